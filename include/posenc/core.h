@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// The vocabulary that every posenc header uses: element types, views, positions of errors, executors.
+//
+// Thread safety: everything here is a plain value; distinct objects are independent, const use of one is safe.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#if defined(_WIN32)
+#define POSENC_EXPORT
+#else
+#define POSENC_EXPORT __attribute__((visibility("default")))
+#endif
+
+namespace posenc {
+
+// ---- element types ------------------------------------------------------------------------------
+
+/// IEEE 754 binary16: 1 sign, 5 exponent and 10 fraction bits. Conversion from float rounds to nearest, ties to even.
+struct half {
+  std::uint16_t bits = 0;
+
+  half() = default;
+  explicit constexpr half(float value) : bits(round_bits(std::bit_cast<std::uint32_t>(value))) {}
+  static constexpr half from_bits(std::uint16_t pattern) {
+    half h;
+    h.bits = pattern;
+    return h;
+  }
+
+  explicit constexpr operator float() const {
+    const std::uint32_t sign = std::uint32_t{bits & 0x8000u} << 16;
+    const std::uint32_t exponent = (bits >> 10) & 0x1Fu;
+    const std::uint32_t fraction = bits & 0x3FFu;
+    if (exponent == 31) return std::bit_cast<float>(sign | 0x7F800000u | (fraction << 13));
+    if (exponent != 0) return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (fraction << 13));
+    if (fraction == 0) return std::bit_cast<float>(sign);
+    const int shift = std::countl_zero(fraction) - 21;  // subnormal: bring the leading one to bit 10
+    return std::bit_cast<float>(sign | (static_cast<std::uint32_t>(113 - shift) << 23) |
+                                (((fraction << shift) & 0x3FFu) << 13));
+  }
+  friend constexpr bool operator==(half, half) = default;  // compares bit patterns
+
+ private:
+  static constexpr std::uint16_t round_bits(std::uint32_t f) {
+    const auto sign = static_cast<std::uint16_t>((f >> 16) & 0x8000u);
+    const std::uint32_t magnitude = f & 0x7FFFFFFFu;
+    if (magnitude > 0x7F800000u) return static_cast<std::uint16_t>(sign | 0x7E00u | ((magnitude >> 13) & 0x3FFu));
+    if (magnitude >= 0x477FF000u) return static_cast<std::uint16_t>(sign | 0x7C00u);  // 65520 and above
+    if (magnitude < 0x33000001u) return sign;                                         // 2^-25 and below
+    const int exponent = static_cast<int>(magnitude >> 23);
+    const std::uint32_t significand = (magnitude & 0x7FFFFFu) | 0x800000u;
+    const int drop = exponent >= 113 ? 13 : 126 - exponent;  // bits below the last one that half keeps
+    const std::uint32_t base = exponent >= 113 ? static_cast<std::uint32_t>(exponent - 113) << 10 : 0;
+    std::uint32_t kept = significand >> drop;
+    const std::uint32_t rest = significand & ((1u << drop) - 1);
+    const std::uint32_t tie = 1u << (drop - 1);
+    if (rest > tie || (rest == tie && (kept & 1u))) ++kept;  // a carry moves into the exponent, as it must
+    return static_cast<std::uint16_t>(sign | (base + kept));
+  }
+};
+
+/// bfloat16: the upper half of a binary32. Conversion from float rounds to nearest, ties to even.
+struct bfloat16 {
+  std::uint16_t bits = 0;
+
+  bfloat16() = default;
+  explicit constexpr bfloat16(float value) : bits(round_bits(std::bit_cast<std::uint32_t>(value))) {}
+  static constexpr bfloat16 from_bits(std::uint16_t pattern) {
+    bfloat16 b;
+    b.bits = pattern;
+    return b;
+  }
+  explicit constexpr operator float() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
+  friend constexpr bool operator==(bfloat16, bfloat16) = default;  // compares bit patterns
+
+ private:
+  static constexpr std::uint16_t round_bits(std::uint32_t f) {
+    if ((f & 0x7FFFFFFFu) > 0x7F800000u) return static_cast<std::uint16_t>((f >> 16) | 0x40u);  // NaN stays one
+    return static_cast<std::uint16_t>((f + 0x7FFFu + ((f >> 16) & 1u)) >> 16);
+  }
+};
+
+/// The element types of views. 0 is no type, so that a forgotten field is found.
+enum class DType : std::uint8_t { f32 = 1, f64, f16, bf16, i32, i64 };
+
+/// Bytes of one element; 0 for a value that is no DType.
+constexpr std::size_t size_of(DType type) {
+  switch (type) {
+    case DType::f16:
+    case DType::bf16: return 2;
+    case DType::f32:
+    case DType::i32: return 4;
+    case DType::f64:
+    case DType::i64: return 8;
+  }
+  return 0;
+}
+constexpr bool is_real(DType type) { return type >= DType::f32 && type <= DType::bf16; }
+constexpr bool is_integer(DType type) { return type == DType::i32 || type == DType::i64; }
+
+constexpr std::string_view to_string(DType type) {
+  switch (type) {
+    case DType::f32: return "f32";
+    case DType::f64: return "f64";
+    case DType::f16: return "f16";
+    case DType::bf16: return "bf16";
+    case DType::i32: return "i32";
+    case DType::i64: return "i64";
+  }
+  return "no type";
+}
+
+template <class T>
+inline constexpr DType dtype_of = DType{};
+template <>
+inline constexpr DType dtype_of<float> = DType::f32;
+template <>
+inline constexpr DType dtype_of<double> = DType::f64;
+template <>
+inline constexpr DType dtype_of<half> = DType::f16;
+template <>
+inline constexpr DType dtype_of<bfloat16> = DType::bf16;
+template <>
+inline constexpr DType dtype_of<std::int32_t> = DType::i32;
+template <>
+inline constexpr DType dtype_of<std::int64_t> = DType::i64;
+
+// ---- views --------------------------------------------------------------------------------------
+
+inline constexpr int max_rank = 8;
+
+/// A tensor that somebody else owns: pointer, shape, strides. Element [i, j, ...] stands at data + (i * strides[0] +
+/// j * strides[1] + ...) elements. Strides may be 0 (the axis repeats without a copy), negative or unordered.
+///
+/// Alignment: data is aligned to its element. Aliasing: an output overlaps no input, unless it is the very same view and
+/// the function says "in place"; no two elements of an output share an address, so its strides are never 0.
+template <class Pointer>
+struct BasicView {
+  Pointer data = nullptr;
+  DType dtype = {};
+  int rank = 0;
+  std::array<std::int64_t, max_rank> shape = {};
+  std::array<std::int64_t, max_rank> strides = {};
+
+  /// Size of axis `axis`; negative counts from the end, so size(-1) is the width of a row.
+  constexpr std::int64_t size(int axis) const { return shape[static_cast<std::size_t>(axis < 0 ? rank + axis : axis)]; }
+  constexpr std::int64_t stride(int axis) const {
+    return strides[static_cast<std::size_t>(axis < 0 ? rank + axis : axis)];
+  }
+  /// Number of elements; valid views have a count that fits (see check_view).
+  constexpr std::int64_t count() const {
+    std::int64_t product = 1;
+    for (int axis = 0; axis < rank; ++axis) product *= size(axis);
+    return product;
+  }
+  /// The same elements with two axes exchanged: [L, B, d] from [B, L, d] is transposed(0, 1).
+  constexpr BasicView transposed(int a, int b) const {
+    BasicView view = *this;
+    std::swap(view.shape[static_cast<std::size_t>(a)], view.shape[static_cast<std::size_t>(b)]);
+    std::swap(view.strides[static_cast<std::size_t>(a)], view.strides[static_cast<std::size_t>(b)]);
+    return view;
+  }
+  /// The same elements under a new leading axis that repeats them `times` times with stride 0: no memory is used.
+  constexpr BasicView repeated(std::int64_t times) const {
+    BasicView view = *this;
+    for (int axis = rank; axis > 0; --axis) {
+      const auto to = static_cast<std::size_t>(axis);
+      view.shape[to] = view.shape[to - 1];
+      view.strides[to] = view.strides[to - 1];
+    }
+    view.shape[0] = times;
+    view.strides[0] = 0;
+    ++view.rank;
+    return view;
+  }
+  constexpr operator BasicView<const void*>() const { return {data, dtype, rank, shape, strides}; }
+};
+
+using View = BasicView<void*>;
+using ConstView = BasicView<const void*>;
+
+namespace detail {
+template <class Pointer, class T>
+constexpr BasicView<Pointer> row_major(T* data, DType dtype, std::span<const std::int64_t> shape) {
+  BasicView<Pointer> view{data, dtype, static_cast<int>(shape.size()), {}, {}};
+  std::uint64_t stride = 1;  // unsigned: absurd sizes wrap here and are refused by check_view
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    view.shape[axis] = shape[axis];
+    view.strides[axis] = static_cast<std::int64_t>(stride);
+    stride *= static_cast<std::uint64_t>(shape[axis]);
+  }
+  return view;
+}
+}  // namespace detail
+
+/// A row-major view of `data` with at most max_rank axes. A pointer to const gives a ConstView.
+template <class T>
+constexpr View view(T* data, std::initializer_list<std::int64_t> shape) {
+  return detail::row_major<void*>(data, dtype_of<T>, std::span(shape.begin(), shape.size()));
+}
+template <class T>
+constexpr ConstView view(const T* data, std::initializer_list<std::int64_t> shape) {
+  return detail::row_major<const void*>(data, dtype_of<T>, std::span(shape.begin(), shape.size()));
+}
+
+// ---- errors -------------------------------------------------------------------------------------
+
+/// What is wrong with a call: the operation, the rule it breaks, the value it got, and the element where there is one.
+struct Problem {
+  std::string operation;
+  std::string rule;
+  std::string value;
+  std::vector<std::int64_t> index = {};
+
+  /// "[operation] rule, got value" and " at [i, j]" where there is an index.
+  POSENC_EXPORT std::string message() const;
+  friend bool operator==(const Problem&, const Problem&) = default;
+};
+
+/// The one exception of posenc. Every function that throws it has a twin `check_...` with the same arguments that returns
+/// the problem instead. A call that fails leaves its outputs as they were.
+class Error : public std::invalid_argument {
+ public:
+  explicit Error(Problem problem) : std::invalid_argument(problem.message()), problem_(std::move(problem)) {}
+  const Problem& problem() const noexcept { return problem_; }
+
+ private:
+  Problem problem_;
+};
+
+/// Throws when there is a problem.
+inline void require(std::optional<Problem> problem) {
+  if (problem) throw Error(std::move(*problem));
+}
+
+/// The rules of views: a known type, rank 0 to max_rank, no negative size, byte offsets that fit in 63 bits, data unless empty,
+/// alignment to the element. `name` is the argument's name.
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_view(std::string_view operation, std::string_view name,
+                                                              const ConstView& view);
+/// check_view, and no stride 0 along an axis longer than 1: outputs do not share elements.
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_output(std::string_view operation, std::string_view name,
+                                                                const View& view);
+
+// ---- executors ----------------------------------------------------------------------------------
+
+/// Somebody's threads. `run` calls job(context, i) once for every i in [0, count), in any order, on any threads, and returns
+/// when all calls have returned; job never throws. No result depends on the executor.
+struct Executor {
+  void (*run)(void* self, std::int64_t count, void (*job)(void* context, std::int64_t index), void* context);
+  void* self = nullptr;
+};
+
+/// The calling thread.
+inline constexpr Executor serial = {[](void*, std::int64_t count, void (*job)(void*, std::int64_t), void* context) {
+                                      for (std::int64_t i = 0; i < count; ++i) job(context, i);
+                                    },
+                                    nullptr};
+
+}  // namespace posenc

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Presets: conventions by name, with the code base each one comes from. Thread safety: constant data.
+#pragma once
+
+#include <posenc/convention.h>
+#include <posenc/recipe.h>
+#include <posenc/scale.h>
+
+namespace posenc {
+
+/// The order of the tensor axes of an input stage: [B, L, d] or [L, B, d].
+enum class Axes : std::uint8_t { batch_first = 1, sequence_first };
+
+POSENC_EXPORT std::string_view to_string(Axes axes);
+
+/// What the original does around its table.
+struct StageDefaults {
+  Scale scale;
+  double dropout;                      ///< the probability its constructor defaults to, or 0
+  Axes axes;
+  std::optional<std::int64_t> max_len;  ///< rows of the original's table; posenc has no such wall
+};
+
+struct Preset {
+  std::string_view name;
+  Convention convention;
+  Recipe original;  ///< the arithmetic of the original; ours is exact unless asked
+  StageDefaults stage;
+  std::string_view source;
+  std::string_view note;
+};
+
+/// All presets, in the order of the documentation.
+POSENC_EXPORT std::span<const Preset> presets();
+/// nullptr when there is none of that name.
+POSENC_EXPORT const Preset* find_preset(std::string_view name);
+/// The problem names the presets there are.
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_preset(std::string_view name);
+inline const Preset& preset(std::string_view name) {
+  require(check_preset(name));
+  return *find_preset(name);
+}
+
+}  // namespace posenc
