@@ -44,10 +44,10 @@ enum class Layout : std::uint8_t {
 
 /// What an odd width d gives.
 enum class OddWidth : std::uint8_t {
-  refused = 1,   ///< an error
-  zero_column,   ///< n = (d - 1) / 2 pairs and a last column of zeros
-  short_row,     ///< n = (d - 1) / 2 pairs and no further column: the table is d - 1 wide
-  lone_sine,     ///< n = (d + 1) / 2 sines and (d - 1) / 2 cosines
+  refused = 1,  ///< an error
+  zero_column,  ///< n = (d - 1) / 2 pairs and a last column of zeros
+  short_row,    ///< n = (d - 1) / 2 pairs and no further column: the table is d - 1 wide
+  lone_sine,    ///< n = (d + 1) / 2 sines and (d - 1) / 2 cosines
 };
 
 /// One axis of positions: entry (p, k) is sin(p w_k) and cos(p w_k).
@@ -64,7 +64,8 @@ enum class AxisOrder : std::uint8_t {
   row_first,         ///< [y part | x part]
 };
 
-/// Two axes of positions: half of the width each, by the one-axis rule with an even number of columns; d is a multiple of 4.
+/// Two axes of positions: half of the width each, by the one-axis rule with an even number of columns; d is a multiple
+/// of 4.
 struct Grid {
   Ladder ladder;  ///< over the half width
   Layout layout;  ///< within each half

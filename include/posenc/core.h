@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vocabulary that every posenc header uses: element types, views, positions of errors, executors.
+// The vocabulary that every posenc header uses: element types, views, errors, executors.
 //
 // Thread safety: everything here is a plain value; distinct objects are independent, const use of one is safe.
 #pragma once
@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #if defined(_WIN32)
@@ -143,8 +144,8 @@ inline constexpr int max_rank = 8;
 /// A tensor that somebody else owns: pointer, shape, strides. Element [i, j, ...] stands at data + (i * strides[0] +
 /// j * strides[1] + ...) elements. Strides may be 0 (the axis repeats without a copy), negative or unordered.
 ///
-/// Alignment: data is aligned to its element. Aliasing: an output overlaps no input, unless it is the very same view and
-/// the function says "in place"; no two elements of an output share an address, so its strides are never 0.
+/// Alignment: data is aligned to its element. Aliasing: an output overlaps no input, unless it is the very same view
+/// and the function says "in place"; no two elements of an output share an address, so its strides are never 0.
 template <class Pointer>
 struct BasicView {
   Pointer data = nullptr;
@@ -216,20 +217,24 @@ constexpr ConstView view(const T* data, std::initializer_list<std::int64_t> shap
 
 // ---- errors -------------------------------------------------------------------------------------
 
+/// Who has to act: the caller, whose input breaks a rule, or the system, which failed us (disk, permission, memory).
+enum class Cause : std::uint8_t { input = 1, system };
+
 /// What is wrong with a call: the operation, the rule it breaks, the value it got, and the element where there is one.
 struct Problem {
   std::string operation;
   std::string rule;
   std::string value;
   std::vector<std::int64_t> index = {};
+  Cause cause = Cause::input;
 
   /// "[operation] rule, got value" and " at [i, j]" where there is an index.
   POSENC_EXPORT std::string message() const;
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 
-/// The one exception of posenc. Every function that throws it has a twin `check_...` with the same arguments that returns
-/// the problem instead. A call that fails leaves its outputs as they were.
+/// The one exception of posenc. Every function that throws it has a twin `check_...` with the same arguments that
+/// returns the problem instead. A call that fails leaves its outputs as they were.
 class Error : public std::invalid_argument {
  public:
   explicit Error(Problem problem) : std::invalid_argument(problem.message()), problem_(std::move(problem)) {}
@@ -244,8 +249,8 @@ inline void require(std::optional<Problem> problem) {
   if (problem) throw Error(std::move(*problem));
 }
 
-/// The rules of views: a known type, rank 0 to max_rank, no negative size, byte offsets that fit in 63 bits, data unless empty,
-/// alignment to the element. `name` is the argument's name.
+/// The rules of views: a known type, rank 0 to max_rank, no negative size, byte offsets that fit in 63 bits, data
+/// unless empty, alignment to the element. `name` is the argument's name.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_view(std::string_view operation, std::string_view name,
                                                               const ConstView& view);
 /// check_view, and no stride 0 along an axis longer than 1: outputs do not share elements.
@@ -254,8 +259,8 @@ inline void require(std::optional<Problem> problem) {
 
 // ---- executors ----------------------------------------------------------------------------------
 
-/// Somebody's threads. `run` calls job(context, i) once for every i in [0, count), in any order, on any threads, and returns
-/// when all calls have returned; job never throws. No result depends on the executor.
+/// Somebody's threads. `run` calls job(context, i) once for every i in [0, count), in any order, on any threads, and
+/// returns when all calls have returned; job never throws. No result depends on the executor.
 struct Executor {
   void (*run)(void* self, std::int64_t count, void (*job)(void* context, std::int64_t index), void* context);
   void* self = nullptr;

@@ -12,20 +12,25 @@ namespace posenc {
 
 /// The positions of a sequence, or of every sequence of a batch: a range, a single one, or a list that the caller owns.
 ///
-/// Integers: all of int64. Reals: finite doubles of size up to 2^53, fractional, negative and subnormal ones included; -0 is 0.
-/// Shape: [L], or [B, L] for lists of rank 2 (a stride of 0 repeats one list for the whole batch).
+/// Integers: all of int64. Reals: finite doubles of size up to 2^53, fractional, negative and subnormal ones included;
+/// -0 is 0. Shape: [L], or [B, L] for lists of rank 2 (a stride of 0 repeats one list for the whole batch).
 class Positions {
  public:
-  /// start, start + step, ..., `count` of them. Integers are exact; position i of a real range is RN(start + RN(i step)).
+  /// start, start + step, ..., `count` of them. Integers are exact; position i of a real range is RN(start + RN(i
+  /// step)).
   template <std::integral Start, std::integral Step = std::int64_t>
   static constexpr Positions range(Start start, std::int64_t count, Step step = 1) {
-    return {.kind_ = Kind::integers, .count_ = count, .start_ = static_cast<std::int64_t>(start),
+    return {.kind_ = Kind::integers,
+            .count_ = count,
+            .start_ = static_cast<std::int64_t>(start),
             .step_ = static_cast<std::int64_t>(step)};
   }
   template <class Start, class Step = double>
     requires std::floating_point<Start> || std::floating_point<Step>
   static constexpr Positions range(Start start, std::int64_t count, Step step = 1) {
-    return {.kind_ = Kind::reals, .count_ = count, .real_start_ = static_cast<double>(start),
+    return {.kind_ = Kind::reals,
+            .count_ = count,
+            .real_start_ = static_cast<double>(start),
             .real_step_ = static_cast<double>(step)};
   }
   /// One position: a decoding step.
@@ -49,6 +54,7 @@ class Positions {
 };
 
 /// The rules above: no overflow, no NaN or infinity, no real beyond 2^53, a list of an allowed type and shape.
-[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_positions(std::string_view operation, const Positions& positions);
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_positions(std::string_view operation,
+                                                                   const Positions& positions);
 
 }  // namespace posenc

@@ -16,7 +16,7 @@ POSENC_EXPORT std::string_view to_string(Axes axes);
 /// What the original does around its table.
 struct StageDefaults {
   Scale scale;
-  double dropout;                      ///< the probability its constructor defaults to, or 0
+  double dropout;  ///< the probability its constructor defaults to, or 0
   Axes axes;
   std::optional<std::int64_t> max_len;  ///< rows of the original's table; posenc has no such wall
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recipes: the arithmetic that turns a convention's real numbers into stored ones.
 //
-// `exact` rounds the real number once to the output type. Every other recipe is a short list of roundings that another code
-// base makes, with correctly rounded elementary functions between them. Thread safety: plain values.
+// `exact` rounds the real number once to the output type. Every other recipe is a short list of roundings that another
+// code base makes, with correctly rounded elementary functions between them. Thread safety: plain values.
 #pragma once
 
 #include <posenc/core.h>
@@ -12,9 +12,9 @@ namespace posenc {
 /// How a recipe gets w_k from base B and exponent e_k. RN is one rounding to Steps::frequency.
 enum class LadderBy : std::uint8_t {
   rounding = 1,  ///< RN(first B^(-e_k))
-  exp,           ///< RN(exp(RN(j c))), j the numerator of e_k, c = -ln B over its denominator, formed in Steps::constant
-  reciprocal,    ///< RN(1 / RN(B^RN(e_k)))
-  divide,        ///< no w_k: the angle is RN(p / RN(B^RN(e_k)))
+  exp,         ///< RN(exp(RN(j c))), j the numerator of e_k, c = -ln B over its denominator, formed in Steps::constant
+  reciprocal,  ///< RN(1 / RN(B^RN(e_k)))
+  divide,      ///< no w_k: the angle is RN(p / RN(B^RN(e_k)))
 };
 
 /// The roundings of a recipe, in order. Each type is f32 or f64.

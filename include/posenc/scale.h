@@ -6,8 +6,8 @@
 
 namespace posenc {
 
-/// none (1), sqrt d, or a number. The factor is rounded to f32 (f64 for f64 output), or to `rounding` first where a model
-/// does so (Gemma: bf16).
+/// none (1), sqrt d, or a number. The factor is rounded to f32 (f64 for f64 output), or to `rounding` first where a
+/// model does so (Gemma: bf16).
 struct Scale {
   enum class Kind : std::uint8_t { none = 1, sqrt_dim, number };
   Kind kind;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sinusoidal position tables: entry (p, k) is sin(p w_k) and cos(p w_k), laid out as a convention says.
+#pragma once
+
+#include <posenc/convention.h>
+#include <posenc/positions.h>
+#include <posenc/recipe.h>
+
+#include <memory>
+
+namespace posenc {
+
+/// Writes the rows of a convention's table at the given positions.
+///
+/// Formula: s_k = sin(p w_k), c_k = cos(p w_k), k = 0..n-1, placed as [s0 c0 s1 c1 ..], [s.. | c..] or [c.. | s..].
+/// Shapes: positions [L], out [L, d]; or positions [B, L], out [B, L, d]. d is the width, columns(convention, dim).
+/// Units: positions in tokens, frequencies in radians per token.
+/// Types: out is f32, f64, bf16 or f16, any strides.
+/// Accuracy: under `exact` each entry is the real number rounded once, to nearest, ties to even; under another recipe
+/// each step is rounded as the recipe says, between correctly rounded elementary functions.
+/// Errors: the convention is no sinusoid or refuses the width; positions, shapes or types break their rules.
+/// Source: Vaswani et al. 2017, section 3.5; the preset's own source for other conventions.
+/// Thread safety: yes, on distinct outputs.
+inline void sinusoid(const Convention& convention, const Positions& positions, const View& out,
+                     const Recipe& recipe = exact(), const Executor& executor = serial);
+
+/// out = RN(in + RN(signal)); `in` may be `out` itself. in: [.., L, d] with at most one axis before L (a batch).
+/// bf16 and f16 add in f32 and round to storage. Everything else as for sinusoid.
+inline void add_sinusoid(const Convention& convention, const Positions& positions, const ConstView& in, const View& out,
+                         const Recipe& recipe = exact(), const Executor& executor = serial);
+
+/// A sinusoid made ready for one width: its ladder as fixed-point turns, or its recipe's own frequencies.
+/// Immutable; copies share one ladder; const use from many threads is safe. Rows at any positions, no length limit.
+class SinusoidRows {
+ public:
+  SinusoidRows(const Convention& convention, std::int64_t dim, const Recipe& recipe = exact())
+      : SinusoidRows((require(check(convention, dim, recipe)), convention), dim, recipe, Checked{}) {}
+
+  [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const Convention& convention, std::int64_t dim,
+                                                                  const Recipe& recipe = exact());
+  /// Columns of a row.
+  POSENC_EXPORT std::int64_t width() const;
+  /// The angular frequencies w_k, each rounded once to f64; under a recipe with a ladder, that recipe's own.
+  POSENC_EXPORT std::vector<double> frequencies() const;
+
+  void write(const Positions& positions, const View& out, const Executor& executor = serial) const {
+    require(check_write(positions, out));
+    write_checked(positions, out, executor);
+  }
+  void add(const Positions& positions, const ConstView& in, const View& out, const Executor& executor = serial) const {
+    require(check_add(positions, in, out));
+    add_checked(positions, in, out, executor);
+  }
+  [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_write(const Positions& positions, const View& out) const;
+  [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_add(const Positions& positions, const ConstView& in,
+                                                               const View& out) const;
+  /// For callers that have called the check.
+  POSENC_EXPORT void write_checked(const Positions& positions, const View& out, const Executor& executor) const;
+  POSENC_EXPORT void add_checked(const Positions& positions, const ConstView& in, const View& out,
+                                 const Executor& executor) const;
+
+  struct Ready;
+  const Ready& ready() const { return *ready_; }  ///< the library's own
+
+ private:
+  struct Checked {};
+  POSENC_EXPORT SinusoidRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, Checked);
+  std::shared_ptr<const Ready> ready_;
+};
+
+/// The problem that sinusoid or add_sinusoid would throw, or nothing.
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_sinusoid(const Convention& convention,
+                                                                  const Positions& positions, const View& out,
+                                                                  const Recipe& recipe = exact());
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_add_sinusoid(const Convention& convention,
+                                                                      const Positions& positions, const ConstView& in,
+                                                                      const View& out, const Recipe& recipe = exact());
+
+inline void sinusoid(const Convention& convention, const Positions& positions, const View& out, const Recipe& recipe,
+                     const Executor& executor) {
+  require(check_sinusoid(convention, positions, out, recipe));
+  SinusoidRows(convention, out.size(-1), recipe).write_checked(positions, out, executor);
+}
+
+inline void add_sinusoid(const Convention& convention, const Positions& positions, const ConstView& in, const View& out,
+                         const Recipe& recipe, const Executor& executor) {
+  require(check_add_sinusoid(convention, positions, in, out, recipe));
+  SinusoidRows(convention, out.size(-1), recipe).add_checked(positions, in, out, executor);
+}
+
+}  // namespace posenc
