@@ -16,22 +16,23 @@ namespace posenc {
 /// -0 is 0. Shape: [L], or [B, L] for lists of rank 2 (a stride of 0 repeats one list for the whole batch).
 class Positions {
  public:
-  /// start, start + step, ..., `count` of them. Integers are exact; position i of a real range is RN(start + RN(i
-  /// step)).
-  template <std::integral Start, std::integral Step = std::int64_t>
+  /// start, start + step, ..., `count` of them. Integer start and step: exact. Otherwise real: position i is
+  /// RN(start + RN(i step)).
+  template <class Start, class Step = std::int64_t>
   static constexpr Positions range(Start start, std::int64_t count, Step step = 1) {
-    return {.kind_ = Kind::integers,
-            .count_ = count,
-            .start_ = static_cast<std::int64_t>(start),
-            .step_ = static_cast<std::int64_t>(step)};
-  }
-  template <class Start, class Step = double>
-    requires std::floating_point<Start> || std::floating_point<Step>
-  static constexpr Positions range(Start start, std::int64_t count, Step step = 1) {
-    return {.kind_ = Kind::reals,
-            .count_ = count,
-            .real_start_ = static_cast<double>(start),
-            .real_step_ = static_cast<double>(step)};
+    static_assert(std::is_arithmetic_v<Start> && std::is_arithmetic_v<Step>);
+    static_assert(!std::same_as<Start, std::uint64_t> && !std::same_as<Step, std::uint64_t>, "positions are int64");
+    if constexpr (std::floating_point<Start> || std::floating_point<Step>) {
+      return {.kind_ = Kind::reals,
+              .count_ = count,
+              .real_start_ = static_cast<double>(start),
+              .real_step_ = static_cast<double>(step)};
+    } else {
+      return {.kind_ = Kind::integers,
+              .count_ = count,
+              .start_ = static_cast<std::int64_t>(start),
+              .step_ = static_cast<std::int64_t>(step)};
+    }
   }
   /// One position: a decoding step.
   template <class T>
