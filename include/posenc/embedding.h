@@ -28,10 +28,10 @@ enum class Init : std::uint8_t { normal = 1, scaled };
 /// Fills `out` [rows, d], f32, with pseudo-random normal values: the same bits on every machine.
 ///
 /// Formula: z = RN_f32(sqrt(-2 ln u1) cos(2 pi u2)), u1 = (a + 1) / 2^32, u2 = b / 2^32. Element e = row * d + column
-/// takes (a, b) = words (2h, 2h + 1), h = e mod 2, of Philox4x32-10 with counter (e / 2 low, e / 2 high, stream low,
-/// stream high) and key (seed low, seed high xor 0x706F7365). `scaled`: RN_f32(z RN_f32(1 / sqrt d)). Accuracy:
-/// correctly rounded as written. Not PyTorch's stream, its distribution. Source: Salmon et al. 2011; Box and Muller
-/// 1958.
+/// takes (a, b) = words (2h, 2h + 1), h = e mod 2, of Philox4x32-10 with counter (e / 2 low, e / 2 high, 0, 0). Its key
+/// is the first two words of Philox4x32-10 with key = seed and counter (stream low, stream high, 0x706F7365, 0).
+/// `scaled`: RN_f32(z s), s = RN_f32(1 / sqrt d). Accuracy: correctly rounded as written. It is PyTorch's distribution,
+/// not its stream. Errors: out is no f32 view of rank 2. Source: Box and Muller 1958; Salmon et al. 2011 (Philox).
 inline void seeded_rows(const View& out, std::uint64_t seed, std::uint64_t stream, Init init);
 
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_seeded_rows(const View& out, Init init);
