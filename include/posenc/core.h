@@ -244,9 +244,13 @@ class Error : public std::invalid_argument {
   Problem problem_;
 };
 
-/// Throws when there is a problem.
+/// Throws when there is a problem. Code built without exceptions calls the checks; there this ends the program.
 inline void require(std::optional<Problem> problem) {
+#if defined(__cpp_exceptions)
   if (problem) throw Error(std::move(*problem));
+#else
+  if (problem) __builtin_trap();
+#endif
 }
 
 /// The rules of views: a known type, rank 0 to max_rank, no negative size, byte offsets that fit in 63 bits, data
