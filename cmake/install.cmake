@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` lays down: libraries, headers, CMake package, pkg-config file, tool, licences.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/posenc)
+set(io_headers "/(bpe|file|npy|spec)[.]h$")
+
+install(TARGETS posenc EXPORT posencTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT posencTargets NAMESPACE posenc:: DESTINATION ${package_dir})
+install(DIRECTORY include/posenc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING REGEX ${io_headers} EXCLUDE PATTERN *.h)
+
+configure_package_config_file(cmake/posencConfig.cmake.in posencConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(posencConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/posencConfig.cmake ${PROJECT_BINARY_DIR}/posencConfigVersion.cmake
+  DESTINATION ${package_dir})
+
+set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH posenc_prefix_from_pc /prefix/${pc_dir} /prefix)
+configure_file(cmake/posenc.pc.in posenc.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/posenc.pc DESTINATION ${pc_dir})
+
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+if(POSENC_IO)
+  set_target_properties(posenc_io PROPERTIES INSTALL_RPATH $ORIGIN)
+  install(TARGETS posenc_io EXPORT posencIoTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT posencIoTargets NAMESPACE posenc:: DESTINATION ${package_dir})
+  install(DIRECTORY include/posenc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING REGEX ${io_headers})
+endif()
+
+if(POSENC_TOOL)
+  file(RELATIVE_PATH libdir_from_bin /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBDIR})
+  set_target_properties(posenc_tool PROPERTIES INSTALL_RPATH $ORIGIN/${libdir_from_bin})
+  install(TARGETS posenc_tool)
+  install(FILES apps/posenc/default/LICENSE.whisper DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endif()
