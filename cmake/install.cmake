@@ -18,6 +18,7 @@ install(FILES ${PROJECT_BINARY_DIR}/posencConfig.cmake ${PROJECT_BINARY_DIR}/pos
 
 set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH posenc_prefix_from_pc /prefix/${pc_dir} /prefix)
+string(REGEX REPLACE "/$" "" posenc_prefix_from_pc "${posenc_prefix_from_pc}")
 configure_file(cmake/posenc.pc.in posenc.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/posenc.pc DESTINATION ${pc_dir})
 
