@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Correctly rounded elementary functions: what stands between the roundings of a recipe. No libm symbol is used.
+#pragma once
+
+#include "src/numerics/certain.h"
+
+namespace posenc::numerics {
+
+/// RN(e^x) for every double x. NaN gives NaN; overflow infinity; underflow a subnormal or 0. T: float, double.
+template <class T>
+T exp_rounded(double x);
+
+/// RN(ln x) for x > 0, finite.
+template <class T>
+T log_rounded(double x);
+
+/// RN(x^y) for x > 0 and y, both finite. Exact and half-way cases (10000^0.25 = 10) are found by integer roots.
+template <class T>
+T pow_rounded(double x, double y);
+
+/// RN(sin x) and RN(cos x) for every finite double. T: float, double, half, bfloat16.
+template <class T>
+Pair<T> sine_cosine_rounded(double x) {
+  return exact_sine_cosine<T>({.first = 1}, unit_turn, dyadic(x));
+}
+
+/// RN_f32(sqrt(-2 ln u1) cos(2 pi u2)), u1 = (a + 1) / 2^32, u2 = b / 2^32. Exact zeros are +0; otherwise the square of
+/// the value is transcendental.
+float gaussian_rounded(std::uint32_t a, std::uint32_t b);
+
+}  // namespace posenc::numerics

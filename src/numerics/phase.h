@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sine and cosine of position x frequency from 128-bit integers: the quick path of exact results, with its error bound.
+#pragma once
+
+#include "src/numerics/turns.h"
+
+namespace posenc::numerics {
+
+struct SineCosine {
+  Approximation sine, cosine;
+};
+
+/// sin(p w) and cos(p w) for p = +-mantissa 2^exponent and w given as turns, neither of them 0. Nothing when 128 bits
+/// do not reach: the product has more than 2^128 turns, or the angle is too near a multiple of a quarter turn.
+std::optional<SineCosine> quick_sine_cosine(const Turn& w, const Dyadic& p);
+
+/// The leading 64 bits of the fraction of |p| w / 2 pi turns, less than 2 units too small; nothing when p w is too
+/// large to tell.
+std::optional<std::uint64_t> phase64(const Turn& w, const Dyadic& p);
+
+/// The leading 128 bits of the fraction of w / 2 pi, rounded down. w < 2^64.
+uint128 fraction128(const Turn& w);
+
+}  // namespace posenc::numerics

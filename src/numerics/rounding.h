@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rounding of a real number, given by its leading bits, to f64, f32, bf16 or f16: once, to nearest, ties to even.
+#pragma once
+
+#include <posenc/core.h>
+
+#include <limits>
+
+#include "src/numerics/dyadic.h"
+
+namespace posenc::numerics {
+
+/// precision: bits of the significand; minimum: exponent of the least normal number 2^minimum; the bias is 1 - minimum.
+template <class T>
+struct Format;
+template <>
+struct Format<double> {
+  static constexpr int precision = 53, minimum = -1022;
+  using Bits = std::uint64_t;
+};
+template <>
+struct Format<float> {
+  static constexpr int precision = 24, minimum = -126;
+  using Bits = std::uint32_t;
+};
+template <>
+struct Format<bfloat16> {
+  static constexpr int precision = 8, minimum = -126;
+  using Bits = std::uint16_t;
+};
+template <>
+struct Format<half> {
+  static constexpr int precision = 11, minimum = -14;
+  using Bits = std::uint16_t;
+};
+
+template <class T>
+constexpr T from_bits(typename Format<T>::Bits bits) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::bit_cast<T>(bits);
+  } else {
+    return T::from_bits(bits);
+  }
+}
+
+/// A real number in [2^(exponent - 1), 2^exponent): significand / 2^128 * 2^exponent, the top bit of the significand
+/// set; `more` says that further bits follow, not all of them zero.
+struct Leading {
+  uint128 significand;
+  std::int64_t exponent;
+  bool more;
+};
+
+/// RN of +- the number. Overflow gives infinity, underflow a subnormal or zero.
+template <class T>
+constexpr T round(bool negative, const Leading& x) {
+  using F = Format<T>;
+  using Bits = typename F::Bits;
+  constexpr int width = std::numeric_limits<Bits>::digits;
+  constexpr Bits infinity = static_cast<Bits>(((Bits{1} << (width - F::precision)) - 1) << (F::precision - 1));
+  const Bits sign = static_cast<Bits>(Bits{negative} << (width - 1));
+
+  const std::int64_t exponent = x.exponent - 1;  // of the leading bit
+  if (exponent > 1 - F::minimum) return from_bits<T>(static_cast<Bits>(sign | infinity));
+  const bool normal = exponent >= F::minimum;
+  const std::int64_t kept = normal ? F::precision : F::precision - (F::minimum - exponent);
+  if (kept < 0) return from_bits<T>(sign);
+
+  const int drop = 128 - static_cast<int>(kept);  // 75 to 128
+  const uint128 whole = drop == 128 ? 0 : x.significand >> drop;
+  const uint128 rest = drop == 128 ? x.significand : x.significand & ((uint128{1} << drop) - 1);
+  const uint128 tie = uint128{1} << (drop - 1);
+  const bool up = rest > tie || (rest == tie && (x.more || (whole & 1) != 0));
+  const auto significand = static_cast<std::uint64_t>(whole) + (up ? 1 : 0);
+  // A normal number's hidden bit adds 1 to the exponent field, a carry adds 1 more: both are as they must be.
+  const std::uint64_t field = normal ? static_cast<std::uint64_t>(exponent - F::minimum) << (F::precision - 1) : 0;
+  return from_bits<T>(static_cast<Bits>(sign | static_cast<Bits>(field + significand)));
+}
+
+/// RN of a finite double; NaN and infinities keep their meaning.
+template <class T>
+constexpr T round(double value) {
+  if constexpr (std::is_same_v<T, double>) {
+    return value;
+  } else {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    if ((bits >> 52 & 0x7FF) == 0x7FF) return T(static_cast<float>(value));
+    const Dyadic d = dyadic(value);
+    if (d.zero()) return T(static_cast<float>(value));
+    const int shift = std::countl_zero(d.mantissa);
+    return round<T>(d.negative, {uint128{d.mantissa} << (64 + shift), d.exponent + 64 - shift, false});
+  }
+}
+
+/// A real number known to lie within `error` units of the last place of `significand`; top bit set as in Leading.
+struct Approximation {
+  bool negative;
+  uint128 significand;
+  std::int64_t exponent;
+  uint128 error;
+};
+
+/// The rounding test: RN of the number, or nothing when the error bound leaves two candidates.
+template <class T>
+constexpr std::optional<T> settle(const Approximation& x) {
+  if (x.error >= uint128{1} << 120) return std::nullopt;
+  Leading low = {x.significand - x.error, x.exponent, false};
+  if (low.significand >> 127 == 0) {
+    low.significand <<= 1;
+    --low.exponent;
+  }
+  Leading high = {x.significand + x.error, x.exponent, false};
+  if (high.significand < x.significand) {  // the sum passed 2^128
+    high = {uint128{1} << 127 | high.significand >> 1, x.exponent + 1, (high.significand & 1) != 0};
+  }
+  const T a = round<T>(x.negative, low), b = round<T>(x.negative, high);
+  if (a == b) return a;
+  return std::nullopt;
+}
+
+}  // namespace posenc::numerics
