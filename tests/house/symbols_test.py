@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the shared libraries export and import, and the flags that the sources are compiled with.
+#
+# Usage: symbols_test.py SOURCE_DIR COMPILE_COMMANDS LIBPOSENC.so OBJECTS.txt [LIBPOSENC_IO.so]
+# OBJECTS.txt lists the objects of posenc::posenc, one a line.
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+IO_HEADERS = {"bpe", "file", "npy", "spec"}
+# The result of these is fixed by IEEE 754 or by their definition, whoever wrote them.
+EXACT_IN_LIBM = {"floor", "ceil", "trunc", "rint", "nearbyint", "sqrt", "fma", "ldexp", "frexp", "scalbn"}
+EXACT_IN_LIBM |= {name + "f" for name in EXACT_IN_LIBM}
+
+
+def run(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def symbols(path, *options):
+    """The names in nm's table, demangled and without versions."""
+    lines = run("nm", "--demangle", *options, str(path)).splitlines()
+    names = [re.sub(r"^[0-9a-f ]{16} [A-Za-z] ", "", line) for line in lines if line and not line.endswith(":")]
+    return [name.split("@")[0] for name in names]
+
+
+def declared(headers):
+    """Names that a POSENC_EXPORT in the headers declares."""
+    names = set()
+    for header in headers:
+        text = re.sub(r"//[^\n]*|^#[^\n]*", "", header.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        for declaration in re.findall(r"\bPOSENC_EXPORT\b([^;{]*)", text):
+            match = re.search(r"([A-Za-z_]\w*)\s*\(", declaration)
+            if match:
+                names.add(match[1])
+    return names
+
+
+def function_name(demangled):
+    """The last name before the arguments: "write" of posenc::SinusoidRows::write(...) const."""
+    return re.sub(r"\[abi:\w+\]", "", demangled.split("(")[0]).split("::")[-1].lstrip("~")
+
+
+class Symbols(unittest.TestCase):
+    longMessage = False
+    source = commands = library = objects = io_library = None
+
+    def none(self, faults):
+        self.assertFalse(faults, "\n" + "\n".join(faults))
+
+    def headers(self, of_io):
+        return [path for path in (self.source / "include/posenc").glob("*.h") if (path.stem in IO_HEADERS) == of_io]
+
+    def test_the_library_exports_what_its_headers_declare_and_nothing_else(self):
+        exported = symbols(self.library, "-D", "--defined-only")
+        names = declared(self.headers(of_io=False))
+        self.assertGreater(len(exported), 20)
+        self.none([symbol for symbol in exported
+                   if not symbol.startswith("posenc::") or function_name(symbol) not in names])
+        self.none(sorted(names - {function_name(symbol) for symbol in exported}))
+
+    def test_the_io_library_exports_what_its_headers_declare_and_nothing_else(self):
+        if self.io_library is None:
+            self.skipTest("built without posenc::io")
+        exported = symbols(self.io_library, "-D", "--defined-only")
+        names = declared(self.headers(of_io=True))
+        self.assertGreater(len(exported), 4)
+        self.none([symbol for symbol in exported
+                   if not symbol.startswith("posenc::") or function_name(symbol) not in names])
+
+    def test_no_libm_symbol_decides_a_bit(self):
+        compiler = json.loads(self.commands.read_text())[0]["command"].split()[0]
+        libm = run(compiler, "-print-file-name=libm.so.6").strip()
+        of_libm = set(symbols(libm, "-D", "--defined-only"))
+        self.assertTrue({"sin", "cos", "exp", "log", "pow", "sinf", "powf"} <= of_libm)
+        self.none(sorted(set(symbols(self.library, "-D", "--undefined-only")) & of_libm - EXACT_IN_LIBM))
+
+    def test_the_library_needs_nothing_but_highway(self):
+        needed = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "--dynamic", str(self.library)))
+        foreign = [name for name in needed if not re.match(r"(libhwy|libstdc\+\+|libgcc_s|libm|libc|ld-linux.*)\.so", name)]
+        self.none(foreign)
+        self.assertTrue(any(name.startswith("libhwy") for name in needed))
+
+    def test_no_object_holds_a_function_that_throws(self):
+        # Inline wrappers that throw would be compiled here without exceptions, and a linker may keep that copy.
+        faults = []
+        for path in self.objects:
+            faults += [f"{path}: {symbol}" for symbol in symbols(path, "--defined-only")
+                       if symbol.startswith(("posenc::require(", "posenc::Error::"))]
+        self.none(faults)
+
+    def test_every_source_is_compiled_with_the_flags_that_fix_its_bits(self):
+        forbidden = re.compile(r"^-(Ofast|ffast-math|funsafe-math-optimizations|m(arch|cpu|tune|avx|sse|fma)\S*)$")
+        faults, seen = [], 0
+        for entry in json.loads(self.commands.read_text()):
+            if not entry["file"].startswith(str(self.source / "src")):
+                continue
+            seen += 1
+            flags = entry["command"].split()
+            if "-ffp-contract=off" not in flags or "-fvisibility=hidden" not in flags:
+                faults.append(f"{entry['file']}: without -ffp-contract=off or -fvisibility=hidden")
+            faults += [f"{entry['file']}: {flag}" for flag in flags if forbidden.match(flag)]
+        self.assertGreater(seen, 10)
+        self.none(faults)
+
+
+if __name__ == "__main__":
+    source, commands, library, objects, *io_library = sys.argv[1:]
+    Symbols.source = pathlib.Path(source).resolve()
+    Symbols.commands = pathlib.Path(commands)
+    Symbols.library = library
+    Symbols.objects = pathlib.Path(objects).read_text().split()
+    Symbols.io_library = io_library[0] if io_library else None
+    unittest.main(argv=sys.argv[:1])
