@@ -9,10 +9,10 @@
 
 namespace posenc {
 
-/// How a recipe gets w_k from base B and exponent e_k. RN is one rounding to Steps::frequency.
+/// How a recipe gets w_k from base B and exponent e_k. RN is one rounding to Steps::frequency. Where the ladder's first
+/// w_0 is not 1, RN(first w_k) follows. A listed ladder takes RN(w_k) instead.
 enum class LadderBy : std::uint8_t {
-  rounding = 1,  ///< RN(first B^(-e_k))
-  exp,         ///< RN(exp(RN(j c))), j the numerator of e_k, c = -ln B over its denominator, formed in Steps::constant
+  exp = 1,     ///< RN(exp(RN(j c))), j the numerator of e_k, c = -ln B over its denominator, formed in Steps::constant
   reciprocal,  ///< RN(1 / RN(B^RN(e_k)))
   divide,      ///< no w_k: the angle is RN(p / RN(B^RN(e_k)))
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace posenc::numerics {
 namespace {
@@ -58,10 +59,40 @@ Wide square_root(const Wide& a) {
   return root;
 }
 
-template <class T>
-T round_dyadic(const Dyadic& d) {
-  const int shift = std::countl_zero(d.mantissa);
-  return round<T>(d.negative, {uint128{d.mantissa} << (64 + shift), d.exponent + 64 - shift, false});
+// r^n, or `limit` + 1 when it is more.
+std::uint64_t power_up_to(std::uint64_t r, std::uint64_t n, std::uint64_t limit) {
+  if (r == 1) return 1;
+  uint128 power = 1;
+  for (std::uint64_t i = 0; i < n && power <= limit; ++i) power *= r;
+  return power <= limit ? static_cast<std::uint64_t>(power) : limit + 1;
+}
+
+// first / base^(n / d), n / d in lowest terms, where it is a binary fraction.
+std::optional<Dyadic> exact_quotient(Dyadic first, Dyadic base, std::uint64_t n, std::uint64_t d) {
+  if (n == 0) return first;
+  const int shift = std::countr_zero(base.mantissa);
+  base.mantissa >>= shift;
+  base.exponent += shift;
+  if (base.exponent % static_cast<std::int64_t>(d) != 0) return std::nullopt;
+  if (base.mantissa != 1 && d > 53) return std::nullopt;  // 3^54 has more than 53 bits
+  std::uint64_t root = 1;                                 // of the odd part
+  if (base.mantissa != 1) {
+    for (std::uint64_t low = 1, high = base.mantissa; low < high;) {  // the least root whose power reaches the mantissa
+      const std::uint64_t middle = low + (high - low) / 2;
+      if (power_up_to(middle, d, base.mantissa) < base.mantissa) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+      root = low;
+    }
+    if (power_up_to(root, d, base.mantissa) != base.mantissa) return std::nullopt;
+  }
+  const std::uint64_t divisor = power_up_to(root, n, first.mantissa);
+  if (first.mantissa % divisor != 0) return std::nullopt;
+  const std::int64_t exponent = base.exponent / static_cast<std::int64_t>(d) * static_cast<std::int64_t>(n);
+  if (exponent > 1 << 20 || exponent < -(1 << 20)) return std::nullopt;
+  return Dyadic{first.mantissa / divisor, first.exponent - static_cast<int>(exponent)};
 }
 
 }  // namespace
@@ -94,7 +125,7 @@ T log_rounded(double x) {
 template <class T>
 T pow_rounded(double x, double y) {
   const Dyadic d = dyadic(y);
-  if (const std::optional<Dyadic> power = exact_power(dyadic(x), d)) return round_dyadic<T>(*power);
+  if (const std::optional<Dyadic> power = exact_power(dyadic(x), d)) return round<T>(*power);
   // |ln x| is at least 2^-53 and below 745: the power overflows or underflows every type when |y| is beyond 2^66.
   const bool grows = (x > 1) != d.negative;
   const T beyond = grows ? std::numeric_limits<T>::infinity() : T(0);
@@ -127,11 +158,31 @@ float gaussian_rounded(std::uint32_t a, std::uint32_t b) {
   });
 }
 
+template <class T>
+T frequency_rounded(const Frequency& w) {
+  // A rational w is first / root^n with root = base^(1 / d), and n / d in lowest terms. Where that is a binary fraction
+  // it may be a rounding boundary; otherwise w is none.
+  if (w.first == 0) return T(0);
+  const std::uint64_t common = std::gcd(w.numerator, w.denominator);
+  const std::uint64_t n = w.numerator / common, d = w.denominator / common;
+  if (const std::optional<Dyadic> quotient = exact_quotient(dyadic(w.first), dyadic(w.base), n, d)) {
+    return round<T>(*quotient);
+  }
+  return settle_certainly<T>([&](std::int64_t bits) {
+    const std::int64_t F = bits + 64;
+    const Power power = power_of_base(w.base, w.numerator, w.denominator, F);
+    const Dyadic first = dyadic(w.first);
+    return Enclosure{false, power.scale * first.mantissa, power.exponent + first.exponent - F, 53 + 54};
+  });
+}
+
 template float exp_rounded<float>(double);
 template double exp_rounded<double>(double);
 template float log_rounded<float>(double);
 template double log_rounded<double>(double);
 template float pow_rounded<float>(double, double);
 template double pow_rounded<double>(double, double);
+template float frequency_rounded<float>(const Frequency&);
+template double frequency_rounded<double>(const Frequency&);
 
 }  // namespace posenc::numerics

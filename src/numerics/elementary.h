@@ -18,6 +18,10 @@ T log_rounded(double x);
 template <class T>
 T pow_rounded(double x, double y);
 
+/// RN(w), w >= 0.
+template <class T>
+T frequency_rounded(const Frequency& w);
+
 /// RN(sin x) and RN(cos x) for every finite double. T: float, double, half, bfloat16.
 template <class T>
 Pair<T> sine_cosine_rounded(double x) {

@@ -18,7 +18,7 @@ std::optional<SineCosine> quick_sine_cosine(const Turn& w, const Dyadic& p);
 /// large to tell.
 std::optional<std::uint64_t> phase64(const Turn& w, const Dyadic& p);
 
-/// The leading 128 bits of the fraction of w / 2 pi, rounded down. w < 2^64.
+/// The leading 128 bits of the fraction of w / 2 pi, rounded down; w has less than 2^64 turns.
 uint128 fraction128(const Turn& w);
 
 }  // namespace posenc::numerics

@@ -77,19 +77,12 @@ constexpr T round(bool negative, const Leading& x) {
   return from_bits<T>(static_cast<Bits>(sign | static_cast<Bits>(field + significand)));
 }
 
-/// RN of a finite double; NaN and infinities keep their meaning.
+/// RN of a binary fraction.
 template <class T>
-constexpr T round(double value) {
-  if constexpr (std::is_same_v<T, double>) {
-    return value;
-  } else {
-    const auto bits = std::bit_cast<std::uint64_t>(value);
-    if ((bits >> 52 & 0x7FF) == 0x7FF) return T(static_cast<float>(value));
-    const Dyadic d = dyadic(value);
-    if (d.zero()) return T(static_cast<float>(value));
-    const int shift = std::countl_zero(d.mantissa);
-    return round<T>(d.negative, {uint128{d.mantissa} << (64 + shift), d.exponent + 64 - shift, false});
-  }
+constexpr T round(const Dyadic& x) {
+  if (x.zero()) return from_bits<T>(0);
+  const int shift = std::countl_zero(x.mantissa);
+  return round<T>(x.negative, {uint128{x.mantissa} << (64 + shift), x.exponent + 64 - shift, false});
 }
 
 /// A real number known to lie within `error` units of the last place of `significand`; top bit set as in Leading.

@@ -5,14 +5,6 @@
 namespace posenc::numerics {
 namespace {
 
-// base^(-numerator / denominator)
-Power power_of_base(double base, std::uint64_t numerator, std::uint64_t denominator, std::int64_t F) {
-  Signed y = log(dyadic(base), F);
-  y.size = y.size * numerator / denominator;
-  y.negative = !y.negative;
-  return exp(y, F);
-}
-
 Turn leading_turn(const WideTurn& w) {
   if (w.significand.zero()) return {};
   const std::int64_t drop = w.significand.bit_length() - 256;
@@ -21,6 +13,13 @@ Turn leading_turn(const WideTurn& w) {
 }
 
 }  // namespace
+
+Power power_of_base(double base, std::uint64_t numerator, std::uint64_t denominator, std::int64_t F) {
+  Signed y = log(dyadic(base), F);
+  y.size = y.size * numerator / denominator;
+  y.negative = !y.negative;
+  return exp(y, F);
+}
 
 // The exponent's error is below 2^51 units of 2^-F, which is also the power's relative error; 1 / 2 pi adds 2^33.
 WideTurn wide_turn(const Frequency& w, std::int64_t bits) {

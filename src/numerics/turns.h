@@ -26,6 +26,9 @@ struct Turn {
   bool zero() const { return significand[3] == 0; }
 };
 
+/// base^(-numerator / denominator) with relative error below 2^51 units of 2^-F.
+Power power_of_base(double base, std::uint64_t numerator, std::uint64_t denominator, std::int64_t F);
+
 /// w / 2 pi = significand * 2^exponent with relative error below 2^-(bits).
 struct WideTurn {
   Wide significand;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Grids: two one-axis tables of half the width, side by side in every cell.
+#include <posenc/grid.h>
+
+#include <algorithm>
+
+#include "src/encodings/ladder.h"
+#include "src/encodings/rows.h"
+#include "src/encodings/text.h"
+#include "src/engine/blocks.h"
+#include "src/engine/elements.h"
+
+namespace posenc {
+namespace {
+
+Problem problem(std::string rule, std::string value) { return {"grid", std::move(rule), std::move(value)}; }
+
+// The one-axis rows of coordinates 0 .. count - 1.
+template <class T>
+std::vector<T> axis_table(const SinusoidRows::Ready& ready, std::int64_t count) {
+  std::vector<T> table(static_cast<std::size_t>(count * ready.width));
+  for (std::int64_t p = 0; p < count; ++p) ready.write_row(numerics::dyadic(p), table.data() + p * ready.width);
+  return table;
+}
+
+template <class T>
+void write_cells(const SinusoidRows::Ready& ready, AxisOrder order, const View& out, const Executor& executor) {
+  const std::int64_t height = out.size(0), width = out.size(1), half_width = ready.width;
+  const std::vector<T> table = axis_table<T>(ready, std::max(height, width));
+  engine::for_blocks(executor, height, 1, [&](std::int64_t y, std::int64_t) {
+    for (std::int64_t x = 0; x < width; ++x) {
+      const engine::Row<T> cell = engine::row<T>(out, {y, x});
+      const T* first = table.data() + (order == AxisOrder::column_first ? x : y) * half_width;
+      const T* second = table.data() + (order == AxisOrder::column_first ? y : x) * half_width;
+      for (std::int64_t c = 0; c < half_width; ++c) cell[c] = first[c];
+      for (std::int64_t c = 0; c < half_width; ++c) cell[half_width + c] = second[c];
+    }
+  });
+}
+
+}  // namespace
+
+std::optional<Problem> check_grid(const Convention& convention, const View& out, const Recipe& recipe) {
+  if (!std::holds_alternative<Grid>(convention)) {
+    return problem("the convention must be of family grid", std::string(family(convention)));
+  }
+  if (auto problem = check_output("grid", "out", out)) return problem;
+  if (!is_real(out.dtype)) return problem("out must be f32, f64, f16 or bf16", std::string(to_string(out.dtype)));
+  if (out.rank != 3) return problem("out must have shape [height, width, d]", shape_text(out));
+  if (auto problem = check_width(convention, out.size(-1))) return problem;
+  return check_recipe(recipe);
+}
+
+void detail::grid(const Convention& convention, const View& out, const Recipe& recipe, const Executor& executor) {
+  const engine::DefaultEnvironment environment;
+  const auto& cells = std::get<Grid>(convention);
+  const SinusoidRows::Ready ready(axis_row(cells), out.size(-1) / 2, recipe);
+  engine::with_real(out.dtype, [&]<class T>(T) { write_cells<T>(ready, cells.axis_order, out, executor); });
+}
+
+}  // namespace posenc

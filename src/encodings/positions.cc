@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of positions, and reading them.
+#include "src/encodings/positions.h"
+
+#include <cmath>
+
+#include "src/encodings/text.h"
+
+namespace posenc {
+namespace {
+
+constexpr double largest = 0x1p53;
+
+double real_at(const Positions& positions, std::int64_t t) {
+  return positions.real_start_ + static_cast<double>(t) * positions.real_step_;
+}
+
+template <class T>
+T element(const ConstView& view, std::int64_t b, std::int64_t t) {
+  const std::int64_t offset = (view.rank == 2 ? b * view.stride(0) : 0) + t * view.stride(-1);
+  return static_cast<const T*>(view.data)[offset];
+}
+
+double real_element(const ConstView& view, std::int64_t b, std::int64_t t) {
+  return view.dtype == DType::f32 ? static_cast<double>(element<float>(view, b, t)) : element<double>(view, b, t);
+}
+
+std::optional<std::int64_t> whole(double p) {
+  const auto integer = static_cast<std::int64_t>(p);
+  return static_cast<double>(integer) == p ? std::optional(integer) : std::nullopt;
+}
+
+bool real_in_range(double p) { return std::abs(p) <= largest; }  // false for NaN
+
+std::optional<Problem> check_list(std::string_view operation, const ConstView& list) {
+  if (auto problem = check_view(operation, "positions", list)) return problem;
+  const std::string name(operation);
+  if (list.dtype != DType::i32 && list.dtype != DType::i64 && list.dtype != DType::f32 && list.dtype != DType::f64) {
+    return Problem{name, "positions must be i32, i64, f32 or f64", std::string(to_string(list.dtype))};
+  }
+  if (list.rank != 1 && list.rank != 2) {
+    return Problem{name, "positions must have shape [L] or [B, L]", shape_text(list)};
+  }
+  if (is_integer(list.dtype)) return std::nullopt;
+  const std::int64_t sequences = list.rank == 2 ? list.size(0) : 1;
+  for (std::int64_t b = 0; b < sequences; ++b) {
+    for (std::int64_t t = 0; t < list.size(-1); ++t) {
+      const double p = real_element(list, b, t);
+      if (real_in_range(p)) continue;
+      std::vector<std::int64_t> index = {t};
+      if (list.rank == 2) index.insert(index.begin(), b);
+      return Problem{name, "real positions must be finite and at most 2^53 in size", to_text(p), std::move(index)};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Problem> check_positions(std::string_view operation, const Positions& positions) {
+  const std::string name(operation);
+  if (positions.kind_ == Positions::Kind::list) return check_list(operation, positions.list_);
+  if (positions.count_ < 0)
+    return Problem{name, "the count of positions must be >= 0", std::to_string(positions.count_)};
+  if (positions.count_ == 0) return std::nullopt;
+  const std::int64_t last = positions.count_ - 1;
+  if (positions.kind_ == Positions::Kind::integers) {
+    std::int64_t end = 0;
+    if (__builtin_mul_overflow(last, positions.step_, &end) || __builtin_add_overflow(end, positions.start_, &end)) {
+      return Problem{
+          name, "positions must fit in 64 bits",
+          std::to_string(positions.start_) + " + " + std::to_string(last) + " * " + std::to_string(positions.step_)};
+    }
+    return std::nullopt;
+  }
+  for (const double p : {positions.real_start_, real_at(positions, last)}) {
+    if (!real_in_range(p)) return Problem{name, "real positions must be finite and at most 2^53 in size", to_text(p)};
+  }
+  return std::nullopt;
+}
+
+numerics::Dyadic position_at(const Positions& positions, std::int64_t b, std::int64_t t) {
+  switch (positions.kind_) {
+    case Positions::Kind::integers: return numerics::dyadic(positions.start_ + t * positions.step_);
+    case Positions::Kind::reals: return numerics::dyadic(real_at(positions, t));
+    case Positions::Kind::list: break;
+  }
+  const ConstView& list = positions.list_;
+  if (list.dtype == DType::i32) return numerics::dyadic(std::int64_t{element<std::int32_t>(list, b, t)});
+  if (list.dtype == DType::i64) return numerics::dyadic(element<std::int64_t>(list, b, t));
+  return numerics::dyadic(real_element(list, b, t));
+}
+
+std::optional<std::int64_t> integer_at(const Positions& positions, std::int64_t b, std::int64_t t) {
+  if (positions.kind_ == Positions::Kind::integers) return positions.start_ + t * positions.step_;
+  if (positions.kind_ == Positions::Kind::reals) return whole(real_at(positions, t));
+  const ConstView& list = positions.list_;
+  if (list.dtype == DType::i32) return element<std::int32_t>(list, b, t);
+  if (list.dtype == DType::i64) return element<std::int64_t>(list, b, t);
+  return whole(real_element(list, b, t));
+}
+
+}  // namespace posenc

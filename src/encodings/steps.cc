@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recipes at work. Sums, products and quotients of two f32 numbers are formed in f64 and rounded to f32: its 53 bits
+// exceed 2 * 24 + 2, so the result is that of one rounding.
+#include "src/encodings/steps.h"
+
+#include "src/encodings/ladder.h"
+
+namespace posenc {
+namespace {
+
+double log_of(DType type, double x) {
+  return type == DType::f32 ? static_cast<double>(numerics::log_rounded<float>(x)) : numerics::log_rounded<double>(x);
+}
+
+double exp_of(DType type, double x) {
+  return type == DType::f32 ? static_cast<double>(numerics::exp_rounded<float>(x)) : numerics::exp_rounded<double>(x);
+}
+
+double power_of(DType type, double x, double y) {
+  return type == DType::f32 ? static_cast<double>(numerics::pow_rounded<float>(x, y))
+                            : numerics::pow_rounded<double>(x, y);
+}
+
+// Entry k of a geometric ladder, before `first`: w_k, or its inverse under divide.
+double step_frequency(const Steps& steps, const Geometric& ladder, const Exponents& e, std::int64_t k) {
+  const DType type = steps.frequency;
+  const auto j = static_cast<double>(static_cast<std::uint64_t>(k) * e.numerator);
+  const auto denominator = static_cast<double>(e.denominator);
+  if (steps.ladder == LadderBy::exp) {
+    const double constant = rounded(steps.constant, -log_of(steps.constant, ladder.base) / denominator);
+    return exp_of(type, rounded(type, j * rounded(type, constant)));
+  }
+  const double power = power_of(type, rounded(type, ladder.base), rounded(type, j / denominator));
+  return steps.ladder == LadderBy::divide ? power : rounded(type, 1 / power);
+}
+
+}  // namespace
+
+double rounded(DType type, double value) {
+  switch (type) {
+    case DType::f32: return static_cast<double>(static_cast<float>(value));
+    case DType::f16: return static_cast<double>(static_cast<float>(numerics::round<half>(numerics::dyadic(value))));
+    case DType::bf16:
+      return static_cast<double>(static_cast<float>(numerics::round<bfloat16>(numerics::dyadic(value))));
+    default: return value;
+  }
+}
+
+std::vector<double> step_ladder(const Sinusoid& row, std::int64_t dim, const Steps& steps) {
+  std::vector<double> entries;
+  if (const auto* own = std::get_if<Listed>(&row.ladder)) {
+    const bool divide = steps.ladder == LadderBy::divide;
+    for (const double w : own->frequencies) entries.push_back(rounded(steps.frequency, divide ? 1 / w : w));
+    return entries;
+  }
+  const auto& ladder = std::get<Geometric>(row.ladder);
+  const std::int64_t count = frequency_count(row, dim);
+  const Exponents e = exponents(ladder.spacing, dim, count);
+  for (std::int64_t k = 0; k < count; ++k) {
+    const double w = step_frequency(steps, ladder, e, k);
+    const double first = rounded(steps.frequency, ladder.first);
+    entries.push_back(rounded(steps.frequency, steps.ladder == LadderBy::divide ? w / first : w * first));
+  }
+  return entries;
+}
+
+numerics::Pair<double> step_sine_cosine(const Steps& steps, const numerics::Dyadic& p, double w) {
+  const bool narrow = steps.angle == DType::f32;
+  const double position = narrow ? static_cast<double>(numerics::round<float>(p)) : numerics::round<double>(p);
+  const double entry = rounded(steps.angle, w);
+  const double angle = rounded(steps.angle, steps.ladder == LadderBy::divide ? position / entry : position * entry);
+
+  numerics::Pair<double> pair;
+  if (steps.sine == DType::f32) {
+    const numerics::Pair<float> narrow_pair = numerics::sine_cosine_rounded<float>(angle);
+    pair = {static_cast<double>(narrow_pair.sine), static_cast<double>(narrow_pair.cosine)};
+  } else {
+    pair = numerics::sine_cosine_rounded<double>(angle);
+  }
+  for (const DType type : steps.storage) pair = {rounded(type, pair.sine), rounded(type, pair.cosine)};
+  return pair;
+}
+
+}  // namespace posenc

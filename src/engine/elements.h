@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements of views: typed addresses, and the type in which each element type is computed.
+#pragma once
+
+#include <posenc/core.h>
+
+namespace posenc::engine {
+
+/// f64 computes in f64, the others in f32; the result is rounded to storage.
+template <class T>
+using Computing = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+/// Calls function(T{}) with the real type T of that name, which has been checked.
+template <class Function>
+void with_real(DType type, const Function& function) {
+  switch (type) {
+    case DType::f32: return function(float{});
+    case DType::f64: return function(double{});
+    case DType::f16: return function(half{});
+    case DType::bf16: return function(bfloat16{});
+    default: return;
+  }
+}
+
+/// A row of a view: first element and the step between elements.
+template <class T>
+struct Row {
+  T* data;
+  std::int64_t step;
+
+  T& operator[](std::int64_t i) const { return data[i * step]; }
+};
+
+/// The row at the leading indices; an index beyond the view's leading axes is left out.
+template <class T, class Pointer>
+Row<T> row(const BasicView<Pointer>& view, std::initializer_list<std::int64_t> index) {
+  std::int64_t offset = 0;
+  int axis = 0;
+  for (const std::int64_t i : index) offset += i * view.stride(axis++);
+  return {static_cast<T*>(view.data) + offset, view.stride(-1)};
+}
+
+}  // namespace posenc::engine

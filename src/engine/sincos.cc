@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact blocks: the vector kernel, its rounding test, and the certain path for the few results that fail it.
+#include "src/engine/sincos.h"
+
+#include <algorithm>
+
+#include "src/engine/sincos_kernel.h"
+
+namespace posenc::engine {
+namespace {
+
+using numerics::Dyadic;
+
+// A whole number has exponent 0 here, whatever double it came from.
+Dyadic reduced(Dyadic p) {
+  const int shift = std::min(std::countr_zero(p.mantissa), -p.exponent);
+  if (shift > 0) {
+    p.mantissa >>= shift;
+    p.exponent += shift;
+  }
+  return p;
+}
+
+// The phases of |p| w, each less than 2 units too small; false when one of them cannot be told.
+bool phases(const Rungs& rungs, const Dyadic& p, std::size_t first, std::size_t count, std::uint64_t* phase) {
+  if (p.exponent == 0) {
+    for (std::size_t i = 0; i < count; ++i) {
+      phase[i] = p.mantissa * rungs.high[first + i] + numerics::multiply_high(p.mantissa, rungs.low[first + i]);
+    }
+    return true;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::optional<std::uint64_t> turns = numerics::phase64(rungs.turns[first + i], p);
+    if (!turns) return false;
+    phase[i] = *turns;
+  }
+  return true;
+}
+
+// Rounds f64 values with a relative error below 2^-47 to T; true when some value could round either way.
+//
+// A value below 2^(e+1) is off by less than 2^(e-46), 64 units of an f64's last place; `margin` doubles that. Values
+// below 2^-12, whose error is not bounded so, are in doubt as well.
+constexpr std::uint64_t margin = 128;
+constexpr std::uint64_t smallest = std::bit_cast<std::uint64_t>(0x1p-12);
+
+template <class T>
+struct Doubt {
+  static constexpr std::uint64_t tie = std::uint64_t{1} << (52 - numerics::Format<T>::precision);
+  static constexpr std::uint64_t below = 2 * tie - 1;  // the bits that rounding drops
+
+  static bool in(std::uint64_t bits) {
+    return (bits & below) - (tie - margin) < 2 * margin || (bits << 1) < (smallest << 1);
+  }
+};
+
+template <class T>
+bool round_block(const double* value, std::size_t count, T* out) {
+  bool doubt = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto bits = std::bit_cast<std::uint64_t>(value[i]);
+    doubt |= Doubt<T>::in(bits);
+    // Not in doubt means not half-way, so adding half a unit and cutting rounds to nearest; the rest is exact.
+    out[i] = T(static_cast<float>(std::bit_cast<double>((bits + Doubt<T>::tie) & ~Doubt<T>::below)));
+  }
+  return doubt;
+}
+
+template <class T>
+void settle_one(const Rungs& rungs, const Dyadic& p, std::size_t k, T& sine, T& cosine) {
+  const numerics::Pair<T> pair = numerics::exact_sine_cosine<T>(rungs.frequencies[k], rungs.turns[k], p);
+  sine = pair.sine;
+  cosine = pair.cosine;
+}
+
+template <class T>
+void settle_all(const Rungs& rungs, const Dyadic& p, std::size_t first, std::size_t count, T* sine, T* cosine) {
+  for (std::size_t i = 0; i < count; ++i) settle_one(rungs, p, first + i, sine[i], cosine[i]);
+}
+
+// One block: p > 0, so that the caller sets the sine's sign.
+template <class T>
+void positive_block(const Rungs& rungs, const Dyadic& p, std::size_t first, std::size_t count, T* sine, T* cosine) {
+  alignas(64) std::uint64_t phase[block];
+  alignas(64) double s[block];
+  alignas(64) double c[block];
+  if (!rungs.moderate || !phases(rungs, p, first, count, phase)) {
+    return settle_all(rungs, p, first, count, sine, cosine);
+  }
+  std::fill(phase + count, phase + block, 0);
+  sine_cosine_of_phases(phase, count, s, c);
+  const bool sine_doubt = round_block(s, count, sine);
+  const bool cosine_doubt = round_block(c, count, cosine);
+  if (!sine_doubt && !cosine_doubt) return;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (Doubt<T>::in(std::bit_cast<std::uint64_t>(s[i])) || Doubt<T>::in(std::bit_cast<std::uint64_t>(c[i]))) {
+      settle_one(rungs, p, first + i, sine[i], cosine[i]);
+    }
+  }
+}
+
+template <class T>
+T negated(T value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return -value;
+  } else {
+    return T::from_bits(value.bits ^ 0x8000u);
+  }
+}
+
+}  // namespace
+
+template <class T>
+void sine_cosine(const Rungs& rungs, const Dyadic& p, std::size_t first, std::size_t count, T* sine, T* cosine) {
+  if (p.zero()) {
+    std::fill(sine, sine + count, T(0.0f));
+    std::fill(cosine, cosine + count, T(1.0f));
+    return;
+  }
+  // f64 has no wider vector type to round from.
+  if constexpr (std::is_same_v<T, double>) {
+    settle_all(rungs, p, first, count, sine, cosine);
+  } else {
+    Dyadic size = reduced(p);
+    size.negative = false;
+    for (std::size_t done = 0; done < count; done += block) {
+      positive_block(rungs, size, first + done, std::min(block, count - done), sine + done, cosine + done);
+    }
+    if (p.negative) std::transform(sine, sine + count, sine, negated<T>);
+  }
+}
+
+template void sine_cosine(const Rungs&, const Dyadic&, std::size_t, std::size_t, float*, float*);
+template void sine_cosine(const Rungs&, const Dyadic&, std::size_t, std::size_t, double*, double*);
+template void sine_cosine(const Rungs&, const Dyadic&, std::size_t, std::size_t, half*, half*);
+template void sine_cosine(const Rungs&, const Dyadic&, std::size_t, std::size_t, bfloat16*, bfloat16*);
+
+}  // namespace posenc::engine

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The vector kernel behind exact tables: sines and cosines of many phases in f64, with an error bound.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace posenc::engine {
+
+/// Phases, sines and cosines of one block. Lanes of no instruction set exceed it.
+inline constexpr std::size_t block = 128;
+
+/// sine[i] and cosine[i] of phase[i] / 2^64 turns for i < count <= block; the arrays hold a whole block, and what
+/// follows the count is overwritten.
+///
+/// Error: below 2^-47 relative where the result is at least 2^-12 in size, when the phase is less than 2 units too
+/// small, in any rounding mode, fused or not: x has 3 roundings, each series at most 12 more of terms below 0.31, and
+/// the phase 2^-60.3.
+void sine_cosine_of_phases(const std::uint64_t* phase, std::size_t count, double* sine, double* cosine);
+
+/// The instruction set in use, e.g. "AVX2".
+const char* kernel_target();
+
+}  // namespace posenc::engine

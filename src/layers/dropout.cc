@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dropout as a layer of its own.
+#include <posenc/dropout.h>
+
+#include "src/encodings/text.h"
+#include "src/engine/blocks.h"
+#include "src/layers/masks.h"
+
+namespace posenc {
+
+std::optional<Problem> check_dropout_probability(std::string_view operation, double p) {
+  const std::string name(operation);
+  if (!(p >= 0 && p < 1)) return Problem{name, "dropout must be a probability in [0, 1)", to_text(p)};
+  const double k = 65536 * p + 0.5;
+  if (p > 0 && (k < 1 || k >= 65536)) {
+    return Problem{name, "dropout must round to 1/65536 ... 65535/65536, or be 0", to_text(p)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Problem> check_mask_indices(std::string_view operation, std::uint32_t first, std::int64_t length,
+                                          std::int64_t sequences) {
+  constexpr std::int64_t limit = std::int64_t{1} << 32;
+  if (length > limit - first || sequences > limit) {
+    return Problem{std::string(operation), "dropout counts tokens and sequences in 32 bits",
+                   "tokens " + std::to_string(first) + " + " + std::to_string(length) + ", sequences " +
+                       std::to_string(sequences)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Problem> check_dropout(const ConstView& in, const View& out, double p, const DropoutKey& key) {
+  if (auto problem = check_view("dropout", "in", in)) return problem;
+  if (auto problem = check_output("dropout", "out", out)) return problem;
+  if (!is_real(out.dtype)) {
+    return Problem{"dropout", "out must be f32, f64, f16 or bf16", std::string(to_string(out.dtype))};
+  }
+  if (out.rank != 2 && out.rank != 3) {
+    return Problem{"dropout", "out must have shape [L, d] or [B, L, d]", shape_text(out)};
+  }
+  if (in.dtype != out.dtype || in.rank != out.rank || in.shape != out.shape) {
+    return Problem{"dropout",
+                   "in must have type and shape of out, " + std::string(to_string(out.dtype)) + " " + shape_text(out),
+                   std::string(to_string(in.dtype)) + " " + shape_text(in)};
+  }
+  if (auto problem = check_dropout_probability("dropout", p)) return problem;
+  return check_mask_indices("dropout", key.first, out.size(-2), out.rank == 3 ? out.size(0) : 1);
+}
+
+void detail::dropout(const ConstView& in, const View& out, double p, const DropoutKey& key) {
+  const engine::DefaultEnvironment environment;
+  const Masks masks(p, key);
+  const bool batched = out.rank == 3;
+  engine::with_real(out.dtype, [&]<class T>(T) {
+    for (std::int64_t b = 0; b < (batched ? out.size(0) : 1); ++b) {
+      for (std::int64_t t = 0; t < out.size(-2); ++t) {
+        const auto from = batched ? engine::row<const T>(in, {b, t}) : engine::row<const T>(in, {t});
+        const auto to = batched ? engine::row<T>(out, {b, t}) : engine::row<T>(out, {t});
+        for (std::int64_t c = 0; c < out.size(-1); ++c) to[c] = from[c];
+        if (p > 0) masks.apply(to, out.size(-1), b, t);
+      }
+    }
+  });
+}
+
+}  // namespace posenc

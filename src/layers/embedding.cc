@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Embedding rows by id, and rows from a seed.
+#include <posenc/embedding.h>
+
+#include "src/encodings/text.h"
+#include "src/engine/blocks.h"
+#include "src/engine/elements.h"
+#include "src/engine/random.h"
+#include "src/layers/ids.h"
+
+#include <cmath>
+
+namespace posenc {
+
+bool next_index(const ConstView& shape, std::array<std::int64_t, max_rank>& index) {
+  for (int axis = shape.rank - 1; axis >= 0; --axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    if (++index[a] < shape.shape[a]) return true;
+    index[a] = 0;
+  }
+  return false;
+}
+
+std::int64_t offset_of(const ConstView& view, const std::array<std::int64_t, max_rank>& index, int axes) {
+  std::int64_t offset = 0;
+  for (int axis = 0; axis < axes; ++axis) offset += index[static_cast<std::size_t>(axis)] * view.stride(axis);
+  return offset;
+}
+
+std::optional<Problem> check_embedding(std::string_view operation, const Embedding& embedding) {
+  const std::string name(operation);
+  if (auto problem = check_view(operation, "rows", embedding.rows)) return problem;
+  if (!is_real(embedding.rows.dtype)) {
+    return Problem{name, "rows must be f32, f64, f16 or bf16", std::string(to_string(embedding.rows.dtype))};
+  }
+  if (embedding.rows.rank != 2)
+    return Problem{name, "rows must have shape [vocabulary, d]", shape_text(embedding.rows)};
+  if (embedding.padding_id && (*embedding.padding_id < 0 || *embedding.padding_id >= embedding.rows.size(0))) {
+    return Problem{name, "padding_id must be in [0, " + std::to_string(embedding.rows.size(0)) + ")",
+                   std::to_string(*embedding.padding_id)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Problem> check_ids(std::string_view operation, const Embedding& embedding, const ConstView& ids,
+                                 const View& out) {
+  const std::string name(operation);
+  if (auto problem = check_view(operation, "ids", ids)) return problem;
+  if (!is_integer(ids.dtype)) return Problem{name, "ids must be i32 or i64", std::string(to_string(ids.dtype))};
+  if (ids.rank == max_rank) return Problem{name, "ids must have at most 7 axes", shape_text(ids)};
+  if (auto problem = check_output(operation, "out", out)) return problem;
+  if (out.dtype != embedding.rows.dtype) {
+    return Problem{name, "out must have the type of rows, " + std::string(to_string(embedding.rows.dtype)),
+                   std::string(to_string(out.dtype))};
+  }
+  ConstView expected = ids;
+  expected.shape[static_cast<std::size_t>(expected.rank++)] = embedding.rows.size(-1);
+  if (out.rank != expected.rank || out.shape != expected.shape) {
+    return Problem{name, "out must have shape " + shape_text(expected), shape_text(out)};
+  }
+  if (ids.count() == 0) return std::nullopt;
+  std::array<std::int64_t, max_rank> index = {};
+  do {
+    const std::int64_t id = id_at(ids, offset_of(ids, index, ids.rank));
+    if (id < 0 || id >= embedding.rows.size(0)) {
+      return Problem{name,
+                     "ids must be in [0, " + std::to_string(embedding.rows.size(0)) + ")",
+                     std::to_string(id),
+                     {index.begin(), index.begin() + ids.rank}};
+    }
+  } while (next_index(ids, index));
+  return std::nullopt;
+}
+
+std::optional<Problem> Embedding::check_lookup(const ConstView& ids, const View& out) const {
+  if (auto problem = check_embedding("embedding", *this)) return problem;
+  return check_ids("embedding", *this, ids, out);
+}
+
+void Embedding::lookup_checked(const ConstView& ids, const View& out) const {
+  if (ids.count() == 0) return;
+  engine::with_real(out.dtype, [&]<class T>(T) {
+    std::array<std::int64_t, max_rank> index = {};
+    do {
+      const std::int64_t id = id_at(ids, offset_of(ids, index, ids.rank));
+      const engine::Row<const T> from = engine::row<const T>(rows, {id});
+      const engine::Row<T> to = {static_cast<T*>(out.data) + offset_of(out, index, ids.rank), out.stride(-1)};
+      for (std::int64_t c = 0; c < out.size(-1); ++c) to[c] = id == padding_id ? T(0.0f) : from[c];
+    } while (next_index(ids, index));
+  });
+}
+
+std::optional<Problem> check_seeded_rows(const View& out, Init init) {
+  if (auto problem = check_output("seeded_rows", "out", out)) return problem;
+  if (out.dtype != DType::f32) return Problem{"seeded_rows", "out must be f32", std::string(to_string(out.dtype))};
+  if (out.rank != 2) return Problem{"seeded_rows", "out must have shape [rows, d]", shape_text(out)};
+  if (init != Init::normal && init != Init::scaled) return Problem{"seeded_rows", "init must be stated", "none"};
+  return std::nullopt;
+}
+
+void detail::seeded_rows(const View& out, std::uint64_t seed, std::uint64_t stream, Init init) {
+  const engine::DefaultEnvironment environment;
+  const engine::Words2 of = engine::words(stream);
+  const engine::Words4 derived = engine::philox({of[0], of[1], 0x706F7365u, 0}, engine::words(seed));
+  const engine::Words2 key = {derived[0], derived[1]};
+  const std::int64_t width = out.size(1);
+  const float factor = init == Init::scaled ? static_cast<float>(1 / std::sqrt(static_cast<double>(width))) : 1.0f;
+  std::vector<float> row(static_cast<std::size_t>(width));
+  for (std::int64_t i = 0; i < out.size(0); ++i) {
+    engine::normal_values(key, static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(width), row.size(),
+                          row.data());
+    const engine::Row<float> to = engine::row<float>(out, {i});
+    for (std::int64_t c = 0; c < width; ++c) to[c] = row[static_cast<std::size_t>(c)] * factor;
+  }
+}
+
+}  // namespace posenc

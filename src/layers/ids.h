@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Token ids of either width, read and checked.
+#pragma once
+
+#include <posenc/embedding.h>
+
+namespace posenc {
+
+/// The id at an element offset of a view of i32 or i64.
+inline std::int64_t id_at(const ConstView& ids, std::int64_t offset) {
+  return ids.dtype == DType::i32 ? static_cast<const std::int32_t*>(ids.data)[offset]
+                                 : static_cast<const std::int64_t*>(ids.data)[offset];
+}
+
+/// Steps through every index of a shape, last axis fastest; false after the last.
+bool next_index(const ConstView& shape, std::array<std::int64_t, max_rank>& index);
+std::int64_t offset_of(const ConstView& view, const std::array<std::int64_t, max_rank>& index, int axes);
+
+/// Rules of ids and out for rows of an embedding: types, shapes, and every id inside the vocabulary.
+std::optional<Problem> check_ids(std::string_view operation, const Embedding& embedding, const ConstView& ids,
+                                 const View& out);
+/// Rules of the rows themselves: [vocabulary, d], real.
+std::optional<Problem> check_embedding(std::string_view operation, const Embedding& embedding);
+
+}  // namespace posenc

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dropout mask of one row: sixteen random bits an element, eight elements a Philox block.
+#pragma once
+
+#include <posenc/dropout.h>
+
+#include <algorithm>
+
+#include "src/engine/elements.h"
+#include "src/engine/random.h"
+
+namespace posenc {
+
+/// What a probability becomes: an element is dropped when its 16 bits are below `dropped`; the others are multiplied by
+/// RN(65536 / (65536 - dropped)).
+struct Masks {
+  engine::Words2 key;
+  std::uint32_t call, first;
+  std::uint32_t dropped;  // round(65536 p), below 65536
+
+  Masks(double p, const DropoutKey& of)
+      : key(engine::words(of.seed)),
+        call(of.call),
+        first(of.first),
+        dropped(static_cast<std::uint32_t>(65536 * p + 0.5)) {}
+
+  /// The factor of kept elements, rounded to the computing type C.
+  template <class C>
+  C keep() const {
+    return static_cast<C>(65536.0 / (65536.0 - dropped));
+  }
+
+  /// row[c] = RN(row[c] * (0 or keep)) for the row at batch row b and index t along the sequence.
+  template <class T>
+  void apply(const engine::Row<T>& row, std::int64_t width, std::int64_t b, std::int64_t t) const {
+    using C = engine::Computing<T>;
+    const C factor[] = {keep<C>(), C(0)};
+    const auto token = static_cast<std::uint32_t>(first + t), batch = static_cast<std::uint32_t>(b);
+    for (std::int64_t start = 0; start < width; start += 8) {
+      const engine::Words4 bits = engine::philox({static_cast<std::uint32_t>(start / 8), token, batch, call}, key);
+      for (std::int64_t i = 0; i < std::min<std::int64_t>(8, width - start); ++i) {
+        const std::uint32_t draw = bits[static_cast<std::size_t>(i / 2)] >> (i % 2 * 16) & 0xFFFFu;
+        T& element = row[start + i];
+        element = T(static_cast<C>(element) * factor[draw < dropped ? 1 : 0]);
+      }
+    }
+  }
+};
+
+/// Token and batch indices of a mask fit in 32 bits.
+std::optional<Problem> check_mask_indices(std::string_view operation, std::uint32_t first, std::int64_t length,
+                                          std::int64_t sequences);
+
+}  // namespace posenc
