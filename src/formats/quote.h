@@ -29,7 +29,7 @@ constexpr std::size_t utf8_length(std::string_view text, std::size_t at) {
 /// Which end of a text that is too long for a message is kept.
 enum class Keep { head, tail };
 
-/// 'text' with quotes, control and invalid bytes as \xNN, at most 64 bytes of it; "..." stands for what is cut off.
+/// 'text' with control and invalid bytes as \xNN, at most 64 bytes of it; "..." stands for what is cut off.
 inline std::string quote(std::string_view text, Keep keep = Keep::head) {
   constexpr std::size_t limit = 64;
   constexpr std::string_view digits = "0123456789ABCDEF";
@@ -40,7 +40,7 @@ inline std::string quote(std::string_view text, Keep keep = Keep::head) {
     const std::size_t length = utf8_length(text, at);
     const auto lead = static_cast<unsigned char>(text[at]);
     const bool c1_control = length == 2 && lead == 0xC2 && static_cast<unsigned char>(text[at + 1]) < 0xA0;
-    if (length == 0 || lead < 0x20 || lead == 0x7F || lead == '\'' || c1_control) {
+    if (length == 0 || lead < 0x20 || lead == 0x7F || c1_control) {
       pieces.push_back({'\\', 'x', digits[lead >> 4], digits[lead & 15]});
       ++at;
     } else {

@@ -85,10 +85,11 @@ std::string_view hint(std::string_view text, std::size_t at) {
   return "";
 }
 
-[[noreturn]] void refuse_syntax(std::string_view text, const json::parse_error& error) {
+[[noreturn]] void refuse_syntax(std::string_view text, const json::parse_error& error, bool complete) {
   // The parser counts bytes from 1 and has read the offending one.
   const std::size_t at = std::min(error.byte == 0 ? 0 : error.byte - 1, text.size());
   const std::string got = at == text.size() ? "the end of the text" : quote(text.substr(at, 1));
+  if (complete) refuse("nothing may follow the document", got + place(text, at));
   refuse("must be JSON: " + detail_of(error) + std::string(hint(text, at)), got + place(text, at));
 }
 
@@ -126,6 +127,9 @@ class Watch {
     return true;
   }
 
+  /// Whether the outermost value has been read.
+  bool complete() const { return values_ > 0 && open_.empty(); }
+
  private:
   struct Open {
     bool is_array;
@@ -154,7 +158,7 @@ json parse(std::string_view text) {
     return json::parse(text.begin(), text.end(),
                        [&](int, json::parse_event_t event, json& parsed) { return watch(event, parsed); });
   } catch (const json::parse_error& error) {
-    refuse_syntax(text, error);
+    refuse_syntax(text, error, watch.complete());
   } catch (const json::out_of_range& error) {
     std::string_view number = error.what();  // ... 'NUMBER'
     number = number.substr(number.find('\'') + 1);
