@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line: verbs and options as data, and the words that a call gives them.
+#pragma once
+
+#include <posenc/core.h>
+
+#include <map>
+
+namespace posenc::tool {
+
+/// Values that an option takes on one use; `many` may be used again.
+enum class Takes : std::uint8_t { nothing = 1, one, many };
+
+struct Option {
+  std::string_view name;   ///< "--dim"
+  std::string_view value;  ///< "D", for the help
+  std::string_view help;
+  Takes takes = Takes::one;
+};
+
+/// Words that belong to no option.
+enum class Operands : std::uint8_t { none = 1, one, many };
+
+/// The words of one call, as text; numbers.h and positions.h read the text.
+class Arguments {
+ public:
+  std::string_view operation;  ///< the verb, as errors name it
+  std::map<std::string, std::vector<std::string>, std::less<>> values;
+  std::vector<std::string> operands;
+
+  bool has(std::string_view name) const { return values.contains(name); }
+  std::optional<std::string> find(std::string_view name) const;
+  /// The value of an option that the verb cannot do without.
+  std::string get(std::string_view name) const;
+  std::vector<std::string> all(std::string_view name) const;
+};
+
+struct Verb {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view operand_help;
+  std::string_view example;
+  Operands operands;
+  std::span<const Option> options;  ///< --json and --help come with every verb
+  /// Does the work and returns what goes to standard output.
+  std::string (*run)(const Arguments& arguments);
+};
+
+/// The verbs, each from the file of its name.
+extern const Verb table_verb, grid_verb, presets_verb, encode_verb, demo_verb;
+
+/// Runs the verb that the words name (argv without the program) and returns what goes to standard output.
+std::string dispatch(std::span<const std::string> words);
+
+}  // namespace posenc::tool

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Standard output, notes, and the sizes of this machine.
+#include "apps/posenc/output.h"
+
+#include <fmt/format.h>
+#include <posenc/file.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "apps/posenc/numbers.h"
+#include "apps/posenc/problem.h"
+#include "apps/posenc/screen.h"
+
+namespace posenc::tool {
+namespace {
+
+std::string readable(double bytes) {
+  std::string_view unit = "bytes";
+  for (const std::string_view larger : {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}) {
+    if (bytes < 1024) break;
+    bytes /= 1024;
+    unit = larger;
+  }
+  return fmt::format("{:.4g} {}", bytes, unit);
+}
+
+}  // namespace
+
+void put(std::string_view text) {
+  io::write_descriptor(STDOUT_FILENO, "standard output", std::as_bytes(std::span(text)));
+}
+
+void note(std::string_view text) { std::fputs(fmt::format("posenc: {}\n", printable(text)).c_str(), stderr); }
+
+std::int64_t bytes_of(std::string_view operation, std::int64_t rows, std::int64_t columns, DType type) {
+  const std::optional<std::int64_t> count = product(rows, columns);
+  const auto size = static_cast<std::int64_t>(size_of(type));
+  const std::optional<std::int64_t> bytes = count ? product(*count, size) : std::nullopt;
+  if (!bytes) {
+    refuse(operation, "a table must have at most 2^63 - 1 bytes",
+           fmt::format("{} x {} x {} bytes", rows, columns, size));
+  }
+  return *bytes;
+}
+
+void check_memory(std::string_view operation, std::int64_t bytes) {
+  const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (static_cast<double>(bytes) <= memory) return;
+  refuse(operation, fmt::format("what is computed must fit in memory ({})", readable(memory)),
+         fmt::format("{} bytes ({})", bytes, readable(static_cast<double>(bytes))));
+}
+
+void check_space(std::string_view operation, std::int64_t bytes, const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  if (fs::exists(path, failed) && !fs::is_regular_file(path, failed)) return;  // a device or a pipe takes any length
+  const fs::path folder = fs::path(path).parent_path();
+  const fs::space_info space = fs::space(folder.empty() ? "." : folder, failed);
+  if (failed || static_cast<std::uint64_t>(bytes) <= space.available) return;  // the writer tells what is wrong
+  refuse(operation,
+         fmt::format("the table must fit in the free space of its folder ({})",
+                     readable(static_cast<double>(space.available))),
+         fmt::format("{} bytes ({})", bytes, readable(static_cast<double>(bytes))));
+}
+
+}  // namespace posenc::tool

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What leaves the tool besides tables: standard output, notes, pictures; and whether a size fits this machine.
+#pragma once
+
+#include <posenc/core.h>
+
+namespace posenc::tool {
+
+/// All of the text to standard output, or an Error whose cause is the system.
+void put(std::string_view text);
+/// One line to standard error.
+void note(std::string_view text);
+
+/// Bytes of rows * columns elements; more than an int64 counts is an error.
+std::int64_t bytes_of(std::string_view operation, std::int64_t rows, std::int64_t columns, DType type);
+/// `bytes` fit in the memory of this machine.
+void check_memory(std::string_view operation, std::int64_t bytes);
+/// `bytes` fit in the free space of the folder that the file goes to.
+void check_space(std::string_view operation, std::int64_t bytes, const std::string& path);
+
+}  // namespace posenc::tool

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Positions on the command line: A:B, A:B:S, a list, or a file; and blocks of them for large tables and pictures.
+#pragma once
+
+#include <posenc/npy.h>
+#include <posenc/positions.h>
+
+#include <variant>
+
+namespace posenc::tool {
+
+/// Positions and the memory that a list of them needs.
+struct ParsedPositions {
+  Positions positions;
+  std::variant<std::monostate, std::vector<std::int64_t>, std::vector<double>, io::Array> storage = {};
+};
+
+/// A:B[:S] is A, A + S, ... without B, S = 1 unless told; A,B,C is a list; X.npy a file of shape [L]. Integers when
+/// every number is written as one, otherwise reals.
+ParsedPositions parse_positions(std::string_view operation, const std::string& text);
+
+/// The values of some positions: exact integers, or the doubles that the library would use.
+using PositionValues = std::variant<std::vector<std::int64_t>, std::vector<double>>;
+
+/// Positions first, first + stride, ..., `count` of them.
+PositionValues pick(const Positions& positions, std::int64_t first, std::int64_t count, std::int64_t stride = 1);
+/// The caller keeps `values` alive.
+Positions as_positions(const PositionValues& values);
+std::vector<std::string> names(const PositionValues& values);
+
+}  // namespace posenc::tool

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that table, grid and encode share, from text to values.
+#include "apps/posenc/request.h"
+
+#include <fmt/format.h>
+#include <posenc/file.h>
+#include <posenc/npy.h>
+#include <posenc/spec.h>
+
+#include "apps/posenc/numbers.h"
+#include "apps/posenc/picture.h"
+#include "apps/posenc/problem.h"
+#include "apps/posenc/screen.h"
+
+namespace posenc::tool {
+namespace {
+
+Choice read_convention(const Arguments& arguments, std::optional<std::string_view> fallback) {
+  const std::optional<std::string> name = arguments.find("--preset"), file = arguments.find("--spec");
+  if (name && file)
+    refuse(arguments.operation, "one of --preset and --spec must be given", quote(*name) + " and " + quote(*file));
+  if (file) return {*file, nullptr, io::convention_from_json(io::read_file(*file, io::json_byte_limit)), exact()};
+  if (!name && !fallback) refuse(arguments.operation, "--preset or --spec must be given", "none");
+  const Preset& chosen = preset(name ? *name : *fallback);
+  return {std::string(chosen.name), &chosen, chosen.convention, exact()};
+}
+
+Ladder read_ladder(std::string_view operation, const std::string& path) {
+  const io::Array array = io::read_npy(path);
+  const ConstView items = array.view();
+  if (items.rank != 1 || (items.dtype != DType::f32 && items.dtype != DType::f64)) {
+    refuse(operation, "--ladder must have one axis of f32 or f64",
+           fmt::format("{} of {} axes of {}", quote(path), items.rank, to_string(items.dtype)));
+  }
+  Listed listed;
+  for (std::int64_t i = 0; i < items.size(0); ++i) {
+    listed.frequencies.push_back(items.dtype == DType::f32
+                                     ? static_cast<double>(static_cast<const float*>(items.data)[i])
+                                     : static_cast<const double*>(items.data)[i]);
+  }
+  return listed;
+}
+
+Recipe read_recipe(const Arguments& arguments, const Choice& choice) {
+  const std::string name = arguments.find("--recipe").value_or("exact");
+  if (name != "original") return recipe(name);
+  if (choice.preset == nullptr) {
+    refuse(arguments.operation, "--recipe original must be a preset's; with --spec name the recipe", quote(name));
+  }
+  return choice.preset->original;
+}
+
+}  // namespace
+
+Choice read_choice(const Arguments& arguments, std::optional<std::string_view> preset) {
+  Choice choice = read_convention(arguments, preset);
+  choice.recipe = read_recipe(arguments, choice);
+  if (const std::optional<std::string> path = arguments.find("--ladder")) {
+    std::visit([&](auto& family) { family.ladder = read_ladder(arguments.operation, *path); }, choice.convention);
+  }
+  require(check_convention(choice.convention));
+  return choice;
+}
+
+std::int64_t read_dim(const Arguments& arguments) {
+  return parse_integer(arguments.operation, "--dim", arguments.get("--dim"), 1);
+}
+
+DType read_dtype(const Arguments& arguments) {
+  const std::string name = arguments.find("--dtype").value_or("f32");
+  for (const DType type : {DType::f32, DType::f64, DType::f16, DType::bf16}) {
+    if (to_string(type) == name) return type;
+  }
+  refuse(arguments.operation, "--dtype must be f32, f64, f16 or bf16", quote(name));
+}
+
+Targets read_targets(const Arguments& arguments) {
+  const Targets targets = {arguments.find("--out"), arguments.find("--plot")};
+  if (targets.out && !targets.out->ends_with(".npy")) {
+    refuse(arguments.operation, "the name of --out must end in .npy", quote(*targets.out));
+  }
+  if (targets.plot) (void)picture_format(arguments.operation, *targets.plot);
+  return targets;
+}
+
+Targets need_targets(const Arguments& arguments) {
+  Targets targets = read_targets(arguments);
+  if (!targets.out && !targets.plot) refuse(arguments.operation, "--out or --plot must be given", "none");
+  return targets;
+}
+
+}  // namespace posenc::tool

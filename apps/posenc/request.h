@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What table, grid and encode are asked for in the same words: convention, recipe, type, files.
+#pragma once
+
+#include <posenc/preset.h>
+
+#include "apps/posenc/cli.h"
+
+namespace posenc::tool {
+
+/// The options that the functions below read.
+inline constexpr Option preset_option = {"--preset", "NAME", "a convention by name; posenc presets lists them"};
+inline constexpr Option spec_option = {"--spec", "FILE.json", "a convention as JSON, instead of --preset"};
+inline constexpr Option dim_option = {"--dim", "D", "the width d of a row (needed)"};
+inline constexpr Option recipe_option = {"--recipe", "NAME", "the arithmetic: exact (as is), original, or a name"};
+inline constexpr Option ladder_option = {"--ladder", "FILE.npy", "your own frequencies in radians per position"};
+inline constexpr Option dtype_option = {"--dtype", "TYPE", "f32 (as is), f64, f16 or bf16"};
+inline constexpr Option out_option = {"--out", "X.npy", "the file that the numbers go to"};
+inline constexpr Option plot_option = {"--plot", "P.png|P.svg", "a picture of the numbers"};
+
+/// A convention, and the arithmetic that rounds it.
+struct Choice {
+  std::string name;      ///< the preset's, or the spec's file
+  const Preset* preset;  ///< nullptr for a spec
+  Convention convention;
+  Recipe recipe;
+};
+
+/// --preset or --spec, --ladder, --recipe. `preset` is taken where neither of the first two is given.
+Choice read_choice(const Arguments& arguments, std::optional<std::string_view> preset = std::nullopt);
+std::int64_t read_dim(const Arguments& arguments);
+DType read_dtype(const Arguments& arguments);
+
+/// Where the results go: names that end in .npy, and .png or .svg.
+struct Targets {
+  std::optional<std::string> out, plot;
+};
+Targets read_targets(const Arguments& arguments);
+/// The same; one of them at least is given.
+Targets need_targets(const Arguments& arguments);
+
+}  // namespace posenc::tool
