@@ -21,7 +21,7 @@ std::optional<Dyadic> exact_power(Dyadic x, Dyadic y) {
   const int shift = std::countr_zero(x.mantissa);
   x.mantissa >>= shift;
   x.exponent += shift;
-  if (y.zero()) return Dyadic{1, 0, false};
+  if (y.zero() || (x.mantissa == 1 && x.exponent == 0)) return Dyadic{1, 0, false};
   const int y_shift = std::countr_zero(y.mantissa);
   y.mantissa >>= y_shift;
   y.exponent += y_shift;
