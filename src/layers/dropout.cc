@@ -2,6 +2,7 @@
 // Dropout as a layer of its own.
 #include <posenc/dropout.h>
 
+#include "src/encodings/shapes.h"
 #include "src/encodings/text.h"
 #include "src/engine/blocks.h"
 #include "src/layers/masks.h"
@@ -9,22 +10,27 @@
 namespace posenc {
 
 std::optional<Problem> check_dropout_probability(std::string_view operation, double p) {
+  const engine::DefaultEnvironment environment;  // a subnormal p is no zero
   const std::string name(operation);
   if (!(p >= 0 && p < 1)) return Problem{name, "dropout must be a probability in [0, 1)", to_text(p)};
-  const double k = 65536 * p + 0.5;
-  if (p > 0 && (k < 1 || k >= 65536)) {
+  const std::uint32_t k = dropped_of_65536(p);
+  if (p > 0 && (k == 0 || k == 65536)) {
     return Problem{name, "dropout must round to 1/65536 ... 65535/65536, or be 0", to_text(p)};
   }
   return std::nullopt;
 }
 
-std::optional<Problem> check_mask_indices(std::string_view operation, std::uint32_t first, std::int64_t length,
-                                          std::int64_t sequences) {
+std::optional<Problem> check_mask_indices(std::string_view operation, std::uint32_t first, const ConstView& out) {
   constexpr std::int64_t limit = std::int64_t{1} << 32;
+  const std::int64_t sequences = out.rank == 3 ? out.size(0) : 1, length = out.size(-2), width = out.size(-1);
   if (length > limit - first || sequences > limit) {
     return Problem{std::string(operation), "dropout counts tokens and sequences in 32 bits",
                    "tokens " + std::to_string(first) + " + " + std::to_string(length) + ", sequences " +
                        std::to_string(sequences)};
+  }
+  if (width > 8 * limit) {
+    return Problem{std::string(operation), "dropout counts blocks of 8 columns in 32 bits",
+                   std::to_string(width) + " columns"};
   }
   return std::nullopt;
 }
@@ -38,13 +44,13 @@ std::optional<Problem> check_dropout(const ConstView& in, const View& out, doubl
   if (out.rank != 2 && out.rank != 3) {
     return Problem{"dropout", "out must have shape [L, d] or [B, L, d]", shape_text(out)};
   }
-  if (in.dtype != out.dtype || in.rank != out.rank || in.shape != out.shape) {
+  if (in.dtype != out.dtype || !same_shape(in, out)) {
     return Problem{"dropout",
                    "in must have type and shape of out, " + std::string(to_string(out.dtype)) + " " + shape_text(out),
                    std::string(to_string(in.dtype)) + " " + shape_text(in)};
   }
   if (auto problem = check_dropout_probability("dropout", p)) return problem;
-  return check_mask_indices("dropout", key.first, out.size(-2), out.rank == 3 ? out.size(0) : 1);
+  return p > 0 ? check_mask_indices("dropout", key.first, out) : std::nullopt;
 }
 
 void detail::dropout(const ConstView& in, const View& out, double p, const DropoutKey& key) {

@@ -2,6 +2,7 @@
 // Embedding rows by id, and rows from a seed.
 #include <posenc/embedding.h>
 
+#include "src/encodings/shapes.h"
 #include "src/encodings/text.h"
 #include "src/engine/blocks.h"
 #include "src/engine/elements.h"
@@ -55,7 +56,7 @@ std::optional<Problem> check_ids(std::string_view operation, const Embedding& em
   }
   ConstView expected = ids;
   expected.shape[static_cast<std::size_t>(expected.rank++)] = embedding.rows.size(-1);
-  if (out.rank != expected.rank || out.shape != expected.shape) {
+  if (!same_shape(out, expected)) {
     return Problem{name, "out must have shape " + shape_text(expected), shape_text(out)};
   }
   if (ids.count() == 0) return std::nullopt;

@@ -93,7 +93,7 @@ std::optional<Problem> InputStage::check_encode(const ConstView& ids, const Posi
     }
   }
   if (options.mode == Mode::evaluate || options_.dropout == 0) return std::nullopt;
-  return check_mask_indices(operation, options.first, ids.size(-1), sequences);
+  return check_mask_indices(operation, options.first, out);
 }
 
 // ---- work ---------------------------------------------------------------------------------------

@@ -11,18 +11,22 @@
 
 namespace posenc {
 
+/// round(65536 p), half-way cases up; p in [0, 1). Every operation is exact, so no rounding mode matters.
+inline std::uint32_t dropped_of_65536(double p) {
+  const double scaled = 65536 * p;
+  const auto whole = static_cast<std::uint32_t>(scaled);
+  return whole + (scaled - whole >= 0.5 ? 1 : 0);
+}
+
 /// What a probability becomes: an element is dropped when its 16 bits are below `dropped`; the others are multiplied by
 /// RN(65536 / (65536 - dropped)).
 struct Masks {
   engine::Words2 key;
   std::uint32_t call, first;
-  std::uint32_t dropped;  // round(65536 p), below 65536
+  std::uint32_t dropped;  // below 65536
 
   Masks(double p, const DropoutKey& of)
-      : key(engine::words(of.seed)),
-        call(of.call),
-        first(of.first),
-        dropped(static_cast<std::uint32_t>(65536 * p + 0.5)) {}
+      : key(engine::words(of.seed)), call(of.call), first(of.first), dropped(dropped_of_65536(p)) {}
 
   /// The factor of kept elements, rounded to the computing type C.
   template <class C>
@@ -47,8 +51,7 @@ struct Masks {
   }
 };
 
-/// Token and batch indices of a mask fit in 32 bits.
-std::optional<Problem> check_mask_indices(std::string_view operation, std::uint32_t first, std::int64_t length,
-                                          std::int64_t sequences);
+/// Token and batch indices of the mask of `out`, [L, d] or [B, L, d], fit in 32 bits, and so do its blocks of columns.
+std::optional<Problem> check_mask_indices(std::string_view operation, std::uint32_t first, const ConstView& out);
 
 }  // namespace posenc
