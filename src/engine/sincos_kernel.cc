@@ -49,12 +49,14 @@ void Phases(const std::uint64_t* phase, std::size_t count, double* sine, double*
     const auto s = hn::MulAdd(hn::Mul(x, u), polynomial(d, u, sine_series), x);
     const auto c = hn::MulAdd(u, polynomial(d, u, cosine_series), hn::Set(d, 1.0));
 
-    // An odd quarter exchanges the two; bit 1 of quarter turns the sine's sign, bit 1 of quarter + 1 the cosine's.
-    const auto odd = hn::BitCast(d, hn::ShiftLeft<63>(quarter));
+    // An odd quarter exchanges the two; bit 1 of quarter turns the sine's sign, bit 1 of quarter + 1 the cosine's. (Not
+    // IfNegativeThenElse: Highway 1.0.3 takes -0 for positive on SCALAR.)
+    const auto one = hn::Set(du, std::uint64_t{1});
+    const auto odd = hn::RebindMask(d, hn::TestBit(quarter, one));
     const auto sine_sign = hn::ShiftLeft<63>(hn::ShiftRight<1>(quarter));
-    const auto cosine_sign = hn::ShiftLeft<63>(hn::ShiftRight<1>(hn::Add(quarter, hn::Set(du, std::uint64_t{1}))));
-    hn::StoreU(hn::Xor(hn::IfNegativeThenElse(odd, c, s), hn::BitCast(d, sine_sign)), d, sine + i);
-    hn::StoreU(hn::Xor(hn::IfNegativeThenElse(odd, s, c), hn::BitCast(d, cosine_sign)), d, cosine + i);
+    const auto cosine_sign = hn::ShiftLeft<63>(hn::ShiftRight<1>(hn::Add(quarter, one)));
+    hn::StoreU(hn::Xor(hn::IfThenElse(odd, c, s), hn::BitCast(d, sine_sign)), d, sine + i);
+    hn::StoreU(hn::Xor(hn::IfThenElse(odd, s, c), hn::BitCast(d, cosine_sign)), d, cosine + i);
   }
 }
 
