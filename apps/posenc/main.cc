@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <new>
@@ -20,7 +21,11 @@ constexpr std::size_t message_limit = 600;
 
 int fail(std::string_view message, int status) {
   std::string line = posenc::tool::printable(message.substr(0, message_limit));
-  if (message.size() > message_limit) line += "...";
+  if (message.size() > message_limit || line.size() > message_limit) {
+    std::size_t end = std::min(line.size(), message_limit);
+    while (end < line.size() && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;  // between characters
+    line.replace(end, line.npos, "...");
+  }
   std::fputs(fmt::format("posenc: error: {}\n", line).c_str(), stderr);
   return status;
 }

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+# Pictures: what kind of file, how large, what they say to those who do not see them, which colours.
+
+import struct
+import xml.etree.ElementTree
+import zlib
+
+import tool_case
+from tool_case import ToolCase
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def pixels(data):
+    """Width, height and rows of (r, g, b) of an 8-bit RGB PNG."""
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    at, body = 8, b""
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at : at + 8])
+        chunk = data[at + 8 : at + 8 + size]
+        if kind == b"IHDR":
+            width, height, depth, colour = struct.unpack(">IIBB", chunk[:10])
+            assert (depth, colour) == (8, 2), (depth, colour)
+        if kind == b"IDAT":
+            body += chunk
+        at += 12 + size
+    raw, rows, above = zlib.decompress(body), [], bytes(3 * width)
+    for y in range(height):
+        kind, line = raw[y * (3 * width + 1)], bytearray(raw[y * (3 * width + 1) + 1 : (y + 1) * (3 * width + 1)])
+        for x in range(3 * width):
+            left, corner = (line[x - 3], above[x - 3]) if x >= 3 else (0, 0)
+            up = above[x]
+            guess = left + up - corner
+            paeth = min((abs(guess - left), 0, left), (abs(guess - up), 1, up), (abs(guess - corner), 2, corner))[2]
+            line[x] = (line[x] + (0, left, up, (left + up) // 2, paeth)[kind]) & 255
+        rows.append([tuple(line[3 * x : 3 * x + 3]) for x in range(width)])
+        above = bytes(line)
+    return width, height, rows
+
+
+class Pictures(ToolCase):
+    def plot(self, name, *arguments):
+        self.run_tool(*arguments, "--plot", name)
+        return (self.folder / name).read_bytes()
+
+    def test_a_png_of_a_table_has_a_true_zero_and_both_colours(self):
+        data = self.plot("p.png", "table", "--preset", "transformer", "--dim", "8", "--positions", "0:16")
+        width, height, rows = pixels(data)
+        self.assertGreater(min(width, height), 300)
+        colours = {colour for row in rows for colour in row}
+        self.assertIn((250, 250, 247), colours)  # sin 0: the colour of zero
+        self.assertIn((115, 48, 3), colours)  # cos 0 = 1: the end of orange
+        self.assertTrue(any(blue > 150 and red < 60 for red, _, blue in colours))
+
+    def test_an_svg_says_its_title_axes_and_scale(self):
+        data = self.plot("p.svg", "table", "--preset", "whisper", "--dim", "8", "--positions", "-2:3")
+        root = xml.etree.ElementTree.fromstring(data)
+        self.assertEqual(root.tag, SVG + "svg")
+        title = root.find(SVG + "title").text
+        for words in ("whisper: 5 positions, width 8, recipe exact", "(position)", "(column)", "-1 (blue)", "1 (orange)"):
+            self.assertIn(words, title)
+        self.assertGreater(len(list(root.iter(SVG + "use"))), 20)  # glyphs of ticks and labels
+
+    def test_both_formats_have_the_same_proportions(self):
+        arguments = ("grid", "--preset", "mae-2d", "--height", "3", "--width", "4", "--dim", "8")
+        width, height = struct.unpack(">II", self.plot("p.png", *arguments)[16:24])
+        root = xml.etree.ElementTree.fromstring(self.plot("p.svg", *arguments))
+        self.assertEqual((width, height), tuple(2 * int(root.get(side)[:-2]) for side in ("width", "height")))
+
+    def test_a_large_table_is_thinned_out(self):
+        data = self.plot("p.png", "table", "--preset", "transformer", "--dim", "4096", "--positions", "0:1000000000")
+        width, height = struct.unpack(">II", data[16:24])
+        self.assertLess(max(width, height), 2500)
+
+    def test_a_picture_of_texts_and_of_the_demo(self):
+        for arguments, name in ((("encode", "--text", "我爱你", "--text", "你爱我", "--plot", "p.png"), "p.png"),
+                                (("demo",), "out/demo.png")):
+            self.run_tool(*arguments)
+            data = (self.folder / name).read_bytes()
+            self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
+            self.assertGreater(struct.unpack(">II", data[16:24])[0], 800)
+
+    def test_any_text_can_be_a_label(self):
+        text = "\x01<&>\u0301\U0010fffd😀"
+        data = self.plot("p.svg", "encode", "--text", text)
+        xml.etree.ElementTree.fromstring(data)
+
+    def test_the_name_must_tell_the_format(self):
+        for name in ("p.gif", "p", "", "p.PNG"):
+            self.assert_refused(["encode", "--text", "a", "--plot", name], "must end in .png or .svg")
+
+
+if __name__ == "__main__":
+    tool_case.main()

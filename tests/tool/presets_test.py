@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# posenc presets, and what every verb has: --help, --json, --version.
+
+import tool_case
+from tool_case import ToolCase
+
+NAMES = ["transformer", "opennmt", "pytorch-divide", "pytorch", "tf-official", "tensor2tensor", "mae-1d",
+         "tf-tutorial", "mae-2d", "whisper"]
+KEYS = ["name", "family", "convention", "original", "scale", "dropout", "axes", "max_len", "source", "note"]
+
+
+class Presets(ToolCase):
+    def test_the_list_has_every_preset_in_its_order(self):
+        lines = self.run_tool("presets").splitlines()
+        self.assertEqual([line.split()[0] for line in lines[1:11]], NAMES)
+        report = self.json_of("presets")
+        self.assertEqual([preset["name"] for preset in report["presets"]], NAMES)
+        for preset in report["presets"]:
+            self.assertEqual(list(preset), KEYS)
+
+    def test_one_preset_tells_everything(self):
+        whisper = self.json_of("presets", "whisper")["presets"][0]
+        self.assertEqual(whisper["convention"],
+                         {"posenc_convention": 1, "family": "sinusoid",
+                          "ladder": {"base": 10000, "first": 1, "spacing": "over_gaps"}, "layout": "sine_first",
+                          "odd_width": "refused"})
+        self.assertEqual(whisper["original"]["name"], "f64-to-f16")
+        self.assertEqual(whisper["original"]["steps"]["storage"], ["f32", "f16"])
+        self.assertEqual((whisper["scale"], whisper["axes"], whisper["max_len"]), ("none", "batch-first", 1500))
+        text = self.run_tool("presets", "whisper")
+        for word in ("over_gaps", "sine_first", "f64-to-f16", "1500", "posenc_convention"):
+            self.assertIn(word, text)
+
+    def test_exact_has_no_steps(self):
+        self.assertEqual(self.json_of("presets", "transformer")["presets"][0]["original"],
+                         {"name": "exact", "steps": None})
+
+    def test_every_verb_has_help_with_an_example(self):
+        self.assertIn("posenc VERB --help", self.run_tool("--help"))
+        for verb in ("encode", "table", "grid", "presets", "demo"):
+            text = self.run_tool(verb, "--help")
+            self.assertIn(f"Example: posenc {verb}", text)
+            self.assertIn("--json", text)
+
+    def test_the_version_is_that_of_the_header(self):
+        header = (tool_case.SOURCE / "include/posenc/version.h").read_text()
+        numbers = [line.split()[-1] for line in header.splitlines() if line.startswith("#define POSENC_VERSION_")]
+        self.assertEqual(self.run_tool("--version"), f"posenc {'.'.join(numbers)}\n")
+
+
+if __name__ == "__main__":
+    tool_case.main()

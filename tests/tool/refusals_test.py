@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+# Bad command lines, row by row: exit 2, one line on stderr, nothing on stdout, every file as it was.
+
+import os
+
+import tool_case
+from tool_case import ToolCase, write_npy
+
+TABLE = ["table", "--preset", "transformer", "--positions", "0:4", "--out", "x.npy"]
+AT = ["table", "--preset", "transformer", "--dim", "4", "--out", "x.npy", "--positions"]
+ENCODE = ["encode", "--text", "hello", "--out", "x.npy"]
+GRID = ["grid", "--preset", "mae-2d", "--dim", "8", "--out", "x.npy"]
+BIG = str(2**63 - 1)
+
+DIM = "--dim must be an integer in plain digits"
+ITEM = "each of --positions must be"
+
+# (name, arguments, words of the message)
+ROWS = [
+    ("no arguments", [], "the verb must be encode, table, grid, presets or demo"),
+    ("unknown verb", ["tabel"], "(nearest: table), got 'tabel'"),
+    ("unknown option", ["table", "--d-im", "512"], "(nearest: --dim), got '--d-im'"),
+    ("unknown option with a value", [*TABLE, "--dimm=5"], "(nearest: --dim), got '--dimm=5'"),
+    ("unknown short option", [*TABLE, "-d", "4"], "got '-d'"),
+    ("option as the last word", [*TABLE, "--dim"], "--dim must have a value"),
+    ("nothing after the equals sign", [*TABLE, "--dim="], "--dim must have a value"),
+    ("flag with a value", [*TABLE, "--dim", "4", "--json=yes"], "--json must have no value"),
+    ("option twice", [*TABLE, "--dim", "512", "--dim", "256"], "--dim must be given once, got '512' and '256'"),
+    ("output twice", [*TABLE, "--dim", "4", "--out", "y.npy"], "--out must be given once, got 'x.npy' and 'y.npy'"),
+    ("stray word", [*TABLE, "--dim", "4", "stray"], "got 'stray'"),
+    ("stray word after --", [*TABLE, "--dim", "4", "--", "stray"], "got 'stray'"),
+    ("two names", ["presets", "mae-1d", "whisper"], "got 'whisper'"),
+    ("option of another verb", ["presets", "--dim", "4"], "got '--dim'"),
+    ("missing dim", TABLE, "--dim must be given"),
+    ("missing positions", ["table", "--preset", "pytorch", "--dim", "4", "--out", "x.npy"], "--positions must be given"),
+    ("missing preset", ["table", "--dim", "4", "--positions", "0:4", "--out", "x.npy"], "--preset or --spec must be given"),
+    ("missing target", ["table", "--preset", "pytorch", "--dim", "4", "--positions", "0:4"], "--out or --plot must be given"),
+    ("dim empty", [*TABLE, "--dim", ""], DIM),
+    ("dim letters", [*TABLE, "--dim", "abc"], DIM),
+    ("dim with a tail", [*TABLE, "--dim", "512abc"], DIM),
+    ("dim after a blank", [*TABLE, "--dim", " 512"], "got ' 512'"),
+    ("dim before a blank", [*TABLE, "--dim", "512 "], "got '512 '"),
+    ("dim with a plus", [*TABLE, "--dim", "+512"], DIM),
+    ("dim negative", [*TABLE, "--dim", "-512"], DIM),
+    ("dim zero", [*TABLE, "--dim", "0"], DIM),
+    ("dim odd", [*TABLE, "--dim", "511"], "width must be even, got 511"),
+    ("dim with a point", [*TABLE, "--dim", "512.0"], DIM),
+    ("dim with an exponent", [*TABLE, "--dim", "1e3"], DIM),
+    ("dim hexadecimal", [*TABLE, "--dim", "0x200"], DIM),
+    ("dim with a leading zero", [*TABLE, "--dim", "0512"], DIM),
+    ("dim with an underscore", [*TABLE, "--dim", "1_000"], DIM),
+    ("dim with a comma", [*TABLE, "--dim", "1,000"], DIM),
+    ("dim beyond 64 bits", [*TABLE, "--dim", "18446744073709551616"], DIM),
+    ("dim in other digits", [*TABLE, "--dim", "\u0665"], DIM),
+    ("size overflows", [*AT, "0:" + BIG], f"at most 2^63 - 1 bytes, got {BIG} x 4 x 4 bytes"),
+    ("size beyond the disk", [*AT[:4], "4096", *AT[5:], "0:10000000000"], "163840000000000 bytes (149 TiB)"),
+    ("width beyond the limit", [*TABLE, "--dim", BIG], "width must be 1 to 2^30"),
+    ("no positions", [*AT, "5:5"], "must lead from A towards B"),
+    ("end before start", [*AT, "5:1"], "must lead from A towards B"),
+    ("end before start, reals", [*AT, "0.5:0.25"], "must lead from A towards B"),
+    ("wrong way", [*AT, "0:5:-1"], "must lead from A towards B"),
+    ("step zero", [*AT, "0:10:0"], "must not be 0"),
+    ("step zero, real", [*AT, "0:10:0.0"], "must not be 0"),
+    ("too many positions", [*AT, f"{-2**63}:{2**63 - 1}"], "at most 2^63 - 1 positions"),
+    ("too many reals", [*AT, "0:9007199254740992:1e-300"], "at most 2^53 positions"),
+    ("four parts", [*AT, "1:2:3:4"], "--positions must be"),
+    ("empty item", [*AT, "1,2,,3"], "got '1,2,,3' at [2]"),
+    ("empty last item", [*AT, "1,"], "at [1]"),
+    ("no item", [*AT, ""], "at [0]"),
+    ("colon alone", [*AT, ":"], ITEM),
+    ("missing start", [*AT, ":5"], ITEM),
+    ("nan", [*AT, "nan"], ITEM),
+    ("inf", [*AT, "0:inf"], ITEM),
+    ("real too large for a double", [*AT, "1e400"], ITEM),
+    ("real too small for a double", [*AT, "1e-400"], ITEM),
+    ("real beyond 2^53", [*AT, "9007199254740994.0"], "at most 2^53 in size"),
+    ("integer beyond 64 bits", [*AT, "9223372036854775808"], ITEM),
+    ("decimal comma in a list of points", [*AT, "1.5,2,.5"], ITEM),
+    ("exponent missing", [*AT, "1e"], ITEM),
+    ("point alone", [*AT, "."], ITEM),
+    ("hexadecimal", [*AT, "0x1p3"], ITEM),
+    ("blank in a list", [*AT, "1, 2"], "got ' 2'"),
+    ("positions file absent", [*AT, "no.npy"], "'no.npy' (No such file or directory)"),
+    ("positions file of two axes", [*AT, "matrix.npy"], "must have one axis"),
+    ("positions file empty", [*AT, "empty.npy"], "must have one axis and not be empty"),
+    ("positions file with NaN", [*AT, "nan.npy"], "at [1]"),
+    ("positions file that is text", [*AT, "text.npy"], "text.npy"),
+    ("positions file that is a folder", [*AT, "folder.npy"], "must be a regular file"),
+    ("positions file that is a pipe", [*AT, "pipe.npy"], "must be a regular file"),
+    ("positions path too long", [*AT, "a" * 5000 + ".npy"], "File name too long"),
+    ("unknown preset", ["table", "--preset", "bert"], "must be one of transformer, opennmt"),
+    ("preset in capitals", ["presets", "Whisper"], "got 'Whisper'"),
+    ("preset and spec", [*TABLE, "--dim", "4", "--spec", "c.json"], "one of --preset and --spec must be given"),
+    ("spec absent", ["table", "--spec", "no.json", *TABLE[3:], "--dim", "4"], "No such file"),
+    ("spec of an unknown key", ["table", "--spec", "bad.json", *TABLE[3:], "--dim", "4"], "layuot"),
+    ("original of a spec", ["table", "--spec", "good.json", *TABLE[3:], "--dim", "4", "--recipe", "original"],
+     "--recipe original must be a preset's"),
+    ("unknown recipe", [*TABLE, "--dim", "4", "--recipe", "f16"], "must be one of exact, f32-exp"),
+    ("grid in table", ["table", "--preset", "mae-2d", *TABLE[3:], "--dim", "4"], "must be of family sinusoid"),
+    ("table in grid", ["grid", "--preset", "whisper", "--height", "2", "--width", "2", "--dim", "4", "--out", "x.npy"],
+     "must be of family grid"),
+    ("unknown type", [*TABLE, "--dim", "4", "--dtype", "float8"], "--dtype must be f32, f64, f16 or bf16"),
+    ("type in capitals", [*TABLE, "--dim", "4", "--dtype", "F32"], "--dtype must be f32, f64, f16 or bf16"),
+    ("bf16 has no npy", [*TABLE, "--dim", "4", "--dtype", "bf16"], "bf16"),
+    ("ladder of two axes", [*TABLE, "--dim", "4", "--ladder", "matrix.npy"], "--ladder must have one axis"),
+    ("ladder of integers", [*TABLE, "--dim", "4", "--ladder", "integers.npy"], "--ladder must have one axis"),
+    ("ladder of another length", [*TABLE, "--dim", "8", "--ladder", "nan.npy"], ""),
+    ("output of unknown kind", [*TABLE[:-1], "x.safetensors", "--dim", "4"], "must end in .npy"),
+    ("output without a name", [*TABLE[:-1], "", "--dim", "4"], "must end in .npy"),
+    ("output is a folder", [*TABLE[:-1], "folder.npy", "--dim", "4"], "(a folder)"),
+    ("output in a missing folder", [*TABLE[:-1], "missing/dir/x.npy", "--dim", "4"], "No such file"),
+    ("grid without height", [*GRID, "--width", "4"], "--height must be given"),
+    ("grid of height zero", [*GRID, "--height", "0", "--width", "4"], "--height must be an integer"),
+    ("grid overflows", [*GRID, "--height", BIG, "--width", BIG], f"{BIG} x {BIG}"),
+    ("grid beyond the memory", [*GRID, "--height", "1000000", "--width", "1000000"], "32000000000000 bytes"),
+    ("grid of odd quarter", ["grid", "--preset", "mae-2d", "--dim", "6", "--height", "2", "--width", "2", "--out",
+                             "x.npy"], "got 6"),
+    ("no text", ["encode"], "a text must be given"),
+    ("empty text", ["encode", "--text", ""], "at least one token"),
+    ("empty file", ["encode", "empty.txt"], "at least one token"),
+    ("empty standard input", ["encode", "-"], "at least one token"),
+    ("standard input twice", ["encode", "-", "-"], "standard input must be named once"),
+    ("texts of different length", ["encode", "--text", "我", "--text", "我爱"], "must have the same number of tokens, got 1 and 2"),
+    ("text absent", ["encode", "no.txt"], "No such file"),
+    ("text is a folder", ["encode", "folder.npy"], "(a folder)"),
+    ("text is a pipe", ["encode", "pipe.npy"], "(a pipe)"),
+    ("text in Latin-1", ["encode", "latin.txt"], "at [3]"),
+    ("text ends in a character", ["encode", "cut.txt"], "UTF-8"),
+    ("text with a surrogate", ["encode", "surrogate.txt"], "UTF-8"),
+    ("path of many lines", ["encode", "a\nb\x1b[31m"], r"'a\x0Ab\x1B[31m'"),
+    ("path of foreign bytes", ["encode", b"\xff\xfe"], r"'\xFF\xFE'"),
+    ("dropout above 1", [*ENCODE, "--dropout", "1.5", "--seed", "1"], "[0, 1), got 1.5"),
+    ("dropout of 1", [*ENCODE, "--dropout", "1", "--seed", "1"], "[0, 1), got 1"),
+    ("dropout negative", [*ENCODE, "--dropout", "-0.1", "--seed", "1"], "[0, 1), got -0.1"),
+    ("dropout nan", [*ENCODE, "--dropout", "nan", "--seed", "1"], "--dropout must be a decimal number"),
+    ("dropout in percent", [*ENCODE, "--dropout", "10%", "--seed", "1"], "--dropout must be a decimal number"),
+    ("dropout too small to count", [*ENCODE, "--dropout", "1e-9", "--seed", "1"], "1e-09"),
+    ("dropout without seed", [*ENCODE, "--dropout", "0.1"], "--dropout must come with --seed"),
+    ("dropout before 0", [*ENCODE, "--dropout", "0.1", "--seed", "1", "--start", "-1"], "--start with --dropout must be"),
+    ("seed negative", [*ENCODE, "--seed", "-1"], "0 to 18446744073709551615, got '-1'"),
+    ("seed too large", [*ENCODE, "--seed", "18446744073709551616"], "0 to 18446744073709551615"),
+    ("seed with a point", [*ENCODE, "--seed", "1.5"], "0 to 18446744073709551615"),
+    ("start with a point", [*ENCODE, "--start", "1.0"], "--start must be an integer"),
+    ("start at the end", [*ENCODE, "--start", BIG], "64 bits"),
+    ("scale unknown", [*ENCODE, "--scale", "sqrt_d"], "--scale must be sqrt, none or a number"),
+    ("scale nan", [*ENCODE, "--scale", "nan"], "--scale must be sqrt, none or a number"),
+    ("scale too large", [*ENCODE, "--scale", "1e999"], "--scale must be a decimal number"),
+    ("axes unknown", [*ENCODE, "--axes", "bld"], "--axes must be batch-first or sequence-first"),
+    ("another width", [*ENCODE, "--dim", "256"], "--dim must be 512, the width of the embedded rows"),
+    ("grid in encode", [*ENCODE, "--preset", "mae-2d"], "must be of family sinusoid"),
+]
+
+
+class Refusals(ToolCase):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "x.npy").write_bytes(b"the old file")
+        (self.folder / "folder.npy").mkdir()
+        os.mkfifo(self.folder / "pipe.npy")
+        write_npy(self.folder / "matrix.npy", "<f8", [1, 2], [0.0, 1.0])
+        write_npy(self.folder / "empty.npy", "<f8", [0], [])
+        write_npy(self.folder / "nan.npy", "<f8", [2], [1.0, float("nan")])
+        write_npy(self.folder / "integers.npy", "<i8", [2], [1, 2])
+        good = tool_case.json.dumps(self.json_of("presets", "transformer")["presets"][0]["convention"])
+        for name, data in (("text.npy", b"1 2 3\n"), ("empty.txt", b""), ("latin.txt", "café".encode("latin1")),
+                           ("cut.txt", "爱".encode()[:2]), ("surrogate.txt", b"a\xed\xa0\x80"),
+                           ("good.json", good.encode()), ("bad.json", good.replace("layout", "layuot").encode())):
+            (self.folder / name).write_bytes(data)
+
+    def test_rows(self):
+        for name, arguments, words in ROWS:
+            with self.subTest(name):
+                self.assert_refused(arguments, words)
+
+    def test_names_are_unique(self):
+        self.assertEqual(len({name for name, _, _ in ROWS}), len(ROWS))
+
+    def test_a_message_is_short_whatever_it_quotes(self):
+        for arguments in (["x" * 100000], ["presets", "\x01" * 100000], ["encode", "--scale", "é" * 50000]):
+            done = self.start(*arguments)
+            self.assertEqual((done.returncode, done.stderr.count(b"\n")), (2, 1))
+            self.assertLess(len(done.stderr), 1000)
+
+
+if __name__ == "__main__":
+    tool_case.main()

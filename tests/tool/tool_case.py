@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+# Runs the tool in a folder of its own, reads what it writes, and knows the true value of a sine to 60 digits.
+
+import ast
+import decimal
+import json
+import math
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = None
+SOURCE = None
+SANITIZED = False
+
+decimal.getcontext().prec = 60
+decimal.getcontext().Emin = -10000
+CODES = {"<f4": ("f", 4), "<f8": ("d", 8), "<f2": ("e", 2), "<i8": ("q", 8), "<i4": ("i", 4)}
+
+
+def f32(value):
+    """The f32 nearest to a double."""
+    return struct.unpack("<f", struct.pack("<f", value))[0]
+
+
+def f16(value):
+    return struct.unpack("<e", struct.pack("<e", value))[0]
+
+
+def read_npy(path):
+    """Type, shape and elements of an .npy file, read by hand."""
+    data = pathlib.Path(path).read_bytes()
+    assert data[:8] == b"\x93NUMPY\x01\x00", data[:8]
+    size = struct.unpack("<H", data[8:10])[0]
+    header = ast.literal_eval(data[10 : 10 + size].decode("latin1"))
+    assert header["fortran_order"] is False and (10 + size) % 64 == 0
+    code, width = CODES[header["descr"]]
+    count = math.prod(header["shape"])
+    body = data[10 + size :]
+    assert len(body) == count * width, (len(body), header)
+    return header["descr"], header["shape"], struct.unpack(f"<{count}{code}", body)
+
+
+def write_npy(path, descr, shape, values):
+    text = repr({"descr": descr, "fortran_order": False, "shape": tuple(shape)})
+    text += " " * (-(11 + len(text)) % 64) + "\n"
+    body = struct.pack(f"<{len(values)}{CODES[descr][0]}", *values)
+    pathlib.Path(path).write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode() + body)
+
+
+def arctan_of_inverse(n):
+    total = term = decimal.Decimal(1) / n
+    k = 1
+    while abs(term) > decimal.Decimal(10) ** -85:
+        term = -term / (n * n)
+        k += 2
+        total += term / k
+    return total
+
+
+with decimal.localcontext() as wide:
+    wide.prec = 90
+    PI = 16 * arctan_of_inverse(5) - 4 * arctan_of_inverse(239)  # Machin
+
+
+def true_sine_and_cosine(position, base, exponent):
+    """sin and cos of position * base**-exponent, as Decimals; exponent is a pair (numerator, denominator)."""
+    with decimal.localcontext() as context:
+        context.prec = 90
+        angle = decimal.Decimal(position) * decimal.Decimal(base) ** (-decimal.Decimal(exponent[0]) / exponent[1])
+        angle = angle % (2 * PI)
+        result = []
+        for start in (1, 0):
+            total, term, k = decimal.Decimal(0), angle if start else decimal.Decimal(1), start
+            while abs(term) > decimal.Decimal(10) ** -70:
+                total += term
+                term = -term * angle * angle / ((k + 1) * (k + 2))
+                k += 2
+            result.append(total)
+        return result
+
+
+class ToolCase(unittest.TestCase):
+    longMessage = True
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def start(self, *arguments, **options):
+        options.setdefault("stdin", subprocess.DEVNULL)
+        return subprocess.run([TOOL, *arguments], cwd=self.folder, capture_output=True, timeout=120, **options)
+
+    def run_tool(self, *arguments, **options):
+        """Standard output of a call that succeeds."""
+        done = self.start(*arguments, **options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.decode()
+
+    def json_of(self, *arguments, **options):
+        text = self.run_tool(*arguments, "--json", **options)
+        self.assertEqual(text.count("\n"), 1)
+        return json.loads(text)
+
+    def npy(self, name):
+        return read_npy(self.folder / name)
+
+    def files(self):
+        return {path.name: path.read_bytes() if path.is_file() else None for path in self.folder.iterdir()}
+
+    def assert_refused(self, arguments, words, status=2, **options):
+        """One line on stderr that has the words, nothing on stdout, that status, and the folder as it was."""
+        before = self.files()
+        done = self.start(*arguments, **options)
+        message = done.stderr.decode()
+        self.assertEqual(done.returncode, status, message)
+        self.assertEqual(done.stdout, b"")
+        self.assertRegex(message, r"\Aposenc: error: \[\w+\] [^\n]+, got [^\n]+\n\Z")
+        self.assertIn(words, message)
+        self.assertEqual(self.files(), before)
+
+
+def main():
+    global TOOL, SOURCE, SANITIZED
+    SANITIZED = sys.argv.pop() == "sanitized"
+    SOURCE = pathlib.Path(sys.argv.pop()).resolve()
+    TOOL = str(pathlib.Path(sys.argv.pop()).resolve())
+    unittest.main(module="__main__")
