@@ -162,6 +162,9 @@ struct BasicView {
   /// Number of elements; valid views have a count that fits (see check_view).
   constexpr std::int64_t count() const {
     std::int64_t product = 1;
+    for (int axis = 0; axis < rank; ++axis) {
+      if (size(axis) == 0) return 0;
+    }
     for (int axis = 0; axis < rank; ++axis) product *= size(axis);
     return product;
   }
@@ -173,9 +176,10 @@ struct BasicView {
     return view;
   }
   /// The same elements under a new leading axis that repeats them `times` times with stride 0: no memory is used.
+  /// A view of max_rank axes becomes one that check_view refuses.
   constexpr BasicView repeated(std::int64_t times) const {
     BasicView view = *this;
-    for (int axis = rank; axis > 0; --axis) {
+    for (int axis = rank < max_rank ? rank : max_rank - 1; axis > 0; --axis) {
       const auto to = static_cast<std::size_t>(axis);
       view.shape[to] = view.shape[to - 1];
       view.strides[to] = view.strides[to - 1];
