@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <posenc/file.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 
 #include <csignal>
@@ -150,6 +151,49 @@ TEST(Descriptor, TellsAFolderFromAClosedOne) {
   EXPECT_EQ(problem_of([&] { read_descriptor(folder, "standard input", 10); }).cause, Cause::input);
   ::close(folder);
   EXPECT_EQ(problem_of([&] { read_descriptor(-1, "standard input", 10); }).cause, Cause::system);
+}
+
+/// For the handlers below, in child processes only.
+volatile std::sig_atomic_t handler_end = -1, handler_calls = 0;
+
+/// Lets `handler` interrupt every system call of this process, once a millisecond.
+void interrupt_always(void (*handler)(int)) {
+  struct sigaction action = {};
+  action.sa_handler = handler;  // without SA_RESTART
+  ::sigaction(SIGALRM, &action, nullptr);
+  const itimerval every = {{0, 1000}, {0, 1000}};
+  ::setitimer(ITIMER_REAL, &every, nullptr);
+}
+
+TEST(Descriptor, IsReadOnAfterSignals) {
+  const Outcome outcome = in_child([] {
+    std::array<int, 2> pipe = {};
+    if (::pipe(pipe.data()) != 0) return Outcome::unavailable;
+    handler_end = pipe[1];
+    interrupt_always([](int) {  // the text comes with the third signal only
+      handler_calls = handler_calls + 1;
+      if (handler_calls == 3 && ::write(handler_end, "late", 4) == 4) ::close(handler_end);
+    });
+    return outcome_of("", [&] {
+      if (read_descriptor(pipe[0], "pipe", 10) != "late") ::_exit(1);
+    });
+  });
+  EXPECT_EQ(outcome, Outcome::done);
+}
+
+TEST(Descriptor, IsWrittenOnAfterSignalsAndShortWrites) {
+  const Outcome outcome = in_child([] {
+    std::array<int, 2> pipe = {};
+    if (::pipe(pipe.data()) != 0) return Outcome::unavailable;
+    handler_end = pipe[0];
+    interrupt_always([](int) {  // the pipe is full until the fifth signal, and then drained a little at each
+      static char drained[10'000];
+      handler_calls = handler_calls + 1;
+      if (handler_calls >= 5 && ::read(handler_end, drained, sizeof drained) < 0) ::_exit(1);
+    });
+    return outcome_of("", [&] { write_descriptor(pipe[1], "pipe", bytes_of(std::string(200'000, 'x'))); });
+  });
+  EXPECT_EQ(outcome, Outcome::done);
 }
 
 TEST(Descriptor, FailsWhenItsReaderIsGone) {
