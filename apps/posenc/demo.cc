@@ -204,14 +204,8 @@ std::string report(const Default& vocabulary, const Findings& findings, std::spa
 }
 
 Json json_of(const Encoded& encoded) {
-  return {{"shape", encoded.shape},
-          {"ids", encoded.ids},
-          {"factor", encoded.factor},
-          {"norms",
-           {{"token", encoded.norms.token},
-            {"scaled", encoded.norms.scaled},
-            {"signal", encoded.norms.signal},
-            {"output", encoded.norms.output}}}};
+  return {
+      {"shape", encoded.shape}, {"ids", encoded.ids}, {"factor", encoded.factor}, {"norms", json_of(encoded.norms)}};
 }
 
 std::string json_report(const Findings& findings, std::span<const std::string> files) {

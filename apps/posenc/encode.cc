@@ -132,11 +132,7 @@ std::string report(const EncodeRequest& request, const Default& vocabulary, cons
                      {"scale", {{"name", words(stage.scale)}, {"factor", encoded.factor}}},
                      {"dropout", stage.dropout == 0 ? Json(nullptr) : Json{{"p", stage.dropout}, {"seed", stage.seed}}},
                      {"mean", encoded.mean},
-                     {"norms",
-                      {{"token", encoded.norms.token},
-                       {"scaled", encoded.norms.scaled},
-                       {"signal", encoded.norms.signal},
-                       {"output", encoded.norms.output}}},
+                     {"norms", json_of(encoded.norms)},
                      {"texts", texts},
                      {"out", or_null(request.targets.out)},
                      {"plot", or_null(request.targets.plot)}};
@@ -173,9 +169,8 @@ std::string run(const Arguments& arguments) {
   if (request.targets.out) io::write_npy(*request.targets.out, encoded.view());
   if (request.targets.plot) io::write_file(*request.targets.plot, std::as_bytes(std::span(picture)));
   if (arguments.has("--json")) return report(request, vocabulary, encoded);
-  if (!request.targets.out) return summary(request, vocabulary, encoded);
-  note(fmt::format("{}: {}", *request.targets.out, what(request, encoded)));
-  return "";
+  note_targets(request.targets, what(request, encoded));
+  return request.targets.out ? "" : summary(request, vocabulary, encoded);
 }
 
 constexpr Option options[] = {{"--text", "T", "a text; several of as many tokens make a batch", Takes::many},

@@ -93,8 +93,7 @@ std::string run(const Arguments& arguments) {
   if (arguments.has("--json")) return report(request);
   const std::string what = fmt::format("{} [{}, {}, {}], {}, recipe {}", to_string(request.dtype), request.height,
                                        request.width, request.dim, request.choice.name, request.choice.recipe.name);
-  if (request.targets.out) note(fmt::format("{}: {}", *request.targets.out, what));
-  if (request.targets.plot) note(fmt::format("{}: a picture of {}", *request.targets.plot, what));
+  note_targets(request.targets, what);
   return "";
 }
 

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "apps/posenc/encoded.h"
+
 namespace posenc::tool {
 
 using Json = nlohmann::ordered_json;
@@ -16,5 +18,9 @@ inline std::string one_line(const Json& json) {
 }
 
 inline Json or_null(const std::optional<std::string>& text) { return text ? Json(*text) : Json(nullptr); }
+
+inline Json json_of(const Norms& norms) {
+  return {{"token", norms.token}, {"scaled", norms.scaled}, {"signal", norms.signal}, {"output", norms.output}};
+}
 
 }  // namespace posenc::tool

@@ -8,6 +8,7 @@
 #include <posenc/spec.h>
 
 #include "apps/posenc/numbers.h"
+#include "apps/posenc/output.h"
 #include "apps/posenc/picture.h"
 #include "apps/posenc/problem.h"
 #include "apps/posenc/screen.h"
@@ -87,6 +88,11 @@ Targets need_targets(const Arguments& arguments) {
   Targets targets = read_targets(arguments);
   if (!targets.out && !targets.plot) refuse(arguments.operation, "--out or --plot must be given", "none");
   return targets;
+}
+
+void note_targets(const Targets& targets, std::string_view what) {
+  if (targets.out) note(fmt::format("{}: {}", *targets.out, what));
+  if (targets.plot) note(fmt::format("{}: a picture of {}", *targets.plot, what));
 }
 
 }  // namespace posenc::tool

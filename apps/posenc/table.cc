@@ -101,8 +101,7 @@ std::string run(const Arguments& arguments) {
   if (arguments.has("--json")) return report(request, rows);
   const std::string what = fmt::format("{} [{}, {}], {}, recipe {}", to_string(request.dtype), request.count(),
                                        rows.width(), request.choice.name, request.choice.recipe.name);
-  if (request.targets.out) note(fmt::format("{}: {}", *request.targets.out, what));
-  if (request.targets.plot) note(fmt::format("{}: a picture of {}", *request.targets.plot, what));
+  note_targets(request.targets, what);
   return "";
 }
 
