@@ -21,7 +21,8 @@ class Positions {
   template <class Start, class Step = std::int64_t>
   static constexpr Positions range(Start start, std::int64_t count, Step step = 1) {
     static_assert(std::is_arithmetic_v<Start> && std::is_arithmetic_v<Step>);
-    static_assert(!std::same_as<Start, std::uint64_t> && !std::same_as<Step, std::uint64_t>, "positions are int64");
+    static_assert(!(std::unsigned_integral<Start> && sizeof(Start) == 8), "positions are int64");
+    static_assert(!(std::unsigned_integral<Step> && sizeof(Step) == 8), "positions are int64");
     if constexpr (std::floating_point<Start> || std::floating_point<Step>) {
       return {.kind_ = Kind::reals,
               .count_ = count,
@@ -41,7 +42,8 @@ class Positions {
   }
   /// A view of i32, i64, f32 or f64, shape [L] or [B, L], any strides. The caller keeps it alive.
   static constexpr Positions list(const ConstView& positions) {
-    return {.kind_ = Kind::list, .count_ = positions.rank > 0 ? positions.size(-1) : 0, .list_ = positions};
+    const bool has_axes = positions.rank > 0 && positions.rank <= max_rank;  // checked where they are used
+    return {.kind_ = Kind::list, .count_ = has_axes ? positions.size(-1) : 0, .list_ = positions};
   }
 
   enum class Kind : std::uint8_t { integers = 1, reals, list };

@@ -5,11 +5,27 @@
 #include <cmath>
 
 #include "src/encodings/text.h"
+#include "src/engine/blocks.h"
 
 namespace posenc {
 namespace {
 
 constexpr double largest = 0x1p53;
+
+// Unsigned, since i step alone may leave int64 where start + i step does not.
+std::int64_t integer_of_range(const Positions& positions, std::int64_t t) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(positions.start_) +
+                                   static_cast<std::uint64_t>(t) * static_cast<std::uint64_t>(positions.step_));
+}
+
+// Is start + last step an int64?
+bool fits(std::int64_t start, std::int64_t last, std::int64_t step) {
+  if (step == 0) return true;
+  const auto from = static_cast<std::uint64_t>(start);
+  const std::uint64_t size = step < 0 ? 0 - static_cast<std::uint64_t>(step) : static_cast<std::uint64_t>(step);
+  const std::uint64_t room = step < 0 ? from - (std::uint64_t{1} << 63) : (~std::uint64_t{0} >> 1) - from;
+  return static_cast<std::uint64_t>(last) <= room / size;
+}
 
 double real_at(const Positions& positions, std::int64_t t) {
   return positions.real_start_ + static_cast<double>(t) * positions.real_step_;
@@ -58,6 +74,7 @@ std::optional<Problem> check_list(std::string_view operation, const ConstView& l
 }  // namespace
 
 std::optional<Problem> check_positions(std::string_view operation, const Positions& positions) {
+  const engine::DefaultEnvironment environment;  // in which rows are computed, too
   const std::string name(operation);
   if (positions.kind_ == Positions::Kind::list) return check_list(operation, positions.list_);
   if (positions.count_ < 0)
@@ -65,8 +82,7 @@ std::optional<Problem> check_positions(std::string_view operation, const Positio
   if (positions.count_ == 0) return std::nullopt;
   const std::int64_t last = positions.count_ - 1;
   if (positions.kind_ == Positions::Kind::integers) {
-    std::int64_t end = 0;
-    if (__builtin_mul_overflow(last, positions.step_, &end) || __builtin_add_overflow(end, positions.start_, &end)) {
+    if (!fits(positions.start_, last, positions.step_)) {
       return Problem{
           name, "positions must fit in 64 bits",
           std::to_string(positions.start_) + " + " + std::to_string(last) + " * " + std::to_string(positions.step_)};
@@ -81,7 +97,7 @@ std::optional<Problem> check_positions(std::string_view operation, const Positio
 
 numerics::Dyadic position_at(const Positions& positions, std::int64_t b, std::int64_t t) {
   switch (positions.kind_) {
-    case Positions::Kind::integers: return numerics::dyadic(positions.start_ + t * positions.step_);
+    case Positions::Kind::integers: return numerics::dyadic(integer_of_range(positions, t));
     case Positions::Kind::reals: return numerics::dyadic(real_at(positions, t));
     case Positions::Kind::list: break;
   }
@@ -92,7 +108,7 @@ numerics::Dyadic position_at(const Positions& positions, std::int64_t b, std::in
 }
 
 std::optional<std::int64_t> integer_at(const Positions& positions, std::int64_t b, std::int64_t t) {
-  if (positions.kind_ == Positions::Kind::integers) return positions.start_ + t * positions.step_;
+  if (positions.kind_ == Positions::Kind::integers) return integer_of_range(positions, t);
   if (positions.kind_ == Positions::Kind::reals) return whole(real_at(positions, t));
   const ConstView& list = positions.list_;
   if (list.dtype == DType::i32) return element<std::int32_t>(list, b, t);
