@@ -7,6 +7,7 @@
 namespace posenc {
 
 std::string to_text(double value) {
+  if (value != value) return "nan";  // whose sign depends on the machine
   std::array<char, 32> buffer;
   const std::to_chars_result end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
   return {buffer.data(), end.ptr};
