@@ -154,7 +154,7 @@ std::string draw_texts(const EncodeRequest& request, const Default& vocabulary, 
     const auto write = [&](std::int64_t r, std::span<float> row) {
       std::ranges::copy(encoded.row(b, r * kept.stride), row.begin());
     };
-    const std::string axis = kept.count <= named_rows ? "token" : "position";
+    const std::string axis = axis_name(kept.count <= named_rows ? "token" : "position", kept.stride);
     const std::string title = encoded.batch > 1 ? fmt::format("text {}", b) : "";
     picture.bands.push_back({"", {heatmap(title, axis, names, default_width, write)}});
   }

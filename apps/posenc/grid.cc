@@ -59,7 +59,7 @@ std::string draw_grid(const GridRequest& request) {
   };
   const std::string title = fmt::format("{}: {} x {} cells, width {}, recipe {}", request.choice.name, request.height,
                                         request.width, request.dim, request.choice.recipe.name);
-  return draw({title, {{"", {heatmap("", "cell (y, x)", names, request.dim, write)}}}},
+  return draw({title, {{"", {heatmap("", axis_name("cell y, x", kept.stride), names, request.dim, write)}}}},
               picture_format("grid", *request.targets.plot));
 }
 

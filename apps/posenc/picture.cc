@@ -134,7 +134,8 @@ void draw_column_axis(Canvas& canvas, const Heatmap& map, const Place& place) {
     canvas.line(x, bottom + 1, x, bottom + tick);
     canvas.text(x, bottom + tick + 8, fmt::format("{}", j * map.column_stride), label_size, Anchor::centre);
   }
-  canvas.text(place.x + place.width / 2, bottom + tick + 23, "column", label_size, Anchor::centre);
+  canvas.text(place.x + place.width / 2, bottom + tick + 23, axis_name("column", map.column_stride), label_size,
+              Anchor::centre);
 }
 
 void draw_map(Canvas& canvas, const Heatmap& map, const Place& place, double limit) {
@@ -180,8 +181,9 @@ std::string describe(const Picture& picture, const Scale& scale) {
   for (const Band& band : picture.bands) {
     if (!band.title.empty()) text += ". " + band.title;
     for (const Heatmap& map : band.maps) {
-      text += fmt::format(". {}{} rows ({}), {} columns (column)", map.title.empty() ? "" : map.title + ": ",
-                          map.row_names.size(), map.row_axis.empty() ? "row" : map.row_axis, map.columns);
+      text += fmt::format(". {}{} rows ({}), {} columns ({})", map.title.empty() ? "" : map.title + ": ",
+                          map.row_names.size(), map.row_axis.empty() ? "row" : map.row_axis, map.columns,
+                          axis_name("column", map.column_stride));
     }
     if (!band.caption.empty()) text += ". " + band.caption;
   }
@@ -194,6 +196,10 @@ std::string describe(const Picture& picture, const Scale& scale) {
 Sample sample(std::int64_t size, std::int64_t most) {
   const std::int64_t stride = std::max<std::int64_t>(1, (size - 1) / most + 1);
   return {size == 0 ? 0 : (size - 1) / stride + 1, stride};
+}
+
+std::string axis_name(std::string_view what, std::int64_t stride) {
+  return stride == 1 ? std::string(what) : fmt::format("{} (one of {})", what, stride);
 }
 
 Heatmap heatmap(std::string title, std::string row_axis, std::vector<std::string> row_names, std::int64_t columns,

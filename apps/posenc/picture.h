@@ -36,6 +36,8 @@ struct Sample {
   std::int64_t count, stride;
 };
 Sample sample(std::int64_t size, std::int64_t most);
+/// "position", or "position (one of 3)" where only every third is drawn.
+std::string axis_name(std::string_view what, std::int64_t stride);
 inline constexpr std::int64_t most_rows = 600, most_columns = 900;
 /// Up to here every row has its name beside it.
 inline constexpr std::int64_t named_rows = 40;

@@ -73,7 +73,7 @@ std::string draw_table(const TableRequest& request, const SinusoidRows& rows) {
   };
   const std::string title = fmt::format("{}: {} positions, width {}, recipe {}", request.choice.name, request.count(),
                                         rows.width(), request.choice.recipe.name);
-  return draw({title, {{"", {heatmap("", "position", names(values), rows.width(), write)}}}},
+  return draw({title, {{"", {heatmap("", axis_name("position", kept.stride), names(values), rows.width(), write)}}}},
               picture_format("table", *request.targets.plot));
 }
 

@@ -71,6 +71,9 @@ class Pictures(ToolCase):
         data = self.plot("p.png", "table", "--preset", "transformer", "--dim", "4096", "--positions", "0:1000000000")
         width, height = struct.unpack(">II", data[16:24])
         self.assertLess(max(width, height), 2500)
+        data = self.plot("p.svg", "table", "--preset", "transformer", "--dim", "1802", "--positions", "0:1201")
+        title = xml.etree.ElementTree.fromstring(data).find(SVG + "title").text
+        self.assertIn("401 rows (position (one of 3)), 601 columns (column (one of 3))", title)
 
     def test_a_picture_of_texts_and_of_the_demo(self):
         for arguments, name in ((("encode", "--text", "我爱你", "--text", "你爱我", "--plot", "p.png"), "p.png"),
