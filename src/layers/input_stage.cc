@@ -21,6 +21,19 @@ Problem problem(std::string rule, std::string value) {
   return {std::string(operation), std::move(rule), std::move(value)};
 }
 
+// The factor before it is rounded, and after.
+double unrounded(const Scale& scale, std::int64_t width) {
+  if (scale.kind == Scale::Kind::none) return 1;
+  return scale.kind == Scale::Kind::sqrt_dim ? std::sqrt(static_cast<double>(width)) : scale.number;
+}
+
+double factor_of(const Scale& scale, const ConstView& rows) {
+  const engine::DefaultEnvironment environment;
+  const double factor = unrounded(scale, rows.size(-1));
+  return rounded(rows.dtype == DType::f64 ? DType::f64 : DType::f32,
+                 scale.rounding ? rounded(*scale.rounding, factor) : factor);
+}
+
 std::optional<Problem> check_options(const ConstView& rows, const StageOptions& options) {
   if (auto problem = check_embedding(operation, {rows, options.padding_id})) return problem;
   if (auto problem = check_dropout_probability(operation, options.dropout)) return problem;
@@ -28,11 +41,28 @@ std::optional<Problem> check_options(const ConstView& rows, const StageOptions& 
   if (scale.kind != Scale::Kind::none && scale.kind != Scale::Kind::sqrt_dim && scale.kind != Scale::Kind::number) {
     return problem("scale must be stated", "none");
   }
-  if (scale.kind == Scale::Kind::number && !std::isfinite(scale.number)) {
-    return problem("scale must be finite", to_text(scale.number));
-  }
   if (scale.rounding && !is_real(*scale.rounding)) {
     return problem("scale must be rounded to f32, f64, f16 or bf16", std::string(to_string(*scale.rounding)));
+  }
+  const double number = unrounded(scale, rows.size(-1));
+  if (!std::isfinite(number) || !std::isfinite(factor_of(scale, rows))) {
+    return problem("scale must be finite, also once rounded", to_text(number));
+  }
+  return std::nullopt;
+}
+
+// Positions of a table are numbers of its rows.
+std::optional<Problem> check_rows_of(const ConstView& table, const Positions& positions, std::int64_t sequences) {
+  for (std::int64_t b = 0; b < sequences; ++b) {
+    for (std::int64_t t = 0; t < positions.count_; ++t) {
+      const std::optional<std::int64_t> p = integer_at(positions, b, t);
+      if (p && *p >= 0 && *p < table.size(0)) continue;
+      Problem found =
+          problem("positions must be rows of the table, integers in [0, " + std::to_string(table.size(0)) + ")",
+                  p ? std::to_string(*p) : to_text(numerics::round<double>(position_at(positions, b, t))));
+      found.index = rank(positions) == 2 ? std::vector{b, t} : std::vector{t};
+      return found;
+    }
   }
   return std::nullopt;
 }
@@ -70,6 +100,8 @@ std::optional<Problem> InputStage::check(const ConstView& rows, const ConstView&
 
 std::optional<Problem> InputStage::check_encode(const ConstView& ids, const Positions& positions, const View& out,
                                                 const EncodeOptions& options) const {
+  const engine::DefaultEnvironment environment;  // the one in which positions are read again
+  if (auto problem = check_view(operation, "ids", ids)) return problem;
   if (ids.rank != 1 && ids.rank != 2) return problem("ids must have shape [L] or [B, L]", shape_text(ids));
   if (auto problem = check_ids(operation, embedding_, ids, out)) return problem;
   if (auto problem = check_positions(operation, positions)) return problem;
@@ -81,16 +113,7 @@ std::optional<Problem> InputStage::check_encode(const ConstView& ids, const Posi
   }
   if (options.mode != Mode::evaluate && options.mode != Mode::train) return problem("mode must be stated", "none");
   if (!signal_) {
-    for (std::int64_t b = 0; b < (own ? sequences : 1); ++b) {
-      for (std::int64_t t = 0; t < positions.count_; ++t) {
-        const std::optional<std::int64_t> p = integer_at(positions, b, t);
-        if (p && *p >= 0 && *p < table_.size(0)) continue;
-        return Problem{std::string(operation),
-                       "positions must be rows of the table, integers in [0, " + std::to_string(table_.size(0)) + ")",
-                       p ? std::to_string(*p) : "a fraction",
-                       {b, t}};
-      }
-    }
+    if (auto problem = check_rows_of(table_, positions, own ? sequences : 1)) return problem;
   }
   if (options.mode == Mode::evaluate || options_.dropout == 0) return std::nullopt;
   return check_mask_indices(operation, options.first, out);
@@ -106,14 +129,7 @@ InputStage::InputStage(const ConstView& rows, const Convention& convention, cons
 InputStage::InputStage(const ConstView& rows, const ConstView& table, const StageOptions& options, Checked)
     : embedding_{rows, options.padding_id}, table_(table), options_(options) {}
 
-double InputStage::factor() const {
-  const engine::DefaultEnvironment environment;
-  const Scale& scale = options_.scale;
-  double factor = scale.kind == Scale::Kind::none ? 1 : scale.number;
-  if (scale.kind == Scale::Kind::sqrt_dim) factor = std::sqrt(static_cast<double>(width()));
-  if (scale.rounding) factor = rounded(*scale.rounding, factor);
-  return rounded(embedding_.rows.dtype == DType::f64 ? DType::f64 : DType::f32, factor);
-}
+double InputStage::factor() const { return factor_of(options_.scale, embedding_.rows); }
 
 void InputStage::encode_checked(const ConstView& ids_in, const Positions& positions, const View& out_in,
                                 const EncodeOptions& options) const {
@@ -141,7 +157,7 @@ void InputStage::encode_checked(const ConstView& ids_in, const Positions& positi
       const engine::Row<T> to = engine::row<T>(out, {b, t});
       const bool padding = id == embedding_.padding_id;
       for (std::int64_t c = 0; c < d; ++c) {
-        const T token = padding ? T(0.0f) : T(static_cast<C>(from[c]) * s);
+        const T token = T((padding ? C(0) : static_cast<C>(from[c])) * s);
         to[c] = T(static_cast<C>(token) + static_cast<C>(signal[c]));
       }
       if (drops) masks.apply(to, d, b, t);

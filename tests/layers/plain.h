@@ -123,6 +123,7 @@ struct Tensor {
     for (int axis = 0; axis < view.rank && gap < 0; ++axis) first -= (view.size(axis) - 1) * view.stride(axis);
     view.data = memory.data() + std::max<std::int64_t>(first, 0);
   }
+  Tensor(Tensor&&) = default;  // the memory stays where it is
   Tensor(const Tensor&) = delete;
   Tensor& operator=(const Tensor&) = delete;
 
