@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conventions as values: stated in every field, comparable, printable, and the widths they admit.
+#include <gtest/gtest.h>
+#include <posenc/convention.h>
+
+#include <limits>
+#include <set>
+
+#include "tests/encodings/said.h"
+
+namespace posenc {
+namespace {
+
+using test::said;
+
+constexpr Geometric paper = {10000, 1, Spacing::over_width};
+const Sinusoid row = {paper, Layout::interleaved, OddWidth::refused};
+const Grid cells = {paper, Layout::sine_first, AxisOrder::column_first};
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+constexpr Spacing spacings[] = {Spacing::over_width, Spacing::over_gaps, Spacing::over_gaps_or_one};
+constexpr Layout layouts[] = {Layout::interleaved, Layout::sine_first, Layout::cosine_first};
+constexpr OddWidth odd_widths[] = {OddWidth::refused, OddWidth::zero_column, OddWidth::short_row, OddWidth::lone_sine};
+
+template <class Family, class Change>
+Convention with(Family family, const Change& change) {
+  change(family);
+  return family;
+}
+
+// Every convention that differs from `row` or `cells` in one field.
+std::vector<Convention> changed() {
+  return {
+      with(row, [](Sinusoid& s) { s.ladder = Geometric{9999, 1, Spacing::over_width}; }),
+      with(row, [](Sinusoid& s) { s.ladder = Geometric{10000, 0.5, Spacing::over_width}; }),
+      with(row, [](Sinusoid& s) { s.ladder = Geometric{10000, 1, Spacing::over_gaps}; }),
+      with(row, [](Sinusoid& s) { s.ladder = Geometric{10000, 1, Spacing::over_gaps_or_one}; }),
+      with(row, [](Sinusoid& s) { s.ladder = Listed{{1, 0.1}}; }),
+      with(row, [](Sinusoid& s) { s.ladder = Listed{{1, 0x1.999999999999bp-4}}; }),
+      with(row, [](Sinusoid& s) { s.layout = Layout::cosine_first; }),
+      with(row, [](Sinusoid& s) { s.odd_width = OddWidth::lone_sine; }),
+      with(cells, [](Grid& g) { g.ladder = Geometric{9999, 1, Spacing::over_width}; }),
+      with(cells, [](Grid& g) { g.layout = Layout::cosine_first; }),
+      with(cells, [](Grid& g) { g.axis_order = AxisOrder::row_first; }),
+      row,
+      cells,
+  };
+}
+
+TEST(Convention, IsEqualOnlyWhereEveryFieldIs) {
+  const std::vector<Convention> all = changed();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = 0; j < all.size(); ++j) EXPECT_EQ(all[i] == all[j], i == j) << i << " " << j;
+  }
+}
+
+TEST(Convention, PrintsEveryFieldSoThatNoTwoReadTheSame) {
+  std::set<std::string> texts;
+  for (const Convention& convention : changed()) texts.insert(to_string(convention));
+  EXPECT_EQ(texts.size(), changed().size());
+  EXPECT_EQ(to_string(row), "sinusoid: base 10000, first 1, spacing over_width, layout interleaved, odd width refused");
+  EXPECT_EQ(to_string(cells),
+            "grid: base 10000, first 1, spacing over_width, layout sine_first, axis order column_first");
+  EXPECT_EQ(to_string(Sinusoid{Listed{{1, 0.1}}, Layout::sine_first, OddWidth::short_row}),
+            "sinusoid: listed frequencies [1, 0.1], layout sine_first, odd width short_row");
+}
+
+TEST(Convention, HasAFamily) {
+  EXPECT_EQ(family(row), "sinusoid");
+  EXPECT_EQ(family(cells), "grid");
+}
+
+TEST(Enumerators, HaveNamesAndZeroHasNone) {
+  std::set<std::string_view> names;
+  for (const Spacing s : spacings) names.insert(to_string(s));
+  for (const Layout l : layouts) names.insert(to_string(l));
+  for (const OddWidth o : odd_widths) names.insert(to_string(o));
+  for (const AxisOrder a : {AxisOrder::column_first, AxisOrder::row_first}) names.insert(to_string(a));
+  EXPECT_EQ(names, (std::set<std::string_view>{"over_width", "over_gaps", "over_gaps_or_one", "interleaved",
+                                               "sine_first", "cosine_first", "refused", "zero_column", "short_row",
+                                               "lone_sine", "column_first", "row_first"}));
+  EXPECT_EQ(to_string(Spacing{}), "no spacing");
+  EXPECT_EQ(to_string(Layout{}), "no layout");
+  EXPECT_EQ(to_string(OddWidth{}), "no rule");
+  EXPECT_EQ(to_string(AxisOrder{}), "no order");
+}
+
+// ---- fields that are not stated or out of range -----------------------------------------------------
+
+TEST(CheckConvention, NamesTheFieldThatIsNotStated) {
+  const std::pair<Convention, std::string> rows[] = {
+      {with(row, [](Sinusoid& s) { s.layout = {}; }), "layout must be stated, got none"},
+      {with(row, [](Sinusoid& s) { s.odd_width = {}; }), "odd_width must be stated, got none"},
+      {with(row, [](Sinusoid& s) { std::get<Geometric>(s.ladder).base = {}; }), "base must be finite and > 0, got 0"},
+      {with(row, [](Sinusoid& s) { std::get<Geometric>(s.ladder).first = {}; }), "first must be finite and > 0, got 0"},
+      {with(row, [](Sinusoid& s) { std::get<Geometric>(s.ladder).spacing = {}; }), "spacing must be stated, got none"},
+      {with(cells, [](Grid& g) { g.layout = {}; }), "layout must be stated, got none"},
+      {with(cells, [](Grid& g) { g.axis_order = {}; }), "axis_order must be stated, got none"},
+      {with(cells, [](Grid& g) { std::get<Geometric>(g.ladder).base = {}; }), "base must be finite and > 0, got 0"},
+      {with(cells, [](Grid& g) { g.layout = static_cast<Layout>(4); }), "layout must be stated, got none"},
+      {with(row, [](Sinusoid& s) { s.odd_width = static_cast<OddWidth>(255); }), "odd_width must be stated, got none"},
+  };
+  for (const auto& [convention, rule] : rows) {
+    EXPECT_EQ(said(check_convention(convention)), "[convention] " + rule);
+    EXPECT_EQ(said(check_width(convention, 8)), "[convention] " + rule);
+  }
+  EXPECT_NE(check_convention(Sinusoid{}), std::nullopt);
+  EXPECT_NE(check_convention(Grid{}), std::nullopt);
+}
+
+TEST(CheckConvention, RefusesNumbersThatAreNoTimescale) {
+  for (const auto& [value, name] :
+       {std::pair{-1.0, "-1"}, {0.0, "0"}, {-0.0, "-0"}, {none, "nan"}, {-none, "nan"}, {infinity, "inf"}}) {
+    const auto base = with(row, [&](Sinusoid& s) { std::get<Geometric>(s.ladder).base = value; });
+    const auto first = with(row, [&](Sinusoid& s) { std::get<Geometric>(s.ladder).first = value; });
+    EXPECT_EQ(said(check_convention(base)), std::string("[convention] base must be finite and > 0, got ") + name);
+    EXPECT_EQ(said(check_convention(first)), std::string("[convention] first must be finite and > 0, got ") + name);
+  }
+  for (const double value : {0x1p-1074, 0.5, 1.0, 0x1.FFFFFFFFFFFFFp1023}) {
+    EXPECT_EQ(check_convention(Sinusoid{Geometric{value, value, Spacing::over_gaps}, row.layout, row.odd_width}),
+              std::nullopt);
+  }
+}
+
+TEST(CheckConvention, RefusesListedFrequenciesByTheirIndex) {
+  const auto listed = [](double third) {
+    return Sinusoid{Listed{{1, 0, third}}, Layout::interleaved, OddWidth::refused};
+  };
+  const std::string rule = "[convention] frequencies must be finite and >= 0, got ";
+  EXPECT_EQ(said(check_convention(listed(none))), rule + "nan at [2]");
+  EXPECT_EQ(said(check_convention(listed(infinity))), rule + "inf at [2]");
+  EXPECT_EQ(said(check_convention(listed(-0x1p-1074))), rule + "-5e-324 at [2]");
+  EXPECT_EQ(said(check_convention(listed(-0.0))), "nothing");
+  EXPECT_EQ(said(check_convention(listed(0x1p1023))), "nothing");
+}
+
+// ---- widths -------------------------------------------------------------------------------------
+
+struct Width {
+  Spacing spacing;
+  OddWidth odd_width;
+};
+
+// The rules once more: an odd width must not be refused, there must be a column, and over_gaps needs two frequencies.
+bool admits(const Width& w, std::int64_t d) {
+  if (d % 2 == 1 && w.odd_width == OddWidth::refused) return false;
+  if (d == 1 && w.odd_width == OddWidth::short_row) return false;
+  const std::int64_t n = w.odd_width == OddWidth::lone_sine ? (d + 1) / 2 : d / 2;
+  return w.spacing != Spacing::over_gaps || n >= 2;
+}
+
+TEST(CheckWidth, AdmitsTheWidthsOfEverySpacingAndOddRule) {
+  for (const Spacing spacing : spacings) {
+    for (const OddWidth odd : odd_widths) {
+      for (const Layout layout : layouts) {
+        const Sinusoid convention = {Geometric{10000, 1, spacing}, layout, odd};
+        for (std::int64_t d = 1; d <= 40; ++d) {
+          EXPECT_EQ(check_width(convention, d) == std::nullopt, admits({spacing, odd}, d))
+              << to_string(convention) << ", width " << d << ": " << said(check_width(convention, d));
+        }
+      }
+    }
+  }
+}
+
+TEST(CheckWidth, SaysWhichRuleAWidthBreaks) {
+  const Sinusoid gaps = {Geometric{10000, 1, Spacing::over_gaps}, Layout::sine_first, OddWidth::short_row};
+  const Sinusoid cut = {paper, Layout::sine_first, OddWidth::short_row};
+  EXPECT_EQ(said(check_width(row, 7)), "[convention] width must be even, got 7");
+  EXPECT_EQ(said(check_width(gaps, 3)),
+            "[convention] width must give 2 frequencies or more: the spacing divides by n - 1, got 3");
+  EXPECT_EQ(said(check_width(cut, 1)), "[convention] width must give at least one column, got 1");
+  for (const std::int64_t d : {std::int64_t{0}, std::int64_t{-2}, (std::int64_t{1} << 30) + 2}) {
+    EXPECT_EQ(said(check_width(row, d)), "[convention] width must be 1 to 2^30, got " + std::to_string(d));
+  }
+  EXPECT_EQ(said(check_width(row, std::int64_t{1} << 30)), "nothing");
+}
+
+TEST(CheckWidth, OfAListedLadderIsItsNumberOfFrequencies) {
+  const auto listed = [](std::size_t n, OddWidth odd) {
+    return Sinusoid{Listed{std::vector<double>(n, 1.0)}, Layout::sine_first, odd};
+  };
+  EXPECT_EQ(said(check_width(listed(3, OddWidth::refused), 6)), "nothing");
+  EXPECT_EQ(said(check_width(listed(3, OddWidth::zero_column), 7)), "nothing");
+  EXPECT_EQ(said(check_width(listed(4, OddWidth::lone_sine), 7)), "nothing");
+  EXPECT_EQ(said(check_width(listed(0, OddWidth::zero_column), 1)), "nothing");
+  EXPECT_EQ(said(check_width(listed(3, OddWidth::refused), 8)),
+            "[convention] the ladder must list 4 frequencies for width 8, got 3");
+  EXPECT_EQ(said(check_width(Grid{Listed{{1, 2}}, Layout::sine_first, AxisOrder::row_first}, 8)), "nothing");
+  EXPECT_EQ(said(check_width(Grid{Listed{{1, 2}}, Layout::sine_first, AxisOrder::row_first}, 4)),
+            "[convention] the ladder must list 1 frequencies for half width 2, got 2");
+}
+
+TEST(CheckWidth, OfAGridIsAMultipleOfFour) {
+  for (std::int64_t d = -4; d <= 40; ++d) {
+    EXPECT_EQ(said(check_width(cells, d)),
+              d > 0 && d % 4 == 0 ? "nothing"
+                                  : "[convention] width of a grid must be a multiple of 4, got " + std::to_string(d));
+  }
+  const Grid gaps = {Geometric{10000, 1, Spacing::over_gaps}, Layout::sine_first, AxisOrder::column_first};
+  EXPECT_EQ(said(check_width(gaps, 4)),
+            "[convention] half width must give 2 frequencies or more: the spacing divides by n - 1, got 2");
+  EXPECT_EQ(said(check_width(gaps, 8)), "nothing");
+}
+
+TEST(Columns, AreTheWidthExceptForShortRows) {
+  for (const OddWidth odd : odd_widths) {
+    for (std::int64_t d = 1; d <= 9; ++d) {
+      const std::int64_t expected = odd == OddWidth::short_row && d % 2 == 1 ? d - 1 : d;
+      EXPECT_EQ(columns(Sinusoid{paper, Layout::sine_first, odd}, d), expected);
+    }
+  }
+  EXPECT_EQ(columns(cells, 8), 8);
+}
+
+}  // namespace
+}  // namespace posenc

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The definition of a row in plain loops and long double: it shares no code with the library.
+#pragma once
+
+#include <posenc/convention.h>
+
+#include <cmath>
+
+namespace posenc::test {
+
+/// w_k of a ladder over width d, k < count.
+inline std::vector<long double> plain_ladder(const Ladder& ladder, std::int64_t d, std::int64_t count) {
+  std::vector<long double> w;
+  for (std::int64_t k = 0; k < count; ++k) {
+    if (const auto* own = std::get_if<Listed>(&ladder)) {
+      w.push_back(own->frequencies.at(static_cast<std::size_t>(k)));
+      continue;
+    }
+    const auto& geometric = std::get<Geometric>(ladder);
+    const auto gaps = static_cast<long double>(count - 1);
+    const auto j = static_cast<long double>(k);
+    const long double e = geometric.spacing == Spacing::over_width ? 2 * j / static_cast<long double>(d)
+                          : count == 1                             ? 0
+                                                                   : j / gaps;
+    w.push_back(geometric.first * std::pow(static_cast<long double>(geometric.base), -e));
+  }
+  return w;
+}
+
+/// Entry k of sines and cosines, by layout; with what an odd width gives.
+template <class Value>
+std::vector<Value> plain_places(const Sinusoid& row, std::int64_t d, const std::vector<Value>& sines,
+                                std::vector<Value> cosines) {
+  cosines.resize(static_cast<std::size_t>(d / 2));
+  std::vector<Value> out;
+  if (row.layout == Layout::interleaved) {
+    for (std::size_t k = 0; k < sines.size(); ++k) {
+      out.push_back(sines[k]);
+      if (k < cosines.size()) out.push_back(cosines[k]);
+    }
+  } else {
+    const bool sine_first = row.layout == Layout::sine_first;
+    out = sine_first ? sines : cosines;
+    const std::vector<Value>& second = sine_first ? cosines : sines;
+    out.insert(out.end(), second.begin(), second.end());
+  }
+  if (d % 2 == 1 && row.odd_width == OddWidth::zero_column) out.push_back(Value(0));
+  return out;
+}
+
+/// The row of position p and width d.
+inline std::vector<long double> plain_row(const Sinusoid& row, std::int64_t d, long double p) {
+  const std::int64_t n = d % 2 == 1 && row.odd_width == OddWidth::lone_sine ? d / 2 + 1 : d / 2;
+  std::vector<long double> sines, cosines;
+  for (const long double w : plain_ladder(row.ladder, d, n)) {
+    sines.push_back(std::sin(p * w));
+    cosines.push_back(std::cos(p * w));
+  }
+  return plain_places(row, d, sines, cosines);
+}
+
+/// The largest distance between two rows; infinity where their widths differ.
+template <class T>
+double distance(const std::vector<T>& a, const std::vector<long double>& b) {
+  if (a.size() != b.size()) return HUGE_VAL;
+  long double most = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if constexpr (std::is_floating_point_v<T>) {
+      most = std::max(most, std::abs(a[i] - b[i]));
+    } else {
+      most = std::max(most, std::abs(static_cast<float>(a[i]) - b[i]));
+    }
+  }
+  return static_cast<double>(most);
+}
+
+}  // namespace posenc::test
