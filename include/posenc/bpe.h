@@ -8,6 +8,9 @@
 
 namespace posenc::io {
 
+/// Whether more text comes behind the text of a call.
+enum class Rest : std::uint8_t { follows = 1, none };
+
 /// The size in bytes of the first piece of a text, by GPT-2's pattern; 0 for an empty text. `text` is valid UTF-8;
 /// other bytes are safe, but where they are cut is not promised.
 ///

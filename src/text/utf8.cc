@@ -92,6 +92,15 @@ std::optional<Problem> check_utf8(std::string_view operation, std::string_view t
                  {static_cast<std::int64_t>(fault->offset)}};
 }
 
+std::size_t complete_size(std::string_view text) {
+  const std::size_t size = text.size();
+  for (std::size_t tail = 1; tail <= 3 && tail <= size; ++tail) {
+    const std::uint8_t byte = byte_at(text, size - tail);
+    if (!is_continuation(byte)) return lead_of(byte).size > tail ? size - tail : size;
+  }
+  return size;
+}
+
 Scalar scalar_at(std::string_view text, std::size_t at) {
   const std::uint8_t first = byte_at(text, at);
   const std::size_t size = lead_of(first).size;

@@ -18,6 +18,9 @@ struct Utf8Fault {
 /// The fault as a problem: the rule, the byte as "byte \xC0", its offset as the index.
 [[nodiscard]] std::optional<Problem> check_utf8(std::string_view operation, std::string_view text);
 
+/// The size of `text` without a sequence at its end that has fewer bytes than its first byte asks for.
+std::size_t complete_size(std::string_view text);
+
 struct Scalar {
   char32_t value;
   std::size_t size;  ///< bytes it takes
