@@ -17,7 +17,7 @@ enum class LadderBy : std::uint8_t {
   divide,      ///< no w_k: the angle is RN(p / RN(B^RN(e_k)))
 };
 
-/// The roundings of a recipe, in order. Each type is f32 or f64.
+/// The roundings of a recipe, in order. Each type is f32 or f64. An angle beyond its type's range gives NaN.
 struct Steps {
   LadderBy ladder;
   DType constant;              ///< where c = -ln B / denominator is formed (exp only)

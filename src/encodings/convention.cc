@@ -6,6 +6,7 @@
 
 #include "src/encodings/ladder.h"
 #include "src/encodings/text.h"
+#include "src/engine/blocks.h"
 
 namespace posenc {
 
@@ -115,6 +116,7 @@ std::string to_string(const Convention& convention) {
 }
 
 std::optional<Problem> check_convention(const Convention& convention) {
+  const engine::DefaultEnvironment environment;  // subnormal numbers are not zero
   const auto stated = [](std::string_view name) { return !name.starts_with("no "); };
   if (const auto* row = std::get_if<Sinusoid>(&convention)) {
     if (!stated(to_string(row->layout))) return problem("layout must be stated", "none");

@@ -3,6 +3,7 @@
 #include <posenc/sinusoid.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "src/encodings/ladder.h"
 #include "src/encodings/rows.h"
@@ -52,14 +53,21 @@ void place(const SinusoidRows::Ready& ready, std::size_t k, std::size_t count, c
   }
 }
 
+// RN of a recipe's value; its NaN stays one.
+template <class T>
+T stored(double value) {
+  if (std::isnan(value)) return T(std::numeric_limits<float>::quiet_NaN());
+  return numerics::round<T>(numerics::dyadic(value));
+}
+
 template <class T>
 void sine_cosine(const SinusoidRows::Ready& ready, const numerics::Dyadic& p, std::size_t k, std::size_t count, T* sine,
                  T* cosine) {
   if (ready.recipe.exact()) return engine::sine_cosine(ready.rungs, p, k, count, sine, cosine);
   for (std::size_t i = 0; i < count; ++i) {
     const numerics::Pair<double> pair = step_sine_cosine(*ready.recipe.steps, p, ready.step_ladder[k + i]);
-    sine[i] = numerics::round<T>(numerics::dyadic(pair.sine));
-    cosine[i] = numerics::round<T>(numerics::dyadic(pair.cosine));
+    sine[i] = stored<T>(pair.sine);
+    cosine[i] = stored<T>(pair.cosine);
   }
 }
 
@@ -109,6 +117,16 @@ std::optional<Problem> check_lengths(const Positions& positions, const View& out
   return std::nullopt;
 }
 
+std::optional<Problem> check_addend(const ConstView& in, const View& out) {
+  if (auto problem = check_view("sinusoid", "in", in)) return problem;
+  if (in.dtype != out.dtype || in.rank != out.rank ||
+      !std::equal(in.shape.begin(), in.shape.begin() + in.rank, out.shape.begin())) {
+    return problem("in must have type and shape of out, " + std::string(to_string(out.dtype)) + " " + shape_text(out),
+                   std::string(to_string(in.dtype)) + " " + shape_text(in));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Problem> SinusoidRows::check(const Convention& convention, std::int64_t dim, const Recipe& recipe) {
@@ -126,13 +144,8 @@ std::optional<Problem> SinusoidRows::check_write(const Positions& positions, con
 }
 
 std::optional<Problem> SinusoidRows::check_add(const Positions& positions, const ConstView& in, const View& out) const {
-  if (auto problem = check_view("sinusoid", "in", in)) return problem;
   if (auto problem = check_write(positions, out)) return problem;
-  if (in.dtype != out.dtype || in.rank != out.rank || in.shape != out.shape) {
-    return problem("in must have type and shape of out, " + std::string(to_string(out.dtype)) + " " + shape_text(out),
-                   std::string(to_string(in.dtype)) + " " + shape_text(in));
-  }
-  return std::nullopt;
+  return check_addend(in, out);
 }
 
 std::optional<Problem> check_sinusoid(const Convention& convention, const Positions& positions, const View& out,
@@ -147,7 +160,7 @@ std::optional<Problem> check_sinusoid(const Convention& convention, const Positi
 std::optional<Problem> check_add_sinusoid(const Convention& convention, const Positions& positions, const ConstView& in,
                                           const View& out, const Recipe& recipe) {
   if (auto problem = check_sinusoid(convention, positions, out, recipe)) return problem;
-  return SinusoidRows(convention, out.size(-1), recipe).check_add(positions, in, out);
+  return check_addend(in, out);
 }
 
 // ---- tables -------------------------------------------------------------------------------------
@@ -158,6 +171,7 @@ SinusoidRows::SinusoidRows(const Convention& convention, std::int64_t dim, const
 std::int64_t SinusoidRows::width() const { return ready_->width; }
 
 std::vector<double> SinusoidRows::frequencies() const {
+  const engine::DefaultEnvironment environment;
   if (ready_->recipe.exact()) {
     std::vector<double> w;
     for (const numerics::Frequency& f : ready_->rungs.frequencies) w.push_back(numerics::frequency_rounded<double>(f));
@@ -178,6 +192,7 @@ constexpr std::int64_t rows_per_block = 64;
 template <class T, class Sink>
 void for_rows(const SinusoidRows::Ready& ready, const Positions& positions, const View& out, const Executor& executor,
               const Sink& sink) {
+  if (out.count() == 0) return;  // without sequences there may still be any number of positions
   const std::int64_t length = out.size(-2), sequences = out.rank == 3 ? out.size(0) : 1;
   const bool shared = rank(positions) == 1;
   engine::for_blocks(executor, shared ? length : length * sequences, rows_per_block,

@@ -3,6 +3,8 @@
 // exceed 2 * 24 + 2, so the result is that of one rounding.
 #include "src/encodings/steps.h"
 
+#include <cmath>
+
 #include "src/encodings/ladder.h"
 
 namespace posenc {
@@ -69,6 +71,11 @@ numerics::Pair<double> step_sine_cosine(const Steps& steps, const numerics::Dyad
   const double position = narrow ? static_cast<double>(numerics::round<float>(p)) : numerics::round<double>(p);
   const double entry = rounded(steps.angle, w);
   const double angle = rounded(steps.angle, steps.ladder == LadderBy::divide ? position / entry : position * entry);
+
+  if (!std::isfinite(angle)) {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    return {none, none};
+  }
 
   numerics::Pair<double> pair;
   if (steps.sine == DType::f32) {

@@ -15,7 +15,8 @@ double rounded(DType type, double value);
 /// The ladder of a recipe, each entry rounded as its steps say. Under LadderBy::divide the entries are divisors of p.
 std::vector<double> step_ladder(const Sinusoid& row, std::int64_t dim, const Steps& steps);
 
-/// Sine and cosine of position p and ladder entry w after every step and storage rounding.
+/// Sine and cosine of position p and ladder entry w after every step and storage rounding; NaN where the angle is
+/// beyond its type.
 numerics::Pair<double> step_sine_cosine(const Steps& steps, const numerics::Dyadic& p, double w);
 
 }  // namespace posenc
