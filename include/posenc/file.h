@@ -9,6 +9,8 @@
 
 #include <posenc/core.h>
 
+#include <atomic>
+
 namespace posenc::io {
 
 /// The bytes of a regular file of at most `limit` bytes, by read(), never by mapping. A folder, a pipe, a socket or a
@@ -22,8 +24,37 @@ POSENC_EXPORT std::string read_descriptor(int descriptor, std::string_view name,
 /// All of `bytes` to an open descriptor (standard output). It stays open.
 POSENC_EXPORT void write_descriptor(int descriptor, std::string_view name, std::span<const std::byte> bytes);
 
+/// Whether a file is on the disk when commit() returns. none: the system writes it when it likes; the file still
+/// appears whole or not at all while the system runs, but a power cut may leave it empty.
+enum class Sync : std::uint8_t { full = 1, none };
+
+/// The temporary files that have a name right now, so that a signal handler can remove them: for a program that ends
+/// in the middle of writing. Lock-free; it must outlive its writers. It holds 16 files at a time and misses any
+/// further.
+class Temporaries {
+ public:
+  /// Removes them. Async-signal-safe. Their writers do not learn of it, so the process must end next, by _exit.
+  POSENC_EXPORT void remove() const noexcept;
+
+ private:
+  friend class FileWriter;
+  struct Entry {
+    std::atomic<int> folder = 0;  // its descriptor plus 1; 0: free, -1: taken, but not filled in yet
+    std::atomic<int> number = 0;  // the last part of the name
+  };
+  static_assert(std::atomic<int>::is_always_lock_free);
+  std::array<Entry, 16> entries_;
+};
+
+/// How files are written. `temporaries`: where temporary names are noted, or nowhere.
+struct WriteOptions {
+  Sync sync = Sync::full;
+  Temporaries* temporaries = nullptr;
+};
+
 /// All of `bytes` under that path, or the old file as it was: FileWriter in one call.
-POSENC_EXPORT void write_file(const std::string& path, std::span<const std::byte> bytes);
+POSENC_EXPORT void write_file(const std::string& path, std::span<const std::byte> bytes,
+                              const WriteOptions& options = {});
 
 /// A file that appears under its path whole, or not at all.
 ///
@@ -32,35 +63,49 @@ POSENC_EXPORT void write_file(const std::string& path, std::span<const std::byte
 /// even a killed process leaves nothing behind. A link is followed and its target replaced. An existing target keeps
 /// its permission bits, and is refused when it is read-only to us; a new one gets 0666 less the umask. A hard link to
 /// the old file keeps the old content; owner, extended attributes and set-id bits are not carried over.
+/// A large file goes to the disk while it grows, so that little is left to wait for at the end.
 /// Devices and pipes are written directly.
 /// Errors: any failure, in any call, removes the temporary file and leaves the target as it was; only a failure to
 /// sync the folder comes after the rename. Further calls then fail.
 class FileWriter {
  public:
-  POSENC_EXPORT explicit FileWriter(std::string path);
+  POSENC_EXPORT explicit FileWriter(std::string path, const WriteOptions& options = {});
   /// Without commit() before it: as if nothing had happened.
   POSENC_EXPORT ~FileWriter();
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
 
+  /// Whether the target is a regular file, or will be one: what write_at needs. Devices and pipes are not.
+  bool regular() const { return !name_.empty(); }
+
   POSENC_EXPORT void write(std::span<const std::byte> bytes);
+  /// Writes over bytes that have been written, from `offset` on; write() goes on at the end.
+  POSENC_EXPORT void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
   /// Ends the file; call it once, last.
   POSENC_EXPORT void commit();
 
  private:
   struct Closed {};
-  FileWriter(std::string path, Closed) : path_(std::move(path)) {}
+  FileWriter(std::string path, const WriteOptions& options, Closed) : options_(options), path_(std::move(path)) {}
   void open();
+  void require_open();
   void open_temporary(std::optional<unsigned> mode);
   void link_temporary();
+  void announce(int number) noexcept;
+  void flush();
   void discard() noexcept;
   [[noreturn]] void fail(std::string_view rule, int error);
 
+  WriteOptions options_;
+  Temporaries::Entry* entry_ = nullptr;  // of options_.temporaries, while it is ours
   std::string path_;
   std::string name_;       // of the target in its folder; empty for a device or a pipe
   std::string temporary_;  // in the same folder; empty while it has no name
   int folder_ = -1;
   int file_ = -1;
+  std::uint64_t size_ = 0;     // written so far
+  std::uint64_t flushed_ = 0;  // of those, handed to the disk
+  bool flushes_ = true;        // the system can do that here
 };
 
 }  // namespace posenc::io

@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <charconv>
 #include <limits>
 #include <new>
-#include <system_error>
 
+#include "src/formats/descriptor.h"
 #include "src/formats/quote.h"
 
 namespace posenc::io {
@@ -21,74 +21,15 @@ namespace {
 constexpr std::string_view reading = "read_file";
 constexpr std::string_view writing = "write_file";
 
-Cause cause_of(int error) {
-  switch (error) {
-    case ENOENT:
-    case ENOTDIR:
-    case EISDIR:
-    case ENAMETOOLONG:
-    case ELOOP:
-    case ENXIO:  // a socket, or a device that is not there
-    case EINVAL: return Cause::input;
-    default: return Cause::system;
-  }
-}
-
-[[noreturn]] void fail_with(std::string_view operation, std::string_view rule, std::string_view path, int error) {
-  throw Error({std::string(operation),
-               std::string(rule),
-               quote(path, Keep::tail) + " (" + std::generic_category().message(error) + ")",
-               {},
-               cause_of(error)});
-}
-
-[[noreturn]] void refuse(std::string_view operation, std::string_view rule, std::string_view path,
-                         std::string_view what) {
-  throw Error({std::string(operation), std::string(rule), quote(path, Keep::tail) + std::string(what)});
-}
-
-/// The C interface would silently stop at a NUL.
-void require_path(std::string_view operation, std::string_view path) {
-  if (path.empty() || path.find('\0') != path.npos) {
-    refuse(operation, "a path must not be empty or contain NUL", path, "");
-  }
-}
-
-/// Calls again as long as a signal interrupts it.
-template <class Call>
-auto uninterrupted(Call call) {
-  auto result = call();
-  while (result < 0 && errno == EINTR) result = call();
-  return result;
-}
-
-class Descriptor {
- public:
-  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
-  ~Descriptor() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
-std::string_view kind_of(mode_t mode) {
-  if (S_ISDIR(mode)) return " (a folder)";
-  if (S_ISFIFO(mode)) return " (a pipe)";
-  if (S_ISSOCK(mode)) return " (a socket)";
-  return " (a device)";
-}
+// A signal waits for a call on a regular file to return: this much at a time keeps that far below 100 ms.
+constexpr std::size_t most_at_once = std::size_t{1} << 22;
 
 std::string too_large(std::uint64_t limit) { return "must hold at most " + std::to_string(limit) + " bytes"; }
 
 /// Waits where a descriptor that somebody else made non-blocking has nothing for us yet.
 ssize_t read_some(int descriptor, char* to, std::size_t count) {
   for (;;) {
-    const ssize_t got = uninterrupted([&] { return ::read(descriptor, to, count); });
+    const ssize_t got = uninterrupted([&] { return ::read(descriptor, to, std::min(count, most_at_once)); });
     if (got >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) return got;
     pollfd wait = {descriptor, POLLIN, 0};
     if (uninterrupted([&] { return ::poll(&wait, 1, -1); }) < 0) return -1;
@@ -108,7 +49,7 @@ std::string read_to_end(int descriptor, std::string_view name, std::uint64_t lim
       if (got < 0) fail_with(reading, "every byte must be readable", name, errno);
       if (got == 0) break;
       filled += static_cast<std::size_t>(got);
-      if (filled > limit) refuse(reading, too_large(limit), name, " with more");
+      if (filled > limit) refuse_path(reading, too_large(limit), name, " with more");
     }
     bytes.resize(filled);
   } catch (const std::bad_alloc&) {
@@ -120,9 +61,9 @@ std::string read_to_end(int descriptor, std::string_view name, std::uint64_t lim
 }
 
 void write_all(int descriptor, std::span<const std::byte> bytes, auto&& fail) {
-  constexpr std::size_t most = std::size_t{1} << 30;  // Linux writes at most 2^31 - 4096 bytes a call
   while (!bytes.empty()) {
-    const ssize_t put = uninterrupted([&] { return ::write(descriptor, bytes.data(), std::min(bytes.size(), most)); });
+    const std::size_t count = std::min(bytes.size(), most_at_once);
+    const ssize_t put = uninterrupted([&] { return ::write(descriptor, bytes.data(), count); });
     if (put < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
       pollfd wait = {descriptor, POLLOUT, 0};
       if (uninterrupted([&] { return ::poll(&wait, 1, -1); }) < 0) fail(errno);
@@ -164,31 +105,31 @@ std::string follow_links(const std::string& path) {
 constexpr int most_names = 10000;
 
 /// Names that belong to this process; a taken one (a dead process, another machine) is passed over by O_EXCL.
-std::string temporary_name(int attempt) {
-  return ".posenc-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
-}
+/// Built without allocation: a signal handler needs them too.
+struct TemporaryName {
+  explicit TemporaryName(int number) noexcept {
+    constexpr std::string_view start = ".posenc-";
+    char* const last = text + sizeof text - 1;
+    char* at = std::ranges::copy(start, text).out;
+    at = std::to_chars(at, last, ::getpid()).ptr;
+    *at++ = '-';
+    *std::to_chars(at, last, number).ptr = '\0';
+  }
+  char text[40];
+};
 
 }  // namespace
 
 std::string read_file(const std::string& path, std::uint64_t limit) {
-  require_path(reading, path);
-  // O_NONBLOCK: opening a pipe must not wait for its writer.
-  const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-  const Descriptor file(uninterrupted([&] { return ::open(path.c_str(), flags); }));
-  struct stat before = {}, after = {};
-  if (file.get() < 0 || ::fstat(file.get(), &before) != 0) {
-    fail_with(reading, "the file must exist and be readable", path, errno);
-  }
-  if (!S_ISREG(before.st_mode)) refuse(reading, "must be a regular file", path, kind_of(before.st_mode));
-  const auto size = static_cast<std::uint64_t>(before.st_size);
-  if (size > limit) refuse(reading, too_large(limit), path, " with " + std::to_string(size));
+  const Descriptor file = open_regular(reading, path);
+  const FileState before = state_of(file.get(), reading, path);
+  const auto size = static_cast<std::uint64_t>(before.size);
+  if (size > limit) refuse_path(reading, too_large(limit), path, " with " + std::to_string(size));
 
   std::string bytes = read_to_end(file.get(), path, limit, static_cast<std::size_t>(size));
-  if (::fstat(file.get(), &after) != 0) fail_with(reading, "every byte must be readable", path, errno);
-  const bool touched = before.st_mtim.tv_sec != after.st_mtim.tv_sec || before.st_mtim.tv_nsec != after.st_mtim.tv_nsec;
   // Files of /proc and the like say size 0 and have content.
-  if (touched || before.st_size != after.st_size || (size != 0 && bytes.size() != size)) {
-    refuse(reading, "must not change while it is read", path, " which changed");
+  if (state_of(file.get(), reading, path) != before || (size != 0 && bytes.size() != size)) {
+    refuse_path(reading, "must not change while it is read", path, " which changed");
   }
   return bytes;
 }
@@ -201,19 +142,29 @@ void write_descriptor(int descriptor, std::string_view name, std::span<const std
   write_all(descriptor, bytes, [&](int error) { fail_with(writing, "every byte must be written", name, error); });
 }
 
-void write_file(const std::string& path, std::span<const std::byte> bytes) {
-  FileWriter file(path);
+void write_file(const std::string& path, std::span<const std::byte> bytes, const WriteOptions& options) {
+  FileWriter file(path, options);
   file.write(bytes);
   file.commit();
 }
 
-FileWriter::FileWriter(std::string path) : FileWriter(std::move(path), Closed{}) { open(); }
+void Temporaries::remove() const noexcept {
+  for (const Entry& entry : entries_) {
+    const int folder = entry.folder.load();
+    if (folder > 0) ::unlinkat(folder - 1, TemporaryName(entry.number.load()).text, 0);
+  }
+}
+
+FileWriter::FileWriter(std::string path, const WriteOptions& options) : FileWriter(std::move(path), options, Closed{}) {
+  open();
+}
 
 FileWriter::~FileWriter() { discard(); }
 
 void FileWriter::discard() noexcept {
   if (!temporary_.empty()) ::unlinkat(folder_, temporary_.c_str(), 0);
   temporary_.clear();
+  if (entry_ != nullptr) std::exchange(entry_, nullptr)->folder.store(0);
   if (file_ >= 0) ::close(file_);
   if (folder_ >= 0) ::close(folder_);
   file_ = folder_ = -1;
@@ -231,13 +182,13 @@ void FileWriter::open() {
   struct stat old = {};
   const bool exists = ::stat(target.c_str(), &old) == 0;
   if (!exists && errno != ENOENT) fail("the path must lead to a file", errno);
-  if (exists && S_ISDIR(old.st_mode)) refuse(writing, "must be a file", path_, kind_of(old.st_mode));
+  if (exists && S_ISDIR(old.st_mode)) refuse_path(writing, "must be a file", path_, kind_of(old.st_mode));
   if (exists && !S_ISREG(old.st_mode)) {
     file_ = uninterrupted([&] { return ::open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY); });
     if (file_ < 0) fail("the device must open for writing", errno);
     return;
   }
-  if (place.name.empty()) refuse(writing, "must name a file", path_, "");
+  if (place.name.empty()) refuse_path(writing, "must name a file", path_, "");
   if (exists && ::faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) {
     fail("the existing file must be writable", errno);
   }
@@ -245,6 +196,18 @@ void FileWriter::open() {
   folder_ = uninterrupted([&] { return ::open(place.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
   if (folder_ < 0) fail("the folder must exist and be readable", errno);
   open_temporary(exists ? std::optional<unsigned>(old.st_mode & 0777u) : std::nullopt);
+}
+
+/// Notes a name before its file is made: a signal in between finds nothing to remove.
+void FileWriter::announce(int number) noexcept {
+  if (options_.temporaries == nullptr) return;
+  for (Temporaries::Entry& entry : options_.temporaries->entries_) {
+    int unused = 0;
+    if (entry_ == nullptr && entry.folder.compare_exchange_strong(unused, -1)) entry_ = &entry;
+  }
+  if (entry_ == nullptr) return;
+  entry_->number.store(number);
+  entry_->folder.store(folder_ + 1);
 }
 
 void FileWriter::open_temporary(std::optional<unsigned> mode) {
@@ -257,10 +220,11 @@ void FileWriter::open_temporary(std::optional<unsigned> mode) {
   }
 #endif
   for (int attempt = 0; file_ < 0 && attempt < most_names; ++attempt) {
-    const std::string name = temporary_name(attempt);
+    const TemporaryName name(attempt);
     const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    file_ = uninterrupted([&] { return ::openat(folder_, name.c_str(), flags, first_mode); });
-    if (file_ >= 0) temporary_ = name;
+    announce(attempt);
+    file_ = uninterrupted([&] { return ::openat(folder_, name.text, flags, first_mode); });
+    if (file_ >= 0) temporary_ = name.text;
     if (file_ < 0 && errno != EEXIST) fail("the folder must take a new file", errno);
   }
   if (file_ < 0) fail("the folder must take a new file", EEXIST);
@@ -270,17 +234,63 @@ void FileWriter::open_temporary(std::optional<unsigned> mode) {
   }
 }
 
+void FileWriter::require_open() {
+  if (file_ < 0) refuse_path(writing, "must not be used after commit or a failure", path_, "");
+}
+
 void FileWriter::write(std::span<const std::byte> bytes) {
-  if (file_ < 0) refuse(writing, "must not be used after commit or a failure", path_, "");
-  write_all(file_, bytes, [&](int error) { fail("every byte must be written", error); });
+  require_open();
+  while (!bytes.empty()) {
+    const auto part = bytes.first(std::min(bytes.size(), most_at_once));
+    write_all(file_, part, [&](int error) { fail("every byte must be written", error); });
+    size_ += part.size();
+    bytes = bytes.subspan(part.size());
+    flush();
+  }
+}
+
+void FileWriter::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+  require_open();
+  if (!regular()) refuse_path(writing, "a device or a pipe must not be written over", path_, "");
+  if (offset > size_ || bytes.size() > size_ - offset) {
+    refuse_path(writing, "only bytes that have been written can be written over", path_,
+                " with " + std::to_string(size_) + " bytes, at " + std::to_string(offset));
+  }
+  while (!bytes.empty()) {
+    const ssize_t put = uninterrupted([&] {
+      return ::pwrite(file_, bytes.data(), std::min(bytes.size(), most_at_once), static_cast<off_t>(offset));
+    });
+    if (put < 0) fail("every byte must be written", errno);
+    offset += static_cast<std::uint64_t>(put);
+    bytes = bytes.subspan(static_cast<std::size_t>(put));
+  }
+}
+
+/// Hands every 8 MiB to the disk when they are full and waits for those 64 MiB further back, so that neither commit()
+/// nor a signal has much to wait for.
+void FileWriter::flush() {
+#ifdef __linux__
+  constexpr std::uint64_t step = std::uint64_t{1} << 23, behind = std::uint64_t{1} << 26;
+  constexpr unsigned await = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+  const auto range = [&](std::uint64_t from, unsigned flags) {
+    return uninterrupted([&] { return ::sync_file_range(file_, static_cast<off_t>(from), step, flags); }) == 0;
+  };
+  if (!regular() || options_.sync != Sync::full) return;
+  for (; flushes_ && size_ - flushed_ >= step; flushed_ += step) {
+    if (range(flushed_, SYNC_FILE_RANGE_WRITE) && (flushed_ < behind || range(flushed_ - behind, await))) continue;
+    if (errno == EIO || errno == ENOSPC || errno == EDQUOT) fail("the file must reach the disk", errno);
+    flushes_ = false;  // no such call in this sandbox or file system: commit() syncs all of it
+  }
+#endif
 }
 
 void FileWriter::link_temporary() {
   const std::string unnamed = "/proc/self/fd/" + std::to_string(file_);
   for (int attempt = 0; attempt < most_names; ++attempt) {
-    const std::string name = temporary_name(attempt);
-    if (::linkat(AT_FDCWD, unnamed.c_str(), folder_, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
-      temporary_ = name;
+    const TemporaryName name(attempt);
+    announce(attempt);
+    if (::linkat(AT_FDCWD, unnamed.c_str(), folder_, name.text, AT_SYMLINK_FOLLOW) == 0) {
+      temporary_ = name.text;
       return;
     }
     if (errno != EEXIST) break;
@@ -289,18 +299,19 @@ void FileWriter::link_temporary() {
 }
 
 void FileWriter::commit() {
-  if (file_ < 0) refuse(writing, "must not be used after commit or a failure", path_, "");
-  const bool direct = name_.empty();
-  if (!direct && uninterrupted([&] { return ::fsync(file_); }) != 0) fail("the file must reach the disk", errno);
-  if (!direct && temporary_.empty()) link_temporary();
+  require_open();
+  const bool syncs = regular() && options_.sync == Sync::full;
+  if (syncs && uninterrupted([&] { return ::fsync(file_); }) != 0) fail("the file must reach the disk", errno);
+  if (regular() && temporary_.empty()) link_temporary();
   // After EINTR the descriptor is closed all the same (Linux), so close() is never called again.
   if (::close(std::exchange(file_, -1)) != 0 && errno != EINTR) fail("the file must close", errno);
-  if (direct) return;
+  if (!regular()) return;
   if (::renameat(folder_, temporary_.c_str(), folder_, name_.c_str()) != 0) fail("the file must take its name", errno);
   temporary_.clear();
   // EINVAL: this file system syncs no folders.
-  if (uninterrupted([&] { return ::fsync(folder_); }) != 0 && errno != EINVAL)
+  if (syncs && uninterrupted([&] { return ::fsync(folder_); }) != 0 && errno != EINVAL) {
     fail("the folder must reach the disk", errno);
+  }
   discard();
 }
 

@@ -9,7 +9,9 @@
 
 #include <bit>
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
+#include <memory>
 #include <system_error>
 
 #include "tests/formats/npy_files.h"
@@ -18,7 +20,10 @@
 namespace posenc::io {
 namespace {
 
-/// Calls of that number fail with `error`; with a mask, only those whose third argument has all of its bits.
+constexpr int kSignal = 0;
+
+/// Calls of that number fail with `error`, or raise SIGSYS; with a mask, only those whose third argument has all of its
+/// bits.
 struct Fault {
   long call;
   int error;
@@ -37,7 +42,8 @@ bool install(const std::vector<Fault>& faults) {
     program.push_back(load(offsetof(seccomp_data, args[2]) + low_word));
     program.push_back(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, fault.mask));
     program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, fault.mask, 0, 1));
-    program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<unsigned>(fault.error)));
+    const unsigned failure = SECCOMP_RET_ERRNO | static_cast<unsigned>(fault.error);
+    program.push_back(BPF_STMT(BPF_RET | BPF_K, fault.error == kSignal ? SECCOMP_RET_TRAP : failure));
   }
   program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
   const sock_fprog filter = {static_cast<unsigned short>(program.size()), program.data()};
@@ -106,6 +112,125 @@ TEST(FileFault, WritesThroughANamedFileWhereThereAreNoOthers) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"f"});
   EXPECT_EQ(read_file(folder / "f", 10), "new");
 }
+
+// ---- options ------------------------------------------------------------------------------------
+
+TEST(FileFault, SyncsNothingWhenToldNotTo) {
+  if (!can_filter()) GTEST_SKIP() << "no seccomp filters here";
+  const Scratch folder;
+  const auto writing = [&](Sync sync) {
+    return in_child([&] {
+      if (!install({{SYS_fsync, EIO}, {SYS_sync_file_range, EIO}})) return Outcome::unavailable;
+      const std::string large(9 << 20, 'x');
+      return outcome_of("f' (Input/output error)", [&] { write_file(folder / "f", bytes_of(large), {.sync = sync}); });
+    });
+  };
+  EXPECT_EQ(writing(Sync::full), Outcome::failed);
+  EXPECT_EQ(folder.names(), std::vector<std::string>{});
+  EXPECT_EQ(writing(Sync::none), Outcome::done);
+  EXPECT_EQ(read_file(folder / "f", 10 << 20).size(), std::size_t{9 << 20});
+}
+
+TEST(FileFault, ReportsADiskThatFailsWhileTheFileGrows) {
+  if (!can_filter()) GTEST_SKIP() << "no seccomp filters here";
+  const Scratch folder;
+  put(folder / "f", "old");
+  for (const int error : {EIO, ENOSPC, EDQUOT}) {
+    const Outcome outcome = in_child([&] {
+      if (!install({{SYS_sync_file_range, error}})) return Outcome::unavailable;
+      FileWriter file(folder / "f");
+      const std::string part((8 << 20) - 1, 'x');
+      file.write(bytes_of(part));  // not yet a full step
+      const std::string words = "reach the disk, got '" + (folder / "f");
+      return outcome_of(words, [&] { file.write(bytes_of("xx")); });
+    });
+    EXPECT_EQ(outcome, Outcome::failed) << error;
+    EXPECT_EQ(folder.names(), std::vector<std::string>{"f"});
+    EXPECT_EQ(read_file(folder / "f", 10), "old");
+  }
+}
+
+TEST(FileFault, SyncsAtTheEndWhereItCannotWhileTheFileGrows) {
+  if (!can_filter()) GTEST_SKIP() << "no seccomp filters here";
+  const Scratch folder;
+  const Outcome outcome = in_child([&] {
+    if (!install({{SYS_sync_file_range, EPERM}})) return Outcome::unavailable;
+    const std::string large(17 << 20, 'x');
+    return outcome_of("", [&] { write_file(folder / "f", bytes_of(large)); });
+  });
+  EXPECT_EQ(outcome, Outcome::done);
+  EXPECT_EQ(std::filesystem::file_size(folder / "f"), std::uintmax_t{17 << 20});
+}
+
+Temporaries noted;  // handlers reach nothing else
+
+void stop(int) {
+  noted.remove();
+  ::_exit(static_cast<int>(Outcome::killed));
+}
+
+/// A signal ends the process in the first call of that number, while it writes "new" over "old".
+Outcome write_until(const Scratch& folder, std::vector<Fault> before, long call, Temporaries* temporaries) {
+  put(folder / "f", "old");
+  before.push_back({call, kSignal});
+  return in_child([&] {
+    std::signal(SIGSYS, stop);
+    if (!install(before)) return Outcome::unavailable;
+    return outcome_of("", [&] { write_file(folder / "f", bytes_of("new"), {.temporaries = temporaries}); });
+  });
+}
+
+TEST(FileFault, LeavesNothingWhenASignalEndsItInAnyCall) {
+  if (!can_filter()) GTEST_SKIP() << "no seccomp filters here";
+  const auto expect_clean = [](const std::vector<Fault>& before, long call) {
+    const Scratch folder;
+    SCOPED_TRACE("call " + std::to_string(call) + (before.empty() ? "" : ", named file"));
+    EXPECT_EQ(write_until(folder, before, call, &noted), Outcome::killed);
+    EXPECT_EQ(folder.names(), std::vector<std::string>{"f"});
+    EXPECT_EQ(read_file(folder / "f", 10), "old");
+  };
+  for (const long call : calls_of_the_writer()) {
+    expect_clean({}, call);
+    if (call != SYS_openat) expect_clean({kNoUnnamedFiles}, call);
+  }
+}
+
+TEST(FileFault, LeavesANamedFileToASignalThatKnowsNothingOfIt) {
+  if (!can_filter()) GTEST_SKIP() << "no seccomp filters here";
+  const Scratch folder;
+  EXPECT_EQ(write_until(folder, {kNoUnnamedFiles}, SYS_fsync, nullptr), Outcome::killed);
+  EXPECT_EQ(folder.names().size(), 2u);  // so the test above can fail
+  EXPECT_EQ(read_file(folder / "f", 10), "old");
+}
+
+TEST(FileFault, NotesOnlyFilesThatHaveANameNow) {
+  const Scratch folder;
+  Temporaries temporaries;
+  for (int round = 0; round < 40; ++round) write_file(folder / "f", bytes_of("x"), {.temporaries = &temporaries});
+  put(folder / (".posenc-" + std::to_string(::getpid()) + "-0"), "somebody's");
+  temporaries.remove();
+  EXPECT_EQ(folder.names().size(), 2u);
+}
+
+TEST(FileFault, NotesSixteenFilesAtATime) {
+  if (!can_filter()) GTEST_SKIP() << "no seccomp filters here";
+  const Scratch folder;
+  const Outcome outcome = in_child([&] {
+    if (!install({kNoUnnamedFiles})) return Outcome::unavailable;
+    Temporaries temporaries;
+    std::vector<std::unique_ptr<FileWriter>> files;
+    for (int i = 0; i < 17; ++i) {
+      const WriteOptions options = {.temporaries = &temporaries};
+      files.push_back(std::make_unique<FileWriter>(folder / ("f" + std::to_string(i)), options));
+    }
+    const bool all = folder.names().size() == 17;
+    temporaries.remove();
+    return all && folder.names().size() == 1 ? Outcome::done : Outcome::failed;
+  });
+  EXPECT_EQ(outcome, Outcome::done);
+}
+
+// ---- names and readers --------------------------------------------------------------------------
 
 TEST(FileFault, PassesOverTemporaryNamesThatAreTaken) {
   const Scratch folder;

@@ -68,6 +68,59 @@ TEST(FileWriter, IsOverAfterCommit) {
   EXPECT_EQ(text_of(folder / "f"), "");
 }
 
+TEST(FileWriter, WritesOverWhatHasBeenWritten) {
+  const Scratch folder;
+  FileWriter file(folder / "f");
+  EXPECT_TRUE(file.regular());
+  file.write(bytes_of("head, body"));
+  file.write_at(0, bytes_of("HEAD"));
+  file.write(bytes_of(", tail"));
+  file.write_at(6, bytes_of("BODY, T"));
+  file.write_at(16, bytes_of(""));
+  file.commit();
+  EXPECT_EQ(text_of(folder / "f"), "HEAD, BODY, Tail");
+  EXPECT_THROW(file.write_at(0, bytes_of("x")), Error);
+}
+
+TEST(FileWriter, RefusesToWriteOverWhatIsNotThere) {
+  const Scratch folder;
+  FileWriter file(folder / "f");
+  file.write(bytes_of("1234"));
+  for (const std::uint64_t offset : {std::uint64_t{3}, std::uint64_t{4}, std::uint64_t{5}, ~std::uint64_t{0}}) {
+    const std::string words = "f' with 4 bytes, at " + std::to_string(offset);
+    EXPECT_EQ(outcome_of(words, [&] { file.write_at(offset, bytes_of("xx")); }), Outcome::refused);
+  }
+  file.commit();
+  EXPECT_EQ(text_of(folder / "f"), "1234");
+  FileWriter null("/dev/null");
+  EXPECT_FALSE(null.regular());
+  null.write(bytes_of("1234"));
+  EXPECT_EQ(outcome_of("'/dev/null'", [&] { null.write_at(0, bytes_of("x")); }), Outcome::refused);
+}
+
+TEST(FileWriter, HandsALargeFileToTheDiskWhole) {
+  const Scratch folder;
+  const std::string part(1'000'003, 'p');
+  FileWriter file(folder / "f");
+  for (int i = 0; i < 90; ++i) file.write(bytes_of(part));  // several steps, some of them awaited
+  file.write_at(0, bytes_of("q"));
+  file.commit();
+  EXPECT_EQ(std::filesystem::file_size(folder / "f"), std::uintmax_t{90'000'270});
+}
+
+TEST(FileWriter, ReportsAClosedPipe) {
+  const Scratch folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  const Outcome outcome = in_child([&] {
+    std::signal(SIGPIPE, SIG_IGN);
+    const int reader = ::open((folder / "pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    FileWriter file(folder / "pipe");
+    ::close(reader);
+    return outcome_of("pipe' (Broken pipe)", [&] { file.write(bytes_of("x")); });
+  });
+  EXPECT_EQ(outcome, Outcome::failed);
+}
+
 TEST(FileWriter, KeepsTheModeOfAnExistingFileWhateverTheUmask) {
   const Scratch folder;
   for (const unsigned mode : {0600u, 0644u, 0640u, 0666u, 0755u, 0200u}) {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What reading and writing by descriptor share: errors with the system's words, and calls that a signal interrupts.
+#pragma once
+
+#include <posenc/core.h>
+
+#include <sys/stat.h>
+
+#include <cerrno>
+
+namespace posenc::io {
+
+/// Calls again as long as a signal interrupts it.
+template <class Call>
+auto uninterrupted(Call call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
+/// Throws what errno said about that path; the cause is the input's where the path is to blame.
+[[noreturn]] void fail_with(std::string_view operation, std::string_view rule, std::string_view path, int error);
+
+/// Throws a refusal of that path; `what` follows it in the message.
+[[noreturn]] void refuse_path(std::string_view operation, std::string_view rule, std::string_view path,
+                              std::string_view what);
+
+/// A path that the C interface takes whole.
+void require_path(std::string_view operation, std::string_view path);
+
+/// " (a folder)", " (a pipe)", ...
+std::string_view kind_of(mode_t mode);
+
+/// A descriptor that is closed with its owner.
+class Descriptor {
+ public:
+  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
+  Descriptor(Descriptor&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  ~Descriptor();
+  int get() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+/// What tells that a file has been written to: its size and the time of the last change.
+struct FileState {
+  std::int64_t size = 0;
+  std::int64_t seconds = 0;
+  std::int64_t nanoseconds = 0;
+
+  friend bool operator==(const FileState&, const FileState&) = default;
+};
+
+/// The state of an open regular file; anything else is refused.
+FileState state_of(int descriptor, std::string_view operation, std::string_view path);
+
+/// Opens a regular file for reading; never waits for a pipe's writer.
+Descriptor open_regular(std::string_view operation, const std::string& path);
+
+}  // namespace posenc::io
