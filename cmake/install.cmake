@@ -4,12 +4,21 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/posenc)
-set(io_headers "/(bpe|file|npy|spec)[.]h$")
+
+# posenc_install_headers(<target> <word>...): one word names a source and its public header; further words have no source.
+function(posenc_install_headers target)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources ARGN)
+    cmake_path(GET source STEM word)
+    if(EXISTS ${PROJECT_SOURCE_DIR}/include/posenc/${word}.h)
+      install(FILES include/posenc/${word}.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/posenc)
+    endif()
+  endforeach()
+endfunction()
 
 install(TARGETS posenc EXPORT posencTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT posencTargets NAMESPACE posenc:: DESTINATION ${package_dir})
-install(DIRECTORY include/posenc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING REGEX ${io_headers} EXCLUDE PATTERN *.h)
+posenc_install_headers(posenc_objects scale version)
 
 configure_package_config_file(cmake/posencConfig.cmake.in posencConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(posencConfigVersion.cmake COMPATIBILITY SameMajorVersion)
@@ -28,7 +37,7 @@ if(POSENC_IO)
   set_target_properties(posenc_io PROPERTIES INSTALL_RPATH $ORIGIN)
   install(TARGETS posenc_io EXPORT posencIoTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT posencIoTargets NAMESPACE posenc:: DESTINATION ${package_dir})
-  install(DIRECTORY include/posenc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING REGEX ${io_headers})
+  posenc_install_headers(posenc_io)
 endif()
 
 if(POSENC_TOOL)

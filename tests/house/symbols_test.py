@@ -11,7 +11,7 @@ import subprocess
 import sys
 import unittest
 
-IO_HEADERS = {"bpe", "file", "npy", "spec"}
+IO_ROOMS = ("formats", "text")
 # The result of these is fixed by IEEE 754 or by their definition, whoever wrote them.
 EXACT_IN_LIBM = {"floor", "ceil", "trunc", "rint", "nearbyint", "sqrt", "fma", "ldexp", "frexp", "scalbn"}
 EXACT_IN_LIBM |= {name + "f" for name in EXACT_IN_LIBM}
@@ -54,7 +54,9 @@ class Symbols(unittest.TestCase):
         self.assertFalse(faults, "\n" + "\n".join(faults))
 
     def headers(self, of_io):
-        return [path for path in (self.source / "include/posenc").glob("*.h") if (path.stem in IO_HEADERS) == of_io]
+        def in_io(word):
+            return any((self.source / f"src/{room}/{word}.cc").is_file() for room in IO_ROOMS)
+        return [path for path in (self.source / "include/posenc").glob("*.h") if in_io(path.stem) == of_io]
 
     def test_the_library_exports_what_its_headers_declare_and_nothing_else(self):
         exported = symbols(self.library, "-D", "--defined-only")
