@@ -110,19 +110,19 @@ std::string step(std::string_view key) {
 class Watch {
  public:
   bool operator()(json::parse_event_t event, const json& parsed) {
-    using enum json::parse_event_t;
-    if (event == key) return enter_key(parsed.get_ref<const std::string&>());
-    if (event == object_end || event == array_end) {
+    using Event = json::parse_event_t;
+    if (event == Event::key) return enter_key(parsed.get_ref<const std::string&>());
+    if (event == Event::object_end || event == Event::array_end) {
       open_.pop_back();
       return true;
     }
     if (++values_ > json_value_limit)
       refuse("must have at most " + std::to_string(json_value_limit) + " values", "more");
     if (!open_.empty() && open_.back().is_array) open_.back().last = std::to_string(open_.back().items++);
-    if (event == object_start || event == array_start) {
+    if (event == Event::object_start || event == Event::array_start) {
       if (open_.size() == json_depth_limit)
         refuse("must be nested at most " + std::to_string(json_depth_limit) + " deep", "more");
-      open_.push_back({event == array_start, 0, {}, {}});
+      open_.push_back({event == Event::array_start, 0, {}, {}});
     }
     return true;
   }
