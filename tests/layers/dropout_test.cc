@@ -81,6 +81,18 @@ TEST(Dropout, IsAsItsFormulaSaysInEveryTypeAndWidth) {
   });
 }
 
+// A draw equal to k comes once in 65536 elements: sixteen times here.
+TEST(Dropout, KeepsAnElementWhoseBitsAreK) {
+  constexpr std::int64_t length = 2048, width = 512;
+  std::vector<float> x(length * width, 1.0f);
+  const View out = view(x.data(), {length, width});
+  dropout(out, out, 0.1, {.seed = 31});
+  const Mask mask{31, 0, 6554};
+  std::int64_t different = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) different += (x[i] == 0) != mask.drops(0, i / width, i % width) ? 1 : 0;
+  EXPECT_EQ(different, 0);
+}
+
 TEST(Dropout, UsesAllOfSeedCallAndFirst) {
   const Case half_dropped{0.5, 32768};
   expect_plain_loops<float>(24, half_dropped, {});

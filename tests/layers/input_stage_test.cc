@@ -325,7 +325,7 @@ TEST(InputStage, IgnoresAndKeepsTheCallersRounding) {
     for (std::size_t c = 0; c < width; ++c) {
       given.rows.memory[c] = std::is_same_v<T, double> ? T(given.rows.memory[c]) : T(0x1p-130f);
     }
-    const StageOptions options{.scale = Scale::of(0.3).rounded_to(DType::f32), .dropout = 0.3, .seed = 5};
+    const StageOptions options{.scale = Scale::of(0.7).rounded_to(DType::f32), .dropout = 0.3, .seed = 5};
     const auto positions = Positions::range(0.1, 70, 0.3);
     Tensor<T> expected({3, 70, width}), out({3, 70, width});
     InputStage(given.rows.view, paper(), options)
