@@ -2,6 +2,7 @@
 // The input stage: one signal row a position, added to the scaled embedding row of every sequence, then dropout.
 #include <posenc/input_stage.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "src/encodings/rows.h"
@@ -113,7 +114,8 @@ std::optional<Problem> InputStage::check_encode(const ConstView& ids, const Posi
   }
   if (options.mode != Mode::evaluate && options.mode != Mode::train) return problem("mode must be stated", "none");
   if (!signal_) {
-    if (auto problem = check_rows_of(table_, positions, own ? sequences : 1)) return problem;
+    if (auto problem = check_rows_of(table_, positions, own ? sequences : std::min<std::int64_t>(sequences, 1)))
+      return problem;
   }
   if (options.mode == Mode::evaluate || options_.dropout == 0) return std::nullopt;
   return check_mask_indices(operation, options.first, out);
@@ -133,6 +135,7 @@ double InputStage::factor() const { return factor_of(options_.scale, embedding_.
 
 void InputStage::encode_checked(const ConstView& ids_in, const Positions& positions, const View& out_in,
                                 const EncodeOptions& options) const {
+  if (out_in.count() == 0) return;
   const ConstView ids = batched(ids_in, 2);
   const View out = batched(out_in, 3);
   const std::int64_t sequences = ids.size(0), length = ids.size(1), d = width();

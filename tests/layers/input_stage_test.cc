@@ -251,6 +251,13 @@ TEST(InputStage, TakesEmptyBatchesAndSequences) {
   stage.encode(view(&id, {0}), Positions::range(0, 0), view(&nothing, {0, width}), train);
   stage.encode(view(&id, {0, 4}), Positions::range(0, 4), view(&nothing, {0, 4, width}), train);
   stage.encode(view(&id, {4, 0}), Positions::range(0, 0), view(&nothing, {4, 0, width}), train);
+  // No sequence needs a signal, however long it is.
+  constexpr std::int64_t length = std::int64_t{1} << 40;
+  const auto positions = Positions::range(0, length);
+  stage.encode(view(&id, {0, length}), positions, view(&nothing, {0, length, width}));
+  Tensor<float> table({1, width});
+  InputStage(given.rows.view, table.view, {.scale = Scale::none})
+      .encode(view(&id, {0, length}), positions, view(&nothing, {0, length, width}));
   EXPECT_EQ(nothing, 3);
 }
 
