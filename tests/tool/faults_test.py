@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every system call of a save failing or killing the tool in turn, disks that are full, folders that are locked.
+
+import os
+import random
+import re
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+import unittest
+
+import tool_case
+import traced
+from tool_case import ToolCase
+
+EXHAUSTIVE = "POSENC_EXHAUSTIVE" in os.environ
+SMALL = ("table", "--preset", "transformer", "--dim", "8", "--positions", "0:100")
+LARGE = ("table", "--preset", "transformer", "--dim", "512", "--positions", "0:9000")  # 18 MB: flushed as it grows
+TEXT = ("encode", "--text", "to be or not to be")
+SAVES = (("table", SMALL, "x.npy"), ("encode", TEXT, "x.npy"))
+ERRORS = ("ENOSPC", "EIO", "EDQUOT", "EINTR", "EACCES", "EXDEV", "EMFILE")
+RETRIED = {"openat", "write", "pwrite64", "fsync", "fdatasync", "sync_file_range", "ftruncate", "close"}
+FATAL = {"write", "pwrite64", "fsync", "fdatasync", "ftruncate", "linkat", "renameat", "renameat2", "fchmod"}
+LINE = r"\Aposenc: error: \[\w+\] [^\n]+, got '[^\n]*%s' \(%s\)\n\Z"
+
+
+def say(text):
+    print(f"faults: {text}", file=sys.stderr)
+
+
+class SystemCalls(ToolCase):
+    def setUp(self):
+        super().setUp()
+        if not traced.can_trace():
+            traced.loudly_skip(self, "needs strace and the right to trace")
+
+    def check_error(self, save, call, error, place, done):
+        content, message = save.content(place), done.stderr.decode()
+        self.assertEqual(save.names(place), [save.target])
+        self.assertIn(done.returncode, (0, 3))
+        if error == "EINTR" and call.name in RETRIED:
+            self.assertEqual(done.returncode, 0)
+        elif call.name in FATAL:
+            self.assertEqual(done.returncode, 3)
+        if done.returncode == 0:
+            self.assertEqual(content, "new")
+            return
+        # Only the folder is synced after the file has its name.
+        self.assertEqual(content, "new" if call.name == "fsync" and call.number > 1 else "old")
+        self.assertEqual(done.stdout, b"")
+        self.assertRegex(message, LINE % (re.escape(save.target), re.escape(traced.words_of(error))))
+        self.assertLessEqual(len(done.stderr), 300)
+
+    def check_errors(self, title, save, jobs):
+        """How many errors ended the tool. A job is a call and an error."""
+        ends = traced.in_parallel([(call, f"error={error}") for call, error in jobs], save.inject)
+        for (call, error), (place, done) in zip(jobs, ends):
+            with self.subTest(title, call=call, error=error, message=done.stderr):
+                self.check_error(save, call, error, place, done)
+        failed = sum(done.returncode == 3 for _, done in ends)
+        say(f"{title}: {len(jobs)} errors injected: {failed} refused, {len(jobs) - failed} survived")
+        return failed
+
+    def test_each_call_of_a_save_may_fail(self):
+        for title, save, calls in traced.saves(self.folder, SAVES):
+            self.assertLessEqual({"write", "fsync", "close", "renameat"}, {call.name for call in calls})
+            jobs = []
+            for i, call in enumerate(calls):
+                every = EXHAUSTIVE or (title == "table" and call.name in FATAL)
+                jobs += [(call, error) for error in (ERRORS if every else ERRORS[i % 2 :: 3])]
+            self.check_errors(title, save, jobs)
+
+    def test_a_folder_that_takes_no_new_file_keeps_the_old_one(self):
+        save = traced.Save(self.folder, "table", SMALL)
+        opened = [call for call in save.calls() if call.name == "openat"]
+        self.assertGreater(len(opened), 1)
+        for error in ("ENOSPC", "EACCES", "EDQUOT", "EMFILE", "EROFS"):
+            for call in opened:
+                place, done = save.inject(call, f"error={error}", "+")
+                with self.subTest(call=call, error=error):
+                    self.assertEqual(done.returncode, 3, done.stderr)
+                    self.assertRegex(done.stderr.decode(), LINE % (r"x\.npy", re.escape(traced.words_of(error))))
+                    self.assertEqual((save.names(place), save.content(place)), (["x.npy"], "old"))
+
+    def test_a_large_file_may_fail_while_it_grows(self):
+        save = traced.Save(self.folder, "large", LARGE)
+        calls = save.calls()
+        flushes = [call for call in calls if call.name == "sync_file_range"]
+        writes = [call for call in calls if call.name == "write"]
+        self.assertGreater(len(flushes), 1)
+        self.assertGreater(len(writes), 4)
+        jobs = [(call, error) for call in flushes for error in ("EIO", "ENOSPC", "EDQUOT", "EINTR", "EACCES")]
+        jobs += [(call, "ENOSPC") for call in writes]
+        failed = self.check_errors("table of 18 MB", save, jobs)
+        self.assertEqual(failed, len(jobs) - 2 * len(flushes))  # EINTR is tried again, EACCES: no such call here
+
+    def test_each_call_of_a_save_may_be_the_last(self):
+        for title, save, calls in traced.saves(self.folder, SAVES):
+            ends = traced.in_parallel([(call, "signal=KILL") for call in calls], save.inject)
+            contents, left = [], 0
+            for call, (place, done) in zip(calls, ends):
+                with self.subTest(title, call=call):
+                    self.assertIn(done.returncode, (-9, 137))
+                    contents.append(save.content(place))
+                    left += self.check_leftovers(save, call, place)
+            say(f"{title}: killed in {len(ends)} calls: {contents.count('old')} old, {contents.count('new')} new, "
+                f"{len(contents) - contents.count('old') - contents.count('new')} torn, {left} temporary names left")
+            self.assertEqual(contents.count("old") + contents.count("new"), len(calls))
+            self.assertGreater(min(contents.count("old"), contents.count("new")), 0)
+
+    def check_leftovers(self, save, call, place):
+        names = [name for name in save.names(place) if name != save.target]
+        for name in names:
+            self.assertRegex(name, r"\A\.posenc-\d+-\d+\Z")
+        if names and not save.injected:  # a file without a name gets one when it is whole, just before its own
+            self.assertIn(call.name, ("close", "renameat", "renameat2"))
+            self.assertEqual([(place / name).read_bytes() for name in names], [save.new])
+        return len(names)
+
+
+class Kills(ToolCase):
+    def test_killed_at_any_time_the_file_is_whole(self):
+        words = (*SMALL[:3], "--dim", "512", "--positions", "0:2000")  # 4 MB
+        save = traced.Save(self.folder, "kill", words)
+        place, chance = save.place(), random.Random()
+        seconds = []
+        for _ in range(5):
+            start = time.monotonic()
+            save.run(place)
+            seconds.append(time.monotonic() - start)
+        usual, counts, left = statistics.median(seconds), {"old": 0, "new": 0}, 0
+        for _ in range(300 if EXHAUSTIVE else 60):
+            (place / save.target).write_bytes(traced.OLD)
+            tool = subprocess.Popen(save.command(place), cwd="/", stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                tool.wait(chance.uniform(0, 1.2 * usual))
+            except subprocess.TimeoutExpired:
+                tool.kill()
+                tool.wait()
+            content = save.content(place)
+            self.assertIn(content, counts)
+            self.assertIn((tool.returncode, content), ((-9, "old"), (-9, "new"), (0, "new")))
+            counts[content] += 1
+            for name in save.names(place):
+                if name != save.target:
+                    left += 1
+                    self.assertEqual((place / name).read_bytes(), save.new)
+                    (place / name).unlink()
+        say(f"{sum(counts.values())} kills at random: {counts['old']} old, {counts['new']} new, 0 torn, {left} left")
+        self.assertGreater(min(counts.values()), 0)
+        # Between linkat and renameat the file has a temporary name; those are few of the calls, and short ones.
+        if self.has_unnamed_files():
+            self.assertLessEqual(left, sum(counts.values()) // 20)
+
+    def has_unnamed_files(self):
+        try:
+            os.close(os.open(self.folder, os.O_TMPFILE | os.O_WRONLY, 0o600))
+        except (OSError, AttributeError):
+            return False
+        return True
+
+
+class Disks(ToolCase):
+    SCRIPT = """mount -t tmpfs -o "$1" none "$2" && printf %s "$4" >"$2/x.npy" || exit 99
+        if [ "$3" ]; then mount -o "remount,$3" "$2" || exit 99; fi
+        disk=$2 after=$5; shift 5; "$@"; status=$?
+        cp -a "$disk/." "$after" || exit 99; exit $status"""
+
+    def on_disk(self, options, words, later=""):
+        """The run on a file system of its own that holds an old file, and what is there afterwards."""
+        disk, after = self.folder / "disk", self.folder / "after"
+        shutil.rmtree(after, ignore_errors=True)
+        disk.mkdir(exist_ok=True)
+        after.mkdir()
+        unshare = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-r", "-m"]
+        old = traced.OLD.decode()
+        command = [*unshare, "sh", "-c", self.SCRIPT, "sh", options, disk, later, old, after, tool_case.TOOL, *words]
+        done = subprocess.run([*command, "--out", disk / "x.npy"], cwd="/", capture_output=True, timeout=60,
+                              stdin=subprocess.DEVNULL)
+        return done, {path.name: path.read_bytes() for path in after.iterdir()}
+
+    def setUp(self):
+        super().setUp()
+        if shutil.which("unshare") is None or self.on_disk("size=64k", SMALL)[0].returncode != 0:
+            traced.loudly_skip(self, "needs the right to mount a small tmpfs in a namespace of its own")
+
+    def assert_disk_refuses(self, error, options, words, later=""):
+        done, files = self.on_disk(options, words, later)
+        with self.subTest(options=options):
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertEqual(done.stdout, b"")
+            self.assertRegex(done.stderr.decode(), LINE % (r"x\.npy", re.escape(traced.words_of(error))))
+            self.assertEqual(files, {"x.npy": traced.OLD})
+
+    def test_full_disks_keep_the_old_file(self):
+        page = os.sysconf("SC_PAGESIZE")
+        for i in range(30):  # 4 to 1024 pages; the elements would fit, the header does not
+            pages = round(4 * 256 ** (i / 29))
+            rows = pages * page // 2048
+            self.assert_disk_refuses("ENOSPC", f"size={(pages + 1) * page}",
+                                     (*SMALL[:3], "--dim", "512", "--positions", f"0:{rows}"))
+
+    def test_a_disk_with_no_room_for_another_file_keeps_the_old_one(self):
+        self.assert_disk_refuses("ENOSPC", "size=1m,nr_inodes=2", SMALL)
+        self.assert_disk_refuses("ENOSPC", "size=1m,nr_inodes=2", TEXT)
+
+    def test_a_disk_that_is_read_only_keeps_the_old_file(self):
+        self.assert_disk_refuses("EROFS", "size=1m", SMALL, "ro")
+        self.assert_disk_refuses("EROFS", "size=1m", TEXT, "ro")
+
+    def test_a_table_beyond_the_free_space_is_refused_before_it_is_computed(self):
+        done, files = self.on_disk("size=1m", (*SMALL[:3], "--dim", "512", "--positions", "0:1000000000"))
+        self.assertIn(done.returncode, (2, 3))
+        self.assertRegex(done.stderr.decode(), r"\Aposenc: error: \[table\] [^\n]*free space[^\n]+\n\Z")
+        self.assertEqual(files, {"x.npy": traced.OLD})
+
+
+class Limits(ToolCase):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "x.npy").write_bytes(traced.OLD)
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
+    def test_a_full_device_is_the_systems_fault_as_target_and_as_output(self):
+        (self.folder / "full.npy").symlink_to("/dev/full")
+        for words in (SMALL, TEXT):
+            self.assert_refused([*words, "--out", "full.npy"], "full.npy' (No space left on device)", status=3)
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([tool_case.TOOL, *TEXT], cwd=self.folder, stdout=full, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stderr.decode(), LINE % ("standard output", "No space left on device"))
+
+    def test_a_closed_output_fails_after_the_file_is_whole(self):
+        done = subprocess.run(["sh", "-c", '"$@" >&-', "sh", tool_case.TOOL, *SMALL, "--json", "--out", "x.npy"],
+                              cwd=self.folder, capture_output=True)
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stderr.decode(), LINE % ("standard output", "Bad file descriptor"))
+        self.assertEqual(tool_case.read_npy(self.folder / "x.npy")[1], (100, 8))
+        self.assertEqual(list(self.files()), ["x.npy"])
+
+    def test_the_limit_of_a_files_size_keeps_the_old_file(self):
+        self.run_tool(*SMALL, "--out", "whole.npy")
+        size = (self.folder / "whole.npy").stat().st_size
+        (self.folder / "whole.npy").unlink()
+        for limit in (0, 1, 127, 128, 129, size - 1):
+            with self.subTest(limit):
+                self.assert_refused([*SMALL, "--out", "x.npy"], "x.npy' (File too large)", status=3,
+                                    restore_signals=False,  # Python ignores SIGXFSZ
+                                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+
+    def test_a_locked_folder_or_file_is_the_systems_fault(self):
+        nobody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        self.folder.chmod(0o755)
+        if self.try_version(nobody) != 0:
+            traced.loudly_skip(self, "an ordinary user cannot run the tool where it is")
+        for target in ("x.npy", "new.npy"):
+            for words in (SMALL, TEXT):
+                self.folder.chmod(0o555)
+                self.assert_refused([*words, "--out", target], f"{target}' (Permission denied)", status=3, **nobody)
+        self.folder.chmod(0o777)
+        (self.folder / "x.npy").chmod(0o444)
+        self.assert_refused([*SMALL, "--out", "x.npy"], "x.npy' (Permission denied)", status=3, **nobody)
+
+    def try_version(self, nobody):
+        try:
+            return self.start("--version", **nobody).returncode
+        except OSError:
+            return -1
+
+
+if __name__ == "__main__":
+    tool_case.main()

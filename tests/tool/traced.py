@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+# Runs the tool under strace: which system calls touch a folder, and what happens when one of them fails or kills it.
+
+import concurrent.futures
+import errno
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import tool_case
+
+OLD = b"the old file\n"
+
+
+def loudly_skip(case, why):
+    print(f"\n*** SKIPPED {case.id()}: {why}", file=sys.stderr)
+    case.skipTest(why)
+
+
+def environment():
+    """The caller's, less what strace and the leak checker do not bear together."""
+    return {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
+
+
+def can_trace():
+    if shutil.which("strace") is None:
+        return False
+    return subprocess.run(["strace", "-f", "-o", os.devnull, "true"], capture_output=True, timeout=60).returncode == 0
+
+
+class Call:
+    """A system call of a run: its name, how many of that name came before it and with it, and its line."""
+
+    def __init__(self, name, number, line):
+        self.name, self.number, self.line = name, number, line
+
+    def __repr__(self):
+        return f"{self.name} number {self.number}: {self.line}"
+
+
+class Save:
+    """A call of the tool that saves one file of a folder: `words` and then the target."""
+
+    def __init__(self, folder, name, words, target="x.npy", injected=()):
+        self.folder = pathlib.Path(folder) / name
+        self.words, self.target, self.injected = words, target, list(injected)
+        self.folder.mkdir()
+        place = self.place()
+        done = self.run(place)
+        assert done.returncode == 0, done.stderr
+        self.new = (place / target).read_bytes()
+        assert self.new != OLD and self.names(place) == [target]
+
+    def place(self):
+        """A new folder that holds the old file."""
+        place = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        (place / self.target).write_bytes(OLD)
+        return place
+
+    def command(self, place):
+        return [tool_case.TOOL, *self.words, "--out", str(place / self.target)]
+
+    def run(self, place, before=()):
+        # From elsewhere: only what touches the folder names it.
+        return subprocess.run([*before, *self.command(place)], cwd="/", env=environment(), stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=120)
+
+    def traced(self, place, injected):
+        """The run and its trace: of all calls, or of those that something is injected into."""
+        log = place.with_suffix(".log")
+        before = ["strace", "-f", "-qq", "-y", "-s", "0", "-o", str(log)]
+        if injected:
+            before += ["-e", "trace=" + ",".join(call for call, _ in [*self.injected, *injected])]
+            # Other calls then do not stop the tool. strace 6.1 loses the signals that way.
+            before += ["--seccomp-bpf"] if "signal" not in injected[0][1] else []
+        for call, what in [*self.injected, *injected]:
+            before += ["-e", f"inject={call}:{what}"]
+        return self.run(place, before), log.read_text(errors="replace")
+
+    def calls(self):
+        """Every call that names the folder or one of its files."""
+        place = self.place()
+        done, log = self.traced(place, [])
+        assert done.returncode == 0, done.stderr
+        numbers, found = {}, []
+        for line in log.splitlines():
+            match = re.match(r"\d+ +(\w+)\(", line)
+            if match is None:
+                continue
+            name = match[1]
+            numbers[name] = numbers.get(name, 0) + 1
+            if str(place) in line and name != "execve":
+                found.append(Call(name, numbers[name], line))
+        return found
+
+    def inject(self, call, what, later=""):
+        """The folder after a run in which that call (and with "+" every later one) met `what`, and the run."""
+        place = self.place()
+        done, log = self.traced(place, [(call.name, f"{what}:when={call.number}{later}")])
+        assert "INJECTED" in log or "signal" in what, (call, what, log)
+        return place, done
+
+    def names(self, place):
+        return sorted(path.name for path in place.iterdir())
+
+    def content(self, place):
+        """'old', 'new', or the size of something else."""
+        found = (place / self.target).read_bytes()
+        return "old" if found == OLD else "new" if found == self.new else len(found)
+
+
+def saves(folder, listed):
+    """Title, save and calls of each (title, words, target) listed: through a file without a name where there are such
+    files, and through a named one."""
+    for title, words, target in listed:
+        save = Save(folder, title, words, target)
+        calls = save.calls()
+        unnamed = [call for call in calls if "O_TMPFILE" in call.line and " = -1 " not in call.line]
+        yield title, save, calls
+        for call in unnamed:
+            title += ", temporary name"
+            save = Save(folder, title, words, target, [(call.name, f"error=EOPNOTSUPP:when={call.number}")])
+            # One injection a call: openat has had its own.
+            yield title, save, [other for other in save.calls() if other.name != call.name]
+
+
+def in_parallel(jobs, work):
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(lambda job: work(*job), jobs))
+
+
+def words_of(error):
+    return os.strerror(getattr(errno, error))
