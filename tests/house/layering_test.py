@@ -17,7 +17,7 @@ MAY_SEE = {
     "encodings": {"vocabulary", "numerics", "engine"},
     "layers": {"vocabulary", "numerics", "engine", "encodings"},
     "formats": {"vocabulary", "public encodings"},
-    "text": {"vocabulary"},
+    "text": {"vocabulary", "formats"},
     "edges": {"vocabulary", "public encodings", "public layers", "public formats", "public text"},
 }
 # A public header belongs to the room of its word. These words have no source, or every room speaks them.
@@ -26,6 +26,7 @@ ROOM_OF_WORD = {"core": "vocabulary", "version": "vocabulary", "scale": "encodin
 LIBRARIES = {
     "hwy/": {"engine"},
     "utf8proc": {"text"},
+    "sentencepiece": {"text"},
     "nlohmann/": {"formats", "edges"},
     "CLI/": {"edges"},
     "fmt/": {"edges"},
