@@ -1,32 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// Byte-level byte-pair encoding: text to token ids and back, without loss. Part of posenc::io.
+// Byte-level byte-pair encoding: text to token ids and back, whole or piece by piece. Part of posenc::io.
 #pragma once
 
 #include <posenc/core.h>
 
-#include <unordered_map>
+#include <memory>
 
 namespace posenc::io {
 
 /// Whether more text comes behind the text of a call.
 enum class Rest : std::uint8_t { follows = 1, none };
 
-/// The size in bytes of the first piece of a text, by GPT-2's pattern; 0 for an empty text. `text` is valid UTF-8;
-/// other bytes are safe, but where they are cut is not promised.
+/// How a text is cut into pieces, which no merge crosses: at each place the first alternative that matches.
 ///
-/// Pattern: the first that matches of 's 't 're 've 'm 'll 'd, " ?letters", " ?numbers", " ?others", white space not
-/// followed by anything else, white space:
-///   's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
-/// Letters are the general categories L*, numbers N*, by Unicode 15.0; white space is the property White_Space.
-/// Pieces laid end to end are the text. Source: Radford et al. 2019, the released tokenizer. Thread safety: yes.
-POSENC_EXPORT std::size_t gpt2_piece(std::string_view text);
+///   gpt2    's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
+///   llama3  (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|
+///           \s+(?!\S)|\s+
+///   qwen    as llama3, with \p{N} for \p{N}{1,3}
+///
+/// \p{L} are the general categories L*, \p{N} those of N*, by Unicode 15.0; \s is the property White_Space; (?i:'s) is
+/// also ' before U+017F. Pieces laid end to end are the text. Sources: the released tokenizers of GPT-2 (Radford et al.
+/// 2019), Llama 3 and Qwen2 and 3.
+enum class Pattern : std::uint8_t { gpt2 = 1, llama3, qwen };
+
+constexpr std::string_view to_string(Pattern pattern) {
+  switch (pattern) {
+    case Pattern::gpt2: return "gpt2";
+    case Pattern::llama3: return "llama3";
+    case Pattern::qwen: return "qwen";
+  }
+  return "no pattern";
+}
+
+/// The size in bytes of the first piece of a text; 0 for an empty text. `text` is valid UTF-8; other bytes are safe,
+/// but where they are cut is not promised. Thread safety: yes.
+POSENC_EXPORT std::size_t piece_size(Pattern pattern, std::string_view text);
+inline std::size_t gpt2_piece(std::string_view text) { return piece_size(Pattern::gpt2, text); }
+
+/// The longest stretch of text that Bpe takes at once: a piece, and what has to be read behind it to know its end.
+inline constexpr std::size_t piece_limit = std::size_t{16} << 20;
 
 /// Byte-level BPE as a value: tokens are byte strings, merges join two of them.
 ///
-/// Encoding cuts a text into pieces by gpt2_piece and spells each piece in single bytes; then, while any two neighbours
-/// are a merge, it joins the pair of lowest rank, the leftmost of equals. Joining takes O(n log n) for a piece of n
-/// bytes. Every byte is a token, so any valid UTF-8 comes back from its ids, NUL included.
-/// Thread safety: immutable; const use from many threads is safe.
+/// Encoding first finds the added tokens, the leftmost first, of those the longest. The text between them is normalized
+/// and cut into pieces; each piece is spelled in single bytes; then, while any two neighbours are a merge, it joins the
+/// pair of lowest rank, the leftmost of equals. Joining takes O(n log n) for a piece of n bytes.
+/// Where every byte is a token and nothing is normalized, any valid UTF-8 comes back from its ids, NUL included.
+/// Thread safety: immutable; copies share their tokens; const use from many threads is safe. A value that has been
+/// moved from can only be assigned or destroyed.
 class Bpe {
  public:
   /// The tokens `left` and `right` become the one token with their bytes in a row.
@@ -35,58 +56,84 @@ class Bpe {
     friend bool operator==(const Merge&, const Merge&) = default;
   };
 
-  /// `tokens`: the bytes of token id = index. `merges`: by rank = index. Errors (index = the token's id or the merge's
-  /// rank): a token that is empty or there twice; a byte that is no token; a merge with an id outside the tokens, whose
-  /// bytes in a row are no token, or that is there twice; more than 2^31 - 1 tokens or merges.
+  /// What is done to the text between added tokens before it is cut. nfc: Normalization Form C, Unicode 15.0.
+  enum class Normalization : std::uint8_t { none = 1, nfc };
+  /// A piece that is a token as a whole: merged like any other, or taken as that token.
+  enum class WholePieces : std::uint8_t { merged = 1, taken };
+  /// A byte that is no token: an error, or the unknown token for each one, or for each run of them within a piece.
+  enum class UnknownBytes : std::uint8_t { refused = 1, one_each, one_a_run };
+  /// Where an added token is looked for: in the text, or, after those, in what normalization made of the rest.
+  enum class Sought : std::uint8_t { in_text = 1, in_normal_text };
+
+  /// A text that is one token wherever it stands. The id may be beyond the tokens, or that of one of them.
+  struct AddedToken {
+    std::int32_t id = -1;
+    std::string text = {};
+    Sought sought = {};
+  };
+
+  /// All that a Bpe is made of. What has no default must be stated.
+  struct Parts {
+    std::vector<std::string> tokens = {};  ///< the bytes of token id = index; empty: no text gives this id
+    std::vector<Merge> merges = {};        ///< by rank = index
+    Pattern pattern = {};
+    Normalization normalization = {};
+    WholePieces whole_pieces = {};
+    UnknownBytes unknown_bytes = {};
+    std::int32_t unknown_id = -1;  ///< unless refused, one of the tokens
+    std::vector<AddedToken> added_tokens = {};
+  };
+
+  /// Errors (index = the id, the merge's rank, or which added token): a field that is not stated; a token that is there
+  /// twice; a merge with an id outside the tokens, whose bytes in a row are no token, or that is there twice; an added
+  /// token that is empty, no valid UTF-8, has a negative id, or has text or id of another; an unknown id that is no
+  /// token; more than 2^31 - 2 tokens or merges.
+  explicit Bpe(Parts parts) : Bpe((require(check(parts)), Checked{}), std::move(parts)) {}
+  [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const Parts& parts);
+
+  /// Pattern gpt2, nothing normalized or added, whole pieces merged. Errors: as above; also a token that is empty, and
+  /// a byte that is no token.
   Bpe(std::vector<std::string> tokens, std::vector<Merge> merges)
-      : Bpe((require(check(tokens, merges)), Checked{}), std::move(tokens), std::move(merges)) {}
+      : Bpe{(require(check(tokens, merges)), Checked{}), plain(std::move(tokens), std::move(merges))} {}
   [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const std::vector<std::string>& tokens,
                                                                   const std::vector<Merge>& merges);
 
-  /// The token ids of a text. Errors: invalid UTF-8, with the rule, the first byte of the ill-formed sequence, and its
-  /// offset as the index.
-  std::vector<std::int32_t> encode(std::string_view text) const {
-    require(check_encode(text));
-    return encode_checked(text);
-  }
+  /// The token ids of a text. Errors, with the offset of the byte at fault as the index: invalid UTF-8, with the rule
+  /// and the first byte of the ill-formed sequence; a byte that is no token; a stretch longer than piece_limit.
+  POSENC_EXPORT std::vector<std::int32_t> encode(std::string_view text) const;
+  /// Takes as long as encode.
   [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_encode(std::string_view text) const;
 
-  /// The bytes of the tokens in a row: the text again for ids from encode; for other ids it need not be valid UTF-8.
-  /// Errors: an id outside [0, size), with its index.
-  std::string decode(std::span<const std::int32_t> ids) const {
-    require(check_decode(ids));
-    return decode_checked(ids);
-  }
+  /// Appends the ids of a prefix of `text` and returns the prefix's size in bytes. Rest::none: the prefix is the whole
+  /// text. Rest::follows: more text comes behind it, and the prefix ends where nothing that may come can change the ids
+  /// before it; what is left over is given again, with more text behind it. So any cutting of a text gives the ids of
+  /// the whole. Errors: as encode; then `ids` is as it was.
+  POSENC_EXPORT std::size_t encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids) const;
+
+  /// The bytes of the tokens in a row; they need not be valid UTF-8. Errors: an id outside [0, size), with its index.
+  POSENC_EXPORT std::string decode(std::span<const std::int32_t> ids) const;
   [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_decode(std::span<const std::int32_t> ids) const;
 
-  /// For callers that have called the check.
-  POSENC_EXPORT std::vector<std::int32_t> encode_checked(std::string_view text) const;
-  POSENC_EXPORT std::string decode_checked(std::span<const std::int32_t> ids) const;
-
-  /// The bytes of one token, valid as long as this value. Errors: an id outside [0, size).
-  std::string_view token(std::int32_t id) const {
-    require(check_token(id));
-    return tokens_[static_cast<std::size_t>(id)];
-  }
+  /// The bytes of one token; of an added token its text; nothing for an id between them that is no token.
+  /// Errors: an id outside [0, size).
+  POSENC_EXPORT std::string token(std::int32_t id) const;
   [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_token(std::int32_t id) const;
 
-  /// The number of tokens.
-  std::int32_t size() const { return static_cast<std::int32_t>(tokens_.size()); }
+  /// One more than the greatest id.
+  POSENC_EXPORT std::int32_t size() const;
+  /// The id that stands for bytes that are no token; nothing where those are refused.
+  POSENC_EXPORT std::optional<std::int32_t> unknown() const;
   /// The merges by rank.
-  std::span<const Merge> merges() const { return merges_; }
+  POSENC_EXPORT std::span<const Merge> merges() const;
 
  private:
   struct Checked {};
-  struct Joined {
-    std::int32_t rank, id;
-  };
-  struct Joiner;
-  POSENC_EXPORT Bpe(Checked, std::vector<std::string>&& tokens, std::vector<Merge>&& merges);
+  struct Model;    // tokens, merges and what is found from them
+  class Encoding;  // of one text
+  POSENC_EXPORT Bpe(Checked, Parts&& parts);
+  POSENC_EXPORT static Parts plain(std::vector<std::string>&& tokens, std::vector<Merge>&& merges);
 
-  std::vector<std::string> tokens_;
-  std::vector<Merge> merges_;
-  std::array<std::int32_t, 256> byte_ids_;
-  std::unordered_map<std::uint64_t, Joined> joined_;  // by left id << 32 | right id
+  std::shared_ptr<const Model> model_;
 };
 
 }  // namespace posenc::io

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Byte-level BPE on small vocabularies: what is refused, the order of merges, and the pieces of a text.
+// Byte-level BPE on small vocabularies: what is refused, the order of merges, added tokens, and texts in chunks.
 #include <posenc/bpe.h>
 
 #include "tests/text/naive_bpe.h"
@@ -13,7 +13,8 @@ namespace {
 
 using posenc::Problem;
 using posenc::io::Bpe;
-using posenc::io::gpt2_piece;
+using posenc::io::Pattern;
+using posenc::io::Rest;
 using Strings = std::vector<std::string>;
 using Ids = std::vector<std::int32_t>;
 
@@ -28,15 +29,6 @@ Strings bytes_and(const Strings& more) {
   Strings tokens = all_bytes();
   tokens.insert(tokens.end(), more.begin(), more.end());
   return tokens;
-}
-
-Strings pieces_of(std::string_view text) {
-  Strings pieces;
-  while (!text.empty()) {
-    pieces.emplace_back(text.substr(0, gpt2_piece(text)));
-    text.remove_prefix(pieces.back().size());
-  }
-  return pieces;
 }
 
 Strings tokens_of(const Bpe& bpe, std::string_view text) {
@@ -73,8 +65,8 @@ TEST(Bpe, RefusesTokensThatAreNoVocabulary) {
 TEST(Bpe, RefusesMergesThatMakeNoToken) {
   const Strings tokens = bytes_and({"ab"});
   const Bpe::Merge ab{'a', 'b'};
-  expect_problem(tokens, {ab, {257, 'a'}}, "[bpe] a merge must join ids of 0 to 256, got 257 and 97 at [1]");
-  expect_problem(tokens, {{'a', -1}}, "[bpe] a merge must join ids of 0 to 256, got 97 and -1 at [0]");
+  expect_problem(tokens, {ab, {257, 'a'}}, "[bpe] a merge must join two tokens, got 257 and 97 at [1]");
+  expect_problem(tokens, {{'a', -1}}, "[bpe] a merge must join two tokens, got 97 and -1 at [0]");
   expect_problem(tokens, {ab, {'b', 'a'}}, "[bpe] the bytes of a merge in a row must be a token, got 98 and 97 at [1]");
   expect_problem(tokens, {ab, ab}, "[bpe] merges must differ, got 97 and 98 at [1]");
   EXPECT_FALSE(Bpe::check(tokens, {ab}));
@@ -160,47 +152,235 @@ TEST(Bpe, EqualsTheRuleAsItIsTold) {
   }
 }
 
-struct Cut {
-  std::string text;
-  Strings pieces;
-};
+// ---- all parts ----
 
-TEST(Gpt2Piece, CutsTextAsThePatternSays) {
-  const std::vector<Cut> cuts = {
-      {"", {}},
-      {"I love you", {"I", " love", " you"}},
-      {"我爱你", {"我爱你"}},
-      {"it's we'll", {"it", "'s", " we", "'ll"}},
-      {"'re've'm'd't", {"'re", "'ve", "'m", "'d", "'t"}},
-      {"IT'S ''s 's", {"IT", "'", "S", " ''", "s", " '", "s"}},
-      {"'", {"'"}},
-      {"abc123!?", {"abc", "123", "!?"}},
-      {" abc 123 !?", {" abc", " 123", " !?"}},
-      {"x  y", {"x", " ", " y"}},
-      {"x \n y", {"x", " \n", " y"}},
-      {"x\n\ny", {"x", "\n", "\n", "y"}},
-      {"x\ty", {"x", "\t", "y"}},
-      {"x  ", {"x", "  "}},
-      {" ", {" "}},
-      {"\u00A0\u3000z", {"\u00A0", "\u3000", "z"}},
-      {" \u0085\u2028 1", {" \u0085\u2028", " 1"}},
-      {"a\u200Bb\u1680c", {"a", "\u200B", "b", "\u1680", "c"}},
-      {"e\u0301", {"e", "\u0301"}},
-      {"½Ⅷ٣", {"½Ⅷ٣"}},
-      {"👍🏽 ok", {"👍🏽", " ok"}},
-      {std::string("a\0\x1C z", 5), {"a", std::string("\0\x1C", 2), " z"}},
-  };
-  for (const Cut& cut : cuts) EXPECT_EQ(pieces_of(cut.text), cut.pieces) << cut.text;
+Bpe::Parts parts_of(Strings tokens, std::vector<Bpe::Merge> merges = {}) {
+  return {.tokens = std::move(tokens),
+          .merges = std::move(merges),
+          .pattern = Pattern::gpt2,
+          .normalization = Bpe::Normalization::none,
+          .whole_pieces = Bpe::WholePieces::merged,
+          .unknown_bytes = Bpe::UnknownBytes::refused};
 }
 
-TEST(Gpt2Piece, StaysWithinAnyBytes) {
-  std::mt19937 random(7);
-  for (int round = 0; round < 20000; ++round) {
-    std::string bytes;
-    for (std::size_t left = 1 + random() % 6; left > 0; --left) bytes += static_cast<char>(random() & 0xFF);
-    const std::size_t size = gpt2_piece(bytes);
-    EXPECT_TRUE(size >= 1 && size <= bytes.size());
+void expect_wrong(const Bpe::Parts& parts, const std::string& message) {
+  const std::optional<Problem> problem = Bpe::check(parts);
+  ASSERT_TRUE(problem) << message;
+  EXPECT_EQ(problem->message(), message);
+  EXPECT_THROW(Bpe{parts}, posenc::Error);
+}
+
+TEST(BpeParts, MustBeStated) {
+  Bpe::Parts parts = parts_of(all_bytes());
+  EXPECT_FALSE(Bpe::check(parts));
+  parts.pattern = {};
+  expect_wrong(parts, "[bpe] pattern must be stated, got no such value");
+  parts = parts_of(all_bytes());
+  parts.normalization = {};
+  expect_wrong(parts, "[bpe] normalization must be stated, got no such value");
+  parts = parts_of(all_bytes());
+  parts.whole_pieces = {};
+  expect_wrong(parts, "[bpe] whole_pieces must be stated, got no such value");
+  parts = parts_of(all_bytes());
+  parts.unknown_bytes = {};
+  expect_wrong(parts, "[bpe] unknown_bytes must be stated, got no such value");
+  parts.unknown_bytes = Bpe::UnknownBytes::one_each;
+  parts.unknown_id = 256;
+  expect_wrong(parts, "[bpe] the unknown id must be that of a token, got 256");
+}
+
+TEST(BpeParts, AddedTokensMustDifferAndBeText) {
+  const auto with = [](const std::vector<Bpe::AddedToken>& added) {
+    Bpe::Parts parts = parts_of(all_bytes());
+    parts.normalization = Bpe::Normalization::nfc;
+    parts.added_tokens = added;
+    return parts;
+  };
+  constexpr auto text = Bpe::Sought::in_text, normal = Bpe::Sought::in_normal_text;
+  EXPECT_FALSE(Bpe::check(with({{300, "<a>", text}, {256, "<b>", normal}, {97, "a", text}})));
+  expect_wrong(with({{300, "<a>"}}), "[bpe] where an added token is sought must be stated, got no such value at [0]");
+  expect_wrong(with({{300, "<a>", text}, {301, "", text}}),
+               "[bpe] an added token must have at least one byte, got none at [1]");
+  expect_wrong(with({{300, "\xFF", text}}), "[bpe] an added token must be valid UTF-8, got other bytes at [0]");
+  expect_wrong(with({{-1, "<a>", text}}), "[bpe] the id of an added token must be one of 0 to 2^31 - 2, got -1 at [0]");
+  expect_wrong(with({{300, "<a>", text}, {301, "<a>", normal}}),
+               "[bpe] the texts of added tokens must differ, got the text of added token 0 at [1]");
+  expect_wrong(with({{300, "\u00E9", text}, {301, "e\u0301", normal}}),
+               "[bpe] the texts of added tokens must differ, got the text of added token 0 at [1]");
+  expect_wrong(with({{300, "<a>", text}, {300, "<b>", text}}),
+               "[bpe] the ids of added tokens must differ, got the id of added token 0 at [1]");
+}
+
+TEST(BpeParts, AByteThatIsNoTokenIsAnErrorWithItsOffset) {
+  Strings tokens = all_bytes();
+  tokens['q'] = "";
+  const Bpe bpe(parts_of(tokens));
+  EXPECT_EQ(bpe.encode("ab"), (Ids{'a', 'b'}));
+  EXPECT_EQ(bpe.check_encode("ab cqd")->message(),
+            "[bpe_encode] each byte of a text must be a token of the vocabulary, got byte \\x71 at [4]");
+  Ids ids = {7};
+  EXPECT_THROW(bpe.encode_prefix("ab cqd ", Rest::follows, ids), posenc::Error);
+  EXPECT_EQ(ids, Ids{7});
+
+  Bpe::Parts parts = parts_of(tokens);
+  parts.normalization = Bpe::Normalization::nfc;
+  parts.added_tokens = {{256, "<x>", Bpe::Sought::in_text}};
+  EXPECT_EQ(Bpe(parts).check_encode("<x>e\u0301 e\u0301q")->index, (std::vector<std::int64_t>{10}));
+}
+
+// The ids are those of the package for a vocabulary without "q" and with "UNK" in its place.
+TEST(BpeParts, UnknownBytesAreOneTokenEachOrOneARunWithinAPiece) {
+  Strings tokens = all_bytes();
+  tokens['q'] = "UNK";
+  Bpe::Parts parts = parts_of(tokens);
+  parts.unknown_id = 'q';
+  parts.unknown_bytes = Bpe::UnknownBytes::one_each;
+  EXPECT_EQ(Bpe(parts).encode("aqqb qq"), (Ids{97, 113, 113, 98, 32, 113, 113}));
+  EXPECT_EQ(Bpe(parts).unknown(), 113);
+  parts.unknown_bytes = Bpe::UnknownBytes::one_a_run;
+  EXPECT_EQ(Bpe(parts).encode("aqqb qq"), (Ids{97, 113, 98, 32, 113}));
+  EXPECT_EQ(Bpe(all_bytes(), {}).unknown(), std::nullopt);
+}
+
+TEST(BpeParts, AWholePieceIsTakenOnlyWhereThatIsStated) {
+  Bpe::Parts parts = parts_of(bytes_and({"abc", " abc"}));
+  EXPECT_EQ(Bpe(parts).encode("abc abc"), (Ids{'a', 'b', 'c', ' ', 'a', 'b', 'c'}));
+  parts.whole_pieces = Bpe::WholePieces::taken;
+  EXPECT_EQ(Bpe(parts).encode("abc abc abcd"), (Ids{256, 257, ' ', 'a', 'b', 'c', 'd'}));
+}
+
+TEST(BpeParts, TheLeftmostAddedTokenIsTakenAndOfThoseTheLongest) {
+  Bpe::Parts parts = parts_of(all_bytes());
+  parts.added_tokens = {
+      {256, "<a>", Bpe::Sought::in_text}, {257, "<a><b>", Bpe::Sought::in_text}, {1000, "b><c", Bpe::Sought::in_text}};
+  const Bpe bpe(parts);
+  EXPECT_EQ(bpe.encode("<a><b><c><a><b"), (Ids{257, '<', 'c', '>', 256, '<', 'b'}));
+  EXPECT_EQ(bpe.size(), 1001);
+  EXPECT_EQ(bpe.token(1000), "b><c");
+  EXPECT_EQ(bpe.token(999), "");
+  EXPECT_EQ(bpe.decode(Ids{257, 'x', 1000}), "<a><b>xb><c");
+}
+
+TEST(BpeParts, AddedTokensInNormalTextComeAfterThoseInTheText) {
+  Bpe::Parts parts = parts_of(all_bytes());
+  parts.normalization = Bpe::Normalization::nfc;
+  parts.added_tokens = {{256, "ab", Bpe::Sought::in_normal_text},
+                        {257, "bc", Bpe::Sought::in_text},
+                        {258, "e\u0301x", Bpe::Sought::in_normal_text},
+                        {259, "<x>", Bpe::Sought::in_text}};
+  const Bpe bpe(parts);
+  EXPECT_EQ(bpe.encode("abcab"), (Ids{'a', 257, 256}));
+  EXPECT_EQ(bpe.encode("e\u0301x\u00E9x"), (Ids{258, 258}));
+  EXPECT_EQ(bpe.encode("e<x>\u0301e\u0301"), (Ids{'e', 259, 0xCC, 0x81, 0xC3, 0xA9}));
+}
+
+// ---- prefixes ----
+
+struct Prefix {
+  std::string text;
+  std::size_t size;
+};
+
+TEST(BpePrefix, EndsWhereNothingThatFollowsCanChangeTheIds) {
+  Bpe::Parts parts = parts_of(all_bytes());
+  parts.pattern = Pattern::qwen;
+  parts.normalization = Bpe::Normalization::nfc;
+  parts.added_tokens = {{256, "<x>", Bpe::Sought::in_text}};
+  const Bpe bpe(parts);
+  const std::vector<Prefix> prefixes = {
+      {"", 0},           {"a", 0},           {"ab c", 2},
+      {"ab <x", 0},      {"ab !<x", 2},      {"ab<x>", 5},
+      {"ab<x>c", 5},     {"ab<y c", 4},      {"12", 1},
+      {"a\n ", 1},       {"a\n b", 1},       {"don't", 3},
+      {"don't go", 5},   {"a e\u0301", 1},   {"a e\u0301 b", 5},
+      {"a.\xE6\x88", 0}, {"a.b\xE6\x88", 1}, {"x 'r", 1},
+      {"x  're", 4},     {"1\u00A0", 1},     {"1\u00A0\u00A0", 1},
+  };
+  for (const auto& [text, size] : prefixes) {
+    Ids ids, whole;
+    EXPECT_EQ(bpe.encode_prefix(text, Rest::follows, ids), size) << text;
+    bpe.encode_prefix(text.substr(0, size), Rest::none, whole);
+    EXPECT_EQ(ids, whole) << text;
   }
+}
+
+// Every pair of bytes of the texts is a token, so that each cut shows in the ids.
+Bpe::Parts paired_parts(std::string_view bytes) {
+  Bpe::Parts parts = parts_of(all_bytes());
+  for (const char left : bytes) {
+    for (const char right : bytes) {
+      parts.tokens.push_back({left, right});
+      parts.merges.push_back({left & 0xFF, right & 0xFF});
+    }
+  }
+  return parts;
+}
+
+TEST(BpePrefix, AnyChunksGiveTheIdsOfTheWhole) {
+  const Strings fragments = {"a",      "e",      "'",      "s",      "r",       "l",      " ",      "  ",
+                             "\n",     "\r",     "\t",     "1",      "2",       "!",      "<",      "<x",
+                             "<x>",    "x>",     "\u0301", "\u0323", "e\u0301", "\u00E9", "\u1100", "\u1161",
+                             "\u11A8", "\u0958", "\u05B7", "\u212B", "\u2028",  "\u00A0", "\u017F", "\U0001F44D"};
+  std::string all;
+  for (const std::string& fragment : fragments) all += fragment;
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  std::mt19937 random(20250117);
+  const auto below = [&](std::size_t count) { return static_cast<std::size_t>(random()) % count; };
+  for (const Pattern pattern : {Pattern::gpt2, Pattern::llama3, Pattern::qwen}) {
+    for (const auto normalization : {Bpe::Normalization::none, Bpe::Normalization::nfc}) {
+      Bpe::Parts parts = paired_parts(all);
+      parts.pattern = pattern;
+      parts.normalization = normalization;
+      const auto first = static_cast<std::int32_t>(parts.tokens.size());
+      parts.added_tokens = {{first, "<x>", Bpe::Sought::in_text},
+                            {first + 1, "<x>x>", Bpe::Sought::in_normal_text},
+                            {first + 2, "e\u0301e", Bpe::Sought::in_normal_text},
+                            {first + 3, "  <", Bpe::Sought::in_normal_text}};
+      const Bpe bpe(parts);
+      for (int round = 0; round < 400; ++round) {
+        std::string text;
+        for (std::size_t left = below(24); left > 0; --left) text += fragments[below(fragments.size())];
+        const Ids whole = bpe.encode(text);
+        for (const std::size_t most : {1, 2, 9}) {
+          Ids ids;
+          std::size_t done = 0, end = 0;
+          while (end < text.size()) {
+            end = std::min(text.size(), end + 1 + below(most));
+            const Rest rest = end == text.size() ? Rest::none : Rest::follows;
+            done += bpe.encode_prefix(std::string_view(text).substr(done, end - done), rest, ids);
+          }
+          EXPECT_EQ(done, text.size());
+          ASSERT_EQ(ids, whole) << testing::PrintToString(text) << " in chunks of up to " << most;
+        }
+      }
+    }
+  }
+}
+
+TEST(BpePrefix, APieceIsAtMost16MebibytesInOnePassAndInChunks) {
+  Strings tokens = all_bytes();
+  Bpe::Parts parts = parts_of(tokens);
+  parts.pattern = Pattern::llama3;
+  const Bpe bpe(parts);
+  std::string text = "a " + std::string(posenc::io::piece_limit - 1, '\n');  // the space is in the piece
+  Ids ids;
+  EXPECT_EQ(bpe.encode_prefix(text, Rest::follows, ids), 1u);
+  text += "\n";
+  EXPECT_EQ(bpe.check_encode(text)->message(),
+            "[bpe_encode] a piece must have at most 16777216 bytes, got more at [1]");
+  EXPECT_THROW(bpe.encode_prefix(text, Rest::follows, ids), posenc::Error);
+  EXPECT_EQ(ids, Ids{'a'});
+}
+
+TEST(BpePrefix, InvalidTextIsFoundAndACutCharacterIsLeftOver) {
+  const Bpe bpe(all_bytes(), {});
+  Ids ids;
+  EXPECT_EQ(bpe.encode_prefix("ab \xE6\x88", Rest::follows, ids), 2u);
+  EXPECT_EQ(ids, (Ids{'a', 'b'}));
+  EXPECT_THROW(bpe.encode_prefix("ab \xE6\x88", Rest::none, ids), posenc::Error);
+  EXPECT_THROW(bpe.encode_prefix("ab \xE6( ", Rest::follows, ids), posenc::Error);
+  EXPECT_EQ(ids, (Ids{'a', 'b'}));
 }
 
 }  // namespace
