@@ -13,6 +13,15 @@
 
 namespace posenc::io {
 
+/// What tells that a file has been written to: its size and the time of its last change.
+struct FileState {
+  std::int64_t size = 0;
+  std::int64_t seconds = 0;
+  std::int64_t nanoseconds = 0;
+
+  friend bool operator==(const FileState&, const FileState&) = default;
+};
+
 /// The bytes of a regular file of at most `limit` bytes, by read(), never by mapping. A folder, a pipe, a socket or a
 /// device is refused before anything is read, and so is a file that changes under the reader.
 POSENC_EXPORT std::string read_file(const std::string& path, std::uint64_t limit);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy's .npy files: a hardened reader and an atomic writer.
+// NumPy's .npy files: a hardened reader, and atomic writers of whole arrays and of streams.
 //
-// Thread safety: all functions are safe to call from any thread.
+// Thread safety: all functions are safe to call from any thread; one NpyStream belongs to one thread at a time.
 #pragma once
 
-#include <posenc/core.h>
+#include <posenc/file.h>
 
 namespace posenc::io {
 
@@ -49,8 +49,35 @@ POSENC_EXPORT std::string npy_header(DType dtype, std::span<const std::int64_t> 
 /// Types: f16, f32, f64, i32, i64, any strides; bf16 is refused, since the format has no such type.
 POSENC_EXPORT std::vector<std::byte> npy_bytes(const ConstView& view);
 /// The same file under that path, as FileWriter does: whole, or not at all.
-POSENC_EXPORT void write_npy(const std::string& path, const ConstView& view);
+POSENC_EXPORT void write_npy(const std::string& path, const ConstView& view, const WriteOptions& options = {});
 /// The problem that npy_bytes would throw, or nothing; also what write_npy asks before it touches a file.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_npy_bytes(const ConstView& view);
+
+/// A size that is known only when all elements have been written.
+inline constexpr std::int64_t unknown_size = -1;
+
+/// An .npy file whose elements come piece by piece.
+///
+/// One size of the shape may be unknown. Then the header gets the room that 2^48 in its place would need, and is
+/// written over at the end; the target must be a regular file. NumPy leaves room too: the file is byte by byte
+/// numpy.save's when the first size is the unknown one, or when there are at most three axes; otherwise spaces may fill
+/// the difference.
+class NpyStream {
+ public:
+  /// Errors: as npy_bytes; two unknown sizes; one beside a 0; one for a device or a pipe.
+  POSENC_EXPORT NpyStream(std::string path, DType dtype, std::vector<std::int64_t> shape,
+                          const WriteOptions& options = {});
+  /// More elements, in row-major order, whatever the shape of the piece.
+  POSENC_EXPORT void write(const ConstView& piece);
+  /// The end. Errors: the elements do not fill the shape.
+  POSENC_EXPORT void commit();
+
+ private:
+  DType dtype_;
+  std::vector<std::int64_t> shape_;
+  std::string header_;         // that of the largest shape
+  std::int64_t elements_ = 0;  // so far
+  FileWriter file_;
+};
 
 }  // namespace posenc::io

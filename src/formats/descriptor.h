@@ -2,7 +2,7 @@
 // What reading and writing by descriptor share: errors with the system's words, and calls that a signal interrupts.
 #pragma once
 
-#include <posenc/core.h>
+#include <posenc/file.h>
 
 #include <sys/stat.h>
 
@@ -38,18 +38,11 @@ class Descriptor {
   Descriptor(Descriptor&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
   ~Descriptor();
   int get() const { return descriptor_; }
+  /// The descriptor, from now on the caller's to close.
+  int release() { return std::exchange(descriptor_, -1); }
 
  private:
   int descriptor_;
-};
-
-/// What tells that a file has been written to: its size and the time of the last change.
-struct FileState {
-  std::int64_t size = 0;
-  std::int64_t seconds = 0;
-  std::int64_t nanoseconds = 0;
-
-  friend bool operator==(const FileState&, const FileState&) = default;
 };
 
 /// The state of an open regular file; anything else is refused.

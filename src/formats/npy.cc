@@ -6,8 +6,9 @@
 #include <limits>
 #include <new>
 
-#include <posenc/file.h>
+#include "src/formats/elements.h"
 #include "src/formats/npy_header.h"
+#include "src/formats/plan.h"
 #include "src/formats/quote.h"
 
 namespace posenc::io {
@@ -15,33 +16,9 @@ namespace {
 
 constexpr std::string_view reading = "read_npy";
 constexpr std::string_view writing = "write_npy";
-constexpr bool big_endian = std::endian::native == std::endian::big;
+constexpr std::size_t preamble = 10;  // magic, version and length, before the dictionary
 
 // ---- elements -----------------------------------------------------------------------------------
-
-/// Calls row(first, stride, count) for every run along the last axis, in row-major order; `first` and `stride` in
-/// elements. One call for rank 0, none when a size is 0.
-template <class Row>
-void for_each_row(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides, Row row) {
-  if (std::ranges::find(shape, 0) != shape.end()) return;
-  if (shape.empty()) return row(0, 1, 1);
-  const std::size_t last = shape.size() - 1;
-  std::array<std::int64_t, max_rank> at = {};
-  std::int64_t first = 0;
-  for (;;) {
-    row(first, strides[last], shape[last]);
-    std::size_t axis = last;
-    for (;;) {
-      if (axis == 0) return;
-      --axis;
-      if (at[axis] + 1 < shape[axis]) break;
-      first -= strides[axis] * at[axis];
-      at[axis] = 0;
-    }
-    ++at[axis];
-    first += strides[axis];
-  }
-}
 
 /// Elements as they lie in a file: where, in which order of bytes and axes.
 struct Source {
@@ -134,36 +111,10 @@ std::optional<Problem> check_type(DType dtype) {
                  std::string(to_string(dtype))};
 }
 
-/// Hands the elements, row-major and little-endian, to sink(bytes), in pieces.
-template <class Sink>
-void for_each_piece(const ConstView& view, Sink sink) {
-  constexpr std::size_t piece_size = std::size_t{1} << 20;
-  const auto element = static_cast<std::int64_t>(size_of(view.dtype));
-  const auto rank = static_cast<std::size_t>(view.rank);
-  const auto* data = static_cast<const std::byte*>(view.data);
-  std::vector<std::byte> piece;
-  piece.reserve(piece_size);
-  const auto row = [&](std::int64_t first, std::int64_t stride, std::int64_t count) {
-    for (std::int64_t i = 0; i < count;) {
-      const std::int64_t run =
-          stride == 1 ? std::min(count - i, static_cast<std::int64_t>(piece_size - piece.size()) / element) : 1;
-      const std::byte* from = data + (first + i * stride) * element;
-      const std::size_t start = piece.size();
-      piece.insert(piece.end(), from, from + run * element);
-      if constexpr (big_endian) {
-        for (auto at = piece.begin() + static_cast<std::ptrdiff_t>(start); at != piece.end(); at += element) {
-          std::reverse(at, at + element);
-        }
-      }
-      i += run;
-      if (piece.size() == piece_size) {
-        sink(std::span<const std::byte>(piece));
-        piece.clear();
-      }
-    }
-  };
-  for_each_row(std::span(view.shape.data(), rank), std::span(view.strides.data(), rank), row);
-  sink(std::span<const std::byte>(piece));
+/// The header of a stream's largest shape, which has the room for any other.
+std::string largest_header(DType dtype, std::span<const std::int64_t> shape) {
+  require(check_plan(writing, dtype, shape));
+  return npy_header(dtype, with_size(shape, npy_dimension_limit));
 }
 
 }  // namespace
@@ -215,7 +166,7 @@ std::string npy_header(DType dtype, std::span<const std::int64_t> shape) {
   std::string header =
       "{'descr': '" + std::string(descr_of(dtype)) + "', 'fortran_order': False, 'shape': " + tuple_text(shape) + ", }";
   // NumPy leaves room for the first size to grow to 21 digits in place, and pads a full line by another one.
-  constexpr std::size_t digits = 21, line = 64, preamble = 10;
+  constexpr std::size_t digits = 21, line = 64;
   if (!shape.empty()) header.append(digits - std::to_string(shape[0]).size(), ' ');
   header.append(line - (preamble + header.size() + 1) % line, ' ');
   header += '\n';
@@ -238,13 +189,38 @@ std::vector<std::byte> npy_bytes(const ConstView& view) {
   return bytes;
 }
 
-void write_npy(const std::string& path, const ConstView& view) {
+void write_npy(const std::string& path, const ConstView& view, const WriteOptions& options) {
   require(check_npy_bytes(view));
   const std::string header = npy_header(view.dtype, std::span(view.shape.data(), static_cast<std::size_t>(view.rank)));
-  FileWriter file(path);
+  FileWriter file(path, options);
   file.write(std::as_bytes(std::span(header)));
   for_each_piece(view, [&](std::span<const std::byte> piece) { file.write(piece); });
   file.commit();
+}
+
+NpyStream::NpyStream(std::string path, DType dtype, std::vector<std::int64_t> shape, const WriteOptions& options)
+    : dtype_(dtype),
+      shape_(std::move(shape)),
+      header_(largest_header(dtype_, shape_)),
+      file_(std::move(path), options) {
+  require_patchable(writing, file_, is_known(shape_));
+  file_.write(std::as_bytes(std::span(header_)));
+}
+
+void NpyStream::write(const ConstView& piece) {
+  require(check_piece(writing, dtype_, shape_, elements_, piece));
+  for_each_piece(piece, [&](std::span<const std::byte> bytes) { file_.write(bytes); });
+  elements_ += piece.count();
+}
+
+void NpyStream::commit() {
+  std::string header = npy_header(dtype_, filled_shape(writing, shape_, elements_));
+  if (!is_known(shape_)) {
+    header.insert(header.size() - 1, header_.size() - header.size(), ' ');
+    header.replace(0, preamble, header_, 0, preamble);  // with the length
+    file_.write_at(0, std::as_bytes(std::span(header)));
+  }
+  file_.commit();
 }
 
 }  // namespace posenc::io
