@@ -29,9 +29,8 @@ constexpr std::size_t utf8_length(std::string_view text, std::size_t at) {
 /// Which end of a text that is too long for a message is kept.
 enum class Keep { head, tail };
 
-/// 'text' with control and invalid bytes as \xNN, at most 64 bytes of it; "..." stands for what is cut off.
-inline std::string quote(std::string_view text, Keep keep = Keep::head) {
-  constexpr std::size_t limit = 64;
+/// 'text' with control and invalid bytes as \xNN, at most `limit` bytes of it; "..." stands for what is cut off.
+inline std::string quote(std::string_view text, Keep keep = Keep::head, std::size_t limit = 64) {
   constexpr std::string_view digits = "0123456789ABCDEF";
   const bool cut = text.size() > limit;  // an escape is never shorter than what it stands for
   if (cut) text = keep == Keep::head ? text.substr(0, limit + 3) : text.substr(text.size() - limit);

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Safetensors files in memory and on disk: the header first, then single tensors by name.
+#include <posenc/safetensors.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <new>
+#include <numeric>
+
+#include "src/formats/descriptor.h"
+#include "src/formats/elements.h"
+#include "src/formats/npy_header.h"
+#include "src/formats/quote.h"
+#include "src/formats/safetensors_header.h"
+
+namespace posenc::io {
+namespace {
+
+constexpr std::string_view reading = "read_safetensors";
+
+// ---- bytes --------------------------------------------------------------------------------------
+
+/// Reads until `to` is full; false when the file ends before.
+bool read_at(int file, std::uint64_t offset, std::span<std::byte> to, std::string_view path) {
+  constexpr std::size_t most = std::size_t{1} << 22;  // a signal waits no longer than this takes
+  while (!to.empty()) {
+    const std::size_t count = std::min(to.size(), most);
+    const ssize_t got = uninterrupted([&] { return ::pread(file, to.data(), count, static_cast<off_t>(offset)); });
+    if (got < 0) fail_with(reading, "every byte must be readable", path, errno);
+    if (got == 0) return false;
+    offset += static_cast<std::uint64_t>(got);
+    to = to.subspan(static_cast<std::size_t>(got));
+  }
+  return true;
+}
+
+std::span<std::byte> bytes_of(std::string& text) { return std::as_writable_bytes(std::span(text)); }
+
+[[noreturn]] void refuse_change(std::string_view path) {
+  refuse_path(reading, "must not change while it is read", path, " which changed");
+}
+
+// ---- names --------------------------------------------------------------------------------------
+
+/// Insertions, deletions and replacements that turn one text into the other; `most + 1` stands for any more.
+std::size_t distance(std::string_view a, std::string_view b, std::size_t most) {
+  if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > most) return most + 1;
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    const std::size_t first = i > most ? i - most : 1, last = std::min(b.size(), i + most);  // beyond: above `most`
+    std::size_t diagonal = row[first - 1];
+    row[first - 1] = first == 1 ? i : most + 1;
+    for (std::size_t j = first; j <= last; ++j) {
+      const std::size_t above = j == i + most ? most + 1 : row[j];
+      const std::size_t replaced = diagonal + (a[i - 1] != b[j - 1] ? 1 : 0);
+      diagonal = row[j];
+      row[j] = std::min({replaced, above + 1, row[j - 1] + 1});
+    }
+  }
+  return std::min(row[b.size()], most + 1);
+}
+
+/// The names most like `wanted`: those that contain it or are contained in it, then those a few letters away; without
+/// any, the first ones of the file. Long names are passed over, so that the work is bounded.
+std::vector<std::string_view> nearest(const std::vector<StoredTensor>& tensors, std::string_view wanted) {
+  constexpr std::size_t longest = 128, letters = 3, most_names = 4;
+  struct Candidate {
+    std::size_t rank;
+    std::size_t size;
+    std::string_view name;
+    auto operator<=>(const Candidate&) const = default;
+  };
+  std::vector<Candidate> candidates;
+  for (const StoredTensor& tensor : tensors) {
+    const std::string_view name = tensor.name;
+    if (name.size() > longest || wanted.size() > longest || wanted.empty()) continue;
+    const bool within = name.find(wanted) != name.npos || wanted.find(name) != wanted.npos;
+    const std::size_t rank = within ? 0 : distance(name, wanted, letters);
+    if (rank <= letters) candidates.push_back({rank, name.size(), name});
+  }
+  std::ranges::sort(candidates);
+  std::vector<std::string_view> names;
+  for (const Candidate& candidate : candidates) names.push_back(candidate.name);
+  if (names.empty()) {
+    for (const StoredTensor& tensor : tensors) {
+      names.push_back(tensor.name);
+      if (names.size() == most_names) break;
+    }
+  }
+  if (names.size() > most_names) names.resize(most_names);
+  return names;
+}
+
+[[noreturn]] void refuse_name(const SafetensorsHeader& header, std::string_view wanted, std::string_view path) {
+  constexpr std::size_t shown = 40, room = 100;  // so that the message stays below 300 bytes
+  std::string list;
+  for (const std::string_view name : nearest(header.tensors, wanted)) {
+    const std::string next = (list.empty() ? ", such as " : ", ") + quote(name, Keep::head, shown);
+    if (list.size() + next.size() <= room) list += next;
+  }
+  const std::string rule = header.tensors.empty()
+                               ? "the file holds no tensors"
+                               : "the tensor must be one of the file's " + std::to_string(header.tensors.size()) + list;
+  refuse_safetensors(rule, quote(wanted, Keep::head, shown), {path, 0});
+}
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+bool is_row_major(const View& view) {
+  std::int64_t stride = 1;
+  for (int axis = view.rank - 1; axis >= 0; --axis) {
+    if (view.size(axis) > 1 && view.stride(axis) != stride) return false;
+    stride *= view.size(axis);
+  }
+  return true;
+}
+
+void check_rows(const StoredTensor& tensor, std::int64_t first, const View& out, const SafetensorsFile& file) {
+  require(check_output(reading, "out", out));
+  const std::span shape(out.shape.data(), static_cast<std::size_t>(out.rank));
+  const bool same = !shape.empty() && shape.size() == tensor.shape.size() && out.dtype == tensor.dtype &&
+                    std::ranges::equal(shape.subspan(1), std::span(tensor.shape).subspan(1));
+  if (!same) {
+    refuse_safetensors("out must be rows of the tensor, " + std::string(to_string(tensor.dtype)) + " " +
+                           tuple_text(tensor.shape).substr(0, 60),
+                       std::string(to_string(out.dtype)) + " " + quote(tuple_text(shape), Keep::head, 40), file);
+  }
+  if (out.count() > 0 && !is_row_major(out)) {
+    refuse_safetensors("out must be row-major without gaps", "other strides", file, tensor.name);
+  }
+  if (first < 0 || first > tensor.shape[0] || shape[0] > tensor.shape[0] - first) {
+    refuse_safetensors("the rows must be within the tensor's " + std::to_string(tensor.shape[0]),
+                       std::to_string(shape[0]) + " from " + std::to_string(first), file, tensor.name);
+  }
+}
+
+}  // namespace
+
+SafetensorsHeader parse_safetensors(std::span<const std::byte> bytes, std::string_view name) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const SafetensorsFile file = {name, text.size()};
+  return read_header(text.substr(8, header_length(text.substr(0, safetensors_start), file)), file);
+}
+
+std::optional<Problem> check_safetensors(std::span<const std::byte> bytes, std::string_view name) {
+  try {
+    parse_safetensors(bytes, name);
+    return std::nullopt;
+  } catch (const Error& error) {
+    return error.problem();
+  }
+}
+
+Safetensors::Safetensors(std::string path) : path_(std::move(path)) {
+  Descriptor file = open_regular(reading, path_);
+  state_ = state_of(file.get(), reading, path_);
+  const SafetensorsFile described = {path_, static_cast<std::uint64_t>(state_.size)};
+  std::string start(std::min<std::size_t>(described.size, safetensors_start), '\0');
+  if (!read_at(file.get(), 0, bytes_of(start), path_)) refuse_change(path_);
+  std::string text(header_length(start, described), '\0');
+  if (!read_at(file.get(), 8, bytes_of(text), path_)) refuse_change(path_);
+  header_ = read_header(text, described);
+  by_name_.resize(header_.tensors.size());
+  std::iota(by_name_.begin(), by_name_.end(), std::size_t{0});
+  std::ranges::sort(by_name_, {}, [&](std::size_t i) -> std::string_view { return header_.tensors[i].name; });
+  file_ = file.release();
+}
+
+Safetensors::~Safetensors() { ::close(file_); }
+
+const StoredTensor& Safetensors::tensor(std::string_view name) const {
+  const auto name_of = [&](std::size_t i) -> std::string_view { return header_.tensors[i].name; };
+  const auto found = std::ranges::lower_bound(by_name_, name, {}, name_of);
+  if (found == by_name_.end() || name_of(*found) != name) refuse_name(header_, name, path_);
+  return header_.tensors[*found];
+}
+
+const StoredTensor& Safetensors::readable(std::string_view name) const {
+  const StoredTensor& stored = tensor(name);
+  if (stored.dtype != DType{}) return stored;
+  refuse_safetensors("the type must be F32, F16, BF16, F64, I32 or I64 to be read", stored.type, {path_, 0},
+                     stored.name);
+}
+
+void Safetensors::read_bytes(std::uint64_t offset, std::size_t element, std::span<std::byte> to) const {
+  const bool whole = read_at(file_, header_.data + offset, to, path_);
+  if (!whole || state_of(file_, reading, path_) != state_) refuse_change(path_);
+  to_little_endian(to, element);
+}
+
+Array Safetensors::read(std::string_view name) const {
+  const StoredTensor& stored = readable(name);
+  Array array = {stored.dtype, stored.shape, {}};
+  try {
+    array.data.resize(static_cast<std::size_t>(stored.end - stored.begin));
+  } catch (const std::bad_alloc&) {
+    fail_with(reading, "the tensor must fit in memory", path_, ENOMEM);
+  }
+  read_bytes(stored.begin, size_of(stored.dtype), array.data);
+  return array;
+}
+
+void Safetensors::read_rows(std::string_view name, std::int64_t first, View out) const {
+  const StoredTensor& stored = readable(name);
+  check_rows(stored, first, out, {path_, 0});
+  const auto size = static_cast<std::size_t>(out.count()) * size_of(out.dtype);
+  if (size == 0) return;
+  const std::uint64_t row = (stored.end - stored.begin) / static_cast<std::uint64_t>(stored.shape[0]);
+  read_bytes(stored.begin + static_cast<std::uint64_t>(first) * row, size_of(out.dtype),
+             {static_cast<std::byte*>(out.data), size});
+}
+
+}  // namespace posenc::io
