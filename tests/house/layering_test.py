@@ -27,7 +27,7 @@ LIBRARIES = {
     "hwy/": {"engine"},
     "utf8proc": {"text"},
     "sentencepiece": {"text"},
-    "nlohmann/": {"formats", "edges"},
+    "nlohmann/": {"formats", "text", "edges"},
     "CLI/": {"edges"},
     "fmt/": {"edges"},
     "cairo": {"edges"},

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parser's events, sorted into vocabulary, merges and tree, with every limit checked on the way.
+#include "src/text/tokenizer_document.h"
+
+#include "src/formats/quote.h"
+
+#include <algorithm>
+#include <set>
+
+namespace posenc::io {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t tree_value_limit = std::size_t{1} << 20;
+
+// The parser's own words between its position and its quote of the text.
+std::string detail_of(std::string_view what) {
+  const std::size_t start = what.find(": ");
+  if (start == what.npos) return "syntax error";
+  const std::string_view rest = what.substr(start + 2);
+  return std::string(rest.substr(0, std::min(rest.find("; last read"), std::size_t{120})));
+}
+
+// What the items of an open array or object become. skipped: they are not looked at.
+enum class Kind : std::uint8_t { tree, vocab, merges, pair, skipped };
+
+struct Open {
+  Kind kind;
+  bool is_array;
+  json* node;  // of a tree
+  std::size_t items = 0;
+  std::string key = {};  // of the value that is being read
+  std::set<std::string> keys = {};
+};
+
+// Its functions have the names and types that nlohmann::json::sax_parse asks for.
+class Events {
+ public:
+  explicit Events(const TokenizerSource& source) : source_(source) {}
+  TokenizerDocument take() { return std::move(document_); }
+
+  bool null() { return take_value(nullptr, "null"); }
+  bool boolean(bool value) { return take_value(value, value ? "true" : "false"); }
+  bool number_integer(std::int64_t value) { return take_value(value, std::to_string(value)); }
+  bool number_unsigned(std::uint64_t value) { return take_value(value, std::to_string(value)); }
+  bool number_float(double value, const std::string& text) { return take_value(value, text); }
+  bool string(std::string& value) { return take_value(json(std::move(value)), "a string"); }
+  bool binary(json::binary_t&) { return false; }  // JSON has none
+  bool start_object(std::size_t) { return open(json::object()); }
+  bool start_array(std::size_t) { return open(json::array()); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+
+  bool key(std::string& name) {
+    Open& object = open_.back();
+    if (object.kind != Kind::vocab && object.kind != Kind::skipped && !object.keys.insert(name).second) {
+      refuse("a key must stand only once", quote(pointer() + pointer_step(name), Keep::tail) + " twice");
+    }
+    object.key = std::move(name);
+    if (object.kind == Kind::vocab) add_token(object.key);
+    return true;
+  }
+
+  bool parse_error(std::size_t position, const std::string&, const json::exception& error) {
+    // The parser counts bytes from 1 and has read the offending one.
+    const std::size_t at = std::min(position == 0 ? 0 : position - 1, source_.bytes.size());
+    const bool ended = at == source_.bytes.size();
+    source_.refuse("must be JSON: " + detail_of(error.what()),
+                   ended ? "the end of the text" : quote(source_.bytes.substr(at, 1)), {static_cast<std::int64_t>(at)});
+  }
+
+ private:
+  [[noreturn]] void refuse(std::string rule, std::string value) const {
+    source_.refuse(std::move(rule), std::move(value));
+  }
+
+  std::string pointer() const {
+    std::string text;
+    for (std::size_t i = 0; i + 1 < open_.size(); ++i) text += step_of(open_[i]);
+    return text;
+  }
+  std::string place() const { return open_.empty() ? "the document" : pointer() + step_of(open_.back()); }
+  static std::string step_of(const Open& node) {
+    return pointer_step(node.is_array ? std::to_string(node.items - 1) : node.key);
+  }
+  bool is_at(std::string_view second) const {
+    return open_.size() == 2 && !open_[0].is_array && !open_[1].is_array && open_[0].key == "model" &&
+           open_[1].key == second;
+  }
+
+  void count() {
+    if (open_.empty()) return;
+    Open& parent = open_.back();
+    ++parent.items;
+    const bool listed = parent.kind == Kind::vocab || parent.kind == Kind::merges;
+    if (listed && parent.items > tokenizer_json_entry_limit) {
+      refuse(pointer() + " must have at most " + std::to_string(tokenizer_json_entry_limit) + " entries", "more");
+    }
+    if (parent.kind == Kind::tree && ++tree_values_ > tree_value_limit) {
+      refuse("must have at most " + std::to_string(tree_value_limit) + " values besides tokens and merges", "more");
+    }
+  }
+
+  // Where a value of the tree is kept.
+  json* put(json value) {
+    if (open_.empty()) return &(document_.tree = std::move(value));
+    Open& parent = open_.back();
+    if (!parent.is_array) return &((*parent.node)[parent.key] = std::move(value));
+    parent.node->push_back(std::move(value));
+    return &parent.node->back();
+  }
+
+  bool take_value(json value, std::string_view shown) {
+    count();
+    switch (open_.empty() ? Kind::tree : open_.back().kind) {
+      case Kind::tree: put(std::move(value)); break;
+      case Kind::vocab: add_id(value, shown); break;
+      case Kind::merges: add_merge(value, shown); break;
+      case Kind::pair: add_half(value, shown); break;
+      case Kind::skipped: break;
+    }
+    return true;
+  }
+
+  bool open(json value) {
+    count();
+    if (open_.size() == tokenizer_json_depth_limit) {
+      refuse("must be nested at most " + std::to_string(tokenizer_json_depth_limit) + " deep", "more");
+    }
+    const bool is_array = value.is_array();
+    Kind kind = open_.empty() ? Kind::tree : open_.back().kind;
+    json* node = nullptr;
+    if (kind == Kind::vocab) refuse_id(is_array ? "an array" : "an object");
+    if (kind == Kind::pair || (kind == Kind::merges && !is_array)) refuse_merge(is_array ? "an array" : "an object");
+    if (kind == Kind::merges) kind = Kind::pair;
+    if (kind == Kind::tree) {
+      if (is_at("vocab") && !is_array) {
+        kind = Kind::vocab;
+        document_.has_vocab = true;
+      } else if (is_at("merges") && is_array) {
+        kind = Kind::merges;
+        document_.has_merges = true;
+      } else {
+        node = put(std::move(value));
+        if (is_at("vocab")) kind = Kind::skipped;
+      }
+    }
+    open_.push_back({kind, is_array, node});
+    return true;
+  }
+
+  bool close() {
+    if (open_.back().kind == Kind::pair && open_.back().items != 2) {
+      const std::string size = std::to_string(open_.back().items);
+      open_.pop_back();
+      refuse_merge("an array of " + size);
+    }
+    open_.pop_back();
+    return true;
+  }
+
+  void add_token(const std::string& token) {
+    if (token.size() > tokenizer_json_token_limit) {
+      refuse("a token must have at most " + std::to_string(tokenizer_json_token_limit) + " bytes",
+             std::to_string(token.size()));
+    }
+    if (!document_.tokens.add(token).is_new) refuse("a token must stand only once", quote(token) + " twice");
+  }
+
+  [[noreturn]] void refuse_id(std::string_view shown) const {
+    refuse("the id of token " + quote(open_.back().key) + " must be an integer of 0 to " +
+               std::to_string(tokenizer_json_entry_limit - 1),
+           std::string(shown));
+  }
+  void add_id(const json& value, std::string_view shown) {
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= tokenizer_json_entry_limit) {
+      refuse_id(shown.substr(0, 40));
+    }
+    document_.ids.push_back(value.get<std::int32_t>());
+  }
+
+  [[noreturn]] void refuse_merge(std::string_view shown) const {
+    const bool in_pair = open_.back().kind == Kind::pair;
+    refuse((in_pair ? pointer() : place()) + " must be two tokens, as \"a b\" or as [\"a\", \"b\"]",
+           std::string(shown));
+  }
+  void add_merge(const json& value, std::string_view shown) {
+    if (!value.is_string()) refuse_merge(shown.substr(0, 40));
+    const std::string_view text = value.get_ref<const std::string&>();
+    if (text.starts_with("#version")) return;  // the first line of the merges' own file format
+    const std::size_t space = text.find(' ');
+    if (space == text.npos || text.find(' ', space + 1) != text.npos) refuse_merge(quote(text));
+    document_.merges.add(text.substr(0, space));
+    document_.merges.add(text.substr(space + 1));
+  }
+  void add_half(const json& value, std::string_view shown) {
+    if (!value.is_string() || open_.back().items > 2) refuse_merge(shown.substr(0, 40));
+    document_.merges.add(value.get_ref<const std::string&>());
+  }
+
+  const TokenizerSource& source_;
+  TokenizerDocument document_ = {};
+  std::vector<Open> open_ = {};
+  std::size_t tree_values_ = 0;
+};
+
+}  // namespace
+
+void TokenizerSource::refuse(std::string rule, std::string value, std::vector<std::int64_t> index) const {
+  value += " in " + quote(name, Keep::tail);
+  throw Error({"tokenizer_json", std::move(rule), std::move(value), std::move(index)});
+}
+
+std::string pointer_step(std::string_view key) {
+  std::string out = "/";
+  for (const char c : key) {
+    if (c == '~') out += "~0";
+    if (c == '/') out += "~1";
+    if (c != '~' && c != '/') out += c;
+  }
+  return out;
+}
+
+TokenizerDocument read_tokenizer_document(const TokenizerSource& source) {
+  Events events(source);
+  json::sax_parse(source.bytes.begin(), source.bytes.end(), &events);
+  return events.take();
+}
+
+}  // namespace posenc::io
