@@ -43,53 +43,52 @@ std::span<std::byte> bytes_of(std::string& text) { return std::as_writable_bytes
 
 // ---- names --------------------------------------------------------------------------------------
 
-/// Insertions, deletions and replacements that turn one text into the other; `most + 1` stands for any more.
-std::size_t distance(std::string_view a, std::string_view b, std::size_t most) {
-  if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > most) return most + 1;
-  std::vector<std::size_t> row(b.size() + 1);
+/// The fewest insertions, deletions and replacements that turn `part` into some stretch of `whole` (P. Sellers, 1980).
+std::size_t distance(std::string_view part, std::string_view whole) {
+  std::vector<std::size_t> row(part.size() + 1);  // of part's first j letters, in a stretch that ends here
   std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    const std::size_t first = i > most ? i - most : 1, last = std::min(b.size(), i + most);  // beyond: above `most`
-    std::size_t diagonal = row[first - 1];
-    row[first - 1] = first == 1 ? i : most + 1;
-    for (std::size_t j = first; j <= last; ++j) {
-      const std::size_t above = j == i + most ? most + 1 : row[j];
-      const std::size_t replaced = diagonal + (a[i - 1] != b[j - 1] ? 1 : 0);
+  std::size_t least = part.size();
+  for (const char letter : whole) {
+    std::size_t diagonal = row[0];
+    for (std::size_t j = 1; j <= part.size(); ++j) {
+      const std::size_t replaced = diagonal + (part[j - 1] != letter ? 1 : 0);
       diagonal = row[j];
-      row[j] = std::min({replaced, above + 1, row[j - 1] + 1});
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
     }
+    least = std::min(least, row.back());
   }
-  return std::min(row[b.size()], most + 1);
+  return least;
 }
 
-/// The names most like `wanted`: those that contain it or are contained in it, then those a few letters away; without
-/// any, the first ones of the file. Long names are passed over, so that the work is bounded.
+/// The names most like `wanted`: it stands in them, or they in it, with a few letters changed. Without any, the first
+/// ones of the file. Long names and, in very large files, late ones are passed over, so that the work is bounded.
 std::vector<std::string_view> nearest(const std::vector<StoredTensor>& tensors, std::string_view wanted) {
-  constexpr std::size_t longest = 128, letters = 3, most_names = 4;
+  constexpr std::size_t longest = 128, most_names = 4, most_steps = std::size_t{1} << 26;
   struct Candidate {
-    std::size_t rank;
-    std::size_t size;
+    std::size_t distance;
+    std::size_t more;  // letters that only one of the two has
     std::string_view name;
     auto operator<=>(const Candidate&) const = default;
   };
   std::vector<Candidate> candidates;
+  std::size_t steps = 0;
   for (const StoredTensor& tensor : tensors) {
     const std::string_view name = tensor.name;
-    if (name.size() > longest || wanted.size() > longest || wanted.empty()) continue;
-    const bool within = name.find(wanted) != name.npos || wanted.find(name) != wanted.npos;
-    const std::size_t rank = within ? 0 : distance(name, wanted, letters);
-    if (rank <= letters) candidates.push_back({rank, name.size(), name});
+    const bool longer = name.size() >= wanted.size();
+    const std::string_view part = longer ? wanted : name, whole = longer ? name : wanted;
+    steps += part.size() * whole.size();
+    if (whole.size() > longest || steps > most_steps) continue;
+    const std::size_t letters = part.size() < 6 ? 0 : std::min<std::size_t>(3, part.size() / 3);
+    const std::size_t found = distance(part, whole);
+    if (!part.empty() && found <= letters) candidates.push_back({found, whole.size() - part.size(), name});
   }
   std::ranges::sort(candidates);
   std::vector<std::string_view> names;
   for (const Candidate& candidate : candidates) names.push_back(candidate.name);
-  if (names.empty()) {
-    for (const StoredTensor& tensor : tensors) {
-      names.push_back(tensor.name);
-      if (names.size() == most_names) break;
-    }
+  for (std::size_t i = 0; candidates.empty() && i < std::min(tensors.size(), most_names); ++i) {
+    names.push_back(tensors[i].name);
   }
-  if (names.size() > most_names) names.resize(most_names);
+  names.resize(std::min(names.size(), most_names));
   return names;
 }
 

@@ -209,7 +209,8 @@ TEST(FileFault, LeavesANamedFileToASignalThatKnowsNothingOfIt) {
 TEST(FileFault, NotesOnlyFilesThatHaveANameNow) {
   const Scratch folder;
   Temporaries temporaries;
-  for (int round = 0; round < 40; ++round) write_file(folder / "f", bytes_of("x"), {.temporaries = &temporaries});
+  const WriteOptions options = {.sync = Sync::none, .temporaries = &temporaries};
+  for (int round = 0; round < 40; ++round) write_file(folder / "f", bytes_of("x"), options);
   put(folder / (".posenc-" + std::to_string(::getpid()) + "-0"), "somebody's");
   temporaries.remove();
   EXPECT_EQ(folder.names().size(), 2u);

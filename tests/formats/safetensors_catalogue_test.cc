@@ -245,6 +245,7 @@ void expect_refused(const std::vector<Case>& cases) {
     const std::string longest = refusal(each.bytes, std::string(1000, '\x01'));
     EXPECT_LE(longest.size(), 300u) << longest;
 
+    if (each.bytes.size() > (1 << 20)) continue;  // the same again would only take time
     put(folder / "f", each.bytes);
     const auto opening = [&] { const Safetensors file(folder / "f"); };
     EXPECT_EQ(outcome_of(each.words, opening), Outcome::refused);
