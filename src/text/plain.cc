@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bytes, characters and words as tokens.
+#include <posenc/tokenizer.h>
+
+#include "src/formats/quote.h"
+#include "src/text/units.h"
+
+namespace posenc::io {
+namespace {
+
+constexpr std::string_view chars = "chars_encode";
+constexpr std::string_view words = "words_encode";
+
+std::optional<Problem> check_byte(std::int32_t id) {
+  if (id >= 0 && id < 256) return std::nullopt;
+  return Problem{"bytes_token", "a token id must be one of 0 to 255", std::to_string(id)};
+}
+
+void require_utf8(std::string_view operation, std::string_view text, Rest rest) {
+  require(check_utf8(operation, rest == Rest::follows ? text.substr(0, complete_size(text)) : text));
+}
+
+// Looks tokens up and counts those that are not there. When one is refused, `ids` and `unknowns` are as they were.
+class Lookup {
+ public:
+  Lookup(const Vocabulary& vocabulary, std::vector<std::int32_t>& ids, Unknowns& unknowns)
+      : vocabulary_(vocabulary), ids_(ids), unknowns_(unknowns), unknown_id_(vocabulary.unknown()) {}
+
+  void take(std::string_view token, std::size_t offset) {
+    const std::optional<std::int32_t> id = vocabulary_.id(token);
+    if (id) return ids_.push_back(*id);
+    if (count_++ == 0) {
+      first_ = token;
+      offset_ = static_cast<std::int64_t>(offset);
+    }
+    if (unknown_id_) ids_.push_back(*unknown_id_);
+  }
+
+  // To be called once, with the size that `ids` had.
+  void finish(std::string_view operation, std::string_view rule, std::size_t old_size) {
+    if (count_ == 0) return;
+    if (!unknown_id_) {
+      ids_.resize(old_size);
+      throw Error({std::string(operation), std::string(rule), quote(first_), {offset_}});
+    }
+    if (unknowns_.count == 0) {
+      unknowns_.first = std::move(first_);
+      unknowns_.offset = offset_;
+    }
+    unknowns_.count += count_;
+  }
+
+ private:
+  const Vocabulary& vocabulary_;
+  std::vector<std::int32_t>& ids_;
+  Unknowns& unknowns_;
+  std::optional<std::int32_t> unknown_id_;
+  std::int64_t count_ = 0;
+  std::string first_ = {};
+  std::int64_t offset_ = 0;
+};
+
+bool is_one_character(std::string_view token) { return scalar_at(token, 0).size == token.size(); }
+
+bool is_name(std::string_view token) { return token.size() > 2 && token.front() == '<' && token.back() == '>'; }
+
+bool has_white_space(std::string_view token) {
+  for (std::size_t at = 0; at < token.size();) {
+    const Scalar scalar = scalar_at(token, at);
+    if (is_white_space(scalar.value)) return true;
+    at += scalar.size;
+  }
+  return false;
+}
+
+// The problem of the first token that does not fit.
+template <class Fits>
+std::optional<Problem> check_tokens(const Vocabulary& vocabulary, std::string_view operation, std::string_view rule,
+                                    Fits fits) {
+  for (std::int32_t id = 0; id < vocabulary.size(); ++id) {
+    const std::string_view token = vocabulary.token_checked(id);
+    if (!fits(token)) return Problem{std::string(operation), std::string(rule), quote(token), {id}};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::size_t Bytes::encode_prefix(std::string_view text, Rest, std::vector<std::int32_t>& ids) const {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  ids.insert(ids.end(), bytes, bytes + text.size());
+  return text.size();
+}
+
+std::string Bytes::token(std::int32_t id) const {
+  require(check_byte(id));
+  return std::string(1, static_cast<char>(id));
+}
+
+std::optional<Problem> Chars::check(const Vocabulary& vocabulary) {
+  return check_tokens(vocabulary, "chars", "a token must be one character, or a name in < and >",
+                      [](std::string_view token) { return is_one_character(token) || is_name(token); });
+}
+
+std::size_t Chars::encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids,
+                                 Unknowns& unknowns) const {
+  require_utf8(chars, text, rest);
+  const std::size_t old_size = ids.size();
+  Lookup lookup(vocabulary_, ids, unknowns);
+  const std::size_t size = visit_characters(
+      text, rest, [&](std::string_view character, std::size_t offset) { lookup.take(character, offset); });
+  lookup.finish(chars, "a character outside the vocabulary needs <unk> in it", old_size);
+  return size;
+}
+
+std::optional<Problem> Words::check(const Vocabulary& vocabulary) {
+  return check_tokens(vocabulary, "words", "a word must have no white space",
+                      [](std::string_view token) { return !has_white_space(token); });
+}
+
+std::size_t Words::encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids,
+                                 Unknowns& unknowns) const {
+  require_utf8(words, text, rest);
+  const std::size_t old_size = ids.size();
+  Lookup lookup(vocabulary_, ids, unknowns);
+  const std::size_t size =
+      visit_words(text, rest, [&](std::string_view word, std::size_t offset) { lookup.take(word, offset); });
+  lookup.finish(words, "a word outside the vocabulary needs <unk> in it", old_size);
+  return size;
+}
+
+}  // namespace posenc::io

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pieces of 64 KiB, grown only while nothing of them can be taken.
+#include "src/text/text_feed.h"
+
+#include "src/formats/quote.h"
+#include "src/text/first_bytes.h"
+
+#include <algorithm>
+
+namespace posenc::io {
+namespace {
+
+constexpr std::string_view reading = "read_tokens";
+constexpr std::size_t chunk_size = std::size_t{64} << 10;
+
+}  // namespace
+
+// Full pieces, so that no error depends on how the source cuts. A text of which nothing can be taken doubles, so that
+// looking at it again and again stays linear.
+void TextFeed::fill() {
+  const std::size_t more = stuck_ ? std::max(left_.size(), chunk_size) : chunk_size;
+  const std::size_t limit = std::max(carry_over_limit, left_.size() + 1);  // one more tells whether the text ends
+  std::size_t filled = left_.size();
+  const std::size_t target = std::min(filled + more, limit);
+  left_.resize(target);
+  while (filled < target && !ended_) {
+    const std::size_t got = source_(std::span(left_).subspan(filled));
+    ended_ = got == 0;
+    filled += got;
+  }
+  left_.resize(filled);
+}
+
+void TextFeed::drop(std::size_t size) {
+  const std::string_view taken = std::string_view(left_).substr(0, size);
+  lines_ += std::ranges::count(taken, '\n');
+  const std::size_t last = taken.rfind('\n');
+  if (last != taken.npos) line_start_ = consumed_ + static_cast<std::int64_t>(last) + 1;
+  consumed_ += static_cast<std::int64_t>(size);
+  stuck_ = size == 0;
+  left_.erase(0, size);
+}
+
+void TextFeed::fail(Problem problem, std::size_t offset) const {
+  const std::string_view before = std::string_view(left_).substr(0, offset);
+  const auto at = consumed_ + static_cast<std::int64_t>(offset);
+  const std::size_t last = before.rfind('\n');
+  const std::int64_t start = last == before.npos ? line_start_ : consumed_ + static_cast<std::int64_t>(last) + 1;
+  const std::int64_t line = lines_ + std::ranges::count(before, '\n') + 1;
+  problem.value += " in line " + std::to_string(line) + ", column " + std::to_string(at - start + 1) + " of " +
+                   quote(name_, Keep::tail);
+  problem.index = {at};
+  throw Error(std::move(problem));
+}
+
+bool TextFeed::advance(const Take& take) {
+  if (ended_) return false;
+  const bool first = consumed_ == 0 && left_.empty();
+  fill();
+  if (first && formats_ == Formats::text_only) {
+    const std::string_view format = format_of(left_);
+    if (!format.empty()) {
+      fail({std::string(reading), "the source must be text in UTF-8", "what begins like " + std::string(format)}, 0);
+    }
+  }
+  if (left_.size() > carry_over_limit) {
+    fail({std::string(reading),
+          "what must be encoded in one must have at most " + std::to_string(carry_over_limit) + " bytes", "more"},
+         0);
+  }
+  std::size_t size = 0;
+  try {
+    size = take(left_, ended_ ? Rest::none : Rest::follows);
+  } catch (const Error& error) {
+    const bool placed = error.problem().index.size() == 1;
+    fail(error.problem(), placed ? static_cast<std::size_t>(error.problem().index[0]) : 0);
+  }
+  drop(size);
+  return !ended_;
+}
+
+}  // namespace posenc::io

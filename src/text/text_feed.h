@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text of a source, handed on piece by piece, and errors placed in the whole of it.
+#pragma once
+
+#include <posenc/tokenizer.h>
+
+namespace posenc::io {
+
+/// Whether a source that begins like a file of another format is refused.
+enum class Formats : std::uint8_t { any = 1, text_only };
+
+class TextFeed {
+ public:
+  TextFeed(Source source, std::string name, Formats formats)
+      : source_(std::move(source)), name_(std::move(name)), formats_(formats) {}
+
+  /// Takes a prefix of a text as encode_prefix does, and returns its size.
+  using Take = std::function<std::size_t(std::string_view text, Rest rest)>;
+
+  /// Reads a piece and calls `take` with it and what was left over before. Errors of `take` get their line, column and
+  /// name, and the offset in the whole source. Returns whether there is more.
+  bool advance(const Take& take);
+
+  /// Bytes that have been taken.
+  std::int64_t consumed() const { return consumed_; }
+
+ private:
+  void fill();
+  void drop(std::size_t size);
+  [[noreturn]] void fail(Problem problem, std::size_t offset) const;
+
+  Source source_;
+  std::string name_;
+  Formats formats_;
+  std::string left_ = {};  // what has not been taken; it starts at consumed_
+  bool stuck_ = false;     // nothing of it was taken last time
+  std::int64_t consumed_ = 0;
+  std::int64_t lines_ = 0;       // line ends before consumed_
+  std::int64_t line_start_ = 0;  // where the last of them leads to
+  bool ended_ = false;
+};
+
+}  // namespace posenc::io
