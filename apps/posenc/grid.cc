@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <posenc/file.h>
 #include <posenc/grid.h>
-#include <posenc/npy.h>
 #include <posenc/spec.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "apps/posenc/output.h"
 #include "apps/posenc/picture.h"
 #include "apps/posenc/request.h"
+#include "apps/posenc/target.h"
 
 namespace posenc::tool {
 namespace {
@@ -36,8 +36,7 @@ GridRequest read_request(const Arguments& arguments) {
 std::int64_t check_request(std::string_view operation, const GridRequest& request) {
   const std::int64_t cells = bytes_of(operation, request.height, request.width, DType::f16) / 2;
   const std::int64_t bytes = bytes_of(operation, cells, request.dim, request.dtype);
-  const std::int64_t shape[] = {request.height, request.width, request.dim};
-  if (request.targets.out) (void)io::npy_header(request.dtype, shape);  // refuses a type that the format lacks
+  if (request.targets.out) check_type("grid", *request.targets.out, request.dtype);
   check_memory(operation, request.targets.plot ? bytes_of(operation, cells, request.dim, DType::f32) : 0);
   check_memory(operation, bytes);
   return bytes;
@@ -68,7 +67,11 @@ void write_grid(const GridRequest& request, std::int64_t bytes) {
   const std::int64_t shape[] = {request.height, request.width, request.dim};
   const View out = detail::row_major<void*>(table.data(), request.dtype, shape);
   grid(request.choice.convention, out, request.choice.recipe);
-  io::write_npy(*request.targets.out, out);
+  TensorTarget target("grid", *request.targets.out,
+                      {"grid", request.dtype, {request.height, request.width, request.dim}}, {},
+                      request.targets.writing);
+  target.write(out);
+  target.commit();
 }
 
 std::string report(const GridRequest& request) {
@@ -89,7 +92,8 @@ std::string run(const Arguments& arguments) {
   const std::int64_t bytes = check_request(arguments.operation, request);
   const std::string picture = request.targets.plot ? draw_grid(request) : "";
   if (request.targets.out) write_grid(request, bytes);
-  if (request.targets.plot) io::write_file(*request.targets.plot, std::as_bytes(std::span(picture)));
+  if (request.targets.plot)
+    io::write_file(*request.targets.plot, std::as_bytes(std::span(picture)), request.targets.writing);
   if (arguments.has("--json")) return report(request);
   const std::string what = fmt::format("{} [{}, {}, {}], {}, recipe {}", to_string(request.dtype), request.height,
                                        request.width, request.dim, request.choice.name, request.choice.recipe.name);
@@ -106,7 +110,8 @@ constexpr Option options[] = {preset_option,
                               ladder_option,
                               dtype_option,
                               out_option,
-                              plot_option};
+                              plot_option,
+                              no_sync_option};
 
 }  // namespace
 

@@ -1,39 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tool's entry: exit 0, or one line on standard error and 2 (input or usage) or 3 (the system failed us).
+// The tool's entry: exit 0, or one line on standard error and 2 (input or usage) or 3 (the system failed us). Signals
+// have codes of their own (signals.h).
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <new>
 
 #include "apps/posenc/cli.h"
 #include "apps/posenc/output.h"
 #include "apps/posenc/screen.h"
+#include "apps/posenc/signals.h"
 
 namespace {
 
-constexpr int input_failed = 2, system_failed = 3, pipe_closed = 141;
+constexpr int input_failed = 2, system_failed = 3;
 
-// Messages quote the caller's words and list names: one line, and this much of it.
-constexpr std::size_t message_limit = 600;
+// Messages quote the caller's words and list names: one line of at most 300 bytes, its newline among them.
+constexpr std::string_view start = "posenc: error: ", cut = "...";
+constexpr std::size_t message_limit = 300 - start.size() - 1;
 
 int fail(std::string_view message, int status) {
-  std::string line = posenc::tool::printable(message.substr(0, message_limit));
-  if (message.size() > message_limit || line.size() > message_limit) {
-    std::size_t end = std::min(line.size(), message_limit);
-    while (end < line.size() && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;  // between characters
-    line.replace(end, line.npos, "...");
+  std::string line = posenc::tool::printable(message);
+  if (line.size() > message_limit) {
+    std::size_t end = message_limit - cut.size();
+    while ((static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;  // between characters
+    line.replace(end, line.npos, cut);
   }
-  std::fputs(fmt::format("posenc: error: {}\n", line).c_str(), stderr);
+  std::fputs(fmt::format("{}{}\n", start, line).c_str(), stderr);
   return status;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, [](int) { _exit(pipe_closed); });
+  posenc::tool::hold_standard_descriptors();
+  posenc::tool::handle_signals();
   std::string operation = argc > 1 ? argv[1] : "posenc";
   try {
     const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);

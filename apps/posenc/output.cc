@@ -2,6 +2,7 @@
 // Standard output, notes, and the sizes of this machine.
 #include "apps/posenc/output.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <posenc/file.h>
 #include <unistd.h>
@@ -27,6 +28,13 @@ std::string readable(double bytes) {
 }
 
 }  // namespace
+
+void hold_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) != -1) continue;
+    (void)::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);  // takes the lowest number
+  }
+}
 
 void put(std::string_view text) {
   io::write_descriptor(STDOUT_FILENO, "standard output", std::as_bytes(std::span(text)));

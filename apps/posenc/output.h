@@ -6,6 +6,9 @@
 
 namespace posenc::tool {
 
+/// Where a standard descriptor is closed, puts something in its place that fails like it, so that no file of ours gets
+/// its number.
+void hold_standard_descriptors();
 /// All of the text to standard output, or an Error whose cause is the system.
 void put(std::string_view text);
 /// One line to standard error.

@@ -12,6 +12,8 @@
 #include "apps/posenc/picture.h"
 #include "apps/posenc/problem.h"
 #include "apps/posenc/screen.h"
+#include "apps/posenc/signals.h"
+#include "apps/posenc/target.h"
 
 namespace posenc::tool {
 namespace {
@@ -76,10 +78,9 @@ DType read_dtype(const Arguments& arguments) {
 }
 
 Targets read_targets(const Arguments& arguments) {
-  const Targets targets = {arguments.find("--out"), arguments.find("--plot")};
-  if (targets.out && !targets.out->ends_with(".npy")) {
-    refuse(arguments.operation, "the name of --out must end in .npy", quote(*targets.out));
-  }
+  const io::Sync sync = arguments.has("--no-sync") ? io::Sync::none : io::Sync::full;
+  const Targets targets = {arguments.find("--out"), arguments.find("--plot"), write_options(sync)};
+  if (targets.out) (void)tensor_format(arguments.operation, *targets.out);
   if (targets.plot) (void)picture_format(arguments.operation, *targets.plot);
   return targets;
 }

@@ -2,6 +2,7 @@
 // What table, grid and encode are asked for in the same words: convention, recipe, type, files.
 #pragma once
 
+#include <posenc/file.h>
 #include <posenc/preset.h>
 
 #include "apps/posenc/cli.h"
@@ -15,8 +16,9 @@ inline constexpr Option dim_option = {"--dim", "D", "the width d of a row (neede
 inline constexpr Option recipe_option = {"--recipe", "NAME", "the arithmetic: exact (as is), original, or a name"};
 inline constexpr Option ladder_option = {"--ladder", "FILE.npy", "your own frequencies in radians per position"};
 inline constexpr Option dtype_option = {"--dtype", "TYPE", "f32 (as is), f64, f16 or bf16"};
-inline constexpr Option out_option = {"--out", "X.npy", "the file that the numbers go to"};
+inline constexpr Option out_option = {"--out", "X.npy|X.safetensors", "the file that the numbers go to"};
 inline constexpr Option plot_option = {"--plot", "P.png|P.svg", "a picture of the numbers"};
+inline constexpr Option no_sync_option = {"--no-sync", "", "do not wait until the file is on the disk", Takes::nothing};
 
 /// A convention, and the arithmetic that rounds it.
 struct Choice {
@@ -31,9 +33,10 @@ Choice read_choice(const Arguments& arguments, std::optional<std::string_view> p
 std::int64_t read_dim(const Arguments& arguments);
 DType read_dtype(const Arguments& arguments);
 
-/// Where the results go: names that end in .npy, and .png or .svg.
+/// Where the results go: names that end in .npy or .safetensors, and in .png or .svg; and how they are written.
 struct Targets {
   std::optional<std::string> out, plot;
+  io::WriteOptions writing;
 };
 Targets read_targets(const Arguments& arguments);
 /// The same; one of them at least is given.

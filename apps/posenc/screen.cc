@@ -23,22 +23,32 @@ std::size_t printable_length(std::string_view text) {
   return length;
 }
 
+// The first character as it is shown, taken off the text.
+std::string first_piece(std::string_view& text) {
+  const std::size_t length = printable_length(text);
+  std::string piece =
+      length > 0 ? std::string(text.substr(0, length)) : fmt::format("\\x{:02X}", static_cast<unsigned char>(text[0]));
+  text.remove_prefix(length > 0 ? length : 1);
+  return piece;
+}
+
 }  // namespace
 
 std::string printable(std::string_view text) {
   std::string line;
-  while (!text.empty()) {
-    const std::size_t length = printable_length(text);
-    line += length > 0 ? std::string(text.substr(0, length))
-                       : fmt::format("\\x{:02X}", static_cast<unsigned char>(text[0]));
-    text.remove_prefix(length > 0 ? length : 1);
-  }
+  while (!text.empty()) line += first_piece(text);
   return line;
 }
 
 std::string quote(std::string_view text) {
   constexpr std::size_t limit = 64;
-  return fmt::format("'{}{}'", printable(text.substr(0, limit)), text.size() > limit ? "..." : "");
+  std::string quoted = "'";
+  while (!text.empty()) {
+    const std::string piece = first_piece(text);
+    if (quoted.size() - 1 + piece.size() > limit) return quoted + "...'";
+    quoted += piece;
+  }
+  return quoted + "'";
 }
 
 }  // namespace posenc::tool

@@ -9,7 +9,7 @@ namespace posenc::tool {
 
 /// The text with control characters and what is no UTF-8 as \xNN, so that it stays one line.
 std::string printable(std::string_view text);
-/// The same in quotes, and at most 64 bytes of it, for messages.
+/// The same in quotes, and at most 64 bytes of what is shown, for messages.
 std::string quote(std::string_view text);
 
 }  // namespace posenc::tool

@@ -11,7 +11,9 @@
 #include "apps/posenc/output.h"
 #include "apps/posenc/picture.h"
 #include "apps/posenc/positions.h"
+#include "apps/posenc/progress.h"
 #include "apps/posenc/request.h"
+#include "apps/posenc/target.h"
 
 namespace posenc::tool {
 namespace {
@@ -39,8 +41,7 @@ void check_request(std::string_view operation, const TableRequest& request) {
   const std::int64_t width = columns(request.choice.convention, request.dim);
   check_memory(operation, bytes_of(operation, width, ladder_bytes / 8, DType::f64));
   if (!request.targets.out) return;
-  const std::int64_t shape[] = {request.count(), width};
-  (void)io::npy_header(request.dtype, shape);  // refuses a type that the format lacks
+  check_type("table", *request.targets.out, request.dtype);
   check_space(operation, bytes_of(operation, request.count(), width, request.dtype), *request.targets.out);
 }
 
@@ -50,18 +51,18 @@ void write_table(const TableRequest& request, const SinusoidRows& rows) {
   const auto row_bytes = width * static_cast<std::int64_t>(size_of(request.dtype));
   const std::int64_t most = std::max<std::int64_t>(1, block_bytes / row_bytes);
   std::vector<std::byte> block(static_cast<std::size_t>(std::min(most, count) * row_bytes));
-  io::FileWriter file(*request.targets.out);
-  const std::int64_t shape[] = {count, width};
-  const std::string header = io::npy_header(request.dtype, shape);
-  file.write(std::as_bytes(std::span(header)));
+  TensorTarget target("table", *request.targets.out, {"table", request.dtype, {count, width}}, {},
+                      request.targets.writing);
+  Progress progress("table", "rows");
   for (std::int64_t first = 0; first < count; first += most) {
     const std::int64_t size = std::min(most, count - first);
     const PositionValues values = pick(request.positions.positions, first, size);
     View view{block.data(), request.dtype, 2, {size, width}, {width, 1}};
     rows.write(as_positions(values), view);
-    file.write(std::span(block).first(static_cast<std::size_t>(size * row_bytes)));
+    target.write(view);
+    progress.at(first + size, static_cast<double>(first + size) / static_cast<double>(count));
   }
-  file.commit();
+  target.commit();
 }
 
 std::string draw_table(const TableRequest& request, const SinusoidRows& rows) {
@@ -97,7 +98,8 @@ std::string run(const Arguments& arguments) {
   const SinusoidRows rows(request.choice.convention, request.dim, request.choice.recipe);
   const std::string picture = request.targets.plot ? draw_table(request, rows) : "";
   if (request.targets.out) write_table(request, rows);
-  if (request.targets.plot) io::write_file(*request.targets.plot, std::as_bytes(std::span(picture)));
+  if (request.targets.plot)
+    io::write_file(*request.targets.plot, std::as_bytes(std::span(picture)), request.targets.writing);
   if (arguments.has("--json")) return report(request, rows);
   const std::string what = fmt::format("{} [{}, {}], {}, recipe {}", to_string(request.dtype), request.count(),
                                        rows.width(), request.choice.name, request.choice.recipe.name);
@@ -114,7 +116,8 @@ constexpr Option options[] = {
     ladder_option,
     dtype_option,
     out_option,
-    plot_option};
+    plot_option,
+    no_sync_option};
 
 }  // namespace
 

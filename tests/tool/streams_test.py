@@ -32,6 +32,12 @@ class Streams(ToolCase):
             self.assertEqual(done.returncode, 3)
             self.assertRegex(done.stderr.decode(), r"\Aposenc: error: \[\w+\] [^\n]+standard output[^\n]+\n\Z")
 
+    def test_a_closed_standard_input_is_the_systems_fault(self):
+        done = self.through_shell('"$1" encode - --out x.npy <&-')
+        self.assertEqual((done.returncode, done.stdout), (3, b""))
+        self.assertRegex(done.stderr.decode(), r"\Aposenc: error: \[\w+\] [^\n]+standard input[^\n]+\n\Z")
+        self.assertEqual(self.files(), {})
+
     @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
     def test_a_device_that_is_full_is_the_systems_fault(self):
         (self.folder / "x.npy").symlink_to("/dev/full")

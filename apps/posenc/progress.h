@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far long work is: one line on standard error, on a terminal only, for work that takes over a second.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace posenc::tool {
+
+/// What a line of progress tells.
+struct ProgressState {
+  std::string_view what, unit;
+  std::int64_t done;            ///< units
+  std::optional<double> share;  ///< of the whole, 0 to 1, where the whole is known
+  double seconds;               ///< since the start
+};
+
+/// One line of at most `columns` characters: what, bar, percent, units, rate, time left. What does not fit is left out
+/// from the end of the list bar, units, rate; without a share there is neither bar nor time left.
+std::string progress_line(const ProgressState& state, std::size_t columns);
+
+/// 950, 12.3 k, 4.56 M, ...: at most three digits.
+std::string short_number(double number);
+/// 0:07, 12:34, 3:21:09.
+std::string clock_words(double seconds);
+
+class Progress {
+ public:
+  /// Both names outlive this value.
+  Progress(std::string_view what, std::string_view unit);
+  /// Wipes the line out.
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void at(std::int64_t done, std::optional<double> share);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string_view what_, unit_;
+  bool terminal_, shown_ = false;
+  Clock::time_point start_, next_;
+};
+
+}  // namespace posenc::tool

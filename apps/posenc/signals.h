@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signals that end the tool: at once, with nothing left behind.
+#pragma once
+
+#include <posenc/file.h>
+
+namespace posenc::tool {
+
+/// From here on SIGINT, SIGTERM and SIGHUP end the process with 128 + signal and a closed pipe with 141, after the
+/// unfinished files of write_options() are gone. A write past a file-size limit fails instead of killing. A signal that
+/// was ignored when the tool started stays so (nohup, background jobs).
+void handle_signals();
+
+/// How the tool writes files: noted, so that a signal removes what is unfinished.
+io::WriteOptions write_options(io::Sync sync = io::Sync::full);
+
+/// Whether a line without its newline stands on the terminal; a signal wipes it out.
+void set_line_open(bool open);
+
+}  // namespace posenc::tool
