@@ -17,7 +17,7 @@ MAY_SEE = {
     "encodings": {"vocabulary", "numerics", "engine"},
     "layers": {"vocabulary", "numerics", "engine", "encodings"},
     "formats": {"vocabulary", "public encodings"},
-    "text": {"vocabulary", "formats"},
+    "text": {"vocabulary", "formats", "public encodings", "public layers"},  # a text encoder hands ids to an input stage
     "edges": {"vocabulary", "public encodings", "public layers", "public formats", "public text"},
 }
 # A public header belongs to the room of its word. These words have no source, or every room speaks them.
@@ -160,6 +160,19 @@ class Planted(unittest.TestCase):
         self.assertEqual(
             ['src/formats/spec.cc:1: #include "src/encodings/preset.h": formats may not see encodings',
              'apps/posenc/main.cc:1: #include "src/encodings/preset.h": edges may not see encodings'],
+            self.planted(files))
+
+    def test_text_sees_the_public_layers_and_layers_see_no_text(self):
+        files = {
+            "src/text/text_encoder.cc": '#include <posenc/input_stage.h>\n#include "src/layers/ids.h"\n',
+            "src/layers/input_stage.cc": "#include <posenc/text_encoder.h>\n",
+            "src/layers/ids.h": "",
+            "include/posenc/input_stage.h": "",
+            "include/posenc/text_encoder.h": "#include <posenc/input_stage.h>\n",
+        }
+        self.assertEqual(
+            ["src/layers/input_stage.cc:1: #include <posenc/text_encoder.h>: layers may not see text",
+             'src/text/text_encoder.cc:2: #include "src/layers/ids.h": text may not see layers'],
             self.planted(files))
 
     def test_libraries_and_streams_stay_in_their_rooms(self):
