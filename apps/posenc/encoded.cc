@@ -42,31 +42,15 @@ std::span<const float> embedding_row(const Default& vocabulary, std::int32_t id)
   return std::span(vocabulary.rows).subspan(static_cast<std::size_t>(id * width), width);
 }
 
-Norms measure(const Default& vocabulary, const Stage& stage, const Encoded& encoded) {
-  const double count = static_cast<double>(encoded.batch * encoded.length);
-  Norms sums;
-  for (const std::int32_t id : encoded.ids) {
-    sums.token += norm(embedding_row(vocabulary, id));
-    sums.scaled += norm(embedding_row(vocabulary, id), static_cast<float>(encoded.factor));
+Norms measure(const ConstView& rows, const Stage& stage, const Encoded& encoded) {
+  Meter meter(rows, encoded.factor, SinusoidRows(stage.choice.convention, width, stage.choice.recipe));
+  meter.at(stage.start, encoded.length);
+  for (std::int64_t b = 0; b < encoded.batch; ++b) {
+    for (std::int64_t t = 0; t < encoded.length; ++t) {
+      meter.row(t, encoded.id(b, t), posenc::view(encoded.row(b, t).data(), {width}));
+    }
   }
-  const SinusoidRows rows(stage.choice.convention, width, stage.choice.recipe);
-  std::vector<float> signal(width);
-  for (std::int64_t t = 0; t < encoded.length; ++t) {
-    rows.write(Positions::range(stage.start + t, 1), view(signal.data(), {1, width}));
-    sums.signal += norm(signal) * static_cast<double>(encoded.batch);
-    for (std::int64_t b = 0; b < encoded.batch; ++b) sums.output += norm(encoded.row(b, t));
-  }
-  return {sums.token / count, sums.scaled / count, sums.signal / count, sums.output / count};
-}
-
-// Dropout masks count tokens from the first position on, so that pieces of a text give the bits of the whole.
-EncodeOptions options_of(std::string_view operation, const Stage& stage) {
-  if (stage.dropout == 0) return {};
-  if (stage.start < 0 || stage.start > UINT32_MAX) {
-    refuse(operation, "--start with --dropout must be 0 to 4294967295, as masks count tokens from it",
-           fmt::format("{}", stage.start));
-  }
-  return {.mode = Mode::train, .first = static_cast<std::uint32_t>(stage.start)};
+  return meter.norms();
 }
 
 }  // namespace
@@ -85,10 +69,7 @@ std::span<const float> Encoded::row(std::int64_t b, std::int64_t t) const {
 Encoded encode(std::string_view operation, const Default& vocabulary, std::span<const std::string> texts,
                const Stage& stage) {
   const ConstView rows = posenc::view(vocabulary.rows.data(), {vocabulary.bpe.size(), width});
-  const InputStage input(
-      rows, stage.choice.convention,
-      {.scale = stage.scale, .dropout = stage.dropout, .seed = stage.seed, .recipe = stage.choice.recipe});
-  const EncodeOptions options = options_of(operation, stage);
+  const InputStage input(rows, stage.choice.convention, {.scale = stage.scale, .recipe = stage.choice.recipe});
   Encoded encoded = tokenize(operation, vocabulary, texts);
   const std::int64_t tokens = std::ssize(encoded.ids);
   check_memory(operation, bytes_of(operation, tokens, width, DType::f32));
@@ -102,12 +83,12 @@ Encoded encode(std::string_view operation, const Default& vocabulary, std::span<
   const View out = posenc::view(encoded.output.data(), {encoded.shape[0], encoded.shape[1], width});
   const ConstView ids = posenc::view(std::as_const(encoded.ids).data(), {encoded.batch, encoded.length});
   const Positions positions = Positions::range(stage.start, encoded.length);
-  input.encode(ids, positions, batch_first ? out : out.transposed(0, 1), options);
+  input.encode(ids, positions, batch_first ? out : out.transposed(0, 1));
 
   double sum = 0;
   for (const float value : encoded.output) sum += static_cast<double>(value);
   encoded.mean = sum / static_cast<double>(encoded.output.size());
-  encoded.norms = measure(vocabulary, stage, encoded);
+  encoded.norms = measure(rows, stage, encoded);
   return encoded;
 }
 

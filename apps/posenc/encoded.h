@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts through the embedded vocabulary and an input stage: what encode and demo do alike.
+// An input stage by name, and short texts through the embedded vocabulary and such a stage: what demo shows.
 #pragma once
 
 #include <posenc/input_stage.h>
 
 #include "apps/posenc/default/default.h"
+#include "apps/posenc/meter.h"
 #include "apps/posenc/request.h"
 
 namespace posenc::tool {
@@ -22,11 +23,6 @@ struct Stage {
 /// The stage of a preset as its original sets it up, in evaluation.
 Stage stage_of(const Preset& preset);
 
-/// Mean Euclidean norm of a row: of the token rows, of those times the scale, of the signal, and of the result.
-struct Norms {
-  double token = 0, scaled = 0, signal = 0, output = 0;
-};
-
 struct Encoded {
   std::vector<std::int32_t> ids;  ///< [batch, length]
   std::int64_t batch, length;
@@ -43,7 +39,7 @@ struct Encoded {
   std::int32_t id(std::int64_t b, std::int64_t t) const { return ids[static_cast<std::size_t>(b * length + t)]; }
 };
 
-/// Every text has at least one token, and all have as many.
+/// In evaluation. Every text has at least one token, and all have as many.
 Encoded encode(std::string_view operation, const Default& vocabulary, std::span<const std::string> texts,
                const Stage& stage);
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "apps/posenc/encoded.h"
+#include "apps/posenc/meter.h"
 
 namespace posenc::tool {
 

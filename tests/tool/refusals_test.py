@@ -146,7 +146,7 @@ ROWS = [
     ("scale nan", [*ENCODE, "--scale", "nan"], "--scale must be sqrt, none or a number"),
     ("scale too large", [*ENCODE, "--scale", "1e999"], "--scale must be a decimal number"),
     ("axes unknown", [*ENCODE, "--axes", "bld"], "--axes must be batch-first or sequence-first"),
-    ("another width", [*ENCODE, "--dim", "256"], "--dim must be 512, the width of the embedded rows"),
+    ("another width", [*ENCODE, "--dim", "256"], "--dim must be 512, the width of the rows"),
     ("grid in encode", [*ENCODE, "--preset", "mae-2d"], "must be of family sinusoid"),
 ]
 

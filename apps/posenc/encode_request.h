@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What posenc encode is asked for.
+#pragma once
+
+#include "apps/posenc/encoded.h"
+#include "apps/posenc/inputs.h"
+#include "apps/posenc/tokens.h"
+
+namespace posenc::tool {
+
+/// More tokens than --max-length.
+enum class TooLong : std::uint8_t { refused = 1, cut };
+/// One sequence a text, or one a line of every text.
+enum class Sequences : std::uint8_t { texts = 1, lines };
+
+struct EncodeRequest {
+  Stage stage;
+  std::vector<Input> inputs;
+  TokensRequest tokens;
+  Sequences sequences = Sequences::texts;
+  std::optional<std::int64_t> max_length;
+  TooLong too_long = TooLong::refused;
+  Targets targets;
+  bool show = false, json = false;
+
+  /// Whether means and norms are asked for: they are printed, or reported.
+  bool measured() const { return !targets.out || json; }
+};
+
+EncodeRequest read_encode_request(const Arguments& arguments);
+
+/// What dropout and its masks are told: they count tokens from the first position on, so that pieces of a text give the
+/// bits of the whole.
+EncodeOptions encode_options(std::string_view operation, const Stage& stage);
+
+}  // namespace posenc::tool

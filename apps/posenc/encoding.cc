@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chunks of rows through the input stage, into the target and past the recorder.
+#include "apps/posenc/encoding.h"
+
+#include <fmt/format.h>
+#include <posenc/text_encoder.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "apps/posenc/elements.h"
+#include "apps/posenc/output.h"
+#include "apps/posenc/problem.h"
+#include "apps/posenc/progress.h"
+#include "apps/posenc/recorder.h"
+#include "apps/posenc/screen.h"
+#include "apps/posenc/target.h"
+#include "apps/posenc/words.h"
+
+namespace posenc::tool {
+namespace {
+
+constexpr std::string_view operation = "encode";
+constexpr std::int64_t block_bytes = std::int64_t{1} << 22, most_block_rows = 4096;
+
+InputStage stage_with(const EncodeRequest& request, const Weights& weights) {
+  const Stage& stage = request.stage;
+  return {weights.rows.view(),
+          stage.choice.convention,
+          {.scale = stage.scale, .dropout = stage.dropout, .seed = stage.seed, .recipe = stage.choice.recipe}};
+}
+
+// Rows of one chunk of `sequences` sequences.
+std::int64_t block_rows(const Weights& weights, std::int64_t sequences) {
+  const std::int64_t row = weights.width() * static_cast<std::int64_t>(size_of(weights.rows.dtype));
+  return std::clamp<std::int64_t>(block_bytes / row / sequences, 1, most_block_rows);
+}
+
+// [n, m, d], row-major.
+struct Block {
+  Block(DType type, std::int64_t n, std::int64_t m, std::int64_t d)
+      : bytes(static_cast<std::size_t>(n * m * d) * size_of(type)) {
+    const std::int64_t shape[] = {n, m, d};
+    view = detail::row_major<void*>(bytes.data(), type, shape);
+  }
+  std::vector<std::byte> bytes;
+  View view;
+};
+
+std::vector<std::int64_t> shape_of(const Stage& stage, std::int64_t batch, std::int64_t length, std::int64_t width) {
+  return stage.axes == Axes::batch_first ? std::vector{batch, length, width} : std::vector{length, batch, width};
+}
+
+std::vector<io::TensorPlan> plan_of_ids(std::int64_t batch, std::int64_t length) {
+  return {{"ids", DType::i32, {batch, length}}, {"lengths", DType::i64, {batch}}};
+}
+
+// ---- one text -----------------------------------------------------------------------------------
+
+std::int64_t count_tokens(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Input& input) {
+  OpenInput open = open_input(input);
+  io::TokenReader reader(tokenizer, std::move(open.source), input.title());
+  std::vector<std::int32_t> ids(static_cast<std::size_t>(most_block_rows));
+  std::int64_t count = 0;
+  while (const std::size_t got = reader.read(ids)) {
+    count += static_cast<std::int64_t>(got);
+    if (request.max_length && count > *request.max_length) break;
+  }
+  return request.too_long == TooLong::cut ? std::min(count, *request.max_length) : count;
+}
+
+// The target of one text. Its length is counted first where the header cannot be written last.
+std::optional<TensorTarget> open_target(const EncodeRequest& request, const io::Tokenizer& tokenizer,
+                                        const Weights& weights) {
+  if (!request.targets.out) return std::nullopt;
+  const Input& input = request.inputs[0];
+  std::int64_t length = io::unknown_size;
+  if (!regular_target(*request.targets.out)) {
+    if (!input.repeatable()) {
+      refuse(operation, "a pipe or a device must be written from a file or --text, whose length is known beforehand",
+             input.title());
+    }
+    length = count_tokens(request, tokenizer, input);
+  }
+  return std::make_optional<TensorTarget>(
+      operation, *request.targets.out,
+      io::TensorPlan{"output", weights.rows.dtype, shape_of(request.stage, 1, length, weights.width())},
+      plan_of_ids(1, length), request.targets.writing);
+}
+
+}  // namespace
+
+Result encode_stream(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Weights& weights) {
+  const InputStage stage = stage_with(request, weights);
+  const EncodeOptions options = encode_options(operation, request.stage);
+  require(check_positions(operation, Positions::range(request.stage.start, 1)));
+  const Input& input = request.inputs[0];
+  Recorder recorder(request, weights, stage.factor());
+  recorder.begin_sequence({input.name});
+
+  std::optional<TensorTarget> target = open_target(request, tokenizer, weights);
+  const bool keeps_ids = target && request.targets.out->ends_with(".safetensors");
+  std::vector<std::int32_t> kept;
+  OpenInput open = open_input(input);
+  io::TokenReader reader(tokenizer, std::move(open.source), input.title());
+  io::TextEncoder encoder(stage, reader, {.start = request.stage.start, .mode = options.mode, .first = options.first});
+  const std::int64_t rows = block_rows(weights, 1), most = request.max_length.value_or(INT64_MAX);
+  Block block(weights.rows.dtype, 1, rows, weights.width());
+  const View all = entry(block.view, 0);
+  Progress progress("encode", "tokens");
+  for (;;) {
+    const std::int64_t done = encoder.tokens(), asked = std::min(rows, most - done);
+    if (asked == 0) break;
+    const std::int64_t count = encoder.read(entries(all, 0, asked));
+    const View out = entries(all, 0, count);
+    if (target) target->write(out);
+    recorder.at(done, count);
+    for (std::int64_t i = 0; i < count; ++i) {
+      recorder.row(0, done + i, encoder.ids()[static_cast<std::size_t>(i)], entry(out, i));
+    }
+    if (keeps_ids) kept.insert(kept.end(), encoder.ids().begin(), encoder.ids().end());
+    if (count < asked) break;
+    progress.at(encoder.tokens(), open.bytes
+                                      ? std::optional(static_cast<double>(reader.bytes()) /
+                                                      static_cast<double>(std::max<std::int64_t>(*open.bytes, 1)))
+                                      : std::nullopt);
+  }
+  const std::int64_t length = encoder.tokens();
+  if (length == 0) {
+    refuse(operation, "a text must have at least one token", fmt::format("{}, an empty text", quote(input.title())));
+  }
+  std::int32_t more = 0;
+  if (length == most && reader.read(std::span(&more, 1)) > 0 && request.too_long == TooLong::refused) {
+    refuse_length(most, quote(input.title()));
+  }
+  if (target) {
+    const ConstView others[] = {view(std::as_const(kept).data(), {1, length}), view(&length, {1})};
+    target->commit(keeps_ids ? std::span<const ConstView>(others) : std::span<const ConstView>());
+  }
+  Result result = std::move(recorder).result();
+  result.length = length;
+  result.shape = shape_of(request.stage, 1, length, weights.width());
+  add_unknowns(result.unknowns, reader.unknowns(), input.title());
+  return result;
+}
+
+// ---- a batch ------------------------------------------------------------------------------------
+
+namespace {
+
+class BatchEncoder {
+ public:
+  BatchEncoder(const EncodeRequest& request, const Batch& batch, const Weights& weights)
+      : request_(&request), batch_(&batch), stage_(stage_with(request, weights)) {
+    require(check_positions(operation, Positions::range(request.stage.start, batch.length)));
+    options_ = encode_options(operation, request.stage);
+    if (train() && request.stage.start + batch.length - 1 > UINT32_MAX) {
+      refuse(operation, "tokens under dropout must have positions within 32 bits",
+             fmt::format("{} + {}", request.stage.start, batch.length));
+    }
+  }
+  bool train() const { return options_.mode == Mode::train; }
+  double factor() const { return stage_.factor(); }
+
+  /// Tokens first, ..., of sequences b, ...: out [sequences, tokens, d]. Under dropout b is 0.
+  void encode(std::int64_t b, std::int64_t first, const View& out) {
+    const std::int64_t sequences = out.size(0), count = out.size(1);
+    ids_.assign(static_cast<std::size_t>(sequences * count), 0);
+    for (std::int64_t i = 0; i < sequences; ++i) {
+      const auto ids = batch_->sequence(b + i);
+      const std::int64_t size = std::clamp<std::int64_t>(std::ssize(ids) - first, 0, count);
+      std::copy_n(ids.begin() + std::min(first, std::ssize(ids)), size, ids_.begin() + i * count);
+    }
+    EncodeOptions options = options_;
+    if (train()) options.first += static_cast<std::uint32_t>(first);
+    stage_.encode(view(std::as_const(ids_).data(), {sequences, count}),
+                  Positions::range(request_->stage.start + first, count), out, options);
+    for (std::int64_t i = 0; i < sequences; ++i) {
+      for (std::int64_t t = std::max<std::int64_t>(0, std::ssize(batch_->sequence(b + i)) - first); t < count; ++t) {
+        clear(entry(entry(out, i), t));
+      }
+    }
+  }
+
+ private:
+  static void clear(const View& row) {  // rows of a block have no gaps
+    std::memset(row.data, 0, static_cast<std::size_t>(row.size(0)) * size_of(row.dtype));
+  }
+
+  const EncodeRequest* request_;
+  const Batch* batch_;
+  InputStage stage_;
+  EncodeOptions options_;
+  std::vector<std::int32_t> ids_;
+};
+
+void record(Recorder& recorder, const Batch& batch, std::int64_t b, std::int64_t first, const ConstView& out) {
+  recorder.at(first, out.size(1));
+  for (std::int64_t i = 0; i < out.size(0); ++i) {
+    const auto ids = batch.sequence(b + i);
+    for (std::int64_t t = 0; t < out.size(1); ++t) {
+      if (first + t >= std::ssize(ids)) {
+        recorder.padding(out.size(1) - t);
+        break;
+      }
+      recorder.row(b + i, first + t, ids[static_cast<std::size_t>(first + t)], entry(entry(out, i), t));
+    }
+  }
+}
+
+void commit(TensorTarget& target, const EncodeRequest& request, const Batch& batch) {
+  if (!request.targets.out->ends_with(".safetensors")) return target.commit();
+  std::vector<std::int32_t> ids;
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t b = 0; b < batch.size(); ++b) {
+    const auto sequence = batch.sequence(b);
+    ids.insert(ids.end(), sequence.begin(), sequence.end());
+    ids.resize(static_cast<std::size_t>((b + 1) * batch.length), batch.padding_id);
+    lengths.push_back(std::ssize(sequence));
+  }
+  const ConstView others[] = {view(std::as_const(ids).data(), {batch.size(), batch.length}),
+                              view(std::as_const(lengths).data(), {batch.size()})};
+  target.commit(others);
+}
+
+}  // namespace
+
+Result encode_batch(const EncodeRequest& request, const Batch& batch, const Weights& weights) {
+  BatchEncoder encoder(request, batch, weights);
+  const std::vector<std::int64_t> shape = shape_of(request.stage, batch.size(), batch.length, weights.width());
+  const std::int64_t cells = bytes_of(operation, batch.size(), batch.length, DType::f16) / 2;
+  const std::int64_t bytes = bytes_of(operation, cells, weights.width(), weights.rows.dtype);
+  const bool batch_first = request.stage.axes == Axes::batch_first;
+  // The mask of a sequence depends on its number in the batch, so under dropout all of them are encoded together.
+  const bool together = !batch_first || (encoder.train() && batch.size() > 1);
+  const bool whole = together && batch_first;
+  if (whole) check_memory(operation, bytes);
+  Recorder recorder(request, weights, encoder.factor());
+  for (const SequenceName& name : batch.names) recorder.begin_sequence(name);
+
+  std::optional<TensorTarget> target;
+  if (request.targets.out) {
+    check_space(operation, bytes, *request.targets.out);
+    target.emplace(operation, *request.targets.out, io::TensorPlan{"output", weights.rows.dtype, shape},
+                   plan_of_ids(batch.size(), batch.length), request.targets.writing);
+  }
+  const std::int64_t sequences = together ? batch.size() : 1;
+  const std::int64_t rows = whole ? batch.length : std::min(batch.length, block_rows(weights, sequences));
+  Block block(weights.rows.dtype, batch_first ? sequences : rows, batch_first ? rows : sequences, weights.width());
+  Progress progress("encode", "tokens");
+  for (std::int64_t b = 0; b < batch.size(); b += sequences) {
+    for (std::int64_t first = 0; first < batch.length; first += rows) {
+      const std::int64_t count = std::min(rows, batch.length - first);
+      // Short last chunks: of one sequence, or of the leading axis, so that they have no gaps.
+      View stored = block.view;
+      stored.shape[batch_first ? 1 : 0] = count;
+      const View out = batch_first ? stored : stored.transposed(0, 1);
+      encoder.encode(b, first, out);
+      if (target) target->write(stored);
+      record(recorder, batch, b, first, out);
+      const std::int64_t done = (b * batch.length) + (first + count) * sequences;
+      progress.at(done, static_cast<double>(done) / static_cast<double>(cells));
+    }
+  }
+  if (target) commit(*target, request, batch);
+  Result result = std::move(recorder).result();
+  result.length = batch.length;
+  result.shape = shape;
+  result.unknowns = batch.unknowns;
+  return result;
+}
+
+std::string draw_batch(const EncodeRequest& request, const Batch& batch, const io::Tokenizer& tokenizer,
+                       const Weights& weights) {
+  BatchEncoder encoder(request, batch, weights);
+  Picture picture{fmt::format("Tokens with positions: {}, scale {}, recipe {}", request.stage.choice.name,
+                              words(request.stage.scale), request.stage.choice.recipe.name),
+                  {}};
+  const std::int64_t drawn = std::min(batch.size(), told_texts);
+  const Sample kept = sample(batch.length, most_rows);
+  Block block(weights.rows.dtype, drawn, 1, weights.width());
+  std::vector<double> values(static_cast<std::size_t>(weights.width()));
+  for (std::int64_t b = 0; b < drawn; ++b) {
+    const auto ids = batch.sequence(b);
+    std::vector<std::string> names;
+    for (std::int64_t i = 0; i < kept.count; ++i) {
+      const std::int64_t t = i * kept.stride;
+      names.push_back(kept.count > named_rows ? fmt::format("{}", request.stage.start + t)
+                      : t < std::ssize(ids)   ? token_label(tokenizer, ids[static_cast<std::size_t>(t)])
+                                              : "");
+    }
+    const auto write = [&](std::int64_t r, std::span<float> row) {
+      encoder.encode(0, r * kept.stride, block.view);
+      read_row(entry(entry(block.view, b), 0), values);
+      std::transform(values.begin(), values.end(), row.begin(), [](double value) { return static_cast<float>(value); });
+    };
+    const std::string axis = axis_name(kept.count <= named_rows ? "token" : "position", kept.stride);
+    const std::string title = batch.size() > 1 ? fmt::format("text {}", b) : "";
+    picture.bands.push_back({"", {heatmap(title, axis, names, weights.width(), write)}});
+  }
+  return draw(picture, picture_format("encode", *request.targets.plot));
+}
+
+}  // namespace posenc::tool

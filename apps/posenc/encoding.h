@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ids to rows to the target: a text as it is read, or a batch; and what is told of it afterwards.
+#pragma once
+
+#include "apps/posenc/batch.h"
+#include "apps/posenc/meter.h"
+#include "apps/posenc/picture.h"
+
+namespace posenc::tool {
+
+/// How much of a result is kept to be told: of texts, of the rows of one, and of ids in the report.
+inline constexpr std::int64_t told_texts = 6, told_rows = 24, told_ids = 65536;
+/// Columns of --show.
+inline constexpr std::int64_t shown_columns = 64;
+
+/// The beginning of one row, and evenly spaced values of it.
+struct ToldRow {
+  std::vector<double> first, spread;
+};
+
+struct ToldSequence {
+  SequenceName name;
+  std::int64_t length = 0;
+  std::vector<std::int32_t> ids = {};  ///< the first ones
+  std::vector<ToldRow> rows = {};      ///< the first ones
+};
+
+struct Result {
+  std::vector<std::int64_t> shape;
+  DType type;  ///< as stored
+  std::int64_t length;
+  double factor;  ///< the scale as used
+  std::vector<ToldSequence> sequences;
+  std::optional<double> mean;
+  std::optional<Norms> norms;
+  UnknownTokens unknowns;
+};
+
+/// One text, read and encoded chunk by chunk; memory does not grow with it, but for the ids that .safetensors holds.
+Result encode_stream(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Weights& weights);
+
+/// A batch, chunk by chunk; under dropout, batch first, whole.
+Result encode_batch(const EncodeRequest& request, const Batch& batch, const Weights& weights);
+
+/// A picture of the first texts of a batch.
+std::string draw_batch(const EncodeRequest& request, const Batch& batch, const io::Tokenizer& tokenizer,
+                       const Weights& weights);
+
+}  // namespace posenc::tool

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+# posenc encode --lines, --max-length and --truncate: padded batches.
+
+import tool_case
+from tool_case import ToolCase, read_safetensors
+
+TEXT = b"one two three\r\n\nfour\nfive six"
+WORDS = ("--tokens", "words", "--vocab", "v.txt", "--init", "normal", "--seed", "1", "--dim", "4")
+
+
+class Lines(ToolCase):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "a.txt").write_bytes(TEXT)
+        (self.folder / "v.txt").write_text("<pad>\n<unk>\none\ntwo\nthree\nfour\nfive\nsix\n")
+
+    def encode(self, *arguments, out="x.npy", **options):
+        self.run_tool("encode", *arguments, *WORDS, "--out", out, **options)
+        if out.endswith(".safetensors"):
+            return read_safetensors(self.folder / out)
+        return self.npy(out)[1:]
+
+    def row_of(self, words, *more):
+        shape, values = self.encode("--text", words, *more, out="row.npy")
+        return values
+
+    def test_every_line_is_a_row_and_padding_is_zeros(self):
+        shape, values = self.encode("a.txt", "--lines")
+        self.assertEqual(shape, (4, 3, 4))
+        zeros = (0.0,) * 4
+        self.assertEqual(values[:12], self.row_of("one two three"))
+        self.assertEqual(values[12:24], zeros * 3)
+        self.assertEqual(values[24:36], self.row_of("four") + zeros * 2)
+        self.assertEqual(values[36:], self.row_of("five six") + zeros)
+
+    def test_lengths_and_ids_are_told(self):
+        tensors = self.encode("a.txt", "--lines", out="x.safetensors")
+        self.assertEqual(tensors["lengths"], ("I64", [4], (3, 0, 1, 2)))
+        self.assertEqual(tensors["ids"], ("I32", [4, 3], (2, 3, 4, 0, 0, 0, 5, 0, 0, 6, 7, 0)))
+        done = self.start("encode", "a.txt", "--lines", *WORDS, "--out", "x.npy")
+        self.assertIn("f32 [4, 3, 4], lines of 0 to 3 tokens, batch-first", done.stderr.decode())
+        report = self.json_of("encode", "a.txt", "--lines", *WORDS)
+        self.assertEqual([(text["line"], text["length"]) for text in report["texts"]], [(1, 3), (2, 0), (3, 1), (4, 2)])
+
+    def test_standard_input_has_the_length_that_it_is_given(self):
+        piped = {"stdin": None, "input": TEXT}
+        shape, values = self.encode("-", "--lines", "--max-length", "5", **piped)
+        self.assertEqual(shape, (4, 5, 4))
+        self.assertEqual((shape, values), self.encode("a.txt", "--lines", "--max-length", "5"))
+        self.assertEqual(values[:12] + (0.0,) * 8, self.row_of("one two three") + values[12:20])
+
+    def test_long_lines_are_cut_when_asked(self):
+        shape, values = self.encode("a.txt", "--lines", "--max-length", "2", "--truncate")
+        self.assertEqual(shape, (4, 2, 4))
+        self.assertEqual(values[:8], self.row_of("one two"))
+
+    def test_a_text_is_cut_when_asked(self):
+        want = self.row_of("one two")
+        self.assertEqual(self.encode("a.txt", "--max-length", "2", "--truncate"), ((1, 2, 4), want))
+        self.assertEqual(self.encode("-", "--max-length", "2", "--truncate", stdin=None, input=TEXT), ((1, 2, 4), want))
+        self.assertEqual(self.encode("a.txt", "--max-length", "6"), self.encode("a.txt"))
+
+    def test_sequence_first_is_the_same_batch_turned(self):
+        _, values = self.encode("a.txt", "--lines")
+        shape, turned = self.encode("a.txt", "--lines", "--axes", "sequence-first")
+        self.assertEqual(shape, (3, 4, 4))
+        self.assertEqual(turned, tuple(values[(b * 3 + t) * 4 + c] for t in range(3) for b in range(4) for c in range(4)))
+
+    def test_masks_depend_on_the_number_of_the_line_and_not_on_the_order_of_axes(self):
+        dropout = ("--dropout", "0.5", "--lines")
+        (self.folder / "b.txt").write_text("one two\none two\n")
+        shape, values = self.encode("b.txt", *dropout)
+        _, turned = self.encode("b.txt", *dropout, "--axes", "sequence-first")
+        self.assertNotEqual(values[:8], values[8:])
+        self.assertEqual(turned, tuple(values[(b * 2 + t) * 4 + c] for t in range(2) for b in range(2) for c in range(4)))
+
+    def test_many_lines_equal_single_texts(self):
+        lines = [" ".join(["one", "two", "three"][: i % 4]) for i in range(3000)]
+        (self.folder / "c.txt").write_text("\n".join(lines))
+        shape, values = self.encode("c.txt", "--lines")
+        self.assertEqual(shape, (3000, 3, 4))
+        for i in (1, 1501, 2999):
+            row = self.row_of(lines[i])
+            self.assertEqual(values[i * 12 : i * 12 + len(row)], row)
+
+
+ROWS = [
+    ("standard input without a length", ["-", "--lines"], "--lines of standard input must come with --max-length"),
+    ("length zero", ["a.txt", "--max-length", "0"], "--max-length must be an integer in plain digits, 1 to"),
+    ("truncate without a length", ["a.txt", "--truncate"], "--truncate must come with --max-length"),
+    ("text too long", ["a.txt", "--max-length", "5"], "at most 5 tokens (--max-length), or be cut by --truncate, got more in 'a.txt'"),
+    ("line too long", ["a.txt", "--lines", "--max-length", "2"], "got more in line 1 of 'a.txt'"),
+    ("lines without a token", ["blank.txt", "--lines"], "at least one token"),
+    ("line that is no UTF-8", ["bad.txt", "--lines"], "in line 2 of 'bad.txt' at [5]"),
+    ("line beyond the limit", ["long.txt", "--lines"], "a line must have at most 16777216 bytes, got line 1 of 'long.txt'"),
+]
+
+
+class Refused(ToolCase):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "a.txt").write_bytes(TEXT)
+        (self.folder / "v.txt").write_text("<pad>\n<unk>\none\ntwo\nthree\n")
+        (self.folder / "blank.txt").write_text("\n\n \n")
+        (self.folder / "bad.txt").write_bytes(b"one\nt\xffo\n")
+        with open(self.folder / "long.txt", "wb") as file:
+            file.truncate((16 << 20) + 70000)
+
+    def test_rows(self):
+        for name, arguments, words in ROWS:
+            with self.subTest(name):
+                self.assert_refused(["encode", *arguments, *WORDS, "--out", "x.npy"], words)
+
+
+if __name__ == "__main__":
+    tool_case.main()
