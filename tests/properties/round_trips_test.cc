@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is written is read again: conventions as JSON, texts as token ids. Arrays: tests/formats.
+// What is written is read again: conventions as JSON, arrays in pieces as .npy, texts as token ids.
 #include <gtest/gtest.h>
 #include <posenc/bpe.h>
+#include <posenc/npy.h>
 #include <posenc/spec.h>
 
 #include <cmath>
 #include <set>
 
+#include "tests/formats/scratch.h"
 #include "tests/properties/random_rows.h"
 
 namespace posenc::io {
 namespace {
+
+using properties::Bits;
+using properties::random_cuts;
 
 /// Any double, by its bits.
 double random_double() {
@@ -40,6 +45,29 @@ RC_GTEST_PROP(RoundTrips, EveryConventionComesBackFromItsJson, ()) {
   const std::string text = to_json(convention);
   RC_ASSERT(convention_from_json(text) == convention);
   RC_ASSERT(to_json(convention_from_json(text)) == text);
+}
+
+// Whole arrays of any strides: tests/formats.
+RC_GTEST_PROP(RoundTrips, ArraysInPiecesAreTheFileOfTheWhole, ()) {
+  const auto rows = *rc::gen::inRange<std::int64_t>(0, 30), width = *rc::gen::inRange<std::int64_t>(1, 6);
+  const DType type = *rc::gen::element(DType::f16, DType::f32, DType::f64, DType::i32, DType::i64);
+  Bits array(type, {rows, width});
+  auto state = *rc::gen::arbitrary<std::uint32_t>();
+  for (std::byte& byte : array.bytes) byte = static_cast<std::byte>((state = state * 1664525u + 1013904223u) >> 24);
+  const Scratch folder;
+  const bool known = *rc::gen::arbitrary<bool>();
+  NpyStream stream(folder / "x.npy", type, {known ? rows : unknown_size, width}, {.sync = Sync::none});
+  const std::vector<std::int64_t> cuts = random_cuts(rows);
+  for (std::size_t i = 0; i + 1 < cuts.size(); ++i) stream.write(array.part(0, cuts[i], cuts[i + 1] - cuts[i]));
+  stream.commit();
+  const std::string file = read_file(folder / "x.npy", 1 << 20);
+  const std::vector<std::byte> expected = npy_bytes(array.view);
+  RC_ASSERT(std::equal(expected.begin(), expected.end(), std::as_bytes(std::span(file)).begin(),
+                       std::as_bytes(std::span(file)).end()));
+  const Array back = read_npy(folder / "x.npy");
+  RC_ASSERT(back.dtype == type);
+  RC_ASSERT(back.shape == (std::vector<std::int64_t>{rows, width}));
+  RC_ASSERT(back.data == array.bytes);
 }
 
 // ---- text ---------------------------------------------------------------------------------------
@@ -93,6 +121,21 @@ RC_GTEST_PROP(RoundTrips, EveryTextComesBackFromItsIds, ()) {
   const std::vector<std::int32_t> ids = bpe.encode(text);
   RC_ASSERT(bpe.decode(ids) == text);
   RC_CLASSIFY(ids.size() < text.size(), "merged");
+}
+
+RC_GTEST_PROP(RoundTrips, EveryTextInPartsHasTheIdsOfTheWhole, ()) {
+  const Bpe bpe = random_bpe();
+  const std::string text = random_text();
+  const std::vector<std::int64_t> cuts = random_cuts(std::ssize(text));
+  std::vector<std::int32_t> ids;
+  std::size_t done = 0;
+  for (const std::int64_t cut : cuts) {
+    const auto end = static_cast<std::size_t>(cut);
+    const Rest rest = end == text.size() ? Rest::none : Rest::follows;
+    done += bpe.encode_prefix(std::string_view(text).substr(done, end - done), rest, ids);
+  }
+  RC_ASSERT(done == text.size());
+  RC_ASSERT(ids == bpe.encode(text));
 }
 
 }  // namespace

@@ -37,6 +37,11 @@ READ = {
     "u4_2": np.array([1, 4294967295], dtype="<u4"),
     "u8_2": np.array([1, 9223372036854775807], dtype="<u8"),
     "f8_fortran_2x3x2": np.asfortranarray(filled((2, 3, 2), "<f8")),
+    "be_f8_2": filled((2,), ">f8"),
+    "be_u4_3": np.array([1, 2, 4294967295], dtype=">u4"),
+    "f2_fortran_5x2": np.asfortranarray(filled((5, 2), "<f2")),
+    "i2_0": filled((0,), "<i2"),
+    "i8_scalar": filled((), "<i8"),
 }
 
 
