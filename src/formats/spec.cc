@@ -41,6 +41,9 @@ void check_bytes(std::string_view text) {
   if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF") || start.find('\0') != start.npos) {
     refuse("the text must be UTF-8, not UTF-16 or UTF-32", quote(start));
   }
+  if (const std::size_t nul = text.find('\0'); nul != text.npos) {  // the parser takes it for the end of the text
+    refuse("the text must have no control character NUL", "\\x00" + place(text, nul));
+  }
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = utf8_length(text, at);
     if (length == 0) refuse("the text must be UTF-8", quote(text.substr(at, 1)) + " at offset " + std::to_string(at));

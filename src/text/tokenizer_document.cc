@@ -223,6 +223,9 @@ std::string pointer_step(std::string_view key) {
 }
 
 TokenizerDocument read_tokenizer_document(const TokenizerSource& source) {
+  if (const std::size_t nul = source.bytes.find('\0'); nul != source.bytes.npos) {  // the parser takes it for the end
+    source.refuse("the text must have no control character NUL", "\\x00", {static_cast<std::int64_t>(nul)});
+  }
   Events events(source);
   json::sax_parse(source.bytes.begin(), source.bytes.end(), &events);
   return events.take();

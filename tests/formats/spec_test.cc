@@ -156,6 +156,7 @@ TEST(SpecCatalogue, RefusesWhatIsNoJson) {
       {"J29", "{\"a\nb\":1}", "control character"},
       {"J30", "{\"a\tb\":1}", "control character"},
       {"J31", std::string("{\"abc\0\":1}", 10), "control character"},
+      {"NUL behind", R"({"posenc_convention":1})" + std::string("\0}", 2), "control character NUL"},
       {"J32", "{\n \"abc", "missing closing quote, got the end of the text at line 2, column 6"},
   });
 }
