@@ -15,12 +15,9 @@ import unittest
 import tool_case
 import traced
 from tool_case import ToolCase
+from traced import EXHAUSTIVE, SMALL, TEXT
 
-EXHAUSTIVE = "POSENC_EXHAUSTIVE" in os.environ
-SMALL = ("table", "--preset", "transformer", "--dim", "8", "--positions", "0:100")
 LARGE = ("table", "--preset", "transformer", "--dim", "512", "--positions", "0:9000")  # 18 MB: flushed as it grows
-TEXT = ("encode", "--text", "to be or not to be")
-SAVES = (("table", SMALL, "x.npy"), ("encode", TEXT, "x.npy"))
 ERRORS = ("ENOSPC", "EIO", "EDQUOT", "EINTR", "EACCES", "EXDEV", "EMFILE")
 RETRIED = {"openat", "write", "pwrite64", "fsync", "fdatasync", "sync_file_range", "ftruncate", "close"}
 FATAL = {"write", "pwrite64", "fsync", "fdatasync", "ftruncate", "linkat", "renameat", "renameat2", "fchmod"}
@@ -65,7 +62,7 @@ class SystemCalls(ToolCase):
         return failed
 
     def test_each_call_of_a_save_may_fail(self):
-        for title, save, calls in traced.saves(self.folder, SAVES):
+        for title, save, calls in traced.saves(self.folder):
             self.assertLessEqual({"write", "fsync", "close", "renameat"}, {call.name for call in calls})
             jobs = []
             for i, call in enumerate(calls):
@@ -98,7 +95,7 @@ class SystemCalls(ToolCase):
         self.assertEqual(failed, len(jobs) - 2 * len(flushes))  # EINTR is tried again, EACCES: no such call here
 
     def test_each_call_of_a_save_may_be_the_last(self):
-        for title, save, calls in traced.saves(self.folder, SAVES):
+        for title, save, calls in traced.saves(self.folder):
             ends = traced.in_parallel([(call, "signal=KILL") for call in calls], save.inject)
             contents, left = [], 0
             for call, (place, done) in zip(calls, ends):
@@ -164,22 +161,21 @@ class Kills(ToolCase):
 
 
 class Disks(ToolCase):
-    SCRIPT = """mount -t tmpfs -o "$1" none "$2" && printf %s "$4" >"$2/x.npy" || exit 99
+    SCRIPT = """mount -t tmpfs -o "$1" none "$2" && printf %s "$4" >"$2/$6" || exit 99
         if [ "$3" ]; then mount -o "remount,$3" "$2" || exit 99; fi
-        disk=$2 after=$5; shift 5; "$@"; status=$?
+        disk=$2 after=$5; shift 6; "$@"; status=$?
         cp -a "$disk/." "$after" || exit 99; exit $status"""
 
-    def on_disk(self, options, words, later=""):
+    def on_disk(self, options, words, later="", target="x.npy"):
         """The run on a file system of its own that holds an old file, and what is there afterwards."""
         disk, after = self.folder / "disk", self.folder / "after"
         shutil.rmtree(after, ignore_errors=True)
         disk.mkdir(exist_ok=True)
         after.mkdir()
         unshare = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-r", "-m"]
-        old = traced.OLD.decode()
-        command = [*unshare, "sh", "-c", self.SCRIPT, "sh", options, disk, later, old, after, tool_case.TOOL, *words]
-        done = subprocess.run([*command, "--out", disk / "x.npy"], cwd="/", capture_output=True, timeout=60,
-                              stdin=subprocess.DEVNULL)
+        script = [*unshare, "sh", "-c", self.SCRIPT, "sh", options, disk, later, traced.OLD.decode(), after, target]
+        done = subprocess.run([*script, tool_case.TOOL, *words, "--out", disk / target], cwd="/", capture_output=True,
+                              timeout=60, stdin=subprocess.DEVNULL)
         return done, {path.name: path.read_bytes() for path in after.iterdir()}
 
     def setUp(self):
@@ -187,13 +183,13 @@ class Disks(ToolCase):
         if shutil.which("unshare") is None or self.on_disk("size=64k", SMALL)[0].returncode != 0:
             traced.loudly_skip(self, "needs the right to mount a small tmpfs in a namespace of its own")
 
-    def assert_disk_refuses(self, error, options, words, later=""):
-        done, files = self.on_disk(options, words, later)
-        with self.subTest(options=options):
+    def assert_disk_refuses(self, error, options, words, later="", target="x.npy"):
+        done, files = self.on_disk(options, words, later, target)
+        with self.subTest(options=options, words=words, target=target):
             self.assertEqual(done.returncode, 3, done.stderr)
             self.assertEqual(done.stdout, b"")
-            self.assertRegex(done.stderr.decode(), LINE % (r"x\.npy", re.escape(traced.words_of(error))))
-            self.assertEqual(files, {"x.npy": traced.OLD})
+            self.assertRegex(done.stderr.decode(), LINE % (re.escape(target), re.escape(traced.words_of(error))))
+            self.assertEqual(files, {target: traced.OLD})
 
     def test_full_disks_keep_the_old_file(self):
         page = os.sysconf("SC_PAGESIZE")
@@ -203,13 +199,13 @@ class Disks(ToolCase):
             self.assert_disk_refuses("ENOSPC", f"size={(pages + 1) * page}",
                                      (*SMALL[:3], "--dim", "512", "--positions", f"0:{rows}"))
 
-    def test_a_disk_with_no_room_for_another_file_keeps_the_old_one(self):
-        self.assert_disk_refuses("ENOSPC", "size=1m,nr_inodes=2", SMALL)
-        self.assert_disk_refuses("ENOSPC", "size=1m,nr_inodes=2", TEXT)
-
-    def test_a_disk_that_is_read_only_keeps_the_old_file(self):
-        self.assert_disk_refuses("EROFS", "size=1m", SMALL, "ro")
-        self.assert_disk_refuses("EROFS", "size=1m", TEXT, "ro")
+    def test_no_disk_that_is_full_or_read_only_loses_a_file(self):
+        small_disk = f"size={2 * os.sysconf('SC_PAGESIZE')}"  # one page is the old file's
+        for words, target in ((SMALL, "x.npy"), (SMALL, "x.safetensors"), (TEXT, "x.npy"), (TEXT, "x.safetensors")):
+            self.assert_disk_refuses("ENOSPC", "size=1m,nr_inodes=2", words, target=target)
+            self.assert_disk_refuses("EROFS", "size=1m", words, "ro", target=target)
+            if words == TEXT:
+                self.assert_disk_refuses("ENOSPC", small_disk, words, target=target)
 
     def test_a_table_beyond_the_free_space_is_refused_before_it_is_computed(self):
         done, files = self.on_disk("size=1m", (*SMALL[:3], "--dim", "512", "--positions", "0:1000000000"))
