@@ -37,7 +37,8 @@ POSENC_EXPORT Array parse_npy(std::span<const std::byte> bytes, std::string_view
 /// The problem that parse_npy would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_npy(std::span<const std::byte> bytes,
                                                              std::string_view name = "npy");
-/// read_file, then parse_npy.
+/// The array in a regular file. One whose elements stand as they will (little-endian, rows, no wider type here) is in
+/// memory once, any other beside its file. Errors: as read_file and parse_npy.
 POSENC_EXPORT Array read_npy(const std::string& path, std::uint64_t limit = npy_file_limit);
 
 /// The bytes that numpy.save (NumPy 2) puts before the elements of a row-major array: version 1.0, the dictionary,

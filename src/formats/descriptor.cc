@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <system_error>
 
 #include "src/formats/quote.h"
@@ -72,6 +73,20 @@ Descriptor open_regular(std::string_view operation, const std::string& path) {
   if (file.get() < 0) fail_with(operation, "the file must exist and be readable", path, errno);
   state_of(file.get(), operation, path);
   return file;
+}
+
+bool read_at(int file, std::uint64_t offset, std::span<std::byte> to, std::string_view operation,
+             std::string_view path) {
+  constexpr std::size_t most = std::size_t{1} << 22;  // a signal waits no longer than this takes
+  while (!to.empty()) {
+    const std::size_t count = std::min(to.size(), most);
+    const ssize_t got = uninterrupted([&] { return ::pread(file, to.data(), count, static_cast<off_t>(offset)); });
+    if (got < 0) fail_with(operation, "every byte must be readable", path, errno);
+    if (got == 0) return false;
+    offset += static_cast<std::uint64_t>(got);
+    to = to.subspan(static_cast<std::size_t>(got));
+  }
+  return true;
 }
 
 }  // namespace posenc::io

@@ -51,4 +51,8 @@ FileState state_of(int descriptor, std::string_view operation, std::string_view 
 /// Opens a regular file for reading; never waits for a pipe's writer.
 Descriptor open_regular(std::string_view operation, const std::string& path);
 
+/// Reads from `offset` on until `to` is full; false when the file ends before.
+bool read_at(int file, std::uint64_t offset, std::span<std::byte> to, std::string_view operation,
+             std::string_view path);
+
 }  // namespace posenc::io

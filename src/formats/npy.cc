@@ -6,6 +6,7 @@
 #include <limits>
 #include <new>
 
+#include "src/formats/descriptor.h"
 #include "src/formats/elements.h"
 #include "src/formats/npy_header.h"
 #include "src/formats/plan.h"
@@ -117,6 +118,32 @@ std::string largest_header(DType dtype, std::span<const std::int64_t> shape) {
   return npy_header(dtype, with_size(shape, npy_dimension_limit));
 }
 
+std::vector<std::byte> whole_file(const std::string& path, std::uint64_t limit) {
+  const Descriptor file = open_regular(reading, path);
+  const FileState before = state_of(file.get(), reading, path);
+  const auto size = static_cast<std::uint64_t>(before.size);
+  if (size > limit) {
+    refuse_path(reading, "must hold at most " + std::to_string(limit) + " bytes", path,
+                " with " + std::to_string(size));
+  }
+  std::vector<std::byte> bytes;
+  try {
+    bytes.resize(size);
+  } catch (const std::bad_alloc&) {
+    fail_with(reading, "the file must fit in memory", path, ENOMEM);
+  }
+  if (!read_at(file.get(), 0, bytes, reading, path) || state_of(file.get(), reading, path) != before) {
+    refuse_path(reading, "must not change while it is read", path, " which changed");
+  }
+  return bytes;
+}
+
+/// Whether the elements of the file are those of the array, byte by byte.
+bool stands_as_it_will(const NpyHeader& header) {
+  return !header.swapped && !header.fortran_order && header.kind.code != "u8" &&
+         static_cast<std::size_t>(header.kind.bytes) == size_of(header.kind.dtype);
+}
+
 }  // namespace
 
 ConstView Array::view() const {
@@ -151,8 +178,12 @@ std::optional<Problem> check_npy(std::span<const std::byte> bytes, std::string_v
 }
 
 Array read_npy(const std::string& path, std::uint64_t limit) {
-  const std::string bytes = read_file(path, limit);
-  return parse_npy(std::as_bytes(std::span(bytes)), path);
+  std::vector<std::byte> bytes = whole_file(path, limit);
+  const NpyHeader header = read_npy_header(bytes, path);
+  if (!stands_as_it_will(header)) return parse_npy(bytes, path);
+  // A large table is in memory once: its header goes, its elements stay.
+  bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(header.data));
+  return {header.kind.dtype, header.shape, std::move(bytes)};
 }
 
 std::string npy_header(DType dtype, std::span<const std::int64_t> shape) {

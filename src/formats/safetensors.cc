@@ -21,20 +21,6 @@ constexpr std::string_view reading = "read_safetensors";
 
 // ---- bytes --------------------------------------------------------------------------------------
 
-/// Reads until `to` is full; false when the file ends before.
-bool read_at(int file, std::uint64_t offset, std::span<std::byte> to, std::string_view path) {
-  constexpr std::size_t most = std::size_t{1} << 22;  // a signal waits no longer than this takes
-  while (!to.empty()) {
-    const std::size_t count = std::min(to.size(), most);
-    const ssize_t got = uninterrupted([&] { return ::pread(file, to.data(), count, static_cast<off_t>(offset)); });
-    if (got < 0) fail_with(reading, "every byte must be readable", path, errno);
-    if (got == 0) return false;
-    offset += static_cast<std::uint64_t>(got);
-    to = to.subspan(static_cast<std::size_t>(got));
-  }
-  return true;
-}
-
 std::span<std::byte> bytes_of(std::string& text) { return std::as_writable_bytes(std::span(text)); }
 
 [[noreturn]] void refuse_change(std::string_view path) {
@@ -157,9 +143,9 @@ Safetensors::Safetensors(std::string path) : path_(std::move(path)) {
   state_ = state_of(file.get(), reading, path_);
   const SafetensorsFile described = {path_, static_cast<std::uint64_t>(state_.size)};
   std::string start(std::min<std::size_t>(described.size, safetensors_start), '\0');
-  if (!read_at(file.get(), 0, bytes_of(start), path_)) refuse_change(path_);
+  if (!read_at(file.get(), 0, bytes_of(start), reading, path_)) refuse_change(path_);
   std::string text(header_length(start, described), '\0');
-  if (!read_at(file.get(), 8, bytes_of(text), path_)) refuse_change(path_);
+  if (!read_at(file.get(), 8, bytes_of(text), reading, path_)) refuse_change(path_);
   header_ = read_header(text, described);
   by_name_.resize(header_.tensors.size());
   std::iota(by_name_.begin(), by_name_.end(), std::size_t{0});
@@ -184,7 +170,7 @@ const StoredTensor& Safetensors::readable(std::string_view name) const {
 }
 
 void Safetensors::read_bytes(std::uint64_t offset, std::size_t element, std::span<std::byte> to) const {
-  const bool whole = read_at(file_, header_.data + offset, to, path_);
+  const bool whole = read_at(file_, header_.data + offset, to, reading, path_);
   if (!whole || state_of(file_, reading, path_) != state_) refuse_change(path_);
   to_little_endian(to, element);
 }
