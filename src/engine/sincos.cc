@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "src/engine/doubt.h"
 #include "src/engine/sincos_kernel.h"
 
 namespace posenc::engine {
@@ -11,7 +12,7 @@ namespace {
 
 using numerics::Dyadic;
 
-// A whole number has exponent 0 here, whatever double it came from.
+// A whole number below 2^53 in size has exponent 0 here, whatever double it came from.
 Dyadic reduced(Dyadic p) {
   const int shift = std::min(std::countr_zero(p.mantissa), -p.exponent);
   if (shift > 0) {
@@ -37,23 +38,7 @@ bool phases(const Rungs& rungs, const Dyadic& p, std::size_t first, std::size_t 
   return true;
 }
 
-// Rounds f64 values with a relative error below 2^-47 to T; true when some value could round either way.
-//
-// A value below 2^(e+1) is off by less than 2^(e-46), 64 units of an f64's last place; `margin` doubles that. Values
-// below 2^-12, whose error is not bounded so, are in doubt as well.
-constexpr std::uint64_t margin = 128;
-constexpr std::uint64_t smallest = std::bit_cast<std::uint64_t>(0x1p-12);
-
-template <class T>
-struct Doubt {
-  static constexpr std::uint64_t tie = std::uint64_t{1} << (52 - numerics::Format<T>::precision);
-  static constexpr std::uint64_t below = 2 * tie - 1;  // the bits that rounding drops
-
-  static bool in(std::uint64_t bits) {
-    return (bits & below) - (tie - margin) < 2 * margin || (bits << 1) < (smallest << 1);
-  }
-};
-
+// Rounds the kernel's values to T; true when one of them is in doubt.
 template <class T>
 bool round_block(const double* value, std::size_t count, T* out) {
   bool doubt = false;

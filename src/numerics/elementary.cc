@@ -140,7 +140,7 @@ T pow_rounded(double x, double y) {
     e.size = e.size * d.mantissa;
     e.size = d.exponent >= 0 ? e.size << d.exponent : e.size >> -d.exponent;
     e.negative ^= d.negative;
-    const std::int64_t growth = 53 + d.exponent;  // of ln x's error, which log states as below 2^41 units here
+    const std::int64_t growth = 53 + d.exponent;  // of ln x's error: below 2^30 units a series, 2^11 of them in k ln 2
     return enclose_exp(e, F, 42 + (growth > 0 ? growth : 0));
   });
 }

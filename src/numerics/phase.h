@@ -14,8 +14,8 @@ struct SineCosine {
 /// do not reach: the product has more than 2^128 turns, or the angle is too near a multiple of a quarter turn.
 std::optional<SineCosine> quick_sine_cosine(const Turn& w, const Dyadic& p);
 
-/// The leading 64 bits of the fraction of |p| w / 2 pi turns, less than 2 units too small; nothing when p w is too
-/// large to tell.
+/// The leading 64 bits of the fraction of |p| w / 2 pi turns, less than 2 units too small (or, as turns are rounded,
+/// 2^-100 of a unit too large); nothing when p w is too large to tell.
 std::optional<std::uint64_t> phase64(const Turn& w, const Dyadic& p);
 
 /// The leading 128 bits of the fraction of w / 2 pi, rounded down; w has less than 2^64 turns.

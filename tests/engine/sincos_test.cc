@@ -8,6 +8,7 @@
 #include <cmath>
 #include <random>
 
+#include "src/engine/doubt.h"
 #include "src/engine/sincos_kernel.h"
 #include "tests/oracle/sines.h"
 
@@ -63,6 +64,32 @@ TEST(Kernel, StaysWithinItsBoundOnEveryTarget) {
     // The stated 2^-47 has the phase's own error in it; the kernel alone keeps well below.
     EXPECT_LT(worst, 0x1p-49);
   });
+}
+
+template <class T>
+void expect_doubt_around_ties() {
+  const auto one = std::bit_cast<std::uint64_t>(1.0), tie = one + Doubt<T>::tie;
+  for (const std::uint64_t sign : {std::uint64_t{0}, std::uint64_t{1} << 63}) {
+    for (const std::uint64_t off : {0, 1, 64, 127}) {
+      EXPECT_TRUE(Doubt<T>::in(sign | (tie + off)));
+      EXPECT_TRUE(Doubt<T>::in(sign | (tie - off)));
+    }
+    EXPECT_TRUE(Doubt<T>::in(sign | (tie - 128)));
+    EXPECT_FALSE(Doubt<T>::in(sign | (tie + 128)));
+    EXPECT_FALSE(Doubt<T>::in(sign | (tie - 129)));
+    EXPECT_FALSE(Doubt<T>::in(sign | one));
+    EXPECT_FALSE(Doubt<T>::in(sign | std::bit_cast<std::uint64_t>(0x1p-12)));
+    EXPECT_TRUE(Doubt<T>::in(sign | (std::bit_cast<std::uint64_t>(0x1p-12) - 1)));
+    EXPECT_TRUE(Doubt<T>::in(sign));
+  }
+}
+
+// The bound that the kernel states is 64 units of the last place of an f64; the margin is twice that.
+TEST(Doubt, ReachesTwiceTheKernelsErrorAroundEveryTie) {
+  EXPECT_GE(margin, std::uint64_t{2} * 64);
+  expect_doubt_around_ties<float>();
+  expect_doubt_around_ties<half>();
+  expect_doubt_around_ties<bfloat16>();
 }
 
 Rungs paper(std::size_t count) { return geometric_rungs(1, 10000, 1, count, count); }
