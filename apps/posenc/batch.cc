@@ -48,9 +48,7 @@ void read_text(const EncodeRequest& request, const io::Tokenizer& tokenizer, con
     batch.ids.resize(filled + got);
     const std::int64_t count = std::ssize(batch.ids) - begin;
     if (got < ids_a_read || (request.max_length && count > *request.max_length)) break;
-    progress.at(count, open.bytes ? std::optional(static_cast<double>(reader.bytes()) /
-                                                  static_cast<double>(std::max<std::int64_t>(*open.bytes, 1)))
-                                  : std::nullopt);
+    progress.at(count, share_of(reader.bytes(), open.bytes));
   }
   if (std::ssize(batch.ids) == begin) {
     refuse(operation, "a text must have at least one token", fmt::format("{}, an empty text", quote(input.title())));
@@ -78,9 +76,7 @@ void read_lines(const EncodeRequest& request, const io::Tokenizer& tokenizer, co
     }
     add_unknowns(batch.unknowns, unknowns, input.title(), offset);
     end_sequence(request, batch, {input.name, lines.lines()});
-    progress.at(lines.lines(), open.bytes ? std::optional(static_cast<double>(lines.bytes()) /
-                                                          static_cast<double>(std::max<std::int64_t>(*open.bytes, 1)))
-                                          : std::nullopt);
+    progress.at(lines.lines(), share_of(lines.bytes(), open.bytes));
   }
 }
 

@@ -14,6 +14,7 @@
 #include "apps/posenc/problem.h"
 #include "apps/posenc/samples/samples.h"
 #include "apps/posenc/screen.h"
+#include "apps/posenc/signals.h"
 #include "apps/posenc/words.h"
 
 namespace posenc::tool {
@@ -234,10 +235,10 @@ std::vector<std::string> write_files(const std::string& folder, const Findings& 
   }
   const std::vector<std::string> files = {folder + "/sentences.npy", folder + "/english.npy", folder + "/chinese.npy",
                                           folder + "/demo.png"};
-  io::write_npy(files[0], findings.pair.view());
-  io::write_npy(files[1], findings.english.view());
-  io::write_npy(files[2], findings.chinese.view());
-  io::write_file(files[3], std::as_bytes(std::span(picture)));
+  io::write_npy(files[0], findings.pair.view(), write_options());
+  io::write_npy(files[1], findings.english.view(), write_options());
+  io::write_npy(files[2], findings.chinese.view(), write_options());
+  io::write_file(files[3], std::as_bytes(std::span(picture)), write_options());
   return files;
 }
 

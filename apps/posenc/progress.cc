@@ -68,6 +68,11 @@ std::string progress_line(const ProgressState& state, std::size_t columns) {
   return (line + left).substr(0, columns);
 }
 
+std::optional<double> share_of(std::int64_t done, std::optional<std::int64_t> whole) {
+  if (!whole) return std::nullopt;
+  return *whole > 0 ? static_cast<double>(done) / static_cast<double>(*whole) : 1;
+}
+
 Progress::Progress(std::string_view what, std::string_view unit)
     : what_(what), unit_(unit), terminal_(::isatty(STDERR_FILENO) == 1), start_(Clock::now()), next_(start_ + quiet) {}
 

@@ -27,6 +27,9 @@ std::string short_number(double number);
 /// 0:07, 12:34, 3:21:09.
 std::string clock_words(double seconds);
 
+/// done / whole, where the whole is known; 1 of nothing.
+std::optional<double> share_of(std::int64_t done, std::optional<std::int64_t> whole);
+
 class Progress {
  public:
   /// Both names outlive this value.

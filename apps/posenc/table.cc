@@ -60,7 +60,7 @@ void write_table(const TableRequest& request, const SinusoidRows& rows) {
     View view{block.data(), request.dtype, 2, {size, width}, {width, 1}};
     rows.write(as_positions(values), view);
     target.write(view);
-    progress.at(first + size, static_cast<double>(first + size) / static_cast<double>(count));
+    progress.at(first + size, share_of(first + size, count));
   }
   target.commit();
 }

@@ -54,7 +54,7 @@ io::Source all_of(std::span<const Input> inputs, Progress& progress) {
       }
       if (const std::size_t got = open->source(to)) {
         done += static_cast<std::int64_t>(got);
-        progress.at(done, static_cast<double>(done) / static_cast<double>(std::max<std::int64_t>(total, 1)));
+        progress.at(done, share_of(done, total));
         return got;
       }
       open.reset();

@@ -89,6 +89,7 @@ ROWS = [
     ("length zero", ["a.txt", "--max-length", "0"], "--max-length must be an integer in plain digits, 1 to"),
     ("truncate without a length", ["a.txt", "--truncate"], "--truncate must come with --max-length"),
     ("text too long", ["a.txt", "--max-length", "5"], "at most 5 tokens (--max-length), or be cut by --truncate, got more in 'a.txt'"),
+    ("text too long for a pipe", ["a.txt", "--max-length", "5", "--out", "/dev/null"], "got more in 'a.txt'"),
     ("line too long", ["a.txt", "--lines", "--max-length", "2"], "got more in line 1 of 'a.txt'"),
     ("lines without a token", ["blank.txt", "--lines"], "at least one token"),
     ("line that is no UTF-8", ["bad.txt", "--lines"], "in line 2 of 'bad.txt' at [5]"),
@@ -109,7 +110,8 @@ class Refused(ToolCase):
     def test_rows(self):
         for name, arguments, words in ROWS:
             with self.subTest(name):
-                self.assert_refused(["encode", *arguments, *WORDS, "--out", "x.npy"], words)
+                out = () if "--out" in arguments else ("--out", "x.npy")
+                self.assert_refused(["encode", *arguments, *WORDS, *out], words)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chunks of rows through the input stage, into the target and past the recorder.
-#include "apps/posenc/encoding.h"
-
+// A batch: chunks of its sequences through the input stage, into the target, past the recorder, into pictures.
 #include <fmt/format.h>
-#include <posenc/text_encoder.h>
 
 #include <algorithm>
 #include <cstring>
 
+#include "apps/posenc/block.h"
 #include "apps/posenc/elements.h"
+#include "apps/posenc/encoding.h"
 #include "apps/posenc/output.h"
 #include "apps/posenc/problem.h"
 #include "apps/posenc/progress.h"
 #include "apps/posenc/recorder.h"
-#include "apps/posenc/screen.h"
 #include "apps/posenc/target.h"
 #include "apps/posenc/words.h"
 
@@ -21,132 +19,6 @@ namespace posenc::tool {
 namespace {
 
 constexpr std::string_view operation = "encode";
-constexpr std::int64_t block_bytes = std::int64_t{1} << 22, most_block_rows = 4096;
-
-InputStage stage_with(const EncodeRequest& request, const Weights& weights) {
-  const Stage& stage = request.stage;
-  return {weights.rows.view(),
-          stage.choice.convention,
-          {.scale = stage.scale, .dropout = stage.dropout, .seed = stage.seed, .recipe = stage.choice.recipe}};
-}
-
-// Rows of one chunk of `sequences` sequences.
-std::int64_t block_rows(const Weights& weights, std::int64_t sequences) {
-  const std::int64_t row = weights.width() * static_cast<std::int64_t>(size_of(weights.rows.dtype));
-  return std::clamp<std::int64_t>(block_bytes / row / sequences, 1, most_block_rows);
-}
-
-// [n, m, d], row-major.
-struct Block {
-  Block(DType type, std::int64_t n, std::int64_t m, std::int64_t d)
-      : bytes(static_cast<std::size_t>(n * m * d) * size_of(type)) {
-    const std::int64_t shape[] = {n, m, d};
-    view = detail::row_major<void*>(bytes.data(), type, shape);
-  }
-  std::vector<std::byte> bytes;
-  View view;
-};
-
-std::vector<std::int64_t> shape_of(const Stage& stage, std::int64_t batch, std::int64_t length, std::int64_t width) {
-  return stage.axes == Axes::batch_first ? std::vector{batch, length, width} : std::vector{length, batch, width};
-}
-
-std::vector<io::TensorPlan> plan_of_ids(std::int64_t batch, std::int64_t length) {
-  return {{"ids", DType::i32, {batch, length}}, {"lengths", DType::i64, {batch}}};
-}
-
-// ---- one text -----------------------------------------------------------------------------------
-
-std::int64_t count_tokens(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Input& input) {
-  OpenInput open = open_input(input);
-  io::TokenReader reader(tokenizer, std::move(open.source), input.title());
-  std::vector<std::int32_t> ids(static_cast<std::size_t>(most_block_rows));
-  std::int64_t count = 0;
-  while (const std::size_t got = reader.read(ids)) {
-    count += static_cast<std::int64_t>(got);
-    if (request.max_length && count > *request.max_length) break;
-  }
-  return request.too_long == TooLong::cut ? std::min(count, *request.max_length) : count;
-}
-
-// The target of one text. Its length is counted first where the header cannot be written last.
-std::optional<TensorTarget> open_target(const EncodeRequest& request, const io::Tokenizer& tokenizer,
-                                        const Weights& weights) {
-  if (!request.targets.out) return std::nullopt;
-  const Input& input = request.inputs[0];
-  std::int64_t length = io::unknown_size;
-  if (!regular_target(*request.targets.out)) {
-    if (!input.repeatable()) {
-      refuse(operation, "a pipe or a device must be written from a file or --text, whose length is known beforehand",
-             input.title());
-    }
-    length = count_tokens(request, tokenizer, input);
-  }
-  return std::make_optional<TensorTarget>(
-      operation, *request.targets.out,
-      io::TensorPlan{"output", weights.rows.dtype, shape_of(request.stage, 1, length, weights.width())},
-      plan_of_ids(1, length), request.targets.writing);
-}
-
-}  // namespace
-
-Result encode_stream(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Weights& weights) {
-  const InputStage stage = stage_with(request, weights);
-  const EncodeOptions options = encode_options(operation, request.stage);
-  require(check_positions(operation, Positions::range(request.stage.start, 1)));
-  const Input& input = request.inputs[0];
-  Recorder recorder(request, weights, stage.factor());
-  recorder.begin_sequence({input.name});
-
-  std::optional<TensorTarget> target = open_target(request, tokenizer, weights);
-  const bool keeps_ids = target && request.targets.out->ends_with(".safetensors");
-  std::vector<std::int32_t> kept;
-  OpenInput open = open_input(input);
-  io::TokenReader reader(tokenizer, std::move(open.source), input.title());
-  io::TextEncoder encoder(stage, reader, {.start = request.stage.start, .mode = options.mode, .first = options.first});
-  const std::int64_t rows = block_rows(weights, 1), most = request.max_length.value_or(INT64_MAX);
-  Block block(weights.rows.dtype, 1, rows, weights.width());
-  const View all = entry(block.view, 0);
-  Progress progress("encode", "tokens");
-  for (;;) {
-    const std::int64_t done = encoder.tokens(), asked = std::min(rows, most - done);
-    if (asked == 0) break;
-    const std::int64_t count = encoder.read(entries(all, 0, asked));
-    const View out = entries(all, 0, count);
-    if (target) target->write(out);
-    recorder.at(done, count);
-    for (std::int64_t i = 0; i < count; ++i) {
-      recorder.row(0, done + i, encoder.ids()[static_cast<std::size_t>(i)], entry(out, i));
-    }
-    if (keeps_ids) kept.insert(kept.end(), encoder.ids().begin(), encoder.ids().end());
-    if (count < asked) break;
-    progress.at(encoder.tokens(), open.bytes
-                                      ? std::optional(static_cast<double>(reader.bytes()) /
-                                                      static_cast<double>(std::max<std::int64_t>(*open.bytes, 1)))
-                                      : std::nullopt);
-  }
-  const std::int64_t length = encoder.tokens();
-  if (length == 0) {
-    refuse(operation, "a text must have at least one token", fmt::format("{}, an empty text", quote(input.title())));
-  }
-  std::int32_t more = 0;
-  if (length == most && reader.read(std::span(&more, 1)) > 0 && request.too_long == TooLong::refused) {
-    refuse_length(most, quote(input.title()));
-  }
-  if (target) {
-    const ConstView others[] = {view(std::as_const(kept).data(), {1, length}), view(&length, {1})};
-    target->commit(keeps_ids ? std::span<const ConstView>(others) : std::span<const ConstView>());
-  }
-  Result result = std::move(recorder).result();
-  result.length = length;
-  result.shape = shape_of(request.stage, 1, length, weights.width());
-  add_unknowns(result.unknowns, reader.unknowns(), input.title());
-  return result;
-}
-
-// ---- a batch ------------------------------------------------------------------------------------
-
-namespace {
 
 class BatchEncoder {
  public:
@@ -259,7 +131,7 @@ Result encode_batch(const EncodeRequest& request, const Batch& batch, const Weig
       if (target) target->write(stored);
       record(recorder, batch, b, first, out);
       const std::int64_t done = (b * batch.length) + (first + count) * sequences;
-      progress.at(done, static_cast<double>(done) / static_cast<double>(cells));
+      progress.at(done, share_of(done, cells));
     }
   }
   if (target) commit(*target, request, batch);
