@@ -225,6 +225,11 @@ std::string json_report(const Findings& findings, std::span<const std::string> f
 
 // ---- the work
 
+std::string npy_text(const Encoded& encoded) {
+  const std::vector<std::byte> bytes = io::npy_bytes(encoded.view());
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 std::vector<std::string> write_files(const std::string& folder, const Findings& findings, const std::string& picture) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
@@ -235,10 +240,11 @@ std::vector<std::string> write_files(const std::string& folder, const Findings& 
   }
   const std::vector<std::string> files = {folder + "/sentences.npy", folder + "/english.npy", folder + "/chinese.npy",
                                           folder + "/demo.png"};
-  io::write_npy(files[0], findings.pair.view(), write_options());
-  io::write_npy(files[1], findings.english.view(), write_options());
-  io::write_npy(files[2], findings.chinese.view(), write_options());
-  io::write_file(files[3], std::as_bytes(std::span(picture)), write_options());
+  const std::string contents[] = {npy_text(findings.pair), npy_text(findings.english), npy_text(findings.chinese),
+                                  picture};
+  std::vector<std::unique_ptr<io::FileWriter>> writers;
+  for (std::size_t i = 0; i < files.size(); ++i) writers.push_back(prepare(files[i], contents[i], write_options()));
+  for (const auto& writer : writers) writer->commit();
   return files;
 }
 

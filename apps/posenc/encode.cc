@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc encode: texts to the tensor that the first block of a Transformer reads.
-#include <posenc/file.h>
-
 #include "apps/posenc/encode_report.h"
+#include "apps/posenc/output.h"
 
 namespace posenc::tool {
 namespace {
 
-void save_vocabulary(const EncodeRequest& request, const io::Tokenizer& tokenizer) {
+std::string vocabulary_text(const io::Tokenizer& tokenizer) {
   const auto* chars = std::get_if<io::Chars>(&tokenizer);
   const io::Vocabulary& vocabulary =
       chars != nullptr ? chars->vocabulary() : std::get<io::Words>(tokenizer).vocabulary();
-  const std::string bytes = io::vocabulary_bytes(vocabulary);
-  io::write_file(*request.tokens.save_vocab, std::as_bytes(std::span(bytes)), request.targets.writing);
+  return io::vocabulary_bytes(vocabulary);
 }
 
 std::string run(const Arguments& arguments) {
   const EncodeRequest request = read_encode_request(arguments);
   Tokens tokens = make_tokens(request.tokens, request.inputs);
   const Weights weights = read_weights(arguments, tokens);
-  std::string picture;
+  const std::optional<std::string>& save_vocab = request.tokens.save_vocab;
+  const auto saved = prepare(save_vocab, save_vocab ? vocabulary_text(tokens.get()) : "", request.targets.writing);
+  std::unique_ptr<io::FileWriter> plot;
   const Result result = [&] {
     if (!needs_batch(request)) return encode_stream(request, tokens.get(), weights);
     const Batch batch = read_batch(request, tokens.get());
-    if (request.targets.plot) picture = draw_batch(request, batch, tokens.get(), weights);
+    if (request.targets.plot) {
+      plot = prepare(request.targets.plot, draw_batch(request, batch, tokens.get(), weights), request.targets.writing);
+    }
     return encode_batch(request, batch, weights);
   }();
-  if (request.tokens.save_vocab) save_vocabulary(request, tokens.get());
-  if (request.targets.plot) {
-    io::write_file(*request.targets.plot, std::as_bytes(std::span(picture)), request.targets.writing);
-  }
+  if (saved) saved->commit();
+  if (plot) plot->commit();
   note_tokens(tokens, result);
   if (request.json) return report(request, tokens, weights, result);
   note_targets(request.targets, what(request, result));

@@ -91,9 +91,9 @@ std::string run(const Arguments& arguments) {
   const GridRequest request = read_request(arguments);
   const std::int64_t bytes = check_request(arguments.operation, request);
   const std::string picture = request.targets.plot ? draw_grid(request) : "";
+  const auto plot = prepare(request.targets.plot, picture, request.targets.writing);
   if (request.targets.out) write_grid(request, bytes);
-  if (request.targets.plot)
-    io::write_file(*request.targets.plot, std::as_bytes(std::span(picture)), request.targets.writing);
+  if (plot) plot->commit();
   if (arguments.has("--json")) return report(request);
   const std::string what = fmt::format("{} [{}, {}, {}], {}, recipe {}", to_string(request.dtype), request.height,
                                        request.width, request.dim, request.choice.name, request.choice.recipe.name);

@@ -27,6 +27,15 @@ std::string readable(double bytes) {
   return fmt::format("{:.4g} {}", bytes, unit);
 }
 
+// The request is in order, the machine is too small.
+[[noreturn]] void lacks(std::string_view operation, std::string rule, std::int64_t bytes) {
+  throw Error({std::string(operation),
+               std::move(rule),
+               fmt::format("{} bytes ({})", bytes, readable(static_cast<double>(bytes))),
+               {},
+               Cause::system});
+}
+
 }  // namespace
 
 void hold_standard_descriptors() {
@@ -42,6 +51,14 @@ void put(std::string_view text) {
 
 void note(std::string_view text) { std::fputs(fmt::format("posenc: {}\n", printable(text)).c_str(), stderr); }
 
+std::unique_ptr<io::FileWriter> prepare(const std::optional<std::string>& path, std::string_view bytes,
+                                        const io::WriteOptions& options) {
+  if (!path) return nullptr;
+  auto file = std::make_unique<io::FileWriter>(*path, options);
+  file->write(std::as_bytes(std::span(bytes)));
+  return file;
+}
+
 std::int64_t bytes_of(std::string_view operation, std::int64_t rows, std::int64_t columns, DType type) {
   const std::optional<std::int64_t> count = product(rows, columns);
   const auto size = static_cast<std::int64_t>(size_of(type));
@@ -56,8 +73,7 @@ std::int64_t bytes_of(std::string_view operation, std::int64_t rows, std::int64_
 void check_memory(std::string_view operation, std::int64_t bytes) {
   const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   if (static_cast<double>(bytes) <= memory) return;
-  refuse(operation, fmt::format("what is computed must fit in memory ({})", readable(memory)),
-         fmt::format("{} bytes ({})", bytes, readable(static_cast<double>(bytes))));
+  lacks(operation, fmt::format("what is computed must fit in memory ({})", readable(memory)), bytes);
 }
 
 void check_space(std::string_view operation, std::int64_t bytes, const std::string& path) {
@@ -67,10 +83,10 @@ void check_space(std::string_view operation, std::int64_t bytes, const std::stri
   const fs::path folder = fs::path(path).parent_path();
   const fs::space_info space = fs::space(folder.empty() ? "." : folder, failed);
   if (failed || static_cast<std::uint64_t>(bytes) <= space.available) return;  // the writer tells what is wrong
-  refuse(operation,
-         fmt::format("the table must fit in the free space of its folder ({})",
-                     readable(static_cast<double>(space.available))),
-         fmt::format("{} bytes ({})", bytes, readable(static_cast<double>(bytes))));
+  lacks(operation,
+        fmt::format("the table must fit in the free space of its folder ({})",
+                    readable(static_cast<double>(space.available))),
+        bytes);
 }
 
 }  // namespace posenc::tool

@@ -2,7 +2,9 @@
 // What leaves the tool besides tables: standard output, notes, pictures; and whether a size fits this machine.
 #pragma once
 
-#include <posenc/core.h>
+#include <posenc/file.h>
+
+#include <memory>
 
 namespace posenc::tool {
 
@@ -14,11 +16,16 @@ void put(std::string_view text);
 /// One line to standard error.
 void note(std::string_view text);
 
+/// A file that is complete but for its name, which commit() gives it: written before other files are, so that one that
+/// cannot be written leaves those as they were. Nothing when there is no path.
+std::unique_ptr<io::FileWriter> prepare(const std::optional<std::string>& path, std::string_view bytes,
+                                        const io::WriteOptions& options);
+
 /// Bytes of rows * columns elements; more than an int64 counts is an error.
 std::int64_t bytes_of(std::string_view operation, std::int64_t rows, std::int64_t columns, DType type);
-/// `bytes` fit in the memory of this machine.
+/// `bytes` fit in the memory of this machine; an Error whose cause is the system otherwise.
 void check_memory(std::string_view operation, std::int64_t bytes);
-/// `bytes` fit in the free space of the folder that the file goes to.
+/// `bytes` fit in the free space of the folder that the file goes to; an Error whose cause is the system otherwise.
 void check_space(std::string_view operation, std::int64_t bytes, const std::string& path);
 
 }  // namespace posenc::tool

@@ -97,9 +97,9 @@ std::string run(const Arguments& arguments) {
   check_request(arguments.operation, request);
   const SinusoidRows rows(request.choice.convention, request.dim, request.choice.recipe);
   const std::string picture = request.targets.plot ? draw_table(request, rows) : "";
+  const auto plot = prepare(request.targets.plot, picture, request.targets.writing);
   if (request.targets.out) write_table(request, rows);
-  if (request.targets.plot)
-    io::write_file(*request.targets.plot, std::as_bytes(std::span(picture)), request.targets.writing);
+  if (plot) plot->commit();
   if (arguments.has("--json")) return report(request, rows);
   const std::string what = fmt::format("{} [{}, {}], {}, recipe {}", to_string(request.dtype), request.count(),
                                        rows.width(), request.choice.name, request.choice.recipe.name);

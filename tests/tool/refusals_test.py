@@ -53,6 +53,11 @@ ROWS = [
     ("dim beyond 64 bits", [*TABLE, "--dim", "18446744073709551616"], DIM),
     ("dim in other digits", [*TABLE, "--dim", "\u0665"], DIM),
     ("size overflows", [*AT, "0:" + BIG], f"at most 2^63 - 1 bytes, got {BIG} x 4 x 4 bytes"),
+    # a second file that cannot be written leaves the first as it was
+    ("plot nowhere after a good table", [*AT, "0:4", "--plot", "missing/p.png"], "No such file"),
+    ("plot nowhere after a good grid", [*GRID, "--height", "2", "--width", "2", "--plot", "missing/p.png"], "No such file"),
+    ("plot nowhere after a good text", ["encode", "--text", "a", "--out", "x.npy", "--plot", "missing/p.png"],
+     "No such file"),
     ("size beyond the disk", [*AT[:4], "4096", *AT[5:], "0:10000000000"], "163840000000000 bytes (149 TiB)"),
     ("width beyond the limit", [*TABLE, "--dim", BIG], "width must be 1 to 2^30"),
     ("no positions", [*AT, "5:5"], "must lead from A towards B"),
