@@ -156,6 +156,7 @@ std::string sentences_part(const Default& vocabulary, const Findings& findings) 
     }
     text += "\n";
   }
+  text += fmt::format("\n  One tensor [{}]: sentence, token, column.\n", fmt::join(findings.pair.shape, ", "));
   text += fmt::format(
       "\n  Rows of the first = rows of the second, to the bit:\n"
       "  without positions  {:<22}  every row is in both: the same rows in another order\n"
