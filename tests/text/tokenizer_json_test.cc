@@ -156,8 +156,7 @@ std::vector<Refused> syntax_errors() {
        not_json + "syntax error while parsing value - unexpected '{'; expected end of input, got '{' at [" +
            std::to_string(valid().dump().size()) + "]"},
       {"NUL behind", valid().dump() + std::string("\0x", 2),
-       "the text must have no control character NUL, got \\x00 at [" + std::to_string(valid().dump().size()) +
-           "]"},
+       "the text must have no control character NUL, got \\x00 at [" + std::to_string(valid().dump().size()) + "]"},
       {"deep", std::string(65, '['), "must be nested at most 64 deep, got more"},
       {"T60", "\x1F\x8B\x08", file + "what begins like gzip at [0]"},
       {"T73 unpaired surrogate", replaced(R"("AB":2)", R"("\ud800":2)"), ""},
