@@ -10,6 +10,16 @@ namespace posenc::engine {
 template <class T>
 using Computing = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
+/// -value, of any real element type.
+template <class T>
+T negated(T value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return -value;
+  } else {
+    return T::from_bits(value.bits ^ 0x8000u);
+  }
+}
+
 /// Calls function(T{}) with the real type T of that name, which has been checked.
 template <class Function>
 void with_real(DType type, const Function& function) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "src/engine/doubt.h"
+#include "src/engine/elements.h"
 #include "src/engine/sincos_kernel.h"
 
 namespace posenc::engine {
@@ -81,15 +82,6 @@ void positive_block(const Rungs& rungs, const Dyadic& p, std::size_t first, std:
     if (Doubt<T>::in(std::bit_cast<std::uint64_t>(s[i])) || Doubt<T>::in(std::bit_cast<std::uint64_t>(c[i]))) {
       settle_one(rungs, p, first + i, sine[i], cosine[i]);
     }
-  }
-}
-
-template <class T>
-T negated(T value) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return -value;
-  } else {
-    return T::from_bits(value.bits ^ 0x8000u);
   }
 }
 

@@ -2,34 +2,16 @@
 // The vector kernel's bound on every instruction set, and exact blocks against single exact values.
 #include "src/engine/sincos.h"
 
-#include <gtest/gtest.h>
-#include <hwy/highway.h>
-
 #include <cmath>
 #include <random>
 
 #include "src/engine/doubt.h"
 #include "src/engine/sincos_kernel.h"
+#include "tests/engine/every_target.h"
 #include "tests/oracle/sines.h"
 
 namespace posenc::engine {
 namespace {
-
-// Runs body() once for every instruction set that this machine has and this file's compiler can name.
-template <class Body>
-void on_every_target(const Body& body) {
-  int ran = 0;
-  for (std::int64_t targets = hwy::SupportedTargets() & HWY_TARGETS; targets != 0; targets &= targets - 1) {
-    hwy::SetSupportedTargetsForTest(targets & -targets);
-    const std::string name = kernel_target();
-    SCOPED_TRACE(name);
-    body();
-    std::printf("ran on %s\n", name.c_str());
-    ++ran;
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  EXPECT_GE(ran, 1);
-}
 
 TEST(Kernel, StaysWithinItsBoundOnEveryTarget) {
   std::mt19937_64 random(1);

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sine and cosine of phases in f64 lanes: one reduction, two short series.
+//
+// Included once for each instruction set.
+#if defined(POSENC_ENGINE_SINES_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef POSENC_ENGINE_SINES_INL_H
+#undef POSENC_ENGINE_SINES_INL_H
+#else
+#define POSENC_ENGINE_SINES_INL_H
+#endif
+
+#include <hwy/highway.h>
+
+#include "src/engine/series.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace posenc::engine::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// sum of c[i] u^i by Horner's rule
+template <class D, std::size_t count>
+HWY_INLINE hn::Vec<D> Polynomial(D d, hn::Vec<D> u, const double (&c)[count]) {
+  auto sum = hn::Set(d, c[count - 1]);
+  for (std::size_t i = count - 1; i-- > 0;) sum = hn::MulAdd(sum, u, hn::Set(d, c[i]));
+  return sum;
+}
+
+/// Sine and cosine of turns / 2^64 turns. Errors: series.h.
+template <class D>
+HWY_INLINE void SineCosine(D d, hn::Vec<hn::RebindToUnsigned<D>> turns, hn::Vec<D>& sine, hn::Vec<D>& cosine) {
+  const hn::RebindToUnsigned<D> du;
+  const hn::RebindToSigned<D> di;
+  // turns = quarter * 2^62 + rest, |rest| <= 2^61: an eighth of a turn
+  const auto quarter = hn::ShiftRight<62>(hn::Add(turns, hn::Set(du, std::uint64_t{1} << 61)));
+  const auto rest = hn::BitCast(di, hn::Sub(turns, hn::ShiftLeft<62>(quarter)));
+
+  const auto x = hn::Mul(hn::ConvertTo(d, rest), hn::Set(d, radians_per_unit));
+  const auto u = hn::Mul(x, x);
+  const auto s = hn::MulAdd(hn::Mul(x, u), Polynomial(d, u, sine_series), x);
+  const auto c = hn::MulAdd(u, Polynomial(d, u, cosine_series), hn::Set(d, 1.0));
+
+  // An odd quarter exchanges the two; bit 1 of quarter turns the sine's sign, bit 1 of quarter + 1 the cosine's. (Not
+  // IfNegativeThenElse: Highway 1.0.3 takes -0 for positive on SCALAR.)
+  const auto one = hn::Set(du, std::uint64_t{1});
+  const auto odd = hn::RebindMask(d, hn::TestBit(quarter, one));
+  const auto sine_sign = hn::ShiftLeft<63>(hn::ShiftRight<1>(quarter));
+  const auto cosine_sign = hn::ShiftLeft<63>(hn::ShiftRight<1>(hn::Add(quarter, one)));
+  sine = hn::Xor(hn::IfThenElse(odd, c, s), hn::BitCast(d, sine_sign));
+  cosine = hn::Xor(hn::IfThenElse(odd, s, c), hn::BitCast(d, cosine_sign));
+}
+
+}  // namespace posenc::engine::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // POSENC_ENGINE_SINES_INL_H
