@@ -265,6 +265,12 @@ inline void require(std::optional<Problem> problem) {
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_output(std::string_view operation, std::string_view name,
                                                                 const View& view);
 
+// ---- outputs ------------------------------------------------------------------------------------
+
+/// When an output is read again: `soon` keeps it in the caches, `later` writes past them, `by_size` decides by its
+/// size. Of speed alone; no bit depends on it.
+enum class Reading : std::uint8_t { by_size = 1, soon, later };
+
 // ---- executors ----------------------------------------------------------------------------------
 
 /// Somebody's threads. `run` calls job(context, i) once for every i in [0, count), in any order, on any threads, and

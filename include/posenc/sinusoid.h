@@ -22,7 +22,8 @@ namespace posenc {
 /// Source: Vaswani et al. 2017, section 3.5; the preset's own source for other conventions.
 /// Thread safety: yes, on distinct outputs.
 inline void sinusoid(const Convention& convention, const Positions& positions, const View& out,
-                     const Recipe& recipe = exact(), const Executor& executor = serial);
+                     const Recipe& recipe = exact(), const Executor& executor = serial,
+                     Reading reading = Reading::by_size);
 
 /// out = RN(in + RN(signal)); `in` may be `out` itself. in: [.., L, d] with at most one axis before L (a batch).
 /// bf16 and f16 add in f32 and round to storage. Everything else as for sinusoid.
@@ -43,9 +44,10 @@ class SinusoidRows {
   /// The angular frequencies w_k, each rounded once to f64; under a recipe with a ladder, that recipe's own.
   POSENC_EXPORT std::vector<double> frequencies() const;
 
-  void write(const Positions& positions, const View& out, const Executor& executor = serial) const {
+  void write(const Positions& positions, const View& out, const Executor& executor = serial,
+             Reading reading = Reading::by_size) const {
     require(check_write(positions, out));
-    write_checked(positions, out, executor);
+    write_checked(positions, out, executor, reading);
   }
   void add(const Positions& positions, const ConstView& in, const View& out, const Executor& executor = serial) const {
     require(check_add(positions, in, out));
@@ -55,7 +57,8 @@ class SinusoidRows {
   [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_add(const Positions& positions, const ConstView& in,
                                                                const View& out) const;
   /// For callers that have called the check.
-  POSENC_EXPORT void write_checked(const Positions& positions, const View& out, const Executor& executor) const;
+  POSENC_EXPORT void write_checked(const Positions& positions, const View& out, const Executor& executor,
+                                   Reading reading = Reading::by_size) const;
   POSENC_EXPORT void add_checked(const Positions& positions, const ConstView& in, const View& out,
                                  const Executor& executor) const;
 
@@ -77,9 +80,9 @@ class SinusoidRows {
                                                                       const View& out, const Recipe& recipe = exact());
 
 inline void sinusoid(const Convention& convention, const Positions& positions, const View& out, const Recipe& recipe,
-                     const Executor& executor) {
+                     const Executor& executor, Reading reading) {
   require(check_sinusoid(convention, positions, out, recipe));
-  SinusoidRows(convention, out.size(-1), recipe).write_checked(positions, out, executor);
+  SinusoidRows(convention, out.size(-1), recipe).write_checked(positions, out, executor, reading);
 }
 
 inline void add_sinusoid(const Convention& convention, const Positions& positions, const ConstView& in, const View& out,

@@ -19,7 +19,7 @@ Problem problem(std::string rule, std::string value) { return {"grid", std::move
 template <class T>
 std::vector<T> axis_table(const SinusoidRows::Ready& ready, std::int64_t count) {
   std::vector<T> table(static_cast<std::size_t>(count * ready.width));
-  for (std::int64_t p = 0; p < count; ++p) ready.write_row(numerics::dyadic(p), table.data() + p * ready.width);
+  ready.write_rows(Positions::range(0, count), {0, 0, count}, table.data(), ready.width);
   return table;
 }
 

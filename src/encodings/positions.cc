@@ -42,6 +42,7 @@ double real_element(const ConstView& view, std::int64_t b, std::int64_t t) {
 }
 
 std::optional<std::int64_t> whole(double p) {
+  if (!(std::abs(p) <= largest)) return std::nullopt;
   const auto integer = static_cast<std::int64_t>(p);
   return static_cast<double>(integer) == p ? std::optional(integer) : std::nullopt;
 }
@@ -93,6 +94,39 @@ std::optional<Problem> check_positions(std::string_view operation, const Positio
     if (!real_in_range(p)) return Problem{name, "real positions must be finite and at most 2^53 in size", to_text(p)};
   }
   return std::nullopt;
+}
+
+namespace {
+
+// p / 2^exponent, an integer below 2^53 in size; nothing when it is none.
+std::optional<std::int64_t> scaled(double p, int exponent) {
+  return whole(p * static_cast<double>(std::uint64_t{1} << -exponent));
+}
+
+std::optional<Spaced> spaced_reals(const Positions& positions) {
+  const double start = positions.real_start_, step = positions.real_step_;
+  for (const int exponent : {0, -1, -2, -4, -8, -16, -24, -32}) {
+    const std::optional<std::int64_t> a = scaled(start, exponent), b = scaled(step, exponent);
+    if (!a || !b) continue;
+    // Both i step and start + i step stay below 2^53, where every integer is a double.
+    const numerics::uint128 span =
+        numerics::uint128{numerics::dyadic(*b).mantissa} * static_cast<std::uint64_t>(positions.count_);
+    if (span + numerics::dyadic(*a).mantissa > static_cast<std::uint64_t>(largest)) return std::nullopt;
+    return Spaced{*a, *b, exponent};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Spaced> spaced_from(const Positions& positions, std::int64_t first) {
+  if (positions.kind_ == Positions::Kind::list) return std::nullopt;
+  if (positions.kind_ == Positions::Kind::integers) {
+    return Spaced{integer_of_range(positions, first), positions.step_, 0};
+  }
+  std::optional<Spaced> spaced = spaced_reals(positions);
+  if (spaced) spaced->start += first * spaced->step;
+  return spaced;
 }
 
 numerics::Dyadic position_at(const Positions& positions, std::int64_t b, std::int64_t t) {

@@ -19,4 +19,14 @@ numerics::Dyadic position_at(const Positions& positions, std::int64_t b, std::in
 /// Is position (b, t) an integer, and which? Positions of an integer type always are.
 std::optional<std::int64_t> integer_at(const Positions& positions, std::int64_t b, std::int64_t t);
 
+/// (start + i step) 2^exponent, i = 0, 1, ...
+struct Spaced {
+  std::int64_t start, step;
+  int exponent;  // at most 0
+};
+
+/// The positions from index `first` on when they are equally spaced without any rounding: all ranges of integers, and
+/// those of reals whose values and multiples of the step are all binary fractions that f64 holds.
+std::optional<Spaced> spaced_from(const Positions& positions, std::int64_t first);
+
 }  // namespace posenc

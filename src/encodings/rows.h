@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a sinusoid, one position at a time: what tables, sums and input stages are made of.
+// The rows of a sinusoid at any positions: what tables, sums and input stages are made of.
 #pragma once
 
 #include <posenc/sinusoid.h>
 
 #include "src/encodings/positions.h"
-#include "src/engine/rungs.h"
+#include "src/engine/strips.h"
 
 namespace posenc {
+
+/// Positions [first, first + count) of list b; b is 0 where one list serves every sequence.
+struct RowRange {
+  std::int64_t b, first, count;
+};
 
 struct SinusoidRows::Ready {
   Sinusoid row;
@@ -15,6 +20,7 @@ struct SinusoidRows::Ready {
   std::size_t sines, cosines;  // in a row
   Recipe recipe;
   engine::Rungs rungs;              // exact recipe
+  engine::Columns columns;          // exact recipe
   std::vector<double> step_ladder;  // any other
 
   Ready(const Sinusoid& convention, std::int64_t dim, const Recipe& arithmetic);
@@ -22,6 +28,15 @@ struct SinusoidRows::Ready {
   /// out[0, width): the row of position p, rounded to T (float, double, half, bfloat16).
   template <class T>
   void write_row(const numerics::Dyadic& p, T* out) const;
+
+  /// Row i of the range to out + i * stride: equally spaced positions by strips, others one by one.
+  template <class T>
+  void write_rows(const Positions& positions, const RowRange& range, T* out, std::int64_t stride) const;
+
+  /// Rows [0, length) of the first list, as independent parts of work.
+  template <class T>
+  void write_table(const Positions& positions, std::int64_t length, T* out, std::int64_t stride, engine::Stores stores,
+                   const Executor& executor) const;
 };
 
 }  // namespace posenc

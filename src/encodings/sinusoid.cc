@@ -3,91 +3,14 @@
 #include <posenc/sinusoid.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "src/encodings/ladder.h"
 #include "src/encodings/rows.h"
-#include "src/encodings/steps.h"
 #include "src/encodings/text.h"
 #include "src/engine/blocks.h"
 #include "src/engine/elements.h"
-#include "src/engine/sincos.h"
+#include "src/numerics/elementary.h"
 
 namespace posenc {
-
-// ---- one row ------------------------------------------------------------------------------------
-
-SinusoidRows::Ready::Ready(const Sinusoid& convention, std::int64_t dim, const Recipe& arithmetic)
-    : row(convention), width(columns(convention, dim)), recipe(arithmetic) {
-  const engine::DefaultEnvironment environment;
-  sines = static_cast<std::size_t>(frequency_count(row, dim));
-  cosines = static_cast<std::size_t>(dim / 2);
-  if (recipe.exact()) {
-    rungs = posenc::rungs(row, dim);
-  } else {
-    step_ladder = posenc::step_ladder(row, dim, *recipe.steps);
-  }
-}
-
-namespace {
-
-constexpr std::size_t chunk = 128;  // frequencies at a time
-
-// Puts sines and cosines k .. k + count of a row in their places.
-template <class T>
-void place(const SinusoidRows::Ready& ready, std::size_t k, std::size_t count, const T* sine, const T* cosine, T* out) {
-  const std::size_t cosine_count = std::min(count, ready.cosines - std::min(k, ready.cosines));
-  switch (ready.row.layout) {
-    case Layout::interleaved:
-      for (std::size_t i = 0; i < count; ++i) out[2 * (k + i)] = sine[i];
-      for (std::size_t i = 0; i < cosine_count; ++i) out[2 * (k + i) + 1] = cosine[i];
-      break;
-    case Layout::sine_first:
-      std::copy(sine, sine + count, out + k);
-      std::copy(cosine, cosine + cosine_count, out + ready.sines + k);
-      break;
-    case Layout::cosine_first:
-      std::copy(cosine, cosine + cosine_count, out + k);
-      std::copy(sine, sine + count, out + ready.cosines + k);
-      break;
-  }
-}
-
-// RN of a recipe's value; its NaN stays one.
-template <class T>
-T stored(double value) {
-  if (std::isnan(value)) return T(std::numeric_limits<float>::quiet_NaN());
-  return numerics::round<T>(numerics::dyadic(value));
-}
-
-template <class T>
-void sine_cosine(const SinusoidRows::Ready& ready, const numerics::Dyadic& p, std::size_t k, std::size_t count, T* sine,
-                 T* cosine) {
-  if (ready.recipe.exact()) return engine::sine_cosine(ready.rungs, p, k, count, sine, cosine);
-  for (std::size_t i = 0; i < count; ++i) {
-    const numerics::Pair<double> pair = step_sine_cosine(*ready.recipe.steps, p, ready.step_ladder[k + i]);
-    sine[i] = stored<T>(pair.sine);
-    cosine[i] = stored<T>(pair.cosine);
-  }
-}
-
-}  // namespace
-
-template <class T>
-void SinusoidRows::Ready::write_row(const numerics::Dyadic& p, T* out) const {
-  T sine[chunk], cosine[chunk];
-  for (std::size_t k = 0; k < sines; k += chunk) {
-    const std::size_t count = std::min(chunk, sines - k);
-    sine_cosine(*this, p, k, count, sine, cosine);
-    place(*this, k, count, sine, cosine, out);
-  }
-  std::fill(out + sines + cosines, out + width, T(0.0f));
-}
-
-template void SinusoidRows::Ready::write_row(const numerics::Dyadic&, float*) const;
-template void SinusoidRows::Ready::write_row(const numerics::Dyadic&, double*) const;
-template void SinusoidRows::Ready::write_row(const numerics::Dyadic&, half*) const;
-template void SinusoidRows::Ready::write_row(const numerics::Dyadic&, bfloat16*) const;
 
 // ---- checks -------------------------------------------------------------------------------------
 
@@ -186,35 +109,40 @@ std::vector<double> SinusoidRows::frequencies() const {
 
 namespace {
 
-constexpr std::int64_t rows_per_block = 64;
-
-// sink(b, t, row) for every row of the tensor, computed once where one list of positions serves every sequence.
-template <class T, class Sink>
-void for_rows(const SinusoidRows::Ready& ready, const Positions& positions, const View& out, const Executor& executor,
-              const Sink& sink) {
-  if (out.count() == 0) return;  // without sequences there may still be any number of positions
-  const std::int64_t length = out.size(-2), sequences = out.rank == 3 ? out.size(0) : 1;
-  const bool shared = rank(positions) == 1;
-  engine::for_blocks(executor, shared ? length : length * sequences, rows_per_block,
-                     [&](std::int64_t i, std::int64_t end) {
-                       std::vector<T> row(static_cast<std::size_t>(ready.width));
-                       for (; i < end; ++i) {
-                         const std::int64_t t = shared ? i : i % length, first = shared ? 0 : i / length;
-                         ready.write_row(position_at(positions, first, t), row.data());
-                         for (std::int64_t b = first; b < (shared ? sequences : first + 1); ++b) sink(b, t, row.data());
-                       }
-                     });
-}
-
 template <class T, class Pointer>
 engine::Row<T> row_at(const BasicView<Pointer>& view, std::int64_t b, std::int64_t t) {
   return view.rank == 3 ? engine::row<T>(view, {b, t}) : engine::row<T>(view, {t});
 }
 
+// sink(b, t, row) for every row of the tensor, computed once where one list of positions serves every sequence.
+template <class T, class Sink>
+void for_rows(const SinusoidRows::Ready& ready, const Positions& positions, const View& out, const Executor& executor,
+              const Sink& sink) {
+  const std::int64_t length = out.size(-2), sequences = out.rank == 3 ? out.size(0) : 1;
+  const bool shared = rank(positions) == 1;
+  constexpr std::int64_t rows_per_block = 64;
+  const std::int64_t lists = shared ? 1 : sequences, blocks = (length + rows_per_block - 1) / rows_per_block;
+  engine::for_blocks(executor, blocks * lists, 1, [&](std::int64_t i, std::int64_t) {
+    const std::int64_t b = i / blocks, start = i % blocks * rows_per_block;
+    const RowRange range = {b, start, std::min(rows_per_block, length - start)};
+    std::vector<T> rows(static_cast<std::size_t>(range.count * ready.width));
+    ready.write_rows(positions, range, rows.data(), ready.width);
+    for (std::int64_t to = b; to < (shared ? sequences : b + 1); ++to) {
+      for (std::int64_t t = 0; t < range.count; ++t) sink(to, start + t, rows.data() + t * ready.width);
+    }
+  });
+}
+
 }  // namespace
 
-void SinusoidRows::write_checked(const Positions& positions, const View& out, const Executor& executor) const {
+void SinusoidRows::write_checked(const Positions& positions, const View& out, const Executor& executor,
+                                 Reading reading) const {
+  if (out.count() == 0) return;  // without sequences there may still be any number of positions
   engine::with_real(out.dtype, [&]<class T>(T) {
+    if ((out.rank == 2 || out.size(0) == 1) && (out.stride(-1) == 1 || out.size(-1) == 1)) {
+      const engine::Stores stores = engine::stores_for(out.count() * static_cast<std::int64_t>(sizeof(T)), reading);
+      return ready_->write_table(positions, out.size(-2), row_at<T>(out, 0, 0).data, out.stride(-2), stores, executor);
+    }
     for_rows<T>(*ready_, positions, out, executor, [&](std::int64_t b, std::int64_t t, const T* row) {
       const engine::Row<T> to = row_at<T>(out, b, t);
       for (std::int64_t c = 0; c < ready_->width; ++c) to[c] = row[c];
@@ -224,6 +152,7 @@ void SinusoidRows::write_checked(const Positions& positions, const View& out, co
 
 void SinusoidRows::add_checked(const Positions& positions, const ConstView& in, const View& out,
                                const Executor& executor) const {
+  if (out.count() == 0) return;
   engine::with_real(out.dtype, [&]<class T>(T) {
     using C = engine::Computing<T>;
     for_rows<T>(*ready_, positions, out, executor, [&](std::int64_t b, std::int64_t t, const T* row) {

@@ -8,6 +8,7 @@ namespace {
 Rungs with_columns(Rungs rungs) {
   for (const numerics::Turn& turn : rungs.turns) {
     rungs.moderate = rungs.moderate && turn.exponent <= 64;
+    rungs.fractional = rungs.fractional && turn.exponent <= 0;
     const numerics::uint128 fraction = turn.exponent <= 64 ? numerics::fraction128(turn) : 0;
     rungs.high.push_back(static_cast<std::uint64_t>(fraction >> 64));
     rungs.low.push_back(static_cast<std::uint64_t>(fraction));

@@ -13,7 +13,8 @@ struct Rungs {
   std::vector<numerics::Turn> turns;
   // The leading 128 bits of the fraction of w / 2 pi: enough to place any int64 position within 2^-63 turns.
   std::vector<std::uint64_t> high, low;
-  bool moderate = true;  // no w has 2^64 turns or more; otherwise only the turns are used
+  bool moderate = true;    // no w has 2^64 turns or more; otherwise only the turns are used
+  bool fractional = true;  // no w has a whole turn or more, so that high and low are all of it
 
   std::size_t size() const { return turns.size(); }
 };

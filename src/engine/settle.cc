@@ -29,24 +29,22 @@ double sine_of(std::uint64_t turns) {
 }  // namespace
 
 template <class T>
-T settled_entry(const Rungs& rungs, const Columns& columns, std::int64_t p, std::size_t j) {
-  const numerics::Dyadic position = numerics::dyadic(p);
-  const std::uint64_t turns =
-      position.mantissa * columns.high[j] + numerics::multiply_high(position.mantissa, columns.low[j]);
-  const double value = sine_of((position.negative ? 0 - turns : turns) + columns.quarter[j]);
+T settled_entry(const Rungs& rungs, const Columns& columns, const numerics::Dyadic& p, std::size_t j) {
+  const std::uint64_t turns = p.mantissa * columns.high[j] + numerics::multiply_high(p.mantissa, columns.low[j]);
+  const double value = sine_of((p.negative ? 0 - turns : turns) + columns.quarter[j]);
   const auto bits = std::bit_cast<std::uint64_t>(value);
   if (!Doubt<T>::in(bits)) {
     return T(static_cast<float>(std::bit_cast<double>((bits + Doubt<T>::tie) & ~Doubt<T>::below)));
   }
   const std::size_t k = columns.rung[j];
   const numerics::Pair<T> pair =
-      numerics::exact_sine_cosine<T>(rungs.frequencies[k], rungs.turns[k], {position.mantissa, 0, false});
+      numerics::exact_sine_cosine<T>(rungs.frequencies[k], rungs.turns[k], {p.mantissa, p.exponent, false});
   if (columns.quarter[j] == cosine_phase) return pair.cosine;
-  return position.negative ? negated(pair.sine) : pair.sine;
+  return p.negative ? negated(pair.sine) : pair.sine;
 }
 
-template float settled_entry(const Rungs&, const Columns&, std::int64_t, std::size_t);
-template half settled_entry(const Rungs&, const Columns&, std::int64_t, std::size_t);
-template bfloat16 settled_entry(const Rungs&, const Columns&, std::int64_t, std::size_t);
+template float settled_entry(const Rungs&, const Columns&, const numerics::Dyadic&, std::size_t);
+template half settled_entry(const Rungs&, const Columns&, const numerics::Dyadic&, std::size_t);
+template bfloat16 settled_entry(const Rungs&, const Columns&, const numerics::Dyadic&, std::size_t);
 
 }  // namespace posenc::engine

@@ -6,9 +6,9 @@
 
 namespace posenc::engine {
 
-/// RN of the entry at position p, column j: by one evaluation in f64 of relative error 2^-47 or, where that is in doubt
-/// as well, by the certain path.
+/// RN of the entry at position p, counted as the columns are (its exponent is theirs), column j: by one evaluation in
+/// f64 of relative error 2^-47 or, where that is in doubt as well, by the certain path.
 template <class T>
-T settled_entry(const Rungs& rungs, const Columns& columns, std::int64_t p, std::size_t j);
+T settled_entry(const Rungs& rungs, const Columns& columns, const numerics::Dyadic& p, std::size_t j);
 
 }  // namespace posenc::engine

@@ -23,11 +23,24 @@ Dyadic reduced(Dyadic p) {
   return p;
 }
 
+// The leading 64 bits of the fraction of mantissa / 2^shift times (high, low) / 2^128 turns, less than 2 units too
+// small.
+std::uint64_t shifted_phase(std::uint64_t mantissa, int shift, std::uint64_t high, std::uint64_t low) {
+  const numerics::uint128 upper = numerics::uint128{mantissa} * high + numerics::multiply_high(mantissa, low);
+  return shift < 128 ? static_cast<std::uint64_t>(upper >> shift) : 0;
+}
+
 // The phases of |p| w, each less than 2 units too small; false when one of them cannot be told.
 bool phases(const Rungs& rungs, const Dyadic& p, std::size_t first, std::size_t count, std::uint64_t* phase) {
   if (p.exponent == 0) {
     for (std::size_t i = 0; i < count; ++i) {
       phase[i] = p.mantissa * rungs.high[first + i] + numerics::multiply_high(p.mantissa, rungs.low[first + i]);
+    }
+    return true;
+  }
+  if (rungs.fractional && p.exponent < 0) {
+    for (std::size_t i = 0; i < count; ++i) {
+      phase[i] = shifted_phase(p.mantissa, -p.exponent, rungs.high[first + i], rungs.low[first + i]);
     }
     return true;
   }
@@ -37,19 +50,6 @@ bool phases(const Rungs& rungs, const Dyadic& p, std::size_t first, std::size_t 
     phase[i] = *turns;
   }
   return true;
-}
-
-// Rounds the kernel's values to T; true when one of them is in doubt.
-template <class T>
-bool round_block(const double* value, std::size_t count, T* out) {
-  bool doubt = false;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto bits = std::bit_cast<std::uint64_t>(value[i]);
-    doubt |= Doubt<T>::in(bits);
-    // Not in doubt means not half-way, so adding half a unit and cutting rounds to nearest; the rest is exact.
-    out[i] = T(static_cast<float>(std::bit_cast<double>((bits + Doubt<T>::tie) & ~Doubt<T>::below)));
-  }
-  return doubt;
 }
 
 template <class T>
@@ -68,21 +68,18 @@ void settle_all(const Rungs& rungs, const Dyadic& p, std::size_t first, std::siz
 template <class T>
 void positive_block(const Rungs& rungs, const Dyadic& p, std::size_t first, std::size_t count, T* sine, T* cosine) {
   alignas(64) std::uint64_t phase[block];
-  alignas(64) double s[block];
-  alignas(64) double c[block];
+  T s[block], c[block];
+  std::uint16_t doubts[block];
   if (!rungs.moderate || !phases(rungs, p, first, count, phase)) {
     return settle_all(rungs, p, first, count, sine, cosine);
   }
   std::fill(phase + count, phase + block, 0);
-  sine_cosine_of_phases(phase, count, s, c);
-  const bool sine_doubt = round_block(s, count, sine);
-  const bool cosine_doubt = round_block(c, count, cosine);
-  if (!sine_doubt && !cosine_doubt) return;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (Doubt<T>::in(std::bit_cast<std::uint64_t>(s[i])) || Doubt<T>::in(std::bit_cast<std::uint64_t>(c[i]))) {
-      settle_one(rungs, p, first + i, sine[i], cosine[i]);
-    }
+  const std::size_t in_doubt = rounded_sine_cosine(phase, count, s, c, doubts);
+  for (std::size_t i = 0; i < in_doubt && doubts[i] < count; ++i) {
+    settle_one(rungs, p, first + doubts[i], s[doubts[i]], c[doubts[i]]);
   }
+  std::copy(s, s + count, sine);
+  std::copy(c, c + count, cosine);
 }
 
 }  // namespace

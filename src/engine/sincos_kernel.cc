@@ -8,6 +8,7 @@
 
 #include <hwy/highway.h>
 
+#include "src/engine/nearest-inl.h"
 #include "src/engine/sines-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -25,6 +26,32 @@ void Phases(const std::uint64_t* phase, std::size_t count, double* sine, double*
   }
 }
 
+// A phase less than 2 units too small and the kernel's own error make up to 4 * 2^-53 (series.h) = 2^13 * 2^-64.
+constexpr std::uint32_t direct_margin = 1u << 13;
+
+template <class T>
+std::size_t Round(const std::uint64_t* phase, std::size_t count, T* sine, T* cosine, std::uint16_t* doubts) {
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < count; i += hn::Lanes(F32())) {
+    Wide s, c;
+    for (std::size_t h = 0; h < halves; ++h) {
+      SineCosine(F64(), hn::Load(U64(), phase + i + h * hn::Lanes(F64())), s.part[h], c.part[h]);
+    }
+    const auto doubt = hn::Or(Nearest<direct_margin>(s, sine + i), Nearest<direct_margin>(c, cosine + i));
+    if (HWY_UNLIKELY(!hn::AllFalse(U32(), doubt))) found += Places(doubt, i, doubts + found);
+  }
+  return found;
+}
+std::size_t RoundF32(const std::uint64_t* phase, std::size_t count, float* s, float* c, std::uint16_t* doubts) {
+  return Round(phase, count, s, c, doubts);
+}
+std::size_t RoundF16(const std::uint64_t* phase, std::size_t count, half* s, half* c, std::uint16_t* doubts) {
+  return Round(phase, count, s, c, doubts);
+}
+std::size_t RoundBf16(const std::uint64_t* phase, std::size_t count, bfloat16* s, bfloat16* c, std::uint16_t* doubts) {
+  return Round(phase, count, s, c, doubts);
+}
+
 const char* Target() { return hwy::TargetName(HWY_TARGET); }
 
 }  // namespace posenc::engine::HWY_NAMESPACE
@@ -34,10 +61,29 @@ HWY_AFTER_NAMESPACE();
 namespace posenc::engine {
 
 HWY_EXPORT(Phases);
+HWY_EXPORT(RoundF32);
+HWY_EXPORT(RoundF16);
+HWY_EXPORT(RoundBf16);
 HWY_EXPORT(Target);
 
 void sine_cosine_of_phases(const std::uint64_t* phase, std::size_t count, double* sine, double* cosine) {
   HWY_DYNAMIC_DISPATCH(Phases)(phase, count, sine, cosine);
+}
+
+template <>
+std::size_t rounded_sine_cosine(const std::uint64_t* phase, std::size_t count, float* sine, float* cosine,
+                                std::uint16_t* doubts) {
+  return HWY_DYNAMIC_DISPATCH(RoundF32)(phase, count, sine, cosine, doubts);
+}
+template <>
+std::size_t rounded_sine_cosine(const std::uint64_t* phase, std::size_t count, half* sine, half* cosine,
+                                std::uint16_t* doubts) {
+  return HWY_DYNAMIC_DISPATCH(RoundF16)(phase, count, sine, cosine, doubts);
+}
+template <>
+std::size_t rounded_sine_cosine(const std::uint64_t* phase, std::size_t count, bfloat16* sine, bfloat16* cosine,
+                                std::uint16_t* doubts) {
+  return HWY_DYNAMIC_DISPATCH(RoundBf16)(phase, count, sine, cosine, doubts);
 }
 
 const char* kernel_target() { return HWY_DYNAMIC_DISPATCH(Target)(); }

@@ -19,6 +19,13 @@ inline constexpr std::size_t block = 128;
 /// with the last sum. Two units of phase are 2^-60.3 radians, 2^-48.3 of 2^-12.
 void sine_cosine_of_phases(const std::uint64_t* phase, std::size_t count, double* sine, double* cosine);
 
+/// The same, rounded to T (float, half, bfloat16). doubts[0 .. the result) are the places where sine or cosine might
+/// round otherwise, increasing; nothing is known of their values. All arrays hold a whole block, phase aligned to 64
+/// bytes.
+template <class T>
+std::size_t rounded_sine_cosine(const std::uint64_t* phase, std::size_t count, T* sine, T* cosine,
+                                std::uint16_t* doubts);
+
 /// The instruction set in use, e.g. "AVX2".
 const char* kernel_target();
 

@@ -13,8 +13,7 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
-#include "src/engine/doubt.h"
-#include "src/engine/lanes-inl.h"
+#include "src/engine/nearest-inl.h"
 #include "src/engine/settle.h"
 #include "src/engine/sines-inl.h"
 
@@ -23,6 +22,8 @@ namespace posenc::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::int64_t reach = 8, block_rows = 2 * reach + 1, far_rows = block_rows * block_rows;
+
+constexpr std::uint32_t margin = 1u << 16;  // 25.4 * 2^-53 < 2^16 * 2^-64
 
 struct Scratch {
   alignas(64) double near_cosine[reach][tile_columns], near_sine[reach][tile_columns];  // of n steps
@@ -50,70 +51,6 @@ void Direct(const Columns& columns, const Strip& strip, std::size_t padded, std:
   }
 }
 
-// ---- rounding ------------------------------------------------------------------------------------
-
-// f64 vectors that fill one f32 vector.
-constexpr std::size_t halves = HWY_TARGET == HWY_SCALAR ? 1 : 2;
-struct Wide {
-  hn::Vec<F64> part[halves];
-};
-
-HWY_INLINE hn::Vec<F32> Nearest(const Wide& value) {
-  const hn::Rebind<float, F64> half_vector;
-#if HWY_TARGET == HWY_SCALAR
-  return hn::DemoteTo(half_vector, value.part[0]);
-#else
-  return hn::Combine(F32(), hn::DemoteTo(half_vector, value.part[1]), hn::DemoteTo(half_vector, value.part[0]));
-#endif
-}
-
-// The lower 32 bits of every f64, in order.
-HWY_INLINE hn::Vec<U32> LowerHalves(const Wide& value) {
-#if HWY_TARGET == HWY_SCALAR
-  return hn::TruncateTo(U32(), hn::BitCast(U64(), value.part[0]));
-#else
-  return hn::ConcatEven(U32(), hn::BitCast(U32(), value.part[1]), hn::BitCast(U32(), value.part[0]));
-#endif
-}
-
-// Below 2^-12, where the margin no longer covers the error. Sizes below 2^31 compare as signed numbers.
-HWY_INLINE hn::Mask<U32> Below(hn::Vec<U32> bits, float cut) {
-  const hn::RebindToSigned<U32> di;
-  const auto size = hn::BitCast(di, hn::And(bits, hn::Set(U32(), 0x7FFFFFFFu)));
-  return hn::RebindMask(U32(), hn::Lt(size, hn::Set(di, std::bit_cast<std::int32_t>(cut))));
-}
-
-// f32: 25.4 * 2^-53 is below 2^16 units of the last place of an f64 of size 2^-12 or more. In doubt is what lies that
-// near a tie.
-HWY_INLINE hn::Mask<U32> Round(const Wide& value, float* out) {
-  constexpr std::uint32_t reach_units = 1u << 16, tie = 1u << 28;
-  constexpr std::uint32_t far = (2 * tie - 1) & ~(2 * reach_units - 1);
-  const U32 d;
-  const auto f = Nearest(value);
-  hn::StoreU(f, F32(), out);
-  const auto distance = hn::And(hn::Add(LowerHalves(value), hn::Set(d, tie + reach_units)), hn::Set(d, far));
-  return hn::Or(hn::Eq(distance, hn::Zero(d)), Below(hn::BitCast(d, f), 0x1p-12f));
-}
-
-// bf16 and f16 are cut from f32, whose own rounding misleads only where it yields a tie.
-HWY_INLINE hn::Mask<U32> Round(const Wide& value, bfloat16* out) {
-  const U32 d;
-  const auto f = hn::BitCast(d, Nearest(value));
-  StoreHalves(hn::ShiftRight<16>(hn::Add(f, hn::Set(d, 0x8000u))), out);
-  return hn::Or(hn::Eq(hn::And(f, hn::Set(d, 0xFFFFu)), hn::Set(d, 0x8000u)), Below(f, 0x1p-20f));
-}
-
-// Below 2^-14 f16 is subnormal.
-HWY_INLINE hn::Mask<U32> Round(const Wide& value, half* out) {
-  const U32 d;
-  const auto f = hn::BitCast(d, Nearest(value));
-  const auto size = hn::And(f, hn::Set(d, 0x7FFFFFFFu));
-  const auto sign = hn::And(hn::ShiftRight<16>(f), hn::Set(d, 0x8000u));
-  const auto kept = hn::ShiftRight<13>(hn::Sub(size, hn::Set(d, (112u << 23) - 0x1000u)));
-  StoreHalves(hn::Or(sign, kept), out);
-  return hn::Or(hn::Eq(hn::And(f, hn::Set(d, 0x1FFFu)), hn::Set(d, 0x1000u)), Below(f, 0x1p-14f));
-}
-
 // ---- blocks --------------------------------------------------------------------------------------
 
 // The places of a block whose rounding is in doubt: row * tile_columns + column.
@@ -124,13 +61,8 @@ struct Doubts {
 
 template <class T>
 HWY_INLINE void Put(const Wide& value, std::size_t place, T* block, Doubts& doubts) {
-  const auto doubt = Round(value, block + place);
-  if (HWY_LIKELY(hn::AllFalse(U32(), doubt))) return;
-  std::uint8_t bits[8] = {};
-  hn::StoreMaskBits(U32(), doubt, bits);
-  for (std::size_t i = 0; i < hn::Lanes(U32()); ++i) {
-    if (bits[i / 8] >> i % 8 & 1) doubts.place[doubts.count++] = static_cast<std::uint16_t>(place + i);
-  }
+  const auto doubt = Nearest<margin>(value, block + place);
+  if (HWY_UNLIKELY(!hn::AllFalse(U32(), doubt))) doubts.count += Places(doubt, place, doubts.place + doubts.count);
 }
 
 HWY_INLINE Wide LoadBoth(const double* from) {
@@ -221,7 +153,8 @@ void Strips(const Rungs& rungs, const Columns& columns, const Strip& strip, T* o
     for (std::size_t i = 0; i < doubts.count; ++i) {
       const std::size_t place = doubts.place[i], r = place / tile_columns, j = place % tile_columns;
       if (static_cast<std::int64_t>(r) >= rows || j >= strip.columns) continue;
-      const std::int64_t p = strip.start + (row + static_cast<std::int64_t>(r)) * strip.step;
+      numerics::Dyadic p = numerics::dyadic(strip.start + (row + static_cast<std::int64_t>(r)) * strip.step);
+      p.exponent = strip.exponent;
       block[place] = settled_entry<T>(rungs, columns, p, strip.first + j);
     }
     for (std::int64_t r = 0; r < rows; ++r) {
@@ -256,6 +189,18 @@ void Columns::push_back(const Rungs& rungs, std::size_t k, std::uint64_t phase) 
   low.push_back(rungs.low[k]);
   quarter.push_back(phase);
   rung.push_back(static_cast<std::uint32_t>(k));
+}
+
+Columns scaled(const Columns& columns, const Rungs& rungs, int exponent) {
+  Columns made = columns;
+  for (std::size_t j = 0; j < made.size(); ++j) {
+    numerics::Turn turn = rungs.turns[made.rung[j]];
+    turn.exponent += exponent;
+    const numerics::uint128 fraction = numerics::fraction128(turn);
+    made.high[j] = static_cast<std::uint64_t>(fraction >> 64);
+    made.low[j] = static_cast<std::uint64_t>(fraction);
+  }
+  return made;
 }
 
 bool strip_pays(std::int64_t start, std::int64_t step, std::int64_t rows) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "src/engine/rungs.h"
+#include "src/engine/stores.h"
 
 namespace posenc::engine {
 
@@ -31,9 +32,15 @@ struct Columns {
 
 inline constexpr std::uint64_t sine_phase = 0, cosine_phase = std::uint64_t{1} << 62;
 
-/// Equally spaced whole positions start, start + step, ... and the part of each row that is written.
+/// The same columns over positions counted in units of 2^exponent.
+Columns scaled(const Columns& columns, const Rungs& rungs, int exponent);
+
+/// Equally spaced positions (start + i step) 2^exponent and the part of each row that is written. The columns are those
+/// of that exponent.
 struct Strip {
-  std::int64_t start, step, rows;
+  std::int64_t start, step;
+  int exponent;  // at most 0
+  std::int64_t rows;
   std::size_t first, columns;  // at most tile_columns of them
 };
 
@@ -43,11 +50,8 @@ inline constexpr std::size_t tile_columns = 64;
 /// Does a strip of so many rows pay, and do its far centres stay inside int64?
 bool strip_pays(std::int64_t start, std::int64_t step, std::int64_t rows);
 
-/// How stores go to memory: through the caches, or past them.
-enum class Stores : std::uint8_t { cached = 1, streamed };
-
 /// out[row * stride + column - first] = RN(entry) for the rows and columns of the strip; T is float, half or bfloat16.
-/// Streamed stores need fence_stores() before another thread reads.
+/// Streamed stores are in memory on return.
 template <class T>
 void write_strip(const Rungs& rungs, const Columns& columns, const Strip& strip, T* out, std::int64_t stride,
                  Stores stores);

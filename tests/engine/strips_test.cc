@@ -63,7 +63,7 @@ void expect_single_values_of_many() {
   const std::int64_t rows[] = {24, 33, 34, 35, 170, 171, 187, 289, 290, 300};
   for (int i = 0; i < 60; ++i) {
     const auto pick = [&](const auto& list) { return list[random() % std::size(list)]; };
-    Strip strip{pick(starts), pick(steps), pick(rows), random() % 80, 1 + random() % tile_columns};
+    Strip strip{pick(starts), pick(steps), 0, pick(rows), random() % 80, 1 + random() % tile_columns};
     if (!strip_pays(strip.start, strip.step, strip.rows)) continue;
     expect_single_values<T>(of, strip, i % 2 ? Stores::cached : Stores::streamed, random() % 64);
   }

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows from the engine or from a recipe, placed as the layout says.
+#include "src/encodings/rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/encodings/ladder.h"
+#include "src/encodings/steps.h"
+#include "src/engine/blocks.h"
+#include "src/engine/sincos.h"
+
+namespace posenc {
+namespace {
+
+// Which frequency and phase stand in each column; a last column of zeros has none.
+engine::Columns columns_of(const SinusoidRows::Ready& ready) {
+  engine::Columns columns;
+  const auto sines = [&] {
+    for (std::size_t k = 0; k < ready.sines; ++k) columns.push_back(ready.rungs, k, engine::sine_phase);
+  };
+  const auto cosines = [&] {
+    for (std::size_t k = 0; k < ready.cosines; ++k) columns.push_back(ready.rungs, k, engine::cosine_phase);
+  };
+  switch (ready.row.layout) {
+    case Layout::interleaved:
+      for (std::size_t k = 0; k < ready.sines; ++k) {
+        columns.push_back(ready.rungs, k, engine::sine_phase);
+        if (k < ready.cosines) columns.push_back(ready.rungs, k, engine::cosine_phase);
+      }
+      break;
+    case Layout::sine_first:
+      sines();
+      cosines();
+      break;
+    case Layout::cosine_first:
+      cosines();
+      sines();
+      break;
+  }
+  return columns;
+}
+
+// ---- one row ------------------------------------------------------------------------------------
+
+constexpr std::size_t chunk = 128;  // frequencies at a time
+
+// Puts sines and cosines k .. k + count of a row in their places.
+template <class T>
+void place(const SinusoidRows::Ready& ready, std::size_t k, std::size_t count, const T* sine, const T* cosine, T* out) {
+  const std::size_t cosine_count = std::min(count, ready.cosines - std::min(k, ready.cosines));
+  switch (ready.row.layout) {
+    case Layout::interleaved:
+      for (std::size_t i = 0; i < cosine_count; ++i) {
+        out[2 * (k + i)] = sine[i];
+        out[2 * (k + i) + 1] = cosine[i];
+      }
+      if (cosine_count < count) out[2 * (k + count - 1)] = sine[count - 1];
+      break;
+    case Layout::sine_first:
+      std::copy(sine, sine + count, out + k);
+      std::copy(cosine, cosine + cosine_count, out + ready.sines + k);
+      break;
+    case Layout::cosine_first:
+      std::copy(cosine, cosine + cosine_count, out + k);
+      std::copy(sine, sine + count, out + ready.cosines + k);
+      break;
+  }
+}
+
+// RN of a recipe's value; its NaN stays one.
+template <class T>
+T stored(double value) {
+  if (std::isnan(value)) return T(std::numeric_limits<float>::quiet_NaN());
+  return numerics::round<T>(numerics::dyadic(value));
+}
+
+template <class T>
+void sine_cosine(const SinusoidRows::Ready& ready, const numerics::Dyadic& p, std::size_t k, std::size_t count, T* sine,
+                 T* cosine) {
+  if (ready.recipe.exact()) return engine::sine_cosine(ready.rungs, p, k, count, sine, cosine);
+  for (std::size_t i = 0; i < count; ++i) {
+    const numerics::Pair<double> pair = step_sine_cosine(*ready.recipe.steps, p, ready.step_ladder[k + i]);
+    sine[i] = stored<T>(pair.sine);
+    cosine[i] = stored<T>(pair.cosine);
+  }
+}
+
+// ---- many rows ----------------------------------------------------------------------------------
+
+// f64 has no wider lanes to be rounded from, and a recipe has rows of its own.
+template <class T>
+bool strips_serve(const SinusoidRows::Ready& ready, const std::optional<Spaced>& spaced, std::int64_t rows) {
+  return !std::is_same_v<T, double> && ready.recipe.exact() && ready.rungs.moderate && spaced &&
+         engine::strip_pays(spaced->start, spaced->step, rows);
+}
+
+// Rows [first, first + rows) of equally spaced positions, the columns of one tile; the last tile adds the zeros.
+template <class T>
+void write_tile(const SinusoidRows::Ready& ready, const engine::Columns& columns, const Spaced& spaced,
+                std::int64_t tile, std::int64_t rows, T* out, std::int64_t stride, engine::Stores stores) {
+  if constexpr (!std::is_same_v<T, double>) {
+    const std::size_t first = static_cast<std::size_t>(tile) * engine::tile_columns, all = columns.size();
+    const std::size_t count = std::min(engine::tile_columns, all - first);
+    engine::write_strip(ready.rungs, columns, {spaced.start, spaced.step, spaced.exponent, rows, first, count},
+                        out + first, stride, stores);
+    if (first + count < all || all == static_cast<std::size_t>(ready.width)) return;
+    for (std::int64_t i = 0; i < rows; ++i) out[i * stride + static_cast<std::int64_t>(all)] = T(0.0f);
+  }
+}
+
+// The columns over positions counted in units of 2^exponent; `scaled` holds them where they are not the row's own.
+const engine::Columns& in_units(const SinusoidRows::Ready& ready, int exponent, engine::Columns& scaled) {
+  if (exponent == 0) return ready.columns;
+  return scaled = engine::scaled(ready.columns, ready.rungs, exponent);
+}
+
+std::int64_t tiles(const engine::Columns& columns) {
+  return static_cast<std::int64_t>((columns.size() + engine::tile_columns - 1) / engine::tile_columns);
+}
+
+// Rows a part of a table: enough that a strip's 18 directly evaluated rows are few, not so many that the pages of a
+// part leave the translation cache.
+constexpr std::int64_t strip_rows = 1024, single_rows = 64;
+
+}  // namespace
+
+SinusoidRows::Ready::Ready(const Sinusoid& convention, std::int64_t dim, const Recipe& arithmetic)
+    : row(convention), width(posenc::columns(convention, dim)), recipe(arithmetic) {
+  const engine::DefaultEnvironment environment;
+  sines = static_cast<std::size_t>(frequency_count(row, dim));
+  cosines = static_cast<std::size_t>(dim / 2);
+  if (recipe.exact()) {
+    rungs = posenc::rungs(row, dim);
+    columns = columns_of(*this);
+  } else {
+    step_ladder = posenc::step_ladder(row, dim, *recipe.steps);
+  }
+}
+
+template <class T>
+void SinusoidRows::Ready::write_row(const numerics::Dyadic& p, T* out) const {
+  T sine[chunk], cosine[chunk];
+  for (std::size_t k = 0; k < sines; k += chunk) {
+    const std::size_t count = std::min(chunk, sines - k);
+    sine_cosine(*this, p, k, count, sine, cosine);
+    place(*this, k, count, sine, cosine, out);
+  }
+  std::fill(out + sines + cosines, out + width, T(0.0f));
+}
+
+template <class T>
+void SinusoidRows::Ready::write_rows(const Positions& positions, const RowRange& range, T* out,
+                                     std::int64_t stride) const {
+  const std::optional<Spaced> spaced = spaced_from(positions, range.first);
+  if (!strips_serve<T>(*this, spaced, range.count)) {
+    for (std::int64_t i = 0; i < range.count; ++i) {
+      write_row(position_at(positions, range.b, range.first + i), out + i * stride);
+    }
+    return;
+  }
+  engine::Columns scaled;
+  const engine::Columns& counted = in_units(*this, spaced->exponent, scaled);
+  for (std::int64_t tile = 0; tile < tiles(counted); ++tile) {
+    write_tile(*this, counted, *spaced, tile, range.count, out, stride, engine::Stores::cached);
+  }
+}
+
+template <class T>
+void SinusoidRows::Ready::write_table(const Positions& positions, std::int64_t length, T* out, std::int64_t stride,
+                                      engine::Stores stores, const Executor& executor) const {
+  const std::optional<Spaced> spaced = spaced_from(positions, 0);
+  if (!strips_serve<T>(*this, spaced, length)) {
+    engine::for_blocks(executor, length, single_rows, [&](std::int64_t i, std::int64_t end) {
+      for (; i < end; ++i) write_row(position_at(positions, 0, i), out + i * stride);
+    });
+    return;
+  }
+  engine::Columns scaled;
+  const engine::Columns& counted = in_units(*this, spaced->exponent, scaled);
+  const std::int64_t across = tiles(counted), down = (length + strip_rows - 1) / strip_rows;
+  engine::for_blocks(executor, across * down, 1, [&](std::int64_t part, std::int64_t) {
+    const std::int64_t first = part / across * strip_rows;
+    const Spaced from = {spaced->start + first * spaced->step, spaced->step, spaced->exponent};
+    write_tile(*this, counted, from, part % across, std::min(strip_rows, length - first), out + first * stride, stride,
+               stores);
+  });
+}
+
+template void SinusoidRows::Ready::write_row(const numerics::Dyadic&, float*) const;
+template void SinusoidRows::Ready::write_rows(const Positions&, const RowRange&, float*, std::int64_t) const;
+template void SinusoidRows::Ready::write_table(const Positions&, std::int64_t, float*, std::int64_t, engine::Stores,
+                                               const Executor&) const;
+template void SinusoidRows::Ready::write_row(const numerics::Dyadic&, double*) const;
+template void SinusoidRows::Ready::write_rows(const Positions&, const RowRange&, double*, std::int64_t) const;
+template void SinusoidRows::Ready::write_table(const Positions&, std::int64_t, double*, std::int64_t, engine::Stores,
+                                               const Executor&) const;
+template void SinusoidRows::Ready::write_row(const numerics::Dyadic&, half*) const;
+template void SinusoidRows::Ready::write_rows(const Positions&, const RowRange&, half*, std::int64_t) const;
+template void SinusoidRows::Ready::write_table(const Positions&, std::int64_t, half*, std::int64_t, engine::Stores,
+                                               const Executor&) const;
+template void SinusoidRows::Ready::write_row(const numerics::Dyadic&, bfloat16*) const;
+template void SinusoidRows::Ready::write_rows(const Positions&, const RowRange&, bfloat16*, std::int64_t) const;
+template void SinusoidRows::Ready::write_table(const Positions&, std::int64_t, bfloat16*, std::int64_t, engine::Stores,
+                                               const Executor&) const;
+
+}  // namespace posenc
