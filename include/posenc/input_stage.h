@@ -25,6 +25,7 @@ struct EncodeOptions {
   std::uint32_t call = 0;   ///< of the dropout mask
   std::uint32_t first = 0;  ///< index along the sequence axis of the first token, for the dropout mask of a chunk
   Executor executor = serial;
+  Reading reading = Reading::by_size;
 };
 
 /// An embedding, a signal, a scale and a dropout probability. Immutable; const use from many threads is safe. The
@@ -65,7 +66,7 @@ class InputStage {
 
   std::int64_t width() const { return embedding_.rows.size(-1); }
   /// The factor as used: rounded as the scale says, then to f32 (f64 for f64 rows).
-  POSENC_EXPORT double factor() const;
+  double factor() const { return factor_; }
 
  private:
   struct Checked {};
@@ -76,6 +77,7 @@ class InputStage {
   std::optional<SinusoidRows> signal_;  // either these rows
   ConstView table_ = {};                // or this table
   StageOptions options_;
+  double factor_;
 };
 
 }  // namespace posenc

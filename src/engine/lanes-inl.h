@@ -102,6 +102,18 @@ HWY_INLINE void StoreRounded(hn::Vec<F64> value, double* to) { hn::StoreU(value,
 HWY_INLINE void StoreRounded(hn::Vec<F32> value, bfloat16* to) { StoreHalves(Bf16Bits(hn::BitCast(U32(), value)), to); }
 HWY_INLINE void StoreRounded(hn::Vec<F32> value, half* to) { StoreHalves(F16Bits(hn::BitCast(U32(), value)), to); }
 
+/// The same past the caches; `to` is aligned to a line.
+HWY_INLINE void StreamRounded(hn::Vec<F32> value, float* to) { hn::Stream(value, F32(), to); }
+HWY_INLINE void StreamRounded(hn::Vec<F64> value, double* to) { hn::Stream(value, F64(), to); }
+HWY_INLINE void StreamHalves(hn::Vec<U32> bits, void* to) {
+  if constexpr (hn::MaxLanes(U16OfF32()) < 8) return StoreHalves(bits, to);  // Highway 1.0.3 would write 16 bytes
+  hn::Stream(hn::TruncateTo(U16OfF32(), bits), U16OfF32(), static_cast<std::uint16_t*>(to));
+}
+HWY_INLINE void StreamRounded(hn::Vec<F32> value, bfloat16* to) {
+  StreamHalves(Bf16Bits(hn::BitCast(U32(), value)), to);
+}
+HWY_INLINE void StreamRounded(hn::Vec<F32> value, half* to) { StreamHalves(F16Bits(hn::BitCast(U32(), value)), to); }
+
 }  // namespace posenc::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

@@ -10,6 +10,7 @@
 #include "src/encodings/text.h"
 #include "src/engine/blocks.h"
 #include "src/engine/elements.h"
+#include "src/engine/stage.h"
 #include "src/layers/ids.h"
 #include "src/layers/masks.h"
 
@@ -126,57 +127,130 @@ std::optional<Problem> InputStage::check_encode(const ConstView& ids, const Posi
 InputStage::InputStage(const ConstView& rows, const Convention& convention, const StageOptions& options, Checked)
     : embedding_{rows, options.padding_id},
       signal_(SinusoidRows(convention, rows.size(-1), options.recipe)),
-      options_(options) {}
+      options_(options),
+      factor_(factor_of(options.scale, rows)) {}
 
 InputStage::InputStage(const ConstView& rows, const ConstView& table, const StageOptions& options, Checked)
-    : embedding_{rows, options.padding_id}, table_(table), options_(options) {}
+    : embedding_{rows, options.padding_id}, table_(table), options_(options), factor_(factor_of(options.scale, rows)) {}
 
-double InputStage::factor() const { return factor_of(options_.scale, embedding_.rows); }
+namespace {
+
+// The rows that all sequences of a block share: where they are, and how far apart.
+template <class T>
+struct SignalRows {
+  const T* data;
+  std::int64_t stride;
+};
+
+// Rows [first, first + count) of list b of the positions. Consecutive rows of a table stand there already.
+template <class T>
+SignalRows<T> signal_rows(const std::optional<SinusoidRows>& signal, const ConstView& table, const Positions& positions,
+                          const RowRange& range, std::int64_t width, std::vector<T>& scratch) {
+  if (!signal && positions.kind_ == Positions::Kind::integers && table.stride(1) == 1) {
+    const std::int64_t row = *integer_at(positions, range.b, range.first);
+    return {static_cast<const T*>(table.data) + row * table.stride(0), positions.step_ * table.stride(0)};
+  }
+  scratch.resize(static_cast<std::size_t>(range.count * width));
+  if (signal) {
+    signal->ready().write_rows(positions, range, scratch.data(), width);
+  } else {
+    for (std::int64_t i = 0; i < range.count; ++i) {
+      const auto row = engine::row<const T>(table, {*integer_at(positions, range.b, range.first + i)});
+      for (std::int64_t c = 0; c < width; ++c) scratch[static_cast<std::size_t>(i * width + c)] = row[c];
+    }
+  }
+  return {scratch.data(), width};
+}
+
+// The block where rows or outputs have columns apart: token by token through contiguous copies.
+template <class T>
+void write_apart(engine::StageBlock<T> block, const ConstView& rows, const View& out, std::int64_t b,
+                 std::int64_t first, const engine::RowMask* mask) {
+  std::vector<T> row(static_cast<std::size_t>(block.width)), result(row.size());
+  const std::int32_t zero = 0;
+  engine::StageBlock<T> one = block;
+  one.rows = row.data();
+  one.ids = &zero;
+  one.id_type = DType::i32;
+  one.out = result.data();
+  one.sequences = one.tokens = 1;
+  for (std::int64_t i = 0; i < block.sequences; ++i) {
+    for (std::int64_t t = 0; t < block.tokens; ++t) {
+      const std::int64_t id = block.id(i, t);
+      const auto from = engine::row<const T>(rows, {id});
+      for (std::int64_t c = 0; c < block.width; ++c) row[static_cast<std::size_t>(c)] = from[c];
+      one.padding_id = id == block.padding_id ? 0 : -1;
+      one.signal = block.signal + t * block.signal_stride;
+      engine::RowMask own = mask ? *mask : engine::RowMask{};
+      own.batch += static_cast<std::uint32_t>(i);
+      own.token += static_cast<std::uint32_t>(t);
+      engine::write_stage(one, mask ? &own : nullptr);
+      const auto to = engine::row<T>(out, {b + i, first + t});
+      for (std::int64_t c = 0; c < block.width; ++c) to[c] = result[static_cast<std::size_t>(c)];
+    }
+  }
+}
+
+// How a call is cut into blocks: signal rows are made once a block and used by all its sequences.
+struct Cut {
+  std::int64_t lists, sequences, tokens;  // a block: sequences of one list, tokens of each
+  std::int64_t across, down;              // blocks of one list
+
+  Cut(bool shared, std::int64_t all_sequences, std::int64_t length)
+      : lists(shared ? 1 : all_sequences),
+        sequences(shared ? std::min<std::int64_t>(all_sequences, 64) : 1),
+        tokens(std::min<std::int64_t>(length, sequences < 4 ? 256 : 64)),
+        across((length + tokens - 1) / tokens),
+        down(shared ? (all_sequences + sequences - 1) / sequences : 1) {}
+};
+
+}  // namespace
 
 void InputStage::encode_checked(const ConstView& ids_in, const Positions& positions, const View& out_in,
                                 const EncodeOptions& options) const {
   if (out_in.count() == 0) return;
   const ConstView ids = batched(ids_in, 2);
   const View out = batched(out_in, 3);
-  const std::int64_t sequences = ids.size(0), length = ids.size(1), d = width();
-  const bool shared = rank(positions) == 1;
+  const std::int64_t length = ids.size(1), d = width();
   const bool drops = options.mode == Mode::train && options_.dropout > 0;
   const Masks masks(options_.dropout, {options_.seed, options.call, options.first});
-  const double scale = factor();
+  const Cut cut(rank(positions) == 1, ids.size(0), length);
 
   engine::with_real(out.dtype, [&]<class T>(T) {
-    using C = engine::Computing<T>;
-    const C s = static_cast<C>(scale);
-
-    const auto signal_row = [&](std::int64_t b, std::int64_t t, T* row) {
-      if (signal_) return signal_->ready().write_row(position_at(positions, b, t), row);
-      const engine::Row<const T> stored = engine::row<const T>(table_, {*integer_at(positions, b, t)});
-      for (std::int64_t c = 0; c < d; ++c) row[c] = stored[c];
-    };
-    // out = RN(RN(row x s) + RN(signal)), then RN(out x keep)
-    const auto write = [&](std::int64_t b, std::int64_t t, const T* signal) {
-      const std::int64_t id = id_at(ids, b * ids.stride(0) + t * ids.stride(1));
-      const engine::Row<const T> from = engine::row<const T>(embedding_.rows, {id});
-      const engine::Row<T> to = engine::row<T>(out, {b, t});
-      const bool padding = id == embedding_.padding_id;
-      for (std::int64_t c = 0; c < d; ++c) {
-        const T token = T((padding ? C(0) : static_cast<C>(from[c])) * s);
-        to[c] = T(static_cast<C>(token) + static_cast<C>(signal[c]));
+    const engine::Stores stores =
+        engine::stores_for(out.count() * static_cast<std::int64_t>(sizeof(T)), options.reading);
+    engine::for_blocks(options.executor, cut.lists * cut.down * cut.across, 1, [&](std::int64_t part, std::int64_t) {
+      const std::int64_t list = part / (cut.down * cut.across), first = part % cut.across * cut.tokens;
+      const std::int64_t b = list + part / cut.across % cut.down * cut.sequences;
+      const RowRange range = {list, first, std::min(cut.tokens, length - first)};
+      std::vector<T> scratch;
+      const SignalRows<T> signal = signal_rows<T>(signal_, table_, positions, range, d, scratch);
+      const engine::StageBlock<T> block = {
+          .rows = static_cast<const T*>(embedding_.rows.data),
+          .row_stride = embedding_.rows.stride(0),
+          .ids = static_cast<const char*>(ids.data) +
+                 (b * ids.stride(0) + first * ids.stride(1)) * static_cast<std::int64_t>(size_of(ids.dtype)),
+          .id_type = ids.dtype,
+          .id_sequence_stride = ids.stride(0),
+          .id_token_stride = ids.stride(1),
+          .padding_id = embedding_.padding_id.value_or(-1),
+          .signal = signal.data,
+          .signal_stride = signal.stride,
+          .out = static_cast<T*>(out.data) + b * out.stride(0) + first * out.stride(1),
+          .out_sequence_stride = out.stride(0),
+          .out_token_stride = out.stride(1),
+          .sequences = std::min(cut.sequences, ids.size(0) - b),
+          .tokens = range.count,
+          .width = d,
+          .scale = static_cast<engine::Computing<T>>(factor_),
+          .stores = stores};
+      const engine::RowMask mask = masks.row(b, first);
+      if ((embedding_.rows.stride(1) == 1 && out.stride(2) == 1) || d == 1) {
+        engine::write_stage(block, drops ? &mask : nullptr);
+      } else {
+        write_apart(block, embedding_.rows, out, b, first, drops ? &mask : nullptr);
       }
-      if (drops) masks.apply(to, d, b, t);
-    };
-
-    constexpr std::int64_t tokens_per_block = 64;
-    engine::for_blocks(options.executor, shared ? length : length * sequences, tokens_per_block,
-                       [&](std::int64_t i, std::int64_t end) {
-                         std::vector<T> signal(static_cast<std::size_t>(d));
-                         for (; i < end; ++i) {
-                           const std::int64_t t = shared ? i : i % length, first = shared ? 0 : i / length;
-                           signal_row(first, t, signal.data());
-                           const std::int64_t last = shared ? sequences : first + 1;
-                           for (std::int64_t b = first; b < last; ++b) write(b, t, signal.data());
-                         }
-                       });
+    });
   });
 }
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "src/engine/elements.h"
-#include "src/engine/random.h"
+#include "src/engine/mask.h"
 
 namespace posenc {
 
@@ -32,6 +32,11 @@ struct Masks {
   template <class C>
   C keep() const {
     return static_cast<C>(65536.0 / (65536.0 - dropped));
+  }
+
+  /// The mask of batch row b and index t along the sequence.
+  engine::RowMask row(std::int64_t b, std::int64_t t) const {
+    return {key, static_cast<std::uint32_t>(first + t), static_cast<std::uint32_t>(b), call, dropped, keep<double>()};
   }
 
   /// row[c] = RN(row[c] * (0 or keep)) for the row at batch row b and index t along the sequence.
