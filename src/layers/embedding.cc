@@ -43,6 +43,35 @@ std::optional<Problem> check_embedding(std::string_view operation, const Embeddi
   return std::nullopt;
 }
 
+namespace {
+
+// Are all ids of the innermost axis at `from` inside [0, size)? Without a branch an id, so that lanes can do it.
+template <class Id>
+bool axis_inside(const Id* from, std::int64_t step, std::int64_t count, std::int64_t size) {
+  bool inside = true;
+  for (std::int64_t i = 0; i < count; ++i)
+    inside &= from[i * step] >= 0 && static_cast<std::int64_t>(from[i * step]) < size;
+  return inside;
+}
+
+bool all_inside(const ConstView& ids, std::int64_t size) {
+  if (ids.count() == 0) return true;
+  ConstView outer = ids;  // every axis but the last
+  if (ids.rank > 0) --outer.rank;
+  const std::int64_t count = ids.rank > 0 ? ids.size(-1) : 1, step = ids.rank > 0 ? ids.stride(-1) : 1;
+  std::array<std::int64_t, max_rank> index = {};
+  do {
+    const std::int64_t at = offset_of(outer, index, outer.rank);
+    const bool inside = ids.dtype == DType::i32
+                            ? axis_inside(static_cast<const std::int32_t*>(ids.data) + at, step, count, size)
+                            : axis_inside(static_cast<const std::int64_t*>(ids.data) + at, step, count, size);
+    if (!inside) return false;
+  } while (next_index(outer, index));
+  return true;
+}
+
+}  // namespace
+
 std::optional<Problem> check_ids(std::string_view operation, const Embedding& embedding, const ConstView& ids,
                                  const View& out) {
   const std::string name(operation);
@@ -59,7 +88,7 @@ std::optional<Problem> check_ids(std::string_view operation, const Embedding& em
   if (!same_shape(out, expected)) {
     return Problem{name, "out must have shape " + shape_text(expected), shape_text(out)};
   }
-  if (ids.count() == 0) return std::nullopt;
+  if (all_inside(ids, embedding.rows.size(0))) return std::nullopt;
   std::array<std::int64_t, max_rank> index = {};
   do {
     const std::int64_t id = id_at(ids, offset_of(ids, index, ids.rank));

@@ -22,17 +22,43 @@ TEST(Blocks, CoverEveryIndexOnce) {
   }
 }
 
+// By what arithmetic does: std::fegetround() reads the state of a unit that nothing here computes in.
+bool rounds_to_nearest() {
+  const volatile float one = 1, tiny = 0x1p-30f;
+  return one + tiny == 1 && one - tiny == 1 && -one - tiny == -1;
+}
+bool keeps_subnormals() {
+  const volatile float smallest_normal = 0x1p-126f, half = 0.5f;
+  return smallest_normal * half > 0;
+}
+
 TEST(Blocks, RunInRoundToNearestAndRestoreTheCallersMode) {
   for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
     std::fesetround(mode);
-    int inside = -1;
-    for_blocks(serial, 1, 1, [&](std::int64_t, std::int64_t) { inside = std::fegetround(); });
-    const int outside = std::fegetround();
+    bool inside = false;
+    for_blocks(serial, 1, 1, [&](std::int64_t, std::int64_t) { inside = rounds_to_nearest(); });
+    const bool outside = rounds_to_nearest();
+    const int kept = std::fegetround();
     std::fesetround(FE_TONEAREST);
-    EXPECT_EQ(inside, FE_TONEAREST);
-    EXPECT_EQ(outside, mode);
+    EXPECT_TRUE(inside);
+    EXPECT_FALSE(outside);
+    EXPECT_EQ(kept, mode);
   }
 }
+
+#if defined(__SSE2__)
+TEST(Blocks, KeepSubnormalsAndRestoreTheCallersFlush) {
+  constexpr unsigned flush_to_zero = 0x8000, subnormals_are_zero = 0x0040;
+  const unsigned before = _mm_getcsr();
+  _mm_setcsr(before | flush_to_zero | subnormals_are_zero);
+  bool inside = false;
+  for_blocks(serial, 1, 1, [&](std::int64_t, std::int64_t) { inside = keeps_subnormals(); });
+  const unsigned after = _mm_getcsr();
+  _mm_setcsr(before);
+  EXPECT_TRUE(inside);
+  EXPECT_EQ(after & (flush_to_zero | subnormals_are_zero), flush_to_zero | subnormals_are_zero);
+}
+#endif
 
 }  // namespace
 }  // namespace posenc::engine
