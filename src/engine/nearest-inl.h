@@ -73,16 +73,41 @@ HWY_INLINE hn::Mask<U32> Nearest(const Wide& value, bfloat16* out) {
   return hn::Or(hn::Eq(hn::And(f, hn::Set(d, 0xFFFFu)), hn::Set(d, 0x8000u)), Below(f, 0x1p-20f));
 }
 
+/// RN to f16 of f32 values that are no ties and have a size of 2^-14 or more, in which every correct conversion agrees:
+/// so that of the CPU may serve where there is one.
+HWY_INLINE void StoreHalf(hn::Vec<F32> value, half* out) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  const hn::Rebind<hwy::float16_t, F32> d;
+  hn::StoreU(hn::BitCast(U16OfF32(), hn::DemoteTo(d, value)), U16OfF32(), reinterpret_cast<std::uint16_t*>(out));
+#else
+  const U32 d;
+  const auto f = hn::BitCast(d, value);
+  const auto size = hn::And(f, hn::Set(d, 0x7FFFFFFFu));
+  const auto sign = hn::And(hn::ShiftRight<16>(f), hn::Set(d, 0x8000u));
+  StoreHalves(hn::Or(sign, hn::ShiftRight<13>(hn::Sub(size, hn::Set(d, (112u << 23) - 0x1000u)))), out);
+#endif
+}
+
 /// As bf16; below 2^-14 f16 is subnormal.
 template <std::uint32_t margin>
 HWY_INLINE hn::Mask<U32> Nearest(const Wide& value, half* out) {
   const U32 d;
-  const auto f = hn::BitCast(d, ToF32(value));
-  const auto size = hn::And(f, hn::Set(d, 0x7FFFFFFFu));
-  const auto sign = hn::And(hn::ShiftRight<16>(f), hn::Set(d, 0x8000u));
-  const auto kept = hn::ShiftRight<13>(hn::Sub(size, hn::Set(d, (112u << 23) - 0x1000u)));
-  StoreHalves(hn::Or(sign, kept), out);
-  return hn::Or(hn::Eq(hn::And(f, hn::Set(d, 0x1FFFu)), hn::Set(d, 0x1000u)), Below(f, 0x1p-14f));
+  const auto f = ToF32(value);
+  StoreHalf(f, out);
+  const auto bits = hn::BitCast(d, f);
+  return hn::Or(hn::Eq(hn::And(bits, hn::Set(d, 0x1FFFu)), hn::Set(d, 0x1000u)), Below(bits, 0x1p-14f));
+}
+
+/// out = RN(value) of an f32 value that is off by less than 7 * 2^-25 - 2^-25, the last for the two sums here: in doubt
+/// where the ends of that interval round to different numbers.
+HWY_INLINE hn::Mask<U32> Nearest(hn::Vec<F32> value, bfloat16* out) {
+  const U32 d;
+  const auto reach = hn::Set(F32(), 7 * 0x1p-25f);
+  const auto half_unit = hn::Set(d, 0x8000u);
+  const auto low = hn::Add(hn::BitCast(d, hn::Sub(value, reach)), half_unit);
+  const auto high = hn::Add(hn::BitCast(d, hn::Add(value, reach)), half_unit);
+  StoreHalves(hn::ShiftRight<16>(high), out);
+  return hn::Ne(hn::And(hn::Xor(low, high), hn::Set(d, 0xFFFF0000u)), hn::Zero(d));
 }
 
 /// Appends first + i for every lane i in doubt; how many there were.

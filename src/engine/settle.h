@@ -3,12 +3,20 @@
 #pragma once
 
 #include "src/engine/strips.h"
+#include "src/engine/turns.h"
 
 namespace posenc::engine {
 
-/// RN of the entry at position p, counted as the columns are (its exponent is theirs), column j: by one evaluation in
-/// f64 of relative error 2^-47 or, where that is in doubt as well, by the certain path.
+/// The phase of the entry at position p, column j, less than 2 units too small (too large for p < 0). p is counted as
+/// the columns are: its exponent is theirs.
+inline std::uint64_t phase_of(const Columns& columns, const numerics::Dyadic& p, std::size_t j) {
+  const std::uint64_t turns = multiple_of_turns(p.mantissa, 0, columns.high[j], columns.low[j]);
+  return (p.negative ? 0 - turns : turns) + columns.quarter[j];
+}
+
+/// RN of the entry from its value, which has a relative error below 2^-47, or, where that is in doubt as well, by the
+/// certain path.
 template <class T>
-T settled_entry(const Rungs& rungs, const Columns& columns, const numerics::Dyadic& p, std::size_t j);
+T settled_entry(const Rungs& rungs, const Columns& columns, const numerics::Dyadic& p, std::size_t j, double value);
 
 }  // namespace posenc::engine

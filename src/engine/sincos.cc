@@ -23,25 +23,10 @@ Dyadic reduced(Dyadic p) {
   return p;
 }
 
-// The leading 64 bits of the fraction of mantissa / 2^shift times (high, low) / 2^128 turns, less than 2 units too
-// small.
-std::uint64_t shifted_phase(std::uint64_t mantissa, int shift, std::uint64_t high, std::uint64_t low) {
-  const numerics::uint128 upper = numerics::uint128{mantissa} * high + numerics::multiply_high(mantissa, low);
-  return shift < 128 ? static_cast<std::uint64_t>(upper >> shift) : 0;
-}
-
 // The phases of |p| w, each less than 2 units too small; false when one of them cannot be told.
 bool phases(const Rungs& rungs, const Dyadic& p, std::size_t first, std::size_t count, std::uint64_t* phase) {
-  if (p.exponent == 0) {
-    for (std::size_t i = 0; i < count; ++i) {
-      phase[i] = p.mantissa * rungs.high[first + i] + numerics::multiply_high(p.mantissa, rungs.low[first + i]);
-    }
-    return true;
-  }
-  if (rungs.fractional && p.exponent < 0) {
-    for (std::size_t i = 0; i < count; ++i) {
-      phase[i] = shifted_phase(p.mantissa, -p.exponent, rungs.high[first + i], rungs.low[first + i]);
-    }
+  if (p.exponent == 0 || (rungs.fractional && p.exponent < 0)) {
+    multiples_of_turns(p.mantissa, -p.exponent, &rungs.high[first], &rungs.low[first], count, phase);
     return true;
   }
   for (std::size_t i = 0; i < count; ++i) {

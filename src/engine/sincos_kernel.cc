@@ -15,6 +15,11 @@ HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+void MultiplesOfTurns(std::uint64_t mantissa, int shift, const std::uint64_t* high, const std::uint64_t* low,
+                      std::size_t count, std::uint64_t* phase) {
+  Multiples(mantissa, shift, high, low, count, phase);
+}
+
 void Phases(const std::uint64_t* phase, std::size_t count, double* sine, double* cosine) {
   const hn::ScalableTag<double> d;
   const hn::RebindToUnsigned<decltype(d)> du;
@@ -60,11 +65,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace posenc::engine {
 
+HWY_EXPORT(MultiplesOfTurns);
 HWY_EXPORT(Phases);
 HWY_EXPORT(RoundF32);
 HWY_EXPORT(RoundF16);
 HWY_EXPORT(RoundBf16);
 HWY_EXPORT(Target);
+
+void multiples_of_turns(std::uint64_t mantissa, int shift, const std::uint64_t* high, const std::uint64_t* low,
+                        std::size_t count, std::uint64_t* phase) {
+  HWY_DYNAMIC_DISPATCH(MultiplesOfTurns)(mantissa, shift, high, low, count, phase);
+}
 
 void sine_cosine_of_phases(const std::uint64_t* phase, std::size_t count, double* sine, double* cosine) {
   HWY_DYNAMIC_DISPATCH(Phases)(phase, count, sine, cosine);

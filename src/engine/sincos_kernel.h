@@ -10,6 +10,11 @@ namespace posenc::engine {
 /// Phases, sines and cosines of one block. Lanes of no instruction set exceed it.
 inline constexpr std::size_t block = 128;
 
+/// phase[i] = multiple_of_turns(mantissa, shift, high[i], low[i]) of turns.h for i < count <= block; phase holds a
+/// whole block.
+void multiples_of_turns(std::uint64_t mantissa, int shift, const std::uint64_t* high, const std::uint64_t* low,
+                        std::size_t count, std::uint64_t* phase);
+
 /// sine[i] and cosine[i] of phase[i] / 2^64 turns for i < count <= block; the arrays hold a whole block, and what
 /// follows the count is overwritten.
 ///

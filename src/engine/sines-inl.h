@@ -12,6 +12,7 @@
 #include <hwy/highway.h>
 
 #include "src/engine/series.h"
+#include "src/engine/turns.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
@@ -23,6 +24,39 @@ HWY_INLINE hn::Vec<D> Polynomial(D d, hn::Vec<D> u, const double (&c)[count]) {
   auto sum = hn::Set(d, c[count - 1]);
   for (std::size_t i = count - 1; i-- > 0;) sum = hn::MulAdd(sum, u, hn::Set(d, c[i]));
   return sum;
+}
+
+/// The leading 64 bits of the fraction of mantissa / 2^shift times (high, low) / 2^128 turns, less than 2 units too
+/// small. mantissa < 2^32, shift < 64; for shift > 0 high and low are all of the turns.
+template <class D>
+HWY_INLINE hn::Vec<D> TurnsOf(D d, std::uint64_t mantissa, int shift, hn::Vec<D> high, hn::Vec<D> low) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::Set(d, multiple_of_turns(mantissa, shift, hn::GetLane(high), hn::GetLane(low)));
+#else
+  const hn::Repartition<std::uint32_t, D> half;
+  const auto m = hn::BitCast(half, hn::Set(d, mantissa));
+  const auto times = [&](hn::Vec<D> value) HWY_ATTR { return hn::MulEven(hn::BitCast(half, value), m); };
+  // mantissa (high, low) = upper 2^32 + lower + what is dropped, in units of the last place of high
+  const auto upper = times(hn::ShiftRight<32>(high));
+  const auto lower = hn::Add(times(high), hn::ShiftRight<32>(times(hn::ShiftRight<32>(low))));
+  const auto whole = hn::Add(hn::ShiftLeft<32>(upper), lower);
+  if (shift == 0) return whole;
+  const auto carry = hn::ShiftRight<32>(hn::Add(upper, hn::ShiftRight<32>(lower)));
+  return hn::Or(hn::ShiftRightSame(whole, shift), hn::ShiftLeftSame(carry, 64 - shift));
+#endif
+}
+
+/// phase[i] = multiple_of_turns(mantissa, shift, high[i], low[i]) for i < count.
+HWY_INLINE void Multiples(std::uint64_t mantissa, int shift, const std::uint64_t* high, const std::uint64_t* low,
+                          std::size_t count, std::uint64_t* phase) {
+  const hn::ScalableTag<std::uint64_t> d;
+  std::size_t i = 0;
+  if (mantissa >> 32 == 0 && shift < 64) {
+    for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
+      hn::StoreU(TurnsOf(d, mantissa, shift, hn::LoadU(d, high + i), hn::LoadU(d, low + i)), d, phase + i);
+    }
+  }
+  for (; i < count; ++i) phase[i] = multiple_of_turns(mantissa, shift, high[i], low[i]);
 }
 
 /// Sine and cosine of turns / 2^64 turns. Errors: series.h.

@@ -6,6 +6,9 @@
 // Block centres: sqrt 2 * 8 + 1.5 < 12.9. Outputs: sqrt 2 * 16.9 + 1.5 < 25.4.
 #include "src/engine/strips.h"
 
+#include <algorithm>
+#include <cstring>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/engine/strips.cc"
 #include <hwy/foreach_target.h>  // must come before highway.h
@@ -21,25 +24,35 @@ HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::int64_t reach = 8, block_rows = 2 * reach + 1, far_rows = block_rows * block_rows;
+constexpr std::size_t reach = 8;
+constexpr std::int64_t block_rows = 2 * reach + 1, far_rows = block_rows * block_rows;
 
 constexpr std::uint32_t margin = 1u << 16;  // 25.4 * 2^-53 < 2^16 * 2^-64
 
+// What a block of T is computed in. bf16 needs f32 alone, which leaves 1 of 2500 outputs in doubt; of f16 it would
+// leave 1 of 400, and settling those costs more than f64 does.
+template <class T>
+using Kernel = std::conditional_t<std::is_same_v<T, bfloat16>, float, double>;
+
+template <class C>
+struct Near {
+  alignas(64) C cosine[reach][tile_columns], sine[reach][tile_columns];  // of n steps
+};
+
 struct Scratch {
-  alignas(64) double near_cosine[reach][tile_columns], near_sine[reach][tile_columns];  // of n steps
-  alignas(64) double far_cosine[reach][tile_columns], far_sine[reach][tile_columns];    // of 17 n steps
-  alignas(64) double x[block_rows][tile_columns], y[block_rows][tile_columns];          // centres of blocks
+  alignas(64) double far_cosine[reach][tile_columns], far_sine[reach][tile_columns];  // of 17 n steps
+  alignas(64) double x[block_rows][tile_columns], y[block_rows][tile_columns];        // centres of blocks
 };
 
 // x[j] = sin, y[j] = cos of p t_j, and a quarter further for cosines when `quarters` is theirs.
 void Direct(const Columns& columns, const Strip& strip, std::size_t padded, std::int64_t p, std::uint64_t quarters,
             double* x, double* y) {
   alignas(64) std::uint64_t phase[tile_columns];
-  const std::uint64_t size = p < 0 ? 0 - static_cast<std::uint64_t>(p) : static_cast<std::uint64_t>(p);
+  const numerics::Dyadic size = numerics::dyadic(p);
+  Multiples(size.mantissa, 0, columns.high.data() + strip.first, columns.low.data() + strip.first, strip.columns,
+            phase);
   for (std::size_t j = 0; j < strip.columns; ++j) {
-    const std::size_t c = strip.first + j;
-    const std::uint64_t turns = size * columns.high[c] + numerics::multiply_high(size, columns.low[c]);
-    phase[j] = (p < 0 ? 0 - turns : turns) + (columns.quarter[c] & quarters);
+    phase[j] = (size.negative ? 0 - phase[j] : phase[j]) + (columns.quarter[strip.first + j] & quarters);
   }
   for (std::size_t j = strip.columns; j < padded; ++j) phase[j] = 0;
   const F64 d;
@@ -51,18 +64,35 @@ void Direct(const Columns& columns, const Strip& strip, std::size_t padded, std:
   }
 }
 
+void FillNear(const Columns& columns, const Strip& strip, std::size_t padded, std::size_t n, Near<double>& near) {
+  Direct(columns, strip, padded, static_cast<std::int64_t>(n) * strip.step, 0, near.sine[n - 1], near.cosine[n - 1]);
+}
+void FillNear(const Columns& columns, const Strip& strip, std::size_t padded, std::size_t n, Near<float>& near) {
+  alignas(64) double sine[tile_columns], cosine[tile_columns];
+  Direct(columns, strip, padded, static_cast<std::int64_t>(n) * strip.step, 0, sine, cosine);
+  std::copy(sine, sine + padded, near.sine[n - 1]);
+  std::copy(cosine, cosine + padded, near.cosine[n - 1]);
+}
+
 // ---- blocks --------------------------------------------------------------------------------------
 
-// The places of a block whose rounding is in doubt: row * tile_columns + column.
-struct Doubts {
-  std::uint16_t place[block_rows * tile_columns];
-  std::size_t count = 0;
+// Which entries of a block are in doubt: a bit an entry, `mark_bytes` a vector. Written without a branch and read once
+// a block, because a doubt is too rare to be predicted and too frequent not to matter.
+constexpr std::size_t mark_bytes = hn::MaxLanes(U32()) < 8 ? 1 : hn::MaxLanes(U32()) / 8;
+constexpr std::size_t row_bytes = tile_columns / hn::MaxLanes(U32()) * mark_bytes;
+struct Marks {
+  alignas(64) std::uint8_t of[block_rows * row_bytes] = {};
 };
 
+HWY_INLINE void Note(hn::Mask<U32> doubt, std::size_t place, Marks& marks) {
+  hn::StoreMaskBits(U32(), doubt, marks.of + place / hn::MaxLanes(U32()) * mark_bytes);
+}
 template <class T>
-HWY_INLINE void Put(const Wide& value, std::size_t place, T* block, Doubts& doubts) {
-  const auto doubt = Nearest<margin>(value, block + place);
-  if (HWY_UNLIKELY(!hn::AllFalse(U32(), doubt))) doubts.count += Places(doubt, place, doubts.place + doubts.count);
+HWY_INLINE void Put(const Wide& value, std::size_t place, T* block, Marks& marks) {
+  Note(Nearest<margin>(value, block + place), place, marks);
+}
+HWY_INLINE void Put(hn::Vec<F32> value, std::size_t place, bfloat16* block, Marks& marks) {
+  Note(Nearest(value, block + place), place, marks);
 }
 
 HWY_INLINE Wide LoadBoth(const double* from) {
@@ -71,22 +101,39 @@ HWY_INLINE Wide LoadBoth(const double* from) {
   return value;
 }
 
-// The 17 rows around the centre x, y.
+// The 17 rows around the centre x, y, of f32 and f16.
 template <class T>
-void FillBlock(const Scratch& scratch, const double* x, const double* y, std::size_t padded, T* block, Doubts& doubts) {
+void FillBlock(const Near<double>& near, const double* x, const double* y, std::size_t padded, T* block, Marks& marks) {
   for (std::size_t j = 0; j < padded; j += hn::Lanes(F32())) {
     const Wide X = LoadBoth(x + j), Y = LoadBoth(y + j);
-    Put(X, reach * tile_columns + j, block, doubts);
-    for (std::int64_t n = 1; n <= reach; ++n) {
-      const Wide c = LoadBoth(scratch.near_cosine[n - 1] + j), s = LoadBoth(scratch.near_sine[n - 1] + j);
+    Put(X, reach * tile_columns + j, block, marks);
+    for (std::size_t n = 1; n <= reach; ++n) {
+      const Wide c = LoadBoth(near.cosine[n - 1] + j), s = LoadBoth(near.sine[n - 1] + j);
       Wide on, back;
       for (std::size_t h = 0; h < halves; ++h) {
         const auto product = hn::Mul(X.part[h], c.part[h]);
         on.part[h] = hn::MulAdd(Y.part[h], s.part[h], product);
         back.part[h] = hn::NegMulAdd(Y.part[h], s.part[h], product);
       }
-      Put(on, static_cast<std::size_t>(reach + n) * tile_columns + j, block, doubts);
-      Put(back, static_cast<std::size_t>(reach - n) * tile_columns + j, block, doubts);
+      Put(on, (reach + n) * tile_columns + j, block, marks);
+      Put(back, (reach - n) * tile_columns + j, block, marks);
+    }
+  }
+}
+
+// The same of bf16. In units of 2^-25, what rounding to f32 costs below 1: X, Y, cosine and sine are off by 1
+// each, together sqrt 2 * 2, and three roundings follow when unfused: below 6.
+template <class T>
+void FillBlock(const Near<float>& near, const double* x, const double* y, std::size_t padded, T* block, Marks& marks) {
+  const F32 d;
+  for (std::size_t j = 0; j < padded; j += hn::Lanes(d)) {
+    const auto X = ToF32(LoadBoth(x + j)), Y = ToF32(LoadBoth(y + j));
+    Put(X, reach * tile_columns + j, block, marks);
+    for (std::size_t n = 1; n <= reach; ++n) {
+      const auto c = hn::Load(d, near.cosine[n - 1] + j), s = hn::Load(d, near.sine[n - 1] + j);
+      const auto product = hn::Mul(X, c);
+      Put(hn::MulAdd(Y, s, product), (reach + n) * tile_columns + j, block, marks);
+      Put(hn::NegMulAdd(Y, s, product), (reach - n) * tile_columns + j, block, marks);
     }
   }
 }
@@ -96,13 +143,60 @@ void FillCentres(Scratch& s, std::size_t padded) {
   const F64 d;
   for (std::size_t j = 0; j < padded; j += hn::Lanes(d)) {
     const auto X = hn::Load(d, s.x[reach] + j), Y = hn::Load(d, s.y[reach] + j);
-    for (std::int64_t n = 1; n <= reach; ++n) {
+    for (std::size_t n = 1; n <= reach; ++n) {
       const auto c = hn::Load(d, s.far_cosine[n - 1] + j), t = hn::Load(d, s.far_sine[n - 1] + j);
       const auto xc = hn::Mul(X, c), yc = hn::Mul(Y, c);
       hn::Store(hn::MulAdd(Y, t, xc), d, s.x[reach + n] + j);
       hn::Store(hn::NegMulAdd(Y, t, xc), d, s.x[reach - n] + j);
       hn::Store(hn::NegMulAdd(X, t, yc), d, s.y[reach + n] + j);
       hn::Store(hn::MulAdd(X, t, yc), d, s.y[reach - n] + j);
+    }
+  }
+}
+
+// ---- entries in doubt ----------------------------------------------------------------------------
+
+// The places, row * tile_columns + column, of the marks of the first `rows` rows and `columns` columns; how many.
+std::size_t Places(const Marks& marks, std::int64_t rows, std::size_t columns, std::uint16_t* places) {
+  constexpr std::size_t lanes = hn::MaxLanes(U32());
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < static_cast<std::size_t>(rows) * row_bytes; at += 8) {
+    std::uint64_t bits;
+    std::memcpy(&bits, marks.of + at, 8);
+    for (; bits != 0; bits &= bits - 1) {
+      const auto bit = static_cast<std::size_t>(std::countr_zero(bits));
+      const std::size_t byte = at % row_bytes + bit / 8;
+      const std::size_t column = byte / mark_bytes * lanes + byte % mark_bytes * 8 + bit % 8;
+      if (column < columns) places[count++] = static_cast<std::uint16_t>(at / row_bytes * tile_columns + column);
+    }
+  }
+  return count;
+}
+
+// Evaluates the entries in doubt of the block that begins at `row` directly, a vector of them at a time.
+template <class T>
+void Settle(const Rungs& rungs, const Columns& columns, const Strip& strip, std::int64_t row, std::int64_t rows,
+            const Marks& marks, T* block) {
+  const F64 d;
+  std::uint16_t places[block_rows * tile_columns];
+  alignas(64) std::uint64_t phase[hn::MaxLanes(F64())] = {};
+  alignas(64) double value[hn::MaxLanes(F64())];
+  const auto position = [&](std::size_t place) {
+    const std::int64_t r = row + static_cast<std::int64_t>(place / tile_columns);
+    numerics::Dyadic p = numerics::dyadic(strip.start + r * strip.step);
+    p.exponent = strip.exponent;
+    return p;
+  };
+  const auto column = [&](std::size_t place) { return strip.first + place % tile_columns; };
+  const std::size_t count = Places(marks, rows, strip.columns, places);
+  for (std::size_t first = 0; first < count; first += hn::Lanes(d)) {
+    const std::span now(places + first, std::min(hn::Lanes(d), count - first));
+    for (std::size_t i = 0; i < now.size(); ++i) phase[i] = phase_of(columns, position(now[i]), column(now[i]));
+    hn::Vec<F64> sine, cosine;
+    SineCosine(d, hn::Load(U64(), phase), sine, cosine);
+    hn::Store(sine, d, value);
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      block[now[i]] = settled_entry<T>(rungs, columns, position(now[i]), column(now[i]), value[i]);
     }
   }
 }
@@ -127,36 +221,29 @@ void CopyRow(const T* from, std::size_t count, T* to, Stores stores) {
 template <class T>
 void Strips(const Rungs& rungs, const Columns& columns, const Strip& strip, T* out, std::int64_t stride,
             Stores stores) {
+  Near<Kernel<T>> near;
   Scratch scratch;
-  Doubts doubts;
+  Marks marks;
   alignas(64) T block[block_rows * tile_columns];
   const std::size_t lanes = hn::Lanes(F32()), padded = (strip.columns + lanes - 1) / lanes * lanes;
-  for (std::int64_t n = 1; n <= reach; ++n) {
-    Direct(columns, strip, padded, n * strip.step, 0, scratch.near_sine[n - 1], scratch.near_cosine[n - 1]);
-  }
+  for (std::size_t n = 1; n <= reach; ++n) FillNear(columns, strip, padded, n, near);
   // Few blocks: their centres are evaluated one by one.
   const bool far = strip.rows > 10 * block_rows;
-  for (std::int64_t n = 1; far && n <= reach; ++n) {
-    Direct(columns, strip, padded, n * block_rows * strip.step, 0, scratch.far_sine[n - 1], scratch.far_cosine[n - 1]);
+  for (std::size_t n = 1; far && n <= reach; ++n) {
+    Direct(columns, strip, padded, static_cast<std::int64_t>(n) * block_rows * strip.step, 0, scratch.far_sine[n - 1],
+           scratch.far_cosine[n - 1]);
   }
   for (std::int64_t row = 0; row < strip.rows; row += block_rows) {
     const std::int64_t b = far ? row / block_rows % block_rows : 0;
     if (b == 0) {
-      const std::int64_t centre = far ? row + far_rows / 2 : row + reach;
+      const std::int64_t centre = far ? row + far_rows / 2 : row + static_cast<std::int64_t>(reach);
       const std::size_t at = far ? reach : 0;
       Direct(columns, strip, padded, strip.start + centre * strip.step, cosine_phase, scratch.x[at], scratch.y[at]);
       if (far) FillCentres(scratch, padded);
     }
-    doubts.count = 0;
-    FillBlock(scratch, scratch.x[b], scratch.y[b], padded, block, doubts);
+    FillBlock(near, scratch.x[b], scratch.y[b], padded, block, marks);
     const std::int64_t rows = std::min(block_rows, strip.rows - row);
-    for (std::size_t i = 0; i < doubts.count; ++i) {
-      const std::size_t place = doubts.place[i], r = place / tile_columns, j = place % tile_columns;
-      if (static_cast<std::int64_t>(r) >= rows || j >= strip.columns) continue;
-      numerics::Dyadic p = numerics::dyadic(strip.start + (row + static_cast<std::int64_t>(r)) * strip.step);
-      p.exponent = strip.exponent;
-      block[place] = settled_entry<T>(rungs, columns, p, strip.first + j);
-    }
+    Settle(rungs, columns, strip, row, rows, marks, block);
     for (std::int64_t r = 0; r < rows; ++r) {
       CopyRow(block + r * static_cast<std::int64_t>(tile_columns), strip.columns, out + (row + r) * stride, stores);
     }
