@@ -21,6 +21,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr std::size_t halves = HWY_TARGET == HWY_SCALAR ? 1 : 2;
 struct Wide {
   hn::Vec<F64> part[halves];
+  HWY_INLINE Wide() {}  // written out, because GCC 12 makes an implicit one for no instruction set
 };
 
 HWY_INLINE hn::Vec<F32> ToF32(const Wide& value) {

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What no bit may depend on: threads, cuts of the work, addresses and row strides.
+#pragma once
+
+#include <posenc/core.h>
+
+#include <atomic>
+#include <cstdio>
+#include <thread>
+
+namespace posenc::proof {
+
+struct Surroundings {
+  int threads = 1;
+  std::int64_t cut = 0;  // rows of one call; 0: all
+  std::size_t offset =
+      0;                 // bytes from a line of 64 bytes to the first element, a multiple of its size or rounded to it
+  std::int64_t pad = 0;  // columns between the rows
+};
+
+/// Threads that take jobs as they come, last one first.
+class Threads {
+ public:
+  explicit Threads(int count) : count_(count) {}
+  Executor executor() { return {run, this}; }
+
+ private:
+  static void run(void* self, std::int64_t count, void (*job)(void*, std::int64_t), void* context) {
+    std::atomic<std::int64_t> left = count;
+    const auto work = [&] {
+      for (std::int64_t i; (i = left.fetch_sub(1)) > 0;) job(context, i - 1);
+    };
+    std::vector<std::thread> threads;
+    for (int t = 1; t < static_cast<Threads*>(self)->count_; ++t) threads.emplace_back(work);
+    work();
+    for (std::thread& thread : threads) thread.join();
+  }
+
+  int count_;
+};
+
+/// Rows of T in memory as the surroundings have it; what lies around them is checked when they are written out.
+template <class T>
+class Rows {
+ public:
+  Rows(const Surroundings& how, std::int64_t rows, std::int64_t columns)
+      : rows_(rows),
+        columns_(columns),
+        stride_(columns + how.pad),
+        bytes_(static_cast<std::size_t>(rows * stride_) * sizeof(T) + 256, guard) {
+    const std::size_t past = reinterpret_cast<std::uintptr_t>(bytes_.data()) % 64;
+    first_ = (64 - past) % 64 + how.offset / sizeof(T) * sizeof(T);
+  }
+
+  T* row(std::int64_t i) { return reinterpret_cast<T*>(bytes_.data() + first_) + i * stride_; }
+  std::int64_t rows() const { return rows_; }
+
+  /// Rows [first, first + count) as [1, count, columns].
+  View view(std::int64_t first, std::int64_t count) {
+    return {row(first), dtype_of<T>, 3, {1, count, columns_}, {rows_ * stride_, stride_, 1}};
+  }
+  /// All rows as [sequences, length, columns].
+  View batch(std::int64_t sequences) {
+    const std::int64_t length = rows_ / sequences;
+    return {row(0), dtype_of<T>, 3, {sequences, length, columns_}, {length * stride_, stride_, 1}};
+  }
+
+  /// The rows one after the other to standard output. Ends the program if anything else was touched.
+  void put() {
+    for (std::int64_t i = 0; i < rows_; ++i) {
+      std::fwrite(row(i), sizeof(T), static_cast<std::size_t>(columns_), stdout);
+      std::fill(reinterpret_cast<unsigned char*>(row(i)), reinterpret_cast<unsigned char*>(row(i) + columns_), guard);
+    }
+    for (const unsigned char byte : bytes_) {
+      if (byte != guard) {
+        std::fprintf(stderr, "posenc_bits: a byte beside the rows was written\n");
+        std::exit(1);
+      }
+    }
+  }
+
+ private:
+  static constexpr unsigned char guard = 0xA5;
+  std::int64_t rows_, columns_, stride_;
+  std::vector<unsigned char> bytes_;
+  std::size_t first_ = 0;
+};
+
+}  // namespace posenc::proof
