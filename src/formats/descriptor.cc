@@ -3,6 +3,7 @@
 #include "src/formats/descriptor.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -77,9 +78,8 @@ Descriptor open_regular(std::string_view operation, const std::string& path) {
 
 bool read_at(int file, std::uint64_t offset, std::span<std::byte> to, std::string_view operation,
              std::string_view path) {
-  constexpr std::size_t most = std::size_t{1} << 22;  // a signal waits no longer than this takes
   while (!to.empty()) {
-    const std::size_t count = std::min(to.size(), most);
+    const std::size_t count = std::min(to.size(), most_at_once);
     const ssize_t got = uninterrupted([&] { return ::pread(file, to.data(), count, static_cast<off_t>(offset)); });
     if (got < 0) fail_with(operation, "every byte must be readable", path, errno);
     if (got == 0) return false;
@@ -87,6 +87,21 @@ bool read_at(int file, std::uint64_t offset, std::span<std::byte> to, std::strin
     to = to.subspan(static_cast<std::size_t>(got));
   }
   return true;
+}
+
+int write_all(int descriptor, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const std::size_t count = std::min(bytes.size(), most_at_once);
+    const ssize_t put = uninterrupted([&] { return ::write(descriptor, bytes.data(), count); });
+    if (put >= 0) {
+      bytes = bytes.subspan(static_cast<std::size_t>(put));
+      continue;
+    }
+    if (errno != EAGAIN && errno != EWOULDBLOCK) return errno;
+    pollfd wait = {descriptor, POLLOUT, 0};
+    if (uninterrupted([&] { return ::poll(&wait, 1, -1); }) < 0) return errno;
+  }
+  return 0;
 }
 
 }  // namespace posenc::io

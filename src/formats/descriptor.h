@@ -10,6 +10,9 @@
 
 namespace posenc::io {
 
+/// A signal waits for a call on a regular file to return: this much at a time keeps that far below 100 ms.
+inline constexpr std::size_t most_at_once = std::size_t{1} << 22;
+
 /// Calls again as long as a signal interrupts it.
 template <class Call>
 auto uninterrupted(Call call) {
@@ -54,5 +57,8 @@ Descriptor open_regular(std::string_view operation, const std::string& path);
 /// Reads from `offset` on until `to` is full; false when the file ends before.
 bool read_at(int file, std::uint64_t offset, std::span<std::byte> to, std::string_view operation,
              std::string_view path);
+
+/// Writes all of the bytes; where a descriptor that somebody else made non-blocking takes none yet, waits. 0, or errno.
+[[nodiscard]] int write_all(int descriptor, std::span<const std::byte> bytes);
 
 }  // namespace posenc::io

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounded reading and atomic writing over POSIX descriptors.
+// Whole files in, with bounds; whole files and open descriptors out.
 #include <posenc/file.h>
 
-#include <fcntl.h>
 #include <poll.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 #include <new>
+#include <stdexcept>
 
 #include "src/formats/descriptor.h"
 #include "src/formats/quote.h"
@@ -20,9 +17,6 @@ namespace {
 
 constexpr std::string_view reading = "read_file";
 constexpr std::string_view writing = "write_file";
-
-// A signal waits for a call on a regular file to return: this much at a time keeps that far below 100 ms.
-constexpr std::size_t most_at_once = std::size_t{1} << 22;
 
 std::string too_large(std::uint64_t limit) { return "must hold at most " + std::to_string(limit) + " bytes"; }
 
@@ -60,64 +54,6 @@ std::string read_to_end(int descriptor, std::string_view name, std::uint64_t lim
   return bytes;
 }
 
-void write_all(int descriptor, std::span<const std::byte> bytes, auto&& fail) {
-  while (!bytes.empty()) {
-    const std::size_t count = std::min(bytes.size(), most_at_once);
-    const ssize_t put = uninterrupted([&] { return ::write(descriptor, bytes.data(), count); });
-    if (put < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-      pollfd wait = {descriptor, POLLOUT, 0};
-      if (uninterrupted([&] { return ::poll(&wait, 1, -1); }) < 0) fail(errno);
-      continue;
-    }
-    if (put < 0) fail(errno);
-    bytes = bytes.subspan(static_cast<std::size_t>(put));
-  }
-}
-
-struct Place {
-  std::string folder;
-  std::string name;
-};
-
-Place split(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == path.npos) return {".", path};
-  return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
-}
-
-/// The path that a chain of symbolic links ends at, whether or not a file is there.
-std::string follow_links(const std::string& path) {
-  constexpr int most_links = 40;  // as Linux
-  std::string at = path;
-  for (int links = 0; links <= most_links; ++links) {
-    std::string link(4096, '\0');
-    const ssize_t size = ::readlink(at.c_str(), link.data(), link.size());
-    if (size < 0 && (errno == EINVAL || errno == ENOENT)) return at;
-    if (size < 0) fail_with(writing, "the path must lead to a file", path, errno);
-    if (static_cast<std::size_t>(size) == link.size())
-      fail_with(writing, "the path must lead to a file", path, ENAMETOOLONG);
-    link.resize(static_cast<std::size_t>(size));
-    at = link.starts_with('/') ? link : split(at).folder + "/" + link;
-  }
-  fail_with(writing, "the path must lead to a file", path, ELOOP);
-}
-
-constexpr int most_names = 10000;
-
-/// Names that belong to this process; a taken one (a dead process, another machine) is passed over by O_EXCL.
-/// Built without allocation: a signal handler needs them too.
-struct TemporaryName {
-  explicit TemporaryName(int number) noexcept {
-    constexpr std::string_view start = ".posenc-";
-    char* const last = text + sizeof text - 1;
-    char* at = std::ranges::copy(start, text).out;
-    at = std::to_chars(at, last, ::getpid()).ptr;
-    *at++ = '-';
-    *std::to_chars(at, last, number).ptr = '\0';
-  }
-  char text[40];
-};
-
 }  // namespace
 
 std::string read_file(const std::string& path, std::uint64_t limit) {
@@ -139,180 +75,14 @@ std::string read_descriptor(int descriptor, std::string_view name, std::uint64_t
 }
 
 void write_descriptor(int descriptor, std::string_view name, std::span<const std::byte> bytes) {
-  write_all(descriptor, bytes, [&](int error) { fail_with(writing, "every byte must be written", name, error); });
+  const int error = write_all(descriptor, bytes);
+  if (error != 0) fail_with(writing, "every byte must be written", name, error);
 }
 
 void write_file(const std::string& path, std::span<const std::byte> bytes, const WriteOptions& options) {
   FileWriter file(path, options);
   file.write(bytes);
   file.commit();
-}
-
-void Temporaries::remove() const noexcept {
-  for (const Entry& entry : entries_) {
-    const int folder = entry.folder.load();
-    if (folder > 0) ::unlinkat(folder - 1, TemporaryName(entry.number.load()).text, 0);
-  }
-}
-
-FileWriter::FileWriter(std::string path, const WriteOptions& options) : FileWriter(std::move(path), options, Closed{}) {
-  open();
-}
-
-FileWriter::~FileWriter() { discard(); }
-
-void FileWriter::discard() noexcept {
-  if (!temporary_.empty()) ::unlinkat(folder_, temporary_.c_str(), 0);
-  temporary_.clear();
-  if (entry_ != nullptr) std::exchange(entry_, nullptr)->folder.store(0);
-  if (file_ >= 0) ::close(file_);
-  if (folder_ >= 0) ::close(folder_);
-  file_ = folder_ = -1;
-}
-
-void FileWriter::fail(std::string_view rule, int error) {
-  discard();
-  fail_with(writing, rule, path_, error);
-}
-
-void FileWriter::open() {
-  require_path(writing, path_);
-  const std::string target = follow_links(path_);
-  const Place place = split(target);
-  struct stat old = {};
-  const bool exists = ::stat(target.c_str(), &old) == 0;
-  if (!exists && errno != ENOENT) fail("the path must lead to a file", errno);
-  if (exists && S_ISDIR(old.st_mode)) refuse_path(writing, "must be a file", path_, kind_of(old.st_mode));
-  if (exists && !S_ISREG(old.st_mode)) {
-    file_ = uninterrupted([&] { return ::open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY); });
-    if (file_ < 0) fail("the device must open for writing", errno);
-    return;
-  }
-  if (place.name.empty()) refuse_path(writing, "must name a file", path_, "");
-  if (exists && ::faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) {
-    fail("the existing file must be writable", errno);
-  }
-  name_ = place.name;
-  folder_ = uninterrupted([&] { return ::open(place.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
-  if (folder_ < 0) fail("the folder must exist and be readable", errno);
-  open_temporary(exists ? std::optional<unsigned>(old.st_mode & 0777u) : std::nullopt);
-}
-
-/// Notes a name before its file is made: a signal in between finds nothing to remove.
-void FileWriter::announce(int number) noexcept {
-  if (options_.temporaries == nullptr) return;
-  for (Temporaries::Entry& entry : options_.temporaries->entries_) {
-    int unused = 0;
-    if (entry_ == nullptr && entry.folder.compare_exchange_strong(unused, -1)) entry_ = &entry;
-  }
-  if (entry_ == nullptr) return;
-  entry_->number.store(number);
-  entry_->folder.store(folder_ + 1);
-}
-
-void FileWriter::open_temporary(std::optional<unsigned> mode) {
-  const mode_t first_mode = mode ? 0600 : 0666;  // never more open than the target
-#ifdef O_TMPFILE
-  file_ = uninterrupted([&] { return ::openat(folder_, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, first_mode); });
-  if (file_ >= 0 && ::access(("/proc/self/fd/" + std::to_string(file_)).c_str(), F_OK) != 0) {
-    ::close(file_);  // without /proc it could not get a name later
-    file_ = -1;
-  }
-#endif
-  for (int attempt = 0; file_ < 0 && attempt < most_names; ++attempt) {
-    const TemporaryName name(attempt);
-    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    announce(attempt);
-    file_ = uninterrupted([&] { return ::openat(folder_, name.text, flags, first_mode); });
-    if (file_ >= 0) temporary_ = name.text;
-    if (file_ < 0 && errno != EEXIST) fail("the folder must take a new file", errno);
-  }
-  if (file_ < 0) fail("the folder must take a new file", EEXIST);
-  struct stat now = {};
-  if (mode && (::fstat(file_, &now) != 0 || ((now.st_mode & 0777u) != *mode && ::fchmod(file_, *mode) != 0))) {
-    fail("the permission bits must be kept", errno);
-  }
-}
-
-void FileWriter::require_open() {
-  if (file_ < 0) refuse_path(writing, "must not be used after commit or a failure", path_, "");
-}
-
-void FileWriter::write(std::span<const std::byte> bytes) {
-  require_open();
-  while (!bytes.empty()) {
-    const auto part = bytes.first(std::min(bytes.size(), most_at_once));
-    write_all(file_, part, [&](int error) { fail("every byte must be written", error); });
-    size_ += part.size();
-    bytes = bytes.subspan(part.size());
-    flush();
-  }
-}
-
-void FileWriter::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
-  require_open();
-  if (!regular()) refuse_path(writing, "a device or a pipe must not be written over", path_, "");
-  if (offset > size_ || bytes.size() > size_ - offset) {
-    refuse_path(writing, "only bytes that have been written can be written over", path_,
-                " with " + std::to_string(size_) + " bytes, at " + std::to_string(offset));
-  }
-  while (!bytes.empty()) {
-    const ssize_t put = uninterrupted([&] {
-      return ::pwrite(file_, bytes.data(), std::min(bytes.size(), most_at_once), static_cast<off_t>(offset));
-    });
-    if (put < 0) fail("every byte must be written", errno);
-    offset += static_cast<std::uint64_t>(put);
-    bytes = bytes.subspan(static_cast<std::size_t>(put));
-  }
-}
-
-/// Hands every 8 MiB to the disk when they are full and waits for those 64 MiB further back, so that neither commit()
-/// nor a signal has much to wait for.
-void FileWriter::flush() {
-#ifdef __linux__
-  constexpr std::uint64_t step = std::uint64_t{1} << 23, behind = std::uint64_t{1} << 26;
-  constexpr unsigned await = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
-  const auto range = [&](std::uint64_t from, unsigned flags) {
-    return uninterrupted([&] { return ::sync_file_range(file_, static_cast<off_t>(from), step, flags); }) == 0;
-  };
-  if (!regular() || options_.sync != Sync::full) return;
-  for (; flushes_ && size_ - flushed_ >= step; flushed_ += step) {
-    if (range(flushed_, SYNC_FILE_RANGE_WRITE) && (flushed_ < behind || range(flushed_ - behind, await))) continue;
-    if (errno == EIO || errno == ENOSPC || errno == EDQUOT) fail("the file must reach the disk", errno);
-    flushes_ = false;  // no such call in this sandbox or file system: commit() syncs all of it
-  }
-#endif
-}
-
-void FileWriter::link_temporary() {
-  const std::string unnamed = "/proc/self/fd/" + std::to_string(file_);
-  for (int attempt = 0; attempt < most_names; ++attempt) {
-    const TemporaryName name(attempt);
-    announce(attempt);
-    if (::linkat(AT_FDCWD, unnamed.c_str(), folder_, name.text, AT_SYMLINK_FOLLOW) == 0) {
-      temporary_ = name.text;
-      return;
-    }
-    if (errno != EEXIST) break;
-  }
-  fail("the file must get a name", errno);
-}
-
-void FileWriter::commit() {
-  require_open();
-  const bool syncs = regular() && options_.sync == Sync::full;
-  if (syncs && uninterrupted([&] { return ::fsync(file_); }) != 0) fail("the file must reach the disk", errno);
-  if (regular() && temporary_.empty()) link_temporary();
-  // After EINTR the descriptor is closed all the same (Linux), so close() is never called again.
-  if (::close(std::exchange(file_, -1)) != 0 && errno != EINTR) fail("the file must close", errno);
-  if (!regular()) return;
-  if (::renameat(folder_, temporary_.c_str(), folder_, name_.c_str()) != 0) fail("the file must take its name", errno);
-  temporary_.clear();
-  // EINVAL: this file system syncs no folders.
-  if (syncs && uninterrupted([&] { return ::fsync(folder_); }) != 0 && errno != EINVAL) {
-    fail("the folder must reach the disk", errno);
-  }
-  discard();
 }
 
 }  // namespace posenc::io
