@@ -180,18 +180,22 @@ void FileWriter::write_at(std::uint64_t offset, std::span<const std::byte> bytes
   }
 }
 
-/// Hands every 8 MiB to the disk when they are full and waits for those 64 MiB further back, so that neither commit()
-/// nor a signal has much to wait for.
+/// Hands every 4 MiB to the disk when they are full, waits for those 16 MiB further back, and takes those 256 MiB
+/// further back out of the system's cache. So commit() has 16 MiB to wait for, a signal 4 MiB, and the system little
+/// memory to free when the file is given up. It also writes faster: to memory that was just given back.
 void FileWriter::flush() {
 #ifdef __linux__
-  constexpr std::uint64_t step = std::uint64_t{1} << 23, behind = std::uint64_t{1} << 26;
+  constexpr std::uint64_t step = most_at_once, behind = std::uint64_t{1} << 24, cached = std::uint64_t{1} << 28;
   constexpr unsigned await = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
   const auto range = [&](std::uint64_t from, unsigned flags) {
     return uninterrupted([&] { return ::sync_file_range(file_, static_cast<off_t>(from), step, flags); }) == 0;
   };
   if (!regular() || options_.sync != Sync::full) return;
   for (; flushes_ && size_ - flushed_ >= step; flushed_ += step) {
-    if (range(flushed_, SYNC_FILE_RANGE_WRITE) && (flushed_ < behind || range(flushed_ - behind, await))) continue;
+    if (range(flushed_, SYNC_FILE_RANGE_WRITE) && (flushed_ < behind || range(flushed_ - behind, await))) {
+      if (flushed_ >= cached) ::posix_fadvise(file_, static_cast<off_t>(flushed_ - cached), step, POSIX_FADV_DONTNEED);
+      continue;
+    }
     if (errno == EIO || errno == ENOSPC || errno == EDQUOT) fail("the file must reach the disk", errno);
     flushes_ = false;  // no such call in this sandbox or file system: commit() syncs all of it
   }

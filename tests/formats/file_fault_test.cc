@@ -142,7 +142,7 @@ TEST(FileFault, ReportsADiskThatFailsWhileTheFileGrows) {
     const Outcome outcome = in_child([&] {
       if (!install({{SYS_sync_file_range, error}})) return Outcome::unavailable;
       FileWriter file(folder / "f");
-      const std::string part((8 << 20) - 1, 'x');
+      const std::string part((4 << 20) - 1, 'x');
       file.write(bytes_of(part));  // not yet a full step
       const std::string words = "reach the disk, got '" + (folder / "f");
       return outcome_of(words, [&] { file.write(bytes_of("xx")); });

@@ -3,6 +3,11 @@
 #include <gtest/gtest.h>
 #include <posenc/file.h>
 #include <sys/resource.h>
+#ifdef __linux__
+#include <linux/magic.h>
+#include <sys/mman.h>
+#include <sys/vfs.h>
+#endif
 
 #include <csignal>
 #include <cstdlib>
@@ -107,6 +112,36 @@ TEST(FileWriter, HandsALargeFileToTheDiskWhole) {
   file.commit();
   EXPECT_EQ(std::filesystem::file_size(folder / "f"), std::uintmax_t{90'000'270});
 }
+
+#ifdef __linux__
+/// Bytes of the first `size` bytes of a file that the system holds in memory.
+std::size_t cached_bytes(const std::string& path, std::size_t size) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  void* const map = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
+  ::close(file);
+  if (map == MAP_FAILED) throw std::runtime_error("no map of " + path);
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  std::vector<unsigned char> pages(size / page);
+  EXPECT_EQ(::mincore(map, size, pages.data()), 0);
+  ::munmap(map, size);
+  return page * static_cast<std::size_t>(std::ranges::count_if(pages, [](unsigned char seen) { return seen & 1; }));
+}
+
+// What is freed when a signal ends a long write is what the system holds of it.
+TEST(FileWriter, KeepsTheLast256MiBOfALargeFileInMemory) {
+  constexpr std::size_t mebibyte = std::size_t{1} << 20, step = 4 * mebibyte, whole = 264 * mebibyte;
+  const Scratch folder;
+  struct statfs system = {};
+  ASSERT_EQ(::statfs(folder.path().c_str(), &system), 0);
+  if (system.f_type == TMPFS_MAGIC) GTEST_SKIP() << "this file system is memory";
+  FileWriter file(folder / "f");
+  const std::string part(mebibyte, 'p');
+  for (std::size_t i = 0; i < whole / mebibyte; ++i) file.write(bytes_of(part));
+  file.commit();
+  EXPECT_EQ(cached_bytes(folder / "f", 2 * step), 0u);
+  EXPECT_EQ(std::filesystem::file_size(folder / "f"), whole);
+}
+#endif
 
 TEST(FileWriter, ReportsAClosedPipe) {
   const Scratch folder;
