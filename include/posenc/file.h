@@ -69,9 +69,10 @@ POSENC_EXPORT void write_file(const std::string& path, std::span<const std::byte
 ///
 /// Regular targets: the bytes go to a temporary file in the same folder; commit() syncs it, renames it over the target
 /// and syncs the folder. Where the file system can (O_TMPFILE), the temporary file has no name until commit(), so that
-/// even a killed process leaves nothing behind. A link is followed and its target replaced. An existing target keeps
-/// its permission bits, and is refused when it is read-only to us; a new one gets 0666 less the umask. A hard link to
-/// the old file keeps the old content; owner, extended attributes and set-id bits are not carried over.
+/// even a killed process leaves nothing behind: a new file then takes its name in one call, and one that replaces
+/// another has a temporary name for the length of two. A link is followed and its target replaced. An existing target
+/// keeps its permission bits, and is refused when it is read-only to us; a new one gets 0666 less the umask. A hard link
+/// to the old file keeps the old content; owner, extended attributes and set-id bits are not carried over.
 /// A large file goes to the disk while it grows, so that little is left to wait for at the end, and only its last
 /// 256 MiB stay in the system's cache (Sync::none: all of it does, and goes when the system likes).
 /// Devices and pipes are written directly.
@@ -100,7 +101,8 @@ class FileWriter {
   void open();
   void require_open();
   void open_temporary(std::optional<unsigned> mode);
-  void link_temporary();
+  void close_written();
+  void take_name();
   void announce(int number) noexcept;
   void flush();
   void discard() noexcept;

@@ -44,6 +44,9 @@ std::string follow_links(const std::string& path) {
   fail_with(writing, "the path must lead to a file", path, ELOOP);
 }
 
+/// A path that leads to an open file, whether it has a name or not.
+std::string path_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
+
 constexpr int most_names = 10000;
 
 /// Names that belong to this process; a taken one (a dead process, another machine) is passed over by O_EXCL.
@@ -128,7 +131,7 @@ void FileWriter::open_temporary(std::optional<unsigned> mode) {
   const mode_t first_mode = mode ? 0600 : 0666;  // never more open than the target
 #ifdef O_TMPFILE
   file_ = uninterrupted([&] { return ::openat(folder_, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, first_mode); });
-  if (file_ >= 0 && ::access(("/proc/self/fd/" + std::to_string(file_)).c_str(), F_OK) != 0) {
+  if (file_ >= 0 && ::access(path_of(file_).c_str(), F_OK) != 0) {
     ::close(file_);  // without /proc it could not get a name later
     file_ = -1;
   }
@@ -202,30 +205,47 @@ void FileWriter::flush() {
 #endif
 }
 
-void FileWriter::link_temporary() {
-  const std::string unnamed = "/proc/self/fd/" + std::to_string(file_);
-  for (int attempt = 0; attempt < most_names; ++attempt) {
-    const TemporaryName name(attempt);
-    announce(attempt);
-    if (::linkat(AT_FDCWD, unnamed.c_str(), folder_, name.text, AT_SYMLINK_FOLLOW) == 0) {
-      temporary_ = name.text;
-      return;
-    }
-    if (errno != EEXIST) break;
+/// Closes what has been written, which may still tell of an error. A nameless file stays, by a descriptor that holds
+/// nothing but the file, to get its name.
+void FileWriter::close_written() {
+  int kept = -1;
+#ifdef O_TMPFILE
+  if (regular() && temporary_.empty()) {
+    kept = uninterrupted([&] { return ::open(path_of(file_).c_str(), O_PATH | O_CLOEXEC); });
+    if (kept < 0) fail("the file must get a name", errno);
   }
-  fail("the file must get a name", errno);
+#endif
+  // After EINTR the descriptor is closed all the same (Linux), so close() is never called again.
+  if (::close(std::exchange(file_, kept)) != 0 && errno != EINTR) fail("the file must close", errno);
+}
+
+/// A nameless file takes a free name at once. No call links it to a name that is taken: it gets a temporary one first,
+/// and the very next call ends that.
+void FileWriter::take_name() {
+  if (temporary_.empty()) {
+    const std::string unnamed = path_of(file_);
+    const auto link = [&](const char* name) {
+      return ::linkat(AT_FDCWD, unnamed.c_str(), folder_, name, AT_SYMLINK_FOLLOW) == 0;
+    };
+    if (link(name_.c_str())) return;
+    for (int attempt = 0; errno == EEXIST && temporary_.empty() && attempt < most_names; ++attempt) {
+      const TemporaryName name(attempt);
+      announce(attempt);
+      if (link(name.text)) temporary_ = name.text;
+    }
+    if (temporary_.empty()) fail("the file must get a name", errno);
+  }
+  if (::renameat(folder_, temporary_.c_str(), folder_, name_.c_str()) != 0) fail("the file must take its name", errno);
+  temporary_.clear();
 }
 
 void FileWriter::commit() {
   require_open();
   const bool syncs = regular() && options_.sync == Sync::full;
   if (syncs && uninterrupted([&] { return ::fsync(file_); }) != 0) fail("the file must reach the disk", errno);
-  if (regular() && temporary_.empty()) link_temporary();
-  // After EINTR the descriptor is closed all the same (Linux), so close() is never called again.
-  if (::close(std::exchange(file_, -1)) != 0 && errno != EINTR) fail("the file must close", errno);
+  close_written();
   if (!regular()) return;
-  if (::renameat(folder_, temporary_.c_str(), folder_, name_.c_str()) != 0) fail("the file must take its name", errno);
-  temporary_.clear();
+  take_name();
   // EINVAL: this file system syncs no folders.
   if (syncs && uninterrupted([&] { return ::fsync(folder_); }) != 0 && errno != EINVAL) {
     fail("the folder must reach the disk", errno);

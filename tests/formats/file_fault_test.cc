@@ -102,10 +102,20 @@ TEST(FileFault, KeepsTheOldFileWhateverFails) {
 TEST(FileFault, KeepsTheOldFileWhenTheNewOneGetsNoName) {
   if (!can_filter()) GTEST_SKIP() << "no seccomp filters here";
   const Scratch folder;
-  const int probe = ::open(folder.path().c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
-  if (probe < 0) GTEST_SKIP() << "this file system has no unnamed files";
-  ::close(probe);
+  if (!has_unnamed_files(folder)) GTEST_SKIP() << "this file system has no unnamed files";
   for (const int error : kErrors) expect_safe({}, {SYS_linkat, error});
+}
+
+TEST(FileFault, GivesANewFileNoOtherName) {
+  if (!can_filter()) GTEST_SKIP() << "no seccomp filters here";
+  const Scratch folder;
+  if (!has_unnamed_files(folder)) GTEST_SKIP() << "this file system has no unnamed files";
+  const Outcome outcome = in_child([&] {
+    if (!install({fault_of(calls_of_the_writer().back(), EIO)})) return Outcome::unavailable;
+    return outcome_of("", [&] { write_file(folder / "f", bytes_of("new")); });
+  });
+  EXPECT_EQ(outcome, Outcome::done);
+  EXPECT_EQ(read_file(folder / "f", 10), "new");
 }
 
 TEST(FileFault, WritesThroughANamedFileWhereThereAreNoOthers) {

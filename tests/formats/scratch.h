@@ -41,6 +41,17 @@ class Scratch {
   std::string path_;
 };
 
+/// Whether a file there can be made without a name.
+inline bool has_unnamed_files(const Scratch& folder) {
+#ifdef O_TMPFILE
+  const int file = ::open(folder.path().c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  return file >= 0 && ::close(file) == 0;
+#else
+  (void)folder;
+  return false;
+#endif
+}
+
 /// Puts a file there with plain system calls, apart from what is tested.
 inline void put(const std::string& path, std::string_view text, unsigned mode = 0644) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);

@@ -42,7 +42,7 @@ class Interrupts(ToolCase):
             for (call, number), (place, done) in zip(jobs, ends):
                 with self.subTest(title, call=call, signal=number):
                     self.assertEqual((done.returncode, done.stdout, done.stderr), (STATUS[number], b"", b""))
-                    self.assertEqual(save.names(place), [save.target])
+                    self.assertEqual(save.others(place), [])
                     contents.append(save.content(place))
             print(f"interrupts: {title}: {len(jobs)}, {contents.count('old')} old, {contents.count('new')} new",
                   file=sys.stderr)
@@ -69,11 +69,11 @@ class Interrupts(ToolCase):
         usual, waits = time.monotonic() - start, []
         for i in range(42):
             number = list(STATUS)[i % 3]
-            (place / save.target).write_bytes(traced.OLD)
+            save.reset(place)
             status, wait = self.interrupt(save, place, number, chance.uniform(0, usual))
             self.assertIn((status, save.content(place)),
                           ((0, "new"), (STATUS[number], "old"), (STATUS[number], "new")))
-            self.assertEqual(save.names(place), [save.target])
+            self.assertEqual(save.others(place), [])
             if status != 0:
                 waits.append(wait)
         print(f"interrupts: {len(waits)} at random, ended in {1000 * statistics.median(waits):.1f} ms, "

@@ -44,23 +44,29 @@ class Call:
 
 
 class Save:
-    """A call of the tool that saves one file of a folder: `words` and then the target."""
+    """A call of the tool that saves one file of a folder: `words` and then the target. `old`: what is there before, None
+    for no file."""
 
-    def __init__(self, folder, name, words, target="x.npy", injected=()):
+    def __init__(self, folder, name, words, target="x.npy", injected=(), old=OLD):
         self.folder = pathlib.Path(folder) / name
-        self.words, self.target, self.injected = words, target, list(injected)
+        self.words, self.target, self.injected, self.old = words, target, list(injected), old
         self.folder.mkdir()
         place = self.place()
         done = self.run(place)
         assert done.returncode == 0, done.stderr
         self.new = (place / target).read_bytes()
-        assert self.new != OLD and self.names(place) == [target]
+        assert self.new != old and self.others(place) == []
 
     def place(self):
-        """A new folder that holds the old file."""
+        """A new folder as it is before the save."""
         place = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
-        (place / self.target).write_bytes(OLD)
+        self.reset(place)
         return place
+
+    def reset(self, place):
+        (place / self.target).unlink(missing_ok=True)
+        if self.old is not None:
+            (place / self.target).write_bytes(self.old)
 
     def command(self, place):
         return [tool_case.TOOL, *self.words, "--out", str(place / self.target)]
@@ -105,13 +111,15 @@ class Save:
         assert "INJECTED" in log or "signal" in what, (call, what, log)
         return place, done
 
-    def names(self, place):
-        return sorted(path.name for path in place.iterdir())
+    def others(self, place):
+        """Names besides the target."""
+        return sorted(path.name for path in place.iterdir() if path.name != self.target)
 
     def content(self, place):
         """'old', 'new', or the size of something else."""
-        found = (place / self.target).read_bytes()
-        return "old" if found == OLD else "new" if found == self.new else len(found)
+        target = place / self.target
+        found = target.read_bytes() if target.exists() else None
+        return "old" if found == self.old else "new" if found == self.new else len(found or b"")
 
 
 SMALL = ("table", "--preset", "transformer", "--dim", "8", "--positions", "0:100")
@@ -123,16 +131,18 @@ def saves(folder):
     through a named one (by default the first kind only: the writer is the same)."""
     text = pathlib.Path(folder) / "text"
     text.write_text("to be or not to be\n" * 20)
-    listed = (("table", SMALL, "x.npy"), ("table to safetensors", SMALL, "x.safetensors"), ("encode", TEXT, "x.npy"),
-              ("encode a file", ("encode", str(text)), "x.npy"), ("encode to safetensors", TEXT, "x.safetensors"))
-    for title, words, target in listed:
-        save = Save(folder, title, words, target)
+    listed = (("table", SMALL, "x.npy", OLD), ("table to a new name", SMALL, "x.npy", None),
+              ("table to safetensors", SMALL, "x.safetensors", OLD), ("encode", TEXT, "x.npy", OLD),
+              ("encode a file", ("encode", str(text)), "x.npy", OLD),
+              ("encode to safetensors", TEXT, "x.safetensors", OLD))
+    for title, words, target, old in listed:
+        save = Save(folder, title, words, target, old=old)
         calls = save.calls()
         unnamed = [call for call in calls if "O_TMPFILE" in call.line and " = -1 " not in call.line]
         yield title, save, calls
         for call in unnamed if EXHAUSTIVE or title == "table" else ():
             title += ", temporary name"
-            save = Save(folder, title, words, target, [(call.name, f"error=EOPNOTSUPP:when={call.number}")])
+            save = Save(folder, title, words, target, [(call.name, f"error=EOPNOTSUPP:when={call.number}")], old)
             # One injection a call: openat has had its own.
             yield title, save, [other for other in save.calls() if other.name != call.name]
 
