@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "src/formats/json_words.h"
 #include "src/formats/quote.h"
 #include "src/formats/safetensors_header.h"
 
@@ -44,14 +45,6 @@ std::string_view rule_of(Place place) {
     case Place::after: break;  // no value can come here
   }
   return "";
-}
-
-/// The parser's own words between its position and its quote of the text.
-std::string detail_of(std::string_view what) {
-  const std::size_t start = what.find(": ");
-  if (start == what.npos) return "syntax error";
-  const std::string_view rest = what.substr(start + 2);
-  return std::string(rest.substr(0, std::min(rest.find("; last read"), std::size_t{90})));
 }
 
 /// Takes the parser's events; its functions have the names and types that nlohmann::json::sax_parse asks for.
@@ -148,7 +141,7 @@ class Events {
     const std::string got =
         (at == text_.size() ? "its end" : quote(text_.substr(at, 1))) + " at offset " + std::to_string(8 + at);
     if (place_ == Place::after) refuse("only spaces may follow the header's object", got);
-    refuse("the header must be JSON: " + detail_of(error.what()), got);
+    refuse("the header must be JSON: " + parser_words(error.what(), 90), got);
   }
 
  private:

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "src/formats/json_words.h"
 #include "src/formats/quote.h"
 
 namespace posenc::io {
@@ -67,15 +68,6 @@ void check_numbers(std::string_view text) {
   }
 }
 
-/// The parser's own words between its position and its quote of the text.
-std::string detail_of(const json::parse_error& error) {
-  const std::string_view what = error.what();
-  const std::size_t start = what.find(": ");
-  if (start == what.npos) return "syntax error";
-  const std::string_view rest = what.substr(start + 2);
-  return std::string(rest.substr(0, std::min(rest.find("; last read"), std::size_t{120})));
-}
-
 /// What people write who come from JavaScript, Python or C; `at` is the offending byte.
 std::string_view hint(std::string_view text, std::size_t at) {
   const char c = at < text.size() ? text[at] : '\0';
@@ -93,21 +85,10 @@ std::string_view hint(std::string_view text, std::size_t at) {
   const std::size_t at = std::min(error.byte == 0 ? 0 : error.byte - 1, text.size());
   const std::string got = at == text.size() ? "the end of the text" : quote(text.substr(at, 1));
   if (complete) refuse("nothing may follow the document", got + place(text, at));
-  refuse("must be JSON: " + detail_of(error) + std::string(hint(text, at)), got + place(text, at));
+  refuse("must be JSON: " + parser_words(error.what()) + std::string(hint(text, at)), got + place(text, at));
 }
 
 // ---- the tree -----------------------------------------------------------------------------------
-
-/// One step of a JSON pointer.
-std::string step(std::string_view key) {
-  std::string out = "/";
-  for (const char c : key) {
-    if (c == '~') out += "~0";
-    if (c == '/') out += "~1";
-    if (c != '~' && c != '/') out += c;
-  }
-  return out;
-}
 
 /// Watches the parser: depth, number of values, keys that come twice.
 class Watch {
@@ -145,7 +126,7 @@ class Watch {
     open_.back().last = name;
     if (open_.back().keys.insert(name).second) return true;
     std::string pointer;
-    for (const Open& open : open_) pointer += step(open.last);
+    for (const Open& open : open_) pointer += pointer_step(open.last);
     refuse("a key must stand only once", quote(pointer, Keep::tail) + " twice");
   }
 
@@ -193,8 +174,8 @@ std::string_view type_of(const json& value) {
 
 Node member(const Node& object, const std::string& key) {
   const auto found = object.value.find(key);
-  if (found == object.value.end()) refuse(object.pointer + step(key) + " must be stated", "no such key");
-  return {*found, object.pointer + step(key)};
+  if (found == object.value.end()) refuse(object.pointer + pointer_step(key) + " must be stated", "no such key");
+  return {*found, object.pointer + pointer_step(key)};
 }
 
 /// `object` has no other keys than those.
@@ -203,7 +184,7 @@ void require_only(const Node& object, std::initializer_list<std::string_view> ke
     if (std::ranges::find(keys, key) != keys.end()) continue;
     std::string list;
     for (const std::string_view known : keys) list += (list.empty() ? "" : ", ") + std::string(known);
-    refuse("the keys of " + object.shown() + " must be " + list, quote(object.pointer + step(key), Keep::tail));
+    refuse("the keys of " + object.shown() + " must be " + list, quote(object.pointer + pointer_step(key), Keep::tail));
   }
 }
 
@@ -242,7 +223,7 @@ Ladder ladder_of(const Node& node) {
     if (!list.value.is_array()) refuse_type(list, "an array");
     Listed listed;
     for (std::size_t i = 0; i < list.value.size(); ++i) {
-      listed.frequencies.push_back(number({list.value[i], list.pointer + step(std::to_string(i))}));
+      listed.frequencies.push_back(number({list.value[i], list.pointer + pointer_step(std::to_string(i))}));
     }
     return listed;
   }

@@ -2,6 +2,7 @@
 // The parser's events, sorted into vocabulary, merges and tree, with every limit checked on the way.
 #include "src/text/tokenizer_document.h"
 
+#include "src/formats/json_words.h"
 #include "src/formats/quote.h"
 
 #include <algorithm>
@@ -13,14 +14,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t tree_value_limit = std::size_t{1} << 20;
-
-// The parser's own words between its position and its quote of the text.
-std::string detail_of(std::string_view what) {
-  const std::size_t start = what.find(": ");
-  if (start == what.npos) return "syntax error";
-  const std::string_view rest = what.substr(start + 2);
-  return std::string(rest.substr(0, std::min(rest.find("; last read"), std::size_t{120})));
-}
 
 // What the items of an open array or object become. skipped: they are not looked at.
 enum class Kind : std::uint8_t { tree, vocab, merges, pair, skipped };
@@ -66,7 +59,7 @@ class Events {
     // The parser counts bytes from 1 and has read the offending one.
     const std::size_t at = std::min(position == 0 ? 0 : position - 1, source_.bytes.size());
     const bool ended = at == source_.bytes.size();
-    source_.refuse("must be JSON: " + detail_of(error.what()),
+    source_.refuse("must be JSON: " + parser_words(error.what()),
                    ended ? "the end of the text" : quote(source_.bytes.substr(at, 1)), {static_cast<std::int64_t>(at)});
   }
 
@@ -210,16 +203,6 @@ class Events {
 void TokenizerSource::refuse(std::string rule, std::string value, std::vector<std::int64_t> index) const {
   value += " in " + quote(name, Keep::tail);
   throw Error({"tokenizer_json", std::move(rule), std::move(value), std::move(index)});
-}
-
-std::string pointer_step(std::string_view key) {
-  std::string out = "/";
-  for (const char c : key) {
-    if (c == '~') out += "~0";
-    if (c == '/') out += "~1";
-    if (c != '~' && c != '/') out += c;
-  }
-  return out;
 }
 
 TokenizerDocument read_tokenizer_document(const TokenizerSource& source) {

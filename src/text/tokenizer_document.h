@@ -42,9 +42,6 @@ struct TokenizerSource {
   [[noreturn]] void refuse(std::string rule, std::string value, std::vector<std::int64_t> index = {}) const;
 };
 
-/// One step of a JSON pointer.
-std::string pointer_step(std::string_view key);
-
 /// Errors: no JSON, keys that are there twice, the limits; a vocabulary with other values than ids of 0 to
 /// tokenizer_json_entry_limit - 1, merges that are no pairs.
 TokenizerDocument read_tokenizer_document(const TokenizerSource& source);

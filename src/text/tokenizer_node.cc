@@ -2,6 +2,7 @@
 // What a value must be, said with its JSON pointer.
 #include "src/text/tokenizer_node.h"
 
+#include "src/formats/json_words.h"
 #include "src/formats/quote.h"
 
 #include <algorithm>
