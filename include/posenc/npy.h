@@ -18,7 +18,8 @@ struct Array {
   POSENC_EXPORT ConstView view() const;
 };
 
-/// Largest header, dimension and number of elements that the reader takes.
+/// Largest header, dimension and number of elements that the reader takes, and the writers of arrays make. Sizes beside
+/// a 0 are multiplied too.
 inline constexpr std::uint32_t npy_header_limit = 65536;
 inline constexpr std::int64_t npy_dimension_limit = std::int64_t{1} << 48;
 inline constexpr std::int64_t npy_element_limit = std::int64_t{1} << 53;

@@ -112,6 +112,10 @@ std::optional<Problem> check_type(DType dtype) {
                  std::string(to_string(dtype))};
 }
 
+std::span<const std::int64_t> shape_of(const ConstView& view) {
+  return {view.shape.data(), static_cast<std::size_t>(view.rank)};
+}
+
 /// The header of a stream's largest shape, which has the room for any other.
 std::string largest_header(DType dtype, std::span<const std::int64_t> shape) {
   require(check_plan(writing, dtype, shape));
@@ -207,12 +211,13 @@ std::string npy_header(DType dtype, std::span<const std::int64_t> shape) {
 
 std::optional<Problem> check_npy_bytes(const ConstView& view) {
   if (auto problem = check_view(writing, "view", view)) return problem;
-  return check_type(view.dtype);
+  if (auto problem = check_type(view.dtype)) return problem;
+  return check_plan(writing, view.dtype, shape_of(view));
 }
 
 std::vector<std::byte> npy_bytes(const ConstView& view) {
   require(check_npy_bytes(view));
-  const std::string header = npy_header(view.dtype, std::span(view.shape.data(), static_cast<std::size_t>(view.rank)));
+  const std::string header = npy_header(view.dtype, shape_of(view));
   const auto start = std::as_bytes(std::span(header));
   std::vector<std::byte> bytes(start.begin(), start.end());
   for_each_piece(view,
@@ -222,7 +227,7 @@ std::vector<std::byte> npy_bytes(const ConstView& view) {
 
 void write_npy(const std::string& path, const ConstView& view, const WriteOptions& options) {
   require(check_npy_bytes(view));
-  const std::string header = npy_header(view.dtype, std::span(view.shape.data(), static_cast<std::size_t>(view.rank)));
+  const std::string header = npy_header(view.dtype, shape_of(view));
   FileWriter file(path, options);
   file.write(std::as_bytes(std::span(header)));
   for_each_piece(view, [&](std::span<const std::byte> piece) { file.write(piece); });

@@ -236,6 +236,26 @@ TEST(Npy, RefusesViewsAndShapesThatBreakTheirRules) {
   EXPECT_THROW(npy_header(DType::f32, negative), Error);
 }
 
+TEST(Npy, WritesAnEmptyArrayWhenItReadsOneOfThatShape) {
+  constexpr std::int64_t most = npy_dimension_limit;
+  const std::pair<std::vector<std::int64_t>, bool> shapes[] = {{{0, most}, true},
+                                                               {{most, 0}, true},
+                                                               {{0, 1 << 26, 1 << 27}, true},
+                                                               {{most, 0, 32}, true},
+                                                               {{0, most + 1}, false},
+                                                               {{most, 33, 0}, false},
+                                                               {{1 << 30, 0, 1 << 30}, false},
+                                                               {{0, most, most}, false},
+                                                               {{INT64_MAX, 0}, false},
+                                                               {{0, INT64_MAX, INT64_MAX}, false}};
+  for (const auto& [shape, sound] : shapes) {
+    SCOPED_TRACE(testing::PrintToString(shape));
+    const std::string header = npy_header(DType::f64, shape);
+    EXPECT_EQ(!check_npy(std::as_bytes(std::span(header))), sound);
+    EXPECT_EQ(!check_npy_bytes(detail::row_major<const void*>(nullptr, DType::f64, shape)), sound);
+  }
+}
+
 TEST(Npy, ReadsNoFileBeyondItsLimit) {
   EXPECT_EQ(read_npy(kGoldens + "f4_3x4.npy", 176).shape.size(), 2u);
   EXPECT_THROW(read_npy(kGoldens + "f4_3x4.npy", 175), Error);
