@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc grid: the table of a two-axis convention over height x width cells.
 #include <fmt/format.h>
-#include <posenc/file.h>
 #include <posenc/grid.h>
-#include <posenc/spec.h>
+#include <posenc/sinusoid.h>
 
 #include <algorithm>
 
-#include "apps/posenc/json.h"
+#include "apps/posenc/elements.h"
 #include "apps/posenc/numbers.h"
 #include "apps/posenc/output.h"
-#include "apps/posenc/picture.h"
-#include "apps/posenc/request.h"
-#include "apps/posenc/target.h"
+#include "apps/posenc/row_table.h"
 
 namespace posenc::tool {
 namespace {
@@ -32,73 +29,63 @@ GridRequest read_request(const Arguments& arguments) {
           read_dim(arguments),    read_dtype(arguments), need_targets(arguments)};
 }
 
-// The bytes of the table; the request is sound and what it needs fits in memory.
-std::int64_t check_request(std::string_view operation, const GridRequest& request) {
-  const std::int64_t cells = bytes_of(operation, request.height, request.width, DType::f16) / 2;
-  const std::int64_t bytes = bytes_of(operation, cells, request.dim, request.dtype);
-  if (request.targets.out) check_type("grid", *request.targets.out, request.dtype);
-  check_memory(operation, request.targets.plot ? bytes_of(operation, cells, request.dim, DType::f32) : 0);
-  check_memory(operation, bytes);
-  return bytes;
-}
+// The rows of the flat table, as many as one likes at a time: row y * width + x is cell (y, x). A row of one axis is
+// made once for all the cells of a block that hold it.
+class CellRows {
+ public:
+  CellRows(const GridRequest& request, const Grid& cells)
+      : axis_(Sinusoid{cells.ladder, cells.layout, OddWidth::refused}, request.dim / 2, request.choice.recipe),
+        order_(cells.axis_order),
+        width_(request.width) {}
 
-std::string draw_grid(const GridRequest& request) {
-  const std::int64_t cells = request.height * request.width;
-  std::vector<float> table(static_cast<std::size_t>(cells * request.dim));
-  grid(request.choice.convention, view(table.data(), {request.height, request.width, request.dim}),
-       request.choice.recipe);
-  const Sample kept = sample(cells, most_rows);
-  std::vector<std::string> names;
-  for (std::int64_t i = 0; i < kept.count; ++i) {
-    const std::int64_t cell = i * kept.stride;
-    names.push_back(fmt::format("{}, {}", cell / request.width, cell % request.width));
+  /// Rows first, first + 1, ...: whole lines of cells as far as can be.
+  void write(std::int64_t first, const View& out) const {
+    for (std::int64_t done = 0; done < out.size(0);) {
+      const std::int64_t y = (first + done) / width_, x = (first + done) % width_, left = out.size(0) - done;
+      const std::int64_t lines = x == 0 ? std::max<std::int64_t>(1, left / width_) : 1;
+      const std::int64_t shape[] = {lines, std::min(width_ - x, left), out.size(1)};
+      write_cells(y, x, detail::row_major<void*>(entry(out, done).data, out.dtype, shape));
+      done += shape[0] * shape[1];
+    }
   }
-  const auto write = [&](std::int64_t r, std::span<float> row) {
-    std::copy_n(table.data() + r * kept.stride * request.dim, row.size(), row.data());
-  };
-  const std::string title = fmt::format("{}: {} x {} cells, width {}, recipe {}", request.choice.name, request.height,
-                                        request.width, request.dim, request.choice.recipe.name);
-  return draw({title, {{"", {heatmap("", axis_name("cell y, x", kept.stride), names, request.dim, write)}}}},
-              picture_format("grid", *request.targets.plot));
-}
 
-void write_grid(const GridRequest& request, std::int64_t bytes) {
-  std::vector<std::byte> table(static_cast<std::size_t>(bytes));
-  const std::int64_t shape[] = {request.height, request.width, request.dim};
-  const View out = detail::row_major<void*>(table.data(), request.dtype, shape);
-  grid(request.choice.convention, out, request.choice.recipe);
-  TensorTarget target("grid", *request.targets.out,
-                      {"grid", request.dtype, {request.height, request.width, request.dim}}, {},
-                      request.targets.writing);
-  target.write(out);
-  target.commit();
-}
+ private:
+  /// out [lines, columns, d], from cell (y, x) on.
+  void write_cells(std::int64_t y, std::int64_t x, const View& out) const {
+    View first = out, second = out;
+    first.shape[2] = second.shape[2] = axis_.width();
+    second.data = static_cast<char*>(out.data) + static_cast<std::size_t>(axis_.width()) * size_of(out.dtype);
+    const bool column_first = order_ == AxisOrder::column_first;
+    const View &columns = column_first ? first : second, &lines = column_first ? second : first;
+    axis_.write(Positions::range(x, out.size(1)), columns);                 // every line has them
+    axis_.write(Positions::range(y, out.size(0)), lines.transposed(0, 1));  // and every column these
+  }
 
-std::string report(const GridRequest& request) {
-  const Json json = {{"operation", "grid"},
-                     {"name", request.choice.name},
-                     {"convention", Json::parse(io::to_json(request.choice.convention))},
-                     {"recipe", request.choice.recipe.name},
-                     {"dim", request.dim},
-                     {"dtype", to_string(request.dtype)},
-                     {"shape", {request.height, request.width, request.dim}},
-                     {"out", or_null(request.targets.out)},
-                     {"plot", or_null(request.targets.plot)}};
-  return one_line(json);
-}
+  SinusoidRows axis_;
+  AxisOrder order_;
+  std::int64_t width_;
+};
 
 std::string run(const Arguments& arguments) {
   const GridRequest request = read_request(arguments);
-  const std::int64_t bytes = check_request(arguments.operation, request);
-  const std::string picture = request.targets.plot ? draw_grid(request) : "";
-  const auto plot = prepare(request.targets.plot, picture, request.targets.writing);
-  if (request.targets.out) write_grid(request, bytes);
-  if (plot) plot->commit();
-  if (arguments.has("--json")) return report(request);
-  const std::string what = fmt::format("{} [{}, {}, {}], {}, recipe {}", to_string(request.dtype), request.height,
-                                       request.width, request.dim, request.choice.name, request.choice.recipe.name);
-  note_targets(request.targets, what);
-  return "";
+  const auto& [choice, height, width, dim, dtype, targets] = request;
+  const View no_cells{nullptr, dtype, 3, {0, 0, dim}, {dim, dim, 1}};
+  require(check_grid(choice.convention, no_cells, choice.recipe));
+  const std::int64_t cells = bytes_of(arguments.operation, height, width, DType::f16) / 2;
+  check_row_table(arguments.operation, cells, dim, dtype, targets);
+  const CellRows rows(request, std::get<Grid>(choice.convention));
+  const RowTable table = {
+      .operation = "grid",
+      .choice = &choice,
+      .dim = dim,
+      .dtype = dtype,
+      .shape = {height, width, dim},
+      .unit = "cells",
+      .axis = "cell y, x",
+      .title = fmt::format("{}: {} x {} cells", choice.name, height, width),
+      .write = [&](std::int64_t first, const View& out) { rows.write(first, out); },
+      .row_name = [&](std::int64_t row) { return fmt::format("{}, {}", row / width, row % width); }};
+  return write_row_table(table, targets, arguments);
 }
 
 constexpr Option options[] = {preset_option,

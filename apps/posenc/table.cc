@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc table: the rows of a one-axis convention at any positions, as .npy and as a picture.
 #include <fmt/format.h>
-#include <posenc/file.h>
 #include <posenc/sinusoid.h>
-#include <posenc/spec.h>
 
-#include <algorithm>
-
-#include "apps/posenc/json.h"
-#include "apps/posenc/output.h"
-#include "apps/posenc/picture.h"
 #include "apps/posenc/positions.h"
-#include "apps/posenc/progress.h"
-#include "apps/posenc/request.h"
-#include "apps/posenc/target.h"
+#include "apps/posenc/row_table.h"
 
 namespace posenc::tool {
 namespace {
-
-constexpr std::int64_t block_bytes = std::int64_t{1} << 24;
-constexpr std::int64_t ladder_bytes = 64;  // about what a column's frequency takes once it is ready
 
 struct TableRequest {
   Choice choice;
@@ -27,7 +15,6 @@ struct TableRequest {
   ParsedPositions positions;
   DType dtype;
   Targets targets;
-  std::int64_t count() const { return positions.positions.count_; }
 };
 
 TableRequest read_request(const Arguments& arguments) {
@@ -36,75 +23,27 @@ TableRequest read_request(const Arguments& arguments) {
           need_targets(arguments)};
 }
 
-void check_request(std::string_view operation, const TableRequest& request) {
-  require(SinusoidRows::check(request.choice.convention, request.dim, request.choice.recipe));
-  const std::int64_t width = columns(request.choice.convention, request.dim);
-  check_memory(operation, bytes_of(operation, width, ladder_bytes / 8, DType::f64));
-  if (!request.targets.out) return;
-  check_type("table", *request.targets.out, request.dtype);
-  check_space(operation, bytes_of(operation, request.count(), width, request.dtype), *request.targets.out);
-}
-
-// Block by block, so that a table may be larger than the memory.
-void write_table(const TableRequest& request, const SinusoidRows& rows) {
-  const std::int64_t width = rows.width(), count = request.count();
-  const auto row_bytes = width * static_cast<std::int64_t>(size_of(request.dtype));
-  const std::int64_t most = std::max<std::int64_t>(1, block_bytes / row_bytes);
-  std::vector<std::byte> block(static_cast<std::size_t>(std::min(most, count) * row_bytes));
-  TensorTarget target("table", *request.targets.out, {"table", request.dtype, {count, width}}, {},
-                      request.targets.writing);
-  Progress progress("table", "rows");
-  for (std::int64_t first = 0; first < count; first += most) {
-    const std::int64_t size = std::min(most, count - first);
-    const PositionValues values = pick(request.positions.positions, first, size);
-    View view{block.data(), request.dtype, 2, {size, width}, {width, 1}};
-    rows.write(as_positions(values), view);
-    target.write(view);
-    progress.at(first + size, share_of(first + size, count));
-  }
-  target.commit();
-}
-
-std::string draw_table(const TableRequest& request, const SinusoidRows& rows) {
-  const Sample kept = sample(request.count(), most_rows);
-  const PositionValues values = pick(request.positions.positions, 0, kept.count, kept.stride);
-  const auto write = [&](std::int64_t r, std::span<float> row) {
-    const PositionValues one = pick(request.positions.positions, r * kept.stride, 1);
-    rows.write(as_positions(one), view(row.data(), {1, std::ssize(row)}));
-  };
-  const std::string title = fmt::format("{}: {} positions, width {}, recipe {}", request.choice.name, request.count(),
-                                        rows.width(), request.choice.recipe.name);
-  return draw({title, {{"", {heatmap("", axis_name("position", kept.stride), names(values), rows.width(), write)}}}},
-              picture_format("table", *request.targets.plot));
-}
-
-std::string report(const TableRequest& request, const SinusoidRows& rows) {
-  Json json = {{"operation", "table"},
-               {"name", request.choice.name},
-               {"convention", Json::parse(io::to_json(request.choice.convention))},
-               {"recipe", request.choice.recipe.name},
-               {"dim", request.dim},
-               {"dtype", to_string(request.dtype)},
-               {"shape", {request.count(), rows.width()}},
-               {"frequencies", rows.frequencies()},
-               {"out", or_null(request.targets.out)},
-               {"plot", or_null(request.targets.plot)}};
-  return one_line(json);
-}
-
 std::string run(const Arguments& arguments) {
   const TableRequest request = read_request(arguments);
-  check_request(arguments.operation, request);
-  const SinusoidRows rows(request.choice.convention, request.dim, request.choice.recipe);
-  const std::string picture = request.targets.plot ? draw_table(request, rows) : "";
-  const auto plot = prepare(request.targets.plot, picture, request.targets.writing);
-  if (request.targets.out) write_table(request, rows);
-  if (plot) plot->commit();
-  if (arguments.has("--json")) return report(request, rows);
-  const std::string what = fmt::format("{} [{}, {}], {}, recipe {}", to_string(request.dtype), request.count(),
-                                       rows.width(), request.choice.name, request.choice.recipe.name);
-  note_targets(request.targets, what);
-  return "";
+  const auto& [choice, dim, parsed, dtype, targets] = request;
+  const Positions& positions = parsed.positions;
+  require(SinusoidRows::check(choice.convention, dim, choice.recipe));
+  check_row_table(arguments.operation, positions.count_, columns(choice.convention, dim), dtype, targets);
+  const SinusoidRows rows(choice.convention, dim, choice.recipe);
+  const RowTable table = {
+      .operation = "table",
+      .choice = &choice,
+      .dim = dim,
+      .dtype = dtype,
+      .shape = {positions.count_, rows.width()},
+      .unit = "rows",
+      .axis = "position",
+      .title = fmt::format("{}: {} positions", choice.name, positions.count_),
+      .write = [&](std::int64_t first,
+                   const View& out) { rows.write(as_positions(pick(positions, first, out.size(0))), out); },
+      .row_name = [&](std::int64_t row) { return names(pick(positions, row, 1))[0]; },
+      .frequencies = rows.frequencies()};
+  return write_row_table(table, targets, arguments);
 }
 
 constexpr Option options[] = {

@@ -110,7 +110,8 @@ ROWS = [
     ("I63", [*AT, "f2.npy"], "f16"), ("I64", [*AT, "c16.npy"], "c16"),
     ("I68", [*IDS, "--text", "1 1 1 1 1 1 1 1 1 1", "--start", str(2**63 - 2)], "64 bits"),
     ("I70", [*GRID, "--height", "0", "--width", "7"], PLAIN), ("I73", [*GRID, "--height", "-1", "--width", "7"], PLAIN),
-    ("I72", [*GRID, "--height", "65536", "--width", "65536"], "must fit in memory"),
+    ("I72", [*GRID[:3], "--dim", "1048576", *OUT, "--height", "65536", "--width", "65536"],
+     "must fit in the free space of its folder"),
 
     ("S86", [*ENCODE, "--weights", "line.safetensors:w"], "f32 [4]"),
     ("S87", [*ENCODE, "--weights", "cube.safetensors:w"], "f32 [1, 1, 4]"),

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # posenc grid: each half of a row is the one-axis row of one coordinate.
 
+import os
+import subprocess
+
 import tool_case
 from tool_case import ToolCase, f32, true_sine_and_cosine
+
+MAE = ("grid", "--preset", "mae-2d")
 
 
 class Grid(ToolCase):
@@ -20,6 +25,34 @@ class Grid(ToolCase):
                     row += [f32(float(sine)) for sine, _ in pairs] + [f32(float(cosine)) for _, cosine in pairs]
                 at = (y * 5 + x) * 8
                 self.assertEqual(list(values[at : at + 8]), row, (y, x))
+
+    def test_a_grid_of_many_blocks_is_made_of_the_rows_of_each_axis(self):
+        # A block has 16 MiB: whole lines of cells, parts of one line, and both, each across the ends of blocks.
+        for height, width, dim in ((23, 91, 1024), (2, 5000, 512), (5, 700, 1536), (6000, 1, 512)):
+            size = ("--height", str(height), "--width", str(width), "--dim", str(dim), "--dtype", "f64")
+            self.run_tool(*MAE, *size, "--out", "x.npy")
+            self.run_tool("table", "--preset", "mae-1d", "--dim", str(dim // 2), "--positions",
+                          f"0:{max(height, width)}", "--dtype", "f64", "--out", "axis.npy")
+            grid, axis, half = self.elements("x.npy"), self.elements("axis.npy"), 4 * dim
+            self.assertEqual(len(grid), height * width * 2 * half)
+            for y in range(height):
+                line = b"".join(axis[x * half : (x + 1) * half] + axis[y * half : (y + 1) * half] for x in range(width))
+                self.assertTrue(grid[y * len(line) : (y + 1) * len(line)] == line, (height, width, y))
+
+    def elements(self, name):
+        return (self.folder / name).read_bytes()[128:]
+
+    def test_memory_does_not_grow_with_the_grid(self):
+        (self.folder / "x.npy").symlink_to("/dev/null")
+        peaks = []
+        for cells in (4, 512):
+            tool = subprocess.Popen([tool_case.TOOL, *MAE, "--dim", "512", "--height", str(cells), "--width", "512",
+                                     "--out", "x.npy"], cwd=self.folder, stderr=subprocess.DEVNULL)
+            _, status, usage = os.wait4(tool.pid, 0)
+            tool.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(tool.returncode, 0)
+            peaks.append(usage.ru_maxrss / 1024)
+        self.assertLess(peaks[1], peaks[0] + (200 if tool_case.SANITIZED else 32))  # 4 MiB and 512 MiB of numbers
 
     def test_types(self):
         for dtype, descr in (("f64", "<f8"), ("f16", "<f2")):

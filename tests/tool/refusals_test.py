@@ -117,7 +117,7 @@ ROWS = [
     ("grid without height", [*GRID, "--width", "4"], "--height must be given"),
     ("grid of height zero", [*GRID, "--height", "0", "--width", "4"], "--height must be an integer"),
     ("grid overflows", [*GRID, "--height", BIG, "--width", BIG], f"{BIG} x {BIG}"),
-    ("grid beyond the memory", [*GRID, "--height", "1000000", "--width", "1000000"], "32000000000000 bytes"),
+    ("grid beyond the free space", [*GRID, "--height", "1000000", "--width", "1000000"], "32000000000000 bytes"),
     ("grid of odd quarter", ["grid", "--preset", "mae-2d", "--dim", "6", "--height", "2", "--width", "2", "--out",
                              "x.npy"], "got 6"),
     ("no text", ["encode"], "a text must be given"),

@@ -160,6 +160,21 @@ class Terminal(ToolCase):
         self.assertEqual(status, 0)
         self.assertRegex(text, r"\A(\rencode  [0-9.]+ [kMG]? ?tokens  [0-9.]+ [kMG]? ?tokens/s\x1b\[K)+\r\x1b\[Kposenc: x.npy")
 
+    def test_a_slow_grid_tells_its_progress(self):
+        os.mkfifo(self.folder / "x.npy")
+        controller, terminal = self.terminal(80)
+        process = subprocess.Popen([tool_case.TOOL, "grid", "--preset", "mae-2d", "--dim", "512", "--height", "200",
+                                    "--width", "100", "--out", "x.npy"], cwd=self.folder, stderr=terminal)
+        os.close(terminal)
+        with open(self.folder / "x.npy", "rb") as pipe:  # 41 MB, three blocks
+            pipe.read(1)
+            time.sleep(1.1)
+            while pipe.read(1 << 20):
+                pass
+        self.assertEqual(process.wait(timeout=60), 0)
+        self.assertRegex(self.read_from(controller),
+                         r"\A(\rgrid \[#+-+\]  [0-9]+ %  [0-9.]+ k cells  [0-9.]+ k cells/s[^\r]*\x1b\[K)+\r\x1b\[K")
+
     def test_progress_fits_a_narrow_terminal(self):
         status, text = self.progress(12)
         self.assertEqual(status, 0)

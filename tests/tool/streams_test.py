@@ -69,10 +69,10 @@ class Streams(ToolCase):
     def test_too_little_memory_is_the_systems_fault(self):
         if tool_case.SANITIZED:
             self.skipTest("the sanitizer needs its own memory")
-        done = self.through_shell('ulimit -v 120000; exec "$1" grid --preset mae-2d --height 300 --width 300 --dim 1024 '
+        done = self.through_shell('ulimit -v 120000; exec "$1" table --preset transformer --dim 8000000 --positions 0:1 '
                                   "--out x.npy")
         self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertRegex(done.stderr.decode(), r"\Aposenc: error: \[grid\] memory must suffice, got [^\n]+\n\Z")
+        self.assertRegex(done.stderr.decode(), r"\Aposenc: error: \[table\] memory must suffice, got [^\n]+\n\Z")
         self.assertEqual(self.files(), {})
 
 
