@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+# Signals at random times of a call: how long until its last instruction, and until its end.
+#
+# Usage: interrupted.py COUNT TOOL ARGUMENT...
+
+import os
+import pathlib
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import time
+
+STATUS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
+PF_EXITING = 4  # of linux/sched.h: the last instruction is done, the system takes its memory and files back
+
+
+def usual_signals():
+    for number in STATUS:
+        signal.signal(number, signal.SIG_DFL)
+
+
+def start(command):
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=usual_signals)
+
+
+def catches(tool, number):
+    """Whether the process handles that signal by now."""
+    for line in pathlib.Path(f"/proc/{tool.pid}/status").read_text().splitlines():
+        if line.startswith("SigCgt:"):
+            return int(line.split()[1], 16) >> (number - 1) & 1
+    return 0  # it has ended
+
+
+def exiting(tool):
+    fields = pathlib.Path(f"/proc/{tool.pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[6]) & PF_EXITING  # "flags", the ninth of proc(5)
+
+
+def interrupt(command, number, after):
+    """Exit status, and seconds from the signal to the last instruction and to the end; none when it was over before."""
+    tool = start(command)
+    while not catches(tool, number):
+        if tool.poll() is not None:
+            raise AssertionError("never caught the signal")
+    try:
+        return tool.wait(after), None, None
+    except subprocess.TimeoutExpired:
+        begin = time.monotonic()
+    tool.send_signal(number)
+    while not exiting(tool):
+        time.sleep(0.0005)
+    stopped = time.monotonic() - begin
+    return tool.wait(), stopped, time.monotonic() - begin
+
+
+def seconds_of(command):
+    begin = time.monotonic()
+    if start(command).wait() != 0:
+        raise AssertionError(command)
+    return time.monotonic() - begin
+
+
+def words_of(seconds):
+    """The distribution in milliseconds."""
+    ordered = sorted(1000 * value for value in seconds)
+    at = lambda share: ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+    return (f"median {at(0.5):.1f}, 90 % {at(0.9):.1f}, 99 % {at(0.99):.1f}, most {ordered[-1]:.1f} ms, "
+            f"{sum(value > 100 for value in ordered)} of {len(ordered)} over 100 ms")
+
+
+def main():
+    count, command = int(sys.argv[1]), sys.argv[2:]
+    usual = statistics.median(seconds_of(command) for _ in range(3))
+    stops, ends = [], []
+    while len(stops) < count:
+        number = list(STATUS)[len(stops) % 3]
+        status, stopped, ended = interrupt(command, number, random.uniform(0, usual))
+        if stopped is not None and status != 0:
+            assert status == STATUS[number], status
+            stops.append(stopped)
+            ends.append(ended)
+    print(f"{usual:.1f} s of work; load {os.getloadavg()[0]:.1f}")
+    print(f"stopped: {words_of(stops)}\nended:   {words_of(ends)}")
+
+
+if __name__ == "__main__":
+    main()
