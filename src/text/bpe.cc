@@ -25,7 +25,7 @@ std::string byte_name(char byte) {
 // Ids so far, and how far they are certain whatever follows.
 class Bpe::Encoding {
  public:
-  explicit Encoding(const Model& model) : model_(model), joiner_(model.joins) {}
+  explicit Encoding(const Model& model) : model_(model), joiner_(model.joins, {model.parts.tokens, model.byte_ids}) {}
 
   // Returns the size of the prefix that has been encoded.
   std::size_t encode(std::string_view text, Rest rest) {
@@ -54,24 +54,31 @@ class Bpe::Encoding {
   // Ids that come after the last cut may change with what follows, and are taken back.
   template <class Cut, class Place>
   std::size_t encode_normal(std::string_view text, Rest rest, Cut cut, Place place) {
-    std::size_t certain = 0, raw_certain = 0, ids_certain = ids_.size();
+    std::size_t raw_certain = 0, ids_certain = ids_.size();
     const auto advance = [&](std::size_t at) {
       const std::optional<std::size_t> raw = cut(at);
-      if (raw) certain = at, raw_certain = *raw, ids_certain = ids_.size();
+      if (raw) raw_certain = *raw, ids_certain = ids_.size();
     };
     for (std::size_t at = 0;;) {
       const AddedMatch match = model_.in_normal_text.find(text.substr(at), rest);
       const std::string_view before = text.substr(0, at + match.begin);
       while (at < before.size()) {
         const Piece piece = first_piece(model_.parts.pattern, before.substr(at));
-        const bool open = piece.seen > before.size() - at;
-        require_short(std::min(at + piece.seen, before.size()) - certain, place(certain));
-        if (open && match.id < 0 && rest == Rest::follows) {
+        const bool open = piece.seen > before.size() - at && match.id < 0 && rest == Rest::follows;
+        const std::size_t end = at + (open ? piece.sure : piece.size);
+        const auto cut_in_piece = [&](std::size_t i) { return cut(at + i).has_value(); };
+        const auto place_in_piece = [&](std::size_t i) { return place(at + i); };
+        if (piece.wait > piece_limit) refuse_length(place(at));
+        while (const std::size_t size = encode_start(before.substr(at, end - at), cut_in_piece, place_in_piece)) {
+          at += size;
+          advance(at);
+        }
+        if (open) {
           ids_.resize(ids_certain);
           return raw_certain;
         }
-        encode_piece(before.substr(at, piece.size), [&](std::size_t i) { return place(at + i); });
-        at += piece.size;
+        encode_piece(before.substr(at, end - at), place_in_piece);
+        at = end;
         advance(at);
       }
       if (match.id < 0) break;
@@ -83,12 +90,40 @@ class Bpe::Encoding {
     return raw_certain;
   }
 
+  // Encodes the beginning of a long piece, so that it is never needed as a whole. Returns how many bytes; 0 where at
+  // most one window is left. The windows, and so the errors, depend on the piece alone, however the text comes.
+  template <class Cut, class Place>
+  std::size_t encode_start(std::string_view piece, Cut cut, Place place) {
+    for (std::size_t window = model_.window; piece.size() > window; window *= 2) {
+      if (window == piece_limit) refuse_length(place(0));
+      spell(piece.substr(0, window), place);
+      std::span<const PlacedToken> tokens = joiner_.join_start(symbols_);
+      // The rest must not be taken for a token as a whole.
+      const auto may_end = [&](const PlacedToken& token) {
+        return token.end + model_.longest_whole <= window && may_cut(model_.parts.pattern, piece, token.end) &&
+               cut(token.end);
+      };
+      while (!tokens.empty() && !may_end(tokens.back())) tokens = tokens.first(tokens.size() - 1);
+      if (tokens.empty()) continue;
+      for (const PlacedToken& token : tokens) ids_.push_back(token.id);
+      return tokens.back().end;
+    }
+    return 0;
+  }
+
   template <class Place>
   void encode_piece(std::string_view piece, Place place) {
     if (model_.parts.whole_pieces == WholePieces::taken) {
       const std::int32_t whole = model_.whole.find(piece);
       if (whole >= 0) return ids_.push_back(whole);
     }
+    spell(piece, place);
+    joiner_.join(symbols_, ids_);
+  }
+
+  // The tokens of single bytes.
+  template <class Place>
+  void spell(std::string_view piece, Place place) {
     symbols_.clear();
     bool in_unknown_run = false;
     for (std::size_t i = 0; i < piece.size(); ++i) {
@@ -102,13 +137,11 @@ class Bpe::Encoding {
       if (!fused) symbols_.push_back(id);
       in_unknown_run = unknown;
     }
-    joiner_.join(symbols_, ids_);
   }
 
-  void require_short(std::size_t size, std::size_t at) const {
-    if (size <= piece_limit) return;
+  [[noreturn]] void refuse_length(std::size_t at) const {
     throw Error({"bpe_encode",
-                 "a piece must have at most " + std::to_string(piece_limit) + " bytes",
+                 "a stretch that cannot be cut must have at most " + std::to_string(piece_limit) + " bytes",
                  "more",
                  {static_cast<std::int64_t>(offset_ + at)}});
   }

@@ -31,7 +31,9 @@ struct Bpe::Model {
   std::int32_t size;                       // one more than the greatest id
   std::array<std::int32_t, 256> byte_ids;  // -1: no token
   Joins joins;
-  TokenIds whole;  // only where whole pieces are taken
+  TokenIds whole;                 // only where whole pieces are taken
+  std::size_t longest_whole = 0;  // bytes
+  std::size_t window;             // of a longer piece so many bytes are joined at once
   AddedTokens in_text, in_normal_text;
 };
 

@@ -4,6 +4,8 @@
 
 #include "src/text/units.h"
 
+#include <algorithm>
+
 namespace posenc::io {
 
 NormalText::NormalText(std::string_view text, std::size_t offset, Rest rest) {
@@ -13,7 +15,7 @@ NormalText::NormalText(std::string_view text, std::size_t offset, Rest rest) {
     const std::size_t end = nfc_run_end(text, at);
     if (end - at > piece_limit) {
       throw Error({"bpe_encode",
-                   "a character and its marks must have at most 16777216 bytes",
+                   "a character and its marks must have at most " + std::to_string(piece_limit) + " bytes",
                    "more",
                    {static_cast<std::int64_t>(offset + at)}});
     }
@@ -26,19 +28,21 @@ NormalText::NormalText(std::string_view text, std::size_t offset, Rest rest) {
   }
 }
 
-std::optional<std::size_t> NormalText::cut(std::size_t at) {
-  while (next_ < rewritten_.size() && rewritten_[next_].end <= at) ++next_;
-  if (next_ < rewritten_.size() && rewritten_[next_].begin < at) return std::nullopt;
-  return next_ == 0 ? at : rewritten_[next_ - 1].raw_end + (at - rewritten_[next_ - 1].end);
+std::vector<NormalText::Rewritten>::const_iterator NormalText::first_behind(std::size_t at) const {
+  return std::ranges::upper_bound(rewritten_, at, {}, &Rewritten::begin);
+}
+
+std::optional<std::size_t> NormalText::cut(std::size_t at) const {
+  const auto behind = first_behind(at);
+  if (behind == rewritten_.begin()) return at;
+  const Rewritten& run = *std::prev(behind);
+  if (at >= run.end) return run.raw_end + (at - run.end);
+  return at == run.begin ? std::optional(run.raw_begin) : std::nullopt;
 }
 
 std::size_t NormalText::raw_place(std::size_t at) const {
-  std::size_t raw = at;
-  for (const Rewritten& run : rewritten_) {
-    if (at < run.begin) break;
-    raw = at < run.end ? run.raw_begin : run.raw_end + (at - run.end);
-  }
-  return raw;
+  const std::optional<std::size_t> place = cut(at);
+  return place ? *place : std::prev(first_behind(at))->raw_begin;
 }
 
 }  // namespace posenc::io

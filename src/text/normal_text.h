@@ -16,8 +16,7 @@ class NormalText {
   std::string_view text() const { return made_; }
 
   /// The raw place of a place in text(); nothing where NFC of the two sides apart may not be NFC of the whole.
-  /// `at` is not less than in the call before.
-  std::optional<std::size_t> cut(std::size_t at);
+  std::optional<std::size_t> cut(std::size_t at) const;
   /// The raw place of any place in text(), or where the run that it lies in begins.
   std::size_t raw_place(std::size_t at) const;
 
@@ -25,9 +24,11 @@ class NormalText {
   struct Rewritten {  // a run that is not NFC, raw and as text(); between them both are alike
     std::size_t raw_begin, raw_end, begin, end;
   };
+  /// The first of rewritten_ that begins behind `at`.
+  std::vector<Rewritten>::const_iterator first_behind(std::size_t at) const;
+
   std::string made_;
   std::vector<Rewritten> rewritten_;
-  std::size_t next_ = 0;  // of rewritten_: the first that does not end before the last cut
 };
 
 }  // namespace posenc::io

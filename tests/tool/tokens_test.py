@@ -101,6 +101,16 @@ class Tokens(ToolCase):
             self.assertLess(peaks[1] - peaks[0], 16 << 20, (kind, peaks))  # this process counts, up to its exec
             self.assertLess(peaks[1], 64 << 20, (kind, peaks))
 
+    def test_memory_does_not_grow_with_a_word(self):
+        if tool_case.SANITIZED:
+            self.skipTest("the sanitizer needs its own memory")
+        for letters in (b"e", b"ACGT", "\u6211\u7231".encode(), b" "):
+            peaks = []
+            for size in (1 << 18, 1 << 20):
+                self.write("a.txt", letters * (size // len(letters)))
+                peaks.append(self.peak("encode", "a.txt", "--out", "/dev/null"))
+            self.assertLess(peaks[1] - peaks[0], 4 << 20, (letters, peaks))
+
     def peak(self, *arguments):
         """Bytes of memory that a call held at most."""
         process = subprocess.Popen([tool_case.TOOL, *arguments], cwd=self.folder, stderr=subprocess.DEVNULL)
