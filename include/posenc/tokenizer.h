@@ -45,7 +45,8 @@ class Bytes {
 /// The code points of a text in Normalization Form C (Unicode 15.0, UAX #15), by a vocabulary. U+0000 is one of them.
 /// More text changes what precedes only up to the last character that is certain to begin anew; that one and the
 /// combining marks or Jamo behind it are left over.
-/// Errors: invalid UTF-8; a character that the vocabulary lacks, when it has no <unk>.
+/// Errors: invalid UTF-8; a character that the vocabulary lacks, when it has no <unk>; a character and its marks of
+/// more than piece_limit bytes.
 class Chars {
  public:
   /// Errors (index = the id): a token of more than one code point that is not of the form <name>.
@@ -165,8 +166,8 @@ POSENC_EXPORT Source descriptor_source(int descriptor, std::string name);
 /// The bytes of a regular file, never mapped. Errors: as read_file; at the end also a file that has changed meanwhile.
 POSENC_EXPORT Source file_source(const std::string& path);
 
-/// Largest piece of a text that a TokenReader keeps because a tokenizer leaves it over; so also the largest text for
-/// SentencePiece, and the longest word for Words.
+/// Largest piece of a text that a TokenReader keeps because a tokenizer leaves it over: the largest text for
+/// SentencePiece, and the longest word for Words and Ids.
 inline constexpr std::size_t carry_over_limit = std::size_t{16} << 20;
 
 class TextFeed;  // the text that a source gives, piece by piece; private

@@ -63,7 +63,7 @@ Vocabulary build_vocabulary(Unit unit, Source source, std::string name) {
   const auto take = [&](std::string_view token, std::size_t offset) { counter.take(token, offset); };
   const auto visit = [&](std::string_view text, Rest rest) {
     require(check_utf8(building, rest == Rest::follows ? text.substr(0, complete_size(text)) : text));
-    return unit == Unit::character ? visit_characters(text, rest, take) : visit_words(text, rest, take);
+    return unit == Unit::character ? visit_characters(building, text, rest, take) : visit_words(text, rest, take);
   };
   while (feed.advance(visit)) {
   }

@@ -13,12 +13,7 @@ NormalText::NormalText(std::string_view text, std::size_t offset, Rest rest) {
   std::string space;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = nfc_run_end(text, at);
-    if (end - at > piece_limit) {
-      throw Error({"bpe_encode",
-                   "a character and its marks must have at most " + std::to_string(piece_limit) + " bytes",
-                   "more",
-                   {static_cast<std::int64_t>(offset + at)}});
-    }
+    require_short_run("bpe_encode", offset + at, offset + end);
     if (end == text.size() && rest == Rest::follows) return;
     const std::string_view raw = text.substr(at, end - at);
     const std::string_view run = nfc_of_run(raw, space);

@@ -20,7 +20,19 @@ void require_utf8(std::string_view operation, std::string_view text, Rest rest) 
   require(check_utf8(operation, rest == Rest::follows ? text.substr(0, complete_size(text)) : text));
 }
 
-// Looks tokens up and counts those that are not there. When one is refused, `ids` and `unknowns` are as they were.
+// Appends to `ids`, or leaves them as they were.
+template <class Append>
+std::size_t append_or_throw(std::vector<std::int32_t>& ids, Append append) {
+  const std::size_t old_size = ids.size();
+  try {
+    return append();
+  } catch (...) {
+    ids.resize(old_size);
+    throw;
+  }
+}
+
+// Looks tokens up and counts those that are not there. When one is refused, `unknowns` are as they were.
 class Lookup {
  public:
   Lookup(const Vocabulary& vocabulary, std::vector<std::int32_t>& ids, Unknowns& unknowns)
@@ -36,13 +48,10 @@ class Lookup {
     if (unknown_id_) ids_.push_back(*unknown_id_);
   }
 
-  // To be called once, with the size that `ids` had.
-  void finish(std::string_view operation, std::string_view rule, std::size_t old_size) {
+  // To be called once.
+  void finish(std::string_view operation, std::string_view rule) {
     if (count_ == 0) return;
-    if (!unknown_id_) {
-      ids_.resize(old_size);
-      throw Error({std::string(operation), std::string(rule), quote(first_), {offset_}});
-    }
+    if (!unknown_id_) throw Error({std::string(operation), std::string(rule), quote(first_), {offset_}});
     if (unknowns_.count == 0) {
       unknowns_.first = std::move(first_);
       unknowns_.offset = offset_;
@@ -105,12 +114,13 @@ std::optional<Problem> Chars::check(const Vocabulary& vocabulary) {
 std::size_t Chars::encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids,
                                  Unknowns& unknowns) const {
   require_utf8(chars, text, rest);
-  const std::size_t old_size = ids.size();
-  Lookup lookup(vocabulary_, ids, unknowns);
-  const std::size_t size = visit_characters(
-      text, rest, [&](std::string_view character, std::size_t offset) { lookup.take(character, offset); });
-  lookup.finish(chars, "a character outside the vocabulary needs <unk> in it", old_size);
-  return size;
+  return append_or_throw(ids, [&] {
+    Lookup lookup(vocabulary_, ids, unknowns);
+    const std::size_t size = visit_characters(
+        chars, text, rest, [&](std::string_view character, std::size_t offset) { lookup.take(character, offset); });
+    lookup.finish(chars, "a character outside the vocabulary needs <unk> in it");
+    return size;
+  });
 }
 
 std::optional<Problem> Words::check(const Vocabulary& vocabulary) {
@@ -121,12 +131,13 @@ std::optional<Problem> Words::check(const Vocabulary& vocabulary) {
 std::size_t Words::encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids,
                                  Unknowns& unknowns) const {
   require_utf8(words, text, rest);
-  const std::size_t old_size = ids.size();
-  Lookup lookup(vocabulary_, ids, unknowns);
-  const std::size_t size =
-      visit_words(text, rest, [&](std::string_view word, std::size_t offset) { lookup.take(word, offset); });
-  lookup.finish(words, "a word outside the vocabulary needs <unk> in it", old_size);
-  return size;
+  return append_or_throw(ids, [&] {
+    Lookup lookup(vocabulary_, ids, unknowns);
+    const std::size_t size =
+        visit_words(text, rest, [&](std::string_view word, std::size_t offset) { lookup.take(word, offset); });
+    lookup.finish(words, "a word outside the vocabulary needs <unk> in it");
+    return size;
+  });
 }
 
 }  // namespace posenc::io

@@ -78,6 +78,14 @@ std::size_t nfc_run_end(std::string_view text, std::size_t at) {
   return at;
 }
 
+void require_short_run(std::string_view operation, std::size_t at, std::size_t end) {
+  if (end - at <= piece_limit) return;
+  throw Error({std::string(operation),
+               "a character and its marks must have at most " + std::to_string(piece_limit) + " bytes",
+               "more",
+               {static_cast<std::int64_t>(at)}});
+}
+
 std::string_view nfc_of_run(std::string_view run, std::string& made) {
   const Scalar first = scalar_at(run, 0);
   Decomposition parts;

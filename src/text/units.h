@@ -15,19 +15,23 @@ bool is_white_space(char32_t scalar);
 /// ends before the next scalar that is the beginning of such a run, whatever came before it, or with the text.
 std::size_t nfc_run_end(std::string_view text, std::size_t at);
 
+/// Errors: a run [at, end) of more than piece_limit bytes, however much of it is known.
+void require_short_run(std::string_view operation, std::size_t at, std::size_t end);
+
 /// NFC of one run (Unicode 15.0, by utf8proc): a part of `text` where it is NFC already, else made in `made`.
 std::string_view nfc_of_run(std::string_view run, std::string& made);
 
 /// Calls visit(character, offset) for every code point of NFC(text), in UTF-8, with the offset in `text` of the run
 /// that it comes from. Returns where the text that has been visited ends: before the last run where more text follows.
-/// `text` is valid UTF-8, with Rest::follows perhaps cut within its last character.
+/// `text` is valid UTF-8, with Rest::follows perhaps cut within its last character. Errors: require_short_run.
 template <class Visit>
-std::size_t visit_characters(std::string_view text, Rest rest, Visit visit) {
+std::size_t visit_characters(std::string_view operation, std::string_view text, Rest rest, Visit visit) {
   if (rest == Rest::follows) text = text.substr(0, complete_size(text));
   std::string made;
   std::size_t at = 0;
   while (at < text.size()) {
     const std::size_t end = nfc_run_end(text, at);
+    require_short_run(operation, at, end);
     if (end == text.size() && rest == Rest::follows) break;
     std::string_view run = nfc_of_run(text.substr(at, end - at), made);
     while (!run.empty()) {

@@ -100,6 +100,20 @@ TEST(Chars, RefusesWhatTheVocabularyLacksWithoutUnk) {
                  "[chars_encode] a character outside the vocabulary needs <unk> in it, got 'x' at [2]");
 }
 
+TEST(Chars, WithTheirMarksAreAtMostHalfAMebibyte) {
+  const Chars chars(Vocabulary({"<unk>"}));
+  std::string text = "ba";
+  while (text.size() < piece_limit) text += "\u0301";
+  EXPECT_EQ(encode_whole(chars, text).ids.size(), (piece_limit - 2) / 2 + 1);
+  text += "\u0301";
+  const std::string wrong = "[chars_encode] a character and its marks must have at most 524288 bytes, got more at [1]";
+  expect_refused(chars, text, wrong);
+  expect_refused(chars, text + "b", wrong);
+  EXPECT_THROW(build_vocabulary(Unit::character, text_source(text), "t"), posenc::Error);
+  Ids32 ids;
+  EXPECT_THROW(chars.encode_prefix(text, Rest::follows, ids), posenc::Error);
+}
+
 TEST(Chars, RefusesAVocabularyOfWords) {
   EXPECT_FALSE(Chars::check(Vocabulary({"<mask>", "\xCC\x81", "a"})));
   const Vocabulary words({"a", "the"});
