@@ -56,7 +56,7 @@ HWY_INLINE V Value(V row, V scale, V signal, const M& masked, const std::uint16_
   }
 }
 
-// Where the elements of one token come from and go to, and the rows to ask for.
+// Where the elements of one token come from and go to, and the rows to ask for, if any follow.
 template <class T>
 struct TokenRows {
   const T *row, *signal, *far, *near;
@@ -75,7 +75,7 @@ HWY_INLINE void Token(const TokenRows<T>& at, std::size_t width, Computing<T> fa
   };
   std::size_t c = 0;
   for (; c + step <= width; c += step) {
-    for (std::size_t k = c; k < c + step; k += a_line) {
+    for (std::size_t k = c; at.far != nullptr && k < c + step; k += a_line) {
       PrefetchFar(at.far + k);
       PrefetchNear(at.near + k);
     }
@@ -115,18 +115,21 @@ template <class T, class M>
 void Tokens(const StageBlock<T>& block, const M& masked) {
   static constexpr T zeros[tile] = {};  // what the row of a padding token reads as
   alignas(64) std::uint16_t draws[tile];
+  const bool alone = block.sequences * block.tokens == 1;
   bool any_streamed = false;
   for (std::int64_t b = 0; b < block.sequences; ++b) {
     for (std::int64_t t = 0; t < block.tokens; ++t) {
       const std::int64_t id = block.id(b, t);
       const T *row = block.rows + id * block.row_stride, *signal = block.signal + t * block.signal_stride;
-      const T *far = RowAhead(block, b, t, far_tokens), *near = RowAhead(block, b, t, near_tokens);
+      const T* far = alone ? nullptr : RowAhead(block, b, t, far_tokens);
+      const T* near = alone ? nullptr : RowAhead(block, b, t, near_tokens);
       T* out = block.out + b * block.out_sequence_stride + t * block.out_token_stride;
       const bool streamed = block.stores == Stores::streamed && reinterpret_cast<std::uintptr_t>(out) % line == 0;
       any_streamed |= streamed;
       for (std::int64_t c = 0; c < block.width; c += tile) {
         const auto count = static_cast<std::size_t>(std::min(tile, block.width - c));
-        const TokenRows<T> at = {id == block.padding_id ? zeros : row + c, signal + c, far + c, near + c, out + c};
+        const TokenRows<T> at = {id == block.padding_id ? zeros : row + c, signal + c, alone ? far : far + c,
+                                 alone ? near : near + c, out + c};
         DrawToken(masked, b, t, c, count, draws);
         if (streamed) {
           Token<true>(at, count, block.scale, masked, draws);
