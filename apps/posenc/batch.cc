@@ -74,7 +74,9 @@ void read_lines(const EncodeRequest& request, const io::Tokenizer& tokenizer, co
       for (std::int64_t& index : problem.index) index += offset;
       throw Error(std::move(problem));
     }
-    add_unknowns(batch.unknowns, unknowns, input.title(), offset);
+    unknowns.offset += offset;
+    unknowns.line = lines.lines();
+    add_unknowns(batch.unknowns, unknowns, input.title());
     end_sequence(request, batch, {input.name, lines.lines()});
     progress.at(lines.lines(), share_of(lines.bytes(), open.bytes));
   }
@@ -122,11 +124,10 @@ std::int32_t padding_id(const io::Tokenizer& tokenizer) {
 
 }  // namespace
 
-void add_unknowns(UnknownTokens& all, const io::Unknowns& found, std::string_view source, std::int64_t offset) {
+void add_unknowns(UnknownTokens& all, const io::Unknowns& found, std::string_view source) {
   if (found.count == 0) return;
   if (all.found.count == 0) {
     all = {found, std::string(source)};
-    all.found.offset += offset;
   } else {
     all.found.count += found.count;
   }

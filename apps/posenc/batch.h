@@ -7,13 +7,13 @@
 
 namespace posenc::tool {
 
-/// Tokens that became <unk>, and the source of the first.
+/// Tokens that became the unknown token, and the source of the first.
 struct UnknownTokens {
   io::Unknowns found;
   std::string source;  ///< empty while there are none
 };
-/// Adds what one source has, whose first byte is byte `offset` of what its name says.
-void add_unknowns(UnknownTokens& all, const io::Unknowns& found, std::string_view source, std::int64_t offset = 0);
+/// Adds those of one source.
+void add_unknowns(UnknownTokens& all, const io::Unknowns& found, std::string_view source);
 
 /// Where a sequence is from; `line` counts from 1 and is 0 for a whole text.
 struct SequenceName {

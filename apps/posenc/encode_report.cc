@@ -62,12 +62,16 @@ Json json_of(const Tokens& tokens, const ToldSequence& sequence) {
           {"tokens", words}};
 }
 
-Json json_of(const UnknownTokens& unknowns) {
-  if (unknowns.found.count == 0) return {{"count", 0}};
-  return {{"count", unknowns.found.count},
-          {"first", printable(unknowns.found.first)},
+Json json_of(const Tokens& tokens, const UnknownTokens& unknowns) {
+  const io::Unknowns& found = unknowns.found;
+  if (found.count == 0) return {{"count", 0}};
+  return {{"count", found.count},
+          {"id", io::unknown(tokens.get()).value()},
+          {"first", printable(found.first)},
           {"source", unknowns.source},
-          {"offset", unknowns.found.offset}};
+          {"line", found.line},
+          {"column", found.column},
+          {"offset", found.offset}};
 }
 
 std::string length_words(const EncodeRequest& request, const Result& result) {
@@ -120,7 +124,7 @@ std::string report(const EncodeRequest& request, const Tokens& tokens, const Wei
       {"dropout", stage.dropout == 0 ? Json(nullptr) : Json{{"p", stage.dropout}, {"seed", stage.seed}}},
       {"mean", *result.mean},
       {"norms", json_of(*result.norms)},
-      {"unknown", json_of(result.unknowns)},
+      {"unknown", json_of(tokens, result.unknowns)},
       {"texts", texts},
       {"out", or_null(request.targets.out)},
       {"plot", or_null(request.targets.plot)},
@@ -142,10 +146,12 @@ std::string heatmap_lines(const EncodeRequest& request, const Result& result) {
 
 void note_tokens(const Tokens& tokens, const Result& result) {
   for (const std::string& words : tokens.notes) note(words);
-  const UnknownTokens& unknowns = result.unknowns;
-  if (unknowns.found.count == 0) return;
-  note(fmt::format("{} unknown tokens became {}; the first is {} at byte {} of {}", unknowns.found.count,
-                   io::unknown_token, quote(unknowns.found.first), unknowns.found.offset, quote(unknowns.source)));
+  const io::Unknowns& found = result.unknowns.found;
+  if (found.count == 0) return;
+  note(fmt::format("{} unknown {} became {}; the first is {} in line {}, column {} of {} (byte {})", found.count,
+                   found.count == 1 ? "token" : "tokens",
+                   quote(io::token(tokens.get(), io::unknown(tokens.get()).value())), quote(found.first), found.line,
+                   found.column, quote(result.unknowns.source), found.offset));
 }
 
 }  // namespace posenc::tool

@@ -11,6 +11,16 @@ namespace posenc::io {
 /// Whether more text comes behind the text of a call.
 enum class Rest : std::uint8_t { follows = 1, none };
 
+/// The tokens of a text that became the unknown token: how many, and the first of them with its place in the text.
+struct Unknowns {
+  std::int64_t count = 0;
+  std::string first = {};
+  std::int64_t offset = 0;            ///< of a character: where the run that NFC made it from begins
+  std::int64_t line = 0, column = 0;  ///< of that offset, both from 1, the column in code points
+
+  friend bool operator==(const Unknowns&, const Unknowns&) = default;
+};
+
 /// How a text is cut into pieces, which no merge crosses: at each place the first alternative that matches.
 ///
 ///   gpt2    's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
@@ -111,7 +121,13 @@ class Bpe {
   /// text. Rest::follows: more text comes behind it, and the prefix ends where nothing that may come can change the ids
   /// before it; what is left over is given again, with more text behind it. So any cutting of a text gives the ids of
   /// the whole. Errors: as encode; then `ids` is as it was.
-  POSENC_EXPORT std::size_t encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids) const;
+  std::size_t encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids) const {
+    Unknowns unknowns;
+    return encode_prefix(text, rest, ids, unknowns);
+  }
+  /// Adds the bytes, or runs of bytes, that become the unknown token to `unknowns`.
+  POSENC_EXPORT std::size_t encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids,
+                                          Unknowns& unknowns) const;
 
   /// The bytes of the tokens in a row; they need not be valid UTF-8. Errors: an id outside [0, size), with its index.
   POSENC_EXPORT std::string decode(std::span<const std::int32_t> ids) const;

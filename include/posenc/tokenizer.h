@@ -8,6 +8,9 @@
 //   std::int32_t size() const;                    // ids are 0 to size - 1
 //   std::string token(std::int32_t id) const;     // the token's bytes; it may be a part of a character
 //
+// Those that may meet what they do not know have encode_prefix(text, rest, ids, unknowns), which counts it, too, and
+// unknown(), the id that stands for it; nothing where it is an error.
+//
 // encode_prefix appends the ids of a prefix of `text` and returns the prefix's size in bytes. Rest::none: the prefix is
 // the whole text. Rest::follows: more text comes behind it, and the prefix ends where nothing that may come can change
 // the ids before it; what is left over is given again, with more text behind it. So any cutting of a text gives the ids
@@ -24,15 +27,6 @@
 #include <variant>
 
 namespace posenc::io {
-
-/// The tokens of a text that became <unk>: how many, and the first of them with its offset in the text.
-struct Unknowns {
-  std::int64_t count = 0;
-  std::string first = {};
-  std::int64_t offset = 0;  ///< of a character: where the run that NFC made it from begins
-
-  friend bool operator==(const Unknowns&, const Unknowns&) = default;
-};
 
 /// The values of the bytes, whatever they are; UTF-8 is not asked for.
 class Bytes {
@@ -61,6 +55,7 @@ class Chars {
   POSENC_EXPORT std::size_t encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids,
                                           Unknowns& unknowns) const;
   std::int32_t size() const { return vocabulary_.size(); }
+  std::optional<std::int32_t> unknown() const { return vocabulary_.unknown(); }
   std::string token(std::int32_t id) const { return std::string(vocabulary_.token(id)); }
   const Vocabulary& vocabulary() const { return vocabulary_; }
 
@@ -85,6 +80,7 @@ class Words {
   POSENC_EXPORT std::size_t encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids,
                                           Unknowns& unknowns) const;
   std::int32_t size() const { return vocabulary_.size(); }
+  std::optional<std::int32_t> unknown() const { return vocabulary_.unknown(); }
   std::string token(std::int32_t id) const { return std::string(vocabulary_.token(id)); }
   const Vocabulary& vocabulary() const { return vocabulary_; }
 
@@ -131,6 +127,7 @@ class SentencePiece {
   POSENC_EXPORT std::size_t encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids,
                                           Unknowns& unknowns) const;
   POSENC_EXPORT std::int32_t size() const;
+  POSENC_EXPORT std::optional<std::int32_t> unknown() const;
   /// As the model spells it: U+2581 for a space.
   POSENC_EXPORT std::string token(std::int32_t id) const;
 
@@ -150,6 +147,8 @@ POSENC_EXPORT std::size_t encode_prefix(const Tokenizer& tokenizer, std::string_
                                         std::vector<std::int32_t>& ids, Unknowns& unknowns);
 POSENC_EXPORT std::int32_t size(const Tokenizer& tokenizer);
 POSENC_EXPORT std::string token(const Tokenizer& tokenizer, std::int32_t id);
+/// The id that stands for what the tokenizer does not know; nothing where that is an error, or there is no such thing.
+POSENC_EXPORT std::optional<std::int32_t> unknown(const Tokenizer& tokenizer);
 
 // ---- sources --------------------------------------------------------------------------------------
 
@@ -175,8 +174,8 @@ class TextFeed;  // the text that a source gives, piece by piece; private
 /// The ids of a text that comes from a source, some at a time; the same ids for any source with the same bytes.
 ///
 /// Memory: 64 KiB of text, what the tokenizer leaves over, and four bytes for each id that the caller asks for at once.
-/// Errors: those of the source and of the tokenizer, with the line, the column in bytes (both from 1) and the source's
-/// name in the value, and the offset from the beginning of the source as the index; more left over than
+/// Errors: those of the source and of the tokenizer, with the line, the column in code points (both from 1) and the
+/// source's name in the value, and the offset from the beginning of the source as the index; more left over than
 /// carry_over_limit; for every tokenizer but Bytes a source that begins like a file of another format (gzip, PNG, PDF,
 /// UTF-16, ...), with its name. After an error the reader is of no more use.
 class TokenReader {
@@ -193,7 +192,7 @@ class TokenReader {
 
   /// Bytes of the text that the ids found so far come from; after the end, all of them.
   POSENC_EXPORT std::int64_t bytes() const;
-  /// Of the ids found so far, offsets from the beginning of the source; complete after the end.
+  /// Of the ids found so far, the place from the beginning of the source; complete after the end.
   const Unknowns& unknowns() const { return unknowns_; }
 
  private:

@@ -5,6 +5,7 @@
 #include "src/text/bpe_model.h"
 #include "src/text/normal_text.h"
 #include "src/text/pieces.h"
+#include "src/text/places.h"
 #include "src/text/utf8.h"
 
 #include <algorithm>
@@ -17,6 +18,13 @@ std::string byte_name(char byte) {
   const auto value = static_cast<std::uint8_t>(byte);
   return {'b', 'y', 't', 'e', ' ', '\\', 'x', digits[value >> 4], digits[value & 15]};
 }
+
+// As Unknowns, before the line and the column are known.
+struct FoundUnknowns {
+  std::int64_t count = 0;
+  std::string first = {};
+  std::size_t offset = 0;
+};
 
 }  // namespace
 
@@ -38,6 +46,9 @@ class Bpe::Encoding {
     }
   }
   std::vector<std::int32_t> ids() && { return std::move(ids_); }
+  void add_unknowns_to(Unknowns& all, std::string_view text) const {
+    if (unknowns_.count > 0) add_unknowns(all, unknowns_.count, unknowns_.first, text, unknowns_.offset);
+  }
 
  private:
   std::size_t encode_stretch(std::string_view text, std::size_t offset, Rest rest) {
@@ -54,10 +65,10 @@ class Bpe::Encoding {
   // Ids that come after the last cut may change with what follows, and are taken back.
   template <class Cut, class Place>
   std::size_t encode_normal(std::string_view text, Rest rest, Cut cut, Place place) {
-    std::size_t raw_certain = 0, ids_certain = ids_.size();
+    Certain certain = {0, ids_.size(), unknowns_.count};
     const auto advance = [&](std::size_t at) {
       const std::optional<std::size_t> raw = cut(at);
-      if (raw) raw_certain = *raw, ids_certain = ids_.size();
+      if (raw) certain = {*raw, ids_.size(), unknowns_.count};
     };
     for (std::size_t at = 0;;) {
       const AddedMatch match = model_.in_normal_text.find(text.substr(at), rest);
@@ -73,10 +84,7 @@ class Bpe::Encoding {
           at += size;
           advance(at);
         }
-        if (open) {
-          ids_.resize(ids_certain);
-          return raw_certain;
-        }
+        if (open) return take_back_to(certain);
         encode_piece(before.substr(at, end - at), place_in_piece);
         at = end;
         advance(at);
@@ -86,8 +94,18 @@ class Bpe::Encoding {
       at += match.size;
       advance(at);
     }
-    ids_.resize(ids_certain);
-    return raw_certain;
+    return take_back_to(certain);
+  }
+
+  // How far a stretch has been encoded for good.
+  struct Certain {
+    std::size_t size, ids;
+    std::int64_t unknowns;
+  };
+  std::size_t take_back_to(const Certain& certain) {
+    ids_.resize(certain.ids);
+    unknowns_.count = certain.unknowns;  // where that is 0 the next one is the first
+    return certain.size;
   }
 
   // Encodes the beginning of a long piece, so that it is never needed as a whole. Returns how many bytes; 0 where at
@@ -106,6 +124,7 @@ class Bpe::Encoding {
       while (!tokens.empty() && !may_end(tokens.back())) tokens = tokens.first(tokens.size() - 1);
       if (tokens.empty()) continue;
       for (const PlacedToken& token : tokens) ids_.push_back(token.id);
+      count_unknowns(piece.substr(0, tokens.back().end), place);
       return tokens.back().end;
     }
     return 0;
@@ -119,6 +138,7 @@ class Bpe::Encoding {
     }
     spell(piece, place);
     joiner_.join(symbols_, ids_);
+    count_unknowns(piece, place);
   }
 
   // The tokens of single bytes.
@@ -139,6 +159,22 @@ class Bpe::Encoding {
     }
   }
 
+  // The unknown tokens that spell() made of these bytes.
+  template <class Place>
+  void count_unknowns(std::string_view piece, Place place) {
+    if (!model_.has_unknown_bytes) return;
+    const auto is_unknown = [this](char byte) { return model_.byte_ids[static_cast<std::uint8_t>(byte)] < 0; };
+    const bool fused = model_.parts.unknown_bytes == UnknownBytes::one_a_run;
+    for (auto at = std::ranges::find_if(piece, is_unknown); at != piece.end();) {
+      const auto end = fused ? std::find_if_not(at, piece.end(), is_unknown) : std::next(at);
+      if (unknowns_.count++ == 0) {
+        unknowns_.first.assign(at, end);
+        unknowns_.offset = offset_ + place(static_cast<std::size_t>(at - piece.begin()));
+      }
+      at = std::find_if(end, piece.end(), is_unknown);
+    }
+  }
+
   [[noreturn]] void refuse_length(std::size_t at) const {
     throw Error({"bpe_encode",
                  "a stretch that cannot be cut must have at most " + std::to_string(piece_limit) + " bytes",
@@ -155,15 +191,18 @@ class Bpe::Encoding {
   const Model& model_;
   Joiner joiner_;
   std::vector<std::int32_t> ids_ = {};
+  FoundUnknowns unknowns_ = {};
   std::vector<std::int32_t> symbols_ = {};  // of one piece
   std::size_t offset_ = 0;                  // of the stretch in the text
 };
 
-std::size_t Bpe::encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids) const {
+std::size_t Bpe::encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids,
+                               Unknowns& unknowns) const {
   if (rest == Rest::follows) text = text.substr(0, complete_size(text));
   require(check_utf8("bpe_encode", text));
   Encoding encoding(*model_);
   const std::size_t size = encoding.encode(text, rest);
+  encoding.add_unknowns_to(unknowns, text);
   const std::vector<std::int32_t> found = std::move(encoding).ids();
   ids.insert(ids.end(), found.begin(), found.end());
   return size;

@@ -30,6 +30,7 @@ struct Bpe::Model {
   std::vector<AddedToken> added_by_id;
   std::int32_t size;                       // one more than the greatest id
   std::array<std::int32_t, 256> byte_ids;  // -1: no token
+  bool has_unknown_bytes;
   Joins joins;
   TokenIds whole;                 // only where whole pieces are taken
   std::size_t longest_whole = 0;  // bytes

@@ -5,6 +5,7 @@
 #include "src/formats/quote.h"
 #include "src/text/first_bytes.h"
 #include "src/text/make_vocabulary.h"
+#include "src/text/places.h"
 #include "src/text/utf8.h"
 #include "src/text/vocabulary_line.h"
 
@@ -24,11 +25,9 @@ struct Parser {
   LineEnd line_end = LineEnd::none;  // of the lines so far
 
   [[noreturn]] void fail(std::string rule, std::string value, std::size_t offset) const {
-    const std::string_view before = bytes.substr(0, offset);
-    const std::size_t last = before.rfind('\n');
-    const std::size_t column = last == before.npos ? offset : offset - last - 1;
-    value += " in line " + std::to_string(std::ranges::count(before, '\n') + 1) + ", column " +
-             std::to_string(column + 1) + " of " + quote(name, Keep::tail);
+    const TextPlace place = place_in(bytes, offset);
+    value += " in line " + std::to_string(place.line) + ", column " + std::to_string(place.column) + " of " +
+             quote(name, Keep::tail);
     throw Error({"read_vocabulary", std::move(rule), std::move(value), {static_cast<std::int64_t>(offset)}});
   }
 

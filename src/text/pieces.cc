@@ -181,7 +181,7 @@ Piece first_piece(Pattern pattern, std::string_view text) {
 // word, an apostrophe a contraction, and one white space would go to what is behind it.
 bool may_cut(Pattern pattern, std::string_view piece, std::size_t at) {
   Scanner scanner = {piece};
-  if (at == 0 || at >= piece.size() || !begins_scalar(piece, at)) return false;
+  if (at == 0 || at >= piece.size() || !begins_scalar(piece[at])) return false;
   const Look first = scanner.look(at), second = scanner.look(first.end);
   if (is_white(first.kind) && is_white(second.kind)) {  // newlines behind something else end with the last of them
     const Look start = scanner.look(0);

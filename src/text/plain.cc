@@ -3,6 +3,7 @@
 #include <posenc/tokenizer.h>
 
 #include "src/formats/quote.h"
+#include "src/text/places.h"
 #include "src/text/units.h"
 
 namespace posenc::io {
@@ -43,20 +44,16 @@ class Lookup {
     if (id) return ids_.push_back(*id);
     if (count_++ == 0) {
       first_ = token;
-      offset_ = static_cast<std::int64_t>(offset);
+      offset_ = offset;
     }
     if (unknown_id_) ids_.push_back(*unknown_id_);
   }
 
   // To be called once.
-  void finish(std::string_view operation, std::string_view rule) {
+  void finish(std::string_view operation, std::string_view rule, std::string_view text) {
     if (count_ == 0) return;
-    if (!unknown_id_) throw Error({std::string(operation), std::string(rule), quote(first_), {offset_}});
-    if (unknowns_.count == 0) {
-      unknowns_.first = std::move(first_);
-      unknowns_.offset = offset_;
-    }
-    unknowns_.count += count_;
+    if (unknown_id_) return add_unknowns(unknowns_, count_, first_, text, offset_);
+    throw Error({std::string(operation), std::string(rule), quote(first_), {static_cast<std::int64_t>(offset_)}});
   }
 
  private:
@@ -66,7 +63,7 @@ class Lookup {
   std::optional<std::int32_t> unknown_id_;
   std::int64_t count_ = 0;
   std::string first_ = {};
-  std::int64_t offset_ = 0;
+  std::size_t offset_ = 0;
 };
 
 bool is_one_character(std::string_view token) { return scalar_at(token, 0).size == token.size(); }
@@ -118,7 +115,7 @@ std::size_t Chars::encode_prefix(std::string_view text, Rest rest, std::vector<s
     Lookup lookup(vocabulary_, ids, unknowns);
     const std::size_t size = visit_characters(
         chars, text, rest, [&](std::string_view character, std::size_t offset) { lookup.take(character, offset); });
-    lookup.finish(chars, "a character outside the vocabulary needs <unk> in it");
+    lookup.finish(chars, "a character outside the vocabulary needs <unk> in it", text);
     return size;
   });
 }
@@ -135,7 +132,7 @@ std::size_t Words::encode_prefix(std::string_view text, Rest rest, std::vector<s
     Lookup lookup(vocabulary_, ids, unknowns);
     const std::size_t size =
         visit_words(text, rest, [&](std::string_view word, std::size_t offset) { lookup.take(word, offset); });
-    lookup.finish(words, "a word outside the vocabulary needs <unk> in it");
+    lookup.finish(words, "a word outside the vocabulary needs <unk> in it", text);
     return size;
   });
 }

@@ -4,6 +4,7 @@
 
 #include "src/formats/quote.h"
 #include "src/text/first_bytes.h"
+#include "src/text/places.h"
 #include "src/text/sentence_piece_model.h"
 #include "src/text/utf8.h"
 
@@ -81,16 +82,14 @@ std::size_t SentencePiece::encode_prefix(std::string_view text, Rest rest, std::
     const auto piece = encoded.pieces(static_cast<int>(i));
     const auto id = static_cast<std::int32_t>(piece.id());
     ids.push_back(id);
-    if (id != unknown_id) continue;
-    if (unknowns.count++ == 0) {
-      unknowns.first = piece.surface();
-      unknowns.offset = piece.begin();
-    }
+    if (id == unknown_id) add_unknowns(unknowns, 1, piece.surface(), text, piece.begin());
   }
   return text.size();
 }
 
 std::int32_t SentencePiece::size() const { return model_->processor.GetPieceSize(); }
+
+std::optional<std::int32_t> SentencePiece::unknown() const { return model_->processor.unk_id(); }
 
 std::string SentencePiece::token(std::int32_t id) const {
   if (id >= 0 && id < size()) return model_->processor.IdToPiece(id);

@@ -32,24 +32,17 @@ void TextFeed::fill() {
 }
 
 void TextFeed::drop(std::size_t size) {
-  const std::string_view taken = std::string_view(left_).substr(0, size);
-  lines_ += std::ranges::count(taken, '\n');
-  const std::size_t last = taken.rfind('\n');
-  if (last != taken.npos) line_start_ = consumed_ + static_cast<std::int64_t>(last) + 1;
+  place_ = place_in(left_, size, place_);
   consumed_ += static_cast<std::int64_t>(size);
   stuck_ = size == 0;
   left_.erase(0, size);
 }
 
 void TextFeed::fail(Problem problem, std::size_t offset) const {
-  const std::string_view before = std::string_view(left_).substr(0, offset);
-  const auto at = consumed_ + static_cast<std::int64_t>(offset);
-  const std::size_t last = before.rfind('\n');
-  const std::int64_t start = last == before.npos ? line_start_ : consumed_ + static_cast<std::int64_t>(last) + 1;
-  const std::int64_t line = lines_ + std::ranges::count(before, '\n') + 1;
-  problem.value += " in line " + std::to_string(line) + ", column " + std::to_string(at - start + 1) + " of " +
+  const TextPlace place = place_in(left_, offset, place_);
+  problem.value += " in line " + std::to_string(place.line) + ", column " + std::to_string(place.column) + " of " +
                    quote(name_, Keep::tail);
-  problem.index = {at};
+  problem.index = {consumed_ + static_cast<std::int64_t>(offset)};
   throw Error(std::move(problem));
 }
 

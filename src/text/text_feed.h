@@ -4,6 +4,8 @@
 
 #include <posenc/tokenizer.h>
 
+#include "src/text/places.h"
+
 namespace posenc::io {
 
 /// Whether a source that begins like a file of another format is refused.
@@ -21,8 +23,9 @@ class TextFeed {
   /// name, and the offset in the whole source. Returns whether there is more.
   bool advance(const Take& take);
 
-  /// Bytes that have been taken.
+  /// Bytes that have been taken, and the place behind them, where the text of `take` begins.
   std::int64_t consumed() const { return consumed_; }
+  TextPlace place() const { return place_; }
 
  private:
   void fill();
@@ -35,8 +38,7 @@ class TextFeed {
   std::string left_ = {};  // what has not been taken; it starts at consumed_
   bool stuck_ = false;     // nothing of it was taken last time
   std::int64_t consumed_ = 0;
-  std::int64_t lines_ = 0;       // line ends before consumed_
-  std::int64_t line_start_ = 0;  // where the last of them leads to
+  TextPlace place_ = {};
   bool ended_ = false;
 };
 

@@ -2,6 +2,7 @@
 // One type for all tokenizers, and the reader that feeds them.
 #include <posenc/tokenizer.h>
 
+#include "src/text/places.h"
 #include "src/text/text_feed.h"
 
 #include <algorithm>
@@ -37,6 +38,15 @@ std::string token(const Tokenizer& tokenizer, std::int32_t id) {
   return std::visit([id](const auto& one) { return std::string(one.token(id)); }, tokenizer);
 }
 
+std::optional<std::int32_t> unknown(const Tokenizer& tokenizer) {
+  return std::visit(
+      [](const auto& one) -> std::optional<std::int32_t> {
+        if constexpr (requires { one.unknown(); }) return one.unknown();
+        return std::nullopt;
+      },
+      tokenizer);
+}
+
 // ---- the reader ---------------------------------------------------------------------------------
 
 TokenReader::TokenReader(const Tokenizer& tokenizer, Source source, std::string name)
@@ -61,16 +71,12 @@ std::size_t TokenReader::read(std::span<std::int32_t> ids) {
 }
 
 void TokenReader::advance() {
-  Unknowns unknowns;
-  const std::int64_t start = feed_->consumed();
-  ended_ = !feed_->advance(
-      [&](std::string_view text, Rest rest) { return encode_prefix(*tokenizer_, text, rest, found_, unknowns); });
-  if (unknowns.count == 0) return;
-  if (unknowns_.count == 0) {
-    unknowns_.first = std::move(unknowns.first);
-    unknowns_.offset = start + unknowns.offset;
-  }
-  unknowns_.count += unknowns.count;
+  ended_ = !feed_->advance([this](std::string_view text, Rest rest) {
+    Unknowns unknowns;
+    const std::size_t size = encode_prefix(*tokenizer_, text, rest, found_, unknowns);
+    add_unknowns(unknowns_, std::move(unknowns), feed_->consumed(), feed_->place());
+    return size;
+  });
 }
 
 }  // namespace posenc::io

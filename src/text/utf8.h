@@ -21,10 +21,8 @@ struct Utf8Fault {
 /// The size of `text` without a sequence at its end that has fewer bytes than its first byte asks for.
 std::size_t complete_size(std::string_view text);
 
-/// Whether a scalar of a valid text may begin at `at` < text.size(), and none goes on there.
-inline bool begins_scalar(std::string_view text, std::size_t at) {
-  return (static_cast<std::uint8_t>(text[at]) & 0xC0) != 0x80;
-}
+/// Whether a scalar of a valid text begins with this byte, which goes on with none.
+inline bool begins_scalar(char byte) { return (static_cast<std::uint8_t>(byte) & 0xC0) != 0x80; }
 
 struct Scalar {
   char32_t value;

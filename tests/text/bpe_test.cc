@@ -3,6 +3,7 @@
 #include <posenc/bpe.h>
 
 #include "src/text/joins.h"
+#include "tests/text/cut_text.h"
 #include "tests/text/naive_bpe.h"
 
 #include <gtest/gtest.h>
@@ -243,6 +244,35 @@ TEST(BpeParts, UnknownBytesAreOneTokenEachOrOneARunWithinAPiece) {
   parts.unknown_bytes = Bpe::UnknownBytes::one_a_run;
   EXPECT_EQ(Bpe(parts).encode("aqqb qq"), (Ids{97, 113, 98, 32, 113}));
   EXPECT_EQ(Bpe(all_bytes(), {}).unknown(), std::nullopt);
+}
+
+TEST(BpeParts, CountsUnknownBytesWithTheFirstAndItsPlace) {
+  Strings tokens = all_bytes();
+  tokens['q'] = "UNK";
+  tokens['z'] = "";
+  Bpe::Parts parts = parts_of(tokens);
+  parts.tokens.push_back(" zq");
+  parts.unknown_id = 'q';
+  parts.added_tokens = {{300, "<q>", Bpe::Sought::in_text}};
+  parts.normalization = Bpe::Normalization::nfc;
+  const std::string text = "a<q>e\u0301\n \u00E9 aqzb qq";
+  const auto unknowns_in = [&](const Bpe& bpe, std::string_view all) {
+    const posenc::test::Encoded whole = posenc::test::encode_whole(bpe, all);
+    for (std::size_t size = 1; size < 9; ++size) {
+      EXPECT_EQ(posenc::test::encode_cut(bpe, all, size), whole) << size;
+    }
+    EXPECT_EQ(posenc::test::encode_read(bpe, posenc::io::text_source(std::string(all)), 3), whole);
+    return whole.unknowns;
+  };
+  using posenc::io::Unknowns;
+  parts.unknown_bytes = Bpe::UnknownBytes::one_each;
+  EXPECT_EQ(unknowns_in(Bpe(parts), text), (Unknowns{4, "q", 13, 2, 5}));
+  parts.unknown_bytes = Bpe::UnknownBytes::one_a_run;
+  EXPECT_EQ(unknowns_in(Bpe(parts), text), (Unknowns{2, "qz", 13, 2, 5}));
+  EXPECT_EQ(unknowns_in(Bpe(parts), "<q>"), Unknowns{});
+  EXPECT_EQ(unknowns_in(Bpe(parts), "a zq"), (Unknowns{1, "zq", 2, 1, 3}));
+  parts.whole_pieces = Bpe::WholePieces::taken;
+  EXPECT_EQ(unknowns_in(Bpe(parts), "a zq"), Unknowns{});
 }
 
 TEST(BpeParts, AWholePieceIsTakenOnlyWhereThatIsStated) {
@@ -495,8 +525,11 @@ TEST(BpeLongPiece, MayHaveUnknownBytes) {
   parts.unknown_bytes = Bpe::UnknownBytes::one_each;
   std::string piece;
   while (piece.size() < 3 * window) piece += "aaq";
-  const Ids ids = Bpe(parts).encode(piece);
+  Ids ids;
+  posenc::io::Unknowns unknowns;
+  Bpe(parts).encode_prefix(piece, Rest::none, ids, unknowns);
   ASSERT_EQ(ids.size(), piece.size() / 3 * 2);
+  EXPECT_EQ(unknowns, (posenc::io::Unknowns{static_cast<std::int64_t>(piece.size() / 3), "q", 2, 1, 3}));
   for (std::size_t i = 0; i < ids.size(); i += 2) ASSERT_TRUE(ids[i] == 256 && ids[i + 1] == 'q');
 }
 

@@ -30,8 +30,14 @@ inline Encoded encode_cut(const io::Tokenizer& tokenizer, std::string_view text,
     const io::Rest rest = end == text.size() ? io::Rest::none : io::Rest::follows;
     const std::size_t used = io::encode_prefix(tokenizer, text.substr(start, end - start), rest, all.ids, unknowns);
     if (all.unknowns.count == 0 && unknowns.count > 0) {
+      const std::string_view before = text.substr(0, start + static_cast<std::size_t>(unknowns.offset));
       all.unknowns = unknowns;
-      all.unknowns.offset += static_cast<std::int64_t>(start);
+      all.unknowns.offset = std::ssize(before);
+      all.unknowns.line = 1, all.unknowns.column = 1;
+      for (const char byte : before) {
+        if ((byte & 0xC0) != 0x80) ++all.unknowns.column;
+        if (byte == '\n') ++all.unknowns.line, all.unknowns.column = 1;
+      }
     } else {
       all.unknowns.count += unknowns.count;
     }

@@ -92,7 +92,7 @@ TEST(Chars, CountsWhatTheVocabularyLacks) {
   const Tokenizer chars = Chars(Vocabulary({"a", "<unk>"}));
   const posenc::test::Encoded encoded = encode_whole(chars, "aa爱a我<unk>");
   EXPECT_EQ(encoded.ids, (Ids32{0, 0, 1, 0, 1, 1, 1, 1, 1, 1}));
-  EXPECT_EQ(encoded.unknowns, (Unknowns{7, "爱", 2}));
+  EXPECT_EQ(encoded.unknowns, (Unknowns{7, "爱", 2, 1, 3}));
 }
 
 TEST(Chars, RefusesWhatTheVocabularyLacksWithoutUnk) {
@@ -249,7 +249,7 @@ TEST(Words, CountsWhatTheVocabularyLacksAndKnowsSpecialTokens) {
   const Tokenizer words = Words(Vocabulary({"<pad>", "<unk>", "<bos>", "<eos>", "the"}));
   const posenc::test::Encoded encoded = encode_whole(words, "<bos> the dog <unk> bites");
   EXPECT_EQ(encoded.ids, (Ids32{2, 4, 1, 1, 1}));
-  EXPECT_EQ(encoded.unknowns, (Unknowns{2, "dog", 10}));
+  EXPECT_EQ(encoded.unknowns, (Unknowns{2, "dog", 10, 1, 11}));
 }
 
 TEST(Words, RefusesWhatTheVocabularyLacksWithoutUnk) {

@@ -94,7 +94,7 @@ TEST(SentencePiece, GivesTheIdsOfThePackage) {
 
 TEST(SentencePiece, NamesTheFirstUnknownWithItsOffset) {
   const SentencePiece model = SentencePiece::read(golden_path("unigram.model"));
-  EXPECT_EQ(encode_whole(model, "the ЖЖ and Ю").unknowns, (Unknowns{2, "ЖЖ", 4}));
+  EXPECT_EQ(encode_whole(model, "the ЖЖ and Ю").unknowns, (Unknowns{2, "ЖЖ", 4, 1, 5}));
 }
 
 TEST(SentencePiece, LeavesATextThatGoesOnOver) {

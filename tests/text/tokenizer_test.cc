@@ -130,6 +130,16 @@ TEST(TokenReader, GivesTheIdsOfTheWholeText) {
   }
 }
 
+TEST(Tokenizer, SaysWhichIdStandsForWhatItDoesNotKnow) {
+  const std::vector<std::string> parts = {"a", "<unk>"};
+  EXPECT_EQ(unknown(Bytes()), std::nullopt);
+  EXPECT_EQ(unknown(posenc::io::Ids(3)), std::nullopt);
+  EXPECT_EQ(unknown(Chars(Vocabulary(parts))), 1);
+  EXPECT_EQ(unknown(Words(Vocabulary({"a"}))), std::nullopt);
+  EXPECT_EQ(unknown(bpe_of_bytes_and_pairs()), std::nullopt);
+  EXPECT_EQ(token(sentence_piece(), unknown(sentence_piece()).value_or(-1)), "<unk>");
+}
+
 TEST(TokenReader, GivesNothingForAnEmptyText) {
   for (const Tried& tried : all_tokenizers(100)) {
     TokenReader reader(tried.tokenizer, text_source(""), "t");
@@ -154,7 +164,7 @@ TEST(TokenReader, CountsBytesAndUnknownTokens) {
   EXPECT_EQ(reader.read(ids), 1u);
   EXPECT_EQ(reader.read(ids), 0u);
   EXPECT_EQ(reader.bytes(), static_cast<std::int64_t>(text.size()));
-  EXPECT_EQ(reader.unknowns(), (Unknowns{30000, "strange", offset}));
+  EXPECT_EQ(reader.unknowns(), (Unknowns{30000, "strange", offset, 1, offset + 1}));
 }
 
 // ---- errors -------------------------------------------------------------------------------------

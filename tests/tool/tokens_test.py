@@ -36,9 +36,24 @@ class Tokens(ToolCase):
         self.write("v.txt", "<unk>\nthe\ncat\n")
         report = self.json_of("encode", "--text", " the  cat\tsat\nthe mat ", "--tokens", "words", "--vocab", "v.txt", *INIT)
         self.assertEqual(report["texts"][0]["ids"], [1, 2, 0, 1, 0])
-        self.assertEqual(report["unknown"], {"count": 2, "first": "sat", "source": "--text", "offset": 10})
+        self.assertEqual(report["unknown"], {"count": 2, "id": 0, "first": "sat", "source": "--text", "line": 1,
+                                             "column": 11, "offset": 10})
         done = self.start("encode", "--text", "the dog", "--tokens", "words", "--vocab", "v.txt", *INIT, "--out", "x.npy")
-        self.assertIn("1 unknown tokens became <unk>; the first is 'dog' at byte 4 of '--text'", done.stderr.decode())
+        self.assertIn("posenc: 1 unknown token became '<unk>'; the first is 'dog' in line 1, column 5 of '--text' (byte 4)\n",
+                      done.stderr.decode())
+
+    def test_an_unknown_token_has_the_same_place_by_every_way(self):
+        text = "the cat\r\n\u00e9\u00e9 the \u6211 sat\nthe sat\n"
+        place = {"count": 4, "id": 0, "first": "\u00e9\u00e9", "source": "a.txt", "line": 2, "column": 1, "offset": 9}
+        self.write("v.txt", "<unk>\nthe\ncat\n")
+        self.write("a.txt", text)
+        words = ("--tokens", "words", "--vocab", "v.txt", *INIT)
+        for more in ((), ("--lines",), ("--plot", "p.png")):
+            self.assertEqual(self.json_of("encode", "a.txt", *words, *more)["unknown"], place, more)
+        self.write("v.txt", "<unk>\nthe\ncat\n\u00e9\u00e9\n")
+        place |= {"count": 3, "first": "\u6211", "column": 8, "offset": 18}
+        for more in ((), ("--lines",), ("--plot", "p.png")):
+            self.assertEqual(self.json_of("encode", "a.txt", *words, *more)["unknown"], place, more)
 
     def test_a_vocabulary_of_several_texts_serves_them_all(self):
         self.write("a.txt", "one two")
@@ -66,24 +81,53 @@ class Tokens(ToolCase):
         self.assertEqual(files["x.npy"], files["y.npy"])
         self.assertEqual(files["x.npy"], files["z.npy"])
 
-    def test_a_tokenizer_json(self):
-        tokens = {chr(i): i - 33 for i in range(33, 127)} | {"\u0120": 94, "ab": 95, "\u0120a": 96}
-        self.write("t.json", tool_case.json.dumps({
+    def write_tokenizer(self, name, left_out="", **model):
+        """A byte-level BPE of printable ASCII and a few merges, without some of its characters."""
+        tokens = {chr(i): i - 33 for i in range(33, 127)} | {"\u0120": 94, "ab": 95, "\u0120a": 96, "[UNK]": 97}
+        for token in left_out:
+            tokens[f"({token})"] = tokens.pop(token)
+        byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+        self.write(name, tool_case.json.dumps({
             "version": "1.0", "truncation": None, "padding": None,
-            "added_tokens": [{"id": 97, "content": "<end>", "single_word": False, "lstrip": False, "rstrip": False,
+            "added_tokens": [{"id": 98, "content": "<end>", "single_word": False, "lstrip": False, "rstrip": False,
                               "normalized": False, "special": True}],
-            "normalizer": None,
-            "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True},
-            "post_processor": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": False, "use_regex": True},
-            "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
+            "normalizer": None, "pre_tokenizer": byte_level, "post_processor": byte_level, "decoder": byte_level,
             "model": {"type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None,
                       "end_of_word_suffix": None, "fuse_unk": False, "byte_fallback": False, "vocab": tokens,
-                      "merges": ["a b", "\u0120 a"]}}))
+                      "merges": ["a b", "\u0120 a"], **model}}))
+
+    def test_a_tokenizer_json(self):
+        self.write_tokenizer("t.json")
         report = self.json_of("encode", "--text", "ab ab<end>", "--tokens", "bpe:t.json", *INIT)
-        self.assertEqual(report["texts"][0]["ids"], [95, 94, 95, 97])
-        self.assertEqual(report["tokens"], {"kind": "bpe", "source": "t.json", "size": 98})
+        self.assertEqual(report["texts"][0]["ids"], [95, 94, 95, 98])
+        self.assertEqual(report["tokens"], {"kind": "bpe", "source": "t.json", "size": 99})
+        self.assertEqual(report["unknown"], {"count": 0})
         done = self.start("encode", "--text", "ab", "--tokens", "bpe:t.json", *INIT, "--out", "x.npy")
         self.assertIn("t.json: no part in the ids have post-processor ByteLevel, decoder ByteLevel", done.stderr.decode())
+
+    def test_bytes_that_a_tokenizer_json_lacks_are_told(self):
+        self.write_tokenizer("t.json", left_out="qz", unk_token="[UNK]")
+        self.write("a.txt", "<end>a b ab zaqz<end>q")
+        call = ("encode", "a.txt", "--tokens", "bpe:t.json", *INIT)
+        place = {"count": 4, "id": 97, "first": "z", "source": "a.txt", "line": 1, "column": 13, "offset": 12}
+        self.assertEqual(self.json_of(*call)["unknown"], place)
+        self.assertEqual(self.json_of(*call, "--lines")["unknown"], place)
+        self.assertIn("posenc: 4 unknown tokens became '[UNK]'; the first is 'z' in line 1, column 13 of 'a.txt' (byte 12)\n",
+                      self.start(*call, "--out", "x.npy").stderr.decode())
+        self.write_tokenizer("t.json", left_out="qz", unk_token="[UNK]", fuse_unk=True)
+        self.assertEqual(self.json_of(*call)["unknown"], place | {"count": 3})
+        self.write_tokenizer("t.json", left_out="qz")
+        self.assert_refused([*call, "--out", "x.npy"], "each byte of a text must be a token of the vocabulary, got byte \\x7A")
+
+    def test_what_a_sentencepiece_model_lacks_is_told(self):
+        model = tool_case.SOURCE / "tests/text/goldens/unigram.model"
+        call = ("encode", "--text", "the \u0416\u0416 and \u042e", "--tokens", f"sentencepiece:{model}", *INIT)
+        unknown = self.json_of(*call)["unknown"]
+        self.assertEqual(unknown, {"count": 2, "id": unknown["id"], "first": "\u0416\u0416", "source": "--text", "line": 1,
+                                   "column": 5, "offset": 4})
+        self.assertEqual(self.json_of(*call)["texts"][0]["ids"].count(unknown["id"]), 2)
+        self.assertIn("2 unknown tokens became '<unk>'; the first is '\u0416\u0416' in line 1, column 5 of '--text' (byte 4)",
+                      self.start(*call, "--out", "x.npy").stderr.decode())
 
     def test_memory_does_not_grow_with_the_text(self):
         if tool_case.SANITIZED:
