@@ -137,12 +137,25 @@ INSTANTIATE_TEST_SUITE_P(, EveryPosition,
                                   std::string(to_string(std::get<1>(test.param)));
                          });
 
-TEST(Exhaustive, EveryPositionBelow1048576IsRoundedOnceAtWidth512OverWidth) {
-  expect_exact<float>(Ladder(512, Spacing::over_width, 10), 1048575 * std::int64_t{512});
+class Exhaustive : public testing::TestWithParam<std::tuple<std::int64_t, Spacing>> {};
+
+TEST_P(Exhaustive, EveryPositionBelow1048576IsRoundedOnce) {
+  const auto [dim, spacing] = GetParam();
+  const Ladder ladder(dim, spacing, 10);
+  const std::int64_t outputs = 1048575 * dim;
+  expect_exact<float>(ladder, outputs);
+  if (dim != 512) return;
+  expect_exact<bfloat16>(ladder, outputs);
+  expect_exact<half>(ladder, outputs);
 }
-TEST(Exhaustive, EveryPositionBelow1048576IsRoundedOnceAtWidth512OverGaps) {
-  expect_exact<float>(Ladder(512, Spacing::over_gaps, 10), 1048575 * std::int64_t{512});
-}
+
+INSTANTIATE_TEST_SUITE_P(, Exhaustive,
+                         testing::Combine(testing::Values(64, 128, 256, 512, 1024),
+                                          testing::Values(Spacing::over_width, Spacing::over_gaps)),
+                         [](const auto& test) {
+                           return "d" + std::to_string(std::get<0>(test.param)) + "_" +
+                                  std::string(to_string(std::get<1>(test.param)));
+                         });
 
 TEST(Oracle, FindsAMisroundedEntry) {  // the check can fail: the neighbour of a right entry is wrong
   oracle::Number w(240);
@@ -160,7 +173,7 @@ TEST(Oracle, FindsAMisroundedEntry) {  // the check can fail: the neighbour of a
 // ---- random positions, widths, columns and bases --------------------------------------------------
 
 struct Draws {
-  std::mt19937_64 bits{20170612};
+  std::mt19937_64 bits;
 
   std::uint64_t below(std::uint64_t n) { return bits() % n; }
   // All of int64, every magnitude equally likely in one half of the draws.
@@ -174,12 +187,17 @@ struct Draws {
   double base() { return below(2) == 0 ? 10000 : std::exp2(1 + static_cast<double>(below(1 << 20)) * 0x1p-16); }
 };
 
+// How 13 integers come: each by itself, or 30 equally spaced ones, enough for a strip, of which every second is looked
+// at.
+enum class Integers { apart, spaced };
+
 // `ladders` ladders, 20 columns each, 25 positions a column: compares bits with MPFR's, rounded once. Where w is
 // rational, as 10000^(-1/2) = 1/100 is, p w may lie half-way between two subnormals 2^-1074 apart, and only x^3 / 6
 // tells sin x from x: `precision` covers twice the exponents of the format.
 template <class T>
-void expect_random_exact(int ladders, oracle::Format format, mpfr_prec_t precision) {
-  Draws draw;
+void expect_random_exact(int ladders, oracle::Format format, mpfr_prec_t precision, Integers integers_are,
+                         std::uint64_t seed) {
+  Draws draw{std::mt19937_64(seed)};
   std::int64_t checked = 0, wrong = 0;
   for (int i = 0; i < ladders; ++i) {
     const std::int64_t dim = 2 * static_cast<std::int64_t>(1 + draw.below(512));
@@ -187,10 +205,17 @@ void expect_random_exact(int ladders, oracle::Format format, mpfr_prec_t precisi
     const SinusoidRows rows(halves(base, Spacing::over_width), dim);
     std::int64_t integers[13];
     double reals[12];
-    for (std::int64_t& p : integers) p = draw.integer();
+    const std::int64_t start = draw.integer() / 2, step = draw.integer() / 512;
+    for (int j = 0; j < 13; ++j) integers[j] = integers_are == Integers::apart ? draw.integer() : start + 2 * j * step;
     for (double& p : reals) p = draw.real();
     std::vector<T> table(static_cast<std::size_t>(25 * dim));
-    rows.write(Positions::list(view(integers, {13})), view(table.data(), {13, dim}));
+    if (integers_are == Integers::apart) {
+      rows.write(Positions::list(view(integers, {13})), view(table.data(), {13, dim}));
+    } else {
+      std::vector<T> spaced(static_cast<std::size_t>(30 * dim));
+      rows.write(Positions::range(start, 30, step), view(spaced.data(), {30, dim}));
+      for (std::int64_t j = 0; j < 13; ++j) std::copy_n(spaced.data() + 2 * j * dim, dim, table.data() + j * dim);
+    }
     rows.write(Positions::list(view(reals, {12})), view(table.data() + 13 * dim, {12, dim}));
 
     oracle::Number w(precision), x(precision + 64);
@@ -219,8 +244,18 @@ void expect_random_exact(int ladders, oracle::Format format, mpfr_prec_t precisi
               static_cast<long long>(wrong));
 }
 
-TEST(RandomPositions, AMillionF32EntriesAreRoundedOnce) { expect_random_exact<float>(2000, oracle::f32, 800); }
-TEST(RandomPositions, AHundredThousandF64EntriesAreRoundedOnce) { expect_random_exact<double>(200, oracle::f64, 2600); }
+TEST(RandomPositions, AMillionF32EntriesAreRoundedOnce) {
+  expect_random_exact<float>(1000, oracle::f32, 800, Integers::apart, 20170612);
+  expect_random_exact<float>(1000, oracle::f32, 800, Integers::spaced, 20170613);
+}
+TEST(RandomPositions, AHundredThousandF64EntriesAreRoundedOnce) {
+  expect_random_exact<double>(200, oracle::f64, 2600, Integers::apart, 20170612);
+}
+TEST(ExhaustiveRandom, TenMillionRandomF32EntriesAreRoundedOnce) {
+  std::thread other([] { expect_random_exact<float>(10000, oracle::f32, 800, Integers::apart, 1); });
+  expect_random_exact<float>(10000, oracle::f32, 800, Integers::spaced, 2);
+  other.join();
+}
 
 TEST(RandomPositions, AHalfWaySubnormalIsDecidedByTheCubeOfTheAngle) {
   // Column 163 of width 652 has w = 1/100 exactly; 5889150 * 2^-1074 / 100 is 58891.5 units, and the sine is just
