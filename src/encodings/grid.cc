@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "src/encodings/ladder.h"
 #include "src/encodings/rows.h"
 #include "src/encodings/text.h"
 #include "src/engine/blocks.h"
@@ -55,7 +54,7 @@ void detail::grid(const Convention& convention, const View& out, const Recipe& r
   if (out.count() == 0) return;  // the other side may still be any size
   const engine::DefaultEnvironment environment;
   const auto& cells = std::get<Grid>(convention);
-  const SinusoidRows::Ready ready(axis_row(cells), out.size(-1) / 2, recipe);
+  const SinusoidRows::Ready ready(row_form(axis_row(cells), out.size(-1) / 2), recipe);
   engine::with_real(out.dtype, [&]<class T>(T) { write_cells<T>(ready, cells.axis_order, out, executor); });
 }
 

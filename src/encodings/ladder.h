@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ladders of a given width: how many frequencies, and the exponents of each.
+// Ladders of a given width, and the rows that stand on them: one form for every family with one axis.
 #pragma once
 
 #include <posenc/convention.h>
@@ -8,19 +8,28 @@
 
 namespace posenc {
 
-/// The number of frequencies of a row of width dim.
-std::int64_t frequency_count(const Sinusoid& row, std::int64_t dim);
-
-/// e_k = k numerator / denominator of a geometric ladder.
-struct Exponents {
+/// w_k = first * base^(-k numerator / denominator).
+struct Progression {
+  double first, base;
   std::uint64_t numerator, denominator;
 };
-Exponents exponents(Spacing spacing, std::int64_t dim, std::int64_t count);
+
+/// A row of one width: its frequencies, and where their sines and cosines stand.
+struct RowForm {
+  std::variant<Progression, Listed> ladder;
+  Layout layout;
+  std::size_t sines, cosines;  ///< there is a sine for every frequency, and a cosine for the first so many
+  std::int64_t width;          ///< columns; the last ones may be zeros
+};
+RowForm row_form(const Sinusoid& row, std::int64_t dim);
+
+/// The number of frequencies of a row of width dim.
+std::int64_t frequency_count(const Sinusoid& row, std::int64_t dim);
 
 /// The row of one axis of a grid.
 Sinusoid axis_row(const Grid& grid);
 
-/// The ladder of a row that admits the width.
-engine::Rungs rungs(const Sinusoid& row, std::int64_t dim);
+/// The ladder of a row, ready for the engine.
+engine::Rungs rungs(const RowForm& form);
 
 }  // namespace posenc

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/encodings/ladder.h"
 #include "src/encodings/steps.h"
 #include "src/engine/blocks.h"
 #include "src/engine/sincos.h"
@@ -22,7 +21,7 @@ engine::Columns columns_of(const SinusoidRows::Ready& ready) {
   const auto cosines = [&] {
     for (std::size_t k = 0; k < ready.cosines; ++k) columns.push_back(ready.rungs, k, engine::cosine_phase);
   };
-  switch (ready.row.layout) {
+  switch (ready.layout) {
     case Layout::interleaved:
       for (std::size_t k = 0; k < ready.sines; ++k) {
         columns.push_back(ready.rungs, k, engine::sine_phase);
@@ -49,7 +48,7 @@ constexpr std::size_t chunk = 128;  // frequencies at a time
 template <class T>
 void place(const SinusoidRows::Ready& ready, std::size_t k, std::size_t count, const T* sine, const T* cosine, T* out) {
   const std::size_t cosine_count = std::min(count, ready.cosines - std::min(k, ready.cosines));
-  switch (ready.row.layout) {
+  switch (ready.layout) {
     case Layout::interleaved:
       for (std::size_t i = 0; i < cosine_count; ++i) {
         out[2 * (k + i)] = sine[i];
@@ -125,16 +124,14 @@ constexpr std::int64_t strip_rows = 1024, single_rows = 64;
 
 }  // namespace
 
-SinusoidRows::Ready::Ready(const Sinusoid& convention, std::int64_t dim, const Recipe& arithmetic)
-    : row(convention), width(posenc::columns(convention, dim)), recipe(arithmetic) {
+SinusoidRows::Ready::Ready(const RowForm& form, const Recipe& arithmetic)
+    : layout(form.layout), sines(form.sines), cosines(form.cosines), width(form.width), recipe(arithmetic) {
   const engine::DefaultEnvironment environment;
-  sines = static_cast<std::size_t>(frequency_count(row, dim));
-  cosines = static_cast<std::size_t>(dim / 2);
   if (recipe.exact()) {
-    rungs = posenc::rungs(row, dim);
+    rungs = posenc::rungs(form);
     columns = columns_of(*this);
   } else {
-    step_ladder = posenc::step_ladder(row, dim, *recipe.steps);
+    step_ladder = posenc::step_ladder(form, *recipe.steps);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <posenc/sinusoid.h>
 
+#include "src/encodings/ladder.h"
 #include "src/encodings/positions.h"
 #include "src/engine/strips.h"
 
@@ -15,15 +16,15 @@ struct RowRange {
 };
 
 struct SinusoidRows::Ready {
-  Sinusoid row;
-  std::int64_t width;
+  Layout layout;
   std::size_t sines, cosines;  // in a row
+  std::int64_t width;
   Recipe recipe;
   engine::Rungs rungs;              // exact recipe
   engine::Columns columns;          // exact recipe
   std::vector<double> step_ladder;  // any other
 
-  Ready(const Sinusoid& convention, std::int64_t dim, const Recipe& arithmetic);
+  Ready(const RowForm& form, const Recipe& arithmetic);
 
   /// out[0, width): the row of position p, rounded to T (float, double, half, bfloat16).
   template <class T>

@@ -89,7 +89,7 @@ std::optional<Problem> check_add_sinusoid(const Convention& convention, const Po
 // ---- tables -------------------------------------------------------------------------------------
 
 SinusoidRows::SinusoidRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, Checked)
-    : ready_(std::make_shared<const Ready>(std::get<Sinusoid>(convention), dim, recipe)) {}
+    : ready_(std::make_shared<const Ready>(row_form(std::get<Sinusoid>(convention), dim), recipe)) {}
 
 std::int64_t SinusoidRows::width() const { return ready_->width; }
 

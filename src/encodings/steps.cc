@@ -5,8 +5,6 @@
 
 #include <cmath>
 
-#include "src/encodings/ladder.h"
-
 namespace posenc {
 namespace {
 
@@ -24,10 +22,10 @@ double power_of(DType type, double x, double y) {
 }
 
 // Entry k of a geometric ladder, before `first`: w_k, or its inverse under divide.
-double step_frequency(const Steps& steps, const Geometric& ladder, const Exponents& e, std::int64_t k) {
+double step_frequency(const Steps& steps, const Progression& ladder, std::size_t k) {
   const DType type = steps.frequency;
-  const auto j = static_cast<double>(static_cast<std::uint64_t>(k) * e.numerator);
-  const auto denominator = static_cast<double>(e.denominator);
+  const auto j = static_cast<double>(k * ladder.numerator);
+  const auto denominator = static_cast<double>(ladder.denominator);
   if (steps.ladder == LadderBy::exp) {
     const double constant = rounded(steps.constant, -log_of(steps.constant, ladder.base) / denominator);
     return exp_of(type, rounded(type, j * rounded(type, constant)));
@@ -48,18 +46,16 @@ double rounded(DType type, double value) {
   }
 }
 
-std::vector<double> step_ladder(const Sinusoid& row, std::int64_t dim, const Steps& steps) {
+std::vector<double> step_ladder(const RowForm& form, const Steps& steps) {
   std::vector<double> entries;
-  if (const auto* own = std::get_if<Listed>(&row.ladder)) {
+  if (const auto* own = std::get_if<Listed>(&form.ladder)) {
     const bool divide = steps.ladder == LadderBy::divide;
     for (const double w : own->frequencies) entries.push_back(rounded(steps.frequency, divide ? 1 / w : w));
     return entries;
   }
-  const auto& ladder = std::get<Geometric>(row.ladder);
-  const std::int64_t count = frequency_count(row, dim);
-  const Exponents e = exponents(ladder.spacing, dim, count);
-  for (std::int64_t k = 0; k < count; ++k) {
-    const double w = step_frequency(steps, ladder, e, k);
+  const auto& ladder = std::get<Progression>(form.ladder);
+  for (std::size_t k = 0; k < form.sines; ++k) {
+    const double w = step_frequency(steps, ladder, k);
     const double first = rounded(steps.frequency, ladder.first);
     entries.push_back(rounded(steps.frequency, steps.ladder == LadderBy::divide ? w / first : w * first));
   }

@@ -2,9 +2,9 @@
 // Recipes at work: the roundings of another code base, with correctly rounded elementary functions between them.
 #pragma once
 
-#include <posenc/convention.h>
 #include <posenc/recipe.h>
 
+#include "src/encodings/ladder.h"
 #include "src/numerics/elementary.h"
 
 namespace posenc {
@@ -13,7 +13,7 @@ namespace posenc {
 double rounded(DType type, double value);
 
 /// The ladder of a recipe, each entry rounded as its steps say. Under LadderBy::divide the entries are divisors of p.
-std::vector<double> step_ladder(const Sinusoid& row, std::int64_t dim, const Steps& steps);
+std::vector<double> step_ladder(const RowForm& form, const Steps& steps);
 
 /// Sine and cosine of position p and ladder entry w after every step and storage rounding; NaN where the angle is
 /// beyond its type.
