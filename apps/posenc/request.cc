@@ -44,6 +44,14 @@ Ladder read_ladder(std::string_view operation, const std::string& path) {
   return listed;
 }
 
+// The ladder of a convention whose family has one.
+Ladder& ladder_of(std::string_view operation, Convention& convention) {
+  if (auto* row = std::get_if<Sinusoid>(&convention)) return row->ladder;
+  if (auto* cells = std::get_if<Grid>(&convention)) return cells->ladder;
+  refuse(operation, "--ladder must come with a sinusoid or a grid; --spec states the fields of other families",
+         quote(family(convention)));
+}
+
 Recipe read_recipe(const Arguments& arguments, const Choice& choice) {
   const std::string name = arguments.find("--recipe").value_or("exact");
   if (name != "original") return recipe(name);
@@ -59,7 +67,7 @@ Choice read_choice(const Arguments& arguments, std::optional<std::string_view> p
   Choice choice = read_convention(arguments, preset);
   choice.recipe = read_recipe(arguments, choice);
   if (const std::optional<std::string> path = arguments.find("--ladder")) {
-    std::visit([&](auto& family) { family.ladder = read_ladder(arguments.operation, *path); }, choice.convention);
+    ladder_of(arguments.operation, choice.convention) = read_ladder(arguments.operation, *path);
   }
   require(check_convention(choice.convention));
   return choice;

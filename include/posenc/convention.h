@@ -73,9 +73,19 @@ struct Grid {
   friend bool operator==(const Grid&, const Grid&) = default;
 };
 
-using Convention = std::variant<Sinusoid, Grid>;
+/// Steps of a diffusion process: entry (s, k) is sin(s w_k) and cos(s w_k) with w_k = scale * max_period^(-e_k),
+/// e_k = k / (n - shift), n = floor(d / 2). An odd width d gives a last column of zeros. n = shift = 1 is an error.
+struct Timestep {
+  double max_period;  ///< longest over shortest timescale at shift 1; finite and > 0
+  double shift;       ///< a multiple of 2^-16 from 0 to 1; diffusers' downscale_freq_shift
+  double scale;       ///< of every angle; finite and > 0
+  Layout layout;      ///< sine_first, or cosine_first, which is diffusers' flip_sin_to_cos
+  friend bool operator==(const Timestep&, const Timestep&) = default;
+};
 
-/// The family's name: "sinusoid" or "grid".
+using Convention = std::variant<Sinusoid, Grid, Timestep>;
+
+/// The family's name: "sinusoid", "grid" or "timestep".
 POSENC_EXPORT std::string_view family(const Convention& convention);
 
 /// Enumerators by name, as they stand in JSON and on the screen; "no ..." for a value that is none.

@@ -10,7 +10,8 @@
 namespace posenc {
 
 /// How a recipe gets w_k from base B and exponent e_k. RN is one rounding to Steps::frequency. Where the ladder's first
-/// w_0 is not 1, RN(first w_k) follows. A listed ladder takes RN(w_k) instead.
+/// w_0 is not 1, RN(first w_k) follows. A listed ladder takes RN(w_k) instead. A timestep's scale is none of this: it
+/// multiplies the angle.
 enum class LadderBy : std::uint8_t {
   exp = 1,     ///< RN(exp(RN(j c))), j the numerator of e_k, c = -ln B over its denominator, formed in Steps::constant
   reciprocal,  ///< RN(1 / RN(B^RN(e_k)))
@@ -22,7 +23,7 @@ struct Steps {
   LadderBy ladder;
   DType constant;              ///< where c = -ln B / denominator is formed (exp only)
   DType frequency;             ///< type of w_k and of what leads to it
-  DType angle;                 ///< position and angle: RN(RN(p) w_k)
+  DType angle;                 ///< position and angle: RN(RN(p) w_k); of a timestep RN(scale RN(RN(p) w_k))
   DType sine;                  ///< type of sin and cos of that angle, before storage
   std::vector<DType> storage;  ///< roundings after it, in order; then the output type
   friend bool operator==(const Steps&, const Steps&) = default;

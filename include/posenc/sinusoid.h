@@ -18,7 +18,8 @@ namespace posenc {
 /// Types: out is f32, f64, bf16 or f16, any strides.
 /// Accuracy: under `exact` each entry is the real number rounded once, to nearest, ties to even; under another recipe
 /// each step is rounded as the recipe says, between correctly rounded elementary functions.
-/// Errors: the convention is no sinusoid or refuses the width; positions, shapes or types break their rules.
+/// Errors: the convention is neither sinusoid nor timestep, or refuses the width; positions, shapes or types break
+/// their rules.
 /// Source: Vaswani et al. 2017, section 3.5; the preset's own source for other conventions.
 /// Thread safety: yes, on distinct outputs.
 inline void sinusoid(const Convention& convention, const Positions& positions, const View& out,
@@ -30,8 +31,9 @@ inline void sinusoid(const Convention& convention, const Positions& positions, c
 inline void add_sinusoid(const Convention& convention, const Positions& positions, const ConstView& in, const View& out,
                          const Recipe& recipe = exact(), const Executor& executor = serial);
 
-/// A sinusoid made ready for one width: its ladder as fixed-point turns, or its recipe's own frequencies.
-/// Immutable; copies share one ladder; const use from many threads is safe. Rows at any positions, no length limit.
+/// A convention with one axis, sinusoid or timestep, made ready for one width: its ladder as fixed-point turns, or its
+/// recipe's own frequencies. Immutable; copies share one ladder; const use from many threads is safe. Rows at any
+/// positions, no length limit.
 class SinusoidRows {
  public:
   SinusoidRows(const Convention& convention, std::int64_t dim, const Recipe& recipe = exact())
@@ -41,7 +43,7 @@ class SinusoidRows {
                                                                   const Recipe& recipe = exact());
   /// Columns of a row.
   POSENC_EXPORT std::int64_t width() const;
-  /// The angular frequencies w_k, each rounded once to f64; under a recipe with a ladder, that recipe's own.
+  /// The angular frequencies w_k, each rounded once to f64; under a recipe its own, times a timestep's scale.
   POSENC_EXPORT std::vector<double> frequencies() const;
 
   void write(const Positions& positions, const View& out, const Executor& executor = serial,

@@ -4,7 +4,8 @@
 //   {"posenc_convention": 1, "family": "sinusoid",
 //    "ladder": {"base": 10000, "first": 1, "spacing": "over_width"}, "layout": "interleaved", "odd_width": "refused"}
 //
-// A listed ladder is {"frequencies": [1, 0.5]}; the family "grid" has "axis_order" in place of "odd_width".
+// A listed ladder is {"frequencies": [1, 0.5]}; the family "grid" has "axis_order" in place of "odd_width"; the family
+// "timestep" has "max_period", "shift", "scale" and "layout".
 // Thread safety: all functions are safe to call from any thread.
 #pragma once
 

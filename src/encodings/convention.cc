@@ -10,10 +10,6 @@
 
 namespace posenc {
 
-std::string_view family(const Convention& convention) {
-  return std::holds_alternative<Sinusoid>(convention) ? "sinusoid" : "grid";
-}
-
 std::string_view to_string(Spacing spacing) {
   switch (spacing) {
     case Spacing::over_width: return "over_width";
@@ -63,6 +59,16 @@ std::string ladder_text(const Ladder& ladder) {
 
 Problem problem(std::string rule, std::string value) { return {"convention", std::move(rule), std::move(value)}; }
 
+std::optional<Problem> check_stated(std::string_view field, std::string_view name) {
+  if (name.starts_with("no ")) return problem(std::string(field) + " must be stated", "none");
+  return std::nullopt;
+}
+
+std::optional<Problem> check_positive(std::string_view field, double value) {
+  if (value > 0 && !std::isinf(value)) return std::nullopt;
+  return problem(std::string(field) + " must be finite and > 0", to_text(value));
+}
+
 std::optional<Problem> check_ladder(const Ladder& ladder) {
   if (const auto* own = std::get_if<Listed>(&ladder)) {
     for (std::size_t k = 0; k < own->frequencies.size(); ++k) {
@@ -74,20 +80,20 @@ std::optional<Problem> check_ladder(const Ladder& ladder) {
     return std::nullopt;
   }
   const auto& geometric = std::get<Geometric>(ladder);
-  if (!(geometric.base > 0) || std::isinf(geometric.base)) {
-    return problem("base must be finite and > 0", to_text(geometric.base));
-  }
-  if (!(geometric.first > 0) || std::isinf(geometric.first)) {
-    return problem("first must be finite and > 0", to_text(geometric.first));
-  }
-  if (to_string(geometric.spacing).starts_with("no ")) return problem("spacing must be stated", "none");
+  if (auto problem = check_positive("base", geometric.base)) return problem;
+  if (auto problem = check_positive("first", geometric.first)) return problem;
+  return check_stated("spacing", to_string(geometric.spacing));
+}
+
+std::optional<Problem> check_range(std::int64_t dim, const std::string& width) {
+  constexpr std::int64_t widest = std::int64_t{1} << 30;  // ladders are kept in memory
+  if (dim < 1 || dim > widest) return problem(width + " must be 1 to 2^30", std::to_string(dim));
   return std::nullopt;
 }
 
 // The rules of one row of width dim, named `width` in messages.
 std::optional<Problem> check_row_width(const Sinusoid& row, std::int64_t dim, const std::string& width) {
-  constexpr std::int64_t widest = std::int64_t{1} << 30;  // ladders are kept in memory
-  if (dim < 1 || dim > widest) return problem(width + " must be 1 to 2^30", std::to_string(dim));
+  if (auto problem = check_range(dim, width)) return problem;
   if (dim % 2 == 1 && row.odd_width == OddWidth::refused) return problem(width + " must be even", std::to_string(dim));
   const std::int64_t n = frequency_count(row, dim);
   if (const auto* own = std::get_if<Listed>(&row.ladder)) {
@@ -103,37 +109,74 @@ std::optional<Problem> check_row_width(const Sinusoid& row, std::int64_t dim, co
   return std::nullopt;
 }
 
+// ---- one family after another ---------------------------------------------------------------------
+
+std::string_view name_of(const Sinusoid&) { return "sinusoid"; }
+std::string_view name_of(const Grid&) { return "grid"; }
+std::string_view name_of(const Timestep&) { return "timestep"; }
+
+std::string text_of(const Sinusoid& row) {
+  return ladder_text(row.ladder) + ", layout " + std::string(to_string(row.layout)) + ", odd width " +
+         std::string(to_string(row.odd_width));
+}
+std::string text_of(const Grid& cells) {
+  return ladder_text(cells.ladder) + ", layout " + std::string(to_string(cells.layout)) + ", axis order " +
+         std::string(to_string(cells.axis_order));
+}
+std::string text_of(const Timestep& step) {
+  return "max_period " + to_text(step.max_period) + ", shift " + to_text(step.shift) + ", scale " +
+         to_text(step.scale) + ", layout " + std::string(to_string(step.layout));
+}
+
+std::optional<Problem> check_fields(const Sinusoid& row) {
+  if (auto problem = check_stated("layout", to_string(row.layout))) return problem;
+  if (auto problem = check_stated("odd_width", to_string(row.odd_width))) return problem;
+  return check_ladder(row.ladder);
+}
+std::optional<Problem> check_fields(const Grid& cells) {
+  if (auto problem = check_stated("layout", to_string(cells.layout))) return problem;
+  if (auto problem = check_stated("axis_order", to_string(cells.axis_order))) return problem;
+  return check_ladder(cells.ladder);
+}
+std::optional<Problem> check_fields(const Timestep& step) {
+  if (auto problem = check_positive("max_period", step.max_period)) return problem;
+  if (!shift_units(step)) return problem("shift must be a multiple of 2^-16 from 0 to 1", to_text(step.shift));
+  if (auto problem = check_positive("scale", step.scale)) return problem;
+  if (auto problem = check_stated("layout", to_string(step.layout))) return problem;
+  if (step.layout != Layout::interleaved) return std::nullopt;
+  return problem("layout must be sine_first or cosine_first", std::string(to_string(step.layout)));
+}
+
+std::optional<Problem> check_dim(const Sinusoid& row, std::int64_t dim) { return check_row_width(row, dim, "width"); }
+std::optional<Problem> check_dim(const Grid& cells, std::int64_t dim) {
+  if (dim < 4 || dim % 4 != 0) return problem("width of a grid must be a multiple of 4", std::to_string(dim));
+  return check_row_width(axis_row(cells), dim / 2, "half width");
+}
+std::optional<Problem> check_dim(const Timestep& step, std::int64_t dim) {
+  if (auto problem = check_range(dim, "width")) return problem;
+  if (dim / 2 != 1 || step.shift != 1) return std::nullopt;
+  return problem("width must not give 1 frequency: shift 1 divides by n - 1", std::to_string(dim));
+}
+
 }  // namespace
 
+std::string_view family(const Convention& convention) {
+  return std::visit([](const auto& each) { return name_of(each); }, convention);
+}
+
 std::string to_string(const Convention& convention) {
-  if (const auto* row = std::get_if<Sinusoid>(&convention)) {
-    return "sinusoid: " + ladder_text(row->ladder) + ", layout " + std::string(to_string(row->layout)) +
-           ", odd width " + std::string(to_string(row->odd_width));
-  }
-  const auto& cells = std::get<Grid>(convention);
-  return "grid: " + ladder_text(cells.ladder) + ", layout " + std::string(to_string(cells.layout)) + ", axis order " +
-         std::string(to_string(cells.axis_order));
+  const std::string fields = std::visit([](const auto& each) { return text_of(each); }, convention);
+  return std::string(family(convention)) + ": " + fields;
 }
 
 std::optional<Problem> check_convention(const Convention& convention) {
   const engine::DefaultEnvironment environment;  // subnormal numbers are not zero
-  const auto stated = [](std::string_view name) { return !name.starts_with("no "); };
-  if (const auto* row = std::get_if<Sinusoid>(&convention)) {
-    if (!stated(to_string(row->layout))) return problem("layout must be stated", "none");
-    if (!stated(to_string(row->odd_width))) return problem("odd_width must be stated", "none");
-    return check_ladder(row->ladder);
-  }
-  const auto& cells = std::get<Grid>(convention);
-  if (!stated(to_string(cells.layout))) return problem("layout must be stated", "none");
-  if (!stated(to_string(cells.axis_order))) return problem("axis_order must be stated", "none");
-  return check_ladder(cells.ladder);
+  return std::visit([](const auto& each) { return check_fields(each); }, convention);
 }
 
 std::optional<Problem> check_width(const Convention& convention, std::int64_t dim) {
   if (auto problem = check_convention(convention)) return problem;
-  if (const auto* row = std::get_if<Sinusoid>(&convention)) return check_row_width(*row, dim, "width");
-  if (dim < 4 || dim % 4 != 0) return problem("width of a grid must be a multiple of 4", std::to_string(dim));
-  return check_row_width(axis_row(std::get<Grid>(convention)), dim / 2, "half width");
+  return std::visit([&](const auto& each) { return check_dim(each, dim); }, convention);
 }
 
 std::int64_t columns(const Convention& convention, std::int64_t dim) {

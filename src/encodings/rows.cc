@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/encodings/steps.h"
 #include "src/engine/blocks.h"
 #include "src/engine/sincos.h"
 
@@ -79,7 +78,7 @@ void sine_cosine(const SinusoidRows::Ready& ready, const numerics::Dyadic& p, st
                  T* cosine) {
   if (ready.recipe.exact()) return engine::sine_cosine(ready.rungs, p, k, count, sine, cosine);
   for (std::size_t i = 0; i < count; ++i) {
-    const numerics::Pair<double> pair = step_sine_cosine(*ready.recipe.steps, p, ready.step_ladder[k + i]);
+    const numerics::Pair<double> pair = step_sine_cosine(*ready.recipe.steps, ready.step_ladder, p, k + i);
     sine[i] = stored<T>(pair.sine);
     cosine[i] = stored<T>(pair.cosine);
   }

@@ -4,8 +4,8 @@
 
 #include <posenc/sinusoid.h>
 
-#include "src/encodings/ladder.h"
 #include "src/encodings/positions.h"
+#include "src/encodings/steps.h"
 #include "src/engine/strips.h"
 
 namespace posenc {
@@ -20,9 +20,9 @@ struct SinusoidRows::Ready {
   std::size_t sines, cosines;  // in a row
   std::int64_t width;
   Recipe recipe;
-  engine::Rungs rungs;              // exact recipe
-  engine::Columns columns;          // exact recipe
-  std::vector<double> step_ladder;  // any other
+  engine::Rungs rungs;      // exact recipe
+  engine::Columns columns;  // exact recipe
+  StepLadder step_ladder;   // any other
 
   Ready(const RowForm& form, const Recipe& arithmetic);
 

@@ -53,8 +53,8 @@ std::optional<Problem> check_addend(const ConstView& in, const View& out) {
 }  // namespace
 
 std::optional<Problem> SinusoidRows::check(const Convention& convention, std::int64_t dim, const Recipe& recipe) {
-  if (!std::holds_alternative<Sinusoid>(convention)) {
-    return problem("the convention must be of family sinusoid", std::string(family(convention)));
+  if (!has_one_axis(convention)) {
+    return problem("the convention must be of family sinusoid or timestep", std::string(family(convention)));
   }
   if (auto problem = check_width(convention, dim)) return problem;
   return check_recipe(recipe);
@@ -89,21 +89,15 @@ std::optional<Problem> check_add_sinusoid(const Convention& convention, const Po
 // ---- tables -------------------------------------------------------------------------------------
 
 SinusoidRows::SinusoidRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, Checked)
-    : ready_(std::make_shared<const Ready>(row_form(std::get<Sinusoid>(convention), dim), recipe)) {}
+    : ready_(std::make_shared<const Ready>(row_form(convention, dim), recipe)) {}
 
 std::int64_t SinusoidRows::width() const { return ready_->width; }
 
 std::vector<double> SinusoidRows::frequencies() const {
   const engine::DefaultEnvironment environment;
-  if (ready_->recipe.exact()) {
-    std::vector<double> w;
-    for (const numerics::Frequency& f : ready_->rungs.frequencies) w.push_back(numerics::frequency_rounded<double>(f));
-    return w;
-  }
-  std::vector<double> w = ready_->step_ladder;
-  if (ready_->recipe.steps->ladder == LadderBy::divide) {
-    for (double& entry : w) entry = 1 / entry;
-  }
+  if (!ready_->recipe.exact()) return posenc::frequencies(ready_->step_ladder, *ready_->recipe.steps);
+  std::vector<double> w;
+  for (const numerics::Frequency& f : ready_->rungs.frequencies) w.push_back(numerics::frequency_rounded<double>(f));
   return w;
 }
 

@@ -46,27 +46,36 @@ double rounded(DType type, double value) {
   }
 }
 
-std::vector<double> step_ladder(const RowForm& form, const Steps& steps) {
-  std::vector<double> entries;
+StepLadder step_ladder(const RowForm& form, const Steps& steps) {
+  const bool divides = steps.ladder == LadderBy::divide;
+  StepLadder ladder;
   if (const auto* own = std::get_if<Listed>(&form.ladder)) {
-    const bool divide = steps.ladder == LadderBy::divide;
-    for (const double w : own->frequencies) entries.push_back(rounded(steps.frequency, divide ? 1 / w : w));
-    return entries;
+    for (const double w : own->frequencies) ladder.entries.push_back(rounded(steps.frequency, divides ? 1 / w : w));
+    return ladder;
   }
-  const auto& ladder = std::get<Progression>(form.ladder);
+  const auto& progression = std::get<Progression>(form.ladder);
+  const double first = rounded(steps.frequency, progression.first);
   for (std::size_t k = 0; k < form.sines; ++k) {
-    const double w = step_frequency(steps, ladder, k);
-    const double first = rounded(steps.frequency, ladder.first);
-    entries.push_back(rounded(steps.frequency, steps.ladder == LadderBy::divide ? w / first : w * first));
+    const double w = step_frequency(steps, progression, k);
+    ladder.entries.push_back(rounded(steps.frequency, divides ? w / first : w * first));
   }
-  return entries;
+  ladder.scale = rounded(steps.angle, progression.scale);
+  return ladder;
 }
 
-numerics::Pair<double> step_sine_cosine(const Steps& steps, const numerics::Dyadic& p, double w) {
+std::vector<double> frequencies(const StepLadder& ladder, const Steps& steps) {
+  std::vector<double> w = ladder.entries;
+  for (double& entry : w) entry = ladder.scale * (steps.ladder == LadderBy::divide ? 1 / entry : entry);
+  return w;
+}
+
+numerics::Pair<double> step_sine_cosine(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p,
+                                        std::size_t k) {
   const bool narrow = steps.angle == DType::f32;
   const double position = narrow ? static_cast<double>(numerics::round<float>(p)) : numerics::round<double>(p);
-  const double entry = rounded(steps.angle, w);
-  const double angle = rounded(steps.angle, steps.ladder == LadderBy::divide ? position / entry : position * entry);
+  const double entry = rounded(steps.angle, ladder.entries[k]);
+  const double unscaled = rounded(steps.angle, steps.ladder == LadderBy::divide ? position / entry : position * entry);
+  const double angle = rounded(steps.angle, ladder.scale * unscaled);
 
   if (!std::isfinite(angle)) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();

@@ -12,11 +12,20 @@ namespace posenc {
 /// A value rounded to f32, f64, bf16 or f16, held exactly by a double.
 double rounded(DType type, double value);
 
-/// The ladder of a recipe, each entry rounded as its steps say. Under LadderBy::divide the entries are divisors of p.
-std::vector<double> step_ladder(const RowForm& form, const Steps& steps);
+/// The ladder of a recipe, each number rounded as its steps say. The angle of position p is scale (p entry); under
+/// LadderBy::divide the entries are divisors: scale (p / entry).
+struct StepLadder {
+  std::vector<double> entries;
+  double scale = 1;
+};
+StepLadder step_ladder(const RowForm& form, const Steps& steps);
 
-/// Sine and cosine of position p and ladder entry w after every step and storage rounding; NaN where the angle is
-/// beyond its type.
-numerics::Pair<double> step_sine_cosine(const Steps& steps, const numerics::Dyadic& p, double w);
+/// w_k in radians per position, k = 0, 1, ..
+std::vector<double> frequencies(const StepLadder& ladder, const Steps& steps);
+
+/// Sine and cosine of position p and entry k after every step and storage rounding; NaN where the angle is beyond its
+/// type.
+numerics::Pair<double> step_sine_cosine(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p,
+                                        std::size_t k);
 
 }  // namespace posenc

@@ -243,20 +243,33 @@ void check_version(const Node& document) {
   if (version.value != 1) refuse("/posenc_convention must be 1, the version that is supported", version.value.dump());
 }
 
-Convention convention_of(const json& value) {
-  const Node document = {value, ""};
-  require_object(document);
-  check_version(document);
-  const auto kind = one_of<std::string_view>(member(document, "family"), {"sinusoid", "grid"}, std::identity{});
-  if (kind == "grid") {
-    require_only(document, {"posenc_convention", "family", "ladder", "layout", "axis_order"});
-    return Grid{ladder_of(member(document, "ladder")), layout_of(member(document, "layout")),
-                enumerator(member(document, "axis_order"), {AxisOrder::column_first, AxisOrder::row_first})};
-  }
+Convention sinusoid_of(const Node& document) {
   require_only(document, {"posenc_convention", "family", "ladder", "layout", "odd_width"});
   return Sinusoid{ladder_of(member(document, "ladder")), layout_of(member(document, "layout")),
                   enumerator(member(document, "odd_width"),
                              {OddWidth::refused, OddWidth::zero_column, OddWidth::short_row, OddWidth::lone_sine})};
+}
+
+Convention grid_of(const Node& document) {
+  require_only(document, {"posenc_convention", "family", "ladder", "layout", "axis_order"});
+  return Grid{ladder_of(member(document, "ladder")), layout_of(member(document, "layout")),
+              enumerator(member(document, "axis_order"), {AxisOrder::column_first, AxisOrder::row_first})};
+}
+
+Convention timestep_of(const Node& document) {
+  require_only(document, {"posenc_convention", "family", "max_period", "shift", "scale", "layout"});
+  return Timestep{number(member(document, "max_period")), number(member(document, "shift")),
+                  number(member(document, "scale")), layout_of(member(document, "layout"))};
+}
+
+Convention convention_of(const json& value) {
+  const Node document = {value, ""};
+  require_object(document);
+  check_version(document);
+  const auto kind =
+      one_of<std::string_view>(member(document, "family"), {"sinusoid", "grid", "timestep"}, std::identity{});
+  if (kind == "grid") return grid_of(document);
+  return kind == "timestep" ? timestep_of(document) : sinusoid_of(document);
 }
 
 // ---- out ----------------------------------------------------------------------------------------
@@ -283,25 +296,34 @@ std::string text_of(const Ladder& ladder) {
   return "{\"frequencies\": [" + list + "]}";
 }
 
+// , "key": value
+std::string field(std::string_view key, std::string_view value) {
+  return ", \"" + std::string(key) + "\": " + std::string(value);
+}
+
+std::string named(std::string_view key, std::string_view name) { return field(key, "\"" + std::string(name) + "\""); }
+
+std::string fields_of(const Sinusoid& row) {
+  return field("ladder", text_of(row.ladder)) + named("layout", to_string(row.layout)) +
+         named("odd_width", to_string(row.odd_width));
+}
+
+std::string fields_of(const Grid& cells) {
+  return field("ladder", text_of(cells.ladder)) + named("layout", to_string(cells.layout)) +
+         named("axis_order", to_string(cells.axis_order));
+}
+
+std::string fields_of(const Timestep& step) {
+  return field("max_period", number_text(step.max_period)) + field("shift", number_text(step.shift)) +
+         field("scale", number_text(step.scale)) + named("layout", to_string(step.layout));
+}
+
 }  // namespace
 
 std::string to_json(const Convention& convention) {
   require(check_convention(convention));
-  std::string out = "{\"posenc_convention\": 1, \"family\": \"" + std::string(family(convention)) + "\", \"ladder\": ";
-  const auto add = [&](std::string_view key, std::string_view value) {
-    out += ", \"" + std::string(key) + "\": \"" + std::string(value) + "\"";
-  };
-  if (const auto* sinusoid = std::get_if<Sinusoid>(&convention)) {
-    out += text_of(sinusoid->ladder);
-    add("layout", to_string(sinusoid->layout));
-    add("odd_width", to_string(sinusoid->odd_width));
-  } else {
-    const Grid& grid = std::get<Grid>(convention);
-    out += text_of(grid.ladder);
-    add("layout", to_string(grid.layout));
-    add("axis_order", to_string(grid.axis_order));
-  }
-  return out + "}";
+  return "{\"posenc_convention\": 1" + named("family", family(convention)) +
+         std::visit([](const auto& each) { return fields_of(each); }, convention) + "}";
 }
 
 Convention convention_from_json(std::string_view text) {

@@ -16,6 +16,7 @@ using test::said;
 constexpr Geometric paper = {10000, 1, Spacing::over_width};
 const Sinusoid row = {paper, Layout::interleaved, OddWidth::refused};
 const Grid cells = {paper, Layout::sine_first, AxisOrder::column_first};
+const Timestep step = {10000, 1, 1, Layout::sine_first};
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
@@ -29,7 +30,7 @@ Convention with(Family family, const Change& change) {
   return family;
 }
 
-// Every convention that differs from `row` or `cells` in one field.
+// Every convention that differs from `row`, `cells` or `step` in one field.
 std::vector<Convention> changed() {
   return {
       with(row, [](Sinusoid& s) { s.ladder = Geometric{9999, 1, Spacing::over_width}; }),
@@ -43,8 +44,13 @@ std::vector<Convention> changed() {
       with(cells, [](Grid& g) { g.ladder = Geometric{9999, 1, Spacing::over_width}; }),
       with(cells, [](Grid& g) { g.layout = Layout::cosine_first; }),
       with(cells, [](Grid& g) { g.axis_order = AxisOrder::row_first; }),
+      with(step, [](Timestep& t) { t.max_period = 9999; }),
+      with(step, [](Timestep& t) { t.shift = 0; }),
+      with(step, [](Timestep& t) { t.scale = 1000; }),
+      with(step, [](Timestep& t) { t.layout = Layout::cosine_first; }),
       row,
       cells,
+      step,
   };
 }
 
@@ -64,11 +70,14 @@ TEST(Convention, PrintsEveryFieldSoThatNoTwoReadTheSame) {
             "grid: base 10000, first 1, spacing over_width, layout sine_first, axis order column_first");
   EXPECT_EQ(to_string(Sinusoid{Listed{{1, 0.1}}, Layout::sine_first, OddWidth::short_row}),
             "sinusoid: listed frequencies [1, 0.1], layout sine_first, odd width short_row");
+  EXPECT_EQ(to_string(Timestep{10000, 0.5, 1000, Layout::cosine_first}),
+            "timestep: max_period 10000, shift 0.5, scale 1000, layout cosine_first");
 }
 
 TEST(Convention, HasAFamily) {
   EXPECT_EQ(family(row), "sinusoid");
   EXPECT_EQ(family(cells), "grid");
+  EXPECT_EQ(family(step), "timestep");
 }
 
 TEST(Enumerators, HaveNamesAndZeroHasNone) {
@@ -100,6 +109,9 @@ TEST(CheckConvention, NamesTheFieldThatIsNotStated) {
       {with(cells, [](Grid& g) { std::get<Geometric>(g.ladder).base = {}; }), "base must be finite and > 0, got 0"},
       {with(cells, [](Grid& g) { g.layout = static_cast<Layout>(4); }), "layout must be stated, got none"},
       {with(row, [](Sinusoid& s) { s.odd_width = static_cast<OddWidth>(255); }), "odd_width must be stated, got none"},
+      {with(step, [](Timestep& t) { t.max_period = {}; }), "max_period must be finite and > 0, got 0"},
+      {with(step, [](Timestep& t) { t.scale = {}; }), "scale must be finite and > 0, got 0"},
+      {with(step, [](Timestep& t) { t.layout = {}; }), "layout must be stated, got none"},
   };
   for (const auto& [convention, rule] : rows) {
     EXPECT_EQ(said(check_convention(convention)), "[convention] " + rule);
@@ -107,6 +119,7 @@ TEST(CheckConvention, NamesTheFieldThatIsNotStated) {
   }
   EXPECT_NE(check_convention(Sinusoid{}), std::nullopt);
   EXPECT_NE(check_convention(Grid{}), std::nullopt);
+  EXPECT_NE(check_convention(Timestep{}), std::nullopt);
 }
 
 TEST(CheckConvention, RefusesNumbersThatAreNoTimescale) {
@@ -116,11 +129,40 @@ TEST(CheckConvention, RefusesNumbersThatAreNoTimescale) {
     const auto first = with(row, [&](Sinusoid& s) { std::get<Geometric>(s.ladder).first = value; });
     EXPECT_EQ(said(check_convention(base)), std::string("[convention] base must be finite and > 0, got ") + name);
     EXPECT_EQ(said(check_convention(first)), std::string("[convention] first must be finite and > 0, got ") + name);
+    const auto period = with(step, [&](Timestep& t) { t.max_period = value; });
+    const auto scale = with(step, [&](Timestep& t) { t.scale = value; });
+    EXPECT_EQ(said(check_convention(period)),
+              std::string("[convention] max_period must be finite and > 0, got ") + name);
+    EXPECT_EQ(said(check_convention(scale)), std::string("[convention] scale must be finite and > 0, got ") + name);
   }
   for (const double value : {0x1p-1074, 0.5, 1.0, 0x1.FFFFFFFFFFFFFp1023}) {
     EXPECT_EQ(check_convention(Sinusoid{Geometric{value, value, Spacing::over_gaps}, row.layout, row.odd_width}),
               std::nullopt);
+    EXPECT_EQ(check_convention(Timestep{value, 1, value, Layout::cosine_first}), std::nullopt);
   }
+}
+
+TEST(CheckConvention, AdmitsShiftsInSixtyFiveThousandthsUpToOne) {
+  for (const double shift : {0.0, -0.0, 0x1p-16, 0.5, 1 - 0x1p-16, 1.0}) {
+    EXPECT_EQ(check_convention(with(step, [&](Timestep& t) { t.shift = shift; })), std::nullopt) << shift;
+  }
+  for (const auto& [shift, name] : {std::pair{-0x1p-16, "-1.52587890625e-05"},
+                                    {0x1p-17, "7.62939453125e-06"},
+                                    {0.1, "0.1"},
+                                    {0x1p-1074, "5e-324"},
+                                    {1 + 0x1p-16, "1.0000152587890625"},
+                                    {2.0, "2"},
+                                    {1e300, "1e+300"},
+                                    {infinity, "inf"},
+                                    {none, "nan"}}) {
+    EXPECT_EQ(said(check_convention(with(step, [&](Timestep& t) { t.shift = shift; }))),
+              std::string("[convention] shift must be a multiple of 2^-16 from 0 to 1, got ") + name);
+  }
+}
+
+TEST(CheckConvention, RefusesATimestepWhosePairsAreInterleaved) {
+  EXPECT_EQ(said(check_convention(with(step, [](Timestep& t) { t.layout = Layout::interleaved; }))),
+            "[convention] layout must be sine_first or cosine_first, got interleaved");
 }
 
 TEST(CheckConvention, RefusesListedFrequenciesByTheirIndex) {
@@ -204,6 +246,21 @@ TEST(CheckWidth, OfAGridIsAMultipleOfFour) {
   EXPECT_EQ(said(check_width(gaps, 8)), "nothing");
 }
 
+TEST(CheckWidth, OfATimestepIsAnyThatDoesNotDivideByZero) {
+  for (const double shift : {0.0, 0.5, 1 - 0x1p-16, 1.0}) {
+    const Convention shifted = with(step, [&](Timestep& t) { t.shift = shift; });
+    for (std::int64_t d = 1; d <= 40; ++d) {
+      EXPECT_EQ(said(check_width(shifted, d)),
+                d / 2 == 1 && shift == 1
+                    ? "[convention] width must not give 1 frequency: shift 1 divides by n - 1, got " + std::to_string(d)
+                    : "nothing");
+    }
+  }
+  for (const std::int64_t d : {std::int64_t{0}, std::int64_t{-2}, (std::int64_t{1} << 30) + 1}) {
+    EXPECT_EQ(said(check_width(step, d)), "[convention] width must be 1 to 2^30, got " + std::to_string(d));
+  }
+}
+
 TEST(Columns, AreTheWidthExceptForShortRows) {
   for (const OddWidth odd : odd_widths) {
     for (std::int64_t d = 1; d <= 9; ++d) {
@@ -212,6 +269,7 @@ TEST(Columns, AreTheWidthExceptForShortRows) {
     }
   }
   EXPECT_EQ(columns(cells, 8), 8);
+  EXPECT_EQ(columns(step, 7), 7);
 }
 
 }  // namespace

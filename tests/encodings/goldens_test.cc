@@ -47,9 +47,13 @@ SinusoidRows axis_rows(const Convention& convention, std::int64_t dim, const Rec
   return {convention, dim, recipe};
 }
 
-Convention with_ladder(Convention convention, const Ladder& ladder) {
-  std::visit([&](auto& family) { family.ladder = ladder; }, convention);
-  return convention;
+// The convention on another ladder. Timesteps have none of their own: the sinusoid that puts its waves in their places.
+Convention with_ladder(const Convention& convention, const Ladder& ladder) {
+  if (const auto* step = std::get_if<Timestep>(&convention))
+    return Sinusoid{ladder, step->layout, OddWidth::zero_column};
+  if (const auto* cells = std::get_if<Grid>(&convention)) return Grid{ladder, cells->layout, cells->axis_order};
+  const auto& row = std::get<Sinusoid>(convention);
+  return Sinusoid{ladder, row.layout, row.odd_width};
 }
 
 // The table of a file's width and positions; integers as int64, others as doubles.

@@ -60,6 +60,9 @@ TEST(Spec, IsOneLineThatStatesEveryField) {
   EXPECT_EQ(to_json(Grid{Listed{}, Layout::cosine_first, AxisOrder::row_first}),
             R"({"posenc_convention": 1, "family": "grid", "ladder": {"frequencies": []}, )"
             R"("layout": "cosine_first", "axis_order": "row_first"})");
+  EXPECT_EQ(to_json(Timestep{10000, 0.5, 1000, Layout::cosine_first}),
+            R"({"posenc_convention": 1, "family": "timestep", "max_period": 10000, "shift": 0.5, "scale": 1000, )"
+            R"("layout": "cosine_first"})");
 }
 
 TEST(Spec, ReadsWhatItWrites) {
@@ -74,6 +77,15 @@ TEST(Spec, ReadsWhatItWrites) {
         const Convention convention = Grid{ladder, layout, order};
         EXPECT_EQ(convention_from_json(to_json(convention)), convention);
       }
+    }
+  }
+}
+
+TEST(Spec, ReadsTheTimestepsItWrites) {
+  for (const double shift : {0.0, 0x1p-16, 0.5, 1.0}) {
+    for (const Layout layout : {Layout::sine_first, Layout::cosine_first}) {
+      const Convention convention = Timestep{1.0 / 3, shift, 5e-324, layout};
+      EXPECT_EQ(convention_from_json(to_json(convention)), convention);
     }
   }
 }
@@ -245,7 +257,7 @@ TEST(SpecCatalogue, RefusesValuesOfTheWrongTypeOrRange) {
       {"J68", with("\"over_width\"", "\"sqrt\""),
        "/ladder/spacing must be one of over_width, over_gaps, over_gaps_or_one, got 'sqrt'"},
       {"J69", with("\"over_width\"", "{}"), "/ladder/spacing must be a string, got an object"},
-      {"J71", with("\"sinusoid\"", "\"sine\""), "/family must be one of sinusoid, grid, got 'sine'"},
+      {"J71", with("\"sinusoid\"", "\"sine\""), "/family must be one of sinusoid, grid, timestep, got 'sine'"},
       {"J72", with(R"({"base": 10000, "first": 1, "spacing": "over_width"})", "[]"),
        "/ladder must be an object, got an array"},
       {"J73", with("\"interleaved\"", "\"interleave\""),
@@ -264,6 +276,23 @@ TEST(SpecCatalogue, RefusesValuesOfTheWrongTypeOrRange) {
       {"foreign bytes", with("\"interleaved\"", "\"a\\u0000\\u001b[31m" + std::string(2000, 'x') + "\""),
        "got 'a\\x00\\x1B[31mxxx"},
       {"long key", with("\"layout\"", "\"" + std::string(5000, 'k') + "\": 1, \"layout\""), "kkk'"},
+  });
+}
+
+TEST(SpecCatalogue, RefusesTimestepsThatAreNone) {
+  const auto step = [](std::string_view fields) {
+    return R"({"posenc_convention": 1, "family": "timestep", )" + std::string(fields) + "}";
+  };
+  expect_refused({
+      {"no scale", step(R"("max_period": 10000, "shift": 1, "layout": "sine_first")"), "/scale must be stated"},
+      {"a ladder", step(R"("ladder": {}, "max_period": 10000, "shift": 1, "scale": 1, "layout": "sine_first")"),
+       "must be posenc_convention, family, max_period, shift, scale, layout, got '/ladder'"},
+      {"shift", step(R"("max_period": 10000, "shift": 0.1, "scale": 1, "layout": "sine_first")"),
+       "shift must be a multiple of 2^-16 from 0 to 1, got 0.1"},
+      {"text", step(R"("max_period": "1e4", "shift": 1, "scale": 1, "layout": "sine_first")"),
+       "/max_period must be a number, got a string"},
+      {"interleaved", step(R"("max_period": 10000, "shift": 1, "scale": 1, "layout": "interleaved")"),
+       "layout must be sine_first or cosine_first, got interleaved"},
   });
 }
 
