@@ -59,6 +59,19 @@ inline std::vector<long double> plain_row(const Sinusoid& row, std::int64_t d, l
   return plain_places(row, d, sines, cosines);
 }
 
+/// The row of timestep t and width d.
+inline std::vector<long double> plain_row(const Timestep& step, std::int64_t d, long double t) {
+  std::vector<long double> sines, cosines;
+  const auto n = static_cast<long double>(d / 2);
+  for (std::int64_t k = 0; k < d / 2; ++k) {
+    const long double e = k == 0 ? 0 : static_cast<long double>(k) / (n - step.shift);
+    const long double w = step.scale * std::pow(static_cast<long double>(step.max_period), -e);
+    sines.push_back(std::sin(t * w));
+    cosines.push_back(std::cos(t * w));
+  }
+  return plain_places({{}, step.layout, OddWidth::zero_column}, d, sines, cosines);
+}
+
 /// The largest distance between two rows; infinity where their widths differ.
 template <class T>
 double distance(const std::vector<T>& a, const std::vector<long double>& b) {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What timestep embeddings refuse; their rows are those of any convention with one axis.
+#include <posenc/timestep.h>
+
+#include "src/encodings/positions.h"
+#include "src/encodings/text.h"
+
+namespace posenc {
+namespace {
+
+Problem problem(std::string rule, std::string value) { return {"timestep", std::move(rule), std::move(value)}; }
+
+}  // namespace
+
+std::optional<Problem> check_timestep(const Convention& convention, const Positions& steps, const View& out,
+                                      const Recipe& recipe) {
+  if (!std::holds_alternative<Timestep>(convention)) {
+    return problem("the convention must be of family timestep", std::string(family(convention)));
+  }
+  if (auto problem = check_output("timestep", "out", out)) return problem;
+  if (!is_real(out.dtype)) return problem("out must be f32, f64, f16 or bf16", std::string(to_string(out.dtype)));
+  if (out.rank != 2) return problem("out must have shape [N, d]", shape_text(out));
+  if (auto problem = SinusoidRows::check(convention, out.size(-1), recipe)) return problem;
+  if (auto problem = check_positions("timestep", steps)) return problem;
+  if (rank(steps) != 1) return problem("steps must have shape [N]", shape_text(steps.list_));
+  if (steps.count_ == out.size(0)) return std::nullopt;
+  return problem("out must have a row for each of " + std::to_string(steps.count_) + " steps", shape_text(out));
+}
+
+}  // namespace posenc
