@@ -13,15 +13,16 @@ namespace posenc {
 /// w_0 is not 1, RN(first w_k) follows. A listed ladder takes RN(w_k) instead. A timestep's scale is none of this: it
 /// multiplies the angle.
 enum class LadderBy : std::uint8_t {
-  exp = 1,     ///< RN(exp(RN(j c))), j the numerator of e_k, c = -ln B over its denominator, formed in Steps::constant
-  reciprocal,  ///< RN(1 / RN(B^RN(e_k)))
-  divide,      ///< no w_k: the angle is RN(p / RN(B^RN(e_k)))
+  exp = 1,       ///< RN(exp(RN(j c))), j the numerator of e_k, c = -ln B over its denominator, formed in Steps::constant
+  reciprocal,    ///< RN(1 / RN(B^RN(e_k)))
+  divide,        ///< no w_k: the angle is RN(p / RN(B^RN(e_k)))
+  exp_quotient,  ///< RN(exp(RN(RN(j c) / D))), D the denominator of e_k, c = RN(-ln B), ln B formed in Steps::constant
 };
 
 /// The roundings of a recipe, in order. Each type is f32 or f64. An angle beyond its type's range gives NaN.
 struct Steps {
   LadderBy ladder;
-  DType constant;              ///< where c = -ln B / denominator is formed (exp only)
+  DType constant;              ///< where c is formed (exp, exp_quotient)
   DType frequency;             ///< type of w_k and of what leads to it
   DType angle;                 ///< position and angle: RN(RN(p) w_k); of a timestep RN(scale RN(RN(p) w_k))
   DType sine;                  ///< type of sin and cos of that angle, before storage

@@ -15,6 +15,7 @@ std::vector<Recipe> make_recipes() {
       exact(),
       {"f32-exp", Steps{LadderBy::exp, f64, f32, f32, f32, {}}},
       {"f32-exp-graph", Steps{LadderBy::exp, f32, f32, f32, f32, {}}},
+      {"f32-exp-quotient", Steps{LadderBy::exp_quotient, f64, f32, f32, f32, {}}},
       {"f32-divide", Steps{LadderBy::divide, f64, f32, f32, f32, {}}},
       {"f32-reciprocal", Steps{LadderBy::reciprocal, f64, f32, f32, f32, {}}},
       {"f64", Steps{LadderBy::reciprocal, f64, f64, f64, f64, {}}},
@@ -53,6 +54,7 @@ std::string_view to_string(LadderBy ladder) {
     case LadderBy::exp: return "exp";
     case LadderBy::reciprocal: return "reciprocal";
     case LadderBy::divide: return "divide";
+    case LadderBy::exp_quotient: return "exp_quotient";
   }
   return "no ladder";
 }
@@ -61,7 +63,8 @@ std::string to_string(const Recipe& recipe) {
   if (recipe.exact()) return recipe.name + ": the real number, rounded once";
   const Steps& steps = *recipe.steps;
   std::string text = recipe.name + ": ladder by " + std::string(to_string(steps.ladder));
-  if (steps.ladder == LadderBy::exp) text += " with its constant in " + std::string(to_string(steps.constant));
+  const bool by_exp = steps.ladder == LadderBy::exp || steps.ladder == LadderBy::exp_quotient;
+  if (by_exp) text += " with its constant in " + std::string(to_string(steps.constant));
   text += ", frequency " + std::string(to_string(steps.frequency)) + ", angle " + std::string(to_string(steps.angle)) +
           ", sine " + std::string(to_string(steps.sine));
   if (!steps.storage.empty()) {

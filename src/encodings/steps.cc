@@ -30,6 +30,10 @@ double step_frequency(const Steps& steps, const Progression& ladder, std::size_t
     const double constant = rounded(steps.constant, -log_of(steps.constant, ladder.base) / denominator);
     return exp_of(type, rounded(type, j * rounded(type, constant)));
   }
+  if (steps.ladder == LadderBy::exp_quotient) {
+    const double constant = rounded(type, -log_of(steps.constant, ladder.base));
+    return exp_of(type, rounded(type, rounded(type, j * constant) / rounded(type, denominator)));
+  }
   const double power = power_of(type, rounded(type, ladder.base), rounded(type, j / denominator));
   return steps.ladder == LadderBy::divide ? power : rounded(type, 1 / power);
 }

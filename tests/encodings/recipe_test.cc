@@ -4,7 +4,9 @@
 #include <posenc/grid.h>
 #include <posenc/preset.h>
 #include <posenc/sinusoid.h>
+#include <posenc/timestep.h>
 
+#include <functional>
 #include <limits>
 #include <set>
 
@@ -27,11 +29,11 @@ TEST(Recipes, AreFoundByNameAndExactIsTheFirst) {
     EXPECT_EQ(said(check_recipe(recipe)), "nothing");
     EXPECT_EQ(recipe.exact(), recipe.name == "exact");
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"exact", "f32-exp", "f32-exp-graph", "f32-divide", "f32-reciprocal", "f64",
-                                             "f64-exp", "f64-to-f32", "f64-to-f16"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"exact", "f32-exp", "f32-exp-graph", "f32-exp-quotient", "f32-divide",
+                                             "f32-reciprocal", "f64", "f64-exp", "f64-to-f32", "f64-to-f16"}));
   const std::string text =
-      "[recipe] name must be one of exact, f32-exp, f32-exp-graph, f32-divide, f32-reciprocal, f64, f64-exp, "
-      "f64-to-f32, f64-to-f16, got 'F64'";
+      "[recipe] name must be one of exact, f32-exp, f32-exp-graph, f32-exp-quotient, f32-divide, f32-reciprocal, f64, "
+      "f64-exp, f64-to-f32, f64-to-f16, got 'F64'";
   EXPECT_EQ(find_recipe("F64"), nullptr);
   EXPECT_EQ(said(check_recipe("F64")), text);
   EXPECT_EQ(test::thrown([] { recipe("F64"); }), text);
@@ -41,6 +43,8 @@ TEST(Recipes, PrintTheirRoundingsSoThatNoTwoReadTheSame) {
   EXPECT_EQ(to_string(exact()), "exact: the real number, rounded once");
   EXPECT_EQ(to_string(recipe("f32-exp")),
             "f32-exp: ladder by exp with its constant in f64, frequency f32, angle f32, sine f32");
+  EXPECT_EQ(to_string(recipe("f32-exp-quotient")),
+            "f32-exp-quotient: ladder by exp_quotient with its constant in f64, frequency f32, angle f32, sine f32");
   EXPECT_EQ(
       to_string(recipe("f64-to-f16")),
       "f64-to-f16: ladder by exp with its constant in f64, frequency f64, angle f64, sine f64, stored as f32, f16");
@@ -89,8 +93,37 @@ long double plain_entry(const Steps& s, const Geometric& ladder, long double num
     const long double c = to(f, to(s.constant, -to(s.constant, std::log(base)) / denominator));
     return to(f, first * to(f, std::exp(to(f, numerator * c))));
   }
+  if (s.ladder == LadderBy::exp_quotient) {
+    const long double c = to(f, -to(s.constant, std::log(base)));
+    return to(f, first * to(f, std::exp(to(f, to(f, numerator * c) / to(f, denominator)))));
+  }
   const long double power = to(f, std::pow(to(f, base), to(f, numerator / denominator)));
   return s.ladder == LadderBy::divide ? to(f, power / first) : to(f, first * to(f, 1 / power));
+}
+
+struct PlainPair {
+  double sine, cosine;
+};
+
+// One operation of f32 or of f64.
+template <class Operation>
+long double in(DType type, long double a, Operation operation, long double b) {
+  if (type == DType::f32) return operation(static_cast<float>(a), static_cast<float>(b));
+  return operation(static_cast<double>(a), static_cast<double>(b));
+}
+
+PlainPair plain_pair(const Steps& s, long double w, long double scale, long double p) {
+  const std::multiplies<> times;
+  const long double unscaled =
+      s.ladder == LadderBy::divide ? in(s.angle, p, std::divides<>(), w) : in(s.angle, p, times, w);
+  const long double angle = in(s.angle, scale, times, unscaled);
+  long double pair[] = {to(s.sine, std::sin(angle)), to(s.sine, std::cos(angle))};
+  for (long double& value : pair) {
+    for (const DType type : s.storage) {
+      value = type == DType::f16 ? static_cast<float>(half(static_cast<float>(value))) : to(type, value);
+    }
+  }
+  return {static_cast<double>(pair[0]), static_cast<double>(pair[1])};
 }
 
 std::vector<double> plain_recipe_row(const Sinusoid& row, std::int64_t d, const Steps& s, std::int64_t p) {
@@ -102,18 +135,24 @@ std::vector<double> plain_recipe_row(const Sinusoid& row, std::int64_t d, const 
   for (std::int64_t k = 0; k < n; ++k) {
     const long double w =
         plain_entry(s, ladder, static_cast<long double>(wide ? 2 * k : k), static_cast<long double>(denominator));
-    const long double entry = to(s.angle, w), position = to(s.angle, static_cast<long double>(p));
-    const long double angle = to(s.angle, s.ladder == LadderBy::divide ? position / entry : position * entry);
-    long double pair[] = {to(s.sine, std::sin(angle)), to(s.sine, std::cos(angle))};
-    for (long double& value : pair) {
-      for (const DType type : s.storage) {
-        value = type == DType::f16 ? static_cast<float>(half(static_cast<float>(value))) : to(type, value);
-      }
-    }
-    sines.push_back(static_cast<double>(pair[0]));
-    cosines.push_back(static_cast<double>(pair[1]));
+    const PlainPair pair = plain_pair(s, w, 1, static_cast<long double>(p));
+    sines.push_back(pair.sine);
+    cosines.push_back(pair.cosine);
   }
   return test::plain_places(row, d, sines, cosines);
+}
+
+std::vector<double> plain_recipe_row(const Timestep& step, std::int64_t d, const Steps& s, double t) {
+  const Geometric ladder = {step.max_period, 1, Spacing::over_gaps};
+  std::vector<double> sines, cosines;
+  for (std::int64_t k = 0; k < d / 2; ++k) {
+    const long double w =
+        plain_entry(s, ladder, static_cast<long double>(k), static_cast<long double>(d / 2) - step.shift);
+    const PlainPair pair = plain_pair(s, w, step.scale, t);
+    sines.push_back(pair.sine);
+    cosines.push_back(pair.cosine);
+  }
+  return test::plain_places({{}, step.layout, OddWidth::zero_column}, d, sines, cosines);
 }
 
 TEST(NamedRecipes, OfEveryOneAxisPresetAreTheirStepsAtEveryWidth) {
@@ -138,6 +177,24 @@ TEST(NamedRecipes, OfEveryOneAxisPresetAreTheirStepsAtEveryWidth) {
   EXPECT_GT(entries, 8000);
 }
 
+TEST(NamedRecipes, OfTimestepsMultiplyTheAngleByTheScale) {
+  for (const Recipe& recipe : recipes()) {
+    if (recipe.exact()) continue;
+    for (const Timestep& step :
+         {Timestep{10000, 1, 1, Layout::sine_first}, Timestep{10000, 0, 1000, Layout::cosine_first},
+          Timestep{2000, 0.5, 0.1, Layout::sine_first}}) {
+      for (const std::int64_t d : {1, 4, 5, 26, 27}) {
+        std::vector<double> ours(static_cast<std::size_t>(d));
+        for (const double t : {0.0, 1.0, 999.0, 0.1, -333.25}) {
+          timestep(step, Positions::at(t), view(ours.data(), {1, d}), recipe);
+          EXPECT_EQ(ours, plain_recipe_row(step, d, *recipe.steps, t))
+              << to_string(Convention(step)) << " by " << recipe.name << ", width " << d << ", step " << t;
+        }
+      }
+    }
+  }
+}
+
 TEST(NamedRecipes, ApplyToGrids) {
   const Grid& cells = std::get<Grid>(preset("mae-2d").convention);
   const Sinusoid axis = {cells.ladder, cells.layout, OddWidth::refused};
@@ -155,7 +212,7 @@ TEST(NamedRecipes, ApplyToGrids) {
 TEST(Recipe, OfOnesOwnStepsMixesTypes) {
   const Sinusoid row = {Geometric{500, 2, Spacing::over_gaps}, Layout::cosine_first, OddWidth::lone_sine};
   const DType types[] = {DType::f32, DType::f64};
-  for (const LadderBy by : {LadderBy::exp, LadderBy::reciprocal, LadderBy::divide}) {
+  for (const LadderBy by : {LadderBy::exp, LadderBy::reciprocal, LadderBy::divide, LadderBy::exp_quotient}) {
     for (int bits = 0; bits < 16; ++bits) {
       const Recipe mine = {
           "mine", Steps{by, types[bits & 1], types[bits >> 1 & 1], types[bits >> 2 & 1], types[bits >> 3 & 1], {}}};
