@@ -48,8 +48,8 @@ std::string golden_path(std::string_view room, std::string_view file) {
   return std::string(POSENC_SOURCE_DIR) + "/tests/" + std::string(room) + "/goldens/" + std::string(file);
 }
 
-nlohmann::json golden_index(std::string_view room) {
-  const std::string path = golden_path(room, "index.json");
+nlohmann::json golden_index(std::string_view room, std::string_view file_name) {
+  const std::string path = golden_path(room, file_name);
   std::ifstream file(path);
   if (!file) refuse(path, "cannot be read");
   return nlohmann::json::parse(file);

@@ -14,8 +14,8 @@ namespace posenc::test {
 /// tests/<room>/goldens/<file>
 std::string golden_path(std::string_view room, std::string_view file);
 
-/// The index.json of tests/<room>/goldens. Include <nlohmann/json.hpp> to use it.
-nlohmann::json golden_index(std::string_view room);
+/// An index of tests/<room>/goldens. Include <nlohmann/json.hpp> to use it.
+nlohmann::json golden_index(std::string_view room, std::string_view file = "index.json");
 
 /// A tensor in row-major order.
 struct GoldenArray {

@@ -45,7 +45,7 @@ std::string list(const Arguments& arguments) {
     for (const Preset& preset : presets()) all.push_back(json_of(preset));
     return one_line({{"operation", "presets"}, {"presets", all}});
   }
-  constexpr std::string_view row = "{:<15} {:<9} {:<13} {:<18} {:<6} {:<15}\n";
+  constexpr std::string_view row = "{:<18} {:<9} {:<13} {:<18} {:<6} {:<15}\n";
   std::string text = fmt::format(fmt::runtime(row), "preset", "family", "layout", "original recipe", "scale", "axes");
   for (const Preset& preset : presets()) {
     text += fmt::format(fmt::runtime(row), preset.name, family(preset.convention), layout_of(preset.convention),

@@ -20,6 +20,8 @@ constexpr Geometric paper = {10000, 1, Spacing::over_width};
 constexpr Geometric endpoint = {10000, 1, Spacing::over_gaps};
 constexpr Geometric endpoint_or_one = {10000, 1, Spacing::over_gaps_or_one};
 
+constexpr Timestep ddpm = {10000, 1, 1, Layout::sine_first};
+
 std::vector<Preset> make_presets() {
   return {
       {"transformer",
@@ -96,6 +98,22 @@ std::vector<Preset> make_presets() {
        "Its files hold f64 values rounded to f32, then f16. The published code computes in f32: recipe f32-exp. Width "
        "2 "
        "divides by zero there; an error here. Whisper scales nothing and learns its decoder positions."},
+
+      {"diffusers-timestep",
+       ddpm,
+       *find_recipe("f32-exp-quotient"),
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "diffusers, models/embeddings.py, get_timestep_embedding, with its defaults",
+       "Most models state others: Stable Diffusion has shift 0 and cosine_first. An odd width gives a last column of "
+       "zeros. Widths 2 and 3 are NaN there; an error here."},
+
+      {"ddpm",
+       ddpm,
+       *find_recipe("f32-exp"),
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "Ho et al., Denoising Diffusion Probabilistic Models, 2020, diffusion_tf/nn.py, get_timestep_embedding",
+       "The same real numbers as diffusers-timestep, rounded otherwise. Widths 2 and 3 divide by zero there; an error "
+       "here."},
   };
 }
 

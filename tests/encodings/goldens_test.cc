@@ -166,6 +166,8 @@ constexpr Stored stored[] = {
     {"mae-2d", "f64", 7, 1, 154, 0, 3312},
     {"whisper", "f64-to-f16", 5, 1, 486, 0, 8156},
     {"whisper", "f32-exp", 5, 8, 486, 320, 8156},
+    {"diffusers-timestep", "f32-exp-quotient", 7, 7, 488, 577, 14604},
+    {"ddpm", "f32-exp", 6, 5, 360, 355, 8856},
 };
 
 class Original : public testing::TestWithParam<Stored> {

@@ -17,7 +17,8 @@ constexpr auto over_width = Spacing::over_width;
 constexpr auto batch = Axes::batch_first;
 constexpr std::int64_t unlimited = 0;
 
-// The rows again, as the originals are described: a change of a preset is a change of this table.
+// The rows again, as the originals are described: a change of a preset is a change of this table. The spacing of a
+// timestep is that of its shift.
 struct Row {
   std::string_view name, family;
   Spacing spacing;
@@ -43,6 +44,9 @@ constexpr Row rows[] = {
      unlimited},
     {"mae-2d", "grid", over_width, Layout::sine_first, "column_first", "f64", false, 0, batch, unlimited},
     {"whisper", "sinusoid", Spacing::over_gaps, Layout::sine_first, "refused", "f64-to-f16", false, 0, batch, 1500},
+    {"diffusers-timestep", "timestep", Spacing::over_gaps, Layout::sine_first, "zero_column", "f32-exp-quotient", false,
+     0, batch, unlimited},
+    {"ddpm", "timestep", Spacing::over_gaps, Layout::sine_first, "zero_column", "f32-exp", false, 0, batch, unlimited},
 };
 
 TEST(Presets, StateWhatTheirOriginalsDo) {
@@ -58,6 +62,8 @@ TEST(Presets, StateWhatTheirOriginalsDo) {
       EXPECT_EQ(sinusoid->ladder, ladder);
       EXPECT_EQ(sinusoid->layout, row.layout);
       EXPECT_EQ(to_string(sinusoid->odd_width), row.odd_width);
+    } else if (const auto* step = std::get_if<Timestep>(&preset.convention)) {
+      EXPECT_EQ(*step, (Timestep{10000, row.spacing == Spacing::over_gaps ? 1.0 : 0.0, 1, row.layout}));
     } else {
       const Grid& cells = std::get<Grid>(preset.convention);
       EXPECT_EQ(cells.ladder, ladder);
@@ -92,7 +98,7 @@ TEST(Presets, AreFoundByName) {
   EXPECT_EQ(find_preset(""), nullptr);
   const std::string text =
       "[preset] name must be one of transformer, opennmt, pytorch-divide, pytorch, tf-official, tensor2tensor, mae-1d, "
-      "tf-tutorial, mae-2d, whisper, got 'bert'";
+      "tf-tutorial, mae-2d, whisper, diffusers-timestep, ddpm, got 'bert'";
   EXPECT_EQ(said(check_preset("bert")), text);
   EXPECT_EQ(test::thrown([] { preset("bert"); }), text);
 }
@@ -107,6 +113,9 @@ TEST(Axes, HaveNamesAndZeroHasNone) {
 
 std::string width_error(std::string_view name, std::int64_t d) {
   if (name == "mae-2d") return d % 4 == 0 ? "" : "width of a grid must be a multiple of 4";
+  if (name == "diffusers-timestep" || name == "ddpm") {
+    return d / 2 == 1 ? "width must not give 1 frequency: shift 1 divides by n - 1" : "";
+  }
   const bool gaps = name == "tf-official" || name == "whisper";
   if (name != "tf-official" && name != "tensor2tensor" && name != "tf-tutorial" && d % 2 == 1)
     return "width must be even";
@@ -124,10 +133,15 @@ TEST(Presets, AdmitTheWidthsOfTheirPage) {
   }
 }
 
+std::vector<long double> plain_row_of(const Convention& convention, std::int64_t d, std::int64_t p) {
+  const auto position = static_cast<long double>(p);
+  if (const auto* step = std::get_if<Timestep>(&convention)) return test::plain_row(*step, d, position);
+  return test::plain_row(std::get<Sinusoid>(convention), d, position);
+}
+
 TEST(Presets, OneAxisRowsAreTheFormulaAtEveryAdmittedWidth) {
   for (const Preset& preset : presets()) {
-    const auto* convention = std::get_if<Sinusoid>(&preset.convention);
-    if (convention == nullptr) continue;
+    if (std::holds_alternative<Grid>(preset.convention)) continue;
     for (std::int64_t d = 1; d <= 40; ++d) {
       if (check_width(preset.convention, d)) continue;
       const SinusoidRows rows_of(preset.convention, d);
@@ -135,7 +149,7 @@ TEST(Presets, OneAxisRowsAreTheFormulaAtEveryAdmittedWidth) {
       std::vector<double> row(static_cast<std::size_t>(rows_of.width()));
       for (const std::int64_t p : {1, 17, -250}) {
         rows_of.write(Positions::at(p), view(row.data(), {1, rows_of.width()}));
-        EXPECT_LT(test::distance(row, test::plain_row(*convention, d, static_cast<long double>(p))), 1e-13)
+        EXPECT_LT(test::distance(row, plain_row_of(preset.convention, d, p)), 1e-13)
             << preset.name << ", width " << d << ", position " << p;
       }
     }

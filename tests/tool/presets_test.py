@@ -5,14 +5,14 @@ import tool_case
 from tool_case import ToolCase
 
 NAMES = ["transformer", "opennmt", "pytorch-divide", "pytorch", "tf-official", "tensor2tensor", "mae-1d",
-         "tf-tutorial", "mae-2d", "whisper"]
+         "tf-tutorial", "mae-2d", "whisper", "diffusers-timestep", "ddpm"]
 KEYS = ["name", "family", "convention", "original", "scale", "dropout", "axes", "max_len", "source", "note"]
 
 
 class Presets(ToolCase):
     def test_the_list_has_every_preset_in_its_order(self):
         lines = self.run_tool("presets").splitlines()
-        self.assertEqual([line.split()[0] for line in lines[1:11]], NAMES)
+        self.assertEqual([line.split()[0] for line in lines[1:13]], NAMES)
         report = self.json_of("presets")
         self.assertEqual([preset["name"] for preset in report["presets"]], NAMES)
         for preset in report["presets"]:
@@ -29,6 +29,14 @@ class Presets(ToolCase):
         self.assertEqual((whisper["scale"], whisper["axes"], whisper["max_len"]), ("none", "batch-first", 1500))
         text = self.run_tool("presets", "whisper")
         for word in ("over_gaps", "sine_first", "f64-to-f16", "1500", "posenc_convention"):
+            self.assertIn(word, text)
+
+    def test_a_timestep_states_its_fields(self):
+        self.assertEqual(self.json_of("presets", "diffusers-timestep")["presets"][0]["convention"],
+                         {"posenc_convention": 1, "family": "timestep", "max_period": 10000, "shift": 1, "scale": 1,
+                          "layout": "sine_first"})
+        text = self.run_tool("presets", "ddpm")
+        for word in ("max_period 10000", "shift 1", "scale 1", "sine_first", "f32-exp"):
             self.assertIn(word, text)
 
     def test_exact_has_no_steps(self):

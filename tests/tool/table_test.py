@@ -98,6 +98,27 @@ class Table(ToolCase):
         self.run_tool("table", "--spec", "c.json", *common, "y.npy")
         self.assertEqual((self.folder / "x.npy").read_bytes(), (self.folder / "y.npy").read_bytes())
 
+    def test_a_timestep_preset_writes_fractional_steps(self):
+        self.run_tool("table", "--preset", "diffusers-timestep", "--dim", "9", "--positions", "999,0.25", "--out", "x.npy")
+        shape, values = self.npy("x.npy")[1:]
+        self.assertEqual(shape, (2, 9))
+        for row, step in enumerate((999, 0.25)):
+            for k in range(4):
+                sine, cosine = true_sine_and_cosine(step, 10000, (k, 3))
+                self.assertEqual((values[9 * row + k], values[9 * row + 4 + k]), (f32(float(sine)), f32(float(cosine))))
+            self.assertEqual(values[9 * row + 8], 0)
+
+    def test_a_spec_of_a_timestep_has_shift_scale_and_flip(self):
+        spec = {"posenc_convention": 1, "family": "timestep", "max_period": 10000, "shift": 0, "scale": 1000,
+                "layout": "cosine_first"}
+        (self.folder / "c.json").write_text(tool_case.json.dumps(spec))
+        report = self.json_of("table", "--spec", "c.json", "--dim", "6", "--positions", "0.5", "--out", "x.npy")
+        self.assertEqual(report["convention"], spec)
+        values = self.npy("x.npy")[2]
+        for k in range(3):
+            sine, cosine = true_sine_and_cosine(500, 10000, (k, 3))
+            self.assertEqual((values[3 + k], values[k]), (f32(float(sine)), f32(float(cosine))))
+
     def test_blocks_of_a_large_table_join_without_a_seam(self):
         self.run_tool("table", "--preset", "transformer", "--dim", "512", "--positions", "0:20000", "--out", "x.npy")
         self.run_tool("table", "--preset", "transformer", "--dim", "512", "--positions", "0:20000:19", "--out", "y.npy")

@@ -120,6 +120,25 @@ def stored():
               f"| {share(sum(c for c, _, _ in exact), sum(n for _, n, _ in exact))} | {far:.3g} |")
 
 
+def timesteps():
+    """The committed cases of timesteps.py; tables are compared in the columns of equal frequencies."""
+    cases = {}
+    for entry in json.loads((FOLDER / "timesteps.json").read_text())["files"]:
+        case = cases.setdefault(entry["set"], entry["timestep"] | {"dim": entry["dim"]})
+        case[entry["by"], entry["holds"]] = np.load(FOLDER / entry["file"])
+    for name, case in cases.items():
+        ladder, given = case["diffusers", "ladder"], case["recipe", "ladder"]
+        table, recipe, exact = (case[by, "table"] for by in ("diffusers", "recipe", "exact"))
+        equal = np.resize(ladder == given, table.shape[1])
+        equal[2 * len(ladder):] = True  # the zeros of an odd width
+        l_count, l_size, l_ulp = differing(ladder, given)
+        t_count, t_size, t_ulp = differing(table[:, equal], recipe[:, equal])
+        e_count, e_size, _ = differing(table, exact)
+        print(f"| {name} | {case['dim']} | {case['shift']}, {case['scale']}, {case['max_period']}, {case['layout']} "
+              f"| {share(l_count, l_size)}, {l_ulp} | {share(t_count, t_size)}, {t_ulp} | {share(e_count, e_size)} "
+              f"| {distance(table, exact):.3g} |")
+
+
 def full():
     for dim in WIDTHS:
         for o in ORIGINALS:
@@ -138,6 +157,9 @@ if __name__ == "__main__":
              "| table entries that differ from exact | max distance to exact |")
     print(f"| preset | recipe | tables | {three}\n| --- | --- | --- | --- | --- | --- | --- |")
     stored()
+    print(f"\n| case | d | shift, scale, max_period, layout | {three}")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    timesteps()
     if not arguments.stored:
         print(f"\n| preset | recipe | d | rows | {three}")
         print("| --- | --- | --- | --- | --- | --- | --- | --- |")

@@ -3,7 +3,8 @@
 
 TensorFlow is not installed: tf-official and tensor2tensor are PyTorch float32 tensors in the order of the TensorFlow
 graph, so their roundings are the original's and their exp, sin and cos are PyTorch's. (NumPy's float32 exp is up to 2
-last places from the correctly rounded one at these arguments, PyTorch's 1.)
+last places from the correctly rounded one at these arguments, PyTorch's 1.) So is ddpm. The table of diffusers-timestep
+is the package's own.
 
 A maker takes (dim, positions) and returns (ladder, table of those rows). Modules with a max_len build their whole table,
 as the original does, and the rows are picked from it.
@@ -17,6 +18,7 @@ import typing
 
 import numpy as np
 import torch
+from diffusers.models.embeddings import get_timestep_embedding
 
 
 @functools.cache
@@ -64,12 +66,15 @@ def whisper_file(dim, positions):
     return w, table.astype(np.float32).astype(np.float16)[positions]
 
 
-def _timing_signal(dim, positions, gaps, pad):
-    step = torch.tensor(math.log(1.0e4 / 1.0), dtype=torch.float32) / gaps
-    w = 1.0 * torch.exp(torch.arange(dim // 2).float() * -step)
+def _sine_first(w, positions, pad):
     angle = torch.tensor(positions).float().unsqueeze(1) * w.unsqueeze(0)
     signal = torch.cat([torch.sin(angle), torch.cos(angle)], dim=1)
     return w.numpy(), torch.nn.functional.pad(signal, (0, pad)).numpy()
+
+
+def _timing_signal(dim, positions, gaps, pad):
+    step = torch.tensor(math.log(1.0e4 / 1.0), dtype=torch.float32) / gaps
+    return _sine_first(1.0 * torch.exp(torch.arange(dim // 2).float() * -step), positions, pad)
 
 
 def tf_official(dim, positions):
@@ -107,6 +112,22 @@ def tf_tutorial(dim, positions):
     return rates[0, 0::2], angle.astype(np.float32)
 
 
+def timestep_ladder(dim, shift=1, max_period=10000):
+    """The frequencies that get_timestep_embedding makes and does not return, without its scale."""
+    half = dim // 2
+    exponent = -math.log(max_period) * torch.arange(half, dtype=torch.float32) / (half - shift)
+    return torch.exp(exponent).numpy()
+
+
+def diffusers_timestep(dim, positions):
+    return timestep_ladder(dim), get_timestep_embedding(torch.tensor(positions), dim).numpy()
+
+
+def ddpm(dim, positions):
+    step = math.log(10000) / (dim // 2 - 1)
+    return _sine_first(torch.exp(torch.arange(dim // 2).float() * -step), positions, dim % 2)
+
+
 @dataclasses.dataclass(frozen=True)
 class Original:
     """A preset's original: its convention, its recipe and who computes it."""
@@ -133,6 +154,9 @@ ORIGINALS = [
     Original("mae-2d", "f64", "over_width", "sine_first", "refused", None, mae_2d),
     Original("whisper", "f64-to-f16", "over_gaps", "sine_first", "refused", 1500, whisper_file),
     Original("whisper", "f32-exp", "over_gaps", "sine_first", "refused", 1500, whisper_published),
+    Original("diffusers-timestep", "f32-exp-quotient", "over_gaps", "sine_first", "zero_column", 1000,
+             diffusers_timestep),  # its schedulers train with 1000 steps
+    Original("ddpm", "f32-exp", "over_gaps", "sine_first", "zero_column", 1000, ddpm),
 ]
 
 

@@ -6,6 +6,7 @@ usage: presets.py          writes tests/encodings/goldens
 """
 import record  # chooses the CPU target: before NumPy and PyTorch
 
+import importlib.metadata
 import json
 import sys
 
@@ -21,6 +22,8 @@ ROWS = [0, 1, 2, 3, 5, 7, 13, 31, 100, 127, 511, 1023, 2047, 4093, 4999]
 FAR = [65537, 1000003, 16777217]  # the last is no f32
 WHISPER = [0, 1, 2, 3, 5, 7, 13, 31, 100, 127, 511, 1023, 1499]
 REAL = [0.5, -1.0, -3.0, 2.25, 0.1, -1023.75, 1e-3, 1000000.5, 4294967297.0, 9007199254740992.0]
+STEPS = [0, 1, 2, 3, 5, 20, 100, 481, 500, 981, 999, 1000]
+FRACTIONS = [0.5, 0.25, 999.5, 0.1, 333.3333, 1e-3, -1.0, 1000000.5]
 FIVE = [0, 1, 2, 3, 4]  # the worked example: length 5, width 14
 
 MODULE = {2: ROWS, 4: ROWS, 8: ROWS, 14: FIVE, 64: ROWS, 512: FEW}
@@ -34,6 +37,9 @@ WIDTHS = {
     "mae-1d": {2: ROWS + REAL, 4: ROWS + REAL, 8: ROWS + REAL, 64: FEW + REAL, 512: FEW},
     "tf-tutorial": {2: ROWS + FAR, 3: ROWS, 7: ROWS, 8: ROWS + FAR, 15: ROWS, 64: ROWS + FAR, 512: FEW},
     "mae-2d": {4: [(2, 2), (2, 3)], 8: [(3, 3), (3, 2)], 16: [(1, 5)], 64: [(4, 4)], 512: [(2, 2)]},
+    "diffusers-timestep": {4: STEPS + FAR, 5: STEPS + FRACTIONS, 8: STEPS + FRACTIONS, 64: STEPS + FAR, 65: STEPS,
+                           320: STEPS + FRACTIONS, 512: STEPS},
+    "ddpm": {4: STEPS + FAR, 5: STEPS, 8: STEPS, 64: STEPS + FAR, 128: STEPS, 512: STEPS},
     "whisper": {4: WHISPER, 8: WHISPER, 64: WHISPER, 384: WHISPER[:4] + WHISPER[-4:], 512: WHISPER[:4] + WHISPER[-4:]},
 }
 
@@ -137,7 +143,8 @@ HEAD = {
 
 if __name__ == "__main__":
     arguments = record.parse(__doc__.split("\n")[0]).parse_args()
-    head = {"made_by": record.made_by("presets.py"), **HEAD, "golden_rows": golden_rows()}
+    made_by = {**record.made_by("presets.py"), "diffusers": importlib.metadata.version("diffusers")}
+    head = {"made_by": made_by, **HEAD, "golden_rows": golden_rows()}
     if not arguments.check:
         record.write(FOLDER, "index.json", head, entries())
         sys.exit(0)

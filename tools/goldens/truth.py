@@ -99,6 +99,9 @@ def recipe_ladder(recipe, spacing, dim, base=10000):
     numerators, denominator = exponents(spacing, dim)
     dtype = "f32" if recipe.startswith("f32") else "f64"
     t = NUMPY[dtype]
+    if recipe == "f32-exp-quotient":
+        c = -t(round_real(mpmath.log(base), "f64"))
+        return array([round_real(mpmath.exp(mpf(float(t(j) * c / t(denominator)))), dtype) for j in numerators], dtype)
     if "exp" in recipe or recipe in ("f64-to-f16",):
         c = _constant(recipe, base, denominator, t)
         return array([round_real(mpmath.exp(mpf(float(t(j) * c))), dtype) for j in numerators], dtype)
