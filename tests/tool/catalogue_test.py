@@ -68,6 +68,15 @@ class Catalogue(ToolCase):
             with self.subTest(name):
                 self.assert_refused(arguments, words)
 
+    def test_rows_ask_for_words_that_the_message_has_of_its_rule(self):
+        for name, arguments, words in catalogue.ROWS:
+            with self.subTest(name):
+                message = self.start(*arguments).stderr.decode()
+                operation = re.match(r"posenc: error: \[\w+\] ", message)
+                self.assertIsNotNone(operation, message)
+                self.assertNotIn(words, operation[0] + ", got ")
+                self.assertFalse([given for given in arguments if words in os.fsdecode(given)])
+
     def test_no_id_is_missing_and_none_is_there_twice(self):
         places = {}
         for name, _, _ in catalogue.ROWS:
