@@ -258,10 +258,7 @@ class Limits(ToolCase):
                                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
 
     def test_a_locked_folder_or_file_is_the_systems_fault(self):
-        nobody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
-        self.folder.chmod(0o755)
-        if self.try_version(nobody) != 0:
-            traced.loudly_skip(self, "an ordinary user cannot run the tool where it is")
+        nobody = self.ordinary_user()
         for target in ("x.npy", "new.npy"):
             for words in (SMALL, TEXT):
                 self.folder.chmod(0o555)
@@ -269,6 +266,32 @@ class Limits(ToolCase):
         self.folder.chmod(0o777)
         (self.folder / "x.npy").chmod(0o444)
         self.assert_refused([*SMALL, "--out", "x.npy"], "x.npy' (Permission denied)", status=3, **nobody)
+
+    def test_what_may_not_be_read_is_the_systems_fault(self):
+        nobody = self.ordinary_user()
+        (self.folder / "secret").write_bytes(b"1\n")
+        (self.folder / "secret").chmod(0)
+        there = sorted(self.folder.iterdir())
+        seeded = ("--init", "normal", "--seed", "1", "--dim", "4")
+        for name, words in (("a text", ("encode", "secret")),
+                            ("ids", ("encode", "secret", "--tokens", "ids", "--vocab-size", "4", *seeded)),
+                            ("a vocabulary", ("encode", "--text", "1", "--tokens", "words", "--vocab", "secret", *seeded)),
+                            ("a tokenizer", ("encode", "--text", "1", "--tokens", "bpe:secret", *seeded)),
+                            ("a model", ("encode", "--text", "1", "--tokens", "sentencepiece:secret", *seeded)),
+                            ("a convention", ("table", "--spec", "secret", "--dim", "4", "--positions", "0:4"))):
+            with self.subTest(name):
+                done = self.start(*words, "--out", "new.npy", **nobody)
+                self.assertRegex(done.stderr.decode(), r"\Aposenc: error: \[\w+\] [^\n]+'secret' \(Permission denied\)\n\Z")
+                self.assertEqual((done.returncode, done.stdout), (3, b""))
+                self.assertEqual(sorted(self.folder.iterdir()), there)
+
+    def ordinary_user(self):
+        """How the tool is started so that permissions bind it."""
+        nobody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        self.folder.chmod(0o777)
+        if self.try_version(nobody) != 0:
+            traced.loudly_skip(self, "an ordinary user cannot run the tool where it is")
+        return nobody
 
     def try_version(self, nobody):
         try:

@@ -51,14 +51,6 @@ class Streams(ToolCase):
         self.assertEqual(done.stdout, b"")
         self.assertEqual(self.files(), {"x.npy": b"old"})
 
-    @unittest.skipIf(os.geteuid() == 0, "root may write anywhere")
-    def test_permission_is_the_systems_fault(self):
-        (self.folder / "locked").mkdir(mode=0o500)
-        self.assert_refused([*TABLE, "--out", "locked/x.npy"], "Permission denied", status=3)
-        (self.folder / "secret.txt").touch(mode=0o000)
-        done = self.start("encode", "secret.txt")
-        self.assertEqual(done.returncode, 3)
-
     def test_a_named_pipe_takes_the_table(self):
         os.mkfifo(self.folder / "x.npy")
         done = self.through_shell('cat x.npy > y.bin & "$1" ' + " ".join(TABLE) + " --out x.npy; wait")
