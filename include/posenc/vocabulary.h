@@ -56,9 +56,10 @@ class Vocabulary {
 
 /// The vocabulary in the bytes of a file; `name` stands for the file in messages.
 ///
-/// UTF-8, one token a line, the line's number less one is the id. Lines end in LF or all in CRLF; the last one may lack
-/// its end. In a line \n \t \r \\ stand for a newline, a tab, a carriage return and a backslash, and \xNN for the byte
-/// with that hexadecimal number; control characters (below U+0020, and U+007F) stand in no other form.
+/// UTF-8, one token a line, ids count from 0. Lines end in LF or all in CRLF; the last one may lack its end. A line is
+/// its token to the byte, a backslash too. Only below a first line "# tokens with escapes: \n \t \r \\ \xNN", which is
+/// no token, \n \t \r \\ stand for a newline, a tab, a carriage return and a backslash, and \xNN for the byte with that
+/// hexadecimal number; control characters (below U+0020, and U+007F) stand in no other form.
 /// Errors, with the line and its byte offset in the file as the index: no token, an empty line, a token twice (both
 /// lines), a control character, an unknown escape, a line end unlike the first, invalid UTF-8, a byte order mark, the
 /// limits above; bytes that begin like a file of another kind (gzip, npy, HTML, PDF, ...), with its name.
@@ -69,9 +70,10 @@ POSENC_EXPORT Vocabulary parse_vocabulary(std::string_view bytes, std::string_vi
 /// read_file, then parse_vocabulary.
 POSENC_EXPORT Vocabulary read_vocabulary(const std::string& path);
 
-/// The file of a vocabulary; parse_vocabulary reads the same vocabulary from it. Lines end in LF. Escaped are control
-/// characters, U+0080 to U+009F too, the backslash, and what editors may take for a line's end or drop: U+2028, U+2029
-/// and U+FEFF.
+/// The file of a vocabulary; parse_vocabulary reads the same vocabulary from it. Lines end in LF. Escapes, with the
+/// line that announces them, are there only where a token has control characters, U+0080 to U+009F too, or what editors
+/// may take for a line's end or drop (U+2028, U+2029, U+FEFF), or where the file would be taken for one of another
+/// kind.
 POSENC_EXPORT std::string vocabulary_bytes(const Vocabulary& vocabulary);
 /// The same bytes under that path, as FileWriter does: whole, or not at all.
 POSENC_EXPORT void save_vocabulary(const std::string& path, const Vocabulary& vocabulary,

@@ -22,6 +22,7 @@ struct Parser {
   std::string_view bytes;
   std::string_view name;
   TokenTable table = {};
+  Spelling spelling = Spelling::plain;
   LineEnd line_end = LineEnd::none;  // of the lines so far
 
   [[noreturn]] void fail(std::string rule, std::string value, std::size_t offset) const {
@@ -36,7 +37,6 @@ struct Parser {
     const std::string list = "a vocabulary must be text in UTF-8, one token a line";
     if (!format.empty()) fail(list, "what begins like " + std::string(format), 0);
     if (bytes.starts_with(byte_order_mark)) fail(list, "a byte order mark", 0);
-    if (bytes.empty()) fail("a vocabulary must have at least one token", "none", 0);
     if (auto fault = check_utf8("", bytes)) {
       fail(std::move(fault->rule), std::move(fault->value), static_cast<std::size_t>(fault->index[0]));
     }
@@ -58,7 +58,7 @@ struct Parser {
   void take(std::string_view line, std::size_t start, std::string& token) {
     if (line.empty()) fail("a line must hold a token", "none", start);
     token.clear();
-    if (const auto fault = parse_line(line, token)) {
+    if (const auto fault = parse_line(line, spelling, token)) {
       fail(std::string(fault->rule), fault->value, start + fault->offset);
     }
     if (token.size() > token_byte_limit) {
@@ -70,7 +70,9 @@ struct Parser {
     }
     const TokenTable::Added added = table.add(token);
     if (!added.is_new) {
-      fail("tokens must differ", quote(token) + ", the token of line " + std::to_string(added.id + 1) + ",", start);
+      const std::int32_t first_line = spelling == Spelling::escaped ? 2 : 1;
+      fail("tokens must differ", quote(token) + ", the token of line " + std::to_string(added.id + first_line) + ",",
+           start);
     }
   }
 
@@ -79,9 +81,15 @@ struct Parser {
     std::string token;
     for (std::size_t start = 0; start < bytes.size();) {
       const std::size_t newline = std::min(bytes.find('\n', start), bytes.size());
-      take(line_at(start, newline), start, token);
+      const std::string_view line = line_at(start, newline);
+      if (start == 0 && line == escapes_line) {
+        spelling = Spelling::escaped;
+      } else {
+        take(line, start, token);
+      }
       start = newline + 1;
     }
+    if (table.size() == 0) fail("a vocabulary must have at least one token", "none", bytes.size());
   }
 };
 

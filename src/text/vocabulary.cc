@@ -3,6 +3,7 @@
 #include <posenc/vocabulary.h>
 
 #include "src/formats/quote.h"
+#include "src/text/first_bytes.h"
 #include "src/text/make_vocabulary.h"
 #include "src/text/utf8.h"
 #include "src/text/vocabulary_line.h"
@@ -23,6 +24,16 @@ std::optional<Problem> check_one(std::string_view token, std::int64_t id) {
   }
   if (auto fault = check_utf8(making, token)) return problem(std::move(fault->rule), std::move(fault->value));
   return std::nullopt;
+}
+
+// Plain where every line is read back as its token, and the file as a vocabulary.
+Spelling spelling_of(const Vocabulary& vocabulary) {
+  const std::string_view first = vocabulary.token_checked(0);
+  if (first == escapes_line || !format_of_list(std::string(first) + '\n').empty()) return Spelling::escaped;
+  for (std::int32_t id = 0; id < vocabulary.size(); ++id) {
+    if (needs_escapes(vocabulary.token_checked(id))) return Spelling::escaped;
+  }
+  return Spelling::plain;
 }
 
 }  // namespace
@@ -73,9 +84,16 @@ Vocabulary read_vocabulary(const std::string& path) {
 }
 
 std::string vocabulary_bytes(const Vocabulary& vocabulary) {
+  const Spelling spelling = spelling_of(vocabulary);
   std::string bytes;
+  if (spelling == Spelling::escaped) bytes.append(escapes_line) += '\n';
   for (std::int32_t id = 0; id < vocabulary.size(); ++id) {
-    append_line(vocabulary.token_checked(id), bytes);
+    const std::string_view token = vocabulary.token_checked(id);
+    if (spelling == Spelling::escaped) {
+      append_line(token, bytes);
+    } else {
+      bytes += token;
+    }
     bytes += '\n';
   }
   return bytes;

@@ -38,9 +38,8 @@ std::size_t append_escape(std::string_view rest, std::string& token) {
 }
 
 // Controls, the C1 ones too, line and paragraph separator, byte order mark.
-bool is_escaped(char32_t scalar) {
-  return scalar < 0x20 || (scalar >= 0x7F && scalar < 0xA0) || scalar == '\\' || scalar == 0x2028 || scalar == 0x2029 ||
-         scalar == 0xFEFF;
+bool needs_escape(char32_t scalar) {
+  return scalar < 0x20 || (scalar >= 0x7F && scalar < 0xA0) || scalar == 0x2028 || scalar == 0x2029 || scalar == 0xFEFF;
 }
 
 void append_escaped(std::string_view character, std::string& line) {
@@ -57,11 +56,20 @@ void append_escaped(std::string_view character, std::string& line) {
 
 }  // namespace
 
-std::optional<LineFault> parse_line(std::string_view line, std::string& token) {
+bool needs_escapes(std::string_view token) {
+  while (!token.empty()) {
+    const Scalar scalar = scalar_at(token, 0);
+    if (needs_escape(scalar.value)) return true;
+    token.remove_prefix(scalar.size);
+  }
+  return false;
+}
+
+std::optional<LineFault> parse_line(std::string_view line, Spelling spelling, std::string& token) {
   const std::size_t start = token.size();
   bool has_bytes = false;
   for (std::size_t at = 0; at < line.size();) {
-    if (line[at] == '\\') {
+    if (line[at] == '\\' && spelling == Spelling::escaped) {
       const std::size_t size = append_escape(line.substr(at), token);
       if (size == 0) {
         return LineFault{"a backslash must begin \\n, \\t, \\r, \\\\ or \\xNN", quote(line.substr(at, 4)), at};
@@ -72,7 +80,7 @@ std::optional<LineFault> parse_line(std::string_view line, std::string& token) {
     }
     if (line[at] == '\r') return LineFault{"lines must end in LF, or all in CRLF", "a carriage return alone", at};
     if (is_control(line[at])) {
-      return LineFault{"a control character must stand as \\t or \\xNN", byte_name(line[at]), at};
+      return LineFault{"a control character must be escaped, below the line that says so", byte_name(line[at]), at};
     }
     token += line[at++];
   }
@@ -86,7 +94,7 @@ void append_line(std::string_view token, std::string& line) {
   while (!token.empty()) {
     const Scalar scalar = scalar_at(token, 0);
     const std::string_view character = token.substr(0, scalar.size);
-    if (is_escaped(scalar.value)) {
+    if (needs_escape(scalar.value) || scalar.value == '\\') {
       append_escaped(character, line);
     } else {
       line += character;

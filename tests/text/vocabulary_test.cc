@@ -84,16 +84,43 @@ TEST(VocabularyFile, HoldsOneTokenALine) {
   }
 }
 
+const std::string escapes = "# tokens with escapes: \\n \\t \\r \\\\ \\xNN\n";  // the first line
+
+TEST(VocabularyFile, TakesEveryLineToTheByte) {
+  const Strings tokens = {"\\", "\\\\", "##\\", "\\n", "\\text", "\\x41", "A", "a\\", "\u0085", "\u2028", "a\uFEFF"};
+  std::string bytes;
+  for (const std::string& token : tokens) bytes += token + "\n";
+  EXPECT_EQ(tokens_of(parse_vocabulary(bytes)), tokens);
+  // In its second line the line that announces escapes is a token.
+  EXPECT_EQ(tokens_of(parse_vocabulary("a\n" + escapes)), (Strings{"a", escapes.substr(0, escapes.size() - 1)}));
+}
+
+TEST(VocabularyFile, HasEscapesOnlyWhereATokenNeedsThem) {
+  const Strings plain = {"<pad>", "\\", "\\n", "é", "a b"};
+  EXPECT_EQ(vocabulary_bytes(Vocabulary(plain)), "<pad>\n\\\n\\n\né\na b\n");
+  EXPECT_EQ(vocabulary_bytes(Vocabulary({"\\", "\n"})), escapes + "\\\\\n\\n\n");
+}
+
+TEST(VocabularyFile, ComesBackWhateverItBeginsWith) {
+  for (const std::string first : {escapes.substr(0, escapes.size() - 1), std::string("%PDF-1"), std::string("<html>"),
+                                  std::string("PK\x03\x04"), std::string("\uFEFFa"), std::string("a\0\n", 3)}) {
+    const Strings tokens = {first, "\\", "b"};
+    EXPECT_EQ(tokens_of(parse_vocabulary(vocabulary_bytes(Vocabulary(tokens)))), tokens) << first;
+  }
+}
+
 TEST(VocabularyFile, EscapesWhatALineCannotHold) {
   const Strings tokens = {"\n",   "\r\n",   "\t",     "\\",     "\\n",  std::string("a\0b", 3),
                           "\x7F", "\u0085", "\u2028", "\uFEFF", "我\n", "\x1B[0m",
                           "é",    "\u00A0", " "};
   const std::string bytes = vocabulary_bytes(Vocabulary(tokens));
   EXPECT_EQ(bytes,
-            "\\n\n\\r\\n\n\\t\n\\\\\n\\\\n\na\\x00b\n\\x7F\n\\xC2\\x85\n\\xE2\\x80\\xA8\n\\xEF\\xBB\\xBF\n我\\n\n"
-            "\\x1B[0m\né\n\u00A0\n \n");
+            escapes +
+                "\\n\n\\r\\n\n\\t\n\\\\\n\\\\n\na\\x00b\n\\x7F\n\\xC2\\x85\n\\xE2\\x80\\xA8\n\\xEF\\xBB\\xBF\n我\\n\n"
+                "\\x1B[0m\né\n\u00A0\n \n");
   EXPECT_EQ(tokens_of(parse_vocabulary(bytes)), tokens);
-  EXPECT_EQ(tokens_of(parse_vocabulary("\\xe6\\x88\\x91\n\\x41B")), (Strings{"我", "AB"}));
+  EXPECT_EQ(tokens_of(parse_vocabulary(escapes + "\\xe6\\x88\\x91\n\\x41B")), (Strings{"我", "AB"}));
+  EXPECT_EQ(tokens_of(parse_vocabulary(escapes.substr(0, escapes.size() - 1) + "\r\n\\x41B\r\n")), (Strings{"AB"}));
 }
 
 TEST(VocabularyFile, EveryScalarValueComesBack) {
@@ -117,7 +144,8 @@ TEST(VocabularyFile, RefusesBadOnesWithLineAndOffset) {
   using namespace std::string_literals;
   const std::string list = "a vocabulary must be text in UTF-8, one token a line";
   const std::string empty = "a line must hold a token", ends = "lines must end in LF, or all in CRLF";
-  const std::string control = "a control character must stand as \\t or \\xNN";
+  const std::string control = "a control character must be escaped, below the line that says so";
+  const auto below = static_cast<std::int64_t>(escapes.size());
   const std::string escape = "a backslash must begin \\n, \\t, \\r, \\\\ or \\xNN";
   const std::string utf8 = "text must be valid UTF-8: ";
   std::string ninety;
@@ -129,11 +157,12 @@ TEST(VocabularyFile, RefusesBadOnesWithLineAndOffset) {
       {"T43", "a\nb\n\n\n", empty, "none in line 3, column 1", 4},
       {"T44", ninety + "token12\n", "tokens must differ", "'token12', the token of line 12, in line 90, column 1",
        static_cast<std::int64_t>(ninety.size())},
-      {"T44", "A\n\\x41\n", "tokens must differ", "'A', the token of line 1, in line 2, column 1", 2},
+      {"T44", escapes + "A\n\\x41\n", "tokens must differ", "'A', the token of line 2, in line 3, column 1", below + 2},
       {"T46", "a\nb\t\n", control, "byte \\x09 in line 2, column 2", 3},
       {"T47", "1\n2\n3\n4\n5\n6\n7\x80\n", utf8 + "a continuation byte follows a first byte",
        "byte \\x80 in line 7, column 2", 13},
-      {"T47", "a\n\\xFF\n", utf8 + "nothing above U+10FFFF", "byte \\xFF by an escape in line 2, column 1", 2},
+      {"T47", escapes + "a\n\\xFF\n", utf8 + "nothing above U+10FFFF", "byte \\xFF by an escape in line 3, column 1",
+       below + 2},
       {"T48", "ab\nc\0d\n"s, control, "byte \\x00 in line 2, column 2", 4},
       {"T49", "a\n" + std::string(65537, 'x') + "\n", "a token must have at most 65536 bytes",
        "65537 in line 2, column 1", 2},
@@ -158,10 +187,14 @@ TEST(VocabularyFile, RefusesBadOnesWithLineAndOffset) {
        "\xEF\xBB\xBF"
        "a\n",
        list, "a byte order mark in line 1, column 1", 0},
-      {"escape", "a\nb\\q\n", escape, "'\\q' in line 2, column 2", 3},
-      {"escape", "a\\", escape, "'\\' in line 1, column 2", 1},
-      {"escape", "\\x4\n", escape, "'\\x4' in line 1, column 1", 0},
-      {"escape", "\\xG0\n", escape, "'\\xG0' in line 1, column 1", 0},
+      {"T41", escapes, "a vocabulary must have at least one token", "none in line 2, column 1", below},
+      {"T42", escapes + "a\n\n", empty, "none in line 3, column 1", below + 2},
+      {"T46", escapes + "b\t\n", control, "byte \\x09 in line 2, column 2", below + 1},
+      {"T51", escapes + "b\r\n", ends, "CRLF after LF in line 2, column 3", below + 2},
+      {"escape", escapes + "a\nb\\q\n", escape, "'\\q' in line 3, column 2", below + 3},
+      {"escape", escapes + "a\\", escape, "'\\' in line 2, column 2", below + 1},
+      {"escape", escapes + "\\x4\n", escape, "'\\x4' in line 2, column 1", below},
+      {"escape", escapes + "\\xG0\n", escape, "'\\xG0' in line 2, column 1", below},
   };
   for (const Row& row : rows) {
     const std::optional<Problem> problem = check_vocabulary(row.bytes, "v.txt");
@@ -173,7 +206,7 @@ TEST(VocabularyFile, RefusesBadOnesWithLineAndOffset) {
 }
 
 TEST(VocabularyFile, TakesWhatOnlyLooksOdd) {
-  for (const std::string text : {"<html5>", "%PDF", "PK", "{\"a\":1}", "ab\n", "a\n\\x00"}) {
+  for (const std::string text : {"<html5>", "%PDF", "PK", "{\"a\":1}", "ab\n", "a\n\\x00", "a\\"}) {
     EXPECT_FALSE(check_vocabulary(text)) << text;
   }
 }
