@@ -252,7 +252,8 @@ TEST(Npy, WritesAnEmptyArrayWhenItReadsOneOfThatShape) {
     SCOPED_TRACE(testing::PrintToString(shape));
     const std::string header = npy_header(DType::f64, shape);
     EXPECT_EQ(!check_npy(std::as_bytes(std::span(header))), sound);
-    EXPECT_EQ(!check_npy_bytes(detail::row_major<const void*>(nullptr, DType::f64, shape)), sound);
+    const void* nothing = nullptr;
+    EXPECT_EQ(!check_npy_bytes(detail::row_major<const void*>(nothing, DType::f64, shape)), sound);
   }
 }
 
