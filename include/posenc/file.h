@@ -33,6 +33,10 @@ POSENC_EXPORT std::string read_descriptor(int descriptor, std::string_view name,
 /// All of `bytes` to an open descriptor (standard output). It stays open.
 POSENC_EXPORT void write_descriptor(int descriptor, std::string_view name, std::span<const std::byte> bytes);
 
+/// Whether two paths lead to one file: through links, under two names, or not there yet. Targets of one call are asked
+/// before anything is written, as what is written last would take the place of the rest.
+POSENC_EXPORT bool same_file(const std::string& a, const std::string& b);
+
 /// Whether a file is on the disk when commit() returns. none: the system writes it when it likes; the file still
 /// appears whole or not at all while the system runs, but a power cut may leave it empty.
 enum class Sync : std::uint8_t { full = 1, none };

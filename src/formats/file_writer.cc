@@ -10,39 +10,12 @@
 #include <charconv>
 
 #include "src/formats/descriptor.h"
+#include "src/formats/place.h"
 
 namespace posenc::io {
 namespace {
 
 constexpr std::string_view writing = "write_file";
-
-struct Place {
-  std::string folder;
-  std::string name;
-};
-
-Place split(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == path.npos) return {".", path};
-  return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
-}
-
-/// The path that a chain of symbolic links ends at, whether or not a file is there.
-std::string follow_links(const std::string& path) {
-  constexpr int most_links = 40;  // as Linux
-  std::string at = path;
-  for (int links = 0; links <= most_links; ++links) {
-    std::string link(4096, '\0');
-    const ssize_t size = ::readlink(at.c_str(), link.data(), link.size());
-    if (size < 0 && (errno == EINVAL || errno == ENOENT)) return at;
-    if (size < 0) fail_with(writing, "the path must lead to a file", path, errno);
-    if (static_cast<std::size_t>(size) == link.size())
-      fail_with(writing, "the path must lead to a file", path, ENAMETOOLONG);
-    link.resize(static_cast<std::size_t>(size));
-    at = link.starts_with('/') ? link : split(at).folder + "/" + link;
-  }
-  fail_with(writing, "the path must lead to a file", path, ELOOP);
-}
 
 /// A path that leads to an open file, whether it has a name or not.
 std::string path_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
@@ -94,17 +67,17 @@ void FileWriter::fail(std::string_view rule, int error) {
 
 void FileWriter::open() {
   require_path(writing, path_);
-  const std::string target = follow_links(path_);
-  const Place place = split(target);
   struct stat old = {};
-  const bool exists = ::stat(target.c_str(), &old) == 0;
+  const bool exists = ::stat(path_.c_str(), &old) == 0;
   if (!exists && errno != ENOENT) fail("the path must lead to a file", errno);
   if (exists && S_ISDIR(old.st_mode)) refuse_path(writing, "must be a file", path_, kind_of(old.st_mode));
   if (exists && !S_ISREG(old.st_mode)) {
-    file_ = uninterrupted([&] { return ::open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY); });
+    file_ = uninterrupted([&] { return ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY); });
     if (file_ < 0) fail("the device must open for writing", errno);
     return;
   }
+  const Place place = place_of(writing, path_);
+  const std::string target = place.path();
   if (place.name.empty()) refuse_path(writing, "must name a file", path_, "");
   if (exists && ::faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) {
     fail("the existing file must be writable", errno);

@@ -198,6 +198,24 @@ TEST(FileWriter, ReplacesTheTargetOfALinkAndKeepsTheLink) {
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "dangling"));
 }
 
+TEST(FileWriter, WritesToAnOpenPipeByItsPathUnderDev) {
+  int ends[2] = {};
+  ASSERT_EQ(::pipe(ends), 0);
+  const std::string path = "/dev/fd/" + std::to_string(ends[1]);
+  if (::access(path.c_str(), W_OK) != 0) GTEST_SKIP() << "no /dev/fd";
+  const Scratch folder;
+  ASSERT_EQ(::symlink(path.c_str(), (folder / "link").c_str()), 0);
+  FileWriter file(path), by_link(folder / "link");
+  EXPECT_FALSE(file.regular());
+  file.write(bytes_of("through "));
+  by_link.write(bytes_of("a pipe"));
+  file.commit();
+  by_link.commit();
+  ::close(ends[1]);
+  EXPECT_EQ(read_descriptor(ends[0], "pipe", 100), "through a pipe");
+  ::close(ends[0]);
+}
+
 TEST(FileWriter, LeavesAHardLinkItsOldContent) {
   const Scratch folder;
   put(folder / "f", "old");
