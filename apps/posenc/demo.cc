@@ -243,9 +243,9 @@ std::vector<std::string> write_files(const std::string& folder, const Findings& 
                                           folder + "/demo.png"};
   const std::string contents[] = {npy_text(findings.pair), npy_text(findings.english), npy_text(findings.chinese),
                                   picture};
-  std::vector<std::unique_ptr<io::FileWriter>> writers;
-  for (std::size_t i = 0; i < files.size(); ++i) writers.push_back(prepare(files[i], contents[i], write_options()));
-  for (const auto& writer : writers) writer->commit();
+  Files writers;
+  for (std::size_t i = 0; i < files.size(); ++i) prepare(writers, files[i], contents[i], write_options());
+  commit(writers);
   return files;
 }
 

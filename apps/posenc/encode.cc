@@ -17,19 +17,18 @@ std::string run(const Arguments& arguments) {
   const EncodeRequest request = read_encode_request(arguments);
   Tokens tokens = make_tokens(request.tokens, request.inputs);
   const Weights weights = read_weights(arguments, tokens);
-  const std::optional<std::string>& save_vocab = request.tokens.save_vocab;
-  const auto saved = prepare(save_vocab, save_vocab ? vocabulary_text(tokens.get()) : "", request.targets.writing);
-  std::unique_ptr<io::FileWriter> plot;
+  Files others;
+  if (const auto& path = request.tokens.save_vocab) {
+    prepare(others, *path, vocabulary_text(tokens.get()), request.targets.writing);
+  }
   const Result result = [&] {
-    if (!needs_batch(request)) return encode_stream(request, tokens.get(), weights);
+    if (!needs_batch(request)) return encode_stream(request, tokens.get(), weights, others);
     const Batch batch = read_batch(request, tokens.get());
-    if (request.targets.plot) {
-      plot = prepare(request.targets.plot, draw_batch(request, batch, tokens.get(), weights), request.targets.writing);
+    if (const auto& path = request.targets.plot) {
+      prepare(others, *path, draw_batch(request, batch, tokens.get(), weights), request.targets.writing);
     }
-    return encode_batch(request, batch, weights);
+    return encode_batch(request, batch, weights, others);
   }();
-  if (saved) saved->commit();
-  if (plot) plot->commit();
   note_tokens(tokens, result);
   if (request.json) return report(request, tokens, weights, result);
   note_targets(request.targets, what(request, result));

@@ -80,8 +80,8 @@ void record(Recorder& recorder, const Batch& batch, std::int64_t b, std::int64_t
   }
 }
 
-void commit(TensorTarget& target, const EncodeRequest& request, const Batch& batch) {
-  if (!request.targets.out->ends_with(".safetensors")) return target.commit();
+io::FileWriter& finish(TensorTarget& target, const EncodeRequest& request, const Batch& batch) {
+  if (!request.targets.out->ends_with(".safetensors")) return target.finish();
   std::vector<std::int32_t> ids;
   std::vector<std::int64_t> lengths;
   for (std::int64_t b = 0; b < batch.size(); ++b) {
@@ -92,12 +92,12 @@ void commit(TensorTarget& target, const EncodeRequest& request, const Batch& bat
   }
   const ConstView others[] = {view(std::as_const(ids).data(), {batch.size(), batch.length}),
                               view(std::as_const(lengths).data(), {batch.size()})};
-  target.commit(others);
+  return target.finish(others);
 }
 
 }  // namespace
 
-Result encode_batch(const EncodeRequest& request, const Batch& batch, const Weights& weights) {
+Result encode_batch(const EncodeRequest& request, const Batch& batch, const Weights& weights, const Files& others) {
   BatchEncoder encoder(request, batch, weights);
   const std::vector<std::int64_t> shape = shape_of(request.stage, batch.size(), batch.length, weights.width());
   const std::int64_t cells = bytes_of(operation, batch.size(), batch.length, DType::f16) / 2;
@@ -134,7 +134,7 @@ Result encode_batch(const EncodeRequest& request, const Batch& batch, const Weig
       progress.at(done, share_of(done, cells));
     }
   }
-  if (target) commit(*target, request, batch);
+  commit(others, target ? &finish(*target, request, batch) : nullptr);
   Result result = std::move(recorder).result();
   result.length = batch.length;
   result.shape = shape;

@@ -66,7 +66,8 @@ void check_end(const EncodeRequest& request, io::TokenReader& reader, std::int64
 
 }  // namespace
 
-Result encode_stream(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Weights& weights) {
+Result encode_stream(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Weights& weights,
+                     const Files& others) {
   const InputStage stage = stage_with(request, weights);
   const EncodeOptions options = encode_options(operation, request.stage);
   require(check_positions(operation, Positions::range(request.stage.start, 1)));
@@ -102,10 +103,8 @@ Result encode_stream(const EncodeRequest& request, const io::Tokenizer& tokenize
   }
   const std::int64_t length = encoder.tokens();
   check_end(request, reader, length, counted);
-  if (target) {
-    const ConstView others[] = {view(std::as_const(kept).data(), {1, length}), view(&length, {1})};
-    target->commit(keeps_ids ? std::span<const ConstView>(others) : std::span<const ConstView>());
-  }
+  const ConstView ids[] = {view(std::as_const(kept).data(), {1, length}), view(&length, {1})};
+  commit(others, target ? &target->finish(keeps_ids ? std::span(ids) : std::span<const ConstView>()) : nullptr);
   Result result = std::move(recorder).result();
   result.length = length;
   result.shape = shape_of(request.stage, 1, length, weights.width());

@@ -4,6 +4,7 @@
 
 #include "apps/posenc/batch.h"
 #include "apps/posenc/meter.h"
+#include "apps/posenc/output.h"
 #include "apps/posenc/picture.h"
 
 namespace posenc::tool {
@@ -36,11 +37,13 @@ struct Result {
   UnknownTokens unknowns;
 };
 
-/// One text, read and encoded chunk by chunk; memory does not grow with it, but for the ids that .safetensors holds.
-Result encode_stream(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Weights& weights);
+/// One text, read and encoded chunk by chunk; memory does not grow with it, but for the ids that .safetensors holds. The
+/// tensor and the other files of the call take their names at the end.
+Result encode_stream(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Weights& weights,
+                     const Files& others);
 
-/// A batch, chunk by chunk; under dropout, batch first, whole.
-Result encode_batch(const EncodeRequest& request, const Batch& batch, const Weights& weights);
+/// A batch, chunk by chunk; under dropout, batch first, whole. Files as above.
+Result encode_batch(const EncodeRequest& request, const Batch& batch, const Weights& weights, const Files& others);
 
 /// A picture of the first texts of a batch.
 std::string draw_batch(const EncodeRequest& request, const Batch& batch, const io::Tokenizer& tokenizer,

@@ -51,12 +51,16 @@ void put(std::string_view text) {
 
 void note(std::string_view text) { std::fputs(fmt::format("posenc: {}\n", printable(text)).c_str(), stderr); }
 
-std::unique_ptr<io::FileWriter> prepare(const std::optional<std::string>& path, std::string_view bytes,
-                                        const io::WriteOptions& options) {
-  if (!path) return nullptr;
-  auto file = std::make_unique<io::FileWriter>(*path, options);
-  file->write(std::as_bytes(std::span(bytes)));
-  return file;
+void prepare(Files& files, const std::string& path, std::string_view bytes, const io::WriteOptions& options) {
+  files.push_back(std::make_unique<io::FileWriter>(path, options));
+  files.back()->write(std::as_bytes(std::span(bytes)));
+}
+
+void commit(const Files& files, io::FileWriter* first) {
+  std::vector<io::FileWriter*> all;
+  if (first != nullptr) all.push_back(first);
+  for (const auto& file : files) all.push_back(file.get());
+  io::FileWriter::commit_all(all);
 }
 
 std::int64_t bytes_of(std::string_view operation, std::int64_t rows, std::int64_t columns, DType type) {

@@ -5,6 +5,7 @@
 #include <posenc/file.h>
 
 #include <memory>
+#include <vector>
 
 namespace posenc::tool {
 
@@ -16,10 +17,12 @@ void put(std::string_view text);
 /// One line to standard error.
 void note(std::string_view text);
 
-/// A file that is complete but for its name, which commit() gives it: written before other files are, so that one that
-/// cannot be written leaves those as they were. Nothing when there is no path.
-std::unique_ptr<io::FileWriter> prepare(const std::optional<std::string>& path, std::string_view bytes,
-                                        const io::WriteOptions& options);
+/// Files of one call that have all their bytes and not yet their names.
+using Files = std::vector<std::unique_ptr<io::FileWriter>>;
+/// Adds one.
+void prepare(Files& files, const std::string& path, std::string_view bytes, const io::WriteOptions& options);
+/// Gives them their names, after `first` where there is one: one that cannot be written leaves all as they were.
+void commit(const Files& files, io::FileWriter* first = nullptr);
 
 /// Bytes of rows * columns elements; more than an int64 counts is an error.
 std::int64_t bytes_of(std::string_view operation, std::int64_t rows, std::int64_t columns, DType type);

@@ -26,7 +26,7 @@ std::int64_t rows_of(const RowTable& table) {
   return rows;
 }
 
-void write_numbers(const RowTable& table, const Targets& targets) {
+void write_numbers(const RowTable& table, const Targets& targets, const Files& others) {
   const std::int64_t width = table.shape.back(), count = rows_of(table);
   const auto row_bytes = width * static_cast<std::int64_t>(size_of(table.dtype));
   const std::int64_t most = std::max<std::int64_t>(1, block_bytes / row_bytes);
@@ -41,7 +41,7 @@ void write_numbers(const RowTable& table, const Targets& targets) {
     target.write(rows);
     progress.at(first + size, share_of(first + size, count));
   }
-  target.commit();
+  commit(others, &target.finish());
 }
 
 std::string picture_of(const RowTable& table, const Targets& targets) {
@@ -82,9 +82,13 @@ void check_row_table(std::string_view operation, std::int64_t rows, std::int64_t
 }
 
 std::string write_row_table(const RowTable& table, const Targets& targets, const Arguments& arguments) {
-  const auto plot = prepare(targets.plot, targets.plot ? picture_of(table, targets) : "", targets.writing);
-  if (targets.out) write_numbers(table, targets);
-  if (plot) plot->commit();
+  Files plot;
+  if (targets.plot) prepare(plot, *targets.plot, picture_of(table, targets), targets.writing);
+  if (targets.out) {
+    write_numbers(table, targets, plot);
+  } else {
+    commit(plot);
+  }
   if (arguments.has("--json")) return report(table, targets);
   note_targets(targets, fmt::format("{} [{}], {}, recipe {}", to_string(table.dtype), fmt::join(table.shape, ", "),
                                     table.choice->name, table.choice->recipe.name));

@@ -53,12 +53,8 @@ void TensorTarget::write(const ConstView& piece) {
   npy_->write(view(std::as_const(wide_).data(), {piece.count()}));
 }
 
-void TensorTarget::commit(std::span<const ConstView> others) {
-  if (safetensors_) {
-    safetensors_->commit(others);
-  } else {
-    npy_->commit();
-  }
+io::FileWriter& TensorTarget::finish(std::span<const ConstView> others) {
+  return safetensors_ ? safetensors_->finish(others) : npy_->finish();
 }
 
 }  // namespace posenc::tool

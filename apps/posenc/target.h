@@ -28,7 +28,8 @@ class TensorTarget {
                std::vector<io::TensorPlan> others = {}, const io::WriteOptions& options = {});
   /// More elements, in row-major order, of the plan's type.
   void write(const ConstView& piece);
-  void commit(std::span<const ConstView> others = {});
+  /// The end but for the name, which commit() of output.h gives it.
+  io::FileWriter& finish(std::span<const ConstView> others = {});
 
  private:
   DType type_;

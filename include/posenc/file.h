@@ -98,6 +98,9 @@ class FileWriter {
   POSENC_EXPORT void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
   /// Ends the file; call it once, last.
   POSENC_EXPORT void commit();
+  /// Ends several: all of them are on the disk before the first takes its name, so that none is replaced when one
+  /// cannot be written. An error after that is one of the renaming itself, or of syncing a folder.
+  POSENC_EXPORT static void commit_all(std::span<FileWriter* const> files);
 
  private:
   struct Closed {};
@@ -105,8 +108,11 @@ class FileWriter {
   void open();
   void require_open();
   void open_temporary(std::optional<unsigned> mode);
+  bool syncs() const { return regular() && options_.sync == Sync::full; }
+  void finish();
   void close_written();
   void take_name();
+  void sync_folder();
   void announce(int number) noexcept;
   void flush();
   void discard() noexcept;

@@ -73,6 +73,8 @@ class NpyStream {
   POSENC_EXPORT void write(const ConstView& piece);
   /// The end. Errors: the elements do not fill the shape.
   POSENC_EXPORT void commit();
+  /// The end but for the name, which FileWriter::commit_all gives it along with other files.
+  POSENC_EXPORT FileWriter& finish();
 
  private:
   DType dtype_;

@@ -130,6 +130,8 @@ class SafetensorsStream {
   /// The other tensors, and the end. Errors: the first tensor's elements do not fill its shape; a view of another type
   /// or shape than planned.
   POSENC_EXPORT void commit(std::span<const ConstView> others = {});
+  /// The same but for the name, which FileWriter::commit_all gives it along with other files.
+  POSENC_EXPORT FileWriter& finish(std::span<const ConstView> others = {});
 
  private:
   std::vector<TensorPlan> plan_;

@@ -166,7 +166,7 @@ void FileWriter::flush() {
   const auto range = [&](std::uint64_t from, unsigned flags) {
     return uninterrupted([&] { return ::sync_file_range(file_, static_cast<off_t>(from), step, flags); }) == 0;
   };
-  if (!regular() || options_.sync != Sync::full) return;
+  if (!syncs()) return;
   for (; flushes_ && size_ - flushed_ >= step; flushed_ += step) {
     if (range(flushed_, SYNC_FILE_RANGE_WRITE) && (flushed_ < behind || range(flushed_ - behind, await))) {
       if (flushed_ >= cached) ::posix_fadvise(file_, static_cast<off_t>(flushed_ - cached), step, POSIX_FADV_DONTNEED);
@@ -212,18 +212,32 @@ void FileWriter::take_name() {
   temporary_.clear();
 }
 
-void FileWriter::commit() {
+/// What is left to do but the name.
+void FileWriter::finish() {
   require_open();
-  const bool syncs = regular() && options_.sync == Sync::full;
-  if (syncs && uninterrupted([&] { return ::fsync(file_); }) != 0) fail("the file must reach the disk", errno);
+  if (syncs() && uninterrupted([&] { return ::fsync(file_); }) != 0) fail("the file must reach the disk", errno);
   close_written();
-  if (!regular()) return;
-  take_name();
+}
+
+void FileWriter::sync_folder() {
   // EINVAL: this file system syncs no folders.
-  if (syncs && uninterrupted([&] { return ::fsync(folder_); }) != 0 && errno != EINVAL) {
+  if (syncs() && uninterrupted([&] { return ::fsync(folder_); }) != 0 && errno != EINVAL) {
     fail("the folder must reach the disk", errno);
   }
   discard();
+}
+
+void FileWriter::commit() {
+  FileWriter* const files[] = {this};
+  commit_all(files);
+}
+
+void FileWriter::commit_all(std::span<FileWriter* const> files) {
+  for (FileWriter* const file : files) file->finish();
+  for (FileWriter* const file : files) {
+    if (file->regular()) file->take_name();
+  }
+  for (FileWriter* const file : files) file->sync_folder();
 }
 
 }  // namespace posenc::io

@@ -249,14 +249,16 @@ void NpyStream::write(const ConstView& piece) {
   elements_ += piece.count();
 }
 
-void NpyStream::commit() {
+void NpyStream::commit() { finish().commit(); }
+
+FileWriter& NpyStream::finish() {
   std::string header = npy_header(dtype_, filled_shape(writing, shape_, elements_));
   if (!is_known(shape_)) {
     header.insert(header.size() - 1, header_.size() - header.size(), ' ');
     header.replace(0, preamble, header_, 0, preamble);  // with the length
     file_.write_at(0, std::as_bytes(std::span(header)));
   }
-  file_.commit();
+  return file_;
 }
 
 }  // namespace posenc::io

@@ -255,7 +255,9 @@ void SafetensorsStream::write(const ConstView& piece) {
   elements_ += piece.count();
 }
 
-void SafetensorsStream::commit(std::span<const ConstView> others) {
+void SafetensorsStream::commit(std::span<const ConstView> others) { finish(others).commit(); }
+
+FileWriter& SafetensorsStream::finish(std::span<const ConstView> others) {
   const std::vector<std::int64_t> first = filled_shape(writing, plan_[0].shape, elements_);
   require(check_others(plan_, others));
   std::uint64_t at = static_cast<std::uint64_t>(elements_) * posenc::size_of(plan_[0].dtype);
@@ -269,7 +271,7 @@ void SafetensorsStream::commit(std::span<const ConstView> others) {
     const std::string header = header_text(entries, metadata_, header_.size());
     file_.write_at(0, std::as_bytes(std::span(header)));
   }
-  file_.commit();
+  return file_;
 }
 
 }  // namespace posenc::io

@@ -209,11 +209,33 @@ TEST(FileWriter, WritesToAnOpenPipeByItsPathUnderDev) {
   EXPECT_FALSE(file.regular());
   file.write(bytes_of("through "));
   by_link.write(bytes_of("a pipe"));
-  file.commit();
-  by_link.commit();
+  FileWriter* const both[] = {&file, &by_link};
+  FileWriter::commit_all(both);
   ::close(ends[1]);
   EXPECT_EQ(read_descriptor(ends[0], "pipe", 100), "through a pipe");
   ::close(ends[0]);
+}
+
+TEST(FileWriter, WritesSeveralFilesOrNone) {
+  const Scratch folder;
+  put(folder / "a", "old");
+  const auto write_all = [&](const std::vector<std::string>& names) {
+    std::vector<std::unique_ptr<FileWriter>> files;
+    std::vector<FileWriter*> pointers;
+    for (const std::string& name : names) {
+      pointers.push_back(files.emplace_back(std::make_unique<FileWriter>(folder / name)).get());
+      pointers.back()->write(bytes_of("new " + name));
+    }
+    FileWriter::commit_all(pointers);
+  };
+  write_all({"a", "b"});
+  EXPECT_EQ(text_of(folder / "a") + ", " + text_of(folder / "b"), "new a, new b");
+  FileWriter whole(folder / "a"), done(folder / "c");
+  whole.write(bytes_of("newer"));
+  done.commit();
+  FileWriter* const both[] = {&whole, &done};  // the second has ended
+  EXPECT_EQ(outcome_of("commit", [&] { FileWriter::commit_all(both); }), Outcome::refused);
+  EXPECT_EQ(text_of(folder / "a"), "new a");
 }
 
 TEST(FileWriter, LeavesAHardLinkItsOldContent) {
