@@ -91,6 +91,18 @@ class Signals(ToolCase):
 
     def test_a_text_that_changes_while_it_is_read_is_refused(self):
         os.mkfifo(self.folder / "p.npy")
+    def test_an_open_pipe_has_a_path_under_dev(self):
+        (self.folder / "a.txt").write_bytes(b"xyz" * 1000)
+        call = [tool_case.TOOL, ENDLESS[0], "a.txt", *ENDLESS[2:]]
+        self.run_tool(*call[1:], "--out", "x.npy")
+        want = (self.folder / "x.npy").read_bytes()
+        for script in ('"$@" --out /dev/stdout', '"$@" --out /dev/fd/1', '"$@" --out /proc/self/fd/1', '"$@" --out >(cat)'):
+            with self.subTest(script):
+                done = subprocess.run(["bash", "-c", script + ' | cat', "bash", *call], cwd=self.folder,
+                                      capture_output=True, timeout=60)
+                self.assertEqual((done.returncode, done.stdout), (0, want), done.stderr)
+        self.assertEqual(sorted(self.files()), ["a.txt", "x.npy"])
+
         (self.folder / "a.txt").write_bytes(b"x" * 1000000)
         process = subprocess.Popen([tool_case.TOOL, ENDLESS[0], "a.txt", *ENDLESS[2:], "--out", "p.npy"], cwd=self.folder,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
