@@ -44,18 +44,19 @@ class Call:
 
 
 class Save:
-    """A call of the tool that saves one file of a folder: `words` and then the target. `old`: what is there before, None
-    for no file."""
+    """A call of the tool that saves files of a folder: `words` and then the targets, that of --out and those of `more`
+    (option to name). `old`: what is there before under each name, None for no file."""
 
-    def __init__(self, folder, name, words, target="x.npy", injected=(), old=OLD):
+    def __init__(self, folder, name, words, target="x.npy", injected=(), old=OLD, more=None):
         self.folder = pathlib.Path(folder) / name
         self.words, self.target, self.injected, self.old = words, target, list(injected), old
+        self.targets = {"--out": target, **(more or {})}
         self.folder.mkdir()
         place = self.place()
         done = self.run(place)
         assert done.returncode == 0, done.stderr
-        self.new = (place / target).read_bytes()
-        assert self.new != old and self.others(place) == []
+        self.new = {target: (place / target).read_bytes() for target in self.targets.values()}
+        assert old not in self.new.values() and self.others(place) == []
 
     def place(self):
         """A new folder as it is before the save."""
@@ -64,12 +65,14 @@ class Save:
         return place
 
     def reset(self, place):
-        (place / self.target).unlink(missing_ok=True)
-        if self.old is not None:
-            (place / self.target).write_bytes(self.old)
+        for target in self.targets.values():
+            (place / target).unlink(missing_ok=True)
+            if self.old is not None:
+                (place / target).write_bytes(self.old)
 
     def command(self, place):
-        return [tool_case.TOOL, *self.words, "--out", str(place / self.target)]
+        targets = [word for option, target in self.targets.items() for word in (option, str(place / target))]
+        return [tool_case.TOOL, *self.words, *targets]
 
     def run(self, place, before=()):
         # From elsewhere: only what touches the folder names it.
@@ -112,18 +115,22 @@ class Save:
         return place, done
 
     def others(self, place):
-        """Names besides the target."""
-        return sorted(path.name for path in place.iterdir() if path.name != self.target)
+        """Names besides the targets."""
+        return sorted(path.name for path in place.iterdir() if path.name not in self.targets.values())
 
     def content(self, place):
-        """'old', 'new', or the size of something else."""
-        target = place / self.target
-        found = target.read_bytes() if target.exists() else None
-        return "old" if found == self.old else "new" if found == self.new else len(found or b"")
+        """'old', 'new', 'both' where some targets are old and some new, or the size of something else."""
+        states = set()
+        for target, new in self.new.items():
+            found = (place / target).read_bytes() if (place / target).exists() else None
+            states.add("old" if found == self.old else "new" if found == new else len(found or b""))
+        torn = states - {"old", "new"}
+        return torn.pop() if torn else "both" if len(states) > 1 else states.pop()
 
 
 SMALL = ("table", "--preset", "transformer", "--dim", "8", "--positions", "0:100")
 TEXT = ("encode", "--text", "to be or not to be")
+CHARS = (*TEXT, "--tokens", "chars", "--init", "normal", "--seed", "1", "--dim", "8")
 
 
 def saves(folder):
@@ -134,9 +141,11 @@ def saves(folder):
     listed = (("table", SMALL, "x.npy", OLD), ("table to a new name", SMALL, "x.npy", None),
               ("table to safetensors", SMALL, "x.safetensors", OLD), ("encode", TEXT, "x.npy", OLD),
               ("encode a file", ("encode", str(text)), "x.npy", OLD),
-              ("encode to safetensors", TEXT, "x.safetensors", OLD))
-    for title, words, target, old in listed:
-        save = Save(folder, title, words, target, old=old)
+              ("encode to safetensors", TEXT, "x.safetensors", OLD),
+              ("table and picture", SMALL, "x.npy", OLD, {"--plot": "p.svg"}),
+              ("encode with vocabulary and picture", CHARS, "x.npy", OLD, {"--save-vocab": "v.txt", "--plot": "p.svg"}))
+    for title, words, target, old, *more in listed:
+        save = Save(folder, title, words, target, old=old, more=more[0] if more else None)
         calls = save.calls()
         unnamed = [call for call in calls if "O_TMPFILE" in call.line and " = -1 " not in call.line]
         yield title, save, calls
