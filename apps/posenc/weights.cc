@@ -9,6 +9,7 @@
 #include "apps/posenc/numbers.h"
 #include "apps/posenc/output.h"
 #include "apps/posenc/problem.h"
+#include "apps/posenc/progress.h"
 #include "apps/posenc/screen.h"
 
 namespace posenc::tool {
@@ -34,23 +35,26 @@ std::string only_tensor(const io::Safetensors& file, const std::string& path) {
                      tensors.size() > 4 ? ", ..." : ""));
 }
 
-io::Array read_safetensors(const std::string& text, std::size_t end) {
+io::Array read_safetensors(const std::string& text, std::size_t end, const io::Watch& watch) {
   const std::string path = text.substr(0, end);
   const io::Safetensors file(path);
-  if (end == text.size()) return file.read(only_tensor(file, path));
+  if (end == text.size()) return file.read(only_tensor(file, path), watch);
   if (end + 1 == text.size()) refuse(operation, "the tensor of --weights must have a name", quote(text));
-  return file.read(text.substr(end + 1));
+  return file.read(text.substr(end + 1), watch);
 }
 
 Weights from_file(const std::string& text) {
-  const std::size_t mark = text.rfind(std::string(safetensors) + ":");
+  const std::string path = weights_path(text);
   Weights weights{text, {}};
-  if (mark != text.npos) {
-    weights.rows = read_safetensors(text, mark + safetensors.size());
-  } else if (text.ends_with(safetensors)) {
-    weights.rows = read_safetensors(text, text.size());
+  Progress progress("weights", "bytes");
+  const io::Watch watch = [&](std::uint64_t done, std::uint64_t all) {
+    const auto bytes = static_cast<std::int64_t>(done);
+    progress.at(bytes, share_of(bytes, static_cast<std::int64_t>(all)));
+  };
+  if (path.ends_with(safetensors)) {
+    weights.rows = read_safetensors(text, path.size(), watch);
   } else if (text.ends_with(".npy")) {
-    weights.rows = io::read_npy(text);
+    weights.rows = io::read_npy(text, io::npy_file_limit, watch);
   } else {
     refuse(operation, "--weights must be FILE.npy or FILE.safetensors:TENSOR", quote(text));
   }
@@ -89,6 +93,11 @@ Weights chosen(const Arguments& arguments, Tokens& tokens) {
 }
 
 }  // namespace
+
+std::string weights_path(const std::string& text) {
+  const std::size_t mark = text.rfind(std::string(safetensors) + ":");
+  return mark == text.npos ? text : text.substr(0, mark + safetensors.size());
+}
 
 Weights read_weights(const Arguments& arguments, Tokens& tokens) {
   Weights weights = chosen(arguments, tokens);

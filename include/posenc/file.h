@@ -10,6 +10,7 @@
 #include <posenc/core.h>
 
 #include <atomic>
+#include <functional>
 
 namespace posenc::io {
 
@@ -25,6 +26,9 @@ struct FileState {
 /// The bytes of a regular file of at most `limit` bytes, by read(), never by mapping. A folder, a pipe, a socket or a
 /// device is refused before anything is read, and so is a file that changes under the reader.
 POSENC_EXPORT std::string read_file(const std::string& path, std::uint64_t limit);
+
+/// Is told while a large file is read: how many of its bytes are in memory, and how many there will be. May throw.
+using Watch = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
 /// Everything that is left in an open descriptor (standard input, a pipe), at most `limit` bytes. It stays open.
 /// `name` stands for it in messages.

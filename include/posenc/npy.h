@@ -40,7 +40,7 @@ POSENC_EXPORT Array parse_npy(std::span<const std::byte> bytes, std::string_view
                                                              std::string_view name = "npy");
 /// The array in a regular file. One whose elements stand as they will (little-endian, rows, no wider type here) is in
 /// memory once, any other beside its file. Errors: as read_file and parse_npy.
-POSENC_EXPORT Array read_npy(const std::string& path, std::uint64_t limit = npy_file_limit);
+POSENC_EXPORT Array read_npy(const std::string& path, std::uint64_t limit = npy_file_limit, const Watch& watch = {});
 
 /// The bytes that numpy.save (NumPy 2) puts before the elements of a row-major array: version 1.0, the dictionary,
 /// spaces up to a multiple of 64 and a newline. Throws for a type without .npy form (bf16), more than max_rank axes

@@ -70,7 +70,7 @@ class Safetensors {
   /// The tensor of that name. Errors: there is none; the message lists the nearest names.
   POSENC_EXPORT const StoredTensor& tensor(std::string_view name) const;
   /// All elements. F32, F16, BF16, F64, I32 and I64 are read, bit for bit; any other type is refused by its name.
-  POSENC_EXPORT Array read(std::string_view name) const;
+  POSENC_EXPORT Array read(std::string_view name, const Watch& watch = {}) const;
   /// Entries first, first + 1, ... along the first axis, as many as `out` has. `out` is row-major without gaps, has the
   /// type of the tensor, and its sizes after the first. Tables larger than memory are read so, block by block. When
   /// reading itself fails, what `out` holds is not defined.
@@ -78,7 +78,7 @@ class Safetensors {
 
  private:
   const StoredTensor& readable(std::string_view name) const;
-  void read_bytes(std::uint64_t offset, std::size_t element, std::span<std::byte> to) const;
+  void read_bytes(std::uint64_t offset, std::size_t element, std::span<std::byte> to, const Watch& watch) const;
 
   std::string path_;
   SafetensorsHeader header_;

@@ -76,8 +76,9 @@ Descriptor open_regular(std::string_view operation, const std::string& path) {
   return file;
 }
 
-bool read_at(int file, std::uint64_t offset, std::span<std::byte> to, std::string_view operation,
-             std::string_view path) {
+bool read_at(int file, std::uint64_t offset, std::span<std::byte> to, std::string_view operation, std::string_view path,
+             const Watch& watch) {
+  const std::size_t all = to.size();
   while (!to.empty()) {
     const std::size_t count = std::min(to.size(), most_at_once);
     const ssize_t got = uninterrupted([&] { return ::pread(file, to.data(), count, static_cast<off_t>(offset)); });
@@ -85,6 +86,7 @@ bool read_at(int file, std::uint64_t offset, std::span<std::byte> to, std::strin
     if (got == 0) return false;
     offset += static_cast<std::uint64_t>(got);
     to = to.subspan(static_cast<std::size_t>(got));
+    if (watch) watch(all - to.size(), all);
   }
   return true;
 }

@@ -55,8 +55,8 @@ FileState state_of(int descriptor, std::string_view operation, std::string_view 
 Descriptor open_regular(std::string_view operation, const std::string& path);
 
 /// Reads from `offset` on until `to` is full; false when the file ends before.
-bool read_at(int file, std::uint64_t offset, std::span<std::byte> to, std::string_view operation,
-             std::string_view path);
+bool read_at(int file, std::uint64_t offset, std::span<std::byte> to, std::string_view operation, std::string_view path,
+             const Watch& watch = {});
 
 /// Writes all of the bytes; where a descriptor that somebody else made non-blocking takes none yet, waits. 0, or errno.
 [[nodiscard]] int write_all(int descriptor, std::span<const std::byte> bytes);

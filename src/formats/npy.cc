@@ -122,7 +122,7 @@ std::string largest_header(DType dtype, std::span<const std::int64_t> shape) {
   return npy_header(dtype, with_size(shape, npy_dimension_limit));
 }
 
-std::vector<std::byte> whole_file(const std::string& path, std::uint64_t limit) {
+std::vector<std::byte> whole_file(const std::string& path, std::uint64_t limit, const Watch& watch) {
   const Descriptor file = open_regular(reading, path);
   const FileState before = state_of(file.get(), reading, path);
   const auto size = static_cast<std::uint64_t>(before.size);
@@ -136,7 +136,7 @@ std::vector<std::byte> whole_file(const std::string& path, std::uint64_t limit) 
   } catch (const std::bad_alloc&) {
     fail_with(reading, "the file must fit in memory", path, ENOMEM);
   }
-  if (!read_at(file.get(), 0, bytes, reading, path) || state_of(file.get(), reading, path) != before) {
+  if (!read_at(file.get(), 0, bytes, reading, path, watch) || state_of(file.get(), reading, path) != before) {
     refuse_path(reading, "must not change while it is read", path, " which changed");
   }
   return bytes;
@@ -181,8 +181,8 @@ std::optional<Problem> check_npy(std::span<const std::byte> bytes, std::string_v
   }
 }
 
-Array read_npy(const std::string& path, std::uint64_t limit) {
-  std::vector<std::byte> bytes = whole_file(path, limit);
+Array read_npy(const std::string& path, std::uint64_t limit, const Watch& watch) {
+  std::vector<std::byte> bytes = whole_file(path, limit, watch);
   const NpyHeader header = read_npy_header(bytes, path);
   if (!stands_as_it_will(header)) return parse_npy(bytes, path);
   // A large table is in memory once: its header goes, its elements stay.

@@ -169,13 +169,14 @@ const StoredTensor& Safetensors::readable(std::string_view name) const {
                      stored.name);
 }
 
-void Safetensors::read_bytes(std::uint64_t offset, std::size_t element, std::span<std::byte> to) const {
-  const bool whole = read_at(file_, header_.data + offset, to, reading, path_);
+void Safetensors::read_bytes(std::uint64_t offset, std::size_t element, std::span<std::byte> to,
+                             const Watch& watch) const {
+  const bool whole = read_at(file_, header_.data + offset, to, reading, path_, watch);
   if (!whole || state_of(file_, reading, path_) != state_) refuse_change(path_);
   to_little_endian(to, element);
 }
 
-Array Safetensors::read(std::string_view name) const {
+Array Safetensors::read(std::string_view name, const Watch& watch) const {
   const StoredTensor& stored = readable(name);
   Array array = {stored.dtype, stored.shape, {}};
   try {
@@ -183,7 +184,7 @@ Array Safetensors::read(std::string_view name) const {
   } catch (const std::bad_alloc&) {
     fail_with(reading, "the tensor must fit in memory", path_, ENOMEM);
   }
-  read_bytes(stored.begin, size_of(stored.dtype), array.data);
+  read_bytes(stored.begin, size_of(stored.dtype), array.data, watch);
   return array;
 }
 
@@ -194,7 +195,7 @@ void Safetensors::read_rows(std::string_view name, std::int64_t first, View out)
   if (size == 0) return;
   const std::uint64_t row = (stored.end - stored.begin) / static_cast<std::uint64_t>(stored.shape[0]);
   read_bytes(stored.begin + static_cast<std::uint64_t>(first) * row, size_of(out.dtype),
-             {static_cast<std::byte*>(out.data), size});
+             {static_cast<std::byte*>(out.data), size}, {});
 }
 
 }  // namespace posenc::io

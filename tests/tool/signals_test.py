@@ -2,6 +2,7 @@
 # Signals, closed pipes and file-size limits in the middle of work; progress and colours on a terminal.
 
 import fcntl
+import json
 import os
 import pty
 import re
@@ -14,6 +15,7 @@ import time
 import unittest
 
 import tool_case
+import traced
 from tool_case import ToolCase
 
 ENDLESS = ("encode", "-", "--tokens", "bytes", "--init", "normal", "--seed", "1", "--dim", "8")
@@ -186,6 +188,25 @@ class Terminal(ToolCase):
         self.assertEqual(process.wait(timeout=60), 0)
         self.assertRegex(self.read_from(controller),
                          r"\A(\rgrid \[#+-+\]  [0-9]+ %  [0-9.]+ k cells  [0-9.]+ k cells/s[^\r]*\x1b\[K)+\r\x1b\[K")
+
+    def test_a_slow_table_of_rows_tells_its_progress(self):
+        if not traced.can_trace():
+            traced.loudly_skip(self, "needs strace and the right to trace")
+        rows = 60000
+        header = json.dumps({"w": {"dtype": "F32", "shape": [rows, 128], "data_offsets": [0, rows * 512]}}).encode()
+        with open(self.folder / "w.safetensors", "wb") as file:
+            file.write(struct.pack("<Q", len(header)) + header)
+            file.truncate(8 + len(header) + rows * 512)
+        tool_case.write_npy(self.folder / "w.npy", "<f4", [rows, 128], [0.0] * (rows * 128))
+        for weights in ("w.safetensors", "w.npy"):
+            controller, terminal = self.terminal(80)
+            slow = ["strace", "-qq", "-o", os.devnull, "-e", "trace=pread64", "-e", "inject=pread64:delay_enter=300000"]
+            done = subprocess.run([*slow, tool_case.TOOL, "encode", "--tokens", "ids", "--text", "1", "--weights", weights,
+                                   "--out", "x.npy"], cwd=self.folder, stderr=terminal, env=traced.environment(), timeout=60)
+            os.close(terminal)
+            self.assertEqual(done.returncode, 0)
+            self.assertRegex(self.read_from(controller),
+                             r"\A(\rweights \[#+-+\]  [0-9]+ %  [0-9.]+ M bytes[^\r]* left\x1b\[K)+\r\x1b\[K")
 
     def test_progress_fits_a_narrow_terminal(self):
         status, text = self.progress(12)
