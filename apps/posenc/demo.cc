@@ -232,6 +232,13 @@ std::string npy_text(const Encoded& encoded) {
 }
 
 std::vector<std::string> write_files(const std::string& folder, const Findings& findings, const std::string& picture) {
+  std::vector<std::string> files;
+  std::vector<NamedFile> targets;
+  for (const std::string_view name : {"sentences.npy", "english.npy", "chinese.npy", "demo.png"}) {
+    files.push_back(fmt::format("{}/{}", folder, name));
+    targets.push_back({std::string(name), files.back()});
+  }
+  check_apart("demo", targets, {});
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) {
@@ -239,8 +246,6 @@ std::vector<std::string> write_files(const std::string& folder, const Findings& 
     throw Error(
         {"demo", "the folder must be there or be made", quote(folder) + " (" + failed.message() + ")", {}, cause});
   }
-  const std::vector<std::string> files = {folder + "/sentences.npy", folder + "/english.npy", folder + "/chinese.npy",
-                                          folder + "/demo.png"};
   const std::string contents[] = {npy_text(findings.pair), npy_text(findings.english), npy_text(findings.chinese),
                                   picture};
   Files writers;

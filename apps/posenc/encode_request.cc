@@ -6,7 +6,7 @@
 
 #include "apps/posenc/numbers.h"
 #include "apps/posenc/problem.h"
-#include "apps/posenc/screen.h"
+#include "apps/posenc/weights.h"
 #include "apps/posenc/words.h"
 
 namespace posenc::tool {
@@ -51,17 +51,15 @@ void read_lengths(const Arguments& arguments, EncodeRequest& request) {
   }
 }
 
-// Two files of one call never have the same name.
-void check_targets(const EncodeRequest& request) {
-  const std::pair<std::string_view, std::optional<std::string>> targets[] = {
-      {"--out", request.targets.out}, {"--plot", request.targets.plot}, {"--save-vocab", request.tokens.save_vocab}};
-  for (const auto& [a, path] : targets) {
-    for (const auto& [b, other] : targets) {
-      if (a < b && path && path == other) {
-        refuse(operation, fmt::format("{} and {} must be two files", a, b), quote(*path));
-      }
-    }
+void check_files(const Arguments& arguments, const EncodeRequest& request) {
+  std::vector<NamedFile> inputs = named_files(arguments, {"--vocab"});
+  if (const auto weights = arguments.find("--weights")) inputs.push_back({"--weights", weights_path(*weights)});
+  if (!request.tokens.file.empty()) inputs.push_back({"--tokens", request.tokens.file});
+  for (const Input& input : request.inputs) {
+    if (input.kind == Input::Kind::file) inputs.push_back({"a text", input.name});
+    if (input.kind == Input::Kind::standard_input) inputs.push_back({"standard input", "/dev/stdin"});
   }
+  check_apart(operation, named_files(arguments, {"--out", "--plot", "--save-vocab"}), inputs);
 }
 
 }  // namespace
@@ -72,11 +70,11 @@ EncodeRequest read_encode_request(const Arguments& arguments) {
   request.inputs = read_inputs(arguments);
   request.tokens = read_tokens_request(arguments);
   request.targets = read_targets(arguments);
+  check_files(arguments, request);
   request.show = arguments.has("--show");
   request.json = arguments.has("--json");
   if (request.show && request.json) refuse(operation, "one of --show and --json must be given", "both");
   read_lengths(arguments, request);
-  check_targets(request);
   return request;
 }
 

@@ -22,6 +22,7 @@ struct GridRequest {
 };
 
 GridRequest read_request(const Arguments& arguments) {
+  check_targets(arguments);
   const auto size = [&](std::string_view name) {
     return parse_integer(arguments.operation, name, arguments.get(name), 1);
   };

@@ -84,6 +84,32 @@ DType read_dtype(const Arguments& arguments) {
   }
   refuse(arguments.operation, "--dtype must be f32, f64, f16 or bf16", quote(name));
 }
+std::vector<NamedFile> named_files(const Arguments& arguments, std::initializer_list<std::string_view> options) {
+  std::vector<NamedFile> files;
+  for (const std::string_view option : options) {
+    if (const auto path = arguments.find(option)) files.push_back({std::string(option), *path});
+  }
+  return files;
+}
+
+void check_apart(std::string_view operation, std::span<const NamedFile> targets, std::span<const NamedFile> inputs) {
+  const auto check = [&](const NamedFile& a, const NamedFile& b) {
+    if (a.path.empty() || b.path.empty() || !io::same_file(a.path, b.path)) return;  // an empty path is refused as such
+    refuse(operation, fmt::format("{} and {} must be two files", a.option, b.option),
+           quote(a.path) + " and " + quote(b.path));
+  };
+  for (auto target = targets.begin(); target != targets.end(); ++target) {
+    for (auto other = target + 1; other != targets.end(); ++other) check(*target, *other);
+    if (!regular_target(target->path)) continue;  // a device or a pipe is not replaced
+    for (const NamedFile& input : inputs) check(*target, input);
+  }
+}
+
+void check_targets(const Arguments& arguments) {
+  check_apart(arguments.operation, named_files(arguments, {"--out", "--plot"}),
+              named_files(arguments, {"--spec", "--ladder", "--positions"}));
+}
+
 
 Targets read_targets(const Arguments& arguments) {
   const io::Sync sync = arguments.has("--no-sync") ? io::Sync::none : io::Sync::full;

@@ -5,6 +5,8 @@
 #include <posenc/file.h>
 #include <posenc/preset.h>
 
+#include <initializer_list>
+
 #include "apps/posenc/cli.h"
 
 namespace posenc::tool {
@@ -32,6 +34,17 @@ struct Choice {
 Choice read_choice(const Arguments& arguments, std::optional<std::string_view> preset = std::nullopt);
 std::int64_t read_dim(const Arguments& arguments);
 DType read_dtype(const Arguments& arguments);
+
+/// A file by the option that names it.
+struct NamedFile {
+  std::string option, path;
+};
+/// The files of those options that are given.
+std::vector<NamedFile> named_files(const Arguments& arguments, std::initializer_list<std::string_view> options);
+/// Refuses a target that is another target or an input, under whatever name; asked before anything is read.
+void check_apart(std::string_view operation, std::span<const NamedFile> targets, std::span<const NamedFile> inputs);
+/// The same of all files of a table or a grid.
+void check_targets(const Arguments& arguments);
 
 /// Where the results go: names that end in .npy or .safetensors, and in .png or .svg; and how they are written.
 struct Targets {

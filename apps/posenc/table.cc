@@ -18,6 +18,7 @@ struct TableRequest {
 };
 
 TableRequest read_request(const Arguments& arguments) {
+  check_targets(arguments);
   return {read_choice(arguments), read_dim(arguments),
           parse_positions(arguments.operation, arguments.get("--positions")), read_dtype(arguments),
           need_targets(arguments)};

@@ -114,6 +114,9 @@ ROWS = [
     ("I72", [*GRID[:3], "--dim", "1048576", *OUT, "--height", "65536", "--width", "65536"],
      "must fit in the free space of its folder"),
 
+    ("J94", ["encode", "--text", "a", "--weights", "w.safetensors:w", "--out", "./w.safetensors"],
+     "--out and --weights must be two files"),
+
     ("S86", [*ENCODE, "--weights", "line.safetensors:w"], "f32 [4]"),
     ("S87", [*ENCODE, "--weights", "cube.safetensors:w"], "f32 [1, 1, 4]"),
     ("S88", [*ENCODE, "--weights", "w.safetensors:w", "--dim", "8"], "the width of the rows, got 8"),
@@ -157,7 +160,7 @@ REASONS = [
     ("J59", "width is --dim: C07"), ("J62-J63", "width is --dim: C11, C12"), ("J66-J67", "sizes are options: C21, C23"),
     ("J77-J79", "rotations come later"), ("J82", "rotations come later"), ("J83", "height is an option: I70"),
     ("J84", "width is --dim: refusals_test, grid of odd quarter"), ("J85", "biases come later"),
-    ("J86-J89", "dropout and seed are options: C37 to C44"), ("J90-J94", "a convention names no files"),
+    ("J86-J89", "dropout and seed are options: C37 to C44"), ("J90-J93", "a convention names no files"),
     ("J95", "learned tables come later"),
     ("N82-N103", "npz is not read by this release: its bytes are refused as no npy (N03)"),
     ("S06", "safetensors_catalogue_test, at its end"), ("S43-S45", "safetensors_catalogue_test, at its end"),

@@ -114,7 +114,31 @@ ROWS_REFUSED = [
     ("tensor absent", ["--weights", "w.safetensors:emb"], "emb"),
     ("tensor of integers", ["--weights", "w.safetensors:ids"], "i64 [1]"),
     ("tensor of a pickle", ["--weights", "pickle.safetensors"], "ickle"),
-    ("same file twice", ["--plot", "x.npy"], "must end in .png or .svg"),
+    ("same file twice", ["--plot", "x.png"], "--out and --plot must be two files, got 'x.npy' and 'x.png'"),
+    ("its own weights", ["--weights", "link.npy"], "--out and --weights must be two files, got 'x.npy' and 'link.npy'"),
+]
+
+ANY = ("--text", "a", "--init", "normal", "--seed", "1", "--dim", "4")
+CHARS = ("--tokens", "chars", *ANY[2:])
+TABLE = ("table", "--preset", "transformer", "--dim", "4", "--positions", "0:3")
+# Two targets, or a target and an input, that are one file; u.npy is not there.
+ALIASED = [
+    (["encode", *CHARS, "--text", "a", "--out", "u.npy", "--save-vocab", "./u.npy"], "--out and --save-vocab"),
+    (["encode", *CHARS, "--text", "a", "--out", "u.npy", "--save-vocab", "folder/../u.npy"], "--out and --save-vocab"),
+    (["encode", *ANY, "--out", "u.npy", "--plot", "u.png"], "--out and --plot"),
+    (["encode", *CHARS, "in.txt", "--out", "u.npy", "--save-vocab", "in.txt"], "--save-vocab and a text"),
+    (["encode", "--tokens", "bytes", *ANY[2:], "in.npy", "--out", "hard.npy"], "--out and a text"),
+    (["encode", "--tokens", "ids", "--vocab-size", "4", *ANY[2:], "w.npy", "--out", "./w.npy"], "--out and a text"),
+    (["encode", "--tokens", "ids", "--text", "0", "--weights", "w.npy", "--out", "w.npy"], "--out and --weights"),
+    (["encode", *ANY[:2], "--weights", "w.safetensors:ids", "--out", "w.safetensors"], "--out and --weights"),
+    (["encode", *CHARS, "--text", "a", "--vocab", "in.npy", "--out", "in.npy"], "--out and --vocab"),
+    (["encode", *ANY, "--tokens", "bpe:in.npy", "--out", "in.npy"], "--out and --tokens"),
+    ([*TABLE, "--out", "u.npy", "--plot", "u.png"], "--out and --plot"),
+    ([*TABLE, "--ladder", "w.npy", "--out", "w.npy"], "--out and --ladder"),
+    ([*TABLE[:-1], "ids.npy", "--out", "ids.npy"], "--out and --positions"),
+    (["grid", "--preset", "mae-2d", "--dim", "8", "--height", "2", "--width", "2", "--out", "u.npy", "--plot", "u.png"],
+     "--out and --plot"),
+    (["demo", "--out", "folder"], "sentences.npy and english.npy"),
 ]
 
 
@@ -129,6 +153,24 @@ class Refused(ToolCase):
                           {"embeddings": ("F32", [1, 2], [0.0, 0.0]), "ids": ("I64", [1], [5])})
         (self.folder / "pickle.safetensors").write_bytes(b"\x80\x04\x95\x10\0\0\0\0\0\0\0" + b"x" * 20)
         (self.folder / "x.npy").write_bytes(b"the old file")
+        for name, target in (("x.png", "x.npy"), ("link.npy", "x.npy"), ("u.png", "u.npy")):
+            (self.folder / name).symlink_to(target)
+        (self.folder / "in.txt").write_text("abc")
+        (self.folder / "in.npy").write_text("abc")
+        (self.folder / "hard.npy").hardlink_to(self.folder / "in.npy")
+        (self.folder / "folder").mkdir()
+        (self.folder / "folder/sentences.npy").symlink_to("english.npy")
+
+    def test_targets_that_are_one_file_are_refused_before_anything_is_read(self):
+        for arguments, words in ALIASED:
+            with self.subTest(arguments):
+                self.assert_refused(arguments, words + " must be two files, got ")
+        self.assertEqual([path.name for path in (self.folder / "folder").iterdir()], ["sentences.npy"])
+
+    def test_standard_input_is_an_input_under_any_name(self):
+        with open(self.folder / "in.npy", "rb") as text:
+            self.assert_refused(["encode", "-", "--tokens", "bytes", *ANY[2:], "--out", "in.npy"],
+                                "--out and standard input must be two files", stdin=text)
 
     def test_rows(self):
         for name, arguments, words in ROWS_REFUSED:
