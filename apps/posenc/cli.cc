@@ -116,14 +116,14 @@ Arguments collect(const Verb& verb, std::span<const Option> options, const CLI::
   return arguments;
 }
 
-std::string run_verb(const Verb& verb, std::span<const std::string> words) {
+Said run_verb(const Verb& verb, std::span<const std::string> words) {
   const std::vector<Option> options = all_options(verb);
   check_equals_signs(verb, options, words);
   const std::unique_ptr<CLI::App> app = declare(verb, options);
   try {
     app->parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 reads from the back
   } catch (const CLI::CallForHelp&) {
-    return app->help();
+    return {app->help()};
   } catch (const CLI::ArgumentMismatch&) {
     refuse(verb.name, fmt::format("{} must have a value", words.back()), "none");
   } catch (const CLI::ParseError& error) {
@@ -156,16 +156,20 @@ std::vector<std::string> Arguments::all(std::string_view name) const {
   return found == values.end() ? std::vector<std::string>{} : found->second;
 }
 
-std::string dispatch(std::span<const std::string> words) {
+Said dispatch(std::span<const std::string> words) {
   constexpr std::string_view program = "posenc";
   if (words.empty()) refuse(program, "the verb must be encode, table, grid, presets or demo", "none");
   const std::string& word = words.front();
   for (const Verb* verb : verbs) {
     if (verb->name == word) return run_verb(*verb, words.subspan(1));
   }
-  if (words.size() == 1 && (word == "--help" || word == "-h" || word == "help")) return overview();
-  if (words.size() == 1 && word == "--version") {
-    return fmt::format("posenc {}.{}.{}\n", POSENC_VERSION_MAJOR, POSENC_VERSION_MINOR, POSENC_VERSION_PATCH);
+  const bool help = word == "--help" || word == "-h" || word == "help", version = word == "--version";
+  if ((help || version) && words.size() > 1) {
+    refuse(program, fmt::format("{} must stand alone", word), quote(words[1]));
+  }
+  if (help) return {overview()};
+  if (version) {
+    return {fmt::format("posenc {}.{}.{}\n", POSENC_VERSION_MAJOR, POSENC_VERSION_MINOR, POSENC_VERSION_PATCH)};
   }
   std::vector<std::string_view> names = {"--help", "--version"};
   for (const Verb* verb : verbs) names.push_back(verb->name);

@@ -35,6 +35,13 @@ class Arguments {
   std::vector<std::string> all(std::string_view name) const;
 };
 
+/// What a call says: the text to standard output, then the notes to standard error, so that a call whose text cannot be
+/// written says nothing but that.
+struct Said {
+  std::string text;
+  std::vector<std::string> notes = {};
+};
+
 struct Verb {
   std::string_view name;
   std::string_view summary;
@@ -42,14 +49,14 @@ struct Verb {
   std::string_view example;
   Operands operands;
   std::span<const Option> options;  ///< --json and --help come with every verb
-  /// Does the work and returns what goes to standard output.
-  std::string (*run)(const Arguments& arguments);
+  /// Does the work.
+  Said (*run)(const Arguments& arguments);
 };
 
 /// The verbs, each from the file of its name.
 extern const Verb table_verb, grid_verb, presets_verb, encode_verb, demo_verb;
 
-/// Runs the verb that the words name (argv without the program) and returns what goes to standard output.
-std::string dispatch(std::span<const std::string> words);
+/// Runs the verb that the words name (argv without the program).
+Said dispatch(std::span<const std::string> words);
 
 }  // namespace posenc::tool

@@ -254,14 +254,14 @@ std::vector<std::string> write_files(const std::string& folder, const Findings& 
   return files;
 }
 
-std::string run(const Arguments& arguments) {
+Said run(const Arguments& arguments) {
   const std::string folder = arguments.find("--out").value_or("out");
   if (folder.empty()) refuse(arguments.operation, "--out must name a folder", "''");
   const Default vocabulary = load_default();
   const Findings findings = find_out(vocabulary);
   const std::string picture = draw_findings(vocabulary, findings);
   const std::vector<std::string> files = write_files(folder, findings, picture);
-  return arguments.has("--json") ? json_report(findings, files) : report(vocabulary, findings, files);
+  return {arguments.has("--json") ? json_report(findings, files) : report(vocabulary, findings, files)};
 }
 
 constexpr Option options[] = {{"--out", "FOLDER", "where the tensors and the picture go (out)"}};

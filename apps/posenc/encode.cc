@@ -13,7 +13,7 @@ std::string vocabulary_text(const io::Tokenizer& tokenizer) {
   return io::vocabulary_bytes(vocabulary);
 }
 
-std::string run(const Arguments& arguments) {
+Said run(const Arguments& arguments) {
   const EncodeRequest request = read_encode_request(arguments);
   Tokens tokens = make_tokens(request.tokens, request.inputs);
   const Weights weights = read_weights(arguments, tokens);
@@ -29,12 +29,17 @@ std::string run(const Arguments& arguments) {
     }
     return encode_batch(request, batch, weights, others);
   }();
-  note_tokens(tokens, result);
-  if (request.json) return report(request, tokens, weights, result);
-  note_targets(request.targets, what(request, result));
-  std::string text = request.targets.out ? "" : summary(request, tokens, result);
-  if (request.show) text += (text.empty() ? "" : "\n") + heatmap_lines(request, result);
-  return text;
+  Said said{"", token_notes(tokens, result)};
+  if (request.json) {
+    said.text = report(request, tokens, weights, result);
+    return said;
+  }
+  if (!request.targets.out) said.text = summary(request, tokens, result);
+  if (request.show) said.text += (said.text.empty() ? "" : "\n") + heatmap_lines(request, result);
+  for (std::string& words : target_notes(request.targets, what(request, result))) {
+    said.notes.push_back(std::move(words));
+  }
+  return said;
 }
 
 constexpr Option options[] = {{"--text", "T", "a text; several of as many tokens make a batch", Takes::many},

@@ -144,14 +144,15 @@ std::string heatmap_lines(const EncodeRequest& request, const Result& result) {
   return heat_lines(names, rows, ink_of_standard_output());
 }
 
-void note_tokens(const Tokens& tokens, const Result& result) {
-  for (const std::string& words : tokens.notes) note(words);
+std::vector<std::string> token_notes(const Tokens& tokens, const Result& result) {
+  std::vector<std::string> notes = tokens.notes;
   const io::Unknowns& found = result.unknowns.found;
-  if (found.count == 0) return;
-  note(fmt::format("{} unknown {} became {}; the first is {} in line {}, column {} of {} (byte {})", found.count,
-                   found.count == 1 ? "token" : "tokens",
-                   quote(io::token(tokens.get(), io::unknown(tokens.get()).value())), quote(found.first), found.line,
-                   found.column, quote(result.unknowns.source), found.offset));
+  if (found.count == 0) return notes;
+  notes.push_back(fmt::format("{} unknown {} became {}; the first is {} in line {}, column {} of {} (byte {})",
+                              found.count, found.count == 1 ? "token" : "tokens",
+                              quote(io::token(tokens.get(), io::unknown(tokens.get()).value())), quote(found.first),
+                              found.line, found.column, quote(result.unknowns.source), found.offset));
+  return notes;
 }
 
 }  // namespace posenc::tool

@@ -15,6 +15,6 @@ std::string report(const EncodeRequest& request, const Tokens& tokens, const Wei
 /// The heatmap of --show.
 std::string heatmap_lines(const EncodeRequest& request, const Result& result);
 /// Unknown tokens, and what else has to be known.
-void note_tokens(const Tokens& tokens, const Result& result);
+std::vector<std::string> token_notes(const Tokens& tokens, const Result& result);
 
 }  // namespace posenc::tool

@@ -67,7 +67,7 @@ class CellRows {
   std::int64_t width_;
 };
 
-std::string run(const Arguments& arguments) {
+Said run(const Arguments& arguments) {
   const GridRequest request = read_request(arguments);
   const auto& [choice, height, width, dim, dtype, targets] = request;
   const View no_cells{nullptr, dtype, 3, {0, 0, dim}, {dim, dim, 1}};

@@ -38,7 +38,9 @@ int main(int argc, char** argv) {
   std::string operation = argc > 1 ? argv[1] : "posenc";
   try {
     const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
-    posenc::tool::put(posenc::tool::dispatch(words));
+    const posenc::tool::Said said = posenc::tool::dispatch(words);
+    posenc::tool::put(said.text);
+    for (const std::string& line : said.notes) posenc::tool::note(line);
     return 0;
   } catch (const posenc::Error& error) {
     return fail(error.what(), error.problem().cause == posenc::Cause::system ? system_failed : input_failed);

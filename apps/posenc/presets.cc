@@ -73,9 +73,9 @@ std::string one(const Arguments& arguments, const Preset& preset) {
   return text;
 }
 
-std::string run(const Arguments& arguments) {
-  if (arguments.operands.empty()) return list(arguments);
-  return one(arguments, preset(arguments.operands.front()));
+Said run(const Arguments& arguments) {
+  if (arguments.operands.empty()) return {list(arguments)};
+  return {one(arguments, preset(arguments.operands.front()))};
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <posenc/spec.h>
 
 #include "apps/posenc/numbers.h"
-#include "apps/posenc/output.h"
 #include "apps/posenc/picture.h"
 #include "apps/posenc/problem.h"
 #include "apps/posenc/screen.h"
@@ -125,9 +124,11 @@ Targets need_targets(const Arguments& arguments) {
   return targets;
 }
 
-void note_targets(const Targets& targets, std::string_view what) {
-  if (targets.out) note(fmt::format("{}: {}", *targets.out, what));
-  if (targets.plot) note(fmt::format("{}: a picture of {}", *targets.plot, what));
+std::vector<std::string> target_notes(const Targets& targets, std::string_view what) {
+  std::vector<std::string> notes;
+  if (targets.out) notes.push_back(fmt::format("{}: {}", *targets.out, what));
+  if (targets.plot) notes.push_back(fmt::format("{}: a picture of {}", *targets.plot, what));
+  return notes;
 }
 
 }  // namespace posenc::tool

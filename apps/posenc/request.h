@@ -55,6 +55,6 @@ Targets read_targets(const Arguments& arguments);
 /// The same; one of them at least is given.
 Targets need_targets(const Arguments& arguments);
 /// One note for each file that was written.
-void note_targets(const Targets& targets, std::string_view what);
+std::vector<std::string> target_notes(const Targets& targets, std::string_view what);
 
 }  // namespace posenc::tool

@@ -81,7 +81,7 @@ void check_row_table(std::string_view operation, std::int64_t rows, std::int64_t
   check_space(operation, bytes_of(operation, rows, width, dtype), *targets.out);
 }
 
-std::string write_row_table(const RowTable& table, const Targets& targets, const Arguments& arguments) {
+Said write_row_table(const RowTable& table, const Targets& targets, const Arguments& arguments) {
   Files plot;
   if (targets.plot) prepare(plot, *targets.plot, picture_of(table, targets), targets.writing);
   if (targets.out) {
@@ -89,10 +89,10 @@ std::string write_row_table(const RowTable& table, const Targets& targets, const
   } else {
     commit(plot);
   }
-  if (arguments.has("--json")) return report(table, targets);
-  note_targets(targets, fmt::format("{} [{}], {}, recipe {}", to_string(table.dtype), fmt::join(table.shape, ", "),
-                                    table.choice->name, table.choice->recipe.name));
-  return "";
+  if (arguments.has("--json")) return {report(table, targets)};
+  return {"", target_notes(targets,
+                           fmt::format("{} [{}], {}, recipe {}", to_string(table.dtype), fmt::join(table.shape, ", "),
+                                       table.choice->name, table.choice->recipe.name))};
 }
 
 }  // namespace posenc::tool

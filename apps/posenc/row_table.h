@@ -28,8 +28,8 @@ struct RowTable {
 void check_row_table(std::string_view operation, std::int64_t rows, std::int64_t width, DType dtype,
                      const Targets& targets);
 
-/// Writes the files: the numbers block by block, so that they may be more than the memory holds. What standard output
-/// gets: nothing but the report of --json.
-std::string write_row_table(const RowTable& table, const Targets& targets, const Arguments& arguments);
+/// Writes the files: the numbers block by block, so that they may be more than the memory holds. Says what they are, or
+/// reports it.
+Said write_row_table(const RowTable& table, const Targets& targets, const Arguments& arguments);
 
 }  // namespace posenc::tool

@@ -24,7 +24,7 @@ TableRequest read_request(const Arguments& arguments) {
           need_targets(arguments)};
 }
 
-std::string run(const Arguments& arguments) {
+Said run(const Arguments& arguments) {
   const TableRequest request = read_request(arguments);
   const auto& [choice, dim, parsed, dtype, targets] = request;
   const Positions& positions = parsed.positions;

@@ -15,7 +15,7 @@ import unittest
 import tool_case
 import traced
 from tool_case import ToolCase
-from traced import EXHAUSTIVE, SMALL, TEXT
+from traced import CHARS, EXHAUSTIVE, SMALL, TEXT
 
 LARGE = ("table", "--preset", "transformer", "--dim", "512", "--positions", "0:9000")  # 18 MB: flushed as it grows
 ERRORS = ("ENOSPC", "EIO", "EDQUOT", "EINTR", "EACCES", "EXDEV", "EMFILE")
@@ -245,6 +245,13 @@ class Limits(ToolCase):
             self.assert_refused([*words, "--out", "full.npy"], "full.npy' (No space left on device)", status=3)
         with open("/dev/full", "wb") as full:
             done = subprocess.run([tool_case.TOOL, *TEXT], cwd=self.folder, stdout=full, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stderr.decode(), LINE % ("standard output", "No space left on device"))
+
+        (self.folder / "v.txt").write_text("<unk>\na\n")
+        with open("/dev/full", "wb") as full:  # what is noted of a text has to be read first
+            done = subprocess.run([tool_case.TOOL, *CHARS[:5], "--vocab", "v.txt", *CHARS[5:]], cwd=self.folder,
+                                  stdout=full, stderr=subprocess.PIPE)
         self.assertEqual(done.returncode, 3)
         self.assertRegex(done.stderr.decode(), LINE % ("standard output", "No space left on device"))
 
