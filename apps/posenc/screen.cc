@@ -7,6 +7,15 @@
 namespace posenc::tool {
 namespace {
 
+// Line separators, and marks that turn the direction of the text that follows: the order of UTF-8 is that of Unicode.
+bool moves_text(std::string_view character) {
+  const auto within = [&](std::string_view first, std::string_view last) {
+    return first <= character && character <= last;
+  };
+  return character == "\u061C" || within("\u200E", "\u200F") || within("\u2028", "\u202E") ||
+         within("\u2066", "\u2069");
+}
+
 // Bytes of the printable character that starts the text; 0 for a control character and for what is no UTF-8.
 std::size_t printable_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
@@ -20,7 +29,7 @@ std::size_t printable_length(std::string_view text) {
   for (std::size_t i = 2; i < length; ++i) {
     if ((byte(i) & 0xC0) != 0x80) return 0;
   }
-  return length;
+  return moves_text(text.substr(0, length)) ? 0 : length;
 }
 
 // The first character as it is shown, taken off the text.

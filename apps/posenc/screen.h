@@ -7,7 +7,8 @@
 
 namespace posenc::tool {
 
-/// The text with control characters and what is no UTF-8 as \xNN, so that it stays one line.
+/// The text with control characters, Unicode's line separators and turns of direction, and what is no UTF-8 as \xNN, so
+/// that it stays one line and reads as it is.
 std::string printable(std::string_view text);
 /// The same in quotes, and at most 64 bytes of what is shown, for messages.
 std::string quote(std::string_view text);

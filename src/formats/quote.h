@@ -26,10 +26,20 @@ constexpr std::size_t utf8_length(std::string_view text, std::size_t at) {
   return length;
 }
 
+/// A line separator, or a mark that turns the direction of the text that follows. The order of UTF-8 is Unicode's.
+constexpr bool moves_text(std::string_view character) {
+  const auto within = [&](std::string_view first, std::string_view last) {
+    return first <= character && character <= last;
+  };
+  return character == "\u061C" || within("\u200E", "\u200F") || within("\u2028", "\u202E") ||
+         within("\u2066", "\u2069");
+}
+
 /// Which end of a text that is too long for a message is kept.
 enum class Keep { head, tail };
 
-/// 'text' with control and invalid bytes as \xNN, at most `limit` bytes of it; "..." stands for what is cut off.
+/// 'text' with bytes of controls, of what moves text, and of no UTF-8 as \xNN, at most `limit` bytes of it; "..."
+/// stands for what is cut off.
 inline std::string quote(std::string_view text, Keep keep = Keep::head, std::size_t limit = 64) {
   constexpr std::string_view digits = "0123456789ABCDEF";
   const bool cut = text.size() > limit;  // an escape is never shorter than what it stands for
@@ -39,7 +49,7 @@ inline std::string quote(std::string_view text, Keep keep = Keep::head, std::siz
     const std::size_t length = utf8_length(text, at);
     const auto lead = static_cast<unsigned char>(text[at]);
     const bool c1_control = length == 2 && lead == 0xC2 && static_cast<unsigned char>(text[at + 1]) < 0xA0;
-    if (length == 0 || lead < 0x20 || lead == 0x7F || c1_control) {
+    if (length == 0 || lead < 0x20 || lead == 0x7F || c1_control || moves_text(text.substr(at, length))) {
       pieces.push_back({'\\', 'x', digits[lead >> 4], digits[lead & 15]});
       ++at;
     } else {

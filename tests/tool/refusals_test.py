@@ -19,6 +19,13 @@ ITEM = "each of --positions must be"
 ROWS = [
     ("no arguments", [], "the verb must be encode, table, grid, presets or demo"),
     ("unknown verb", ["tabel"], "(nearest: table), got 'tabel'"),
+    ("version and more", ["--version", "x"], "--version must stand alone, got 'x'"),
+    ("help and more", ["help", "encode"], "help must stand alone, got 'encode'"),
+    ("line separator", ["encode", "\u2028x\u2029", "--out", "x.npy"], r"got '\xE2\x80\xA8x\xE2\x80\xA9'"),
+    ("text that turns", ["encode", "--text", "a", "--tokens", "\u202ex\u2066\u061c\u200f", "--out", "x.npy"],
+     r"got '\xE2\x80\xAEx\xE2\x81\xA6\xD8\x9C\xE2\x80\x8F'"),
+    ("text that turns in a path", [*TABLE, "--dim", "4", "--spec", "\u202e.json"], r"\xE2\x80\xAE.json"),
+    ("ladder that turns", [*TABLE, "--dim", "4", "--ladder", "\u202e.npy"], r"got '\xE2\x80\xAE.npy'"),
     ("unknown option", ["table", "--d-im", "512"], "(nearest: --dim), got '--d-im'"),
     ("unknown option with a value", [*TABLE, "--dimm=5"], "(nearest: --dim), got '--dimm=5'"),
     ("unknown short option", [*TABLE, "-d", "4"], "got '-d'"),
