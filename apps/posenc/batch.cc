@@ -48,7 +48,7 @@ void read_text(const EncodeRequest& request, const io::Tokenizer& tokenizer, con
     batch.ids.resize(filled + got);
     const std::int64_t count = std::ssize(batch.ids) - begin;
     if (got < ids_a_read || (request.max_length && count > *request.max_length)) break;
-    progress.at(count, share_of(reader.bytes(), open.bytes));
+    progress.at(count, share_of_text(reader.bytes(), open.bytes, count, request.max_length));
   }
   if (std::ssize(batch.ids) == begin) {
     refuse(operation, "a text must have at least one token", fmt::format("{}, an empty text", quote(input.title())));

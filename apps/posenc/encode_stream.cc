@@ -31,7 +31,7 @@ std::int64_t count_tokens(const EncodeRequest& request, const io::Tokenizer& tok
       if (request.too_long == TooLong::refused) refuse_length(*request.max_length, quote(input.title()));
       return *request.max_length;
     }
-    progress.at(count, share_of(reader.bytes(), open.bytes));
+    progress.at(count, share_of_text(reader.bytes(), open.bytes, count, request.max_length));
   }
   return count;
 }
@@ -83,7 +83,8 @@ Result encode_stream(const EncodeRequest& request, const io::Tokenizer& tokenize
   io::TokenReader reader(tokenizer, std::move(open.source), input.title());
   io::TextEncoder encoder(stage, reader, {.start = request.stage.start, .mode = options.mode, .first = options.first});
   const std::int64_t rows = block_rows(weights, 1);
-  const std::int64_t most = counted != io::unknown_size ? counted : request.max_length.value_or(INT64_MAX);
+  const std::optional<std::int64_t> last = counted != io::unknown_size ? counted : request.max_length;
+  const std::int64_t most = last.value_or(INT64_MAX);
   Block block(weights.rows.dtype, 1, rows, weights.width());
   const View all = entry(block.view, 0);
   Progress progress("encode", "tokens");
@@ -99,7 +100,7 @@ Result encode_stream(const EncodeRequest& request, const io::Tokenizer& tokenize
     }
     if (keeps_ids) kept.insert(kept.end(), encoder.ids().begin(), encoder.ids().end());
     if (count < asked) break;
-    progress.at(encoder.tokens(), share_of(reader.bytes(), open.bytes));
+    progress.at(encoder.tokens(), share_of_text(reader.bytes(), open.bytes, encoder.tokens(), last));
   }
   const std::int64_t length = encoder.tokens();
   check_end(request, reader, length, counted);

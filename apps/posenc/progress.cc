@@ -73,6 +73,12 @@ std::optional<double> share_of(std::int64_t done, std::optional<std::int64_t> wh
   return *whole > 0 ? static_cast<double>(done) / static_cast<double>(*whole) : 1;
 }
 
+std::optional<double> share_of_text(std::int64_t bytes, std::optional<std::int64_t> all_bytes, std::int64_t tokens,
+                                    std::optional<std::int64_t> most) {
+  if (!all_bytes) return std::nullopt;  // the text may end before
+  return std::max(share_of(bytes, all_bytes), share_of(tokens, most));
+}
+
 Progress::Progress(std::string_view what, std::string_view unit)
     : what_(what), unit_(unit), terminal_(::isatty(STDERR_FILENO) == 1), start_(Clock::now()), next_(start_ + quiet) {}
 

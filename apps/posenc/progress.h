@@ -29,6 +29,9 @@ std::string clock_words(double seconds);
 
 /// done / whole, where the whole is known; 1 of nothing.
 std::optional<double> share_of(std::int64_t done, std::optional<std::int64_t> whole);
+/// The share of a text that is read to its last byte or to its token `most`, whichever comes first.
+std::optional<double> share_of_text(std::int64_t bytes, std::optional<std::int64_t> all_bytes, std::int64_t tokens,
+                                    std::optional<std::int64_t> most);
 
 class Progress {
  public:

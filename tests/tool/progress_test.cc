@@ -40,6 +40,13 @@ TEST(Progress, StaysWithinTheWhole) {
   EXPECT_EQ(progress_line({"x", "rows", 0, 0.0, 0}, 80).find("left"), std::string::npos);
 }
 
+TEST(Progress, OfATextCountsAgainstWhatWillBeRead) {
+  EXPECT_EQ(share_of_text(100, 1000, 30, std::nullopt), 0.1);
+  EXPECT_EQ(share_of_text(100, 1000, 30, 60), 0.5);    // cut after 60 tokens
+  EXPECT_EQ(share_of_text(100, 1000, 30, 6000), 0.1);  // ends before
+  EXPECT_EQ(share_of_text(100, std::nullopt, 30, 60), std::nullopt);
+}
+
 TEST(Progress, ShortNumbersHaveThreeDigits) {
   const std::pair<double, std::string_view> cases[] = {
       {0, "0"},          {7, "7"},          {999, "999"},        {999.6, "1.00 k"},
