@@ -23,17 +23,17 @@ bool is_array(const EncodeRequest& request, const Input& input) {
 }
 
 // Ends the sequence whose ids have been appended.
-void end_sequence(const EncodeRequest& request, Batch& batch, SequenceName name) {
+void end_sequence(const EncodeRequest& request, Batch& batch) {
   const std::int64_t begin = batch.ends.empty() ? 0 : batch.ends.back();
-  if (request.max_length && std::ssize(batch.ids) - begin > *request.max_length) {
-    if (request.too_long == TooLong::refused) {
-      refuse_length(*request.max_length,
-                    name.line > 0 ? fmt::format("line {} of {}", name.line, quote(name.source)) : quote(name.source));
-    }
-    batch.ids.resize(static_cast<std::size_t>(begin + *request.max_length));
-  }
   batch.ends.push_back(std::ssize(batch.ids));
-  batch.names.push_back(std::move(name));
+  if (!request.max_length || std::ssize(batch.ids) - begin <= *request.max_length) return;
+  if (request.too_long == TooLong::refused) {
+    const SequenceName name = batch.name(batch.size() - 1);
+    refuse_length(*request.max_length,
+                  name.line > 0 ? fmt::format("line {} of {}", name.line, quote(name.source)) : quote(name.source));
+  }
+  batch.ends.back() = begin + *request.max_length;
+  batch.ids.resize(static_cast<std::size_t>(batch.ends.back()));
 }
 
 void read_text(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Input& input, Batch& batch) {
@@ -54,13 +54,15 @@ void read_text(const EncodeRequest& request, const io::Tokenizer& tokenizer, con
     refuse(operation, "a text must have at least one token", fmt::format("{}, an empty text", quote(input.title())));
   }
   add_unknowns(batch.unknowns, reader.unknowns(), input.title());
-  end_sequence(request, batch, {input.name});
+  batch.sources.push_back({input.name, batch.size(), Sequences::texts});
+  end_sequence(request, batch);
 }
 
 void read_lines(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Input& input, Batch& batch) {
   OpenInput open = open_input(input);
   LineReader lines(std::move(open.source), input.title());
   Progress progress("lines", "lines");
+  batch.sources.push_back({input.name, batch.size(), Sequences::lines});
   for (;;) {
     const std::int64_t offset = lines.bytes();
     const std::optional<std::string_view> line = lines.next();
@@ -77,7 +79,7 @@ void read_lines(const EncodeRequest& request, const io::Tokenizer& tokenizer, co
     unknowns.offset += offset;
     unknowns.line = lines.lines();
     add_unknowns(batch.unknowns, unknowns, input.title());
-    end_sequence(request, batch, {input.name, lines.lines()});
+    end_sequence(request, batch);
     progress.at(lines.lines(), share_of(lines.bytes(), open.bytes));
   }
 }
@@ -90,6 +92,7 @@ void read_array(const EncodeRequest& request, const io::Tokenizer& tokenizer, co
            fmt::format("{} {} [{}]", quote(input.name), to_string(ids.dtype), fmt::join(array.shape, ", ")));
   }
   const std::int64_t length = ids.size(-1), size = io::size(tokenizer);
+  batch.sources.push_back({input.name, batch.size(), ids.rank == 2 ? Sequences::lines : Sequences::texts});
   for (std::int64_t b = 0; b < ids.count() / length; ++b) {
     for (std::int64_t t = 0; t < length; ++t) {
       const std::int64_t at = b * length + t;
@@ -103,7 +106,7 @@ void read_array(const EncodeRequest& request, const io::Tokenizer& tokenizer, co
       }
       batch.ids.push_back(static_cast<std::int32_t>(id));
     }
-    end_sequence(request, batch, {input.name, ids.rank == 2 ? b + 1 : 0});
+    end_sequence(request, batch);
   }
 }
 
@@ -137,6 +140,12 @@ std::span<const std::int32_t> Batch::sequence(std::int64_t b) const {
   const std::int64_t begin = b == 0 ? 0 : ends[static_cast<std::size_t>(b - 1)];
   return std::span(ids).subspan(static_cast<std::size_t>(begin),
                                 static_cast<std::size_t>(ends[static_cast<std::size_t>(b)] - begin));
+}
+
+SequenceName Batch::name(std::int64_t b) const {
+  const auto next = std::ranges::upper_bound(sources, b, {}, &Source::begin);
+  const Source& source = *(next - 1);
+  return {source.name, source.kind == Sequences::lines ? b - source.begin + 1 : 0};
 }
 
 bool needs_batch(const EncodeRequest& request) {

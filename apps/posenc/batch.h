@@ -21,17 +21,24 @@ struct SequenceName {
   std::int64_t line = 0;
 };
 
-/// Sequences of ids, one after another.
+/// Sequences of ids, one after another. Lines may be many: 8 bytes each, and one name for all those of a source.
 struct Batch {
+  /// Sequences `begin` and further ones, up to the next source.
+  struct Source {
+    std::string name;
+    std::int64_t begin;
+    Sequences kind;  ///< one, or those of lines 1, 2, ...
+  };
   std::vector<std::int32_t> ids;
   std::vector<std::int64_t> ends;  ///< one a sequence, into ids
-  std::vector<SequenceName> names;
+  std::vector<Source> sources;
   std::int64_t length = 0;  ///< of the tensor: the longest sequence, or --max-length under --lines
   std::int32_t padding_id = 0;
   UnknownTokens unknowns;
 
   std::int64_t size() const { return std::ssize(ends); }
   std::span<const std::int32_t> sequence(std::int64_t b) const;
+  SequenceName name(std::int64_t b) const;
 };
 
 /// Whether the ids of this request have to be held: whether it is more than one text from its beginning to its end.

@@ -23,11 +23,13 @@ Said run(const Arguments& arguments) {
   }
   const Result result = [&] {
     if (!needs_batch(request)) return encode_stream(request, tokens.get(), weights, others);
-    const Batch batch = read_batch(request, tokens.get());
+    Batch batch = read_batch(request, tokens.get());
     if (const auto& path = request.targets.plot) {
       prepare(others, *path, draw_batch(request, batch, tokens.get(), weights), request.targets.writing);
     }
-    return encode_batch(request, batch, weights, others);
+    Result encoded = encode_batch(request, batch, weights, others);
+    encoded.ends = std::move(batch.ends);
+    return encoded;
   }();
   Said said{"", token_notes(tokens, result)};
   if (request.json) {

@@ -108,7 +108,7 @@ Result encode_batch(const EncodeRequest& request, const Batch& batch, const Weig
   const bool whole = together && batch_first;
   if (whole) check_memory(operation, bytes);
   Recorder recorder(request, weights, encoder.factor());
-  for (const SequenceName& name : batch.names) recorder.begin_sequence(name);
+  for (std::int64_t b = 0; b < std::min(batch.size(), reported_texts); ++b) recorder.begin_sequence(batch.name(b));
 
   std::optional<TensorTarget> target;
   if (request.targets.out) {

@@ -29,10 +29,11 @@ std::string original_id(const Tokens& tokens, std::int32_t id) {
   return tokens.original_ids.empty() ? "" : fmt::format("{}", tokens.original_ids[static_cast<std::size_t>(id)]);
 }
 
-std::string rows_of(const EncodeRequest& request, const Tokens& tokens, const ToldSequence& sequence) {
+std::string rows_of(const EncodeRequest& request, const Tokens& tokens, const ToldSequence& sequence,
+                    std::int64_t length) {
   std::string text =
-      fmt::format("\n{}: {} tokens\n{:>9} {:>6} {:>9}  {:<46}  {}\n", title_of(sequence.name), sequence.length,
-                  "position", "id", tokens.original_ids.empty() ? "" : "original", "first values of the row", "token");
+      fmt::format("\n{}: {} tokens\n{:>9} {:>6} {:>9}  {:<46}  {}\n", title_of(sequence.name), length, "position", "id",
+                  tokens.original_ids.empty() ? "" : "original", "first values of the row", "token");
   const std::int64_t count = std::min(std::ssize(sequence.rows), summed_rows);
   for (std::int64_t t = 0; t < count; ++t) {
     const std::int32_t id = sequence.ids[static_cast<std::size_t>(t)];
@@ -43,11 +44,11 @@ std::string rows_of(const EncodeRequest& request, const Tokens& tokens, const To
     text += fmt::format("{:>9} {:>6} {:>9}  {}  {}\n", request.stage.start + t, id, original_id(tokens, id), values,
                         token_words(tokens.get(), id));
   }
-  if (sequence.length > count) text += fmt::format("... and {} more\n", sequence.length - count);
+  if (length > count) text += fmt::format("... and {} more\n", length - count);
   return text;
 }
 
-Json json_of(const Tokens& tokens, const ToldSequence& sequence) {
+Json json_of(const Tokens& tokens, const ToldSequence& sequence, std::int64_t length) {
   Json ids = Json::array(), originals = Json::array(), words = Json::array();
   for (const std::int32_t id : sequence.ids) {
     ids.push_back(id);
@@ -56,7 +57,7 @@ Json json_of(const Tokens& tokens, const ToldSequence& sequence) {
   }
   return {{"source", sequence.name.source},
           {"line", sequence.name.line > 0 ? Json(sequence.name.line) : Json(nullptr)},
-          {"length", sequence.length},
+          {"length", length},
           {"ids", ids},
           {"original_ids", tokens.original_ids.empty() ? Json(nullptr) : originals},
           {"tokens", words}};
@@ -76,8 +77,12 @@ Json json_of(const Tokens& tokens, const UnknownTokens& unknowns) {
 
 std::string length_words(const EncodeRequest& request, const Result& result) {
   if (request.sequences != Sequences::lines) return "";
-  const auto [least, most] = std::ranges::minmax(result.sequences, {}, &ToldSequence::length);
-  return fmt::format(", lines of {} to {} tokens", least.length, most.length);
+  std::int64_t least = INT64_MAX, most = 0;
+  for (std::size_t b = 0; b < result.ends.size(); ++b) {
+    least = std::min(least, result.length_of(b));
+    most = std::max(most, result.length_of(b));
+  }
+  return fmt::format(", lines of {} to {} tokens", least, most);
 }
 
 }  // namespace
@@ -96,19 +101,21 @@ std::string summary(const EncodeRequest& request, const Tokens& tokens, const Re
   text += fmt::format("mean norm of a row\n{:<26}{:>9.4g}\n{:<26}{:>9.4g}\n{:<26}{:>9.4g}\n{:<26}{:>9.4g}\n", "  token",
                       norms.token, fmt::format("  token x {:.6g}", result.factor), norms.scaled, "  position signal",
                       norms.signal, "  result", norms.output);
-  for (std::int64_t b = 0; b < std::min(std::ssize(result.sequences), told_texts); ++b) {
-    text += rows_of(request, tokens, result.sequences[static_cast<std::size_t>(b)]);
+  const std::int64_t count = std::ssize(result.ends);
+  for (std::size_t b = 0; b < static_cast<std::size_t>(std::min(count, told_texts)); ++b) {
+    text += rows_of(request, tokens, result.sequences[b], result.length_of(b));
   }
-  if (std::ssize(result.sequences) > told_texts) {
-    text += fmt::format("\n... and {} more texts\n", std::ssize(result.sequences) - told_texts);
-  }
+  if (count > told_texts) text += fmt::format("\n... and {} more texts\n", count - told_texts);
   return text;
 }
 
 std::string report(const EncodeRequest& request, const Tokens& tokens, const Weights& weights, const Result& result) {
   const Stage& stage = request.stage;
-  Json texts = Json::array();
-  for (const ToldSequence& sequence : result.sequences) texts.push_back(json_of(tokens, sequence));
+  Json texts = Json::array(), lengths = Json::array();
+  for (std::size_t b = 0; b < result.ends.size(); ++b) {
+    if (b < result.sequences.size()) texts.push_back(json_of(tokens, result.sequences[b], result.length_of(b)));
+    lengths.push_back(result.length_of(b));
+  }
   const Json json = {
       {"operation", "encode"},
       {"preset", stage.choice.name},
@@ -125,6 +132,7 @@ std::string report(const EncodeRequest& request, const Tokens& tokens, const Wei
       {"mean", *result.mean},
       {"norms", json_of(*result.norms)},
       {"unknown", json_of(tokens, result.unknowns)},
+      {"lengths", lengths},
       {"texts", texts},
       {"out", or_null(request.targets.out)},
       {"plot", or_null(request.targets.plot)},

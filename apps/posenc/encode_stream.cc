@@ -108,6 +108,7 @@ Result encode_stream(const EncodeRequest& request, const io::Tokenizer& tokenize
   commit(others, target ? &target->finish(keeps_ids ? std::span(ids) : std::span<const ConstView>()) : nullptr);
   Result result = std::move(recorder).result();
   result.length = length;
+  result.ends = {length};
   result.shape = shape_of(request.stage, 1, length, weights.width());
   add_unknowns(result.unknowns, reader.unknowns(), input.title());
   return result;

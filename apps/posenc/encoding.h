@@ -9,8 +9,9 @@
 
 namespace posenc::tool {
 
-/// How much of a result is kept to be told: of texts, of the rows of one, and of ids in the report.
-inline constexpr std::int64_t told_texts = 6, told_rows = 24, told_ids = 65536;
+/// How much of a result is kept to be told: of texts and of the rows of one for people, of texts and of ids for the
+/// report.
+inline constexpr std::int64_t told_texts = 6, told_rows = 24, reported_texts = 4096, told_ids = 65536;
 /// Columns of --show.
 inline constexpr std::int64_t shown_columns = 64;
 
@@ -21,7 +22,6 @@ struct ToldRow {
 
 struct ToldSequence {
   SequenceName name;
-  std::int64_t length = 0;
   std::vector<std::int32_t> ids = {};  ///< the first ones
   std::vector<ToldRow> rows = {};      ///< the first ones
 };
@@ -30,15 +30,18 @@ struct Result {
   std::vector<std::int64_t> shape;
   DType type;  ///< as stored
   std::int64_t length;
-  double factor;  ///< the scale as used
-  std::vector<ToldSequence> sequences;
+  double factor;                        ///< the scale as used
+  std::vector<ToldSequence> sequences;  ///< the first ones
+  std::vector<std::int64_t> ends;       ///< of every sequence, in tokens from the first one's first
   std::optional<double> mean;
   std::optional<Norms> norms;
   UnknownTokens unknowns;
+
+  std::int64_t length_of(std::size_t b) const { return ends[b] - (b == 0 ? 0 : ends[b - 1]); }
 };
 
-/// One text, read and encoded chunk by chunk; memory does not grow with it, but for the ids that .safetensors holds. The
-/// tensor and the other files of the call take their names at the end.
+/// One text, read and encoded chunk by chunk; memory does not grow with it, but for the ids that .safetensors holds.
+/// The tensor and the other files of the call take their names at the end.
 Result encode_stream(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Weights& weights,
                      const Files& others);
 

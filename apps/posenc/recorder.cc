@@ -12,7 +12,7 @@ Recorder::Recorder(const EncodeRequest& request, const Weights& weights, double 
     : tells_rows_(!request.targets.out || request.show),
       start_(request.stage.start),
       values_(static_cast<std::size_t>(weights.width())),
-      result_{{}, weights.rows.dtype, 0, factor, {}, {}, {}, {}} {
+      result_{{}, weights.rows.dtype, 0, factor, {}, {}, {}, {}, {}} {
   if (request.measured()) {
     const Choice& choice = request.stage.choice;
     meter_.emplace(weights.rows.view(), factor, SinusoidRows(choice.convention, weights.width(), choice.recipe));
@@ -27,13 +27,13 @@ void Recorder::at(std::int64_t first, std::int64_t count) {
 }
 
 void Recorder::row(std::int64_t b, std::int64_t t, std::int32_t id, const ConstView& output) {
+  if (meter_) meter_->row(t - first_, id, output);
+  if (b >= std::ssize(result_.sequences)) return;
   ToldSequence& sequence = result_.sequences[static_cast<std::size_t>(b)];
-  ++sequence.length;
   if (ids_left_ > 0) {
     sequence.ids.push_back(id);
     --ids_left_;
   }
-  if (meter_) meter_->row(t - first_, id, output);
   if (!tells_rows_ || b >= told_texts || std::ssize(sequence.rows) >= told_rows) return;
   read_row(output, values_);
   ToldRow told{{values_.begin(), values_.begin() + std::min<std::ptrdiff_t>(4, std::ssize(values_))}, {}};

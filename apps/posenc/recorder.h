@@ -10,6 +10,7 @@ class Recorder {
  public:
   Recorder(const EncodeRequest& request, const Weights& weights, double factor);
 
+  /// The next sequence that is told of; the rows of those that never begin are measured alone.
   void begin_sequence(SequenceName name);
   /// The rows that follow are tokens first, ..., first + count - 1 of their sequences.
   void at(std::int64_t first, std::int64_t count);

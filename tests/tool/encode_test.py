@@ -99,7 +99,7 @@ class Encode(ToolCase):
     def test_the_report_has_stable_keys_and_original_ids(self):
         report = self.json_of("encode", "--text", "I love you", "--out", "x.npy")
         self.assertEqual(list(report), ["operation", "preset", "recipe", "tokens", "weights", "dim", "dtype", "shape",
-                                        "axes", "start", "scale", "dropout", "mean", "norms", "unknown", "texts", "out",
+                                        "axes", "start", "scale", "dropout", "mean", "norms", "unknown", "lengths", "texts", "out",
                                         "plot", "save_vocab"])
         self.assertEqual(report["tokens"], {"kind": "bpe", "source": "built in", "size": 3072})
         text = report["texts"][0]

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # posenc encode --lines, --max-length and --truncate: padded batches.
 
+import os
+import subprocess
+
 import tool_case
 from tool_case import ToolCase, read_safetensors
 
@@ -41,6 +44,45 @@ class Lines(ToolCase):
         self.assertIn("f32 [4, 3, 4], lines of 0 to 3 tokens, batch-first", done.stderr.decode())
         report = self.json_of("encode", "a.txt", "--lines", *WORDS)
         self.assertEqual([(text["line"], text["length"]) for text in report["texts"]], [(1, 3), (2, 0), (3, 1), (4, 2)])
+        self.assertEqual(report["lengths"], [3, 0, 1, 2])
+
+    def test_lines_of_several_files_are_counted_each(self):
+        (self.folder / "b.txt").write_text("six\n\n")
+        with self.subTest("in the report"):
+            texts = self.json_of("encode", "--text", "one\ntwo", "a.txt", "b.txt", "--lines", *WORDS)["texts"]
+            self.assertEqual([(text["source"], text["line"]) for text in texts],
+                             [("--text", 1), ("--text", 2), *[("a.txt", i) for i in (1, 2, 3, 4)], ("b.txt", 1), ("b.txt", 2)])
+        self.assert_refused(["encode", "b.txt", "a.txt", "--lines", *WORDS, "--max-length", "2", "--out", "x.npy"],
+                            "got more in line 1 of 'a.txt'")
+
+    def test_a_report_has_the_first_texts_and_every_length(self):
+        (self.folder / "c.txt").write_text("one\n" * 5000 + "one two\n")
+        report = self.json_of("encode", "c.txt", "--lines", *WORDS)
+        self.assertEqual(report["lengths"], [1] * 5000 + [2])
+        self.assertEqual(len(report["texts"]), 4096)
+        self.assertEqual(report["texts"][4095], {"source": "c.txt", "line": 4096, "length": 1, "ids": [2],
+                                                 "original_ids": None, "tokens": ["one"]})
+
+    def peak(self, name, *more):
+        """Bytes that a call over the lines of that file has in memory at most."""
+        tool = subprocess.Popen([tool_case.TOOL, "encode", name, "--lines", "--tokens", "bytes", *WORDS[4:], *more],
+                                cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(tool.pid, 0)
+        tool.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(tool.returncode, 0)
+        return usage.ru_maxrss * 1024
+
+    def test_a_line_takes_few_bytes_of_memory(self):
+        if tool_case.SANITIZED:
+            self.skipTest("the sanitizers keep what is freed")
+        long_name = "n" * 250  # held once
+        lines = 400000
+        (self.folder / long_name).write_bytes(b"ab\n" * lines)
+        (self.folder / "few").write_bytes(b"ab\n")
+        for more, most in ((("--out", "/dev/null"), 48), (("--out", "/dev/null", "--json"), 96)):
+            with self.subTest(more):
+                each = (self.peak(long_name, *more) - self.peak("few", *more)) / lines
+                self.assertLess(each, most)
 
     def test_standard_input_has_the_length_that_it_is_given(self):
         piped = {"stdin": None, "input": TEXT}
