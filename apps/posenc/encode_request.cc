@@ -17,6 +17,9 @@ constexpr std::string_view operation = "encode";
 void read_dropout(const Arguments& arguments, Stage& stage) {
   const std::optional<std::string> probability = arguments.find("--dropout"), seed = arguments.find("--seed");
   if (seed) stage.seed = parse_unsigned(operation, "--seed", *seed);
+  if (seed && !probability && !arguments.has("--init")) {
+    refuse(operation, "--seed must come with --dropout or --init, which alone depend on it", quote(*seed));
+  }
   if (!probability) return;
   stage.dropout = parse_real(operation, "--dropout", *probability);
   require(check_dropout_probability(operation, stage.dropout));
@@ -25,6 +28,7 @@ void read_dropout(const Arguments& arguments, Stage& stage) {
 
 Stage read_stage(const Arguments& arguments) {
   const Choice choice = read_choice(arguments, "transformer");
+  require_family(operation, choice, "sinusoid", "a text has one axis; posenc grid makes the table of a grid");
   Stage stage = stage_of(*choice.preset);
   stage.choice = choice;
   if (const auto scale = arguments.find("--scale")) stage.scale = parse_scale(operation, *scale);

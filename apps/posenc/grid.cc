@@ -26,8 +26,10 @@ GridRequest read_request(const Arguments& arguments) {
   const auto size = [&](std::string_view name) {
     return parse_integer(arguments.operation, name, arguments.get(name), 1);
   };
-  return {read_choice(arguments), size("--height"),      size("--width"),
-          read_dim(arguments),    read_dtype(arguments), need_targets(arguments)};
+  const Choice choice = read_choice(arguments);
+  require_family(arguments.operation, choice, "grid", "use posenc table for a sinusoid");
+  return {
+      choice, size("--height"), size("--width"), read_dim(arguments), read_dtype(arguments), need_targets(arguments)};
 }
 
 // The rows of the flat table, as many as one likes at a time: row y * width + x is cell (y, x). A row of one axis is

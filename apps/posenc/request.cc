@@ -72,6 +72,13 @@ Choice read_choice(const Arguments& arguments, std::optional<std::string_view> p
   return choice;
 }
 
+void require_family(std::string_view operation, const Choice& choice, std::string_view family, std::string_view hint) {
+  const std::string_view found = posenc::family(choice.convention);
+  if (found == family) return;
+  refuse(operation, fmt::format("the convention must be of family {} ({})", family, hint),
+         fmt::format("{} of family {}", quote(choice.name), found));
+}
+
 std::int64_t read_dim(const Arguments& arguments) {
   return parse_integer(arguments.operation, "--dim", arguments.get("--dim"), 1);
 }

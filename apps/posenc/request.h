@@ -15,9 +15,10 @@ namespace posenc::tool {
 inline constexpr Option preset_option = {"--preset", "NAME", "a convention by name; posenc presets lists them"};
 inline constexpr Option spec_option = {"--spec", "FILE.json", "a convention as JSON, instead of --preset"};
 inline constexpr Option dim_option = {"--dim", "D", "the width d of a row (needed)"};
-inline constexpr Option recipe_option = {"--recipe", "NAME", "the arithmetic: exact (as is), original, or a name"};
+inline constexpr Option recipe_option = {"--recipe", "NAME",
+                                         "the arithmetic: exact (the default), original, or a name"};
 inline constexpr Option ladder_option = {"--ladder", "FILE.npy", "your own frequencies in radians per position"};
-inline constexpr Option dtype_option = {"--dtype", "TYPE", "f32 (as is), f64, f16 or bf16"};
+inline constexpr Option dtype_option = {"--dtype", "TYPE", "f32 (the default), f64, f16 or bf16"};
 inline constexpr Option out_option = {"--out", "X.npy|X.safetensors", "the file that the numbers go to"};
 inline constexpr Option plot_option = {"--plot", "P.png|P.svg", "a picture of the numbers"};
 inline constexpr Option no_sync_option = {"--no-sync", "", "do not wait until the file is on the disk", Takes::nothing};
@@ -32,6 +33,8 @@ struct Choice {
 
 /// --preset or --spec, --ladder, --recipe. `preset` is taken where neither of the first two is given.
 Choice read_choice(const Arguments& arguments, std::optional<std::string_view> preset = std::nullopt);
+/// Refuses a convention of another family than `family`; `hint` says what to do with it.
+void require_family(std::string_view operation, const Choice& choice, std::string_view family, std::string_view hint);
 std::int64_t read_dim(const Arguments& arguments);
 DType read_dtype(const Arguments& arguments);
 

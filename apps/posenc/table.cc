@@ -19,9 +19,12 @@ struct TableRequest {
 
 TableRequest read_request(const Arguments& arguments) {
   check_targets(arguments);
-  return {read_choice(arguments), read_dim(arguments),
-          parse_positions(arguments.operation, arguments.get("--positions")), read_dtype(arguments),
-          need_targets(arguments)};
+  const Choice choice = read_choice(arguments);
+  if (family(choice.convention) == "grid") {
+    require_family(arguments.operation, choice, "sinusoid", "use posenc grid for a grid");
+  }
+  return {choice, read_dim(arguments), parse_positions(arguments.operation, arguments.get("--positions")),
+          read_dtype(arguments), need_targets(arguments)};
 }
 
 Said run(const Arguments& arguments) {

@@ -49,6 +49,7 @@ class Presets(ToolCase):
             text = self.run_tool(verb, "--help")
             self.assertIn(f"Example: posenc {verb}", text)
             self.assertIn("--json", text)
+            self.assertNotIn("as is", text)
 
     def test_the_version_is_that_of_the_header(self):
         header = (tool_case.SOURCE / "include/posenc/version.h").read_text()

@@ -108,14 +108,16 @@ ROWS = [
     ("original of a spec", ["table", "--spec", "good.json", *TABLE[3:], "--dim", "4", "--recipe", "original"],
      "--recipe original must be a preset's"),
     ("unknown recipe", [*TABLE, "--dim", "4", "--recipe", "f16"], "must be one of exact, f32-exp"),
-    ("grid in table", ["table", "--preset", "mae-2d", *TABLE[3:], "--dim", "4"], "must be of family sinusoid"),
+    ("grid in table", ["table", "--preset", "mae-2d", *TABLE[3:], "--dim", "4"],
+     "must be of family sinusoid (use posenc grid for a grid), got 'mae-2d' of family grid"),
+    ("grid in table by a spec", ["table", "--spec", "grid.json", *TABLE[3:], "--dim", "4"], "got 'grid.json' of family grid"),
     ("timestep in grid", ["grid", "--preset", "ddpm", "--height", "2", "--width", "2", "--dim", "4", "--out", "x.npy"],
-     "must be of family grid, got timestep"),
+     "got 'ddpm' of family timestep"),
     ("ladder of a timestep", ["table", "--preset", "ddpm", *TABLE[3:], "--dim", "4", "--ladder", "matrix.npy"],
      "--ladder must come with a sinusoid or a grid; --spec states the fields of other families, got 'timestep'"),
     ("timestep of one frequency", ["table", "--preset", "ddpm", *TABLE[3:], "--dim", "2"], "shift 1 divides by n - 1"),
     ("table in grid", ["grid", "--preset", "whisper", "--height", "2", "--width", "2", "--dim", "4", "--out", "x.npy"],
-     "must be of family grid"),
+     "must be of family grid (use posenc table for a sinusoid), got 'whisper' of family sinusoid"),
     ("unknown type", [*TABLE, "--dim", "4", "--dtype", "float8"], "--dtype must be f32, f64, f16 or bf16"),
     ("type in capitals", [*TABLE, "--dim", "4", "--dtype", "F32"], "--dtype must be f32, f64, f16 or bf16"),
     ("bf16 has no npy", [*TABLE, "--dim", "4", "--dtype", "bf16"], "bf16"),
@@ -164,7 +166,9 @@ ROWS = [
     ("scale too large", [*ENCODE, "--scale", "1e999"], "--scale must be a decimal number"),
     ("axes unknown", [*ENCODE, "--axes", "bld"], "--axes must be batch-first or sequence-first"),
     ("another width", [*ENCODE, "--dim", "256"], "--dim must be 512, the width of the rows"),
-    ("grid in encode", [*ENCODE, "--preset", "mae-2d"], "must be of family sinusoid"),
+    ("grid in encode", [*ENCODE, "--preset", "mae-2d"], "must be of family sinusoid (a text has one axis; posenc grid"),
+    ("seed of nothing", [*ENCODE, "--seed", "1"], "--seed must come with --dropout or --init, which alone depend on it, got '1'"),
+    ("seed of rows from a file", [*ENCODE, "--weights", "w.npy", "--seed", "1"], "--seed must come with --dropout or --init"),
 ]
 
 
@@ -178,10 +182,12 @@ class Refusals(ToolCase):
         write_npy(self.folder / "empty.npy", "<f8", [0], [])
         write_npy(self.folder / "nan.npy", "<f8", [2], [1.0, float("nan")])
         write_npy(self.folder / "integers.npy", "<i8", [2], [1, 2])
-        good = tool_case.json.dumps(self.json_of("presets", "transformer")["presets"][0]["convention"])
+        good, grid = (tool_case.json.dumps(self.json_of("presets", name)["presets"][0]["convention"])
+                      for name in ("transformer", "mae-2d"))
         for name, data in (("text.npy", b"1 2 3\n"), ("empty.txt", b""), ("latin.txt", "café".encode("latin1")),
                            ("cut.txt", "爱".encode()[:2]), ("surrogate.txt", b"a\xed\xa0\x80"),
-                           ("good.json", good.encode()), ("bad.json", good.replace("layout", "layuot").encode())):
+                           ("good.json", good.encode()), ("grid.json", grid.encode()),
+                           ("bad.json", good.replace("layout", "layuot").encode())):
             (self.folder / name).write_bytes(data)
 
     def test_rows(self):
