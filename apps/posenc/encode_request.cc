@@ -6,6 +6,7 @@
 
 #include "apps/posenc/numbers.h"
 #include "apps/posenc/problem.h"
+#include "apps/posenc/screen.h"
 #include "apps/posenc/weights.h"
 #include "apps/posenc/words.h"
 

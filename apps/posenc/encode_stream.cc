@@ -19,7 +19,13 @@ namespace {
 
 constexpr std::string_view operation = "encode";
 
-std::int64_t count_tokens(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Input& input) {
+// The length of a text, and the state of the file that has it.
+struct Counted {
+  std::int64_t tokens;
+  InputState state;
+};
+
+Counted count_tokens(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Input& input) {
   OpenInput open = open_input(input);
   io::TokenReader reader(tokenizer, std::move(open.source), input.title());
   std::vector<std::int32_t> ids(static_cast<std::size_t>(most_block_rows));
@@ -29,17 +35,17 @@ std::int64_t count_tokens(const EncodeRequest& request, const io::Tokenizer& tok
     count += static_cast<std::int64_t>(got);
     if (request.max_length && count > *request.max_length) {
       if (request.too_long == TooLong::refused) refuse_length(*request.max_length, quote(input.title()));
-      return *request.max_length;
+      return {*request.max_length, open.state};
     }
     progress.at(count, share_of_text(reader.bytes(), open.bytes, count, request.max_length));
   }
-  return count;
+  return {count, open.state};
 }
 
-// Counted before the text is encoded where the header of the target cannot be written last; else unknown.
-std::int64_t length_beforehand(const EncodeRequest& request, const io::Tokenizer& tokenizer) {
+// Counted before the text is encoded where the header of the target cannot be written last.
+std::optional<Counted> length_beforehand(const EncodeRequest& request, const io::Tokenizer& tokenizer) {
   const Input& input = request.inputs[0];
-  if (!request.targets.out || regular_target(*request.targets.out)) return io::unknown_size;
+  if (!request.targets.out || regular_target(*request.targets.out)) return std::nullopt;
   if (input.repeatable()) return count_tokens(request, tokenizer, input);
   refuse(operation, "a pipe or a device must be written from a file or --text, whose length is known beforehand",
          input.title());
@@ -54,14 +60,15 @@ std::optional<TensorTarget> open_target(const EncodeRequest& request, const Weig
 }
 
 // At the end of the rows: whether the text has more tokens than there may be.
-void check_end(const EncodeRequest& request, io::TokenReader& reader, std::int64_t length, std::int64_t counted) {
+void check_end(const EncodeRequest& request, io::TokenReader& reader, std::int64_t length,
+               const std::optional<Counted>& counted) {
   const std::string source = quote(request.inputs[0].title());
   if (length == 0) refuse(operation, "a text must have at least one token", source + ", an empty text");
   std::int32_t id = 0;
   const bool cut = request.too_long == TooLong::cut && length == request.max_length;
   if (cut || reader.read(std::span(&id, 1)) == 0) return;
   if (length == request.max_length) refuse_length(length, source);
-  if (length == counted) refuse(operation, "a text must not change while it is read", source + " which changed");
+  if (counted && length == counted->tokens) refuse_change(request.inputs[0]);
 }
 
 }  // namespace
@@ -75,15 +82,16 @@ Result encode_stream(const EncodeRequest& request, const io::Tokenizer& tokenize
   Recorder recorder(request, weights, stage.factor());
   recorder.begin_sequence({input.name});
 
-  const std::int64_t counted = length_beforehand(request, tokenizer);
-  std::optional<TensorTarget> target = open_target(request, weights, counted);
+  const std::optional<Counted> counted = length_beforehand(request, tokenizer);
+  std::optional<TensorTarget> target = open_target(request, weights, counted ? counted->tokens : io::unknown_size);
   const bool keeps_ids = target && request.targets.out->ends_with(".safetensors");
   std::vector<std::int32_t> kept;
   OpenInput open = open_input(input);
+  if (counted && open.state != counted->state) refuse_change(input);
   io::TokenReader reader(tokenizer, std::move(open.source), input.title());
   io::TextEncoder encoder(stage, reader, {.start = request.stage.start, .mode = options.mode, .first = options.first});
   const std::int64_t rows = block_rows(weights, 1);
-  const std::optional<std::int64_t> last = counted != io::unknown_size ? counted : request.max_length;
+  const std::optional<std::int64_t> last = counted ? std::optional(counted->tokens) : request.max_length;
   const std::int64_t most = last.value_or(INT64_MAX);
   Block block(weights.rows.dtype, 1, rows, weights.width());
   const View all = entry(block.view, 0);

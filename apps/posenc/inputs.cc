@@ -42,39 +42,38 @@ class File {
       descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     } while (descriptor_ < 0 && errno == EINTR);
     if (descriptor_ < 0) fail("the text must exist and be readable", path_, errno);
-    before_ = state();
-    if (S_ISREG(before_.st_mode)) return;
+    const struct stat found = look();
+    before_ = state_of(found);
+    if (S_ISREG(found.st_mode)) return;
     ::close(descriptor_);
     refuse(operation, "a text must be a regular file, or - for standard input",
-           fmt::format("{} ({})", quote(path_), kind_of(before_.st_mode)));
+           fmt::format("{} ({})", quote(path_), kind_of(found.st_mode)));
   }
   ~File() { ::close(descriptor_); }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 
   int descriptor() const { return descriptor_; }
-  std::int64_t bytes() const { return before_.st_size; }
-  const std::string& path() const { return path_; }
-  /// At the end: the file is as it was at the beginning, and all of it was read.
-  void check(std::int64_t read) const {
-    const struct stat after = state();
-    const bool touched =
-        before_.st_mtim.tv_sec != after.st_mtim.tv_sec || before_.st_mtim.tv_nsec != after.st_mtim.tv_nsec;
+  const InputState& state() const { return before_; }
+  /// Whether, at the end, the file is as it was at the beginning, and all of it was read.
+  bool is_unchanged(std::int64_t read) const {
     // Files of /proc and the like say size 0 and have content.
-    if (!touched && before_.st_size == after.st_size && (before_.st_size == 0 || read == before_.st_size)) return;
-    refuse(operation, "a text must not change while it is read", quote(path_) + " which changed");
+    return state_of(look()) == before_ && (before_.size == 0 || read == before_.size);
   }
 
  private:
-  struct stat state() const {
+  struct stat look() const {
     struct stat found = {};
     if (::fstat(descriptor_, &found) != 0) fail("the text must exist and be readable", path_, errno);
     return found;
   }
+  static InputState state_of(const struct stat& file) {
+    return {file.st_dev, file.st_ino, file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec};
+  }
 
   std::string path_;
   int descriptor_ = -1;
-  struct stat before_ = {};
+  InputState before_ = {};
 };
 
 }  // namespace
@@ -95,21 +94,25 @@ std::vector<Input> read_inputs(const Arguments& arguments) {
 
 OpenInput open_input(const Input& input) {
   switch (input.kind) {
-    case Input::Kind::text: return {io::text_source(input.text), std::ssize(input.text)};
-    case Input::Kind::standard_input: return {io::descriptor_source(STDIN_FILENO, input.title()), std::nullopt};
+    case Input::Kind::text: return {io::text_source(input.text), std::ssize(input.text), {}};
+    case Input::Kind::standard_input: return {io::descriptor_source(STDIN_FILENO, input.title()), std::nullopt, {}};
     case Input::Kind::file: break;
   }
   if (input.name.empty()) refuse(operation, "a path must not be empty", "''");
   auto file = std::make_shared<File>(input.name);
   io::Source bytes = io::descriptor_source(file->descriptor(), input.name);
-  const std::int64_t size = file->bytes();
-  auto checked = [file, bytes = std::move(bytes), read = std::int64_t{0}](std::span<char> to) mutable {
+  const InputState state = file->state();
+  auto checked = [file, input, bytes = std::move(bytes), read = std::int64_t{0}](std::span<char> to) mutable {
     const std::size_t got = bytes(to);
     read += static_cast<std::int64_t>(got);
-    if (got == 0) file->check(read);
+    if (got == 0 && !file->is_unchanged(read)) refuse_change(input);
     return got;
   };
-  return {std::move(checked), size};
+  return {std::move(checked), state.size, state};
+}
+
+void refuse_change(const Input& input) {
+  refuse(operation, "a text must not change while it is read", quote(input.title()) + " which changed");
 }
 
 std::string read_all(const Input& input, std::size_t limit) {

@@ -23,14 +23,24 @@ struct Input {
 /// The texts of --text, then the operands; at least one.
 std::vector<Input> read_inputs(const Arguments& arguments);
 
+/// Tells one content of a file from another.
+struct InputState {
+  std::uint64_t device = 0, number = 0;
+  std::int64_t size = 0, seconds = 0, nanoseconds = 0;  ///< of the last change
+  friend bool operator==(const InputState&, const InputState&) = default;
+};
+
 /// An input from its beginning.
 struct OpenInput {
   io::Source source;
   std::optional<std::int64_t> bytes;  ///< where they are known beforehand
+  InputState state = {};              ///< of a file
 };
 
 /// Opens the input. A file must be regular; one that changes while it is read is an error at its end.
 OpenInput open_input(const Input& input);
+/// The refusal of a text that has changed.
+[[noreturn]] void refuse_change(const Input& input);
 
 /// All bytes of an input, at most `limit`.
 std::string read_all(const Input& input, std::size_t limit);

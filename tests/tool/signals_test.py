@@ -91,7 +91,8 @@ class Signals(ToolCase):
         self.run_tool(*call, "--out", "x.npy")
         self.assertEqual(data, (self.folder / "x.npy").read_bytes())
 
-    def test_a_text_that_changes_while_it_is_read_is_refused(self):
+    def start_into_pipe(self):
+        """A call that reads a text twice, to count and to encode it, and writes 32 MB into a pipe that holds 64 KiB."""
         os.mkfifo(self.folder / "p.npy")
     def test_an_open_pipe_has_a_path_under_dev(self):
         (self.folder / "a.txt").write_bytes(b"xyz" * 1000)
@@ -106,17 +107,50 @@ class Signals(ToolCase):
         self.assertEqual(sorted(self.files()), ["a.txt", "x.npy"])
 
         (self.folder / "a.txt").write_bytes(b"x" * 1000000)
+        os.utime(self.folder / "a.txt", (1, 1))  # whatever the clock's step, a change shows
         process = subprocess.Popen([tool_case.TOOL, ENDLESS[0], "a.txt", *ENDLESS[2:], "--out", "p.npy"], cwd=self.folder,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        with open(self.folder / "p.npy", "rb") as pipe:
-            pipe.read(6)
-            with open(self.folder / "a.txt", "ab") as text:
-                text.write(b"y")
-            while pipe.read(1 << 20):
-                pass
+        self.addCleanup(lambda: (process.kill(), process.wait(), process.stdout.close(), process.stderr.close()))
+        return process
+
+    def read_pipe(self, pipe, least, process):
+        """At least that many bytes of the pipe, fewer where the process ends before."""
+        size, ended = 0, False
+        while size < least and not ended:
+            ended = process.poll() is not None  # first: all that it wrote is then read
+            if select.select([pipe], [], [], 0.01)[0]:
+                size += len(os.read(pipe, 1 << 20))
+        return size
+
+    def assert_change_refused(self, process, pipe):
+        self.read_pipe(pipe, 1 << 30, process)
+        os.close(pipe)
         out, err = process.communicate(timeout=60)
-        self.assertEqual((process.returncode, out), (2, b""))
-        self.assertIn("must not change while it is read, got 'a.txt' which changed", err.decode())
+        self.assertEqual((process.returncode, out), (2, b""), err)
+        self.assertEqual(err.decode(), "posenc: error: [encode] a text must not change while it is read, got 'a.txt' which changed\n")
+
+    def test_a_text_that_changes_while_it_is_read_is_refused(self):
+        # Behind the header no more than the pipe holds is written, and the change comes before that is read: in the
+        # middle of the text, or just before it is opened again.
+        process = self.start_into_pipe()
+        pipe = os.open(self.folder / "p.npy", os.O_RDONLY | os.O_NONBLOCK)
+        self.assertGreaterEqual(self.read_pipe(pipe, 6, process), 6)
+        with open(self.folder / "a.txt", "ab") as text:
+            text.write(b"y")
+        self.assert_change_refused(process, pipe)
+
+    def test_a_text_that_changes_between_two_readings_is_refused(self):
+        # It waits for a reader of the pipe before it opens the text again.
+        process = self.start_into_pipe()
+        while self.bytes_read_by(process) < 1000000 and process.poll() is None:
+            time.sleep(0.01)
+        with open(self.folder / "a.txt", "r+b") as text:
+            text.write(b"y")  # of the same size
+        self.assert_change_refused(process, os.open(self.folder / "p.npy", os.O_RDONLY | os.O_NONBLOCK))
+
+    def bytes_read_by(self, process):
+        with open(f"/proc/{process.pid}/io") as numbers:
+            return int(re.search(r"rchar: (\d+)", numbers.read())[1])
 
     def test_a_pipe_is_refused_where_the_length_is_not_known(self):
         (self.folder / "x.npy").symlink_to("/dev/null")
