@@ -100,7 +100,8 @@ class Symbols(unittest.TestCase):
     def test_a_kernel_object_holds_no_weak_symbol(self):
         # A function that several objects hold may be taken from the one compiled for a wider instruction set.
         entries = [entry for entry in json.loads(self.commands.read_text())
-                   if "hwy/foreach_target.h" in pathlib.Path(entry["file"]).read_text(encoding="utf-8")]
+                   if entry["file"].startswith(str(self.source / "src")) and
+                   "hwy/foreach_target.h" in pathlib.Path(entry["file"]).read_text(encoding="utf-8")]
         self.assertTrue(entries)
         faults = []
         for entry in entries:
