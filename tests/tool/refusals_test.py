@@ -113,7 +113,7 @@ ROWS = [
     ("grid in table by a spec", ["table", "--spec", "grid.json", *TABLE[3:], "--dim", "4"], "got 'grid.json' of family grid"),
     ("timestep in grid", ["grid", "--preset", "ddpm", "--height", "2", "--width", "2", "--dim", "4", "--out", "x.npy"],
      "got 'ddpm' of family timestep"),
-    ("ladder of a timestep", ["table", "--preset", "ddpm", *TABLE[3:], "--dim", "4", "--ladder", "matrix.npy"],
+    ("ladder of a timestep", ["table", "--preset", "ddpm", *TABLE[3:], "--dim", "4", "--ladder", "ladder.npy"],
      "--ladder must come with a sinusoid or a grid; --spec states the fields of other families, got 'timestep'"),
     ("timestep of one frequency", ["table", "--preset", "ddpm", *TABLE[3:], "--dim", "2"], "shift 1 divides by n - 1"),
     ("table in grid", ["grid", "--preset", "whisper", "--height", "2", "--width", "2", "--dim", "4", "--out", "x.npy"],
@@ -178,6 +178,7 @@ class Refusals(ToolCase):
         (self.folder / "x.npy").write_bytes(b"the old file")
         (self.folder / "folder.npy").mkdir()
         os.mkfifo(self.folder / "pipe.npy")
+        write_npy(self.folder / "ladder.npy", "<f8", [2], [1.0, 0.5])
         write_npy(self.folder / "matrix.npy", "<f8", [1, 2], [0.0, 1.0])
         write_npy(self.folder / "empty.npy", "<f8", [0], [])
         write_npy(self.folder / "nan.npy", "<f8", [2], [1.0, float("nan")])

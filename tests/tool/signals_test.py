@@ -94,6 +94,13 @@ class Signals(ToolCase):
     def start_into_pipe(self):
         """A call that reads a text twice, to count and to encode it, and writes 32 MB into a pipe that holds 64 KiB."""
         os.mkfifo(self.folder / "p.npy")
+        (self.folder / "a.txt").write_bytes(b"x" * 1000000)
+        os.utime(self.folder / "a.txt", (1, 1))  # whatever the clock's step, a change shows
+        process = subprocess.Popen([tool_case.TOOL, ENDLESS[0], "a.txt", *ENDLESS[2:], "--out", "p.npy"], cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(lambda: (process.kill(), process.wait(), process.stdout.close(), process.stderr.close()))
+        return process
+
     def test_an_open_pipe_has_a_path_under_dev(self):
         (self.folder / "a.txt").write_bytes(b"xyz" * 1000)
         call = [tool_case.TOOL, ENDLESS[0], "a.txt", *ENDLESS[2:]]
@@ -105,13 +112,6 @@ class Signals(ToolCase):
                                       capture_output=True, timeout=60)
                 self.assertEqual((done.returncode, done.stdout), (0, want), done.stderr)
         self.assertEqual(sorted(self.files()), ["a.txt", "x.npy"])
-
-        (self.folder / "a.txt").write_bytes(b"x" * 1000000)
-        os.utime(self.folder / "a.txt", (1, 1))  # whatever the clock's step, a change shows
-        process = subprocess.Popen([tool_case.TOOL, ENDLESS[0], "a.txt", *ENDLESS[2:], "--out", "p.npy"], cwd=self.folder,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.addCleanup(lambda: (process.kill(), process.wait(), process.stdout.close(), process.stderr.close()))
-        return process
 
     def read_pipe(self, pipe, least, process):
         """At least that many bytes of the pipe, fewer where the process ends before."""
@@ -221,7 +221,7 @@ class Terminal(ToolCase):
                 pass
         self.assertEqual(process.wait(timeout=60), 0)
         self.assertRegex(self.read_from(controller),
-                         r"\A(\rgrid \[#+-+\]  [0-9]+ %  [0-9.]+ k cells  [0-9.]+ k cells/s[^\r]*\x1b\[K)+\r\x1b\[K")
+                         r"\A(\rgrid \[#+-*\]  [0-9]+ %  [0-9.]+ k cells  [0-9.]+ k cells/s[^\r]*\x1b\[K)+\r\x1b\[K")
 
     def test_a_slow_table_of_rows_tells_its_progress(self):
         if not traced.can_trace():
@@ -240,7 +240,7 @@ class Terminal(ToolCase):
             os.close(terminal)
             self.assertEqual(done.returncode, 0)
             self.assertRegex(self.read_from(controller),
-                             r"\A(\rweights \[#+-+\]  [0-9]+ %  [0-9.]+ M bytes[^\r]* left\x1b\[K)+\r\x1b\[K")
+                             r"\A(\rweights \[#+-*\]  [0-9]+ %  [0-9.]+ M bytes[^\r]* left\x1b\[K)+\r\x1b\[K")
 
     def test_progress_fits_a_narrow_terminal(self):
         status, text = self.progress(12)

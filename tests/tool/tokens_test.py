@@ -133,7 +133,8 @@ class Tokens(ToolCase):
         if tool_case.SANITIZED:
             self.skipTest("the sanitizer needs its own memory")
         line = b"The quick brown fox, 123, \xe6\x88\x91\xe7\x88\xb1\xe4\xbd\xa0.\n"
-        self.write("v.txt", "".join(sorted(set(line.decode()) - {"\n"})).replace("", "\n").strip("\n") + "\n\\n\n")
+        letters = "\n".join(sorted(set(line.decode()) - {"\n"}))
+        self.write("v.txt", "# tokens with escapes: \\n \\t \\r \\\\ \\xNN\n" + letters + "\n\\n\n")
         tokens = {"bytes": ("--tokens", "bytes", *INIT), "chars": ("--tokens", "chars", "--vocab", "v.txt", *INIT),
                   "bpe": (), "ids": ("--tokens", "ids", "--vocab-size", "9", *INIT)}
         for kind, options in tokens.items():
