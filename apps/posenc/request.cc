@@ -116,7 +116,6 @@ void check_targets(const Arguments& arguments) {
               named_files(arguments, {"--spec", "--ladder", "--positions"}));
 }
 
-
 Targets read_targets(const Arguments& arguments) {
   const io::Sync sync = arguments.has("--no-sync") ? io::Sync::none : io::Sync::full;
   const Targets targets = {arguments.find("--out"), arguments.find("--plot"), write_options(sync)};

@@ -13,9 +13,9 @@ namespace posenc {
 /// w_0 is not 1, RN(first w_k) follows. A listed ladder takes RN(w_k) instead. A timestep's scale is none of this: it
 /// multiplies the angle.
 enum class LadderBy : std::uint8_t {
-  exp = 1,       ///< RN(exp(RN(j c))), j the numerator of e_k, c = -ln B over its denominator, formed in Steps::constant
-  reciprocal,    ///< RN(1 / RN(B^RN(e_k)))
-  divide,        ///< no w_k: the angle is RN(p / RN(B^RN(e_k)))
+  exp = 1,     ///< RN(exp(RN(j c))), j the numerator of e_k, c = -ln B over its denominator, formed in Steps::constant
+  reciprocal,  ///< RN(1 / RN(B^RN(e_k)))
+  divide,      ///< no w_k: the angle is RN(p / RN(B^RN(e_k)))
   exp_quotient,  ///< RN(exp(RN(RN(j c) / D))), D the denominator of e_k, c = RN(-ln B), ln B formed in Steps::constant
 };
 

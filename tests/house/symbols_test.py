@@ -97,8 +97,9 @@ class Symbols(unittest.TestCase):
                        if symbol.startswith(("posenc::require(", "posenc::Error::"))]
         self.none(faults)
 
-    def test_a_kernel_object_holds_no_weak_symbol(self):
-        # A function that several objects hold may be taken from the one compiled for a wider instruction set.
+    def test_a_kernel_object_holds_no_weak_function(self):
+        # A function that several objects hold may be taken from the one compiled for a wider instruction set. Those of a
+        # kernel's own namespace say in their name which one that is.
         entries = [entry for entry in json.loads(self.commands.read_text())
                    if entry["file"].startswith(str(self.source / "src")) and
                    "hwy/foreach_target.h" in pathlib.Path(entry["file"]).read_text(encoding="utf-8")]
@@ -108,8 +109,8 @@ class Symbols(unittest.TestCase):
             if not re.search(r" -O[23] ", entry["command"]):
                 self.skipTest("not optimised: inline functions stay functions")
             path = pathlib.Path(entry["directory"]) / re.search(r" -o (\S+)", entry["command"])[1]
-            weak = re.findall(r"^[0-9a-f ]{16} [WVu] (.*)$", run("nm", "--demangle", str(path)), re.MULTILINE)
-            faults += [f"{path.name}: {symbol}" for symbol in weak]
+            weak = re.findall(r"^[0-9a-f ]{16} W (.*)$", run("nm", "--demangle", str(path)), re.MULTILINE)
+            faults += [f"{path.name}: {symbol}" for symbol in weak if "posenc::engine::N_" not in symbol]
         self.none(faults)
 
     def test_every_source_is_compiled_with_the_flags_that_fix_its_bits(self):

@@ -103,7 +103,7 @@ TEST(VocabularyFile, HasEscapesOnlyWhereATokenNeedsThem) {
 
 TEST(VocabularyFile, ComesBackWhateverItBeginsWith) {
   for (const std::string& first : {escapes.substr(0, escapes.size() - 1), std::string("%PDF-1"), std::string("<html>"),
-                                  std::string("PK\x03\x04"), std::string("\uFEFFa"), std::string("a\0\n", 3)}) {
+                                   std::string("PK\x03\x04"), std::string("\uFEFFa"), std::string("a\0\n", 3)}) {
     const Strings tokens = {first, "\\", "b"};
     EXPECT_EQ(tokens_of(parse_vocabulary(vocabulary_bytes(Vocabulary(tokens)))), tokens) << first;
   }

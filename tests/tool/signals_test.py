@@ -221,7 +221,7 @@ class Terminal(ToolCase):
                 pass
         self.assertEqual(process.wait(timeout=60), 0)
         self.assertRegex(self.read_from(controller),
-                         r"\A(\rgrid \[#+-*\]  [0-9]+ %  [0-9.]+ k cells  [0-9.]+ k cells/s[^\r]*\x1b\[K)+\r\x1b\[K")
+                         r"\A(\rgrid \[#+-*\] +[0-9]+ %  [0-9.]+ k cells  [0-9.]+ k cells/s[^\r]*\x1b\[K)+\r\x1b\[K")
 
     def test_a_slow_table_of_rows_tells_its_progress(self):
         if not traced.can_trace():
@@ -240,7 +240,7 @@ class Terminal(ToolCase):
             os.close(terminal)
             self.assertEqual(done.returncode, 0)
             self.assertRegex(self.read_from(controller),
-                             r"\A(\rweights \[#+-*\]  [0-9]+ %  [0-9.]+ M bytes[^\r]* left\x1b\[K)+\r\x1b\[K")
+                             r"\A(\rweights \[#+-*\] +[0-9]+ %  [0-9.]+ M bytes[^\r]* left\x1b\[K)+\r\x1b\[K")
 
     def test_progress_fits_a_narrow_terminal(self):
         status, text = self.progress(12)
