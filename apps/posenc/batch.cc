@@ -38,7 +38,8 @@ void end_sequence(const EncodeRequest& request, Batch& batch) {
 
 void read_text(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Input& input, Batch& batch) {
   OpenInput open = open_input(input);
-  io::TokenReader reader(tokenizer, std::move(open.source), input.title());
+  io::TokenReader reader(tokenizer, std::move(open.source), input.title(),
+                         {.formats = input.formats(), .most = request.most_tokens()});
   Progress progress("tokens", "tokens");
   const std::int64_t begin = std::ssize(batch.ids);
   for (;;) {
@@ -69,7 +70,7 @@ void read_lines(const EncodeRequest& request, const io::Tokenizer& tokenizer, co
     if (!line) return;
     io::Unknowns unknowns;
     try {
-      (void)io::encode_prefix(tokenizer, *line, io::Rest::none, batch.ids, unknowns);
+      (void)io::encode_first(tokenizer, *line, io::Rest::none, request.most_tokens(), batch.ids, unknowns);
     } catch (const Error& error) {
       Problem problem = error.problem();
       problem.value += fmt::format(" in line {} of {}", lines.lines(), quote(input.title()));

@@ -20,6 +20,10 @@ struct EncodeRequest {
   Sequences sequences = Sequences::texts;
   std::optional<std::int64_t> max_length;
   TooLong too_long = TooLong::refused;
+  /// How many tokens of a text, or line, are looked at.
+  std::size_t most_tokens() const {
+    return too_long == TooLong::cut ? static_cast<std::size_t>(*max_length) : io::no_limit;
+  }
   Targets targets;
   bool show = false, json = false;
 

@@ -27,16 +27,14 @@ struct Counted {
 
 Counted count_tokens(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Input& input) {
   OpenInput open = open_input(input);
-  io::TokenReader reader(tokenizer, std::move(open.source), input.title());
+  io::TokenReader reader(tokenizer, std::move(open.source), input.title(),
+                         {.formats = input.formats(), .most = request.most_tokens()});
   std::vector<std::int32_t> ids(static_cast<std::size_t>(most_block_rows));
   Progress progress("count", "tokens");
   std::int64_t count = 0;
   while (const std::size_t got = reader.read(ids)) {
     count += static_cast<std::int64_t>(got);
-    if (request.max_length && count > *request.max_length) {
-      if (request.too_long == TooLong::refused) refuse_length(*request.max_length, quote(input.title()));
-      return {*request.max_length, open.state};
-    }
+    if (request.max_length && count > *request.max_length) refuse_length(*request.max_length, quote(input.title()));
     progress.at(count, share_of_text(reader.bytes(), open.bytes, count, request.max_length));
   }
   return {count, open.state};
@@ -65,8 +63,7 @@ void check_end(const EncodeRequest& request, io::TokenReader& reader, std::int64
   const std::string source = quote(request.inputs[0].title());
   if (length == 0) refuse(operation, "a text must have at least one token", source + ", an empty text");
   std::int32_t id = 0;
-  const bool cut = request.too_long == TooLong::cut && length == request.max_length;
-  if (cut || reader.read(std::span(&id, 1)) == 0) return;
+  if (reader.read(std::span(&id, 1)) == 0) return;
   if (length == request.max_length) refuse_length(length, source);
   if (counted && length == counted->tokens) refuse_change(request.inputs[0]);
 }
@@ -88,7 +85,8 @@ Result encode_stream(const EncodeRequest& request, const io::Tokenizer& tokenize
   std::vector<std::int32_t> kept;
   OpenInput open = open_input(input);
   if (counted && open.state != counted->state) refuse_change(input);
-  io::TokenReader reader(tokenizer, std::move(open.source), input.title());
+  io::TokenReader reader(tokenizer, std::move(open.source), input.title(),
+                         {.formats = input.formats(), .most = request.most_tokens()});
   io::TextEncoder encoder(stage, reader, {.start = request.stage.start, .mode = options.mode, .first = options.first});
   const std::int64_t rows = block_rows(weights, 1);
   const std::optional<std::int64_t> last = counted ? std::optional(counted->tokens) : request.max_length;

@@ -18,6 +18,8 @@ struct Input {
   bool repeatable() const { return kind != Kind::standard_input; }
   /// For messages: standard input has a name of its own.
   std::string title() const { return kind == Kind::standard_input ? "standard input" : name; }
+  /// What is typed is text, whatever it begins with.
+  io::Formats formats() const { return kind == Kind::text ? io::Formats::any : io::Formats::text_only; }
 };
 
 /// The texts of --text, then the operands; at least one.

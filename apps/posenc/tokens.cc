@@ -75,7 +75,8 @@ io::Vocabulary vocabulary_of(const TokensRequest& request, std::span<const Input
   }
   const io::Unit unit = request.kind == Kind::chars ? io::Unit::character : io::Unit::word;
   Progress progress("vocabulary", "bytes");
-  return io::build_vocabulary(unit, all_of(inputs, progress), inputs.size() == 1 ? inputs[0].title() : "the texts");
+  return io::build_vocabulary(unit, all_of(inputs, progress), inputs.size() == 1 ? inputs[0].title() : "the texts",
+                              inputs[0].formats());
 }
 
 Tokens built_in() {

@@ -11,6 +11,9 @@ namespace posenc::io {
 /// Whether more text comes behind the text of a call.
 enum class Rest : std::uint8_t { follows = 1, none };
 
+/// For `most`: all ids are asked for.
+inline constexpr std::size_t no_limit = SIZE_MAX;
+
 /// The tokens of a text that became the unknown token: how many, and the first of them with its place in the text.
 struct Unknowns {
   std::int64_t count = 0;
@@ -123,11 +126,11 @@ class Bpe {
   /// the whole. Errors: as encode; then `ids` is as it was.
   std::size_t encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids) const {
     Unknowns unknowns;
-    return encode_prefix(text, rest, ids, unknowns);
+    return encode_prefix(text, rest, ids, unknowns, no_limit);
   }
-  /// Adds the bytes, or runs of bytes, that become the unknown token to `unknowns`.
+  /// Adds the bytes, or runs of bytes, that become the unknown token among the first `most` ids to `unknowns`.
   POSENC_EXPORT std::size_t encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids,
-                                          Unknowns& unknowns) const;
+                                          Unknowns& unknowns, std::size_t most) const;
 
   /// The bytes of the tokens in a row; they need not be valid UTF-8. Errors: an id outside [0, size), with its index.
   POSENC_EXPORT std::string decode(std::span<const std::int32_t> ids) const;

@@ -17,6 +17,9 @@
 // of the whole. A character cut short at the end of a text that goes on is left over.
 // Errors: Error, and `ids` is as it was; the index is the offset in `text` of the byte at fault. Whether a text can be
 // encoded is known once it has been, so encode_prefix has no check twin.
+//
+// Those that may meet what they do not know have encode_prefix(text, rest, ids, unknowns, most): it counts what becomes
+// the unknown token among the first `most` ids of the call, and refuses nothing that would come behind them.
 // Thread safety: tokenizers are immutable; const use from many threads is safe. A TokenReader belongs to one thread.
 #pragma once
 
@@ -49,11 +52,11 @@ class Chars {
 
   std::size_t encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids) const {
     Unknowns unknowns;
-    return encode_prefix(text, rest, ids, unknowns);
+    return encode_prefix(text, rest, ids, unknowns, no_limit);
   }
-  /// Adds what becomes <unk> to `unknowns`.
+  /// Adds what becomes <unk> among the first `most` ids to `unknowns`.
   POSENC_EXPORT std::size_t encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids,
-                                          Unknowns& unknowns) const;
+                                          Unknowns& unknowns, std::size_t most) const;
   std::int32_t size() const { return vocabulary_.size(); }
   std::optional<std::int32_t> unknown() const { return vocabulary_.unknown(); }
   std::string token(std::int32_t id) const { return std::string(vocabulary_.token(id)); }
@@ -74,11 +77,11 @@ class Words {
 
   std::size_t encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids) const {
     Unknowns unknowns;
-    return encode_prefix(text, rest, ids, unknowns);
+    return encode_prefix(text, rest, ids, unknowns, no_limit);
   }
-  /// Adds what becomes <unk> to `unknowns`.
+  /// Adds what becomes <unk> among the first `most` ids to `unknowns`.
   POSENC_EXPORT std::size_t encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids,
-                                          Unknowns& unknowns) const;
+                                          Unknowns& unknowns, std::size_t most) const;
   std::int32_t size() const { return vocabulary_.size(); }
   std::optional<std::int32_t> unknown() const { return vocabulary_.unknown(); }
   std::string token(std::int32_t id) const { return std::string(vocabulary_.token(id)); }
@@ -121,11 +124,11 @@ class SentencePiece {
 
   std::size_t encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids) const {
     Unknowns unknowns;
-    return encode_prefix(text, rest, ids, unknowns);
+    return encode_prefix(text, rest, ids, unknowns, no_limit);
   }
-  /// Adds what becomes the model's unknown piece to `unknowns`.
+  /// Adds what becomes the model's unknown piece among the first `most` ids to `unknowns`.
   POSENC_EXPORT std::size_t encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids,
-                                          Unknowns& unknowns) const;
+                                          Unknowns& unknowns, std::size_t most) const;
   POSENC_EXPORT std::int32_t size() const;
   POSENC_EXPORT std::optional<std::int32_t> unknown() const;
   /// As the model spells it: U+2581 for a space.
@@ -145,6 +148,11 @@ POSENC_EXPORT std::string_view name(const Tokenizer& tokenizer);
 /// The tokenizer's own functions. Unknowns are added to `unknowns` where it knows any.
 POSENC_EXPORT std::size_t encode_prefix(const Tokenizer& tokenizer, std::string_view text, Rest rest,
                                         std::vector<std::int32_t>& ids, Unknowns& unknowns);
+/// Appends the first `most` ids of a text, or as many as there are, and adds the unknown tokens among them. What stands
+/// behind them is neither counted nor refused: where something cannot be encoded, the text up to it is enough if it has
+/// `most` ids. Returns as encode_prefix does; the size of the text where `most` ids are found.
+POSENC_EXPORT std::size_t encode_first(const Tokenizer& tokenizer, std::string_view text, Rest rest, std::size_t most,
+                                       std::vector<std::int32_t>& ids, Unknowns& unknowns);
 POSENC_EXPORT std::int32_t size(const Tokenizer& tokenizer);
 POSENC_EXPORT std::string token(const Tokenizer& tokenizer, std::int32_t id);
 /// The id that stands for what the tokenizer does not know; nothing where that is an error, or there is no such thing.
@@ -171,23 +179,37 @@ inline constexpr std::size_t carry_over_limit = std::size_t{16} << 20;
 
 class TextFeed;  // the text that a source gives, piece by piece; private
 
+/// Whether a source that begins like a file of another format is refused.
+enum class Formats : std::uint8_t { text_only = 1, any };
+
+/// How a source is read.
+struct ReadOptions {
+  Formats formats = Formats::text_only;  ///< `any` for a text that never was a file; Bytes takes every format
+  std::size_t most = no_limit;           ///< ids that are asked for in all
+};
+
 /// The ids of a text that comes from a source, some at a time; the same ids for any source with the same bytes.
 ///
+/// What stands behind the first `most` ids is cut off: unknown tokens in it are neither counted nor refused, and where
+/// something in the text cannot be encoded, the text up to it is enough if it has `most` ids. How far the source has
+/// been read does not matter.
 /// Memory: 64 KiB of text, what the tokenizer leaves over, and four bytes for each id that the caller asks for at once.
 /// Errors: those of the source and of the tokenizer, with the line, the column in code points (both from 1) and the
 /// source's name in the value, and the offset from the beginning of the source as the index; more left over than
-/// carry_over_limit; for every tokenizer but Bytes a source that begins like a file of another format (gzip, PNG, PDF,
-/// UTF-16, ...), with its name. After an error the reader is of no more use.
+/// carry_over_limit; under Formats::text_only, for every tokenizer but Bytes, a source that begins like a file of
+/// another format (gzip, PNG, PDF, UTF-16, ...), with its name. After an error the reader is of no more use.
 class TokenReader {
  public:
   /// `tokenizer` must outlive the reader. `name` stands for the source in messages.
-  POSENC_EXPORT TokenReader(const Tokenizer& tokenizer, Source source, std::string name);
-  TokenReader(Tokenizer&&, Source, std::string) = delete;
+  POSENC_EXPORT TokenReader(const Tokenizer& tokenizer, Source source, std::string name,
+                            const ReadOptions& options = {});
+  TokenReader(Tokenizer&&, Source, std::string, const ReadOptions& = {}) = delete;
   POSENC_EXPORT ~TokenReader();
   TokenReader(const TokenReader&) = delete;
   TokenReader& operator=(const TokenReader&) = delete;
 
-  /// The next ids. Returns how many there are: ids.size() as long as the text goes on, fewer at its end, then 0.
+  /// The next ids. Returns how many there are: ids.size() as long as the text goes on, fewer at its end or at that of
+  /// `most`, then 0.
   POSENC_EXPORT std::size_t read(std::span<std::int32_t> ids);
 
   /// Bytes of the text that the ids found so far come from; after the end, all of them.
@@ -199,6 +221,7 @@ class TokenReader {
   void advance();
 
   const Tokenizer* tokenizer_;
+  std::size_t wanted_;  // ids still to be found
   std::unique_ptr<TextFeed> feed_;
   std::vector<std::int32_t> found_ = {};  // those from given_ on have not been asked for yet
   std::size_t given_ = 0;
@@ -214,6 +237,7 @@ enum class Unit : std::uint8_t { character = 1, word };
 /// The vocabulary of a text for Chars or Words: special_tokens as ids 0 to 3, then every character (of NFC) or word by
 /// falling frequency, of equals the one first that occurs first. `name` stands for the source in messages.
 /// Errors: those of a TokenReader; more than vocabulary_token_limit tokens; a word longer than token_byte_limit.
-POSENC_EXPORT Vocabulary build_vocabulary(Unit unit, Source source, std::string name);
+POSENC_EXPORT Vocabulary build_vocabulary(Unit unit, Source source, std::string name,
+                                          Formats formats = Formats::text_only);
 
 }  // namespace posenc::io

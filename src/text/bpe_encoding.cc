@@ -31,7 +31,9 @@ struct FoundUnknowns {
 // Ids so far, and how far they are certain whatever follows.
 class Bpe::Encoding {
  public:
-  explicit Encoding(const Model& model) : model_(model), joiner_(model.joins, {model.parts.tokens, model.byte_ids}) {}
+  // Unknown tokens are counted among the first `most` ids.
+  Encoding(const Model& model, std::size_t most)
+      : model_(model), most_(most), joiner_(model.joins, {model.parts.tokens, model.byte_ids}) {}
 
   // Returns the size of the prefix that has been encoded.
   std::size_t encode(std::string_view text, Rest rest) {
@@ -121,8 +123,9 @@ class Bpe::Encoding {
       };
       while (!tokens.empty() && !may_end(tokens.back())) tokens = tokens.first(tokens.size() - 1);
       if (tokens.empty()) continue;
+      const std::size_t before = ids_.size();
       for (const PlacedToken& token : tokens) ids_.push_back(token.id);
-      count_unknowns(piece.substr(0, tokens.back().end), place);
+      count_unknowns(piece.substr(0, tokens.back().end), before, place);
       return tokens.back().end;
     }
     return 0;
@@ -135,8 +138,9 @@ class Bpe::Encoding {
       if (whole >= 0) return ids_.push_back(whole);
     }
     spell(piece, place);
+    const std::size_t before = ids_.size();
     joiner_.join(symbols_, ids_);
-    count_unknowns(piece, place);
+    count_unknowns(piece, before, place);
   }
 
   // The tokens of single bytes.
@@ -157,19 +161,41 @@ class Bpe::Encoding {
     }
   }
 
-  // The unknown tokens that spell() made of these bytes.
-  template <class Place>
-  void count_unknowns(std::string_view piece, Place place) {
-    if (!model_.has_unknown_bytes) return;
-    const auto is_unknown = [this](char byte) { return model_.byte_ids[static_cast<std::uint8_t>(byte)] < 0; };
+  bool is_unknown(char byte) const { return model_.byte_ids[static_cast<std::uint8_t>(byte)] < 0; }
+
+  // Where the bytes end that became one unknown token.
+  std::size_t unknown_end(std::string_view piece, std::size_t at) const {
     const bool fused = model_.parts.unknown_bytes == UnknownBytes::one_a_run;
-    for (auto at = std::ranges::find_if(piece, is_unknown); at != piece.end();) {
-      const auto end = fused ? std::find_if_not(at, piece.end(), is_unknown) : std::next(at);
+    ++at;
+    while (fused && at < piece.size() && is_unknown(piece[at])) ++at;
+    return at;
+  }
+
+  // The bytes of a piece that its first tokens stand for.
+  std::string_view bytes_of(std::span<const std::int32_t> first, std::string_view piece) const {
+    std::size_t at = 0;
+    for (const std::int32_t id : first) {
+      if (at >= piece.size()) break;
+      const bool unknown = id == model_.parts.unknown_id && is_unknown(piece[at]);
+      at = unknown ? unknown_end(piece, at) : at + model_.parts.tokens[static_cast<std::size_t>(id)].size();
+    }
+    return piece.substr(0, at);
+  }
+
+  // The unknown tokens that spell() made of these bytes, whose ids are those from `before` on.
+  template <class Place>
+  void count_unknowns(std::string_view piece, std::size_t before, Place place) {
+    if (!model_.has_unknown_bytes || before >= most_) return;
+    if (ids_.size() > most_) piece = bytes_of(std::span(ids_).subspan(before, most_ - before), piece);
+    const auto unknown = [this](char byte) { return is_unknown(byte); };
+    for (auto at = std::ranges::find_if(piece, unknown); at != piece.end();) {
+      const auto end =
+          piece.begin() + static_cast<std::ptrdiff_t>(unknown_end(piece, static_cast<std::size_t>(at - piece.begin())));
       if (unknowns_.count++ == 0) {
         unknowns_.first.assign(at, end);
         unknowns_.offset = offset_ + place(static_cast<std::size_t>(at - piece.begin()));
       }
-      at = std::find_if(end, piece.end(), is_unknown);
+      at = std::find_if(end, piece.end(), unknown);
     }
   }
 
@@ -187,6 +213,7 @@ class Bpe::Encoding {
   }
 
   const Model& model_;
+  std::size_t most_;
   Joiner joiner_;
   std::vector<std::int32_t> ids_ = {};
   FoundUnknowns unknowns_ = {};
@@ -194,11 +221,11 @@ class Bpe::Encoding {
   std::size_t offset_ = 0;                  // of the stretch in the text
 };
 
-std::size_t Bpe::encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids,
-                               Unknowns& unknowns) const {
+std::size_t Bpe::encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids, Unknowns& unknowns,
+                               std::size_t most) const {
   if (rest == Rest::follows) text = text.substr(0, complete_size(text));
   require(check_utf8("bpe_encode", text));
-  Encoding encoding(*model_);
+  Encoding encoding(*model_, most);
   const std::size_t size = encoding.encode(text, rest);
   encoding.add_unknowns_to(unknowns, text);
   const std::vector<std::int32_t> found = std::move(encoding).ids();

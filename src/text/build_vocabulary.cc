@@ -54,11 +54,11 @@ class Counter {
 
 }  // namespace
 
-Vocabulary build_vocabulary(Unit unit, Source source, std::string name) {
+Vocabulary build_vocabulary(Unit unit, Source source, std::string name, Formats formats) {
   if (unit != Unit::character && unit != Unit::word) {
     throw Error({std::string(building), "the unit must be stated", std::to_string(static_cast<int>(unit))});
   }
-  TextFeed feed(std::move(source), std::move(name), Formats::text_only);
+  TextFeed feed(std::move(source), std::move(name), formats);
   Counter counter;
   const auto take = [&](std::string_view token, std::size_t offset) { counter.take(token, offset); };
   const auto visit = [&](std::string_view text, Rest rest) {

@@ -33,13 +33,16 @@ std::size_t append_or_throw(std::vector<std::int32_t>& ids, Append append) {
   }
 }
 
-// Looks tokens up and counts those that are not there. When one is refused, `unknowns` are as they were.
+// Looks the first `most` tokens up and counts those that are not there. When one is refused, `unknowns` are as they
+// were.
 class Lookup {
  public:
-  Lookup(const Vocabulary& vocabulary, std::vector<std::int32_t>& ids, Unknowns& unknowns)
-      : vocabulary_(vocabulary), ids_(ids), unknowns_(unknowns), unknown_id_(vocabulary.unknown()) {}
+  Lookup(const Vocabulary& vocabulary, std::vector<std::int32_t>& ids, Unknowns& unknowns, std::size_t most)
+      : vocabulary_(vocabulary), ids_(ids), unknowns_(unknowns), left_(most), unknown_id_(vocabulary.unknown()) {}
 
   void take(std::string_view token, std::size_t offset) {
+    if (left_ == 0) return;
+    --left_;
     const std::optional<std::int32_t> id = vocabulary_.id(token);
     if (id) return ids_.push_back(*id);
     if (count_++ == 0) {
@@ -60,6 +63,7 @@ class Lookup {
   const Vocabulary& vocabulary_;
   std::vector<std::int32_t>& ids_;
   Unknowns& unknowns_;
+  std::size_t left_;
   std::optional<std::int32_t> unknown_id_;
   std::int64_t count_ = 0;
   std::string first_ = {};
@@ -108,11 +112,11 @@ std::optional<Problem> Chars::check(const Vocabulary& vocabulary) {
                       [](std::string_view token) { return is_one_character(token) || is_name(token); });
 }
 
-std::size_t Chars::encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids,
-                                 Unknowns& unknowns) const {
+std::size_t Chars::encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids, Unknowns& unknowns,
+                                 std::size_t most) const {
   require_utf8(chars, text, rest);
   return append_or_throw(ids, [&] {
-    Lookup lookup(vocabulary_, ids, unknowns);
+    Lookup lookup(vocabulary_, ids, unknowns, most);
     const std::size_t size = visit_characters(
         chars, text, rest, [&](std::string_view character, std::size_t offset) { lookup.take(character, offset); });
     lookup.finish(chars, "a character outside the vocabulary needs <unk> in it", text);
@@ -125,11 +129,11 @@ std::optional<Problem> Words::check(const Vocabulary& vocabulary) {
                       [](std::string_view token) { return !has_white_space(token); });
 }
 
-std::size_t Words::encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids,
-                                 Unknowns& unknowns) const {
+std::size_t Words::encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids, Unknowns& unknowns,
+                                 std::size_t most) const {
   require_utf8(words, text, rest);
   return append_or_throw(ids, [&] {
-    Lookup lookup(vocabulary_, ids, unknowns);
+    Lookup lookup(vocabulary_, ids, unknowns, most);
     const std::size_t size =
         visit_words(text, rest, [&](std::string_view word, std::size_t offset) { lookup.take(word, offset); });
     lookup.finish(words, "a word outside the vocabulary needs <unk> in it", text);

@@ -65,7 +65,7 @@ SentencePiece SentencePiece::read(const std::string& path) {
 }
 
 std::size_t SentencePiece::encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids,
-                                         Unknowns& unknowns) const {
+                                         Unknowns& unknowns, std::size_t most) const {
   if (rest == Rest::follows) return 0;
   require(check_utf8(encoding, text));
   if (text.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
@@ -82,7 +82,7 @@ std::size_t SentencePiece::encode_prefix(std::string_view text, Rest rest, std::
     const auto piece = encoded.pieces(static_cast<int>(i));
     const auto id = static_cast<std::int32_t>(piece.id());
     ids.push_back(id);
-    if (id == unknown_id) add_unknowns(unknowns, 1, piece.surface(), text, piece.begin());
+    if (id == unknown_id && i < most) add_unknowns(unknowns, 1, piece.surface(), text, piece.begin());
   }
   return text.size();
 }

@@ -8,9 +8,6 @@
 
 namespace posenc::io {
 
-/// Whether a source that begins like a file of another format is refused.
-enum class Formats : std::uint8_t { any = 1, text_only };
-
 class TextFeed {
  public:
   TextFeed(Source source, std::string name, Formats formats)

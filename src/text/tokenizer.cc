@@ -17,17 +17,63 @@ std::string_view name(const Tokenizer& tokenizer) {
   return names[tokenizer.index()];
 }
 
-std::size_t encode_prefix(const Tokenizer& tokenizer, std::string_view text, Rest rest, std::vector<std::int32_t>& ids,
-                          Unknowns& unknowns) {
+namespace {
+
+std::size_t encode_some(const Tokenizer& tokenizer, std::string_view text, Rest rest, std::size_t most,
+                        std::vector<std::int32_t>& ids, Unknowns& unknowns) {
   return std::visit(
       [&](const auto& one) {
-        if constexpr (requires { one.encode_prefix(text, rest, ids, unknowns); }) {
-          return one.encode_prefix(text, rest, ids, unknowns);
+        if constexpr (requires { one.encode_prefix(text, rest, ids, unknowns, most); }) {
+          return one.encode_prefix(text, rest, ids, unknowns, most);
         } else {
           return one.encode_prefix(text, rest, ids);
         }
       },
       tokenizer);
+}
+
+// encode_some for the longest part of `text` from its beginning on that can be encoded, taken as a whole text where it
+// ends at a fault. Returns the fault that comes first, if there is any.
+std::optional<Error> encode_to_fault(const Tokenizer& tokenizer, std::string_view text, Rest rest, std::size_t most,
+                                     std::vector<std::int32_t>& ids, Unknowns& unknowns, std::size_t& size) {
+  std::optional<Error> fault;
+  for (;;) {
+    try {
+      size = encode_some(tokenizer, text, rest, most, ids, unknowns);
+      return fault;
+    } catch (const Error& error) {
+      const std::vector<std::int64_t>& index = error.problem().index;
+      const bool placed = index.size() == 1 && index[0] >= 0 && index[0] < std::ssize(text);
+      if (!placed) throw;
+      fault = error;
+      text = text.substr(0, static_cast<std::size_t>(index[0]));
+      rest = Rest::none;
+    }
+  }
+}
+
+}  // namespace
+
+std::size_t encode_prefix(const Tokenizer& tokenizer, std::string_view text, Rest rest, std::vector<std::int32_t>& ids,
+                          Unknowns& unknowns) {
+  return encode_some(tokenizer, text, rest, no_limit, ids, unknowns);
+}
+
+std::size_t encode_first(const Tokenizer& tokenizer, std::string_view text, Rest rest, std::size_t most,
+                         std::vector<std::int32_t>& ids, Unknowns& unknowns) {
+  if (most == no_limit) return encode_prefix(tokenizer, text, rest, ids, unknowns);
+  const std::size_t before = ids.size();
+  Unknowns found = unknowns;
+  std::size_t size = 0;
+  const std::optional<Error> fault = encode_to_fault(tokenizer, text, rest, most, ids, found, size);
+  if (fault && ids.size() - before < most) {
+    ids.resize(before);
+    throw *fault;
+  }
+  unknowns = std::move(found);
+  if (ids.size() - before < most) return size;
+  ids.resize(before + most);
+  return text.size();
 }
 
 std::int32_t size(const Tokenizer& tokenizer) {
@@ -49,10 +95,12 @@ std::optional<std::int32_t> unknown(const Tokenizer& tokenizer) {
 
 // ---- the reader ---------------------------------------------------------------------------------
 
-TokenReader::TokenReader(const Tokenizer& tokenizer, Source source, std::string name)
+TokenReader::TokenReader(const Tokenizer& tokenizer, Source source, std::string name, const ReadOptions& options)
     : tokenizer_(&tokenizer),
+      wanted_(options.most),
       feed_(std::make_unique<TextFeed>(std::move(source), std::move(name),
-                                       std::holds_alternative<Bytes>(tokenizer) ? Formats::any : Formats::text_only)) {}
+                                       std::holds_alternative<Bytes>(tokenizer) ? Formats::any : options.formats)),
+      ended_(options.most == 0) {}
 
 TokenReader::~TokenReader() = default;
 
@@ -71,12 +119,15 @@ std::size_t TokenReader::read(std::span<std::int32_t> ids) {
 }
 
 void TokenReader::advance() {
-  ended_ = !feed_->advance([this](std::string_view text, Rest rest) {
+  const std::size_t before = found_.size();
+  const bool more = feed_->advance([this](std::string_view text, Rest rest) {
     Unknowns unknowns;
-    const std::size_t size = encode_prefix(*tokenizer_, text, rest, found_, unknowns);
+    const std::size_t size = encode_first(*tokenizer_, text, rest, wanted_, found_, unknowns);
     add_unknowns(unknowns_, std::move(unknowns), feed_->consumed(), feed_->place());
     return size;
   });
+  if (wanted_ != no_limit) wanted_ -= found_.size() - before;
+  ended_ = !more || wanted_ == 0;
 }
 
 }  // namespace posenc::io

@@ -278,7 +278,114 @@ TEST(TokenReader, LimitsWhatIsLeftOver) {
             "of 't' at [2]");
 }
 
+// ---- the first ids ------------------------------------------------------------------------------
+
+// What a reader of the first `most` ids gives, or the message of its error.
+struct First {
+  std::vector<std::int32_t> ids = {};
+  std::int64_t unknowns = 0;
+  std::string error = {};
+  friend bool operator==(const First&, const First&) = default;
+};
+
+First first_of(const Tokenizer& tokenizer, const std::string& text, std::size_t most) {
+  TokenReader reader(tokenizer, text_source(text), "t", {.formats = Formats::text_only, .most = most});
+  First first;
+  std::vector<std::int32_t> some(3);  // so that a limit ends within a read, too
+  try {
+    for (std::size_t got = some.size(); got == some.size();) {
+      got = reader.read(some);
+      first.ids.insert(first.ids.end(), some.begin(), some.begin() + static_cast<std::ptrdiff_t>(got));
+    }
+    first.unknowns = reader.unknowns().count;
+  } catch (const posenc::Error& error) {
+    first.error = error.what();
+  }
+  return first;
+}
+
+TEST(FirstIds, DoNotDependOnWhatIsBehindThem) {
+  const Tokenizer words = Words(Vocabulary({"a", "b", "<unk>"}));
+  const Tokenizer strict_words = Words(Vocabulary({"a", "b"}));
+  const Tokenizer chars = Chars(Vocabulary({"a", " ", "b", "<unk>"}));
+  const Tokenizer strict_chars = Chars(Vocabulary({"a", " ", "b"}));
+  std::vector<std::string> behind = {"", "b", "zz", "zz zz", "\xFF", "b \xFF", "zz\xE7", "\xFF zz", "b zz \xC0 \xC0"};
+  behind.push_back(std::string(1 << 18, 'b') + " zz \xFF");
+  behind.push_back(std::string(1 << 18, ' ') + "\xFF zz");
+  for (const std::string& more : behind) {
+    EXPECT_EQ(first_of(words, "a " + more, 1), (First{{0}})) << more;
+    EXPECT_EQ(first_of(strict_words, "a " + more, 1), (First{{0}})) << more;
+    EXPECT_EQ(first_of(chars, "a " + more, 2), (First{{0, 1}})) << more;
+    EXPECT_EQ(first_of(strict_chars, "a " + more, 2), (First{{0, 1}})) << more;
+    EXPECT_EQ(first_of(words, "a zz b zz a " + more, 4), (First{{0, 2, 1, 2}, 2})) << more;
+    EXPECT_EQ(first_of(Bytes(), "a " + more, 1), (First{{97}})) << more;
+  }
+}
+
+TEST(FirstIds, OfABpeCountTheirOwnUnknownBytes) {
+  for (const auto unknown_bytes : {Bpe::UnknownBytes::one_each, Bpe::UnknownBytes::one_a_run}) {
+    const bool fused = unknown_bytes == Bpe::UnknownBytes::one_a_run;
+    const Tokenizer bpe = Bpe({.tokens = {"?", "a", "b", "ab", " "},
+                               .merges = {{1, 2}},
+                               .pattern = Pattern::gpt2,
+                               .normalization = Bpe::Normalization::none,
+                               .whole_pieces = Bpe::WholePieces::merged,
+                               .unknown_bytes = unknown_bytes,
+                               .unknown_id = 0,
+                               .added_tokens = {}});
+    for (const std::string behind : {"", "zz", " zz", "\xFF", " ab zz \xFF"}) {
+      EXPECT_EQ(first_of(bpe, "ab?zb" + behind, 2), (First{{3, 0}})) << behind;  // a question mark is a token
+      EXPECT_EQ(first_of(bpe, "?abzzab" + behind, 3), (First{{0, 3, 0}, 1})) << behind;
+      const First all = fused ? First{{3, 0, 2}, 1} : First{{3, 0, 0}, 2};
+      EXPECT_EQ(first_of(bpe, "abzzb" + behind, 3), all) << behind;
+    }
+  }
+}
+
+TEST(FirstIds, AreRefusedForWhatIsAmongThem) {
+  const Tokenizer words = Words(Vocabulary({"a", "b"}));
+  EXPECT_EQ(
+      first_of(words, "a zz \xFF", 2).error,
+      "[words_encode] a word outside the vocabulary needs <unk> in it, got 'zz' in line 1, column 3 of 't' at [2]");
+  EXPECT_EQ(
+      first_of(words, "a \xFF", 2).error,
+      "[words_encode] text must be valid UTF-8: nothing above U+10FFFF, got byte \\xFF in line 1, column 3 of 't' at "
+      "[2]");
+  EXPECT_EQ(first_of(words, "a b", 3), (First{{0, 1}}));
+  EXPECT_EQ(first_of(words, "\xFF", 0), First{});
+}
+
+TEST(FirstIds, OfNumbersEndWhereTheyAreFound) {
+  const Tokenizer ids = Ids(10);
+  for (const std::string behind : {"", ",", ", 10", " x", "\r2", " -1", ",,", "\n\xFF"}) {
+    EXPECT_EQ(first_of(ids, "1 2" + behind, 2), (First{{1, 2}})) << behind;
+  }
+  EXPECT_NE(first_of(ids, "1 2x", 2).error, "");
+}
+
+TEST(FirstIds, OfALineKeepWhatWasThereBefore) {
+  const Tokenizer words = Words(Vocabulary({"a", "b", "<unk>"}));
+  std::vector<std::int32_t> ids = {7};
+  Unknowns unknowns;
+  EXPECT_EQ(encode_first(words, "zz a \xFF", Rest::none, 2, ids, unknowns), 6u);
+  EXPECT_EQ(ids, (std::vector<std::int32_t>{7, 2, 0}));
+  EXPECT_EQ(unknowns.count, 1);
+  EXPECT_THROW(encode_first(words, "zz a \xFF", Rest::none, 3, ids, unknowns), posenc::Error);
+  EXPECT_EQ(ids, (std::vector<std::int32_t>{7, 2, 0}));
+  EXPECT_EQ(unknowns.count, 1);
+}
+
 // ---- sources ------------------------------------------------------------------------------------
+
+TEST(Source, ThatNeverWasAFileMayBeginLikeOne) {
+  const std::string text = "%PDF-1.4";
+  const Tokenizer chars = Chars(build_vocabulary(Unit::character, text_source(text), "t", Formats::any));
+  TokenReader reader(chars, text_source(text), "t", {.formats = Formats::any});
+  std::vector<std::int32_t> ids(10);
+  EXPECT_EQ(reader.read(ids), text.size());
+  TokenReader refusing(chars, text_source(text), "t");
+  EXPECT_THROW(refusing.read(ids), posenc::Error);
+}
 
 TEST(Source, ReadsAPipeThatIsSlowInterruptedAndDoesNotBlock) {
   int ends[2];

@@ -102,6 +102,31 @@ class Lines(ToolCase):
         self.assertEqual(self.encode("-", "--max-length", "2", "--truncate", stdin=None, input=TEXT), ((1, 2, 4), want))
         self.assertEqual(self.encode("a.txt", "--max-length", "6"), self.encode("a.txt"))
 
+    def test_what_is_cut_off_is_neither_counted_nor_refused_however_long(self):
+        (self.folder / "strict.txt").write_text("one\ntwo\n")
+        strict = ("--vocab", "strict.txt", *WORDS[:2], *WORDS[4:], "--out", "x.npy")
+        one = self.row_of("one")
+        for behind in (b"what", b"\xff", b"\xe7\x88", b"two " * 100000 + b"what \xff", b"what " * 100000):
+            text = b"one " + behind
+            (self.folder / "a.txt").write_bytes(text)
+            for source, piped in ((("a.txt",), {}), (("a.txt", "--lines"), {}), (("-",), {"stdin": None, "input": text})):
+                with self.subTest(source, behind=behind[:4]):
+                    cut = (*source, "--max-length", "1", "--truncate")
+                    done = self.start("encode", *cut, *WORDS, "--out", "x.npy", **piped)
+                    self.assertEqual((done.returncode, "unknown" in done.stderr.decode()), (0, False), done.stderr)
+                    self.assertEqual(self.npy("x.npy")[1:], ((1, 1, 4), one))
+                    self.run_tool("encode", *cut, *strict, **piped)
+        (self.folder / "a.txt").write_bytes(b"one what two what")
+        report = self.json_of("encode", "a.txt", "--max-length", "3", "--truncate", *WORDS)
+        self.assertEqual(report["unknown"]["count"], 1)
+
+    def test_a_typed_text_may_begin_like_a_file_of_another_format(self):
+        report = self.json_of("encode", "--text", "%PDF-1.4 one", *WORDS)
+        self.assertEqual(report["texts"][0]["length"], 2)
+        self.run_tool("encode", "--text", "%PDF-1.4 one", "--lines", *WORDS[:2], "--save-vocab", "made.txt", *WORDS[4:])
+        (self.folder / "a.txt").write_bytes(b"%PDF-1.4 one")
+        self.assert_refused(["encode", "a.txt", *WORDS], "what begins like PDF")
+
     def test_sequence_first_is_the_same_batch_turned(self):
         _, values = self.encode("a.txt", "--lines")
         shape, turned = self.encode("a.txt", "--lines", "--axes", "sequence-first")
