@@ -66,7 +66,8 @@ Choice read_choice(const Arguments& arguments, std::optional<std::string_view> p
   Choice choice = read_convention(arguments, preset);
   choice.recipe = read_recipe(arguments, choice);
   if (const std::optional<std::string> path = arguments.find("--ladder")) {
-    ladder_of(arguments.operation, choice.convention) = read_ladder(arguments.operation, *path);
+    Ladder& ladder = ladder_of(arguments.operation, choice.convention);
+    ladder = read_ladder(arguments.operation, *path);
   }
   require(check_convention(choice.convention));
   return choice;
