@@ -158,7 +158,7 @@ TEST(BpeLongPiece, MayHaveUnknownBytes) {
   while (piece.size() < 3 * window) piece += "aaq";
   Ids ids;
   posenc::io::Unknowns unknowns;
-  Bpe(parts).encode_prefix(piece, Rest::none, ids, unknowns, no_limit);
+  Bpe(parts).encode_prefix(piece, Rest::none, ids, unknowns, posenc::io::no_limit);
   ASSERT_EQ(ids.size(), piece.size() / 3 * 2);
   EXPECT_EQ(unknowns, (posenc::io::Unknowns{static_cast<std::int64_t>(piece.size() / 3), "q", 2, 1, 3}));
   for (std::size_t i = 0; i < ids.size(); i += 2) ASSERT_TRUE(ids[i] == 256 && ids[i + 1] == 'q');
