@@ -33,6 +33,13 @@ install(FILES ${PROJECT_BINARY_DIR}/posenc.pc DESTINATION ${pc_dir})
 
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+if(POSENC_POOL)
+  set_target_properties(posenc_pool PROPERTIES INSTALL_RPATH $ORIGIN)
+  install(TARGETS posenc_pool EXPORT posencPoolTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT posencPoolTargets NAMESPACE posenc:: DESTINATION ${package_dir})
+  posenc_install_headers(posenc_pool)
+endif()
+
 if(POSENC_IO)
   set_target_properties(posenc_io PROPERTIES INSTALL_RPATH $ORIGIN)
   install(TARGETS posenc_io EXPORT posencIoTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -16,9 +16,10 @@ MAY_SEE = {
     "engine": {"vocabulary", "numerics"},
     "encodings": {"vocabulary", "numerics", "engine"},
     "layers": {"vocabulary", "numerics", "engine", "encodings"},
+    "pool": {"vocabulary"},
     "formats": {"vocabulary", "public encodings"},
     "text": {"vocabulary", "formats", "public encodings", "public layers"},  # a text encoder hands ids to an input stage
-    "edges": {"vocabulary", "public encodings", "public layers", "public formats", "public text"},
+    "edges": {"vocabulary", "public encodings", "public layers", "public pool", "public formats", "public text"},
 }
 # A public header belongs to the room of its word. These words have no source, or every room speaks them.
 ROOM_OF_WORD = {"core": "vocabulary", "version": "vocabulary", "scale": "encodings"}
@@ -173,6 +174,19 @@ class Planted(unittest.TestCase):
         self.assertEqual(
             ["src/layers/input_stage.cc:1: #include <posenc/text_encoder.h>: layers may not see text",
              'src/text/text_encoder.cc:2: #include "src/layers/ids.h": text may not see layers'],
+            self.planted(files))
+
+    def test_only_edges_see_the_pool_and_it_sees_the_vocabulary_alone(self):
+        files = {
+            "apps/posenc/main.cc": "#include <posenc/pool.h>\n",
+            "src/layers/input_stage.cc": "#include <posenc/pool.h>\n",
+            "src/pool/pool.cc": "#include <posenc/pool.h>\n#include <thread>\n#include <posenc/input_stage.h>\n",
+            "include/posenc/pool.h": "",
+            "include/posenc/input_stage.h": "",
+        }
+        self.assertEqual(
+            ["src/layers/input_stage.cc:1: #include <posenc/pool.h>: layers may not see pool",
+             "src/pool/pool.cc:3: #include <posenc/input_stage.h>: pool may not see layers"],
             self.planted(files))
 
     def test_libraries_and_streams_stay_in_their_rooms(self):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the shared libraries export and import, and the flags that the sources are compiled with.
 #
-# Usage: symbols_test.py SOURCE_DIR COMPILE_COMMANDS LIBPOSENC.so OBJECTS.txt [LIBPOSENC_IO.so]
+# Usage: symbols_test.py SOURCE_DIR COMPILE_COMMANDS LIBPOSENC.so OBJECTS.txt [pool=LIBPOSENC_POOL.so] [io=LIBPOSENC_IO.so]
 # OBJECTS.txt lists the objects of posenc::posenc, one a line.
 
 import json
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import unittest
 
-IO_ROOMS = ("formats", "text")
+ROOMS_BESIDE = {"pool": ("pool",), "io": ("formats", "text")}  # of the libraries beside posenc::posenc
 # The result of these is fixed by IEEE 754 or by their definition, whoever wrote them.
 EXACT_IN_LIBM = {"floor", "ceil", "trunc", "rint", "nearbyint", "sqrt", "fma", "ldexp", "frexp", "scalbn"}
 EXACT_IN_LIBM |= {name + "f" for name in EXACT_IN_LIBM}
@@ -48,32 +48,35 @@ def function_name(demangled):
 
 class Symbols(unittest.TestCase):
     longMessage = False
-    source = commands = library = objects = io_library = None
+    source = commands = library = objects = None
+    beside = {}
 
     def none(self, faults):
         self.assertFalse(faults, "\n" + "\n".join(faults))
 
-    def headers(self, of_io):
-        def in_io(word):
-            return any((self.source / f"src/{room}/{word}.cc").is_file() for room in IO_ROOMS)
-        return [path for path in (self.source / "include/posenc").glob("*.h") if in_io(path.stem) == of_io]
+    def headers(self, library):
+        """The public headers of a library: "pool", "io", or "posenc" for what is in neither."""
+        def home(word):
+            rooms = [path.parent.name for path in self.source.glob(f"src/*/{word}.cc")]
+            return next((name for name, own in ROOMS_BESIDE.items() if set(own) & set(rooms)), "posenc")
+        return [path for path in (self.source / "include/posenc").glob("*.h") if home(path.stem) == library]
 
     def test_the_library_exports_what_its_headers_declare_and_nothing_else(self):
         exported = symbols(self.library, "-D", "--defined-only")
-        names = declared(self.headers(of_io=False))
+        names = declared(self.headers("posenc"))
         self.assertGreater(len(exported), 20)
         self.none([symbol for symbol in exported
                    if not symbol.startswith("posenc::") or function_name(symbol) not in names])
         self.none(sorted(names - {function_name(symbol) for symbol in exported}))
 
-    def test_the_io_library_exports_what_its_headers_declare_and_nothing_else(self):
-        if self.io_library is None:
-            self.skipTest("built without posenc::io")
-        exported = symbols(self.io_library, "-D", "--defined-only")
-        names = declared(self.headers(of_io=True))
-        self.assertGreater(len(exported), 4)
-        self.none([symbol for symbol in exported
-                   if not symbol.startswith("posenc::") or function_name(symbol) not in names])
+    def test_the_libraries_beside_it_export_what_their_headers_declare_and_nothing_else(self):
+        for name, library in self.beside.items():
+            with self.subTest(name):
+                exported = symbols(library, "-D", "--defined-only")
+                names = declared(self.headers(name))
+                self.assertGreater(len(exported), 3)
+                self.none([symbol for symbol in exported
+                           if not symbol.startswith("posenc::") or function_name(symbol) not in names])
 
     def test_no_libm_symbol_decides_a_bit(self):
         compiler = json.loads(self.commands.read_text())[0]["command"].split()[0]
@@ -129,10 +132,10 @@ class Symbols(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    source, commands, library, objects, *io_library = sys.argv[1:]
+    source, commands, library, objects, *beside = sys.argv[1:]
     Symbols.source = pathlib.Path(source).resolve()
     Symbols.commands = pathlib.Path(commands)
     Symbols.library = library
     Symbols.objects = pathlib.Path(objects).read_text().split()
-    Symbols.io_library = io_library[0] if io_library else None
+    Symbols.beside = dict(entry.split("=", 1) for entry in beside if entry)
     unittest.main(argv=sys.argv[:1])

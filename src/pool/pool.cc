@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pool: open calls in a list, indices taken from an atomic counter, two conditions to sleep on.
+#include <posenc/pool.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+namespace posenc {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A sleeping thread comes some 60 us after it is called: with less work than this it comes too late.
+constexpr Clock::duration worth_waking = std::chrono::microseconds(100);
+// How long a thread watches before it sleeps. Calls that follow each other faster than this find it awake, so they
+// count as one piece of work: a burst.
+constexpr Clock::duration patience = std::chrono::microseconds(200);
+
+// One call of run. It lives on its caller's stack, in the list while it may be joined.
+struct Call {
+  std::int64_t count;
+  void (*job)(void* context, std::int64_t index);
+  void* context;
+  std::atomic<std::int64_t> next = 0;  // the first index that nobody has taken
+  std::atomic<int> helpers = 0;        // threads inside besides the caller; changes under the mutex
+  Call* following = nullptr;
+};
+
+// Gives the CPU to others until done() or for `patience`.
+template <class Done>
+void watch(const Done& done) {
+  const Clock::time_point end = Clock::now() + patience;
+  while (!done() && Clock::now() < end) std::this_thread::yield();
+}
+
+}  // namespace
+
+class Pool::Workers {
+ public:
+  Workers() = default;
+  ~Workers();
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  void start(int count);
+  void run(std::int64_t count, void (*job)(void*, std::int64_t), void* context);
+
+ private:
+  void work();
+  Call* join();
+  bool take(Call& call, std::int64_t& index);
+  bool wake_if_it_pays(const Call& call, Clock::time_point start);
+  void finish(Call& call);
+
+  std::mutex mutex_;
+  std::condition_variable wake_, left_;  // workers sleep on the one, callers on the other
+  Call* first_ = nullptr;                // guarded by the mutex
+  std::atomic<int> open_ = 0;            // listed calls with an index left
+  std::atomic<int> sleepers_ = 0;
+  std::atomic<bool> stopping_ = false;
+  std::atomic<Clock::time_point> burst_ = Clock::time_point();  // when its first call began
+  std::atomic<Clock::time_point> last_ = Clock::time_point();   // when its last call ended
+  std::vector<std::thread> threads_;
+};
+
+void Pool::Workers::start(int count) {
+  threads_.reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
+}
+
+Pool::Workers::~Workers() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+// ---- a worker -----------------------------------------------------------------------------------
+
+void Pool::Workers::work() {
+  for (;;) {
+    watch([this] { return open_ > 0 || stopping_; });
+    Call* const call = join();
+    if (call == nullptr) return;
+    for (std::int64_t index; take(*call, index);) call->job(call->context, index);
+    const std::lock_guard lock(mutex_);
+    if (--call->helpers == 0) left_.notify_all();  // from here on the call may be gone
+  }
+}
+
+// An open call, now with one helper more; sleeps until there is one. Null when the pool ends.
+Call* Pool::Workers::join() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    if (stopping_) return nullptr;
+    for (Call* call = first_; call != nullptr; call = call->following) {
+      if (call->next >= call->count) continue;
+      ++call->helpers;
+      return call;
+    }
+    ++sleepers_;
+    wake_.wait(lock, [this] { return open_ > 0 || stopping_; });
+    --sleepers_;
+  }
+}
+
+bool Pool::Workers::take(Call& call, std::int64_t& index) {
+  index = call.next++;
+  if (index == call.count) --open_;  // true for one thread, the first that finds nothing
+  return index < call.count;
+}
+
+// ---- a caller -----------------------------------------------------------------------------------
+
+void Pool::Workers::run(std::int64_t count, void (*job)(void*, std::int64_t), void* context) {
+  if (threads_.empty() || count <= 1) return serial.run(nullptr, count, job, context);
+  Call call = {count, job, context};
+  {
+    const std::lock_guard lock(mutex_);
+    call.following = first_;
+    first_ = &call;
+    ++open_;
+  }
+  const Clock::time_point start = Clock::now();
+  if (start - last_.load() > patience) burst_ = start;
+  bool woken = false;
+  for (std::int64_t index; take(call, index);) {
+    job(context, index);
+    if (!woken) woken = wake_if_it_pays(call, start);
+  }
+  finish(call);
+  last_ = Clock::now();
+}
+
+// What pays is a rest of the call that takes long, at the pace so far, or a burst that has gone on for as long.
+bool Pool::Workers::wake_if_it_pays(const Call& call, Clock::time_point start) {
+  const std::int64_t taken = std::min<std::int64_t>(call.next, call.count), left = call.count - taken;
+  const Clock::time_point now = Clock::now();
+  const std::chrono::duration<double> rest = (now - start) * (static_cast<double>(left) / static_cast<double>(taken));
+  if (rest < worth_waking && now - burst_.load() < worth_waking) return false;
+  // A worker that decides to sleep has seen, under the mutex, that no call is open: no call is missed.
+  for (std::int64_t i = std::min<std::int64_t>(left, sleepers_); i > 0; --i) wake_.notify_one();
+  return true;
+}
+
+// Nobody joins any more; waits for those who did.
+void Pool::Workers::finish(Call& call) {
+  {
+    const std::lock_guard lock(mutex_);
+    Call** link = &first_;
+    while (*link != &call) link = &(*link)->following;
+    *link = call.following;
+  }
+  const auto alone = [&call] { return call.helpers == 0; };
+  watch(alone);
+  if (alone()) return;
+  std::unique_lock lock(mutex_);
+  left_.wait(lock, alone);
+}
+
+// ---- the public face ----------------------------------------------------------------------------
+
+std::optional<Problem> Pool::check(int threads) {
+  if (threads >= 1 && threads <= 1024) return std::nullopt;
+  return Problem{"pool", "threads must be 1 to 1024", std::to_string(threads)};
+}
+
+Pool::Pool(int threads, Checked) : workers_(std::make_unique<Workers>()) {
+  try {
+    workers_->start(threads - 1);
+  } catch (const std::system_error& error) {
+    throw Error(
+        {"pool", "the system must start " + std::to_string(threads - 1) + " threads", error.what(), {}, Cause::system});
+  }
+}
+
+Pool::~Pool() = default;
+
+Executor Pool::executor() const {
+  return {[](void* self, std::int64_t count, void (*job)(void*, std::int64_t), void* context) {
+            static_cast<Workers*>(self)->run(count, job, context);
+          },
+          workers_.get()};
+}
+
+}  // namespace posenc
