@@ -21,7 +21,9 @@ TableRequest read_request(const Arguments& arguments) {
   check_targets(arguments);
   const Choice choice = read_choice(arguments);
   if (family(choice.convention) == "grid") {
-    require_family(arguments.operation, choice, "sinusoid", "use posenc grid for a grid");
+    require_family(arguments.operation, choice, "sinusoid or timestep", "use posenc grid for a grid");
+  } else if (family(choice.convention) == "rotary") {
+    require_family(arguments.operation, choice, "sinusoid or timestep", "a rotation turns other rows and has none");
   }
   return {choice, read_dim(arguments), parse_positions(arguments.operation, arguments.get("--positions")),
           read_dtype(arguments), need_targets(arguments)};

@@ -83,9 +83,22 @@ struct Timestep {
   friend bool operator==(const Timestep&, const Timestep&) = default;
 };
 
-using Convention = std::variant<Sinusoid, Grid, Timestep>;
+/// Which two columns of a row a rotation turns together; r is the number of rotated columns.
+enum class Pairing : std::uint8_t {
+  adjacent = 1,  ///< (0, 1) (2, 3) ..: columns 2k and 2k + 1
+  split_half,    ///< (0, r / 2) (1, r / 2 + 1) ..: columns k and k + r / 2
+};
 
-/// The family's name: "sinusoid", "grid" or "timestep".
+/// Rotations of queries and keys: at position p, pair k is turned by the angle p w_k. The width r is even.
+struct Rotary {
+  Ladder ladder;  ///< over the rotated columns
+  Pairing pairing;
+  friend bool operator==(const Rotary&, const Rotary&) = default;
+};
+
+using Convention = std::variant<Sinusoid, Grid, Timestep, Rotary>;
+
+/// The family's name: "sinusoid", "grid", "timestep" or "rotary".
 POSENC_EXPORT std::string_view family(const Convention& convention);
 
 /// Enumerators by name, as they stand in JSON and on the screen; "no ..." for a value that is none.
@@ -93,6 +106,7 @@ POSENC_EXPORT std::string_view to_string(Spacing spacing);
 POSENC_EXPORT std::string_view to_string(Layout layout);
 POSENC_EXPORT std::string_view to_string(OddWidth rule);
 POSENC_EXPORT std::string_view to_string(AxisOrder order);
+POSENC_EXPORT std::string_view to_string(Pairing pairing);
 
 /// One line that states every field.
 POSENC_EXPORT std::string to_string(const Convention& convention);

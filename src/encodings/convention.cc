@@ -46,6 +46,14 @@ std::string_view to_string(AxisOrder order) {
   return "no order";
 }
 
+std::string_view to_string(Pairing pairing) {
+  switch (pairing) {
+    case Pairing::adjacent: return "adjacent";
+    case Pairing::split_half: return "split_half";
+  }
+  return "no pairing";
+}
+
 namespace {
 
 std::string ladder_text(const Ladder& ladder) {
@@ -114,6 +122,7 @@ std::optional<Problem> check_row_width(const Sinusoid& row, std::int64_t dim, co
 std::string_view name_of(const Sinusoid&) { return "sinusoid"; }
 std::string_view name_of(const Grid&) { return "grid"; }
 std::string_view name_of(const Timestep&) { return "timestep"; }
+std::string_view name_of(const Rotary&) { return "rotary"; }
 
 std::string text_of(const Sinusoid& row) {
   return ladder_text(row.ladder) + ", layout " + std::string(to_string(row.layout)) + ", odd width " +
@@ -126,6 +135,9 @@ std::string text_of(const Grid& cells) {
 std::string text_of(const Timestep& step) {
   return "max_period " + to_text(step.max_period) + ", shift " + to_text(step.shift) + ", scale " +
          to_text(step.scale) + ", layout " + std::string(to_string(step.layout));
+}
+std::string text_of(const Rotary& rotary) {
+  return ladder_text(rotary.ladder) + ", pairing " + std::string(to_string(rotary.pairing));
 }
 
 std::optional<Problem> check_fields(const Sinusoid& row) {
@@ -146,6 +158,10 @@ std::optional<Problem> check_fields(const Timestep& step) {
   if (step.layout != Layout::interleaved) return std::nullopt;
   return problem("layout must be sine_first or cosine_first", std::string(to_string(step.layout)));
 }
+std::optional<Problem> check_fields(const Rotary& rotary) {
+  if (auto problem = check_stated("pairing", to_string(rotary.pairing))) return problem;
+  return check_ladder(rotary.ladder);
+}
 
 std::optional<Problem> check_dim(const Sinusoid& row, std::int64_t dim) { return check_row_width(row, dim, "width"); }
 std::optional<Problem> check_dim(const Grid& cells, std::int64_t dim) {
@@ -156,6 +172,9 @@ std::optional<Problem> check_dim(const Timestep& step, std::int64_t dim) {
   if (auto problem = check_range(dim, "width")) return problem;
   if (dim / 2 != 1 || step.shift != 1) return std::nullopt;
   return problem("width must not give 1 frequency: shift 1 divides by n - 1", std::to_string(dim));
+}
+std::optional<Problem> check_dim(const Rotary& rotary, std::int64_t dim) {
+  return check_row_width(angle_row(rotary), dim, "width");
 }
 
 }  // namespace

@@ -66,6 +66,8 @@ RowForm row_form(const Convention& convention, std::int64_t dim) {
 
 Sinusoid axis_row(const Grid& grid) { return {grid.ladder, grid.layout, OddWidth::refused}; }
 
+Sinusoid angle_row(const Rotary& rotary) { return {rotary.ladder, Layout::cosine_first, OddWidth::refused}; }
+
 engine::Rungs rungs(const RowForm& form) {
   if (const auto* own = std::get_if<Listed>(&form.ladder)) return engine::listed_rungs(own->frequencies);
   const auto& w = std::get<Progression>(form.ladder);

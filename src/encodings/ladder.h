@@ -36,6 +36,9 @@ std::optional<std::uint64_t> shift_units(const Timestep& step);
 /// The row of one axis of a grid.
 Sinusoid axis_row(const Grid& grid);
 
+/// The cosines and sines of a rotation, [c.. | s..].
+Sinusoid angle_row(const Rotary& rotary);
+
 /// The ladder of a row, ready for the engine.
 engine::Rungs rungs(const RowForm& form);
 

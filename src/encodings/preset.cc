@@ -114,6 +114,22 @@ std::vector<Preset> make_presets() {
        "Ho et al., Denoising Diffusion Probabilistic Models, 2020, diffusion_tf/nn.py, get_timestep_embedding",
        "The same real numbers as diffusers-timestep, rounded otherwise. Widths 2 and 3 divide by zero there; an error "
        "here."},
+
+      {"rope-half",
+       Rotary{paper, Pairing::split_half},
+       *find_recipe("f32-reciprocal"),
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "Hugging Face transformers, modeling_llama.py, LlamaRotaryEmbedding and apply_rotary_pos_emb (rotate_half)",
+       "Also GPT-NeoX, Mistral, Qwen. There cosine and sine, products and sums are rounded to the type of q and k. "
+       "Weights trained with adjacent pairs need their rows exchanged: 2k becomes k, 2k + 1 becomes k + r / 2."},
+
+      {"rope-pair",
+       Rotary{paper, Pairing::adjacent},
+       *find_recipe("f32-reciprocal"),
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "Meta, llama/model.py, precompute_freqs_cis and apply_rotary_emb; Su et al., RoFormer, 2021, equation 34",
+       "Also GPT-J, which rotates the first 64 columns of a head. There q and k are widened to f32, multiplied as "
+       "complex numbers and rounded once."},
   };
 }
 

@@ -262,14 +262,21 @@ Convention timestep_of(const Node& document) {
                   number(member(document, "scale")), layout_of(member(document, "layout"))};
 }
 
+Convention rotary_of(const Node& document) {
+  require_only(document, {"posenc_convention", "family", "ladder", "pairing"});
+  return Rotary{ladder_of(member(document, "ladder")),
+                enumerator(member(document, "pairing"), {Pairing::adjacent, Pairing::split_half})};
+}
+
 Convention convention_of(const json& value) {
   const Node document = {value, ""};
   require_object(document);
   check_version(document);
   const auto kind =
-      one_of<std::string_view>(member(document, "family"), {"sinusoid", "grid", "timestep"}, std::identity{});
+      one_of<std::string_view>(member(document, "family"), {"sinusoid", "grid", "timestep", "rotary"}, std::identity{});
   if (kind == "grid") return grid_of(document);
-  return kind == "timestep" ? timestep_of(document) : sinusoid_of(document);
+  if (kind == "timestep") return timestep_of(document);
+  return kind == "rotary" ? rotary_of(document) : sinusoid_of(document);
 }
 
 // ---- out ----------------------------------------------------------------------------------------
@@ -316,6 +323,10 @@ std::string fields_of(const Grid& cells) {
 std::string fields_of(const Timestep& step) {
   return field("max_period", number_text(step.max_period)) + field("shift", number_text(step.shift)) +
          field("scale", number_text(step.scale)) + named("layout", to_string(step.layout));
+}
+
+std::string fields_of(const Rotary& rotary) {
+  return field("ladder", text_of(rotary.ladder)) + named("pairing", to_string(rotary.pairing));
 }
 
 }  // namespace

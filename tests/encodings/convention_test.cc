@@ -17,6 +17,7 @@ constexpr Geometric paper = {10000, 1, Spacing::over_width};
 const Sinusoid row = {paper, Layout::interleaved, OddWidth::refused};
 const Grid cells = {paper, Layout::sine_first, AxisOrder::column_first};
 const Timestep step = {10000, 1, 1, Layout::sine_first};
+const Rotary turns = {paper, Pairing::split_half};
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
@@ -30,7 +31,7 @@ Convention with(Family family, const Change& change) {
   return family;
 }
 
-// Every convention that differs from `row`, `cells` or `step` in one field.
+// Every convention that differs from `row`, `cells`, `step` or `turns` in one field.
 std::vector<Convention> changed() {
   return {
       with(row, [](Sinusoid& s) { s.ladder = Geometric{9999, 1, Spacing::over_width}; }),
@@ -48,9 +49,13 @@ std::vector<Convention> changed() {
       with(step, [](Timestep& t) { t.shift = 0; }),
       with(step, [](Timestep& t) { t.scale = 1000; }),
       with(step, [](Timestep& t) { t.layout = Layout::cosine_first; }),
+      with(turns, [](Rotary& r) { r.ladder = Geometric{500000, 1, Spacing::over_width}; }),
+      with(turns, [](Rotary& r) { r.ladder = Listed{{1, 0.1}}; }),
+      with(turns, [](Rotary& r) { r.pairing = Pairing::adjacent; }),
       row,
       cells,
       step,
+      turns,
   };
 }
 
@@ -72,12 +77,14 @@ TEST(Convention, PrintsEveryFieldSoThatNoTwoReadTheSame) {
             "sinusoid: listed frequencies [1, 0.1], layout sine_first, odd width short_row");
   EXPECT_EQ(to_string(Timestep{10000, 0.5, 1000, Layout::cosine_first}),
             "timestep: max_period 10000, shift 0.5, scale 1000, layout cosine_first");
+  EXPECT_EQ(to_string(turns), "rotary: base 10000, first 1, spacing over_width, pairing split_half");
 }
 
 TEST(Convention, HasAFamily) {
   EXPECT_EQ(family(row), "sinusoid");
   EXPECT_EQ(family(cells), "grid");
   EXPECT_EQ(family(step), "timestep");
+  EXPECT_EQ(family(turns), "rotary");
 }
 
 TEST(Enumerators, HaveNamesAndZeroHasNone) {
@@ -86,13 +93,15 @@ TEST(Enumerators, HaveNamesAndZeroHasNone) {
   for (const Layout l : layouts) names.insert(to_string(l));
   for (const OddWidth o : odd_widths) names.insert(to_string(o));
   for (const AxisOrder a : {AxisOrder::column_first, AxisOrder::row_first}) names.insert(to_string(a));
+  for (const Pairing p : {Pairing::adjacent, Pairing::split_half}) names.insert(to_string(p));
   EXPECT_EQ(names, (std::set<std::string_view>{"over_width", "over_gaps", "over_gaps_or_one", "interleaved",
                                                "sine_first", "cosine_first", "refused", "zero_column", "short_row",
-                                               "lone_sine", "column_first", "row_first"}));
+                                               "lone_sine", "column_first", "row_first", "adjacent", "split_half"}));
   EXPECT_EQ(to_string(Spacing{}), "no spacing");
   EXPECT_EQ(to_string(Layout{}), "no layout");
   EXPECT_EQ(to_string(OddWidth{}), "no rule");
   EXPECT_EQ(to_string(AxisOrder{}), "no order");
+  EXPECT_EQ(to_string(Pairing{}), "no pairing");
 }
 
 // ---- fields that are not stated or out of range -----------------------------------------------------
@@ -107,6 +116,8 @@ TEST(CheckConvention, NamesTheFieldThatIsNotStated) {
       {with(cells, [](Grid& g) { g.layout = {}; }), "layout must be stated, got none"},
       {with(cells, [](Grid& g) { g.axis_order = {}; }), "axis_order must be stated, got none"},
       {with(cells, [](Grid& g) { std::get<Geometric>(g.ladder).base = {}; }), "base must be finite and > 0, got 0"},
+      {with(turns, [](Rotary& r) { r.pairing = {}; }), "pairing must be stated, got none"},
+      {with(turns, [](Rotary& r) { std::get<Geometric>(r.ladder).base = {}; }), "base must be finite and > 0, got 0"},
       {with(cells, [](Grid& g) { g.layout = static_cast<Layout>(4); }), "layout must be stated, got none"},
       {with(row, [](Sinusoid& s) { s.odd_width = static_cast<OddWidth>(255); }), "odd_width must be stated, got none"},
       {with(step, [](Timestep& t) { t.max_period = {}; }), "max_period must be finite and > 0, got 0"},
@@ -120,6 +131,7 @@ TEST(CheckConvention, NamesTheFieldThatIsNotStated) {
   EXPECT_NE(check_convention(Sinusoid{}), std::nullopt);
   EXPECT_NE(check_convention(Grid{}), std::nullopt);
   EXPECT_NE(check_convention(Timestep{}), std::nullopt);
+  EXPECT_NE(check_convention(Rotary{}), std::nullopt);
 }
 
 TEST(CheckConvention, RefusesNumbersThatAreNoTimescale) {
@@ -261,6 +273,17 @@ TEST(CheckWidth, OfATimestepIsAnyThatDoesNotDivideByZero) {
   }
 }
 
+TEST(CheckWidth, OfARotationIsEven) {
+  for (std::int64_t d = 1; d <= 40; ++d) {
+    EXPECT_EQ(said(check_width(turns, d)),
+              d % 2 == 0 ? "nothing" : "[convention] width must be even, got " + std::to_string(d));
+  }
+  EXPECT_EQ(said(check_width(turns, 0)), "[convention] width must be 1 to 2^30, got 0");
+  EXPECT_EQ(said(check_width(Rotary{Listed{{1, 2}}, Pairing::adjacent}, 4)), "nothing");
+  EXPECT_EQ(said(check_width(Rotary{Listed{{1, 2}}, Pairing::adjacent}, 6)),
+            "[convention] the ladder must list 3 frequencies for width 6, got 2");
+}
+
 TEST(Columns, AreTheWidthExceptForShortRows) {
   for (const OddWidth odd : odd_widths) {
     for (std::int64_t d = 1; d <= 9; ++d) {
@@ -270,6 +293,7 @@ TEST(Columns, AreTheWidthExceptForShortRows) {
   }
   EXPECT_EQ(columns(cells, 8), 8);
   EXPECT_EQ(columns(step, 7), 7);
+  EXPECT_EQ(columns(turns, 8), 8);
 }
 
 }  // namespace

@@ -241,9 +241,15 @@ INSTANTIATE_TEST_SUITE_P(, Original, testing::ValuesIn(stored), [](const auto& t
   return name;
 });
 
+// Rotations have goldens of their own, rotary_goldens_test.cc.
+bool has_table(const Preset& preset) { return !std::holds_alternative<Rotary>(preset.convention); }
+std::size_t presets_with_tables() {
+  return static_cast<std::size_t>(std::count_if(presets().begin(), presets().end(), has_table));
+}
+
 TEST(Goldens, EveryPresetHasItsOriginalChecked) {
   for (const Preset& preset : presets()) {
-    if (preset.original.exact()) continue;
+    if (preset.original.exact() || !has_table(preset)) continue;
     EXPECT_TRUE(std::any_of(std::begin(stored), std::end(stored), [&](const Stored& row) {
       return row.preset == preset.name && row.recipe == preset.original.name;
     })) << preset.name;
@@ -264,7 +270,7 @@ TEST(Goldens, ExactLaddersAreEqualToTheBit) {
     EXPECT_EQ(rows.frequencies(), std::vector(values.begin(), values.end()));
     seen.insert(text(entry, "preset"));
   }
-  EXPECT_EQ(seen.size(), presets().size());
+  EXPECT_EQ(seen.size(), presets_with_tables());
 }
 
 TEST(Goldens, ExactTablesAreEqualToTheBitInEveryType) {
@@ -283,7 +289,7 @@ TEST(Goldens, ExactTablesAreEqualToTheBitInEveryType) {
     seen.insert(text(entry, "preset"));
     types.insert(golden.dtype);
   }
-  EXPECT_EQ(seen.size(), presets().size());
+  EXPECT_EQ(seen.size(), presets_with_tables());
   EXPECT_EQ(types.size(), 4u);
 }
 

@@ -23,7 +23,7 @@ struct Row {
   std::string_view name, family;
   Spacing spacing;
   Layout layout;
-  std::string_view odd_width, original;
+  std::string_view odd_width, original;  // odd width, axis order or pairing
   bool scaled;
   double dropout;
   Axes axes;
@@ -47,6 +47,8 @@ constexpr Row rows[] = {
     {"diffusers-timestep", "timestep", Spacing::over_gaps, Layout::sine_first, "zero_column", "f32-exp-quotient", false,
      0, batch, unlimited},
     {"ddpm", "timestep", Spacing::over_gaps, Layout::sine_first, "zero_column", "f32-exp", false, 0, batch, unlimited},
+    {"rope-half", "rotary", over_width, Layout{}, "split_half", "f32-reciprocal", false, 0, batch, unlimited},
+    {"rope-pair", "rotary", over_width, Layout{}, "adjacent", "f32-reciprocal", false, 0, batch, unlimited},
 };
 
 TEST(Presets, StateWhatTheirOriginalsDo) {
@@ -64,6 +66,9 @@ TEST(Presets, StateWhatTheirOriginalsDo) {
       EXPECT_EQ(to_string(sinusoid->odd_width), row.odd_width);
     } else if (const auto* step = std::get_if<Timestep>(&preset.convention)) {
       EXPECT_EQ(*step, (Timestep{10000, row.spacing == Spacing::over_gaps ? 1.0 : 0.0, 1, row.layout}));
+    } else if (const auto* rotary = std::get_if<Rotary>(&preset.convention)) {
+      EXPECT_EQ(rotary->ladder, ladder);
+      EXPECT_EQ(to_string(rotary->pairing), row.odd_width);
     } else {
       const Grid& cells = std::get<Grid>(preset.convention);
       EXPECT_EQ(cells.ladder, ladder);
@@ -98,7 +103,7 @@ TEST(Presets, AreFoundByName) {
   EXPECT_EQ(find_preset(""), nullptr);
   const std::string text =
       "[preset] name must be one of transformer, opennmt, pytorch-divide, pytorch, tf-official, tensor2tensor, mae-1d, "
-      "tf-tutorial, mae-2d, whisper, diffusers-timestep, ddpm, got 'bert'";
+      "tf-tutorial, mae-2d, whisper, diffusers-timestep, ddpm, rope-half, rope-pair, got 'bert'";
   EXPECT_EQ(said(check_preset("bert")), text);
   EXPECT_EQ(test::thrown([] { preset("bert"); }), text);
 }
@@ -141,7 +146,7 @@ std::vector<long double> plain_row_of(const Convention& convention, std::int64_t
 
 TEST(Presets, OneAxisRowsAreTheFormulaAtEveryAdmittedWidth) {
   for (const Preset& preset : presets()) {
-    if (std::holds_alternative<Grid>(preset.convention)) continue;
+    if (std::holds_alternative<Grid>(preset.convention) || std::holds_alternative<Rotary>(preset.convention)) continue;
     for (std::int64_t d = 1; d <= 40; ++d) {
       if (check_width(preset.convention, d)) continue;
       const SinusoidRows rows_of(preset.convention, d);

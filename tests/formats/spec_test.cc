@@ -63,6 +63,9 @@ TEST(Spec, IsOneLineThatStatesEveryField) {
   EXPECT_EQ(to_json(Timestep{10000, 0.5, 1000, Layout::cosine_first}),
             R"({"posenc_convention": 1, "family": "timestep", "max_period": 10000, "shift": 0.5, "scale": 1000, )"
             R"("layout": "cosine_first"})");
+  EXPECT_EQ(to_json(Rotary{Geometric{500000, 1, Spacing::over_width}, Pairing::split_half}),
+            R"({"posenc_convention": 1, "family": "rotary", "ladder": {"base": 500000, "first": 1, )"
+            R"("spacing": "over_width"}, "pairing": "split_half"})");
 }
 
 TEST(Spec, ReadsWhatItWrites) {
@@ -75,6 +78,10 @@ TEST(Spec, ReadsWhatItWrites) {
       }
       for (const AxisOrder order : {AxisOrder::column_first, AxisOrder::row_first}) {
         const Convention convention = Grid{ladder, layout, order};
+        EXPECT_EQ(convention_from_json(to_json(convention)), convention);
+      }
+      for (const Pairing pairing : {Pairing::adjacent, Pairing::split_half}) {
+        const Convention convention = Rotary{ladder, pairing};
         EXPECT_EQ(convention_from_json(to_json(convention)), convention);
       }
     }
@@ -257,7 +264,7 @@ TEST(SpecCatalogue, RefusesValuesOfTheWrongTypeOrRange) {
       {"J68", with("\"over_width\"", "\"sqrt\""),
        "/ladder/spacing must be one of over_width, over_gaps, over_gaps_or_one, got 'sqrt'"},
       {"J69", with("\"over_width\"", "{}"), "/ladder/spacing must be a string, got an object"},
-      {"J71", with("\"sinusoid\"", "\"sine\""), "/family must be one of sinusoid, grid, timestep, got 'sine'"},
+      {"J71", with("\"sinusoid\"", "\"sine\""), "/family must be one of sinusoid, grid, timestep, rotary, got 'sine'"},
       {"J72", with(R"({"base": 10000, "first": 1, "spacing": "over_width"})", "[]"),
        "/ladder must be an object, got an array"},
       {"J73", with("\"interleaved\"", "\"interleave\""),

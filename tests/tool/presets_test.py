@@ -5,14 +5,15 @@ import tool_case
 from tool_case import ToolCase
 
 NAMES = ["transformer", "opennmt", "pytorch-divide", "pytorch", "tf-official", "tensor2tensor", "mae-1d",
-         "tf-tutorial", "mae-2d", "whisper", "diffusers-timestep", "ddpm"]
+         "tf-tutorial", "mae-2d", "whisper", "diffusers-timestep", "ddpm", "rope-half",
+         "rope-pair"]
 KEYS = ["name", "family", "convention", "original", "scale", "dropout", "axes", "max_len", "source", "note"]
 
 
 class Presets(ToolCase):
     def test_the_list_has_every_preset_in_its_order(self):
         lines = self.run_tool("presets").splitlines()
-        self.assertEqual([line.split()[0] for line in lines[1:13]], NAMES)
+        self.assertEqual([line.split()[0] for line in lines[1:len(NAMES) + 1]], NAMES)
         report = self.json_of("presets")
         self.assertEqual([preset["name"] for preset in report["presets"]], NAMES)
         for preset in report["presets"]:
@@ -38,6 +39,14 @@ class Presets(ToolCase):
         text = self.run_tool("presets", "ddpm")
         for word in ("max_period 10000", "shift 1", "scale 1", "sine_first", "f32-exp"):
             self.assertIn(word, text)
+
+    def test_a_rotation_shows_its_pairing(self):
+        lines = self.run_tool("presets").splitlines()
+        self.assertEqual(lines[NAMES.index("rope-half") + 1].split()[:3], ["rope-half", "rotary", "split_half"])
+        rotary = self.json_of("presets", "rope-pair")["presets"][0]
+        self.assertEqual(rotary["convention"],
+                         {"posenc_convention": 1, "family": "rotary",
+                          "ladder": {"base": 10000, "first": 1, "spacing": "over_width"}, "pairing": "adjacent"})
 
     def test_exact_has_no_steps(self):
         self.assertEqual(self.json_of("presets", "transformer")["presets"][0]["original"],

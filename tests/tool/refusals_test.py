@@ -109,7 +109,7 @@ ROWS = [
      "--recipe original must be a preset's"),
     ("unknown recipe", [*TABLE, "--dim", "4", "--recipe", "f16"], "must be one of exact, f32-exp"),
     ("grid in table", ["table", "--preset", "mae-2d", *TABLE[3:], "--dim", "4"],
-     "must be of family sinusoid (use posenc grid for a grid), got 'mae-2d' of family grid"),
+     "must be of family sinusoid or timestep (use posenc grid for a grid), got 'mae-2d' of family grid"),
     ("grid in table by a spec", ["table", "--spec", "grid.json", *TABLE[3:], "--dim", "4"], "got 'grid.json' of family grid"),
     ("timestep in grid", ["grid", "--preset", "ddpm", "--height", "2", "--width", "2", "--dim", "4", "--out", "x.npy"],
      "got 'ddpm' of family timestep"),
@@ -169,6 +169,9 @@ ROWS = [
     ("grid in encode", [*ENCODE, "--preset", "mae-2d"], "must be of family sinusoid (a text has one axis; posenc grid"),
     ("seed of nothing", [*ENCODE, "--seed", "1"], "--seed must come with --dropout or --init, which alone depend on it, got '1'"),
     ("seed of rows from a file", [*ENCODE, "--weights", "w.npy", "--seed", "1"], "--seed must come with --dropout or --init"),
+    ("rotation in table", ["table", "--preset", "rope-half", *TABLE[3:], "--dim", "4"], "'rope-half' of family rotary"),
+    ("rotation in grid", ["grid", "--preset", "rope-half", *GRID[3:], "--height", "2", "--width", "2"],
+     "must be of family grid (use posenc table"),
 ]
 
 

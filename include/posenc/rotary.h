@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rotary position encoding: pairs of columns of queries and keys turned by the angles p w_k.
+#pragma once
+
+#include <posenc/convention.h>
+#include <posenc/positions.h>
+#include <posenc/recipe.h>
+
+#include <memory>
+
+namespace posenc {
+
+/// Which way pairs are turned: by p w_k, or back. A rotation's inverse is its gradient.
+enum class Direction : std::uint8_t { forward = 1, inverse };
+
+/// A tensor to be rotated and where the result goes; from one view: in place.
+struct Rotated {
+  ConstView in;
+  View out;
+
+  constexpr Rotated(const View& both) : in(both), out(both) {}
+  constexpr Rotated(const ConstView& from, const View& to) : in(from), out(to) {}
+};
+
+/// Rotates every column of `in`; `in` may be `out` itself.
+///
+/// Formula: pair (x, y) becomes (RN(RN(x c) - RN(y s)), RN(RN(x s) + RN(y c))), c = cos(p w_k), s = sin(p w_k), all in
+/// f32; inverse: with -s in place of s. adjacent: pair k is columns (2k, 2k + 1); split_half: (k, k + d / 2).
+/// Shapes: in, out [.., L, d]: the axes before L (batch, heads) in any number and order share positions [L]; positions
+/// [B, L] belong to out [B, .., L, d]. A tensor [B, L, H, d] is passed as its transposed(1, 2).
+/// Units: positions in tokens, frequencies in radians per token.
+/// Types: f32, bf16, f16, the same for in and out, any strides; rows whose elements lie next to each other are fast.
+/// Accuracy: c and s are correctly rounded to f32 (or follow the recipe); nothing is fused. bf16 and f16 are widened
+/// first and rounded once at the end.
+/// Errors: the convention is not rotary or refuses the width; positions, shapes or types break their rules.
+/// Source: Su et al. 2021, section 3.4.2; the preset's own source for pairings.
+/// Thread safety: yes, on distinct outputs.
+inline void rotary(const Convention& convention, const Positions& positions, const ConstView& in, const View& out,
+                   Direction direction = Direction::forward, const Recipe& recipe = exact(),
+                   const Executor& executor = serial);
+
+/// A rotary convention made ready for r rotated columns. Immutable; copies share one ladder; const use from many
+/// threads is safe. Any positions, no length limit, no stored table.
+class RotaryRows {
+ public:
+  RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe = exact())
+      : RotaryRows((require(check(convention, rotated, recipe)), convention), rotated, recipe, Checked{}) {}
+
+  [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const Convention& convention, std::int64_t rotated,
+                                                                  const Recipe& recipe = exact());
+  /// The number r of rotated columns.
+  POSENC_EXPORT std::int64_t width() const;
+
+  /// As rotary, but d may exceed r: the first r columns are rotated, the others copied.
+  void rotate(const Positions& positions, const ConstView& in, const View& out,
+              Direction direction = Direction::forward, const Executor& executor = serial) const {
+    const Rotated one[] = {{in, out}};
+    rotate(positions, one, direction, executor);
+  }
+  /// Several tensors at the same positions, as queries and keys are: each cosine and sine is computed once. Their
+  /// types, widths and axes before L may differ.
+  void rotate(const Positions& positions, std::span<const Rotated> tensors, Direction direction = Direction::forward,
+              const Executor& executor = serial) const {
+    require(check_rotate(positions, tensors));
+    rotate_checked(positions, tensors, direction, executor);
+  }
+  [[nodiscard]] std::optional<Problem> check_rotate(const Positions& positions, const ConstView& in,
+                                                    const View& out) const {
+    const Rotated one[] = {{in, out}};
+    return check_rotate(positions, one);
+  }
+  [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_rotate(const Positions& positions,
+                                                                  std::span<const Rotated> tensors) const;
+  /// For callers that have called the check.
+  POSENC_EXPORT void rotate_checked(const Positions& positions, std::span<const Rotated> tensors, Direction direction,
+                                    const Executor& executor) const;
+
+ private:
+  struct Checked {};
+  struct Ready;
+  POSENC_EXPORT RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe, Checked);
+  std::shared_ptr<const Ready> ready_;
+};
+
+/// The problem that rotary would throw, or nothing.
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_rotary(const Convention& convention,
+                                                                const Positions& positions, const ConstView& in,
+                                                                const View& out, const Recipe& recipe = exact());
+
+inline void rotary(const Convention& convention, const Positions& positions, const ConstView& in, const View& out,
+                   Direction direction, const Recipe& recipe, const Executor& executor) {
+  require(check_rotary(convention, positions, in, out, recipe));
+  const Rotated one[] = {{in, out}};
+  RotaryRows(convention, out.size(-1), recipe).rotate_checked(positions, one, direction, executor);
+}
+
+}  // namespace posenc

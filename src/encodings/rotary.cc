@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rotary encodings: cosines and sines of a block of positions, used for every head and sequence of that block.
+#include <posenc/rotary.h>
+
+#include <algorithm>
+
+#include "src/encodings/ladder.h"
+#include "src/encodings/rows.h"
+#include "src/encodings/shapes.h"
+#include "src/encodings/tensor_lines.h"
+#include "src/encodings/text.h"
+#include "src/engine/blocks.h"
+#include "src/engine/elements.h"
+#include "src/engine/rotate.h"
+
+namespace posenc {
+
+struct RotaryRows::Ready {
+  engine::Pairs pairs;
+  SinusoidRows::Ready angles;  // a row: the cosines of a position, then its sines
+};
+
+// ---- checks -------------------------------------------------------------------------------------
+
+namespace {
+
+Problem problem(std::string rule, std::string value) { return {"rotary", std::move(rule), std::move(value)}; }
+
+std::optional<Problem> check_tensor(const Positions& positions, const ConstView& in, const View& out) {
+  if (auto problem = check_output("rotary", "out", out)) return problem;
+  if (!is_real(out.dtype) || out.dtype == DType::f64) {
+    return problem("out must be f32, f16 or bf16", std::string(to_string(out.dtype)));
+  }
+  if (out.rank < 2) return problem("out must have shape [.., L, d]", shape_text(out));
+  if (positions.count_ != out.size(-2)) {
+    return problem("out must have a row for each of " + std::to_string(positions.count_) + " positions",
+                   shape_text(out));
+  }
+  if (rank(positions) == 2 && (out.rank < 3 || out.size(0) != positions.list_.size(0))) {
+    return problem("out must have shape [B, .., L, d] for positions " + shape_text(positions.list_), shape_text(out));
+  }
+  if (auto problem = check_view("rotary", "in", in)) return problem;
+  if (in.dtype == out.dtype && same_shape(in, out)) return std::nullopt;
+  return problem("in must have type and shape of out, " + std::string(to_string(out.dtype)) + " " + shape_text(out),
+                 std::string(to_string(in.dtype)) + " " + shape_text(in));
+}
+
+}  // namespace
+
+std::optional<Problem> RotaryRows::check(const Convention& convention, std::int64_t rotated, const Recipe& recipe) {
+  if (!std::holds_alternative<Rotary>(convention)) {
+    return problem("the convention must be of family rotary", std::string(family(convention)));
+  }
+  if (auto problem = check_width(convention, rotated)) return problem;
+  return check_recipe(recipe);
+}
+
+std::optional<Problem> RotaryRows::check_rotate(const Positions& positions, std::span<const Rotated> tensors) const {
+  if (auto problem = check_positions("rotary", positions)) return problem;
+  for (const Rotated& tensor : tensors) {
+    if (auto problem = check_tensor(positions, tensor.in, tensor.out)) return problem;
+    if (tensor.out.size(-1) < width()) {
+      return problem("out must have " + std::to_string(width()) + " columns or more", shape_text(tensor.out));
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Problem> check_rotary(const Convention& convention, const Positions& positions, const ConstView& in,
+                                    const View& out, const Recipe& recipe) {
+  if (auto problem = check_positions("rotary", positions)) return problem;
+  if (auto problem = check_tensor(positions, in, out)) return problem;
+  return RotaryRows::check(convention, out.size(-1), recipe);
+}
+
+namespace {
+
+// ---- rotating -----------------------------------------------------------------------------------
+
+// The formula, for elements that do not lie next to each other.
+template <class T>
+void rotate_row(const float* cosine, const float* sine, engine::Pairs pairs, std::int64_t n,
+                const engine::Row<const T>& in, const engine::Row<T>& out, std::int64_t width) {
+  const bool adjacent = pairs == engine::Pairs::adjacent;
+  for (std::int64_t k = 0; k < n; ++k) {
+    const std::int64_t first = adjacent ? 2 * k : k, second = adjacent ? 2 * k + 1 : k + n;
+    const auto x = static_cast<float>(in[first]), y = static_cast<float>(in[second]);
+    const float c = cosine[k], s = sine[k];
+    out[first] = T(x * c - y * s);
+    out[second] = T(x * s + y * c);
+  }
+  for (std::int64_t i = 2 * n; i < width; ++i) out[i] = in[i];
+}
+
+template <class T>
+void rotate_lines(const engine::Angles& angles, engine::Pairs pairs, const engine::Lines<T>& lines,
+                  std::int64_t in_step, std::int64_t out_step) {
+  if (in_step == 1 && out_step == 1) return engine::rotate(angles, pairs, lines);
+  for (std::int64_t l = 0; l < lines.count; ++l) {
+    for (std::int64_t t = 0; t < angles.rows; ++t) {
+      rotate_row<T>(angles.cosine + t * angles.stride, angles.sine + t * angles.stride, pairs, angles.pairs,
+                    {lines.in.data + l * lines.in.line + t * lines.in.row, in_step},
+                    {lines.out.data + l * lines.out.line + t * lines.out.row, out_step}, lines.width);
+    }
+  }
+}
+
+// Lines [first, end) of one tensor, the rows that angles has.
+void rotate_tensor(const engine::Angles& angles, engine::Pairs pairs, const TensorLines& tensor, const RowRange& rows,
+                   std::int64_t first, std::int64_t end) {
+  const Rotated& views = tensor.tensor;
+  engine::with_real(views.out.dtype, [&]<class T>(T) {
+    if constexpr (!std::is_same_v<T, double>) {
+      for (std::int64_t line = first; line < end;) {
+        const engine::Lines<T> lines = tensor.from<T>(rows.b, line, end - line, rows.first);
+        rotate_lines(angles, pairs, lines, views.in.stride(-1), views.out.stride(-1));
+        line += lines.count;
+      }
+    }
+  });
+}
+
+// ---- angles -------------------------------------------------------------------------------------
+
+// The positions of a list as a range where they are equally spaced integers: rows of a range come faster.
+std::optional<Positions> as_range(const Positions& positions, const RowRange& rows) {
+  if (positions.kind_ != Positions::Kind::list || rows.count < 2) return std::nullopt;
+  const auto at = [&](std::int64_t t) { return integer_at(positions, rows.b, rows.first + t); };
+  const std::optional<std::int64_t> start = at(0), second = at(1);
+  std::int64_t step = 0, difference = 0;
+  if (!start || !second || __builtin_sub_overflow(*second, *start, &step)) return std::nullopt;
+  std::int64_t before = *second;
+  for (std::int64_t t = 2; t < rows.count; ++t) {
+    const std::optional<std::int64_t> next = at(t);
+    if (!next || __builtin_sub_overflow(*next, before, &difference) || difference != step) return std::nullopt;
+    before = *next;
+  }
+  return Positions::range(*start, rows.count, step);
+}
+
+// Cosines, then sines of every position of a block, and what the kernel may read behind them.
+std::vector<float> angle_rows(const SinusoidRows::Ready& row, const Positions& positions, const RowRange& rows,
+                              Direction direction) {
+  std::vector<float> angles(static_cast<std::size_t>(rows.count * row.width + engine::Angles::slack));
+  if (const std::optional<Positions> range = as_range(positions, rows)) {
+    row.write_rows(*range, {0, 0, rows.count}, angles.data(), row.width);
+  } else {
+    row.write_rows(positions, rows, angles.data(), row.width);
+  }
+  for (std::int64_t t = 0; direction == Direction::inverse && t < rows.count; ++t) {
+    float* sines = angles.data() + t * row.width + row.width / 2;
+    std::transform(sines, sines + row.width / 2, sines, engine::negated<float>);
+  }
+  return angles;
+}
+
+// Positions whose cosines and sines are made at once: 32 KiB of them for heads of usual widths, and never so few that
+// a range is no faster than single positions.
+std::int64_t rows_per_block(std::int64_t pairs) { return std::clamp<std::int64_t>(4096 / pairs, 32, 128); }
+
+// Lines that share them: enough that making them is a small part of the work.
+constexpr std::int64_t lines_per_block = 128;
+
+}  // namespace
+
+void RotaryRows::rotate_checked(const Positions& positions, std::span<const Rotated> tensors, Direction direction,
+                                const Executor& executor) const {
+  const bool shared = rank(positions) == 1;
+  const std::int64_t lists = shared ? 1 : positions.list_.size(0), pairs = width() / 2;
+  std::int64_t lines = 0;
+  for (const Rotated& tensor : tensors) lines += TensorLines(tensor, shared).count;
+
+  const std::int64_t size = rows_per_block(pairs), down = (positions.count_ + size - 1) / size;
+  const std::int64_t across = (lines + lines_per_block - 1) / lines_per_block;
+  engine::for_blocks(executor, lists * down * across, 1, [&](std::int64_t i, std::int64_t) {
+    const std::int64_t t = i / across % down * size;
+    const RowRange rows = {i / across / down, t, std::min(size, positions.count_ - t)};
+    const std::vector<float> made = angle_rows(ready_->angles, positions, rows, direction);
+    const engine::Angles angles = {made.data(), made.data() + pairs, 2 * pairs, rows.count, pairs};
+    std::int64_t first = i % across * lines_per_block, rest = std::min(lines_per_block, lines - first);
+    for (const Rotated& views : tensors) {
+      const TensorLines tensor(views, shared);
+      const std::int64_t count = std::clamp<std::int64_t>(tensor.count - first, 0, rest);
+      if (count > 0) rotate_tensor(angles, ready_->pairs, tensor, rows, first, first + count);
+      first = std::max<std::int64_t>(first - tensor.count, 0);
+      rest -= count;
+    }
+  });
+}
+
+// ---- the object ---------------------------------------------------------------------------------
+
+RotaryRows::RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe, Checked) {
+  const Rotary& rotary = std::get<Rotary>(convention);
+  const engine::Pairs pairs = rotary.pairing == Pairing::adjacent ? engine::Pairs::adjacent : engine::Pairs::split_half;
+  ready_ = std::make_shared<const Ready>(Ready{pairs, {row_form(angle_row(rotary), rotated), recipe}});
+}
+
+std::int64_t RotaryRows::width() const { return ready_->angles.width; }
+
+}  // namespace posenc

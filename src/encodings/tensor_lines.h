@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A tensor as lines of rows: what shares the positions of a sequence.
+#pragma once
+
+#include <posenc/rotary.h>
+
+#include <algorithm>
+
+#include "src/engine/rotate.h"
+
+namespace posenc {
+
+/// A tensor as lines of rows, counted through the axes before the sequence: all of them, or all but the first where
+/// that one has its own positions. Axes are merged where the strides allow, so that runs of lines are long.
+struct TensorLines {
+  struct Axis {
+    std::int64_t size, in, out;  // strides of in and out
+  };
+
+  const Rotated& tensor;
+  bool shared;  // positions
+  std::array<Axis, max_rank> axes = {{{1, 0, 0}}};
+  std::size_t rank = 1;
+  std::int64_t count = 0;
+
+  TensorLines(const Rotated& of, bool shared_positions) : tensor(of), shared(shared_positions) {
+    if (of.out.count() == 0) return;
+    for (int axis = shared ? 0 : 1; axis < of.out.rank - 2; ++axis) {
+      append({of.out.size(axis), of.in.stride(axis), of.out.stride(axis)});
+    }
+    count = 1;
+    for (std::size_t axis = 0; axis < rank; ++axis) count *= axes[axis].size;
+  }
+
+  void append(const Axis& next) {
+    Axis& last = axes[rank - 1];
+    if (next.size == 1) return;
+    if (last.size == 1) {
+      last = next;
+    } else if (last.in == next.size * next.in && last.out == next.size * next.out) {
+      last = {last.size * next.size, next.in, next.out};
+    } else {
+      axes[rank++] = next;
+    }
+  }
+
+  /// Rows t, t + 1, ... of line `line` of list b and of those after it that are one stride apart, `most` of them.
+  template <class T>
+  engine::Lines<T> from(std::int64_t b, std::int64_t line, std::int64_t most, std::int64_t t) const {
+    const auto& [in, out] = tensor;
+    std::int64_t in_at = t * in.stride(-2), out_at = t * out.stride(-2), index = line;
+    for (std::size_t axis = rank; axis-- > 0; index /= axes[axis].size) {
+      in_at += index % axes[axis].size * axes[axis].in;
+      out_at += index % axes[axis].size * axes[axis].out;
+    }
+    if (!shared) in_at += b * in.stride(0), out_at += b * out.stride(0);
+    const Axis& last = axes[rank - 1];
+    return {{static_cast<const T*>(in.data) + in_at, last.in, in.stride(-2)},
+            {static_cast<T*>(out.data) + out_at, last.out, out.stride(-2)},
+            std::min(most, last.size - line % last.size),
+            out.size(-1)};
+  }
+};
+
+}  // namespace posenc

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rotation kernel against plain loops: every instruction set, type, pairing, tail, stride and number of lines.
+#include "src/engine/rotate.h"
+
+#include <bit>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "tests/engine/every_target.h"
+#include "tests/reference/rotation.h"
+
+namespace posenc::engine {
+namespace {
+
+template <class T>
+inline constexpr reference::Storage storage_of = reference::f32;
+template <>
+inline constexpr reference::Storage storage_of<half> = reference::f16;
+template <>
+inline constexpr reference::Storage storage_of<bfloat16> = reference::bf16;
+
+// Rows that lie `line` and `row` apart, in the middle of other elements.
+struct Shape {
+  std::int64_t pairs, width, lines, rows;
+  std::int64_t line, row;
+
+  std::size_t at(std::int64_t l, std::int64_t t) const { return static_cast<std::size_t>(l * line + t * row); }
+  std::size_t size() const { return at(lines - 1, rows - 1) + static_cast<std::size_t>(width); }
+};
+
+constexpr std::size_t margin = 70;
+
+bool same(float a, float b) {
+  return std::isnan(a) ? std::isnan(b) : std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+}
+
+// Mostly of size near 1; now and then zeros, subnormal numbers, large ones, infinities and NaN.
+template <class T>
+T random_element(std::mt19937& random) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  constexpr float hard[] = {0.0f, -0.0f, 1.0f, 0x1p-24f, -0x1.8p-25f, 0x1p-130f, 65504.0f, -3e38f, infinity, NAN};
+  const auto word = static_cast<std::uint32_t>(random());
+  if (word % 16 == 0) return T(hard[word / 16 % std::size(hard)]);
+  return T(static_cast<float>(static_cast<std::int32_t>(word)) * 0x1p-30f);
+}
+
+struct Table {
+  std::vector<float> cosine, sine;
+  std::int64_t stride;
+};
+
+// Of any bits; every third of few, so that results lie half-way between two elements of storage.
+Table random_table(std::mt19937& random, const Shape& shape) {
+  Table table = {{}, {}, shape.pairs + static_cast<std::int64_t>(random() % 5)};
+  const auto size = static_cast<std::size_t>(shape.rows * table.stride + Angles::slack);
+  for (std::vector<float>* values : {&table.cosine, &table.sine}) {
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto word = static_cast<std::int32_t>(random());
+      values->push_back(i % 3 == 0 ? static_cast<float>(word >> 28) / 8 : static_cast<float>(word) * 0x1p-31f);
+    }
+  }
+  table.cosine[0] = 1;
+  table.sine[0] = 0;
+  return table;
+}
+
+template <class T>
+std::vector<float> expected_row(const T* row, const Table& table, std::int64_t t, const Shape& shape, Pairs pairs) {
+  const auto part = [&](const std::vector<float>& values) {
+    const auto begin = values.begin() + t * table.stride;
+    return std::vector<float>(begin, begin + shape.pairs);
+  };
+  std::vector<float> wide;
+  for (std::int64_t i = 0; i < shape.width; ++i) wide.push_back(static_cast<float>(row[i]));
+  return reference::rotated(wide, part(table.cosine), part(table.sine),
+                            pairs == Pairs::adjacent ? reference::Pairing::adjacent : reference::Pairing::split_half,
+                            storage_of<T>);
+}
+
+template <class T>
+void expect_plain_loops(std::mt19937& random, const Shape& shape, Pairs pairs, bool in_place) {
+  SCOPED_TRACE(std::to_string(shape.pairs) + " pairs of " + std::to_string(shape.width) + " columns, " +
+               std::to_string(shape.lines) + " lines, " + std::to_string(shape.rows) + " rows" +
+               (in_place ? ", in place" : ""));
+  const Table table = random_table(random, shape);
+  const std::size_t offset = random() % 64;
+  std::vector<T> in(shape.size() + 2 * margin);
+  for (T& element : in) element = random_element<T>(random);
+  std::vector<T> out = in;
+  if (!in_place) std::fill(out.begin(), out.end(), T(9.0f));
+  const std::vector<T> before = out;
+  T* to = out.data() + offset;
+  const T* from = in_place ? to : in.data() + offset;
+  const Angles angles = {table.cosine.data(), table.sine.data(), table.stride, shape.rows, shape.pairs};
+  rotate<T>(angles, pairs, {{from, shape.line, shape.row}, {to, shape.line, shape.row}, shape.lines, shape.width});
+
+  std::vector<bool> written(out.size());
+  for (std::int64_t l = 0; l < shape.lines; ++l) {
+    for (std::int64_t t = 0; t < shape.rows; ++t) {
+      const std::size_t at = offset + shape.at(l, t);
+      const std::vector<float> row = expected_row(in.data() + at, table, t, shape, pairs);
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        written[at + i] = true;
+        ASSERT_TRUE(same(static_cast<float>(out[at + i]), row[i]))
+            << "line " << l << " row " << t << " column " << i << ": " << static_cast<float>(out[at + i]) << " is not "
+            << row[i];
+      }
+    }
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const bool kept = same(static_cast<float>(out[i]), static_cast<float>(before[i]));
+    ASSERT_TRUE(written[i] || kept) << "element " << i << ", of no row, is written";
+  }
+}
+
+template <class T>
+void expect_plain_loops_of_many() {
+  std::mt19937 random(11);
+  for (const std::int64_t pairs : {1, 2, 3, 4, 5, 7, 8, 10, 12, 15, 16, 17, 20, 31, 32, 33, 40, 48, 63, 64, 65, 129}) {
+    for (const Pairs pairing : {Pairs::adjacent, Pairs::split_half}) {
+      for (int i = 0; i < 6; ++i) {
+        Shape shape = {pairs, 2 * pairs, 1 + i, 1, 0, 0};
+        shape.width += i % 2 * static_cast<std::int64_t>(random() % 9);
+        shape.rows += static_cast<std::int64_t>(random() % 40);
+        const std::int64_t gap = static_cast<std::int64_t>(random() % 3);
+        shape.row = shape.width + gap;
+        shape.line = shape.rows * shape.row;
+        if (i % 3 == 2) {  // heads next to each other, as in [B, L, H, d]
+          shape.line = shape.width + gap;
+          shape.row = shape.lines * shape.line;
+        }
+        expect_plain_loops<T>(random, shape, pairing, i % 2 == 0);
+        if (::testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(Rotate, OfF32IsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_loops_of_many<float>); }
+TEST(Rotate, OfF16IsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_loops_of_many<half>); }
+TEST(Rotate, OfBf16IsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_loops_of_many<bfloat16>); }
+
+// The two elements of a pair round at once: every pattern of each beside every other kind of the other.
+template <class T>
+void expect_every_pattern_kept() {
+  for (const Pairs pairing : {Pairs::adjacent, Pairs::split_half}) {
+    constexpr std::int64_t n = 128;
+    const std::vector<float> one(n + Angles::slack, 1.0f), zero(n + Angles::slack, 0.0f);
+    for (std::uint32_t first = 0; first < 1u << 16; first += n) {
+      std::vector<T> row(2 * n);
+      for (std::uint32_t i = 0; i < n; ++i) {
+        row[i] = T::from_bits(static_cast<std::uint16_t>(first + i));
+        row[i + n] = T::from_bits(static_cast<std::uint16_t>(~(first + i)));
+      }
+      const std::vector<float> wide(row.begin(), row.end());
+      const std::vector<float> expected = reference::rotated(
+          wide, {one.begin(), one.begin() + n}, {zero.begin(), zero.begin() + n},
+          pairing == Pairs::adjacent ? reference::Pairing::adjacent : reference::Pairing::split_half, storage_of<T>);
+      rotate<T>({one.data(), zero.data(), n, 1, n}, pairing, {{row.data(), 0, 0}, {row.data(), 0, 0}, 1, 2 * n});
+      for (std::size_t i = 0; i < row.size(); ++i) ASSERT_TRUE(same(static_cast<float>(row[i]), expected[i])) << first;
+    }
+  }
+}
+
+TEST(Rotate, ByNothingKeepsEveryPatternOnEveryTarget) {
+  on_every_target([] {
+    expect_every_pattern_kept<half>();
+    expect_every_pattern_kept<bfloat16>();
+  });
+}
+
+}  // namespace
+}  // namespace posenc::engine
