@@ -67,6 +67,8 @@ class InputStage {
   std::int64_t width() const { return embedding_.rows.size(-1); }
   /// The factor as used: rounded as the scale says, then to f32 (f64 for f64 rows).
   double factor() const { return factor_; }
+  const Embedding& embedding() const { return embedding_; }
+  const StageOptions& options() const { return options_; }
 
  private:
   struct Checked {};

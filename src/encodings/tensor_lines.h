@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A tensor as lines of rows: what shares the positions of a sequence.
+// A tensor as lines of rows: what shares the positions of a sequence.
 #pragma once
 
 #include <posenc/rotary.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dropout masks in lanes: the random bits of a row, and values multiplied by 0 or keep.
 //
-// Included once for each instruction set. A block of Philox is a u64 lane: each of its four words stands in the lower
-// half of the lane of one vector, and what stands in the upper half is never read. The words of a block hold the bits
-// of eight columns in their order, so that words joined and interleaved are the bits of consecutive columns.
+// Included once for each instruction set. A block of Philox is a u64 lane of four vectors: each holds one of its words
+// in the lower half of the lane, and what stands in the upper half is never read. The words of a block hold the bits
+// of eight columns in their order, so words joined and interleaved are the bits of consecutive columns.
 #if defined(POSENC_ENGINE_MASK_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef POSENC_ENGINE_MASK_INL_H
 #undef POSENC_ENGINE_MASK_INL_H
@@ -13,6 +13,9 @@
 
 #include <hwy/highway.h>
 
+#include <cstring>
+#include <utility>
+
 #include "src/engine/lanes-inl.h"
 #include "src/engine/mask.h"
 
@@ -21,7 +24,7 @@ namespace posenc::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// Columns whose bits are made together.
-HWY_INLINE constexpr std::size_t DrawnAtOnce() { return 16 * hn::MaxLanes(U64()); }
+HWY_INLINE constexpr std::size_t DrawnAtOnce() { return 8 * hn::MaxLanes(U64()); }
 
 #if HWY_TARGET == HWY_SCALAR
 
@@ -39,60 +42,71 @@ HWY_INLINE void Draw(const RowMask& mask, std::size_t first, std::size_t count, 
 
 #else
 
-/// The words of one block a lane.
+/// The words of Philox blocks between two rounds. Words 1 and 3 are already joined with the keys of the next round: a
+/// round then waits for a product, a shift and one joining.
 struct Blocks {
   hn::Vec<U32> word0, word1, word2, word3;
 };
 
-HWY_INLINE Blocks Counters(const RowMask& mask, std::size_t block) {
+/// The counters of consecutive blocks from `block` on, in the order in which StoreDraws interleaves them: the first
+/// half in the even lanes, the second half in the odd ones.
+HWY_INLINE Blocks Counters(const RowMask& mask, std::size_t block, hn::Vec<U32> key0, hn::Vec<U32> key1) {
   const U32 d;
   const U64 d64;
-  // Interleaving takes the even lanes into one vector and the odd ones into the next.
   const auto lane = hn::Iota(d64, 0);
-  const auto half = hn::IfThenElseZero(hn::TestBit(lane, hn::Set(d64, 1)), hn::Set(d64, hn::Lanes(d64) / 2));
-  const auto blocks = hn::Add(hn::Add(hn::ShiftRight<1>(lane), half), hn::Set(d64, block));
-  return {hn::BitCast(d, blocks), hn::Set(d, mask.token), hn::Set(d, mask.batch), hn::Set(d, mask.call)};
+  const auto odd = hn::TestBit(lane, hn::Set(d64, 1));
+  const auto place = hn::Add(hn::ShiftRight<1>(lane), hn::IfThenElseZero(odd, hn::Set(d64, hn::Lanes(d64) / 2)));
+  return {hn::BitCast(d, hn::Add(place, hn::Set(d64, block))), hn::Xor(hn::Set(d, mask.token), key0),
+          hn::Set(d, mask.batch), hn::Xor(hn::Set(d, mask.call), key1)};
 }
 
-/// One round of Philox4x32; see random.h.
+/// One round of Philox4x32, and the joining with the next round's keys.
 HWY_INLINE void Round(Blocks& x, hn::Vec<U32> key0, hn::Vec<U32> key1) {
   const U32 d;
   const auto a = hn::MulEven(x.word0, hn::Set(d, 0xD2511F53u)), b = hn::MulEven(x.word2, hn::Set(d, 0xCD9E8D57u));
-  x.word0 = hn::Xor3(hn::BitCast(d, hn::ShiftRight<32>(b)), x.word1, key0);
-  x.word1 = hn::BitCast(d, b);
-  x.word2 = hn::Xor3(hn::BitCast(d, hn::ShiftRight<32>(a)), x.word3, key1);
-  x.word3 = hn::BitCast(d, a);
+  x.word0 = hn::Xor(hn::BitCast(d, hn::ShiftRight<32>(b)), x.word1);
+  x.word1 = hn::Xor(hn::BitCast(d, b), key0);
+  x.word2 = hn::Xor(hn::BitCast(d, hn::ShiftRight<32>(a)), x.word3);
+  x.word3 = hn::Xor(hn::BitCast(d, a), key1);
 }
 
 HWY_INLINE void StoreDraws(const Blocks& x, std::uint16_t* draws) {
   const U32 d;
   const U64 d64;
-  const auto moved1 = hn::ShiftLeft<32>(hn::BitCast(d64, x.word1)),
-             moved3 = hn::ShiftLeft<32>(hn::BitCast(d64, x.word3));
-  const auto first = hn::BitCast(d64, hn::OddEven(hn::BitCast(d, moved1), x.word0));
-  const auto second = hn::BitCast(d64, hn::OddEven(hn::BitCast(d, moved3), x.word2));
+  const auto up1 = hn::ShiftLeft<32>(hn::BitCast(d64, x.word1)), up3 = hn::ShiftLeft<32>(hn::BitCast(d64, x.word3));
+  const auto words01 = hn::BitCast(d64, hn::OddEven(hn::BitCast(d, up1), x.word0));
+  const auto words23 = hn::BitCast(d64, hn::OddEven(hn::BitCast(d, up3), x.word2));
   auto* to = reinterpret_cast<std::uint64_t*>(draws);
-  hn::StoreU(hn::InterleaveLower(d64, first, second), d64, to);
-  hn::StoreU(hn::InterleaveUpper(d64, first, second), d64, to + hn::Lanes(d64));
+  hn::StoreU(hn::InterleaveLower(d64, words01, words23), d64, to);
+  hn::StoreU(hn::InterleaveUpper(d64, words01, words23), d64, to + hn::Lanes(d64));
+}
+
+/// The draws of as many vectors of blocks as there are numbers i. Several at a time, because each round of one waits
+/// for its last.
+template <std::size_t... i>
+HWY_INLINE void DrawVectors(const RowMask& mask, std::size_t block, std::uint16_t* draws, std::index_sequence<i...>) {
+  const U32 d;
+  const std::size_t lanes = hn::Lanes(U64());
+  auto key0 = hn::Set(d, mask.key[0]), key1 = hn::Set(d, mask.key[1]);
+  Blocks x[] = {Counters(mask, block + i * lanes, key0, key1)...};
+  for (int round = 1; round < 10; ++round) {
+    key0 = hn::Add(key0, hn::Set(d, 0x9E3779B9u));
+    key1 = hn::Add(key1, hn::Set(d, 0xBB67AE85u));
+    (Round(x[i], key0, key1), ...);
+  }
+  (Round(x[i], hn::Zero(d), hn::Zero(d)), ...);
+  (StoreDraws(x[i], draws + 8 * i * lanes), ...);
 }
 
 /// draws[i] = the 16 random bits of column first + i, for i < count and on to a multiple of DrawnAtOnce(). `first` is
 /// a multiple of 8.
 HWY_INLINE void Draw(const RowMask& mask, std::size_t first, std::size_t count, std::uint16_t* draws) {
-  const U32 d;
-  const std::size_t lanes = hn::Lanes(U64());
-  for (std::size_t i = 0; i < count; i += 16 * lanes) {
-    Blocks x = Counters(mask, (first + i) / 8), y = Counters(mask, (first + i) / 8 + lanes);
-    auto key0 = hn::Set(d, mask.key[0]), key1 = hn::Set(d, mask.key[1]);
-    for (int round = 0; round < 10; ++round) {
-      Round(x, key0, key1);
-      Round(y, key0, key1);
-      key0 = hn::Add(key0, hn::Set(d, 0x9E3779B9u));
-      key1 = hn::Add(key1, hn::Set(d, 0xBB67AE85u));
-    }
-    StoreDraws(x, draws + i);
-    StoreDraws(y, draws + i + 8 * lanes);
+  const std::size_t once = 8 * hn::Lanes(U64());
+  std::size_t i = 0;
+  for (; i + 4 * once <= count; i += 4 * once) {
+    DrawVectors(mask, (first + i) / 8, draws + i, std::make_index_sequence<4>());
   }
+  for (; i < count; i += once) DrawVectors(mask, (first + i) / 8, draws + i, std::make_index_sequence<1>());
 }
 
 #endif
@@ -127,7 +141,6 @@ HWY_INLINE hn::Vec<D> Factors(const Choice<D>& choice, const std::uint16_t* draw
 /// to[c] = RN(from[c] * (0 or keep)) for c < width.
 template <class T>
 HWY_INLINE void MultiplyByMask(const RowMask& mask, const T* from, std::size_t width, T* to) {
-  using C = Computing<T>;
   const LanesOf<T> d;
   constexpr std::size_t tile = 512;
   alignas(64) std::uint16_t draws[tile];
@@ -140,8 +153,12 @@ HWY_INLINE void MultiplyByMask(const RowMask& mask, const T* from, std::size_t w
     for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
       StoreRounded(hn::Mul(LoadWide(from + i), Factors(choice, draws + i)), to + i);
     }
-    for (; i < count; ++i)
-      to[i] = T(static_cast<C>(from[i]) * (draws[i] < mask.dropped ? 0 : static_cast<C>(mask.keep)));
+    if (i < count) {  // the last ones, in a vector of their own: a rounding of single elements is not for kernels
+      T room[hn::MaxLanes(d)] = {};
+      std::memcpy(room, from + i, (count - i) * sizeof(T));
+      StoreRounded(hn::Mul(LoadWide(room), Factors(choice, draws + i)), room);
+      std::memcpy(to + i, room, (count - i) * sizeof(T));
+    }
   }
 }
 

@@ -88,13 +88,17 @@ std::optional<Problem> check_ids(std::string_view operation, const Embedding& em
   if (!same_shape(out, expected)) {
     return Problem{name, "out must have shape " + shape_text(expected), shape_text(out)};
   }
-  if (all_inside(ids, embedding.rows.size(0))) return std::nullopt;
+  return check_inside(operation, embedding.rows.size(0), ids);
+}
+
+std::optional<Problem> check_inside(std::string_view operation, std::int64_t vocabulary, const ConstView& ids) {
+  if (all_inside(ids, vocabulary)) return std::nullopt;
   std::array<std::int64_t, max_rank> index = {};
   do {
     const std::int64_t id = id_at(ids, offset_of(ids, index, ids.rank));
-    if (id < 0 || id >= embedding.rows.size(0)) {
-      return Problem{name,
-                     "ids must be in [0, " + std::to_string(embedding.rows.size(0)) + ")",
+    if (id < 0 || id >= vocabulary) {
+      return Problem{std::string(operation),
+                     "ids must be in [0, " + std::to_string(vocabulary) + ")",
                      std::to_string(id),
                      {index.begin(), index.begin() + ids.rank}};
     }

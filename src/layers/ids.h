@@ -19,6 +19,8 @@ std::int64_t offset_of(const ConstView& view, const std::array<std::int64_t, max
 /// Rules of ids and out for rows of an embedding: types, shapes, and every id inside the vocabulary.
 std::optional<Problem> check_ids(std::string_view operation, const Embedding& embedding, const ConstView& ids,
                                  const View& out);
+/// The last of these rules, for ids that keep the others.
+std::optional<Problem> check_inside(std::string_view operation, std::int64_t vocabulary, const ConstView& ids);
 /// Rules of the rows themselves: [vocabulary, d], real.
 std::optional<Problem> check_embedding(std::string_view operation, const Embedding& embedding);
 

@@ -39,17 +39,21 @@ struct Masks {
     return {key, static_cast<std::uint32_t>(first + t), static_cast<std::uint32_t>(b), call, dropped, keep<double>()};
   }
 
-  /// row[c] = RN(row[c] * (0 or keep)) for the row at batch row b and index t along the sequence.
+  /// elements[c] = RN(elements[c] * (0 or keep)) for the row at batch row b and index t along the sequence.
   template <class T>
-  void apply(const engine::Row<T>& row, std::int64_t width, std::int64_t b, std::int64_t t) const {
+  void apply(const engine::Row<T>& elements, std::int64_t width, std::int64_t b, std::int64_t t) const {
     using C = engine::Computing<T>;
+    const engine::RowMask mask = row(b, t);
+    if (elements.step == 1) {
+      return engine::multiply_by_mask(mask, elements.data, static_cast<std::size_t>(width), elements.data);
+    }
     const C factor[] = {keep<C>(), C(0)};
-    const auto token = static_cast<std::uint32_t>(first + t), batch = static_cast<std::uint32_t>(b);
     for (std::int64_t start = 0; start < width; start += 8) {
-      const engine::Words4 bits = engine::philox({static_cast<std::uint32_t>(start / 8), token, batch, call}, key);
+      const auto block = static_cast<std::uint32_t>(start / 8);
+      const engine::Words4 bits = engine::philox({block, mask.token, mask.batch, call}, key);
       for (std::int64_t i = 0; i < std::min<std::int64_t>(8, width - start); ++i) {
         const std::uint32_t draw = bits[static_cast<std::size_t>(i / 2)] >> (i % 2 * 16) & 0xFFFFu;
-        T& element = row[start + i];
+        T& element = elements[start + i];
         element = T(static_cast<C>(element) * factor[draw < dropped ? 1 : 0]);
       }
     }

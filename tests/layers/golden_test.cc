@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The input stage, step by step, against PyTorch's results bit for bit (tests/layers/goldens, docs/goldens.md).
+#include <posenc/backward.h>
 #include <posenc/input_stage.h>
 #include <posenc/preset.h>
 
@@ -146,6 +147,33 @@ TEST(PyTorch, WasGivenTheMaskOfTheContract) {
                                   static_cast<std::uint64_t>(c)));
     }
   });
+}
+
+// The scales are powers of two, so it does not show that PyTorch multiplies every token and the contract their sum.
+TEST(PyTorch, HasTheSameGradientOfRows) {
+  std::map<std::pair<std::string, std::string>, Case> cases;
+  std::map<std::string, GoldenArray> ids;
+  const json index = test::golden_index("layers", "backward.json");
+  for (const json& entry : index.at("files")) {
+    if (!entry.contains("type")) {
+      ids[entry.at("case")] = test::read_golden("layers", entry);
+      continue;
+    }
+    Case& of = cases[{entry.at("case"), entry.at("type")}];
+    of.files[entry.at("holds")] = test::read_golden("layers", entry);
+    of.about = entry;
+  }
+  ASSERT_EQ(cases.size(), 16u);  // 4 cases, 4 types
+  for (const auto& [key, of] : cases) {
+    SCOPED_TRACE(key.first + " " + key.second);
+    GoldenArray made = of["rows"];
+    const ConstView like = of["rows"].view();  // neither rows nor table are read
+    std::fill(made.bytes.begin(), made.bytes.end(), std::byte{0x5A});
+    const View out = detail::row_major<void*>(static_cast<void*>(made.bytes.data()), made.dtype, made.shape);
+    const Backward backward(InputStage(like, like, of.options()), ids.at(key.first).view());
+    backward.write(of["gradient"].view(), out, {.mode = Mode::train, .call = of.about.at("call")});
+    EXPECT_EQ(made.bytes, of["rows"].bytes);
+  }
 }
 
 }  // namespace
