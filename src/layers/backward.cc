@@ -51,8 +51,7 @@ std::optional<Problem> check_shape(const std::string& name, const ConstView& vie
 }  // namespace
 
 std::optional<Problem> Backward::check(const InputStage& stage, const ConstView& ids) {
-  constexpr std::int64_t limit = std::int64_t{1} << 32;
-  const std::int64_t vocabulary = stage.embedding().rows.size(0);
+  const std::int64_t limit = std::int64_t{1} << 32, vocabulary = stage.embedding().rows.size(0);
   if (auto found = check_view(operation, "ids", ids)) return found;
   if (!is_integer(ids.dtype)) return problem("ids must be i32 or i64", std::string(to_string(ids.dtype)));
   if (ids.rank != 1 && ids.rank != 2) return problem("ids must have shape [L] or [B, L]", shape_text(ids));
@@ -195,11 +194,17 @@ Start start_of(const engine::ById& by_id, std::int64_t unit, const RowOf& row_of
   return {std::max(id == 0 ? 0 : row_of(id - 1) + 1, unit - by_id.begins[id]), id};
 }
 
+// Of token (0, 0).
+engine::RowMask first_mask(const Backward::Plan& plan, const EncodeOptions& options) {
+  const engine::DefaultEnvironment environment;  // keep is a quotient
+  return Masks(plan.dropout, {plan.seed, options.call, options.first}).row(0, 0);
+}
+
 template <class T, class RowOf>
 void write_rows(const Backward::Plan& plan, const ConstView& grad_out, const View& grad_rows,
                 const EncodeOptions& options, const RowOf& row_of) {
   const bool batched = grad_out.rank == 3;
-  const engine::RowMask mask = Masks(plan.dropout, {plan.seed, options.call, options.first}).row(0, 0);
+  const engine::RowMask mask = first_mask(plan, options);
   const engine::Terms<T> terms = {.tokens = &plan.by_id,
                                   .gradient = static_cast<const T*>(grad_out.data),
                                   .sequence_stride = batched ? grad_out.stride(0) : 0,

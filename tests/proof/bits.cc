@@ -88,7 +88,9 @@ int run(int count, char** arguments) {
   }
   if (flush) flush_subnormals();
   std::fesetround(rounding);
-  write_all(how);
+  write_signals(how);
+  write_stages(how);
+  write_rotations(how);
   return std::ferror(stdout) == 0 && std::fflush(stdout) == 0 ? 0 : 3;
 }
 

@@ -8,7 +8,7 @@ out=build/neon
 mkdir -p "$out"
 mapfile -t sources < <(sed -n '/add_library(posenc_objects OBJECT/,/)/s/^ *\([a-z0-9_]*\/[a-z0-9_]*\.cc\).*/src\/\1/p' src/CMakeLists.txt)
 flags=(-std=c++20 -O2 -ffp-contract=off -fno-math-errno -Iinclude -I. "-DHWY_DISABLED_TARGETS='(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)'")
-sources+=(tests/proof/bits.cc tests/proof/works.cc)
+sources+=(tests/proof/*.cc)
 for source in "${sources[@]}"; do
   printf '%s\0%s\0' "$source" "$out/$(tr / _ <<<"${source%.cc}").o"
 done | xargs -0 -r -n 2 -P "$(nproc)" sh -c 'aarch64-linux-gnu-g++ '"${flags[*]}"' -c "$0" -o "$1"'

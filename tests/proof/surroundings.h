@@ -2,8 +2,9 @@
 // What no bit may depend on: threads, cuts of the work, addresses and row strides.
 #pragma once
 
-#include <posenc/core.h>
+#include <posenc/embedding.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <thread>
@@ -12,11 +13,17 @@ namespace posenc::proof {
 
 struct Surroundings {
   int threads = 1;
-  std::int64_t cut = 0;  // rows of one call; 0: all
-  std::size_t offset =
-      0;                 // bytes from a line of 64 bytes to the first element, a multiple of its size or rounded to it
-  std::int64_t pad = 0;  // columns between the rows
+  std::int64_t cut = 0;    // rows of one call; 0: all
+  std::size_t offset = 0;  // bytes from a line of 64 to the first element, rounded down to a multiple of its size
+  std::int64_t pad = 0;    // columns between the rows
 };
+
+/// call(first, count) for consecutive runs of rows, as the surroundings cut them.
+template <class Call>
+void in_cuts(const Surroundings& how, std::int64_t rows, const Call& call) {
+  const std::int64_t most = how.cut > 0 ? how.cut : rows;
+  for (std::int64_t first = 0; first < rows; first += most) call(first, std::min(most, rows - first));
+}
 
 /// Threads that take jobs as they come, last one first.
 class Threads {
@@ -38,6 +45,16 @@ class Threads {
 
   int count_;
 };
+
+/// Values of a normal distribution, for what is read.
+template <class T>
+std::vector<T> seeded(std::int64_t rows, std::int64_t columns) {
+  std::vector<float> values(static_cast<std::size_t>(rows * columns));
+  seeded_rows(view(values.data(), {rows, columns}), 5, 1, Init::normal);
+  std::vector<T> rounded;
+  for (const float value : values) rounded.push_back(T(value));
+  return rounded;
+}
 
 /// Rows of T in memory as the surroundings have it; what lies around them is checked when they are written out.
 template <class T>
@@ -63,6 +80,13 @@ class Rows {
   View batch(std::int64_t sequences) {
     const std::int64_t length = rows_ / sequences;
     return {row(0), dtype_of<T>, 3, {sequences, length, columns_}, {length * stride_, stride_, 1}};
+  }
+
+  /// All rows as [rows, columns].
+  View matrix() { return {row(0), dtype_of<T>, 2, {rows_, columns_}, {stride_, 1}}; }
+
+  void fill(const std::vector<T>& values) {
+    for (std::int64_t i = 0; i < rows_; ++i) std::copy_n(values.begin() + i * columns_, columns_, row(i));
   }
 
   /// The rows one after the other to standard output. Ends the program if anything else was touched.

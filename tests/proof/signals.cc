@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables, input stages and masks of many shapes: more than 10^7 outputs.
-#include "tests/proof/works.h"
-
-#include <posenc/input_stage.h>
+// Tables of many shapes, rows of gathered positions and of timesteps.
 #include <posenc/preset.h>
+#include <posenc/timestep.h>
+
+#include "tests/proof/works.h"
 
 namespace posenc::proof {
 namespace {
 
 constexpr Geometric paper = {10000, 1, Spacing::over_width};
 constexpr Geometric endpoint = {500000, 2.5, Spacing::over_gaps};
-
-// call(first, count) for consecutive runs of rows, as the surroundings cut them.
-template <class Call>
-void in_cuts(const Surroundings& how, std::int64_t rows, const Call& call) {
-  const std::int64_t most = how.cut > 0 ? how.cut : rows;
-  for (std::int64_t first = 0; first < rows; first += most) call(first, std::min(most, rows - first));
-}
 
 // ---- tables -------------------------------------------------------------------------------------
 
@@ -72,47 +65,32 @@ void gathered(const Surroundings& how, std::int64_t length) {
   out.put();
 }
 
-// ---- input stage --------------------------------------------------------------------------------
+// ---- timesteps ----------------------------------------------------------------------------------
 
-template <class T, class Id>
-void stage(const Surroundings& how, std::int64_t dim, double dropout) {
-  constexpr std::int64_t vocabulary = 301, sequences = 3, length = 130;
+template <class T>
+void timesteps(const Surroundings& how, const Timestep& convention, std::int64_t dim) {
+  constexpr std::int64_t length = 777;
   Threads threads(how.threads);
-  std::vector<float> seeded(static_cast<std::size_t>(vocabulary * dim));
-  seeded_rows(view(seeded.data(), {vocabulary, dim}), 5, 1, Init::normal);
-  std::vector<T> rows;
-  for (const float value : seeded) rows.push_back(T(value));
-  std::vector<Id> ids;
-  for (std::int64_t i = 0; i < sequences * length; ++i) ids.push_back(static_cast<Id>(i * i * 7 % vocabulary));
-
-  const Sinusoid convention = {paper, Layout::interleaved, OddWidth::zero_column};
-  const InputStage input(view(std::as_const(rows).data(), {vocabulary, dim}), convention,
-                         {.scale = Scale::sqrt_dim, .dropout = dropout, .seed = 9, .padding_id = 7});
-  Rows<T> out(how, sequences * length, dim);
-  View all = out.batch(sequences);
+  std::vector<double> steps;
+  for (std::int64_t i = 0; i < length; ++i) steps.push_back(static_cast<double>(i * 7919 % 8192) * 0.125);  // exact
+  Rows<T> out(how, length, dim);
   in_cuts(how, length, [&](std::int64_t first, std::int64_t count) {
-    ConstView some_ids = view(std::as_const(ids).data() + first, {sequences, count});
-    some_ids.strides[0] = length;
-    View some = all;
-    some.data = out.row(first);
-    some.shape[1] = count;
-    input.encode(
-        some_ids, Positions::range(first + 1000, count), some,
-        {.mode = Mode::train, .call = 2, .first = static_cast<std::uint32_t>(first), .executor = threads.executor()});
+    View some = out.view(first, count);
+    timestep(convention, Positions::list(view(std::as_const(steps).data() + first, {count})),
+             {some.data, some.dtype, 2, {count, dim}, {some.strides[1], 1}}, exact(), threads.executor());
   });
   out.put();
 }
 
 template <class T>
-void stages(const Surroundings& how) {
-  stage<T, std::int32_t>(how, 512, 0);
-  stage<T, std::int64_t>(how, 512, 0.1);
-  for (const std::int64_t dim : {2, 3, 31, 64, 65, 97, 1030}) stage<T, std::int32_t>(how, dim, dim % 2 == 0 ? 0.5 : 0);
+void all_timesteps(const Surroundings& how) {
+  timesteps<T>(how, {10000, 0, 1, Layout::cosine_first}, 320);
+  timesteps<T>(how, {10000, 1, 1000, Layout::sine_first}, 129);
 }
 
 }  // namespace
 
-void write_all(const Surroundings& how) {
+void write_signals(const Surroundings& how) {
   tables<float>(how);
   tables<bfloat16>(how);
   tables<half>(how);
@@ -120,10 +98,9 @@ void write_all(const Surroundings& how) {
   gathered<bfloat16>(how, 500);
   gathered<half>(how, 500);
   gathered<double>(how, 200);
-  stages<float>(how);
-  stages<bfloat16>(how);
-  stages<half>(how);
-  stages<double>(how);
+  all_timesteps<float>(how);
+  all_timesteps<bfloat16>(how);
+  all_timesteps<half>(how);
 }
 
 }  // namespace posenc::proof

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queries and keys turned in place: pairings, widths, directions, positions of each sequence.
+#include <posenc/preset.h>
+#include <posenc/rotary.h>
+
+#include "tests/proof/works.h"
+
+namespace posenc::proof {
+namespace {
+
+struct Heads {
+  std::int64_t rotated, dim;
+  Direction direction;
+};
+
+// Three heads at shared positions.
+template <class T>
+void shared(const Surroundings& how, const Convention& convention, const Heads& heads) {
+  constexpr std::int64_t count_of_heads = 3, length = 150;
+  Threads threads(how.threads);
+  Rows<T> rows(how, count_of_heads * length, heads.dim);
+  rows.fill(seeded<T>(count_of_heads * length, heads.dim));
+  const RotaryRows rotary(convention, heads.rotated);
+  in_cuts(how, length, [&](std::int64_t first, std::int64_t count) {
+    View some = rows.batch(count_of_heads);
+    some.data = rows.row(first);
+    some.shape[1] = count;
+    rotary.rotate(Positions::range(first + 4000, count), some, some, heads.direction, threads.executor());
+  });
+  rows.put();
+}
+
+// Two sequences with positions of their own.
+template <class T>
+void own(const Surroundings& how, const Convention& convention, const Heads& heads) {
+  constexpr std::int64_t sequences = 2, length = 40;
+  Threads threads(how.threads);
+  std::vector<std::int64_t> list;
+  for (std::int64_t i = 0; i < sequences * length; ++i) list.push_back(i * i * 31 - 1000);
+  Rows<T> rows(how, sequences * length, heads.dim);
+  rows.fill(seeded<T>(sequences * length, heads.dim));
+  const View out = rows.batch(sequences);
+  RotaryRows(convention, heads.rotated)
+      .rotate(Positions::list(view(std::as_const(list).data(), {sequences, length})), out, out, heads.direction,
+              threads.executor());
+  rows.put();
+}
+
+template <class T>
+void rotations(const Surroundings& how) {
+  for (const std::string_view name : {"rope-half", "rope-pair"}) {
+    for (const Heads& heads : {Heads{128, 128, Direction::forward},
+                               {128, 128, Direction::inverse},
+                               {64, 96, Direction::forward},
+                               {2, 3, Direction::forward},
+                               {30, 30, Direction::inverse},
+                               {70, 71, Direction::forward},
+                               {514, 514, Direction::forward}}) {
+      shared<T>(how, preset(name).convention, heads);
+      own<T>(how, preset(name).convention, heads);
+    }
+  }
+}
+
+}  // namespace
+
+void write_rotations(const Surroundings& how) {
+  rotations<float>(how);
+  rotations<bfloat16>(how);
+  rotations<half>(how);
+}
+
+}  // namespace posenc::proof

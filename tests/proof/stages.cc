@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Input stages, their backward passes and dropout.
+#include <posenc/backward.h>
+
+#include "tests/proof/works.h"
+
+namespace posenc::proof {
+namespace {
+
+constexpr Sinusoid signal = {Geometric{10000, 1, Spacing::over_width}, Layout::interleaved, OddWidth::zero_column};
+
+// ---- input stage --------------------------------------------------------------------------------
+
+template <class T, class Id>
+void stage(const Surroundings& how, std::int64_t dim, double dropout) {
+  constexpr std::int64_t vocabulary = 301, sequences = 3, length = 130;
+  Threads threads(how.threads);
+  const std::vector<T> rows = seeded<T>(vocabulary, dim);
+  std::vector<Id> ids;
+  for (std::int64_t i = 0; i < sequences * length; ++i) ids.push_back(static_cast<Id>(i * i * 7 % vocabulary));
+
+  const InputStage input(view(rows.data(), {vocabulary, dim}), signal,
+                         {.scale = Scale::sqrt_dim, .dropout = dropout, .seed = 9, .padding_id = 7});
+  Rows<T> out(how, sequences * length, dim);
+  View all = out.batch(sequences);
+  in_cuts(how, length, [&](std::int64_t first, std::int64_t count) {
+    ConstView some_ids = view(std::as_const(ids).data() + first, {sequences, count});
+    some_ids.strides[0] = length;
+    View some = all;
+    some.data = out.row(first);
+    some.shape[1] = count;
+    input.encode(
+        some_ids, Positions::range(first + 1000, count), some,
+        {.mode = Mode::train, .call = 2, .first = static_cast<std::uint32_t>(first), .executor = threads.executor()});
+  });
+  out.put();
+}
+
+template <class T>
+void stages(const Surroundings& how) {
+  stage<T, std::int32_t>(how, 512, 0);
+  stage<T, std::int64_t>(how, 512, 0.1);
+  for (const std::int64_t dim : {2, 3, 31, 64, 65, 97, 1030}) stage<T, std::int32_t>(how, dim, dim % 2 == 0 ? 0.5 : 0);
+}
+
+// ---- backward -----------------------------------------------------------------------------------
+
+// Id 5 is that of more tokens than are summed in one run.
+template <class T>
+void backward(const Surroundings& how, std::int64_t dim, double dropout) {
+  constexpr std::int64_t vocabulary = 97, sequences = 2, length = 1500;
+  Threads threads(how.threads);
+  const std::vector<T> rows = seeded<T>(vocabulary, dim), gradient = seeded<T>(sequences * length, dim);
+  std::vector<std::int32_t> ids;
+  for (std::int32_t i = 0; i < sequences * length; ++i) ids.push_back(i % 3 == 0 ? i % 89 : 5);
+  const InputStage stage(view(rows.data(), {vocabulary, dim}), signal,
+                         {.scale = Scale::sqrt_dim, .dropout = dropout, .seed = 9, .padding_id = 7});
+  const Backward plan(stage, view(std::as_const(ids).data(), {sequences, length}));
+  const ConstView grad_out = view(gradient.data(), {sequences, length, dim});
+  const EncodeOptions options = {.mode = Mode::train, .call = 2, .executor = threads.executor()};
+
+  Rows<T> dense(how, vocabulary, dim), touched(how, static_cast<std::int64_t>(plan.touched().size()), dim);
+  plan.write(grad_out, dense.matrix(), options);
+  dense.put();
+  plan.write_touched(grad_out, touched.matrix(), options);
+  touched.put();
+}
+
+// ---- dropout ------------------------------------------------------------------------------------
+
+template <class T>
+void drop(const Surroundings& how, std::int64_t dim) {
+  constexpr std::int64_t sequences = 2, length = 60;
+  const std::vector<T> in = seeded<T>(sequences * length, dim);
+  Rows<T> out(how, sequences * length, dim);
+  in_cuts(how, length, [&](std::int64_t first, std::int64_t count) {
+    ConstView from = view(in.data() + first * dim, {sequences, count, dim});
+    from.strides[0] = length * dim;
+    View to = out.batch(sequences);
+    to.data = out.row(first);
+    to.shape[1] = count;
+    dropout(from, to, 0.3, {11, 4, static_cast<std::uint32_t>(first)});
+  });
+  out.put();
+}
+
+template <class T>
+void all(const Surroundings& how) {
+  stages<T>(how);
+  for (const std::int64_t dim : {1, 7, 64, 515}) {
+    backward<T>(how, dim, dim % 2 == 0 ? 0.1 : 0);
+    drop<T>(how, dim);
+  }
+}
+
+}  // namespace
+
+void write_stages(const Surroundings& how) {
+  all<float>(how);
+  all<bfloat16>(how);
+  all<half>(how);
+  all<double>(how);
+}
+
+}  // namespace posenc::proof
