@@ -12,12 +12,6 @@ namespace {
 
 constexpr double largest = 0x1p53;
 
-// Unsigned, since i step alone may leave int64 where start + i step does not.
-std::int64_t integer_of_range(const Positions& positions, std::int64_t t) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(positions.start_) +
-                                   static_cast<std::uint64_t>(t) * static_cast<std::uint64_t>(positions.step_));
-}
-
 // Is start + last step an int64?
 bool fits(std::int64_t start, std::int64_t last, std::int64_t step) {
   if (step == 0) return true;
@@ -75,23 +69,25 @@ std::optional<Problem> check_list(std::string_view operation, const ConstView& l
 }  // namespace
 
 std::optional<Problem> check_positions(std::string_view operation, const Positions& positions) {
-  const engine::DefaultEnvironment environment;  // in which rows are computed, too
-  const std::string name(operation);
-  if (positions.kind_ == Positions::Kind::list) return check_list(operation, positions.list_);
-  if (positions.count_ < 0)
-    return Problem{name, "the count of positions must be >= 0", std::to_string(positions.count_)};
+  if (positions.kind_ == Positions::Kind::list) {
+    const engine::DefaultEnvironment environment;  // in which rows are computed, too
+    return check_list(operation, positions.list_);
+  }
+  if (positions.count_ < 0) {
+    return Problem{std::string(operation), "the count of positions must be >= 0", std::to_string(positions.count_)};
+  }
   if (positions.count_ == 0) return std::nullopt;
   const std::int64_t last = positions.count_ - 1;
   if (positions.kind_ == Positions::Kind::integers) {
-    if (!fits(positions.start_, last, positions.step_)) {
-      return Problem{
-          name, "positions must fit in 64 bits",
-          std::to_string(positions.start_) + " + " + std::to_string(last) + " * " + std::to_string(positions.step_)};
-    }
-    return std::nullopt;
+    if (last == 0 || fits(positions.start_, last, positions.step_)) return std::nullopt;
+    return Problem{
+        std::string(operation), "positions must fit in 64 bits",
+        std::to_string(positions.start_) + " + " + std::to_string(last) + " * " + std::to_string(positions.step_)};
   }
+  const engine::DefaultEnvironment environment;
   for (const double p : {positions.real_start_, real_at(positions, last)}) {
-    if (!real_in_range(p)) return Problem{name, "real positions must be finite and at most 2^53 in size", to_text(p)};
+    if (real_in_range(p)) continue;
+    return Problem{std::string(operation), "real positions must be finite and at most 2^53 in size", to_text(p)};
   }
   return std::nullopt;
 }
@@ -117,16 +113,55 @@ std::optional<Spaced> spaced_reals(const Positions& positions) {
   return std::nullopt;
 }
 
+std::optional<Spaced> spaced_range(const Positions& range, std::int64_t first) {
+  if (range.kind_ == Positions::Kind::integers) return Spaced{integer_of_range(range, first), range.step_, 0};
+  std::optional<Spaced> found = spaced_reals(range);
+  if (found) found->start += first * found->step;
+  return found;
+}
+
+// The range that a run of a list is.
+template <class T>
+std::optional<Positions> as_range(const ConstView& list, const RowRange& run) {
+  const auto at = [&](std::int64_t i) { return element<T>(list, run.b, run.first + i); };
+  if (run.count < 2) return std::nullopt;
+  if constexpr (std::is_integral_v<T>) {
+    const std::int64_t start = at(0);
+    std::int64_t step = 0;
+    if (__builtin_sub_overflow(std::int64_t{at(1)}, start, &step) || !fits(start, run.count - 1, step)) {
+      return std::nullopt;
+    }
+    const Positions range = Positions::range(start, run.count, step);
+    for (std::int64_t i = 2; i < run.count; ++i) {
+      if (at(i) != integer_of_range(range, i)) return std::nullopt;
+    }
+    return range;
+  } else {
+    const double start = at(0), step = at(1) - start;
+    const Positions range = Positions::range(start, run.count, step);
+    for (std::int64_t i = 1; i < run.count; ++i) {
+      if (at(i) != real_at(range, i)) return std::nullopt;
+    }
+    return range;
+  }
+}
+
+std::optional<Positions> as_range(const ConstView& list, const RowRange& run) {
+  switch (list.dtype) {
+    case DType::i32: return as_range<std::int32_t>(list, run);
+    case DType::i64: return as_range<std::int64_t>(list, run);
+    case DType::f32: return as_range<float>(list, run);
+    default: return as_range<double>(list, run);
+  }
+}
+
 }  // namespace
 
-std::optional<Spaced> spaced_from(const Positions& positions, std::int64_t first) {
-  if (positions.kind_ == Positions::Kind::list) return std::nullopt;
-  if (positions.kind_ == Positions::Kind::integers) {
-    return Spaced{integer_of_range(positions, first), positions.step_, 0};
-  }
-  std::optional<Spaced> spaced = spaced_reals(positions);
-  if (spaced) spaced->start += first * spaced->step;
-  return spaced;
+std::optional<Spaced> spaced(const Positions& positions, const RowRange& range) {
+  const engine::DefaultEnvironment environment;  // a subnormal step is no zero
+  if (positions.kind_ != Positions::Kind::list) return spaced_range(positions, range.first);
+  const std::optional<Positions> run = as_range(positions.list_, range);
+  return run ? spaced_range(*run, 0) : std::nullopt;
 }
 
 numerics::Dyadic position_at(const Positions& positions, std::int64_t b, std::int64_t t) {

@@ -16,8 +16,19 @@ inline int rank(const Positions& positions) {
 /// Position t of sequence b; b is 0 where one list serves every sequence.
 numerics::Dyadic position_at(const Positions& positions, std::int64_t b, std::int64_t t);
 
+/// Position t of a range of integers. Unsigned, since t step alone may leave int64 where start + t step does not.
+inline std::int64_t integer_of_range(const Positions& range, std::int64_t t) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(range.start_) +
+                                   static_cast<std::uint64_t>(t) * static_cast<std::uint64_t>(range.step_));
+}
+
 /// Is position (b, t) an integer, and which? Positions of an integer type always are.
 std::optional<std::int64_t> integer_at(const Positions& positions, std::int64_t b, std::int64_t t);
+
+/// Positions [first, first + count) of list b; b is 0 where one list serves every sequence.
+struct RowRange {
+  std::int64_t b, first, count;
+};
 
 /// (start + i step) 2^exponent, i = 0, 1, ...
 struct Spaced {
@@ -25,8 +36,9 @@ struct Spaced {
   int exponent;  // at most 0
 };
 
-/// The positions from index `first` on when they are equally spaced without any rounding: all ranges of integers, and
-/// those of reals whose values and multiples of the step are all binary fractions that f64 holds.
-std::optional<Spaced> spaced_from(const Positions& positions, std::int64_t first);
+/// The positions of a range when they are equally spaced without any rounding: all ranges of integers, and those of
+/// reals whose values and multiples of the step are all binary fractions that f64 holds; lists of two or more that hold
+/// the same.
+std::optional<Spaced> spaced(const Positions& positions, const RowRange& range);
 
 }  // namespace posenc

@@ -122,31 +122,11 @@ void rotate_tensor(const engine::Angles& angles, engine::Pairs pairs, const Tens
 
 // ---- angles -------------------------------------------------------------------------------------
 
-// The positions of a list as a range where they are equally spaced integers: rows of a range come faster.
-std::optional<Positions> as_range(const Positions& positions, const RowRange& rows) {
-  if (positions.kind_ != Positions::Kind::list || rows.count < 2) return std::nullopt;
-  const auto at = [&](std::int64_t t) { return integer_at(positions, rows.b, rows.first + t); };
-  const std::optional<std::int64_t> start = at(0), second = at(1);
-  std::int64_t step = 0, difference = 0;
-  if (!start || !second || __builtin_sub_overflow(*second, *start, &step)) return std::nullopt;
-  std::int64_t before = *second;
-  for (std::int64_t t = 2; t < rows.count; ++t) {
-    const std::optional<std::int64_t> next = at(t);
-    if (!next || __builtin_sub_overflow(*next, before, &difference) || difference != step) return std::nullopt;
-    before = *next;
-  }
-  return Positions::range(*start, rows.count, step);
-}
-
 // Cosines, then sines of every position of a block, and what the kernel may read behind them.
 std::vector<float> angle_rows(const SinusoidRows::Ready& row, const Positions& positions, const RowRange& rows,
                               Direction direction) {
   std::vector<float> angles(static_cast<std::size_t>(rows.count * row.width + engine::Angles::slack));
-  if (const std::optional<Positions> range = as_range(positions, rows)) {
-    row.write_rows(*range, {0, 0, rows.count}, angles.data(), row.width);
-  } else {
-    row.write_rows(positions, rows, angles.data(), row.width);
-  }
+  row.write_rows(positions, rows, angles.data(), row.width);
   for (std::int64_t t = 0; direction == Direction::inverse && t < rows.count; ++t) {
     float* sines = angles.data() + t * row.width + row.width / 2;
     std::transform(sines, sines + row.width / 2, sines, engine::negated<float>);

@@ -148,7 +148,7 @@ void SinusoidRows::Ready::write_row(const numerics::Dyadic& p, T* out) const {
 template <class T>
 void SinusoidRows::Ready::write_rows(const Positions& positions, const RowRange& range, T* out,
                                      std::int64_t stride) const {
-  const std::optional<Spaced> spaced = spaced_from(positions, range.first);
+  const std::optional<Spaced> spaced = posenc::spaced(positions, range);
   if (!strips_serve<T>(*this, spaced, range.count)) {
     for (std::int64_t i = 0; i < range.count; ++i) {
       write_row(position_at(positions, range.b, range.first + i), out + i * stride);
@@ -165,7 +165,7 @@ void SinusoidRows::Ready::write_rows(const Positions& positions, const RowRange&
 template <class T>
 void SinusoidRows::Ready::write_table(const Positions& positions, std::int64_t length, T* out, std::int64_t stride,
                                       engine::Stores stores, const Executor& executor) const {
-  const std::optional<Spaced> spaced = spaced_from(positions, 0);
+  const std::optional<Spaced> spaced = posenc::spaced(positions, {0, 0, length});
   if (!strips_serve<T>(*this, spaced, length)) {
     engine::for_blocks(executor, length, single_rows, [&](std::int64_t i, std::int64_t end) {
       for (; i < end; ++i) write_row(position_at(positions, 0, i), out + i * stride);

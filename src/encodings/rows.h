@@ -10,11 +10,6 @@
 
 namespace posenc {
 
-/// Positions [first, first + count) of list b; b is 0 where one list serves every sequence.
-struct RowRange {
-  std::int64_t b, first, count;
-};
-
 struct SinusoidRows::Ready {
   Layout layout;
   std::size_t sines, cosines;  // in a row

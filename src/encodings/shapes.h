@@ -4,13 +4,13 @@
 
 #include <posenc/core.h>
 
-#include <algorithm>
-
 namespace posenc {
 
 /// Equal ranks and sizes. What stands in the arrays beyond the rank has no meaning.
 inline bool same_shape(const ConstView& a, const ConstView& b) {
-  return a.rank == b.rank && std::equal(a.shape.begin(), a.shape.begin() + a.rank, b.shape.begin());
+  bool same = a.rank == b.rank;
+  for (int axis = 0; same && axis < a.rank; ++axis) same = a.size(axis) == b.size(axis);
+  return same;
 }
 
 }  // namespace posenc
