@@ -56,6 +56,10 @@ bool axis_inside(const Id* from, std::int64_t step, std::int64_t count, std::int
 
 bool all_inside(const ConstView& ids, std::int64_t size) {
   if (ids.count() == 0) return true;
+  if (ids.count() == 1) {
+    const std::int64_t id = id_at(ids, 0);
+    return id >= 0 && id < size;
+  }
   ConstView outer = ids;  // every axis but the last
   if (ids.rank > 0) --outer.rank;
   const std::int64_t count = ids.rank > 0 ? ids.size(-1) : 1, step = ids.rank > 0 ? ids.stride(-1) : 1;
@@ -74,19 +78,23 @@ bool all_inside(const ConstView& ids, std::int64_t size) {
 
 std::optional<Problem> check_ids(std::string_view operation, const Embedding& embedding, const ConstView& ids,
                                  const View& out) {
-  const std::string name(operation);
-  if (auto problem = check_view(operation, "ids", ids)) return problem;
-  if (!is_integer(ids.dtype)) return Problem{name, "ids must be i32 or i64", std::string(to_string(ids.dtype))};
-  if (ids.rank == max_rank) return Problem{name, "ids must have at most 7 axes", shape_text(ids)};
-  if (auto problem = check_output(operation, "out", out)) return problem;
+  const auto problem = [&](std::string rule, std::string value) {
+    return Problem{std::string(operation), std::move(rule), std::move(value)};
+  };
+  if (auto found = check_view(operation, "ids", ids)) return found;
+  if (!is_integer(ids.dtype)) return problem("ids must be i32 or i64", std::string(to_string(ids.dtype)));
+  if (ids.rank == max_rank) return problem("ids must have at most 7 axes", shape_text(ids));
+  if (auto found = check_output(operation, "out", out)) return found;
   if (out.dtype != embedding.rows.dtype) {
-    return Problem{name, "out must have the type of rows, " + std::string(to_string(embedding.rows.dtype)),
-                   std::string(to_string(out.dtype))};
+    return problem("out must have the type of rows, " + std::string(to_string(embedding.rows.dtype)),
+                   std::string(to_string(out.dtype)));
   }
-  ConstView expected = ids;
-  expected.shape[static_cast<std::size_t>(expected.rank++)] = embedding.rows.size(-1);
-  if (!same_shape(out, expected)) {
-    return Problem{name, "out must have shape " + shape_text(expected), shape_text(out)};
+  bool fits = out.rank == ids.rank + 1 && out.size(-1) == embedding.rows.size(-1);
+  for (int axis = 0; fits && axis < ids.rank; ++axis) fits = out.size(axis) == ids.size(axis);
+  if (!fits) {
+    ConstView expected = ids;
+    expected.shape[static_cast<std::size_t>(expected.rank++)] = embedding.rows.size(-1);
+    return problem("out must have shape " + shape_text(expected), shape_text(out));
   }
   return check_inside(operation, embedding.rows.size(0), ids);
 }

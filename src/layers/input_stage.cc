@@ -11,6 +11,7 @@
 #include "src/engine/blocks.h"
 #include "src/engine/elements.h"
 #include "src/engine/stage.h"
+#include "src/layers/cut.h"
 #include "src/layers/ids.h"
 #include "src/layers/masks.h"
 
@@ -55,10 +56,17 @@ std::optional<Problem> check_options(const ConstView& rows, const StageOptions& 
 
 // Positions of a table are numbers of its rows.
 std::optional<Problem> check_rows_of(const ConstView& table, const Positions& positions, std::int64_t sequences) {
+  const auto is_row = [&](std::int64_t p) { return p >= 0 && p < table.size(0); };
+  const std::int64_t last = positions.count_ - 1;
+  if (positions.kind_ == Positions::Kind::integers &&
+      (last < 0 || (is_row(positions.start_) && is_row(integer_of_range(positions, last))))) {
+    return std::nullopt;
+  }
+  const engine::DefaultEnvironment environment;  // the one in which positions are read again
   for (std::int64_t b = 0; b < sequences; ++b) {
     for (std::int64_t t = 0; t < positions.count_; ++t) {
       const std::optional<std::int64_t> p = integer_at(positions, b, t);
-      if (p && *p >= 0 && *p < table.size(0)) continue;
+      if (p && is_row(*p)) continue;
       Problem found =
           problem("positions must be rows of the table, integers in [0, " + std::to_string(table.size(0)) + ")",
                   p ? std::to_string(*p) : to_text(numerics::round<double>(position_at(positions, b, t))));
@@ -67,12 +75,6 @@ std::optional<Problem> check_rows_of(const ConstView& table, const Positions& po
     }
   }
   return std::nullopt;
-}
-
-// One batch axis in front of ids or outputs that have none.
-template <class V>
-V batched(const V& view, int rank) {
-  return view.rank == rank ? view : view.repeated(1);
 }
 
 }  // namespace
@@ -102,9 +104,10 @@ std::optional<Problem> InputStage::check(const ConstView& rows, const ConstView&
 
 std::optional<Problem> InputStage::check_encode(const ConstView& ids, const Positions& positions, const View& out,
                                                 const EncodeOptions& options) const {
-  const engine::DefaultEnvironment environment;  // the one in which positions are read again
-  if (auto problem = check_view(operation, "ids", ids)) return problem;
-  if (ids.rank != 1 && ids.rank != 2) return problem("ids must have shape [L] or [B, L]", shape_text(ids));
+  if (ids.rank != 1 && ids.rank != 2) {
+    if (auto problem = check_view(operation, "ids", ids)) return problem;
+    return problem("ids must have shape [L] or [B, L]", shape_text(ids));
+  }
   if (auto problem = check_ids(operation, embedding_, ids, out)) return problem;
   if (auto problem = check_positions(operation, positions)) return problem;
   const std::int64_t sequences = ids.rank == 2 ? ids.size(0) : 1;
@@ -147,7 +150,7 @@ template <class T>
 SignalRows<T> signal_rows(const std::optional<SinusoidRows>& signal, const ConstView& table, const Positions& positions,
                           const RowRange& range, std::int64_t width, std::vector<T>& scratch) {
   if (!signal && positions.kind_ == Positions::Kind::integers && table.stride(1) == 1) {
-    const std::int64_t row = *integer_at(positions, range.b, range.first);
+    const std::int64_t row = integer_of_range(positions, range.first);
     return {static_cast<const T*>(table.data) + row * table.stride(0), positions.step_ * table.stride(0)};
   }
   scratch.resize(static_cast<std::size_t>(range.count * width));
@@ -185,43 +188,30 @@ void write_apart(engine::StageBlock<T> block, const ConstView& rows, const View&
       own.batch += static_cast<std::uint32_t>(i);
       own.token += static_cast<std::uint32_t>(t);
       engine::write_stage(one, mask ? &own : nullptr);
-      const auto to = engine::row<T>(out, {b + i, first + t});
+      const auto to = out.rank == 3 ? engine::row<T>(out, {b + i, first + t}) : engine::row<T>(out, {first + t});
       for (std::int64_t c = 0; c < block.width; ++c) to[c] = result[static_cast<std::size_t>(c)];
     }
   }
 }
 
-// How a call is cut into blocks: signal rows are made once a block and used by all its sequences.
-struct Cut {
-  std::int64_t lists, sequences, tokens;  // a block: sequences of one list, tokens of each
-  std::int64_t across, down;              // blocks of one list
-
-  Cut(bool shared, std::int64_t all_sequences, std::int64_t length)
-      : lists(shared ? 1 : all_sequences),
-        sequences(shared ? std::min<std::int64_t>(all_sequences, 64) : 1),
-        tokens(std::min<std::int64_t>(length, sequences < 4 ? 256 : 64)),
-        across((length + tokens - 1) / tokens),
-        down(shared ? (all_sequences + sequences - 1) / sequences : 1) {}
-};
-
 }  // namespace
 
-void InputStage::encode_checked(const ConstView& ids_in, const Positions& positions, const View& out_in,
+void InputStage::encode_checked(const ConstView& ids, const Positions& positions, const View& out,
                                 const EncodeOptions& options) const {
-  if (out_in.count() == 0) return;
-  const ConstView ids = batched(ids_in, 2);
-  const View out = batched(out_in, 3);
-  const std::int64_t length = ids.size(1), d = width();
+  if (out.count() == 0) return;
+  const bool batched = ids.rank == 2;
+  const std::int64_t sequences = batched ? ids.size(0) : 1, length = ids.size(-1), d = width();
+  const std::int64_t id_sequence_stride = batched ? ids.stride(0) : 0,
+                     out_sequence_stride = batched ? out.stride(0) : 0;
   const bool drops = options.mode == Mode::train && options_.dropout > 0;
   const Masks masks(options_.dropout, {options_.seed, options.call, options.first});
-  const Cut cut(rank(positions) == 1, ids.size(0), length);
+  const Cut cut(rank(positions) == 1, sequences, length);
 
   engine::with_real(out.dtype, [&]<class T>(T) {
     const engine::Stores stores =
         engine::stores_for(out.count() * static_cast<std::int64_t>(sizeof(T)), options.reading);
     engine::for_blocks(options.executor, cut.lists * cut.down * cut.across, 1, [&](std::int64_t part, std::int64_t) {
-      const std::int64_t list = part / (cut.down * cut.across), first = part % cut.across * cut.tokens;
-      const std::int64_t b = list + part / cut.across % cut.down * cut.sequences;
+      const auto [list, b, first] = cut.start(part);
       const RowRange range = {list, first, std::min(cut.tokens, length - first)};
       std::vector<T> scratch;
       const SignalRows<T> signal = signal_rows<T>(signal_, table_, positions, range, d, scratch);
@@ -229,23 +219,23 @@ void InputStage::encode_checked(const ConstView& ids_in, const Positions& positi
           .rows = static_cast<const T*>(embedding_.rows.data),
           .row_stride = embedding_.rows.stride(0),
           .ids = static_cast<const char*>(ids.data) +
-                 (b * ids.stride(0) + first * ids.stride(1)) * static_cast<std::int64_t>(size_of(ids.dtype)),
+                 (b * id_sequence_stride + first * ids.stride(-1)) * static_cast<std::int64_t>(size_of(ids.dtype)),
           .id_type = ids.dtype,
-          .id_sequence_stride = ids.stride(0),
-          .id_token_stride = ids.stride(1),
+          .id_sequence_stride = id_sequence_stride,
+          .id_token_stride = ids.stride(-1),
           .padding_id = embedding_.padding_id.value_or(-1),
           .signal = signal.data,
           .signal_stride = signal.stride,
-          .out = static_cast<T*>(out.data) + b * out.stride(0) + first * out.stride(1),
-          .out_sequence_stride = out.stride(0),
-          .out_token_stride = out.stride(1),
-          .sequences = std::min(cut.sequences, ids.size(0) - b),
+          .out = static_cast<T*>(out.data) + b * out_sequence_stride + first * out.stride(-2),
+          .out_sequence_stride = out_sequence_stride,
+          .out_token_stride = out.stride(-2),
+          .sequences = std::min(cut.sequences, sequences - b),
           .tokens = range.count,
           .width = d,
           .scale = static_cast<engine::Computing<T>>(factor_),
           .stores = stores};
-      const engine::RowMask mask = masks.row(b, first);
-      if ((embedding_.rows.stride(1) == 1 && out.stride(2) == 1) || d == 1) {
+      const engine::RowMask mask = drops ? masks.row(b, first) : engine::RowMask{};
+      if ((embedding_.rows.stride(1) == 1 && out.stride(-1) == 1) || d == 1) {
         engine::write_stage(block, drops ? &mask : nullptr);
       } else {
         write_apart(block, embedding_.rows, out, b, first, drops ? &mask : nullptr);
