@@ -127,7 +127,7 @@ std::string_view to_string(Ceiling ceiling) {
     case Ceiling::stream: return "stream";
     case Ceiling::copy: return "copy";
     case Ceiling::update: return "update";
-    case Ceiling::read_then_stream: return "read, then stream";
+    case Ceiling::read_then_stream: return "read, stream";
   }
   return "none";
 }

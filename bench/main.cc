@@ -90,7 +90,7 @@ Json run_rows(const Request& request, const Machine& machine, const Say& say) {
     for (std::size_t i = 0; i < judged.size(); ++i) {
       reached += judged[i].kind == Verdict::Kind::ok;
       if (judged[i].kind != Verdict::Kind::shortfall) continue;
-      missed.push_back(fmt::format("{} {} on {}", row.operation, row.size, measured.cells[i].threads));
+      missed.push_back(fmt::format("{}  {}  on {}", row.operation, row.size, measured.cells[i].threads));
     }
     last_operation = row.operation;
     last = std::move(measured);

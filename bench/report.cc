@@ -98,8 +98,9 @@ std::string row_text(const Row& row, const Measured& measured, const std::vector
 }
 
 std::string summary_text(int reached, const std::vector<std::string>& missed) {
-  return fmt::format("\n{} ok, {} short{}{}\n", reached, missed.size(), missed.empty() ? "" : ": ",
-                     fmt::join(missed, "; "));
+  std::string text = fmt::format("\n{} floors reached, {} missed\n", reached, missed.size());
+  for (const std::string& name : missed) text += "  short: " + name + "\n";
+  return text;
 }
 
 Json machine_json(const Machine& machine) {
