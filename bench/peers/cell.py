@@ -31,7 +31,7 @@ MODULE = {
 
 @dataclasses.dataclass
 class Cell:
-    row: str  # of work.py
+    row: str  # of sizes.py
     label: str
     run: Callable[[], Any]  # what is timed; gives the result
     error: Callable[[Any], dict] = lambda result: {}  # of the first result: {"error": .., "wrong": ..}

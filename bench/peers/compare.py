@@ -3,29 +3,29 @@
 
 import statistics
 
-import work
+import sizes
 
 # The least factor over the best peer, with one thread and with two; None where nothing is asked.
 FLOORS = {
-    **{work.table_row(rows, width): (4, 4) for rows, width in work.TABLES},
-    work.table_row(*work.LARGE): (12, 12),
-    work.table_row(*work.LARGE, "bf16"): (15, 15),
-    work.table_row(*work.LARGE, "f16"): (15, 15),
-    **{work.grid_row(side, width): (4, 4) for side, width in work.GRIDS},
-    **{work.input_row(ids, 512): (2, 1.4) for ids in ("uniform", "Zipf")},
-    **{work.input_row(ids, 1024): (1.6, 1.4) for ids in ("uniform", "Zipf")},
-    work.DROPOUT_ROW: (20, 20),
-    work.ROTARY_ROWS["f32"]: (1.5, 1.3),
-    work.ROTARY_ROWS["bf16"]: (6, 4),
-    work.ROTARY_STEP_ROW: (30, None),
-    **{work.backward_row("dense", ids): (1.2, 1.2) for ids in ("uniform", "Zipf")},
-    **{work.backward_row("touched", ids): (3, 3) for ids in ("uniform", "Zipf")},
-    work.STEP_ROW: (60, None),
-    work.timestep_row(1): (12, None),
-    work.timestep_row(4096): (4, 4),
-    work.COLD_ROW: (None, None),
+    **{sizes.table_row(rows, width): (4, 4) for rows, width in sizes.TABLES},
+    sizes.table_row(*sizes.LARGE): (12, 12),
+    sizes.table_row(*sizes.LARGE, "bf16"): (15, 15),
+    sizes.table_row(*sizes.LARGE, "f16"): (15, 15),
+    **{sizes.grid_row(side, width): (4, 4) for side, width in sizes.GRIDS},
+    **{sizes.input_row(ids, 512): (2, 1.4) for ids in ("uniform", "Zipf")},
+    **{sizes.input_row(ids, 1024): (1.6, 1.4) for ids in ("uniform", "Zipf")},
+    sizes.DROPOUT_ROW: (20, 20),
+    sizes.ROTARY_ROWS["f32"]: (1.5, 1.3),
+    sizes.ROTARY_ROWS["bf16"]: (6, 4),
+    sizes.ROTARY_STEP_ROW: (30, None),
+    **{sizes.backward_row("dense", ids): (1.2, 1.2) for ids in ("uniform", "Zipf")},
+    **{sizes.backward_row("touched", ids): (3, 3) for ids in ("uniform", "Zipf")},
+    sizes.STEP_ROW: (60, None),
+    sizes.timestep_row(1): (12, None),
+    sizes.timestep_row(4096): (4, 4),
+    sizes.COLD_ROW: (None, None),
 }
-F64_FLOOR = {work.table_row(*work.LARGE): 40}  # over the recipe in double precision
+F64_FLOOR = {sizes.table_row(*sizes.LARGE): 40}  # over the recipe in double precision
 ROWS = list(FLOORS)
 
 # The call that people write, where there are several of PyTorch.
@@ -49,13 +49,18 @@ def time_text(ns):
     return f"{ns / 1e9:.3g} s"
 
 
+def name(entry):
+    """A row of posenc_bench as sizes.py names it."""
+    return f"{entry['operation']}  {entry['size']}"
+
+
 def ours(result, row, threads):
     """Nanoseconds of posenc, the mean of its two turns; None for a row that it has not."""
     found = [
         entry["ns"]["median"]
         for report in result["posenc"]
         for entry in report
-        if f"{entry['operation']}  {entry['size']}" == row and entry["threads"] == threads
+        if name(entry) == row and entry["threads"] == threads
     ]
     return statistics.mean(found) if found else None
 

@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+import sizes
 import work
 from cell import Cell
 
@@ -22,17 +23,19 @@ def tables():
         return both.reshape(rows, width).astype(dtype)
 
     made, zero = jax.jit(table, static_argnums=(1, 2, 3, 4)), jnp.float32(0)
-    for rows, width in work.TABLES:
+    for rows, width in sizes.TABLES:
         for layout in ("pairs", "halves"):
             yield Cell(
-                work.table_row(rows, width),
+                sizes.table_row(rows, width),
                 f"JAX f32, {layout}",
                 lambda: ready(made(zero, rows, width, layout, jnp.float32)),
                 lambda table: work.table_error(lambda p: np.asarray(table)[p], rows, width, layout),
             )
     for name, dtype in (("bf16", jnp.bfloat16), ("f16", jnp.float16)):
         yield Cell(
-            work.table_row(*work.LARGE, name), "JAX f32, cast", lambda: ready(made(zero, *work.LARGE, "halves", dtype))
+            sizes.table_row(*sizes.LARGE, name),
+            "JAX f32, cast",
+            lambda: ready(made(zero, *sizes.LARGE, "halves", dtype)),
         )
 
 
@@ -44,8 +47,8 @@ def grids():
         return jnp.concatenate([jnp.sin(x), jnp.cos(x), jnp.sin(y), jnp.cos(y)], 1)
 
     made, zero = jax.jit(grid, static_argnums=(1, 2)), jnp.float32(0)
-    for side, width in work.GRIDS:
-        yield Cell(work.grid_row(side, width), "JAX f32", lambda: ready(made(zero, side, width)))
+    for side, width in sizes.GRIDS:
+        yield Cell(sizes.grid_row(side, width), "JAX f32", lambda: ready(made(zero, side, width)))
 
 
 def inputs():
@@ -58,13 +61,13 @@ def inputs():
 
     stage, dropping = jax.jit(embed), jax.jit(embed_and_drop)
     for width in (512, 1024):
-        rows, table = work.embedding(width), work.signal(work.LENGTH, width)
+        rows, table = work.embedding(width), work.signal(sizes.LENGTH, width)
         w, pe = jnp.asarray(rows), jnp.asarray(table)
         for kind in ("uniform", "Zipf"):
-            ids = work.ids(kind, work.SEQUENCES * work.LENGTH).reshape(work.SEQUENCES, work.LENGTH)
+            ids = work.ids(kind, sizes.SEQUENCES * sizes.LENGTH).reshape(sizes.SEQUENCES, sizes.LENGTH)
             x = jnp.asarray(ids, jnp.int32)
             yield Cell(
-                work.input_row(kind, width),
+                sizes.input_row(kind, width),
                 "JAX",
                 lambda: ready(stage(w, x, pe)),
                 lambda out: work.input_error(out, rows, ids, table),
@@ -73,12 +76,15 @@ def inputs():
                 for generator in ("threefry2x32", "rbg"):
                     key = jax.random.key(0, impl=generator)
                     yield Cell(
-                        work.DROPOUT_ROW, f"JAX {generator}", lambda: ready(dropping(key, w, x, pe)), work.dropped_share
+                        sizes.DROPOUT_ROW,
+                        f"JAX {generator}",
+                        lambda: ready(dropping(key, w, x, pe)),
+                        work.dropped_share,
                     )
         if width == 512:
             step = jax.jit(lambda w, x, pe, p: w[x] * math.sqrt(512) + jax.lax.dynamic_slice_in_dim(pe, p, 1)[None])
             token, at = jnp.asarray([[1234]], jnp.int32), jnp.int32(77)
-            yield Cell(work.STEP_ROW, "JAX", lambda: ready(step(w, token, pe, at)))
+            yield Cell(sizes.STEP_ROW, "JAX", lambda: ready(step(w, token, pe, at)))
 
 
 def rotary():
@@ -95,7 +101,7 @@ def rotary():
         k = q + 0
         sine, cosine = (
             jnp.asarray(x.astype(np.float32), dtype)[None, None]
-            for x in work.exact_pairs(np.arange(work.POSITIONS), work.HEAD)
+            for x in work.exact_pairs(np.arange(sizes.POSITIONS), sizes.HEAD)
         )
         before, held = np.asarray(q[0, 3], np.float32), [q + 0, k + 0]
 
@@ -106,22 +112,22 @@ def rotary():
         def error(turned):
             return work.rotary_error(before, np.asarray(turned[0][0, 3], np.float32), "half")
 
-        yield Cell(work.ROTARY_ROWS[name], "JAX halves", lambda: ready(made(q, k, cosine, sine)), error)
-        yield Cell(work.ROTARY_ROWS[name], "JAX halves, donated", turn_held, error, "preallocated")
+        yield Cell(sizes.ROTARY_ROWS[name], "JAX halves", lambda: ready(made(q, k, cosine, sine)), error)
+        yield Cell(sizes.ROTARY_ROWS[name], "JAX halves, donated", turn_held, error, "preallocated")
         if name == "f32":
             step = q[:, :, :1], k[:, :, :1], cosine[:, :, 77:78], sine[:, :, 77:78]
-            yield Cell(work.ROTARY_STEP_ROW, "JAX halves", lambda: ready(made(*step)))
+            yield Cell(sizes.ROTARY_STEP_ROW, "JAX halves", lambda: ready(made(*step)))
 
 
 def backward():
-    made = jax.jit(lambda gradient, ids: jnp.zeros((work.VOCABULARY, 512), jnp.float32).at[ids].add(gradient))
+    made = jax.jit(lambda gradient, ids: jnp.zeros((sizes.VOCABULARY, 512), jnp.float32).at[ids].add(gradient))
     gradient = work.gradients()
     on_device = jnp.asarray(gradient)
     for kind in ("uniform", "Zipf"):
-        ids = work.ids(kind, work.IDS)
+        ids = work.ids(kind, sizes.IDS)
         x = jnp.asarray(ids, jnp.int32)
         yield Cell(
-            work.backward_row("dense", kind),
+            sizes.backward_row("dense", kind),
             "JAX scatter-add",
             lambda: ready(made(on_device, x)),
             lambda out: work.backward_error(lambda i: np.asarray(out[i]), ids, gradient),
@@ -134,11 +140,11 @@ def timesteps():
         return jnp.concatenate([jnp.sin(angles), jnp.cos(angles)], -1)
 
     made = jax.jit(embed)
-    for count in work.TIMESTEPS:
+    for count in sizes.TIMESTEPS:
         steps = jnp.arange(count, dtype=jnp.float32) + 0.5
-        exact = work.joined(*work.exact_pairs(np.asarray(steps), work.TIMESTEP_WIDTH, "over_gaps"), "halves")
+        exact = work.joined(*work.exact_pairs(np.asarray(steps), sizes.TIMESTEP_WIDTH, "over_gaps"), "halves")
         yield Cell(
-            work.timestep_row(count), "JAX f32", lambda: ready(made(steps)), lambda out: work.error_of(out, exact)
+            sizes.timestep_row(count), "JAX f32", lambda: ready(made(steps)), lambda out: work.error_of(out, exact)
         )
 
 

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 
+import sizes
 import work
 from cell import Cell
 
@@ -30,8 +31,8 @@ def grid_f64(side, width):
 
 
 def tables():
-    for rows, width in work.TABLES:
-        row = work.table_row(rows, width)
+    for rows, width in sizes.TABLES:
+        row = sizes.table_row(rows, width)
         yield Cell(
             row,
             "NumPy f32 recipe",
@@ -45,22 +46,22 @@ def tables():
             lambda table: work.table_error(lambda p: table[p], rows, width, "halves"),
             recipe="f64",
         )
-    rows, width = work.LARGE
+    rows, width = sizes.LARGE
     yield Cell(
-        work.table_row(rows, width, "f16"),
+        sizes.table_row(rows, width, "f16"),
         "NumPy f32 recipe, cast",
         lambda: table_f32(rows, width, np.zeros((rows, width), np.float32)).astype(np.float16),
     )
-    for side, width in work.GRIDS:
-        yield Cell(work.grid_row(side, width), "NumPy, MAE's code (f64)", lambda: grid_f64(side, width), recipe="f64")
+    for side, width in sizes.GRIDS:
+        yield Cell(sizes.grid_row(side, width), "NumPy, MAE's code (f64)", lambda: grid_f64(side, width), recipe="f64")
 
 
 def inputs():
     for width in (512, 1024):
-        rows, table, scale = work.embedding(width), work.signal(work.LENGTH, width), np.float32(math.sqrt(width))
+        rows, table, scale = work.embedding(width), work.signal(sizes.LENGTH, width), np.float32(math.sqrt(width))
         for kind in ("uniform", "Zipf"):
-            ids = work.ids(kind, work.SEQUENCES * work.LENGTH).reshape(work.SEQUENCES, work.LENGTH)
-            out = np.ones((work.SEQUENCES, work.LENGTH, width), np.float32)
+            ids = work.ids(kind, sizes.SEQUENCES * sizes.LENGTH).reshape(sizes.SEQUENCES, sizes.LENGTH)
+            out = np.ones((sizes.SEQUENCES, sizes.LENGTH, width), np.float32)
 
             def in_place():
                 np.take(rows, ids, axis=0, out=out, mode="clip")
@@ -70,29 +71,29 @@ def inputs():
             def error(result):
                 return work.input_error(result, rows, ids, table)
 
-            yield Cell(work.input_row(kind, width), "NumPy w[x] * s + pe", lambda: rows[ids] * scale + table, error)
-            yield Cell(work.input_row(kind, width), "NumPy take(out=)", in_place, error, "preallocated")
+            yield Cell(sizes.input_row(kind, width), "NumPy w[x] * s + pe", lambda: rows[ids] * scale + table, error)
+            yield Cell(sizes.input_row(kind, width), "NumPy take(out=)", in_place, error, "preallocated")
     rows, table, scale, token = (
         work.embedding(512),
-        work.signal(work.LENGTH, 512),
+        work.signal(sizes.LENGTH, 512),
         np.float32(math.sqrt(512)),
         np.array([[1234]]),
     )
-    yield Cell(work.STEP_ROW, "NumPy w[x] * s + pe", lambda: rows[token] * scale + table[77:78])
+    yield Cell(sizes.STEP_ROW, "NumPy w[x] * s + pe", lambda: rows[token] * scale + table[77:78])
 
 
 def backward():
     gradient = work.gradients()
     for kind in ("uniform", "Zipf"):
-        ids = work.ids(kind, work.IDS)
+        ids = work.ids(kind, sizes.IDS)
 
         def add_at():
-            out = np.zeros((work.VOCABULARY, 512), np.float32)
+            out = np.zeros((sizes.VOCABULARY, 512), np.float32)
             np.add.at(out, ids, gradient)
             return out
 
         yield Cell(
-            work.backward_row("dense", kind),
+            sizes.backward_row("dense", kind),
             "NumPy add.at",
             add_at,
             lambda out: work.backward_error(lambda i: out[i], ids, gradient),
@@ -104,10 +105,10 @@ def timesteps():
         angles = steps[:, None] * np.exp(np.arange(160, dtype=np.float32) * np.float32(-math.log(10000) / 159))[None]
         return np.concatenate([np.sin(angles), np.cos(angles)], -1)
 
-    for count in work.TIMESTEPS:
+    for count in sizes.TIMESTEPS:
         steps = np.arange(count, dtype=np.float32) + np.float32(0.5)
-        exact = work.joined(*work.exact_pairs(steps, work.TIMESTEP_WIDTH, "over_gaps"), "halves")
-        yield Cell(work.timestep_row(count), "NumPy f32", lambda: embed(steps), lambda out: work.error_of(out, exact))
+        exact = work.joined(*work.exact_pairs(steps, sizes.TIMESTEP_WIDTH, "over_gaps"), "halves")
+        yield Cell(sizes.timestep_row(count), "NumPy f32", lambda: embed(steps), lambda out: work.error_of(out, exact))
 
 
 COLD = """
@@ -124,4 +125,4 @@ def numpy(threads):
     yield from inputs()
     yield from backward()
     yield from timesteps()
-    yield Cell(work.COLD_ROW, "python, NumPy, save", lambda: work.run_python(COLD), form="process")
+    yield Cell(sizes.COLD_ROW, "python, NumPy, save", lambda: work.run_python(COLD), form="process")

@@ -3,6 +3,7 @@
 
 import torch
 
+import sizes
 import work
 from cell import Cell
 from torch_formulas import cosine_and_sine, queries_and_keys, rotary_error, rows_of, start
@@ -18,17 +19,17 @@ def positional_encodings(threads):
         module.cached_penc = None  # it keeps its table: the making is what is timed
         return module(x)
 
-    for rows, width in work.TABLES:
+    for rows, width in sizes.TABLES:
         line, x = PositionalEncoding1D(width), torch.empty(1, rows, width)
         yield Cell(
-            work.table_row(rows, width),
+            sizes.table_row(rows, width),
             "positional-encodings 1D",
             lambda: anew(line, x),
             lambda table: work.table_error(rows_of(table), rows, width, "pairs"),
         )
-    for side, width in work.GRIDS:
+    for side, width in sizes.GRIDS:
         plane, x = PositionalEncoding2D(width), torch.empty(1, side, side, width)
-        yield Cell(work.grid_row(side, width), "positional-encodings 2D", lambda: anew(plane, x))
+        yield Cell(sizes.grid_row(side, width), "positional-encodings 2D", lambda: anew(plane, x))
 
 
 def transformers(threads):
@@ -38,15 +39,15 @@ def transformers(threads):
     from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb
     from transformers.models.marian.modeling_marian import MarianSinusoidalPositionalEmbedding as Marian
 
-    for rows, width in work.TABLES:
-        row = work.table_row(rows, width)
+    for rows, width in sizes.TABLES:
+        row = sizes.table_row(rows, width)
         yield Cell(
             row,
             "transformers FSMT",
             lambda: Fsmt.get_embedding(rows, width, None),
             lambda table: work.table_error(rows_of(table), rows, width, "halves", "over_gaps"),
         )
-        if (rows, width) != work.LARGE and threads == 1:  # a Python loop: minutes
+        if (rows, width) != sizes.LARGE and threads == 1:  # a Python loop: minutes
             marian = Marian(rows, width)
             yield Cell(
                 row,
@@ -59,19 +60,19 @@ def transformers(threads):
         q, k = queries_and_keys(dtype)
         cosine, sine = cosine_and_sine(dtype)
         yield Cell(
-            work.ROTARY_ROWS[name],
+            sizes.ROTARY_ROWS[name],
             "transformers Llama",
             lambda: apply_rotary_pos_emb(q, k, cosine, sine),
             rotary_error(q, "half"),
         )
-    q, k = torch.randn(1, work.HEADS, 1, work.HEAD), torch.randn(1, work.HEADS, 1, work.HEAD)
+    q, k = torch.randn(1, sizes.HEADS, 1, sizes.HEAD), torch.randn(1, sizes.HEADS, 1, sizes.HEAD)
     cosine, sine = (x[:, 77:78] for x in cosine_and_sine(torch.float32))
-    yield Cell(work.ROTARY_STEP_ROW, "transformers Llama", lambda: apply_rotary_pos_emb(q, k, cosine, sine))
+    yield Cell(sizes.ROTARY_STEP_ROW, "transformers Llama", lambda: apply_rotary_pos_emb(q, k, cosine, sine))
     module, at = LlamaRotaryEmbedding(
         LlamaConfig(hidden_size=4096, num_attention_heads=32, head_dim=128)
     ), torch.tensor([[77]])
     yield Cell(
-        work.ROTARY_STEP_ROW, "transformers Llama, its module too", lambda: apply_rotary_pos_emb(q, k, *module(q, at))
+        sizes.ROTARY_STEP_ROW, "transformers Llama, its module too", lambda: apply_rotary_pos_emb(q, k, *module(q, at))
     )
 
 
@@ -83,8 +84,8 @@ def diffusers(threads):
         get_timestep_embedding,
     )
 
-    for rows, width in work.TABLES:
-        row, positions = work.table_row(rows, width), torch.arange(rows).float()
+    for rows, width in sizes.TABLES:
+        row, positions = sizes.table_row(rows, width), torch.arange(rows).float()
         yield Cell(
             row,
             "diffusers 1D (f64)",
@@ -98,20 +99,20 @@ def diffusers(threads):
             lambda: get_timestep_embedding(positions, width),
             lambda table: work.table_error(rows_of(table), rows, width, "halves", "over_gaps"),
         )
-    for side, width in work.GRIDS:
+    for side, width in sizes.GRIDS:
         yield Cell(
-            work.grid_row(side, width),
+            sizes.grid_row(side, width),
             "diffusers 2D (f64)",
             lambda: get_2d_sincos_pos_embed(width, side, base_size=side).float(),
             recipe="f64",
         )
-    for count in work.TIMESTEPS:
+    for count in sizes.TIMESTEPS:
         steps = torch.arange(count).float() + 0.5
-        exact = work.joined(*work.exact_pairs(steps.numpy(), work.TIMESTEP_WIDTH, "over_gaps"), "halves")
+        exact = work.joined(*work.exact_pairs(steps.numpy(), sizes.TIMESTEP_WIDTH, "over_gaps"), "halves")
         yield Cell(
-            work.timestep_row(count),
+            sizes.timestep_row(count),
             "diffusers timestep",
-            lambda: get_timestep_embedding(steps, work.TIMESTEP_WIDTH),
+            lambda: get_timestep_embedding(steps, sizes.TIMESTEP_WIDTH),
             lambda out: work.error_of(out, exact),
         )
 
@@ -119,8 +120,8 @@ def diffusers(threads):
 def timm(threads):
     start(threads)
     build = timm_grid()
-    for side, width in work.GRIDS:
-        yield Cell(work.grid_row(side, width), "timm", lambda: build([side, side], width))
+    for side, width in sizes.GRIDS:
+        yield Cell(sizes.grid_row(side, width), "timm", lambda: build([side, side], width))
 
 
 def timm_grid():
@@ -144,9 +145,9 @@ def rotary_embedding_torch(threads):
 
     for name, dtype in ROTARY_TYPES:
         q, k = queries_and_keys(dtype)
-        module = RotaryEmbedding(dim=work.HEAD)  # of its own: its table has the type of its first call
+        module = RotaryEmbedding(dim=sizes.HEAD)  # of its own: its table has the type of its first call
         yield Cell(
-            work.ROTARY_ROWS[name],
+            sizes.ROTARY_ROWS[name],
             "rotary-embedding-torch",
             lambda: (module.rotate_queries_or_keys(q), module.rotate_queries_or_keys(k)),
             rotary_error(q, "pairs"),
@@ -157,20 +158,20 @@ def x_transformers(threads):
     start(threads)
     from x_transformers.x_transformers import RotaryEmbedding, ScaledSinusoidalEmbedding, apply_rotary_pos_emb
 
-    for rows, width in work.TABLES:
+    for rows, width in sizes.TABLES:
         module, x = ScaledSinusoidalEmbedding(width), torch.empty(1, rows, 1)
         module.scale.fill_(1.0)
         yield Cell(
-            work.table_row(rows, width),
+            sizes.table_row(rows, width),
             "x-transformers ScaledSinusoidal",
             lambda: module(x),
             lambda table: work.table_error(rows_of(table), rows, width, "halves"),
         )
     for name, dtype in ROTARY_TYPES:
         q, k = queries_and_keys(dtype)
-        angles, scale = RotaryEmbedding(work.HEAD).forward_from_seq_len(work.POSITIONS)
+        angles, scale = RotaryEmbedding(sizes.HEAD).forward_from_seq_len(sizes.POSITIONS)
         yield Cell(
-            work.ROTARY_ROWS[name],
+            sizes.ROTARY_ROWS[name],
             "x-transformers",
             lambda: (apply_rotary_pos_emb(q, angles, scale), apply_rotary_pos_emb(k, angles, scale)),
             rotary_error(q, "pairs"),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Times posenc and every peer on the same work, each in a clean process, and compares them.
 #
-# Usage, in an environment with requirements.txt: run.py POSENC_BENCH POSENC [--only PEER,...] [--seconds S] [--json FILE]
+# Usage, where requirements.txt are installed: run.py POSENC_BENCH POSENC [--only PEER,...] [--seconds S] [--json FILE]
 
 import argparse
 import json
@@ -15,6 +15,7 @@ import tempfile
 import numpy as np
 
 import compare
+import sizes
 import work
 
 HERE = pathlib.Path(__file__).parent
@@ -24,6 +25,7 @@ TUNED = {
     "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=4294967296:glibc.malloc.arena_max=1:"
     "glibc.malloc.trim_threshold=17179869184:glibc.malloc.top_pad=67108864",
 }
+LONGEST = 900  # seconds of one process; what it measured until then counts
 # Peer, its threads, and whether the allocator is tuned in a further run.
 PEERS = [
     ("numpy", (1,), True),
@@ -62,38 +64,51 @@ def environment(threads, tuned):
 
 def run_peer(peer, threads, tuned, seconds):
     """The cells of one peer. What it could not do goes to the screen."""
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", HERE / "cell.py", peer, str(threads), str(seconds)],
-        env=environment(threads, tuned),
-        capture_output=True,
-        text=True,
-    )
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as complaints:
+        process = subprocess.Popen(
+            [sys.executable, "-W", "ignore", HERE / "cell.py", peer, str(threads), str(seconds)],
+            env=environment(threads, tuned),
+            stdout=out,
+            stderr=complaints,
+        )
+        try:
+            status = process.wait(timeout=LONGEST)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            status = process.wait()
+        out.seek(0)
+        complaints.seek(0)
+        lines, last = out.read().splitlines(), " ".join(complaints.read().strip().splitlines()[-1:])
     cells = [
         json.loads(line) | {"peer": peer, "threads": threads, "tuned": tuned}
-        for line in done.stdout.splitlines()
-        if line.startswith("{")
+        for line in lines
+        if line.startswith("{") and line.endswith("}")  # a killed process leaves a part
     ]
     failures = [f"{cell['label']}, {cell['row']}: {cell['failure']}" for cell in cells if "failure" in cell]
-    if done.returncode:
-        failures.append(f"exit status {done.returncode}: {' '.join(done.stderr.strip().splitlines()[-1:])}")
+    if status:
+        failures.append(f"exit status {status}: {last}")
     for failure in failures:
         print(f"peers: {peer} on {threads} threads: {failure}", file=sys.stderr)
     return [cell for cell in cells if "failure" not in cell]
 
 
 def run_posenc(bench, rows):
-    """The report of posenc_bench on these rows, those that it has."""
+    """The report of posenc_bench on these rows."""
     names = "|".join(re.escape(row.replace("  ", " ")) for row in rows)
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
         subprocess.run([bench, "--filter", f"^({names})$", "--json", file.name], check=True, stdout=subprocess.DEVNULL)
-        return json.load(file)
+        report = json.load(file)
+    unknown = set(rows) - {compare.name(entry) for entry in report["rows"]}
+    if unknown:
+        raise SystemExit(f"peers: posenc_bench has no row {sorted(unknown)}")
+    return report
 
 
 def posenc_errors(tool):
     """Of our own tables, by the same comparison: written by the tool, read by NumPy."""
     errors = {}
     with tempfile.TemporaryDirectory() as folder:
-        for rows, width in work.TABLES:
+        for rows, width in sizes.TABLES:
             path = f"{folder}/table.npy"
             subprocess.run(
                 [
@@ -114,7 +129,7 @@ def posenc_errors(tool):
                 stderr=subprocess.DEVNULL,
             )
             table = np.load(path, mmap_mode="r")
-            errors[work.table_row(rows, width)] = work.table_error(lambda p: table[p], rows, width, "pairs")
+            errors[sizes.table_row(rows, width)] = work.table_error(lambda p: table[p], rows, width, "pairs")
     return errors
 
 

@@ -5,6 +5,7 @@ import math
 
 import torch
 
+import sizes
 import work
 
 F = torch.nn.functional
@@ -90,7 +91,7 @@ def queries_and_keys(dtype):
 
 def cosine_and_sine(dtype):
     angles = torch.outer(
-        torch.arange(work.POSITIONS).float(), 1.0 / 10000 ** (torch.arange(0, work.HEAD, 2).float() / work.HEAD)
+        torch.arange(sizes.POSITIONS).float(), 1.0 / 10000 ** (torch.arange(0, sizes.HEAD, 2).float() / sizes.HEAD)
     )
     both = torch.cat((angles, angles), -1)[None]
     return both.cos().to(dtype), both.sin().to(dtype)

@@ -5,13 +5,14 @@ import math
 
 import torch
 
+import sizes
 import work
 from cell import Cell
 from torch_formulas import cosine_and_sine, queries_and_keys, rotary_error, rows_of
 
 
 def tables_in_place():
-    for rows, width in work.TABLES:
+    for rows, width in sizes.TABLES:
         table, angles = torch.ones(rows, width), torch.ones(rows, width // 2)
         positions = torch.arange(rows).float().unsqueeze(1)
         frequencies = torch.exp(torch.arange(0, width, 2, dtype=torch.float) * -(math.log(10000.0) / width))
@@ -23,7 +24,7 @@ def tables_in_place():
             return table
 
         yield Cell(
-            work.table_row(rows, width),
+            sizes.table_row(rows, width),
             "PyTorch out=",
             fill,
             lambda table: work.table_error(rows_of(table), rows, width, "pairs"),
@@ -33,18 +34,18 @@ def tables_in_place():
 
 def inputs_in_place():
     for width in (512, 1024):
-        rows, table = work.embedding(width), work.signal(work.LENGTH, width)
+        rows, table = work.embedding(width), work.signal(sizes.LENGTH, width)
         w, pe, scale = torch.from_numpy(rows), torch.from_numpy(table)[None], math.sqrt(width)
         for kind in ("uniform", "Zipf"):
-            ids = work.ids(kind, work.SEQUENCES * work.LENGTH).reshape(work.SEQUENCES, work.LENGTH)
-            flat, out = torch.from_numpy(ids).reshape(-1), torch.ones(work.SEQUENCES * work.LENGTH, width)
+            ids = work.ids(kind, sizes.SEQUENCES * sizes.LENGTH).reshape(sizes.SEQUENCES, sizes.LENGTH)
+            flat, out = torch.from_numpy(ids).reshape(-1), torch.ones(sizes.SEQUENCES * sizes.LENGTH, width)
 
             def fill():
                 torch.index_select(w, 0, flat, out=out)
-                return out.mul_(scale).view(work.SEQUENCES, work.LENGTH, width).add_(pe)
+                return out.mul_(scale).view(sizes.SEQUENCES, sizes.LENGTH, width).add_(pe)
 
             yield Cell(
-                work.input_row(kind, width),
+                sizes.input_row(kind, width),
                 "PyTorch out=",
                 fill,
                 lambda out: work.input_error(out, rows, ids, table),
@@ -53,7 +54,7 @@ def inputs_in_place():
         if width == 512:
             token, step, row = torch.tensor([1234]), torch.ones(1, width), pe[0, 77:78]
             yield Cell(
-                work.STEP_ROW,
+                sizes.STEP_ROW,
                 "PyTorch out=",
                 lambda: torch.index_select(w, 0, token, out=step).mul_(scale).add_(row),
                 form="preallocated",
@@ -63,7 +64,7 @@ def inputs_in_place():
 def rotary_in_place():
     for name, dtype in (("f32", torch.float32), ("bf16", torch.bfloat16)):
         before = queries_and_keys(dtype)
-        half = work.HEAD // 2
+        half = sizes.HEAD // 2
         cosine, sine = (x[:, None, :, :half].contiguous() for x in cosine_and_sine(dtype))
         q, k = before[0].clone(), before[1].clone()
         one, two = torch.ones_like(q[..., :half]), torch.ones_like(q[..., :half])
@@ -78,7 +79,7 @@ def rotary_in_place():
             return q, k
 
         yield Cell(
-            work.ROTARY_ROWS[name], "PyTorch halves in place", turn, rotary_error(before[0], "half"), "preallocated"
+            sizes.ROTARY_ROWS[name], "PyTorch halves in place", turn, rotary_error(before[0], "half"), "preallocated"
         )
         yield from complex_rotary(name, before)
 
@@ -87,9 +88,9 @@ def complex_rotary(name, before):
     """Llama's first code: a complex product, [1, positions, heads, head]."""
     q, k = (x.transpose(1, 2).contiguous() for x in before)
     angles = torch.outer(
-        torch.arange(work.POSITIONS).float(), 1.0 / 10000 ** (torch.arange(0, work.HEAD, 2).float() / work.HEAD)
+        torch.arange(sizes.POSITIONS).float(), 1.0 / 10000 ** (torch.arange(0, sizes.HEAD, 2).float() / sizes.HEAD)
     )
-    turns = torch.polar(torch.ones_like(angles), angles).view(1, work.POSITIONS, 1, work.HEAD // 2)
+    turns = torch.polar(torch.ones_like(angles), angles).view(1, sizes.POSITIONS, 1, sizes.HEAD // 2)
 
     def turn():
         return tuple(
@@ -98,7 +99,7 @@ def complex_rotary(name, before):
         )
 
     yield Cell(
-        work.ROTARY_ROWS[name],
+        sizes.ROTARY_ROWS[name],
         "PyTorch complex product",
         turn,
         lambda turned: work.rotary_error(q[0, :, 3].float().numpy(), turned[0][0, :, 3].float().numpy(), "pairs"),
@@ -108,19 +109,19 @@ def complex_rotary(name, before):
 def backward_in_place():
     gradient = torch.from_numpy(work.gradients())
     for kind in ("uniform", "Zipf"):
-        ids, out = torch.from_numpy(work.ids(kind, work.IDS)), torch.ones(work.VOCABULARY, 512)
+        ids, out = torch.from_numpy(work.ids(kind, sizes.IDS)), torch.ones(sizes.VOCABULARY, 512)
         yield Cell(
-            work.backward_row("dense", kind),
+            sizes.backward_row("dense", kind),
             "PyTorch zero_, index_add_",
             lambda: out.zero_().index_add_(0, ids, gradient),
             lambda out: work.backward_error(lambda i: out[i].numpy(), ids.numpy(), gradient.numpy()),
             "preallocated",
         )
         yield Cell(
-            work.backward_row("touched", kind),
+            sizes.backward_row("touched", kind),
             "PyTorch sparse coalesce",
             lambda: torch.sparse_coo_tensor(
-                ids[None], gradient, (work.VOCABULARY, 512), check_invariants=False
+                ids[None], gradient, (sizes.VOCABULARY, 512), check_invariants=False
             ).coalesce(),
         )
 
