@@ -1,66 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one correctly rounded value costs on each path, and what a call costs around it.
-#include <benchmark/benchmark.h>
+// Position tables: large ones past the caches, small ones in them; each entry the real number rounded once.
 #include <posenc/preset.h>
 #include <posenc/sinusoid.h>
 
-#include "src/engine/blocks.h"
-#include "src/engine/sincos_kernel.h"
-#include "src/numerics/certain.h"
+#include "bench/buffer.h"
+#include "bench/words.h"
 
-namespace posenc {
+namespace posenc::bench {
 namespace {
 
-// Rows of a table of width 512, one row a call of the engine; reused output.
 template <class T>
-void table(benchmark::State& state) {
-  constexpr std::int64_t rows = 512, width = 512;
+Work table(std::int64_t rows, std::int64_t width) {
   const SinusoidRows sinusoid(preset("transformer").convention, width);
-  std::vector<T> out(rows * width);
-  for (auto _ : state) {
-    sinusoid.write(Positions::range(1000, rows), view(out.data(), {rows, width}));
-    benchmark::DoNotOptimize(out.data());
-  }
-  state.SetItemsProcessed(state.iterations() * rows * width);
-  state.SetBytesProcessed(state.iterations() * rows * width * static_cast<std::int64_t>(sizeof(T)));
-  state.SetLabel(engine::kernel_target());
+  const auto out = buffer(rows * width * static_cast<std::int64_t>(sizeof(T)));
+  const View to = view(out->as<T>(), {rows, width});
+  return {.run = [=](const Executor& executor) { sinusoid.write(Positions::range(0, rows), to, executor); },
+          .out = out->bytes(),
+          .owns = {out}};
 }
-BENCHMARK(table<float>)->Name("table/f32/512x512");
-BENCHMARK(table<bfloat16>)->Name("table/bf16/512x512");
-BENCHMARK(table<half>)->Name("table/f16/512x512");
-BENCHMARK(table<double>)->Name("table/f64/512x512");
 
-constexpr numerics::Frequency w = {1, 10000, 20, 512};
-
-void quick_pair(benchmark::State& state) {
-  const numerics::Turn turn = numerics::turn(w);
-  std::int64_t p = 1;
-  for (auto _ : state) benchmark::DoNotOptimize(numerics::quick_sine_cosine(turn, numerics::dyadic(p++)));
+template <class T>
+Row table_row(std::int64_t rows, std::int64_t width, Ceiling ceiling, Floor one, Floor two) {
+  return {"table " + std::string(to_string(dtype_of<T>)),
+          std::to_string(rows) + " x " + std::to_string(width),
+          ceiling,
+          one,
+          two,
+          [=] { return table<T>(rows, width); }};
 }
-BENCHMARK(quick_pair)->Name("quick path/pair");
-
-void certain_sine(benchmark::State& state) {
-  std::int64_t p = 1;
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(numerics::settle_certainly<double>(
-        [&](std::int64_t bits) { return numerics::enclose(numerics::Wave::sine, w, numerics::dyadic(p), bits); }));
-    ++p;
-  }
-}
-BENCHMARK(certain_sine)->Name("certain path/value");
-
-void environment(benchmark::State& state) {
-  for (auto _ : state) {
-    const engine::DefaultEnvironment guard;
-    benchmark::ClobberMemory();
-  }
-}
-BENCHMARK(environment)->Name("floating-point environment/call");
-
-void ladder(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(SinusoidRows(preset("transformer").convention, state.range(0)));
-}
-BENCHMARK(ladder)->Name("ladder/width")->Arg(64)->Arg(512)->Arg(8192);
 
 }  // namespace
-}  // namespace posenc
+
+std::vector<Row> sinusoid_rows(const Scope& scope) {
+  const std::int64_t large = scope.extent == Scope::Extent::full ? 131072 : 32768;
+  return {
+      table_row<float>(large, 1024, Ceiling::stream, share(0.65, 0.55), share(0.95, 0.90)),
+      table_row<bfloat16>(large, 1024, Ceiling::stream, share(0.55, 0.40), no_floor),
+      table_row<half>(large, 1024, Ceiling::stream, share(0.55, 0.40), no_floor),
+      table_row<float>(5000, 512, Ceiling::store, warm_one, warm_two),
+      table_row<float>(512, 512, Ceiling::store, warm_one, warm_two),
+      table_row<double>(512, 512, Ceiling::store, no_floor, no_floor),
+  };
+}
+
+// The ratio to the ceiling holds as the output grows: from twice the last-level cache to 4 GiB, doubling.
+std::vector<Row> growth_rows(const Scope& scope) {
+  if (scope.extent == Scope::Extent::quick) return {};
+  constexpr Floor nine_tenths = {Floor::Kind::share_of_last, 0.9, 0.9};
+  std::vector<Row> rows;
+  for (std::int64_t bytes = 2 * scope.last_level_cache; bytes <= std::int64_t{1} << 32; bytes *= 2) {
+    if (bytes > scope.free_memory / 4 * 3) break;
+    rows.push_back({"growth f32", std::to_string(bytes >> 20) + " MiB", Ceiling::stream, nine_tenths, nine_tenths,
+                    [=] { return table<float>(bytes / 4096, 1024); }});
+    rows.back().memory = std::int64_t{8} << 20;
+  }
+  return rows;
+}
+
+}  // namespace posenc::bench

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two-dimensional tables of vision models, in the caches.
+#include <posenc/grid.h>
+#include <posenc/preset.h>
+
+#include "bench/buffer.h"
+#include "bench/words.h"
+
+namespace posenc::bench {
+namespace {
+
+Row grid_row(std::int64_t side, std::int64_t width) {
+  const auto make = [=]() -> Work {
+    const Convention& convention = preset("mae-2d").convention;
+    const auto out = buffer(side * side * width * 4);
+    const View to = view(out->as<float>(), {side, side, width});
+    return {.run = [=](const Executor& executor) { grid(convention, to, exact(), executor); },
+            .out = out->bytes(),
+            .owns = {out}};
+  };
+  const std::string cells = std::to_string(side) + " x " + std::to_string(side);
+  return {"grid f32", cells + " x " + std::to_string(width), Ceiling::store, warm_one, warm_two, make};
+}
+
+}  // namespace
+
+std::vector<Row> grid_rows(const Scope&) { return {grid_row(14, 768), grid_row(64, 1152)}; }
+
+}  // namespace posenc::bench

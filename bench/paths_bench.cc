@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one value costs on the paths behind the blocks, and what a call costs around its work.
+#include <posenc/preset.h>
+#include <posenc/sinusoid.h>
+
+#include "bench/words.h"
+#include "src/engine/blocks.h"
+#include "src/numerics/certain.h"
+#include "src/numerics/phase.h"
+
+namespace posenc::bench {
+namespace {
+
+constexpr numerics::Frequency frequency = {1, 10000, 20, 512};
+
+// Keeps a result: without a reader the compiler would drop the work.
+template <class T>
+void keep(const T& value) {
+  asm volatile("" : : "r"(&value) : "memory");
+}
+
+Row path(const std::string& operation, const std::string& size, std::function<void()> call) {
+  return {operation, size,     Ceiling::none,
+          no_floor,  no_floor, [=]() -> Work { return {[=](const Executor&) { call(); }}; },
+          {1}};
+}
+
+Row ladder(std::int64_t width) {
+  return path("ladder", std::to_string(width), [=] { keep(SinusoidRows(preset("transformer").convention, width)); });
+}
+
+}  // namespace
+
+std::vector<Row> paths_rows(const Scope&) {
+  const auto quick_pair = [turn = numerics::turn(frequency), p = std::int64_t{1}]() mutable {
+    keep(numerics::quick_sine_cosine(turn, numerics::dyadic(p++)));
+  };
+  const auto certain_sine = [p = std::int64_t{1}]() mutable {
+    keep(numerics::settle_certainly<double>([&](std::int64_t bits) {
+      return numerics::enclose(numerics::Wave::sine, frequency, numerics::dyadic(p), bits);
+    }));
+    ++p;
+  };
+  return {
+      path("quick path", "a pair", quick_pair),
+      path("certain path", "a value", certain_sine),
+      path("floating-point guard", "a call", [] { keep(engine::DefaultEnvironment()); }),
+      ladder(64),
+      ladder(512),
+      ladder(8192),
+  };
+}
+
+}  // namespace posenc::bench

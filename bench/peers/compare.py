@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+# posenc beside its peers: the factors, what they must be, and everyone's errors.
+
+import statistics
+
+import sizes
+
+# The least factor over the best peer, with one thread and with two; None where nothing is asked.
+FLOORS = {
+    **{sizes.table_row(rows, width): (4, 4) for rows, width in sizes.TABLES},
+    sizes.table_row(*sizes.LARGE): (12, 12),
+    sizes.table_row(*sizes.LARGE, "bf16"): (15, 15),
+    sizes.table_row(*sizes.LARGE, "f16"): (15, 15),
+    **{sizes.grid_row(side, width): (4, 4) for side, width in sizes.GRIDS},
+    **{sizes.input_row(ids, 512): (2, 1.4) for ids in ("uniform", "Zipf")},
+    **{sizes.input_row(ids, 1024): (1.6, 1.4) for ids in ("uniform", "Zipf")},
+    sizes.DROPOUT_ROW: (20, 20),
+    sizes.ROTARY_ROWS["f32"]: (1.5, 1.3),
+    sizes.ROTARY_ROWS["bf16"]: (6, 4),
+    sizes.ROTARY_STEP_ROW: (30, None),
+    **{sizes.backward_row("dense", ids): (1.2, 1.2) for ids in ("uniform", "Zipf")},
+    **{sizes.backward_row("touched", ids): (3, 3) for ids in ("uniform", "Zipf")},
+    sizes.STEP_ROW: (60, None),
+    sizes.timestep_row(1): (12, None),
+    sizes.timestep_row(4096): (4, 4),
+    sizes.COLD_ROW: (None, None),
+}
+F64_FLOOR = {sizes.table_row(*sizes.LARGE): 40}  # over the recipe in double precision
+ROWS = list(FLOORS)
+
+# The call that people write, where there are several of PyTorch.
+USUAL = (
+    "PyTorch f32 recipe",
+    "PyTorch f32 recipe, cast",
+    "PyTorch f32",
+    "PyTorch",
+    "transformers Llama",
+    "PyTorch embedding_dense_backward",
+    "PyTorch sparse coalesce",
+    "diffusers timestep",
+    "python, PyTorch, save",
+)
+
+
+def time_text(ns):
+    for limit, unit in ((1e3, "ns"), (1e6, "us"), (1e9, "ms")):
+        if ns < limit:
+            return f"{ns / limit * 1e3:.3g} {unit}"
+    return f"{ns / 1e9:.3g} s"
+
+
+def name(entry):
+    """A row of posenc_bench as sizes.py names it."""
+    return f"{entry['operation']}  {entry['size']}"
+
+
+def ours(result, row, threads):
+    """Nanoseconds of posenc, the mean of its two turns; None for a row that it has not."""
+    found = [
+        entry["ns"]["median"]
+        for report in result["posenc"]
+        for entry in report
+        if name(entry) == row and entry["threads"] == threads
+    ]
+    return statistics.mean(found) if found else None
+
+
+def best(cells):
+    return min(cells, key=lambda cell: cell["ns"]["median"], default=None)
+
+
+def against(cell, own):
+    if cell is None:
+        return "-"
+    time = cell["ns"]["median"]
+    factor = f", {time / own:.3g}x" if own else ""
+    return f"{time_text(time)}{factor}, {cell['label']}"
+
+
+def verdict(cells, own, floor):
+    fastest = best(cells)
+    if floor is None or own is None or fastest is None:
+        return "-"
+    return f"{floor:g}x " + ("ok" if fastest["ns"]["median"] / own >= floor else "short")
+
+
+def line(result, row, threads):
+    cells = [cell for cell in result["cells"] if cell["row"] == row and cell["threads"] == threads]
+    if not cells:
+        return None
+    own = ours(result, row, threads)
+    f32 = [cell for cell in cells if cell["recipe"] == "f32"]
+    f64 = [cell for cell in cells if cell["recipe"] == "f64"]
+    shown = [
+        best(cell for cell in f32 if cell["form"] != "preallocated" and not cell["tuned"]),
+        best(cell for cell in f32 if cell["form"] == "preallocated" and not cell["tuned"]),
+        best(cell for cell in f32 if cell["tuned"]),
+        best(f64),
+        next((cell for cell in cells if cell["label"] in USUAL and not cell["tuned"]), None),
+    ]
+    judged = verdict(f32, own, FLOORS[row][threads - 1])
+    if row in F64_FLOOR:
+        judged += "; f64 " + verdict(f64, own, F64_FLOOR[row])
+    texts = [
+        row.replace("  ", ", "),
+        str(threads),
+        time_text(own) if own else "-",
+        *(against(cell, own) for cell in shown),
+        judged,
+    ]
+    return "| " + " | ".join(texts) + " |"
+
+
+def errors(result):
+    """Everyone's largest error, and the share of outputs that are not the nearest f32, per row."""
+    found = {(row, "posenc"): error for row, error in result["errors"].items()}
+    for cell in result["cells"]:
+        if "error" in cell and not cell["tuned"]:
+            found.setdefault((cell["row"], cell["label"]), cell)
+    lines = []
+    for row in ROWS:
+        entries = sorted(
+            (error["error"], label, error.get("wrong")) for (of, label), error in found.items() if of == row
+        )
+        for error, label, wrong in entries:
+            lines.append(
+                f"| {row.replace('  ', ', ')} | {label} | {error:.2e} | {'-' if wrong is None else f'{wrong:.4%}'} |"
+            )
+    return lines
+
+
+def text(result):
+    machine = result["machine"]
+    lines = [
+        f"{machine['cpu']}, {machine['target']}, {machine['compiler']}",
+        f"load {result['load'][0]:.2f} before, {result['load'][1]:.2f} after",
+        "",
+        "Time, theirs over ours, who. Tuned: environment variables of the allocator, no change of code.",
+        "",
+        "| work | threads | posenc | best plain | best preallocated | best tuned | best f64 | the usual call | asked |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    lines += [found for row in ROWS for threads in (1, 2) if (found := line(result, row, threads))]
+    lines += ["", "| work | who | largest error | not the nearest f32 |", "| --- | --- | --- | --- |", *errors(result)]
+    return "\n".join(lines)

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# The rows that posenc and its peers share: how large each is, and how posenc_bench names it.
+
+BASE = 10000.0
+TABLES = [(512, 512), (5000, 512), (131072, 1024)]
+LARGE = (131072, 1024)
+GRIDS = [(14, 768), (64, 1152)]
+SEQUENCES, LENGTH, VOCABULARY = 32, 512, 32000
+IDS = 16384  # of a backward pass
+HEADS, POSITIONS, HEAD = 32, 4096, 128  # of queries and keys
+TIMESTEPS, TIMESTEP_WIDTH = (1, 4096), 320
+
+
+# ---- names, as posenc_bench prints them: operation, two spaces, size
+
+
+def table_row(rows, width, dtype="f32"):
+    return f"table {dtype}  {rows} x {width}"
+
+
+def grid_row(side, width):
+    return f"grid f32  {side} x {side} x {width}"
+
+
+def input_row(ids, width):
+    return f"input, {ids} ids  {SEQUENCES} x {LENGTH} x {width}"
+
+
+def timestep_row(count):
+    return f"timestep f32  {count} x {TIMESTEP_WIDTH}"
+
+
+def backward_row(kind, ids):
+    return f"backward {kind}, {ids} ids  {IDS} x 512"
+
+
+DROPOUT_ROW = f"input, dropout 0.1  {SEQUENCES} x {LENGTH} x 512"
+STEP_ROW = "input step, table  512"
+ROTARY_ROWS = {
+    "f32": f"rotary f32  2 x {HEADS} x {POSITIONS} x {HEAD}",
+    "bf16": f"rotary bf16  2 x {HEADS} x {POSITIONS} x {HEAD}",
+}
+ROTARY_STEP_ROW = f"rotary step  2 x {HEADS} x {HEAD}"
+COLD_ROW = "cold start to a file  5000 x 512"

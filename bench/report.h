@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The benchmark on the screen and as JSON.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "bench/machine.h"
+#include "bench/verdict.h"
+
+namespace posenc::bench {
+
+/// A ceiling on its own: GB/s of output bytes.
+struct Limit {
+  Ceiling ceiling;
+  std::int64_t bytes;
+  int threads;
+  double gigabytes_per_second;
+};
+
+std::string machine_text(const Machine& machine, double load);
+std::string limits_text(const std::vector<Limit>& limits);
+std::string heading();
+/// A line for each number of threads, with the line break.
+std::string row_text(const Row& row, const Measured& measured, const std::vector<Verdict>& verdicts);
+
+/// How many floors were reached, and which were not.
+std::string summary_text(int reached, const std::vector<std::string>& missed);
+
+nlohmann::ordered_json machine_json(const Machine& machine);
+nlohmann::ordered_json limits_json(const std::vector<Limit>& limits);
+/// An object for each number of threads.
+nlohmann::ordered_json row_json(const Row& row, const Measured& measured, const std::vector<Verdict>& verdicts);
+
+}  // namespace posenc::bench

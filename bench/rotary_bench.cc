@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queries and keys turned where they lie: a long text of 32 heads, and one decoding step.
+#include <posenc/preset.h>
+#include <posenc/rotary.h>
+
+#include "bench/buffer.h"
+#include "bench/words.h"
+
+namespace posenc::bench {
+namespace {
+
+constexpr std::int64_t heads = 32, head = 128;
+
+// Queries, then keys, in one piece of memory: [2, heads, length, head].
+template <class T>
+Work turn(const std::string& name, std::int64_t length, std::int64_t first) {
+  const RotaryRows rotary(preset(name).convention, head);
+  const std::int64_t count = heads * length * head;
+  const auto both = buffer(2 * count * static_cast<std::int64_t>(sizeof(T)));
+  for (std::int64_t i = 0; i < 2 * count; ++i) both->as<T>()[i] = T(0.25f + static_cast<float>(i % 1024) * 0.001f);
+  const View q = view(both->as<T>(), {heads, length, head}), k = view(both->as<T>() + count, {heads, length, head});
+  return {.run =
+              [=](const Executor& executor) {
+                const Rotated tensors[] = {q, k};
+                rotary.rotate(Positions::range(first, length), tensors, Direction::forward, executor);
+              },
+          .out = both->bytes(),
+          .owns = {both}};
+}
+
+template <class T>
+Row long_text(const std::string& name, Floor one, Floor two) {
+  constexpr std::int64_t length = 4096;
+  const std::string pairing = name == "rope-half" ? "" : ", adjacent";
+  return {
+      "rotary " + std::string(to_string(dtype_of<T>)) + pairing, "2 x 32 x 4096 x 128", Ceiling::update, one, two, [=] {
+        return turn<T>(name, length, 0);
+      }};
+}
+
+}  // namespace
+
+std::vector<Row> rotary_rows(const Scope&) {
+  const Floor one = share(0.82), two = share(0.92);
+  return {
+      long_text<float>("rope-half", one, two),
+      long_text<float>("rope-pair", one, two),
+      long_text<bfloat16>("rope-half", one, two),
+      long_text<bfloat16>("rope-pair", one, two),
+      {"rotary step",
+       "2 x 32 x 128",
+       Ceiling::none,
+       no_floor,
+       no_floor,
+       [] { return turn<float>("rope-half", 1, 77); },
+       {1}},
+  };
+}
+
+}  // namespace posenc::bench
