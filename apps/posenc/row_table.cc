@@ -7,6 +7,7 @@
 #include <posenc/spec.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "apps/posenc/json.h"
 #include "apps/posenc/output.h"
@@ -17,8 +18,8 @@
 namespace posenc::tool {
 namespace {
 
-constexpr std::int64_t block_bytes = std::int64_t{1} << 24;
-constexpr std::int64_t ladder_bytes = 64;  // about what a column's frequency takes once it is ready
+constexpr std::int64_t block_bytes = std::int64_t{4} << 20;  // the caches have room for
+constexpr std::int64_t ladder_bytes = 64;                    // about what a column's frequency takes once it is ready
 
 std::int64_t rows_of(const RowTable& table) {
   std::int64_t rows = 1;  // fits: check_row_table
@@ -30,13 +31,14 @@ void write_numbers(const RowTable& table, const Targets& targets, const Files& o
   const std::int64_t width = table.shape.back(), count = rows_of(table);
   const auto row_bytes = width * static_cast<std::int64_t>(size_of(table.dtype));
   const std::int64_t most = std::max<std::int64_t>(1, block_bytes / row_bytes);
-  std::vector<std::byte> block(static_cast<std::size_t>(std::min(most, count) * row_bytes));
+  const auto bytes = static_cast<std::size_t>(std::min(most, count) * row_bytes);
+  const auto block = std::make_unique_for_overwrite<std::byte[]>(bytes);
   TensorTarget target(table.operation, *targets.out, {std::string(table.operation), table.dtype, table.shape}, {},
                       targets.writing);
   Progress progress(table.operation, table.unit);
   for (std::int64_t first = 0; first < count; first += most) {
     const std::int64_t size = std::min(most, count - first);
-    const View rows{block.data(), table.dtype, 2, {size, width}, {width, 1}};
+    const View rows{block.get(), table.dtype, 2, {size, width}, {width, 1}};
     table.write(first, rows);
     target.write(rows);
     progress.at(first + size, share_of(first + size, count));
@@ -65,7 +67,7 @@ std::string report(const RowTable& table, const Targets& targets) {
                {"dim", table.dim},
                {"dtype", to_string(table.dtype)},
                {"shape", table.shape}};
-  if (table.frequencies) json["frequencies"] = *table.frequencies;
+  if (table.frequencies) json["frequencies"] = table.frequencies();
   json["out"] = or_null(targets.out);
   json["plot"] = or_null(targets.plot);
   return one_line(json);

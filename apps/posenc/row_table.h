@@ -21,7 +21,7 @@ struct RowTable {
   std::function<void(std::int64_t first, const View& out)> write;
   /// What stands beside a row.
   std::function<std::string(std::int64_t)> row_name;
-  std::optional<std::vector<double>> frequencies = {};  ///< told where there is one list of them
+  std::function<std::vector<double>()> frequencies = {};  ///< where there is one list of them; asked for by reports
 };
 
 /// A row's ladder fits in memory, and the numbers in the format and in the free space of where they go.

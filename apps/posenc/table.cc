@@ -48,7 +48,7 @@ Said run(const Arguments& arguments) {
       .write = [&](std::int64_t first,
                    const View& out) { rows.write(as_positions(pick(positions, first, out.size(0))), out); },
       .row_name = [&](std::int64_t row) { return names(pick(positions, row, 1))[0]; },
-      .frequencies = rows.frequencies()};
+      .frequencies = [&] { return rows.frequencies(); }};
   return write_row_table(table, targets, arguments);
 }
 
