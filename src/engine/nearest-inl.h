@@ -49,24 +49,31 @@ HWY_INLINE hn::Mask<U32> Below(hn::Vec<U32> bits, float cut) {
   return hn::RebindMask(U32(), hn::Lt(size, hn::Set(di, std::bit_cast<std::int32_t>(cut))));
 }
 
-/// out = RN(value); the lanes in doubt, where a value that is off by up to `margin` 2^-64 might round otherwise.
+/// What is known of values: they are off by less than `margin` units of the last place of an f64, if their size is
+/// 2^smallest or more; by 2^-48 at most.
+struct Bound {
+  std::uint32_t margin;
+  int smallest;
+};
+
+/// out = RN(value); the lanes in doubt, where a value within its bound might round otherwise.
 ///
-/// f32: such an error is up to `margin` units of the last place of an f64 of size 2^-12. In doubt is what lies that
-/// near a tie, and what is smaller.
-template <std::uint32_t margin>
+/// f32: in doubt is what lies that near a tie, and what is smaller than the bound holds for.
+template <Bound bound>
 HWY_INLINE hn::Mask<U32> Nearest(const Wide& value, float* out) {
-  constexpr std::uint32_t tie = 1u << 28, far = (2 * tie - 1) & ~(2 * margin - 1);
+  constexpr std::uint32_t tie = 1u << 28, margin = bound.margin, far = (2 * tie - 1) & ~(2 * margin - 1);
   static_assert((margin & (margin - 1)) == 0);
+  constexpr float smallest = std::bit_cast<float>(static_cast<std::uint32_t>(127 + bound.smallest) << 23);
   const U32 d;
   const auto f = ToF32(value);
   hn::StoreU(f, F32(), out);
   const auto distance = hn::And(hn::Add(LowerHalves(value), hn::Set(d, tie + margin)), hn::Set(d, far));
-  return hn::Or(hn::Eq(distance, hn::Zero(d)), Below(hn::BitCast(d, f), 0x1p-12f));
+  return hn::Or(hn::Eq(distance, hn::Zero(d)), Below(hn::BitCast(d, f), smallest));
 }
 
 /// bf16 and f16 are cut from f32, whose own rounding misleads only where it yields a tie: the value's error is far
 /// below half a place of an f32 of size 2^-20 or more.
-template <std::uint32_t margin>
+template <Bound bound>
 HWY_INLINE hn::Mask<U32> Nearest(const Wide& value, bfloat16* out) {
   const U32 d;
   const auto f = hn::BitCast(d, ToF32(value));
@@ -90,7 +97,7 @@ HWY_INLINE void StoreHalf(hn::Vec<F32> value, half* out) {
 }
 
 /// As bf16; below 2^-14 f16 is subnormal.
-template <std::uint32_t margin>
+template <Bound bound>
 HWY_INLINE hn::Mask<U32> Nearest(const Wide& value, half* out) {
   const U32 d;
   const auto f = ToF32(value);

@@ -31,8 +31,8 @@ void Phases(const std::uint64_t* phase, std::size_t count, double* sine, double*
   }
 }
 
-// A phase less than 2 units too small and the kernel's own error make up to 4 * 2^-53 (series.h) = 2^13 * 2^-64.
-constexpr std::uint32_t direct_margin = 1u << 13;
+// Values are within 2^-51, those below 2^-12 within 2^-60 (series.h): 2^13 units of the last place of 2^-12 and of 2^-21.
+constexpr Bound bound = {1u << 13, -21};
 
 template <class T>
 std::size_t Round(const std::uint64_t* phase, std::size_t count, T* sine, T* cosine, std::uint16_t* doubts) {
@@ -42,7 +42,7 @@ std::size_t Round(const std::uint64_t* phase, std::size_t count, T* sine, T* cos
     for (std::size_t h = 0; h < halves; ++h) {
       SineCosine(F64(), hn::Load(U64(), phase + i + h * hn::Lanes(F64())), s.part[h], c.part[h]);
     }
-    const auto doubt = hn::Or(Nearest<direct_margin>(s, sine + i), Nearest<direct_margin>(c, cosine + i));
+    const auto doubt = hn::Or(Nearest<bound>(s, sine + i), Nearest<bound>(c, cosine + i));
     if (HWY_UNLIKELY(!hn::AllFalse(U32(), doubt))) found += Places(doubt, i, doubts + found);
   }
   return found;

@@ -27,7 +27,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr std::size_t reach = 8;
 constexpr std::int64_t block_rows = 2 * reach + 1, far_rows = block_rows * block_rows;
 
-constexpr std::uint32_t margin = 1u << 16;  // 25.4 * 2^-53 < 2^16 * 2^-64
+constexpr Bound bound = {1u << 16, -12};  // 25.4 * 2^-53 < 2^16 * 2^-64
 
 // What a block of T is computed in. bf16 needs f32 alone, which leaves 1 of 2500 outputs in doubt; of f16 it would
 // leave 1 of 400, and settling those costs more than f64 does.
@@ -89,7 +89,7 @@ HWY_INLINE void Note(hn::Mask<U32> doubt, std::size_t place, Marks& marks) {
 }
 template <class T>
 HWY_INLINE void Put(const Wide& value, std::size_t place, T* block, Marks& marks) {
-  Note(Nearest<margin>(value, block + place), place, marks);
+  Note(Nearest<bound>(value, block + place), place, marks);
 }
 HWY_INLINE void Put(hn::Vec<F32> value, std::size_t place, bfloat16* block, Marks& marks) {
   Note(Nearest(value, block + place), place, marks);
