@@ -74,6 +74,8 @@ class InputStage {
   struct Checked {};
   POSENC_EXPORT InputStage(const ConstView& rows, const Convention& convention, const StageOptions& options, Checked);
   POSENC_EXPORT InputStage(const ConstView& rows, const ConstView& table, const StageOptions& options, Checked);
+  void encode_shared(const ConstView& ids, const Positions& positions, const View& out,
+                     const EncodeOptions& options) const;
 
   Embedding embedding_;
   std::optional<SinusoidRows> signal_;  // either these rows

@@ -31,6 +31,11 @@ void write_cells(const SinusoidRows::Ready& ready, AxisOrder order, const View& 
       const engine::Row<T> cell = engine::row<T>(out, {y, x});
       const T* first = table.data() + (order == AxisOrder::column_first ? x : y) * half_width;
       const T* second = table.data() + (order == AxisOrder::column_first ? y : x) * half_width;
+      if (cell.step == 1) {
+        std::copy(first, first + half_width, cell.data);
+        std::copy(second, second + half_width, cell.data + half_width);
+        continue;
+      }
       for (std::int64_t c = 0; c < half_width; ++c) cell[c] = first[c];
       for (std::int64_t c = 0; c < half_width; ++c) cell[half_width + c] = second[c];
     }

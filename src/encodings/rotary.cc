@@ -12,6 +12,7 @@
 #include "src/engine/blocks.h"
 #include "src/engine/elements.h"
 #include "src/engine/rotate.h"
+#include "src/engine/scratch.h"
 
 namespace posenc {
 
@@ -123,9 +124,9 @@ void rotate_tensor(const engine::Angles& angles, engine::Pairs pairs, const Tens
 // ---- angles -------------------------------------------------------------------------------------
 
 // Cosines, then sines of every position of a block, and what the kernel may read behind them.
-std::vector<float> angle_rows(const SinusoidRows::Ready& row, const Positions& positions, const RowRange& rows,
-                              Direction direction) {
-  std::vector<float> angles(static_cast<std::size_t>(rows.count * row.width + engine::Angles::slack));
+engine::Scratch<float> angle_rows(const SinusoidRows::Ready& row, const Positions& positions, const RowRange& rows,
+                                  Direction direction) {
+  engine::Scratch<float> angles(static_cast<std::size_t>(rows.count * row.width + engine::Angles::slack));
   row.write_rows(positions, rows, angles.data(), row.width);
   for (std::int64_t t = 0; direction == Direction::inverse && t < rows.count; ++t) {
     float* sines = angles.data() + t * row.width + row.width / 2;
@@ -155,7 +156,7 @@ void RotaryRows::rotate_checked(const Positions& positions, std::span<const Rota
   engine::for_blocks(executor, lists * down * across, 1, [&](std::int64_t i, std::int64_t) {
     const std::int64_t t = i / across % down * size;
     const RowRange rows = {i / across / down, t, std::min(size, positions.count_ - t)};
-    const std::vector<float> made = angle_rows(ready_->angles, positions, rows, direction);
+    const engine::Scratch<float> made = angle_rows(ready_->angles, positions, rows, direction);
     const engine::Angles angles = {made.data(), made.data() + pairs, 2 * pairs, rows.count, pairs};
     std::int64_t first = i % across * lines_per_block, rest = std::min(lines_per_block, lines - first);
     for (const Rotated& views : tensors) {

@@ -163,41 +163,41 @@ void SinusoidRows::Ready::write_rows(const Positions& positions, const RowRange&
 }
 
 template <class T>
-void SinusoidRows::Ready::write_table(const Positions& positions, std::int64_t length, T* out, std::int64_t stride,
+void SinusoidRows::Ready::write_table(const Positions& positions, const RowRange& range, T* out, std::int64_t stride,
                                       engine::Stores stores, const Executor& executor) const {
-  const std::optional<Spaced> spaced = posenc::spaced(positions, {0, 0, length});
-  if (!strips_serve<T>(*this, spaced, length)) {
-    engine::for_blocks(executor, length, single_rows, [&](std::int64_t i, std::int64_t end) {
-      for (; i < end; ++i) write_row(position_at(positions, 0, i), out + i * stride);
+  const std::optional<Spaced> spaced = posenc::spaced(positions, range);
+  if (!strips_serve<T>(*this, spaced, range.count)) {
+    engine::for_blocks(executor, range.count, single_rows, [&](std::int64_t i, std::int64_t end) {
+      for (; i < end; ++i) write_row(position_at(positions, range.b, range.first + i), out + i * stride);
     });
     return;
   }
   engine::Columns scaled;
   const engine::Columns& counted = in_units(*this, spaced->exponent, scaled);
-  const std::int64_t across = tiles(counted), down = (length + strip_rows - 1) / strip_rows;
+  const std::int64_t across = tiles(counted), down = engine::blocks(range.count, strip_rows);
   engine::for_blocks(executor, across * down, 1, [&](std::int64_t part, std::int64_t) {
     const std::int64_t first = part / across * strip_rows;
     const Spaced from = {spaced->start + first * spaced->step, spaced->step, spaced->exponent};
-    write_tile(*this, counted, from, part % across, std::min(strip_rows, length - first), out + first * stride, stride,
-               stores);
+    write_tile(*this, counted, from, part % across, std::min(strip_rows, range.count - first), out + first * stride,
+               stride, stores);
   });
 }
 
 template void SinusoidRows::Ready::write_row(const numerics::Dyadic&, float*) const;
 template void SinusoidRows::Ready::write_rows(const Positions&, const RowRange&, float*, std::int64_t) const;
-template void SinusoidRows::Ready::write_table(const Positions&, std::int64_t, float*, std::int64_t, engine::Stores,
+template void SinusoidRows::Ready::write_table(const Positions&, const RowRange&, float*, std::int64_t, engine::Stores,
                                                const Executor&) const;
 template void SinusoidRows::Ready::write_row(const numerics::Dyadic&, double*) const;
 template void SinusoidRows::Ready::write_rows(const Positions&, const RowRange&, double*, std::int64_t) const;
-template void SinusoidRows::Ready::write_table(const Positions&, std::int64_t, double*, std::int64_t, engine::Stores,
+template void SinusoidRows::Ready::write_table(const Positions&, const RowRange&, double*, std::int64_t, engine::Stores,
                                                const Executor&) const;
 template void SinusoidRows::Ready::write_row(const numerics::Dyadic&, half*) const;
 template void SinusoidRows::Ready::write_rows(const Positions&, const RowRange&, half*, std::int64_t) const;
-template void SinusoidRows::Ready::write_table(const Positions&, std::int64_t, half*, std::int64_t, engine::Stores,
+template void SinusoidRows::Ready::write_table(const Positions&, const RowRange&, half*, std::int64_t, engine::Stores,
                                                const Executor&) const;
 template void SinusoidRows::Ready::write_row(const numerics::Dyadic&, bfloat16*) const;
 template void SinusoidRows::Ready::write_rows(const Positions&, const RowRange&, bfloat16*, std::int64_t) const;
-template void SinusoidRows::Ready::write_table(const Positions&, std::int64_t, bfloat16*, std::int64_t, engine::Stores,
-                                               const Executor&) const;
+template void SinusoidRows::Ready::write_table(const Positions&, const RowRange&, bfloat16*, std::int64_t,
+                                               engine::Stores, const Executor&) const;
 
 }  // namespace posenc

@@ -29,10 +29,10 @@ struct SinusoidRows::Ready {
   template <class T>
   void write_rows(const Positions& positions, const RowRange& range, T* out, std::int64_t stride) const;
 
-  /// Rows [0, length) of the first list, as independent parts of work.
+  /// The same as independent parts of work.
   template <class T>
-  void write_table(const Positions& positions, std::int64_t length, T* out, std::int64_t stride, engine::Stores stores,
-                   const Executor& executor) const;
+  void write_table(const Positions& positions, const RowRange& range, T* out, std::int64_t stride,
+                   engine::Stores stores, const Executor& executor) const;
 };
 
 }  // namespace posenc

@@ -8,6 +8,7 @@
 #include "src/encodings/text.h"
 #include "src/engine/blocks.h"
 #include "src/engine/elements.h"
+#include "src/engine/scratch.h"
 #include "src/numerics/elementary.h"
 
 namespace posenc {
@@ -119,7 +120,7 @@ void for_rows(const SinusoidRows::Ready& ready, const Positions& positions, cons
   engine::for_blocks(executor, blocks * lists, 1, [&](std::int64_t i, std::int64_t) {
     const std::int64_t b = i / blocks, start = i % blocks * rows_per_block;
     const RowRange range = {b, start, std::min(rows_per_block, length - start)};
-    std::vector<T> rows(static_cast<std::size_t>(range.count * ready.width));
+    const engine::Scratch<T> rows(static_cast<std::size_t>(range.count * ready.width));
     ready.write_rows(positions, range, rows.data(), ready.width);
     for (std::int64_t to = b; to < (shared ? sequences : b + 1); ++to) {
       for (std::int64_t t = 0; t < range.count; ++t) sink(to, start + t, rows.data() + t * ready.width);
@@ -135,7 +136,7 @@ void SinusoidRows::write_checked(const Positions& positions, const View& out, co
   engine::with_real(out.dtype, [&]<class T>(T) {
     if ((out.rank == 2 || out.size(0) == 1) && (out.stride(-1) == 1 || out.size(-1) == 1)) {
       const engine::Stores stores = engine::stores_for(out.count() * static_cast<std::int64_t>(sizeof(T)), reading);
-      return ready_->write_table(positions, out.size(-2), row_at<T>(out, 0, 0).data, out.stride(-2), stores, executor);
+      return ready_->write_table(positions, {0, 0, out.size(-2)}, row_at<T>(out, 0, 0).data, out.stride(-2), stores, executor);
     }
     for_rows<T>(*ready_, positions, out, executor, [&](std::int64_t b, std::int64_t t, const T* row) {
       const engine::Row<T> to = row_at<T>(out, b, t);

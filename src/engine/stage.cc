@@ -32,7 +32,7 @@ const T* RowAhead(const StageBlock<T>& block, std::int64_t b, std::int64_t t, st
   return block.rows + block.id(b, std::min(t, block.tokens - 1)) * block.row_stride;
 }
 
-HWY_INLINE void PrefetchFar(const void* address) { __builtin_prefetch(address, 0, 1); }
+HWY_INLINE void PrefetchFar(const void* address) { __builtin_prefetch(address, 0, 2); }
 HWY_INLINE void PrefetchNear(const void* address) { __builtin_prefetch(address, 0, 3); }
 
 struct NoMask {};
@@ -69,17 +69,18 @@ HWY_INLINE void Token(const TokenRows<T>& at, std::size_t width, Computing<T> fa
                       const std::uint16_t* draws) {
   const LanesOf<T> d;
   const auto scale = hn::Set(d, factor);
-  constexpr std::size_t a_line = line / sizeof(T), step = 4 * a_line;
+  constexpr std::size_t a_line = line / sizeof(T);
   const auto value = [&](std::size_t c) HWY_ATTR {
     return Value<T>(LoadWide(at.row + c), scale, LoadWide(at.signal + c), masked, draws, c);
   };
   std::size_t c = 0;
-  for (; c + step <= width; c += step) {
-    for (std::size_t k = c; at.far != nullptr && k < c + step; k += a_line) {
-      PrefetchFar(at.far + k);
-      PrefetchNear(at.near + k);
+  // Asking for a line with every line that is written, not for several at once, keeps loads and stores flowing.
+  for (; c + a_line <= width; c += a_line) {
+    if (at.far != nullptr) {
+      PrefetchFar(at.far + c);
+      PrefetchNear(at.near + c);
     }
-    for (std::size_t k = c; k < c + step; k += hn::Lanes(d)) {
+    for (std::size_t k = c; k < c + a_line; k += hn::Lanes(d)) {
       if constexpr (streamed) {
         StreamRounded(value(k), at.out + k);
       } else {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/encodings/rows.h"
 #include "src/encodings/steps.h"
 #include "src/encodings/text.h"
 #include "src/engine/blocks.h"
@@ -14,6 +13,7 @@
 #include "src/layers/cut.h"
 #include "src/layers/ids.h"
 #include "src/layers/masks.h"
+#include "src/layers/signal.h"
 
 namespace posenc {
 namespace {
@@ -138,33 +138,6 @@ InputStage::InputStage(const ConstView& rows, const ConstView& table, const Stag
 
 namespace {
 
-// The rows that all sequences of a block share: where they are, and how far apart.
-template <class T>
-struct SignalRows {
-  const T* data;
-  std::int64_t stride;
-};
-
-// Rows [first, first + count) of list b of the positions. Consecutive rows of a table stand there already.
-template <class T>
-SignalRows<T> signal_rows(const std::optional<SinusoidRows>& signal, const ConstView& table, const Positions& positions,
-                          const RowRange& range, std::int64_t width, std::vector<T>& scratch) {
-  if (!signal && positions.kind_ == Positions::Kind::integers && table.stride(1) == 1) {
-    const std::int64_t row = integer_of_range(positions, range.first);
-    return {static_cast<const T*>(table.data) + row * table.stride(0), positions.step_ * table.stride(0)};
-  }
-  scratch.resize(static_cast<std::size_t>(range.count * width));
-  if (signal) {
-    signal->ready().write_rows(positions, range, scratch.data(), width);
-  } else {
-    for (std::int64_t i = 0; i < range.count; ++i) {
-      const auto row = engine::row<const T>(table, {*integer_at(positions, range.b, range.first + i)});
-      for (std::int64_t c = 0; c < width; ++c) scratch[static_cast<std::size_t>(i * width + c)] = row[c];
-    }
-  }
-  return {scratch.data(), width};
-}
-
 // The block where rows or outputs have columns apart: token by token through contiguous copies.
 template <class T>
 void write_apart(engine::StageBlock<T> block, const ConstView& rows, const View& out, std::int64_t b,
@@ -196,9 +169,33 @@ void write_apart(engine::StageBlock<T> block, const ConstView& rows, const View&
 
 }  // namespace
 
+// Signal rows that many sequences share are made first, by all threads in strips as long as a table's, and then looked
+// up: making them block by block, between rows that come from memory, took a fifth of the time.
+void InputStage::encode_shared(const ConstView& ids, const Positions& positions, const View& out,
+                               const EncodeOptions& options) const {
+  const std::int64_t length = ids.size(-1), d = width();
+  const std::int64_t most = std::max<std::int64_t>(64, signal_bytes / (d * std::int64_t(size_of(out.dtype))));
+  engine::with_real(out.dtype, [&]<class T>(T) {
+    const engine::Scratch<T> made(static_cast<std::size_t>(std::min(most, length) * d));
+    for (std::int64_t first = 0; first < length; first += most) {
+      const std::int64_t count = std::min(most, length - first);
+      signal_->ready().write_table(positions, {0, first, count}, made.data(), d, engine::Stores::cached,
+                                   options.executor);
+      const InputStage stage(embedding_.rows, view(made.data(), {count, d}), options_, Checked{});
+      EncodeOptions own = options;
+      own.first += static_cast<std::uint32_t>(first);
+      stage.encode_checked(tokens(ids, -1, first, count), Positions::range(0, count), tokens(out, -2, first, count),
+                           own);
+    }
+  });
+}
+
 void InputStage::encode_checked(const ConstView& ids, const Positions& positions, const View& out,
                                 const EncodeOptions& options) const {
   if (out.count() == 0) return;
+  if (signal_ && rank(positions) == 1 && ids.rank == 2 && ids.size(0) >= 4) {
+    return encode_shared(ids, positions, out, options);
+  }
   const bool batched = ids.rank == 2;
   const std::int64_t sequences = batched ? ids.size(0) : 1, length = ids.size(-1), d = width();
   const std::int64_t id_sequence_stride = batched ? ids.stride(0) : 0,
@@ -213,7 +210,7 @@ void InputStage::encode_checked(const ConstView& ids, const Positions& positions
     engine::for_blocks(options.executor, cut.lists * cut.down * cut.across, 1, [&](std::int64_t part, std::int64_t) {
       const auto [list, b, first] = cut.start(part);
       const RowRange range = {list, first, std::min(cut.tokens, length - first)};
-      std::vector<T> scratch;
+      engine::Scratch<T> scratch;
       const SignalRows<T> signal = signal_rows<T>(signal_, table_, positions, range, d, scratch);
       const engine::StageBlock<T> block = {
           .rows = static_cast<const T*>(embedding_.rows.data),

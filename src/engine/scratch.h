@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory for the rows of a block: it begins with a line of the cache, so that no vector lies across two, and is not
+// written before it is used.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+
+namespace posenc::engine {
+
+/// `count` elements of unspecified value.
+template <class T>
+class Scratch {
+ public:
+  Scratch() = default;
+  explicit Scratch(std::size_t count) : data_(static_cast<T*>(::operator new(count * sizeof(T), line))) {}
+  T* data() const { return data_.get(); }
+
+ private:
+  static constexpr std::align_val_t line{64};
+  struct Free {
+    void operator()(T* data) const { ::operator delete(data, line); }
+  };
+  std::unique_ptr<T, Free> data_;
+};
+
+}  // namespace posenc::engine

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signal rows for a run of tokens: those of a table, or made for the purpose.
+#pragma once
+
+#include <posenc/input_stage.h>
+
+#include "src/encodings/rows.h"
+#include "src/engine/elements.h"
+#include "src/engine/scratch.h"
+
+namespace posenc {
+
+/// The rows that all sequences of a block share: where they are, and how far apart.
+template <class T>
+struct SignalRows {
+  const T* data;
+  std::int64_t stride;
+};
+
+/// Rows [first, first + count) of list b of the positions. Consecutive rows of a table stand there already.
+template <class T>
+SignalRows<T> signal_rows(const std::optional<SinusoidRows>& signal, const ConstView& table, const Positions& positions,
+                          const RowRange& range, std::int64_t width, engine::Scratch<T>& scratch) {
+  if (!signal && positions.kind_ == Positions::Kind::integers && table.stride(1) == 1) {
+    const std::int64_t row = integer_of_range(positions, range.first);
+    return {static_cast<const T*>(table.data) + row * table.stride(0), positions.step_ * table.stride(0)};
+  }
+  scratch = engine::Scratch<T>(static_cast<std::size_t>(range.count * width));
+  if (signal) {
+    signal->ready().write_rows(positions, range, scratch.data(), width);
+  } else {
+    for (std::int64_t i = 0; i < range.count; ++i) {
+      const auto row = engine::row<const T>(table, {*integer_at(positions, range.b, range.first + i)});
+      for (std::int64_t c = 0; c < width; ++c) scratch.data()[i * width + c] = row[c];
+    }
+  }
+  return {scratch.data(), width};
+}
+
+/// Signal rows made at once: what the last-level cache has to spare.
+inline constexpr std::int64_t signal_bytes = std::int64_t{4} << 20;
+
+/// Indices [first, first + count) along an axis.
+template <class V>
+V tokens(V view, int axis, std::int64_t first, std::int64_t count) {
+  using Byte = std::conditional_t<std::is_same_v<V, View>, char, const char>;
+  view.data =
+      static_cast<Byte*>(view.data) + first * view.stride(axis) * static_cast<std::int64_t>(size_of(view.dtype));
+  view.shape[static_cast<std::size_t>(view.rank + axis)] = count;
+  return view;
+}
+
+}  // namespace posenc
