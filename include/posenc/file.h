@@ -80,11 +80,14 @@ POSENC_EXPORT void write_file(const std::string& path, std::span<const std::byte
 /// even a killed process leaves nothing behind: a new file then takes its name in one call, and one that replaces
 /// another has a temporary name for the length of two. A link is followed and its target replaced. An existing target
 /// keeps its permission bits, and is refused when it is read-only to us; a new one gets 0666 less the umask. A hard
-/// link to the old file keeps the old content; owner, extended attributes and set-id bits are not carried over. A large
-/// file goes to the disk while it grows, so that little is left to wait for at the end, and only its last 256 MiB stay
-/// in the system's cache (Sync::none: all of it does, and goes when the system likes). Devices and pipes are written
-/// directly. Errors: any failure, in any call, removes the temporary file and leaves the target as it was; only a
-/// failure to sync the folder comes after the rename. Further calls then fail.
+/// link to the old file keeps the old content; owner, extended attributes and set-id bits are not carried over.
+///
+/// A large file goes to the disk while it grows, so that little is left to wait for at the end, and only its last
+/// 256 MiB stay in the system's cache (Sync::none: all of it does, and goes when the system likes). Devices and pipes
+/// are written directly.
+///
+/// Errors: any failure, in any call, removes the temporary file and leaves the target as it was; only a failure to
+/// sync the folder comes after the rename. Further calls then fail.
 class FileWriter {
  public:
   POSENC_EXPORT explicit FileWriter(std::string path, const WriteOptions& options = {});

@@ -8,7 +8,7 @@
 #include "src/text/places.h"
 #include "src/text/utf8.h"
 
-#include <algorithm>
+#include <functional>
 
 namespace posenc::io {
 namespace {
@@ -187,15 +187,12 @@ class Bpe::Encoding {
   void count_unknowns(std::string_view piece, std::size_t before, Place place) {
     if (!model_.has_unknown_bytes || before >= most_) return;
     if (ids_.size() > most_) piece = bytes_of(std::span(ids_).subspan(before, most_ - before), piece);
-    const auto unknown = [this](char byte) { return is_unknown(byte); };
-    for (auto at = std::ranges::find_if(piece, unknown); at != piece.end();) {
-      const auto end =
-          piece.begin() + static_cast<std::ptrdiff_t>(unknown_end(piece, static_cast<std::size_t>(at - piece.begin())));
-      if (unknowns_.count++ == 0) {
-        unknowns_.first.assign(at, end);
-        unknowns_.offset = offset_ + place(static_cast<std::size_t>(at - piece.begin()));
-      }
-      at = std::find_if(end, piece.end(), unknown);
+    for (std::size_t at = 0, end = 0; at < piece.size(); at = end) {
+      const bool unknown = is_unknown(piece[at]);
+      end = unknown ? unknown_end(piece, at) : at + 1;
+      if (!unknown || unknowns_.count++ > 0) continue;
+      unknowns_.first = piece.substr(at, end - at);
+      unknowns_.offset = offset_ + place(at);
     }
   }
 

@@ -7,10 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <random>
-#include <set>
 
 namespace {
 
@@ -54,21 +52,7 @@ Bpe::Parts parts_of_letters(std::string_view letters, Order order, std::mt19937&
     }
   }
   if (order == Order::any) std::shuffle(pairs.begin(), pairs.end(), random);
-  Bpe::Parts all = parts_of(all_bytes());
-  std::map<std::string, std::int32_t> ids;
-  for (std::int32_t id = 0; id < 256; ++id) ids[all.tokens[static_cast<std::size_t>(id)]] = id;
-  const auto id_of = [&](const std::string& token) {
-    const auto [at, added] = ids.emplace(token, static_cast<std::int32_t>(all.tokens.size()));
-    if (added) all.tokens.push_back(token);
-    return at->second;
-  };
-  std::set<std::pair<std::string, std::string>> seen;
-  for (const auto& [left, right] : pairs) {
-    if (!seen.emplace(left, right).second) continue;
-    all.merges.push_back({id_of(left), id_of(right)});
-    id_of(left + right);
-  }
-  return all;
+  return posenc::test::joined_parts(pairs);
 }
 
 // The rule without windows.

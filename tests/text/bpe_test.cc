@@ -115,28 +115,16 @@ TEST(Bpe, EqualsTheRuleAsItIsTold) {
   std::mt19937 random(20240607);
   const auto below = [&](std::size_t count) { return static_cast<std::size_t>(random()) % count; };
   for (int round = 0; round < 300; ++round) {
-    Strings tokens = all_bytes();
-    Strings parts = {"a", "b"};
+    Strings words = {"a", "b"};
     std::vector<std::pair<std::string, std::string>> pairs;
     for (std::size_t i = 0; i < 1 + below(12); ++i) {
-      pairs.emplace_back(parts[below(parts.size())], parts[below(parts.size())]);
-      parts.push_back(pairs.back().first + pairs.back().second);
+      pairs.emplace_back(words[below(words.size())], words[below(words.size())]);
+      words.push_back(pairs.back().first + pairs.back().second);
     }
     std::shuffle(pairs.begin(), pairs.end(), random);
     posenc::test::Ranks ranks;
-    std::vector<Bpe::Merge> merges;
-    const auto id_of = [&](const std::string& token) {
-      const auto found = std::find(tokens.begin(), tokens.end(), token);
-      const auto id = static_cast<std::int32_t>(found - tokens.begin());
-      if (found == tokens.end()) tokens.push_back(token);
-      return id;
-    };
-    for (const auto& pair : pairs) {
-      if (!ranks.emplace(pair, ranks.size()).second) continue;
-      merges.push_back({id_of(pair.first), id_of(pair.second)});
-      id_of(pair.first + pair.second);
-    }
-    const Bpe bpe(tokens, merges);
+    for (const auto& pair : pairs) ranks.emplace(pair, ranks.size());
+    const Bpe bpe(posenc::test::joined_parts(pairs));
     for (int word = 0; word < 20; ++word) {
       std::string text;
       for (std::size_t left = below(40); left > 0; --left) text += below(3) == 0 ? 'b' : 'a';

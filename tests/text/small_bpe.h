@@ -4,6 +4,9 @@
 
 #include <posenc/bpe.h>
 
+#include <map>
+#include <set>
+
 namespace posenc::test {
 
 inline std::vector<std::string> all_bytes() {
@@ -27,6 +30,25 @@ inline io::Bpe::Parts parts_of(std::vector<std::string> tokens, std::vector<io::
           .normalization = io::Bpe::Normalization::none,
           .whole_pieces = io::Bpe::WholePieces::merged,
           .unknown_bytes = io::Bpe::UnknownBytes::refused};
+}
+
+/// The bytes, and merges of the pairs in their order, each once; what they join and make is a token.
+inline io::Bpe::Parts joined_parts(const std::vector<std::pair<std::string, std::string>>& pairs) {
+  io::Bpe::Parts parts = parts_of(all_bytes());
+  std::map<std::string, std::int32_t> ids;
+  for (const std::string& token : parts.tokens) ids.emplace(token, static_cast<std::int32_t>(ids.size()));
+  const auto id_of = [&](const std::string& token) {
+    const auto [at, added] = ids.emplace(token, static_cast<std::int32_t>(parts.tokens.size()));
+    if (added) parts.tokens.push_back(token);
+    return at->second;
+  };
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const auto& [left, right] : pairs) {
+    if (!seen.emplace(left, right).second) continue;
+    parts.merges.push_back({id_of(left), id_of(right)});
+    id_of(left + right);
+  }
+  return parts;
 }
 
 /// Every pair of bytes of the texts is a token, so that each cut shows in the ids.

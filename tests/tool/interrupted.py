@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Signals at random times of a call: how long until its last instruction, and until its end.
+# Signals at random times of a call, or while it waits in fsync: how long until its last instruction, and until its end.
 #
-# Usage: interrupted.py COUNT TOOL ARGUMENT...
+# Usage: interrupted.py COUNT [--in-fsync] TOOL ARGUMENT...
 
 import os
 import pathlib
+import platform
 import random
 import signal
 import statistics
@@ -13,6 +14,7 @@ import sys
 import time
 
 STATUS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
+FSYNC = {"x86_64": "74", "aarch64": "82"}  # numbers of the system call
 PF_EXITING = 4  # of linux/sched.h: the last instruction is done, the system takes its memory and files back
 
 
@@ -38,16 +40,37 @@ def exiting(tool):
     return int(fields[6]) & PF_EXITING  # "flags", the ninth of proc(5)
 
 
-def interrupt(command, number, after):
+def at_random(most):
+    """A pause of up to so many seconds: the exit status of a call that is over before, else None."""
+    seconds = random.uniform(0, most)
+
+    def pause(tool):
+        try:
+            return tool.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
+    return pause
+
+
+def until_fsync(tool):
+    """A pause until the call has begun to wait for its first file."""
+    fsync = FSYNC[platform.machine()]
+    while pathlib.Path(f"/proc/{tool.pid}/syscall").read_text().split()[0] != fsync:
+        if tool.poll() is not None:
+            break
+    return tool.poll()
+
+
+def interrupt(command, number, pause):
     """Exit status, and seconds from the signal to the last instruction and to the end; none when it was over before."""
     tool = start(command)
     while not catches(tool, number):
         if tool.poll() is not None:
             raise AssertionError("never caught the signal")
-    try:
-        return tool.wait(after), None, None
-    except subprocess.TimeoutExpired:
-        begin = time.monotonic()
+    if pause(tool) is not None:
+        return tool.returncode, None, None
+    begin = time.monotonic()
     tool.send_signal(number)
     while not exiting(tool):
         time.sleep(0.0005)
@@ -71,12 +94,13 @@ def words_of(seconds):
 
 
 def main():
-    count, command = int(sys.argv[1]), sys.argv[2:]
+    count, in_fsync, command = int(sys.argv[1]), sys.argv[2] == "--in-fsync", sys.argv[2:]
+    command = command[1:] if in_fsync else command
     usual = statistics.median(seconds_of(command) for _ in range(3))
     stops, ends = [], []
     while len(stops) < count:
         number = list(STATUS)[len(stops) % 3]
-        status, stopped, ended = interrupt(command, number, random.uniform(0, usual))
+        status, stopped, ended = interrupt(command, number, until_fsync if in_fsync else at_random(usual))
         if stopped is not None and status != 0:
             assert status == STATUS[number], status
             stops.append(stopped)

@@ -59,7 +59,7 @@ class Interrupts(ToolCase):
                 break
             number = list(STATUS)[i % 3]
             save.reset(place)
-            status, stopped, ended = interrupted.interrupt(save.command(place), number, random.uniform(0, usual))
+            status, stopped, ended = interrupted.interrupt(save.command(place), number, interrupted.at_random(usual))
             self.assertIn((status, save.content(place)),
                           ((0, "new"), (STATUS[number], "old"), (STATUS[number], "new")))
             self.assertEqual(save.others(place), [])

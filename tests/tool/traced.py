@@ -145,15 +145,16 @@ def saves(folder):
               ("table and picture", SMALL, "x.npy", OLD, {"--plot": "p.svg"}),
               ("encode with vocabulary and picture", CHARS, "x.npy", OLD, {"--save-vocab": "v.txt", "--plot": "p.svg"}))
     for title, words, target, old, *more in listed:
-        save = Save(folder, title, words, target, old=old, more=more[0] if more else None)
+        targets = {"target": target, "old": old, "more": more[0] if more else None}
+        save = Save(folder, title, words, **targets)
         calls = save.calls()
         unnamed = [call for call in calls if "O_TMPFILE" in call.line and " = -1 " not in call.line]
         yield title, save, calls
-        for call in unnamed if EXHAUSTIVE or title == "table" else ():
-            title += ", temporary name"
-            save = Save(folder, title, words, target, [(call.name, f"error=EOPNOTSUPP:when={call.number}")], old)
+        for i, call in enumerate(unnamed if EXHAUSTIVE or title == "table" else ()):
+            named = f"{title}, temporary name of file {i + 1}"
+            save = Save(folder, named, words, injected=[(call.name, f"error=EOPNOTSUPP:when={call.number}")], **targets)
             # One injection a call: openat has had its own.
-            yield title, save, [other for other in save.calls() if other.name != call.name]
+            yield named, save, [other for other in save.calls() if other.name != call.name]
 
 
 def in_parallel(jobs, work):

@@ -84,7 +84,8 @@ def description(data):
 
 def header_end(data):
     if data.startswith(b"\x93NUMPY"):
-        return 10 + struct.unpack_from("<H", data, 8)[0]
+        length = "<H" if data[6] == 1 else "<I"
+        return 8 + struct.calcsize(length) + struct.unpack_from(length, data, 8)[0]
     return 8 + struct.unpack_from("<Q", data)[0]
 
 
