@@ -11,10 +11,10 @@ namespace {
 
 Row grid_row(std::int64_t side, std::int64_t width) {
   const auto make = [=]() -> Work {
-    const Convention& convention = preset("mae-2d").convention;
+    const GridRows rows(preset("mae-2d").convention, width);
     const auto out = buffer(side * side * width * 4);
     const View to = view(out->as<float>(), {side, side, width});
-    return {.run = [=](const Executor& executor) { grid(convention, to, exact(), executor); },
+    return {.run = [=](const Executor& executor) { rows.write(to, executor); },
             .out = out->bytes(),
             .owns = {out}};
   };

@@ -2,8 +2,7 @@
 // Two-dimensional position tables: half of the width for each coordinate of a height x width grid.
 #pragma once
 
-#include <posenc/convention.h>
-#include <posenc/recipe.h>
+#include <posenc/sinusoid.h>
 
 namespace posenc {
 
@@ -21,13 +20,38 @@ inline void grid(const Convention& convention, const View& out, const Recipe& re
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_grid(const Convention& convention, const View& out,
                                                               const Recipe& recipe = exact());
 
-namespace detail {
-POSENC_EXPORT void grid(const Convention& convention, const View& out, const Recipe& recipe, const Executor& executor);
-}
+/// A grid convention made ready for width d. Immutable; copies share one ladder; const use from many threads is safe.
+class GridRows {
+ public:
+  GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe = exact())
+      : GridRows((require(check(convention, dim, recipe)), convention), dim, recipe, Checked{}) {}
+
+  [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const Convention& convention, std::int64_t dim,
+                                                                  const Recipe& recipe = exact());
+  std::int64_t width() const { return dim_; }
+
+  /// As grid.
+  void write(const View& out, const Executor& executor = serial) const {
+    require(check_write(out));
+    write_checked(out, executor);
+  }
+  [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_write(const View& out) const;
+  /// For callers that have called the check.
+  POSENC_EXPORT void write_checked(const View& out, const Executor& executor) const;
+
+ private:
+  struct Checked {};
+  POSENC_EXPORT GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, Checked);
+
+  std::int64_t dim_;
+  AxisOrder order_;
+  SinusoidRows axis_;  // of width d / 2
+};
 
 inline void grid(const Convention& convention, const View& out, const Recipe& recipe, const Executor& executor) {
   require(check_grid(convention, out, recipe));
-  detail::grid(convention, out, recipe, executor);
+  if (out.count() == 0) return;  // without a ladder
+  GridRows(convention, out.size(-1), recipe).write_checked(out, executor);
 }
 
 }  // namespace posenc

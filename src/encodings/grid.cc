@@ -14,6 +14,13 @@ namespace {
 
 Problem problem(std::string rule, std::string value) { return {"grid", std::move(rule), std::move(value)}; }
 
+std::optional<Problem> check_cells(const View& out) {
+  if (auto problem = check_output("grid", "out", out)) return problem;
+  if (!is_real(out.dtype)) return problem("out must be f32, f64, f16 or bf16", std::string(to_string(out.dtype)));
+  if (out.rank != 3) return problem("out must have shape [height, width, d]", shape_text(out));
+  return std::nullopt;
+}
+
 // The one-axis rows of coordinates 0 .. count - 1.
 template <class T>
 std::vector<T> axis_table(const SinusoidRows::Ready& ready, std::int64_t count) {
@@ -44,23 +51,35 @@ void write_cells(const SinusoidRows::Ready& ready, AxisOrder order, const View& 
 
 }  // namespace
 
-std::optional<Problem> check_grid(const Convention& convention, const View& out, const Recipe& recipe) {
+std::optional<Problem> GridRows::check(const Convention& convention, std::int64_t dim, const Recipe& recipe) {
   if (!std::holds_alternative<Grid>(convention)) {
     return problem("the convention must be of family grid", std::string(family(convention)));
   }
-  if (auto problem = check_output("grid", "out", out)) return problem;
-  if (!is_real(out.dtype)) return problem("out must be f32, f64, f16 or bf16", std::string(to_string(out.dtype)));
-  if (out.rank != 3) return problem("out must have shape [height, width, d]", shape_text(out));
-  if (auto problem = check_width(convention, out.size(-1))) return problem;
+  if (auto problem = check_width(convention, dim)) return problem;
   return check_recipe(recipe);
 }
 
-void detail::grid(const Convention& convention, const View& out, const Recipe& recipe, const Executor& executor) {
+std::optional<Problem> check_grid(const Convention& convention, const View& out, const Recipe& recipe) {
+  if (!std::holds_alternative<Grid>(convention)) return GridRows::check(convention, 4, recipe);
+  if (auto problem = check_cells(out)) return problem;
+  return GridRows::check(convention, out.size(-1), recipe);
+}
+
+std::optional<Problem> GridRows::check_write(const View& out) const {
+  if (auto problem = check_cells(out)) return problem;
+  if (out.size(-1) == dim_) return std::nullopt;
+  return problem("out must have " + std::to_string(dim_) + " columns", shape_text(out));
+}
+
+GridRows::GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, Checked)
+    : dim_(dim),
+      order_(std::get<Grid>(convention).axis_order),
+      axis_(axis_row(std::get<Grid>(convention)), dim / 2, recipe) {}
+
+void GridRows::write_checked(const View& out, const Executor& executor) const {
   if (out.count() == 0) return;  // the other side may still be any size
   const engine::DefaultEnvironment environment;
-  const auto& cells = std::get<Grid>(convention);
-  const SinusoidRows::Ready ready(row_form(axis_row(cells), out.size(-1) / 2), recipe);
-  engine::with_real(out.dtype, [&]<class T>(T) { write_cells<T>(ready, cells.axis_order, out, executor); });
+  engine::with_real(out.dtype, [&]<class T>(T) { write_cells<T>(axis_.ready(), order_, out, executor); });
 }
 
 }  // namespace posenc

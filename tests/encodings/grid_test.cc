@@ -138,6 +138,30 @@ TEST(Grid, IsTheSameUnderEveryExecutorAndInEverySurrounding) {
   }
 }
 
+// ---- the object ---------------------------------------------------------------------------------
+
+TEST(GridRows, WriteTheBitsOfGridAtAnySize) {
+  const GridRows rows(mae, 20);
+  EXPECT_EQ(rows.width(), 20);
+  for (const auto& [height, width] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {5, 3}, {33, 70}, {0, 4}}) {
+    std::vector<float> out(static_cast<std::size_t>(height * width * 20));
+    rows.write(view(out.data(), {height, width, 20}), test::reversed);
+    EXPECT_TRUE(same_bits(out, table<float>(mae, height, width, 20, exact(), serial)));
+  }
+}
+
+TEST(GridRows, RefuseWhatGridRefusesAndOtherWidths) {
+  EXPECT_EQ(test::thrown([] { GridRows(mae, 6); }), "[convention] width of a grid must be a multiple of 4, got 6");
+  EXPECT_EQ(said(GridRows::check(preset("mae-1d").convention, 8)),
+            "[grid] the convention must be of family grid, got sinusoid");
+  Field<float> field({2, 3, 8}, Memory::dense), flat({6, 8}, Memory::dense);
+  EXPECT_EQ(test::thrown([&] { GridRows(mae, 12).write(field.view()); }),
+            "[grid] out must have 12 columns, got [2, 3, 8]");
+  EXPECT_EQ(said(GridRows(mae, 8).check_write(flat.view())),
+            "[grid] out must have shape [height, width, d], got [6, 8]");
+  EXPECT_TRUE(field.is_untouched());
+}
+
 // ---- errors -------------------------------------------------------------------------------------
 
 void expect_refused(const std::string& text, const Convention& convention, Field<float>& field, const View& out,
