@@ -120,6 +120,7 @@ class FileWriter {
   void take_name();
   void sync_folder();
   void announce(int number) noexcept;
+  void reserve();
   void flush();
   void discard() noexcept;
   [[noreturn]] void fail(std::string_view rule, int error);
@@ -131,9 +132,10 @@ class FileWriter {
   std::string temporary_;  // in the same folder; empty while it has no name
   int folder_ = -1;
   int file_ = -1;
-  std::uint64_t size_ = 0;     // written so far
-  std::uint64_t flushed_ = 0;  // of those, handed to the disk
-  bool flushes_ = true;        // the system can do that here
+  std::uint64_t size_ = 0;      // written so far
+  std::uint64_t flushed_ = 0;   // of those, handed to the disk
+  bool flushes_ = true;         // the system can do that here
+  std::uint64_t reserved_ = 0;  // bytes that have room on the disk, where that was asked for
 };
 
 }  // namespace posenc::io

@@ -132,6 +132,7 @@ void FileWriter::write(std::span<const std::byte> bytes) {
   require_open();
   while (!bytes.empty()) {
     const auto part = bytes.first(std::min(bytes.size(), most_at_once));
+    reserve();
     if (const int error = write_all(file_, part)) fail("every byte must be written", error);
     size_ += part.size();
     bytes = bytes.subspan(part.size());
@@ -154,6 +155,20 @@ void FileWriter::write_at(std::uint64_t offset, std::span<const std::byte> bytes
     offset += static_cast<std::uint64_t>(put);
     bytes = bytes.subspan(static_cast<std::size_t>(put));
   }
+}
+
+/// Where nothing is handed to the disk, takes room there for the next 64 MiB. Without it a rename that replaces a file
+/// would wait until ext4 has found room for every byte and begun to write it: 0.1 s for 300 MB, and deaf to signals.
+void FileWriter::reserve() {
+#if defined(__linux__) && defined(FALLOC_FL_KEEP_SIZE)
+  constexpr std::uint64_t step = std::uint64_t{1} << 26;
+  if (!regular() || syncs() || size_ + most_at_once <= reserved_) return;
+  const auto from = static_cast<off_t>(std::max(reserved_, size_));
+  // What cannot be taken ahead, write() will ask for, and tell of.
+  if (uninterrupted([&] { return ::fallocate(file_, FALLOC_FL_KEEP_SIZE, from, step); }) == 0) {
+    reserved_ = static_cast<std::uint64_t>(from) + step;
+  }
+#endif
 }
 
 /// Hands every 4 MiB to the disk when they are full, waits for those 16 MiB further back, and takes those 256 MiB
@@ -215,6 +230,9 @@ void FileWriter::take_name() {
 /// What is left to do but the name.
 void FileWriter::finish() {
   require_open();
+  if (reserved_ > size_ && uninterrupted([&] { return ::ftruncate(file_, static_cast<off_t>(size_)); }) != 0) {
+    fail("the room that was taken must be given back", errno);
+  }
   if (syncs() && uninterrupted([&] { return ::fsync(file_); }) != 0) fail("the file must reach the disk", errno);
   close_written();
 }

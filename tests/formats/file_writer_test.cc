@@ -40,6 +40,17 @@ TEST(FileWriter, CreatesAndReplacesAFile) {
   EXPECT_EQ(text_of(folder / "f"), "");
 }
 
+TEST(FileWriter, GivesBackTheRoomThatItTookAhead) {
+  const Scratch folder;
+  const std::string text(5000000, 'x');
+  write_file(folder / "f", bytes_of(text), {.sync = Sync::none});
+  struct stat now = {};
+  ASSERT_EQ(::stat((folder / "f").c_str(), &now), 0);
+  EXPECT_EQ(now.st_size, std::ssize(text));
+  EXPECT_LT(now.st_blocks * 512, std::ssize(text) + (1 << 20));
+  EXPECT_EQ(text_of(folder / "f"), text);
+}
+
 TEST(FileWriter, TakesNamesWithoutAFolder) {
   const Scratch folder;
   const Outcome outcome = in_child([&] {
