@@ -14,9 +14,7 @@ Row grid_row(std::int64_t side, std::int64_t width) {
     const GridRows rows(preset("mae-2d").convention, width);
     const auto out = buffer(side * side * width * 4);
     const View to = view(out->as<float>(), {side, side, width});
-    return {.run = [=](const Executor& executor) { rows.write(to, executor); },
-            .out = out->bytes(),
-            .owns = {out}};
+    return {.run = [=](const Executor& executor) { rows.write(to, executor); }, .out = out->bytes(), .owns = {out}};
   };
   const std::string cells = std::to_string(side) + " x " + std::to_string(side);
   return {"grid f32", cells + " x " + std::to_string(width), Ceiling::store, warm_one, warm_two, make};

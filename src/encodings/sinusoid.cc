@@ -136,7 +136,8 @@ void SinusoidRows::write_checked(const Positions& positions, const View& out, co
   engine::with_real(out.dtype, [&]<class T>(T) {
     if ((out.rank == 2 || out.size(0) == 1) && (out.stride(-1) == 1 || out.size(-1) == 1)) {
       const engine::Stores stores = engine::stores_for(out.count() * static_cast<std::int64_t>(sizeof(T)), reading);
-      return ready_->write_table(positions, {0, 0, out.size(-2)}, row_at<T>(out, 0, 0).data, out.stride(-2), stores, executor);
+      return ready_->write_table(positions, {0, 0, out.size(-2)}, row_at<T>(out, 0, 0).data, out.stride(-2), stores,
+                                 executor);
     }
     for_rows<T>(*ready_, positions, out, executor, [&](std::int64_t b, std::int64_t t, const T* row) {
       const engine::Row<T> to = row_at<T>(out, b, t);

@@ -21,7 +21,8 @@ TEST(Kernel, StaysWithinItsBoundOnEveryTarget) {
   }
   while (phases.size() < 32 * block) phases.push_back(random());
   // near the axes
-  while (phases.size() < 64 * block) phases.push_back((random() % 4 << 62) + (random() >> 14) - (std::uint64_t{1} << 49));
+  while (phases.size() < 64 * block)
+    phases.push_back((random() % 4 << 62) + (random() >> 14) - (std::uint64_t{1} << 49));
 
   std::vector<double> truth_sine, truth_cosine;
   oracle::Number x(200), pi(200);
