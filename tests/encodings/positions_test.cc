@@ -201,6 +201,46 @@ TEST(List, RefusesOtherTypesShapesAndBrokenViews) {
   EXPECT_EQ(check(Positions::list(broken)), "[op] positions must have 0 to 8 axes, got -1");
 }
 
+// ---- equal spacing --------------------------------------------------------------------------------
+
+using Progression = std::optional<std::array<std::int64_t, 3>>;  // start, step, exponent
+
+template <class T>
+Progression spacing(const std::vector<T>& list, std::int64_t first = 0) {
+  const auto count = std::ssize(list);
+  const std::optional<Spaced> found = spaced(Positions::list(view(list.data(), {count})), {0, first, count - first});
+  if (!found) return std::nullopt;
+  return {{found->start, found->step, found->exponent}};
+}
+
+TEST(Spaced, ListsOfIntegersAreTheRangesThatTheyHold) {
+  EXPECT_EQ(spacing(std::vector<std::int32_t>{5, 6, 7, 8}), (Progression{{5, 1, 0}}));
+  EXPECT_EQ(spacing(std::vector<std::int64_t>{9, 5, 1, -3}, 1), (Progression{{5, -4, 0}}));
+  EXPECT_EQ(spacing(std::vector<std::int64_t>{4, 4, 4}), (Progression{{4, 0, 0}}));
+  EXPECT_EQ(spacing(std::vector<std::int64_t>{lowest, lowest + 1}), (Progression{{lowest, 1, 0}}));
+  EXPECT_EQ(spacing(std::vector<std::int64_t>{0, 1, 2, 4}), std::nullopt);
+  EXPECT_EQ(spacing(std::vector<std::int64_t>{3}), std::nullopt);
+  EXPECT_EQ(spacing(std::vector<std::int64_t>{highest - 1, highest, lowest}), std::nullopt);  // not round the corner
+  EXPECT_EQ(spacing(std::vector<std::int64_t>{lowest, highest, lowest}), std::nullopt);
+}
+
+TEST(Spaced, ListsOfRealsAreRangesWhereNothingIsRounded) {
+  EXPECT_EQ(spacing(std::vector<float>{0.5f, 1.5f, 2.5f}), (Progression{{1, 2, -1}}));
+  EXPECT_EQ(spacing(std::vector<double>{10, 9.75, 9.5}), (Progression{{40, -1, -2}}));
+  EXPECT_EQ(spacing(std::vector<double>{0, 0.1, 0.2}), std::nullopt);
+  EXPECT_EQ(spacing(std::vector<double>{0, 0x1p-1074, 0x1p-1073}), std::nullopt);
+  EXPECT_EQ(spacing(std::vector<double>{0x1p53, 0x1p53, 0x1p53 - 1}), std::nullopt);
+  EXPECT_EQ(spacing(std::vector<float>{0, 1, 2.0000002f}), std::nullopt);
+}
+
+TEST(Spaced, ReadsTheListOfEachSequence) {
+  const std::vector<std::int64_t> lists = {0, 1, 2, 7, 5, 3};
+  const Positions positions = Positions::list(view(lists.data(), {2, 3}));
+  EXPECT_EQ(spaced(positions, {0, 0, 3})->step, 1);
+  EXPECT_EQ(spaced(positions, {1, 0, 3})->step, -2);
+  EXPECT_EQ(spaced(positions, {1, 1, 2})->start, 5);
+}
+
 TEST(CheckPositions, SaysTheSameInEveryRoundingMode) {
   // 2^53 - 1 + 1.5 rounds to 2^53, upwards to 2^53 + 2.
   const Positions edge = Positions::range(0x1p53 - 1, 2, 1.5);
