@@ -17,7 +17,7 @@ MAY_SEE = {
     "encodings": {"vocabulary", "numerics", "engine"},
     "layers": {"vocabulary", "numerics", "engine", "encodings"},
     "pool": {"vocabulary"},
-    "formats": {"vocabulary", "public encodings"},
+    "formats": {"vocabulary", "public encodings", "public layers"},  # a model on disk is a value of layers
     "text": {"vocabulary", "formats", "public encodings", "public layers"},  # a text encoder hands ids to an input stage
     "edges": {"vocabulary", "public encodings", "public layers", "public pool", "public formats", "public text"},
 }
@@ -26,6 +26,8 @@ ROOM_OF_WORD = {"core": "vocabulary", "version": "vocabulary", "scale": "encodin
 # Other people's headers, by prefix, and the rooms that may include them.
 LIBRARIES = {
     "hwy/": {"engine"},
+    "dnnl": {"engine"},
+    "omp.h": {"engine"},
     "utf8proc": {"text"},
     "sentencepiece": {"text"},
     "nlohmann/": {"formats", "text", "edges"},
