@@ -14,7 +14,7 @@ inline std::uint64_t phase_of(const Columns& columns, const numerics::Dyadic& p,
   return (p.negative ? 0 - turns : turns) + columns.quarter[j];
 }
 
-/// RN of the entry from its value, which has a relative error below 2^-47, or, where that is in doubt as well, by the
+/// RN of the entry from its value, which is SineCosine's (sines-inl.h), or, where that is in doubt as well, by the
 /// certain path.
 template <class T>
 T settled_entry(const Rungs& rungs, const Columns& columns, const numerics::Dyadic& p, std::size_t j, double value);

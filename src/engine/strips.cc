@@ -76,6 +76,17 @@ void FillNear(const Columns& columns, const Strip& strip, std::size_t padded, st
 
 // ---- blocks --------------------------------------------------------------------------------------
 
+// Rows that are settled together: the vectors of what few entries are in doubt fill up, and their latency is shared.
+constexpr std::int64_t group_rows = 2 * block_rows;
+
+// Entries of a group that are in doubt.
+struct Doubts {
+  struct Place {
+    std::uint8_t row, column;
+  } places[group_rows * tile_columns];
+  std::size_t count = 0;
+};
+
 // Which entries of a block are in doubt: a bit an entry, `mark_bytes` a vector. Written without a branch and read once
 // a block, because a doubt is too rare to be predicted and too frequent not to matter.
 constexpr std::size_t mark_bytes = hn::MaxLanes(U32()) < 8 ? 1 : hn::MaxLanes(U32()) / 8;
@@ -84,16 +95,34 @@ struct Marks {
   alignas(64) std::uint8_t of[block_rows * row_bytes] = {};
 };
 
-HWY_INLINE void Note(hn::Mask<U32> doubt, std::size_t place, Marks& marks) {
-  hn::StoreMaskBits(U32(), doubt, marks.of + place / hn::MaxLanes(U32()) * mark_bytes);
+HWY_INLINE void Note(hn::Mask<U32> doubt, std::size_t row, std::size_t column, Marks& marks) {
+  hn::StoreMaskBits(U32(), doubt, marks.of + row * row_bytes + column / hn::MaxLanes(U32()) * mark_bytes);
 }
+
+// Adds the entries that are marked; `first` is the block's row in the group.
+void Append(const Marks& marks, std::size_t first, Doubts& doubts) {
+  constexpr std::size_t lanes = hn::MaxLanes(U32());
+  for (std::size_t at = 0; at < block_rows * row_bytes; at += 8) {
+    std::uint64_t bits;
+    std::memcpy(&bits, marks.of + at, 8);
+    for (; bits != 0; bits &= bits - 1) {
+      const auto bit = static_cast<std::size_t>(std::countr_zero(bits));
+      const std::size_t byte = at % row_bytes + bit / 8;
+      const std::size_t column = byte / mark_bytes * lanes + byte % mark_bytes * 8 + bit % 8;
+      doubts.places[doubts.count++] = {static_cast<std::uint8_t>(first + at / row_bytes),
+                                       static_cast<std::uint8_t>(column)};
+    }
+  }
+}
+
+// Rows of an output or of the scratch.
 template <class T>
-HWY_INLINE void Put(const Wide& value, std::size_t place, T* block, Marks& marks) {
-  Note(Nearest<bound>(value, block + place), place, marks);
-}
-HWY_INLINE void Put(hn::Vec<F32> value, std::size_t place, bfloat16* block, Marks& marks) {
-  Note(Nearest(value, block + place), place, marks);
-}
+struct Rows {
+  T* out;
+  std::int64_t stride;
+
+  T* Row(std::size_t row) const { return out + static_cast<std::int64_t>(row) * stride; }
+};
 
 HWY_INLINE Wide LoadBoth(const double* from) {
   Wide value;
@@ -103,10 +132,12 @@ HWY_INLINE Wide LoadBoth(const double* from) {
 
 // The 17 rows around the centre x, y, of f32 and f16.
 template <class T>
-void FillBlock(const Near<double>& near, const double* x, const double* y, std::size_t padded, T* block, Marks& marks) {
+void FillBlock(const Near<double>& near, const double* x, const double* y, std::size_t padded, Rows<T> to,
+               Marks& marks) {
   for (std::size_t j = 0; j < padded; j += hn::Lanes(F32())) {
     const Wide X = LoadBoth(x + j), Y = LoadBoth(y + j);
-    Put(X, reach * tile_columns + j, block, marks);
+    T *on_row = to.Row(reach) + j, *back_row = on_row;
+    Note(Nearest<bound>(X, on_row), reach, j, marks);
     for (std::size_t n = 1; n <= reach; ++n) {
       const Wide c = LoadBoth(near.cosine[n - 1] + j), s = LoadBoth(near.sine[n - 1] + j);
       Wide on, back;
@@ -115,8 +146,8 @@ void FillBlock(const Near<double>& near, const double* x, const double* y, std::
         on.part[h] = hn::MulAdd(Y.part[h], s.part[h], product);
         back.part[h] = hn::NegMulAdd(Y.part[h], s.part[h], product);
       }
-      Put(on, (reach + n) * tile_columns + j, block, marks);
-      Put(back, (reach - n) * tile_columns + j, block, marks);
+      Note(Nearest<bound>(on, on_row += to.stride), reach + n, j, marks);
+      Note(Nearest<bound>(back, back_row -= to.stride), reach - n, j, marks);
     }
   }
 }
@@ -124,16 +155,18 @@ void FillBlock(const Near<double>& near, const double* x, const double* y, std::
 // The same of bf16. In units of 2^-25, what rounding to f32 costs below 1: X, Y, cosine and sine are off by 1
 // each, together sqrt 2 * 2, and three roundings follow when unfused: below 6.
 template <class T>
-void FillBlock(const Near<float>& near, const double* x, const double* y, std::size_t padded, T* block, Marks& marks) {
+void FillBlock(const Near<float>& near, const double* x, const double* y, std::size_t padded, Rows<T> to,
+               Marks& marks) {
   const F32 d;
   for (std::size_t j = 0; j < padded; j += hn::Lanes(d)) {
     const auto X = ToF32(LoadBoth(x + j)), Y = ToF32(LoadBoth(y + j));
-    Put(X, reach * tile_columns + j, block, marks);
+    T *on_row = to.Row(reach) + j, *back_row = on_row;
+    Note(Nearest(X, on_row), reach, j, marks);
     for (std::size_t n = 1; n <= reach; ++n) {
       const auto c = hn::Load(d, near.cosine[n - 1] + j), s = hn::Load(d, near.sine[n - 1] + j);
       const auto product = hn::Mul(X, c);
-      Put(hn::MulAdd(Y, s, product), (reach + n) * tile_columns + j, block, marks);
-      Put(hn::NegMulAdd(Y, s, product), (reach - n) * tile_columns + j, block, marks);
+      Note(Nearest(hn::MulAdd(Y, s, product), on_row += to.stride), reach + n, j, marks);
+      Note(Nearest(hn::NegMulAdd(Y, s, product), back_row -= to.stride), reach - n, j, marks);
     }
   }
 }
@@ -156,49 +189,45 @@ void FillCentres(Scratch& s, std::size_t padded) {
 
 // ---- entries in doubt ----------------------------------------------------------------------------
 
-// The places, row * tile_columns + column, of the marks of the first `rows` rows and `columns` columns; how many.
-std::size_t Places(const Marks& marks, std::int64_t rows, std::size_t columns, std::uint16_t* places) {
-  constexpr std::size_t lanes = hn::MaxLanes(U32());
-  std::size_t count = 0;
-  for (std::size_t at = 0; at < static_cast<std::size_t>(rows) * row_bytes; at += 8) {
-    std::uint64_t bits;
-    std::memcpy(&bits, marks.of + at, 8);
-    for (; bits != 0; bits &= bits - 1) {
-      const auto bit = static_cast<std::size_t>(std::countr_zero(bits));
-      const std::size_t byte = at % row_bytes + bit / 8;
-      const std::size_t column = byte / mark_bytes * lanes + byte % mark_bytes * 8 + bit % 8;
-      if (column < columns) places[count++] = static_cast<std::uint16_t>(at / row_bytes * tile_columns + column);
-    }
-  }
-  return count;
-}
-
-// Evaluates the entries in doubt of the block that begins at `row` directly, a vector of them at a time.
+// Evaluates the entries in doubt directly, a vector of them at a time; `first` is the row of the strip that the group
+// begins with. Position 0 needs no evaluation, and all its sines are small enough to be in doubt.
 template <class T>
-void Settle(const Rungs& rungs, const Columns& columns, const Strip& strip, std::int64_t row, std::int64_t rows,
-            const Marks& marks, T* block) {
+void Settle(const Rungs& rungs, const Columns& columns, const Strip& strip, std::int64_t first, Doubts& doubts,
+            const Rows<T>& to) {
   const F64 d;
-  std::uint16_t places[block_rows * tile_columns];
   alignas(64) std::uint64_t phase[hn::MaxLanes(F64())] = {};
   alignas(64) double value[hn::MaxLanes(F64())];
-  const auto position = [&](std::size_t place) {
-    const std::int64_t r = row + static_cast<std::int64_t>(place / tile_columns);
-    numerics::Dyadic p = numerics::dyadic(strip.start + r * strip.step);
-    p.exponent = strip.exponent;
-    return p;
-  };
-  const auto column = [&](std::size_t place) { return strip.first + place % tile_columns; };
-  const std::size_t count = Places(marks, rows, strip.columns, places);
-  for (std::size_t first = 0; first < count; first += hn::Lanes(d)) {
-    const std::span now(places + first, std::min(hn::Lanes(d), count - first));
-    for (std::size_t i = 0; i < now.size(); ++i) phase[i] = phase_of(columns, position(now[i]), column(now[i]));
+  struct Entry {
+    numerics::Dyadic position;
+    std::size_t column;
+    T* out;
+  } now[hn::MaxLanes(F64())];
+  std::size_t waiting = 0;
+  const auto settle = [&]() HWY_ATTR {
     hn::Vec<F64> sine, cosine;
     SineCosine(d, hn::Load(U64(), phase), sine, cosine);
     hn::Store(sine, d, value);
-    for (std::size_t i = 0; i < now.size(); ++i) {
-      block[now[i]] = settled_entry<T>(rungs, columns, position(now[i]), column(now[i]), value[i]);
+    for (std::size_t i = 0; i < waiting; ++i) {
+      *now[i].out = settled_entry<T>(rungs, columns, now[i].position, now[i].column, value[i]);
     }
+    waiting = 0;
+  };
+  for (const Doubts::Place& place : std::span(doubts.places, doubts.count)) {
+    const std::int64_t row = first + place.row;
+    if (row >= strip.rows || place.column >= strip.columns) continue;  // made beside what was asked for
+    Entry& entry = now[waiting];
+    entry = {numerics::dyadic(strip.start + row * strip.step), strip.first + place.column,
+             to.Row(place.row) + place.column};
+    entry.position.exponent = strip.exponent;
+    if (entry.position.mantissa == 0) {
+      *entry.out = T(columns.quarter[entry.column] == cosine_phase ? 1.0f : 0.0f);
+      continue;
+    }
+    phase[waiting++] = phase_of(columns, entry.position, entry.column);
+    if (waiting == hn::Lanes(d)) settle();
   }
+  if (waiting > 0) settle();
+  doubts.count = 0;
 }
 
 // ---- out of the scratch --------------------------------------------------------------------------
@@ -224,7 +253,8 @@ void Strips(const Rungs& rungs, const Columns& columns, const Strip& strip, T* o
   Near<Kernel<T>> near;
   Scratch scratch;
   Marks marks;
-  alignas(64) T block[block_rows * tile_columns];
+  Doubts doubts;
+  alignas(64) T scratch_rows[group_rows * tile_columns];
   const std::size_t lanes = hn::Lanes(F32()), padded = (strip.columns + lanes - 1) / lanes * lanes;
   for (std::size_t n = 1; n <= reach; ++n) FillNear(columns, strip, padded, n, near);
   // Few blocks: their centres are evaluated one by one.
@@ -233,19 +263,27 @@ void Strips(const Rungs& rungs, const Columns& columns, const Strip& strip, T* o
     Direct(columns, strip, padded, static_cast<std::int64_t>(n) * block_rows * strip.step, 0, scratch.far_sine[n - 1],
            scratch.far_cosine[n - 1]);
   }
-  for (std::int64_t row = 0; row < strip.rows; row += block_rows) {
-    const std::int64_t b = far ? row / block_rows % block_rows : 0;
-    if (b == 0) {
-      const std::int64_t centre = far ? row + far_rows / 2 : row + static_cast<std::int64_t>(reach);
-      const std::size_t at = far ? reach : 0;
-      Direct(columns, strip, padded, strip.start + centre * strip.step, cosine_phase, scratch.x[at], scratch.y[at]);
-      if (far) FillCentres(scratch, padded);
+  for (std::int64_t first = 0; first < strip.rows; first += group_rows) {
+    const std::int64_t rows = std::min(group_rows, strip.rows - first);
+    // Whole vectors of whole blocks that stay in the caches need no scratch.
+    const bool in_place = stores == Stores::cached && padded == strip.columns && rows % block_rows == 0;
+    const Rows<T> to = in_place ? Rows<T>{out + first * stride, stride} : Rows<T>{scratch_rows, tile_columns};
+    for (std::int64_t row = first; row < first + rows; row += block_rows) {
+      const std::int64_t b = far ? row / block_rows % block_rows : 0;
+      if (b == 0) {
+        const std::int64_t centre = far ? row + far_rows / 2 : row + static_cast<std::int64_t>(reach);
+        const std::size_t at = far ? reach : 0;
+        Direct(columns, strip, padded, strip.start + centre * strip.step, cosine_phase, scratch.x[at], scratch.y[at]);
+        if (far) FillCentres(scratch, padded);
+      }
+      const auto in_group = static_cast<std::size_t>(row - first);
+      FillBlock(near, scratch.x[b], scratch.y[b], padded, Rows<T>{to.Row(in_group), to.stride}, marks);
+      Append(marks, in_group, doubts);
     }
-    FillBlock(near, scratch.x[b], scratch.y[b], padded, block, marks);
-    const std::int64_t rows = std::min(block_rows, strip.rows - row);
-    Settle(rungs, columns, strip, row, rows, marks, block);
+    Settle(rungs, columns, strip, first, doubts, to);
+    if (in_place) continue;
     for (std::int64_t r = 0; r < rows; ++r) {
-      CopyRow(block + r * static_cast<std::int64_t>(tile_columns), strip.columns, out + (row + r) * stride, stores);
+      CopyRow(to.Row(static_cast<std::size_t>(r)), strip.columns, out + (first + r) * stride, stores);
     }
   }
   if (stores == Stores::streamed) hwy::FlushStream();

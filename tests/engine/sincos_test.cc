@@ -64,8 +64,15 @@ void expect_doubt_around_ties() {
     EXPECT_FALSE(Doubt<T>::in(sign | (tie + 128)));
     EXPECT_FALSE(Doubt<T>::in(sign | (tie - 129)));
     EXPECT_FALSE(Doubt<T>::in(sign | one));
+    // Below 2^-12 the margin is wider; what is smaller still is in doubt wherever it lies.
+    const std::uint64_t small_tie = std::bit_cast<std::uint64_t>(0x1p-13) + Doubt<T>::tie;
+    EXPECT_TRUE(Doubt<T>::in(sign | (small_tie - small_margin)));
+    EXPECT_TRUE(Doubt<T>::in(sign | (small_tie + small_margin - 1)));
+    EXPECT_FALSE(Doubt<T>::in(sign | (small_tie + small_margin)));
+    EXPECT_FALSE(Doubt<T>::in(sign | (small_tie - small_margin - 1)));
     EXPECT_FALSE(Doubt<T>::in(sign | std::bit_cast<std::uint64_t>(0x1p-12)));
-    EXPECT_TRUE(Doubt<T>::in(sign | (std::bit_cast<std::uint64_t>(0x1p-12) - 1)));
+    EXPECT_FALSE(Doubt<T>::in(sign | Doubt<T>::smallest));
+    EXPECT_TRUE(Doubt<T>::in(sign | (Doubt<T>::smallest - 1)));
     EXPECT_TRUE(Doubt<T>::in(sign));
   }
 }
@@ -73,6 +80,7 @@ void expect_doubt_around_ties() {
 // The bound that the kernel states is 64 units of the last place of an f64; the margin is twice that.
 TEST(Doubt, ReachesTwiceTheKernelsErrorAroundEveryTie) {
   EXPECT_GE(margin, std::uint64_t{2} * 64);
+  EXPECT_GE(0x1p-73 * small_margin, 0x1p-60);  // units of the last place of 2^-21
   expect_doubt_around_ties<float>();
   expect_doubt_around_ties<half>();
   expect_doubt_around_ties<bfloat16>();
