@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention by dot products: each query reads a weighted mean of the values, weighted by how well the keys answer it.
+//
+// Needs posenc::transformer, which brings a library of matrix products. Results are bounded, not bit-identical from
+// machine to machine: such a library sums in an order of its own.
+#pragma once
+
+#include <posenc/core.h>
+
+namespace posenc {
+
+/// How a query q and a key k make a score. The third form, additive, has weights of its own (additive.h).
+enum class Score : std::uint8_t {
+  dot = 1,     ///< q . k
+  scaled_dot,  ///< q . k / sqrt d
+};
+
+/// Which keys a query may see, before lengths and masks. Query i stands at `first` + i among the keys.
+enum class Sight : std::uint8_t {
+  all = 1,  ///< all of them
+  past,     ///< keys 0 to first + i: causal
+};
+
+struct AttentionOptions {
+  Score score;
+  Sight sight;
+  std::int64_t first = 0;                 ///< where among the keys query 0 stands; a cache holds those before it
+  std::optional<ConstView> lengths = {};  ///< [B], i32 or i64: keys from lengths[b] on are padding, never read
+  std::optional<ConstView> mask = {};     ///< f32 [B, H, L, S], added to scores; -inf hides. Axes of stride 0 repeat
+  std::span<const float> slopes = {};     ///< [H]: head h adds -slopes[h] |first + i - j|; bias.h makes ALiBi's
+  Executor executor = serial;
+};
+
+/// out[b, h, i] = sum_j w_ij values[b, g, j], where w_i is the softmax over the keys j that query i sees of
+/// score(queries[b, h, i], keys[b, g, j]) - slopes[h] |first + i - j| + mask[b, h, i, j].
+///
+/// Shapes: queries [B, H, L, d]; keys [B, G, S, d]; values [B, G, S, e]; out [B, H, L, e]. H is a multiple of G and
+/// head h reads g = floor(h G / H): G = H is usual, G = 1 is multi-query, between them grouped queries. A tensor [B, L,
+/// H, d] is passed as its transposed(1, 2). Self attention takes all three from one source; cross attention takes keys
+/// and values from another. Types: f32, columns next to each other (of the mask also repeated), other strides as they
+/// come. Memory: beside the output at most 0.5 MiB and 512 (2 d + 2 e) floats a thread, whatever L and S: tiles with a
+/// running maximum and sum. Accuracy: the bound of docs/attention.md. A query that sees no key gives zeros, never NaN.
+/// A NaN or +inf among the scores and mask of what a query sees makes its row NaN, and no other. Errors: types, shapes,
+/// strides; lengths outside [0, S]; first below 0 or first + L beyond 63 bits; slopes that are not finite, or not H of
+/// them; a score or sight that is not stated. Nothing of out is written then. Source: Vaswani et al. 2017,
+/// section 3.2.1; the running sum: Milakov and Gimelshein 2018. Thread safety: yes, on distinct outputs.
+inline void attention(const ConstView& queries, const ConstView& keys, const ConstView& values, const View& out,
+                      const AttentionOptions& options);
+/// The problem that attention would throw, or nothing.
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_attention(const ConstView& queries, const ConstView& keys,
+                                                                   const ConstView& values, const View& out,
+                                                                   const AttentionOptions& options);
+
+/// The weights w themselves, out [B, H, L, S], for pictures: their size is what attention avoids. What a query does not
+/// see has weight 0. Rules, errors and accuracy are those of attention.
+inline void attention_weights(const ConstView& queries, const ConstView& keys, const View& out,
+                              const AttentionOptions& options);
+/// The problem that attention_weights would throw, or nothing.
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_attention_weights(const ConstView& queries,
+                                                                           const ConstView& keys, const View& out,
+                                                                           const AttentionOptions& options);
+
+namespace detail {
+POSENC_EXPORT void attention(const ConstView& queries, const ConstView& keys, const ConstView& values, const View& out,
+                             const AttentionOptions& options);
+POSENC_EXPORT void attention_weights(const ConstView& queries, const ConstView& keys, const View& out,
+                                     const AttentionOptions& options);
+}  // namespace detail
+
+inline void attention(const ConstView& queries, const ConstView& keys, const ConstView& values, const View& out,
+                      const AttentionOptions& options) {
+  require(check_attention(queries, keys, values, out, options));
+  detail::attention(queries, keys, values, out, options);
+}
+
+inline void attention_weights(const ConstView& queries, const ConstView& keys, const View& out,
+                              const AttentionOptions& options) {
+  require(check_attention_weights(queries, keys, out, options));
+  detail::attention_weights(queries, keys, out, options);
+}
+
+}  // namespace posenc
