@@ -12,6 +12,7 @@ std::vector<Row> grid_rows(const Scope& scope);
 std::vector<Row> input_stage_rows(const Scope& scope);
 std::vector<Row> rotary_rows(const Scope& scope);
 std::vector<Row> timestep_rows(const Scope& scope);
+std::vector<Row> attention_rows(const Scope& scope);
 std::vector<Row> backward_rows(const Scope& scope);
 std::vector<Row> tool_rows(const Scope& scope);
 std::vector<Row> paths_rows(const Scope& scope);

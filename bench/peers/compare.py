@@ -20,6 +20,9 @@ FLOORS = {
     sizes.ROTARY_STEP_ROW: (30, None),
     **{sizes.backward_row("dense", ids): (1.2, 1.2) for ids in ("uniform", "Zipf")},
     **{sizes.backward_row("touched", ids): (3, 3) for ids in ("uniform", "Zipf")},
+    **{sizes.attention_row(tokens): (1, 1) for tokens in sizes.ATTENTION},
+    **{sizes.causal_row(tokens): (1, 1) for tokens in sizes.ATTENTION},
+    sizes.ATTENTION_STEP_ROW: (1, 1),
     sizes.STEP_ROW: (60, None),
     sizes.timestep_row(1): (12, None),
     sizes.timestep_row(4096): (4, 4),
@@ -37,6 +40,7 @@ USUAL = (
     "transformers Llama",
     "PyTorch embedding_dense_backward",
     "PyTorch sparse coalesce",
+    "PyTorch scaled_dot_product_attention",
     "diffusers timestep",
     "python, PyTorch, save",
 )

@@ -3,6 +3,7 @@
 
 import torch
 
+import torch_attention
 import torch_formulas
 import torch_in_place
 import sizes
@@ -121,7 +122,7 @@ def plain(function):
 
 
 def of(made, label):
-    for cells in (tables, inputs, rotary, backward, timesteps):
+    for cells in (tables, inputs, rotary, backward, timesteps, torch_attention.cells):
         yield from cells(made, label)
 
 

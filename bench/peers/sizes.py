@@ -8,6 +8,8 @@ GRIDS = [(14, 768), (64, 1152)]
 SEQUENCES, LENGTH, VOCABULARY = 32, 512, 32000
 IDS = 16384  # of a backward pass
 HEADS, POSITIONS, HEAD = 32, 4096, 128  # of queries and keys
+ATTENTION, ATTENTION_STEP = (512, 1024, 2048, 4096, 8192), 2048  # tokens; keys that one query reads
+ATTENTION_HEADS, ATTENTION_HEAD = 8, 64
 TIMESTEPS, TIMESTEP_WIDTH = (1, 4096), 320
 
 
@@ -34,6 +36,15 @@ def backward_row(kind, ids):
     return f"backward {kind}, {ids} ids  {IDS} x 512"
 
 
+def attention_row(tokens):
+    return f"attention  {ATTENTION_HEADS} x {tokens} x {ATTENTION_HEAD}"
+
+
+def causal_row(tokens):
+    return f"attention, causal  {ATTENTION_HEADS} x {tokens} x {ATTENTION_HEAD}"
+
+
+ATTENTION_STEP_ROW = f"attention step  {ATTENTION_HEADS} x {ATTENTION_STEP} x {ATTENTION_HEAD}"
 DROPOUT_ROW = f"input, dropout 0.1  {SEQUENCES} x {LENGTH} x 512"
 STEP_ROW = "input step, table  512"
 ROTARY_ROWS = {

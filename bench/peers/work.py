@@ -12,7 +12,7 @@ import tempfile
 
 import numpy as np
 
-from sizes import BASE, HEAD, HEADS, IDS, LENGTH, POSITIONS, VOCABULARY
+from sizes import ATTENTION_HEAD, ATTENTION_HEADS, BASE, HEAD, HEADS, IDS, LENGTH, POSITIONS, VOCABULARY
 
 # ---- data
 
@@ -38,6 +38,13 @@ def gradients():
 def heads():
     """Queries, or keys: [1, heads, positions, head]."""
     return np.random.default_rng(3).standard_normal((1, HEADS, POSITIONS, HEAD), dtype=np.float32)
+
+
+def attention_heads(queries, keys):
+    """Queries, keys and values [1, heads, tokens, head], in [-1, 1)."""
+    random = np.random.default_rng(5)
+    shapes = [(1, ATTENTION_HEADS, tokens, ATTENTION_HEAD) for tokens in (queries, keys, keys)]
+    return [random.random(shape, dtype=np.float32) * 2 - 1 for shape in shapes]
 
 
 def signal(rows, width):

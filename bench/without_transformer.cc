@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of posenc::transformer in a build that has it not: none.
+#include "bench/words.h"
+
+namespace posenc::bench {
+
+std::vector<Row> attention_rows(const Scope&) { return {}; }
+
+}  // namespace posenc::bench
