@@ -40,6 +40,14 @@ if(POSENC_POOL)
   posenc_install_headers(posenc_pool)
 endif()
 
+if(POSENC_TRANSFORMER)
+  set_target_properties(posenc_transformer PROPERTIES INSTALL_RPATH $ORIGIN)
+  install(TARGETS posenc_transformer EXPORT posencTransformerTargets
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT posencTransformerTargets NAMESPACE posenc:: DESTINATION ${package_dir})
+  posenc_install_headers(posenc_transformer_objects)
+endif()
+
 if(POSENC_IO)
   set_target_properties(posenc_io PROPERTIES INSTALL_RPATH $ORIGIN)
   install(TARGETS posenc_io EXPORT posencIoTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the shared libraries export and import, and the flags that the sources are compiled with.
 #
-# Usage: symbols_test.py SOURCE_DIR COMPILE_COMMANDS LIBPOSENC.so OBJECTS.txt [pool=LIBPOSENC_POOL.so] [io=LIBPOSENC_IO.so]
-# OBJECTS.txt lists the objects of posenc::posenc, one a line.
+# Usage: symbols_test.py SOURCE_DIR COMPILE_COMMANDS LIBPOSENC.so OBJECTS.txt [NAME=LIBPOSENC_NAME.so]...
+# OBJECTS.txt lists the objects of the libraries without exceptions, one a line; NAME is pool, transformer or io.
 
 import json
 import pathlib
@@ -55,9 +55,14 @@ class Symbols(unittest.TestCase):
         self.assertFalse(faults, "\n" + "\n".join(faults))
 
     def headers(self, library):
-        """The public headers of a library: "pool", "io", or "posenc" for what is in neither."""
+        """The public headers of a library: "pool", "transformer", "io", or "posenc" for what is in none of these."""
+        lists = (self.source / "src/CMakeLists.txt").read_text(encoding="utf-8")
+        transformer = re.search(r"add_library\(posenc_transformer_objects OBJECT([^)]*)", lists)[1]
+
         def home(word):
             rooms = [path.parent.name for path in self.source.glob(f"src/*/{word}.cc")]
+            if re.search(rf"/{word}\.cc$", transformer, re.MULTILINE):
+                return "transformer"
             return next((name for name, own in ROOMS_BESIDE.items() if set(own) & set(rooms)), "posenc")
         return [path for path in (self.source / "include/posenc").glob("*.h") if home(path.stem) == library]
 
