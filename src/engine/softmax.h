@@ -27,7 +27,7 @@ inline constexpr std::int64_t widest_lanes = 16;
 /// sum[i] becomes sum[i] factor[i] + the new weights. Begin with maximum -inf and sum 0.
 ///
 /// A row that has seen nothing but -inf keeps maximum -inf and sum 0. A NaN or +inf among the x makes the sum NaN.
-/// exp has a relative error below 2^-22 where exp(x - m) > 2^-126, beside what |x - m| 2^-22 adds, and is 0 below.
+/// exp(x - m) has a relative error below (3 + 2.25 |x - m|) 2^-24, and is 0 below 2^-126; exp(0) is 1.
 void softmax_step(const ScoreTile& tile, float* maximum, float* sum, float* factor);
 
 /// out[i, :] *= factor[i] for rows of `columns` that lie next to each other.
