@@ -35,15 +35,18 @@ struct AttentionOptions {
 /// score(queries[b, h, i], keys[b, g, j]) - slopes[h] |first + i - j| + mask[b, h, i, j].
 ///
 /// Shapes: queries [B, H, L, d]; keys [B, G, S, d]; values [B, G, S, e]; out [B, H, L, e]. H is a multiple of G and
-/// head h reads g = floor(h G / H): G = H is usual, G = 1 is multi-query, between them grouped queries. A tensor [B, L,
-/// H, d] is passed as its transposed(1, 2). Self attention takes all three from one source; cross attention takes keys
-/// and values from another. Types: f32, columns next to each other (of the mask also repeated), other strides as they
-/// come. Memory: beside the output at most 0.5 MiB and 512 (2 d + 2 e) floats a thread, whatever L and S: tiles with a
-/// running maximum and sum. Accuracy: the bound of docs/attention.md. A query that sees no key gives zeros, never NaN.
-/// A NaN or +inf among the scores and mask of what a query sees makes its row NaN, and no other. Errors: types, shapes,
-/// strides; lengths outside [0, S]; first below 0 or first + L beyond 63 bits; slopes that are not finite, or not H of
-/// them; a score or sight that is not stated. Nothing of out is written then. Source: Vaswani et al. 2017,
-/// section 3.2.1; the running sum: Milakov and Gimelshein 2018. Thread safety: yes, on distinct outputs.
+/// head h reads g = floor(h G / H): G = H is usual, G = 1 is multi-query, between them grouped queries. A tensor
+/// [B, L, H, d] is passed as its transposed(1, 2). Self attention takes all three from one source; cross attention
+/// takes keys and values from another.
+/// Types: f32, columns next to each other (of the mask also repeated), other strides as they come.
+/// Memory: beside the output 256 KiB and 128 e floats a thread at most, whatever L and S: tiles with a running maximum
+/// and sum. Inputs whose rows repeat, run backwards or lie in one another are copied a tile at a time.
+/// Accuracy: the bound of docs/attention.md. A query that sees no key gives zeros, never NaN. A NaN or +inf among the
+/// scores and mask of what a query sees makes its row NaN, and no other.
+/// Errors: types, shapes, strides; lengths outside [0, S]; first below 0 or first + L beyond 63 bits; slopes that are
+/// not finite, or not H of them; a score or sight that is not stated. Nothing of out is written then.
+/// Source: Vaswani et al. 2017, section 3.2.1; the running sum: Milakov and Gimelshein 2018.
+/// Thread safety: yes, on distinct outputs.
 inline void attention(const ConstView& queries, const ConstView& keys, const ConstView& values, const View& out,
                       const AttentionOptions& options);
 /// The problem that attention would throw, or nothing.
@@ -52,7 +55,8 @@ inline void attention(const ConstView& queries, const ConstView& keys, const Con
                                                                    const AttentionOptions& options);
 
 /// The weights w themselves, out [B, H, L, S], for pictures: their size is what attention avoids. What a query does not
-/// see has weight 0. Rules, errors and accuracy are those of attention.
+/// see has weight 0. Rules, errors and accuracy are those of attention. Memory: beside the output 256 KiB a thread, or
+/// a row of it where that is more.
 inline void attention_weights(const ConstView& queries, const ConstView& keys, const View& out,
                               const AttentionOptions& options);
 /// The problem that attention_weights would throw, or nothing.
