@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # One measurement of one peer, and the clean process that takes them.
 #
-# Usage: cell.py PEER THREADS SECONDS    prints a line of JSON for each cell
+# Usage: cell.py PEER THREADS SECONDS [REGEX]    prints a line of JSON for each cell, or each whose row matches
 
 import dataclasses
 import importlib
 import json
+import re
 import resource
 import statistics
 import sys
@@ -77,9 +78,11 @@ def measure(cell, seconds, threads):
     }
 
 
-def main(peer, threads, seconds):
+def main(peer, threads, seconds, pattern=""):
     module = importlib.import_module(MODULE[peer])
     for cell in getattr(module, peer)(threads):
+        if not re.search(pattern, cell.row):
+            continue
         entry = {"row": cell.row, "label": cell.label, "form": cell.form, "recipe": cell.recipe}
         try:
             entry |= measure(cell, seconds, threads)
@@ -89,4 +92,4 @@ def main(peer, threads, seconds):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), float(sys.argv[3]))
+    main(sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), *sys.argv[4:])

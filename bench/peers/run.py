@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Times posenc and every peer on the same work, each in a clean process, and compares them.
 #
-# Usage, where requirements.txt are installed: run.py POSENC_BENCH POSENC [--only PEER,...] [--seconds S] [--json FILE]
+# Usage, where requirements.txt are installed: run.py POSENC_BENCH POSENC [--only PEER,...] [--filter REGEX] [--seconds S]
+# [--json FILE]
 
 import argparse
 import json
@@ -62,11 +63,11 @@ def environment(threads, tuned):
     }
 
 
-def run_peer(peer, threads, tuned, seconds):
+def run_peer(peer, threads, tuned, request):
     """The cells of one peer. What it could not do goes to the screen."""
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as complaints:
         process = subprocess.Popen(
-            [sys.executable, "-W", "ignore", HERE / "cell.py", peer, str(threads), str(seconds)],
+            [sys.executable, "-W", "ignore", HERE / "cell.py", peer, str(threads), str(request.seconds), request.filter],
             env=environment(threads, tuned),
             stdout=out,
             stderr=complaints,
@@ -138,11 +139,13 @@ def main():
     parser.add_argument("bench")
     parser.add_argument("tool")
     parser.add_argument("--only", default=",".join(peer for peer, _, _ in PEERS))
+    parser.add_argument("--filter", default="", help="only rows, as sizes.py names them, that match")
     parser.add_argument("--seconds", type=float, default=0.4, help="for each cell")
     parser.add_argument("--json", default="")
     request = parser.parse_args()
     # posenc first and last, the peers between: a machine that got slower meanwhile shows.
-    reports = [run_posenc(request.bench, compare.ROWS)]
+    rows = [row for row in compare.ROWS if re.search(request.filter, row)]
+    reports = [run_posenc(request.bench, rows)]
     cells = []
     for peer, thread_counts, tunes in PEERS:
         if peer not in request.only.split(","):
@@ -154,8 +157,8 @@ def main():
                     f"load {os.getloadavg()[0]:.2f}",
                     file=sys.stderr,
                 )
-                cells += run_peer(peer, threads, tuned, request.seconds)
-    reports.append(run_posenc(request.bench, compare.ROWS))
+                cells += run_peer(peer, threads, tuned, request)
+    reports.append(run_posenc(request.bench, rows))
     result = {
         "machine": reports[0]["machine"],
         "load": [reports[0]["load_before"], reports[1]["load_after"]],

@@ -35,7 +35,7 @@ class Compare(unittest.TestCase):
         for row, floors in compare.FLOORS.items():
             self.assertEqual(row.count("  "), 1, row)
             self.assertEqual(len(floors), 2, row)
-            self.assertTrue(all(floor is None or floor > 1 for floor in floors), row)
+            self.assertTrue(all(floor is None or floor >= 1 for floor in floors), row)
         self.assertLessEqual(set(compare.F64_FLOOR), set(compare.FLOORS))
 
     def test_the_best_peer_may_be_plain_preallocated_or_tuned(self):
