@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention of 8 heads of 64 columns over sequences of 512 to 8192 tokens, and one decoding step.
+// Attention of 8 heads of 64 columns over sequences of 512 to 8192 tokens, one decoding step, and what a tile is made
+// of.
 #include <posenc/attention.h>
 
 #include "bench/buffer.h"
 #include "bench/words.h"
+#include "src/engine/product.h"
+#include "src/engine/softmax.h"
+
+#include <limits>
 
 namespace posenc::bench {
 namespace {
@@ -39,6 +44,39 @@ Work attend(std::int64_t queries, std::int64_t keys, Sight sight) {
           .owns = {q, k, v, out}};
 }
 
+// Of one tile, 128 queries by 512 keys: its scores, their softmax, and the values that they weight.
+enum class Part : std::uint8_t { scores = 1, softmax, values };
+
+Work tile(Part part) {
+  constexpr std::int64_t queries = 128, keys = 512;
+  const auto q = numbers(queries * width, 1), k = numbers(keys * width, 2), scores = numbers(queries * keys, 3);
+  const auto out = buffer(queries * width * 4);
+  return {.run =
+              [=](const Executor&) {
+                using engine::Right;
+                const engine::Matrix of_q = {q->as<float>(), queries, width, width};
+                const engine::Matrix of_k = {k->as<float>(), keys, width, width};
+                const engine::Matrix weights = {scores->as<float>(), queries, keys, keys};
+                float maximum[queries], sum[queries] = {}, factor[queries];
+                std::fill_n(maximum, queries, -std::numeric_limits<float>::infinity());
+                switch (part) {
+                  case Part::scores:
+                    return engine::product(of_q, of_k, Right::transposed, 0.125f, 0, scores->as<float>(), keys);
+                  case Part::softmax:  // of its own weights from the second pass on, which takes as long
+                    return engine::softmax_step(
+                        {scores->as<float>(), keys, queries, keys, keys, 0, nullptr, 0, 0, 0, 0}, maximum, sum, factor);
+                  case Part::values:
+                    return engine::product(weights, of_k, Right::as_it_is, 1, 1, out->as<float>(), width);
+                }
+              },
+          .out = part == Part::values ? out->bytes() : scores->bytes(),
+          .owns = {q, k, scores, out}};
+}
+
+Row tile_row(const std::string& name, Part part) {
+  return {"tile, " + name, "128 x 512 x 64", Ceiling::none, no_floor, no_floor, [=] { return tile(part); }, {1}};
+}
+
 Row row(const std::string& operation, std::int64_t tokens, Sight sight) {
   Row made = {operation, "8 x " + std::to_string(tokens) + " x 64",    Ceiling::none, no_floor,
               no_floor,  [=] { return attend(tokens, tokens, sight); }};
@@ -57,6 +95,9 @@ std::vector<Row> attention_rows(const Scope& scope) {
   }
   rows.push_back({"attention step", "8 x 2048 x 64", Ceiling::none, no_floor, no_floor,
                   [] { return attend(1, 2048, Sight::all); }});
+  rows.push_back(tile_row("scores", Part::scores));
+  rows.push_back(tile_row("softmax", Part::softmax));
+  rows.push_back(tile_row("values", Part::values));
   return rows;
 }
 

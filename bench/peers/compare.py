@@ -22,7 +22,7 @@ FLOORS = {
     **{sizes.backward_row("touched", ids): (3, 3) for ids in ("uniform", "Zipf")},
     **{sizes.attention_row(tokens): (1, 1) for tokens in sizes.ATTENTION},
     **{sizes.causal_row(tokens): (1, 1) for tokens in sizes.ATTENTION},
-    sizes.ATTENTION_STEP_ROW: (1, 1),
+    sizes.ATTENTION_STEP_ROW: (1, None),
     sizes.STEP_ROW: (60, None),
     sizes.timestep_row(1): (12, None),
     sizes.timestep_row(4096): (4, 4),

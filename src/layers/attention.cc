@@ -123,7 +123,8 @@ struct Plan {
         block(std::clamp<std::int64_t>(rows, 1, most)),
         parts(engine::blocks(rows, block)),
         count(rows == 0 ? 0 : queries.size(0) * queries.size(1) * parts),
-        together(std::max<std::int64_t>(1, least_work / std::max<std::int64_t>(1, block * work))) {}
+        // Keys and values that a single query reads come from memory: it takes as long as five of a block.
+        together(std::max<std::int64_t>(1, least_work / std::max<std::int64_t>(1, (block + 4) * work))) {}
 
   std::int64_t head(std::int64_t index) const { return index / parts; }
   std::int64_t first(std::int64_t index) const { return index % parts * block; }
