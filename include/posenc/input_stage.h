@@ -68,6 +68,8 @@ class InputStage {
   /// The factor as used: rounded as the scale says, then to f32 (f64 for f64 rows).
   double factor() const { return factor_; }
   const Embedding& embedding() const { return embedding_; }
+  /// The rows of a table, which are all positions there are; nothing for a convention, which has them all.
+  std::optional<std::int64_t> positions() const { return signal_ ? std::nullopt : std::optional(table_.size(0)); }
   const StageOptions& options() const { return options_; }
 
  private:
