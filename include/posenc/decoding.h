@@ -29,7 +29,9 @@ struct Decoded {
 struct DecodingStep {
   std::int64_t made;     ///< tokens made before this step
   std::int64_t longest;  ///< of the options
-  ConstView logits;  ///< f32 [B, beams, V], before anything is suppressed; ended sequences and beams have no meaning
+  /// f32 [B, k, V], before anything is suppressed: k is 1 at the first step, then the number of beams, the best first.
+  /// Those of sequences that have stopped and of places without a live hypothesis have no meaning.
+  ConstView logits;
 };
 /// Is told at every step. It does not throw.
 using DecodingWatch = std::function<void(const DecodingStep&)>;

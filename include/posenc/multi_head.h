@@ -57,6 +57,9 @@ class KeyValues {
   [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_reorder(std::span<const std::int64_t> from) const;
   POSENC_EXPORT void reorder_checked(std::span<const std::int64_t> from);
 
+  /// Whether these weights, which were checked, have the heads of the cache.
+  POSENC_EXPORT bool fits(const MultiHead& weights) const;
+
   void clear() { length_ = 0; }  ///< forgets all tokens
 
  private:

@@ -3,7 +3,7 @@
 #include <posenc/attention.h>
 
 #include "src/encodings/text.h"
-#include "src/layers/ids.h"
+#include "src/layers/lengths.h"
 
 #include <algorithm>
 #include <cmath>
@@ -42,24 +42,6 @@ Found check_queries_and_keys(std::string_view operation, const ConstView& querie
   if (groups == 0 ? heads != 0 : heads % groups != 0) {
     return Problem{std::string(operation), "heads of queries must be a multiple of those of keys",
                    std::to_string(heads) + " and " + std::to_string(groups)};
-  }
-  return std::nullopt;
-}
-
-Found check_lengths(std::string_view operation, const ConstView& lengths, std::int64_t batch, std::int64_t keys) {
-  const std::string of(operation);
-  if (auto problem = check_view(operation, "lengths", lengths)) return problem;
-  if (!is_integer(lengths.dtype)) {
-    return Problem{of, "lengths must be i32 or i64", std::string(to_string(lengths.dtype))};
-  }
-  if (lengths.rank != 1 || lengths.size(0) != batch) {
-    return Problem{of, "lengths must have shape [" + std::to_string(batch) + "]", shape_text(lengths)};
-  }
-  for (std::int64_t b = 0; b < batch; ++b) {
-    const std::int64_t length = id_at(lengths, b * lengths.stride(0));
-    if (length < 0 || length > keys) {
-      return Problem{of, "lengths must be in [0, " + std::to_string(keys) + "]", std::to_string(length), {b}};
-    }
   }
   return std::nullopt;
 }
