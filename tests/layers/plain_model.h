@@ -13,13 +13,17 @@ namespace posenc::plain {
 
 // ---- numbers that tools/goldens/transformer.py makes too, to the bit ------------------------------
 
-/// Element i of stream `stream`: 24 bits of splitmix64, in [-1, 1), times a power of two.
-inline float number(std::uint64_t stream, std::uint64_t i, double scale) {
+/// The upper 24 bits of splitmix64 at i + 1 from the start of stream `stream`.
+inline std::uint64_t word(std::uint64_t stream, std::uint64_t i) {
   std::uint64_t z = (stream << 32) + (i + 1) * 0x9E3779B97F4A7C15u;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  z ^= z >> 31;
-  return static_cast<float>((static_cast<double>(z >> 40) - 0x1p23) * 0x1p-23 * scale);
+  return (z ^ (z >> 31)) >> 40;
+}
+
+/// In [-1, 1), times a power of two.
+inline float number(std::uint64_t stream, std::uint64_t i, double scale) {
+  return static_cast<float>((static_cast<double>(word(stream, i)) - 0x1p23) * 0x1p-23 * scale);
 }
 
 /// Tensors that live as long as this; each takes the next stream.
@@ -36,6 +40,12 @@ class Tensors {
     }
     ++next_;
     return detail::row_major<void*>(data.data(), DType::f32, shape);
+  }
+  std::vector<std::int64_t> ids(std::int64_t count, std::int64_t vocabulary) {
+    std::vector<std::int64_t> made(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < made.size(); ++i) made[i] = static_cast<std::int64_t>(word(next_, i)) % vocabulary;
+    ++next_;
+    return made;
   }
 
  private:

@@ -12,29 +12,6 @@ struct ModelShape {
   LayerStyle style;
 };
 
-/// A Transformer and what it looks at. Rows of ids are x sqrt d, positions are tables of their own.
-struct Model {
-  Tensors tensors;
-  Transformer transformer;
-
-  explicit Model(const ModelShape& s, std::uint64_t stream = 1) : tensors(stream), transformer(made(tensors, s)) {}
-
- private:
-  static TokenInput input(Tensors& tensors, std::int64_t vocabulary, const ModelShape& s) {
-    const View rows = tensors.make({vocabulary, s.shape.width}, unit(s.shape.width)),
-               table = tensors.make({s.positions, s.shape.width}, 1);
-    return {InputStage(rows, table, {.scale = Scale::sqrt_dim})};
-  }
-  static Transformer made(Tensors& tensors, const ModelShape& s) {
-    TokenInput source = input(tensors, s.source_vocabulary, s);
-    TokenInput target = input(tensors, s.target_vocabulary, s);
-    Encoder first = encoder(tensors, s.shape, s.encoder_layers, s.style);
-    Decoder second = decoder(tensors, s.shape, s.shape.width, s.decoder_layers, s.style);
-    const Linear output = plain::linear(tensors, s.target_vocabulary, s.shape.width);
-    return {std::move(source), std::move(first), std::move(target), std::move(second), output};
-  }
-};
-
 /// Rows of ids as InputStage makes them of a table of positions.
 inline Rows embedded(const ConstView& rows, const ConstView& table, std::span<const std::int64_t> ids) {
   Rows out;
@@ -48,5 +25,42 @@ inline Rows embedded(const ConstView& rows, const ConstView& table, std::span<co
   }
   return out;
 }
+
+/// A Transformer and what it looks at. Rows of ids are x sqrt d, positions are tables of their own.
+struct Model {
+  struct Input {
+    ConstView rows, table;
+  };
+
+  Tensors tensors;
+  Input source, target;
+  Transformer transformer;
+
+  explicit Model(const ModelShape& s, std::uint64_t stream = 1)
+      : tensors(stream),
+        source(input(s.source_vocabulary, s)),
+        target(input(s.target_vocabulary, s)),
+        transformer(made(s)) {}
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  Rows source_rows(std::span<const std::int64_t> ids) const { return embedded(source.rows, source.table, ids); }
+  Rows target_rows(std::span<const std::int64_t> ids) const { return embedded(target.rows, target.table, ids); }
+
+ private:
+  Input input(std::int64_t vocabulary, const ModelShape& s) {
+    const ConstView rows = tensors.make({vocabulary, s.shape.width}, unit(s.shape.width));
+    return {rows, tensors.make({s.positions, s.shape.width}, 1)};
+  }
+  static TokenInput tokens(const Input& input) {
+    return {InputStage(input.rows, input.table, {.scale = Scale::sqrt_dim})};
+  }
+  Transformer made(const ModelShape& s) {
+    Encoder first = encoder(tensors, s.shape, s.encoder_layers, s.style);
+    Decoder second = decoder(tensors, s.shape, s.shape.width, s.decoder_layers, s.style);
+    const Linear output = plain::linear(tensors, s.target_vocabulary, s.shape.width);
+    return {tokens(source), std::move(first), tokens(target), std::move(second), output};
+  }
+};
 
 }  // namespace posenc::plain
