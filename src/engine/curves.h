@@ -11,7 +11,8 @@ enum class Curve : std::uint8_t { none, relu, gelu, gelu_tanh };
 
 /// data[i, c] = curve(data[i, c] + bias[c]) for `rows` rows, `stride` apart; bias may be null.
 ///
-/// Errors beside that of the sum: gelu and gelu_tanh at most 2^-22 |x|, and 2^-23 in all for |x| < 1. NaN stays NaN.
+/// Errors beside that of the sum: gelu at most 2^-23 max(1, |x|), gelu_tanh 2^-22 max(1, |x|), both at most 2^-21 |x|.
+/// NaN stays NaN.
 void finish_rows(Curve curve, const float* bias, std::int64_t rows, std::int64_t columns, float* data,
                  std::int64_t stride);
 
