@@ -11,12 +11,13 @@
 namespace posenc::tool {
 namespace {
 
-// Where things stand in a row: the layout of sines and cosines, or the pairing of a rotation.
+// Where things stand in a row: the layout of sines and cosines, or the pairing of a rotation. A bias has no rows.
 template <class Family>
 std::string_view places_of(const Family& family) {
   return to_string(family.layout);
 }
 std::string_view places_of(const Rotary& rotary) { return to_string(rotary.pairing); }
+std::string_view places_of(const Bias&) { return "-"; }
 
 std::string_view layout_of(const Convention& convention) {
   return std::visit([](const auto& family) { return places_of(family); }, convention);

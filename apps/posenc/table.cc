@@ -24,6 +24,8 @@ TableRequest read_request(const Arguments& arguments) {
     require_family(arguments.operation, choice, "sinusoid or timestep", "use posenc grid for a grid");
   } else if (family(choice.convention) == "rotary") {
     require_family(arguments.operation, choice, "sinusoid or timestep", "a rotation turns other rows and has none");
+  } else if (family(choice.convention) == "bias") {
+    require_family(arguments.operation, choice, "sinusoid or timestep", "a bias is added to scores and has no rows");
   }
   return {choice, read_dim(arguments), parse_positions(arguments.operation, arguments.get("--positions")),
           read_dtype(arguments), need_targets(arguments)};

@@ -96,9 +96,16 @@ struct Rotary {
   friend bool operator==(const Rotary&, const Rotary&) = default;
 };
 
-using Convention = std::variant<Sinusoid, Grid, Timestep, Rotary>;
+/// Biases of attention scores: head h adds -slope_h |p - q| to the score of a query at p and a key at q. The slopes of
+/// a power of two of heads are a geometric progression down to 2^-octaves; further heads lie between them (bias.h).
+struct Bias {
+  double octaves;  ///< over which the slopes fall; > 0, at most 1024. ALiBi's 8; elsewhere alibi_bias_max or max_bias
+  friend bool operator==(const Bias&, const Bias&) = default;
+};
 
-/// The family's name: "sinusoid", "grid", "timestep" or "rotary".
+using Convention = std::variant<Sinusoid, Grid, Timestep, Rotary, Bias>;
+
+/// The family's name: "sinusoid", "grid", "timestep", "rotary" or "bias".
 POSENC_EXPORT std::string_view family(const Convention& convention);
 
 /// Enumerators by name, as they stand in JSON and on the screen; "no ..." for a value that is none.
@@ -113,7 +120,7 @@ POSENC_EXPORT std::string to_string(const Convention& convention);
 
 /// Every field is stated and in range, whatever the width.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_convention(const Convention& convention);
-/// check_convention, and the convention admits the width `dim` >= 1.
+/// check_convention, and the convention admits the width `dim` >= 1; of a bias that is the number of heads.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_width(const Convention& convention, std::int64_t dim);
 
 /// The number of columns that a table of width `dim` has: dim, or dim - 1 for an odd width under short_row.

@@ -5,7 +5,8 @@
 //    "ladder": {"base": 10000, "first": 1, "spacing": "over_width"}, "layout": "interleaved", "odd_width": "refused"}
 //
 // A listed ladder is {"frequencies": [1, 0.5]}; the family "grid" has "axis_order" in place of "odd_width"; the family
-// "timestep" has "max_period", "shift", "scale" and "layout"; the family "rotary" has "ladder" and "pairing".
+// "timestep" has "max_period", "shift", "scale" and "layout"; the family "rotary" has "ladder" and "pairing"; the
+// family "bias" has "octaves".
 // Thread safety: all functions are safe to call from any thread.
 #pragma once
 

@@ -123,6 +123,7 @@ std::string_view name_of(const Sinusoid&) { return "sinusoid"; }
 std::string_view name_of(const Grid&) { return "grid"; }
 std::string_view name_of(const Timestep&) { return "timestep"; }
 std::string_view name_of(const Rotary&) { return "rotary"; }
+std::string_view name_of(const Bias&) { return "bias"; }
 
 std::string text_of(const Sinusoid& row) {
   return ladder_text(row.ladder) + ", layout " + std::string(to_string(row.layout)) + ", odd width " +
@@ -139,6 +140,7 @@ std::string text_of(const Timestep& step) {
 std::string text_of(const Rotary& rotary) {
   return ladder_text(rotary.ladder) + ", pairing " + std::string(to_string(rotary.pairing));
 }
+std::string text_of(const Bias& bias) { return "octaves " + to_text(bias.octaves); }
 
 std::optional<Problem> check_fields(const Sinusoid& row) {
   if (auto problem = check_stated("layout", to_string(row.layout))) return problem;
@@ -162,6 +164,10 @@ std::optional<Problem> check_fields(const Rotary& rotary) {
   if (auto problem = check_stated("pairing", to_string(rotary.pairing))) return problem;
   return check_ladder(rotary.ladder);
 }
+std::optional<Problem> check_fields(const Bias& bias) {
+  if (bias.octaves > 0 && bias.octaves <= 1024) return std::nullopt;
+  return problem("octaves must be > 0 and at most 1024", to_text(bias.octaves));
+}
 
 std::optional<Problem> check_dim(const Sinusoid& row, std::int64_t dim) { return check_row_width(row, dim, "width"); }
 std::optional<Problem> check_dim(const Grid& cells, std::int64_t dim) {
@@ -176,6 +182,7 @@ std::optional<Problem> check_dim(const Timestep& step, std::int64_t dim) {
 std::optional<Problem> check_dim(const Rotary& rotary, std::int64_t dim) {
   return check_row_width(angle_row(rotary), dim, "width");
 }
+std::optional<Problem> check_dim(const Bias&, std::int64_t heads) { return check_range(heads, "the number of heads"); }
 
 }  // namespace
 

@@ -130,6 +130,16 @@ std::vector<Preset> make_presets() {
        "Meta, llama/model.py, precompute_freqs_cis and apply_rotary_emb; Su et al., RoFormer, 2021, equation 34",
        "Also GPT-J, which rotates the first 64 columns of a head. There q and k are widened to f32, multiplied as "
        "complex numbers and rounded once."},
+
+      {"alibi",
+       Bias{8},
+       exact(),
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "Press et al., Train Short, Test Long: Attention with Linear Biases, 2022; its released code, get_slopes",
+       "Any number of heads. Its slopes are made in f64 and its biases rounded twice, to f32: the slope, then the "
+       "product. "
+       "BLOOM and MPT add slope j and slope (j - (S - 1)) for key j: the same but for a number that a query has in "
+       "common for all keys, which softmax does not see."},
   };
 }
 

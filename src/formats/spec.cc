@@ -268,14 +268,20 @@ Convention rotary_of(const Node& document) {
                 enumerator(member(document, "pairing"), {Pairing::adjacent, Pairing::split_half})};
 }
 
+Convention bias_of(const Node& document) {
+  require_only(document, {"posenc_convention", "family", "octaves"});
+  return Bias{number(member(document, "octaves"))};
+}
+
 Convention convention_of(const json& value) {
   const Node document = {value, ""};
   require_object(document);
   check_version(document);
-  const auto kind =
-      one_of<std::string_view>(member(document, "family"), {"sinusoid", "grid", "timestep", "rotary"}, std::identity{});
+  const auto kind = one_of<std::string_view>(member(document, "family"),
+                                             {"sinusoid", "grid", "timestep", "rotary", "bias"}, std::identity{});
   if (kind == "grid") return grid_of(document);
   if (kind == "timestep") return timestep_of(document);
+  if (kind == "bias") return bias_of(document);
   return kind == "rotary" ? rotary_of(document) : sinusoid_of(document);
 }
 
@@ -328,6 +334,8 @@ std::string fields_of(const Timestep& step) {
 std::string fields_of(const Rotary& rotary) {
   return field("ladder", text_of(rotary.ladder)) + named("pairing", to_string(rotary.pairing));
 }
+
+std::string fields_of(const Bias& bias) { return field("octaves", number_text(bias.octaves)); }
 
 }  // namespace
 

@@ -18,6 +18,7 @@ const Sinusoid row = {paper, Layout::interleaved, OddWidth::refused};
 const Grid cells = {paper, Layout::sine_first, AxisOrder::column_first};
 const Timestep step = {10000, 1, 1, Layout::sine_first};
 const Rotary turns = {paper, Pairing::split_half};
+const Bias slopes = {8};
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
@@ -52,10 +53,12 @@ std::vector<Convention> changed() {
       with(turns, [](Rotary& r) { r.ladder = Geometric{500000, 1, Spacing::over_width}; }),
       with(turns, [](Rotary& r) { r.ladder = Listed{{1, 0.1}}; }),
       with(turns, [](Rotary& r) { r.pairing = Pairing::adjacent; }),
+      with(slopes, [](Bias& b) { b.octaves = 16; }),
       row,
       cells,
       step,
       turns,
+      slopes,
   };
 }
 
@@ -123,6 +126,7 @@ TEST(CheckConvention, NamesTheFieldThatIsNotStated) {
       {with(step, [](Timestep& t) { t.max_period = {}; }), "max_period must be finite and > 0, got 0"},
       {with(step, [](Timestep& t) { t.scale = {}; }), "scale must be finite and > 0, got 0"},
       {with(step, [](Timestep& t) { t.layout = {}; }), "layout must be stated, got none"},
+      {with(slopes, [](Bias& b) { b.octaves = {}; }), "octaves must be > 0 and at most 1024, got 0"},
   };
   for (const auto& [convention, rule] : rows) {
     EXPECT_EQ(said(check_convention(convention)), "[convention] " + rule);
@@ -132,6 +136,7 @@ TEST(CheckConvention, NamesTheFieldThatIsNotStated) {
   EXPECT_NE(check_convention(Grid{}), std::nullopt);
   EXPECT_NE(check_convention(Timestep{}), std::nullopt);
   EXPECT_NE(check_convention(Rotary{}), std::nullopt);
+  EXPECT_NE(check_convention(Bias{}), std::nullopt);
 }
 
 TEST(CheckConvention, RefusesNumbersThatAreNoTimescale) {

@@ -49,6 +49,7 @@ constexpr Row rows[] = {
     {"ddpm", "timestep", Spacing::over_gaps, Layout::sine_first, "zero_column", "f32-exp", false, 0, batch, unlimited},
     {"rope-half", "rotary", over_width, Layout{}, "split_half", "f32-reciprocal", false, 0, batch, unlimited},
     {"rope-pair", "rotary", over_width, Layout{}, "adjacent", "f32-reciprocal", false, 0, batch, unlimited},
+    {"alibi", "bias", Spacing{}, Layout{}, "", "exact", false, 0, batch, unlimited},
 };
 
 TEST(Presets, StateWhatTheirOriginalsDo) {
@@ -69,6 +70,8 @@ TEST(Presets, StateWhatTheirOriginalsDo) {
     } else if (const auto* rotary = std::get_if<Rotary>(&preset.convention)) {
       EXPECT_EQ(rotary->ladder, ladder);
       EXPECT_EQ(to_string(rotary->pairing), row.odd_width);
+    } else if (const auto* bias = std::get_if<Bias>(&preset.convention)) {
+      EXPECT_EQ(bias->octaves, 8);
     } else {
       const Grid& cells = std::get<Grid>(preset.convention);
       EXPECT_EQ(cells.ladder, ladder);
@@ -103,7 +106,7 @@ TEST(Presets, AreFoundByName) {
   EXPECT_EQ(find_preset(""), nullptr);
   const std::string text =
       "[preset] name must be one of transformer, opennmt, pytorch-divide, pytorch, tf-official, tensor2tensor, mae-1d, "
-      "tf-tutorial, mae-2d, whisper, diffusers-timestep, ddpm, rope-half, rope-pair, got 'bert'";
+      "tf-tutorial, mae-2d, whisper, diffusers-timestep, ddpm, rope-half, rope-pair, alibi, got 'bert'";
   EXPECT_EQ(said(check_preset("bert")), text);
   EXPECT_EQ(test::thrown([] { preset("bert"); }), text);
 }
@@ -121,6 +124,7 @@ std::string width_error(std::string_view name, std::int64_t d) {
   if (name == "diffusers-timestep" || name == "ddpm") {
     return d / 2 == 1 ? "width must not give 1 frequency: shift 1 divides by n - 1" : "";
   }
+  if (name == "alibi") return "";  // any number of heads
   const bool gaps = name == "tf-official" || name == "whisper";
   if (name != "tf-official" && name != "tensor2tensor" && name != "tf-tutorial" && d % 2 == 1)
     return "width must be even";
@@ -146,7 +150,7 @@ std::vector<long double> plain_row_of(const Convention& convention, std::int64_t
 
 TEST(Presets, OneAxisRowsAreTheFormulaAtEveryAdmittedWidth) {
   for (const Preset& preset : presets()) {
-    if (std::holds_alternative<Grid>(preset.convention) || std::holds_alternative<Rotary>(preset.convention)) continue;
+    if (family(preset.convention) != "sinusoid" && family(preset.convention) != "timestep") continue;
     for (std::int64_t d = 1; d <= 40; ++d) {
       if (check_width(preset.convention, d)) continue;
       const SinusoidRows rows_of(preset.convention, d);

@@ -66,6 +66,7 @@ TEST(Spec, IsOneLineThatStatesEveryField) {
   EXPECT_EQ(to_json(Rotary{Geometric{500000, 1, Spacing::over_width}, Pairing::split_half}),
             R"({"posenc_convention": 1, "family": "rotary", "ladder": {"base": 500000, "first": 1, )"
             R"("spacing": "over_width"}, "pairing": "split_half"})");
+  EXPECT_EQ(to_json(Bias{8}), R"({"posenc_convention": 1, "family": "bias", "octaves": 8})");
 }
 
 TEST(Spec, ReadsWhatItWrites) {
@@ -94,6 +95,12 @@ TEST(Spec, ReadsTheTimestepsItWrites) {
       const Convention convention = Timestep{1.0 / 3, shift, 5e-324, layout};
       EXPECT_EQ(convention_from_json(to_json(convention)), convention);
     }
+  }
+}
+
+TEST(Spec, ReadsTheBiasesItWrites) {
+  for (const double octaves : {8.0, 0.1, 5e-324, 1024.0}) {
+    EXPECT_EQ(convention_from_json(to_json(Bias{octaves})), Convention(Bias{octaves}));
   }
 }
 
@@ -264,7 +271,8 @@ TEST(SpecCatalogue, RefusesValuesOfTheWrongTypeOrRange) {
       {"J68", with("\"over_width\"", "\"sqrt\""),
        "/ladder/spacing must be one of over_width, over_gaps, over_gaps_or_one, got 'sqrt'"},
       {"J69", with("\"over_width\"", "{}"), "/ladder/spacing must be a string, got an object"},
-      {"J71", with("\"sinusoid\"", "\"sine\""), "/family must be one of sinusoid, grid, timestep, rotary, got 'sine'"},
+      {"J71", with("\"sinusoid\"", "\"sine\""),
+       "/family must be one of sinusoid, grid, timestep, rotary, bias, got 'sine'"},
       {"J72", with(R"({"base": 10000, "first": 1, "spacing": "over_width"})", "[]"),
        "/ladder must be an object, got an array"},
       {"J73", with("\"interleaved\"", "\"interleave\""),
@@ -283,6 +291,18 @@ TEST(SpecCatalogue, RefusesValuesOfTheWrongTypeOrRange) {
       {"foreign bytes", with("\"interleaved\"", "\"a\\u0000\\u001b[31m" + std::string(2000, 'x') + "\""),
        "got 'a\\x00\\x1B[31mxxx"},
       {"long key", with("\"layout\"", "\"" + std::string(5000, 'k') + "\": 1, \"layout\""), "kkk'"},
+  });
+}
+
+TEST(SpecCatalogue, RefusesBiasesThatAreNone) {
+  expect_refused({
+      {"no octaves", R"({"posenc_convention": 1, "family": "bias"})", "/octaves must be stated"},
+      {"none of them", R"({"posenc_convention": 1, "family": "bias", "octaves": 0})",
+       "octaves must be > 0 and at most 1024, got 0"},
+      {"text", R"({"posenc_convention": 1, "family": "bias", "octaves": "8"})",
+       "/octaves must be a number, got a string"},
+      {"a ladder", R"({"posenc_convention": 1, "family": "bias", "octaves": 8, "ladder": {}})",
+       "must be posenc_convention, family, octaves, got '/ladder'"},
   });
 }
 

@@ -30,6 +30,7 @@ Convention random_convention() {
     for (auto n = *rc::gen::inRange(0, 9); n > 0; --n) listed.frequencies.push_back(std::abs(random_double()));
     ladder = listed;
   }
+  if (*rc::gen::inRange(0, 5) == 0) return Bias{std::abs(random_double())};
   if (*rc::gen::inRange(0, 3) == 0) return Rotary{ladder, *rc::gen::element(Pairing::adjacent, Pairing::split_half)};
   const Layout layout = *rc::gen::element(Layout::interleaved, Layout::sine_first, Layout::cosine_first);
   if (*rc::gen::arbitrary<bool>()) {

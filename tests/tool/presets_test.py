@@ -6,7 +6,7 @@ from tool_case import ToolCase
 
 NAMES = ["transformer", "opennmt", "pytorch-divide", "pytorch", "tf-official", "tensor2tensor", "mae-1d",
          "tf-tutorial", "mae-2d", "whisper", "diffusers-timestep", "ddpm", "rope-half",
-         "rope-pair"]
+         "rope-pair", "alibi"]
 KEYS = ["name", "family", "convention", "original", "scale", "dropout", "axes", "max_len", "source", "note"]
 
 
@@ -47,6 +47,12 @@ class Presets(ToolCase):
         self.assertEqual(rotary["convention"],
                          {"posenc_convention": 1, "family": "rotary",
                           "ladder": {"base": 10000, "first": 1, "spacing": "over_width"}, "pairing": "adjacent"})
+
+    def test_a_bias_states_its_octaves(self):
+        lines = self.run_tool("presets").splitlines()
+        self.assertEqual(lines[NAMES.index("alibi") + 1].split()[:4], ["alibi", "bias", "-", "exact"])
+        self.assertEqual(self.json_of("presets", "alibi")["presets"][0]["convention"],
+                         {"posenc_convention": 1, "family": "bias", "octaves": 8})
 
     def test_exact_has_no_steps(self):
         self.assertEqual(self.json_of("presets", "transformer")["presets"][0]["original"],

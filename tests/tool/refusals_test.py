@@ -172,6 +172,10 @@ ROWS = [
     ("rotation in table", ["table", "--preset", "rope-half", *TABLE[3:], "--dim", "4"], "'rope-half' of family rotary"),
     ("rotation in grid", ["grid", "--preset", "rope-half", *GRID[3:], "--height", "2", "--width", "2"],
      "must be of family grid (use posenc table"),
+    ("bias in table", ["table", "--preset", "alibi", *TABLE[3:], "--dim", "4"],
+     "(a bias is added to scores and has no rows), got 'alibi' of family bias"),
+    ("bias in grid", ["grid", "--preset", "alibi", *GRID[3:], "--height", "2", "--width", "2"], "'alibi' of family bias"),
+    ("bias in encode", [*ENCODE, "--preset", "alibi"], "'alibi' of family bias"),
 ]
 
 

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Biases: ALiBi's slopes, MPFR at random octaves, heads and positions, every kind of list, what is refused.
+#include <gtest/gtest.h>
+#include <posenc/bias.h>
+#include <posenc/grid.h>
+#include <posenc/preset.h>
+#include <posenc/rotary.h>
+#include <posenc/sinusoid.h>
+
+#include <cmath>
+#include <random>
+
+#include "tests/encodings/field.h"
+#include "tests/encodings/said.h"
+#include "tests/encodings/surroundings.h"
+#include "tests/oracle/sines.h"
+
+namespace posenc {
+namespace {
+
+using test::Field;
+using test::said;
+using test::same_bits;
+using test::thrown;
+
+constexpr Bias alibi = {8};
+
+template <class T>
+std::vector<T> table(const Bias& convention, std::int64_t heads, const Positions& queries, const Positions& keys) {
+  std::vector<T> out(static_cast<std::size_t>(heads * queries.count_ * keys.count_));
+  bias(convention, queries, keys, view(out.data(), {heads, queries.count_, keys.count_}));
+  return out;
+}
+
+// ---- slopes -------------------------------------------------------------------------------------
+
+TEST(BiasSlopes, OfEightHeadsAreTheHalvesOfThePaper) {
+  EXPECT_EQ(bias_slopes(alibi, 8),
+            (std::vector<float>{0.5f, 0.25f, 0.125f, 0x1p-4f, 0x1p-5f, 0x1p-6f, 0x1p-7f, 0x1p-8f}));
+}
+
+TEST(BiasSlopes, OfThreeHeadsAreThoseOfTwoAndTheFirstBetween) {
+  EXPECT_EQ(bias_slopes(alibi, 1), (std::vector<float>{0x1p-8f}));
+  EXPECT_EQ(bias_slopes(alibi, 2), (std::vector<float>{0x1p-4f, 0x1p-8f}));
+  EXPECT_EQ(bias_slopes(alibi, 3), (std::vector<float>{0x1p-4f, 0x1p-8f, 0x1p-2f}));
+}
+
+TEST(BiasSlopes, BeyondAPowerOfTwoAreEverySecondOfTwiceAsManyHeads) {
+  for (std::int64_t heads = 1; heads <= 130; ++heads) {
+    const auto power = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(heads)));
+    const std::vector<float> whole = bias_slopes(alibi, power), twice = bias_slopes(alibi, 2 * power);
+    const std::vector<float> slopes = bias_slopes(alibi, heads);
+    ASSERT_EQ(std::ssize(slopes), heads);
+    for (std::int64_t h = 0; h < heads; ++h) {
+      const auto at = static_cast<std::size_t>(h);
+      EXPECT_EQ(slopes[at], h < power ? whole[at] : twice[static_cast<std::size_t>(2 * (h - power))]) << heads;
+    }
+  }
+}
+
+// The exponent e of head h as the header states it, exactly; the slope is 2^-e.
+void set_exponent(oracle::Number& e, double octaves, std::int64_t h, std::int64_t heads) {
+  const auto power = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(heads)));
+  mpfr_set_d(e.get(), octaves, MPFR_RNDN);
+  mpfr_mul_si(e.get(), e.get(), h < power ? h + 1 : 2 * (h - power) + 1, MPFR_RNDN);
+  mpfr_div_si(e.get(), e.get(), h < power ? power : 2 * power, MPFR_RNDN);
+}
+
+// RN(-slope distance). The distance and e are exact in so many bits; the power's error is far below a last place of
+// f64.
+double expected(double octaves, std::int64_t h, std::int64_t heads, const oracle::Number& distance,
+                oracle::Format format) {
+  constexpr mpfr_prec_t bits = 2600;
+  oracle::Number e(bits), value(bits);
+  set_exponent(e, octaves, h, heads);
+  mpfr_neg(e.get(), e.get(), MPFR_RNDN);
+  mpfr_exp2(value.get(), e.get(), MPFR_RNDN);
+  mpfr_mul(value.get(), value.get(), distance.get(), MPFR_RNDN);
+  mpfr_neg(value.get(), value.get(), MPFR_RNDN);
+  return oracle::rounded(value, format);
+}
+
+TEST(BiasSlopes, AreRoundedOnceForEveryNumberOfHeadsUpTo130) {
+  oracle::Number one(64);
+  mpfr_set_si(one.get(), 1, MPFR_RNDN);
+  for (const double octaves : {8.0, 1.0, 7.3, 0.001, 150.0, 1024.0}) {
+    for (std::int64_t heads = 1; heads <= 130; heads += octaves == 8 ? 1 : 43) {
+      const std::vector<float> slopes = bias_slopes(Bias{octaves}, heads);
+      for (std::int64_t h = 0; h < heads; ++h) {
+        ASSERT_EQ(slopes[static_cast<std::size_t>(h)], -expected(octaves, h, heads, one, oracle::f32))
+            << octaves << " " << h << " of " << heads;
+      }
+    }
+  }
+}
+
+// ---- tables -------------------------------------------------------------------------------------
+
+TEST(Bias, OfOneHeadIsTheNegativeDistanceTimesTheSlope) {
+  EXPECT_EQ(table<float>(Bias{1}, 1, Positions::range(0, 2), Positions::range(0, 4)),
+            (std::vector<float>{0, -0.5f, -1, -1.5f, -0.5f, 0, -0.5f, -1}));
+}
+
+TEST(Bias, OfDistanceZeroIsPlusZero) {
+  for (const float value : table<float>(alibi, 12, Positions::at(7), Positions::at(7))) {
+    EXPECT_FALSE(std::signbit(value));
+    EXPECT_EQ(value, 0);
+  }
+}
+
+template <class T>
+double wide(T value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<double>(value);
+  } else {
+    return static_cast<double>(static_cast<float>(value));
+  }
+}
+
+// Whole, fractional, huge and subnormal ones.
+double random_position(std::mt19937_64& random) {
+  const double whole = std::trunc(std::ldexp(static_cast<double>(random() >> 11), -static_cast<int>(random() % 53)));
+  switch (random() % 6) {
+    case 0: return std::ldexp(static_cast<double>(random() >> 11), -1074 + static_cast<int>(random() % 1000));
+    case 1: return -whole;
+    case 2: return whole / 64;
+    case 3: return static_cast<double>(random() % 1000) + 1.0 / 3;
+    default: return whole;
+  }
+}
+
+template <class T>
+void expect_exact(oracle::Format format) {
+  std::mt19937_64 random(format.precision);
+  oracle::Number distance(2200), other(64);
+  for (int draw = 0; draw < 60; ++draw) {
+    const double octaves = draw % 3 == 0 ? 8
+                                         : std::ldexp(1 + static_cast<double>(random() >> 12) * 0x1p-52,
+                                                      static_cast<int>(random() % 20) - 10);
+    const auto heads = static_cast<std::int64_t>(1 + random() % 40);
+    std::vector<double> queries(3), keys(4);
+    for (double& p : queries) p = random_position(random);
+    for (double& p : keys) p = random_position(random);
+    const std::vector<T> got = table<T>(Bias{octaves}, heads, Positions::list(view(std::as_const(queries).data(), {3})),
+                                        Positions::list(view(std::as_const(keys).data(), {4})));
+    for (std::size_t at = 0; at < got.size(); ++at) {
+      mpfr_set_d(distance.get(), queries[at / 4 % 3], MPFR_RNDN);
+      mpfr_set_d(other.get(), keys[at % 4], MPFR_RNDN);
+      mpfr_sub(distance.get(), distance.get(), other.get(), MPFR_RNDN);
+      mpfr_abs(distance.get(), distance.get(), MPFR_RNDN);
+      ASSERT_EQ(wide(got[at]), expected(octaves, static_cast<std::int64_t>(at / 12), heads, distance, format))
+          << "octaves " << octaves << ", entry " << at << " of " << heads << " heads";
+    }
+  }
+}
+
+TEST(Bias, IsRoundedOnceToF32) { expect_exact<float>(oracle::f32); }
+TEST(Bias, IsRoundedOnceToF64) { expect_exact<double>(oracle::f64); }
+TEST(Bias, IsRoundedOnceToHalfTypes) {
+  expect_exact<half>(oracle::f16);
+  expect_exact<bfloat16>(oracle::bf16);
+}
+
+TEST(Bias, IsRoundedDownwardsFromAHalfWayDistanceHoweverFlatTheSlope) {
+  // 2^24 + 1 and 2^24 + 3 lie half-way between two f32; a slope of 1 - 2^-60 or nearer to 1 decides.
+  for (const double octaves : {0x1p-60, 0x1p-200, 5e-324}) {
+    EXPECT_EQ(table<float>(Bias{octaves}, 1, Positions::at(0), Positions::range((1 << 24) + 1, 2, 2)),
+              (std::vector<float>{-0x1p24f, -(0x1p24f + 2)}));
+  }
+}
+
+TEST(Bias, IsExactOverAllOfInt64) {
+  const std::vector<std::int64_t> ends = {INT64_MIN, INT64_MIN + 1, 0, INT64_MAX};
+  const Positions all = Positions::list(view(ends.data(), {4}));
+  const std::vector<double> got = table<double>(Bias{1}, 1, all, all);  // slope 1/2
+  EXPECT_EQ(got, (std::vector<double>{0, -0.5, -0x1p62, -0x1p63,        //
+                                      -0.5, 0, -0x1p62, -0x1p63,        //
+                                      -0x1p62, -0x1p62, 0, -0x1p62,     //
+                                      -0x1p63, -0x1p63, -0x1p62, 0}));
+}
+
+TEST(Bias, OfF16BeyondItsRangeIsMinusInfinity) {
+  const std::vector<half> got = table<half>(Bias{1}, 1, Positions::at(0), Positions::range(131007, 34));
+  EXPECT_EQ(static_cast<float>(got.front()), -65504);
+  EXPECT_EQ(static_cast<float>(got.back()), -INFINITY);
+}
+
+TEST(Bias, OfRangesIsThatOfListsInAnyOrder) {
+  const std::vector<std::int32_t> queries = {3, 9, 8}, keys = {7, 4, 5, 0};
+  const std::vector<float> by_lists =
+      table<float>(alibi, 12, Positions::list(view(queries.data(), {3})), Positions::list(view(keys.data(), {4})));
+  const std::vector<float> all = table<float>(alibi, 12, Positions::range(0, 10), Positions::range(0, 10));
+  for (std::size_t at = 0; at < by_lists.size(); ++at) {
+    const auto i = static_cast<std::size_t>(queries[at / 4 % 3]), j = static_cast<std::size_t>(keys[at % 4]);
+    EXPECT_EQ(by_lists[at], all[at / 12 * 100 + i * 10 + j]);
+  }
+}
+
+TEST(Bias, OfRangesOfAnyStepIsThatOfTheirPositionsOneByOne) {
+  const Positions forms[] = {Positions::range(5, 7), Positions::range(-3, 7, 2), Positions::range(0.5, 7, 0.25),
+                             Positions::range(9, 7, -2), Positions::range(0.1, 7, 0.1)};
+  for (const Positions& queries : forms) {
+    for (const Positions& keys : forms) {
+      const std::vector<float> whole = table<float>(alibi, 3, queries, keys);
+      for (std::int64_t i = 0; i < 7; ++i) {
+        const Positions one = queries.kind_ == Positions::Kind::reals
+                                  ? Positions::at(queries.real_start_ + static_cast<double>(i) * queries.real_step_)
+                                  : Positions::at(queries.start_ + i * queries.step_);
+        const std::vector<float> row = table<float>(alibi, 3, one, keys);
+        for (std::size_t h = 0; h < 3; ++h) {
+          for (std::size_t j = 0; j < 7; ++j) {
+            EXPECT_EQ(whole[h * 49 + static_cast<std::size_t>(i) * 7 + j], row[h * 7 + j]);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Bias, HasTheSameBitsInEveryMemoryExecutorAndRoundingMode) {
+  const std::vector<std::int64_t> listed = {4, 0, 9, 1, 77};
+  const Positions queries = Positions::range(3, 40),
+                  lists[] = {Positions::range(0, 150), Positions::list(view(listed.data(), {5}))};
+  for (const Positions& keys : lists) {
+    const std::vector<float> wanted = table<float>(alibi, 6, queries, keys);
+    for (const test::Memory memory : test::memories) {
+      Field<float> field({6, 40, keys.count_}, memory);
+      bias(alibi, queries, keys, field.view(), test::two_threads);
+      EXPECT_TRUE(same_bits(field.values(), wanted));
+      EXPECT_TRUE(field.rest_is_untouched());
+    }
+    for (const int mode : test::rounding_modes) {
+      std::vector<float> out(wanted.size());
+      EXPECT_TRUE(test::survives(
+          mode, [&] { bias(alibi, queries, keys, view(out.data(), {6, 40, keys.count_}), test::reversed); }));
+      EXPECT_TRUE(same_bits(out, wanted));
+    }
+  }
+}
+
+TEST(Bias, OfNoQueriesOrNoKeysWritesNothing) {
+  EXPECT_TRUE(table<float>(alibi, 4, Positions::range(0, 0), Positions::range(0, 3)).empty());
+  EXPECT_TRUE(table<float>(alibi, 4, Positions::range(0, 3), Positions::range(0, 0)).empty());
+}
+
+// ---- what is refused ----------------------------------------------------------------------------
+
+TEST(CheckBias, RefusesAnotherFamilyOrOctavesThatAreNone) {
+  float out[8];
+  const View two = view(out, {2, 2, 2});
+  const Positions both = Positions::range(0, 2);
+  EXPECT_EQ(said(check_bias(preset("whisper").convention, both, both, two)),
+            "[bias] the convention must be of family bias, got sinusoid");
+  EXPECT_EQ(thrown([&] { bias(preset("rope-half").convention, both, both, two); }),
+            "[bias] the convention must be of family bias, got rotary");
+  EXPECT_EQ(thrown([&] { bias_slopes(preset("whisper").convention, 8); }),
+            "[bias] the convention must be of family bias, got sinusoid");
+  for (const auto& [octaves, text] : {std::pair{0.0, "0"}, {-8.0, "-8"}, {1024.5, "1024.5"}, {std::nan(""), "nan"}}) {
+    EXPECT_EQ(said(check_bias(Bias{octaves}, both, both, two)),
+              std::string("[convention] octaves must be > 0 and at most 1024, got ") + text);
+  }
+  EXPECT_EQ(said(check_bias_slopes(alibi, 0)), "[convention] the number of heads must be 1 to 2^30, got 0");
+}
+
+TEST(CheckBias, RefusesOutputsAndPositionsThatDoNotGoTogether) {
+  float out[24];
+  std::int32_t integers[8], batches[4] = {};
+  const Positions two = Positions::range(0, 2);
+  EXPECT_EQ(said(check_bias(alibi, two, two, view(out, {2, 2}))), "[bias] out must have shape [H, L, S], got [2, 2]");
+  EXPECT_EQ(said(check_bias(alibi, two, two, view(integers, {2, 2, 2}))),
+            "[bias] out must be f32, f64, f16 or bf16, got i32");
+  EXPECT_EQ(said(check_bias(alibi, two, Positions::range(0, 3), view(out, {2, 2, 2}))),
+            "[bias] out must have 2 rows, one a query, and 3 columns, one a key, for each head, got [2, 2, 2]");
+  EXPECT_EQ(said(check_bias(alibi, Positions::list(view(batches, {2, 2})), two, view(out, {2, 2, 2}))),
+            "[bias] positions of queries must have one axis, got [2, 2]");
+  EXPECT_EQ(said(check_bias(alibi, two, Positions::at(std::nan("")), view(out, {2, 2, 1}))),
+            "[bias] real positions must be finite and at most 2^53 in size, got nan");
+  EXPECT_EQ(said(check_bias(alibi, two, two, view(out, {0, 2, 2}))),
+            "[convention] the number of heads must be 1 to 2^30, got 0");
+}
+
+TEST(Bias, IsNoConventionOfTablesGridsOrRotations) {
+  float out[16] = {};
+  EXPECT_EQ(said(SinusoidRows::check(alibi, 4)),
+            "[sinusoid] the convention must be of family sinusoid or timestep, got bias");
+  EXPECT_EQ(said(check_grid(alibi, view(out, {2, 2, 4}))), "[grid] the convention must be of family grid, got bias");
+  EXPECT_EQ(said(RotaryRows::check(alibi, 4)), "[rotary] the convention must be of family rotary, got bias");
+}
+
+}  // namespace
+}  // namespace posenc

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Goldens of biases: slopes and tables of ALiBi as its authors, BLOOM and MPT make them, and the correctly rounded ones.
+
+usage: bias.py          writes tests/encodings/goldens/bias.json and its files
+       bias.py --check  recomputes and compares
+Tables: `press` and `exact` hold -slope |i - j| [H, L, S], `bloom` and `mpt` the row [H, S] that is the same for every
+query. The script prints how many slopes and entries are not the correctly rounded ones.
+"""
+import record  # chooses the CPU target: before NumPy and PyTorch
+
+import importlib.metadata
+import math
+import sys
+
+import mpmath
+import numpy as np
+import torch
+from transformers.models.bloom import modeling_bloom
+from transformers.models.mpt import modeling_mpt
+
+from stage import stored
+
+FOLDER = record.TESTS / "encodings" / "goldens"
+HEADS = [1, 2, 3, 8, 12, 71, 112]  # 71 are those of Falcon 7B, 112 those of BLOOM
+QUERIES, KEYS = 5, 9
+
+
+# ---- the originals: (slopes [H], table) ----
+
+def press_slopes(heads):
+    """attention_with_linear_biases, fairseq/models/transformer.py, get_slopes, written again: no package holds it."""
+    def of_power(n):
+        start = 2 ** (-2 ** -(math.log2(n) - 3))
+        return [start * start ** i for i in range(n)]
+
+    if math.log2(heads).is_integer():
+        return of_power(heads)
+    closest = 2 ** math.floor(math.log2(heads))
+    return of_power(closest) + press_slopes(2 * closest)[0::2][:heads - closest]
+
+
+def press(heads):
+    slopes = torch.tensor(press_slopes(heads))
+    distance = torch.abs(torch.arange(KEYS)[None, :] - torch.arange(QUERIES)[:, None])
+    return slopes, slopes[:, None, None] * -distance[None]
+
+
+def bloom(heads):
+    table = modeling_bloom.build_alibi_tensor(torch.ones(1, KEYS, dtype=torch.int64), heads, torch.float32)
+    return modeling_bloom._get_alibi_slopes(heads, torch.device("cpu")), table[:, 0]
+
+
+def mpt(heads):
+    table = modeling_mpt.build_mpt_alibi_tensor(heads, KEYS)[:, 0]
+    return -table[:, -2], table  # its last two keys are at distances 1 and 0
+
+
+ORIGINALS = {"press": press, "bloom": bloom, "mpt": mpt}
+
+
+# ---- the real numbers, rounded once ----
+
+def exact(heads, octaves=8):
+    power = 2 ** int(math.log2(heads))
+    with mpmath.workprec(400):
+        steps = [mpmath.mpf(h + 1) / power if h < power else mpmath.mpf(2 * (h - power) + 1) / (2 * power)
+                 for h in range(heads)]
+        real = [mpmath.mpf(2) ** (-octaves * e) for e in steps]
+        slopes = np.array([to_f32(s) for s in real], np.float32)
+        table = [[[to_f32(-s * abs(i - j)) for j in range(KEYS)] for i in range(QUERIES)] for s in real]
+    return torch.from_numpy(slopes), torch.from_numpy(np.array(table, np.float32))
+
+
+def to_f32(x):
+    """Once: no value here is subnormal, so that 24 bits of a significand are a f32."""
+    with mpmath.workprec(24):
+        return float(+x)
+
+
+# ---- files ----
+
+def entries():
+    files = []
+    for heads in HEADS:
+        wanted, wanted_table = exact(heads)
+        made = {"exact": (wanted, wanted_table)} | {name: make(heads) for name, make in ORIGINALS.items()}
+        counts = ", ".join(f"{name} {int((slopes != wanted).sum())}" for name, (slopes, _) in made.items())
+        print(f"{heads} heads; slopes that are not the real number rounded: {counts}; entries of press: "
+              f"{int((made['press'][1] != wanted_table).sum())} of {wanted_table.numel()}")
+        for name, (slopes, table) in made.items():
+            for holds, tensor in {"slopes": slopes, "table": table}.items():
+                files.append(({"file": f"alibi-{heads}.{name}-{holds}.npy", "by": name, "heads": heads, "holds": holds},
+                              stored(tensor.contiguous())))
+    return files
+
+
+HEAD = {
+    "versions": {"transformers": importlib.metadata.version("transformers")},
+    "about": "See docs/goldens.md. `press` and `exact`: -slope |i - j| [H, 5, 9]; `bloom` slope j and `mpt` slope "
+             "(j - 8), [H, 9]",
+}
+
+if __name__ == "__main__":
+    arguments = record.parse(__doc__.split("\n")[0]).parse_args()
+    head = {"made_by": record.made_by("bias.py"), **HEAD}
+    made = entries()
+    if arguments.check:
+        sys.exit(record.check(FOLDER, "bias.json", head, made, lambda d: d["by"] == "exact"))
+    record.write(FOLDER, "bias.json", head, made)
