@@ -30,7 +30,7 @@ struct AdditiveOptions {
 ///
 /// Shapes: queries [B, L, d], keys [B, S, e], values [B, S, w], out [B, L, w]. Self attention takes all three from one
 /// source. Types: f32, columns next to each other (of the mask also repeated), other strides as they come.
-/// Memory: beside the output B S a floats, keys projected once, and 144 KiB and 32 (a + w) floats a thread, whatever L;
+/// Memory: beside the output B S a floats, keys projected once; 64 KiB and 32 (a + w) floats a thread, whatever L;
 /// time grows as L S a. Accuracy: the bound of docs/additive.md. A query that sees no key gives zeros, never NaN.
 /// Errors: types, shapes, strides; lengths outside [0, S]; first below 0 or first + L beyond 63 bits; a sight that is
 /// not stated. Nothing of out is written then. Source: Bahdanau et al. 2015, section A.1.2.

@@ -48,7 +48,7 @@ struct RecurrentSteps {
 /// c_t = sum_j w_j c_j.
 /// From lengths[b] on states, contexts and weights are 0; what follows in a batch changes nothing before it.
 /// Types: f32, columns next to each other, other strides as they come. Memory: for 16 sequences at a time,
-/// 16 (T h + T + 32 g) floats, and T a more each where scores are additive. Time grows as T^2.
+/// 16 (T h + 32 g) + T floats, and T a more each where scores are additive. Time grows as T^2.
 /// Accuracy: docs/recurrent.md. Errors: types, shapes, strides; lengths outside [0, T]; a cell, score or Remembered
 /// that is not stated. Nothing is written then. Source: Cheng et al. 2016 (self attention on an LSTM's past states).
 /// Thread safety: yes, on distinct outputs.
