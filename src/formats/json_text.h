@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A JSON document as a tree, within the limits of spec.h.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace posenc::io {
+
+/// Whose messages they are: the operation, and the file, where there is one.
+struct JsonSource {
+  std::string_view operation;
+  std::string_view name = {};
+
+  [[noreturn]] void refuse(std::string rule, std::string value) const;
+};
+
+/// The document. Errors: no JSON (RFC 8259 in UTF-8, no byte order mark, no comments), a limit, a key twice.
+nlohmann::json parse_json(std::string_view text, const JsonSource& source);
+
+}  // namespace posenc::io
