@@ -52,7 +52,8 @@ if(POSENC_IO)
   set_target_properties(posenc_io PROPERTIES INSTALL_RPATH $ORIGIN)
   install(TARGETS posenc_io EXPORT posencIoTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT posencIoTargets NAMESPACE posenc:: DESTINATION ${package_dir})
-  posenc_install_headers(posenc_io)
+  # Models are values of the transformer's headers, which are there whether its library is or not.
+  posenc_install_headers(posenc_io attention decoder encoder feed_forward features linear multi_head norm transformer)
 endif()
 
 if(POSENC_TOOL)

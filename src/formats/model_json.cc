@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+// model.json: one key after another, none forgotten, none unknown.
+#include <posenc/model.h>
+#include <posenc/preset.h>
+#include <posenc/spec.h>
+
+#include <functional>
+
+#include "src/formats/convention_node.h"
+#include "src/formats/model_parts.h"
+#include "src/formats/quote.h"
+
+namespace posenc::io {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view operation = "model";
+
+bool is_text(const JsonNode& node, std::string_view text) {
+  return node.value.is_string() && node.value.get_ref<const std::string&>() == text;
+}
+
+/// What `read` makes of the node, or nothing for null.
+template <class Read>
+auto unless_null(const JsonNode& node, Read read) -> std::optional<decltype(read(node))> {
+  if (node.value.is_null()) return std::nullopt;
+  return read(node);
+}
+
+std::string text_at(const JsonNode& node) { return node.text(); }
+
+template <class T>
+std::vector<T> list_of(const JsonNode& node, T (*read)(const JsonNode&)) {
+  node.require_array();
+  std::vector<T> list;
+  for (std::size_t i = 0; i < node.value.size(); ++i) list.push_back(read(node.item(i)));
+  return list;
+}
+
+std::int64_t id_at(const JsonNode& node) { return node.integer(0); }
+
+// ---- conventions ----------------------------------------------------------------------------------
+
+struct Stated {
+  Convention convention;
+  Recipe recipe;
+};
+
+/// {"preset": NAME} or {"convention": {...}}, with "recipe" and "storage": a type that values are rounded to last.
+Stated stated_at(const JsonNode& node) {
+  const bool by_name = node.value.contains("preset");
+  Recipe original = exact();
+  std::optional<Convention> convention;
+  if (by_name) {
+    const JsonNode name = node.member("preset");
+    const Preset* found = find_preset(name.text());
+    if (found == nullptr) name.refuse("the name of a preset", quote(name.text()));
+    convention = found->convention;
+    original = found->original;
+  } else {
+    convention = convention_of(node.member("convention"));
+    if (const auto problem = check_convention(*convention)) {
+      node.source.refuse(node.shown() + "/convention: " + problem->rule, problem->value);
+    }
+  }
+  const JsonNode name = node.member("recipe");
+  const Recipe* recipe = by_name && is_text(name, "original") ? &original : find_recipe(name.text());
+  if (recipe == nullptr) {
+    name.refuse(by_name ? "exact, original or the name of a recipe" : "exact or the name of a recipe",
+                quote(name.text()));
+  }
+  return {*convention, *recipe};
+}
+
+/// The type that values are rounded to in the end, where that is said: a table that was stored in f16.
+void add_storage(const JsonNode& node, Recipe& recipe) {
+  const JsonNode storage = node.member("storage");
+  if (storage.value.is_null()) return;
+  const DType type = storage.one_of({DType::f32, DType::f16, DType::bf16}, [](DType each) { return to_string(each); });
+  if (recipe.exact()) storage.refuse("null under the recipe exact", quote(storage.text()));
+  recipe.name += "-" + std::string(to_string(type));
+  recipe.steps->storage.push_back(type);
+}
+
+InputPositions positions_at(const JsonNode& node) {
+  if (is_text(node, "none")) return {NoSignal{}, 0};
+  node.require_object();
+  if (node.value.contains("table")) {
+    node.require_only({"table", "origin"});
+    return {StoredSignal{node.member("table").text()}, node.member("origin").integer(INT64_MIN)};
+  }
+  node.require_only({"table", "preset", "convention", "recipe", "storage", "origin"});
+  if (node.value.contains("preset") && node.value.contains("convention")) {
+    node.refuse("given by preset or by convention", "both");
+  }
+  Stated stated = stated_at(node);
+  add_storage(node, stated.recipe);
+  return {ComputedSignal{stated.convention, stated.recipe}, node.member("origin").integer(INT64_MIN)};
+}
+
+// ---- sides and stacks -----------------------------------------------------------------------------
+
+Scale scale_at(const JsonNode& node) {
+  if (node.value.is_number()) return Scale::of(node.number());
+  return node.one_of<std::string_view>({"none", "sqrt_dim"}, std::identity{}) == "none" ? Scale::none : Scale::sqrt_dim;
+}
+
+double epsilon_at(const JsonNode& node) {
+  const double value = node.number();
+  if (!(value > 0)) node.refuse("positive", node.value.dump());
+  return value;
+}
+
+void require_kind(const JsonNode& node, std::string_view kind) {
+  if (!is_text(node.member("kind"), kind)) node.member("kind").refuse(kind, quote(node.member("kind").text()));
+}
+
+TokenSide tokens_at(const JsonNode& node) {
+  node.require_only({"kind", "scale", "positions", "norm_epsilon"});
+  require_kind(node, "tokens");
+  return {scale_at(node.member("scale")), positions_at(node.member("positions")),
+          unless_null(node.member("norm_epsilon"), epsilon_at)};
+}
+
+FeatureSide::Step step_at(const JsonNode& node) {
+  node.require_only({"stride", "padding"});
+  return {node.member("stride").integer(1), node.member("padding").integer(0)};
+}
+
+FeatureSide features_at(const JsonNode& node) {
+  node.require_only({"kind", "convolutions", "positions"});
+  FeatureSide side = {list_of<FeatureSide::Step>(node.member("convolutions"), step_at),
+                      positions_at(node.member("positions"))};
+  if (side.convolutions.empty()) node.member("convolutions").refuse("at least one", "an empty array");
+  if (side.positions.origin != 0) {
+    node.member("positions").member("origin").refuse("0 for features", std::to_string(side.positions.origin));
+  }
+  return side;
+}
+
+std::variant<TokenSide, FeatureSide> source_at(const JsonNode& node) {
+  node.require_object();
+  const auto kind = node.member("kind").one_of<std::string_view>({"tokens", "features"}, std::identity{});
+  if (kind == "features") return features_at(node);
+  return tokens_at(node);
+}
+
+std::variant<NoSignal, TurnedHeads, SlopedHeads> head_positions_at(const JsonNode& node) {
+  if (is_text(node, "none")) return NoSignal{};
+  node.require_object();
+  if (node.value.contains("slopes")) {
+    node.require_only({"slopes"});
+    return SlopedHeads{
+        list_of<float>(node.member("slopes"), +[](const JsonNode& item) { return static_cast<float>(item.number()); })};
+  }
+  node.require_only({"slopes", "preset", "convention", "recipe", "columns"});
+  Stated stated = stated_at(node);
+  return TurnedHeads{stated.convention, stated.recipe, node.member("columns").integer(2)};
+}
+
+// The words are those of to_string, which stands in posenc::transformer; this reads values and links none of it.
+StackDescription stack_at(const JsonNode& node) {
+  node.require_only({"layers", "heads", "key_heads", "norm", "activation", "score", "epsilon", "positions"});
+  const auto norm = node.member("norm").one_of<std::string_view>({"before", "after"}, std::identity{});
+  const auto activation =
+      node.member("activation").one_of<std::string_view>({"relu", "gelu", "gelu_tanh"}, std::identity{});
+  const auto score = node.member("score").one_of<std::string_view>({"dot", "scaled_dot"}, std::identity{});
+  StackDescription stack = {
+      node.member("layers").integer(0),
+      node.member("heads").integer(1),
+      node.member("key_heads").integer(1),
+      norm == "before" ? NormPlace::before : NormPlace::after,
+      activation == "relu"   ? Activation::relu
+      : activation == "gelu" ? Activation::gelu
+                             : Activation::gelu_tanh,
+      score == "dot" ? Score::dot : Score::scaled_dot,
+      epsilon_at(node.member("epsilon")),
+      head_positions_at(node.member("positions")),
+  };
+  if (stack.layers > model_layer_limit) {
+    node.member("layers").refuse("at most " + std::to_string(model_layer_limit), std::to_string(stack.layers));
+  }
+  if (stack.heads % stack.key_heads != 0) {
+    node.member("key_heads")
+        .refuse("a divisor of heads, " + std::to_string(stack.heads), std::to_string(stack.key_heads));
+  }
+  if (const auto* sloped = std::get_if<SlopedHeads>(&stack.positions)) {
+    if (static_cast<std::int64_t>(sloped->slopes.size()) != stack.heads) {
+      node.member("positions")
+          .member("slopes")
+          .refuse("one for each head, " + std::to_string(stack.heads), std::to_string(sloped->slopes.size()));
+    }
+  }
+  return stack;
+}
+
+// ---- parts, text, decoding ------------------------------------------------------------------------
+
+TensorPart part_at(const JsonNode& node) {
+  if (node.value.is_string()) return {node.text()};
+  node.require_only({"tensor", "rows", "row"});
+  TensorPart part = {node.member("tensor").text()};
+  if (node.value.contains("row") == node.value.contains("rows"))
+    node.refuse("given by rows or by row", "neither or both");
+  if (node.value.contains("row")) {
+    part.row = node.member("row").integer(0);
+    return part;
+  }
+  const std::vector<std::int64_t> rows = list_of<std::int64_t>(node.member("rows"), id_at);
+  if (rows.size() != 2 || rows[0] >= rows[1]) {
+    node.member("rows").refuse("[first, last + 1], rising", node.member("rows").value.dump());
+  }
+  part.rows = {rows[0], rows[1]};
+  return part;
+}
+
+TextDescription text_of(const JsonNode& node) {
+  node.require_only({"tokenizer", "file", "begin", "end", "unknown", "padding"});
+  const auto kind =
+      node.member("tokenizer")
+          .one_of<std::string_view>({"bytes", "chars", "words", "ids", "bpe", "sentencepiece"}, std::identity{});
+  TextDescription text = {std::string(kind),
+                          unless_null(node.member("file"), text_at),
+                          unless_null(node.member("begin"), id_at),
+                          unless_null(node.member("end"), id_at),
+                          unless_null(node.member("unknown"), id_at),
+                          unless_null(node.member("padding"), id_at)};
+  const bool plain = text.file && !text.file->empty() && text.file->find_first_of("/\\") == std::string::npos &&
+                     *text.file != "." && *text.file != "..";
+  if (text.file && !plain) node.member("file").refuse("the name of a file in the model's folder", quote(*text.file));
+  if (text.file.has_value() == (kind == "bytes" || kind == "ids")) {
+    node.member("file").refuse(text.file ? "null for " + std::string(kind) : "stated for " + std::string(kind),
+                               text.file ? quote(*text.file) : "null");
+  }
+  return text;
+}
+
+DecodingDescription decoding_at(const JsonNode& node) {
+  node.require_only({"prompt", "end", "longest", "suppressed", "suppressed_first"});
+  const JsonNode longest = node.member("longest");
+  longest.require_only({"per_token", "plus"});
+  return {list_of<std::int64_t>(node.member("prompt"), id_at),
+          node.member("end").integer(0),
+          {longest.member("per_token").integer(0), longest.member("plus").integer(0)},
+          list_of<std::int64_t>(node.member("suppressed"), id_at),
+          list_of<std::int64_t>(node.member("suppressed_first"), id_at)};
+}
+
+Provenance provenance_at(const JsonNode& node) {
+  node.require_only({"package", "version", "sha256", "licence"});
+  return {node.member("package").text(), node.member("version").text(), node.member("sha256").text(),
+          node.member("licence").text()};
+}
+
+/// Every part that a model of that form has is named, and no other.
+void read_parts(const JsonNode& tensors, ModelDescription& model) {
+  tensors.require_object();
+  const std::vector<PartName> names = part_names(model);
+  for (const PartName& part : names) {
+    const JsonNode node = tensors.member(part.name);
+    if (node.value.is_null() && part.need == PartNeed::required) node.refuse("a tensor", "null");
+    model.parts[part.name] = unless_null(node, part_at);
+  }
+  for (const auto& [key, value] : tensors.value.items()) {
+    if (model.parts.contains(key)) continue;
+    tensors.source.refuse("the keys of /tensors must be parts of this model, such as " + names.front().name,
+                          quote(key, Keep::tail));
+  }
+}
+
+ModelDescription model_at(const JsonNode& document) {
+  document.require_only({"posenc_model", "family", "source", "encoder", "target", "decoder", "text", "decoding",
+                         "tensors", "provenance"});
+  const JsonNode version = document.member("posenc_model");
+  if (!version.value.is_number_integer() || version.value != 1) {
+    version.refuse("1, the version that is supported", version.value.dump());
+  }
+  const JsonNode text = document.member("text");
+  text.require_only({"source", "target"});
+  ModelDescription model = {document.member("family").text(),
+                            source_at(document.member("source")),
+                            stack_at(document.member("encoder")),
+                            unless_null(document.member("target"), tokens_at),
+                            unless_null(document.member("decoder"), stack_at),
+                            unless_null(text.member("source"), text_of),
+                            unless_null(text.member("target"), text_of),
+                            unless_null(document.member("decoding"), decoding_at),
+                            {},
+                            unless_null(document.member("provenance"), provenance_at)};
+  if (model.target.has_value() != model.decoder.has_value()) {
+    document.source.refuse("/target and /decoder must be there together, or both null",
+                           model.target ? "/target alone" : "/decoder alone");
+  }
+  read_parts(document.member("tensors"), model);
+  return model;
+}
+
+}  // namespace
+
+ModelDescription parse_model(std::string_view text, std::string_view name) {
+  const JsonSource source = {operation, name};
+  const json document = parse_json(text, source);
+  return model_at({document, "", source});
+}
+
+std::optional<Problem> check_model(std::string_view text, std::string_view name) {
+  try {
+    parse_model(text, name);
+    return std::nullopt;
+  } catch (const Error& error) {
+    return error.problem();
+  }
+}
+
+ModelDescription read_model_description(const std::string& folder) {
+  const std::string path = folder + "/model.json";
+  return parse_model(read_file(path, json_byte_limit), path);
+}
+
+}  // namespace posenc::io
