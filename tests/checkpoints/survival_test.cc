@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much of the transliterator survives positions that are not those it was trained with: the table of
+// docs/transformer.md. Equal tokens do not prove equal positions, so each row has the encoder's states as well.
+#include <gtest/gtest.h>
+#include <posenc/preset.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "tests/checkpoints/reference.h"
+
+namespace posenc::checkpoints {
+namespace {
+
+using Change = std::function<void(io::TokenSide&)>;
+
+struct Row {
+  const char* name;
+  Change change;
+  int least, most;  // sentences that come out as the reference's
+};
+
+Change positions(const Convention& convention, const Recipe& recipe = exact(), std::int64_t origin = 0) {
+  return [=](io::TokenSide& side) { side.positions = {io::ComputedSignal{convention, recipe}, origin}; };
+}
+
+Sinusoid paper() { return {Geometric{10000, 1, Spacing::over_width}, Layout::interleaved, OddWidth::refused}; }
+
+Convention spaced(Spacing spacing) {
+  Sinusoid convention = paper();
+  convention.ladder = Geometric{10000, 1, spacing};
+  return convention;
+}
+
+Convention based(double base) {
+  Sinusoid convention = paper();
+  convention.ladder = Geometric{base, 1, Spacing::over_width};
+  return convention;
+}
+
+Convention laid_out(Layout layout) {
+  Sinusoid convention = paper();
+  convention.layout = layout;
+  return convention;
+}
+
+std::size_t edits(const Ids& a, const Ids& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t corner = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t exchanged = corner + (a[i] == b[j] ? 0 : 1);
+      corner = row[j + 1];
+      row[j + 1] = std::min({exchanged, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+TEST(Survival, WrongLayoutsDestroyTheTextAndWrongLaddersHardlyShow) {
+  const std::vector<Case> cases = reference("tg2fa");
+  const std::string folder = model_folder("tg2fa");
+  const io::ModelDescription stated = io::read_model_description(folder);
+  const auto all = static_cast<int>(cases.size());
+  const Row rows[] = {
+      {"the stored table", [](io::TokenSide&) {}, all, all},
+      {"ours, `f32-exp-quotient`: the source's own steps", positions(paper(), recipe("f32-exp-quotient")), all, all},
+      {"ours, exact", positions(paper()), all, all},
+      {"ladder k / (n - 1)", positions(spaced(Spacing::over_gaps)), all / 2, all - 1},
+      {"origin 1", positions(paper(), exact(), 1), all / 2, all - 1},
+      {"base 100000", positions(based(100000)), 1, all - 1},
+      {"base 1000", positions(based(1000)), 0, all - 1},
+      {"sines, then cosines", positions(laid_out(Layout::sine_first)), 0, all / 10},
+      {"cosines, then sines", positions(laid_out(Layout::cosine_first)), 0, all / 10},
+      {"no positions", [](io::TokenSide& side) { side.positions = {io::NoSignal{}, 0}; }, 0, all / 10},
+      {"embeddings not x sqrt(64)", [](io::TokenSide& side) { side.scale = Scale::none; }, 0, all / 10},
+  };
+  std::printf(
+      "| positions on both sides | sentences equal, of %d | tokens edited | encoder states, largest difference |\n"
+      "| --- | --- | --- | --- |\n",
+      all);
+  for (const Row& row : rows) {
+    io::ModelDescription description = stated;
+    row.change(std::get<io::TokenSide>(description.source));
+    row.change(*description.target);
+    const io::Model model(folder, description);
+    int equal = 0;
+    std::size_t edited = 0, tokens = 0;
+    double states = 0;
+    for (const Case& each : cases) {
+      const auto length = static_cast<std::int64_t>(each.ids_in.size());
+      const Output out = output_of(model.transformer(), view(each.ids_in.data(), {1, length}),
+                                   decoding_of(*description.decoding, length));
+      const Ids expected = made(each, 1);
+      equal += out.ids == expected ? 1 : 0;
+      edited += edits(out.ids, expected);
+      tokens += expected.size();
+      states = std::max(states, difference(memory_of(model.transformer(), each.ids_in), each.memory));
+    }
+    std::printf("| %s | %d | %.1f %% | %.1e |\n", row.name, equal,
+                100 * static_cast<double>(edited) / static_cast<double>(tokens), states);
+    EXPECT_GE(equal, row.least) << row.name;
+    EXPECT_LE(equal, row.most) << row.name;
+    EXPECT_TRUE(equal == all || states > 0.1) << row.name;
+  }
+}
+
+}  // namespace
+}  // namespace posenc::checkpoints
