@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of biases: by distance, where positions are ranges, and entry by entry, where they are lists.
+#include <posenc/bias.h>
+#include <posenc/preset.h>
+
+#include "bench/buffer.h"
+#include "bench/words.h"
+
+namespace posenc::bench {
+namespace {
+
+constexpr std::int64_t heads = 12, tokens = 1024;
+
+Work table(const Positions& positions, std::vector<std::shared_ptr<const void>> owns) {
+  const auto out = buffer(heads * tokens * tokens * 4);
+  owns.push_back(out);
+  const View to = view(out->as<float>(), {heads, tokens, tokens});
+  return {
+      .run = [=](const Executor& executor) { bias(preset("alibi").convention, positions, positions, to, executor); },
+      .out = out->bytes(),
+      .owns = std::move(owns)};
+}
+
+// In an order that is no range.
+Work listed() {
+  const auto list = buffer(tokens * 4);
+  for (std::int64_t i = 0; i < tokens; ++i) list->as<std::int32_t>()[i] = static_cast<std::int32_t>(i * i % tokens);
+  return table(Positions::list(view(list->as<std::int32_t>(), {tokens})), {list});
+}
+
+}  // namespace
+
+std::vector<Row> bias_rows(const Scope&) {
+  return {{"bias", "12 x 1024 x 1024", Ceiling::store, no_floor, no_floor,
+           [] { return table(Positions::range(0, tokens), {}); }},
+          {"bias, listed positions", "12 x 1024 x 1024", Ceiling::none, no_floor, no_floor, listed}};
+}
+
+}  // namespace posenc::bench
