@@ -146,13 +146,13 @@ void Canvas::text(double x, double y, const std::string& text, double size, Anch
   write_text(cairo_.get(), text, size, anchor);
 }
 
-void Canvas::upright_text(double x, double y, const std::string& text, double size) {
+void Canvas::upright_text(double x, double y, const std::string& text, double size, Anchor anchor) {
   cairo_save(cairo_.get());
   cairo_translate(cairo_.get(), x, y);
   cairo_rotate(cairo_.get(), -1.5707963267948966);
   set(ink);
   cairo_move_to(cairo_.get(), 0, 0);
-  write_text(cairo_.get(), text, size, Anchor::centre);
+  write_text(cairo_.get(), text, size, anchor);
   cairo_restore(cairo_.get());
 }
 

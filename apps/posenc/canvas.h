@@ -31,8 +31,8 @@ class Canvas {
   double width_of(const std::string& text, double size);
   /// `y` is the middle of the line of text.
   void text(double x, double y, const std::string& text, double size, Anchor anchor, Colour colour = ink);
-  /// Upwards, centred at (x, y).
-  void upright_text(double x, double y, const std::string& text, double size);
+  /// Upwards; `x` is the middle of the line of text.
+  void upright_text(double x, double y, const std::string& text, double size, Anchor anchor);
   void line(double x0, double y0, double x1, double y1, Colour colour = ink, double thickness = 1);
   void frame(double x, double y, double width, double height);
   /// Cells of the same size, row-major, filling the rectangle.

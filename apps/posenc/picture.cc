@@ -16,22 +16,6 @@ constexpr double gap = 64;  // between maps side by side, before the labels of t
 constexpr double legend_width = 96, legend_bar = 16, legend_height = 180;
 constexpr double target_width = 800, target_height = 480, tallest_cell = 26, widest_cell = 24;
 
-// Blue, white, orange: apart for every common kind of colour blindness, and both ends dark on white paper.
-Colour colour_of(double share) {
-  constexpr std::array<Colour, 7> points = {{{0.02, 0.13, 0.36},
-                                             {0.13, 0.40, 0.70},
-                                             {0.56, 0.77, 0.91},
-                                             {0.98, 0.98, 0.97},
-                                             {0.99, 0.77, 0.46},
-                                             {0.88, 0.45, 0.07},
-                                             {0.45, 0.19, 0.01}}};
-  const double at = std::clamp((share + 1) / 2, 0.0, 1.0) * (points.size() - 1);
-  const auto below = std::min(static_cast<std::size_t>(at), points.size() - 2);
-  const double t = at - static_cast<double>(below);
-  const Colour &a = points[below], &b = points[below + 1];
-  return {a.red + t * (b.red - a.red), a.green + t * (b.green - a.green), a.blue + t * (b.blue - a.blue)};
-}
-
 // Where the colours end: in the map that reaches farthest, at its largest value, or at its 99 % quantile where a few
 // values stand far out.
 struct Scale {
@@ -122,7 +106,8 @@ void draw_row_axis(Canvas& canvas, const Heatmap& map, const Place& place) {
     canvas.line(place.x - tick, y, place.x - 1, y);
     canvas.text(place.x - tick - 3, y, map.row_names[static_cast<std::size_t>(i)], label_size, Anchor::right);
   }
-  canvas.upright_text(place.x - left_of(canvas, map) + 10, place.y + place.height / 2, map.row_axis, label_size);
+  canvas.upright_text(place.x - left_of(canvas, map) + 10, place.y + place.height / 2, map.row_axis, label_size,
+                      Anchor::centre);
 }
 
 void draw_column_axis(Canvas& canvas, const Heatmap& map, const Place& place) {
@@ -192,6 +177,21 @@ std::string describe(const Picture& picture, const Scale& scale) {
 }
 
 }  // namespace
+
+Colour colour_of(double share) {
+  constexpr std::array<Colour, 7> points = {{{0.02, 0.13, 0.36},
+                                             {0.13, 0.40, 0.70},
+                                             {0.56, 0.77, 0.91},
+                                             {0.98, 0.98, 0.97},
+                                             {0.99, 0.77, 0.46},
+                                             {0.88, 0.45, 0.07},
+                                             {0.45, 0.19, 0.01}}};
+  const double at = std::clamp((share + 1) / 2, 0.0, 1.0) * (points.size() - 1);
+  const auto below = std::min(static_cast<std::size_t>(at), points.size() - 2);
+  const double t = at - static_cast<double>(below);
+  const Colour &a = points[below], &b = points[below + 1];
+  return {a.red + t * (b.red - a.red), a.green + t * (b.green - a.green), a.blue + t * (b.blue - a.blue)};
+}
 
 Sample sample(std::int64_t size, std::int64_t most) {
   const std::int64_t stride = std::max<std::int64_t>(1, (size - 1) / most + 1);

@@ -8,6 +8,10 @@
 
 namespace posenc::tool {
 
+/// -1 to 1: blue, white, orange. They are apart for every common kind of colour blindness, and both ends dark on white
+/// paper.
+Colour colour_of(double share);
+
 /// A table as a picture shows it: all of its rows and columns, or evenly spaced ones of a large table.
 struct Heatmap {
   std::string title;
