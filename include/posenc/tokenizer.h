@@ -133,6 +133,8 @@ class SentencePiece {
   POSENC_EXPORT std::optional<std::int32_t> unknown() const;
   /// As the model spells it: U+2581 for a space.
   POSENC_EXPORT std::string token(std::int32_t id) const;
+  /// The text that its library makes of the ids. Errors: an id outside [0, size), with its index.
+  POSENC_EXPORT std::string decode(std::span<const std::int32_t> ids) const;
 
  private:
   struct Model;  // the library's
@@ -155,6 +157,9 @@ POSENC_EXPORT std::size_t encode_first(const Tokenizer& tokenizer, std::string_v
                                        std::vector<std::int32_t>& ids, Unknowns& unknowns);
 POSENC_EXPORT std::int32_t size(const Tokenizer& tokenizer);
 POSENC_EXPORT std::string token(const Tokenizer& tokenizer, std::int32_t id);
+/// The text that ids stand for: the tokens' bytes in a row, words and numbers with a space between them; what
+/// SentencePiece::decode gives. It need not be valid UTF-8. Errors: an id outside [0, size), with its index.
+POSENC_EXPORT std::string decode(const Tokenizer& tokenizer, std::span<const std::int32_t> ids);
 /// The id that stands for what the tokenizer does not know; nothing where that is an error, or there is no such thing.
 POSENC_EXPORT std::optional<std::int32_t> unknown(const Tokenizer& tokenizer);
 

@@ -97,4 +97,15 @@ std::string SentencePiece::token(std::int32_t id) const {
       {"sentence_piece_token", "a token id must be one of 0 to " + std::to_string(size() - 1), std::to_string(id)});
 }
 
+std::string SentencePiece::decode(std::span<const std::int32_t> ids) const {
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] >= 0 && ids[i] < size()) continue;
+    throw Error({"sentence_piece_decode",
+                 "a token id must be one of 0 to " + std::to_string(size() - 1),
+                 std::to_string(ids[i]),
+                 {static_cast<std::int64_t>(i)}});
+  }
+  return model_->processor.DecodeIds({ids.begin(), ids.end()});
+}
+
 }  // namespace posenc::io

@@ -84,6 +84,24 @@ std::string token(const Tokenizer& tokenizer, std::int32_t id) {
   return std::visit([id](const auto& one) { return std::string(one.token(id)); }, tokenizer);
 }
 
+std::string decode(const Tokenizer& tokenizer, std::span<const std::int32_t> ids) {
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] >= 0 && ids[i] < size(tokenizer)) continue;
+    throw Error({"decode",
+                 "a token id must be one of 0 to " + std::to_string(size(tokenizer) - 1),
+                 std::to_string(ids[i]),
+                 {static_cast<std::int64_t>(i)}});
+  }
+  if (const auto* model = std::get_if<SentencePiece>(&tokenizer)) return model->decode(ids);
+  const bool apart = std::holds_alternative<Words>(tokenizer) || std::holds_alternative<Ids>(tokenizer);
+  std::string text;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (apart && i > 0) text += ' ';
+    text += token(tokenizer, ids[i]);
+  }
+  return text;
+}
+
 std::optional<std::int32_t> unknown(const Tokenizer& tokenizer) {
   return std::visit(
       [](const auto& one) -> std::optional<std::int32_t> {

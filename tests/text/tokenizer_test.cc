@@ -140,6 +140,32 @@ TEST(Tokenizer, SaysWhichIdStandsForWhatItDoesNotKnow) {
   EXPECT_EQ(token(sentence_piece(), unknown(sentence_piece()).value_or(-1)), "<unk>");
 }
 
+TEST(Tokenizer, TurnsIdsBackIntoText) {
+  EXPECT_EQ(decode(Bytes(), Ids32{97, 255, 0}), std::string("a\xFF\0", 3));
+  EXPECT_EQ(decode(posenc::io::Ids(30), Ids32{29, 0, 7}), "29 0 7");
+  EXPECT_EQ(decode(Chars(Vocabulary({"л", "<eos>", "м"})), Ids32{2, 0, 1}), "мл<eos>");
+  EXPECT_EQ(decode(Words(Vocabulary({"one", "two"})), Ids32{1, 0, 0}), "two one one");
+  for (const Tried& tried : all_tokenizers(20)) EXPECT_EQ(decode(tried.tokenizer, Ids32{}), "");
+  for (const Tokenizer& tokenizer : {Tokenizer(bpe_of_bytes_and_pairs()), Tokenizer(sentence_piece())}) {
+    const std::string text = "the man in there";
+    EXPECT_EQ(decode(tokenizer, encode_whole(tokenizer, text).ids), text) << name(tokenizer);
+  }
+}
+
+TEST(Tokenizer, RefusesToDecodeAnIdThatItHasNot) {
+  for (const Tried& tried : all_tokenizers(400)) {
+    for (const std::int32_t id : {-1, size(tried.tokenizer)}) {
+      try {
+        decode(tried.tokenizer, Ids32{0, 1, id});
+        ADD_FAILURE() << name(tried.tokenizer);
+      } catch (const posenc::Error& error) {
+        EXPECT_EQ(error.problem().index, std::vector<std::int64_t>{2});
+        EXPECT_EQ(error.problem().value, std::to_string(id));
+      }
+    }
+  }
+}
+
 TEST(TokenReader, GivesNothingForAnEmptyText) {
   for (const Tried& tried : all_tokenizers(100)) {
     TokenReader reader(tried.tokenizer, text_source(""), "t");
