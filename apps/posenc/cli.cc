@@ -16,7 +16,6 @@
 namespace posenc::tool {
 namespace {
 
-constexpr std::array verbs = {&encode_verb, &table_verb, &grid_verb, &presets_verb, &demo_verb};
 constexpr Option json_option = {"--json", "", "the report as JSON on standard output", Takes::nothing};
 
 // Edits that turn one word into the other.
@@ -116,7 +115,7 @@ Arguments collect(const Verb& verb, std::span<const Option> options, const CLI::
   return arguments;
 }
 
-Said run_verb(const Verb& verb, std::span<const std::string> words) {
+Said call_verb(const Verb& verb, std::span<const std::string> words) {
   const std::vector<Option> options = all_options(verb);
   check_equals_signs(verb, options, words);
   const std::unique_ptr<CLI::App> app = declare(verb, options);
@@ -132,9 +131,19 @@ Said run_verb(const Verb& verb, std::span<const std::string> words) {
   return verb.run(collect(verb, options, *app));
 }
 
+// "encode, table or demo".
+std::string verb_names() {
+  std::string names;
+  const std::span<const Verb* const> all = verbs();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    names += fmt::format("{}{}", i == 0 ? "" : i + 1 == all.size() ? " or " : ", ", all[i]->name);
+  }
+  return names;
+}
+
 std::string overview() {
   std::string text = "posenc: the position signal of Transformers, by name and exact\n\n";
-  for (const Verb* verb : verbs) text += fmt::format("  posenc {:<8}  {}\n", verb->name, verb->summary);
+  for (const Verb* verb : verbs()) text += fmt::format("  posenc {:<8}  {}\n", verb->name, verb->summary);
   return text + "\nposenc VERB --help tells its options and an example; posenc --version the version.\n";
 }
 
@@ -158,10 +167,10 @@ std::vector<std::string> Arguments::all(std::string_view name) const {
 
 Said dispatch(std::span<const std::string> words) {
   constexpr std::string_view program = "posenc";
-  if (words.empty()) refuse(program, "the verb must be encode, table, grid, presets or demo", "none");
+  if (words.empty()) refuse(program, fmt::format("the verb must be {}", verb_names()), "none");
   const std::string& word = words.front();
-  for (const Verb* verb : verbs) {
-    if (verb->name == word) return run_verb(*verb, words.subspan(1));
+  for (const Verb* verb : verbs()) {
+    if (verb->name == word) return call_verb(*verb, words.subspan(1));
   }
   const bool help = word == "--help" || word == "-h" || word == "help", version = word == "--version";
   if ((help || version) && words.size() > 1) {
@@ -172,10 +181,8 @@ Said dispatch(std::span<const std::string> words) {
     return {fmt::format("posenc {}.{}.{}\n", POSENC_VERSION_MAJOR, POSENC_VERSION_MINOR, POSENC_VERSION_PATCH)};
   }
   std::vector<std::string_view> names = {"--help", "--version"};
-  for (const Verb* verb : verbs) names.push_back(verb->name);
-  refuse(program,
-         fmt::format("the verb must be encode, table, grid, presets or demo (nearest: {})", nearest(word, names)),
-         quote(word));
+  for (const Verb* verb : verbs()) names.push_back(verb->name);
+  refuse(program, fmt::format("the verb must be {} (nearest: {})", verb_names(), nearest(word, names)), quote(word));
 }
 
 }  // namespace posenc::tool

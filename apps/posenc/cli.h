@@ -53,8 +53,10 @@ struct Verb {
   Said (*run)(const Arguments& arguments);
 };
 
-/// The verbs, each from the file of its name.
-extern const Verb table_verb, grid_verb, presets_verb, encode_verb, demo_verb;
+/// The verbs, each from the file of its name. run needs posenc::transformer.
+extern const Verb table_verb, grid_verb, presets_verb, encode_verb, demo_verb, run_verb;
+/// Those of this build, in the order in which help tells them.
+std::span<const Verb* const> verbs();
 
 /// Runs the verb that the words name (argv without the program).
 Said dispatch(std::span<const std::string> words);

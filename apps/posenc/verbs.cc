@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs of the tool: all of them.
+#include "apps/posenc/cli.h"
+
+namespace posenc::tool {
+
+std::span<const Verb* const> verbs() {
+  static constexpr std::array all = {&encode_verb, &table_verb, &grid_verb, &run_verb, &presets_verb, &demo_verb};
+  return all;
+}
+
+}  // namespace posenc::tool
