@@ -5,7 +5,8 @@
 namespace posenc::tool {
 
 std::span<const Verb* const> verbs() {
-  static constexpr std::array all = {&encode_verb, &table_verb, &grid_verb, &run_verb, &presets_verb, &demo_verb};
+  static constexpr std::array all = {&encode_verb, &table_verb,   &grid_verb, &order_verb,
+                                     &run_verb,    &presets_verb, &demo_verb};
   return all;
 }
 
