@@ -66,16 +66,14 @@ void set_exponent(oracle::Number& e, double octaves, std::int64_t h, std::int64_
   mpfr_div_si(e.get(), e.get(), h < power ? power : 2 * power, MPFR_RNDN);
 }
 
-// RN(-slope distance). The distance and e are exact in so many bits; the power's error is far below a last place of
-// f64.
+// RN(-slope distance). e and the distance are exact, and the product of the rounded power, which decides no tie.
 double expected(double octaves, std::int64_t h, std::int64_t heads, const oracle::Number& distance,
                 oracle::Format format) {
-  constexpr mpfr_prec_t bits = 2600;
-  oracle::Number e(bits), value(bits);
+  oracle::Number e(400), power(400), value(2600);
   set_exponent(e, octaves, h, heads);
   mpfr_neg(e.get(), e.get(), MPFR_RNDN);
-  mpfr_exp2(value.get(), e.get(), MPFR_RNDN);
-  mpfr_mul(value.get(), value.get(), distance.get(), MPFR_RNDN);
+  mpfr_exp2(power.get(), e.get(), MPFR_RNDN);
+  mpfr_mul(value.get(), power.get(), distance.get(), MPFR_RNDN);
   mpfr_neg(value.get(), value.get(), MPFR_RNDN);
   return oracle::rounded(value, format);
 }
