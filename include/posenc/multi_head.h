@@ -49,7 +49,7 @@ class KeyValues {
                                     const Executor& executor);
 
   /// There are from.size() sequences now; number i goes on as what number from[i] was: beams that go on from others.
-  /// Errors: an entry outside [0, batch).
+  /// Memory: half as much again from the first call on. Errors: an entry outside [0, batch).
   void reorder(std::span<const std::int64_t> from) {
     require(check_reorder(from));
     reorder_checked(from);
@@ -68,6 +68,7 @@ class KeyValues {
 
   std::int64_t batch_, heads_, width_, capacity_, length_ = 0;
   std::vector<float> keys_, values_;  // [B, capacity, G h]
+  std::vector<float> spare_;          // where reorder puts the next of them
 };
 
 /// out = out-projection of attention(query-projection of `in`, what the cache holds). Queries are turned to positions

@@ -164,13 +164,16 @@ std::optional<Problem> KeyValues::check_reorder(std::span<const std::int64_t> fr
 }
 
 void KeyValues::reorder_checked(std::span<const std::int64_t> from) {
+  std::int64_t kept = 0;
+  while (kept < std::ssize(from) && from[static_cast<std::size_t>(kept)] == kept) ++kept;
+  if (kept == batch_ && kept == std::ssize(from)) return;
   const std::int64_t sequence = capacity_ * heads_ * width_, held = length_ * heads_ * width_;
   for (std::vector<float>* of : {&keys_, &values_}) {
-    std::vector<float> next(from.size() * static_cast<std::size_t>(sequence));
+    spare_.resize(from.size() * static_cast<std::size_t>(sequence));
     for (std::size_t i = 0; i < from.size(); ++i) {
-      std::copy_n(of->data() + from[i] * sequence, held, next.data() + static_cast<std::int64_t>(i) * sequence);
+      std::copy_n(of->data() + from[i] * sequence, held, spare_.data() + static_cast<std::int64_t>(i) * sequence);
     }
-    *of = std::move(next);
+    std::swap(*of, spare_);
   }
   batch_ = static_cast<std::int64_t>(from.size());
 }

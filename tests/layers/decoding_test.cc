@@ -281,6 +281,7 @@ TEST(Decoding, StopsWhereItIsTold) {
   EXPECT_EQ(made(0).ids, Ids());
   EXPECT_FALSE(made(0).ended);
   EXPECT_EQ(made(1).ids.size(), 1u);
+  EXPECT_EQ(model.transformer.target->stage.positions(), 40);
   EXPECT_EQ(made(40).ids.size(), 40u);  // position 39 is the table's last
   const std::vector<Decoded> none =
       generate(model.transformer, view(source.data(), {0, 3}), {}, {.prompt = {1}, .end = 0, .longest = 5});
