@@ -19,8 +19,7 @@ enum class Right : std::uint8_t { as_it_is, transposed };
 /// the library's own; keep 0 reads nothing of out. Strides are at least
 /// a row's columns.
 ///
-/// oneDNN: measured on one core with AVX-512, [256, 64] x [64, 512] takes 78 us, OpenBLAS 0.3.21 152 us, BLIS 0.9
-/// 451 us, and one row by a matrix of 384 x 384 takes 5 us, 36 us and 6 us.
+/// Why oneDNN: docs/design.md, measured by bench/products.sh.
 void product(const Matrix& left, const Matrix& right, Right form, float scale, float keep, float* out,
              std::int64_t out_stride);
 
