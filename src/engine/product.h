@@ -16,10 +16,8 @@ struct Matrix {
 enum class Right : std::uint8_t { as_it_is, transposed };
 
 /// out = scale left right + keep out, `out` row-major of left.rows rows, `out_stride` apart. Sums are in an order of
-/// the library's own; keep 0 reads nothing of out. Strides are at least
-/// a row's columns.
-///
-/// Why oneDNN: docs/design.md, measured by bench/products.sh.
+/// the library's own; keep 0 reads nothing of out. Strides are at
+/// least a row's columns. Why oneDNN: docs/design.md, measured by bench/products.sh.
 void product(const Matrix& left, const Matrix& right, Right form, float scale, float keep, float* out,
              std::int64_t out_stride);
 
