@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tool as a whole process: from nothing to a table in a file.
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
-#include <stdexcept>
 
+#include "bench/process.h"
 #include "bench/words.h"
-
-extern char** environ;
 
 namespace posenc::bench {
 namespace {
@@ -20,24 +15,6 @@ struct TemporaryFile {
   std::string path = (std::filesystem::temp_directory_path() / ("posenc_bench." + std::to_string(getpid()) + ".npy"));
   ~TemporaryFile() { std::filesystem::remove(path); }
 };
-
-// Runs a program to its end, without what it prints.
-void run_process(std::vector<std::string> words) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
-    posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0);
-  }
-  pid_t child = 0;
-  int status = 0;
-  const bool good = posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ) == 0 &&
-                    waitpid(child, &status, 0) == child && status == 0;
-  posix_spawn_file_actions_destroy(&actions);
-  if (!good) throw std::runtime_error("the tool failed: " + words[0]);
-}
 
 Work cold_start() {
   const auto file = std::make_shared<const TemporaryFile>();
