@@ -30,7 +30,7 @@ std::vector<Row> all_rows(const Scope& scope) {
   std::vector<Row> rows;
   for (const auto of_word :
        {sinusoid_rows, grid_rows, timestep_rows, input_stage_rows, rotary_rows, backward_rows, attention_rows,
-        additive_rows, recurrent_rows, bias_rows, growth_rows, tool_rows, paths_rows, pool_rows}) {
+        additive_rows, recurrent_rows, transformer_rows, bias_rows, growth_rows, tool_rows, paths_rows, pool_rows}) {
     for (Row& row : of_word(scope)) rows.push_back(std::move(row));
   }
   return rows;
@@ -83,6 +83,10 @@ Json run_rows(const Request& request, const Machine& machine, const Say& say) {
   Measured last = {};
   say(heading());
   for (const Row& row : chosen_rows({request.extent, machine.l3, free_memory()}, request.filter)) {
+    if (!row.absent.empty()) {
+      say(fmt::format("{}  {}: left out, {}\n", row.operation, row.size, row.absent));
+      continue;
+    }
     Measured measured = measure(row, seconds);
     const Measured* before = row.operation == last_operation ? &last : nullptr;
     const std::vector<Verdict> judged = verdicts(row, measured, before, has_avx512(machine));

@@ -54,6 +54,7 @@ struct Row {
   std::function<Work()> make;  ///< called when the row's turn comes
   std::vector<int> threads = {1, 2};
   std::int64_t memory = 0;  ///< bytes that a call may take beside its output; 0: not asked
+  std::string absent = {};  ///< what is not there, and how to get it; such a row is said and left out
 };
 
 /// What the lists of rows depend on.
