@@ -27,6 +27,9 @@ MODULE = {
     "timm": "peer_packages",
     "rotary_embedding_torch": "peer_packages",
     "x_transformers": "peer_packages",
+    "whisper_torch": "peer_models",
+    "whisper_ctranslate2": "peer_models",
+    "tg2fa_translit": "peer_models",
 }
 
 
@@ -37,7 +40,7 @@ class Cell:
     run: Callable[[], Any]  # what is timed; gives the result
     error: Callable[[Any], dict] = lambda result: {}  # of the first result: {"error": .., "wrong": ..}
     form: str = "plain"  # "preallocated": the result goes to memory that is there; "process": a whole one
-    recipe: str = "f32"  # or "f64": the arithmetic of a table
+    recipe: str = "f32"  # or what has a column and a floor of its own: "f64", the arithmetic of a table; "served"
 
 
 def page_faults():

@@ -41,6 +41,9 @@ PEERS = [
     ("timm", (1, 2), False),
     ("rotary_embedding_torch", (1, 2), False),
     ("x_transformers", (1, 2), False),
+    ("whisper_torch", (1, 2), False),
+    ("whisper_ctranslate2", (1, 2), False),
+    ("tg2fa_translit", (1, 2), False),
 ]
 
 

@@ -10,6 +10,8 @@ IDS = 16384  # of a backward pass
 HEADS, POSITIONS, HEAD = 32, 4096, 128  # of queries and keys
 ATTENTION, ATTENTION_STEP = (512, 1024, 2048, 4096, 8192), 2048  # tokens; keys that one query reads
 ATTENTION_HEADS, ATTENTION_HEAD = 8, 64
+FEATURES = (80, 3000)  # 30 seconds, as Whisper reads them
+SENTENCE = "мо фардо ба душанбе меравем"
 TIMESTEPS, TIMESTEP_WIDTH = (1, 4096), 320
 
 
@@ -53,3 +55,6 @@ ROTARY_ROWS = {
 }
 ROTARY_STEP_ROW = f"rotary step  2 x {HEADS} x {HEAD}"
 COLD_ROW = "cold start to a file  5000 x 512"
+ENCODER_ROW = f"encoder, Whisper tiny.en  {FEATURES[0]} x {FEATURES[1]}"
+LETTERS_ROW = f"transliteration  {len(SENTENCE)} letters"
+LETTERS_COLD_ROW = f"transliteration, cold start  {len(SENTENCE)} letters"

@@ -6,6 +6,7 @@
 
 import math
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,8 @@ import tempfile
 import numpy as np
 
 from sizes import ATTENTION_HEAD, ATTENTION_HEADS, BASE, HEAD, HEADS, IDS, LENGTH, POSITIONS, VOCABULARY
+
+CHECKPOINTS = pathlib.Path(__file__).resolve().parents[2] / "build" / "checkpoints"  # tools/convert/fetch.py fills it
 
 # ---- data
 

@@ -36,7 +36,7 @@ class Compare(unittest.TestCase):
             self.assertEqual(row.count("  "), 1, row)
             self.assertEqual(len(floors), 2, row)
             self.assertTrue(all(floor is None or floor >= 1 for floor in floors), row)
-        self.assertLessEqual(set(compare.F64_FLOOR), set(compare.FLOORS))
+        self.assertLessEqual(set(compare.APART), set(compare.FLOORS))
 
     def test_the_best_peer_may_be_plain_preallocated_or_tuned(self):
         forms = [cell("a", 9000), cell("b", 8000, form="preallocated"), cell("c", 7000, tuned=True)]
@@ -60,6 +60,12 @@ class Compare(unittest.TestCase):
         row = sizes.table_row(*sizes.LARGE)
         cells = [cell("quick", 1100, row), cell("careful", 4100, row, recipe="f64")]
         self.assertEqual(columns(compare.line(result(cells, 100, row=row), row, 1))[-1], "12x short; f64 40x ok")
+
+    def test_an_engine_for_serving_may_be_somewhat_faster(self):
+        row = sizes.ENCODER_ROW
+        for served, said in ((80, "1x ok; served 0.769x ok"), (70, "1x ok; served 0.769x short")):
+            cells = [cell("eager", 110, row), cell("served", served, row, recipe="served")]
+            self.assertEqual(columns(compare.line(result(cells, 100, row=row), row, 1))[-1], said)
 
     def test_the_usual_call_is_shown_as_people_write_it(self):
         cells = [cell("PyTorch", 9000), cell("PyTorch", 5000, tuned=True)]
