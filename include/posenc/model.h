@@ -55,7 +55,7 @@ struct TurnedHeads {
   Recipe recipe;
   std::int64_t columns;
 };
-/// Scores get -slope |i - j|, one slope a head.
+/// Scores get -slope |i - j|, one slope a head: ALiBi's, or any.
 struct SlopedHeads {
   std::vector<float> slopes;
 };
@@ -139,7 +139,7 @@ class Model {
  public:
   /// FOLDER/model.json and FOLDER/model.safetensors.
   explicit Model(const std::string& folder) : Model(folder, read_model_description(folder)) {}
-  /// Another description of the same tensors: other positions, say.
+  /// Another description of the same tensors: the one that was read with other positions, say.
   POSENC_EXPORT Model(const std::string& folder, ModelDescription description);
   Model(Model&&) = default;
   Model& operator=(Model&&) = default;
@@ -153,6 +153,7 @@ class Model {
  private:
   ModelDescription description_;
   std::map<std::string, Array, std::less<>> tensors_;
+  std::vector<std::vector<float>> zeros_;  // rows where nothing is added
   Transformer transformer_;
 };
 

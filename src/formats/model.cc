@@ -9,18 +9,7 @@ namespace {
 
 // ---- the two inputs -------------------------------------------------------------------------------
 
-/// Rows of zeros for every position, without memory for them: nothing is added.
-ConstView no_rows(Tensors& tensors, std::int64_t width) {
-  constexpr std::int64_t positions = std::int64_t{1} << 48;
-  Array& zeros = tensors[""];  // no stored tensor has this name
-  if (zeros.data.empty()) {
-    zeros = {DType::f32, {width}, std::vector<std::byte>(static_cast<std::size_t>(width) * sizeof(float))};
-  }
-  return zeros.view().repeated(positions);
-}
-
-InputStage stage_of(const ConstView& rows, const TokenSide& side, std::string_view name, ModelWeights& weights,
-                    Tensors& tensors) {
+InputStage stage_of(const ConstView& rows, const TokenSide& side, std::string_view name, ModelWeights& weights) {
   const std::int64_t width = rows.size(1);
   const std::string what = std::string(name) + ".positions";
   StageOptions options = {side.scale};
@@ -31,15 +20,15 @@ InputStage stage_of(const ConstView& rows, const TokenSide& side, std::string_vi
   }
   const auto* stored = std::get_if<StoredSignal>(&side.positions.signal);
   const std::int64_t shape[] = {any_size, width};
-  const ConstView table = stored == nullptr ? no_rows(tensors, width) : weights.tensor(stored->tensor, shape, what);
+  const ConstView table = stored == nullptr ? weights.zero_rows(width) : weights.tensor(stored->tensor, shape, what);
   weights.require(what, InputStage::check(rows, table, options));
   return InputStage(rows, table, options);
 }
 
-TokenInput tokens_of(const TokenSide& side, const std::string& name, ModelWeights& weights, Tensors& tensors) {
+TokenInput tokens_of(const TokenSide& side, const std::string& name, ModelWeights& weights) {
   const ConstView rows = weights.part(name + ".rows", 0, {any_size, any_size});
   const std::int64_t width = rows.size(1);
-  TokenInput input = {stage_of(rows, side, name, weights, tensors)};
+  TokenInput input = {stage_of(rows, side, name, weights)};
   input.added = weights.part_or_none(name + ".added", 0, {width});
   if (side.norm_epsilon) {
     input.norm = weights.norm(name + ".norm", 0, width, *side.norm_epsilon);
@@ -50,7 +39,7 @@ TokenInput tokens_of(const TokenSide& side, const std::string& name, ModelWeight
   return input;
 }
 
-FeatureInput features_of(const FeatureSide& side, ModelWeights& weights, Tensors& tensors) {
+FeatureInput features_of(const FeatureSide& side, ModelWeights& weights) {
   FeatureInput input = {};
   std::int64_t width = any_size;
   for (std::size_t i = 0; i < side.convolutions.size(); ++i) {
@@ -72,7 +61,7 @@ FeatureInput features_of(const FeatureSide& side, ModelWeights& weights, Tensors
     const std::int64_t shape[] = {any_size, width};
     input.table = weights.tensor(stored->tensor, shape, what);
   } else {
-    input.table = no_rows(tensors, width);
+    input.table = weights.zero_rows(width);
   }
   return input;
 }
@@ -142,26 +131,20 @@ void require_ids(const DecodingDescription& decoding, std::int64_t rows, std::in
   for (const std::int64_t id : decoding.suppressed_first) require_id("/decoding/suppressed_first", id, made, weights);
 }
 
-Transformer transformer_of(const ModelDescription& model, ModelWeights& weights, Tensors& tensors) {
-  const auto* tokens = std::get_if<TokenSide>(&model.source);
-  std::int64_t width = 0;
-  Transformer out = {[&]() -> std::variant<TokenInput, FeatureInput> {
-                       if (tokens == nullptr) return features_of(std::get<FeatureSide>(model.source), weights, tensors);
-                       return tokens_of(*tokens, "source", weights, tensors);
-                     }(),
-                     {}};
-  if (tokens != nullptr) {
-    const ConstView& rows = std::get<TokenInput>(out.source).stage.embedding().rows;
-    require_ids("source", model.source_text, rows.size(0), weights);
-    width = rows.size(1);
-  } else {
-    width = std::get<FeatureInput>(out.source).convolutions.back().weight.size(0);
-  }
-  out.encoder = encoder_of(model.encoder, width, weights);
-  if (!model.decoder) return out;
-  out.target = tokens_of(*model.target, "target", weights, tensors);
+std::variant<TokenInput, FeatureInput> source_of(const ModelDescription& model, ModelWeights& weights) {
+  if (const auto* side = std::get_if<FeatureSide>(&model.source)) return features_of(*side, weights);
+  TokenInput input = tokens_of(std::get<TokenSide>(model.source), "source", weights);
+  require_ids("source", model.source_text, input.stage.embedding().rows.size(0), weights);
+  return input;
+}
+
+std::int64_t width_of(const TokenInput& input) { return input.stage.width(); }
+std::int64_t width_of(const FeatureInput& input) { return input.convolutions.back().weight.size(0); }
+
+void add_decoder(Transformer& out, const ModelDescription& model, std::int64_t source, ModelWeights& weights) {
+  out.target = tokens_of(*model.target, "target", weights);
   const ConstView& rows = out.target->stage.embedding().rows;
-  out.decoder = decoder_of(*model.decoder, rows.size(1), width, weights);
+  out.decoder = decoder_of(*model.decoder, rows.size(1), source, weights);
   out.output = weights.linear("output", 0, any_size, rows.size(1));
   const std::int64_t made = out.output->weight.size(0);
   if (made > rows.size(0)) {
@@ -170,6 +153,13 @@ Transformer transformer_of(const ModelDescription& model, ModelWeights& weights,
   }
   require_ids("target", model.target_text, rows.size(0), weights);
   if (model.decoding) require_ids(*model.decoding, rows.size(0), made, weights);
+}
+
+Transformer transformer_of(const ModelDescription& model, ModelWeights& weights) {
+  Transformer out = {source_of(model, weights), {}};
+  const std::int64_t width = std::visit([](const auto& input) { return width_of(input); }, out.source);
+  out.encoder = encoder_of(model.encoder, width, weights);
+  if (model.decoder) add_decoder(out, model, width, weights);
   return out;
 }
 
@@ -177,13 +167,13 @@ Transformer transformer_of(const ModelDescription& model, ModelWeights& weights,
 
 Model::Model(const std::string& folder, ModelDescription description)
     : description_(std::move(description)), transformer_([&] {
-        ModelWeights weights(folder, description_, tensors_);
-        return transformer_of(description_, weights, tensors_);
+        ModelWeights weights(folder, description_, {tensors_, zeros_});
+        return transformer_of(description_, weights);
       }()) {}
 
 std::int64_t Model::size() const {
   std::int64_t numbers = 0;
-  for (const auto& [name, tensor] : tensors_) numbers += name.empty() ? 0 : tensor.view().count();
+  for (const auto& [name, tensor] : tensors_) numbers += tensor.view().count();
   return numbers;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model.json: one key after another, none forgotten, none unknown.
+#include <posenc/bias.h>
 #include <posenc/model.h>
 #include <posenc/preset.h>
 #include <posenc/spec.h>
@@ -47,30 +48,38 @@ struct Stated {
   Recipe recipe;
 };
 
-/// {"preset": NAME} or {"convention": {...}}, with "recipe" and "storage": a type that values are rounded to last.
-Stated stated_at(const JsonNode& node) {
-  const bool by_name = node.value.contains("preset");
-  Recipe original = exact();
-  std::optional<Convention> convention;
-  if (by_name) {
+/// A convention by the name of a preset, which has a recipe of its own, or by all of its fields.
+struct Named {
+  Convention convention;
+  const Recipe* original = nullptr;
+};
+
+/// {"preset": NAME} or {"convention": {...}}.
+Named convention_at(const JsonNode& node) {
+  if (node.value.contains("preset") && node.value.contains("convention")) {
+    node.refuse("given by preset or by convention", "both");
+  }
+  if (node.value.contains("preset")) {
     const JsonNode name = node.member("preset");
     const Preset* found = find_preset(name.text());
     if (found == nullptr) name.refuse("the name of a preset", quote(name.text()));
-    convention = found->convention;
-    original = found->original;
-  } else {
-    convention = convention_of(node.member("convention"));
-    if (const auto problem = check_convention(*convention)) {
-      node.source.refuse(node.shown() + "/convention: " + problem->rule, problem->value);
-    }
+    return {found->convention, &found->original};
   }
-  const JsonNode name = node.member("recipe");
-  const Recipe* recipe = by_name && is_text(name, "original") ? &original : find_recipe(name.text());
+  Named stated = {convention_of(node.member("convention"))};
+  if (const auto problem = check_convention(stated.convention)) {
+    node.source.refuse(node.shown() + "/convention: " + problem->rule, problem->value);
+  }
+  return stated;
+}
+
+Recipe recipe_at(const JsonNode& node, const Named& of) {
+  const Recipe* recipe = of.original != nullptr && is_text(node, "original") ? of.original : find_recipe(node.text());
   if (recipe == nullptr) {
-    name.refuse(by_name ? "exact, original or the name of a recipe" : "exact or the name of a recipe",
-                quote(name.text()));
+    const bool has_original = of.original != nullptr;
+    node.refuse(has_original ? "exact, original or the name of a recipe" : "exact or the name of a recipe",
+                quote(node.text()));
   }
-  return {*convention, *recipe};
+  return *recipe;
 }
 
 /// The type that values are rounded to in the end, where that is said: a table that was stored in f16.
@@ -91,12 +100,10 @@ InputPositions positions_at(const JsonNode& node) {
     return {StoredSignal{node.member("table").text()}, node.member("origin").integer(INT64_MIN)};
   }
   node.require_only({"table", "preset", "convention", "recipe", "storage", "origin"});
-  if (node.value.contains("preset") && node.value.contains("convention")) {
-    node.refuse("given by preset or by convention", "both");
-  }
-  Stated stated = stated_at(node);
-  add_storage(node, stated.recipe);
-  return {ComputedSignal{stated.convention, stated.recipe}, node.member("origin").integer(INT64_MIN)};
+  const Named stated = convention_at(node);
+  Recipe recipe = recipe_at(node.member("recipe"), stated);
+  add_storage(node, recipe);
+  return {ComputedSignal{stated.convention, recipe}, node.member("origin").integer(INT64_MIN)};
 }
 
 // ---- sides and stacks -----------------------------------------------------------------------------
@@ -146,17 +153,29 @@ std::variant<TokenSide, FeatureSide> source_at(const JsonNode& node) {
   return tokens_at(node);
 }
 
-std::variant<NoSignal, TurnedHeads, SlopedHeads> head_positions_at(const JsonNode& node) {
+std::variant<NoSignal, TurnedHeads, SlopedHeads> head_positions_at(const JsonNode& node, std::int64_t heads) {
   if (is_text(node, "none")) return NoSignal{};
   node.require_object();
   if (node.value.contains("slopes")) {
     node.require_only({"slopes"});
-    return SlopedHeads{
-        list_of<float>(node.member("slopes"), +[](const JsonNode& item) { return static_cast<float>(item.number()); })};
+    const JsonNode slopes = node.member("slopes");
+    std::vector<float> list =
+        list_of<float>(slopes, +[](const JsonNode& item) { return static_cast<float>(item.number()); });
+    if (static_cast<std::int64_t>(list.size()) != heads) {
+      slopes.refuse("one for each head, " + std::to_string(heads), std::to_string(list.size()));
+    }
+    return SlopedHeads{std::move(list)};
   }
-  node.require_only({"slopes", "preset", "convention", "recipe", "columns"});
-  Stated stated = stated_at(node);
-  return TurnedHeads{stated.convention, stated.recipe, node.member("columns").integer(2)};
+  const Named stated = convention_at(node);
+  if (std::holds_alternative<Bias>(stated.convention)) {
+    node.require_only({"preset", "convention"});
+    if (const auto problem = check_bias_slopes(stated.convention, heads)) {
+      node.source.refuse(node.shown() + ": " + problem->rule, problem->value);
+    }
+    return SlopedHeads{bias_slopes(stated.convention, heads)};
+  }
+  node.require_only({"preset", "convention", "recipe", "columns"});
+  return TurnedHeads{stated.convention, recipe_at(node.member("recipe"), stated), node.member("columns").integer(2)};
 }
 
 // The words are those of to_string, which stands in posenc::transformer; this reads values and links none of it.
@@ -176,7 +195,7 @@ StackDescription stack_at(const JsonNode& node) {
                              : Activation::gelu_tanh,
       score == "dot" ? Score::dot : Score::scaled_dot,
       epsilon_at(node.member("epsilon")),
-      head_positions_at(node.member("positions")),
+      head_positions_at(node.member("positions"), node.member("heads").integer(1)),
   };
   if (stack.layers > model_layer_limit) {
     node.member("layers").refuse("at most " + std::to_string(model_layer_limit), std::to_string(stack.layers));
@@ -184,13 +203,6 @@ StackDescription stack_at(const JsonNode& node) {
   if (stack.heads % stack.key_heads != 0) {
     node.member("key_heads")
         .refuse("a divisor of heads, " + std::to_string(stack.heads), std::to_string(stack.key_heads));
-  }
-  if (const auto* sloped = std::get_if<SlopedHeads>(&stack.positions)) {
-    if (static_cast<std::int64_t>(sloped->slopes.size()) != stack.heads) {
-      node.member("positions")
-          .member("slopes")
-          .refuse("one for each head, " + std::to_string(stack.heads), std::to_string(sloped->slopes.size()));
-    }
   }
   return stack;
 }

@@ -2,6 +2,7 @@
 // Tensors are read when the first part asks for them, and no part is given one that has not its shape.
 #include "src/formats/model_weights.h"
 
+#include "src/formats/model_parts.h"
 #include "src/formats/quote.h"
 
 #include <algorithm>
@@ -58,6 +59,15 @@ Array widened(const Array& narrow) {
 
 }  // namespace
 
+ModelWeights::ModelWeights(const std::string& folder, const ModelDescription& model, const ModelMemory& memory)
+    : path_(folder + "/model.safetensors"), file_(path_), model_(model), memory_(memory) {
+  for (const PartName& part : part_names(model)) {
+    const auto found = model.parts.find(part.name);
+    if (found == model.parts.end()) refuse("the description must have the part " + part.name, "none");
+    if (!found->second && part.need == PartNeed::required) refuse(part.name + " must be a tensor", "none");
+  }
+}
+
 void ModelWeights::refuse(std::string rule, std::string value) const {
   throw Error({"model", std::move(rule), value + " in " + quote(path_, Keep::tail)});
 }
@@ -67,7 +77,7 @@ void ModelWeights::require(std::string_view what, const std::optional<Problem>& 
 }
 
 const Array& ModelWeights::load(const std::string& name) {
-  if (const auto found = tensors_.find(name); found != tensors_.end()) return found->second;
+  if (const auto found = memory_.tensors.find(name); found != memory_.tensors.end()) return found->second;
   const StoredTensor& stored = file_.tensor(name);
   if (stored.dtype != DType::f32 && stored.dtype != DType::f16 && stored.dtype != DType::bf16) {
     refuse("the tensor " + quote(name) + " must be F32, F16 or BF16", std::string(stored.type));
@@ -75,7 +85,13 @@ const Array& ModelWeights::load(const std::string& name) {
   Array array = file_.read(name);
   if (array.dtype == DType::f16) array = widened<half>(array);
   if (array.dtype == DType::bf16) array = widened<bfloat16>(array);
-  return tensors_.emplace(name, std::move(array)).first->second;
+  return memory_.tensors.emplace(name, std::move(array)).first->second;
+}
+
+ConstView ModelWeights::zero_rows(std::int64_t width) {
+  constexpr std::int64_t positions = std::int64_t{1} << 48;
+  memory_.zeros.emplace_back(static_cast<std::size_t>(width));
+  return view(std::as_const(memory_.zeros.back()).data(), {width}).repeated(positions);
 }
 
 ConstView ModelWeights::tensor(const std::string& name, std::span<const std::int64_t> shape, std::string_view role) {

@@ -7,16 +7,20 @@
 
 namespace posenc::io {
 
-using Tensors = std::map<std::string, Array, std::less<>>;
+/// What a model owns.
+struct ModelMemory {
+  std::map<std::string, Array, std::less<>>& tensors;
+  std::vector<std::vector<float>>& zeros;
+};
 
 /// A size that the model leaves to the tensor.
 inline constexpr std::int64_t any_size = -1;
 
-/// Reads what is asked for into `tensors`, once; views stay valid as long as those.
+/// Reads what is asked for into `memory`, once; views stay valid as long as that.
 class ModelWeights {
  public:
-  ModelWeights(const std::string& folder, const ModelDescription& model, Tensors& tensors)
-      : path_(folder + "/model.safetensors"), file_(path_), model_(model), tensors_(tensors) {}
+  /// Errors: those of Safetensors; a description whose parts are not those of a model of its form.
+  ModelWeights(const std::string& folder, const ModelDescription& model, const ModelMemory& memory);
 
   [[noreturn]] void refuse(std::string rule, std::string value) const;
   /// Throws the problem that a constructor of a layer found.
@@ -24,6 +28,8 @@ class ModelWeights {
 
   /// A tensor by its own name.
   ConstView tensor(const std::string& name, std::span<const std::int64_t> shape, std::string_view role);
+  /// Rows of zeros for every position; they take the memory of one.
+  ConstView zero_rows(std::int64_t width);
   bool has(const std::string& part) const { return model_.parts.at(part).has_value(); }
   /// A part by name; `layer` stands for {layer} in it.
   ConstView part(const std::string& name, std::int64_t layer, std::initializer_list<std::int64_t> shape);
@@ -43,7 +49,7 @@ class ModelWeights {
   std::string path_;
   Safetensors file_;
   const ModelDescription& model_;
-  Tensors& tensors_;
+  ModelMemory memory_;
 };
 
 }  // namespace posenc::io

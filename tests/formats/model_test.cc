@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models from folders: every part the tensor that was named, every statement heeded, everything else refused by name.
+#include <posenc/bias.h>
 #include <posenc/model.h>
 #include <posenc/preset.h>
 
@@ -142,6 +143,25 @@ TEST(Model, PositionsAreSwappedWithoutTouchingTheWeights) {
   EXPECT_EQ(rows_of(input), expected);
 }
 
+TEST(Model, TwoSidesOfTwoWidthsMayBothHaveNoPositions) {
+  SmallModel small;
+  small.tensors.set("words", {5, 2});
+  small.tensors.set("segments", {2, 2});
+  for (const char* norm : {"norm.in.w", "enc.norm.w", "enc.0.norm.w", "enc.0.narrow.b", "enc.0.out.b"}) {
+    small.tensors.set(norm, {2});
+  }
+  small.tensors.set("enc.0.qkv", {12, 2});
+  small.tensors.set("enc.0.out.w", {2, 4});
+  small.tensors.set("enc.0.wide.w", {3, 2});
+  small.tensors.set("enc.0.narrow.w", {2, 3});
+  for (const char* map : {"dec.0.cross.key.w", "dec.0.cross.value.w"}) small.tensors.set(map, {2, 2});
+  small.description["source"]["positions"] = "none";
+  small.description["target"]["positions"] = "none";
+  const Model model(small.folder());
+  const std::vector<float> rows = rows_of(*model.transformer().target);
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rows[i], small.tensors.values("target")[i] * 2) << i;
+}
+
 TEST(Model, AStatedConventionCountsFromItsOrigin) {
   SmallModel small;
   const Model model(small.folder());
@@ -168,6 +188,13 @@ TEST(Model, RotaryPositionsTurnTheColumnsThatAreStated) {
   small.description["encoder"]["positions"]["columns"] = 4;
   EXPECT_NE(thrown([&] { Model{small.folder()}; }).find("must be at most those of a head, 2, got 4"),
             std::string::npos);
+}
+
+TEST(Model, AlibiHasTheSlopesOfItsHeads) {
+  SmallModel small;
+  small.description["decoder"]["positions"] = {{"preset", "alibi"}};
+  const Model model(small.folder());
+  EXPECT_EQ(model.transformer().decoder->style.slopes, bias_slopes(preset("alibi").convention, 2));
 }
 
 TEST(Model, FeaturesBecomeRowsByConvolutions) {
@@ -400,6 +427,15 @@ TEST(Model, OtherTypesThanRealOnesOf32And16BitsAreRefused) {
   small.tensors.write<double>(folder + "/model.safetensors");
   const std::string message = thrown([&] { Model(folder, read_model_description(folder)); });
   EXPECT_NE(message.find("must be F32, F16 or BF16, got F64"), std::string::npos) << message;
+}
+
+TEST(Model, ADescriptionMadeByHandNeedsItsPartsToo) {
+  SmallModel small;
+  const std::string folder = small.folder();
+  ModelDescription description = read_model_description(folder);
+  description.parts.erase("output.weight");
+  EXPECT_NE(thrown([&] { Model(folder, description); }).find("the description must have the part output.weight"),
+            std::string::npos);
 }
 
 TEST(Model, IdsAreThoseOfTheirSide) {
