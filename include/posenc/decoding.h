@@ -22,7 +22,7 @@ struct DecodingOptions {
 struct Decoded {
   std::vector<std::int64_t> ids;  ///< tokens made, without prompt and end token
   double score;                   ///< sum of their log probabilities, the end token's among them
-  bool ended;                     ///< by the end token; false when `longest` cut it
+  bool ended;  ///< by the end token; false when `longest` cut it, or a step whose logits were all NaN
 };
 
 /// What a step of decoding saw, before it chooses.
@@ -38,14 +38,15 @@ using DecodingWatch = std::function<void(const DecodingStep&)>;
 
 /// The best output that the search finds for each sequence of `source`, given as for encode_source.
 ///
-/// The probabilities of a step are the softmax of the logits of the tokens that may be made: a suppressed one has none.
+/// The probabilities of a step are the softmax of the logits of the tokens that may be made: a suppressed one has none,
+/// and so has one whose logit is NaN.
 /// A hypothesis is the prompt and the tokens made; its sum is that of their log probabilities. Each step forms all
 /// hypotheses that are one token longer than the live ones and keeps the `beams` of largest sum; of equal ones the one
 /// whose live hypothesis ranked higher, then the one of the lower id. Those of them that made `end` are ended and take
 /// no place any more, the others are live. A sequence stops when nothing is live, when no live hypothesis can reach a
-/// better score than the best ended one, or after `longest` tokens. Its result is the best ended hypothesis by
-/// sum / (tokens made)^length_penalty; if none has ended, the live one of largest sum. With one beam this is greedy:
-/// the likeliest token at every step.
+/// better score than the best ended one, when no hypothesis can go on because all its logits are NaN, or after
+/// `longest` tokens. Its result is the best ended hypothesis by sum / (tokens made)^length_penalty; if none has ended,
+/// the live one of largest sum. With one beam this is greedy: the likeliest token at every step.
 ///
 /// A sequence alone and in a batch give the same tokens wherever logits differ by more than the bounds of linear and
 /// attention. Errors: as encode_source and logits; options out of range; a table of positions that ends before

@@ -92,7 +92,7 @@ void FinishRows(Curve curve, const float* bias, std::int64_t rows, std::int64_t 
   }
 }
 
-// The sum of exp(row[c] - maximum), in f64.
+// The sum of exp(row[c] - maximum), in f64, of what is a number.
 double SumExp(const float* row, std::int64_t count, float maximum) {
   const HWY_CAPPED(double, most_lanes / 2) wide;
   const hn::Rebind<float, decltype(wide)> half;
@@ -106,8 +106,9 @@ double SumExp(const float* row, std::int64_t count, float maximum) {
       std::copy_n(from, count - c, last);
       from = last;
     }
-    const auto x = hn::Exp(half, hn::Sub(hn::LoadU(half, from), hn::Set(half, maximum)));
-    sum = hn::Add(sum, hn::PromoteTo(wide, x));
+    const auto x = hn::LoadU(half, from);
+    const auto share = hn::Exp(half, hn::Sub(x, hn::Set(half, maximum)));
+    sum = hn::Add(sum, hn::PromoteTo(wide, hn::IfThenElseZero(hn::Eq(x, x), share)));
   }
   return hn::GetLane(hn::SumOfLanes(wide, sum));
 }
@@ -127,9 +128,10 @@ void finish_rows(Curve curve, const float* bias, std::int64_t rows, std::int64_t
 }
 
 double log_sum_exp(const float* row, std::int64_t count) {
-  constexpr double nothing = -std::numeric_limits<double>::infinity();
-  const float maximum = count == 0 ? -std::numeric_limits<float>::infinity() : *std::max_element(row, row + count);
-  if (maximum == -std::numeric_limits<float>::infinity()) return nothing;
+  constexpr float nothing = -std::numeric_limits<float>::infinity();
+  float maximum = nothing;
+  for (std::int64_t c = 0; c < count; ++c) maximum = row[c] > maximum ? row[c] : maximum;  // a NaN is not above
+  if (maximum == nothing) return -std::numeric_limits<double>::infinity();
   return static_cast<double>(maximum) + std::log(HWY_DYNAMIC_DISPATCH(SumExp)(row, count, maximum));
 }
 

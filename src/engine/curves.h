@@ -17,7 +17,7 @@ void finish_rows(Curve curve, const float* bias, std::int64_t rows, std::int64_t
                  std::int64_t stride);
 
 /// log of the sum of exp(row[c]), the sum in f64. Error at most 2^-22, beside what the largest |row[c] - maximum| that
-/// counts adds: 2^-24 of it. -inf counts nothing; a row of nothing else gives -inf.
+/// counts adds: 2^-24 of it. -inf and NaN count nothing; a row of nothing else gives -inf.
 double log_sum_exp(const float* row, std::int64_t count);
 
 }  // namespace posenc::engine

@@ -115,5 +115,22 @@ TEST(Curves, LogSumExpIsTheSumOfExponentialsOnEveryTarget) {
   EXPECT_EQ(log_sum_exp(hidden, 0), -HUGE_VAL);
 }
 
+TEST(Curves, LogSumExpCountsNoNaNWhereverItStandsOnEveryTarget) {
+  on_every_target([] {
+    for (const std::size_t count : {2, 8, 45}) {
+      std::vector<float> row(count);
+      for (std::size_t i = 0; i < count; ++i) row[i] = static_cast<float>(i % 7) * 0.5f;
+      for (const std::size_t place : {std::size_t{0}, count / 2, count - 1}) {
+        std::vector<float> hidden = row, broken = row;
+        hidden[place] = -HUGE_VALF;
+        broken[place] = std::nanf("");
+        EXPECT_EQ(log_sum_exp(broken.data(), std::ssize(broken)), log_sum_exp(hidden.data(), std::ssize(hidden)));
+      }
+      const std::vector<float> nothing(count, std::nanf(""));
+      EXPECT_EQ(log_sum_exp(nothing.data(), std::ssize(nothing)), -HUGE_VAL);
+    }
+  });
+}
+
 }  // namespace
 }  // namespace posenc::engine

@@ -334,7 +334,30 @@ TEST(Decoding, NamesWhatIsWrong) {
             "[generate] the model must have a decoder, got none");
 }
 
-// A logit that is no number is never chosen, and a model of nothing else ends the search.
+// A token whose logit is NaN, the first, one in the middle or the last, is as if it were suppressed.
+TEST(Decoding, NeverChoosesALogitThatIsNaNAndGoesOn) {
+  const Ids source = {1, 4, 2};
+  const auto words = view(source.data(), {1, 3});
+  for (const std::int64_t broken : {0, 4, 8}) {
+    plain::Model model(small);
+    for (const std::int64_t beams : {1, 3}) {
+      DecodingOptions options = {
+          .prompt = {1}, .end = broken == 0 ? 8 : 0, .longest = 10, .beams = beams, .suppressed = {broken}};
+      const Decoded wanted = generate(model.transformer, words, {}, options)[0];
+      options.suppressed.clear();
+      plain::Model same(small);
+      auto* row = const_cast<float*>(static_cast<const float*>(same.transformer.output->weight.data)) + broken * 16;
+      std::fill_n(row, 16, std::nanf(""));
+      const Decoded found = generate(same.transformer, words, {}, options)[0];
+      EXPECT_EQ(found.ids, wanted.ids) << "NaN at " << broken << ", " << beams << " beams";
+      EXPECT_EQ(found.ended, wanted.ended);
+      EXPECT_NEAR(found.score, wanted.score, 0x1p-18);
+      EXPECT_TRUE(wanted.ended || wanted.ids.size() == 10);
+    }
+  }
+}
+
+// A model of nothing but NaN ends the search.
 TEST(Decoding, EndsWhereNoLogitIsANumber) {
   plain::Model model(small);
   const std::vector<float> broken(9 * 16, std::nanf(""));
