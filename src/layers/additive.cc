@@ -156,7 +156,7 @@ void detail::additive_weights(const Additive& weights, const ConstView& queries,
                               const AdditiveOptions& options) {
   const engine::DefaultEnvironment environment;
   const Scores ready = make_ready(weights, queries, keys, options);
-  const std::int64_t stride = std::max<std::int64_t>(1, ready.stride);
+  const std::int64_t stride = ready.stride;
   for_queries(ready, std::clamp<std::int64_t>(weights_at_once / stride, 1, tile_queries), [&](Block& block) {
     const Floats scores = floats(block.rows * stride);
     block.weigh(0, block.seen(), scores.data(), stride);

@@ -4,19 +4,14 @@
 #include <posenc/attention.h>
 
 #include "src/engine/blocks.h"
-#include "src/engine/product.h"
-#include "src/engine/scratch.h"
-#include "src/engine/softmax.h"
 #include "src/layers/ids.h"
+#include "src/layers/matrices.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace posenc {
 namespace {
-
-using Floats = engine::Scratch<float>;
 
 // Queries and keys of a tile: its scores, 256 KiB, stay in the second-level cache (docs/attention.md).
 constexpr std::int64_t tile_queries = 128, tile_keys = 512;
@@ -25,38 +20,9 @@ constexpr std::int64_t least_work = 1 << 20;
 // Scores that attention_weights holds at a time, as far as one row allows.
 constexpr std::int64_t weights_at_once = 1 << 16;
 
-Floats floats(std::int64_t count) { return Floats(static_cast<std::size_t>(count)); }
-
-std::int64_t whole_vectors(std::int64_t columns) {
-  return engine::blocks(columns, engine::widest_lanes) * engine::widest_lanes;
-}
-
 const float* row_at(const ConstView& view, std::int64_t b, std::int64_t h, std::int64_t i) {
   return static_cast<const float*>(view.data) + b * view.stride(0) + h * view.stride(1) + i * view.stride(2);
 }
-
-// Rows of the heads of a view, in the form in which they are multiplied: where they stand, or copied where they repeat,
-// run backwards or lie in one another.
-class Rows {
- public:
-  Rows(const ConstView& view, std::int64_t most) : view_(view) {
-    const bool apart = view.size(2) <= 1 || view.stride(2) >= std::max<std::int64_t>(1, view.size(3));
-    if (!apart) copy_ = floats(most * view.size(3));
-  }
-
-  engine::Matrix at(std::int64_t b, std::int64_t h, std::int64_t first, std::int64_t count) const {
-    const std::int64_t columns = view_.size(3);
-    if (copy_.data() == nullptr) return {row_at(view_, b, h, first), count, columns, view_.stride(2)};
-    for (std::int64_t i = 0; i < count; ++i) {
-      std::copy_n(row_at(view_, b, h, first + i), columns, copy_.data() + i * columns);
-    }
-    return {copy_.data(), count, columns, columns};
-  }
-
- private:
-  const ConstView& view_;
-  Floats copy_;
-};
 
 // What makes the scores of one head, as numbers.
 struct Head {
@@ -142,7 +108,7 @@ void detail::attention(const ConstView& queries, const ConstView& keys, const Co
   const std::int64_t width = values.size(3), most = std::min(keys.size(2), tile_keys), stride = whole_vectors(most);
   const Plan plan(queries, tile_queries, keys.size(2) * (queries.size(3) + width));
   engine::for_blocks(options.executor, plan.count, plan.together, [&](std::int64_t begin, std::int64_t end) {
-    const Rows of_queries(queries, plan.block), of_keys(keys, most), of_values(values, most);
+    const Matrices of_queries(queries, plan.block), of_keys(keys, most), of_values(values, most);
     const Floats scores = floats(plan.block * stride), sums = floats(plan.block * width);
     for (std::int64_t index = begin; index < end; ++index) {
       const Head head(queries, keys, options, plan.head(index));
@@ -170,7 +136,7 @@ void detail::attention_weights(const ConstView& queries, const ConstView& keys, 
   const std::int64_t at_once = std::clamp<std::int64_t>(weights_at_once / stride, 1, tile_queries);
   const Plan plan(queries, at_once, columns * queries.size(3));
   engine::for_blocks(options.executor, plan.count, plan.together, [&](std::int64_t begin, std::int64_t end) {
-    const Rows of_queries(queries, plan.block), of_keys(keys, std::min(columns, tile_keys));
+    const Matrices of_queries(queries, plan.block), of_keys(keys, std::min(columns, tile_keys));
     const Floats scores = floats(plan.block * stride);
     for (std::int64_t index = begin; index < end; ++index) {
       const Head head(queries, keys, options, plan.head(index));

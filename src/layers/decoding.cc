@@ -3,8 +3,8 @@
 #include <posenc/decoding.h>
 
 #include "src/engine/blocks.h"
-#include "src/engine/scratch.h"
 #include "src/layers/beams.h"
+#include "src/layers/matrices.h"
 #include "src/layers/model_rules.h"
 #include "src/layers/rows.h"
 
@@ -13,12 +13,8 @@
 namespace posenc {
 namespace {
 
-using Floats = engine::Scratch<float>;
-
 constexpr std::int64_t most_beams = 1024;
 constexpr std::int64_t most_tokens = std::int64_t{1} << 40;  // far beyond memory; sums of them fit
-
-Floats floats(std::int64_t count) { return Floats(static_cast<std::size_t>(count)); }
 
 Problem problem(std::string_view operation, std::string rule, std::string value) {
   return {std::string(operation), std::move(rule), std::move(value)};

@@ -4,20 +4,15 @@
 
 #include "src/engine/blocks.h"
 #include "src/engine/curves.h"
-#include "src/engine/product.h"
-#include "src/engine/scratch.h"
+#include "src/layers/matrices.h"
 #include "src/layers/rows.h"
 
 namespace posenc {
 namespace {
 
-using Floats = engine::Scratch<float>;
-
 constexpr std::string_view operation = "features";
 // Rows at a time: their windows, of 1152 floats for Whisper's second convolution, stay in the second-level cache.
 constexpr std::int64_t rows_at_once = 96;
-
-Floats floats(std::int64_t count) { return Floats(static_cast<std::size_t>(count)); }
 
 Problem problem(std::string rule, std::string value) {
   return {std::string(operation), std::move(rule), std::move(value)};

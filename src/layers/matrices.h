@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of tensors [B, n, c] in the form in which they are multiplied.
+// Rows of tensors in the form in which they are multiplied, and memory for them.
 #pragma once
 
 #include <posenc/linear.h>
 
+#include "src/engine/blocks.h"
 #include "src/engine/product.h"
 #include "src/engine/scratch.h"
 #include "src/engine/softmax.h"
@@ -16,8 +17,9 @@ using Floats = engine::Scratch<float>;
 
 inline Floats floats(std::int64_t count) { return Floats(static_cast<std::size_t>(count)); }
 
+/// `columns` rounded up to whole vectors, one at least.
 inline std::int64_t whole_vectors(std::int64_t columns) {
-  return (columns + engine::widest_lanes - 1) / engine::widest_lanes * engine::widest_lanes;
+  return engine::blocks(columns, engine::widest_lanes) * engine::widest_lanes;
 }
 
 inline engine::Matrix matrix(const ConstView& weight) {
@@ -28,27 +30,33 @@ inline const float* bias_of(const Linear& weights) {
   return weights.bias ? static_cast<const float*>(weights.bias->data) : nullptr;
 }
 
-/// Rows where they stand, or copied where they repeat, run backwards or lie in one another.
+/// The rows of a tensor [B, n, c] or [B, H, n, c] where they stand, or copied where they repeat, run backwards or lie
+/// in one another: the library of products reads none of these.
 class Matrices {
  public:
   /// At most `most` rows at a time.
   Matrices(const ConstView& view, std::int64_t most) : view_(view) {
-    const bool apart = view.size(1) <= 1 || view.stride(1) >= std::max<std::int64_t>(1, view.size(2));
-    if (!apart) copy_ = floats(most * view.size(2));
+    const bool apart = view.size(-2) <= 1 || view.stride(-2) >= std::max<std::int64_t>(1, view.size(-1));
+    if (!apart) copy_ = floats(most * view.size(-1));
   }
 
-  /// Rows [first, first + count) of b, until the next call.
+  /// Rows [first, first + count) of b, or of head h of b, until the next call.
   engine::Matrix at(std::int64_t b, std::int64_t first, std::int64_t count) const {
-    const std::int64_t columns = view_.size(2);
-    const float* from = static_cast<const float*>(view_.data) + b * view_.stride(0) + first * view_.stride(1);
-    if (copy_.data() == nullptr) return {from, count, columns, view_.stride(1)};
-    for (std::int64_t i = 0; i < count; ++i) {
-      std::copy_n(from + i * view_.stride(1), columns, copy_.data() + i * columns);
-    }
-    return {copy_.data(), count, columns, columns};
+    return rows(b * view_.stride(0), first, count);
+  }
+  engine::Matrix at(std::int64_t b, std::int64_t h, std::int64_t first, std::int64_t count) const {
+    return rows(b * view_.stride(0) + h * view_.stride(1), first, count);
   }
 
  private:
+  engine::Matrix rows(std::int64_t offset, std::int64_t first, std::int64_t count) const {
+    const std::int64_t columns = view_.size(-1), step = view_.stride(-2);
+    const float* from = static_cast<const float*>(view_.data) + offset + first * step;
+    if (copy_.data() == nullptr) return {from, count, columns, step};
+    for (std::int64_t i = 0; i < count; ++i) std::copy_n(from + i * step, columns, copy_.data() + i * columns);
+    return {copy_.data(), count, columns, columns};
+  }
+
   const ConstView& view_;
   Floats copy_;
 };

@@ -2,14 +2,12 @@
 // Attention of several heads: queries, keys and values projected, turned, attended to, projected back.
 #include <posenc/multi_head.h>
 
-#include "src/engine/scratch.h"
 #include "src/layers/into.h"
+#include "src/layers/matrices.h"
 #include "src/layers/rows.h"
 
 namespace posenc {
 namespace {
-
-using Floats = engine::Scratch<float>;
 
 std::int64_t head_width(const MultiHead& weights) { return rows_of(weights.query.weight) / weights.heads; }
 
@@ -213,7 +211,7 @@ void multi_head_into(Into into, const MultiHead& weights, const ConstView& in, c
   if (in.size(0) == 0 || in.size(1) == 0) return;
   const Queries queries(weights, in, options, rotary);
   const std::int64_t row = rows_of(weights.query.weight);
-  const Floats memory(static_cast<std::size_t>(in.size(0) * in.size(1) * row));
+  const Floats memory = floats(in.size(0) * in.size(1) * row);
   const View heads =
       heads_of(memory.data(), in.size(0), in.size(1), weights.heads, head_width(weights), in.size(1) * row);
   detail::attention(queries.heads, cache.keys(), cache.values(), heads, options);
