@@ -48,8 +48,8 @@ struct Case {
     additive_attention(weights(), queries(), keys(), values(), out(), options);
     additive_weights(weights(), queries(), keys(), weights_out(), options);
   }
-  plain::Row truth(const AdditiveOptions& options, std::int64_t b, std::int64_t i,
-                   const plain::Arithmetic& arithmetic) const {
+  plain::Attended truth(const AdditiveOptions& options, std::int64_t b, std::int64_t i,
+                        const plain::Arithmetic& arithmetic) const {
     std::vector<plain::Scored> scores;
     const std::int64_t length = options.lengths ? static_cast<const std::int64_t*>(options.lengths->data)[b] : columns;
     for (std::int64_t j = 0; j < columns; ++j) {
@@ -71,7 +71,8 @@ struct Case {
     plain::Worst worst;
     for (std::int64_t b = 0; b < batch; ++b) {
       for (std::int64_t i = 0; i < rows; ++i) {
-        const plain::Row row = truth(options, b, i, plain::ours), at_once = truth(options, b, i, plain::ours_at_once);
+        const plain::Attended row = truth(options, b, i, plain::ours),
+                              at_once = truth(options, b, i, plain::ours_at_once);
         for (std::int64_t c = 0; c < w; ++c) {
           const auto at = static_cast<std::size_t>(c);
           worst.see(static_cast<double>(o[static_cast<std::size_t>((b * rows + i) * w + c)]), row.out[at],
@@ -252,7 +253,7 @@ TEST(AdditiveGoldens, OfBahdanausFormulaInPyTorchAreWithinTheBound) {
     const test::GoldenArray golden = test::read_golden("layers", entry);
     const std::span<const double> values = golden.values<double>();
     for (std::int64_t row = 0; row < ours.batch * ours.rows; ++row) {
-      const plain::Row bounds = ours.truth(options, row / ours.rows, row % ours.rows, plain::ours);
+      const plain::Attended bounds = ours.truth(options, row / ours.rows, row % ours.rows, plain::ours);
       for (std::int64_t c = 0; c < ours.w + ours.columns; ++c) {
         const auto column = static_cast<std::size_t>(c < ours.w ? c : c - ours.w);
         const double theirs = values[static_cast<std::size_t>(row * (ours.w + ours.columns) + c)];

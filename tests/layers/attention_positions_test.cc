@@ -53,7 +53,7 @@ double distance_in_bounds(const std::vector<float>& rows, const std::vector<floa
   for (std::int64_t h = 0; h < 2; ++h) {
     for (std::int64_t i = 0; i < tokens; ++i) {
       const auto from = static_cast<std::int64_t>(place(static_cast<std::size_t>(i)));
-      const plain::Row row =
+      const plain::Attended row =
           plain::row_of(straight.heads(), straight.heads(), straight.heads(), scaled, 0, h, from, plain::ours);
       for (std::int64_t c = 0; c < width / 2; ++c) {
         const double apart =
@@ -118,7 +118,7 @@ TEST(AttentionPositions, TurnedByRotaryKnowsTheDifferenceOfPositionsAlone) {
         std::vector<plain::Scored> scores;
         for (std::int64_t j = 0; j < tokens; ++j) scores.push_back(turned_score(queries, keys, h, i, j));
         const auto value = [&](std::int64_t j, std::int64_t c) { return plain::element(keys, 0, h, j, c); };
-        const plain::Row row = plain::row_of(scores, width / 2, value, plain::ours);
+        const plain::Attended row = plain::row_of(scores, width / 2, value, plain::ours);
         for (std::int64_t c = 0; c < width / 2; ++c) {
           const auto at = static_cast<std::size_t>(c);
           worst.see(plain::element(out, 0, h, i, c), row.out[at], row.out_bounds[at]);

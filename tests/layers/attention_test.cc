@@ -329,7 +329,8 @@ TEST(Attention, Of65536TokensTakesNoMemoryThatGrowsWithThem) {
   EXPECT_GT(before, 0);
   EXPECT_LE(growth, most_growth);
   for (const std::int64_t i : {std::int64_t{0}, std::int64_t{40001}, tokens - 1}) {
-    const plain::Row row = plain::row_of(heads.queries(), heads.keys(), heads.values(), causal, 0, 0, i, plain::ours);
+    const plain::Attended row =
+        plain::row_of(heads.queries(), heads.keys(), heads.values(), causal, 0, 0, i, plain::ours);
     for (std::size_t c = 0; c < 4; ++c) {
       EXPECT_NEAR(heads.o[static_cast<std::size_t>(i) * 4 + c], row.out[c], row.out_bounds[c]);
     }

@@ -37,6 +37,8 @@ struct Arithmetic {
 };
 inline constexpr Arithmetic ours = {3 * half_ulp, 512};
 inline constexpr Arithmetic ours_at_once = {3 * half_ulp};
+/// PyTorch 2.13 on CPUs: exp_u20 of its vectors is good to 20 last places, and keys come 512 at a time.
+inline constexpr Arithmetic pytorch = {20 * 2 * half_ulp, 512};
 
 /// A score in f64, and how far the computed one may be.
 struct Scored {
@@ -81,15 +83,15 @@ inline Scored score_of(const ConstView& queries, const ConstView& keys, const At
 }
 
 /// A row of attention in f64, and how far the computed one may be (docs/attention.md).
-struct Row {
+struct Attended {
   std::vector<double> weights, weight_bounds, out, out_bounds;
 };
 
-inline Row row_of(const std::vector<Scored>& scores, std::int64_t width,
-                  const std::function<double(std::int64_t, std::int64_t)>& value, const Arithmetic& arithmetic) {
+inline Attended row_of(const std::vector<Scored>& scores, std::int64_t width,
+                       const std::function<double(std::int64_t, std::int64_t)>& value, const Arithmetic& arithmetic) {
   const std::size_t keys = scores.size(), columns = static_cast<std::size_t>(width);
-  Row row = {std::vector<double>(keys), std::vector<double>(keys), std::vector<double>(columns),
-             std::vector<double>(columns)};
+  Attended row = {std::vector<double>(keys), std::vector<double>(keys), std::vector<double>(columns),
+                  std::vector<double>(columns)};
   double most = -infinity, sum = 0, mean_error = 0;
   for (const Scored& score : scores) most = std::max(most, score.value);
   if (most == -infinity) return row;
@@ -126,9 +128,9 @@ inline Row row_of(const std::vector<Scored>& scores, std::int64_t width,
   return row;
 }
 
-inline Row row_of(const ConstView& queries, const ConstView& keys, const ConstView& values,
-                  const AttentionOptions& options, std::int64_t b, std::int64_t h, std::int64_t i,
-                  const Arithmetic& arithmetic) {
+inline Attended row_of(const ConstView& queries, const ConstView& keys, const ConstView& values,
+                       const AttentionOptions& options, std::int64_t b, std::int64_t h, std::int64_t i,
+                       const Arithmetic& arithmetic) {
   std::vector<Scored> scores;
   for (std::int64_t j = 0; j < keys.size(2); ++j) scores.push_back(score_of(queries, keys, options, b, h, i, j));
   const std::int64_t group = h * keys.size(1) / queries.size(1);
@@ -154,7 +156,7 @@ inline double share_of_bound(const ConstView& queries, const ConstView& keys, co
   for (std::int64_t b = 0; b < out.size(0); ++b) {
     for (std::int64_t h = 0; h < out.size(1); ++h) {
       for (std::int64_t i = 0; i < out.size(2); ++i) {
-        const Row row = row_of(queries, keys, values, options, b, h, i, arithmetic);
+        const Attended row = row_of(queries, keys, values, options, b, h, i, arithmetic);
         for (std::int64_t c = 0; c < out.size(3); ++c) {
           const auto column = static_cast<std::size_t>(c);
           worst.see(element(out, b, h, i, c), row.out[column], row.out_bounds[column]);
@@ -174,7 +176,7 @@ inline double share_of_weights_bound(const ConstView& queries, const ConstView& 
   for (std::int64_t b = 0; b < weights.size(0); ++b) {
     for (std::int64_t h = 0; h < weights.size(1); ++h) {
       for (std::int64_t i = 0; i < weights.size(2); ++i) {
-        const Row row = row_of(queries, keys, none, options, b, h, i, ours_at_once);
+        const Attended row = row_of(queries, keys, none, options, b, h, i, ours_at_once);
         for (std::int64_t j = 0; j < weights.size(3); ++j) {
           const auto key = static_cast<std::size_t>(j);
           worst.see(element(weights, b, h, i, j), row.weights[key], row.weight_bounds[key]);

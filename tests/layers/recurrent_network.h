@@ -110,8 +110,8 @@ class Truth {
 };
 
 /// Weights and mean of a query over `count` remembered rows.
-inline Row attended(const Network& network, const ConstView& query, const ConstView& remembered, std::int64_t b,
-                    std::int64_t count) {
+inline Attended attended(const Network& network, const ConstView& query, const ConstView& remembered, std::int64_t b,
+                         std::int64_t count) {
   const Recurrent weights = network.weights();
   std::vector<Scored> scores;
   for (std::int64_t j = 0; j < count; ++j) {

@@ -33,8 +33,8 @@ void expect_plain(const Network& network, Steps& run, const RecurrentOptions& op
       const ConstView before = t == 0 ? view(nothing.data(), {network.width}) : run.row(run.contexts(), b, t - 1);
       const std::vector<plain::Bounded> state = truth.next(run.row(run.in(), b, t), before);
       const bool by_states = options.remembered == Remembered::states;
-      const plain::Row row = plain::attended(network, run.row(run.states(), b, t),
-                                             by_states ? run.states() : run.contexts(), b, by_states ? t + 1 : t);
+      const plain::Attended row = plain::attended(network, run.row(run.states(), b, t),
+                                                  by_states ? run.states() : run.contexts(), b, by_states ? t + 1 : t);
       for (std::int64_t c = 0; c < network.width; ++c) {
         const auto at = static_cast<std::size_t>(c);
         const double h = plain::number(run.row(run.states(), b, t), c),
