@@ -2,11 +2,11 @@
 // The system of docs/transformer.md, letter by letter, on small examples; each claim in full is tested beside its word.
 #include <gtest/gtest.h>
 #include <posenc/attention.h>
-#include <posenc/decoding.h>
 #include <posenc/preset.h>
 #include <posenc/recurrent.h>
 
-#include <cmath>
+#include "tests/layers/plain_model.h"
+
 #include <set>
 
 namespace posenc {
@@ -35,11 +35,9 @@ constexpr std::int64_t ids[] = {0, 3, 1, 4, 4, 1, 3, 0};
 const std::vector<float> rows = numbers(5 * 8, 1);
 ConstView vocabulary() { return view(rows.data(), {5, 8}); }
 
-std::vector<float> encoded(const StageOptions& options, const EncodeOptions& how = {}) {
-  std::vector<float> out(2 * 4 * 8);
-  InputStage(vocabulary(), paper(), options)
-      .encode(view(ids, {2, 4}), Positions::range(0, 4), view(out.data(), {2, 4, 8}), how);
-  return out;
+// What stands at place i of rows [2, 4, 8] that are looked up.
+float row_value(const std::vector<float>& table, std::size_t i) {
+  return table[static_cast<std::size_t>(ids[i / 8]) * 8 + i % 8];
 }
 
 TEST(System, A_TheEmbeddingLayerLooksUpRowsForIdsOfAnyShape) {
@@ -49,33 +47,49 @@ TEST(System, A_TheEmbeddingLayerLooksUpRowsForIdsOfAnyShape) {
   embedding.lookup(view(ids, {2, 4}), view(nested.data(), {2, 4, 8}));
   EXPECT_TRUE(std::equal(flat.begin(), flat.end(), nested.begin()));
   for (std::size_t i = 0; i < nested.size(); ++i) {
-    EXPECT_EQ(nested[i], rows[static_cast<std::size_t>(ids[i / 8]) * 8 + i % 8]);
+    EXPECT_EQ(nested[i], row_value(rows, i));
   }
 }
 
+// The documents' own class is PyTorch's, which divides. A probability is a multiple of 2^-16: 6554 of them for 0.1.
 TEST(System, B_ThePositionLayerAddsAndThenDrops) {
-  const std::vector<float> kept = encoded({.scale = Scale::none, .dropout = 0.1});
-  const std::vector<float> dropped = encoded({.scale = Scale::none, .dropout = 0.1}, {.mode = Mode::train});
-  EXPECT_EQ(kept, encoded({.scale = Scale::none}));  // evaluation drops nothing
+  const Preset& divides = preset("pytorch-divide");
+  const StageOptions options = {.scale = Scale::none, .dropout = 0.1, .recipe = divides.original};
+  std::vector<float> table(4 * 8), kept(2 * 4 * 8), dropped(kept);
+  sinusoid(divides.convention, Positions::range(0, 4), view(table.data(), {4, 8}), divides.original);
+  const InputStage stage(vocabulary(), divides.convention, options);
+  stage.encode(view(ids, {2, 4}), Positions::range(0, 4), view(kept.data(), {2, 4, 8}));
+  stage.encode(view(ids, {2, 4}), Positions::range(0, 4), view(dropped.data(), {2, 4, 8}), {.mode = Mode::train});
   int zeros = 0;
   for (std::size_t i = 0; i < kept.size(); ++i) {
+    EXPECT_EQ(kept[i], row_value(rows, i) + table[i % table.size()]);  // evaluation drops nothing
     if (dropped[i] == 0) {
       ++zeros;
     } else {
-      EXPECT_NEAR(dropped[i], kept[i] / 0.9, 1e-4);
+      EXPECT_EQ(dropped[i], kept[i] * static_cast<float>(1 / (1 - 6554 * 0x1p-16)));
     }
   }
   EXPECT_GT(zeros, 0);
 }
 
-TEST(System, C_TheInputIsScaledEmbeddingPlusPosition) {
-  std::vector<float> table(4 * 8);
+// Encoder and decoder without layers, an output that changes nothing: what is left are the two inputs.
+TEST(System, C_TheInputIsScaledEmbeddingPlusPositionOnBothSides) {
+  const std::vector<float> others = numbers(8 * 8, 10);
+  std::vector<float> table(4 * 8), same(8 * 8), source(2 * 4 * 8), target(source);
+  for (std::size_t c = 0; c < 8; ++c) same[c * 8 + c] = 1;
   sinusoid(paper(), Positions::range(0, 4), view(table.data(), {4, 8}));
-  const std::vector<float> out = encoded({.scale = Scale::sqrt_dim});
+  const LayerStyle style = {NormPlace::after, Activation::relu, Score::scaled_dot};
+  const StageOptions options = {.scale = Scale::sqrt_dim};
+  const Transformer model = {TokenInput{InputStage(vocabulary(), paper(), options)}, Encoder{{}, style},
+                             TokenInput{InputStage(view(others.data(), {8, 8}), paper(), options)}, Decoder{{}, style},
+                             Linear{view(std::as_const(same).data(), {8, 8})}};
+  const View memory = view(source.data(), {2, 4, 8});
+  encode_source(model, view(ids, {2, 4}), {}, memory);
+  logits(model, memory, {}, view(ids, {2, 4}), view(target.data(), {2, 4, 8}));
   const float root = std::sqrt(8.0f);
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const float scaled = rows[static_cast<std::size_t>(ids[i / 8]) * 8 + i % 8] * root;
-    EXPECT_EQ(out[i], scaled + table[i % table.size()]);
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    EXPECT_EQ(source[i], row_value(rows, i) * root + table[i % table.size()]);
+    EXPECT_EQ(target[i], row_value(others, i) * root + table[i % table.size()]);
   }
 }
 
@@ -95,6 +109,22 @@ TEST(System, E_LongerSequencesStayInRange) {
     sinusoid(paper(), Positions::at(p), view(row.data(), {1, 512}));
     for (const float x : row) EXPECT_LE(std::abs(x), 1);
   }
+}
+
+// A sine of slope w moves by w 2^-10 at most, and each of the two is rounded by 2^-25 at most.
+TEST(System, E_SignalsOfNeighbouringRealPositionsAreNeighbours) {
+  const std::vector<double> w = SinusoidRows(paper(), 512).frequencies();
+  std::vector<float> two(2 * 512);
+  double most = 0;
+  for (const double p : {-3.5, 0.0, 0.7, 5000.25, 0x1p30, 0x1p40}) {
+    sinusoid(paper(), Positions::range(p, 2, 0x1p-10), view(two.data(), {2, 512}));
+    for (std::size_t c = 0; c < 512; ++c) {
+      const double moved = std::abs(double{two[512 + c]} - double{two[c]});
+      EXPECT_LE(moved, w[c / 2] * 0x1p-10 + 0x1p-24) << p << " column " << c;
+      most = std::max(most, moved);
+    }
+  }
+  EXPECT_GT(most, 0x1p-11);  // they do move
 }
 
 TEST(System, F_MovingAlongIsARotationOfEveryPair) {
@@ -159,20 +189,57 @@ TEST(System, I_ARecurrentNetworkAttendsToItsOwnStates) {
 
 // ---- the whole ----------------------------------------------------------------------------------
 
+// A layer each of weights from a counter; inputs of their own.
+struct Small {
+  plain::Tensors tensors;
+  InputStage source = InputStage(vocabulary(), paper(), {.scale = Scale::sqrt_dim});
+  InputStage target = InputStage(tensors.make({5, 8}, 1), paper(), {.scale = Scale::sqrt_dim});
+  LayerStyle style = {NormPlace::after, Activation::relu, Score::scaled_dot};
+  Encoder encoder = plain::encoder(tensors, {8, 16, 2, 2}, 1, style);
+  Decoder decoder = plain::decoder(tensors, {8, 16, 2, 2}, 8, 1, style);
+  Linear output = plain::linear(tensors, 5, 8);
+  Transformer model = {TokenInput{source}, encoder, TokenInput{target}, decoder, output};
+  std::vector<float> memory = std::vector<float>(2 * 4 * 8), scores = std::vector<float>(2 * 4 * 5);
+
+  ConstView states() const { return view(memory.data(), {2, 4, 8}); }
+  void run() {
+    encode_source(model, view(ids, {2, 4}), {}, view(memory.data(), {2, 4, 8}));
+    logits(model, states(), {}, view(ids, {2, 4}), view(scores.data(), {2, 4, 5}));
+  }
+  std::vector<float> input(const InputStage& stage) const {
+    std::vector<float> out(2 * 4 * 8);
+    stage.encode(view(ids, {2, 4}), Positions::range(0, 4), view(out.data(), {2, 4, 8}));
+    return out;
+  }
+};
+
 TEST(System, J_InputEncoderDecoderAndOutputAreFourValuesThatCompose) {
-  const InputStage stage(vocabulary(), paper(), {.scale = Scale::sqrt_dim});
-  const LayerStyle style = {NormPlace::after, Activation::relu, Score::scaled_dot};
-  const Transformer model = {TokenInput{stage}, Encoder{{}, style}, TokenInput{stage}, Decoder{{}, style},
-                             Linear{vocabulary()}};
-  // Without layers the output scores the input's own rows.
-  std::vector<float> memory(2 * 4 * 8), scores(2 * 4 * 5), expected(5);
-  const auto words = view(ids, {2, 4});
-  encode_source(model, words, {}, view(memory.data(), {2, 4, 8}));
-  logits(model, view(std::as_const(memory).data(), {2, 4, 8}), {}, words, view(scores.data(), {2, 4, 5}));
-  const std::vector<float> input = encoded({.scale = Scale::sqrt_dim});
-  EXPECT_EQ(memory, input);
-  linear({vocabulary()}, view(input.data() + 5 * 8, {1, 8}), view(expected.data(), {1, 5}));
-  EXPECT_LT(distance(expected, std::span<const float>(scores).subspan(5 * 5, 5)), 1e-5);
+  Small small;
+  small.run();
+  std::vector<float> from = small.input(small.source), made = small.input(small.target), expected(2 * 4 * 5);
+  const std::vector<float> before = from;
+  const View states = view(from.data(), {2, 4, 8}), decoded = view(made.data(), {2, 4, 8});
+  encode(small.encoder, states, {}, states);
+  EXPECT_EQ(small.memory, from);
+  EXPECT_GT(distance(before, from), 0.1);
+  DecoderCache cache(small.decoder, states, {}, 4);
+  decode(small.decoder, decoded, cache, decoded);
+  linear(small.output, decoded, view(expected.data(), {2, 4, 5}));
+  EXPECT_EQ(small.scores, expected);
+}
+
+// Products of other shapes may be summed in another order. 2^-18 of the largest is what docs/decoding.md allows.
+TEST(System, K_AllTokensAtOnceGiveWhatTokenByTokenGives) {
+  Small small;
+  small.run();
+  std::vector<float> made = small.input(small.target), expected(2 * 4 * 5);
+  DecoderCache cache(small.decoder, small.states(), {}, 4);
+  for (std::int64_t token = 0; token < 4; ++token) {
+    const View one = {made.data() + token * 8, DType::f32, 3, {2, 1, 8}, {32, 8, 1}};
+    decode(small.decoder, one, cache, one);
+    linear(small.output, one, {expected.data() + token * 5, DType::f32, 3, {2, 1, 5}, {20, 5, 1}});
+  }
+  EXPECT_LE(distance(small.scores, expected), 0x1p-18 * distance(expected, std::vector<float>(expected.size())));
 }
 
 TEST(System, K_AnyTwoTokensAreRelatedDirectly) {
