@@ -216,7 +216,7 @@ TEST(Decoding, EveryStepSeesTheLogitsOfFullDecoding) {
         seen.emplace_back(from, from + step.logits.count());
       });
   ASSERT_EQ(seen.size(), 20u);
-  double most = 0;
+  double most = 0, largest = 0;
   for (std::size_t b = 0; b < sentences.each.size(); ++b) {
     const std::vector<float> memory = memory_of(model.transformer, sentences.each[b]);
     Ids ids = options.prompt;
@@ -228,13 +228,15 @@ TEST(Decoding, EveryStepSeesTheLogitsOfFullDecoding) {
            view(full.data(), {1, count, 9}));
     for (std::size_t step = 0; step < seen.size(); ++step) {
       for (std::size_t id = 0; id < 9; ++id) {
-        most = std::max(most, std::abs(static_cast<double>(seen[step][b * 9 + id]) -
-                                       static_cast<double>(full[(step + 1) * 9 + id])));
+        const double whole = full[(step + 1) * 9 + id];
+        most = std::max(most, std::abs(static_cast<double>(seen[step][b * 9 + id]) - whole));
+        largest = std::max(largest, std::abs(whole));
       }
     }
   }
-  std::printf("largest difference of a logit, cached in a batch and full alone: %.3g\n", most);
-  EXPECT_LT(most, 0x1p-18);  // the bound of the decoder's tests, twice
+  std::printf("largest difference of a logit, cached in a batch and full alone: %.3g; largest logit %.3g\n", most,
+              largest);
+  EXPECT_LT(most, 0x1p-18 * largest);  // a yardstick, not a derived bound: docs/decoding.md
 }
 
 TEST(Decoding, AloneAndInABatchAreTheSame) {
