@@ -129,7 +129,7 @@ DecodingOptions decoding_options(const Trained& trained, std::int64_t ids, std::
   const io::DecodingDescription& description = *trained.description().decoding;
   DecodingOptions options{.prompt = description.prompt,
                           .end = description.end,
-                          .longest = description.longest.per_token * ids + description.longest.plus,
+                          .longest = io::longest_output(description.longest, ids),
                           .beams = beams};
   options.suppressed = description.suppressed;
   options.suppressed_first = description.suppressed_first;

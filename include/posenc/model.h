@@ -86,8 +86,10 @@ struct TextDescription {
 
 /// The rule for the longest output: per_token x (ids of the source) + plus, the end token among them.
 struct LongestRule {
-  std::int64_t per_token, plus;
+  std::int64_t per_token, plus;  ///< >= 0
 };
+/// What the rule gives for a source of `ids` ids, >= 0; INT64_MAX where that is more.
+POSENC_EXPORT std::int64_t longest_output(const LongestRule& rule, std::int64_t ids);
 
 struct DecodingDescription {
   std::vector<std::int64_t> prompt;

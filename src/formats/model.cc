@@ -2,6 +2,8 @@
 // The four parts of a Transformer from a description and its tensors.
 #include <posenc/model.h>
 
+#include <limits>
+
 #include "src/formats/model_weights.h"
 
 namespace posenc::io {
@@ -164,6 +166,13 @@ Transformer transformer_of(const ModelDescription& model, ModelWeights& weights)
 }
 
 }  // namespace
+
+std::int64_t longest_output(const LongestRule& rule, std::int64_t ids) {
+  std::int64_t longest = 0;
+  const bool past =
+      __builtin_mul_overflow(rule.per_token, ids, &longest) || __builtin_add_overflow(longest, rule.plus, &longest);
+  return past ? std::numeric_limits<std::int64_t>::max() : longest;
+}
 
 Model::Model(const std::string& folder, ModelDescription description)
     : description_(std::move(description)), transformer_([&] {

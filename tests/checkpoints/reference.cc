@@ -93,8 +93,7 @@ std::vector<float> logits_of(const Transformer& model, const Ids& source, std::s
 }
 
 DecodingOptions decoding_of(const io::DecodingDescription& decoding, std::int64_t source_ids) {
-  DecodingOptions options = {decoding.prompt, decoding.end,
-                             decoding.longest.per_token * source_ids + decoding.longest.plus};
+  DecodingOptions options = {decoding.prompt, decoding.end, io::longest_output(decoding.longest, source_ids)};
   options.suppressed = decoding.suppressed;
   options.suppressed_first = decoding.suppressed_first;
   return options;

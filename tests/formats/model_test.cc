@@ -285,6 +285,14 @@ std::string refusal(const Json& document) {
   return message;
 }
 
+TEST(Model, TheLongestOutputStaysInside63Bits) {
+  EXPECT_EQ(longest_output({2, 7}, 5), 17);
+  EXPECT_EQ(longest_output({0, INT64_MAX}, 5), INT64_MAX);
+  EXPECT_EQ(longest_output({1, INT64_MAX}, 5), INT64_MAX);
+  EXPECT_EQ(longest_output({std::int64_t{1} << 62, 0}, 2), INT64_MAX);
+  EXPECT_EQ(longest_output({std::int64_t{1} << 62, 0}, 1), std::int64_t{1} << 62);
+}
+
 TEST(Model, EveryKeyIsNeeded) {
   const Json whole = small_description();
   int keys = 0;
