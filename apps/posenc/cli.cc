@@ -60,11 +60,14 @@ void check_equals_signs(const Verb& verb, std::span<const Option> options, std::
 }
 
 std::unique_ptr<CLI::App> declare(const Verb& verb, std::span<const Option> options) {
-  auto app = std::make_unique<CLI::App>(std::string(verb.summary), fmt::format("posenc {}", verb.name));
+  const bool bare = verb.operand_words.empty();
+  auto app = std::make_unique<CLI::App>(  // the name begins the usage
+      std::string(verb.summary),
+      bare ? fmt::format("posenc {}", verb.name) : fmt::format("posenc {} [{}]", verb.name, verb.operand_words));
   app->set_help_flag("-h,--help", "this text");
   app->allow_extras();
-  app->footer(verb.operand_help.empty() ? fmt::format("Example: {}", verb.example)
-                                        : fmt::format("{}\nExample: {}", verb.operand_help, verb.example));
+  app->footer(bare ? fmt::format("Example: {}", verb.example)
+                   : fmt::format("{} {}\nExample: {}", verb.operand_words, verb.operand_help, verb.example));
   for (const Option& option : options) {
     const std::string name(option.name), help(option.help);
     if (option.takes == Takes::nothing) {

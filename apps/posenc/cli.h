@@ -45,6 +45,7 @@ struct Said {
 struct Verb {
   std::string_view name;
   std::string_view summary;
+  std::string_view operand_words;  ///< "TEXT...", and what they are
   std::string_view operand_help;
   std::string_view example;
   Operands operands;

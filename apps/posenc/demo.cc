@@ -268,8 +268,13 @@ constexpr Option options[] = {{"--out", "FOLDER", "where the tensors and the pic
 
 }  // namespace
 
-constinit const Verb demo_verb = {
-    "demo", "the main job on sample texts: why positions, why the scale", "", "posenc demo", Operands::none, options,
-    run};
+constinit const Verb demo_verb = {"demo",
+                                  "the main job on sample texts: why positions, why the scale",
+                                  "",
+                                  "",
+                                  "posenc demo",
+                                  Operands::none,
+                                  options,
+                                  run};
 
 }  // namespace posenc::tool

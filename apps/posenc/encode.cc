@@ -71,7 +71,8 @@ constexpr Option options[] = {{"--text", "T", "a text; several of as many tokens
 
 constinit const Verb encode_verb = {"encode",
                                     "text to the tensor that a Transformer's first block reads",
-                                    "FILE... are texts as well; - is standard input.",
+                                    "FILE...",
+                                    "are texts as well; - is standard input.",
                                     "posenc encode --text 我爱你 --text 你爱我 --out x.npy",
                                     Operands::many,
                                     options,

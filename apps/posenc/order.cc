@@ -81,7 +81,8 @@ void check_ids(const std::vector<std::int32_t> (&ids)[2]) {
 
 constinit const Verb order_verb = {"order",
                                    "what attention sees of two texts, without positions and with them",
-                                   "TEXT TEXT are the two texts; the lines of --file are texts as well.",
+                                   "TEXT TEXT",
+                                   "are the two texts; the lines of --file are texts as well.",
                                    "posenc order 我爱你 你爱我 --plot order.svg",
                                    Operands::many,
                                    options,

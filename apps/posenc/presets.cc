@@ -90,7 +90,8 @@ Said run(const Arguments& arguments) {
 
 constinit const Verb presets_verb = {"presets",
                                      "the conventions by name",
-                                     "NAME tells all about one preset.",
+                                     "NAME",
+                                     "tells all about one preset.",
                                      "posenc presets whisper",
                                      Operands::one,
                                      {},

@@ -101,7 +101,8 @@ constexpr Option options[] = {
 
 constinit const Verb run_verb = {"run",
                                  "a trained model on texts or features",
-                                 "TEXT... are texts; the lines of --file are texts as well.",
+                                 "TEXT...",
+                                 "are texts; the lines of --file are texts as well.",
                                  "posenc run --model models/annalog 'CC(=O)Oc1ccccc1C(=O)O' --plot attention.svg",
                                  Operands::many,
                                  options,

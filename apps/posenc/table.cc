@@ -72,6 +72,7 @@ constinit const Verb table_verb = {
     "table",
     "the position table of a one-axis convention",
     "",
+    "",
     "posenc table --preset whisper --dim 384 --positions 0:1500 --out pe.npy --plot pe.png",
     Operands::none,
     options,
