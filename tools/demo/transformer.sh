@@ -13,6 +13,13 @@ speech_sha256=eaeb7a01d54f20b799d1a81ef110ec544b2cb47ea006614078220737a33019f0
 recordings=(0880 0890 0930)
 
 say() { printf 'demo: %s\n' "$*" >&2; }
+# Runs the words; what they say on standard error is shown only where they fail.
+without_notes() {
+  local status=0
+  "$@" 2>"$folder/notes" || status=$?
+  if ((status != 0)); then cat "$folder/notes" >&2; fi
+  return "$status"
+}
 mkdir -p "$folder" "$out"
 
 if [[ ! -x $python ]]; then
@@ -37,7 +44,10 @@ fi
 features=()
 for name in "${recordings[@]}"; do
   wav=$(find "$folder/speech" -name "*-$name.wav")
-  [[ -f $folder/$name.npy ]] || "$python" -B "$tools/features.py" "$wav" "$folder/$name.npy"
+  if [[ ! -f $folder/$name.npy ]]; then
+    "$python" -B "$tools/features.py" "$wav" "$folder/new.npy"
+    mv "$folder/new.npy" "$folder/$name.npy"
+  fi
   features+=(--features "$folder/$name.npy")
 done
 
@@ -47,9 +57,10 @@ printf '1. Two sentences of the same words\n\n'
 printf '\n2. Whisper tiny.en hears three readings of "Sense and Sensibility"\n\nwith its positions\n'
 "$posenc" run --model "$model" "${features[@]}"
 printf '\nwithout positions: in the encoder no signal, in the decoder no table (the first 72 characters)\n'
-"$posenc" run --model "$model" "${features[@]}" --without-positions 2>"$folder/notes" | cut -c 1-72
+without_notes "$posenc" run --model "$model" "${features[@]}" --without-positions | cut -c 1-72
 printf '\n3. Pictures\n\n'
-"$posenc" run --model "$model" --features "$folder/${recordings[0]}.npy" --plot "$out/attention.svg" >/dev/null 2>&1
+without_notes "$posenc" run --model "$model" --features "$folder/${recordings[0]}.npy" --plot "$out/attention.svg" \
+  >/dev/null
 printf '  %-24s %s\n' "$out/order.svg" "what each character reads of the others, in both sentences" \
   "$out/attention.svg" "what Whisper heard when it wrote each word of the first reading"
 printf '\nTry: ./dev run run --help, ./dev run order --help\n'
