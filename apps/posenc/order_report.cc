@@ -61,8 +61,13 @@ std::string others_part(const OrderFindings& findings) {
 
 std::string number(double value) { return value == 0 ? "0" : fmt::format("{:.2g}", value); }
 
+// What the rounding of f32 explains: rows this far apart, of the largest element, and with positions this many times
+// as far as without.
+constexpr double largest_rounding = 1e-3, rounding_factor = 10;
+
 // How many times as far apart the rows are with positions.
 std::string factor_words(const Comparison& comparison) {
+  if (comparison.with == comparison.without) return "the same";
   if (comparison.without == 0) return "";
   return fmt::format("{:.3g} times", comparison.with / comparison.without);
 }
@@ -89,6 +94,31 @@ std::string table_part(const OrderFindings& findings) {
                             number(comparison.with), factor_words(comparison));
 }
 
+// What the numbers say of texts of the same tokens.
+std::string conclusion_of_order(const OrderFindings& findings) {
+  const Comparison& comparison = findings.comparison;
+  const std::string_view without =
+      comparison.without <= largest_rounding * comparison.size
+          ? "Without positions both texts give the same {}s in another order, up to the rounding of the sums: attention"
+            "\nsees a bag of words."
+          : "Without positions the {}s are as far apart as above, although attention sees a bag of words: this model\n"
+            "magnifies the rounding of the sums.";
+  const std::string_view with = comparison.with > rounding_factor * comparison.without
+                                    ? " With positions the rows differ: they say where a token stands.\n"
+                                    : " With positions the rows differ no more: they do not tell these texts apart.\n";
+  return fmt::format(fmt::runtime(without), findings.rows) + std::string(with);
+}
+
+// And of others, whose rows attention makes of other tokens.
+std::string conclusion_of_others(const Comparison& comparison) {
+  if (comparison.without <= largest_rounding * comparison.size) {
+    return "Without positions the rows of the shared tokens are the same, up to the rounding of the sums, although\n"
+           "other tokens are in the texts. A word after a space is another token than without one.\n";
+  }
+  return "Without positions the rows differ only because other tokens are in the text, not because of the order: give\n"
+         "the same words in another order to see that. A word after a space is another token than without one.\n";
+}
+
 std::string outputs_part(const OrderOutputs& outputs) {
   const auto pair = [](std::string_view name, const std::string(&texts)[2]) {
     return fmt::format("  {:<18} A  {}\n  {:<18} B  {}{}\n", name, printable(texts[0]), "", printable(texts[1]),
@@ -111,16 +141,7 @@ std::string order_screen(const OrderRequest& request, const OrderFindings& findi
   std::string text = fmt::format("What attention sees of two texts: {}\n\n", findings.subject);
   text += texts_part(request, findings) + others_part(findings) + "\n";
   text += findings.explanation + "\n" + table_part(findings) + "\n";
-  if (findings.comparison.permuted) {
-    text += fmt::format(
-        "Without positions both texts give the same {}s in another order, up to the rounding of the sums: attention\n"
-        "sees a bag of words. With positions the rows differ: they say where a token stands.\n",
-        findings.rows);
-  } else {
-    text +=
-        "Without positions the rows differ only because other tokens are in the text, not because of the order: give\n"
-        "the same words in another order to see that. A word after a space is another token than without one.\n";
-  }
+  text += findings.comparison.permuted ? conclusion_of_order(findings) : conclusion_of_others(findings.comparison);
   return findings.outputs ? text + outputs_part(*findings.outputs) : text;
 }
 

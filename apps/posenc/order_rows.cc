@@ -18,9 +18,11 @@ Places places_of(std::span<const std::int32_t> ids) {
 }
 
 double distance(std::span<const float> a, std::span<const float> b) {
-  float most = 0;
-  for (std::size_t c = 0; c < a.size(); ++c) most = std::max(most, std::fabs(a[c] - b[c]));
-  return static_cast<double>(most);
+  double most = 0;
+  for (std::size_t c = 0; c < a.size(); ++c) {
+    most = std::max(most, std::fabs(static_cast<double>(a[c]) - static_cast<double>(b[c])));
+  }
+  return most;
 }
 
 // From each place in one text to the nearest in the other.
