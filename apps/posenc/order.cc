@@ -74,6 +74,7 @@ void check_ids(const std::vector<std::int32_t> (&ids)[2]) {
              fmt::format("{}", text.size()));
     }
   }
+  if (ids[0] == ids[1]) refuse(operation, "the two texts must be other tokens, or in another order", "the same");
   if (std::ranges::find_first_of(ids[0], ids[1]) == ids[0].end()) {
     refuse(operation, "the two texts must have a token in common, to compare its rows", "none");
   }

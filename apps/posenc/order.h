@@ -38,7 +38,7 @@ struct OrderFindings {
   std::optional<OrderOutputs> outputs = {};
 };
 
-/// Refuses too many ids, and texts that share none.
+/// Refuses too many ids, the same ids twice, and texts that share none.
 void check_ids(const std::vector<std::int32_t> (&ids)[2]);
 
 /// Self attention over the rows of the embedded default.

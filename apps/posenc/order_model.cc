@@ -4,6 +4,7 @@
 
 #include "apps/posenc/order.h"
 #include "apps/posenc/output.h"
+#include "apps/posenc/passes.h"
 #include "apps/posenc/problem.h"
 #include "apps/posenc/screen.h"
 
@@ -14,11 +15,10 @@ constexpr std::string_view operation = "order";
 
 ConstView one_sequence(const std::vector<std::int64_t>& ids) { return view(ids.data(), {1, std::ssize(ids)}); }
 
-TextRows encoder_rows(const Transformer& model, const std::vector<std::int64_t>& ids) {
-  const std::int64_t width = source_width(model), rows = std::ssize(ids);
-  TextRows out{std::vector<float>(static_cast<std::size_t>(rows * width)), width};
-  encode_source(model, one_sequence(ids), {}, view(out.values.data(), {1, rows, width}));
-  return out;
+std::string place_of(int side) { return fmt::format("text {}", side + 1); }
+
+TextRows rows_of(const Trained& trained, const std::vector<std::int64_t>& ids, int side) {
+  return {encoder_rows(trained, one_sequence(ids), place_of(side)), source_width(trained.model.transformer())};
 }
 
 // Mean over the heads of the last layer: [tokens, tokens].
@@ -44,10 +44,10 @@ std::string subject_of(const Trained& trained) {
                      source_width(trained.model.transformer()));
 }
 
-void generate_output(const Trained& trained, const std::vector<std::int64_t>& ids, std::string& text,
+void generate_output(const Trained& trained, const TextRows& rows, int side, std::string& text,
                      std::vector<std::int64_t>& made) {
-  const DecodingOptions options = decoding_options(trained, std::ssize(ids), 1);
-  made = generate(trained.model.transformer(), one_sequence(ids), {}, options).front().ids;
+  const DecodingOptions options = decoding_options(trained, std::ssize(rows.values) / rows.width, 1);
+  made = make_tokens(trained, rows.values, options, place_of(side)).ids;
   text = target_text(trained, made);
 }
 
@@ -67,8 +67,8 @@ OrderFindings order_of_model(const OrderRequest& request) {
   std::vector<std::int64_t> ids[2];
   TwoTexts texts{};
   for (const int side : {0, 1}) {
-    const SourceIds source = source_ids(models[1], request.texts[static_cast<std::size_t>(side)],
-                                        fmt::format("text {}", side + 1), Unknown::refused);
+    const SourceIds source =
+        source_ids(models[1], request.texts[static_cast<std::size_t>(side)], place_of(side), Unknown::refused);
     ids[side] = source.ids;
     findings.ids[side].assign(source.ids.begin(), source.ids.end());
     for (const std::int64_t id : source.ids) findings.labels[side].push_back(source_label(models[1], id));
@@ -76,15 +76,15 @@ OrderFindings order_of_model(const OrderRequest& request) {
   }
   check_ids(findings.ids);
   for (const int side : {0, 1}) {
-    texts.without[side] = encoder_rows(models[0].model.transformer(), ids[side]);
-    texts.with[side] = encoder_rows(models[1].model.transformer(), ids[side]);
+    texts.without[side] = rows_of(models[0], ids[side], side);
+    texts.with[side] = rows_of(models[1], ids[side], side);
   }
   findings.comparison = compare(texts);
   if (models[1].makes_text()) {
     OrderOutputs& outputs = findings.outputs.emplace();
     for (const int side : {0, 1}) {
-      generate_output(models[0], ids[side], outputs.without[side], outputs.ids_without[side]);
-      generate_output(models[1], ids[side], outputs.with[side], outputs.ids_with[side]);
+      generate_output(models[0], texts.without[side], side, outputs.without[side], outputs.ids_without[side]);
+      generate_output(models[1], texts.with[side], side, outputs.with[side], outputs.ids_with[side]);
     }
   }
   if (!request.plot) return findings;

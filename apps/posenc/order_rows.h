@@ -6,7 +6,7 @@
 
 namespace posenc::tool {
 
-/// Rows of one text: [tokens, width].
+/// Rows of one text: [tokens, width], finite.
 struct TextRows {
   std::vector<float> values;
   std::int64_t width;

@@ -73,6 +73,9 @@ Said run(const Arguments& arguments) {
     refuse(operation, "--out must come with a model that makes vectors; text goes to standard output",
            quote(*targets.out));
   }
+  if (arguments.has("--beam") && !run.trained.makes_text()) {
+    refuse(operation, "--beam must come with a model that makes text", quote(run.request.model));
+  }
   read_sources(run);
   if (targets.plot) check_picture(run);
   work(run);

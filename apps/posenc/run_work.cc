@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "apps/posenc/output.h"
+#include "apps/posenc/passes.h"
 #include "apps/posenc/problem.h"
 #include "apps/posenc/progress.h"
 #include "apps/posenc/run.h"
@@ -23,6 +23,13 @@ void require_of(const Run& run, const RunSource& source, std::optional<Problem> 
   throw Error(*std::move(problem));
 }
 
+// The index of an element, an axis at a time.
+std::vector<std::int64_t> place_of(std::int64_t element, std::span<const std::int64_t> shape) {
+  std::vector<std::int64_t> place(shape.size());
+  for (std::size_t axis = shape.size(); axis-- > 0; element /= shape[axis]) place[axis] = element % shape[axis];
+  return place;
+}
+
 void add_features(Run& run, const std::string& path) {
   run.arrays.push_back(io::read_npy(path));
   const io::Array& array = run.arrays.back();
@@ -37,10 +44,8 @@ void add_features(Run& run, const std::string& path) {
   const std::span<const float> values(data, static_cast<std::size_t>(count * channels * columns));
   const auto strange = std::ranges::find_if_not(values, [](float value) { return std::isfinite(value); });
   if (strange != values.end()) {
-    throw Error({std::string(operation),
-                 "--features must be finite",
-                 fmt::format("{} in {}", *strange, quote(path)),
-                 {strange - values.begin()}});
+    throw Error({std::string(operation), "--features must be finite", fmt::format("{} in {}", *strange, quote(path)),
+                 place_of(strange - values.begin(), array.shape)});
   }
   for (std::int64_t i = 0; i < count; ++i) {
     run.sources.push_back({{path, i + 1, ""}, {}, data + i * channels * columns, channels, columns});
@@ -57,12 +62,20 @@ void check_kind(const Run& run) {
   }
 }
 
+void check_channels(const Transformer& model, const RunSource& source) {
+  const std::int64_t channels = std::get<FeatureInput>(model.source).convolutions.front().weight.size(1);
+  if (source.channels == channels) return;
+  refuse(operation, fmt::format("--features must be [{}, columns] for this model", channels),
+         fmt::format("[{}, {}] in {}", source.channels, source.columns, source.place()));
+}
+
 void check(const Run& run, const RunSource& source) {
   const Transformer& model = run.trained.model.transformer();
   if (source.empty()) {
     if (!run.trained.makes_text()) refuse(operation, "a text must not be empty", source.sentence.place());
     return;
   }
+  if (source.features != nullptr) check_channels(model, source);
   if (run.trained.makes_text()) {
     const DecodingOptions options = decoding_options(run.trained, std::ssize(source.ids.ids), run.request.beams);
     require_of(run, source, check_generate(model, source.view(), {}, options));
@@ -107,7 +120,7 @@ void read_sources(Run& run) {
 }
 
 void work(Run& run) {
-  const Transformer& model = run.trained.model.transformer();
+  const std::int64_t width = source_width(run.trained.model.transformer());
   Progress progress("run", "tokens");
   std::int64_t made = 0;
   for (const RunSource& source : run.sources) {
@@ -118,20 +131,16 @@ void work(Run& run) {
     }
     const auto share =
         run.sources.size() == 1 ? std::nullopt : share_of(std::ssize(run.results) - 1, std::ssize(run.sources));
-    const std::int64_t rows = source_rows(model, source.view()), width = source_width(model);
-    check_memory(operation, bytes_of(operation, rows, width, DType::f32));
-    std::vector<float> memory(static_cast<std::size_t>(rows * width));
-    encode_source(model, source.view(), {}, posenc::view(memory.data(), {1, rows, width}));
+    const std::vector<float> memory = encoder_rows(run.trained, source.view(), source.place());
     if (!run.trained.makes_text()) {
       result.vector = mean_of(memory, width);
-      made += rows;
+      made += std::ssize(memory) / width;
       progress.at(made, share);
       continue;
     }
     const DecodingOptions options = decoding_options(run.trained, std::ssize(source.ids.ids), run.request.beams);
     const auto watch = [&](const DecodingStep& step) { progress.at(made + step.made, share); };
-    result.decoded = generate_from_memory(model, posenc::view(std::as_const(memory).data(), {1, rows, width}), {},
-                                          options, watch)[0];
+    result.decoded = make_tokens(run.trained, memory, options, source.place(), watch);
     made += std::ssize(result.decoded.ids);
   }
 }

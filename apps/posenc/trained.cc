@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <posenc/tokenizer_json.h>
 
+#include <filesystem>
+
 #include "apps/posenc/problem.h"
 #include "apps/posenc/screen.h"
 
@@ -30,13 +32,38 @@ io::Tokenizer tokenizer_of(const io::TextDescription& text, const std::string& f
 
 std::int64_t rows_of(const TokenInput& input) { return input.stage.embedding().rows.size(0); }
 
+io::ModelDescription read_description(std::string_view operation, const std::string& folder) {
+  std::error_code ignored;  // what cannot be looked at is no folder for us
+  if (!std::filesystem::is_directory(folder, ignored)) {
+    refuse(operation, "--model must be a folder with model.json and model.safetensors", quote(folder));
+  }
+  io::ModelDescription description = io::read_model_description(folder);
+  if (description.decoder.has_value() != description.decoding.has_value()) {
+    refuse(operation, "/decoder and /decoding of model.json must be there together, or both null",
+           fmt::format("{} alone in {}", description.decoder ? "/decoder" : "/decoding", quote(folder)));
+  }
+  return description;
+}
+
+// Each token that a text may become has a row. The other way round models have rows without a token: Whisper's times.
+void check_rows(const Trained& trained, std::int64_t rows) {
+  if (io::size(*trained.source) <= rows) return;
+  refuse(trained.operation, fmt::format("the source's vocabulary must have at most the rows of source.rows, {}", rows),
+         fmt::format("{} tokens in {}", io::size(*trained.source), quote(trained.folder)));
+}
+
 // Learned positions, and stored ones, end somewhere.
 void check_length(const Trained& trained, const std::vector<std::int64_t>& ids, const std::string& place) {
   const auto& input = std::get<TokenInput>(trained.model.transformer().source);
   const std::int64_t count = std::ssize(ids), width = input.stage.width();
   std::vector<float> rows(static_cast<std::size_t>(count * width));
-  const auto problem = check_input_rows(input, view(ids.data(), {1, count}), 0, view(rows.data(), {1, count, width}));
+  auto problem = check_input_rows(input, view(ids.data(), {1, count}), 0, view(rows.data(), {1, count, width}));
   if (!problem) return;
+  const std::optional<std::int64_t> positions = input.stage.positions();
+  if (!positions || input.origin < 0 || count <= *positions - input.origin) {
+    problem->value += " in " + place;
+    throw Error(*std::move(problem));
+  }
   refuse(trained.operation, fmt::format("a text must fit into the model's positions ({})", problem->rule),
          fmt::format("{} of {} tokens, begin and end among them", place, count));
 }
@@ -59,12 +86,13 @@ std::string label(const std::optional<io::Tokenizer>& tokenizer, const std::opti
 }  // namespace
 
 Trained read_trained(std::string_view operation, const std::string& folder, Placed placed) {
-  io::ModelDescription description = io::read_model_description(folder);
+  io::ModelDescription description = read_description(operation, folder);
   if (placed == Placed::without) remove_positions(description);
   Trained trained{folder, io::Model(folder, std::move(description)), {}, {}, operation};
   const Transformer& model = trained.model.transformer();
   if (const auto* tokens = std::get_if<TokenInput>(&model.source); tokens && trained.description().source_text) {
     trained.source = tokenizer_of(*trained.description().source_text, folder, rows_of(*tokens));
+    check_rows(trained, rows_of(*tokens));
   }
   if (model.target && trained.description().target_text) {
     trained.target = tokenizer_of(*trained.description().target_text, folder, rows_of(*model.target));

@@ -45,7 +45,11 @@ ROWS = [
     ("picture over a text", ["order", "--file", "gap.svg", "--plot", "gap.svg"], "--plot and --file must be two files"),
     ("unknown to the model", ["order", "--model", "text", "ab", "bя"], "got 'я' in column 2 of text 2"),
     ("a model of features", ["order", "--model", "sound", "ab", "ba"], "the model must read text, as its model.json says, got 'sound'"),
-    ("no model", ["order", "--model", "none", "ab", "ba"], "'none/model.json' (No such file or directory)"),
+    ("the same tokens", ["order", "--model", "numbers", "3 4", "3, 4"], "the two texts must be other tokens, or in another order, got the same"),
+    ("rows that are no numbers", ["order", "--model", "nan", "ab", "ba"], "the encoder's rows must be finite, got nan in row 0 of text 1, by the model 'nan'"),
+    ("logits that are no numbers", ["order", "--model", "nan_logits", "ab", "ba"], "the logits must be finite, got nan for token 4 after 0 tokens of text 1"),
+    ("a decoder that decodes nothing", ["order", "--model", "mute", "ab", "ba"], "/decoder alone in 'mute'"),
+    ("no model", ["order", "--model", "none", "ab", "ba"], "--model must be a folder with model.json and model.safetensors, got 'none'"),
 ]
 
 
@@ -163,8 +167,26 @@ class Order(ToolCase):
         self.assertIn("the model 'text', 1 encoder layer of 2 heads, width 32", screen)
         self.assertIsNone(self.json_of("order", "--model", "vectors", "ab", "ba")["outputs"])
 
+    def test_a_model_without_positions_does_not_tell_the_texts_apart(self):
+        def change(stated, stored):
+            stated["source"].update(positions="none")
+        tiny_model.write(self.folder / "bag", decoder=False, change=change)
+        report = self.json_of("order", "--model", "bag", "ab", "ba")
+        self.assertEqual((report["without"], report["with"]), (0, 0))
+        screen = self.run_tool("order", "--model", "bag", "ab", "ba")
+        self.assertIn("sees a bag of words. With positions the rows differ no more: they do not tell these texts apart.\n", screen)
+        self.assertRegex(screen, r"\n  largest +0 +0  the same\n")
+        others = self.run_tool("order", "--model", "bag", "ab", "abc")  # its encoder reads no other token
+        self.assertIn("Without positions the rows of the shared tokens are the same", others)
+
     def test_what_is_wrong_is_refused(self):
         self.models()
+        write = lambda name, change: tiny_model.write(self.folder / name, change=change)
+        write("mute", lambda stated, stored: stated.update(decoding=None))
+        write("nan", tiny_model.with_number("rows", 3 * tiny_model.WIDTH, math.nan))
+        write("nan_logits", tiny_model.with_number("output", 4 * tiny_model.WIDTH, math.nan))
+        write("numbers", lambda stated, stored: stated["text"].update(
+            source={**stated["text"]["source"], "tokenizer": "ids", "file": None}))
         (self.folder / "gap.txt").write_text("a\n\n")
         (self.folder / "gap.svg").write_text("a\nb\n")
         for name, arguments, words in ROWS:
@@ -172,6 +194,7 @@ class Order(ToolCase):
                 self.assert_refused(arguments, words)
 
     def test_the_help_has_an_example(self):
+        self.assertIn("Usage: posenc order [TEXT TEXT] [OPTIONS]\n", self.run_tool("order", "--help"))
         self.assertIn("Example: posenc order 我爱你 你爱我 --plot order.svg", self.run_tool("order", "--help"))
 
 

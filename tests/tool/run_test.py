@@ -31,10 +31,24 @@ ROWS = [
     ("features of two types", [*SOUND, "--features", "f8.npy"], "--features must be f32 [channels, columns] and not empty, or several of them along a first axis, got 'f8.npy' f64 [8, 2]"),
     ("features of one axis", [*SOUND, "--features", "flat.npy"], "got 'flat.npy' f32 [8]"),
     ("features of nothing", [*SOUND, "--features", "hollow.npy"], "got 'hollow.npy' f32 [8, 0]"),
-    ("features of other channels", [*SOUND, "--features", "seven.npy"], "in must have shape [8, T] or [B, 8, T], got [1, 7, 2]"),
+    ("features of other channels", [*SOUND, "--features", "seven.npy"], "--features must be [8, columns] for this model, got [7, 2] in array 1 of 'seven.npy'"),
+    ("features too short for a row", ["run", "--model", "wide", "--features", "f.npy"], "a source must be long enough for a row of the encoder, got array 1 of 'f.npy'"),
     ("features beyond the positions", [*SOUND, "--features", "long.npy"], "no more rows than the table has, 16"),
-    ("features that are not finite", [*SOUND, "--features", "nan.npy"], "--features must be finite, got nan in 'nan.npy' at [3]"),
+    ("features that are not finite", [*SOUND, "--features", "nan.npy"], "--features must be finite, got nan in 'nan.npy' at [1, 1]"),
     ("features that are no npy", [*SOUND, "--features", "bad.txt"], "bad.txt"),
+    ("no name of a folder", ["run", "--model", "", "a"], "--model must be a folder with model.json and model.safetensors, got ''"),
+    ("folder absent", ["run", "--model", "absent", "a"], "--model must be a folder with model.json and model.safetensors, got 'absent'"),
+    ("folder that is a file", ["run", "--model", "bad.txt", "a"], "--model must be a folder with model.json and model.safetensors, got 'bad.txt'"),
+    ("decoder that decodes nothing", ["run", "--model", "mute", "a"], "/decoder and /decoding of model.json must be there together, or both null, got /decoder alone in 'mute'"),
+    ("more tokens than rows", ["run", "--model", "talkative", "a"], "the source's vocabulary must have at most the rows of source.rows, 8, got 9 tokens in 'talkative'"),
+    ("fewer tokens than rows", ["run", "--model", "terse", "b"], "every token that the model makes must be one of its vocabulary, 0 to 3, got 4 in the output of text 1, by the model 'terse'"),
+    ("positions before the table", ["run", "--model", "early", "a"], "positions must be rows of the table, integers in [0, 16), got -1 in text 1"),
+    ("longest output beyond 63 bits", ["run", "--model", "endless", "aaa"], "longest must be in [0, 2^40], got 9223372036854775807"),
+    ("rows that are no numbers", ["run", "--model", "nan", "b", "a"], "the encoder's rows must be finite, got nan in row 0 of text 2, by the model 'nan'"),
+    ("vectors that are no numbers", ["run", "--model", "nan_vectors", "a"], "the encoder's rows must be finite, got nan in row 0 of text 1, by the model 'nan_vectors'"),
+    ("logits that are no numbers", ["run", "--model", "nan_logits", "a"], "the logits must be finite, got nan for token 4 after 0 tokens of text 1, by the model 'nan_logits'"),
+    ("logits of a beam", ["run", "--model", "nan_logits", "a", "--beam", "3"], "the logits must be finite, got nan for token 4"),
+    ("beam for vectors", ["run", "--model", "vectors", "a", "--beam", "3"], "--beam must come with a model that makes text, got 'vectors'"),
     ("folder without a model", ["run", "--model", "nothing", "a"], "'nothing/model.json' (No such file or directory)"),
     ("folder without tensors", ["run", "--model", "bare", "a"], "'bare/model.safetensors' (No such file or directory)"),
     ("tensor missing", ["run", "--model", "lacking", "a"], "got 'cross.key'"),
@@ -161,15 +175,41 @@ class Run(ToolCase):
                 tensors = tiny_model.tensors(False)
                 change(tensors)
                 write_safetensors(path, tensors)
+        self.write_spoilt_models()
         for name, arguments, words in ROWS:
             with self.subTest(name):
                 self.assert_refused(arguments, words)
+
+    def write_spoilt_models(self):
+        longer = {"per_token": 2**62, "plus": 2}
+        write = lambda name, **options: tiny_model.write(self.folder / name, **options)
+        write("mute", change=lambda stated, stored: stated.update(decoding=None))
+        write("talkative", vocabulary=[*tiny_model.TOKENS, "e"])
+        write("terse", change=self.shorten)
+        write("early", change=lambda stated, stored: stated["source"].update(positions={"table": "positions", "origin": -1}))
+        write("endless", change=lambda stated, stored: stated["decoding"].update(longest=longer))
+        write("wide", features=True, change=lambda stated, stored: stored.update(convolution=("F32", [32, 8, 3], [0.0] * 768)))
+        nan_of_a = tiny_model.with_number("rows", 3 * tiny_model.WIDTH, math.nan)
+        write("nan", change=nan_of_a)
+        write("nan_vectors", decoder=False, change=nan_of_a)
+        write("nan_logits", change=tiny_model.with_number("output", 4 * tiny_model.WIDTH, math.nan))
+
+    def shorten(self, stated, stored):
+        """The target's vocabulary ends before b."""
+        (self.folder / "terse/short.txt").write_text("".join(token + "\n" for token in tiny_model.TOKENS[:4]))
+        stated["text"]["target"] = {**stated["text"]["target"], "file": "short.txt"}
+
+    def test_rows_without_a_token_do_no_harm_until_they_are_made(self):
+        tiny_model.write(self.folder / "terse", change=self.shorten)
+        self.assertEqual(self.run_tool("run", "--model", "terse", "aa"), "aa\n")
 
     def test_names_are_unique(self):
         self.assertEqual(len({name for name, _, _ in ROWS}), len(ROWS))
 
     def test_the_help_has_an_example(self):
-        self.assertIn("Example: posenc run --model ", self.run_tool("run", "--help"))
+        words = self.run_tool("run", "--help")
+        self.assertIn("Usage: posenc run [TEXT...] [OPTIONS]\n", words)
+        self.assertIn("TEXT... are texts; the lines of --file are texts as well.\nExample: posenc run --model ", words)
 
 
 if __name__ == "__main__":

@@ -78,11 +78,22 @@ def description(features=False, decoder=True):
         "tensors": parts(features, decoder), "provenance": None}
 
 
-def write(folder, features=False, decoder=True):
+def write(folder, features=False, decoder=True, vocabulary=TOKENS, change=lambda stated, stored: None):
+    """`change` is given the description and the tensors before they are written."""
+    stated, stored = description(features, decoder), tensors(features)
     folder.mkdir()
-    (folder / "model.json").write_text(json.dumps(description(features, decoder)))
-    (folder / "tokens.txt").write_text("".join(token + "\n" for token in TOKENS))
-    write_safetensors(folder / "model.safetensors", tensors(features))
+    change(stated, stored)
+    (folder / "model.json").write_text(json.dumps(stated))
+    (folder / "tokens.txt").write_text("".join(token + "\n" for token in vocabulary))
+    write_safetensors(folder / "model.safetensors", stored)
+
+
+def with_number(tensor, at, value):
+    """A change: one number of a stored tensor."""
+    def change(stated, stored):
+        dtype, shape, values = stored[tensor]
+        stored[tensor] = (dtype, shape, [*values[:at], value, *values[at + 1:]])
+    return change
 
 
 def score(text):
