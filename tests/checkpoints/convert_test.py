@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the converter refuses, on a model of nn.Transformer's form that is made here; what it accepts, the C++ tests read.
+# What the converter and its neighbours refuse, in one line and with status 2, on a model of nn.Transformer's form that is
+# made here; what it accepts, the C++ tests read.
 #
 # Usage: convert_test.py SOURCE_DIR, with the packages of tools/convert/requirements.txt
 
@@ -10,8 +11,11 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import wave
 
+import numpy
 import safetensors.numpy
+import safetensors.torch
 import torch
 
 TOOLS = None
@@ -44,9 +48,17 @@ class Convert(unittest.TestCase):
 
     def refused(self, words, *options, source=None):
         done = self.run_with(*options, source=source)
-        self.assertEqual(1, done.returncode, done.stderr)
-        self.assertIn(words, done.stderr)
+        self.assert_refused(words, done)
         self.assertFalse((self.folder / "out").exists())
+
+    def assert_refused(self, words, done):
+        self.assertEqual(2, done.returncode, done.stderr)
+        self.assertIn(words, done.stderr)
+        self.assertIn(": error: ", done.stderr.splitlines()[-1])
+        self.assertNotIn("Traceback", done.stderr)
+
+    def run_tool(self, *arguments):
+        return subprocess.run([sys.executable, "-B", TOOLS / arguments[0], *arguments[1:]], capture_output=True, text=True)
 
     heads = ("--set", "encoder.heads=2", "--set", "decoder.heads=2", "--within", "state")
 
@@ -102,6 +114,57 @@ class Convert(unittest.TestCase):
         path = self.folder / "model.bin"
         path.write_bytes((6).to_bytes(4, "little") + (5).to_bytes(2, "little") + b"Spec\0" + bytes(8) + b"\1")
         self.refused("ends at byte", *self.heads, source=path)
+
+    def test_bfloat16_is_widened_without_a_change(self):
+        narrow = {name: value.bfloat16().contiguous() for name, value in state().items()}
+        torch.save({"state": narrow}, self.source)
+        stored = self.folder / "model.safetensors"
+        safetensors.torch.save_file(narrow, stored)
+        for source, options in ((self.source, self.heads), (stored, self.heads[:4])):
+            done = self.run_with(*options, source=source)
+            self.assertEqual(0, done.returncode, done.stderr)
+            tensors = safetensors.numpy.load_file(self.folder / "out" / "model.safetensors")
+            for name in ("transformer.encoder.layers.0.linear1.weight", "transformer.decoder.layers.1.norm3.bias"):
+                self.assertEqual(numpy.float32, tensors[name].dtype)
+                numpy.testing.assert_array_equal(tensors[name], narrow[name].float().numpy(force=True))
+
+    def test_a_file_cut_short_is_refused(self):
+        stored = self.folder / "model.safetensors"
+        safetensors.torch.save_file({name: value.contiguous() for name, value in state().items()}, stored)
+        for path, words in ((stored, "no whole .safetensors file"), (self.source, "no whole file of PyTorch")):
+            whole = path.read_bytes()
+            for size in (8, len(whole) // 2, len(whole) - 1):
+                path.write_bytes(whole[:size])
+                self.refused(words, *self.heads, source=path)
+        self.source.write_bytes(b"\x80\2abc")
+        self.refused("no whole file of PyTorch", *self.heads)
+
+    def test_tensors_stand_in_a_dictionary(self):
+        torch.save(torch.ones(3), self.source)
+        self.refused("--within must name a dictionary of tensors, got Tensor", *self.heads)
+
+    def test_what_is_stated_has_the_form_of_a_model(self):
+        self.refused("encoder.heads must be an integer of at least 1, got \"x\"", *self.heads, "--set", 'encoder.heads="x"')
+        self.refused("source must be an object with positions, got null", *self.heads, "--set", "source=null")
+        self.refused("target and decoder must be there together", *self.heads, "--set", "target=null")
+        self.refused("--set source.scale.by: scale must be an object", *self.heads, "--set", "source.scale.by=1")
+        self.refused("the value of encoder.heads must be JSON, got '2x'", *self.heads, "--set", "encoder.heads=2x")
+
+    def test_a_recording_of_another_form_is_refused(self):
+        path = self.folder / "in.wav"
+        with wave.open(str(path), "wb") as file:
+            file.setparams((2, 2, 44100, 8, "NONE", None))
+            file.writeframes(bytes(32))
+        stereo = path.read_bytes()
+        for content, words in ((stereo, "got 44100 Hz, 2, 16"), (b"no sound at all", "must be a whole WAV file"),
+                               (stereo[:20], "must be a whole WAV file"), (b"", "must be a whole WAV file")):
+            path.write_bytes(content)
+            self.assert_refused(words, self.run_tool("features.py", path, self.folder / "out.npy"))
+        self.assert_refused("none.wav", self.run_tool("features.py", self.folder / "none.wav", self.folder / "out.npy"))
+
+    def test_an_unknown_checkpoint_is_refused_with_those_there_are(self):
+        words = "NAME must be one of tg2fa, whisper, annalog, minilm, got 'gpt'"
+        self.assert_refused(words, self.run_tool("fetch.py", self.folder, "gpt"))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ import shutil
 import sys
 
 import safetensors.numpy
+
+import problem
 import sources
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -40,6 +42,8 @@ def put(document, path, value):
         if document.get(folder) is None:
             document[folder] = {}
         document = document[folder]
+        if not isinstance(document, dict):
+            raise Refused(f"--set {path}: {folder} must be an object, got {json.dumps(document)}")
     document[last] = value
 
 
@@ -59,6 +63,25 @@ def unstated(value, path=""):
     if isinstance(value, dict):
         return [each for key in value for each in unstated(value[key], f"{path}.{key}".lstrip("."))]
     return []
+
+
+def require_form(model):
+    """What is read here is there; posenc::io checks the rest."""
+    for key in ("source", "target"):
+        side = model[key]
+        if side is None and key == "target":
+            continue
+        if not isinstance(side, dict) or not isinstance(side.get("positions"), (dict, str)):
+            raise Refused(f"{key} must be an object with positions, got {json.dumps(side)}")
+    for key in ("encoder", "decoder"):
+        stack = model[key]
+        if stack is None and key == "decoder":
+            continue
+        heads = stack.get("heads") if isinstance(stack, dict) else None
+        if type(heads) is not int or heads < 1:
+            raise Refused(f"{key}.heads must be an integer of at least 1, got {json.dumps(heads)}")
+    if (model["target"] is None) != (model["decoder"] is None):
+        raise Refused("target and decoder must be there together, or both null")
 
 
 class Parts:
@@ -131,6 +154,7 @@ def model_of(arguments):
     missing = unstated(model)
     if missing:
         raise Refused("must be stated by --set: " + ", ".join(missing))
+    require_form(model)
     layers = {stack: parts.layers(stack) for stack in ("encoder", "decoder") if model[stack] is not None}
     placed, used = parts.placed(layers)
     for stack, count in layers.items():
@@ -172,7 +196,10 @@ def assignment(parse):
         key, equals, value = text.partition("=")
         if not equals:
             raise argparse.ArgumentTypeError(f"must be KEY=VALUE, got {text!r}")
-        return key, parse(value)
+        try:
+            return key, parse(value)
+        except json.JSONDecodeError:
+            raise argparse.ArgumentTypeError(f"the value of {key} must be JSON, got {value!r}") from None
 
     return split
 
@@ -196,8 +223,8 @@ def main(arguments):
     try:
         model, tensors, unused = model_of(options)
         write(options.out, model, tensors, options.file)
-    except (Refused, ValueError, OSError) as problem:
-        sys.exit(f"convert: error: {problem}")
+    except (Refused, ValueError, OSError) as found:
+        problem.stop("convert", found)
     size = sum(each.size for each in tensors.values())
     print(f"{options.out}: {len(tensors)} tensors, {size} numbers; left out: {', '.join(unused) or 'nothing'}")
 

@@ -6,13 +6,16 @@ usage: features.py IN.wav OUT.npy
 
 30 s of sound, padded with silence; frames of 400 samples (25 ms), 160 (10 ms) apart, under a Hann window; 80 mel bands of
 the power spectrum, Slaney's scale and areas; log10 not more than 8 below the largest, then (x + 4) / 4. That is what
-Radford et al. 2022, section 2.2, and the features of the transformers package say; tests/checkpoints compares the two.
+Radford et al. 2022, section 2.2, and the features of the transformers package say; tests/checkpoints holds the two
+together.
 """
 import pathlib
 import sys
 import wave
 
 import numpy as np
+
+import problem
 
 RATE, FRAME, HOP, BANDS, SECONDS = 16000, 400, 160, 80, 30
 LINEAR_TO = 1000.0  # Hz; above, Slaney's scale is logarithmic
@@ -41,11 +44,15 @@ def bands():
 
 
 def samples(path):
-    with wave.open(str(path)) as file:
-        form = (file.getframerate(), file.getnchannels(), file.getsampwidth())
-        if form != (RATE, 1, 2):
-            raise ValueError(f"{path} must be 16 kHz, one channel, 16 bit, got {form}")
-        return np.frombuffer(file.readframes(file.getnframes()), "<i2") / 32768
+    try:
+        with wave.open(str(path)) as file:
+            rate, channels, size = file.getframerate(), file.getnchannels(), file.getsampwidth()
+            raw = file.readframes(file.getnframes())
+    except (wave.Error, EOFError) as found:
+        raise ValueError(f"{path} must be a whole WAV file of PCM: {found or 'it ends early'}") from found
+    if (rate, channels, size) != (RATE, 1, 2):
+        raise ValueError(f"{path} must have 16000 Hz, 1 channel, 16 bits, got {rate} Hz, {channels}, {8 * size}")
+    return np.frombuffer(raw, "<i2") / 32768
 
 
 def features(sound):
@@ -62,4 +69,7 @@ def features(sound):
 if __name__ == "__main__":
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    np.save(pathlib.Path(sys.argv[2]), features(samples(sys.argv[1])))
+    try:
+        np.save(pathlib.Path(sys.argv[2]), features(samples(sys.argv[1])))
+    except (ValueError, OSError) as found:
+        problem.stop("features", found)

