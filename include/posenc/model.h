@@ -81,10 +81,10 @@ struct TensorPart {
 struct TextDescription {
   std::string tokenizer;            ///< the word for it, as name(Tokenizer) gives it
   std::optional<std::string> file;  ///< in the model's folder
-  std::optional<std::int64_t> begin, end, unknown, padding;
+  std::optional<std::int64_t> begin, end;
 };
 
-/// The rule for the longest output: per_token x (ids of the source) + plus, the end token among them.
+/// The rule for the longest output: per_token x (ids of the source) + plus, the end token among them; both below 2^31.
 struct LongestRule {
   std::int64_t per_token, plus;  ///< >= 0
 };
@@ -141,7 +141,8 @@ class Model {
  public:
   /// FOLDER/model.json and FOLDER/model.safetensors.
   explicit Model(const std::string& folder) : Model(folder, read_model_description(folder)) {}
-  /// Another description of the same tensors: the one that was read with other positions, say.
+  /// Another description of the same tensors: the one that was read with other positions, say. It is held to the rules
+  /// of parse_model.
   POSENC_EXPORT Model(const std::string& folder, ModelDescription description);
   Model(Model&&) = default;
   Model& operator=(Model&&) = default;

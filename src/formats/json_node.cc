@@ -66,11 +66,10 @@ const std::string& JsonNode::text() const {
   return value.get_ref<const std::string&>();
 }
 
-std::int64_t JsonNode::integer(std::int64_t least) const {
-  const std::string wanted = "an integer of at least " + std::to_string(least);
+std::int64_t JsonNode::integer() const {
+  constexpr std::string_view wanted = "an integer of 64 bits with its sign";
   if (!value.is_number_integer()) refuse_type(wanted);
-  const bool fits = !value.is_number_unsigned() || value.get<std::uint64_t>() <= std::uint64_t{INT64_MAX};
-  if (!fits || value.get<std::int64_t>() < least) refuse(wanted, value.dump());
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{INT64_MAX}) refuse(wanted, value.dump());
   return value.get<std::int64_t>();
 }
 

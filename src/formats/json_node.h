@@ -28,8 +28,8 @@ struct JsonNode {
   void require_only(std::initializer_list<std::string_view> keys) const;
   double number() const;
   const std::string& text() const;
-  /// An integer of at least `least`.
-  std::int64_t integer(std::int64_t least) const;
+  /// An integer that int64 holds.
+  std::int64_t integer() const;
 
   /// The one among `all` whose name stands here.
   template <class T, class Name>

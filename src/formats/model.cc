@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "src/formats/model_rules.h"
 #include "src/formats/model_weights.h"
 
 namespace posenc::io {
@@ -118,8 +119,7 @@ void require_id(const std::string& what, std::int64_t id, std::int64_t size, con
 void require_ids(const std::string& side, const std::optional<TextDescription>& text, std::int64_t size,
                  const ModelWeights& weights) {
   if (!text) return;
-  const std::pair<const char*, std::optional<std::int64_t>> ids[] = {
-      {"begin", text->begin}, {"end", text->end}, {"unknown", text->unknown}, {"padding", text->padding}};
+  const std::pair<const char*, std::optional<std::int64_t>> ids[] = {{"begin", text->begin}, {"end", text->end}};
   for (const auto& [name, id] : ids) {
     if (id) require_id("/text/" + side + "/" + name, *id, size, weights);
   }
@@ -176,6 +176,9 @@ std::int64_t longest_output(const LongestRule& rule, std::int64_t ids) {
 
 Model::Model(const std::string& folder, ModelDescription description)
     : description_(std::move(description)), transformer_([&] {
+        const std::string name = "description for " + folder;
+        require_rules(description_, {"model", name});
+        require_part_rules(description_, {"model", name});
         ModelWeights weights(folder, description_, {tensors_, zeros_});
         return transformer_of(description_, weights);
       }()) {}

@@ -9,6 +9,7 @@
 
 #include "src/formats/convention_node.h"
 #include "src/formats/model_parts.h"
+#include "src/formats/model_rules.h"
 #include "src/formats/quote.h"
 
 namespace posenc::io {
@@ -39,7 +40,7 @@ std::vector<T> list_of(const JsonNode& node, T (*read)(const JsonNode&)) {
   return list;
 }
 
-std::int64_t id_at(const JsonNode& node) { return node.integer(0); }
+std::int64_t integer_at(const JsonNode& node) { return node.integer(); }
 
 // ---- conventions ----------------------------------------------------------------------------------
 
@@ -97,13 +98,13 @@ InputPositions positions_at(const JsonNode& node) {
   node.require_object();
   if (node.value.contains("table")) {
     node.require_only({"table", "origin"});
-    return {StoredSignal{node.member("table").text()}, node.member("origin").integer(INT64_MIN)};
+    return {StoredSignal{node.member("table").text()}, node.member("origin").integer()};
   }
   node.require_only({"table", "preset", "convention", "recipe", "storage", "origin"});
   const Named stated = convention_at(node);
   Recipe recipe = recipe_at(node.member("recipe"), stated);
   add_storage(node, recipe);
-  return {ComputedSignal{stated.convention, recipe}, node.member("origin").integer(INT64_MIN)};
+  return {ComputedSignal{stated.convention, recipe}, node.member("origin").integer()};
 }
 
 // ---- sides and stacks -----------------------------------------------------------------------------
@@ -113,11 +114,7 @@ Scale scale_at(const JsonNode& node) {
   return node.one_of<std::string_view>({"none", "sqrt_dim"}, std::identity{}) == "none" ? Scale::none : Scale::sqrt_dim;
 }
 
-double epsilon_at(const JsonNode& node) {
-  const double value = node.number();
-  if (!(value > 0)) node.refuse("positive", node.value.dump());
-  return value;
-}
+double number_at(const JsonNode& node) { return node.number(); }
 
 void require_kind(const JsonNode& node, std::string_view kind) {
   if (!is_text(node.member("kind"), kind)) node.member("kind").refuse(kind, quote(node.member("kind").text()));
@@ -127,23 +124,17 @@ TokenSide tokens_at(const JsonNode& node) {
   node.require_only({"kind", "scale", "positions", "norm_epsilon"});
   require_kind(node, "tokens");
   return {scale_at(node.member("scale")), positions_at(node.member("positions")),
-          unless_null(node.member("norm_epsilon"), epsilon_at)};
+          unless_null(node.member("norm_epsilon"), number_at)};
 }
 
 FeatureSide::Step step_at(const JsonNode& node) {
   node.require_only({"stride", "padding"});
-  return {node.member("stride").integer(1), node.member("padding").integer(0)};
+  return {node.member("stride").integer(), node.member("padding").integer()};
 }
 
 FeatureSide features_at(const JsonNode& node) {
   node.require_only({"kind", "convolutions", "positions"});
-  FeatureSide side = {list_of<FeatureSide::Step>(node.member("convolutions"), step_at),
-                      positions_at(node.member("positions"))};
-  if (side.convolutions.empty()) node.member("convolutions").refuse("at least one", "an empty array");
-  if (side.positions.origin != 0) {
-    node.member("positions").member("origin").refuse("0 for features", std::to_string(side.positions.origin));
-  }
-  return side;
+  return {list_of<FeatureSide::Step>(node.member("convolutions"), step_at), positions_at(node.member("positions"))};
 }
 
 std::variant<TokenSide, FeatureSide> source_at(const JsonNode& node) {
@@ -158,13 +149,8 @@ std::variant<NoSignal, TurnedHeads, SlopedHeads> head_positions_at(const JsonNod
   node.require_object();
   if (node.value.contains("slopes")) {
     node.require_only({"slopes"});
-    const JsonNode slopes = node.member("slopes");
-    std::vector<float> list =
-        list_of<float>(slopes, +[](const JsonNode& item) { return static_cast<float>(item.number()); });
-    if (static_cast<std::int64_t>(list.size()) != heads) {
-      slopes.refuse("one for each head, " + std::to_string(heads), std::to_string(list.size()));
-    }
-    return SlopedHeads{std::move(list)};
+    return SlopedHeads{
+        list_of<float>(node.member("slopes"), +[](const JsonNode& item) { return static_cast<float>(item.number()); })};
   }
   const Named stated = convention_at(node);
   if (std::holds_alternative<Bias>(stated.convention)) {
@@ -175,7 +161,7 @@ std::variant<NoSignal, TurnedHeads, SlopedHeads> head_positions_at(const JsonNod
     return SlopedHeads{bias_slopes(stated.convention, heads)};
   }
   node.require_only({"preset", "convention", "recipe", "columns"});
-  return TurnedHeads{stated.convention, recipe_at(node.member("recipe"), stated), node.member("columns").integer(2)};
+  return TurnedHeads{stated.convention, recipe_at(node.member("recipe"), stated), node.member("columns").integer()};
 }
 
 // The words are those of to_string, which stands in posenc::transformer; this reads values and links none of it.
@@ -185,26 +171,18 @@ StackDescription stack_at(const JsonNode& node) {
   const auto activation =
       node.member("activation").one_of<std::string_view>({"relu", "gelu", "gelu_tanh"}, std::identity{});
   const auto score = node.member("score").one_of<std::string_view>({"dot", "scaled_dot"}, std::identity{});
-  StackDescription stack = {
-      node.member("layers").integer(0),
-      node.member("heads").integer(1),
-      node.member("key_heads").integer(1),
+  return {
+      node.member("layers").integer(),
+      node.member("heads").integer(),
+      node.member("key_heads").integer(),
       norm == "before" ? NormPlace::before : NormPlace::after,
       activation == "relu"   ? Activation::relu
       : activation == "gelu" ? Activation::gelu
                              : Activation::gelu_tanh,
       score == "dot" ? Score::dot : Score::scaled_dot,
-      epsilon_at(node.member("epsilon")),
-      head_positions_at(node.member("positions"), node.member("heads").integer(1)),
+      node.member("epsilon").number(),
+      head_positions_at(node.member("positions"), node.member("heads").integer()),
   };
-  if (stack.layers > model_layer_limit) {
-    node.member("layers").refuse("at most " + std::to_string(model_layer_limit), std::to_string(stack.layers));
-  }
-  if (stack.heads % stack.key_heads != 0) {
-    node.member("key_heads")
-        .refuse("a divisor of heads, " + std::to_string(stack.heads), std::to_string(stack.key_heads));
-  }
-  return stack;
 }
 
 // ---- parts, text, decoding ------------------------------------------------------------------------
@@ -213,50 +191,31 @@ TensorPart part_at(const JsonNode& node) {
   if (node.value.is_string()) return {node.text()};
   node.require_only({"tensor", "rows", "row"});
   TensorPart part = {node.member("tensor").text()};
-  if (node.value.contains("row") == node.value.contains("rows"))
-    node.refuse("given by rows or by row", "neither or both");
-  if (node.value.contains("row")) {
-    part.row = node.member("row").integer(0);
-    return part;
+  if (!node.value.contains("row") && !node.value.contains("rows")) node.refuse("given by rows or by row", "neither");
+  if (node.value.contains("row")) part.row = node.member("row").integer();
+  if (node.value.contains("rows")) {
+    const std::vector<std::int64_t> rows = list_of<std::int64_t>(node.member("rows"), integer_at);
+    if (rows.size() != 2) node.member("rows").refuse("[first, last + 1]", node.member("rows").value.dump());
+    part.rows = {rows[0], rows[1]};
   }
-  const std::vector<std::int64_t> rows = list_of<std::int64_t>(node.member("rows"), id_at);
-  if (rows.size() != 2 || rows[0] >= rows[1]) {
-    node.member("rows").refuse("[first, last + 1], rising", node.member("rows").value.dump());
-  }
-  part.rows = {rows[0], rows[1]};
   return part;
 }
 
 TextDescription text_of(const JsonNode& node) {
-  node.require_only({"tokenizer", "file", "begin", "end", "unknown", "padding"});
-  const auto kind =
-      node.member("tokenizer")
-          .one_of<std::string_view>({"bytes", "chars", "words", "ids", "bpe", "sentencepiece"}, std::identity{});
-  TextDescription text = {std::string(kind),
-                          unless_null(node.member("file"), text_at),
-                          unless_null(node.member("begin"), id_at),
-                          unless_null(node.member("end"), id_at),
-                          unless_null(node.member("unknown"), id_at),
-                          unless_null(node.member("padding"), id_at)};
-  const bool plain = text.file && !text.file->empty() && text.file->find_first_of("/\\") == std::string::npos &&
-                     *text.file != "." && *text.file != "..";
-  if (text.file && !plain) node.member("file").refuse("the name of a file in the model's folder", quote(*text.file));
-  if (text.file.has_value() == (kind == "bytes" || kind == "ids")) {
-    node.member("file").refuse(text.file ? "null for " + std::string(kind) : "stated for " + std::string(kind),
-                               text.file ? quote(*text.file) : "null");
-  }
-  return text;
+  node.require_only({"tokenizer", "file", "begin", "end"});
+  return {node.member("tokenizer").text(), unless_null(node.member("file"), text_at),
+          unless_null(node.member("begin"), integer_at), unless_null(node.member("end"), integer_at)};
 }
 
 DecodingDescription decoding_at(const JsonNode& node) {
   node.require_only({"prompt", "end", "longest", "suppressed", "suppressed_first"});
   const JsonNode longest = node.member("longest");
   longest.require_only({"per_token", "plus"});
-  return {list_of<std::int64_t>(node.member("prompt"), id_at),
-          node.member("end").integer(0),
-          {longest.member("per_token").integer(0), longest.member("plus").integer(0)},
-          list_of<std::int64_t>(node.member("suppressed"), id_at),
-          list_of<std::int64_t>(node.member("suppressed_first"), id_at)};
+  return {list_of<std::int64_t>(node.member("prompt"), integer_at),
+          node.member("end").integer(),
+          {longest.member("per_token").integer(), longest.member("plus").integer()},
+          list_of<std::int64_t>(node.member("suppressed"), integer_at),
+          list_of<std::int64_t>(node.member("suppressed_first"), integer_at)};
 }
 
 Provenance provenance_at(const JsonNode& node) {
@@ -265,19 +224,12 @@ Provenance provenance_at(const JsonNode& node) {
           node.member("licence").text()};
 }
 
-/// Every part that a model of that form has is named, and no other.
+/// Parts of that form of model; what stands under another name is not read.
 void read_parts(const JsonNode& tensors, ModelDescription& model) {
   tensors.require_object();
-  const std::vector<PartName> names = part_names(model);
-  for (const PartName& part : names) {
-    const JsonNode node = tensors.member(part.name);
-    if (node.value.is_null() && part.need == PartNeed::required) node.refuse("a tensor", "null");
-    model.parts[part.name] = unless_null(node, part_at);
-  }
-  for (const auto& [key, value] : tensors.value.items()) {
-    if (model.parts.contains(key)) continue;
-    tensors.source.refuse("the keys of /tensors must be parts of this model, such as " + names.front().name,
-                          quote(key, Keep::tail));
+  for (const auto& [key, value] : tensors.value.items()) model.parts[key] = std::nullopt;
+  for (const PartName& part : part_names(model)) {
+    if (model.parts.contains(part.name)) model.parts[part.name] = unless_null(tensors.member(part.name), part_at);
   }
 }
 
@@ -300,11 +252,9 @@ ModelDescription model_at(const JsonNode& document) {
                             unless_null(document.member("decoding"), decoding_at),
                             {},
                             unless_null(document.member("provenance"), provenance_at)};
-  if (model.target.has_value() != model.decoder.has_value()) {
-    document.source.refuse("/target and /decoder must be there together, or both null",
-                           model.target ? "/target alone" : "/decoder alone");
-  }
+  require_rules(model, document.source);
   read_parts(document.member("tensors"), model);
+  require_part_rules(model, document.source);
   return model;
 }
 

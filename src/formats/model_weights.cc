@@ -2,7 +2,6 @@
 // Tensors are read when the first part asks for them, and no part is given one that has not its shape.
 #include "src/formats/model_weights.h"
 
-#include "src/formats/model_parts.h"
 #include "src/formats/quote.h"
 
 #include <algorithm>
@@ -58,15 +57,6 @@ Array widened(const Array& narrow) {
 }
 
 }  // namespace
-
-ModelWeights::ModelWeights(const std::string& folder, const ModelDescription& model, const ModelMemory& memory)
-    : path_(folder + "/model.safetensors"), file_(path_), model_(model), memory_(memory) {
-  for (const PartName& part : part_names(model)) {
-    const auto found = model.parts.find(part.name);
-    if (found == model.parts.end()) refuse("the description must have the part " + part.name, "none");
-    if (!found->second && part.need == PartNeed::required) refuse(part.name + " must be a tensor", "none");
-  }
-}
 
 void ModelWeights::refuse(std::string rule, std::string value) const {
   throw Error({"model", std::move(rule), value + " in " + quote(path_, Keep::tail)});

@@ -19,8 +19,9 @@ inline constexpr std::int64_t any_size = -1;
 /// Reads what is asked for into `memory`, once; views stay valid as long as that.
 class ModelWeights {
  public:
-  /// Errors: those of Safetensors; a description whose parts are not those of a model of its form.
-  ModelWeights(const std::string& folder, const ModelDescription& model, const ModelMemory& memory);
+  /// The description keeps the rules of model_rules.h.
+  ModelWeights(const std::string& folder, const ModelDescription& model, const ModelMemory& memory)
+      : path_(folder + "/model.safetensors"), file_(path_), model_(model), memory_(memory) {}
 
   [[noreturn]] void refuse(std::string rule, std::string value) const;
   /// Throws the problem that a constructor of a layer found.

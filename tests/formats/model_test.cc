@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/encodings/said.h"
 #include "tests/formats/model_folders.h"
 
@@ -235,6 +237,14 @@ TEST(Model, AnEncoderAloneHasNoOutput) {
   const Model model(small.folder());
   EXPECT_FALSE(model.transformer().decoder);
   EXPECT_FALSE(model.transformer().output);
+
+  const Json whole = small_description();
+  small.description["decoding"] = whole["decoding"];
+  EXPECT_NE(thrown([&] { Model{small.folder()}; }).find("/decoding must be null without a decoder"), std::string::npos);
+  small.description["decoding"] = nullptr;
+  small.description["text"]["target"] = whole["text"]["target"];
+  EXPECT_NE(thrown([&] { Model{small.folder()}; }).find("/text/target must be null without a decoder, got 'chars'"),
+            std::string::npos);
 }
 
 TEST(Model, LayersMayShareTheirTensors) {
@@ -347,7 +357,8 @@ TEST(Model, WrongStatementsAreNamedByTheirPointers) {
       {"/target/positions/recipe", R"("f33")", "/target/positions/recipe must be exact, original or the name of"},
       {"/target/positions/storage", R"("f16")", "/target/positions/storage must be null under the recipe exact"},
       {"/encoder/heads", "0", "/encoder/heads must be an integer of at least 1, got 0"},
-      {"/encoder/heads", "2.5", "/encoder/heads must be an integer of at least 1, got a number"},
+      {"/encoder/heads", "2.5", "/encoder/heads must be an integer of 64 bits with its sign, got a number"},
+      {"/encoder/heads", "9223372036854775808", "with its sign, got 9223372036854775808"},
       {"/encoder/layers", "1000000000", "/encoder/layers must be at most 4096"},
       {"/encoder/key_heads", "3", "/encoder/key_heads must be a divisor of heads, 2, got 3"},
       {"/encoder/norm", R"("pre")", "/encoder/norm must be one of before, after, got 'pre'"},
@@ -361,10 +372,14 @@ TEST(Model, WrongStatementsAreNamedByTheirPointers) {
       {"/text/target/file", "null", "/text/target/file must be stated for chars, got null"},
       {"/text/target/begin", "-1", "/text/target/begin must be an integer of at least 0, got -1"},
       {"/decoding/prompt", "7", "/decoding/prompt must be an array, got a number"},
+      {"/decoding/prompt", "[1, -1]", "/decoding/prompt/1 must be an integer of at least 0, got -1"},
+      {"/decoding/longest/per_token", "2147483648", "/decoding/longest/per_token must be at most 2147483647"},
+      {"/decoding/longest/plus", "9223372036854775807", "/decoding/longest/plus must be at most 2147483647, got 9223"},
+      {"/decoding/longest/plus", "-1", "/decoding/longest/plus must be an integer of at least 0, got -1"},
       {"/tensors/source.rows", "null", "/tensors/source.rows must be a tensor, got null"},
       {"/tensors/source.added/row", "-1", "/tensors/source.added/row must be an integer of at least 0"},
       {"/tensors/encoder.{layer}.attention.query.weight/rows", "[4, 4]",
-       "must be [first, last + 1], rising, got [4,4]"},
+       "must be [first, last + 1], rising, got [4, 4]"},
       {"/provenance/version", "1", "/provenance/version must be a string, got a number"},
   };
   for (const Wrong& each : all) {
@@ -374,6 +389,60 @@ TEST(Model, WrongStatementsAreNamedByTheirPointers) {
     const std::string message = refusal(document);
     EXPECT_NE(message.find(each.words), std::string::npos) << message;
     EXPECT_NE(message.find("'model.json'"), std::string::npos) << message;
+  }
+}
+
+TEST(Model, ADescriptionThatAProgramMadeKeepsTheRulesOfTheReader) {
+  const SmallModel small;
+  const std::string folder = small.folder();
+  struct Case {
+    void (*edit)(ModelDescription&);
+    const char* words;
+  };
+  const Case all[] = {
+      {[](ModelDescription& model) { model.target->norm_epsilon = 1e-5; },
+       "/tensors/target.norm.weight must be a tensor, got null"},
+      {[](ModelDescription& model) { model.parts.erase("output.bias"); },
+       "/tensors/output.bias must be stated, got no such key"},
+      {[](ModelDescription& model) { model.parts["extra"]; }, "the keys of /tensors must be parts of this model"},
+      {[](ModelDescription& model) { model.encoder.heads = 0; },
+       "/encoder/heads must be an integer of at least 1, got 0"},
+      {[](ModelDescription& model) { model.decoder->key_heads = 0; },
+       "/decoder/key_heads must be an integer of at least 1, got 0"},
+      {[](ModelDescription& model) { model.encoder.layers = -1; }, "/encoder/layers must be an integer of at least 0"},
+      {[](ModelDescription& model) { model.encoder.epsilon = std::nan(""); }, "/encoder/epsilon must be positive"},
+      {[](ModelDescription& model) { std::get<SlopedHeads>(model.decoder->positions).slopes.clear(); },
+       "/decoder/positions/slopes must be one for each head, 2, got 0"},
+      {[](ModelDescription& model) {
+         model.encoder.positions = TurnedHeads{preset("rope-pair").convention, exact(), 0};
+       },
+       "/encoder/positions/columns must be an integer of at least 2, got 0"},
+      {[](ModelDescription& model) { model.source = FeatureSide{{}, {NoSignal{}, 0}}; },
+       "/source/convolutions must be at least one, got an empty array"},
+      {[](ModelDescription& model) { model.source = FeatureSide{{{1, 0}}, {NoSignal{}, 0}}; },
+       "/text/source must be null for features, got 'ids'"},
+      {[](ModelDescription& model) { model.target.reset(); },
+       "/target and /decoder must be there together, or both null, got /decoder alone"},
+      {[](ModelDescription& model) { model.parts["source.added"]->row = INT64_MAX; },
+       "/tensors/source.added/row must be at most 9223372036854775806"},
+      {[](ModelDescription& model) { model.parts["source.added"]->rows = {0, 1}; },
+       "/tensors/source.added must be given by rows or by row, got both"},
+      {[](ModelDescription& model) { model.parts["source.rows"]->rows = {-1, 1}; },
+       "/tensors/source.rows/rows/0 must be an integer of at least 0, got -1"},
+      {[](ModelDescription& model) { model.source_text->tokenizer = "letters"; },
+       "/text/source/tokenizer must be one of bytes, chars, words, ids, bpe, sentencepiece, got 'letters'"},
+      {[](ModelDescription& model) { model.target_text->begin = -1; },
+       "/text/target/begin must be an integer of at least 0, got -1"},
+      {[](ModelDescription& model) { model.decoding->longest.plus = INT64_MAX; },
+       "/decoding/longest/plus must be at most 2147483647"},
+  };
+  for (const Case& each : all) {
+    SCOPED_TRACE(each.words);
+    ModelDescription description = read_model_description(folder);
+    each.edit(description);
+    const std::string message = thrown([&] { Model(folder, description); });
+    EXPECT_NE(message.find(each.words), std::string::npos) << message;
+    EXPECT_NE(message.find(" in 'description for "), std::string::npos) << message;
   }
 }
 

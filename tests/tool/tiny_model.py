@@ -67,7 +67,7 @@ def description(features=False, decoder=True):
     tokens = {"kind": "tokens", "scale": "none", "positions": positions, "norm_epsilon": None}
     stack = {"layers": 1, "heads": 2, "key_heads": 2, "norm": "before", "activation": "relu", "score": "scaled_dot",
              "epsilon": 1e-5, "positions": "none"}
-    text = {"tokenizer": "chars", "file": "tokens.txt", "begin": 1, "end": 2, "unknown": 0, "padding": None}
+    text = {"tokenizer": "chars", "file": "tokens.txt", "begin": 1, "end": 2}
     convolutions = {"kind": "features", "convolutions": [{"stride": 1, "padding": 0}], "positions": positions}
     return {
         "posenc_model": 1, "family": "tiny", "source": convolutions if features else tokens, "encoder": stack,
