@@ -18,8 +18,13 @@ using Change = std::function<void(io::TokenSide&)>;
 struct Row {
   const char* name;
   Change change;
-  int least, most;  // sentences that come out as the reference's
+  int survive;  // sentences that come out as the reference's
 };
+
+/// How many sentences more or fewer another CPU may give where some come out wrong. Its sums round otherwise, which
+/// moves logits by 1e-4; of the 1236 tokens one has its two best nearer than 1e-2, so that hardly one sentence can
+/// turn.
+constexpr int kMargin = 2;
 
 Change positions(const Convention& convention, const Recipe& recipe = exact(), std::int64_t origin = 0) {
   return [=](io::TokenSide& side) { side.positions = {io::ComputedSignal{convention, recipe}, origin}; };
@@ -65,17 +70,17 @@ TEST(Survival, WrongLayoutsDestroyTheTextAndWrongLaddersHardlyShow) {
   const io::ModelDescription stated = io::read_model_description(folder);
   const auto all = static_cast<int>(cases.size());
   const Row rows[] = {
-      {"the stored table", [](io::TokenSide&) {}, all, all},
-      {"ours, `f32-exp-quotient`: the source's own steps", positions(paper(), recipe("f32-exp-quotient")), all, all},
-      {"ours, exact", positions(paper()), all, all},
-      {"ladder k / (n - 1)", positions(spaced(Spacing::over_gaps)), all / 2, all - 1},
-      {"origin 1", positions(paper(), exact(), 1), all / 2, all - 1},
-      {"base 100000", positions(based(100000)), 1, all - 1},
-      {"base 1000", positions(based(1000)), 0, all - 1},
-      {"sines, then cosines", positions(laid_out(Layout::sine_first)), 0, all / 10},
-      {"cosines, then sines", positions(laid_out(Layout::cosine_first)), 0, all / 10},
-      {"no positions", [](io::TokenSide& side) { side.positions = {io::NoSignal{}, 0}; }, 0, all / 10},
-      {"embeddings not x sqrt(64)", [](io::TokenSide& side) { side.scale = Scale::none; }, 0, all / 10},
+      {"the stored table", [](io::TokenSide&) {}, all},
+      {"ours, `f32-exp-quotient`: the source's own steps", positions(paper(), recipe("f32-exp-quotient")), all},
+      {"ours, exact", positions(paper()), all},
+      {"ladder k / (n - 1)", positions(spaced(Spacing::over_gaps)), 61},
+      {"origin 1", positions(paper(), exact(), 1), 60},
+      {"base 100000", positions(based(100000)), 18},
+      {"base 1000", positions(based(1000)), 18},
+      {"sines, then cosines", positions(laid_out(Layout::sine_first)), 0},
+      {"cosines, then sines", positions(laid_out(Layout::cosine_first)), 2},
+      {"no positions", [](io::TokenSide& side) { side.positions = {io::NoSignal{}, 0}; }, 0},
+      {"embeddings not x sqrt(64)", [](io::TokenSide& side) { side.scale = Scale::none; }, 0},
   };
   std::printf(
       "| positions on both sides | sentences equal, of %d | tokens edited | encoder states, largest difference |\n"
@@ -101,9 +106,13 @@ TEST(Survival, WrongLayoutsDestroyTheTextAndWrongLaddersHardlyShow) {
     }
     std::printf("| %s | %d | %.1f %% | %.1e |\n", row.name, equal,
                 100 * static_cast<double>(edited) / static_cast<double>(tokens), states);
-    EXPECT_GE(equal, row.least) << row.name;
-    EXPECT_LE(equal, row.most) << row.name;
-    EXPECT_TRUE(equal == all || states > 0.1) << row.name;
+    if (row.survive == all) {
+      EXPECT_EQ(equal, all) << row.name;
+      EXPECT_LE(states, 1e-4) << row.name;
+    } else {
+      EXPECT_NEAR(equal, row.survive, kMargin) << row.name;
+      EXPECT_GT(states, 0.1) << row.name;
+    }
   }
 }
 

@@ -4,9 +4,11 @@
 // Readings: Debian's pocketsphinx-testdata 0.8+5prealpha+1-15, BSD-2-Clause. Reference: CTranslate2 4.8.5 in f32.
 #include <gtest/gtest.h>
 #include <posenc/preset.h>
+#include <posenc/spec.h>
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "tests/checkpoints/reference.h"
 
@@ -59,6 +61,17 @@ TEST_F(Whisper, TheStoredTableIsOurPresetUnderItsOriginalRecipe) {
       "whisper, table of %td numbers in f16: %td differ from the preset under its original recipe, %td under exact\n",
       std::ssize(ours), original, rounded_once);
   EXPECT_EQ(original, 0);
+}
+
+TEST_F(Whisper, FeaturesAreThoseOfTheTransformersPackage) {
+  const std::string path = folder() + "/references/whisper.json";
+  const auto cases = nlohmann::json::parse(io::read_file(path, io::json_byte_limit));
+  EXPECT_EQ(cases.size(), cases_.size());
+  for (const auto& each : cases) {
+    const double apart = each.at("features");
+    std::printf("whisper %s, features: largest difference %.2e\n", each.at("source").get<std::string>().c_str(), apart);
+    EXPECT_LT(apart, 1e-4);
+  }
 }
 
 TEST_F(Whisper, EncoderStatesAreWithinOneThousandth) {

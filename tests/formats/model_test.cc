@@ -506,15 +506,6 @@ TEST(Model, OtherTypesThanRealOnesOf32And16BitsAreRefused) {
   EXPECT_NE(message.find("must be F32, F16 or BF16, got F64"), std::string::npos) << message;
 }
 
-TEST(Model, ADescriptionMadeByHandNeedsItsPartsToo) {
-  SmallModel small;
-  const std::string folder = small.folder();
-  ModelDescription description = read_model_description(folder);
-  description.parts.erase("output.weight");
-  EXPECT_NE(thrown([&] { Model(folder, description); }).find("the description must have the part output.weight"),
-            std::string::npos);
-}
-
 TEST(Model, IdsAreThoseOfTheirSide) {
   SmallModel texts;
   texts.description["text"]["source"]["end"] = 5;
