@@ -54,7 +54,7 @@ class Interrupts(ToolCase):
         place = save.place()
         usual = interrupted.seconds_of(save.command(place))
         stops, ends = [], []
-        for i in range(5 * count):  # the last ones may come too late
+        for i in range(20 * count):
             if len(stops) == count:
                 break
             number = list(STATUS)[i % 3]
@@ -63,7 +63,9 @@ class Interrupts(ToolCase):
             self.assertIn((status, save.content(place)),
                           ((0, "new"), (STATUS[number], "old"), (STATUS[number], "new")))
             self.assertEqual(save.others(place), [])
-            if status != 0:
+            if status == 0:
+                usual *= 0.9  # too late: the first call was slower than these
+            else:
                 stops.append(stopped)
                 ends.append(ended)
         print(f"interrupts: {save.folder.name}: stopped: {interrupted.words_of(stops)}; ended: "
