@@ -22,8 +22,8 @@ struct Row {
 };
 
 /// How many sentences more or fewer another CPU may give where some come out wrong. Its sums round otherwise, which
-/// moves logits by 1e-4; of the 1236 tokens one has its two best nearer than 1e-2, so that hardly one sentence can
-/// turn.
+/// moves logits by 4e-4; the two best tokens of the reference are 4e-3 apart in one step and 3e-2 in all others, so
+/// that hardly one sentence can turn. On AVX-512, AVX2, AVX and SSE4.1 every count was the same.
 constexpr int kMargin = 2;
 
 Change positions(const Convention& convention, const Recipe& recipe = exact(), std::int64_t origin = 0) {
