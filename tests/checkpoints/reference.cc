@@ -22,6 +22,20 @@ std::vector<T> read(const io::Safetensors& file, const std::string& name) {
   return {data, data + array.data.size() / sizeof(T)};
 }
 
+/// Keeps the logits of every step.
+DecodingWatch into(std::vector<float>& steps) {
+  return [&](const DecodingStep& step) {
+    const auto* row = static_cast<const float*>(step.logits.data);
+    for (std::int64_t i = 0; i < step.logits.size(-1); ++i) steps.push_back(row[i * step.logits.stride(-1)]);
+  };
+}
+
+/// The view of a memory [L, d] as one sequence.
+ConstView one_sequence(const Transformer& model, const std::vector<float>& memory) {
+  const std::int64_t width = source_width(model);
+  return view(memory.data(), {1, std::ssize(memory) / width, width});
+}
+
 }  // namespace
 
 std::string folder() { return POSENC_CHECKPOINTS; }
@@ -33,9 +47,9 @@ std::vector<Case> reference(const std::string& name) {
   std::vector<Case> out;
   for (const auto& each : cases) {
     const std::string at = std::to_string(out.size()) + ".";
-    out.push_back({each.at("source"), each.at("text"), each.at("ended"), each.value("rounding", 0.0),
+    out.push_back({each.at("source"), each.at("text"), each.at("ended"), each.value("strays", 0.0),
                    read<std::int64_t>(file, at + "source"), read<std::int64_t>(file, at + "ids"),
-                   read<float>(file, at + "memory"), read<float>(file, at + "logits"),
+                   read<float>(file, at + "memory"), read<float>(file, at + "logits"), read<float>(file, at + "exact"),
                    read<float>(file, at + "vector")});
   }
   return out;
@@ -82,12 +96,11 @@ std::vector<float> memory_of(const Transformer& model, const Ids& ids) {
   return memory;
 }
 
-std::vector<float> logits_of(const Transformer& model, const Ids& source, std::span<const std::int64_t> ids) {
-  const std::vector<float> memory = memory_of(model, source);
-  const auto length = static_cast<std::int64_t>(source.size()), steps = static_cast<std::int64_t>(ids.size());
-  const std::int64_t tokens = model.output->weight.size(0);
+std::vector<float> logits_of(const Transformer& model, const std::vector<float>& memory,
+                             std::span<const std::int64_t> ids) {
+  const auto steps = static_cast<std::int64_t>(ids.size()), tokens = model.output->weight.size(0);
   std::vector<float> out(static_cast<std::size_t>(steps * tokens));
-  logits(model, view(memory.data(), {1, length, source_width(model)}), std::nullopt, view(ids.data(), {1, steps}),
+  logits(model, one_sequence(model, memory), std::nullopt, view(ids.data(), {1, steps}),
          view(out.data(), {1, steps, tokens}));
   return out;
 }
@@ -101,10 +114,14 @@ DecodingOptions decoding_of(const io::DecodingDescription& decoding, std::int64_
 
 Output output_of(const Transformer& model, const ConstView& source, const DecodingOptions& options) {
   std::vector<float> steps;
-  const std::vector<Decoded> decoded = generate(model, source, std::nullopt, options, [&](const DecodingStep& step) {
-    const auto* row = static_cast<const float*>(step.logits.data);
-    for (std::int64_t i = 0; i < step.logits.size(-1); ++i) steps.push_back(row[i * step.logits.stride(-1)]);
-  });
+  const std::vector<Decoded> decoded = generate(model, source, std::nullopt, options, into(steps));
+  return {decoded.at(0).ids, decoded[0].ended, std::move(steps)};
+}
+
+Output output_from(const Transformer& model, const std::vector<float>& memory, const DecodingOptions& options) {
+  std::vector<float> steps;
+  const std::vector<Decoded> decoded =
+      generate_from_memory(model, one_sequence(model, memory), std::nullopt, options, into(steps));
   return {decoded.at(0).ids, decoded[0].ended, std::move(steps)};
 }
 

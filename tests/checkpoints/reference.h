@@ -21,11 +21,12 @@ inline std::string model_folder(const std::string& name) { return folder() + "/m
 struct Case {
   std::string source, text;
   bool ended;
-  double rounding;  // how far the reference's logits are from the same code's in f64, where that was measured
-  Ids ids_in;       // of the source, where it has ids
-  Ids ids;          // with begin and end
+  double strays;  // how far from `exact` the reference's f32 gets in other orders of its sums, where that was measured
+  Ids ids_in;     // of the source, where it has ids
+  Ids ids;        // with begin and end
   std::vector<float> memory;
   std::vector<float> logits;  // of every step
+  std::vector<float> exact;   // the same by the reference's code in f64, rounded once
   std::vector<float> vector;  // of a sentence
 };
 
@@ -43,8 +44,9 @@ std::string text_of(const io::Tokenizer& tokenizer, const Ids& ids);
 
 /// [L, d] of one sequence of ids.
 std::vector<float> memory_of(const Transformer& model, const Ids& ids);
-/// [n, V]: all of ids[0, n) at once, against the encoder's rows of `source`.
-std::vector<float> logits_of(const Transformer& model, const Ids& source, std::span<const std::int64_t> ids);
+/// [n, V]: all of ids[0, n) at once, against a memory [L, d].
+std::vector<float> logits_of(const Transformer& model, const std::vector<float>& memory,
+                             std::span<const std::int64_t> ids);
 
 /// What the model makes of a source token by token, and the logits of every step on the way.
 struct Output {
@@ -54,6 +56,8 @@ struct Output {
 };
 DecodingOptions decoding_of(const io::DecodingDescription& decoding, std::int64_t source_ids);
 Output output_of(const Transformer& model, const ConstView& source, const DecodingOptions& options);
+/// The same from a memory [L, d].
+Output output_from(const Transformer& model, const std::vector<float>& memory, const DecodingOptions& options);
 
 /// The reference's ids without prompt and end.
 Ids made(const Case& each, std::size_t prompt);

@@ -43,9 +43,30 @@ def write(folder, name, cases, tensors):
 
 # ---- tg2fa-translit: its own module and its own loop, which is stated here again to keep every step's logits -------
 
-def rows(net, embedding, ids):
-    """What the first layer reads: f32, as the package makes it, then widened."""
-    return net.positional_encoding(embedding(torch.from_numpy(ids))).double()
+ORDERS = 64
+
+
+def at_once(net, inputs, source, ids):
+    """Every step's logits of `net`, in its type, for the f32 rows that the package's `inputs` makes."""
+    def rows(embedding, of):
+        return inputs.positional_encoding(embedding(torch.from_numpy(of))).to(net.generator.weight.dtype)
+    later = torch.from_numpy(np.triu(np.ones((len(ids),) * 2), 1) > 0)
+    states = net.transformer.encoder(rows(inputs.src_tok_emb, source))
+    return net.generator(net.transformer.decoder(rows(inputs.tgt_tok_emb, ids), states, later))[:, 0]
+
+
+def in_order(net, order):
+    """The network with its 64 columns in another order: the same real function, and every sum over them another one."""
+    parts = {}
+    for name, part in net.state_dict().items():
+        if name.endswith(("embedding.weight", "pos_embedding", "in_proj_weight", "linear1.weight", "generator.weight")):
+            part = part[..., order]
+        elif ".norm" in name or name.endswith(("out_proj.weight", "out_proj.bias", "linear2.weight", "linear2.bias")):
+            part = part[order]
+        parts[name] = part
+    other = copy.deepcopy(net)
+    other.load_state_dict(parts)
+    return other
 
 
 def tg2fa(folder):
@@ -54,6 +75,8 @@ def tg2fa(folder):
     from tg2fa_translit.transformer import transformer
 
     wide = copy.deepcopy(transformer).double()
+    orders = [np.random.default_rng(seed).permutation(64) for seed in range(ORDERS)]
+    others, wide_other = [in_order(transformer, order) for order in orders], in_order(wide, orders[0])
     cases, tensors = [], {}
     for i, sentence in enumerate(lines("sentences.txt")):
         source = np.array([[2], *([tg_voc[letter]] for letter in sentence), [3]])
@@ -65,16 +88,14 @@ def tg2fa(folder):
             seen = np.triu(np.ones((t, t)), 1) > 0
             steps.append(transformer.generator(transformer.decode(ids[:t, None], memory, seen)[:, -1])[0])
         assert [int(step.argmax()) for step in steps] == ids[1:].tolist()
-        # The same code in f64: how much of the logits is rounding in the reference itself.
-        seen = np.triu(np.ones((len(ids) - 1,) * 2), 1) > 0
-        states = wide.transformer.encoder(rows(transformer, transformer.src_tok_emb, source))
-        rounding = wide.generator(wide.transformer.decoder(
-            rows(transformer, transformer.tgt_tok_emb, ids[:-1, None]), states, torch.from_numpy(seen)))[:, 0]
+        # The same code in f64, whose rounding is nothing beside that of f32, and how far from it f32 strays.
+        exact = at_once(wide, transformer, source, ids[:-1, None])
+        assert (at_once(wide_other, others[0], source, ids[:-1, None]) - exact).abs().max() < 1e-9
+        strays = max(float((at_once(each, each, source, ids[:-1, None]) - exact).abs().max()) for each in others)
         text = "".join(fa_voc[each] for each in ids[1:] if each != 3)
-        cases.append({"source": sentence, "text": text, "ended": bool(ids[-1] == 3),
-                      "rounding": float((torch.stack(steps) - rounding).abs().max())})
+        cases.append({"source": sentence, "text": text, "ended": bool(ids[-1] == 3), "strays": strays})
         tensors |= {f"{i}.source": source[:, 0], f"{i}.memory": memory[:, 0].numpy(force=True), f"{i}.ids": ids,
-                    f"{i}.logits": torch.stack(steps).numpy(force=True)}
+                    f"{i}.logits": torch.stack(steps).numpy(force=True), f"{i}.exact": exact.float().numpy(force=True)}
     write(folder, "tg2fa", cases, tensors)
 
 
