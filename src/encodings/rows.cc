@@ -93,15 +93,24 @@ bool strips_serve(const SinusoidRows::Ready& ready, const std::optional<Spaced>&
          engine::strip_pays(spaced->start, spaced->step, rows);
 }
 
+// Those of the row's own columns one by one, if they were made.
+std::span<const engine::PanelSteps> steps_of_tile(const SinusoidRows::Ready& ready, const Spaced& spaced,
+                                                  std::size_t first, std::size_t count) {
+  if (spaced.step != 1 || spaced.exponent != 0 || ready.steps.empty()) return {};
+  return std::span(ready.steps).subspan(first / engine::panel_columns, engine::panels(count));
+}
+
 // Rows [first, first + rows) of equally spaced positions, the columns of one tile; the last tile adds the zeros.
 template <class T>
 void write_tile(const SinusoidRows::Ready& ready, const engine::Columns& columns, const Spaced& spaced,
                 std::int64_t tile, std::int64_t rows, T* out, std::int64_t stride, engine::Stores stores) {
   if constexpr (!std::is_same_v<T, double>) {
-    const std::size_t first = static_cast<std::size_t>(tile) * engine::tile_columns, all = columns.size();
-    const std::size_t count = std::min(engine::tile_columns, all - first);
-    engine::write_strip(ready.rungs, columns, {spaced.start, spaced.step, spaced.exponent, rows, first, count},
-                        out + first, stride, stores);
+    constexpr std::size_t most = engine::tile_columns<T>;
+    const std::size_t first = static_cast<std::size_t>(tile) * most, all = columns.size();
+    const std::size_t count = std::min(most, all - first);
+    const engine::Strip strip = {
+        spaced.start, spaced.step, spaced.exponent, rows, first, count, steps_of_tile(ready, spaced, first, count)};
+    engine::write_strip(ready.rungs, columns, strip, out + first, stride, stores);
     if (first + count < all || all == static_cast<std::size_t>(ready.width)) return;
     for (std::int64_t i = 0; i < rows; ++i) out[i * stride + static_cast<std::int64_t>(all)] = T(0.0f);
   }
@@ -113,13 +122,26 @@ const engine::Columns& in_units(const SinusoidRows::Ready& ready, int exponent, 
   return scaled = engine::scaled(ready.columns, ready.rungs, exponent);
 }
 
+template <class T>
 std::int64_t tiles(const engine::Columns& columns) {
-  return static_cast<std::int64_t>((columns.size() + engine::tile_columns - 1) / engine::tile_columns);
+  return static_cast<std::int64_t>((columns.size() + engine::tile_columns<T> - 1) / engine::tile_columns<T>);
 }
 
-// Rows a part of a table: enough that a strip's 18 directly evaluated rows are few, not so many that the pages of a
-// part leave the translation cache.
-constexpr std::int64_t strip_rows = 1024, single_rows = 64;
+// Rows a part of a table: whole far blocks, enough that a strip's directly evaluated rows are few, not so many that the
+// pages of a part leave the translation cache.
+constexpr std::int64_t strip_rows = 4 * engine::far_rows, single_rows = 64;
+
+// Rows wider than that would keep more than 4 MiB of steps; their strips make their own.
+constexpr std::size_t widest_with_steps = 16384;
+
+std::vector<engine::PanelSteps> steps_of(const engine::Columns& columns) {
+  std::vector<engine::PanelSteps> steps;
+  if (columns.size() > widest_with_steps) return steps;
+  for (std::size_t first = 0; first < columns.size(); first += engine::panel_columns) {
+    steps.push_back(engine::panel_steps(columns, first, std::min(engine::panel_columns, columns.size() - first), 1));
+  }
+  return steps;
+}
 
 }  // namespace
 
@@ -129,6 +151,7 @@ SinusoidRows::Ready::Ready(const RowForm& form, const Recipe& arithmetic)
   if (recipe.exact()) {
     rungs = posenc::rungs(form);
     columns = columns_of(*this);
+    if (rungs.moderate) steps = steps_of(columns);
   } else {
     step_ladder = posenc::step_ladder(form, *recipe.steps);
   }
@@ -157,7 +180,7 @@ void SinusoidRows::Ready::write_rows(const Positions& positions, const RowRange&
   }
   engine::Columns scaled;
   const engine::Columns& counted = in_units(*this, spaced->exponent, scaled);
-  for (std::int64_t tile = 0; tile < tiles(counted); ++tile) {
+  for (std::int64_t tile = 0; tile < tiles<T>(counted); ++tile) {
     write_tile(*this, counted, *spaced, tile, range.count, out, stride, engine::Stores::cached);
   }
 }
@@ -174,7 +197,7 @@ void SinusoidRows::Ready::write_table(const Positions& positions, const RowRange
   }
   engine::Columns scaled;
   const engine::Columns& counted = in_units(*this, spaced->exponent, scaled);
-  const std::int64_t across = tiles(counted), down = engine::blocks(range.count, strip_rows);
+  const std::int64_t across = tiles<T>(counted), down = engine::blocks(range.count, strip_rows);
   engine::for_blocks(executor, across * down, 1, [&](std::int64_t part, std::int64_t) {
     const std::int64_t first = part / across * strip_rows;
     const Spaced from = {spaced->start + first * spaced->step, spaced->step, spaced->exponent};

@@ -15,9 +15,10 @@ struct SinusoidRows::Ready {
   std::size_t sines, cosines;  // in a row
   std::int64_t width;
   Recipe recipe;
-  engine::Rungs rungs;      // exact recipe
-  engine::Columns columns;  // exact recipe
-  StepLadder step_ladder;   // any other
+  engine::Rungs rungs;                    // exact recipe
+  engine::Columns columns;                // exact recipe
+  std::vector<engine::PanelSteps> steps;  // exact recipe: over positions one by one
+  StepLadder step_ladder;                 // any other
 
   Ready(const RowForm& form, const Recipe& arithmetic);
 

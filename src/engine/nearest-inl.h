@@ -42,13 +42,6 @@ HWY_INLINE hn::Vec<U32> LowerHalves(const Wide& value) {
 #endif
 }
 
-// Sizes are below 2^31, so they compare as signed numbers.
-HWY_INLINE hn::Mask<U32> Below(hn::Vec<U32> bits, float cut) {
-  const hn::RebindToSigned<U32> di;
-  const auto size = hn::BitCast(di, hn::And(bits, hn::Set(U32(), 0x7FFFFFFFu)));
-  return hn::RebindMask(U32(), hn::Lt(size, hn::Set(di, std::bit_cast<std::int32_t>(cut))));
-}
-
 /// What is known of values: they are off by less than `margin` units of the last place of an f64, if their size is
 /// 2^smallest or more; by 2^-48 at most.
 struct Bound {
@@ -56,67 +49,115 @@ struct Bound {
   int smallest;
 };
 
-/// out = RN(value); the lanes in doubt, where a value within its bound might round otherwise.
+// ---- which lanes are in doubt -------------------------------------------------------------------
+
+/// Evidence of roundings is kept in vectors and joined until it is needed: masks are dearer to make and to join.
+
+/// Of f64 values. Lanes in doubt have distance 0, or bit 30 of their size clear.
+struct Distances {
+  hn::Vec<U32> distance, size;
+
+  HWY_INLINE Distances() {}
+  HWY_INLINE void Join(const Distances& other) {
+    distance = hn::Min(distance, other.distance);
+    size = hn::And(size, other.size);
+  }
+  HWY_INLINE hn::Mask<U32> Doubts() const {
+    const U32 d;
+    return hn::Eq(hn::Min(distance, hn::And(size, hn::Set(d, 1u << 30))), hn::Zero(d));
+  }
+};
+
+/// Of both ends of an interval. Lanes in doubt differ in their upper half from zero.
+struct Differences {
+  hn::Vec<U32> difference;
+
+  HWY_INLINE Differences() {}
+  HWY_INLINE void Join(const Differences& other) { difference = hn::Or(difference, other.difference); }
+  HWY_INLINE hn::Mask<U32> Doubts() const {
+    const U32 d;
+    return hn::Ne(hn::And(difference, hn::Set(d, 0xFFFF0000u)), hn::Zero(d));
+  }
+};
+
+// What, added to an f32 of size below 2, sets bit 30 where that is 2^smallest or more.
+constexpr std::uint32_t Lift(int smallest) { return static_cast<std::uint32_t>(1 - smallest) << 23; }
+
+// ---- rounding -----------------------------------------------------------------------------------
+
+/// f32 lanes whose Stored or Packed form in T is RN(value), and the distances that tell which might round otherwise.
 ///
-/// f32: in doubt is what lies that near a tie, and what is smaller than the bound holds for.
-template <Bound bound>
-HWY_INLINE hn::Mask<U32> Nearest(const Wide& value, float* out) {
-  constexpr std::uint32_t tie = 1u << 28, margin = bound.margin, far = (2 * tie - 1) & ~(2 * margin - 1);
-  static_assert((margin & (margin - 1)) == 0);
-  constexpr float smallest = std::bit_cast<float>(static_cast<std::uint32_t>(127 + bound.smallest) << 23);
+/// f32: in doubt is what lies within the bound of a tie, and what is smaller than it holds for. bf16 and f16 are cut
+/// from f32, whose own rounding misleads only where it yields a tie: the value's error is far below half a place of an
+/// f32 of size 2^-20 or more. Below 2^-14 f16 is subnormal.
+template <Bound bound, class T>
+HWY_INLINE hn::Vec<F32> Nearest(const Wide& value, Distances& distances) {
   const U32 d;
   const auto f = ToF32(value);
-  hn::StoreU(f, F32(), out);
-  const auto distance = hn::And(hn::Add(LowerHalves(value), hn::Set(d, tie + margin)), hn::Set(d, far));
-  return hn::Or(hn::Eq(distance, hn::Zero(d)), Below(hn::BitCast(d, f), smallest));
+  const auto bits = hn::BitCast(d, f);
+  if constexpr (std::is_same_v<T, float>) {
+    constexpr std::uint32_t tie = 1u << 28, margin = bound.margin, far = (2 * tie - 1) & ~(2 * margin - 1);
+    static_assert((margin & (margin - 1)) == 0);
+    distances.distance = hn::And(hn::Add(LowerHalves(value), hn::Set(d, tie + margin)), hn::Set(d, far));
+    distances.size = hn::Add(bits, hn::Set(d, Lift(bound.smallest)));
+  } else {
+    // One sum serves both: its carry from the bits that are cut is made up for, so that what is just above the bound is
+    // in doubt too.
+    constexpr std::uint32_t tie = std::is_same_v<T, half> ? 0x1000 : 0x8000;
+    constexpr int smallest = std::is_same_v<T, half> ? -14 : -20;
+    distances.size = hn::Add(bits, hn::Set(d, Lift(smallest) - tie));
+    distances.distance = hn::And(distances.size, hn::Set(d, 2 * tie - 1));
+  }
+  return f;
 }
 
-/// bf16 and f16 are cut from f32, whose own rounding misleads only where it yields a tie: the value's error is far
-/// below half a place of an f32 of size 2^-20 or more.
-template <Bound bound>
-HWY_INLINE hn::Mask<U32> Nearest(const Wide& value, bfloat16* out) {
+/// The same of bf16 for values in (low, high): lanes are in doubt where the ends round to different numbers.
+HWY_INLINE hn::Vec<F32> NearestBetween(hn::Vec<F32> low, hn::Vec<F32> high, Differences& differences) {
   const U32 d;
-  const auto f = hn::BitCast(d, ToF32(value));
-  StoreHalves(hn::ShiftRight<16>(hn::Add(f, hn::Set(d, 0x8000u))), out);
-  return hn::Or(hn::Eq(hn::And(f, hn::Set(d, 0xFFFFu)), hn::Set(d, 0x8000u)), Below(f, 0x1p-20f));
+  const auto half_unit = hn::Set(d, 0x8000u);
+  differences.difference = hn::Xor(hn::Add(hn::BitCast(d, low), half_unit), hn::Add(hn::BitCast(d, high), half_unit));
+  return high;
 }
 
-/// RN to f16 of f32 values that are no ties and have a size of 2^-14 or more, in which every correct conversion agrees:
-/// so that of the CPU may serve where there is one.
-HWY_INLINE void StoreHalf(hn::Vec<F32> value, half* out) {
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
-  const hn::Rebind<hwy::float16_t, F32> d;
-  hn::StoreU(hn::BitCast(U16OfF32(), hn::DemoteTo(d, value)), U16OfF32(), reinterpret_cast<std::uint16_t*>(out));
-#else
+// ---- what is stored -----------------------------------------------------------------------------
+
+// RN to bf16 in the upper halves, of f32 values that are no ties.
+HWY_INLINE hn::Vec<U32> Bf16Above(hn::Vec<F32> value) {
+  return hn::Add(hn::BitCast(U32(), value), hn::Set(U32(), 0x8000u));
+}
+
+// RN to f16 in the lower halves, of f32 values that are no ties and have a size of 2^-14 or more.
+HWY_INLINE hn::Vec<U32> F16Below(hn::Vec<F32> value) {
   const U32 d;
   const auto f = hn::BitCast(d, value);
   const auto size = hn::And(f, hn::Set(d, 0x7FFFFFFFu));
   const auto sign = hn::And(hn::ShiftRight<16>(f), hn::Set(d, 0x8000u));
-  StoreHalves(hn::Or(sign, hn::ShiftRight<13>(hn::Sub(size, hn::Set(d, (112u << 23) - 0x1000u)))), out);
+  return hn::Or(sign, hn::ShiftRight<13>(hn::Sub(size, hn::Set(d, (112u << 23) - 0x1000u))));
+}
+
+HWY_INLINE void Store(hn::Vec<F32> value, float* out) { hn::StoreU(value, F32(), out); }
+HWY_INLINE void Store(hn::Vec<F32> value, bfloat16* out) { StoreHalves(hn::ShiftRight<16>(Bf16Above(value)), out); }
+HWY_INLINE void Store(hn::Vec<F32> value, half* out) { StoreHalves(F16Below(value), out); }
+
+#if HWY_TARGET != HWY_SCALAR
+using U16 = hn::Repartition<std::uint16_t, F32>;
+
+/// Two vectors as one of T.
+HWY_INLINE hn::Vec<U16> Packed(hn::Vec<F32> a, hn::Vec<F32> b, const bfloat16*) {
+  return hn::ConcatOdd(U16(), hn::BitCast(U16(), Bf16Above(b)), hn::BitCast(U16(), Bf16Above(a)));
+}
+
+// Every correct conversion agrees on such values, so that of the CPU serves where there is one.
+HWY_INLINE hn::Vec<U16> Packed(hn::Vec<F32> a, hn::Vec<F32> b, const half*) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  const hn::Rebind<hwy::float16_t, F32> d;
+  const U16OfF32 dh;
+  return hn::Combine(U16(), hn::BitCast(dh, hn::DemoteTo(d, b)), hn::BitCast(dh, hn::DemoteTo(d, a)));
+#else
+  return hn::ConcatEven(U16(), hn::BitCast(U16(), F16Below(b)), hn::BitCast(U16(), F16Below(a)));
 #endif
 }
-
-/// As bf16; below 2^-14 f16 is subnormal.
-template <Bound bound>
-HWY_INLINE hn::Mask<U32> Nearest(const Wide& value, half* out) {
-  const U32 d;
-  const auto f = ToF32(value);
-  StoreHalf(f, out);
-  const auto bits = hn::BitCast(d, f);
-  return hn::Or(hn::Eq(hn::And(bits, hn::Set(d, 0x1FFFu)), hn::Set(d, 0x1000u)), Below(bits, 0x1p-14f));
-}
-
-/// out = RN(value) of an f32 value that is off by less than 7 * 2^-25 - 2^-25, the last for the two sums here: in doubt
-/// where the ends of that interval round to different numbers.
-HWY_INLINE hn::Mask<U32> Nearest(hn::Vec<F32> value, bfloat16* out) {
-  const U32 d;
-  const auto reach = hn::Set(F32(), 7 * 0x1p-25f);
-  const auto half_unit = hn::Set(d, 0x8000u);
-  const auto low = hn::Add(hn::BitCast(d, hn::Sub(value, reach)), half_unit);
-  const auto high = hn::Add(hn::BitCast(d, hn::Add(value, reach)), half_unit);
-  StoreHalves(hn::ShiftRight<16>(high), out);
-  return hn::Ne(hn::And(hn::Xor(low, high), hn::Set(d, 0xFFFF0000u)), hn::Zero(d));
-}
+#endif
 
 /// Appends first + i for every lane i in doubt; how many there were.
 HWY_INLINE std::size_t Places(hn::Mask<U32> doubt, std::size_t first, std::uint16_t* places) {

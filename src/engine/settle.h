@@ -2,7 +2,7 @@
 // One entry that a vector kernel left in doubt.
 #pragma once
 
-#include "src/engine/strips.h"
+#include "src/engine/columns.h"
 #include "src/engine/turns.h"
 
 namespace posenc::engine {

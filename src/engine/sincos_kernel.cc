@@ -43,7 +43,11 @@ std::size_t Round(const std::uint64_t* phase, std::size_t count, T* sine, T* cos
     for (std::size_t h = 0; h < halves; ++h) {
       SineCosine(F64(), hn::Load(U64(), phase + i + h * hn::Lanes(F64())), s.part[h], c.part[h]);
     }
-    const auto doubt = hn::Or(Nearest<bound>(s, sine + i), Nearest<bound>(c, cosine + i));
+    Distances of_sine, of_cosine;
+    Store(Nearest<bound, T>(s, of_sine), sine + i);
+    Store(Nearest<bound, T>(c, of_cosine), cosine + i);
+    of_sine.Join(of_cosine);
+    const auto doubt = of_sine.Doubts();
     if (HWY_UNLIKELY(!hn::AllFalse(U32(), doubt))) found += Places(doubt, i, doubts + found);
   }
   return found;

@@ -13,27 +13,30 @@
 
 #include <posenc/core.h>
 
-#include <vector>
+#include <span>
 
-#include "src/engine/rungs.h"
+#include "src/engine/columns.h"
 #include "src/engine/stores.h"
 
 namespace posenc::engine {
 
-/// The columns of a row: leading 128 bits of the turns per position, and the phase at position 0.
-struct Columns {
-  std::vector<std::uint64_t> high, low;  // of t_j
-  std::vector<std::uint64_t> quarter;    // 0 or 2^62, in 2^-64 turns
-  std::vector<std::uint32_t> rung;       // the frequency's place in the ladder
+inline constexpr std::size_t reach = 8;  // rows either way of a centre
+inline constexpr std::int64_t block_rows = 2 * reach + 1, far_rows = block_rows * block_rows;
+inline constexpr std::size_t panel_columns = 64;
 
-  std::size_t size() const { return high.size(); }
-  void push_back(const Rungs& rungs, std::size_t k, std::uint64_t phase);
+constexpr std::size_t panels(std::size_t columns) { return (columns + panel_columns - 1) / panel_columns; }
+
+/// cos and sin of 1 to 8 strides of a panel's columns, at [strides - 1].
+template <class C>
+struct Strides {
+  alignas(64) C cosine[reach][panel_columns], sine[reach][panel_columns];
+};
+struct PanelSteps {
+  Strides<double> near, far;  // strides of one step and of `block_rows` steps
 };
 
-inline constexpr std::uint64_t sine_phase = 0, cosine_phase = std::uint64_t{1} << 62;
-
-/// The same columns over positions counted in units of 2^exponent.
-Columns scaled(const Columns& columns, const Rungs& rungs, int exponent);
+/// Columns [first, first + count) of equally spaced positions, `step` apart.
+PanelSteps panel_steps(const Columns& columns, std::size_t first, std::size_t count, std::int64_t step);
 
 /// Equally spaced positions (start + i step) 2^exponent and the part of each row that is written. The columns are those
 /// of that exponent.
@@ -41,18 +44,20 @@ struct Strip {
   std::int64_t start, step;
   int exponent;  // at most 0
   std::int64_t rows;
-  std::size_t first, columns;  // at most tile_columns of them
+  std::size_t first, columns;         // at most tile_columns of them
+  std::span<const PanelSteps> steps;  // of its panels; none: the strip makes its own
 };
 
-/// Columns that one call of the kernel takes: what 34 rows touch of its scratch, 18 KiB of 42 in f32, stays
-/// in the first-level cache.
-inline constexpr std::size_t tile_columns = 64;
+/// Columns that one strip takes: 256 bytes of a row. Memory takes streamed lines at full speed from there on, and at
+/// two thirds of it when rows are written 128 bytes at a time.
+template <class T>
+inline constexpr std::size_t tile_columns = 256 / sizeof(T);
 
 /// Does a strip of so many rows pay, and do its far centres stay inside int64?
 bool strip_pays(std::int64_t start, std::int64_t step, std::int64_t rows);
 
 /// out[row * stride + column - first] = RN(entry) for the rows and columns of the strip; T is float, half or bfloat16.
-/// Streamed stores are in memory on return.
+/// Streamed stores are in memory on return; they are made where rows are whole lines.
 template <class T>
 void write_strip(const Rungs& rungs, const Columns& columns, const Strip& strip, T* out, std::int64_t stride,
                  Stores stores);

@@ -2,9 +2,11 @@
 // Strips against single exact values: every instruction set, type, spacing of rows, tail and kind of store.
 #include "src/engine/strips.h"
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 
+#include "src/engine/scratch.h"
 #include "src/numerics/certain.h"
 #include "tests/engine/every_target.h"
 
@@ -33,39 +35,66 @@ T single(const Case& of, std::int64_t p, std::size_t column) {
   return of.columns.quarter[column] == sine_phase ? pair.sine : pair.cosine;
 }
 
+// Where rows go: elements from the start of a page to the first one, and elements between two rows.
+struct Target {
+  std::size_t offset;
+  std::int64_t gap;
+  Stores stores;
+};
+
 template <class T>
-void expect_single_values(const Case& of, const Strip& strip, Stores stores, std::size_t offset) {
-  const auto stride = static_cast<std::int64_t>(strip.columns) + 5;
-  const auto size = static_cast<std::size_t>(strip.rows * stride) + offset + 64;
-  std::vector<T> out(size, T(9.0f));
-  write_strip(of.rungs, of.columns, strip, out.data() + offset, stride, stores);
+void expect_single_values(const Case& of, const Strip& strip, const Target& target) {
+  const std::int64_t stride = static_cast<std::int64_t>(strip.columns) + target.gap;
+  const std::size_t size = static_cast<std::size_t>(strip.rows * stride) + target.offset + 64;
+  const Scratch<T> out(size);
+  std::fill(out.data(), out.data() + size, T(9.0f));
+  write_strip(of.rungs, of.columns, strip, out.data() + target.offset, stride, target.stores);
   std::size_t untouched = 0;
   for (std::size_t i = 0; i < size; ++i) {
-    const std::int64_t at = static_cast<std::int64_t>(i) - static_cast<std::int64_t>(offset);
+    const std::int64_t at = static_cast<std::int64_t>(i) - static_cast<std::int64_t>(target.offset);
     const std::int64_t row = at / stride, column = at % stride;
     if (at < 0 || row >= strip.rows || column >= static_cast<std::int64_t>(strip.columns)) {
-      untouched += out[i] == T(9.0f);
+      untouched += out.data()[i] == T(9.0f);
       continue;
     }
     const std::int64_t p = strip.start + row * strip.step;
     const T expected = single<T>(of, p, strip.first + static_cast<std::size_t>(column));
-    ASSERT_EQ(std::memcmp(&out[i], &expected, sizeof(T)), 0) << "position " << p << " column " << column;
+    ASSERT_EQ(std::memcmp(&out.data()[i], &expected, sizeof(T)), 0) << "position " << p << " column " << column;
   }
   EXPECT_EQ(untouched, size - static_cast<std::size_t>(strip.rows) * strip.columns) << "nothing else is written";
 }
 
+std::vector<PanelSteps> steps_of(const Case& of, const Strip& strip) {
+  std::vector<PanelSteps> steps;
+  for (std::size_t first = 0; first < strip.columns; first += panel_columns) {
+    const std::size_t count = std::min(panel_columns, strip.columns - first);
+    steps.push_back(panel_steps(of.columns, strip.first + first, count, strip.step));
+  }
+  return steps;
+}
+
 template <class T>
 void expect_single_values_of_many() {
-  const Case of = paper(150);
+  const Case of = paper(214);
   std::mt19937_64 random(5);
   const std::int64_t starts[] = {0, 1, -40, -1000000, 4294967290, INT64_MIN, std::int64_t{1} << 62};
   const std::int64_t steps[] = {1, -1, 3, 1000003, 0, -4294967301};
-  const std::int64_t rows[] = {24, 33, 34, 35, 170, 171, 187, 289, 290, 300};
-  for (int i = 0; i < 60; ++i) {
+  const std::int64_t rows[] = {24, 33, 34, 35, 170, 171, 187, 289, 290, 300, 600};
+  const auto line = static_cast<std::int64_t>(64 / sizeof(T));
+  for (int i = 0; i < 80; ++i) {
     const auto pick = [&](const auto& list) { return list[random() % std::size(list)]; };
-    Strip strip{pick(starts), pick(steps), 0, pick(rows), random() % 80, 1 + random() % tile_columns};
+    Strip strip{pick(starts), pick(steps), 0, pick(rows), random() % 80, 1 + random() % tile_columns<T>, {}};
     if (!strip_pays(strip.start, strip.step, strip.rows)) continue;
-    expect_single_values<T>(of, strip, i % 2 ? Stores::cached : Stores::streamed, random() % 64);
+    std::vector<PanelSteps> own;
+    if (i % 3 == 0) strip.steps = own = steps_of(of, strip);
+    if (i % 2 == 0) {
+      expect_single_values<T>(of, strip, {random() % 64, 5, i % 4 ? Stores::cached : Stores::streamed});
+      continue;
+    }
+    // Whole lines, which may be streamed.
+    strip.columns = (strip.columns + 31) / 32 * 32;
+    strip.steps = {};
+    expect_single_values<T>(of, strip, {0, line * static_cast<std::int64_t>(random() % 3), Stores::streamed});
   }
 }
 

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Columns, taken from the ladder.
+#include "src/engine/columns.h"
+
+namespace posenc::engine {
+
+void Columns::push_back(const Rungs& rungs, std::size_t k, std::uint64_t phase) {
+  high.push_back(rungs.high[k]);
+  low.push_back(rungs.low[k]);
+  quarter.push_back(phase);
+  rung.push_back(static_cast<std::uint32_t>(k));
+}
+
+Columns scaled(const Columns& columns, const Rungs& rungs, int exponent) {
+  Columns made = columns;
+  for (std::size_t j = 0; j < made.size(); ++j) {
+    numerics::Turn turn = rungs.turns[made.rung[j]];
+    turn.exponent += exponent;
+    const numerics::uint128 fraction = numerics::fraction128(turn);
+    made.high[j] = static_cast<std::uint64_t>(fraction >> 64);
+    made.low[j] = static_cast<std::uint64_t>(fraction);
+  }
+  return made;
+}
+
+}  // namespace posenc::engine
