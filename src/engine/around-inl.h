@@ -74,13 +74,13 @@ struct Wides {
 };
 
 // Values of bf16 in f32, from both ends of their interval. In units of 2^-25, what rounding to f32 costs below 1: X, Y,
-// cosine and sine are off by 1 each, together sqrt 2 * 2; X c, its end, Y s and the sum round once each, fused or not:
-// below 7 in all. (Ends above 1 round more coarsely, but no tie is near 1.)
+// cosine and sine are off by 1 each, together sqrt 2 * 2; both multiply-adds round once each when fused, else twice:
+// below 5 in all, else below 7. (Ends above 1 round more coarsely, but no tie is near 1.)
 template <class T>
 struct Ends {
   hn::Vec<F32> x[vectors<T>], y[vectors<T>];
 
-  static HWY_INLINE hn::Vec<F32> Margin() { return hn::Set(F32(), 7 * 0x1p-25f); }
+  static HWY_INLINE hn::Vec<F32> Margin() { return hn::Set(F32(), (HWY_NATIVE_FMA ? 5 : 7) * 0x1p-25f); }
 
   HWY_INLINE Ends(const Around<float>& of, LineOf<T>& centre) {
     for (std::size_t v = 0; v < vectors<T>; ++v) {
@@ -95,8 +95,7 @@ struct Ends {
     for (std::size_t v = 0; v < vectors<T>; ++v) {
       const std::size_t at = row * panel_columns + v * hn::Lanes(d);
       const auto c = hn::Load(d, of.cosine + at), s = hn::Load(d, of.sine + at);
-      const auto product = hn::Mul(x[v], c);
-      const auto low = hn::Sub(product, Margin()), high = hn::Add(product, Margin());
+      const auto low = hn::MulSub(x[v], c, Margin()), high = hn::MulAdd(x[v], c, Margin());
       on.value[v] = NearestBetween(hn::MulAdd(y[v], s, low), hn::MulAdd(y[v], s, high), on.evidence[v]);
       back.value[v] = NearestBetween(hn::NegMulAdd(y[v], s, low), hn::NegMulAdd(y[v], s, high), back.evidence[v]);
     }
