@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One source for every instruction set: Highway compiles this file once for each and chooses at run time.
 //
-// Rows come from anywhere, so they are asked for twice: far ahead into the second-level cache, whose many misses may be
-// under way at once, and shortly before use into the first.
+// Rows come from anywhere, so their lines are asked for before they are read, twice: a processor drops a request for
+// which it has no place among those under way, and only the second one then brings the line in time.
 #include "src/engine/stage.h"
 
 #include <algorithm>
@@ -21,19 +21,57 @@ HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::int64_t far_tokens = 16, near_tokens = 2;
-constexpr std::size_t line = 64;
+// In bytes of rows. Asked for into the first-level cache, where what is ahead stays beside the signal rows in use.
+constexpr std::int64_t far = 12 << 10, near = 6 << 10, signal_in_use = 8 << 10;
+constexpr std::int64_t piece = 2 << 10, line = 64;
 
-// The row of the token that comes `ahead` later in the order of the loops; beyond the last one, the last one's.
+// The pieces of rows in the order in which they are written: those of a few tokens, whose signal rows stay in the
+// first-level cache, sequence by sequence; then those of the next few.
 template <class T>
-const T* RowAhead(const StageBlock<T>& block, std::int64_t b, std::int64_t t, std::int64_t ahead) {
-  t += ahead;
-  for (; t >= block.tokens && b + 1 < block.sequences; ++b) t -= block.tokens;
-  return block.rows + block.id(b, std::min(t, block.tokens - 1)) * block.row_stride;
-}
+class Pieces {
+ public:
+  static constexpr std::int64_t most = piece / sizeof(T);  // columns
+  static_assert(most % DrawnAtOnce() == 0);
 
-HWY_INLINE void PrefetchFar(const void* address) { __builtin_prefetch(address, 0, 2); }
-HWY_INLINE void PrefetchNear(const void* address) { __builtin_prefetch(address, 0, 3); }
+  HWY_INLINE Pieces(const StageBlock<T>& block, std::int64_t bytes_ahead) : block_(block) {
+    const std::int64_t row_bytes = block.width * std::int64_t(sizeof(T));
+    few_ = block.sequences == 1 ? block.tokens : std::max<std::int64_t>(1, signal_in_use / row_bytes);
+    end_ = std::min(few_, block.tokens);
+    for (; bytes_ahead > 0 && !over_; bytes_ahead -= std::min(piece, row_bytes)) next();
+  }
+
+  HWY_INLINE void next() {
+    column_ += most;
+    if (column_ < block_.width) return;
+    column_ = 0;
+    if (++token_ < end_) return;
+    token_ = first_;
+    if (++sequence_ < block_.sequences) return;
+    sequence_ = 0;
+    token_ = first_ = end_;
+    end_ = std::min(end_ + few_, block_.tokens);
+    over_ = first_ == block_.tokens;
+  }
+
+  bool over() const { return over_; }
+  std::int64_t sequence() const { return sequence_; }
+  std::int64_t token() const { return token_; }
+  std::int64_t column() const { return column_; }
+  std::int64_t columns() const { return std::min(most, block_.width - column_); }
+  std::int64_t id() const { return block_.id(sequence_, token_); }
+  /// Where the piece comes from; null after the last one.
+  HWY_INLINE const T* source() const { return over_ ? nullptr : block_.rows + id() * block_.row_stride + column_; }
+  HWY_INLINE const T* signal() const { return block_.signal + token_ * block_.signal_stride + column_; }
+  HWY_INLINE T* out() const {
+    return block_.out + sequence_ * block_.out_sequence_stride + token_ * block_.out_token_stride + column_;
+  }
+
+ private:
+  const StageBlock<T>& block_;
+  std::int64_t few_, first_ = 0, end_;  // the tokens [first, end) are written now
+  std::int64_t sequence_ = 0, token_ = 0, column_ = 0;
+  bool over_ = false;
+};
 
 struct NoMask {};
 
@@ -56,16 +94,16 @@ HWY_INLINE V Value(V row, V scale, V signal, const M& masked, const std::uint16_
   }
 }
 
-// Where the elements of one token come from and go to, and the rows to ask for, if any follow.
+// Where the elements of a piece come from and go to, and the later ones to ask for: null where none follows.
 template <class T>
-struct TokenRows {
-  const T *row, *signal, *far, *near;
+struct Addresses {
+  const T *row, *signal, *near, *far;
   T* out;
 };
 
-// `width` columns of one token; draws are the random bits of a masked row.
+// `width` columns; draws are the random bits of a masked piece.
 template <bool streamed, class T, class M>
-HWY_INLINE void Token(const TokenRows<T>& at, std::size_t width, Computing<T> factor, const M& masked,
+HWY_INLINE void Piece(const Addresses<T>& at, std::size_t width, Computing<T> factor, const M& masked,
                       const std::uint16_t* draws) {
   const LanesOf<T> d;
   const auto scale = hn::Set(d, factor);
@@ -76,10 +114,8 @@ HWY_INLINE void Token(const TokenRows<T>& at, std::size_t width, Computing<T> fa
   std::size_t c = 0;
   // Asking for a line with every line that is written, not for several at once, keeps loads and stores flowing.
   for (; c + a_line <= width; c += a_line) {
-    if (at.far != nullptr) {
-      PrefetchFar(at.far + c);
-      PrefetchNear(at.near + c);
-    }
+    if (at.far != nullptr) hwy::Prefetch(at.far + c);
+    if (at.near != nullptr) hwy::Prefetch(at.near + c);
     for (std::size_t k = c; k < c + a_line; k += hn::Lanes(d)) {
       if constexpr (streamed) {
         StreamRounded(value(k), at.out + k);
@@ -98,46 +134,33 @@ HWY_INLINE void Token(const TokenRows<T>& at, std::size_t width, Computing<T> fa
   std::copy(out, out + (width - c), at.out + c);
 }
 
-constexpr std::int64_t tile = 512;
-static_assert(tile % DrawnAtOnce() == 0);
-
-// The bits of `count` columns from `first` on of token (b, t).
-HWY_INLINE void DrawToken(const NoMask&, std::int64_t, std::int64_t, std::int64_t, std::size_t, std::uint16_t*) {}
+// The bits of a piece.
 template <class T>
-HWY_INLINE void DrawToken(const Masked<T>& masked, std::int64_t b, std::int64_t t, std::int64_t first,
-                          std::size_t count, std::uint16_t* draws) {
+HWY_INLINE void DrawPiece(const NoMask&, const Pieces<T>&, std::uint16_t*) {}
+template <class T>
+HWY_INLINE void DrawPiece(const Masked<T>& masked, const Pieces<T>& at, std::uint16_t* draws) {
   RowMask mask = masked.mask;
-  mask.batch += static_cast<std::uint32_t>(b);
-  mask.token += static_cast<std::uint32_t>(t);
-  Draw(mask, static_cast<std::size_t>(first), count, draws);
+  mask.batch += static_cast<std::uint32_t>(at.sequence());
+  mask.token += static_cast<std::uint32_t>(at.token());
+  Draw(mask, static_cast<std::size_t>(at.column()), static_cast<std::size_t>(at.columns()), draws);
 }
 
 template <class T, class M>
-void Tokens(const StageBlock<T>& block, const M& masked) {
-  static constexpr T zeros[tile] = {};  // what the row of a padding token reads as
-  alignas(64) std::uint16_t draws[tile];
-  const bool alone = block.sequences * block.tokens == 1;
+void WritePieces(const StageBlock<T>& block, const M& masked) {
+  static constexpr T zeros[Pieces<T>::most] = {};  // what the row of a padding token reads as
+  alignas(64) std::uint16_t draws[Pieces<T>::most];
   bool any_streamed = false;
-  for (std::int64_t b = 0; b < block.sequences; ++b) {
-    for (std::int64_t t = 0; t < block.tokens; ++t) {
-      const std::int64_t id = block.id(b, t);
-      const T *row = block.rows + id * block.row_stride, *signal = block.signal + t * block.signal_stride;
-      const T* far = alone ? nullptr : RowAhead(block, b, t, far_tokens);
-      const T* near = alone ? nullptr : RowAhead(block, b, t, near_tokens);
-      T* out = block.out + b * block.out_sequence_stride + t * block.out_token_stride;
-      const bool streamed = block.stores == Stores::streamed && reinterpret_cast<std::uintptr_t>(out) % line == 0;
-      any_streamed |= streamed;
-      for (std::int64_t c = 0; c < block.width; c += tile) {
-        const auto count = static_cast<std::size_t>(std::min(tile, block.width - c));
-        const TokenRows<T> at = {id == block.padding_id ? zeros : row + c, signal + c, alone ? far : far + c,
-                                 alone ? near : near + c, out + c};
-        DrawToken(masked, b, t, c, count, draws);
-        if (streamed) {
-          Token<true>(at, count, block.scale, masked, draws);
-        } else {
-          Token<false>(at, count, block.scale, masked, draws);
-        }
-      }
+  Pieces<T> at(block, 0), ahead(block, near), further(block, far);
+  for (; !at.over(); at.next(), ahead.next(), further.next()) {
+    const Addresses<T> where = {at.id() == block.padding_id ? zeros : at.source(), at.signal(), ahead.source(),
+                                further.source(), at.out()};
+    const auto count = static_cast<std::size_t>(at.columns());
+    DrawPiece(masked, at, draws);
+    if (block.stores == Stores::streamed && reinterpret_cast<std::uintptr_t>(where.out) % line == 0) {
+      any_streamed = true;
+      Piece<true>(where, count, block.scale, masked, draws);
+    } else {
+      Piece<false>(where, count, block.scale, masked, draws);
     }
   }
   if (any_streamed) hwy::FlushStream();
@@ -145,8 +168,8 @@ void Tokens(const StageBlock<T>& block, const M& masked) {
 
 template <class T>
 void Stage(const StageBlock<T>& block, const RowMask* mask) {
-  if (mask == nullptr) return Tokens(block, NoMask());
-  Tokens(block, Masked<T>{*mask, Choice<LanesOf<T>>(*mask)});
+  if (mask == nullptr) return WritePieces(block, NoMask());
+  WritePieces(block, Masked<T>{*mask, Choice<LanesOf<T>>(*mask)});
 }
 void StageF32(const StageBlock<float>& block, const RowMask* mask) { Stage(block, mask); }
 void StageF64(const StageBlock<double>& block, const RowMask* mask) { Stage(block, mask); }
