@@ -31,7 +31,7 @@ template <class T>
 class Pieces {
  public:
   static constexpr std::int64_t most = piece / sizeof(T);  // columns
-  static_assert(most % DrawnAtOnce() == 0);
+  static_assert(most % DrawnAtMost() == 0);
 
   HWY_INLINE Pieces(const StageBlock<T>& block, std::int64_t bytes_ahead) : block_(block) {
     const std::int64_t row_bytes = block.width * std::int64_t(sizeof(T));
@@ -79,6 +79,7 @@ struct NoMask {};
 template <class T>
 struct Masked {
   RowMask mask;  // of token (0, 0)
+  RoundKeys keys;
   Choice<LanesOf<T>> choice;
 };
 
@@ -142,7 +143,7 @@ HWY_INLINE void DrawPiece(const Masked<T>& masked, const Pieces<T>& at, std::uin
   RowMask mask = masked.mask;
   mask.batch += static_cast<std::uint32_t>(at.sequence());
   mask.token += static_cast<std::uint32_t>(at.token());
-  Draw(mask, static_cast<std::size_t>(at.column()), static_cast<std::size_t>(at.columns()), draws);
+  Draw(mask, masked.keys, static_cast<std::size_t>(at.column()), static_cast<std::size_t>(at.columns()), draws);
 }
 
 template <class T, class M>
@@ -169,7 +170,7 @@ void WritePieces(const StageBlock<T>& block, const M& masked) {
 template <class T>
 void Stage(const StageBlock<T>& block, const RowMask* mask) {
   if (mask == nullptr) return WritePieces(block, NoMask());
-  WritePieces(block, Masked<T>{*mask, Choice<LanesOf<T>>(*mask)});
+  WritePieces(block, Masked<T>{*mask, RoundKeys(mask->key), Choice<LanesOf<T>>(*mask)});
 }
 void StageF32(const StageBlock<float>& block, const RowMask* mask) { Stage(block, mask); }
 void StageF64(const StageBlock<double>& block, const RowMask* mask) { Stage(block, mask); }

@@ -23,7 +23,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::size_t far_tokens = 16, near_tokens = 2, line = 64;
 constexpr std::size_t tile = 512;  // columns of a part: its sum and its bits stay in the first-level cache
-static_assert(tile % DrawnAtOnce() == 0);
+static_assert(tile % DrawnAtMost() == 0);
 
 // ---- terms: one token's elements, in lanes and singly ---------------------------------------------
 
@@ -169,7 +169,7 @@ struct PlainTerms {
 };
 
 HWY_NOINLINE void DrawPart(const RowMask& mask, const Part& part, std::uint16_t* draws) {
-  Draw(mask, part.first, part.count, draws);
+  Draw(mask, RoundKeys(mask.key), part.first, part.count, draws);
 }
 
 template <class T>
