@@ -27,7 +27,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// Columns whose bits are made together, at most.
 HWY_INLINE constexpr std::size_t DrawnAtMost() { return 4 * 8 * hn::MaxLanes(U64()); }
 
-/// AVX-512 joins three words at once.
+/// AVX-512 joins three words at once, and has registers for other work between the rounds of several vectors of blocks.
 constexpr bool is_avx512 = HWY_TARGET <= HWY_AVX3;
 
 /// The keys of the rounds, in memory: an operand that is broadcast as it is read costs nothing. None follows the last
@@ -110,26 +110,38 @@ HWY_INLINE void StoreDraws(const Blocks& x, std::uint16_t* draws) {
 
 /// The draws of as many vectors of blocks as there are numbers i. Several at a time, because each round of one waits
 /// for its last.
-template <std::size_t... i>
+template <std::size_t... i, class Between>
 HWY_INLINE void DrawVectors(const RowMask& mask, const RoundKeys& keys, std::size_t block, std::uint16_t* draws,
-                            std::index_sequence<i...>) {
+                            std::index_sequence<i...>, const Between& between) {
   const std::size_t lanes = hn::Lanes(U64());
   Blocks x[] = {Counters(mask, keys, block + i * lanes)...};
   HWY_UNROLL(is_avx512 ? 10 : 1)
-  for (std::size_t round = 0; round < 10; ++round) (Round(x[i], keys.of[round], keys.of[round + 1]), ...);
+  for (std::size_t round = 0; round < 10; ++round) {
+    (Round(x[i], keys.of[round], keys.of[round + 1]), ...);
+    between(round);
+  }
   (StoreDraws(x[i], draws + 8 * i * lanes), ...);
 }
 
 HWY_INLINE void Draw(const RowMask& mask, const RoundKeys& keys, std::size_t first, std::size_t count,
                      std::uint16_t* draws) {
+  const auto nothing = [](std::size_t) {};
   for (std::size_t i = 0; i < count; i += DrawnAtMost()) {
     const std::size_t block = (first + i) / 8;
     if (count - i <= 8 * hn::Lanes(U64())) {
-      DrawVectors(mask, keys, block, draws + i, std::make_index_sequence<1>());
+      DrawVectors(mask, keys, block, draws + i, std::make_index_sequence<1>(), nothing);
     } else {
-      DrawVectors(mask, keys, block, draws + i, std::make_index_sequence<4>());
+      DrawVectors(mask, keys, block, draws + i, std::make_index_sequence<4>(), nothing);
     }
   }
+}
+
+/// The same for DrawnAtMost() columns. between(0) to between(9) follow the rounds of Philox: what they do takes its
+/// turn in the processor's other units.
+template <class Between>
+HWY_INLINE void DrawMost(const RowMask& mask, const RoundKeys& keys, std::size_t first, std::uint16_t* draws,
+                         const Between& between) {
+  DrawVectors(mask, keys, first / 8, draws, std::make_index_sequence<4>(), between);
 }
 
 #endif

@@ -16,62 +16,15 @@
 
 #include "src/engine/lanes-inl.h"
 #include "src/engine/mask-inl.h"
+#include "src/engine/pieces-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// In bytes of rows. Asked for into the first-level cache, where what is ahead stays beside the signal rows in use.
-constexpr std::int64_t far = 12 << 10, near = 6 << 10, signal_in_use = 8 << 10;
-constexpr std::int64_t piece = 2 << 10, line = 64;
-
-// The pieces of rows in the order in which they are written: those of a few tokens, whose signal rows stay in the
-// first-level cache, sequence by sequence; then those of the next few.
-template <class T>
-class Pieces {
- public:
-  static constexpr std::int64_t most = piece / sizeof(T);  // columns
-  static_assert(most % DrawnAtMost() == 0);
-
-  HWY_INLINE Pieces(const StageBlock<T>& block, std::int64_t bytes_ahead) : block_(block) {
-    const std::int64_t row_bytes = block.width * std::int64_t(sizeof(T));
-    few_ = block.sequences == 1 ? block.tokens : std::max<std::int64_t>(1, signal_in_use / row_bytes);
-    end_ = std::min(few_, block.tokens);
-    for (; bytes_ahead > 0 && !over_; bytes_ahead -= std::min(piece, row_bytes)) next();
-  }
-
-  HWY_INLINE void next() {
-    column_ += most;
-    if (column_ < block_.width) return;
-    column_ = 0;
-    if (++token_ < end_) return;
-    token_ = first_;
-    if (++sequence_ < block_.sequences) return;
-    sequence_ = 0;
-    token_ = first_ = end_;
-    end_ = std::min(end_ + few_, block_.tokens);
-    over_ = first_ == block_.tokens;
-  }
-
-  bool over() const { return over_; }
-  std::int64_t sequence() const { return sequence_; }
-  std::int64_t token() const { return token_; }
-  std::int64_t column() const { return column_; }
-  std::int64_t columns() const { return std::min(most, block_.width - column_); }
-  std::int64_t id() const { return block_.id(sequence_, token_); }
-  /// Where the piece comes from; null after the last one.
-  HWY_INLINE const T* source() const { return over_ ? nullptr : block_.rows + id() * block_.row_stride + column_; }
-  HWY_INLINE const T* signal() const { return block_.signal + token_ * block_.signal_stride + column_; }
-  HWY_INLINE T* out() const {
-    return block_.out + sequence_ * block_.out_sequence_stride + token_ * block_.out_token_stride + column_;
-  }
-
- private:
-  const StageBlock<T>& block_;
-  std::int64_t few_, first_ = 0, end_;  // the tokens [first, end) are written now
-  std::int64_t sequence_ = 0, token_ = 0, column_ = 0;
-  bool over_ = false;
-};
+// How far ahead, in bytes of rows. Both ask for a line in the first-level cache.
+constexpr std::int64_t far = 12 << 10, near = 6 << 10;
+constexpr std::size_t line = 64, piece_bytes = 2 << 10;
 
 struct NoMask {};
 
@@ -81,96 +34,180 @@ struct Masked {
   RowMask mask;  // of token (0, 0)
   RoundKeys keys;
   Choice<LanesOf<T>> choice;
+
+  HWY_INLINE explicit Masked(const RowMask& of) : mask(of), keys(of.key), choice(of) {}
 };
+
+// A piece: where its elements come from and go to, its random bits, and the later pieces to ask for.
+template <class T>
+struct Piece {
+  const T *row, *signal, *near, *far;
+  T* out;
+  std::size_t columns;
+  const std::uint16_t* draws;
+};
+
+enum class Ask : std::uint8_t { nothing, ahead };
 
 // RN(RN(row x scale) + signal), and for a masked row RN of that times its factors.
 template <class T, class V, class M>
-HWY_INLINE V Value(V row, V scale, V signal, const M& masked, const std::uint16_t* draws, std::size_t c) {
+HWY_INLINE V Value(V row, V scale, V signal, const M& masked, const std::uint16_t* draws) {
   const T* storage = nullptr;
   const auto sum = hn::Add(Rounded(hn::Mul(row, scale), storage), signal);
   if constexpr (std::is_same_v<M, NoMask>) {
     return sum;
   } else {
-    return hn::Mul(Rounded(sum, storage), Factors(masked.choice, draws + c));
+    return hn::Mul(Rounded(sum, storage), Factors(masked.choice, draws));
   }
 }
 
-// Where the elements of a piece come from and go to, and the later ones to ask for: null where none follows.
-template <class T>
-struct Addresses {
-  const T *row, *signal, *near, *far;
-  T* out;
-};
-
-// `width` columns; draws are the random bits of a masked piece.
-template <bool streamed, class T, class M>
-HWY_INLINE void Piece(const Addresses<T>& at, std::size_t width, Computing<T> factor, const M& masked,
-                      const std::uint16_t* draws) {
+// The lines of columns [begin, end). Asking for a line with every line that is written, not for several at once, keeps
+// loads and stores flowing.
+template <Stores stores, Ask ask, class T, class M>
+HWY_INLINE void WriteLines(const Piece<T>& piece, std::size_t begin, std::size_t end, Computing<T> factor,
+                           const M& masked) {
   const LanesOf<T> d;
   const auto scale = hn::Set(d, factor);
-  constexpr std::size_t a_line = line / sizeof(T);
-  const auto value = [&](std::size_t c) HWY_ATTR {
-    return Value<T>(LoadWide(at.row + c), scale, LoadWide(at.signal + c), masked, draws, c);
-  };
-  std::size_t c = 0;
-  // Asking for a line with every line that is written, not for several at once, keeps loads and stores flowing.
-  for (; c + a_line <= width; c += a_line) {
-    if (at.far != nullptr) hwy::Prefetch(at.far + c);
-    if (at.near != nullptr) hwy::Prefetch(at.near + c);
-    for (std::size_t k = c; k < c + a_line; k += hn::Lanes(d)) {
-      if constexpr (streamed) {
-        StreamRounded(value(k), at.out + k);
+  for (std::size_t c = begin; c < end; c += line / sizeof(T)) {
+    if constexpr (ask == Ask::ahead) {
+      hwy::Prefetch(piece.far + c);
+      hwy::Prefetch(piece.near + c);
+    }
+    for (std::size_t k = c; k < c + line / sizeof(T); k += hn::Lanes(d)) {
+      const auto value = Value<T>(LoadWide(piece.row + k), scale, LoadWide(piece.signal + k), masked, piece.draws + k);
+      if constexpr (stores == Stores::streamed) {
+        StreamRounded(value, piece.out + k);
       } else {
-        StoreRounded(value(k), at.out + k);
+        StoreRounded(value, piece.out + k);
       }
     }
   }
-  for (; c + hn::Lanes(d) <= width; c += hn::Lanes(d)) StoreRounded(value(c), at.out + c);
-  if (c == width) return;
-  constexpr std::size_t most = hn::MaxLanes(LanesOf<T>());
-  T row[most] = {}, signal[most] = {}, out[most];
-  std::copy(at.row + c, at.row + width, row);
-  std::copy(at.signal + c, at.signal + width, signal);
-  StoreRounded(Value<T>(LoadWide(row), scale, LoadWide(signal), masked, draws, c), out);
-  std::copy(out, out + (width - c), at.out + c);
 }
 
-// The bits of a piece.
+// Columns [c, columns): less than a line.
+template <class T, class M>
+HWY_INLINE void WriteRest(const Piece<T>& piece, std::size_t c, Computing<T> factor, const M& masked) {
+  const LanesOf<T> d;
+  const auto scale = hn::Set(d, factor);
+  for (; c + hn::Lanes(d) <= piece.columns; c += hn::Lanes(d)) {
+    StoreRounded(Value<T>(LoadWide(piece.row + c), scale, LoadWide(piece.signal + c), masked, piece.draws + c),
+                 piece.out + c);
+  }
+  if (c == piece.columns) return;
+  constexpr std::size_t most = hn::MaxLanes(LanesOf<T>());
+  T row[most] = {}, signal[most] = {}, out[most];
+  std::copy(piece.row + c, piece.row + piece.columns, row);
+  std::copy(piece.signal + c, piece.signal + piece.columns, signal);
+  StoreRounded(Value<T>(LoadWide(row), scale, LoadWide(signal), masked, piece.draws + c), out);
+  std::copy(out, out + (piece.columns - c), piece.out + c);
+}
+
 template <class T>
-HWY_INLINE void DrawPiece(const NoMask&, const Pieces<T>&, std::uint16_t*) {}
-template <class T>
-HWY_INLINE void DrawPiece(const Masked<T>& masked, const Pieces<T>& at, std::uint16_t* draws) {
-  RowMask mask = masked.mask;
-  mask.batch += static_cast<std::uint32_t>(at.sequence());
-  mask.token += static_cast<std::uint32_t>(at.token());
-  Draw(mask, masked.keys, static_cast<std::size_t>(at.column()), static_cast<std::size_t>(at.columns()), draws);
+bool Streams(const StageBlock<T>& block, const Piece<T>& piece) {
+  return block.stores == Stores::streamed && reinterpret_cast<std::uintptr_t>(piece.out) % line == 0;
 }
 
 template <class T, class M>
-void WritePieces(const StageBlock<T>& block, const M& masked) {
-  static constexpr T zeros[Pieces<T>::most] = {};  // what the row of a padding token reads as
-  alignas(64) std::uint16_t draws[Pieces<T>::most];
-  bool any_streamed = false;
-  Pieces<T> at(block, 0), ahead(block, near), further(block, far);
-  for (; !at.over(); at.next(), ahead.next(), further.next()) {
-    const Addresses<T> where = {at.id() == block.padding_id ? zeros : at.source(), at.signal(), ahead.source(),
-                                further.source(), at.out()};
-    const auto count = static_cast<std::size_t>(at.columns());
-    DrawPiece(masked, at, draws);
-    if (block.stores == Stores::streamed && reinterpret_cast<std::uintptr_t>(where.out) % line == 0) {
-      any_streamed = true;
-      Piece<true>(where, count, block.scale, masked, draws);
-    } else {
-      Piece<false>(where, count, block.scale, masked, draws);
-    }
+HWY_INLINE void Write(const StageBlock<T>& block, const Piece<T>& piece, const M& masked) {
+  const std::size_t whole = piece.columns / (line / sizeof(T)) * (line / sizeof(T));
+  if (Streams(block, piece)) {
+    WriteLines<Stores::streamed, Ask::ahead>(piece, 0, whole, block.scale, masked);
+  } else if (piece.near != piece.row) {
+    WriteLines<Stores::cached, Ask::ahead>(piece, 0, whole, block.scale, masked);
+  } else {
+    WriteLines<Stores::cached, Ask::nothing>(piece, 0, whole, block.scale, masked);
   }
-  if (any_streamed) hwy::FlushStream();
+  WriteRest(piece, whole, block.scale, masked);
+}
+
+template <class T, std::size_t most>
+HWY_INLINE Piece<T> PieceAt(const StageBlock<T>& block, const Pieces<T>& at, const std::uint16_t* draws) {
+  static constexpr T zeros[most] = {};  // what the row of a padding token reads as
+  const T* row = at.id() == block.padding_id ? zeros : at.row();
+  return {row, at.signal(), row, row, at.out(), at.columns(), draws};
+}
+
+// The same with what is to be asked for meanwhile; after the last piece its own lines, which are there.
+template <class T, std::size_t most>
+HWY_INLINE Piece<T> PieceAt(const StageBlock<T>& block, const Pieces<T>& at, const std::uint16_t* draws,
+                            const Pieces<T>& soon, const Pieces<T>& later) {
+  Piece<T> piece = PieceAt<T, most>(block, at, draws);
+  if (!soon.over()) piece.near = soon.row();
+  if (!later.over()) piece.far = later.row();
+  return piece;
+}
+
+template <class T>
+void WritePieces(const StageBlock<T>& block) {
+  constexpr std::size_t most = piece_bytes / sizeof(T);
+  Pieces<T> at(block, most);
+  if (block.sequences * block.tokens == 1) {  // a decoding step: nothing follows
+    for (; !at.over(); at.next()) Write(block, PieceAt<T, most>(block, at, nullptr), NoMask());
+    return;
+  }
+  Pieces<T> soon = at.ahead(near), later = soon.ahead(far - near);
+  for (; !at.over(); at.next(), soon.next(), later.next()) {
+    Write(block, PieceAt<T, most>(block, at, nullptr, soon, later), NoMask());
+  }
+}
+
+// ---- with a mask ----------------------------------------------------------------------------------
+
+template <class T>
+HWY_INLINE RowMask MaskAt(const Masked<T>& masked, const Pieces<T>& at) {
+  RowMask mask = masked.mask;
+  mask.batch += static_cast<std::uint32_t>(at.sequence());
+  mask.token += static_cast<std::uint32_t>(at.token());
+  return mask;
+}
+
+template <class T>
+HWY_INLINE void DrawPiece(const Masked<T>& masked, const Pieces<T>& at, std::uint16_t* draws) {
+  Draw(MaskAt(masked, at), masked.keys, at.column(), at.columns(), draws);
+}
+
+// Streams a piece of DrawnAtMost() columns while the bits of the next one are drawn, some lines between two rounds: the
+// one waits for memory, the other for its products.
+template <class T>
+HWY_INLINE void WriteAndDraw(const StageBlock<T>& block, const Piece<T>& piece, const Masked<T>& masked,
+                             const Pieces<T>& next, std::uint16_t* draws) {
+  constexpr std::size_t step = std::max(DrawnAtMost() / 8, line / sizeof(T));
+  const Computing<T> scale = block.scale;
+  DrawMost(MaskAt(masked, next), masked.keys, next.column(), draws, [&](std::size_t round) HWY_ATTR {
+    if (round >= DrawnAtMost() / step) return;
+    WriteLines<Stores::streamed, Ask::ahead>(piece, round * step, (round + 1) * step, scale, masked);
+    HWY_FENCE;
+  });
+}
+
+template <class T>
+void WriteMaskedPieces(const StageBlock<T>& block, const RowMask& mask) {
+  constexpr std::size_t most = DrawnAtMost();
+  const Masked<T> masked(mask);
+  alignas(64) std::uint16_t draws[2][most];
+  Pieces<T> at(block, most), next = at.ahead(1), soon = at.ahead(near), later = soon.ahead(far - near);
+  DrawPiece(masked, at, draws[0]);
+  for (int now = 0; !at.over(); at.next(), next.next(), soon.next(), later.next(), now = 1 - now) {
+    const Piece<T> piece = PieceAt<T, most>(block, at, draws[now], soon, later);
+    if constexpr (is_avx512) {
+      if (piece.columns == most && Streams(block, piece) && !next.over()) {
+        WriteAndDraw(block, piece, masked, next, draws[1 - now]);
+        continue;
+      }
+    }
+    Write(block, piece, masked);
+    if (!next.over()) DrawPiece(masked, next, draws[1 - now]);
+  }
 }
 
 template <class T>
 void Stage(const StageBlock<T>& block, const RowMask* mask) {
-  if (mask == nullptr) return WritePieces(block, NoMask());
-  WritePieces(block, Masked<T>{*mask, RoundKeys(mask->key), Choice<LanesOf<T>>(*mask)});
+  if (mask == nullptr) {
+    WritePieces(block);
+  } else {
+    WriteMaskedPieces(block, *mask);
+  }
+  if (block.stores == Stores::streamed) hwy::FlushStream();
 }
 void StageF32(const StageBlock<float>& block, const RowMask* mask) { Stage(block, mask); }
 void StageF64(const StageBlock<double>& block, const RowMask* mask) { Stage(block, mask); }

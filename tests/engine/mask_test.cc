@@ -2,8 +2,6 @@
 // Masks in lanes against Random123, block by block, on every instruction set.
 #include "src/engine/mask.h"
 
-#include <Random123/philox.h>
-
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -11,17 +9,11 @@
 #include <vector>
 
 #include "src/engine/elements.h"
+#include "tests/engine/drawn.h"
 #include "tests/engine/every_target.h"
 
 namespace posenc::engine {
 namespace {
-
-// The 16 bits of one column, as dropout.h says.
-std::uint32_t drawn(const RowMask& mask, std::size_t column) {
-  const r123::Philox4x32::ctr_type words = r123::Philox4x32()(
-      {{static_cast<std::uint32_t>(column / 8), mask.token, mask.batch, mask.call}}, {{mask.key[0], mask.key[1]}});
-  return words[column % 8 / 2] >> column % 2 * 16 & 0xFFFFu;
-}
 
 std::vector<RowMask> many_masks() {
   std::vector<RowMask> all = {{{0, 0}, 0, 0, 0, 1, 65536 / 65535.0}, {{~0u, ~0u}, ~0u, ~0u, ~0u, 65535, 65536.0}};
