@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pool: open calls in a list, indices taken from an atomic counter, two conditions to sleep on.
+// The pool: open calls in a list, indices claimed from an atomic counter, two conditions to sleep on.
+//
+// A caller goes up from its first index, helpers go down from the last one: from call to call, most outputs are written
+// by the thread in whose caches they still are. A line takes several times longer from another core's.
 #include <posenc/pool.h>
 
 #include <algorithm>
@@ -26,8 +29,9 @@ struct Call {
   std::int64_t count;
   void (*job)(void* context, std::int64_t index);
   void* context;
-  std::atomic<std::int64_t> next = 0;  // the first index that nobody has taken
-  std::atomic<int> helpers = 0;        // threads inside besides the caller; changes under the mutex
+  std::atomic<std::int64_t> claims = 0;     // for indices, vain ones included
+  std::atomic<std::int64_t> from_back = 0;  // indices that helpers took
+  std::atomic<int> helpers = 0;             // threads inside besides the caller; changes under the mutex
   Call* following = nullptr;
 };
 
@@ -53,7 +57,7 @@ class Pool::Workers {
  private:
   void work();
   Call* join();
-  bool take(Call& call, std::int64_t& index);
+  bool claim(Call& call);
   bool wake_if_it_pays(const Call& call, Clock::time_point start);
   void finish(Call& call);
 
@@ -89,7 +93,7 @@ void Pool::Workers::work() {
     watch([this] { return open_ > 0 || stopping_; });
     Call* const call = join();
     if (call == nullptr) return;
-    for (std::int64_t index; take(*call, index);) call->job(call->context, index);
+    while (claim(*call)) call->job(call->context, call->count - ++call->from_back);
     const std::lock_guard lock(mutex_);
     if (--call->helpers == 0) left_.notify_all();  // from here on the call may be gone
   }
@@ -101,7 +105,7 @@ Call* Pool::Workers::join() {
   for (;;) {
     if (stopping_) return nullptr;
     for (Call* call = first_; call != nullptr; call = call->following) {
-      if (call->next >= call->count) continue;
+      if (call->claims >= call->count) continue;
       ++call->helpers;
       return call;
     }
@@ -111,10 +115,11 @@ Call* Pool::Workers::join() {
   }
 }
 
-bool Pool::Workers::take(Call& call, std::int64_t& index) {
-  index = call.next++;
-  if (index == call.count) --open_;  // true for one thread, the first that finds nothing
-  return index < call.count;
+// Whether an index was left: the claimer has it.
+bool Pool::Workers::claim(Call& call) {
+  const std::int64_t before = call.claims++;
+  if (before == call.count) --open_;  // true for one thread, the first that finds nothing
+  return before < call.count;
 }
 
 // ---- a caller -----------------------------------------------------------------------------------
@@ -131,9 +136,9 @@ void Pool::Workers::run(std::int64_t count, void (*job)(void*, std::int64_t), vo
   const Clock::time_point start = Clock::now();
   if (start - last_.load() > patience) burst_ = start;
   bool woken = false;
-  for (std::int64_t index; take(call, index);) {
+  for (std::int64_t index = 0; claim(call); ++index) {
     job(context, index);
-    if (!woken) woken = wake_if_it_pays(call, start);
+    if (!woken && sleepers_ > 0) woken = wake_if_it_pays(call, start);
   }
   finish(call);
   last_ = Clock::now();
@@ -141,7 +146,7 @@ void Pool::Workers::run(std::int64_t count, void (*job)(void*, std::int64_t), vo
 
 // What pays is a rest of the call that takes long, at the pace so far, or a burst that has gone on for as long.
 bool Pool::Workers::wake_if_it_pays(const Call& call, Clock::time_point start) {
-  const std::int64_t taken = std::min<std::int64_t>(call.next, call.count), left = call.count - taken;
+  const std::int64_t taken = std::min<std::int64_t>(call.claims, call.count), left = call.count - taken;
   const Clock::time_point now = Clock::now();
   const std::chrono::duration<double> rest = (now - start) * (static_cast<double>(left) / static_cast<double>(taken));
   if (rest < worth_waking && now - burst_.load() < worth_waking) return false;
