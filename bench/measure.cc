@@ -26,7 +26,7 @@ struct Turn {
 struct Contestant {
   std::function<double(int passes)> seconds;
   int passes = 1;
-  bool warms = false;  // a pass before each turn, so that its bytes are in the caches again
+  bool warms = false;  // a turn before each turn: its bytes are in the caches again, its threads awake
   std::vector<Turn> turns = {};
 };
 
@@ -46,7 +46,7 @@ void prepare(Contestant& contestant) {
 }
 
 void take_turn(Contestant& contestant) {
-  if (contestant.warms) contestant.seconds(1);
+  if (contestant.warms) contestant.seconds(contestant.passes);
   const long before = losses();
   const double seconds = contestant.seconds(contestant.passes);
   contestant.turns.push_back({seconds, losses() != before});
