@@ -196,16 +196,27 @@ using View = BasicView<void*>;
 using ConstView = BasicView<const void*>;
 
 namespace detail {
-template <class Pointer, class T>
-constexpr BasicView<Pointer> row_major(T* data, DType dtype, std::span<const std::int64_t> shape) {
-  BasicView<Pointer> view{data, dtype, static_cast<int>(shape.size()), {}, {}};
+using Axes = std::array<std::int64_t, max_rank>;
+
+// Sizes and strides are made apart, each in its place: GCC clears a view that it fills piece by piece with a string
+// instruction that takes 14 ns to start, a third of a decoding step.
+constexpr Axes sizes(std::span<const std::int64_t> shape) {
+  Axes sizes = {};
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) sizes[axis] = shape[axis];
+  return sizes;
+}
+constexpr Axes row_major_strides(std::span<const std::int64_t> shape) {
+  Axes strides = {};
   std::uint64_t stride = 1;  // unsigned: absurd sizes wrap here and are refused by check_view
   for (std::size_t axis = shape.size(); axis-- > 0;) {
-    view.shape[axis] = shape[axis];
-    view.strides[axis] = static_cast<std::int64_t>(stride);
+    strides[axis] = static_cast<std::int64_t>(stride);
     stride *= static_cast<std::uint64_t>(shape[axis]);
   }
-  return view;
+  return strides;
+}
+template <class Pointer, class T>
+constexpr BasicView<Pointer> row_major(T* data, DType dtype, std::span<const std::int64_t> shape) {
+  return {data, dtype, static_cast<int>(shape.size()), sizes(shape), row_major_strides(shape)};
 }
 }  // namespace detail
 

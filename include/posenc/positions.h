@@ -23,17 +23,18 @@ class Positions {
     static_assert(std::is_arithmetic_v<Start> && std::is_arithmetic_v<Step>);
     static_assert(!(std::unsigned_integral<Start> && sizeof(Start) == 8), "positions are int64");
     static_assert(!(std::unsigned_integral<Step> && sizeof(Step) == 8), "positions are int64");
+    Positions positions;  // field by field, for GCC's sake as in core.h
+    positions.count_ = count;
     if constexpr (std::floating_point<Start> || std::floating_point<Step>) {
-      return {.kind_ = Kind::reals,
-              .count_ = count,
-              .real_start_ = static_cast<double>(start),
-              .real_step_ = static_cast<double>(step)};
+      positions.kind_ = Kind::reals;
+      positions.real_start_ = static_cast<double>(start);
+      positions.real_step_ = static_cast<double>(step);
     } else {
-      return {.kind_ = Kind::integers,
-              .count_ = count,
-              .start_ = static_cast<std::int64_t>(start),
-              .step_ = static_cast<std::int64_t>(step)};
+      positions.kind_ = Kind::integers;
+      positions.start_ = static_cast<std::int64_t>(start);
+      positions.step_ = static_cast<std::int64_t>(step);
     }
+    return positions;
   }
   /// One position: a decoding step.
   template <class T>
@@ -53,7 +54,7 @@ class Positions {
   std::int64_t count_ = 0;
   std::int64_t start_ = 0, step_ = 1;
   double real_start_ = 0, real_step_ = 1;
-  ConstView list_ = {};
+  ConstView list_;
 };
 
 /// The rules above: no overflow, no NaN or infinity, no real beyond 2^53, a list of an allowed type and shape.
