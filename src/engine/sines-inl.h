@@ -18,12 +18,12 @@ HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// sum of c[i] u^i by Horner's rule
-template <class D, std::size_t count>
-HWY_INLINE hn::Vec<D> Polynomial(D d, hn::Vec<D> u, const double (&c)[count]) {
-  auto sum = hn::Set(d, c[count - 1]);
-  for (std::size_t i = count - 1; i-- > 0;) sum = hn::MulAdd(sum, u, hn::Set(d, c[i]));
-  return sum;
+// sum of c[i] u^i, i < 8, by Estrin's scheme: three sums deep where Horner's rule is seven
+template <class D>
+HWY_INLINE hn::Vec<D> Polynomial(D d, hn::Vec<D> u, const double (&c)[8]) {
+  const auto pair = [&](std::size_t i) HWY_ATTR { return hn::MulAdd(hn::Set(d, c[i + 1]), u, hn::Set(d, c[i])); };
+  const auto u2 = hn::Mul(u, u), u4 = hn::Mul(u2, u2);
+  return hn::MulAdd(hn::MulAdd(pair(6), u2, pair(4)), u4, hn::MulAdd(pair(2), u2, pair(0)));
 }
 
 /// The leading 64 bits of the fraction of mantissa / 2^shift times (high, low) / 2^128 turns, less than 2 units too
@@ -64,9 +64,11 @@ template <class D>
 HWY_INLINE void SineCosine(D d, hn::Vec<hn::RebindToUnsigned<D>> turns, hn::Vec<D>& sine, hn::Vec<D>& cosine) {
   const hn::RebindToUnsigned<D> du;
   const hn::RebindToSigned<D> di;
-  // turns = quarter * 2^62 + rest, |rest| <= 2^61: an eighth of a turn
-  const auto quarter = hn::ShiftRight<62>(hn::Add(turns, hn::Set(du, std::uint64_t{1} << 61)));
-  const auto rest = hn::BitCast(di, hn::Sub(turns, hn::ShiftLeft<62>(quarter)));
+  // turns + 2^61 = quarter * 2^62 + rest + 2^61, |rest| <= 2^61: an eighth of a turn
+  const auto eighth = hn::Set(du, std::uint64_t{1} << 61), fourth = hn::Set(du, std::uint64_t{1} << 62);
+  const auto sign = hn::Set(du, std::uint64_t{1} << 63);
+  const auto ahead = hn::Add(turns, eighth);
+  const auto rest = hn::BitCast(di, hn::Sub(hn::And(ahead, hn::Set(du, (std::uint64_t{1} << 62) - 1)), eighth));
 
   const auto x = hn::Mul(hn::ConvertTo(d, rest), hn::Set(d, radians_per_unit));
   const auto u = hn::Mul(x, x);
@@ -75,12 +77,9 @@ HWY_INLINE void SineCosine(D d, hn::Vec<hn::RebindToUnsigned<D>> turns, hn::Vec<
 
   // An odd quarter exchanges the two; bit 1 of quarter turns the sine's sign, bit 1 of quarter + 1 the cosine's. (Not
   // IfNegativeThenElse: Highway 1.0.3 takes -0 for positive on SCALAR.)
-  const auto one = hn::Set(du, std::uint64_t{1});
-  const auto odd = hn::RebindMask(d, hn::TestBit(quarter, one));
-  const auto sine_sign = hn::ShiftLeft<63>(hn::ShiftRight<1>(quarter));
-  const auto cosine_sign = hn::ShiftLeft<63>(hn::ShiftRight<1>(hn::Add(quarter, one)));
-  sine = hn::Xor(hn::IfThenElse(odd, c, s), hn::BitCast(d, sine_sign));
-  cosine = hn::Xor(hn::IfThenElse(odd, s, c), hn::BitCast(d, cosine_sign));
+  const auto odd = hn::RebindMask(d, hn::TestBit(ahead, fourth));
+  sine = hn::Xor(hn::IfThenElse(odd, c, s), hn::BitCast(d, hn::And(ahead, sign)));
+  cosine = hn::Xor(hn::IfThenElse(odd, s, c), hn::BitCast(d, hn::And(hn::Add(ahead, fourth), sign)));
 }
 
 }  // namespace posenc::engine::HWY_NAMESPACE
