@@ -41,28 +41,14 @@ engine::Columns columns_of(const SinusoidRows::Ready& ready) {
 
 // ---- one row ------------------------------------------------------------------------------------
 
-constexpr std::size_t chunk = 128;  // frequencies at a time
-
-// Puts sines and cosines k .. k + count of a row in their places.
+// Where the sines and cosines of a row stand.
 template <class T>
-void place(const SinusoidRows::Ready& ready, std::size_t k, std::size_t count, const T* sine, const T* cosine, T* out) {
-  const std::size_t cosine_count = std::min(count, ready.cosines - std::min(k, ready.cosines));
+engine::Waves<T> waves(const SinusoidRows::Ready& ready, T* row) {
+  const std::size_t sines = ready.sines, cosines = ready.cosines;
   switch (ready.layout) {
-    case Layout::interleaved:
-      for (std::size_t i = 0; i < cosine_count; ++i) {
-        out[2 * (k + i)] = sine[i];
-        out[2 * (k + i) + 1] = cosine[i];
-      }
-      if (cosine_count < count) out[2 * (k + count - 1)] = sine[count - 1];
-      break;
-    case Layout::sine_first:
-      std::copy(sine, sine + count, out + k);
-      std::copy(cosine, cosine + cosine_count, out + ready.sines + k);
-      break;
-    case Layout::cosine_first:
-      std::copy(cosine, cosine + cosine_count, out + k);
-      std::copy(sine, sine + count, out + ready.cosines + k);
-      break;
+    case Layout::sine_first: return {row, row + sines, sines, cosines, 1};
+    case Layout::cosine_first: return {row + cosines, row, sines, cosines, 1};
+    default: return {row, row + 1, sines, cosines, 2};
   }
 }
 
@@ -71,17 +57,6 @@ template <class T>
 T stored(double value) {
   if (std::isnan(value)) return T(std::numeric_limits<float>::quiet_NaN());
   return numerics::round<T>(numerics::dyadic(value));
-}
-
-template <class T>
-void sine_cosine(const SinusoidRows::Ready& ready, const numerics::Dyadic& p, std::size_t k, std::size_t count, T* sine,
-                 T* cosine) {
-  if (ready.recipe.exact()) return engine::sine_cosine(ready.rungs, p, k, count, sine, cosine);
-  for (std::size_t i = 0; i < count; ++i) {
-    const numerics::Pair<double> pair = step_sine_cosine(*ready.recipe.steps, ready.step_ladder, p, k + i);
-    sine[i] = stored<T>(pair.sine);
-    cosine[i] = stored<T>(pair.cosine);
-  }
 }
 
 // ---- many rows ----------------------------------------------------------------------------------
@@ -159,11 +134,14 @@ SinusoidRows::Ready::Ready(const RowForm& form, const Recipe& arithmetic)
 
 template <class T>
 void SinusoidRows::Ready::write_row(const numerics::Dyadic& p, T* out) const {
-  T sine[chunk], cosine[chunk];
-  for (std::size_t k = 0; k < sines; k += chunk) {
-    const std::size_t count = std::min(chunk, sines - k);
-    sine_cosine(*this, p, k, count, sine, cosine);
-    place(*this, k, count, sine, cosine, out);
+  const engine::Waves<T> to = waves(*this, out);
+  if (recipe.exact()) {
+    engine::sine_cosine(rungs, p, to);
+  } else {
+    for (std::size_t k = 0; k < sines; ++k) {
+      const numerics::Pair<double> pair = step_sine_cosine(*recipe.steps, step_ladder, p, k);
+      to.put(k, stored<T>(pair.sine), stored<T>(pair.cosine));
+    }
   }
   std::fill(out + sines + cosines, out + width, T(0.0f));
 }

@@ -6,7 +6,7 @@
 
 #include "src/engine/doubt.h"
 #include "src/engine/elements.h"
-#include "src/engine/sincos_kernel.h"
+#include "src/engine/turns.h"
 
 namespace posenc::engine {
 namespace {
@@ -23,75 +23,80 @@ Dyadic reduced(Dyadic p) {
   return p;
 }
 
-// The phases of |p| w, each less than 2 units too small; false when one of them cannot be told.
-bool phases(const Rungs& rungs, const Dyadic& p, std::size_t first, std::size_t count, std::uint64_t* phase) {
-  if (p.exponent == 0 || (rungs.fractional && p.exponent < 0)) {
-    multiples_of_turns(p.mantissa, -p.exponent, &rungs.high[first], &rungs.low[first], count, phase);
-    return true;
+// TurnMultiples of 1, whose phases stand in `high`.
+constexpr std::uint64_t no_low[block] = {};
+
+// The phases of |p| w of the frequencies from `first` on, each less than 2 units too small, made in `phase` where the
+// kernel does not make them; nothing when one of them cannot be told.
+std::optional<TurnMultiples> multiples(const Rungs& rungs, const Dyadic& p, std::size_t first, std::size_t count,
+                                       std::uint64_t* phase) {
+  const bool multiplies = p.exponent == 0 || (rungs.fractional && p.exponent < 0);
+  if (multiplies && p.mantissa >> 32 == 0 && p.exponent > -64) {
+    return TurnMultiples{p.mantissa, -p.exponent, &rungs.high[first], &rungs.low[first]};
   }
   for (std::size_t i = 0; i < count; ++i) {
+    if (multiplies) {
+      phase[i] = multiple_of_turns(p.mantissa, -p.exponent, rungs.high[first + i], rungs.low[first + i]);
+      continue;
+    }
     const std::optional<std::uint64_t> turns = numerics::phase64(rungs.turns[first + i], p);
-    if (!turns) return false;
+    if (!turns) return std::nullopt;
     phase[i] = *turns;
   }
-  return true;
+  return TurnMultiples{1, 0, phase, no_low};
 }
 
 template <class T>
-void settle_one(const Rungs& rungs, const Dyadic& p, std::size_t k, T& sine, T& cosine) {
+void settle_one(const Rungs& rungs, const Dyadic& p, std::size_t k, const Waves<T>& to, std::size_t i) {
   const numerics::Pair<T> pair = numerics::exact_sine_cosine<T>(rungs.frequencies[k], rungs.turns[k], p);
-  sine = pair.sine;
-  cosine = pair.cosine;
+  to.put(i, pair.sine, pair.cosine);
 }
 
+// Frequencies first, first + 1, ... of p > 0: the caller sets the sine's sign.
 template <class T>
-void settle_all(const Rungs& rungs, const Dyadic& p, std::size_t first, std::size_t count, T* sine, T* cosine) {
-  for (std::size_t i = 0; i < count; ++i) settle_one(rungs, p, first + i, sine[i], cosine[i]);
-}
-
-// One block: p > 0, so that the caller sets the sine's sign.
-template <class T>
-void positive_block(const Rungs& rungs, const Dyadic& p, std::size_t first, std::size_t count, T* sine, T* cosine) {
-  alignas(64) std::uint64_t phase[block];
-  T s[block], c[block];
+void positive_block(const Rungs& rungs, const Dyadic& p, std::size_t first, const Waves<T>& to) {
+  std::uint64_t phase[block];
   std::uint16_t doubts[block];
-  if (!rungs.moderate || !phases(rungs, p, first, count, phase)) {
-    return settle_all(rungs, p, first, count, sine, cosine);
+  const std::optional<TurnMultiples> of = rungs.moderate ? multiples(rungs, p, first, to.sines, phase) : std::nullopt;
+  if (of) {
+    const std::size_t in_doubt = write_waves(*of, to, doubts);
+    for (std::size_t i = 0; i < in_doubt; ++i) settle_one(rungs, p, first + doubts[i], to, doubts[i]);
+  } else {
+    for (std::size_t i = 0; i < to.sines; ++i) settle_one(rungs, p, first + i, to, i);
   }
-  std::fill(phase + count, phase + block, 0);
-  const std::size_t in_doubt = rounded_sine_cosine(phase, count, s, c, doubts);
-  for (std::size_t i = 0; i < in_doubt && doubts[i] < count; ++i) {
-    settle_one(rungs, p, first + doubts[i], s[doubts[i]], c[doubts[i]]);
-  }
-  std::copy(s, s + count, sine);
-  std::copy(c, c + count, cosine);
+}
+
+// Numbers first .. first + block of a row.
+template <class T>
+Waves<T> block_of(const Waves<T>& row, std::size_t first) {
+  const auto left = [&](std::size_t count) { return std::min(block, count - std::min(first, count)); };
+  return {row.sine + first * row.step, row.cosine + first * row.step, left(row.sines), left(row.cosines), row.step};
 }
 
 }  // namespace
 
 template <class T>
-void sine_cosine(const Rungs& rungs, const Dyadic& p, std::size_t first, std::size_t count, T* sine, T* cosine) {
+void sine_cosine(const Rungs& rungs, const Dyadic& p, const Waves<T>& to) {
   if (p.zero()) {
-    std::fill(sine, sine + count, T(0.0f));
-    std::fill(cosine, cosine + count, T(1.0f));
+    for (std::size_t i = 0; i < to.sines; ++i) to.put(i, T(0.0f), T(1.0f));
     return;
   }
   // f64 has no wider vector type to round from.
   if constexpr (std::is_same_v<T, double>) {
-    settle_all(rungs, p, first, count, sine, cosine);
+    for (std::size_t i = 0; i < to.sines; ++i) settle_one(rungs, p, i, to, i);
   } else {
     Dyadic size = reduced(p);
     size.negative = false;
-    for (std::size_t done = 0; done < count; done += block) {
-      positive_block(rungs, size, first + done, std::min(block, count - done), sine + done, cosine + done);
+    for (std::size_t first = 0; first < to.sines; first += block) {
+      positive_block(rungs, size, first, block_of(to, first));
     }
-    if (p.negative) std::transform(sine, sine + count, sine, negated<T>);
+    for (std::size_t i = 0; p.negative && i < to.sines; ++i) to.sine[i * to.step] = negated(to.sine[i * to.step]);
   }
 }
 
-template void sine_cosine(const Rungs&, const Dyadic&, std::size_t, std::size_t, float*, float*);
-template void sine_cosine(const Rungs&, const Dyadic&, std::size_t, std::size_t, double*, double*);
-template void sine_cosine(const Rungs&, const Dyadic&, std::size_t, std::size_t, half*, half*);
-template void sine_cosine(const Rungs&, const Dyadic&, std::size_t, std::size_t, bfloat16*, bfloat16*);
+template void sine_cosine(const Rungs&, const Dyadic&, const Waves<float>&);
+template void sine_cosine(const Rungs&, const Dyadic&, const Waves<double>&);
+template void sine_cosine(const Rungs&, const Dyadic&, const Waves<half>&);
+template void sine_cosine(const Rungs&, const Dyadic&, const Waves<bfloat16>&);
 
 }  // namespace posenc::engine

@@ -3,14 +3,14 @@
 #pragma once
 
 #include "src/engine/rungs.h"
+#include "src/engine/sincos_kernel.h"
 #include "src/numerics/certain.h"
 
 namespace posenc::engine {
 
-/// sine[i] = RN(sin(p w_(first + i))), cosine[i] = RN(cos(p w_(first + i))), i < count: each the real number rounded
+/// The sines and cosines of the frequencies of a row, RN(sin(p w_i)) and RN(cos(p w_i)): each the real number rounded
 /// once to T (float, double, half, bfloat16).
 template <class T>
-void sine_cosine(const Rungs& rungs, const numerics::Dyadic& p, std::size_t first, std::size_t count, T* sine,
-                 T* cosine);
+void sine_cosine(const Rungs& rungs, const numerics::Dyadic& p, const Waves<T>& to);
 
 }  // namespace posenc::engine

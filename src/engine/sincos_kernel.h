@@ -7,13 +7,8 @@
 
 namespace posenc::engine {
 
-/// Phases, sines and cosines of one block. Lanes of no instruction set exceed it.
+/// Phases, sines and cosines of one block: whole vectors on every instruction set.
 inline constexpr std::size_t block = 128;
-
-/// phase[i] = multiple_of_turns(mantissa, shift, high[i], low[i]) of turns.h for i < count <= block; phase holds a
-/// whole block.
-void multiples_of_turns(std::uint64_t mantissa, int shift, const std::uint64_t* high, const std::uint64_t* low,
-                        std::size_t count, std::uint64_t* phase);
 
 /// sine[i] and cosine[i] of phase[i] / 2^64 turns for i < count <= block; the arrays hold a whole block, and what
 /// follows the count is overwritten.
@@ -24,12 +19,32 @@ void multiples_of_turns(std::uint64_t mantissa, int shift, const std::uint64_t* 
 /// with the last sum. Two units of phase are 2^-60.3 radians, 2^-48.3 of 2^-12.
 void sine_cosine_of_phases(const std::uint64_t* phase, std::size_t count, double* sine, double* cosine);
 
-/// The same, rounded to T (float, half, bfloat16). doubts[0 .. the result) are the places where sine or cosine might
-/// round otherwise, increasing; nothing is known of their values. All arrays hold a whole block, phase aligned to 64
-/// bytes.
+/// Phases of many frequencies: number i is multiple_of_turns(mantissa, shift, high[i], low[i]) of turns.h, mantissa
+/// below 2^32, shift below 64. For shift > 0 high and low are all of the turns.
+struct TurnMultiples {
+  std::uint64_t mantissa;
+  int shift;
+  const std::uint64_t *high, *low;
+};
+
+/// Where sines and cosines of a row go: number i of each to sine[i * step] and cosine[i * step]. Step 2: to every other
+/// place, cosine being sine + 1. Otherwise 1.
 template <class T>
-std::size_t rounded_sine_cosine(const std::uint64_t* phase, std::size_t count, T* sine, T* cosine,
-                                std::uint16_t* doubts);
+struct Waves {
+  T *sine, *cosine;
+  std::size_t sines, cosines;  // not more cosines than sines
+  std::size_t step;
+
+  void put(std::size_t i, T s, T c) const {
+    sine[i * step] = s;
+    if (i < cosines) cosine[i * step] = c;
+  }
+};
+
+/// Those of at most `block` phases, rounded to T (float, half, bfloat16). doubts[0 .. the result) are the numbers of
+/// those of which one might round otherwise, increasing; it holds a whole block.
+template <class T>
+std::size_t write_waves(const TurnMultiples& of, const Waves<T>& to, std::uint16_t* doubts);
 
 /// The instruction set in use, e.g. "AVX2".
 const char* kernel_target();

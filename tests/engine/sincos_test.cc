@@ -104,16 +104,23 @@ void expect_blocks_equal_single_values() {
                                         numerics::dyadic(123456789.0),
                                         numerics::dyadic(-0x1.23456789p40)};
   for (const numerics::Dyadic& p : positions) {
-    for (const std::size_t first : {0, 1, 64, 130}) {
-      for (const std::size_t count : {0, 1, 2, 7, 8, 9, 127, 128, 129, 131}) {
-        if (first + count > rungs.size()) continue;
-        std::vector<T> sine(count + 1, T(9.0f)), cosine(count + 1, T(9.0f));
-        sine_cosine(rungs, p, first, count, sine.data(), cosine.data());
-        for (std::size_t i = 0; i < count; ++i) {
-          const auto one = numerics::exact_sine_cosine<T>(rungs.frequencies[first + i], rungs.turns[first + i], p);
-          ASSERT_TRUE(one.sine == sine[i] && one.cosine == cosine[i]) << p.mantissa << ' ' << p.exponent << ' ' << i;
+    for (const std::size_t count : {0, 1, 2, 7, 8, 9, 15, 16, 17, 127, 128, 129, 131}) {
+      for (const std::size_t step : {1, 2}) {
+        for (const std::size_t cosines : {count, count - std::min<std::size_t>(count, 1), count / 2}) {
+          const T untouched = T(9.0f);
+          std::vector<T> row(2 * count + 2, untouched), expected = row;
+          T* const sine = row.data();
+          const Waves<T> to = {sine, step == 2 ? sine + 1 : sine + count, count, cosines, step};
+          sine_cosine(rungs, p, to);
+          for (std::size_t i = 0; i < count; ++i) {
+            const auto one = numerics::exact_sine_cosine<T>(rungs.frequencies[i], rungs.turns[i], p);
+            expected[i * step] = one.sine;
+            if (i < cosines) expected[step == 2 ? 2 * i + 1 : count + i] = one.cosine;
+          }
+          for (std::size_t i = 0; i < row.size(); ++i) {  // nothing is written beside the waves
+            ASSERT_TRUE(row[i] == expected[i]) << p.mantissa << ' ' << p.exponent << ' ' << count << ' ' << i;
+          }
         }
-        EXPECT_TRUE(sine[count] == T(9.0f) && cosine[count] == T(9.0f)) << "nothing is written beyond the count";
       }
     }
   }
@@ -131,7 +138,7 @@ TEST(SineCosine, EveryTargetGivesTheSameBits) {
     std::vector<float>& bits = all.emplace_back();
     for (std::int64_t p = -500; p < 500; ++p) {
       float sine[256], cosine[256];
-      sine_cosine(rungs, numerics::dyadic(p * 1000003), 0, 256, sine, cosine);
+      sine_cosine(rungs, numerics::dyadic(p * 1000003), Waves<float>{sine, cosine, 256, 256, 1});
       bits.insert(bits.end(), sine, sine + 256);
       bits.insert(bits.end(), cosine, cosine + 256);
     }
@@ -144,7 +151,7 @@ TEST(SineCosine, FrequenciesWithoutSenseOfPhaseGoTheCertainWay) {
   const Rungs rungs = listed_rungs(huge);
   EXPECT_FALSE(rungs.moderate);
   float sine[4], cosine[4];
-  sine_cosine(rungs, numerics::dyadic(std::int64_t{3}), 0, 4, sine, cosine);
+  sine_cosine(rungs, numerics::dyadic(std::int64_t{3}), Waves<float>{sine, cosine, 4, 4, 1});
   for (std::size_t i = 0; i < 4; ++i) {
     oracle::Number x(60);
     mpfr_set_d(x.get(), huge[i], MPFR_RNDN);
