@@ -25,4 +25,24 @@ class Scratch {
   std::unique_ptr<T, Free> data_;
 };
 
+/// Memory for one use where it stands: up to 4 KiB, the rows of a decoding step, without an allocation, which is a
+/// quarter of such a step's time.
+template <class T>
+class LocalScratch {
+ public:
+  LocalScratch() {}
+  LocalScratch(const LocalScratch&) = delete;
+  LocalScratch& operator=(const LocalScratch&) = delete;
+
+  T* take(std::size_t count) {
+    if (count * sizeof(T) <= sizeof room_) return reinterpret_cast<T*>(room_);
+    more_ = Scratch<T>(count);
+    return more_.data();
+  }
+
+ private:
+  alignas(64) std::byte room_[4096];
+  Scratch<T> more_;
+};
+
 }  // namespace posenc::engine

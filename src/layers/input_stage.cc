@@ -210,7 +210,7 @@ void InputStage::encode_checked(const ConstView& ids, const Positions& positions
     engine::for_blocks(options.executor, cut.lists * cut.down * cut.across, 1, [&](std::int64_t part, std::int64_t) {
       const auto [list, b, first] = cut.start(part);
       const RowRange range = {list, first, std::min(cut.tokens, length - first)};
-      engine::Scratch<T> scratch;
+      engine::LocalScratch<T> scratch;
       const SignalRows<T> signal = signal_rows<T>(signal_, table_, positions, range, d, scratch);
       const engine::StageBlock<T> block = {
           .rows = static_cast<const T*>(embedding_.rows.data),

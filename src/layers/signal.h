@@ -20,21 +20,21 @@ struct SignalRows {
 /// Rows [first, first + count) of list b of the positions. Consecutive rows of a table stand there already.
 template <class T>
 SignalRows<T> signal_rows(const std::optional<SinusoidRows>& signal, const ConstView& table, const Positions& positions,
-                          const RowRange& range, std::int64_t width, engine::Scratch<T>& scratch) {
+                          const RowRange& range, std::int64_t width, engine::LocalScratch<T>& scratch) {
   if (!signal && positions.kind_ == Positions::Kind::integers && table.stride(1) == 1) {
     const std::int64_t row = integer_of_range(positions, range.first);
     return {static_cast<const T*>(table.data) + row * table.stride(0), positions.step_ * table.stride(0)};
   }
-  scratch = engine::Scratch<T>(static_cast<std::size_t>(range.count * width));
+  T* rows = scratch.take(static_cast<std::size_t>(range.count * width));
   if (signal) {
-    signal->ready().write_rows(positions, range, scratch.data(), width);
+    signal->ready().write_rows(positions, range, rows, width);
   } else {
     for (std::int64_t i = 0; i < range.count; ++i) {
       const auto row = engine::row<const T>(table, {*integer_at(positions, range.b, range.first + i)});
-      for (std::int64_t c = 0; c < width; ++c) scratch.data()[i * width + c] = row[c];
+      for (std::int64_t c = 0; c < width; ++c) rows[i * width + c] = row[c];
     }
   }
-  return {scratch.data(), width};
+  return {rows, width};
 }
 
 /// Signal rows made at once: what the last-level cache has to spare.
