@@ -124,7 +124,6 @@ std::optional<Spaced> spaced_range(const Positions& range, std::int64_t first) {
 template <class T>
 std::optional<Positions> as_range(const ConstView& list, const RowRange& run) {
   const auto at = [&](std::int64_t i) { return element<T>(list, run.b, run.first + i); };
-  if (run.count < 2) return std::nullopt;
   if constexpr (std::is_integral_v<T>) {
     const std::int64_t start = at(0);
     std::int64_t step = 0;
@@ -158,8 +157,10 @@ std::optional<Positions> as_range(const ConstView& list, const RowRange& run) {
 }  // namespace
 
 std::optional<Spaced> spaced(const Positions& positions, const RowRange& range) {
+  if (positions.kind_ == Positions::Kind::integers) return spaced_range(positions, range.first);
+  if (positions.kind_ == Positions::Kind::list && range.count < 2) return std::nullopt;
   const engine::DefaultEnvironment environment;  // a subnormal step is no zero
-  if (positions.kind_ != Positions::Kind::list) return spaced_range(positions, range.first);
+  if (positions.kind_ == Positions::Kind::reals) return spaced_range(positions, range.first);
   const std::optional<Positions> run = as_range(positions.list_, range);
   return run ? spaced_range(*run, 0) : std::nullopt;
 }
