@@ -18,6 +18,7 @@ namespace posenc {
 
 struct RotaryRows::Ready {
   engine::Pairs pairs;
+  std::int64_t rows_per_block;
   SinusoidRows::Ready angles;  // a row: the cosines of a position, then its sines
 };
 
@@ -124,12 +125,12 @@ void rotate_tensor(const engine::Angles& angles, engine::Pairs pairs, const Tens
 // ---- angles -------------------------------------------------------------------------------------
 
 // Cosines, then sines of every position of a block, and what the kernel may read behind them.
-engine::Scratch<float> angle_rows(const SinusoidRows::Ready& row, const Positions& positions, const RowRange& rows,
-                                  Direction direction) {
-  engine::Scratch<float> angles(static_cast<std::size_t>(rows.count * row.width + engine::Angles::slack));
-  row.write_rows(positions, rows, angles.data(), row.width);
+const float* angle_rows(const SinusoidRows::Ready& row, const Positions& positions, const RowRange& rows,
+                        Direction direction, engine::LocalScratch<float>& scratch) {
+  float* angles = scratch.take(static_cast<std::size_t>(rows.count * row.width + engine::Angles::slack));
+  row.write_rows(positions, rows, angles, row.width);
   for (std::int64_t t = 0; direction == Direction::inverse && t < rows.count; ++t) {
-    float* sines = angles.data() + t * row.width + row.width / 2;
+    float* sines = angles + t * row.width + row.width / 2;
     std::transform(sines, sines + row.width / 2, sines, engine::negated<float>);
   }
   return angles;
@@ -139,8 +140,22 @@ engine::Scratch<float> angle_rows(const SinusoidRows::Ready& row, const Position
 // a range is no faster than single positions.
 std::int64_t rows_per_block(std::int64_t pairs) { return std::clamp<std::int64_t>(4096 / pairs, 32, 128); }
 
-// Lines that share them: enough that making them is a small part of the work.
+// Lines that share angles: enough that making them is a small part of the work.
 constexpr std::int64_t lines_per_block = 128;
+
+// Where a block begins: a list of positions, one of them, a line of all tensors'. The first block is most calls' only
+// one, and four divisions take a tenth of its step.
+struct Start {
+  std::int64_t list, row, line;
+
+  Start(std::int64_t block, std::int64_t down, std::int64_t across, std::int64_t rows_per_block)
+      : list(0), row(0), line(0) {
+    if (block == 0) return;
+    list = block / across / down;
+    row = block / across % down * rows_per_block;
+    line = block % across * lines_per_block;
+  }
+};
 
 }  // namespace
 
@@ -150,15 +165,17 @@ void RotaryRows::rotate_checked(const Positions& positions, std::span<const Rota
   const std::int64_t lists = shared ? 1 : positions.list_.size(0), pairs = width() / 2;
   std::int64_t lines = 0;
   for (const Rotated& tensor : tensors) lines += TensorLines(tensor, shared).count;
+  if (positions.count_ == 0 || lines == 0) return;
 
-  const std::int64_t size = rows_per_block(pairs), down = (positions.count_ + size - 1) / size;
-  const std::int64_t across = (lines + lines_per_block - 1) / lines_per_block;
-  engine::for_blocks(executor, lists * down * across, 1, [&](std::int64_t i, std::int64_t) {
-    const std::int64_t t = i / across % down * size;
-    const RowRange rows = {i / across / down, t, std::min(size, positions.count_ - t)};
-    const engine::Scratch<float> made = angle_rows(ready_->angles, positions, rows, direction);
-    const engine::Angles angles = {made.data(), made.data() + pairs, 2 * pairs, rows.count, pairs};
-    std::int64_t first = i % across * lines_per_block, rest = std::min(lines_per_block, lines - first);
+  const std::int64_t size = ready_->rows_per_block, down = engine::blocks(positions.count_, size);
+  const std::int64_t across = engine::blocks(lines, lines_per_block);
+  engine::for_blocks(executor, lists * down * across, 1, [&](std::int64_t block, std::int64_t) {
+    const Start at(block, down, across, size);
+    const RowRange rows = {at.list, at.row, std::min(size, positions.count_ - at.row)};
+    engine::LocalScratch<float> scratch;
+    const float* made = angle_rows(ready_->angles, positions, rows, direction, scratch);
+    const engine::Angles angles = {made, made + pairs, 2 * pairs, rows.count, pairs};
+    std::int64_t first = at.line, rest = std::min(lines_per_block, lines - first);
     for (const Rotated& views : tensors) {
       const TensorLines tensor(views, shared);
       const std::int64_t count = std::clamp<std::int64_t>(tensor.count - first, 0, rest);
@@ -174,7 +191,8 @@ void RotaryRows::rotate_checked(const Positions& positions, std::span<const Rota
 RotaryRows::RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe, Checked) {
   const Rotary& rotary = std::get<Rotary>(convention);
   const engine::Pairs pairs = rotary.pairing == Pairing::adjacent ? engine::Pairs::adjacent : engine::Pairs::split_half;
-  ready_ = std::make_shared<const Ready>(Ready{pairs, {row_form(angle_row(rotary), rotated), recipe}});
+  ready_ = std::make_shared<const Ready>(
+      Ready{pairs, rows_per_block(rotated / 2), {row_form(angle_row(rotary), rotated), recipe}});
 }
 
 std::int64_t RotaryRows::width() const { return ready_->angles.width; }

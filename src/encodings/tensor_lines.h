@@ -18,12 +18,13 @@ struct TensorLines {
   };
 
   const Rotated& tensor;
-  bool shared;  // positions
-  std::array<Axis, max_rank> axes = {{{1, 0, 0}}};
+  bool shared;                      // positions
+  std::array<Axis, max_rank> axes;  // `rank` of them
   std::size_t rank = 1;
   std::int64_t count = 0;
 
   TensorLines(const Rotated& of, bool shared_positions) : tensor(of), shared(shared_positions) {
+    axes[0] = {1, 0, 0};
     if (of.out.count() == 0) return;
     for (int axis = shared ? 0 : 1; axis < of.out.rank - 2; ++axis) {
       append({of.out.size(axis), of.in.stride(axis), of.out.stride(axis)});
@@ -48,16 +49,18 @@ struct TensorLines {
   template <class T>
   engine::Lines<T> from(std::int64_t b, std::int64_t line, std::int64_t most, std::int64_t t) const {
     const auto& [in, out] = tensor;
-    std::int64_t in_at = t * in.stride(-2), out_at = t * out.stride(-2), index = line;
-    for (std::size_t axis = rank; axis-- > 0; index /= axes[axis].size) {
-      in_at += index % axes[axis].size * axes[axis].in;
-      out_at += index % axes[axis].size * axes[axis].out;
+    const Axis& last = axes[rank - 1];
+    std::int64_t in_at = t * in.stride(-2), out_at = t * out.stride(-2), left = last.size;
+    for (std::size_t axis = rank; axis-- > 0 && line > 0; line /= axes[axis].size) {  // a step begins with line 0
+      const std::int64_t index = line % axes[axis].size;
+      in_at += index * axes[axis].in;
+      out_at += index * axes[axis].out;
+      if (axis + 1 == rank) left -= index;
     }
     if (!shared) in_at += b * in.stride(0), out_at += b * out.stride(0);
-    const Axis& last = axes[rank - 1];
     return {{static_cast<const T*>(in.data) + in_at, last.in, in.stride(-2)},
             {static_cast<T*>(out.data) + out_at, last.out, out.stride(-2)},
-            std::min(most, last.size - line % last.size),
+            std::min(most, left),
             out.size(-1)};
   }
 };

@@ -79,6 +79,7 @@ HWY_INLINE void TurnRows(const Angles& angles, std::int64_t t, const T* const* i
 constexpr std::int64_t group = 4;           // lines that share a load of their angles
 constexpr std::int64_t bytes_ahead = 2048;  // of each line: what memory takes to answer
 constexpr std::int64_t cache_line = 64;
+constexpr std::int64_t at_hand = 65536;  // bytes of a decoding step, made just before, are in a cache
 
 // Groups of lines and rows in the order of memory: the nearer of the two runs faster.
 struct Cursor {
@@ -109,11 +110,11 @@ HWY_INLINE void Fetch(const Lines<T>& lines, std::int64_t columns, const Cursor&
 
 template <class Places, std::size_t count, class T>
 HWY_INLINE void TurnStep(const Angles& angles, const Lines<T>& lines, std::int64_t first, std::int64_t row) {
-  const T* in[count];
-  T* out[count];
-  for (std::size_t l = 0; l < count; ++l) {
-    in[l] = At(lines.in, first + static_cast<std::int64_t>(l), row);
-    out[l] = At(lines.out, first + static_cast<std::int64_t>(l), row);
+  const T* in[count] = {At(lines.in, first, row)};
+  T* out[count] = {At(lines.out, first, row)};
+  for (std::size_t l = 1; l < count; ++l) {
+    in[l] = in[l - 1] + lines.in.line;
+    out[l] = out[l - 1] + lines.out.line;
   }
   TurnRows<Places, count>(angles, row, in, out, lines.width);
 }
@@ -125,17 +126,20 @@ HWY_INLINE void Rotate(const Angles& angles, const Lines<T>& lines) {
   const std::int64_t steps = (lines.count + group - 1) / group * angles.rows;
   const std::int64_t columns = lines.in.data == lines.out.data ? 2 * angles.pairs : lines.width;
   const std::int64_t ahead = bytes_ahead / (columns * static_cast<std::int64_t>(sizeof(T))) + 1;
+  const bool far = lines.count * angles.rows * columns * static_cast<std::int64_t>(sizeof(T)) > at_hand;
   Cursor now, later;
-  for (std::int64_t i = 0; i < ahead; ++i) next(later);
+  for (std::int64_t i = 0; far && i < ahead; ++i) next(later);
   for (std::int64_t i = 0; i < steps; ++i) {
-    if (i + ahead < steps) Fetch(lines, columns, later);
+    if (far && i + ahead < steps) {
+      Fetch(lines, columns, later);
+      next(later);
+    }
     if (now.first + group <= lines.count) {
       TurnStep<Places, group>(angles, lines, now.first, now.row);
     } else {
       for (std::int64_t line = now.first; line < lines.count; ++line) TurnStep<Places, 1>(angles, lines, line, now.row);
     }
     next(now);
-    next(later);
   }
 }
 
