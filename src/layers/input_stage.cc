@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view operation = "input_stage";
 
-Problem problem(std::string rule, std::string value) {
+[[gnu::cold]] Problem problem(std::string rule, std::string value) {
   return {std::string(operation), std::move(rule), std::move(value)};
 }
 
@@ -54,9 +54,31 @@ std::optional<Problem> check_options(const ConstView& rows, const StageOptions& 
   return std::nullopt;
 }
 
+bool has_row(const ConstView& table, std::int64_t p) { return p >= 0 && p < table.size(0); }
+
+// Does a view hold one element along each of its first axes, at an address that it may have?
+template <class Pointer>
+bool one_along(const BasicView<Pointer>& view, int axes) {
+  for (int axis = 0; axis < axes; ++axis) {
+    if (view.size(axis) != 1) return false;
+  }
+  const auto address = reinterpret_cast<std::uintptr_t>(view.data);
+  return address != 0 && (address & (size_of(view.dtype) - 1)) == 0;
+}
+
+// One token at an integer position, written to a row of contiguous columns: a decoding step. Where these numbers say so
+// it keeps the rules of ids, positions and out, and asking for the rules of any call would take half as long as the
+// step itself.
+bool is_step(const ConstView& rows, const ConstView& ids, const Positions& positions, const View& out) {
+  return positions.kind_ == Positions::Kind::integers && positions.count_ == 1 && (ids.rank == 1 || ids.rank == 2) &&
+         out.rank == ids.rank + 1 && is_integer(ids.dtype) && out.dtype == rows.dtype &&
+         out.size(-1) == rows.size(-1) && out.stride(-1) == 1 && one_along(ids, ids.rank) && one_along(out, ids.rank) &&
+         has_row(rows, id_at(ids, 0));
+}
+
 // Positions of a table are numbers of its rows.
 std::optional<Problem> check_rows_of(const ConstView& table, const Positions& positions, std::int64_t sequences) {
-  const auto is_row = [&](std::int64_t p) { return p >= 0 && p < table.size(0); };
+  const auto is_row = [&](std::int64_t p) { return has_row(table, p); };
   const std::int64_t last = positions.count_ - 1;
   if (positions.kind_ == Positions::Kind::integers &&
       (last < 0 || (is_row(positions.start_) && is_row(integer_of_range(positions, last))))) {
@@ -104,6 +126,10 @@ std::optional<Problem> InputStage::check(const ConstView& rows, const ConstView&
 
 std::optional<Problem> InputStage::check_encode(const ConstView& ids, const Positions& positions, const View& out,
                                                 const EncodeOptions& options) const {
+  if (is_step(embedding_.rows, ids, positions, out) && (signal_ || has_row(table_, positions.start_)) &&
+      options.mode == Mode::evaluate) {
+    return std::nullopt;
+  }
   if (ids.rank != 1 && ids.rank != 2) {
     if (auto problem = check_view(operation, "ids", ids)) return problem;
     return problem("ids must have shape [L] or [B, L]", shape_text(ids));
@@ -137,6 +163,30 @@ InputStage::InputStage(const ConstView& rows, const ConstView& table, const Stag
     : embedding_{rows, options.padding_id}, table_(table), options_(options), factor_(factor_of(options.scale, rows)) {}
 
 namespace {
+
+// All tokens of a call as one block, without their signal.
+template <class T>
+engine::StageBlock<T> whole_block(const Embedding& embedding, double factor, const ConstView& ids, const View& out,
+                                  engine::Stores stores) {
+  const bool batched = ids.rank == 2;
+  return {.rows = static_cast<const T*>(embedding.rows.data),
+          .row_stride = embedding.rows.stride(0),
+          .ids = ids.data,
+          .id_type = ids.dtype,
+          .id_sequence_stride = batched ? ids.stride(0) : 0,
+          .id_token_stride = ids.stride(-1),
+          .padding_id = embedding.padding_id.value_or(-1),
+          .signal = nullptr,
+          .signal_stride = 0,
+          .out = static_cast<T*>(out.data),
+          .out_sequence_stride = batched ? out.stride(0) : 0,
+          .out_token_stride = out.stride(-2),
+          .sequences = batched ? ids.size(0) : 1,
+          .tokens = ids.size(-1),
+          .width = out.size(-1),
+          .scale = static_cast<engine::Computing<T>>(factor),
+          .stores = stores};
+}
 
 // The block where rows or outputs have columns apart: token by token through contiguous copies.
 template <class T>
@@ -192,47 +242,45 @@ void InputStage::encode_shared(const ConstView& ids, const Positions& positions,
 
 void InputStage::encode_checked(const ConstView& ids, const Positions& positions, const View& out,
                                 const EncodeOptions& options) const {
-  if (out.count() == 0) return;
+  const std::int64_t elements = out.count(), d = width();
+  if (elements == 0) return;
+  const bool contiguous = (embedding_.rows.stride(1) == 1 && out.stride(-1) == 1) || d == 1;
+  const bool drops = options.mode == Mode::train && options_.dropout > 0;
+  const engine::Stores stores =
+      engine::stores_for(elements * static_cast<std::int64_t>(size_of(out.dtype)), options.reading);
+  if (elements == d && contiguous && !drops) {  // a decoding step: nothing to cut, nobody to share it with
+    return engine::with_real(out.dtype, [&]<class T>(T) {
+      const engine::DefaultEnvironment environment;
+      engine::LocalScratch<T> scratch;
+      const SignalRows<T> signal = signal_rows<T>(signal_, table_, positions, {0, 0, 1}, d, scratch);
+      engine::StageBlock<T> block = whole_block<T>(embedding_, factor_, ids, out, stores);
+      block.signal = signal.data;
+      engine::write_stage(block, nullptr);
+    });
+  }
   if (signal_ && rank(positions) == 1 && ids.rank == 2 && ids.size(0) >= 4) {
     return encode_shared(ids, positions, out, options);
   }
-  const bool batched = ids.rank == 2;
-  const std::int64_t sequences = batched ? ids.size(0) : 1, length = ids.size(-1), d = width();
-  const std::int64_t id_sequence_stride = batched ? ids.stride(0) : 0,
-                     out_sequence_stride = batched ? out.stride(0) : 0;
-  const bool drops = options.mode == Mode::train && options_.dropout > 0;
-  const Masks masks(options_.dropout, {options_.seed, options.call, options.first});
+  const std::int64_t sequences = ids.rank == 2 ? ids.size(0) : 1, length = ids.size(-1);
   const Cut cut(rank(positions) == 1, sequences, length);
 
   engine::with_real(out.dtype, [&]<class T>(T) {
-    const engine::Stores stores =
-        engine::stores_for(out.count() * static_cast<std::int64_t>(sizeof(T)), options.reading);
     engine::for_blocks(options.executor, cut.lists * cut.down * cut.across, 1, [&](std::int64_t part, std::int64_t) {
       const auto [list, b, first] = cut.start(part);
       const RowRange range = {list, first, std::min(cut.tokens, length - first)};
       engine::LocalScratch<T> scratch;
       const SignalRows<T> signal = signal_rows<T>(signal_, table_, positions, range, d, scratch);
-      const engine::StageBlock<T> block = {
-          .rows = static_cast<const T*>(embedding_.rows.data),
-          .row_stride = embedding_.rows.stride(0),
-          .ids = static_cast<const char*>(ids.data) +
-                 (b * id_sequence_stride + first * ids.stride(-1)) * static_cast<std::int64_t>(size_of(ids.dtype)),
-          .id_type = ids.dtype,
-          .id_sequence_stride = id_sequence_stride,
-          .id_token_stride = ids.stride(-1),
-          .padding_id = embedding_.padding_id.value_or(-1),
-          .signal = signal.data,
-          .signal_stride = signal.stride,
-          .out = static_cast<T*>(out.data) + b * out_sequence_stride + first * out.stride(-2),
-          .out_sequence_stride = out_sequence_stride,
-          .out_token_stride = out.stride(-2),
-          .sequences = std::min(cut.sequences, sequences - b),
-          .tokens = range.count,
-          .width = d,
-          .scale = static_cast<engine::Computing<T>>(factor_),
-          .stores = stores};
-      const engine::RowMask mask = drops ? masks.row(b, first) : engine::RowMask{};
-      if ((embedding_.rows.stride(1) == 1 && out.stride(-1) == 1) || d == 1) {
+      engine::StageBlock<T> block = whole_block<T>(embedding_, factor_, ids, out, stores);
+      block.ids = static_cast<const char*>(block.ids) + (b * block.id_sequence_stride + first * block.id_token_stride) *
+                                                            static_cast<std::int64_t>(size_of(ids.dtype));
+      block.signal = signal.data;
+      block.signal_stride = signal.stride;
+      block.out += b * block.out_sequence_stride + first * block.out_token_stride;
+      block.sequences = std::min(cut.sequences, sequences - b);
+      block.tokens = range.count;
+      engine::RowMask mask = {};
+      if (drops) mask = Masks(options_.dropout, {options_.seed, options.call, options.first}).row(b, first);
+      if (contiguous) {
         engine::write_stage(block, drops ? &mask : nullptr);
       } else {
         write_apart(block, embedding_.rows, out, b, first, drops ? &mask : nullptr);

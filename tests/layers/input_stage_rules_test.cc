@@ -132,6 +132,64 @@ TEST_F(InputStageRefusal, OfPositionsOutsideATable) {
   EXPECT_EQ(out.memory, before);
 }
 
+// A step is asked for all its rules at once; what breaks one reads as in any call.
+TEST_F(InputStageRefusal, OfADecodingStep) {
+  plain::fill(rows.memory, 1);
+  Tensor<float> table({4, 8});
+  const InputStage stage(rows.view, table.view, options);
+  std::int64_t id = 4;
+  const ConstView token = view(static_cast<const std::int64_t*>(&id), {1, 1});
+  const View to = view(out.memory.data(), {1, 1, 8});
+  const auto message = [&](const ConstView& of, const Positions& at, const View& into, Mode mode = Mode::evaluate) {
+    return error_of([&] { stage.encode(of, at, into, {.mode = mode}); });
+  };
+  const auto moved = [](auto wrong, std::uintptr_t bytes) {
+    wrong.data = reinterpret_cast<decltype(wrong.data)>(reinterpret_cast<std::uintptr_t>(wrong.data) + bytes);
+    return wrong;
+  };
+  const Positions third = Positions::at(3);
+  const float* no_data = nullptr;
+  EXPECT_EQ(message(view(no_data, {1, 1}), third, to),
+            "[input_stage] ids must have data, got a null pointer for shape [1, 1]");
+  EXPECT_EQ(message(moved(token, 4), third, to),
+            "[input_stage] ids must be aligned to its 8-byte elements, got an address that is not");
+  EXPECT_EQ(message(view(rows.memory.data(), {1, 1}), third, to), "[input_stage] ids must be i32 or i64, got f32");
+  EXPECT_EQ(message(token, third, moved(to, 2)),
+            "[input_stage] out must be aligned to its 4-byte elements, got an address that is not");
+  EXPECT_EQ(message(token, third, view(static_cast<float*>(nullptr), {1, 1, 8})),
+            "[input_stage] out must have data, got a null pointer for shape [1, 1, 8]");
+  EXPECT_EQ(message(token, third, view(out.memory.data(), {1, 1, 8}).transposed(1, 2)),
+            "[input_stage] out must have shape [1, 1, 8], got [1, 8, 1]");
+  EXPECT_EQ(message(token, third, view(out.memory.data(), {1, 1, 7})),
+            "[input_stage] out must have shape [1, 1, 8], got [1, 1, 7]");
+  EXPECT_EQ(message(token, third, view(out.memory.data(), {1, 8})),
+            "[input_stage] out must have shape [1, 1, 8], got [1, 8]");
+  EXPECT_EQ(message(token, third, view(out.memory.data(), {2, 1, 8})),
+            "[input_stage] out must have shape [1, 1, 8], got [2, 1, 8]");
+  std::vector<double> wide(8);
+  EXPECT_EQ(message(token, third, view(wide.data(), {1, 1, 8})),
+            "[input_stage] out must have the type of rows, f32, got f64");
+  View still = to;
+  still.strides[2] = 0;
+  EXPECT_EQ(message(token, third, still),
+            "[input_stage] out must have no stride 0, got 0 for axis 2 of shape [1, 1, 8]");
+  const std::string rule = "[input_stage] positions must be rows of the table, integers in [0, 4), got ";
+  EXPECT_EQ(message(token, Positions::at(4), to), rule + "4 at [0]");
+  EXPECT_EQ(message(token, Positions::at(-1), to), rule + "-1 at [0]");
+  EXPECT_EQ(message(token, Positions::at(0.5), to), rule + "0.5 at [0]");
+  EXPECT_EQ(message(token, Positions::range(0, 2), to),
+            "[input_stage] positions must be [L] or [B, L] for ids [1, 1], got [2]");
+  EXPECT_EQ(message(token, third, to, Mode{}), "[input_stage] mode must be stated, got none");
+  for (const std::int64_t outside : {-1, 5}) {
+    id = outside;
+    EXPECT_EQ(message(token, third, to),
+              "[input_stage] ids must be in [0, 5), got " + std::to_string(outside) + " at [0, 0]");
+  }
+  EXPECT_EQ(out.memory, before);
+  id = 4;
+  EXPECT_EQ(stage.check_encode(token, third, to), std::nullopt);
+}
+
 TEST_F(InputStageRefusal, OfModesAndMaskIndices) {
   const ConstView good = view(ids, {2, 3});
   const auto positions = Positions::range(0, 3);
