@@ -105,10 +105,11 @@ struct Ends {
 template <class T>
 using Values = std::conditional_t<std::is_same_v<T, bfloat16>, Ends<T>, Wides<T>>;
 
-// Where f32 left doubts, f64 leaves next to none.
+// Where f32 left doubts, f64 leaves next to none. 0 rows on and back is the centre itself.
 template <class T>
 HWY_NOINLINE void InF64(const Around<double>& of, std::size_t n, Line<T, Distances>& on, Line<T, Distances>& back) {
   const Wides<T> values(of, on);
+  back = on;
   if (n > 0) values.Pair(of, n - 1, on, back);
 }
 
@@ -128,7 +129,7 @@ HWY_INLINE void Doubt(const Around<double>& of, std::size_t n, const Place& cent
     InF64<T>(of, n, a, b);
     for (std::size_t v = 0; v < vectors<T>; ++v) {
       on.value[v] = a.value[v];
-      if (n > 0) back.value[v] = b.value[v];
+      back.value[v] = b.value[v];
     }
     keep(a, b);
   }
@@ -138,8 +139,9 @@ HWY_INLINE void Doubt(const Around<double>& of, std::size_t n, const Place& cent
 template <Stores stores, class T>
 HWY_INLINE void FillLines(const Around<Kernel<T>>& of, const Around<double>& wide, const Rows<T>& to,
                           const Place& centre, DoubtfulLines<T>& doubtful) {
-  LineOf<T> on, back;
+  LineOf<T> on;
   const Values<T> values(of, on);
+  LineOf<T> back = on;
   T *on_row = to.at(reach), *back_row = on_row;
   if (HWY_UNLIKELY(InDoubt(AllEvidence(on)))) Doubt<stores>(wide, 0, centre, on, back, doubtful);
   StoreLine<stores>(on, on_row);
