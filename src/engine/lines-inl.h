@@ -182,7 +182,7 @@ HWY_INLINE void StreamLine(const T* from, T* to) {
 template <Stores stores, class T>
 void Settle(const Rungs& rungs, const Columns& columns, const Strip& strip, const Rows<T>& to,
             DoubtfulLines<T>& doubtful) {
-  constexpr std::size_t mark_bits = 8 * doubtful.mark_bytes, lanes = hn::MaxLanes(U32());
+  constexpr std::size_t mark_bits = 8 * DoubtfulLines<T>::mark_bytes, lanes = hn::MaxLanes(U32());
   Entries<T> entries(rungs, columns, strip);
   for (std::size_t i = 0; i < doubtful.count; ++i) {
     std::uint64_t bits = 0;
