@@ -8,6 +8,7 @@
 #include <random>
 #include <thread>
 
+#include "src/engine/scratch.h"
 #include "tests/oracle/sines.h"
 
 namespace posenc {
@@ -75,12 +76,13 @@ class Ladder {
   // Columns of T, of every position from `begin` to `end`; position 0 is exact and stands for itself.
   template <class T>
   Count check(std::int64_t begin, std::int64_t end) const {
-    constexpr std::int64_t block = 256;
+    constexpr std::int64_t block = 1024;  // several far centres, and a last block inside the one before
     const auto n = static_cast<std::size_t>(dim_ / 2);
-    std::vector<T> table(static_cast<std::size_t>(block * dim_));
+    const engine::Scratch<T> table(static_cast<std::size_t>(block * dim_));
     Count count;
     for (std::int64_t start = begin; start < end; start += block) {
-      rows_.write(Positions::range(start, block), view(table.data(), {block, dim_}));
+      const Reading reading = start / block % 2 == 0 ? Reading::soon : Reading::later;
+      rows_.write(Positions::range(start, block), view(table.data(), {block, dim_}), serial, reading);
       for (std::size_t k = 0; k < n; ++k) {
         for (std::int64_t p = std::max<std::int64_t>(start, 1); p < start + block; ++p) {
           const T* row = table.data() + (p - start) * dim_;

@@ -2,9 +2,8 @@
 // Writes the bytes of many outputs to standard output: the same bytes whatever the instruction set, threads, cuts,
 // addresses and floating-point environment. bits_test.py compares their hash with the one in the tree.
 //
-// Usage: posenc_bits [--target NAME] [--threads N] [--cut ROWS] [--offset BYTES] [--pad COLUMNS] [--rounding
-// up|down|zero]
-//                    [--flush] [--list-targets]
+// Usage: posenc_bits [--target NAME] [--threads N] [--cut ROWS] [--offset BYTES] [--pad COLUMNS]
+//                    [--reading soon|later] [--rounding up|down|zero] [--flush] [--list-targets]
 #include <cfenv>
 #include <cstdio>
 #include <cstdlib>
@@ -40,6 +39,12 @@ void list_targets() {
     hwy::SetSupportedTargetsForTest(targets & -targets);
     std::printf("%s\n", engine::kernel_target());
   }
+}
+
+Reading reading_of(const std::string& name) {
+  if (name == "soon") return Reading::soon;
+  if (name == "later") return Reading::later;
+  die("no reading " + name);
 }
 
 int rounding_of(const std::string& name) {
@@ -80,6 +85,8 @@ int run(int count, char** arguments) {
       how.offset = static_cast<std::size_t>(std::atoll(value.c_str()));
     } else if (name == "--pad") {
       how.pad = std::atoll(value.c_str());
+    } else if (name == "--reading") {
+      how.reading = reading_of(value);
     } else if (name == "--rounding") {
       rounding = rounding_of(value);
     } else {

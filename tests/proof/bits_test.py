@@ -66,6 +66,12 @@ class Bits(unittest.TestCase):
         for offset in some(range(0, 64, 2)):
             self.expect_the_hash("--offset", str(offset), "--pad", str(offset % 9), "--threads", "2")
 
+    def test_do_not_depend_on_the_kind_of_stores(self):
+        for target in some(targets()):  # 32 columns between rows: they stay whole lines, and are streamed
+            self.expect_the_hash("--target", target, "--reading", "later", "--pad", "32", "--threads", "2")
+        self.expect_the_hash("--reading", "later")
+        self.expect_the_hash("--reading", "soon")
+
     def test_do_not_depend_on_the_callers_floating_point_environment(self):
         for rounding in some(("up", "zero", "down")):
             self.expect_the_hash("--rounding", rounding, "--flush", "--threads", "2")

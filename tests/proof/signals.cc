@@ -30,7 +30,7 @@ void table(const Surroundings& how, const Sinusoid& row, std::int64_t dim, const
   const SinusoidRows sinusoid(row, dim);
   Rows<T> out(how, length, sinusoid.width());
   in_cuts(how, length, [&](std::int64_t first, std::int64_t count) {
-    sinusoid.write(part(range, first, count), out.view(first, count), threads.executor());
+    sinusoid.write(part(range, first, count), out.view(first, count), threads.executor(), how.reading);
   });
   out.put();
 }

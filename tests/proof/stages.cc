@@ -29,9 +29,12 @@ void stage(const Surroundings& how, std::int64_t dim, double dropout) {
     View some = all;
     some.data = out.row(first);
     some.shape[1] = count;
-    input.encode(
-        some_ids, Positions::range(first + 1000, count), some,
-        {.mode = Mode::train, .call = 2, .first = static_cast<std::uint32_t>(first), .executor = threads.executor()});
+    input.encode(some_ids, Positions::range(first + 1000, count), some,
+                 {.mode = Mode::train,
+                  .call = 2,
+                  .first = static_cast<std::uint32_t>(first),
+                  .executor = threads.executor(),
+                  .reading = how.reading});
   });
   out.put();
 }

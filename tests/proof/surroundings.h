@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What no bit may depend on: threads, cuts of the work, addresses and row strides.
+// What no bit may depend on: threads, cuts of the work, addresses, row strides and kinds of stores.
 #pragma once
 
 #include <posenc/embedding.h>
@@ -16,6 +16,7 @@ struct Surroundings {
   std::int64_t cut = 0;    // rows of one call; 0: all
   std::size_t offset = 0;  // bytes from a line of 64 to the first element, rounded down to a multiple of its size
   std::int64_t pad = 0;    // columns between the rows
+  Reading reading = Reading::by_size;
 };
 
 /// call(first, count) for consecutive runs of rows, as the surroundings cut them.
