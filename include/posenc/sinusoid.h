@@ -33,7 +33,8 @@ inline void add_sinusoid(const Convention& convention, const Positions& position
 
 /// A convention with one axis, sinusoid or timestep, made ready for one width: its ladder as fixed-point turns, or its
 /// recipe's own frequencies. Immutable; copies share one ladder; const use from many threads is safe. Rows at any
-/// positions, no length limit. Memory: under `exact` about 350 bytes a column, beyond 16,384 columns 100.
+/// positions, no length limit. Memory: under `exact` 16 KiB for every 64 columns begun, none of it beyond
+/// 16,384 columns, and 100 bytes a column.
 class SinusoidRows {
  public:
   SinusoidRows(const Convention& convention, std::int64_t dim, const Recipe& recipe = exact())

@@ -14,6 +14,7 @@ namespace {
 // Which frequency and phase stand in each column; a last column of zeros has none.
 engine::Columns columns_of(const SinusoidRows::Ready& ready) {
   engine::Columns columns;
+  columns.reserve(ready.sines + ready.cosines);
   const auto sines = [&] {
     for (std::size_t k = 0; k < ready.sines; ++k) columns.push_back(ready.rungs, k, engine::sine_phase);
   };
@@ -110,10 +111,11 @@ constexpr std::int64_t strip_rows = 4 * engine::far_rows, single_rows = 64;
 constexpr std::size_t widest_with_steps = 16384;
 
 std::vector<engine::PanelSteps> steps_of(const engine::Columns& columns) {
-  std::vector<engine::PanelSteps> steps;
-  if (columns.size() > widest_with_steps) return steps;
-  for (std::size_t first = 0; first < columns.size(); first += engine::panel_columns) {
-    steps.push_back(engine::panel_steps(columns, first, std::min(engine::panel_columns, columns.size() - first), 1));
+  if (columns.size() > widest_with_steps) return {};
+  std::vector<engine::PanelSteps> steps(engine::panels(columns.size()));
+  for (std::size_t p = 0; p < steps.size(); ++p) {
+    const std::size_t first = p * engine::panel_columns;
+    engine::fill_steps(columns, first, std::min(engine::panel_columns, columns.size() - first), 1, steps[p]);
   }
   return steps;
 }
@@ -175,12 +177,14 @@ void SinusoidRows::Ready::write_table(const Positions& positions, const RowRange
   }
   engine::Columns scaled;
   const engine::Columns& counted = in_units(*this, spaced->exponent, scaled);
-  const std::int64_t across = tiles<T>(counted), down = engine::blocks(range.count, strip_rows);
+  // The last part takes a rest that is less than a block as well: a strip writes no rows but its own.
+  const std::int64_t across = tiles<T>(counted);
+  const std::int64_t down = engine::blocks(range.count - engine::block_rows + 1, strip_rows);
   engine::for_blocks(executor, across * down, 1, [&](std::int64_t part, std::int64_t) {
-    const std::int64_t first = part / across * strip_rows;
+    const std::int64_t number = part / across, first = number * strip_rows;
+    const std::int64_t rows = number + 1 == down ? range.count - first : strip_rows;
     const Spaced from = {spaced->start + first * spaced->step, spaced->step, spaced->exponent};
-    write_tile(*this, counted, from, part % across, std::min(strip_rows, range.count - first), out + first * stride,
-               stride, stores);
+    write_tile(*this, counted, from, part % across, rows, out + first * stride, stride, stores);
   });
 }
 

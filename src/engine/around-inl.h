@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows around a centre: two at a time, by one multiplication and two multiply-adds (strips.h).
 //
-// Error, in units of 2^-53, where a rounding of a result below 1 costs 0.5. Direct values are within 4 (series.h). If
-// X, Y are within a and sine, cosine within b of the truth, X c + Y s is within sqrt 2 (a + b) + 1.5, fused or not.
-// Block centres: sqrt 2 * 8 + 1.5 < 12.9. Outputs: sqrt 2 * 16.9 + 1.5 < 25.4.
+// Error, in units of 2^-53, where a rounding of a result below 1 costs 0.5, just above 1 it costs 1. Direct values are
+// within 4 (series.h). If X, Y are within a and sine, cosine within b of the truth, X c + Y s is within
+// sqrt 2 (a + b) + 2, fused or not. Block centres: sqrt 2 * 8 + 2 < 13.4. Outputs: sqrt 2 * 17.4 + 2 < 26.7.
 //
 // Included once for each instruction set.
 #if defined(POSENC_ENGINE_AROUND_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -21,7 +21,7 @@ HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr Bound bound = {1u << 16, -12};  // 25.4 * 2^-53 < 2^16 * 2^-64
+constexpr Bound bound = {1u << 16, -12};  // 26.7 * 2^-53 < 2^16 * 2^-64
 
 // What a block of T is computed in. bf16 needs f32 alone, which leaves 1 of 2500 outputs in doubt; of f16 it would
 // leave 1 of 400, and settling those costs more than f64 does.

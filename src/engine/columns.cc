@@ -4,6 +4,13 @@
 
 namespace posenc::engine {
 
+void Columns::reserve(std::size_t columns) {
+  high.reserve(columns);
+  low.reserve(columns);
+  quarter.reserve(columns);
+  rung.reserve(columns);
+}
+
 void Columns::push_back(const Rungs& rungs, std::size_t k, std::uint64_t phase) {
   high.push_back(rungs.high[k]);
   low.push_back(rungs.low[k]);

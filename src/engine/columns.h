@@ -15,6 +15,7 @@ struct Columns {
   std::vector<std::uint32_t> rung;       // the frequency's place in the ladder
 
   std::size_t size() const { return high.size(); }
+  void reserve(std::size_t columns);
   void push_back(const Rungs& rungs, std::size_t k, std::uint64_t phase);
 };
 

@@ -13,7 +13,6 @@
 
 #include <hwy/highway.h>
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 

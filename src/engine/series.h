@@ -7,7 +7,7 @@
 // by 2.4 |x| <= 1.9. The sine adds 0.6 for its series (at most 0.09, off by 7 of itself) and 0.5 for the last sum: 3.0.
 // The cosine's u C(u), at most 0.29, is off by 10 of itself, and the last sum by 0.5: 3.4. A phase that is 2 units of
 // 2^-64 turns too small adds 2^-60.3. Both are therefore within 4 * 2^-53 = 2^-51 of the truth. What is below 2^-12 is
-// a sine of its own size: x and the last sum are off by 3 |x| < 2^-63.4, and with the phase that is less than 2^-60.
+// a sine of its own size: x and the last sum are off by 3.4 |x| < 2^-63.2, and with the phase that is less than 2^-60.
 #pragma once
 
 namespace posenc::engine {

@@ -18,7 +18,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // ---- direct values ------------------------------------------------------------------------------
 
-// Columns that are computed for `count` of them: whole lines of any type. The others' phases are 0.
+// Columns that are computed for `count` of them: whole lines of any type. The others repeat the last one, since zeros
+// would all be in doubt.
 constexpr std::size_t Padded(std::size_t count) {
   constexpr std::size_t most = line_bytes / sizeof(half);
   return (count + most - 1) / most * most;
@@ -27,12 +28,13 @@ constexpr std::size_t Padded(std::size_t count) {
 // x[j] = sin, y[j] = cos of p t_j, and a quarter further for cosines when `quarters` is theirs.
 void Direct(const Columns& columns, std::size_t first, std::size_t count, std::int64_t p, std::uint64_t quarters,
             double* x, double* y) {
-  alignas(64) std::uint64_t phase[panel_columns] = {};
+  alignas(64) std::uint64_t phase[panel_columns];
   const numerics::Dyadic size = numerics::dyadic(p);
   Multiples(size.mantissa, 0, columns.high.data() + first, columns.low.data() + first, count, phase);
   for (std::size_t j = 0; j < count; ++j) {
     phase[j] = (size.negative ? 0 - phase[j] : phase[j]) + (columns.quarter[first + j] & quarters);
   }
+  std::fill(phase + count, phase + Padded(count), phase[count - 1]);
   const F64 d;
   for (std::size_t j = 0; j < Padded(count); j += hn::Lanes(d)) {
     hn::Vec<F64> sine, cosine;
@@ -76,13 +78,15 @@ void Stride(const Centre& from, const Strides<double>& far, std::int64_t blocks,
   }
 }
 
+struct Nothing {};
+
 // One panel of a strip.
 template <class T>
 struct Panel {
   std::size_t first, count;  // columns of the strip
   const Strides<double>*near, *far;
-  PanelSteps own;                // where the strip brings none
-  Strides<Kernel<T>> converted;  // `near` where it is not computed in f64
+  PanelSteps own;  // where the strip brings none
+  std::conditional_t<std::is_same_v<Kernel<T>, double>, Nothing, Strides<float>> converted;  // `near` in f32
   Centre far_centre, centre;
 
   Around<double> wide(std::size_t j) const {
@@ -205,10 +209,8 @@ HWY_EXPORT(StripsF32);
 HWY_EXPORT(StripsF16);
 HWY_EXPORT(StripsBf16);
 
-PanelSteps panel_steps(const Columns& columns, std::size_t first, std::size_t count, std::int64_t step) {
-  PanelSteps steps = {};
+void fill_steps(const Columns& columns, std::size_t first, std::size_t count, std::int64_t step, PanelSteps& steps) {
   HWY_DYNAMIC_DISPATCH(FillSteps)(columns, first, count, step, steps);
-  return steps;
 }
 
 bool strip_pays(std::int64_t start, std::int64_t step, std::int64_t rows) {

@@ -7,8 +7,8 @@
 //
 //     X(n steps on or back) = X cos(n) +- Y sin(n)
 //
-// A block is a centre row with 8 rows either way. The centres of 17 blocks come in the same way from one far centre,
-// which is evaluated directly, and so are the 2 x 8 sines and cosines.
+// A block is a centre row with 8 rows either way (around-inl.h). The centres of 17 blocks come in the same way from one
+// far centre, which is evaluated directly, and so are the 2 x 8 sines and cosines.
 #pragma once
 
 #include <posenc/core.h>
@@ -35,15 +35,15 @@ struct PanelSteps {
   Strides<double> near, far;  // strides of one step and of `block_rows` steps
 };
 
-/// Columns [first, first + count) of equally spaced positions, `step` apart.
-PanelSteps panel_steps(const Columns& columns, std::size_t first, std::size_t count, std::int64_t step);
+/// Of columns [first, first + count), for positions `step` apart.
+void fill_steps(const Columns& columns, std::size_t first, std::size_t count, std::int64_t step, PanelSteps& steps);
 
 /// Equally spaced positions (start + i step) 2^exponent and the part of each row that is written. The columns are those
 /// of that exponent.
 struct Strip {
   std::int64_t start, step;
-  int exponent;  // at most 0
-  std::int64_t rows;
+  int exponent;                       // at most 0
+  std::int64_t rows;                  // a block or more
   std::size_t first, columns;         // at most tile_columns of them
   std::span<const PanelSteps> steps;  // of its panels; none: the strip makes its own
 };

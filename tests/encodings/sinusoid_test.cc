@@ -285,6 +285,18 @@ TYPED_TEST(EveryType, ExecutorsChangeNoBit) {
   }
 }
 
+// 16,384 columns are the widest whose steps are made with them.
+TEST(SinusoidRows, OfAnyWidthAreTheSameTogetherAndAlone) {
+  for (const std::int64_t width : {16384, 16386}) {
+    const SinusoidRows rows(paper, width);
+    const std::vector<float> together = table<float>(rows, Positions::range(100, 26));
+    for (std::int64_t i = 0; i < 26; ++i) {
+      const auto row = together.begin() + i * width;
+      EXPECT_TRUE(same_bits(std::vector<float>(row, row + width), table<float>(rows, Positions::at(100 + i)))) << i;
+    }
+  }
+}
+
 TEST(SinusoidRows, ServeManyThreadsAtOnce) {
   const SinusoidRows rows(paper, 64);
   const std::vector<float> expected = table<float>(rows, Positions::range(0, 200));
