@@ -115,10 +115,11 @@ Call* Pool::Workers::join() {
   }
 }
 
-// Whether an index was left: the claimer has it.
+// Whether an index was left: the claimer has it. Who takes the last one closes the call at once: until then a worker
+// that finds no index anywhere asks again, with the mutex held, and the last job may be a call that waits for that.
 bool Pool::Workers::claim(Call& call) {
   const std::int64_t before = call.claims++;
-  if (before == call.count) --open_;  // true for one thread, the first that finds nothing
+  if (before == call.count - 1) --open_;
   return before < call.count;
 }
 

@@ -109,6 +109,16 @@ TEST(Pool, JobsMayCallTheirOwnPool) {
   EXPECT_EQ(sum, 20 * 20 * 5);
 }
 
+// A worker that sleeps, wakes and looks for an index while the last one is a call itself must not keep others from it.
+TEST(Pool, CallsInLastJobsDoNotWaitForWorkersThatFindNothing) {
+  const Pool pool(3);
+  std::atomic<int> sum = 0;
+  for (int round = 0; round < 2000; ++round) {
+    run(pool.executor(), 2, [&](std::int64_t) { run(pool.executor(), 2, [&](std::int64_t) { ++sum; }); });
+  }
+  EXPECT_EQ(sum, 2000 * 2 * 2);
+}
+
 TEST(Pool, SeveralThreadsMayCallAtOnce) {
   const Pool pool(3);
   std::vector<std::int64_t> sums(4);
