@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Puts a run of the benchmarks where readers find it: its text into docs/performance.md, its numbers into bench/results.
 #
-# Usage: publish.py FOLDER    with rows.json, rows.txt, peers.json and peers.txt of ./dev bench --publish
+# Usage: publish.py FOLDER    with rows.json, rows.txt, peers.json and peers.txt of ./dev bench --publish; without
+#                             peers.json what was published of peers stays
 
 import csv
 import json
@@ -65,12 +66,23 @@ def shortened(value):
     return f"{value:.6g}" if isinstance(value, float) else value
 
 
-def write_csv(path, rows, peers):
+def posenc_lines(rows):
     machine = rows["machine"]
-    both = {key: machine[key] for key in ("target", "compiler", "flags")}
-    lines = [posenc_line(entry) | both | {"load": rows["load_before"]} for entry in rows["rows"]]
+    both = {key: machine[key] for key in ("target", "compiler", "flags")} | {"load": rows["load_before"]}
+    return [posenc_line(entry) | both for entry in rows["rows"]]
+
+
+def peer_lines(peers, target):
     # The flags are ours: peers come as they are built.
-    lines += [peer_line(cell) | {"target": machine["target"], "load": peers["load"][0]} for cell in peers["cells"]]
+    return [peer_line(cell) | {"target": target, "load": peers["load"][0]} for cell in peers["cells"]]
+
+
+def published_peer_lines(path):
+    with open(path, newline="") as file:
+        return [line for line in csv.DictReader(file) if line["who"] != "posenc"]
+
+
+def write_csv(path, lines):
     with open(path, "w", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
         writer.writeheader()
@@ -86,14 +98,19 @@ def replace_part(page, name, text):
 
 
 def main(folder):
-    rows, peers = json.loads((folder / "rows.json").read_text()), json.loads((folder / "peers.json").read_text())
+    rows = json.loads((folder / "rows.json").read_text())
     name = re.sub(r"[^a-z0-9]+", "-", rows["machine"]["cpu"].lower()).strip("-")
     results = ROOT / "bench/results" / f"{name}.csv"
     results.parent.mkdir(exist_ok=True)
-    write_csv(results, rows, peers)
     path = ROOT / "docs/performance.md"
     page = replace_part(path.read_text(), "rows", "```\n" + (folder / "rows.txt").read_text().strip() + "\n```")
-    path.write_text(replace_part(page, "peers", (folder / "peers.txt").read_text()))
+    if (folder / "peers.json").exists():
+        of_peers = peer_lines(json.loads((folder / "peers.json").read_text()), rows["machine"]["target"])
+        page = replace_part(page, "peers", (folder / "peers.txt").read_text())
+    else:
+        of_peers = published_peer_lines(results)
+    write_csv(results, posenc_lines(rows) + of_peers)
+    path.write_text(page)
     print(f"wrote {results.relative_to(ROOT)} and {path.relative_to(ROOT)}")
 
 
