@@ -5,6 +5,7 @@
 #include <posenc/safetensors.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "apps/posenc/encode_request.h"
 #include "apps/posenc/weights.h"
@@ -27,14 +28,14 @@ inline std::int64_t block_rows(const Weights& weights, std::int64_t sequences) {
   return std::clamp<std::int64_t>(block_bytes / row / sequences, 1, most_block_rows);
 }
 
-/// [n, m, d], row-major.
+/// [n, m, d], row-major, of no values yet: memory is taken where it is written.
 struct Block {
   Block(DType type, std::int64_t n, std::int64_t m, std::int64_t d)
-      : bytes(static_cast<std::size_t>(n * m * d) * size_of(type)) {
+      : bytes(std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(n * m * d) * size_of(type))) {
     const std::int64_t shape[] = {n, m, d};
-    view = detail::row_major<void*>(bytes.data(), type, shape);
+    view = detail::row_major<void*>(bytes.get(), type, shape);
   }
-  std::vector<std::byte> bytes;
+  std::unique_ptr<std::byte[]> bytes;
   View view;
 };
 
