@@ -65,6 +65,7 @@ constexpr Option options[] = {{"--text", "T", "a text; several of as many tokens
                               out_option,
                               plot_option,
                               {"--show", "", "a small heatmap of the first rows on the terminal", Takes::nothing},
+                              threads_option,
                               no_sync_option};
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "apps/posenc/progress.h"
 #include "apps/posenc/recorder.h"
 #include "apps/posenc/target.h"
+#include "apps/posenc/threads.h"
 #include "apps/posenc/words.h"
 
 namespace posenc::tool {
@@ -23,7 +24,7 @@ constexpr std::string_view operation = "encode";
 class BatchEncoder {
  public:
   BatchEncoder(const EncodeRequest& request, const Batch& batch, const Weights& weights)
-      : request_(&request), batch_(&batch), stage_(stage_with(request, weights)) {
+      : request_(&request), batch_(&batch), stage_(stage_with(request, weights)), threads_(request.threads) {
     require(check_positions(operation, Positions::range(request.stage.start, batch.length)));
     options_ = encode_options(operation, request.stage);
     if (train() && request.stage.start + batch.length - 1 > UINT32_MAX) {
@@ -44,6 +45,7 @@ class BatchEncoder {
       std::copy_n(ids.begin() + std::min(first, std::ssize(ids)), size, ids_.begin() + i * count);
     }
     EncodeOptions options = options_;
+    options.executor = threads_.executor();
     if (train()) options.first += static_cast<std::uint32_t>(first);
     stage_.encode(view(std::as_const(ids_).data(), {sequences, count}),
                   Positions::range(request_->stage.start + first, count), out, options);
@@ -63,6 +65,7 @@ class BatchEncoder {
   const Batch* batch_;
   InputStage stage_;
   EncodeOptions options_;
+  Threads threads_;
   std::vector<std::int32_t> ids_;
 };
 

@@ -76,6 +76,7 @@ EncodeRequest read_encode_request(const Arguments& arguments) {
   request.tokens = read_tokens_request(arguments);
   request.targets = read_targets(arguments);
   check_files(arguments, request);
+  request.threads = read_threads(arguments);
   request.show = arguments.has("--show");
   request.json = arguments.has("--json");
   if (request.show && request.json) refuse(operation, "one of --show and --json must be given", "both");

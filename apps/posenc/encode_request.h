@@ -26,6 +26,7 @@ struct EncodeRequest {
   }
   Targets targets;
   bool show = false, json = false;
+  int threads = 1;
 
   /// Whether means and norms are asked for: they are printed, or reported.
   bool measured() const { return !targets.out || json; }

@@ -13,6 +13,7 @@
 #include "apps/posenc/recorder.h"
 #include "apps/posenc/screen.h"
 #include "apps/posenc/target.h"
+#include "apps/posenc/threads.h"
 
 namespace posenc::tool {
 namespace {
@@ -87,7 +88,10 @@ Result encode_stream(const EncodeRequest& request, const io::Tokenizer& tokenize
   if (counted && open.state != counted->state) refuse_change(input);
   io::TokenReader reader(tokenizer, std::move(open.source), input.title(),
                          {.formats = input.formats(), .most = request.most_tokens()});
-  io::TextEncoder encoder(stage, reader, {.start = request.stage.start, .mode = options.mode, .first = options.first});
+  Threads threads(request.threads);
+  io::TextEncoder encoder(
+      stage, reader,
+      {.start = request.stage.start, .mode = options.mode, .first = options.first, .executor = threads.executor()});
   const std::int64_t rows = block_rows(weights, 1);
   const std::optional<std::int64_t> last = counted ? std::optional(counted->tokens) : request.max_length;
   const std::int64_t most = last.value_or(INT64_MAX);

@@ -10,6 +10,7 @@
 #include "apps/posenc/numbers.h"
 #include "apps/posenc/output.h"
 #include "apps/posenc/row_table.h"
+#include "apps/posenc/threads.h"
 
 namespace posenc::tool {
 namespace {
@@ -19,6 +20,7 @@ struct GridRequest {
   std::int64_t height, width, dim;
   DType dtype;
   Targets targets;
+  int threads;
 };
 
 GridRequest read_request(const Arguments& arguments) {
@@ -28,8 +30,13 @@ GridRequest read_request(const Arguments& arguments) {
   };
   const Choice choice = read_choice(arguments);
   require_family(arguments.operation, choice, "grid", "use posenc table for a sinusoid");
-  return {
-      choice, size("--height"), size("--width"), read_dim(arguments), read_dtype(arguments), need_targets(arguments)};
+  return {choice,
+          size("--height"),
+          size("--width"),
+          read_dim(arguments),
+          read_dtype(arguments),
+          need_targets(arguments),
+          read_threads(arguments)};
 }
 
 // The rows of the flat table, as many as one likes at a time: row y * width + x is cell (y, x). A row of one axis is
@@ -42,26 +49,26 @@ class CellRows {
         width_(request.width) {}
 
   /// Rows first, first + 1, ...: whole lines of cells as far as can be.
-  void write(std::int64_t first, const View& out) const {
+  void write(std::int64_t first, const View& out, const Executor& executor) const {
     for (std::int64_t done = 0; done < out.size(0);) {
       const std::int64_t y = (first + done) / width_, x = (first + done) % width_, left = out.size(0) - done;
       const std::int64_t lines = x == 0 ? std::max<std::int64_t>(1, left / width_) : 1;
       const std::int64_t shape[] = {lines, std::min(width_ - x, left), out.size(1)};
-      write_cells(y, x, detail::row_major<void*>(entry(out, done).data, out.dtype, shape));
+      write_cells(y, x, detail::row_major<void*>(entry(out, done).data, out.dtype, shape), executor);
       done += shape[0] * shape[1];
     }
   }
 
  private:
   /// out [lines, columns, d], from cell (y, x) on.
-  void write_cells(std::int64_t y, std::int64_t x, const View& out) const {
+  void write_cells(std::int64_t y, std::int64_t x, const View& out, const Executor& executor) const {
     View first = out, second = out;
     first.shape[2] = second.shape[2] = axis_.width();
     second.data = static_cast<char*>(out.data) + static_cast<std::size_t>(axis_.width()) * size_of(out.dtype);
     const bool column_first = order_ == AxisOrder::column_first;
     const View &columns = column_first ? first : second, &lines = column_first ? second : first;
-    axis_.write(Positions::range(x, out.size(1)), columns);                 // every line has them
-    axis_.write(Positions::range(y, out.size(0)), lines.transposed(0, 1));  // and every column these
+    axis_.write(Positions::range(x, out.size(1)), columns, executor);                 // every line has them
+    axis_.write(Positions::range(y, out.size(0)), lines.transposed(0, 1), executor);  // and every column these
   }
 
   SinusoidRows axis_;
@@ -71,12 +78,13 @@ class CellRows {
 
 Said run(const Arguments& arguments) {
   const GridRequest request = read_request(arguments);
-  const auto& [choice, height, width, dim, dtype, targets] = request;
+  const auto& [choice, height, width, dim, dtype, targets, thread_count] = request;
   const View no_cells{nullptr, dtype, 3, {0, 0, dim}, {dim, dim, 1}};
   require(check_grid(choice.convention, no_cells, choice.recipe));
   const std::int64_t cells = bytes_of(arguments.operation, height, width, DType::f16) / 2;
   check_row_table(arguments.operation, cells, dim, dtype, targets);
   const CellRows rows(request, std::get<Grid>(choice.convention));
+  Threads threads(thread_count);
   const RowTable table = {
       .operation = "grid",
       .choice = &choice,
@@ -86,7 +94,7 @@ Said run(const Arguments& arguments) {
       .unit = "cells",
       .axis = "cell y, x",
       .title = fmt::format("{}: {} x {} cells", choice.name, height, width),
-      .write = [&](std::int64_t first, const View& out) { rows.write(first, out); },
+      .write = [&](std::int64_t first, const View& out) { rows.write(first, out, threads.executor()); },
       .row_name = [&](std::int64_t row) { return fmt::format("{}, {}", row / width, row % width); }};
   return write_row_table(table, targets, arguments);
 }
@@ -101,6 +109,7 @@ constexpr Option options[] = {preset_option,
                               dtype_option,
                               out_option,
                               plot_option,
+                              threads_option,
                               no_sync_option};
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "apps/posenc/screen.h"
 #include "apps/posenc/signals.h"
 #include "apps/posenc/target.h"
+#include "apps/posenc/threads.h"
 
 namespace posenc::tool {
 namespace {
@@ -91,6 +92,13 @@ DType read_dtype(const Arguments& arguments) {
   }
   refuse(arguments.operation, "--dtype must be f32, f64, f16 or bf16", quote(name));
 }
+
+int read_threads(const Arguments& arguments) {
+  const std::optional<std::string> threads = arguments.find("--threads");
+  if (!threads) return cpus();
+  return static_cast<int>(parse_integer(arguments.operation, "--threads", *threads, 1, most_threads));
+}
+
 std::vector<NamedFile> named_files(const Arguments& arguments, std::initializer_list<std::string_view> options) {
   std::vector<NamedFile> files;
   for (const std::string_view option : options) {

@@ -21,6 +21,8 @@ inline constexpr Option ladder_option = {"--ladder", "FILE.npy", "your own frequ
 inline constexpr Option dtype_option = {"--dtype", "TYPE", "f32 (the default), f64, f16 or bf16"};
 inline constexpr Option out_option = {"--out", "X.npy|X.safetensors", "the file that the numbers go to"};
 inline constexpr Option plot_option = {"--plot", "P.png|P.svg", "a picture of the numbers"};
+inline constexpr Option threads_option = {"--threads", "N",
+                                          "most threads, 1 to 1024 (as many as CPUs); no bit depends on it"};
 inline constexpr Option no_sync_option = {"--no-sync", "", "do not wait until the file is on the disk", Takes::nothing};
 
 /// A convention, and the arithmetic that rounds it.
@@ -37,6 +39,8 @@ Choice read_choice(const Arguments& arguments, std::optional<std::string_view> p
 void require_family(std::string_view operation, const Choice& choice, std::string_view family, std::string_view hint);
 std::int64_t read_dim(const Arguments& arguments);
 DType read_dtype(const Arguments& arguments);
+/// --threads, or as many as there are CPUs for this process.
+int read_threads(const Arguments& arguments);
 
 /// A file by the option that names it.
 struct NamedFile {

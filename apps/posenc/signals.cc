@@ -4,8 +4,6 @@
 
 #include <unistd.h>
 
-#include <csignal>
-
 namespace posenc::tool {
 namespace {
 
@@ -34,6 +32,15 @@ void handle_signals() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) handle(signal, stop);
   handle(SIGXFSZ, SIG_IGN);
 }
+
+SignalsElsewhere::SignalsElsewhere() {
+  sigset_t ours;
+  sigemptyset(&ours);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&ours, signal);
+  pthread_sigmask(SIG_BLOCK, &ours, &before_);
+}
+
+SignalsElsewhere::~SignalsElsewhere() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
 io::WriteOptions write_options(io::Sync sync) { return {sync, &temporaries}; }
 

@@ -4,6 +4,8 @@
 
 #include <posenc/file.h>
 
+#include <csignal>
+
 namespace posenc::tool {
 
 /// From here on SIGINT, SIGTERM and SIGHUP end the process with 128 + signal and a closed pipe with 141, after the
@@ -13,6 +15,19 @@ void handle_signals();
 
 /// How the tool writes files: noted, so that a signal removes what is unfinished.
 io::WriteOptions write_options(io::Sync sync = io::Sync::full);
+
+/// Threads that start while this lives take none of those signals: they come to the thread that opens and names files,
+/// which is then between two of its steps. What is left behind by a signal is proven for one thread.
+class SignalsElsewhere {
+ public:
+  SignalsElsewhere();
+  ~SignalsElsewhere();
+  SignalsElsewhere(const SignalsElsewhere&) = delete;
+  SignalsElsewhere& operator=(const SignalsElsewhere&) = delete;
+
+ private:
+  sigset_t before_;
+};
 
 /// Whether a line without its newline stands on the terminal; a signal wipes it out.
 void set_line_open(bool open);

@@ -5,6 +5,7 @@
 
 #include "apps/posenc/positions.h"
 #include "apps/posenc/row_table.h"
+#include "apps/posenc/threads.h"
 
 namespace posenc::tool {
 namespace {
@@ -15,6 +16,7 @@ struct TableRequest {
   ParsedPositions positions;
   DType dtype;
   Targets targets;
+  int threads;
 };
 
 TableRequest read_request(const Arguments& arguments) {
@@ -27,30 +29,36 @@ TableRequest read_request(const Arguments& arguments) {
   } else if (family(choice.convention) == "bias") {
     require_family(arguments.operation, choice, "sinusoid or timestep", "a bias is added to scores and has no rows");
   }
-  return {choice, read_dim(arguments), parse_positions(arguments.operation, arguments.get("--positions")),
-          read_dtype(arguments), need_targets(arguments)};
+  return {choice,
+          read_dim(arguments),
+          parse_positions(arguments.operation, arguments.get("--positions")),
+          read_dtype(arguments),
+          need_targets(arguments),
+          read_threads(arguments)};
 }
 
 Said run(const Arguments& arguments) {
   const TableRequest request = read_request(arguments);
-  const auto& [choice, dim, parsed, dtype, targets] = request;
+  const auto& [choice, dim, parsed, dtype, targets, thread_count] = request;
   const Positions& positions = parsed.positions;
   require(SinusoidRows::check(choice.convention, dim, choice.recipe));
   check_row_table(arguments.operation, positions.count_, columns(choice.convention, dim), dtype, targets);
   const SinusoidRows rows(choice.convention, dim, choice.recipe);
-  const RowTable table = {
-      .operation = "table",
-      .choice = &choice,
-      .dim = dim,
-      .dtype = dtype,
-      .shape = {positions.count_, rows.width()},
-      .unit = "rows",
-      .axis = "position",
-      .title = fmt::format("{}: {} positions", choice.name, positions.count_),
-      .write = [&](std::int64_t first,
-                   const View& out) { rows.write(as_positions(pick(positions, first, out.size(0))), out); },
-      .row_name = [&](std::int64_t row) { return names(pick(positions, row, 1))[0]; },
-      .frequencies = [&] { return rows.frequencies(); }};
+  Threads threads(thread_count);
+  const RowTable table = {.operation = "table",
+                          .choice = &choice,
+                          .dim = dim,
+                          .dtype = dtype,
+                          .shape = {positions.count_, rows.width()},
+                          .unit = "rows",
+                          .axis = "position",
+                          .title = fmt::format("{}: {} positions", choice.name, positions.count_),
+                          .write =
+                              [&](std::int64_t first, const View& out) {
+                                rows.write(as_positions(pick(positions, first, out.size(0))), out, threads.executor());
+                              },
+                          .row_name = [&](std::int64_t row) { return names(pick(positions, row, 1))[0]; },
+                          .frequencies = [&] { return rows.frequencies(); }};
   return write_row_table(table, targets, arguments);
 }
 
@@ -64,6 +72,7 @@ constexpr Option options[] = {
     dtype_option,
     out_option,
     plot_option,
+    threads_option,
     no_sync_option};
 
 }  // namespace

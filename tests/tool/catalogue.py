@@ -18,6 +18,7 @@ BIG = str(2**63 - 1)
 OUT = ["--out", "x.npy"]
 TABLE = ["table", "--preset", "transformer", "--positions", "0:4", *OUT]
 DIM = [*TABLE, "--dim"]
+THREADS = [*DIM, "4", "--threads"]
 AT = ["table", "--preset", "transformer", "--dim", "4", *OUT, "--positions"]
 ENCODE = ["encode", "--text", "hello", *OUT]
 SCALE = [*ENCODE, "--scale"]
@@ -57,6 +58,8 @@ ROWS = [
     ("C42", [*ENCODE, "--seed", "-1"], "0 to 18446744073709551615"),
     ("C43", [*ENCODE, "--seed", "18446744073709551616"], "0 to 18446744073709551615"),
     ("C44", [*ENCODE, "--seed", "1.5"], "0 to 18446744073709551615"),
+    ("C45", [*THREADS, "0"], "--threads must be"), ("C46", [*THREADS, "-4"], "--threads must be"),
+    ("C47", [*THREADS, "1000000"], "1 to 1024"), ("C48", [*THREADS, "two"], "--threads must be"),
     ("C53", [*DIM, "4", "--dtype", "float8"], "f32, f64, f16 or bf16"),
     ("C54", [*DIM, "4", "--dtype", "F32"], "f32, f64, f16 or bf16"),
     ("C60", [*SCALE, "sqrt_d"], "sqrt, none or a number"),  # sqrt is our word
@@ -143,14 +146,13 @@ ROWS = [
 # (ids as "C45" or "C45-C48", reason)
 REASONS = [
     ("C27-C28", "the base is a field of --spec: J74"),
-    ("C45-C48", "no option: the tool runs on one thread"),
     ("C49-C52", "no option: Highway takes the best instruction set that is there, and all give the same bits"),
     ("C55", "the layout is a field of --spec: J73"), ("C56-C59", "rotations and biases come later"),
     ("C64", "no --format: the name says it"), ("C69", "both are texts of one batch"),
     ("C73", "faults_test: what may not be read"),
     ("C76", "works: - was asked for, so what is typed is read to its end, as every tool does"),
     ("C85", "learned tables come later; real positions are welcome"), ("C87", "both are texts of one batch"),
-    ("I12", "one thread"), ("I27", "a line end separates ids of one text; --lines pads"),
+    ("I12", "ids are checked before a thread has any"), ("I27", "a line end separates ids of one text; --lines pads"),
     ("I60", "works: negative positions are positions"), ("I61-I62", "learned tables come later"),
     ("I65-I67", "encode counts its positions from --start"), ("I69", "works: integers are exact in all of int64"),
     ("I71", "grid writes a table; it takes no tokens"), ("I74-I79", "packed sequences and segments come later"),

@@ -12,6 +12,7 @@ from interrupted import STATUS
 from tool_case import ToolCase
 
 TABLE = ("table", "--preset", "transformer", "--dim", "512", "--positions", "0:30000")  # 61 MB
+SHARED = (*TABLE[:-1], "0:20000", "--dtype", "f64", "--threads", "4")  # 82 MB, and arithmetic that is shared
 GRID = ("grid", "--preset", "mae-2d", "--dim", "512", "--height", "100", "--width", "300")  # the same
 TOKENS = 150000  # 307 MB: more than stays in the system's cache
 ENCODE = ("encode", "--tokens", "bytes", "--init", "normal", "--seed", "1", "--dim", "512")
@@ -42,6 +43,7 @@ class Interrupts(ToolCase):
         text.write_bytes(random.Random(0).randbytes(TOKENS // (10 if tool_case.SANITIZED else 1)))
         encode = (*ENCODE, str(text))
         for title, words, target, count in (("table", TABLE, "x.npy", 30),
+                                            ("table on four threads", SHARED, "x.npy", 6),
                                             ("grid", GRID, "x.npy", 6),
                                             ("encode", encode, "x.npy", 6),
                                             ("encode to safetensors", encode, "x.safetensors", 6),
