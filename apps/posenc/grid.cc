@@ -5,6 +5,7 @@
 #include <posenc/sinusoid.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "apps/posenc/elements.h"
 #include "apps/posenc/numbers.h"
@@ -39,14 +40,23 @@ GridRequest read_request(const Arguments& arguments) {
           read_threads(arguments)};
 }
 
+// What the rows of a line may take to be kept for the next one.
+constexpr std::int64_t kept_bytes = std::int64_t{4} << 20;
+
 // The rows of the flat table, as many as one likes at a time: row y * width + x is cell (y, x). A row of one axis is
-// made once for all the cells of a block that hold it.
+// made once for all the cells of a block that hold it; those of the columns, unless they are many, once for all blocks.
 class CellRows {
  public:
-  CellRows(const GridRequest& request, const Grid& cells)
+  CellRows(const GridRequest& request, const Grid& cells, const Executor& executor)
       : axis_(Sinusoid{cells.ladder, cells.layout, OddWidth::refused}, request.dim / 2, request.choice.recipe),
         order_(cells.axis_order),
-        width_(request.width) {}
+        width_(request.width) {
+    const std::optional<std::int64_t> bytes = product(width_, row_bytes(request.dtype));
+    if (request.height == 1 || !bytes || *bytes > kept_bytes) return;
+    columns_.resize(static_cast<std::size_t>(*bytes));
+    const std::int64_t shape[] = {width_, axis_.width()};
+    axis_.write(Positions::range(0, width_), detail::row_major<void*>(columns_.data(), request.dtype, shape), executor);
+  }
 
   /// Rows first, first + 1, ...: whole lines of cells as far as can be.
   void write(std::int64_t first, const View& out, const Executor& executor) const {
@@ -60,6 +70,8 @@ class CellRows {
   }
 
  private:
+  std::int64_t row_bytes(DType type) const { return axis_.width() * static_cast<std::int64_t>(size_of(type)); }
+
   /// out [lines, columns, d], from cell (y, x) on.
   void write_cells(std::int64_t y, std::int64_t x, const View& out, const Executor& executor) const {
     View first = out, second = out;
@@ -67,13 +79,25 @@ class CellRows {
     second.data = static_cast<char*>(out.data) + static_cast<std::size_t>(axis_.width()) * size_of(out.dtype);
     const bool column_first = order_ == AxisOrder::column_first;
     const View &columns = column_first ? first : second, &lines = column_first ? second : first;
-    axis_.write(Positions::range(x, out.size(1)), columns, executor);                 // every line has them
+    write_columns(x, columns, executor);                                              // every line has them
     axis_.write(Positions::range(y, out.size(0)), lines.transposed(0, 1), executor);  // and every column these
+  }
+
+  /// out [lines, columns, d / 2], from column x on.
+  void write_columns(std::int64_t x, const View& out, const Executor& executor) const {
+    if (columns_.empty()) return axis_.write(Positions::range(x, out.size(1)), out, executor);
+    const auto bytes = static_cast<std::size_t>(row_bytes(out.dtype));
+    for (std::int64_t y = 0; y < out.size(0); ++y) {
+      const std::byte* from = columns_.data() + static_cast<std::size_t>(x) * bytes;
+      for (std::int64_t i = 0; i < out.size(1); ++i, from += bytes)
+        std::memcpy(entry(entry(out, y), i).data, from, bytes);
+    }
   }
 
   SinusoidRows axis_;
   AxisOrder order_;
   std::int64_t width_;
+  std::vector<std::byte> columns_ = {};  // [width, d / 2], or nothing
 };
 
 Said run(const Arguments& arguments) {
@@ -83,8 +107,8 @@ Said run(const Arguments& arguments) {
   require(check_grid(choice.convention, no_cells, choice.recipe));
   const std::int64_t cells = bytes_of(arguments.operation, height, width, DType::f16) / 2;
   check_row_table(arguments.operation, cells, dim, dtype, targets);
-  const CellRows rows(request, std::get<Grid>(choice.convention));
   Threads threads(thread_count);
+  const CellRows rows(request, std::get<Grid>(choice.convention), threads.executor());
   const RowTable table = {
       .operation = "grid",
       .choice = &choice,
