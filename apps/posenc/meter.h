@@ -32,7 +32,7 @@ class Meter {
   SinusoidRows signal_;
   std::vector<double> signal_norms_;
   std::vector<double> values_;  // one row
-  Norms sums_;
+  Norms sums_;                  // `scaled` follows from `token`
   double sum_ = 0;
   std::int64_t rows_ = 0, padded_ = 0;
 };
