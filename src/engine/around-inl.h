@@ -27,8 +27,14 @@ constexpr Bound bound = {1u << 16, -12};  // 26.7 * 2^-53 < 2^16 * 2^-64
 // leave 1 of 400, and settling those costs more than f64 does.
 template <class T>
 using Kernel = std::conditional_t<std::is_same_v<T, bfloat16>, float, double>;
+
+// How it tells doubts. Only AVX-512 has minima of 64 bits.
 template <class T>
-using LineOf = Line<T, std::conditional_t<std::is_same_v<T, bfloat16>, Differences, Distances>>;
+using WideEvidence = std::conditional_t<std::is_same_v<T, half> && HWY_TARGET <= HWY_AVX3, Remainders, Distances>;
+template <class T>
+using WideLine = Line<T, WideEvidence<T>>;
+template <class T>
+using LineOf = std::conditional_t<std::is_same_v<T, bfloat16>, Line<T, Differences>, WideLine<T>>;
 
 HWY_INLINE Wide LoadBoth(const double* from) {
   Wide value;
@@ -48,7 +54,7 @@ template <class T>
 struct Wides {
   Wide x[vectors<T>], y[vectors<T>];
 
-  HWY_INLINE Wides(const Around<double>& of, Line<T, Distances>& centre) {
+  HWY_INLINE Wides(const Around<double>& of, WideLine<T>& centre) {
     for (std::size_t v = 0; v < vectors<T>; ++v) {
       x[v] = LoadBoth(of.x + v * hn::Lanes(F32()));
       y[v] = LoadBoth(of.y + v * hn::Lanes(F32()));
@@ -56,8 +62,8 @@ struct Wides {
     }
   }
 
-  HWY_INLINE void Pair(const Around<double>& of, std::size_t row, Line<T, Distances>& on,
-                       Line<T, Distances>& back) const {
+  HWY_INLINE void Pair(const Around<double>& of, std::size_t row, WideLine<T>& on,
+                       WideLine<T>& back) const {
     for (std::size_t v = 0; v < vectors<T>; ++v) {
       const std::size_t at = row * panel_columns + v * hn::Lanes(F32());
       const Wide c = LoadBoth(of.cosine + at), s = LoadBoth(of.sine + at);
@@ -107,7 +113,7 @@ using Values = std::conditional_t<std::is_same_v<T, bfloat16>, Ends<T>, Wides<T>
 
 // Where f32 left doubts, f64 leaves next to none. 0 rows on and back is the centre itself.
 template <class T>
-HWY_NOINLINE void InF64(const Around<double>& of, std::size_t n, Line<T, Distances>& on, Line<T, Distances>& back) {
+HWY_NOINLINE void InF64(const Around<double>& of, std::size_t n, WideLine<T>& on, WideLine<T>& back) {
   const Wides<T> values(of, on);
   back = on;
   if (n > 0) values.Pair(of, n - 1, on, back);
@@ -117,15 +123,15 @@ HWY_NOINLINE void InF64(const Around<double>& of, std::size_t n, Line<T, Distanc
 template <Stores stores, class T>
 HWY_INLINE void Doubt(const Around<double>& of, std::size_t n, const Place& centre, LineOf<T>& on, LineOf<T>& back,
                       DoubtfulLines<T>& doubtful) {
-  const auto keep = [&](const Line<T, Distances>& a, const Line<T, Distances>& b) HWY_ATTR {
+  const auto keep = [&](const WideLine<T>& a, const WideLine<T>& b) HWY_ATTR {
     const auto away = static_cast<std::int64_t>(n);
     Keep<stores>(a, {centre.row + away, centre.column}, doubtful);
     if (n > 0) Keep<stores>(b, {centre.row - away, centre.column}, doubtful);
   };
-  if constexpr (std::is_same_v<LineOf<T>, Line<T, Distances>>) {
+  if constexpr (std::is_same_v<LineOf<T>, WideLine<T>>) {
     keep(on, back);
   } else {
-    Line<T, Distances> a, b;
+    WideLine<T> a, b;
     InF64<T>(of, n, a, b);
     for (std::size_t v = 0; v < vectors<T>; ++v) {
       on.value[v] = a.value[v];
@@ -143,13 +149,13 @@ HWY_INLINE void FillLines(const Around<Kernel<T>>& of, const Around<double>& wid
   const Values<T> values(of, on);
   LineOf<T> back = on;
   T *on_row = to.at(reach), *back_row = on_row;
-  if (HWY_UNLIKELY(InDoubt(AllEvidence(on)))) Doubt<stores>(wide, 0, centre, on, back, doubtful);
+  if (HWY_UNLIKELY(AllEvidence(on).Any())) Doubt<stores>(wide, 0, centre, on, back, doubtful);
   StoreLine<stores>(on, on_row);
   for (std::size_t n = 1; n <= reach; ++n) {
     values.Pair(of, n - 1, on, back);
     auto evidence = AllEvidence(on);
     evidence.Join(AllEvidence(back));
-    if (HWY_UNLIKELY(InDoubt(evidence))) Doubt<stores>(wide, n, centre, on, back, doubtful);
+    if (HWY_UNLIKELY(evidence.Any())) Doubt<stores>(wide, n, centre, on, back, doubtful);
     StoreLine<stores>(on, on_row += to.stride);
     StoreLine<stores>(back, back_row -= to.stride);
   }

@@ -34,7 +34,7 @@ constexpr std::size_t line_columns = vectors<T> * hn::MaxLanes(F32());
 
 template <class T, class Evidence>
 struct Line {
-  hn::Vec<F32> value[vectors<T>];
+  typename Evidence::Value value[vectors<T>];
   Evidence evidence[vectors<T>];
   HWY_INLINE Line() {}
 };
@@ -72,11 +72,6 @@ HWY_INLINE Evidence AllEvidence(const Line<T, Evidence>& line) {
   return all;
 }
 
-template <class Evidence>
-HWY_INLINE bool InDoubt(const Evidence& evidence) {
-  return !hn::AllFalse(U32(), evidence.Doubts());
-}
-
 // ---- lines in doubt -----------------------------------------------------------------------------
 
 // From so many on they are settled, so that whole vectors of entries share the latency of their evaluation.
@@ -102,7 +97,7 @@ struct DoubtfulLines {
 
 template <Stores stores, class T, class Evidence>
 HWY_INLINE void Keep(const Line<T, Evidence>& line, Place place, DoubtfulLines<T>& doubtful) {
-  if (!InDoubt(AllEvidence(line))) return;
+  if (!AllEvidence(line).Any()) return;
   const std::size_t i = doubtful.count++;
   doubtful.places[i] = place;
   for (std::size_t v = 0; v < vectors<T>; ++v) {

@@ -33,14 +33,22 @@ HWY_INLINE hn::Vec<F32> ToF32(const Wide& value) {
 #endif
 }
 
-// The lower 32 bits of every f64, in order.
-HWY_INLINE hn::Vec<U32> LowerHalves(const Wide& value) {
+// The lower and the upper 32 bits of every f64, in order.
 #if HWY_TARGET == HWY_SCALAR
+HWY_INLINE hn::Vec<U32> LowerHalves(const Wide& value) {
   return hn::TruncateTo(U32(), hn::BitCast(U64(), value.part[0]));
-#else
-  return hn::ConcatEven(U32(), hn::BitCast(U32(), value.part[1]), hn::BitCast(U32(), value.part[0]));
-#endif
 }
+HWY_INLINE hn::Vec<U32> UpperHalves(const Wide& value) {
+  return hn::TruncateTo(U32(), hn::ShiftRight<32>(hn::BitCast(U64(), value.part[0])));
+}
+#else
+HWY_INLINE hn::Vec<U32> LowerHalves(const Wide& value) {
+  return hn::ConcatEven(U32(), hn::BitCast(U32(), value.part[1]), hn::BitCast(U32(), value.part[0]));
+}
+HWY_INLINE hn::Vec<U32> UpperHalves(const Wide& value) {
+  return hn::ConcatOdd(U32(), hn::BitCast(U32(), value.part[1]), hn::BitCast(U32(), value.part[0]));
+}
+#endif
 
 /// What is known of values: they are off by less than `margin` units of the last place of an f64, if their size is
 /// 2^smallest or more; by 2^-48 at most.
@@ -53,8 +61,9 @@ struct Bound {
 
 /// Evidence of roundings is kept in vectors and joined until it is needed: masks are dearer to make and to join.
 
-/// Of f64 values. Lanes in doubt have distance 0, or bit 30 of their size clear.
+/// Of f64 values on their way through f32. Lanes in doubt have distance 0, or bit 30 of their size clear.
 struct Distances {
+  using Value = hn::Vec<F32>;
   hn::Vec<U32> distance, size;
 
   HWY_INLINE Distances() {}
@@ -66,10 +75,12 @@ struct Distances {
     const U32 d;
     return hn::Eq(hn::Min(distance, hn::And(size, hn::Set(d, 1u << 30))), hn::Zero(d));
   }
+  HWY_INLINE bool Any() const { return !hn::AllFalse(U32(), Doubts()); }
 };
 
 /// Of both ends of an interval. Lanes in doubt differ in their upper half from zero.
 struct Differences {
+  using Value = hn::Vec<F32>;
   hn::Vec<U32> difference;
 
   HWY_INLINE Differences() {}
@@ -77,6 +88,36 @@ struct Differences {
   HWY_INLINE hn::Mask<U32> Doubts() const {
     const U32 d;
     return hn::Ne(hn::And(difference, hn::Set(d, 0xFFFF0000u)), hn::Zero(d));
+  }
+  HWY_INLINE bool Any() const { return !hn::AllFalse(U32(), Doubts()); }
+};
+
+/// Of f64 values in lanes of their own. Lanes in doubt are at most 2^62.
+struct Remainders {
+  using Value = hn::Vec<U32>;
+  hn::Vec<U64> part[halves];
+
+  HWY_INLINE Remainders() {}
+  HWY_INLINE void Join(const Remainders& other) {
+    for (std::size_t h = 0; h < halves; ++h) part[h] = hn::Min(part[h], other.part[h]);
+  }
+  HWY_INLINE hn::Mask<U32> Doubts() const {
+    Wide doubts;
+    for (std::size_t h = 0; h < halves; ++h) {
+      doubts.part[h] = hn::BitCast(F64(), hn::VecFromMask(U64(), DoubtsOf(part[h])));
+    }
+    return hn::MaskFromVec(UpperHalves(doubts));
+  }
+  HWY_INLINE bool Any() const {
+    auto all = part[0];
+    for (std::size_t h = 1; h < halves; ++h) all = hn::Min(all, part[h]);
+    return !hn::AllFalse(U64(), DoubtsOf(all));
+  }
+
+ private:
+  static HWY_INLINE hn::Mask<U64> DoubtsOf(hn::Vec<U64> remainder) {  // none has bit 63
+    const hn::RebindToSigned<U64> d;
+    return hn::RebindMask(U64(), hn::Lt(hn::BitCast(d, remainder), hn::Set(d, (std::int64_t{1} << 62) + 1)));
   }
 };
 
@@ -119,6 +160,25 @@ HWY_INLINE hn::Vec<F32> NearestBetween(hn::Vec<F32> low, hn::Vec<F32> high, Diff
   return high;
 }
 
+/// f16 without f32 between: the upper halves of the values, rounded at bit 10, their exponents counted from that of
+/// 2^-14 on. One sum in lanes of 64 bits rounds, lifts the exponent so that bit 62 tells a size of 2^-14 or more, and
+/// moves what is within the bound of a tie to a multiple of 2^42 or just above.
+template <Bound bound, class T>
+HWY_INLINE hn::Vec<U32> Nearest(const Wide& value, Remainders& remainders) {
+  static_assert(std::is_same_v<T, half>);
+  const U64 d;
+  constexpr int smallest = -14;
+  constexpr std::uint64_t one = 1, tie = one << 41, margin = bound.margin * one << (bound.smallest - smallest);
+  constexpr std::uint64_t far = (2 * tie - 1) & ~(2 * margin - 1), lift = (1 - smallest) * one << 52;
+  Wide sum;
+  for (std::size_t h = 0; h < halves; ++h) {
+    const auto bits = hn::Add(hn::BitCast(d, value.part[h]), hn::Set(d, lift + tie + margin));
+    remainders.part[h] = hn::And(bits, hn::Set(d, one << 62 | far));
+    sum.part[h] = hn::BitCast(F64(), bits);
+  }
+  return UpperHalves(sum);
+}
+
 // ---- what is stored -----------------------------------------------------------------------------
 
 // RN to bf16 in the upper halves, of f32 values that are no ties.
@@ -156,6 +216,15 @@ HWY_INLINE hn::Vec<U16> Packed(hn::Vec<F32> a, hn::Vec<F32> b, const half*) {
 #else
   return hn::ConcatEven(U16(), hn::BitCast(U16(), F16Below(b)), hn::BitCast(U16(), F16Below(a)));
 #endif
+}
+
+// Of f16 without f32 between: from bit 10 on the size, whose exponent lacks the 1 that f16 gives 2^-14; the sign in
+// bit 31.
+HWY_INLINE hn::Vec<U16> Packed(hn::Vec<U32> a, hn::Vec<U32> b, const half*) {
+  const U16 d;
+  const auto size = hn::ConcatEven(d, hn::BitCast(d, hn::ShiftRight<10>(b)), hn::BitCast(d, hn::ShiftRight<10>(a)));
+  const auto sign = hn::ConcatOdd(d, hn::BitCast(d, b), hn::BitCast(d, a));
+  return hn::OrAnd(hn::Add(size, hn::Set(d, 1u << 10)), sign, hn::Set(d, 0x8000));
 }
 #endif
 
