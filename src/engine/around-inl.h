@@ -62,8 +62,7 @@ struct Wides {
     }
   }
 
-  HWY_INLINE void Pair(const Around<double>& of, std::size_t row, WideLine<T>& on,
-                       WideLine<T>& back) const {
+  HWY_INLINE void Pair(const Around<double>& of, std::size_t row, WideLine<T>& on, WideLine<T>& back) const {
     for (std::size_t v = 0; v < vectors<T>; ++v) {
       const std::size_t at = row * panel_columns + v * hn::Lanes(F32());
       const Wide c = LoadBoth(of.cosine + at), s = LoadBoth(of.sine + at);

@@ -2,17 +2,36 @@
 // Entries in doubt, one by one.
 #include "src/engine/settle.h"
 
+#include <cmath>
+#include <optional>
+
 #include "src/engine/doubt.h"
 #include "src/engine/elements.h"
 #include "src/numerics/certain.h"
 
 namespace posenc::engine {
+namespace {
+
+// RN to a multiple of 2^-24, which f16 has below 2^-14, of a value that is off by less than 2^-60 there (doubt.h), if
+// that tells how it rounds and which sign it has.
+std::optional<half> subnormal(double value) {
+  const double size = std::abs(value);
+  if (size < 0x1p-59 || size >= 0x1p-14) return {};
+  const double steps = size * 0x1p24, whole = std::floor(steps), beyond_tie = steps - whole - 0.5;
+  if (std::abs(beyond_tie) < 0x1p-35) return {};
+  return half(static_cast<float>(std::copysign((whole + (beyond_tie > 0)) * 0x1p-24, value)));
+}
+
+}  // namespace
 
 template <class T>
 T settled_entry(const Rungs& rungs, const Columns& columns, const numerics::Dyadic& p, std::size_t j, double value) {
   const auto bits = std::bit_cast<std::uint64_t>(value);
   if (!Doubt<T>::in(bits)) {
     return T(static_cast<float>(std::bit_cast<double>((bits + Doubt<T>::tie) & ~Doubt<T>::below)));
+  }
+  if constexpr (std::is_same_v<T, half>) {
+    if (const std::optional<half> small = subnormal(value)) return *small;
   }
   const std::size_t k = columns.rung[j];
   const numerics::Pair<T> pair =
