@@ -78,7 +78,7 @@ HWY_INLINE void TurnRows(const Angles& angles, std::int64_t t, const T* const* i
 
 constexpr std::int64_t group = 4;           // lines that share a load of their angles
 constexpr std::int64_t bytes_ahead = 2048;  // of each line: what memory takes to answer
-constexpr std::int64_t cache_line = 64;
+constexpr std::int64_t line_bytes = 64;
 constexpr std::int64_t at_hand = 65536;  // bytes of a decoding step, made just before, are in a cache
 
 // Groups of lines and rows in the order of memory: the nearer of the two runs faster.
@@ -95,7 +95,7 @@ struct Cursor {
 };
 
 template <class T>
-HWY_INLINE T* At(const Rows<T>& rows, std::int64_t line, std::int64_t row) {
+HWY_INLINE T* At(const Strided<T>& rows, std::int64_t line, std::int64_t row) {
   return rows.data + line * rows.line + row * rows.row;
 }
 
@@ -104,7 +104,7 @@ HWY_INLINE void Fetch(const Lines<T>& lines, std::int64_t columns, const Cursor&
   const std::int64_t bytes = std::min(columns * static_cast<std::int64_t>(sizeof(T)), bytes_ahead);
   for (std::int64_t line = at.first; line < std::min(at.first + group, lines.count); ++line) {
     const char* row = reinterpret_cast<const char*>(At(lines.in, line, at.row));
-    for (std::int64_t b = 0; b < bytes; b += cache_line) __builtin_prefetch(row + b);
+    for (std::int64_t b = 0; b < bytes; b += line_bytes) __builtin_prefetch(row + b);
   }
 }
 

@@ -31,7 +31,7 @@ struct Angles {
 
 /// Elements that lie next to each other in rows: those of line l, row t, begin at l * line + t * row.
 template <class T>
-struct Rows {
+struct Strided {
   T* data;
   std::int64_t line, row;
 };
@@ -40,8 +40,8 @@ struct Rows {
 /// `width` copied. `out` is `in`, or does not overlap it.
 template <class T>
 struct Lines {
-  Rows<const T> in;
-  Rows<T> out;
+  Strided<const T> in;
+  Strided<T> out;
   std::int64_t count, width;
 };
 

@@ -44,9 +44,9 @@ Cut CutFor(const T* out, std::size_t count, Stores stores, bool contiguous) {
   if (!contiguous) return {count, count, count};
   const std::size_t lanes = hn::Lanes(LanesOf<T>());
   if (stores == Stores::cached) return {0, count - count % lanes, count};
-  const std::size_t offset = reinterpret_cast<std::uintptr_t>(out) % line;
-  const std::size_t first = std::min(count, (line - offset) % line / sizeof(T));
-  return {first, count - (count - first) % (line / sizeof(T)), count};
+  const std::size_t offset = reinterpret_cast<std::uintptr_t>(out) % line_bytes;
+  const std::size_t first = std::min(count, (line_bytes - offset) % line_bytes / sizeof(T));
+  return {first, count - (count - first) % (line_bytes / sizeof(T)), count};
 }
 
 template <Stores stores, class T, class TermsOf>
@@ -66,7 +66,7 @@ void WriteRows(TermsOf& of, std::span<const Frequent<T>> frequent, const SummedR
       const Cut cut = CutFor(out, part.count, stores, contiguous);
       const ToRow<T, stores> to = {out, rows.column_stride, touched ? rows.scale : 1};
       if (touched && !often) {
-        alignas(line) Computing<T> sum[tile];
+        alignas(line_bytes) Computing<T> sum[tile];
         AddTerms<T>(of, by.begins[id], by.begins[id + 1], part, cut, sum, to);
       } else {
         Pass<T>(Sum<T>{often ? whole + part.first : nothing<T>}, to, cut, NothingAhead());

@@ -21,7 +21,7 @@ HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::size_t far_tokens = 16, near_tokens = 2, line = 64;
+constexpr std::size_t far_tokens = 16, near_tokens = 2, line_bytes = 64;
 constexpr std::size_t tile = 512;  // columns of a part: its sum and its bits stay in the first-level cache
 static_assert(tile % DrawnAtMost() == 0);
 
@@ -58,7 +58,7 @@ struct MaskedTerm {
 
 // The sum of no terms, of a part of a row.
 template <class T>
-alignas(line) constexpr Computing<T> nothing[tile] = {};
+alignas(line_bytes) constexpr Computing<T> nothing[tile] = {};
 
 template <class T>
 struct Sum {
@@ -130,7 +130,7 @@ HWY_NOINLINE void Singly(const Source& source, const Sink& sink, std::size_t fir
 
 template <class T, class Source, class Sink, class Next>
 HWY_NOINLINE void Pass(const Source& source, const Sink& sink, const Cut& cut, const Next& ahead) {
-  constexpr std::size_t a_line = line / sizeof(T);
+  constexpr std::size_t a_line = line_bytes / sizeof(T);
   const std::size_t lanes = hn::Lanes(LanesOf<T>());
   if (cut.first > 0) Singly(source, sink, 0, cut.first);
   std::size_t c = cut.first;
