@@ -79,77 +79,93 @@ HWY_INLINE hn::Vec<F32> TurnedY(hn::Vec<F32> x, hn::Vec<F32> y, hn::Vec<F32> c, 
   return hn::Add(hn::Mul(x, s), hn::Mul(y, c));
 }
 
-// Turn() turns the Count() pairs from k on of `lines` rows that share their angles, n pairs each. All loads come before
-// the first store: heads often lie a power of two apart, where a load waits for an earlier store to the same place of
-// another page.
+// Count() pairs from k on of a row of n: Load() takes their columns out of the row `in`, Turn() turns them and puts
+// them into the row `out`. Their angles are loaded apart, since many rows share them.
+
+template <std::size_t count>
+struct StepAngles {
+  hn::Vec<F32> c[count], s[count];
+  HWY_INLINE StepAngles() {}  // written out, because GCC 12 makes an implicit one for no instruction set
+};
 
 /// Columns 2k, 2k + 1.
 struct Adjacent {
+  static constexpr std::size_t width = 2;  // columns from one pair to the next
+  template <class T>
+  static constexpr std::size_t vectors = 1;  // of cosines in a step
   template <class T>
   static constexpr std::size_t Count() {
     return hn::MaxLanes(F32());
   }
-  template <std::size_t lines>
-  static HWY_INLINE void Turn(const float* cosine, const float* sine, const float* const* in, float* const* out,
-                              std::size_t k, std::size_t) {
-    const F32 d;
-    const auto c = hn::LoadU(d, cosine + k), s = hn::LoadU(d, sine + k);
-    hn::Vec<F32> x[lines], y[lines];
-    for (std::size_t l = 0; l < lines; ++l) hn::LoadInterleaved2(d, in[l] + 2 * k, x[l], y[l]);
-    for (std::size_t l = 0; l < lines; ++l) {
-      hn::StoreInterleaved2(TurnedX(x[l], y[l], c, s), TurnedY(x[l], y[l], c, s), d, out[l] + 2 * k);
-    }
+  template <class T>
+  using Column = hn::Vec<F32>;
+
+  template <class T>
+  static HWY_INLINE StepAngles<1> Load(const float* cosine, const float* sine) {
+    StepAngles<1> a;
+    a.c[0] = hn::LoadU(F32(), cosine), a.s[0] = hn::LoadU(F32(), sine);
+    return a;
   }
-  template <std::size_t lines, class T>
-  static HWY_INLINE void Turn(const float* cosine, const float* sine, const T* const* in, T* const* out, std::size_t k,
+  static HWY_INLINE void Load(const float* in, std::size_t k, std::size_t, hn::Vec<F32>& x, hn::Vec<F32>& y) {
+    hn::LoadInterleaved2(F32(), in + 2 * k, x, y);
+  }
+  static HWY_INLINE void Turn(const StepAngles<1>& a, hn::Vec<F32> x, hn::Vec<F32> y, float* out, std::size_t k,
                               std::size_t) {
-    const auto c = hn::LoadU(F32(), cosine + k), s = hn::LoadU(F32(), sine + k);
-    hn::Vec<U32> words[lines];
-    for (std::size_t l = 0; l < lines; ++l) words[l] = LoadWords(in[l] + 2 * k);
-    for (std::size_t l = 0; l < lines; ++l) {
-      const auto x = Even(words[l], in[l]), y = Odd(words[l], in[l]);
-      StoreWords(Words(TurnedX(x, y, c, s), TurnedY(x, y, c, s), in[l]), out[l] + 2 * k);
-    }
+    hn::StoreInterleaved2(TurnedX(x, y, a.c[0], a.s[0]), TurnedY(x, y, a.c[0], a.s[0]), F32(), out + 2 * k);
+  }
+  template <class T>
+  static HWY_INLINE void Load(const T* in, std::size_t k, std::size_t, hn::Vec<F32>& x, hn::Vec<F32>& y) {
+    const auto words = LoadWords(in + 2 * k);
+    x = Even(words, in), y = Odd(words, in);
+  }
+  template <class T>
+  static HWY_INLINE void Turn(const StepAngles<1>& a, hn::Vec<F32> x, hn::Vec<F32> y, T* out, std::size_t k,
+                              std::size_t) {
+    StoreWords(Words(TurnedX(x, y, a.c[0], a.s[0]), TurnedY(x, y, a.c[0], a.s[0]), out), out + 2 * k);
   }
 };
 
 /// Columns k, k + n; of 16-bit elements, two pairs a word.
 struct SplitHalf {
+  static constexpr std::size_t width = 1;
+  template <class T>
+  static constexpr std::size_t vectors = sizeof(float) / sizeof(T);
   template <class T>
   static constexpr std::size_t Count() {
-    return hn::MaxLanes(F32()) * (sizeof(float) / sizeof(T));
+    return hn::MaxLanes(F32()) * vectors<T>;
   }
-  template <std::size_t lines>
-  static HWY_INLINE void Turn(const float* cosine, const float* sine, const float* const* in, float* const* out,
-                              std::size_t k, std::size_t n) {
-    const F32 d;
-    const auto c = hn::LoadU(d, cosine + k), s = hn::LoadU(d, sine + k);
-    hn::Vec<F32> x[lines], y[lines];
-    for (std::size_t l = 0; l < lines; ++l) {
-      x[l] = hn::LoadU(d, in[l] + k);
-      y[l] = hn::LoadU(d, in[l] + n + k);
+  template <class T>
+  using Column = hn::Vec<std::conditional_t<vectors<T> == 1, F32, U32>>;
+
+  template <class T>
+  static HWY_INLINE StepAngles<vectors<T>> Load(const float* cosine, const float* sine) {
+    StepAngles<vectors<T>> a;
+    if constexpr (vectors<T> == 1) {
+      a.c[0] = hn::LoadU(F32(), cosine), a.s[0] = hn::LoadU(F32(), sine);
+    } else {
+      hn::LoadInterleaved2(F32(), cosine, a.c[0], a.c[1]);
+      hn::LoadInterleaved2(F32(), sine, a.s[0], a.s[1]);
     }
-    for (std::size_t l = 0; l < lines; ++l) {
-      hn::StoreU(TurnedX(x[l], y[l], c, s), d, out[l] + k);
-      hn::StoreU(TurnedY(x[l], y[l], c, s), d, out[l] + n + k);
-    }
+    return a;
   }
-  template <std::size_t lines, class T>
-  static HWY_INLINE void Turn(const float* cosine, const float* sine, const T* const* in, T* const* out, std::size_t k,
+  static HWY_INLINE void Load(const float* in, std::size_t k, std::size_t n, hn::Vec<F32>& x, hn::Vec<F32>& y) {
+    x = hn::LoadU(F32(), in + k), y = hn::LoadU(F32(), in + n + k);
+  }
+  static HWY_INLINE void Turn(const StepAngles<1>& a, hn::Vec<F32> x, hn::Vec<F32> y, float* out, std::size_t k,
                               std::size_t n) {
-    hn::Vec<F32> c0, c1, s0, s1;
-    hn::LoadInterleaved2(F32(), cosine + k, c0, c1);
-    hn::LoadInterleaved2(F32(), sine + k, s0, s1);
-    hn::Vec<U32> x[lines], y[lines];
-    for (std::size_t l = 0; l < lines; ++l) {
-      x[l] = LoadWords(in[l] + k);
-      y[l] = LoadWords(in[l] + n + k);
-    }
-    for (std::size_t l = 0; l < lines; ++l) {
-      const auto x0 = Even(x[l], in[l]), y0 = Even(y[l], in[l]), x1 = Odd(x[l], in[l]), y1 = Odd(y[l], in[l]);
-      StoreWords(Words(TurnedX(x0, y0, c0, s0), TurnedX(x1, y1, c1, s1), in[l]), out[l] + k);
-      StoreWords(Words(TurnedY(x0, y0, c0, s0), TurnedY(x1, y1, c1, s1), in[l]), out[l] + n + k);
-    }
+    hn::StoreU(TurnedX(x, y, a.c[0], a.s[0]), F32(), out + k);
+    hn::StoreU(TurnedY(x, y, a.c[0], a.s[0]), F32(), out + n + k);
+  }
+  template <class T>
+  static HWY_INLINE void Load(const T* in, std::size_t k, std::size_t n, hn::Vec<U32>& x, hn::Vec<U32>& y) {
+    x = LoadWords(in + k), y = LoadWords(in + n + k);
+  }
+  template <class T>
+  static HWY_INLINE void Turn(const StepAngles<2>& a, hn::Vec<U32> x, hn::Vec<U32> y, T* out, std::size_t k,
+                              std::size_t n) {
+    const auto x0 = Even(x, out), y0 = Even(y, out), x1 = Odd(x, out), y1 = Odd(y, out);
+    StoreWords(Words(TurnedX(x0, y0, a.c[0], a.s[0]), TurnedX(x1, y1, a.c[1], a.s[1]), out), out + k);
+    StoreWords(Words(TurnedY(x0, y0, a.c[0], a.s[0]), TurnedY(x1, y1, a.c[1], a.s[1]), out), out + n + k);
   }
 };
 
