@@ -41,8 +41,10 @@ std::optional<Problem> check_tensor(const Positions& positions, const ConstView&
   if (rank(positions) == 2 && (out.rank < 3 || out.size(0) != positions.list_.size(0))) {
     return problem("out must have shape [B, .., L, d] for positions " + shape_text(positions.list_), shape_text(out));
   }
+  const bool alike = in.dtype == out.dtype && same_shape(in, out);
+  if (alike && in.data == out.data && same_strides(in, out)) return std::nullopt;  // in place
   if (auto problem = check_view("rotary", "in", in)) return problem;
-  if (in.dtype == out.dtype && same_shape(in, out)) return std::nullopt;
+  if (alike) return std::nullopt;
   return problem("in must have type and shape of out, " + std::string(to_string(out.dtype)) + " " + shape_text(out),
                  std::string(to_string(in.dtype)) + " " + shape_text(in));
 }
@@ -164,7 +166,7 @@ void RotaryRows::rotate_checked(const Positions& positions, std::span<const Rota
   const bool shared = rank(positions) == 1;
   const std::int64_t lists = shared ? 1 : positions.list_.size(0), pairs = width() / 2;
   std::int64_t lines = 0;
-  for (const Rotated& tensor : tensors) lines += TensorLines(tensor, shared).count;
+  for (const Rotated& tensor : tensors) lines += line_count(tensor.out, shared);
   if (positions.count_ == 0 || lines == 0) return;
 
   const std::int64_t size = ready_->rows_per_block, down = engine::blocks(positions.count_, size);
@@ -177,10 +179,9 @@ void RotaryRows::rotate_checked(const Positions& positions, std::span<const Rota
     const engine::Angles angles = {made, made + pairs, 2 * pairs, rows.count, pairs};
     std::int64_t first = at.line, rest = std::min(lines_per_block, lines - first);
     for (const Rotated& views : tensors) {
-      const TensorLines tensor(views, shared);
-      const std::int64_t count = std::clamp<std::int64_t>(tensor.count - first, 0, rest);
-      if (count > 0) rotate_tensor(angles, ready_->pairs, tensor, rows, first, first + count);
-      first = std::max<std::int64_t>(first - tensor.count, 0);
+      const std::int64_t all = line_count(views.out, shared), count = std::clamp<std::int64_t>(all - first, 0, rest);
+      if (count > 0) rotate_tensor(angles, ready_->pairs, TensorLines(views, shared), rows, first, first + count);
+      first = std::max<std::int64_t>(first - all, 0);
       rest -= count;
     }
   });

@@ -10,6 +10,13 @@
 
 namespace posenc {
 
+/// How many lines of rows a tensor has: the axes before the sequence, or all but the first of them.
+inline std::int64_t line_count(const View& out, bool shared_positions) {
+  std::int64_t count = out.size(-1) > 0 ? 1 : 0;
+  for (int axis = shared_positions ? 0 : 1; axis < out.rank - 2; ++axis) count *= out.size(axis);
+  return count;
+}
+
 /// A tensor as lines of rows, counted through the axes before the sequence: all of them, or all but the first where
 /// that one has its own positions. Axes are merged where the strides allow, so that runs of lines are long.
 struct TensorLines {
@@ -21,16 +28,12 @@ struct TensorLines {
   bool shared;                      // positions
   std::array<Axis, max_rank> axes;  // `rank` of them
   std::size_t rank = 1;
-  std::int64_t count = 0;
 
   TensorLines(const Rotated& of, bool shared_positions) : tensor(of), shared(shared_positions) {
     axes[0] = {1, 0, 0};
-    if (of.out.count() == 0) return;
     for (int axis = shared ? 0 : 1; axis < of.out.rank - 2; ++axis) {
       append({of.out.size(axis), of.in.stride(axis), of.out.stride(axis)});
     }
-    count = 1;
-    for (std::size_t axis = 0; axis < rank; ++axis) count *= axes[axis].size;
   }
 
   void append(const Axis& next) {
