@@ -37,6 +37,11 @@ HWY_INLINE hn::Vec<D> TurnsOf(D d, std::uint64_t mantissa, int shift, hn::Vec<D>
   const auto m = hn::BitCast(half, hn::Set(d, mantissa));
   const auto times = [&](hn::Vec<D> value) HWY_ATTR { return hn::MulEven(hn::BitCast(half, value), m); };
   // mantissa (high, low) = upper 2^32 + lower + what is dropped, in units of the last place of high
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3  // which multiplies 64 bits at once
+  if (shift == 0) {
+    return hn::Add(hn::Mul(high, hn::Set(d, mantissa)), hn::ShiftRight<32>(times(hn::ShiftRight<32>(low))));
+  }
+#endif
   const auto upper = times(hn::ShiftRight<32>(high));
   const auto lower = hn::Add(times(high), hn::ShiftRight<32>(times(hn::ShiftRight<32>(low))));
   const auto whole = hn::Add(hn::ShiftLeft<32>(upper), lower);
@@ -64,13 +69,14 @@ template <class D>
 HWY_INLINE void SineCosine(D d, hn::Vec<hn::RebindToUnsigned<D>> turns, hn::Vec<D>& sine, hn::Vec<D>& cosine) {
   const hn::RebindToUnsigned<D> du;
   const hn::RebindToSigned<D> di;
-  // turns + 2^61 = quarter * 2^62 + rest + 2^61, |rest| <= 2^61: an eighth of a turn
+  // turns + 2^61 = quarter * 2^62 + rest + 2^61, |rest| <= 2^61: an eighth of a turn. 4 rest is 4 turns modulo
+  // 2^64, with a sign.
   const auto eighth = hn::Set(du, std::uint64_t{1} << 61), fourth = hn::Set(du, std::uint64_t{1} << 62);
   const auto sign = hn::Set(du, std::uint64_t{1} << 63);
   const auto ahead = hn::Add(turns, eighth);
-  const auto rest = hn::BitCast(di, hn::Sub(hn::And(ahead, hn::Set(du, (std::uint64_t{1} << 62) - 1)), eighth));
+  const auto rest = hn::ConvertTo(d, hn::BitCast(di, hn::ShiftLeft<2>(turns)));
 
-  const auto x = hn::Mul(hn::ConvertTo(d, rest), hn::Set(d, radians_per_unit));
+  const auto x = hn::Mul(rest, hn::Set(d, radians_per_unit / 4));
   const auto u = hn::Mul(x, x);
   const auto s = hn::MulAdd(hn::Mul(x, u), Polynomial(d, u, sine_series), x);
   const auto c = hn::MulAdd(u, Polynomial(d, u, cosine_series), hn::Set(d, 1.0));
@@ -78,8 +84,10 @@ HWY_INLINE void SineCosine(D d, hn::Vec<hn::RebindToUnsigned<D>> turns, hn::Vec<
   // An odd quarter exchanges the two; bit 1 of quarter turns the sine's sign, bit 1 of quarter + 1 the cosine's. (Not
   // IfNegativeThenElse: Highway 1.0.3 takes -0 for positive on SCALAR.)
   const auto odd = hn::RebindMask(d, hn::TestBit(ahead, fourth));
-  sine = hn::Xor(hn::IfThenElse(odd, c, s), hn::BitCast(d, hn::And(ahead, sign)));
-  cosine = hn::Xor(hn::IfThenElse(odd, s, c), hn::BitCast(d, hn::And(hn::Add(ahead, fourth), sign)));
+  const auto signed_by = [&](hn::Vec<D> value, hn::Vec<hn::RebindToUnsigned<D>> turn)
+                             HWY_ATTR { return hn::BitCast(d, hn::Xor(hn::BitCast(du, value), hn::And(turn, sign))); };
+  sine = signed_by(hn::IfThenElse(odd, c, s), ahead);
+  cosine = signed_by(hn::IfThenElse(odd, s, c), hn::Add(ahead, fourth));
 }
 
 }  // namespace posenc::engine::HWY_NAMESPACE
