@@ -21,8 +21,9 @@ HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::size_t far_tokens = 16, near_tokens = 2, line_bytes = 64;
+constexpr std::size_t line_bytes = 64;
 constexpr std::size_t tile = 512;  // columns of a part: its sum and its bits stay in the first-level cache
+constexpr std::size_t far_tokens = 6, near_tokens = 3;  // asked for twice: parts of 2 KiB 12 and 6 KiB ahead
 static_assert(tile % DrawnAtMost() == 0);
 
 // ---- terms: one token's elements, in lanes and singly ---------------------------------------------
@@ -115,8 +116,8 @@ struct Ahead {
   const T *far, *near;
 
   HWY_INLINE void Ask(std::size_t c) const {
-    __builtin_prefetch(far + c, 0, 1);
-    __builtin_prefetch(near + c, 0, 3);
+    __builtin_prefetch(far + c);
+    __builtin_prefetch(near + c);
   }
 };
 struct NothingAhead {
