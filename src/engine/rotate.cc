@@ -19,10 +19,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // ---- lines ---------------------------------------------------------------------------------------
 
-constexpr std::int64_t group = 4;           // lines that share a load of their angles
-constexpr std::int64_t bytes_ahead = 2048;  // of each line: what memory takes to answer
-constexpr std::int64_t line_bytes = 64;     // of a cache
-constexpr std::int64_t at_hand = 65536;     // bytes of a decoding step, made just before, are in a cache
+constexpr std::int64_t group = 4;        // lines that share a load of their angles
+constexpr std::int64_t line_bytes = 64;  // of a cache
+constexpr std::int64_t at_hand = 65536;  // bytes of a decoding step, made just before, are in a cache
+
+// Of each line: what memory takes to answer.
+template <class T>
+constexpr std::int64_t bytes_ahead = sizeof(T) == sizeof(float) ? 2048 : 2560;
 
 template <class T>
 HWY_INLINE T* At(const Strided<T>& rows, std::int64_t line, std::int64_t row) {
@@ -73,7 +76,7 @@ struct Cursor {
 
 template <class T>
 HWY_INLINE void Fetch(const Lines<T>& lines, std::int64_t columns, const Cursor& at) {
-  const std::int64_t bytes = std::min(columns * static_cast<std::int64_t>(sizeof(T)), bytes_ahead);
+  const std::int64_t bytes = std::min(columns * static_cast<std::int64_t>(sizeof(T)), bytes_ahead<T>);
   for (std::int64_t line = at.first; line < std::min(at.first + group, lines.count); ++line) {
     const char* row = reinterpret_cast<const char*>(At(lines.in, line, at.row));
     for (std::int64_t b = 0; b < bytes; b += line_bytes) __builtin_prefetch(row + b);
@@ -86,7 +89,7 @@ HWY_INLINE void RotateFar(const Angles& angles, const Lines<T>& lines) {
   const auto next = [&](Cursor& at) { at.Next(lines.count, angles.rows, rows_are_near); };
   const std::int64_t steps = (lines.count + group - 1) / group * angles.rows;
   const std::int64_t columns = lines.in.data == lines.out.data ? 2 * angles.pairs : lines.width;
-  const std::int64_t ahead = bytes_ahead / (columns * static_cast<std::int64_t>(sizeof(T))) + 1;
+  const std::int64_t ahead = bytes_ahead<T> / (columns * static_cast<std::int64_t>(sizeof(T))) + 1;
   const bool whole = angles.pairs % static_cast<std::int64_t>(Places::template Count<T>()) == 0;
   Cursor now, later;
   for (std::int64_t i = 0; i < ahead; ++i) next(later);
