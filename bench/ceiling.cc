@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops that do nothing but store, copy or update, for every instruction set; Highway chooses at run time.
+// Loops that do nothing but store, copy, update or gather, for every instruction set; Highway chooses at run time.
 #include "bench/ceiling.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -78,18 +78,45 @@ void Read(const float* in, std::size_t count) {
   static_cast<void>(sum);
 }
 
+// Rows are whole pieces, of 2 KiB or less. With each line that is written, those of the pieces 6 and 3 further on are
+// asked for: the best of the ways that docs/performance.md tells.
+void Gather(const float* in, std::span<const std::int32_t> ids, float* out, std::size_t count) {
+  constexpr std::size_t line = 64 / sizeof(float), most = 2048 / sizeof(float), far = 6, near = 3;
+  alignas(64) float added[most];
+  std::fill(added, added + most, 0.25f);
+  const std::size_t width = count / ids.size(), piece = std::min(width, most);
+  const std::size_t pieces = width / piece, last = ids.size() * pieces - 1;
+  const auto from = [&](std::size_t i) {
+    return in + static_cast<std::size_t>(ids[std::min(i, last) / pieces]) * width + std::min(i, last) % pieces * piece;
+  };
+  const auto factor = hn::Set(F32(), 1.5f);
+  for (std::size_t i = 0; i <= last; ++i, out += piece) {
+    const float *const now = from(i), *const soon = from(i + near), *const later = from(i + far);
+    for (std::size_t c = 0; c < piece; c += line) {
+      hwy::Prefetch(later + c);
+      hwy::Prefetch(soon + c);
+      for (std::size_t k = c; k < c + line; k += hn::Lanes(F32())) {
+        const auto scaled = hn::Mul(hn::Load(F32(), now + k), factor);
+        hn::Stream(hn::Add(scaled, hn::Load(F32(), added + k)), F32(), out + k);
+      }
+    }
+  }
+  hwy::FlushStream();
+}
+
 // One pass over a part of the bytes.
-void Pass(Ceiling ceiling, const float* in, std::size_t in_count, float* out, std::size_t count) {
+void Pass(Ceiling ceiling, std::span<const float> in, std::span<const std::int32_t> ids, std::span<float> out) {
   switch (ceiling) {
     case Ceiling::none: break;
-    case Ceiling::store: Store(out, count); break;
-    case Ceiling::stream: Stream(out, count); break;
-    case Ceiling::copy: Copy(in, out, count); break;
-    case Ceiling::update: Update(out, count); break;
+    case Ceiling::store: Store(out.data(), out.size()); break;
+    case Ceiling::stream: Stream(out.data(), out.size()); break;
+    case Ceiling::copy: Copy(in.data(), out.data(), out.size()); break;
+    case Ceiling::update: Update(out.data(), out.size()); break;
     case Ceiling::read_then_stream:
-      Read(in, in_count);
-      Stream(out, count);
+      Read(in.data(), in.size());
+      Stream(out.data(), out.size());
       break;
+    case Ceiling::gather: Gather(in.data(), ids, out.data(), out.size()); break;
   }
 }
 
@@ -103,18 +130,26 @@ HWY_EXPORT(Pass);
 
 namespace {
 
-template <class T>
-std::span<T> part_of(std::span<T> bytes, std::size_t part, std::size_t parts) {
-  const std::size_t size = bytes.size() / parts / 64 * 64;
-  return bytes.subspan(part * size, size);
+std::span<const float> floats(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
+}
+std::span<float> floats(std::span<std::byte> bytes) {
+  return {reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float)};
 }
 
+template <class T>
+std::span<T> part_of(std::span<T> all, std::size_t part, std::size_t parts, std::size_t multiple) {
+  const std::size_t size = all.size() / parts / multiple * multiple;
+  return all.subspan(part * size, size);
+}
+
+// Any thread's ids may name any row.
 void pass(Ceiling ceiling, const Work& work, std::size_t part, std::size_t parts) {
-  const std::span<std::byte> out = part_of(work.out, part, parts);
-  const std::span<const std::byte> in = part_of(work.in, part, parts);
+  const std::span<const std::int32_t> ids = part_of(work.ids, part, parts, 1);
+  const std::span<const float> in = floats(work.in);
+  const std::size_t row = work.ids.empty() ? 64 : work.out.size() / work.ids.size();
   HWY_DYNAMIC_DISPATCH(Pass)
-  (ceiling, reinterpret_cast<const float*>(in.data()), in.size() / sizeof(float), reinterpret_cast<float*>(out.data()),
-   out.size() / sizeof(float));
+  (ceiling, ids.empty() ? part_of(in, part, parts, 16) : in, ids, floats(part_of(work.out, part, parts, row)));
   std::atomic_signal_fence(std::memory_order_seq_cst);
 }
 
@@ -128,6 +163,7 @@ std::string_view to_string(Ceiling ceiling) {
     case Ceiling::copy: return "copy";
     case Ceiling::update: return "update";
     case Ceiling::read_then_stream: return "read, stream";
+    case Ceiling::gather: return "gather";
   }
   return "none";
 }

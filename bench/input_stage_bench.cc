@@ -33,12 +33,16 @@ Work batch(const Shape& shape) {
                 stage.encode(from, Positions::range(0, length), to, shared);
               },
           .out = out->bytes(),
+          .in = rows->bytes(),
+          .ids = *ids,
           .owns = {rows, ids, out}};
 }
 
 Row batch_row(const std::string& operation, const Shape& shape, Floor one, Floor two) {
   const std::string size = "32 x 512 x " + std::to_string(shape.width);
-  return {operation, size, Ceiling::stream, one, two, [=] { return batch(shape); }};
+  Row made = {operation, size, Ceiling::stream, one, two, [=] { return batch(shape); }};
+  made.bare = Ceiling::gather;
+  return made;
 }
 
 // Steps of one token each. One token again and again is what is timed of peers too; other ones every time show what

@@ -77,8 +77,7 @@ using Say = std::function<void(const std::string&)>;
 Json run_rows(const Request& request, const Machine& machine, const Say& say) {
   const double seconds = request.extent == Scope::Extent::quick ? 0.5 : 3;
   Json objects = Json::array();
-  int reached = 0;
-  std::vector<std::string> missed;
+  Summary summary;
   std::string last_operation;
   Measured last = {};
   say(heading());
@@ -93,14 +92,18 @@ Json run_rows(const Request& request, const Machine& machine, const Say& say) {
     say(row_text(row, measured, judged));
     for (auto& object : row_json(row, measured, judged)) objects.push_back(std::move(object));
     for (std::size_t i = 0; i < judged.size(); ++i) {
-      reached += judged[i].kind == Verdict::Kind::ok;
-      if (judged[i].kind != Verdict::Kind::shortfall) continue;
-      missed.push_back(fmt::format("{}  {}  on {}", row.operation, row.size, measured.cells[i].threads));
+      const std::string name = fmt::format("{}  {}  on {}", row.operation, row.size, measured.cells[i].threads);
+      switch (judged[i].kind) {
+        case Verdict::Kind::none: break;
+        case Verdict::Kind::ok: ++summary.reached; break;
+        case Verdict::Kind::shortfall: summary.missed.push_back(name); break;
+        case Verdict::Kind::limit: summary.beyond.push_back(name); break;
+      }
     }
     last_operation = row.operation;
     last = std::move(measured);
   }
-  say(summary_text(reached, missed));
+  say(summary_text(summary));
   return objects;
 }
 

@@ -63,6 +63,7 @@ Contestant runner(const Work& work, const Executor& executor, int threads) {
 }
 
 Contestant limit(Ceiling ceiling, const Work& work, int threads) {
+  if (ceiling == Ceiling::none) return {};
   return {[=, &work](int passes) { return ceiling_seconds(ceiling, work, threads, passes); }};
 }
 
@@ -74,28 +75,60 @@ std::int64_t memory_of(const Work& work) {
   return peak_memory() - before;
 }
 
+// Who takes turns on one number of threads: the work, its ceiling, the bare loop. Those that a row lacks have no turns.
+struct Contest {
+  int threads;
+  Contestant work, ceiling, bare;
+
+  std::vector<Contestant*> present() {
+    std::vector<Contestant*> all = {&work, &ceiling, &bare};
+    std::erase_if(all, [](const Contestant* one) { return !one->seconds; });
+    return all;
+  }
+};
+
+bool disturbed(const Contestant& contestant, std::size_t round) {
+  return round < contestant.turns.size() && contestant.turns[round].disturbed;
+}
+
 // The rounds in which nobody took a CPU away, or all if those are fewer than three.
-std::vector<std::size_t> rounds_that_count(const Contestant& work, const Contestant* ceiling) {
+std::vector<std::size_t> rounds_that_count(const Contest& contest) {
   std::vector<std::size_t> good, all;
-  for (std::size_t i = 0; i < work.turns.size(); ++i) {
+  for (std::size_t i = 0; i < contest.work.turns.size(); ++i) {
     all.push_back(i);
-    if (!work.turns[i].disturbed && !(ceiling != nullptr && ceiling->turns[i].disturbed)) good.push_back(i);
+    if (disturbed(contest.work, i) || disturbed(contest.ceiling, i) || disturbed(contest.bare, i)) continue;
+    good.push_back(i);
   }
   return good.size() < 3 ? all : good;
 }
 
-Cell cell(int threads, const Contestant& work, const Contestant* ceiling) {
-  const std::vector<std::size_t> rounds = rounds_that_count(work, ceiling);
-  std::vector<double> ours, limits, ratios;
-  for (const std::size_t i : rounds) {
-    ours.push_back(work.turns[i].seconds);
-    if (ceiling == nullptr) continue;
-    limits.push_back(ceiling->turns[i].seconds);
-    ratios.push_back(limits.back() / ours.back());
-  }
-  return {
-      threads,       static_cast<int>(work.turns.size()), static_cast<int>(rounds.size()), spread(ours), spread(limits),
-      spread(ratios)};
+Spread seconds_of(const Contestant& contestant, const std::vector<std::size_t>& rounds) {
+  if (contestant.turns.empty()) return {};
+  std::vector<double> seconds;
+  for (const std::size_t i : rounds) seconds.push_back(contestant.turns[i].seconds);
+  return spread(seconds);
+}
+
+// How many times as long as `other` the one takes, round by round.
+Spread over(const Contestant& one, const Contestant& other, const std::vector<std::size_t>& rounds) {
+  if (one.turns.empty() || other.turns.empty()) return {};
+  std::vector<double> ratios;
+  for (const std::size_t i : rounds) ratios.push_back(one.turns[i].seconds / other.turns[i].seconds);
+  return spread(ratios);
+}
+
+Cell cell(const Contest& contest) {
+  const auto& [threads, work, ceiling, bare] = contest;
+  const std::vector<std::size_t> rounds = rounds_that_count(contest);
+  return {.threads = threads,
+          .rounds = static_cast<int>(work.turns.size()),
+          .counted = static_cast<int>(rounds.size()),
+          .seconds = seconds_of(work, rounds),
+          .ceiling_seconds = seconds_of(ceiling, rounds),
+          .ratio = over(ceiling, work, rounds),
+          .bare_seconds = seconds_of(bare, rounds),
+          .bare_ratio = over(ceiling, bare, rounds),
+          .of_bare = over(bare, work, rounds)};
 }
 
 }  // namespace
@@ -111,27 +144,24 @@ Spread spread(std::vector<double> values) {
 
 Measured measure(const Row& row, double seconds) {
   const Work work = row.make();
-  const bool bounded = row.ceiling != Ceiling::none;
   std::deque<Pool> pools;
-  std::vector<Contestant> contestants;  // work and ceiling in turns, for each number of threads
-  std::vector<int> thread_counts = row.threads;
-  std::erase_if(thread_counts, [](int threads) { return threads > std::ssize(allowed_cpus()); });
-  for (const int threads : thread_counts) {
-    contestants.push_back(runner(work, threads == 1 ? serial : pools.emplace_back(threads).executor(), threads));
-    if (bounded) contestants.push_back(limit(row.ceiling, work, threads));
+  std::deque<Contest> contests;
+  std::vector<Contestant*> contestants;
+  for (const int threads : row.threads) {
+    if (threads > std::ssize(allowed_cpus())) continue;
+    const Executor executor = threads == 1 ? serial : pools.emplace_back(threads).executor();
+    Contest& contest = contests.emplace_back(Contest{
+        threads, runner(work, executor, threads), limit(row.ceiling, work, threads), limit(row.bare, work, threads)});
+    for (Contestant* contestant : contest.present()) contestants.push_back(contestant);
   }
-  for (Contestant& contestant : contestants) prepare(contestant);
+  for (Contestant* contestant : contestants) prepare(*contestant);
 
   const double end = wall_seconds() + seconds;
   for (std::size_t round = 0; round < 3 || wall_seconds() < end; ++round) {
-    for (std::size_t i = 0; i < contestants.size(); ++i) take_turn(contestants[(i + round) % contestants.size()]);
+    for (std::size_t i = 0; i < contestants.size(); ++i) take_turn(*contestants[(i + round) % contestants.size()]);
   }
   Measured result = {static_cast<std::int64_t>(work.out.size()), {}, 0};
-  const std::size_t stride = bounded ? 2 : 1;
-  for (std::size_t i = 0; i < thread_counts.size(); ++i) {
-    const Contestant* first = &contestants[i * stride];
-    result.cells.push_back(cell(thread_counts[i], *first, bounded ? first + 1 : nullptr));
-  }
+  for (const Contest& contest : contests) result.cells.push_back(cell(contest));
   if (row.memory > 0) result.memory = memory_of(work);
   return result;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures a row: the work and its ceiling, on one thread and on two, in turns, many rounds.
+// Measures a row: the work, its ceiling and the bare loop, on one thread and on two, in turns, many rounds.
 #pragma once
 
 #include "bench/row.h"
@@ -19,6 +19,8 @@ struct Cell {
   Spread seconds;          ///< of the work
   Spread ceiling_seconds;  ///< zeros where there is no ceiling
   Spread ratio;            ///< ceiling over work, round by round: what both share of a bad moment cancels
+  Spread bare_seconds = {}, bare_ratio = {};  ///< the same of the bare loop; zeros where there is none
+  Spread of_bare = {};                        ///< bare loop over work, round by round
 };
 
 struct Measured {

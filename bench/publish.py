@@ -24,6 +24,8 @@ COLUMNS = [
     "ceiling",
     "ceiling_ns",
     "ratio",
+    "bare_ns",
+    "bare_ratio",
     "floor_ratio",
     "floor_ns",
     "verdict",
@@ -45,6 +47,8 @@ def posenc_line(entry):
     line |= quartiles(entry) | {"who": "posenc", "form": "preallocated"}
     if "ceiling" in entry:
         line |= {"ceiling_ns": entry["ceiling_ns"]["median"], "ratio": entry["ratio"]["median"]}
+    if "bare" in entry:
+        line |= {"bare_ns": entry["bare_ns"]["median"], "bare_ratio": entry["bare_ratio"]["median"]}
     return line
 
 

@@ -33,6 +33,8 @@ std::string rate_text(std::int64_t bytes, double seconds) {
   return bytes > 0 && seconds > 0 ? fmt::format("{:.1f}", rate(bytes, seconds)) : "-";
 }
 
+std::string share_text(const Spread& share) { return share.median > 0 ? fmt::format("{:.3f}", share.median) : "-"; }
+
 std::string floor_text(const Verdict& verdict) {
   if (verdict.kind == Verdict::Kind::none) return "-";
   return verdict.in_seconds ? time_text(verdict.floor) : fmt::format("{:.3f}", verdict.floor);
@@ -43,6 +45,7 @@ const char* word(Verdict::Kind kind) {
     case Verdict::Kind::none: return "-";
     case Verdict::Kind::ok: return "ok";
     case Verdict::Kind::shortfall: return "short";
+    case Verdict::Kind::limit: return "limit";
   }
   return "-";
 }
@@ -75,8 +78,8 @@ std::string limits_text(const std::vector<Limit>& limits) {
 }
 
 std::string heading() {
-  return fmt::format("\n{:<30}{:<20}{:>8}{:>12}{:>8}  {:<18}{:>7}{:>7}{:>9}\n", "operation", "size", "threads", "time",
-                     "GB/s", "ceiling, GB/s", "ratio", "floor", "");
+  return fmt::format("\n{:<30}{:<20}{:>8}{:>12}{:>8}  {:<18}{:>7}{:>7}{:>7}{:>9}\n", "operation", "size", "threads",
+                     "time", "GB/s", "ceiling, GB/s", "ratio", "bare", "floor", "");
 }
 
 std::string row_text(const Row& row, const Measured& measured, const std::vector<Verdict>& verdicts) {
@@ -87,9 +90,9 @@ std::string row_text(const Row& row, const Measured& measured, const std::vector
     const std::string ceiling =
         bounded ? fmt::format("{} {}", to_string(row.ceiling), rate_text(measured.bytes, cell.ceiling_seconds.median))
                 : "-";
-    text += fmt::format("{:<30}{:<20}{:>8}{:>12}{:>8}  {:<18}{:>7}{:>7}{:>9}", row.operation, row.size, cell.threads,
-                        time_text(cell.seconds.median), rate_text(measured.bytes, cell.seconds.median), ceiling,
-                        bounded ? fmt::format("{:.3f}", cell.ratio.median) : "-", floor_text(verdicts[i]),
+    text += fmt::format("{:<30}{:<20}{:>8}{:>12}{:>8}  {:<18}{:>7}{:>7}{:>7}{:>9}", row.operation, row.size,
+                        cell.threads, time_text(cell.seconds.median), rate_text(measured.bytes, cell.seconds.median),
+                        ceiling, share_text(cell.ratio), share_text(cell.bare_ratio), floor_text(verdicts[i]),
                         word(verdicts[i].kind));
     if (row.memory > 0 && i == 0) text += fmt::format("  {} beside the output", size_text(measured.memory));
     text += "\n";
@@ -97,9 +100,12 @@ std::string row_text(const Row& row, const Measured& measured, const std::vector
   return text;
 }
 
-std::string summary_text(int reached, const std::vector<std::string>& missed) {
-  std::string text = fmt::format("\n{} floors reached, {} missed\n", reached, missed.size());
+std::string summary_text(const Summary& summary) {
+  const auto& [reached, missed, beyond] = summary;
+  std::string text = fmt::format("\n{} floors reached, {} missed, {} beyond what memory gives a bare loop\n", reached,
+                                 missed.size(), beyond.size());
   for (const std::string& name : missed) text += "  short: " + name + "\n";
+  for (const std::string& name : beyond) text += "  limit: " + name + "\n";
   return text;
 }
 
@@ -142,6 +148,12 @@ Json row_json(const Row& row, const Measured& measured, const std::vector<Verdic
       object["ceiling"] = to_string(row.ceiling);
       object["ceiling_ns"] = spread_json(cell.ceiling_seconds, 1e9);
       object["ratio"] = spread_json(cell.ratio, 1);
+    }
+    if (row.bare != Ceiling::none) {
+      object["bare"] = to_string(row.bare);
+      object["bare_ns"] = spread_json(cell.bare_seconds, 1e9);
+      object["bare_ratio"] = spread_json(cell.bare_ratio, 1);
+      object["of_bare"] = spread_json(cell.of_bare, 1);
     }
     if (verdicts[i].kind != Verdict::Kind::none) {
       object[verdicts[i].in_seconds ? "floor_ns" : "floor_ratio"] =

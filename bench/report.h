@@ -23,8 +23,12 @@ std::string heading();
 /// A line for each number of threads, with the line break.
 std::string row_text(const Row& row, const Measured& measured, const std::vector<Verdict>& verdicts);
 
-/// How many floors were reached, and which were not.
-std::string summary_text(int reached, const std::vector<std::string>& missed);
+/// Of all rows: how many floors were reached, and which were not.
+struct Summary {
+  int reached = 0;
+  std::vector<std::string> missed = {}, beyond = {};  ///< beyond what the bare loop reaches too
+};
+std::string summary_text(const Summary& summary);
 
 nlohmann::ordered_json machine_json(const Machine& machine);
 nlohmann::ordered_json limits_json(const std::vector<Limit>& limits);

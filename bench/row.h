@@ -9,11 +9,12 @@
 
 namespace posenc::bench {
 
-/// Work that is ready to be timed. Its ceiling writes the same `out` and reads the same `in`.
+/// Work that is ready to be timed. Its ceiling writes the same `out` and reads the same `in`, in the order of `ids`.
 struct Work {
   std::function<void(const Executor&)> run;
   std::span<std::byte> out = {};
   std::span<const std::byte> in = {};
+  std::span<const std::int32_t> ids = {};              ///< row ids[i] of `in` belongs to row i of `out`
   std::vector<std::shared_ptr<const void>> owns = {};  ///< the memory that views in `run` point to
 };
 
@@ -25,6 +26,7 @@ enum class Ceiling : std::uint8_t {
   copy,              ///< `in` to `out`, past the caches
   update,            ///< `out` read and written in place
   read_then_stream,  ///< all of `in` read, then all of `out` written past the caches
+  gather,            ///< the rows of `in` that `ids` name, scaled, plus a row in the caches, to `out` past the caches
 };
 
 /// What is good enough: one number for CPUs with AVX-512, one for the others.
@@ -53,8 +55,9 @@ struct Row {
   Floor one, two;              ///< with one thread, with two
   std::function<Work()> make;  ///< called when the row's turn comes
   std::vector<int> threads = {1, 2};
-  std::int64_t memory = 0;  ///< bytes that a call may take beside its output; 0: not asked
-  std::string absent = {};  ///< what is not there, and how to get it; such a row is said and left out
+  std::int64_t memory = 0;       ///< bytes that a call may take beside its output; 0: not asked
+  std::string absent = {};       ///< what is not there, and how to get it; such a row is said and left out
+  Ceiling bare = Ceiling::none;  ///< the leanest loop that moves every byte of the row, also those the ceiling does not
 };
 
 /// What the lists of rows depend on.

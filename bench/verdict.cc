@@ -7,7 +7,7 @@
 namespace posenc::bench {
 namespace {
 
-constexpr double most_of_two_threads = 1.9;
+constexpr double most_of_two_threads = 1.9, next_to_bare = 0.95;
 
 // The share that is asked of the cell, or the seconds; 0 for nothing.
 double asked(const Floor& floor, const Cell& cell, const Cell& one_thread, const Cell* last, bool avx512) {
@@ -30,8 +30,16 @@ Verdict verdict(const Floor& floor, const Cell& cell, const Cell& one_thread, co
   if (!in_seconds && cell.threads > 1) {
     number = std::min(number, most_of_two_threads * cell.ceiling_seconds.median / one_thread.seconds.median);
   }
-  const bool reached = in_seconds ? cell.seconds.median <= number : cell.ratio.median >= number;
-  return {reached ? Verdict::Kind::ok : Verdict::Kind::shortfall, number, in_seconds};
+  const auto reached = [&](const Spread& seconds, const Spread& ratio) {
+    return in_seconds ? seconds.median <= number : ratio.median >= number;
+  };
+  const auto kind = [&] {
+    if (reached(cell.seconds, cell.ratio)) return Verdict::Kind::ok;
+    // Without a bare loop ours is 0 of it.
+    if (cell.of_bare.median < next_to_bare) return Verdict::Kind::shortfall;
+    return reached(cell.bare_seconds, cell.bare_ratio) ? Verdict::Kind::shortfall : Verdict::Kind::limit;
+  };
+  return {kind(), number, in_seconds};
 }
 
 }  // namespace

@@ -13,6 +13,16 @@ Cell cell(int threads, double ceiling, double work) {
   return {threads, 5, 5, {work, work, work}, {ceiling, ceiling, ceiling}, {ratio, ratio, ratio}};
 }
 
+// The same, with a bare loop that takes `bare` seconds.
+Cell cell(int threads, double ceiling, double work, double bare) {
+  Cell made = cell(threads, ceiling, work);
+  const double ratio = ceiling / bare, of_bare = bare / work;
+  made.bare_seconds = {bare, bare, bare};
+  made.bare_ratio = {ratio, ratio, ratio};
+  made.of_bare = {of_bare, of_bare, of_bare};
+  return made;
+}
+
 Row row(Floor one, Floor two) { return {"work", "1", Ceiling::store, one, two, nullptr}; }
 
 TEST(Verdict, AShareIsOfTheCeilingOfTheSameThreads) {
@@ -61,6 +71,33 @@ TEST(Verdict, GrowthCountsFromTheRowBeforeAndNeedsOne) {
   EXPECT_EQ(verdicts(row(floor, floor), half, nullptr, true)[0].kind, Verdict::Kind::none);
   EXPECT_EQ(verdicts(row(floor, floor), kept, &half, true)[0].kind, Verdict::Kind::ok);
   EXPECT_EQ(verdicts(row(floor, floor), fell, &half, true)[0].kind, Verdict::Kind::shortfall);
+}
+
+TEST(Verdict, AFloorThatTheBareLoopMissesTooIsALimitForWhoIsNextToIt) {
+  const auto kind = [](double work, double bare) {
+    const Measured measured = {1, {cell(1, 1, work, bare)}, 0};
+    return verdicts(row(share(0.8), no_floor), measured, nullptr, true)[0].kind;
+  };
+  EXPECT_EQ(kind(1 / 0.79, 1 / 0.81), Verdict::Kind::shortfall);  // the bare loop is there
+  EXPECT_EQ(kind(1 / 0.76, 1 / 0.79), Verdict::Kind::limit);      // 0.96 of it
+  EXPECT_EQ(kind(1 / 0.74, 1 / 0.79), Verdict::Kind::shortfall);  // 0.94
+  EXPECT_EQ(kind(1 / 0.81, 1 / 0.79), Verdict::Kind::ok);         // a floor that is reached is no limit
+}
+
+TEST(Verdict, TheBareLoopOfTwoThreadsMeetsTheFloorOfTwo) {
+  // On one thread 0.5 of the ceiling, so two owe 1.9 times that: 0.95 of a ceiling that is as fast on both.
+  const Measured measured = {1, {cell(1, 1, 2, 2), cell(2, 1, 1.1, 1.06)}, 0};
+  const auto found = verdicts(row(no_floor, share(0.97)), measured, nullptr, true);
+  EXPECT_DOUBLE_EQ(found[1].floor, 0.95);
+  EXPECT_EQ(found[1].kind, Verdict::Kind::limit);
+  const Measured reached = {1, {cell(1, 1, 2, 2), cell(2, 1, 1.1, 1.05)}, 0};
+  EXPECT_EQ(verdicts(row(no_floor, share(0.97)), reached, nullptr, true)[1].kind, Verdict::Kind::shortfall);
+}
+
+TEST(Verdict, ATimeMayBeALimitToo) {
+  const Measured measured = {1, {cell(1, 1, 2.1, 2)}, 0};
+  EXPECT_EQ(verdicts(row(at_most(1.9, 3), no_floor), measured, nullptr, true)[0].kind, Verdict::Kind::limit);
+  EXPECT_EQ(verdicts(row(at_most(2.05, 3), no_floor), measured, nullptr, true)[0].kind, Verdict::Kind::shortfall);
 }
 
 TEST(Verdict, MemoryBeyondTheLimitIsAShortfall) {
