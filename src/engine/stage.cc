@@ -2,7 +2,8 @@
 // One source for every instruction set: Highway compiles this file once for each and chooses at run time.
 //
 // Rows come from anywhere, so their lines are asked for before they are read, twice: a processor drops a request for
-// which it has no place among those under way, and only the second one then brings the line in time.
+// which it has no place among those under way, and only the second one then brings the line in time. Where outputs go
+// past the caches, rows do too, and the signal rows stay in the second-level cache.
 #include "src/engine/stage.h"
 
 #include <algorithm>
@@ -49,6 +50,11 @@ struct Piece {
 
 enum class Ask : std::uint8_t { nothing, ahead };
 
+template <Stores stores, class T>
+HWY_INLINE void AskFor(const T* row) {
+  __builtin_prefetch(row, 0, stores == Stores::streamed ? 0 : 3);
+}
+
 // RN(RN(row x scale) + signal), and for a masked row RN of that times its factors.
 template <class T, class V, class M>
 HWY_INLINE V Value(V row, V scale, V signal, const M& masked, const std::uint16_t* draws) {
@@ -70,8 +76,8 @@ HWY_INLINE void WriteLines(const Piece<T>& piece, std::size_t begin, std::size_t
   const auto scale = hn::Set(d, factor);
   for (std::size_t c = begin; c < end; c += line / sizeof(T)) {
     if constexpr (ask == Ask::ahead) {
-      hwy::Prefetch(piece.far + c);
-      hwy::Prefetch(piece.near + c);
+      AskFor<stores>(piece.far + c);
+      AskFor<stores>(piece.near + c);
     }
     for (std::size_t k = c; k < c + line / sizeof(T); k += hn::Lanes(d)) {
       const auto value = Value<T>(LoadWide(piece.row + k), scale, LoadWide(piece.signal + k), masked, piece.draws + k);

@@ -101,8 +101,8 @@ struct Panel {
   }
 };
 
-// Few centres are evaluated one by one.
-bool IsFar(const Strip& strip) { return strip.rows > 10 * block_rows; }
+// Few centres are evaluated one by one, where far steps would have to be made for them.
+bool IsFar(const Strip& strip) { return strip.rows > (strip.steps.empty() ? 10 : 1) * block_rows; }
 
 template <class T>
 void Prepare(const Columns& columns, const Strip& strip, std::size_t number, Panel<T>& panel) {

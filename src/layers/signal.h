@@ -25,16 +25,18 @@ SignalRows<T> signal_rows(const std::optional<SinusoidRows>& signal, const Const
     const std::int64_t row = integer_of_range(positions, range.first);
     return {static_cast<const T*>(table.data) + row * table.stride(0), positions.step_ * table.stride(0)};
   }
-  T* rows = scratch.take(static_cast<std::size_t>(range.count * width));
+  // A line more than a row: rows a power of two apart share too few sets of the first-level cache.
+  const std::int64_t stride = width + 64 / static_cast<std::int64_t>(sizeof(T));
+  T* rows = scratch.take(static_cast<std::size_t>((range.count - 1) * stride + width));
   if (signal) {
-    signal->ready().write_rows(positions, range, rows, width);
+    signal->ready().write_rows(positions, range, rows, stride);
   } else {
     for (std::int64_t i = 0; i < range.count; ++i) {
       const auto row = engine::row<const T>(table, {*integer_at(positions, range.b, range.first + i)});
-      for (std::int64_t c = 0; c < width; ++c) rows[i * width + c] = row[c];
+      for (std::int64_t c = 0; c < width; ++c) rows[i * stride + c] = row[c];
     }
   }
-  return {rows, width};
+  return {rows, stride};
 }
 
 /// Signal rows made at once: what the last-level cache has to spare.

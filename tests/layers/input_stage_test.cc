@@ -224,6 +224,23 @@ TEST(InputStage, GivesEachSequenceItsOwnPositions) {
   }
 }
 
+TEST(InputStage, GivesTheSameBitsWhereSeveralBlocksShareTheirSignal) {
+  constexpr std::int64_t sequences = 130, length = 70;  // a block takes 64 sequences
+  Tensor<float> rows({vocabulary, width});
+  plain::fill(rows.memory, 3);
+  Tensor<std::int32_t> ids({sequences, length}), positions({sequences, length});
+  for (std::int64_t i = 0; i < sequences * length; ++i) {
+    ids.at({i / length, i % length}) = static_cast<std::int32_t>(i * i % 23 % vocabulary);
+    positions.at({i / length, i % length}) = static_cast<std::int32_t>(40 + i % length);
+  }
+  const InputStage stage(rows.view, paper(), {.scale = Scale::sqrt_dim, .dropout = 0.3, .seed = 5});
+  const EncodeOptions train{.mode = Mode::train, .call = 8, .first = 30};
+  Tensor<float> shared({sequences, length, width}), apart({sequences, length, width});
+  stage.encode(ids.view, Positions::range(40, length), shared.view, train);
+  stage.encode(ids.view, Positions::list(positions.view), apart.view, train);
+  EXPECT_EQ(plain::bytes(shared.memory), plain::bytes(apart.memory));
+}
+
 TEST(InputStage, HasNoWallOfLength) {
   // Rows of zeros leave the signal alone.
   Tensor<double> rows({1, width});
