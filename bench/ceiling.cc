@@ -78,25 +78,44 @@ void Read(const float* in, std::size_t count) {
   static_cast<void>(sum);
 }
 
+// The columns of the rows that ids name, piece by piece; after the last row, that one again.
+struct Place {
+  const float* in;
+  std::span<const std::int32_t> ids;
+  std::size_t width, piece, row = 0, column = 0;
+
+  const float* data() const {
+    return in + static_cast<std::size_t>(ids[std::min(row, ids.size() - 1)]) * width + column;
+  }
+  void next() {
+    column += piece;
+    if (column < width) return;
+    column = 0;
+    ++row;
+  }
+  Place ahead(int pieces) const {
+    Place later = *this;
+    for (; pieces > 0; --pieces) later.next();
+    return later;
+  }
+};
+
 // Rows are whole pieces, of 2 KiB or less. With each line that is written, those of the pieces 6 and 3 further on are
-// asked for: the best of the ways that docs/performance.md tells.
+// asked for, past the second-level cache: the best of the ways that docs/performance.md tells.
 void Gather(const float* in, std::span<const std::int32_t> ids, float* out, std::size_t count) {
-  constexpr std::size_t line = 64 / sizeof(float), most = 2048 / sizeof(float), far = 6, near = 3;
+  constexpr std::size_t line = 64 / sizeof(float), most = 2048 / sizeof(float);
   alignas(64) float added[most];
   std::fill(added, added + most, 0.25f);
   const std::size_t width = count / ids.size(), piece = std::min(width, most);
-  const std::size_t pieces = width / piece, last = ids.size() * pieces - 1;
-  const auto from = [&](std::size_t i) {
-    return in + static_cast<std::size_t>(ids[std::min(i, last) / pieces]) * width + std::min(i, last) % pieces * piece;
-  };
   const auto factor = hn::Set(F32(), 1.5f);
-  for (std::size_t i = 0; i <= last; ++i, out += piece) {
-    const float *const now = from(i), *const soon = from(i + near), *const later = from(i + far);
+  Place now = {in, ids, width, piece}, soon = now.ahead(3), later = now.ahead(6);
+  for (; now.row < ids.size(); now.next(), soon.next(), later.next(), out += piece) {
+    const float *const from = now.data(), *const near = soon.data(), *const far = later.data();
     for (std::size_t c = 0; c < piece; c += line) {
-      hwy::Prefetch(later + c);
-      hwy::Prefetch(soon + c);
+      __builtin_prefetch(far + c, 0, 0);
+      __builtin_prefetch(near + c, 0, 0);
       for (std::size_t k = c; k < c + line; k += hn::Lanes(F32())) {
-        const auto scaled = hn::Mul(hn::Load(F32(), now + k), factor);
+        const auto scaled = hn::Mul(hn::Load(F32(), from + k), factor);
         hn::Stream(hn::Add(scaled, hn::Load(F32(), added + k)), F32(), out + k);
       }
     }
