@@ -12,7 +12,10 @@ namespace {
 
 constexpr std::int64_t sequences = 32, length = 512, step_width = 512;
 
+enum class Signal : std::uint8_t { table = 1, made };
+
 struct Shape {
+  Signal signal;
   std::int64_t width;
   Ids ids;
   double dropout;
@@ -21,8 +24,14 @@ struct Shape {
 Work batch(const Shape& shape) {
   const auto rows = buffer(vocabulary * shape.width * 4), out = buffer(sequences * length * shape.width * 4);
   const auto ids = std::make_shared<const std::vector<std::int32_t>>(make_ids(shape.ids, sequences * length));
-  const InputStage stage(view(rows->as<const float>(), {vocabulary, shape.width}), preset("transformer").convention,
-                         {.scale = Scale::sqrt_dim, .dropout = shape.dropout, .seed = 7});
+  const auto table = buffer(length * shape.width * 4);
+  const Convention& convention = preset("transformer").convention;
+  sinusoid(convention, Positions::range(0, length), view(table->as<float>(), {length, shape.width}));
+  const ConstView of_ids = view(rows->as<const float>(), {vocabulary, shape.width});
+  const ConstView of_positions = view(table->as<const float>(), {length, shape.width});
+  const StageOptions with = {.scale = Scale::sqrt_dim, .dropout = shape.dropout, .seed = 7};
+  const InputStage stage =
+      shape.signal == Signal::table ? InputStage(of_ids, of_positions, with) : InputStage(of_ids, convention, with);
   const ConstView from = view(ids->data(), {sequences, length});
   const View to = view(out->as<float>(), {sequences, length, shape.width});
   const EncodeOptions options = {.mode = shape.dropout > 0 ? Mode::train : Mode::evaluate, .call = 3};
@@ -35,9 +44,10 @@ Work batch(const Shape& shape) {
           .out = out->bytes(),
           .in = rows->bytes(),
           .ids = *ids,
-          .owns = {rows, ids, out}};
+          .owns = {rows, table, ids, out}};
 }
 
+// The floors are asked where the signal is read from a table, the faster way for these shapes and the one of all peers.
 Row batch_row(const std::string& operation, const Shape& shape, Floor one, Floor two) {
   const std::string size = "32 x 512 x " + std::to_string(shape.width);
   Row made = {operation, size, Ceiling::stream, one, two, [=] { return batch(shape); }};
@@ -48,8 +58,6 @@ Row batch_row(const std::string& operation, const Shape& shape, Floor one, Floor
 // Steps of one token each. One token again and again is what is timed of peers too; other ones every time show what
 // fetching their rows costs.
 enum class Tokens : std::uint8_t { one = 1, many };
-enum class Signal : std::uint8_t { table = 1, made };
-
 Work steps(Tokens tokens, Signal signal) {
   constexpr std::int64_t positions = 1024;
   const Convention& convention = preset("transformer").convention;
@@ -81,11 +89,16 @@ Row step_row(const std::string& operation, Floor floor, Tokens tokens, Signal si
 
 std::vector<Row> input_stage_rows(const Scope&) {
   return {
-      batch_row("input, uniform ids", {512, Ids::uniform, 0}, share(0.85), share(0.95)),
-      batch_row("input, Zipf ids", {512, Ids::zipf, 0}, share(0.95), share(0.95)),
-      batch_row("input, uniform ids", {1024, Ids::uniform, 0}, share(0.72), share(0.93)),
-      batch_row("input, Zipf ids", {1024, Ids::zipf, 0}, share(0.72), share(0.93)),
-      batch_row("input, dropout 0.1", {512, Ids::uniform, 0.1}, share(0.40), share(0.80)),
+      batch_row("input, uniform ids", {Signal::table, 512, Ids::uniform, 0}, share(0.85), share(0.95)),
+      batch_row("input, uniform ids, no table", {Signal::made, 512, Ids::uniform, 0}, no_floor, no_floor),
+      batch_row("input, Zipf ids", {Signal::table, 512, Ids::zipf, 0}, share(0.95), share(0.95)),
+      batch_row("input, Zipf ids, no table", {Signal::made, 512, Ids::zipf, 0}, no_floor, no_floor),
+      batch_row("input, uniform ids", {Signal::table, 1024, Ids::uniform, 0}, share(0.72), share(0.93)),
+      batch_row("input, uniform ids, no table", {Signal::made, 1024, Ids::uniform, 0}, no_floor, no_floor),
+      batch_row("input, Zipf ids", {Signal::table, 1024, Ids::zipf, 0}, share(0.72), share(0.93)),
+      batch_row("input, Zipf ids, no table", {Signal::made, 1024, Ids::zipf, 0}, no_floor, no_floor),
+      batch_row("input, dropout 0.1", {Signal::table, 512, Ids::uniform, 0.1}, share(0.40), share(0.80)),
+      batch_row("input, dropout 0.1, no table", {Signal::made, 512, Ids::uniform, 0.1}, no_floor, no_floor),
       step_row("input step, table", at_most(50e-9, 50e-9), Tokens::one, Signal::table),
       step_row("input step, no table", at_most(500e-9, 800e-9), Tokens::one, Signal::made),
       step_row("input steps, table", no_floor, Tokens::many, Signal::table),

@@ -2,14 +2,15 @@
 // Embedding rows by id, and rows from a seed.
 #include <posenc/embedding.h>
 
+#include <cmath>
+#include <limits>
+
 #include "src/encodings/shapes.h"
 #include "src/encodings/text.h"
 #include "src/engine/blocks.h"
 #include "src/engine/elements.h"
 #include "src/engine/random.h"
 #include "src/layers/ids.h"
-
-#include <cmath>
 
 namespace posenc {
 
@@ -48,10 +49,17 @@ namespace {
 // Are all ids of the innermost axis at `from` inside [0, size)? Without a branch an id, so that lanes can do it.
 template <class Id>
 bool axis_inside(const Id* from, std::int64_t step, std::int64_t count, std::int64_t size) {
-  bool inside = true;
-  for (std::int64_t i = 0; i < count; ++i)
-    inside &= from[i * step] >= 0 && static_cast<std::int64_t>(from[i * step]) < size;
-  return inside;
+  using Bits = std::make_unsigned_t<Id>;
+  const auto last = static_cast<Bits>(std::min<std::int64_t>(size - 1, std::numeric_limits<Id>::max()));
+  const auto inside = [&](auto by) {
+    Bits joined = 0;  // negative if an id is, or what it lacks to the last one
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto id = static_cast<Bits>(from[i * by]);
+      joined |= id | (last - id);
+    }
+    return static_cast<Id>(joined) >= 0;
+  };
+  return step == 1 ? inside(std::integral_constant<std::int64_t, 1>()) : inside(step);
 }
 
 bool all_inside(const ConstView& ids, std::int64_t size) {
