@@ -28,11 +28,10 @@ constexpr Bound bound = {1u << 16, -12};  // 26.7 * 2^-53 < 2^16 * 2^-64
 template <class T>
 using Kernel = std::conditional_t<std::is_same_v<T, bfloat16>, float, double>;
 
-// How it tells doubts. Only AVX-512 has minima of 64 bits.
+// Only AVX-512 has minima of 64 bits.
+constexpr bool has_min64 = HWY_TARGET <= HWY_AVX3;
 template <class T>
-using WideEvidence = std::conditional_t<std::is_same_v<T, half> && HWY_TARGET <= HWY_AVX3, Remainders, Distances>;
-template <class T>
-using WideLine = Line<T, WideEvidence<T>>;
+using WideLine = Line<T, std::conditional_t<std::is_same_v<T, half> && has_min64, Remainders<U64>, ByF32<T>>>;
 template <class T>
 using LineOf = std::conditional_t<std::is_same_v<T, bfloat16>, Line<T, Differences>, WideLine<T>>;
 

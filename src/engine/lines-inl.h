@@ -34,7 +34,7 @@ constexpr std::size_t line_columns = vectors<T> * hn::MaxLanes(F32());
 
 template <class T, class Evidence>
 struct Line {
-  typename Evidence::Value value[vectors<T>];
+  std::conditional_t<std::is_same_v<Evidence, Remainders<U64>>, hn::Vec<U32>, hn::Vec<F32>> value[vectors<T>];
   Evidence evidence[vectors<T>];
   HWY_INLINE Line() {}
 };

@@ -61,9 +61,8 @@ struct Bound {
 
 /// Evidence of roundings is kept in vectors and joined until it is needed: masks are dearer to make and to join.
 
-/// Of f64 values on their way through f32. Lanes in doubt have distance 0, or bit 30 of their size clear.
+/// Of f64 values and the f32 made of them. Lanes in doubt have distance 0, or bit 30 of their size clear.
 struct Distances {
-  using Value = hn::Vec<F32>;
   hn::Vec<U32> distance, size;
 
   HWY_INLINE Distances() {}
@@ -80,7 +79,6 @@ struct Distances {
 
 /// Of both ends of an interval. Lanes in doubt differ in their upper half from zero.
 struct Differences {
-  using Value = hn::Vec<F32>;
   hn::Vec<U32> difference;
 
   HWY_INLINE Differences() {}
@@ -92,63 +90,77 @@ struct Differences {
   HWY_INLINE bool Any() const { return !hn::AllFalse(U32(), Doubts()); }
 };
 
-/// Of f64 values in lanes of their own. Lanes in doubt are at most 2^62.
+/// Of sums that tell size and rounding at once, in lanes of 32 or 64 bits: those in doubt have the bit below the sign
+/// clear, or no other set.
+template <class D>
 struct Remainders {
-  using Value = hn::Vec<U32>;
-  hn::Vec<U64> part[halves];
+  static constexpr std::size_t parts = std::is_same_v<D, U64> ? halves : 1;
+  hn::Vec<D> part[parts];
 
   HWY_INLINE Remainders() {}
   HWY_INLINE void Join(const Remainders& other) {
-    for (std::size_t h = 0; h < halves; ++h) part[h] = hn::Min(part[h], other.part[h]);
+    for (std::size_t h = 0; h < parts; ++h) part[h] = hn::Min(part[h], other.part[h]);
   }
   HWY_INLINE hn::Mask<U32> Doubts() const {
-    Wide doubts;
-    for (std::size_t h = 0; h < halves; ++h) {
-      doubts.part[h] = hn::BitCast(F64(), hn::VecFromMask(U64(), DoubtsOf(part[h])));
+    if constexpr (std::is_same_v<D, U32>) {
+      return AtMostOneBit(part[0]);
+    } else {
+      Wide doubts;
+      for (std::size_t h = 0; h < parts; ++h) {
+        doubts.part[h] = hn::BitCast(F64(), hn::VecFromMask(D(), AtMostOneBit(part[h])));
+      }
+      return hn::MaskFromVec(UpperHalves(doubts));
     }
-    return hn::MaskFromVec(UpperHalves(doubts));
   }
   HWY_INLINE bool Any() const {
     auto all = part[0];
-    for (std::size_t h = 1; h < halves; ++h) all = hn::Min(all, part[h]);
-    return !hn::AllFalse(U64(), DoubtsOf(all));
+    for (std::size_t h = 1; h < parts; ++h) all = hn::Min(all, part[h]);
+    return !hn::AllFalse(D(), AtMostOneBit(all));
   }
 
  private:
-  static HWY_INLINE hn::Mask<U64> DoubtsOf(hn::Vec<U64> remainder) {  // none has bit 63
-    const hn::RebindToSigned<U64> d;
-    return hn::RebindMask(U64(), hn::Lt(hn::BitCast(d, remainder), hn::Set(d, (std::int64_t{1} << 62) + 1)));
+  static HWY_INLINE hn::Mask<D> AtMostOneBit(hn::Vec<D> part) {  // no sign is set
+    const hn::RebindToSigned<D> d;
+    using Signed = hn::TFromD<hn::RebindToSigned<D>>;
+    constexpr Signed bit = Signed{1} << (8 * sizeof(Signed) - 2);
+    return hn::RebindMask(D(), hn::Lt(hn::BitCast(d, part), hn::Set(d, bit + 1)));
   }
 };
+
+/// What values tell that are rounded to T by way of f32.
+template <class T>
+using ByF32 = std::conditional_t<std::is_same_v<T, float>, Distances, Remainders<U32>>;
 
 // What, added to an f32 of size below 2, sets bit 30 where that is 2^smallest or more.
 constexpr std::uint32_t Lift(int smallest) { return static_cast<std::uint32_t>(1 - smallest) << 23; }
 
 // ---- rounding -----------------------------------------------------------------------------------
 
-/// f32 lanes whose Stored or Packed form in T is RN(value), and the distances that tell which might round otherwise.
+/// f32 lanes whose Stored or Packed form in T is RN(value), and what tells which might round otherwise.
 ///
-/// f32: in doubt is what lies within the bound of a tie, and what is smaller than it holds for. bf16 and f16 are cut
-/// from f32, whose own rounding misleads only where it yields a tie: the value's error is far below half a place of an
-/// f32 of size 2^-20 or more. Below 2^-14 f16 is subnormal.
+/// f32: in doubt is what lies within the bound of a tie, and what is smaller than it holds for.
 template <Bound bound, class T>
 HWY_INLINE hn::Vec<F32> Nearest(const Wide& value, Distances& distances) {
+  static_assert(std::is_same_v<T, float> && (bound.margin & (bound.margin - 1)) == 0);
+  constexpr std::uint32_t tie = 1u << 28, far = (2 * tie - 1) & ~(2 * bound.margin - 1);
   const U32 d;
   const auto f = ToF32(value);
-  const auto bits = hn::BitCast(d, f);
-  if constexpr (std::is_same_v<T, float>) {
-    constexpr std::uint32_t tie = 1u << 28, margin = bound.margin, far = (2 * tie - 1) & ~(2 * margin - 1);
-    static_assert((margin & (margin - 1)) == 0);
-    distances.distance = hn::And(hn::Add(LowerHalves(value), hn::Set(d, tie + margin)), hn::Set(d, far));
-    distances.size = hn::Add(bits, hn::Set(d, Lift(bound.smallest)));
-  } else {
-    // One sum serves both: its carry from the bits that are cut is made up for, so that what is just above the bound is
-    // in doubt too.
-    constexpr std::uint32_t tie = std::is_same_v<T, half> ? 0x1000 : 0x8000;
-    constexpr int smallest = std::is_same_v<T, half> ? -14 : -20;
-    distances.size = hn::Add(bits, hn::Set(d, Lift(smallest) - tie));
-    distances.distance = hn::And(distances.size, hn::Set(d, 2 * tie - 1));
-  }
+  distances.distance = hn::And(hn::Add(LowerHalves(value), hn::Set(d, tie + bound.margin)), hn::Set(d, far));
+  distances.size = hn::Add(hn::BitCast(d, f), hn::Set(d, Lift(bound.smallest)));
+  return f;
+}
+
+/// bf16 and f16 are cut from f32, whose own rounding misleads only where it yields a tie: the value's error is far
+/// below half a place of an f32 of size 2^-20 or more. Below 2^-14 f16 is subnormal. One sum serves both: its carry
+/// from the bits that are cut is made up for, so that what is just above the bound is in doubt too.
+template <Bound bound, class T>
+HWY_INLINE hn::Vec<F32> Nearest(const Wide& value, Remainders<U32>& remainders) {
+  constexpr std::uint32_t tie = std::is_same_v<T, half> ? 0x1000 : 0x8000;
+  constexpr int smallest = std::is_same_v<T, half> ? -14 : -20;
+  const U32 d;
+  const auto f = ToF32(value);
+  const auto sum = hn::Add(hn::BitCast(d, f), hn::Set(d, Lift(smallest) - tie));
+  remainders.part[0] = hn::And(sum, hn::Set(d, 1u << 30 | (2 * tie - 1)));
   return f;
 }
 
@@ -164,7 +176,7 @@ HWY_INLINE hn::Vec<F32> NearestBetween(hn::Vec<F32> low, hn::Vec<F32> high, Diff
 /// 2^-14 on. One sum in lanes of 64 bits rounds, lifts the exponent so that bit 62 tells a size of 2^-14 or more, and
 /// moves what is within the bound of a tie to a multiple of 2^42 or just above.
 template <Bound bound, class T>
-HWY_INLINE hn::Vec<U32> Nearest(const Wide& value, Remainders& remainders) {
+HWY_INLINE hn::Vec<U32> Nearest(const Wide& value, Remainders<U64>& remainders) {
   static_assert(std::is_same_v<T, half>);
   const U64 d;
   constexpr int smallest = -14;

@@ -42,7 +42,7 @@ HWY_INLINE hn::Mask<U32> RoundedWaves(TurnMultiples of, std::size_t i, hn::Vec<F
         TurnsOf(U64(), of.mantissa, of.shift, hn::LoadU(U64(), of.high + at), hn::LoadU(U64(), of.low + at));
     SineCosine(F64(), turns, s.part[h], c.part[h]);
   }
-  Distances of_sine, of_cosine;
+  ByF32<T> of_sine, of_cosine;
   sine = Nearest<bound, T>(s, of_sine);
   cosine = Nearest<bound, T>(c, of_cosine);
   of_sine.Join(of_cosine);
