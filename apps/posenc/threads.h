@@ -20,6 +20,9 @@ class Threads {
  public:
   /// `most` counts the caller.
   explicit Threads(int most) : most_(most) {}
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+  /// Jobs may throw: their first exception comes out of the call.
   Executor executor();
 
  private:

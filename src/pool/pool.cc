@@ -58,6 +58,7 @@ class Pool::Workers {
   void work();
   Call* join();
   bool claim(Call& call);
+  static void run_job(const Call& call, std::int64_t index) noexcept;
   bool wake_if_it_pays(const Call& call, Clock::time_point start);
   void finish(Call& call);
 
@@ -86,6 +87,9 @@ Pool::Workers::~Workers() {
   for (std::thread& thread : threads_) thread.join();
 }
 
+// What a job throws must not unwind a call that helpers still use: it ends the program on every thread.
+void Pool::Workers::run_job(const Call& call, std::int64_t index) noexcept { call.job(call.context, index); }
+
 // ---- a worker -----------------------------------------------------------------------------------
 
 void Pool::Workers::work() {
@@ -93,7 +97,7 @@ void Pool::Workers::work() {
     watch([this] { return open_ > 0 || stopping_; });
     Call* const call = join();
     if (call == nullptr) return;
-    while (claim(*call)) call->job(call->context, call->count - ++call->from_back);
+    while (claim(*call)) run_job(*call, call->count - ++call->from_back);
     const std::lock_guard lock(mutex_);
     if (--call->helpers == 0) left_.notify_all();  // from here on the call may be gone
   }
@@ -138,7 +142,7 @@ void Pool::Workers::run(std::int64_t count, void (*job)(void*, std::int64_t), vo
   if (start - last_.load() > patience) burst_ = start;
   bool woken = false;
   for (std::int64_t index = 0; claim(call); ++index) {
-    job(context, index);
+    run_job(call, index);
     if (!woken && sleepers_ > 0) woken = wake_if_it_pays(call, start);
   }
   finish(call);

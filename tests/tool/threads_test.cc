@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <new>
 #include <set>
 #include <thread>
 #include <vector>
@@ -52,7 +53,24 @@ TEST(Threads, ShareManySlowCalls) { EXPECT_GT(threads_of(2, 40, 8, 300us).size()
 
 TEST(Threads, StayAsideForQuickCalls) { EXPECT_EQ(threads_of(4, 100000, 8, 0us).size(), 1u); }
 
-TEST(Threads, StayAsideForAFewMilliseconds) { EXPECT_EQ(threads_of(4, 1, 2, 200us).size(), 1u); }
+TEST(Threads, StayAsideForAFewMilliseconds) { EXPECT_EQ(threads_of(4, 1, 20, 200us).size(), 1u); }
+
+TEST(Threads, StayAsideForManyCallsOfLittle) { EXPECT_EQ(threads_of(4, 50, 2, 120us).size(), 1u); }
+
+TEST(Threads, BringOutWhatAJobThrows) {
+  for (const int most : {1, 3}) {
+    Threads threads(most);
+    const Executor executor = threads.executor();
+    std::atomic<int> begun = 0;
+    const auto job = [](void* count, std::int64_t index) {
+      ++*static_cast<std::atomic<int>*>(count);
+      std::this_thread::sleep_for(1ms);
+      if (index == 40) throw std::bad_alloc();
+    };
+    EXPECT_THROW(executor.run(executor.self, 100000, job, &begun), std::bad_alloc) << most;
+    EXPECT_LT(begun, 100000) << most;
+  }
+}
 
 TEST(Threads, AreNoMoreThanAsked) { EXPECT_EQ(threads_of(1, 1, 32, 1ms).size(), 1u); }
 
