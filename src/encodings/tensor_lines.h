@@ -12,7 +12,8 @@ namespace posenc {
 
 /// How many lines of rows a tensor has: the axes before the sequence, or all but the first of them.
 inline std::int64_t line_count(const View& out, bool shared_positions) {
-  std::int64_t count = out.size(-1) > 0 ? 1 : 0;
+  if (out.count() == 0) return 0;  // whose other axes may be of any size
+  std::int64_t count = 1;
   for (int axis = shared_positions ? 0 : 1; axis < out.rank - 2; ++axis) count *= out.size(axis);
   return count;
 }

@@ -147,6 +147,8 @@ TYPED_TEST(RotaryOf, NothingIsNothing) {
   }
   const View no_heads = view(x.data(), {0, std::int64_t{1} << 40, 8});
   rows.rotate(Positions::range(0, std::int64_t{1} << 40), no_heads, no_heads);
+  const View no_rows = view(x.data(), {std::int64_t{1} << 40, std::int64_t{1} << 40, 0, 8});
+  rows.rotate(Positions::range(0, 0), no_rows, no_rows);
   rows.rotate(Positions::range(0, 5), std::span<const Rotated>());
   EXPECT_EQ(x, std::vector<TypeParam>(8, TypeParam(3.0f)));
 }
