@@ -3,6 +3,7 @@
 #include "apps/posenc/meter.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 

@@ -2,8 +2,10 @@
 // Embedding rows by id, and rows from a seed.
 #include <posenc/embedding.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "src/encodings/shapes.h"
 #include "src/encodings/text.h"

@@ -27,7 +27,8 @@ class Grid(ToolCase):
                 self.assertEqual(list(values[at : at + 8]), row, (y, x))
 
     def test_a_grid_of_many_blocks_is_made_of_the_rows_of_each_axis(self):
-        # A block has 4 MiB, and so have the rows of the columns that are kept for it: whole lines of cells, parts of one line, and both, each across the ends of blocks.
+        # A block has 4 MiB, and so have the rows of the columns that are kept for it: whole lines of cells, parts of
+        # one line, and both, each across the ends of blocks.
         for height, width, dim in ((23, 91, 1024), (2, 5000, 512), (5, 700, 1536), (6000, 1, 512)):
             size = ("--height", str(height), "--width", str(width), "--dim", str(dim), "--dtype", "f64")
             self.run_tool(*MAE, *size, "--out", "x.npy")

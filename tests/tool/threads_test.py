@@ -15,13 +15,14 @@ from tool_case import ToolCase
 TABLE = ("table", "--preset", "transformer", "--dim", "256", "--positions", "0:3000", "--dtype", "f64")
 SHARED = {
     "table": TABLE,
-    "table by a recipe": ("table", "--preset", "pytorch", "--recipe", "original", "--dim", "256", "--positions", "0:2000"),
+    "table by a recipe": ("table", "--preset", "pytorch", "--recipe", "original", "--dim", "256",
+                          "--positions", "0:2000"),
     "table of reals": ("table", "--preset", "transformer", "--dim", "512", "--positions", "0:30000:0.7"),
     "grid": ("grid", "--preset", "mae-2d", "--recipe", "original", "--dim", "256", "--height", "2", "--width", "4000"),
     "encode": ("encode", "a.txt", "--tokens", "bytes", "--init", "normal", "--seed", "1", "--dim", "64", "--preset",
                "pytorch", "--recipe", "original"),
-    "encode lines": ("encode", "a.txt", "--lines", "--tokens", "bytes", "--init", "normal", "--seed", "1", "--dim", "64",
-                     "--preset", "pytorch", "--recipe", "original"),
+    "encode lines": ("encode", "a.txt", "--lines", "--tokens", "bytes", "--init", "normal", "--seed", "1",
+                     "--dim", "64", "--preset", "pytorch", "--recipe", "original"),
 }
 BLOCKED = sum(1 << (number - 1) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
 
@@ -43,7 +44,7 @@ class Threads(ToolCase):
                     self.assertTrue(data == alone)
 
     def tasks(self, *more, cpus=None):
-        """The blocked signals of every thread, the first one's first, of a call that waits for the reader of its pipe."""
+        """The blocked signals of every thread, the first one's first, while the call waits for its pipe's reader."""
         if not (self.folder / "p.npy").exists():
             os.mkfifo(self.folder / "p.npy")
         tool = subprocess.Popen([tool_case.TOOL, *TABLE, *more, "--out", "p.npy"], cwd=self.folder,
@@ -79,7 +80,8 @@ class Threads(ToolCase):
         if not traced.can_trace():
             traced.loudly_skip(self, "needs strace and the right to trace")
         self.run_tool(*TABLE, "--threads", "1", "--out", "x.npy")
-        refused = ["strace", "-f", "-qq", "-o", "log", "-e", "trace=clone,clone3", "-e", "inject=clone,clone3:error=EAGAIN"]
+        refused = ["strace", "-f", "-qq", "-o", "log", "-e", "trace=clone,clone3",
+                   "-e", "inject=clone,clone3:error=EAGAIN"]
         done = subprocess.run([*refused, tool_case.TOOL, *TABLE, "--threads", "4", "--out", "y.npy"], cwd=self.folder,
                               env=traced.environment(), capture_output=True, timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)
