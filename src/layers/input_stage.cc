@@ -166,21 +166,12 @@ InputStage::InputStage(const ConstView& rows, const ConstView& table, const Stag
 // Signal rows that several blocks share are made first, by all threads, and then looked up.
 void InputStage::encode_shared(const ConstView& ids, const Positions& positions, const View& out,
                                const EncodeOptions& options) const {
-  const std::int64_t length = ids.size(-1), d = width();
-  const std::int64_t most = std::max<std::int64_t>(64, signal_bytes / (d * std::int64_t(size_of(out.dtype))));
-  engine::with_real(out.dtype, [&]<class T>(T) {
-    const engine::Scratch<T> made(static_cast<std::size_t>(std::min(most, length) * d));
-    for (std::int64_t first = 0; first < length; first += most) {
-      const std::int64_t count = std::min(most, length - first);
-      signal_->ready().write_table(positions, {0, first, count}, made.data(), d, engine::Stores::cached,
-                                   options.executor);
-      const InputStage stage(embedding_.rows, view(made.data(), {count, d}), options_, Checked{});
-      EncodeOptions own = options;
-      own.first += static_cast<std::uint32_t>(first);
-      stage.encode_checked(tokens(ids, -1, first, count), Positions::range(0, count), tokens(out, -2, first, count),
-                           own);
-    }
-  });
+  const std::int64_t row_bytes = width() * static_cast<std::int64_t>(size_of(out.dtype));
+  in_runs(*signal_, std::max<std::int64_t>(64, signal_bytes / row_bytes), ids, positions, out, options,
+          [&](const ConstView& table, const ConstView& run_ids, const View& run_out, const EncodeOptions& run_options) {
+            InputStage(embedding_.rows, table, options_, Checked{})
+                .encode_checked(run_ids, Positions::range(0, table.size(0)), run_out, run_options);
+          });
 }
 
 void InputStage::encode_checked(const ConstView& ids, const Positions& positions, const View& out,

@@ -4,9 +4,12 @@
 
 #include <posenc/input_stage.h>
 
+#include <algorithm>
+
 #include "src/encodings/rows.h"
 #include "src/engine/elements.h"
 #include "src/engine/scratch.h"
+#include "src/engine/stores.h"
 
 namespace posenc {
 
@@ -50,6 +53,25 @@ V tokens(V view, int axis, std::int64_t first, std::int64_t count) {
       static_cast<Byte*>(view.data) + first * view.stride(axis) * static_cast<std::int64_t>(size_of(view.dtype));
   view.shape[static_cast<std::size_t>(view.rank + axis)] = count;
   return view;
+}
+
+/// encode(table, ids, out, options) for runs of at most `most` tokens of all sequences, one run after the other. The
+/// table has the signal row of each token of the run; its mask goes on where that of the run before ends.
+template <class Encode>
+void in_runs(const SinusoidRows& signal, std::int64_t most, const ConstView& ids, const Positions& positions,
+             const View& out, const EncodeOptions& options, const Encode& encode) {
+  const std::int64_t length = ids.size(-1), d = out.size(-1);
+  engine::with_real(out.dtype, [&]<class T>(T) {
+    const engine::Scratch<T> made(static_cast<std::size_t>(std::min(most, length) * d));
+    for (std::int64_t first = 0; first < length; first += most) {
+      const std::int64_t count = std::min(most, length - first);
+      signal.ready().write_table(positions, {0, first, count}, made.data(), d, engine::Stores::cached,
+                                 options.executor);
+      EncodeOptions own = options;
+      own.first += static_cast<std::uint32_t>(first);
+      encode(view(made.data(), {count, d}), tokens(ids, -1, first, count), tokens(out, -2, first, count), own);
+    }
+  });
 }
 
 }  // namespace posenc

@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "src/layers/signal.h"
 #include "tests/layers/plain.h"
 
 namespace posenc {
@@ -239,6 +240,27 @@ TEST(InputStage, GivesTheSameBitsWhereSeveralBlocksShareTheirSignal) {
   stage.encode(ids.view, Positions::range(40, length), shared.view, train);
   stage.encode(ids.view, Positions::list(positions.view), apart.view, train);
   EXPECT_EQ(plain::bytes(shared.memory), plain::bytes(apart.memory));
+}
+
+TEST(InputStage, GivesTheSameBitsWhereTheSharedSignalIsMadeInRuns) {
+  // The stage itself makes runs only beyond 64 sequences and 4 MiB of signal, which is 272 MB of output.
+  plain::for_each_real([]<class T>(T) {
+    using G = Given<T>;
+    G given;
+    const StageOptions options{.scale = Scale::sqrt_dim, .dropout = 0.3, .seed = 5};
+    const EncodeOptions train{.mode = Mode::train, .call = 8, .first = 30};
+    const auto positions = Positions::range(40, G::length);
+    Tensor<T> whole({G::sequences, G::length, width}), in_parts({G::sequences, G::length, width});
+    InputStage(given.rows.view, paper(), options).encode(given.ids.view, positions, whole.view, train);
+    std::vector<std::int64_t> counts;
+    in_runs(SinusoidRows(paper(), width), 32, given.ids.view, positions, in_parts.view, train,
+            [&](const ConstView& table, const ConstView& ids, const View& out, const EncodeOptions& own) {
+              counts.push_back(table.size(0));
+              InputStage(given.rows.view, table, options).encode(ids, Positions::range(0, table.size(0)), out, own);
+            });
+    EXPECT_EQ(counts, (std::vector<std::int64_t>{32, 32, 6}));
+    EXPECT_EQ(plain::bytes(in_parts.memory), plain::bytes(whole.memory));
+  });
 }
 
 TEST(InputStage, HasNoWallOfLength) {
