@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <limits>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -78,28 +79,31 @@ std::vector<float> expected_row(const T* row, const Table& table, std::int64_t t
                             storage_of<T>);
 }
 
+// In place, or with the output elsewhere: of the same shape, its rows laid out another way.
 template <class T>
-void expect_plain_loops(std::mt19937& random, const Shape& shape, Pairs pairs, bool in_place) {
+void expect_plain_loops(std::mt19937& random, const Shape& shape, Pairs pairs, const std::optional<Shape>& elsewhere) {
+  const Shape out_shape = elsewhere.value_or(shape);
   SCOPED_TRACE(std::to_string(shape.pairs) + " pairs of " + std::to_string(shape.width) + " columns, " +
                std::to_string(shape.lines) + " lines, " + std::to_string(shape.rows) + " rows" +
-               (in_place ? ", in place" : ""));
+               (elsewhere ? "" : ", in place"));
   const Table table = random_table(random, shape);
   const std::size_t offset = random() % 64;
   std::vector<T> in(shape.size() + 2 * margin);
   for (T& element : in) element = random_element<T>(random);
   std::vector<T> out = in;
-  if (!in_place) std::fill(out.begin(), out.end(), T(9.0f));
+  if (elsewhere) out.assign(out_shape.size() + 2 * margin, T(9.0f));
   const std::vector<T> before = out;
   T* to = out.data() + offset;
-  const T* from = in_place ? to : in.data() + offset;
+  const T* from = elsewhere ? in.data() + offset : to;
   const Angles angles = {table.cosine.data(), table.sine.data(), table.stride, shape.rows, shape.pairs};
-  rotate<T>(angles, pairs, {{from, shape.line, shape.row}, {to, shape.line, shape.row}, shape.lines, shape.width});
+  rotate<T>(angles, pairs,
+            {{from, shape.line, shape.row}, {to, out_shape.line, out_shape.row}, shape.lines, shape.width});
 
   std::vector<bool> written(out.size());
   for (std::int64_t l = 0; l < shape.lines; ++l) {
     for (std::int64_t t = 0; t < shape.rows; ++t) {
-      const std::size_t at = offset + shape.at(l, t);
-      const std::vector<float> row = expected_row(in.data() + at, table, t, shape, pairs);
+      const std::size_t at = offset + out_shape.at(l, t);
+      const std::vector<float> row = expected_row(in.data() + offset + shape.at(l, t), table, t, shape, pairs);
       for (std::size_t i = 0; i < row.size(); ++i) {
         written[at + i] = true;
         ASSERT_TRUE(same(static_cast<float>(out[at + i]), row[i]))
@@ -114,6 +118,21 @@ void expect_plain_loops(std::mt19937& random, const Shape& shape, Pairs pairs, b
   }
 }
 
+// What lies next to each other: rows of a head, or heads of a position, as in [B, L, H, d].
+enum class Near { rows, heads };
+
+Shape laid_out(Shape shape, Near near, std::uint64_t gap) {
+  const std::int64_t step = shape.width + static_cast<std::int64_t>(gap);
+  shape.row = near == Near::rows ? step : shape.lines * step;
+  shape.line = near == Near::rows ? shape.rows * step : step;
+  return shape;
+}
+
+// Where case i is turned: in place, every other one to rows with a wider gap.
+std::optional<Shape> other_place(int i, const Shape& shape, Near near) {
+  return i % 2 == 0 ? std::nullopt : std::optional(laid_out(shape, near, 3));
+}
+
 template <class T>
 void expect_plain_loops_of_many() {
   std::mt19937 random(11);
@@ -123,15 +142,30 @@ void expect_plain_loops_of_many() {
         Shape shape = {pairs, 2 * pairs, 1 + i, 1, 0, 0};
         shape.width += i % 2 * static_cast<std::int64_t>(random() % 9);
         shape.rows += static_cast<std::int64_t>(random() % 40);
-        const std::int64_t gap = static_cast<std::int64_t>(random() % 3);
-        shape.row = shape.width + gap;
-        shape.line = shape.rows * shape.row;
-        if (i % 3 == 2) {  // heads next to each other, as in [B, L, H, d]
-          shape.line = shape.width + gap;
-          shape.row = shape.lines * shape.line;
-        }
-        expect_plain_loops<T>(random, shape, pairing, i % 2 == 0);
+        const Near near = i % 3 == 2 ? Near::heads : Near::rows;
+        shape = laid_out(shape, near, random() % 3);
+        expect_plain_loops<T>(random, shape, pairing, other_place(i, shape, near));
         if (::testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+// Four heads abreast are turned where the pairs are whole steps and the call is more than 64 KiB: in 16 bits at least
+// 65 rows of four heads of 128 columns.
+template <class T>
+void expect_plain_loops_of_large_calls() {
+  std::mt19937 random(12);
+  for (const std::int64_t pairs : {64, 128}) {
+    for (const Pairs pairing : {Pairs::adjacent, Pairs::split_half}) {
+      for (const Near near : {Near::rows, Near::heads}) {
+        for (int i = 0; i < 6; ++i) {
+          const std::int64_t rest = i / 2 % 2 * (1 + static_cast<std::int64_t>(random() % 8));
+          const std::int64_t rows = 65 + static_cast<std::int64_t>(random() % 20);
+          const Shape shape = laid_out({pairs, 2 * pairs + rest, 4 + i, rows, 0, 0}, near, random() % 3);
+          expect_plain_loops<T>(random, shape, pairing, other_place(i, shape, near));
+          if (::testing::Test::HasFatalFailure()) return;
+        }
       }
     }
   }
@@ -140,6 +174,12 @@ void expect_plain_loops_of_many() {
 TEST(Rotate, OfF32IsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_loops_of_many<float>); }
 TEST(Rotate, OfF16IsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_loops_of_many<half>); }
 TEST(Rotate, OfBf16IsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_loops_of_many<bfloat16>); }
+
+TEST(Rotate, OfManyF32HeadsIsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_loops_of_large_calls<float>); }
+TEST(Rotate, OfManyF16HeadsIsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_loops_of_large_calls<half>); }
+TEST(Rotate, OfManyBf16HeadsIsThePlainLoopOnEveryTarget) {
+  on_every_target(expect_plain_loops_of_large_calls<bfloat16>);
+}
 
 // The two elements of a pair round at once: every pattern of each beside every other kind of the other.
 template <class T>
