@@ -13,16 +13,19 @@ struct Heads {
   Direction direction;
 };
 
-// Three heads at shared positions.
+struct Batch {
+  std::int64_t heads, length;
+};
+
+// Heads at shared positions.
 template <class T>
-void shared(const Surroundings& how, const Convention& convention, const Heads& heads) {
-  constexpr std::int64_t count_of_heads = 3, length = 150;
+void shared(const Surroundings& how, const Convention& convention, const Heads& heads, const Batch& batch) {
   Threads threads(how.threads);
-  Rows<T> rows(how, count_of_heads * length, heads.dim);
-  rows.fill(seeded<T>(count_of_heads * length, heads.dim));
+  Rows<T> rows(how, batch.heads * batch.length, heads.dim);
+  rows.fill(seeded<T>(batch.heads * batch.length, heads.dim));
   const RotaryRows rotary(convention, heads.rotated);
-  in_cuts(how, length, [&](std::int64_t first, std::int64_t count) {
-    View some = rows.batch(count_of_heads);
+  in_cuts(how, batch.length, [&](std::int64_t first, std::int64_t count) {
+    View some = rows.batch(batch.heads);
     some.data = rows.row(first);
     some.shape[1] = count;
     rotary.rotate(Positions::range(first + 4000, count), some, some, heads.direction, threads.executor());
@@ -56,9 +59,11 @@ void rotations(const Surroundings& how) {
                                {30, 30, Direction::inverse},
                                {70, 71, Direction::forward},
                                {514, 514, Direction::forward}}) {
-      shared<T>(how, preset(name).convention, heads);
+      shared<T>(how, preset(name).convention, heads, {3, 150});
       own<T>(how, preset(name).convention, heads);
     }
+    // More than 64 KiB at once, of which four heads are turned abreast.
+    shared<T>(how, preset(name).convention, {128, 128, Direction::forward}, {9, 40});
   }
 }
 
