@@ -28,10 +28,9 @@ constexpr Bound bound = {1u << 16, -12};  // 26.7 * 2^-53 < 2^16 * 2^-64
 template <class T>
 using Kernel = std::conditional_t<std::is_same_v<T, bfloat16>, float, double>;
 
-// Only AVX-512 has minima of 64 bits.
-constexpr bool has_min64 = HWY_TARGET <= HWY_AVX3;
+// f16 in lanes of 64 bits takes their minima, which only AVX-512 has.
 template <class T>
-using WideLine = Line<T, std::conditional_t<std::is_same_v<T, half> && has_min64, Remainders<U64>, ByF32<T>>>;
+using WideLine = Line<T, std::conditional_t<std::is_same_v<T, half> && is_avx512, Remainders<U64>, ByF32<T>>>;
 template <class T>
 using LineOf = std::conditional_t<std::is_same_v<T, bfloat16>, Line<T, Differences>, WideLine<T>>;
 

@@ -28,6 +28,9 @@ using U32 = hn::RebindToUnsigned<F32>;
 using U64 = hn::RebindToUnsigned<F64>;
 using U16OfF32 = hn::Rebind<std::uint16_t, F32>;  // as many lanes as F32 has
 
+/// Joins three words at once, multiplies and compares in lanes of 64 bits, and has twice the registers of AVX2.
+constexpr bool is_avx512 = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
+
 // ---- the bits of one element type in u32 lanes --------------------------------------------------
 
 /// RN to bf16 of f32 bits, in the low halves.

@@ -24,8 +24,6 @@ HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::size_t line_bytes = 64;
-
 // f32 vectors that make one line of T; without lanes a line is one entry.
 template <class T>
 constexpr std::size_t vectors = HWY_TARGET == HWY_SCALAR ? 1 : line_bytes / sizeof(T) / hn::MaxLanes(F32());

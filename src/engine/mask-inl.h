@@ -26,9 +26,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// Columns whose bits are made together, at most.
 HWY_INLINE constexpr std::size_t DrawnAtMost() { return 4 * 8 * hn::MaxLanes(U64()); }
 
-/// AVX-512 joins three words at once, and has registers for other work between the rounds of several vectors of blocks.
-constexpr bool is_avx512 = HWY_TARGET <= HWY_AVX3;
-
 /// The keys of the rounds, in memory: an operand that is broadcast as it is read costs nothing. None follows the last
 /// round.
 struct RoundKeys {

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "src/engine/across-inl.h"
+#include "src/engine/stores.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
@@ -20,7 +21,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 // ---- lines ---------------------------------------------------------------------------------------
 
 constexpr std::int64_t group = 4;        // lines that share a load of their angles
-constexpr std::int64_t line_bytes = 64;  // of a cache
 constexpr std::int64_t at_hand = 65536;  // bytes of a decoding step, made just before, are in a cache
 
 // Of each line: what memory takes to answer.
@@ -79,7 +79,7 @@ HWY_INLINE void Fetch(const Lines<T>& lines, std::int64_t columns, const Cursor&
   const std::int64_t bytes = std::min(columns * static_cast<std::int64_t>(sizeof(T)), bytes_ahead<T>);
   for (std::int64_t line = at.first; line < std::min(at.first + group, lines.count); ++line) {
     const char* row = reinterpret_cast<const char*>(At(lines.in, line, at.row));
-    for (std::int64_t b = 0; b < bytes; b += line_bytes) __builtin_prefetch(row + b);
+    for (std::int64_t b = 0; b < bytes; b += std::int64_t{line_bytes}) __builtin_prefetch(row + b);
   }
 }
 

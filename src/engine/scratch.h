@@ -7,6 +7,8 @@
 #include <memory>
 #include <new>
 
+#include "src/engine/stores.h"
+
 namespace posenc::engine {
 
 /// `count` elements of unspecified value.
@@ -18,7 +20,7 @@ class Scratch {
   T* data() const { return data_.get(); }
 
  private:
-  static constexpr std::align_val_t line{64};
+  static constexpr std::align_val_t line{line_bytes};
   struct Free {
     void operator()(T* data) const { ::operator delete(data, line); }
   };

@@ -25,7 +25,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // How far ahead, in bytes of rows. Both ask for a line in the first-level cache.
 constexpr std::int64_t far = 12 << 10, near = 6 << 10;
-constexpr std::size_t line = 64, piece_bytes = 2 << 10;
+constexpr std::size_t piece_bytes = 2 << 10;
 
 struct NoMask {};
 
@@ -74,12 +74,12 @@ HWY_INLINE void WriteLines(const Piece<T>& piece, std::size_t begin, std::size_t
                            const M& masked) {
   const LanesOf<T> d;
   const auto scale = hn::Set(d, factor);
-  for (std::size_t c = begin; c < end; c += line / sizeof(T)) {
+  for (std::size_t c = begin; c < end; c += line_bytes / sizeof(T)) {
     if constexpr (ask == Ask::ahead) {
       AskFor<stores>(piece.far + c);
       AskFor<stores>(piece.near + c);
     }
-    for (std::size_t k = c; k < c + line / sizeof(T); k += hn::Lanes(d)) {
+    for (std::size_t k = c; k < c + line_bytes / sizeof(T); k += hn::Lanes(d)) {
       const auto value = Value<T>(LoadWide(piece.row + k), scale, LoadWide(piece.signal + k), masked, piece.draws + k);
       if constexpr (stores == Stores::streamed) {
         StreamRounded(value, piece.out + k);
@@ -110,12 +110,12 @@ HWY_INLINE void WriteRest(const Piece<T>& piece, std::size_t c, Computing<T> fac
 
 template <class T>
 bool Streams(const StageBlock<T>& block, const Piece<T>& piece) {
-  return block.stores == Stores::streamed && reinterpret_cast<std::uintptr_t>(piece.out) % line == 0;
+  return block.stores == Stores::streamed && reinterpret_cast<std::uintptr_t>(piece.out) % line_bytes == 0;
 }
 
 template <class T, class M>
 HWY_INLINE void Write(const StageBlock<T>& block, const Piece<T>& piece, const M& masked) {
-  const std::size_t whole = piece.columns / (line / sizeof(T)) * (line / sizeof(T));
+  const std::size_t whole = piece.columns / (line_bytes / sizeof(T)) * (line_bytes / sizeof(T));
   if (Streams(block, piece)) {
     WriteLines<Stores::streamed, Ask::ahead>(piece, 0, whole, block.scale, masked);
   } else if (piece.near != piece.row) {
@@ -177,7 +177,7 @@ HWY_INLINE void DrawPiece(const Masked<T>& masked, const Pieces<T>& at, std::uin
 template <class T>
 HWY_INLINE void WriteAndDraw(const StageBlock<T>& block, const Piece<T>& piece, const Masked<T>& masked,
                              const Pieces<T>& next, std::uint16_t* draws) {
-  constexpr std::size_t step = std::max(DrawnAtMost() / 8, line / sizeof(T));
+  constexpr std::size_t step = std::max(DrawnAtMost() / 8, line_bytes / sizeof(T));
   const Computing<T> scale = block.scale;
   DrawMost(MaskAt(masked, next), masked.keys, next.column(), draws, [&](std::size_t round) HWY_ATTR {
     if (round >= DrawnAtMost() / step) return;

@@ -6,6 +6,9 @@
 
 namespace posenc::engine {
 
+/// Of a line of the caches; where lines are longer, a part of one.
+inline constexpr std::size_t line_bytes = 64;
+
 enum class Stores : std::uint8_t { cached = 1, streamed };
 
 /// Streamed stores do not read the lines they overwrite, and leave the caches to others: they win once an output no

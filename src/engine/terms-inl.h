@@ -16,12 +16,12 @@
 #include "src/engine/lanes-inl.h"
 #include "src/engine/mask-inl.h"
 #include "src/engine/scatter.h"
+#include "src/engine/stores.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::size_t line_bytes = 64;
 constexpr std::size_t tile = 512;  // columns of a part: its sum and its bits stay in the first-level cache
 constexpr std::size_t far_tokens = 6, near_tokens = 3;  // asked for twice: parts of 2 KiB 12 and 6 KiB ahead
 static_assert(tile % DrawnAtMost() == 0);

@@ -29,7 +29,7 @@ SignalRows<T> signal_rows(const std::optional<SinusoidRows>& signal, const Const
     return {static_cast<const T*>(table.data) + row * table.stride(0), positions.step_ * table.stride(0)};
   }
   // A line more than a row: rows a power of two apart share too few sets of the first-level cache.
-  const std::int64_t stride = width + 64 / static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t stride = width + std::int64_t{engine::line_bytes / sizeof(T)};
   T* rows = scratch.take(static_cast<std::size_t>((range.count - 1) * stride + width));
   if (signal) {
     signal->ready().write_rows(positions, range, rows, stride);
