@@ -26,7 +26,7 @@ class Pieces {
   /// The first piece, of `most` columns or the whole row.
   Pieces(const StageBlock<T>& block, std::int64_t most) : block_(block), most_(most) {
     constexpr std::int64_t signal_bytes = 8 << 10, element = sizeof(T);
-    shared_ = block.sequences == 1 ? block.tokens : std::max<std::int64_t>(1, signal_bytes / (block.width * element));
+    shared_ = std::max<std::int64_t>(1, signal_bytes / (block.width * element));
     end_ = std::min(shared_, block.tokens);
   }
 
@@ -59,6 +59,11 @@ class Pieces {
   std::int64_t id() const { return block_.id(sequence_, token_); }
   const T* row() const { return block_.rows + id() * block_.row_stride + column_; }
   const T* signal() const { return block_.signal + token_ * block_.signal_stride + column_; }
+  /// The signal here for the next tokens, once no sequence is left for these; null before.
+  const T* next_signal() const {
+    if (sequence_ + 1 < block_.sequences) return nullptr;
+    return block_.signal + std::min(token_ + shared_, block_.tokens - 1) * block_.signal_stride + column_;
+  }
   T* out() const {
     return block_.out + sequence_ * block_.out_sequence_stride + token_ * block_.out_token_stride + column_;
   }

@@ -3,7 +3,7 @@
 //
 // Rows come from anywhere, so their lines are asked for before they are read, twice: a processor drops a request for
 // which it has no place among those under way, and only the second one then brings the line in time. Where outputs go
-// past the caches, rows do too, and the signal rows stay in the second-level cache.
+// past the caches, rows do too. Signal rows are read again and again: they are asked for once, before their first turn.
 #include "src/engine/stage.h"
 
 #include <algorithm>
@@ -144,6 +144,13 @@ HWY_INLINE Piece<T> PieceAt(const StageBlock<T>& block, const Pieces<T>& at, con
 }
 
 template <class T>
+HWY_INLINE void AskForSignal(const Pieces<T>& at) {
+  const T* const next = at.next_signal();
+  if (next == nullptr) return;
+  for (std::size_t c = 0; c < at.columns(); c += line_bytes / sizeof(T)) __builtin_prefetch(next + c);
+}
+
+template <class T>
 void WritePieces(const StageBlock<T>& block) {
   constexpr std::size_t most = piece_bytes / sizeof(T);
   Pieces<T> at(block, most);
@@ -153,6 +160,7 @@ void WritePieces(const StageBlock<T>& block) {
   }
   Pieces<T> soon = at.ahead(near), later = soon.ahead(far - near);
   for (; !at.over(); at.next(), soon.next(), later.next()) {
+    AskForSignal(at);
     Write(block, PieceAt<T, most>(block, at, nullptr, soon, later), NoMask());
   }
 }
@@ -195,6 +203,7 @@ void WriteMaskedPieces(const StageBlock<T>& block, const RowMask& mask) {
   DrawPiece(masked, at, draws[0]);
   for (int now = 0; !at.over(); at.next(), next.next(), soon.next(), later.next(), now = 1 - now) {
     const Piece<T> piece = PieceAt<T, most>(block, at, draws[now], soon, later);
+    AskForSignal(at);
     if constexpr (is_avx512) {
       if (piece.columns == most && Streams(block, piece) && !next.over()) {
         WriteAndDraw(block, piece, masked, next, draws[1 - now]);
