@@ -180,23 +180,28 @@ HWY_INLINE void DrawPiece(const Masked<T>& masked, const Pieces<T>& at, std::uin
   Draw(MaskAt(masked, at), masked.keys, at.column(), at.columns(), draws);
 }
 
-// Streams a piece of DrawnAtMost() columns while the bits of the next one are drawn, some lines between two rounds: the
-// one waits for memory, the other for its products.
+// Streams a whole piece while the bits of the next one are drawn, some lines between two rounds: the one waits for
+// memory, the other for its products.
 template <class T>
 HWY_INLINE void WriteAndDraw(const StageBlock<T>& block, const Piece<T>& piece, const Masked<T>& masked,
                              const Pieces<T>& next, std::uint16_t* draws) {
   constexpr std::size_t step = std::max(DrawnAtMost() / 8, line_bytes / sizeof(T));
   const Computing<T> scale = block.scale;
-  DrawMost(MaskAt(masked, next), masked.keys, next.column(), draws, [&](std::size_t round) HWY_ATTR {
-    if (round >= DrawnAtMost() / step) return;
-    WriteLines<Stores::streamed, Ask::ahead>(piece, round * step, (round + 1) * step, scale, masked);
-    HWY_FENCE;
-  });
+  const RowMask mask = MaskAt(masked, next);
+  for (std::size_t c = 0; c < piece.columns; c += DrawnAtMost()) {
+    DrawMost(mask, masked.keys, next.column() + c, draws + c, [&](std::size_t round) HWY_ATTR {
+      if (round >= DrawnAtMost() / step) return;
+      const std::size_t begin = c + round * step;
+      WriteLines<Stores::streamed, Ask::ahead>(piece, begin, begin + step, scale, masked);
+      HWY_FENCE;
+    });
+  }
 }
 
 template <class T>
 void WriteMaskedPieces(const StageBlock<T>& block, const RowMask& mask) {
-  constexpr std::size_t most = DrawnAtMost();
+  constexpr std::size_t most = piece_bytes / sizeof(T);
+  static_assert(most % DrawnAtMost() == 0);
   const Masked<T> masked(mask);
   alignas(64) std::uint16_t draws[2][most];
   Pieces<T> at(block, most), next = at.ahead(1), soon = at.ahead(near), later = soon.ahead(far - near);
