@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # posenc beside its peers: the factors, what they must be, and everyone's errors.
 
-import statistics
-
 import sizes
 
 # The least factor over the best peer, with one thread and with two; None where nothing is asked.
@@ -64,14 +62,14 @@ def name(entry):
 
 
 def ours(result, row, threads):
-    """Nanoseconds of posenc, the mean of its two turns; None for a row that it has not."""
+    """Nanoseconds of posenc in the best of its turns, as a peer's are; None for a row that it has not."""
     found = [
         entry["ns"]["median"]
         for report in result["posenc"]
         for entry in report
         if name(entry) == row and entry["threads"] == threads
     ]
-    return statistics.mean(found) if found else None
+    return min(found, default=None)
 
 
 def best(cells):

@@ -58,3 +58,11 @@ COLD_ROW = "cold start to a file  5000 x 512"
 ENCODER_ROW = f"encoder, Whisper tiny.en  {FEATURES[0]} x {FEATURES[1]}"
 LETTERS_ROW = f"transliteration  {len(SENTENCE)} letters"
 LETTERS_COLD_ROW = f"transliteration, cold start  {len(SENTENCE)} letters"
+
+# Rows that memory bounds: on two threads their time is another one wherever the system puts the CPUs.
+MEMORY_ROWS = [
+    *(table_row(*LARGE, dtype) for dtype in ("f32", "bf16", "f16")),
+    *(input_row(ids, width) for width in (512, 1024) for ids in ("uniform", "Zipf")),
+    DROPOUT_ROW,
+    *ROTARY_ROWS.values(),
+]

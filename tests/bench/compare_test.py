@@ -52,9 +52,12 @@ class Compare(unittest.TestCase):
         found = columns(compare.line(result(cells, 100), STEP, 1))
         self.assertEqual(found[2:6], ["100 ns", "9 us, 90x, a", "8 us, 80x, b", "7 us, 70x, c"])
 
-    def test_our_time_is_the_mean_of_both_turns(self):
-        found = columns(compare.line(result([cell("a", 9000)], 100, 200), STEP, 1))
-        self.assertEqual(found[2:4], ["150 ns", "9 us, 60x, a"])
+    def test_our_time_is_that_of_the_best_turn_as_a_peers_is(self):
+        found = columns(compare.line(result([cell("a", 9500), cell("b", 9000)], 200, 150, 300), STEP, 1))
+        self.assertEqual(found[2:4], ["150 ns", "9 us, 60x, b"])
+
+    def test_rows_that_memory_bounds_are_rows(self):
+        self.assertLessEqual(set(sizes.MEMORY_ROWS), set(compare.ROWS))
 
     def test_a_recipe_in_f64_counts_apart(self):
         row = sizes.table_row(*sizes.LARGE)
