@@ -90,18 +90,21 @@ TYPED_TEST(RotaryOf, EverySequenceOfABatchHasItsOwnPositions) {
   }
 }
 
-TYPED_TEST(RotaryOf, ManyLinesAndRowsAreThePlainLoops) {  // more than one block of each, none of them whole
-  constexpr std::int64_t heads = 131, length = 149, width = 6;
-  const auto elements = random_elements<TypeParam>(heads * length * width, 5);
-  for (const Convention& convention : {half_pairs, adjacent_pairs}) {
-    const auto expected =
-        plain_rows(elements, width, 4, convention, Direction::forward, [](std::int64_t row) { return row % length; });
-    const RotaryRows rows(convention, 4);
-    for (const Executor& executor : {serial, test::reversed, test::two_threads}) {
-      std::vector<TypeParam> x = elements;
-      const View out = view(x.data(), {heads, length, width});
-      rows.rotate(Positions::range(0, length), out, out, Direction::forward, executor);
-      EXPECT_TRUE(same_bits(x, expected));
+// More than one block of each, none of them whole, and blocks of the least, some and the most rows.
+TYPED_TEST(RotaryOf, ManyLinesAndRowsAreThePlainLoops) {
+  constexpr std::int64_t width = 6, shapes[][2] = {{131, 149}, {5, 2111}, {2, 9001}};
+  for (const auto &[heads, length] : shapes) {
+    const auto elements = random_elements<TypeParam>(static_cast<std::size_t>(heads * length * width), 5);
+    for (const Convention& convention : {half_pairs, adjacent_pairs}) {
+      const auto expected = plain_rows(elements, width, 4, convention, Direction::forward,
+                                       [&](std::int64_t row) { return row % length; });
+      const RotaryRows rows(convention, 4);
+      for (const Executor& executor : {serial, test::reversed, test::two_threads}) {
+        std::vector<TypeParam> x = elements;
+        const View out = view(x.data(), {heads, length, width});
+        rows.rotate(Positions::range(0, length), out, out, Direction::forward, executor);
+        EXPECT_TRUE(same_bits(x, expected)) << length;
+      }
     }
   }
 }
