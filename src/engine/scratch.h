@@ -4,27 +4,29 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <new>
 
 #include "src/engine/stores.h"
 
 namespace posenc::engine {
 
-/// `count` elements of unspecified value.
+/// `count` elements of unspecified value. The line is found here, not asked of the system: glibc before 2.39 does not
+/// reuse at once what it has aligned (its bug 30723): a thread that takes and frees the same has it up to eight times.
 template <class T>
 class Scratch {
  public:
   Scratch() = default;
-  explicit Scratch(std::size_t count) : data_(static_cast<T*>(::operator new(count * sizeof(T), line))) {}
-  T* data() const { return data_.get(); }
+  explicit Scratch(std::size_t count)
+      : room_(std::make_unique_for_overwrite<std::byte[]>(count * sizeof(T) + most_before)) {}
+  T* data() const {
+    std::byte* const room = room_.get();
+    return reinterpret_cast<T*>(room + -reinterpret_cast<std::uintptr_t>(room) % line_bytes);
+  }
 
  private:
-  static constexpr std::align_val_t line{line_bytes};
-  struct Free {
-    void operator()(T* data) const { ::operator delete(data, line); }
-  };
-  std::unique_ptr<T, Free> data_;
+  static constexpr std::size_t most_before = line_bytes - __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+  std::unique_ptr<std::byte[]> room_;
 };
 
 /// Memory for one use where it stands: up to 4 KiB, the rows of a decoding step, without an allocation, which is a

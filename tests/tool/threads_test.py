@@ -34,6 +34,9 @@ QUICK = {
     "encode": ("encode", "a.txt", "--tokens", "bytes", "--init", "normal", "--seed", "1", "--dim", "512",
                "--max-length", "500", "--truncate"),
 }
+# 30 blocks of 256 rows.
+WIDE = ("encode", "a.txt", "--tokens", "bytes", "--init", "normal", "--seed", "1", "--dim", "512",
+        "--preset", "pytorch", "--recipe", "original")
 BLOCKED = sum(1 << (number - 1) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
 
 
@@ -101,6 +104,13 @@ class Threads(ToolCase):
         cpus = os.sched_getaffinity(0)
         self.assertEqual(len(self.tasks()), len(cpus))
         self.assertEqual(len(self.tasks(cpus={min(cpus)})), 1)
+
+    @unittest.skipUnless(os.path.exists("/proc/self/task"), "needs /proc")
+    def test_each_has_the_memory_of_one_block_of_rows(self):
+        if tool_case.SANITIZED:
+            self.skipTest("the sanitizers keep what is freed")
+        alone, two = (self.most("VmHWM", *WIDE, "--threads", number) for number in ("1", "2"))
+        self.assertLess(two - alone, 2 << 10)  # 256 rows are 0.5 MiB
 
     @unittest.skipUnless(os.path.exists("/proc/self/task"), "needs /proc")
     def test_signals_come_to_the_thread_that_writes(self):
