@@ -132,8 +132,8 @@ std::string report(const EncodeRequest& request, const Tokens& tokens, const Wei
       {"mean", *result.mean},
       {"norms", json_of(*result.norms)},
       {"unknown", json_of(tokens, result.unknowns)},
-      {"lengths", lengths},
-      {"texts", texts},
+      {"lengths", std::move(lengths)},
+      {"texts", std::move(texts)},
       {"out", or_null(request.targets.out)},
       {"plot", or_null(request.targets.plot)},
       {"save_vocab", or_null(request.tokens.save_vocab)}};
