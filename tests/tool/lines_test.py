@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # posenc encode --lines, --max-length and --truncate: padded batches.
 
-import os
-import subprocess
-
 import tool_case
 from tool_case import ToolCase, read_safetensors
 
@@ -63,15 +60,6 @@ class Lines(ToolCase):
         self.assertEqual(report["texts"][4095], {"source": "c.txt", "line": 4096, "length": 1, "ids": [2],
                                                  "original_ids": None, "tokens": ["one"]})
 
-    def peak(self, name, *more):
-        """Bytes that a call over the lines of that file has in memory at most."""
-        tool = subprocess.Popen([tool_case.TOOL, "encode", name, "--lines", "--tokens", "bytes", *WORDS[4:], *more],
-                                cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        _, status, usage = os.wait4(tool.pid, 0)
-        tool.returncode = os.waitstatus_to_exitcode(status)
-        self.assertEqual(tool.returncode, 0)
-        return usage.ru_maxrss * 1024
-
     def test_a_line_takes_few_bytes_of_memory(self):
         if tool_case.SANITIZED:
             self.skipTest("the sanitizers keep what is freed")
@@ -81,7 +69,9 @@ class Lines(ToolCase):
         (self.folder / "few").write_bytes(b"ab\n")
         for more, most in ((("--out", "/dev/null"), 48), (("--out", "/dev/null", "--json"), 96)):
             with self.subTest(more):
-                each = (self.peak(long_name, *more) - self.peak("few", *more)) / lines
+                many, few = (self.peak("encode", name, "--lines", "--tokens", "bytes", *WORDS[4:], *more)
+                             for name in (long_name, "few"))
+                each = (many - few) / lines
                 self.assertLess(each, most)
 
     def test_standard_input_has_the_length_that_it_is_given(self):

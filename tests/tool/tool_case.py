@@ -147,6 +147,15 @@ class ToolCase(unittest.TestCase):
     def npy(self, name):
         return read_npy(self.folder / name)
 
+    def peak(self, *arguments):
+        """Bytes of memory that a call held at most. What its parent holds counts too, so that is a process of its own."""
+        measure = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
+                   "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)")
+        done = subprocess.run([sys.executable, "-S", "-c", measure, TOOL, *arguments], cwd=self.folder,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return int(done.stderr.split()[-1]) * 1024
+
     def files(self):
         return {path.name: path.read_bytes() if path.is_file() else None for path in self.folder.iterdir()}
 
