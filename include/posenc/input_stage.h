@@ -76,6 +76,7 @@ class InputStage {
   struct Checked {};
   POSENC_EXPORT InputStage(const ConstView& rows, const Convention& convention, const StageOptions& options, Checked);
   POSENC_EXPORT InputStage(const ConstView& rows, const ConstView& table, const StageOptions& options, Checked);
+  void encode_step(std::int64_t id, const Positions& positions, const View& out) const;
   void encode_shared(const ConstView& ids, const Positions& positions, const View& out,
                      const EncodeOptions& options) const;
 

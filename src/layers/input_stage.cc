@@ -10,6 +10,7 @@
 #include "src/engine/blocks.h"
 #include "src/engine/elements.h"
 #include "src/engine/stage.h"
+#include "src/engine/token.h"
 #include "src/layers/block.h"
 #include "src/layers/cut.h"
 #include "src/layers/ids.h"
@@ -174,25 +175,38 @@ void InputStage::encode_shared(const ConstView& ids, const Positions& positions,
           });
 }
 
+// A token that is no padding: nothing to cut, nobody to share it with.
+void InputStage::encode_step(std::int64_t id, const Positions& positions, const View& out) const {
+  engine::with_real(out.dtype, [&]<class T>(T) {
+    const engine::DefaultEnvironment environment;
+    engine::Token<T> token = {.row = static_cast<const T*>(embedding_.rows.data) + id * embedding_.rows.stride(0),
+                              .signal = nullptr,
+                              .out = static_cast<T*>(out.data),
+                              .width = width(),
+                              .scale = static_cast<engine::Computing<T>>(factor_)};
+    if (stands(signal_, table_, positions)) {
+      token.signal = standing_rows<T>(table_, positions, 0).data;
+      return engine::write_token(token);
+    }
+    engine::LocalScratch<T> scratch;
+    token.signal = signal_rows<T>(signal_, table_, positions, {0, 0, 1}, token.width, scratch).data;
+    engine::write_token(token);
+  });
+}
+
 void InputStage::encode_checked(const ConstView& ids, const Positions& positions, const View& out,
                                 const EncodeOptions& options) const {
-  const std::int64_t elements = out.count(), d = width();
-  if (elements == 0) return;
+  const std::int64_t sequences = ids.rank == 2 ? ids.size(0) : 1, length = ids.size(-1), d = width();
   const bool contiguous = (embedding_.rows.stride(1) == 1 && out.stride(-1) == 1) || d == 1;
   const bool drops = options.mode == Mode::train && options_.dropout > 0;
+  if (sequences == 1 && length == 1 && d > 0 && contiguous && !drops && options.reading != Reading::later) {
+    const std::int64_t id = id_at(ids, 0);
+    if (id != embedding_.padding_id.value_or(-1)) return encode_step(id, positions, out);
+  }
+  const std::int64_t elements = out.count();
+  if (elements == 0) return;
   const engine::Stores stores =
       engine::stores_for(elements * static_cast<std::int64_t>(size_of(out.dtype)), options.reading);
-  if (elements == d && contiguous && !drops) {  // a decoding step: nothing to cut, nobody to share it with
-    return engine::with_real(out.dtype, [&]<class T>(T) {
-      const engine::DefaultEnvironment environment;
-      engine::LocalScratch<T> scratch;
-      const SignalRows<T> signal = signal_rows<T>(signal_, table_, positions, {0, 0, 1}, d, scratch);
-      engine::StageBlock<T> block = whole_block<T>(embedding_, factor_, ids, out, stores);
-      block.signal = signal.data;
-      engine::write_stage(block, nullptr);
-    });
-  }
-  const std::int64_t sequences = ids.rank == 2 ? ids.size(0) : 1, length = ids.size(-1);
   const Cut cut(rank(positions) == 1, sequences, length);
   if (signal_ && cut.down > 1) return encode_shared(ids, positions, out, options);
 

@@ -20,14 +20,23 @@ struct SignalRows {
   std::int64_t stride;
 };
 
-/// Rows [first, first + count) of list b of the positions. Consecutive rows of a table stand there already.
+/// Do consecutive rows of the signal stand in a table already, where a kernel can read them?
+inline bool stands(const std::optional<SinusoidRows>& signal, const ConstView& table, const Positions& positions) {
+  return !signal && positions.kind_ == Positions::Kind::integers && table.stride(1) == 1;
+}
+
+/// Those from `first` on, where they do.
+template <class T>
+SignalRows<T> standing_rows(const ConstView& table, const Positions& positions, std::int64_t first) {
+  const std::int64_t row = integer_of_range(positions, first);
+  return {static_cast<const T*>(table.data) + row * table.stride(0), positions.step_ * table.stride(0)};
+}
+
+/// Rows [first, first + count) of list b of the positions.
 template <class T>
 SignalRows<T> signal_rows(const std::optional<SinusoidRows>& signal, const ConstView& table, const Positions& positions,
                           const RowRange& range, std::int64_t width, engine::LocalScratch<T>& scratch) {
-  if (!signal && positions.kind_ == Positions::Kind::integers && table.stride(1) == 1) {
-    const std::int64_t row = integer_of_range(positions, range.first);
-    return {static_cast<const T*>(table.data) + row * table.stride(0), positions.step_ * table.stride(0)};
-  }
+  if (stands(signal, table, positions)) return standing_rows<T>(table, positions, range.first);
   // A line more than a row: rows a power of two apart share too few sets of the first-level cache.
   const std::int64_t stride = width + std::int64_t{engine::line_bytes / sizeof(T)};
   T* rows = scratch.take(static_cast<std::size_t>((range.count - 1) * stride + width));
