@@ -16,7 +16,7 @@ inline constexpr std::size_t block = 128;
 /// Error: below 2^-47 relative where the result is at least 2^-12 in size, when the phase is less than 2 units too
 /// small. With e = 2^-52 for a rounding in any mode, fused or not: x carries 3 e and u = x^2 7 e. The sine is x less at
 /// most 0.11 x of a series that carries 17 e, the cosine 1 less at most 0.44 of itself with 13 e: below 8 e = 2^-49
-/// with the last sum. Two units of phase are 2^-60.3 radians, 2^-48.3 of 2^-12.
+/// with the last sum and what the series leave out, 0.5 e. Two units of phase are 2^-60.3 radians, 2^-48.3 of 2^-12.
 void sine_cosine_of_phases(const std::uint64_t* phase, std::size_t count, double* sine, double* cosine);
 
 /// Phases of many frequencies: number i is multiple_of_turns(mantissa, shift, high[i], low[i]) of turns.h, mantissa

@@ -18,12 +18,14 @@ HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// sum of c[i] u^i, i < 8, by Estrin's scheme: three sums deep where Horner's rule is seven
+// sum of c[i] u^i, i < 6, even and odd powers apart: three sums deep where Horner's rule is five, and no sum more
 template <class D>
-HWY_INLINE hn::Vec<D> Polynomial(D d, hn::Vec<D> u, const double (&c)[8]) {
-  const auto pair = [&](std::size_t i) HWY_ATTR { return hn::MulAdd(hn::Set(d, c[i + 1]), u, hn::Set(d, c[i])); };
-  const auto u2 = hn::Mul(u, u), u4 = hn::Mul(u2, u2);
-  return hn::MulAdd(hn::MulAdd(pair(6), u2, pair(4)), u4, hn::MulAdd(pair(2), u2, pair(0)));
+HWY_INLINE hn::Vec<D> Polynomial(D d, hn::Vec<D> u, hn::Vec<D> u2, const double (&c)[6]) {
+  const auto every_other = [&](std::size_t i) HWY_ATTR {
+    const auto upper = hn::MulAdd(hn::Set(d, c[i + 4]), u2, hn::Set(d, c[i + 2]));
+    return hn::MulAdd(upper, u2, hn::Set(d, c[i]));
+  };
+  return hn::MulAdd(every_other(1), u, every_other(0));
 }
 
 /// The leading 64 bits of the fraction of mantissa / 2^shift times (high, low) / 2^128 turns, less than 2 units too
@@ -77,9 +79,9 @@ HWY_INLINE void SineCosine(D d, hn::Vec<hn::RebindToUnsigned<D>> turns, hn::Vec<
   const auto rest = hn::ConvertTo(d, hn::BitCast(di, hn::ShiftLeft<2>(turns)));
 
   const auto x = hn::Mul(rest, hn::Set(d, radians_per_unit / 4));
-  const auto u = hn::Mul(x, x);
-  const auto s = hn::MulAdd(hn::Mul(x, u), Polynomial(d, u, sine_series), x);
-  const auto c = hn::MulAdd(u, Polynomial(d, u, cosine_series), hn::Set(d, 1.0));
+  const auto u = hn::Mul(x, x), u2 = hn::Mul(u, u);
+  const auto s = hn::MulAdd(hn::Mul(x, u), Polynomial(d, u, u2, sine_series), x);
+  const auto c = hn::MulAdd(u, Polynomial(d, u, u2, cosine_series), hn::Set(d, 1.0));
 
   // An odd quarter exchanges the two; bit 1 of quarter turns the sine's sign, bit 1 of quarter + 1 the cosine's. (Not
   // IfNegativeThenElse: Highway 1.0.3 takes -0 for positive on SCALAR.)

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "src/engine/doubt.h"
+#include "src/engine/series.h"
 #include "src/engine/sincos_kernel.h"
 #include "tests/engine/every_target.h"
 #include "tests/oracle/sines.h"
@@ -50,6 +51,20 @@ TEST(Kernel, StaysWithinItsBoundOnEveryTarget) {
     // The stated 2^-47 has the phase's own error in it; the kernel alone keeps well below.
     EXPECT_LT(worst, 0x1p-49);
   });
+}
+
+// In long double, so that what a series leaves out is not hidden by roundings.
+TEST(Series, LeaveOutNoMoreThanTheyState) {
+  const auto sum = [](const double (&c)[6], long double u) {
+    long double value = 0;
+    for (std::size_t i = 6; i-- > 0;) value = value * u + c[i];
+    return value;
+  };
+  for (int i = 0; i <= 100000; ++i) {
+    const long double x = 0x1.921fb54442d18p-1L * i / 100000, u = x * x;
+    EXPECT_LT(std::abs(x + x * u * sum(sine_series, u) - std::sin(x)), 0x1p-56L * std::exp2(-0.8L)) << i;
+    EXPECT_LT(std::abs(1 + u * sum(cosine_series, u) - std::cos(x)), 0x1p-53L * std::exp2(-0.8L)) << i;
+  }
 }
 
 template <class T>
