@@ -151,6 +151,7 @@ void SinusoidRows::Ready::write_row(const numerics::Dyadic& p, T* out) const {
 template <class T>
 void SinusoidRows::Ready::write_rows(const Positions& positions, const RowRange& range, T* out,
                                      std::int64_t stride) const {
+  if (range.count == 1) return write_row(position_at(positions, range.b, range.first), out);  // a step is no strip
   const std::optional<Spaced> spaced = posenc::spaced(positions, range);
   if (!strips_serve<T>(*this, spaced, range.count)) {
     for (std::int64_t i = 0; i < range.count; ++i) {

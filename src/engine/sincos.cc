@@ -26,24 +26,28 @@ Dyadic reduced(Dyadic p) {
 // TurnMultiples of 1, whose phases stand in `high`.
 constexpr std::uint64_t no_low[block] = {};
 
-// The phases of |p| w of the frequencies from `first` on, each less than 2 units too small, made in `phase` where the
-// kernel does not make them; nothing when one of them cannot be told.
-std::optional<TurnMultiples> multiples(const Rungs& rungs, const Dyadic& p, std::size_t first, std::size_t count,
-                                       std::uint64_t* phase) {
-  const bool multiplies = p.exponent == 0 || (rungs.fractional && p.exponent < 0);
-  if (multiplies && p.mantissa >> 32 == 0 && p.exponent > -64) {
-    return TurnMultiples{p.mantissa, -p.exponent, &rungs.high[first], &rungs.low[first]};
-  }
+// Does p w have the fraction of a product of p's mantissa and the leading turns?
+bool multiplies(const Rungs& rungs, const Dyadic& p) { return p.exponent == 0 || (rungs.fractional && p.exponent < 0); }
+
+// Can the kernel multiply by p?
+bool in_lanes(const Rungs& rungs, const Dyadic& p) {
+  return p.mantissa >> 32 == 0 && p.exponent > -64 && multiplies(rungs, p);
+}
+
+// The phases of |p| w of the frequencies from `first` on, each less than 2 units too small; false when one of them
+// cannot be told.
+bool place(const Rungs& rungs, const Dyadic& p, std::size_t first, std::size_t count, std::uint64_t* phase) {
+  const bool products = multiplies(rungs, p);
   for (std::size_t i = 0; i < count; ++i) {
-    if (multiplies) {
+    if (products) {
       phase[i] = multiple_of_turns(p.mantissa, -p.exponent, rungs.high[first + i], rungs.low[first + i]);
       continue;
     }
     const std::optional<std::uint64_t> turns = numerics::phase64(rungs.turns[first + i], p);
-    if (!turns) return std::nullopt;
+    if (!turns) return false;
     phase[i] = *turns;
   }
-  return TurnMultiples{1, 0, phase, no_low};
+  return true;
 }
 
 template <class T>
@@ -57,13 +61,15 @@ template <class T>
 void positive_block(const Rungs& rungs, const Dyadic& p, std::size_t first, const Waves<T>& to) {
   std::uint64_t phase[block];
   std::uint16_t doubts[block];
-  const std::optional<TurnMultiples> of = rungs.moderate ? multiples(rungs, p, first, to.sines, phase) : std::nullopt;
-  if (of) {
-    const std::size_t in_doubt = write_waves(*of, to, doubts);
-    for (std::size_t i = 0; i < in_doubt; ++i) settle_one(rungs, p, first + doubts[i], to, doubts[i]);
-  } else {
+  TurnMultiples of = {1, 0, phase, no_low};
+  if (rungs.moderate && in_lanes(rungs, p)) {
+    of = {p.mantissa, -p.exponent, rungs.high.data() + first, rungs.low.data() + first};
+  } else if (!rungs.moderate || !place(rungs, p, first, to.sines, phase)) {
     for (std::size_t i = 0; i < to.sines; ++i) settle_one(rungs, p, first + i, to, i);
+    return;
   }
+  const std::size_t in_doubt = write_waves(of, to, doubts);
+  for (std::size_t i = 0; i < in_doubt; ++i) settle_one(rungs, p, first + doubts[i], to, doubts[i]);
 }
 
 // Numbers first .. first + block of a row.
@@ -87,8 +93,12 @@ void sine_cosine(const Rungs& rungs, const Dyadic& p, const Waves<T>& to) {
   } else {
     Dyadic size = reduced(p);
     size.negative = false;
-    for (std::size_t first = 0; first < to.sines; first += block) {
-      positive_block(rungs, size, first, block_of(to, first));
+    if (to.sines <= block) {  // as it is: a step would wait for a copy's way through memory
+      positive_block(rungs, size, 0, to);
+    } else {
+      for (std::size_t first = 0; first < to.sines; first += block) {
+        positive_block(rungs, size, first, block_of(to, first));
+      }
     }
     for (std::size_t i = 0; p.negative && i < to.sines; ++i) to.sine[i * to.step] = negated(to.sine[i * to.step]);
   }
