@@ -2,6 +2,7 @@
 // The rules of views, and how a problem reads.
 #include <posenc/core.h>
 
+#include "src/encodings/shapes.h"
 #include "src/encodings/text.h"
 
 namespace posenc {
@@ -79,18 +80,28 @@ Rule broken_rule_of_output(const View& view) {
   return problem("have no stride 0", "0 for axis " + std::to_string(axis) + " of shape " + shape_text(view));
 }
 
-}  // namespace
-
-std::optional<Problem> check_view(std::string_view operation, std::string_view name, const ConstView& view) {
+[[gnu::noinline]] std::optional<Problem> find_problem(std::string_view operation, std::string_view name,
+                                                      const ConstView& view) {
   const Rule rule = broken_rule(view);
   if (rule == Rule::none) return std::nullopt;
   return told(operation, name, view, rule);
 }
 
-std::optional<Problem> check_output(std::string_view operation, std::string_view name, const View& view) {
+[[gnu::noinline]] std::optional<Problem> find_problem_of_output(std::string_view operation, std::string_view name,
+                                                                const View& view) {
   const Rule rule = broken_rule_of_output(view);
   if (rule == Rule::none) return std::nullopt;
   return told(operation, name, view, rule);
+}
+
+}  // namespace
+
+std::optional<Problem> check_view(std::string_view operation, std::string_view name, const ConstView& view) {
+  return is_plain(view) ? std::nullopt : find_problem(operation, name, view);
+}
+
+std::optional<Problem> check_output(std::string_view operation, std::string_view name, const View& view) {
+  return is_plain(view) ? std::nullopt : find_problem_of_output(operation, name, view);
 }
 
 }  // namespace posenc
