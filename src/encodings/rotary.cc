@@ -5,13 +5,12 @@
 #include <algorithm>
 
 #include "src/encodings/ladder.h"
+#include "src/encodings/line_batch.h"
 #include "src/encodings/rows.h"
 #include "src/encodings/shapes.h"
-#include "src/encodings/tensor_lines.h"
 #include "src/encodings/text.h"
 #include "src/engine/blocks.h"
 #include "src/engine/elements.h"
-#include "src/engine/rotate.h"
 #include "src/engine/scratch.h"
 
 namespace posenc {
@@ -29,7 +28,9 @@ namespace {
 Problem problem(std::string rule, std::string value) { return {"rotary", std::move(rule), std::move(value)}; }
 
 std::optional<Problem> check_tensor(const Positions& positions, const ConstView& in, const View& out) {
-  if (auto problem = check_output("rotary", "out", out)) return problem;
+  if (!is_plain(out)) {
+    if (auto problem = check_output("rotary", "out", out)) return problem;
+  }
   if (!is_real(out.dtype) || out.dtype == DType::f64) {
     return problem("out must be f32, f16 or bf16", std::string(to_string(out.dtype)));
   }
@@ -61,10 +62,11 @@ std::optional<Problem> RotaryRows::check(const Convention& convention, std::int6
 
 std::optional<Problem> RotaryRows::check_rotate(const Positions& positions, std::span<const Rotated> tensors) const {
   if (auto problem = check_positions("rotary", positions)) return problem;
+  const std::int64_t rotated = width();
   for (const Rotated& tensor : tensors) {
     if (auto problem = check_tensor(positions, tensor.in, tensor.out)) return problem;
-    if (tensor.out.size(-1) < width()) {
-      return problem("out must have " + std::to_string(width()) + " columns or more", shape_text(tensor.out));
+    if (tensor.out.size(-1) < rotated) {
+      return problem("out must have " + std::to_string(rotated) + " columns or more", shape_text(tensor.out));
     }
   }
   return std::nullopt;
@@ -81,47 +83,30 @@ namespace {
 
 // ---- rotating -----------------------------------------------------------------------------------
 
-// The formula, for elements that do not lie next to each other.
-template <class T>
-void rotate_row(const float* cosine, const float* sine, engine::Pairs pairs, std::int64_t n,
-                const engine::Row<const T>& in, const engine::Row<T>& out, std::int64_t width) {
-  const bool adjacent = pairs == engine::Pairs::adjacent;
-  for (std::int64_t k = 0; k < n; ++k) {
-    const std::int64_t first = adjacent ? 2 * k : k, second = adjacent ? 2 * k + 1 : k + n;
-    const auto x = static_cast<float>(in[first]), y = static_cast<float>(in[second]);
-    const float c = cosine[k], s = sine[k];
-    out[first] = T(x * c - y * s);
-    out[second] = T(x * s + y * c);
-  }
-  for (std::int64_t i = 2 * n; i < width; ++i) out[i] = in[i];
-}
+// A part of the lines of all tensors, counted from the first one of the tensors that are left.
+struct Part {
+  std::int64_t first, rest;
+};
 
 template <class T>
-void rotate_lines(const engine::Angles& angles, engine::Pairs pairs, const engine::Lines<T>& lines,
-                  std::int64_t in_step, std::int64_t out_step) {
-  if (in_step == 1 && out_step == 1) return engine::rotate(angles, pairs, lines);
-  for (std::int64_t l = 0; l < lines.count; ++l) {
-    for (std::int64_t t = 0; t < angles.rows; ++t) {
-      rotate_row<T>(angles.cosine + t * angles.stride, angles.sine + t * angles.stride, pairs, angles.pairs,
-                    {lines.in.data + l * lines.in.line + t * lines.in.row, in_step},
-                    {lines.out.data + l * lines.out.line + t * lines.out.row, out_step}, lines.width);
-    }
+void rotate_tensors(const engine::Angles& angles, engine::Pairs pairs, std::span<const Rotated> tensors, bool shared,
+                    const RowRange& rows, Part& part) {
+  LineBatch<T> batch(angles, pairs);
+  for (const Rotated& views : tensors) {
+    const std::int64_t all = line_count(views.out, shared);
+    const std::int64_t count = std::clamp<std::int64_t>(all - part.first, 0, part.rest);
+    if (count > 0) batch.add(TensorLines(views, shared), rows, part.first, part.first + count);
+    part.first = std::max<std::int64_t>(part.first - all, 0);
+    part.rest -= count;
   }
+  batch.rotate();
 }
 
-// Lines [first, end) of one tensor, the rows that angles has.
-void rotate_tensor(const engine::Angles& angles, engine::Pairs pairs, const TensorLines& tensor, const RowRange& rows,
-                   std::int64_t first, std::int64_t end) {
-  const Rotated& views = tensor.tensor;
-  engine::with_real(views.out.dtype, [&]<class T>(T) {
-    if constexpr (!std::is_same_v<T, double>) {
-      for (std::int64_t line = first; line < end;) {
-        const engine::Lines<T> lines = tensor.from<T>(rows.b, line, end - line, rows.first);
-        rotate_lines(angles, pairs, lines, views.in.stride(-1), views.out.stride(-1));
-        line += lines.count;
-      }
-    }
-  });
+// How many tensors from the first one on have its type.
+std::size_t alike(std::span<const Rotated> tensors) {
+  std::size_t count = 1;
+  while (count < tensors.size() && tensors[count].out.dtype == tensors[0].out.dtype) ++count;
+  return count;
 }
 
 // ---- angles -------------------------------------------------------------------------------------
@@ -183,12 +168,15 @@ void RotaryRows::rotate_checked(const Positions& positions, std::span<const Rota
     engine::LocalScratch<float> scratch;
     const float* made = angle_rows(ready_->angles, positions, rows, direction, scratch);
     const engine::Angles angles = {made, made + pairs, 2 * pairs, rows.count, pairs};
-    std::int64_t first = at.line, rest = std::min(lines_per_block, lines - first);
-    for (const Rotated& views : tensors) {
-      const std::int64_t all = line_count(views.out, shared), count = std::clamp<std::int64_t>(all - first, 0, rest);
-      if (count > 0) rotate_tensor(angles, ready_->pairs, TensorLines(views, shared), rows, first, first + count);
-      first = std::max<std::int64_t>(first - all, 0);
-      rest -= count;
+    Part part = {at.line, std::min(lines_per_block, lines - at.line)};
+    for (std::span<const Rotated> left = tensors; !left.empty();) {
+      const std::size_t count = alike(left);
+      engine::with_real(left[0].out.dtype, [&]<class T>(T) {
+        if constexpr (!std::is_same_v<T, double>) {
+          rotate_tensors<T>(angles, ready_->pairs, left.first(count), shared, rows, part);
+        }
+      });
+      left = left.subspan(count);
     }
   });
 }

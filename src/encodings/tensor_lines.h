@@ -10,11 +10,13 @@
 
 namespace posenc {
 
-/// How many lines of rows a tensor has: the axes before the sequence, or all but the first of them.
+/// How many lines of rows a valid tensor has: the axes before the sequence, or all but the first of them. A count that
+/// does not fit is that of an empty tensor, whose other axes may be of any size.
 inline std::int64_t line_count(const View& out, bool shared_positions) {
-  if (out.count() == 0) return 0;  // whose other axes may be of any size
-  std::int64_t count = 1;
-  for (int axis = shared_positions ? 0 : 1; axis < out.rank - 2; ++axis) count *= out.size(axis);
+  std::int64_t count = shared_positions || out.size(0) != 0 ? 1 : 0;
+  for (int axis = shared_positions ? 0 : 1; axis < out.rank - 2; ++axis) {
+    if (__builtin_mul_overflow(count, out.size(axis), &count)) return 0;
+  }
   return count;
 }
 
@@ -51,21 +53,27 @@ struct TensorLines {
 
   /// Rows t, t + 1, ... of line `line` of list b and of those after it that are one stride apart, `most` of them.
   template <class T>
-  engine::Lines<T> from(std::int64_t b, std::int64_t line, std::int64_t most, std::int64_t t) const {
+  void from(std::int64_t b, std::int64_t line, std::int64_t most, std::int64_t t, engine::Lines<T>& lines) const {
     const auto& [in, out] = tensor;
     const Axis& last = axes[rank - 1];
     std::int64_t in_at = t * in.stride(-2), out_at = t * out.stride(-2), left = last.size;
-    for (std::size_t axis = rank; axis-- > 0 && line > 0; line /= axes[axis].size) {  // a step begins with line 0
+    if (line > 0) left -= skip(line, in_at, out_at);  // a step begins with line 0
+    if (!shared) in_at += b * in.stride(0), out_at += b * out.stride(0);
+    lines = {{static_cast<const T*>(in.data) + in_at, last.in, in.stride(-2)},
+             {static_cast<T*>(out.data) + out_at, last.out, out.stride(-2)},
+             std::min(most, left),
+             out.size(-1)};
+  }
+
+  /// Adds to both offsets what lies before a line; its index along the last axis.
+  [[gnu::noinline]] std::int64_t skip(std::int64_t line, std::int64_t& in_at, std::int64_t& out_at) const {
+    const std::int64_t last = line % axes[rank - 1].size;
+    for (std::size_t axis = rank; axis-- > 0 && line > 0; line /= axes[axis].size) {
       const std::int64_t index = line % axes[axis].size;
       in_at += index * axes[axis].in;
       out_at += index * axes[axis].out;
-      if (axis + 1 == rank) left -= index;
     }
-    if (!shared) in_at += b * in.stride(0), out_at += b * out.stride(0);
-    return {{static_cast<const T*>(in.data) + in_at, last.in, in.stride(-2)},
-            {static_cast<T*>(out.data) + out_at, last.out, out.stride(-2)},
-            std::min(most, left),
-            out.size(-1)};
+    return last;
   }
 };
 

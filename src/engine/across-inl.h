@@ -13,9 +13,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <type_traits>
 
 #include "src/engine/pairs-inl.h"
+#include "src/engine/rotate.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
@@ -84,34 +86,44 @@ struct Across {
   std::int64_t in_line, out_line;  // from one row to the next
 };
 
-// The first pairs of `count` rows, one row after the other, as stores to memory that is near go fastest: aligned or
-// not. Their angles stay in registers.
+template <class T>
+HWY_INLINE T* At(const Strided<T>& rows, std::int64_t line, std::int64_t row) {
+  return rows.data + line * rows.line + row * rows.row;
+}
+
+template <class T>
+HWY_INLINE Across<T> RowsOf(const Lines<T>& lines, std::int64_t first, std::int64_t row) {
+  return {At(lines.in, first, row), At(lines.out, first, row), lines.in.line, lines.out.line};
+}
+
+// The pairs from `k` on of row `row` of all lines, one line after the other, as stores to memory that is near go
+// fastest: aligned or not. Their angles stay in registers.
 template <class Places, std::size_t steps, class T>
-HWY_INLINE void TurnInTurn(RowAngles angles, Across<T> rows, std::int64_t count) {
+HWY_INLINE void TurnInTurn(RowAngles angles, std::span<const Lines<T>> runs, std::int64_t row, std::size_t k) {
   constexpr std::size_t step = Places::template Count<T>();
   StepAngles<Places::template vectors<T>> held[steps];
   for (std::size_t i = 0; i < steps; ++i) {
-    held[i] = Places::template Load<T>(angles.cosine + i * step, angles.sine + i * step);
+    held[i] = Places::template Load<T>(angles.cosine + k + i * step, angles.sine + k + i * step);
   }
-  for (; count > 0; --count) {
-    for (std::size_t i = 0; i < steps; ++i) {
-      typename Places::template Column<T> x, y;
-      Places::Load(rows.in, i * step, angles.pairs, x, y);
-      Places::Turn(held[i], x, y, rows.out, i * step, angles.pairs);
+  for (const Lines<T>& lines : runs) {
+    Across<T> rows = RowsOf(lines, 0, row);
+    rows.in += k * Places::width, rows.out += k * Places::width;
+    for (std::int64_t count = lines.count; count > 0; --count) {
+      for (std::size_t i = 0; i < steps; ++i) {
+        typename Places::template Column<T> x, y;
+        Places::Load(rows.in, i * step, angles.pairs, x, y);
+        Places::Turn(held[i], x, y, rows.out, i * step, angles.pairs);
+      }
+      rows.in += rows.in_line;
+      rows.out += rows.out_line;
     }
-    rows.in += rows.in_line;
-    rows.out += rows.out_line;
   }
 }
 
 template <class Places, std::size_t steps, class T>
-HWY_INLINE void TurnSteps(RowAngles angles, Across<T> rows, std::int64_t count) {
+HWY_INLINE void TurnSteps(RowAngles angles, std::span<const Lines<T>> runs, std::int64_t row) {
   constexpr std::size_t many = steps * Places::template Count<T>();
-  for (std::size_t k = 0; k < angles.pairs; k += many) {
-    TurnInTurn<Places, steps>(angles, rows, count);
-    angles.cosine += many, angles.sine += many;
-    rows.in += many * Places::width, rows.out += many * Places::width;
-  }
+  for (std::size_t k = 0; k < angles.pairs; k += many) TurnInTurn<Places, steps>(angles, runs, row, k);
 }
 
 // `count` rows, a step of all at a time. All loads come before the first store: heads often lie a power of two apart,

@@ -27,38 +27,28 @@ constexpr std::int64_t at_hand = 65536;  // bytes of a decoding step, made just 
 template <class T>
 constexpr std::int64_t bytes_ahead = sizeof(T) == sizeof(float) ? 2048 : 2560;
 
-template <class T>
-HWY_INLINE T* At(const Strided<T>& rows, std::int64_t line, std::int64_t row) {
-  return rows.data + line * rows.line + row * rows.row;
-}
-
 HWY_INLINE RowAngles AnglesOf(const Angles& angles, std::int64_t row) {
   const std::int64_t first = row * angles.stride;
   return {angles.cosine + first, angles.sine + first, static_cast<std::size_t>(angles.pairs)};
 }
 
-template <class T>
-HWY_INLINE Across<T> RowsOf(const Lines<T>& lines, std::int64_t first, std::int64_t row) {
-  return {At(lines.in, first, row), At(lines.out, first, row), lines.in.line, lines.out.line};
-}
-
-// Row `row` of `count` lines from `first` on, of any number of pairs.
+// Row `row` of all lines, of any number of pairs.
 template <class Places, class T>
-HWY_NOINLINE void TurnLines(const Angles& all, const Lines<T>& lines, std::int64_t first, std::int64_t count,
-                            std::int64_t row) {
+HWY_NOINLINE void TurnLines(const Angles& all, std::span<const Lines<T>> runs, std::int64_t row) {
   constexpr std::size_t step = Places::template Count<T>(), most = 4 / Places::template vectors<T>;
   const RowAngles angles = AnglesOf(all, row);
-  const Across<T> rows = RowsOf(lines, first, row);
   if (angles.pairs % (most * step) == 0) {
-    TurnSteps<Places, most>(angles, rows, count);
+    TurnSteps<Places, most>(angles, runs, row);
   } else if (angles.pairs % step == 0) {
-    TurnSteps<Places, 1>(angles, rows, count);
+    TurnSteps<Places, 1>(angles, runs, row);
   } else {
-    for (std::int64_t l = 0; l < count; ++l) {
-      TurnRow<Places>(angles, rows.in + l * rows.in_line, rows.out + l * rows.out_line);
+    for (const Lines<T>& lines : runs) {
+      for (std::int64_t l = 0; l < lines.count; ++l) {
+        TurnRow<Places>(angles, At(lines.in, l, row), At(lines.out, l, row));
+      }
     }
   }
-  CopyRest(rows, count, 2 * all.pairs, lines.width);
+  for (const Lines<T>& lines : runs) CopyRest(RowsOf(lines, 0, row), lines.count, 2 * all.pairs, lines.width);
 }
 
 // Groups of lines and rows in the order of memory: the nearer of the two runs faster.
@@ -103,30 +93,47 @@ HWY_INLINE void RotateFar(const Angles& angles, const Lines<T>& lines) {
       TurnAbreast<Places, group>(AnglesOf(angles, now.row), rows);
       CopyRest(rows, group, 2 * angles.pairs, lines.width);
     } else {
-      TurnLines<Places>(angles, lines, now.first, std::min(group, lines.count - now.first), now.row);
+      Lines<T> rest = lines;
+      rest.in.data = At(lines.in, now.first, 0);
+      rest.out.data = At(lines.out, now.first, 0);
+      rest.count = std::min(group, lines.count - now.first);
+      TurnLines<Places, T>(angles, {&rest, 1}, now.row);
     }
     next(now);
   }
 }
 
+template <class T>
+HWY_INLINE bool AtHand(const Angles& angles, const Lines<T>& lines) {
+  return lines.count * angles.rows * lines.width <= at_hand / static_cast<std::int64_t>(sizeof(T));
+}
+
 template <class Places, class T>
-HWY_INLINE void Rotate(const Angles& angles, const Lines<T>& lines) {
-  const std::int64_t bytes = lines.count * angles.rows * lines.width * static_cast<std::int64_t>(sizeof(T));
-  if (bytes > at_hand) return RotateFar<Places>(angles, lines);
-  for (std::int64_t t = 0; t < angles.rows; ++t) TurnLines<Places>(angles, lines, 0, lines.count, t);
+HWY_INLINE void Rotate(const Angles& angles, std::span<const Lines<T>> runs) {
+  while (!runs.empty()) {
+    std::size_t near = 0;
+    while (near < runs.size() && AtHand(angles, runs[near])) ++near;
+    if (near == 0) {
+      RotateFar<Places>(angles, runs[0]);
+      near = 1;
+    } else {
+      for (std::int64_t t = 0; t < angles.rows; ++t) TurnLines<Places>(angles, runs.first(near), t);
+    }
+    runs = runs.subspan(near);
+  }
 }
 
 template <class T>
-HWY_INLINE void RotatePairs(const Angles& angles, Pairs pairs, const Lines<T>& lines) {
-  if (pairs == Pairs::adjacent) return Rotate<Adjacent>(angles, lines);
-  Rotate<SplitHalf>(angles, lines);
+HWY_INLINE void RotatePairs(const Angles& angles, Pairs pairs, std::span<const Lines<T>> runs) {
+  if (pairs == Pairs::adjacent) return Rotate<Adjacent>(angles, runs);
+  Rotate<SplitHalf>(angles, runs);
 }
 
 }  // namespace
 
-void RotateF32(const Angles& a, Pairs p, const Lines<float>& l) { RotatePairs(a, p, l); }
-void RotateF16(const Angles& a, Pairs p, const Lines<half>& l) { RotatePairs(a, p, l); }
-void RotateBf16(const Angles& a, Pairs p, const Lines<bfloat16>& l) { RotatePairs(a, p, l); }
+void RotateF32(const Angles& a, Pairs p, std::span<const Lines<float>> l) { RotatePairs(a, p, l); }
+void RotateF16(const Angles& a, Pairs p, std::span<const Lines<half>> l) { RotatePairs(a, p, l); }
+void RotateBf16(const Angles& a, Pairs p, std::span<const Lines<bfloat16>> l) { RotatePairs(a, p, l); }
 
 }  // namespace posenc::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -139,16 +146,16 @@ HWY_EXPORT(RotateF16);
 HWY_EXPORT(RotateBf16);
 
 template <>
-void rotate(const Angles& angles, Pairs pairs, const Lines<float>& lines) {
-  HWY_DYNAMIC_DISPATCH(RotateF32)(angles, pairs, lines);
+void rotate(const Angles& angles, Pairs pairs, std::span<const Lines<float>> runs) {
+  HWY_DYNAMIC_DISPATCH(RotateF32)(angles, pairs, runs);
 }
 template <>
-void rotate(const Angles& angles, Pairs pairs, const Lines<half>& lines) {
-  HWY_DYNAMIC_DISPATCH(RotateF16)(angles, pairs, lines);
+void rotate(const Angles& angles, Pairs pairs, std::span<const Lines<half>> runs) {
+  HWY_DYNAMIC_DISPATCH(RotateF16)(angles, pairs, runs);
 }
 template <>
-void rotate(const Angles& angles, Pairs pairs, const Lines<bfloat16>& lines) {
-  HWY_DYNAMIC_DISPATCH(RotateBf16)(angles, pairs, lines);
+void rotate(const Angles& angles, Pairs pairs, std::span<const Lines<bfloat16>> runs) {
+  HWY_DYNAMIC_DISPATCH(RotateBf16)(angles, pairs, runs);
 }
 
 }  // namespace posenc::engine

@@ -11,6 +11,8 @@
 
 #include <posenc/core.h>
 
+#include <span>
+
 namespace posenc::engine {
 
 /// Where the columns of pair k stand, n being the number of pairs.
@@ -45,8 +47,8 @@ struct Lines {
   std::int64_t count, width;
 };
 
-/// T is float, half or bfloat16.
+/// Turns the lines of all runs, no output of which is another's. T is float, half or bfloat16.
 template <class T>
-void rotate(const Angles& angles, Pairs pairs, const Lines<T>& lines);
+void rotate(const Angles& angles, Pairs pairs, std::span<const Lines<T>> runs);
 
 }  // namespace posenc::engine

@@ -3,6 +3,7 @@
 #include "src/engine/rotate.h"
 
 #include <bit>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <random>
@@ -96,8 +97,9 @@ void expect_plain_loops(std::mt19937& random, const Shape& shape, Pairs pairs, c
   T* to = out.data() + offset;
   const T* from = elsewhere ? in.data() + offset : to;
   const Angles angles = {table.cosine.data(), table.sine.data(), table.stride, shape.rows, shape.pairs};
-  rotate<T>(angles, pairs,
-            {{from, shape.line, shape.row}, {to, out_shape.line, out_shape.row}, shape.lines, shape.width});
+  const Lines<T> run[] = {
+      {{from, shape.line, shape.row}, {to, out_shape.line, out_shape.row}, shape.lines, shape.width}};
+  rotate<T>(angles, pairs, run);
 
   std::vector<bool> written(out.size());
   for (std::int64_t l = 0; l < shape.lines; ++l) {
@@ -171,6 +173,44 @@ void expect_plain_loops_of_large_calls() {
   }
 }
 
+// A run that is at hand, two that are not, and two more: of one call, then each of its own.
+template <class T>
+void expect_runs_of_one_call_as_alone() {
+  std::mt19937 random(14);
+  for (const std::int64_t pairs : {5, 16, 64, 80}) {
+    const Shape angles_of = {pairs, 0, 0, 7, 0, 0};
+    const Table table = random_table(random, angles_of);
+    const Angles angles = {table.cosine.data(), table.sine.data(), table.stride, angles_of.rows, pairs};
+    std::vector<std::vector<T>> together;
+    std::vector<Lines<T>> runs;
+    for (const std::int64_t lines : {3, 700, 701, 1, 6}) {
+      const Shape shape = laid_out({pairs, 2 * pairs + lines % 3, lines, angles_of.rows, 0, 0}, Near::rows, 1);
+      std::vector<T>& elements = together.emplace_back(shape.size());
+      for (T& element : elements) element = random_element<T>(random);
+      runs.push_back(
+          {{elements.data(), shape.line, shape.row}, {elements.data(), shape.line, shape.row}, lines, shape.width});
+    }
+    std::vector<std::vector<T>> alone = together;
+    for (const Pairs pairing : {Pairs::adjacent, Pairs::split_half}) {
+      rotate<T>(angles, pairing, runs);
+      for (std::size_t i = 0; i < runs.size(); ++i) {
+        Lines<T> run = runs[i];
+        run.in.data = run.out.data = alone[i].data();
+        rotate<T>(angles, pairing, std::span<const Lines<T>>(&run, 1));
+        ASSERT_EQ(std::memcmp(together[i].data(), alone[i].data(), alone[i].size() * sizeof(T)), 0)
+            << "run " << i << " of " << pairs << " pairs";
+      }
+    }
+    rotate<T>(angles, Pairs::adjacent, std::span<const Lines<T>>());
+  }
+}
+
+TEST(Rotate, OfF32RunsInOneCallIsThatOfEachOnEveryTarget) { on_every_target(expect_runs_of_one_call_as_alone<float>); }
+TEST(Rotate, OfF16RunsInOneCallIsThatOfEachOnEveryTarget) { on_every_target(expect_runs_of_one_call_as_alone<half>); }
+TEST(Rotate, OfBf16RunsInOneCallIsThatOfEachOnEveryTarget) {
+  on_every_target(expect_runs_of_one_call_as_alone<bfloat16>);
+}
+
 TEST(Rotate, OfF32IsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_loops_of_many<float>); }
 TEST(Rotate, OfF16IsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_loops_of_many<half>); }
 TEST(Rotate, OfBf16IsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_loops_of_many<bfloat16>); }
@@ -197,7 +237,8 @@ void expect_every_pattern_kept() {
       const std::vector<float> expected = reference::rotated(
           wide, {one.begin(), one.begin() + n}, {zero.begin(), zero.begin() + n},
           pairing == Pairs::adjacent ? reference::Pairing::adjacent : reference::Pairing::split_half, storage_of<T>);
-      rotate<T>({one.data(), zero.data(), n, 1, n}, pairing, {{row.data(), 0, 0}, {row.data(), 0, 0}, 1, 2 * n});
+      const Lines<T> run[] = {{{row.data(), 0, 0}, {row.data(), 0, 0}, 1, 2 * n}};
+      rotate<T>({one.data(), zero.data(), n, 1, n}, pairing, run);
       for (std::size_t i = 0; i < row.size(); ++i) ASSERT_TRUE(same(static_cast<float>(row[i]), expected[i])) << first;
     }
   }
