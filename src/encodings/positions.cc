@@ -165,12 +165,8 @@ std::optional<Spaced> spaced(const Positions& positions, const RowRange& range) 
   return run ? spaced_range(*run, 0) : std::nullopt;
 }
 
-numerics::Dyadic position_at(const Positions& positions, std::int64_t b, std::int64_t t) {
-  switch (positions.kind_) {
-    case Positions::Kind::integers: return numerics::dyadic(integer_of_range(positions, t));
-    case Positions::Kind::reals: return numerics::dyadic(real_at(positions, t));
-    case Positions::Kind::list: break;
-  }
+numerics::Dyadic other_position_at(const Positions& positions, std::int64_t b, std::int64_t t) {
+  if (positions.kind_ == Positions::Kind::reals) return numerics::dyadic(real_at(positions, t));
   const ConstView& list = positions.list_;
   if (list.dtype == DType::i32) return numerics::dyadic(std::int64_t{element<std::int32_t>(list, b, t)});
   if (list.dtype == DType::i64) return numerics::dyadic(element<std::int64_t>(list, b, t));

@@ -13,13 +13,24 @@ inline int rank(const Positions& positions) {
   return positions.kind_ == Positions::Kind::list ? positions.list_.rank : 1;
 }
 
-/// Position t of sequence b; b is 0 where one list serves every sequence.
-numerics::Dyadic position_at(const Positions& positions, std::int64_t b, std::int64_t t);
-
 /// Position t of a range of integers. Unsigned, since t step alone may leave int64 where start + t step does not.
 inline std::int64_t integer_of_range(const Positions& range, std::int64_t t) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(range.start_) +
                                    static_cast<std::uint64_t>(t) * static_cast<std::uint64_t>(range.step_));
+}
+
+/// One integer keeps the rules of positions, whichever it is.
+inline bool is_one_integer(const Positions& positions) {
+  return positions.kind_ == Positions::Kind::integers && positions.count_ == 1;
+}
+
+/// Position t of sequence b of reals or of a list.
+numerics::Dyadic other_position_at(const Positions& positions, std::int64_t b, std::int64_t t);
+
+/// Position t of sequence b; b is 0 where one list serves every sequence.
+inline numerics::Dyadic position_at(const Positions& positions, std::int64_t b, std::int64_t t) {
+  if (positions.kind_ == Positions::Kind::integers) return numerics::dyadic(integer_of_range(positions, t));
+  return other_position_at(positions, b, t);
 }
 
 /// Is position (b, t) an integer, and which? Positions of an integer type always are.

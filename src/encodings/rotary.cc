@@ -61,8 +61,10 @@ std::optional<Problem> RotaryRows::check(const Convention& convention, std::int6
 }
 
 std::optional<Problem> RotaryRows::check_rotate(const Positions& positions, std::span<const Rotated> tensors) const {
-  if (auto problem = check_positions("rotary", positions)) return problem;
-  const std::int64_t rotated = width();
+  if (!is_one_integer(positions)) {
+    if (auto problem = check_positions("rotary", positions)) return problem;
+  }
+  const std::int64_t rotated = ready_->angles.width;
   for (const Rotated& tensor : tensors) {
     if (auto problem = check_tensor(positions, tensor.in, tensor.out)) return problem;
     if (tensor.out.size(-1) < rotated) {
@@ -154,7 +156,7 @@ struct Start {
 void RotaryRows::rotate_checked(const Positions& positions, std::span<const Rotated> tensors, Direction direction,
                                 const Executor& executor) const {
   const bool shared = rank(positions) == 1;
-  const std::int64_t lists = shared ? 1 : positions.list_.size(0), pairs = width() / 2;
+  const std::int64_t lists = shared ? 1 : positions.list_.size(0), pairs = ready_->angles.width / 2;
   std::int64_t lines = 0;
   for (const Rotated& tensor : tensors) lines += line_count(tensor.out, shared);
   if (positions.count_ == 0 || lines == 0) return;
@@ -162,7 +164,7 @@ void RotaryRows::rotate_checked(const Positions& positions, std::span<const Rota
   const std::int64_t size = rows_per_block(ready_->least_rows_per_block, positions.count_);
   const std::int64_t down = engine::blocks(positions.count_, size);
   const std::int64_t across = engine::blocks(lines, lines_per_block);
-  engine::for_blocks(executor, lists * down * across, 1, [&](std::int64_t block, std::int64_t) {
+  engine::for_blocks(executor, lists * down * across, 1, [=, &positions, this](std::int64_t block, std::int64_t) {
     const Start at(block, down, across, size);
     const RowRange rows = {at.list, at.row, std::min(size, positions.count_ - at.row)};
     engine::LocalScratch<float> scratch;

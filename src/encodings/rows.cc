@@ -149,9 +149,8 @@ void SinusoidRows::Ready::write_row(const numerics::Dyadic& p, T* out) const {
 }
 
 template <class T>
-void SinusoidRows::Ready::write_rows(const Positions& positions, const RowRange& range, T* out,
+void SinusoidRows::Ready::write_many(const Positions& positions, const RowRange& range, T* out,
                                      std::int64_t stride) const {
-  if (range.count == 1) return write_row(position_at(positions, range.b, range.first), out);  // a step is no strip
   const std::optional<Spaced> spaced = posenc::spaced(positions, range);
   if (!strips_serve<T>(*this, spaced, range.count)) {
     for (std::int64_t i = 0; i < range.count; ++i) {
@@ -190,19 +189,19 @@ void SinusoidRows::Ready::write_table(const Positions& positions, const RowRange
 }
 
 template void SinusoidRows::Ready::write_row(const numerics::Dyadic&, float*) const;
-template void SinusoidRows::Ready::write_rows(const Positions&, const RowRange&, float*, std::int64_t) const;
+template void SinusoidRows::Ready::write_many(const Positions&, const RowRange&, float*, std::int64_t) const;
 template void SinusoidRows::Ready::write_table(const Positions&, const RowRange&, float*, std::int64_t, engine::Stores,
                                                const Executor&) const;
 template void SinusoidRows::Ready::write_row(const numerics::Dyadic&, double*) const;
-template void SinusoidRows::Ready::write_rows(const Positions&, const RowRange&, double*, std::int64_t) const;
+template void SinusoidRows::Ready::write_many(const Positions&, const RowRange&, double*, std::int64_t) const;
 template void SinusoidRows::Ready::write_table(const Positions&, const RowRange&, double*, std::int64_t, engine::Stores,
                                                const Executor&) const;
 template void SinusoidRows::Ready::write_row(const numerics::Dyadic&, half*) const;
-template void SinusoidRows::Ready::write_rows(const Positions&, const RowRange&, half*, std::int64_t) const;
+template void SinusoidRows::Ready::write_many(const Positions&, const RowRange&, half*, std::int64_t) const;
 template void SinusoidRows::Ready::write_table(const Positions&, const RowRange&, half*, std::int64_t, engine::Stores,
                                                const Executor&) const;
 template void SinusoidRows::Ready::write_row(const numerics::Dyadic&, bfloat16*) const;
-template void SinusoidRows::Ready::write_rows(const Positions&, const RowRange&, bfloat16*, std::int64_t) const;
+template void SinusoidRows::Ready::write_many(const Positions&, const RowRange&, bfloat16*, std::int64_t) const;
 template void SinusoidRows::Ready::write_table(const Positions&, const RowRange&, bfloat16*, std::int64_t,
                                                engine::Stores, const Executor&) const;
 

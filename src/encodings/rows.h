@@ -28,12 +28,19 @@ struct SinusoidRows::Ready {
 
   /// Row i of the range to out + i * stride: equally spaced positions by strips, others one by one.
   template <class T>
-  void write_rows(const Positions& positions, const RowRange& range, T* out, std::int64_t stride) const;
+  void write_rows(const Positions& positions, const RowRange& range, T* out, std::int64_t stride) const {
+    if (range.count == 1) return write_row(position_at(positions, range.b, range.first), out);  // a step is no strip
+    write_many(positions, range, out, stride);
+  }
 
   /// The same as independent parts of work.
   template <class T>
   void write_table(const Positions& positions, const RowRange& range, T* out, std::int64_t stride,
                    engine::Stores stores, const Executor& executor) const;
+
+ private:
+  template <class T>
+  void write_many(const Positions& positions, const RowRange& range, T* out, std::int64_t stride) const;
 };
 
 }  // namespace posenc
