@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which a block of the input stage is written, piece by piece.
+// The pieces in which a block of the input stage is written: their order, and where the elements of each one are.
 //
 // Included once for each instruction set, so that each has functions of its own.
 #if defined(POSENC_ENGINE_PIECES_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -75,6 +75,33 @@ class Pieces {
   std::int64_t sequence_ = 0, token_ = 0, column_ = 0;
   bool over_ = false;
 };
+
+/// A piece: where its elements come from and go to, its random bits, and the later pieces to ask for.
+template <class T>
+struct Piece {
+  const T *row, *signal, *near, *far;
+  T* out;
+  std::size_t columns;
+  const std::uint16_t* draws;
+};
+
+/// The piece at a place, of `most` columns at most.
+template <class T, std::size_t most>
+HWY_INLINE Piece<T> PieceAt(const StageBlock<T>& block, const Pieces<T>& at, const std::uint16_t* draws) {
+  static constexpr T zeros[most] = {};  // what the row of a padding token reads as
+  const T* row = at.id() == block.padding_id ? zeros : at.row();
+  return {row, at.signal(), row, row, at.out(), at.columns(), draws};
+}
+
+/// The same with what is to be asked for meanwhile; after the last piece its own lines, which are there.
+template <class T, std::size_t most>
+HWY_INLINE Piece<T> PieceAt(const StageBlock<T>& block, const Pieces<T>& at, const std::uint16_t* draws,
+                            const Pieces<T>& soon, const Pieces<T>& later) {
+  Piece<T> piece = PieceAt<T, most>(block, at, draws);
+  if (!soon.over()) piece.near = soon.row();
+  if (!later.over()) piece.far = later.row();
+  return piece;
+}
 
 }  // namespace posenc::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

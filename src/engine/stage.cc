@@ -39,15 +39,6 @@ struct Masked {
   HWY_INLINE explicit Masked(const RowMask& of) : mask(of), keys(of.key), choice(of) {}
 };
 
-// A piece: where its elements come from and go to, its random bits, and the later pieces to ask for.
-template <class T>
-struct Piece {
-  const T *row, *signal, *near, *far;
-  T* out;
-  std::size_t columns;
-  const std::uint16_t* draws;
-};
-
 enum class Ask : std::uint8_t { nothing, ahead };
 
 template <Stores stores, class T>
@@ -126,23 +117,6 @@ HWY_INLINE void Write(const StageBlock<T>& block, const Piece<T>& piece, const M
   WriteRest(piece, whole, block.scale, masked);
 }
 
-template <class T, std::size_t most>
-HWY_INLINE Piece<T> PieceAt(const StageBlock<T>& block, const Pieces<T>& at, const std::uint16_t* draws) {
-  static constexpr T zeros[most] = {};  // what the row of a padding token reads as
-  const T* row = at.id() == block.padding_id ? zeros : at.row();
-  return {row, at.signal(), row, row, at.out(), at.columns(), draws};
-}
-
-// The same with what is to be asked for meanwhile; after the last piece its own lines, which are there.
-template <class T, std::size_t most>
-HWY_INLINE Piece<T> PieceAt(const StageBlock<T>& block, const Pieces<T>& at, const std::uint16_t* draws,
-                            const Pieces<T>& soon, const Pieces<T>& later) {
-  Piece<T> piece = PieceAt<T, most>(block, at, draws);
-  if (!soon.over()) piece.near = soon.row();
-  if (!later.over()) piece.far = later.row();
-  return piece;
-}
-
 template <class T>
 HWY_INLINE void AskForSignal(const Pieces<T>& at) {
   const T* const next = at.next_signal();
@@ -154,7 +128,7 @@ template <class T>
 void WritePieces(const StageBlock<T>& block) {
   constexpr std::size_t most = piece_bytes / sizeof(T);
   Pieces<T> at(block, most);
-  if (block.sequences * block.tokens == 1) {  // a decoding step: nothing follows
+  if (block.sequences * block.tokens == 1) {  // one token: nothing follows
     for (; !at.over(); at.next()) Write(block, PieceAt<T, most>(block, at, nullptr), NoMask());
     return;
   }
