@@ -13,12 +13,12 @@
 
 namespace posenc::engine {
 
-// The coefficients of least greatest error on |x| <= pi / 4, by Remez's exchange. Rounded to f64 they leave out less
-// than 2^-56.8 of the sine and 2^-53.8 of the cosine; Taylor's would need two terms more.
-inline constexpr double sine_series[] = {-0x1.555555555553dp-3, 0x1.111111110eb1fp-7,   -0x1.a01a019ab4b11p-13,
-                                         0x1.71de347566c1bp-19, -0x1.ae5db479eb4bcp-26, 0x1.5d64c98f27432p-33};
-inline constexpr double cosine_series[] = {-0x1.fffffffffffa3p-2, 0x1.555555554f952p-5,   -0x1.6c16c1648a937p-10,
-                                           0x1.a019f88415179p-16, -0x1.27df6c048892ep-22, 0x1.1b95fdfaa8957p-29};
+// The coefficients of least greatest error on |x| <= pi / 4, from tools/fits/sines.py. Rounded to f64 they leave out
+// less than 2^-56.8 of the sine and 2^-53.8 of the cosine; Taylor's would need two terms more.
+inline constexpr double sine_series[] = {-0x1.555555555553dp-3, 0x1.111111110eb1fp-7,   -0x1.a01a019ab4afep-13,
+                                         0x1.71de347566128p-19, -0x1.ae5db47991406p-26, 0x1.5d64c97f6e190p-33};
+inline constexpr double cosine_series[] = {-0x1.fffffffffffa3p-2, 0x1.555555554f952p-5,   -0x1.6c16c1648a935p-10,
+                                           0x1.a019f88414f83p-16, -0x1.27df6c047a66fp-22, 0x1.1b95fdf62b10cp-29};
 inline constexpr double radians_per_unit = 0x1.921fb54442d18p-62;  // 2 pi / 2^64
 
 }  // namespace posenc::engine
