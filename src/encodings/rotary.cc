@@ -17,8 +17,8 @@ namespace posenc {
 
 struct RotaryRows::Ready {
   engine::Pairs pairs;
-  std::int64_t least_rows_per_block;
-  SinusoidRows::Ready angles;  // a row: the cosines of a position, then its sines
+  std::int64_t least_rows, most_rows;  // of a block
+  SinusoidRows::Ready angles;          // a row: the cosines of a position, then its sines
 };
 
 // ---- checks -------------------------------------------------------------------------------------
@@ -28,7 +28,7 @@ namespace {
 Problem problem(std::string rule, std::string value) { return {"rotary", std::move(rule), std::move(value)}; }
 
 std::optional<Problem> check_tensor(const Positions& positions, const ConstView& in, const View& out) {
-  if (!is_plain(out)) {
+  if (!is_plain(out)) {  // asked here, since a call of check_output takes as long as its answer
     if (auto problem = check_output("rotary", "out", out)) return problem;
   }
   if (!is_real(out.dtype) || out.dtype == DType::f64) {
@@ -125,14 +125,12 @@ const float* angle_rows(const SinusoidRows::Ready& row, const Positions& positio
   return angles;
 }
 
-// Positions whose cosines and sines are made at once, at least: 32 KiB of them for heads of usual widths, and never so
-// few that a range is no faster than single positions.
-std::int64_t least_rows_per_block(std::int64_t pairs) { return std::clamp<std::int64_t>(4096 / pairs, 32, 128); }
-
-// Up to four times as many where that leaves 16 blocks: memory answers faster along a head than from head to head.
-std::int64_t rows_per_block(std::int64_t least, std::int64_t positions) {
-  return std::clamp(positions / 16, least, 4 * least);
-}
+// Positions whose cosines and sines are made at once: 32 KiB of them for heads of usual widths, and never so few that
+// a range is no faster than single positions. Up to 128 KiB where that leaves 32 blocks to share: memory answers faster
+// along a head than from head to head.
+std::int64_t least_rows(std::int64_t pairs) { return std::clamp<std::int64_t>(4096 / pairs, 32, 128); }
+std::int64_t most_rows(std::int64_t pairs) { return std::clamp<std::int64_t>(16384 / pairs, 32, 512); }
+constexpr std::int64_t blocks_to_share = 32;
 
 // Lines that share angles: enough that making them is a small part of the work.
 constexpr std::int64_t lines_per_block = 128;
@@ -161,9 +159,11 @@ void RotaryRows::rotate_checked(const Positions& positions, std::span<const Rota
   for (const Rotated& tensor : tensors) lines += line_count(tensor.out, shared);
   if (positions.count_ == 0 || lines == 0) return;
 
-  const std::int64_t size = rows_per_block(ready_->least_rows_per_block, positions.count_);
-  const std::int64_t down = engine::blocks(positions.count_, size);
   const std::int64_t across = engine::blocks(lines, lines_per_block);
+  const std::int64_t size =
+      std::clamp(positions.count_ * lists * across / blocks_to_share, ready_->least_rows, ready_->most_rows);
+  const std::int64_t down = engine::blocks(positions.count_, size);
+  // Numbers by value: those of the one block of a step stay in registers.
   engine::for_blocks(executor, lists * down * across, 1, [=, &positions, this](std::int64_t block, std::int64_t) {
     const Start at(block, down, across, size);
     const RowRange rows = {at.list, at.row, std::min(size, positions.count_ - at.row)};
@@ -189,7 +189,7 @@ RotaryRows::RotaryRows(const Convention& convention, std::int64_t rotated, const
   const Rotary& rotary = std::get<Rotary>(convention);
   const engine::Pairs pairs = rotary.pairing == Pairing::adjacent ? engine::Pairs::adjacent : engine::Pairs::split_half;
   ready_ = std::make_shared<const Ready>(
-      Ready{pairs, least_rows_per_block(rotated / 2), {row_form(angle_row(rotary), rotated), recipe}});
+      Ready{pairs, least_rows(rotated / 2), most_rows(rotated / 2), {row_form(angle_row(rotary), rotated), recipe}});
 }
 
 std::int64_t RotaryRows::width() const { return ready_->angles.width; }
