@@ -18,6 +18,7 @@
 #include "src/engine/lanes-inl.h"
 #include "src/engine/mask-inl.h"
 #include "src/engine/pieces-inl.h"
+#include "src/engine/scaled-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
@@ -46,15 +47,14 @@ HWY_INLINE void AskFor(const T* row) {
   __builtin_prefetch(row, 0, stores == Stores::streamed ? 0 : 3);
 }
 
-// RN(RN(row x scale) + signal), and for a masked row RN of that times its factors.
+// The formula, and for a masked row RN of it times the row's factors.
 template <class T, class V, class M>
-HWY_INLINE V Value(V row, V scale, V signal, const M& masked, const std::uint16_t* draws) {
-  const T* storage = nullptr;
-  const auto sum = hn::Add(Rounded(hn::Mul(row, scale), storage), signal);
+HWY_INLINE V Value(const T* row, V scale, const T* signal, const M& masked, const std::uint16_t* draws) {
+  const auto sum = ScaledSum(row, scale, signal);
   if constexpr (std::is_same_v<M, NoMask>) {
     return sum;
   } else {
-    return hn::Mul(Rounded(sum, storage), Factors(masked.choice, draws));
+    return hn::Mul(Rounded(sum, row), Factors(masked.choice, draws));
   }
 }
 
@@ -71,7 +71,7 @@ HWY_INLINE void WriteLines(const Piece<T>& piece, std::size_t begin, std::size_t
       AskFor<stores>(piece.near + c);
     }
     for (std::size_t k = c; k < c + line_bytes / sizeof(T); k += hn::Lanes(d)) {
-      const auto value = Value<T>(LoadWide(piece.row + k), scale, LoadWide(piece.signal + k), masked, piece.draws + k);
+      const auto value = Value(piece.row + k, scale, piece.signal + k, masked, piece.draws + k);
       if constexpr (stores == Stores::streamed) {
         StreamRounded(value, piece.out + k);
       } else {
@@ -86,17 +86,10 @@ template <class T, class M>
 HWY_INLINE void WriteRest(const Piece<T>& piece, std::size_t c, Computing<T> factor, const M& masked) {
   const LanesOf<T> d;
   const auto scale = hn::Set(d, factor);
-  for (; c + hn::Lanes(d) <= piece.columns; c += hn::Lanes(d)) {
-    StoreRounded(Value<T>(LoadWide(piece.row + c), scale, LoadWide(piece.signal + c), masked, piece.draws + c),
-                 piece.out + c);
-  }
-  if (c == piece.columns) return;
-  constexpr std::size_t most = hn::MaxLanes(LanesOf<T>());
-  T row[most] = {}, signal[most] = {}, out[most];
-  std::copy(piece.row + c, piece.row + piece.columns, row);
-  std::copy(piece.signal + c, piece.signal + piece.columns, signal);
-  StoreRounded(Value<T>(LoadWide(row), scale, LoadWide(signal), masked, piece.draws + c), out);
-  std::copy(out, out + (piece.columns - c), piece.out + c);
+  const auto write = [&](const T* row, const T* signal, T* out)
+                         HWY_ATTR { StoreRounded(Value(row, scale, signal, masked, piece.draws + c), out); };
+  for (; c + hn::Lanes(d) <= piece.columns; c += hn::Lanes(d)) write(piece.row + c, piece.signal + c, piece.out + c);
+  if (c < piece.columns) WriteLast(piece.row + c, piece.signal + c, piece.columns - c, piece.out + c, write);
 }
 
 template <class T>

@@ -2,24 +2,17 @@
 // One source for every instruction set: Highway compiles this file once for each and chooses at run time.
 #include "src/engine/token.h"
 
-#include <algorithm>
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/engine/token.cc"
 #include <hwy/foreach_target.h>  // must come before highway.h
 
 #include <hwy/highway.h>
 
-#include "src/engine/lanes-inl.h"
+#include "src/engine/scaled-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-template <class T>
-HWY_INLINE void WriteLanes(const T* row, const T* signal, hn::Vec<LanesOf<T>> scale, T* out) {
-  StoreRounded(hn::Add(Rounded(hn::Mul(LoadWide(row), scale), row), LoadWide(signal)), out);
-}
 
 template <class T>
 HWY_INLINE void WriteToken(const Token<T>& token) {
@@ -28,15 +21,11 @@ HWY_INLINE void WriteToken(const Token<T>& token) {
   T* const out = token.out;
   const auto scale = hn::Set(d, token.scale);
   const auto width = static_cast<std::size_t>(token.width);
+  const auto write = [&](const T* from, const T* added, T* to)
+                         HWY_ATTR { StoreRounded(ScaledSum(from, scale, added), to); };
   std::size_t c = 0;
-  for (; c + hn::Lanes(d) <= width; c += hn::Lanes(d)) WriteLanes(row + c, signal + c, scale, out + c);
-  if (c == width) return;
-  constexpr std::size_t most = hn::MaxLanes(LanesOf<T>());
-  T last_row[most] = {}, last_signal[most] = {}, last_out[most];
-  std::copy(row + c, row + width, last_row);
-  std::copy(signal + c, signal + width, last_signal);
-  WriteLanes(last_row, last_signal, scale, last_out);
-  std::copy(last_out, last_out + (width - c), out + c);
+  for (; c + hn::Lanes(d) <= width; c += hn::Lanes(d)) write(row + c, signal + c, out + c);
+  if (c < width) WriteLast(row + c, signal + c, width - c, out + c, write);
 }
 void TokenF32(const Token<float>& token) { WriteToken(token); }
 void TokenF64(const Token<double>& token) { WriteToken(token); }
