@@ -80,6 +80,7 @@ Rule broken_rule_of_output(const View& view) {
   return problem("have no stride 0", "0 for axis " + std::to_string(axis) + " of shape " + shape_text(view));
 }
 
+// Not inlined, so that those who ask of a plain view prepare nothing.
 [[gnu::noinline]] std::optional<Problem> find_problem(std::string_view operation, std::string_view name,
                                                       const ConstView& view) {
   const Rule rule = broken_rule(view);

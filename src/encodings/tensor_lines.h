@@ -51,7 +51,8 @@ struct TensorLines {
     }
   }
 
-  /// Rows t, t + 1, ... of line `line` of list b and of those after it that are one stride apart, `most` of them.
+  /// Rows t, t + 1, ... of line `line` of list b and of those after it that are one stride apart, `most` of them, made
+  /// where they are kept: a load that follows waits for a copy.
   template <class T>
   void from(std::int64_t b, std::int64_t line, std::int64_t most, std::int64_t t, engine::Lines<T>& lines) const {
     const auto& [in, out] = tensor;
@@ -65,7 +66,7 @@ struct TensorLines {
              out.size(-1)};
   }
 
-  /// Adds to both offsets what lies before a line; its index along the last axis.
+  /// Adds to both offsets what lies before a line; its index along the last axis. Not inlined: no step needs it.
   [[gnu::noinline]] std::int64_t skip(std::int64_t line, std::int64_t& in_at, std::int64_t& out_at) const {
     const std::int64_t last = line % axes[rank - 1].size;
     for (std::size_t axis = rank; axis-- > 0 && line > 0; line /= axes[axis].size) {

@@ -29,7 +29,10 @@ inline bool stands(const std::optional<SinusoidRows>& signal, const ConstView& t
 template <class T>
 SignalRows<T> standing_rows(const ConstView& table, const Positions& positions, std::int64_t first) {
   const std::int64_t row = integer_of_range(positions, first);
-  return {static_cast<const T*>(table.data) + row * table.stride(0), positions.step_ * table.stride(0)};
+  // Unsigned, since the step of a single position may be any number.
+  const std::uint64_t stride =
+      static_cast<std::uint64_t>(positions.step_) * static_cast<std::uint64_t>(table.stride(0));
+  return {static_cast<const T*>(table.data) + row * table.stride(0), static_cast<std::int64_t>(stride)};
 }
 
 /// Rows [first, first + count) of list b of the positions.
