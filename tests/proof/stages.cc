@@ -2,6 +2,8 @@
 // Input stages, their backward passes and dropout.
 #include <posenc/backward.h>
 
+#include <cstring>
+
 #include "tests/proof/works.h"
 
 namespace posenc::proof {
@@ -11,6 +13,22 @@ constexpr Sinusoid signal = {Geometric{10000, 1, Spacing::over_width}, Layout::i
 
 // ---- input stage --------------------------------------------------------------------------------
 
+// Every token again by a step of its own: the bits of the whole, whose hash is in the tree.
+template <class T, class Id>
+void compare_steps(const Surroundings& how, const InputStage& input, const std::vector<Id>& ids,
+                   const Positions& positions, Rows<T>& whole) {
+  Rows<T> step(how, 1, input.width());
+  for (std::int64_t i = 0; i < whole.rows(); ++i) {
+    const std::int64_t t = i % positions.count_;
+    input.encode(view(ids.data() + i, {1, 1}), Positions::at(positions.start_ + t), step.view(0, 1),
+                 {.mode = Mode::train, .reading = how.reading});
+    if (std::memcmp(step.row(0), whole.row(i), static_cast<std::size_t>(input.width()) * sizeof(T)) != 0) {
+      std::fprintf(stderr, "posenc_bits: a step has other bits than its row of the whole\n");
+      std::exit(1);
+    }
+  }
+}
+
 template <class T, class Id>
 void stage(const Surroundings& how, std::int64_t dim, double dropout) {
   constexpr std::int64_t vocabulary = 301, sequences = 3, length = 130;
@@ -19,8 +37,8 @@ void stage(const Surroundings& how, std::int64_t dim, double dropout) {
   std::vector<Id> ids;
   for (std::int64_t i = 0; i < sequences * length; ++i) ids.push_back(static_cast<Id>(i * i * 7 % vocabulary));
 
-  const InputStage input(view(rows.data(), {vocabulary, dim}), signal,
-                         {.scale = Scale::sqrt_dim, .dropout = dropout, .seed = 9, .padding_id = 7});
+  const StageOptions options = {.scale = Scale::sqrt_dim, .dropout = dropout, .seed = 9, .padding_id = 7};
+  const InputStage input(view(rows.data(), {vocabulary, dim}), signal, options);
   Rows<T> out(how, sequences * length, dim);
   View all = out.batch(sequences);
   in_cuts(how, length, [&](std::int64_t first, std::int64_t count) {
@@ -36,6 +54,13 @@ void stage(const Surroundings& how, std::int64_t dim, double dropout) {
                   .executor = threads.executor(),
                   .reading = how.reading});
   });
+  if (dropout == 0) {  // a mask knows the sequence of its token, a step has but one
+    Rows<T> table(how, length, dim);
+    sinusoid(signal, Positions::range(1000, length), table.matrix());
+    compare_steps(how, input, ids, Positions::range(1000, length), out);
+    compare_steps(how, InputStage(view(rows.data(), {vocabulary, dim}), table.matrix(), options), ids,
+                  Positions::range(0, length), out);
+  }
   out.put();
 }
 
