@@ -93,7 +93,7 @@ TYPED_TEST(RotaryOf, EverySequenceOfABatchHasItsOwnPositions) {
 // More than one block of each, none of them whole, and blocks of the least, some and the most rows.
 TYPED_TEST(RotaryOf, ManyLinesAndRowsAreThePlainLoops) {
   constexpr std::int64_t width = 6, shapes[][2] = {{131, 149}, {2, 9001}, {1, 20011}};
-  for (const auto &[heads, length] : shapes) {
+  for (const auto& [heads, length] : shapes) {
     const auto elements = random_elements<TypeParam>(static_cast<std::size_t>(heads * length * width), 5);
     for (const Convention& convention : {half_pairs, adjacent_pairs}) {
       const auto expected = plain_rows(elements, width, 4, convention, Direction::forward,
