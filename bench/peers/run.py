@@ -114,7 +114,8 @@ def pattern(rows):
 def run_posenc(bench, rows):
     """The report of posenc_bench on these rows."""
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
-        subprocess.run([bench, "--filter", pattern(row.replace("  ", " ") for row in rows), "--json", file.name], check=True, stdout=subprocess.DEVNULL)
+        names = pattern(row.replace("  ", " ") for row in rows)
+        subprocess.run([bench, "--filter", names, "--json", file.name], check=True, stdout=subprocess.DEVNULL)
         report = json.load(file)
     unknown = set(rows) - {compare.name(entry) for entry in report["rows"]}
     if unknown:
@@ -160,8 +161,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.4, help="for each cell")
     parser.add_argument("--json", default="")
     request = parser.parse_args()
-    # posenc first and last, the peers between: a machine that got slower meanwhile shows. What depends on where a
-    # process lies has two turns of the fastest peers too.
+    # posenc first and last, the peers between: a machine that got slower meanwhile shows. A row that memory bounds
+    # depends on where the system puts a process, so the fastest peers have two turns there as well.
     rows = [row for row in compare.ROWS if re.search(request.filter, row)]
     bound = [row for row in rows if row in sizes.MEMORY_ROWS]
     reports = [run_posenc(request.bench, rows)]
@@ -180,7 +181,7 @@ def main():
     reports.append(run_posenc(request.bench, rows))
     result = {
         "machine": reports[0]["machine"],
-        "load": [reports[0]["load_before"], reports[-1]["load_after"]],
+        "load": [reports[0]["load_before"], reports[1]["load_after"]],
         "posenc": [report["rows"] for report in reports],
         "errors": posenc_errors(request.tool),
         "cells": cells,
