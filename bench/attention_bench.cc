@@ -5,8 +5,8 @@
 
 #include "bench/buffer.h"
 #include "bench/words.h"
-#include "src/engine/product.h"
-#include "src/engine/softmax.h"
+#include "src/transformer/kernels/product.h"
+#include "src/transformer/kernels/softmax.h"
 
 #include <limits>
 
@@ -53,20 +53,20 @@ Work tile(Part part) {
   const auto out = buffer(queries * width * 4);
   return {.run =
               [=](const Executor&) {
-                using engine::Right;
-                const engine::Matrix of_q = {q->as<float>(), queries, width, width};
-                const engine::Matrix of_k = {k->as<float>(), keys, width, width};
-                const engine::Matrix weights = {scores->as<float>(), queries, keys, keys};
+                using kernels::Right;
+                const kernels::Matrix of_q = {q->as<float>(), queries, width, width};
+                const kernels::Matrix of_k = {k->as<float>(), keys, width, width};
+                const kernels::Matrix weights = {scores->as<float>(), queries, keys, keys};
                 float maximum[queries], sum[queries] = {}, factor[queries];
                 std::fill_n(maximum, queries, -std::numeric_limits<float>::infinity());
                 switch (part) {
                   case Part::scores:
-                    return engine::product(of_q, of_k, Right::transposed, 0.125f, 0, scores->as<float>(), keys);
+                    return kernels::product(of_q, of_k, Right::transposed, 0.125f, 0, scores->as<float>(), keys);
                   case Part::softmax:  // of its own weights from the second pass on, which takes as long
-                    return engine::softmax_step(
+                    return kernels::softmax_step(
                         {scores->as<float>(), keys, queries, keys, keys, 0, nullptr, 0, 0, 0, 0}, maximum, sum, factor);
                   case Part::values:
-                    return engine::product(weights, of_k, Right::as_it_is, 1, 1, out->as<float>(), width);
+                    return kernels::product(weights, of_k, Right::as_it_is, 1, 1, out->as<float>(), width);
                 }
               },
           .out = part == Part::values ? out->bytes() : scores->bytes(),

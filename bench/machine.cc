@@ -8,7 +8,7 @@
 #include <map>
 
 #include "bench/affinity.h"
-#include "src/engine/sincos_kernel.h"
+#include "src/engine/tables/sincos_kernel.h"
 
 namespace posenc::bench {
 namespace {

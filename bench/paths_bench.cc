@@ -4,9 +4,9 @@
 #include <posenc/sinusoid.h>
 
 #include "bench/words.h"
-#include "src/engine/blocks.h"
-#include "src/numerics/certain.h"
+#include "src/base/blocks.h"
 #include "src/numerics/phase.h"
+#include "src/numerics/ziv.h"
 
 namespace posenc::bench {
 namespace {
@@ -44,7 +44,7 @@ std::vector<Row> paths_rows(const Scope&) {
   return {
       path("quick path", "a pair", quick_pair),
       path("certain path", "a value", certain_sine),
-      path("floating-point guard", "a call", [] { keep(engine::DefaultEnvironment()); }),
+      path("floating-point guard", "a call", [] { keep(DefaultEnvironment()); }),
       ladder(64),
       ladder(512),
       ladder(8192),

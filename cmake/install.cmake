@@ -49,6 +49,11 @@ if(POSENC_TRANSFORMER)
 endif()
 
 if(POSENC_IO)
+  set_target_properties(posenc_spec PROPERTIES INSTALL_RPATH $ORIGIN)
+  install(TARGETS posenc_spec EXPORT posencSpecTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT posencSpecTargets NAMESPACE posenc:: DESTINATION ${package_dir})
+  posenc_install_headers(posenc_spec)
+
   set_target_properties(posenc_io PROPERTIES INSTALL_RPATH $ORIGIN)
   install(TARGETS posenc_io EXPORT posencIoTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT posencIoTargets NAMESPACE posenc:: DESTINATION ${package_dir})

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading golden files: the index of a room's goldens, and arrays that NumPy wrote.
+// Reading tests/goldens, the .safetensors files of the golden scripts.
 //
-// The reader shares no code with posenc::io. It takes what the golden scripts write (version 1.0, little-endian,
-// row-major, f2 f4 f8 i4 i8) and throws std::runtime_error at anything else.
+// The reader shares no code with posenc::io. It takes what tools/goldens/record.py writes (tensors without gaps, each
+// aligned, header padded to 8 bytes, f64 f32 f16 bf16 i64 i32) and throws std::runtime_error at anything else.
 #pragma once
 
 #include <posenc/core.h>
 
-#include <nlohmann/json_fwd.hpp>
+#include <map>
 
 namespace posenc::test {
-
-/// tests/<room>/goldens/<file>
-std::string golden_path(std::string_view room, std::string_view file);
-
-/// An index of tests/<room>/goldens. Include <nlohmann/json.hpp> to use it.
-nlohmann::json golden_index(std::string_view room, std::string_view file = "index.json");
 
 /// A tensor in row-major order.
 struct GoldenArray {
@@ -30,12 +24,52 @@ struct GoldenArray {
     if (dtype_of<T> != dtype) throw std::runtime_error("a golden of another type");
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
+  /// All elements of an f64 or i64 array.
+  std::vector<double> reals() const;
 };
 
-GoldenArray read_golden(const std::string& path);
-/// The bf16 array whose 16-bit patterns stand in an i32 array.
-GoldenArray bfloat16_of(const GoldenArray& patterns);
-/// read_golden of an entry of index.json, which is `stored_as` i32 where it is bf16.
-GoldenArray read_golden(std::string_view room, const nlohmann::json& entry);
+/// The fields that a script states of a case: what stands in the metadata under its name.
+class GoldenFields {
+ public:
+  explicit GoldenFields(std::map<std::string, std::string> values) : values_(std::move(values)) {}
+  /// Whether it is stated and not null.
+  bool has(const std::string& field) const { return values_.contains(field) && values_.at(field) != "null"; }
+  const std::string& text(const std::string& field) const;
+  std::int64_t integer(const std::string& field) const;
+  double real(const std::string& field) const;
+  bool yes(const std::string& field) const { return text(field) == "true"; }
+  std::vector<std::int64_t> integers(const std::string& field) const;
+
+ private:
+  std::map<std::string, std::string> values_;
+};
+
+/// tests/goldens/NAME.safetensors.
+class GoldenFile {
+ public:
+  explicit GoldenFile(const std::string& name);
+  /// The bytes of a file.
+  GoldenFile(std::string name, std::string_view bytes);
+
+  const std::string& name() const { return name_; }
+  bool has(const std::string& tensor) const { return tensors_.contains(tensor); }
+  const GoldenArray& operator[](const std::string& tensor) const;
+  const std::map<std::string, GoldenArray>& tensors() const { return tensors_; }
+  /// What stands before the first '/' of the tensors' names.
+  std::vector<std::string> cases() const;
+  /// An entry of the metadata; empty where there is none.
+  std::string metadata(const std::string& key) const;
+  GoldenFields fields(const std::string& of_case) const;
+  /// Row `index` of the tensor `cases`; the metadata's `fields` name its columns.
+  std::map<std::string, std::int64_t> row(std::size_t index) const;
+
+ private:
+  std::string name_;
+  std::map<std::string, std::string> metadata_;
+  std::map<std::string, GoldenArray> tensors_;
+};
+
+/// The names of the files whose metadata say `kind`, in order; of all without one.
+std::vector<std::string> golden_names(std::string_view kind = {});
 
 }  // namespace posenc::test

@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <new>
 
-#include "apps/posenc/cli.h"
-#include "apps/posenc/output.h"
-#include "apps/posenc/screen.h"
-#include "apps/posenc/signals.h"
+#include "apps/posenc/cli/cli.h"
+#include "apps/posenc/cli/output.h"
+#include "apps/posenc/terminal/screen.h"
+#include "apps/posenc/terminal/signals.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verbs of the tool: all of them.
-#include "apps/posenc/cli.h"
+#include "apps/posenc/cli/cli.h"
 
 namespace posenc::tool {
 

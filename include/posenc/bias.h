@@ -33,20 +33,24 @@ inline void bias(const Convention& convention, const Positions& queries, const P
                                                               const Positions& keys, const View& out);
 
 namespace detail {
-POSENC_EXPORT std::vector<float> bias_slopes(const Convention& convention, std::int64_t heads);
-POSENC_EXPORT void bias(const Convention& convention, const Positions& queries, const Positions& keys, const View& out,
-                        const Executor& executor);
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> bias_slopes(const Convention& convention, std::int64_t heads,
+                                                               std::vector<float>& slopes);
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> bias(const Convention& convention, const Positions& queries,
+                                                        const Positions& keys, const View& out,
+                                                        const Executor& executor);
 }  // namespace detail
 
 inline std::vector<float> bias_slopes(const Convention& convention, std::int64_t heads) {
   require(check_bias_slopes(convention, heads));
-  return detail::bias_slopes(convention, heads);
+  std::vector<float> slopes;
+  require(detail::bias_slopes(convention, heads, slopes));
+  return slopes;
 }
 
 inline void bias(const Convention& convention, const Positions& queries, const Positions& keys, const View& out,
                  const Executor& executor) {
   require(check_bias(convention, queries, keys, out));
-  detail::bias(convention, queries, keys, out, executor);
+  require(detail::bias(convention, queries, keys, out, executor));
 }
 
 }  // namespace posenc

@@ -249,7 +249,9 @@ struct Problem {
 };
 
 /// The one exception of posenc. Every function that throws it has a twin `check_...` with the same arguments that
-/// returns the problem instead. A call that fails leaves its outputs as they were.
+/// returns the problem instead. A call that fails leaves its outputs as they were, with one exception that no check can
+/// foresee: where 2^15 bits do not tell an entry from a rounding boundary (for angles without a theorem; never met),
+/// its call says so when it has written, and the outputs are unspecified.
 class Error : public std::invalid_argument {
  public:
   explicit Error(Problem problem) : std::invalid_argument(problem.message()), problem_(std::move(problem)) {}
@@ -260,13 +262,15 @@ class Error : public std::invalid_argument {
 };
 
 /// Throws when there is a problem. Code built without exceptions calls the checks; there this ends the program.
-inline void require(std::optional<Problem> problem) {
 #if defined(__cpp_exceptions)
+inline void require(std::optional<Problem> problem) {
   if (problem) throw Error(std::move(*problem));
-#else
-  if (problem) __builtin_trap();
-#endif
 }
+#else
+static inline void require(std::optional<Problem> problem) {  // static: a linker keeps one inline function of a name
+  if (problem) __builtin_trap();
+}
+#endif
 
 /// The rules of views: a known type, rank 0 to max_rank, no negative size, byte offsets that fit in 63 bits, data
 /// unless empty, alignment to the element. `name` is the argument's name.
@@ -281,6 +285,11 @@ inline void require(std::optional<Problem> problem) {
 /// When an output is read again: `soon` keeps it in the caches, `later` writes past them, `by_size` decides by its
 /// size. Of speed alone; no bit depends on it.
 enum class Reading : std::uint8_t { by_size = 1, soon, later };
+/// It is stated.
+[[nodiscard]] inline std::optional<Problem> check_reading(std::string_view operation, Reading reading) {
+  if (reading == Reading::by_size || reading == Reading::soon || reading == Reading::later) return std::nullopt;
+  return Problem{std::string(operation), "reading must be stated", "none"};
+}
 
 // ---- executors ----------------------------------------------------------------------------------
 

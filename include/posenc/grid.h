@@ -20,7 +20,8 @@ inline void grid(const Convention& convention, const View& out, const Recipe& re
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_grid(const Convention& convention, const View& out,
                                                               const Recipe& recipe = exact());
 
-/// A grid convention made ready for width d. Immutable; copies share one ladder; const use from many threads is safe.
+/// A grid convention made ready for width d. Immutable; copies share their ladders; const use from many threads is
+/// safe.
 class GridRows {
  public:
   GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe = exact())
@@ -28,30 +29,62 @@ class GridRows {
 
   [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const Convention& convention, std::int64_t dim,
                                                                   const Recipe& recipe = exact());
-  std::int64_t width() const { return dim_; }
+  POSENC_EXPORT std::int64_t width() const;
 
   /// As grid.
   void write(const View& out, const Executor& executor = serial) const {
     require(check_write(out));
-    write_checked(out, executor);
+    require(write_checked(out, executor));
   }
   [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_write(const View& out) const;
-  /// For callers that have called the check.
-  POSENC_EXPORT void write_checked(const View& out, const Executor& executor) const;
+  /// For callers that have called the check. The problem that core.h excepts, or nothing.
+  [[nodiscard]] POSENC_EXPORT std::optional<Problem> write_checked(const View& out, const Executor& executor) const;
+
+  struct Ready;
+  const Ready& ready() const { return *ready_; }  ///< the library's own
 
  private:
   struct Checked {};
   POSENC_EXPORT GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, Checked);
+  std::shared_ptr<const Ready> ready_;
+};
 
-  std::int64_t dim_;
-  AxisOrder order_;
-  SinusoidRows axis_;  // of width d / 2
+/// The flat table [height * width, d] of a grid in chunks of rows, for tables that are more than the memory holds. Rows
+/// that cells have in common are made once and kept where they take at most 4 MiB; else for each chunk. Immutable.
+class GridChunks {
+ public:
+  GridChunks(const GridRows& rows, std::int64_t height, std::int64_t width, DType dtype,
+             const Executor& executor = serial)
+      : GridChunks((require(check(height, width, dtype)), rows), height, width, dtype, executor, Checked{}) {}
+  /// height, width >= 0, their product an int64; a real type.
+  [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(std::int64_t height, std::int64_t width, DType dtype);
+
+  /// Rows first, first + 1, ... of the flat table to out [n, d], of the type that was stated. Errors: there are fewer
+  /// rows, or shapes or types break their rules.
+  void write(std::int64_t first, const View& out, const Executor& executor = serial) const {
+    require(check_write(first, out));
+    require(write_checked(first, out, executor));
+  }
+  [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_write(std::int64_t first, const View& out) const;
+  /// For callers that have called the check. The problem that core.h excepts, or nothing.
+  [[nodiscard]] POSENC_EXPORT std::optional<Problem> write_checked(std::int64_t first, const View& out,
+                                                                   const Executor& executor) const;
+
+ private:
+  struct Checked {};
+  struct Kept;
+  POSENC_EXPORT GridChunks(const GridRows& rows, std::int64_t height, std::int64_t width, DType dtype,
+                           const Executor& executor, Checked);
+  GridRows rows_;
+  std::int64_t height_, width_;
+  DType dtype_;
+  std::shared_ptr<const Kept> kept_;
 };
 
 inline void grid(const Convention& convention, const View& out, const Recipe& recipe, const Executor& executor) {
   require(check_grid(convention, out, recipe));
   if (out.count() == 0) return;  // without a ladder
-  GridRows(convention, out.size(-1), recipe).write_checked(out, executor);
+  require(GridRows(convention, out.size(-1), recipe).write_checked(out, executor));
 }
 
 }  // namespace posenc

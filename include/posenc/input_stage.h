@@ -56,13 +56,15 @@ class InputStage {
   void encode(const ConstView& ids, const Positions& positions, const View& out,
               const EncodeOptions& options = {}) const {
     require(check_encode(ids, positions, out, options));
-    encode_checked(ids, positions, out, options);
+    require(encode_checked(ids, positions, out, options));
   }
   [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_encode(const ConstView& ids, const Positions& positions,
                                                                   const View& out,
                                                                   const EncodeOptions& options = {}) const;
-  POSENC_EXPORT void encode_checked(const ConstView& ids, const Positions& positions, const View& out,
-                                    const EncodeOptions& options) const;
+  /// For callers that have called the check. The problem that core.h excepts, or nothing.
+  [[nodiscard]] POSENC_EXPORT std::optional<Problem> encode_checked(const ConstView& ids, const Positions& positions,
+                                                                    const View& out,
+                                                                    const EncodeOptions& options) const;
 
   std::int64_t width() const { return embedding_.rows.size(-1); }
   /// The factor as used: rounded as the scale says, then to f32 (f64 for f64 rows).
@@ -76,8 +78,8 @@ class InputStage {
   struct Checked {};
   POSENC_EXPORT InputStage(const ConstView& rows, const Convention& convention, const StageOptions& options, Checked);
   POSENC_EXPORT InputStage(const ConstView& rows, const ConstView& table, const StageOptions& options, Checked);
-  void encode_step(std::int64_t id, const Positions& positions, const View& out) const;
-  void encode_shared(const ConstView& ids, const Positions& positions, const View& out,
+  bool encode_step(std::int64_t id, const Positions& positions, const View& out) const;
+  bool encode_shared(const ConstView& ids, const Positions& positions, const View& out,
                      const EncodeOptions& options) const;
 
   Embedding embedding_;

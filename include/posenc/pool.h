@@ -33,6 +33,7 @@ class Pool {
   struct Checked {};
   POSENC_EXPORT Pool(int threads, Checked);
   class Workers;
+  friend struct PoolSeam;
   std::unique_ptr<Workers> workers_;
 };
 

@@ -12,6 +12,8 @@ namespace posenc {
 
 /// Which way pairs are turned: by p w_k, or back. A rotation's inverse is its gradient.
 enum class Direction : std::uint8_t { forward = 1, inverse };
+/// It is stated.
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_direction(Direction direction);
 
 /// A tensor to be rotated and where the result goes; from one view: in place.
 struct Rotated {
@@ -61,8 +63,9 @@ class RotaryRows {
   /// types, widths and axes before L may differ.
   void rotate(const Positions& positions, std::span<const Rotated> tensors, Direction direction = Direction::forward,
               const Executor& executor = serial) const {
+    require(check_direction(direction));
     require(check_rotate(positions, tensors));
-    rotate_checked(positions, tensors, direction, executor);
+    require(rotate_checked(positions, tensors, direction, executor));
   }
   [[nodiscard]] std::optional<Problem> check_rotate(const Positions& positions, const ConstView& in,
                                                     const View& out) const {
@@ -71,9 +74,11 @@ class RotaryRows {
   }
   [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_rotate(const Positions& positions,
                                                                   std::span<const Rotated> tensors) const;
-  /// For callers that have called the check.
-  POSENC_EXPORT void rotate_checked(const Positions& positions, std::span<const Rotated> tensors, Direction direction,
-                                    const Executor& executor) const;
+  /// For callers that have called the check. The problem that core.h excepts, or nothing.
+  [[nodiscard]] POSENC_EXPORT std::optional<Problem> rotate_checked(const Positions& positions,
+                                                                    std::span<const Rotated> tensors,
+                                                                    Direction direction,
+                                                                    const Executor& executor) const;
 
  private:
   struct Checked {};
@@ -89,9 +94,10 @@ class RotaryRows {
 
 inline void rotary(const Convention& convention, const Positions& positions, const ConstView& in, const View& out,
                    Direction direction, const Recipe& recipe, const Executor& executor) {
+  require(check_direction(direction));
   require(check_rotary(convention, positions, in, out, recipe));
   const Rotated one[] = {{in, out}};
-  RotaryRows(convention, out.size(-1), recipe).rotate_checked(positions, one, direction, executor);
+  require(RotaryRows(convention, out.size(-1), recipe).rotate_checked(positions, one, direction, executor));
 }
 
 }  // namespace posenc

@@ -49,21 +49,23 @@ class SinusoidRows {
 
   void write(const Positions& positions, const View& out, const Executor& executor = serial,
              Reading reading = Reading::by_size) const {
+    require(check_reading("sinusoid", reading));
     require(check_write(positions, out));
-    write_checked(positions, out, executor, reading);
+    require(write_checked(positions, out, executor, reading));
   }
   void add(const Positions& positions, const ConstView& in, const View& out, const Executor& executor = serial) const {
     require(check_add(positions, in, out));
-    add_checked(positions, in, out, executor);
+    require(add_checked(positions, in, out, executor));
   }
   [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_write(const Positions& positions, const View& out) const;
   [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_add(const Positions& positions, const ConstView& in,
                                                                const View& out) const;
-  /// For callers that have called the check.
-  POSENC_EXPORT void write_checked(const Positions& positions, const View& out, const Executor& executor,
-                                   Reading reading = Reading::by_size) const;
-  POSENC_EXPORT void add_checked(const Positions& positions, const ConstView& in, const View& out,
-                                 const Executor& executor) const;
+  /// For callers that have called the check. The problem that core.h excepts, or nothing.
+  [[nodiscard]] POSENC_EXPORT std::optional<Problem> write_checked(const Positions& positions, const View& out,
+                                                                   const Executor& executor,
+                                                                   Reading reading = Reading::by_size) const;
+  [[nodiscard]] POSENC_EXPORT std::optional<Problem> add_checked(const Positions& positions, const ConstView& in,
+                                                                 const View& out, const Executor& executor) const;
 
   struct Ready;
   const Ready& ready() const { return *ready_; }  ///< the library's own
@@ -84,14 +86,15 @@ class SinusoidRows {
 
 inline void sinusoid(const Convention& convention, const Positions& positions, const View& out, const Recipe& recipe,
                      const Executor& executor, Reading reading) {
+  require(check_reading("sinusoid", reading));
   require(check_sinusoid(convention, positions, out, recipe));
-  SinusoidRows(convention, out.size(-1), recipe).write_checked(positions, out, executor, reading);
+  require(SinusoidRows(convention, out.size(-1), recipe).write_checked(positions, out, executor, reading));
 }
 
 inline void add_sinusoid(const Convention& convention, const Positions& positions, const ConstView& in, const View& out,
                          const Recipe& recipe, const Executor& executor) {
   require(check_add_sinusoid(convention, positions, in, out, recipe));
-  SinusoidRows(convention, out.size(-1), recipe).add_checked(positions, in, out, executor);
+  require(SinusoidRows(convention, out.size(-1), recipe).add_checked(positions, in, out, executor));
 }
 
 }  // namespace posenc

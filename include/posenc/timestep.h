@@ -28,7 +28,7 @@ inline void timestep(const Convention& convention, const Positions& steps, const
 inline void timestep(const Convention& convention, const Positions& steps, const View& out, const Recipe& recipe,
                      const Executor& executor) {
   require(check_timestep(convention, steps, out, recipe));
-  SinusoidRows(convention, out.size(-1), recipe).write_checked(steps, out, executor);
+  require(SinusoidRows(convention, out.size(-1), recipe).write_checked(steps, out, executor));
 }
 
 }  // namespace posenc

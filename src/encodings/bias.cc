@@ -2,11 +2,13 @@
 // Biases of attention scores: a number for each distance where positions are equally spaced, else one for each entry.
 #include <posenc/bias.h>
 
+#include "src/base/blocks.h"
+#include "src/base/elements.h"
+#include "src/base/to_text.h"
+#include "src/conventions/lower.h"
+#include "src/conventions/slope.h"
 #include "src/encodings/positions.h"
-#include "src/encodings/slope.h"
-#include "src/encodings/text.h"
-#include "src/engine/blocks.h"
-#include "src/engine/elements.h"
+#include "src/encodings/undecided.h"
 
 namespace posenc {
 namespace {
@@ -28,29 +30,51 @@ bool equally_spaced(const Positions& queries, const Positions& keys) {
 
 constexpr std::int64_t block = 4096;  // entries: some 10 us of rounding
 
-// Entry m is that of query L - 1 - m and key 0, then of query 0 and key m - (L - 1): row i begins at L - 1 - i.
+// One head's biases: of a query and a key by their indices.
+struct Head {
+  const Slope& slope;
+  plan::Distance distance;
+  const Positions &queries, &keys;
+
+  template <class T>
+  std::optional<T> at(const numerics::Dyadic& query, std::int64_t key) const {
+    const numerics::Dyadic k = position_at(keys, 0, key);
+    switch (distance) {
+      case plan::Distance::key: return slope.times_difference<T>(k, {});
+      case plan::Distance::key_from_last: return slope.times_difference<T>(k, position_at(keys, 0, keys.count_ - 1));
+      case plan::Distance::causal: return slope.times_difference<T>(k, query);
+      default: return slope.times_distance<T>(query, k);
+    }
+  }
+  bool by_key() const { return distance == plan::Distance::key || distance == plan::Distance::key_from_last; }
+};
+
+// Entry m is that of query L - 1 - m and key 0, then of query 0 and key m - (L - 1): row i begins at L - 1 - i. Where
+// queries do not count, L is 1.
 template <class T>
-std::vector<T> diagonals(const Slope& slope, const Positions& queries, const Positions& keys,
-                         const Executor& executor) {
-  const std::int64_t last = queries.count_ - 1, count = queries.count_ + keys.count_ - 1;
+std::vector<T> diagonals(const Head& head, std::int64_t rows, const Executor& executor, Decided& decided) {
+  const std::int64_t last = rows - 1, count = last + head.keys.count_;
   std::vector<T> values(static_cast<std::size_t>(count));
-  engine::for_blocks(executor, count, block, [&](std::int64_t begin, std::int64_t end) {
+  for_blocks(executor, count, block, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t m = begin; m < end; ++m) {
       const std::int64_t i = std::max<std::int64_t>(0, last - m), j = std::max<std::int64_t>(0, m - last);
-      values[static_cast<std::size_t>(m)] =
-          slope.times_distance<T>(position_at(queries, 0, i), position_at(keys, 0, j));
+      const std::optional<T> value = head.at<T>(position_at(head.queries, 0, i), j);
+      if (value) values[static_cast<std::size_t>(m)] = *value;
+      decided.also(value.has_value());
     }
   });
   return values;
 }
 
+// Row i begins with value `first` - i `step`.
 template <class T>
-void copy_rows(const std::vector<T>& diagonals, const View& out, std::int64_t head, const Executor& executor) {
+void copy_rows(const std::vector<T>& values, std::int64_t first, std::int64_t step, const View& out, std::int64_t head,
+               const Executor& executor) {
   const std::int64_t rows = out.size(1), columns = out.size(2);
-  engine::for_blocks(executor, rows, 16, [&](std::int64_t begin, std::int64_t end) {
+  for_blocks(executor, rows, 16, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      const engine::Row<T> to = engine::row<T>(out, {head, i});
-      const T* from = diagonals.data() + (rows - 1 - i);
+      const StridedRow<T> to = strided_row<T>(out, {head, i});
+      const T* from = values.data() + (first - i * step);
       if (to.step == 1) {
         std::copy(from, from + columns, to.data);
         continue;
@@ -61,13 +85,16 @@ void copy_rows(const std::vector<T>& diagonals, const View& out, std::int64_t he
 }
 
 template <class T>
-void write_rows(const Slope& slope, const Positions& queries, const Positions& keys, const View& out, std::int64_t head,
-                const Executor& executor) {
-  engine::for_blocks(executor, out.size(1), 1 + block / out.size(2), [&](std::int64_t begin, std::int64_t end) {
+void write_rows(const Head& of, const View& out, std::int64_t head, const Executor& executor, Decided& decided) {
+  for_blocks(executor, out.size(1), 1 + block / out.size(2), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      const engine::Row<T> to = engine::row<T>(out, {head, i});
-      const numerics::Dyadic query = position_at(queries, 0, i);
-      for (std::int64_t j = 0; j < out.size(2); ++j) to[j] = slope.times_distance<T>(query, position_at(keys, 0, j));
+      const StridedRow<T> to = strided_row<T>(out, {head, i});
+      const numerics::Dyadic query = position_at(of.queries, 0, i);
+      for (std::int64_t j = 0; j < out.size(2); ++j) {
+        const std::optional<T> value = of.at<T>(query, j);
+        if (value) to[j] = *value;
+        decided.also(value.has_value());
+      }
     }
   });
 }
@@ -75,15 +102,13 @@ void write_rows(const Slope& slope, const Positions& queries, const Positions& k
 }  // namespace
 
 std::optional<Problem> check_bias_slopes(const Convention& convention, std::int64_t heads) {
-  if (!std::holds_alternative<Bias>(convention)) {
-    return problem("the convention must be of family bias", std::string(family(convention)));
-  }
-  return check_width(convention, heads);
+  if (auto problem = check_use("bias", Use::slopes, convention)) return problem;
+  return check_lower(convention, {.heads = heads});
 }
 
 std::optional<Problem> check_bias(const Convention& convention, const Positions& queries, const Positions& keys,
                                   const View& out) {
-  if (!std::holds_alternative<Bias>(convention)) return check_bias_slopes(convention, 1);
+  if (auto problem = check_use("bias", Use::slopes, convention)) return problem;
   if (auto problem = check_output("bias", "out", out)) return problem;
   if (!is_real(out.dtype)) return problem("out must be f32, f64, f16 or bf16", std::string(to_string(out.dtype)));
   if (out.rank != 3) return problem("out must have shape [H, L, S]", shape_text(out));
@@ -98,27 +123,39 @@ std::optional<Problem> check_bias(const Convention& convention, const Positions&
 
 namespace detail {
 
-std::vector<float> bias_slopes(const Convention& convention, std::int64_t heads) {
-  std::vector<float> slopes;
-  for (std::int64_t h = 0; h < heads; ++h)
-    slopes.push_back(Slope(std::get<Bias>(convention), h, heads).rounded<float>());
-  return slopes;
+std::optional<Problem> bias_slopes(const Convention& convention, std::int64_t heads, std::vector<float>& slopes) {
+  const DefaultEnvironment environment;
+  bool decided = true;
+  for (const numerics::Real& slope : lower_heads(std::get<Slopes>(convention), {.heads = heads}).slopes) {
+    const std::optional<float> rounded = numerics::rounded<float>(slope);
+    decided &= rounded.has_value();
+    slopes.push_back(rounded.value_or(0));
+  }
+  return undecided_unless(decided, "bias");
 }
 
-void bias(const Convention& convention, const Positions& queries, const Positions& keys, const View& out,
-          const Executor& executor) {
-  if (out.count() == 0) return;
+std::optional<Problem> bias(const Convention& convention, const Positions& queries, const Positions& keys,
+                            const View& out, const Executor& executor) {
+  if (out.count() == 0) return std::nullopt;
+  const DefaultEnvironment environment;
+  const plan::HeadPlan plan = lower_heads(std::get<Slopes>(convention), {.heads = out.size(0)});
   const bool by_distance = equally_spaced(queries, keys);
-  engine::with_real(out.dtype, [&]<class T>(T) {
+  Decided decided;
+  with_real(out.dtype, [&]<class T>(T) {
     for (std::int64_t h = 0; h < out.size(0); ++h) {
-      const Slope slope(std::get<Bias>(convention), h, out.size(0));
-      if (by_distance) {
-        copy_rows(diagonals<T>(slope, queries, keys, executor), out, h, executor);
+      const Slope slope(plan.slopes[static_cast<std::size_t>(h)]);
+      const Head head = {slope, plan.distance, queries, keys};
+      if (head.by_key()) {
+        copy_rows(diagonals<T>(head, 1, executor, decided), 0, 0, out, h, executor);
+      } else if (by_distance) {
+        const std::int64_t rows = queries.count_;
+        copy_rows(diagonals<T>(head, rows, executor, decided), rows - 1, 1, out, h, executor);
       } else {
-        write_rows<T>(slope, queries, keys, out, h, executor);
+        write_rows<T>(head, out, h, executor, decided);
       }
     }
   });
+  return undecided_unless(decided.all(), "bias");
 }
 
 }  // namespace detail

@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grids: two one-axis tables of half the width, side by side in every cell.
+// Grids of height x width cells, whole or in chunks of rows.
 #include <posenc/grid.h>
 
 #include <algorithm>
+#include <limits>
 
-#include "src/encodings/rows.h"
-#include "src/encodings/text.h"
-#include "src/engine/blocks.h"
-#include "src/engine/elements.h"
+#include "src/base/blocks.h"
+#include "src/base/elements.h"
+#include "src/base/to_text.h"
+#include "src/conventions/lower.h"
+#include "src/encodings/cells.h"
+#include "src/encodings/undecided.h"
 
 namespace posenc {
+
+struct GridRows::Ready {
+  CellRows cells;
+  std::vector<std::size_t> index_of;  // of each axis: 0 for lines, 1 for columns
+};
+struct GridChunks::Kept {
+  std::optional<KeptRows> rows;  // nothing: one was not settled
+};
+
 namespace {
 
 Problem problem(std::string rule, std::string value) { return {"grid", std::move(rule), std::move(value)}; }
@@ -21,65 +33,111 @@ std::optional<Problem> check_cells(const View& out) {
   return std::nullopt;
 }
 
-// The one-axis rows of coordinates 0 .. count - 1.
-template <class T>
-std::vector<T> axis_table(const SinusoidRows::Ready& ready, std::int64_t count) {
-  std::vector<T> table(static_cast<std::size_t>(count * ready.width));
-  ready.write_rows(Positions::range(0, count), {0, 0, count}, table.data(), ready.width);
-  return table;
+// What the rows of one axis may take to be kept for the next chunk.
+constexpr std::int64_t kept_bytes = std::int64_t{4} << 20;
+
+CellRows cell_rows(const Waves& waves, std::int64_t dim, const Recipe& recipe) {
+  const DefaultEnvironment environment;
+  const Context context = {.width = dim};
+  return {lower_rows(waves, context), recipe,
+          recipe.exact() ? std::vector<StepLadder>{} : lower_steps(waves, context, *recipe.steps)};
 }
 
-template <class T>
-void write_cells(const SinusoidRows::Ready& ready, AxisOrder order, const View& out, const Executor& executor) {
-  const std::int64_t height = out.size(0), width = out.size(1), half_width = ready.width;
-  const std::vector<T> table = axis_table<T>(ready, std::max(height, width));
-  engine::for_blocks(executor, height, 1, [&](std::int64_t y, std::int64_t) {
-    for (std::int64_t x = 0; x < width; ++x) {
-      const engine::Row<T> cell = engine::row<T>(out, {y, x});
-      const T* first = table.data() + (order == AxisOrder::column_first ? x : y) * half_width;
-      const T* second = table.data() + (order == AxisOrder::column_first ? y : x) * half_width;
-      if (cell.step == 1) {
-        std::copy(first, first + half_width, cell.data);
-        std::copy(second, second + half_width, cell.data + half_width);
-        continue;
-      }
-      for (std::int64_t c = 0; c < half_width; ++c) cell[c] = first[c];
-      for (std::int64_t c = 0; c < half_width; ++c) cell[half_width + c] = second[c];
-    }
-  });
+// An axis named x counts columns.
+std::vector<std::size_t> index_of(const Waves& waves) {
+  std::vector<std::size_t> index;
+  for (const std::string& axis : waves.axes) index.push_back(axis == "x" ? 1 : 0);
+  return index;
 }
 
 }  // namespace
 
+// ---- whole ---------------------------------------------------------------------------------------
+
 std::optional<Problem> GridRows::check(const Convention& convention, std::int64_t dim, const Recipe& recipe) {
-  if (!std::holds_alternative<Grid>(convention)) {
-    return problem("the convention must be of family grid", std::string(family(convention)));
-  }
-  if (auto problem = check_width(convention, dim)) return problem;
-  return check_recipe(recipe);
+  if (auto problem = check_use("grid", Use::cells, convention)) return problem;
+  const Waves& waves = std::get<Waves>(convention);
+  if (auto problem = check_lower(waves, {.width = dim})) return problem;
+  if (auto problem = check_recipe(recipe)) return problem;
+  return check_steps(waves, recipe);
 }
 
 std::optional<Problem> check_grid(const Convention& convention, const View& out, const Recipe& recipe) {
-  if (!std::holds_alternative<Grid>(convention)) return GridRows::check(convention, 4, recipe);
+  if (auto problem = check_use("grid", Use::cells, convention)) return problem;
   if (auto problem = check_cells(out)) return problem;
   return GridRows::check(convention, out.size(-1), recipe);
 }
 
 std::optional<Problem> GridRows::check_write(const View& out) const {
   if (auto problem = check_cells(out)) return problem;
-  if (out.size(-1) == dim_) return std::nullopt;
-  return problem("out must have " + std::to_string(dim_) + " columns", shape_text(out));
+  if (out.size(-1) == width()) return std::nullopt;
+  return problem("out must have " + std::to_string(width()) + " columns", shape_text(out));
 }
 
 GridRows::GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, Checked)
-    : dim_(dim),
-      order_(std::get<Grid>(convention).axis_order),
-      axis_(axis_row(std::get<Grid>(convention)), dim / 2, recipe) {}
+    : ready_(std::make_shared<const Ready>(
+          Ready{cell_rows(std::get<Waves>(convention), dim, recipe), index_of(std::get<Waves>(convention))})) {}
 
-void GridRows::write_checked(const View& out, const Executor& executor) const {
-  if (out.count() == 0) return;  // the other side may still be any size
-  const engine::DefaultEnvironment environment;
-  engine::with_real(out.dtype, [&]<class T>(T) { write_cells<T>(axis_.ready(), order_, out, executor); });
+std::int64_t GridRows::width() const { return ready_->cells.width; }
+
+std::optional<Problem> GridRows::write_checked(const View& out, const Executor& executor) const {
+  if (out.count() == 0) return std::nullopt;  // the other side may still be any size
+  const DefaultEnvironment environment;
+  const CellGrid grid = {{out.size(0), out.size(1)}, ready_->index_of};
+  const CellTarget to = {out.data, {out.stride(0), out.stride(1)}, out.stride(2)};
+  constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
+  bool decided = false;
+  with_real(out.dtype, [&]<class T>(T) {
+    const std::optional<KeptRows> kept = keep_rows<T>(ready_->cells, grid, all, executor);
+    decided = kept && write_cells<T>(ready_->cells, grid, *kept, 0, out.size(0) * out.size(1), to, executor);
+  });
+  return undecided_unless(decided, "grid");
+}
+
+// ---- chunks --------------------------------------------------------------------------------------
+
+std::optional<Problem> GridChunks::check(std::int64_t height, std::int64_t width, DType dtype) {
+  if (!is_real(dtype)) return problem("dtype must be f32, f64, f16 or bf16", std::string(to_string(dtype)));
+  std::int64_t cells = 0;
+  if (height >= 0 && width >= 0 && !__builtin_mul_overflow(height, width, &cells)) return std::nullopt;
+  return problem("height and width must be >= 0 and have a product below 2^63",
+                 std::to_string(height) + ", " + std::to_string(width));
+}
+
+GridChunks::GridChunks(const GridRows& rows, std::int64_t height, std::int64_t width, DType dtype,
+                       const Executor& executor, Checked)
+    : rows_(rows), height_(height), width_(width), dtype_(dtype) {
+  const DefaultEnvironment environment;
+  const CellGrid grid = {{height, width}, rows.ready().index_of};
+  Kept kept;
+  with_real(dtype, [&]<class T>(T) { kept.rows = keep_rows<T>(rows.ready().cells, grid, kept_bytes, executor); });
+  kept_ = std::make_shared<const Kept>(std::move(kept));
+}
+
+std::optional<Problem> GridChunks::check_write(std::int64_t first, const View& out) const {
+  if (auto problem = check_output("grid", "out", out)) return problem;
+  if (out.dtype != dtype_) {
+    return problem("out must be " + std::string(to_string(dtype_)), std::string(to_string(out.dtype)));
+  }
+  if (out.rank != 2 || out.size(1) != rows_.width()) {
+    return problem("out must have shape [n, " + std::to_string(rows_.width()) + "]", shape_text(out));
+  }
+  const std::int64_t cells = height_ * width_;
+  if (first >= 0 && first <= cells && out.size(0) <= cells - first) return std::nullopt;
+  return problem("rows must be of the " + std::to_string(cells) + " of the grid",
+                 std::to_string(first) + " and " + std::to_string(out.size(0)) + " from there");
+}
+
+std::optional<Problem> GridChunks::write_checked(std::int64_t first, const View& out, const Executor& executor) const {
+  if (out.count() == 0) return std::nullopt;
+  const DefaultEnvironment environment;
+  const CellGrid grid = {{height_, width_}, rows_.ready().index_of};
+  const CellTarget to = {out.data, {out.stride(0)}, out.stride(1)};
+  bool decided = kept_->rows.has_value();
+  with_real(dtype_, [&]<class T>(T) {
+    decided = decided && write_cells<T>(rows_.ready().cells, grid, *kept_->rows, first, out.size(0), to, executor);
+  });
+  return undecided_unless(decided, "grid");
 }
 
 }  // namespace posenc

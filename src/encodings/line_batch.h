@@ -6,16 +6,16 @@
 #include <array>
 #include <span>
 
+#include "src/base/elements.h"
 #include "src/encodings/positions.h"
 #include "src/encodings/tensor_lines.h"
-#include "src/engine/elements.h"
 
 namespace posenc {
 
 /// The formula, for elements that do not lie next to each other.
 template <class T>
 void rotate_row(const float* cosine, const float* sine, engine::Pairs pairs, std::int64_t n,
-                const engine::Row<const T>& in, const engine::Row<T>& out, std::int64_t width) {
+                const StridedRow<const T>& in, const StridedRow<T>& out, std::int64_t width) {
   const bool adjacent = pairs == engine::Pairs::adjacent;
   for (std::int64_t k = 0; k < n; ++k) {
     const std::int64_t first = adjacent ? 2 * k : k, second = adjacent ? 2 * k + 1 : k + n;

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "src/encodings/text.h"
-#include "src/engine/blocks.h"
+#include "src/base/blocks.h"
+#include "src/base/to_text.h"
 
 namespace posenc {
 namespace {
@@ -70,8 +70,11 @@ std::optional<Problem> check_list(std::string_view operation, const ConstView& l
 
 std::optional<Problem> check_positions(std::string_view operation, const Positions& positions) {
   if (positions.kind_ == Positions::Kind::list) {
-    const engine::DefaultEnvironment environment;  // in which rows are computed, too
+    const DefaultEnvironment environment;  // in which rows are computed, too
     return check_list(operation, positions.list_);
+  }
+  if (positions.kind_ != Positions::Kind::integers && positions.kind_ != Positions::Kind::reals) {
+    return Problem{std::string(operation), "positions must be made by range, at or list", "none"};
   }
   if (positions.count_ < 0) {
     return Problem{std::string(operation), "the count of positions must be >= 0", std::to_string(positions.count_)};
@@ -84,7 +87,7 @@ std::optional<Problem> check_positions(std::string_view operation, const Positio
         std::string(operation), "positions must fit in 64 bits",
         std::to_string(positions.start_) + " + " + std::to_string(last) + " * " + std::to_string(positions.step_)};
   }
-  const engine::DefaultEnvironment environment;
+  const DefaultEnvironment environment;
   for (const double p : {positions.real_start_, real_at(positions, last)}) {
     if (real_in_range(p)) continue;
     return Problem{std::string(operation), "real positions must be finite and at most 2^53 in size", to_text(p)};
@@ -159,7 +162,7 @@ std::optional<Positions> as_range(const ConstView& list, const RowRange& run) {
 std::optional<Spaced> spaced(const Positions& positions, const RowRange& range) {
   if (positions.kind_ == Positions::Kind::integers) return spaced_range(positions, range.first);
   if (positions.kind_ == Positions::Kind::list && range.count < 2) return std::nullopt;
-  const engine::DefaultEnvironment environment;  // a subnormal step is no zero
+  const DefaultEnvironment environment;  // a subnormal step is no zero
   if (positions.kind_ == Positions::Kind::reals) return spaced_range(positions, range.first);
   const std::optional<Positions> run = as_range(positions.list_, range);
   return run ? spaced_range(*run, 0) : std::nullopt;

@@ -4,21 +4,26 @@
 
 #include <algorithm>
 
-#include "src/encodings/ladder.h"
+#include "src/base/blocks.h"
+#include "src/base/elements.h"
+#include "src/base/scratch.h"
+#include "src/base/shapes.h"
+#include "src/base/to_text.h"
+#include "src/conventions/lower.h"
 #include "src/encodings/line_batch.h"
 #include "src/encodings/rows.h"
-#include "src/encodings/shapes.h"
-#include "src/encodings/text.h"
-#include "src/engine/blocks.h"
-#include "src/engine/elements.h"
-#include "src/engine/scratch.h"
+#include "src/encodings/turns.h"
+#include "src/encodings/undecided.h"
 
 namespace posenc {
 
 struct RotaryRows::Ready {
+  std::int64_t width;
   engine::Pairs pairs;
-  std::int64_t least_rows, most_rows;  // of a block
-  SinusoidRows::Ready angles;          // a row: the cosines of a position, then its sines
+  Direction backward;                         // of a convention that turns forward: inverse
+  std::int64_t least_rows, most_rows;         // of a block
+  std::optional<SinusoidRows::Ready> angles;  // a row: the cosines of a position, then its sines
+  std::unique_ptr<const Turns> turns;         // where no kernel turns such pairs
 };
 
 // ---- checks -------------------------------------------------------------------------------------
@@ -52,19 +57,32 @@ std::optional<Problem> check_tensor(const Positions& positions, const ConstView&
 
 }  // namespace
 
+std::optional<Problem> check_direction(Direction direction) {
+  if (direction == Direction::forward || direction == Direction::inverse) return std::nullopt;
+  return problem("direction must be forward or inverse", "none");
+}
+
 std::optional<Problem> RotaryRows::check(const Convention& convention, std::int64_t rotated, const Recipe& recipe) {
-  if (!std::holds_alternative<Rotary>(convention)) {
-    return problem("the convention must be of family rotary", std::string(family(convention)));
+  if (auto problem = check_use("rotary", Use::rotations, convention)) return problem;
+  const Rotary& rotary = std::get<Rotary>(convention);
+  if (auto problem = check_lower(rotary, {.width = rotated})) return problem;
+  if (auto problem = check_recipe(recipe)) return problem;
+  if (auto problem = check_steps(rotary, recipe)) return problem;
+  if (rotary.axes.size() != 1) {
+    return problem("the convention must have one axis: positions are of one", std::to_string(rotary.axes.size()));
   }
-  if (auto problem = check_width(convention, rotated)) return problem;
-  return check_recipe(recipe);
+  if (std::holds_alternative<PairDecay>(rotary.decay)) {
+    return problem("the convention must have no decay: tensors do not say whether they are queries", "decay");
+  }
+  if (recipe.exact() || plan::plain_pairs(lower_pairs(rotary, {.width = rotated}))) return std::nullopt;
+  return problem("the recipe must be exact for such pairs", recipe.name);
 }
 
 std::optional<Problem> RotaryRows::check_rotate(const Positions& positions, std::span<const Rotated> tensors) const {
   if (!is_one_integer(positions)) {
     if (auto problem = check_positions("rotary", positions)) return problem;
   }
-  const std::int64_t rotated = ready_->angles.width;
+  const std::int64_t rotated = ready_->width;
   for (const Rotated& tensor : tensors) {
     if (auto problem = check_tensor(positions, tensor.in, tensor.out)) return problem;
     if (tensor.out.size(-1) < rotated) {
@@ -115,12 +133,12 @@ std::size_t alike(std::span<const Rotated> tensors) {
 
 // Cosines, then sines of every position of a block, and what the kernel may read behind them.
 const float* angle_rows(const SinusoidRows::Ready& row, const Positions& positions, const RowRange& rows,
-                        Direction direction, engine::LocalScratch<float>& scratch) {
+                        Direction direction, LocalScratch<float>& scratch, bool& decided) {
   float* angles = scratch.take(static_cast<std::size_t>(rows.count * row.width + engine::Angles::slack));
-  row.write_rows(positions, rows, angles, row.width);
+  decided = row.write_rows(positions, rows, angles, row.width);
   for (std::int64_t t = 0; direction == Direction::inverse && t < rows.count; ++t) {
     float* sines = angles + t * row.width + row.width / 2;
-    std::transform(sines, sines + row.width / 2, sines, engine::negated<float>);
+    std::transform(sines, sines + row.width / 2, sines, negated<float>);
   }
   return angles;
 }
@@ -149,31 +167,76 @@ struct Start {
   }
 };
 
+// ---- pair by pair -------------------------------------------------------------------------------
+
+// Row t of every line of list b of a tensor.
+template <class T>
+void turn_lines(const Turns& by, std::span<const Turn> turns, const Rotated& tensor, bool shared, const RowRange& row) {
+  const TensorLines tensor_lines(tensor, shared);
+  const std::int64_t count = line_count(tensor.out, shared);
+  for (std::int64_t line = 0; line < count; ++line) {
+    engine::Lines<T> one;
+    tensor_lines.from(row.b, line, 1, row.first, one);
+    by.write_row<T>(turns, {one.in.data, tensor.in.stride(-1)}, {one.out.data, tensor.out.stride(-1)}, one.width);
+  }
+}
+
+bool rotate_by_turns(const Turns& by, const Positions& positions, std::span<const Rotated> tensors, Direction direction,
+                     const Executor& executor) {
+  const bool shared = rank(positions) == 1;
+  const std::int64_t lists = shared ? 1 : positions.list_.size(0);
+  Decided decided;
+  for_blocks(executor, lists * positions.count_, 1, [&](std::int64_t i, std::int64_t) {
+    const RowRange row = {i / positions.count_, i % positions.count_, 1};
+    const std::optional<numerics::Dyadic> place[] = {position_at(positions, row.b, row.first)};
+    std::vector<Turn> turns(by.plan().pairs.size());
+    decided.also(by.at(place, Side::query, turns));
+    for (Turn& turn : turns) {
+      if (direction == Direction::inverse) turn.s0 = -turn.s0, turn.s1 = -turn.s1;
+    }
+    for (const Rotated& tensor : tensors) {
+      with_real(tensor.out.dtype, [&]<class T>(T) {
+        if constexpr (!std::is_same_v<T, double>) turn_lines<T>(by, turns, tensor, shared, row);
+      });
+    }
+  });
+  return decided.all();
+}
+
 }  // namespace
 
-void RotaryRows::rotate_checked(const Positions& positions, std::span<const Rotated> tensors, Direction direction,
-                                const Executor& executor) const {
+std::optional<Problem> RotaryRows::rotate_checked(const Positions& positions, std::span<const Rotated> tensors,
+                                                  Direction direction, const Executor& executor) const {
   const bool shared = rank(positions) == 1;
-  const std::int64_t lists = shared ? 1 : positions.list_.size(0), pairs = ready_->angles.width / 2;
   std::int64_t lines = 0;
   for (const Rotated& tensor : tensors) lines += line_count(tensor.out, shared);
-  if (positions.count_ == 0 || lines == 0) return;
+  if (positions.count_ == 0 || lines == 0) return std::nullopt;
+  if (ready_->turns) {
+    return undecided_unless(rotate_by_turns(*ready_->turns, positions, tensors, direction, executor), "rotary");
+  }
+  const std::int64_t lists = shared ? 1 : positions.list_.size(0), pairs = ready_->angles->width / 2;
+  if (ready_->backward == Direction::inverse) {
+    direction = direction == Direction::inverse ? Direction::forward : Direction::inverse;
+  }
+  Decided decided;
 
-  const std::int64_t across = engine::blocks(lines, lines_per_block);
+  const std::int64_t across = blocks(lines, lines_per_block);
   const std::int64_t size =
       std::clamp(positions.count_ * lists * across / blocks_to_share, ready_->least_rows, ready_->most_rows);
-  const std::int64_t down = engine::blocks(positions.count_, size);
+  const std::int64_t down = blocks(positions.count_, size);
   // Numbers by value: those of the one block of a step stay in registers.
-  engine::for_blocks(executor, lists * down * across, 1, [=, &positions, this](std::int64_t block, std::int64_t) {
+  for_blocks(executor, lists * down * across, 1, [=, &positions, &decided, this](std::int64_t block, std::int64_t) {
     const Start at(block, down, across, size);
     const RowRange rows = {at.list, at.row, std::min(size, positions.count_ - at.row)};
-    engine::LocalScratch<float> scratch;
-    const float* made = angle_rows(ready_->angles, positions, rows, direction, scratch);
+    LocalScratch<float> scratch;
+    bool settled = true;
+    const float* made = angle_rows(*ready_->angles, positions, rows, direction, scratch, settled);
+    decided.also(settled);
     const engine::Angles angles = {made, made + pairs, 2 * pairs, rows.count, pairs};
     Part part = {at.line, std::min(lines_per_block, lines - at.line)};
     for (std::span<const Rotated> left = tensors; !left.empty();) {
       const std::size_t count = alike(left);
-      engine::with_real(left[0].out.dtype, [&]<class T>(T) {
+      with_real(left[0].out.dtype, [&]<class T>(T) {
         if constexpr (!std::is_same_v<T, double>) {
           rotate_tensors<T>(angles, ready_->pairs, left.first(count), shared, rows, part);
         }
@@ -181,17 +244,56 @@ void RotaryRows::rotate_checked(const Positions& positions, std::span<const Rota
       left = left.subspan(count);
     }
   });
+  return undecided_unless(decided.all(), "rotary");
 }
 
 // ---- the object ---------------------------------------------------------------------------------
 
-RotaryRows::RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe, Checked) {
-  const Rotary& rotary = std::get<Rotary>(convention);
-  const engine::Pairs pairs = rotary.pairing == Pairing::adjacent ? engine::Pairs::adjacent : engine::Pairs::split_half;
-  ready_ = std::make_shared<const Ready>(
-      Ready{pairs, least_rows(rotated / 2), most_rows(rotated / 2), {row_form(angle_row(rotary), rotated), recipe}});
+namespace {
+
+// The cosines of every frequency, then the sines.
+plan::RowPlan angle_plan(const plan::PairPlan& pairs) {
+  plan::RowPlan angles;
+  angles.axes = pairs.axes;
+  angles.ladders = pairs.ladders;
+  for (const std::uint8_t quarter : {std::uint8_t{1}, std::uint8_t{0}}) {
+    for (std::uint32_t k = 0; k < pairs.pairs.size(); ++k) {
+      angles.columns.push_back({plan::Kind::wave, quarter, 0, k});
+    }
+  }
+  return angles;
 }
 
-std::int64_t RotaryRows::width() const { return ready_->angles.width; }
+SinusoidRows::Ready angles_of(const Rotary& rotary, const Context& context, const plan::PairPlan& pairs,
+                              const Recipe& recipe) {
+  const plan::RowPlan angles = angle_plan(pairs);
+  if (recipe.exact()) return SinusoidRows::Ready(angles);
+  return SinusoidRows::Ready(angles, recipe, std::move(lower_steps(rotary, context, *recipe.steps)[0]));
+}
+
+}  // namespace
+
+RotaryRows::RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe, Checked) {
+  const DefaultEnvironment environment;
+  const Rotary& rotary = std::get<Rotary>(convention);
+  const Context context = {.width = rotated};
+  const plan::PairPlan pairs = lower_pairs(rotary, context);
+  const std::optional<plan::Pairs> plain = plan::plain_pairs(pairs);
+  Ready ready = {};
+  if (plain) {
+    const auto n = static_cast<std::int64_t>(pairs.pairs.size());
+    ready.width = 2 * n;
+    ready.pairs = *plain == plan::Pairs::adjacent ? engine::Pairs::adjacent : engine::Pairs::split_half;
+    ready.backward = pairs.turning == plan::Turning::backward ? Direction::inverse : Direction::forward;
+    ready.least_rows = least_rows(n), ready.most_rows = most_rows(n);
+    ready.angles = angles_of(rotary, context, pairs, recipe);
+  } else {
+    ready.width = pairs.width;
+    ready.turns = std::make_unique<const Turns>(pairs);
+  }
+  ready_ = std::make_shared<const Ready>(std::move(ready));
+}
+
+std::int64_t RotaryRows::width() const { return ready_->width; }
 
 }  // namespace posenc

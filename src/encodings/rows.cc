@@ -1,57 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows from the engine or from a recipe, placed as the layout says.
+// Rows from the engine, from a recipe or entry by entry, placed as the plan says.
 #include "src/encodings/rows.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "src/engine/blocks.h"
-#include "src/engine/sincos.h"
+#include "src/base/blocks.h"
+#include "src/base/scratch.h"
+#include "src/conventions/lower.h"
+#include "src/encodings/undecided.h"
+#include "src/engine/tables/sincos.h"
 
 namespace posenc {
 namespace {
 
-// Which frequency and phase stand in each column; a last column of zeros has none.
-engine::Columns columns_of(const SinusoidRows::Ready& ready) {
-  engine::Columns columns;
-  columns.reserve(ready.sines + ready.cosines);
-  const auto sines = [&] {
-    for (std::size_t k = 0; k < ready.sines; ++k) columns.push_back(ready.rungs, k, engine::sine_phase);
+using plan::Column;
+using plan::Kind;
+
+// ---- plans ---------------------------------------------------------------------------------------
+
+// What the vector kernels make: sines and cosines of one axis of plain positions.
+bool kernels_serve(const plan::RowPlan& plan) {
+  return plan.axes.size() == 1 && plan.axes[0] == plan::Axis{} && plan.phases.empty() &&
+         plan.scale == numerics::Real(1) && std::all_of(plan.columns.begin(), plan.columns.end(), [](const Column& c) {
+           return c.kind == Kind::constant || (c.kind == Kind::wave && c.axis == 0);
+         });
+}
+
+// Columns before the first constant, where all constants after it are 0; else nothing.
+std::optional<std::size_t> leading_waves(const plan::RowPlan& plan) {
+  const auto is_zero = [](const Column& c) { return c.kind == Kind::constant && c.quarter % 2 == 0; };
+  const auto first =
+      std::find_if(plan.columns.begin(), plan.columns.end(), [](const Column& c) { return c.kind == Kind::constant; });
+  if (!std::all_of(first, plan.columns.end(), is_zero)) return std::nullopt;
+  return static_cast<std::size_t>(first - plan.columns.begin());
+}
+
+// Sines of frequencies 0, 1, .. and as many or fewer cosines, each evenly spaced from its first column on.
+struct Pattern {
+  std::uint32_t sine_at, cosine_at, step, sines, cosines;
+};
+bool has_pattern(std::span<const Column> waves, const Pattern& at) {
+  const auto stands = [&](std::size_t column, std::size_t k, std::uint8_t quarter) {
+    return column < waves.size() && waves[column] == Column{Kind::wave, quarter, 0, static_cast<std::uint32_t>(k)};
   };
-  const auto cosines = [&] {
-    for (std::size_t k = 0; k < ready.cosines; ++k) columns.push_back(ready.rungs, k, engine::cosine_phase);
-  };
-  switch (ready.layout) {
-    case Layout::interleaved:
-      for (std::size_t k = 0; k < ready.sines; ++k) {
-        columns.push_back(ready.rungs, k, engine::sine_phase);
-        if (k < ready.cosines) columns.push_back(ready.rungs, k, engine::cosine_phase);
-      }
-      break;
-    case Layout::sine_first:
-      sines();
-      cosines();
-      break;
-    case Layout::cosine_first:
-      cosines();
-      sines();
-      break;
+  for (std::size_t k = 0; k < at.sines; ++k) {
+    if (!stands(at.sine_at + k * at.step, k, 0)) return false;
   }
-  return columns;
+  for (std::size_t k = 0; k < at.cosines; ++k) {
+    if (!stands(at.cosine_at + k * at.step, k, 1)) return false;
+  }
+  return true;
+}
+std::optional<Pattern> pattern_of(std::span<const Column> waves) {
+  const auto cosines = static_cast<std::uint32_t>(
+      std::count_if(waves.begin(), waves.end(), [](const Column& c) { return c.quarter == 1; }));
+  const auto sines = static_cast<std::uint32_t>(waves.size()) - cosines;
+  if (cosines > sines) return std::nullopt;
+  for (const Pattern& pattern : {Pattern{0, 1, 2, sines, cosines}, Pattern{0, sines, 1, sines, cosines},
+                                 Pattern{cosines, 0, 1, sines, cosines}}) {
+    if (has_pattern(waves, pattern)) return pattern;
+  }
+  return std::nullopt;
 }
 
 // ---- one row ------------------------------------------------------------------------------------
-
-// Where the sines and cosines of a row stand.
-template <class T>
-engine::Waves<T> waves(const SinusoidRows::Ready& ready, T* row) {
-  const std::size_t sines = ready.sines, cosines = ready.cosines;
-  switch (ready.layout) {
-    case Layout::sine_first: return {row, row + sines, sines, cosines, 1};
-    case Layout::cosine_first: return {row + cosines, row, sines, cosines, 1};
-    default: return {row, row + 1, sines, cosines, 2};
-  }
-}
 
 // RN of a recipe's value; its NaN stays one.
 template <class T>
@@ -60,12 +73,24 @@ T stored(double value) {
   return numerics::round<T>(numerics::dyadic(value));
 }
 
+// Sines and cosines of every frequency, by the engine or by a recipe.
+template <class T>
+bool make_waves(const SinusoidRows::Ready& ready, const numerics::Dyadic& p, const engine::Waves<T>& to) {
+  if (ready.recipe.exact()) return engine::sine_cosine(ready.rungs, p, to);
+  for (std::size_t k = 0; k < to.sines; ++k) {
+    const numerics::Pair<double> pair = step_sine_cosine(*ready.recipe.steps, ready.step_ladder, p, k);
+    to.put(k, stored<T>(pair.sine), stored<T>(pair.cosine));
+  }
+  return true;
+}
+
 // ---- many rows ----------------------------------------------------------------------------------
 
-// f64 has no wider lanes to be rounded from, and a recipe has rows of its own.
+// f64 has no wider lanes to be rounded from. Recipes, rows with constants between waves and a lone column of zeros have
+// no columns.
 template <class T>
 bool strips_serve(const SinusoidRows::Ready& ready, const std::optional<Spaced>& spaced, std::int64_t rows) {
-  return !std::is_same_v<T, double> && ready.recipe.exact() && ready.rungs.moderate && spaced &&
+  return !std::is_same_v<T, double> && ready.columns.size() > 0 && ready.rungs.moderate && spaced &&
          engine::strip_pays(spaced->start, spaced->step, rows);
 }
 
@@ -78,18 +103,20 @@ std::span<const engine::PanelSteps> steps_of_tile(const SinusoidRows::Ready& rea
 
 // Rows [first, first + rows) of equally spaced positions, the columns of one tile; the last tile adds the zeros.
 template <class T>
-void write_tile(const SinusoidRows::Ready& ready, const engine::Columns& columns, const Spaced& spaced,
-                std::int64_t tile, std::int64_t rows, T* out, std::int64_t stride, engine::Stores stores) {
+bool write_tile(const SinusoidRows::Ready& ready, const engine::Columns& columns, const Spaced& spaced,
+                std::int64_t tile, std::int64_t rows, T* out, std::int64_t stride, Stores stores) {
   if constexpr (!std::is_same_v<T, double>) {
     constexpr std::size_t most = engine::tile_columns<T>;
     const std::size_t first = static_cast<std::size_t>(tile) * most, all = columns.size();
     const std::size_t count = std::min(most, all - first);
     const engine::Strip strip = {
         spaced.start, spaced.step, spaced.exponent, rows, first, count, steps_of_tile(ready, spaced, first, count)};
-    engine::write_strip(ready.rungs, columns, strip, out + first, stride, stores);
-    if (first + count < all || all == static_cast<std::size_t>(ready.width)) return;
-    for (std::int64_t i = 0; i < rows; ++i) out[i * stride + static_cast<std::int64_t>(all)] = T(0.0f);
+    const bool decided = engine::write_strip(ready.rungs, columns, strip, out + first, stride, stores);
+    if (first + count < all || all == static_cast<std::size_t>(ready.width)) return decided;
+    for (T* row = out; row != out + rows * stride; row += stride) std::fill(row + all, row + ready.width, T(0.0f));
+    return decided;
   }
+  return true;
 }
 
 // The columns over positions counted in units of 2^exponent; `scaled` holds them where they are not the row's own.
@@ -122,87 +149,144 @@ std::vector<engine::PanelSteps> steps_of(const engine::Columns& columns) {
 
 }  // namespace
 
-SinusoidRows::Ready::Ready(const RowForm& form, const Recipe& arithmetic)
-    : layout(form.layout), sines(form.sines), cosines(form.cosines), width(form.width), recipe(arithmetic) {
-  const engine::DefaultEnvironment environment;
-  if (recipe.exact()) {
-    rungs = posenc::rungs(form);
-    columns = columns_of(*this);
-    if (rungs.moderate) steps = steps_of(columns);
+void SinusoidRows::Ready::place(const plan::RowPlan& plan) {
+  width = static_cast<std::int64_t>(plan.columns.size());
+  const std::optional<std::size_t> leading = leading_waves(plan);
+  const std::optional<Pattern> pattern = leading ? pattern_of(std::span(plan.columns).first(*leading)) : std::nullopt;
+  if (pattern) {
+    by = By::waves;
+    sine_at = pattern->sine_at, cosine_at = pattern->cosine_at, step = pattern->step;
+    sines = pattern->sines, cosines = pattern->cosines;
   } else {
-    step_ladder = posenc::step_ladder(form, *recipe.steps);
+    by = By::columns;
+    sines = cosines = static_cast<std::uint32_t>(plan.ladders[0].size());
+    placed = plan.columns;
   }
 }
 
-template <class T>
-void SinusoidRows::Ready::write_row(const numerics::Dyadic& p, T* out) const {
-  const engine::Waves<T> to = waves(*this, out);
-  if (recipe.exact()) {
-    engine::sine_cosine(rungs, p, to);
-  } else {
-    for (std::size_t k = 0; k < sines; ++k) {
-      const numerics::Pair<double> pair = step_sine_cosine(*recipe.steps, step_ladder, p, k);
-      to.put(k, stored<T>(pair.sine), stored<T>(pair.cosine));
-    }
+SinusoidRows::Ready::Ready(const plan::RowPlan& plan) : recipe(exact()) {
+  const DefaultEnvironment environment;
+  place(plan);
+  std::optional<engine::Rungs> made = kernels_serve(plan) ? engine::rungs_of(plan.ladders[0]) : std::nullopt;
+  if (!made) {
+    by = By::entries;
+    by_entries = std::make_unique<const Entries>(plan);
+    return;
   }
+  rungs = std::move(*made);
+  if (by == By::waves && !rungs.negative.empty()) {  // where w < 0 the engine's sine has the other sign
+    by = By::columns;
+    sines = cosines = static_cast<std::uint32_t>(rungs.size());
+    placed = plan.columns;
+  }
+  if (const std::optional<std::size_t> leading = leading_waves(plan)) {
+    columns.reserve(*leading);
+    for (const Column& c : std::span(plan.columns).first(*leading)) columns.push_back(rungs, c.frequency, c.quarter);
+  }
+  if (rungs.moderate) steps = steps_of(columns);
+}
+
+SinusoidRows::Ready::Ready(const plan::RowPlan& plan, const Recipe& arithmetic, StepLadder ladder)
+    : recipe(arithmetic), step_ladder(std::move(ladder)) {
+  place(plan);
+}
+
+SinusoidRows::Ready ready_rows(const Waves& waves, std::int64_t width, const Recipe& recipe) {
+  const DefaultEnvironment environment;
+  const Context context = {.width = width};
+  const plan::RowPlan plan = lower_rows(waves, context);
+  if (recipe.exact()) return SinusoidRows::Ready(plan);
+  return SinusoidRows::Ready(plan, recipe, std::move(lower_steps(waves, context, *recipe.steps)[0]));
+}
+
+template <class T>
+bool SinusoidRows::Ready::write_row(const numerics::Dyadic& p, T* out) const {
+  if (by != By::waves) return write_placed(p, out);
+  const bool decided = make_waves<T>(*this, p, {out + sine_at, out + cosine_at, sines, cosines, step});
   std::fill(out + sines + cosines, out + width, T(0.0f));
+  return decided;
+}
+
+// Not inlined: a step of usual rows does not come here.
+template <class T>
+[[gnu::noinline]] bool SinusoidRows::Ready::write_placed(const numerics::Dyadic& p, T* out) const {
+  if (by == By::entries) {
+    const std::optional<numerics::Dyadic> position[] = {p};
+    return by_entries->write_row(position, out, 1);
+  }
+  const Scratch<T> scratch(2 * std::size_t{sines});
+  T *const sine = scratch.data(), *const cosine = sine + sines;
+  const bool decided = make_waves<T>(*this, p, {sine, cosine, sines, sines, 1});
+  for (const Column& c : placed) {
+    const bool constant = c.kind == Kind::constant || p.zero();
+    const unsigned quarters = c.kind == Kind::constant
+                                  ? c.quarter
+                                  : engine::turned(c.quarter, recipe.exact() && rungs.is_negative(c.frequency));
+    *out++ = constant ? engine::at_zero<T>(quarters)
+                      : engine::entry_of<T>({sine[c.frequency], cosine[c.frequency]}, quarters, false);
+  }
+  return decided;
 }
 
 template <class T>
-void SinusoidRows::Ready::write_many(const Positions& positions, const RowRange& range, T* out,
+bool SinusoidRows::Ready::write_many(const Positions& positions, const RowRange& range, T* out,
                                      std::int64_t stride) const {
   const std::optional<Spaced> spaced = posenc::spaced(positions, range);
+  bool decided = true;
   if (!strips_serve<T>(*this, spaced, range.count)) {
     for (std::int64_t i = 0; i < range.count; ++i) {
-      write_row(position_at(positions, range.b, range.first + i), out + i * stride);
+      decided &= write_row(position_at(positions, range.b, range.first + i), out + i * stride);
     }
-    return;
+    return decided;
   }
   engine::Columns scaled;
   const engine::Columns& counted = in_units(*this, spaced->exponent, scaled);
   for (std::int64_t tile = 0; tile < tiles<T>(counted); ++tile) {
-    write_tile(*this, counted, *spaced, tile, range.count, out, stride, engine::Stores::cached);
+    decided &= write_tile(*this, counted, *spaced, tile, range.count, out, stride, Stores::cached);
   }
+  return decided;
 }
 
 template <class T>
-void SinusoidRows::Ready::write_table(const Positions& positions, const RowRange& range, T* out, std::int64_t stride,
-                                      engine::Stores stores, const Executor& executor) const {
+bool SinusoidRows::Ready::write_table(const Positions& positions, const RowRange& range, T* out, std::int64_t stride,
+                                      Stores stores, const Executor& executor) const {
   const std::optional<Spaced> spaced = posenc::spaced(positions, range);
+  Decided decided;
   if (!strips_serve<T>(*this, spaced, range.count)) {
-    engine::for_blocks(executor, range.count, single_rows, [&](std::int64_t i, std::int64_t end) {
-      for (; i < end; ++i) write_row(position_at(positions, range.b, range.first + i), out + i * stride);
+    for_blocks(executor, range.count, single_rows, [&](std::int64_t i, std::int64_t end) {
+      for (; i < end; ++i) decided.also(write_row(position_at(positions, range.b, range.first + i), out + i * stride));
     });
-    return;
+    return decided.all();
   }
   engine::Columns scaled;
   const engine::Columns& counted = in_units(*this, spaced->exponent, scaled);
   // The last part takes a rest that is less than a block as well: a strip writes no rows but its own.
   const std::int64_t across = tiles<T>(counted);
-  const std::int64_t down = engine::blocks(range.count - engine::block_rows + 1, strip_rows);
-  engine::for_blocks(executor, across * down, 1, [&](std::int64_t part, std::int64_t) {
+  const std::int64_t down = blocks(range.count - engine::block_rows + 1, strip_rows);
+  for_blocks(executor, across * down, 1, [&](std::int64_t part, std::int64_t) {
     const std::int64_t number = part / across, first = number * strip_rows;
     const std::int64_t rows = number + 1 == down ? range.count - first : strip_rows;
     const Spaced from = {spaced->start + first * spaced->step, spaced->step, spaced->exponent};
-    write_tile(*this, counted, from, part % across, rows, out + first * stride, stride, stores);
+    decided.also(write_tile(*this, counted, from, part % across, rows, out + first * stride, stride, stores));
   });
+  return decided.all();
 }
 
-template void SinusoidRows::Ready::write_row(const numerics::Dyadic&, float*) const;
-template void SinusoidRows::Ready::write_many(const Positions&, const RowRange&, float*, std::int64_t) const;
-template void SinusoidRows::Ready::write_table(const Positions&, const RowRange&, float*, std::int64_t, engine::Stores,
+template bool SinusoidRows::Ready::write_row(const numerics::Dyadic&, float*) const;
+template bool SinusoidRows::Ready::write_many(const Positions&, const RowRange&, float*, std::int64_t) const;
+template bool SinusoidRows::Ready::write_table(const Positions&, const RowRange&, float*, std::int64_t, Stores,
                                                const Executor&) const;
-template void SinusoidRows::Ready::write_row(const numerics::Dyadic&, double*) const;
-template void SinusoidRows::Ready::write_many(const Positions&, const RowRange&, double*, std::int64_t) const;
-template void SinusoidRows::Ready::write_table(const Positions&, const RowRange&, double*, std::int64_t, engine::Stores,
+template bool SinusoidRows::Ready::write_row(const numerics::Dyadic&, double*) const;
+template bool SinusoidRows::Ready::write_many(const Positions&, const RowRange&, double*, std::int64_t) const;
+template bool SinusoidRows::Ready::write_table(const Positions&, const RowRange&, double*, std::int64_t, Stores,
                                                const Executor&) const;
-template void SinusoidRows::Ready::write_row(const numerics::Dyadic&, half*) const;
-template void SinusoidRows::Ready::write_many(const Positions&, const RowRange&, half*, std::int64_t) const;
-template void SinusoidRows::Ready::write_table(const Positions&, const RowRange&, half*, std::int64_t, engine::Stores,
+template bool SinusoidRows::Ready::write_row(const numerics::Dyadic&, half*) const;
+template bool SinusoidRows::Ready::write_many(const Positions&, const RowRange&, half*, std::int64_t) const;
+template bool SinusoidRows::Ready::write_table(const Positions&, const RowRange&, half*, std::int64_t, Stores,
                                                const Executor&) const;
-template void SinusoidRows::Ready::write_row(const numerics::Dyadic&, bfloat16*) const;
-template void SinusoidRows::Ready::write_many(const Positions&, const RowRange&, bfloat16*, std::int64_t) const;
-template void SinusoidRows::Ready::write_table(const Positions&, const RowRange&, bfloat16*, std::int64_t,
-                                               engine::Stores, const Executor&) const;
+template bool SinusoidRows::Ready::write_row(const numerics::Dyadic&, bfloat16*) const;
+template bool SinusoidRows::Ready::write_many(const Positions&, const RowRange&, bfloat16*, std::int64_t) const;
+template bool SinusoidRows::Ready::write_table(const Positions&, const RowRange&, bfloat16*, std::int64_t, Stores,
+                                               const Executor&) const;
 
 }  // namespace posenc

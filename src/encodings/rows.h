@@ -1,46 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a sinusoid at any positions: what tables, sums and input stages are made of.
+// The rows of a plan at any positions: what tables, sums, cells and input stages are made of.
 #pragma once
 
 #include <posenc/sinusoid.h>
 
+#include <memory>
+
+#include "src/conventions/arithmetic.h"
+#include "src/encodings/entries.h"
 #include "src/encodings/positions.h"
-#include "src/encodings/steps.h"
-#include "src/engine/strips.h"
+#include "src/engine/tables/table_kernel.h"
+#include "src/plan/row_plan.h"
 
 namespace posenc {
 
+/// A plan of one axis made ready. Functions that return bool say whether every entry was settled (undecided.h).
 struct SinusoidRows::Ready {
-  Layout layout;
-  std::size_t sines, cosines;  // in a row
+  /// How a row is made: sines and cosines straight to where they stand; the same, then each column from its place; or
+  /// entry by entry.
+  enum class By : std::uint8_t { waves = 1, columns, entries };
+
+  By by;
+  std::uint32_t sine_at, cosine_at, step;  // waves: columns of the first ones, and from one to the next
+  std::uint32_t sines, cosines;            // frequencies, and those of the first whose cosine stands in the row
   std::int64_t width;
   Recipe recipe;
-  engine::Rungs rungs;                    // exact recipe
-  engine::Columns columns;                // exact recipe
-  std::vector<engine::PanelSteps> steps;  // exact recipe: over positions one by one
-  StepLadder step_ladder;                 // any other
+  engine::Rungs rungs;                        // exact recipe
+  engine::Columns columns;                    // exact recipe: where waves come before all constants
+  std::vector<engine::PanelSteps> steps;      // exact recipe: over positions one by one
+  StepLadder step_ladder;                     // any other
+  std::vector<plan::Column> placed;           // by columns
+  std::unique_ptr<const Entries> by_entries;  // entry by entry
 
-  Ready(const RowForm& form, const Recipe& arithmetic);
+  /// Of a plan whose recipe is exact; else with the recipe's ladder.
+  explicit Ready(const plan::RowPlan& plan);
+  Ready(const plan::RowPlan& plan, const Recipe& recipe, StepLadder ladder);
+
+  const plan::Ladder& ladder() const { return by_entries ? by_entries->plan().ladders[0] : rungs.ladder; }
 
   /// out[0, width): the row of position p, rounded to T (float, double, half, bfloat16).
   template <class T>
-  void write_row(const numerics::Dyadic& p, T* out) const;
+  [[nodiscard]] bool write_row(const numerics::Dyadic& p, T* out) const;
 
   /// Row i of the range to out + i * stride: equally spaced positions by strips, others one by one.
   template <class T>
-  void write_rows(const Positions& positions, const RowRange& range, T* out, std::int64_t stride) const {
+  [[nodiscard]] bool write_rows(const Positions& positions, const RowRange& range, T* out, std::int64_t stride) const {
     if (range.count == 1) return write_row(position_at(positions, range.b, range.first), out);  // a step is no strip
-    write_many(positions, range, out, stride);
+    return write_many(positions, range, out, stride);
   }
 
   /// The same as independent parts of work.
   template <class T>
-  void write_table(const Positions& positions, const RowRange& range, T* out, std::int64_t stride,
-                   engine::Stores stores, const Executor& executor) const;
+  [[nodiscard]] bool write_table(const Positions& positions, const RowRange& range, T* out, std::int64_t stride,
+                                 Stores stores, const Executor& executor) const;
 
  private:
+  void place(const plan::RowPlan& plan);
   template <class T>
-  void write_many(const Positions& positions, const RowRange& range, T* out, std::int64_t stride) const;
+  bool write_placed(const numerics::Dyadic& p, T* out) const;
+  template <class T>
+  bool write_many(const Positions& positions, const RowRange& range, T* out, std::int64_t stride) const;
 };
+
+/// The row of a convention with one axis that keeps its checks.
+SinusoidRows::Ready ready_rows(const Waves& waves, std::int64_t width, const Recipe& recipe);
 
 }  // namespace posenc

@@ -3,13 +3,16 @@
 #include <posenc/sinusoid.h>
 
 #include <algorithm>
+#include <limits>
 
+#include "src/base/blocks.h"
+#include "src/base/elements.h"
+#include "src/base/scratch.h"
+#include "src/base/to_text.h"
+#include "src/conventions/lower.h"
 #include "src/encodings/rows.h"
-#include "src/encodings/text.h"
-#include "src/engine/blocks.h"
-#include "src/engine/elements.h"
-#include "src/engine/scratch.h"
-#include "src/numerics/elementary.h"
+#include "src/encodings/undecided.h"
+#include "src/numerics/evaluate.h"
 
 namespace posenc {
 
@@ -54,11 +57,11 @@ std::optional<Problem> check_addend(const ConstView& in, const View& out) {
 }  // namespace
 
 std::optional<Problem> SinusoidRows::check(const Convention& convention, std::int64_t dim, const Recipe& recipe) {
-  if (!has_one_axis(convention)) {
-    return problem("the convention must be of family sinusoid or timestep", std::string(family(convention)));
-  }
-  if (auto problem = check_width(convention, dim)) return problem;
-  return check_recipe(recipe);
+  if (auto problem = check_use("sinusoid", Use::rows, convention)) return problem;
+  const Waves& waves = std::get<Waves>(convention);
+  if (auto problem = check_lower(waves, {.width = dim})) return problem;
+  if (auto problem = check_recipe(recipe)) return problem;
+  return check_steps(waves, recipe);
 }
 
 std::optional<Problem> SinusoidRows::check_write(const Positions& positions, const View& out) const {
@@ -90,73 +93,84 @@ std::optional<Problem> check_add_sinusoid(const Convention& convention, const Po
 // ---- tables -------------------------------------------------------------------------------------
 
 SinusoidRows::SinusoidRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, Checked)
-    : ready_(std::make_shared<const Ready>(row_form(convention, dim), recipe)) {}
+    : ready_(std::make_shared<const Ready>(ready_rows(std::get<Waves>(convention), dim, recipe))) {}
 
 std::int64_t SinusoidRows::width() const { return ready_->width; }
 
 std::vector<double> SinusoidRows::frequencies() const {
-  const engine::DefaultEnvironment environment;
+  const DefaultEnvironment environment;
   if (!ready_->recipe.exact()) return posenc::frequencies(ready_->step_ladder, *ready_->recipe.steps);
   std::vector<double> w;
-  for (const numerics::Frequency& f : ready_->rungs.frequencies) w.push_back(numerics::frequency_rounded<double>(f));
+  const plan::Ladder& ladder = ready_->ladder();
+  for (std::size_t k = 0; k < ladder.size(); ++k) {
+    w.push_back(numerics::rounded<double>(ladder[k]).value_or(std::numeric_limits<double>::quiet_NaN()));
+  }
   return w;
 }
 
 namespace {
 
 template <class T, class Pointer>
-engine::Row<T> row_at(const BasicView<Pointer>& view, std::int64_t b, std::int64_t t) {
-  return view.rank == 3 ? engine::row<T>(view, {b, t}) : engine::row<T>(view, {t});
+StridedRow<T> row_at(const BasicView<Pointer>& view, std::int64_t b, std::int64_t t) {
+  return view.rank == 3 ? strided_row<T>(view, {b, t}) : strided_row<T>(view, {t});
 }
 
-// sink(b, t, row) for every row of the tensor, computed once where one list of positions serves every sequence.
+// sink(b, t, row) for every row of the tensor, computed once where one list of positions serves every sequence. False
+// where an entry was not settled.
 template <class T, class Sink>
-void for_rows(const SinusoidRows::Ready& ready, const Positions& positions, const View& out, const Executor& executor,
+bool for_rows(const SinusoidRows::Ready& ready, const Positions& positions, const View& out, const Executor& executor,
               const Sink& sink) {
   const std::int64_t length = out.size(-2), sequences = out.rank == 3 ? out.size(0) : 1;
   const bool shared = rank(positions) == 1;
   constexpr std::int64_t rows_per_block = 64;
   const std::int64_t lists = shared ? 1 : sequences, blocks = (length + rows_per_block - 1) / rows_per_block;
-  engine::for_blocks(executor, blocks * lists, 1, [&](std::int64_t i, std::int64_t) {
+  Decided decided;
+  for_blocks(executor, blocks * lists, 1, [&](std::int64_t i, std::int64_t) {
     const std::int64_t b = i / blocks, start = i % blocks * rows_per_block;
     const RowRange range = {b, start, std::min(rows_per_block, length - start)};
-    const engine::Scratch<T> rows(static_cast<std::size_t>(range.count * ready.width));
-    ready.write_rows(positions, range, rows.data(), ready.width);
+    const Scratch<T> rows(static_cast<std::size_t>(range.count * ready.width));
+    decided.also(ready.write_rows(positions, range, rows.data(), ready.width));
     for (std::int64_t to = b; to < (shared ? sequences : b + 1); ++to) {
       for (std::int64_t t = 0; t < range.count; ++t) sink(to, start + t, rows.data() + t * ready.width);
     }
   });
+  return decided.all();
 }
 
 }  // namespace
 
-void SinusoidRows::write_checked(const Positions& positions, const View& out, const Executor& executor,
-                                 Reading reading) const {
-  if (out.count() == 0) return;  // without sequences there may still be any number of positions
-  engine::with_real(out.dtype, [&]<class T>(T) {
+std::optional<Problem> SinusoidRows::write_checked(const Positions& positions, const View& out,
+                                                   const Executor& executor, Reading reading) const {
+  if (out.count() == 0) return std::nullopt;  // without sequences there may still be any number of positions
+  bool decided = false;
+  with_real(out.dtype, [&]<class T>(T) {
     if ((out.rank == 2 || out.size(0) == 1) && (out.stride(-1) == 1 || out.size(-1) == 1)) {
-      const engine::Stores stores = engine::stores_for(out.count() * static_cast<std::int64_t>(sizeof(T)), reading);
-      return ready_->write_table(positions, {0, 0, out.size(-2)}, row_at<T>(out, 0, 0).data, out.stride(-2), stores,
-                                 executor);
+      const Stores stores = stores_for(out.count() * static_cast<std::int64_t>(sizeof(T)), reading);
+      decided = ready_->write_table(positions, {0, 0, out.size(-2)}, row_at<T>(out, 0, 0).data, out.stride(-2), stores,
+                                    executor);
+      return;
     }
-    for_rows<T>(*ready_, positions, out, executor, [&](std::int64_t b, std::int64_t t, const T* row) {
-      const engine::Row<T> to = row_at<T>(out, b, t);
+    decided = for_rows<T>(*ready_, positions, out, executor, [&](std::int64_t b, std::int64_t t, const T* row) {
+      const StridedRow<T> to = row_at<T>(out, b, t);
       for (std::int64_t c = 0; c < ready_->width; ++c) to[c] = row[c];
     });
   });
+  return undecided_unless(decided, "sinusoid");
 }
 
-void SinusoidRows::add_checked(const Positions& positions, const ConstView& in, const View& out,
-                               const Executor& executor) const {
-  if (out.count() == 0) return;
-  engine::with_real(out.dtype, [&]<class T>(T) {
-    using C = engine::Computing<T>;
-    for_rows<T>(*ready_, positions, out, executor, [&](std::int64_t b, std::int64_t t, const T* row) {
-      const engine::Row<const T> from = row_at<const T>(in, b, t);
-      const engine::Row<T> to = row_at<T>(out, b, t);
+std::optional<Problem> SinusoidRows::add_checked(const Positions& positions, const ConstView& in, const View& out,
+                                                 const Executor& executor) const {
+  if (out.count() == 0) return std::nullopt;
+  bool decided = false;
+  with_real(out.dtype, [&]<class T>(T) {
+    using C = Computing<T>;
+    decided = for_rows<T>(*ready_, positions, out, executor, [&](std::int64_t b, std::int64_t t, const T* row) {
+      const StridedRow<const T> from = row_at<const T>(in, b, t);
+      const StridedRow<T> to = row_at<T>(out, b, t);
       for (std::int64_t c = 0; c < ready_->width; ++c) to[c] = T(static_cast<C>(from[c]) + static_cast<C>(row[c]));
     });
   });
+  return undecided_unless(decided, "sinusoid");
 }
 
 }  // namespace posenc

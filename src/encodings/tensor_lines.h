@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "src/engine/rotate.h"
+#include "src/engine/rotary/rotate.h"
 
 namespace posenc {
 

@@ -2,8 +2,8 @@
 // What timestep embeddings refuse; their rows are those of any convention with one axis.
 #include <posenc/timestep.h>
 
+#include "src/base/to_text.h"
 #include "src/encodings/positions.h"
-#include "src/encodings/text.h"
 
 namespace posenc {
 namespace {
@@ -14,9 +14,7 @@ Problem problem(std::string rule, std::string value) { return {"timestep", std::
 
 std::optional<Problem> check_timestep(const Convention& convention, const Positions& steps, const View& out,
                                       const Recipe& recipe) {
-  if (!std::holds_alternative<Timestep>(convention)) {
-    return problem("the convention must be of family timestep", std::string(family(convention)));
-  }
+  if (auto problem = check_use("timestep", Use::timesteps, convention)) return problem;
   if (auto problem = check_output("timestep", "out", out)) return problem;
   if (!is_real(out.dtype)) return problem("out must be f32, f64, f16 or bf16", std::string(to_string(out.dtype)));
   if (out.rank != 2) return problem("out must have shape [N, d]", shape_text(out));

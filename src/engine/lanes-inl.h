@@ -13,7 +13,7 @@
 
 #include <hwy/highway.h>
 
-#include "src/engine/elements.h"
+#include "src/base/elements.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 namespace posenc::numerics {
 namespace {
 
 // e^y for a fixed-point y of F bits that is off by less than 2^error_bits units.
 Enclosure enclose_exp(const Signed& y, std::int64_t F, std::int64_t error_bits) {
-  const Power power = exp(y, F);
+  const Exponential power = exp(y, F);
   return {false, power.scale, power.exponent - F, std::max<std::int64_t>(error_bits, 40) + 4};
 }
 
@@ -49,52 +48,6 @@ std::optional<Dyadic> exact_power(Dyadic x, Dyadic y) {
   return Dyadic{power, y.negative ? -exponent : exponent, false};
 }
 
-// floor(sqrt a), a bit at a time
-Wide square_root(const Wide& a) {
-  Wide root;
-  for (std::int64_t bit = a.bit_length() / 2; bit >= 0; --bit) {
-    const Wide trial = root + (Wide(1) << bit);
-    if (!(a < trial * trial)) root = trial;
-  }
-  return root;
-}
-
-// r^n, or `limit` + 1 when it is more.
-std::uint64_t power_up_to(std::uint64_t r, std::uint64_t n, std::uint64_t limit) {
-  if (r == 1) return 1;
-  uint128 power = 1;
-  for (std::uint64_t i = 0; i < n && power <= limit; ++i) power *= r;
-  return power <= limit ? static_cast<std::uint64_t>(power) : limit + 1;
-}
-
-// first / base^(n / d), n / d in lowest terms, where it is a binary fraction.
-std::optional<Dyadic> exact_quotient(Dyadic first, Dyadic base, std::uint64_t n, std::uint64_t d) {
-  if (n == 0) return first;
-  const int shift = std::countr_zero(base.mantissa);
-  base.mantissa >>= shift;
-  base.exponent += shift;
-  if (base.exponent % static_cast<std::int64_t>(d) != 0) return std::nullopt;
-  if (base.mantissa != 1 && d > 53) return std::nullopt;  // 3^54 has more than 53 bits
-  std::uint64_t root = 1;                                 // of the odd part
-  if (base.mantissa != 1) {
-    for (std::uint64_t low = 1, high = base.mantissa; low < high;) {  // the least root whose power reaches the mantissa
-      const std::uint64_t middle = low + (high - low) / 2;
-      if (power_up_to(middle, d, base.mantissa) < base.mantissa) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-      root = low;
-    }
-    if (power_up_to(root, d, base.mantissa) != base.mantissa) return std::nullopt;
-  }
-  const std::uint64_t divisor = power_up_to(root, n, first.mantissa);
-  if (first.mantissa % divisor != 0) return std::nullopt;
-  const std::int64_t exponent = base.exponent / static_cast<std::int64_t>(d) * static_cast<std::int64_t>(n);
-  if (exponent > 1 << 20 || exponent < -(1 << 20)) return std::nullopt;
-  return Dyadic{first.mantissa / divisor, first.exponent - static_cast<int>(exponent)};
-}
-
 }  // namespace
 
 template <class T>
@@ -104,22 +57,24 @@ T exp_rounded(double x) {
   if (x > 1e4) return std::numeric_limits<T>::infinity();
   if (x < -1e4) return T(0);
   const Dyadic d = dyadic(x);
-  return settle_certainly<T>([&](std::int64_t bits) {
+  const auto enclosure = [&](std::int64_t bits) {
     const std::int64_t F = bits + 64;
-    const Wide size =
-        d.exponent + F >= 0 ? Wide(d.mantissa) << (d.exponent + F) : Wide(d.mantissa) >> -(d.exponent + F);
+    const Bignum size =
+        d.exponent + F >= 0 ? Bignum(d.mantissa) << (d.exponent + F) : Bignum(d.mantissa) >> -(d.exponent + F);
     return enclose_exp({d.negative, size}, F, 1);
-  });
+  };
+  return by_theorem(Theorem::lindemann, settle_certainly<T>(enclosure));
 }
 
 template <class T>
 T log_rounded(double x) {
   if (x == 1) return T(0);
-  return settle_certainly<T>([&](std::int64_t bits) {
+  const auto enclosure = [&](std::int64_t bits) {
     const std::int64_t F = bits + 128;  // ln x is at least 2^-53 in size
     const Signed y = log(dyadic(x), F);
     return Enclosure{y.negative, y.size, -F, 44};
-  });
+  };
+  return by_theorem(Theorem::lindemann, settle_certainly<T>(enclosure));
 }
 
 template <class T>
@@ -134,7 +89,7 @@ T pow_rounded(double x, double y) {
   const double exponent = y * static_cast<double>((rough.size >> 64).limb(0)) * 0x1p-64 +
                           y * static_cast<double>((rough.size >> 128).limb(0));
   if (exponent > 1e4 || exponent < -1e4) return beyond;
-  return settle_certainly<T>([&](std::int64_t bits) {
+  const auto enclosure = [&](std::int64_t bits) {
     const std::int64_t F = bits + 192;
     Signed e = log(dyadic(x), F);
     e.size = e.size * d.mantissa;
@@ -142,38 +97,27 @@ T pow_rounded(double x, double y) {
     e.negative ^= d.negative;
     const std::int64_t growth = 53 + d.exponent;  // of ln x's error: below 2^30 units a series, 2^11 of them in k ln 2
     return enclose_exp(e, F, 42 + (growth > 0 ? growth : 0));
-  });
+  };
+  return by_theorem(Theorem::irrational_algebraic, settle_certainly<T>(enclosure));
 }
 
 float gaussian_rounded(std::uint32_t a, std::uint32_t b) {
   if (a == 0xFFFFFFFFu || b << 1 == 0x80000000u) return 0.0f;  // u1 = 1; u2 = 1/4 or 3/4
-  return settle_certainly<float>([&](std::int64_t bits) {
+  const auto enclosure = [&](std::int64_t bits) {
     // z^2 = -2 ln u1 cos^2(2 pi u2) >= 2^-31 2^-59, off by less than 2^60 units; so z by less than 2^60 2^45.
     const std::int64_t F = bits + 256;
-    const Wide minus_two_log = log({std::uint64_t{a} + 1, -32}, F).size * 2;
-    const Enclosure cosine = enclose(Wave::cosine, {Wide(b) << F, F + 32, 0}, F);
-    const Wide c = cosine.exponent + F >= 0 ? cosine.significand << (cosine.exponent + F)
-                                            : cosine.significand >> -(cosine.exponent + F);
-    return Enclosure{cosine.negative, square_root(minus_two_log * c * c >> F), -F, 106};
-  });
+    const Bignum minus_two_log = log({std::uint64_t{a} + 1, -32}, F).size * 2;
+    const Enclosure cosine = enclose(Wave::cosine, {Bignum(b) << F, F + 32, 0}, F);
+    const Bignum c = cosine.exponent + F >= 0 ? cosine.significand << (cosine.exponent + F)
+                                              : cosine.significand >> -(cosine.exponent + F);
+    return Enclosure{cosine.negative, root(minus_two_log * c * c >> F, 2), -F, 106};
+  };
+  return by_theorem(Theorem::lindemann, settle_certainly<float>(enclosure));
 }
 
 template <class T>
 T frequency_rounded(const Frequency& w) {
-  // A rational w is first / root^n with root = base^(1 / d), and n / d in lowest terms. Where that is a binary fraction
-  // it may be a rounding boundary; otherwise w is none.
-  if (w.first == 0) return T(0);
-  const std::uint64_t common = std::gcd(w.numerator, w.denominator);
-  const std::uint64_t n = w.numerator / common, d = w.denominator / common;
-  if (const std::optional<Dyadic> quotient = exact_quotient(dyadic(w.first), dyadic(w.base), n, d)) {
-    return round<T>(*quotient);
-  }
-  return settle_certainly<T>([&](std::int64_t bits) {
-    const std::int64_t F = bits + 64;
-    const Power power = power_of_base(w.base, w.numerator, w.denominator, F);
-    const Dyadic first = dyadic(w.first);
-    return Enclosure{false, power.scale * first.mantissa, power.exponent + first.exponent - F, 53 + 54};
-  });
+  return by_theorem(Theorem::irrational_algebraic, rounded<T>(real(w)));
 }
 
 template float exp_rounded<float>(double);

@@ -2,7 +2,7 @@
 // Correctly rounded elementary functions: what stands between the roundings of a recipe. No libm symbol is used.
 #pragma once
 
-#include "src/numerics/certain.h"
+#include "src/numerics/sine_cosine.h"
 
 namespace posenc::numerics {
 

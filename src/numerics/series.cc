@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Power series over integers.
+// Exponential series over integers.
 #include "src/numerics/series.h"
 
 namespace posenc::numerics {
 namespace {
 
-Wide one(std::int64_t F) { return Wide(1) << F; }
+Bignum one(std::int64_t F) { return Bignum(1) << F; }
 
 // sum of (+-1)^i t^(2i+1) / (2i+1) for t = a / b: atan with alternating signs, atanh without.
 enum class Signs { same, alternating };
-Wide odd_powers(std::uint64_t a, std::uint64_t b, Signs signs, std::int64_t F) {
-  Wide power = one(F) * a / b;
-  Wide plus, minus;
+Bignum odd_powers(std::uint64_t a, std::uint64_t b, Signs signs, std::int64_t F) {
+  Bignum power = one(F) * a / b;
+  Bignum plus, minus;
   for (std::uint64_t i = 0; !power.zero(); ++i) {
-    Wide& sum = signs == Signs::alternating && i % 2 == 1 ? minus : plus;
+    Bignum& sum = signs == Signs::alternating && i % 2 == 1 ? minus : plus;
     sum = sum + power / (2 * i + 1);
     power = power * a / b * a / b;
   }
@@ -21,11 +21,11 @@ Wide odd_powers(std::uint64_t a, std::uint64_t b, Signs signs, std::int64_t F) {
 }
 
 // sum of (-u)^i / ((offset + 1) (offset + 2) ... (offset + 2i)): offset 0 is cos, offset 1 is sin x / x.
-Wide alternating_factorials(const Wide& u, std::uint64_t offset, std::int64_t F) {
-  Wide term = one(F);
-  Wide plus, minus;
+Bignum alternating_factorials(const Bignum& u, std::uint64_t offset, std::int64_t F) {
+  Bignum term = one(F);
+  Bignum plus, minus;
   for (std::uint64_t i = 1; !term.zero(); ++i) {
-    Wide& sum = i % 2 == 1 ? plus : minus;
+    Bignum& sum = i % 2 == 1 ? plus : minus;
     sum = sum + term;
     term = (term * u >> F) / ((2 * i - 1 + offset) * (2 * i + offset));
   }
@@ -40,13 +40,13 @@ Signed operator+(const Signed& a, const Signed& b) {
   return {a.negative, a.size - b.size};
 }
 
-Wide pi(std::int64_t F) {
+Bignum pi(std::int64_t F) {
   return odd_powers(1, 5, Signs::alternating, F) * 16 - odd_powers(1, 239, Signs::alternating, F) * 4;
 }
 
-Wide inverse_two_pi(std::int64_t F) { return (Wide(1) << 2 * F) / (pi(F) * 2); }
+Bignum inverse_two_pi(std::int64_t F) { return (Bignum(1) << 2 * F) / (pi(F) * 2); }
 
-Wide ln2(std::int64_t F) { return odd_powers(1, 3, Signs::same, F) * 2; }
+Bignum ln2(std::int64_t F) { return odd_powers(1, 3, Signs::same, F) * 2; }
 
 Signed log(const Dyadic& x, std::int64_t F) {
   // x = 2^k m with m in [0.7, 1.42), so that ln m = 2 atanh((m - 1) / (m + 1)) needs |t| < 0.18 and ln x of x near 1
@@ -58,17 +58,17 @@ Signed log(const Dyadic& x, std::int64_t F) {
   const std::uint64_t b = std::uint64_t{1} << (upper ? 63 : 62);
   const std::int64_t k = x.exponent + (upper ? 63 : 62) - shift;
 
-  const Wide size = odd_powers((a > b ? a - b : b - a) >> 1, (a >> 1) + (b >> 1), Signs::same, F) * 2;
-  const Wide twos = ln2(F) * static_cast<std::uint64_t>(k < 0 ? -k : k);
+  const Bignum size = odd_powers((a > b ? a - b : b - a) >> 1, (a >> 1) + (b >> 1), Signs::same, F) * 2;
+  const Bignum twos = ln2(F) * static_cast<std::uint64_t>(k < 0 ? -k : k);
   return Signed{a < b, size} + Signed{k < 0, twos};
 }
 
-Power exp(const Signed& y, std::int64_t F) {
+Exponential exp(const Signed& y, std::int64_t F) {
   // y = k ln 2 + f, 0 <= f < ln 2.
-  const Wide unit = ln2(F);
-  const Wide quotient = y.size / unit;
+  const Bignum unit = ln2(F);
+  const Bignum quotient = y.size / unit;
   auto k = static_cast<std::int64_t>(quotient.limb(0));
-  Wide f = y.size - unit * quotient;
+  Bignum f = y.size - unit * quotient;
   if (y.negative) {
     k = -k;
     if (!f.zero()) {
@@ -79,7 +79,7 @@ Power exp(const Signed& y, std::int64_t F) {
   // e^f = (e^(f / 2^8))^(2^8); squaring doubles the relative error eight times.
   constexpr int halvings = 8;
   f = f >> halvings;
-  Wide sum, term = one(F);
+  Bignum sum, term = one(F);
   for (std::uint64_t i = 1; !term.zero(); ++i) {
     sum = sum + term;
     term = (term * f >> F) / i;
@@ -88,7 +88,7 @@ Power exp(const Signed& y, std::int64_t F) {
   return {sum, k};
 }
 
-Waves waves(const Wide& u, std::int64_t F) {
+Waves waves(const Bignum& u, std::int64_t F) {
   return {alternating_factorials(u, 0, F), alternating_factorials(u, 1, F)};
 }
 

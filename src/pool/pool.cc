@@ -3,7 +3,7 @@
 //
 // A caller goes up from its first index, helpers go down from the last one: from call to call, most outputs are written
 // by the thread in whose caches they still are. A line takes several times longer from another core's.
-#include <posenc/pool.h>
+#include "src/pool/seam.h"
 
 #include <algorithm>
 #include <atomic>
@@ -35,13 +35,6 @@ struct Call {
   Call* following = nullptr;
 };
 
-// Gives the CPU to others until done() or for `patience`.
-template <class Done>
-void watch(const Done& done) {
-  const Clock::time_point end = Clock::now() + patience;
-  while (!done() && Clock::now() < end) std::this_thread::yield();
-}
-
 }  // namespace
 
 class Pool::Workers {
@@ -55,6 +48,11 @@ class Pool::Workers {
   void run(std::int64_t count, void (*job)(void*, std::int64_t), void* context);
 
  private:
+  friend struct PoolSeam;
+
+  Clock::time_point now() const { return clock_.load(std::memory_order_relaxed)(); }
+  template <class Done>
+  void watch(const Done& done) const;
   void work();
   Call* join();
   bool claim(Call& call);
@@ -67,9 +65,12 @@ class Pool::Workers {
   Call* first_ = nullptr;                // guarded by the mutex
   std::atomic<int> open_ = 0;            // listed calls with an index left
   std::atomic<int> sleepers_ = 0;
+  std::atomic<std::int64_t> wake_ups_ = 0;
+  std::int64_t looks_ = 0;  // guarded by the mutex
   std::atomic<bool> stopping_ = false;
   std::atomic<Clock::time_point> burst_ = Clock::time_point();  // when its first call began
   std::atomic<Clock::time_point> last_ = Clock::time_point();   // when its last call ended
+  std::atomic<Clock::time_point (*)()> clock_ = Clock::now;
   std::vector<std::thread> threads_;
 };
 
@@ -89,6 +90,13 @@ Pool::Workers::~Workers() {
 
 // What a job throws must not unwind a call that helpers still use: it ends the program on every thread.
 void Pool::Workers::run_job(const Call& call, std::int64_t index) noexcept { call.job(call.context, index); }
+
+// Gives the CPU to others until done() or for `patience`.
+template <class Done>
+void Pool::Workers::watch(const Done& done) const {
+  const Clock::time_point end = now() + patience;
+  while (!done() && now() < end) std::this_thread::yield();
+}
 
 // ---- a worker -----------------------------------------------------------------------------------
 
@@ -114,7 +122,10 @@ Call* Pool::Workers::join() {
       return call;
     }
     ++sleepers_;
-    wake_.wait(lock, [this] { return open_ > 0 || stopping_; });
+    wake_.wait(lock, [this] {
+      ++looks_;
+      return open_ > 0 || stopping_;
+    });
     --sleepers_;
   }
 }
@@ -138,7 +149,7 @@ void Pool::Workers::run(std::int64_t count, void (*job)(void*, std::int64_t), vo
     first_ = &call;
     ++open_;
   }
-  const Clock::time_point start = Clock::now();
+  const Clock::time_point start = now();
   if (start - last_.load() > patience) burst_ = start;
   bool woken = false;
   for (std::int64_t index = 0; claim(call); ++index) {
@@ -146,17 +157,20 @@ void Pool::Workers::run(std::int64_t count, void (*job)(void*, std::int64_t), vo
     if (!woken && sleepers_ > 0) woken = wake_if_it_pays(call, start);
   }
   finish(call);
-  last_ = Clock::now();
+  last_ = now();
 }
 
 // What pays is a rest of the call that takes long, at the pace so far, or a burst that has gone on for as long.
 bool Pool::Workers::wake_if_it_pays(const Call& call, Clock::time_point start) {
   const std::int64_t taken = std::min<std::int64_t>(call.claims, call.count), left = call.count - taken;
-  const Clock::time_point now = Clock::now();
-  const std::chrono::duration<double> rest = (now - start) * (static_cast<double>(left) / static_cast<double>(taken));
-  if (rest < worth_waking && now - burst_.load() < worth_waking) return false;
+  const Clock::time_point time = now();
+  const std::chrono::duration<double> rest = (time - start) * (static_cast<double>(left) / static_cast<double>(taken));
+  if (rest < worth_waking && time - burst_.load() < worth_waking) return false;
   // A worker that decides to sleep has seen, under the mutex, that no call is open: no call is missed.
-  for (std::int64_t i = std::min<std::int64_t>(left, sleepers_); i > 0; --i) wake_.notify_one();
+  for (std::int64_t i = std::min<std::int64_t>(left, sleepers_); i > 0; --i) {
+    ++wake_ups_;
+    wake_.notify_one();
+  }
   return true;
 }
 
@@ -198,6 +212,16 @@ Executor Pool::executor() const {
             static_cast<Workers*>(self)->run(count, job, context);
           },
           workers_.get()};
+}
+
+// ---- what the test sees -------------------------------------------------------------------------
+
+void PoolSeam::set_clock(const Pool& pool, Time (*now)()) { pool.workers_->clock_ = now; }
+int PoolSeam::asleep(const Pool& pool) { return pool.workers_->sleepers_; }
+std::int64_t PoolSeam::wake_ups(const Pool& pool) { return pool.workers_->wake_ups_; }
+std::int64_t PoolSeam::looks(const Pool& pool) {
+  const std::lock_guard lock(pool.workers_->mutex_);
+  return pool.workers_->looks_;
 }
 
 }  // namespace posenc

@@ -2,7 +2,7 @@
 // Ids that stand in a text as decimal numbers.
 #include <posenc/tokenizer.h>
 
-#include "src/formats/quote.h"
+#include "src/base/quote.h"
 
 #include <algorithm>
 

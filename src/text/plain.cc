@@ -2,9 +2,9 @@
 // Bytes, characters and words as tokens.
 #include <posenc/tokenizer.h>
 
-#include "src/formats/quote.h"
-#include "src/text/places.h"
-#include "src/text/units.h"
+#include "src/base/quote.h"
+#include "src/text/unicode/line_column.h"
+#include "src/text/unicode/segmentation.h"
 
 namespace posenc::io {
 namespace {

@@ -2,7 +2,7 @@
 // Where texts come from: memory, descriptors, files.
 #include <posenc/tokenizer.h>
 
-#include "src/formats/descriptor.h"
+#include "src/io/files/descriptor.h"
 
 #include <algorithm>
 #include <cstring>

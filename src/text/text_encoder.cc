@@ -55,7 +55,7 @@ std::int64_t TextEncoder::read(const View& out) {
     if (!problem->index.empty()) problem->index.back() += tokens_;
     throw Error(std::move(*problem));
   }
-  stage_->encode_checked(ids, positions, rows, options);
+  require(stage_->encode_checked(ids, positions, rows, options));
   tokens_ += count;
   return count;
 }

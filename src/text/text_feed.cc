@@ -2,8 +2,8 @@
 // Pieces of 64 KiB, grown only while nothing of them can be taken.
 #include "src/text/text_feed.h"
 
-#include "src/formats/quote.h"
-#include "src/text/first_bytes.h"
+#include "src/base/quote.h"
+#include "src/text/unicode/first_bytes.h"
 
 #include <algorithm>
 

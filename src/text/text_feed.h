@@ -4,7 +4,7 @@
 
 #include <posenc/tokenizer.h>
 
-#include "src/text/places.h"
+#include "src/text/unicode/line_column.h"
 
 namespace posenc::io {
 

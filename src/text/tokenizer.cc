@@ -2,8 +2,8 @@
 // One type for all tokenizers, and the reader that feeds them.
 #include <posenc/tokenizer.h>
 
-#include "src/text/places.h"
 #include "src/text/text_feed.h"
+#include "src/text/unicode/line_column.h"
 
 #include <algorithm>
 

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <numeric>
 
 #include "tests/checkpoints/reference.h"
@@ -15,16 +17,16 @@ namespace {
 
 using Change = std::function<void(io::TokenSide&)>;
 
+/// How much of the text a change leaves: a wrong ladder or origin some of it, a wrong place in the row hardly any. Sums
+/// of another CPU move logits by 4e-4, and the two best tokens of the reference are 4e-3 apart in one step and 3e-2 in
+/// all others, so that hardly a sentence can turn; the last three kinds are 16 sentences apart or more.
+enum class Kind { the_same, near_ladder, far_ladder, wrong_place };
+
 struct Row {
   const char* name;
   Change change;
-  int survive;  // sentences that come out as the reference's
+  Kind kind;
 };
-
-/// How many sentences more or fewer another CPU may give where some come out wrong. Its sums round otherwise, which
-/// moves logits by 4e-4; the two best tokens of the reference are 4e-3 apart in one step and 3e-2 in all others, so
-/// that hardly one sentence can turn. On AVX-512, AVX2, AVX and SSE4.1 every count was the same.
-constexpr int kMargin = 2;
 
 Change positions(const Convention& convention, const Recipe& recipe = exact(), std::int64_t origin = 0) {
   return [=](io::TokenSide& side) { side.positions = {io::ComputedSignal{convention, recipe}, origin}; };
@@ -70,22 +72,27 @@ TEST(Survival, WrongLayoutsDestroyTheTextAndWrongLaddersHardlyShow) {
   const io::ModelDescription stated = io::read_model_description(folder);
   const auto all = static_cast<int>(cases.size());
   const Row rows[] = {
-      {"the stored table", [](io::TokenSide&) {}, all},
-      {"ours, `f32-exp-quotient`: the source's own steps", positions(paper(), recipe("f32-exp-quotient")), all},
-      {"ours, exact", positions(paper()), all},
-      {"ladder k / (n - 1)", positions(spaced(Spacing::over_gaps)), 61},
-      {"origin 1", positions(paper(), exact(), 1), 60},
-      {"base 100000", positions(based(100000)), 18},
-      {"base 1000", positions(based(1000)), 18},
-      {"sines, then cosines", positions(laid_out(Layout::sine_first)), 0},
-      {"cosines, then sines", positions(laid_out(Layout::cosine_first)), 2},
-      {"no positions", [](io::TokenSide& side) { side.positions = {io::NoSignal{}, 0}; }, 0},
-      {"embeddings not x sqrt(64)", [](io::TokenSide& side) { side.scale = Scale::none; }, 0},
+      {"the stored table", [](io::TokenSide&) {}, Kind::the_same},
+      {"ours, `f32-exp-quotient`: the source's own steps", positions(paper(), recipe("f32-exp-quotient")),
+       Kind::the_same},
+      {"ours, exact", positions(paper()), Kind::the_same},
+      {"ladder k / (n - 1)", positions(spaced(Spacing::over_gaps)), Kind::near_ladder},
+      {"origin 1", positions(paper(), exact(), 1), Kind::near_ladder},
+      {"base 100000", positions(based(100000)), Kind::far_ladder},
+      {"base 1000", positions(based(1000)), Kind::far_ladder},
+      {"sines, then cosines", positions(laid_out(Layout::sine_first)), Kind::wrong_place},
+      {"cosines, then sines", positions(laid_out(Layout::cosine_first)), Kind::wrong_place},
+      {"no positions", [](io::TokenSide& side) { side.positions = {io::NoSignal{}, 0}; }, Kind::wrong_place},
+      {"embeddings not x sqrt(64)", [](io::TokenSide& side) { side.scale = Scale::none; }, Kind::wrong_place},
   };
   std::printf(
       "| positions on both sides | sentences equal, of %d | tokens edited | encoder states, largest difference |\n"
       "| --- | --- | --- | --- |\n",
       all);
+  struct Range {
+    int least = std::numeric_limits<int>::max(), most = 0;
+  };
+  std::map<Kind, Range> survive;
   for (const Row& row : rows) {
     io::ModelDescription description = stated;
     row.change(std::get<io::TokenSide>(description.source));
@@ -106,13 +113,18 @@ TEST(Survival, WrongLayoutsDestroyTheTextAndWrongLaddersHardlyShow) {
     }
     std::printf("| %s | %d | %.1f %% | %.1e |\n", row.name, equal,
                 100 * static_cast<double>(edited) / static_cast<double>(tokens), states);
-    if (row.survive == all) {
+    if (row.kind == Kind::the_same) {
       EXPECT_EQ(equal, all) << row.name;
       EXPECT_LE(states, 1e-4) << row.name;
     } else {
-      EXPECT_NEAR(equal, row.survive, kMargin) << row.name;
       EXPECT_GT(states, 0.1) << row.name;
     }
+    auto& [least, most] = survive[row.kind];
+    least = std::min(least, equal), most = std::max(most, equal);
+  }
+  for (const auto& [better, worse] :
+       {std::pair{Kind::near_ladder, Kind::far_ladder}, {Kind::far_ladder, Kind::wrong_place}}) {
+    EXPECT_GT(survive[better].least, survive[worse].most) << "kind " << static_cast<int>(worse);
   }
 }
 

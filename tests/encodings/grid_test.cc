@@ -71,8 +71,8 @@ TYPED_TEST(GridOfEveryType, CellsAreTheRowsOfTheirCoordinatesInTheNamedOrder) {
 
 TYPED_TEST(GridOfEveryType, OfARecipeHasItsRows) {
   for (const Recipe& recipe : recipes()) {
-    EXPECT_TRUE(
-        same_bits(table<TypeParam>(mae, 3, 5, 12, recipe), cells_of<TypeParam>(std::get<Grid>(mae), 3, 5, 12, recipe)))
+    EXPECT_TRUE(same_bits(table<TypeParam>(mae, 3, 5, 12, recipe),
+                          cells_of<TypeParam>(*short_form<Grid>(mae), 3, 5, 12, recipe)))
         << recipe.name;
   }
 }
@@ -107,7 +107,7 @@ TYPED_TEST(GridOfEveryType, OutputsOfAnyStridesHoldTheGridAndNothingElseChanges)
 TEST(Grid, TransposedIsTheOtherAxisOrder) {
   std::vector<float> out(5 * 3 * 12);
   grid(mae, view(out.data(), {5, 3, 12}).transposed(0, 1));
-  Grid other = std::get<Grid>(mae);
+  Grid other = *short_form<Grid>(mae);
   other.axis_order = AxisOrder::row_first;
   EXPECT_TRUE(same_bits(out, table<float>(other, 5, 3, 12)));
 }

@@ -43,8 +43,8 @@ struct Angles {
 class AngleTable {
  public:
   AngleTable(const Convention& convention, std::int64_t rotated, const Recipe& recipe = exact())
-      : rows_(Sinusoid{std::get<Rotary>(convention).ladder, Layout::cosine_first, OddWidth::refused}, rotated, recipe) {
-  }
+      : rows_(Sinusoid{std::get<Rotary>(convention).ladders.front(), Layout::cosine_first, OddWidth::refused}, rotated,
+              recipe) {}
   const Angles& at(std::int64_t position) {
     const auto [found, is_new] = known_.try_emplace(position);
     if (is_new) {

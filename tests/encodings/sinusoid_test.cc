@@ -73,6 +73,17 @@ TYPED_TEST(EveryType, TablesOfAnyLengthAreRowsOfOnePosition) {
   }
 }
 
+TYPED_TEST(EveryType, ALoneColumnOfZerosIsWrittenAtAnyLength) {
+  const SinusoidRows rows(Sinusoid{Geometric{10000, 1, Spacing::over_width}, Layout::sine_first, OddWidth::zero_column},
+                          1);
+  for (const std::int64_t length : {1, 24, 200}) {
+    std::vector<TypeParam> out(static_cast<std::size_t>(3 * length), TypeParam(7.0f));
+    rows.write(Positions::range(5, length), view(out.data(), {length, 1}));              // next to each other
+    rows.write(Positions::range(5, length), view(out.data() + length, {2, length, 1}));  // through a scratch
+    EXPECT_TRUE(same_bits(out, std::vector(out.size(), TypeParam(0.0f)))) << length;
+  }
+}
+
 TYPED_TEST(EveryType, IntegersRealsRangesAndListsOfTheSamePositionsHaveTheSameBits) {
   const std::int64_t m = std::int64_t{1} << 53;
   const std::vector<std::int64_t> integers = {-m, -m + 1, -m + 2};

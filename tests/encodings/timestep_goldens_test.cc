@@ -1,60 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every golden file of timesteps.json (docs/goldens.md) against the library: shifts, scales, flips, odd widths.
+// tests/goldens/timesteps.safetensors against the library: shifts, scales, flips, odd widths.
 #include <gtest/gtest.h>
 #include <posenc/timestep.h>
 
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
-#include <bit>
 #include <cstring>
-#include <set>
 
+#include "tests/encodings/last_places.h"
 #include "tests/golden_files.h"
 
 namespace posenc {
 namespace {
 
-using nlohmann::json;
-
-// The committed files of one case, as docs/goldens.md counts them: entries of diffusers' ladder that are not the
-// recipe's, and entries of its table that are not the recipe's in the columns of equal frequencies.
-struct Case {
-  std::string_view name;
-  int ladder_differing, ladder_entries, table_differing, table_entries;
-};
-
-constexpr Case cases[] = {
-    {"stable-diffusion", 3, 160, 64, 2198}, {"narrow", 0, 1, 2, 28},        {"narrow-odd", 0, 1, 2, 42},
-    {"class-labels", 1, 128, 73, 1778},     {"auraflow", 2, 128, 64, 1764}, {"half-shift", 0, 32, 37, 910},
-    {"all-fields", 0, 25, 17, 714},
-};
-
-const json& index() {
-  static const json value = test::golden_index("encodings", "timesteps.json");
+const test::GoldenFile& file() {
+  static const test::GoldenFile value("timesteps");
   return value;
 }
 
-// The files of one case, and what our functions give for them.
+// The tensors of one case, and what our functions give for them.
 class Goldens {
  public:
-  explicit Goldens(std::string_view name) : name_(name), dim_(file("exact", "table").at("dim").get<std::int64_t>()) {
-    const json& fields = file("exact", "table").at("timestep");
-    const bool sine_first = fields.at("layout").get<std::string>() == "sine_first";
-    convention_ = {fields.at("max_period").get<double>(), fields.at("shift").get<double>(),
-                   fields.at("scale").get<double>(), sine_first ? Layout::sine_first : Layout::cosine_first};
+  explicit Goldens(std::string name) : name_(std::move(name)) {
+    const test::GoldenFields fields = file().fields(name_);
+    dim_ = fields.integer("dim");
+    convention_ = {fields.real("max_period"), fields.real("shift"), fields.real("scale"),
+                   fields.text("layout") == "sine_first" ? Layout::sine_first : Layout::cosine_first};
   }
 
-  std::vector<float> stored(std::string_view by, std::string_view holds) const {
-    const test::GoldenArray array = test::read_golden("encodings", file(by, holds));
-    const std::span<const float> values = array.values<float>();
+  std::vector<float> stored(const std::string& by_and_holds) const {
+    const auto values = file()[name_ + "/" + by_and_holds].values<float>();
     return {values.begin(), values.end()};
   }
   std::vector<float> table(const Recipe& recipe) const {
-    const auto steps = file("exact", "table").at("steps").get<std::vector<double>>();
-    std::vector<float> out(steps.size() * static_cast<std::size_t>(dim_));
-    timestep(convention_, Positions::list(view(steps.data(), {std::ssize(steps)})),
-             view(out.data(), {std::ssize(steps), dim_}), recipe);
+    const test::GoldenArray& steps = file()[name_ + "/steps"];
+    std::vector<float> out(static_cast<std::size_t>(steps.shape[0] * dim_));
+    timestep(convention_, Positions::list(steps.view()), view(out.data(), {steps.shape[0], dim_}), recipe);
     return out;
   }
   std::vector<float> ladder(const Recipe& recipe) const {
@@ -67,83 +46,59 @@ class Goldens {
   std::size_t width() const { return static_cast<std::size_t>(dim_); }
 
  private:
-  const json& file(std::string_view by, std::string_view holds) const {
-    for (const json& entry : index().at("files")) {
-      if (entry.at("set").get<std::string>() == name_ && entry.at("by").get<std::string>() == by &&
-          entry.at("holds").get<std::string>() == holds) {
-        return entry;
-      }
-    }
-    throw std::runtime_error("no file of " + name_);
-  }
-
   std::string name_;
-  std::int64_t dim_;
+  std::int64_t dim_ = 0;
   Timestep convention_;
 };
+
+template <class Check>
+void for_each_case(const Check& check) {
+  for (const std::string& name : file().cases()) {
+    SCOPED_TRACE(name);
+    check(Goldens(name));
+  }
+}
 
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
-// Patterns in the order of the numbers; +0 and -0 are one.
-std::int64_t ordered(float value) {
-  const auto pattern = std::bit_cast<std::int32_t>(value);
-  return pattern < 0 ? std::int64_t{std::numeric_limits<std::int32_t>::min()} - pattern : pattern;
-}
-std::int64_t ulps(float a, float b) { return std::abs(ordered(a) - ordered(b)); }
+const Recipe diffusers = recipe("f32-exp-quotient");
 
-class TimestepGoldens : public testing::TestWithParam<Case> {
- protected:
-  const Goldens goldens{GetParam().name};
-  const Recipe diffusers = recipe("f32-exp-quotient");
-};
-
-TEST_P(TimestepGoldens, OfTheRecipeAreEqualToTheBit) {
-  EXPECT_TRUE(same_bits(goldens.ladder(diffusers), goldens.stored("recipe", "ladder")));
-  EXPECT_TRUE(same_bits(goldens.table(diffusers), goldens.stored("recipe", "table")));
+TEST(TimestepGoldens, OfTheRecipeAreEqualToTheBit) {
+  for_each_case([](const Goldens& goldens) {
+    EXPECT_TRUE(same_bits(goldens.ladder(diffusers), goldens.stored("recipe/ladder")));
+    EXPECT_TRUE(same_bits(goldens.table(diffusers), goldens.stored("recipe/table")));
+  });
 }
 
-TEST_P(TimestepGoldens, OfTheRealNumbersAreEqualToTheBit) {
-  EXPECT_TRUE(same_bits(goldens.table(exact()), goldens.stored("exact", "table")));
+TEST(TimestepGoldens, OfTheRealNumbersAreEqualToTheBit) {
+  for_each_case(
+      [](const Goldens& goldens) { EXPECT_TRUE(same_bits(goldens.table(exact()), goldens.stored("exact/table"))); });
 }
 
-TEST_P(TimestepGoldens, OfDiffusersAreWithinOneLastPlaceAndSoManyEntriesDiffer) {
-  const std::vector<float> ours = goldens.ladder(diffusers), theirs = goldens.stored("diffusers", "ladder");
-  ASSERT_EQ(ours.size(), theirs.size());
-  int ladder_differing = 0;
-  for (std::size_t k = 0; k < ours.size(); ++k) {
-    EXPECT_LE(ulps(ours[k], theirs[k]), 1);
-    ladder_differing += ours[k] != theirs[k];
+// The tables in the columns of equal frequencies.
+TEST(TimestepGoldens, OfDiffusersAreWithinOneLastPlaceOfTheRecipe) {
+  test::Distance ladders, tables;
+  for_each_case([&](const Goldens& goldens) {
+    const std::vector<float> ours = goldens.ladder(diffusers), theirs = goldens.stored("diffusers/ladder");
+    ASSERT_EQ(ours.size(), theirs.size());
+    for (std::size_t k = 0; k < ours.size(); ++k) ladders.add(ours[k], theirs[k]);
+
+    const std::vector<float> table = goldens.table(diffusers), stored = goldens.stored("diffusers/table");
+    ASSERT_EQ(table.size(), stored.size());
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      const std::size_t column = i % goldens.width(), k = column % ours.size();
+      if (column >= 2 * ours.size() || ours[k] == theirs[k]) tables.add(table[i], stored[i]);
+    }
+  });
+  for (const test::Distance& distance : {ladders, tables}) {
+    EXPECT_LE(distance.most, 1);
+    EXPECT_TRUE(distance.mostly_equal()) << distance.equal << " of " << distance.entries;
   }
-  EXPECT_EQ(std::ssize(ours), GetParam().ladder_entries);
-  EXPECT_EQ(ladder_differing, GetParam().ladder_differing);
-
-  const std::vector<float> table = goldens.table(diffusers), stored = goldens.stored("diffusers", "table");
-  ASSERT_EQ(table.size(), stored.size());
-  int entries = 0, differing = 0;
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    const std::size_t column = i % goldens.width(), k = column % ours.size();
-    if (column < 2 * ours.size() && ours[k] != theirs[k]) continue;
-    EXPECT_LE(ulps(table[i], stored[i]), 1);
-    ++entries;
-    differing += ulps(table[i], stored[i]) != 0;
-  }
-  EXPECT_EQ(entries, GetParam().table_entries);
-  EXPECT_EQ(differing, GetParam().table_differing);
 }
 
-INSTANTIATE_TEST_SUITE_P(, TimestepGoldens, testing::ValuesIn(cases), [](const auto& test) {
-  std::string name(test.param.name);
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
-
-TEST(TimestepFiles, AreAllChecked) {
-  std::set<std::string> sets;
-  for (const json& entry : index().at("files")) sets.insert(entry.at("set").get<std::string>());
-  EXPECT_EQ(sets.size(), std::size(cases));
-}
+TEST(TimestepGoldens, AreOfShiftsScalesFlipsAndOddWidths) { EXPECT_EQ(file().cases().size(), 7u); }
 
 }  // namespace
 }  // namespace posenc

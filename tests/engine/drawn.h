@@ -4,7 +4,7 @@
 
 #include <Random123/philox.h>
 
-#include "src/engine/mask.h"
+#include "src/engine/random/mask.h"
 
 namespace posenc::engine {
 

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "src/engine/sincos_kernel.h"
+#include "src/engine/tables/sincos_kernel.h"
 
 namespace posenc::engine {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Masks in lanes against Random123, block by block, on every instruction set.
-#include "src/engine/mask.h"
+#include "src/engine/random/mask.h"
 
 #include <cmath>
 #include <cstring>
@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "src/engine/elements.h"
+#include "src/base/elements.h"
 #include "tests/engine/drawn.h"
 #include "tests/engine/every_target.h"
 

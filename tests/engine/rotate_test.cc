@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rotation kernel against plain loops: every instruction set, type, pairing, tail, stride and number of lines.
-#include "src/engine/rotate.h"
+#include "src/engine/rotary/rotate.h"
 
 #include <bit>
 #include <cstring>

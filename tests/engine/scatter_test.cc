@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of rows by id against plain loops: every instruction set, type, tail, spacing and kind of store.
-#include "src/engine/scatter.h"
+#include "src/engine/scatter/scatter.h"
 
 #include <Random123/philox.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A block of the input stage against plain loops: every type, stored and streamed, masked and not, on every target.
-#include "src/engine/stage.h"
+#include "src/engine/stage/stage.h"
 
 #include <cstring>
 #include <random>

@@ -2,7 +2,7 @@
 // Any bytes as UTF-8: the fault found is the fault of every longer text, and scalars tile a valid text.
 #include <cstdlib>
 
-#include "src/text/utf8.h"
+#include "src/text/unicode/utf8.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace posenc;

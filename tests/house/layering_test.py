@@ -9,55 +9,47 @@ import sys
 import tempfile
 import unittest
 
-# What a room may include besides itself. Edges see what is public, so numerics and engine stay private.
+from rooms import LIBRARY_OF, room_of
+
+# What a room may include besides itself. Edges see what is public, so that the rest stays private.
+PUBLIC = {"public " + room for room in ("conventions", "encodings", "input", "transformer", "pool", "spec", "io", "text")}
 MAY_SEE = {
-    "vocabulary": set(),
-    "numerics": {"vocabulary"},
-    "engine": {"vocabulary", "numerics"},
-    "encodings": {"vocabulary", "numerics", "engine"},
-    "layers": {"vocabulary", "numerics", "engine", "encodings"},
-    "pool": {"vocabulary"},
-    "formats": {"vocabulary", "public encodings", "public layers"},  # a model on disk is a value of layers
-    "text": {"vocabulary", "formats", "public encodings", "public layers"},  # a text encoder hands ids to an input stage
-    "edges": {"vocabulary", "public encodings", "public layers", "public pool", "public formats", "public text"},
+    "base": set(),
+    "numerics": {"base"},
+    "plan": {"base", "numerics"},
+    "conventions": {"base", "numerics", "plan"},
+    "engine": {"base", "numerics", "plan"},
+    "encodings": {"base", "numerics", "plan", "engine", "conventions"},
+    "input": {"base", "numerics", "plan", "engine", "conventions", "encodings"},
+    "transformer": {"base", "numerics", "plan", "engine", "conventions", "encodings", "input"},
+    "pool": {"base"},
+    # JSON is read and written by the field tables.
+    "spec": {"base", "conventions"},
+    # A model on disk is a value of the transformer.
+    "io": {"base", "spec", "public conventions", "public encodings", "public input", "public transformer"},
+    # A text encoder hands ids to an input stage.
+    "text": {"base", "spec", "io", "public conventions", "public encodings", "public input"},
+    "edges": {"public base"} | PUBLIC,
 }
-# A public header belongs to the room of its word. These words have no source, or every room speaks them.
-ROOM_OF_WORD = {"core": "vocabulary", "version": "vocabulary", "scale": "encodings"}
 # Other people's headers, by prefix, and the rooms that may include them.
 LIBRARIES = {
-    "hwy/": {"engine"},
-    "dnnl": {"engine"},
-    "omp.h": {"engine"},
+    "hwy/": {"engine", "transformer"},
+    "dnnl": {"transformer"},
+    "omp.h": {"transformer"},
     "utf8proc": {"text"},
     "sentencepiece": {"text"},
-    "nlohmann/": {"formats", "text", "edges"},
+    "nlohmann/": {"spec", "edges"},
     "CLI/": {"edges"},
     "fmt/": {"edges"},
     "cairo": {"edges"},
 }
 # The same sources compile to WebAssembly: no threads, files, streams.
-PURE_ROOMS = {"numerics", "engine", "encodings", "layers"}
+PURE_ROOMS = {"base", "numerics", "plan", "conventions", "engine", "encodings", "input", "transformer"}
 IMPURE = {
     "condition_variable", "cstdio", "filesystem", "fstream", "future", "iostream", "istream", "mutex", "ostream",
     "shared_mutex", "sstream", "stdio.h", "thread", "unistd.h",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)")')
-
-
-def room_of(path, root):
-    """The room of a file of ours, given relative to the root; None where there is none."""
-    parts = path.parts
-    if parts[0] == "apps":
-        return "edges"
-    if parts[0] == "src":
-        return parts[1] if parts[1] in MAY_SEE else None
-    if parts[:2] == ("include", "posenc"):
-        word = path.stem
-        if word in ROOM_OF_WORD:
-            return ROOM_OF_WORD[word]
-        rooms = [source.parent.name for source in root.glob(f"src/*/{word}.cc")]
-        return rooms[0] if len(rooms) == 1 and rooms[0] in MAY_SEE else None
-    return None
 
 
 def our_target(system, quoted):
@@ -116,7 +108,11 @@ class Layering(unittest.TestCase):
         self.assertFalse(found, "\n" + "\n".join(found))
 
     def test_the_tree_is_read(self):
-        self.assertGreater(len(list(self.root.glob("src/*/*.cc"))), 10)
+        self.assertGreater(len(list(self.root.glob("src/**/*.cc"))), 100)
+
+    def test_every_folder_of_src_is_a_room(self):
+        self.assertEqual(set(LIBRARY_OF), {path.name for path in (self.root / "src").iterdir() if path.is_dir()})
+        self.assertEqual(set(MAY_SEE), set(LIBRARY_OF) | {"edges"})
 
 
 class Planted(unittest.TestCase):
@@ -131,76 +127,87 @@ class Planted(unittest.TestCase):
             return faults(root)
 
     def test_an_upward_include_is_named_with_its_line(self):
-        files = {"src/numerics/wide.h": '#pragma once\n#include "src/engine/sincos.h"\n', "src/engine/sincos.h": ""}
+        files = {"src/numerics/ziv.h": '#pragma once\n#include "src/engine/tables/sincos.h"\n',
+                 "src/engine/tables/sincos.h": ""}
         self.assertEqual(
-            ['src/numerics/wide.h:2: #include "src/engine/sincos.h": numerics may not see engine'], self.planted(files))
+            ['src/numerics/ziv.h:2: #include "src/engine/tables/sincos.h": numerics may not see engine'],
+            self.planted(files))
 
     def test_a_public_header_belongs_to_the_room_of_its_word(self):
         files = {
-            "src/engine/sincos.cc": "#include <posenc/dropout.h>\n",
-            "src/layers/dropout.cc": "#include <posenc/dropout.h>\n",
+            "src/engine/tables/sincos.cc": "#include <posenc/dropout.h>\n",
+            "src/input/dropout.cc": "#include <posenc/dropout.h>\n",
             "include/posenc/dropout.h": "",
         }
-        self.assertEqual(["src/engine/sincos.cc:1: #include <posenc/dropout.h>: engine may not see layers"],
+        self.assertEqual(["src/engine/tables/sincos.cc:1: #include <posenc/dropout.h>: engine may not see input"],
                          self.planted(files))
 
-    def test_downward_includes_and_the_vocabulary_pass(self):
+    def test_a_word_with_two_sources_is_in_no_room(self):
         files = {
-            "src/layers/dropout.cc": '#include <posenc/core.h>\n#include "src/engine/random.h"\n#include <vector>\n',
-            "src/engine/random.h": "#include <posenc/core.h>\n#include <hwy/highway.h>\n",
+            "src/input/dropout.cc": "",
+            "src/engine/random/dropout.cc": "",
+            "include/posenc/dropout.h": "#include <vector>\n",
+        }
+        self.assertEqual(["include/posenc/dropout.h:1: #include <vector>: the file is in no room"], self.planted(files))
+
+    def test_downward_includes_and_the_base_pass(self):
+        files = {
+            "src/base/core.cc": "#include <posenc/core.h>\n",
+            "src/input/dropout.cc": '#include <posenc/core.h>\n#include "src/engine/random/random.h"\n#include <vector>\n',
+            "src/engine/random/random.h": "#include <posenc/core.h>\n#include <hwy/highway.h>\n",
             "include/posenc/core.h": "",
         }
         self.assertEqual([], self.planted(files))
 
-    def test_edges_and_formats_see_public_headers_only(self):
+    def test_edges_and_readers_see_public_headers_only(self):
         files = {
-            "apps/posenc/main.cc": '#include "src/encodings/preset.h"\n#include <posenc/preset.h>\n',
-            "src/formats/spec.cc": '#include "src/encodings/preset.h"\n#include <posenc/preset.h>\n',
-            "src/encodings/preset.h": "",
-            "src/encodings/preset.cc": "",
+            "apps/posenc/main.cc": '#include "src/conventions/ladder.h"\n#include <posenc/preset.h>\n',
+            "src/io/model.cc": '#include "src/conventions/ladder.h"\n#include <posenc/preset.h>\n',
+            "src/conventions/ladder.h": "",
+            "src/conventions/preset.cc": "",
             "include/posenc/preset.h": "",
         }
         self.assertEqual(
-            ['src/formats/spec.cc:1: #include "src/encodings/preset.h": formats may not see encodings',
-             'apps/posenc/main.cc:1: #include "src/encodings/preset.h": edges may not see encodings'],
+            ['src/io/model.cc:1: #include "src/conventions/ladder.h": io may not see conventions',
+             'apps/posenc/main.cc:1: #include "src/conventions/ladder.h": edges may not see conventions'],
             self.planted(files))
 
-    def test_text_sees_the_public_layers_and_layers_see_no_text(self):
+    def test_text_sees_the_public_input_stage_which_sees_no_text(self):
         files = {
-            "src/text/text_encoder.cc": '#include <posenc/input_stage.h>\n#include "src/layers/ids.h"\n',
-            "src/layers/input_stage.cc": "#include <posenc/text_encoder.h>\n",
-            "src/layers/ids.h": "",
+            "src/text/text_encoder.cc": '#include <posenc/input_stage.h>\n#include "src/input/ids.h"\n',
+            "src/input/input_stage.cc": "#include <posenc/text_encoder.h>\n",
+            "src/input/ids.h": "",
             "include/posenc/input_stage.h": "",
             "include/posenc/text_encoder.h": "#include <posenc/input_stage.h>\n",
         }
         self.assertEqual(
-            ["src/layers/input_stage.cc:1: #include <posenc/text_encoder.h>: layers may not see text",
-             'src/text/text_encoder.cc:2: #include "src/layers/ids.h": text may not see layers'],
+            ["src/input/input_stage.cc:1: #include <posenc/text_encoder.h>: input may not see text",
+             'src/text/text_encoder.cc:2: #include "src/input/ids.h": text may not see input'],
             self.planted(files))
 
-    def test_only_edges_see_the_pool_and_it_sees_the_vocabulary_alone(self):
+    def test_only_edges_see_the_pool_and_it_sees_the_base_alone(self):
         files = {
             "apps/posenc/main.cc": "#include <posenc/pool.h>\n",
-            "src/layers/input_stage.cc": "#include <posenc/pool.h>\n",
+            "src/input/input_stage.cc": "#include <posenc/pool.h>\n",
             "src/pool/pool.cc": "#include <posenc/pool.h>\n#include <thread>\n#include <posenc/input_stage.h>\n",
             "include/posenc/pool.h": "",
             "include/posenc/input_stage.h": "",
         }
         self.assertEqual(
-            ["src/layers/input_stage.cc:1: #include <posenc/pool.h>: layers may not see pool",
-             "src/pool/pool.cc:3: #include <posenc/input_stage.h>: pool may not see layers"],
+            ["src/input/input_stage.cc:1: #include <posenc/pool.h>: input may not see pool",
+             "src/pool/pool.cc:3: #include <posenc/input_stage.h>: pool may not see input"],
             self.planted(files))
 
     def test_libraries_and_streams_stay_in_their_rooms(self):
-        files = {"src/layers/dropout.cc": "#include <hwy/highway.h>\n#include <iostream>\n"}
+        files = {"src/input/dropout.cc": "#include <hwy/highway.h>\n#include <iostream>\n"}
         self.assertEqual(2, len(self.planted(files)))
 
     def test_a_path_that_hides_its_room_is_refused(self):
-        files = {"src/engine/sincos.cc": '#include "sincos.h"\n', "src/engine/sincos.h": ""}
+        files = {"src/engine/tables/sincos.cc": '#include "sincos.h"\n', "src/engine/tables/sincos.h": ""}
         self.assertEqual(1, len(self.planted(files)))
 
     def test_a_file_outside_the_rooms_is_refused(self):
-        self.assertEqual(1, len(self.planted({"src/extras/wide.cc": "#include <vector>\n"})))
+        self.assertEqual(1, len(self.planted({"src/extras/bignum.cc": "#include <vector>\n"})))
 
 
 if __name__ == "__main__":

@@ -8,9 +8,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
-#include <ctime>
 #include <set>
 #include <thread>
+
+#include "src/pool/seam.h"
 
 namespace posenc {
 namespace {
@@ -65,39 +66,115 @@ TEST(Pool, OneJobOrOneThreadStaysWithTheCaller) {
   EXPECT_EQ(threads_of(Pool(1).executor(), 50, 1us), caller);
 }
 
-TEST(Pool, ALargeCallIsShared) {
-  const Pool pool(2);
-  std::this_thread::sleep_for(5ms);  // asleep by now
-  std::size_t most = 0;
-  for (int i = 0; i < 100 && most < 2; ++i) most = threads_of(pool.executor(), 64, 500us).size();
-  EXPECT_EQ(most, 2u);
+// ---- who sleeps and who is woken, by a clock that only the test and its jobs move ------------------
+
+std::atomic<PoolSeam::Time> test_time;
+
+void pass(std::chrono::microseconds time) {
+  PoolSeam::Time before = test_time;
+  while (!test_time.compare_exchange_weak(before, before + time)) {
+  }
 }
 
-TEST(Pool, ASmallCallWakesNobody) {
+// Waits until it holds; no more than a minute, against hanging.
+template <class Condition>
+bool comes_true(const Condition& condition) {
+  const auto end = std::chrono::steady_clock::now() + 1min;
+  while (!condition() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  return condition();
+}
+
+// Lets the test's time pass until all workers sleep.
+bool fall_asleep(const Pool& pool, int workers) {
+  return comes_true([&] {
+    pass(1ms);
+    return PoolSeam::asleep(pool) == workers;
+  });
+}
+
+void take_the_tests_clock(const Pool& pool) {
+  test_time = std::chrono::steady_clock::now();
+  PoolSeam::set_clock(pool, [] { return test_time.load(); });
+}
+
+// `count` jobs of that time each, and how many workers they woke; returns when these are awake.
+std::int64_t woken_by(const Pool& pool, std::int64_t count, std::chrono::microseconds time) {
+  const std::int64_t before = PoolSeam::wake_ups(pool), looks = PoolSeam::looks(pool);
+  run(pool.executor(), count, [&](std::int64_t) { pass(time); });
+  const std::int64_t woken = PoolSeam::wake_ups(pool) - before;
+  EXPECT_TRUE(comes_true([&] { return PoolSeam::looks(pool) >= looks + woken; }));
+  return woken;
+}
+
+// Calls of so many jobs of that time until one runs elsewhere.
+bool is_shared(const Pool& pool, std::int64_t count, std::chrono::microseconds time) {
+  std::atomic<bool> elsewhere = false;
+  return comes_true([&, caller = std::this_thread::get_id()] {
+    run(pool.executor(), count, [&](std::int64_t) {
+      pass(time);
+      if (std::this_thread::get_id() != caller) elsewhere = true;
+    });
+    return elsewhere.load();
+  });
+}
+
+TEST(Pool, ALargeCallIsShared) {
   const Pool pool(2);
-  int alone = 0;
+  take_the_tests_clock(pool);
+  ASSERT_TRUE(fall_asleep(pool, 1));
+  std::atomic<bool> elsewhere = false, waited = true;
+  run(pool.executor(), 64, [&, caller = std::this_thread::get_id()](std::int64_t index) {
+    pass(50us);
+    if (std::this_thread::get_id() != caller) elsewhere = true;
+    if (index == 1) waited = comes_true([&] { return elsewhere.load(); });  // the caller's second job
+  });
+  EXPECT_TRUE(elsewhere && waited);
+  EXPECT_EQ(PoolSeam::wake_ups(pool), 1);
+}
+
+TEST(Pool, ARestOf100MicrosecondsWakesAndASmallerOneWakesNobody) {
+  const Pool pool(3);
+  take_the_tests_clock(pool);
   for (int i = 0; i < 50; ++i) {
-    std::this_thread::sleep_for(2ms);  // the worker sleeps, unless the machine kept it from falling asleep
-    alone += threads_of(pool.executor(), 8, 1us).size() == 1;
+    ASSERT_TRUE(fall_asleep(pool, 2));
+    ASSERT_EQ(woken_by(pool, 8, 1us), 0);
+    ASSERT_TRUE(fall_asleep(pool, 2));
+    ASSERT_EQ(woken_by(pool, 2, 99us), 0);
+    ASSERT_TRUE(fall_asleep(pool, 2));
+    ASSERT_EQ(woken_by(pool, 2, 100us), 1);  // there is one job left
+    ASSERT_TRUE(fall_asleep(pool, 2));
+    ASSERT_EQ(woken_by(pool, 3, 50us), 2);
   }
-  EXPECT_GT(alone, 25);
 }
 
 TEST(Pool, ManySmallCallsInARowAreShared) {
   const Pool pool(2);
-  std::this_thread::sleep_for(5ms);
-  std::size_t most = 0;
-  for (int i = 0; i < 20000 && most < 2; ++i) most = threads_of(pool.executor(), 8, 5us).size();
-  EXPECT_EQ(most, 2u);
+  take_the_tests_clock(pool);
+  ASSERT_TRUE(fall_asleep(pool, 1));
+  for (int i = 0; i < 12; ++i) EXPECT_EQ(woken_by(pool, 8, 1us), 0) << i;
+  EXPECT_EQ(woken_by(pool, 8, 1us), 1);  // the burst has gone on for 100 us
+  EXPECT_TRUE(is_shared(pool, 8, 1us));
+}
+
+TEST(Pool, ABurstEndsWithAPause) {
+  const Pool pool(2);
+  take_the_tests_clock(pool);
+  ASSERT_TRUE(fall_asleep(pool, 1));
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_EQ(woken_by(pool, 8, 1us), 0) << i;
+    pass(201us);
+  }
+  EXPECT_EQ(PoolSeam::asleep(pool), 1);
 }
 
 TEST(Pool, AnIdlePoolTakesNoTime) {
   const Pool pool(3);
   run(pool.executor(), 1000, [](std::int64_t) { busy(1us); });
-  std::this_thread::sleep_for(20ms);
-  const std::clock_t before = std::clock();  // of all threads of this process
-  std::this_thread::sleep_for(300ms);
-  EXPECT_LT(static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC, 0.03);
+  ASSERT_TRUE(comes_true([&] { return PoolSeam::asleep(pool) == 2; }));  // by the clock of every pool
+  const std::int64_t looks = PoolSeam::looks(pool);
+  std::this_thread::sleep_for(100ms);
+  EXPECT_EQ(PoolSeam::looks(pool), looks);  // nobody woke, not even to look and sleep again
+  EXPECT_EQ(PoolSeam::asleep(pool), 2);
 }
 
 TEST(Pool, JobsMayCallTheirOwnPool) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the bytes of many outputs to standard output: the same bytes whatever the instruction set, threads, cuts,
-// addresses and floating-point environment. bits_test.py compares their hash with the one in the tree.
+// Writes the bytes of many works to standard output, each in frames with its name: the same bytes whatever the
+// instruction set, threads, cuts, addresses and floating-point environment. bits_test.py compares the hash of each with
+// the one in the tree.
 //
 // Usage: posenc_bits [--target NAME] [--threads N] [--cut ROWS] [--offset BYTES] [--pad COLUMNS]
 //                    [--reading soon|later] [--rounding up|down|zero] [--flush] [--list-targets]
@@ -13,7 +14,7 @@
 
 #include <hwy/highway.h>
 
-#include "src/engine/sincos_kernel.h"
+#include "src/engine/tables/sincos_kernel.h"
 #include "tests/proof/surroundings.h"
 #include "tests/proof/works.h"
 
@@ -98,6 +99,14 @@ int run(int count, char** arguments) {
   write_signals(how);
   write_stages(how);
   write_rotations(how);
+  std::printf("sum 0\n");  // bits.sha256 is that of the bytes up to here
+  write_presets(how);
+  write_ladders(how);
+  write_places(how);
+  write_timesteps(how);
+  write_grids(how);
+  write_biases(how);
+  write_inputs(how);
   return std::ferror(stdout) == 0 && std::fflush(stdout) == 0 ? 0 : 3;
 }
 

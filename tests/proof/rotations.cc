@@ -17,25 +17,31 @@ struct Batch {
   std::int64_t heads, length;
 };
 
+std::string name_of(const Preset& preset, const Heads& heads, const std::string& positions) {
+  return "rotary/" + std::string(preset.name) + "/exact/" + positions +
+         (heads.direction == Direction::forward ? "/forward" : "/inverse") +
+         (heads.rotated == heads.dim ? "/whole" : "/partial");
+}
+
 // Heads at shared positions.
 template <class T>
-void shared(const Surroundings& how, const Convention& convention, const Heads& heads, const Batch& batch) {
+void shared(const Surroundings& how, const Preset& preset, const Heads& heads, const Batch& batch) {
   Threads threads(how.threads);
   Rows<T> rows(how, batch.heads * batch.length, heads.dim);
   rows.fill(seeded<T>(batch.heads * batch.length, heads.dim));
-  const RotaryRows rotary(convention, heads.rotated);
+  const RotaryRows rotary(preset.convention, heads.rotated);
   in_cuts(how, batch.length, [&](std::int64_t first, std::int64_t count) {
     View some = rows.batch(batch.heads);
     some.data = rows.row(first);
     some.shape[1] = count;
     rotary.rotate(Positions::range(first + 4000, count), some, some, heads.direction, threads.executor());
   });
-  rows.put();
+  rows.put(name_of(preset, heads, "shared"));
 }
 
 // Two sequences with positions of their own.
 template <class T>
-void own(const Surroundings& how, const Convention& convention, const Heads& heads) {
+void own(const Surroundings& how, const Preset& preset, const Heads& heads) {
   constexpr std::int64_t sequences = 2, length = 40;
   Threads threads(how.threads);
   std::vector<std::int64_t> list;
@@ -43,10 +49,10 @@ void own(const Surroundings& how, const Convention& convention, const Heads& hea
   Rows<T> rows(how, sequences * length, heads.dim);
   rows.fill(seeded<T>(sequences * length, heads.dim));
   const View out = rows.batch(sequences);
-  RotaryRows(convention, heads.rotated)
+  RotaryRows(preset.convention, heads.rotated)
       .rotate(Positions::list(view(std::as_const(list).data(), {sequences, length})), out, out, heads.direction,
               threads.executor());
-  rows.put();
+  rows.put(name_of(preset, heads, "own"));
 }
 
 template <class T>
@@ -59,11 +65,11 @@ void rotations(const Surroundings& how) {
                                {30, 30, Direction::inverse},
                                {70, 71, Direction::forward},
                                {514, 514, Direction::forward}}) {
-      shared<T>(how, preset(name).convention, heads, {3, 150});
-      own<T>(how, preset(name).convention, heads);
+      shared<T>(how, preset(name), heads, {3, 150});
+      own<T>(how, preset(name), heads);
     }
     // More than 64 KiB at once, of which four heads are turned abreast.
-    shared<T>(how, preset(name).convention, {128, 128, Direction::forward}, {9, 40});
+    shared<T>(how, preset(name), {128, 128, Direction::forward}, {9, 40});
   }
 }
 

@@ -13,62 +13,43 @@ constexpr Geometric endpoint = {500000, 2.5, Spacing::over_gaps};
 
 // ---- tables -------------------------------------------------------------------------------------
 
-struct Range {
-  double start, step;  // whole unless `real`
-  bool real;
-};
-
-Positions part(const Range& range, std::int64_t first, std::int64_t count) {
-  const double start = range.start + static_cast<double>(first) * range.step;
-  if (range.real) return Positions::range(start, count, range.step);
-  return Positions::range(static_cast<std::int64_t>(start), count, static_cast<std::int64_t>(range.step));
-}
-
 template <class T>
-void table(const Surroundings& how, const Sinusoid& row, std::int64_t dim, const Range& range, std::int64_t length) {
-  Threads threads(how.threads);
-  const SinusoidRows sinusoid(row, dim);
-  Rows<T> out(how, length, sinusoid.width());
-  in_cuts(how, length, [&](std::int64_t first, std::int64_t count) {
-    sinusoid.write(part(range, first, count), out.view(first, count), threads.executor(), how.reading);
-  });
-  out.put();
+void table(const Surroundings& how, const std::string& name, const Sinusoid& row, std::int64_t dim,
+           const Positions& positions) {
+  put_table<T>(how, "table/" + name, SinusoidRows(row, dim), positions);
 }
 
 template <class T>
 void tables(const Surroundings& how) {
-  constexpr Range from_zero = {0, 1, false}, far = {-0x1p40, 3, false}, back = {0x1p52, -7, false},
-                  halves = {-20.5, 0.5, true};
-  table<T>(how, {paper, Layout::interleaved, OddWidth::refused}, 512, from_zero, 4096);
-  table<T>(how, {paper, Layout::sine_first, OddWidth::refused}, 1000, far, 300);
-  table<T>(how, {endpoint, Layout::cosine_first, OddWidth::refused}, 96, back, 700);
-  table<T>(how, {endpoint, Layout::interleaved, OddWidth::lone_sine}, 65, halves, 500);
+  constexpr std::int64_t far = -(std::int64_t{1} << 40), back = std::int64_t{1} << 52;
+  table<T>(how, "interleaved-512", {paper, Layout::interleaved, OddWidth::refused}, 512, Positions::range(0, 4096));
+  table<T>(how, "sine_first-1000-far", {paper, Layout::sine_first, OddWidth::refused}, 1000,
+           Positions::range(far, 300, 3));
+  table<T>(how, "cosine_first-96-back", {endpoint, Layout::cosine_first, OddWidth::refused}, 96,
+           Positions::range(back, 700, -7));
+  table<T>(how, "lone_sine-65-halves", {endpoint, Layout::interleaved, OddWidth::lone_sine}, 65,
+           Positions::range(-20.5, 500, 0.5));
   for (std::int64_t dim = 1; dim <= 66; ++dim) {
-    table<T>(how, {paper, Layout::sine_first, dim == 1 ? OddWidth::lone_sine : OddWidth::zero_column}, dim, far, 40);
+    table<T>(how, "widths-1-to-66", {paper, Layout::sine_first, dim == 1 ? OddWidth::lone_sine : OddWidth::zero_column},
+             dim, Positions::range(far, 40, 3));
   }
 }
 
 // Gathered positions, and f64, take no strips.
 template <class T>
 void gathered(const Surroundings& how, std::int64_t length) {
-  Threads threads(how.threads);
   std::vector<double> list;
   for (std::int64_t i = 0; i < length; ++i) {
     list.push_back(static_cast<double>(i * i * 1000003 - 77777777) * 0x1p-10);  // exact, in any rounding mode
   }
-  const SinusoidRows sinusoid(preset("transformer").convention, 130);
-  Rows<T> out(how, length, 130);
-  in_cuts(how, length, [&](std::int64_t first, std::int64_t count) {
-    sinusoid.write(Positions::list(view(std::as_const(list).data() + first, {count})), out.view(first, count),
-                   threads.executor());
-  });
-  out.put();
+  put_table<T>(how, "table/gathered", SinusoidRows(preset("transformer").convention, 130),
+               Positions::list(view(std::as_const(list).data(), {length})));
 }
 
 // ---- timesteps ----------------------------------------------------------------------------------
 
 template <class T>
-void timesteps(const Surroundings& how, const Timestep& convention, std::int64_t dim) {
+void timesteps(const Surroundings& how, const std::string& name, const Timestep& convention, std::int64_t dim) {
   constexpr std::int64_t length = 777;
   Threads threads(how.threads);
   std::vector<double> steps;
@@ -79,13 +60,13 @@ void timesteps(const Surroundings& how, const Timestep& convention, std::int64_t
     timestep(convention, Positions::list(view(std::as_const(steps).data() + first, {count})),
              {some.data, some.dtype, 2, {count, dim}, {some.strides[1], 1}}, exact(), threads.executor());
   });
-  out.put();
+  out.put("timestep/" + name);
 }
 
 template <class T>
 void all_timesteps(const Surroundings& how) {
-  timesteps<T>(how, {10000, 0, 1, Layout::cosine_first}, 320);
-  timesteps<T>(how, {10000, 1, 1000, Layout::sine_first}, 129);
+  timesteps<T>(how, "scale-1/exact", {10000, 0, 1, Layout::cosine_first}, 320);
+  timesteps<T>(how, "scale-1000-odd/exact", {10000, 1, 1000, Layout::sine_first}, 129);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ void stage(const Surroundings& how, std::int64_t dim, double dropout) {
     compare_steps(how, InputStage(view(rows.data(), {vocabulary, dim}), table.matrix(), options), ids,
                   Positions::range(0, length), out);
   }
-  out.put();
+  out.put("stage/" + std::string(dim == 512 ? "width-512" : "other-widths") + (dropout > 0 ? "/dropout" : "/plain"));
 }
 
 template <class T>
@@ -89,9 +89,10 @@ void backward(const Surroundings& how, std::int64_t dim, double dropout) {
 
   Rows<T> dense(how, vocabulary, dim), touched(how, static_cast<std::int64_t>(plan.touched().size()), dim);
   plan.write(grad_out, dense.matrix(), options);
-  dense.put();
+  const std::string kind = dropout > 0 ? "dropout" : "plain";
+  dense.put("backward/dense/" + kind);
   plan.write_touched(grad_out, touched.matrix(), options);
-  touched.put();
+  touched.put("backward/touched/" + kind);
 }
 
 // ---- dropout ------------------------------------------------------------------------------------
@@ -109,7 +110,7 @@ void drop(const Surroundings& how, std::int64_t dim) {
     to.shape[1] = count;
     dropout(from, to, 0.3, {11, 4, static_cast<std::uint32_t>(first)});
   });
-  out.put();
+  out.put("dropout/some");
 }
 
 template <class T>

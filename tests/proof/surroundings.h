@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What no bit may depend on: threads, cuts of the work, addresses, row strides and kinds of stores.
+// What no bit may depend on: threads, cuts of the work, addresses, row strides and kinds of stores; and the frames in
+// which works go to standard output.
 #pragma once
 
 #include <posenc/embedding.h>
+#include <posenc/positions.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 namespace posenc::proof {
@@ -47,13 +50,60 @@ class Threads {
   int count_;
 };
 
-/// Values of a normal distribution, for what is read.
+/// Positions [first, first + count) of `all`, a range or a list of one axis. Real ranges must begin exactly there.
+inline Positions part(const Positions& all, std::int64_t first, std::int64_t count) {
+  if (all.kind_ == Positions::Kind::integers) return Positions::range(all.start_ + first * all.step_, count, all.step_);
+  if (all.kind_ == Positions::Kind::reals) {
+    return Positions::range(all.real_start_ + static_cast<double>(first) * all.real_step_, count, all.real_step_);
+  }
+  ConstView some = all.list_;
+  some.data = static_cast<const char*>(some.data) + first * static_cast<std::int64_t>(size_of(some.dtype));
+  some.shape[0] = count;
+  return Positions::list(some);
+}
+
+/// call(T{}) for every type of outputs.
+template <class Call>
+void for_types(const Call& call) {
+  call(float{});
+  call(bfloat16{});
+  call(half{});
+  call(double{});
+}
+
+// ---- frames ---------------------------------------------------------------------------------------
+
+/// "NAME/TYPE BYTES" and a newline, before that many bytes. Frames of one name are one work, wherever they stand.
+template <class T>
+void begin_frame(const std::string& name, std::int64_t elements) {
+  std::printf("%s/%s %zu\n", name.c_str(), std::string(to_string(dtype_of<T>)).c_str(),
+              static_cast<std::size_t>(elements) * sizeof(T));
+}
+
+template <class T>
+void put(const std::string& name, const std::vector<T>& values) {
+  begin_frame<T>(name, static_cast<std::int64_t>(values.size()));
+  std::fwrite(values.data(), sizeof(T), values.size(), stdout);
+}
+
+// ---- memory ---------------------------------------------------------------------------------------
+
+inline std::vector<float>& kept_normal_values() {
+  static std::vector<float> kept;
+  return kept;
+}
+
+/// Values of a normal distribution, for what is read: always the same ones, kept, since each takes 200 ns.
 template <class T>
 std::vector<T> seeded(std::int64_t rows, std::int64_t columns) {
-  std::vector<float> values(static_cast<std::size_t>(rows * columns));
-  seeded_rows(view(values.data(), {rows, columns}), 5, 1, Init::normal);
+  std::vector<float>& kept = kept_normal_values();
+  const auto count = static_cast<std::size_t>(rows * columns);
+  if (kept.size() < count) {
+    kept.resize(count);
+    seeded_rows(view(kept.data(), {1, rows * columns}), 5, 1, Init::normal);
+  }
   std::vector<T> rounded;
-  for (const float value : values) rounded.push_back(T(value));
+  for (std::size_t i = 0; i < count; ++i) rounded.push_back(T(kept[i]));
   return rounded;
 }
 
@@ -90,8 +140,9 @@ class Rows {
     for (std::int64_t i = 0; i < rows_; ++i) std::copy_n(values.begin() + i * columns_, columns_, row(i));
   }
 
-  /// The rows one after the other to standard output. Ends the program if anything else was touched.
-  void put() {
+  /// The rows one after the other as a frame. Ends the program if anything else was touched.
+  void put(const std::string& name) {
+    begin_frame<T>(name, rows_ * columns_);
     for (std::int64_t i = 0; i < rows_; ++i) {
       std::fwrite(row(i), sizeof(T), static_cast<std::size_t>(columns_), stdout);
       std::fill(reinterpret_cast<unsigned char*>(row(i)), reinterpret_cast<unsigned char*>(row(i) + columns_), guard);

@@ -29,7 +29,7 @@ bool is_npy(const File& file) { return file.name.ends_with(".npy"); }
 
 std::vector<File> valid_files() {
   std::vector<File> files;
-  for (const auto& entry : std::filesystem::directory_iterator(POSENC_SOURCE_DIR "/tests/formats/goldens")) {
+  for (const auto& entry : std::filesystem::directory_iterator(POSENC_SOURCE_DIR "/tests/io/goldens")) {
     File file = {entry.path().filename(), read_file(entry.path(), 1 << 16), 0};
     const bool safetensors = file.name.ends_with(".safetensors");
     if (!safetensors && !is_npy(file)) continue;

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <set>
 
-#include "tests/formats/scratch.h"
+#include "tests/io/scratch.h"
 #include "tests/properties/random_rows.h"
 
 namespace posenc::io {
@@ -49,7 +49,7 @@ RC_GTEST_PROP(RoundTrips, EveryConventionComesBackFromItsJson, ()) {
   RC_ASSERT(to_json(convention_from_json(text)) == text);
 }
 
-// Whole arrays of any strides: tests/formats.
+// Whole arrays of any strides: tests/io.
 RC_GTEST_PROP(RoundTrips, ArraysInPiecesAreTheFileOfTheWhole, ()) {
   const auto rows = *rc::gen::inRange<std::int64_t>(0, 30), width = *rc::gen::inRange<std::int64_t>(1, 6);
   const DType type = *rc::gen::element(DType::f16, DType::f32, DType::f64, DType::i32, DType::i64);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pieces beyond what is joined at a time: the ids of the piece at once, in one pass and in chunks, and what cannot be
 // cut.
-#include "src/text/joins.h"
+#include "src/text/bpe/bpe_merges.h"
 #include "tests/text/small_bpe.h"
 
 #include <gtest/gtest.h>

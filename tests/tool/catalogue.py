@@ -8,9 +8,9 @@
 FAMILIES = {"C": 90, "J": 95, "I": 85, "N": 103, "S": 102, "T": 87}
 
 ELSEWHERE = {
-    "J": ["tests/formats/spec_test.cc"],
-    "N": ["tests/formats/npy_catalogue_test.cc"],
-    "S": ["tests/formats/safetensors_catalogue_test.cc"],
+    "J": ["tests/spec/spec_test.cc"],
+    "N": ["tests/io/npy_catalogue_test.cc"],
+    "S": ["tests/io/safetensors_catalogue_test.cc"],
     "T": ["tests/text/vocabulary_test.cc", "tests/text/tokenizer_test.cc", "tests/text/plain_test.cc"],
 }
 

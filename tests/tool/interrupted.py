@@ -7,6 +7,7 @@ import os
 import pathlib
 import platform
 import random
+import re
 import signal
 import statistics
 import subprocess
@@ -76,6 +77,39 @@ def interrupt(command, number, pause):
         time.sleep(0.0005)
     stopped = time.monotonic() - begin
     return tool.wait(), stopped, time.monotonic() - begin
+
+
+def written_by(tool):
+    """Bytes that the process has written, its last ones when it has ended and nobody has waited for it."""
+    return int(re.search(r"wchar: (\d+)", pathlib.Path(f"/proc/{tool.pid}/io").read_text())[1])
+
+
+def has_ended(tool):
+    """Whether it has, without waiting for it."""
+    return os.waitid(os.P_PID, tool.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def interrupt_after(command, number, size):
+    """Exit status of a call that is stopped at whatever instruction it has reached when `size` bytes are written, then
+    gets the signal and goes on; with the bytes it had written at the stop and at its end. None when it was over before."""
+    tool = start(command)
+    while not catches(tool, number) or written_by(tool) < size:
+        if has_ended(tool):
+            tool.wait()
+            return None
+    tool.send_signal(signal.SIGSTOP)
+    stop = os.waitid(os.P_PID, tool.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+    if stop.si_code != os.CLD_STOPPED:
+        tool.wait()
+        return None
+    written = written_by(tool)
+    tool.send_signal(number)
+    tool.send_signal(signal.SIGCONT)
+    end = time.monotonic() + 60  # against hanging
+    while not has_ended(tool) and time.monotonic() < end:
+        time.sleep(0.001)
+    written_at_last = written_by(tool)
+    return tool.wait(timeout=0), written, written_at_last
 
 
 def seconds_of(command):

@@ -4,20 +4,26 @@
 import tool_case
 from tool_case import ToolCase
 
-NAMES = ["transformer", "opennmt", "pytorch-divide", "pytorch", "tf-official", "tensor2tensor", "mae-1d",
-         "tf-tutorial", "mae-2d", "whisper", "diffusers-timestep", "ddpm", "rope-half",
-         "rope-pair", "alibi"]
 KEYS = ["name", "family", "convention", "original", "scale", "dropout", "axes", "max_len", "source", "note"]
 
 
 class Presets(ToolCase):
-    def test_the_list_has_every_preset_in_its_order(self):
+    def row_of(self, name):
+        """The words of a preset's line in the list."""
+        return next(line.split() for line in self.run_tool("presets").splitlines() if line.split()[:1] == [name])
+
+    def test_the_list_has_every_preset_in_the_same_order_as_the_report(self):
+        presets = self.json_of("presets")["presets"]
+        names = [preset["name"] for preset in presets]
         lines = self.run_tool("presets").splitlines()
-        self.assertEqual([line.split()[0] for line in lines[1:len(NAMES) + 1]], NAMES)
-        report = self.json_of("presets")
-        self.assertEqual([preset["name"] for preset in report["presets"]], NAMES)
-        for preset in report["presets"]:
+        self.assertEqual([line.split()[0] for line in lines[1:len(names) + 1]], names)
+        self.assertEqual(len(set(names)), len(names))
+        for preset in presets:
             self.assertEqual(list(preset), KEYS)
+
+    def test_each_preset_of_the_list_is_told_by_its_name(self):
+        for preset in self.json_of("presets")["presets"]:
+            self.assertEqual(self.json_of("presets", preset["name"])["presets"], [preset])
 
     def test_one_preset_tells_everything(self):
         whisper = self.json_of("presets", "whisper")["presets"][0]
@@ -41,16 +47,14 @@ class Presets(ToolCase):
             self.assertIn(word, text)
 
     def test_a_rotation_shows_its_pairing(self):
-        lines = self.run_tool("presets").splitlines()
-        self.assertEqual(lines[NAMES.index("rope-half") + 1].split()[:3], ["rope-half", "rotary", "split_half"])
+        self.assertEqual(self.row_of("rope-half")[:3], ["rope-half", "rotary", "split_half"])
         rotary = self.json_of("presets", "rope-pair")["presets"][0]
         self.assertEqual(rotary["convention"],
                          {"posenc_convention": 1, "family": "rotary",
                           "ladder": {"base": 10000, "first": 1, "spacing": "over_width"}, "pairing": "adjacent"})
 
     def test_a_bias_states_its_octaves(self):
-        lines = self.run_tool("presets").splitlines()
-        self.assertEqual(lines[NAMES.index("alibi") + 1].split()[:4], ["alibi", "bias", "-", "exact"])
+        self.assertEqual(self.row_of("alibi")[:4], ["alibi", "bias", "-", "exact"])
         self.assertEqual(self.json_of("presets", "alibi")["presets"][0]["convention"],
                          {"posenc_convention": 1, "family": "bias", "octaves": 8})
 

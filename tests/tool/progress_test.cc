@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines of progress and heatmaps of the terminal, as text.
-#include "apps/posenc/progress.h"
+#include "apps/posenc/terminal/progress.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "apps/posenc/show.h"
+#include "apps/posenc/terminal/show.h"
 
 namespace posenc::tool {
 namespace {

@@ -39,25 +39,21 @@ class Signals(ToolCase):
         return process
 
     def end_of(self, process, number):
-        begin = time.monotonic()
         process.send_signal(number)
-        status = process.wait(timeout=30)
-        return status, time.monotonic() - begin
+        return process.wait(timeout=60)
 
-    def test_a_signal_ends_it_soon_and_leaves_the_old_file_alone(self):
-        limit = 5.0 if tool_case.SANITIZED else 0.5  # 0.1 on a machine that does nothing else
+    def test_a_signal_ends_it_while_its_text_goes_on_and_leaves_the_old_file_alone(self):
+        # Its input stays open: nothing but the signal ends it. That it ends at once is tool.interrupts' claim.
         for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
             (self.folder / "x.npy").write_bytes(b"old")
             process = self.start_endless("--out", "x.npy")
-            status, seconds = self.end_of(process, number)
-            self.assertEqual(status, code)
-            self.assertLess(seconds, limit)
+            self.assertEqual(self.end_of(process, number), code)
             self.assertEqual(process.stdout.read() + process.stderr.read(), b"")
             self.assertEqual(self.files(), {"x.npy": b"old"})
 
     def test_a_wait_for_standard_input_ends_too(self):
         process = self.start_endless()
-        self.assertEqual(self.end_of(process, signal.SIGINT)[0], 130)
+        self.assertEqual(self.end_of(process, signal.SIGINT), 130)
 
     def test_a_signal_that_was_ignored_stays_so(self):
         process = subprocess.Popen([tool_case.TOOL, *ENDLESS, "--out", "x.npy"], cwd=self.folder, stdin=subprocess.PIPE,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // When the tool's executor shares its jobs, and that each is done once.
-#include "apps/posenc/threads.h"
+#include "apps/posenc/cli/threads.h"
 
 #include <gtest/gtest.h>
 

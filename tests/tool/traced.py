@@ -83,10 +83,9 @@ class Save:
         """The run and its trace: of all calls, or of those that something is injected into."""
         log = place.with_suffix(".log")
         before = ["strace", "-f", "-qq", "-y", "-s", "0", "-o", str(log)]
-        if injected:
-            before += ["-e", "trace=" + ",".join(call for call, _ in [*self.injected, *injected])]
-            # Other calls then do not stop the tool. strace 6.1 loses the signals that way.
-            before += ["--seccomp-bpf"] if "signal" not in injected[0][1] else []
+        # Other calls then do not stop the tool. strace 6.1 loses the signals that way; what follows one is looked at.
+        if injected and "signal" not in injected[0][1]:
+            before += ["-e", "trace=" + ",".join(call for call, _ in [*self.injected, *injected]), "--seccomp-bpf"]
         for call, what in [*self.injected, *injected]:
             before += ["-e", f"inject={call}:{what}"]
         return self.run(place, before), log.read_text(errors="replace")
@@ -113,6 +112,17 @@ class Save:
         done, log = self.traced(place, [(call.name, f"{what}:when={call.number}{later}")])
         assert "INJECTED" in log or "signal" in what, (call, what, log)
         return place, done
+
+    def interrupt(self, call, number):
+        """The folder after a run that got that signal in that call, the run, and the names of the calls that came after
+        the signal, of the thread that took it."""
+        place = self.place()
+        done, log = self.traced(place, [(call.name, f"signal={number.name}:when={call.number}")])
+        lines = log.splitlines()
+        taken = next(i for i, line in enumerate(lines) if f"--- {number.name} " in line)
+        thread = lines[taken].split()[0]
+        later = [re.match(r"\d+ +(\w+)\(", line) for line in lines[taken + 1 :] if line.startswith(thread + " ")]
+        return place, done, [match[1] for match in later if match]
 
     def others(self, place):
         """Names besides the targets."""

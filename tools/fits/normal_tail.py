@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The coefficients of src/engine/curves.cc: Phi(-x) = exp(-x^2 / 2) t Q(t), t = 1 / (1 + p x), x >= 0.
+"""The coefficients of src/transformer/kernels/activations.cc: Phi(-x) = exp(-x^2 / 2) t Q(t), t = 1 / (1 + p x), x >= 0.
 
 Phi is the normal distribution. Q is fitted on x in [0, END] so that its largest relative error is least (Lawson's
 reweighted least squares in Chebyshev polynomials), p is the best of a search, and both are rounded to f32.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The coefficients of src/engine/series.h: sin x = x + x u S(u), cos x = 1 + u C(u), u = x^2, |x| <= pi / 4.
+"""The coefficients of src/engine/tables/sines.h: sin x = x + x u S(u), cos x = 1 + u C(u), u = x^2, |x| <= pi / 4.
 
 S and C of degree 5 make the largest error of sine and cosine least (Remez's exchange, in 60 digits); each coefficient is
 then rounded to f64, which moves the error from one extreme to another.

@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Goldens of additive attention: Bahdanau's formula written down in PyTorch, in f64, on numbers that anybody can make.
 
-usage: additive.py          writes tests/layers/goldens/additive.json and its files
-       additive.py --check  recomputes and compares
-Inputs are not stored: `numbers` below makes them, and tests/layers/attention_truth.h the same ones. A file holds the
-outputs and the weights, [B, L, w + S]. A query that sees no key has zeros, where PyTorch's softmax gives NaN.
+Inputs are not stored: `numbers` below makes them, and the test the same ones. A tensor holds the outputs and the
+weights, [B, L, w + S]. A query that sees no key has zeros, where PyTorch's softmax gives NaN.
 """
 import record  # chooses the CPU target: before NumPy and PyTorch
 
-import sys
+import json
 
 import numpy as np
 import torch
-
-FOLDER = record.TESTS / "layers" / "goldens"
 
 # name, batch, queries, keys, widths of query, key, value, of the network; causal from which query, lengths, mask, biases
 CASES = [
@@ -62,22 +58,10 @@ def attention(case):
     return torch.cat([weights @ v, weights], -1)
 
 
-def entries():
-    files = []
-    for case in CASES:
-        name, batch, queries, keys, d, e, w, a, first, lengths, masked, biased = case
-        about = {"file": f"additive-{name}.npy", "case": name, "batch": batch, "queries": queries, "keys": keys, "d": d,
-                 "e": e, "w": w, "a": a, "first": first, "lengths": lengths, "masked": masked, "biased": biased}
-        files.append((about, attention(case).numpy()))
-    return files
+FIELDS = ["batch", "queries", "keys", "d", "e", "w", "a", "first", "lengths", "masked", "biased"]
 
 
-HEAD = {"about": "See docs/goldens.md. [B, L, w + S] in f64: outputs, then weights; inputs by the recurrence of additive.py"}
-
-if __name__ == "__main__":
-    arguments = record.parse(__doc__.split("\n")[0]).parse_args()
-    head = {"made_by": record.made_by("additive.py"), **HEAD}
-    made = entries()
-    if arguments.check:
-        sys.exit(record.check(FOLDER, "additive.json", head, made))
-    record.write(FOLDER, "additive.json", head, made)
+def make(work):
+    metadata = {case[0]: json.dumps(dict(zip(FIELDS, case[1:]))) for case in CASES}
+    metadata["about"] = "CASE [B, L, w + S]: outputs, then weights; inputs by the recurrence of additive.py"
+    return metadata, {case[0]: record.stored(attention(case)) for case in CASES}

@@ -1,22 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Goldens of attention: PyTorch's scaled_dot_product_attention on 200 random shapes and masks.
 
-usage: attention.py          writes tests/layers/goldens/attention.json and attention.npy
-       attention.py --check  recomputes and compares
-
-Inputs are made by an integer recurrence that tests/layers/attention_golden_test.cc computes too, so only outputs are
+Inputs are made by an integer recurrence that the test computes too, so only outputs are
 stored, one after another. A row that sees no key is what PyTorch makes of it; the test leaves it out.
 """
 import record  # chooses the CPU target: before NumPy and PyTorch
 
 import math
 import random
-import sys
 
 import numpy as np
 import torch
 
-FOLDER = record.TESTS / "layers" / "goldens"
 CASES = 200
 # scaled, past, slopes, lengths: 0 or 1; hidden: of 64 elements of the mask; power: queries are multiplied by 2^power.
 FIELDS = ["B", "H", "G", "L", "S", "d", "e", "scaled", "past", "first", "mask", "hidden", "slopes", "lengths", "power"]
@@ -86,17 +81,8 @@ def output(index, values):
     return out.numpy().reshape(-1)
 
 
-if __name__ == "__main__":
-    arguments = record.parse(__doc__.split("\n")[0]).parse_args()
+def make(work):
     chosen = cases()
-    head = {
-        "made_by": record.made_by("attention.py"),
-        "about": "See docs/goldens.md. attention.npy holds the outputs [B, H, L, e] of the cases, one after another",
-        "fields": FIELDS,
-        "cases": chosen,
-    }
     outputs = np.concatenate([output(index, values) for index, values in enumerate(chosen)])
-    made = [({"file": "attention.npy", "holds": "outputs"}, outputs)]
-    if arguments.check:
-        sys.exit(record.check(FOLDER, "attention.json", head, made))
-    record.write(FOLDER, "attention.json", head, made)
+    return {"about": "outputs: [B, H, L, e] of the cases, one after another; cases: the fields of each",
+            "fields": " ".join(FIELDS)}, {"cases": np.array(chosen), "outputs": outputs}

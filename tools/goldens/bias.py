@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Goldens of biases: slopes and tables of ALiBi as its authors, BLOOM and MPT make them, and the correctly rounded ones.
 
-usage: bias.py          writes tests/encodings/goldens/bias.json and its files
-       bias.py --check  recomputes and compares
 Tables: `press` and `exact` hold -slope |i - j| [H, L, S], `bloom` and `mpt` the row [H, S] that is the same for every
-query. The script prints how many slopes and entries are not the correctly rounded ones.
+query. It prints how many slopes and entries are not the correctly rounded ones.
 """
 import record  # chooses the CPU target: before NumPy and PyTorch
 
-import importlib.metadata
 import math
-import sys
 
 import mpmath
 import numpy as np
@@ -18,9 +14,6 @@ import torch
 from transformers.models.bloom import modeling_bloom
 from transformers.models.mpt import modeling_mpt
 
-from stage import stored
-
-FOLDER = record.TESTS / "encodings" / "goldens"
 HEADS = [1, 2, 3, 8, 12, 71, 112]  # 71 are those of Falcon 7B, 112 those of BLOOM
 QUERIES, KEYS = 5, 9
 
@@ -77,33 +70,22 @@ def to_f32(x):
         return float(+x)
 
 
-# ---- files ----
+# ---- the work -----------------------------------------------------------------------------------
 
-def entries():
-    files = []
+def certain(name):
+    return name.split("/")[1] == "exact"
+
+
+def make(work):
+    tensors = {}
     for heads in HEADS:
         wanted, wanted_table = exact(heads)
-        made = {"exact": (wanted, wanted_table)} | {name: make(heads) for name, make in ORIGINALS.items()}
+        made = {"exact": (wanted, wanted_table)} | {name: original(heads) for name, original in ORIGINALS.items()}
         counts = ", ".join(f"{name} {int((slopes != wanted).sum())}" for name, (slopes, _) in made.items())
         print(f"{heads} heads; slopes that are not the real number rounded: {counts}; entries of press: "
               f"{int((made['press'][1] != wanted_table).sum())} of {wanted_table.numel()}")
         for name, (slopes, table) in made.items():
-            for holds, tensor in {"slopes": slopes, "table": table}.items():
-                files.append(({"file": f"alibi-{heads}.{name}-{holds}.npy", "by": name, "heads": heads, "holds": holds},
-                              stored(tensor.contiguous())))
-    return files
-
-
-HEAD = {
-    "versions": {"transformers": importlib.metadata.version("transformers")},
-    "about": "See docs/goldens.md. `press` and `exact`: -slope |i - j| [H, 5, 9]; `bloom` slope j and `mpt` slope "
-             "(j - 8), [H, 9]",
-}
-
-if __name__ == "__main__":
-    arguments = record.parse(__doc__.split("\n")[0]).parse_args()
-    head = {"made_by": record.made_by("bias.py"), **HEAD}
-    made = entries()
-    if arguments.check:
-        sys.exit(record.check(FOLDER, "bias.json", head, made, lambda d: d["by"] == "exact"))
-    record.write(FOLDER, "bias.json", head, made)
+            tensors[f"h{heads}/{name}/slopes"] = record.stored(slopes.contiguous())
+            tensors[f"h{heads}/{name}/table"] = record.stored(table.contiguous())
+    return {"about": "hH/BY/slopes [H]; hH/BY/table: `press` and `exact` -slope |i - j| [H, 5, 9], `bloom` slope j and "
+                     "`mpt` slope (j - 8) [H, 9]", "kind": "biases"}, tensors

@@ -2,7 +2,7 @@
 """Makes tests/text/goldens/bpe.json: what the `tokenizers` package says of the tool's own vocabulary.
 
     pip install tokenizers==0.23.3          (and Debian's libutf8proc2 2.8.0-1, read by ctypes)
-    python tools/goldens/bpe.py
+    python tools/goldens/bpe.py [--check]
 
 The vocabulary is read from apps/posenc/default/whisper_base_3072.bin. The pre-tokenizer is ByteLevel(
 add_prefix_space=False, use_regex=True), GPT-2's pattern. The file holds
@@ -237,7 +237,11 @@ def main():
         "strings": [{"text": text, "ids": tokenizer.encode(text).ids} for text in STRINGS],
     }
     lines = [f" {json.dumps(key)}: " + json_value(value) for key, value in golden.items()]
-    (ROOT / "tests/text/goldens/bpe.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    text, path = "{\n" + ",\n".join(lines) + "\n}\n", ROOT / "tests/text/goldens/bpe.json"
+    if "--check" not in sys.argv[1:]:
+        path.write_text(text)
+    elif path.read_text() != text:
+        sys.exit("bpe: other ids than those committed")
     print(f"{sum(last - first + 1 for first, last, _ in later)} scalars have a class from a later Unicode version")
 
 

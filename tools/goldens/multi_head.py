@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Goldens of attention between its projections: PyTorch's nn.MultiheadAttention on 200 random shapes and masks.
 
-usage: multi_head.py          writes tests/layers/goldens/multi_head.json and multi_head.npy
-       multi_head.py --check  recomputes and compares
-
-Weights and inputs come from a counter that tests/layers/plain_model.h computes too, so only outputs are stored, one
+Weights and inputs come from a counter that the test computes too, so only outputs are stored, one
 after another. A row that sees no key is what PyTorch makes of it; the test leaves it out.
 """
 import transformer  # the counter; chooses the CPU target: before NumPy and PyTorch
 
 import random
-import sys
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -71,18 +68,10 @@ def output(index, c):
                   need_weights=bool(c["weights"]))[0].reshape(-1)
 
 
-def entries():
+def make(work):
     made = cases()
     with torch.no_grad():
         outputs = torch.cat([output(index, c) for index, c in enumerate(made)])
-    return [({"file": "multi_head.npy", "holds": "outputs [batch, queries, width], case after case", "cases": made},
-             outputs.numpy())]
-
-
-if __name__ == "__main__":
-    arguments = record.parse(__doc__.split("\n")[0]).parse_args()
-    head = {"made_by": record.made_by("multi_head.py"), **transformer.HEAD}
-    made = entries()
-    if arguments.check:
-        sys.exit(record.check(transformer.FOLDER, "multi_head.json", head, made))
-    record.write(transformer.FOLDER, "multi_head.json", head, made)
+    return {"about": "outputs: [batch, queries, width] of the cases, one after another; cases: the fields of each",
+            "fields": " ".join(FIELDS)}, {
+        "cases": np.array([list(c.values()) for c in made]), "outputs": record.stored(outputs)}

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes tests/formats/goldens/*.npy with numpy.save: what posenc's writer must reproduce and its reader must read.
+# Writes tests/io/goldens/*.npy with numpy.save: what posenc's writer must reproduce and its reader must read.
 #
-# Usage: python tools/goldens/npy.py     (made with NumPy 2.4.6; the files depend on no CPU)
+# Usage: python tools/goldens/npy.py [--check]     (made with NumPy 2.4.6; the files depend on no CPU)
 
+import io
 import pathlib
+import sys
 
 import numpy as np
 
-FOLDER = pathlib.Path(__file__).resolve().parents[2] / "tests/formats/goldens"
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "tests/io/goldens"
 
 # Element i of an array, in row-major order, is VALUES[i % 7]: whole, exact in every type, both signs.
 VALUES = [0, 1, -2, 3, 100, -64, 7]
@@ -49,17 +51,27 @@ READ = {
 FULL_LINE = {"descr": "<f4", "fortran_order": False, "shape": (0, 1000, 1000, 1000, 1000, 1000, 1000, 100)}
 
 
+def files():
+    """{name: what writes it to a file}"""
+    made = {f"{name}.npy": lambda file, a=filled(*what): np.save(file, a) for name, what in WRITTEN.items()}
+    made |= {f"{name}.npy": lambda file, a=array: np.save(file, a) for name, array in READ.items()}
+    made["full_line.header"] = lambda file: np.lib.format.write_array_header_1_0(file, FULL_LINE)
+    for major in (2, 3):
+        made[f"f4_2_v{major}.npy"] = lambda file, v=major: np.lib.format.write_array(file, filled((2,), "<f4"), version=(v, 0))
+    return made
+
+
 def main():
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for name, (shape, dtype) in WRITTEN.items():
-        np.save(FOLDER / f"{name}.npy", filled(shape, dtype))
-    for name, array in READ.items():
-        np.save(FOLDER / f"{name}.npy", array)
-    with open(FOLDER / "full_line.header", "wb") as file:
-        np.lib.format.write_array_header_1_0(file, FULL_LINE)
-    for version in ((2, 0), (3, 0)):
-        with open(FOLDER / f"f4_2_v{version[0]}.npy", "wb") as file:
-            np.lib.format.write_array(file, filled((2,), "<f4"), version=version)
+    wrong = []
+    for name, write in files().items():
+        data = io.BytesIO()
+        write(data)
+        if "--check" not in sys.argv[1:]:
+            (FOLDER / name).write_bytes(data.getvalue())
+        elif (FOLDER / name).read_bytes() != data.getvalue():
+            wrong.append(name)
+    if wrong:
+        sys.exit(f"other bytes: {', '.join(wrong)}")
 
 
 if __name__ == "__main__":

@@ -1,110 +1,160 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden files on disk: the CPU target that made them, the arrays, the index, and the comparison with what is there.
+"""Golden files on disk: the CPU target that made them, packing, and the comparison with what is there.
 
 Import this before NumPy or PyTorch: both choose their vector code when they load.
 """
-import argparse
 import contextlib
+import importlib.metadata
+import importlib.util
 import io
 import json
 import os
 import pathlib
 import platform
+import re
+import struct
 import sys
 
 # The elementary functions of both packages depend on the vector code. AVX2 is what most x86-64 machines have, so that
-# they can regenerate the files to the bit; GOLDEN_TARGET=native measures this machine's own instead.
+# they can make the files again to the bit; GOLDEN_TARGET=native measures this machine's own instead.
 if os.environ.get("GOLDEN_TARGET") != "native":
     os.environ["ATEN_CPU_CAPABILITY"] = "avx2"
     os.environ["NPY_DISABLE_CPU_FEATURES"] = "X86_V4 AVX512_ICL AVX512_SPR"
 
-import mpmath
 import numpy as np
-import torch
 
-torch.set_num_threads(1)
+torch = None
+if importlib.util.find_spec("torch"):
+    import torch
+    torch.set_num_threads(1)
 
-TESTS = pathlib.Path(__file__).resolve().parents[2] / "tests"
+HERE = pathlib.Path(__file__).resolve().parent
+FOLDER = HERE.parents[1] / "tests" / "goldens"
 SKIPPED = 77  # what CTest is told to read as "not run"
-NAMES = {"float32": "f32", "float64": "f64", "float16": "f16", "int32": "i32", "int64": "i64"}
+BF16 = np.dtype("V2")  # NumPy has no bfloat16: its bytes
+TYPES = {np.dtype("<f2"): "F16", np.dtype("<f4"): "F32", np.dtype("<f8"): "F64", BF16: "BF16",
+         np.dtype("<i4"): "I32", np.dtype("<i8"): "I64"}
+SHORT = {"F16": "f16", "F32": "f32", "F64": "f64", "BF16": "bf16", "I32": "i32", "I64": "i64"}
 
 
-def made_by(script):
-    """Versions and CPU target. Equal values mean that the bits can be compared."""
+# ---- arrays -------------------------------------------------------------------------------------
+
+def dtype_name(array):
+    return SHORT[TYPES[array.dtype]]
+
+
+def bf16(patterns):
+    """The array of these 16-bit patterns."""
+    return patterns.astype("<u2").view(BF16)
+
+
+def patterns(array):
+    """The 16-bit patterns of a bf16 array."""
+    return np.ascontiguousarray(array).view("<u2")
+
+
+def stored(tensor):
+    """A PyTorch tensor as NumPy."""
+    if tensor.dtype == torch.bfloat16:
+        return np.ascontiguousarray(tensor.contiguous().view(torch.int16).numpy()).view(BF16)
+    return np.ascontiguousarray(tensor.numpy())
+
+
+# ---- who made it --------------------------------------------------------------------------------
+
+def pins(package):
+    """The packages that packages/PACKAGE.txt pins, with those of the files it includes."""
+    names = []
+    for line in (HERE / "packages" / f"{package}.txt").read_text().splitlines():
+        if included := re.match(r"-r (\S+)\.txt", line):
+            names += pins(included[1])
+        elif pinned := re.match(r"([\w-]+)==", line):
+            names.append(pinned[1])
+    return names
+
+
+def numpy_target():
+    """The groups of instructions that NumPy dispatches to."""
     shown = io.StringIO()
     with contextlib.redirect_stdout(shown):
         np.show_runtime()
-    found = shown.getvalue().split("'found': [")[1].split("]")[0]
-    cpu = [line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
-    return {
-        "script": f"tools/goldens/{script}",
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "torch": torch.__version__,
-        "mpmath": mpmath.__version__,
-        "machine": platform.machine(),
-        "torch_cpu_capability": torch.backends.cpu.get_cpu_capability(),
-        "numpy_simd": found.replace("'", "").replace(" ", "").replace("\n", "").split(","),
-        "cpu": cpu[0] if cpu else "not stated",
-    }
+    return "+".join(re.findall(r"\w+", shown.getvalue().split("'found': [")[1].split("]")[0]))
 
 
-def same_maker(ours, theirs):
-    """Versions and target agree. The CPU's name and the patch version of Python are there to be read only."""
-    keys = ("numpy", "torch", "mpmath", "machine", "torch_cpu_capability", "numpy_simd")
-    return all(ours[key] == theirs.get(key) for key in keys)
+def made_by(package):
+    """Versions and CPU target. Equal texts mean that the bits can be compared."""
+    versions = [f"{name} {importlib.metadata.version(name)}" for name in sorted(pins(package))]
+    target = [platform.machine(), f"NumPy {numpy_target()}"]
+    if "torch" in pins(package):
+        target.append(f"PyTorch {torch.backends.cpu.get_cpu_capability()}")
+    return ", ".join(versions) + "; " + ", ".join(target)
 
 
-def parse(description):
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--check", action="store_true", help="recompute and compare with the committed files")
-    return parser
+# ---- safetensors --------------------------------------------------------------------------------
+
+def pack(metadata, tensors):
+    """Bytes of a safetensors file that depend on nothing else: wide elements first, so that each tensor is aligned,
+    then names; keys in order, no date."""
+    names = sorted(tensors, key=lambda name: (-tensors[name].dtype.itemsize, name))
+    header, at = {"__metadata__": dict(sorted(metadata.items()))}, 0
+    for name in names:
+        array = tensors[name]
+        header[name] = {"dtype": TYPES[array.dtype], "shape": list(array.shape), "data_offsets": [at, at + array.nbytes]}
+        at += array.nbytes
+    text = json.dumps(header, separators=(",", ":"), ensure_ascii=True).encode()
+    text += b" " * (-len(text) % 8)
+    return struct.pack("<Q", len(text)) + text + b"".join(np.ascontiguousarray(tensors[n]).tobytes() for n in names)
 
 
-def dtype_name(array):
-    return NAMES[array.dtype.name]
+def unpack(data):
+    """(metadata, tensors) of a file by `pack`."""
+    size, = struct.unpack_from("<Q", data)
+    header = json.loads(data[8:8 + size])
+    metadata = header.pop("__metadata__")
+    types = {name: dtype for dtype, name in TYPES.items()}
+    return metadata, {name: np.frombuffer(data[8 + size:][slice(*entry["data_offsets"])], types[entry["dtype"]])
+                      .reshape(entry["shape"]) for name, entry in header.items()}
+
+
+def read(name):
+    return unpack((FOLDER / f"{name}.safetensors").read_bytes())
+
+
+def write(name, data):
+    FOLDER.mkdir(exist_ok=True)
+    (FOLDER / f"{name}.safetensors").write_bytes(data)
+    print(f"{name}: wrote {len(data)} bytes")
+
+
+def check(name, data, certain):
+    """Compares with what is there, byte by byte; the exit status. A file that other versions or another CPU target made
+    is compared in its metadata and in the tensors that `certain` accepts by name: they depend on neither."""
+    path = FOLDER / f"{name}.safetensors"
+    if not path.is_file():
+        return fail(name, ["is not there"])
+    if path.read_bytes() == data:
+        print(f"{name}: equal, {len(data)} bytes")
+        return 0
+    (said, there), (says, here) = unpack(path.read_bytes()), unpack(data)
+    makers = said.pop("made_by", ""), says.pop("made_by")
+    comparable = makers[0] == makers[1]
+    wrong = [f"metadata {key}: {said.get(key)!r} there, {says.get(key)!r} made"
+             for key in sorted(said.keys() | says.keys()) if said.get(key) != says.get(key)]
+    wrong += [f"{tensor}: there or made, not both" for tensor in sorted(there.keys() ^ here.keys())]
+    both = [tensor for tensor in sorted(there.keys() & here.keys()) if comparable or certain(tensor)]
+    wrong += [f"{tensor}: other bits" for tensor in both if not same_bits(there[tensor], here[tensor])]
+    if wrong or comparable:
+        return fail(name, wrong or ["the same content, packed otherwise"])
+    print(f"{name}: {len(both)} of {len(here)} tensors compared, equal; the others are by\n  {makers[0]}, here it is\n"
+          f"  {makers[1]}: bits cannot be compared", file=sys.stderr)
+    return SKIPPED
 
 
 def same_bits(a, b):
     return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
 
 
-def write(folder, index_name, head, entries):
-    """Writes every entry's array and the index, one entry a line. An entry is (description, array)."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for description, array in entries:
-        np.save(folder / description["file"], array)
-    lines = [json.dumps(described(*entry)) for entry in entries]
-    top = ",\n".join(f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items())
-    text = "{\n" + top + ',\n  "files": [\n    ' + ",\n    ".join(lines) + "\n  ]\n}\n"
-    (folder / index_name).write_text(text)
-    size = sum((folder / entry[0]["file"]).stat().st_size for entry in entries)
-    print(f"wrote {len(entries)} files, {size} bytes, and {index_name}")
-
-
-def described(description, array):
-    return {"dtype": dtype_name(array), **description, "shape": list(array.shape)}
-
-
-def check(folder, index_name, head, entries, exact=lambda description: False):
-    """Compares with what is there; returns the exit status. Under other versions or another CPU target only entries
-    that `exact` accepts are compared, because they depend on neither."""
-    there = json.loads((folder / index_name).read_text())
-    comparable = same_maker(head["made_by"], there["made_by"])
-    listed = {entry["file"]: entry for entry in there["files"]}
-    wrong, skipped = [], 0
-    for description, array in entries:
-        name = description["file"]
-        if listed.pop(name, None) != json.loads(json.dumps(described(description, array))):
-            wrong.append(f"{name}: the index says something else")
-        elif not comparable and not exact(description):
-            skipped += 1
-        elif not same_bits(np.load(folder / name), array):
-            wrong.append(f"{name}: other bits")
-    wrong += [f"{name}: listed but not made" for name in listed]
-    for line in wrong:
-        print(line, file=sys.stderr)
-    print(f"{len(entries) - skipped} files compared, {skipped} skipped, {len(wrong)} wrong")
-    if skipped:
-        print(f"made by {there['made_by']}, here {head['made_by']}: bits cannot be compared", file=sys.stderr)
-    return 1 if wrong else SKIPPED if skipped else 0
+def fail(name, faults):
+    for fault in faults:
+        print(f"{name}: {fault}", file=sys.stderr)
+    return 1

@@ -1,20 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Goldens of the recurrent network with self attention: its formulas written down in PyTorch, step by step.
 
-usage: recurrent.py          writes tests/layers/goldens/recurrent.json and its files
-       recurrent.py --check  recomputes and compares
 At step t the cell (nn.RNNCell or nn.LSTMCell) takes x_t and, where a plain network has the state before, the context
 before; its new state is the query. Main mode: keys and values are the states so far, its own among them. Literal mode:
-the contexts so far; the first one is the first state. Inputs and weights are those of `numbers` in additive.py. A file
-holds states, contexts and weights, [B, T, 2h + T], computed in f64; `f32` says how far the same code in f32 is from it.
+the contexts so far; the first one is the first state. Inputs and weights are those of `numbers` in additive.py. A tensor
+holds states, contexts and weights, [B, T, 2h + T], computed in f64; it prints how far the same code in f32 is from it.
 """
 import record  # chooses the CPU target: before NumPy and PyTorch
 
-import sys
+import json
 
 import torch
 
-from additive import FOLDER, numbers
+from additive import numbers
 
 INPUTS, WIDTH, BETWEEN = 5, 7, 6
 LENGTHS, STEPS = [11, 1, 0, 8], 11
@@ -69,29 +67,14 @@ def run(kind, score_kind, mode, dtype):
     return out
 
 
-def entries():
-    files = []
+def make(work):
+    tensors = {}
     for cell in ("rnn", "lstm"):
         for score in ("dot", "scaled_dot", "additive"):
             for mode in ("states", "contexts"):
                 wide, narrow = run(cell, score, mode, torch.float64), run(cell, score, mode, torch.float32)
-                distance = (wide - narrow).abs().max().item()
-                print(f"{cell}, {score}, {mode}: PyTorch in f32 is {distance:.3g} from f64")
-                files.append(({"file": f"recurrent-{cell}-{score}-{mode}.npy", "cell": cell, "score": score,
-                               "remembered": mode, "f32": distance}, wide.numpy()))
-    return files
-
-
-HEAD = {
-    "about": "See docs/goldens.md. [B, T, 2h + T] in f64: states, contexts, weights; inputs and weights of the network "
-             "by the recurrence of additive.py",
-    "inputs": INPUTS, "width": WIDTH, "between": BETWEEN, "lengths": LENGTHS, "steps": STEPS,
-}
-
-if __name__ == "__main__":
-    arguments = record.parse(__doc__.split("\n")[0]).parse_args()
-    head = {"made_by": record.made_by("recurrent.py"), **HEAD}
-    made = entries()
-    if arguments.check:
-        sys.exit(record.check(FOLDER, "recurrent.json", head, made))
-    record.write(FOLDER, "recurrent.json", head, made)
+                print(f"{cell}, {score}, {mode}: PyTorch in f32 is {(wide - narrow).abs().max().item():.3g} from f64")
+                tensors[f"{cell}/{score}/{mode}"] = record.stored(wide)
+    network = {"inputs": INPUTS, "width": WIDTH, "between": BETWEEN, "lengths": LENGTHS, "steps": STEPS}
+    return {"about": "CELL/SCORE/REMEMBERED [B, T, 2h + T]: states, contexts, weights; inputs and weights of the network by "
+                     "the recurrence of additive.py", "network": json.dumps(network)}, tensors

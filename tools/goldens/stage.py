@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Goldens of the input stage: PyTorch's embedding, scale, sum and dropout, step by step, given rows, ids, table, mask.
 
-usage: stage.py          writes tests/layers/goldens
-       stage.py --check  recomputes and compares
-Either way it also checks PyTorch's results, bit for bit, against the contract written in NumPy:
+PyTorch's results are the contract written in NumPy, bit for bit, or this stops:
 out = RN(RN(RN(row x s) + RN(signal)) x keep), bf16 and f16 computed in f32 and rounded to storage.
 """
 import record  # chooses the CPU target: before NumPy and PyTorch
 
+import json
 import math
-import sys
 
 import numpy as np
 import torch
@@ -17,7 +15,6 @@ import torch
 import truth
 from philox import dropout_mask
 
-FOLDER = record.TESTS / "layers" / "goldens"
 TORCH = {"f32": torch.float32, "f64": torch.float64, "bf16": torch.bfloat16, "f16": torch.float16}
 
 # name, vocabulary, width, batch, length, first position, signal, scale, axes, padding id, dropout p
@@ -34,17 +31,10 @@ CASES = [
 SEED, CALL = 0x123456789ABCDEF, 3
 
 
-# ---- storage: every type as an array that .npy has ----
-
-def stored(tensor):
-    if tensor.dtype == torch.bfloat16:
-        return tensor.contiguous().view(torch.int16).numpy().astype(np.int32) & 0xFFFF
-    return np.ascontiguousarray(tensor.numpy())
-
-
 def loaded(values, dtype):
+    """What truth.array gives, as PyTorch."""
     if dtype == "bf16":
-        return torch.from_numpy(values.astype(np.uint16).view(np.int16).copy()).view(torch.bfloat16)
+        return torch.from_numpy(values.view(np.int16).copy()).view(torch.bfloat16)
     return torch.from_numpy(values)
 
 
@@ -121,9 +111,22 @@ def differing_bits(tensor, wide):
     return int((ours.view(kind) != wide.view(kind)).sum())
 
 
-# ---- files ----
+# ---- the work -----------------------------------------------------------------------------------
 
-def case_files(case, dtype, index):
+ABOUT = ("CASE/TYPE/rows [vocabulary, d] and table [L, d], of position first_position + i in row i, then PyTorch's scaled, "
+         "summed and dropped; CASE/ids and mask (1 kept, 0 dropped). Axes of ids, mask and results as named; the padding "
+         "row reads as zeros; factor: the scale before it is rounded to f32 or f64")
+
+
+def case_about(case):
+    name, vocabulary, dim, batch, length, first, signal, scale, axes, padding, p = case
+    s = factor(scale, dim)
+    return {"first_position": first, "signal": signal, "scale": scale, "factor": None if s is None else float.hex(s),
+            "axes": axes, "padding_id": padding, "dropout": p, "seed": SEED, "call": CALL}
+
+
+def case_tensors(case, dtype, index):
+    """{name: tensor}, and the entries that differ from the contract in each step."""
     name, vocabulary, dim, batch, length, first, signal, scale, axes, padding, p = case
     generator = np.random.default_rng(1000 + index)  # integers and uniform doubles: the same bits everywhere
     rows = given_rows(generator, vocabulary, dim, dtype)
@@ -140,46 +143,22 @@ def case_files(case, dtype, index):
     results = pytorch_stage(*given, s, padding, mask, keep)
     formula = contract_stage(*given, s, padding, mask, keep, dtype)
     wrong = {step: differing_bits(results[step], formula[step]) for step in results}
-
-    about = {"case": name, "first_position": first, "signal": signal, "scale": scale,
-             "factor": None if s is None else float.hex(s), "axes": axes, "padding_id": padding,
-             "dropout": p, "seed": SEED, "call": CALL}
-    files = []
-    for holds, tensor in {"rows": rows, "table": table, **results}.items():
-        how = {"dtype": "bf16", "stored_as": "i32"} if dtype == "bf16" else {}
-        files.append(({"file": f"{name}.{dtype}.{holds}.npy", **about, "type": dtype, "holds": holds, **how},
-                      stored(tensor)))
-    if dtype == "f32":
-        files.append(({"file": f"{name}.ids.npy", **about, "holds": "ids"}, given[1].numpy()))
-        files.append(({"file": f"{name}.mask.npy", **about, "holds": "mask"}, mask.numpy()))
-    return files, wrong
+    tensors = {f"{name}/{dtype}/{holds}": tensor for holds, tensor in {"rows": rows, "table": table, **results}.items()}
+    return tensors | {f"{name}/ids": given[1], f"{name}/mask": mask}, wrong
 
 
-def entries():
-    made, total = [], 0
+def certain(name):
+    return True  # IEEE operations on any target
+
+
+def make(work):
+    metadata, tensors = {"about": ABOUT}, {}
     for index, case in enumerate(CASES):
+        metadata[case[0]] = json.dumps(case_about(case))
         for dtype in TORCH:
-            files, wrong = case_files(case, dtype, index)
-            made += files
-            total += sum(wrong.values())
+            made, wrong = case_tensors(case, dtype, index)
             print(f"{case[0]:22} {dtype:4} entries that differ from the contract: {wrong}")
-    return made, total
-
-
-HEAD = {
-    "about": "See docs/goldens.md. One case and type: rows [vocabulary, d], table [L, d] (row i is position "
-             "first_position + i), then PyTorch's scaled, summed and dropped; ids and mask (1 kept, 0 dropped) belong "
-             "to every type of a case. Axes of ids, mask and results as named. padding: that row reads as zeros. "
-             "factor: the scale before it is rounded to f32 or f64; type bf16: 16 bits in i32",
-}
-
-if __name__ == "__main__":
-    arguments = record.parse(__doc__.split("\n")[0]).parse_args()
-    head = {"made_by": record.made_by("stage.py"), **HEAD}
-    made, wrong = entries()
-    if wrong:
-        print(f"PyTorch's result differs from the contract in {wrong} entries", file=sys.stderr)
-        sys.exit(1)
-    if arguments.check:
-        sys.exit(record.check(FOLDER, "index.json", head, made, lambda d: True))  # IEEE operations on any target
-    record.write(FOLDER, "index.json", head, made)
+            if any(wrong.values()):
+                raise ArithmeticError("PyTorch's result differs from the contract")
+            tensors |= {holds: record.stored(tensor) for holds, tensor in made.items()}
+    return metadata, tensors

@@ -3,8 +3,8 @@
 
 Usage: python tools/goldens/tensor_files.py [--check] [--exchange PROGRAM [--tensors N]]
 
-Without options writes tests/formats/goldens/*.safetensors and safetensors_sweep.txt; --check compares instead.
---exchange runs the test program formats_exchange over N random tensors (10,000) and over changed headers.
+Without options writes tests/io/goldens/*.safetensors and safetensors_sweep.txt; --check compares instead.
+--exchange runs the test program io_exchange over N random tensors (10,000) and over changed headers.
 Made with NumPy 2.4.6, PyTorch 2.13.0 and safetensors 0.8.0; the files depend on no CPU.
 """
 import argparse
@@ -23,7 +23,7 @@ import safetensors.numpy
 import safetensors.torch
 import torch
 
-FOLDER = pathlib.Path(__file__).resolve().parents[2] / "tests/formats/goldens"
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "tests/io/goldens"
 
 # Element i of a tensor, in row-major order, is VALUES[i % 7], as in npy.py.
 VALUES = [0, 1, -2, 3, 100, -64, 7]
@@ -70,7 +70,7 @@ def golden_files():
 # ---- what the package reads ---------------------------------------------------------------------
 
 def description(data):
-    """The line of tests/formats/safetensors_description.h, or None where the package refuses."""
+    """The line of tests/io/safetensors_description.h, or None where the package refuses."""
     try:
         found = safetensors.deserialize(data)
     except safetensors.SafetensorError:
@@ -277,7 +277,7 @@ def compare(program, tensors):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="compare with the committed files instead of writing them")
-    parser.add_argument("--exchange", metavar="PROGRAM", help="the test program formats_exchange")
+    parser.add_argument("--exchange", metavar="PROGRAM", help="the test program io_exchange")
     parser.add_argument("--tensors", type=int, default=10_000)
     options = parser.parse_args()
     wrong = 0

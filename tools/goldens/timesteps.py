@@ -1,13 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Goldens of timesteps with every field: tables of diffusers, the recipe's and the correctly rounded ones beside them.
-
-usage: timesteps.py          writes tests/encodings/goldens/timesteps.json and its files
-       timesteps.py --check  recomputes and compares
-"""
+"""Goldens of timesteps with every field: tables of diffusers, the recipe's and the correctly rounded ones beside them."""
 import record  # chooses the CPU target: before NumPy and PyTorch
 
-import importlib.metadata
-import sys
+import json
 
 import mpmath
 import numpy as np
@@ -16,12 +11,15 @@ from diffusers.models.embeddings import get_timestep_embedding
 from mpmath import mpf
 
 import truth
-from originals import timestep_ladder
+from torch_originals import timestep_ladder
 
-FOLDER = record.TESTS / "encodings" / "goldens"
 WHOLE = [0, 1, 20, 481, 981, 999, -7]
 SHARES = [0, 0.001, 0.25, 1 / 3, 0.5, 0.999, 1]
 FRACTIONS = [0.001, 0.25, 0.5, 0.999, 1 / 3, 14.5, 998.75]
+
+ABOUT = ("CASE/steps; CASE/BY/table [steps, columns] and ladder (max_period^-e_k, without the scale) by diffusers, by the "
+         "recipe f32-exp-quotient with correctly rounded functions, or the real numbers rounded once; the fields of a "
+         "case under its name")
 
 # (name, width, max_period, shift, scale, cosines first, steps)
 CASES = [
@@ -60,33 +58,23 @@ def exact_table(dim, max_period, shift, scale, cosine_first, steps):
     return lay_out(*waves, cosine_first, dim)
 
 
-def entries():
+def certain(name):
+    return name.split("/")[1] != "diffusers"
+
+
+def make(work):
+    metadata, tensors = {"about": ABOUT, "kind": "timesteps"}, {}
     for name, dim, max_period, shift, scale, cosine_first, steps in CASES:
-        fields = {"max_period": max_period, "shift": shift, "scale": scale,
-                  "layout": "cosine_first" if cosine_first else "sine_first"}
-        table = get_timestep_embedding(torch.tensor(steps), dim, cosine_first, shift, scale, max_period).numpy()
+        metadata[name] = json.dumps({"dim": dim, "max_period": max_period, "shift": shift, "scale": scale,
+                                     "layout": "cosine_first" if cosine_first else "sine_first"})
         ladder = recipe_ladder(dim, max_period, shift)
-        for by, holds, array in [
-            ("diffusers", "ladder", timestep_ladder(dim, shift, max_period)),
-            ("diffusers", "table", table),
-            ("recipe", "ladder", ladder),
-            ("recipe", "table", recipe_table(ladder, dim, scale, cosine_first, steps)),
-            ("exact", "table", exact_table(dim, max_period, shift, scale, cosine_first, steps)),
-        ]:
-            yield ({"file": f"timestep-{name}.{by}-{holds}.npy", "set": name, "by": by, "holds": holds, "dim": dim,
-                    "timestep": fields, "steps": steps}, np.ascontiguousarray(array))
-
-
-HEAD = {
-    "about": "See docs/goldens.md. by: diffusers' function, the recipe f32-exp-quotient with correctly rounded "
-             "functions, or the real number rounded once; holds: ladder (max_period^-e_k, without the scale) or table",
-}
-
-if __name__ == "__main__":
-    arguments = record.parse(__doc__.split("\n")[0]).parse_args()
-    made_by = {**record.made_by("timesteps.py"), "diffusers": importlib.metadata.version("diffusers")}
-    head = {"made_by": made_by, **HEAD}
-    if not arguments.check:
-        record.write(FOLDER, "timesteps.json", head, list(entries()))
-        sys.exit(0)
-    sys.exit(record.check(FOLDER, "timesteps.json", head, list(entries()), lambda d: d["by"] != "diffusers"))
+        table = get_timestep_embedding(torch.tensor(steps), dim, cosine_first, shift, scale, max_period)
+        tensors |= {f"{name}/{holds}": np.ascontiguousarray(array) for holds, array in {
+            "steps": np.array(steps, np.float64),
+            "diffusers/ladder": timestep_ladder(dim, shift, max_period),
+            "diffusers/table": table.numpy(),
+            "recipe/ladder": ladder,
+            "recipe/table": recipe_table(ladder, dim, scale, cosine_first, steps),
+            "exact/table": exact_table(dim, max_period, shift, scale, cosine_first, steps),
+        }.items()}
+    return metadata, tensors

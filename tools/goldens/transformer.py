@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Goldens of the Transformer: PyTorch's nn.Transformer in 20 configurations.
 
-usage: transformer.py          writes tests/layers/goldens/transformer.json and its .npy
-       transformer.py --check  recomputes and compares
-
-Weights and inputs come from a counter that tests/layers/plain_model.h computes too, so only outputs are stored, one
+Weights and inputs come from a counter that the test computes too, so only outputs are stored, one
 after another: of a whole model the encoder's rows and the logits, of rows before a sequence's length alone.
 """
 import os
@@ -13,13 +10,12 @@ os.environ["MKL_CBWR"] = "COMPATIBLE"  # sums in one order on every processor
 import record  # chooses the CPU target: before NumPy and PyTorch
 
 import math
-import sys
+import pathlib
 
 import numpy as np
 import torch
 from torch import nn
 
-FOLDER = record.TESTS / "layers" / "goldens"
 torch.backends.mha.set_fastpath_enabled(False)  # the modules as they are written
 
 # norm before, activation, width, inner, heads, layers of encoder and decoder, batch, S, T, padded, final norms
@@ -180,19 +176,24 @@ def lengths_of(batch, count, padded):
     return [max(1, count - b) if padded else count for b in range(batch)]
 
 
-def entries():
+ACTIVATIONS = ["relu", "gelu"]  # in a tensor of cases: their index
+
+
+def target():
+    """oneDNN computes gelu, and by the widest vectors of the processor, whatever PyTorch is told to use."""
+    return "oneDNN AVX512" if " avx512f " in pathlib.Path("/proc/cpuinfo").read_text() else "oneDNN AVX2"
+
+
+def certain(name):
+    return name == "cases" or MODELS[int(name)][MODEL_FIELDS.index("activation")] == "relu"
+
+
+def make(work):
     models = [dict(zip(MODEL_FIELDS, case)) for case in MODELS]
+    cases = [[ACTIVATIONS.index(value) if field == "activation" else value for field, value in model.items()]
+             for model in models]
     with torch.no_grad():
-        outputs = torch.cat([of_model(c, index) for index, c in enumerate(models)])
-    return [({"file": "transformer.models.npy", "holds": "models", "cases": models}, outputs.numpy())]
-
-
-HEAD = {"about": "See docs/goldens.md and the script, which says how weights and inputs are made."}
-
-if __name__ == "__main__":
-    arguments = record.parse(__doc__.split("\n")[0]).parse_args()
-    head = {"made_by": record.made_by("transformer.py"), **HEAD}
-    made = entries()
-    if arguments.check:
-        sys.exit(record.check(FOLDER, "transformer.json", head, made))
-    record.write(FOLDER, "transformer.json", head, made)
+        tensors = {f"{index:02}": record.stored(of_model(c, index)) for index, c in enumerate(models)}
+    return {"about": "cases: the fields of each, activation 0 relu, 1 gelu; the number of a case: the encoder's rows before "
+                     "a sequence's length, then the logits", "fields": " ".join(MODEL_FIELDS)}, {
+        "cases": np.array(cases)} | tensors

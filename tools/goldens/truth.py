@@ -37,10 +37,10 @@ def round_real(x, dtype):
 
 
 def array(values, dtype):
-    """Python floats that `dtype` holds exactly, as NumPy; bf16 as its 16 bits in int32."""
+    """Python floats that `dtype` holds exactly, as NumPy."""
     if dtype != "bf16":
         return np.array(values, dtype=NUMPY[dtype])
-    return (np.array(values, dtype=np.float32).view(np.uint32) >> 16).astype(np.int32)
+    return record.bf16(np.array(values, dtype=np.float32).view(np.uint32) >> 16)
 
 
 def exponents(spacing, dim):
@@ -70,7 +70,8 @@ def lay_out(pairs, layout, odd_width, dim):
     """One row from its (sin, cos) pairs."""
     if layout == "interleaved":
         return [v for pair in pairs for v in pair][:dim]
-    row = [s for s, _ in pairs] + [c for _, c in pairs]
+    first = 1 if layout == "cosine_first" else 0
+    row = [pair[first] for pair in pairs] + [pair[1 - first] for pair in pairs]
     return row + [type(row[0])(0)] if dim % 2 and odd_width == "zero_column" else row
 
 
@@ -78,7 +79,7 @@ def lay_out_halves(sines, cosines, layout, odd_width, dim):
     """A table from two NumPy arrays [rows, n]."""
     if layout == "interleaved":
         return np.stack([sines, cosines], -1).reshape(len(sines), -1)[:, :dim]
-    table = np.hstack([sines, cosines])
+    table = np.hstack([cosines, sines] if layout == "cosine_first" else [sines, cosines])
     return np.pad(table, ((0, 0), (0, 1))) if dim % 2 and odd_width == "zero_column" else table
 
 
@@ -156,3 +157,16 @@ def recipe_table(recipe, positions, ladder, layout, odd_width, dim):
     if recipe in ("f64-to-f32", "f64-to-f16"):
         table = table.astype(np.float32)
     return table.astype(np.float16) if recipe == "f64-to-f16" else table
+
+
+# ---- distances ----------------------------------------------------------------------------------
+
+def ulps(a, b):
+    """Distance in last places of the type, entry by entry; +0 and -0 are one value."""
+    kind = {2: np.int16, 4: np.int32, 8: np.int64}[a.dtype.itemsize]
+
+    def order(x):
+        i = x.view(kind).astype(np.int64)
+        return np.where(i < 0, np.iinfo(kind).min - i, i)
+
+    return np.abs(order(np.ascontiguousarray(a)) - order(np.ascontiguousarray(b)))

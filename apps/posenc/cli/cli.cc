@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line: from words to the verb and its arguments, and every misuse to one line of text.
+#include "apps/posenc/cli/cli.h"
+#include "apps/posenc/cli/problem.h"
+#include "apps/posenc/terminal/screen.h"
+
+#include <fmt/format.h>
+#include <posenc/version.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <numeric>
+
+namespace posenc::tool {
+namespace {
+
+constexpr Option json_option = {"--json", "", "the report as JSON on standard output", Takes::nothing};
+
+// Edits that turn one word into the other.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string nearest(std::string_view word, std::span<const std::string_view> names) {
+  const std::string_view head = word.substr(0, 40);  // bounds the work on absurd words
+  return std::string(*std::min_element(names.begin(), names.end(),
+                                       [&](auto a, auto b) { return distance(head, a) < distance(head, b); }));
+}
+
+std::vector<Option> all_options(const Verb& verb) {
+  std::vector<Option> options(verb.options.begin(), verb.options.end());
+  options.push_back(json_option);
+  return options;
+}
+
+// CLI11 would take the next word for the value of "--dim=". A text that reads like this is given as --text=TEXT.
+void check_equals_signs(const Verb& verb, std::span<const Option> options, std::span<const std::string> words) {
+  for (const std::string& word : words) {
+    if (word == "--") return;
+    for (const Option& option : options) {
+      const std::string start = fmt::format("{}=", option.name);
+      if (option.takes == Takes::nothing && word.starts_with(start)) {
+        refuse(verb.name, fmt::format("{} must have no value", option.name), quote(word));
+      }
+      if (word == start) refuse(verb.name, fmt::format("{} must have a value", option.name), quote(word));
+    }
+  }
+}
+
+std::unique_ptr<CLI::App> declare(const Verb& verb, std::span<const Option> options) {
+  const bool bare = verb.operand_words.empty();
+  auto app = std::make_unique<CLI::App>(  // the name begins the usage
+      std::string(verb.summary),
+      bare ? fmt::format("posenc {}", verb.name) : fmt::format("posenc {} [{}]", verb.name, verb.operand_words));
+  app->set_help_flag("-h,--help", "this text");
+  app->allow_extras();
+  app->footer(bare ? fmt::format("Example: {}", verb.example)
+                   : fmt::format("{} {}\nExample: {}", verb.operand_words, verb.operand_help, verb.example));
+  for (const Option& option : options) {
+    const std::string name(option.name), help(option.help);
+    if (option.takes == Takes::nothing) {
+      app->add_flag(name, help)->disable_flag_override();
+    } else {  // the values are read from results(), which CLI11 leaves as they were typed
+      app->add_option(
+             name, [](const CLI::results_t&) { return true; }, help)
+          ->type_name(std::string(option.value))
+          ->allow_extra_args(false)
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    }
+  }
+  return app;
+}
+
+std::vector<std::string> check_operands(const Verb& verb, std::span<const Option> options,
+                                        std::vector<std::string> words) {
+  const auto end_of_options = std::find(words.begin(), words.end(), "--");
+  for (auto word = words.begin(); word != end_of_options; ++word) {
+    if (word->size() < 2 || word->front() != '-') continue;
+    std::vector<std::string_view> names = {"--help"};
+    for (const Option& option : options) names.push_back(option.name);
+    const std::string_view name = std::string_view(*word).substr(0, word->find('='));
+    refuse(verb.name,
+           fmt::format("options must be those of posenc {} --help (nearest: {})", verb.name, nearest(name, names)),
+           quote(*word));
+  }
+  if (end_of_options != words.end()) words.erase(end_of_options);
+  const std::size_t most = verb.operands == Operands::none ? 0 : verb.operands == Operands::one ? 1 : words.size();
+  if (words.size() > most) {
+    refuse(verb.name, most == 0 ? "every word must be an option or its value" : "there must be at most one name",
+           quote(words[most]));
+  }
+  return words;
+}
+
+Arguments collect(const Verb& verb, std::span<const Option> options, const CLI::App& app) {
+  Arguments arguments{verb.name, {}, check_operands(verb, options, app.remaining())};
+  for (const Option& option : options) {
+    const std::vector<std::string>& values = app.get_option(std::string(option.name))->results();
+    if (values.empty()) continue;
+    if (option.takes == Takes::one && values.size() > 1) {
+      refuse(verb.name, fmt::format("{} must be given once", option.name),
+             quote(values[0]) + " and " + quote(values[1]));
+    }
+    arguments.values.emplace(option.name, values);
+  }
+  return arguments;
+}
+
+Said call_verb(const Verb& verb, std::span<const std::string> words) {
+  const std::vector<Option> options = all_options(verb);
+  check_equals_signs(verb, options, words);
+  const std::unique_ptr<CLI::App> app = declare(verb, options);
+  try {
+    app->parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 reads from the back
+  } catch (const CLI::CallForHelp&) {
+    return {app->help()};
+  } catch (const CLI::ArgumentMismatch&) {
+    refuse(verb.name, fmt::format("{} must have a value", words.back()), "none");
+  } catch (const CLI::ParseError& error) {
+    refuse(verb.name, "words must follow --help", error.what());
+  }
+  return verb.run(collect(verb, options, *app));
+}
+
+// "encode, table or demo".
+std::string verb_names() {
+  std::string names;
+  const std::span<const Verb* const> all = verbs();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    names += fmt::format("{}{}", i == 0 ? "" : i + 1 == all.size() ? " or " : ", ", all[i]->name);
+  }
+  return names;
+}
+
+std::string overview() {
+  std::string text = "posenc: the position signal of Transformers, by name and exact\n\n";
+  for (const Verb* verb : verbs()) text += fmt::format("  posenc {:<8}  {}\n", verb->name, verb->summary);
+  return text + "\nposenc VERB --help tells its options and an example; posenc --version the version.\n";
+}
+
+}  // namespace
+
+std::optional<std::string> Arguments::find(std::string_view name) const {
+  const auto found = values.find(name);
+  if (found == values.end()) return std::nullopt;
+  return found->second.front();
+}
+
+std::string Arguments::get(std::string_view name) const {
+  if (std::optional<std::string> value = find(name)) return *value;
+  refuse(operation, fmt::format("{} must be given", name), "none");
+}
+
+std::vector<std::string> Arguments::all(std::string_view name) const {
+  const auto found = values.find(name);
+  return found == values.end() ? std::vector<std::string>{} : found->second;
+}
+
+Said dispatch(std::span<const std::string> words) {
+  constexpr std::string_view program = "posenc";
+  if (words.empty()) refuse(program, fmt::format("the verb must be {}", verb_names()), "none");
+  const std::string& word = words.front();
+  for (const Verb* verb : verbs()) {
+    if (verb->name == word) return call_verb(*verb, words.subspan(1));
+  }
+  const bool help = word == "--help" || word == "-h" || word == "help", version = word == "--version";
+  if ((help || version) && words.size() > 1) {
+    refuse(program, fmt::format("{} must stand alone", word), quote(words[1]));
+  }
+  if (help) return {overview()};
+  if (version) {
+    return {fmt::format("posenc {}.{}.{}\n", POSENC_VERSION_MAJOR, POSENC_VERSION_MINOR, POSENC_VERSION_PATCH)};
+  }
+  std::vector<std::string_view> names = {"--help", "--version"};
+  for (const Verb* verb : verbs()) names.push_back(verb->name);
+  refuse(program, fmt::format("the verb must be {} (nearest: {})", verb_names(), nearest(word, names)), quote(word));
+}
+
+}  // namespace posenc::tool

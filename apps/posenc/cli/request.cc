@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that table, grid and encode share, from text to values.
+#include "apps/posenc/cli/request.h"
+
+#include <fmt/format.h>
+#include <posenc/file.h>
+#include <posenc/npy.h>
+#include <posenc/spec.h>
+
+#include "apps/posenc/cli/numbers.h"
+#include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/target.h"
+#include "apps/posenc/cli/threads.h"
+#include "apps/posenc/picture/picture.h"
+#include "apps/posenc/terminal/screen.h"
+#include "apps/posenc/terminal/signals.h"
+
+namespace posenc::tool {
+namespace {
+
+Choice read_convention(const Arguments& arguments, std::optional<std::string_view> fallback) {
+  const std::optional<std::string> name = arguments.find("--preset"), file = arguments.find("--spec");
+  if (name && file)
+    refuse(arguments.operation, "one of --preset and --spec must be given", quote(*name) + " and " + quote(*file));
+  if (file) return {*file, nullptr, io::convention_from_json(io::read_file(*file, io::json_byte_limit)), exact()};
+  if (!name && !fallback) refuse(arguments.operation, "--preset or --spec must be given", "none");
+  const Preset& chosen = preset(name ? *name : *fallback);
+  return {std::string(chosen.name), &chosen, chosen.convention, exact()};
+}
+
+std::vector<double> read_ladder(std::string_view operation, const std::string& path) {
+  const io::Array array = io::read_npy(path);
+  const ConstView items = array.view();
+  if (items.rank != 1 || (items.dtype != DType::f32 && items.dtype != DType::f64)) {
+    refuse(operation, "--ladder must have one axis of f32 or f64",
+           fmt::format("{} of {} axes of {}", quote(path), items.rank, to_string(items.dtype)));
+  }
+  std::vector<double> frequencies;
+  for (std::int64_t i = 0; i < items.size(0); ++i) {
+    frequencies.push_back(items.dtype == DType::f32 ? static_cast<double>(static_cast<const float*>(items.data)[i])
+                                                    : static_cast<const double*>(items.data)[i]);
+  }
+  return frequencies;
+}
+
+// Checked already, but where --ladder stands alone: other families state their frequencies otherwise.
+void check_ladder_option(const Arguments& arguments, const Convention& convention) {
+  if (!check_use(arguments.operation, Use::tokens, convention)) return;
+  if (!check_use(arguments.operation, Use::cells, convention)) return;
+  refuse(arguments.operation,
+         "--ladder must come with a sinusoid or a grid; --spec states the fields of other families",
+         quote(family(convention)));
+}
+
+Recipe read_recipe(const Arguments& arguments, const Choice& choice) {
+  const std::string name = arguments.find("--recipe").value_or("exact");
+  if (name != "original") return recipe(name);
+  if (choice.preset == nullptr) {
+    refuse(arguments.operation, "--recipe original must be a preset's; with --spec name the recipe", quote(name));
+  }
+  return choice.preset->original;
+}
+
+}  // namespace
+
+Choice read_choice(const Arguments& arguments, std::optional<std::string_view> preset) {
+  Choice choice = read_convention(arguments, preset);
+  choice.recipe = read_recipe(arguments, choice);
+  choice.convention = changed(arguments, choice.convention);
+  require(check_convention(choice.convention));
+  return choice;
+}
+
+Convention changed(const Arguments& arguments, const Convention& convention) {
+  Convention result = convention;
+  std::vector<FieldChange> changes;
+  const std::vector<std::string> settings = arguments.all("--set");
+  for (const std::string_view setting : settings) {
+    const std::size_t sign = setting.find('=');
+    if (sign == setting.npos || sign == 0) refuse(arguments.operation, "--set must be PATH=VALUE", quote(setting));
+    changes.push_back({setting.substr(0, sign), setting.substr(sign + 1)});
+  }
+  if (!changes.empty()) result = with(result, changes);
+  if (const std::optional<std::string> path = arguments.find("--ladder")) {
+    check_ladder_option(arguments, result);
+    result = with(result, {{"ladder", "listed"}, {"ladder.frequencies", read_ladder(arguments.operation, *path)}});
+  }
+  return result;
+}
+
+void require_use(std::string_view operation, const Choice& choice, Use use, std::string_view hint) {
+  const std::optional<Problem> problem = check_use(operation, use, choice.convention);
+  if (!problem) return;
+  refuse(operation, fmt::format("{} ({})", problem->rule, hint),
+         fmt::format("{} of family {}", quote(choice.name), family(choice.convention)));
+}
+
+std::int64_t read_dim(const Arguments& arguments) {
+  return parse_integer(arguments.operation, "--dim", arguments.get("--dim"), 1);
+}
+
+DType read_dtype(const Arguments& arguments) {
+  const std::string name = arguments.find("--dtype").value_or("f32");
+  for (const DType type : {DType::f32, DType::f64, DType::f16, DType::bf16}) {
+    if (to_string(type) == name) return type;
+  }
+  refuse(arguments.operation, "--dtype must be f32, f64, f16 or bf16", quote(name));
+}
+
+int read_threads(const Arguments& arguments) {
+  const std::optional<std::string> threads = arguments.find("--threads");
+  if (!threads) return cpus();
+  return static_cast<int>(parse_integer(arguments.operation, "--threads", *threads, 1, most_threads));
+}
+
+std::vector<NamedFile> named_files(const Arguments& arguments, std::initializer_list<std::string_view> options) {
+  std::vector<NamedFile> files;
+  for (const std::string_view option : options) {
+    if (const auto path = arguments.find(option)) files.push_back({std::string(option), *path});
+  }
+  return files;
+}
+
+void check_apart(std::string_view operation, std::span<const NamedFile> targets, std::span<const NamedFile> inputs) {
+  const auto check = [&](const NamedFile& a, const NamedFile& b) {
+    if (a.path.empty() || b.path.empty() || !io::same_file(a.path, b.path)) return;  // an empty path is refused as such
+    refuse(operation, fmt::format("{} and {} must be two files", a.option, b.option),
+           quote(a.path) + " and " + quote(b.path));
+  };
+  for (auto target = targets.begin(); target != targets.end(); ++target) {
+    for (auto other = target + 1; other != targets.end(); ++other) check(*target, *other);
+    if (!regular_target(target->path)) continue;  // a device or a pipe is not replaced
+    for (const NamedFile& input : inputs) check(*target, input);
+  }
+}
+
+void check_targets(const Arguments& arguments) {
+  check_apart(arguments.operation, named_files(arguments, {"--out", "--plot"}),
+              named_files(arguments, {"--spec", "--ladder", "--positions"}));
+}
+
+Targets read_targets(const Arguments& arguments) {
+  const io::Sync sync = arguments.has("--no-sync") ? io::Sync::none : io::Sync::full;
+  const Targets targets = {arguments.find("--out"), arguments.find("--plot"), write_options(sync)};
+  if (targets.out) (void)tensor_format(arguments.operation, *targets.out);
+  if (targets.plot) (void)picture_format(arguments.operation, *targets.plot);
+  return targets;
+}
+
+Targets need_targets(const Arguments& arguments) {
+  Targets targets = read_targets(arguments);
+  if (!targets.out && !targets.plot) refuse(arguments.operation, "--out or --plot must be given", "none");
+  return targets;
+}
+
+std::vector<std::string> target_notes(const Targets& targets, std::string_view what) {
+  std::vector<std::string> notes;
+  if (targets.out) notes.push_back(fmt::format("{}: {}", *targets.out, what));
+  if (targets.plot) notes.push_back(fmt::format("{}: a picture of {}", *targets.plot, what));
+  return notes;
+}
+
+}  // namespace posenc::tool

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What table, grid and encode are asked for in the same words: convention, recipe, type, files.
+#pragma once
+
+#include <posenc/file.h>
+#include <posenc/preset.h>
+
+#include <initializer_list>
+
+#include "apps/posenc/cli/cli.h"
+
+namespace posenc::tool {
+
+/// The options that the functions below read.
+inline constexpr Option preset_option = {"--preset", "NAME", "a convention by name; posenc presets lists them"};
+inline constexpr Option spec_option = {"--spec", "FILE.json", "a convention as JSON, instead of --preset"};
+inline constexpr Option set_option = {"--set", "PATH=VALUE",
+                                      "changes a field, ladder.base=500000; as often as you like", Takes::many};
+inline constexpr Option dim_option = {"--dim", "D", "the width d of a row (needed)"};
+inline constexpr Option recipe_option = {"--recipe", "NAME",
+                                         "the arithmetic: exact (the default), original, or a name"};
+inline constexpr Option ladder_option = {"--ladder", "FILE.npy", "your own frequencies in radians per position"};
+inline constexpr Option dtype_option = {"--dtype", "TYPE", "f32 (the default), f64, f16 or bf16"};
+inline constexpr Option out_option = {"--out", "X.npy|X.safetensors", "the file that the numbers go to"};
+inline constexpr Option plot_option = {"--plot", "P.png|P.svg", "a picture of the numbers"};
+inline constexpr Option threads_option = {"--threads", "N",
+                                          "most threads, 1 to 1024 (as many as CPUs); no bit depends on it"};
+inline constexpr Option no_sync_option = {"--no-sync", "", "do not wait until the file is on the disk", Takes::nothing};
+
+/// A convention, and the arithmetic that rounds it.
+struct Choice {
+  std::string name;      ///< the preset's, or the spec's file
+  const Preset* preset;  ///< nullptr for a spec
+  Convention convention;
+  Recipe recipe;
+};
+
+/// --preset or --spec, --set, --ladder, --recipe. `preset` is taken where neither of the first two is given.
+Choice read_choice(const Arguments& arguments, std::optional<std::string_view> preset = std::nullopt);
+/// The convention with what --set and --ladder change of it.
+Convention changed(const Arguments& arguments, const Convention& convention);
+/// Refuses a convention that does not give what it is used for; `hint` says what to do with it.
+void require_use(std::string_view operation, const Choice& choice, Use use, std::string_view hint);
+std::int64_t read_dim(const Arguments& arguments);
+DType read_dtype(const Arguments& arguments);
+/// --threads, or as many as there are CPUs for this process.
+int read_threads(const Arguments& arguments);
+
+/// A file by the option that names it.
+struct NamedFile {
+  std::string option, path;
+};
+/// The files of those options that are given.
+std::vector<NamedFile> named_files(const Arguments& arguments, std::initializer_list<std::string_view> options);
+/// Refuses a target that is another target or an input, under whatever name; asked before anything is read.
+void check_apart(std::string_view operation, std::span<const NamedFile> targets, std::span<const NamedFile> inputs);
+/// The same of all files of a table or a grid.
+void check_targets(const Arguments& arguments);
+
+/// Where the results go: names that end in .npy or .safetensors, and in .png or .svg; and how they are written.
+struct Targets {
+  std::optional<std::string> out, plot;
+  io::WriteOptions writing;
+};
+Targets read_targets(const Arguments& arguments);
+/// The same; one of them at least is given.
+Targets need_targets(const Arguments& arguments);
+/// One note for each file that was written.
+std::vector<std::string> target_notes(const Targets& targets, std::string_view what);
+
+}  // namespace posenc::tool

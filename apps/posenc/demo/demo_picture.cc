@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The picture of posenc demo: two sentences without positions and with them, and what was added.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/posenc/cli/words.h"
+#include "apps/posenc/demo/demo.h"
+#include "apps/posenc/picture/picture.h"
+
+namespace posenc::tool {
+namespace {
+
+constexpr std::int64_t drawn_columns = 64, signal_columns = 128, drawn_positions = 128;
+
+Heatmap sentence_map(const Default& vocabulary, const DemoFindings& findings, std::span<const float> rows,
+                     std::int64_t b) {
+  const auto sentence = static_cast<std::size_t>(b);
+  std::vector<std::string> names;
+  for (std::int64_t t = 0; t < findings.pair.length; ++t) {
+    names.push_back(fmt::format("{}  {}  {}", t, token_label(vocabulary, findings.pair.id(b, t)),
+                                findings.glosses[sentence][static_cast<std::size_t>(t)]));
+  }
+  const auto write = [&](std::int64_t r, std::span<float> out) {
+    const std::int64_t row = b * findings.pair.length + r;
+    std::copy_n(rows.data() + row * default_width, out.size(), out.data());
+  };
+  const std::string title =
+      fmt::format("{} ({})", findings.sentences[sentence], fmt::join(findings.glosses[sentence], " "));
+  return heatmap(title, "", names, drawn_columns, write);
+}
+
+Heatmap signal_map() {
+  const SinusoidRows rows(preset("transformer").convention, default_width);
+  std::vector<float> row(default_width);
+  std::vector<std::string> names;
+  for (std::int64_t p = 0; p < drawn_positions; ++p) names.push_back(fmt::format("{}", p));
+  const auto write = [&](std::int64_t r, std::span<float> out) {
+    rows.write(Positions::at(r), view(row.data(), {1, default_width}));
+    std::copy_n(row.data(), out.size(), out.data());
+  };
+  return heatmap("What was added: the position signal, preset transformer, first 128 columns", "position", names,
+                 signal_columns, write);
+}
+
+}  // namespace
+
+std::string demo_picture(const Default& vocabulary, const DemoFindings& findings) {
+  const auto band = [&](std::span<const float> rows, const EqualRows& equal, std::string title, std::string caption) {
+    Band result{std::move(title), {}, equal, std::move(caption)};
+    for (const std::int64_t b : {0, 1}) result.maps.push_back(sentence_map(vocabulary, findings, rows, b));
+    return result;
+  };
+  const Picture picture = {
+      "Without positions a sentence is a bag of words",
+      {band(findings.bare, findings.equal_bare, "Without positions: token rows × √512, first 64 of 512 columns",
+            "A line joins rows that are equal to the bit. Every row is there in both: the same rows in another order."),
+       band(findings.pair.output, findings.equal_pair, "With positions: token rows × √512 + signal",
+            "Only the word that stands at the same place in both keeps its row. The two sentences are now different."),
+       {"", {signal_map()}}}};
+  return draw(picture, PictureFormat::png);
+}
+
+}  // namespace posenc::tool

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// A batch: chunks of its sequences through the input stage, into the target, past the recorder, into pictures.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "apps/posenc/cli/elements.h"
+#include "apps/posenc/cli/output.h"
+#include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/target.h"
+#include "apps/posenc/cli/threads.h"
+#include "apps/posenc/cli/words.h"
+#include "apps/posenc/encode/block.h"
+#include "apps/posenc/encode/encoding.h"
+#include "apps/posenc/encode/recorder.h"
+#include "apps/posenc/terminal/progress.h"
+
+namespace posenc::tool {
+namespace {
+
+constexpr std::string_view operation = "encode";
+
+class BatchEncoder {
+ public:
+  BatchEncoder(const EncodeRequest& request, const Batch& batch, const Weights& weights)
+      : request_(&request), batch_(&batch), stage_(stage_with(request, weights)), threads_(request.threads) {
+    require(check_positions(operation, Positions::range(request.stage.start, batch.length)));
+    options_ = encode_options(operation, request.stage);
+    if (train() && request.stage.start + batch.length - 1 > UINT32_MAX) {
+      refuse(operation, "tokens under dropout must have positions within 32 bits",
+             fmt::format("{} + {}", request.stage.start, batch.length));
+    }
+  }
+  bool train() const { return options_.mode == Mode::train; }
+  double factor() const { return stage_.factor(); }
+
+  /// Tokens first, ..., of sequences b, ...: out [sequences, tokens, d]. Under dropout b is 0.
+  void encode(std::int64_t b, std::int64_t first, const View& out) {
+    const std::int64_t sequences = out.size(0), count = out.size(1);
+    ids_.assign(static_cast<std::size_t>(sequences * count), 0);
+    for (std::int64_t i = 0; i < sequences; ++i) {
+      const auto ids = batch_->sequence(b + i);
+      const std::int64_t size = std::clamp<std::int64_t>(std::ssize(ids) - first, 0, count);
+      std::copy_n(ids.begin() + std::min(first, std::ssize(ids)), size, ids_.begin() + i * count);
+    }
+    EncodeOptions options = options_;
+    options.executor = threads_.executor();
+    if (train()) options.first += static_cast<std::uint32_t>(first);
+    stage_.encode(view(std::as_const(ids_).data(), {sequences, count}),
+                  Positions::range(request_->stage.start + first, count), out, options);
+    for (std::int64_t i = 0; i < sequences; ++i) {
+      for (std::int64_t t = std::max<std::int64_t>(0, std::ssize(batch_->sequence(b + i)) - first); t < count; ++t) {
+        clear(entry(entry(out, i), t));
+      }
+    }
+  }
+
+ private:
+  static void clear(const View& row) {  // rows of a block have no gaps
+    std::memset(row.data, 0, static_cast<std::size_t>(row.size(0)) * size_of(row.dtype));
+  }
+
+  const EncodeRequest* request_;
+  const Batch* batch_;
+  InputStage stage_;
+  EncodeOptions options_;
+  Threads threads_;
+  std::vector<std::int32_t> ids_;
+};
+
+void record(Recorder& recorder, const Batch& batch, std::int64_t b, std::int64_t first, const ConstView& out) {
+  recorder.at(first, out.size(1));
+  for (std::int64_t i = 0; i < out.size(0); ++i) {
+    const auto ids = batch.sequence(b + i);
+    for (std::int64_t t = 0; t < out.size(1); ++t) {
+      if (first + t >= std::ssize(ids)) {
+        recorder.padding(out.size(1) - t);
+        break;
+      }
+      recorder.row(b + i, first + t, ids[static_cast<std::size_t>(first + t)], entry(entry(out, i), t));
+    }
+  }
+}
+
+io::FileWriter& finish(TensorTarget& target, const EncodeRequest& request, const Batch& batch) {
+  if (!request.targets.out->ends_with(".safetensors")) return target.finish();
+  std::vector<std::int32_t> ids;
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t b = 0; b < batch.size(); ++b) {
+    const auto sequence = batch.sequence(b);
+    ids.insert(ids.end(), sequence.begin(), sequence.end());
+    ids.resize(static_cast<std::size_t>((b + 1) * batch.length), batch.padding_id);
+    lengths.push_back(std::ssize(sequence));
+  }
+  const ConstView others[] = {view(std::as_const(ids).data(), {batch.size(), batch.length}),
+                              view(std::as_const(lengths).data(), {batch.size()})};
+  return target.finish(others);
+}
+
+}  // namespace
+
+Result encode_batch(const EncodeRequest& request, const Batch& batch, const Weights& weights, const Files& others) {
+  BatchEncoder encoder(request, batch, weights);
+  const std::vector<std::int64_t> shape = shape_of(request.stage, batch.size(), batch.length, weights.width());
+  const std::int64_t cells = bytes_of(operation, batch.size(), batch.length, DType::f16) / 2;
+  const std::int64_t bytes = bytes_of(operation, cells, weights.width(), weights.rows.dtype);
+  const bool batch_first = request.stage.axes == Axes::batch_first;
+  // The mask of a sequence depends on its number in the batch, so under dropout all of them are encoded together.
+  const bool together = !batch_first || (encoder.train() && batch.size() > 1);
+  const bool whole = together && batch_first;
+  if (whole) check_memory(operation, bytes);
+  Recorder recorder(request, weights, encoder.factor());
+  for (std::int64_t b = 0; b < std::min(batch.size(), reported_texts); ++b) recorder.begin_sequence(batch.name(b));
+
+  std::optional<TensorTarget> target;
+  if (request.targets.out) {
+    check_space(operation, bytes, *request.targets.out);
+    target.emplace(operation, *request.targets.out, io::TensorPlan{"output", weights.rows.dtype, shape},
+                   plan_of_ids(batch.size(), batch.length), request.targets.writing);
+  }
+  const std::int64_t sequences = together ? batch.size() : 1;
+  const std::int64_t rows = whole ? batch.length : std::min(batch.length, block_rows(weights, sequences));
+  Block block(weights.rows.dtype, batch_first ? sequences : rows, batch_first ? rows : sequences, weights.width());
+  Progress progress("encode", "tokens");
+  for (std::int64_t b = 0; b < batch.size(); b += sequences) {
+    for (std::int64_t first = 0; first < batch.length; first += rows) {
+      const std::int64_t count = std::min(rows, batch.length - first);
+      // Short last chunks: of one sequence, or of the leading axis, so that they have no gaps.
+      View stored = block.view;
+      stored.shape[batch_first ? 1 : 0] = count;
+      const View out = batch_first ? stored : stored.transposed(0, 1);
+      encoder.encode(b, first, out);
+      if (target) target->write(stored);
+      record(recorder, batch, b, first, out);
+      const std::int64_t done = (b * batch.length) + (first + count) * sequences;
+      progress.at(done, share_of(done, cells));
+    }
+  }
+  commit(others, target ? &finish(*target, request, batch) : nullptr);
+  Result result = std::move(recorder).result();
+  result.length = batch.length;
+  result.shape = shape;
+  result.unknowns = batch.unknowns;
+  return result;
+}
+
+std::string draw_batch(const EncodeRequest& request, const Batch& batch, const io::Tokenizer& tokenizer,
+                       const Weights& weights) {
+  BatchEncoder encoder(request, batch, weights);
+  Picture picture{fmt::format("Tokens with positions: {}, scale {}, recipe {}", request.stage.choice.name,
+                              words(request.stage.scale), request.stage.choice.recipe.name),
+                  {}};
+  const std::int64_t drawn = std::min(batch.size(), told_texts);
+  const Sample kept = sample(batch.length, most_rows);
+  Block block(weights.rows.dtype, drawn, 1, weights.width());
+  std::vector<double> values(static_cast<std::size_t>(weights.width()));
+  for (std::int64_t b = 0; b < drawn; ++b) {
+    const auto ids = batch.sequence(b);
+    std::vector<std::string> names;
+    for (std::int64_t i = 0; i < kept.count; ++i) {
+      const std::int64_t t = i * kept.stride;
+      names.push_back(kept.count > named_rows ? fmt::format("{}", request.stage.start + t)
+                      : t < std::ssize(ids)   ? token_label(tokenizer, ids[static_cast<std::size_t>(t)])
+                                              : "");
+    }
+    const auto write = [&](std::int64_t r, std::span<float> row) {
+      encoder.encode(0, r * kept.stride, block.view);
+      read_row(entry(entry(block.view, b), 0), values);
+      std::transform(values.begin(), values.end(), row.begin(), [](double value) { return static_cast<float>(value); });
+    };
+    const std::string axis = axis_name(kept.count <= named_rows ? "token" : "position", kept.stride);
+    const std::string title = batch.size() > 1 ? fmt::format("text {}", b) : "";
+    picture.bands.push_back({"", {heatmap(title, axis, names, weights.width(), write)}});
+  }
+  return draw(picture, picture_format("encode", *request.targets.plot));
+}
+
+}  // namespace posenc::tool

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// posenc order: what attention sees of two texts, without positions and with them.
+#include "apps/posenc/order/order.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/posenc/cli/output.h"
+#include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/request.h"
+#include "apps/posenc/terminal/screen.h"
+#include "apps/posenc/terminal/signals.h"
+
+namespace posenc::tool {
+namespace {
+
+constexpr std::string_view operation = "order";
+
+OrderRequest read_request(const Arguments& arguments) {
+  OrderRequest request;
+  const std::vector<Sentence> sentences = read_sentences(arguments);
+  for (const Sentence& sentence : sentences) {
+    if (sentence.text.empty()) refuse(operation, "a text must not be empty", sentence.place());
+    request.texts.push_back(sentence.text);
+  }
+  if (request.texts.size() != 2) {
+    refuse(operation, "there must be two texts, to compare them",
+           request.texts.empty()       ? "none"
+           : request.texts.size() == 1 ? "one: " + quote(request.texts[0])
+                                       : fmt::format("{}", request.texts.size()));
+  }
+  if (request.texts[0] == request.texts[1]) {
+    refuse(operation, "the two texts must differ", quote(request.texts[0]) + " twice");
+  }
+  request.model = arguments.find("--model");
+  request.plot = arguments.find("--plot");
+  request.json = arguments.has("--json");
+  if (request.plot) (void)picture_format(operation, *request.plot);
+  std::vector<NamedFile> inputs;
+  for (const std::string& path : arguments.all("--file"))
+    inputs.push_back({"--file", path == "-" ? "/dev/stdin" : path});
+  if (request.model) {
+    inputs.push_back({"--model", *request.model + "/model.json"});
+    inputs.push_back({"--model", *request.model + "/model.safetensors"});
+  }
+  check_apart(operation, named_files(arguments, {"--plot"}), inputs);
+  return request;
+}
+
+Said run(const Arguments& arguments) {
+  const OrderRequest request = read_request(arguments);
+  const OrderFindings findings = request.model ? order_of_model(request) : order_of_default(request);
+  Said said{request.json ? order_json(request, findings) : order_screen(request, findings)};
+  if (request.plot) {
+    Files files;
+    prepare(files, *request.plot, order_picture(request, findings), write_options());
+    commit(files);
+    said.notes.push_back(fmt::format("{}: a picture of the weights", *request.plot));
+  }
+  return said;
+}
+
+constexpr Option options[] = {file_option,
+                              {"--model", "DIR", "a trained model that reads both texts, instead of the built-in rows"},
+                              {"--plot", "P.png|P.svg", "a picture of who attends to whom, four times"}};
+
+}  // namespace
+
+void check_ids(const std::vector<std::int32_t> (&ids)[2]) {
+  for (const auto& text : ids) {
+    if (std::ssize(text) > most_order_tokens) {
+      refuse(operation, fmt::format("a text must have at most {} tokens", most_order_tokens),
+             fmt::format("{}", text.size()));
+    }
+  }
+  if (ids[0] == ids[1]) refuse(operation, "the two texts must be other tokens, or in another order", "the same");
+  if (std::ranges::find_first_of(ids[0], ids[1]) == ids[0].end()) {
+    refuse(operation, "the two texts must have a token in common, to compare its rows", "none");
+  }
+}
+
+constinit const Verb order_verb = {"order",
+                                   "what attention sees of two texts, without positions and with them",
+                                   "TEXT TEXT",
+                                   "are the two texts; the lines of --file are texts as well.",
+                                   "posenc order 我爱你 你爱我 --plot order.svg",
+                                   Operands::many,
+                                   options,
+                                   run};
+
+}  // namespace posenc::tool

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of tables: from values to colours, and where everything stands. Lengths are in points.
+#include "apps/posenc/picture/picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace posenc::tool {
+namespace {
+
+constexpr double margin = 18, title_size = 16, heading_size = 12.5, label_size = 11;
+constexpr double heading_height = 24, axis_height = 40, caption_height = 26, tick = 4;
+constexpr double gap = 64;  // between maps side by side, before the labels of the right one
+constexpr double legend_width = 96, legend_bar = 16, legend_height = 180;
+constexpr double target_width = 800, target_height = 480, tallest_cell = 26, widest_cell = 24;
+
+// Where the colours end: in the map that reaches farthest, at its largest value, or at its 99 % quantile where a few
+// values stand far out.
+struct Scale {
+  double limit;
+  bool exceeded;
+};
+Scale scale_of(const Picture& picture) {
+  Scale scale{0, false};
+  for (const Band& band : picture.bands) {
+    for (const Heatmap& map : band.maps) {
+      std::vector<double> sizes;
+      for (const float value : map.values) sizes.push_back(std::fabs(static_cast<double>(value)));
+      if (sizes.empty()) continue;
+      std::ranges::sort(sizes);
+      const double usual = sizes[(sizes.size() - 1) * 99 / 100], most = sizes.back();
+      scale.exceeded = scale.exceeded || most > 1.5 * usual;
+      scale.limit = std::max(scale.limit, usual > 0 && most > 1.5 * usual ? usual : most);
+    }
+  }
+  return scale.limit > 0 ? scale : Scale{1, false};
+}
+
+struct Place {
+  double x, y, width, height;  // of the cells
+};
+
+Place size_of(const Heatmap& map, std::size_t maps_in_band) {
+  const auto rows = static_cast<double>(map.row_names.size()), columns = static_cast<double>(map.columns);
+  const double room = target_width / static_cast<double>(maps_in_band);
+  const double cell_width = std::clamp(std::floor(room / columns), 1.0, widest_cell);
+  const double cell_height = std::clamp(std::floor(target_height / rows), 1.0, tallest_cell);
+  return {0, 0, columns * cell_width, rows * cell_height};
+}
+
+// The space left of the cells: row names, and the name of the axis.
+double left_of(Canvas& canvas, const Heatmap& map) {
+  double widest = 0;
+  const std::size_t step = std::ssize(map.row_names) <= named_rows ? 1 : map.row_names.size() / 16;
+  for (std::size_t i = 0; i < map.row_names.size(); i += step) {
+    widest = std::max(widest, canvas.width_of(map.row_names[i], label_size));
+  }
+  return widest + tick + (map.row_axis.empty() ? 8 : 28);
+}
+
+struct Layout {
+  double width, height;
+  std::vector<std::vector<Place>> places;  // as bands and maps
+};
+
+Layout lay_out(Canvas& ruler, const Picture& picture) {
+  Layout layout{0, margin + title_size + 10, {}};
+  for (const Band& band : picture.bands) {
+    double x = margin, tallest = 0;
+    layout.height += band.title.empty() ? 0 : heading_height;
+    layout.places.emplace_back();
+    for (const Heatmap& map : band.maps) {
+      Place place = size_of(map, band.maps.size());
+      x += left_of(ruler, map) + (&map == band.maps.data() ? 0 : gap);
+      place.x = std::round(x);
+      place.y = layout.height + heading_height;
+      x = place.x + place.width;
+      tallest = std::max(tallest, place.height);
+      layout.places.back().push_back(place);
+    }
+    layout.width = std::max(layout.width, x);
+    layout.height += heading_height + tallest + axis_height + (band.caption.empty() ? 0 : caption_height) + 8;
+  }
+  layout.width = std::max(layout.width, ruler.width_of(picture.title, title_size) + 2 * margin) + legend_width;
+  layout.height = std::max(layout.height, margin + title_size + 10 + heading_height + legend_height + 50);
+  return layout;
+}
+
+// 1, 2 or 5 times a power of ten, so that `size` has at most `most` of them.
+std::int64_t tick_step(std::int64_t size, std::int64_t most) {
+  for (std::int64_t power = 1;; power *= 10) {
+    for (const std::int64_t factor : {1, 2, 5}) {
+      if (size <= factor * power * most) return factor * power;
+    }
+  }
+}
+
+void draw_row_axis(Canvas& canvas, const Heatmap& map, const Place& place) {
+  const auto rows = std::ssize(map.row_names);
+  const double cell = place.height / static_cast<double>(rows);
+  const std::int64_t step = std::ssize(map.row_names) <= named_rows && cell >= label_size ? 1 : tick_step(rows, 10);
+  for (std::int64_t i = 0; i < rows; i += step) {
+    const double y = place.y + (static_cast<double>(i) + 0.5) * cell;
+    canvas.line(place.x - tick, y, place.x - 1, y);
+    canvas.text(place.x - tick - 3, y, map.row_names[static_cast<std::size_t>(i)], label_size, Anchor::right);
+  }
+  canvas.upright_text(place.x - left_of(canvas, map) + 10, place.y + place.height / 2, map.row_axis, label_size,
+                      Anchor::centre);
+}
+
+void draw_column_axis(Canvas& canvas, const Heatmap& map, const Place& place) {
+  const double cell = place.width / static_cast<double>(map.columns), bottom = place.y + place.height;
+  const auto most = std::max<std::int64_t>(1, static_cast<std::int64_t>(place.width / 45));
+  const std::int64_t step = tick_step(map.columns, most);
+  for (std::int64_t j = 0; j < map.columns; j += step) {
+    const double x = place.x + (static_cast<double>(j) + 0.5) * cell;
+    canvas.line(x, bottom + 1, x, bottom + tick);
+    canvas.text(x, bottom + tick + 8, fmt::format("{}", j * map.column_stride), label_size, Anchor::centre);
+  }
+  canvas.text(place.x + place.width / 2, bottom + tick + 23, axis_name("column", map.column_stride), label_size,
+              Anchor::centre);
+}
+
+void draw_map(Canvas& canvas, const Heatmap& map, const Place& place, double limit) {
+  std::vector<Colour> colours;
+  colours.reserve(map.values.size());
+  for (const float value : map.values) colours.push_back(colour_of(static_cast<double>(value) / limit));
+  canvas.text(place.x, place.y - 11, map.title, heading_size, Anchor::left);
+  canvas.cells(place.x, place.y, place.width, place.height, colours, map.columns);
+  canvas.frame(place.x, place.y, place.width, place.height);
+  draw_row_axis(canvas, map, place);
+  draw_column_axis(canvas, map, place);
+}
+
+void draw_links(Canvas& canvas, const Band& band, std::span<const Place> places) {
+  if (places.size() < 2) return;
+  const auto middle = [&](std::size_t k, std::int64_t row) {
+    const double cell = places[k].height / static_cast<double>(band.maps[k].row_names.size());
+    return places[k].y + (static_cast<double>(row) + 0.5) * cell;
+  };
+  const double right = places[1].x - left_of(canvas, band.maps[1]);
+  for (const auto& [from, to] : band.equal) {
+    canvas.line(places[0].x + places[0].width + 3, middle(0, from), right, middle(1, to), ink, 1.6);
+  }
+}
+
+void draw_legend(Canvas& canvas, double x, double y, const Scale& scale) {
+  constexpr std::int64_t steps = 90;
+  std::vector<Colour> colours;
+  for (std::int64_t i = 0; i < steps; ++i) colours.push_back(colour_of(1 - 2 * static_cast<double>(i) / (steps - 1)));
+  canvas.text(x, y - 14, "value", label_size, Anchor::left);
+  canvas.cells(x, y, legend_bar, legend_height, colours, 1);
+  canvas.frame(x, y, legend_bar, legend_height);
+  for (const int part : {-2, -1, 0, 1, 2}) {
+    const double at = y + legend_height * (2 - part) / 4, value = scale.limit * part / 2;
+    const std::string beyond = !scale.exceeded || part % 2 != 0 || part == 0 ? "" : part > 0 ? "≥ " : "≤ ";
+    canvas.line(x + legend_bar + 1, at, x + legend_bar + tick, at);
+    canvas.text(x + legend_bar + tick + 3, at, beyond + fmt::format("{:.3g}", value), label_size, Anchor::left);
+  }
+}
+
+std::string describe(const Picture& picture, const Scale& scale) {
+  std::string text = picture.title;
+  for (const Band& band : picture.bands) {
+    if (!band.title.empty()) text += ". " + band.title;
+    for (const Heatmap& map : band.maps) {
+      text += fmt::format(". {}{} rows ({}), {} columns ({})", map.title.empty() ? "" : map.title + ": ",
+                          map.row_names.size(), map.row_axis.empty() ? "row" : map.row_axis, map.columns,
+                          axis_name("column", map.column_stride));
+    }
+    if (!band.caption.empty()) text += ". " + band.caption;
+  }
+  return text +
+         fmt::format(". Colours from {:.3g} (blue) over 0 (white) to {:.3g} (orange)", -scale.limit, scale.limit);
+}
+
+}  // namespace
+
+Colour colour_of(double share) {
+  constexpr std::array<Colour, 7> points = {{{0.02, 0.13, 0.36},
+                                             {0.13, 0.40, 0.70},
+                                             {0.56, 0.77, 0.91},
+                                             {0.98, 0.98, 0.97},
+                                             {0.99, 0.77, 0.46},
+                                             {0.88, 0.45, 0.07},
+                                             {0.45, 0.19, 0.01}}};
+  const double at = std::clamp((share + 1) / 2, 0.0, 1.0) * (points.size() - 1);
+  const auto below = std::min(static_cast<std::size_t>(at), points.size() - 2);
+  const double t = at - static_cast<double>(below);
+  const Colour &a = points[below], &b = points[below + 1];
+  return {a.red + t * (b.red - a.red), a.green + t * (b.green - a.green), a.blue + t * (b.blue - a.blue)};
+}
+
+Sample sample(std::int64_t size, std::int64_t most) {
+  const std::int64_t stride = std::max<std::int64_t>(1, (size - 1) / most + 1);
+  return {size == 0 ? 0 : (size - 1) / stride + 1, stride};
+}
+
+std::string axis_name(std::string_view what, std::int64_t stride) {
+  return stride == 1 ? std::string(what) : fmt::format("{} (one of {})", what, stride);
+}
+
+Heatmap heatmap(std::string title, std::string row_axis, std::vector<std::string> row_names, std::int64_t columns,
+                const std::function<void(std::int64_t, std::span<float>)>& write) {
+  const Sample kept = sample(columns, most_columns);
+  Heatmap map{std::move(title), std::move(row_axis), std::move(row_names), kept.count, kept.stride, {}};
+  std::vector<float> row(static_cast<std::size_t>(columns));
+  for (std::int64_t r = 0; r < std::ssize(map.row_names); ++r) {
+    write(r, row);
+    for (std::int64_t j = 0; j < kept.count; ++j) map.values.push_back(row[static_cast<std::size_t>(j * kept.stride)]);
+  }
+  return map;
+}
+
+std::string draw(const Picture& picture, PictureFormat format) {
+  Canvas ruler(PictureFormat::png, 1, 1);
+  const Layout layout = lay_out(ruler, picture);
+  const Scale scale = scale_of(picture);
+  Canvas canvas(format, layout.width, layout.height);
+  canvas.text(margin, margin + title_size / 2, picture.title, title_size, Anchor::left);
+  for (std::size_t b = 0; b < picture.bands.size(); ++b) {
+    const Band& band = picture.bands[b];
+    const std::vector<Place>& places = layout.places[b];
+    for (std::size_t k = 0; k < places.size(); ++k) draw_map(canvas, band.maps[k], places[k], scale.limit);
+    draw_links(canvas, band, places);
+    const Place& first = places.front();
+    canvas.text(margin, first.y - heading_height - 10, band.title, heading_size, Anchor::left);
+    canvas.text(first.x, first.y + first.height + axis_height + 8, band.caption, heading_size, Anchor::left, faint);
+  }
+  draw_legend(canvas, layout.width - legend_width + 22, margin + title_size + 10 + heading_height, scale);
+  return canvas.bytes(describe(picture, scale));
+}
+
+}  // namespace posenc::tool

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of tables: heatmaps of position by column with axes, ticks, labels and one colour scale.
+#pragma once
+
+#include <functional>
+
+#include "apps/posenc/picture/canvas.h"
+
+namespace posenc::tool {
+
+/// -1 to 1: blue, white, orange. They are apart for every common kind of colour blindness, and both ends dark on white
+/// paper.
+Colour colour_of(double share);
+
+/// A table as a picture shows it: all of its rows and columns, or evenly spaced ones of a large table.
+struct Heatmap {
+  std::string title;
+  std::string row_axis;                ///< what the rows are: "position"
+  std::vector<std::string> row_names;  ///< one a kept row
+  std::int64_t columns = 0;            ///< kept
+  std::int64_t column_stride = 1;      ///< kept column j is column j * column_stride of the table
+  std::vector<float> values;           ///< [row_names.size(), columns]
+};
+
+/// Heatmaps side by side. `equal` joins row i of the first to row j of the second by a line.
+struct Band {
+  std::string title;
+  std::vector<Heatmap> maps;
+  std::vector<std::pair<std::int64_t, std::int64_t>> equal = {};
+  std::string caption = {};
+};
+
+struct Picture {
+  std::string title;
+  std::vector<Band> bands;
+};
+
+/// Every stride-th of `size` things: at most `most` of them.
+struct Sample {
+  std::int64_t count, stride;
+};
+Sample sample(std::int64_t size, std::int64_t most);
+/// "position", or "position (one of 3)" where only every third is drawn.
+std::string axis_name(std::string_view what, std::int64_t stride);
+inline constexpr std::int64_t most_rows = 600, most_columns = 900;
+/// Up to here every row has its name beside it.
+inline constexpr std::int64_t named_rows = 40;
+
+/// Keeps at most most_columns of `columns`; write(r, row) fills the row r of the kept ones.
+Heatmap heatmap(std::string title, std::string row_axis, std::vector<std::string> row_names, std::int64_t columns,
+                const std::function<void(std::int64_t, std::span<float>)>& write);
+
+/// The bytes of the picture. All of its maps share one colour scale, symmetric about zero.
+std::string draw(const Picture& picture, PictureFormat format);
+
+}  // namespace posenc::tool

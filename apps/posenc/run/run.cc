@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// posenc run: a trained model on texts or features.
+#include "apps/posenc/run/run.h"
+
+#include <fmt/format.h>
+#include <posenc/npy.h>
+
+#include "apps/posenc/cli/numbers.h"
+#include "apps/posenc/cli/output.h"
+#include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/target.h"
+#include "apps/posenc/picture/picture.h"
+#include "apps/posenc/terminal/screen.h"
+
+namespace posenc::tool {
+namespace {
+
+constexpr std::string_view operation = "run";
+
+void read_head(const Arguments& arguments, RunRequest& request) {
+  const std::optional<std::string> text = arguments.find("--head");
+  if (!text) return;
+  if (!request.targets.plot) refuse(operation, "--head must come with --plot", quote(*text));
+  request.mean = *text == "mean";
+  if (request.mean) return;
+  if (number_form(*text) != NumberForm::integer) refuse(operation, "--head must be mean or a number", quote(*text));
+  request.head = parse_integer(operation, "--head", *text, 0);
+}
+
+RunRequest read_request(const Arguments& arguments) {
+  RunRequest request;
+  request.model = arguments.get("--model");
+  if (arguments.has("--without-positions")) request.placed = Placed::without;
+  if (const auto beams = arguments.find("--beam")) request.beams = parse_integer(operation, "--beam", *beams, 1, 1024);
+  if (arguments.has("--allow-unknown")) request.unknown = Unknown::taken;
+  request.targets = read_targets(arguments);
+  read_head(arguments, request);
+  request.json = arguments.has("--json");
+  request.sentences = read_sentences(arguments);
+  request.features = arguments.all("--features");
+  if (request.sentences.empty() && request.features.empty()) {
+    refuse(operation, "a text must be given, or --file or --features", "none");
+  }
+  if (!request.sentences.empty() && !request.features.empty()) {
+    refuse(operation, "texts or --features must be given", "both");
+  }
+  std::vector<NamedFile> inputs = {{"--model", request.model + "/model.json"},
+                                   {"--model", request.model + "/model.safetensors"}};
+  for (const std::string& path : arguments.all("--file")) {
+    inputs.push_back({"--file", path == "-" ? "/dev/stdin" : path});
+  }
+  for (const std::string& path : request.features) inputs.push_back({"--features", path});
+  check_apart(operation, named_files(arguments, {"--out", "--plot"}), inputs);
+  return request;
+}
+
+// The vectors, one a row.
+io::FileWriter& write_vectors(std::optional<TensorTarget>& target, const Run& run) {
+  const std::int64_t width = source_width(run.trained.model.transformer());
+  target.emplace(operation, *run.request.targets.out,
+                 io::TensorPlan{"vectors", DType::f32, {std::ssize(run.results), width}}, std::vector<io::TensorPlan>{},
+                 run.request.targets.writing);
+  for (const RunResult& result : run.results) target->write(view(result.vector.data(), {1, width}));
+  return target->finish();
+}
+
+Said run(const Arguments& arguments) {
+  RunRequest request = read_request(arguments);
+  Trained trained = read_trained(operation, request.model, request.placed);
+  Run run{std::move(request), std::move(trained), {}, {}, {}};
+  const Targets& targets = run.request.targets;
+  if (targets.out && run.trained.makes_text()) {
+    refuse(operation, "--out must come with a model that makes vectors; text goes to standard output",
+           quote(*targets.out));
+  }
+  if (arguments.has("--beam") && !run.trained.makes_text()) {
+    refuse(operation, "--beam must come with a model that makes text", quote(run.request.model));
+  }
+  read_sources(run);
+  if (targets.plot) check_picture(run);
+  work(run);
+  Files plot;
+  if (targets.plot) prepare(plot, *targets.plot, run_picture(run), targets.writing);
+  std::optional<TensorTarget> target;
+  commit(plot, targets.out ? &write_vectors(target, run) : nullptr);
+  Said said{run.request.json ? run_json(run) : run_screen(run), run_notes(run)};
+  if (targets.plot) said.notes.push_back(fmt::format("{}: a picture of the attention", *targets.plot));
+  return said;
+}
+
+constexpr Option options[] = {
+    model_option,
+    file_option,
+    {"--features", "X.npy", "features [channels, columns] or several of them, instead of texts", Takes::many},
+    {"--beam", "N", "hypotheses that the search keeps (1: the likeliest token at every step)"},
+    {"--allow-unknown", "", "what the model does not know becomes its unknown token, with a note", Takes::nothing},
+    {"--without-positions", "", "leave out all that tells the model where a token stands", Takes::nothing},
+    {"--out", "X.npy|X.safetensors", "the vectors of a model that makes no text"},
+    {"--plot", "P.png|P.svg", "a picture of the last layer's attention, for one text"},
+    {"--head", "mean|N", "the picture has one head, or the mean of all, instead of each"},
+    no_sync_option};
+
+}  // namespace
+
+constinit const Verb run_verb = {"run",
+                                 "a trained model on texts or features",
+                                 "TEXT...",
+                                 "are texts; the lines of --file are texts as well.",
+                                 "posenc run --model models/annalog 'CC(=O)Oc1ccccc1C(=O)O' --plot attention.svg",
+                                 Operands::many,
+                                 options,
+                                 run};
+
+}  // namespace posenc::tool

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sources to results: all of them are checked before the first is run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "apps/posenc/cli/problem.h"
+#include "apps/posenc/run/passes.h"
+#include "apps/posenc/run/run.h"
+#include "apps/posenc/terminal/progress.h"
+#include "apps/posenc/terminal/screen.h"
+
+namespace posenc::tool {
+namespace {
+
+constexpr std::string_view operation = "run";
+
+// Names the source that the problem is about, unless there is only one.
+void require_of(const Run& run, const RunSource& source, std::optional<Problem> problem) {
+  if (!problem) return;
+  if (run.sources.size() > 1) problem->value += " in " + source.place();
+  throw Error(*std::move(problem));
+}
+
+// The index of an element, an axis at a time.
+std::vector<std::int64_t> place_of(std::int64_t element, std::span<const std::int64_t> shape) {
+  std::vector<std::int64_t> place(shape.size());
+  for (std::size_t axis = shape.size(); axis-- > 0; element /= shape[axis]) place[axis] = element % shape[axis];
+  return place;
+}
+
+void add_features(Run& run, const std::string& path) {
+  run.arrays.push_back(io::read_npy(path));
+  const io::Array& array = run.arrays.back();
+  const std::size_t rank = array.shape.size();
+  if (array.dtype != DType::f32 || rank < 2 || rank > 3 || std::ranges::find(array.shape, 0) != array.shape.end()) {
+    refuse(operation, "--features must be f32 [channels, columns] and not empty, or several of them along a first axis",
+           fmt::format("{} {} [{}]", quote(path), to_string(array.dtype), fmt::join(array.shape, ", ")));
+  }
+  const std::int64_t channels = array.shape[rank - 2], columns = array.shape[rank - 1];
+  const std::int64_t count = rank == 3 ? array.shape[0] : 1;
+  const auto* data = reinterpret_cast<const float*>(array.data.data());
+  const std::span<const float> values(data, static_cast<std::size_t>(count * channels * columns));
+  const auto strange = std::ranges::find_if_not(values, [](float value) { return std::isfinite(value); });
+  if (strange != values.end()) {
+    throw Error({std::string(operation), "--features must be finite", fmt::format("{} in {}", *strange, quote(path)),
+                 place_of(strange - values.begin(), array.shape)});
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    run.sources.push_back({{path, i + 1, ""}, {}, data + i * channels * columns, channels, columns});
+  }
+}
+
+void check_kind(const Run& run) {
+  const bool reads_features = std::holds_alternative<FeatureInput>(run.trained.model.transformer().source);
+  if (reads_features && run.request.features.empty()) {
+    refuse(operation, "the model reads features, so --features must be given", "texts");
+  }
+  if (!reads_features && !run.request.features.empty()) {
+    refuse(operation, "the model reads texts, so texts must be given", "--features");
+  }
+}
+
+void check_channels(const Transformer& model, const RunSource& source) {
+  const std::int64_t channels = std::get<FeatureInput>(model.source).convolutions.front().weight.size(1);
+  if (source.channels == channels) return;
+  refuse(operation, fmt::format("--features must be [{}, columns] for this model", channels),
+         fmt::format("[{}, {}] in {}", source.channels, source.columns, source.place()));
+}
+
+void check(const Run& run, const RunSource& source) {
+  const Transformer& model = run.trained.model.transformer();
+  if (source.empty()) {
+    if (!run.trained.makes_text()) refuse(operation, "a text must not be empty", source.sentence.place());
+    return;
+  }
+  if (source.features != nullptr) check_channels(model, source);
+  if (run.trained.makes_text()) {
+    const DecodingOptions options = decoding_options(run.trained, std::ssize(source.ids.ids), run.request.beams);
+    require_of(run, source, check_generate(model, source.view(), {}, options));
+    return;
+  }
+  const std::int64_t rows = source_rows(model, source.view());
+  std::vector<float> out(static_cast<std::size_t>(rows * source_width(model)));
+  require_of(run, source,
+             check_encode_source(model, source.view(), {}, view(out.data(), {1, rows, source_width(model)})));
+}
+
+std::vector<float> mean_of(std::span<const float> rows, std::int64_t width) {
+  std::vector<double> sums(static_cast<std::size_t>(width));
+  for (std::size_t i = 0; i < rows.size(); ++i) sums[i % sums.size()] += static_cast<double>(rows[i]);
+  std::vector<float> mean;
+  const double count = static_cast<double>(rows.size()) / static_cast<double>(width);
+  for (const double sum : sums) mean.push_back(static_cast<float>(sum / count));
+  return mean;
+}
+
+}  // namespace
+
+std::string RunSource::place() const {
+  return features == nullptr ? sentence.place() : fmt::format("array {} of {}", sentence.line, quote(sentence.source));
+}
+
+ConstView RunSource::view() const {
+  if (features != nullptr) return posenc::view(features, {1, channels, columns});
+  return posenc::view(ids.ids.data(), {1, std::ssize(ids.ids)});
+}
+
+void read_sources(Run& run) {
+  check_kind(run);
+  for (const Sentence& sentence : run.request.sentences) {
+    RunSource source{sentence};
+    if (!source.empty()) source.ids = source_ids(run.trained, sentence.text, sentence.place(), run.request.unknown);
+    run.sources.push_back(std::move(source));
+  }
+  run.arrays.reserve(run.request.features.size());
+  for (const std::string& path : run.request.features) add_features(run, path);
+  for (const RunSource& source : run.sources) check(run, source);
+}
+
+void work(Run& run) {
+  const std::int64_t width = source_width(run.trained.model.transformer());
+  Progress progress("run", "tokens");
+  std::int64_t made = 0;
+  for (const RunSource& source : run.sources) {
+    RunResult& result = run.results.emplace_back();
+    if (source.empty()) {
+      result.decoded.ended = true;
+      continue;
+    }
+    const auto share =
+        run.sources.size() == 1 ? std::nullopt : share_of(std::ssize(run.results) - 1, std::ssize(run.sources));
+    const std::vector<float> memory = encoder_rows(run.trained, source.view(), source.place());
+    if (!run.trained.makes_text()) {
+      result.vector = mean_of(memory, width);
+      made += std::ssize(memory) / width;
+      progress.at(made, share);
+      continue;
+    }
+    const DecodingOptions options = decoding_options(run.trained, std::ssize(source.ids.ids), run.request.beams);
+    const auto watch = [&](const DecodingStep& step) { progress.at(made + step.made, share); };
+    result.decoded = make_tokens(run.trained, memory, options, source.place(), watch);
+    made += std::ssize(result.decoded.ids);
+  }
+}
+
+}  // namespace posenc::tool

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exponents, units and kinds of ladders.
+#include "src/conventions/ladder.h"
+
+#include <numeric>
+
+#include "src/conventions/scaling.h"
+
+namespace posenc {
+namespace {
+
+using numerics::fraction;
+using numerics::Rational;
+using numerics::Real;
+
+Problem problem(std::string rule, std::string value) { return {"convention", std::move(rule), std::move(value)}; }
+
+constexpr std::int64_t shift_unit = std::int64_t{1} << 16;  // a shift of 1
+
+// 2D of k / (D - shift).
+std::int64_t twice_over(const Spacing& spacing, const Span& span) {
+  switch (spacing.over) {
+    case Spacing::Over::pairs: return 2 * span.count;
+    case Spacing::Over::one: return 2;
+    case Spacing::Over::stated: return spacing.width;
+    default: return span.width;
+  }
+}
+
+std::optional<Problem> check_spacing(const Spacing& spacing, const Span& span, const std::string& width) {
+  if (span.count == 0 || exponent(spacing, span)) return std::nullopt;
+  if (spacing == Spacing::over_gaps) {
+    return problem(width + " must give 2 frequencies or more: the spacing divides by n - 1",
+                   std::to_string(span.width));
+  }
+  return problem(width + " must give a spacing that divides by more than 0", std::to_string(span.width));
+}
+
+std::optional<Problem> check_list(std::size_t listed, const Span& span, const std::string& width) {
+  if (static_cast<std::int64_t>(listed) == span.count) return std::nullopt;
+  return problem("the ladder must list " + std::to_string(span.count) + " frequencies for " + width + " " +
+                     std::to_string(span.width),
+                 std::to_string(listed));
+}
+
+// ---- one kind after another -----------------------------------------------------------------------
+
+std::optional<Problem> check(const Geometric& ladder, const Span& span, const std::string& width) {
+  if (auto problem = check_spacing(ladder.spacing, span, width)) return problem;
+  return check_scaling(ladder, span, width);
+}
+std::optional<Problem> check(const Listed& ladder, const Span& span, const std::string& width) {
+  return check_list(ladder.frequencies.size(), span, width);
+}
+std::optional<Problem> check(const LinearLadder&, const Span&, const std::string&) { return std::nullopt; }
+std::optional<Problem> check(const RunawayLadder& ladder, const Span& span, const std::string& width) {
+  return check_spacing(ladder.spacing, span, width);
+}
+
+plan::Ladder lowered(const Geometric& ladder, const Span& span, const Real& unit) {
+  const std::optional<Exponent> e = exponent(ladder.spacing, span);
+  const auto n = static_cast<std::int64_t>(e->numerator), d = static_cast<std::int64_t>(e->denominator);
+  return scaled(ladder, fraction(ladder.slope == LadderSlope::rising ? n : -n, d), span, unit);
+}
+
+plan::Ladder lowered(const Listed& ladder, const Span&, const Real& unit) {
+  return {plan::Values{ladder.frequencies, unit}};
+}
+
+plan::Ladder lowered(const LinearLadder& ladder, const Span& span, const Real& unit) {
+  const Rational gap = std::max<std::int64_t>(span.count - 1, 1), from = ladder.from;
+  const Rational step = (Rational(ladder.to) - from) / gap;
+  std::vector<Real> w;
+  for (std::int64_t k = 0; k < span.count; ++k) w.push_back(unit * Real(from + step * Rational(k)));
+  return {std::move(w)};
+}
+
+// -ln(base) / (D - shift) e^k
+plan::Ladder lowered(const RunawayLadder& ladder, const Span& span, const Real& unit) {
+  const std::optional<Exponent> e = exponent(ladder.spacing, span);
+  const Rational step = fraction(static_cast<std::int64_t>(e->numerator), static_cast<std::int64_t>(e->denominator));
+  const Real rate = -(unit * Real(step) * numerics::logarithm(Rational(ladder.base)));
+  std::vector<Real> w;
+  for (std::int64_t k = 0; k < span.count; ++k) w.push_back(rate * numerics::exponential(Real(k)));
+  return {std::move(w)};
+}
+
+}  // namespace
+
+std::optional<Exponent> exponent(const Spacing& spacing, const Span& span) {
+  if (span.count == 0) return Exponent{1, 1};
+  const std::int64_t over = twice_over(spacing, span);
+  const auto shift = static_cast<std::int64_t>(spacing.shift * static_cast<double>(shift_unit));  // whole: a rule of it
+  const std::int64_t gap = over * (shift_unit / 2) - shift;                                       // in units of 2^-16
+  if (gap < spacing.least * shift_unit) return Exponent{1, 1};
+  if (gap <= 0) return std::nullopt;
+  if (shift == 0 && over % 2 == 0 && spacing.over == Spacing::Over::pairs) {
+    return Exponent{1, static_cast<std::uint64_t>(over / 2)};
+  }
+  if (shift == 0) return Exponent{2, static_cast<std::uint64_t>(over)};
+  const std::int64_t common = std::gcd(shift_unit, gap);
+  return Exponent{static_cast<std::uint64_t>(shift_unit / common), static_cast<std::uint64_t>(gap / common)};
+}
+
+Real radians(AngleUnit unit) {
+  switch (unit) {
+    case AngleUnit::quarter_turns: return Real(fraction(1, 2)) * numerics::pi_to_the(1);
+    case AngleUnit::half_turns: return numerics::pi_to_the(1);
+    case AngleUnit::turns: return Real(2) * numerics::pi_to_the(1);
+    default: return 1;
+  }
+}
+
+std::optional<Problem> check_span(const Ladder& ladder, const Span& span, const std::string& width) {
+  return std::visit([&](const auto& each) { return check(each, span, width); }, ladder);
+}
+
+plan::Ladder lower_ladder(const Ladder& ladder, const Span& span, double factor) {
+  return std::visit([&](const auto& each) { return lowered(each, span, radians(each.unit) * Real(Rational(factor))); },
+                    ladder);
+}
+
+}  // namespace posenc

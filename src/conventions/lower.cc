@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the fields of Slopes mean, and the question asked of every family.
+#include "src/conventions/lower.h"
+
+#include <bit>
+
+#include "src/numerics/evaluate.h"
+
+namespace posenc {
+namespace {
+
+using numerics::fraction;
+using numerics::Rational;
+using numerics::Real;
+
+Problem problem(std::string rule, std::string value) { return {"convention", std::move(rule), std::move(value)}; }
+
+bool is_power_of_two(std::int64_t heads) { return std::has_single_bit(static_cast<std::uint64_t>(heads)); }
+
+// 2^-e, e = octaves (h + 1) / P of the first P = 2^floor(log2 heads) heads, octaves (2 (h - P) + 1) / 2P of the others.
+Real slope_of(double octaves, std::int64_t head, std::int64_t heads) {
+  const auto power = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(heads)));
+  const std::int64_t steps = head < power ? 2 * (head + 1) : 2 * (head - power) + 1;
+  return numerics::power(Rational(2), Rational(-octaves) * fraction(steps, 2 * power));
+}
+
+// 2^-e is a power of two, or irrational and algebraic: its rounding ends.
+Real rounded_slope(const Real& slope) {
+  const std::optional<bfloat16> nearest = numerics::rounded<bfloat16>(slope);
+  return static_cast<double>(
+      static_cast<float>(numerics::by_theorem(numerics::Theorem::irrational_algebraic, nearest)));
+}
+
+Real scale_of(const Slopes& slopes, const Context& context) {
+  if (const auto* number = std::get_if<double>(&slopes.scale)) return *number;
+  return numerics::power(Rational(context.width), fraction(-1, 2));
+}
+
+plan::Distance distance_of(BiasValue value) {
+  switch (value) {
+    case BiasValue::key: return plan::Distance::key;
+    case BiasValue::key_from_last: return plan::Distance::key_from_last;
+    case BiasValue::causal: return plan::Distance::causal;
+    default: return plan::Distance::minus_distance;
+  }
+}
+
+}  // namespace
+
+std::optional<Problem> check_lower(const Slopes& slopes, const Context& context) {
+  if (auto problem = check_width(slopes, context.heads)) return problem;
+  if (slopes.heads_beyond == HeadsBeyond::none && !is_power_of_two(context.heads)) {
+    return problem("the number of heads must be a power of two", std::to_string(context.heads));
+  }
+  if (std::holds_alternative<HeadScale>(slopes.scale) && context.width < 1) {
+    return problem("the width of a head must be stated: the scale depends on it", "none");
+  }
+  return std::nullopt;
+}
+
+std::optional<Problem> check_lower(const Convention& convention, const Context& context) {
+  return std::visit([&](const auto& each) { return check_lower(each, context); }, convention);
+}
+
+plan::HeadPlan lower_heads(const Slopes& slopes, const Context& context) {
+  const Real scale = scale_of(slopes, context);
+  plan::HeadPlan heads = {
+      {}, distance_of(slopes.value), slopes.over == KeysCounted::present ? plan::Keys::present : plan::Keys::all};
+  for (std::int64_t h = 0; h < context.heads; ++h) {
+    const Real slope = slope_of(slopes.octaves, h, context.heads);
+    heads.slopes.push_back(scale * (slopes.slope_rounding == SlopeRounding::bf16 ? rounded_slope(slope) : slope));
+  }
+  return heads;
+}
+
+}  // namespace posenc

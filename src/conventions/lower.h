@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lowering: from the fields of a convention to which real number stands in each column. The only place that knows what
+// fields mean; no kernel, no position.
+#pragma once
+
+#include <posenc/convention.h>
+#include <posenc/recipe.h>
+
+#include "src/conventions/arithmetic.h"
+#include "src/plan/head_plan.h"
+#include "src/plan/pair_plan.h"
+
+namespace posenc {
+
+/// What a convention may depend on besides itself. 0 and nothing: not stated.
+struct Context {
+  std::int64_t width = 0;              ///< columns of a row, or of a head
+  std::int64_t heads = 0;              ///< slopes
+  std::int64_t length = 0;             ///< tokens of the sequence: dynamic NTK, LongRoPE
+  std::optional<double> centre = {};   ///< of a decay, in positions
+  std::optional<double> learned = {};  ///< a learned output scale
+};
+
+/// The convention has a plan in this context: it keeps its own rules (check_convention), admits the width, and all that
+/// it depends on is stated.
+[[nodiscard]] std::optional<Problem> check_lower(const Waves& waves, const Context& context);
+[[nodiscard]] std::optional<Problem> check_lower(const Rotary& rotary, const Context& context);
+[[nodiscard]] std::optional<Problem> check_lower(const Slopes& slopes, const Context& context);
+[[nodiscard]] std::optional<Problem> check_lower(const Convention& convention, const Context& context);
+
+/// For callers that have called check_lower.
+plan::RowPlan lower_rows(const Waves& waves, const Context& context);
+plan::PairPlan lower_pairs(const Rotary& rotary, const Context& context);
+plan::HeadPlan lower_heads(const Slopes& slopes, const Context& context);
+
+/// The recipe's arithmetic is said for these ladders: geometric ones that fall, unscaled and in radians, and lists in
+/// radians; no phases and no scale.
+[[nodiscard]] std::optional<Problem> check_steps(const Waves& waves, const Recipe& recipe);
+[[nodiscard]] std::optional<Problem> check_steps(const Rotary& rotary, const Recipe& recipe);
+/// The ladder of each axis with a recipe's roundings: it works on the description, not on the plan. For callers that
+/// have called the checks.
+std::vector<StepLadder> lower_steps(const Waves& waves, const Context& context, const Steps& steps);
+std::vector<StepLadder> lower_steps(const Rotary& rotary, const Context& context, const Steps& steps);
+
+/// How many columns of a head turn.
+std::int64_t rotated_columns(const Rotary& rotary, std::int64_t head);
+
+}  // namespace posenc

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the fields of Rotary mean: pairs, angles, magnitude, decay.
+#include <algorithm>
+#include <numeric>
+
+#include "src/base/to_text.h"
+#include "src/conventions/lower.h"
+#include "src/conventions/runs.h"
+
+namespace posenc {
+namespace {
+
+using numerics::fraction;
+using numerics::Rational;
+using numerics::Real;
+
+Problem problem(std::string rule, std::string value) { return {"convention", std::move(rule), std::move(value)}; }
+
+// ---- widths --------------------------------------------------------------------------------------
+
+// r, before the rule of odd widths.
+std::int64_t part_of(const Rotary& rotary, std::int64_t head) {
+  if (const auto* count = std::get_if<std::int64_t>(&rotary.part)) return *count;
+  if (const auto* by = std::get_if<Share>(&rotary.part)) {
+    return static_cast<std::int64_t>(static_cast<double>(head) * by->share);
+  }
+  return head;
+}
+
+// What the ladders span: an angle more than r / 2 has the exponents of width r.
+RunSpan run_span(const Rotary& rotary, const Context& context) {
+  const std::int64_t r = part_of(rotary, context.width);
+  return {rotary.odd_width == OddRotated::down ? r - r % 2 : r, context.length, RunSpan::Fill::exact};
+}
+
+bool one_more(const Rotary& rotary, std::int64_t r) { return r % 2 != 0 && rotary.odd_width == OddRotated::up; }
+
+Span span_of_one(const Rotary& rotary, const Context& context) {
+  const std::int64_t r = run_span(rotary, context).width;
+  return {r, (r + 1) / 2, context.length};
+}
+
+// ---- pairs ---------------------------------------------------------------------------------------
+
+using Columns = std::array<std::uint32_t, 2>;
+
+// Where each axis's run of pairs begins, and where the last one ends.
+std::vector<std::int64_t> run_starts(const Rotary& rotary, std::int64_t pairs) {
+  if (rotary.rungs != Rungs::own || rotary.axes.size() == 1) return {0, pairs};
+  std::vector<std::int64_t> starts = {0};
+  for (const std::int64_t n : sections(run_fields(rotary), 2 * pairs)) starts.push_back(starts.back() + n);
+  return starts;
+}
+
+// The columns that pair number k of n reads, counted from the first that turns.
+Columns columns_read(const Rotary& rotary, const std::vector<std::int64_t>& starts, std::int64_t k, std::int64_t n) {
+  std::int64_t first = 2 * k, second = 2 * k + 1;
+  if (rotary.pairing == Pairing::split_half) {
+    first = k, second = k + n;
+    if (rotary.pairing_scope == PairingScope::run) {
+      const auto after = std::upper_bound(starts.begin(), starts.end() - 1, k);
+      first = k + after[-1];
+      second = first + (after[0] - after[-1]);
+    }
+  }
+  return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(second)};
+}
+
+// The pair whose angle column c has in [a | a] of its run.
+std::int64_t pair_by_column(const std::vector<std::int64_t>& starts, std::int64_t c) {
+  const auto after = std::upper_bound(starts.begin(), starts.end() - 1, c / 2);
+  const std::int64_t start = after[-1], n = after[0] - after[-1];
+  return start + (c - 2 * start) % n;
+}
+
+std::vector<AxisPair> pairs_of(const Rotary& rotary, const Context& context) {
+  const RunSpan span = run_span(rotary, context);
+  if (!one_more(rotary, span.width)) return pairs_in_order(run_fields(rotary), span);
+  std::vector<AxisPair> pairs;
+  for (std::int64_t k = 0; k < span_of_one(rotary, context).count; ++k) {
+    pairs.push_back({0, static_cast<std::uint32_t>(k)});
+  }
+  return pairs;
+}
+
+std::vector<plan::Pair> turned(const Rotary& rotary, const Context& context) {
+  const std::vector<AxisPair> angles = pairs_of(rotary, context);
+  const std::int64_t n = std::ssize(angles);
+  const auto from = static_cast<std::uint32_t>(rotary.where == HeadEnd::last ? context.width - 2 * n : 0);
+  const std::vector<std::int64_t> starts = run_starts(rotary, n);
+  const auto angle = [&](std::int64_t pair) {
+    const AxisPair& of = angles[static_cast<std::size_t>(pair)];
+    return plan::Angle{of.axis, of.axis == plan::no_axis ? 0 : of.frequency};
+  };
+  std::vector<plan::Pair> pairs;
+  for (std::int64_t k = 0; k < n; ++k) {
+    const Columns read = columns_read(rotary, starts, k, n);
+    const bool halves = rotary.written == Written::split_half;
+    const Columns written = halves ? Columns{static_cast<std::uint32_t>(k), static_cast<std::uint32_t>(k + n)} : read;
+    const bool by_column = rotary.angles == AnglesBy::column;
+    pairs.push_back({{from + read[0], from + read[1]},
+                     {from + written[0], from + written[1]},
+                     {by_column ? angle(pair_by_column(starts, read[0])) : angle(k),
+                      by_column ? angle(pair_by_column(starts, read[1])) : angle(k)}});
+  }
+  return pairs;
+}
+
+// ---- magnitude, decay ----------------------------------------------------------------------------
+
+Real magnitude_of(const Unstated&) { return 1; }
+Real magnitude_of(double number) { return number; }
+Real magnitude_of(const YarnMagnitude& yarn) {
+  if (yarn.factor <= 1) return 1;
+  const auto m = [&](double gain) {
+    return Real(1) + Real(Rational(gain) * fraction(1, 10)) * numerics::logarithm(Rational(yarn.factor));
+  };
+  if (yarn.gain == 0 || yarn.gain_all == 0) return m(1);
+  return numerics::quotient(m(yarn.gain), m(yarn.gain_all));
+}
+Real magnitude_of(const LongRopeMagnitude& by) {
+  if (by.factor <= 1) return 1;
+  return numerics::square_root(
+      Real(1) + numerics::quotient(numerics::logarithm(Rational(by.factor)), numerics::logarithm(Rational(by.length))));
+}
+
+std::optional<plan::Decay> decay_of(const Rotary& rotary, const Context& context) {
+  const auto* decay = std::get_if<PairDecay>(&rotary.decay);
+  if (decay == nullptr) return std::nullopt;
+  const std::int64_t r = run_span(rotary, context).width;
+  const Rational floor = decay->floor;
+  plan::Decay made = {{}, *context.centre, decay->period};
+  for (std::int64_t k = 0; k < (r + 1) / 2; ++k) {
+    made.factors.push_back((fraction(2 * k, r) + floor) / (Rational(1) + floor));
+  }
+  return made;
+}
+
+std::optional<Problem> check_magnitude(const Rotary& rotary) {
+  const auto* by = std::get_if<LongRopeMagnitude>(&rotary.magnitude);
+  if (by == nullptr || by->factor <= 1 || by->length > 1) return std::nullopt;
+  return problem("length of a longrope magnitude must be 2 or more", std::to_string(by->length));
+}
+
+std::optional<Problem> check_decay(const Rotary& rotary, const Context& context) {
+  const auto* decay = std::get_if<PairDecay>(&rotary.decay);
+  if (decay == nullptr) return std::nullopt;
+  if (!context.centre) return problem("centre must be stated: the decay counts from it", "none");
+  if (decay->floor > 0 && decay->period != 0) return std::nullopt;
+  return problem("floor of a decay must be > 0, and its period not 0",
+                 to_text(decay->floor) + ", " + to_text(decay->period));
+}
+
+std::optional<Problem> check_pairing(const Rotary& rotary) {
+  const bool several = rotary.axes.size() > 1;
+  if (several && rotary.pairing == Pairing::split_half && rotary.pairing_scope == PairingScope::run &&
+      (rotary.rungs != Rungs::own || rotary.order != PairOrder::axis_major)) {
+    return problem("pairing_scope run must have own pairs of each axis, axis by axis", "another order");
+  }
+  if (rotary.angles == AnglesBy::column && rotary.pairing != Pairing::adjacent) {
+    return problem("pairing must be adjacent where angles are by column", std::string(to_string(rotary.pairing)));
+  }
+  if (several && rotary.angles == AnglesBy::column &&
+      (rotary.rungs != Rungs::own || rotary.order != PairOrder::axis_major)) {
+    return problem("angles by column must have own pairs of each axis, axis by axis", "another order");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::int64_t rotated_columns(const Rotary& rotary, std::int64_t head) {
+  const std::int64_t r = part_of(rotary, head);
+  return rotary.odd_width == OddRotated::up ? r + r % 2 : r - r % 2;
+}
+
+std::optional<Problem> check_lower(const Rotary& rotary, const Context& context) {
+  if (auto problem = check_convention(rotary)) return problem;
+  constexpr std::int64_t widest = std::int64_t{1} << 30;
+  if (context.width < 1 || context.width > widest) {
+    return problem("width must be 1 to 2^30", std::to_string(context.width));
+  }
+  const std::int64_t r = part_of(rotary, context.width);
+  if (r % 2 != 0 && rotary.odd_width == OddRotated::refused) return problem("width must be even", std::to_string(r));
+  if (rotated_columns(rotary, context.width) < 2 || rotated_columns(rotary, context.width) > context.width) {
+    return problem("part must be 2 to " + std::to_string(context.width) + " columns of a head", std::to_string(r));
+  }
+  const RunSpan span = run_span(rotary, context);
+  if (one_more(rotary, span.width)) {
+    if (rotary.axes.size() > 1) return problem("width must be even where there are several axes", std::to_string(r));
+    if (auto problem = check_span(rotary.ladders[0], span_of_one(rotary, context), "width")) return problem;
+  } else if (auto problem = check_runs(run_fields(rotary), span)) {
+    return problem;
+  }
+  if (auto problem = check_pairing(rotary)) return problem;
+  if (auto problem = check_magnitude(rotary)) return problem;
+  return check_decay(rotary, context);
+}
+
+plan::PairPlan lower_pairs(const Rotary& rotary, const Context& context) {
+  const RunSpan span = run_span(rotary, context);
+  plan::PairPlan pairs;
+  pairs.axes.resize(rotary.axes.size());
+  pairs.ladders = one_more(rotary, span.width)
+                      ? std::vector{lower_ladder(rotary.ladders[0], span_of_one(rotary, context), 1)}
+                      : lower_ladders(run_fields(rotary), span, 1);
+  pairs.pairs = turned(rotary, context);
+  pairs.width = context.width;
+  pairs.magnitude = std::visit([](const auto& each) { return magnitude_of(each); }, rotary.magnitude);
+  pairs.decay = decay_of(rotary, context);
+  pairs.turning = rotary.turn == TurnTo::backward ? plan::Turning::backward : plan::Turning::forward;
+  return pairs;
+}
+
+std::vector<StepLadder> lower_steps(const Rotary& rotary, const Context& context, const Steps& steps) {
+  const RunFields fields = run_fields(rotary);
+  const RunSpan span = run_span(rotary, context);
+  std::vector<StepLadder> ladders;
+  for (std::size_t axis = 0; axis < rotary.axes.size(); ++axis) {
+    const Span of = one_more(rotary, span.width) ? span_of_one(rotary, context) : axis_span(fields, span, axis);
+    ladders.push_back(step_ladder(ladder_of(fields, axis), of, 1, steps));
+  }
+  return ladders;
+}
+
+std::optional<Problem> check_steps(const Rotary& rotary, const Recipe& recipe) {
+  if (recipe.exact()) return std::nullopt;
+  for (const Ladder& ladder : rotary.ladders) {
+    if (auto problem = check_step_ladder(ladder, recipe.name)) return problem;
+  }
+  return std::nullopt;
+}
+
+}  // namespace posenc

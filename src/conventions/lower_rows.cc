@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the fields of Waves mean: columns, phases, scale.
+#include <posenc/convention.h>
+
+#include "src/base/to_text.h"
+#include "src/conventions/lower.h"
+#include "src/conventions/runs.h"
+
+namespace posenc {
+namespace {
+
+using numerics::fraction;
+using numerics::Rational;
+using numerics::Real;
+using plan::Column;
+using plan::Kind;
+
+Problem problem(std::string rule, std::string value) { return {"convention", std::move(rule), std::move(value)}; }
+
+// ---- widths --------------------------------------------------------------------------------------
+
+std::int64_t lead_columns(const Waves& waves) { return waves.lead == Lead::nothing ? 0 : std::ssize(waves.axes); }
+
+// One axis has its pairs to itself, and its own rule of odd widths.
+bool one_axis(const Waves& waves) { return waves.axes.size() == 1 && waves.rungs != Rungs::dealt; }
+
+RunSpan run_span(const Waves& waves, const Context& context) {
+  const bool exact = waves.rest == RestColumns::refused;
+  return {context.width - lead_columns(waves), context.length, exact ? RunSpan::Fill::exact : RunSpan::Fill::loose};
+}
+
+// Columns that count their own frequencies: column c has number c.
+bool by_column(const Ladder& ladder) {
+  const auto* geometric = std::get_if<Geometric>(&ladder);
+  return geometric != nullptr && geometric->spacing.over == Spacing::Over::columns;
+}
+
+// What the ladder of one axis spans.
+Span span_of_one(const Waves& waves, const Context& context) {
+  const std::int64_t d = context.width - lead_columns(waves);
+  if (by_column(waves.ladders[0])) return {d, d, context.length};
+  return {d, waves.odd_width == OddWidth::lone_sine ? (d + 1) / 2 : d / 2, context.length};
+}
+
+// ---- columns -------------------------------------------------------------------------------------
+
+constexpr Column constant_column = {Kind::constant, 0, plan::no_axis, 0};
+
+// Under no axis the angle is 0.
+Column wave(const AxisPair& pair, std::uint8_t quarter) {
+  if (pair.axis == plan::no_axis) return {Kind::constant, quarter, plan::no_axis, 0};
+  return {Kind::wave, quarter, pair.axis, pair.frequency};
+}
+
+// The waves of pairs whose blocks span all of them.
+void add_block(std::span<const AxisPair> pairs, Layout layout, std::vector<Column>& columns) {
+  if (layout == Layout::interleaved) {
+    for (const AxisPair& pair : pairs) columns.insert(columns.end(), {wave(pair, 0), wave(pair, 1)});
+    return;
+  }
+  const std::uint8_t first = layout == Layout::cosine_first ? 1 : 0;
+  for (const std::uint8_t quarter : {first, static_cast<std::uint8_t>(1 - first)}) {
+    for (const AxisPair& pair : pairs) columns.push_back(wave(pair, quarter));
+  }
+}
+
+// One axis: `sines` of them, and cosines of the first frequencies.
+void add_waves_of_one(const Waves& waves, std::uint32_t sines, std::uint32_t cosines, std::vector<Column>& columns) {
+  const auto block = [&](std::uint8_t quarter) {
+    for (std::uint32_t k = 0; k < (quarter == 0 ? sines : cosines); ++k) columns.push_back(wave({0, k}, quarter));
+  };
+  switch (waves.layout) {
+    case Layout::interleaved:
+      for (std::uint32_t k = 0; k < sines; ++k) {
+        columns.push_back(wave({0, k}, 0));
+        if (k < cosines) columns.push_back(wave({0, k}, 1));
+      }
+      break;
+    case Layout::sine_first: block(0), block(1); break;
+    case Layout::cosine_first: block(1), block(0); break;
+  }
+}
+
+void add_one_axis(const Waves& waves, const Context& context, std::vector<Column>& columns) {
+  const std::int64_t d = context.width - lead_columns(waves);
+  if (by_column(waves.ladders[0])) {
+    for (std::uint32_t c = 0; c < d; ++c) columns.push_back(wave({0, c}, c % 2));
+    return;
+  }
+  const auto sines = static_cast<std::uint32_t>(span_of_one(waves, context).count);
+  add_waves_of_one(waves, sines, static_cast<std::uint32_t>(d / 2), columns);
+  if (d % 2 == 0) return;
+  if (waves.odd_width == OddWidth::zero_column) columns.push_back(constant_column);
+  if (waves.odd_width == OddWidth::repeated_cosine) columns.push_back(wave({0, 0}, 1));
+}
+
+void add_runs(const Waves& waves, const Context& context, std::vector<Column>& columns) {
+  const std::vector<AxisPair> pairs = pairs_in_order(run_fields(waves), run_span(waves, context));
+  const std::size_t axes = waves.axes.size();
+  if (waves.layout == Layout::interleaved || waves.scope == Scope::row || waves.rungs == Rungs::summed) {
+    add_block(pairs, waves.layout, columns);
+  } else if (waves.scope == Scope::period) {
+    for (std::size_t k = 0; k < pairs.size(); k += axes) {
+      add_block(std::span(pairs).subspan(k, std::min(axes, pairs.size() - k)), waves.layout, columns);
+    }
+  } else {
+    for (std::size_t axis = 0; axis <= axes; ++axis) {  // pairs of no axis last
+      std::vector<AxisPair> run;
+      for (const AxisPair& pair : pairs) {
+        if (axis < axes ? pair.axis == axis : pair.axis == plan::no_axis) run.push_back(pair);
+      }
+      add_block(run, waves.layout, columns);
+    }
+  }
+  if (columns.size() < static_cast<std::size_t>(context.width) && waves.rest != RestColumns::zero_columns) return;
+  columns.resize(static_cast<std::size_t>(context.width), constant_column);
+}
+
+std::vector<Column> columns_of(const Waves& waves, const Context& context) {
+  std::vector<Column> columns;
+  columns.reserve(static_cast<std::size_t>(context.width));
+  for (std::size_t a = 0; a < static_cast<std::size_t>(lead_columns(waves)); ++a) {
+    const Column coordinate = {Kind::coordinate, 0, static_cast<std::uint16_t>(a), 0};
+    columns.push_back(waves.lead == Lead::coordinates ? coordinate : constant_column);
+  }
+  if (one_axis(waves)) {
+    add_one_axis(waves, context, columns);
+  } else {
+    add_runs(waves, context, columns);
+  }
+  if (waves.parts == WaveParts::both) return columns;
+  const std::uint8_t left_out = waves.parts == WaveParts::sine ? 1 : 0;
+  std::erase_if(columns, [&](const Column& c) { return c.kind == Kind::wave && c.quarter == left_out; });
+  return columns;
+}
+
+// ---- scale, phases -------------------------------------------------------------------------------
+
+Real scale_of(const Waves& waves, const Context& context) {
+  if (const auto* number = std::get_if<double>(&waves.scale)) return *number;
+  if (std::holds_alternative<LearnedScale>(waves.scale)) return *context.learned;
+  const auto rule = std::get<WidthScale>(waves.scale);
+  return numerics::power(Rational(context.width), fraction(-1, 2)) *
+         (rule == WidthScale::sqrt_2_over_d ? numerics::power(Rational(2), fraction(1, 2)) : Real(1));
+}
+
+std::vector<Real> phases_of(const Waves& waves) {
+  std::vector<Real> phases;
+  const auto* listed = std::get_if<std::vector<double>>(&waves.phases);
+  if (listed == nullptr) return phases;
+  const Real unit = std::visit([](const auto& ladder) { return radians(ladder.unit); }, waves.ladders[0]);
+  for (const double phase : *listed) phases.push_back(Real(phase) * unit);
+  return phases;
+}
+
+// ---- rules ---------------------------------------------------------------------------------------
+
+std::optional<Problem> check_phases(const Waves& waves, const Context& context) {
+  const auto* listed = std::get_if<std::vector<double>>(&waves.phases);
+  if (listed == nullptr) return std::nullopt;
+  if (!one_axis(waves) && waves.rungs != Rungs::summed) {
+    return problem("phases must be none where each axis has its own pairs", "listed");
+  }
+  const std::int64_t count = one_axis(waves) ? span_of_one(waves, context).count : run_span(waves, context).width / 2;
+  if (std::ssize(*listed) == count) return std::nullopt;
+  return problem("phases must list " + std::to_string(count) + " numbers for width " + std::to_string(context.width),
+                 std::to_string(listed->size()));
+}
+
+std::optional<Problem> check_one_axis(const Waves& waves, const Context& context) {
+  const std::int64_t d = context.width - lead_columns(waves);
+  if (d % 2 != 0 && waves.odd_width == OddWidth::refused && !by_column(waves.ladders[0])) {
+    return problem("width must be even", std::to_string(context.width));
+  }
+  if (d % 2 != 0 && waves.odd_width == OddWidth::zero_row) {
+    return problem("odd_width zero_row adds a row that no position has: width must be even", std::to_string(d));
+  }
+  if (d == 1 && waves.odd_width == OddWidth::repeated_cosine) {
+    return problem("width must give 1 frequency or more: the last column repeats a cosine", std::to_string(d));
+  }
+  if (by_column(waves.ladders[0]) && waves.layout != Layout::interleaved) {
+    return problem("layout must be interleaved where the ladder counts columns", std::string(to_string(waves.layout)));
+  }
+  return check_span(waves.ladders[0], span_of_one(waves, context), "width");
+}
+
+std::optional<Problem> check_several_axes(const Waves& waves, const Context& context) {
+  const RunFields fields = run_fields(waves);
+  if (auto problem = check_runs(fields, run_span(waves, context))) return problem;
+  for (const Ladder& ladder : waves.ladders) {
+    if (by_column(ladder)) return problem("spacing must count pairs where there are several axes", "columns");
+  }
+  if (waves.scope == Scope::period && waves.layout != Layout::interleaved && waves.order != PairOrder::rung_major) {
+    return problem("order must be rung_major under scope period", "axis_major");
+  }
+  std::vector<Column> columns;
+  columns.resize(static_cast<std::size_t>(lead_columns(waves)));
+  add_runs(waves, context, columns);
+  if (columns.size() == static_cast<std::size_t>(context.width)) return std::nullopt;
+  return problem("runs must fill the width, or rest must be zero_columns: width " + std::to_string(context.width),
+                 std::to_string(columns.size()) + " columns");
+}
+
+}  // namespace
+
+std::optional<Problem> check_lower(const Waves& waves, const Context& context) {
+  if (auto problem = check_width(waves, context.width)) return problem;
+  if (context.width <= lead_columns(waves)) {
+    return problem("width must have room for waves", std::to_string(context.width));
+  }
+  if (waves.ladders.size() != 1 && waves.ladders.size() != waves.axes.size()) {
+    return problem("ladders must be one, or one for each axis", std::to_string(waves.ladders.size()));
+  }
+  if (auto problem = one_axis(waves) ? check_one_axis(waves, context) : check_several_axes(waves, context)) {
+    return problem;
+  }
+  if (auto problem = check_phases(waves, context)) return problem;
+  if (waves.normalise != Normalise::none) {
+    return problem("normalise must be none: a mean over the whole table is not made", "tenth_of_deviation");
+  }
+  if (std::holds_alternative<LearnedScale>(waves.scale) && !context.learned) {
+    return problem("a learned scale must be stated by the caller", "none");
+  }
+  return std::nullopt;
+}
+
+plan::RowPlan lower_rows(const Waves& waves, const Context& context) {
+  plan::RowPlan rows;
+  rows.axes.resize(waves.axes.size());
+  rows.ladders = one_axis(waves)
+                     ? std::vector{lower_ladder(waves.ladders[0], span_of_one(waves, context), waves.angle_factor)}
+                     : lower_ladders(run_fields(waves), run_span(waves, context), waves.angle_factor);
+  rows.phases = phases_of(waves);
+  rows.columns = columns_of(waves, context);
+  rows.scale = scale_of(waves, context);
+  rows.absent = waves.absent == Absent::zero_row ? plan::Absent::zeros : plan::Absent::refused;
+  return rows;
+}
+
+std::vector<StepLadder> lower_steps(const Waves& waves, const Context& context, const Steps& steps) {
+  std::vector<StepLadder> ladders;
+  for (std::size_t axis = 0; axis < waves.axes.size(); ++axis) {
+    const Span span =
+        one_axis(waves) ? span_of_one(waves, context) : axis_span(run_fields(waves), run_span(waves, context), axis);
+    ladders.push_back(step_ladder(ladder_of(run_fields(waves), axis), span, waves.angle_factor, steps));
+  }
+  return ladders;
+}
+
+std::optional<Problem> check_steps(const Waves& waves, const Recipe& recipe) {
+  if (recipe.exact()) return std::nullopt;
+  for (const Ladder& ladder : waves.ladders) {
+    if (auto problem = check_step_ladder(ladder, recipe.name)) return problem;
+  }
+  if (waves.rungs == Rungs::summed && waves.axes.size() > 1) {
+    return problem("the recipe must be exact for a sum over axes", recipe.name);
+  }
+  if (!std::holds_alternative<None>(waves.phases)) return problem("the recipe must be exact for phases", recipe.name);
+  const auto* scale = std::get_if<double>(&waves.scale);
+  if (scale == nullptr || *scale != 1) return problem("the recipe must be exact for a scale", recipe.name);
+  if (waves.lead == Lead::coordinates) return problem("the recipe must be exact for coordinates", recipe.name);
+  return std::nullopt;
+}
+
+}  // namespace posenc

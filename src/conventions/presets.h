@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of presets. A new preset is one row in the file of its family; order is that of the documentation.
+#pragma once
+
+#include <posenc/preset.h>
+
+namespace posenc {
+
+/// The convention of an earlier row, but for some fields.
+struct Like {
+  std::string_view row;
+  std::vector<FieldChange> changes;
+};
+inline Like like(std::string_view row, std::initializer_list<FieldChange> changes = {}) { return {row, changes}; }
+
+/// A row states what differs from another one; Preset holds every field.
+struct PresetRow {
+  std::string_view name;
+  std::variant<Convention, Like> convention;
+  std::string_view recipe;
+  StageDefaults stage;
+  std::string_view source;
+  std::string_view note;
+};
+
+std::vector<PresetRow> wave_rows();
+std::vector<PresetRow> rotary_rows();
+std::vector<PresetRow> slope_rows();
+
+}  // namespace posenc

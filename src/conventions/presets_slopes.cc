@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The presets that are biases by distance: one row of data each.
+#include "src/conventions/presets.h"
+
+namespace posenc {
+std::vector<PresetRow> slope_rows() {
+  return {
+      {"alibi",
+       Bias{8},
+       "exact",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "Press et al., Train Short, Test Long: Attention with Linear Biases, 2022; its released code, get_slopes",
+       "Any number of heads. Its slopes are made in f64 and its biases rounded twice, to f32: the slope, then the "
+       "product. "
+       "BLOOM and MPT add slope j and slope (j - (S - 1)) for key j: the same but for a number that a query has in "
+       "common for all keys, which softmax does not see."},
+  };
+}
+
+}  // namespace posenc

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The presets that are rows of waves: one axis, grids, timesteps: one row of data each.
+#include "src/conventions/presets.h"
+
+namespace posenc {
+namespace {
+
+constexpr Geometric paper = {10000, 1, Spacing::over_width};
+constexpr Geometric endpoint = {10000, 1, Spacing::over_gaps};
+
+}  // namespace
+
+std::vector<PresetRow> wave_rows() {
+  return {
+      {"transformer",
+       Sinusoid{paper, Layout::interleaved, OddWidth::refused},
+       "exact",
+       {Scale::sqrt_dim, 0.1, Axes::batch_first, std::nullopt},
+       "Vaswani et al., Attention Is All You Need, 2017, sections 3.4, 3.5 and 5.4",
+       "The paper gives the real-number formula, so its own arithmetic is exact. It names no odd width and no limit."},
+
+      {"opennmt",
+       like("transformer"),
+       "f32-exp",
+       {Scale::sqrt_dim, 0, Axes::sequence_first, 5000},
+       "OpenNMT-py, onmt/modules/embeddings.py, PositionalEncoding (sequence-first releases)",
+       "The module itself multiplies by sqrt d; the dropout probability is the caller's; odd widths raise an error."},
+
+      {"pytorch-divide",
+       like("transformer"),
+       "f32-divide",
+       {Scale::sqrt_dim, 0.1, Axes::batch_first, 5000},
+       "PyTorch classes that form p / pow(10000, 2k / d) in f32",
+       "The embedding layer multiplies by sqrt d. Odd widths fail there with a shape mismatch."},
+
+      {"pytorch",
+       like("transformer"),
+       "f32-exp",
+       {Scale::none, 0, Axes::batch_first, 5000},
+       "The batch-first PositionalEncoding(d_model, max_len = 5000) of PyTorch tutorials",
+       "Adds the table and nothing else: no scale, no dropout. Odd widths fail there with a shape mismatch."},
+
+      {"tf-official",
+       Sinusoid{endpoint, Layout::sine_first, OddWidth::short_row},
+       "f32-exp-graph",
+       {Scale::sqrt_dim, 0.1, Axes::batch_first, std::nullopt},
+       "TensorFlow models, official Transformer, get_position_encoding(length, hidden_size, 1.0, 1.0e4)",
+       "An odd width gives one column less. One frequency (widths 2 and 3) divides by zero there; an error here."},
+
+      {"tensor2tensor",
+       like("tf-official", {{"ladder.spacing", "over_gaps_or_one"}, {"odd_width", "zero_column"}}),
+       "f32-exp-graph",
+       {Scale::sqrt_dim, 0.1, Axes::batch_first, std::nullopt},
+       "tensor2tensor, layers/common_attention.py, get_timing_signal_1d",
+       "An odd width gives a last column of zeros. min_timescale m is first = m, base = max / m: its timescales run "
+       "from "
+       "1 / m to max / m^2."},
+
+      {"mae-1d",
+       like("transformer", {{"layout", "sine_first"}}),
+       "f64",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "He et al., MAE, util/pos_embed.py, get_1d_sincos_pos_embed_from_grid",
+       "Any list of positions; f64 throughout; odd widths fail an assertion."},
+
+      {"tf-tutorial",
+       like("transformer", {{"odd_width", "lone_sine"}}),
+       "f64-to-f32",
+       {Scale::sqrt_dim, 0.1, Axes::batch_first, std::nullopt},
+       "TensorFlow tutorial, Transformer model for language understanding, positional_encoding",
+       "f64 angles, cast to f32 at the end, leading axis of size 1. An odd width ends with a sine, its ladder over d "
+       "itself."},
+
+      {"mae-2d",
+       Grid{paper, Layout::sine_first, AxisOrder::column_first},
+       "f64",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "He et al., MAE, util/pos_embed.py, get_2d_sincos_pos_embed",
+       "The half that the original calls h receives the column coordinate x: column first. Widths are multiples of 4."},
+
+      {"whisper",
+       like("mae-1d", {{"ladder.spacing", "over_gaps"}}),
+       "f64-to-f16",
+       {Scale::none, 0, Axes::batch_first, 1500},
+       "Radford et al., Whisper, whisper/model.py, sinusoids (encoder), as stored in its released files",
+       "Its files hold f64 values rounded to f32, then f16. The published code computes in f32: recipe f32-exp. Width "
+       "2 "
+       "divides by zero there; an error here. Whisper scales nothing and learns its decoder positions."},
+
+      {"diffusers-timestep",
+       Timestep{10000, 1, 1, Layout::sine_first},
+       "f32-exp-quotient",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "diffusers, models/embeddings.py, get_timestep_embedding, with its defaults",
+       "Most models state others: Stable Diffusion has shift 0 and cosine_first. An odd width gives a last column of "
+       "zeros. Widths 2 and 3 are NaN there; an error here."},
+
+      {"ddpm",
+       like("diffusers-timestep"),
+       "f32-exp",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "Ho et al., Denoising Diffusion Probabilistic Models, 2020, diffusion_tf/nn.py, get_timestep_embedding",
+       "The same real numbers as diffusers-timestep, rounded otherwise. Widths 2 and 3 divide by zero there; an error "
+       "here."},
+  };
+}
+
+}  // namespace posenc

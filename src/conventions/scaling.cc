@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear, NTK, YaRN, LongRoPE, llama3 and proportional scaling in closed form.
+#include "src/conventions/scaling.h"
+
+#include <algorithm>
+
+#include "src/base/to_text.h"
+#include "src/numerics/evaluate.h"
+
+namespace posenc {
+namespace {
+
+using numerics::fraction;
+using numerics::Rational;
+using numerics::Real;
+
+Problem problem(std::string rule, std::string value) { return {"convention", std::move(rule), std::move(value)}; }
+
+// The ladder before its scaling, and what it spans.
+struct Unscaled {
+  plan::Rule rule;
+  Rational base, exponent;  // of its one step
+  Span span;
+
+  Real operator[](std::int64_t k) const { return plan::Ladder{rule}[static_cast<std::size_t>(k)]; }
+};
+
+// entry(k) for every k.
+template <class Entry>
+plan::Ladder listed(const Unscaled& w, const Entry& entry) {
+  std::vector<Real> list;
+  list.reserve(w.rule.count);
+  for (std::int64_t k = 0; k < w.span.count; ++k) list.push_back(entry(k));
+  return {std::move(list)};
+}
+
+// base^(k e) s^(k e r / (r - 2)), as a base of its own.
+plan::Ladder with_base(const Unscaled& w, const Rational& factor) {
+  plan::Rule rule = w.rule;
+  rule.steps.push_back({factor, w.exponent * fraction(w.span.width, w.span.width - 2)});
+  return {std::move(rule)};
+}
+
+// ---- YaRN ----------------------------------------------------------------------------------------
+
+// r ln(length / (2 pi t)) / (2 ln base): the pair that makes t turns within the length.
+Real pair_of_turns(const Unscaled& w, const YarnScaling& yarn, double t) {
+  const Rational ratio = Rational(yarn.length) / (Rational(2) * Rational(t));
+  const Real turns = numerics::logarithm(Real(ratio) * numerics::pi_to_the(-1));
+  return numerics::quotient(Real(w.span.width) * turns, Real(2) * numerics::logarithm(w.base));
+}
+
+// `least` or `most` where x is beyond them. What no number of bits tells from a bound is the bound to any of them.
+Real clamped(const Real& x, const Real& least, const Real& most) {
+  if (!numerics::less(least, x).value_or(false)) return least;
+  if (!numerics::less(x, most).value_or(false)) return most;
+  return x;
+}
+
+struct Band {
+  Real low, high;
+};
+Band band_of(const Unscaled& w, const YarnScaling& yarn) {
+  Real low = pair_of_turns(w, yarn, yarn.fast), high = pair_of_turns(w, yarn, yarn.slow);
+  if (yarn.truncate == Truncate::whole) {
+    low = Real(numerics::floor(low).value_or(0));
+    high = -Real(numerics::floor(-high).value_or(0));
+  }
+  const Real last = w.span.width - 1;
+  low = clamped(low, 0, last), high = clamped(high, 0, last);
+  if (low == high) high = high + Real(fraction(1, 1000));
+  return {low, high};
+}
+
+plan::Ladder scaled_by(const Unscaled& w, const YarnScaling& yarn) {
+  const auto [low, high] = band_of(w, yarn);
+  const Real by_factor = Rational(1) / Rational(yarn.factor);
+  return listed(w, [&](std::int64_t k) {
+    const Real ramp = clamped(numerics::quotient(Real(k) - low, high - low), 0, 1);
+    return w[k] * by_factor * ramp + w[k] * (Real(1) - ramp);
+  });
+}
+
+// ---- the others ----------------------------------------------------------------------------------
+
+plan::Ladder scaled_by(const Unscaled& w, const Unstated&) { return {w.rule}; }
+plan::Ladder scaled_by(const Unscaled& w, const None&) { return {w.rule}; }
+
+plan::Ladder scaled_by(const Unscaled& w, const LinearScaling& by) {
+  plan::Rule rule = w.rule;
+  rule.first = rule.first * Real(Rational(1) / Rational(by.factor));
+  return {std::move(rule)};
+}
+
+plan::Ladder scaled_by(const Unscaled& w, const BaseScaling& by) {
+  plan::Rule rule = w.rule;
+  rule.steps[0].base = rule.steps[0].base * Rational(by.factor);
+  return {std::move(rule)};
+}
+
+plan::Ladder scaled_by(const Unscaled& w, const NtkScaling& by) { return with_base(w, by.factor); }
+
+plan::Ladder scaled_by(const Unscaled& w, const DynamicNtkScaling& by) {
+  const Rational s = by.factor, longest = std::max(w.span.length, by.length);
+  return with_base(w, s * longest / Rational(by.length) - (s - Rational(1)));
+}
+
+plan::Ladder scaled_by(const Unscaled& w, const LongRopeScaling& by) {
+  const std::vector<double>& factors = w.span.length > by.length ? by.long_factors : by.short_factors;
+  return listed(
+      w, [&](std::int64_t k) { return w[k] * Real(Rational(1) / Rational(factors[static_cast<std::size_t>(k)])); });
+}
+
+plan::Ladder scaled_by(const Unscaled& w, const Llama3Scaling& by) {
+  const Real by_factor = Rational(1) / Rational(by.factor), low = by.low, high = by.high;
+  return listed(w, [&](std::int64_t k) {
+    const Real turns = w[k] * Real(fraction(by.length, 2)) * numerics::pi_to_the(-1);
+    if (numerics::less(high, turns).value_or(false)) return w[k];
+    if (numerics::less(turns, low).value_or(false) || by.low == by.high) return w[k] * by_factor;
+    const Real t = (turns - low) * Real(Rational(1) / (Rational(by.high) - Rational(by.low)));
+    return (Real(1) - t) * w[k] * by_factor + t * w[k];
+  });
+}
+
+plan::Ladder scaled_by(const Unscaled& w, const ProportionalScaling& by) {
+  const auto turned = static_cast<std::int64_t>(by.part * static_cast<double>(w.span.width) / 2);
+  const Real by_factor = Rational(1) / Rational(by.factor);
+  return listed(w, [&](std::int64_t k) { return k < turned ? w[k] * by_factor : Real(); });
+}
+
+// ---- rules ---------------------------------------------------------------------------------------
+
+std::optional<Problem> check_length(const Span& span) {
+  if (span.length > 0) return std::nullopt;
+  return problem("length must be stated: the scaling depends on it", "none");
+}
+
+// r / (r - 2)
+std::optional<Problem> check_wide(const Span& span, const std::string& width) {
+  if (span.width > 2) return std::nullopt;
+  return problem(width + " must be more than 2: the scaling divides by it less 2", std::to_string(span.width));
+}
+
+template <class Scaling>
+std::optional<Problem> check(const Scaling&, const Geometric&, const Span&, const std::string&) {
+  return std::nullopt;
+}
+std::optional<Problem> check(const NtkScaling&, const Geometric&, const Span& span, const std::string& width) {
+  return check_wide(span, width);
+}
+std::optional<Problem> check(const DynamicNtkScaling&, const Geometric&, const Span& span, const std::string& width) {
+  if (auto problem = check_length(span)) return problem;
+  return check_wide(span, width);
+}
+std::optional<Problem> check(const YarnScaling&, const Geometric& ladder, const Span&, const std::string&) {
+  if (ladder.base > 1) return std::nullopt;
+  return problem("base must be > 1 under yarn", to_text(ladder.base));
+}
+std::optional<Problem> check(const LongRopeScaling& by, const Geometric&, const Span& span, const std::string& width) {
+  if (auto problem = check_length(span)) return problem;
+  for (const std::vector<double>* factors : {&by.short_factors, &by.long_factors}) {
+    if (static_cast<std::int64_t>(factors->size()) == span.count) continue;
+    return problem(
+        "longrope must list " + std::to_string(span.count) + " factors for " + width + " " + std::to_string(span.width),
+        std::to_string(factors->size()));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Problem> check_scaling(const Geometric& ladder, const Span& span, const std::string& width) {
+  return std::visit([&](const auto& each) { return check(each, ladder, span, width); }, ladder.scaling);
+}
+
+plan::Ladder scaled(const Geometric& ladder, const Rational& exponent, const Span& span, const Real& unit) {
+  const Rational base = ladder.base;
+  const plan::Rule rule = {
+      unit * Real(Rational(ladder.first)), {{base, exponent}}, static_cast<std::size_t>(span.count)};
+  const Unscaled w = {rule, base, exponent, span};
+  return std::visit([&](const auto& each) { return scaled_by(w, each); }, ladder.scaling);
+}
+
+}  // namespace posenc

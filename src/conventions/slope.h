@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slopes of biases, and their products with distances, correctly rounded.
+#pragma once
+
+#include <optional>
+
+#include "src/numerics/evaluate.h"
+#include "src/numerics/phase.h"
+
+namespace posenc {
+
+/// A slope made ready: the real number, and its leading 128 bits.
+///
+/// Nothing is returned where 2^15 bits do not settle a rounding. That does not happen to ALiBi's slopes: 2^-e is a
+/// power of two where e is whole, and irrational and algebraic elsewhere, and so is its product with a distance.
+class Slope {
+ public:
+  explicit Slope(const numerics::Real& slope);
+
+  /// RN(slope).
+  template <class T>
+  std::optional<T> rounded() const {
+    return numerics::rounded<T>(slope_);
+  }
+  /// RN(slope (a - b)); of equal numbers +0.
+  template <class T>
+  std::optional<T> times_difference(const numerics::Dyadic& a, const numerics::Dyadic& b) const;
+  /// RN(-slope |a - b|); of equal numbers +0.
+  template <class T>
+  std::optional<T> times_distance(const numerics::Dyadic& a, const numerics::Dyadic& b) const;
+
+ private:
+  template <class T>
+  std::optional<T> quickly(const numerics::Dyadic& factor) const;
+
+  numerics::Real slope_;
+  std::optional<numerics::Approximation> leading_;  // nothing: only the certain path is taken
+};
+
+}  // namespace posenc

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Axis by axis: ready rows, tables of them, and copies into cells.
+#include "src/encodings/cells.h"
+
+#include <algorithm>
+
+#include "src/base/blocks.h"
+#include "src/base/elements.h"
+#include "src/encodings/undecided.h"
+
+namespace posenc {
+namespace {
+
+using plan::Column;
+using plan::Kind;
+
+// Rows of one axis each, and constants: no sum over axes, coordinate or phase.
+bool by_axis(const plan::RowPlan& plan) {
+  return plan.phases.empty() && plan.scale == numerics::Real(1) &&
+         std::all_of(plan.columns.begin(), plan.columns.end(), [&](const Column& c) {
+           return c.kind == Kind::constant || (c.kind == Kind::wave && c.axis < plan.axes.size());
+         });
+}
+
+// The waves of one axis, in order, as a plan of their own.
+plan::RowPlan axis_plan(const plan::RowPlan& plan, std::size_t axis) {
+  plan::RowPlan own;
+  own.axes = {plan.axes[axis]};
+  own.ladders = {plan.ladders[axis]};
+  for (const Column& c : plan.columns) {
+    if (c.kind == Kind::wave && c.axis == axis) own.columns.push_back({Kind::wave, c.quarter, 0, c.frequency});
+  }
+  return own;
+}
+
+// Where they stand in a cell.
+std::vector<CellRows::Run> runs_of(const plan::RowPlan& plan, std::size_t axis) {
+  std::vector<CellRows::Run> runs;
+  std::int64_t from = 0;
+  for (std::int64_t c = 0; c < std::ssize(plan.columns); ++c) {
+    const Column& column = plan.columns[static_cast<std::size_t>(c)];
+    if (column.kind != Kind::wave || column.axis != axis) continue;
+    if (!runs.empty() && runs.back().to + runs.back().count == c) {
+      ++runs.back().count;
+    } else {
+      runs.push_back({from, c, 1});
+    }
+    ++from;
+  }
+  return runs;
+}
+
+template <class T>
+void copy_runs(const CellRows::Axis& axis, const T* row, const StridedRow<T>& cell) {
+  for (const auto& [from, to, count] : axis.runs) {
+    if (cell.step == 1) {
+      std::copy(row + from, row + from + count, cell.data + to);
+      continue;
+    }
+    for (std::int64_t c = 0; c < count; ++c) cell[to + c] = row[from + c];
+  }
+}
+
+// ---- chunks --------------------------------------------------------------------------------------
+
+// Coordinates [first, first + count).
+struct Extent {
+  std::int64_t first, count;
+};
+
+// Those of an index in cells [first, first + count), count > 0: all of them where they wrap around.
+Extent extent_of(const CellGrid& grid, std::size_t index, std::int64_t first, std::int64_t count) {
+  std::int64_t inner = 1;
+  for (std::size_t j = index + 1; j < grid.extents.size(); ++j) inner *= grid.extents[j];
+  const std::int64_t n = grid.extents[index], low = first / inner, high = (first + count - 1) / inner;
+  if (high - low >= n || low % n > high % n) return {0, n};
+  return {low % n, high - low + 1};
+}
+
+// Rows of an axis, from one coordinate on.
+template <class T>
+struct AxisTable {
+  const T* data;
+  std::int64_t first, stride;
+
+  const T* row(std::int64_t coordinate) const { return data + (coordinate - first) * stride; }
+};
+
+template <class T>
+bool make_rows(const SinusoidRows::Ready& rows, const Extent& extent, T* out, const Executor& executor) {
+  return rows.write_table(Positions::range(extent.first, extent.count), {0, 0, extent.count}, out, rows.width,
+                          Stores::cached, executor);
+}
+
+// The indices of a cell, counted on one by one.
+class Indices {
+ public:
+  Indices(const CellGrid& grid, std::int64_t cell) : grid_(grid) {
+    for (std::size_t j = grid.extents.size(); j-- > 0; cell /= grid.extents[j]) at_[j] = cell % grid.extents[j];
+  }
+  std::int64_t operator[](std::size_t j) const { return at_[j]; }
+  void next() {
+    for (std::size_t j = grid_.extents.size(); j-- > 0;) {
+      if (++at_[j] < grid_.extents[j]) return;
+      at_[j] = 0;
+    }
+  }
+
+ private:
+  const CellGrid& grid_;
+  std::array<std::int64_t, most_axes> at_;
+};
+
+template <class T>
+StridedRow<T> cell_at(const CellTarget& to, const Indices& at, std::int64_t number) {
+  std::int64_t offset = 0;
+  if (to.strides.size() == 1) {
+    offset = number * to.strides[0];
+  } else {
+    for (std::size_t j = 0; j < to.strides.size(); ++j) offset += at[j] * to.strides[j];
+  }
+  return {static_cast<T*>(to.data) + offset, to.step};
+}
+
+// write(at, cell) for cells [first, first + count), a line of the last index a part of work.
+template <class T, class Write>
+void for_cells(const CellGrid& grid, std::int64_t first, std::int64_t count, const CellTarget& to,
+               const Executor& executor, const Write& write) {
+  for_blocks(executor, count, grid.extents.back(), [&](std::int64_t begin, std::int64_t end) {
+    Indices at(grid, first + begin);
+    for (std::int64_t i = begin; i < end; ++i, at.next()) write(at, cell_at<T>(to, at, i));
+  });
+}
+
+template <class T>
+bool write_by_entries(const CellRows& cells, const CellGrid& grid, std::int64_t first, std::int64_t count,
+                      const CellTarget& to, const Executor& executor) {
+  Decided decided;
+  for_cells<T>(grid, first, count, to, executor, [&](const Indices& at, const StridedRow<T>& cell) {
+    std::vector<std::optional<numerics::Dyadic>> place;
+    for (const std::size_t index : grid.index_of) place.push_back(numerics::dyadic(at[index]));
+    decided.also(cells.by_entries->write_row(Place(place), cell.data, cell.step));
+  });
+  return decided.all();
+}
+
+}  // namespace
+
+CellRows::CellRows(const plan::RowPlan& plan, const Recipe& recipe, const std::vector<StepLadder>& ladders)
+    : width(std::ssize(plan.columns)) {
+  if (recipe.exact() && !by_axis(plan)) {
+    by_entries = std::make_unique<const Entries>(plan);
+    return;
+  }
+  std::vector<std::size_t> first;  // axis of each of `rows`
+  std::vector<plan::RowPlan> plans;
+  for (std::size_t a = 0; a < plan.axes.size(); ++a) {
+    plans.push_back(axis_plan(plan, a));
+    const auto same = [&](std::size_t b) {
+      return plans[b] == plans[a] && (recipe.exact() || ladders[b].entries == ladders[a].entries);
+    };
+    const auto found = std::find_if(first.begin(), first.end(), same);
+    axes.push_back({static_cast<std::size_t>(found - first.begin()), runs_of(plan, a)});
+    if (found != first.end()) continue;
+    first.push_back(a);
+    if (recipe.exact()) {
+      rows.emplace_back(plans[a]);
+    } else {
+      rows.emplace_back(plans[a], recipe, ladders[a]);
+    }
+  }
+  for (std::int64_t c = 0; c < width; ++c) {
+    const Column& column = plan.columns[static_cast<std::size_t>(c)];
+    if (column.kind == Kind::constant) constants.emplace_back(c, column.quarter);
+  }
+}
+
+template <class T>
+std::optional<KeptRows> keep_rows(const CellRows& cells, const CellGrid& grid, std::int64_t most,
+                                  const Executor& executor) {
+  KeptRows kept;
+  kept.of.resize(cells.rows.size());
+  bool decided = true;
+  for (std::size_t i = 0; i < kept.of.size(); ++i) {
+    const std::int64_t row = cells.rows[i].width * static_cast<std::int64_t>(sizeof(T));
+    std::int64_t count = 0;
+    for (std::size_t a = 0; a < cells.axes.size(); ++a) {
+      const std::int64_t extent = grid.extents[grid.index_of[a]];
+      if (cells.axes[a].rows == i && extent <= most / std::max<std::int64_t>(row, 1)) count = std::max(count, extent);
+    }
+    if (count == 0) continue;
+    kept.of[i] = {Scratch<std::byte>(static_cast<std::size_t>(count * row)), count};
+    decided &= make_rows(cells.rows[i], {0, count}, reinterpret_cast<T*>(kept.of[i].data.data()), executor);
+  }
+  return decided ? std::optional(std::move(kept)) : std::nullopt;
+}
+
+template <class T>
+bool write_cells(const CellRows& cells, const CellGrid& grid, const KeptRows& kept, std::int64_t first,
+                 std::int64_t count, const CellTarget& to, const Executor& executor) {
+  if (count == 0) return true;
+  if (cells.by_entries) return write_by_entries<T>(cells, grid, first, count, to, executor);
+  std::vector<Scratch<T>> made;
+  std::vector<AxisTable<T>> tables;
+  bool decided = true;
+  for (std::size_t a = 0; a < cells.axes.size(); ++a) {
+    const SinusoidRows::Ready& rows = cells.rows[cells.axes[a].rows];
+    const KeptRows::Rows& ready = kept.of[cells.axes[a].rows];
+    const Extent extent = extent_of(grid, grid.index_of[a], first, count);
+    if (extent.first + extent.count <= ready.count) {
+      tables.push_back({reinterpret_cast<const T*>(ready.data.data()), 0, rows.width});
+      continue;
+    }
+    made.emplace_back(static_cast<std::size_t>(extent.count * rows.width));
+    decided &= make_rows(rows, extent, made.back().data(), executor);
+    tables.push_back({made.back().data(), extent.first, rows.width});
+  }
+  for_cells<T>(grid, first, count, to, executor, [&](const Indices& at, const StridedRow<T>& cell) {
+    for (std::size_t a = 0; a < tables.size(); ++a) {
+      copy_runs(cells.axes[a], tables[a].row(at[grid.index_of[a]]), cell);
+    }
+    for (const auto& [c, quarters] : cells.constants) cell[c] = engine::at_zero<T>(quarters);
+  });
+  return decided;
+}
+
+template std::optional<KeptRows> keep_rows<float>(const CellRows&, const CellGrid&, std::int64_t, const Executor&);
+template bool write_cells<float>(const CellRows&, const CellGrid&, const KeptRows&, std::int64_t, std::int64_t,
+                                 const CellTarget&, const Executor&);
+template std::optional<KeptRows> keep_rows<double>(const CellRows&, const CellGrid&, std::int64_t, const Executor&);
+template bool write_cells<double>(const CellRows&, const CellGrid&, const KeptRows&, std::int64_t, std::int64_t,
+                                  const CellTarget&, const Executor&);
+template std::optional<KeptRows> keep_rows<half>(const CellRows&, const CellGrid&, std::int64_t, const Executor&);
+template bool write_cells<half>(const CellRows&, const CellGrid&, const KeptRows&, std::int64_t, std::int64_t,
+                                const CellTarget&, const Executor&);
+template std::optional<KeptRows> keep_rows<bfloat16>(const CellRows&, const CellGrid&, std::int64_t, const Executor&);
+template bool write_cells<bfloat16>(const CellRows&, const CellGrid&, const KeptRows&, std::int64_t, std::int64_t,
+                                    const CellTarget&, const Executor&);
+
+}  // namespace posenc

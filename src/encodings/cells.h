@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cells of a grid: a sink of a row plan of any number of axes. Rows of an axis are made once for all cells of a chunk
+// that hold them, and copied to the columns that the plan gives them.
+#pragma once
+
+#include "src/base/scratch.h"
+#include "src/encodings/rows.h"
+
+namespace posenc {
+
+/// A plan of several axes made ready.
+struct CellRows {
+  /// Columns [from, from + count) of the row of an axis, at [to, to + count) of a cell.
+  struct Run {
+    std::int64_t from, to, count;
+  };
+  struct Axis {
+    std::size_t rows;  // which of `rows`: axes whose rows are the same share them
+    std::vector<Run> runs;
+  };
+
+  std::int64_t width;
+  std::vector<SinusoidRows::Ready> rows;
+  std::vector<Axis> axes;
+  std::vector<std::pair<std::int64_t, unsigned>> constants;  // column and quarters
+  std::unique_ptr<const Entries> by_entries;                 // where no rows of one axis each make a cell
+
+  /// Of a plan under a recipe; `ladders` has the recipe's ladder of each axis, or nothing under exact.
+  CellRows(const plan::RowPlan& plan, const Recipe& recipe, const std::vector<StepLadder>& ladders);
+};
+
+/// Of a convention.
+inline constexpr std::size_t most_axes = 8;
+
+/// Cells in the order of a flat table, the last index fastest; at most `most_axes` indices.
+struct CellGrid {
+  std::vector<std::int64_t> extents;
+  std::vector<std::size_t> index_of;  // of each axis of the plan: which index is its coordinate
+};
+
+/// The rows of coordinates 0, 1, ... of each of CellRows::rows, in one element type: of all axes whose rows take at
+/// most `most` bytes.
+struct KeptRows {
+  struct Rows {
+    Scratch<std::byte> data;
+    std::int64_t count = 0;
+  };
+  std::vector<Rows> of;
+};
+/// Nothing where an entry was not settled.
+template <class T>
+std::optional<KeptRows> keep_rows(const CellRows& cells, const CellGrid& grid, std::int64_t most,
+                                  const Executor& executor);
+
+/// Where cells go: number i of the flat table to data + the sum of index j * strides[j]; or, in a flat output, to
+/// data + (i - first) * strides[0].
+struct CellTarget {
+  void* data;
+  std::vector<std::int64_t> strides;  // elements; one an index, or one
+  std::int64_t step;                  // between columns
+};
+
+/// Cells first, first + 1, ... `count` of them. Rows that are not kept are made for this chunk. False where an entry
+/// was not settled.
+template <class T>
+[[nodiscard]] bool write_cells(const CellRows& cells, const CellGrid& grid, const KeptRows& kept, std::int64_t first,
+                               std::int64_t count, const CellTarget& to, const Executor& executor);
+
+}  // namespace posenc

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Coefficients of pairs, and rows turned by plain loops.
+#include "src/encodings/turns.h"
+
+namespace posenc {
+namespace {
+
+using numerics::Rational;
+using numerics::Real;
+using numerics::Wave;
+
+// What the decay multiplies pair k by.
+Real decay_at(const plan::Decay& decay, std::size_t k, const numerics::Dyadic& p, Side side) {
+  const Rational exponent = (Rational(p) - decay.centre) / decay.period;
+  return numerics::power(decay.factors[k], side == Side::key ? -exponent : exponent);
+}
+
+}  // namespace
+
+Turns::Turns(const plan::PairPlan& plan)
+    : plan_(plan), angles_(plan.axes, plan.ladders, {}), magnitude_(numerics::scale(plan.magnitude)) {}
+
+bool Turns::at(Place place, Side side, std::span<Turn> turns) const {
+  for (std::size_t k = 0; k < plan_.pairs.size(); ++k) {
+    const plan::Pair& pair = plan_.pairs[k];
+    const numerics::Scale scale =
+        plan_.decay ? numerics::scale(plan_.magnitude * decay_at(*plan_.decay, k, *place[0], side)) : magnitude_;
+    std::optional<float> cosine[2], sine[2];
+    for (std::size_t member = 0; member < 2; ++member) {
+      const auto& [axis, frequency] = pair.angles[member];
+      if (member == 1 && pair.angles[1] == pair.angles[0]) {
+        cosine[1] = cosine[0], sine[1] = sine[0];
+        continue;
+      }
+      cosine[member] = angles_.wave<float>(Wave::cosine, axis, frequency, place, scale);
+      sine[member] = angles_.wave<float>(Wave::sine, axis, frequency, place, scale);
+    }
+    if (!cosine[0] || !sine[0] || !cosine[1] || !sine[1]) return false;
+    const float sign = plan_.turning == plan::Turning::backward ? -1.0f : 1.0f;
+    turns[k] = {*cosine[0], sign * *sine[0], sign * *sine[1], *cosine[1]};
+  }
+  return true;
+}
+
+template <class T>
+void Turns::write_row(std::span<const Turn> turns, const StridedRow<const T>& in, const StridedRow<T>& out,
+                      std::int64_t width) const {
+  std::vector<T> row(static_cast<std::size_t>(width));
+  for (std::int64_t c = 0; c < width; ++c) row[static_cast<std::size_t>(c)] = in[c];
+  for (std::int64_t c = 0; c < width; ++c) out[c] = row[static_cast<std::size_t>(c)];
+  for (std::size_t k = 0; k < plan_.pairs.size(); ++k) {
+    const auto& [read, written, angles] = plan_.pairs[k];
+    const auto u = static_cast<float>(row[read[0]]), v = static_cast<float>(row[read[1]]);
+    out[written[0]] = T(u * turns[k].c0 - v * turns[k].s0);
+    out[written[1]] = T(u * turns[k].s1 + v * turns[k].c1);
+  }
+}
+
+template void Turns::write_row(std::span<const Turn>, const StridedRow<const float>&, const StridedRow<float>&,
+                               std::int64_t) const;
+template void Turns::write_row(std::span<const Turn>, const StridedRow<const half>&, const StridedRow<half>&,
+                               std::int64_t) const;
+template void Turns::write_row(std::span<const Turn>, const StridedRow<const bfloat16>&, const StridedRow<bfloat16>&,
+                               std::int64_t) const;
+
+}  // namespace posenc

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rotations of any plan, pair by pair: several axes, two angles a pair, other columns written than read, magnitudes,
+// decays. Each coefficient is a real number rounded once to f32; no kernel is asked.
+#pragma once
+
+#include "src/base/elements.h"
+#include "src/encodings/entries.h"
+#include "src/plan/pair_plan.h"
+
+namespace posenc {
+
+/// Whose columns turn: a decay of one is the inverse of the other's.
+enum class Side : std::uint8_t { query = 1, key };
+
+/// (u, v) becomes (RN(RN(u c0) - RN(v s0)), RN(RN(u s1) + RN(v c1))), all in f32.
+struct Turn {
+  float c0, s0, s1, c1;
+};
+
+/// A pair plan made ready.
+class Turns {
+ public:
+  explicit Turns(const plan::PairPlan& plan);
+  const plan::PairPlan& plan() const { return plan_; }
+
+  /// The turn of every pair at a place whose coordinates are all present. False where a coefficient was not settled.
+  [[nodiscard]] bool at(Place place, Side side, std::span<Turn> turns) const;
+
+  /// A row of `width` columns; `in` and `out` may be the same row. Columns that no pair writes are copied.
+  template <class T>
+  void write_row(std::span<const Turn> turns, const StridedRow<const T>& in, const StridedRow<T>& out,
+                 std::int64_t width) const;
+
+ private:
+  plan::PairPlan plan_;
+  AxisAngles angles_;
+  numerics::Scale magnitude_;
+};
+
+}  // namespace posenc

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows around a centre: two at a time, by one multiplication and two multiply-adds (strips.h).
+//
+// Error, in units of 2^-53, where a rounding of a result below 1 costs 0.5, just above 1 it costs 1. Direct values are
+// within 4 (series.h). If X, Y are within a and sine, cosine within b of the truth, X c + Y s is within
+// sqrt 2 (a + b) + 2, fused or not. Block centres: sqrt 2 * 8 + 2 < 13.4. Outputs: sqrt 2 * 17.4 + 2 < 26.7.
+//
+// Included once for each instruction set.
+#if defined(POSENC_ENGINE_AROUND_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef POSENC_ENGINE_AROUND_INL_H
+#undef POSENC_ENGINE_AROUND_INL_H
+#else
+#define POSENC_ENGINE_AROUND_INL_H
+#endif
+
+#include <hwy/highway.h>
+
+#include "src/engine/tables/lines-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace posenc::engine::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr Bound bound = {1u << 16, -12};  // 26.7 * 2^-53 < 2^16 * 2^-64
+
+// What a block of T is computed in. bf16 needs f32 alone, which leaves 1 of 2500 outputs in doubt; of f16 it would
+// leave 1 of 400, and settling those costs more than f64 does.
+template <class T>
+using Kernel = std::conditional_t<std::is_same_v<T, bfloat16>, float, double>;
+
+// f16 in lanes of 64 bits takes their minima, which only AVX-512 has.
+template <class T>
+using WideLine = Line<T, std::conditional_t<std::is_same_v<T, half> && is_avx512, Remainders<U64>, ByF32<T>>>;
+template <class T>
+using LineOf = std::conditional_t<std::is_same_v<T, bfloat16>, Line<T, Differences>, WideLine<T>>;
+
+HWY_INLINE Wide LoadBoth(const double* from) {
+  Wide value;
+  for (std::size_t h = 0; h < halves; ++h) value.part[h] = hn::Load(F64(), from + h * hn::Lanes(F64()));
+  return value;
+}
+
+// Columns of a centre row and of the strides around it, from one on.
+template <class C>
+struct Around {
+  const double *x, *y;
+  const C *cosine, *sine;  // rows of panel_columns
+};
+
+// Values in f64.
+template <class T>
+struct Wides {
+  Wide x[vectors<T>], y[vectors<T>];
+
+  HWY_INLINE Wides(const Around<double>& of, WideLine<T>& centre) {
+    for (std::size_t v = 0; v < vectors<T>; ++v) {
+      x[v] = LoadBoth(of.x + v * hn::Lanes(F32()));
+      y[v] = LoadBoth(of.y + v * hn::Lanes(F32()));
+      centre.value[v] = Nearest<bound, T>(x[v], centre.evidence[v]);
+    }
+  }
+
+  HWY_INLINE void Pair(const Around<double>& of, std::size_t row, WideLine<T>& on, WideLine<T>& back) const {
+    for (std::size_t v = 0; v < vectors<T>; ++v) {
+      const std::size_t at = row * panel_columns + v * hn::Lanes(F32());
+      const Wide c = LoadBoth(of.cosine + at), s = LoadBoth(of.sine + at);
+      Wide sum, difference;
+      for (std::size_t h = 0; h < halves; ++h) {
+        const auto product = hn::Mul(x[v].part[h], c.part[h]);
+        sum.part[h] = hn::MulAdd(y[v].part[h], s.part[h], product);
+        difference.part[h] = hn::NegMulAdd(y[v].part[h], s.part[h], product);
+      }
+      on.value[v] = Nearest<bound, T>(sum, on.evidence[v]);
+      back.value[v] = Nearest<bound, T>(difference, back.evidence[v]);
+    }
+  }
+};
+
+// Values of bf16 in f32, from both ends of their interval. In units of 2^-25, what rounding to f32 costs below 1: X, Y,
+// cosine and sine are off by 1 each, together sqrt 2 * 2; both multiply-adds round once each when fused, else twice:
+// below 5 in all, else below 7. (Ends above 1 round more coarsely, but no tie is near 1.)
+template <class T>
+struct Ends {
+  hn::Vec<F32> x[vectors<T>], y[vectors<T>];
+
+  static HWY_INLINE hn::Vec<F32> Margin() { return hn::Set(F32(), (HWY_NATIVE_FMA ? 5 : 7) * 0x1p-25f); }
+
+  HWY_INLINE Ends(const Around<float>& of, LineOf<T>& centre) {
+    for (std::size_t v = 0; v < vectors<T>; ++v) {
+      x[v] = ToF32(LoadBoth(of.x + v * hn::Lanes(F32())));
+      y[v] = ToF32(LoadBoth(of.y + v * hn::Lanes(F32())));
+      centre.value[v] = NearestBetween(hn::Sub(x[v], Margin()), hn::Add(x[v], Margin()), centre.evidence[v]);
+    }
+  }
+
+  HWY_INLINE void Pair(const Around<float>& of, std::size_t row, LineOf<T>& on, LineOf<T>& back) const {
+    const F32 d;
+    for (std::size_t v = 0; v < vectors<T>; ++v) {
+      const std::size_t at = row * panel_columns + v * hn::Lanes(d);
+      const auto c = hn::Load(d, of.cosine + at), s = hn::Load(d, of.sine + at);
+      const auto low = hn::MulSub(x[v], c, Margin()), high = hn::MulAdd(x[v], c, Margin());
+      on.value[v] = NearestBetween(hn::MulAdd(y[v], s, low), hn::MulAdd(y[v], s, high), on.evidence[v]);
+      back.value[v] = NearestBetween(hn::NegMulAdd(y[v], s, low), hn::NegMulAdd(y[v], s, high), back.evidence[v]);
+    }
+  }
+};
+
+template <class T>
+using Values = std::conditional_t<std::is_same_v<T, bfloat16>, Ends<T>, Wides<T>>;
+
+// Where f32 left doubts, f64 leaves next to none. 0 rows on and back is the centre itself.
+template <class T>
+HWY_NOINLINE void InF64(const Around<double>& of, std::size_t n, WideLine<T>& on, WideLine<T>& back) {
+  const Wides<T> values(of, on);
+  back = on;
+  if (n > 0) values.Pair(of, n - 1, on, back);
+}
+
+// Keeps the lines n rows on and back that are in doubt; `of` is there for those that f32 decided.
+template <Stores stores, class T>
+HWY_INLINE void Doubt(const Around<double>& of, std::size_t n, const Place& centre, LineOf<T>& on, LineOf<T>& back,
+                      DoubtfulLines<T>& doubtful) {
+  const auto keep = [&](const WideLine<T>& a, const WideLine<T>& b) HWY_ATTR {
+    const auto away = static_cast<std::int64_t>(n);
+    Keep<stores>(a, {centre.row + away, centre.column}, doubtful);
+    if (n > 0) Keep<stores>(b, {centre.row - away, centre.column}, doubtful);
+  };
+  if constexpr (std::is_same_v<LineOf<T>, WideLine<T>>) {
+    keep(on, back);
+  } else {
+    WideLine<T> a, b;
+    InF64<T>(of, n, a, b);
+    for (std::size_t v = 0; v < vectors<T>; ++v) {
+      on.value[v] = a.value[v];
+      back.value[v] = b.value[v];
+    }
+    keep(a, b);
+  }
+}
+
+// One line of each of the 17 rows around a centre, the first of which goes to row 0 of `to`.
+template <Stores stores, class T>
+HWY_INLINE void FillLines(const Around<Kernel<T>>& of, const Around<double>& wide, const Rows<T>& to,
+                          const Place& centre, DoubtfulLines<T>& doubtful) {
+  LineOf<T> on;
+  const Values<T> values(of, on);
+  LineOf<T> back = on;
+  T *on_row = to.at(reach), *back_row = on_row;
+  if (HWY_UNLIKELY(AllEvidence(on).Any())) Doubt<stores>(wide, 0, centre, on, back, doubtful);
+  StoreLine<stores>(on, on_row);
+  for (std::size_t n = 1; n <= reach; ++n) {
+    values.Pair(of, n - 1, on, back);
+    auto evidence = AllEvidence(on);
+    evidence.Join(AllEvidence(back));
+    if (HWY_UNLIKELY(evidence.Any())) Doubt<stores>(wide, n, centre, on, back, doubtful);
+    StoreLine<stores>(on, on_row += to.stride);
+    StoreLine<stores>(back, back_row -= to.stride);
+  }
+}
+
+}  // namespace posenc::engine::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // POSENC_ENGINE_AROUND_INL_H

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ladders made ready for the engine.
+#include "src/engine/tables/frequencies.h"
+
+#include <algorithm>
+
+namespace posenc::engine {
+namespace {
+
+using numerics::Dyadic;
+using numerics::Pair;
+using numerics::Rational;
+using numerics::Real;
+
+// Each turn from the one before, where a rule has one step and w_0 > 0.
+bool by_steps(const plan::Ladder& ladder, std::vector<numerics::Turn>& turns) {
+  const auto* rule = std::get_if<plan::Rule>(&ladder.form);
+  if (rule == nullptr || rule->steps.size() != 1 || numerics::sign(rule->first).value_or(0) <= 0) return false;
+  turns.resize(rule->count);
+  return numerics::geometric_turns(rule->first, rule->steps[0].base, rule->steps[0].exponent, turns);
+}
+
+// Turns and signs, one by one.
+bool one_by_one(const plan::Ladder& ladder, Rungs& rungs) {
+  rungs.turns.clear();
+  for (std::size_t k = 0; k < ladder.size(); ++k) {
+    const Real w = ladder[k];
+    const std::optional<numerics::Turn> turn = numerics::turn(w);
+    const std::optional<int> sign = numerics::sign(w);
+    if (!turn || !sign) return false;
+    rungs.turns.push_back(*turn);
+    if (*sign >= 0) continue;
+    rungs.negative.resize(ladder.size());
+    rungs.negative[k] = 1;
+  }
+  return true;
+}
+
+// May an entry be a rational multiple of pi?
+bool in_turns(const plan::Ladder& ladder) {
+  const auto has_pi = [](const Real& w) { return w.terms.size() == 1 && w.terms[0].pi_power == 1; };
+  if (const auto* rule = std::get_if<plan::Rule>(&ladder.form)) return has_pi(rule->first);
+  if (const auto* list = std::get_if<plan::Values>(&ladder.form)) return has_pi(list->unit);
+  const auto& list = std::get<std::vector<Real>>(ladder.form);
+  return std::any_of(list.begin(), list.end(), has_pi);
+}
+
+void add_whole_quarters(Rungs& rungs) {
+  if (!in_turns(rungs.ladder)) return;
+  for (std::size_t k = 0; k < rungs.size(); ++k) {
+    Real w = rungs.ladder[k];
+    if (rungs.is_negative(k)) w = -w;
+    const std::optional<numerics::WholeQuarters> whole = numerics::whole_quarters(w);
+    if (!whole) continue;
+    rungs.whole.resize(rungs.size(), {0, 0});
+    rungs.whole[k] = *whole;
+  }
+}
+
+void add_columns(Rungs& rungs) {
+  for (const numerics::Turn& turn : rungs.turns) {
+    rungs.moderate = rungs.moderate && turn.exponent <= 64;
+    rungs.fractional = rungs.fractional && turn.exponent <= 0;
+    const numerics::uint128 fraction = turn.exponent <= 64 ? numerics::fraction128(turn) : 0;
+    rungs.high.push_back(static_cast<std::uint64_t>(fraction >> 64));
+    rungs.low.push_back(static_cast<std::uint64_t>(fraction));
+  }
+}
+
+// Sine and cosine of whole quarter turns.
+template <class T>
+Pair<T> pair_of_quarters(std::uint64_t quarters) {
+  switch (quarters % 4) {
+    case 0: return {T(0.0f), T(1.0f)};
+    case 1: return {T(1.0f), T(0.0f)};
+    case 2: return {T(0.0f), T(-1.0f)};
+    default: return {T(-1.0f), T(0.0f)};
+  }
+}
+
+}  // namespace
+
+std::optional<Rungs> rungs_of(const plan::Ladder& ladder) {
+  Rungs rungs;
+  rungs.ladder = ladder;
+  if (!by_steps(ladder, rungs.turns) && !one_by_one(ladder, rungs)) return std::nullopt;
+  add_whole_quarters(rungs);
+  add_columns(rungs);
+  return rungs;
+}
+
+template <class T>
+std::optional<Pair<T>> certain_pair(const Rungs& rungs, std::size_t k, const Dyadic& p) {
+  const numerics::Turn& turn = rungs.turns[k];
+  if (p.zero() || turn.zero()) return Pair<T>{T(0.0f), T(1.0f)};
+  if (p.exponent == 0 && !rungs.whole.empty()) {
+    const auto& [every, quarters] = rungs.whole[k];
+    if (every != 0 && p.mantissa % every == 0) return pair_of_quarters<T>(p.mantissa / every % 4 * quarters);
+  }
+  const Dyadic size = {p.mantissa, p.exponent, false};
+  if (const std::optional<numerics::SineCosine> quick = numerics::quick_sine_cosine(turn, size)) {
+    const std::optional<T> sine = numerics::settle<T>(quick->sine), cosine = numerics::settle<T>(quick->cosine);
+    if (sine && cosine) return Pair<T>{*sine, *cosine};
+  }
+  const Real w = rungs.ladder[k];
+  return numerics::exact_sine_cosine<T>(rungs.is_negative(k) ? -w : w, turn, size);
+}
+
+template std::optional<Pair<float>> certain_pair(const Rungs&, std::size_t, const Dyadic&);
+template std::optional<Pair<double>> certain_pair(const Rungs&, std::size_t, const Dyadic&);
+template std::optional<Pair<half>> certain_pair(const Rungs&, std::size_t, const Dyadic&);
+template std::optional<Pair<bfloat16>> certain_pair(const Rungs&, std::size_t, const Dyadic&);
+
+}  // namespace posenc::engine

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A ladder made ready for the engine: the size of every frequency as 256 bits of turns, and the top of it by columns.
+#pragma once
+
+#include <posenc/core.h>
+
+#include <vector>
+
+#include "src/numerics/sine_cosine.h"
+#include "src/plan/ladder.h"
+
+namespace posenc::engine {
+
+struct Rungs {
+  plan::Ladder ladder;                         // asked for an entry by the certain path alone
+  std::vector<numerics::Turn> turns;           // of |w|
+  std::vector<std::uint8_t> negative;          // is w < 0? Empty: none is
+  std::vector<numerics::WholeQuarters> whole;  // `every` 0: no position turns by whole quarters. Empty: none has any
+  // The leading 128 bits of the fraction of |w| / 2 pi: enough to place any int64 position within 2^-63 turns.
+  std::vector<std::uint64_t> high, low;
+  bool moderate = true;    // no w has 2^64 turns or more; otherwise only the turns are used
+  bool fractional = true;  // no w has a whole turn or more, so that high and low are all of it
+
+  std::size_t size() const { return turns.size(); }
+  bool is_negative(std::size_t k) const { return !negative.empty() && negative[k] != 0; }
+};
+
+/// Nothing where 2^15 bits do not tell a frequency from 0.
+std::optional<Rungs> rungs_of(const plan::Ladder& ladder);
+
+/// RN(sin(|p| |w_k|)) and RN(cos(p w_k)); nothing where 2^15 bits do not settle them.
+template <class T>
+std::optional<numerics::Pair<T>> certain_pair(const Rungs& rungs, std::size_t k, const numerics::Dyadic& p);
+
+}  // namespace posenc::engine

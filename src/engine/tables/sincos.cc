@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact blocks: the vector kernel, its rounding test, and the certain path for the few results that fail it.
+#include "src/engine/tables/sincos.h"
+
+#include <algorithm>
+
+#include "src/base/elements.h"
+#include "src/engine/tables/phase.h"
+#include "src/engine/tables/rounding_test.h"
+
+namespace posenc::engine {
+namespace {
+
+using numerics::Dyadic;
+
+// A whole number below 2^53 in size has exponent 0 here, whatever double it came from.
+Dyadic reduced(Dyadic p) {
+  const int shift = std::min(std::countr_zero(p.mantissa), -p.exponent);
+  if (shift > 0) {
+    p.mantissa >>= shift;
+    p.exponent += shift;
+  }
+  return p;
+}
+
+// TurnMultiples of 1, whose phases stand in `high`.
+constexpr std::uint64_t no_low[block] = {};
+
+// Does p w have the fraction of a product of p's mantissa and the leading turns?
+bool multiplies(const Rungs& rungs, const Dyadic& p) { return p.exponent == 0 || (rungs.fractional && p.exponent < 0); }
+
+// Can the kernel multiply by p?
+bool in_lanes(const Rungs& rungs, const Dyadic& p) {
+  return p.mantissa >> 32 == 0 && p.exponent > -64 && multiplies(rungs, p);
+}
+
+// The phases of |p| w of the frequencies from `first` on, each less than 2 units too small; false when one of them
+// cannot be told.
+bool place(const Rungs& rungs, const Dyadic& p, std::size_t first, std::size_t count, std::uint64_t* phase) {
+  const bool products = multiplies(rungs, p);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (products) {
+      phase[i] = multiple_of_turns(p.mantissa, -p.exponent, rungs.high[first + i], rungs.low[first + i]);
+      continue;
+    }
+    const std::optional<std::uint64_t> turns = numerics::phase64(rungs.turns[first + i], p);
+    if (!turns) return false;
+    phase[i] = *turns;
+  }
+  return true;
+}
+
+template <class T>
+bool settle_one(const Rungs& rungs, const Dyadic& p, std::size_t k, const Waves<T>& to, std::size_t i) {
+  const std::optional<numerics::Pair<T>> pair = certain_pair<T>(rungs, k, p);
+  if (pair) to.put(i, pair->sine, pair->cosine);
+  return pair.has_value();
+}
+
+// Frequencies first, first + 1, ... of p > 0: the caller sets the sine's sign.
+template <class T>
+bool positive_block(const Rungs& rungs, const Dyadic& p, std::size_t first, const Waves<T>& to) {
+  std::uint64_t phase[block];
+  std::uint16_t doubts[block];
+  TurnMultiples of = {1, 0, phase, no_low};
+  if (rungs.moderate && in_lanes(rungs, p)) {
+    of = {p.mantissa, -p.exponent, rungs.high.data() + first, rungs.low.data() + first};
+  } else if (!rungs.moderate || !place(rungs, p, first, to.sines, phase)) {
+    bool decided = true;
+    for (std::size_t i = 0; i < to.sines; ++i) decided &= settle_one(rungs, p, first + i, to, i);
+    return decided;
+  }
+  bool decided = true;
+  const std::size_t in_doubt = write_waves(of, to, doubts);
+  for (std::size_t i = 0; i < in_doubt; ++i) decided &= settle_one(rungs, p, first + doubts[i], to, doubts[i]);
+  return decided;
+}
+
+// Numbers first .. first + block of a row.
+template <class T>
+Waves<T> block_of(const Waves<T>& row, std::size_t first) {
+  const auto left = [&](std::size_t count) { return std::min(block, count - std::min(first, count)); };
+  return {row.sine + first * row.step, row.cosine + first * row.step, left(row.sines), left(row.cosines), row.step};
+}
+
+}  // namespace
+
+template <class T>
+bool sine_cosine(const Rungs& rungs, const Dyadic& p, const Waves<T>& to) {
+  if (p.zero()) {
+    for (std::size_t i = 0; i < to.sines; ++i) to.put(i, T(0.0f), T(1.0f));
+    return true;
+  }
+  bool decided = true;
+  // f64 has no wider vector type to round from.
+  if constexpr (std::is_same_v<T, double>) {
+    for (std::size_t i = 0; i < to.sines; ++i) decided &= settle_one(rungs, p, i, to, i);
+  } else {
+    Dyadic size = reduced(p);
+    size.negative = false;
+    if (to.sines <= block) {  // as it is: a step would wait for a copy's way through memory
+      decided = positive_block(rungs, size, 0, to);
+    } else {
+      for (std::size_t first = 0; first < to.sines; first += block) {
+        decided &= positive_block(rungs, size, first, block_of(to, first));
+      }
+    }
+  }
+  for (std::size_t i = 0; p.negative && i < to.sines; ++i) {
+    if (std::is_same_v<T, double> && rungs.turns[i].zero()) continue;  // row_plan.h: +0
+    to.sine[i * to.step] = negated(to.sine[i * to.step]);
+  }
+  return decided;
+}
+
+template bool sine_cosine(const Rungs&, const Dyadic&, const Waves<float>&);
+template bool sine_cosine(const Rungs&, const Dyadic&, const Waves<double>&);
+template bool sine_cosine(const Rungs&, const Dyadic&, const Waves<half>&);
+template bool sine_cosine(const Rungs&, const Dyadic&, const Waves<bfloat16>&);
+
+}  // namespace posenc::engine

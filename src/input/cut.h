@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ids cut into blocks of work.
+#pragma once
+
+#include "src/base/blocks.h"
+
+namespace posenc {
+
+/// How a call is cut into blocks: signal rows are made once a block and used by all its sequences.
+struct Cut {
+  std::int64_t lists, sequences, tokens;  // a block: sequences of one list, tokens of each
+  std::int64_t across, down;              // blocks of one list
+
+  Cut(bool shared, std::int64_t all_sequences, std::int64_t length)
+      : lists(shared ? 1 : all_sequences),
+        sequences(shared ? std::min<std::int64_t>(all_sequences, 64) : 1),
+        tokens(std::min<std::int64_t>(length, sequences < 4 ? 256 : 64)),
+        across(blocks(length, tokens)),
+        down(shared ? blocks(all_sequences, sequences) : 1) {}
+
+  /// The first sequence and token of a block, and the list of its positions. One block in all is the common call while
+  /// decoding, and four divisions are as much work as its row.
+  struct Start {
+    std::int64_t list, sequence, token;
+  };
+  Start start(std::int64_t block) const {
+    if (block == 0) return {0, 0, 0};
+    const std::int64_t list = block / (down * across);
+    return {list, list + block / across % down * sequences, block % across * tokens};
+  }
+};
+
+}  // namespace posenc

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Embedding rows by id, and rows from a seed.
+#include <posenc/embedding.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "src/base/blocks.h"
+#include "src/base/elements.h"
+#include "src/base/shapes.h"
+#include "src/base/to_text.h"
+#include "src/engine/random/random.h"
+#include "src/input/ids.h"
+
+namespace posenc {
+
+bool next_index(const ConstView& shape, std::array<std::int64_t, max_rank>& index) {
+  for (int axis = shape.rank - 1; axis >= 0; --axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    if (++index[a] < shape.shape[a]) return true;
+    index[a] = 0;
+  }
+  return false;
+}
+
+std::int64_t offset_of(const ConstView& view, const std::array<std::int64_t, max_rank>& index, int axes) {
+  std::int64_t offset = 0;
+  for (int axis = 0; axis < axes; ++axis) offset += index[static_cast<std::size_t>(axis)] * view.stride(axis);
+  return offset;
+}
+
+std::optional<Problem> check_embedding(std::string_view operation, const Embedding& embedding) {
+  const std::string name(operation);
+  if (auto problem = check_view(operation, "rows", embedding.rows)) return problem;
+  if (!is_real(embedding.rows.dtype)) {
+    return Problem{name, "rows must be f32, f64, f16 or bf16", std::string(to_string(embedding.rows.dtype))};
+  }
+  if (embedding.rows.rank != 2)
+    return Problem{name, "rows must have shape [vocabulary, d]", shape_text(embedding.rows)};
+  if (embedding.padding_id && (*embedding.padding_id < 0 || *embedding.padding_id >= embedding.rows.size(0))) {
+    return Problem{name, "padding_id must be in [0, " + std::to_string(embedding.rows.size(0)) + ")",
+                   std::to_string(*embedding.padding_id)};
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+// Are all ids of the innermost axis at `from` inside [0, size)? Without a branch an id, so that lanes can do it.
+template <class Id>
+bool axis_inside(const Id* from, std::int64_t step, std::int64_t count, std::int64_t size) {
+  using Bits = std::make_unsigned_t<Id>;
+  const auto last = static_cast<Bits>(std::min<std::int64_t>(size - 1, std::numeric_limits<Id>::max()));
+  const auto inside = [&](auto by) {
+    Bits joined = 0;  // negative if an id is, or what it lacks to the last one
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto id = static_cast<Bits>(from[i * by]);
+      joined |= id | (last - id);
+    }
+    return static_cast<Id>(joined) >= 0;
+  };
+  return step == 1 ? inside(std::integral_constant<std::int64_t, 1>()) : inside(step);
+}
+
+bool all_inside(const ConstView& ids, std::int64_t size) {
+  if (ids.count() == 0) return true;
+  if (ids.count() == 1) {
+    const std::int64_t id = id_at(ids, 0);
+    return id >= 0 && id < size;
+  }
+  ConstView outer = ids;  // every axis but the last
+  if (ids.rank > 0) --outer.rank;
+  const std::int64_t count = ids.rank > 0 ? ids.size(-1) : 1, step = ids.rank > 0 ? ids.stride(-1) : 1;
+  std::array<std::int64_t, max_rank> index = {};
+  do {
+    const std::int64_t at = offset_of(outer, index, outer.rank);
+    const bool inside = ids.dtype == DType::i32
+                            ? axis_inside(static_cast<const std::int32_t*>(ids.data) + at, step, count, size)
+                            : axis_inside(static_cast<const std::int64_t*>(ids.data) + at, step, count, size);
+    if (!inside) return false;
+  } while (next_index(outer, index));
+  return true;
+}
+
+}  // namespace
+
+std::optional<Problem> check_ids(std::string_view operation, const Embedding& embedding, const ConstView& ids,
+                                 const View& out) {
+  const auto problem = [&](std::string rule, std::string value) {
+    return Problem{std::string(operation), std::move(rule), std::move(value)};
+  };
+  if (auto found = check_view(operation, "ids", ids)) return found;
+  if (!is_integer(ids.dtype)) return problem("ids must be i32 or i64", std::string(to_string(ids.dtype)));
+  if (ids.rank == max_rank) return problem("ids must have at most 7 axes", shape_text(ids));
+  if (auto found = check_output(operation, "out", out)) return found;
+  if (out.dtype != embedding.rows.dtype) {
+    return problem("out must have the type of rows, " + std::string(to_string(embedding.rows.dtype)),
+                   std::string(to_string(out.dtype)));
+  }
+  bool fits = out.rank == ids.rank + 1 && out.size(-1) == embedding.rows.size(-1);
+  for (int axis = 0; fits && axis < ids.rank; ++axis) fits = out.size(axis) == ids.size(axis);
+  if (!fits) {
+    ConstView expected = ids;
+    expected.shape[static_cast<std::size_t>(expected.rank++)] = embedding.rows.size(-1);
+    return problem("out must have shape " + shape_text(expected), shape_text(out));
+  }
+  return check_inside(operation, embedding.rows.size(0), ids);
+}
+
+std::optional<Problem> check_inside(std::string_view operation, std::int64_t vocabulary, const ConstView& ids) {
+  if (all_inside(ids, vocabulary)) return std::nullopt;
+  std::array<std::int64_t, max_rank> index = {};
+  do {
+    const std::int64_t id = id_at(ids, offset_of(ids, index, ids.rank));
+    if (id < 0 || id >= vocabulary) {
+      return Problem{std::string(operation),
+                     "ids must be in [0, " + std::to_string(vocabulary) + ")",
+                     std::to_string(id),
+                     {index.begin(), index.begin() + ids.rank}};
+    }
+  } while (next_index(ids, index));
+  return std::nullopt;
+}
+
+std::optional<Problem> Embedding::check_lookup(const ConstView& ids, const View& out) const {
+  if (auto problem = check_embedding("embedding", *this)) return problem;
+  return check_ids("embedding", *this, ids, out);
+}
+
+void Embedding::lookup_checked(const ConstView& ids, const View& out) const {
+  if (ids.count() == 0) return;
+  with_real(out.dtype, [&]<class T>(T) {
+    std::array<std::int64_t, max_rank> index = {};
+    do {
+      const std::int64_t id = id_at(ids, offset_of(ids, index, ids.rank));
+      const StridedRow<const T> from = strided_row<const T>(rows, {id});
+      const StridedRow<T> to = {static_cast<T*>(out.data) + offset_of(out, index, ids.rank), out.stride(-1)};
+      for (std::int64_t c = 0; c < out.size(-1); ++c) to[c] = id == padding_id ? T(0.0f) : from[c];
+    } while (next_index(ids, index));
+  });
+}
+
+std::optional<Problem> check_seeded_rows(const View& out, Init init) {
+  if (auto problem = check_output("seeded_rows", "out", out)) return problem;
+  if (out.dtype != DType::f32) return Problem{"seeded_rows", "out must be f32", std::string(to_string(out.dtype))};
+  if (out.rank != 2) return Problem{"seeded_rows", "out must have shape [rows, d]", shape_text(out)};
+  if (init != Init::normal && init != Init::scaled) return Problem{"seeded_rows", "init must be stated", "none"};
+  return std::nullopt;
+}
+
+void detail::seeded_rows(const View& out, std::uint64_t seed, std::uint64_t stream, Init init) {
+  const DefaultEnvironment environment;
+  const engine::Words2 of = engine::words(stream);
+  const engine::Words4 derived = engine::philox({of[0], of[1], 0x706F7365u, 0}, engine::words(seed));
+  const engine::Words2 key = {derived[0], derived[1]};
+  const std::int64_t width = out.size(1);
+  const float factor = init == Init::scaled ? static_cast<float>(1 / std::sqrt(static_cast<double>(width))) : 1.0f;
+  std::vector<float> row(static_cast<std::size_t>(width));
+  for (std::int64_t i = 0; i < out.size(0); ++i) {
+    engine::normal_values(key, static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(width), row.size(),
+                          row.data());
+    const StridedRow<float> to = strided_row<float>(out, {i});
+    for (std::int64_t c = 0; c < width; ++c) to[c] = row[static_cast<std::size_t>(c)] * factor;
+  }
+}
+
+}  // namespace posenc

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// The input stage: one signal row a position, added to the scaled embedding row of every sequence, then dropout.
+#include <posenc/input_stage.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/base/blocks.h"
+#include "src/base/elements.h"
+#include "src/base/to_text.h"
+#include "src/conventions/arithmetic.h"
+#include "src/engine/stage/single_token.h"
+#include "src/engine/stage/stage.h"
+#include "src/input/block.h"
+#include "src/input/cut.h"
+#include "src/input/ids.h"
+#include "src/input/masks.h"
+#include "src/input/signal.h"
+
+namespace posenc {
+namespace {
+
+constexpr std::string_view operation = "input_stage";
+
+[[gnu::cold]] Problem problem(std::string rule, std::string value) {
+  return {std::string(operation), std::move(rule), std::move(value)};
+}
+
+// The factor before it is rounded, and after.
+double unrounded(const Scale& scale, std::int64_t width) {
+  if (scale.kind == Scale::Kind::none) return 1;
+  return scale.kind == Scale::Kind::sqrt_dim ? std::sqrt(static_cast<double>(width)) : scale.number;
+}
+
+double factor_of(const Scale& scale, const ConstView& rows) {
+  const DefaultEnvironment environment;
+  const double factor = unrounded(scale, rows.size(-1));
+  return rounded(rows.dtype == DType::f64 ? DType::f64 : DType::f32,
+                 scale.rounding ? rounded(*scale.rounding, factor) : factor);
+}
+
+std::optional<Problem> check_options(const ConstView& rows, const StageOptions& options) {
+  if (auto problem = check_embedding(operation, {rows, options.padding_id})) return problem;
+  if (auto problem = check_dropout_probability(operation, options.dropout)) return problem;
+  const Scale& scale = options.scale;
+  if (scale.kind != Scale::Kind::none && scale.kind != Scale::Kind::sqrt_dim && scale.kind != Scale::Kind::number) {
+    return problem("scale must be stated", "none");
+  }
+  if (scale.rounding && !is_real(*scale.rounding)) {
+    return problem("scale must be rounded to f32, f64, f16 or bf16", std::string(to_string(*scale.rounding)));
+  }
+  const double number = unrounded(scale, rows.size(-1));
+  if (!std::isfinite(number) || !std::isfinite(factor_of(scale, rows))) {
+    return problem("scale must be finite, also once rounded", to_text(number));
+  }
+  return std::nullopt;
+}
+
+bool has_row(const ConstView& table, std::int64_t p) { return p >= 0 && p < table.size(0); }
+
+// Does a view hold one element along each of its first axes, at an address that it may have?
+template <class Pointer>
+bool one_along(const BasicView<Pointer>& view, int axes) {
+  for (int axis = 0; axis < axes; ++axis) {
+    if (view.size(axis) != 1) return false;
+  }
+  const auto address = reinterpret_cast<std::uintptr_t>(view.data);
+  return address != 0 && (address & (size_of(view.dtype) - 1)) == 0;
+}
+
+// One token at an integer position, written to a row of contiguous columns: a decoding step. Where these numbers say so
+// it keeps the rules of ids, positions and out, and asking for the rules of any call would take half as long as the
+// step itself.
+bool is_step(const ConstView& rows, const ConstView& ids, const Positions& positions, const View& out) {
+  return positions.kind_ == Positions::Kind::integers && positions.count_ == 1 && (ids.rank == 1 || ids.rank == 2) &&
+         out.rank == ids.rank + 1 && is_integer(ids.dtype) && out.dtype == rows.dtype &&
+         out.size(-1) == rows.size(-1) && out.stride(-1) == 1 && one_along(ids, ids.rank) && one_along(out, ids.rank) &&
+         has_row(rows, id_at(ids, 0));
+}
+
+// Positions of a table are numbers of its rows.
+std::optional<Problem> check_rows_of(const ConstView& table, const Positions& positions, std::int64_t sequences) {
+  const auto is_row = [&](std::int64_t p) { return has_row(table, p); };
+  const std::int64_t last = positions.count_ - 1;
+  if (positions.kind_ == Positions::Kind::integers &&
+      (last < 0 || (is_row(positions.start_) && is_row(integer_of_range(positions, last))))) {
+    return std::nullopt;
+  }
+  const DefaultEnvironment environment;  // the one in which positions are read again
+  for (std::int64_t b = 0; b < sequences; ++b) {
+    for (std::int64_t t = 0; t < positions.count_; ++t) {
+      const std::optional<std::int64_t> p = integer_at(positions, b, t);
+      if (p && is_row(*p)) continue;
+      Problem found =
+          problem("positions must be rows of the table, integers in [0, " + std::to_string(table.size(0)) + ")",
+                  p ? std::to_string(*p) : to_text(numerics::round<double>(position_at(positions, b, t))));
+      found.index = rank(positions) == 2 ? std::vector{b, t} : std::vector{t};
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+// ---- checks -------------------------------------------------------------------------------------
+
+std::optional<Problem> InputStage::check(const ConstView& rows, const Convention& convention,
+                                         const StageOptions& options) {
+  if (auto problem = check_options(rows, options)) return problem;
+  if (auto problem = SinusoidRows::check(convention, rows.size(-1), options.recipe)) return problem;
+  if (columns(convention, rows.size(-1)) != rows.size(-1)) {
+    return problem("the convention must give as many columns as rows have", shape_text(rows));
+  }
+  return std::nullopt;
+}
+
+std::optional<Problem> InputStage::check(const ConstView& rows, const ConstView& table, const StageOptions& options) {
+  if (auto problem = check_options(rows, options)) return problem;
+  if (auto problem = check_view(operation, "table", table)) return problem;
+  if (table.dtype != rows.dtype || table.rank != 2 || table.size(-1) != rows.size(-1)) {
+    return problem("table must have shape [n, " + std::to_string(rows.size(-1)) + "] and the type of rows, " +
+                       std::string(to_string(rows.dtype)),
+                   shape_text(table) + " " + std::string(to_string(table.dtype)));
+  }
+  return std::nullopt;
+}
+
+std::optional<Problem> InputStage::check_encode(const ConstView& ids, const Positions& positions, const View& out,
+                                                const EncodeOptions& options) const {
+  if (auto problem = check_reading(operation, options.reading)) return problem;
+  if (is_step(embedding_.rows, ids, positions, out) && (signal_ || has_row(table_, positions.start_)) &&
+      options.mode == Mode::evaluate) {
+    return std::nullopt;
+  }
+  if (ids.rank != 1 && ids.rank != 2) {
+    if (auto problem = check_view(operation, "ids", ids)) return problem;
+    return problem("ids must have shape [L] or [B, L]", shape_text(ids));
+  }
+  if (auto problem = check_ids(operation, embedding_, ids, out)) return problem;
+  if (auto problem = check_positions(operation, positions)) return problem;
+  const std::int64_t sequences = ids.rank == 2 ? ids.size(0) : 1;
+  const bool own = rank(positions) == 2;
+  if (positions.count_ != ids.size(-1) || (own && positions.list_.size(0) != sequences)) {
+    return problem("positions must be [L] or [B, L] for ids " + shape_text(ids),
+                   own ? shape_text(positions.list_) : "[" + std::to_string(positions.count_) + "]");
+  }
+  if (options.mode != Mode::evaluate && options.mode != Mode::train) return problem("mode must be stated", "none");
+  if (!signal_) {
+    if (auto problem = check_rows_of(table_, positions, own ? sequences : std::min<std::int64_t>(sequences, 1)))
+      return problem;
+  }
+  if (options.mode == Mode::evaluate || options_.dropout == 0) return std::nullopt;
+  return check_mask_indices(operation, options.first, out);
+}
+
+// ---- work ---------------------------------------------------------------------------------------
+
+InputStage::InputStage(const ConstView& rows, const Convention& convention, const StageOptions& options, Checked)
+    : embedding_{rows, options.padding_id},
+      signal_(SinusoidRows(convention, rows.size(-1), options.recipe)),
+      options_(options),
+      factor_(factor_of(options.scale, rows)) {}
+
+InputStage::InputStage(const ConstView& rows, const ConstView& table, const StageOptions& options, Checked)
+    : embedding_{rows, options.padding_id}, table_(table), options_(options), factor_(factor_of(options.scale, rows)) {}
+
+// Signal rows that several blocks share are made first, by all threads, and then looked up.
+bool InputStage::encode_shared(const ConstView& ids, const Positions& positions, const View& out,
+                               const EncodeOptions& options) const {
+  const std::int64_t row_bytes = width() * static_cast<std::int64_t>(size_of(out.dtype));
+  return in_runs(
+      *signal_, std::max<std::int64_t>(64, signal_bytes / row_bytes), ids, positions, out, options,
+      [&](const ConstView& table, const ConstView& run_ids, const View& run_out, const EncodeOptions& run_options) {
+        // A table settles nothing.
+        static_cast<void>(InputStage(embedding_.rows, table, options_, Checked{})
+                              .encode_checked(run_ids, Positions::range(0, table.size(0)), run_out, run_options));
+      });
+}
+
+// A token that is no padding: nothing to cut, nobody to share it with.
+bool InputStage::encode_step(std::int64_t id, const Positions& positions, const View& out) const {
+  bool decided = true;
+  with_real(out.dtype, [&]<class T>(T) {
+    const DefaultEnvironment environment;
+    engine::Token<T> token = {.row = static_cast<const T*>(embedding_.rows.data) + id * embedding_.rows.stride(0),
+                              .signal = nullptr,
+                              .out = static_cast<T*>(out.data),
+                              .width = width(),
+                              .scale = static_cast<Computing<T>>(factor_)};
+    if (stands(signal_, table_, positions)) {  // before there is scratch: 32 ns where signal_rows alone takes 38
+      token.signal = standing_rows<T>(table_, positions, 0).data;
+      return engine::write_token(token);
+    }
+    LocalScratch<T> scratch;
+    token.signal = signal_rows<T>(signal_, table_, positions, {0, 0, 1}, token.width, scratch, decided).data;
+    engine::write_token(token);
+  });
+  return decided;
+}
+
+std::optional<Problem> InputStage::encode_checked(const ConstView& ids, const Positions& positions, const View& out,
+                                                  const EncodeOptions& options) const {
+  const std::int64_t sequences = ids.rank == 2 ? ids.size(0) : 1, length = ids.size(-1), d = width();
+  const bool contiguous = (embedding_.rows.stride(1) == 1 && out.stride(-1) == 1) || d == 1;
+  const bool drops = options.mode == Mode::train && options_.dropout > 0;
+  if (sequences == 1 && length == 1 && d > 0 && contiguous && !drops && options.reading != Reading::later) {
+    const std::int64_t id = id_at(ids, 0);
+    if (id != embedding_.padding_id.value_or(-1)) {
+      return undecided_unless(encode_step(id, positions, out), operation);
+    }
+  }
+  const std::int64_t elements = out.count();
+  if (elements == 0) return std::nullopt;
+  const Stores stores = stores_for(elements * static_cast<std::int64_t>(size_of(out.dtype)), options.reading);
+  const Cut cut(rank(positions) == 1, sequences, length);
+  if (signal_ && cut.down > 1) return undecided_unless(encode_shared(ids, positions, out, options), operation);
+
+  Decided decided;
+  with_real(out.dtype, [&]<class T>(T) {
+    for_blocks(options.executor, cut.lists * cut.down * cut.across, 1, [&](std::int64_t part, std::int64_t) {
+      const auto [list, b, first] = cut.start(part);
+      const RowRange range = {list, first, std::min(cut.tokens, length - first)};
+      LocalScratch<T> scratch;
+      bool settled = true;
+      const SignalRows<T> signal = signal_rows<T>(signal_, table_, positions, range, d, scratch, settled);
+      decided.also(settled);
+      engine::StageBlock<T> block = whole_block<T>(embedding_, factor_, ids, out, stores);
+      block.ids = static_cast<const char*>(block.ids) + (b * block.id_sequence_stride + first * block.id_token_stride) *
+                                                            static_cast<std::int64_t>(size_of(ids.dtype));
+      block.signal = signal.data;
+      block.signal_stride = signal.stride;
+      block.out += b * block.out_sequence_stride + first * block.out_token_stride;
+      block.sequences = std::min(cut.sequences, sequences - b);
+      block.tokens = range.count;
+      engine::RowMask mask = {};
+      if (drops) mask = Masks(options_.dropout, {options_.seed, options.call, options.first}).row(b, first);
+      if (contiguous) {
+        engine::write_stage(block, drops ? &mask : nullptr);
+      } else {
+        write_apart(block, embedding_.rows, out, b, first, drops ? &mask : nullptr);
+      }
+    });
+  });
+  return undecided_unless(decided.all(), operation);
+}
+
+}  // namespace posenc

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// .npy files in: a whole file, its header, its elements widened to the types of views.
+#include <posenc/npy.h>
+
+#include <algorithm>
+#include <limits>
+#include <new>
+
+#include "src/base/quote.h"
+#include "src/io/files/descriptor.h"
+#include "src/io/files/element_bytes.h"
+#include "src/io/npy/npy_header.h"
+
+namespace posenc::io {
+namespace {
+
+constexpr std::string_view reading = "read_npy";
+
+/// Elements as they lie in a file: where, in which order of bytes and axes.
+struct Source {
+  const std::byte* data;
+  std::span<const std::int64_t> shape;
+  std::array<std::int64_t, max_rank> strides;
+  bool swapped;
+};
+
+/// Every element, widened from Raw to Stored, in row-major order.
+template <class Raw, class Stored>
+void decode(const Source& source, std::byte* to) {
+  const std::span strides(source.strides.data(), source.shape.size());
+  for_each_row(source.shape, strides, [&](std::int64_t first, std::int64_t stride, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i, to += sizeof(Stored)) {
+      const std::byte* from = source.data + (first + i * stride) * static_cast<std::int64_t>(sizeof(Raw));
+      const auto value = static_cast<Stored>(load<Raw>(from, source.swapped));
+      std::memcpy(to, &value, sizeof(Stored));
+    }
+  });
+}
+
+Source source_of(std::span<const std::byte> bytes, const NpyHeader& header) {
+  Source source = {bytes.data() + header.data, header.shape, {}, header.swapped};
+  std::uint64_t stride = 1;  // wraps only where some size is 0 and no element is read
+  for (std::size_t i = 0; i < source.shape.size(); ++i) {
+    const std::size_t axis = header.fortran_order ? i : source.shape.size() - 1 - i;
+    source.strides[axis] = static_cast<std::int64_t>(stride);
+    stride *= static_cast<std::uint64_t>(source.shape[axis]);
+  }
+  return source;
+}
+
+struct Decoder {
+  std::string_view code;
+  void (*decode)(const Source&, std::byte*);
+};
+
+constexpr Decoder decoders[] = {
+    {"f2", decode<std::uint16_t, std::uint16_t>}, {"f4", decode<std::uint32_t, std::uint32_t>},
+    {"f8", decode<std::uint64_t, std::uint64_t>}, {"i1", decode<std::int8_t, std::int32_t>},
+    {"i2", decode<std::int16_t, std::int32_t>},   {"i4", decode<std::int32_t, std::int32_t>},
+    {"i8", decode<std::int64_t, std::int64_t>},   {"u1", decode<std::uint8_t, std::int32_t>},
+    {"u2", decode<std::uint16_t, std::int32_t>},  {"u4", decode<std::uint32_t, std::int64_t>},
+    {"u8", decode<std::uint64_t, std::int64_t>},
+};
+
+std::vector<std::int64_t> index_of(std::int64_t position, std::span<const std::int64_t> shape) {
+  std::vector<std::int64_t> index(shape.size());
+  for (std::size_t axis = shape.size(); axis-- > 0; position /= shape[axis]) index[axis] = position % shape[axis];
+  return index;
+}
+
+/// The first element, in row-major order, that int64 cannot hold.
+void check_unsigned(const NpyHeader& header, const Source& source, std::string_view name) {
+  if (header.kind.code != "u8") return;
+  std::int64_t position = 0;
+  const std::span strides(source.strides.data(), source.shape.size());
+  for_each_row(source.shape, strides, [&](std::int64_t first, std::int64_t stride, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i, ++position) {
+      const std::int64_t offset = (first + i * stride) * 8;
+      const auto value = load<std::uint64_t>(source.data + offset, source.swapped);
+      if (value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) continue;
+      throw Error({std::string(reading), "an unsigned number must be below 2^63",
+                   std::to_string(value) + " at offset " +
+                       std::to_string(static_cast<std::int64_t>(header.data) + offset) + " of " +
+                       quote(name, Keep::tail),
+                   index_of(position, source.shape)});
+    }
+  });
+}
+
+std::vector<std::byte> whole_file(const std::string& path, std::uint64_t limit, const Watch& watch) {
+  const Descriptor file = open_regular(reading, path);
+  const FileState before = state_of(file.get(), reading, path);
+  const auto size = static_cast<std::uint64_t>(before.size);
+  if (size > limit) {
+    refuse_path(reading, "must hold at most " + std::to_string(limit) + " bytes", path,
+                " with " + std::to_string(size));
+  }
+  std::vector<std::byte> bytes;
+  try {
+    bytes.resize(size);
+  } catch (const std::bad_alloc&) {
+    fail_with(reading, "the file must fit in memory", path, ENOMEM);
+  }
+  if (!read_at(file.get(), 0, bytes, reading, path, watch) || state_of(file.get(), reading, path) != before) {
+    refuse_path(reading, "must not change while it is read", path, " which changed");
+  }
+  return bytes;
+}
+
+/// Whether the elements of the file are those of the array, byte by byte.
+bool stands_as_it_will(const NpyHeader& header) {
+  return !header.swapped && !header.fortran_order && header.kind.code != "u8" &&
+         static_cast<std::size_t>(header.kind.bytes) == size_of(header.kind.dtype);
+}
+
+}  // namespace
+
+ConstView Array::view() const {
+  return detail::row_major<const void*>(static_cast<const void*>(data.data()), dtype, shape);
+}
+
+Array parse_npy(std::span<const std::byte> bytes, std::string_view name) {
+  const NpyHeader header = read_npy_header(bytes, name);
+  const Source source = source_of(bytes, header);
+  check_unsigned(header, source, name);
+  Array array = {header.kind.dtype, header.shape, {}};
+  const std::int64_t count = array.view().count();
+  const std::size_t size = static_cast<std::size_t>(count) * size_of(array.dtype);
+  try {
+    array.data.resize(size);
+  } catch (const std::bad_alloc&) {
+    throw Error(
+        {std::string(reading), "the array must fit in memory", std::to_string(size) + " bytes", {}, Cause::system});
+  }
+  std::ranges::find(decoders, header.kind.code, &Decoder::code)->decode(source, array.data.data());
+  return array;
+}
+
+std::optional<Problem> check_npy(std::span<const std::byte> bytes, std::string_view name) {
+  try {
+    const NpyHeader header = read_npy_header(bytes, name);
+    check_unsigned(header, source_of(bytes, header), name);
+    return std::nullopt;
+  } catch (const Error& error) {
+    return error.problem();
+  }
+}
+
+Array read_npy(const std::string& path, std::uint64_t limit, const Watch& watch) {
+  std::vector<std::byte> bytes = whole_file(path, limit, watch);
+  const NpyHeader header = read_npy_header(bytes, path);
+  if (!stands_as_it_will(header)) return parse_npy(bytes, path);
+  // A large table is in memory once: its header goes, its elements stay.
+  bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(header.data));
+  return {header.kind.dtype, header.shape, std::move(bytes)};
+}
+
+}  // namespace posenc::io

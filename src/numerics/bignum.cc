@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schoolbook arithmetic on natural numbers.
+#include "src/numerics/bignum.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace posenc::numerics {
+
+void Bignum::trim() {
+  while (!limbs_.empty() && limbs_.back() == 0) limbs_.pop_back();
+}
+
+std::int64_t Bignum::bit_length() const {
+  if (zero()) return 0;
+  return static_cast<std::int64_t>(limbs_.size()) * 64 - std::countl_zero(limbs_.back());
+}
+
+bool Bignum::any_below(std::int64_t bits) const { return bits > 0 && !low_bits(*this, bits).zero(); }
+
+bool operator<(const Bignum& a, const Bignum& b) {
+  if (a.limbs_.size() != b.limbs_.size()) return a.limbs_.size() < b.limbs_.size();
+  return std::lexicographical_compare(a.limbs_.rbegin(), a.limbs_.rend(), b.limbs_.rbegin(), b.limbs_.rend());
+}
+
+Bignum operator+(const Bignum& a, const Bignum& b) {
+  Bignum sum;
+  uint128 carry = 0;
+  for (std::size_t i = 0; i < std::max(a.limbs_.size(), b.limbs_.size()) || carry != 0; ++i) {
+    carry += uint128{a.limb(i)} + b.limb(i);
+    sum.limbs_.push_back(static_cast<std::uint64_t>(carry));
+    carry >>= 64;
+  }
+  return sum;
+}
+
+Bignum operator-(const Bignum& a, const Bignum& b) {
+  Bignum difference;
+  std::uint64_t borrow = 0;
+  for (std::size_t i = 0; i < a.limbs_.size(); ++i) {
+    const uint128 step = uint128{a.limbs_[i]} - b.limb(i) - borrow;
+    difference.limbs_.push_back(static_cast<std::uint64_t>(step));
+    borrow = static_cast<std::uint64_t>(step >> 64) & 1;
+  }
+  difference.trim();
+  return difference;
+}
+
+Bignum operator*(const Bignum& a, const Bignum& b) {
+  Bignum product;
+  product.limbs_.assign(a.limbs_.size() + b.limbs_.size(), 0);
+  for (std::size_t i = 0; i < a.limbs_.size(); ++i) {
+    uint128 carry = 0;
+    for (std::size_t j = 0; j < b.limbs_.size(); ++j) {
+      carry += uint128{a.limbs_[i]} * b.limbs_[j] + product.limbs_[i + j];
+      product.limbs_[i + j] = static_cast<std::uint64_t>(carry);
+      carry >>= 64;
+    }
+    product.limbs_[i + b.limbs_.size()] = static_cast<std::uint64_t>(carry);
+  }
+  product.trim();
+  return product;
+}
+
+Bignum operator*(const Bignum& a, std::uint64_t b) { return a * Bignum(b); }
+
+Bignum operator/(const Bignum& a, std::uint64_t b) {
+  Bignum quotient;
+  quotient.limbs_.resize(a.limbs_.size());
+  uint128 rest = 0;
+  for (std::size_t i = a.limbs_.size(); i-- > 0;) {
+    rest = rest << 64 | a.limbs_[i];
+    quotient.limbs_[i] = static_cast<std::uint64_t>(rest / b);
+    rest %= b;
+  }
+  quotient.trim();
+  return quotient;
+}
+
+// Knuth, The Art of Computer Programming 2, section 4.3.1, algorithm D.
+Division divide(const Bignum& a, const Bignum& b) {
+  if (a < b) return {{}, a};
+  const std::size_t n = b.limbs_.size();
+  if (n == 1) {
+    const Bignum quotient = a / b.limbs_[0];
+    return {quotient, a - quotient * b};
+  }
+  const int shift = std::countl_zero(b.limbs_.back());
+  const Bignum divisor = b << shift;
+  Bignum rest = a << shift;
+  const std::size_t m = a.limbs_.size() - n;
+  rest.limbs_.resize(a.limbs_.size() + 1);
+  Bignum quotient;
+  quotient.limbs_.resize(m + 1);
+  const std::vector<std::uint64_t>& v = divisor.limbs_;
+  std::vector<std::uint64_t>& u = rest.limbs_;
+  for (std::size_t j = m + 1; j-- > 0;) {
+    const uint128 top = uint128{u[j + n]} << 64 | u[j + n - 1];
+    uint128 guess = top / v[n - 1], left = top % v[n - 1];
+    while (guess >> 64 != 0 || guess * v[n - 2] > (left << 64 | u[j + n - 2])) {  // at most 2 too large
+      --guess;
+      left += v[n - 1];
+      if (left >> 64 != 0) break;
+    }
+    uint128 carry = 0;
+    std::uint64_t borrow = 0;
+    for (std::size_t i = 0; i <= n; ++i) {
+      carry += i < n ? guess * v[i] : 0;
+      const uint128 step = uint128{u[i + j]} - static_cast<std::uint64_t>(carry) - borrow;
+      u[i + j] = static_cast<std::uint64_t>(step);
+      borrow = static_cast<std::uint64_t>(step >> 64) & 1;
+      carry >>= 64;
+    }
+    if (borrow != 0) {  // it was 1 too large after all
+      --guess;
+      carry = 0;
+      for (std::size_t i = 0; i <= n; ++i) {
+        carry += uint128{u[i + j]} + (i < n ? v[i] : 0);
+        u[i + j] = static_cast<std::uint64_t>(carry);
+        carry >>= 64;
+      }
+    }
+    quotient.limbs_[j] = static_cast<std::uint64_t>(guess);
+  }
+  quotient.trim();
+  rest.trim();
+  return {quotient, rest >> shift};
+}
+
+Bignum operator/(const Bignum& a, const Bignum& b) { return divide(a, b).quotient; }
+
+Bignum operator<<(const Bignum& a, std::int64_t bits) {
+  if (a.zero()) return a;
+  const auto whole = static_cast<std::size_t>(bits / 64);
+  const int part = static_cast<int>(bits % 64);
+  Bignum shifted;
+  shifted.limbs_.assign(whole + a.limbs_.size() + 1, 0);
+  for (std::size_t i = 0; i < a.limbs_.size(); ++i) {
+    const uint128 pair = uint128{a.limbs_[i]} << part;
+    shifted.limbs_[whole + i] |= static_cast<std::uint64_t>(pair);
+    shifted.limbs_[whole + i + 1] = static_cast<std::uint64_t>(pair >> 64);
+  }
+  shifted.trim();
+  return shifted;
+}
+
+Bignum operator>>(const Bignum& a, std::int64_t bits) {
+  const auto whole = static_cast<std::size_t>(bits / 64);
+  const int part = static_cast<int>(bits % 64);
+  Bignum shifted;
+  for (std::size_t i = whole; i < a.limbs_.size(); ++i) {
+    const uint128 pair = uint128{a.limb(i + 1)} << 64 | a.limbs_[i];
+    shifted.limbs_.push_back(static_cast<std::uint64_t>(pair >> part));
+  }
+  shifted.trim();
+  return shifted;
+}
+
+Bignum low_bits(const Bignum& a, std::int64_t bits) {
+  Bignum low = a;
+  const auto whole = static_cast<std::size_t>(bits / 64);
+  if (whole >= low.limbs_.size()) return low;
+  low.limbs_.resize(whole + 1);
+  low.limbs_[whole] &= (std::uint64_t{1} << (bits % 64)) - 1;
+  low.trim();
+  return low;
+}
+
+std::int64_t trailing_zeros(const Bignum& a) {
+  std::size_t i = 0;
+  while (a.limb(i) == 0) ++i;
+  return static_cast<std::int64_t>(i) * 64 + std::countr_zero(a.limb(i));
+}
+
+Bignum gcd(Bignum a, Bignum b) {
+  while (!b.zero()) {
+    if (a.bit_length() <= 64 && b.bit_length() <= 64) return Bignum(std::gcd(a.limb(0), b.limb(0)));
+    a = std::exchange(b, divide(a, b).rest);
+  }
+  return a;
+}
+
+Bignum power(const Bignum& a, std::uint64_t n) {
+  Bignum result(1), square = a;
+  for (; n != 0; n >>= 1) {
+    if (n % 2 == 1) result = result * square;
+    if (n > 1) square = square * square;
+  }
+  return result;
+}
+
+namespace {
+
+// r^n, or `limit` + 1 when it is more.
+std::uint64_t power_up_to(std::uint64_t r, std::uint64_t n, std::uint64_t limit) {
+  uint128 product = 1;
+  for (std::uint64_t i = 0; i < n && product <= limit; ++i) product *= r;
+  return product <= limit ? static_cast<std::uint64_t>(product) : limit + 1;
+}
+
+std::uint64_t short_root(std::uint64_t a, std::uint64_t n) {
+  std::uint64_t result = 0;
+  for (std::uint64_t bit = std::uint64_t{1} << ((std::bit_width(a) - 1) / static_cast<int>(n)); bit != 0; bit >>= 1) {
+    if (power_up_to(result | bit, n, a) <= a) result |= bit;
+  }
+  return result;
+}
+
+}  // namespace
+
+// Newton's iteration from above falls until it stands at the floor.
+Bignum root(const Bignum& a, std::uint64_t n) {
+  if (a.zero() || n == 1) return a;
+  const auto bits = static_cast<std::uint64_t>(a.bit_length());
+  if (n >= bits) return Bignum(1);
+  if (bits < 64) return Bignum(short_root(a.limb(0), n));
+  Bignum x = Bignum(1) << static_cast<std::int64_t>(bits / n + 1);
+  for (;;) {
+    const Bignum next = (x * (n - 1) + a / power(x, n - 1)) / n;
+    if (!(next < x)) return x;
+    x = next;
+  }
+}
+
+Leading leading(const Bignum& a, std::int64_t exponent) {
+  const std::int64_t drop = a.bit_length() - 128;
+  const Bignum top = drop >= 0 ? a >> drop : a << -drop;
+  return {uint128{top.limb(1)} << 64 | top.limb(0), exponent + a.bit_length(), a.any_below(drop)};
+}
+
+}  // namespace posenc::numerics

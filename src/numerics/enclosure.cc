@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic of enclosures. An error of 2^i units and another of 2^j are at most 2^(max(i, j) + 1); a cut is one unit.
+#include "src/numerics/enclosure.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace posenc::numerics {
+namespace {
+
+constexpr std::int64_t anything = std::int64_t{1} << 40;
+
+// The same number with at most `bits` bits.
+Enclosure cut(Enclosure x, std::int64_t bits) {
+  const std::int64_t excess = x.significand.bit_length() - bits;
+  if (excess <= 0) return x;
+  x.significand = x.significand >> excess;
+  x.exponent += excess;
+  x.error_bits = std::max<std::int64_t>(x.error_bits - excess, 0) + 1;
+  return x;
+}
+
+// The same number in units of 2^exponent.
+Enclosure in_units(Enclosure x, std::int64_t exponent) {
+  const std::int64_t shift = x.exponent - exponent;
+  x.exponent = exponent;
+  if (shift >= 0) {
+    x.significand = x.significand << shift;
+    x.error_bits += shift;
+  } else {
+    x.significand = x.significand >> -shift;
+    x.error_bits = std::max<std::int64_t>(x.error_bits + shift, 0) + 1;
+  }
+  return x;
+}
+
+// The relative error is below 2^-(bits) of this.
+std::int64_t relative_error(const Enclosure& x) { return x.error_bits - (x.significand.bit_length() - 1); }
+
+// ln m for m = value / 2^F in [0.7, 1.42), as 2 atanh((m - 1) / (m + 1)), in units of 2^-F: fewer than F terms, each
+// cut by less than 4 units, so that it is off by less than 2^20 of them.
+Signed log_near_one(const Bignum& value, std::int64_t F) {
+  const Bignum one = Bignum(1) << F;
+  const bool below = value < one;
+  const Bignum t = ((below ? one - value : value - one) << F) / (value + one);
+  const Bignum square = t * t >> F;
+  Bignum sum, power = t;
+  for (std::uint64_t i = 1; !power.zero(); i += 2) {
+    sum = sum + power / i;
+    power = power * square >> F;
+  }
+  return {below, sum * 2};
+}
+
+}  // namespace
+
+Enclosure unknown() { return {false, {}, 0, anything}; }
+
+int sign(const Enclosure& x) {
+  if (x.error_bits >= x.significand.bit_length() - 1) return 0;
+  return x.negative ? -1 : 1;
+}
+
+std::int64_t correct_bits(const Enclosure& x) { return -relative_error(x); }
+
+Enclosure enclose(const Rational& x, std::int64_t bits) {
+  if (x.zero()) return {false, {}, -anything, 0};
+  const std::int64_t shift =
+      std::max<std::int64_t>(bits + x.denominator.bit_length() - x.numerator.bit_length() + 1, 0);
+  return cut({x.negative, (x.numerator << shift) / x.denominator, x.exponent - shift, 0}, bits);
+}
+
+Enclosure negated(Enclosure x) {
+  x.negative = !x.negative;
+  return x;
+}
+
+Enclosure add(const Enclosure& a, const Enclosure& b, std::int64_t bits) {
+  if (a.error_bits >= anything || b.error_bits >= anything) return unknown();
+  const auto top = [](const Enclosure& x) { return x.exponent + std::max(x.significand.bit_length(), x.error_bits); };
+  const std::int64_t lowest = std::max(std::min(a.exponent, b.exponent), std::max(top(a), top(b)) - bits - 2);
+  const Enclosure x = in_units(a, lowest), y = in_units(b, lowest);
+  const Signed sum = Signed{x.negative, x.significand} + Signed{y.negative, y.significand};
+  return cut({sum.negative, sum.size, lowest, std::max(x.error_bits, y.error_bits) + 1}, bits);
+}
+
+Enclosure multiply(const Enclosure& a, const Enclosure& b, std::int64_t bits) {
+  if (a.error_bits >= anything || b.error_bits >= anything) return unknown();
+  const std::int64_t of_a = a.error_bits + b.significand.bit_length();
+  const std::int64_t of_b = b.error_bits + a.significand.bit_length();
+  const std::int64_t of_both = a.error_bits + b.error_bits;
+  return cut({a.negative != b.negative, a.significand * b.significand, a.exponent + b.exponent,
+              std::max({of_a, of_b, of_both}) + 2},
+             bits);
+}
+
+// |a / b| (1 + s) / (1 + t) with |t| <= 1/4 is off by less than |a / b| (|s| + |t|) 4/3.
+Enclosure divide(const Enclosure& a, const Enclosure& b, std::int64_t bits) {
+  if (a.error_bits >= anything || relative_error(b) > -2) return unknown();
+  const std::int64_t shift =
+      std::max<std::int64_t>(bits + b.significand.bit_length() - a.significand.bit_length() + 1, 0);
+  const Bignum quotient = (a.significand << shift) / b.significand;
+  // a's own error of 2^i units is one of 2^(i + shift) / b in the quotient's.
+  const std::int64_t of_a = a.error_bits + shift - (b.significand.bit_length() - 1);
+  const std::int64_t of_b = quotient.bit_length() + relative_error(b);
+  const std::int64_t error = std::max<std::int64_t>({of_a, of_b, 0}) + 3;
+  return cut({a.negative != b.negative, quotient, a.exponent - shift - b.exponent, error}, bits);
+}
+
+Enclosure square_root(const Enclosure& x, std::int64_t bits) {
+  if (relative_error(x) > -2 || x.negative) return unknown();
+  std::int64_t shift = std::max<std::int64_t>(2 * bits + 2 - x.significand.bit_length(), 0);
+  shift += (x.exponent - shift) % 2 != 0 ? 1 : 0;
+  const Bignum result = root(x.significand << shift, 2);
+  // sqrt(1 + s) is off by less than |s|.
+  const std::int64_t error = std::max<std::int64_t>(result.bit_length() + relative_error(x), 0) + 1;
+  return cut({false, result, (x.exponent - shift) / 2, error}, bits);
+}
+
+Enclosure log(const Enclosure& x, std::int64_t bits) {
+  if (relative_error(x) > -2 || x.negative) return unknown();
+  const std::int64_t F = bits + 64, length = x.significand.bit_length();
+  // x = 2^k m, m in [0.7, 1.42): 0x5A8 / 2^11 is 0.707.
+  Bignum m = length <= F ? x.significand << (F - length) : x.significand >> (length - F);
+  std::int64_t k = x.exponent + length;
+  if (m < Bignum(0x5A8) << (F - 11)) {
+    m = m << 1;
+    --k;
+  }
+  const auto size = static_cast<std::uint64_t>(k < 0 ? -k : k);
+  const Signed result = log_near_one(m, F) + Signed{k < 0, ln2(F) * size};
+  // ln 2 is off by less than 2^20 units k times, m by two; a relative error of x counts 4/3 times.
+  const std::int64_t own = 22 + static_cast<std::int64_t>(std::bit_width(size));
+  return {result.negative, result.size, -F, std::max(own, F + relative_error(x)) + 2};
+}
+
+Enclosure log(const Rational& x, std::int64_t bits) {
+  const bool is_short = x.numerator.bit_length() < 64 && x.denominator.bit_length() < 64;
+  if (!is_short || std::abs(x.exponent) >= 1 << 30) return log(enclose(x, bits + 4), bits);
+  const std::int64_t F = bits + 64;
+  Signed of_denominator = log(Dyadic{x.denominator.limb(0), 0, false}, F);
+  of_denominator.negative = !of_denominator.negative;
+  const Signed value = log(Dyadic{x.numerator.limb(0), static_cast<int>(x.exponent), false}, F) + of_denominator;
+  // Each logarithm is off by less than 2^20 units, and ln 2 by as many up to 2^31 times.
+  return {value.negative, value.size, -F, 54};
+}
+
+Enclosure exp(const Enclosure& x, std::int64_t bits) {
+  const std::int64_t F = bits + 64;
+  if (x.exponent + x.error_bits > -2 || x.exponent + x.significand.bit_length() > 30) return unknown();
+  const Enclosure fixed = in_units(x, -F);  // its error is below 1/2, so that e^error - 1 is below twice the error
+  const Exponential power = exp(Signed{fixed.negative, fixed.significand}, F);
+  // The nearest multiple of ln 2 is off by less than 2^31 times 2^20 units.
+  return cut({false, power.scale, power.exponent - F, std::max<std::int64_t>(fixed.error_bits, 52) + 4}, bits + 40);
+}
+
+Enclosure enclose_pi(std::int64_t bits) { return {false, pi(bits + 32), -bits - 32, 30}; }
+
+}  // namespace posenc::numerics

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Enclosures of sine and cosine at any precision, and the values that are known without them.
+#include "src/numerics/sine_cosine.h"
+
+#include <algorithm>
+
+namespace posenc::numerics {
+
+Enclosure enclose(Wave wave, WideAngle angle, std::int64_t F) {
+  auto& [t, point, error_bits] = angle;
+
+  // Reduce to an eighth of a turn: t = quarter / 4 +- rest.
+  unsigned quarter = 0;
+  bool negative = false;
+  if (t.bit_length() > point - 3) {
+    t = low_bits(t, point);
+    const std::uint64_t eighths = (t >> (point - 3)).limb(0);
+    const std::uint64_t quarters = (eighths + 1) / 2;  // 4 is the whole turn above
+    quarter = static_cast<unsigned>(quarters % 4);
+    const Bignum nearest = Bignum(quarters) << (point - 2);
+    negative = t < nearest;
+    t = negative ? nearest - t : t - nearest;
+  }
+  if (const std::int64_t excess = t.bit_length() - F; excess > 0) {
+    t = t >> excess;
+    point -= excess;
+    error_bits = std::max<std::int64_t>(error_bits - excess, 0) + 1;
+  }
+
+  // x = 2 pi rest, in the same units; pi's own error adds less than 2^32. Then x as a fixed-point number of F bits.
+  const Bignum x = t * pi(F) * 2 >> F;
+  error_bits = std::max<std::int64_t>(error_bits, 32) + 4;
+  const Bignum fixed = point >= F ? x >> (point - F) : x << (F - point);
+  const Waves series = waves(fixed * fixed >> F, F);
+
+  const bool sine = wave == Wave::sine;
+  const bool sign = sine ? quarter >= 2 : quarter == 1 || quarter == 2;
+  if (sine == (quarter % 2 == 0)) {  // +- sin x = x (sin x / x); the series adds less than 2^34 units
+    return {sign != negative, x * series.sine_over_x >> F, -point, error_bits + 1};
+  }
+  // +- cos x: x's error, in units of 2^-F, counts at most once.
+  return {sign, series.cosine, -F, std::max<std::int64_t>(error_bits + F - point, 32) + 2};
+}
+
+Enclosure enclose(Wave wave, const Frequency& w, const Dyadic& p, std::int64_t bits) {
+  const std::int64_t F = bits + 128;
+  const WideTurn rough = wide_turn(w, 64);
+  const std::int64_t whole = rough.significand.bit_length() + rough.exponent + p.exponent + 64;  // bits of whole turns
+  if (whole > most_whole_bits) return unknown();
+  const std::int64_t correct = F + std::max<std::int64_t>(whole, 0);
+  const WideTurn turn = wide_turn(w, correct);
+  const Bignum t = turn.significand * p.mantissa;
+  Enclosure result =
+      enclose(wave, {t, -(turn.exponent + p.exponent), std::max<std::int64_t>(t.bit_length() - correct, 0)}, F);
+  result.negative ^= p.negative && wave == Wave::sine;
+  return result;
+}
+
+Enclosure enclose(Wave wave, const Real& x, std::int64_t bits) {
+  std::int64_t F = bits + 128;
+  const Real turns = x * Real(fraction(1, 2)) * pi_to_the(-1);
+  const Enclosure rough = enclose(turns, 64);
+  const std::int64_t whole = rough.exponent + std::max(rough.significand.bit_length(), rough.error_bits);
+  if (whole > most_whole_bits) return unknown();
+  const Enclosure turn = enclose(turns, F + std::max<std::int64_t>(whole, 0));
+  // No more bits than the angle has: what never narrows is undecided soon.
+  const std::int64_t known = std::max(-turn.exponent - turn.error_bits, correct_bits(turn));
+  F = std::min(F, std::max(known, std::int64_t{0}) + 128);
+  const std::int64_t shift = std::max(F + turn.exponent, std::int64_t{0});  // at least F bits below the point
+  Enclosure result = enclose(wave, {turn.significand << shift, shift - turn.exponent, turn.error_bits + shift}, F);
+  result.negative ^= turn.negative && wave == Wave::sine;
+  return result;
+}
+
+std::optional<Rational> quarter_turns(const Real& x) { return rational(x * Real(2) * pi_to_the(-1)); }
+
+std::optional<unsigned> whole_quarters(const Real& w, const Dyadic& p) {
+  const std::optional<Rational> quarters = quarter_turns(w);
+  if (!quarters) return std::nullopt;
+  const Rational all = *quarters * Rational(p);
+  if (!all.whole()) return std::nullopt;
+  return static_cast<unsigned>(floor(all) & 3);
+}
+
+std::optional<WholeQuarters> whole_quarters(const Real& w) {
+  const std::optional<Rational> quarters = quarter_turns(w);
+  if (!quarters) return std::nullopt;
+  const std::int64_t below = std::max(-quarters->exponent, std::int64_t{0});
+  if (quarters->denominator.bit_length() + below > 64) return std::nullopt;
+  const std::uint64_t every = quarters->denominator.limb(0) << below;
+  Rational in_one_step = *quarters;
+  in_one_step.denominator = Bignum(1);
+  in_one_step.exponent += below;
+  return WholeQuarters{every, static_cast<unsigned>(floor(in_one_step) & 3)};
+}
+
+std::optional<Real> known_wave(Wave wave, const Real& x) {
+  if (x.zero()) return wave == Wave::sine ? Real() : Real(1);
+  const std::optional<Rational> quarters = quarter_turns(x);
+  if (!quarters) return std::nullopt;
+  const Rational twelfths = *quarters * Rational(6);  // of a half turn
+  if (!twelfths.whole()) return std::nullopt;
+  const std::int64_t turned = wave == Wave::sine ? 0 : 6;  // cos x = sin(x + pi / 2)
+  std::int64_t t = floor(twelfths - Rational(24) * Rational(floor(twelfths * fraction(1, 24)))) + turned;
+  const bool negative = t % 24 >= 12;
+  t %= 12;
+  t = std::min(t, 12 - t);
+  if (t == 1 || t == 5) return std::nullopt;
+  const Rational square = fraction(t == 0 ? 0 : t == 6 ? 4 : t - 1, 4);  // 2, 3, 4 twelfths: 1/4, 1/2, 3/4
+  const Real size = square_root(Real(square));
+  return negative ? -size : size;
+}
+
+template <class T>
+std::optional<T> exact_wave(Wave wave, const Real& x, const Real& scale) {
+  if (scale.zero()) return from_bits<T>(0);
+  if (const std::optional<Real> known = known_wave(wave, x)) {
+    if (!known->zero()) return rounded<T>(*known * scale);
+    const std::optional<int> side = sign(scale);
+    if (!side) return std::nullopt;
+    const bool turned = wave == Wave::sine && !x.zero() && x.terms[0].factor.negative;
+    return round<T>(turned != (*side < 0), Leading{0, -(std::int64_t{1} << 40), true});
+  }
+  return settle_certainly<T>([&](std::int64_t bits) {
+    if (scale == Real(1)) return enclose(wave, x, bits);
+    const Enclosure by = enclose(scale, bits);
+    const std::int64_t known = std::max(correct_bits(by), std::int64_t{0});
+    return multiply(enclose(wave, x, std::min(bits, known + 64)), by, bits + 64);
+  });
+}
+
+Scale scale(const Real& value) { return {value, approximation(value)}; }
+
+template std::optional<float> exact_wave<float>(Wave, const Real&, const Real&);
+template std::optional<double> exact_wave<double>(Wave, const Real&, const Real&);
+template std::optional<half> exact_wave<half>(Wave, const Real&, const Real&);
+template std::optional<bfloat16> exact_wave<bfloat16>(Wave, const Real&, const Real&);
+
+}  // namespace posenc::numerics

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Biases of attention scores that are linear in positions: one real number a head.
+#pragma once
+
+#include "src/plan/ladder.h"
+
+namespace posenc::plan {
+
+/// What a slope s multiplies, for a query at q and a key at k; K is the last key's position plus 1.
+enum class Distance : std::uint8_t {
+  minus_distance = 1,  ///< -|q - k|
+  key,                 ///< k
+  key_from_last,       ///< k - K + 1
+  causal,              ///< k - q
+};
+
+/// Which keys count.
+enum class Keys : std::uint8_t { all = 1, present };
+
+struct HeadPlan {
+  std::vector<numerics::Real> slopes;  ///< the output's scale is in them
+  Distance distance;
+  Keys keys;
+  friend bool operator==(const HeadPlan&, const HeadPlan&) = default;
+};
+
+}  // namespace posenc::plan

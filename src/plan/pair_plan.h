@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which columns of a head turn together, and by which angles. No family or pairing is known here, and no kernel.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "src/plan/row_plan.h"
+
+namespace posenc::plan {
+
+/// coordinate of the axis times its frequency; the sum over all axes for every_axis, 0 for no_axis.
+struct Angle {
+  std::uint16_t axis;
+  std::uint32_t frequency;
+  friend bool operator==(const Angle&, const Angle&) = default;
+};
+
+/// (u, v) of the columns that are read becomes (u cos a - v sin a, u sin b + v cos b) in those that are written.
+struct Pair {
+  std::array<std::uint32_t, 2> read, written;  ///< columns of a head
+  std::array<Angle, 2> angles;                 ///< a and b; a rotation has one angle twice
+  friend bool operator==(const Pair&, const Pair&) = default;
+};
+
+/// A query's pair k is multiplied by factors[k]^((p - centre) / period), a key's by the inverse.
+struct Decay {
+  std::vector<numerics::Rational> factors;
+  numerics::Rational centre, period;
+  friend bool operator==(const Decay&, const Decay&) = default;
+};
+
+enum class Turning : std::uint8_t { forward = 1, backward };
+
+/// Columns that no pair writes are copied.
+struct PairPlan {
+  std::vector<Axis> axes;
+  std::vector<Ladder> ladders;  ///< one an axis
+  std::vector<Pair> pairs;
+  std::int64_t width = 0;        ///< of the head
+  numerics::Real magnitude = 1;  ///< of cosines and sines
+  std::optional<Decay> decay;
+  Turning turning = Turning::forward;  ///< backward: by -a and -b
+};
+
+/// The same rotation, whatever its frequencies are called.
+bool operator==(const PairPlan& a, const PairPlan& b);
+
+/// The plan of one pair per frequency k of one axis, as kernels take it: columns (2k, 2k + 1), or (k, k + n), from
+/// column 0 on, read and written alike; magnitude 1, no decay. Nothing where the plan is another.
+enum class Pairs : std::uint8_t { adjacent = 1, split_half };
+std::optional<Pairs> plain_pairs(const PairPlan& plan);
+
+}  // namespace posenc::plan

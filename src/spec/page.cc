@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of docs/conventions.md: presets, recipes and fields, from the rows and the field tables.
+#include <posenc/preset.h>
+#include <posenc/spec.h>
+
+#include <set>
+
+#include "src/base/to_text.h"
+#include "src/conventions/short_fields.h"
+
+namespace posenc::io {
+namespace {
+
+// A cell: a bar would end it.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '|' ? "\\|" : std::string(1, c);
+  return out;
+}
+
+std::string line(std::initializer_list<std::string> cells) {
+  std::string text = "|";
+  for (const std::string& each : cells) text += " " + each + " |";
+  return text + "\n";
+}
+
+std::string table(std::initializer_list<std::string> names) {
+  std::string rule = "|";
+  for (std::size_t i = 0; i < names.size(); ++i) rule += " --- |";
+  return line(names) + rule + "\n";
+}
+
+std::string sentence(std::string_view text) {
+  std::string out = cell(text) + ".";
+  const bool is_word = out.size() > 1 && out[0] >= 'a' && out[0] <= 'z' && out[1] >= 'a' && out[1] <= 'z';
+  if (is_word) out[0] = static_cast<char>(out[0] - 'a' + 'A');  // not w_k
+  return out;
+}
+
+std::string code(std::string_view text) { return "`" + std::string(text) + "`"; }
+
+// ---- presets and recipes ---------------------------------------------------------------------------------------
+
+std::string scale_text(const Scale& scale) {
+  if (scale.kind == Scale::Kind::none) return "none";
+  return scale.kind == Scale::Kind::sqrt_dim ? "sqrt d" : to_text(scale.number);
+}
+
+std::string presets_text() {
+  std::string text = "## Presets\n\n" + table({"name", "convention", "original recipe"});
+  for (const Preset& each : presets()) {
+    text += line({code(each.name), cell(to_string(each.convention)), code(each.original.name)});
+  }
+  text += "\nWhat the original does around its table; posenc has no max_len.\n\n" +
+          table({"name", "scale", "dropout", "axes", "max_len", "source", "note"});
+  for (const Preset& each : presets()) {
+    text +=
+        line({code(each.name), scale_text(each.stage.scale), to_text(each.stage.dropout),
+              std::string(to_string(each.stage.axes)),
+              each.stage.max_len ? std::to_string(*each.stage.max_len) : "none", cell(each.source), cell(each.note)});
+  }
+  return text;
+}
+
+std::string recipes_text() {
+  std::string text = "## Recipes\n\n" + table({"name", "roundings"});
+  for (const Recipe& each : recipes()) {
+    text += line({code(each.name), cell(to_string(each).substr(each.name.size() + 2))});
+  }
+  return text;
+}
+
+// ---- fields ------------------------------------------------------------------------------------------------------
+
+// Tables of structs and words, each once, in the order in which fields name them.
+class Fields {
+ public:
+  explicit Fields(std::set<std::string>& seen) : seen_(&seen) {}
+
+  template <class S, int version>
+  void add_struct(std::string_view heading) {
+    std::string text = sentence(schema::Schema<S, version>::doc) + "\n\n" + table({"field", "allowed", "meaning"});
+    schema::for_fields<S, version>([&](const auto& field) {
+      using T = std::remove_cvref_t<decltype(std::declval<S>().*field.member)>;
+      text += line({code(field.name), cell(allowed<T, version>(field.rule)), cell(field.doc)});
+    });
+    if (!seen_->insert(text).second) return;
+    text_ += "### " + std::string(heading) + "\n\n" + text + "\n";
+    schema::for_fields<S, version>([&](const auto& field) {
+      using T = std::remove_cvref_t<decltype(std::declval<S>().*field.member)>;
+      add_type<T, version>(field.name);
+    });
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  template <class T, int version>
+  std::string allowed(const schema::RuleOf<T>& rule) {
+    if constexpr (schema::Worded<T, version>) {
+      std::string text;
+      for (const auto& each : schema::Words<T>::all) {
+        if (each.since <= version) text += (text.empty() ? "" : ", ") + code(each.word);
+      }
+      return text;
+    } else if constexpr (schema::is_leaf<T>) {
+      constexpr bool is_text = std::is_same_v<T, std::string>, is_real = std::is_same_v<T, double>;
+      return (is_text ? "a name: " : is_real ? "a number, " : "an integer, ") + std::string(rule.text);
+    } else if constexpr (schema::is_list<T>) {
+      return "a list; each " + allowed<typename T::value_type, version>(rule);
+    } else if constexpr (schema::is_kinds<T>) {
+      std::string text;
+      schema::for_kinds<T, version>([&]<class K>(schema::Tag<K>) {
+        text += (text.empty() ? "" : ", or ");
+        if constexpr (schema::is_leaf<K> || schema::is_list<K>) {
+          text += allowed<K, version>(rule);
+        } else if constexpr (schema::Worded<K, version>) {
+          text += allowed<K, version>({});
+        } else {
+          text += code(schema::Schema<K, version>::name);
+        }
+      });
+      return text;
+    } else {
+      return "see below";
+    }
+  }
+
+  template <class T, int version>
+  void add_type(std::string_view name) {
+    if constexpr (schema::Worded<T, version>) {
+      add_words<T, version>(name);
+    } else if constexpr (schema::is_list<T>) {
+      add_type<typename T::value_type, version>(name);
+    } else if constexpr (schema::is_kinds<T>) {
+      schema::for_kinds<T, version>([&]<class K>(schema::Tag<K>) {
+        if constexpr (schema::Bare<K, version>) return;
+        if constexpr (schema::Stated<K, version>) {
+          add_struct<K, version>(std::string(name) + ": " + std::string(schema::Schema<K, version>::name));
+        } else if constexpr (schema::Worded<K, version>) {
+          add_words<K, version>(name);
+        }
+      });
+    } else if constexpr (schema::Stated<T, version>) {
+      add_struct<T, version>(name);
+    }
+  }
+
+  template <class E, int version>
+  void add_words(std::string_view name) {
+    std::string rows;
+    for (const auto& each : schema::Words<E>::all) {
+      if (each.since <= version) rows += line({code(each.word), cell(each.doc)});
+    }
+    if (seen_->insert(rows).second)
+      text_ += "#### `" + std::string(name) + "`\n\n" + table({"word", "meaning"}) + rows + "\n";
+  }
+
+  std::set<std::string>* seen_;
+  std::string text_ = {};
+};
+
+template <int version, class... S>
+std::string families_text(std::string_view heading, std::set<std::string>& seen, schema::Tag<std::tuple<S...>>) {
+  Fields fields(seen);
+  (fields.add_struct<S, version>(schema::Schema<S, version>::name), ...);
+  return "## " + std::string(heading) + "\n\n" + fields.take();
+}
+
+}  // namespace
+
+std::string conventions_page() {
+  std::set<std::string> seen;
+  const std::string first = families_text<1>("Short forms: version 1", seen, schema::Tag<ShortForms>());
+  const std::string second =
+      families_text<2>("Families: version 2", seen, schema::Tag<std::tuple<Waves, Rotary, Slopes>>());
+  return presets_text() + "\n" + recipes_text() + "\n" + first + second;
+}
+
+}  // namespace posenc::io

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What encoder and decoder share: sub-layers with their norm and residual, over rows that change in place.
+#pragma once
+
+#include <posenc/decoder.h>
+
+#include "src/base/scratch.h"
+#include "src/transformer/into.h"
+
+namespace posenc {
+
+/// Rows [B, L, d] on their way through a stack, and memory of the same shape for what a sub-layer reads.
+class Stack {
+ public:
+  Stack(const LayerStyle& style, const View& rows, const Executor& executor);
+
+  /// What attention of a sub-layer reads: the rows, or their norm under `before`.
+  ConstView read(const Norm& norm) const;
+  /// rows += the attention of what was read; then their norm under `after`.
+  void attend(const MultiHead& weights, const Norm& norm, const ConstView& in, const KeyValues& cache,
+              const AttentionOptions& options) const;
+  /// The same for cross attention. Contiguous rows may be k sequences of each one of the memory, one after another.
+  void attend_memory(const MultiHead& weights, const Norm& norm, const ConstView& in, const KeyValues& memory,
+                     const ConstView& lengths) const;
+  void feed_forward(const FeedForward& weights, const Norm& norm) const;
+  void finish(const std::optional<Norm>& norm) const;
+
+  AttentionOptions options(Sight sight, const std::optional<ConstView>& lengths, std::int64_t first) const;
+  AttentionOptions memory_options(const ConstView& lengths) const;
+  const RotaryRows* rotary() const { return style_.rotary ? &*style_.rotary : nullptr; }
+
+ private:
+  void normalize_after(const Norm& norm) const;
+
+  const LayerStyle& style_;
+  View rows_;
+  Executor executor_;
+  Scratch<float> memory_;
+  View read_;  // in that memory
+};
+
+/// to = from, of one shape; they may be one view.
+void copy_rows(const ConstView& from, const View& to);
+
+/// The style's own fields, and those that must fit the heads of self attention of each layer.
+std::optional<Problem> check_style(std::string_view operation, const LayerStyle& style);
+std::optional<Problem> check_style_of(std::string_view operation, std::string_view name, const LayerStyle& style,
+                                      const MultiHead& attention);
+
+/// Rules of rows [B, L, d] that a stack reads.
+std::optional<Problem> check_sequences(std::string_view operation, std::string_view name, const ConstView& rows);
+
+/// The values of a whole stack; `name` is how messages call it.
+std::optional<Problem> check_stack(std::string_view operation, std::string_view name, const Encoder& encoder,
+                                   std::int64_t width);
+std::optional<Problem> check_stack(std::string_view operation, std::string_view name, const Decoder& decoder,
+                                   std::int64_t width, std::int64_t source);
+
+/// Rules of the weights of attention: f32 of this shape, columns next to each other.
+std::optional<Problem> check_heads_out(std::string_view operation, const View& out, std::vector<std::int64_t> shape);
+
+/// Rules of the number of a layer among `layers`.
+std::optional<Problem> check_layer(std::string_view operation, std::int64_t layer, std::size_t layers);
+
+}  // namespace posenc

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// The presets: that every row states its fields, the widths it admits, its formula, odd widths and one frequency. That
+// a row is its original is what the goldens prove.
+#include <gtest/gtest.h>
+#include <posenc/bias.h>
+#include <posenc/grid.h>
+#include <posenc/preset.h>
+#include <posenc/rotary.h>
+#include <posenc/sinusoid.h>
+
+#include <bit>
+
+#include "tests/encodings/plain.h"
+#include "tests/encodings/said.h"
+
+namespace posenc {
+namespace {
+
+using test::said;
+
+TEST(Presets, StateEveryFieldTheirSourceAndANote) {
+  for (const Preset& preset : presets()) {
+    EXPECT_EQ(said(check_convention(preset.convention)), "nothing") << preset.name;
+    EXPECT_EQ(said(check_recipe(preset.original)), "nothing") << preset.name;
+    EXPECT_GT(preset.source.size(), 20u) << preset.name;
+    EXPECT_GT(preset.note.size(), 20u) << preset.name;
+    EXPECT_EQ(to_string(preset.convention).find("no "), std::string::npos) << preset.name;
+    EXPECT_NE(to_string(preset.stage.axes), "no axes") << preset.name;
+    EXPECT_TRUE(preset.stage.dropout >= 0 && preset.stage.dropout < 1) << preset.name;
+    EXPECT_GT(preset.stage.max_len.value_or(1), 0) << preset.name;
+  }
+}
+
+TEST(Presets, AreFoundByTheirNamesWhichAProblemLists) {
+  std::string names;
+  for (const Preset& row : presets()) {
+    EXPECT_EQ(find_preset(row.name), &row) << "another one has its name";
+    EXPECT_EQ(&preset(row.name), &row);
+    names += (names.empty() ? "" : ", ") + std::string(row.name);
+  }
+  EXPECT_EQ(find_preset("Transformer"), nullptr);
+  EXPECT_EQ(find_preset(""), nullptr);
+  const std::string text = "[preset] name must be one of " + names + ", got 'bert'";
+  EXPECT_EQ(said(check_preset("bert")), text);
+  EXPECT_EQ(test::thrown([] { preset("bert"); }), text);
+}
+
+TEST(Axes, HaveNamesAndZeroHasNone) {
+  EXPECT_EQ(to_string(Axes::batch_first), "batch_first");
+  EXPECT_EQ(to_string(Axes::sequence_first), "sequence_first");
+  EXPECT_EQ(to_string(Axes{}), "no axes");
+}
+
+// ---- widths -------------------------------------------------------------------------------------
+
+// What the fields say of a width; empty where it is admitted.
+std::string width_error(const Convention& convention, std::int64_t d) {
+  if (short_form<Bias>(convention)) return "";  // any number of heads
+  if (short_form<Grid>(convention)) return d % 4 == 0 ? "" : "width of a grid must be a multiple of 4";
+  if (const auto step = short_form<Timestep>(convention)) {
+    return d / 2 == 1 && step->shift == 1 ? "width must not give 1 frequency: shift 1 divides by n - 1" : "";
+  }
+  const auto row = short_form<Sinusoid>(convention);
+  if (d % 2 == 1 && (!row || row->odd_width == OddWidth::refused)) return "width must be even";
+  const Ladder ladder = row ? row->ladder : std::get<Rotary>(convention).ladders.front();
+  return std::get<Geometric>(ladder).spacing == Spacing::over_gaps && d < 4
+             ? "width must give 2 frequencies or more: the spacing divides by n - 1"
+             : "";
+}
+
+TEST(Presets, AdmitTheWidthsOfTheirFields) {
+  for (const Preset& preset : presets()) {
+    for (std::int64_t d = 1; d <= 40; ++d) {
+      const std::string rule = width_error(preset.convention, d);
+      EXPECT_EQ(said(check_width(preset.convention, d)),
+                rule.empty() ? "nothing" : "[convention] " + rule + ", got " + std::to_string(d))
+          << preset.name;
+    }
+  }
+}
+
+std::vector<long double> plain_row_of(const Convention& convention, std::int64_t d, std::int64_t p) {
+  const auto position = static_cast<long double>(p);
+  if (const auto step = short_form<Timestep>(convention)) return test::plain_row(*step, d, position);
+  return test::plain_row(*short_form<Sinusoid>(convention), d, position);
+}
+
+// Cell (y, x) of a grid.
+std::vector<long double> plain_cell(const Grid& cells, std::int64_t d, long double y, long double x) {
+  const Sinusoid axis = {cells.ladder, cells.layout, OddWidth::refused};
+  const bool column_first = cells.axis_order == AxisOrder::column_first;
+  std::vector<long double> row = test::plain_row(axis, d / 2, column_first ? x : y);
+  const std::vector<long double> second = test::plain_row(axis, d / 2, column_first ? y : x);
+  row.insert(row.end(), second.begin(), second.end());
+  return row;
+}
+
+// The largest distance of the rows at 1, 17 and -250, or of a grid's cells, from the formula.
+double distance_from_formula(const Convention& convention, std::int64_t d) {
+  double most = 0;
+  if (const auto cells = short_form<Grid>(convention)) {
+    std::vector<double> out(static_cast<std::size_t>(3 * 5 * d));
+    grid(convention, view(out.data(), {3, 5, d}));
+    for (std::ptrdiff_t cell = 0; cell < 15; ++cell) {
+      const std::vector<double> row(out.begin() + cell * d, out.begin() + (cell + 1) * d);
+      most = std::max(most, test::distance(row, plain_cell(*cells, d, static_cast<long double>(cell / 5),
+                                                           static_cast<long double>(cell % 5))));
+    }
+    return most;
+  }
+  const SinusoidRows rows_of(convention, d);
+  std::vector<double> row(static_cast<std::size_t>(columns(convention, d)));
+  for (const std::int64_t p : {1, 17, -250}) {
+    rows_of.write(Positions::at(p), view(row.data(), {1, rows_of.width()}));
+    most = std::max(most, test::distance(row, plain_row_of(convention, d, p)));
+  }
+  return most;
+}
+
+// A pair (x, y) = (1, 0) of every frequency turned at position 17: the cosines and sines of its angles.
+double distance_from_rotation(const Rotary& rotary, std::int64_t r) {
+  const auto n = static_cast<std::size_t>(r / 2);
+  const auto at = [&](std::size_t k, std::size_t member) {
+    return rotary.pairing == Pairing::adjacent ? 2 * k + member : k + member * n;
+  };
+  std::vector<float> q(2 * n);
+  for (std::size_t k = 0; k < n; ++k) q[at(k, 0)] = 1;
+  const View row = view(q.data(), {1, 1, 1, r});
+  RotaryRows(rotary, r).rotate(Positions::at(17), row, row);
+  std::vector<long double> turned(2 * n);
+  const std::vector<long double> w = test::plain_ladder(rotary.ladders[0], r, r / 2);
+  for (std::size_t k = 0; k < n; ++k) {
+    turned[at(k, 0)] = std::cos(17 * w[k]);
+    turned[at(k, 1)] = std::sin(17 * w[k]);
+  }
+  return test::distance(q, turned);
+}
+
+// Slopes 2^(-octaves (h + 1) / power); heads beyond the power of two take every second slope of twice as many.
+double distance_from_slopes(const Bias& bias, std::int64_t heads) {
+  const auto power = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(heads)));
+  std::vector<long double> slopes;
+  for (std::int64_t h = 0; h < heads; ++h) {
+    const auto step = static_cast<long double>(h < power ? 2 * (h + 1) : 2 * (h - power) + 1);
+    slopes.push_back(std::exp2(-bias.octaves * step / static_cast<long double>(2 * power)));
+  }
+  return test::distance(bias_slopes(bias, heads), slopes);
+}
+
+TEST(Presets, AreTheFormulaOfTheirFieldsAtEveryAdmittedWidth) {
+  for (const Preset& preset : presets()) {
+    for (std::int64_t d = 1; d <= 40; ++d) {
+      if (check_width(preset.convention, d)) continue;
+      SCOPED_TRACE(std::string(preset.name) + ", width " + std::to_string(d));
+      if (const auto* rotary = std::get_if<Rotary>(&preset.convention)) {
+        EXPECT_LE(distance_from_rotation(*rotary, d), 0x1.0001p-25);  // cosine and sine are rounded to f32
+      } else if (const auto bias = short_form<Bias>(preset.convention)) {
+        EXPECT_LE(distance_from_slopes(*bias, d), 0x1.0001p-25);  // so are slopes, which are below 1
+      } else {
+        EXPECT_LT(distance_from_formula(preset.convention, d), 1e-13);
+      }
+    }
+  }
+}
+
+std::vector<float> row_of(std::string_view name, std::int64_t d, std::int64_t p) {
+  const SinusoidRows rows_of(preset(name).convention, d);
+  std::vector<float> row(static_cast<std::size_t>(rows_of.width()), 9.0f);
+  rows_of.write(Positions::at(p), view(row.data(), {1, rows_of.width()}));
+  return row;
+}
+
+const auto sine = [](double x) { return static_cast<float>(std::sin(x)); };
+const auto cosine = [](double x) { return static_cast<float>(std::cos(x)); };
+
+TEST(OneFrequency, IsTheFirstWhereTheOriginalWorks) {
+  const std::vector<float> pair = {sine(3), cosine(3)};
+  for (const std::string_view name :
+       {"transformer", "opennmt", "pytorch", "pytorch-divide", "mae-1d", "tf-tutorial", "tensor2tensor"}) {
+    EXPECT_EQ(row_of(name, 2, 3), pair) << name;
+  }
+  EXPECT_EQ(row_of("tf-tutorial", 1, 3), std::vector<float>{sine(3)});
+  float cells[2][3][4];
+  grid(preset("mae-2d").convention, view(&cells[0][0][0], {2, 3, 4}));
+  EXPECT_EQ((std::vector<float>(cells[1][2], cells[1][2] + 4)),
+            (std::vector<float>{sine(2), cosine(2), sine(1), cosine(1)}));
+}
+
+TEST(OneFrequency, IsAnErrorWhereTheOriginalDividesByZero) {
+  for (const auto& [name, d] : {std::pair{"tf-official", 2}, {"tf-official", 3}, {"whisper", 2}}) {
+    EXPECT_EQ(
+        test::thrown([&] { row_of(name, d, 3); }),
+        "[convention] width must give 2 frequencies or more: the spacing divides by n - 1, got " + std::to_string(d));
+  }
+}
+
+TEST(OddWidth, OfTfTutorialEndsWithASineOfALadderOverTheOddWidth) {
+  const std::vector<float> row = row_of("tf-tutorial", 7, 3);
+  ASSERT_EQ(row.size(), 7u);
+  EXPECT_EQ(row[6], sine(3 * std::pow(10000.0, -6.0 / 7)));
+  EXPECT_EQ(row[5], cosine(3 * std::pow(10000.0, -4.0 / 7)));
+}
+
+TEST(OddWidth, OfTensor2tensorEndsWithAZeroAfterTheRowOfTheEvenWidth) {
+  std::vector<float> even = row_of("tensor2tensor", 6, 3);
+  even.push_back(0);
+  EXPECT_EQ(row_of("tensor2tensor", 7, 3), even);
+  EXPECT_EQ(row_of("tensor2tensor", 1, 3), std::vector<float>{0});
+  EXPECT_EQ(row_of("tensor2tensor", 3, 3), (std::vector<float>{sine(3), cosine(3), 0}));
+}
+
+TEST(OddWidth, OfTfOfficialIsTheRowOfTheEvenWidth) {
+  EXPECT_EQ(row_of("tf-official", 7, 3), row_of("tf-official", 6, 3));
+  EXPECT_EQ(row_of("tf-official", 5, 3).size(), 4u);
+}
+
+TEST(MinimumTimescale, OfTensor2tensorIsFirstAndBase) {  // min_timescale 2, max_timescale 1000
+  Sinusoid convention = *short_form<Sinusoid>(preset("tensor2tensor").convention);
+  convention.ladder = Geometric{1000.0 / 2, 2, Spacing::over_gaps_or_one};
+  const std::vector<double> w = SinusoidRows(convention, 8).frequencies();
+  EXPECT_EQ(w.front(), 2);
+  EXPECT_EQ(w.back(), 2 * (2.0 / 1000));  // as the original: its timescales run from 1 / 2 to 1000 / 4
+}
+
+}  // namespace
+}  // namespace posenc

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recipes: names, rules, and their roundings against the same steps in plain arithmetic.
+#include <gtest/gtest.h>
+#include <posenc/grid.h>
+#include <posenc/preset.h>
+#include <posenc/sinusoid.h>
+#include <posenc/timestep.h>
+
+#include <functional>
+#include <limits>
+#include <set>
+
+#include "tests/encodings/plain.h"
+#include "tests/encodings/said.h"
+
+namespace posenc {
+namespace {
+
+using test::said;
+
+// ---- names and rules ----------------------------------------------------------------------------
+
+TEST(Recipes, AreFoundByNameAndExactIsTheFirst) {
+  std::vector<std::string> names;
+  for (const Recipe& recipe : recipes()) {
+    names.push_back(recipe.name);
+    EXPECT_EQ(find_recipe(recipe.name), &recipe);
+    EXPECT_EQ(posenc::recipe(recipe.name), recipe);
+    EXPECT_EQ(said(check_recipe(recipe)), "nothing");
+    EXPECT_EQ(recipe.exact(), recipe.name == "exact");
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"exact", "f32-exp", "f32-exp-graph", "f32-exp-quotient", "f32-divide",
+                                             "f32-reciprocal", "f64", "f64-exp", "f64-to-f32", "f64-to-f16"}));
+  const std::string text =
+      "[recipe] name must be one of exact, f32-exp, f32-exp-graph, f32-exp-quotient, f32-divide, f32-reciprocal, f64, "
+      "f64-exp, f64-to-f32, f64-to-f16, got 'F64'";
+  EXPECT_EQ(find_recipe("F64"), nullptr);
+  EXPECT_EQ(said(check_recipe("F64")), text);
+  EXPECT_EQ(test::thrown([] { recipe("F64"); }), text);
+}
+
+TEST(Recipes, PrintTheirRoundingsSoThatNoTwoReadTheSame) {
+  EXPECT_EQ(to_string(exact()), "exact: the real number, rounded once");
+  EXPECT_EQ(to_string(recipe("f32-exp")),
+            "f32-exp: ladder by exp with its constant in f64, frequency f32, angle f32, sine f32");
+  EXPECT_EQ(to_string(recipe("f32-exp-quotient")),
+            "f32-exp-quotient: ladder by exp_quotient with its constant in f64, frequency f32, angle f32, sine f32");
+  EXPECT_EQ(
+      to_string(recipe("f64-to-f16")),
+      "f64-to-f16: ladder by exp with its constant in f64, frequency f64, angle f64, sine f64, stored as f32, f16");
+  std::set<std::string> texts;
+  for (Recipe recipe : recipes()) {
+    recipe.name = "same";
+    texts.insert(to_string(recipe));
+  }
+  EXPECT_EQ(texts.size(), recipes().size());
+  EXPECT_EQ(to_string(LadderBy{}), "no ladder");
+}
+
+std::string check(const Steps& steps) { return said(check_recipe(Recipe{"mine", steps})); }
+
+TEST(CheckRecipe, NamesTheStepThatIsNotStatedOrOfNoAllowedType) {
+  const Steps good = *recipe("f32-exp").steps;
+  Steps bad = good;
+  bad.ladder = {};
+  EXPECT_EQ(check(bad), "[recipe] ladder must be stated, got none");
+  for (DType Steps::* field : {&Steps::constant, &Steps::frequency, &Steps::angle, &Steps::sine}) {
+    for (const auto& [type, name] : {std::pair{DType{}, "no type"}, {DType::f16, "f16"}, {DType::i64, "i64"}}) {
+      bad = good;
+      bad.*field = type;
+      EXPECT_EQ(check(bad), std::string("[recipe] steps must be f32 or f64, got ") + name);
+    }
+  }
+  for (const auto& [type, name] : {std::pair{DType{}, "no type"}, {DType::i32, "i32"}}) {
+    bad = good;
+    bad.storage = {DType::bf16, type};
+    EXPECT_EQ(check(bad), std::string("[recipe] storage must be f32, f64, f16 or bf16, got ") + name);
+  }
+  EXPECT_NE(check_recipe(Recipe{"mine", Steps{}}), std::nullopt);
+}
+
+// ---- the steps in plain arithmetic ----------------------------------------------------------------
+
+// Rounds to f32 or f64; long double holds every intermediate of these small cases with bits to spare.
+long double to(DType type, long double x) {
+  return type == DType::f32 ? static_cast<long double>(static_cast<float>(x)) : static_cast<double>(x);
+}
+
+long double plain_entry(const Steps& s, const Geometric& ladder, long double numerator, long double denominator) {
+  const DType f = s.frequency;
+  const long double base = ladder.base, first = ladder.first;
+  if (s.ladder == LadderBy::exp) {
+    const long double c = to(f, to(s.constant, -to(s.constant, std::log(base)) / denominator));
+    return to(f, first * to(f, std::exp(to(f, numerator * c))));
+  }
+  if (s.ladder == LadderBy::exp_quotient) {
+    const long double c = to(f, -to(s.constant, std::log(base)));
+    return to(f, first * to(f, std::exp(to(f, to(f, numerator * c) / to(f, denominator)))));
+  }
+  const long double power = to(f, std::pow(to(f, base), to(f, numerator / denominator)));
+  return s.ladder == LadderBy::divide ? to(f, power / first) : to(f, first * to(f, 1 / power));
+}
+
+struct PlainPair {
+  double sine, cosine;
+};
+
+// One operation of f32 or of f64.
+template <class Operation>
+long double in(DType type, long double a, Operation operation, long double b) {
+  if (type == DType::f32) return operation(static_cast<float>(a), static_cast<float>(b));
+  return operation(static_cast<double>(a), static_cast<double>(b));
+}
+
+PlainPair plain_pair(const Steps& s, long double w, long double scale, long double p) {
+  const std::multiplies<> times;
+  const long double unscaled =
+      s.ladder == LadderBy::divide ? in(s.angle, p, std::divides<>(), w) : in(s.angle, p, times, w);
+  const long double angle = in(s.angle, scale, times, unscaled);
+  long double pair[] = {to(s.sine, std::sin(angle)), to(s.sine, std::cos(angle))};
+  for (long double& value : pair) {
+    for (const DType type : s.storage) {
+      value = type == DType::f16 ? static_cast<float>(half(static_cast<float>(value))) : to(type, value);
+    }
+  }
+  return {static_cast<double>(pair[0]), static_cast<double>(pair[1])};
+}
+
+std::vector<double> plain_recipe_row(const Sinusoid& row, std::int64_t d, const Steps& s, std::int64_t p) {
+  const auto& ladder = std::get<Geometric>(row.ladder);
+  const bool wide = ladder.spacing == Spacing::over_width;
+  const std::int64_t n = row.odd_width == OddWidth::lone_sine ? (d + 1) / 2 : d / 2;
+  const std::int64_t denominator = wide ? d : std::max<std::int64_t>(n - 1, 1);
+  std::vector<double> sines, cosines;
+  for (std::int64_t k = 0; k < n; ++k) {
+    const long double w =
+        plain_entry(s, ladder, static_cast<long double>(wide ? 2 * k : k), static_cast<long double>(denominator));
+    const PlainPair pair = plain_pair(s, w, 1, static_cast<long double>(p));
+    sines.push_back(pair.sine);
+    cosines.push_back(pair.cosine);
+  }
+  return test::plain_places(row, d, sines, cosines);
+}
+
+std::vector<double> plain_recipe_row(const Timestep& step, std::int64_t d, const Steps& s, double t) {
+  const Geometric ladder = {step.max_period, 1, Spacing::over_gaps};
+  std::vector<double> sines, cosines;
+  for (std::int64_t k = 0; k < d / 2; ++k) {
+    const long double w =
+        plain_entry(s, ladder, static_cast<long double>(k), static_cast<long double>(d / 2) - step.shift);
+    const PlainPair pair = plain_pair(s, w, step.scale, t);
+    sines.push_back(pair.sine);
+    cosines.push_back(pair.cosine);
+  }
+  return test::plain_places({{}, step.layout, OddWidth::zero_column}, d, sines, cosines);
+}
+
+TEST(NamedRecipes, OfEveryOneAxisPresetAreTheirStepsAtEveryWidth) {
+  std::int64_t entries = 0;
+  for (const Preset& preset : presets()) {
+    const auto row = short_form<Sinusoid>(preset.convention);
+    for (const Recipe& recipe : recipes()) {
+      if (!row || recipe.exact()) continue;
+      for (const std::int64_t d : {2, 3, 7, 12, 26}) {
+        if (check_width(preset.convention, d)) continue;
+        const SinusoidRows rows(preset.convention, d, recipe);
+        std::vector<double> ours(static_cast<std::size_t>(rows.width()));
+        for (const std::int64_t p : {0, 1, 77, -4999}) {
+          rows.write(Positions::at(p), view(ours.data(), {1, rows.width()}));
+          EXPECT_EQ(ours, plain_recipe_row(*row, d, *recipe.steps, p))
+              << preset.name << " by " << recipe.name << ", width " << d << ", position " << p;
+          entries += rows.width();
+        }
+      }
+    }
+  }
+  EXPECT_GT(entries, 8000);
+}
+
+TEST(NamedRecipes, OfTimestepsMultiplyTheAngleByTheScale) {
+  for (const Recipe& recipe : recipes()) {
+    if (recipe.exact()) continue;
+    for (const Timestep& step :
+         {Timestep{10000, 1, 1, Layout::sine_first}, Timestep{10000, 0, 1000, Layout::cosine_first},
+          Timestep{2000, 0.5, 0.1, Layout::sine_first}}) {
+      for (const std::int64_t d : {1, 4, 5, 26, 27}) {
+        std::vector<double> ours(static_cast<std::size_t>(d));
+        for (const double t : {0.0, 1.0, 999.0, 0.1, -333.25}) {
+          timestep(step, Positions::at(t), view(ours.data(), {1, d}), recipe);
+          EXPECT_EQ(ours, plain_recipe_row(step, d, *recipe.steps, t))
+              << to_string(Convention(step)) << " by " << recipe.name << ", width " << d << ", step " << t;
+        }
+      }
+    }
+  }
+}
+
+TEST(NamedRecipes, ApplyToGrids) {
+  const Grid cells = *short_form<Grid>(preset("mae-2d").convention);
+  const Sinusoid axis = {cells.ladder, cells.layout, OddWidth::refused};
+  for (const Recipe& recipe : recipes()) {
+    if (recipe.exact()) continue;
+    double out[2][3][12];
+    grid(cells, view(&out[0][0][0], {2, 3, 12}), recipe);
+    std::vector<double> expected = plain_recipe_row(axis, 6, *recipe.steps, 2);
+    const std::vector<double> second = plain_recipe_row(axis, 6, *recipe.steps, 1);
+    expected.insert(expected.end(), second.begin(), second.end());
+    EXPECT_EQ(std::vector<double>(out[1][2], out[1][2] + 12), expected) << recipe.name;
+  }
+}
+
+TEST(Recipe, OfOnesOwnStepsMixesTypes) {
+  const Sinusoid row = {Geometric{500, 2, Spacing::over_gaps}, Layout::cosine_first, OddWidth::lone_sine};
+  const DType types[] = {DType::f32, DType::f64};
+  for (const LadderBy by : {LadderBy::exp, LadderBy::reciprocal, LadderBy::divide, LadderBy::exp_quotient}) {
+    for (int bits = 0; bits < 16; ++bits) {
+      const Recipe mine = {
+          "mine", Steps{by, types[bits & 1], types[bits >> 1 & 1], types[bits >> 2 & 1], types[bits >> 3 & 1], {}}};
+      std::vector<double> ours(9);
+      SinusoidRows(row, 9, mine).write(Positions::at(31), view(ours.data(), {1, 9}));
+      EXPECT_EQ(ours, plain_recipe_row(row, 9, *mine.steps, 31)) << to_string(mine);
+    }
+  }
+}
+
+// ---- storage ------------------------------------------------------------------------------------
+
+// docs/goldens.md: of Whisper's table of width 64, 6 entries are not the real number rounded once, because its files
+// hold f64 rounded to f32, then to f16.
+TEST(Storage, OfWhisperRoundsToF32ThenToF16) {
+  const Convention& whisper = preset("whisper").convention;
+  constexpr std::int64_t count = 1500, d = 64;
+  std::vector<double> unstored(count * d);
+  std::vector<half> twice(count * d), once(count * d), real(count * d);
+  const Positions positions = Positions::range(0, count);
+  sinusoid(whisper, positions, view(unstored.data(), {count, d}), recipe("f64-exp"));
+  sinusoid(whisper, positions, view(once.data(), {count, d}), recipe("f64-exp"));
+  sinusoid(whisper, positions, view(twice.data(), {count, d}), preset("whisper").original);
+  sinusoid(whisper, positions, view(real.data(), {count, d}));
+  int of_two = 0, of_one = 0;
+  for (std::size_t i = 0; i < twice.size(); ++i) {
+    ASSERT_EQ(twice[i], half(static_cast<float>(unstored[i])));
+    of_two += twice[i] != real[i];
+    of_one += once[i] != real[i];
+  }
+  EXPECT_EQ(of_two, 6);
+  EXPECT_EQ(of_one, 0);  // rounded from f64 to f16 at once
+}
+
+TEST(Storage, RoundsBeforeTheOutputTypeWidens) {
+  std::vector<double> stored(12), unstored(12);
+  Steps narrow = *recipe("f64-exp").steps;
+  narrow.storage = {DType::bf16};
+  sinusoid(preset("pytorch").convention, Positions::at(5), view(stored.data(), {1, 12}), Recipe{"mine", narrow});
+  sinusoid(preset("pytorch").convention, Positions::at(5), view(unstored.data(), {1, 12}), recipe("f64-exp"));
+  for (std::size_t i = 0; i < 12; ++i) {
+    EXPECT_EQ(stored[i], static_cast<double>(static_cast<float>(bfloat16(static_cast<float>(unstored[i])))));
+  }
+}
+
+// ---- positions ----------------------------------------------------------------------------------
+
+std::vector<double> row_at(std::int64_t p, const Recipe& recipe) {
+  std::vector<double> row(8);
+  sinusoid(preset("pytorch").convention, Positions::at(p), view(row.data(), {1, 8}), recipe);
+  return row;
+}
+
+TEST(RecipePositions, AreRoundedToF32FromInt64AtOnce) {
+  const Recipe f32 = recipe("f32-exp");
+  constexpr std::int64_t m = std::int64_t{1} << 24, far = std::int64_t{1} << 62;
+  EXPECT_EQ(row_at(m + 1, f32), row_at(m, f32));
+  EXPECT_EQ(row_at(m + 3, f32), row_at(m + 4, f32));
+  EXPECT_EQ(row_at(-m - 1, f32), row_at(-m, f32));
+  EXPECT_NE(row_at(m - 1, f32), row_at(m, f32));
+  EXPECT_NE(row_at(m + 1, exact()), row_at(m, exact()));
+  // 2^62 + 2^38 is half-way between two f32; one more rounds up, although f64 would lose the one.
+  EXPECT_EQ(row_at(far + (std::int64_t{1} << 38), f32), row_at(far, f32));
+  EXPECT_EQ(row_at(far + (std::int64_t{1} << 38) + 1, f32), row_at(far + (std::int64_t{1} << 39), f32));
+}
+
+TEST(RecipePositions, AreRoundedToF64FromInt64) {
+  const Recipe f64 = recipe("f64");
+  constexpr std::int64_t m = std::int64_t{1} << 53, most = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(row_at(m + 1, f64), row_at(m, f64));
+  EXPECT_EQ(row_at(m + 3, f64), row_at(m + 4, f64));
+  EXPECT_NE(row_at(m - 1, f64), row_at(m, f64));
+  EXPECT_EQ(row_at(most, f64), row_at(most - 255, f64));  // both are 2^63
+  std::vector<double> mirrored = row_at(-most - 1, f64);
+  for (std::size_t i = 0; i < mirrored.size(); i += 2) mirrored[i] = -mirrored[i];
+  EXPECT_EQ(row_at(most, f64), mirrored);
+}
+
+// ---- listed ladders -----------------------------------------------------------------------------
+
+TEST(ListedLadder, IsUsedToTheBit) {
+  const Listed own = {{1, 0x1.23456789ABCDEp-3, 0x1.8p-20, 0}};
+  const Sinusoid row = {own, Layout::sine_first, OddWidth::refused};
+  for (const std::string_view name : {"exact", "f64", "f64-exp"}) {
+    EXPECT_EQ(SinusoidRows(row, 8, recipe(name)).frequencies(), own.frequencies) << name;
+  }
+  std::vector<double> ours(8);
+  sinusoid(row, Positions::at(-37), view(ours.data(), {1, 8}));
+  EXPECT_LT(test::distance(ours, test::plain_row(row, 8, -37)), 1e-15);
+  EXPECT_EQ(ours[3], 0);
+  EXPECT_FALSE(std::signbit(ours[3]));
+  EXPECT_EQ(ours[7], 1);
+}
+
+TEST(ListedLadder, IsRoundedToTheFrequencyTypeOfARecipe) {
+  const Sinusoid row = {Listed{{0.1}}, Layout::sine_first, OddWidth::refused};
+  EXPECT_EQ(SinusoidRows(row, 2, recipe("f32-exp")).frequencies()[0], static_cast<double>(0.1f));
+}
+
+TEST(ListedLadder, KeepsADivisorOfADividingRecipeToTheBit) {
+  float divisor = 1;
+  for (int i = 0; i < 1000; ++i, divisor = std::nextafter(divisor * 1.0123f, HUGE_VALF)) {
+    const Sinusoid row = {Listed{{1 / static_cast<double>(divisor)}}, Layout::sine_first, OddWidth::refused};
+    double out[2];
+    sinusoid(row, Positions::at(4999), view(out, {1, 2}), recipe("f32-divide"));
+    const float angle = 4999.0f / divisor;
+    ASSERT_EQ(out[0], static_cast<double>(static_cast<float>(std::sin(static_cast<long double>(angle))))) << divisor;
+  }
+}
+
+// ---- beyond a type's range ------------------------------------------------------------------------
+
+TEST(RecipeAngle, BeyondItsTypeIsNoNumberAsInTheOriginalArithmetic) {
+  const Sinusoid steep = {Listed{{0x1p120, 1}}, Layout::sine_first, OddWidth::refused};
+  const auto check = [&]<class T>(T, const Recipe& recipe) {
+    T out[4];
+    sinusoid(steep, Positions::at(1000), view(out, {1, 4}), recipe);
+    EXPECT_TRUE(std::isnan(static_cast<float>(out[0]))) << recipe.name;
+    EXPECT_FALSE(std::isnan(static_cast<float>(out[1])));
+    EXPECT_TRUE(std::isnan(static_cast<float>(out[2])));
+  };
+  Steps steps = *recipe("f32-exp").steps;
+  steps.storage = {DType::f16, DType::bf16};
+  const Recipe stored = {"mine", steps};
+  check(float{}, recipe("f32-exp"));
+  check(double{}, recipe("f32-exp"));
+  check(half{}, stored);
+  check(bfloat16{}, stored);
+  float out[4];
+  sinusoid(steep, Positions::at(1000), view(out, {1, 4}), recipe("f64"));
+  EXPECT_FALSE(std::isnan(out[0]));  // within f64
+}
+
+}  // namespace
+}  // namespace posenc

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strips against single exact values: every instruction set, type, spacing of rows, tail and kind of store.
+#include "src/engine/tables/table_kernel.h"
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "src/base/scratch.h"
+#include "src/numerics/sine_cosine.h"
+#include "tests/engine/every_target.h"
+#include "tests/engine/ladders.h"
+
+namespace posenc::engine {
+namespace {
+
+struct Case {
+  double base;
+  Rungs rungs;
+  Columns columns;
+};
+
+// Interleaved, as in the paper, or with the signs turned: sin, -cos, -sin, cos.
+enum class Signs : std::uint8_t { plain, turned };
+Case paper(std::size_t width, double base = 10000, Signs signs = Signs::plain) {
+  Case made{base, test::geometric(base, width / 2), {}};
+  for (std::size_t k = 0; k < width / 2; ++k) {
+    const unsigned turned = signs == Signs::turned ? 2 : 0, even = k % 2 == 0 ? 0 : turned;
+    made.columns.push_back(made.rungs, k, even);
+    made.columns.push_back(made.rungs, k, 1 + turned - even);
+  }
+  return made;
+}
+
+template <class T>
+T single(const Case& of, std::int64_t p, std::size_t column) {
+  const std::size_t k = of.columns.frequency[column];
+  const auto pair = numerics::exact_sine_cosine<T>(test::geometric_frequency(of.base, k, of.rungs.size()),
+                                                   of.rungs.turns[k], numerics::dyadic(p));
+  switch (of.columns.quarters(column)) {
+    case 0: return pair.sine;
+    case 1: return pair.cosine;
+    case 2: return p == 0 ? T(0.0f) : negated(pair.sine);
+    default: return negated(pair.cosine);
+  }
+}
+
+// Where rows go: elements from the start of a line to the first one, and elements between two rows.
+struct Target {
+  std::size_t offset;
+  std::int64_t gap;
+  Stores stores;
+};
+
+template <class T>
+void expect_single_values(const Case& of, const Strip& strip, const Target& target) {
+  const std::int64_t stride = static_cast<std::int64_t>(strip.columns) + target.gap;
+  const std::size_t size = static_cast<std::size_t>(strip.rows * stride) + target.offset + 64;
+  const Scratch<T> out(size);
+  std::fill(out.data(), out.data() + size, T(9.0f));
+  ASSERT_TRUE(write_strip(of.rungs, of.columns, strip, out.data() + target.offset, stride, target.stores));
+  std::size_t untouched = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::int64_t at = static_cast<std::int64_t>(i) - static_cast<std::int64_t>(target.offset);
+    const std::int64_t row = at / stride, column = at % stride;
+    if (at < 0 || row >= strip.rows || column >= static_cast<std::int64_t>(strip.columns)) {
+      untouched += out.data()[i] == T(9.0f);
+      continue;
+    }
+    const std::int64_t p = strip.start + row * strip.step;
+    const T expected = single<T>(of, p, strip.first + static_cast<std::size_t>(column));
+    ASSERT_EQ(std::memcmp(&out.data()[i], &expected, sizeof(T)), 0) << "position " << p << " column " << column;
+  }
+  EXPECT_EQ(untouched, size - static_cast<std::size_t>(strip.rows) * strip.columns) << "nothing else is written";
+}
+
+std::vector<PanelSteps> steps_of(const Case& of, const Strip& strip) {
+  std::vector<PanelSteps> steps(panels(strip.columns));
+  for (std::size_t p = 0; p < steps.size(); ++p) {
+    const std::size_t first = p * panel_columns, count = std::min(panel_columns, strip.columns - first);
+    fill_steps(of.columns, strip.first + first, count, strip.step, steps[p]);
+  }
+  return steps;
+}
+
+template <class T>
+void expect_single_values_of_many() {
+  const Case cases[] = {paper(214), paper(214, 10000, Signs::turned)};
+  std::mt19937_64 random(5);
+  const std::int64_t starts[] = {0, 1, -40, -1000000, 4294967290, INT64_MIN, std::int64_t{1} << 62};
+  const std::int64_t steps[] = {1, -1, 3, 1000003, 0, -4294967301};
+  const std::int64_t rows[] = {17, 18, 24, 33, 34, 35, 170, 171, 187, 289, 290, 300, 600};
+  const auto line = static_cast<std::int64_t>(64 / sizeof(T));
+  for (int i = 0; i < 80; ++i) {
+    const Case& of = cases[i % 5 == 4];
+    const auto pick = [&](const auto& list) { return list[random() % std::size(list)]; };
+    Strip strip{pick(starts), pick(steps), 0, pick(rows), random() % 80, 1 + random() % tile_columns<T>, {}};
+    if (!strip_pays(strip.start, strip.step, std::max<std::int64_t>(24, strip.rows))) continue;
+    std::vector<PanelSteps> own;
+    if (i % 3 == 0) strip.steps = own = steps_of(of, strip);
+    if (i % 2 == 0) {
+      expect_single_values<T>(of, strip, {random() % 64, 5, i % 4 ? Stores::cached : Stores::streamed});
+      continue;
+    }
+    // Whole lines, which may be streamed.
+    strip.columns = (strip.columns + 31) / 32 * 32;
+    if (i % 3 == 0) strip.steps = own = steps_of(of, strip);
+    expect_single_values<T>(of, strip, {0, line * static_cast<std::int64_t>(random() % 3), Stores::streamed});
+  }
+}
+
+TEST(Strips, OfF32AreTheSingleValuesOnEveryTarget) { on_every_target(expect_single_values_of_many<float>); }
+TEST(Strips, OfF16AreTheSingleValuesOnEveryTarget) { on_every_target(expect_single_values_of_many<half>); }
+TEST(Strips, OfBf16AreTheSingleValuesOnEveryTarget) { on_every_target(expect_single_values_of_many<bfloat16>); }
+
+TEST(Strips, PayOnlyWhereEveryCentreIsAnInt64) {
+  EXPECT_TRUE(strip_pays(0, 1, 24));
+  EXPECT_FALSE(strip_pays(0, 1, 23));
+  EXPECT_TRUE(strip_pays(INT64_MIN, 1, 1000));
+  EXPECT_FALSE(strip_pays(INT64_MIN, -1, 1000));
+  EXPECT_TRUE(strip_pays(INT64_MAX, -1, 1000));
+  EXPECT_FALSE(strip_pays(INT64_MAX - 1144, 1, 1000));
+  EXPECT_TRUE(strip_pays(INT64_MAX - 1145, 1, 1000));
+  EXPECT_TRUE(strip_pays(0, std::int64_t{1} << 54, 100));
+  EXPECT_FALSE(strip_pays(0, std::int64_t{1} << 56, 100));
+  EXPECT_FALSE(strip_pays(-1, INT64_MIN, 24));
+}
+
+}  // namespace
+}  // namespace posenc::engine

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns of numbers in closed form: those of today's ladders as before, and every other kind.
+#include "src/numerics/frequency.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/numerics/formats.h"
+
+namespace posenc::numerics {
+namespace {
+
+using oracle::Value;
+
+Value value(const Turn& t) {
+  Bignum significand;
+  for (std::size_t i = 4; i-- > 0;) significand = (significand << 64) + Bignum(t.significand[i]);
+  return value(significand, t.exponent - 256);
+}
+
+TEST(Frequency, TurnsOfTodaysLaddersAreThoseOfTheirRealNumbers) {
+  struct Ladder {
+    double first, base;
+    std::uint64_t step, denominator, count;
+  };
+  for (const Ladder& l :
+       {Ladder{1, 10000, 2, 512, 256}, Ladder{1, 10000, 1, 255, 256}, Ladder{1, 500000, 2, 128, 64},
+        Ladder{0.25, 1.7, 1, 3, 40}, Ladder{3e-300, 1e300, 1, 2, 3}, Ladder{1000, 0x1p-1000, 1, 7, 8}}) {
+    std::vector<Turn> before(l.count), now(l.count);
+    geometric_turns(l.first, l.base, l.step, l.denominator, before);
+    const Rational step = -fraction(static_cast<std::int64_t>(l.step), static_cast<std::int64_t>(l.denominator));
+    ASSERT_TRUE(geometric_turns(Real(l.first), l.base, step, now));
+    for (std::uint64_t k = 0; k < l.count; k += 1 + l.count / 16) {
+      const Frequency w = {l.first, l.base, k * l.step, l.denominator};
+      EXPECT_LT(relative_error(value(*turn(real(w))), value(before[k])), -240) << k;
+      EXPECT_LT(relative_error(value(now[k]), value(before[k])), -240) << k;
+    }
+  }
+}
+
+TEST(Frequency, LaddersRiseAndStartAtAnyNumber) {
+  std::vector<Turn> turns(200);
+  const Value first = Value(0.3) * sqrt(Value(3));
+  const Rational step = fraction(7, 5);
+  ASSERT_TRUE(geometric_turns(Real(-0.3) * pi_to_the(1) * square_root(Real(3)), fraction(9, 7), step, turns));
+  for (std::size_t k = 0; k < turns.size(); k += 9) {
+    const Value exponent = Value(static_cast<double>(7 * k)) / Value(5);
+    const Value truth = first / Value(2) * pow(Value(9) / Value(7), exponent);
+    EXPECT_LT(relative_error(value(turns[k]), truth), -240) << k;
+  }
+  std::vector<Turn> octaves(40);
+  ASSERT_TRUE(geometric_turns(pi_to_the(1), 2, 1, octaves));
+  for (std::size_t k = 0; k < octaves.size(); ++k) {
+    EXPECT_EQ(octaves[k].exponent, static_cast<std::int64_t>(k));
+    EXPECT_LT(relative_error(value(octaves[k]), value(Bignum(1), static_cast<std::int64_t>(k) - 1)), -240);
+  }
+}
+
+TEST(Frequency, TurnsOfSumsAndOfNothing) {
+  EXPECT_TRUE(turn(Real())->zero());
+  EXPECT_EQ(turn(Real(1))->significand, unit_turn.significand);
+  const Real close = power(3, fraction(1, 2)) - Real(1.7320508075688772);
+  EXPECT_LT(
+      relative_error(value(*turn(close)), (sqrt(Value(3)) - Value(1.7320508075688772)) / (Value(2) * oracle::pi())),
+      -240)
+      << "though 53 bits cancel";
+  EXPECT_LT(relative_error(value(*turn(-close)), value(*turn(close))), -240);
+  std::vector<Turn> none(3);
+  EXPECT_FALSE(geometric_turns(1, 3, 0x1p40, none));
+  EXPECT_TRUE(none[0].zero());
+}
+
+}  // namespace
+}  // namespace posenc::numerics

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Version 2 of the JSON: every field of every family, there and back; and version 1 wherever it can state a convention.
+#include <gtest/gtest.h>
+#include <posenc/preset.h>
+#include <posenc/spec.h>
+
+namespace posenc::io {
+namespace {
+
+const Convention rope = preset("rope-half").convention;
+
+// Conventions that no short form states, every kind of every field once.
+std::vector<Convention> conventions() {
+  std::vector<Convention> all;
+  for (const auto& changes : std::initializer_list<std::initializer_list<FieldChange>>{
+           {{"ladder.scaling", "linear"}, {"ladder.scaling.factor", 8}},
+           {{"ladder.scaling", "base"}, {"ladder.scaling.factor", 2}},
+           {{"ladder.scaling", "ntk"}, {"ladder.scaling.factor", 4}},
+           {{"ladder.scaling", "dynamic_ntk"}, {"ladder.scaling.factor", 2}, {"ladder.scaling.length", 2048}},
+           {{"ladder.scaling", "yarn"},
+            {"ladder.scaling.factor", 32},
+            {"ladder.scaling.length", 4096},
+            {"ladder.scaling.fast", 32},
+            {"ladder.scaling.slow", 1},
+            {"ladder.scaling.truncate", "none"},
+            {"magnitude", "yarn"},
+            {"magnitude.factor", 32},
+            {"magnitude.gain", 1},
+            {"magnitude.gain_all", 0}},
+           {{"ladder.scaling", "longrope"},
+            {"ladder.scaling.short_factors", std::vector<double>{1, 1.5}},
+            {"ladder.scaling.long_factors", "1,8.25"},
+            {"ladder.scaling.length", 4096},
+            {"magnitude", "longrope"},
+            {"magnitude.factor", 32},
+            {"magnitude.length", 4096}},
+           {{"ladder.scaling", "llama3"},
+            {"ladder.scaling.factor", 8},
+            {"ladder.scaling.low", 1},
+            {"ladder.scaling.high", 4},
+            {"ladder.scaling.length", 8192}},
+           {{"ladder.scaling", "proportional"}, {"ladder.scaling.factor", 1}, {"ladder.scaling.part", 0.25}},
+           {{"part", "share"},
+            {"part.share", 0.25},
+            {"where", "last"},
+            {"written", "split_half"},
+            {"turn", "backward"}},
+           {{"part", 64}, {"decay", "xpos"}, {"decay.floor", 0.4}, {"decay.period", 512}, {"magnitude", 1.25}},
+           {{"axes", "t,y,x"},
+            {"rungs", "dealt"},
+            {"sections", "none"},
+            {"deal.0.axes", "t,y,x"},
+            {"deal.0.pairs", 60},
+            {"deal.1.axes", "none"},
+            {"deal.1.pairs", 4},
+            {"order", "rung_major"}}}) {
+    all.push_back(with(rope, changes));
+  }
+  const Convention row = preset("transformer").convention, cells = preset("mae-2d").convention;
+  for (const auto& changes : std::initializer_list<std::initializer_list<FieldChange>>{
+           {{"ladder", "linear"}, {"ladder.from", 1}, {"ladder.to", -112}, {"ladder.unit", "half_turns"}},
+           {{"ladder", "runaway"}, {"ladder.base", 10000}, {"ladder.spacing", "over_gaps"}, {"ladder.unit", "radians"}},
+           {{"ladder", "listed"}, {"ladder.unit", "turns"}, {"ladder.frequencies", "-0.5,0,16"}, {"phases", "0.5,1,2"}},
+           {{"ladder.slope", "rising"},
+            {"ladder.unit", "half_turns"},
+            {"lead", "coordinates"},
+            {"scale", "learned"},
+            {"scale.initial", 0.0625}},
+           {{"ladder.spacing.over", "stated"},
+            {"ladder.spacing.width", 64},
+            {"scale", "sqrt_2_over_d"},
+            {"odd_width", "repeated_cosine"},
+            {"absent", "zero_row"},
+            {"normalise", "tenth_of_deviation"}}}) {
+    all.push_back(with(row, changes));
+  }
+  all.push_back(with(cells, {{"axes", "t,h,w"}, {"sections", "16,24,24"}, {"rest", "zero_columns"}}));
+  all.push_back(with(cells, {{"axes", "t,h,w"},
+                             {"sections", "shares"},
+                             {"sections.shares", "1,2,2"},
+                             {"sections.of", 5},
+                             {"sections.rest", "t"}}));
+  all.push_back(
+      with(cells, {{"sections", "equal_up"}, {"rest", "truncated"}, {"order", "rung_major"}, {"scope", "period"}}));
+  all.push_back(
+      with(preset("alibi").convention,
+           {{"value", "key"}, {"over", "present"}, {"slope_rounding", "bf16"}, {"scale", "one_over_sqrt_head"}}));
+  return all;
+}
+
+TEST(Version2, ReadsWhatItWrites) {
+  for (const Convention& convention : conventions()) {
+    const std::string text = to_json(convention);
+    EXPECT_TRUE(text.starts_with(R"({"posenc_convention": 2, "family": )")) << text;
+    EXPECT_EQ(first_difference(convention_from_json(text), convention), std::nullopt) << text;
+    EXPECT_EQ(to_json(convention_from_json(text)), text);
+  }
+}
+
+TEST(Version2, StatesWhatVersion1States) {
+  for (const Preset& preset : presets()) {
+    const std::string first = to_json(preset.convention), second = to_json_2(preset.convention);
+    EXPECT_TRUE(first.starts_with(R"({"posenc_convention": 1, )")) << first;
+    EXPECT_TRUE(second.starts_with(R"({"posenc_convention": 2, )")) << second;
+    EXPECT_EQ(convention_from_json(second), preset.convention) << preset.name;
+    EXPECT_EQ(to_json(convention_from_json(second)), first) << preset.name;
+  }
+}
+
+TEST(Version2, IsOneLineThatStatesEveryField) {
+  EXPECT_EQ(to_json_2(rope),
+            R"({"posenc_convention": 2, "family": "rotary", "axes": ["position"], "ladders": [{"kind": "geometric", )"
+            R"("unit": "radians", "base": 10000, "first": 1, "slope": "falling", "spacing": {"over": "width", )"
+            R"("width": 0, "shift": 0, "least": 0}, "scaling": "none"}], "rungs": "own", "sections": "equal", )"
+            R"("deal": [], "order": "axis_major", "pairing": "split_half", "pairing_scope": "row", )"
+            R"("written": "in_place", "angles": "by_pair", "turn": "forward", "odd_width": "refused", "part": "all", )"
+            R"("where": "first", "magnitude": 1, "decay": "none", "stored": "none"})");
+  EXPECT_EQ(to_json_2(Bias{8}),
+            R"({"posenc_convention": 2, "family": "slopes", "octaves": 8, "value": "minus_distance", "over": "all", )"
+            R"("slope_rounding": "none", "scale": 1, "heads_beyond": "odd_steps"})");
+}
+
+std::string refusal(std::string_view piece, std::string_view replacement) {
+  std::string text = to_json_2(rope);
+  const std::size_t at = text.find(piece);
+  if (at == std::string::npos) return "no such piece";
+  const auto problem = check_convention_json(text.replace(at, piece.size(), replacement));
+  return problem ? problem->message() : "accepted";
+}
+
+TEST(Version2, RefusesByPointer) {
+  const std::string read = "[convention_from_json] ";
+  EXPECT_EQ(refusal("\"kind\": \"geometric\", ", ""), read + "/ladders/0/kind must be stated, got no such key");
+  EXPECT_EQ(refusal("\"first\": 1, ", ""), read + "/ladders/0/first must be stated, got no such key");
+  EXPECT_EQ(refusal("\"scaling\": \"none\"", "\"scaling\": null").substr(0, 57),
+            read + "/ladders/0/scaling must be an obje");
+  EXPECT_EQ(refusal("\"part\": \"all\"", "\"part\": \"half\""),
+            read + "/part must be one of a number, an object of kind share, one of all, got 'half'");
+  EXPECT_EQ(refusal("\"radians\"", "\"degrees\""),
+            read + "/ladders/0/unit must be one of radians, quarter_turns, half_turns, turns, got 'degrees'");
+  EXPECT_EQ(refusal("\"turn\": \"forward\"", "\"turn\": \"forward\", \"turns\": 1").substr(0, 50),
+            read + "the keys of the document mu");
+  EXPECT_EQ(refusal("\"family\": \"rotary\"", "\"family\": \"grid\""),
+            read + "/family must be one of waves, rotary, slopes, got 'grid'");
+}
+
+TEST(Version2, IsCheckedAsAnyConvention) {
+  EXPECT_EQ(refusal("\"base\": 10000", "\"base\": -1"), "[convention] base must be finite and > 0, got -1");
+  EXPECT_EQ(refusal("\"part\": \"all\"", "\"part\": 0"), "[convention] part must be >= 1, got 0");
+  EXPECT_EQ(refusal("\"axes\": [\"position\"]", "\"axes\": []"), "[convention] axes must be 1 to 8 names, got []");
+  EXPECT_EQ(refusal("\"deal\": []", "\"deal\": [{\"axes\": [\"position\"], \"pairs\": 1}]").substr(0, 60),
+            std::string("[convention] deal must be empty where rungs are not dealt, got").substr(0, 60));
+}
+
+TEST(Numbers, ThatWouldBecomeZeroAreRefusedAsThoseBeyondTheRangeAre) {
+  for (const std::string number : {"1e-999", "-2.5E-400", "0.000001e-320"}) {
+    EXPECT_EQ(refusal("10000", number),
+              "[convention_from_json] a number must be in the range of double, got '" + number + "'");
+  }
+  for (const std::string zero : {"0e-999", "0.0", "-0.000e5"}) {
+    EXPECT_EQ(refusal("10000", zero).substr(0, 40),
+              std::string("[convention] base must be finite and > 0, got").substr(0, 40))
+        << zero;
+  }
+  EXPECT_EQ(refusal("10000", "5e-324"), "accepted");
+}
+
+}  // namespace
+}  // namespace posenc::io

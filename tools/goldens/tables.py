@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of a row of the work list: the ladder and the table of each original, and the correctly rounded ones."""
+import record  # chooses the CPU target: before NumPy and PyTorch
+
+import importlib
+import json
+
+import numpy as np
+
+import truth
+
+ABOUT = ("dD/positions, or dD-HxW/grid: what the tables of width D hold. dD/exact/TYPE: the real numbers rounded once; "
+         "dD/RECIPE/TYPE: the original that follows this recipe. ladder: w_k; divisors: base^e_k; table [positions, "
+         "columns], of a grid [height * width, columns]")
+
+
+def called(call, **names):
+    """What the call of a row gives: an expression in the names of a module."""
+    module, expression = call.split(": ", 1)
+    scope = {**vars(importlib.import_module(module)), "np": np, "torch": record.torch, **names}
+    return eval(expression, scope)
+
+
+def array(value):
+    return np.ascontiguousarray(value) if isinstance(value, np.ndarray) else record.stored(value)
+
+
+def original(work, recipe, dim, what):
+    """(ladder, table) of the original; the ladder is None where nothing gives it."""
+    place = {"grid": what} if isinstance(what, tuple) else {"positions": what}
+    made = called(work.calls[recipe], dim=dim, **place)
+    ladder, table = made if isinstance(made, tuple) else (None, made)
+    if recipe in work.ladders:
+        ladder = called(work.ladders[recipe], dim=dim)
+    return None if ladder is None else array(ladder), array(table)
+
+
+def exact_table(formula, dim, what, dtype):
+    if isinstance(what, tuple):
+        height, width = what
+        rows = truth.exact_rows(range(max(what)), *formula, dim // 2, dtype)
+        y, x = np.divmod(np.arange(height * width), width)
+        return np.hstack([rows[x], rows[y]])
+    return truth.exact_rows(what, *formula, dim, dtype)
+
+
+def cases(work):
+    """(name, width, positions or grid)"""
+    for dim, rows in work.rows.items():
+        if isinstance(rows[0], tuple):
+            yield from ((f"d{dim}-{height}x{width}", dim, (height, width)) for height, width in rows)
+        else:
+            yield f"d{dim}", dim, rows
+
+
+def case_tensors(work, dim, what):
+    is_grid = isinstance(what, tuple)
+    tensors = {"grid" if is_grid else "positions": np.array(what)}
+    types = set(work.types)
+    for recipe in work.calls:
+        ladder, table = original(work, recipe, dim, what)
+        types.add(record.dtype_name(table))
+        tensors[f"{recipe}/{record.dtype_name(table)}/table"] = table
+        if ladder is not None:
+            holds = "divisors" if recipe == "f32-divide" else "ladder"
+            tensors[f"{recipe}/{record.dtype_name(ladder)}/{holds}"] = ladder
+    if work.formula is None:
+        return tensors
+    tensors["exact/f64/ladder"] = truth.exact_ladder(work.formula.spacing, dim // 2 if is_grid else dim)
+    for dtype in types:
+        tensors[f"exact/{dtype}/table"] = exact_table(work.formula, dim, what, dtype)
+    return tensors
+
+
+def certain(name):
+    return name.split("/")[1] in ("exact", "positions", "grid")
+
+
+def make(work):
+    tensors = {f"{case}/{name}": tensor for case, dim, what in cases(work)
+               for name, tensor in case_tensors(work, dim, what).items()}
+    return {"about": ABOUT, "kind": "tables", "calls": json.dumps(work.calls | {
+        f"{recipe}, ladder": call for recipe, call in work.ladders.items()})}, tensors

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The work list: one row a golden file, and nothing else names a golden. Needs no package, so that it can be listed.
+
+A row of a table or a rotation is a convention's whole entry: package, calls of the original, formula, widths and
+positions. A call is "module: expression"; the module is imported in the environment of tools/goldens/packages/PACKAGE.txt
+and the expression sees its names, np, torch, and dim with positions (a list) or grid (height, width). It gives the
+table of those positions, or the pair (ladder, table).
+"""
+import dataclasses
+import typing
+
+
+class Formula(typing.NamedTuple):
+    """Sinusoids of base 10000, for truth.py to make the correctly rounded values; as the library's fields say it."""
+    spacing: str
+    layout: str
+    odd_width: str
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Table:
+    """tests/goldens/PRESET.safetensors: tables of a preset by its original, and correctly rounded."""
+    preset: str
+    package: str
+    calls: dict  # recipe of the library: the original that follows it
+    formula: typing.Optional[Formula]  # None: no correctly rounded values
+    rows: dict  # width: positions, or a list of (height, width)
+    ladders: dict = dataclasses.field(default_factory=dict)  # recipe: ladder, where its call gives the table alone
+    types: tuple = ()  # of the correctly rounded tables, beside those of the originals
+    length: int = 5000  # rows of the original's own table, for distances.py
+    module = "tables"
+
+    @property
+    def name(self):
+        return self.preset
+
+
+@dataclasses.dataclass(frozen=True)
+class Turn:
+    """One case of a rotation: q is uniform in [-4, 4) by `seed`. `contracted`: the original's products are fused."""
+    name: str
+    call: str  # sees q [1, heads, L, head], positions, rotated; gives (ladder, cosines [L, rotated / 2], sines, turned q)
+    head: int
+    rotated: int
+    heads: int
+    positions: tuple
+    seed: int
+    dtype: str = "f32"
+    contracted: bool = False
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Rotation:
+    """tests/goldens/PRESET.safetensors: q turned by the original, and by the contract of the library."""
+    preset: str
+    package: str
+    pairing: str
+    turns: tuple
+    module = "rotary"
+
+    @property
+    def name(self):
+        return self.preset
+
+
+@dataclasses.dataclass(frozen=True)
+class Script:
+    """tests/goldens/NAME.safetensors by a module of its own; `preset` where it belongs to one."""
+    name: str
+    package: str
+    module: str
+    about: str
+    preset: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Other:
+    """Files of another room, or none: a program that knows --check itself."""
+    name: str
+    package: str
+    program: str
+    about: str
+
+
+# ---- positions and widths -----------------------------------------------------------------------
+
+FEW = [0, 1, 2, 3, 100, 511, 1023, 4999]
+ROWS = [0, 1, 2, 3, 5, 7, 13, 31, 100, 127, 511, 1023, 2047, 4093, 4999]
+FAR = [65537, 1000003, 16777217]  # the last is no f32
+WHISPER = [0, 1, 2, 3, 5, 7, 13, 31, 100, 127, 511, 1023, 1499]
+ENDS = WHISPER[:4] + WHISPER[-4:]
+REAL = [0.5, -1.0, -3.0, 2.25, 0.1, -1023.75, 1e-3, 1000000.5, 4294967297.0, 9007199254740992.0]
+STEPS = [0, 1, 2, 3, 5, 20, 100, 481, 500, 981, 999, 1000]
+FRACTIONS = [0.5, 0.25, 999.5, 0.1, 333.3333, 1e-3, -1.0, 1000000.5]
+FIVE = [0, 1, 2, 3, 4]  # the worked example: length 5, width 14
+TUTORIAL = {2: ROWS, 4: ROWS, 8: ROWS, 14: FIVE, 64: ROWS, 512: FEW}
+
+NEAR = (0, 1, 2, 3, 5, 17, 100, 511, 1023, 2047)
+TO_A_MILLION = NEAR + (4095, 131071, 1048575)
+
+PAPER = Formula("over_width", "interleaved", "refused")
+HALVES = Formula("over_width", "sine_first", "refused")
+ENDPOINT = Formula("over_gaps", "sine_first", "refused")
+TIMESTEP = Formula("over_gaps", "sine_first", "zero_column")
+
+# ---- the rows -----------------------------------------------------------------------------------
+
+WORKS = [
+    Table(preset="transformer", package="numpy", calls={}, types=("f32", "f64", "f16", "bf16"), formula=PAPER,
+          rows={2: ROWS + FAR, 8: ROWS + REAL, 64: ROWS + FAR, 512: FEW}),
+    Table(preset="opennmt", package="torch", calls={"f32-exp": "torch_originals: opennmt(dim, positions)"},
+          formula=PAPER, rows=TUTORIAL),
+    Table(preset="pytorch-divide", package="torch", formula=PAPER, rows=TUTORIAL,
+          calls={"f32-divide": "torch_originals: pytorch_divide(dim, positions)"}),
+    Table(preset="pytorch", package="torch", calls={"f32-exp": "torch_originals: pytorch(dim, positions)"},
+          formula=PAPER, rows=TUTORIAL),
+    Table(preset="tf-official", package="torch",
+          calls={"f32-exp-graph": "torch_originals: tf_official(dim, positions)"},
+          formula=Formula("over_gaps", "sine_first", "short_row"),
+          rows={4: ROWS + FAR, 7: ROWS, 8: ROWS, 14: FIVE, 64: ROWS + FAR, 512: FEW}),
+    Table(preset="tensor2tensor", package="torch",
+          calls={"f32-exp-graph": "torch_originals: tensor2tensor(dim, positions)"},
+          formula=Formula("over_gaps_or_one", "sine_first", "zero_column"),
+          rows={2: ROWS, 3: ROWS, 4: ROWS + FAR, 7: ROWS, 14: FIVE, 64: ROWS + FAR, 65: FEW, 512: FEW}),
+    Table(preset="mae-1d", package="numpy", calls={"f64": "numpy_originals: mae_1d(dim, positions)"}, formula=HALVES,
+          rows={2: ROWS + REAL, 4: ROWS + REAL, 8: ROWS + REAL, 64: FEW + REAL, 512: FEW}),
+    Table(preset="tf-tutorial", package="numpy", calls={"f64-to-f32": "numpy_originals: tf_tutorial(dim, positions)"},
+          formula=Formula("over_width", "interleaved", "lone_sine"),
+          rows={2: ROWS + FAR, 3: ROWS, 7: ROWS, 8: ROWS + FAR, 15: ROWS, 64: ROWS + FAR, 512: FEW}),
+    Table(preset="mae-2d", package="numpy", calls={"f64": "numpy_originals: mae_2d(dim, grid)"}, formula=HALVES,
+          rows={4: [(2, 2), (2, 3)], 8: [(3, 3), (3, 2)], 16: [(1, 5)], 64: [(4, 4)], 512: [(2, 2)]}),
+    Table(preset="whisper", package="torch", formula=ENDPOINT,
+          calls={"f64-to-f16": "numpy_originals: whisper_file(dim, positions)",
+                 "f32-exp": "torch_originals: whisper_published(dim, positions)"},
+          rows={4: WHISPER, 8: WHISPER, 64: WHISPER, 384: ENDS, 512: ENDS}, length=1500),
+    Table(preset="diffusers-timestep", package="diffusers", formula=TIMESTEP,
+          calls={"f32-exp-quotient": "diffusers.models.embeddings: get_timestep_embedding(torch.tensor(positions), dim)"},
+          ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim)"},
+          rows={4: STEPS + FAR, 5: STEPS + FRACTIONS, 8: STEPS + FRACTIONS, 64: STEPS + FAR, 65: STEPS,
+                320: STEPS + FRACTIONS, 512: STEPS}, length=1000),
+    Table(preset="ddpm", package="torch", calls={"f32-exp": "torch_originals: ddpm(dim, positions)"}, formula=TIMESTEP,
+          rows={4: STEPS + FAR, 5: STEPS, 8: STEPS, 64: STEPS + FAR, 128: STEPS, 512: STEPS}, length=1000),
+    Rotation(preset="rope-half", package="transformers", pairing="split_half", turns=(
+        Turn("llama-8", "rotary_originals: llama(q, positions, rotated)", 8, 8, 2, TO_A_MILLION, 2000),
+        Turn("llama-64", "rotary_originals: llama(q, positions, rotated)", 64, 64, 2, TO_A_MILLION, 2001),
+        Turn("llama-128", "rotary_originals: llama(q, positions, rotated)", 128, 128, 1, TO_A_MILLION, 2002))),
+    Rotation(preset="rope-pair", package="transformers", pairing="adjacent", turns=(
+        Turn("gptj-16-of-24", "rotary_originals: gptj(q, positions, rotated)", 24, 16, 2, NEAR, 2003),
+        Turn("meta-8", "rotary_originals: meta(q, positions, rotated)", 8, 8, 2, TO_A_MILLION, 2004, contracted=True),
+        Turn("meta-64", "rotary_originals: meta(q, positions, rotated)", 64, 64, 2, TO_A_MILLION, 2005),
+        Turn("meta-64-bf16", "rotary_originals: meta(q, positions, rotated)", 64, 64, 2, TO_A_MILLION, 2006, "bf16"))),
+    Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
+           preset="alibi"),
+    Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
+    Script("timesteps", "diffusers", "timesteps", "diffusers' tables for every field of a timestep, the recipe's, exact ones"),
+    Script("input-stage", "torch", "stage", "PyTorch's input stage step by step, given rows, ids, table and mask"),
+    Script("backward", "torch", "backward", "the gradient of the rows by PyTorch's autograd"),
+    Script("attention", "torch", "attention", "PyTorch's scaled_dot_product_attention on 200 random shapes and masks"),
+    Script("multi-head", "torch", "multi_head", "PyTorch's nn.MultiheadAttention on 200 random shapes and masks"),
+    Script("nn-transformer", "torch", "transformer", "PyTorch's nn.Transformer in 20 configurations"),
+    Script("additive", "torch", "additive", "Bahdanau's formula written down in PyTorch, in f64"),
+    Script("recurrent", "torch", "recurrent", "the recurrent network with self attention in PyTorch, in f64"),
+    Other("packages-diffusers", "diffusers", "packages.py diffusers", "diffusers' tables against our originals"),
+    Other("packages-transformers", "transformers", "packages.py transformers", "transformers' tables against our originals"),
+    Other("packages-positional-encodings", "positional-encodings", "packages.py positional-encodings",
+          "its table against the recipe f32-reciprocal"),
+    Other("tensor-files", "safetensors", "tensor_files.py", "tests/io/goldens: files of the safetensors package"),
+    Other("npy-files", "numpy", "npy.py", "tests/io/goldens: files of numpy.save"),
+    Other("bpe", "tokenizers", "bpe.py", "tests/text/goldens/bpe.json: ids of the tool's own vocabulary"),
+    Other("tokenizer-files", "tokenizers", "tokenizer_files.py", "tests/text/goldens: what `tokenizers` says of files"),
+    Other("sentence-piece", "sentencepiece", "sentence_piece.py", "tests/text/goldens: ids of two small models"),
+]
+
+
+def of_name(name):
+    return next(work for work in WORKS if work.name == name)
+
+
+def made_here(work):
+    """Whether the work is a file of tests/goldens."""
+    return not isinstance(work, Other)
+
+
+def about(work):
+    if isinstance(work, Table):
+        return ", ".join(work.calls.values()) or "the formula, correctly rounded"
+    if isinstance(work, Rotation):
+        return ", ".join(dict.fromkeys(turn.call for turn in work.turns))
+    return work.about
