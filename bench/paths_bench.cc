@@ -5,13 +5,10 @@
 
 #include "bench/words.h"
 #include "src/base/blocks.h"
-#include "src/numerics/phase.h"
-#include "src/numerics/ziv.h"
+#include "src/numerics/sine_cosine.h"
 
 namespace posenc::bench {
 namespace {
-
-constexpr numerics::Frequency frequency = {1, 10000, 20, 512};
 
 // Keeps a result: without a reader the compiler would drop the work.
 template <class T>
@@ -32,12 +29,13 @@ Row ladder(std::int64_t width) {
 }  // namespace
 
 std::vector<Row> paths_rows(const Scope&) {
-  const auto quick_pair = [turn = numerics::turn(frequency), p = std::int64_t{1}]() mutable {
+  const numerics::Real frequency = numerics::power(10000, numerics::fraction(-20, 512));
+  const auto quick_pair = [turn = *numerics::turn(frequency), p = std::int64_t{1}]() mutable {
     keep(numerics::quick_sine_cosine(turn, numerics::dyadic(p++)));
   };
-  const auto certain_sine = [p = std::int64_t{1}]() mutable {
+  const auto certain_sine = [frequency, p = std::int64_t{1}]() mutable {
     keep(numerics::settle_certainly<double>([&](std::int64_t bits) {
-      return numerics::enclose(numerics::Wave::sine, frequency, numerics::dyadic(p), bits);
+      return numerics::enclose(numerics::Wave::sine, frequency * numerics::Real(p), bits);
     }));
     ++p;
   };

@@ -37,12 +37,13 @@ inline void seeded_rows(const View& out, std::uint64_t seed, std::uint64_t strea
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_seeded_rows(const View& out, Init init);
 
 namespace detail {
-POSENC_EXPORT void seeded_rows(const View& out, std::uint64_t seed, std::uint64_t stream, Init init);
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> seeded_rows(const View& out, std::uint64_t seed,
+                                                               std::uint64_t stream, Init init);
 }
 
 inline void seeded_rows(const View& out, std::uint64_t seed, std::uint64_t stream, Init init) {
   require(check_seeded_rows(out, init));
-  detail::seeded_rows(out, seed, stream, init);
+  require(detail::seeded_rows(out, seed, stream, init));
 }
 
 }  // namespace posenc

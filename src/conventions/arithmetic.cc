@@ -8,34 +8,40 @@
 namespace posenc {
 namespace {
 
-double log_of(DType type, double x) {
-  return type == DType::f32 ? static_cast<double>(numerics::log_rounded<float>(x)) : numerics::log_rounded<double>(x);
+// Elementary functions in f32 or f64.
+std::optional<double> log_of(DType type, double x) {
+  if (type == DType::f32) return numerics::log_rounded<float>(x);
+  return numerics::log_rounded<double>(x);
 }
 
-double exp_of(DType type, double x) {
-  return type == DType::f32 ? static_cast<double>(numerics::exp_rounded<float>(x)) : numerics::exp_rounded<double>(x);
+std::optional<double> exp_of(DType type, double x) {
+  if (type == DType::f32) return numerics::exp_rounded<float>(x);
+  return numerics::exp_rounded<double>(x);
 }
 
-double power_of(DType type, double x, double y) {
-  return type == DType::f32 ? static_cast<double>(numerics::pow_rounded<float>(x, y))
-                            : numerics::pow_rounded<double>(x, y);
+std::optional<double> power_of(DType type, double x, double y) {
+  if (type == DType::f32) return numerics::pow_rounded<float>(x, y);
+  return numerics::pow_rounded<double>(x, y);
 }
 
 // Entry k of a geometric ladder, before `first`: w_k, or its inverse under divide.
-double step_frequency(const Steps& steps, double base, const Exponent& e, std::size_t k) {
+std::optional<double> step_frequency(const Steps& steps, double base, const Exponent& e, std::size_t k) {
   const DType type = steps.frequency;
   const auto j = static_cast<double>(k * e.numerator);
   const auto denominator = static_cast<double>(e.denominator);
-  if (steps.ladder == LadderBy::exp) {
-    const double constant = rounded(steps.constant, -log_of(steps.constant, base) / denominator);
-    return exp_of(type, rounded(type, j * rounded(type, constant)));
-  }
-  if (steps.ladder == LadderBy::exp_quotient) {
-    const double constant = rounded(type, -log_of(steps.constant, base));
+  if (steps.ladder == LadderBy::exp || steps.ladder == LadderBy::exp_quotient) {
+    const std::optional<double> log = log_of(steps.constant, base);
+    if (!log) return std::nullopt;
+    if (steps.ladder == LadderBy::exp) {
+      const double constant = rounded(steps.constant, -*log / denominator);
+      return exp_of(type, rounded(type, j * rounded(type, constant)));
+    }
+    const double constant = rounded(type, -*log);
     return exp_of(type, rounded(type, rounded(type, j * constant) / rounded(type, denominator)));
   }
-  const double power = power_of(type, rounded(type, base), rounded(type, j / denominator));
-  return steps.ladder == LadderBy::divide ? power : rounded(type, 1 / power);
+  const std::optional<double> power = power_of(type, rounded(type, base), rounded(type, j / denominator));
+  if (!power || steps.ladder == LadderBy::divide) return power;
+  return rounded(type, 1 / *power);
 }
 
 }  // namespace
@@ -61,7 +67,9 @@ StepLadder step_ladder(const Ladder& ladder, const Span& span, double factor, co
   const Exponent e = *exponent(geometric.spacing, span);
   const double first = rounded(steps.frequency, geometric.first);
   for (std::size_t k = 0; k < static_cast<std::size_t>(span.count); ++k) {
-    const double w = step_frequency(steps, geometric.base, e, k);
+    const std::optional<double> settled = step_frequency(steps, geometric.base, e, k);
+    const double w = settled.value_or(std::numeric_limits<double>::quiet_NaN());
+    made.decided &= settled.has_value();
     made.entries.push_back(rounded(steps.frequency, divides ? w / first : w * first));
   }
   return made;
@@ -88,8 +96,9 @@ std::vector<double> frequencies(const StepLadder& ladder, const Steps& steps) {
   return w;
 }
 
-numerics::Pair<double> step_sine_cosine(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p,
-                                        std::size_t k) {
+std::optional<numerics::Pair<double>> step_sine_cosine(const Steps& steps, const StepLadder& ladder,
+                                                       const numerics::Dyadic& p, std::size_t k) {
+  if (!ladder.decided) return std::nullopt;
   const bool narrow = steps.angle == DType::f32;
   const double position = narrow ? static_cast<double>(numerics::round<float>(p)) : numerics::round<double>(p);
   const double entry = rounded(steps.angle, ladder.entries[k]);
@@ -98,15 +107,18 @@ numerics::Pair<double> step_sine_cosine(const Steps& steps, const StepLadder& la
 
   if (!std::isfinite(angle)) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    return {none, none};
+    return numerics::Pair<double>{none, none};
   }
 
   numerics::Pair<double> pair;
   if (steps.sine == DType::f32) {
-    const numerics::Pair<float> narrow_pair = numerics::sine_cosine_rounded<float>(angle);
-    pair = {static_cast<double>(narrow_pair.sine), static_cast<double>(narrow_pair.cosine)};
+    const std::optional<numerics::Pair<float>> narrow_pair = numerics::sine_cosine_rounded<float>(angle);
+    if (!narrow_pair) return std::nullopt;
+    pair = {static_cast<double>(narrow_pair->sine), static_cast<double>(narrow_pair->cosine)};
   } else {
-    pair = numerics::sine_cosine_rounded<double>(angle);
+    const std::optional<numerics::Pair<double>> wide_pair = numerics::sine_cosine_rounded<double>(angle);
+    if (!wide_pair) return std::nullopt;
+    pair = *wide_pair;
   }
   for (const DType type : steps.storage) pair = {rounded(type, pair.sine), rounded(type, pair.cosine)};
   return pair;

@@ -13,10 +13,12 @@ namespace posenc {
 double rounded(DType type, double value);
 
 /// The ladder of a recipe, each number rounded as its steps say. The angle of position p is scale (p entry); under
-/// LadderBy::divide the entries are divisors: scale (p / entry).
+/// LadderBy::divide the entries are divisors: scale (p / entry). `decided`: 2^15 bits settled every rounding; one that
+/// they do not settle is NaN.
 struct StepLadder {
   std::vector<double> entries;
   double scale = 1;
+  bool decided = true;
 };
 /// Of a ladder that check_step_ladder admits; `factor` multiplies every angle.
 StepLadder step_ladder(const Ladder& ladder, const Span& span, double factor, const Steps& steps);
@@ -27,8 +29,8 @@ StepLadder step_ladder(const Ladder& ladder, const Span& span, double factor, co
 std::vector<double> frequencies(const StepLadder& ladder, const Steps& steps);
 
 /// Sine and cosine of position p and entry k after every step and storage rounding; NaN where the angle is beyond its
-/// type.
-numerics::Pair<double> step_sine_cosine(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p,
-                                        std::size_t k);
+/// type. Nothing where 2^15 bits do not settle one.
+std::optional<numerics::Pair<double>> step_sine_cosine(const Steps& steps, const StepLadder& ladder,
+                                                       const numerics::Dyadic& p, std::size_t k);
 
 }  // namespace posenc

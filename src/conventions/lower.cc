@@ -24,11 +24,9 @@ Real slope_of(double octaves, std::int64_t head, std::int64_t heads) {
   return numerics::power(Rational(2), Rational(-octaves) * fraction(steps, 2 * power));
 }
 
-// 2^-e is a power of two, or irrational and algebraic: its rounding ends.
 Real rounded_slope(const Real& slope) {
   const std::optional<bfloat16> nearest = numerics::rounded<bfloat16>(slope);
-  return static_cast<double>(
-      static_cast<float>(numerics::by_theorem(numerics::Theorem::irrational_algebraic, nearest)));
+  return nearest ? Real(static_cast<double>(static_cast<float>(*nearest))) : numerics::undecided();
 }
 
 Real scale_of(const Slopes& slopes, const Context& context) {

@@ -78,8 +78,9 @@ template <class T>
 bool make_waves(const SinusoidRows::Ready& ready, const numerics::Dyadic& p, const engine::Waves<T>& to) {
   if (ready.recipe.exact()) return engine::sine_cosine(ready.rungs, p, to);
   for (std::size_t k = 0; k < to.sines; ++k) {
-    const numerics::Pair<double> pair = step_sine_cosine(*ready.recipe.steps, ready.step_ladder, p, k);
-    to.put(k, stored<T>(pair.sine), stored<T>(pair.cosine));
+    const std::optional<numerics::Pair<double>> pair = step_sine_cosine(*ready.recipe.steps, ready.step_ladder, p, k);
+    if (!pair) return false;
+    to.put(k, stored<T>(pair->sine), stored<T>(pair->cosine));
   }
   return true;
 }

@@ -11,6 +11,7 @@
 #include "src/base/elements.h"
 #include "src/base/shapes.h"
 #include "src/base/to_text.h"
+#include "src/encodings/undecided.h"
 #include "src/engine/random/random.h"
 #include "src/input/ids.h"
 
@@ -150,7 +151,7 @@ std::optional<Problem> check_seeded_rows(const View& out, Init init) {
   return std::nullopt;
 }
 
-void detail::seeded_rows(const View& out, std::uint64_t seed, std::uint64_t stream, Init init) {
+std::optional<Problem> detail::seeded_rows(const View& out, std::uint64_t seed, std::uint64_t stream, Init init) {
   const DefaultEnvironment environment;
   const engine::Words2 of = engine::words(stream);
   const engine::Words4 derived = engine::philox({of[0], of[1], 0x706F7365u, 0}, engine::words(seed));
@@ -158,12 +159,14 @@ void detail::seeded_rows(const View& out, std::uint64_t seed, std::uint64_t stre
   const std::int64_t width = out.size(1);
   const float factor = init == Init::scaled ? static_cast<float>(1 / std::sqrt(static_cast<double>(width))) : 1.0f;
   std::vector<float> row(static_cast<std::size_t>(width));
+  bool decided = true;
   for (std::int64_t i = 0; i < out.size(0); ++i) {
-    engine::normal_values(key, static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(width), row.size(),
-                          row.data());
+    decided &= engine::normal_values(key, static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(width), row.size(),
+                                     row.data());
     const StridedRow<float> to = strided_row<float>(out, {i});
     for (std::int64_t c = 0; c < width; ++c) to[c] = row[static_cast<std::size_t>(c)] * factor;
   }
+  return undecided_unless(decided, "seeded_rows");
 }
 
 }  // namespace posenc

@@ -6,30 +6,27 @@
 
 namespace posenc::numerics {
 
+// Nothing is returned where 2^15 bits do not settle a value, which a theorem rules out for all of these (ziv.h).
+
 /// RN(e^x) for every double x. NaN gives NaN; overflow infinity; underflow a subnormal or 0. T: float, double.
 template <class T>
-T exp_rounded(double x);
+std::optional<T> exp_rounded(double x);
 
 /// RN(ln x) for x > 0, finite.
 template <class T>
-T log_rounded(double x);
+std::optional<T> log_rounded(double x);
 
-/// RN(x^y) for x > 0 and y, both finite. Exact and half-way cases (10000^0.25 = 10) are found by integer roots.
+/// RN(x^y) for x > 0 and y, both finite. Powers that are rational are rounded directly (10000^0.25 = 10).
 template <class T>
-T pow_rounded(double x, double y);
-
-/// RN(w), w >= 0.
-template <class T>
-T frequency_rounded(const Frequency& w);
+std::optional<T> pow_rounded(double x, double y);
 
 /// RN(sin x) and RN(cos x) for every finite double. T: float, double, half, bfloat16.
 template <class T>
-Pair<T> sine_cosine_rounded(double x) {
-  return exact_sine_cosine<T>({.first = 1}, unit_turn, dyadic(x));
+std::optional<Pair<T>> sine_cosine_rounded(double x) {
+  return exact_sine_cosine<T>(1, unit_turn, dyadic(x));
 }
 
-/// RN_f32(sqrt(-2 ln u1) cos(2 pi u2)), u1 = (a + 1) / 2^32, u2 = b / 2^32. Exact zeros are +0; otherwise the square of
-/// the value is transcendental.
-float gaussian_rounded(std::uint32_t a, std::uint32_t b);
+/// RN_f32(sqrt(-2 ln u1) cos(2 pi u2)), u1 = (a + 1) / 2^32, u2 = b / 2^32. Exact zeros are +0.
+std::optional<float> gaussian_rounded(std::uint32_t a, std::uint32_t b);
 
 }  // namespace posenc::numerics

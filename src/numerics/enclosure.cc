@@ -3,7 +3,6 @@
 #include "src/numerics/enclosure.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace posenc::numerics {
 namespace {
@@ -70,11 +69,6 @@ Enclosure enclose(const Rational& x, std::int64_t bits) {
   return cut({x.negative, (x.numerator << shift) / x.denominator, x.exponent - shift, 0}, bits);
 }
 
-Enclosure negated(Enclosure x) {
-  x.negative = !x.negative;
-  return x;
-}
-
 Enclosure add(const Enclosure& a, const Enclosure& b, std::int64_t bits) {
   if (a.error_bits >= anything || b.error_bits >= anything) return unknown();
   const auto top = [](const Enclosure& x) { return x.exponent + std::max(x.significand.bit_length(), x.error_bits); };
@@ -132,17 +126,6 @@ Enclosure log(const Enclosure& x, std::int64_t bits) {
   // ln 2 is off by less than 2^20 units k times, m by two; a relative error of x counts 4/3 times.
   const std::int64_t own = 22 + static_cast<std::int64_t>(std::bit_width(size));
   return {result.negative, result.size, -F, std::max(own, F + relative_error(x)) + 2};
-}
-
-Enclosure log(const Rational& x, std::int64_t bits) {
-  const bool is_short = x.numerator.bit_length() < 64 && x.denominator.bit_length() < 64;
-  if (!is_short || std::abs(x.exponent) >= 1 << 30) return log(enclose(x, bits + 4), bits);
-  const std::int64_t F = bits + 64;
-  Signed of_denominator = log(Dyadic{x.denominator.limb(0), 0, false}, F);
-  of_denominator.negative = !of_denominator.negative;
-  const Signed value = log(Dyadic{x.numerator.limb(0), static_cast<int>(x.exponent), false}, F) + of_denominator;
-  // Each logarithm is off by less than 2^20 units, and ln 2 by as many up to 2^31 times.
-  return {value.negative, value.size, -F, 54};
 }
 
 Enclosure exp(const Enclosure& x, std::int64_t bits) {

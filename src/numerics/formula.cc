@@ -16,6 +16,8 @@ Enclosure enclose_exponential(std::span<const Real> x, std::int64_t bits) {
   return exp(enclose(x[0], bits), bits + 64);
 }
 
+Enclosure enclose_undecided(std::span<const Real>, std::int64_t) { return unknown(); }
+
 Real formula(std::string_view name, Enclosure (*enclose)(std::span<const Real>, std::int64_t),
              std::vector<Real> arguments) {
   Real x;
@@ -67,5 +69,7 @@ Real exponential(const Real& x) {
   if (x.zero()) return 1;
   return formula("exp", enclose_exponential, {x});
 }
+
+Real undecided() { return formula("undecided", enclose_undecided, {}); }
 
 }  // namespace posenc::numerics

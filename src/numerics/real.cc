@@ -208,22 +208,12 @@ Real operator*(const Real& a, const Real& b) {
 
 std::optional<Rational> rational(const Real& x) {
   if (x.zero()) return Rational();
-  const Kind of = kind(x);
-  if (of != Kind::rational) return std::nullopt;
-  return x.terms[0].factor;
-}
-
-Kind kind(const Real& x) {
-  if (x.zero()) return Kind::zero;
-  const std::int64_t pi_power = x.terms[0].pi_power;
-  bool rational = true;
-  for (const Term& term : x.terms) {
-    if (term.pi_power != pi_power || !term.logarithms.empty() || !term.formulas.empty()) return Kind::other;
-    rational = rational && term.powers.empty();
+  const Term& term = x.terms[0];
+  if (x.terms.size() > 1 || term.pi_power != 0 || !term.powers.empty() || !term.logarithms.empty() ||
+      !term.formulas.empty()) {
+    return std::nullopt;
   }
-  if (pi_power == 0) return rational ? Kind::rational : Kind::algebraic;
-  if (pi_power == 1) return rational ? Kind::rational_times_pi : Kind::algebraic_times_pi;
-  return Kind::other;
+  return term.factor;
 }
 
 }  // namespace posenc::numerics

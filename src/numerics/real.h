@@ -87,12 +87,12 @@ Real square_root(const Real& x);              // x >= 0
 Real logarithm(const Real& x);                // x > 0
 Real exponential(const Real& x);
 
+/// A number of which nothing is known, as the result of a rounding that was not settled: what is made of it is
+/// undecided.
+Real undecided();
+
 /// The value where the form is that of a rational number.
 std::optional<Rational> rational(const Real& x);
-
-/// What is known of a number by its form; ziv.h says what follows for its sine.
-enum class Kind : std::uint8_t { zero, rational, algebraic, rational_times_pi, algebraic_times_pi, other };
-Kind kind(const Real& x);
 
 /// "1/2 10^(-3/8) pi + 3": for messages and plans in print.
 std::string to_string(const Real& x);

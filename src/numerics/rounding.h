@@ -85,30 +85,4 @@ constexpr T round(const Dyadic& x) {
   return round<T>(x.negative, {uint128{x.mantissa} << (64 + shift), x.exponent + 64 - shift, false});
 }
 
-/// A real number known to lie within `error` units of the last place of `significand`; top bit set as in Leading.
-struct Approximation {
-  bool negative;
-  uint128 significand;
-  std::int64_t exponent;
-  uint128 error;
-};
-
-/// The rounding test: RN of the number, or nothing when the error bound leaves two candidates.
-template <class T>
-constexpr std::optional<T> settle(const Approximation& x) {
-  if (x.error >= uint128{1} << 120) return std::nullopt;
-  Leading low = {x.significand - x.error, x.exponent, false};
-  if (low.significand >> 127 == 0) {
-    low.significand <<= 1;
-    --low.exponent;
-  }
-  Leading high = {x.significand + x.error, x.exponent, false};
-  if (high.significand < x.significand) {  // the sum passed 2^128
-    high = {uint128{1} << 127 | high.significand >> 1, x.exponent + 1, (high.significand & 1) != 0};
-  }
-  const T a = round<T>(x.negative, low), b = round<T>(x.negative, high);
-  if (a == b) return a;
-  return std::nullopt;
-}
-
 }  // namespace posenc::numerics

@@ -7,15 +7,15 @@ namespace {
 
 Bignum one(std::int64_t F) { return Bignum(1) << F; }
 
-// sum of (+-1)^i t^(2i+1) / (2i+1) for t = a / b: atan with alternating signs, atanh without.
+// sum of (+-1)^i t^(2i+1) / (2i+1) for t = 1 / b: atan with alternating signs, atanh without.
 enum class Signs { same, alternating };
-Bignum odd_powers(std::uint64_t a, std::uint64_t b, Signs signs, std::int64_t F) {
-  Bignum power = one(F) * a / b;
+Bignum odd_powers(std::uint64_t b, Signs signs, std::int64_t F) {
+  Bignum power = one(F) / b;
   Bignum plus, minus;
   for (std::uint64_t i = 0; !power.zero(); ++i) {
     Bignum& sum = signs == Signs::alternating && i % 2 == 1 ? minus : plus;
     sum = sum + power / (2 * i + 1);
-    power = power * a / b * a / b;
+    power = power / (b * b);
   }
   return plus - minus;
 }
@@ -41,27 +41,10 @@ Signed operator+(const Signed& a, const Signed& b) {
 }
 
 Bignum pi(std::int64_t F) {
-  return odd_powers(1, 5, Signs::alternating, F) * 16 - odd_powers(1, 239, Signs::alternating, F) * 4;
+  return odd_powers(5, Signs::alternating, F) * 16 - odd_powers(239, Signs::alternating, F) * 4;
 }
 
-Bignum inverse_two_pi(std::int64_t F) { return (Bignum(1) << 2 * F) / (pi(F) * 2); }
-
-Bignum ln2(std::int64_t F) { return odd_powers(1, 3, Signs::same, F) * 2; }
-
-Signed log(const Dyadic& x, std::int64_t F) {
-  // x = 2^k m with m in [0.7, 1.42), so that ln m = 2 atanh((m - 1) / (m + 1)) needs |t| < 0.18 and ln x of x near 1
-  // suffers no cancellation. m = a / b with b a power of two.
-  const int shift = std::countl_zero(x.mantissa) - 1;
-  const std::uint64_t a =
-      shift >= 0 ? x.mantissa << shift : x.mantissa >> 1;  // in [2^62, 2^63); mantissas have < 64 bits
-  const bool upper = a > 0x5A80000000000000u;              // 1.4140625 * 2^62
-  const std::uint64_t b = std::uint64_t{1} << (upper ? 63 : 62);
-  const std::int64_t k = x.exponent + (upper ? 63 : 62) - shift;
-
-  const Bignum size = odd_powers((a > b ? a - b : b - a) >> 1, (a >> 1) + (b >> 1), Signs::same, F) * 2;
-  const Bignum twos = ln2(F) * static_cast<std::uint64_t>(k < 0 ? -k : k);
-  return Signed{a < b, size} + Signed{k < 0, twos};
-}
+Bignum ln2(std::int64_t F) { return odd_powers(3, Signs::same, F) * 2; }
 
 Exponential exp(const Signed& y, std::int64_t F) {
   // y = k ln 2 + f, 0 <= f < ln 2.

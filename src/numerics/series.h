@@ -20,12 +20,8 @@ Signed operator+(const Signed& a, const Signed& b);
 
 /// pi, by Machin's formula 16 atan(1/5) - 4 atan(1/239).
 Bignum pi(std::int64_t F);
-/// 1 / (2 pi).
-Bignum inverse_two_pi(std::int64_t F);
 /// ln 2 = 2 atanh(1/3).
 Bignum ln2(std::int64_t F);
-/// ln x, x a positive dyadic number.
-Signed log(const Dyadic& x, std::int64_t F);
 
 /// e^y = scale * 2^exponent, scale in [1, 2]; |y| < 2^31.
 struct Exponential {

@@ -5,7 +5,17 @@
 #include <algorithm>
 
 namespace posenc::numerics {
+namespace {
 
+// A number of turns >= 0, within 2^error_bits units of turns / 2^point.
+struct WideAngle {
+  Bignum turns;
+  std::int64_t point;
+  std::int64_t error_bits;
+};
+
+// sin or cos of an angle that is correct to F bits below the binary point, or below its leading bit when it is small.
+// F < 2^16.
 Enclosure enclose(Wave wave, WideAngle angle, std::int64_t F) {
   auto& [t, point, error_bits] = angle;
 
@@ -41,20 +51,7 @@ Enclosure enclose(Wave wave, WideAngle angle, std::int64_t F) {
   // +- cos x: x's error, in units of 2^-F, counts at most once.
   return {sign, series.cosine, -F, std::max<std::int64_t>(error_bits + F - point, 32) + 2};
 }
-
-Enclosure enclose(Wave wave, const Frequency& w, const Dyadic& p, std::int64_t bits) {
-  const std::int64_t F = bits + 128;
-  const WideTurn rough = wide_turn(w, 64);
-  const std::int64_t whole = rough.significand.bit_length() + rough.exponent + p.exponent + 64;  // bits of whole turns
-  if (whole > most_whole_bits) return unknown();
-  const std::int64_t correct = F + std::max<std::int64_t>(whole, 0);
-  const WideTurn turn = wide_turn(w, correct);
-  const Bignum t = turn.significand * p.mantissa;
-  Enclosure result =
-      enclose(wave, {t, -(turn.exponent + p.exponent), std::max<std::int64_t>(t.bit_length() - correct, 0)}, F);
-  result.negative ^= p.negative && wave == Wave::sine;
-  return result;
-}
+}  // namespace
 
 Enclosure enclose(Wave wave, const Real& x, std::int64_t bits) {
   std::int64_t F = bits + 128;
@@ -74,24 +71,11 @@ Enclosure enclose(Wave wave, const Real& x, std::int64_t bits) {
 
 std::optional<Rational> quarter_turns(const Real& x) { return rational(x * Real(2) * pi_to_the(-1)); }
 
-std::optional<unsigned> whole_quarters(const Real& w, const Dyadic& p) {
+QuarterTurns quarter_turns_of(const Real& w) {
   const std::optional<Rational> quarters = quarter_turns(w);
-  if (!quarters) return std::nullopt;
-  const Rational all = *quarters * Rational(p);
-  if (!all.whole()) return std::nullopt;
-  return static_cast<unsigned>(floor(all) & 3);
-}
-
-std::optional<WholeQuarters> whole_quarters(const Real& w) {
-  const std::optional<Rational> quarters = quarter_turns(w);
-  if (!quarters) return std::nullopt;
-  const std::int64_t below = std::max(-quarters->exponent, std::int64_t{0});
-  if (quarters->denominator.bit_length() + below > 64) return std::nullopt;
-  const std::uint64_t every = quarters->denominator.limb(0) << below;
-  Rational in_one_step = *quarters;
-  in_one_step.denominator = Bignum(1);
-  in_one_step.exponent += below;
-  return WholeQuarters{every, static_cast<unsigned>(floor(in_one_step) & 3)};
+  if (!quarters || quarters->denominator.bit_length() > 64 || std::abs(quarters->exponent) > 1 << 20) return {};
+  return {quarters->denominator.limb(0), static_cast<int>(quarters->exponent),
+          static_cast<unsigned>(quarters->numerator.limb(0) & 3)};
 }
 
 std::optional<Real> known_wave(Wave wave, const Real& x) {

@@ -6,6 +6,7 @@
 // with |p| and turn the sine's sign for p < 0 give every sine of 0, at frequency 0 too, the sign of the position.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "src/numerics/phase.h"
@@ -15,37 +16,33 @@ namespace posenc::numerics {
 /// Which of the two.
 enum class Wave : std::uint8_t { sine = 1, cosine };
 
-/// A number of turns >= 0, within 2^error_bits units of turns / 2^point.
-struct WideAngle {
-  Bignum turns;
-  std::int64_t point;
-  std::int64_t error_bits;
-};
-
-/// sin or cos of an angle that is correct to F bits below the binary point, or below its leading bit when it is small.
-/// F < 2^16.
-Enclosure enclose(Wave wave, WideAngle angle, std::int64_t F);
-
-/// sin(p w) or cos(p w) with about `bits` bits; p and w are not 0. unknown() where p w has 2^14 bits of whole turns.
-Enclosure enclose(Wave wave, const Frequency& w, const Dyadic& p, std::int64_t bits);
 /// sin x or cos x with about `bits` bits; x is not 0. unknown() where x has 2^14 bits of whole turns.
 Enclosure enclose(Wave wave, const Real& x, std::int64_t bits);
 
 /// x / (pi / 2) where that is a rational number.
 std::optional<Rational> quarter_turns(const Real& x);
 
-/// p w as whole quarter turns modulo 4 where it is exactly that: of the angles that are 0 or rational multiples of pi,
-/// the only ones whose sine or cosine is 0 or +-1.
-std::optional<unsigned> whole_quarters(const Real& w, const Dyadic& p);
+/// A frequency that is a rational multiple of pi, as quarter turns a position: numerator / denominator * 2^exponent.
+/// Whole quarter turns are, of the angles that are 0 or rational multiples of pi, the only ones with a sine or cosine
+/// of 0 or +-1.
+struct QuarterTurns {
+  std::uint64_t denominator = 0;  // odd; 0: another frequency
+  int exponent = 0;
+  unsigned numerator = 0;  // modulo 4: 1 or 3, or 0 for frequency 0
 
-/// The frequency of a column whose whole quarter turns are told by a division: p w is whole quarter turns for an int64
-/// p if and only if `every` divides p, and then it is p / every * quarters of them, modulo 4.
-struct WholeQuarters {
-  std::uint64_t every;
-  unsigned quarters;  // 0 to 3; odd or `every` is 1
+  /// |p| w modulo 4 where it is whole; p is not 0.
+  std::optional<unsigned> whole(const Dyadic& p) const {
+    if (denominator == 0 || (denominator != 1 && p.mantissa % denominator != 0)) return std::nullopt;
+    if (numerator == 0) return 0u;
+    const std::uint64_t times = p.mantissa / denominator;
+    const int twos = exponent + p.exponent;
+    if (twos + std::countr_zero(times) < 0) return std::nullopt;
+    return static_cast<unsigned>((twos < 0 ? times >> -twos : times << std::min(twos, 2)) * numerator & 3);
+  }
 };
-/// Of a w that is not a rational multiple of pi, or reaches whole quarter turns beyond int64 alone: nothing.
-std::optional<WholeQuarters> whole_quarters(const Real& w);
+/// Of w >= 0; denominator 0 where w is no rational multiple of pi, or one that reaches whole quarter turns beyond int64
+/// alone.
+QuarterTurns quarter_turns_of(const Real& w);
 
 /// sin x or cos x where its square is rational: x = 0, or x = pi r with 4 r or 6 r whole.
 std::optional<Real> known_wave(Wave wave, const Real& x);
@@ -79,6 +76,7 @@ std::optional<T> exact_wave(Wave wave, std::span<const TurnProduct> products, co
 
 /// RN(sin(p w)) and RN(cos(p w)), each the real number rounded once to T (float, double, half, bfloat16); nothing where
 /// 2^15 bits do not settle them. `turn` is w's and w >= 0: of a negative frequency the caller turns the sine's sign.
+/// sin 0 = +0 and cos 0 = 1.
 template <class T>
 std::optional<Pair<T>> exact_sine_cosine(const Real& w, const Turn& turn, const Dyadic& p) {
   std::optional<T> sine, cosine;
@@ -94,22 +92,6 @@ std::optional<Pair<T>> exact_sine_cosine(const Real& w, const Turn& turn, const 
   if (!cosine) cosine = exact_wave<T>(Wave::cosine, x, 1);
   if (sine && cosine) return Pair<T>{*sine, *cosine};
   return std::nullopt;
-}
-
-/// The same for a w that is algebraic, as a Frequency is: Lindemann's theorem ends the loop. sin 0 = +0 and cos 0 = 1.
-template <class T>
-Pair<T> exact_sine_cosine(const Frequency& w, const Turn& turn, const Dyadic& p) {
-  if (p.zero() || turn.zero()) return {T(0.0f), T(1.0f)};
-  std::optional<T> sine, cosine;
-  if (const std::optional<SineCosine> quick = quick_sine_cosine(turn, p)) {
-    sine = settle<T>(quick->sine);
-    cosine = settle<T>(quick->cosine);
-  }
-  const auto certain = [&](Wave wave) {
-    return by_theorem(Theorem::lindemann,
-                      settle_certainly<T>([&](std::int64_t bits) { return enclose(wave, w, p, bits); }));
-  };
-  return {sine ? *sine : certain(Wave::sine), cosine ? *cosine : certain(Wave::cosine)};
 }
 
 }  // namespace posenc::numerics

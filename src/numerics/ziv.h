@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ziv's rounding test and its loop: an enclosure at 256 bits, then at twice as many, until both of its ends round alike
+// Ziv's loop: an enclosure at 256 bits, then at twice as many, until the rounding test (rounding_test.h) settles it
 // (A. Ziv, Fast evaluation of elementary mathematical functions with correctly rounded last bit, 1991).
 //
 // The loop ends unless the number is a rounding boundary, which is a binary fraction: half-way between two numbers of
@@ -26,16 +26,16 @@
 //
 //   other                               value                                             known before the loop
 //   e^x, ln x, x algebraic              transcendental (Lindemann)                        x = 0, x = 1
-//   x^y, y rational                     irrational algebraic, or rational                 the rational ones
+//   x^y, x and y rational               irrational algebraic, or rational                 the rational ones
+//   sqrt(-2 ln u) cos(pi r), u          its square is an algebraic multiple of ln u:      u = 1, cos = 0
+//     and r rational                      transcendental (Lindemann)
 //
 // An algebraic sum of more than one term is "not 0" only if it is: a 0 that its form does not show (real.h) stays
-// undecided. A theorem says that the loop ends, not where. Where 2^15 bits do not settle a number, the caller hears
-// that it is undecided. Of numbers without a theorem that is the answer. Of the others the longest case known is x -
-// x^3 / 6 for the least x that is half-way between two doubles, 2^12 bits; elsewhere doubt after b bits has a
-// probability near 2^-b.
+// undecided. A theorem says that the loop ends, not where, so nothing relies on one: where 2^15 bits do not settle a
+// number, with a theorem or without, the caller hears that it is undecided, and the call says so (undecided.h of
+// encodings). Never met; of numbers with a theorem the longest case known is x - x^3 / 6 for the least x that is
+// half-way between two doubles, 2^12 bits; elsewhere doubt after b bits has a probability near 2^-b.
 #pragma once
-
-#include <cstdlib>
 
 #include "src/numerics/enclosure.h"
 
@@ -54,16 +54,6 @@ std::optional<T> settle_certainly(const Enclose& enclose) {
     if (const std::optional<T> value = settle<T>(enclose(bits))) return value;
   }
   return std::nullopt;
-}
-
-/// Why a loop ends, where the caller has no way to be undecided.
-enum class Theorem : std::uint8_t { irrational_algebraic = 1, lindemann, gelfond_schneider };
-
-/// The value of a loop that ends by a theorem: the one place where that is relied on.
-template <class T>
-T by_theorem([[maybe_unused]] Theorem theorem, const std::optional<T>& value) {
-  if (!value) std::abort();
-  return *value;
 }
 
 }  // namespace posenc::numerics

@@ -11,8 +11,9 @@ inline Rungs geometric(double base, std::size_t count) {
   const numerics::Rational step = numerics::fraction(-1, static_cast<std::int64_t>(std::max<std::size_t>(count, 1)));
   return *rungs_of({plan::Rule{1, {{numerics::Rational(base), step}}, count}});
 }
-inline numerics::Frequency geometric_frequency(double base, std::size_t k, std::size_t count) {
-  return {1, base, k, count};
+/// Its entry k.
+inline numerics::Real geometric_frequency(double base, std::size_t k, std::size_t count) {
+  return numerics::power(base, -numerics::Rational(k) / numerics::Rational(count));
 }
 
 /// values[k] * unit.

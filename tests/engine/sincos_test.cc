@@ -5,7 +5,6 @@
 #include <cmath>
 #include <random>
 
-#include "src/engine/tables/rounding_test.h"
 #include "src/engine/tables/sincos_kernel.h"
 #include "src/engine/tables/sines.h"
 #include "tests/engine/every_target.h"
@@ -39,7 +38,7 @@ TEST(Kernel, StaysWithinItsBoundOnEveryTarget) {
     double worst = 0;
     for (std::size_t start = 0; start < phases.size(); start += block) {
       double sine[block], cosine[block];
-      sine_cosine_of_phases(phases.data() + start, block, sine, cosine);
+      sincos_kernels().of_phases(phases.data() + start, block, sine, cosine);
       for (std::size_t i = 0; i < block; ++i) {
         const double s = truth_sine[start + i], c = truth_cosine[start + i];
         if (std::abs(s) >= 0x1p-12) worst = std::max(worst, std::abs((sine[i] - s) / s));
@@ -68,38 +67,12 @@ TEST(Series, LeaveOutNoMoreThanTheyState) {
   }
 }
 
-template <class T>
-void expect_doubt_around_ties() {
-  const auto one = std::bit_cast<std::uint64_t>(1.0), tie = one + Doubt<T>::tie;
-  for (const std::uint64_t sign : {std::uint64_t{0}, std::uint64_t{1} << 63}) {
-    for (const std::uint64_t off : {0, 1, 64, 127}) {
-      EXPECT_TRUE(Doubt<T>::in(sign | (tie + off)));
-      EXPECT_TRUE(Doubt<T>::in(sign | (tie - off)));
-    }
-    EXPECT_TRUE(Doubt<T>::in(sign | (tie - 128)));
-    EXPECT_FALSE(Doubt<T>::in(sign | (tie + 128)));
-    EXPECT_FALSE(Doubt<T>::in(sign | (tie - 129)));
-    EXPECT_FALSE(Doubt<T>::in(sign | one));
-    // Below 2^-12 the margin is wider; what is smaller still is in doubt wherever it lies.
-    const std::uint64_t small_tie = std::bit_cast<std::uint64_t>(0x1p-13) + Doubt<T>::tie;
-    EXPECT_TRUE(Doubt<T>::in(sign | (small_tie - small_margin)));
-    EXPECT_TRUE(Doubt<T>::in(sign | (small_tie + small_margin - 1)));
-    EXPECT_FALSE(Doubt<T>::in(sign | (small_tie + small_margin)));
-    EXPECT_FALSE(Doubt<T>::in(sign | (small_tie - small_margin - 1)));
-    EXPECT_FALSE(Doubt<T>::in(sign | std::bit_cast<std::uint64_t>(0x1p-12)));
-    EXPECT_FALSE(Doubt<T>::in(sign | Doubt<T>::smallest));
-    EXPECT_TRUE(Doubt<T>::in(sign | (Doubt<T>::smallest - 1)));
-    EXPECT_TRUE(Doubt<T>::in(sign));
-  }
-}
-
-// The bound that the kernel states is 64 units of the last place of an f64; the margin is twice that.
-TEST(Doubt, ReachesTwiceTheKernelsErrorAroundEveryTie) {
-  EXPECT_GE(margin, std::uint64_t{2} * 64);
-  EXPECT_GE(0x1p-73 * small_margin, 0x1p-60);  // units of the last place of 2^-21
-  expect_doubt_around_ties<float>();
-  expect_doubt_around_ties<half>();
-  expect_doubt_around_ties<bfloat16>();
+// The bounds that sines.h states reach that far around every tie.
+TEST(Series, BoundsInUnitsOfTheLastPlace) {
+  EXPECT_EQ(relative_sines.units(), 128u);
+  EXPECT_EQ(sines.units(), 1u << 13);
+  EXPECT_EQ(std::ldexp(static_cast<double>(small_sines.units()), small_sines.smallest - 52), 0x1p-60);
+  EXPECT_EQ(std::ldexp(static_cast<double>(sines.units()), sines.smallest - 52), 0x1p-51);
 }
 
 Rungs paper(std::size_t count) { return test::geometric(10000, count); }
@@ -120,6 +93,10 @@ void expect_blocks_equal_single_values() {
                                         numerics::dyadic(123456789.0),
                                         numerics::dyadic(-0x1.23456789p40)};
   for (const numerics::Dyadic& p : positions) {
+    std::vector<numerics::Pair<T>> singles;
+    for (std::size_t i = 0; i < 131; ++i) {
+      singles.push_back(*numerics::exact_sine_cosine<T>(test::geometric_frequency(10000, i, 131), rungs.turns[i], p));
+    }
     for (const std::size_t count : {0, 1, 2, 7, 8, 9, 15, 16, 17, 127, 128, 129, 131}) {
       for (const std::size_t step : {1, 2}) {
         for (const std::size_t cosines : {count, count - std::min<std::size_t>(count, 1), count / 2}) {
@@ -129,10 +106,8 @@ void expect_blocks_equal_single_values() {
           const Waves<T> to = {sine, step == 2 ? sine + 1 : sine + count, count, cosines, step};
           ASSERT_TRUE(sine_cosine(rungs, p, to));
           for (std::size_t i = 0; i < count; ++i) {
-            const auto one =
-                numerics::exact_sine_cosine<T>(test::geometric_frequency(10000, i, 131), rungs.turns[i], p);
-            expected[i * step] = one.sine;
-            if (i < cosines) expected[step == 2 ? 2 * i + 1 : count + i] = one.cosine;
+            expected[i * step] = singles[i].sine;
+            if (i < cosines) expected[step == 2 ? 2 * i + 1 : count + i] = singles[i].cosine;
           }
           for (std::size_t i = 0; i < row.size(); ++i) {  // nothing is written beside the waves
             ASSERT_TRUE(row[i] == expected[i]) << p.mantissa << ' ' << p.exponent << ' ' << count << ' ' << i;

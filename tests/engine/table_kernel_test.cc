@@ -3,11 +3,11 @@
 #include "src/engine/tables/table_kernel.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <random>
 
 #include "src/base/scratch.h"
-#include "src/numerics/sine_cosine.h"
 #include "tests/engine/every_target.h"
 #include "tests/engine/ladders.h"
 
@@ -34,13 +34,12 @@ Case paper(std::size_t width, double base = 10000, Signs signs = Signs::plain) {
 
 template <class T>
 T single(const Case& of, std::int64_t p, std::size_t column) {
-  const std::size_t k = of.columns.frequency[column];
-  const auto pair = numerics::exact_sine_cosine<T>(test::geometric_frequency(of.base, k, of.rungs.size()),
-                                                   of.rungs.turns[k], numerics::dyadic(p));
+  const auto pair = *certain_pair<T>(of.rungs, of.columns.frequency[column], numerics::dyadic(p));
+  const T sine = p < 0 ? negated(pair.sine) : pair.sine;
   switch (of.columns.quarters(column)) {
-    case 0: return pair.sine;
+    case 0: return sine;
     case 1: return pair.cosine;
-    case 2: return p == 0 ? T(0.0f) : negated(pair.sine);
+    case 2: return p == 0 ? T(0.0f) : negated(sine);
     default: return negated(pair.cosine);
   }
 }
@@ -112,6 +111,91 @@ void expect_single_values_of_many() {
 TEST(Strips, OfF32AreTheSingleValuesOnEveryTarget) { on_every_target(expect_single_values_of_many<float>); }
 TEST(Strips, OfF16AreTheSingleValuesOnEveryTarget) { on_every_target(expect_single_values_of_many<half>); }
 TEST(Strips, OfBf16AreTheSingleValuesOnEveryTarget) { on_every_target(expect_single_values_of_many<bfloat16>); }
+
+// ---- exact zeros ----------------------------------------------------------------------------------
+
+Case in_half_turns(const std::vector<double>& w) {
+  Case made{0, test::listed(w, numerics::pi_to_the(1)), {}};
+  for (std::size_t k = 0; k < w.size(); ++k) {
+    for (unsigned quarters = 0; quarters < 4; ++quarters) made.columns.push_back(made.rungs, k, quarters);
+  }
+  return made;
+}
+
+// The zeros of sin(pi w p + quarters pi / 2), by whole numbers alone: w = n / 64, p = m 2^exponent.
+template <class T>
+void expect_zeros(const Case& of, const std::vector<double>& w, const Strip& strip) {
+  const std::size_t width = of.columns.size();
+  const std::int64_t half_turn = std::int64_t{64} << -strip.exponent;
+  const Columns columns = strip.exponent == 0 ? of.columns : scaled(of.columns, of.rungs, strip.exponent);
+  const Scratch<T> out(static_cast<std::size_t>(strip.rows) * width);
+  ASSERT_TRUE(write_strip(of.rungs, columns, strip, out.data(), static_cast<std::int64_t>(width), Stores::cached));
+  for (std::int64_t row = 0; row < strip.rows; ++row) {
+    const std::int64_t m = strip.start + row * strip.step;
+    for (std::size_t c = 0; c < width; ++c) {
+      const double n = w[c / 4] * 64;
+      const std::int64_t turned = static_cast<std::int64_t>(n) * m % half_turn;
+      const bool sine = c % 2 == 0, zero = sine ? turned == 0 : std::abs(turned) == half_turn / 2;
+      const float entry = static_cast<float>(out.data()[static_cast<std::size_t>(row) * width + c]);
+      ASSERT_EQ(entry == 0, zero) << "position " << m << " column " << c;
+      const bool below = sine && (n < 0) != (m < 0), turns_sign = c % 4 >= 2;
+      const bool minus = (!sine || m != 0) && below != turns_sign;
+      if (zero) {
+        ASSERT_EQ(std::signbit(entry), minus) << "position " << m << " column " << c;
+      }
+    }
+  }
+}
+
+template <class T>
+void expect_zeros_of_half_turns() {
+  const std::vector<double> w = {1, 2, 0, 0.5, 3, -1, -0.5, 0.25, 1.5, 0.75, -1.25, 1.0 / 64, 5.0 / 64, 1024, 7, 0.125};
+  const Case of = in_half_turns(w);
+  static_assert(tile_columns<T> >= 64);
+  for (const std::int64_t step : {1, -1, 3, -4, 16, 0, 1 << 20}) {
+    for (const std::int64_t start : {-20, 0, 7, 1 << 24, -4096}) {
+      for (const int exponent : {0, -3}) {
+        expect_zeros<T>(of, w, {start, step, exponent, 43, 0, of.columns.size(), {}});
+      }
+    }
+  }
+}
+
+TEST(Strips, OfF32HaveZerosOfTheStatedSign) { on_every_target(expect_zeros_of_half_turns<float>); }
+TEST(Strips, OfF16HaveZerosOfTheStatedSign) { on_every_target(expect_zeros_of_half_turns<half>); }
+TEST(Strips, OfBf16HaveZerosOfTheStatedSign) { on_every_target(expect_zeros_of_half_turns<bfloat16>); }
+
+template <class T>
+void expect_single_values_in_half_turns() {
+  std::mt19937_64 random(6);
+  std::vector<double> w;
+  for (int k = 0; k < 40; ++k)
+    w.push_back(std::ldexp(1 + static_cast<double>(random() % 9), -static_cast<int>(k % 20)));
+  w[3] = 0.1;
+  const Case of = in_half_turns(w);
+  for (int i = 0; i < 24; ++i) {
+    const std::int64_t starts[] = {0, -40, -1000000, INT64_MIN, std::int64_t{1} << 62, INT64_MAX - 200000};
+    const std::int64_t steps[] = {1, -1, 6, 512, 0, std::int64_t{1} << 40};
+    const std::int64_t rows[] = {17, 18, 33, 35, 170, 300};
+    const Strip strip{starts[random() % 6],
+                      steps[i % 6],
+                      0,
+                      rows[random() % 6],
+                      random() % 80,
+                      1 + random() % std::min<std::size_t>(tile_columns<T>, 80),
+                      {}};
+    if (!strip_pays(strip.start, strip.step, std::max<std::int64_t>(24, strip.rows))) continue;
+    const auto line = static_cast<std::int64_t>(64 / sizeof(T));
+    Strip lines = strip;
+    lines.columns = 64;
+    expect_single_values<T>(of, lines, {0, line, Stores::streamed});
+    expect_single_values<T>(of, strip, {random() % 64, 5, Stores::cached});
+  }
+}
+
+TEST(Strips, OfF32InHalfTurnsAreTheSingleValues) { on_every_target(expect_single_values_in_half_turns<float>); }
+TEST(Strips, OfF16InHalfTurnsAreTheSingleValues) { on_every_target(expect_single_values_in_half_turns<half>); }
+TEST(Strips, OfBf16InHalfTurnsAreTheSingleValues) { on_every_target(expect_single_values_in_half_turns<bfloat16>); }
 
 TEST(Strips, PayOnlyWhereEveryCentreIsAnInt64) {
   EXPECT_TRUE(strip_pays(0, 1, 24));

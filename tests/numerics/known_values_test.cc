@@ -66,31 +66,35 @@ TEST(KnownValues, SquaresOfSinesThatAreRational) {
 }
 
 TEST(KnownValues, WholeQuartersOfAPosition) {
-  const Real twelfth = half_turn * Real(fraction(1, 6)), cell = half_turn * Real(fraction(-3, 14));
-  EXPECT_EQ(whole_quarters(twelfth, at(3)), 1u);
-  EXPECT_EQ(whole_quarters(twelfth, at(-3)), 3u);
-  EXPECT_EQ(whole_quarters(twelfth, at(2)), std::nullopt);
-  EXPECT_EQ(whole_quarters(twelfth, dyadic(1.5)), std::nullopt);
-  EXPECT_EQ(whole_quarters(half_turn, dyadic(-1.5)), 1u);
-  EXPECT_EQ(whole_quarters(half_turn, dyadic(0x1p1023)), 0u);
-  EXPECT_EQ(whole_quarters(Real(1), at(7)), std::nullopt);
-  EXPECT_EQ(whole_quarters(Real(1), at(0)), std::nullopt) << "position 0 is seen before";
-  EXPECT_EQ(whole_quarters(Real(), at(7)), 0u);
+  const Real twelfth = half_turn * Real(fraction(1, 6)), cell = half_turn * Real(fraction(3, 14));
+  EXPECT_EQ(quarter_turns_of(twelfth).whole(at(3)), 1u);
+  EXPECT_EQ(quarter_turns_of(twelfth).whole(at(-3)), 1u) << "of |p|";
+  EXPECT_EQ(quarter_turns_of(twelfth).whole(at(2)), std::nullopt);
+  EXPECT_EQ(quarter_turns_of(twelfth).whole(dyadic(1.5)), std::nullopt);
+  EXPECT_EQ(quarter_turns_of(half_turn).whole(dyadic(-1.5)), 3u);
+  EXPECT_EQ(quarter_turns_of(half_turn).whole(dyadic(0x1p1023)), 0u);
+  EXPECT_EQ(quarter_turns_of(half_turn * Real(0x1p-80)).whole(dyadic(0x1p80)), 2u);
+  EXPECT_EQ(quarter_turns_of(half_turn * Real(0x1p-80)).whole(at(INT64_MIN)), std::nullopt);
+  EXPECT_EQ(quarter_turns_of(Real(1)).whole(at(7)), std::nullopt);
+  EXPECT_EQ(quarter_turns_of(Real()).whole(dyadic(0.3)), 0u);
+  EXPECT_EQ(quarter_turns_of(power(10000, fraction(-1, 3))).denominator, 0u);
+  EXPECT_EQ(quarter_turns_of(half_turn * Real(fraction(1, 3)) * Real(power(Rational(3), 64))).denominator, 1u);
+  EXPECT_EQ(quarter_turns_of(half_turn * Real(power(Rational(3), -64))).denominator, 0u) << "beyond 64 bits";
   for (const Real& w : {twelfth, cell, half_turn * Real(512), half_turn * Real(fraction(3, 1024)), Real()}) {
-    const std::optional<WholeQuarters> column = whole_quarters(w);
-    ASSERT_TRUE(column);
-    for (std::int64_t p = -2100; p <= 2100; ++p) {
-      const std::optional<unsigned> expected = whole_quarters(w, at(p));
-      const auto every = static_cast<std::int64_t>(column->every);
-      ASSERT_EQ(p % every == 0, expected.has_value()) << p;
-      if (expected) {
-        ASSERT_EQ(static_cast<std::uint64_t>(p / every) * column->quarters % 4, *expected) << p;
+    const Rational quarters = *quarter_turns(w);
+    for (std::int64_t i = -2100; i <= 2100; ++i) {
+      for (const Dyadic& p : {at(i), dyadic(static_cast<double>(i) / 8)}) {
+        if (p.zero()) continue;
+        Rational all = quarters * Rational(p);
+        all.negative = false;
+        const std::optional<unsigned> found = quarter_turns_of(w).whole(p);
+        ASSERT_EQ(found.has_value(), all.whole()) << i;
+        if (found) {
+          ASSERT_EQ(*found, static_cast<unsigned>(floor(all) & 3)) << i;
+        }
       }
     }
   }
-  EXPECT_FALSE(whole_quarters(power(10000, fraction(-1, 3))));
-  EXPECT_FALSE(whole_quarters(half_turn * Real(0x1p-80)));
-  EXPECT_EQ(whole_quarters(half_turn * Real(0x1p-62))->every, std::uint64_t{1} << 61);
 }
 
 // 1/2 times a scale that is half-way between two numbers of T, and 1 times it, and with radicals that cancel.

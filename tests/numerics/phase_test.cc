@@ -38,7 +38,7 @@ void over_two_pi(oracle::Number& w) {
 }
 
 TEST(Turns, TheUnitTurnIsOneOverTwoPi) {
-  const Turn computed = turn({.first = 1});
+  const Turn computed = *turn(Real(1));
   EXPECT_EQ(computed.significand, unit_turn.significand);
   EXPECT_EQ(computed.exponent, unit_turn.exponent);
   oracle::Number expected(600), got(600);
@@ -58,7 +58,8 @@ TEST(Turns, EveryRungKeepsItsBound) {
                         Case{0.25, 500000, 1, 3, 4}, Case{3e-300, 1e300, 1, 2, 3}, Case{1000, 0x1p-1000, 1, 7, 8},
                         Case{1, 1, 2, 6, 3}, Case{0x1p-1074, 2, 1, 1, 2}}) {
     std::vector<Turn> turns(c.count);
-    geometric_turns(c.first, c.base, c.step, c.denominator, turns);
+    const Rational step = -Rational(c.step) / Rational(c.denominator);
+    ASSERT_TRUE(geometric_turns(Real(c.first), c.base, step, turns));
     for (std::size_t k = 0; k < c.count; k += c.count > 300 ? 61 : 1) {
       oracle::Number w(600), got(600), alone(600);
       oracle::set_frequency(w, c.base, k * c.step, c.denominator);
@@ -66,7 +67,7 @@ TEST(Turns, EveryRungKeepsItsBound) {
       over_two_pi(w);
       set(got, turns[k].significand, turns[k].exponent);
       EXPECT_LT(relative_error(got, w), -240) << "rung " << k << " of base " << c.base;
-      const Turn one = turn({c.first, c.base, k * c.step, c.denominator});
+      const Turn one = *turn(Real(c.first) * power(c.base, step * Rational(k)));
       set(alone, one.significand, one.exponent);
       EXPECT_LT(relative_error(alone, w), -240);
     }
@@ -76,10 +77,12 @@ TEST(Turns, EveryRungKeepsItsBound) {
 // The error that quick_sine_cosine states holds, at positions of every size.
 TEST(QuickSineCosine, StaysWithinItsBound) {
   std::mt19937_64 random(4);
+  std::vector<Turn> turns(256);
+  ASSERT_TRUE(geometric_turns(1, 10000, fraction(-2, 512), turns));
   int declined = 0;
   for (int i = 0; i < 20000; ++i) {
     const std::uint64_t k = random() % 256;
-    const Turn w = turn({1, 10000, 2 * k, 512});
+    const Turn w = turns[k];
     Dyadic p = dyadic(static_cast<std::int64_t>(random()) >> random() % 63);
     if (i % 2 == 0) p.exponent = -static_cast<int>(random() % 1000);
     if (p.zero()) continue;
@@ -111,16 +114,18 @@ TEST(QuickSineCosine, StaysWithinItsBound) {
 
 TEST(QuickSineCosine, DeclinesProductsBeyondItsBits) {
   EXPECT_FALSE(quick_sine_cosine(unit_turn, {1, 400, false}));
-  EXPECT_FALSE(quick_sine_cosine(turn({.first = 1e300}), {1, 0, false}));
-  EXPECT_FALSE(phase64(turn({.first = 1e300}), {1, 0, false}));
+  EXPECT_FALSE(quick_sine_cosine(*turn(1e300), {1, 0, false}));
+  EXPECT_FALSE(phase64(*turn(1e300), {1, 0, false}));
   EXPECT_TRUE(quick_sine_cosine(unit_turn, {1, 0, false}));
 }
 
 TEST(Phase64, IsTheFractionCutAfter64Bits) {
   std::mt19937_64 random(5);
+  std::vector<Turn> turns(32);
+  ASSERT_TRUE(geometric_turns(1, 10000, fraction(-2, 64), turns));
   for (int i = 0; i < 2000; ++i) {
     const std::uint64_t k = random() % 32;
-    const Turn w = turn({1, 10000, 2 * k, 64});
+    const Turn w = turns[k];
     const Dyadic p = {random() >> random() % 64 | 1, -static_cast<int>(random() % 200), false};
     oracle::Number x(600), fraction(600);
     oracle::set_frequency(x, 10000, 2 * k, 64);

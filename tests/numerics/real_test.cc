@@ -64,19 +64,15 @@ TEST(Real, SumsCancelExactly) {
   EXPECT_FALSE((root - square_root(Real(1) + logarithm(Rational(6)))).zero());
 }
 
-TEST(Real, KindsAreToldByForm) {
+TEST(Real, RationalsAreToldByForm) {
   const Real w = rung(10000, -2, 6), pi = pi_to_the(1);
-  EXPECT_EQ(kind(Real()), Kind::zero);
-  EXPECT_EQ(kind(Real(0.3)), Kind::rational);
-  EXPECT_EQ(kind(w), Kind::algebraic);
-  EXPECT_EQ(kind(w + Real(1)), Kind::algebraic);
-  EXPECT_EQ(kind(pi * Real(fraction(3, 7))), Kind::rational_times_pi);
-  EXPECT_EQ(kind(pi * w), Kind::algebraic_times_pi);
-  EXPECT_EQ(kind(pi + w), Kind::other);
-  EXPECT_EQ(kind(w * w * pi_to_the(-1)), Kind::other);
-  EXPECT_EQ(kind(logarithm(Rational(3))), Kind::other);
-  EXPECT_EQ(kind(exponential(Real(1))), Kind::other);
-  EXPECT_EQ(kind(pi * pi_to_the(-1)), Kind::rational);
+  EXPECT_EQ(rational(Real()), Rational());
+  EXPECT_EQ(rational(Real(0.3)), Rational(0.3));
+  EXPECT_EQ(rational(pi * pi_to_the(-1)), Rational(1));
+  EXPECT_EQ(rational(w * w * w), fraction(1, 10000));
+  for (const Real& x : {w, w + Real(1), pi, pi * w, pi + w, logarithm(Rational(3)), exponential(Real(1))}) {
+    EXPECT_FALSE(rational(x)) << to_string(x);
+  }
 }
 
 TEST(Real, IsPrintedAsItIsWritten) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounding of leading bits to the four formats, against MPFR, and the conversions of half and bfloat16.
-#include "src/numerics/rounding.h"
+// Rounding of leading bits to the four formats, against MPFR, the conversions of half and bfloat16, and what is in
+// doubt.
+#include "src/numerics/rounding_test.h"
 
 #include <gtest/gtest.h>
 
@@ -106,6 +107,40 @@ TEST(Rounding, AnApproximationIsSettledOnlyWhenBothEndsAgree) {
   EXPECT_EQ(settle<float>({false, ~uint128{0}, 0, 50}), 1.0f) << "the upper end passes a power of two";
   EXPECT_EQ(settle<float>({false, uint128{1} << 127, 1, 50}), 1.0f) << "the lower end passes a power of two";
   EXPECT_EQ(settle<float>({false, uint128{1} << 127, 1, uint128{1} << 120}), std::nullopt);
+}
+
+// At 2^exponent and the tie above it; `units` from the tie on a value is decided.
+template <class T>
+void expect_doubt_around_ties(ErrorBound bound, int exponent, std::uint64_t units) {
+  const auto least = static_cast<std::uint64_t>(exponent + 1023) << 52, tie = least + tie_bits<T>;
+  for (const std::uint64_t sign : {std::uint64_t{0}, std::uint64_t{1} << 63}) {
+    for (const std::uint64_t off : {std::uint64_t{0}, std::uint64_t{1}, units / 2, units - 1}) {
+      EXPECT_TRUE(in_doubt<T>(sign | (tie + off), bound));
+      EXPECT_TRUE(in_doubt<T>(sign | (tie - off), bound));
+    }
+    EXPECT_TRUE(in_doubt<T>(sign | (tie - units), bound));
+    for (const std::uint64_t bits : {tie + units, tie - units - 1, least, least - 1}) {
+      EXPECT_FALSE(in_doubt<T>(sign | bits, bound));
+      const double value = std::bit_cast<double>(sign | bits);
+      EXPECT_EQ(rounded_bits<T>(sign | bits), round<T>(dyadic(value))) << value;
+    }
+    const auto smallest = static_cast<std::uint64_t>(std::max(bound.smallest, Format<T>::minimum) + 1023) << 52;
+    EXPECT_FALSE(in_doubt<T>(sign | smallest, bound));
+    EXPECT_TRUE(in_doubt<T>(sign | (smallest - 1), bound));
+    EXPECT_TRUE(in_doubt<T>(sign, bound)) << "0";
+  }
+}
+
+TEST(Rounding, ValuesWithinTheirBoundOfATieAreInDoubt) {
+  constexpr ErrorBound of_themselves = relative_error(-46, -12), at_most = {-60, -21};
+  for (const int exponent : {-11, -1, 0, 5}) {
+    expect_doubt_around_ties<float>(of_themselves, exponent, 128);
+    expect_doubt_around_ties<half>(of_themselves, exponent, 128);
+    expect_doubt_around_ties<bfloat16>(of_themselves, exponent, 128);
+  }
+  expect_doubt_around_ties<float>(at_most, -20, 1 << 13);
+  expect_doubt_around_ties<half>(at_most, -13, 1 << 13);
+  expect_doubt_around_ties<bfloat16>(at_most, -20, 1 << 13);
 }
 
 TEST(Dyadic, HoldsEveryIntegerAndDouble) {

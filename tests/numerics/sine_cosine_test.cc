@@ -18,14 +18,17 @@ void set(oracle::Number& to, const Dyadic& p) {
   if (p.negative) mpfr_neg(to.get(), to.get(), MPFR_RNDN);
 }
 
+// p 10000^(-k / 100)
+Real angle_of(std::uint64_t k, const Dyadic& p) { return power(10000, -Rational(k) / 100) * Real(Rational(p)); }
+
 TEST(Certain, EncloseIsTrueAtEveryPrecision) {
   std::mt19937_64 random(6);
   for (int i = 0; i < 400; ++i) {
     const std::int64_t bits = std::int64_t{64} << i % 5;
-    const Frequency w = {.first = 1, .base = 10000, .numerator = random() % 100, .denominator = 100};
+    const std::uint64_t k = random() % 100;
     const Dyadic p = {random() >> random() % 64 | 1, static_cast<int>(random() % 400) - 300, random() % 2 == 0};
     oracle::Number x(3000), y(3000), frequency(3000), got(3000);
-    oracle::set_frequency(frequency, 10000, w.numerator, w.denominator);
+    oracle::set_frequency(frequency, 10000, k, 100);
     set(x, p);
     mpfr_mul(x.get(), x.get(), frequency.get(), MPFR_RNDN);
     for (const Wave wave : {Wave::sine, Wave::cosine}) {
@@ -34,7 +37,7 @@ TEST(Certain, EncloseIsTrueAtEveryPrecision) {
       } else {
         mpfr_cos(y.get(), x.get(), MPFR_RNDN);
       }
-      const Enclosure e = enclose(wave, w, p, bits);
+      const Enclosure e = enclose(wave, angle_of(k, p), bits);
       mpfr_set_ui(got.get(), 0, MPFR_RNDN);
       for (std::size_t limb = static_cast<std::size_t>(e.significand.bit_length() + 63) / 64; limb-- > 0;) {
         mpfr_mul_2ui(got.get(), got.get(), 64, MPFR_RNDN);
@@ -52,15 +55,15 @@ TEST(Certain, EncloseIsTrueAtEveryPrecision) {
 TEST(Certain, AgreesWithMpfrWithoutTheQuickPath) {
   std::mt19937_64 random(7);
   for (int i = 0; i < 1000; ++i) {
-    const Frequency w = {.first = 1, .base = 10000, .numerator = random() % 100, .denominator = 100};
+    const std::uint64_t k = random() % 100;
     const Dyadic p = dyadic(static_cast<std::int64_t>(random()) >> random() % 63);
     if (p.zero()) continue;
     oracle::Number x(400), frequency(400);
-    oracle::set_frequency(frequency, 10000, w.numerator, w.denominator);
+    oracle::set_frequency(frequency, 10000, k, 100);
     set(x, p);
     mpfr_mul(x.get(), x.get(), frequency.get(), MPFR_RNDN);
     const auto settled = [&](Wave wave) {
-      return settle_certainly<double>([&](std::int64_t bits) { return enclose(wave, w, p, bits); });
+      return settle_certainly<double>([&](std::int64_t bits) { return enclose(wave, angle_of(k, p), bits); });
     };
     EXPECT_EQ(settled(Wave::sine), oracle::rounded_wave(oracle::Wave::sine, x, oracle::f64));
     EXPECT_EQ(settled(Wave::cosine), oracle::rounded_wave(oracle::Wave::cosine, x, oracle::f64));
@@ -68,23 +71,23 @@ TEST(Certain, AgreesWithMpfrWithoutTheQuickPath) {
 }
 
 TEST(Certain, ExactZerosAndOnes) {
-  const Pair<double> at_zero = exact_sine_cosine<double>({.first = 1}, unit_turn, {});
+  const Pair<double> at_zero = *exact_sine_cosine<double>(1, unit_turn, {});
   EXPECT_EQ(std::bit_cast<std::uint64_t>(at_zero.sine), 0u) << "+0, not -0";
   EXPECT_EQ(at_zero.cosine, 1);
-  const Pair<float> no_frequency = exact_sine_cosine<float>({.first = 0}, Turn{}, dyadic(std::int64_t{7}));
+  const Pair<float> no_frequency = *exact_sine_cosine<float>(0, Turn{}, dyadic(std::int64_t{7}));
   EXPECT_EQ(no_frequency.sine, 0);
   EXPECT_EQ(no_frequency.cosine, 1);
 }
 
 TEST(Certain, TinyAnglesKeepTheirRelativePrecision) {
   for (const double p : {0x1p-1074, 0x1.234p-1050, 0x1p-500, 0x1.fffffffffffffp-60, 0x1p-27}) {
-    const Pair<double> pair = exact_sine_cosine<double>({.first = 1}, unit_turn, dyadic(p));
+    const Pair<double> pair = *exact_sine_cosine<double>(1, unit_turn, dyadic(p));
     EXPECT_EQ(pair.sine, p) << "sin x = x - x^3 / 6";
     EXPECT_EQ(pair.cosine, 1);
   }
   // 1 + 2^-24 times 2^-100 is half-way between two floats; its sine is just below.
   const double tie = (1 + 0x1p-24) * 0x1p-100;
-  EXPECT_EQ(exact_sine_cosine<float>({.first = 1}, unit_turn, dyadic(tie)).sine, 0x1p-100f);
+  EXPECT_EQ(exact_sine_cosine<float>(1, unit_turn, dyadic(tie))->sine, 0x1p-100f);
 }
 
 }  // namespace

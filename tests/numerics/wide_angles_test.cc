@@ -58,7 +58,7 @@ void expect_rounded_once() {
       const Value x = value(p) * c.truth;
       const std::optional<Pair<T>> pair = exact_sine_cosine<T>(c.w, w, p);
       ASSERT_TRUE(pair) << c.name;
-      if (!whole_quarters(c.w, p)) {
+      if (!quarter_turns_of(c.w).whole(p)) {
         EXPECT_EQ(widened(pair->sine), oracle::rounded(sin(x), format<T>)) << c.name;
         EXPECT_EQ(widened(pair->cosine), oracle::rounded(cos(x), format<T>)) << c.name;
       }

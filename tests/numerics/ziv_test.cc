@@ -40,10 +40,5 @@ TEST(Ziv, ABoundaryIsUndecidedAfterTheLastNumberOfBits) {
   EXPECT_EQ(asked.back(), most_bits);
 }
 
-TEST(Ziv, WhatATheoremEndsIsTakenOrTheProgramStops) {
-  EXPECT_EQ(by_theorem(Theorem::lindemann, std::optional(2.0f)), 2.0f);
-  EXPECT_DEATH(by_theorem(Theorem::lindemann, std::optional<float>()), "");
-}
-
 }  // namespace
 }  // namespace posenc::numerics

@@ -28,20 +28,16 @@ double log_of_fraction(std::uint64_t u) {
   return (exponent - 32) * ln2 + 2 * t * sum;
 }
 
-// RN_f32(z) where z is known within 2^-44 of its size, or nothing when it lies that near a half-way point.
-std::optional<float> settled(double z) {
-  const auto bits = std::bit_cast<std::uint64_t>(z);
-  constexpr std::uint64_t below = (1u << 29) - 1, tie = 1u << 28, margin = 1u << 9;
-  if ((bits & below) - (tie - margin) < 2 * margin || std::abs(z) < 0x1p-12) return std::nullopt;
-  return static_cast<float>(z);
-}
+// The logarithm is off by 2^-46 of itself, its root by half of that, the cosine by 2^-46, and four roundings follow.
+constexpr numerics::ErrorBound normals = numerics::relative_error(-44, -12);
 
 }  // namespace
 
-void normal_values(Words2 key, std::uint64_t first, std::size_t count, float* out) {
+bool normal_values(Words2 key, std::uint64_t first, std::size_t count, float* out) {
   std::uint32_t a[block], b[block];
   alignas(64) std::uint64_t phase[block] = {};
   alignas(64) double sine[block], cosine[block];
+  bool decided = true;
   for (std::size_t done = 0; done < count; done += block) {
     const std::size_t size = std::min(block, count - done);
     for (std::size_t i = 0; i < size; ++i) {
@@ -52,14 +48,18 @@ void normal_values(Words2 key, std::uint64_t first, std::size_t count, float* ou
       b[i] = random[element % 2 * 2 + 1];
       phase[i] = std::uint64_t{b[i]} << 32;
     }
-    sine_cosine_of_phases(phase, size, sine, cosine);
+    sincos_kernels().of_phases(phase, size, sine, cosine);
     for (std::size_t i = 0; i < size; ++i) {
-      // The cosine is off by 2^-47 of itself, or below 2^-12 is left to the certain path with z itself below 2^-9.
+      // Of a cosine below 2^-12 little is known relative to itself: it is left to the certain path.
       const double z = std::sqrt(-2 * log_of_fraction(std::uint64_t{a[i]} + 1)) * cosine[i];
-      const std::optional<float> value = std::abs(cosine[i]) < 0x1p-12 ? std::nullopt : settled(z);
-      out[done + i] = value ? *value : numerics::gaussian_rounded(a[i], b[i]);
+      const auto bits = std::bit_cast<std::uint64_t>(z);
+      const bool doubt = std::abs(cosine[i]) < 0x1p-12 || numerics::in_doubt<float>(bits, normals);
+      const std::optional<float> value = doubt ? numerics::gaussian_rounded(a[i], b[i]) : static_cast<float>(z);
+      if (value) out[done + i] = *value;
+      decided &= value.has_value();
     }
   }
+  return decided;
 }
 
 }  // namespace posenc::engine

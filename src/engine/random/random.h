@@ -28,7 +28,8 @@ constexpr Words2 words(std::uint64_t value) {
   return {static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> 32)};
 }
 
-/// out[i] = z of element first + i, as embedding.h defines it, correctly rounded.
-void normal_values(Words2 key, std::uint64_t first, std::size_t count, float* out);
+/// out[i] = z of element first + i, as embedding.h defines it, correctly rounded. False where 2^15 bits did not settle
+/// one, which is then unspecified.
+[[nodiscard]] bool normal_values(Words2 key, std::uint64_t first, std::size_t count, float* out);
 
 }  // namespace posenc::engine

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows around a centre: two at a time, by one multiplication and two multiply-adds (strips.h).
+// The rows around a centre: two at a time, by one multiplication and two multiply-adds (table_kernel.h).
 //
 // Error, in units of 2^-53, where a rounding of a result below 1 costs 0.5, just above 1 it costs 1. Direct values are
-// within 4 (series.h). If X, Y are within a and sine, cosine within b of the truth, X c + Y s is within
+// within 4 (sines.h). If X, Y are within a and sine, cosine within b of the truth, X c + Y s is within
 // sqrt 2 (a + b) + 2, fused or not. Block centres: sqrt 2 * 8 + 2 < 13.4. Outputs: sqrt 2 * 17.4 + 2 < 26.7.
 //
 // Included once for each instruction set.
@@ -21,7 +21,7 @@ HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr Bound bound = {1u << 16, -12};  // 26.7 * 2^-53 < 2^16 * 2^-64
+constexpr numerics::ErrorBound sums = {-48, -12};  // 26.7 * 2^-53
 
 // What a block of T is computed in. bf16 needs f32 alone, which leaves 1 of 2500 outputs in doubt; of f16 it would
 // leave 1 of 400, and settling those costs more than f64 does.
@@ -56,7 +56,7 @@ struct Wides {
     for (std::size_t v = 0; v < vectors<T>; ++v) {
       x[v] = LoadBoth(of.x + v * hn::Lanes(F32()));
       y[v] = LoadBoth(of.y + v * hn::Lanes(F32()));
-      centre.value[v] = Nearest<bound, T>(x[v], centre.evidence[v]);
+      centre.value[v] = Nearest<sums, T>(x[v], centre.evidence[v]);
     }
   }
 
@@ -70,8 +70,8 @@ struct Wides {
         sum.part[h] = hn::MulAdd(y[v].part[h], s.part[h], product);
         difference.part[h] = hn::NegMulAdd(y[v].part[h], s.part[h], product);
       }
-      on.value[v] = Nearest<bound, T>(sum, on.evidence[v]);
-      back.value[v] = Nearest<bound, T>(difference, back.evidence[v]);
+      on.value[v] = Nearest<sums, T>(sum, on.evidence[v]);
+      back.value[v] = Nearest<sums, T>(difference, back.evidence[v]);
     }
   }
 };
@@ -109,19 +109,23 @@ template <class T>
 using Values = std::conditional_t<std::is_same_v<T, bfloat16>, Ends<T>, Wides<T>>;
 
 // Where f32 left doubts, f64 leaves next to none. 0 rows on and back is the centre itself.
-template <class T>
-HWY_NOINLINE void InF64(const Around<double>& of, std::size_t n, WideLine<T>& on, WideLine<T>& back) {
+template <class T, class Zeros>
+HWY_NOINLINE void InF64(const Around<double>& of, std::size_t n, const Zeros& zeros, WideLine<T>& on,
+                        WideLine<T>& back) {
   const Wides<T> values(of, on);
   back = on;
   if (n > 0) values.Pair(of, n - 1, on, back);
+  const Loaded<T, Zeros> loaded(zeros);
+  PutZeros(loaded, static_cast<std::int64_t>(n), on);
+  PutZeros(loaded, -static_cast<std::int64_t>(n), back);
 }
 
 // Keeps the lines n rows on and back that are in doubt; `of` is there for those that f32 decided.
-template <Stores stores, class T>
-HWY_INLINE void Doubt(const Around<double>& of, std::size_t n, const Place& centre, LineOf<T>& on, LineOf<T>& back,
-                      DoubtfulLines<T>& doubtful) {
+template <Stores stores, class T, class Zeros>
+HWY_INLINE void Doubt(const Around<double>& of, std::size_t n, const Place& centre, const Zeros& zeros, LineOf<T>& on,
+                      LineOf<T>& back, DoubtfulLines<T>& doubtful) {
+  const auto away = static_cast<std::int64_t>(n);
   const auto keep = [&](const WideLine<T>& a, const WideLine<T>& b) HWY_ATTR {
-    const auto away = static_cast<std::int64_t>(n);
     Keep<stores>(a, {centre.row + away, centre.column}, doubtful);
     if (n > 0) Keep<stores>(b, {centre.row - away, centre.column}, doubtful);
   };
@@ -129,7 +133,7 @@ HWY_INLINE void Doubt(const Around<double>& of, std::size_t n, const Place& cent
     keep(on, back);
   } else {
     WideLine<T> a, b;
-    InF64<T>(of, n, a, b);
+    InF64<T>(of, n, zeros, a, b);
     for (std::size_t v = 0; v < vectors<T>; ++v) {
       on.value[v] = a.value[v];
       back.value[v] = b.value[v];
@@ -139,20 +143,24 @@ HWY_INLINE void Doubt(const Around<double>& of, std::size_t n, const Place& cent
 }
 
 // One line of each of the 17 rows around a centre, the first of which goes to row 0 of `to`.
-template <Stores stores, class T>
+template <Stores stores, class T, class Zeros>
 HWY_INLINE void FillLines(const Around<Kernel<T>>& of, const Around<double>& wide, const Rows<T>& to,
-                          const Place& centre, DoubtfulLines<T>& doubtful) {
+                          const Place& centre, const Zeros& zeros, DoubtfulLines<T>& doubtful) {
   LineOf<T> on;
   const Values<T> values(of, on);
+  const Loaded<T, Zeros> loaded(zeros);
+  PutZeros(loaded, 0, on);
   LineOf<T> back = on;
   T *on_row = to.at(reach), *back_row = on_row;
-  if (HWY_UNLIKELY(AllEvidence(on).Any())) Doubt<stores>(wide, 0, centre, on, back, doubtful);
+  if (HWY_UNLIKELY(AllEvidence(on).Any())) Doubt<stores>(wide, 0, centre, zeros, on, back, doubtful);
   StoreLine<stores>(on, on_row);
   for (std::size_t n = 1; n <= reach; ++n) {
     values.Pair(of, n - 1, on, back);
+    PutZeros(loaded, static_cast<std::int64_t>(n), on);
+    PutZeros(loaded, -static_cast<std::int64_t>(n), back);
     auto evidence = AllEvidence(on);
     evidence.Join(AllEvidence(back));
-    if (HWY_UNLIKELY(evidence.Any())) Doubt<stores>(wide, n, centre, on, back, doubtful);
+    if (HWY_UNLIKELY(evidence.Any())) Doubt<stores>(wide, n, centre, zeros, on, back, doubtful);
     StoreLine<stores>(on, on_row += to.stride);
     StoreLine<stores>(back, back_row -= to.stride);
   }

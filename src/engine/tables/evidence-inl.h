@@ -51,7 +51,28 @@ HWY_INLINE hn::Vec<U32> UpperHalves(const Wide& value) {
 }
 #endif
 
-/// Of f64 values and the f32 made of them. Lanes in doubt have distance 0, or bit 30 of their size clear.
+// Lanes of all bits or none, for f64.
+#if HWY_TARGET == HWY_SCALAR
+HWY_INLINE Wide Widened(hn::Vec<U32> bits) {
+  Wide wide;
+  wide.part[0] =
+      hn::BitCast(F64(), hn::PromoteTo(hn::RebindToSigned<F64>(), hn::BitCast(hn::RebindToSigned<F32>(), bits)));
+  return wide;
+}
+#else
+HWY_INLINE Wide Widened(hn::Vec<U32> bits) {
+  const hn::RebindToSigned<F64> d;
+  const hn::Rebind<std::int32_t, F64> half;
+  const auto both = hn::BitCast(hn::RebindToSigned<F32>(), bits);
+  Wide wide;
+  wide.part[0] = hn::BitCast(F64(), hn::PromoteTo(d, hn::LowerHalf(half, both)));
+  wide.part[1] = hn::BitCast(F64(), hn::PromoteTo(d, hn::UpperHalf(half, both)));
+  return wide;
+}
+#endif
+
+/// Of f64 values and the f32 made of them; as all evidence, it can be joined, asked and cleared of lanes that are
+/// certain by other means. Lanes in doubt have distance 0, or bit 30 of their size clear.
 struct Distances {
   hn::Vec<U32> distance, size;
 
@@ -65,6 +86,11 @@ struct Distances {
     return hn::Eq(hn::Min(distance, hn::And(size, hn::Set(d, 1u << 30))), hn::Zero(d));
   }
   HWY_INLINE bool Any() const { return !hn::AllFalse(U32(), Doubts()); }
+  HWY_INLINE void Clear(hn::Mask<U32> certain) {
+    const U32 d;
+    distance = hn::Or(distance, hn::VecFromMask(d, certain));
+    size = hn::Or(size, hn::VecFromMask(d, certain));
+  }
 };
 
 /// Of both ends of an interval. Lanes in doubt differ in their upper half from zero.
@@ -78,6 +104,7 @@ struct Differences {
     return hn::Ne(hn::And(difference, hn::Set(d, 0xFFFF0000u)), hn::Zero(d));
   }
   HWY_INLINE bool Any() const { return !hn::AllFalse(U32(), Doubts()); }
+  HWY_INLINE void Clear(hn::Mask<U32> certain) { difference = hn::IfThenZeroElse(certain, difference); }
 };
 
 /// Of sums that tell size and rounding at once, in lanes of 32 or 64 bits: those in doubt have the bit below the sign
@@ -106,6 +133,16 @@ struct Remainders {
     auto all = part[0];
     for (std::size_t h = 1; h < parts; ++h) all = hn::Min(all, part[h]);
     return !hn::AllFalse(D(), AtMostOneBit(all));
+  }
+  HWY_INLINE void Clear(hn::Mask<U32> certain) {
+    const auto most = hn::Set(D(), static_cast<hn::TFromD<D>>(~hn::TFromD<D>{} >> 1));
+    if constexpr (std::is_same_v<D, U32>) {
+      part[0] = hn::IfThenElse(certain, most, part[0]);
+    } else {
+      const Wide lanes = Widened(hn::VecFromMask(U32(), certain));
+      part[0] = hn::Or(part[0], hn::And(hn::BitCast(D(), lanes.part[0]), most));
+      part[1] = hn::Or(part[1], hn::And(hn::BitCast(D(), lanes.part[1]), most));
+    }
   }
 
  private:

@@ -45,15 +45,15 @@ bool in_turns(const plan::Ladder& ladder) {
   return std::any_of(list.begin(), list.end(), has_pi);
 }
 
-void add_whole_quarters(Rungs& rungs) {
-  if (!in_turns(rungs.ladder)) return;
+void add_quarters(Rungs& rungs) {
+  const bool all = in_turns(rungs.ladder);
   for (std::size_t k = 0; k < rungs.size(); ++k) {
-    Real w = rungs.ladder[k];
-    if (rungs.is_negative(k)) w = -w;
-    const std::optional<numerics::WholeQuarters> whole = numerics::whole_quarters(w);
-    if (!whole) continue;
-    rungs.whole.resize(rungs.size(), {0, 0});
-    rungs.whole[k] = *whole;
+    if (!all && !rungs.turns[k].zero()) continue;
+    const Real w = rungs.ladder[k];
+    const numerics::QuarterTurns quarters = numerics::quarter_turns_of(rungs.is_negative(k) ? -w : w);
+    if (quarters.denominator == 0) continue;
+    rungs.quarters.resize(rungs.size());
+    rungs.quarters[k] = quarters;
   }
 }
 
@@ -69,8 +69,8 @@ void add_columns(Rungs& rungs) {
 
 // Sine and cosine of whole quarter turns.
 template <class T>
-Pair<T> pair_of_quarters(std::uint64_t quarters) {
-  switch (quarters % 4) {
+Pair<T> pair_of_quarters(unsigned quarters) {
+  switch (quarters) {
     case 0: return {T(0.0f), T(1.0f)};
     case 1: return {T(1.0f), T(0.0f)};
     case 2: return {T(0.0f), T(-1.0f)};
@@ -84,7 +84,7 @@ std::optional<Rungs> rungs_of(const plan::Ladder& ladder) {
   Rungs rungs;
   rungs.ladder = ladder;
   if (!by_steps(ladder, rungs.turns) && !one_by_one(ladder, rungs)) return std::nullopt;
-  add_whole_quarters(rungs);
+  add_quarters(rungs);
   add_columns(rungs);
   return rungs;
 }
@@ -93,9 +93,8 @@ template <class T>
 std::optional<Pair<T>> certain_pair(const Rungs& rungs, std::size_t k, const Dyadic& p) {
   const numerics::Turn& turn = rungs.turns[k];
   if (p.zero() || turn.zero()) return Pair<T>{T(0.0f), T(1.0f)};
-  if (p.exponent == 0 && !rungs.whole.empty()) {
-    const auto& [every, quarters] = rungs.whole[k];
-    if (every != 0 && p.mantissa % every == 0) return pair_of_quarters<T>(p.mantissa / every % 4 * quarters);
+  if (!rungs.quarters.empty()) {
+    if (const std::optional<unsigned> whole = rungs.quarters[k].whole(p)) return pair_of_quarters<T>(*whole);
   }
   const Dyadic size = {p.mantissa, p.exponent, false};
   if (const std::optional<numerics::SineCosine> quick = numerics::quick_sine_cosine(turn, size)) {

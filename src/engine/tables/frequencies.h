@@ -12,10 +12,10 @@
 namespace posenc::engine {
 
 struct Rungs {
-  plan::Ladder ladder;                         // asked for an entry by the certain path alone
-  std::vector<numerics::Turn> turns;           // of |w|
-  std::vector<std::uint8_t> negative;          // is w < 0? Empty: none is
-  std::vector<numerics::WholeQuarters> whole;  // `every` 0: no position turns by whole quarters. Empty: none has any
+  plan::Ladder ladder;                           // asked for an entry by the certain path alone
+  std::vector<numerics::Turn> turns;             // of |w|
+  std::vector<std::uint8_t> negative;            // is w < 0? Empty: none is
+  std::vector<numerics::QuarterTurns> quarters;  // of |w|. Empty: no w is 0 or a rational multiple of pi
   // The leading 128 bits of the fraction of |w| / 2 pi: enough to place any int64 position within 2^-63 turns.
   std::vector<std::uint64_t> high, low;
   bool moderate = true;    // no w has 2^64 turns or more; otherwise only the turns are used

@@ -14,10 +14,11 @@
 
 #include <bit>
 #include <cstring>
+#include <utility>
 
+#include "src/engine/tables/exact_zeros-inl.h"
 #include "src/engine/tables/rounding_test-inl.h"
 #include "src/engine/tables/sines-inl.h"
-#include "src/engine/tables/table_kernel.h"
 #include "src/engine/tables/ziv_fallback.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -32,7 +33,8 @@ constexpr std::size_t line_columns = vectors<T> * hn::MaxLanes(F32());
 
 template <class T, class Evidence>
 struct Line {
-  std::conditional_t<std::is_same_v<Evidence, Remainders<U64>>, hn::Vec<U32>, hn::Vec<F32>> value[vectors<T>];
+  using D = std::conditional_t<std::is_same_v<Evidence, Remainders<U64>>, U32, F32>;
+  hn::Vec<D> value[vectors<T>];
   Evidence evidence[vectors<T>];
   HWY_INLINE Line() {}
 };
@@ -69,6 +71,57 @@ HWY_INLINE Evidence AllEvidence(const Line<T, Evidence>& line) {
   for (std::size_t v = 1; v < vectors<T>; ++v) all.Join(line.evidence[v]);
   return all;
 }
+
+/// How +0 stands in a line before it is stored: f16 in words of its own lacks an exponent of 1 (Packed).
+template <class Line>
+constexpr std::uint32_t unstored_zero = std::is_same_v<typename Line::D, U32> ? 0xFC00u << 10 : 0;
+
+/// The zeros of a line, their rows in registers; f16 has none left for them and loads them each time.
+template <class T>
+struct LoadedZeros {
+  const LineZeros& of;
+  hn::Vec<U32> rows[vectors<T>];
+
+  HWY_INLINE explicit LoadedZeros(const LineZeros& zeros)
+      : LoadedZeros(zeros, std::make_index_sequence<vectors<T>>()) {}
+
+ private:
+  template <std::size_t... v>
+  HWY_INLINE LoadedZeros(const LineZeros& zeros, std::index_sequence<v...>)
+      : of(zeros), rows{hn::Load(U32(), zeros.rows + v * hn::Lanes(U32()))...} {}
+};
+template <class T>
+struct LoadedNone {
+  HWY_INLINE explicit LoadedNone(const NoZeros&) {}
+};
+template <class T, class Zeros>
+using Loaded = std::conditional_t<std::is_same_v<Zeros, NoZeros>, LoadedNone<T>, LoadedZeros<T>>;
+
+/// Puts the zeros of the row that far from the centre into a line. They are certain.
+template <class T, class Evidence, std::size_t... v>
+HWY_INLINE void PutZerosAt(const LoadedZeros<T>& zeros, std::int64_t away, Line<T, Evidence>& line,
+                           std::index_sequence<v...>) {
+  using D = typename Line<T, Evidence>::D;
+  const U32 d;
+  const std::uint32_t* const zero = zeros.of.At(away);
+  const auto row = hn::Set(d, 1u << (static_cast<std::int64_t>(reach) + away));
+  const auto put = [&](hn::Vec<U32> rows, const std::uint32_t* from, hn::Vec<D>& value, Evidence& evidence) HWY_ATTR {
+    const auto here = hn::TestBit(rows, row);
+    value = hn::IfThenElse(hn::RebindMask(D(), here), hn::BitCast(D(), hn::Load(d, from)), value);
+    evidence.Clear(here);
+  };
+  // No loop: GCC 12 would keep the line in memory.
+  constexpr bool kept = !std::is_same_v<T, half>;
+  (put(kept ? zeros.rows[v] : hn::Load(d, zeros.of.rows + v * hn::Lanes(d)), zero + v * hn::Lanes(d), line.value[v],
+       line.evidence[v]),
+   ...);
+}
+template <class T, class Evidence>
+HWY_INLINE void PutZeros(const LoadedZeros<T>& zeros, std::int64_t away, Line<T, Evidence>& line) {
+  PutZerosAt(zeros, away, line, std::make_index_sequence<vectors<T>>());
+}
+template <class T, class Evidence>
+HWY_INLINE void PutZeros(const LoadedNone<T>&, std::int64_t, Line<T, Evidence>&) {}
 
 // ---- lines in doubt -----------------------------------------------------------------------------
 

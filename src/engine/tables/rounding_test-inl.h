@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// f64 lanes to storage, rounded to nearest, and which of them might round either way.
+// The rounding test (src/numerics/rounding_test.h) in lanes: f64 to storage, rounded to nearest, and what is in doubt.
 //
-// Included once for each instruction set. Values are sines and cosines: at most 1 in size.
+// Included once for each instruction set. Values are sines and cosines: at most 1 in size, and off by 2^-48 at most.
 #if defined(POSENC_ENGINE_NEAREST_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef POSENC_ENGINE_NEAREST_INL_H
 #undef POSENC_ENGINE_NEAREST_INL_H
@@ -12,17 +12,11 @@
 #include <hwy/highway.h>
 
 #include "src/engine/tables/evidence-inl.h"
+#include "src/numerics/rounding_test.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-/// What is known of values: they are off by less than `margin` units of the last place of an f64, if their size is
-/// 2^smallest or more; by 2^-48 at most.
-struct Bound {
-  std::uint32_t margin;
-  int smallest;
-};
 
 // What, added to an f32 of size below 2, sets bit 30 where that is 2^smallest or more.
 constexpr std::uint32_t Lift(int smallest) { return static_cast<std::uint32_t>(1 - smallest) << 23; }
@@ -32,13 +26,13 @@ constexpr std::uint32_t Lift(int smallest) { return static_cast<std::uint32_t>(1
 /// f32 lanes whose Stored or Packed form in T is RN(value), and what tells which might round otherwise.
 ///
 /// f32: in doubt is what lies within the bound of a tie, and what is smaller than it holds for.
-template <Bound bound, class T>
+template <numerics::ErrorBound bound, class T>
 HWY_INLINE hn::Vec<F32> Nearest(const Wide& value, Distances& distances) {
-  static_assert(std::is_same_v<T, float> && (bound.margin & (bound.margin - 1)) == 0);
-  constexpr std::uint32_t tie = 1u << 28, far = (2 * tie - 1) & ~(2 * bound.margin - 1);
+  static_assert(std::is_same_v<T, float>);
+  constexpr std::uint32_t tie = 1u << 28, units = bound.units(), far = (2 * tie - 1) & ~(2 * units - 1);
   const U32 d;
   const auto f = ToF32(value);
-  distances.distance = hn::And(hn::Add(LowerHalves(value), hn::Set(d, tie + bound.margin)), hn::Set(d, far));
+  distances.distance = hn::And(hn::Add(LowerHalves(value), hn::Set(d, tie + units)), hn::Set(d, far));
   distances.size = hn::Add(hn::BitCast(d, f), hn::Set(d, Lift(bound.smallest)));
   return f;
 }
@@ -46,7 +40,7 @@ HWY_INLINE hn::Vec<F32> Nearest(const Wide& value, Distances& distances) {
 /// bf16 and f16 are cut from f32, whose own rounding misleads only where it yields a tie: the value's error is far
 /// below half a place of an f32 of size 2^-20 or more. Below 2^-14 f16 is subnormal. One sum serves both: its carry
 /// from the bits that are cut is made up for, so that what is just above the bound is in doubt too.
-template <Bound bound, class T>
+template <numerics::ErrorBound bound, class T>
 HWY_INLINE hn::Vec<F32> Nearest(const Wide& value, Remainders<U32>& remainders) {
   constexpr std::uint32_t tie = std::is_same_v<T, half> ? 0x1000 : 0x8000;
   constexpr int smallest = std::is_same_v<T, half> ? -14 : -20;
@@ -68,16 +62,16 @@ HWY_INLINE hn::Vec<F32> NearestBetween(hn::Vec<F32> low, hn::Vec<F32> high, Diff
 /// f16 without f32 between: the upper halves of the values, rounded at bit 10, their exponents counted from that of
 /// 2^-14 on. One sum in lanes of 64 bits rounds, lifts the exponent so that bit 62 tells a size of 2^-14 or more, and
 /// moves what is within the bound of a tie to a multiple of 2^42 or just above.
-template <Bound bound, class T>
+template <numerics::ErrorBound bound, class T>
 HWY_INLINE hn::Vec<U32> Nearest(const Wide& value, Remainders<U64>& remainders) {
   static_assert(std::is_same_v<T, half>);
   const U64 d;
   constexpr int smallest = -14;
-  constexpr std::uint64_t one = 1, tie = one << 41, margin = bound.margin * one << (bound.smallest - smallest);
-  constexpr std::uint64_t far = (2 * tie - 1) & ~(2 * margin - 1), lift = (1 - smallest) * one << 52;
+  constexpr std::uint64_t one = 1, tie = one << 41, units = numerics::ErrorBound{bound.error, smallest}.units();
+  constexpr std::uint64_t far = (2 * tie - 1) & ~(2 * units - 1), lift = (1 - smallest) * one << 52;
   Wide sum;
   for (std::size_t h = 0; h < halves; ++h) {
-    const auto bits = hn::Add(hn::BitCast(d, value.part[h]), hn::Set(d, lift + tie + margin));
+    const auto bits = hn::Add(hn::BitCast(d, value.part[h]), hn::Set(d, lift + tie + units));
     remainders.part[h] = hn::And(bits, hn::Set(d, one << 62 | far));
     sum.part[h] = hn::BitCast(F64(), bits);
   }
@@ -91,13 +85,13 @@ HWY_INLINE hn::Vec<U32> Bf16Above(hn::Vec<F32> value) {
   return hn::Add(hn::BitCast(U32(), value), hn::Set(U32(), 0x8000u));
 }
 
-// RN to f16 in the lower halves, of f32 values that are no ties and have a size of 2^-14 or more.
+// RN to f16 in the lower halves, of f32 values that are 0, or no ties and have a size of 2^-14 or more.
 HWY_INLINE hn::Vec<U32> F16Below(hn::Vec<F32> value) {
   const U32 d;
-  const auto f = hn::BitCast(d, value);
-  const auto size = hn::And(f, hn::Set(d, 0x7FFFFFFFu));
+  const auto f = hn::BitCast(d, value), below = hn::Set(d, (112u << 23) - 0x1000u);
+  const auto size = hn::Max(hn::And(f, hn::Set(d, 0x7FFFFFFFu)), below);
   const auto sign = hn::And(hn::ShiftRight<16>(f), hn::Set(d, 0x8000u));
-  return hn::Or(sign, hn::ShiftRight<13>(hn::Sub(size, hn::Set(d, (112u << 23) - 0x1000u))));
+  return hn::Or(sign, hn::ShiftRight<13>(hn::Sub(size, below)));
 }
 
 HWY_INLINE void Store(hn::Vec<F32> value, float* out) { hn::StoreU(value, F32(), out); }

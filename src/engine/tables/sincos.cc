@@ -6,7 +6,6 @@
 
 #include "src/base/elements.h"
 #include "src/engine/tables/phase.h"
-#include "src/engine/tables/rounding_test.h"
 
 namespace posenc::engine {
 namespace {
@@ -57,9 +56,9 @@ bool settle_one(const Rungs& rungs, const Dyadic& p, std::size_t k, const Waves<
   return pair.has_value();
 }
 
-// Frequencies first, first + 1, ... of p > 0: the caller sets the sine's sign.
+// Frequencies first, first + 1, ... of p > 0, by a kernel: the caller sets the sine's sign.
 template <class T>
-bool positive_block(const Rungs& rungs, const Dyadic& p, std::size_t first, const Waves<T>& to) {
+bool positive_block(WriteWaves<T>* write, const Rungs& rungs, const Dyadic& p, std::size_t first, const Waves<T>& to) {
   std::uint64_t phase[block];
   std::uint16_t doubts[block];
   TurnMultiples of = {1, 0, phase, no_low};
@@ -71,7 +70,7 @@ bool positive_block(const Rungs& rungs, const Dyadic& p, std::size_t first, cons
     return decided;
   }
   bool decided = true;
-  const std::size_t in_doubt = write_waves(of, to, doubts);
+  const std::size_t in_doubt = write(of, to, doubts);
   for (std::size_t i = 0; i < in_doubt; ++i) decided &= settle_one(rungs, p, first + doubts[i], to, doubts[i]);
   return decided;
 }
@@ -98,11 +97,12 @@ bool sine_cosine(const Rungs& rungs, const Dyadic& p, const Waves<T>& to) {
   } else {
     Dyadic size = reduced(p);
     size.negative = false;
+    const auto write = sincos_kernels().write.of<T>();
     if (to.sines <= block) {  // as it is: a step would wait for a copy's way through memory
-      decided = positive_block(rungs, size, 0, to);
+      decided = positive_block(write, rungs, size, 0, to);
     } else {
       for (std::size_t first = 0; first < to.sines; first += block) {
-        decided &= positive_block(rungs, size, first, block_of(to, first));
+        decided &= positive_block(write, rungs, size, first, block_of(to, first));
       }
     }
   }

@@ -28,10 +28,6 @@ void Phases(const std::uint64_t* phase, std::size_t count, double* sine, double*
   }
 }
 
-// Values are within 2^-51, those below 2^-12 within 2^-60 (series.h): 2^13 units of the last place of 2^-12 and of
-// 2^-21.
-constexpr Bound bound = {1u << 13, -21};
-
 // Sines and cosines of the multiples from number i on that fill the lanes of f32; the lanes in doubt.
 template <class T>
 HWY_INLINE hn::Mask<U32> RoundedWaves(TurnMultiples of, std::size_t i, hn::Vec<F32>& sine, hn::Vec<F32>& cosine) {
@@ -43,8 +39,8 @@ HWY_INLINE hn::Mask<U32> RoundedWaves(TurnMultiples of, std::size_t i, hn::Vec<F
     SineCosine(F64(), turns, s.part[h], c.part[h]);
   }
   ByF32<T> of_sine, of_cosine;
-  sine = Nearest<bound, T>(s, of_sine);
-  cosine = Nearest<bound, T>(c, of_cosine);
+  sine = Nearest<small_sines, T>(s, of_sine);
+  cosine = Nearest<small_sines, T>(c, of_cosine);
   of_sine.Join(of_cosine);
   return of_sine.Doubts();
 }
@@ -64,7 +60,9 @@ HWY_INLINE void StoreAlternating(hn::Vec<F32> sine, hn::Vec<F32> cosine, T* to) 
 constexpr std::size_t lanes = hn::MaxLanes(F32());
 
 template <class T>
-HWY_INLINE std::size_t WriteWaves(TurnMultiples of, Waves<T> to, std::uint16_t* doubts) {
+std::size_t WaveBlock(const TurnMultiples& multiples, const Waves<T>& waves, std::uint16_t* doubts) {
+  const TurnMultiples of = multiples;  // by value, since a store might change them
+  const Waves<T> to = waves;
   std::size_t found = 0, i = 0;
   const auto note = [&](hn::Mask<U32> doubt) HWY_ATTR {
     if (HWY_UNLIKELY(!hn::AllFalse(U32(), doubt))) found += Places(doubt, i, doubts + found);
@@ -93,17 +91,12 @@ HWY_INLINE std::size_t WriteWaves(TurnMultiples of, Waves<T> to, std::uint16_t* 
   while (found > 0 && doubts[found - 1] >= to.sines) --found;
   return found;
 }
-std::size_t WavesF32(const TurnMultiples& of, const Waves<float>& to, std::uint16_t* doubts) {
-  return WriteWaves(of, to, doubts);
-}
-std::size_t WavesF16(const TurnMultiples& of, const Waves<half>& to, std::uint16_t* doubts) {
-  return WriteWaves(of, to, doubts);
-}
-std::size_t WavesBf16(const TurnMultiples& of, const Waves<bfloat16>& to, std::uint16_t* doubts) {
-  return WriteWaves(of, to, doubts);
-}
 
-const char* Target() { return hwy::TargetName(HWY_TARGET); }
+const SincosKernels& SincosTable() {
+  static constexpr SincosKernels all = {
+      &Phases, {&WaveBlock<float>, &WaveBlock<half>, &WaveBlock<bfloat16>}, HWY_TARGET};
+  return all;
+}
 
 }  // namespace posenc::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -111,30 +104,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace posenc::engine {
 
-HWY_EXPORT(Phases);
-HWY_EXPORT(WavesF32);
-HWY_EXPORT(WavesF16);
-HWY_EXPORT(WavesBf16);
-HWY_EXPORT(Target);
+HWY_EXPORT(SincosTable);
+const SincosKernels& sincos_kernels() { return HWY_DYNAMIC_DISPATCH(SincosTable)(); }
 
-void sine_cosine_of_phases(const std::uint64_t* phase, std::size_t count, double* sine, double* cosine) {
-  HWY_DYNAMIC_DISPATCH(Phases)(phase, count, sine, cosine);
-}
-
-template <>
-std::size_t write_waves(const TurnMultiples& of, const Waves<float>& to, std::uint16_t* doubts) {
-  return HWY_DYNAMIC_DISPATCH(WavesF32)(of, to, doubts);
-}
-template <>
-std::size_t write_waves(const TurnMultiples& of, const Waves<half>& to, std::uint16_t* doubts) {
-  return HWY_DYNAMIC_DISPATCH(WavesF16)(of, to, doubts);
-}
-template <>
-std::size_t write_waves(const TurnMultiples& of, const Waves<bfloat16>& to, std::uint16_t* doubts) {
-  return HWY_DYNAMIC_DISPATCH(WavesBf16)(of, to, doubts);
-}
-
-const char* kernel_target() { return HWY_DYNAMIC_DISPATCH(Target)(); }
+const char* kernel_target() { return hwy::TargetName(sincos_kernels().target); }
 
 }  // namespace posenc::engine
 #endif

@@ -2,8 +2,7 @@
 // The vector kernel behind exact tables: sines and cosines of many phases in f64, with an error bound.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include "src/base/elements.h"
 
 namespace posenc::engine {
 
@@ -11,15 +10,10 @@ namespace posenc::engine {
 inline constexpr std::size_t block = 128;
 
 /// sine[i] and cosine[i] of phase[i] / 2^64 turns for i < count <= block; the arrays hold a whole block, and what
-/// follows the count is overwritten.
-///
-/// Error: below 2^-47 relative where the result is at least 2^-12 in size, when the phase is less than 2 units too
-/// small. With e = 2^-52 for a rounding in any mode, fused or not: x carries 3 e and u = x^2 7 e. The sine is x less at
-/// most 0.11 x of a series that carries 17 e, the cosine 1 less at most 0.44 of itself with 13 e: below 8 e = 2^-49
-/// with the last sum and what the series leave out, 0.5 e. Two units of phase are 2^-60.3 radians, 2^-48.3 of 2^-12.
-void sine_cosine_of_phases(const std::uint64_t* phase, std::size_t count, double* sine, double* cosine);
+/// follows the count is overwritten. Error: sines.h, for phases that are less than 2 units too small.
+using WavesOfPhases = void(const std::uint64_t* phase, std::size_t count, double* sine, double* cosine);
 
-/// Phases of many frequencies: number i is multiple_of_turns(mantissa, shift, high[i], low[i]) of turns.h, mantissa
+/// Phases of many frequencies: number i is multiple_of_turns(mantissa, shift, high[i], low[i]) of phase.h, mantissa
 /// below 2^32, shift below 64. For shift > 0 high and low are all of the turns.
 struct TurnMultiples {
   std::uint64_t mantissa;
@@ -44,9 +38,16 @@ struct Waves {
 /// Those of at most `block` phases, rounded to T (float, half, bfloat16). doubts[0 .. the result) are the numbers of
 /// those of which one might round otherwise, increasing; it holds a whole block.
 template <class T>
-std::size_t write_waves(const TurnMultiples& of, const Waves<T>& to, std::uint16_t* doubts);
+using WriteWaves = std::size_t(const TurnMultiples& of, const Waves<T>& to, std::uint16_t* doubts);
 
-/// The instruction set in use, e.g. "AVX2".
+struct SincosKernels {
+  WavesOfPhases* of_phases;
+  ByType<WriteWaves> write;
+  std::int64_t target;
+};
+/// Those of the instruction set in use.
+const SincosKernels& sincos_kernels();
+/// Its name, e.g. "AVX2".
 const char* kernel_target();
 
 }  // namespace posenc::engine

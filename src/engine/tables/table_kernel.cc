@@ -91,6 +91,7 @@ struct Panel {
   PanelSteps own;  // where the strip brings none
   std::conditional_t<std::is_same_v<Kernel<T>, double>, Nothing, Strides<float>> converted;  // `near` in f32
   Centre far_centre, centre;
+  PanelZeros zeros;
 
   Around<double> wide(std::size_t j) const {
     return {centre.x + j, centre.y + j, near->cosine[0] + j, near->sine[0] + j};
@@ -108,9 +109,10 @@ struct Panel {
 bool IsFar(const Strip& strip) { return strip.rows > (strip.steps.empty() ? 10 : 1) * block_rows; }
 
 template <class T>
-void Prepare(const Columns& columns, const Strip& strip, std::size_t number, Panel<T>& panel) {
+void Prepare(const Rungs& rungs, const Columns& columns, const Strip& strip, std::size_t number, Panel<T>& panel) {
   panel.first = number * panel_columns;
   panel.count = std::min(panel_columns, strip.columns - panel.first);
+  FindZeros(rungs, columns, strip, panel.first, panel.count, unstored_zero<WideLine<T>>, panel.zeros);
   panel.near = strip.steps.empty() ? &panel.own.near : &strip.steps[number].near;
   panel.far = strip.steps.empty() ? &panel.own.far : &strip.steps[number].far;
   if (strip.steps.empty()) {
@@ -140,26 +142,28 @@ void SetCentre(const Columns& columns, const Strip& strip, std::int64_t row, Pan
 }
 
 // The columns after the last whole line, by way of a scratch.
-template <class T>
-void FillRest(const Panel<T>& panel, std::size_t j, const Rows<T>& to, const Place& centre,
+template <class T, class Zeros>
+void FillRest(const Panel<T>& panel, std::size_t j, const Rows<T>& to, const Place& centre, const Zeros& zeros,
               DoubtfulLines<T>& doubtful) {
   alignas(line_bytes) T scratch[block_rows][line_columns<T>];
-  FillLines<Stores::cached>(panel.around(j), panel.wide(j), Rows<T>{scratch[0], line_columns<T>}, centre, doubtful);
+  FillLines<Stores::cached>(panel.around(j), panel.wide(j), Rows<T>{scratch[0], line_columns<T>}, centre, zeros,
+                            doubtful);
   for (std::int64_t row = 0; row < block_rows; ++row) {
     std::copy(scratch[row], scratch[row] + (panel.count - j), to.at(row));
   }
 }
 
-// Rows `row` to `row` + 16 of a panel.
-template <Stores stores, class T>
-void FillBlock(const Panel<T>& panel, const Rows<T>& to, std::int64_t row, DoubtfulLines<T>& doubtful) {
+// Rows `row` to `row` + 16 of a panel; zeros_from(j) are those of the line at its column j.
+template <Stores stores, class T, class ZerosFrom>
+void FillBlock(const Panel<T>& panel, const Rows<T>& to, std::int64_t row, DoubtfulLines<T>& doubtful,
+               const ZerosFrom& zeros_from) {
   for (std::size_t j = 0; j < panel.count; j += line_columns<T>) {
     const Place centre = {row + block_rows / 2, panel.first + j};
     const Rows<T> rows = {to.at({row, centre.column}), to.stride};
     if (j + line_columns<T> <= panel.count) {
-      FillLines<stores>(panel.around(j), panel.wide(j), rows, centre, doubtful);
+      FillLines<stores>(panel.around(j), panel.wide(j), rows, centre, zeros_from(j), doubtful);
     } else if constexpr (stores == Stores::cached) {
-      FillRest(panel, j, rows, centre, doubtful);
+      FillRest(panel, j, rows, centre, zeros_from(j), doubtful);
     }
   }
 }
@@ -169,12 +173,18 @@ bool WriteStrip(const Rungs& rungs, const Columns& columns, const Strip& strip, 
   Panel<T> panel[panels(tile_columns<T>)];
   DoubtfulLines<T> doubtful;
   bool decided = true;
-  for (std::size_t p = 0; p < panels(strip.columns); ++p) Prepare(columns, strip, p, panel[p]);
+  for (std::size_t p = 0; p < panels(strip.columns); ++p) Prepare(rungs, columns, strip, p, panel[p]);
   for (std::int64_t next = 0; next < strip.rows; next += block_rows) {
     const std::int64_t row = std::min(next, strip.rows - block_rows);
     for (std::size_t p = 0; p < panels(strip.columns); ++p) {
       SetCentre(columns, strip, row, panel[p]);
-      FillBlock<stores>(panel[p], to, row, doubtful);
+      PanelZeros& zeros = panel[p].zeros;
+      if (zeros.any) {
+        zeros.MoveTo(row);
+        FillBlock<stores>(panel[p], to, row, doubtful, [&](std::size_t j) { return zeros.from(j); });
+      } else {
+        FillBlock<stores>(panel[p], to, row, doubtful, [](std::size_t) { return NoZeros(); });
+      }
     }
     if (doubtful.count >= many_lines) decided &= Settle<stores>(rungs, columns, strip, to, doubtful);
   }
@@ -192,14 +202,10 @@ bool Strips(const Rungs& rungs, const Columns& columns, const Strip& strip, T* o
   if (stores == Stores::streamed && lines) return WriteStrip<Stores::streamed>(rungs, columns, strip, to);
   return WriteStrip<Stores::cached>(rungs, columns, strip, to);
 }
-bool StripsF32(const Rungs& r, const Columns& c, const Strip& s, float* out, std::int64_t stride, Stores stores) {
-  return Strips(r, c, s, out, stride, stores);
-}
-bool StripsF16(const Rungs& r, const Columns& c, const Strip& s, half* out, std::int64_t stride, Stores stores) {
-  return Strips(r, c, s, out, stride, stores);
-}
-bool StripsBf16(const Rungs& r, const Columns& c, const Strip& s, bfloat16* out, std::int64_t stride, Stores stores) {
-  return Strips(r, c, s, out, stride, stores);
+
+const TableKernels& StripTable() {
+  static constexpr TableKernels all = {{&Strips<float>, &Strips<half>, &Strips<bfloat16>}, &FillSteps};
+  return all;
 }
 
 }  // namespace posenc::engine::HWY_NAMESPACE
@@ -208,14 +214,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace posenc::engine {
 
-HWY_EXPORT(FillSteps);
-HWY_EXPORT(StripsF32);
-HWY_EXPORT(StripsF16);
-HWY_EXPORT(StripsBf16);
-
-void fill_steps(const Columns& columns, std::size_t first, std::size_t count, std::int64_t step, PanelSteps& steps) {
-  HWY_DYNAMIC_DISPATCH(FillSteps)(columns, first, count, step, steps);
-}
+HWY_EXPORT(StripTable);
+const TableKernels& table_kernels() { return HWY_DYNAMIC_DISPATCH(StripTable)(); }
 
 bool strip_pays(std::int64_t start, std::int64_t step, std::int64_t rows) {
   if (rows < 24) return false;
@@ -224,22 +224,6 @@ bool strip_pays(std::int64_t start, std::int64_t step, std::int64_t rows) {
                              : static_cast<std::uint64_t>(INT64_MAX) - static_cast<std::uint64_t>(start);
   // The far centre may lie 144 rows beyond the last row, and a sine of 136 steps is needed.
   return size * static_cast<std::uint64_t>(rows + 145) <= room && size <= static_cast<std::uint64_t>(INT64_MAX) / 136;
-}
-
-template <>
-bool write_strip(const Rungs& rungs, const Columns& columns, const Strip& strip, float* out, std::int64_t stride,
-                 Stores stores) {
-  return HWY_DYNAMIC_DISPATCH(StripsF32)(rungs, columns, strip, out, stride, stores);
-}
-template <>
-bool write_strip(const Rungs& rungs, const Columns& columns, const Strip& strip, half* out, std::int64_t stride,
-                 Stores stores) {
-  return HWY_DYNAMIC_DISPATCH(StripsF16)(rungs, columns, strip, out, stride, stores);
-}
-template <>
-bool write_strip(const Rungs& rungs, const Columns& columns, const Strip& strip, bfloat16* out, std::int64_t stride,
-                 Stores stores) {
-  return HWY_DYNAMIC_DISPATCH(StripsBf16)(rungs, columns, strip, out, stride, stores);
 }
 
 }  // namespace posenc::engine

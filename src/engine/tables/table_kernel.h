@@ -7,8 +7,8 @@
 //
 //     X(n steps on or back) = X cos(n) +- Y sin(n)
 //
-// A block is a centre row with 8 rows either way (around-inl.h). The centres of 17 blocks come in the same way from one
-// far centre, which is evaluated directly, and so are the 2 x 8 sines and cosines.
+// A block is a centre row with 8 rows either way (angle_addition-inl.h). The centres of 17 blocks come in the same way
+// from one far centre, which is evaluated directly, and so are the 2 x 8 sines and cosines.
 #pragma once
 
 #include <posenc/core.h>
@@ -36,7 +36,8 @@ struct PanelSteps {
 };
 
 /// Of columns [first, first + count), for positions `step` apart.
-void fill_steps(const Columns& columns, std::size_t first, std::size_t count, std::int64_t step, PanelSteps& steps);
+using StepsFiller = void(const Columns& columns, std::size_t first, std::size_t count, std::int64_t step,
+                         PanelSteps& steps);
 
 /// Equally spaced positions (start + i step) 2^exponent and the part of each row that is written. The columns are those
 /// of that exponent.
@@ -60,7 +61,24 @@ bool strip_pays(std::int64_t start, std::int64_t step, std::int64_t rows);
 /// Streamed stores are in memory on return; they are made where rows are whole lines. False where 2^15 bits did not
 /// settle an entry, which is then unspecified.
 template <class T>
+using StripWriter = bool(const Rungs& rungs, const Columns& columns, const Strip& strip, T* out, std::int64_t stride,
+                         Stores stores);
+
+struct TableKernels {
+  ByType<StripWriter> write;
+  StepsFiller* fill_steps;
+};
+/// Those of the instruction set in use.
+const TableKernels& table_kernels();
+
+template <class T>
 [[nodiscard]] bool write_strip(const Rungs& rungs, const Columns& columns, const Strip& strip, T* out,
-                               std::int64_t stride, Stores stores);
+                               std::int64_t stride, Stores stores) {
+  return table_kernels().write.of<T>()(rungs, columns, strip, out, stride, stores);
+}
+inline void fill_steps(const Columns& columns, std::size_t first, std::size_t count, std::int64_t step,
+                       PanelSteps& steps) {
+  table_kernels().fill_steps(columns, first, count, step, steps);
+}
 
 }  // namespace posenc::engine
