@@ -9,9 +9,18 @@
 namespace posenc::bench {
 namespace {
 
+// Frequencies in units of pi, of which every entry at a whole number of quarter turns is known: 1, 1/2, .. 2^-9 half
+// turns a position, over and over.
+Convention half_turns(std::int64_t width) {
+  Listed listed;
+  listed.unit = AngleUnit::half_turns;
+  for (std::int64_t k = 0; k < width / 2; ++k) listed.frequencies.push_back(1.0 / static_cast<double>(1 << k % 10));
+  return Waves(Sinusoid{listed, Layout::interleaved, OddWidth::refused});
+}
+
 template <class T>
-Work table(std::int64_t rows, std::int64_t width) {
-  const SinusoidRows sinusoid(preset("transformer").convention, width);
+Work table(std::int64_t rows, std::int64_t width, const Convention& convention = preset("transformer").convention) {
+  const SinusoidRows sinusoid(convention, width);
   const auto out = buffer(rows * width * static_cast<std::int64_t>(sizeof(T)));
   const View to = view(out->as<T>(), {rows, width});
   return {.run = [=](const Executor& executor) { sinusoid.write(Positions::range(0, rows), to, executor); },
@@ -40,6 +49,8 @@ std::vector<Row> sinusoid_rows(const Scope& scope) {
       table_row<float>(5000, 512, Ceiling::store, warm_one, warm_two),
       table_row<float>(512, 512, Ceiling::store, warm_one, warm_two),
       table_row<double>(512, 512, Ceiling::store, no_floor, no_floor),
+      {"table f32 in pi", "5000 x 512", Ceiling::store, no_floor, no_floor,
+       [] { return table<float>(5000, 512, half_turns(512)); }},
   };
 }
 
