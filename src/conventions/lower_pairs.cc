@@ -169,20 +169,12 @@ std::optional<Problem> check_pairing(const Rotary& rotary) {
 
 }  // namespace
 
-std::int64_t rotated_columns(const Rotary& rotary, std::int64_t head) {
-  const std::int64_t r = part_of(rotary, head);
-  return rotary.odd_width == OddRotated::up ? r + r % 2 : r - r % 2;
-}
-
-std::optional<Problem> check_lower(const Rotary& rotary, const Context& context) {
-  if (auto problem = check_convention(rotary)) return problem;
-  constexpr std::int64_t widest = std::int64_t{1} << 30;
-  if (context.width < 1 || context.width > widest) {
-    return problem("width must be 1 to 2^30", std::to_string(context.width));
-  }
+std::optional<Problem> lowering::check(const Rotary& rotary, const Context& context) {
+  if (auto problem = check_count("width", context.width)) return problem;
   const std::int64_t r = part_of(rotary, context.width);
   if (r % 2 != 0 && rotary.odd_width == OddRotated::refused) return problem("width must be even", std::to_string(r));
-  if (rotated_columns(rotary, context.width) < 2 || rotated_columns(rotary, context.width) > context.width) {
+  const std::int64_t turned = rotary.odd_width == OddRotated::up ? r + r % 2 : r - r % 2;
+  if (turned < 2 || turned > context.width) {
     return problem("part must be 2 to " + std::to_string(context.width) + " columns of a head", std::to_string(r));
   }
   const RunSpan span = run_span(rotary, context);
@@ -197,7 +189,8 @@ std::optional<Problem> check_lower(const Rotary& rotary, const Context& context)
   return check_decay(rotary, context);
 }
 
-plan::PairPlan lower_pairs(const Rotary& rotary, const Context& context) {
+plan::PairPlan lower_pairs(const Convention& convention, const Context& context) {
+  const Rotary& rotary = std::get<Rotary>(convention);
   const RunSpan span = run_span(rotary, context);
   plan::PairPlan pairs;
   pairs.axes.resize(rotary.axes.size());
@@ -212,7 +205,7 @@ plan::PairPlan lower_pairs(const Rotary& rotary, const Context& context) {
   return pairs;
 }
 
-std::vector<StepLadder> lower_steps(const Rotary& rotary, const Context& context, const Steps& steps) {
+std::vector<StepLadder> lowering::steps(const Rotary& rotary, const Context& context, const Steps& steps) {
   const RunFields fields = run_fields(rotary);
   const RunSpan span = run_span(rotary, context);
   std::vector<StepLadder> ladders;
@@ -223,8 +216,7 @@ std::vector<StepLadder> lower_steps(const Rotary& rotary, const Context& context
   return ladders;
 }
 
-std::optional<Problem> check_steps(const Rotary& rotary, const Recipe& recipe) {
-  if (recipe.exact()) return std::nullopt;
+std::optional<Problem> lowering::check_steps(const Rotary& rotary, const Recipe& recipe) {
   for (const Ladder& ladder : rotary.ladders) {
     if (auto problem = check_step_ladder(ladder, recipe.name)) return problem;
   }

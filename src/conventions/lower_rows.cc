@@ -175,6 +175,9 @@ std::optional<Problem> check_one_axis(const Waves& waves, const Context& context
   if (d % 2 != 0 && waves.odd_width == OddWidth::zero_row) {
     return problem("odd_width zero_row adds a row that no position has: width must be even", std::to_string(d));
   }
+  if (d == 1 && waves.odd_width == OddWidth::short_row) {
+    return problem("width must give at least one column", std::to_string(context.width));
+  }
   if (d == 1 && waves.odd_width == OddWidth::repeated_cosine) {
     return problem("width must give 1 frequency or more: the last column repeats a cosine", std::to_string(d));
   }
@@ -203,13 +206,10 @@ std::optional<Problem> check_several_axes(const Waves& waves, const Context& con
 
 }  // namespace
 
-std::optional<Problem> check_lower(const Waves& waves, const Context& context) {
-  if (auto problem = check_width(waves, context.width)) return problem;
+std::optional<Problem> lowering::check(const Waves& waves, const Context& context) {
+  if (auto problem = check_count("width", context.width)) return problem;
   if (context.width <= lead_columns(waves)) {
     return problem("width must have room for waves", std::to_string(context.width));
-  }
-  if (waves.ladders.size() != 1 && waves.ladders.size() != waves.axes.size()) {
-    return problem("ladders must be one, or one for each axis", std::to_string(waves.ladders.size()));
   }
   if (auto problem = one_axis(waves) ? check_one_axis(waves, context) : check_several_axes(waves, context)) {
     return problem;
@@ -224,7 +224,8 @@ std::optional<Problem> check_lower(const Waves& waves, const Context& context) {
   return std::nullopt;
 }
 
-plan::RowPlan lower_rows(const Waves& waves, const Context& context) {
+plan::RowPlan lower_rows(const Convention& convention, const Context& context) {
+  const Waves& waves = std::get<Waves>(convention);
   plan::RowPlan rows;
   rows.axes.resize(waves.axes.size());
   rows.ladders = one_axis(waves)
@@ -237,7 +238,21 @@ plan::RowPlan lower_rows(const Waves& waves, const Context& context) {
   return rows;
 }
 
-std::vector<StepLadder> lower_steps(const Waves& waves, const Context& context, const Steps& steps) {
+std::int64_t columns(const Convention& convention, std::int64_t dim) {
+  const auto* waves = std::get_if<Waves>(&convention);
+  if (waves == nullptr) return dim;
+  if (waves->parts != WaveParts::both) return std::ssize(columns_of(*waves, {.width = dim}));
+  const bool loses_one = waves->odd_width == OddWidth::short_row || waves->odd_width == OddWidth::zero_row;
+  return loses_one ? dim - dim % 2 : dim;
+}
+
+std::vector<std::size_t> cell_indices(const Convention& convention) {
+  std::vector<std::size_t> indices;
+  for (const std::string& axis : std::get<Waves>(convention).axes) indices.push_back(axis == "x" ? 1 : 0);
+  return indices;
+}
+
+std::vector<StepLadder> lowering::steps(const Waves& waves, const Context& context, const Steps& steps) {
   std::vector<StepLadder> ladders;
   for (std::size_t axis = 0; axis < waves.axes.size(); ++axis) {
     const Span span =
@@ -247,8 +262,7 @@ std::vector<StepLadder> lower_steps(const Waves& waves, const Context& context, 
   return ladders;
 }
 
-std::optional<Problem> check_steps(const Waves& waves, const Recipe& recipe) {
-  if (recipe.exact()) return std::nullopt;
+std::optional<Problem> lowering::check_steps(const Waves& waves, const Recipe& recipe) {
   for (const Ladder& ladder : waves.ladders) {
     if (auto problem = check_step_ladder(ladder, recipe.name)) return problem;
   }

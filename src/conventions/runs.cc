@@ -134,10 +134,6 @@ Span axis_span(const RunFields& fields, const RunSpan& span, std::size_t axis) {
 }
 
 std::optional<Problem> check_runs(const RunFields& fields, const RunSpan& span) {
-  if (fields.ladders.size() != 1 && fields.ladders.size() != fields.axes.size()) {
-    return problem("ladders must be one, or one for each of " + std::to_string(fields.axes.size()) + " axes",
-                   std::to_string(fields.ladders.size()));
-  }
   if (fields.rungs == Rungs::own) {
     if (auto problem = check_sections(fields, span)) return problem;
   } else if (span.width % 2 != 0) {

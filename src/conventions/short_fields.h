@@ -4,22 +4,6 @@
 
 #include "src/conventions/family_fields.h"
 
-namespace posenc {
-
-/// The short form of Rotary.
-struct PlainRotary {
-  Ladder ladder;
-  Pairing pairing;
-  operator Rotary() const { return {ladder, pairing}; }
-};
-template <>
-POSENC_EXPORT std::optional<PlainRotary> short_form(const Convention& convention);
-
-/// Every short form, as version 1 orders them.
-using ShortForms = std::tuple<Sinusoid, Grid, Timestep, PlainRotary, Bias>;
-
-}  // namespace posenc
-
 namespace posenc::schema {
 
 template <>

@@ -64,17 +64,10 @@ std::optional<Problem> check_direction(Direction direction) {
 
 std::optional<Problem> RotaryRows::check(const Convention& convention, std::int64_t rotated, const Recipe& recipe) {
   if (auto problem = check_use("rotary", Use::rotations, convention)) return problem;
-  const Rotary& rotary = std::get<Rotary>(convention);
-  if (auto problem = check_lower(rotary, {.width = rotated})) return problem;
+  if (auto problem = check_lower(convention, {.width = rotated})) return problem;
   if (auto problem = check_recipe(recipe)) return problem;
-  if (auto problem = check_steps(rotary, recipe)) return problem;
-  if (rotary.axes.size() != 1) {
-    return problem("the convention must have one axis: positions are of one", std::to_string(rotary.axes.size()));
-  }
-  if (std::holds_alternative<PairDecay>(rotary.decay)) {
-    return problem("the convention must have no decay: tensors do not say whether they are queries", "decay");
-  }
-  if (recipe.exact() || plan::plain_pairs(lower_pairs(rotary, {.width = rotated}))) return std::nullopt;
+  if (auto problem = check_steps(convention, recipe)) return problem;
+  if (recipe.exact() || plan::plain_pairs(lower_pairs(convention, {.width = rotated}))) return std::nullopt;
   return problem("the recipe must be exact for such pairs", recipe.name);
 }
 
@@ -264,20 +257,19 @@ plan::RowPlan angle_plan(const plan::PairPlan& pairs) {
   return angles;
 }
 
-SinusoidRows::Ready angles_of(const Rotary& rotary, const Context& context, const plan::PairPlan& pairs,
+SinusoidRows::Ready angles_of(const Convention& convention, const Context& context, const plan::PairPlan& pairs,
                               const Recipe& recipe) {
   const plan::RowPlan angles = angle_plan(pairs);
   if (recipe.exact()) return SinusoidRows::Ready(angles);
-  return SinusoidRows::Ready(angles, recipe, std::move(lower_steps(rotary, context, *recipe.steps)[0]));
+  return SinusoidRows::Ready(angles, recipe, std::move(lower_steps(convention, context, *recipe.steps)[0]));
 }
 
 }  // namespace
 
 RotaryRows::RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe, Checked) {
   const DefaultEnvironment environment;
-  const Rotary& rotary = std::get<Rotary>(convention);
   const Context context = {.width = rotated};
-  const plan::PairPlan pairs = lower_pairs(rotary, context);
+  const plan::PairPlan pairs = lower_pairs(convention, context);
   const std::optional<plan::Pairs> plain = plan::plain_pairs(pairs);
   Ready ready = {};
   if (plain) {
@@ -286,7 +278,7 @@ RotaryRows::RotaryRows(const Convention& convention, std::int64_t rotated, const
     ready.pairs = *plain == plan::Pairs::adjacent ? engine::Pairs::adjacent : engine::Pairs::split_half;
     ready.backward = pairs.turning == plan::Turning::backward ? Direction::inverse : Direction::forward;
     ready.least_rows = least_rows(n), ready.most_rows = most_rows(n);
-    ready.angles = angles_of(rotary, context, pairs, recipe);
+    ready.angles = angles_of(convention, context, pairs, recipe);
   } else {
     ready.width = pairs.width;
     ready.turns = std::make_unique<const Turns>(pairs);

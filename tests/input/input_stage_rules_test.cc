@@ -40,7 +40,7 @@ TEST(InputStage, RefusesStagesThatBreakTheRules) {
   EXPECT_EQ(text(view(rows.memory.data(), {40}), good), "[input_stage] rows must have shape [vocabulary, d], got [40]");
   EXPECT_NE(text(odd.view, good), "no error");
   EXPECT_EQ(error_of([&] { const InputStage stage(rows.view, preset("mae-2d").convention, good); }),
-            "[sinusoid] the convention must be of family sinusoid or timestep, got grid");
+            "[sinusoid] the convention must be waves of one axis, as a sinusoid or a timestep is, got grid");
   EXPECT_EQ(error_of([&] { const InputStage stage(odd.view, preset("tf-official").convention, good); }),
             "[input_stage] the convention must give as many columns as rows have, got [5, 7]");
 
