@@ -65,7 +65,7 @@ std::string width_error(const Convention& convention, std::int64_t d) {
   if (d % 2 == 1 && (!row || row->odd_width == OddWidth::refused)) return "width must be even";
   if (d == 1 && row->odd_width == OddWidth::short_row) return "width must give at least one column";
   const Ladder ladder = row ? row->ladder : std::get<Rotary>(convention).ladders.front();
-  return std::get<Geometric>(ladder).spacing == Spacing::over_gaps && d < 4
+  return std::get<Geometric>(ladder).spacing == Spacing::over_gaps && d / 2 == 1
              ? "width must give 2 frequencies or more: the spacing divides by n - 1"
              : "";
 }
