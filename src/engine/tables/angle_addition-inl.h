@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows around a centre: two at a time, by one multiplication and two multiply-adds (strips.h).
+// The rows around a centre: two at a time, by one multiplication and two multiply-adds (table_kernel.h).
 //
 // Error, in units of 2^-53, where a rounding of a result below 1 costs 0.5, just above 1 it costs 1. Direct values are
-// within 4 (series.h). If X, Y are within a and sine, cosine within b of the truth, X c + Y s is within
+// within 4 (sines.h). If X, Y are within a and sine, cosine within b of the truth, X c + Y s is within
 // sqrt 2 (a + b) + 2, fused or not. Block centres: sqrt 2 * 8 + 2 < 13.4. Outputs: sqrt 2 * 17.4 + 2 < 26.7.
 //
 // Included once for each instruction set.

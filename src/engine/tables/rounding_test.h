@@ -7,7 +7,7 @@
 namespace posenc::engine {
 
 /// Values come with a relative error below 2^-47. One below 2^(e+1) is off by less than 2^(e-46), 64 units of an f64's
-/// last place; `margin` doubles that. Those below 2^-12 are off by less than 2^-60 (series.h), which is `small_margin`
+/// last place; `margin` doubles that. Those below 2^-12 are off by less than 2^-60 (sines.h), which is `small_margin`
 /// units at 2^-21; what is smaller is in doubt.
 inline constexpr std::uint64_t margin = 128, small_margin = std::uint64_t{1} << 13;
 

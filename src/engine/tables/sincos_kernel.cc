@@ -28,7 +28,7 @@ void Phases(const std::uint64_t* phase, std::size_t count, double* sine, double*
   }
 }
 
-// Values are within 2^-51, those below 2^-12 within 2^-60 (series.h): 2^13 units of the last place of 2^-12 and of
+// Values are within 2^-51, those below 2^-12 within 2^-60 (sines.h): 2^13 units of the last place of 2^-12 and of
 // 2^-21.
 constexpr Bound bound = {1u << 13, -21};
 

@@ -19,7 +19,7 @@ inline constexpr std::size_t block = 128;
 /// with the last sum and what the series leave out, 0.5 e. Two units of phase are 2^-60.3 radians, 2^-48.3 of 2^-12.
 void sine_cosine_of_phases(const std::uint64_t* phase, std::size_t count, double* sine, double* cosine);
 
-/// Phases of many frequencies: number i is multiple_of_turns(mantissa, shift, high[i], low[i]) of turns.h, mantissa
+/// Phases of many frequencies: number i is multiple_of_turns(mantissa, shift, high[i], low[i]) of phase.h, mantissa
 /// below 2^32, shift below 64. For shift > 0 high and low are all of the turns.
 struct TurnMultiples {
   std::uint64_t mantissa;

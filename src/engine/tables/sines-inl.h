@@ -66,7 +66,7 @@ HWY_INLINE void Multiples(std::uint64_t mantissa, int shift, const std::uint64_t
   for (; i < count; ++i) phase[i] = multiple_of_turns(mantissa, shift, high[i], low[i]);
 }
 
-/// Sine and cosine of turns / 2^64 turns. Errors: series.h.
+/// Sine and cosine of turns / 2^64 turns. Errors: sines.h.
 template <class D>
 HWY_INLINE void SineCosine(D d, hn::Vec<hn::RebindToUnsigned<D>> turns, hn::Vec<D>& sine, hn::Vec<D>& cosine) {
   const hn::RebindToUnsigned<D> du;

@@ -7,8 +7,8 @@
 //
 //     X(n steps on or back) = X cos(n) +- Y sin(n)
 //
-// A block is a centre row with 8 rows either way (around-inl.h). The centres of 17 blocks come in the same way from one
-// far centre, which is evaluated directly, and so are the 2 x 8 sines and cosines.
+// A block is a centre row with 8 rows either way (angle_addition-inl.h). The centres of 17 blocks come in the same way
+// from one far centre, which is evaluated directly, and so are the 2 x 8 sines and cosines.
 #pragma once
 
 #include <posenc/core.h>

@@ -12,8 +12,8 @@
 namespace posenc::engine {
 namespace {
 
-// RN to a multiple of 2^-24, which f16 has below 2^-14, of a value that is off by less than 2^-60 there (doubt.h), if
-// that tells how it rounds and which sign it has.
+// RN to a multiple of 2^-24, which f16 has below 2^-14, of a value that is off by less than 2^-60 there
+// (rounding_test.h), if that tells how it rounds and which sign it has.
 std::optional<half> subnormal(double value) {
   const double size = std::abs(value);
   if (size < 0x1p-59 || size >= 0x1p-14) return {};
