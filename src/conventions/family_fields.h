@@ -26,8 +26,8 @@ struct Schema<Shares> {
   static constexpr std::string_view name = "shares",
                                     doc = "floor(width share / of) / 2 pairs each; what is left goes to an axis";
   static constexpr std::tuple fields = {
-      Field<Shares, std::vector<std::int64_t>>{"shares", &Shares::shares, at_least_0, "one for each axis"},
-      Field<Shares, std::int64_t>{"of", &Shares::of, at_least_1, "what a share is part of"},
+      Field<Shares, std::vector<std::int64_t>>{"shares", &Shares::shares, any_columns, "one for each axis"},
+      Field<Shares, std::int64_t>{"of", &Shares::of, some_columns, "what a share is part of"},
       Field<Shares, std::string>{"rest", &Shares::rest, axis_name, "the axis of the pairs that are left"}};
 };
 template <>
@@ -35,7 +35,7 @@ struct Schema<Stretch> {
   static constexpr std::string_view name = "stretch", doc = "pairs of the ladder that go round some axes";
   static constexpr std::tuple fields = {
       Field<Stretch, std::vector<std::string>>{"axes", &Stretch::axes, axis_name, "`none` has angle 0"},
-      Field<Stretch, std::int64_t>{"pairs", &Stretch::pairs, at_least_1, "of the ladder, in its order"}};
+      Field<Stretch, std::int64_t>{"pairs", &Stretch::pairs, some_columns, "of the ladder, in its order"}};
 };
 
 template <class S>
@@ -44,7 +44,7 @@ inline constexpr std::tuple axis_fields = {
                                        "axes", "axis"},
     Field<S, std::vector<Ladder>>{"ladders", &S::ladders, {}, "one, or one for each axis", "ladders", "ladder"},
     Field<S, Rungs>{"rungs", &S::rungs, {}, "how axes share the columns"},
-    Field<S, Sections>{"sections", &S::sections, at_least_0, "pairs of each axis, where each has its own"},
+    Field<S, Sections>{"sections", &S::sections, any_columns, "pairs of each axis, where each has its own"},
     Field<S, std::vector<Stretch>>{"deal", &S::deal, {}, "how one ladder's pairs are handed out"},
     Field<S, PairOrder>{"order", &S::order, {}, "of the pairs of several axes"}};
 
@@ -130,7 +130,7 @@ struct Schema<Rotary> {
           Field<Rotary, AnglesBy>{"angles", &Rotary::angles, {}, "whether a pair has one angle"},
           Field<Rotary, TurnTo>{"turn", &Rotary::turn, {}, "which way pairs turn"},
           Field<Rotary, OddRotated>{"odd_width", &Rotary::odd_width, {}, "an odd number of rotated columns"},
-          Field<Rotary, RotatedPart>{"part", &Rotary::part, at_least_1, "how many columns of a head turn"},
+          Field<Rotary, RotatedPart>{"part", &Rotary::part, some_columns, "how many columns of a head turn"},
           Field<Rotary, HeadEnd>{"where", &Rotary::where, {}, "which end of the head they are"},
           Field<Rotary, Magnitude>{"magnitude", &Rotary::magnitude, positive, "of cosines and of sines"},
           Field<Rotary, Decay>{"decay", &Rotary::decay, {}, "a factor by position and pair"},

@@ -57,7 +57,7 @@ struct Schema<Spacing> {
                                     doc = "e_k = k / max(D - shift, least), n the number of frequencies, d the width";
   static constexpr std::tuple fields = {
       Field<Spacing, Spacing::Over>{"over", &Spacing::over, {}, "D"},
-      Field<Spacing, std::int64_t>{"width", &Spacing::width, at_least_0, "columns, with `stated`; else 0"},
+      Field<Spacing, std::int64_t>{"width", &Spacing::width, any_columns, "columns, with `stated`; else 0"},
       Field<Spacing, double>{"shift", &Spacing::shift, a_shift, "0: the paper's; 1: the end point is reached"},
       Field<Spacing, std::int64_t>{"least", &Spacing::least, zero_or_one, "0: D - shift <= 0 is an error"}};
   static std::optional<Broken> whole(const Spacing& spacing);

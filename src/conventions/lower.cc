@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "src/conventions/rules.h"
 #include "src/numerics/evaluate.h"
 
 namespace posenc {
@@ -48,7 +49,7 @@ plan::Distance distance_of(BiasValue value) {
 }  // namespace
 
 std::optional<Problem> lowering::check_count(std::string_view name, std::int64_t count) {
-  if (count >= 1 && count <= std::int64_t{1} << 30) return std::nullopt;
+  if (count >= 1 && count <= schema::most_columns) return std::nullopt;
   return problem(std::string(name) + " must be 1 to 2^30", std::to_string(count));
 }
 

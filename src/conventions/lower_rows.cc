@@ -25,8 +25,11 @@ std::int64_t lead_columns(const Waves& waves) { return waves.lead == Lead::nothi
 bool one_axis(const Waves& waves) { return waves.axes.size() == 1 && waves.rungs != Rungs::dealt; }
 
 RunSpan run_span(const Waves& waves, const Context& context) {
-  const bool exact = waves.rest == RestColumns::refused;
-  return {context.width - lead_columns(waves), context.length, exact ? RunSpan::Fill::exact : RunSpan::Fill::loose};
+  using Fill = RunSpan::Fill;
+  const Fill fill = waves.rest == RestColumns::refused        ? Fill::exact
+                    : waves.rest == RestColumns::zero_columns ? Fill::leaving
+                                                              : Fill::cut;
+  return {context.width - lead_columns(waves), context.length, fill};
 }
 
 // Columns that count their own frequencies: column c has number c.

@@ -35,8 +35,8 @@ struct AxisPair {
 /// Width and length of what is lowered, and what messages call the width.
 struct RunSpan {
   std::int64_t width, length;
-  /// That every column is in a pair; or that rest columns are filled or cut.
-  enum class Fill : std::uint8_t { exact = 1, loose } fill;
+  /// Whether pairs fill every column, or leave some, or are cut where they have more.
+  enum class Fill : std::uint8_t { exact = 1, leaving, cut } fill;
   std::string name = "width";
 };
 
