@@ -33,6 +33,11 @@ std::optional<Problem> check_cells(const View& out) {
   return std::nullopt;
 }
 
+std::optional<Problem> check_columns(std::int64_t width, const View& out) {
+  if (out.size(-1) == width) return std::nullopt;
+  return problem("out must have " + std::to_string(width) + " columns", shape_text(out));
+}
+
 // What the rows of one axis may take to be kept for the next chunk.
 constexpr std::int64_t kept_bytes = std::int64_t{4} << 20;
 
@@ -57,13 +62,14 @@ std::optional<Problem> GridRows::check(const Convention& convention, std::int64_
 std::optional<Problem> check_grid(const Convention& convention, const View& out, const Recipe& recipe) {
   if (auto problem = check_use("grid", Use::cells, convention)) return problem;
   if (auto problem = check_cells(out)) return problem;
-  return GridRows::check(convention, out.size(-1), recipe);
+  const std::int64_t dim = out.size(-1);
+  if (auto problem = GridRows::check(convention, dim, recipe)) return problem;
+  return check_columns(columns(convention, dim), out);
 }
 
 std::optional<Problem> GridRows::check_write(const View& out) const {
   if (auto problem = check_cells(out)) return problem;
-  if (out.size(-1) == width()) return std::nullopt;
-  return problem("out must have " + std::to_string(width()) + " columns", shape_text(out));
+  return check_columns(width(), out);
 }
 
 GridRows::GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, Checked)
