@@ -17,10 +17,6 @@ std::optional<Problem> check_byte(std::int32_t id) {
   return Problem{"bytes_token", "a token id must be one of 0 to 255", std::to_string(id)};
 }
 
-void require_utf8(std::string_view operation, std::string_view text, Rest rest) {
-  require(check_utf8(operation, rest == Rest::follows ? text.substr(0, complete_size(text)) : text));
-}
-
 // Appends to `ids`, or leaves them as they were.
 template <class Append>
 std::size_t append_or_throw(std::vector<std::int32_t>& ids, Append append) {
@@ -114,7 +110,7 @@ std::optional<Problem> Chars::check(const Vocabulary& vocabulary) {
 
 std::size_t Chars::encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids, Unknowns& unknowns,
                                  std::size_t most) const {
-  require_utf8(chars, text, rest);
+  text = require_utf8(chars, text, rest);
   return append_or_throw(ids, [&] {
     Lookup lookup(vocabulary_, ids, unknowns, most);
     const std::size_t size = visit_characters(
@@ -131,7 +127,7 @@ std::optional<Problem> Words::check(const Vocabulary& vocabulary) {
 
 std::size_t Words::encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids, Unknowns& unknowns,
                                  std::size_t most) const {
-  require_utf8(words, text, rest);
+  text = require_utf8(words, text, rest);
   return append_or_throw(ids, [&] {
     Lookup lookup(vocabulary_, ids, unknowns, most);
     const std::size_t size =
