@@ -2,25 +2,17 @@
 // What a text becomes, from its added tokens down to the joined bytes.
 #include <posenc/bpe.h>
 
+#include "src/base/problem_of.h"
 #include "src/text/bpe/bpe_model.h"
 #include "src/text/bpe/normal_text.h"
 #include "src/text/bpe/pretokenizer.h"
 #include "src/text/unicode/line_column.h"
 #include "src/text/unicode/segmentation.h"
 
-#include <algorithm>
-
 namespace posenc::io {
 namespace {
 
 constexpr std::string_view operation = "bpe_encode";
-
-// As Unknowns, before the line and the column are known.
-struct FoundUnknowns {
-  std::int64_t count = 0;
-  std::string first = {};
-  std::size_t offset = 0;
-};
 
 // A part of a normal text that no merge crosses.
 struct PlacedPiece {
@@ -50,9 +42,7 @@ class Bpe::Encoding {
     }
   }
   const std::vector<std::int32_t>& ids() const { return ids_; }
-  void add_unknowns_to(Unknowns& all) const {
-    if (unknowns_.count > 0) add_unknowns(all, unknowns_.count, unknowns_.first, text_, unknowns_.offset);
-  }
+  const FoundUnknowns& unknowns() const { return unknowns_; }
 
  private:
   // Encodes [begin, end) and returns how far for good. Ids behind the last certain place are taken back.
@@ -147,9 +137,7 @@ class Bpe::Encoding {
     if (ids_.size() > most_) bytes = bytes_of(std::span(ids_).subspan(before, most_ - before), bytes);
     for (std::size_t at = 0, end = 0; at < bytes.size(); at = end) {
       end = symbol_end(bytes, at);
-      if (!is_unknown(bytes[at]) || unknowns_.count++ > 0) continue;
-      unknowns_.first = bytes.substr(at, end - at);
-      unknowns_.offset = piece.raw_place(at);
+      if (is_unknown(bytes[at])) unknowns_.add(bytes.substr(at, end - at), piece.raw_place(at));
     }
   }
 
@@ -167,7 +155,7 @@ std::size_t Bpe::encode_prefix(std::string_view text, Rest rest, std::vector<std
   text = require_utf8(operation, text, rest);
   Encoding encoding(*model_, text, most);
   const std::size_t size = encoding.encode(rest);
-  encoding.add_unknowns_to(unknowns);
+  add_unknowns(unknowns, encoding.unknowns(), text);
   ids.insert(ids.end(), encoding.ids().begin(), encoding.ids().end());
   return size;
 }
@@ -179,12 +167,7 @@ std::vector<std::int32_t> Bpe::encode(std::string_view text) const {
 }
 
 std::optional<Problem> Bpe::check_encode(std::string_view text) const {
-  try {
-    encode(text);
-    return std::nullopt;
-  } catch (const Error& error) {
-    return error.problem();
-  }
+  return problem_of([&] { encode(text); });
 }
 
 }  // namespace posenc::io
