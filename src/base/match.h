@@ -110,8 +110,8 @@ class Match {
 
   /// The rules of views or outputs, one of the types, these axes.
   template <class Pointer>
-  void tensor(std::string_view name, const BasicView<Pointer>& view, const Types& types, const AxisNames& axes,
-              Columns columns = Columns::anywhere) {
+  [[gnu::noinline]] void tensor(std::string_view name, const BasicView<Pointer>& view, const Types& types,
+                                const AxisNames& axes, Columns columns = Columns::anywhere) {
     if (problem_) return;
     if constexpr (std::is_const_v<std::remove_pointer_t<Pointer>>) {
       if (problem_ = check_view(operation_, name, view); problem_) return prefix();
