@@ -35,7 +35,11 @@ std::vector<std::int64_t> pairs_of(const std::vector<std::int64_t>& listed, cons
 }
 std::vector<std::int64_t> pairs_of(const Shares& by, const RunFields& fields, std::int64_t width) {
   std::vector<std::int64_t> pairs;
-  for (const std::int64_t share : by.shares) pairs.push_back(width * share / by.of / 2);
+  for (const std::int64_t share : by.shares) {
+    const numerics::uint128 count = static_cast<numerics::uint128>(width) * static_cast<std::uint64_t>(share) /
+                                    static_cast<std::uint64_t>(by.of) / 2;
+    pairs.push_back(count > static_cast<std::uint64_t>(width) ? width + 1 : static_cast<std::int64_t>(count));
+  }
   const std::size_t rest = place(fields.axes, by.rest);
   if (rest < pairs.size()) pairs[rest] += width / 2 - std::accumulate(pairs.begin(), pairs.end(), std::int64_t{0});
   return pairs;
@@ -96,7 +100,18 @@ std::optional<Problem> check_sections(const RunFields& fields, const RunSpan& sp
     return problem("sections must be one for each of " + std::to_string(axis_count(fields)) + " axes",
                    std::to_string(counts.size()));
   }
-  return std::nullopt;
+  std::int64_t sum = 0;
+  for (const std::int64_t count : counts) {
+    if (count < 0 || count > span.width) {
+      return problem("sections must be 0 to " + std::to_string(span.width) + " pairs of each axis",
+                     std::to_string(count));
+    }
+    sum += count;
+  }
+  if (span.fill == RunSpan::Fill::loose || 2 * sum == span.width) return std::nullopt;
+  return problem("sections must have " + std::to_string(span.width / 2) + " pairs for " + span.name + " " +
+                     std::to_string(span.width),
+                 std::to_string(sum));
 }
 
 std::optional<Problem> check_deal(const RunFields& fields, const RunSpan& span) {
@@ -131,6 +146,13 @@ Span axis_span(const RunFields& fields, const RunSpan& span, std::size_t axis) {
   if (fields.rungs != Rungs::own) return {span.width, span.width / 2, span.length};
   const std::int64_t count = sections(fields, span.width)[axis];
   return {2 * count, count, span.length};
+}
+
+std::optional<Problem> check_only_run(const RunFields& fields, std::int64_t width, std::int64_t count) {
+  const auto* listed = std::get_if<std::vector<std::int64_t>>(&fields.sections);
+  if (listed == nullptr || *listed == std::vector{count}) return std::nullopt;
+  return problem("sections must have " + std::to_string(count) + " pairs for width " + std::to_string(width),
+                 std::to_string(listed->at(0)));
 }
 
 std::optional<Problem> check_runs(const RunFields& fields, const RunSpan& span) {
