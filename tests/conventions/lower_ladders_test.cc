@@ -15,8 +15,11 @@ using test::frequencies;
 using test::refusal;
 using Over = Spacing::Over;
 
-constexpr std::pair<AngleUnit, double> units[] = {  // of pi radians; 0: radians
-    {AngleUnit::radians, 0}, {AngleUnit::quarter_turns, 0.5}, {AngleUnit::half_turns, 1}, {AngleUnit::turns, 2}};
+constexpr std::pair<AngleUnit, double> units[] = {// of pi radians; 0: radians
+                                                  {AngleUnit::radians, 0},
+                                                  {AngleUnit::quarter_turns, 0.5},
+                                                  {AngleUnit::half_turns, 1},
+                                                  {AngleUnit::turns, 2}};
 Value in_radians(double of_pi) { return of_pi == 0 ? Value(1) : Value(of_pi) * oracle::pi(); }
 
 // ---- geometric -----------------------------------------------------------------------------------
@@ -31,7 +34,7 @@ double divisor(const Spacing& spacing, double d, double n) {
 }
 
 TEST(LowerGeometric, HasTheExponentsOfItsSpacing) {
-  for (const std::int64_t d : {1, 2, 3, 6, 7, 16}) {
+  for (const std::int64_t d : {1, 2, 3, 7}) {
     for (const Over over : {Over::width, Over::pairs, Over::one, Over::columns, Over::stated}) {
       for (const double shift : {0.0, 0x1p-16, 0.5, 1.0}) {
         for (const std::int64_t least : {0, 1}) {
@@ -69,6 +72,8 @@ TEST(LowerGeometric, NamesTheSpacingThatDividesByNothing) {
             "[convention] width must give 2 frequencies or more: the spacing divides by n - 1, got 2");
   EXPECT_EQ(refusal(Geometric{10000, 1, {Over::stated, 1, 0.5, 0}}, 8),
             "[convention] width must give a spacing that divides by more than 0, got 8");
+  EXPECT_EQ(refusal(Geometric{10000, 1, {Over::stated, 1, 1, 0}}, 8),
+            "[convention] width must give a spacing that divides by more than 0, got 8");
   EXPECT_EQ(refusal(Geometric{10000, 1, {Over::one, 0, 1, 0}}, 8),
             "[convention] width must give a spacing that divides by more than 0, got 8");
 }
@@ -85,7 +90,8 @@ TEST(LowerLinear, HasBothEnds) {
   for (const auto& [from, to] : {std::pair{1.0, 112.0}, {0.1, -7.3}, {2.5, 2.5}, {-1e300, 1e300}}) {
     expect_frequencies(frequencies(LinearLadder{from, to, AngleUnit::radians}, 14), 7,
                        [&](Value k) { return Value(from) + (Value(to) - Value(from)) * k / Value(6); });
-    expect_frequencies(frequencies(LinearLadder{from, to, AngleUnit::radians}, 2), 1, [&](Value) { return Value(from); });
+    expect_frequencies(frequencies(LinearLadder{from, to, AngleUnit::radians}, 2), 1,
+                       [&](Value) { return Value(from); });
   }
 }
 

@@ -48,20 +48,20 @@ TEST(LowerRuns, OfAPeriodHaveTheAxesThatReachItsRung) {
 
 TEST(LowerRuns, HaveThePairsOfTheirSections) {
   expect_columns(
-      two, {{8, [](Waves& w) { w.sections = Counts{1, 3}; }, "xs0 xc0 ys0 ys1 ys2 yc0 yc1 yc2"},
-            {4, [](Waves& w) { w.sections = Counts{0, 2}; }, "ys0 ys1 yc0 yc1"},
-            {6, [](Waves&) {}, "[convention] width must be a multiple of 4: each axis has as many pairs, got 6"},
-            {8, [](Waves& w) { w.sections = EqualUp{}; }, "xs0 xs1 xc0 xc1 ys0 ys1 yc0 yc1"},
-            {6, [](Waves& w) { w.sections = EqualUp{}; }, "[convention] sections must have 3 pairs for width 6, got 4"},
-            {8, [](Waves& w) { w.sections = Counts{1, 2}; }, "[convention] sections must have 4 pairs for width 8, got 3"},
-            {8, [](Waves& w) { w.sections = Counts{3, 3}; },
-             "[convention] sections must have 4 pairs for width 8, got 6"}});
+      two,
+      {{8, [](Waves& w) { w.sections = Counts{1, 3}; }, "xs0 xc0 ys0 ys1 ys2 yc0 yc1 yc2"},
+       {4, [](Waves& w) { w.sections = Counts{0, 2}; }, "ys0 ys1 yc0 yc1"},
+       {6, [](Waves&) {}, "[convention] width must be a multiple of 4: each axis has as many pairs, got 6"},
+       {8, [](Waves& w) { w.sections = EqualUp{}; }, "xs0 xs1 xc0 xc1 ys0 ys1 yc0 yc1"},
+       {6, [](Waves& w) { w.sections = EqualUp{}; }, "[convention] sections must have 3 pairs for width 6, got 4"},
+       {8, [](Waves& w) { w.sections = Counts{1, 2}; }, "[convention] sections must have 4 pairs for width 8, got 3"},
+       {8, [](Waves& w) { w.sections = Counts{3, 3}; }, "[convention] sections must have 4 pairs for width 8, got 6"}});
   // floor(width share / of) / 2 pairs; what is left goes to one axis
-  expect_columns(three, {{8, [](Waves& w) { w.sections = Shares{{1, 1, 1}, 4, "x"}; }, "ts0 tc0 ys0 yc0 xs0 xs1 xc0 xc1"},
-                         {10, [](Waves& w) { w.sections = Shares{{0, 3, 2}, 8, "t"}; },
-                          "ts0 ts1 ts2 tc0 tc1 tc2 ys0 yc0 xs0 xc0"},
-                         {8, [](Waves& w) { w.sections = Shares{{4, 4, 0}, 4, "x"}; },
-                          "[convention] sections must be 0 to 8 pairs of each axis, got -4"}});
+  expect_columns(
+      three, {{8, [](Waves& w) { w.sections = Shares{{1, 1, 1}, 4, "x"}; }, "ts0 tc0 ys0 yc0 xs0 xs1 xc0 xc1"},
+              {10, [](Waves& w) { w.sections = Shares{{0, 3, 2}, 8, "t"}; }, "ts0 ts1 ts2 tc0 tc1 tc2 ys0 yc0 xs0 xc0"},
+              {8, [](Waves& w) { w.sections = Shares{{4, 4, 0}, 4, "x"}; },
+               "[convention] sections must be 0 to 8 pairs of each axis, got -4"}});
 }
 
 TEST(LowerRuns, LeaveColumnsThatAreZerosOrCut) {
@@ -100,11 +100,11 @@ TEST(LowerDeal, GoesRoundTheAxesOfAStretch) {
   const auto interleaved = [](Waves& w) { w.layout = Layout::interleaved; };
   const auto by_row = [](Waves& w) { w.scope = Scope::row; };
   const std::vector<Stretch> deal = {{{"t", "x"}, 3}, {{"y"}, 1}};
-  expect_columns(dealt(deal, PairOrder::rung_major), {{8, interleaved, "ts0 tc0 xs1 xc1 ts2 tc2 ys3 yc3"},
-                                                      {8, by_row, "ts0 xs1 ts2 ys3 tc0 xc1 tc2 yc3"},
-                                                      {8, [](Waves&) {}, "ts0 ts2 tc0 tc2 ys3 yc3 xs1 xc1"},
-                                                      {8, [](Waves& w) { w.scope = Scope::period; },
-                                                       "ts0 xs1 tc0 xc1 ts2 ys3 tc2 yc3"}});
+  expect_columns(dealt(deal, PairOrder::rung_major),
+                 {{8, interleaved, "ts0 tc0 xs1 xc1 ts2 tc2 ys3 yc3"},
+                  {8, by_row, "ts0 xs1 ts2 ys3 tc0 xc1 tc2 yc3"},
+                  {8, [](Waves&) {}, "ts0 ts2 tc0 tc2 ys3 yc3 xs1 xc1"},
+                  {8, [](Waves& w) { w.scope = Scope::period; }, "ts0 xs1 tc0 xc1 ts2 ys3 tc2 yc3"}});
   expect_columns(dealt(deal, PairOrder::axis_major), {{8, interleaved, "ts0 tc0 ts2 tc2 ys3 yc3 xs1 xc1"},
                                                       {8, [](Waves&) {}, "ts0 ts2 tc0 tc2 ys3 yc3 xs1 xc1"}});
 }

@@ -94,14 +94,14 @@ void expect_yarn(double base, const YarnScaling& yarn) {
 
 TEST(LowerScaling, YarnBlendsBetweenTwoPairs) {
   for (const Truncate truncate : {Truncate::whole, Truncate::none}) {
-    expect_yarn(10000, {40, 4096, 32, 1, truncate});    // DeepSeek V3
-    expect_yarn(150000, {32, 4096, 32, 1, truncate});   // gpt-oss, which does not truncate
-    expect_yarn(1000000, {4, 32768, 32, 1, truncate});  // Qwen
-    expect_yarn(10000, {2.5, 100, 32, 1, truncate});    // low is clamped to 0
+    expect_yarn(10000, {40, 4096, 32, 1, truncate});     // DeepSeek V3
+    expect_yarn(150000, {32, 4096, 32, 1, truncate});    // gpt-oss, which does not truncate
+    expect_yarn(1000000, {4, 32768, 32, 1, truncate});   // Qwen
+    expect_yarn(10000, {2.5, 100, 32, 1, truncate});     // low is clamped to 0
     expect_yarn(100, {4, 1 << 20, 3, 0.001, truncate});  // high is clamped to r - 1
-    expect_yarn(10000, {4, 4096, 8, 8, truncate});      // low = high where they are not rounded
-    expect_yarn(10000, {4, 2, 8, 4, truncate});         // both 0
-    expect_yarn(1.5, {4, 1 << 20, 32, 1, truncate});    // both r - 1
+    expect_yarn(10000, {4, 4096, 8, 8, truncate});       // low = high where they are not rounded
+    expect_yarn(10000, {4, 2, 8, 4, truncate});          // both 0
+    expect_yarn(1.5, {4, 1 << 20, 32, 1, truncate});     // both r - 1
   }
   EXPECT_EQ(refusal(YarnScaling{4, 4096, 32, 1, Truncate::whole}, r, 0, 1),
             "[convention] base must be > 1 under yarn, got 1");
@@ -157,7 +157,11 @@ TEST(LowerScaling, ProportionalTurnsTheFirstPairsAlone) {
 
 TEST(LowerScaling, IsOfEverySlopeSpacingFirstAndUnit) {
   const auto ladder = [](Scaling scaling) {
-    Geometric made = {100, 0.5, Spacing::over_gaps, };
+    Geometric made = {
+        100,
+        0.5,
+        Spacing::over_gaps,
+    };
     made.slope = LadderSlope::rising, made.unit = AngleUnit::turns, made.scaling = std::move(scaling);
     return made;
   };
@@ -166,9 +170,8 @@ TEST(LowerScaling, IsOfEverySlopeSpacingFirstAndUnit) {
   expect_frequencies(frequencies(ladder(LinearScaling{3}), r), n, [&](Value k) { return w(100, k) / Value(3); });
   expect_frequencies(frequencies(ladder(BaseScaling{3}), r), n, [&](Value k) { return w(300, k); });
   expect_frequencies(frequencies(ladder(NtkScaling{3}), r), n, [&](Value k) { return w(ntk_base(100, 3), k); });
-  expect_frequencies(frequencies(ladder(ProportionalScaling{3, 0.5}), r), n, [&, at = 0](Value k) mutable {
-    return at++ < 16 ? w(100, k) / Value(3) : Value(0);
-  });
+  expect_frequencies(frequencies(ladder(ProportionalScaling{3, 0.5}), r), n,
+                     [&, at = 0](Value k) mutable { return at++ < 16 ? w(100, k) / Value(3) : Value(0); });
   expect_frequencies(frequencies(ladder(Llama3Scaling{3, 8, 8, 1}), r), n, [&](Value k) {  // w / 2 pi turns
     return Value(8) < w(100, k) / (Value(2) * oracle::pi()) ? w(100, k) : w(100, k) / Value(3);
   });

@@ -11,8 +11,12 @@
 
 namespace posenc::test {
 
-/// Interleaved sines and cosines of one axis; an odd width ends in a sine.
-inline Waves one_axis(const Ladder& ladder) { return Sinusoid{ladder, Layout::interleaved, OddWidth::lone_sine}; }
+/// Interleaved sines and cosines of one axis; an odd width ends in a sine. No short form.
+inline Waves one_axis(const Ladder& ladder) {
+  Waves waves = Sinusoid{ladder, Layout::interleaved, OddWidth::lone_sine};
+  waves.axes = {"coordinate"};
+  return waves;
+}
 
 inline std::string refusal(const Convention& convention, const Context& context) {
   return said(check_lower(convention, context));
