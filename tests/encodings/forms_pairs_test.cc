@@ -6,6 +6,7 @@
 #include <posenc/rotary.h>
 
 #include "tests/encodings/said.h"
+#include "tests/encodings/surroundings.h"
 #include "tests/numerics/formats.h"
 
 namespace posenc {
@@ -103,6 +104,48 @@ TEST(FormsOfRotary, BackAndForthIsWhereItBegan) {
                            again = rotated<float>(rotary, there, 17, Direction::inverse);
   for (std::size_t c = 0; c < 8; ++c) EXPECT_NEAR(again[c], head[c], 1e-5) << c;
   EXPECT_EQ(there[7], head[7]);
+}
+
+// Positions of each sequence; tensors of other types and strides, in place and not.
+TEST(FormsOfRotary, EveryLineOfEveryTensor) {
+  Rotary rotary = adjacent;
+  rotary.part = 6, rotary.where = HeadEnd::last, rotary.magnitude = 0.75, rotary.written = Written::split_half;
+  const std::vector<std::int64_t> p = {5, -1, 7, 0, 2, 3};  // [2 sequences, 3]
+  std::vector<float> a(2 * 3 * 2 * 8), out(a.size());       // [2, 3, 2 heads, 8]
+  std::vector<bfloat16> b(2 * 3 * 8);                       // [2, 3, 8]
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i % 29) - 14;
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = bfloat16(static_cast<float>(i % 23) - 11);
+  const std::vector<bfloat16> before = b;
+  const Rotated tensors[] = {
+      {view(a.data(), {2, 3, 2, 8}).transposed(1, 2), view(out.data(), {2, 3, 2, 8}).transposed(1, 2)},
+      view(b.data(), {2, 3, 8})};
+  for (const Executor& executor : {Executor(serial), Executor(test::reversed)}) {
+    b = before;
+    RotaryRows(rotary, 8).rotate(Positions::list(view(p.data(), {2, 3})), tensors, Direction::forward, executor);
+    for (std::size_t row = 0; row < 6; ++row) {
+      const auto at = static_cast<double>(p[row]);
+      for (std::size_t i = 2 * row; i < 2 * row + 2; ++i) {
+        const auto begin = static_cast<std::ptrdiff_t>(8 * i);
+        const std::vector<float> in(a.begin() + begin, a.begin() + begin + 8);
+        EXPECT_EQ(std::vector<float>(out.begin() + begin, out.begin() + begin + 8), rotated<float>(rotary, in, at))
+            << i;
+      }
+      const auto begin = static_cast<std::ptrdiff_t>(8 * row);
+      const std::vector<float> in(before.begin() + begin, before.begin() + begin + 8);
+      EXPECT_EQ(std::vector<float>(b.begin() + begin, b.begin() + begin + 8), rotated<bfloat16>(rotary, in, at)) << row;
+    }
+  }
+}
+
+TEST(FormsOfRotary, AreTheSameInEverySurrounding) {
+  Rotary rotary = adjacent;
+  rotary.part = 6, rotary.where = HeadEnd::last, rotary.magnitude = 0.3;
+  const std::vector<float> expected = rotated<bfloat16>(rotary, head, 4095);
+  for (const int mode : test::rounding_modes) {
+    std::vector<float> values;
+    EXPECT_TRUE(test::survives(mode, [&] { values = rotated<bfloat16>(rotary, head, 4095); })) << mode;
+    EXPECT_EQ(values, expected) << mode;
+  }
 }
 
 TEST(FormsOfRotary, ThatAreRefused) {

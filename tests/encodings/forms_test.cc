@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "tests/encodings/said.h"
+#include "tests/encodings/surroundings.h"
 #include "tests/numerics/formats.h"
 
 namespace posenc {
@@ -202,6 +203,24 @@ TEST(Forms, PairsThatAreDealtToAnAxisOrToNone) {
     const Value w = pow(Value(10000), Value(-2) * Value(static_cast<double>(c / 2)) / Value(6));
     return wave(c % 2, Value(c < 2 ? y : c < 4 ? 0 : x) * w);
   });
+}
+
+TEST(Forms, AreTheSameInEverySurrounding) {
+  Waves waves = two;
+  waves.lead = Lead::coordinates, waves.scale = 0.1;
+  const auto cells = [&](const Executor& executor) {
+    std::vector<float> out(3 * 5 * 10);
+    grid(waves, view(out.data(), {3, 5, 10}), exact(), executor);
+    return out;
+  };
+  const std::vector<float> expected = cells(serial);
+  EXPECT_EQ(cells(test::reversed), expected);
+  EXPECT_EQ(cells(test::two_threads), expected);
+  for (const int mode : test::rounding_modes) {
+    std::vector<float> values;
+    EXPECT_TRUE(test::survives(mode, [&] { values = cells(serial); })) << mode;
+    EXPECT_EQ(values, expected) << mode;
+  }
 }
 
 // ---- what is refused -----------------------------------------------------------------------------
