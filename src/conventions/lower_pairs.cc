@@ -145,6 +145,9 @@ std::optional<Problem> check_magnitude(const Rotary& rotary) {
 std::optional<Problem> check_decay(const Rotary& rotary, const Context& context) {
   const auto* decay = std::get_if<PairDecay>(&rotary.decay);
   if (decay == nullptr) return std::nullopt;
+  if (rotary.axes.size() > 1) {
+    return problem("a decay must be of one axis", std::to_string(rotary.axes.size()));
+  }
   if (!context.centre) return problem("centre must be stated: the decay counts from it", "none");
   if (decay->floor > 0 && decay->period != 0) return std::nullopt;
   return problem("floor of a decay must be > 0, and its period not 0",
@@ -180,6 +183,8 @@ std::optional<Problem> lowering::check(const Rotary& rotary, const Context& cont
   const RunSpan span = run_span(rotary, context);
   if (one_more(rotary, span.width)) {
     if (rotary.axes.size() > 1) return problem("width must be even where there are several axes", std::to_string(r));
+    if (rotary.rungs == Rungs::dealt) return problem("width must be even where pairs are dealt", std::to_string(r));
+    if (auto problem = check_only_run(run_fields(rotary), r, (r + 1) / 2)) return problem;
     if (auto problem = check_span(rotary.ladders[0], span_of_one(rotary, context), "width")) return problem;
   } else if (auto problem = check_runs(run_fields(rotary), span)) {
     return problem;

@@ -134,6 +134,13 @@ Span axis_span(const RunFields& fields, const RunSpan& span, std::size_t axis) {
   return {2 * count, count, span.length};
 }
 
+std::optional<Problem> check_only_run(const RunFields& fields, std::int64_t width, std::int64_t count) {
+  const auto* listed = std::get_if<std::vector<std::int64_t>>(&fields.sections);
+  if (listed == nullptr || *listed == std::vector{count}) return std::nullopt;
+  return problem("sections must have " + std::to_string(count) + " pairs for width " + std::to_string(width),
+                 std::to_string(listed->at(0)));
+}
+
 std::optional<Problem> check_runs(const RunFields& fields, const RunSpan& span) {
   if (fields.rungs == Rungs::own) {
     if (auto problem = check_sections(fields, span)) return problem;

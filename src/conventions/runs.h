@@ -41,6 +41,8 @@ struct RunSpan {
 };
 
 [[nodiscard]] std::optional<Problem> check_runs(const RunFields& fields, const RunSpan& span);
+/// Of one axis that has all `count` pairs: a list of sections says so.
+[[nodiscard]] std::optional<Problem> check_only_run(const RunFields& fields, std::int64_t width, std::int64_t count);
 
 /// Pairs of each axis under Rungs::own.
 std::vector<std::int64_t> sections(const RunFields& fields, std::int64_t width);

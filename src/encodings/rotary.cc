@@ -164,13 +164,15 @@ struct Start {
 
 // Row t of every line of list b of a tensor.
 template <class T>
-void turn_lines(const Turns& by, std::span<const Turn> turns, const Rotated& tensor, bool shared, const RowRange& row) {
+void turn_lines(const Turns& by, std::span<const Turn> turns, Direction direction, const Rotated& tensor, bool shared,
+                const RowRange& row) {
   const TensorLines tensor_lines(tensor, shared);
   const std::int64_t count = line_count(tensor.out, shared);
   for (std::int64_t line = 0; line < count; ++line) {
     engine::Lines<T> one;
     tensor_lines.from(row.b, line, 1, row.first, one);
-    by.write_row<T>(turns, {one.in.data, tensor.in.stride(-1)}, {one.out.data, tensor.out.stride(-1)}, one.width);
+    by.write_row<T>(turns, direction, {one.in.data, tensor.in.stride(-1)}, {one.out.data, tensor.out.stride(-1)},
+                    one.width);
   }
 }
 
@@ -184,12 +186,9 @@ bool rotate_by_turns(const Turns& by, const Positions& positions, std::span<cons
     const std::optional<numerics::Dyadic> place[] = {position_at(positions, row.b, row.first)};
     std::vector<Turn> turns(by.plan().pairs.size());
     decided.also(by.at(place, Side::query, turns));
-    for (Turn& turn : turns) {
-      if (direction == Direction::inverse) turn.s0 = -turn.s0, turn.s1 = -turn.s1;
-    }
     for (const Rotated& tensor : tensors) {
       with_real(tensor.out.dtype, [&]<class T>(T) {
-        if constexpr (!std::is_same_v<T, double>) turn_lines<T>(by, turns, tensor, shared, row);
+        if constexpr (!std::is_same_v<T, double>) turn_lines<T>(by, turns, direction, tensor, shared, row);
       });
     }
   });
