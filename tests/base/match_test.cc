@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The matcher: what it binds, what it refuses, and how it words that.
 #include "src/base/match.h"
 
 #include <gtest/gtest.h>
