@@ -134,7 +134,7 @@ TEST(LowerPairs, StayWithinTheHead) {
        {8, [](Rotary& r) { r.sections = Counts{1, 1}; }, "[convention] sections must have 4 pairs for width 8, got 2"},
        {6, [](Rotary& r) { r.sections = EqualUp{}; }, "[convention] sections must have 3 pairs for width 6, got 4"},
        {8, [](Rotary& r) { r.sections = Shares{{8, 0}, 4, "y"}; },
-        "[convention] sections must be 0 to 8 pairs of each axis, got -4"}});
+        "[convention] sections.shares must be at most `of` in all, got [8, 0]"}});
 }
 
 TEST(LowerPairs, AreDealtOrSummed) {

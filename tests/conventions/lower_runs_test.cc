@@ -61,7 +61,7 @@ TEST(LowerRuns, HaveThePairsOfTheirSections) {
       three, {{8, [](Waves& w) { w.sections = Shares{{1, 1, 1}, 4, "x"}; }, "ts0 tc0 ys0 yc0 xs0 xs1 xc0 xc1"},
               {10, [](Waves& w) { w.sections = Shares{{0, 3, 2}, 8, "t"}; }, "ts0 ts1 ts2 tc0 tc1 tc2 ys0 yc0 xs0 xc0"},
               {8, [](Waves& w) { w.sections = Shares{{4, 4, 0}, 4, "x"}; },
-               "[convention] sections must be 0 to 8 pairs of each axis, got -4"}});
+               "[convention] sections.shares must be at most `of` in all, got [4, 4, 0]"}});
 }
 
 TEST(LowerRuns, LeaveColumnsThatAreZerosOrCut) {
@@ -73,11 +73,11 @@ TEST(LowerRuns, LeaveColumnsThatAreZerosOrCut) {
                        {6, cut, "xs0 xs1 xc0 xc1 ys0 ys1"},
                        {7, cut, "xs0 xs1 xc0 xc1 ys0 ys1 yc0"},
                        {6, [](Waves& w) { w.rest = RestColumns::zero_columns, w.sections = EqualUp{}; },
-                        "[convention] runs must fill the width, or rest must be truncated: width 6, got 8 columns"},
+                        "[convention] sections must have at most 3 pairs for width 6, got 4"},
                        {6, [](Waves& w) { w.rest = RestColumns::truncated; },
-                        "[convention] runs must fill the width, or rest must be zero_columns: width 6, got 4 columns"},
+                        "[convention] sections must have 3 pairs for width 6, got 2"},
                        {8, [](Waves& w) { w.rest = RestColumns::truncated, w.sections = Counts{2, 1 << 30}; },
-                        "[convention] sections must be 0 to 8 pairs of each axis, got 1073741824"}});
+                        "[convention] sections must have 4 pairs for width 8, got 1073741824"}});
 }
 
 TEST(LowerRuns, StandBehindTheirCoordinates) {
