@@ -190,9 +190,12 @@ TEST(Forms, PeriodsBehindTheCoordinatesOfACell) {
 TEST(Forms, RunsOfUnequalAxesWithZerosBehindThem) {
   Waves waves = two;
   waves.sections = std::vector<std::int64_t>{0, 2}, waves.rest = RestColumns::zero_columns;
-  expect_cells(waves, 6, [](double, double y, std::size_t c) {
-    return c < 4 ? wave(c / 2, Value(y) * pow(Value(100), Value(c % 2 == 0 ? 0 : -1))) : Value(0);
-  });
+  for (const double scale : {1.0, -0.3}) {
+    waves.scale = scale;
+    expect_cells(waves, 6, [&](double, double y, std::size_t c) {
+      return c < 4 ? Value(scale) * wave(c / 2, Value(y) * pow(Value(100), Value(c % 2 == 0 ? 0 : -1))) : Value(0);
+    });
+  }
 }
 
 TEST(Forms, PairsThatAreDealtToAnAxisOrToNone) {
