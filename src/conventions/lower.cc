@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "src/base/blocks.h"
 #include "src/conventions/rules.h"
 #include "src/numerics/evaluate.h"
 
@@ -79,6 +80,7 @@ plan::HeadPlan lower_heads(const Convention& convention, const Context& context)
 // ---- of any family -------------------------------------------------------------------------------
 
 std::optional<Problem> check_lower(const Convention& convention, const Context& context) {
+  const DefaultEnvironment environment;  // a share of a head is a product in double
   if (auto problem = check_convention(convention)) return problem;
   return std::visit([&](const auto& family) { return lowering::check(family, context); }, convention);
 }

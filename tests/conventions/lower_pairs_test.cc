@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/conventions/lowered.h"
+#include "tests/encodings/surroundings.h"
 
 namespace posenc {
 namespace {
@@ -80,6 +81,12 @@ TEST(LowerPairs, AreOfAPartOfTheHeadAtEitherEnd) {
   expect(adjacent, {{6, [](Rotary& r) { r.part = 2, r.where = HeadEnd::last; }, "4,5:0"},
                     {8, [](Rotary& r) { r.part = 4, r.where = HeadEnd::last, r.written = Written::split_half; },
                      "4,5>4,6:0 6,7>5,7:1"}});
+  Rotary share = halves;
+  share.part = Share{0.29};  // 0.29 * 100 is 28.999999999999996 in double
+  EXPECT_EQ(lower_pairs(share, {.width = 100}).pairs.size(), 14u);
+  for (const int mode : test::rounding_modes) {
+    EXPECT_TRUE(test::survives(mode, [&] { EXPECT_EQ(refusal(share, {.width = 100}), "nothing"); })) << mode;
+  }
 }
 
 TEST(LowerPairs, OfAnOddPartAreOneLessOrHaveOneAngleMore) {

@@ -94,14 +94,15 @@ void expect_yarn(double base, const YarnScaling& yarn) {
 
 TEST(LowerScaling, YarnBlendsBetweenTwoPairs) {
   for (const Truncate truncate : {Truncate::whole, Truncate::none}) {
-    expect_yarn(10000, {40, 4096, 32, 1, truncate});     // DeepSeek V3
-    expect_yarn(150000, {32, 4096, 32, 1, truncate});    // gpt-oss, which does not truncate
-    expect_yarn(1000000, {4, 32768, 32, 1, truncate});   // Qwen
-    expect_yarn(10000, {2.5, 100, 32, 1, truncate});     // low is clamped to 0
-    expect_yarn(100, {4, 1 << 20, 3, 0.001, truncate});  // high is clamped to r - 1
-    expect_yarn(10000, {4, 4096, 8, 8, truncate});       // low = high where they are not rounded
-    expect_yarn(10000, {4, 2, 8, 4, truncate});          // both 0
-    expect_yarn(1.5, {4, 1 << 20, 32, 1, truncate});     // both r - 1
+    expect_yarn(10000, {40, 4096, 32, 1, truncate});                // DeepSeek V3
+    expect_yarn(150000, {32, 4096, 32, 1, truncate});               // gpt-oss, which does not truncate
+    expect_yarn(1000000, {4, 32768, 32, 1, truncate});              // Qwen
+    expect_yarn(10000, {2.5, 100, 32, 1, truncate});                // low is clamped to 0
+    expect_yarn(100, {4, 1 << 20, 3, 0.001, truncate});             // high is clamped to r - 1
+    expect_yarn(10000, {4, 4096, 8, 8, truncate});                  // low = high where they are not rounded
+    expect_yarn(10000, {4, 4096, 20.617812, 20.617812, truncate});  // the same, 0.0005 before a pair
+    expect_yarn(10000, {4, 2, 8, 4, truncate});                     // both 0
+    expect_yarn(1.5, {4, 1 << 20, 32, 1, truncate});                // both r - 1
   }
   EXPECT_EQ(refusal(YarnScaling{4, 4096, 32, 1, Truncate::whole}, r, 0, 1),
             "[convention] base must be > 1 under yarn, got 1");
