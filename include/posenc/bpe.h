@@ -50,8 +50,8 @@ constexpr std::string_view to_string(Pattern pattern) {
 POSENC_EXPORT std::size_t piece_size(Pattern pattern, std::string_view text);
 inline std::size_t gpt2_piece(std::string_view text) { return piece_size(Pattern::gpt2, text); }
 
-/// Most bytes of a piece, and of a character with its marks under NFC. No word comes near it, and the pairs of a piece,
-/// which are joined in one, take 24 MiB of memory at the most.
+/// Most bytes of a piece, and of a character with its marks under NFC. That is far more than a word of any language
+/// has; to join a piece of that size takes some 24 MiB of memory and a tenth of a second.
 inline constexpr std::size_t piece_limit = std::size_t{512} << 10;
 
 /// Byte-level BPE as a value: tokens are byte strings, merges join two of them.

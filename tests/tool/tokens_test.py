@@ -150,7 +150,7 @@ class Tokens(ToolCase):
         for letters in (b"e", b"ACGT", "\u6211\u7231".encode(), b" "):
             self.write("a.txt", letters * ((1 << 19) // len(letters)))
             self.assertLess(self.peak("encode", "a.txt", "--out", "/dev/null"), 80 << 20, letters)
-            self.write("a.txt", b"a\n" + letters * (1 << 19) + b"!")
+            self.write("a.txt", b"a\n" + letters * ((1 << 19) + 9))
             self.assert_refused(["encode", "a.txt", "--out", "x.npy"], "a piece must have at most 524288 bytes, got more in line")
 
 

@@ -79,11 +79,12 @@ class Bpe::Encoding {
     const auto [size, undecided] = first_piece(model_.parts.pattern, text.text().substr(begin, end - begin));
     const bool open = undecided && rest == Rest::follows;
     const PlacedPiece piece = {text.text().substr(begin, size), text, begin};
-    if (!open || size > piece_limit + longest_scalar) {
+    if (size > piece_limit + (open ? longest_scalar : 0)) {  // white space may yet leave its last scalar
       require_short(operation, "a piece", piece.raw_place(0), piece.raw_place(0) + size);
     }
     if (open) return 0;
-    const std::int32_t whole = model_.whole.find(piece.bytes);
+    const bool taken = model_.parts.whole_pieces == WholePieces::taken;
+    const std::int32_t whole = taken ? model_.whole.find(piece.bytes) : -1;
     if (whole >= 0) {
       ids_.push_back(whole);
       return size;
