@@ -54,6 +54,7 @@ std::optional<Problem> Backward::Plan::check(const ConstView& grad_out, const Vi
   m.tensor("grad_out", grad_out, Types::of("rows", dtype), "[L, d] or [B, L, d]");
   m.tensor("grad_rows", grad_rows, Types::of("rows", dtype), "[n, d]");
   m.stated("mode", options.mode, {Mode::evaluate, Mode::train});
+  m.also([&] { return check_reading(operation, options.reading); });
   if (drops(options)) m.also([&] { return check_mask_indices(operation, options.first, grad_out); });
   return m.problem();
 }
