@@ -12,8 +12,8 @@ namespace posenc {
 /// Formula: with P the largest power of two that is at most `heads`, slope h is 2^(-octaves (h + 1) / P) for h < P and
 /// 2^(-octaves (2 (h - P) + 1) / (2P)) for the others.
 /// Accuracy: the real number rounded once to f32, to nearest, ties to even; more than 149 octaves end in zeros.
-/// Errors: the convention is no bias; heads outside 1 to 2^30. Source: Press et al. 2022, and its released code.
-/// Thread safety: yes.
+/// Errors: the convention has no slopes, or they multiply something else; heads outside 1 to 2^30. Source: Press et al.
+/// 2022, and its released code. Thread safety: yes.
 inline std::vector<float> bias_slopes(const Convention& convention, std::int64_t heads);
 /// The problem that bias_slopes would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_bias_slopes(const Convention& convention, std::int64_t heads);

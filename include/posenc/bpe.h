@@ -50,9 +50,8 @@ constexpr std::string_view to_string(Pattern pattern) {
 POSENC_EXPORT std::size_t piece_size(Pattern pattern, std::string_view text);
 inline std::size_t gpt2_piece(std::string_view text) { return piece_size(Pattern::gpt2, text); }
 
-/// The longest stretch of text that Bpe takes at once. A longer piece is encoded from one place to the next where it
-/// can be cut: between two tokens that no merge joins whatever follows, in a run of letters, numbers, white space or of
-/// anything else.
+/// Most bytes of a piece, and of a character with its marks under NFC. That is far more than a word of any language
+/// has; to join a piece of that size takes some 24 MiB of memory and a tenth of a second.
 inline constexpr std::size_t piece_limit = std::size_t{512} << 10;
 
 /// Byte-level BPE as a value: tokens are byte strings, merges join two of them.
@@ -114,8 +113,8 @@ class Bpe {
                                                                   const std::vector<Merge>& merges);
 
   /// The token ids of a text. Errors, with the offset of the byte at fault as the index: invalid UTF-8, with the rule
-  /// and the first byte of the ill-formed sequence; a byte that is no token; a stretch longer than piece_limit that
-  /// cannot be cut; with NFC, a character and its marks of more bytes than that.
+  /// and the first byte of the ill-formed sequence; a byte that is no token; a piece of more than piece_limit bytes,
+  /// or, with NFC, a character and its marks.
   POSENC_EXPORT std::vector<std::int32_t> encode(std::string_view text) const;
   /// Takes as long as encode.
   [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_encode(std::string_view text) const;

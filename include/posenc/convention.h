@@ -58,18 +58,25 @@ struct Bias {
   friend bool operator==(const Bias&, const Bias&) = default;
 };
 
-/// The short form S (Sinusoid, Grid, Timestep, Bias) of a convention that is plain in every other field. A value that
-/// breaks a rule keeps it.
+/// Every column of a head, in pairs that turn by one angle each: w_k of the one axis "position". The short form of
+/// Rotary.
+struct PlainRotary {
+  Ladder ladder;
+  Pairing pairing;
+  operator Rotary() const { return {ladder, pairing}; }
+  friend bool operator==(const PlainRotary&, const PlainRotary&) = default;
+};
+
+/// The short form of a convention that is plain in every other field, else nothing. A value that breaks a rule keeps
+/// it.
+using ShortForm = std::variant<std::monostate, Sinusoid, Grid, Timestep, PlainRotary, Bias>;
+POSENC_EXPORT ShortForm short_form(const Convention& convention);
 template <class S>
-std::optional<S> short_form(const Convention& convention);
-template <>
-POSENC_EXPORT std::optional<Sinusoid> short_form(const Convention& convention);
-template <>
-POSENC_EXPORT std::optional<Grid> short_form(const Convention& convention);
-template <>
-POSENC_EXPORT std::optional<Timestep> short_form(const Convention& convention);
-template <>
-POSENC_EXPORT std::optional<Bias> short_form(const Convention& convention);
+std::optional<S> short_form(const Convention& convention) {
+  ShortForm form = short_form(convention);
+  if (S* stated = std::get_if<S>(&form)) return std::move(*stated);
+  return std::nullopt;
+}
 
 // ---- what can be asked of every convention -----------------------------------------------------------
 
@@ -91,7 +98,8 @@ POSENC_EXPORT std::string to_string(const Convention& convention);
 /// check_convention, and the convention admits the width `dim` >= 1; of a bias that is the number of heads.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_width(const Convention& convention, std::int64_t dim);
 
-/// The number of columns that a table of width `dim` has: dim, or dim - 1 for an odd width under short_row.
+/// The number of columns that a table of width `dim` has, which check_width admits: dim, or fewer, as under short_row
+/// or without cosines.
 POSENC_EXPORT std::int64_t columns(const Convention& convention, std::int64_t dim);
 
 /// A field of a convention, every one of its family in turn.
@@ -112,15 +120,15 @@ inline std::optional<std::string> first_difference(const Convention& a, const Co
 
 /// What an operation asks a convention for.
 enum class Use : std::uint8_t {
-  rows = 1,   ///< rows of one axis of positions: sinusoid, table
-  tokens,     ///< the same, positions counting tokens
-  timesteps,  ///< the same, positions counting steps of a diffusion process
-  cells,      ///< rows of the cells of a grid
-  rotations,  ///< angles of queries and keys
+  rows = 1,   ///< waves of one axis: sinusoid, table
+  tokens,     ///< the same, of positions that count tokens
+  timesteps,  ///< the same, of an axis "step": steps of a diffusion process
+  cells,      ///< waves of two axes, "x" and "y": rows of the cells of a grid
+  rotations,  ///< rotary of one axis without a decay: queries and keys turn alike
   slopes,     ///< slopes of biases
 };
-/// The convention gives what is asked for; else the problem of `operation` names the families that do. Its fields are
-/// not checked.
+/// The convention gives what is asked for; else the problem of `operation` says what does. Other fields are not
+/// checked.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_use(std::string_view operation, Use use,
                                                              const Convention& convention);
 

@@ -27,7 +27,7 @@ struct Rotated {
 /// Rotates every column of `in`; `in` may be `out` itself.
 ///
 /// Formula: pair (x, y) becomes (RN(RN(x c) - RN(y s)), RN(RN(x s) + RN(y c))), c = cos(p w_k), s = sin(p w_k), all in
-/// f32; inverse: with -s in place of s. adjacent: pair k is columns (2k, 2k + 1); split_half: (k, k + d / 2).
+/// f32; inverse: its transpose, -s in place of s. adjacent: pair k is columns (2k, 2k + 1); split_half: (k, k + d / 2).
 /// Shapes: in, out [.., L, d]: the axes before L (batch, heads) in any number and order share positions [L]; positions
 /// [B, L] belong to out [B, .., L, d]. A tensor [B, L, H, d] is passed as its transposed(1, 2).
 /// Units: positions in tokens, frequencies in radians per token.

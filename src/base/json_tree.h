@@ -11,8 +11,15 @@
 
 namespace posenc {
 
+/// Of a tree that is not complete yet.
+template <class Tree>
+struct JsonMember {
+  std::string key;
+  Tree value;
+};
+
 struct JsonTree {
-  struct Member;  // a key and its value
+  using Member = JsonMember<JsonTree>;
   using List = std::vector<JsonTree>;
   using Object = std::vector<Member>;  // in the order of the document
 
@@ -46,11 +53,6 @@ struct JsonTree {
   /// The value of a key; nullptr where there is none, or this is no object.
   const JsonTree* find(std::string_view key) const;
   bool contains(std::string_view key) const { return find(key) != nullptr; }
-};
-
-struct JsonTree::Member {
-  std::string key;
-  JsonTree value;
 };
 
 inline std::size_t JsonTree::size() const { return is_array() ? items().size() : is_object() ? members().size() : 0; }

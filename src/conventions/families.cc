@@ -30,7 +30,14 @@ std::optional<Broken> check_names(const std::vector<std::string>& axes) {
 std::optional<Broken> check_counts(const Sections& sections, const std::vector<std::string>& axes) {
   const auto* counts = std::get_if<std::vector<std::int64_t>>(&sections);
   const auto* shares = std::get_if<Shares>(&sections);
-  if (shares != nullptr) counts = &shares->shares;
+  if (shares != nullptr) {
+    counts = &shares->shares;
+    std::int64_t left = shares->of;
+    for (const std::int64_t share : shares->shares) {
+      if (share > left) return Broken{"sections.shares", "at most `of` in all", text_of<2>(shares->shares)};
+      left -= share;
+    }
+  }
   if (counts != nullptr && counts->size() != axes.size()) {
     return Broken{"sections", "as many as axes, " + std::to_string(axes.size()), std::to_string(counts->size())};
   }

@@ -25,36 +25,32 @@ template <>
 struct Schema<Shares> {
   static constexpr std::string_view name = "shares",
                                     doc = "floor(width share / of) / 2 pairs each; what is left goes to an axis";
-  static constexpr std::tuple fields = {
-      Field<Shares, std::vector<std::int64_t>>{"shares", &Shares::shares, at_least_0, "one for each axis"},
-      Field<Shares, std::int64_t>{"of", &Shares::of, at_least_1, "what a share is part of"},
-      Field<Shares, std::string>{"rest", &Shares::rest, axis_name, "the axis of the pairs that are left"}};
+  static constexpr std::tuple fields = {Field{"shares", &Shares::shares, any_columns, "one for each axis"},
+                                        Field{"of", &Shares::of, some_columns, "what a share is part of"},
+                                        Field{"rest", &Shares::rest, axis_name, "the axis of the pairs that are left"}};
 };
 template <>
 struct Schema<Stretch> {
   static constexpr std::string_view name = "stretch", doc = "pairs of the ladder that go round some axes";
-  static constexpr std::tuple fields = {
-      Field<Stretch, std::vector<std::string>>{"axes", &Stretch::axes, axis_name, "`none` has angle 0"},
-      Field<Stretch, std::int64_t>{"pairs", &Stretch::pairs, at_least_1, "of the ladder, in its order"}};
+  static constexpr std::tuple fields = {Field{"axes", &Stretch::axes, axis_name, "`none` has angle 0"},
+                                        Field{"pairs", &Stretch::pairs, some_columns, "of the ladder, in its order"}};
 };
 
 template <class S>
 inline constexpr std::tuple axis_fields = {
-    Field<S, std::vector<std::string>>{"axes", &S::axes, axis_name, "in the order in which coordinates are passed",
-                                       "axes", "axis"},
-    Field<S, std::vector<Ladder>>{"ladders", &S::ladders, {}, "one, or one for each axis", "ladders", "ladder"},
-    Field<S, Rungs>{"rungs", &S::rungs, {}, "how axes share the columns"},
-    Field<S, Sections>{"sections", &S::sections, at_least_0, "pairs of each axis, where each has its own"},
-    Field<S, std::vector<Stretch>>{"deal", &S::deal, {}, "how one ladder's pairs are handed out"},
-    Field<S, PairOrder>{"order", &S::order, {}, "of the pairs of several axes"}};
+    Field{"axes", &S::axes, axis_name, "in the order in which coordinates are passed", "axes", "axis"},
+    Field{"ladders", &S::ladders, {}, "one, or one for each axis", "ladders", "ladder"},
+    Field{"rungs", &S::rungs, {}, "how axes share the columns"},
+    Field{"sections", &S::sections, any_columns, "pairs of each axis, where each has its own"},
+    Field{"deal", &S::deal, {}, "how one ladder's pairs are handed out"},
+    Field{"order", &S::order, {}, "of the pairs of several axes"}};
 
 // ---- waves ---------------------------------------------------------------------------------------------------
 
 template <>
 struct Schema<LearnedScale> {
   static constexpr std::string_view name = "learned", doc = "the caller gives the factor";
-  static constexpr std::tuple fields = {
-      Field<LearnedScale, double>{"initial", &LearnedScale::initial, finite, "what it starts at"}};
+  static constexpr std::tuple fields = {Field{"initial", &LearnedScale::initial, finite, "what it starts at"}};
 };
 
 template <>
@@ -63,18 +59,17 @@ struct Schema<Waves> {
   static constexpr std::tuple fields = std::tuple_cat(
       axis_fields<Waves>,
       std::tuple{
-          Field<Waves, Layout>{"layout", &Waves::layout, {}, "where sines and cosines stand within a scope"},
-          Field<Waves, Scope>{"scope", &Waves::scope, {}, "what a block of sines or of cosines spans"},
-          Field<Waves, WaveParts>{"parts", &Waves::parts, {}, "which of the two there are"},
-          Field<Waves, Phases>{"phases", &Waves::phases, finite, "added to every angle, in its unit"},
-          Field<Waves, double>{"angle_factor", &Waves::angle_factor, positive,
-                               "of every angle; recipes round it with the angle"},
-          Field<Waves, OddWidth>{"odd_width", &Waves::odd_width, {}, "one axis: what an odd width d = 2m + 1 gives"},
-          Field<Waves, RestColumns>{"rest", &Waves::rest, {}, "several axes: columns that no run fills"},
-          Field<Waves, Lead>{"lead", &Waves::lead, {}, "what stands before the waves"},
-          Field<Waves, OutputScale>{"scale", &Waves::scale, not_zero, "the factor of every entry"},
-          Field<Waves, Normalise>{"normalise", &Waves::normalise, {}, "what is done to the whole table"},
-          Field<Waves, Absent>{"absent", &Waves::absent, {}, "the row of an absent position"}});
+          Field{"layout", &Waves::layout, {}, "where sines and cosines stand within a scope"},
+          Field{"scope", &Waves::scope, {}, "what a block of sines or of cosines spans"},
+          Field{"parts", &Waves::parts, {}, "which of the two there are"},
+          Field{"phases", &Waves::phases, finite, "added to every angle, in its unit"},
+          Field{"angle_factor", &Waves::angle_factor, positive, "of every angle; recipes round it with the angle"},
+          Field{"odd_width", &Waves::odd_width, {}, "one axis: what an odd width d = 2m + 1 gives"},
+          Field{"rest", &Waves::rest, {}, "several axes: columns that no run fills"},
+          Field{"lead", &Waves::lead, {}, "what stands before the waves"},
+          Field{"scale", &Waves::scale, not_zero, "the factor of every entry"},
+          Field{"normalise", &Waves::normalise, {}, "what is done to the whole table"},
+          Field{"absent", &Waves::absent, {}, "the row of an absent position"}});
   static std::optional<Broken> whole(const Waves& waves);
 };
 
@@ -88,7 +83,7 @@ struct Schema<All> {
 template <>
 struct Schema<Share> {
   static constexpr std::string_view name = "share", doc = "floor(head share) columns, the product in double";
-  static constexpr std::tuple fields = {Field<Share, double>{"share", &Share::share, a_share, "of a head"}};
+  static constexpr std::tuple fields = {Field{"share", &Share::share, a_share, "of a head"}};
 };
 template <>
 struct Schema<YarnMagnitude> {
@@ -96,9 +91,9 @@ struct Schema<YarnMagnitude> {
                                     doc =
                                         "m(gain) / m(gain_all) if neither is 0, else m(1); m(c) = 1 + 0.1 c "
                                         "ln(factor), 1 for a factor <= 1";
-  static constexpr std::tuple fields = {
-      factor_field<YarnMagnitude>, Field<YarnMagnitude, double>{"gain", &YarnMagnitude::gain, finite, "mscale"},
-      Field<YarnMagnitude, double>{"gain_all", &YarnMagnitude::gain_all, finite, "mscale_all_dim"}};
+  static constexpr std::tuple fields = {factor_field<YarnMagnitude>,
+                                        Field{"gain", &YarnMagnitude::gain, finite, "mscale"},
+                                        Field{"gain_all", &YarnMagnitude::gain_all, finite, "mscale_all_dim"}};
 };
 template <>
 struct Schema<LongRopeMagnitude> {
@@ -111,48 +106,45 @@ struct Schema<PairDecay> {
                                     doc =
                                         "pair k of a query times z_k^((p - centre) / period), of a key its inverse; "
                                         "z_k = (2k / r + floor) / (1 + floor)";
-  static constexpr std::tuple fields = {
-      Field<PairDecay, double>{"floor", &PairDecay::floor, positive, "0.4 in xPos"},
-      Field<PairDecay, double>{"period", &PairDecay::period, positive, "positions; 512 in xPos"}};
+  static constexpr std::tuple fields = {Field{"floor", &PairDecay::floor, positive, "0.4 in xPos"},
+                                        Field{"period", &PairDecay::period, positive, "positions; 512 in xPos"}};
 };
 
-inline constexpr Field<Rotary, Pairing> pairing_field = {"pairing", &Rotary::pairing, {}, "which columns a pair reads"};
+inline constexpr Field pairing_field{"pairing", &Rotary::pairing, {}, "which columns a pair reads"};
 
 template <>
 struct Schema<Rotary> {
   static constexpr std::string_view name = "rotary", doc = "pairs of columns of queries and keys, turned by angles";
   static constexpr std::tuple fields = std::tuple_cat(
       axis_fields<Rotary>,
-      std::tuple{
-          pairing_field,
-          Field<Rotary, PairingScope>{"pairing_scope", &Rotary::pairing_scope, {}, "within what halves are split"},
-          Field<Rotary, Written>{"written", &Rotary::written, {}, "where the results stand"},
-          Field<Rotary, AnglesBy>{"angles", &Rotary::angles, {}, "whether a pair has one angle"},
-          Field<Rotary, TurnTo>{"turn", &Rotary::turn, {}, "which way pairs turn"},
-          Field<Rotary, OddRotated>{"odd_width", &Rotary::odd_width, {}, "an odd number of rotated columns"},
-          Field<Rotary, RotatedPart>{"part", &Rotary::part, at_least_1, "how many columns of a head turn"},
-          Field<Rotary, HeadEnd>{"where", &Rotary::where, {}, "which end of the head they are"},
-          Field<Rotary, Magnitude>{"magnitude", &Rotary::magnitude, positive, "of cosines and of sines"},
-          Field<Rotary, Decay>{"decay", &Rotary::decay, {}, "a factor by position and pair"},
-          Field<Rotary, StoredAs>{"stored", &Rotary::stored, {}, "how the original writes cosines and sines"}});
+      std::tuple{pairing_field, Field{"pairing_scope", &Rotary::pairing_scope, {}, "within what halves are split"},
+                 Field{"written", &Rotary::written, {}, "where the results stand"},
+                 Field{"angles", &Rotary::angles, {}, "whether a pair has one angle"},
+                 Field{"turn", &Rotary::turn, {}, "which way pairs turn"},
+                 Field{"odd_width", &Rotary::odd_width, {}, "an odd number of rotated columns"},
+                 Field{"part", &Rotary::part, some_columns, "how many columns of a head turn"},
+                 Field{"where", &Rotary::where, {}, "which end of the head they are"},
+                 Field{"magnitude", &Rotary::magnitude, positive, "of cosines and of sines"},
+                 Field{"decay", &Rotary::decay, {}, "a factor by position and pair"},
+                 Field{"stored", &Rotary::stored, {}, "how the original writes cosines and sines"}});
   static std::optional<Broken> whole(const Rotary& rotary);
 };
 
 // ---- slopes --------------------------------------------------------------------------------------------------
 
 template <class S>
-inline constexpr Field<S, double> octaves_field = {"octaves", &S::octaves, some_octaves, "over which the slopes fall"};
+inline constexpr Field octaves_field{"octaves", &S::octaves, some_octaves, "over which the slopes fall"};
 
 template <>
 struct Schema<Slopes> {
   static constexpr std::string_view name = "slopes", doc = "a bias of scores, linear in the distance";
   static constexpr std::tuple fields = {
       octaves_field<Slopes>,
-      Field<Slopes, BiasValue>{"value", &Slopes::value, {}, "what slope s is multiplied with"},
-      Field<Slopes, KeysCounted>{"over", &Slopes::over, {}, "which keys are counted; others get 0"},
-      Field<Slopes, SlopeRounding>{"slope_rounding", &Slopes::slope_rounding, {}, "of a slope before its product"},
-      Field<Slopes, BiasScale>{"scale", &Slopes::scale, not_zero, "of every bias"},
-      Field<Slopes, HeadsBeyond>{"heads_beyond", &Slopes::heads_beyond, {}, "heads beyond a power of two"}};
+      Field{"value", &Slopes::value, {}, "what slope s is multiplied with"},
+      Field{"over", &Slopes::over, {}, "which keys are counted; others get 0"},
+      Field{"slope_rounding", &Slopes::slope_rounding, {}, "of a slope before its product"},
+      Field{"scale", &Slopes::scale, not_zero, "of every bias"},
+      Field{"heads_beyond", &Slopes::heads_beyond, {}, "heads beyond a power of two"}};
 };
 
 }  // namespace posenc::schema

@@ -20,6 +20,8 @@ struct Word {
   std::string_view word, doc;
   int since = 1;
 };
+template <class E>
+Word(E, std::string_view, std::string_view, int = 1) -> Word<E>;
 /// Of an enumeration: `none`, the name of a value that has no word, and `all`, a constexpr array of Word.
 template <class E>
 struct Words;
@@ -89,6 +91,9 @@ struct Field {
   std::string_view shown = name;  ///< in print; empty: the fields of its struct stand in its place
   std::string_view each = {};     ///< of a list, in paths: every item
 };
+template <class S, class T>
+Field(std::string_view, T S::*, RuleOf<T>, std::string_view, std::string_view = {}, std::string_view = {})
+    -> Field<S, T>;
 
 /// A rule that joins fields: which of them breaks it, what it must be, what it is.
 struct Broken {

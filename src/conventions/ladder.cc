@@ -92,7 +92,7 @@ std::optional<Exponent> exponent(const Spacing& spacing, const Span& span) {
   const std::int64_t over = twice_over(spacing, span);
   const auto shift = static_cast<std::int64_t>(spacing.shift * static_cast<double>(shift_unit));  // whole: a rule of it
   const std::int64_t gap = over * (shift_unit / 2) - shift;                                       // in units of 2^-16
-  if (gap < spacing.least * shift_unit) return Exponent{1, 1};
+  if (spacing.least == 1 && gap < shift_unit) return Exponent{1, 1};
   if (gap <= 0) return std::nullopt;
   if (shift == 0 && over % 2 == 0 && spacing.over == Spacing::Over::pairs) {
     return Exponent{1, static_cast<std::uint64_t>(over / 2)};

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fields of Slopes mean, and the question asked of every family.
+// What the fields of Slopes mean, and the questions asked of every family.
 #include "src/conventions/lower.h"
 
 #include <bit>
 
+#include "src/base/blocks.h"
+#include "src/conventions/rules.h"
 #include "src/numerics/evaluate.h"
 
 namespace posenc {
@@ -45,8 +47,13 @@ plan::Distance distance_of(BiasValue value) {
 
 }  // namespace
 
-std::optional<Problem> check_lower(const Slopes& slopes, const Context& context) {
-  if (auto problem = check_width(slopes, context.heads)) return problem;
+std::optional<Problem> lowering::check_count(std::string_view name, std::int64_t count) {
+  if (count >= 1 && count <= schema::most_columns) return std::nullopt;
+  return problem(std::string(name) + " must be 1 to 2^30", std::to_string(count));
+}
+
+std::optional<Problem> lowering::check(const Slopes& slopes, const Context& context) {
+  if (auto problem = check_count("the number of heads", context.heads)) return problem;
   if (slopes.heads_beyond == HeadsBeyond::none && !is_power_of_two(context.heads)) {
     return problem("the number of heads must be a power of two", std::to_string(context.heads));
   }
@@ -56,11 +63,8 @@ std::optional<Problem> check_lower(const Slopes& slopes, const Context& context)
   return std::nullopt;
 }
 
-std::optional<Problem> check_lower(const Convention& convention, const Context& context) {
-  return std::visit([&](const auto& each) { return check_lower(each, context); }, convention);
-}
-
-plan::HeadPlan lower_heads(const Slopes& slopes, const Context& context) {
+plan::HeadPlan lower_heads(const Convention& convention, const Context& context) {
+  const Slopes& slopes = std::get<Slopes>(convention);
   const Real scale = scale_of(slopes, context);
   plan::HeadPlan heads = {
       {}, distance_of(slopes.value), slopes.over == KeysCounted::present ? plan::Keys::present : plan::Keys::all};
@@ -69,6 +73,38 @@ plan::HeadPlan lower_heads(const Slopes& slopes, const Context& context) {
     heads.slopes.push_back(scale * (slopes.slope_rounding == SlopeRounding::bf16 ? rounded_slope(slope) : slope));
   }
   return heads;
+}
+
+// ---- of any family -------------------------------------------------------------------------------
+
+std::optional<Problem> check_lower(const Convention& convention, const Context& context) {
+  const DefaultEnvironment environment;  // a share of a head is a product in double
+  if (auto problem = check_convention(convention)) return problem;
+  return std::visit([&](const auto& family) { return lowering::check(family, context); }, convention);
+}
+
+// That some context gives a plan: all that a convention may depend on besides its width is stated.
+std::optional<Problem> check_width(const Convention& convention, std::int64_t dim) {
+  return check_lower(convention, {.width = dim, .heads = dim, .length = 1, .centre = 0, .learned = 1});
+}
+
+std::optional<Problem> check_steps(const Convention& convention, const Recipe& recipe) {
+  if (recipe.exact()) return std::nullopt;
+  return std::visit(
+      [&]<class Family>(const Family& family) -> std::optional<Problem> {
+        if constexpr (requires { family.ladders; }) return lowering::check_steps(family, recipe);
+        return problem("the recipe must be exact for slopes", recipe.name);
+      },
+      convention);
+}
+
+std::vector<StepLadder> lower_steps(const Convention& convention, const Context& context, const Steps& steps) {
+  return std::visit(
+      [&]<class Family>(const Family& family) -> std::vector<StepLadder> {
+        if constexpr (requires { family.ladders; }) return lowering::steps(family, context, steps);
+        return {};
+      },
+      convention);
 }
 
 }  // namespace posenc

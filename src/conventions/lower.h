@@ -23,26 +23,35 @@ struct Context {
 
 /// The convention has a plan in this context: it keeps its own rules (check_convention), admits the width, and all that
 /// it depends on is stated.
-[[nodiscard]] std::optional<Problem> check_lower(const Waves& waves, const Context& context);
-[[nodiscard]] std::optional<Problem> check_lower(const Rotary& rotary, const Context& context);
-[[nodiscard]] std::optional<Problem> check_lower(const Slopes& slopes, const Context& context);
 [[nodiscard]] std::optional<Problem> check_lower(const Convention& convention, const Context& context);
 
-/// For callers that have called check_lower.
-plan::RowPlan lower_rows(const Waves& waves, const Context& context);
-plan::PairPlan lower_pairs(const Rotary& rotary, const Context& context);
-plan::HeadPlan lower_heads(const Slopes& slopes, const Context& context);
+/// For callers that have called check_use and check_lower: of waves, of a rotary, of slopes.
+plan::RowPlan lower_rows(const Convention& waves, const Context& context);
+plan::PairPlan lower_pairs(const Convention& rotary, const Context& context);
+plan::HeadPlan lower_heads(const Convention& slopes, const Context& context);
+
+/// Of a convention for Use::cells: which of a cell's indices, line and column, is the coordinate of each axis.
+std::vector<std::size_t> cell_indices(const Convention& waves);
 
 /// The recipe's arithmetic is said for these ladders: geometric ones that fall, unscaled and in radians, and lists in
 /// radians; no phases and no scale.
-[[nodiscard]] std::optional<Problem> check_steps(const Waves& waves, const Recipe& recipe);
-[[nodiscard]] std::optional<Problem> check_steps(const Rotary& rotary, const Recipe& recipe);
+[[nodiscard]] std::optional<Problem> check_steps(const Convention& convention, const Recipe& recipe);
 /// The ladder of each axis with a recipe's roundings: it works on the description, not on the plan. For callers that
 /// have called the checks.
-std::vector<StepLadder> lower_steps(const Waves& waves, const Context& context, const Steps& steps);
-std::vector<StepLadder> lower_steps(const Rotary& rotary, const Context& context, const Steps& steps);
+std::vector<StepLadder> lower_steps(const Convention& convention, const Context& context, const Steps& steps);
 
-/// How many columns of a head turn.
-std::int64_t rotated_columns(const Rotary& rotary, std::int64_t head);
+/// What each family answers, once the convention keeps its own rules.
+namespace lowering {
+std::optional<Problem> check(const Waves& waves, const Context& context);
+std::optional<Problem> check(const Rotary& rotary, const Context& context);
+std::optional<Problem> check(const Slopes& slopes, const Context& context);
+std::optional<Problem> check_steps(const Waves& waves, const Recipe& recipe);
+std::optional<Problem> check_steps(const Rotary& rotary, const Recipe& recipe);
+std::vector<StepLadder> steps(const Waves& waves, const Context& context, const Steps& steps);
+std::vector<StepLadder> steps(const Rotary& rotary, const Context& context, const Steps& steps);
+
+/// Widths and numbers of heads are 1 to 2^30: ladders and slopes are kept in memory.
+std::optional<Problem> check_count(std::string_view name, std::int64_t count);
+}  // namespace lowering
 
 }  // namespace posenc

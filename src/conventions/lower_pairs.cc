@@ -145,6 +145,9 @@ std::optional<Problem> check_magnitude(const Rotary& rotary) {
 std::optional<Problem> check_decay(const Rotary& rotary, const Context& context) {
   const auto* decay = std::get_if<PairDecay>(&rotary.decay);
   if (decay == nullptr) return std::nullopt;
+  if (rotary.axes.size() > 1) {
+    return problem("a decay must be of one axis", std::to_string(rotary.axes.size()));
+  }
   if (!context.centre) return problem("centre must be stated: the decay counts from it", "none");
   if (decay->floor > 0 && decay->period != 0) return std::nullopt;
   return problem("floor of a decay must be > 0, and its period not 0",
@@ -169,25 +172,19 @@ std::optional<Problem> check_pairing(const Rotary& rotary) {
 
 }  // namespace
 
-std::int64_t rotated_columns(const Rotary& rotary, std::int64_t head) {
-  const std::int64_t r = part_of(rotary, head);
-  return rotary.odd_width == OddRotated::up ? r + r % 2 : r - r % 2;
-}
-
-std::optional<Problem> check_lower(const Rotary& rotary, const Context& context) {
-  if (auto problem = check_convention(rotary)) return problem;
-  constexpr std::int64_t widest = std::int64_t{1} << 30;
-  if (context.width < 1 || context.width > widest) {
-    return problem("width must be 1 to 2^30", std::to_string(context.width));
-  }
+std::optional<Problem> lowering::check(const Rotary& rotary, const Context& context) {
+  if (auto problem = check_count("width", context.width)) return problem;
   const std::int64_t r = part_of(rotary, context.width);
   if (r % 2 != 0 && rotary.odd_width == OddRotated::refused) return problem("width must be even", std::to_string(r));
-  if (rotated_columns(rotary, context.width) < 2 || rotated_columns(rotary, context.width) > context.width) {
+  const std::int64_t turned = rotary.odd_width == OddRotated::up ? r + r % 2 : r - r % 2;
+  if (turned < 2 || turned > context.width) {
     return problem("part must be 2 to " + std::to_string(context.width) + " columns of a head", std::to_string(r));
   }
   const RunSpan span = run_span(rotary, context);
   if (one_more(rotary, span.width)) {
     if (rotary.axes.size() > 1) return problem("width must be even where there are several axes", std::to_string(r));
+    if (rotary.rungs == Rungs::dealt) return problem("width must be even where pairs are dealt", std::to_string(r));
+    if (auto problem = check_only_run(run_fields(rotary), r, (r + 1) / 2)) return problem;
     if (auto problem = check_span(rotary.ladders[0], span_of_one(rotary, context), "width")) return problem;
   } else if (auto problem = check_runs(run_fields(rotary), span)) {
     return problem;
@@ -197,7 +194,8 @@ std::optional<Problem> check_lower(const Rotary& rotary, const Context& context)
   return check_decay(rotary, context);
 }
 
-plan::PairPlan lower_pairs(const Rotary& rotary, const Context& context) {
+plan::PairPlan lower_pairs(const Convention& convention, const Context& context) {
+  const Rotary& rotary = std::get<Rotary>(convention);
   const RunSpan span = run_span(rotary, context);
   plan::PairPlan pairs;
   pairs.axes.resize(rotary.axes.size());
@@ -212,7 +210,7 @@ plan::PairPlan lower_pairs(const Rotary& rotary, const Context& context) {
   return pairs;
 }
 
-std::vector<StepLadder> lower_steps(const Rotary& rotary, const Context& context, const Steps& steps) {
+std::vector<StepLadder> lowering::steps(const Rotary& rotary, const Context& context, const Steps& steps) {
   const RunFields fields = run_fields(rotary);
   const RunSpan span = run_span(rotary, context);
   std::vector<StepLadder> ladders;
@@ -223,8 +221,7 @@ std::vector<StepLadder> lower_steps(const Rotary& rotary, const Context& context
   return ladders;
 }
 
-std::optional<Problem> check_steps(const Rotary& rotary, const Recipe& recipe) {
-  if (recipe.exact()) return std::nullopt;
+std::optional<Problem> lowering::check_steps(const Rotary& rotary, const Recipe& recipe) {
   for (const Ladder& ladder : rotary.ladders) {
     if (auto problem = check_step_ladder(ladder, recipe.name)) return problem;
   }

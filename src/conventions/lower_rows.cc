@@ -25,8 +25,11 @@ std::int64_t lead_columns(const Waves& waves) { return waves.lead == Lead::nothi
 bool one_axis(const Waves& waves) { return waves.axes.size() == 1 && waves.rungs != Rungs::dealt; }
 
 RunSpan run_span(const Waves& waves, const Context& context) {
-  const bool exact = waves.rest == RestColumns::refused;
-  return {context.width - lead_columns(waves), context.length, exact ? RunSpan::Fill::exact : RunSpan::Fill::loose};
+  using Fill = RunSpan::Fill;
+  const Fill fill = waves.rest == RestColumns::refused        ? Fill::exact
+                    : waves.rest == RestColumns::zero_columns ? Fill::leaving
+                                                              : Fill::cut;
+  return {context.width - lead_columns(waves), context.length, fill};
 }
 
 // Columns that count their own frequencies: column c has number c.
@@ -46,11 +49,7 @@ Span span_of_one(const Waves& waves, const Context& context) {
 
 constexpr Column constant_column = {Kind::constant, 0, plan::no_axis, 0};
 
-// Under no axis the angle is 0.
-Column wave(const AxisPair& pair, std::uint8_t quarter) {
-  if (pair.axis == plan::no_axis) return {Kind::constant, quarter, plan::no_axis, 0};
-  return {Kind::wave, quarter, pair.axis, pair.frequency};
-}
+Column wave(const AxisPair& pair, std::uint8_t quarter) { return {Kind::wave, quarter, pair.axis, pair.frequency}; }
 
 // The waves of pairs whose blocks span all of them.
 void add_block(std::span<const AxisPair> pairs, Layout layout, std::vector<Column>& columns) {
@@ -66,18 +65,16 @@ void add_block(std::span<const AxisPair> pairs, Layout layout, std::vector<Colum
 
 // One axis: `sines` of them, and cosines of the first frequencies.
 void add_waves_of_one(const Waves& waves, std::uint32_t sines, std::uint32_t cosines, std::vector<Column>& columns) {
-  const auto block = [&](std::uint8_t quarter) {
-    for (std::uint32_t k = 0; k < (quarter == 0 ? sines : cosines); ++k) columns.push_back(wave({0, k}, quarter));
+  const std::uint8_t first = waves.layout == Layout::cosine_first ? 1 : 0, second = 1 - first;
+  const auto add = [&](std::uint32_t k, std::uint8_t quarter) {
+    if (k < (quarter == 0 ? sines : cosines)) columns.push_back(wave({0, k}, quarter));
   };
-  switch (waves.layout) {
-    case Layout::interleaved:
-      for (std::uint32_t k = 0; k < sines; ++k) {
-        columns.push_back(wave({0, k}, 0));
-        if (k < cosines) columns.push_back(wave({0, k}, 1));
-      }
-      break;
-    case Layout::sine_first: block(0), block(1); break;
-    case Layout::cosine_first: block(1), block(0); break;
+  if (waves.layout == Layout::interleaved || waves.scope == Scope::period) {
+    for (std::uint32_t k = 0; k < sines; ++k) add(k, first), add(k, second);
+    return;
+  }
+  for (const std::uint8_t quarter : {first, second}) {
+    for (std::uint32_t k = 0; k < sines; ++k) add(k, quarter);
   }
 }
 
@@ -94,14 +91,29 @@ void add_one_axis(const Waves& waves, const Context& context, std::vector<Column
   if (waves.odd_width == OddWidth::repeated_cosine) columns.push_back(wave({0, 0}, 1));
 }
 
+// Pairs from `begin` on that are of different axes: one frequency of each.
+std::size_t period(std::span<const AxisPair> pairs, std::size_t begin) {
+  const auto same = [&](std::size_t end) {
+    const auto stands = [&](const AxisPair& pair) { return pair.axis == pairs[end].axis; };
+    return std::any_of(pairs.begin() + static_cast<std::ptrdiff_t>(begin),
+                       pairs.begin() + static_cast<std::ptrdiff_t>(end), stands);
+  };
+  std::size_t end = begin + 1;
+  while (end < pairs.size() && !same(end)) ++end;
+  return end - begin;
+}
+
 void add_runs(const Waves& waves, const Context& context, std::vector<Column>& columns) {
-  const std::vector<AxisPair> pairs = pairs_in_order(run_fields(waves), run_span(waves, context));
-  const std::size_t axes = waves.axes.size();
-  if (waves.layout == Layout::interleaved || waves.scope == Scope::row || waves.rungs == Rungs::summed) {
+  const std::vector<AxisPair> all = pairs_in_order(run_fields(waves), run_span(waves, context));
+  const std::span<const AxisPair> pairs = all;
+  const std::size_t axes = waves.axes.size(), width = static_cast<std::size_t>(context.width);
+  const bool one_run = waves.rungs == Rungs::summed && waves.scope == Scope::run;
+  if (waves.layout == Layout::interleaved || waves.scope == Scope::row || one_run) {
     add_block(pairs, waves.layout, columns);
   } else if (waves.scope == Scope::period) {
-    for (std::size_t k = 0; k < pairs.size(); k += axes) {
-      add_block(std::span(pairs).subspan(k, std::min(axes, pairs.size() - k)), waves.layout, columns);
+    for (std::size_t k = 0, count = 0; k < pairs.size(); k += count) {
+      count = period(pairs, k);
+      add_block(pairs.subspan(k, count), waves.layout, columns);
     }
   } else {
     for (std::size_t axis = 0; axis <= axes; ++axis) {  // pairs of no axis last
@@ -112,8 +124,9 @@ void add_runs(const Waves& waves, const Context& context, std::vector<Column>& c
       add_block(run, waves.layout, columns);
     }
   }
-  if (columns.size() < static_cast<std::size_t>(context.width) && waves.rest != RestColumns::zero_columns) return;
-  columns.resize(static_cast<std::size_t>(context.width), constant_column);
+  if (waves.rest == (columns.size() < width ? RestColumns::zero_columns : RestColumns::truncated)) {
+    columns.resize(width, constant_column);
+  }
 }
 
 std::vector<Column> columns_of(const Waves& waves, const Context& context) {
@@ -128,9 +141,13 @@ std::vector<Column> columns_of(const Waves& waves, const Context& context) {
   } else {
     add_runs(waves, context, columns);
   }
-  if (waves.parts == WaveParts::both) return columns;
-  const std::uint8_t left_out = waves.parts == WaveParts::sine ? 1 : 0;
-  std::erase_if(columns, [&](const Column& c) { return c.kind == Kind::wave && c.quarter == left_out; });
+  if (waves.parts != WaveParts::both) {
+    const std::uint8_t left_out = waves.parts == WaveParts::sine ? 1 : 0;
+    std::erase_if(columns, [&](const Column& c) { return c.kind == Kind::wave && c.quarter == left_out; });
+  }
+  for (Column& c : columns) {  // under no axis the angle is 0
+    if (c.axis == plan::no_axis) c.kind = Kind::constant, c.frequency = 0;
+  }
   return columns;
 }
 
@@ -169,11 +186,19 @@ std::optional<Problem> check_phases(const Waves& waves, const Context& context) 
 
 std::optional<Problem> check_one_axis(const Waves& waves, const Context& context) {
   const std::int64_t d = context.width - lead_columns(waves);
-  if (d % 2 != 0 && waves.odd_width == OddWidth::refused && !by_column(waves.ladders[0])) {
+  const bool lone_sine = waves.odd_width == OddWidth::lone_sine;
+  if (d % 2 != 0 && waves.odd_width == OddWidth::refused) {
     return problem("width must be even", std::to_string(context.width));
   }
+  if (d % 2 != 0 && !lone_sine && by_column(waves.ladders[0])) {
+    return problem("odd_width must be lone_sine where the ladder counts columns", std::to_string(d));
+  }
+  if (auto problem = check_only_run(run_fields(waves), d, lone_sine ? (d + 1) / 2 : d / 2)) return problem;
   if (d % 2 != 0 && waves.odd_width == OddWidth::zero_row) {
     return problem("odd_width zero_row adds a row that no position has: width must be even", std::to_string(d));
+  }
+  if (d == 1 && waves.odd_width == OddWidth::short_row) {
+    return problem("width must give at least one column", std::to_string(context.width));
   }
   if (d == 1 && waves.odd_width == OddWidth::repeated_cosine) {
     return problem("width must give 1 frequency or more: the last column repeats a cosine", std::to_string(d));
@@ -197,19 +222,17 @@ std::optional<Problem> check_several_axes(const Waves& waves, const Context& con
   columns.resize(static_cast<std::size_t>(lead_columns(waves)));
   add_runs(waves, context, columns);
   if (columns.size() == static_cast<std::size_t>(context.width)) return std::nullopt;
-  return problem("runs must fill the width, or rest must be zero_columns: width " + std::to_string(context.width),
+  const std::string rest = columns.size() < static_cast<std::size_t>(context.width) ? "zero_columns" : "truncated";
+  return problem("runs must fill the width, or rest must be " + rest + ": width " + std::to_string(context.width),
                  std::to_string(columns.size()) + " columns");
 }
 
 }  // namespace
 
-std::optional<Problem> check_lower(const Waves& waves, const Context& context) {
-  if (auto problem = check_width(waves, context.width)) return problem;
+std::optional<Problem> lowering::check(const Waves& waves, const Context& context) {
+  if (auto problem = check_count("width", context.width)) return problem;
   if (context.width <= lead_columns(waves)) {
     return problem("width must have room for waves", std::to_string(context.width));
-  }
-  if (waves.ladders.size() != 1 && waves.ladders.size() != waves.axes.size()) {
-    return problem("ladders must be one, or one for each axis", std::to_string(waves.ladders.size()));
   }
   if (auto problem = one_axis(waves) ? check_one_axis(waves, context) : check_several_axes(waves, context)) {
     return problem;
@@ -224,7 +247,8 @@ std::optional<Problem> check_lower(const Waves& waves, const Context& context) {
   return std::nullopt;
 }
 
-plan::RowPlan lower_rows(const Waves& waves, const Context& context) {
+plan::RowPlan lower_rows(const Convention& convention, const Context& context) {
+  const Waves& waves = std::get<Waves>(convention);
   plan::RowPlan rows;
   rows.axes.resize(waves.axes.size());
   rows.ladders = one_axis(waves)
@@ -237,7 +261,21 @@ plan::RowPlan lower_rows(const Waves& waves, const Context& context) {
   return rows;
 }
 
-std::vector<StepLadder> lower_steps(const Waves& waves, const Context& context, const Steps& steps) {
+std::int64_t columns(const Convention& convention, std::int64_t dim) {
+  const auto* waves = std::get_if<Waves>(&convention);
+  if (waves == nullptr) return dim;
+  if (waves->parts != WaveParts::both) return std::ssize(columns_of(*waves, {.width = dim}));
+  const bool loses_one = waves->odd_width == OddWidth::short_row || waves->odd_width == OddWidth::zero_row;
+  return loses_one ? dim - (dim - lead_columns(*waves)) % 2 : dim;
+}
+
+std::vector<std::size_t> cell_indices(const Convention& convention) {
+  std::vector<std::size_t> indices;
+  for (const std::string& axis : std::get<Waves>(convention).axes) indices.push_back(axis == "x" ? 1 : 0);
+  return indices;
+}
+
+std::vector<StepLadder> lowering::steps(const Waves& waves, const Context& context, const Steps& steps) {
   std::vector<StepLadder> ladders;
   for (std::size_t axis = 0; axis < waves.axes.size(); ++axis) {
     const Span span =
@@ -247,8 +285,7 @@ std::vector<StepLadder> lower_steps(const Waves& waves, const Context& context, 
   return ladders;
 }
 
-std::optional<Problem> check_steps(const Waves& waves, const Recipe& recipe) {
-  if (recipe.exact()) return std::nullopt;
+std::optional<Problem> lowering::check_steps(const Waves& waves, const Recipe& recipe) {
   for (const Ladder& ladder : waves.ladders) {
     if (auto problem = check_step_ladder(ladder, recipe.name)) return problem;
   }

@@ -52,9 +52,8 @@ std::vector<PresetRow> wave_rows() {
        "f32-exp-graph",
        {Scale::sqrt_dim, 0.1, Axes::batch_first, std::nullopt},
        "tensor2tensor, layers/common_attention.py, get_timing_signal_1d",
-       "An odd width gives a last column of zeros. min_timescale m is first = m, base = max / m: its timescales run "
-       "from "
-       "1 / m to max / m^2."},
+       "An odd width gives a last column of zeros. min_timescale m is first = m, base = max / m: its timescales "
+       "run from 1 / m to max / m^2."},
 
       {"mae-1d",
        like("transformer", {{"layout", "sine_first"}}),
@@ -68,8 +67,8 @@ std::vector<PresetRow> wave_rows() {
        "f64-to-f32",
        {Scale::sqrt_dim, 0.1, Axes::batch_first, std::nullopt},
        "TensorFlow tutorial, Transformer model for language understanding, positional_encoding",
-       "f64 angles, cast to f32 at the end, leading axis of size 1. An odd width ends with a sine, its ladder over d "
-       "itself."},
+       "f64 angles, cast to f32 at the end, leading axis of size 1. An odd width ends with a sine, its ladder over "
+       "d itself."},
 
       {"mae-2d",
        Grid{paper, Layout::sine_first, AxisOrder::column_first},
@@ -83,25 +82,24 @@ std::vector<PresetRow> wave_rows() {
        "f64-to-f16",
        {Scale::none, 0, Axes::batch_first, 1500},
        "Radford et al., Whisper, whisper/model.py, sinusoids (encoder), as stored in its released files",
-       "Its files hold f64 values rounded to f32, then f16. The published code computes in f32: recipe f32-exp. Width "
-       "2 "
-       "divides by zero there; an error here. Whisper scales nothing and learns its decoder positions."},
+       "Its files hold f64 values rounded to f32, then f16. The published code computes in f32: recipe f32-exp. "
+       "Width 2 divides by zero there; an error here. Whisper scales nothing and learns its decoder positions."},
 
       {"diffusers-timestep",
        Timestep{10000, 1, 1, Layout::sine_first},
        "f32-exp-quotient",
        {Scale::none, 0, Axes::batch_first, std::nullopt},
        "diffusers, models/embeddings.py, get_timestep_embedding, with its defaults",
-       "Most models state others: Stable Diffusion has shift 0 and cosine_first. An odd width gives a last column of "
-       "zeros. Widths 2 and 3 are NaN there; an error here."},
+       "Most models state others: Stable Diffusion has shift 0 and cosine_first. An odd width gives a last column "
+       "of zeros. Widths 2 and 3 are NaN there; an error here."},
 
       {"ddpm",
        like("diffusers-timestep"),
        "f32-exp",
        {Scale::none, 0, Axes::batch_first, std::nullopt},
        "Ho et al., Denoising Diffusion Probabilistic Models, 2020, diffusion_tf/nn.py, get_timestep_embedding",
-       "The same real numbers as diffusers-timestep, rounded otherwise. Widths 2 and 3 divide by zero there; an error "
-       "here."},
+       "The same real numbers as diffusers-timestep, rounded otherwise. Widths 2 and 3 divide by zero there; an "
+       "error here."},
   };
 }
 

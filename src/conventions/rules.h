@@ -30,7 +30,12 @@ inline constexpr Real a_shift = {
 inline constexpr Real some_octaves = {[](const double& x) { return x > 0 && x <= 1024; }, "> 0 and at most 1024",
                                       R"("exclusiveMinimum": 0, "maximum": 1024)"};
 
-inline constexpr Count at_least_0 = {[](const std::int64_t& n) { return n >= 0; }, ">= 0", R"("minimum": 0)"};
+/// Counts of columns are those of a row or fewer, so that none of their products overflows.
+inline constexpr std::int64_t most_columns = std::int64_t{1} << 30;
+inline constexpr Count any_columns = {[](const std::int64_t& n) { return n >= 0 && n <= most_columns; }, "0 to 2^30",
+                                      R"("minimum": 0, "maximum": 1073741824)"};
+inline constexpr Count some_columns = {[](const std::int64_t& n) { return n >= 1 && n <= most_columns; }, "1 to 2^30",
+                                       R"("minimum": 1, "maximum": 1073741824)"};
 inline constexpr Count at_least_1 = {[](const std::int64_t& n) { return n >= 1; }, ">= 1", R"("minimum": 1)"};
 inline constexpr Count zero_or_one = {[](const std::int64_t& n) { return n == 0 || n == 1; }, "0 or 1",
                                       R"("enum": [0, 1])"};

@@ -84,6 +84,13 @@ std::vector<AxisPair> dealt_pairs(const RunFields& fields) {
 
 // ---- rules ----------------------------------------------------------------------------------------
 
+Problem section_problem(std::int64_t all, const RunSpan& span, std::int64_t pairs) {
+  const std::string_view most = span.fill == RunSpan::Fill::leaving ? " at most" : "";
+  return problem("sections must have" + std::string(most) + " " + std::to_string(all) + " pairs for " + span.name +
+                     " " + std::to_string(span.width),
+                 std::to_string(pairs));
+}
+
 std::optional<Problem> check_sections(const RunFields& fields, const RunSpan& span) {
   if (std::holds_alternative<Equal>(fields.sections) && span.fill == RunSpan::Fill::exact &&
       span.width % (2 * axis_count(fields)) != 0) {
@@ -91,28 +98,22 @@ std::optional<Problem> check_sections(const RunFields& fields, const RunSpan& sp
                        ": each axis has as many pairs",
                    std::to_string(span.width));
   }
-  const std::vector<std::int64_t> counts = sections(fields, span.width);
-  if (std::ssize(counts) != axis_count(fields)) {
-    return problem("sections must be one for each of " + std::to_string(axis_count(fields)) + " axes",
-                   std::to_string(counts.size()));
+  const std::int64_t all = span.width / 2;
+  std::int64_t count = 0;
+  for (const std::int64_t pairs : sections(fields, span.width)) {
+    if (pairs > all) return section_problem(all, span, pairs);
+    count += pairs;
   }
-  return std::nullopt;
+  const bool fits = span.fill == RunSpan::Fill::exact     ? count == all
+                    : span.fill == RunSpan::Fill::leaving ? count <= all
+                                                          : count >= all;
+  if (fits) return std::nullopt;
+  return section_problem(all, span, count);
 }
 
 std::optional<Problem> check_deal(const RunFields& fields, const RunSpan& span) {
-  if (fields.ladders.size() != 1) {
-    return problem("dealt pairs must have one ladder", std::to_string(fields.ladders.size()));
-  }
   std::int64_t count = 0;
   for (const Stretch& stretch : fields.deal) {
-    if (stretch.axes.empty()) return problem("a stretch must name its axes", "none");
-    for (const std::string& name : stretch.axes) {
-      if (name == "none" || axis_named(fields, name) != plan::no_axis) continue;
-      return problem("a stretch must name axes of the convention, or none", name);
-    }
-    if (stretch.pairs < 0 || stretch.pairs > span.width) {
-      return problem("pairs of a stretch must be 0 to half of the width", std::to_string(stretch.pairs));
-    }
     count += stretch.pairs;
   }
   if (count == span.width / 2) return std::nullopt;
@@ -133,11 +134,14 @@ Span axis_span(const RunFields& fields, const RunSpan& span, std::size_t axis) {
   return {2 * count, count, span.length};
 }
 
+std::optional<Problem> check_only_run(const RunFields& fields, std::int64_t width, std::int64_t count) {
+  const auto* listed = std::get_if<std::vector<std::int64_t>>(&fields.sections);
+  if (listed == nullptr || *listed == std::vector{count}) return std::nullopt;
+  return problem("sections must have " + std::to_string(count) + " pairs for width " + std::to_string(width),
+                 std::to_string(listed->at(0)));
+}
+
 std::optional<Problem> check_runs(const RunFields& fields, const RunSpan& span) {
-  if (fields.ladders.size() != 1 && fields.ladders.size() != fields.axes.size()) {
-    return problem("ladders must be one, or one for each of " + std::to_string(fields.axes.size()) + " axes",
-                   std::to_string(fields.ladders.size()));
-  }
   if (fields.rungs == Rungs::own) {
     if (auto problem = check_sections(fields, span)) return problem;
   } else if (span.width % 2 != 0) {

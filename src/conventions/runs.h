@@ -35,12 +35,14 @@ struct AxisPair {
 /// Width and length of what is lowered, and what messages call the width.
 struct RunSpan {
   std::int64_t width, length;
-  /// That every column is in a pair; or that rest columns are filled or cut.
-  enum class Fill : std::uint8_t { exact = 1, loose } fill;
+  /// Whether pairs fill every column, or leave some, or are cut where they have more.
+  enum class Fill : std::uint8_t { exact = 1, leaving, cut } fill;
   std::string name = "width";
 };
 
 [[nodiscard]] std::optional<Problem> check_runs(const RunFields& fields, const RunSpan& span);
+/// Of one axis that has all `count` pairs: a list of sections says so.
+[[nodiscard]] std::optional<Problem> check_only_run(const RunFields& fields, std::int64_t width, std::int64_t count);
 
 /// Pairs of each axis under Rungs::own.
 std::vector<std::int64_t> sections(const RunFields& fields, std::int64_t width);

@@ -4,66 +4,48 @@
 
 #include "src/conventions/family_fields.h"
 
-namespace posenc {
-
-/// The short form of Rotary.
-struct PlainRotary {
-  Ladder ladder;
-  Pairing pairing;
-  operator Rotary() const { return {ladder, pairing}; }
-};
-template <>
-POSENC_EXPORT std::optional<PlainRotary> short_form(const Convention& convention);
-
-/// Every short form, as version 1 orders them.
-using ShortForms = std::tuple<Sinusoid, Grid, Timestep, PlainRotary, Bias>;
-
-}  // namespace posenc
-
 namespace posenc::schema {
 
 template <>
 struct Words<AxisOrder> {
   static constexpr std::string_view none = "no order";
-  static constexpr std::array all = {Word<AxisOrder>{AxisOrder::column_first, "column_first", "[x part | y part]"},
-                                     Word<AxisOrder>{AxisOrder::row_first, "row_first", "[y part | x part]"}};
+  static constexpr std::array all = {Word{AxisOrder::column_first, "column_first", "[x part | y part]"},
+                                     Word{AxisOrder::row_first, "row_first", "[y part | x part]"}};
 };
 
 template <class S>
-inline constexpr Field<S, Ladder> ladder_field = {"ladder", &S::ladder, {}, "the frequencies", ""};
+inline constexpr Field ladder_field{"ladder", &S::ladder, {}, "the frequencies", ""};
 template <class S>
-inline constexpr Field<S, Layout> layout_field = {"layout", &S::layout, {}, "where sines and cosines stand"};
+inline constexpr Field layout_field{"layout", &S::layout, {}, "where sines and cosines stand"};
 
 template <>
 struct Schema<Sinusoid, 1> {
   static constexpr std::string_view name = "sinusoid", doc = "one axis of positions";
   static constexpr std::tuple fields = {
       ladder_field<Sinusoid>, layout_field<Sinusoid>,
-      Field<Sinusoid, OddWidth>{
-          "odd_width", &Sinusoid::odd_width, {}, "what an odd width d = 2m + 1 gives", "odd width"}};
+      Field{"odd_width", &Sinusoid::odd_width, {}, "what an odd width d = 2m + 1 gives", "odd width"}};
 };
 template <>
 struct Schema<Grid, 1> {
   static constexpr std::string_view name = "grid", doc = "two axes of positions: half of the width each";
   static constexpr std::tuple fields = {
       ladder_field<Grid>, layout_field<Grid>,
-      Field<Grid, AxisOrder>{"axis_order", &Grid::axis_order, {}, "which coordinate comes first", "axis order"}};
+      Field{"axis_order", &Grid::axis_order, {}, "which coordinate comes first", "axis order"}};
 };
 template <>
 struct Schema<Timestep, 1> {
   static constexpr std::string_view name = "timestep", doc = "steps of a diffusion process";
   static constexpr std::tuple fields = {
-      Field<Timestep, double>{"max_period", &Timestep::max_period, positive, "longest over shortest timescale"},
-      Field<Timestep, double>{"shift", &Timestep::shift, a_shift, "e_k = k / (n - shift)"},
-      Field<Timestep, double>{"scale", &Timestep::scale, positive, "of every angle"}, layout_field<Timestep>};
+      Field{"max_period", &Timestep::max_period, positive, "longest over shortest timescale"},
+      Field{"shift", &Timestep::shift, a_shift, "e_k = k / (n - shift)"},
+      Field{"scale", &Timestep::scale, positive, "of every angle"}, layout_field<Timestep>};
   static std::optional<Broken> whole(const Timestep& step);
 };
 template <>
 struct Schema<PlainRotary, 1> {
   static constexpr std::string_view name = "rotary", doc = "pairs of columns that are turned";
-  static constexpr std::tuple fields = {
-      ladder_field<PlainRotary>,
-      Field<PlainRotary, Pairing>{"pairing", &PlainRotary::pairing, {}, "which columns a pair reads"}};
+  static constexpr std::tuple fields = {ladder_field<PlainRotary>,
+                                        Field{"pairing", &PlainRotary::pairing, {}, "which columns a pair reads"}};
 };
 template <>
 struct Schema<Bias, 1> {

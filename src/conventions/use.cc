@@ -1,28 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which operation takes which convention: the one place that asks.
-#include "src/conventions/short_form.h"
+#include <posenc/convention.h>
+
+#include <algorithm>
 
 namespace posenc {
+namespace {
+
+const Waves* waves_of_one(const Convention& convention) {
+  const auto* waves = std::get_if<Waves>(&convention);
+  return waves != nullptr && waves->axes.size() == 1 ? waves : nullptr;
+}
+
+bool of_positions(const Convention& convention) {
+  const Waves* waves = waves_of_one(convention);
+  return waves != nullptr && waves->axes[0] != "step";
+}
+
+bool of_steps(const Convention& convention) { return waves_of_one(convention) != nullptr && !of_positions(convention); }
+
+// An axis without a name is that of a grid whose order was not stated, as its check says.
+bool of_cells(const Convention& convention) {
+  const auto* waves = std::get_if<Waves>(&convention);
+  const auto is_of_cells = [](const std::string& axis) { return axis == "x" || axis == "y" || axis.empty(); };
+  return waves != nullptr && waves->axes.size() == 2 && std::ranges::all_of(waves->axes, is_of_cells);
+}
+
+bool of_rotations(const Convention& convention) {
+  const auto* rotary = std::get_if<Rotary>(&convention);
+  return rotary != nullptr && rotary->axes.size() == 1 && std::holds_alternative<None>(rotary->decay);
+}
+
+struct Row {
+  Use use;
+  bool (*gives)(const Convention&);
+  std::string_view what;
+};
+constexpr Row rows[] = {
+    {Use::rows, [](const Convention& c) { return waves_of_one(c) != nullptr; },
+     "waves of one axis, as a sinusoid or a timestep is"},
+    {Use::tokens, of_positions, "waves of one axis of positions, as a sinusoid is"},
+    {Use::timesteps, of_steps, "waves of one axis of steps, as a timestep is"},
+    {Use::cells, of_cells, "waves of two axes x and y, as a grid is"},
+    {Use::rotations, of_rotations, "rotary, of one axis and without a decay"},
+    {Use::slopes, [](const Convention& c) { return std::holds_alternative<Slopes>(c); }, "slopes, as a bias is"},
+};
+
+}  // namespace
 
 std::optional<Problem> check_use(std::string_view operation, Use use, const Convention& convention) {
-  struct Row {
-    Use use;
-    std::string_view families;
-    std::array<Short, 2> taken;
-  };
-  static constexpr Row rows[] = {
-      {Use::rows, "sinusoid or timestep", {Short::sinusoid, Short::timestep}},
-      {Use::tokens, "sinusoid", {Short::sinusoid, Short::sinusoid}},
-      {Use::timesteps, "timestep", {Short::timestep, Short::timestep}},
-      {Use::cells, "grid", {Short::grid, Short::grid}},
-      {Use::rotations, "rotary", {Short::rotary, Short::rotary}},
-      {Use::slopes, "bias", {Short::bias, Short::bias}},
-  };
-  const Short found = short_of(convention);
   for (const Row& row : rows) {
     if (row.use != use) continue;
-    if (found == row.taken[0] || found == row.taken[1]) return std::nullopt;
-    return Problem{std::string(operation), "the convention must be of family " + std::string(row.families),
+    if (row.gives(convention)) return std::nullopt;
+    return Problem{std::string(operation), "the convention must be " + std::string(row.what),
                    std::string(family(convention))};
   }
   return Problem{std::string(operation), "what the convention is asked for must be stated", "none"};

@@ -99,11 +99,20 @@ void write_rows(const Head& of, const View& out, std::int64_t head, const Execut
   });
 }
 
+std::optional<Problem> check_heads(const Convention& convention, std::int64_t heads) {
+  if (auto problem = check_use("bias", Use::slopes, convention)) return problem;
+  if (auto problem = check_lower(convention, {.heads = heads})) return problem;
+  if (lower_heads(convention, {.heads = 1}).keys == plan::Keys::all) return std::nullopt;
+  return problem("over must be all: positions do not say which keys are absent", "present");
+}
+
 }  // namespace
 
 std::optional<Problem> check_bias_slopes(const Convention& convention, std::int64_t heads) {
-  if (auto problem = check_use("bias", Use::slopes, convention)) return problem;
-  return check_lower(convention, {.heads = heads});
+  if (auto problem = check_heads(convention, heads)) return problem;
+  const plan::Distance distance = lower_heads(convention, {.heads = 1}).distance;
+  if (distance == plan::Distance::minus_distance) return std::nullopt;
+  return problem("value must be minus_distance: slopes alone do not say what they multiply", to_string(convention));
 }
 
 std::optional<Problem> check_bias(const Convention& convention, const Positions& queries, const Positions& keys,
@@ -112,7 +121,7 @@ std::optional<Problem> check_bias(const Convention& convention, const Positions&
   if (auto problem = check_output("bias", "out", out)) return problem;
   if (!is_real(out.dtype)) return problem("out must be f32, f64, f16 or bf16", std::string(to_string(out.dtype)));
   if (out.rank != 3) return problem("out must have shape [H, L, S]", shape_text(out));
-  if (auto problem = check_bias_slopes(convention, out.size(0))) return problem;
+  if (auto problem = check_heads(convention, out.size(0))) return problem;
   if (auto problem = check_list("queries", queries)) return problem;
   if (auto problem = check_list("keys", keys)) return problem;
   if (out.size(1) == queries.count_ && out.size(2) == keys.count_) return std::nullopt;
@@ -126,7 +135,7 @@ namespace detail {
 std::optional<Problem> bias_slopes(const Convention& convention, std::int64_t heads, std::vector<float>& slopes) {
   const DefaultEnvironment environment;
   bool decided = true;
-  for (const numerics::Real& slope : lower_heads(std::get<Slopes>(convention), {.heads = heads}).slopes) {
+  for (const numerics::Real& slope : lower_heads(convention, {.heads = heads}).slopes) {
     const std::optional<float> rounded = numerics::rounded<float>(slope);
     decided &= rounded.has_value();
     slopes.push_back(rounded.value_or(0));
@@ -138,7 +147,7 @@ std::optional<Problem> bias(const Convention& convention, const Positions& queri
                             const View& out, const Executor& executor) {
   if (out.count() == 0) return std::nullopt;
   const DefaultEnvironment environment;
-  const plan::HeadPlan plan = lower_heads(std::get<Slopes>(convention), {.heads = out.size(0)});
+  const plan::HeadPlan plan = lower_heads(convention, {.heads = out.size(0)});
   const bool by_distance = equally_spaced(queries, keys);
   Decided decided;
   with_real(out.dtype, [&]<class T>(T) {

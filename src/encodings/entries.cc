@@ -120,9 +120,8 @@ std::optional<T> Entries::entry(const Column& column, Place place) const {
   const Wave wave = column.quarter % 2 == 0 ? Wave::sine : Wave::cosine;
   const std::optional<T> value = angles_.wave<T>(wave, column.axis, column.frequency, place, scale_);
   if (!value) return std::nullopt;
-  if (wave == Wave::sine && *value == T(0.0f) && angles_.angle(column.axis, column.frequency, place).zero()) {
-    return T(0.0f);
-  }
+  const bool is_zero = *value == T(0.0f) || negated(*value) == T(0.0f);  // halves are compared by their bits
+  if (wave == Wave::sine && is_zero && angles_.angle(column.axis, column.frequency, place).zero()) return T(0.0f);
   return column.quarter >= 2 ? negated(*value) : *value;
 }
 

@@ -33,21 +33,19 @@ std::optional<Problem> check_cells(const View& out) {
   return std::nullopt;
 }
 
+std::optional<Problem> check_columns(std::int64_t width, const View& out) {
+  if (out.size(-1) == width) return std::nullopt;
+  return problem("out must have " + std::to_string(width) + " columns", shape_text(out));
+}
+
 // What the rows of one axis may take to be kept for the next chunk.
 constexpr std::int64_t kept_bytes = std::int64_t{4} << 20;
 
-CellRows cell_rows(const Waves& waves, std::int64_t dim, const Recipe& recipe) {
+CellRows cell_rows(const Convention& convention, std::int64_t dim, const Recipe& recipe) {
   const DefaultEnvironment environment;
   const Context context = {.width = dim};
-  return {lower_rows(waves, context), recipe,
-          recipe.exact() ? std::vector<StepLadder>{} : lower_steps(waves, context, *recipe.steps)};
-}
-
-// An axis named x counts columns.
-std::vector<std::size_t> index_of(const Waves& waves) {
-  std::vector<std::size_t> index;
-  for (const std::string& axis : waves.axes) index.push_back(axis == "x" ? 1 : 0);
-  return index;
+  return {lower_rows(convention, context), recipe,
+          recipe.exact() ? std::vector<StepLadder>{} : lower_steps(convention, context, *recipe.steps)};
 }
 
 }  // namespace
@@ -56,27 +54,26 @@ std::vector<std::size_t> index_of(const Waves& waves) {
 
 std::optional<Problem> GridRows::check(const Convention& convention, std::int64_t dim, const Recipe& recipe) {
   if (auto problem = check_use("grid", Use::cells, convention)) return problem;
-  const Waves& waves = std::get<Waves>(convention);
-  if (auto problem = check_lower(waves, {.width = dim})) return problem;
+  if (auto problem = check_lower(convention, {.width = dim})) return problem;
   if (auto problem = check_recipe(recipe)) return problem;
-  return check_steps(waves, recipe);
+  return check_steps(convention, recipe);
 }
 
 std::optional<Problem> check_grid(const Convention& convention, const View& out, const Recipe& recipe) {
   if (auto problem = check_use("grid", Use::cells, convention)) return problem;
   if (auto problem = check_cells(out)) return problem;
-  return GridRows::check(convention, out.size(-1), recipe);
+  const std::int64_t dim = out.size(-1);
+  if (auto problem = GridRows::check(convention, dim, recipe)) return problem;
+  return check_columns(columns(convention, dim), out);
 }
 
 std::optional<Problem> GridRows::check_write(const View& out) const {
   if (auto problem = check_cells(out)) return problem;
-  if (out.size(-1) == width()) return std::nullopt;
-  return problem("out must have " + std::to_string(width()) + " columns", shape_text(out));
+  return check_columns(width(), out);
 }
 
 GridRows::GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, Checked)
-    : ready_(std::make_shared<const Ready>(
-          Ready{cell_rows(std::get<Waves>(convention), dim, recipe), index_of(std::get<Waves>(convention))})) {}
+    : ready_(std::make_shared<const Ready>(Ready{cell_rows(convention, dim, recipe), cell_indices(convention)})) {}
 
 std::int64_t GridRows::width() const { return ready_->cells.width; }
 

@@ -64,17 +64,10 @@ std::optional<Problem> check_direction(Direction direction) {
 
 std::optional<Problem> RotaryRows::check(const Convention& convention, std::int64_t rotated, const Recipe& recipe) {
   if (auto problem = check_use("rotary", Use::rotations, convention)) return problem;
-  const Rotary& rotary = std::get<Rotary>(convention);
-  if (auto problem = check_lower(rotary, {.width = rotated})) return problem;
+  if (auto problem = check_lower(convention, {.width = rotated})) return problem;
   if (auto problem = check_recipe(recipe)) return problem;
-  if (auto problem = check_steps(rotary, recipe)) return problem;
-  if (rotary.axes.size() != 1) {
-    return problem("the convention must have one axis: positions are of one", std::to_string(rotary.axes.size()));
-  }
-  if (std::holds_alternative<PairDecay>(rotary.decay)) {
-    return problem("the convention must have no decay: tensors do not say whether they are queries", "decay");
-  }
-  if (recipe.exact() || plan::plain_pairs(lower_pairs(rotary, {.width = rotated}))) return std::nullopt;
+  if (auto problem = check_steps(convention, recipe)) return problem;
+  if (recipe.exact() || plan::plain_pairs(lower_pairs(convention, {.width = rotated}))) return std::nullopt;
   return problem("the recipe must be exact for such pairs", recipe.name);
 }
 
@@ -171,13 +164,15 @@ struct Start {
 
 // Row t of every line of list b of a tensor.
 template <class T>
-void turn_lines(const Turns& by, std::span<const Turn> turns, const Rotated& tensor, bool shared, const RowRange& row) {
+void turn_lines(const Turns& by, std::span<const Turn> turns, Direction direction, const Rotated& tensor, bool shared,
+                const RowRange& row) {
   const TensorLines tensor_lines(tensor, shared);
   const std::int64_t count = line_count(tensor.out, shared);
   for (std::int64_t line = 0; line < count; ++line) {
     engine::Lines<T> one;
     tensor_lines.from(row.b, line, 1, row.first, one);
-    by.write_row<T>(turns, {one.in.data, tensor.in.stride(-1)}, {one.out.data, tensor.out.stride(-1)}, one.width);
+    by.write_row<T>(turns, direction, {one.in.data, tensor.in.stride(-1)}, {one.out.data, tensor.out.stride(-1)},
+                    one.width);
   }
 }
 
@@ -191,12 +186,9 @@ bool rotate_by_turns(const Turns& by, const Positions& positions, std::span<cons
     const std::optional<numerics::Dyadic> place[] = {position_at(positions, row.b, row.first)};
     std::vector<Turn> turns(by.plan().pairs.size());
     decided.also(by.at(place, Side::query, turns));
-    for (Turn& turn : turns) {
-      if (direction == Direction::inverse) turn.s0 = -turn.s0, turn.s1 = -turn.s1;
-    }
     for (const Rotated& tensor : tensors) {
       with_real(tensor.out.dtype, [&]<class T>(T) {
-        if constexpr (!std::is_same_v<T, double>) turn_lines<T>(by, turns, tensor, shared, row);
+        if constexpr (!std::is_same_v<T, double>) turn_lines<T>(by, turns, direction, tensor, shared, row);
       });
     }
   });
@@ -264,20 +256,19 @@ plan::RowPlan angle_plan(const plan::PairPlan& pairs) {
   return angles;
 }
 
-SinusoidRows::Ready angles_of(const Rotary& rotary, const Context& context, const plan::PairPlan& pairs,
+SinusoidRows::Ready angles_of(const Convention& convention, const Context& context, const plan::PairPlan& pairs,
                               const Recipe& recipe) {
   const plan::RowPlan angles = angle_plan(pairs);
   if (recipe.exact()) return SinusoidRows::Ready(angles);
-  return SinusoidRows::Ready(angles, recipe, std::move(lower_steps(rotary, context, *recipe.steps)[0]));
+  return SinusoidRows::Ready(angles, recipe, std::move(lower_steps(convention, context, *recipe.steps)[0]));
 }
 
 }  // namespace
 
 RotaryRows::RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe, Checked) {
   const DefaultEnvironment environment;
-  const Rotary& rotary = std::get<Rotary>(convention);
   const Context context = {.width = rotated};
-  const plan::PairPlan pairs = lower_pairs(rotary, context);
+  const plan::PairPlan pairs = lower_pairs(convention, context);
   const std::optional<plan::Pairs> plain = plan::plain_pairs(pairs);
   Ready ready = {};
   if (plain) {
@@ -286,7 +277,7 @@ RotaryRows::RotaryRows(const Convention& convention, std::int64_t rotated, const
     ready.pairs = *plain == plan::Pairs::adjacent ? engine::Pairs::adjacent : engine::Pairs::split_half;
     ready.backward = pairs.turning == plan::Turning::backward ? Direction::inverse : Direction::forward;
     ready.least_rows = least_rows(n), ready.most_rows = most_rows(n);
-    ready.angles = angles_of(rotary, context, pairs, recipe);
+    ready.angles = angles_of(convention, context, pairs, recipe);
   } else {
     ready.width = pairs.width;
     ready.turns = std::make_unique<const Turns>(pairs);

@@ -192,12 +192,12 @@ SinusoidRows::Ready::Ready(const plan::RowPlan& plan, const Recipe& arithmetic, 
   place(plan);
 }
 
-SinusoidRows::Ready ready_rows(const Waves& waves, std::int64_t width, const Recipe& recipe) {
+SinusoidRows::Ready ready_rows(const Convention& convention, std::int64_t width, const Recipe& recipe) {
   const DefaultEnvironment environment;
   const Context context = {.width = width};
-  const plan::RowPlan plan = lower_rows(waves, context);
+  const plan::RowPlan plan = lower_rows(convention, context);
   if (recipe.exact()) return SinusoidRows::Ready(plan);
-  return SinusoidRows::Ready(plan, recipe, std::move(lower_steps(waves, context, *recipe.steps)[0]));
+  return SinusoidRows::Ready(plan, recipe, std::move(lower_steps(convention, context, *recipe.steps)[0]));
 }
 
 template <class T>

@@ -62,7 +62,7 @@ struct SinusoidRows::Ready {
   bool write_many(const Positions& positions, const RowRange& range, T* out, std::int64_t stride) const;
 };
 
-/// The row of a convention with one axis that keeps its checks.
-SinusoidRows::Ready ready_rows(const Waves& waves, std::int64_t width, const Recipe& recipe);
+/// The row of a convention for Use::rows that keeps its checks.
+SinusoidRows::Ready ready_rows(const Convention& convention, std::int64_t width, const Recipe& recipe);
 
 }  // namespace posenc

@@ -58,10 +58,9 @@ std::optional<Problem> check_addend(const ConstView& in, const View& out) {
 
 std::optional<Problem> SinusoidRows::check(const Convention& convention, std::int64_t dim, const Recipe& recipe) {
   if (auto problem = check_use("sinusoid", Use::rows, convention)) return problem;
-  const Waves& waves = std::get<Waves>(convention);
-  if (auto problem = check_lower(waves, {.width = dim})) return problem;
+  if (auto problem = check_lower(convention, {.width = dim})) return problem;
   if (auto problem = check_recipe(recipe)) return problem;
-  return check_steps(waves, recipe);
+  return check_steps(convention, recipe);
 }
 
 std::optional<Problem> SinusoidRows::check_write(const Positions& positions, const View& out) const {
@@ -93,7 +92,7 @@ std::optional<Problem> check_add_sinusoid(const Convention& convention, const Po
 // ---- tables -------------------------------------------------------------------------------------
 
 SinusoidRows::SinusoidRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, Checked)
-    : ready_(std::make_shared<const Ready>(ready_rows(std::get<Waves>(convention), dim, recipe))) {}
+    : ready_(std::make_shared<const Ready>(ready_rows(convention, dim, recipe))) {}
 
 std::int64_t SinusoidRows::width() const { return ready_->width; }
 

@@ -43,24 +43,27 @@ bool Turns::at(Place place, Side side, std::span<Turn> turns) const {
 }
 
 template <class T>
-void Turns::write_row(std::span<const Turn> turns, const StridedRow<const T>& in, const StridedRow<T>& out,
-                      std::int64_t width) const {
+void Turns::write_row(std::span<const Turn> turns, Direction direction, const StridedRow<const T>& in,
+                      const StridedRow<T>& out, std::int64_t width) const {
+  const bool back = direction == Direction::inverse;
   std::vector<T> row(static_cast<std::size_t>(width));
   for (std::int64_t c = 0; c < width; ++c) row[static_cast<std::size_t>(c)] = in[c];
   for (std::int64_t c = 0; c < width; ++c) out[c] = row[static_cast<std::size_t>(c)];
   for (std::size_t k = 0; k < plan_.pairs.size(); ++k) {
-    const auto& [read, written, angles] = plan_.pairs[k];
-    const auto u = static_cast<float>(row[read[0]]), v = static_cast<float>(row[read[1]]);
-    out[written[0]] = T(u * turns[k].c0 - v * turns[k].s0);
-    out[written[1]] = T(u * turns[k].s1 + v * turns[k].c1);
+    const auto& [c0, s0, s1, c1] = turns[k];
+    const auto& from = back ? plan_.pairs[k].written : plan_.pairs[k].read;
+    const auto& to = back ? plan_.pairs[k].read : plan_.pairs[k].written;
+    const auto u = static_cast<float>(row[from[0]]), v = static_cast<float>(row[from[1]]);
+    out[to[0]] = T(u * c0 - v * (back ? -s1 : s0));
+    out[to[1]] = T(u * (back ? -s0 : s1) + v * c1);
   }
 }
 
-template void Turns::write_row(std::span<const Turn>, const StridedRow<const float>&, const StridedRow<float>&,
+template void Turns::write_row(std::span<const Turn>, Direction, const StridedRow<const float>&,
+                               const StridedRow<float>&, std::int64_t) const;
+template void Turns::write_row(std::span<const Turn>, Direction, const StridedRow<const half>&, const StridedRow<half>&,
                                std::int64_t) const;
-template void Turns::write_row(std::span<const Turn>, const StridedRow<const half>&, const StridedRow<half>&,
-                               std::int64_t) const;
-template void Turns::write_row(std::span<const Turn>, const StridedRow<const bfloat16>&, const StridedRow<bfloat16>&,
-                               std::int64_t) const;
+template void Turns::write_row(std::span<const Turn>, Direction, const StridedRow<const bfloat16>&,
+                               const StridedRow<bfloat16>&, std::int64_t) const;
 
 }  // namespace posenc

@@ -3,6 +3,8 @@
 // decays. Each coefficient is a real number rounded once to f32; no kernel is asked.
 #pragma once
 
+#include <posenc/rotary.h>
+
 #include "src/base/elements.h"
 #include "src/encodings/entries.h"
 #include "src/plan/pair_plan.h"
@@ -26,10 +28,11 @@ class Turns {
   /// The turn of every pair at a place whose coordinates are all present. False where a coefficient was not settled.
   [[nodiscard]] bool at(Place place, Side side, std::span<Turn> turns) const;
 
-  /// A row of `width` columns; `in` and `out` may be the same row. Columns that no pair writes are copied.
+  /// A row of `width` columns; `in` and `out` may be the same row. Columns that no pair writes are copied. Inverse: the
+  /// transposed map, which reads what the other one writes.
   template <class T>
-  void write_row(std::span<const Turn> turns, const StridedRow<const T>& in, const StridedRow<T>& out,
-                 std::int64_t width) const;
+  void write_row(std::span<const Turn> turns, Direction direction, const StridedRow<const T>& in,
+                 const StridedRow<T>& out, std::int64_t width) const;
 
  private:
   plan::PairPlan plan_;

@@ -6,8 +6,6 @@
 #include <ranges>
 
 #include "src/base/blocks.h"
-#include "src/base/shapes.h"
-#include "src/base/to_text.h"
 #include "src/engine/scatter/scatter.h"
 #include "src/input/ids.h"
 #include "src/input/masks.h"
@@ -34,45 +32,31 @@ namespace {
 
 constexpr std::string_view operation = "backward";
 
-Problem problem(std::string rule, std::string value) {
-  return {std::string(operation), std::move(rule), std::move(value)};
-}
-
-// A tensor of the type of rows: `expected` has its shape.
-std::optional<Problem> check_shape(const std::string& name, const ConstView& view, const ConstView& expected) {
-  if (view.dtype != expected.dtype) {
-    return problem(name + " must have the type of rows, " + std::string(to_string(expected.dtype)),
-                   std::string(to_string(view.dtype)));
-  }
-  if (!same_shape(view, expected)) return problem(name + " must have shape " + shape_text(expected), shape_text(view));
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::optional<Problem> Backward::check(const InputStage& stage, const ConstView& ids) {
   const std::int64_t limit = std::int64_t{1} << 32, vocabulary = stage.embedding().rows.size(0);
-  if (auto found = check_view(operation, "ids", ids)) return found;
-  if (!is_integer(ids.dtype)) return problem("ids must be i32 or i64", std::string(to_string(ids.dtype)));
-  if (ids.rank != 1 && ids.rank != 2) return problem("ids must have shape [L] or [B, L]", shape_text(ids));
-  if (ids.count() >= limit || vocabulary > limit) {
-    return problem("tokens and ids are counted in 32 bits",
-                   "tokens " + std::to_string(ids.count()) + ", ids " + std::to_string(vocabulary));
-  }
-  return check_inside(operation, vocabulary, ids);
+  Match m(operation);
+  m.tensor("ids", ids, Types::integer, "[L] or [B, L]");
+  const std::int64_t tokens = m["B"] * m["L"];
+  m.must(tokens < limit && vocabulary <= limit, {"tokens and ids are counted in 32 bits"},
+         {"tokens ", tokens, ", ids ", vocabulary});
+  m.also([&] { return check_inside(operation, vocabulary, ids); });
+  return m.problem();
 }
 
 std::optional<Problem> Backward::Plan::check(const ConstView& grad_out, const View& grad_rows, std::int64_t rows,
                                              const EncodeOptions& options) const {
-  if (auto found = check_view(operation, "grad_out", grad_out)) return found;
-  ConstView expected = shape;
-  expected.dtype = dtype;
-  expected.shape[static_cast<std::size_t>(expected.rank++)] = width;
-  if (auto found = check_shape("grad_out", grad_out, expected)) return found;
-  if (auto found = check_output(operation, "grad_rows", grad_rows)) return found;
-  if (auto found = check_shape("grad_rows", grad_rows, {nullptr, dtype, 2, {rows, width}, {}})) return found;
-  if (options.mode != Mode::evaluate && options.mode != Mode::train) return problem("mode must be stated", "none");
-  return drops(options) ? check_mask_indices(operation, options.first, grad_out) : std::nullopt;
+  Match m(operation);
+  m.bind("[L] or [B, L]", sizes(shape));
+  m.bind("d", width);
+  m.bind("n", rows);
+  m.tensor("grad_out", grad_out, Types::of("rows", dtype), "[L, d] or [B, L, d]");
+  m.tensor("grad_rows", grad_rows, Types::of("rows", dtype), "[n, d]");
+  m.stated("mode", options.mode, {Mode::evaluate, Mode::train});
+  m.also([&] { return check_reading(operation, options.reading); });
+  if (drops(options)) m.also([&] { return check_mask_indices(operation, options.first, grad_out); });
+  return m.problem();
 }
 
 std::optional<Problem> Backward::check_write(const ConstView& grad_out, const View& grad_rows,

@@ -3,54 +3,37 @@
 #include <posenc/dropout.h>
 
 #include "src/base/blocks.h"
-#include "src/base/shapes.h"
-#include "src/base/to_text.h"
+#include "src/base/match.h"
 #include "src/input/masks.h"
 
 namespace posenc {
 
 std::optional<Problem> check_dropout_probability(std::string_view operation, double p) {
   const DefaultEnvironment environment;  // a subnormal p is no zero
-  const std::string name(operation);
-  if (!(p >= 0 && p < 1)) return Problem{name, "dropout must be a probability in [0, 1)", to_text(p)};
-  const std::uint32_t k = dropped_of_65536(p);
-  if (p > 0 && (k == 0 || k == 65536)) {
-    return Problem{name, "dropout must round to 1/65536 ... 65535/65536, or be 0", to_text(p)};
-  }
-  return std::nullopt;
+  Match m(operation);
+  m.must(p >= 0 && p < 1, {"dropout must be a probability in [0, 1)"}, {p});
+  const std::uint32_t k = m.ok() ? dropped_of_65536(p) : 0;
+  m.must(p == 0 || (k > 0 && k < 65536), {"dropout must round to 1/65536 ... 65535/65536, or be 0"}, {p});
+  return m.problem();
 }
 
 std::optional<Problem> check_mask_indices(std::string_view operation, std::uint32_t first, const ConstView& out) {
   constexpr std::int64_t limit = std::int64_t{1} << 32;
   const std::int64_t sequences = out.rank == 3 ? out.size(0) : 1, length = out.size(-2), width = out.size(-1);
-  if (length > limit - first || sequences > limit) {
-    return Problem{std::string(operation), "dropout counts tokens and sequences in 32 bits",
-                   "tokens " + std::to_string(first) + " + " + std::to_string(length) + ", sequences " +
-                       std::to_string(sequences)};
-  }
-  if (width > 8 * limit) {
-    return Problem{std::string(operation), "dropout counts blocks of 8 columns in 32 bits",
-                   std::to_string(width) + " columns"};
-  }
-  return std::nullopt;
+  Match m(operation);
+  m.must(length <= limit - first && sequences <= limit, {"dropout counts tokens and sequences in 32 bits"},
+         {"tokens ", std::int64_t{first}, " + ", length, ", sequences ", sequences});
+  m.must(width <= 8 * limit, {"dropout counts blocks of 8 columns in 32 bits"}, {width, " columns"});
+  return m.problem();
 }
 
 std::optional<Problem> check_dropout(const ConstView& in, const View& out, double p, const DropoutKey& key) {
-  if (auto problem = check_view("dropout", "in", in)) return problem;
-  if (auto problem = check_output("dropout", "out", out)) return problem;
-  if (!is_real(out.dtype)) {
-    return Problem{"dropout", "out must be f32, f64, f16 or bf16", std::string(to_string(out.dtype))};
-  }
-  if (out.rank != 2 && out.rank != 3) {
-    return Problem{"dropout", "out must have shape [L, d] or [B, L, d]", shape_text(out)};
-  }
-  if (in.dtype != out.dtype || !same_shape(in, out)) {
-    return Problem{"dropout",
-                   "in must have type and shape of out, " + std::string(to_string(out.dtype)) + " " + shape_text(out),
-                   std::string(to_string(in.dtype)) + " " + shape_text(in)};
-  }
-  if (auto problem = check_dropout_probability("dropout", p)) return problem;
-  return p > 0 ? check_mask_indices("dropout", key.first, out) : std::nullopt;
+  Match m("dropout");
+  m.tensor("out", out, Types::real, "[L, d] or [B, L, d]");
+  m.tensor("in", in, Types::of("out", out.dtype), "[L, d] or [B, L, d]");
+  m.also([&] { return check_dropout_probability("dropout", p); });
+  if (p > 0) m.also([&] { return check_mask_indices("dropout", key.first, out); });
+  return m.problem();
 }
 
 void detail::dropout(const ConstView& in, const View& out, double p, const DropoutKey& key) {

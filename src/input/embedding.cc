@@ -9,8 +9,6 @@
 
 #include "src/base/blocks.h"
 #include "src/base/elements.h"
-#include "src/base/shapes.h"
-#include "src/base/to_text.h"
 #include "src/encodings/undecided.h"
 #include "src/engine/random/random.h"
 #include "src/input/ids.h"
@@ -32,19 +30,9 @@ std::int64_t offset_of(const ConstView& view, const std::array<std::int64_t, max
   return offset;
 }
 
-std::optional<Problem> check_embedding(std::string_view operation, const Embedding& embedding) {
-  const std::string name(operation);
-  if (auto problem = check_view(operation, "rows", embedding.rows)) return problem;
-  if (!is_real(embedding.rows.dtype)) {
-    return Problem{name, "rows must be f32, f64, f16 or bf16", std::string(to_string(embedding.rows.dtype))};
-  }
-  if (embedding.rows.rank != 2)
-    return Problem{name, "rows must have shape [vocabulary, d]", shape_text(embedding.rows)};
-  if (embedding.padding_id && (*embedding.padding_id < 0 || *embedding.padding_id >= embedding.rows.size(0))) {
-    return Problem{name, "padding_id must be in [0, " + std::to_string(embedding.rows.size(0)) + ")",
-                   std::to_string(*embedding.padding_id)};
-  }
-  return std::nullopt;
+void state_embedding(Match& m, const Embedding& embedding) {
+  m.tensor("rows", embedding.rows, Types::real, "[vocabulary, d]");
+  if (embedding.padding_id) m.below("padding_id", *embedding.padding_id, m["vocabulary"]);
 }
 
 namespace {
@@ -87,29 +75,6 @@ bool all_inside(const ConstView& ids, std::int64_t size) {
 
 }  // namespace
 
-std::optional<Problem> check_ids(std::string_view operation, const Embedding& embedding, const ConstView& ids,
-                                 const View& out) {
-  const auto problem = [&](std::string rule, std::string value) {
-    return Problem{std::string(operation), std::move(rule), std::move(value)};
-  };
-  if (auto found = check_view(operation, "ids", ids)) return found;
-  if (!is_integer(ids.dtype)) return problem("ids must be i32 or i64", std::string(to_string(ids.dtype)));
-  if (ids.rank == max_rank) return problem("ids must have at most 7 axes", shape_text(ids));
-  if (auto found = check_output(operation, "out", out)) return found;
-  if (out.dtype != embedding.rows.dtype) {
-    return problem("out must have the type of rows, " + std::string(to_string(embedding.rows.dtype)),
-                   std::string(to_string(out.dtype)));
-  }
-  bool fits = out.rank == ids.rank + 1 && out.size(-1) == embedding.rows.size(-1);
-  for (int axis = 0; fits && axis < ids.rank; ++axis) fits = out.size(axis) == ids.size(axis);
-  if (!fits) {
-    ConstView expected = ids;
-    expected.shape[static_cast<std::size_t>(expected.rank++)] = embedding.rows.size(-1);
-    return problem("out must have shape " + shape_text(expected), shape_text(out));
-  }
-  return check_inside(operation, embedding.rows.size(0), ids);
-}
-
 std::optional<Problem> check_inside(std::string_view operation, std::int64_t vocabulary, const ConstView& ids) {
   if (all_inside(ids, vocabulary)) return std::nullopt;
   std::array<std::int64_t, max_rank> index = {};
@@ -126,8 +91,13 @@ std::optional<Problem> check_inside(std::string_view operation, std::int64_t voc
 }
 
 std::optional<Problem> Embedding::check_lookup(const ConstView& ids, const View& out) const {
-  if (auto problem = check_embedding("embedding", *this)) return problem;
-  return check_ids("embedding", *this, ids, out);
+  Match m("embedding");
+  state_embedding(m, *this);
+  m.tensor("ids", ids, Types::integer, "[...]");
+  m.must(ids.rank < max_rank, {"ids must have at most 7 axes"}, {sizes(ids)});
+  m.tensor("out", out, Types::of("rows", rows.dtype), "[..., d]");
+  m.also([&] { return check_inside("embedding", m["vocabulary"], ids); });
+  return m.problem();
 }
 
 void Embedding::lookup_checked(const ConstView& ids, const View& out) const {
@@ -144,11 +114,10 @@ void Embedding::lookup_checked(const ConstView& ids, const View& out) const {
 }
 
 std::optional<Problem> check_seeded_rows(const View& out, Init init) {
-  if (auto problem = check_output("seeded_rows", "out", out)) return problem;
-  if (out.dtype != DType::f32) return Problem{"seeded_rows", "out must be f32", std::string(to_string(out.dtype))};
-  if (out.rank != 2) return Problem{"seeded_rows", "out must have shape [rows, d]", shape_text(out)};
-  if (init != Init::normal && init != Init::scaled) return Problem{"seeded_rows", "init must be stated", "none"};
-  return std::nullopt;
+  Match m("seeded_rows");
+  m.tensor("out", out, Types::f32, "[rows, d]");
+  m.stated("init", init, {Init::normal, Init::scaled});
+  return m.problem();
 }
 
 std::optional<Problem> detail::seeded_rows(const View& out, std::uint64_t seed, std::uint64_t stream, Init init) {

@@ -4,6 +4,8 @@
 
 #include <posenc/embedding.h>
 
+#include "src/base/match.h"
+
 namespace posenc {
 
 /// The id at an element offset of a view of i32 or i64.
@@ -16,12 +18,9 @@ inline std::int64_t id_at(const ConstView& ids, std::int64_t offset) {
 bool next_index(const ConstView& shape, std::array<std::int64_t, max_rank>& index);
 std::int64_t offset_of(const ConstView& view, const std::array<std::int64_t, max_rank>& index, int axes);
 
-/// Rules of ids and out for rows of an embedding: types, shapes, and every id inside the vocabulary.
-std::optional<Problem> check_ids(std::string_view operation, const Embedding& embedding, const ConstView& ids,
-                                 const View& out);
-/// The last of these rules, for ids that keep the others.
+/// Each id is in [0, vocabulary), of ids that keep the rules of views.
 std::optional<Problem> check_inside(std::string_view operation, std::int64_t vocabulary, const ConstView& ids);
-/// Rules of the rows themselves: [vocabulary, d], real.
-std::optional<Problem> check_embedding(std::string_view operation, const Embedding& embedding);
+/// The rows of an embedding: real, [vocabulary, d].
+void state_embedding(Match& m, const Embedding& embedding);
 
 }  // namespace posenc

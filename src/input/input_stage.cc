@@ -7,7 +7,6 @@
 
 #include "src/base/blocks.h"
 #include "src/base/elements.h"
-#include "src/base/to_text.h"
 #include "src/conventions/arithmetic.h"
 #include "src/engine/stage/single_token.h"
 #include "src/engine/stage/stage.h"
@@ -22,10 +21,6 @@ namespace {
 
 constexpr std::string_view operation = "input_stage";
 
-[[gnu::cold]] Problem problem(std::string rule, std::string value) {
-  return {std::string(operation), std::move(rule), std::move(value)};
-}
-
 // The factor before it is rounded, and after.
 double unrounded(const Scale& scale, std::int64_t width) {
   if (scale.kind == Scale::Kind::none) return 1;
@@ -39,21 +34,18 @@ double factor_of(const Scale& scale, const ConstView& rows) {
                  scale.rounding ? rounded(*scale.rounding, factor) : factor);
 }
 
-std::optional<Problem> check_options(const ConstView& rows, const StageOptions& options) {
-  if (auto problem = check_embedding(operation, {rows, options.padding_id})) return problem;
-  if (auto problem = check_dropout_probability(operation, options.dropout)) return problem;
+// The rules of rows, [vocabulary, d], and of what is done with them.
+void state_options(Match& m, const ConstView& rows, const StageOptions& options) {
+  state_embedding(m, {rows, options.padding_id});
+  m.also([&] { return check_dropout_probability(operation, options.dropout); });
   const Scale& scale = options.scale;
-  if (scale.kind != Scale::Kind::none && scale.kind != Scale::Kind::sqrt_dim && scale.kind != Scale::Kind::number) {
-    return problem("scale must be stated", "none");
-  }
-  if (scale.rounding && !is_real(*scale.rounding)) {
-    return problem("scale must be rounded to f32, f64, f16 or bf16", std::string(to_string(*scale.rounding)));
-  }
-  const double number = unrounded(scale, rows.size(-1));
-  if (!std::isfinite(number) || !std::isfinite(factor_of(scale, rows))) {
-    return problem("scale must be finite, also once rounded", to_text(number));
-  }
-  return std::nullopt;
+  m.stated("scale", scale.kind, {Scale::Kind::none, Scale::Kind::sqrt_dim, Scale::Kind::number});
+  const DType rounding = scale.rounding.value_or(DType::f32);
+  m.must(is_real(rounding), {"scale must be rounded to f32, f64, f16 or bf16"}, {to_string(rounding)});
+  if (!m.ok()) return;
+  const double number = unrounded(scale, m["d"]);
+  m.must(std::isfinite(number) && std::isfinite(factor_of(scale, rows)), {"scale must be finite, also once rounded"},
+         {number});
 }
 
 bool has_row(const ConstView& table, std::int64_t p) { return p >= 0 && p < table.size(0); }
@@ -91,11 +83,10 @@ std::optional<Problem> check_rows_of(const ConstView& table, const Positions& po
     for (std::int64_t t = 0; t < positions.count_; ++t) {
       const std::optional<std::int64_t> p = integer_at(positions, b, t);
       if (p && is_row(*p)) continue;
-      Problem found =
-          problem("positions must be rows of the table, integers in [0, " + std::to_string(table.size(0)) + ")",
-                  p ? std::to_string(*p) : to_text(numerics::round<double>(position_at(positions, b, t))));
-      found.index = rank(positions) == 2 ? std::vector{b, t} : std::vector{t};
-      return found;
+      return Problem{std::string(operation),
+                     "positions must be rows of the table, integers in [0, " + std::to_string(table.size(0)) + ")",
+                     p ? std::to_string(*p) : to_text(numerics::round<double>(position_at(positions, b, t))),
+                     rank(positions) == 2 ? std::vector{b, t} : std::vector{t}};
     }
   }
   return std::nullopt;
@@ -107,23 +98,19 @@ std::optional<Problem> check_rows_of(const ConstView& table, const Positions& po
 
 std::optional<Problem> InputStage::check(const ConstView& rows, const Convention& convention,
                                          const StageOptions& options) {
-  if (auto problem = check_options(rows, options)) return problem;
-  if (auto problem = SinusoidRows::check(convention, rows.size(-1), options.recipe)) return problem;
-  if (columns(convention, rows.size(-1)) != rows.size(-1)) {
-    return problem("the convention must give as many columns as rows have", shape_text(rows));
-  }
-  return std::nullopt;
+  Match m(operation);
+  state_options(m, rows, options);
+  m.also([&] { return SinusoidRows::check(convention, m["d"], options.recipe); });
+  m.must(m.ok() && columns(convention, m["d"]) == m["d"], {"the convention must give as many columns as rows have"},
+         {sizes(rows)});
+  return m.problem();
 }
 
 std::optional<Problem> InputStage::check(const ConstView& rows, const ConstView& table, const StageOptions& options) {
-  if (auto problem = check_options(rows, options)) return problem;
-  if (auto problem = check_view(operation, "table", table)) return problem;
-  if (table.dtype != rows.dtype || table.rank != 2 || table.size(-1) != rows.size(-1)) {
-    return problem("table must have shape [n, " + std::to_string(rows.size(-1)) + "] and the type of rows, " +
-                       std::string(to_string(rows.dtype)),
-                   shape_text(table) + " " + std::string(to_string(table.dtype)));
-  }
-  return std::nullopt;
+  Match m(operation);
+  state_options(m, rows, options);
+  m.tensor("table", table, Types::of("rows", rows.dtype), "[n, d]");
+  return m.problem();
 }
 
 std::optional<Problem> InputStage::check_encode(const ConstView& ids, const Positions& positions, const View& out,
@@ -133,25 +120,25 @@ std::optional<Problem> InputStage::check_encode(const ConstView& ids, const Posi
       options.mode == Mode::evaluate) {
     return std::nullopt;
   }
-  if (ids.rank != 1 && ids.rank != 2) {
-    if (auto problem = check_view(operation, "ids", ids)) return problem;
-    return problem("ids must have shape [L] or [B, L]", shape_text(ids));
-  }
-  if (auto problem = check_ids(operation, embedding_, ids, out)) return problem;
-  if (auto problem = check_positions(operation, positions)) return problem;
-  const std::int64_t sequences = ids.rank == 2 ? ids.size(0) : 1;
+  Match m(operation);
+  m.bind("d", width());
+  m.tensor("ids", ids, Types::integer, "[L] or [B, L]");
+  m.tensor("out", out, Types::of("rows", embedding_.rows.dtype), "[L, d] or [B, L, d]");
+  m.also([&] { return check_inside(operation, embedding_.rows.size(0), ids); });
+  m.also([&] { return check_positions(operation, positions); });
+  if (!m.ok()) return m.problem();
   const bool own = rank(positions) == 2;
-  if (positions.count_ != ids.size(-1) || (own && positions.list_.size(0) != sequences)) {
-    return problem("positions must be [L] or [B, L] for ids " + shape_text(ids),
-                   own ? shape_text(positions.list_) : "[" + std::to_string(positions.count_) + "]");
-  }
-  if (options.mode != Mode::evaluate && options.mode != Mode::train) return problem("mode must be stated", "none");
+  m.must(positions.count_ == m["L"] && (!own || positions.list_.size(0) == m["B"]),
+         {"positions must be [L] or [B, L] for ids ", sizes(ids)},
+         {own ? sizes(positions.list_) : std::span(&positions.count_, 1)});
+  m.stated("mode", options.mode, {Mode::evaluate, Mode::train});
   if (!signal_) {
-    if (auto problem = check_rows_of(table_, positions, own ? sequences : std::min<std::int64_t>(sequences, 1)))
-      return problem;
+    m.also([&] { return check_rows_of(table_, positions, own ? m["B"] : std::min<std::int64_t>(m["B"], 1)); });
   }
-  if (options.mode == Mode::evaluate || options_.dropout == 0) return std::nullopt;
-  return check_mask_indices(operation, options.first, out);
+  if (options.mode == Mode::train && options_.dropout > 0) {
+    m.also([&] { return check_mask_indices(operation, options.first, out); });
+  }
+  return m.problem();
 }
 
 // ---- work ---------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ class Bignum {
   friend Bignum operator*(const Bignum& a, const Bignum& b);
   friend Bignum operator*(const Bignum& a, std::uint64_t b);
   friend Bignum operator/(const Bignum& a, std::uint64_t b);  // floor; b > 0
-  friend Bignum operator/(const Bignum& a, const Bignum& b);  // floor; b > 0; one bit at a time
+  friend Bignum operator/(const Bignum& a, const Bignum& b);  // floor; b > 0
   friend Bignum operator<<(const Bignum& a, std::int64_t bits);
   friend Bignum operator>>(const Bignum& a, std::int64_t bits);  // floor
   /// a mod 2^bits.

@@ -37,7 +37,7 @@ struct Logarithm {
 struct Formula {
   std::string_view name;  // unique among functions; a literal
   Enclosure (*enclose)(std::span<const Real> arguments, std::int64_t bits);
-  std::vector<Real> arguments = {};
+  std::vector<Real> arguments;  // no initializer: Real is incomplete here
   bool operator==(const Formula&) const;
 };
 

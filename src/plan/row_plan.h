@@ -36,9 +36,9 @@ enum class Absent : std::uint8_t { refused = 1, zeros };
 
 /// A wave is sin(phase_k + quarter pi / 2 + sum of coordinate_a w_a,k over its axes).
 ///
-/// The sign of an exact 0 is that of sine_cosine.h: a sine's is the angle's, a cosine's is +, those of -sin and -cos
-/// are the other; sines at angle 0 are +0; a negative scale turns it. Where kernels make a wave of one axis, a sine has
-/// the sign of the position at frequency 0, too, but in f64, where it is +0.
+/// The sign of an exact 0 is that of sine_cosine.h: a sine's is the angle's, a cosine's is +, and those of -sin and
+/// -cos are the others; a negative scale turns it. At angle 0 both sin and -sin are +0 whatever the scale. Where
+/// kernels make a wave of one axis, it has the sign of the position at frequency 0, too, but in f64, where it is +0.
 struct RowPlan {
   std::vector<Axis> axes;
   std::vector<Ladder> ladders;         ///< one an axis

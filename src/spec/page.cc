@@ -159,10 +159,11 @@ class Fields {
   std::string text_ = {};
 };
 
-template <int version, class... S>
-std::string families_text(std::string_view heading, std::set<std::string>& seen, schema::Tag<std::tuple<S...>>) {
+template <int version, class Families>
+std::string families_text(std::string_view heading, std::set<std::string>& seen) {
   Fields fields(seen);
-  (fields.add_struct<S, version>(schema::Schema<S, version>::name), ...);
+  schema::for_kinds<Families, version>(
+      [&]<class S>(schema::Tag<S>) { fields.add_struct<S, version>(schema::Schema<S, version>::name); });
   return "## " + std::string(heading) + "\n\n" + fields.take();
 }
 
@@ -170,9 +171,8 @@ std::string families_text(std::string_view heading, std::set<std::string>& seen,
 
 std::string conventions_page() {
   std::set<std::string> seen;
-  const std::string first = families_text<1>("Short forms: version 1", seen, schema::Tag<ShortForms>());
-  const std::string second =
-      families_text<2>("Families: version 2", seen, schema::Tag<std::tuple<Waves, Rotary, Slopes>>());
+  const std::string first = families_text<1, ShortForm>("Short forms: version 1", seen);
+  const std::string second = families_text<2, Convention>("Families: version 2", seen);
   return presets_text() + "\n" + recipes_text() + "\n" + first + second;
 }
 

@@ -2,6 +2,7 @@
 // Conventions to JSON, and documents that are one convention.
 #include <posenc/spec.h>
 
+#include "src/base/problem_of.h"
 #include "src/conventions/short_form.h"
 #include "src/spec/json/convention_node.h"
 #include "src/spec/write_fields.h"
@@ -39,12 +40,7 @@ Convention convention_from_json(std::string_view text) {
 }
 
 std::optional<Problem> check_convention_json(std::string_view text) {
-  try {
-    convention_from_json(text);
-    return std::nullopt;
-  } catch (const Error& error) {
-    return error.problem();
-  }
+  return problem_of([&] { convention_from_json(text); });
 }
 
 }  // namespace posenc::io

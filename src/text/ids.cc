@@ -3,6 +3,7 @@
 #include <posenc/tokenizer.h>
 
 #include "src/base/quote.h"
+#include "src/text/vocabulary/check_id.h"
 
 #include <algorithm>
 
@@ -94,8 +95,8 @@ std::size_t Ids::encode_prefix(std::string_view text, Rest rest, std::vector<std
 }
 
 std::string Ids::token(std::int32_t id) const {
-  if (id >= 0 && id < size_) return std::to_string(id);
-  throw Error({"ids_token", "a token id must be one of 0 to " + std::to_string(size_ - 1), std::to_string(id)});
+  require(check_id("ids_token", id, size_));
+  return std::to_string(id);
 }
 
 }  // namespace posenc::io

@@ -5,6 +5,7 @@
 #include "src/base/quote.h"
 #include "src/text/unicode/line_column.h"
 #include "src/text/unicode/segmentation.h"
+#include "src/text/vocabulary/check_id.h"
 
 namespace posenc::io {
 namespace {
@@ -12,62 +13,42 @@ namespace {
 constexpr std::string_view chars = "chars_encode";
 constexpr std::string_view words = "words_encode";
 
-std::optional<Problem> check_byte(std::int32_t id) {
-  if (id >= 0 && id < 256) return std::nullopt;
-  return Problem{"bytes_token", "a token id must be one of 0 to 255", std::to_string(id)};
-}
-
-void require_utf8(std::string_view operation, std::string_view text, Rest rest) {
-  require(check_utf8(operation, rest == Rest::follows ? text.substr(0, complete_size(text)) : text));
-}
-
-// Appends to `ids`, or leaves them as they were.
-template <class Append>
-std::size_t append_or_throw(std::vector<std::int32_t>& ids, Append append) {
-  const std::size_t old_size = ids.size();
-  try {
-    return append();
-  } catch (...) {
-    ids.resize(old_size);
-    throw;
-  }
-}
-
-// Looks the first `most` tokens up and counts those that are not there. When one is refused, `unknowns` are as they
-// were.
+// Looks the first `most` tokens up and counts those that are not there.
 class Lookup {
  public:
-  Lookup(const Vocabulary& vocabulary, std::vector<std::int32_t>& ids, Unknowns& unknowns, std::size_t most)
-      : vocabulary_(vocabulary), ids_(ids), unknowns_(unknowns), left_(most), unknown_id_(vocabulary.unknown()) {}
+  Lookup(const Vocabulary& vocabulary, std::size_t most)
+      : vocabulary_(vocabulary), left_(most), unknown_id_(vocabulary.unknown()) {}
 
-  void take(std::string_view token, std::size_t offset) {
+  void operator()(std::string_view token, std::size_t offset) {
     if (left_ == 0) return;
     --left_;
-    const std::optional<std::int32_t> id = vocabulary_.id(token);
-    if (id) return ids_.push_back(*id);
-    if (count_++ == 0) {
-      first_ = token;
-      offset_ = offset;
+    std::optional<std::int32_t> id = vocabulary_.id(token);
+    if (!id) {
+      unknowns_.add(token, offset);
+      id = unknown_id_;
     }
-    if (unknown_id_) ids_.push_back(*unknown_id_);
+    if (id) ids_.push_back(*id);
   }
 
-  // To be called once.
-  void finish(std::string_view operation, std::string_view rule, std::string_view text) {
-    if (count_ == 0) return;
-    if (unknown_id_) return add_unknowns(unknowns_, count_, first_, text, offset_);
-    throw Error({std::string(operation), std::string(rule), quote(first_), {static_cast<std::int64_t>(offset_)}});
+  // Hands over what has been found. Errors: unknown tokens, when none stands for them.
+  void finish(std::string_view operation, std::string_view rule, std::string_view text, std::vector<std::int32_t>& ids,
+              Unknowns& unknowns) const {
+    if (unknowns_.count > 0 && !unknown_id_) {
+      throw Error({std::string(operation),
+                   std::string(rule),
+                   quote(unknowns_.first),
+                   {static_cast<std::int64_t>(unknowns_.offset)}});
+    }
+    add_unknowns(unknowns, unknowns_, text);
+    ids.insert(ids.end(), ids_.begin(), ids_.end());
   }
 
  private:
   const Vocabulary& vocabulary_;
-  std::vector<std::int32_t>& ids_;
-  Unknowns& unknowns_;
   std::size_t left_;
   std::optional<std::int32_t> unknown_id_;
-  std::int64_t count_ = 0;
-  std::string first_ = {};
-  std::size_t offset_ = 0;
+  std::vector<std::int32_t> ids_ = {};
+  FoundUnknowns unknowns_ = {};
 };
 
 bool is_one_character(std::string_view token) { return scalar_at(token, 0).size == token.size(); }
@@ -103,7 +84,7 @@ std::size_t Bytes::encode_prefix(std::string_view text, Rest, std::vector<std::i
 }
 
 std::string Bytes::token(std::int32_t id) const {
-  require(check_byte(id));
+  require(check_id("bytes_token", id, size()));
   return std::string(1, static_cast<char>(id));
 }
 
@@ -114,14 +95,11 @@ std::optional<Problem> Chars::check(const Vocabulary& vocabulary) {
 
 std::size_t Chars::encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids, Unknowns& unknowns,
                                  std::size_t most) const {
-  require_utf8(chars, text, rest);
-  return append_or_throw(ids, [&] {
-    Lookup lookup(vocabulary_, ids, unknowns, most);
-    const std::size_t size = visit_characters(
-        chars, text, rest, [&](std::string_view character, std::size_t offset) { lookup.take(character, offset); });
-    lookup.finish(chars, "a character outside the vocabulary needs <unk> in it", text);
-    return size;
-  });
+  text = require_utf8(chars, text, rest);
+  Lookup lookup(vocabulary_, most);
+  const std::size_t size = visit_characters(chars, text, rest, std::ref(lookup));
+  lookup.finish(chars, "a character outside the vocabulary needs <unk> in it", text, ids, unknowns);
+  return size;
 }
 
 std::optional<Problem> Words::check(const Vocabulary& vocabulary) {
@@ -131,14 +109,11 @@ std::optional<Problem> Words::check(const Vocabulary& vocabulary) {
 
 std::size_t Words::encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids, Unknowns& unknowns,
                                  std::size_t most) const {
-  require_utf8(words, text, rest);
-  return append_or_throw(ids, [&] {
-    Lookup lookup(vocabulary_, ids, unknowns, most);
-    const std::size_t size =
-        visit_words(text, rest, [&](std::string_view word, std::size_t offset) { lookup.take(word, offset); });
-    lookup.finish(words, "a word outside the vocabulary needs <unk> in it", text);
-    return size;
-  });
+  text = require_utf8(words, text, rest);
+  Lookup lookup(vocabulary_, most);
+  const std::size_t size = visit_words(text, rest, std::ref(lookup));
+  lookup.finish(words, "a word outside the vocabulary needs <unk> in it", text, ids, unknowns);
+  return size;
 }
 
 }  // namespace posenc::io

@@ -2,7 +2,6 @@
 // Pieces of 64 KiB, grown only while nothing of them can be taken.
 #include "src/text/text_feed.h"
 
-#include "src/base/quote.h"
 #include "src/text/unicode/first_bytes.h"
 
 #include <algorithm>
@@ -39,9 +38,7 @@ void TextFeed::drop(std::size_t size) {
 }
 
 void TextFeed::fail(Problem problem, std::size_t offset) const {
-  const TextPlace place = place_in(left_, offset, place_);
-  problem.value += " in line " + std::to_string(place.line) + ", column " + std::to_string(place.column) + " of " +
-                   quote(name_, Keep::tail);
+  problem.value += in_line(place_in(left_, offset, place_), name_);
   problem.index = {consumed_ + static_cast<std::int64_t>(offset)};
   throw Error(std::move(problem));
 }

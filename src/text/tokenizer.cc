@@ -4,6 +4,7 @@
 
 #include "src/text/text_feed.h"
 #include "src/text/unicode/line_column.h"
+#include "src/text/vocabulary/check_id.h"
 
 #include <algorithm>
 
@@ -85,13 +86,7 @@ std::string token(const Tokenizer& tokenizer, std::int32_t id) {
 }
 
 std::string decode(const Tokenizer& tokenizer, std::span<const std::int32_t> ids) {
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i] >= 0 && ids[i] < size(tokenizer)) continue;
-    throw Error({"decode",
-                 "a token id must be one of 0 to " + std::to_string(size(tokenizer) - 1),
-                 std::to_string(ids[i]),
-                 {static_cast<std::int64_t>(i)}});
-  }
+  require(check_ids("decode", ids, size(tokenizer)));
   if (const auto* model = std::get_if<SentencePiece>(&tokenizer)) return model->decode(ids);
   const bool apart = std::holds_alternative<Words>(tokenizer) || std::holds_alternative<Ids>(tokenizer);
   std::string text;

@@ -4,10 +4,10 @@
 #include <posenc/additive.h>
 
 #include "src/base/blocks.h"
-#include "src/input/ids.h"
 #include "src/transformer/kernels/activations.h"
 #include "src/transformer/kernels/tanh_scores.h"
 #include "src/transformer/matrices.h"
+#include "src/transformer/rules.h"
 
 #include <limits>
 
@@ -166,6 +166,49 @@ void detail::additive_weights(const Additive& weights, const ConstView& queries,
       std::fill(to + block.seen(), to + keys.size(1), 0.0f);
     }
   });
+}
+
+// ---- rules --------------------------------------------------------------------------------------
+
+namespace {
+
+void state_scores(Match& m, const Additive& weights, const ConstView& queries, const ConstView& keys,
+                  const AdditiveOptions& options) {
+  m.rows("queries", queries, "[B, L, d]");
+  m.rows("keys", keys, "[B, S, e]");
+  m.part("", weights, m["d"], m["e"]);
+  state_sight(m, options);
+  m.rows("mask", options.mask, "[B, L, S]", Columns::adjacent_or_repeated);
+}
+
+}  // namespace
+
+std::optional<Problem> check_weights(std::string_view operation, std::string_view name, const Additive& weights,
+                                     std::int64_t queries, std::int64_t keys) {
+  Match m(operation, name);
+  m.bind("a", rows_of(weights.query.weight));
+  m.part("query", weights.query, m["a"], queries);
+  m.part("key", weights.key, m["a"], keys);
+  m.rows("direction", weights.direction, "[a]");
+  return m.problem();
+}
+
+std::optional<Problem> check_additive_attention(const Additive& weights, const ConstView& queries,
+                                                const ConstView& keys, const ConstView& values, const View& out,
+                                                const AdditiveOptions& options) {
+  Match m("additive_attention");
+  state_scores(m, weights, queries, keys, options);
+  m.rows("values", values, "[B, S, w]");
+  m.rows("out", out, "[B, L, w]");
+  return m.problem();
+}
+
+std::optional<Problem> check_additive_weights(const Additive& weights, const ConstView& queries, const ConstView& keys,
+                                              const View& out, const AdditiveOptions& options) {
+  Match m("additive_weights");
+  state_scores(m, weights, queries, keys, options);
+  m.rows("out", out, "[B, L, S]");
+  return m.problem();
 }
 
 }  // namespace posenc

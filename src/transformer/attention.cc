@@ -4,8 +4,8 @@
 #include <posenc/attention.h>
 
 #include "src/base/blocks.h"
-#include "src/input/ids.h"
 #include "src/transformer/matrices.h"
+#include "src/transformer/rules.h"
 
 #include <cmath>
 #include <limits>
@@ -154,6 +154,49 @@ void detail::attention_weights(const ConstView& queries, const ConstView& keys, 
       }
     }
   });
+}
+
+// ---- rules --------------------------------------------------------------------------------------
+
+namespace {
+
+void state_queries_and_keys(Match& m, const ConstView& queries, const ConstView& keys) {
+  m.rows("queries", queries, "[B, H, L, d]");
+  m.rows("keys", keys, "[B, G, S, d]");
+  const std::int64_t heads = m["H"], groups = m["G"];
+  m.must(groups == 0 ? heads == 0 : heads % groups == 0, {"heads of queries must be a multiple of those of keys"},
+         {heads, " and ", groups});
+}
+
+}  // namespace
+
+void state_options(Match& m, const AttentionOptions& options) {
+  state_score(m, options.score);
+  state_sight(m, options);
+  m.rows("mask", options.mask, "[B, H, L, S]", Columns::adjacent_or_repeated);
+  if (options.slopes.empty()) return;
+  const std::int64_t slopes = std::ssize(options.slopes), heads = m["H"];
+  m.must(slopes == heads, {"slopes must be as many as heads, ", heads}, {slopes});
+  m.finite("slopes", options.slopes);
+}
+
+std::optional<Problem> check_attention(const ConstView& queries, const ConstView& keys, const ConstView& values,
+                                       const View& out, const AttentionOptions& options) {
+  Match m("attention");
+  state_queries_and_keys(m, queries, keys);
+  m.rows("values", values, "[B, G, S, e]");
+  state_options(m, options);
+  m.rows("out", out, "[B, H, L, e]");
+  return m.problem();
+}
+
+std::optional<Problem> check_attention_weights(const ConstView& queries, const ConstView& keys, const View& out,
+                                               const AttentionOptions& options) {
+  Match m("attention_weights");
+  state_queries_and_keys(m, queries, keys);
+  state_options(m, options);
+  m.rows("out", out, "[B, H, L, S]");
+  return m.problem();
 }
 
 }  // namespace posenc

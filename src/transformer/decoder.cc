@@ -2,8 +2,7 @@
 // The decoder: its layers over the rows of new tokens, with keys and values kept.
 #include <posenc/decoder.h>
 
-#include "src/transformer/lengths.h"
-#include "src/transformer/rows.h"
+#include "src/transformer/rules.h"
 #include "src/transformer/stack.h"
 
 #include <algorithm>
@@ -35,14 +34,9 @@ void run(const Decoder& decoder, std::size_t layers, const Stack& stack, Decoder
   }
 }
 
-std::optional<Problem> check_memory(std::string_view operation, const Decoder& decoder, const ConstView& memory,
-                                    const std::optional<ConstView>& lengths) {
-  if (auto problem = check_sequences(operation, "memory", memory)) return problem;
-  if (lengths) {
-    if (auto problem = check_lengths(operation, *lengths, memory.size(0), memory.size(1))) return problem;
-  }
-  const std::int64_t width = decoder.layers.empty() ? 1 : columns_of(decoder.layers[0].self_attention.query.weight);
-  return check_stack(operation, "", decoder, width, memory.size(-1));
+void state_memory(Match& m, const ConstView& memory, const std::optional<ConstView>& lengths) {
+  m.rows("memory", memory, "[B, S, s]");
+  state_lengths(m, lengths, m["S"]);
 }
 
 std::vector<std::int64_t> lengths_of(const ConstView& memory, const std::optional<ConstView>& lengths) {
@@ -70,32 +64,28 @@ DecoderCache::DecoderCache(const Decoder& decoder, const ConstView& memory, cons
 
 std::optional<Problem> DecoderCache::check(const Decoder& decoder, const ConstView& memory,
                                            const std::optional<ConstView>& lengths, std::int64_t capacity) {
-  if (auto problem = check_memory("decoder_cache", decoder, memory, lengths)) return problem;
-  if (capacity < 0) return Problem{"decoder_cache", "capacity must not be negative", std::to_string(capacity)};
+  Match m("decoder_cache");
+  state_memory(m, memory, lengths);
+  m.part("", decoder, decoder.layers.empty() ? 1 : columns_of(decoder.layers[0].self_attention.query.weight), m["s"]);
+  m.must(capacity >= 0, {"capacity must not be negative"}, {capacity});
   for (const DecoderLayer& layer : decoder.layers) {
-    if (auto problem = KeyValues::check(layer.self_attention, memory.size(0), capacity)) return problem;
-    if (auto problem = KeyValues::check(layer.cross_attention, memory.size(0), memory.size(1))) return problem;
+    m.also([&] { return KeyValues::check(layer.self_attention, m["B"], capacity); });
+    m.also([&] { return KeyValues::check(layer.cross_attention, m["B"], m["S"]); });
   }
-  return std::nullopt;
+  return m.problem();
 }
 
 std::optional<Problem> DecoderCache::check_reorder(std::span<const std::int64_t> from) const {
-  const auto batch = static_cast<std::int64_t>(lengths_.size()), count = static_cast<std::int64_t>(from.size());
-  if (batch == 0 ? count != 0 : count % batch != 0) {
-    return Problem{"decoder_cache", "from must have a multiple of " + std::to_string(batch) + " entries",
-                   std::to_string(count)};
-  }
-  for (std::int64_t i = 0; i < count; ++i) {
+  Match m("decoder_cache");
+  const std::int64_t batch = std::ssize(lengths_), count = std::ssize(from);
+  m.must(batch == 0 ? count == 0 : count % batch == 0, {"from must have a multiple of ", batch, " entries"}, {count});
+  for (std::int64_t i = 0; m.ok() && i < count; ++i) {
     const std::int64_t before = sequences_ / batch, now = count / batch, first = i / now * before;
     const std::int64_t entry = from[static_cast<std::size_t>(i)];
-    if (entry >= first && entry < first + before) continue;
-    return Problem{"decoder_cache",
-                   "from must stay within a sequence of the memory, in [" + std::to_string(first) + ", " +
-                       std::to_string(first + before) + ")",
-                   std::to_string(entry),
-                   {i}};
+    m.must(entry >= first && entry < first + before,
+           {"from must stay within a sequence of the memory, in [", first, ", ", first + before, ")"}, {entry}, {i});
   }
-  return std::nullopt;
+  return m.problem();
 }
 
 void DecoderCache::reorder_checked(std::span<const std::int64_t> from) {
@@ -105,71 +95,56 @@ void DecoderCache::reorder_checked(std::span<const std::int64_t> from) {
 
 // ---- rules --------------------------------------------------------------------------------------
 
-std::optional<Problem> check_stack(std::string_view operation, std::string_view name, const Decoder& decoder,
-                                   std::int64_t width, std::int64_t source) {
-  if (auto problem = check_style(operation, decoder.style)) return problem;
-  for (std::size_t i = 0; i < decoder.layers.size(); ++i) {
-    const DecoderLayer& layer = decoder.layers[i];
-    const std::string of = part_of(name, "layer " + std::to_string(i));
-    if (auto found = check_weights(operation, of + " self_attention", layer.self_attention, width, width)) return found;
-    if (auto found = check_style_of(operation, of, decoder.style, layer.self_attention)) return found;
-    if (auto found = check_weights(operation, of + " self_norm", layer.self_norm, width)) return found;
-    if (auto found = check_weights(operation, of + " cross_attention", layer.cross_attention, width, source)) {
-      return found;
-    }
-    if (auto found = check_weights(operation, of + " cross_norm", layer.cross_norm, width)) return found;
-    if (auto found = check_weights(operation, of + " feed_forward", layer.feed_forward, width)) return found;
-    if (auto found = check_weights(operation, of + " feed_forward_norm", layer.feed_forward_norm, width)) return found;
-  }
-  if (!decoder.final_norm) return std::nullopt;
-  return check_weights(operation, part_of(name, "final_norm"), *decoder.final_norm, width);
+std::optional<Problem> check_weights(std::string_view operation, std::string_view name, const Decoder& decoder,
+                                     std::int64_t width, std::int64_t source) {
+  Match m(operation, name);
+  state_style(m, decoder.style);
+  m.each("layer", decoder.layers, [&](Match& of, const DecoderLayer& layer) {
+    of.part("self_attention", layer.self_attention, width, width);
+    state_style_of(of, decoder.style, layer.self_attention);
+    of.part("self_norm", layer.self_norm, width);
+    of.part("cross_attention", layer.cross_attention, width, source);
+    of.part("cross_norm", layer.cross_norm, width);
+    of.part("feed_forward", layer.feed_forward, width);
+    of.part("feed_forward_norm", layer.feed_forward_norm, width);
+  });
+  m.part("final_norm", decoder.final_norm, width);
+  return m.problem();
 }
 
 std::optional<Problem> check_decoder(const Decoder& decoder, std::int64_t width, std::int64_t source) {
-  return check_stack("decoder", "", decoder, width, source);
+  return check_weights("decoder", "", decoder, width, source);
 }
 
 std::optional<Problem> check_decode(const Decoder& decoder, const ConstView& in, const DecoderCache& cache,
                                     const View& out) {
-  constexpr std::string_view operation = "decode";
-  if (auto problem = check_sequences(operation, "in", in)) return problem;
-  const std::int64_t source = decoder.layers.empty() ? 1 : columns_of(decoder.layers[0].cross_attention.key.weight);
-  if (auto problem = check_stack(operation, "", decoder, in.size(-1), source)) return problem;
-  if (auto problem = check_rows_out(operation, in, out, in.size(-1))) return problem;
-  if (in.size(0) != cache.sequences()) {
-    return Problem{"decode", "in must have as many sequences as the cache, " + std::to_string(cache.sequences()),
-                   std::to_string(in.size(0))};
-  }
-  bool fits = cache.layers().size() == decoder.layers.size();
-  for (std::size_t i = 0; fits && i < decoder.layers.size(); ++i) {
-    fits = cache.layers()[i].self.fits(decoder.layers[i].self_attention) &&
-           cache.layers()[i].memory.fits(decoder.layers[i].cross_attention);
-  }
-  if (!fits) return Problem{"decode", "cache must be of this decoder", "one of other layers or heads"};
-  if (in.size(1) > cache.capacity() - cache.length()) {
-    return Problem{"decode",
-                   "there must be room in the cache for the tokens, " +
-                       std::to_string(cache.capacity() - cache.length()) + " of " + std::to_string(cache.capacity()),
-                   std::to_string(in.size(1))};
-  }
-  return std::nullopt;
+  Match m("decode");
+  m.rows("in", in, "[B, L, d]");
+  m.part("", decoder, m["d"], decoder.layers.empty() ? 1 : columns_of(decoder.layers[0].cross_attention.key.weight));
+  m.rows("out", out, "[B, L, d]");
+  m.must(m["B"] == cache.sequences(), {"in must have as many sequences as the cache, ", cache.sequences()}, {m["B"]});
+  const auto fits = [](const DecoderCache::Layer& held, const DecoderLayer& layer) {
+    return held.self.fits(layer.self_attention) && held.memory.fits(layer.cross_attention);
+  };
+  m.must(std::ranges::equal(cache.layers(), decoder.layers, fits), {"cache must be of this decoder"},
+         {"one of other layers or heads"});
+  const std::int64_t room = cache.capacity() - cache.length();
+  m.must(m["L"] <= room, {"there must be room in the cache for the tokens, ", room, " of ", cache.capacity()},
+         {m["L"]});
+  return m.problem();
 }
 
 std::optional<Problem> check_memory_weights(const Decoder& decoder, const ConstView& in, const ConstView& memory,
                                             const std::optional<ConstView>& lengths, std::int64_t layer,
                                             const View& out) {
-  constexpr std::string_view operation = "memory_weights";
-  if (auto problem = check_sequences(operation, "in", in)) return problem;
-  if (auto problem = check_memory(operation, decoder, memory, lengths)) return problem;
-  if (auto problem = check_stack(operation, "", decoder, in.size(-1), memory.size(-1))) return problem;
-  if (auto problem = check_layer(operation, layer, decoder.layers.size())) return problem;
-  if (in.size(0) != memory.size(0)) {
-    return Problem{std::string(operation),
-                   "in must have as many sequences as memory, " + std::to_string(memory.size(0)),
-                   std::to_string(in.size(0))};
-  }
-  const std::int64_t heads = decoder.layers[static_cast<std::size_t>(layer)].cross_attention.heads;
-  return check_heads_out(operation, out, {in.size(0), heads, in.size(1), memory.size(1)});
+  Match m("memory_weights");
+  m.rows("in", in, "[B, L, d]");
+  state_memory(m, memory, lengths);
+  m.part("", decoder, m["d"], m["s"]);
+  m.below("layer", layer, std::ssize(decoder.layers));
+  if (m.ok()) m.bind("H", decoder.layers[static_cast<std::size_t>(layer)].cross_attention.heads);
+  m.rows("out", out, "[B, H, L, S]");
+  return m.problem();
 }
 
 // ---- rows ---------------------------------------------------------------------------------------

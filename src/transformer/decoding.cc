@@ -8,17 +8,11 @@
 #include "src/transformer/model_rules.h"
 #include "src/transformer/rows.h"
 
-#include <cmath>
-
 namespace posenc {
 namespace {
 
 constexpr std::int64_t most_beams = 1024;
 constexpr std::int64_t most_tokens = std::int64_t{1} << 40;  // far beyond memory; sums of them fit
-
-Problem problem(std::string_view operation, std::string rule, std::string value) {
-  return {std::string(operation), std::move(rule), std::move(value)};
-}
 
 // Tokens whose rows are made: all but the last one.
 std::int64_t tokens_read(const DecodingOptions& options) {
@@ -27,72 +21,46 @@ std::int64_t tokens_read(const DecodingOptions& options) {
 
 // ---- rules --------------------------------------------------------------------------------------
 
-std::optional<Problem> check_tokens(std::string_view operation, std::string_view name,
-                                    std::span<const std::int64_t> tokens, std::int64_t vocabulary) {
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i] >= 0 && tokens[i] < vocabulary) continue;
-    Problem found = problem(operation, std::string(name) + " must be in [0, " + std::to_string(vocabulary) + ")",
-                            std::to_string(tokens[i]));
-    found.index = {static_cast<std::int64_t>(i)};
-    return found;
-  }
-  return std::nullopt;
-}
-
-std::optional<Problem> check_suppressed(std::string_view operation, const DecodingOptions& options,
-                                        std::int64_t vocabulary) {
-  if (auto found = check_tokens(operation, "suppressed", options.suppressed, vocabulary)) return found;
-  if (auto found = check_tokens(operation, "suppressed_first", options.suppressed_first, vocabulary)) return found;
+void state_suppressed(Match& m, const DecodingOptions& options, std::int64_t vocabulary) {
+  m.below("suppressed", options.suppressed, vocabulary);
+  m.below("suppressed_first", options.suppressed_first, vocabulary);
+  if (!m.ok()) return;
   std::vector<bool> never(static_cast<std::size_t>(vocabulary));
   for (const std::int64_t id : options.suppressed) never[static_cast<std::size_t>(id)] = true;
   for (const std::int64_t id : options.suppressed_first) never[static_cast<std::size_t>(id)] = true;
-  const auto left = std::find(never.begin(), never.end(), false);
-  if (left != never.end()) return std::nullopt;
-  return problem(operation, "suppressed and suppressed_first must leave a token", "all " + std::to_string(vocabulary));
+  m.must(std::ranges::count(never, false) > 0, {"suppressed and suppressed_first must leave a token"},
+         {"all ", vocabulary});
 }
 
-std::optional<Problem> check_options(std::string_view operation, const Transformer& model,
-                                     const DecodingOptions& options) {
+void state_options(Match& m, const Transformer& model, const DecodingOptions& options) {
   const std::int64_t made = rows_of(model.output->weight), read = model.target->stage.embedding().rows.size(0);
-  if (options.prompt.empty()) return problem(operation, "prompt must have a token", "none");
-  if (auto found = check_tokens(operation, "prompt", options.prompt, read)) return found;
-  if (options.end < 0 || options.end >= made) {
-    return problem(operation, "end must be in [0, " + std::to_string(made) + ")", std::to_string(options.end));
-  }
-  if (options.longest < 0 || options.longest > most_tokens) {
-    return problem(operation, "longest must be in [0, 2^40]", std::to_string(options.longest));
-  }
-  if (options.beams < 1 || options.beams > most_beams) {
-    return problem(operation, "beams must be in [1, " + std::to_string(most_beams) + "]",
-                   std::to_string(options.beams));
-  }
-  if (!std::isfinite(options.length_penalty)) {
-    return problem(operation, "length_penalty must be finite", to_text(options.length_penalty));
-  }
-  return check_suppressed(operation, options, made);
+  m.must(!options.prompt.empty(), {"prompt must have a token"}, {"none"});
+  m.below("prompt", options.prompt, read);
+  m.below("end", options.end, made);
+  m.must(options.longest >= 0 && options.longest <= most_tokens, {"longest must be in [0, 2^40]"}, {options.longest});
+  m.within("beams", options.beams, 1, most_beams);
+  m.finite("length_penalty", options.length_penalty);
+  state_suppressed(m, options, made);
 }
 
 // A table of positions ends; `origin` tokens before the first one are left out.
-std::optional<Problem> check_positions_left(std::string_view operation, const Transformer& model,
-                                            const DecodingOptions& options) {
+void state_positions_left(Match& m, const Transformer& model, const DecodingOptions& options) {
   const std::optional<std::int64_t> rows = model.target->stage.positions();
+  if (!m.ok() || !rows || options.longest == 0) return;
   const std::int64_t origin = model.target->origin, last = tokens_read(options) - 1;
-  if (!rows || options.longest == 0 || (origin >= 0 && origin <= *rows - 1 - last)) return std::nullopt;
-  return problem(
-      operation,
-      "prompt and longest must stay inside the table of positions, which has rows 0 to " + std::to_string(*rows - 1),
-      "tokens from " + std::to_string(origin) + " on, " + std::to_string(options.prompt.size()) +
-          " of the prompt and " + std::to_string(options.longest - 1) + " made before the last");
+  m.must(origin >= 0 && origin <= *rows - 1 - last,
+         {"prompt and longest must stay inside the table of positions, which has rows 0 to ", *rows - 1},
+         {"tokens from ", origin, " on, ", std::ssize(options.prompt), " of the prompt and ", options.longest - 1,
+          " made before the last"});
 }
 
-std::optional<Problem> check_search(std::string_view operation, const Transformer& model, std::int64_t batch,
-                                    const DecodingOptions& options) {
-  if (auto found = check_options(operation, model, options)) return found;
-  if (auto found = check_positions_left(operation, model, options)) return found;
+void state_search(Match& m, const Transformer& model, std::int64_t batch, const DecodingOptions& options) {
+  if (!m.ok()) return;
+  state_options(m, model, options);
+  state_positions_left(m, model, options);
   for (const DecoderLayer& layer : model.decoder->layers) {
-    if (auto found = KeyValues::check(layer.self_attention, batch * options.beams, tokens_read(options))) return found;
+    m.also([&] { return KeyValues::check(layer.self_attention, batch * options.beams, tokens_read(options)); });
   }
-  return std::nullopt;
 }
 
 // ---- steps --------------------------------------------------------------------------------------
@@ -201,28 +169,31 @@ std::vector<Decoded> detail::generate(const Transformer& model, const ConstView&
 std::optional<Problem> check_generate_from_memory(const Transformer& model, const ConstView& memory,
                                                   const std::optional<ConstView>& lengths,
                                                   const DecodingOptions& options) {
-  constexpr std::string_view operation = "generate_from_memory";
-  if (auto found = check_decodes(operation, model)) return found;
-  if (auto found = check_memory(operation, model, memory, lengths)) return found;
-  return check_search(operation, model, memory.size(0), options);
+  Match m("generate_from_memory");
+  state_decodes(m, model);
+  state_memory(m, model, memory, lengths);
+  state_search(m, model, m["B"], options);
+  return m.problem();
 }
 
 std::optional<Problem> check_generate(const Transformer& model, const ConstView& source,
                                       const std::optional<ConstView>& lengths, const DecodingOptions& options) {
-  constexpr std::string_view operation = "generate";
-  if (auto found = check_decodes(operation, model)) return found;
-  if (auto found = check_view(operation, "source", source)) return found;
-  const std::int64_t axes = std::holds_alternative<TokenInput>(model.source) ? 2 : 3;
-  if (source.rank != axes) {
-    return problem(operation, axes == 2 ? "source must have shape [B, L]" : "source must have shape [B, channels, T]",
-                   shape_text(source));
+  Match m("generate");
+  state_decodes(m, model);
+  if (std::holds_alternative<TokenInput>(model.source)) {
+    m.tensor("source", source, Types::integer, "[B, L]");
+  } else {
+    m.tensor("source", source, Types::f32, "[B, channels, T]");
   }
-  const std::int64_t rows = source_rows(model, source), width = source_width(model);
-  // Rules of the shape alone: the rows themselves come later, in memory of their own.
-  const View states = {
-      const_cast<void*>(source.data), DType::f32, 3, {source.size(0), rows, width}, {rows * width, width, 1}};
-  if (auto found = check_encode_source(model, source, lengths, states)) return found;
-  return check_search(operation, model, source.size(0), options);
+  m.also([&] {
+    // Rules of the shape alone: the rows themselves come later, in memory of their own.
+    const std::int64_t rows = source_rows(model, source), width = source_width(model);
+    const View states = {
+        const_cast<void*>(source.data), DType::f32, 3, {m["B"], rows, width}, {rows * width, width, 1}};
+    return check_encode_source(model, source, lengths, states);
+  });
+  state_search(m, model, m["B"], options);
+  return m.problem();
 }
 
 }  // namespace posenc

@@ -2,8 +2,7 @@
 // The encoder: its layers, one after another, over rows that change in place.
 #include <posenc/encoder.h>
 
-#include "src/transformer/lengths.h"
-#include "src/transformer/rows.h"
+#include "src/transformer/rules.h"
 #include "src/transformer/stack.h"
 
 namespace posenc {
@@ -40,11 +39,10 @@ void run(const Encoder& encoder, std::size_t layers, const Stack& stack, const s
   }
 }
 
-std::optional<Problem> check_call(std::string_view operation, const Encoder& encoder, const ConstView& in,
-                                  const std::optional<ConstView>& lengths) {
-  if (auto problem = check_sequences(operation, "in", in)) return problem;
-  if (auto problem = check_stack(operation, "", encoder, in.size(-1))) return problem;
-  return lengths ? check_lengths(operation, *lengths, in.size(0), in.size(1)) : std::nullopt;
+void state_call(Match& m, const Encoder& encoder, const ConstView& in, const std::optional<ConstView>& lengths) {
+  m.rows("in", in, "[B, L, d]");
+  m.part("", encoder, m["d"]);
+  state_lengths(m, lengths, m["L"]);
 }
 
 }  // namespace
@@ -57,30 +55,31 @@ std::string_view to_string(NormPlace place) {
   return "no place";
 }
 
-std::optional<Problem> check_stack(std::string_view operation, std::string_view name, const Encoder& encoder,
-                                   std::int64_t width) {
-  if (auto problem = check_style(operation, encoder.style)) return problem;
-  for (std::size_t i = 0; i < encoder.layers.size(); ++i) {
-    const EncoderLayer& layer = encoder.layers[i];
-    const std::string of = part_of(name, "layer " + std::to_string(i));
-    if (auto found = check_weights(operation, of + " attention", layer.attention, width, width)) return found;
-    if (auto found = check_style_of(operation, of, encoder.style, layer.attention)) return found;
-    if (auto found = check_weights(operation, of + " attention_norm", layer.attention_norm, width)) return found;
-    if (auto found = check_weights(operation, of + " feed_forward", layer.feed_forward, width)) return found;
-    if (auto found = check_weights(operation, of + " feed_forward_norm", layer.feed_forward_norm, width)) return found;
-  }
-  if (!encoder.final_norm) return std::nullopt;
-  return check_weights(operation, part_of(name, "final_norm"), *encoder.final_norm, width);
+std::optional<Problem> check_weights(std::string_view operation, std::string_view name, const Encoder& encoder,
+                                     std::int64_t width) {
+  Match m(operation, name);
+  state_style(m, encoder.style);
+  m.each("layer", encoder.layers, [&](Match& of, const EncoderLayer& layer) {
+    of.part("attention", layer.attention, width, width);
+    state_style_of(of, encoder.style, layer.attention);
+    of.part("attention_norm", layer.attention_norm, width);
+    of.part("feed_forward", layer.feed_forward, width);
+    of.part("feed_forward_norm", layer.feed_forward_norm, width);
+  });
+  m.part("final_norm", encoder.final_norm, width);
+  return m.problem();
 }
 
 std::optional<Problem> check_encoder(const Encoder& encoder, std::int64_t width) {
-  return check_stack("encoder", "", encoder, width);
+  return check_weights("encoder", "", encoder, width);
 }
 
 std::optional<Problem> check_encode(const Encoder& encoder, const ConstView& in,
                                     const std::optional<ConstView>& lengths, const View& out) {
-  if (auto problem = check_call("encode", encoder, in, lengths)) return problem;
-  return check_rows_out("encode", in, out, in.size(-1));
+  Match m("encode");
+  state_call(m, encoder, in, lengths);
+  m.rows("out", out, "[B, L, d]");
+  return m.problem();
 }
 
 void detail::encode(const Encoder& encoder, const ConstView& in, const std::optional<ConstView>& lengths,
@@ -95,11 +94,12 @@ void detail::encode(const Encoder& encoder, const ConstView& in, const std::opti
 std::optional<Problem> check_encoder_weights(const Encoder& encoder, const ConstView& in,
                                              const std::optional<ConstView>& lengths, std::int64_t layer,
                                              const View& out) {
-  constexpr std::string_view operation = "encoder_weights";
-  if (auto problem = check_call(operation, encoder, in, lengths)) return problem;
-  if (auto problem = check_layer(operation, layer, encoder.layers.size())) return problem;
-  const std::int64_t heads = encoder.layers[static_cast<std::size_t>(layer)].attention.heads, length = in.size(1);
-  return check_heads_out(operation, out, {in.size(0), heads, length, length});
+  Match m("encoder_weights");
+  state_call(m, encoder, in, lengths);
+  m.below("layer", layer, std::ssize(encoder.layers));
+  if (m.ok()) m.bind("H", encoder.layers[static_cast<std::size_t>(layer)].attention.heads);
+  m.rows("out", out, "[B, H, L, L]");
+  return m.problem();
 }
 
 void detail::encoder_weights(const Encoder& encoder, const ConstView& in, const std::optional<ConstView>& lengths,

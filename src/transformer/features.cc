@@ -3,20 +3,15 @@
 #include <posenc/features.h>
 
 #include "src/base/blocks.h"
+#include "src/base/match.h"
 #include "src/transformer/kernels/activations.h"
 #include "src/transformer/matrices.h"
-#include "src/transformer/rows.h"
 
 namespace posenc {
 namespace {
 
-constexpr std::string_view operation = "features";
 // Rows at a time: their windows, of 1152 floats for Whisper's second convolution, stay in the second-level cache.
 constexpr std::int64_t rows_at_once = 96;
-
-Problem problem(std::string rule, std::string value) {
-  return {std::string(operation), std::move(rule), std::move(value)};
-}
 
 std::int64_t outputs(const Convolution& c) { return c.weight.size(0); }
 std::int64_t channels(const Convolution& c) { return c.weight.size(1); }
@@ -121,29 +116,12 @@ void one_sequence(const FeatureInput& input, std::span<const Floats> weights, co
   add_table(input, out, executor);
 }
 
-std::optional<Problem> check_convolution(const Convolution& c, const std::string& name) {
-  if (auto found = check_rows(operation, name + " weight", c.weight)) return found;
-  if (c.weight.rank != 3 || c.weight.count() == 0) {
-    return problem(name + " weight must have shape [outputs, channels, taps], none of them 0", shape_text(c.weight));
-  }
-  if (auto found = check_weight(operation, name + " bias", c.bias, {outputs(c)})) return found;
-  if (c.stride < 1) return problem(name + " stride must be at least 1", std::to_string(c.stride));
-  if (c.padding < 0 || c.padding >= taps(c)) {
-    return problem(name + " padding must be in [0, " + std::to_string(taps(c)) + ")", std::to_string(c.padding));
-  }
-  return std::nullopt;
-}
-
-std::optional<Problem> check_table(const FeatureInput& input, std::int64_t width) {
-  if (const auto* signal = std::get_if<SinusoidRows>(&input.table)) {
-    if (signal->width() == width) return std::nullopt;
-    return problem("the convention must give rows of " + std::to_string(width) + " columns",
-                   std::to_string(signal->width()));
-  }
-  const ConstView& table = std::get<ConstView>(input.table);
-  if (auto found = check_rows(operation, "table", table)) return found;
-  if (table.rank == 2 && table.size(1) == width) return std::nullopt;
-  return problem("table must have shape [n, " + std::to_string(width) + "]", shape_text(table));
+void state_convolution(Match& m, const Convolution& c) {
+  m.rows("weight", c.weight, "[outputs, channels, taps]");
+  m.must(m["outputs"] > 0 && m["channels"] > 0 && m["taps"] > 0, {"weight must not be empty"}, {sizes(c.weight)});
+  m.rows("bias", c.bias, "[outputs]");
+  m.must(c.stride >= 1, {"stride must be at least 1"}, {c.stride});
+  m.below("padding", c.padding, m["taps"]);
 }
 
 }  // namespace
@@ -154,40 +132,40 @@ std::int64_t rows_of_features(const FeatureInput& input, std::int64_t columns) {
 }
 
 std::optional<Problem> check_feature_input(const FeatureInput& input) {
-  if (input.convolutions.empty()) return problem("there must be a convolution", "none");
-  for (std::size_t i = 0; i < input.convolutions.size(); ++i) {
-    const Convolution& c = input.convolutions[i];
-    const std::string name = "convolution " + std::to_string(i);
-    if (auto found = check_convolution(c, name)) return found;
-    if (i > 0 && channels(c) != outputs(input.convolutions[i - 1])) {
-      return problem(name + " must read the " + std::to_string(outputs(input.convolutions[i - 1])) +
-                         " channels that the one before it gives",
-                     std::to_string(channels(c)));
-    }
+  Match m("features");
+  m.must(!input.convolutions.empty(), {"there must be a convolution"}, {"none"});
+  std::int64_t width = 0;  // of the rows so far
+  m.each("convolution", input.convolutions, [&](Match& of, const Convolution& c) {
+    state_convolution(of, c);
+    of.must(width == 0 || channels(c) == width, {"must read the ", width, " channels that the one before it gives"},
+            {channels(c)});
+    width = outputs(c);
+  });
+  m.bind("d", width);
+  if (const auto* signal = std::get_if<SinusoidRows>(&input.table)) {
+    m.must(signal->width() == width, {"the convention must give rows of ", width, " columns"}, {signal->width()});
+  } else {
+    m.rows("table", std::get<ConstView>(input.table), "[n, d]");
   }
-  return check_table(input, outputs(input.convolutions.back()));
+  return m.problem();
 }
 
 std::optional<Problem> check_features(const FeatureInput& input, const ConstView& in, const View& out) {
-  if (auto found = check_feature_input(input)) return found;
-  if (auto found = check_view(operation, "in", in)) return found;
-  if (in.dtype != DType::f32) return problem("in must be f32", std::string(to_string(in.dtype)));
-  const std::int64_t many = channels(input.convolutions.front());
-  if ((in.rank != 2 && in.rank != 3) || in.size(-2) != many) {
-    const std::string shape = std::to_string(many) + ", T]";
-    return problem("in must have shape [" + shape + " or [B, " + shape, shape_text(in));
+  Match m("features");
+  m.also([&] { return check_feature_input(input); });
+  if (!m.ok()) return m.problem();
+  m.bind("C", channels(input.convolutions.front()));
+  m.tensor("in", in, Types::f32, "[C, T] or [B, C, T]");
+  m.must(m["T"] <= std::int64_t{1} << 40, {"in must have at most 2^40 columns"}, {m["T"]});
+  if (!m.ok()) return m.problem();
+  m.bind("n", rows_of_features(input, m["T"]));
+  if (const auto* table = std::get_if<ConstView>(&input.table)) {
+    m.must(m["n"] <= table->size(0), {"in must give no more rows than the table has, ", table->size(0)},
+           {m["n"], " of ", m["T"], " columns"});
   }
-  if (in.size(-1) > std::int64_t{1} << 40) {
-    return problem("in must have at most 2^40 columns", std::to_string(in.size(-1)));
-  }
-  const std::int64_t rows = rows_of_features(input, in.size(-1));
-  if (const auto* table = std::get_if<ConstView>(&input.table); table != nullptr && table->size(0) < rows) {
-    return problem("in must give no more rows than the table has, " + std::to_string(table->size(0)),
-                   std::to_string(rows) + " of " + std::to_string(in.size(-1)) + " columns");
-  }
-  ConstView wanted = in;
-  wanted.shape[static_cast<std::size_t>(in.rank - 2)] = rows;
-  return check_rows_out(operation, wanted, out, outputs(input.convolutions.back()));
+  m.bind("d", outputs(input.convolutions.back()));
+  m.rows("out", out, "[n, d] or [B, n, d]");
+  return m.problem();
 }
 
 void detail::features(const FeatureInput& input, const ConstView& in, const View& out, const Executor& executor) {

@@ -7,7 +7,7 @@
 #include "src/transformer/into.h"
 #include "src/transformer/kernels/activations.h"
 #include "src/transformer/kernels/product.h"
-#include "src/transformer/rows.h"
+#include "src/transformer/rules.h"
 
 namespace posenc {
 namespace {
@@ -89,19 +89,21 @@ void feed_forward_into(Into into, const FeedForward& weights, Activation activat
 
 std::optional<Problem> check_weights(std::string_view operation, std::string_view name, const FeedForward& weights,
                                      std::int64_t width) {
+  Match m(operation, name);
   const std::int64_t inner = rows_of(weights.wide.weight);
-  if (auto problem = check_weights(operation, part_of(name, "wide"), weights.wide, inner, width)) return problem;
-  return check_weights(operation, part_of(name, "narrow"), weights.narrow, width, inner);
+  m.part("wide", weights.wide, inner, width);
+  m.part("narrow", weights.narrow, width, inner);
+  return m.problem();
 }
 
 std::optional<Problem> check_feed_forward(const FeedForward& weights, Activation activation, const ConstView& in,
                                           const View& out) {
-  if (auto problem = check_rows("feed_forward", "in", in)) return problem;
-  if (auto problem = check_weights("feed_forward", "", weights, in.size(-1))) return problem;
-  if (curve_of(activation) == kernels::Curve::none) {
-    return Problem{"feed_forward", "activation must be stated", "none"};
-  }
-  return check_rows_out("feed_forward", in, out, in.size(-1));
+  Match m("feed_forward");
+  m.rows("in", in, "[..., d]");
+  m.part("", weights, m["d"]);
+  state_activation(m, activation);
+  m.rows("out", out, "[..., d]");
+  return m.problem();
 }
 
 void detail::feed_forward(const FeedForward& weights, Activation activation, const ConstView& in, const View& out,

@@ -3,6 +3,7 @@
 #include <posenc/linear.h>
 
 #include "src/base/blocks.h"
+#include "src/base/match.h"
 #include "src/transformer/into.h"
 #include "src/transformer/kernels/activations.h"
 #include "src/transformer/kernels/product.h"
@@ -63,21 +64,23 @@ void linear_into(Into into, const Linear& weights, const ConstView& in, const Vi
 
 std::optional<Problem> check_weights(std::string_view operation, std::string_view name, const Linear& weights,
                                      std::int64_t outputs, std::int64_t inputs) {
-  const std::string weight = part_of(name, "weight");
-  if (auto problem = check_weight(operation, weight, weights.weight, {outputs, inputs})) return problem;
-  if (outputs > 1 && weights.weight.stride(0) < inputs) {
-    return Problem{std::string(operation),
-                   weight + " must have rows that do not overlap, stride >= " + std::to_string(inputs),
-                   std::to_string(weights.weight.stride(0))};
-  }
-  return weights.bias ? check_weight(operation, part_of(name, "bias"), *weights.bias, {outputs}) : std::nullopt;
+  Match m(operation, name);
+  m.bind("m", outputs);
+  m.bind("n", inputs);
+  m.rows("weight", weights.weight, "[m, n]");
+  m.must(outputs <= 1 || weights.weight.stride(0) >= inputs,
+         {"weight must have rows that do not overlap, stride >= ", inputs}, {weights.weight.stride(0)});
+  m.rows("bias", weights.bias, "[m]");
+  return m.problem();
 }
 
 std::optional<Problem> check_linear(const Linear& weights, const ConstView& in, const View& out) {
-  if (auto problem = check_rows("linear", "in", in)) return problem;
-  const std::int64_t outputs = rows_of(weights.weight);
-  if (auto problem = check_weights("linear", "", weights, outputs, in.size(-1))) return problem;
-  return check_rows_out("linear", in, out, outputs);
+  Match m("linear");
+  m.bind("m", rows_of(weights.weight));
+  m.rows("in", in, "[..., n]");
+  m.part("", weights, m["m"], m["n"]);
+  m.rows("out", out, "[..., m]");
+  return m.problem();
 }
 
 void detail::linear(const Linear& weights, const ConstView& in, const View& out, const Executor& executor) {

@@ -4,12 +4,13 @@
 
 #include <posenc/transformer.h>
 
+#include "src/base/match.h"
+
 namespace posenc {
 
 /// The parts go together, and there is a decoder.
-std::optional<Problem> check_decodes(std::string_view operation, const Transformer& model);
+void state_decodes(Match& m, const Transformer& model);
 /// memory [B, S, d of the encoder] and lengths [B].
-std::optional<Problem> check_memory(std::string_view operation, const Transformer& model, const ConstView& memory,
-                                    const std::optional<ConstView>& lengths);
+void state_memory(Match& m, const Transformer& model, const ConstView& memory, const std::optional<ConstView>& lengths);
 
 }  // namespace posenc

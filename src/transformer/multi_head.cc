@@ -4,12 +4,10 @@
 
 #include "src/transformer/into.h"
 #include "src/transformer/matrices.h"
-#include "src/transformer/rows.h"
+#include "src/transformer/rules.h"
 
 namespace posenc {
 namespace {
-
-std::int64_t head_width(const MultiHead& weights) { return rows_of(weights.query.weight) / weights.heads; }
 
 // Rows [B, n, H h], contiguous but for the step between sequences, as heads [B, H, n, h].
 View heads_of(float* rows, std::int64_t batch, std::int64_t tokens, std::int64_t heads, std::int64_t width,
@@ -39,41 +37,16 @@ struct Queries {
   }
 };
 
-Problem problem(std::string_view operation, std::string rule, std::string value) {
-  return {std::string(operation), std::move(rule), std::move(value)};
-}
-
-// Rules of rows that are projected: [B, n, d].
-std::optional<Problem> check_tokens(std::string_view operation, std::string_view name, const ConstView& rows) {
-  if (auto problem = check_rows(operation, name, rows)) return problem;
-  if (rows.rank == 3) return std::nullopt;
-  return problem(operation, std::string(name) + " must have shape [B, L, d]", shape_text(rows));
-}
-
-std::optional<Problem> check_rotary_width(std::string_view operation, const RotaryRows* rotary, std::int64_t width) {
-  if (rotary == nullptr || rotary->width() <= width) return std::nullopt;
-  return problem(operation, "rotary must turn at most the columns of a head, " + std::to_string(width),
-                 std::to_string(rotary->width()));
-}
-
-// Queries of the shape that `in` gives: only rules look at them, so they stand where `in` does.
-ConstView shape_of_queries(const MultiHead& weights, const ConstView& in) {
-  const std::int64_t width = head_width(weights), row = weights.heads * width;
-  return {in.data, DType::f32, 4, {in.size(0), weights.heads, in.size(1), width}, {in.size(1) * row, width, row, 1}};
-}
-
-std::optional<Problem> check_call(std::string_view operation, const MultiHead& weights, const ConstView& in,
-                                  const KeyValues& cache, const RotaryRows* rotary) {
-  if (auto problem = check_tokens(operation, "in", in)) return problem;
-  if (auto problem = check_weights(operation, "", weights, in.size(-1), columns_of(weights.key.weight))) return problem;
-  const ConstView keys = cache.keys();
-  if (cache.batch() != in.size(0) || !cache.fits(weights)) {
-    return problem(operation,
-                   "cache must have [B, heads, columns of a head] " +
-                       to_text(std::array{in.size(0), weights.key_heads, head_width(weights)}),
-                   to_text(std::array{keys.size(0), keys.size(1), keys.size(3)}));
-  }
-  return check_rotary_width(operation, rotary, head_width(weights));
+void state_call(Match& m, const MultiHead& weights, const ConstView& in, const KeyValues& cache,
+                const AttentionOptions& options, const RotaryRows* rotary) {
+  m.rows("in", in, "[B, L, d]");
+  m.part("", weights, m["d"], columns_of(weights.key.weight));
+  m.bind("G", weights.key_heads);
+  m.bind("h", head_width(weights));
+  m.rows("cache", cache.keys(), "[B, G, S, h]");
+  state_rotary(m, rotary, m["h"]);
+  m.bind("H", weights.heads);
+  state_options(m, options);
 }
 
 }  // namespace
@@ -89,16 +62,15 @@ KeyValues::KeyValues(const MultiHead& weights, std::int64_t batch, std::int64_t 
       values_(keys_.size()) {}
 
 std::optional<Problem> KeyValues::check(const MultiHead& weights, std::int64_t batch, std::int64_t capacity) {
-  constexpr std::string_view operation = "key_values";
-  const std::int64_t width = columns_of(weights.query.weight), source = columns_of(weights.key.weight);
-  if (auto problem = check_weights(operation, "", weights, width, source)) return problem;
+  Match m("key_values");
+  m.part("", weights, columns_of(weights.query.weight), columns_of(weights.key.weight));
+  if (!m.ok()) return m.problem();
   constexpr std::int64_t most = std::int64_t{1} << 40;  // elements; far beyond memory, and products of them fit
   const std::int64_t row = std::max<std::int64_t>(1, weights.key_heads * head_width(weights));
-  if (batch < 0 || capacity < 0 || batch > most || capacity > most || (batch > 0 && capacity > most / row / batch)) {
-    return problem(operation, "batch and capacity must not be negative, nor beyond memory",
-                   std::to_string(batch) + " and " + std::to_string(capacity));
-  }
-  return std::nullopt;
+  m.must(batch >= 0 && capacity >= 0 && batch <= most && capacity <= most &&
+             (batch == 0 || capacity <= most / row / batch),
+         {"batch and capacity must not be negative, nor beyond memory"}, {batch, " and ", capacity});
+  return m.problem();
 }
 
 ConstView KeyValues::keys() const {
@@ -115,25 +87,16 @@ bool KeyValues::fits(const MultiHead& weights) const {
 
 std::optional<Problem> KeyValues::check_append(const MultiHead& weights, const ConstView& source,
                                                const RotaryRows* rotary) const {
-  constexpr std::string_view operation = "key_values";
-  if (auto problem = check_tokens(operation, "source", source)) return problem;
-  const std::int64_t width = columns_of(weights.query.weight);
-  if (auto problem = check_weights(operation, "", weights, width, source.size(-1))) return problem;
-  if (source.size(0) != batch_) {
-    return problem(operation, "source must have as many sequences as the cache, " + std::to_string(batch_),
-                   std::to_string(source.size(0)));
-  }
-  if (!fits(weights)) {
-    return problem(operation, "weights must have the heads of the cache, " + to_text(std::array{heads_, width_}),
-                   to_text(std::array{weights.key_heads, head_width(weights)}));
-  }
-  if (source.size(1) > capacity_ - length_) {
-    return problem(operation,
-                   "there must be room for the tokens, " + std::to_string(capacity_ - length_) + " of " +
-                       std::to_string(capacity_),
-                   std::to_string(source.size(1)));
-  }
-  return check_rotary_width(operation, rotary, width_);
+  Match m("key_values");
+  m.rows("source", source, "[B, L, d]");
+  m.part("", weights, columns_of(weights.query.weight), m["d"]);
+  m.must(m["B"] == batch_, {"source must have as many sequences as the cache, ", batch_}, {m["B"]});
+  m.must(fits(weights), {"weights must have the heads of the cache, [", heads_, ", ", width_, "]"},
+         {"[", weights.key_heads, ", ", head_width(weights), "]"});
+  const std::int64_t room = capacity_ - length_;
+  m.must(m["L"] <= room, {"there must be room for the tokens, ", room, " of ", capacity_}, {m["L"]});
+  state_rotary(m, rotary, width_);
+  return m.problem();
 }
 
 void KeyValues::append_checked(const MultiHead& weights, const ConstView& source, const RotaryRows* rotary,
@@ -152,14 +115,9 @@ void KeyValues::append_checked(const MultiHead& weights, const ConstView& source
 }
 
 std::optional<Problem> KeyValues::check_reorder(std::span<const std::int64_t> from) const {
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    if (from[i] >= 0 && from[i] < batch_) continue;
-    Problem found =
-        problem("key_values", "from must be in [0, " + std::to_string(batch_) + ")", std::to_string(from[i]));
-    found.index = {static_cast<std::int64_t>(i)};
-    return found;
-  }
-  return std::nullopt;
+  Match m("key_values");
+  m.below("from", from, batch_);
+  return m.problem();
 }
 
 void KeyValues::reorder_checked(std::span<const std::int64_t> from) {
@@ -181,30 +139,26 @@ void KeyValues::reorder_checked(std::span<const std::int64_t> from) {
 
 std::optional<Problem> check_weights(std::string_view operation, std::string_view name, const MultiHead& weights,
                                      std::int64_t width, std::int64_t source) {
+  Match m(operation, name);
   const std::int64_t heads = weights.heads, key_heads = weights.key_heads;
-  if (heads < 1 || key_heads < 1 || heads % key_heads != 0) {
-    return problem(operation, part_of(name, "heads") + " must be a multiple of key_heads, both at least 1",
-                   std::to_string(heads) + " and " + std::to_string(key_heads));
-  }
-  const std::int64_t queries = rows_of(weights.query.weight);
-  if (queries % heads != 0) {
-    return problem(operation, part_of(name, "query") + " must have rows for " + std::to_string(heads) + " heads alike",
-                   std::to_string(queries));
-  }
-  const std::int64_t keys = queries / heads * key_heads;
-  if (auto found = check_weights(operation, part_of(name, "query"), weights.query, queries, width)) return found;
-  if (auto found = check_weights(operation, part_of(name, "key"), weights.key, keys, source)) return found;
-  if (auto found = check_weights(operation, part_of(name, "value"), weights.value, keys, source)) return found;
-  return check_weights(operation, part_of(name, "out"), weights.out, width, queries);
+  m.must(heads >= 1 && key_heads >= 1 && heads % key_heads == 0,
+         {"heads must be a multiple of key_heads, both at least 1"}, {heads, " and ", key_heads});
+  if (!m.ok()) return m.problem();
+  const std::int64_t queries = rows_of(weights.query.weight), keys = queries / heads * key_heads;
+  m.must(queries % heads == 0, {"query must have rows for ", heads, " heads alike"}, {queries});
+  m.part("query", weights.query, queries, width);
+  m.part("key", weights.key, keys, source);
+  m.part("value", weights.value, keys, source);
+  m.part("out", weights.out, width, queries);
+  return m.problem();
 }
 
 std::optional<Problem> check_multi_head(const MultiHead& weights, const ConstView& in, const KeyValues& cache,
                                         const View& out, const AttentionOptions& options, const RotaryRows* rotary) {
-  if (auto problem = check_call("multi_head", weights, in, cache, rotary)) return problem;
-  if (auto problem = check_rows_out("multi_head", in, out, in.size(-1))) return problem;
-  const ConstView queries = shape_of_queries(weights, in);
-  const View attended = {out.data, DType::f32, 4, queries.shape, queries.strides};
-  return check_attention(queries, cache.keys(), cache.values(), attended, options);
+  Match m("multi_head");
+  state_call(m, weights, in, cache, options, rotary);
+  m.rows("out", out, "[B, L, d]");
+  return m.problem();
 }
 
 void multi_head_into(Into into, const MultiHead& weights, const ConstView& in, const KeyValues& cache, const View& out,
@@ -228,8 +182,10 @@ void detail::multi_head(const MultiHead& weights, const ConstView& in, const Key
 std::optional<Problem> check_multi_head_weights(const MultiHead& weights, const ConstView& in, const KeyValues& cache,
                                                 const View& out, const AttentionOptions& options,
                                                 const RotaryRows* rotary) {
-  if (auto problem = check_call("multi_head_weights", weights, in, cache, rotary)) return problem;
-  return check_attention_weights(shape_of_queries(weights, in), cache.keys(), out, options);
+  Match m("multi_head_weights");
+  state_call(m, weights, in, cache, options, rotary);
+  m.rows("out", out, "[B, H, L, S]");
+  return m.problem();
 }
 
 void detail::multi_head_weights(const MultiHead& weights, const ConstView& in, const KeyValues& cache, const View& out,

@@ -3,6 +3,7 @@
 #include <posenc/norm.h>
 
 #include "src/base/blocks.h"
+#include "src/base/match.h"
 #include "src/transformer/kernels/layer_norm.h"
 #include "src/transformer/rows.h"
 
@@ -17,19 +18,20 @@ constexpr std::int64_t elements_at_once = 1 << 15;  // about 20 us
 
 std::optional<Problem> check_weights(std::string_view operation, std::string_view name, const Norm& norm,
                                      std::int64_t width) {
-  if (auto problem = check_weight(operation, part_of(name, "weight"), norm.weight, {width})) return problem;
-  if (norm.bias) {
-    if (auto problem = check_weight(operation, part_of(name, "bias"), *norm.bias, {width})) return problem;
-  }
-  if (std::isfinite(norm.epsilon) && norm.epsilon > 0) return std::nullopt;
-  return Problem{std::string(operation), part_of(name, "epsilon") + " must be finite and above 0",
-                 to_text(norm.epsilon)};
+  Match m(operation, name);
+  m.bind("d", width);
+  m.rows("weight", norm.weight, "[d]");
+  m.rows("bias", norm.bias, "[d]");
+  m.must(std::isfinite(norm.epsilon) && norm.epsilon > 0, {"epsilon must be finite and above 0"}, {norm.epsilon});
+  return m.problem();
 }
 
 std::optional<Problem> check_normalize(const Norm& norm, const ConstView& in, const View& out) {
-  if (auto problem = check_rows("normalize", "in", in)) return problem;
-  if (auto problem = check_weights("normalize", "", norm, in.size(-1))) return problem;
-  return check_rows_out("normalize", in, out, in.size(-1));
+  Match m("normalize");
+  m.rows("in", in, "[..., d]");
+  m.part("", norm, m["d"]);
+  m.rows("out", out, "[..., d]");
+  return m.problem();
 }
 
 void detail::normalize(const Norm& norm, const ConstView& in, const View& out, const Executor& executor) {

@@ -4,11 +4,11 @@
 #include <posenc/recurrent.h>
 
 #include "src/base/blocks.h"
-#include "src/input/ids.h"
 #include "src/transformer/kernels/activations.h"
 #include "src/transformer/kernels/recurrent_cells.h"
 #include "src/transformer/kernels/tanh_scores.h"
 #include "src/transformer/matrices.h"
+#include "src/transformer/rules.h"
 
 #include <cmath>
 #include <limits>
@@ -212,6 +212,29 @@ void detail::recurrent(const Recurrent& weights, const ConstView& in, const Recu
   for_blocks(options.executor, in.size(0), most_sequences, [&](std::int64_t begin, std::int64_t end) {
     Sequences(weights, in, out, options, begin, end - begin).run();
   });
+}
+
+// ---- rules --------------------------------------------------------------------------------------
+
+std::optional<Problem> check_recurrent(const Recurrent& weights, const ConstView& in, const RecurrentSteps& out,
+                                       const RecurrentOptions& options) {
+  Match m("recurrent");
+  m.rows("in", in, "[B, T, x]");
+  m.rows("states", out.states, "[B, T, h]");
+  m.rows("contexts", out.contexts, "[B, T, h]");
+  m.rows("weights", out.weights, "[B, T, T]");
+  m.stated("cell", weights.cell, {Cell::rnn, Cell::lstm});
+  const std::int64_t width = m["h"], gates = weights.cell == Cell::lstm ? 4 * width : width;
+  m.part("input", weights.input, gates, m["x"]);
+  m.part("context", weights.context, gates, width);
+  if (const auto* additive = std::get_if<Additive>(&weights.score)) {
+    m.part("score", *additive, width, width);
+  } else {
+    state_score(m, std::get<Score>(weights.score));
+  }
+  m.stated("remembered", options.remembered, {Remembered::states, Remembered::contexts});
+  state_lengths(m, options.lengths, m["T"]);
+  return m.problem();
 }
 
 }  // namespace posenc

@@ -1,59 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of tensors [..., d]: their rules, and the groups in which they are a fixed step apart.
+// Rows of tensors [..., d]: the groups in which they are a fixed step apart.
 #pragma once
 
 #include <posenc/core.h>
-
-#include "src/base/to_text.h"
 
 #include <algorithm>
 
 namespace posenc {
 
-/// Rules of rows: a view of f32, one axis or more, columns next to each other.
-inline std::optional<Problem> check_rows(std::string_view operation, std::string_view name, const ConstView& rows) {
-  if (auto problem = check_view(operation, name, rows)) return problem;
-  const std::string of(operation), is(name);
-  if (rows.dtype != DType::f32) return Problem{of, is + " must be f32", std::string(to_string(rows.dtype))};
-  if (rows.rank == 0) return Problem{of, is + " must have an axis of columns", shape_text(rows)};
-  if (rows.size(-1) > 1 && rows.stride(-1) != 1) {
-    return Problem{of, is + " must have columns next to each other, stride 1", std::to_string(rows.stride(-1))};
-  }
-  return std::nullopt;
-}
-
-/// Rules of out: check_rows, no shared elements, the axes of `in`, and `width` columns.
-inline std::optional<Problem> check_rows_out(std::string_view operation, const ConstView& in, const View& out,
-                                             std::int64_t width) {
-  if (auto problem = check_output(operation, "out", out)) return problem;
-  if (auto problem = check_rows(operation, "out", out)) return problem;
-  ConstView wanted = in;
-  wanted.shape[static_cast<std::size_t>(in.rank - 1)] = width;
-  if (out.rank == in.rank && std::equal(out.shape.begin(), out.shape.begin() + out.rank, wanted.shape.begin())) {
-    return std::nullopt;
-  }
-  return Problem{std::string(operation), "out must have shape " + shape_text(wanted), shape_text(out)};
-}
-
-/// The axes of a weight of two, any number for what check_weight will refuse.
+/// The axes of a weight of two, any number for what a check will refuse.
 inline std::int64_t rows_of(const ConstView& weight) { return weight.rank == 2 ? weight.size(0) : 1; }
 inline std::int64_t columns_of(const ConstView& weight) { return weight.rank == 2 ? weight.size(1) : 1; }
-
-/// "layer 2 query weight" of "layer 2 query"; "weight" where the whole has no name.
-inline std::string part_of(std::string_view name, std::string_view part) {
-  return name.empty() ? std::string(part) : std::string(name) + " " + std::string(part);
-}
-
-/// Rules of one weight: a view of f32 of this shape, columns next to each other.
-inline std::optional<Problem> check_weight(std::string_view operation, std::string_view name, const ConstView& weight,
-                                           std::initializer_list<std::int64_t> shape) {
-  if (auto problem = check_rows(operation, name, weight)) return problem;
-  if (weight.rank == static_cast<int>(shape.size()) && std::equal(shape.begin(), shape.end(), weight.shape.begin())) {
-    return std::nullopt;
-  }
-  return Problem{std::string(operation), std::string(name) + " must have shape " + to_text(std::vector(shape)),
-                 shape_text(weight)};
-}
 
 /// The rows of two tensors of the same leading axes: groups of `rows` rows, a step apart in each tensor. Steps are at
 /// least as long as a row, unless a group is a single one.

@@ -2,9 +2,7 @@
 // Sub-layers with their norm and residual.
 #include "src/transformer/stack.h"
 
-#include "src/transformer/rows.h"
-
-#include <cmath>
+#include "src/transformer/rules.h"
 
 namespace posenc {
 void copy_rows(const ConstView& from, const View& to) {
@@ -84,55 +82,17 @@ void Stack::normalize_after(const Norm& norm) const {
   if (style_.norm == NormPlace::after) detail::normalize(norm, rows_, rows_, executor_);
 }
 
-std::optional<Problem> check_style(std::string_view operation, const LayerStyle& style) {
-  const std::string of(operation);
-  if (style.norm != NormPlace::before && style.norm != NormPlace::after) {
-    return Problem{of, "norm must be stated", "none"};
-  }
-  if (to_string(style.activation) == "no activation") return Problem{of, "activation must be stated", "none"};
-  if (style.score != Score::dot && style.score != Score::scaled_dot) {
-    return Problem{of, "score must be stated", "none"};
-  }
-  for (std::size_t h = 0; h < style.slopes.size(); ++h) {
-    if (std::isfinite(style.slopes[h])) continue;
-    return Problem{of, "slopes must be finite", to_text(style.slopes[h]), {static_cast<std::int64_t>(h)}};
-  }
-  return std::nullopt;
+void state_style(Match& m, const LayerStyle& style) {
+  m.stated("norm", style.norm, {NormPlace::before, NormPlace::after});
+  state_activation(m, style.activation);
+  state_score(m, style.score);
+  m.finite("slopes", style.slopes);
 }
 
-std::optional<Problem> check_style_of(std::string_view operation, std::string_view name, const LayerStyle& style,
-                                      const MultiHead& attention) {
-  const std::int64_t heads = attention.heads, width = rows_of(attention.query.weight) / heads;
-  if (!style.slopes.empty() && static_cast<std::int64_t>(style.slopes.size()) != heads) {
-    return Problem{std::string(operation),
-                   "slopes must be as many as " + part_of(name, "heads") + ", " + std::to_string(heads),
-                   std::to_string(style.slopes.size())};
-  }
-  if (style.rotary && style.rotary->width() > width) {
-    return Problem{
-        std::string(operation),
-        "rotary must turn at most the columns of a head of " + std::string(name) + ", " + std::to_string(width),
-        std::to_string(style.rotary->width())};
-  }
-  return std::nullopt;
-}
-
-std::optional<Problem> check_sequences(std::string_view operation, std::string_view name, const ConstView& rows) {
-  if (auto problem = check_rows(operation, name, rows)) return problem;
-  if (rows.rank == 3) return std::nullopt;
-  return Problem{std::string(operation), std::string(name) + " must have shape [B, L, d]", shape_text(rows)};
-}
-
-std::optional<Problem> check_heads_out(std::string_view operation, const View& out, std::vector<std::int64_t> shape) {
-  if (auto problem = check_output(operation, "out", out)) return problem;
-  if (auto problem = check_rows(operation, "out", out)) return problem;
-  if (out.rank == 4 && std::equal(shape.begin(), shape.end(), out.shape.begin())) return std::nullopt;
-  return Problem{std::string(operation), "out must have shape " + to_text(shape), shape_text(out)};
-}
-
-std::optional<Problem> check_layer(std::string_view operation, std::int64_t layer, std::size_t layers) {
-  if (layer >= 0 && layer < static_cast<std::int64_t>(layers)) return std::nullopt;
-  return Problem{std::string(operation), "layer must be in [0, " + std::to_string(layers) + ")", std::to_string(layer)};
+void state_style_of(Match& m, const LayerStyle& style, const MultiHead& attention) {
+  const std::int64_t slopes = std::ssize(style.slopes), heads = attention.heads;
+  m.must(slopes == 0 || slopes == heads, {"slopes must be as many as heads, ", heads}, {slopes});
+  state_rotary(m, style.rotary ? &*style.rotary : nullptr, head_width(attention));
 }
 
 }  // namespace posenc

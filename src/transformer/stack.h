@@ -4,6 +4,7 @@
 
 #include <posenc/decoder.h>
 
+#include "src/base/match.h"
 #include "src/base/scratch.h"
 #include "src/transformer/into.h"
 
@@ -43,23 +44,13 @@ class Stack {
 void copy_rows(const ConstView& from, const View& to);
 
 /// The style's own fields, and those that must fit the heads of self attention of each layer.
-std::optional<Problem> check_style(std::string_view operation, const LayerStyle& style);
-std::optional<Problem> check_style_of(std::string_view operation, std::string_view name, const LayerStyle& style,
-                                      const MultiHead& attention);
+void state_style(Match& m, const LayerStyle& style);
+void state_style_of(Match& m, const LayerStyle& style, const MultiHead& attention);
 
-/// Rules of rows [B, L, d] that a stack reads.
-std::optional<Problem> check_sequences(std::string_view operation, std::string_view name, const ConstView& rows);
-
-/// The values of a whole stack; `name` is how messages call it.
-std::optional<Problem> check_stack(std::string_view operation, std::string_view name, const Encoder& encoder,
-                                   std::int64_t width);
-std::optional<Problem> check_stack(std::string_view operation, std::string_view name, const Decoder& decoder,
-                                   std::int64_t width, std::int64_t source);
-
-/// Rules of the weights of attention: f32 of this shape, columns next to each other.
-std::optional<Problem> check_heads_out(std::string_view operation, const View& out, std::vector<std::int64_t> shape);
-
-/// Rules of the number of a layer among `layers`.
-std::optional<Problem> check_layer(std::string_view operation, std::int64_t layer, std::size_t layers);
+/// The weights of a whole stack; `name` is how messages call it.
+std::optional<Problem> check_weights(std::string_view operation, std::string_view name, const Encoder& encoder,
+                                     std::int64_t width);
+std::optional<Problem> check_weights(std::string_view operation, std::string_view name, const Decoder& decoder,
+                                     std::int64_t width, std::int64_t source);
 
 }  // namespace posenc

@@ -4,9 +4,8 @@
 
 #include "src/base/blocks.h"
 #include "src/transformer/into.h"
-#include "src/transformer/lengths.h"
 #include "src/transformer/model_rules.h"
-#include "src/transformer/rows.h"
+#include "src/transformer/rules.h"
 #include "src/transformer/stack.h"
 
 namespace posenc {
@@ -14,36 +13,19 @@ namespace {
 
 constexpr std::string_view whole = "transformer";
 
-Problem problem(std::string_view operation, std::string rule, std::string value) {
-  return {std::string(operation), std::move(rule), std::move(value)};
+std::optional<Problem> check_tokens(std::string_view operation, std::string_view name, const TokenInput& input) {
+  Match m(operation, name);
+  m.rows("rows", input.stage.embedding().rows, "[V, d]", Columns::anywhere);
+  m.rows("added row", input.added, "[d]");
+  m.part("norm", input.norm, m["d"]);
+  return m.problem();
 }
 
-std::int64_t vocabulary(const TokenInput& input) { return input.stage.embedding().rows.size(0); }
-
-std::optional<Problem> check_input(std::string_view operation, std::string_view name, const TokenInput& input) {
-  const DType type = input.stage.embedding().rows.dtype;
-  const std::int64_t width = input.stage.width();
-  if (type != DType::f32) return problem(operation, part_of(name, "rows must be f32"), std::string(to_string(type)));
-  if (input.added) {
-    if (auto found = check_weight(operation, part_of(name, "added row"), *input.added, {width})) return found;
-  }
-  return input.norm ? check_weights(operation, part_of(name, "norm"), *input.norm, width) : std::nullopt;
-}
-
-std::optional<Problem> check_source(const Transformer& model) {
-  const auto* tokens = std::get_if<TokenInput>(&model.source);
-  if (tokens != nullptr) return check_input(whole, "source", *tokens);
-  return check_feature_input(std::get<FeatureInput>(model.source));
-}
-
-std::optional<Problem> check_output_map(const Transformer& model, std::int64_t width) {
-  const std::int64_t many = rows_of(model.output->weight);
-  if (auto found = check_weights(whole, "output", *model.output, many, width)) return found;
-  if (many >= 1 && many <= vocabulary(*model.target)) return std::nullopt;
-  return problem(
-      whole,
-      "output must have rows for tokens that the target's embedding has, " + std::to_string(vocabulary(*model.target)),
-      std::to_string(many));
+void state_output(Match& m, const Transformer& model, std::int64_t width) {
+  const std::int64_t many = rows_of(model.output->weight), read = model.target->stage.embedding().rows.size(0);
+  m.part("output", *model.output, many, width);
+  m.must(many >= 1 && many <= read, {"output must have rows for tokens that the target's embedding has, ", read},
+         {many});
 }
 
 // What input_rows adds to the stage's rows.
@@ -68,53 +50,53 @@ bool past_63_bits(std::int64_t origin, std::int64_t first, std::int64_t count) {
 }  // namespace
 
 std::optional<Problem> check_transformer(const Transformer& model) {
-  if (auto found = check_source(model)) return found;
+  Match m(whole);
   const std::int64_t width = source_width(model);
-  if (auto found = check_stack(whole, "encoder", model.encoder, width)) return found;
-  if (!model.target && !model.decoder && !model.output) return std::nullopt;
-  if (!model.target || !model.decoder || !model.output) {
-    const auto is = [](bool there) { return there ? "there" : "missing"; };
-    return problem(whole, "target, decoder and output must all be there, or none of them",
-                   std::string("target ") + is(model.target.has_value()) + ", decoder " +
-                       is(model.decoder.has_value()) + ", output " + is(model.output.has_value()));
+  if (const auto* tokens = std::get_if<TokenInput>(&model.source)) {
+    m.also([&] { return check_tokens(whole, "source", *tokens); });
+  } else {
+    m.also([&] { return check_feature_input(std::get<FeatureInput>(model.source)); });
   }
-  if (auto found = check_input(whole, "target", *model.target)) return found;
+  m.part("encoder", model.encoder, width);
+  if (!model.target && !model.decoder && !model.output) return m.problem();
+  const auto is = [](bool there) { return there ? "there" : "missing"; };
+  m.must(model.target && model.decoder && model.output,
+         {"target, decoder and output must all be there, or none of them"},
+         {"target ", is(model.target.has_value()), ", decoder ", is(model.decoder.has_value()), ", output ",
+          is(model.output.has_value())});
+  if (!m.ok()) return m.problem();
   const std::int64_t target = model.target->stage.width();
-  if (auto found = check_stack(whole, "decoder", *model.decoder, target, width)) return found;
-  return check_output_map(model, target);
+  m.also([&] { return check_tokens(whole, "target", *model.target); });
+  m.part("decoder", *model.decoder, target, width);
+  state_output(m, model, target);
+  return m.problem();
 }
 
-std::optional<Problem> check_decodes(std::string_view operation, const Transformer& model) {
-  if (auto found = check_transformer(model)) return found;
-  return model.decoder ? std::nullopt : std::optional(problem(operation, "the model must have a decoder", "none"));
+void state_decodes(Match& m, const Transformer& model) {
+  m.also([&] { return check_transformer(model); });
+  m.must(model.decoder.has_value(), {"the model must have a decoder"}, {"none"});
 }
 
-std::optional<Problem> check_memory(std::string_view operation, const Transformer& model, const ConstView& memory,
-                                    const std::optional<ConstView>& lengths) {
-  if (auto found = check_sequences(operation, "memory", memory)) return found;
-  if (memory.size(-1) != source_width(model)) {
-    return problem(operation, "memory must have the encoder's columns, " + std::to_string(source_width(model)),
-                   std::to_string(memory.size(-1)));
-  }
-  return lengths ? check_lengths(operation, *lengths, memory.size(0), memory.size(1)) : std::nullopt;
+void state_memory(Match& m, const Transformer& model, const ConstView& memory,
+                  const std::optional<ConstView>& lengths) {
+  m.rows("memory", memory, "[B, S, s]");
+  const std::int64_t width = source_width(model);
+  m.must(m["s"] == width, {"memory must have the encoder's columns, ", width}, {m["s"]});
+  state_lengths(m, lengths, m["S"]);
 }
 
 // ---- ids to rows --------------------------------------------------------------------------------
 
 std::optional<Problem> check_input_rows(const TokenInput& input, const ConstView& ids, std::int64_t first,
                                         const View& out) {
-  constexpr std::string_view operation = "input_rows";
-  if (auto found = check_input(operation, "", input)) return found;
-  if (auto found = check_view(operation, "ids", ids)) return found;
-  if (ids.rank != 2) return problem(operation, "ids must have shape [B, n]", shape_text(ids));
-  if (past_63_bits(input.origin, first, ids.size(1))) {
-    return problem(operation, "positions must fit in 63 bits",
-                   std::to_string(input.origin) + " + " + std::to_string(first));
-  }
-  if (auto found = input.stage.check_encode(ids, Positions::range(input.origin + first, ids.size(1)), out)) {
-    return found;
-  }
-  return check_rows(operation, "out", out);
+  Match m("input_rows");
+  m.also([&] { return check_tokens("input_rows", "", input); });
+  m.tensor("ids", ids, Types::integer, "[B, n]");
+  const std::int64_t count = m["n"];
+  m.must(!past_63_bits(input.origin, first, count), {"positions must fit in 63 bits"}, {input.origin, " + ", first});
+  m.also([&] { return input.stage.check_encode(ids, Positions::range(input.origin + first, count), out); });
+  m.rows("out", out, "[B, n, d]");
+  return m.problem();
 }
 
 void detail::input_rows(const TokenInput& input, const ConstView& ids, std::int64_t first, const View& out,
@@ -142,16 +124,17 @@ std::int64_t source_rows(const Transformer& model, const ConstView& source) {
 
 std::optional<Problem> check_encode_source(const Transformer& model, const ConstView& source,
                                            const std::optional<ConstView>& lengths, const View& out) {
-  if (auto found = check_transformer(model)) return found;
-  if (const auto* tokens = std::get_if<TokenInput>(&model.source)) {
-    if (auto found = check_input_rows(*tokens, source, 0, out)) return found;
-  } else {
-    if (auto found = check_features(std::get<FeatureInput>(model.source), source, out)) return found;
-    if (out.rank != 3) {
-      return problem("encode_source", "source must have shape [B, channels, T]", shape_text(source));
-    }
-  }
-  return lengths ? check_lengths("encode_source", *lengths, out.size(0), out.size(1)) : std::nullopt;
+  Match m("encode_source");
+  m.also([&] { return check_transformer(model); });
+  const auto* tokens = std::get_if<TokenInput>(&model.source);
+  if (tokens == nullptr) m.tensor("source", source, Types::f32, "[B, channels, T]");
+  m.also([&] {
+    return tokens != nullptr ? check_input_rows(*tokens, source, 0, out)
+                             : check_features(std::get<FeatureInput>(model.source), source, out);
+  });
+  if (m.ok()) m.bind("[B, n, d]", sizes(out));
+  state_lengths(m, lengths, m["n"]);
+  return m.problem();
 }
 
 void detail::encode_source(const Transformer& model, const ConstView& source, const std::optional<ConstView>& lengths,
@@ -169,22 +152,19 @@ void detail::encode_source(const Transformer& model, const ConstView& source, co
 
 std::optional<Problem> check_logits(const Transformer& model, const ConstView& memory,
                                     const std::optional<ConstView>& lengths, const ConstView& ids, const View& out) {
-  constexpr std::string_view operation = "logits";
-  if (auto found = check_decodes(operation, model)) return found;
-  if (auto found = check_memory(operation, model, memory, lengths)) return found;
-  if (auto found = check_view(operation, "ids", ids)) return found;
-  if (ids.rank != 2 || ids.size(0) != memory.size(0)) {
-    return problem(operation, "ids must have shape [" + std::to_string(memory.size(0)) + ", n]", shape_text(ids));
-  }
+  Match m("logits");
+  state_decodes(m, model);
+  state_memory(m, model, memory, lengths);
+  m.tensor("ids", ids, Types::integer, "[B, n]");
+  if (!m.ok()) return m.problem();
   const std::int64_t width = model.target->stage.width();
   // Rules of ids and positions; the rows themselves come later, in memory of their own.
-  const View rows = {const_cast<void*>(memory.data),
-                     DType::f32,
-                     3,
-                     {ids.size(0), ids.size(1), width},
-                     {ids.size(1) * width, width, 1}};
-  if (auto found = check_input_rows(*model.target, ids, 0, rows)) return found;
-  return check_rows_out(operation, rows, out, rows_of(model.output->weight));
+  const View rows = {
+      const_cast<void*>(memory.data), DType::f32, 3, {m["B"], m["n"], width}, {m["n"] * width, width, 1}};
+  m.also([&] { return check_input_rows(*model.target, ids, 0, rows); });
+  m.bind("V", rows_of(model.output->weight));
+  m.rows("out", out, "[B, n, V]");
+  return m.problem();
 }
 
 void detail::logits(const Transformer& model, const ConstView& memory, const std::optional<ConstView>& lengths,

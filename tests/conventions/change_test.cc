@@ -67,7 +67,7 @@ TEST(With, RefusesAValueByPathAndRule) {
   EXPECT_EQ(problem(rope, "ladder.base", ""), "[convention] ladder.base must be a number, got ''");
   EXPECT_EQ(problem(rope, "pairing", "half"), "[convention] pairing must be one of adjacent, split_half, got 'half'");
   EXPECT_EQ(problem(rope, "part", 0.5), "[convention] part must be one of all, a number, share, got 0.5");
-  EXPECT_EQ(problem(rope, "part", 0), "[convention] part must be >= 1, got 0");
+  EXPECT_EQ(problem(rope, "part", 0), "[convention] part must be 1 to 2^30, got 0");
   EXPECT_EQ(problem(rope, "axes", "Y"), "[convention] axes must be 1 to 32 of a-z, 0-9 and _, got 'Y' at [0]");
 }
 

@@ -202,12 +202,12 @@ struct Width {
   OddWidth odd_width;
 };
 
-// The rules once more: an odd width must not be refused, there must be a column, and over_gaps needs two frequencies.
+// The rules once more: an odd width must not be refused, there must be a column, and over_gaps divides by n - 1.
 bool admits(const Width& w, std::int64_t d) {
   if (d % 2 == 1 && w.odd_width == OddWidth::refused) return false;
   if (d == 1 && w.odd_width == OddWidth::short_row) return false;
   const std::int64_t n = w.odd_width == OddWidth::lone_sine ? (d + 1) / 2 : d / 2;
-  return w.spacing != Spacing::over_gaps || n >= 2;
+  return w.spacing != Spacing::over_gaps || n != 1;
 }
 
 TEST(CheckWidth, AdmitsTheWidthsOfEverySpacingAndOddRule) {
@@ -254,9 +254,11 @@ TEST(CheckWidth, OfAListedLadderIsItsNumberOfFrequencies) {
 
 TEST(CheckWidth, OfAGridIsAMultipleOfFour) {
   for (std::int64_t d = -4; d <= 40; ++d) {
-    EXPECT_EQ(said(check_width(cells, d)),
-              d > 0 && d % 4 == 0 ? "nothing"
-                                  : "[convention] width of a grid must be a multiple of 4, got " + std::to_string(d));
+    EXPECT_EQ(
+        said(check_width(cells, d)),
+        d > 0 && d % 4 == 0 ? "nothing"
+        : d < 1 ? "[convention] width must be 1 to 2^30, got " + std::to_string(d)
+                : "[convention] width must be a multiple of 4: each axis has as many pairs, got " + std::to_string(d));
   }
   const Grid gaps = {Geometric{10000, 1, Spacing::over_gaps}, Layout::sine_first, AxisOrder::column_first};
   EXPECT_EQ(said(check_width(gaps, 4)),
@@ -270,7 +272,8 @@ TEST(CheckWidth, OfATimestepIsAnyThatDoesNotDivideByZero) {
     for (std::int64_t d = 1; d <= 40; ++d) {
       EXPECT_EQ(said(check_width(shifted, d)),
                 d / 2 == 1 && shift == 1
-                    ? "[convention] width must not give 1 frequency: shift 1 divides by n - 1, got " + std::to_string(d)
+                    ? "[convention] width must give 2 frequencies or more: the spacing divides by n - 1, got " +
+                          std::to_string(d)
                     : "nothing");
     }
   }

@@ -127,7 +127,8 @@ TEST(Uses, AreThoseOfTheFamily) {
   EXPECT_EQ(taken(Use::rotations), Names{"rotary"});
   EXPECT_EQ(taken(Use::slopes), Names{"bias"});
   EXPECT_EQ(taken(Use{}), Names{});
-  EXPECT_EQ(said(check_use("grid", Use::cells, row)), "[grid] the convention must be of family grid, got sinusoid");
+  EXPECT_EQ(said(check_use("grid", Use::cells, row)),
+            "[grid] the convention must be waves of two axes x and y, as a grid is, got sinusoid");
 }
 
 }  // namespace

@@ -56,14 +56,16 @@ TEST(Axes, HaveNamesAndZeroHasNone) {
 // What the fields say of a width; empty where it is admitted.
 std::string width_error(const Convention& convention, std::int64_t d) {
   if (short_form<Bias>(convention)) return "";  // any number of heads
-  if (short_form<Grid>(convention)) return d % 4 == 0 ? "" : "width of a grid must be a multiple of 4";
+  if (short_form<Grid>(convention))
+    return d % 4 == 0 ? "" : "width must be a multiple of 4: each axis has as many pairs";
   if (const auto step = short_form<Timestep>(convention)) {
-    return d / 2 == 1 && step->shift == 1 ? "width must not give 1 frequency: shift 1 divides by n - 1" : "";
+    return d / 2 == 1 && step->shift == 1 ? "width must give 2 frequencies or more: the spacing divides by n - 1" : "";
   }
   const auto row = short_form<Sinusoid>(convention);
   if (d % 2 == 1 && (!row || row->odd_width == OddWidth::refused)) return "width must be even";
+  if (d == 1 && row->odd_width == OddWidth::short_row) return "width must give at least one column";
   const Ladder ladder = row ? row->ladder : std::get<Rotary>(convention).ladders.front();
-  return std::get<Geometric>(ladder).spacing == Spacing::over_gaps && d < 4
+  return std::get<Geometric>(ladder).spacing == Spacing::over_gaps && d / 2 == 1
              ? "width must give 2 frequencies or more: the spacing divides by n - 1"
              : "";
 }

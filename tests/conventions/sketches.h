@@ -57,6 +57,8 @@ struct QueryScale {
 
 namespace schema {
 
+inline constexpr Count at_least_0 = {[](const std::int64_t& n) { return n >= 0; }, ">= 0", R"("minimum": 0)"};
+
 template <>
 struct Words<PastEnd> {
   static constexpr std::string_view none = "no rule";

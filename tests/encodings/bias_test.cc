@@ -248,11 +248,11 @@ TEST(CheckBias, RefusesAnotherFamilyOrOctavesThatAreNone) {
   const View two = view(out, {2, 2, 2});
   const Positions both = Positions::range(0, 2);
   EXPECT_EQ(said(check_bias(preset("whisper").convention, both, both, two)),
-            "[bias] the convention must be of family bias, got sinusoid");
+            "[bias] the convention must be slopes, as a bias is, got sinusoid");
   EXPECT_EQ(thrown([&] { bias(preset("rope-half").convention, both, both, two); }),
-            "[bias] the convention must be of family bias, got rotary");
+            "[bias] the convention must be slopes, as a bias is, got rotary");
   EXPECT_EQ(thrown([&] { bias_slopes(preset("whisper").convention, 8); }),
-            "[bias] the convention must be of family bias, got sinusoid");
+            "[bias] the convention must be slopes, as a bias is, got sinusoid");
   for (const auto& [octaves, text] : {std::pair{0.0, "0"}, {-8.0, "-8"}, {1024.5, "1024.5"}, {std::nan(""), "nan"}}) {
     EXPECT_EQ(said(check_bias(Bias{octaves}, both, both, two)),
               std::string("[convention] octaves must be > 0 and at most 1024, got ") + text);
@@ -280,9 +280,11 @@ TEST(CheckBias, RefusesOutputsAndPositionsThatDoNotGoTogether) {
 TEST(Bias, IsNoConventionOfTablesGridsOrRotations) {
   float out[16] = {};
   EXPECT_EQ(said(SinusoidRows::check(alibi, 4)),
-            "[sinusoid] the convention must be of family sinusoid or timestep, got bias");
-  EXPECT_EQ(said(check_grid(alibi, view(out, {2, 2, 4}))), "[grid] the convention must be of family grid, got bias");
-  EXPECT_EQ(said(RotaryRows::check(alibi, 4)), "[rotary] the convention must be of family rotary, got bias");
+            "[sinusoid] the convention must be waves of one axis, as a sinusoid or a timestep is, got bias");
+  EXPECT_EQ(said(check_grid(alibi, view(out, {2, 2, 4}))),
+            "[grid] the convention must be waves of two axes x and y, as a grid is, got bias");
+  EXPECT_EQ(said(RotaryRows::check(alibi, 4)),
+            "[rotary] the convention must be rotary, of one axis and without a decay, got bias");
 }
 
 }  // namespace

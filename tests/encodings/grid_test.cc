@@ -151,9 +151,10 @@ TEST(GridRows, WriteTheBitsOfGridAtAnySize) {
 }
 
 TEST(GridRows, RefuseWhatGridRefusesAndOtherWidths) {
-  EXPECT_EQ(test::thrown([] { GridRows(mae, 6); }), "[convention] width of a grid must be a multiple of 4, got 6");
+  EXPECT_EQ(test::thrown([] { GridRows(mae, 6); }),
+            "[convention] width must be a multiple of 4: each axis has as many pairs, got 6");
   EXPECT_EQ(said(GridRows::check(preset("mae-1d").convention, 8)),
-            "[grid] the convention must be of family grid, got sinusoid");
+            "[grid] the convention must be waves of two axes x and y, as a grid is, got sinusoid");
   Field<float> field({2, 3, 8}, Memory::dense), flat({6, 8}, Memory::dense);
   EXPECT_EQ(test::thrown([&] { GridRows(mae, 12).write(field.view()); }),
             "[grid] out must have 12 columns, got [2, 3, 8]");
@@ -173,14 +174,16 @@ void expect_refused(const std::string& text, const Convention& convention, Field
 
 TEST(CheckGrid, NamesTheRuleThatIsBroken) {
   Field<float> field({2, 3, 8}, Memory::dense), six({2, 3, 6}, Memory::dense), flat({6, 8}, Memory::dense);
-  expect_refused("[grid] the convention must be of family grid, got sinusoid", preset("mae-1d").convention, field,
-                 field.view());
+  expect_refused("[grid] the convention must be waves of two axes x and y, as a grid is, got sinusoid",
+                 preset("mae-1d").convention, field, field.view());
   expect_refused("[grid] out must have shape [height, width, d], got [6, 8]", mae, flat, flat.view());
-  expect_refused("[convention] width of a grid must be a multiple of 4, got 6", mae, six, six.view());
+  expect_refused("[convention] width must be a multiple of 4: each axis has as many pairs, got 6", mae, six,
+                 six.view());
   expect_refused("[convention] axis_order must be stated, got none",
                  Grid{Geometric{10000, 1, Spacing::over_width}, Layout::sine_first, {}}, field, field.view());
   expect_refused("[convention] the ladder must list 2 frequencies for half width 4, got 1",
                  Grid{Listed{{1}}, Layout::sine_first, AxisOrder::row_first}, field, field.view());
+  expect_refused("[grid] out must have 4 columns, got [2, 3, 8]", with(mae, "parts", "cosine"), field, field.view());
   expect_refused("[recipe] ladder must be stated, got none", mae, field, field.view(), {"mine", Steps{}});
   View v = field.view();
   v.dtype = DType::i32;

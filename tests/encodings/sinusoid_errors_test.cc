@@ -43,9 +43,9 @@ void expect_refused(const Call& call, std::vector<std::int64_t> shape) {
 }
 
 TEST(CheckSinusoid, RefusesAnotherFamilyWidthOrRecipe) {
-  expect_refused(
-      {"[sinusoid] the convention must be of family sinusoid or timestep, got grid", preset("mae-2d").convention},
-      {3, 8});
+  expect_refused({"[sinusoid] the convention must be waves of one axis, as a sinusoid or a timestep is, got grid",
+                  preset("mae-2d").convention},
+                 {3, 8});
   expect_refused({"[convention] width must be even, got 7"}, {3, 7});
   expect_refused({"[convention] width must be even, got 7"}, {2, 3, 7});
   expect_refused({"[convention] layout must be stated, got none",
@@ -144,7 +144,7 @@ TEST(SinusoidRows, RefuseWhatTheirCheckRefuses) {
   EXPECT_EQ(said(SinusoidRows::check(paper, 9)), text);
   EXPECT_EQ(thrown([] { SinusoidRows(paper, 9); }), text);
   EXPECT_EQ(said(SinusoidRows::check(preset("mae-2d").convention, 8)),
-            "[sinusoid] the convention must be of family sinusoid or timestep, got grid");
+            "[sinusoid] the convention must be waves of one axis, as a sinusoid or a timestep is, got grid");
   EXPECT_EQ(said(SinusoidRows::check(paper, 8, {"mine", Steps{}})), "[recipe] ladder must be stated, got none");
 }
 

@@ -259,9 +259,10 @@ void expect_refused(const Call& call, std::vector<std::int64_t> shape) {
 }
 
 TEST(CheckTimestep, RefusesAnotherFamilyWidthOrRecipe) {
-  expect_refused({"[timestep] the convention must be of family timestep, got sinusoid", preset("whisper").convention},
+  expect_refused({"[timestep] the convention must be waves of one axis of steps, as a timestep is, got sinusoid",
+                  preset("whisper").convention},
                  {3, 8});
-  expect_refused({"[convention] width must not give 1 frequency: shift 1 divides by n - 1, got 2"}, {3, 2});
+  expect_refused({"[convention] width must give 2 frequencies or more: the spacing divides by n - 1, got 2"}, {3, 2});
   expect_refused({"[convention] scale must be finite and > 0, got 0", Timestep{10000, 1, 0, Layout::sine_first}},
                  {3, 8});
   expect_refused({"[recipe] ladder must be stated, got none", ddpm, Positions::range(0, 3), {"mine", Steps{}}}, {3, 8});

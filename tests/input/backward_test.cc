@@ -428,6 +428,8 @@ TEST(Backward, RefusesGradientsThatBreakTheRulesAndLeavesOutputsAlone) {
   EXPECT_EQ(text(gradient, view(out.memory.data(), {8}).repeated(6)),
             "[backward] grad_rows must have no stride 0, got 0 for axis 0 of shape [6, 8]");
   EXPECT_EQ(text(gradient, out.view, {.mode = Mode{}}), "[backward] mode must be stated, got none");
+  EXPECT_EQ(text(gradient, out.view, {.reading = static_cast<Reading>(9)}),
+            "[backward] reading must be stated, got none");
   EXPECT_EQ(text(gradient, out.view, {.mode = Mode::train, .first = ~0u}),
             "[backward] dropout counts tokens and sequences in 32 bits, got tokens 4294967295 + 5, sequences 2");
   EXPECT_EQ(plain::bytes(out.memory), plain::bytes(before));

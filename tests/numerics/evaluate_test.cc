@@ -122,7 +122,7 @@ TEST(Evaluate, WhatNeverNarrowsIsUndecidedInBoundedTime) {
     return Enclosure{false, Bignum(1) << 200, -199, 199};  // 2 +- 1, whatever is asked
   };
   Real x;
-  x.terms.push_back({.factor = 1, .formulas = {{"between 1 and 3", between}}});
+  x.terms.push_back({.factor = 1, .formulas = {{"between 1 and 3", between, {}}}});
   EXPECT_FALSE(rounded<float>(x));
   EXPECT_EQ(asked, 8) << "256 to 2^15 bits";
   EXPECT_FALSE(sign(x - Real(2)));

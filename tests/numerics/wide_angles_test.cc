@@ -169,7 +169,7 @@ TEST(WideAngles, AFormulaThatNeverNarrowsIsUndecided) {
     return Enclosure{false, Bignum(1) << 200, -199, 190};
   };
   Real w;
-  w.terms.push_back({.factor = 1, .formulas = {{"2 +- 2^-9", about_two}}});
+  w.terms.push_back({.factor = 1, .formulas = {{"2 +- 2^-9", about_two, {}}}});
   EXPECT_FALSE(turn(w));
   EXPECT_FALSE(exact_wave<double>(Wave::sine, w, 1));
   EXPECT_FALSE(exact_wave<double>(Wave::cosine, 1, w));

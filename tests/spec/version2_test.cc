@@ -146,7 +146,7 @@ TEST(Version2, RefusesByPointer) {
 
 TEST(Version2, IsCheckedAsAnyConvention) {
   EXPECT_EQ(refusal("\"base\": 10000", "\"base\": -1"), "[convention] base must be finite and > 0, got -1");
-  EXPECT_EQ(refusal("\"part\": \"all\"", "\"part\": 0"), "[convention] part must be >= 1, got 0");
+  EXPECT_EQ(refusal("\"part\": \"all\"", "\"part\": 0"), "[convention] part must be 1 to 2^30, got 0");
   EXPECT_EQ(refusal("\"axes\": [\"position\"]", "\"axes\": []"), "[convention] axes must be 1 to 8 names, got []");
   EXPECT_EQ(refusal("\"deal\": []", "\"deal\": [{\"axes\": [\"position\"], \"pairs\": 1}]").substr(0, 60),
             std::string("[convention] deal must be empty where rungs are not dealt, got").substr(0, 60));

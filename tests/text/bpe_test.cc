@@ -93,8 +93,8 @@ TEST(Bpe, MergesDoNotCrossPieces) {
   EXPECT_EQ(tokens_of(bpe, "a1a a"), (Strings{"a", "1", "a", " ", "a"}));
 }
 
-// A loop that looks at all pairs for each join would need 10^12 looks here.
-TEST(Bpe, AMillionEqualLettersJoinToTheLongestToken) {
+// A loop that looks at all pairs for each join would need 10^11 looks here.
+TEST(Bpe, HalfAMillionEqualLettersJoinToTheLongestToken) {
   Strings more;
   std::vector<Bpe::Merge> merges;
   for (int power = 1; power <= 10; ++power) {
@@ -103,8 +103,8 @@ TEST(Bpe, AMillionEqualLettersJoinToTheLongestToken) {
     merges.push_back({half, half});
   }
   const Bpe bpe(bytes_and(more), merges);
-  const std::string text((std::size_t{1} << 20) + 3, 'a');
-  Ids expected(1024, 265);
+  const std::string text(511 * 1024 + 3, 'a');
+  Ids expected(511, 265);
   expected.insert(expected.end(), {256, 'a'});
   EXPECT_EQ(bpe.encode(text), expected);
 }
@@ -127,7 +127,7 @@ TEST(Bpe, EqualsTheRuleAsItIsTold) {
     const Bpe bpe(posenc::test::joined_parts(pairs));
     for (int word = 0; word < 20; ++word) {
       std::string text;
-      for (std::size_t left = below(40); left > 0; --left) text += below(3) == 0 ? 'b' : 'a';
+      for (std::size_t left = below(word == 0 ? 150 : 40); left > 0; --left) text += below(3) == 0 ? 'b' : 'a';
       EXPECT_EQ(tokens_of(bpe, text), posenc::test::naive_merge(ranks, text)) << text;
     }
   }

@@ -58,9 +58,9 @@ TEST(AttentionRules, NameShapesThatDoNotGoTogether) {
   EXPECT_EQ(error_after([](Call& c) { c.queries.rank = 3; }),
             "[attention] queries must have shape [B, H, L, d], got [2, 4, 3]");
   EXPECT_EQ(error_after([](Call& c) { c.keys.rank = 3; }),
-            "[attention] keys must have shape [B, G, S, d], got [2, 2, 5]");
+            "[attention] keys must have shape [2, G, S, 6], got [2, 2, 5]");
   EXPECT_EQ(error_after([](Call& c) { c.values.rank = 3; }),
-            "[attention] values must have shape [B, G, S, e], got [2, 2, 5]");
+            "[attention] values must have shape [2, 2, 5, e], got [2, 2, 5]");
   EXPECT_EQ(error_after([](Call& c) { c.out.rank = 3; }),
             "[attention] out must have shape [2, 4, 3, 7], got [2, 4, 3]");
   EXPECT_EQ(error_after([](Call& c) { c.keys.shape[3] = 5; }),

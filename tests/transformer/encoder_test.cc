@@ -135,13 +135,13 @@ TEST(Encoder, NamesWhatIsWrong) {
   EXPECT_EQ(with([](Encoder& e) { e.style.activation = {}; }), "[encode] activation must be stated, got none");
   EXPECT_EQ(with([](Encoder& e) { e.style.score = {}; }), "[encode] score must be stated, got none");
   EXPECT_EQ(with([](Encoder& e) { e.style.slopes = {1}; }),
-            "[encode] slopes must be as many as layer 0 heads, 2, got 1");
+            "[encode] layer 0 slopes must be as many as heads, 2, got 1");
   EXPECT_EQ(with([](Encoder& e) { e.style.slopes = {1, HUGE_VALF}; }),
             "[encode] slopes must be finite, got inf at [1]");
   EXPECT_EQ(with([](Encoder& e) {
               e.style.rotary = RotaryRows(Rotary{Geometric{10000, 1, Spacing::over_width}, Pairing::adjacent}, 6);
             }),
-            "[encode] rotary must turn at most the columns of a head of layer 0, 4, got 6");
+            "[encode] layer 0 rotary must turn at most the columns of a head, 4, got 6");
   EXPECT_EQ(with([&](Encoder& e) { e.layers[1].attention.query = plain::linear(tensors, 8, 9); }),
             "[encode] layer 1 attention query weight must have shape [8, 8], got [8, 9]");
   EXPECT_EQ(with([&](Encoder& e) { e.layers[0].feed_forward.narrow = plain::linear(tensors, 8, 11); }),

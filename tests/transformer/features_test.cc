@@ -126,7 +126,7 @@ TEST(Features, NamesWhatIsWrong) {
   EXPECT_EQ(plain::error_of([&] { features(front.input, front.tensors.make({1, 5, 13}, 1), out); }),
             "[features] in must give no more rows than the table has, 6, got 7 of 13 columns");
   EXPECT_EQ(plain::error_of([&] { features(front.input, front.tensors.make({1, 4, 12}, 1), out); }),
-            "[features] in must have shape [5, T] or [B, 5, T], got [1, 4, 12]");
+            "[features] in must have shape [1, 5, 12], got [1, 4, 12]");
   EXPECT_EQ(plain::error_of([&] { features(front.input, in, front.tensors.make({1, 5, 4}, 1)); }),
             "[features] out must have shape [1, 6, 4], got [1, 5, 4]");
   const FeatureInput good = front.input;
@@ -145,7 +145,7 @@ TEST(Features, NamesWhatIsWrong) {
   EXPECT_EQ(with([](FeatureInput& f) { f.convolutions[0].bias.shape[0] = 3; }),
             "[features] convolution 0 bias must have shape [4], got [3]");
   EXPECT_EQ(with([&](FeatureInput& f) { f.table = ConstView(front.tensors.make({6, 5}, 1)); }),
-            "[features] table must have shape [n, 4], got [6, 5]");
+            "[features] table must have shape [6, 4], got [6, 5]");
   EXPECT_EQ(with([](FeatureInput& f) { f.table = SinusoidRows(preset("whisper").convention, 6); }),
             "[features] the convention must give rows of 4 columns, got 6");
 }

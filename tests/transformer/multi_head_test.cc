@@ -157,11 +157,10 @@ TEST(MultiHead, NamesWhatIsWrong) {
                          const RotaryRows* rotary = nullptr) {
     return plain::error_of([&] { multi_head(weights, rows, held, out, options, rotary); });
   };
-  EXPECT_EQ(error(other, cache, all),
-            "[multi_head] cache must have [B, heads, columns of a head] [2, 2, 8], got [2, 4, 4]");
+  EXPECT_EQ(error(other, cache, all), "[multi_head] cache must have shape [2, 2, 3, 8], got [2, 4, 3, 4]");
   EXPECT_EQ(error(good, KeyValues(good, 1, 4), all),
-            "[multi_head] cache must have [B, heads, columns of a head] [2, 4, 4], got [1, 4, 4]");
-  EXPECT_EQ(error(good, cache, {}), "[attention] score must be stated, got none");
+            "[multi_head] cache must have shape [2, 4, 0, 4], got [1, 4, 0, 4]");
+  EXPECT_EQ(error(good, cache, {}), "[multi_head] score must be stated, got none");
   const RotaryRows rotary(preset("rope-half").convention, 8);
   EXPECT_EQ(error(good, cache, all, &rotary), "[multi_head] rotary must turn at most the columns of a head, 4, got 8");
   MultiHead bad = good;
@@ -185,7 +184,7 @@ TEST(MultiHead, NamesWhatIsWrong) {
   EXPECT_EQ(plain::error_of([&] { KeyValues(good, 2, -1); }),
             "[key_values] batch and capacity must not be negative, nor beyond memory, got 2 and -1");
   EXPECT_EQ(plain::error_of([&] { multi_head_weights(good, rows, cache, out, all); }),
-            "[attention_weights] out must have shape [2, 4, 3, 3], got [2, 3, 16]");
+            "[multi_head_weights] out must have shape [2, 4, 3, 3], got [2, 3, 16]");
   EXPECT_EQ(cache.length(), 3);
 }
 

@@ -152,7 +152,7 @@ TEST(Transformer, NamesThePartThatDoesNotFit) {
     return plain::error_of([&] { logits(model.transformer, from, {}, made, to); });
   };
   EXPECT_EQ(error(memory, view(ids, {2, 3}), out), "[logits] memory must have the encoder's columns, 16, got 15");
-  EXPECT_EQ(error(good, view(ids, {1, 3}), out), "[logits] ids must have shape [2, n], got [1, 3]");
+  EXPECT_EQ(error(good, view(ids, {1, 3}), out), "[logits] ids must have shape [2, 3], got [1, 3]");
   EXPECT_EQ(error(good, view(ids, {2, 4}), out), "[logits] out must have shape [2, 4, 9], got [2, 3, 9]");
 }
 

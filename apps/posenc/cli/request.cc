@@ -61,12 +61,20 @@ Recipe read_recipe(const Arguments& arguments, const Choice& choice) {
   return choice.preset->original;
 }
 
+// "transformer with layout=sine_first": a changed convention is not the preset.
+std::string changed_name(const Arguments& arguments, const std::string& name) {
+  std::vector<std::string> changes = arguments.all("--set");
+  if (const std::optional<std::string> path = arguments.find("--ladder")) changes.push_back("ladder=" + *path);
+  return changes.empty() ? name : fmt::format("{} with {}", name, fmt::join(changes, " and "));
+}
+
 }  // namespace
 
 Choice read_choice(const Arguments& arguments, std::optional<std::string_view> preset) {
   Choice choice = read_convention(arguments, preset);
   choice.recipe = read_recipe(arguments, choice);
   choice.convention = changed(arguments, choice.convention);
+  choice.name = changed_name(arguments, choice.name);
   require(check_convention(choice.convention));
   return choice;
 }

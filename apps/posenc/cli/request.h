@@ -29,7 +29,7 @@ inline constexpr Option no_sync_option = {"--no-sync", "", "do not wait until th
 
 /// A convention, and the arithmetic that rounds it.
 struct Choice {
-  std::string name;      ///< the preset's, or the spec's file
+  std::string name;      ///< the preset's or the spec's file, and what the options change
   const Preset* preset;  ///< nullptr for a spec
   Convention convention;
   Recipe recipe;

@@ -49,7 +49,7 @@ struct Rest {
 int cpus() {
 #if defined(__linux__)
   cpu_set_t set;
-  if (::sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  if (::sched_getaffinity(0, sizeof set, &set) == 0) return std::min(CPU_COUNT(&set), most_threads);
 #endif
   return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most_threads);
 }

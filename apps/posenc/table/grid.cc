@@ -40,10 +40,10 @@ GridRequest read_request(const Arguments& arguments) {
 Said run(const Arguments& arguments) {
   const GridRequest request = read_request(arguments);
   const auto& [choice, height, width, dim, dtype, targets, thread_count] = request;
-  const View no_cells{nullptr, dtype, 3, {0, 0, dim}, {dim, dim, 1}};
-  require(check_grid(choice.convention, no_cells, choice.recipe));
+  require(GridRows::check(choice.convention, dim, choice.recipe));
   const std::int64_t cells = bytes_of(arguments.operation, height, width, DType::f16) / 2;
-  check_row_table(arguments.operation, cells, dim, dtype, targets);
+  const std::int64_t across = columns(choice.convention, dim);
+  check_row_table(arguments.operation, cells, across, dtype, targets);
   Threads threads(thread_count);
   const GridChunks rows(GridRows(choice.convention, dim, choice.recipe), height, width, dtype, threads.executor());
   const RowTable table = {
@@ -51,7 +51,7 @@ Said run(const Arguments& arguments) {
       .choice = &choice,
       .dim = dim,
       .dtype = dtype,
-      .shape = {height, width, dim},
+      .shape = {height, width, across},
       .unit = "cells",
       .axis = "cell y, x",
       .title = fmt::format("{}: {} x {} cells", choice.name, height, width),

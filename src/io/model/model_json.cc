@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "src/base/json_write.h"
+#include "src/base/problem_of.h"
 #include "src/base/quote.h"
 #include "src/io/model/model_parts.h"
 #include "src/io/model/model_rules.h"
@@ -267,12 +268,7 @@ ModelDescription parse_model(std::string_view text, std::string_view name) {
 }
 
 std::optional<Problem> check_model(std::string_view text, std::string_view name) {
-  try {
-    parse_model(text, name);
-    return std::nullopt;
-  } catch (const Error& error) {
-    return error.problem();
-  }
+  return problem_of([&] { parse_model(text, name); });
 }
 
 ModelDescription read_model_description(const std::string& folder) {

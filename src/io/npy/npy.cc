@@ -6,6 +6,7 @@
 #include <limits>
 #include <new>
 
+#include "src/base/problem_of.h"
 #include "src/base/quote.h"
 #include "src/io/files/descriptor.h"
 #include "src/io/files/element_bytes.h"
@@ -137,13 +138,10 @@ Array parse_npy(std::span<const std::byte> bytes, std::string_view name) {
 }
 
 std::optional<Problem> check_npy(std::span<const std::byte> bytes, std::string_view name) {
-  try {
+  return problem_of([&] {
     const NpyHeader header = read_npy_header(bytes, name);
     check_unsigned(header, source_of(bytes, header), name);
-    return std::nullopt;
-  } catch (const Error& error) {
-    return error.problem();
-  }
+  });
 }
 
 Array read_npy(const std::string& path, std::uint64_t limit, const Watch& watch) {

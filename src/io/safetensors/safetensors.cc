@@ -8,6 +8,7 @@
 #include <new>
 #include <numeric>
 
+#include "src/base/problem_of.h"
 #include "src/base/quote.h"
 #include "src/io/files/descriptor.h"
 #include "src/io/files/element_bytes.h"
@@ -130,12 +131,7 @@ SafetensorsHeader parse_safetensors(std::span<const std::byte> bytes, std::strin
 }
 
 std::optional<Problem> check_safetensors(std::span<const std::byte> bytes, std::string_view name) {
-  try {
-    parse_safetensors(bytes, name);
-    return std::nullopt;
-  } catch (const Error& error) {
-    return error.problem();
-  }
+  return problem_of([&] { parse_safetensors(bytes, name); });
 }
 
 Safetensors::Safetensors(std::string path) : path_(std::move(path)) {

@@ -29,13 +29,15 @@ struct Entry {
 };
 
 std::string metadata_text(const Metadata& metadata) {
-  return listed(metadata, [](const auto& entry) { return json_string(entry.first) + ":" + json_string(entry.second); });
+  JsonTree::Object members;
+  for (const auto& [key, value] : metadata) members.push_back({key, {value}});
+  return json_text({std::move(members)});
 }
 
 /// Length, JSON and spaces up to a multiple of 8; `room` bytes where that is more.
 std::string header_text(std::span<const Entry> entries, const Metadata& metadata, std::size_t room = 0) {
   std::string json = "{";
-  if (!metadata.empty()) json += "\"__metadata__\":{" + metadata_text(metadata) + "}";
+  if (!metadata.empty()) json += "\"__metadata__\":" + metadata_text(metadata);
   for (const Entry& entry : entries) {
     json += (json.size() > 1 ? "," : "") + json_string(entry.name) + ":{\"dtype\":\"";
     json += std::string(stored_name(entry.dtype)) + "\",\"shape\":[";

@@ -20,18 +20,17 @@ std::uint64_t version_of(const JsonNode& document) {
 }
 
 // The one of those families whose name stands under "family".
-template <int version, class... S>
-Convention family_of(const JsonNode& document, schema::Tag<std::tuple<S...>>) {
+template <int version, class Families>
+Convention family_of(const JsonNode& document) {
   const JsonNode name = document.member("family");
   std::optional<Convention> found;
   std::string names;
-  const auto read_if = [&]<class F>(schema::Tag<F>) {
+  schema::for_kinds<Families, version>([&]<class F>(schema::Tag<F>) {
     names += (names.empty() ? "" : ", ") + std::string(schema::Schema<F, version>::name);
     if (found || name.text() != schema::Schema<F, version>::name) return;
     const auto keys = keys_of<version, F>({"posenc_convention", "family"});
     found = read_struct<version, F>(document, keys);
-  };
-  (read_if(schema::Tag<S>()), ...);
+  });
   if (!found) name.refuse_name(names);
   return *std::move(found);
 }
@@ -40,8 +39,7 @@ Convention family_of(const JsonNode& document, schema::Tag<std::tuple<S...>>) {
 
 Convention convention_of(const JsonNode& document) {
   document.require_object();
-  if (version_of(document) == 1) return family_of<1>(document, schema::Tag<ShortForms>());
-  return family_of<2>(document, schema::Tag<std::tuple<Waves, Rotary, Slopes>>());
+  return version_of(document) == 1 ? family_of<1, ShortForm>(document) : family_of<2, Convention>(document);
 }
 
 }  // namespace posenc::io

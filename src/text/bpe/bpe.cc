@@ -3,6 +3,7 @@
 #include <posenc/bpe.h>
 
 #include "src/text/bpe/bpe_model.h"
+#include "src/text/vocabulary/check_id.h"
 
 #include <algorithm>
 
@@ -18,14 +19,7 @@ std::optional<std::int32_t> Bpe::unknown() const {
 std::span<const Bpe::Merge> Bpe::merges() const { return model_->parts.merges; }
 
 std::optional<Problem> Bpe::check_decode(std::span<const std::int32_t> ids) const {
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i] >= 0 && ids[i] < size()) continue;
-    return Problem{"bpe_decode",
-                   "a token id must be one of 0 to " + std::to_string(size() - 1),
-                   std::to_string(ids[i]),
-                   {static_cast<std::int64_t>(i)}};
-  }
-  return std::nullopt;
+  return check_ids("bpe_decode", ids, size());
 }
 
 std::string Bpe::decode(std::span<const std::int32_t> ids) const {
@@ -35,10 +29,7 @@ std::string Bpe::decode(std::span<const std::int32_t> ids) const {
   return text;
 }
 
-std::optional<Problem> Bpe::check_token(std::int32_t id) const {
-  if (id >= 0 && id < size()) return std::nullopt;
-  return Problem{"bpe_token", "a token id must be one of 0 to " + std::to_string(size() - 1), std::to_string(id)};
-}
+std::optional<Problem> Bpe::check_token(std::int32_t id) const { return check_id("bpe_token", id, size()); }
 
 std::string Bpe::token(std::int32_t id) const {
   require(check_token(id));

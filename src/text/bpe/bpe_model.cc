@@ -110,24 +110,6 @@ std::optional<Problem> check_added(const Bpe::Parts& parts) {
   return std::nullopt;
 }
 
-// Enough that where a window ends hardly counts, little enough for a processor's cache.
-constexpr std::size_t usual_window = std::size_t{64} << 10;
-
-bool has_unknown(const std::array<std::int32_t, 256>& byte_ids) {
-  return std::ranges::any_of(byte_ids, [](std::int32_t id) { return id < 0; });
-}
-
-// Whether a piece may be cut between tokens: not where bytes that are no tokens become one in a run, which a cut would
-// part, or take part in merges, which the bytes of tokens do not tell.
-bool may_be_cut(const Bpe::Parts& parts, const std::array<std::int32_t, 256>& byte_ids) {
-  using UnknownBytes = Bpe::UnknownBytes;
-  if (!has_unknown(byte_ids) || parts.unknown_bytes == UnknownBytes::refused) return true;
-  return parts.unknown_bytes == UnknownBytes::one_each &&
-         std::ranges::none_of(parts.merges, [id = parts.unknown_id](const Bpe::Merge& merge) {
-           return merge.left == id || merge.right == id;
-         });
-}
-
 }  // namespace
 
 std::string nfc(std::string_view text) {
@@ -203,12 +185,8 @@ Bpe::Model::Model(Parts&& all) : parts(std::move(all)), added_by_id(parts.added_
     all_joins.push_back({merge.left, merge.right, rank, ids.find(joined(merge, parts.tokens))});
   }
   joins = Joins(std::move(all_joins), parts.tokens.size());
-  has_unknown_bytes = has_unknown(byte_ids);
-  window = may_be_cut(parts, byte_ids) ? usual_window : piece_limit;
-  if (parts.whole_pieces == WholePieces::taken) {
-    whole = std::move(ids);
-    for (const std::string& token : parts.tokens) longest_whole = std::max(longest_whole, token.size());
-  }
+  has_unknown_bytes = std::ranges::any_of(byte_ids, [](std::int32_t id) { return id < 0; });
+  if (parts.whole_pieces == WholePieces::taken) whole = std::move(ids);
 
   std::ranges::sort(added_by_id, {}, &AddedToken::id);
   size = static_cast<std::int32_t>(parts.tokens.size());

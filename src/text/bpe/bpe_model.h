@@ -32,9 +32,7 @@ struct Bpe::Model {
   std::array<std::int32_t, 256> byte_ids;  // -1: no token
   bool has_unknown_bytes;
   Joins joins;
-  TokenIds whole;                 // only where whole pieces are taken
-  std::size_t longest_whole = 0;  // bytes
-  std::size_t window;             // of a longer piece so many bytes are joined at once
+  TokenIds whole;  // empty unless whole pieces are taken
   AddedTokens in_text, in_normal_text;
 };
 

@@ -8,19 +8,15 @@
 
 namespace posenc::io {
 
-NormalText::NormalText(std::string_view text, std::size_t offset, Rest rest) {
-  made_.reserve(text.size());
-  std::string space;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = nfc_run_end(text, at);
-    require_short_run("bpe_encode", offset + at, offset + end);
-    if (end == text.size() && rest == Rest::follows) return;
-    const std::string_view raw = text.substr(at, end - at);
-    const std::string_view run = nfc_of_run(raw, space);
-    if (run != raw) rewritten_.push_back({at, end, made_.size(), made_.size() + run.size()});
+NormalText::NormalText(std::string_view text, std::size_t begin, Bpe::Normalization normalization, Rest rest)
+    : raw_begin_(begin), text_(text.substr(begin)) {
+  if (normalization == Bpe::Normalization::none) return;
+  made_.reserve(text_.size());
+  visit_runs("bpe_encode", text, begin, rest, [&](std::size_t at, std::size_t end, std::string_view run) {
+    if (run != text.substr(at, end - at)) rewritten_.push_back({at, end, made_.size(), made_.size() + run.size()});
     made_ += run;
-    at = end;
-  }
+  });
+  text_ = made_;
 }
 
 std::vector<NormalText::Rewritten>::const_iterator NormalText::first_behind(std::size_t at) const {
@@ -29,7 +25,7 @@ std::vector<NormalText::Rewritten>::const_iterator NormalText::first_behind(std:
 
 std::optional<std::size_t> NormalText::cut(std::size_t at) const {
   const auto behind = first_behind(at);
-  if (behind == rewritten_.begin()) return at;
+  if (behind == rewritten_.begin()) return raw_begin_ + at;
   const Rewritten& run = *std::prev(behind);
   if (at >= run.end) return run.raw_end + (at - run.end);
   return at == run.begin ? std::optional(run.raw_begin) : std::nullopt;

@@ -5,8 +5,6 @@
 #include "src/text/unicode/segmentation.h"
 #include "src/text/unicode/utf8.h"
 
-#include <algorithm>
-
 #include <utf8proc.h>
 
 namespace posenc::io {
@@ -50,20 +48,16 @@ struct Look {
   std::size_t end;  // where the next scalar begins
 };
 
-// A text, how far it has been looked at, and what else a Piece says.
 struct Scanner {
   std::string_view text;
-  std::size_t seen = 0;
-  std::size_t unsure = 0;  // bytes at the end of the piece
-  std::size_t wait = 0;
+  bool open = false;  // it has asked for what is behind the text
 
   Look look(std::size_t at) {
     if (at >= text.size()) {
-      seen = text.size() + 1;
+      open = true;
       return {Class::end, 0, at};
     }
     const Scalar scalar = scalar_at(text, at);
-    seen = std::max(seen, at + scalar.size);
     return {class_of(scalar.value), scalar.value, at + scalar.size};
   }
   // Where the run of scalars of one class that starts at `at` ends, after `most` scalars at the latest.
@@ -110,7 +104,6 @@ struct WhiteRun {
   std::size_t newline_end;  // behind the last newline, 0 for none
   std::size_t last;         // where the last scalar begins
   std::size_t end;
-  std::size_t wait;  // most bytes between newlines, or behind the last of them
   bool ends_text;
 };
 
@@ -124,24 +117,18 @@ WhiteRun white_run(Scanner& scanner) {
     }
     run.last = run.end;
     run.end = next.end;
-    if (run.newline_end != 0) run.wait = std::max(run.wait, run.end - run.newline_end);
     if (next.kind == Class::newline) run.newline_end = next.end;
   }
 }
 
 // \s+(?!\S)|\s+: before something else the run leaves it its last scalar, unless that is the only one.
-std::size_t white_space_size(Scanner& scanner, const WhiteRun& run) {
-  if (run.last == 0) return run.end;
-  if (!run.ends_text) return run.last;
-  scanner.unsure = run.end - run.last;
-  return run.end;
-}
+std::size_t white_space_size(const WhiteRun& run) { return run.last == 0 || run.ends_text ? run.end : run.last; }
 
 std::size_t gpt2_size(Scanner& scanner) {
   if (const std::size_t size = contraction_size(scanner, Case::lower)) return size;
   const std::size_t start = scanner.text.front() == ' ' ? 1 : 0;
   const Look first = scanner.look(start);
-  if (is_white(first.kind) || first.kind == Class::end) return white_space_size(scanner, white_run(scanner));
+  if (is_white(first.kind) || first.kind == Class::end) return white_space_size(white_run(scanner));
   return scanner.run_end(first.end, first.kind);
 }
 
@@ -160,8 +147,7 @@ std::size_t later_size(Scanner& scanner, std::size_t most_numbers) {
     }
   }
   const WhiteRun run = white_run(scanner);
-  scanner.wait = run.wait;
-  return run.newline_end != 0 ? run.newline_end : white_space_size(scanner, run);
+  return run.newline_end != 0 ? run.newline_end : white_space_size(run);
 }
 
 }  // namespace
@@ -174,22 +160,7 @@ Piece first_piece(Pattern pattern, std::string_view text) {
     case Pattern::llama3: size = later_size(scanner, 3); break;
     case Pattern::qwen: size = later_size(scanner, 1); break;
   }
-  return {size, scanner.seen, size - scanner.unsure, scanner.wait};
-}
-
-// Two scalars of the run are enough for the scanner to know it again: one other scalar before a letter would begin a
-// word, an apostrophe a contraction, and one white space would go to what is behind it.
-bool may_cut(Pattern pattern, std::string_view piece, std::size_t at) {
-  Scanner scanner = {piece};
-  if (at == 0 || at >= piece.size() || !begins_scalar(piece[at])) return false;
-  const Look first = scanner.look(at), second = scanner.look(first.end);
-  if (is_white(first.kind) && is_white(second.kind)) {  // newlines behind something else end with the last of them
-    const Look start = scanner.look(0);
-    return is_white(start.kind) && is_white(scanner.look(start.end).kind);
-  }
-  if (first.kind != second.kind) return false;
-  return first.kind == Class::letter || first.kind == Class::other ||
-         (first.kind == Class::number && pattern == Pattern::gpt2);
+  return {size, scanner.open};
 }
 
 std::size_t piece_size(Pattern pattern, std::string_view text) {

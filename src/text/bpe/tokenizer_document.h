@@ -9,24 +9,6 @@
 
 namespace posenc::io {
 
-/// Strings in a row.
-class StringList {
- public:
-  void add(std::string_view text) {
-    text_ += text;
-    ends_.push_back(text_.size());
-  }
-  std::size_t size() const { return ends_.size(); }
-  std::string_view operator[](std::size_t i) const {
-    const std::size_t start = i == 0 ? 0 : ends_[i - 1];
-    return std::string_view(text_).substr(start, ends_[i] - start);
-  }
-
- private:
-  std::string text_;
-  std::vector<std::size_t> ends_;
-};
-
 struct TokenizerDocument {
   JsonTree tree;  // without /model/vocab when it is an object, and /model/merges when it is an array
   bool has_vocab = false, has_merges = false;

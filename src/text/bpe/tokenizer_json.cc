@@ -4,6 +4,7 @@
 #include <posenc/tokenizer_json.h>
 
 #include "src/base/json_write.h"
+#include "src/base/problem_of.h"
 #include "src/text/bpe/tokenizer_tokens.h"
 #include "src/text/unicode/first_bytes.h"
 
@@ -183,12 +184,7 @@ TokenizerFile parse_tokenizer_json(std::string_view bytes, std::string_view name
 }
 
 std::optional<Problem> check_tokenizer_json(std::string_view bytes, std::string_view name) {
-  try {
-    parse_tokenizer_json(bytes, name);
-    return std::nullopt;
-  } catch (const Error& error) {
-    return error.problem();
-  }
+  return problem_of([&] { parse_tokenizer_json(bytes, name); });
 }
 
 TokenizerFile read_tokenizer_json(const std::string& path) {

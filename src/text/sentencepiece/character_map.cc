@@ -12,12 +12,6 @@ constexpr std::size_t unit_limit = std::size_t{1} << 20;  // real maps have some
 constexpr int value_limit = 32;                           // the library's array of results
 constexpr std::size_t string_limit = 1024;
 
-std::uint32_t number_at(std::string_view bytes, std::size_t at) {
-  std::uint32_t number = 0;
-  for (std::size_t i = 4; i-- > 0;) number = (number << 8) | static_cast<std::uint8_t>(bytes[at + i]);
-  return number;
-}
-
 // A unit of the array: bits 0 to 7 and 31 are the label, bit 8 tells of a value, bits 9 to 31 are the offset by which
 // its children stand away, shifted by 8 when bit 9 is set. A value is a unit with bit 31 set.
 struct Unit {

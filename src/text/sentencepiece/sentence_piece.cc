@@ -2,11 +2,13 @@
 // SentencePiece models through their own library.
 #include <posenc/tokenizer.h>
 
+#include "src/base/problem_of.h"
 #include "src/base/quote.h"
 #include "src/text/sentencepiece/sentence_piece_model.h"
 #include "src/text/unicode/first_bytes.h"
 #include "src/text/unicode/line_column.h"
 #include "src/text/unicode/utf8.h"
+#include "src/text/vocabulary/check_id.h"
 
 #include <limits>
 
@@ -52,12 +54,7 @@ SentencePiece::SentencePiece(std::string_view model, std::string_view name) {
 }
 
 std::optional<Problem> SentencePiece::check(std::string_view model, std::string_view name) {
-  try {
-    const SentencePiece made(model, name);
-    return std::nullopt;
-  } catch (const Error& error) {
-    return error.problem();
-  }
+  return problem_of([&] { SentencePiece(model, name); });
 }
 
 SentencePiece SentencePiece::read(const std::string& path) {
@@ -78,12 +75,14 @@ std::size_t SentencePiece::encode_prefix(std::string_view text, Rest rest, std::
                  "what its library calls " + quote(status.error_message())});
   }
   const int unknown_id = model_->processor.unk_id();
+  FoundUnknowns found;
   for (std::size_t i = 0; i < encoded.pieces_size(); ++i) {
     const auto piece = encoded.pieces(static_cast<int>(i));
     const auto id = static_cast<std::int32_t>(piece.id());
     ids.push_back(id);
-    if (id == unknown_id && i < most) add_unknowns(unknowns, 1, piece.surface(), text, piece.begin());
+    if (id == unknown_id && i < most) found.add(piece.surface(), piece.begin());
   }
+  add_unknowns(unknowns, found, text);
   return text.size();
 }
 
@@ -92,19 +91,12 @@ std::int32_t SentencePiece::size() const { return model_->processor.GetPieceSize
 std::optional<std::int32_t> SentencePiece::unknown() const { return model_->processor.unk_id(); }
 
 std::string SentencePiece::token(std::int32_t id) const {
-  if (id >= 0 && id < size()) return model_->processor.IdToPiece(id);
-  throw Error(
-      {"sentence_piece_token", "a token id must be one of 0 to " + std::to_string(size() - 1), std::to_string(id)});
+  require(check_id("sentence_piece_token", id, size()));
+  return model_->processor.IdToPiece(id);
 }
 
 std::string SentencePiece::decode(std::span<const std::int32_t> ids) const {
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i] >= 0 && ids[i] < size()) continue;
-    throw Error({"sentence_piece_decode",
-                 "a token id must be one of 0 to " + std::to_string(size() - 1),
-                 std::to_string(ids[i]),
-                 {static_cast<std::int64_t>(i)}});
-  }
+  require(check_ids("sentence_piece_decode", ids, size()));
   return model_->processor.DecodeIds({ids.begin(), ids.end()});
 }
 

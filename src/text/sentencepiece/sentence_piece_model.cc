@@ -80,19 +80,14 @@ std::optional<ModelFault> for_each_field(std::string_view message, std::size_t b
   return std::nullopt;
 }
 
-float float_of(std::string_view bytes) {
-  std::uint32_t bits = 0;
-  for (std::size_t i = 4; i-- > 0;) bits = (bits << 8) | static_cast<std::uint8_t>(bytes[i]);
-  return std::bit_cast<float>(bits);
-}
-
 std::optional<ModelFault> check_piece(std::string_view message, std::size_t base,
                                       std::vector<std::string_view>& nested) {
   std::string_view text;
   bool may_nest = false;
   auto fault = for_each_field(message, base, [&](const Field& field) -> std::optional<ModelFault> {
     const std::size_t at = base + field.start;
-    if (field.number == piece_score && field.wire == Wire::fixed32 && !std::isfinite(float_of(field.bytes))) {
+    if (field.number == piece_score && field.wire == Wire::fixed32 &&
+        !std::isfinite(std::bit_cast<float>(number_at(field.bytes, 0)))) {
       return ModelFault{"the score of a piece must be finite", at};
     }
     if (field.number == piece_type) may_nest = field.value == user_defined;

@@ -12,6 +12,13 @@ struct ModelFault {
   std::size_t offset;
 };
 
+/// The four bytes from `at` on, the lowest first.
+inline std::uint32_t number_at(std::string_view bytes, std::size_t at) {
+  std::uint32_t number = 0;
+  for (std::size_t i = 4; i-- > 0;) number = (number << 8) | static_cast<std::uint8_t>(bytes[at + i]);
+  return number;
+}
+
 /// Walks a sentencepiece.ModelProto (protocol buffers, wire format). Checked are the structure down to the fields that
 /// the library computes with: pieces (1 to 7999 bytes of UTF-8 without NUL, finite scores, at most 64 that the user
 /// has defined one the beginning of another) and the character maps of the normalizers (check_character_map).

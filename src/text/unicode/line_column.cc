@@ -2,6 +2,7 @@
 // Lines and columns counted from a known place on.
 #include "src/text/unicode/line_column.h"
 
+#include "src/base/quote.h"
 #include "src/text/unicode/utf8.h"
 
 #include <algorithm>
@@ -19,13 +20,17 @@ TextPlace place_in(std::string_view text, std::size_t offset, TextPlace start) {
   return start;
 }
 
-void add_unknowns(Unknowns& all, std::int64_t count, std::string_view first, std::string_view text,
-                  std::size_t offset) {
-  if (all.count == 0) {
-    const TextPlace place = place_in(text, offset);
-    all = {0, std::string(first), static_cast<std::int64_t>(offset), place.line, place.column};
+std::string in_line(TextPlace place, std::string_view name) {
+  return " in line " + std::to_string(place.line) + ", column " + std::to_string(place.column) + " of " +
+         quote(name, Keep::tail);
+}
+
+void add_unknowns(Unknowns& all, const FoundUnknowns& found, std::string_view text) {
+  if (all.count == 0 && found.count > 0) {
+    const TextPlace place = place_in(text, found.offset);
+    all = {0, found.first, static_cast<std::int64_t>(found.offset), place.line, place.column};
   }
-  all.count += count;
+  all.count += found.count;
 }
 
 void add_unknowns(Unknowns& all, Unknowns part, std::int64_t offset, TextPlace start) {

@@ -14,8 +14,21 @@ struct TextPlace {
 /// Where `offset` <= text.size() stands in a text that itself begins at `start`.
 TextPlace place_in(std::string_view text, std::size_t offset, TextPlace start = {});
 
-/// Adds `count` > 0 unknown tokens of a text; the first of them, `first`, stands at `offset`.
-void add_unknowns(Unknowns& all, std::int64_t count, std::string_view first, std::string_view text, std::size_t offset);
+/// " in line 2, column 3 of 'name'".
+std::string in_line(TextPlace place, std::string_view name);
+
+/// The unknown tokens of a text, before the line and the column of the first are known.
+struct FoundUnknowns {
+  std::int64_t count = 0;
+  std::string first = {};
+  std::size_t offset = 0;
+  void add(std::string_view token, std::size_t at) {
+    if (count++ == 0) first = token, offset = at;
+  }
+};
+
+/// Adds those of a text.
+void add_unknowns(Unknowns& all, const FoundUnknowns& found, std::string_view text);
 
 /// Adds those of a part of a text that begins at `start` and byte `offset`.
 void add_unknowns(Unknowns& all, Unknowns part, std::int64_t offset, TextPlace start);

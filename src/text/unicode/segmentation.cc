@@ -78,12 +78,12 @@ std::size_t nfc_run_end(std::string_view text, std::size_t at) {
   return at;
 }
 
-void require_short_run(std::string_view operation, std::size_t at, std::size_t end) {
-  if (end - at <= piece_limit) return;
+void require_short(std::string_view operation, std::string_view what, std::size_t begin, std::size_t end) {
+  if (end - begin <= piece_limit) return;
   throw Error({std::string(operation),
-               "a character and its marks must have at most " + std::to_string(piece_limit) + " bytes",
+               std::string(what) + " must have at most " + std::to_string(piece_limit) + " bytes",
                "more",
-               {static_cast<std::int64_t>(at)}});
+               {static_cast<std::int64_t>(begin)}});
 }
 
 std::string_view nfc_of_run(std::string_view run, std::string& made) {

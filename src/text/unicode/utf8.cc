@@ -81,15 +81,25 @@ std::optional<Utf8Fault> find_utf8_fault(std::string_view text) {
   return std::nullopt;
 }
 
+std::string byte_escape(char byte) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  const auto value = static_cast<std::uint8_t>(byte);
+  return {'\\', 'x', digits[value >> 4], digits[value & 15]};
+}
+
 std::optional<Problem> check_utf8(std::string_view operation, std::string_view text) {
   const std::optional<Utf8Fault> fault = find_utf8_fault(text);
   if (!fault) return std::nullopt;
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  const std::uint8_t byte = byte_at(text, fault->offset);
   return Problem{std::string(operation),
                  std::string(fault->rule),
-                 {'b', 'y', 't', 'e', ' ', '\\', 'x', digits[byte >> 4], digits[byte & 15]},
+                 "byte " + byte_escape(text[fault->offset]),
                  {static_cast<std::int64_t>(fault->offset)}};
+}
+
+std::string_view require_utf8(std::string_view operation, std::string_view text, Rest rest) {
+  if (rest == Rest::follows) text = text.substr(0, complete_size(text));
+  require(check_utf8(operation, text));
+  return text;
 }
 
 std::size_t complete_size(std::string_view text) {

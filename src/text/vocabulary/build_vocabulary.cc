@@ -62,7 +62,7 @@ Vocabulary build_vocabulary(Unit unit, Source source, std::string name, Formats 
   Counter counter;
   const auto take = [&](std::string_view token, std::size_t offset) { counter.take(token, offset); };
   const auto visit = [&](std::string_view text, Rest rest) {
-    require(check_utf8(building, rest == Rest::follows ? text.substr(0, complete_size(text)) : text));
+    text = require_utf8(building, text, rest);
     return unit == Unit::character ? visit_characters(building, text, rest, take) : visit_words(text, rest, take);
   };
   while (feed.advance(visit)) {

@@ -2,6 +2,7 @@
 // The reader of vocabulary files.
 #include <posenc/vocabulary.h>
 
+#include "src/base/problem_of.h"
 #include "src/base/quote.h"
 #include "src/text/unicode/first_bytes.h"
 #include "src/text/unicode/line_column.h"
@@ -26,9 +27,7 @@ struct Parser {
   LineEnd line_end = LineEnd::none;  // of the lines so far
 
   [[noreturn]] void fail(std::string rule, std::string value, std::size_t offset) const {
-    const TextPlace place = place_in(bytes, offset);
-    value += " in line " + std::to_string(place.line) + ", column " + std::to_string(place.column) + " of " +
-             quote(name, Keep::tail);
+    value += in_line(place_in(bytes, offset), name);
     throw Error({"read_vocabulary", std::move(rule), std::move(value), {static_cast<std::int64_t>(offset)}});
   }
 
@@ -102,12 +101,7 @@ Vocabulary parse_vocabulary(std::string_view bytes, std::string_view name) {
 }
 
 std::optional<Problem> check_vocabulary(std::string_view bytes, std::string_view name) {
-  try {
-    Parser{bytes, name}.parse();
-    return std::nullopt;
-  } catch (const Error& error) {
-    return error.problem();
-  }
+  return problem_of([&] { Parser{bytes, name}.parse(); });
 }
 
 }  // namespace posenc::io

@@ -36,13 +36,12 @@ void TokenTable::grow() {
 }
 
 TokenTable::Added TokenTable::add(std::string_view token) {
-  if (2 * (ends_.size() + 1) > slots_.size()) grow();
+  if (2 * (tokens_.size() + 1) > slots_.size()) grow();
   const std::uint32_t hash = hash_of(token);
   const std::size_t at = place_of(token, hash);
   if (slots_[at].id >= 0) return {slots_[at].id, false};
   slots_[at] = {size(), hash};
-  text_ += token;
-  ends_.push_back(text_.size());
+  tokens_.add(token);
   return {slots_[at].id, true};
 }
 

@@ -6,6 +6,24 @@
 
 namespace posenc::io {
 
+/// Strings in a row.
+class StringList {
+ public:
+  void add(std::string_view text) {
+    text_ += text;
+    ends_.push_back(text_.size());
+  }
+  std::size_t size() const { return ends_.size(); }
+  std::string_view operator[](std::size_t i) const {
+    const std::size_t start = i == 0 ? 0 : ends_[i - 1];
+    return std::string_view(text_).substr(start, ends_[i] - start);
+  }
+
+ private:
+  std::string text_;
+  std::vector<std::size_t> ends_;
+};
+
 /// Numbers are below 2^31 - 1; that is the caller's to see to. Takes the bytes of the strings, and 24 to 40 bytes for
 /// each. Thread safety: const use is safe.
 class TokenTable {
@@ -18,12 +36,8 @@ class TokenTable {
   Added add(std::string_view token);
   std::optional<std::int32_t> find(std::string_view token) const;
 
-  std::int32_t size() const { return static_cast<std::int32_t>(ends_.size()); }
-  std::string_view token(std::int32_t id) const {
-    const auto at = static_cast<std::size_t>(id);
-    const std::size_t start = at == 0 ? 0 : ends_[at - 1];
-    return std::string_view(text_).substr(start, ends_[at] - start);
-  }
+  std::int32_t size() const { return static_cast<std::int32_t>(tokens_.size()); }
+  std::string_view token(std::int32_t id) const { return tokens_[static_cast<std::size_t>(id)]; }
 
  private:
   struct Slot {
@@ -33,9 +47,8 @@ class TokenTable {
   std::size_t place_of(std::string_view token, std::uint32_t hash) const;
   void grow();
 
-  std::string text_;               // all tokens in a row
-  std::vector<std::size_t> ends_;  // of each in text_
-  std::vector<Slot> slots_;        // open addressing, a power of two, at most half full
+  StringList tokens_;
+  std::vector<Slot> slots_;  // open addressing, a power of two, at most half full
 };
 
 }  // namespace posenc::io

@@ -5,6 +5,7 @@
 #include "src/base/quote.h"
 #include "src/text/unicode/first_bytes.h"
 #include "src/text/unicode/utf8.h"
+#include "src/text/vocabulary/check_id.h"
 #include "src/text/vocabulary/make_vocabulary.h"
 #include "src/text/vocabulary/vocabulary_line.h"
 
@@ -72,9 +73,7 @@ std::int32_t Vocabulary::size() const { return table_->size(); }
 std::optional<std::int32_t> Vocabulary::id(std::string_view token) const { return table_->find(token); }
 
 std::optional<Problem> Vocabulary::check_token(std::int32_t id) const {
-  if (id >= 0 && id < size()) return std::nullopt;
-  return Problem{"vocabulary_token", "a token id must be one of 0 to " + std::to_string(size() - 1),
-                 std::to_string(id)};
+  return check_id("vocabulary_token", id, size());
 }
 
 std::string_view Vocabulary::token_checked(std::int32_t id) const { return table_->token(id); }

@@ -8,13 +8,7 @@
 namespace posenc::io {
 namespace {
 
-constexpr std::string_view hex_digits = "0123456789ABCDEF";
 constexpr std::pair<char, char> letters[] = {{'n', '\n'}, {'t', '\t'}, {'r', '\r'}, {'\\', '\\'}};
-
-std::string byte_name(char byte) {
-  const auto value = static_cast<unsigned char>(byte);
-  return {'b', 'y', 't', 'e', ' ', '\\', 'x', hex_digits[value >> 4], hex_digits[value & 15]};
-}
 
 bool is_control(char byte) { return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F; }
 
@@ -48,10 +42,7 @@ void append_escaped(std::string_view character, std::string& line) {
     line += {'\\', letter};
     return;
   }
-  for (const char byte : character) {
-    const auto value = static_cast<unsigned char>(byte);
-    line += {'\\', 'x', hex_digits[value >> 4], hex_digits[value & 15]};
-  }
+  for (const char byte : character) line += byte_escape(byte);
 }
 
 }  // namespace
@@ -80,13 +71,14 @@ std::optional<LineFault> parse_line(std::string_view line, Spelling spelling, st
     }
     if (line[at] == '\r') return LineFault{"lines must end in LF, or all in CRLF", "a carriage return alone", at};
     if (is_control(line[at])) {
-      return LineFault{"a control character must be escaped, below the line that says so", byte_name(line[at]), at};
+      return LineFault{"a control character must be escaped, below the line that says so",
+                       "byte " + byte_escape(line[at]), at};
     }
     token += line[at++];
   }
   const std::string_view bytes = std::string_view(token).substr(start);
   const std::optional<Utf8Fault> fault = has_bytes ? find_utf8_fault(bytes) : std::nullopt;
-  if (fault) return LineFault{fault->rule, byte_name(bytes[fault->offset]) + " by an escape", 0};
+  if (fault) return LineFault{fault->rule, "byte " + byte_escape(bytes[fault->offset]) + " by an escape", 0};
   return std::nullopt;
 }
 

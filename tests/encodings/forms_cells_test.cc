@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cells of conventions that have no short form, through the public calls, against MPFR; and those that are refused.
+#include <gtest/gtest.h>
+#include <posenc/grid.h>
+
+#include <functional>
+
+#include "tests/encodings/said.h"
+#include "tests/encodings/surroundings.h"
+#include "tests/numerics/formats.h"
+
+namespace posenc {
+namespace {
+
+using oracle::Value;
+using test::said;
+
+constexpr Geometric paper = {10000, 1, Spacing::over_width};
+const Waves two = Grid{paper, Layout::sine_first, AxisOrder::column_first};
+
+Listed listed(std::vector<double> list, AngleUnit unit) {
+  Listed ladder = list;
+  ladder.unit = unit;
+  return ladder;
+}
+Value wave(std::size_t quarter, const Value& angle) { return quarter == 0 ? sin(angle) : cos(angle); }
+
+using Cell = std::function<Value(double x, double y, std::size_t c)>;
+
+template <class T>
+void expect_cells_of(const GridRows& rows, const Cell& cell) {
+  const std::int64_t height = 3, width = 5, d = rows.width();
+  std::vector<T> out(static_cast<std::size_t>(height * width * d)), flat(out.size());
+  rows.write(view(out.data(), {height, width, d}));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto at = static_cast<std::int64_t>(i) / d;
+    const auto x = static_cast<double>(at % width), y = static_cast<double>(at / width);
+    const std::size_t c = i % static_cast<std::size_t>(d);
+    EXPECT_EQ(numerics::widened(out[i]), oracle::rounded(cell(x, y, c), numerics::format<T>))
+        << "column " << c << " at x = " << x << ", y = " << y;
+  }
+  const GridChunks chunks(rows, height, width, dtype_of<T>);
+  chunks.write(0, view(flat.data(), {7, d}));
+  chunks.write(7, view(flat.data() + 7 * d, {8, d}));
+  for (std::size_t i = 0; i < out.size(); ++i) EXPECT_EQ(numerics::widened(flat[i]), numerics::widened(out[i]));
+}
+void expect_cells(const Waves& waves, std::int64_t dim, const Cell& cell) {
+  ASSERT_EQ(said(GridRows::check(waves, dim)), "nothing");
+  const GridRows rows(waves, dim);
+  ASSERT_EQ(rows.width(), columns(waves, dim));
+  expect_cells_of<float>(rows, cell);
+  expect_cells_of<double>(rows, cell);
+  expect_cells_of<half>(rows, cell);
+  expect_cells_of<bfloat16>(rows, cell);
+}
+
+// SAM's Gaussian matrix: 2 pi (x a_k + y b_k)
+TEST(FormsOfCells, SumsOverTheAxesOfAGrid) {
+  const std::vector<double> a = {0.3, -1.7, 0.25}, b = {-0.6, 0.1, 0.5}, phases = {0.125, 0.3, 0};
+  Waves waves = two;
+  waves.rungs = Rungs::summed, waves.sections = None{};
+  waves.ladders = {listed(a, AngleUnit::turns), listed(b, AngleUnit::turns)};
+  const auto turns = [&](double x, double y, std::size_t k) {
+    return (Value(x) * Value(a[k]) + Value(y) * Value(b[k])) * Value(2) * oracle::pi();
+  };
+  expect_cells(waves, 6, [&](double x, double y, std::size_t c) { return wave(c / 3, turns(x, y, c % 3)); });
+  waves.phases = phases, waves.scale = 0.1;
+  expect_cells(waves, 6, [&](double x, double y, std::size_t c) {
+    return Value(0.1) * wave(c / 3, turns(x, y, c % 3) + Value(phases[c % 3]) * Value(2) * oracle::pi());
+  });
+}
+
+TEST(FormsOfCells, PeriodsBehindTheCoordinatesOfACell) {
+  Waves waves = two;
+  waves.order = PairOrder::rung_major, waves.scope = Scope::period, waves.lead = Lead::coordinates;
+  expect_cells(waves, 10, [](double x, double y, std::size_t c) {  // x y | xs0 ys0 xc0 yc0 | xs1 ..
+    const Value p(c % 2 == 0 ? x : y);
+    if (c < 2) return p;
+    const Value w = pow(Value(10000), Value(c < 6 ? 0 : -0.5));
+    return wave((c - 2) / 2 % 2, p * w);
+  });
+}
+
+TEST(FormsOfCells, RunsOfUnequalAxesWithZerosBehindThem) {
+  Waves waves = two;
+  waves.sections = std::vector<std::int64_t>{0, 2}, waves.rest = RestColumns::zero_columns;
+  for (const double scale : {1.0, -0.3}) {
+    waves.scale = scale;
+    expect_cells(waves, 6, [&](double, double y, std::size_t c) {
+      return c < 4 ? Value(scale) * wave(c / 2, Value(y) * pow(Value(100), Value(c % 2 == 0 ? 0 : -1))) : Value(0);
+    });
+  }
+}
+
+TEST(FormsOfCells, PairsThatAreDealtToAnAxisOrToNone) {
+  Waves waves = two;
+  waves.rungs = Rungs::dealt, waves.sections = None{}, waves.order = PairOrder::rung_major;
+  waves.deal = {{{"y", "none", "x"}, 3}}, waves.layout = Layout::interleaved;
+  expect_cells(waves, 6, [](double x, double y, std::size_t c) {
+    const Value w = pow(Value(10000), Value(-2) * Value(static_cast<double>(c / 2)) / Value(6));
+    return wave(c % 2, Value(c < 2 ? y : c < 4 ? 0 : x) * w);
+  });
+}
+
+TEST(FormsOfCells, AreTheSameInEverySurrounding) {
+  Waves waves = two;
+  waves.lead = Lead::coordinates, waves.scale = 0.1;
+  const auto cells = [&](const Executor& executor) {
+    std::vector<float> out(3 * 5 * 10);
+    grid(waves, view(out.data(), {3, 5, 10}), exact(), executor);
+    return out;
+  };
+  const std::vector<float> expected = cells(serial);
+  EXPECT_EQ(cells(test::reversed), expected);
+  EXPECT_EQ(cells(test::two_threads), expected);
+  for (const int mode : test::rounding_modes) {
+    std::vector<float> values;
+    EXPECT_TRUE(test::survives(mode, [&] { values = cells(serial); })) << mode;
+    EXPECT_EQ(values, expected) << mode;
+  }
+}
+
+TEST(FormsOfCells, ThatAreRefused) {
+  Waves waves = two;
+  waves.axes = {"t", "y"};
+  EXPECT_EQ(said(GridRows::check(waves, 8)),
+            "[grid] the convention must be waves of two axes x and y, as a grid is, got waves");
+  waves = two, waves.phases = std::vector<double>{0, 0, 0, 0};
+  EXPECT_EQ(said(GridRows::check(waves, 8)),
+            "[convention] phases must be none where each axis has its own pairs, got listed");
+}
+
+}  // namespace
+}  // namespace posenc
