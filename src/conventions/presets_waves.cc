@@ -85,6 +85,13 @@ std::vector<PresetRow> wave_rows() {
        "Its files hold f64 values rounded to f32, then f16. The published code computes in f32: recipe f32-exp. "
        "Width 2 divides by zero there; an error here. Whisper scales nothing and learns its decoder positions."},
 
+      {"musicgen",
+       like("tensor2tensor", {{"ladder.spacing", "over_gaps"}, {"layout", "cosine_first"}}),
+       "f32-exp",
+       {Scale::none, 0.1, Axes::batch_first, std::nullopt},
+       "transformers, MusicgenSinusoidalPositionalEmbedding.get_embedding",
+       "The table grows with the text. Widths 2 and 3 divide by zero there; an error here."},
+
       {"diffusers-timestep",
        Timestep{10000, 1, 1, Layout::sine_first},
        "f32-exp-quotient",

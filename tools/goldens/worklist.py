@@ -133,6 +133,11 @@ WORKS = [
           calls={"f64-to-f16": "numpy_originals: whisper_file(dim, positions)",
                  "f32-exp": "torch_originals: whisper_published(dim, positions)"},
           rows={4: WHISPER, 8: WHISPER, 64: WHISPER, 384: ENDS, 512: ENDS}, length=1500),
+    Table(preset="musicgen", package="transformers", formula=Formula("over_gaps", "cosine_first", "zero_column"),
+          calls={"f32-exp": "transformers.models.musicgen.modeling_musicgen: "
+                            "MusicgenSinusoidalPositionalEmbedding.get_embedding(5000, dim)[positions]"},
+          ladders={"f32-exp": "torch_originals: ddpm(dim, [0])[0]"},
+          rows={4: ROWS, 5: ROWS, 8: ROWS, 64: ROWS, 65: ROWS, 512: FEW}),
     Table(preset="diffusers-timestep", package="diffusers", formula=TIMESTEP,
           calls={"f32-exp-quotient": "diffusers.models.embeddings: get_timestep_embedding(torch.tensor(positions), dim)"},
           ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim)"},
