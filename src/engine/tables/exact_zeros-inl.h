@@ -42,7 +42,7 @@ struct InBlock {
   constexpr InBlock() {
     for (std::uint32_t period = 1; period <= block_rows; ++period) {
       for (std::uint32_t i = 0; i < block_rows; i += period) bits[period] |= 1u << i;
-      rest[period] = block_rows % period;
+      rest[period] = static_cast<std::uint32_t>(block_rows % period);
     }
   }
 };
