@@ -2,11 +2,11 @@
 // The pieces in which a block of the input stage is written: their order, and where the elements of each one are.
 //
 // Included once for each instruction set, so that each has functions of its own.
-#if defined(POSENC_ENGINE_PIECES_INL_H) == defined(HWY_TARGET_TOGGLE)
-#ifdef POSENC_ENGINE_PIECES_INL_H
-#undef POSENC_ENGINE_PIECES_INL_H
+#if defined(POSENC_ENGINE_STAGE_TILES_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef POSENC_ENGINE_STAGE_TILES_INL_H
+#undef POSENC_ENGINE_STAGE_TILES_INL_H
 #else
-#define POSENC_ENGINE_PIECES_INL_H
+#define POSENC_ENGINE_STAGE_TILES_INL_H
 #endif
 
 #include <hwy/highway.h>
@@ -106,4 +106,4 @@ HWY_INLINE Piece<T> PieceAt(const StageBlock<T>& block, const Pieces<T>& at, con
 }  // namespace posenc::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#endif  // POSENC_ENGINE_PIECES_INL_H
+#endif  // POSENC_ENGINE_STAGE_TILES_INL_H

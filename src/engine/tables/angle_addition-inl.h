@@ -6,11 +6,11 @@
 // sqrt 2 (a + b) + 2, fused or not. Block centres: sqrt 2 * 8 + 2 < 13.4. Outputs: sqrt 2 * 17.4 + 2 < 26.7.
 //
 // Included once for each instruction set.
-#if defined(POSENC_ENGINE_AROUND_INL_H) == defined(HWY_TARGET_TOGGLE)
-#ifdef POSENC_ENGINE_AROUND_INL_H
-#undef POSENC_ENGINE_AROUND_INL_H
+#if defined(POSENC_ENGINE_ANGLE_ADDITION_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef POSENC_ENGINE_ANGLE_ADDITION_INL_H
+#undef POSENC_ENGINE_ANGLE_ADDITION_INL_H
 #else
-#define POSENC_ENGINE_AROUND_INL_H
+#define POSENC_ENGINE_ANGLE_ADDITION_INL_H
 #endif
 
 #include <hwy/highway.h>
@@ -169,4 +169,4 @@ HWY_INLINE void FillLines(const Around<Kernel<T>>& of, const Around<double>& wid
 }  // namespace posenc::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#endif  // POSENC_ENGINE_AROUND_INL_H
+#endif  // POSENC_ENGINE_ANGLE_ADDITION_INL_H

@@ -2,11 +2,11 @@
 // The rounding test (src/numerics/rounding_test.h) in lanes: f64 to storage, rounded to nearest, and what is in doubt.
 //
 // Included once for each instruction set. Values are sines and cosines: at most 1 in size, and off by 2^-48 at most.
-#if defined(POSENC_ENGINE_NEAREST_INL_H) == defined(HWY_TARGET_TOGGLE)
-#ifdef POSENC_ENGINE_NEAREST_INL_H
-#undef POSENC_ENGINE_NEAREST_INL_H
+#if defined(POSENC_ENGINE_ROUNDING_TEST_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef POSENC_ENGINE_ROUNDING_TEST_INL_H
+#undef POSENC_ENGINE_ROUNDING_TEST_INL_H
 #else
-#define POSENC_ENGINE_NEAREST_INL_H
+#define POSENC_ENGINE_ROUNDING_TEST_INL_H
 #endif
 
 #include <hwy/highway.h>
@@ -130,4 +130,4 @@ HWY_INLINE hn::Vec<U16> Packed(hn::Vec<U32> a, hn::Vec<U32> b, const half*) {
 }  // namespace posenc::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#endif  // POSENC_ENGINE_NEAREST_INL_H
+#endif  // POSENC_ENGINE_ROUNDING_TEST_INL_H

@@ -2,11 +2,11 @@
 // tanh in f32 lanes.
 //
 // Included once for each instruction set.
-#if defined(POSENC_ENGINE_TANH_INL_H) == defined(HWY_TARGET_TOGGLE)
-#ifdef POSENC_ENGINE_TANH_INL_H
-#undef POSENC_ENGINE_TANH_INL_H
+#if defined(POSENC_TRANSFORMER_TANH_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef POSENC_TRANSFORMER_TANH_INL_H
+#undef POSENC_TRANSFORMER_TANH_INL_H
 #else
-#define POSENC_ENGINE_TANH_INL_H
+#define POSENC_TRANSFORMER_TANH_INL_H
 #endif
 
 #include <hwy/highway.h>
