@@ -250,8 +250,8 @@ struct Problem {
 
 /// The one exception of posenc. Every function that throws it has a twin `check_...` with the same arguments that
 /// returns the problem instead. A call that fails leaves its outputs as they were, with one exception that no check can
-/// foresee: where 2^15 bits do not tell a value from a rounding boundary (never met; most angles have a theorem that
-/// some number of bits does), its call says so when it has written, and the outputs are unspecified.
+/// foresee: where 2^15 bits do not tell a value from a rounding boundary (as of angles with 2^14 bits of whole turns;
+/// most have a theorem that some number does), its call says so when it has written, and the outputs are unspecified.
 class Error : public std::invalid_argument {
  public:
   explicit Error(Problem problem) : std::invalid_argument(problem.message()), problem_(std::move(problem)) {}

@@ -11,7 +11,7 @@ namespace posenc {
 /// Formula: cell (y, x) is [r(x) | r(y)] under column_first and [r(y) | r(x)] under row_first, r(p) the one-axis row of
 /// width d / 2 at the integer coordinate p. Shapes: out [height, width, d], d a multiple of 4; height and width may
 /// differ. A flat [height * width, d] table is the same memory: cell (y, x) is row y * width + x. Types, accuracy: as
-/// sinusoid. Errors: the convention is no grid; shapes or types break their rules. Source: He et al. 2022 (MAE), its
+/// sinusoid. Errors: the convention has no cells; shapes or types break rules. Source: He et al. 2022 (MAE), its
 /// released position code. Thread safety: yes, on distinct outputs.
 inline void grid(const Convention& convention, const View& out, const Recipe& recipe = exact(),
                  const Executor& executor = serial);

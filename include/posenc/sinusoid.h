@@ -18,10 +18,10 @@ namespace posenc {
 /// Types: out is f32, f64, bf16 or f16, any strides.
 /// Accuracy: under `exact` each entry is the real number rounded once, to nearest, ties to even; under another recipe
 /// each step is rounded as the recipe says, between correctly rounded elementary functions.
-/// Zeros: under `exact` a sine of 0 has the sign of p w, a cosine of 0 is +0 (IEEE 754's sinPi and cosPi), and sines at
-/// position 0 are +0. At frequency 0 a sine has the sign of p in f32, f16 and bf16, and is +0 in f64.
-/// Errors: the convention is neither sinusoid nor timestep, or refuses the width; positions, shapes or types break
-/// their rules.
+/// Zeros: under `exact` a sine of 0 has the sign of p w, a cosine of 0 is +0 (IEEE 754's sinPi and cosPi), sines at p 0
+/// are +0. At frequency 0 a sine has the sign of p in f32, f16 and bf16, and is +0 in f64. With a scale or phases it is
+/// +0 at angle 0, and a negative scale turns other zeros' signs.
+/// Errors: the convention is not for Use::rows, or refuses the width; positions, shapes or types break their rules.
 /// Source: Vaswani et al. 2017, section 3.5; the preset's own source for other conventions.
 /// Thread safety: yes, on distinct outputs.
 inline void sinusoid(const Convention& convention, const Positions& positions, const View& out,

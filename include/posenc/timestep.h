@@ -15,7 +15,7 @@ namespace posenc {
 /// Types: steps as Positions are; out is f32, f64, bf16 or f16, any strides.
 /// Accuracy: under `exact` each entry is the real number rounded once, to nearest, ties to even; under another recipe
 /// each step is rounded as the recipe says, and the scale multiplies the angle.
-/// Errors: the convention is no timestep or refuses the width; steps, shape or type break their rules.
+/// Errors: the convention is not for steps or refuses the width; steps, shape or type break their rules.
 /// Source: Ho et al. 2020 (DDPM), its released code; the fields are those of diffusers' get_timestep_embedding.
 /// Thread safety: yes, on distinct outputs. For many calls of one width: SinusoidRows(convention, d), made once.
 inline void timestep(const Convention& convention, const Positions& steps, const View& out,

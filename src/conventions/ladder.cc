@@ -85,6 +85,14 @@ plan::Ladder lowered(const RunawayLadder& ladder, const Span& span, const Real& 
   return {std::move(w)};
 }
 
+void multiply(plan::Ladder& ladder, const Real& factor) {
+  if (auto* rule = std::get_if<plan::Rule>(&ladder.form)) rule->first = rule->first * factor;
+  if (auto* values = std::get_if<plan::Values>(&ladder.form)) values->unit = values->unit * factor;
+  if (auto* list = std::get_if<std::vector<Real>>(&ladder.form)) {
+    for (Real& w : *list) w = w * factor;
+  }
+}
+
 }  // namespace
 
 std::optional<Exponent> exponent(const Spacing& spacing, const Span& span) {
@@ -116,8 +124,9 @@ std::optional<Problem> check_span(const Ladder& ladder, const Span& span, const 
 }
 
 plan::Ladder lower_ladder(const Ladder& ladder, const Span& span, double factor) {
-  return std::visit([&](const auto& each) { return lowered(each, span, radians(each.unit) * Real(Rational(factor))); },
-                    ladder);
+  plan::Ladder lower = std::visit([&](const auto& each) { return lowered(each, span, radians(each.unit)); }, ladder);
+  multiply(lower, Rational(factor));  // after the scaling, which may ask how large a frequency is
+  return lower;
 }
 
 }  // namespace posenc

@@ -241,6 +241,9 @@ std::optional<Problem> lowering::check(const Waves& waves, const Context& contex
   if (waves.normalise != Normalise::none) {
     return problem("normalise must be none: a mean over the whole table is not made", "tenth_of_deviation");
   }
+  if (waves.parts != WaveParts::both && columns_of(waves, context).empty()) {
+    return problem("width must give at least one column", std::to_string(context.width));
+  }
   if (std::holds_alternative<LearnedScale>(waves.scale) && !context.learned) {
     return problem("a learned scale must be stated by the caller", "none");
   }

@@ -18,7 +18,11 @@ std::optional<Problem> check_timestep(const Convention& convention, const Positi
   if (auto problem = check_output("timestep", "out", out)) return problem;
   if (!is_real(out.dtype)) return problem("out must be f32, f64, f16 or bf16", std::string(to_string(out.dtype)));
   if (out.rank != 2) return problem("out must have shape [N, d]", shape_text(out));
-  if (auto problem = SinusoidRows::check(convention, out.size(-1), recipe)) return problem;
+  const std::int64_t dim = out.size(-1);
+  if (auto problem = SinusoidRows::check(convention, dim, recipe)) return problem;
+  if (const std::int64_t width = columns(convention, dim); width != dim) {
+    return problem("out must have " + std::to_string(width) + " columns", shape_text(out));
+  }
   if (auto problem = check_positions("timestep", steps)) return problem;
   if (rank(steps) != 1) return problem("steps must have shape [N]", shape_text(steps.list_));
   if (steps.count_ == out.size(0)) return std::nullopt;

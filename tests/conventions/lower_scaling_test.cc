@@ -154,6 +154,12 @@ TEST(LowerScaling, ProportionalTurnsTheFirstPairsAlone) {
   }
 }
 
+TEST(LowerScaling, AsksHowLargeFrequenciesAreBeforeTheAngleFactor) {
+  Waves waves = Sinusoid{scaled(4, Llama3Scaling{8, 1, 1.5, 10}), Layout::interleaved, OddWidth::refused};
+  waves.angle_factor = 0.5;
+  EXPECT_EQ(lower_rows(waves, {.width = 4}).ladders[0][0], numerics::Real(0.5)) << "10 / 2 pi > 1.5 turns are kept";
+}
+
 // ---- of other ladders ----------------------------------------------------------------------------
 
 TEST(LowerScaling, IsOfEverySlopeSpacingFirstAndUnit) {

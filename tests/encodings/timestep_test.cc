@@ -266,6 +266,7 @@ TEST(CheckTimestep, RefusesAnotherFamilyWidthOrRecipe) {
   expect_refused({"[convention] scale must be finite and > 0, got 0", Timestep{10000, 1, 0, Layout::sine_first}},
                  {3, 8});
   expect_refused({"[recipe] ladder must be stated, got none", ddpm, Positions::range(0, 3), {"mine", Steps{}}}, {3, 8});
+  expect_refused({"[timestep] out must have 4 columns, got [3, 8]", with(ddpm, "parts", "sine")}, {3, 8});
 }
 
 TEST(CheckTimestep, RefusesOutputsOfAnotherShape) {
