@@ -38,6 +38,14 @@ Row table_row(std::int64_t rows, std::int64_t width, Ceiling ceiling, Floor one,
           [=] { return table<T>(rows, width); }};
 }
 
+template <class T>
+Row row_in_pi(std::int64_t rows, std::int64_t width) {
+  Row row = table_row<T>(rows, width, Ceiling::store, no_floor, no_floor);
+  row.operation += " in pi";
+  row.make = [=] { return table<T>(rows, width, half_turns(width)); };
+  return row;
+}
+
 }  // namespace
 
 std::vector<Row> sinusoid_rows(const Scope& scope) {
@@ -49,8 +57,11 @@ std::vector<Row> sinusoid_rows(const Scope& scope) {
       table_row<float>(5000, 512, Ceiling::store, warm_one, warm_two),
       table_row<float>(512, 512, Ceiling::store, warm_one, warm_two),
       table_row<double>(512, 512, Ceiling::store, no_floor, no_floor),
-      {"table f32 in pi", "5000 x 512", Ceiling::store, no_floor, no_floor,
-       [] { return table<float>(5000, 512, half_turns(512)); }},
+      table_row<bfloat16>(512, 512, Ceiling::store, no_floor, no_floor),
+      table_row<half>(512, 512, Ceiling::store, no_floor, no_floor),
+      row_in_pi<float>(512, 512),
+      row_in_pi<bfloat16>(512, 512),
+      row_in_pi<half>(512, 512),
   };
 }
 
