@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "tests/encodings/forms.h"
 #include "tests/encodings/said.h"
 #include "tests/encodings/surroundings.h"
 #include "tests/numerics/formats.h"
@@ -13,17 +14,12 @@ namespace posenc {
 namespace {
 
 using oracle::Value;
+using test::listed;
+using test::paper;
 using test::said;
+using test::wave;
 
-constexpr Geometric paper = {10000, 1, Spacing::over_width};
 const Waves two = Grid{paper, Layout::sine_first, AxisOrder::column_first};
-
-Listed listed(std::vector<double> list, AngleUnit unit) {
-  Listed ladder = list;
-  ladder.unit = unit;
-  return ladder;
-}
-Value wave(std::size_t quarter, const Value& angle) { return quarter == 0 ? sin(angle) : cos(angle); }
 
 using Cell = std::function<Value(double x, double y, std::size_t c)>;
 

@@ -5,6 +5,7 @@
 #include <posenc/bias.h>
 #include <posenc/rotary.h>
 
+#include "tests/encodings/forms.h"
 #include "tests/encodings/said.h"
 #include "tests/encodings/surroundings.h"
 #include "tests/numerics/formats.h"
@@ -13,9 +14,9 @@ namespace posenc {
 namespace {
 
 using oracle::Value;
+using test::paper;
 using test::said;
 
-constexpr Geometric paper = {10000, 1, Spacing::over_width};
 const Rotary adjacent = {paper, Pairing::adjacent}, halves = {paper, Pairing::split_half};
 
 float rn(const Value& x) { return static_cast<float>(oracle::rounded(x, oracle::f32)); }

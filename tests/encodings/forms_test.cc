@@ -6,6 +6,7 @@
 
 #include <functional>
 
+#include "tests/encodings/forms.h"
 #include "tests/encodings/said.h"
 #include "tests/numerics/formats.h"
 
@@ -13,17 +14,12 @@ namespace posenc {
 namespace {
 
 using oracle::Value;
+using test::listed;
+using test::paper;
 using test::said;
+using test::wave;
 
-constexpr Geometric paper = {10000, 1, Spacing::over_width};
 const Waves one = Sinusoid{paper, Layout::interleaved, OddWidth::refused};
-
-Listed listed(std::vector<double> list, AngleUnit unit) {
-  Listed ladder = list;
-  ladder.unit = unit;
-  return ladder;
-}
-Value wave(std::size_t quarter, const Value& angle) { return quarter == 0 ? sin(angle) : cos(angle); }
 
 // What stands in column c at position p.
 using Entry = std::function<Value(double p, std::size_t c)>;
