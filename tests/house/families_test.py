@@ -12,7 +12,7 @@ import unittest
 
 FAMILIES = ("Waves", "Rotary", "Slopes", "Sinusoid", "Grid", "Timestep", "Bias", "PlainRotary")
 LADDERS = ("Geometric", "Listed", "LinearLadder", "RunawayLadder")
-ASKS = re.compile(rf"\b(?:get|get_if|holds_alternative)<(?:posenc::)?({'|'.join(FAMILIES + LADDERS)})>")
+ASKS = re.compile(rf"\b(?:get|get_if|holds_alternative|short_form)<(?:posenc::)?({'|'.join(FAMILIES + LADDERS)})>")
 # Names of families where they are text that is compared or looked up. An operation's own name in a message is none.
 NAMES = r"\"(?:waves|rotary|slopes|sinusoid|grid|timestep|bias)\""
 COMPARES = re.compile(rf"(?:[=!]=\s*{NAMES}|{NAMES}\s*[=!]=|require_family\(|case {NAMES}|family\([^()]*\)\s*[=!]=)")
@@ -60,7 +60,8 @@ class Planted(unittest.TestCase):
 
     def test_a_question_is_found(self):
         for line in ("if (std::holds_alternative<Rotary>(convention)) {", "const auto& w = std::get<Waves>(convention);",
-                     "if (auto* own = std::get_if<posenc::Listed>(&ladder)) {", 'if (family(c) == "grid") {',
+                     "if (auto* own = std::get_if<posenc::Listed>(&ladder)) {",
+                     "if (const auto row = short_form<Sinusoid>(convention)) {", 'if (family(c) == "grid") {',
                      'if ("bias" != name) {', 'require_family(operation, choice, "grid", hint);'):
             self.assertEqual(self.planted("src/encodings/rows.cc", line + "\n"), 1, line)
             self.assertEqual(self.planted("src/conventions/lower.cc", line + "\n"), 0, line)
