@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "src/conventions/rules.h"
 #include "src/conventions/scaling.h"
 
 namespace posenc {
@@ -15,7 +16,7 @@ using numerics::Real;
 
 Problem problem(std::string rule, std::string value) { return {"convention", std::move(rule), std::move(value)}; }
 
-constexpr std::int64_t shift_unit = std::int64_t{1} << 16;  // a shift of 1
+constexpr auto shift_unit = static_cast<std::int64_t>(1 / schema::shift_unit);  // a shift of 1
 
 // 2D of k / (D - shift).
 std::int64_t twice_over(const Spacing& spacing, const Span& span) {

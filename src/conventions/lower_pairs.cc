@@ -148,23 +148,17 @@ std::optional<Problem> check_decay(const Rotary& rotary, const Context& context)
   if (rotary.axes.size() > 1) {
     return problem("a decay must be of one axis", std::to_string(rotary.axes.size()));
   }
-  if (!context.centre) return problem("centre must be stated: the decay counts from it", "none");
-  if (decay->floor > 0 && decay->period != 0) return std::nullopt;
-  return problem("floor of a decay must be > 0, and its period not 0",
-                 to_text(decay->floor) + ", " + to_text(decay->period));
+  if (context.centre) return std::nullopt;
+  return problem("centre must be stated: the decay counts from it", "none");
 }
 
 std::optional<Problem> check_pairing(const Rotary& rotary) {
-  const bool several = rotary.axes.size() > 1;
-  if (several && rotary.pairing == Pairing::split_half && rotary.pairing_scope == PairingScope::run &&
-      (rotary.rungs != Rungs::own || rotary.order != PairOrder::axis_major)) {
+  const bool in_runs = rotary.rungs == Rungs::own && rotary.order == PairOrder::axis_major;
+  if (rotary.axes.size() == 1 || in_runs) return std::nullopt;
+  if (rotary.pairing == Pairing::split_half && rotary.pairing_scope == PairingScope::run) {
     return problem("pairing_scope run must have own pairs of each axis, axis by axis", "another order");
   }
-  if (rotary.angles == AnglesBy::column && rotary.pairing != Pairing::adjacent) {
-    return problem("pairing must be adjacent where angles are by column", std::string(to_string(rotary.pairing)));
-  }
-  if (several && rotary.angles == AnglesBy::column &&
-      (rotary.rungs != Rungs::own || rotary.order != PairOrder::axis_major)) {
+  if (rotary.angles == AnglesBy::column) {
     return problem("angles by column must have own pairs of each axis, axis by axis", "another order");
   }
   return std::nullopt;

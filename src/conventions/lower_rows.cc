@@ -215,9 +215,6 @@ std::optional<Problem> check_several_axes(const Waves& waves, const Context& con
   for (const Ladder& ladder : waves.ladders) {
     if (by_column(ladder)) return problem("spacing must count pairs where there are several axes", "columns");
   }
-  if (waves.scope == Scope::period && waves.layout != Layout::interleaved && waves.order != PairOrder::rung_major) {
-    return problem("order must be rung_major under scope period", "axis_major");
-  }
   std::vector<Column> columns;
   columns.resize(static_cast<std::size_t>(lead_columns(waves)));
   add_runs(waves, context, columns);

@@ -108,7 +108,7 @@ class Indices {
 
  private:
   const CellGrid& grid_;
-  std::array<std::int64_t, most_axes> at_;
+  std::array<std::int64_t, most_indices> at_;
 };
 
 template <class T>

@@ -29,10 +29,10 @@ struct CellRows {
   CellRows(const plan::RowPlan& plan, const Recipe& recipe, const std::vector<StepLadder>& ladders);
 };
 
-/// Of a convention.
-inline constexpr std::size_t most_axes = 8;
+/// Of a flat table; a convention has no more axes.
+inline constexpr std::size_t most_indices = 8;
 
-/// Cells in the order of a flat table, the last index fastest; at most `most_axes` indices.
+/// Cells in the order of a flat table, the last index fastest; at most `most_indices`.
 struct CellGrid {
   std::vector<std::int64_t> extents;
   std::vector<std::size_t> index_of;  // of each axis of the plan: which index is its coordinate
