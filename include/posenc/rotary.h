@@ -10,7 +10,7 @@
 
 namespace posenc {
 
-/// Which way pairs are turned: by p w_k, or back. A rotation's inverse is its gradient.
+/// Which way pairs are turned: by p w_k, or by the transposed map: the gradient, and back where the magnitude is 1.
 enum class Direction : std::uint8_t { forward = 1, inverse };
 /// It is stated.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_direction(Direction direction);
@@ -24,7 +24,7 @@ struct Rotated {
   constexpr Rotated(const ConstView& from, const View& to) : in(from), out(to) {}
 };
 
-/// Rotates every column of `in`; `in` may be `out` itself.
+/// Rotates the columns of `in` that the convention turns, and copies the others; `in` may be `out` itself.
 ///
 /// Formula: pair (x, y) becomes (RN(RN(x c) - RN(y s)), RN(RN(x s) + RN(y c))), c = cos(p w_k), s = sin(p w_k), all in
 /// f32; inverse: its transpose, -s in place of s. adjacent: pair k is columns (2k, 2k + 1); split_half: (k, k + d / 2).
@@ -34,7 +34,7 @@ struct Rotated {
 /// Types: f32, bf16, f16, the same for in and out, any strides; rows whose elements lie next to each other are fast.
 /// Accuracy: c and s are correctly rounded to f32 (or follow the recipe); nothing is fused. bf16 and f16 are widened
 /// first and rounded once at the end.
-/// Errors: the convention is not rotary or refuses the width; positions, shapes or types break their rules.
+/// Errors: the convention has no rotations or refuses the width; positions, shapes or types break their rules.
 /// Source: Su et al. 2021, section 3.4.2; the preset's own source for pairings.
 /// Thread safety: yes, on distinct outputs.
 inline void rotary(const Convention& convention, const Positions& positions, const ConstView& in, const View& out,
