@@ -137,13 +137,20 @@ enum class Use : std::uint8_t {
 struct FieldValue {
   template <class Number>
     requires std::is_arithmetic_v<Number>
-  FieldValue(Number number) : value(static_cast<double>(number)) {}
+  FieldValue(Number number) : value(static_cast<double>(number)) {
+    // An unsigned number from 2^63 on stays a double: no field of integers can hold it.
+    if constexpr (std::is_integral_v<Number>) {
+      if (std::is_signed_v<Number> || static_cast<std::uint64_t>(number) >> 63 == 0) {
+        value = static_cast<std::int64_t>(number);
+      }
+    }
+  }
   FieldValue(std::vector<double> numbers) : value(std::move(numbers)) {}
   FieldValue(std::string_view text) : value(std::string(text)) {}
   FieldValue(const char* text) : value(std::string(text)) {}
   FieldValue(const std::string& text) : value(text) {}
 
-  std::variant<double, std::vector<double>, std::string> value;
+  std::variant<double, std::int64_t, std::vector<double>, std::string> value;
 };
 /// A field by its path, "odd_width", "ladders.0.base" or "ladder.base", which is that of every ladder; a kind by its
 /// name, "ladder.scaling" = "linear", leaves the fields of that kind to be stated.

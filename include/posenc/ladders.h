@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ladders: the angular frequencies w_k, k = 0 .. n - 1, of a position table (what other code calls inverse
-// frequencies).
+// frequencies). A width is refused where one of a geometric or runaway ladder is beyond 2^1024, the range of double.
 //
 // No field has a default; a constructor that takes fewer fields says what it states of the others. Thread safety: plain
 // values.

@@ -41,8 +41,8 @@ inline void rotary(const Convention& convention, const Positions& positions, con
                    Direction direction = Direction::forward, const Recipe& recipe = exact(),
                    const Executor& executor = serial);
 
-/// A rotary convention made ready for r rotated columns. Immutable; copies share one ladder; const use from many
-/// threads is safe. Any positions, no length limit, no stored table.
+/// A rotary convention made ready for heads of r columns, of which it turns all, or the part that it states. Immutable;
+/// copies share one ladder; const use from many threads is safe. Any positions, no length limit, no stored table.
 class RotaryRows {
  public:
   RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe = exact())
@@ -50,10 +50,10 @@ class RotaryRows {
 
   [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const Convention& convention, std::int64_t rotated,
                                                                   const Recipe& recipe = exact());
-  /// The number r of rotated columns.
+  /// The number of columns that turn: r, or fewer where the convention states a part.
   POSENC_EXPORT std::int64_t width() const;
 
-  /// As rotary, but d may exceed r: the first r columns are rotated, the others copied.
+  /// As rotary, but d may exceed r: columns beyond the first r are copied.
   void rotate(const Positions& positions, const ConstView& in, const View& out,
               Direction direction = Direction::forward, const Executor& executor = serial) const {
     const Rotated one[] = {{in, out}};
@@ -63,17 +63,17 @@ class RotaryRows {
   /// types, widths and axes before L may differ.
   void rotate(const Positions& positions, std::span<const Rotated> tensors, Direction direction = Direction::forward,
               const Executor& executor = serial) const {
-    require(check_direction(direction));
-    require(check_rotate(positions, tensors));
+    require(check_rotate(positions, tensors, direction));
     require(rotate_checked(positions, tensors, direction, executor));
   }
-  [[nodiscard]] std::optional<Problem> check_rotate(const Positions& positions, const ConstView& in,
-                                                    const View& out) const {
+  [[nodiscard]] std::optional<Problem> check_rotate(const Positions& positions, const ConstView& in, const View& out,
+                                                    Direction direction = Direction::forward) const {
     const Rotated one[] = {{in, out}};
-    return check_rotate(positions, one);
+    return check_rotate(positions, one, direction);
   }
   [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_rotate(const Positions& positions,
-                                                                  std::span<const Rotated> tensors) const;
+                                                                  std::span<const Rotated> tensors,
+                                                                  Direction direction = Direction::forward) const;
   /// For callers that have called the check. The problem that core.h excepts, or nothing.
   [[nodiscard]] POSENC_EXPORT std::optional<Problem> rotate_checked(const Positions& positions,
                                                                     std::span<const Rotated> tensors,
@@ -90,12 +90,12 @@ class RotaryRows {
 /// The problem that rotary would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_rotary(const Convention& convention,
                                                                 const Positions& positions, const ConstView& in,
-                                                                const View& out, const Recipe& recipe = exact());
+                                                                const View& out, const Recipe& recipe = exact(),
+                                                                Direction direction = Direction::forward);
 
 inline void rotary(const Convention& convention, const Positions& positions, const ConstView& in, const View& out,
                    Direction direction, const Recipe& recipe, const Executor& executor) {
-  require(check_direction(direction));
-  require(check_rotary(convention, positions, in, out, recipe));
+  require(check_rotary(convention, positions, in, out, recipe, direction));
   const Rotated one[] = {{in, out}};
   require(RotaryRows(convention, out.size(-1), recipe).rotate_checked(positions, one, direction, executor));
 }

@@ -51,15 +51,15 @@ class SinusoidRows {
 
   void write(const Positions& positions, const View& out, const Executor& executor = serial,
              Reading reading = Reading::by_size) const {
-    require(check_reading("sinusoid", reading));
-    require(check_write(positions, out));
+    require(check_write(positions, out, reading));
     require(write_checked(positions, out, executor, reading));
   }
   void add(const Positions& positions, const ConstView& in, const View& out, const Executor& executor = serial) const {
     require(check_add(positions, in, out));
     require(add_checked(positions, in, out, executor));
   }
-  [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_write(const Positions& positions, const View& out) const;
+  [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_write(const Positions& positions, const View& out,
+                                                                 Reading reading = Reading::by_size) const;
   [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_add(const Positions& positions, const ConstView& in,
                                                                const View& out) const;
   /// For callers that have called the check. The problem that core.h excepts, or nothing.
@@ -81,15 +81,15 @@ class SinusoidRows {
 /// The problem that sinusoid or add_sinusoid would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_sinusoid(const Convention& convention,
                                                                   const Positions& positions, const View& out,
-                                                                  const Recipe& recipe = exact());
+                                                                  const Recipe& recipe = exact(),
+                                                                  Reading reading = Reading::by_size);
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_add_sinusoid(const Convention& convention,
                                                                       const Positions& positions, const ConstView& in,
                                                                       const View& out, const Recipe& recipe = exact());
 
 inline void sinusoid(const Convention& convention, const Positions& positions, const View& out, const Recipe& recipe,
                      const Executor& executor, Reading reading) {
-  require(check_reading("sinusoid", reading));
-  require(check_sinusoid(convention, positions, out, recipe));
+  require(check_sinusoid(convention, positions, out, recipe, reading));
   require(SinusoidRows(convention, out.size(-1), recipe).write_checked(positions, out, executor, reading));
 }
 

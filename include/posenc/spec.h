@@ -37,6 +37,16 @@ POSENC_EXPORT Convention convention_from_json(std::string_view text);
 /// The problem that convention_from_json would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_convention_json(std::string_view text);
 
+/// A path that a change of a convention may name, and the words that its value may be: none for a number or a list.
+struct PathWords {
+  std::string path;
+  std::vector<std::string_view> words;
+};
+/// Those of a convention after `changes`, which need not keep its rules; the first one that names no field or value of
+/// it, and those behind it, are left out. Items of a list stand under the name of each, "ladder.base", and under their
+/// numbers where they are several, "ladders.1.base".
+POSENC_EXPORT std::vector<PathWords> paths_of(const Convention& convention, std::span<const FieldChange> changes = {});
+
 /// A JSON Schema (draft 2020-12) of version 2. What joins fields, and which axes names stand for, is said in words.
 POSENC_EXPORT std::string convention_schema();
 

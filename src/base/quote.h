@@ -26,6 +26,13 @@ constexpr std::size_t utf8_length(std::string_view text, std::size_t at) {
   return length;
 }
 
+/// Where the first byte stands that begins no such sequence; npos where all of them do.
+constexpr std::size_t find_not_utf8(std::string_view text) {
+  std::size_t at = 0;
+  while (const std::size_t length = utf8_length(text, at)) at += length;
+  return at == text.size() ? text.npos : at;
+}
+
 /// A line separator, or a mark that turns the direction of the text that follows. The order of UTF-8 is Unicode's.
 constexpr bool moves_text(std::string_view character) {
   const auto within = [&](std::string_view first, std::string_view last) {

@@ -10,6 +10,9 @@ namespace {
 std::optional<Problem> apply(Convention& convention, std::span<const FieldChange> changes) {
   const DefaultEnvironment environment;  // subnormal numbers are not zero
   for (const FieldChange& each : changes) {
+    if (each.path.ends_with('.')) {
+      return Problem{"convention", "the path must end with a field, not with a dot", quote(each.path)};
+    }
     auto problem = std::visit(
         [&](auto& family) { return schema::change_field(family, each.path, each.value, schema::Path{}); }, convention);
     if (problem) return problem;
@@ -22,6 +25,8 @@ std::optional<Problem> apply(Convention& convention, std::span<const FieldChange
 std::optional<Problem> check_changes(const Convention& convention, std::span<const FieldChange> changes) {
   Convention changed = convention;
   if (auto problem = apply(changed, changes)) return problem;
+  const auto stated = [](const auto& family) { return schema::check_stated(family, schema::Path{}); };
+  if (auto problem = std::visit(stated, changed)) return problem;
   return check_convention(changed);
 }
 

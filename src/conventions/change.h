@@ -4,16 +4,19 @@
 
 #include <charconv>
 #include <cmath>
+#include <functional>
 
 #include "src/base/quote.h"
 #include "src/conventions/check.h"
 #include "src/conventions/family_fields.h"
+#include "src/conventions/unstated.h"
 
 namespace posenc::schema {
 
 /// As an error shows it.
 inline std::string shown(const FieldValue& value) {
   if (const auto* number = std::get_if<double>(&value.value)) return to_text(*number);
+  if (const auto* integer = std::get_if<std::int64_t>(&value.value)) return std::to_string(*integer);
   if (const auto* text = std::get_if<std::string>(&value.value)) return quote(*text);
   const auto& list = std::get<std::vector<double>>(value.value);
   return "[" + listed(list, [](double x) { return to_text(x); }) + "]";
@@ -21,6 +24,7 @@ inline std::string shown(const FieldValue& value) {
 
 inline std::optional<double> number_of(const FieldValue& value) {
   if (const auto* number = std::get_if<double>(&value.value)) return *number;
+  if (const auto* integer = std::get_if<std::int64_t>(&value.value)) return static_cast<double>(*integer);
   const auto* text = std::get_if<std::string>(&value.value);
   if (text == nullptr || text->empty()) return std::nullopt;
   double number = 0;
@@ -29,17 +33,34 @@ inline std::optional<double> number_of(const FieldValue& value) {
   return status == std::errc{} && stop == end && std::isfinite(number) ? std::optional(number) : std::nullopt;
 }
 
-/// The items of a list that is written with commas between them, or given as numbers.
+/// A double stands for an integer below 2^53, where it is no other number rounded.
+inline std::optional<std::int64_t> integer_of(const FieldValue& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value.value)) return *integer;
+  if (const auto* number = std::get_if<double>(&value.value)) {
+    const bool exact = std::abs(*number) < 0x1p53 && std::trunc(*number) == *number;
+    return exact ? std::optional(static_cast<std::int64_t>(*number)) : std::nullopt;
+  }
+  const auto* text = std::get_if<std::string>(&value.value);
+  if (text == nullptr) return std::nullopt;
+  std::int64_t integer = 0;
+  const char* end = text->data() + text->size();
+  const auto [stop, status] = std::from_chars(text->data(), end, integer);
+  return status == std::errc{} && stop == end ? std::optional(integer) : std::nullopt;
+}
+
+/// The items of a list that is written with commas between them, or given as numbers. Nothing beside a comma is an item
+/// too, which no list admits.
 inline std::vector<FieldValue> items_of(const FieldValue& value) {
   std::vector<FieldValue> items;
   if (const auto* list = std::get_if<std::vector<double>>(&value.value)) {
     for (const double number : *list) items.emplace_back(number);
   } else if (const auto* text = std::get_if<std::string>(&value.value)) {
-    for (std::string_view rest = *text; !rest.empty();) {
-      const std::size_t comma = std::min(rest.find(','), rest.size());
+    std::string_view rest = *text;
+    for (std::size_t comma = rest.find(','); comma != rest.npos; comma = rest.find(',')) {
       items.emplace_back(rest.substr(0, comma));
-      rest.remove_prefix(std::min(comma + 1, rest.size()));
+      rest.remove_prefix(comma + 1);
     }
+    items.emplace_back(rest);
   } else {
     items.push_back(value);
   }
@@ -49,24 +70,21 @@ inline std::vector<FieldValue> items_of(const FieldValue& value) {
 /// The words and names that a value of the type may be, "one of own, dealt, summed".
 template <class T>
 std::string choices() {
-  std::string text;
-  const auto add = [&](std::string_view word) { text += (text.empty() ? "" : ", ") + std::string(word); };
+  std::vector<std::string_view> all;
   if constexpr (is_kinds<T>) {
     for_kinds<T, 2>([&]<class K>(Tag<K>) {
-      if constexpr (is_list<K>) {
-        add("a list of numbers");
-      } else if constexpr (is_leaf<K>) {
-        add("a number");
-      } else if constexpr (std::is_enum_v<K>) {
-        for (const auto& each : Words<K>::all) add(each.word);
+      if constexpr (std::is_enum_v<K>) {
+        for (const std::string_view word : words_of<K>(2)) all.push_back(word);
+      } else if constexpr (Stated<K, 2>) {
+        all.push_back(of<K>.name);
       } else {
-        add(Schema<K>::name);
+        all.push_back(is_list<K> ? "a list of numbers" : "a number");
       }
     });
   } else {
-    for (const auto& each : Words<T>::all) add(each.word);
+    all = words_of<T>(2);
   }
-  return "one of " + text;
+  return "one of " + listed(all, std::identity());
 }
 
 /// Reads the value as T; false where it is none.
@@ -74,19 +92,16 @@ template <class T>
 bool read_value(T& target, const FieldValue& value) {
   const auto* text = std::get_if<std::string>(&value.value);
   if constexpr (std::is_enum_v<T> || std::is_same_v<T, Spacing>) {
-    for (const auto& each : Words<T>::all) {
-      if (text != nullptr && each.word == *text) return target = each.value, true;
-    }
-    return false;
+    const std::optional<T> named = text == nullptr ? std::nullopt : value_of<T>(*text, 2);
+    return named && (target = *named, true);
   } else if constexpr (std::is_same_v<T, std::string>) {
     return text != nullptr && (target = *text, true);
   } else if constexpr (std::is_same_v<T, double>) {
     const std::optional<double> number = number_of(value);
     return number && (target = *number, true);
   } else if constexpr (std::is_same_v<T, std::int64_t>) {
-    const std::optional<double> number = number_of(value);
-    if (!number || std::abs(*number) > 0x1p53 || std::trunc(*number) != *number) return false;
-    return target = static_cast<std::int64_t>(*number), true;
+    const std::optional<std::int64_t> integer = integer_of(value);
+    return integer && (target = *integer, true);
   } else if constexpr (is_list<T>) {
     T list;
     for (const FieldValue& item : items_of(value)) {
@@ -99,7 +114,8 @@ bool read_value(T& target, const FieldValue& value) {
       if (found) return;
       K kind{};
       if constexpr (Stated<K, 2>) {
-        found = text != nullptr && *text == Schema<K>::name;
+        found = text != nullptr && *text == of<K>.name;
+        leave_unstated(kind);
       } else {
         found = read_value(kind, value);
       }
@@ -116,12 +132,10 @@ template <class T>
 std::string wanted() {
   if constexpr (is_list<T>) {
     return "a list, each item " + wanted<typename T::value_type>();
-  } else if constexpr (std::is_same_v<T, double>) {
-    return "a number";
   } else if constexpr (std::is_same_v<T, std::int64_t>) {
-    return "an integer";
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    return "a name";
+    return "an integer in plain digits";
+  } else if constexpr (is_leaf<T>) {
+    return std::string(leaf_name<T>);
   } else {
     return choices<T>();
   }
@@ -189,7 +203,7 @@ std::optional<Problem> change_item(std::vector<T>& list, const RuleOf<T>& rule, 
   if (status != std::errc{} || stop != path.data() + dot || index > list.size()) {
     return broken(at, "followed by a number from 0 to " + std::to_string(list.size()), quote(path.substr(0, dot)));
   }
-  if (index == list.size()) list.emplace_back();
+  if (index == list.size()) leave_unstated(list.emplace_back());
   return change(list[index], rule, path.substr(std::min(dot + 1, path.size())), value, {&at, {}, index});
 }
 

@@ -36,11 +36,7 @@ std::optional<Problem> check_struct(const S& value, const Path& at) {
     return check<version>(value.*field.member, field.rule, {&at, field.shown.empty() ? field.shown : field.name});
   });
   if (found) return found;
-  if constexpr (requires { Schema<S, version>::whole(value); }) {
-    if (auto joint = Schema<S, version>::whole(value)) {
-      return broken({&at, joint->field}, joint->rule, std::move(joint->value));
-    }
-  }
+  if (auto joint = whole<S, version>(value)) return broken({&at, joint->field}, joint->rule, std::move(joint->value));
   return std::nullopt;
 }
 

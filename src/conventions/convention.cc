@@ -15,13 +15,13 @@ std::string_view to_string(AxisOrder order) { return schema::text_of_word(order)
 std::string_view to_string(Pairing pairing) { return schema::text_of_word(pairing); }
 
 std::string_view family(const Convention& convention) {
-  return visit_stated(
-      convention, []<class S, int version>(const S&, Version<version>) { return schema::Schema<S, version>::name; });
+  return visit_stated(convention,
+                      []<class S, int version>(const S&, Version<version>) { return schema::of<S, version>.name; });
 }
 
 std::string to_string(const Convention& convention) {
   return visit_stated(convention, []<class S, int version>(const S& stated, Version<version>) {
-    return std::string(schema::Schema<S, version>::name) + ": " + schema::fields_text<version>(stated);
+    return std::string(schema::of<S, version>.name) + ": " + schema::fields_text<version>(stated);
   });
 }
 

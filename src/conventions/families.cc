@@ -80,7 +80,8 @@ std::optional<Broken> check_axes(const S& family) {
 
 }  // namespace
 
-std::optional<Broken> Schema<Waves>::whole(const Waves& waves) {
+template <>
+std::optional<Broken> whole<Waves, 2>(const Waves& waves) {
   if (auto found = check_axes(waves)) return found;
   if (waves.scope == Scope::period && waves.order != PairOrder::rung_major) {
     return Broken{"order", "rung_major where the scope is a period", text_of<2>(waves.order)};
@@ -95,7 +96,8 @@ std::optional<Broken> Schema<Waves>::whole(const Waves& waves) {
   return std::nullopt;
 }
 
-std::optional<Broken> Schema<Rotary>::whole(const Rotary& rotary) {
+template <>
+std::optional<Broken> whole<Rotary, 2>(const Rotary& rotary) {
   if (auto found = check_axes(rotary)) return found;
   if (rotary.angles == AnglesBy::column && rotary.pairing != Pairing::adjacent) {
     return Broken{"pairing", "adjacent where angles go by column", text_of<2>(rotary.pairing)};
@@ -103,7 +105,8 @@ std::optional<Broken> Schema<Rotary>::whole(const Rotary& rotary) {
   return std::nullopt;
 }
 
-std::optional<Broken> Schema<Timestep, 1>::whole(const Timestep& step) {
+template <>
+std::optional<Broken> whole<Timestep, 1>(const Timestep& step) {
   if (step.layout != Layout::interleaved) return std::nullopt;
   return Broken{"layout", "sine_first or cosine_first", text_of<1>(step.layout)};
 }

@@ -12,29 +12,20 @@ namespace posenc::schema {
 // ---- what several axes share ---------------------------------------------------------------------------------
 
 template <>
-struct Schema<Equal> {
-  static constexpr std::string_view name = "equal", doc = "width / (2 axes) pairs each, else an error";
-  static constexpr std::tuple fields = {};
-};
+inline constexpr Schema of<Equal>{"equal", "width / (2 axes) pairs each, else an error"};
 template <>
-struct Schema<EqualUp> {
-  static constexpr std::string_view name = "equal_up", doc = "the same, rounded up";
-  static constexpr std::tuple fields = {};
-};
+inline constexpr Schema of<EqualUp>{"equal_up", "the same, rounded up"};
 template <>
-struct Schema<Shares> {
-  static constexpr std::string_view name = "shares",
-                                    doc = "floor(width share / of) / 2 pairs each; what is left goes to an axis";
-  static constexpr std::tuple fields = {Field{"shares", &Shares::shares, any_columns, "one for each axis"},
-                                        Field{"of", &Shares::of, some_columns, "what a share is part of"},
-                                        Field{"rest", &Shares::rest, axis_name, "the axis of the pairs that are left"}};
-};
+inline constexpr Schema of<Shares>{
+    "shares", "floor(width share / of) / 2 pairs each; what is left goes to an axis",
+    std::tuple{Field{"shares", &Shares::shares, any_columns, "one for each axis"},
+               Field{"of", &Shares::of, some_columns, "what a share is part of"},
+               Field{"rest", &Shares::rest, axis_name, "the axis of the pairs that are left"}}};
 template <>
-struct Schema<Stretch> {
-  static constexpr std::string_view name = "stretch", doc = "pairs of the ladder that go round some axes";
-  static constexpr std::tuple fields = {Field{"axes", &Stretch::axes, axis_name, "`none` has angle 0"},
-                                        Field{"pairs", &Stretch::pairs, some_columns, "of the ladder, in its order"}};
-};
+inline constexpr Schema of<Stretch>{
+    "stretch", "pairs of the ladder that go round some axes",
+    std::tuple{Field{"axes", &Stretch::axes, axis_name, "`none` has angle 0"},
+               Field{"pairs", &Stretch::pairs, some_columns, "of the ladder, in its order"}}};
 
 template <class S>
 inline constexpr std::tuple axis_fields = {
@@ -48,87 +39,71 @@ inline constexpr std::tuple axis_fields = {
 // ---- waves ---------------------------------------------------------------------------------------------------
 
 template <>
-struct Schema<LearnedScale> {
-  static constexpr std::string_view name = "learned", doc = "the caller gives the factor";
-  static constexpr std::tuple fields = {Field{"initial", &LearnedScale::initial, finite, "what it starts at"}};
-};
+inline constexpr Schema of<LearnedScale>{
+    "learned", "the caller gives the factor",
+    std::tuple{Field{"initial", &LearnedScale::initial, finite, "what it starts at"}}};
 
 template <>
-struct Schema<Waves> {
-  static constexpr std::string_view name = "waves", doc = "sines and cosines of coordinates, in rows";
-  static constexpr std::tuple fields = std::tuple_cat(
-      axis_fields<Waves>,
-      std::tuple{
-          Field{"layout", &Waves::layout, {}, "where sines and cosines stand within a scope"},
-          Field{"scope", &Waves::scope, {}, "what a block of sines or of cosines spans"},
-          Field{"parts", &Waves::parts, {}, "which of the two there are"},
-          Field{"phases", &Waves::phases, finite, "added to every angle, in its unit"},
-          Field{"angle_factor", &Waves::angle_factor, positive, "of every angle; recipes round it with the angle"},
-          Field{"odd_width", &Waves::odd_width, {}, "one axis: what an odd width d = 2m + 1 gives"},
-          Field{"rest", &Waves::rest, {}, "several axes: columns that no run fills"},
-          Field{"lead", &Waves::lead, {}, "what stands before the waves"},
-          Field{"scale", &Waves::scale, not_zero, "the factor of every entry"},
-          Field{"normalise", &Waves::normalise, {}, "what is done to the whole table"},
-          Field{"absent", &Waves::absent, {}, "the row of an absent position"}});
-  static std::optional<Broken> whole(const Waves& waves);
-};
+std::optional<Broken> whole<Waves, 2>(const Waves& waves);
+template <>
+inline constexpr Schema of<Waves>{
+    "waves", "sines and cosines of coordinates, in rows",
+    std::tuple_cat(axis_fields<Waves>,
+                   std::tuple{Field{"layout", &Waves::layout, {}, "where sines and cosines stand within a scope"},
+                              Field{"scope", &Waves::scope, {}, "what a block of sines or of cosines spans"},
+                              Field{"parts", &Waves::parts, {}, "which of the two there are"},
+                              Field{"phases", &Waves::phases, finite, "added to every angle, in its unit"},
+                              Field{"angle_factor", &Waves::angle_factor, positive,
+                                    "of every angle; recipes round it with the angle"},
+                              Field{"odd_width", &Waves::odd_width, {}, "one axis: what an odd width d = 2m + 1 gives"},
+                              Field{"rest", &Waves::rest, {}, "several axes: columns that no run fills"},
+                              Field{"lead", &Waves::lead, {}, "what stands before the waves"},
+                              Field{"scale", &Waves::scale, not_zero, "the factor of every entry"},
+                              Field{"normalise", &Waves::normalise, {}, "what is done to the whole table"},
+                              Field{"absent", &Waves::absent, {}, "the row of an absent position"}})};
 
 // ---- rotary --------------------------------------------------------------------------------------------------
 
 template <>
-struct Schema<All> {
-  static constexpr std::string_view name = "all", doc = "every column of a head";
-  static constexpr std::tuple fields = {};
-};
+inline constexpr Schema of<All>{"all", "every column of a head"};
 template <>
-struct Schema<Share> {
-  static constexpr std::string_view name = "share", doc = "floor(head share) columns, the product in double";
-  static constexpr std::tuple fields = {Field{"share", &Share::share, a_share, "of a head"}};
-};
+inline constexpr Schema of<Share>{"share", "floor(head share) columns, the product in double",
+                                  std::tuple{Field{"share", &Share::share, a_share, "of a head"}}};
 template <>
-struct Schema<YarnMagnitude> {
-  static constexpr std::string_view name = "yarn",
-                                    doc =
-                                        "m(gain) / m(gain_all) if neither is 0, else m(1); m(c) = 1 + 0.1 c "
-                                        "ln(factor), 1 for a factor <= 1";
-  static constexpr std::tuple fields = {factor_field<YarnMagnitude>,
-                                        Field{"gain", &YarnMagnitude::gain, finite, "mscale"},
-                                        Field{"gain_all", &YarnMagnitude::gain_all, finite, "mscale_all_dim"}};
-};
+inline constexpr Schema of<YarnMagnitude>{
+    "yarn", "m(gain) / m(gain_all) if neither is 0, else m(1); m(c) = 1 + 0.1 c ln(factor), 1 for a factor <= 1",
+    std::tuple{factor_field<YarnMagnitude>, Field{"gain", &YarnMagnitude::gain, finite, "mscale"},
+               Field{"gain_all", &YarnMagnitude::gain_all, finite, "mscale_all_dim"}}};
 template <>
-struct Schema<LongRopeMagnitude> {
-  static constexpr std::string_view name = "longrope", doc = "sqrt(1 + ln(factor) / ln(length)), 1 for a factor <= 1";
-  static constexpr std::tuple fields = {factor_field<LongRopeMagnitude>, length_field<LongRopeMagnitude>};
-};
+inline constexpr Schema of<LongRopeMagnitude>{
+    "longrope", "sqrt(1 + ln(factor) / ln(length)), 1 for a factor <= 1",
+    std::tuple{factor_field<LongRopeMagnitude>, length_field<LongRopeMagnitude>}};
 template <>
-struct Schema<PairDecay> {
-  static constexpr std::string_view name = "xpos",
-                                    doc =
-                                        "pair k of a query times z_k^((p - centre) / period), of a key its inverse; "
-                                        "z_k = (2k / r + floor) / (1 + floor)";
-  static constexpr std::tuple fields = {Field{"floor", &PairDecay::floor, positive, "0.4 in xPos"},
-                                        Field{"period", &PairDecay::period, positive, "positions; 512 in xPos"}};
-};
+inline constexpr Schema of<PairDecay>{
+    "xpos",
+    "pair k of a query times z_k^((p - centre) / period), of a key its inverse; z_k = (2k / r + floor) / (1 + floor)",
+    std::tuple{Field{"floor", &PairDecay::floor, positive, "0.4 in xPos"},
+               Field{"period", &PairDecay::period, positive, "positions; 512 in xPos"}}};
 
 inline constexpr Field pairing_field{"pairing", &Rotary::pairing, {}, "which columns a pair reads"};
 
 template <>
-struct Schema<Rotary> {
-  static constexpr std::string_view name = "rotary", doc = "pairs of columns of queries and keys, turned by angles";
-  static constexpr std::tuple fields = std::tuple_cat(
-      axis_fields<Rotary>,
-      std::tuple{pairing_field, Field{"pairing_scope", &Rotary::pairing_scope, {}, "within what halves are split"},
-                 Field{"written", &Rotary::written, {}, "where the results stand"},
-                 Field{"angles", &Rotary::angles, {}, "whether a pair has one angle"},
-                 Field{"turn", &Rotary::turn, {}, "which way pairs turn"},
-                 Field{"odd_width", &Rotary::odd_width, {}, "an odd number of rotated columns"},
-                 Field{"part", &Rotary::part, some_columns, "how many columns of a head turn"},
-                 Field{"where", &Rotary::where, {}, "which end of the head they are"},
-                 Field{"magnitude", &Rotary::magnitude, positive, "of cosines and of sines"},
-                 Field{"decay", &Rotary::decay, {}, "a factor by position and pair"},
-                 Field{"stored", &Rotary::stored, {}, "how the original writes cosines and sines"}});
-  static std::optional<Broken> whole(const Rotary& rotary);
-};
+std::optional<Broken> whole<Rotary, 2>(const Rotary& rotary);
+template <>
+inline constexpr Schema of<Rotary>{
+    "rotary", "pairs of columns of queries and keys, turned by angles",
+    std::tuple_cat(
+        axis_fields<Rotary>,
+        std::tuple{pairing_field, Field{"pairing_scope", &Rotary::pairing_scope, {}, "within what halves are split"},
+                   Field{"written", &Rotary::written, {}, "where the results stand"},
+                   Field{"angles", &Rotary::angles, {}, "whether a pair has one angle"},
+                   Field{"turn", &Rotary::turn, {}, "which way pairs turn"},
+                   Field{"odd_width", &Rotary::odd_width, {}, "an odd number of rotated columns"},
+                   Field{"part", &Rotary::part, some_columns, "how many columns of a head turn"},
+                   Field{"where", &Rotary::where, {}, "which end of the head they are"},
+                   Field{"magnitude", &Rotary::magnitude, positive, "of cosines and of sines"},
+                   Field{"decay", &Rotary::decay, {}, "a factor by position and pair"},
+                   Field{"stored", &Rotary::stored, {}, "how the original writes cosines and sines"}})};
 
 // ---- slopes --------------------------------------------------------------------------------------------------
 
@@ -136,15 +111,12 @@ template <class S>
 inline constexpr Field octaves_field{"octaves", &S::octaves, some_octaves, "over which the slopes fall"};
 
 template <>
-struct Schema<Slopes> {
-  static constexpr std::string_view name = "slopes", doc = "a bias of scores, linear in the distance";
-  static constexpr std::tuple fields = {
-      octaves_field<Slopes>,
-      Field{"value", &Slopes::value, {}, "what slope s is multiplied with"},
-      Field{"over", &Slopes::over, {}, "which keys are counted; others get 0"},
-      Field{"slope_rounding", &Slopes::slope_rounding, {}, "of a slope before its product"},
-      Field{"scale", &Slopes::scale, not_zero, "of every bias"},
-      Field{"heads_beyond", &Slopes::heads_beyond, {}, "heads beyond a power of two"}};
-};
+inline constexpr Schema of<Slopes>{
+    "slopes", "a bias of scores, linear in the distance",
+    std::tuple{octaves_field<Slopes>, Field{"value", &Slopes::value, {}, "what slope s is multiplied with"},
+               Field{"over", &Slopes::over, {}, "which keys are counted; others get 0"},
+               Field{"slope_rounding", &Slopes::slope_rounding, {}, "of a slope before its product"},
+               Field{"scale", &Slopes::scale, not_zero, "of every bias"},
+               Field{"heads_beyond", &Slopes::heads_beyond, {}, "heads beyond a power of two"}}};
 
 }  // namespace posenc::schema

@@ -11,6 +11,9 @@
 
 namespace posenc::schema {
 
+/// Of a type that has no table.
+struct NoTable {};
+
 // ---- enumerations --------------------------------------------------------------------------------------------
 
 /// A value by its name. `since` is the version of JSON that knows it first.
@@ -22,14 +25,24 @@ struct Word {
 };
 template <class E>
 Word(E, std::string_view, std::string_view, int = 1) -> Word<E>;
-/// Of an enumeration: `none`, the name of a value that has no word, and `all`, a constexpr array of Word.
+/// Of an enumeration: the name of a value that has no word, and all words.
+template <class E, std::size_t count>
+struct Words {
+  template <class... Each>
+  constexpr Words(std::string_view no_word, const Each&... each) : none(no_word), all{each...} {}
+  std::string_view none;
+  std::array<Word<E>, count> all;
+};
+template <class E, class... More>
+Words(std::string_view, Word<E>, More...) -> Words<E, 1 + sizeof...(More)>;
+/// The Words of an enumeration.
 template <class E>
-struct Words;
+inline constexpr NoTable words;
 
 /// The word of a value; empty for a value that has none.
 template <class E>
 constexpr std::string_view word_of(const E& value) {
-  for (const auto& each : Words<E>::all) {
+  for (const auto& each : words<E>.all) {
     if (each.value == value) return each.word;
   }
   return {};
@@ -38,7 +51,25 @@ constexpr std::string_view word_of(const E& value) {
 template <class E>
 constexpr std::string_view text_of_word(const E& value) {
   const std::string_view word = word_of(value);
-  return word.empty() ? Words<E>::none : word;
+  return word.empty() ? words<E>.none : word;
+}
+
+/// The words that a version knows.
+template <class E>
+std::vector<std::string_view> words_of(int version) {
+  std::vector<std::string_view> known;
+  for (const auto& each : words<E>.all) {
+    if (each.since <= version) known.push_back(each.word);
+  }
+  return known;
+}
+/// The value of one of those words.
+template <class E>
+std::optional<E> value_of(std::string_view word, int version) {
+  for (const auto& each : words<E>.all) {
+    if (each.since <= version && each.word == word) return each.value;
+  }
+  return std::nullopt;
 }
 
 // ---- fields --------------------------------------------------------------------------------------------------
@@ -53,20 +84,17 @@ struct Rule {
 struct NoRule {};
 
 template <class T>
+inline constexpr bool is_leaf =
+    std::is_same_v<T, double> || std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::string>;
+/// What one is called.
+template <class T>
+inline constexpr std::string_view leaf_name = std::is_same_v<T, double>         ? "a number"
+                                              : std::is_same_v<T, std::int64_t> ? "an integer"
+                                                                                : "a name";
+
+template <class T>
 struct LeafOf {
-  using Type = void;
-};
-template <>
-struct LeafOf<double> {
-  using Type = double;
-};
-template <>
-struct LeafOf<std::int64_t> {
-  using Type = std::int64_t;
-};
-template <>
-struct LeafOf<std::string> {
-  using Type = std::string;
+  using Type = std::conditional_t<is_leaf<T>, T, void>;
 };
 template <class T>
 struct LeafOf<std::vector<T>> : LeafOf<T> {};
@@ -100,11 +128,29 @@ struct Broken {
   std::string field, rule, value;
 };
 
-/// Of a struct: `name`, `doc`, `fields`, a constexpr tuple of Field; where fields are joined by rules, a function
-/// `whole` that returns the first one Broken. `version` is that of JSON; version 1 states the short forms alone, and
-/// only fields that are not plain.
+/// A struct: its name, and a tuple of Field.
+template <class Fields = std::tuple<>>
+struct Schema {
+  std::string_view name, doc;
+  Fields fields = {};
+};
+template <class Fields = std::tuple<>>
+Schema(std::string_view, std::string_view, Fields = {}) -> Schema<Fields>;
+/// The Schema of a struct. `version` is that of JSON; version 1 states the short forms alone, and only fields that are
+/// not plain.
 template <class S, int version = 2>
-struct Schema;
+inline constexpr NoTable of;
+/// The first rule that joins fields and is broken; of structs with such rules it stands beside their fields. No table
+/// holds it: what reads tables in other libraries must not need it.
+template <class S, int version = 2>
+std::optional<Broken> whole(const S&) {
+  return std::nullopt;
+}
+/// What a struct is before its fields are read; those that the version does not state are plain.
+template <class S, int version>
+S unread() {
+  return {};
+}
 
 // ---- what a type is -------------------------------------------------------------------------------------------
 
@@ -116,9 +162,6 @@ template <class T>
 inline constexpr bool is_kinds = false;
 template <class... T>
 inline constexpr bool is_kinds<std::variant<T...>> = true;
-template <class T>
-inline constexpr bool is_leaf =
-    std::is_same_v<T, double> || std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::string>;
 
 /// Written as a word: an enumeration; in version 1 a spacing as well.
 template <class T, int version>
@@ -126,25 +169,24 @@ concept Worded = std::is_enum_v<T> || (version == 1 && std::is_same_v<T, Spacing
 
 /// A struct that JSON of that version can state.
 template <class T, int version>
-concept Stated = requires { Schema<T, version>::fields; };
+concept Stated = requires { of<T, version>.fields; };
 
 /// Without fields: its name is all there is to say.
 template <class T, int version>
-concept Bare = Stated<T, version> && std::tuple_size_v<decltype(Schema<T, version>::fields)> == 0;
+concept Bare = Stated<T, version> && std::tuple_size_v<decltype(of<T, version>.fields)> == 0;
 
 /// The first problem that each(field) finds, field by field.
 template <class S, int version, class Each>
 std::optional<Problem> first_problem(const Each& each) {
   std::optional<Problem> found;
-  std::apply([&](const auto&... field) { (void)(... || (found = each(field)).has_value()); },
-             Schema<S, version>::fields);
+  std::apply([&](const auto&... field) { (void)(... || (found = each(field)).has_value()); }, of<S, version>.fields);
   return found;
 }
 
 /// each(field) for every field of a struct.
 template <class S, int version, class Each>
 constexpr void for_fields(const Each& each) {
-  std::apply([&](const auto&... field) { (each(field), ...); }, Schema<S, version>::fields);
+  std::apply([&](const auto&... field) { (each(field), ...); }, of<S, version>.fields);
 }
 
 /// each(Tag<T>()) for every kind T of a variant that the version can state.

@@ -6,6 +6,7 @@
 
 #include "src/conventions/rules.h"
 #include "src/conventions/scaling.h"
+#include "src/numerics/evaluate.h"
 
 namespace posenc {
 namespace {
@@ -37,31 +38,71 @@ std::optional<Problem> check_spacing(const Spacing& spacing, const Span& span, c
   return problem(width + " must give a spacing that divides by more than 0", std::to_string(span.width));
 }
 
-std::optional<Problem> check_list(std::size_t listed, const Span& span, const std::string& width) {
-  if (static_cast<std::int64_t>(listed) == span.count) return std::nullopt;
-  return problem("the ladder must list " + std::to_string(span.count) + " frequencies for " + width + " " +
-                     std::to_string(span.width),
-                 std::to_string(listed));
+// ---- sizes ---------------------------------------------------------------------------------------
+
+// Of a frequency, in octaves: about the range of double. A sine of an angle of thousands of bits takes a tenth of a
+// second.
+constexpr std::int64_t most_octaves = 1024;
+
+// Told by logarithms alone: the number itself may have more bits than there is memory.
+std::optional<Problem> check_largest(const Real& logarithm, const Span& span, const std::string& width) {
+  const Real most = Real(most_octaves) * numerics::logarithm(Rational(2));
+  if (!numerics::less(most, logarithm).value_or(false)) return std::nullopt;
+  return problem(width + " must give frequencies of at most 2^" + std::to_string(most_octaves),
+                 std::to_string(span.width));
+}
+
+Rational step_of(const Spacing& spacing, const Span& span) {
+  const std::optional<Exponent> e = exponent(spacing, span);
+  return fraction(static_cast<std::int64_t>(e->numerator), static_cast<std::int64_t>(e->denominator));
+}
+
+// Of base^(k exponent): falling ladders have negative exponents.
+Rational exponent_of(const Geometric& ladder, const Span& span) {
+  const Rational step = step_of(ladder.spacing, span);
+  return ladder.slope == LadderSlope::rising ? step : -step;
+}
+
+// The first frequency is the largest, or where they grow the last.
+std::optional<Problem> check_largest(const Geometric& ladder, const Span& span, const std::string& width) {
+  const plan::Rule rule = scaled_rule(ladder, exponent_of(ladder, span), span);
+  const Real first = numerics::logarithm(Rational(ladder.first) / Rational(least_divisor(ladder.scaling)));
+  Real last = first;
+  for (const plan::Step& step : rule.steps) {
+    last = last + Real(step.exponent * Rational(span.count - 1)) * numerics::logarithm(step.base);
+  }
+  if (auto problem = check_largest(first, span, width)) return problem;
+  return check_largest(last, span, width);
 }
 
 // ---- one kind after another -----------------------------------------------------------------------
 
 std::optional<Problem> check(const Geometric& ladder, const Span& span, const std::string& width) {
   if (auto problem = check_spacing(ladder.spacing, span, width)) return problem;
-  return check_scaling(ladder, span, width);
+  if (auto problem = check_scaling(ladder, span, width)) return problem;
+  if (span.count == 0) return std::nullopt;
+  const bool falls = ladder.slope == LadderSlope::falling && ladder.base >= 1;
+  if (falls && !scales_base(ladder.scaling) && least_divisor(ladder.scaling) == 1)
+    return std::nullopt;  // most are such
+  return check_largest(ladder, span, width);
 }
 std::optional<Problem> check(const Listed& ladder, const Span& span, const std::string& width) {
-  return check_list(ladder.frequencies.size(), span, width);
+  if (std::ssize(ladder.frequencies) == span.count) return std::nullopt;
+  return problem("the ladder must list " + std::to_string(span.count) + " frequencies for " + width + " " +
+                     std::to_string(span.width),
+                 std::to_string(ladder.frequencies.size()));
 }
 std::optional<Problem> check(const LinearLadder&, const Span&, const std::string&) { return std::nullopt; }
 std::optional<Problem> check(const RunawayLadder& ladder, const Span& span, const std::string& width) {
-  return check_spacing(ladder.spacing, span, width);
+  if (auto problem = check_spacing(ladder.spacing, span, width)) return problem;
+  if (span.count == 0 || ladder.base == 1) return std::nullopt;  // ln 1 = 0: so are all frequencies
+  const Rational base = ladder.base > 1 ? Rational(ladder.base) : Rational(1) / Rational(ladder.base);
+  const Real rate = Real(step_of(ladder.spacing, span)) * numerics::logarithm(base);
+  return check_largest(Real(span.count - 1) + numerics::logarithm(rate), span, width);
 }
 
 plan::Ladder lowered(const Geometric& ladder, const Span& span, const Real& unit) {
-  const std::optional<Exponent> e = exponent(ladder.spacing, span);
-  const auto n = static_cast<std::int64_t>(e->numerator), d = static_cast<std::int64_t>(e->denominator);
-  return scaled(ladder, fraction(ladder.slope == LadderSlope::rising ? n : -n, d), span, unit);
+  return scaled(ladder, exponent_of(ladder, span), span, unit);
 }
 
 plan::Ladder lowered(const Listed& ladder, const Span&, const Real& unit) {
@@ -78,9 +119,7 @@ plan::Ladder lowered(const LinearLadder& ladder, const Span& span, const Real& u
 
 // -ln(base) / (D - shift) e^k
 plan::Ladder lowered(const RunawayLadder& ladder, const Span& span, const Real& unit) {
-  const std::optional<Exponent> e = exponent(ladder.spacing, span);
-  const Rational step = fraction(static_cast<std::int64_t>(e->numerator), static_cast<std::int64_t>(e->denominator));
-  const Real rate = -(unit * Real(step) * numerics::logarithm(Rational(ladder.base)));
+  const Real rate = -(unit * Real(step_of(ladder.spacing, span)) * numerics::logarithm(Rational(ladder.base)));
   std::vector<Real> w;
   for (std::int64_t k = 0; k < span.count; ++k) w.push_back(rate * numerics::exponential(Real(k)));
   return {std::move(w)};

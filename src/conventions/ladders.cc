@@ -10,25 +10,28 @@ namespace posenc {
 std::string_view to_string(const Spacing& spacing) {
   const std::string_view word = schema::word_of(spacing);
   if (!word.empty()) return word;
-  return spacing == Spacing{} ? schema::Words<Spacing>::none : "a spacing";
+  return spacing == Spacing{} ? schema::words<Spacing>.none : "a spacing";
 }
 
 namespace schema {
 
-std::optional<Broken> Schema<Spacing>::whole(const Spacing& spacing) {
+template <>
+std::optional<Broken> whole<Spacing, 2>(const Spacing& spacing) {
   const bool stated = spacing.over == Spacing::Over::stated;
   if (stated == (spacing.width > 0)) return std::nullopt;
   return Broken{"width", stated ? "> 0 over a stated width" : "0 but over a stated width",
                 std::to_string(spacing.width)};
 }
 
-std::optional<Broken> Schema<LongRopeScaling>::whole(const LongRopeScaling& scaling) {
+template <>
+std::optional<Broken> whole<LongRopeScaling, 2>(const LongRopeScaling& scaling) {
   if (scaling.short_factors.size() == scaling.long_factors.size()) return std::nullopt;
   return Broken{"long_factors", "as many as short_factors, " + std::to_string(scaling.short_factors.size()),
                 std::to_string(scaling.long_factors.size())};
 }
 
-std::optional<Broken> Schema<Llama3Scaling>::whole(const Llama3Scaling& scaling) {
+template <>
+std::optional<Broken> whole<Llama3Scaling, 2>(const Llama3Scaling& scaling) {
   if (scaling.low <= scaling.high) return std::nullopt;
   return Broken{"low", "at most high, " + to_text(scaling.high), to_text(scaling.low)};
 }

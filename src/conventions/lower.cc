@@ -6,6 +6,7 @@
 
 #include "src/base/blocks.h"
 #include "src/conventions/rules.h"
+#include "src/conventions/runs.h"
 #include "src/numerics/evaluate.h"
 
 namespace posenc {
@@ -16,8 +17,6 @@ using numerics::Rational;
 using numerics::Real;
 
 Problem problem(std::string rule, std::string value) { return {"convention", std::move(rule), std::move(value)}; }
-
-bool is_power_of_two(std::int64_t heads) { return std::has_single_bit(static_cast<std::uint64_t>(heads)); }
 
 // 2^-e, e = octaves (h + 1) / P of the first P = 2^floor(log2 heads) heads, octaves (2 (h - P) + 1) / 2P of the others.
 Real slope_of(double octaves, std::int64_t head, std::int64_t heads) {
@@ -54,7 +53,7 @@ std::optional<Problem> lowering::check_count(std::string_view name, std::int64_t
 
 std::optional<Problem> lowering::check(const Slopes& slopes, const Context& context) {
   if (auto problem = check_count("the number of heads", context.heads)) return problem;
-  if (slopes.heads_beyond == HeadsBeyond::none && !is_power_of_two(context.heads)) {
+  if (slopes.heads_beyond == HeadsBeyond::none && !std::has_single_bit(static_cast<std::uint64_t>(context.heads))) {
     return problem("the number of heads must be a power of two", std::to_string(context.heads));
   }
   if (std::holds_alternative<HeadScale>(slopes.scale) && context.width < 1) {
@@ -90,21 +89,32 @@ std::optional<Problem> check_width(const Convention& convention, std::int64_t di
 
 std::optional<Problem> check_steps(const Convention& convention, const Recipe& recipe) {
   if (recipe.exact()) return std::nullopt;
-  return std::visit(
-      [&]<class Family>(const Family& family) -> std::optional<Problem> {
-        if constexpr (requires { family.ladders; }) return lowering::check_steps(family, recipe);
-        return problem("the recipe must be exact for slopes", recipe.name);
-      },
-      convention);
+  const auto check = [&]<class Family>(const Family& family) -> std::optional<Problem> {
+    if constexpr (std::is_same_v<Family, Slopes>) {
+      return problem("the recipe must be exact for slopes", recipe.name);
+    } else {
+      for (const Ladder& ladder : family.ladders) {
+        if (auto problem = check_step_ladder(ladder, recipe.name)) return problem;
+      }
+      if constexpr (std::is_same_v<Family, Waves>) return lowering::check_steps(family, recipe);
+      return std::nullopt;
+    }
+  };
+  return std::visit(check, convention);
 }
 
 std::vector<StepLadder> lower_steps(const Convention& convention, const Context& context, const Steps& steps) {
-  return std::visit(
-      [&]<class Family>(const Family& family) -> std::vector<StepLadder> {
-        if constexpr (requires { family.ladders; }) return lowering::steps(family, context, steps);
-        return {};
-      },
-      convention);
+  std::vector<StepLadder> made;
+  const auto make = [&]<class Family>(const Family& family) {
+    if constexpr (!std::is_same_v<Family, Slopes>) {
+      const std::vector<Span> spans = lowering::spans(family, context);
+      for (std::size_t axis = 0; axis < spans.size(); ++axis) {
+        made.push_back(step_ladder(ladder_of(run_fields(family), axis), spans[axis], angle_factor(family), steps));
+      }
+    }
+  };
+  std::visit(make, convention);
+  return made;
 }
 
 }  // namespace posenc

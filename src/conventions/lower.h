@@ -46,9 +46,9 @@ std::optional<Problem> check(const Waves& waves, const Context& context);
 std::optional<Problem> check(const Rotary& rotary, const Context& context);
 std::optional<Problem> check(const Slopes& slopes, const Context& context);
 std::optional<Problem> check_steps(const Waves& waves, const Recipe& recipe);
-std::optional<Problem> check_steps(const Rotary& rotary, const Recipe& recipe);
-std::vector<StepLadder> steps(const Waves& waves, const Context& context, const Steps& steps);
-std::vector<StepLadder> steps(const Rotary& rotary, const Context& context, const Steps& steps);
+/// What the ladder of each axis spans.
+std::vector<Span> spans(const Waves& waves, const Context& context);
+std::vector<Span> spans(const Rotary& rotary, const Context& context);
 
 /// Widths and numbers of heads are 1 to 2^30: ladders and slopes are kept in memory.
 std::optional<Problem> check_count(std::string_view name, std::int64_t count);

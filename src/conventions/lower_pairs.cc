@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the fields of Rotary mean: pairs, angles, magnitude, decay.
 #include <algorithm>
-#include <numeric>
 
-#include "src/base/to_text.h"
 #include "src/conventions/lower.h"
 #include "src/conventions/runs.h"
 
@@ -30,7 +28,7 @@ std::int64_t part_of(const Rotary& rotary, std::int64_t head) {
 // What the ladders span: an angle more than r / 2 has the exponents of width r.
 RunSpan run_span(const Rotary& rotary, const Context& context) {
   const std::int64_t r = part_of(rotary, context.width);
-  return {rotary.odd_width == OddRotated::down ? r - r % 2 : r, context.length, RunSpan::Fill::exact};
+  return {rotary.odd_width == OddRotated::down ? r - r % 2 : r, context.length, RestColumns::refused};
 }
 
 bool one_more(const Rotary& rotary, std::int64_t r) { return r % 2 != 0 && rotary.odd_width == OddRotated::up; }
@@ -73,25 +71,18 @@ std::int64_t pair_by_column(const std::vector<std::int64_t>& starts, std::int64_
   return start + (c - 2 * start) % n;
 }
 
-std::vector<AxisPair> pairs_of(const Rotary& rotary, const Context& context) {
+std::vector<plan::Angle> angles_of(const Rotary& rotary, const Context& context) {
   const RunSpan span = run_span(rotary, context);
   if (!one_more(rotary, span.width)) return pairs_in_order(run_fields(rotary), span);
-  std::vector<AxisPair> pairs;
-  for (std::int64_t k = 0; k < span_of_one(rotary, context).count; ++k) {
-    pairs.push_back({0, static_cast<std::uint32_t>(k)});
-  }
-  return pairs;
+  return pairs_of(0, span_of_one(rotary, context).count);
 }
 
 std::vector<plan::Pair> turned(const Rotary& rotary, const Context& context) {
-  const std::vector<AxisPair> angles = pairs_of(rotary, context);
+  const std::vector<plan::Angle> angles = angles_of(rotary, context);
   const std::int64_t n = std::ssize(angles);
   const auto from = static_cast<std::uint32_t>(rotary.where == HeadEnd::last ? context.width - 2 * n : 0);
   const std::vector<std::int64_t> starts = run_starts(rotary, n);
-  const auto angle = [&](std::int64_t pair) {
-    const AxisPair& of = angles[static_cast<std::size_t>(pair)];
-    return plan::Angle{of.axis, of.axis == plan::no_axis ? 0 : of.frequency};
-  };
+  const auto angle = [&](std::int64_t pair) { return angles[static_cast<std::size_t>(pair)]; };
   std::vector<plan::Pair> pairs;
   for (std::int64_t k = 0; k < n; ++k) {
     const Columns read = columns_read(rotary, starts, k, n);
@@ -190,12 +181,9 @@ std::optional<Problem> lowering::check(const Rotary& rotary, const Context& cont
 
 plan::PairPlan lower_pairs(const Convention& convention, const Context& context) {
   const Rotary& rotary = std::get<Rotary>(convention);
-  const RunSpan span = run_span(rotary, context);
   plan::PairPlan pairs;
   pairs.axes.resize(rotary.axes.size());
-  pairs.ladders = one_more(rotary, span.width)
-                      ? std::vector{lower_ladder(rotary.ladders[0], span_of_one(rotary, context), 1)}
-                      : lower_ladders(run_fields(rotary), span, 1);
+  pairs.ladders = lower_ladders(run_fields(rotary), lowering::spans(rotary, context), angle_factor(rotary));
   pairs.pairs = turned(rotary, context);
   pairs.width = context.width;
   pairs.magnitude = std::visit([](const auto& each) { return magnitude_of(each); }, rotary.magnitude);
@@ -204,22 +192,10 @@ plan::PairPlan lower_pairs(const Convention& convention, const Context& context)
   return pairs;
 }
 
-std::vector<StepLadder> lowering::steps(const Rotary& rotary, const Context& context, const Steps& steps) {
-  const RunFields fields = run_fields(rotary);
+std::vector<Span> lowering::spans(const Rotary& rotary, const Context& context) {
   const RunSpan span = run_span(rotary, context);
-  std::vector<StepLadder> ladders;
-  for (std::size_t axis = 0; axis < rotary.axes.size(); ++axis) {
-    const Span of = one_more(rotary, span.width) ? span_of_one(rotary, context) : axis_span(fields, span, axis);
-    ladders.push_back(step_ladder(ladder_of(fields, axis), of, 1, steps));
-  }
-  return ladders;
-}
-
-std::optional<Problem> lowering::check_steps(const Rotary& rotary, const Recipe& recipe) {
-  for (const Ladder& ladder : rotary.ladders) {
-    if (auto problem = check_step_ladder(ladder, recipe.name)) return problem;
-  }
-  return std::nullopt;
+  if (one_more(rotary, span.width)) return {span_of_one(rotary, context)};
+  return axis_spans(run_fields(rotary), span);
 }
 
 }  // namespace posenc

@@ -2,7 +2,8 @@
 // What the fields of Waves mean: columns, phases, scale.
 #include <posenc/convention.h>
 
-#include "src/base/to_text.h"
+#include <algorithm>
+
 #include "src/conventions/lower.h"
 #include "src/conventions/runs.h"
 
@@ -12,6 +13,7 @@ namespace {
 using numerics::fraction;
 using numerics::Rational;
 using numerics::Real;
+using plan::Angle;
 using plan::Column;
 using plan::Kind;
 
@@ -25,11 +27,7 @@ std::int64_t lead_columns(const Waves& waves) { return waves.lead == Lead::nothi
 bool one_axis(const Waves& waves) { return waves.axes.size() == 1 && waves.rungs != Rungs::dealt; }
 
 RunSpan run_span(const Waves& waves, const Context& context) {
-  using Fill = RunSpan::Fill;
-  const Fill fill = waves.rest == RestColumns::refused        ? Fill::exact
-                    : waves.rest == RestColumns::zero_columns ? Fill::leaving
-                                                              : Fill::cut;
-  return {context.width - lead_columns(waves), context.length, fill};
+  return {context.width - lead_columns(waves), context.length, waves.rest};
 }
 
 // Columns that count their own frequencies: column c has number c.
@@ -49,52 +47,24 @@ Span span_of_one(const Waves& waves, const Context& context) {
 
 constexpr Column constant_column = {Kind::constant, 0, plan::no_axis, 0};
 
-Column wave(const AxisPair& pair, std::uint8_t quarter) { return {Kind::wave, quarter, pair.axis, pair.frequency}; }
+Column wave(const Angle& pair, std::uint8_t quarter) { return {Kind::wave, quarter, pair.axis, pair.frequency}; }
 
 // The waves of pairs whose blocks span all of them.
-void add_block(std::span<const AxisPair> pairs, Layout layout, std::vector<Column>& columns) {
+void add_block(std::span<const Angle> pairs, Layout layout, std::vector<Column>& columns) {
   if (layout == Layout::interleaved) {
-    for (const AxisPair& pair : pairs) columns.insert(columns.end(), {wave(pair, 0), wave(pair, 1)});
+    for (const Angle& pair : pairs) columns.insert(columns.end(), {wave(pair, 0), wave(pair, 1)});
     return;
   }
   const std::uint8_t first = layout == Layout::cosine_first ? 1 : 0;
   for (const std::uint8_t quarter : {first, static_cast<std::uint8_t>(1 - first)}) {
-    for (const AxisPair& pair : pairs) columns.push_back(wave(pair, quarter));
+    for (const Angle& pair : pairs) columns.push_back(wave(pair, quarter));
   }
-}
-
-// One axis: `sines` of them, and cosines of the first frequencies.
-void add_waves_of_one(const Waves& waves, std::uint32_t sines, std::uint32_t cosines, std::vector<Column>& columns) {
-  const std::uint8_t first = waves.layout == Layout::cosine_first ? 1 : 0, second = 1 - first;
-  const auto add = [&](std::uint32_t k, std::uint8_t quarter) {
-    if (k < (quarter == 0 ? sines : cosines)) columns.push_back(wave({0, k}, quarter));
-  };
-  if (waves.layout == Layout::interleaved || waves.scope == Scope::period) {
-    for (std::uint32_t k = 0; k < sines; ++k) add(k, first), add(k, second);
-    return;
-  }
-  for (const std::uint8_t quarter : {first, second}) {
-    for (std::uint32_t k = 0; k < sines; ++k) add(k, quarter);
-  }
-}
-
-void add_one_axis(const Waves& waves, const Context& context, std::vector<Column>& columns) {
-  const std::int64_t d = context.width - lead_columns(waves);
-  if (by_column(waves.ladders[0])) {
-    for (std::uint32_t c = 0; c < d; ++c) columns.push_back(wave({0, c}, c % 2));
-    return;
-  }
-  const auto sines = static_cast<std::uint32_t>(span_of_one(waves, context).count);
-  add_waves_of_one(waves, sines, static_cast<std::uint32_t>(d / 2), columns);
-  if (d % 2 == 0) return;
-  if (waves.odd_width == OddWidth::zero_column) columns.push_back(constant_column);
-  if (waves.odd_width == OddWidth::repeated_cosine) columns.push_back(wave({0, 0}, 1));
 }
 
 // Pairs from `begin` on that are of different axes: one frequency of each.
-std::size_t period(std::span<const AxisPair> pairs, std::size_t begin) {
+std::size_t period(std::span<const Angle> pairs, std::size_t begin) {
   const auto same = [&](std::size_t end) {
-    const auto stands = [&](const AxisPair& pair) { return pair.axis == pairs[end].axis; };
+    const auto stands = [&](const Angle& pair) { return pair.axis == pairs[end].axis; };
     return std::any_of(pairs.begin() + static_cast<std::ptrdiff_t>(begin),
                        pairs.begin() + static_cast<std::ptrdiff_t>(end), stands);
   };
@@ -103,10 +73,8 @@ std::size_t period(std::span<const AxisPair> pairs, std::size_t begin) {
   return end - begin;
 }
 
-void add_runs(const Waves& waves, const Context& context, std::vector<Column>& columns) {
-  const std::vector<AxisPair> all = pairs_in_order(run_fields(waves), run_span(waves, context));
-  const std::span<const AxisPair> pairs = all;
-  const std::size_t axes = waves.axes.size(), width = static_cast<std::size_t>(context.width);
+void add_waves(const Waves& waves, std::span<const Angle> pairs, std::vector<Column>& columns) {
+  const std::size_t axes = waves.axes.size();
   const bool one_run = waves.rungs == Rungs::summed && waves.scope == Scope::run;
   if (waves.layout == Layout::interleaved || waves.scope == Scope::row || one_run) {
     add_block(pairs, waves.layout, columns);
@@ -117,13 +85,31 @@ void add_runs(const Waves& waves, const Context& context, std::vector<Column>& c
     }
   } else {
     for (std::size_t axis = 0; axis <= axes; ++axis) {  // pairs of no axis last
-      std::vector<AxisPair> run;
-      for (const AxisPair& pair : pairs) {
+      std::vector<Angle> run;
+      for (const Angle& pair : pairs) {
         if (axis < axes ? pair.axis == axis : pair.axis == plan::no_axis) run.push_back(pair);
       }
       add_block(run, waves.layout, columns);
     }
   }
+}
+
+void add_one_axis(const Waves& waves, const Context& context, std::vector<Column>& columns) {
+  const std::int64_t d = context.width - lead_columns(waves);
+  if (by_column(waves.ladders[0])) {
+    for (std::uint32_t c = 0; c < d; ++c) columns.push_back(wave({0, c}, c % 2));
+    return;
+  }
+  add_waves(waves, pairs_of(0, span_of_one(waves, context).count), columns);
+  if (d % 2 == 0) return;
+  std::erase(columns, wave({0, static_cast<std::uint32_t>(d / 2)}, 1));  // a lone sine has no cosine
+  if (waves.odd_width == OddWidth::zero_column) columns.push_back(constant_column);
+  if (waves.odd_width == OddWidth::repeated_cosine) columns.push_back(wave({0, 0}, 1));
+}
+
+void add_runs(const Waves& waves, const Context& context, std::vector<Column>& columns) {
+  add_waves(waves, pairs_in_order(run_fields(waves), run_span(waves, context)), columns);
+  const auto width = static_cast<std::size_t>(context.width);
   if (waves.rest == (columns.size() < width ? RestColumns::zero_columns : RestColumns::truncated)) {
     columns.resize(width, constant_column);
   }
@@ -146,7 +132,7 @@ std::vector<Column> columns_of(const Waves& waves, const Context& context) {
     std::erase_if(columns, [&](const Column& c) { return c.kind == Kind::wave && c.quarter == left_out; });
   }
   for (Column& c : columns) {  // under no axis the angle is 0
-    if (c.axis == plan::no_axis) c.kind = Kind::constant, c.frequency = 0;
+    if (c.axis == plan::no_axis) c.kind = Kind::constant;
   }
   return columns;
 }
@@ -251,9 +237,7 @@ plan::RowPlan lower_rows(const Convention& convention, const Context& context) {
   const Waves& waves = std::get<Waves>(convention);
   plan::RowPlan rows;
   rows.axes.resize(waves.axes.size());
-  rows.ladders = one_axis(waves)
-                     ? std::vector{lower_ladder(waves.ladders[0], span_of_one(waves, context), waves.angle_factor)}
-                     : lower_ladders(run_fields(waves), run_span(waves, context), waves.angle_factor);
+  rows.ladders = lower_ladders(run_fields(waves), lowering::spans(waves, context), angle_factor(waves));
   rows.phases = phases_of(waves);
   rows.columns = columns_of(waves, context);
   rows.scale = scale_of(waves, context);
@@ -275,20 +259,12 @@ std::vector<std::size_t> cell_indices(const Convention& convention) {
   return indices;
 }
 
-std::vector<StepLadder> lowering::steps(const Waves& waves, const Context& context, const Steps& steps) {
-  std::vector<StepLadder> ladders;
-  for (std::size_t axis = 0; axis < waves.axes.size(); ++axis) {
-    const Span span =
-        one_axis(waves) ? span_of_one(waves, context) : axis_span(run_fields(waves), run_span(waves, context), axis);
-    ladders.push_back(step_ladder(ladder_of(run_fields(waves), axis), span, waves.angle_factor, steps));
-  }
-  return ladders;
+std::vector<Span> lowering::spans(const Waves& waves, const Context& context) {
+  if (one_axis(waves)) return {span_of_one(waves, context)};
+  return axis_spans(run_fields(waves), run_span(waves, context));
 }
 
 std::optional<Problem> lowering::check_steps(const Waves& waves, const Recipe& recipe) {
-  for (const Ladder& ladder : waves.ladders) {
-    if (auto problem = check_step_ladder(ladder, recipe.name)) return problem;
-  }
   if (waves.rungs == Rungs::summed && waves.axes.size() > 1) {
     return problem("the recipe must be exact for a sum over axes", recipe.name);
   }

@@ -2,9 +2,7 @@
 // The presets: the rows of each family, every field stated.
 #include <posenc/preset.h>
 
-#include <algorithm>
-
-#include "src/base/to_text.h"
+#include "src/conventions/named.h"
 #include "src/conventions/presets.h"
 
 namespace posenc {
@@ -19,12 +17,11 @@ std::string_view to_string(Axes axes) {
 
 namespace {
 
-Convention convention_of(const PresetRow& row, const std::vector<Preset>& before) {
+Convention convention_of(const PresetRow& row, std::span<const Preset> before) {
   if (const auto* stated = std::get_if<Convention>(&row.convention)) return *stated;
   const auto& like = std::get<Like>(row.convention);
-  const auto named = std::ranges::find(before, like.row, &Preset::name);
-  return detail::changed(named == before.end() ? Convention() : named->convention,
-                         like.changes);  // Convention(): no row
+  const Preset* named = find_named(before, like.row);
+  return detail::changed(named == nullptr ? Convention() : named->convention, like.changes);  // Convention(): no row
 }
 
 std::vector<Preset> make_presets() {
@@ -37,27 +34,15 @@ std::vector<Preset> make_presets() {
   return all;
 }
 
-const std::vector<Preset>& all_presets() {
+}  // namespace
+
+std::span<const Preset> presets() {
   static const std::vector<Preset> all = make_presets();
   return all;
 }
 
-}  // namespace
+const Preset* find_preset(std::string_view name) { return find_named(presets(), name); }
 
-std::span<const Preset> presets() { return all_presets(); }
-
-const Preset* find_preset(std::string_view name) {
-  for (const Preset& preset : all_presets()) {
-    if (preset.name == name) return &preset;
-  }
-  return nullptr;
-}
-
-std::optional<Problem> check_preset(std::string_view name) {
-  if (find_preset(name) != nullptr) return std::nullopt;
-  return Problem{"preset",
-                 "name must be one of " + listed(all_presets(), [](const Preset& p) { return std::string(p.name); }),
-                 "'" + std::string(name) + "'"};
-}
+std::optional<Problem> check_preset(std::string_view name) { return check_named("preset", presets(), name); }
 
 }  // namespace posenc

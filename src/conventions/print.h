@@ -37,10 +37,10 @@ std::string text_of(const T& value) {
   } else if constexpr (is_kinds<T>) {
     return std::visit([](const auto& kind) { return text_of<version>(kind); }, value);
   } else if constexpr (Bare<T, version>) {
-    return std::string(Schema<T, version>::name);
+    return std::string(of<T, version>.name);
   } else if constexpr (Stated<T, version>) {
     if constexpr (version == 1) return fields_text<version>(value);
-    return std::string(Schema<T, version>::name) + " {" + fields_text<version>(value) + "}";
+    return std::string(of<T, version>.name) + " {" + fields_text<version>(value) + "}";
   } else {
     return "not stated";
   }

@@ -2,16 +2,20 @@
 // The named recipes, and the rules of any recipe.
 #include <posenc/recipe.h>
 
-#include "src/base/to_text.h"
+#include "src/conventions/named.h"
 
 namespace posenc {
 namespace {
 
 constexpr DType f16 = DType::f16, f32 = DType::f32, f64 = DType::f64;
 
-// Order of the fields: ladder, constant, frequency, angle, sine, storage.
-std::vector<Recipe> make_recipes() {
-  return {
+bool computes_in(DType type) { return type == f32 || type == f64; }
+
+}  // namespace
+
+std::span<const Recipe> recipes() {
+  static const std::vector<Recipe> all = {
+      // ladder, constant, frequency, angle, sine, storage
       exact(),
       {"f32-exp", Steps{LadderBy::exp, f64, f32, f32, f32, {}}},
       {"f32-exp-graph", Steps{LadderBy::exp, f32, f32, f32, f32, {}}},
@@ -23,31 +27,12 @@ std::vector<Recipe> make_recipes() {
       {"f64-to-f32", Steps{LadderBy::reciprocal, f64, f64, f64, f64, {f32}}},
       {"f64-to-f16", Steps{LadderBy::exp, f64, f64, f64, f64, {f32, f16}}},
   };
-}
-
-const std::vector<Recipe>& all_recipes() {
-  static const std::vector<Recipe> all = make_recipes();
   return all;
 }
 
-bool computes_in(DType type) { return type == f32 || type == f64; }
+const Recipe* find_recipe(std::string_view name) { return find_named(recipes(), name); }
 
-}  // namespace
-
-std::span<const Recipe> recipes() { return all_recipes(); }
-
-const Recipe* find_recipe(std::string_view name) {
-  for (const Recipe& recipe : all_recipes()) {
-    if (recipe.name == name) return &recipe;
-  }
-  return nullptr;
-}
-
-std::optional<Problem> check_recipe(std::string_view name) {
-  if (find_recipe(name) != nullptr) return std::nullopt;
-  return Problem{"recipe", "name must be one of " + listed(all_recipes(), [](const Recipe& r) { return r.name; }),
-                 "'" + std::string(name) + "'"};
-}
+std::optional<Problem> check_recipe(std::string_view name) { return check_named("recipe", recipes(), name); }
 
 std::string_view to_string(LadderBy ladder) {
   switch (ladder) {

@@ -5,8 +5,6 @@
 
 #include <posenc/convention.h>
 
-#include <algorithm>
-
 #include "src/conventions/ladder.h"
 #include "src/plan/row_plan.h"
 
@@ -25,19 +23,14 @@ template <class Family>
 RunFields run_fields(const Family& family) {
   return {family.axes, family.ladders, family.rungs, family.sections, family.deal, family.order};
 }
+/// The factor of every angle.
+inline double angle_factor(const Waves& waves) { return waves.angle_factor; }
+inline double angle_factor(const Rotary&) { return 1; }
 
-/// A pair: angle = coordinate of the axis (plan::every_axis: a sum over all, plan::no_axis: 0) times its frequency.
-struct AxisPair {
-  std::uint16_t axis;
-  std::uint32_t frequency;
-};
-
-/// Width and length of what is lowered, and what messages call the width.
+/// What is lowered, and whether its pairs fill every column, or leave some, or are cut where they have more.
 struct RunSpan {
   std::int64_t width, length;
-  /// Whether pairs fill every column, or leave some, or are cut where they have more.
-  enum class Fill : std::uint8_t { exact = 1, leaving, cut } fill;
-  std::string name = "width";
+  RestColumns rest;
 };
 
 [[nodiscard]] std::optional<Problem> check_runs(const RunFields& fields, const RunSpan& span);
@@ -46,13 +39,16 @@ struct RunSpan {
 
 /// Pairs of each axis under Rungs::own.
 std::vector<std::int64_t> sections(const RunFields& fields, std::int64_t width);
-/// What the ladder of an axis spans.
-Span axis_span(const RunFields& fields, const RunSpan& span, std::size_t axis);
+/// What the ladder of each axis spans.
+std::vector<Span> axis_spans(const RunFields& fields, const RunSpan& span);
 /// The ladder of an axis: the only one, or its own.
 inline const Ladder& ladder_of(const RunFields& fields, std::size_t axis) {
   return fields.ladders.size() == 1 ? fields.ladders[0] : fields.ladders[axis];
 }
-std::vector<plan::Ladder> lower_ladders(const RunFields& fields, const RunSpan& span, double factor);
-std::vector<AxisPair> pairs_in_order(const RunFields& fields, const RunSpan& span);
+std::vector<plan::Ladder> lower_ladders(const RunFields& fields, const std::vector<Span>& spans, double factor);
+/// The angles of `count` pairs of one axis, or of the sum over all.
+std::vector<plan::Angle> pairs_of(std::uint16_t axis, std::int64_t count);
+/// The angle of each pair.
+std::vector<plan::Angle> pairs_in_order(const RunFields& fields, const RunSpan& span);
 
 }  // namespace posenc

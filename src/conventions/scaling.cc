@@ -128,38 +128,35 @@ plan::Ladder scaled_by(const Unscaled& w, const ProportionalScaling& by) {
   return listed(w, [&](std::int64_t k) { return k < turned ? w[k] * by_factor : Real(); });
 }
 
-// ---- rules ---------------------------------------------------------------------------------------
-
-std::optional<Problem> check_length(const Span& span) {
-  if (span.length > 0) return std::nullopt;
-  return problem("length must be stated: the scaling depends on it", "none");
+Unscaled unscaled(const Geometric& ladder, const Rational& exponent, const Span& span, const Real& unit) {
+  const Rational base = ladder.base;
+  const plan::Rule rule = {
+      unit * Real(Rational(ladder.first)), {{base, exponent}}, static_cast<std::size_t>(span.count)};
+  return {rule, base, exponent, span};
 }
 
-// r / (r - 2)
-std::optional<Problem> check_wide(const Span& span, const std::string& width) {
-  if (span.width > 2) return std::nullopt;
-  return problem(width + " must be more than 2: the scaling divides by it less 2", std::to_string(span.width));
-}
+template <class By>
+constexpr bool of_base =
+    std::is_same_v<By, BaseScaling> || std::is_same_v<By, NtkScaling> || std::is_same_v<By, DynamicNtkScaling>;
 
-template <class Scaling>
-std::optional<Problem> check(const Scaling&, const Geometric&, const Span&, const std::string&) {
-  return std::nullopt;
-}
-std::optional<Problem> check(const NtkScaling&, const Geometric&, const Span& span, const std::string& width) {
-  return check_wide(span, width);
-}
-std::optional<Problem> check(const DynamicNtkScaling&, const Geometric&, const Span& span, const std::string& width) {
-  if (auto problem = check_length(span)) return problem;
-  return check_wide(span, width);
-}
-std::optional<Problem> check(const YarnScaling&, const Geometric& ladder, const Span&, const std::string&) {
-  if (ladder.base > 1) return std::nullopt;
-  return problem("base must be > 1 under yarn", to_text(ladder.base));
-}
-std::optional<Problem> check(const LongRopeScaling& by, const Geometric&, const Span& span, const std::string& width) {
-  if (auto problem = check_length(span)) return problem;
-  for (const std::vector<double>* factors : {&by.short_factors, &by.long_factors}) {
-    if (static_cast<std::int64_t>(factors->size()) == span.count) continue;
+}  // namespace
+
+std::optional<Problem> check_scaling(const Geometric& ladder, const Span& span, const std::string& width) {
+  const Scaling& scaling = ladder.scaling;
+  const bool dynamic = std::holds_alternative<DynamicNtkScaling>(scaling);
+  const auto* by = std::get_if<LongRopeScaling>(&scaling);
+  if ((dynamic || by != nullptr) && span.length <= 0) {
+    return problem("length must be stated: the scaling depends on it", "none");
+  }
+  if ((dynamic || std::holds_alternative<NtkScaling>(scaling)) && span.width <= 2) {  // r / (r - 2)
+    return problem(width + " must be more than 2: the scaling divides by it less 2", std::to_string(span.width));
+  }
+  if (std::holds_alternative<YarnScaling>(scaling) && ladder.base <= 1) {
+    return problem("base must be > 1 under yarn", to_text(ladder.base));
+  }
+  if (by == nullptr) return std::nullopt;
+  for (const std::vector<double>* factors : {&by->short_factors, &by->long_factors}) {
+    if (std::ssize(*factors) == span.count) continue;
     return problem(
         "longrope must list " + std::to_string(span.count) + " factors for " + width + " " + std::to_string(span.width),
         std::to_string(factors->size()));
@@ -167,17 +164,36 @@ std::optional<Problem> check(const LongRopeScaling& by, const Geometric&, const 
   return std::nullopt;
 }
 
-}  // namespace
+plan::Rule scaled_rule(const Geometric& ladder, const Rational& exponent, const Span& span) {
+  const Unscaled w = unscaled(ladder, exponent, span, 1);
+  return std::visit(
+      [&]<class Scaling>(const Scaling& by) {
+        if constexpr (of_base<Scaling>) return std::get<plan::Rule>(scaled_by(w, by).form);
+        return w.rule;
+      },
+      ladder.scaling);
+}
 
-std::optional<Problem> check_scaling(const Geometric& ladder, const Span& span, const std::string& width) {
-  return std::visit([&](const auto& each) { return check(each, ladder, span, width); }, ladder.scaling);
+bool scales_base(const Scaling& scaling) {
+  return std::visit([]<class By>(const By&) { return of_base<By>; }, scaling);
+}
+
+double least_divisor(const Scaling& scaling) {
+  return std::visit(
+      []<class By>(const By& by) {
+        if constexpr (std::is_same_v<By, LongRopeScaling>) {
+          return std::min({1.0, std::ranges::min(by.short_factors), std::ranges::min(by.long_factors)});
+        } else if constexpr (requires { by.factor; } && !of_base<By>) {
+          return std::min(1.0, by.factor);
+        } else {
+          return 1.0;
+        }
+      },
+      scaling);
 }
 
 plan::Ladder scaled(const Geometric& ladder, const Rational& exponent, const Span& span, const Real& unit) {
-  const Rational base = ladder.base;
-  const plan::Rule rule = {
-      unit * Real(Rational(ladder.first)), {{base, exponent}}, static_cast<std::size_t>(span.count)};
-  const Unscaled w = {rule, base, exponent, span};
+  const Unscaled w = unscaled(ladder, exponent, span, unit);
   return std::visit([&](const auto& each) { return scaled_by(w, each); }, ladder.scaling);
 }
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slopes of biases: 128 bits of each, and as many more as a rounding asks for.
+// Slopes of biases: f64 first, then 128 bits of each, and as many more as a rounding asks for.
 #include "src/conventions/slope.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "src/numerics/rounding_test.h"
 
 namespace posenc {
 namespace {
@@ -31,15 +35,37 @@ std::optional<Dyadic> short_difference(const Dyadic& a, const Dyadic& b) {
   return Dyadic{x < y ? y - x : x - y, exponent, (x < y) != a.negative};
 }
 
+// Of the nearest f64 to a slope, and of its product with a number that f64 holds: 2^-53 of itself each, together below
+// 2^-51.
+constexpr numerics::ErrorBound products = numerics::relative_error(-51, -126);
+
+// Sizes of slopes and factors whose products f64 holds without underflow or overflow.
+constexpr double smallest_slope = 0x1p-512, largest_slope = 0x1p512;
+constexpr int largest_exponent = 256;
+
 }  // namespace
 
-Slope::Slope(const Real& slope) : slope_(slope), leading_(numerics::approximation(slope)) {
-  if (leading_ && leading_->error > 64) leading_.reset();
+Slope::Slope(const Real& slope)
+    : slope_(slope),
+      leading_(numerics::approximation(slope)),
+      nearest_(leading_ ? numerics::settle<double>(*leading_).value_or(0) : 0) {
+  if (std::abs(nearest_) < smallest_slope || std::abs(nearest_) > largest_slope) nearest_ = 0;
+}
+
+template <class T>
+std::optional<T> Slope::in_f64(const Dyadic& factor) const {
+  if (std::bit_width(factor.mantissa) > 53 || std::abs(factor.exponent) > largest_exponent) return std::nullopt;
+  const auto unit = std::bit_cast<double>(static_cast<std::uint64_t>(1023 + factor.exponent) << 52);
+  const double product = nearest_ * (static_cast<double>(factor.mantissa) * unit);
+  const auto bits = std::bit_cast<std::uint64_t>(factor.negative ? -product : product);
+  const double largest = std::ldexp(1.0, 1 - numerics::Format<T>::minimum);
+  if (std::abs(product) > largest || numerics::in_doubt<T>(bits, products)) return std::nullopt;
+  return numerics::rounded_bits<T>(bits);
 }
 
 // The slope's error and the cut of the product, 2 units, double with the shift.
 template <class T>
-std::optional<T> Slope::quickly(const Dyadic& factor) const {
+std::optional<T> Slope::in_128_bits(const Dyadic& factor) const {
   if (!leading_) return std::nullopt;
   const int zeros = std::countl_zero(factor.mantissa);
   const std::uint64_t m = factor.mantissa << zeros;
@@ -53,10 +79,18 @@ std::optional<T> Slope::quickly(const Dyadic& factor) const {
 }
 
 template <class T>
+std::optional<T> Slope::times(const Dyadic& factor) const {
+  if constexpr (!std::is_same_v<T, double>) {
+    if (const std::optional<T> narrow = in_f64<T>(factor)) return narrow;
+  }
+  return in_128_bits<T>(factor);
+}
+
+template <class T>
 std::optional<T> Slope::times_difference(const Dyadic& a, const Dyadic& b) const {
   if (const std::optional<Dyadic> difference = short_difference(reduced(a), reduced(b))) {
     if (difference->zero()) return numerics::from_bits<T>(0);
-    if (const std::optional<T> quick = quickly<T>(*difference)) return quick;
+    if (const std::optional<T> quick = times<T>(*difference)) return quick;
   }
   return numerics::rounded<T>(slope_ * Real(Rational(a) - Rational(b)));
 }
@@ -66,7 +100,7 @@ std::optional<T> Slope::times_distance(const Dyadic& a, const Dyadic& b) const {
   if (std::optional<Dyadic> difference = short_difference(reduced(a), reduced(b))) {
     if (difference->zero()) return numerics::from_bits<T>(0);
     difference->negative = true;
-    if (const std::optional<T> quick = quickly<T>(*difference)) return quick;
+    if (const std::optional<T> quick = times<T>(*difference)) return quick;
   }
   Rational distance = Rational(a) - Rational(b);
   distance.negative = !distance.zero();

@@ -9,7 +9,7 @@
 
 namespace posenc {
 
-/// A slope made ready: the real number, and its leading 128 bits.
+/// A slope made ready: the real number, its leading 128 bits, and the nearest f64.
 ///
 /// Nothing is returned where 2^15 bits do not settle a rounding. That does not happen to ALiBi's slopes: 2^-e is a
 /// power of two where e is whole, and irrational and algebraic elsewhere, and so is its product with a distance.
@@ -31,10 +31,15 @@ class Slope {
 
  private:
   template <class T>
-  std::optional<T> quickly(const numerics::Dyadic& factor) const;
+  std::optional<T> times(const numerics::Dyadic& factor) const;
+  template <class T>
+  std::optional<T> in_f64(const numerics::Dyadic& factor) const;
+  template <class T>
+  std::optional<T> in_128_bits(const numerics::Dyadic& factor) const;
 
   numerics::Real slope_;
   std::optional<numerics::Approximation> leading_;  // nothing: only the certain path is taken
+  double nearest_;                                  // 0: f64 is not tried
 };
 
 }  // namespace posenc

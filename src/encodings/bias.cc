@@ -4,10 +4,8 @@
 
 #include "src/base/blocks.h"
 #include "src/base/elements.h"
-#include "src/base/to_text.h"
-#include "src/conventions/lower.h"
 #include "src/conventions/slope.h"
-#include "src/encodings/positions.h"
+#include "src/encodings/rules.h"
 #include "src/encodings/undecided.h"
 
 namespace posenc {
@@ -118,9 +116,7 @@ std::optional<Problem> check_bias_slopes(const Convention& convention, std::int6
 std::optional<Problem> check_bias(const Convention& convention, const Positions& queries, const Positions& keys,
                                   const View& out) {
   if (auto problem = check_use("bias", Use::slopes, convention)) return problem;
-  if (auto problem = check_output("bias", "out", out)) return problem;
-  if (!is_real(out.dtype)) return problem("out must be f32, f64, f16 or bf16", std::string(to_string(out.dtype)));
-  if (out.rank != 3) return problem("out must have shape [H, L, S]", shape_text(out));
+  if (auto problem = check_real("bias", out, 3, 3, "[H, L, S]")) return problem;
   if (auto problem = check_heads(convention, out.size(0))) return problem;
   if (auto problem = check_list("queries", queries)) return problem;
   if (auto problem = check_list("keys", keys)) return problem;

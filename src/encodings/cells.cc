@@ -144,6 +144,33 @@ bool write_by_entries(const CellRows& cells, const CellGrid& grid, std::int64_t 
   return decided.all();
 }
 
+template <class T>
+bool write_by_axes(const CellRows& cells, const CellGrid& grid, const KeptRows& kept, std::int64_t first,
+                   std::int64_t count, const CellTarget& to, const Executor& executor) {
+  std::vector<Scratch<T>> made;
+  std::vector<AxisTable<T>> tables;
+  bool decided = true;
+  for (std::size_t a = 0; a < cells.axes.size(); ++a) {
+    const SinusoidRows::Ready& rows = cells.rows[cells.axes[a].rows];
+    const KeptRows::Rows& ready = kept.of[cells.axes[a].rows];
+    const Extent extent = extent_of(grid, grid.index_of[a], first, count);
+    if (extent.first + extent.count <= ready.count) {
+      tables.push_back({reinterpret_cast<const T*>(ready.data.data()), 0, rows.width});
+      continue;
+    }
+    made.emplace_back(static_cast<std::size_t>(extent.count * rows.width));
+    decided &= make_rows(rows, extent, made.back().data(), executor);
+    tables.push_back({made.back().data(), extent.first, rows.width});
+  }
+  for_cells<T>(grid, first, count, to, executor, [&](const Indices& at, const StridedRow<T>& cell) {
+    for (std::size_t a = 0; a < tables.size(); ++a) {
+      copy_runs(cells.axes[a], tables[a].row(at[grid.index_of[a]]), cell);
+    }
+    for (const auto& [c, quarters] : cells.constants) cell[c] = engine::at_zero<T>(quarters);
+  });
+  return decided;
+}
+
 }  // namespace
 
 CellRows::CellRows(const plan::RowPlan& plan, const Recipe& recipe, const std::vector<StepLadder>& ladders)
@@ -175,14 +202,13 @@ CellRows::CellRows(const plan::RowPlan& plan, const Recipe& recipe, const std::v
   }
 }
 
-template <class T>
-std::optional<KeptRows> keep_rows(const CellRows& cells, const CellGrid& grid, std::int64_t most,
+std::optional<KeptRows> keep_rows(const CellRows& cells, const CellGrid& grid, DType type, std::int64_t most,
                                   const Executor& executor) {
   KeptRows kept;
   kept.of.resize(cells.rows.size());
   bool decided = true;
   for (std::size_t i = 0; i < kept.of.size(); ++i) {
-    const std::int64_t row = cells.rows[i].width * static_cast<std::int64_t>(sizeof(T));
+    const std::int64_t row = cells.rows[i].width * static_cast<std::int64_t>(size_of(type));
     std::int64_t count = 0;
     for (std::size_t a = 0; a < cells.axes.size(); ++a) {
       const std::int64_t extent = grid.extents[grid.index_of[a]];
@@ -190,51 +216,22 @@ std::optional<KeptRows> keep_rows(const CellRows& cells, const CellGrid& grid, s
     }
     if (count == 0) continue;
     kept.of[i] = {Scratch<std::byte>(static_cast<std::size_t>(count * row)), count};
-    decided &= make_rows(cells.rows[i], {0, count}, reinterpret_cast<T*>(kept.of[i].data.data()), executor);
+    with_real(type, [&]<class T>(T) {
+      decided &= make_rows(cells.rows[i], {0, count}, reinterpret_cast<T*>(kept.of[i].data.data()), executor);
+    });
   }
   return decided ? std::optional(std::move(kept)) : std::nullopt;
 }
 
-template <class T>
 bool write_cells(const CellRows& cells, const CellGrid& grid, const KeptRows& kept, std::int64_t first,
                  std::int64_t count, const CellTarget& to, const Executor& executor) {
   if (count == 0) return true;
-  if (cells.by_entries) return write_by_entries<T>(cells, grid, first, count, to, executor);
-  std::vector<Scratch<T>> made;
-  std::vector<AxisTable<T>> tables;
-  bool decided = true;
-  for (std::size_t a = 0; a < cells.axes.size(); ++a) {
-    const SinusoidRows::Ready& rows = cells.rows[cells.axes[a].rows];
-    const KeptRows::Rows& ready = kept.of[cells.axes[a].rows];
-    const Extent extent = extent_of(grid, grid.index_of[a], first, count);
-    if (extent.first + extent.count <= ready.count) {
-      tables.push_back({reinterpret_cast<const T*>(ready.data.data()), 0, rows.width});
-      continue;
-    }
-    made.emplace_back(static_cast<std::size_t>(extent.count * rows.width));
-    decided &= make_rows(rows, extent, made.back().data(), executor);
-    tables.push_back({made.back().data(), extent.first, rows.width});
-  }
-  for_cells<T>(grid, first, count, to, executor, [&](const Indices& at, const StridedRow<T>& cell) {
-    for (std::size_t a = 0; a < tables.size(); ++a) {
-      copy_runs(cells.axes[a], tables[a].row(at[grid.index_of[a]]), cell);
-    }
-    for (const auto& [c, quarters] : cells.constants) cell[c] = engine::at_zero<T>(quarters);
+  bool decided = false;
+  with_real(to.type, [&]<class T>(T) {
+    decided = cells.by_entries ? write_by_entries<T>(cells, grid, first, count, to, executor)
+                               : write_by_axes<T>(cells, grid, kept, first, count, to, executor);
   });
   return decided;
 }
-
-template std::optional<KeptRows> keep_rows<float>(const CellRows&, const CellGrid&, std::int64_t, const Executor&);
-template bool write_cells<float>(const CellRows&, const CellGrid&, const KeptRows&, std::int64_t, std::int64_t,
-                                 const CellTarget&, const Executor&);
-template std::optional<KeptRows> keep_rows<double>(const CellRows&, const CellGrid&, std::int64_t, const Executor&);
-template bool write_cells<double>(const CellRows&, const CellGrid&, const KeptRows&, std::int64_t, std::int64_t,
-                                  const CellTarget&, const Executor&);
-template std::optional<KeptRows> keep_rows<half>(const CellRows&, const CellGrid&, std::int64_t, const Executor&);
-template bool write_cells<half>(const CellRows&, const CellGrid&, const KeptRows&, std::int64_t, std::int64_t,
-                                const CellTarget&, const Executor&);
-template std::optional<KeptRows> keep_rows<bfloat16>(const CellRows&, const CellGrid&, std::int64_t, const Executor&);
-template bool write_cells<bfloat16>(const CellRows&, const CellGrid&, const KeptRows&, std::int64_t, std::int64_t,
-                                    const CellTarget&, const Executor&);
 
 }  // namespace posenc

@@ -48,13 +48,13 @@ struct KeptRows {
   std::vector<Rows> of;
 };
 /// Nothing where an entry was not settled.
-template <class T>
-std::optional<KeptRows> keep_rows(const CellRows& cells, const CellGrid& grid, std::int64_t most,
+std::optional<KeptRows> keep_rows(const CellRows& cells, const CellGrid& grid, DType type, std::int64_t most,
                                   const Executor& executor);
 
 /// Where cells go: number i of the flat table to data + the sum of index j * strides[j]; or, in a flat output, to
 /// data + (i - first) * strides[0].
 struct CellTarget {
+  DType type;
   void* data;
   std::vector<std::int64_t> strides;  // elements; one an index, or one
   std::int64_t step;                  // between columns
@@ -62,7 +62,6 @@ struct CellTarget {
 
 /// Cells first, first + 1, ... `count` of them. Rows that are not kept are made for this chunk. False where an entry
 /// was not settled.
-template <class T>
 [[nodiscard]] bool write_cells(const CellRows& cells, const CellGrid& grid, const KeptRows& kept, std::int64_t first,
                                std::int64_t count, const CellTarget& to, const Executor& executor);
 

@@ -2,14 +2,11 @@
 // Grids of height x width cells, whole or in chunks of rows.
 #include <posenc/grid.h>
 
-#include <algorithm>
 #include <limits>
 
 #include "src/base/blocks.h"
-#include "src/base/elements.h"
-#include "src/base/to_text.h"
-#include "src/conventions/lower.h"
 #include "src/encodings/cells.h"
+#include "src/encodings/rules.h"
 #include "src/encodings/undecided.h"
 
 namespace posenc {
@@ -24,19 +21,13 @@ struct GridChunks::Kept {
 
 namespace {
 
-Problem problem(std::string rule, std::string value) { return {"grid", std::move(rule), std::move(value)}; }
+constexpr std::string_view operation = "grid";
 
-std::optional<Problem> check_cells(const View& out) {
-  if (auto problem = check_output("grid", "out", out)) return problem;
-  if (!is_real(out.dtype)) return problem("out must be f32, f64, f16 or bf16", std::string(to_string(out.dtype)));
-  if (out.rank != 3) return problem("out must have shape [height, width, d]", shape_text(out));
-  return std::nullopt;
+Problem problem(std::string rule, std::string value) {
+  return {std::string(operation), std::move(rule), std::move(value)};
 }
 
-std::optional<Problem> check_columns(std::int64_t width, const View& out) {
-  if (out.size(-1) == width) return std::nullopt;
-  return problem("out must have " + std::to_string(width) + " columns", shape_text(out));
-}
+std::optional<Problem> check_cells(const View& out) { return check_real(operation, out, 3, 3, "[height, width, d]"); }
 
 // What the rows of one axis may take to be kept for the next chunk.
 constexpr std::int64_t kept_bytes = std::int64_t{4} << 20;
@@ -53,23 +44,20 @@ CellRows cell_rows(const Convention& convention, std::int64_t dim, const Recipe&
 // ---- whole ---------------------------------------------------------------------------------------
 
 std::optional<Problem> GridRows::check(const Convention& convention, std::int64_t dim, const Recipe& recipe) {
-  if (auto problem = check_use("grid", Use::cells, convention)) return problem;
-  if (auto problem = check_lower(convention, {.width = dim})) return problem;
-  if (auto problem = check_recipe(recipe)) return problem;
-  return check_steps(convention, recipe);
+  return check_made(operation, Use::cells, convention, dim, recipe);
 }
 
 std::optional<Problem> check_grid(const Convention& convention, const View& out, const Recipe& recipe) {
-  if (auto problem = check_use("grid", Use::cells, convention)) return problem;
+  if (auto problem = check_use(operation, Use::cells, convention)) return problem;
   if (auto problem = check_cells(out)) return problem;
   const std::int64_t dim = out.size(-1);
   if (auto problem = GridRows::check(convention, dim, recipe)) return problem;
-  return check_columns(columns(convention, dim), out);
+  return check_width(operation, columns(convention, dim), out);
 }
 
 std::optional<Problem> GridRows::check_write(const View& out) const {
   if (auto problem = check_cells(out)) return problem;
-  return check_columns(width(), out);
+  return check_width(operation, width(), out);
 }
 
 GridRows::GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, Checked)
@@ -81,14 +69,11 @@ std::optional<Problem> GridRows::write_checked(const View& out, const Executor& 
   if (out.count() == 0) return std::nullopt;  // the other side may still be any size
   const DefaultEnvironment environment;
   const CellGrid grid = {{out.size(0), out.size(1)}, ready_->index_of};
-  const CellTarget to = {out.data, {out.stride(0), out.stride(1)}, out.stride(2)};
+  const CellTarget to = {out.dtype, out.data, {out.stride(0), out.stride(1)}, out.stride(2)};
   constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
-  bool decided = false;
-  with_real(out.dtype, [&]<class T>(T) {
-    const std::optional<KeptRows> kept = keep_rows<T>(ready_->cells, grid, all, executor);
-    decided = kept && write_cells<T>(ready_->cells, grid, *kept, 0, out.size(0) * out.size(1), to, executor);
-  });
-  return undecided_unless(decided, "grid");
+  const std::optional<KeptRows> kept = keep_rows(ready_->cells, grid, out.dtype, all, executor);
+  return undecided_unless(kept && write_cells(ready_->cells, grid, *kept, 0, out.size(0) * out.size(1), to, executor),
+                          operation);
 }
 
 // ---- chunks --------------------------------------------------------------------------------------
@@ -106,13 +91,11 @@ GridChunks::GridChunks(const GridRows& rows, std::int64_t height, std::int64_t w
     : rows_(rows), height_(height), width_(width), dtype_(dtype) {
   const DefaultEnvironment environment;
   const CellGrid grid = {{height, width}, rows.ready().index_of};
-  Kept kept;
-  with_real(dtype, [&]<class T>(T) { kept.rows = keep_rows<T>(rows.ready().cells, grid, kept_bytes, executor); });
-  kept_ = std::make_shared<const Kept>(std::move(kept));
+  kept_ = std::make_shared<const Kept>(Kept{keep_rows(rows.ready().cells, grid, dtype, kept_bytes, executor)});
 }
 
 std::optional<Problem> GridChunks::check_write(std::int64_t first, const View& out) const {
-  if (auto problem = check_output("grid", "out", out)) return problem;
+  if (auto problem = check_output(operation, "out", out)) return problem;
   if (out.dtype != dtype_) {
     return problem("out must be " + std::string(to_string(dtype_)), std::string(to_string(out.dtype)));
   }
@@ -129,12 +112,10 @@ std::optional<Problem> GridChunks::write_checked(std::int64_t first, const View&
   if (out.count() == 0) return std::nullopt;
   const DefaultEnvironment environment;
   const CellGrid grid = {{height_, width_}, rows_.ready().index_of};
-  const CellTarget to = {out.data, {out.stride(0)}, out.stride(1)};
-  bool decided = kept_->rows.has_value();
-  with_real(dtype_, [&]<class T>(T) {
-    decided = decided && write_cells<T>(rows_.ready().cells, grid, *kept_->rows, first, out.size(0), to, executor);
-  });
-  return undecided_unless(decided, "grid");
+  const CellTarget to = {dtype_, out.data, {out.stride(0)}, out.stride(1)};
+  const std::optional<KeptRows>& kept = kept_->rows;
+  return undecided_unless(kept && write_cells(rows_.ready().cells, grid, *kept, first, out.size(0), to, executor),
+                          operation);
 }
 
 }  // namespace posenc

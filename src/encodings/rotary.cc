@@ -8,17 +8,17 @@
 #include "src/base/elements.h"
 #include "src/base/scratch.h"
 #include "src/base/shapes.h"
-#include "src/base/to_text.h"
-#include "src/conventions/lower.h"
 #include "src/encodings/line_batch.h"
 #include "src/encodings/rows.h"
+#include "src/encodings/rules.h"
 #include "src/encodings/turns.h"
 #include "src/encodings/undecided.h"
 
 namespace posenc {
 
 struct RotaryRows::Ready {
-  std::int64_t width;
+  std::int64_t width;    // columns that turn
+  std::int64_t columns;  // of a tensor, at least
   engine::Pairs pairs;
   Direction backward;                         // of a convention that turns forward: inverse
   std::int64_t least_rows, most_rows;         // of a block
@@ -40,19 +40,12 @@ std::optional<Problem> check_tensor(const Positions& positions, const ConstView&
     return problem("out must be f32, f16 or bf16", std::string(to_string(out.dtype)));
   }
   if (out.rank < 2) return problem("out must have shape [.., L, d]", shape_text(out));
-  if (positions.count_ != out.size(-2)) {
-    return problem("out must have a row for each of " + std::to_string(positions.count_) + " positions",
-                   shape_text(out));
-  }
-  if (rank(positions) == 2 && (out.rank < 3 || out.size(0) != positions.list_.size(0))) {
-    return problem("out must have shape [B, .., L, d] for positions " + shape_text(positions.list_), shape_text(out));
-  }
+  if (!has_rows(positions, out)) return other_rows("rotary", positions, out, "[B, .., L, d]");
   const bool alike = in.dtype == out.dtype && same_shape(in, out);
   if (alike && in.data == out.data && same_strides(in, out)) return std::nullopt;  // in place
   if (auto problem = check_view("rotary", "in", in)) return problem;
   if (alike) return std::nullopt;
-  return problem("in must have type and shape of out, " + std::string(to_string(out.dtype)) + " " + shape_text(out),
-                 std::string(to_string(in.dtype)) + " " + shape_text(in));
+  return unlike("rotary", in, out);
 }
 
 }  // namespace
@@ -63,30 +56,30 @@ std::optional<Problem> check_direction(Direction direction) {
 }
 
 std::optional<Problem> RotaryRows::check(const Convention& convention, std::int64_t rotated, const Recipe& recipe) {
-  if (auto problem = check_use("rotary", Use::rotations, convention)) return problem;
-  if (auto problem = check_lower(convention, {.width = rotated})) return problem;
-  if (auto problem = check_recipe(recipe)) return problem;
-  if (auto problem = check_steps(convention, recipe)) return problem;
+  if (auto problem = check_made("rotary", Use::rotations, convention, rotated, recipe)) return problem;
   if (recipe.exact() || plan::plain_pairs(lower_pairs(convention, {.width = rotated}))) return std::nullopt;
   return problem("the recipe must be exact for such pairs", recipe.name);
 }
 
-std::optional<Problem> RotaryRows::check_rotate(const Positions& positions, std::span<const Rotated> tensors) const {
+std::optional<Problem> RotaryRows::check_rotate(const Positions& positions, std::span<const Rotated> tensors,
+                                                Direction direction) const {
+  if (auto problem = check_direction(direction)) return problem;
   if (!is_one_integer(positions)) {
     if (auto problem = check_positions("rotary", positions)) return problem;
   }
-  const std::int64_t rotated = ready_->width;
+  const std::int64_t columns = ready_->columns;
   for (const Rotated& tensor : tensors) {
     if (auto problem = check_tensor(positions, tensor.in, tensor.out)) return problem;
-    if (tensor.out.size(-1) < rotated) {
-      return problem("out must have " + std::to_string(rotated) + " columns or more", shape_text(tensor.out));
+    if (tensor.out.size(-1) < columns) {
+      return problem("out must have " + std::to_string(columns) + " columns or more", shape_text(tensor.out));
     }
   }
   return std::nullopt;
 }
 
 std::optional<Problem> check_rotary(const Convention& convention, const Positions& positions, const ConstView& in,
-                                    const View& out, const Recipe& recipe) {
+                                    const View& out, const Recipe& recipe, Direction direction) {
+  if (auto problem = check_direction(direction)) return problem;
   if (auto problem = check_positions("rotary", positions)) return problem;
   if (auto problem = check_tensor(positions, in, out)) return problem;
   return RotaryRows::check(convention, out.size(-1), recipe);
@@ -160,51 +153,17 @@ struct Start {
   }
 };
 
-// ---- pair by pair -------------------------------------------------------------------------------
-
-// Row t of every line of list b of a tensor.
-template <class T>
-void turn_lines(const Turns& by, std::span<const Turn> turns, Direction direction, const Rotated& tensor, bool shared,
-                const RowRange& row) {
-  const TensorLines tensor_lines(tensor, shared);
-  const std::int64_t count = line_count(tensor.out, shared);
-  for (std::int64_t line = 0; line < count; ++line) {
-    engine::Lines<T> one;
-    tensor_lines.from(row.b, line, 1, row.first, one);
-    by.write_row<T>(turns, direction, {one.in.data, tensor.in.stride(-1)}, {one.out.data, tensor.out.stride(-1)},
-                    one.width);
-  }
-}
-
-bool rotate_by_turns(const Turns& by, const Positions& positions, std::span<const Rotated> tensors, Direction direction,
-                     const Executor& executor) {
-  const bool shared = rank(positions) == 1;
-  const std::int64_t lists = shared ? 1 : positions.list_.size(0);
-  Decided decided;
-  for_blocks(executor, lists * positions.count_, 1, [&](std::int64_t i, std::int64_t) {
-    const RowRange row = {i / positions.count_, i % positions.count_, 1};
-    const std::optional<numerics::Dyadic> place[] = {position_at(positions, row.b, row.first)};
-    std::vector<Turn> turns(by.plan().pairs.size());
-    decided.also(by.at(place, Side::query, turns));
-    for (const Rotated& tensor : tensors) {
-      with_real(tensor.out.dtype, [&]<class T>(T) {
-        if constexpr (!std::is_same_v<T, double>) turn_lines<T>(by, turns, direction, tensor, shared, row);
-      });
-    }
-  });
-  return decided.all();
-}
-
 }  // namespace
 
 std::optional<Problem> RotaryRows::rotate_checked(const Positions& positions, std::span<const Rotated> tensors,
                                                   Direction direction, const Executor& executor) const {
+  if (auto problem = check_direction(direction)) return problem;  // any other would turn forward
   const bool shared = rank(positions) == 1;
   std::int64_t lines = 0;
   for (const Rotated& tensor : tensors) lines += line_count(tensor.out, shared);
   if (positions.count_ == 0 || lines == 0) return std::nullopt;
   if (ready_->turns) {
-    return undecided_unless(rotate_by_turns(*ready_->turns, positions, tensors, direction, executor), "rotary");
+    return undecided_unless(ready_->turns->rotate(positions, tensors, direction, executor), "rotary");
   }
   const std::int64_t lists = shared ? 1 : positions.list_.size(0), pairs = ready_->angles->width / 2;
   if (ready_->backward == Direction::inverse) {
@@ -256,13 +215,6 @@ plan::RowPlan angle_plan(const plan::PairPlan& pairs) {
   return angles;
 }
 
-SinusoidRows::Ready angles_of(const Convention& convention, const Context& context, const plan::PairPlan& pairs,
-                              const Recipe& recipe) {
-  const plan::RowPlan angles = angle_plan(pairs);
-  if (recipe.exact()) return SinusoidRows::Ready(angles);
-  return SinusoidRows::Ready(angles, recipe, std::move(lower_steps(convention, context, *recipe.steps)[0]));
-}
-
 }  // namespace
 
 RotaryRows::RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe, Checked) {
@@ -270,16 +222,16 @@ RotaryRows::RotaryRows(const Convention& convention, std::int64_t rotated, const
   const Context context = {.width = rotated};
   const plan::PairPlan pairs = lower_pairs(convention, context);
   const std::optional<plan::Pairs> plain = plan::plain_pairs(pairs);
+  const auto n = static_cast<std::int64_t>(pairs.pairs.size());
   Ready ready = {};
+  ready.width = ready.columns = 2 * n;
   if (plain) {
-    const auto n = static_cast<std::int64_t>(pairs.pairs.size());
-    ready.width = 2 * n;
     ready.pairs = *plain == plan::Pairs::adjacent ? engine::Pairs::adjacent : engine::Pairs::split_half;
     ready.backward = pairs.turning == plan::Turning::backward ? Direction::inverse : Direction::forward;
     ready.least_rows = least_rows(n), ready.most_rows = most_rows(n);
-    ready.angles = angles_of(convention, context, pairs, recipe);
+    ready.angles = ready_rows(angle_plan(pairs), convention, context, recipe);
   } else {
-    ready.width = pairs.width;
+    ready.columns = pairs.width;
     ready.turns = std::make_unique<const Turns>(pairs);
   }
   ready_ = std::make_shared<const Ready>(std::move(ready));

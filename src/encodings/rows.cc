@@ -7,7 +7,6 @@
 
 #include "src/base/blocks.h"
 #include "src/base/scratch.h"
-#include "src/conventions/lower.h"
 #include "src/encodings/undecided.h"
 #include "src/engine/tables/sincos.h"
 
@@ -138,16 +137,6 @@ constexpr std::int64_t strip_rows = 4 * engine::far_rows, single_rows = 64;
 // Rows wider than that would keep more than 4 MiB of steps; their strips make their own.
 constexpr std::size_t widest_with_steps = 16384;
 
-std::vector<engine::PanelSteps> steps_of(const engine::Columns& columns) {
-  if (columns.size() > widest_with_steps) return {};
-  std::vector<engine::PanelSteps> steps(engine::panels(columns.size()));
-  for (std::size_t p = 0; p < steps.size(); ++p) {
-    const std::size_t first = p * engine::panel_columns;
-    engine::fill_steps(columns, first, std::min(engine::panel_columns, columns.size() - first), 1, steps[p]);
-  }
-  return steps;
-}
-
 }  // namespace
 
 void SinusoidRows::Ready::place(const plan::RowPlan& plan) {
@@ -159,10 +148,14 @@ void SinusoidRows::Ready::place(const plan::RowPlan& plan) {
     sine_at = pattern->sine_at, cosine_at = pattern->cosine_at, step = pattern->step;
     sines = pattern->sines, cosines = pattern->cosines;
   } else {
-    by = By::columns;
-    sines = cosines = static_cast<std::uint32_t>(plan.ladders[0].size());
-    placed = plan.columns;
+    place_apart(plan);
   }
+}
+
+void SinusoidRows::Ready::place_apart(const plan::RowPlan& plan) {
+  by = By::columns;
+  sines = cosines = static_cast<std::uint32_t>(plan.ladders[0].size());
+  placed = plan.columns;
 }
 
 SinusoidRows::Ready::Ready(const plan::RowPlan& plan) : recipe(exact()) {
@@ -175,16 +168,14 @@ SinusoidRows::Ready::Ready(const plan::RowPlan& plan) : recipe(exact()) {
     return;
   }
   rungs = std::move(*made);
-  if (by == By::waves && !rungs.negative.empty()) {  // where w < 0 the engine's sine has the other sign
-    by = By::columns;
-    sines = cosines = static_cast<std::uint32_t>(rungs.size());
-    placed = plan.columns;
-  }
+  if (by == By::waves && !rungs.negative.empty()) place_apart(plan);  // where w < 0 the engine's sine is -sin
   if (const std::optional<std::size_t> leading = leading_waves(plan)) {
     columns.reserve(*leading);
     for (const Column& c : std::span(plan.columns).first(*leading)) columns.push_back(rungs, c.frequency, c.quarter);
   }
-  if (rungs.moderate) steps = steps_of(columns);
+  if (rungs.moderate && columns.size() <= widest_with_steps) {
+    steps = engine::panel_steps(columns, 0, columns.size(), 1);
+  }
 }
 
 SinusoidRows::Ready::Ready(const plan::RowPlan& plan, const Recipe& arithmetic, StepLadder ladder)
@@ -192,10 +183,8 @@ SinusoidRows::Ready::Ready(const plan::RowPlan& plan, const Recipe& arithmetic, 
   place(plan);
 }
 
-SinusoidRows::Ready ready_rows(const Convention& convention, std::int64_t width, const Recipe& recipe) {
-  const DefaultEnvironment environment;
-  const Context context = {.width = width};
-  const plan::RowPlan plan = lower_rows(convention, context);
+SinusoidRows::Ready ready_rows(const plan::RowPlan& plan, const Convention& convention, const Context& context,
+                               const Recipe& recipe) {
   if (recipe.exact()) return SinusoidRows::Ready(plan);
   return SinusoidRows::Ready(plan, recipe, std::move(lower_steps(convention, context, *recipe.steps)[0]));
 }
@@ -230,25 +219,6 @@ template <class T>
 }
 
 template <class T>
-bool SinusoidRows::Ready::write_many(const Positions& positions, const RowRange& range, T* out,
-                                     std::int64_t stride) const {
-  const std::optional<Spaced> spaced = posenc::spaced(positions, range);
-  bool decided = true;
-  if (!strips_serve<T>(*this, spaced, range.count)) {
-    for (std::int64_t i = 0; i < range.count; ++i) {
-      decided &= write_row(position_at(positions, range.b, range.first + i), out + i * stride);
-    }
-    return decided;
-  }
-  engine::Columns scaled;
-  const engine::Columns& counted = in_units(*this, spaced->exponent, scaled);
-  for (std::int64_t tile = 0; tile < tiles<T>(counted); ++tile) {
-    decided &= write_tile(*this, counted, *spaced, tile, range.count, out, stride, Stores::cached);
-  }
-  return decided;
-}
-
-template <class T>
 bool SinusoidRows::Ready::write_table(const Positions& positions, const RowRange& range, T* out, std::int64_t stride,
                                       Stores stores, const Executor& executor) const {
   const std::optional<Spaced> spaced = posenc::spaced(positions, range);
@@ -274,19 +244,15 @@ bool SinusoidRows::Ready::write_table(const Positions& positions, const RowRange
 }
 
 template bool SinusoidRows::Ready::write_row(const numerics::Dyadic&, float*) const;
-template bool SinusoidRows::Ready::write_many(const Positions&, const RowRange&, float*, std::int64_t) const;
 template bool SinusoidRows::Ready::write_table(const Positions&, const RowRange&, float*, std::int64_t, Stores,
                                                const Executor&) const;
 template bool SinusoidRows::Ready::write_row(const numerics::Dyadic&, double*) const;
-template bool SinusoidRows::Ready::write_many(const Positions&, const RowRange&, double*, std::int64_t) const;
 template bool SinusoidRows::Ready::write_table(const Positions&, const RowRange&, double*, std::int64_t, Stores,
                                                const Executor&) const;
 template bool SinusoidRows::Ready::write_row(const numerics::Dyadic&, half*) const;
-template bool SinusoidRows::Ready::write_many(const Positions&, const RowRange&, half*, std::int64_t) const;
 template bool SinusoidRows::Ready::write_table(const Positions&, const RowRange&, half*, std::int64_t, Stores,
                                                const Executor&) const;
 template bool SinusoidRows::Ready::write_row(const numerics::Dyadic&, bfloat16*) const;
-template bool SinusoidRows::Ready::write_many(const Positions&, const RowRange&, bfloat16*, std::int64_t) const;
 template bool SinusoidRows::Ready::write_table(const Positions&, const RowRange&, bfloat16*, std::int64_t, Stores,
                                                const Executor&) const;
 

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "src/conventions/arithmetic.h"
+#include "src/conventions/lower.h"
 #include "src/encodings/entries.h"
 #include "src/encodings/positions.h"
 #include "src/engine/tables/table_kernel.h"
@@ -46,7 +46,7 @@ struct SinusoidRows::Ready {
   template <class T>
   [[nodiscard]] bool write_rows(const Positions& positions, const RowRange& range, T* out, std::int64_t stride) const {
     if (range.count == 1) return write_row(position_at(positions, range.b, range.first), out);  // a step is no strip
-    return write_many(positions, range, out, stride);
+    return write_table(positions, range, out, stride, Stores::cached, serial);
   }
 
   /// The same as independent parts of work.
@@ -56,13 +56,13 @@ struct SinusoidRows::Ready {
 
  private:
   void place(const plan::RowPlan& plan);
+  void place_apart(const plan::RowPlan& plan);
   template <class T>
   bool write_placed(const numerics::Dyadic& p, T* out) const;
-  template <class T>
-  bool write_many(const Positions& positions, const RowRange& range, T* out, std::int64_t stride) const;
 };
 
-/// The row of a convention for Use::rows that keeps its checks.
-SinusoidRows::Ready ready_rows(const Convention& convention, std::int64_t width, const Recipe& recipe);
+/// The plan of a convention for that context and recipe, which keep their checks.
+SinusoidRows::Ready ready_rows(const plan::RowPlan& plan, const Convention& convention, const Context& context,
+                               const Recipe& recipe);
 
 }  // namespace posenc

@@ -8,9 +8,9 @@
 #include "src/base/blocks.h"
 #include "src/base/elements.h"
 #include "src/base/scratch.h"
-#include "src/base/to_text.h"
-#include "src/conventions/lower.h"
+#include "src/base/shapes.h"
 #include "src/encodings/rows.h"
+#include "src/encodings/rules.h"
 #include "src/encodings/undecided.h"
 #include "src/numerics/evaluate.h"
 
@@ -20,53 +20,31 @@ namespace posenc {
 
 namespace {
 
-Problem problem(std::string rule, std::string value) { return {"sinusoid", std::move(rule), std::move(value)}; }
+constexpr std::string_view operation = "sinusoid";
 
-// A tensor of rows: [L, width] or [B, L, width], real.
-std::optional<Problem> check_rows(const std::string& name, const ConstView& view, std::int64_t width) {
-  if (!is_real(view.dtype)) return problem(name + " must be f32, f64, f16 or bf16", std::string(to_string(view.dtype)));
-  if (view.rank != 2 && view.rank != 3) return problem(name + " must have shape [L, d] or [B, L, d]", shape_text(view));
-  if (view.size(-1) != width) {
-    return problem(name + " must have " + std::to_string(width) + " columns", shape_text(view));
-  }
-  return std::nullopt;
-}
-
-std::optional<Problem> check_lengths(const Positions& positions, const View& out) {
-  if (auto problem = check_positions("sinusoid", positions)) return problem;
-  if (positions.count_ != out.size(-2)) {
-    return problem("out must have a row for each of " + std::to_string(positions.count_) + " positions",
-                   shape_text(out));
-  }
-  if (rank(positions) == 2 && (out.rank != 3 || out.size(0) != positions.list_.size(0))) {
-    return problem("out must have shape [B, L, d] for positions " + shape_text(positions.list_), shape_text(out));
-  }
-  return std::nullopt;
+std::optional<Problem> check_out(const Positions& positions, const View& out, std::int64_t width) {
+  if (auto problem = check_real(operation, out, 2, 3, "[L, d] or [B, L, d]")) return problem;
+  if (auto problem = check_width(operation, width, out)) return problem;
+  if (auto problem = check_positions(operation, positions)) return problem;
+  if (has_rows(positions, out)) return std::nullopt;
+  return other_rows(operation, positions, out, "[B, L, d]");
 }
 
 std::optional<Problem> check_addend(const ConstView& in, const View& out) {
-  if (auto problem = check_view("sinusoid", "in", in)) return problem;
-  if (in.dtype != out.dtype || in.rank != out.rank ||
-      !std::equal(in.shape.begin(), in.shape.begin() + in.rank, out.shape.begin())) {
-    return problem("in must have type and shape of out, " + std::string(to_string(out.dtype)) + " " + shape_text(out),
-                   std::string(to_string(in.dtype)) + " " + shape_text(in));
-  }
-  return std::nullopt;
+  if (auto problem = check_view(operation, "in", in)) return problem;
+  if (in.dtype == out.dtype && same_shape(in, out)) return std::nullopt;
+  return unlike(operation, in, out);
 }
 
 }  // namespace
 
 std::optional<Problem> SinusoidRows::check(const Convention& convention, std::int64_t dim, const Recipe& recipe) {
-  if (auto problem = check_use("sinusoid", Use::rows, convention)) return problem;
-  if (auto problem = check_lower(convention, {.width = dim})) return problem;
-  if (auto problem = check_recipe(recipe)) return problem;
-  return check_steps(convention, recipe);
+  return check_made(operation, Use::rows, convention, dim, recipe);
 }
 
-std::optional<Problem> SinusoidRows::check_write(const Positions& positions, const View& out) const {
-  if (auto problem = check_output("sinusoid", "out", out)) return problem;
-  if (auto problem = check_rows("out", out, width())) return problem;
-  return check_lengths(positions, out);
+std::optional<Problem> SinusoidRows::check_write(const Positions& positions, const View& out, Reading reading) const {
+  if (auto problem = check_reading(operation, reading)) return problem;
+  return check_out(positions, out, width());
 }
 
 std::optional<Problem> SinusoidRows::check_add(const Positions& positions, const ConstView& in, const View& out) const {
@@ -75,12 +53,12 @@ std::optional<Problem> SinusoidRows::check_add(const Positions& positions, const
 }
 
 std::optional<Problem> check_sinusoid(const Convention& convention, const Positions& positions, const View& out,
-                                      const Recipe& recipe) {
-  if (auto problem = check_output("sinusoid", "out", out)) return problem;
-  if (out.rank == 0) return problem("out must have shape [L, d] or [B, L, d]", shape_text(out));
+                                      const Recipe& recipe, Reading reading) {
+  if (auto problem = check_reading(operation, reading)) return problem;
+  if (auto problem = check_output(operation, "out", out)) return problem;
+  if (out.rank == 0) return Problem{std::string(operation), "out must have shape [L, d] or [B, L, d]", "[]"};
   if (auto problem = SinusoidRows::check(convention, out.size(-1), recipe)) return problem;
-  if (auto problem = check_rows("out", out, columns(convention, out.size(-1)))) return problem;
-  return check_lengths(positions, out);
+  return check_out(positions, out, columns(convention, out.size(-1)));
 }
 
 std::optional<Problem> check_add_sinusoid(const Convention& convention, const Positions& positions, const ConstView& in,
@@ -91,8 +69,11 @@ std::optional<Problem> check_add_sinusoid(const Convention& convention, const Po
 
 // ---- tables -------------------------------------------------------------------------------------
 
-SinusoidRows::SinusoidRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, Checked)
-    : ready_(std::make_shared<const Ready>(ready_rows(convention, dim, recipe))) {}
+SinusoidRows::SinusoidRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, Checked) {
+  const DefaultEnvironment environment;
+  const Context context = {.width = dim};
+  ready_ = std::make_shared<const Ready>(ready_rows(lower_rows(convention, context), convention, context, recipe));
+}
 
 std::int64_t SinusoidRows::width() const { return ready_->width; }
 
@@ -154,7 +135,7 @@ std::optional<Problem> SinusoidRows::write_checked(const Positions& positions, c
       for (std::int64_t c = 0; c < ready_->width; ++c) to[c] = row[c];
     });
   });
-  return undecided_unless(decided, "sinusoid");
+  return undecided_unless(decided, operation);
 }
 
 std::optional<Problem> SinusoidRows::add_checked(const Positions& positions, const ConstView& in, const View& out,
@@ -169,7 +150,7 @@ std::optional<Problem> SinusoidRows::add_checked(const Positions& positions, con
       for (std::int64_t c = 0; c < ready_->width; ++c) to[c] = T(static_cast<C>(from[c]) + static_cast<C>(row[c]));
     });
   });
-  return undecided_unless(decided, "sinusoid");
+  return undecided_unless(decided, operation);
 }
 
 }  // namespace posenc

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "src/encodings/merged_axes.h"
 #include "src/engine/rotary/rotate.h"
 
 namespace posenc {
@@ -21,33 +22,15 @@ inline std::int64_t line_count(const View& out, bool shared_positions) {
 }
 
 /// A tensor as lines of rows, counted through the axes before the sequence: all of them, or all but the first where
-/// that one has its own positions. Axes are merged where the strides allow, so that runs of lines are long.
+/// that one has its own positions.
 struct TensorLines {
-  struct Axis {
-    std::int64_t size, in, out;  // strides of in and out
-  };
-
   const Rotated& tensor;
-  bool shared;                      // positions
-  std::array<Axis, max_rank> axes;  // `rank` of them
-  std::size_t rank = 1;
+  bool shared;  // positions
+  MergedAxes axes;
 
   TensorLines(const Rotated& of, bool shared_positions) : tensor(of), shared(shared_positions) {
-    axes[0] = {1, 0, 0};
     for (int axis = shared ? 0 : 1; axis < of.out.rank - 2; ++axis) {
-      append({of.out.size(axis), of.in.stride(axis), of.out.stride(axis)});
-    }
-  }
-
-  void append(const Axis& next) {
-    Axis& last = axes[rank - 1];
-    if (next.size == 1) return;
-    if (last.size == 1) {
-      last = next;
-    } else if (last.in == next.size * next.in && last.out == next.size * next.out) {
-      last = {last.size * next.size, next.in, next.out};
-    } else {
-      axes[rank++] = next;
+      axes.append({of.out.size(axis), of.in.stride(axis), of.out.stride(axis)});
     }
   }
 
@@ -56,25 +39,17 @@ struct TensorLines {
   template <class T>
   void from(std::int64_t b, std::int64_t line, std::int64_t most, std::int64_t t, engine::Lines<T>& lines) const {
     const auto& [in, out] = tensor;
-    const Axis& last = axes[rank - 1];
+    const MergedAxes::Axis& last = axes.last();
     std::int64_t in_at = t * in.stride(-2), out_at = t * out.stride(-2), left = last.size;
-    if (line > 0) left -= skip(line, in_at, out_at);  // a step begins with line 0
+    if (line > 0) {  // a step begins with line 0
+      left -= line % last.size;
+      axes.skip(axes.rank, line, in_at, out_at);
+    }
     if (!shared) in_at += b * in.stride(0), out_at += b * out.stride(0);
     lines = {{static_cast<const T*>(in.data) + in_at, last.in, in.stride(-2)},
              {static_cast<T*>(out.data) + out_at, last.out, out.stride(-2)},
              std::min(most, left),
              out.size(-1)};
-  }
-
-  /// Adds to both offsets what lies before a line; its index along the last axis. Not inlined: no step needs it.
-  [[gnu::noinline]] std::int64_t skip(std::int64_t line, std::int64_t& in_at, std::int64_t& out_at) const {
-    const std::int64_t last = line % axes[rank - 1].size;
-    for (std::size_t axis = rank; axis-- > 0 && line > 0; line /= axes[axis].size) {
-      const std::int64_t index = line % axes[axis].size;
-      in_at += index * axes[axis].in;
-      out_at += index * axes[axis].out;
-    }
-    return last;
   }
 };
 

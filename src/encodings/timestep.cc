@@ -2,8 +2,7 @@
 // What timestep embeddings refuse; their rows are those of any convention with one axis.
 #include <posenc/timestep.h>
 
-#include "src/base/to_text.h"
-#include "src/encodings/positions.h"
+#include "src/encodings/rules.h"
 
 namespace posenc {
 namespace {
@@ -15,14 +14,10 @@ Problem problem(std::string rule, std::string value) { return {"timestep", std::
 std::optional<Problem> check_timestep(const Convention& convention, const Positions& steps, const View& out,
                                       const Recipe& recipe) {
   if (auto problem = check_use("timestep", Use::timesteps, convention)) return problem;
-  if (auto problem = check_output("timestep", "out", out)) return problem;
-  if (!is_real(out.dtype)) return problem("out must be f32, f64, f16 or bf16", std::string(to_string(out.dtype)));
-  if (out.rank != 2) return problem("out must have shape [N, d]", shape_text(out));
+  if (auto problem = check_real("timestep", out, 2, 2, "[N, d]")) return problem;
   const std::int64_t dim = out.size(-1);
   if (auto problem = SinusoidRows::check(convention, dim, recipe)) return problem;
-  if (const std::int64_t width = columns(convention, dim); width != dim) {
-    return problem("out must have " + std::to_string(width) + " columns", shape_text(out));
-  }
+  if (auto problem = check_width("timestep", columns(convention, dim), out)) return problem;
   if (auto problem = check_positions("timestep", steps)) return problem;
   if (rank(steps) != 1) return problem("steps must have shape [N]", shape_text(steps.list_));
   if (steps.count_ == out.size(0)) return std::nullopt;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coefficients of pairs, and rows turned by plain loops.
+// Coefficients of pairs; rows and tensors turned by plain loops.
 #include "src/encodings/turns.h"
+
+#include "src/base/blocks.h"
+#include "src/encodings/positions.h"
+#include "src/encodings/tensor_lines.h"
+#include "src/encodings/undecided.h"
 
 namespace posenc {
 namespace {
@@ -65,5 +70,44 @@ template void Turns::write_row(std::span<const Turn>, Direction, const StridedRo
                                std::int64_t) const;
 template void Turns::write_row(std::span<const Turn>, Direction, const StridedRow<const bfloat16>&,
                                const StridedRow<bfloat16>&, std::int64_t) const;
+
+// ---- tensors -------------------------------------------------------------------------------------
+
+namespace {
+
+// Row t of every line of list b of a tensor.
+template <class T>
+void turn_lines(const Turns& by, std::span<const Turn> turns, Direction direction, const Rotated& tensor, bool shared,
+                const RowRange& row) {
+  const TensorLines tensor_lines(tensor, shared);
+  const std::int64_t count = line_count(tensor.out, shared);
+  for (std::int64_t line = 0; line < count; ++line) {
+    engine::Lines<T> one;
+    tensor_lines.from(row.b, line, 1, row.first, one);
+    by.write_row<T>(turns, direction, {one.in.data, tensor.in.stride(-1)}, {one.out.data, tensor.out.stride(-1)},
+                    one.width);
+  }
+}
+
+}  // namespace
+
+bool Turns::rotate(const Positions& positions, std::span<const Rotated> tensors, Direction direction,
+                   const Executor& executor) const {
+  const bool shared = rank(positions) == 1;
+  const std::int64_t lists = shared ? 1 : positions.list_.size(0);
+  Decided decided;
+  for_blocks(executor, lists * positions.count_, 1, [&](std::int64_t i, std::int64_t) {
+    const RowRange row = {i / positions.count_, i % positions.count_, 1};
+    const std::optional<numerics::Dyadic> place[] = {position_at(positions, row.b, row.first)};
+    std::vector<Turn> turns(plan_.pairs.size());
+    decided.also(at(place, Side::query, turns));
+    for (const Rotated& tensor : tensors) {
+      with_real(tensor.out.dtype, [&]<class T>(T) {
+        if constexpr (!std::is_same_v<T, double>) turn_lines<T>(*this, turns, direction, tensor, shared, row);
+      });
+    }
+  });
+  return decided.all();
+}
 
 }  // namespace posenc

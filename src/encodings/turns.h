@@ -34,6 +34,10 @@ class Turns {
   void write_row(std::span<const Turn> turns, Direction direction, const StridedRow<const T>& in,
                  const StridedRow<T>& out, std::int64_t width) const;
 
+  /// Every row of the tensors by the position of its token. False where a coefficient was not settled.
+  [[nodiscard]] bool rotate(const Positions& positions, std::span<const Rotated> tensors, Direction direction,
+                            const Executor& executor) const;
+
  private:
   plan::PairPlan plan_;
   AxisAngles angles_;

@@ -19,22 +19,20 @@ Enclosure enclose_powers(const std::vector<Power>& powers, std::int64_t W) {
   return exp(sum, W);
 }
 
+// value base^power, by one product or quotient after another.
+Enclosure times_power(Enclosure value, const Enclosure& base, std::int64_t power, std::int64_t bits) {
+  for (std::int64_t i = std::abs(power); i > 0; --i) {
+    value = power > 0 ? multiply(value, base, bits) : divide(value, base, bits);
+  }
+  return value;
+}
+
 Enclosure enclose_term(const Term& term, std::int64_t bits) {
   const std::int64_t W = bits + 64;
   Enclosure value = enclose(term.factor, W);
   if (!term.powers.empty()) value = multiply(value, enclose_powers(term.powers, W), W);
-  if (term.pi_power != 0) {
-    const Enclosure pi = enclose_pi(W);
-    for (std::int64_t i = std::abs(term.pi_power); i > 0; --i) {
-      value = term.pi_power > 0 ? multiply(value, pi, W) : divide(value, pi, W);
-    }
-  }
-  for (const Logarithm& of : term.logarithms) {
-    const Enclosure ln = log(of.argument, W);
-    for (std::int64_t i = std::abs(of.power); i > 0; --i) {
-      value = of.power > 0 ? multiply(value, ln, W) : divide(value, ln, W);
-    }
-  }
+  if (term.pi_power != 0) value = times_power(std::move(value), enclose_pi(W), term.pi_power, W);
+  for (const Logarithm& of : term.logarithms) value = times_power(std::move(value), log(of.argument, W), of.power, W);
   for (const Formula& of : term.formulas) value = multiply(value, of.enclose(of.arguments, bits), W);
   return value;
 }

@@ -3,6 +3,7 @@
 #include "src/numerics/real.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace posenc::numerics {
 namespace {
@@ -114,17 +115,8 @@ std::strong_ordering order_of_formulas(const Formula& a, const Formula& b) {
 
 // Any order of terms that are no rational multiples of each other.
 std::strong_ordering order(const Term& a, const Term& b) {
-  if (const auto pis = a.pi_power <=> b.pi_power; pis != 0) return pis;
-  const auto powers = in_order(a.powers, b.powers, [](const Power& x, const Power& y) {
-    const auto bases = x.base <=> y.base;
-    return bases != 0 ? bases : x.exponent <=> y.exponent;
-  });
-  if (powers != 0) return powers;
-  const auto logarithms = in_order(a.logarithms, b.logarithms, [](const Logarithm& x, const Logarithm& y) {
-    const auto arguments = x.argument <=> y.argument;
-    return arguments != 0 ? arguments : x.power <=> y.power;
-  });
-  if (logarithms != 0) return logarithms;
+  const auto closed = [](const Term& x) { return std::tie(x.pi_power, x.powers, x.logarithms); };
+  if (const auto forms = closed(a) <=> closed(b); forms != 0) return forms;
   return in_order(a.formulas, b.formulas, order_of_formulas);
 }
 

@@ -11,7 +11,6 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "src/numerics/enclosure.h"
@@ -23,14 +22,14 @@ struct Real;
 /// base^exponent. In a Real: base a whole number > 1 that is no perfect power, exponent in (-1, 0).
 struct Power {
   Rational base, exponent;
-  bool operator==(const Power&) const = default;
+  auto operator<=>(const Power&) const = default;
 };
 
 /// (ln argument)^power. In a Real: argument > 1 and no perfect power, power not 0.
 struct Logarithm {
   Rational argument;
   std::int64_t power = 1;
-  bool operator==(const Logarithm&) const = default;
+  auto operator<=>(const Logarithm&) const = default;
 };
 
 /// A number given by a function that encloses it: with `bits` ever larger, ever more tightly, or it stays undecided.
@@ -93,9 +92,5 @@ Real undecided();
 
 /// The value where the form is that of a rational number.
 std::optional<Rational> rational(const Real& x);
-
-/// "1/2 10^(-3/8) pi + 3": for messages and plans in print.
-std::string to_string(const Real& x);
-std::string to_string(const Rational& x);
 
 }  // namespace posenc::numerics

@@ -30,9 +30,20 @@ struct Approximation {
   uint128 error;
 };
 
+/// Is a boundary of T's normal range further away than the error? It is where the bits that T drops are further from
+/// 10..0; the one below a power of two is a quarter of a unit away.
+template <class T>
+constexpr bool is_far_from_ties(const Approximation& x) {
+  constexpr int precision = Format<T>::precision;
+  if (x.exponent - 1 < Format<T>::minimum || x.error >> (126 - precision) != 0) return false;
+  const uint128 dropped = x.significand << precision, error = x.error << precision;
+  return dropped - ((uint128{1} << 127) - error) > 2 * error;
+}
+
 /// RN of the number, or nothing when the error bound leaves two candidates.
 template <class T>
 constexpr std::optional<T> settle(const Approximation& x) {
+  if (is_far_from_ties<T>(x)) return round<T>(x.negative, {x.significand, x.exponent, false});
   if (x.error >= uint128{1} << 120) return std::nullopt;
   Leading low = {x.significand - x.error, x.exponent, false};
   if (low.significand >> 127 == 0) {

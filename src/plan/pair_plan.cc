@@ -5,20 +5,10 @@
 namespace posenc::plan {
 namespace {
 
-using numerics::Real;
-
-std::vector<Real> frequencies(const PairPlan& plan, const Angle& angle) {
-  std::vector<Real> w(plan.axes.size());
-  for (std::size_t a = 0; a < w.size(); ++a) {
-    if (angle.axis == a || angle.axis == every_axis) w[a] = plan.ladders[a][angle.frequency];
-  }
-  return w;
-}
-
 bool same_turn(const PairPlan& a, const Pair& in_a, const PairPlan& b, const Pair& in_b) {
   return in_a.read == in_b.read && in_a.written == in_b.written &&
-         frequencies(a, in_a.angles[0]) == frequencies(b, in_b.angles[0]) &&
-         frequencies(a, in_a.angles[1]) == frequencies(b, in_b.angles[1]);
+         frequencies(a.ladders, in_a.angles[0]) == frequencies(b.ladders, in_b.angles[0]) &&
+         frequencies(a.ladders, in_a.angles[1]) == frequencies(b.ladders, in_b.angles[1]);
 }
 
 }  // namespace
@@ -36,7 +26,8 @@ bool operator==(const PairPlan& a, const PairPlan& b) {
 }
 
 std::optional<Pairs> plain_pairs(const PairPlan& plan) {
-  if (plan.axes.size() != 1 || plan.axes[0] != Axis{} || plan.magnitude != Real(1) || plan.decay) return std::nullopt;
+  if (plan.axes.size() != 1 || plan.axes[0] != Axis{} || plan.magnitude != numerics::Real(1) || plan.decay)
+    return std::nullopt;
   const auto n = static_cast<std::uint32_t>(plan.pairs.size());
   if (plan.ladders[0].size() != n) return std::nullopt;
   const auto all = [&](const auto& first, const auto& second) {

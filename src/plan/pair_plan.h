@@ -9,13 +9,6 @@
 
 namespace posenc::plan {
 
-/// coordinate of the axis times its frequency; the sum over all axes for every_axis, 0 for no_axis.
-struct Angle {
-  std::uint16_t axis;
-  std::uint32_t frequency;
-  friend bool operator==(const Angle&, const Angle&) = default;
-};
-
 /// (u, v) of the columns that are read becomes (u cos a - v sin a, u sin b + v cos b) in those that are written.
 struct Pair {
   std::array<std::uint32_t, 2> read, written;  ///< columns of a head

@@ -7,24 +7,24 @@ namespace {
 
 using numerics::Real;
 
-Real phase(const RowPlan& plan, const Column& column) {
-  return column.kind == Kind::wave && !plan.phases.empty() ? plan.phases[column.frequency] : Real{};
+Real phase(const RowPlan& plan, std::uint32_t frequency) {
+  return plan.phases.empty() ? Real{} : plan.phases[frequency];
 }
 
 bool same_number(const RowPlan& a, const Column& in_a, const RowPlan& b, const Column& in_b) {
   if (in_a.kind != in_b.kind || in_a.quarter != in_b.quarter) return false;
   if (in_a.kind == Kind::constant) return true;
   if (in_a.kind == Kind::coordinate) return in_a.axis == in_b.axis;
-  return phase(a, in_a) == phase(b, in_b) && frequencies(a, in_a) == frequencies(b, in_b);
+  return phase(a, in_a.frequency) == phase(b, in_b.frequency) &&
+         frequencies(a.ladders, {in_a.axis, in_a.frequency}) == frequencies(b.ladders, {in_b.axis, in_b.frequency});
 }
 
 }  // namespace
 
-std::vector<Real> frequencies(const RowPlan& plan, const Column& column) {
-  std::vector<Real> w(plan.axes.size());
-  if (column.kind != Kind::wave) return w;
+std::vector<Real> frequencies(const std::vector<Ladder>& ladders, const Angle& angle) {
+  std::vector<Real> w(ladders.size());
   for (std::size_t a = 0; a < w.size(); ++a) {
-    if (column.axis == a || column.axis == every_axis) w[a] = plan.ladders[a][column.frequency];
+    if (angle.axis == a || angle.axis == every_axis) w[a] = ladders[a][angle.frequency];
   }
   return w;
 }

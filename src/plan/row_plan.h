@@ -23,6 +23,13 @@ enum class Kind : std::uint8_t {
 /// Axes that are none: the angle is a sum over all of them, or there is no angle.
 inline constexpr std::uint16_t every_axis = 0xFFFF, no_axis = 0xFFFE;
 
+/// The coordinate of the axis times its frequency; the sum over all axes for every_axis, 0 for no_axis.
+struct Angle {
+  std::uint16_t axis;
+  std::uint32_t frequency;  ///< its place in the ladder of the axis
+  friend bool operator==(const Angle&, const Angle&) = default;
+};
+
 struct Column {
   Kind kind;
   std::uint8_t quarter;     ///< of a turn: 0 sin, 1 cos, 2 -sin, 3 -cos
@@ -51,7 +58,7 @@ struct RowPlan {
 /// The same real number in every column, whatever their frequencies are called: the same table.
 bool operator==(const RowPlan& a, const RowPlan& b);
 
-/// The frequency of a column, axis by axis: 0 for axes that it does not have.
-std::vector<numerics::Real> frequencies(const RowPlan& plan, const Column& column);
+/// The frequency of an angle, axis by axis: 0 for axes that it does not have. A ladder an axis.
+std::vector<numerics::Real> frequencies(const std::vector<Ladder>& ladders, const Angle& angle);
 
 }  // namespace posenc::plan

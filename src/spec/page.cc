@@ -79,17 +79,14 @@ class Fields {
 
   template <class S, int version>
   void add_struct(std::string_view heading) {
-    std::string text = sentence(schema::Schema<S, version>::doc) + "\n\n" + table({"field", "allowed", "meaning"});
-    schema::for_fields<S, version>([&](const auto& field) {
-      using T = std::remove_cvref_t<decltype(std::declval<S>().*field.member)>;
+    std::string text = sentence(schema::of<S, version>.doc) + "\n\n" + table({"field", "allowed", "meaning"});
+    schema::for_fields<S, version>([&]<class T>(const schema::Field<S, T>& field) {
       text += line({code(field.name), cell(allowed<T, version>(field.rule)), cell(field.doc)});
     });
     if (!seen_->insert(text).second) return;
     text_ += "### " + std::string(heading) + "\n\n" + text + "\n";
-    schema::for_fields<S, version>([&](const auto& field) {
-      using T = std::remove_cvref_t<decltype(std::declval<S>().*field.member)>;
-      add_type<T, version>(field.name);
-    });
+    schema::for_fields<S, version>(
+        [&]<class T>(const schema::Field<S, T>& field) { add_type<T, version>(field.name); });
   }
   std::string take() { return std::move(text_); }
 
@@ -97,14 +94,10 @@ class Fields {
   template <class T, int version>
   std::string allowed(const schema::RuleOf<T>& rule) {
     if constexpr (schema::Worded<T, version>) {
-      std::string text;
-      for (const auto& each : schema::Words<T>::all) {
-        if (each.since <= version) text += (text.empty() ? "" : ", ") + code(each.word);
-      }
-      return text;
+      return listed(schema::words_of<T>(version), code);
     } else if constexpr (schema::is_leaf<T>) {
-      constexpr bool is_text = std::is_same_v<T, std::string>, is_real = std::is_same_v<T, double>;
-      return (is_text ? "a name: " : is_real ? "a number, " : "an integer, ") + std::string(rule.text);
+      return std::string(schema::leaf_name<T>) + (std::is_same_v<T, std::string> ? ": " : ", ") +
+             std::string(rule.text);
     } else if constexpr (schema::is_list<T>) {
       return "a list; each " + allowed<typename T::value_type, version>(rule);
     } else if constexpr (schema::is_kinds<T>) {
@@ -116,7 +109,7 @@ class Fields {
         } else if constexpr (schema::Worded<K, version>) {
           text += allowed<K, version>({});
         } else {
-          text += code(schema::Schema<K, version>::name);
+          text += code(schema::of<K, version>.name);
         }
       });
       return text;
@@ -135,7 +128,7 @@ class Fields {
       schema::for_kinds<T, version>([&]<class K>(schema::Tag<K>) {
         if constexpr (schema::Bare<K, version>) return;
         if constexpr (schema::Stated<K, version>) {
-          add_struct<K, version>(std::string(name) + ": " + std::string(schema::Schema<K, version>::name));
+          add_struct<K, version>(std::string(name) + ": " + std::string(schema::of<K, version>.name));
         } else if constexpr (schema::Worded<K, version>) {
           add_words<K, version>(name);
         }
@@ -148,7 +141,7 @@ class Fields {
   template <class E, int version>
   void add_words(std::string_view name) {
     std::string rows;
-    for (const auto& each : schema::Words<E>::all) {
+    for (const auto& each : schema::words<E>.all) {
       if (each.since <= version) rows += line({code(each.word), cell(each.doc)});
     }
     if (seen_->insert(rows).second)
@@ -163,7 +156,7 @@ template <int version, class Families>
 std::string families_text(std::string_view heading, std::set<std::string>& seen) {
   Fields fields(seen);
   schema::for_kinds<Families, version>(
-      [&]<class S>(schema::Tag<S>) { fields.add_struct<S, version>(schema::Schema<S, version>::name); });
+      [&]<class S>(schema::Tag<S>) { fields.add_struct<S, version>(schema::of<S, version>.name); });
   return "## " + std::string(heading) + "\n\n" + fields.take();
 }
 

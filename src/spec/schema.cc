@@ -16,14 +16,11 @@ void add(std::string& object, std::string_view name, std::string_view value) {
   object += (object.empty() ? "" : ", ") + json_string(name) + ": " + std::string(value);
 }
 
-std::string quoted_list(const std::vector<std::string_view>& items) {
-  return "[" + listed(items, [](std::string_view item) { return json_string(item); }) + "]";
-}
+std::string quoted_list(const std::vector<std::string_view>& items) { return "[" + listed(items, json_string) + "]"; }
 
 template <class S>
 std::string object_of(std::string properties, std::vector<std::string_view> required, std::string_view doc) {
-  schema::for_fields<S, 2>([&](const auto& field) {
-    using T = std::remove_cvref_t<decltype(std::declval<S>().*field.member)>;
+  schema::for_fields<S, 2>([&]<class T>(const schema::Field<S, T>& field) {
     add(properties, field.name, schema_of<T>(field.rule, field.doc));
     required.push_back(field.name);
   });
@@ -42,14 +39,14 @@ std::string kind_of(const Rule& rule) {
   if constexpr (schema::is_leaf<K> || schema::is_list<K>) {
     return schema_of<K>(rule, {});
   } else if constexpr (schema::Bare<K, 2>) {
-    return "{\"description\": " + json_string(schema::Schema<K>::doc) +
-           ", \"const\": " + json_string(schema::Schema<K>::name) + "}";
+    return "{\"description\": " + json_string(schema::of<K>.doc) + ", \"const\": " + json_string(schema::of<K>.name) +
+           "}";
   } else if constexpr (std::is_enum_v<K>) {
     return schema_of<K>({}, {});
   } else {
     std::string kind;
-    add(kind, "kind", "{\"const\": " + json_string(schema::Schema<K>::name) + "}");
-    return object_of<K>(kind, {"kind"}, schema::Schema<K>::doc);
+    add(kind, "kind", "{\"const\": " + json_string(schema::of<K>.name) + "}");
+    return object_of<K>(kind, {"kind"}, schema::of<K>.doc);
   }
 }
 
@@ -58,9 +55,7 @@ std::string schema_of(const schema::RuleOf<T>& rule, std::string_view doc) {
   std::string text;
   if (!doc.empty()) add(text, "description", json_string(doc));
   if constexpr (std::is_enum_v<T>) {
-    std::vector<std::string_view> words;
-    for (const auto& each : schema::Words<T>::all) words.push_back(each.word);
-    add(text, "enum", quoted_list(words));
+    add(text, "enum", quoted_list(schema::words_of<T>(2)));
   } else if constexpr (schema::is_leaf<T>) {
     constexpr bool is_text = std::is_same_v<T, std::string>, is_real = std::is_same_v<T, double>;
     add(text, "type", is_text ? "\"string\"" : is_real ? "\"number\"" : "\"integer\"");
@@ -82,8 +77,8 @@ template <class S>
 std::string family_schema() {
   std::string head;
   add(head, "posenc_convention", "{\"const\": 2}");
-  add(head, "family", "{\"const\": " + json_string(schema::Schema<S>::name) + "}");
-  return object_of<S>(head, {"posenc_convention", "family"}, schema::Schema<S>::doc);
+  add(head, "family", "{\"const\": " + json_string(schema::of<S>.name) + "}");
+  return object_of<S>(head, {"posenc_convention", "family"}, schema::of<S>.doc);
 }
 
 }  // namespace

@@ -15,8 +15,7 @@ constexpr JsonSource reading = {"convention_from_json"};
 template <int version, class S>
 std::string document(const S& stated) {
   return "{\"posenc_convention\": " + std::to_string(version) +
-         ", \"family\": " + json_string(schema::Schema<S, version>::name) + ", " + written_fields<version>(stated) +
-         "}";
+         ", \"family\": " + json_string(schema::of<S, version>.name) + ", " + written_fields<version>(stated) + "}";
 }
 
 }  // namespace

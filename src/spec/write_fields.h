@@ -50,14 +50,14 @@ std::string written(const T& value) {
         []<class K>(const K& kind) -> std::string {
           constexpr bool is_object = version == 2 && schema::Stated<K, 2> && !schema::Bare<K, 2>;
           if constexpr (is_object) {
-            return "{\"kind\": " + json_string(schema::Schema<K>::name) + ", " + written_fields<2>(kind) + "}";
+            return "{\"kind\": " + json_string(schema::of<K>.name) + ", " + written_fields<2>(kind) + "}";
           } else {
             return written<version>(kind);
           }
         },
         value);
   } else if constexpr (schema::Bare<T, version>) {
-    return json_string(schema::Schema<T, version>::name);
+    return json_string(schema::of<T, version>.name);
   } else if constexpr (schema::Stated<T, version>) {
     return "{" + written_fields<version>(value) + "}";
   } else {

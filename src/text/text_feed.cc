@@ -14,6 +14,12 @@ constexpr std::size_t chunk_size = std::size_t{64} << 10;
 
 }  // namespace
 
+TextFeed::TextFeed(Source source, std::string name, Formats formats)
+    : source_(std::move(source)), name_(std::move(name)), formats_(formats) {
+  if (formats_ == Formats::text_only || formats_ == Formats::any) return;
+  throw Error({std::string(reading), "formats must be stated", "none"});
+}
+
 // Full pieces, so that no error depends on how the source cuts. A text of which nothing can be taken doubles, so that
 // looking at it again and again stays linear.
 void TextFeed::fill() {

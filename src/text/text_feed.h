@@ -10,8 +10,7 @@ namespace posenc::io {
 
 class TextFeed {
  public:
-  TextFeed(Source source, std::string name, Formats formats)
-      : source_(std::move(source)), name_(std::move(name)), formats_(formats) {}
+  TextFeed(Source source, std::string name, Formats formats);
 
   /// Takes a prefix of a text as encode_prefix does, and returns its size.
   using Take = std::function<std::size_t(std::string_view text, Rest rest)>;

@@ -5,7 +5,7 @@
 
 #include "src/base/blocks.h"
 #include "src/transformer/kernels/activations.h"
-#include "src/transformer/kernels/tanh_scores.h"
+#include "src/transformer/kernels/tanh.h"
 #include "src/transformer/matrices.h"
 #include "src/transformer/rules.h"
 
@@ -30,13 +30,8 @@ struct Scores {
   Floats bias = floats(width);                                   // of queries and keys
   Floats projected = floats(keys.size(0) * width * stride + 1);  // keys: [B, a, S], S in whole vectors
 
-  std::int64_t length(std::int64_t b) const {
-    return options.lengths ? id_at(*options.lengths, b * options.lengths->stride(0)) : keys.size(1);
-  }
-  // Query i sees keys [0, seen) before the mask.
-  std::int64_t seen(std::int64_t b, std::int64_t i) const {
-    return options.sight == Sight::all ? length(b) : std::min(length(b), options.first + i + 1);
-  }
+  std::int64_t length(std::int64_t b) const { return length_of(options.lengths, b, keys.size(1)); }
+  std::int64_t seen(std::int64_t b, std::int64_t i) const { return seen_of(options, length(b), i); }
   const float* keys_of(std::int64_t b) const { return projected.data() + b * width * stride; }
 };
 

@@ -7,7 +7,6 @@
 #include "src/transformer/matrices.h"
 #include "src/transformer/rules.h"
 
-#include <cmath>
 #include <limits>
 
 namespace posenc {
@@ -36,17 +35,11 @@ struct Head {
         b(index / queries.size(1)),
         h(index % queries.size(1)),
         group(h / (queries.size(1) / keys.size(1))),
-        length(of.lengths ? id_at(*of.lengths, b * of.lengths->stride(0)) : keys.size(2)),
-        scale(1),
-        slope(of.slopes.empty() ? 0.0f : of.slopes[static_cast<std::size_t>(h)]) {
-    const auto width = static_cast<double>(std::max<std::int64_t>(1, queries.size(3)));
-    if (of.score == Score::scaled_dot) scale = static_cast<float>(1 / std::sqrt(width));
-  }
+        length(length_of(of.lengths, b, keys.size(2))),
+        scale(scale_of(of.score, queries.size(3))),
+        slope(of.slopes.empty() ? 0.0f : of.slopes[static_cast<std::size_t>(h)]) {}
 
-  // Query i sees keys [0, seen) before the mask.
-  std::int64_t seen(std::int64_t i) const {
-    return options.sight == Sight::all ? length : std::min(length, options.first + i + 1);
-  }
+  std::int64_t seen(std::int64_t i) const { return seen_of(options, length, i); }
 };
 
 // Queries [first, first + rows) of a head, and the running softmax of each.

@@ -40,10 +40,8 @@ void state_memory(Match& m, const ConstView& memory, const std::optional<ConstVi
 }
 
 std::vector<std::int64_t> lengths_of(const ConstView& memory, const std::optional<ConstView>& lengths) {
-  std::vector<std::int64_t> all(static_cast<std::size_t>(memory.size(0)), memory.size(1));
-  for (std::size_t b = 0; b < all.size() && lengths; ++b) {
-    all[b] = id_at(*lengths, static_cast<std::int64_t>(b) * lengths->stride(0));
-  }
+  std::vector<std::int64_t> all;
+  for (std::int64_t b = 0; b < memory.size(0); ++b) all.push_back(length_of(lengths, b, memory.size(1)));
   return all;
 }
 

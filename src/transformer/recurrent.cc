@@ -5,12 +5,10 @@
 
 #include "src/base/blocks.h"
 #include "src/transformer/kernels/activations.h"
-#include "src/transformer/kernels/recurrent_cells.h"
-#include "src/transformer/kernels/tanh_scores.h"
+#include "src/transformer/kernels/tanh.h"
 #include "src/transformer/matrices.h"
 #include "src/transformer/rules.h"
 
-#include <cmath>
 #include <limits>
 
 namespace posenc {
@@ -25,9 +23,7 @@ class Past {
   Past(const Recurrent& weights, std::int64_t steps, std::int64_t width)
       : stride_(whole_vectors(steps)), width_(width), rows_(floats(steps * width)) {
     if (const auto* score = std::get_if<Score>(&weights.score)) {
-      if (*score == Score::scaled_dot) {
-        scale_ = static_cast<float>(1 / std::sqrt(static_cast<double>(std::max<std::int64_t>(1, width))));
-      }
+      scale_ = scale_of(*score, width);
       return;
     }
     additive_ = &std::get<Additive>(weights.score);
@@ -100,7 +96,7 @@ class Sequences {
       : weights_(weights), in_(in), out_(out), options_(options), first_(first), count_(count) {
     for (std::int64_t s = 0; s < count; ++s) {
       const std::int64_t b = first + s;
-      lengths_.push_back(options.lengths ? id_at(*options.lengths, b * options.lengths->stride(0)) : in.size(1));
+      lengths_.push_back(length_of(options.lengths, b, in.size(1)));
       longest_ = std::max(longest_, lengths_.back());
       pasts_.emplace_back(weights, lengths_.back(), width_);
       clear_steps(out, b, lengths_.back(), in.size(1));

@@ -2,7 +2,7 @@
 // Rows of tensors [..., d]: the groups in which they are a fixed step apart.
 #pragma once
 
-#include <posenc/core.h>
+#include "src/encodings/merged_axes.h"
 
 #include <algorithm>
 
@@ -20,15 +20,14 @@ class RowGroups {
   std::int64_t in_step = 0, out_step = 0;
 
   RowGroups(const ConstView& in, const ConstView& out) {
-    for (int axis = 0; axis + 1 < in.rank; ++axis) add({in.size(axis), in.stride(axis), out.stride(axis)});
-    const bool apart = count_ > 0 && axes_[last()].in >= in.size(-1) && axes_[last()].out >= out.size(-1);
-    if (apart) {
-      --count_;
-      rows = axes_[static_cast<std::size_t>(count_)].size;
-      in_step = axes_[static_cast<std::size_t>(count_)].in;
-      out_step = axes_[static_cast<std::size_t>(count_)].out;
+    for (int axis = 0; axis + 1 < in.rank; ++axis) axes_.append({in.size(axis), in.stride(axis), out.stride(axis)});
+    const MergedAxes::Axis& last = axes_.last();
+    outer_ = axes_.rank;
+    if (last.in >= in.size(-1) && last.out >= out.size(-1)) {
+      --outer_;
+      rows = last.size, in_step = last.in, out_step = last.out;
     }
-    for (std::size_t axis = 0; axis < static_cast<std::size_t>(count_); ++axis) groups *= axes_[axis].size;
+    for (std::size_t axis = 0; axis < outer_; ++axis) groups *= axes_.axes[axis].size;
   }
 
   struct Offsets {
@@ -37,32 +36,13 @@ class RowGroups {
   /// Where a group begins, in elements.
   Offsets start(std::int64_t group) const {
     Offsets at = {0, 0};
-    for (int axis = count_ - 1; axis >= 0; --axis) {
-      const Axis& a = axes_[static_cast<std::size_t>(axis)];
-      at.in += group % a.size * a.in;
-      at.out += group % a.size * a.out;
-      group /= a.size;
-    }
+    if (group > 0) axes_.skip(outer_, group, at.in, at.out);
     return at;
   }
 
  private:
-  struct Axis {
-    std::int64_t size, in, out;
-  };
-  std::size_t last() const { return static_cast<std::size_t>(count_ - 1); }
-  // An axis that goes on where the one before it makes its next step is one with it.
-  void add(const Axis& axis) {
-    if (axis.size == 1) return;
-    if (count_ > 0 && axes_[last()].in == axis.size * axis.in && axes_[last()].out == axis.size * axis.out) {
-      axes_[last()] = {axes_[last()].size * axis.size, axis.in, axis.out};
-      return;
-    }
-    axes_[static_cast<std::size_t>(count_++)] = axis;
-  }
-
-  std::array<Axis, max_rank> axes_ = {};
-  int count_ = 0;
+  MergedAxes axes_;
+  std::size_t outer_;  // axes that count groups
 };
 
 }  // namespace posenc

@@ -9,19 +9,30 @@
 #include "src/input/ids.h"
 #include "src/transformer/rows.h"
 
+#include <cmath>
 #include <limits>
 
 namespace posenc {
 
-/// Tokens of each sequence before the padding: [B], each in [0, longest].
+/// Tokens of sequence b before the padding, of `all`.
+inline std::int64_t length_of(const std::optional<ConstView>& lengths, std::int64_t b, std::int64_t all) {
+  return lengths ? id_at(*lengths, b * lengths->stride(0)) : all;
+}
+/// [B], each in [0, longest].
 inline void state_lengths(Match& m, const std::optional<ConstView>& lengths, std::int64_t longest) {
   m.tensor("lengths", lengths, Types::integer, "[B]");
   for (std::int64_t b = 0, batch = m["B"]; lengths && m.ok() && b < batch; ++b) {
-    m.within("lengths", id_at(*lengths, b * lengths->stride(0)), 0, longest, {b});
+    m.within("lengths", length_of(lengths, b, longest), 0, longest, {b});
   }
 }
 
 inline void state_score(Match& m, Score score) { m.stated("score", score, {Score::dot, Score::scaled_dot}); }
+
+/// What a score multiplies the product of two rows of `width` by.
+inline float scale_of(Score score, std::int64_t width) {
+  const auto columns = static_cast<double>(std::max<std::int64_t>(1, width));
+  return score == Score::scaled_dot ? static_cast<float>(1 / std::sqrt(columns)) : 1.0f;
+}
 
 inline void state_activation(Match& m, Activation activation) {
   m.stated("activation", activation, {Activation::relu, Activation::gelu, Activation::gelu_tanh});
@@ -37,6 +48,12 @@ void state_sight(Match& m, const Options& options) {
   state_lengths(m, options.lengths, m["S"]);
 }
 
+/// Of `length` keys, those that query i sees before the mask.
+template <class Options>
+std::int64_t seen_of(const Options& options, std::int64_t length, std::int64_t i) {
+  return options.sight == Sight::all ? length : std::min(length, options.first + i + 1);
+}
+
 /// What the options say of heads H, queries [B, L] and keys [B, S].
 void state_options(Match& m, const AttentionOptions& options);
 
@@ -47,6 +64,10 @@ inline std::int64_t head_width(const MultiHead& weights) {
 inline void state_rotary(Match& m, const RotaryRows* rotary, std::int64_t width) {
   if (rotary == nullptr) return;
   m.must(rotary->width() <= width, {"rotary must turn at most the columns of a head, ", width}, {rotary->width()});
+  // Columns at the end of a head, and pairs that no kernel turns, are those of the heads that it was made for.
+  const View heads = view(static_cast<float*>(nullptr), {0, width});
+  m.must(!rotary->check_rotate(Positions::range(0, 0), heads, heads),
+         {"rotary must be made for heads of at most ", width, " columns"}, {"more"});
 }
 
 }  // namespace posenc

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <posenc/preset.h>
 
+#include <limits>
+
 #include "tests/encodings/said.h"
 
 namespace posenc {
@@ -29,8 +31,10 @@ TEST(With, ChangesOneFieldInOneExpression) {
 }
 
 TEST(With, ChangesSeveralOneAfterTheOther) {
-  EXPECT_EQ(with(row, {{"ladder", "listed"}, {"ladder.frequencies", std::vector<double>{1, 0.5}}}),
-            Convention(Sinusoid{Listed{{1, 0.5}}, Layout::interleaved, OddWidth::refused}));
+  EXPECT_EQ(
+      with(row,
+           {{"ladder", "listed"}, {"ladder.unit", "radians"}, {"ladder.frequencies", std::vector<double>{1, 0.5}}}),
+      Convention(Sinusoid{Listed{{1, 0.5}}, Layout::interleaved, OddWidth::refused}));
   const Convention scaled = with(rope, {{"ladder.scaling", "linear"}, {"ladder.scaling.factor", 8}});
   EXPECT_EQ(family(scaled), "rotary");
   EXPECT_EQ(short_form<Sinusoid>(scaled), std::nullopt);
@@ -71,9 +75,61 @@ TEST(With, RefusesAValueByPathAndRule) {
   EXPECT_EQ(problem(rope, "axes", "Y"), "[convention] axes must be 1 to 32 of a-z, 0-9 and _, got 'Y' at [0]");
 }
 
+// The length of a rope whose scaling has one, changed.
+std::string length_of(const FieldValue& length) {
+  const FieldChange changes[] = {
+      {"ladder.scaling", "dynamic_ntk"}, {"ladder.scaling.factor", 2}, {"ladder.scaling.length", length}};
+  if (const auto refused = check_changes(rope, changes)) return refused->message();
+  const Ladder& ladder = std::get<Rotary>(with(rope, changes)).ladders[0];
+  return std::to_string(std::get<DynamicNtkScaling>(std::get<Geometric>(ladder).scaling).length);
+}
+
+TEST(With, TakesEveryIntegerExactly) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max(), odd = (std::int64_t{1} << 53) + 1;
+  for (const std::int64_t length : {std::int64_t{1}, odd - 2, odd, most - 1, most}) {
+    EXPECT_EQ(length_of(length), std::to_string(length));
+    EXPECT_EQ(length_of(static_cast<std::uint64_t>(length)), std::to_string(length));
+    EXPECT_EQ(length_of(std::to_string(length)), std::to_string(length));
+  }
+  EXPECT_EQ(length_of(4096.0), "4096");
+  EXPECT_EQ(with(rope, "ladder.base", odd), with(rope, "ladder.base", 0x1p53)) << "a number rounds it";
+}
+
+TEST(With, RefusesWhatIsNoInteger) {
+  const std::string rule = "[convention] ladder.scaling.length must be an integer in plain digits, got ";
+  EXPECT_EQ(length_of(0.5), rule + "0.5");
+  EXPECT_EQ(length_of(0x1p53), rule + "9007199254740992") << "it may be 2^53 + 1, rounded";
+  EXPECT_EQ(length_of(std::numeric_limits<double>::infinity()), rule + "inf");
+  for (const std::string text : {"", " 1", "1 ", "+1", "0x10", "1e3", "4096.0", "0.99999999999999999999",
+                                 "9007199254740993.0", "9223372036854775808", "-9223372036854775809"}) {
+    EXPECT_EQ(length_of(text), rule + "'" + text + "'");
+  }
+  EXPECT_NE(length_of(std::numeric_limits<std::uint64_t>::max()), "9223372036854775807");
+  EXPECT_EQ(length_of(std::numeric_limits<std::int64_t>::min()),
+            "[convention] ladder.scaling.length must be >= 1, got -9223372036854775808");
+}
+
+TEST(With, RefusesEmptyItemsAndPathsThatEndWithADot) {
+  const std::string dot = "[convention] the path must end with a field, not with a dot, got ";
+  EXPECT_EQ(problem(rope, "ladder.base.", 5), dot + "'ladder.base.'");
+  EXPECT_EQ(problem(rope, "ladders.0.", "listed"), dot + "'ladders.0.'");
+  EXPECT_EQ(problem(rope, "pairing.", "adjacent"), dot + "'pairing.'");
+  EXPECT_EQ(problem(rope, ".", 5), dot + "'.'");
+  EXPECT_EQ(problem(rope, "ladder..base", 5).substr(0, 40), "[convention] the path must go on with on");
+  const Convention own = with(row, {{"ladder", "listed"}, {"ladder.unit", "radians"}, {"ladder.frequencies", "1,2"}});
+  for (const std::string list : {"1,,2", "1,", ",1", ",", ""}) {
+    EXPECT_EQ(problem(own, "ladder.frequencies", list),
+              "[convention] ladder.frequencies must be a list, each item a number, got '" + list + "'");
+    EXPECT_EQ(problem(row, "phases", list),
+              "[convention] phases must be one of none, a list of numbers, got '" + list + "'");
+  }
+  EXPECT_EQ(problem(row, "axes", "y,"), "[convention] axes must be 1 to 32 of a-z, 0-9 and _, got '' at [1]");
+  EXPECT_EQ(problem(row, "axes", ""), "[convention] axes must be 1 to 32 of a-z, 0-9 and _, got '' at [0]");
+}
+
 TEST(With, RefusesAResultThatBreaksARule) {
   EXPECT_EQ(problem(rope, "ladder.scaling", "linear"),
-            "[convention] ladders.0.scaling.factor must be finite and > 0, got 0");
+            "[convention] ladders.0.scaling.factor must be stated, got none");
   EXPECT_EQ(problem(rope, "axes", "y,y"), "[convention] axes must be different names, got [y, y]");
   EXPECT_EQ(problem(row, "rungs", "dealt"), "[convention] sections must be none where rungs are not own, got equal");
   EXPECT_THROW(with(rope, "axes", "y,y"), Error);

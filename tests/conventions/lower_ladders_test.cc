@@ -58,9 +58,14 @@ TEST(LowerGeometric, HasTheExponentsOfItsSpacing) {
   }
 }
 
-TEST(LowerGeometric, TakesAnyBaseAndFirst) {
+TEST(LowerGeometric, TakesAnyBaseAndFirstWithinTheRangeOfDouble) {
   for (const double base : {1.0, 0.5, 1e300, 0x1p-1074, 150000.0, 1.0000000000000002}) {
     for (const double first : {1.0, 1000.0, 1e-300, 0x1.fffffffffffffp1023}) {
+      if (base < 1 && first > 1000) {
+        EXPECT_EQ(refusal(Geometric{base, first, Spacing::over_width}, 10),
+                  "[convention] width must give frequencies of at most 2^1024, got 10");
+        continue;
+      }
       expect_frequencies(frequencies(Geometric{base, first, Spacing::over_width}, 10), 5,
                          [&](Value k) { return Value(first) * pow(Value(base), Value(0) - k / Value(5)); });
     }
@@ -107,6 +112,47 @@ TEST(LowerRunaway, RunsAway) {
   }
   EXPECT_EQ(refusal(RunawayLadder{10000, Spacing::over_gaps, AngleUnit::radians}, 2),
             "[convention] width must give 2 frequencies or more: the spacing divides by n - 1, got 2");
+}
+
+// ---- sizes ---------------------------------------------------------------------------------------
+
+TEST(LowerLadders, HaveNoFrequencyBeyondTheRangeOfDouble) {
+  const Spacing steps = {Over::one, 0, 0, 0};
+  const auto beyond = [](std::int64_t width) {
+    return "[convention] width must give frequencies of at most 2^1024, got " + std::to_string(width);
+  };
+  Geometric rising = {2, 1, steps};
+  rising.slope = LadderSlope::rising;
+  EXPECT_EQ(refusal(rising, 2 * 1025), "nothing") << "the last is 2^1024";
+  EXPECT_EQ(refusal(rising, 2 * 1026), beyond(2 * 1026));
+  rising.first = 0x1p1023;
+  EXPECT_EQ(refusal(rising, 4), "nothing");
+  EXPECT_EQ(refusal(rising, 6), beyond(6));
+  rising.first = 0x1p-1074, rising.base = 10000;
+  EXPECT_EQ(refusal(rising, 2 * 158), "nothing");
+  EXPECT_EQ(refusal(rising, 2 * 159), beyond(2 * 159));
+  EXPECT_EQ(refusal(rising, std::int64_t{1} << 30), beyond(std::int64_t{1} << 30));
+  Geometric divided = {10000, 0x1p1000, Spacing::over_width};
+  divided.scaling = LinearScaling{0x1p-24};
+  EXPECT_EQ(refusal(divided, 8), "nothing") << "the first is 2^1024";
+  divided.scaling = LinearScaling{0x1p-25};
+  EXPECT_EQ(refusal(divided, 8), beyond(8));
+  EXPECT_EQ(refusal(Geometric{0.5, 1, steps}, 2 * 1025), "nothing") << "falling by less than 1";
+  EXPECT_EQ(refusal(Geometric{0.5, 1, steps}, 2 * 1026), beyond(2 * 1026));
+  EXPECT_EQ(refusal(Geometric{10000, 1, steps}, std::int64_t{1} << 30), "nothing") << "they fall";
+  Geometric scaled = {10000, 1, steps};
+  scaled.scaling = BaseScaling{0x1p-20};
+  EXPECT_EQ(refusal(scaled, 2400), beyond(2400));
+}
+
+TEST(LowerRunaway, HasNoFrequencyBeyondTheRangeOfDouble) {
+  // ln 10000 / (d / 2) e^(d / 2 - 1) passes 2^1024 = e^709.8 between these.
+  const RunawayLadder runaway = {10000, Spacing::over_width, AngleUnit::radians};
+  EXPECT_EQ(refusal(runaway, 2 * 715), "nothing");
+  EXPECT_EQ(refusal(runaway, 2 * 716), "[convention] width must give frequencies of at most 2^1024, got 1432");
+  EXPECT_EQ(refusal(RunawayLadder{0.0001, Spacing::over_width, AngleUnit::radians}, 2 * 716),
+            "[convention] width must give frequencies of at most 2^1024, got 1432");
+  EXPECT_EQ(refusal(RunawayLadder{1, Spacing::over_width, AngleUnit::radians}, 23000), "nothing") << "all are 0";
 }
 
 // ---- units ---------------------------------------------------------------------------------------

@@ -123,6 +123,12 @@ TEST(LowerScaling, LongRopeDividesByOneListOrTheOther) {
   EXPECT_EQ(refusal(lists, r - 2), "[convention] longrope must list 31 factors for width 62, got 32");
 }
 
+TEST(LowerScaling, LongRopeOfNoFrequenciesNeedsNoFactors) {
+  Waves row = Sinusoid{scaled(10000, LongRopeScaling{{}, {}, 4096}), Layout::interleaved, OddWidth::zero_column};
+  row.axes = {"coordinate"};
+  EXPECT_EQ(test::refusal(row, {.width = 1, .length = 8}), "nothing");
+}
+
 // By turns u = L0 w / 2 pi; the number of pairs in each of the three regions.
 std::vector<int> expect_llama3(const Llama3Scaling& by) {
   std::vector<int> regions = {0, 0, 0};

@@ -60,95 +60,74 @@ namespace schema {
 inline constexpr Count at_least_0 = {[](const std::int64_t& n) { return n >= 0; }, ">= 0", R"("minimum": 0)"};
 
 template <>
-struct Words<PastEnd> {
-  static constexpr std::string_view none = "no rule";
-  static constexpr std::array all = {
-      Word<PastEnd>{PastEnd::error, "error", "refused"}, Word<PastEnd>{PastEnd::clamp, "clamp", "the last row"},
-      Word<PastEnd>{PastEnd::zeros, "zeros", "zeros"}, Word<PastEnd>{PastEnd::wrap, "wrap", "from the first row on"}};
-};
+inline constexpr Words words<PastEnd>{"no rule", Word<PastEnd>{PastEnd::error, "error", "refused"},
+                                      Word<PastEnd>{PastEnd::clamp, "clamp", "the last row"},
+                                      Word<PastEnd>{PastEnd::zeros, "zeros", "zeros"},
+                                      Word<PastEnd>{PastEnd::wrap, "wrap", "from the first row on"}};
 template <>
-struct Words<Combine> {
-  static constexpr std::string_view none = "no rule";
-  static constexpr std::array all = {Word<Combine>{Combine::sum, "sum", "of the rows of every axis"},
-                                     Word<Combine>{Combine::concatenate, "concatenate", "side by side"}};
-};
+inline constexpr Words words<Combine>{"no rule", Word<Combine>{Combine::sum, "sum", "of the rows of every axis"},
+                                      Word<Combine>{Combine::concatenate, "concatenate", "side by side"}};
 template <>
-struct Words<Sign> {
-  static constexpr std::string_view none = "no sign";
-  static constexpr std::array all = {Word<Sign>{Sign::key_minus_query, "key_minus_query", "T5, Shaw"},
-                                     Word<Sign>{Sign::query_minus_key, "query_minus_key", "DeBERTa"}};
-};
+inline constexpr Words words<Sign>{"no sign", Word<Sign>{Sign::key_minus_query, "key_minus_query", "T5, Shaw"},
+                                   Word<Sign>{Sign::query_minus_key, "query_minus_key", "DeBERTa"}};
 template <>
-struct Schema<Index> {
-  static constexpr std::string_view name = "index", doc = "row y columns + x of one table";
-  static constexpr std::tuple fields = {Field<Index, std::int64_t>{"columns", &Index::columns, at_least_1, "of cells"}};
-};
+inline constexpr Schema of<Index>{
+    "index", "row y columns + x of one table",
+    std::tuple{Field<Index, std::int64_t>{"columns", &Index::columns, at_least_1, "of cells"}}};
 template <>
-struct Schema<Learned> {
-  static constexpr std::string_view name = "learned", doc = "rows of a stored table";
-  static constexpr std::tuple fields = {
-      Field<Learned, std::variant<Unstated, None, std::int64_t>>{"rows", &Learned::rows, at_least_1, "of the table"},
-      Field<Learned, std::int64_t>{"offset", &Learned::offset, at_least_0, "row = position + offset"},
-      Field<Learned, PastEnd>{"past_end", &Learned::past_end, {}, "beyond the last row"},
-      Field<Learned, std::vector<std::string>>{"axes", &Learned::axes, axis_name, "tables", "axes", "axis"},
-      Field<Learned, std::variant<Unstated, Combine, Index>>{"combine", &Learned::combine, {}, "several axes"},
-      Field<Learned, OutputScale>{"scale", &Learned::scale, not_zero, "of every row"}};
-};
+inline constexpr Schema of<Learned>{
+    "learned", "rows of a stored table",
+    std::tuple{
+        Field<Learned, std::variant<Unstated, None, std::int64_t>>{"rows", &Learned::rows, at_least_1, "of the table"},
+        Field<Learned, std::int64_t>{"offset", &Learned::offset, at_least_0, "row = position + offset"},
+        Field<Learned, PastEnd>{"past_end", &Learned::past_end, {}, "beyond the last row"},
+        Field<Learned, std::vector<std::string>>{"axes", &Learned::axes, axis_name, "tables", "axes", "axis"},
+        Field<Learned, std::variant<Unstated, Combine, Index>>{"combine", &Learned::combine, {}, "several axes"},
+        Field<Learned, OutputScale>{"scale", &Learned::scale, not_zero, "of every row"}}};
 template <>
-struct Schema<LogBuckets> {
-  static constexpr std::string_view name = "log", doc = "T5";
-  static constexpr std::tuple fields = {
-      Field<LogBuckets, std::int64_t>{"count", &LogBuckets::count, at_least_1, "classes"},
-      Field<LogBuckets, std::int64_t>{"reach", &LogBuckets::reach, at_least_1, "positions"},
-      Field<LogBuckets, Sign>{"sign", &LogBuckets::sign, {}, "of a distance"}};
-  static std::optional<Broken> whole(const LogBuckets& log) {
-    if (log.reach > log.count) return std::nullopt;
-    return Broken{"reach", "greater than count, " + std::to_string(log.count), std::to_string(log.reach)};
-  }
-};
+inline std::optional<Broken> whole<LogBuckets, 2>(const LogBuckets& log) {
+  if (log.reach > log.count) return std::nullopt;
+  return Broken{"reach", "greater than count, " + std::to_string(log.count), std::to_string(log.reach)};
+}
 template <>
-struct Schema<ClipBuckets> {
-  static constexpr std::string_view name = "clip", doc = "Shaw";
-  static constexpr std::tuple fields = {
-      Field<ClipBuckets, std::int64_t>{"left", &ClipBuckets::left, at_least_0, "positions"},
-      Field<ClipBuckets, std::int64_t>{"right", &ClipBuckets::right, at_least_0, "positions"},
-      Field<ClipBuckets, Sign>{"sign", &ClipBuckets::sign, {}, "of a distance"}};
-};
+inline constexpr Schema of<LogBuckets>{
+    "log", "T5",
+    std::tuple{Field<LogBuckets, std::int64_t>{"count", &LogBuckets::count, at_least_1, "classes"},
+               Field<LogBuckets, std::int64_t>{"reach", &LogBuckets::reach, at_least_1, "positions"},
+               Field<LogBuckets, Sign>{"sign", &LogBuckets::sign, {}, "of a distance"}}};
 template <>
-struct Schema<Buckets> {
-  static constexpr std::string_view name = "buckets", doc = "an integer for a pair of positions";
-  static constexpr std::tuple fields = {
-      Field<Buckets, std::variant<Unstated, LogBuckets, ClipBuckets>>{"classes", &Buckets::classes, {}, "the class"},
-      Field<Buckets, double>{"scale", &Buckets::scale, not_zero, "of the bias"}};
-};
+inline constexpr Schema of<ClipBuckets>{
+    "clip", "Shaw",
+    std::tuple{Field<ClipBuckets, std::int64_t>{"left", &ClipBuckets::left, at_least_0, "positions"},
+               Field<ClipBuckets, std::int64_t>{"right", &ClipBuckets::right, at_least_0, "positions"},
+               Field<ClipBuckets, Sign>{"sign", &ClipBuckets::sign, {}, "of a distance"}}};
 template <>
-struct Schema<LogCoordinates> {
-  static constexpr std::string_view name = "log_coordinates", doc = "Swin V2";
-  static constexpr std::tuple fields = {
-      Field<LogCoordinates, double>{"gain", &LogCoordinates::gain, positive, "8"},
-      Field<LogCoordinates, std::vector<double>>{"window", &LogCoordinates::window, positive, "of each axis"}};
-};
+inline constexpr Schema of<Buckets>{
+    "buckets", "an integer for a pair of positions",
+    std::tuple{
+        Field<Buckets, std::variant<Unstated, LogBuckets, ClipBuckets>>{"classes", &Buckets::classes, {}, "the class"},
+        Field<Buckets, double>{"scale", &Buckets::scale, not_zero, "of the bias"}}};
 template <>
-struct Schema<LogSteps> {
-  static constexpr std::string_view name = "log_steps", doc = "1 + gain ln(1 + floor((p + origin) / every))";
-  static constexpr std::tuple fields = {
-      Field<LogSteps, double>{"gain", &LogSteps::gain, positive, "Llama 4: 0.1"},
-      Field<LogSteps, std::int64_t>{"every", &LogSteps::every, at_least_1, "positions"},
-      Field<LogSteps, std::int64_t>{"origin", &LogSteps::origin, at_least_0, "positions"}};
-};
+inline constexpr Schema of<LogCoordinates>{
+    "log_coordinates", "Swin V2",
+    std::tuple{
+        Field<LogCoordinates, double>{"gain", &LogCoordinates::gain, positive, "8"},
+        Field<LogCoordinates, std::vector<double>>{"window", &LogCoordinates::window, positive, "of each axis"}}};
 template <>
-struct Schema<LogRatio> {
-  static constexpr std::string_view name = "log_ratio", doc = "max(1, ln(p + origin) / ln every)";
-  static constexpr std::tuple fields = {
-      Field<LogRatio, std::int64_t>{"every", &LogRatio::every, at_least_1, "positions"},
-      Field<LogRatio, std::int64_t>{"origin", &LogRatio::origin, at_least_0, "positions"}};
-};
+inline constexpr Schema of<LogSteps>{
+    "log_steps", "1 + gain ln(1 + floor((p + origin) / every))",
+    std::tuple{Field<LogSteps, double>{"gain", &LogSteps::gain, positive, "Llama 4: 0.1"},
+               Field<LogSteps, std::int64_t>{"every", &LogSteps::every, at_least_1, "positions"},
+               Field<LogSteps, std::int64_t>{"origin", &LogSteps::origin, at_least_0, "positions"}}};
 template <>
-struct Schema<QueryScale> {
-  static constexpr std::string_view name = "query_scale", doc = "a factor of a query by its position";
-  static constexpr std::tuple fields = {
-      Field<QueryScale, std::variant<Unstated, LogSteps, LogRatio>>{"steps", &QueryScale::steps, {}, "the factor"}};
-};
+inline constexpr Schema of<LogRatio>{
+    "log_ratio", "max(1, ln(p + origin) / ln every)",
+    std::tuple{Field<LogRatio, std::int64_t>{"every", &LogRatio::every, at_least_1, "positions"},
+               Field<LogRatio, std::int64_t>{"origin", &LogRatio::origin, at_least_0, "positions"}}};
+template <>
+inline constexpr Schema of<QueryScale>{"query_scale", "a factor of a query by its position",
+                                       std::tuple{Field<QueryScale, std::variant<Unstated, LogSteps, LogRatio>>{
+                                           "steps", &QueryScale::steps, {}, "the factor"}}};
 
 }  // namespace schema
 

@@ -127,10 +127,27 @@ double random_position(std::mt19937_64& random) {
   }
 }
 
+// Of three queries and any keys.
+template <class T>
+void expect_exact(oracle::Format format, double octaves, std::int64_t heads, const std::vector<double>& queries,
+                  const std::vector<double>& keys) {
+  oracle::Number distance(2200), other(64);
+  const std::size_t n = keys.size();
+  const std::vector<T> got = table<T>(Bias{octaves}, heads, Positions::list(view(queries.data(), {3})),
+                                      Positions::list(view(keys.data(), {static_cast<std::int64_t>(n)})));
+  for (std::size_t at = 0; at < got.size(); ++at) {
+    mpfr_set_d(distance.get(), queries[at / n % 3], MPFR_RNDN);
+    mpfr_set_d(other.get(), keys[at % n], MPFR_RNDN);
+    mpfr_sub(distance.get(), distance.get(), other.get(), MPFR_RNDN);
+    mpfr_abs(distance.get(), distance.get(), MPFR_RNDN);
+    ASSERT_EQ(wide(got[at]), expected(octaves, static_cast<std::int64_t>(at / (3 * n)), heads, distance, format))
+        << "octaves " << octaves << ", entry " << at << " of " << heads << " heads";
+  }
+}
+
 template <class T>
 void expect_exact(oracle::Format format) {
   std::mt19937_64 random(format.precision);
-  oracle::Number distance(2200), other(64);
   for (int draw = 0; draw < 60; ++draw) {
     const double octaves = draw % 3 == 0 ? 8
                                          : std::ldexp(1 + static_cast<double>(random() >> 12) * 0x1p-52,
@@ -139,16 +156,7 @@ void expect_exact(oracle::Format format) {
     std::vector<double> queries(3), keys(4);
     for (double& p : queries) p = random_position(random);
     for (double& p : keys) p = random_position(random);
-    const std::vector<T> got = table<T>(Bias{octaves}, heads, Positions::list(view(std::as_const(queries).data(), {3})),
-                                        Positions::list(view(std::as_const(keys).data(), {4})));
-    for (std::size_t at = 0; at < got.size(); ++at) {
-      mpfr_set_d(distance.get(), queries[at / 4 % 3], MPFR_RNDN);
-      mpfr_set_d(other.get(), keys[at % 4], MPFR_RNDN);
-      mpfr_sub(distance.get(), distance.get(), other.get(), MPFR_RNDN);
-      mpfr_abs(distance.get(), distance.get(), MPFR_RNDN);
-      ASSERT_EQ(wide(got[at]), expected(octaves, static_cast<std::int64_t>(at / 12), heads, distance, format))
-          << "octaves " << octaves << ", entry " << at << " of " << heads << " heads";
-    }
+    expect_exact<T>(format, octaves, heads, queries, keys);
   }
 }
 
@@ -157,6 +165,21 @@ TEST(Bias, IsRoundedOnceToF64) { expect_exact<double>(oracle::f64); }
 TEST(Bias, IsRoundedOnceToHalfTypes) {
   expect_exact<half>(oracle::f16);
   expect_exact<bfloat16>(oracle::bf16);
+}
+
+TEST(Bias, IsRoundedOnceBesideTheEndsOfEachTypeAndOfWhatF64Tells) {
+  for (const int exponent :
+       {-300, -257, -256, -255, -150, -130, -126, -30, -24, -15, -14, -13, 14, 15, 16, 17, 18, 40, 50}) {
+    SCOPED_TRACE(exponent);
+    const double unit = std::ldexp(1, exponent);
+    const std::vector<double> queries = {0, unit, -3 * unit};
+    const std::vector<double> keys = {unit, std::nextafter(unit, 0), std::nextafter(2 * unit, 0), 1.5 * unit};
+    for (const double octaves : {8.0, 3.3, 0x1p-40}) {
+      expect_exact<float>(oracle::f32, octaves, 3, queries, keys);
+      expect_exact<half>(oracle::f16, octaves, 3, queries, keys);
+      expect_exact<bfloat16>(oracle::bf16, octaves, 3, queries, keys);
+    }
+  }
 }
 
 TEST(Bias, IsRoundedDownwardsFromAHalfWayDistanceHoweverFlatTheSlope) {

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values that no enumerator has are refused before anything is written.
 #include <gtest/gtest.h>
+#include <posenc/backward.h>
+#include <posenc/bias.h>
+#include <posenc/grid.h>
 #include <posenc/preset.h>
 #include <posenc/rotary.h>
-#include <posenc/sinusoid.h>
+#include <posenc/timestep.h>
+
+#include <functional>
 
 #include "tests/encodings/said.h"
 
@@ -15,6 +20,138 @@ using test::thrown;
 
 const Convention& paper = preset("transformer").convention;
 const Convention& rope = preset("rope-half").convention;
+
+// ---- every check --------------------------------------------------------------------------------
+
+struct Row {
+  std::string_view name;
+  std::function<std::optional<Problem>(std::uint8_t)> check;  // of the enumerator of that number
+  std::string said;
+};
+
+std::array<float, 12> numbers = {};
+const View four = view(numbers.data(), {3, 4});
+constexpr std::array<std::int64_t, 3> three_ids = {0, 1, 2};
+const ConstView ids = view(three_ids.data(), {3});
+const Positions range = Positions::range(0, 3);
+const StageOptions plain = {.scale = Scale::none};
+const InputStage& stage() {
+  static const InputStage ready(four, paper, plain);
+  return ready;
+}
+
+Positions of_kind(std::uint8_t kind) {
+  Positions positions = range;
+  positions.kind_ = static_cast<Positions::Kind>(kind);
+  return positions;
+}
+View of_type(std::uint8_t type) {
+  View out = four;
+  out.dtype = static_cast<DType>(type);
+  return out;
+}
+Recipe with_steps(const std::function<void(Steps&)>& change) {
+  Recipe made = recipe("f32-exp");
+  change(*made.steps);
+  return made;
+}
+
+std::vector<Row> rows_of_positions() {
+  const std::string rule = "positions must be made by range, at or list, got none";
+  const View bias = view(numbers.data(), {1, 3, 3});
+  const Convention &steps = preset("ddpm").convention, &slopes = preset("alibi").convention;
+  return {
+      {"positions", [](auto v) { return check_positions("here", of_kind(v)); }, "[here] " + rule},
+      {"sinusoid", [](auto v) { return check_sinusoid(paper, of_kind(v), four); }, "[sinusoid] " + rule},
+      {"add", [](auto v) { return check_add_sinusoid(paper, of_kind(v), four, four); }, "[sinusoid] " + rule},
+      {"rows", [](auto v) { return SinusoidRows(paper, 4).check_write(of_kind(v), four); }, "[sinusoid] " + rule},
+      {"timestep", [&](auto v) { return check_timestep(steps, of_kind(v), four); }, "[timestep] " + rule},
+      {"queries", [=, &slopes](auto v) { return check_bias(slopes, of_kind(v), range, bias); }, "[bias] " + rule},
+      {"keys", [=, &slopes](auto v) { return check_bias(slopes, range, of_kind(v), bias); }, "[bias] " + rule},
+      {"rotary", [](auto v) { return check_rotary(rope, of_kind(v), four, four); }, "[rotary] " + rule},
+      {"rotate", [](auto v) { return RotaryRows(rope, 4).check_rotate(of_kind(v), four, four); }, "[rotary] " + rule},
+      {"encode", [](auto v) { return stage().check_encode(ids, of_kind(v), four); }, "[input_stage] " + rule}};
+}
+
+std::vector<Row> rows_of_types() {
+  const auto rounded = [](auto v) {
+    return InputStage::check(four, paper, {.scale = Scale::none.rounded_to(static_cast<DType>(v))});
+  };
+  const auto storage = [](auto v) {
+    return check_recipe(with_steps([=](Steps& steps) { steps.storage = {static_cast<DType>(v)}; }));
+  };
+  return {{"view", [](auto v) { return check_view("here", "it", of_type(v)); },
+           "[here] it must have an element type, got no type"},
+          {"output", [](auto v) { return check_output("here", "it", of_type(v)); },
+           "[here] it must have an element type, got no type"},
+          {"sinusoid", [](auto v) { return check_sinusoid(paper, range, of_type(v)); },
+           "[sinusoid] out must have an element type, got no type"},
+          {"rotary", [](auto v) { return check_rotary(rope, range, four, of_type(v)); },
+           "[rotary] out must have an element type, got no type"},
+          {"in", [](auto v) { return check_rotary(rope, range, of_type(v), four); },
+           "[rotary] in must have an element type, got no type"},
+          {"chunks", [](auto v) { return GridChunks::check(2, 2, static_cast<DType>(v)); },
+           "[grid] dtype must be f32, f64, f16 or bf16, got no type"},
+          {"scale", rounded, "[input_stage] scale must be rounded to f32, f64, f16 or bf16, got no type"},
+          {"storage", storage, "[recipe] storage must be f32, f64, f16 or bf16, got no type"}};
+}
+
+std::vector<Row> rows_of_options() {
+  const auto direction = [](auto v) { return static_cast<Direction>(v); };
+  const auto reading = [](auto v) { return static_cast<Reading>(v); };
+  const std::string turns = "[rotary] direction must be forward or inverse, got none";
+  const std::string read = "reading must be stated, got none";
+  return {
+      {"direction", [=](auto v) { return check_direction(direction(v)); }, turns},
+      {"rotary", [=](auto v) { return check_rotary(rope, range, four, four, exact(), direction(v)); }, turns},
+      {"rotate", [=](auto v) { return RotaryRows(rope, 4).check_rotate(range, four, four, direction(v)); }, turns},
+      {"reading", [=](auto v) { return check_reading("here", reading(v)); }, "[here] " + read},
+      {"sinusoid", [=](auto v) { return check_sinusoid(paper, range, four, exact(), reading(v)); },
+       "[sinusoid] " + read},
+      {"write", [=](auto v) { return SinusoidRows(paper, 4).check_write(range, four, reading(v)); },
+       "[sinusoid] " + read},
+      {"encode", [=](auto v) { return stage().check_encode(ids, range, four, {.reading = reading(v)}); },
+       "[input_stage] " + read},
+      {"gradient", [=](auto v) { return Backward(stage(), ids).check_write(four, four, {.reading = reading(v)}); },
+       "[backward] " + read},
+      {"mode", [](auto v) { return stage().check_encode(ids, range, four, {.mode = static_cast<Mode>(v)}); },
+       "[input_stage] mode must be stated, got none"},
+      {"gradient's mode",
+       [](auto v) { return Backward(stage(), ids).check_write(four, four, {.mode = static_cast<Mode>(v)}); },
+       "[backward] mode must be stated, got none"},
+      {"scale", [](auto v) { return InputStage::check(four, paper, {.scale = {static_cast<Scale::Kind>(v), 1, {}}}); },
+       "[input_stage] scale must be stated, got none"},
+      {"init", [](auto v) { return check_seeded_rows(four, static_cast<Init>(v)); },
+       "[seeded_rows] init must be stated, got none"},
+      {"use", [](auto v) { return check_use("here", static_cast<Use>(v), paper); },
+       "[here] what the convention is asked for must be stated, got none"},
+      {"recipe",
+       [](auto v) { return check_recipe(with_steps([=](Steps& s) { s.ladder = static_cast<LadderBy>(v); })); },
+       "[recipe] ladder must be stated, got none"},
+      {"layout",
+       [](auto v) {
+         return check_convention(
+             Sinusoid{Geometric{10000, 1, Spacing::over_width}, static_cast<Layout>(v), OddWidth::refused});
+       },
+       "[convention] layout must be stated, got none"},
+      {"pairing",
+       [](auto v) {
+         return check_convention(PlainRotary{Geometric{10000, 1, Spacing::over_width}, static_cast<Pairing>(v)});
+       },
+       "[convention] pairing must be stated, got none"}};
+}
+
+TEST(Enumerators, ThatAreNoneAreRefusedByEveryCheck) {
+  for (const auto& rows : {rows_of_positions(), rows_of_types(), rows_of_options()}) {
+    for (const Row& row : rows) {
+      for (const auto none : {std::uint8_t{0}, std::uint8_t{77}, std::uint8_t{255}}) {
+        EXPECT_EQ(said(row.check(none)), row.said) << row.name;
+      }
+    }
+  }
+}
+
+// ---- every call ---------------------------------------------------------------------------------
 
 TEST(Enumerators, OfPositionsAreAskedBeforeTheyAreRead) {
   std::vector<float> table(3 * 4, 9.0f);
@@ -39,6 +176,8 @@ TEST(Enumerators, OfDirectionsAreAskedByEveryRotation) {
     EXPECT_EQ(said(check_direction(direction)), rule);
     EXPECT_EQ(thrown([&] { rotary(rope, Positions::range(0, 3), out, out, direction); }), rule);
     EXPECT_EQ(thrown([&] { ready.rotate(Positions::range(0, 3), out, out, direction); }), rule);
+    const Rotated one[] = {{out, out}};
+    EXPECT_EQ(said(ready.rotate_checked(Positions::range(0, 3), one, direction, serial)), rule);
   }
   EXPECT_EQ(rows, std::vector<float>(3 * 4, 9.0f));
 }

@@ -55,6 +55,25 @@ TYPED_TEST(RotaryOf, HeadsInEveryMemoryAreThePlainLoops) {
   }
 }
 
+// Whether a kernel turns its pairs or not.
+TEST(RotaryWidth, IsTheNumberOfColumnsThatTurn) {
+  const auto turning = [](std::initializer_list<FieldChange> changes, std::int64_t head) {
+    return RotaryRows(with(half_pairs, changes), head).width();
+  };
+  EXPECT_EQ(turning({}, 64), 64);
+  EXPECT_EQ(turning({{"magnitude", 2}}, 64), 64) << "no kernel";
+  EXPECT_EQ(turning({{"part", 16}}, 64), 16);
+  EXPECT_EQ(turning({{"part", 16}, {"magnitude", 2}}, 64), 16);
+  EXPECT_EQ(turning({{"part", 16}, {"where", "last"}}, 64), 16);
+  EXPECT_EQ(turning({{"part", "share"}, {"part.share", 0.25}, {"where", "last"}}, 64), 16);
+  const RotaryRows last(with(half_pairs, {{"part", 16}, {"where", "last"}}), 64);
+  std::vector<float> head(63);
+  const View narrow = view(head.data(), {1, 63});
+  ASSERT_TRUE(last.check_rotate(Positions::at(1), narrow, narrow));
+  EXPECT_EQ(last.check_rotate(Positions::at(1), narrow, narrow)->message(),
+            "[rotary] out must have 64 columns or more, got [1, 63]");
+}
+
 TYPED_TEST(RotaryOf, SequenceBeforeHeadsIsATransposedView) {
   constexpr std::int64_t batch = 2, length = 70, heads = 5, width = 24;
   const auto elements = random_elements<TypeParam>(batch * length * heads * width, 3);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One token of the input stage against the formula: every type, whole vectors and what is left of them, on every
 // target.
-#include "src/engine/stage/single_token.h"
+#include "src/engine/stage/stage.h"
 
 #include <cstring>
 #include <random>
@@ -34,7 +34,7 @@ void expect_the_formula() {
     const std::vector<T> row = values<T>(random, width), signal = values<T>(random, width);
     std::vector<T> out(offset + width + behind, T(7.0f));
     const Computing<T> scale(22.625);
-    write_token<T>({row.data(), signal.data(), out.data() + offset, static_cast<std::int64_t>(width), scale});
+    write_token({dtype_of<T>, row.data(), signal.data(), out.data() + offset, static_cast<std::int64_t>(width), scale});
     for (std::size_t i = 0; i < out.size(); ++i) {
       const bool written = i >= offset && i - offset < width;
       const T want = written ? expected(row[i - offset], signal[i - offset], scale) : T(7.0f);

@@ -73,15 +73,6 @@ void expect_single_values(const Case& of, const Strip& strip, const Target& targ
   EXPECT_EQ(untouched, size - static_cast<std::size_t>(strip.rows) * strip.columns) << "nothing else is written";
 }
 
-std::vector<PanelSteps> steps_of(const Case& of, const Strip& strip) {
-  std::vector<PanelSteps> steps(panels(strip.columns));
-  for (std::size_t p = 0; p < steps.size(); ++p) {
-    const std::size_t first = p * panel_columns, count = std::min(panel_columns, strip.columns - first);
-    fill_steps(of.columns, strip.first + first, count, strip.step, steps[p]);
-  }
-  return steps;
-}
-
 template <class T>
 void expect_single_values_of_many() {
   const Case cases[] = {paper(214), paper(214, 10000, Signs::turned)};
@@ -96,14 +87,14 @@ void expect_single_values_of_many() {
     Strip strip{pick(starts), pick(steps), 0, pick(rows), random() % 80, 1 + random() % tile_columns<T>, {}};
     if (!strip_pays(strip.start, strip.step, std::max<std::int64_t>(24, strip.rows))) continue;
     std::vector<PanelSteps> own;
-    if (i % 3 == 0) strip.steps = own = steps_of(of, strip);
+    if (i % 3 == 0) strip.steps = own = panel_steps(of.columns, strip.first, strip.columns, strip.step);
     if (i % 2 == 0) {
       expect_single_values<T>(of, strip, {random() % 64, 5, i % 4 ? Stores::cached : Stores::streamed});
       continue;
     }
     // Whole lines, which may be streamed.
     strip.columns = (strip.columns + 31) / 32 * 32;
-    if (i % 3 == 0) strip.steps = own = steps_of(of, strip);
+    if (i % 3 == 0) strip.steps = own = panel_steps(of.columns, strip.first, strip.columns, strip.step);
     expect_single_values<T>(of, strip, {0, line * static_cast<std::int64_t>(random() % 3), Stores::streamed});
   }
 }

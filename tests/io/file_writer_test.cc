@@ -40,6 +40,21 @@ TEST(FileWriter, CreatesAndReplacesAFile) {
   EXPECT_EQ(text_of(folder / "f"), "");
 }
 
+TEST(FileWriter, RefusesASyncThatIsNone) {
+  const Scratch folder;
+  write_text(folder / "f", "old");
+  for (const auto sync : {Sync{}, static_cast<Sync>(77)}) {
+    try {
+      write_file(folder / "f", bytes_of("new"), {.sync = sync});
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(), "[write_file] sync must be stated, got none");
+    }
+  }
+  EXPECT_EQ(text_of(folder / "f"), "old");
+  EXPECT_EQ(folder.names(), Names{"f"});
+}
+
 TEST(FileWriter, GivesBackTheRoomThatItTookAhead) {
   const Scratch folder;
   const std::string text(5000000, 'x');

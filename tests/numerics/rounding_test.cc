@@ -23,6 +23,25 @@ double decoded(half value) {
   return (value.bits & 0x8000) != 0 ? -size : size;
 }
 
+// +- (significand + more / 4 + above - below) 2^(exponent - 128), rounded by MPFR.
+double by_mpfr(bool negative, const Leading& x, const uint128& above, const uint128& below, oracle::Format format) {
+  oracle::Number y(200), part(200);
+  const auto set = [](oracle::Number& to, const uint128& value) {
+    mpfr_set_ui(to.get(), static_cast<std::uint64_t>(value >> 64), MPFR_RNDN);
+    mpfr_mul_2ui(to.get(), to.get(), 64, MPFR_RNDN);
+    mpfr_add_ui(to.get(), to.get(), static_cast<std::uint64_t>(value), MPFR_RNDN);
+  };
+  set(y, x.significand);
+  if (x.more) mpfr_add_d(y.get(), y.get(), 0.25, MPFR_RNDN);
+  set(part, above);
+  mpfr_add(y.get(), y.get(), part.get(), MPFR_RNDN);
+  set(part, below);
+  mpfr_sub(y.get(), y.get(), part.get(), MPFR_RNDN);
+  mpfr_mul_2si(y.get(), y.get(), static_cast<long>(x.exponent - 128), MPFR_RNDN);
+  if (negative) mpfr_neg(y.get(), y.get(), MPFR_RNDN);
+  return oracle::rounded(y, format);
+}
+
 // Exponents over and beyond the whole range, significands near ties.
 template <class T>
 void expect_as_mpfr(oracle::Format format) {
@@ -37,15 +56,7 @@ void expect_as_mpfr(oracle::Format format) {
     if (random() % 4 == 0) x.significand |= 1;
     const bool negative = random() % 2 == 0;
 
-    oracle::Number y(200);
-    mpfr_set_ui(y.get(), static_cast<std::uint64_t>(x.significand >> 64), MPFR_RNDN);
-    mpfr_mul_2ui(y.get(), y.get(), 64, MPFR_RNDN);
-    mpfr_add_ui(y.get(), y.get(), static_cast<std::uint64_t>(x.significand), MPFR_RNDN);
-    if (x.more) mpfr_add_d(y.get(), y.get(), 0.25, MPFR_RNDN);
-    mpfr_mul_2si(y.get(), y.get(), static_cast<long>(x.exponent - 128), MPFR_RNDN);
-    if (negative) mpfr_neg(y.get(), y.get(), MPFR_RNDN);
-
-    const double expected = oracle::rounded(y, format), got = decoded(round<T>(negative, x));
+    const double expected = by_mpfr(negative, x, 0, 0, format), got = decoded(round<T>(negative, x));
     ASSERT_EQ(std::bit_cast<std::uint64_t>(got), std::bit_cast<std::uint64_t>(expected)) << got << " for " << expected;
   }
 }
@@ -96,6 +107,44 @@ void expect_conversion_rounds_once() {
 
 TEST(Rounding, HalfFromFloatRoundsOnce) { expect_conversion_rounds_once<half>(); }
 TEST(Rounding, Bfloat16FromFloatRoundsOnce) { expect_conversion_rounds_once<bfloat16>(); }
+
+// Around ties and powers of two, of all sizes, with errors of every size.
+template <class T>
+void expect_settled_where_ends_agree(oracle::Format format) {
+  std::mt19937_64 random(3);
+  const uint128 half_unit = uint128{1} << (127 - Format<T>::precision);
+  int settled = 0;
+  for (int i = 0; i < 100000; ++i) {
+    const uint128 error = (uint128{random()} << 64 | random()) >> (8 + random() % 120);
+    const uint128 off = (uint128{random()} << 64 | random()) >> (9 + random() % 119);
+    const uint128 unit = 2 * half_unit,
+                  whole = (uint128{1} << 127) / unit + random() % (i % 2 == 0 ? 3 : ~std::uint64_t{0});
+    uint128 significand = whole * unit + (random() % 2 == 0 ? half_unit : 0) + (random() % 2 == 0 ? off : 0 - off);
+    if (significand >> 127 == 0) significand = ~significand;
+    const int range = 2 * (2 - format.minimum) + 200;
+    const Approximation x = {random() % 2 == 0, significand,
+                             static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(range)) - range / 2,
+                             error};
+    const Leading value = {x.significand, x.exponent, false};
+    const double high = by_mpfr(x.negative, value, error, 0, format),
+                 low = by_mpfr(x.negative, value, 0, error, format);
+    const std::optional<T> got = settle<T>(x);
+    ASSERT_EQ(got.has_value(), high == low) << i;
+    if (got) {
+      ASSERT_EQ(decoded(*got), high) << i;
+    }
+    settled += got.has_value() ? 1 : 0;
+  }
+  EXPECT_GT(settled, 20000);
+  EXPECT_LT(settled, 99000);
+}
+
+TEST(Rounding, AnApproximationIsSettledWhereMpfrRoundsBothEndsAlike) {
+  expect_settled_where_ends_agree<double>(oracle::f64);
+  expect_settled_where_ends_agree<float>(oracle::f32);
+  expect_settled_where_ends_agree<bfloat16>(oracle::bf16);
+  expect_settled_where_ends_agree<half>(oracle::f16);
+}
 
 TEST(Rounding, AnApproximationIsSettledOnlyWhenBothEndsAgree) {
   // 1 + 2^-24 is half-way between two floats.

@@ -293,6 +293,22 @@ TEST(BuildVocabulary, LeavesNothingUnknown) {
   }
 }
 
+TEST(BuildVocabulary, RefusesEnumeratorsThatAreNone) {
+  const auto message_of = [](Unit unit, Formats formats) -> std::string {
+    try {
+      build_vocabulary(unit, text_source("a"), "t", formats);
+      return "nothing";
+    } catch (const posenc::Error& error) {
+      return error.what();
+    }
+  };
+  for (const auto none : {0, 77}) {
+    EXPECT_EQ(message_of(static_cast<Unit>(none), Formats::any),
+              "[build_vocabulary] the unit must be stated, got " + std::to_string(none));
+    EXPECT_EQ(message_of(Unit::word, static_cast<Formats>(none)), "[read_tokens] formats must be stated, got none");
+  }
+}
+
 TEST(BuildVocabulary, PlacesWhatIsWrong) {
   const auto message_of = [](Unit unit, std::string text) -> std::string {
     try {

@@ -98,6 +98,8 @@ def interrupt_after(command, number, size):
             tool.wait()
             return None
     tool.send_signal(signal.SIGSTOP)
+    if tool.returncode is not None:  # it has ended just now, and send_signal waits for such
+        return None
     stop = os.waitid(os.P_PID, tool.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
     if stop.si_code != os.CLD_STOPPED:
         tool.wait()

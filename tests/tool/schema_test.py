@@ -122,8 +122,36 @@ class Set(ToolCase):
                                ("ladder.base=-1", "ladder.base must be finite and > 0, got -1"),
                                ("layout=halves", "layout must be one of interleaved, sine_first, cosine_first, got 'halves'"),
                                ("ladder.base", "--set must be PATH=VALUE, got 'ladder.base'"),
-                               ("=1", "--set must be PATH=VALUE, got '=1'")):
+                               ("=1", "--set must be PATH=VALUE, got '=1'"), ("=", "--set must be PATH=VALUE, got '='"),
+                               ("ladder.base.=5", "the path must end with a field, not with a dot, got 'ladder.base.'"),
+                               ("ladder.base=", "ladder.base must be a number, got ''"),
+                               ("phases=1,", "phases must be one of none, a list of numbers, got '1,'"),
+                               ("phases=1,,2", "phases must be one of none, a list of numbers, got '1,,2'"),
+                               ("axes=y,", "axes must be 1 to 32 of a-z, 0-9 and _, got '' at [1]"),
+                               ("ladder.spacing.width=9007199254740993.0",
+                                "ladder.spacing.width must be an integer in plain digits, got '9007199254740993.0'")):
             self.assert_refused(["table", "--preset", "transformer", "--set", setting, *self.COMMON, "x.npy"], words)
+
+    def test_a_kind_by_its_name_waits_for_its_fields(self):
+        for preset, settings, path in (("transformer", ["scale=learned"], "scale.initial"),
+                                       ("rope-half", ["magnitude=yarn", "magnitude.factor=4"], "magnitude.gain"),
+                                       ("rope-half", ["ladder.scaling=linear"], "ladders.0.scaling.factor"),
+                                       ("transformer", ["ladder=listed", "ladder.frequencies=1,2"], "ladders.0.unit")):
+            words = [word for setting in settings for word in ("--set", setting)]
+            self.assert_refused(["presets", preset, *words], f"{path} must be stated, got none")
+
+    def test_a_width_beyond_the_range_of_frequencies_is_refused_at_once(self):
+        rising = ["--set", "ladder.slope=rising", "--set", "ladder.spacing.over=one"]
+        runaway = ["ladder=runaway", "ladder.unit=radians", "ladder.base=10000", "ladder.spacing=over_width"]
+        for changes, dim in ((rising, "2400"), ([w for s in runaway for w in ("--set", s)], "23000")):
+            self.assert_refused(["table", "--preset", "transformer", *changes, "--dim", dim, "--positions", "1", "--out",
+                                 "x.npy"], f"width must give frequencies of at most 2^1024, got {dim}")
+
+    def test_a_changed_preset_is_named_by_its_changes(self):
+        changes = ["--set", "ladder.base=500000", "--set", "pairing=adjacent"]
+        name = "rope-half with ladder.base=500000 and pairing=adjacent"
+        self.assertEqual(self.run_tool("presets", "rope-half", *changes).splitlines()[0], f"preset      {name}")
+        self.assertEqual(self.json_of("presets", "rope-half", *changes)["presets"][0]["name"], name)
 
     def test_two_presets_are_compared(self):
         self.assertEqual(self.run_tool("presets", "mae-1d", "whisper"),

@@ -163,6 +163,9 @@ TEST(MultiHead, NamesWhatIsWrong) {
   EXPECT_EQ(error(good, cache, {}), "[multi_head] score must be stated, got none");
   const RotaryRows rotary(preset("rope-half").convention, 8);
   EXPECT_EQ(error(good, cache, all, &rotary), "[multi_head] rotary must turn at most the columns of a head, 4, got 8");
+  const RotaryRows last(with(preset("rope-half").convention, {{"part", 2}, {"where", "last"}}), 8);
+  EXPECT_EQ(error(good, cache, all, &last),
+            "[multi_head] rotary must be made for heads of at most 4 columns, got more");
   MultiHead bad = good;
   bad.heads = 3;
   EXPECT_EQ(error(bad, cache, all), "[multi_head] heads must be a multiple of key_heads, both at least 1, got 3 and 4");

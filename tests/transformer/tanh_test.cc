@@ -7,9 +7,8 @@
 #include <limits>
 #include <vector>
 
-#include "src/transformer/kernels/recurrent_cells.h"
 #include "src/transformer/kernels/softmax.h"
-#include "src/transformer/kernels/tanh_scores.h"
+#include "src/transformer/kernels/tanh.h"
 #include "tests/engine/every_target.h"
 
 namespace posenc::kernels {

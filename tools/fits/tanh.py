@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The coefficients of src/transformer/kernels/tanh-inl.h: tanh(x) = x P(x^2) / Q(x^2) for |x| <= END.
+"""The coefficients of src/transformer/kernels/tanh.cc: tanh(x) = x P(x^2) / Q(x^2) for |x| <= END.
 
 P and Q of degree 4 make the largest relative error least (Lawson's reweighted least squares on the linear form P - f Q,
 divided by the Q before), all coefficients positive, so that no sum loses bits. Both are rounded to f32.

@@ -33,10 +33,10 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-std::string nearest(std::string_view word, std::span<const std::string_view> names) {
+std::string nearest(std::string_view word, std::span<const std::string> names) {
   const std::string_view head = word.substr(0, 40);  // bounds the work on absurd words
-  return std::string(*std::min_element(names.begin(), names.end(),
-                                       [&](auto a, auto b) { return distance(head, a) < distance(head, b); }));
+  return *std::min_element(names.begin(), names.end(),
+                           [&](const auto& a, const auto& b) { return distance(head, a) < distance(head, b); });
 }
 
 std::vector<Option> all_options(const Verb& verb) {
@@ -83,16 +83,14 @@ std::unique_ptr<CLI::App> declare(const Verb& verb, std::span<const Option> opti
   return app;
 }
 
-std::vector<std::string> check_operands(const Verb& verb, std::span<const Option> options,
-                                        std::vector<std::string> words) {
+std::vector<std::string> check_operands(const Verb& verb, std::vector<std::string> words) {
   const auto end_of_options = std::find(words.begin(), words.end(), "--");
   for (auto word = words.begin(); word != end_of_options; ++word) {
     if (word->size() < 2 || word->front() != '-') continue;
-    std::vector<std::string_view> names = {"--help"};
-    for (const Option& option : options) names.push_back(option.name);
     const std::string_view name = std::string_view(*word).substr(0, word->find('='));
     refuse(verb.name,
-           fmt::format("options must be those of posenc {} --help (nearest: {})", verb.name, nearest(name, names)),
+           fmt::format("options must be those of posenc {} --help (nearest: {})", verb.name,
+                       nearest(name, option_names(verb))),
            quote(*word));
   }
   if (end_of_options != words.end()) words.erase(end_of_options);
@@ -105,7 +103,7 @@ std::vector<std::string> check_operands(const Verb& verb, std::span<const Option
 }
 
 Arguments collect(const Verb& verb, std::span<const Option> options, const CLI::App& app) {
-  Arguments arguments{verb.name, {}, check_operands(verb, options, app.remaining())};
+  Arguments arguments{verb.name, {}, check_operands(verb, app.remaining())};
   for (const Option& option : options) {
     const std::vector<std::string>& values = app.get_option(std::string(option.name))->results();
     if (values.empty()) continue;
@@ -134,19 +132,15 @@ Said call_verb(const Verb& verb, std::span<const std::string> words) {
   return verb.run(collect(verb, options, *app));
 }
 
-// "encode, table or demo".
-std::string verb_names() {
-  std::string names;
-  const std::span<const Verb* const> all = verbs();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    names += fmt::format("{}{}", i == 0 ? "" : i + 1 == all.size() ? " or " : ", ", all[i]->name);
-  }
+std::vector<std::string> verb_names() {
+  std::vector<std::string> names;
+  for (const Verb* verb : verbs()) names.emplace_back(verb->name);
   return names;
 }
 
 std::string overview() {
   std::string text = "posenc: the position signal of Transformers, by name and exact\n\n";
-  for (const Verb* verb : verbs()) text += fmt::format("  posenc {:<8}  {}\n", verb->name, verb->summary);
+  for (const Verb* verb : verbs()) text += fmt::format("  posenc {:<10}  {}\n", verb->name, verb->summary);
   return text + "\nposenc VERB --help tells its options and an example; posenc --version the version.\n";
 }
 
@@ -168,13 +162,38 @@ std::vector<std::string> Arguments::all(std::string_view name) const {
   return found == values.end() ? std::vector<std::string>{} : found->second;
 }
 
+std::vector<std::string> first_words() {
+  std::vector<std::string> words = verb_names();
+  words.insert(words.begin(), {"--help", "--version"});
+  return words;
+}
+
+std::vector<std::string> option_names(const Verb& verb) {
+  std::vector<std::string> names;
+  const std::unique_ptr<CLI::App> app = declare(verb, all_options(verb));
+  for (const CLI::Option* option : app->get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::string either(std::span<const std::string> names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == names.size() ? " or " : ", ", names[i]);
+  }
+  return text;
+}
+
 Said dispatch(std::span<const std::string> words) {
   constexpr std::string_view program = "posenc";
-  if (words.empty()) refuse(program, fmt::format("the verb must be {}", verb_names()), "none");
+  const std::string rule = fmt::format("the verb must be {}", either(verb_names()));
+  if (words.empty()) refuse(program, rule, "none");
   const std::string& word = words.front();
   for (const Verb* verb : verbs()) {
     if (verb->name == word) return call_verb(*verb, words.subspan(1));
   }
+  if (word == "complete") return complete(words.subspan(1));
   const bool help = word == "--help" || word == "-h" || word == "help", version = word == "--version";
   if ((help || version) && words.size() > 1) {
     refuse(program, fmt::format("{} must stand alone", word), quote(words[1]));
@@ -183,9 +202,7 @@ Said dispatch(std::span<const std::string> words) {
   if (version) {
     return {fmt::format("posenc {}.{}.{}\n", POSENC_VERSION_MAJOR, POSENC_VERSION_MINOR, POSENC_VERSION_PATCH)};
   }
-  std::vector<std::string_view> names = {"--help", "--version"};
-  for (const Verb* verb : verbs()) names.push_back(verb->name);
-  refuse(program, fmt::format("the verb must be {} (nearest: {})", verb_names(), nearest(word, names)), quote(word));
+  refuse(program, fmt::format("{} (nearest: {})", rule, nearest(word, first_words())), quote(word));
 }
 
 }  // namespace posenc::tool

@@ -11,11 +11,17 @@ namespace posenc::tool {
 /// Values that an option takes on one use; `many` may be used again.
 enum class Takes : std::uint8_t { nothing = 1, one, many };
 
+class Arguments;
+
+/// The words that a value may be, by what the call has said before it.
+using Choices = std::vector<std::string> (*)(const Arguments& arguments);
+
 struct Option {
   std::string_view name;   ///< "--dim"
-  std::string_view value;  ///< "D", for the help
+  std::string_view value;  ///< "D", for the help; completion.cc says which of them are words and which are files
   std::string_view help;
   Takes takes = Takes::one;
+  Choices choices = nullptr;  ///< where a list has the words
 };
 
 /// Words that belong to no option.
@@ -52,13 +58,23 @@ struct Verb {
   std::span<const Option> options;  ///< --json and --help come with every verb
   /// Does the work.
   Said (*run)(const Arguments& arguments);
+  Choices operand_choices = nullptr;
 };
 
 /// The verbs, each from the file of its name. order and run need posenc::transformer.
-extern const Verb table_verb, grid_verb, presets_verb, encode_verb, demo_verb, order_verb, run_verb;
+extern const Verb table_verb, grid_verb, presets_verb, encode_verb, demo_verb, order_verb, run_verb, completion_verb;
 /// Those of this build, in the order in which help tells them.
 std::span<const Verb* const> verbs();
 
+/// What a call may begin with: --help, --version or a verb.
+std::vector<std::string> first_words();
+/// Every option of a verb, as its parser knows it.
+std::vector<std::string> option_names(const Verb& verb);
+/// "encode, table or demo".
+std::string either(std::span<const std::string> names);
+
+/// What the last of the words of a call may be, a line each; the shells' scripts ask it.
+Said complete(std::span<const std::string> words);
 /// Runs the verb that the words name (argv without the program).
 Said dispatch(std::span<const std::string> words);
 

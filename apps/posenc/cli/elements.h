@@ -5,6 +5,7 @@
 #include <posenc/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 namespace posenc::tool {
@@ -35,6 +36,13 @@ inline void read_row(const ConstView& row, std::span<double> out) {
     const T* from = static_cast<const T*>(row.data);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = to_double(from[static_cast<std::int64_t>(i) * row.stride(0)]);
   });
+}
+
+/// The Euclidean one.
+inline double norm(std::span<const float> row) {
+  double sum = 0;
+  for (const float value : row) sum += static_cast<double>(value) * static_cast<double>(value);
+  return std::sqrt(sum);
 }
 
 /// Entry `index` along the first axis, without that axis.

@@ -113,24 +113,26 @@ ParsedPositions file(std::string_view operation, const std::string& path) {
 }
 
 template <class T>
-const T* element(const ConstView& list, std::int64_t index) {
-  return static_cast<const T*>(list.data) + index * list.stride(0);
+T element(const ConstView& list, std::int64_t i) {
+  return static_cast<const T*>(list.data)[i * list.stride(0)];
 }
 
-PositionValues pick_from_list(const ConstView& list, std::int64_t first, std::int64_t count, std::int64_t stride) {
-  std::vector<std::int64_t> integers;
-  std::vector<double> reals;
-  for (std::int64_t k = 0; k < count; ++k) {
-    const std::int64_t i = first + k * stride;
-    switch (list.dtype) {
-      case DType::i32: integers.push_back(*element<std::int32_t>(list, i)); break;
-      case DType::i64: integers.push_back(*element<std::int64_t>(list, i)); break;
-      case DType::f32: reals.push_back(static_cast<double>(*element<float>(list, i))); break;
-      default: reals.push_back(*element<double>(list, i));
-    }
+// Position i: an exact integer, or the double that the library would use.
+std::variant<std::int64_t, double> position(const Positions& positions, std::int64_t i) {
+  const ConstView& list = positions.list_;
+  if (positions.kind_ == Positions::Kind::integers) {  // modulo 2^64: the product before the sum need not be an int64
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(positions.start_) +
+                                     static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(positions.step_));
   }
-  if (is_integer(list.dtype)) return integers;
-  return reals;
+  if (positions.kind_ == Positions::Kind::reals) {
+    return positions.real_start_ + static_cast<double>(i) * positions.real_step_;  // the two roundings of range
+  }
+  switch (list.dtype) {
+    case DType::i32: return std::int64_t{element<std::int32_t>(list, i)};
+    case DType::i64: return element<std::int64_t>(list, i);
+    case DType::f32: return static_cast<double>(element<float>(list, i));
+    default: return element<double>(list, i);
+  }
 }
 
 }  // namespace
@@ -148,25 +150,15 @@ ParsedPositions parse_positions(std::string_view operation, const std::string& t
   return parsed;
 }
 
-PositionValues pick(const Positions& positions, std::int64_t first, std::int64_t count, std::int64_t stride) {
-  if (positions.kind_ == Positions::Kind::list) return pick_from_list(positions.list_, first, count, stride);
-  const auto size = static_cast<std::size_t>(count);
-  if (positions.kind_ == Positions::Kind::reals) {
-    std::vector<double> values(size);
-    for (std::int64_t k = 0; k < count; ++k) {  // the two roundings of Positions::range
-      const double offset = static_cast<double>(first + k * stride) * positions.real_step_;
-      values[static_cast<std::size_t>(k)] = positions.real_start_ + offset;
-    }
-    return values;
-  }
-  std::vector<std::int64_t> values(size);
-  for (std::int64_t k = 0; k < count; ++k) {
-    // Modulo 2^64: each position is an int64, the product before the sum need not be.
-    const std::uint64_t offset =
-        static_cast<std::uint64_t>(first + k * stride) * static_cast<std::uint64_t>(positions.step_);
-    values[static_cast<std::size_t>(k)] =
-        static_cast<std::int64_t>(static_cast<std::uint64_t>(positions.start_) + offset);
-  }
+PositionValues pick(const Positions& positions, std::int64_t first, std::int64_t count) {
+  PositionValues values = std::vector<double>();
+  if (std::holds_alternative<std::int64_t>(position(positions, first))) values = std::vector<std::int64_t>();
+  std::visit(
+      [&]<class T>(std::vector<T>& list) {
+        list.reserve(static_cast<std::size_t>(count));
+        for (std::int64_t i = first; i < first + count; ++i) list.push_back(std::get<T>(position(positions, i)));
+      },
+      values);
   return values;
 }
 
@@ -174,14 +166,8 @@ Positions as_positions(const PositionValues& values) {
   return std::visit([](const auto& list) { return Positions::list(view(list.data(), {std::ssize(list)})); }, values);
 }
 
-std::vector<std::string> names(const PositionValues& values) {
-  std::vector<std::string> text;
-  std::visit(
-      [&](const auto& list) {
-        for (const auto value : list) text.push_back(fmt::format("{}", value));
-      },
-      values);
-  return text;
+std::string name(const Positions& positions, std::int64_t i) {
+  return std::visit([](auto value) { return fmt::format("{}", value); }, position(positions, i));
 }
 
 }  // namespace posenc::tool

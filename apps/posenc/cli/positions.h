@@ -22,10 +22,11 @@ ParsedPositions parse_positions(std::string_view operation, const std::string& t
 /// The values of some positions: exact integers, or the doubles that the library would use.
 using PositionValues = std::variant<std::vector<std::int64_t>, std::vector<double>>;
 
-/// Positions first, first + stride, ..., `count` of them.
-PositionValues pick(const Positions& positions, std::int64_t first, std::int64_t count, std::int64_t stride = 1);
+/// Positions first, first + 1, ..., `count` > 0 of them.
+PositionValues pick(const Positions& positions, std::int64_t first, std::int64_t count);
 /// The caller keeps `values` alive.
 Positions as_positions(const PositionValues& values);
-std::vector<std::string> names(const PositionValues& values);
+/// Position i as text.
+std::string name(const Positions& positions, std::int64_t i);
 
 }  // namespace posenc::tool

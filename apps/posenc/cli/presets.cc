@@ -113,12 +113,20 @@ Said run(const Arguments& arguments) {
   }
   if (names.empty()) return {list(arguments)};
   Preset first = preset(names[0]);
+  const std::string name = changed_name(arguments, first.name);
+  first.name = name;
   first.convention = changed(arguments, first.convention);
   return {names.size() == 1 ? one(arguments, first) : two(arguments, first, preset(names[1]))};
 }
 
+// Of the convention that the call names.
+std::vector<std::string> set_choices_of_name(const Arguments& arguments) {
+  return change_choices(arguments,
+                        preset(arguments.operands.empty() ? default_preset : arguments.operands[0]).convention);
+}
+
 constexpr Option options[] = {
-    set_option,
+    {set_option.name, set_option.value, set_option.help, set_option.takes, set_choices_of_name},
     {"--schema", "", "the JSON Schema of version 2 of a convention's JSON", Takes::nothing},
     {"--markdown", "", "the tables of docs/conventions.md: presets, recipes, every field", Takes::nothing}};
 
@@ -131,6 +139,7 @@ constinit const Verb presets_verb = {"presets",
                                      "posenc presets whisper",
                                      Operands::many,
                                      options,
-                                     run};
+                                     run,
+                                     preset_choices};
 
 }  // namespace posenc::tool

@@ -7,6 +7,7 @@
 #include <posenc/npy.h>
 #include <posenc/spec.h>
 
+#include "apps/posenc/cli/elements.h"
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/target.h"
@@ -17,6 +18,9 @@
 
 namespace posenc::tool {
 namespace {
+
+constexpr std::string_view original_recipe = "original";
+constexpr DType dtypes[] = {DType::f32, DType::f64, DType::f16, DType::bf16};
 
 Choice read_convention(const Arguments& arguments, std::optional<std::string_view> fallback) {
   const std::optional<std::string> name = arguments.find("--preset"), file = arguments.find("--spec");
@@ -35,11 +39,8 @@ std::vector<double> read_ladder(std::string_view operation, const std::string& p
     refuse(operation, "--ladder must have one axis of f32 or f64",
            fmt::format("{} of {} axes of {}", quote(path), items.rank, to_string(items.dtype)));
   }
-  std::vector<double> frequencies;
-  for (std::int64_t i = 0; i < items.size(0); ++i) {
-    frequencies.push_back(items.dtype == DType::f32 ? static_cast<double>(static_cast<const float*>(items.data)[i])
-                                                    : static_cast<const double*>(items.data)[i]);
-  }
+  std::vector<double> frequencies(static_cast<std::size_t>(items.size(0)));
+  read_row(items, frequencies);
   return frequencies;
 }
 
@@ -54,21 +55,58 @@ void check_ladder_option(const Arguments& arguments, const Convention& conventio
 
 Recipe read_recipe(const Arguments& arguments, const Choice& choice) {
   const std::string name = arguments.find("--recipe").value_or("exact");
-  if (name != "original") return recipe(name);
+  if (name != original_recipe) return recipe(name);
   if (choice.preset == nullptr) {
     refuse(arguments.operation, "--recipe original must be a preset's; with --spec name the recipe", quote(name));
   }
   return choice.preset->original;
 }
 
-// "transformer with layout=sine_first": a changed convention is not the preset.
-std::string changed_name(const Arguments& arguments, const std::string& name) {
-  std::vector<std::string> changes = arguments.all("--set");
-  if (const std::optional<std::string> path = arguments.find("--ladder")) changes.push_back("ladder=" + *path);
-  return changes.empty() ? name : fmt::format("{} with {}", name, fmt::join(changes, " and "));
+// What --set says; the paths are views of the arguments.
+std::vector<FieldChange> read_changes(const Arguments& arguments) {
+  std::vector<FieldChange> changes;
+  const auto settings = arguments.values.find("--set");
+  if (settings == arguments.values.end()) return changes;
+  for (const std::string_view setting : settings->second) {
+    const std::size_t sign = setting.find('=');
+    if (sign == setting.npos || sign == 0) refuse(arguments.operation, "--set must be PATH=VALUE", quote(setting));
+    changes.push_back({setting.substr(0, sign), setting.substr(sign + 1)});
+  }
+  return changes;
 }
 
 }  // namespace
+
+std::vector<std::string> preset_choices(const Arguments&) {
+  std::vector<std::string> names;
+  for (const Preset& preset : presets()) names.emplace_back(preset.name);
+  return names;
+}
+
+std::vector<std::string> recipe_choices(const Arguments&) {
+  std::vector<std::string> names = {std::string(original_recipe)};
+  for (const Recipe& recipe : recipes()) names.push_back(recipe.name);
+  return names;
+}
+
+std::vector<std::string> dtype_choices(const Arguments&) {
+  std::vector<std::string> names;
+  for (const DType type : dtypes) names.emplace_back(to_string(type));
+  return names;
+}
+
+std::vector<std::string> change_choices(const Arguments& arguments, const Convention& convention) {
+  std::vector<std::string> choices;
+  for (const io::PathWords& each : io::paths_of(convention, read_changes(arguments))) {
+    if (each.words.empty()) choices.push_back(each.path + "=");
+    for (const std::string_view word : each.words) choices.push_back(fmt::format("{}={}", each.path, word));
+  }
+  return choices;
+}
+
+std::vector<std::string> set_choices(const Arguments& arguments) {
+  return change_choices(arguments, read_convention(arguments, default_preset).convention);
+}
 
 Choice read_choice(const Arguments& arguments, std::optional<std::string_view> preset) {
   Choice choice = read_convention(arguments, preset);
@@ -81,19 +119,21 @@ Choice read_choice(const Arguments& arguments, std::optional<std::string_view> p
 
 Convention changed(const Arguments& arguments, const Convention& convention) {
   Convention result = convention;
-  std::vector<FieldChange> changes;
-  const std::vector<std::string> settings = arguments.all("--set");
-  for (const std::string_view setting : settings) {
-    const std::size_t sign = setting.find('=');
-    if (sign == setting.npos || sign == 0) refuse(arguments.operation, "--set must be PATH=VALUE", quote(setting));
-    changes.push_back({setting.substr(0, sign), setting.substr(sign + 1)});
-  }
+  const std::vector<FieldChange> changes = read_changes(arguments);
   if (!changes.empty()) result = with(result, changes);
   if (const std::optional<std::string> path = arguments.find("--ladder")) {
     check_ladder_option(arguments, result);
-    result = with(result, {{"ladder", "listed"}, {"ladder.frequencies", read_ladder(arguments.operation, *path)}});
+    result = with(result, {{"ladder", "listed"},
+                           {"ladder.unit", "radians"},
+                           {"ladder.frequencies", read_ladder(arguments.operation, *path)}});
   }
   return result;
+}
+
+std::string changed_name(const Arguments& arguments, std::string_view name) {
+  std::vector<std::string> changes = arguments.all("--set");
+  if (const std::optional<std::string> path = arguments.find("--ladder")) changes.push_back("ladder=" + *path);
+  return changes.empty() ? std::string(name) : fmt::format("{} with {}", name, fmt::join(changes, " and "));
 }
 
 void require_use(std::string_view operation, const Choice& choice, Use use, std::string_view hint) {
@@ -109,10 +149,10 @@ std::int64_t read_dim(const Arguments& arguments) {
 
 DType read_dtype(const Arguments& arguments) {
   const std::string name = arguments.find("--dtype").value_or("f32");
-  for (const DType type : {DType::f32, DType::f64, DType::f16, DType::bf16}) {
+  for (const DType type : dtypes) {
     if (to_string(type) == name) return type;
   }
-  refuse(arguments.operation, "--dtype must be f32, f64, f16 or bf16", quote(name));
+  refuse(arguments.operation, fmt::format("--dtype must be {}", either(dtype_choices(arguments))), quote(name));
 }
 
 int read_threads(const Arguments& arguments) {

@@ -11,16 +11,29 @@
 
 namespace posenc::tool {
 
+/// Taken where no convention is named, by verbs that can do without.
+inline constexpr std::string_view default_preset = "transformer";
+
+/// What the options may be, for the completion.
+std::vector<std::string> preset_choices(const Arguments& arguments);
+std::vector<std::string> recipe_choices(const Arguments& arguments);
+std::vector<std::string> dtype_choices(const Arguments& arguments);
+std::vector<std::string> set_choices(const Arguments& arguments);
+/// The same of --set for a convention: "layout=interleaved", "ladder.base=" where the value is no word.
+std::vector<std::string> change_choices(const Arguments& arguments, const Convention& convention);
+
 /// The options that the functions below read.
-inline constexpr Option preset_option = {"--preset", "NAME", "a convention by name; posenc presets lists them"};
+inline constexpr Option preset_option = {"--preset", "NAME", "a convention by name; posenc presets lists them",
+                                         Takes::one, preset_choices};
 inline constexpr Option spec_option = {"--spec", "FILE.json", "a convention as JSON, instead of --preset"};
-inline constexpr Option set_option = {"--set", "PATH=VALUE",
-                                      "changes a field, ladder.base=500000; as often as you like", Takes::many};
+inline constexpr Option set_option = {
+    "--set", "PATH=VALUE", "changes a field, ladder.base=500000; as often as you like", Takes::many, set_choices};
 inline constexpr Option dim_option = {"--dim", "D", "the width d of a row (needed)"};
-inline constexpr Option recipe_option = {"--recipe", "NAME",
-                                         "the arithmetic: exact (the default), original, or a name"};
+inline constexpr Option recipe_option = {"--recipe", "NAME", "the arithmetic: exact (the default), original, or a name",
+                                         Takes::one, recipe_choices};
 inline constexpr Option ladder_option = {"--ladder", "FILE.npy", "your own frequencies in radians per position"};
-inline constexpr Option dtype_option = {"--dtype", "TYPE", "f32 (the default), f64, f16 or bf16"};
+inline constexpr Option dtype_option = {"--dtype", "TYPE", "f32 (the default), f64, f16 or bf16", Takes::one,
+                                        dtype_choices};
 inline constexpr Option out_option = {"--out", "X.npy|X.safetensors", "the file that the numbers go to"};
 inline constexpr Option plot_option = {"--plot", "P.png|P.svg", "a picture of the numbers"};
 inline constexpr Option threads_option = {"--threads", "N",
@@ -39,6 +52,8 @@ struct Choice {
 Choice read_choice(const Arguments& arguments, std::optional<std::string_view> preset = std::nullopt);
 /// The convention with what --set and --ladder change of it.
 Convention changed(const Arguments& arguments, const Convention& convention);
+/// "transformer with layout=sine_first": a changed convention is not the preset.
+std::string changed_name(const Arguments& arguments, std::string_view name);
 /// Refuses a convention that does not give what it is used for; `hint` says what to do with it.
 void require_use(std::string_view operation, const Choice& choice, Use use, std::string_view hint);
 std::int64_t read_dim(const Arguments& arguments);

@@ -16,8 +16,6 @@
 namespace posenc::tool {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // In all: a thread takes some 20 us to start, and a short call should end before many have.
 constexpr std::chrono::milliseconds worth_starting(10);
 // Of a call on average. A block of 4 MiB of exact f32 takes 0.3 ms and then waits to be written, for 1 ms or more; the
@@ -66,8 +64,8 @@ void Threads::run(std::int64_t count, void (*job)(void*, std::int64_t), void* co
   std::int64_t done = 0;
   if (!pool_ && most_ > 1) {
     const Clock::duration enough = std::max<Clock::duration>(worth_starting, ++calls_ * worth_sharing);
-    const Clock::time_point start = Clock::now() - alone_;
-    for (; done < count && alone_ < enough; alone_ = Clock::now() - start) job(context, done++);
+    const Clock::time_point start = now_() - alone_;
+    for (; done < count && alone_ < enough; alone_ = now_() - start) job(context, done++);
     if (done == count) return;
     this->start();
   }

@@ -18,8 +18,9 @@ int cpus();
 /// refuses them. Serves one call at a time, and outlives it.
 class Threads {
  public:
-  /// `most` counts the caller.
-  explicit Threads(int most) : most_(most) {}
+  using Clock = std::chrono::steady_clock;
+  /// `most` counts the caller; `now` tells what calls take.
+  explicit Threads(int most, Clock::time_point (*now)() = Clock::now) : most_(most), now_(now) {}
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
   /// Jobs may throw: their first exception comes out of the call.
@@ -30,8 +31,9 @@ class Threads {
   void start();
 
   int most_;
+  Clock::time_point (*now_)();
   std::int64_t calls_ = 0;
-  std::chrono::steady_clock::duration alone_ = {};  // what they took
+  Clock::duration alone_ = {};  // what they took
   std::unique_ptr<Pool> pool_ = {};
 };
 

@@ -13,6 +13,10 @@ struct Default {
   std::vector<float> rows;                 ///< [bpe.size(), default_width], each RN(int8 * scale of the row)
   std::vector<std::int32_t> original_ids;  ///< the id in Whisper's own vocabulary, ascending
   std::string_view licence;                ///< OpenAI's MIT licence; of the whole process's life
+
+  std::span<const float> row(std::int32_t id) const {
+    return std::span(rows).subspan(static_cast<std::size_t>(id) * default_width, default_width);
+  }
 };
 
 /// The embedded default, read anew at each call (a few milliseconds). Thread safety: yes.

@@ -38,11 +38,11 @@ DemoFindings find_out(const Default& vocabulary) {
   const Stage stage = stage_of(preset("transformer"));
   const auto one = [&](std::string_view text) {
     const std::string texts[] = {std::string(text)};
-    return encode("demo", vocabulary, texts, stage);
+    return encode(vocabulary, texts, stage);
   };
   DemoFindings findings;
-  findings.pair = encode("demo", vocabulary, findings.sentences, stage);
-  findings.bare = without_positions(vocabulary, findings.pair);
+  findings.pair = encode(vocabulary, findings.sentences, stage);
+  findings.bare = without_positions(vocabulary, findings.pair.ids, findings.pair.factor);
   findings.equal_bare = equal_rows(findings.bare);
   findings.equal_pair = equal_rows(findings.pair.output);
   findings.english = one(english_sample());

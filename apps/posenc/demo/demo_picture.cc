@@ -7,6 +7,7 @@
 #include "apps/posenc/cli/words.h"
 #include "apps/posenc/demo/demo.h"
 #include "apps/posenc/picture/picture.h"
+#include "apps/posenc/terminal/screen.h"
 
 namespace posenc::tool {
 namespace {
@@ -18,7 +19,7 @@ Heatmap sentence_map(const Default& vocabulary, const DemoFindings& findings, st
   const auto sentence = static_cast<std::size_t>(b);
   std::vector<std::string> names;
   for (std::int64_t t = 0; t < findings.pair.length; ++t) {
-    names.push_back(fmt::format("{}  {}  {}", t, token_label(vocabulary, findings.pair.id(b, t)),
+    names.push_back(fmt::format("{}  {}  {}", t, token_label(vocabulary.bpe.token(findings.pair.id(b, t))),
                                 findings.glosses[sentence][static_cast<std::size_t>(t)]));
   }
   const auto write = [&](std::int64_t r, std::span<float> out) {

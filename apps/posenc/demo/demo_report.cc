@@ -26,7 +26,7 @@ std::string ids_of(const Encoded& encoded, std::int64_t b, std::int64_t most) {
 std::string tokens_of(const Default& vocabulary, const Encoded& encoded, std::int64_t most) {
   std::string text;
   for (std::int64_t t = 0; t < std::min(encoded.length, most); ++t)
-    text += token_words(vocabulary, encoded.id(0, t)) + " ";
+    text += token_words(vocabulary.bpe.token(encoded.id(0, t))) + " ";
   return text + (encoded.length > most ? "..." : "");
 }
 
@@ -49,7 +49,7 @@ std::string sentences_part(const Default& vocabulary, const DemoFindings& findin
     text += fmt::format("  {} ({})  ids {}  tokens", findings.sentences[sentence],
                         fmt::join(findings.glosses[sentence], " "), ids_of(findings.pair, b, 8));
     for (std::int64_t t = 0; t < findings.pair.length; ++t) {
-      text += " " + token_words(vocabulary, findings.pair.id(b, t));
+      text += " " + token_words(vocabulary.bpe.token(findings.pair.id(b, t)));
     }
     text += "\n";
   }

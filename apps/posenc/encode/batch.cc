@@ -120,10 +120,8 @@ void check_lengths(const Batch& batch) {
 }
 
 std::int32_t padding_id(const io::Tokenizer& tokenizer) {
-  const auto* chars = std::get_if<io::Chars>(&tokenizer);
-  const auto* words = std::get_if<io::Words>(&tokenizer);
-  if (chars == nullptr && words == nullptr) return 0;
-  return (chars != nullptr ? chars->vocabulary() : words->vocabulary()).id(io::special_tokens[0]).value_or(0);
+  const io::Vocabulary* vocabulary = vocabulary_of(tokenizer);
+  return vocabulary == nullptr ? 0 : vocabulary->id(io::special_tokens[0]).value_or(0);
 }
 
 }  // namespace

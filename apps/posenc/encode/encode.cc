@@ -6,20 +6,13 @@
 namespace posenc::tool {
 namespace {
 
-std::string vocabulary_text(const io::Tokenizer& tokenizer) {
-  const auto* chars = std::get_if<io::Chars>(&tokenizer);
-  const io::Vocabulary& vocabulary =
-      chars != nullptr ? chars->vocabulary() : std::get<io::Words>(tokenizer).vocabulary();
-  return io::vocabulary_bytes(vocabulary);
-}
-
 Said run(const Arguments& arguments) {
   const EncodeRequest request = read_encode_request(arguments);
   Tokens tokens = make_tokens(request.tokens, request.inputs);
   const Weights weights = read_weights(arguments, tokens);
   Files others;
   if (const auto& path = request.tokens.save_vocab) {
-    prepare(others, *path, vocabulary_text(tokens.get()), request.targets.writing);
+    prepare(others, *path, io::vocabulary_bytes(*vocabulary_of(tokens.get())), request.targets.writing);
   }
   const Result result = [&] {
     if (!needs_batch(request)) return encode_stream(request, tokens.get(), weights, others);
@@ -55,7 +48,7 @@ constexpr Option options[] = {{"--text", "T", "a text; several of as many tokens
                               {"--lines", "", "every line is a text of a padded batch [B, L, d]", Takes::nothing},
                               {"--max-length", "N", "most tokens of a text; with --lines, the length L"},
                               {"--truncate", "", "cut what is longer than --max-length", Takes::nothing},
-                              {"--preset", "NAME", "a one-axis convention (transformer)"},
+                              {"--preset", "NAME", "a one-axis convention (transformer)", Takes::one, preset_choices},
                               set_option,
                               recipe_option,
                               {"--scale", "sqrt|none|NUMBER", "the factor of the embedding rows (the preset's)"},

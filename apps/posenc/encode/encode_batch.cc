@@ -15,6 +15,7 @@
 #include "apps/posenc/encode/encoding.h"
 #include "apps/posenc/encode/recorder.h"
 #include "apps/posenc/terminal/progress.h"
+#include "apps/posenc/terminal/screen.h"
 
 namespace posenc::tool {
 namespace {
@@ -161,7 +162,7 @@ std::string draw_batch(const EncodeRequest& request, const Batch& batch, const i
     for (std::int64_t i = 0; i < kept.count; ++i) {
       const std::int64_t t = i * kept.stride;
       names.push_back(kept.count > named_rows ? fmt::format("{}", request.stage.start + t)
-                      : t < std::ssize(ids)   ? token_label(tokenizer, ids[static_cast<std::size_t>(t)])
+                      : t < std::ssize(ids)   ? token_label(io::token(tokenizer, ids[static_cast<std::size_t>(t)]))
                                               : "");
     }
     const auto write = [&](std::int64_t r, std::span<float> row) {

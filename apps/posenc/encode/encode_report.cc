@@ -42,7 +42,7 @@ std::string rows_of(const EncodeRequest& request, const Tokens& tokens, const To
       values += fmt::format("{}{:>10.6f}", values.empty() ? "" : ", ", value);
     }
     text += fmt::format("{:>9} {:>6} {:>9}  {}  {}\n", request.stage.start + t, id, original_id(tokens, id), values,
-                        token_words(tokens.get(), id));
+                        token_words(io::token(tokens.get(), id)));
   }
   if (length > count) text += fmt::format("... and {} more\n", length - count);
   return text;

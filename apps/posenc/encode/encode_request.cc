@@ -28,7 +28,7 @@ void read_dropout(const Arguments& arguments, Stage& stage) {
 }
 
 Stage read_stage(const Arguments& arguments) {
-  const Choice choice = read_choice(arguments, "transformer");
+  const Choice choice = read_choice(arguments, default_preset);
   require_use(operation, choice, Use::tokens, "a text has one axis; posenc grid makes the table of a grid");
   Stage stage = stage_of(*choice.preset);
   stage.choice = choice;

@@ -26,32 +26,24 @@ Stage stage_of(const Preset& preset);
 struct Encoded {
   std::vector<std::int32_t> ids;  ///< [batch, length]
   std::int64_t batch, length;
-  Axes axes;
-  std::vector<float> output;        ///< in the order of the stage's axes
+  std::vector<float> output;
   std::vector<std::int64_t> shape;  ///< of the output
   double factor;                    ///< the scale as used
-  double mean;
   Norms norms;
 
   ConstView view() const;
-  /// Row t of text b, whatever the order of the axes.
+  /// Row t of text b.
   std::span<const float> row(std::int64_t b, std::int64_t t) const;
   std::int32_t id(std::int64_t b, std::int64_t t) const { return ids[static_cast<std::size_t>(b * length + t)]; }
 };
 
-/// In evaluation. Every text has at least one token, and all have as many.
-Encoded encode(std::string_view operation, const Default& vocabulary, std::span<const std::string> texts,
-               const Stage& stage);
+/// In evaluation, batch first, from position 0 on. Every text has at least one token, and all have as many.
+Encoded encode(const Default& vocabulary, std::span<const std::string> texts, const Stage& stage);
 
-/// The token rows times the factor, without a signal: [batch, length, 512].
-std::vector<float> without_positions(const Default& vocabulary, const Encoded& encoded);
+/// The token rows times the factor, without a signal.
+std::vector<float> without_positions(const Default& vocabulary, std::span<const std::int32_t> ids, double factor);
 
 /// Mean norm of all rows of the vocabulary.
 double mean_norm(const Default& vocabulary);
-
-/// A token for the screen: 'bytes' with what cannot be shown as \xNN.
-std::string token_words(const Default& vocabulary, std::int32_t id);
-/// A token for a row of a picture: blanks are open boxes (U+2423).
-std::string token_label(const Default& vocabulary, std::int32_t id);
 
 }  // namespace posenc::tool

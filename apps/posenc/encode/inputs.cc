@@ -115,22 +115,6 @@ void refuse_change(const Input& input) {
   refuse(operation, "a text must not change while it is read", quote(input.title()) + " which changed");
 }
 
-std::string read_all(const Input& input, std::size_t limit) {
-  const OpenInput open = open_input(input);
-  std::string bytes;
-  constexpr std::size_t step = std::size_t{1} << 16;
-  for (std::size_t filled = 0;;) {
-    bytes.resize(filled + step);
-    const std::size_t got = open.source(std::span(bytes).subspan(filled));
-    filled += got;
-    bytes.resize(filled);
-    if (got == 0) return bytes;
-    if (filled > limit) {
-      refuse(operation, fmt::format("what is read at once must have at most {} bytes", limit), quote(input.title()));
-    }
-  }
-}
-
 bool LineReader::fill() {
   buffer_.erase(0, std::exchange(given_, 0));
   constexpr std::size_t step = std::size_t{1} << 16;

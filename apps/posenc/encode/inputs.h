@@ -44,9 +44,6 @@ OpenInput open_input(const Input& input);
 /// The refusal of a text that has changed.
 [[noreturn]] void refuse_change(const Input& input);
 
-/// All bytes of an input, at most `limit`.
-std::string read_all(const Input& input, std::size_t limit);
-
 /// The lines of a source, one at a time: without the LF, or the CRLF, that ends them.
 class LineReader {
  public:

@@ -105,6 +105,13 @@ Tokens from_json(const std::string& path) {
 
 }  // namespace
 
+std::vector<std::string> token_choices(const Arguments&) {
+  std::vector<std::string> words;
+  for (const auto& [word, kind] : plain_kinds) words.emplace_back(word);
+  for (const auto& [word, kind] : file_kinds) words.emplace_back(word);
+  return words;
+}
+
 std::string_view TokensRequest::word() const {
   if (kind == Kind::bpe) return "bpe";
   if (kind == Kind::sentencepiece) return "sentencepiece";
@@ -139,6 +146,12 @@ TokensRequest read_tokens_request(const Arguments& arguments) {
   return request;
 }
 
+const io::Vocabulary* vocabulary_of(const io::Tokenizer& tokenizer) {
+  if (const auto* chars = std::get_if<io::Chars>(&tokenizer)) return &chars->vocabulary();
+  const auto* words = std::get_if<io::Words>(&tokenizer);
+  return words == nullptr ? nullptr : &words->vocabulary();
+}
+
 Tokens make_tokens(const TokensRequest& request, std::span<const Input> inputs) {
   switch (request.kind) {
     case Kind::built_in: return built_in();
@@ -152,16 +165,6 @@ Tokens make_tokens(const TokensRequest& request, std::span<const Input> inputs) 
       return {io::Ids(*request.vocab_size), "ids", {}, {}};
   }
   refuse(operation, "--tokens must be stated", "none");
-}
-
-std::string token_words(const io::Tokenizer& tokenizer, std::int32_t id) {
-  return fmt::format("'{}'", printable(io::token(tokenizer, id)));
-}
-
-std::string token_label(const io::Tokenizer& tokenizer, std::int32_t id) {
-  std::string label;
-  for (const char c : printable(io::token(tokenizer, id))) label += c == ' ' ? "\u2423" : std::string(1, c);
-  return label;
 }
 
 }  // namespace posenc::tool

@@ -10,9 +10,12 @@
 
 namespace posenc::tool {
 
+std::vector<std::string> token_choices(const Arguments& arguments);
+
 inline constexpr Option tokens_option = {"--tokens", "KIND",
                                          "bpe (built in), bpe:tokenizer.json, chars, words, bytes, ids, "
-                                         "sentencepiece:FILE"};
+                                         "sentencepiece:FILE",
+                                         Takes::one, token_choices};
 inline constexpr Option vocab_option = {"--vocab", "FILE", "for chars and words: one token a line"};
 inline constexpr Option save_vocab_option = {"--save-vocab", "FILE", "for chars and words: built from the text"};
 inline constexpr Option vocab_size_option = {"--vocab-size", "V", "for ids with --init: ids are 0 to V - 1"};
@@ -44,9 +47,7 @@ struct Tokens {
 /// Reads or builds the vocabulary. Building it reads every input, which --save-vocab writes only later.
 Tokens make_tokens(const TokensRequest& request, std::span<const Input> inputs);
 
-/// A token for the screen: 'bytes' with what cannot be shown as \xNN.
-std::string token_words(const io::Tokenizer& tokenizer, std::int32_t id);
-/// A token for a row of a picture: blanks are open boxes (U+2423).
-std::string token_label(const io::Tokenizer& tokenizer, std::int32_t id);
+/// Of chars and words; null for the others.
+const io::Vocabulary* vocabulary_of(const io::Tokenizer& tokenizer);
 
 }  // namespace posenc::tool

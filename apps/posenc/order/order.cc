@@ -8,7 +8,6 @@
 
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/problem.h"
-#include "apps/posenc/cli/request.h"
 #include "apps/posenc/terminal/screen.h"
 #include "apps/posenc/terminal/signals.h"
 
@@ -37,14 +36,7 @@ OrderRequest read_request(const Arguments& arguments) {
   request.plot = arguments.find("--plot");
   request.json = arguments.has("--json");
   if (request.plot) (void)picture_format(operation, *request.plot);
-  std::vector<NamedFile> inputs;
-  for (const std::string& path : arguments.all("--file"))
-    inputs.push_back({"--file", path == "-" ? "/dev/stdin" : path});
-  if (request.model) {
-    inputs.push_back({"--model", *request.model + "/model.json"});
-    inputs.push_back({"--model", *request.model + "/model.safetensors"});
-  }
-  check_apart(operation, named_files(arguments, {"--plot"}), inputs);
+  check_apart(operation, named_files(arguments, {"--plot"}), input_files(arguments));
   return request;
 }
 

@@ -8,6 +8,7 @@
 #include "apps/posenc/default/default.h"
 #include "apps/posenc/encode/encoded.h"
 #include "apps/posenc/order/order.h"
+#include "apps/posenc/terminal/screen.h"
 
 namespace posenc::tool {
 namespace {
@@ -37,15 +38,6 @@ TextRows encode(const InputStage& stage, std::span<const std::int32_t> ids) {
   return rows;
 }
 
-TextRows without_positions(const Default& vocabulary, double factor, std::span<const std::int32_t> ids) {
-  TextRows rows{{}, default_width};
-  for (const std::int32_t id : ids) {
-    const auto row = std::span(vocabulary.rows).subspan(static_cast<std::size_t>(id) * default_width, default_width);
-    for (const float value : row) rows.values.push_back(value * static_cast<float>(factor));
-  }
-  return rows;
-}
-
 }  // namespace
 
 OrderFindings order_of_default(const OrderRequest& request) {
@@ -63,14 +55,15 @@ OrderFindings order_of_default(const OrderRequest& request) {
   findings.map_words = "Self attention, one head, no projections";
   for (const int side : {0, 1}) {
     findings.ids[side] = vocabulary.bpe.encode(request.texts[static_cast<std::size_t>(side)]);
-    for (const std::int32_t id : findings.ids[side]) findings.labels[side].push_back(token_label(vocabulary, id));
+    for (const std::int32_t id : findings.ids[side])
+      findings.labels[side].push_back(token_label(vocabulary.bpe.token(id)));
   }
   check_ids(findings.ids);
   TextRows in[2][2];  // without and with, of both texts
   TwoTexts texts{};
   for (const int side : {0, 1}) {
     texts.ids[side] = findings.ids[side];
-    in[0][side] = without_positions(vocabulary, stage.factor(), findings.ids[side]);
+    in[0][side] = {without_positions(vocabulary, findings.ids[side], stage.factor()), default_width};
     in[1][side] = encode(stage, findings.ids[side]);
     texts.without[side] = attend(in[0][side]);
     texts.with[side] = attend(in[1][side]);

@@ -44,11 +44,7 @@ RunRequest read_request(const Arguments& arguments) {
   if (!request.sentences.empty() && !request.features.empty()) {
     refuse(operation, "texts or --features must be given", "both");
   }
-  std::vector<NamedFile> inputs = {{"--model", request.model + "/model.json"},
-                                   {"--model", request.model + "/model.safetensors"}};
-  for (const std::string& path : arguments.all("--file")) {
-    inputs.push_back({"--file", path == "-" ? "/dev/stdin" : path});
-  }
+  std::vector<NamedFile> inputs = input_files(arguments);
   for (const std::string& path : request.features) inputs.push_back({"--features", path});
   check_apart(operation, named_files(arguments, {"--out", "--plot"}), inputs);
   return request;

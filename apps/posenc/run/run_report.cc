@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "apps/posenc/cli/elements.h"
 #include "apps/posenc/cli/json.h"
 #include "apps/posenc/run/run.h"
 #include "apps/posenc/terminal/screen.h"
@@ -13,12 +13,6 @@ namespace posenc::tool {
 namespace {
 
 constexpr std::int64_t told_vectors = 12, told_values = 4;
-
-double norm(std::span<const float> values) {
-  double sum = 0;
-  for (const float value : values) sum += static_cast<double>(value) * static_cast<double>(value);
-  return std::sqrt(sum);
-}
 
 double cosine(std::span<const float> a, std::span<const float> b) {
   double sum = 0;

@@ -51,4 +51,16 @@ std::vector<Sentence> read_sentences(const Arguments& arguments) {
   return sentences;
 }
 
+std::vector<NamedFile> input_files(const Arguments& arguments) {
+  std::vector<NamedFile> files;
+  for (const std::string& folder : arguments.all("--model")) {
+    files.push_back({"--model", folder + "/model.json"});
+    files.push_back({"--model", folder + "/model.safetensors"});
+  }
+  for (const std::string& path : arguments.all("--file")) {
+    files.push_back({"--file", path == "-" ? "/dev/stdin" : path});
+  }
+  return files;
+}
+
 }  // namespace posenc::tool

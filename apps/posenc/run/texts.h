@@ -2,7 +2,7 @@
 // Texts that are sentences: the words of a call, and the lines of its files.
 #pragma once
 
-#include "apps/posenc/cli/cli.h"
+#include "apps/posenc/cli/request.h"
 
 namespace posenc::tool {
 
@@ -22,6 +22,10 @@ struct Sentence {
 /// line may be empty, an operand and a whole file may not.
 std::vector<Sentence> read_sentences(const Arguments& arguments);
 
-inline constexpr Option file_option = {"--file", "F", "a file of texts, one a line; - is standard input", Takes::many};
+/// The files of --model and --file.
+std::vector<NamedFile> input_files(const Arguments& arguments);
+
+inline constexpr Option file_option = {"--file", "FILE", "a file of texts, one a line; - is standard input",
+                                       Takes::many};
 
 }  // namespace posenc::tool

@@ -76,11 +76,7 @@ std::string label(const std::optional<io::Tokenizer>& tokenizer, const std::opti
     if (text->begin == id) return "<begin>";
     if (text->end == id) return "<end>";
   }
-  std::string shown;
-  for (const char c : printable(io::token(*tokenizer, static_cast<std::int32_t>(id)))) {
-    shown += c == ' ' ? "\u2423" : std::string(1, c);
-  }
-  return shown;
+  return token_label(io::token(*tokenizer, static_cast<std::int32_t>(id)));
 }
 
 }  // namespace

@@ -13,33 +13,17 @@
 namespace posenc::tool {
 namespace {
 
-struct GridRequest {
-  Choice choice;
-  std::int64_t height, width, dim;
-  DType dtype;
-  Targets targets;
-  int threads;
-};
-
-GridRequest read_request(const Arguments& arguments) {
+Said run(const Arguments& arguments) {
   check_targets(arguments);
+  const Choice choice = read_choice(arguments);
+  require_use(arguments.operation, choice, Use::cells, "use posenc table for a sinusoid");
   const auto size = [&](std::string_view name) {
     return parse_integer(arguments.operation, name, arguments.get(name), 1);
   };
-  const Choice choice = read_choice(arguments);
-  require_use(arguments.operation, choice, Use::cells, "use posenc table for a sinusoid");
-  return {choice,
-          size("--height"),
-          size("--width"),
-          read_dim(arguments),
-          read_dtype(arguments),
-          need_targets(arguments),
-          read_threads(arguments)};
-}
-
-Said run(const Arguments& arguments) {
-  const GridRequest request = read_request(arguments);
-  const auto& [choice, height, width, dim, dtype, targets, thread_count] = request;
+  const std::int64_t height = size("--height"), width = size("--width"), dim = read_dim(arguments);
+  const DType dtype = read_dtype(arguments);
+  const Targets targets = need_targets(arguments);
+  const int thread_count = read_threads(arguments);
   require(GridRows::check(choice.convention, dim, choice.recipe));
   const std::int64_t cells = bytes_of(arguments.operation, height, width, DType::f16) / 2;
   const std::int64_t across = columns(choice.convention, dim);

@@ -10,16 +10,7 @@
 namespace posenc::tool {
 namespace {
 
-struct TableRequest {
-  Choice choice;
-  std::int64_t dim;
-  ParsedPositions positions;
-  DType dtype;
-  Targets targets;
-  int threads;
-};
-
-TableRequest read_request(const Arguments& arguments) {
+Said run(const Arguments& arguments) {
   check_targets(arguments);
   const Choice choice = read_choice(arguments);
   const auto gives = [&](Use use) { return !check_use(arguments.operation, use, choice.convention); };
@@ -28,22 +19,16 @@ TableRequest read_request(const Arguments& arguments) {
               : gives(Use::slopes)  ? "a bias is added to scores and has no rows"
               : gives(Use::cells)   ? "use posenc grid for a grid"
                                     : "posenc table makes rows of one axis");
-  return {choice,
-          read_dim(arguments),
-          parse_positions(arguments.operation, arguments.get("--positions")),
-          read_dtype(arguments),
-          need_targets(arguments),
-          read_threads(arguments)};
-}
-
-Said run(const Arguments& arguments) {
-  const TableRequest request = read_request(arguments);
-  const auto& [choice, dim, parsed, dtype, targets, thread_count] = request;
+  const std::int64_t dim = read_dim(arguments);
+  const ParsedPositions parsed = parse_positions(arguments.operation, arguments.get("--positions"));
   const Positions& positions = parsed.positions;
+  const DType dtype = read_dtype(arguments);
+  const Targets targets = need_targets(arguments);
+  const int thread_count = read_threads(arguments);
   require(SinusoidRows::check(choice.convention, dim, choice.recipe));
   check_row_table(arguments.operation, positions.count_, columns(choice.convention, dim), dtype, targets);
-  const SinusoidRows rows(choice.convention, dim, choice.recipe);
   Threads threads(thread_count);
+  const SinusoidRows rows(choice.convention, dim, choice.recipe);
   const RowTable table = {.operation = "table",
                           .choice = &choice,
                           .dim = dim,
@@ -56,7 +41,7 @@ Said run(const Arguments& arguments) {
                               [&](std::int64_t first, const View& out) {
                                 rows.write(as_positions(pick(positions, first, out.size(0))), out, threads.executor());
                               },
-                          .row_name = [&](std::int64_t row) { return names(pick(positions, row, 1))[0]; },
+                          .row_name = [&](std::int64_t row) { return name(positions, row); },
                           .frequencies = [&] { return rows.frequencies(); }};
   return write_row_table(table, targets, arguments);
 }

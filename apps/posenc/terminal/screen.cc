@@ -60,4 +60,12 @@ std::string quote(std::string_view text) {
   return quoted + "'";
 }
 
+std::string token_words(std::string_view token) { return fmt::format("'{}'", printable(token)); }
+
+std::string token_label(std::string_view token) {
+  std::string label;
+  for (const char c : printable(token)) label += c == ' ' ? "\u2423" : std::string(1, c);
+  return label;
+}
+
 }  // namespace posenc::tool

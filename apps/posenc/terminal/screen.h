@@ -12,5 +12,9 @@ namespace posenc::tool {
 std::string printable(std::string_view text);
 /// The same in quotes, and at most 64 bytes of what is shown, for messages.
 std::string quote(std::string_view text);
+/// A token in a line: all of what is shown, in quotes.
+std::string token_words(std::string_view token);
+/// A token beside a row of a picture: its blanks are open boxes (U+2423).
+std::string token_label(std::string_view token);
 
 }  // namespace posenc::tool

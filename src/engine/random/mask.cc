@@ -13,9 +13,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
 
-const MaskKernels& MaskTable() {
-  static constexpr MaskKernels all = {
-      {&MultiplyByMask<float>, &MultiplyByMask<half>, &MultiplyByMask<bfloat16>, &MultiplyByMask<double>}};
+const ByType<MultiplyRow>& MaskTable() {
+  static constexpr ByType<MultiplyRow> all = {&MultiplyByMask<float>, &MultiplyByMask<half>, &MultiplyByMask<bfloat16>,
+                                              &MultiplyByMask<double>};
   return all;
 }
 
@@ -26,7 +26,7 @@ HWY_AFTER_NAMESPACE();
 namespace posenc::engine {
 
 HWY_EXPORT(MaskTable);
-const MaskKernels& mask_kernels() { return HWY_DYNAMIC_DISPATCH(MaskTable)(); }
+const ByType<MultiplyRow>& mask_kernels() { return HWY_DYNAMIC_DISPATCH(MaskTable)(); }
 
 }  // namespace posenc::engine
 #endif

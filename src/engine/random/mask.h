@@ -23,15 +23,12 @@ struct RowMask {
 template <class T>
 using MultiplyRow = void(const RowMask& mask, const T* from, std::size_t width, T* to);
 
-struct MaskKernels {
-  ByType<MultiplyRow> multiply;
-};
 /// Those of the instruction set in use.
-const MaskKernels& mask_kernels();
+const ByType<MultiplyRow>& mask_kernels();
 
 template <class T>
 void multiply_by_mask(const RowMask& mask, const T* from, std::size_t width, T* to) {
-  mask_kernels().multiply.of<T>()(mask, from, width, to);
+  mask_kernels().of<T>()(mask, from, width, to);
 }
 
 }  // namespace posenc::engine

@@ -131,8 +131,8 @@ void RotatePairs(const Angles& angles, Pairs pairs, std::span<const Lines<T>> ru
 
 }  // namespace
 
-const RotaryKernels& RotaryTable() {
-  static constexpr RotaryKernels all = {{&RotatePairs<float>, &RotatePairs<half>, &RotatePairs<bfloat16>}};
+const ByType<RotateLines>& RotaryTable() {
+  static constexpr ByType<RotateLines> all = {&RotatePairs<float>, &RotatePairs<half>, &RotatePairs<bfloat16>};
   return all;
 }
 
@@ -143,7 +143,7 @@ HWY_AFTER_NAMESPACE();
 namespace posenc::engine {
 
 HWY_EXPORT(RotaryTable);
-const RotaryKernels& rotary_kernels() { return HWY_DYNAMIC_DISPATCH(RotaryTable)(); }
+const ByType<RotateLines>& rotary_kernels() { return HWY_DYNAMIC_DISPATCH(RotaryTable)(); }
 
 }  // namespace posenc::engine
 #endif

@@ -53,15 +53,12 @@ struct Lines {
 template <class T>
 using RotateLines = void(const Angles& angles, Pairs pairs, std::span<const Lines<T>> runs);
 
-struct RotaryKernels {
-  ByType<RotateLines> rotate;
-};
 /// Those of the instruction set in use.
-const RotaryKernels& rotary_kernels();
+const ByType<RotateLines>& rotary_kernels();
 
 template <class T>
 void rotate(const Angles& angles, Pairs pairs, std::span<const Lines<T>> runs) {
-  rotary_kernels().rotate.of<T>()(angles, pairs, runs);
+  rotary_kernels().of<T>()(angles, pairs, runs);
 }
 
 }  // namespace posenc::engine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The input stage in one pass over memory: gather, scale, signal and mask of a block of tokens.
+// The input stage in one pass over memory: gather, scale, signal and mask of a block of tokens, or of one.
 #pragma once
 
 #include <posenc/core.h>
@@ -40,15 +40,24 @@ struct StageBlock {
 template <class T>
 using WriteStage = void(const StageBlock<T>& block, const RowMask* mask);
 
-struct StageKernels {
-  ByType<WriteStage> write;
-};
 /// Those of the instruction set in use.
-const StageKernels& stage_kernels();
+const ByType<WriteStage>& stage_kernels();
 
 template <class T>
 void write_stage(const StageBlock<T>& block, const RowMask* mask) {
-  stage_kernels().write.of<T>()(block, mask);
+  stage_kernels().of<T>()(block, mask);
 }
+
+/// One token of columns side by side: a decoding step, which has nothing to ask for ahead and nothing to cut.
+struct Token {
+  DType type;  // of the three rows
+  const void *row, *signal;
+  void* out;
+  std::int64_t width;
+  double scale;  // of the computing type
+};
+
+/// out = RN(RN(row x scale) + signal), as write_stage without a mask, through the caches.
+void write_token(const Token& token);
 
 }  // namespace posenc::engine

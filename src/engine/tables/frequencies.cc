@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "src/engine/tables/columns.h"
+
 namespace posenc::engine {
 namespace {
 
@@ -67,17 +69,6 @@ void add_columns(Rungs& rungs) {
   }
 }
 
-// Sine and cosine of whole quarter turns.
-template <class T>
-Pair<T> pair_of_quarters(unsigned quarters) {
-  switch (quarters) {
-    case 0: return {T(0.0f), T(1.0f)};
-    case 1: return {T(1.0f), T(0.0f)};
-    case 2: return {T(0.0f), T(-1.0f)};
-    default: return {T(-1.0f), T(0.0f)};
-  }
-}
-
 }  // namespace
 
 std::optional<Rungs> rungs_of(const plan::Ladder& ladder) {
@@ -94,7 +85,9 @@ std::optional<Pair<T>> certain_pair(const Rungs& rungs, std::size_t k, const Dya
   const numerics::Turn& turn = rungs.turns[k];
   if (p.zero() || turn.zero()) return Pair<T>{T(0.0f), T(1.0f)};
   if (!rungs.quarters.empty()) {
-    if (const std::optional<unsigned> whole = rungs.quarters[k].whole(p)) return pair_of_quarters<T>(*whole);
+    if (const std::optional<unsigned> whole = rungs.quarters[k].whole(p)) {
+      return Pair<T>{at_zero<T>(*whole), at_zero<T>((*whole + 1) % 4)};  // a cosine is a quarter ahead
+    }
   }
   const Dyadic size = {p.mantissa, p.exponent, false};
   if (const std::optional<numerics::SineCosine> quick = numerics::quick_sine_cosine(turn, size)) {

@@ -217,6 +217,15 @@ namespace posenc::engine {
 HWY_EXPORT(StripTable);
 const TableKernels& table_kernels() { return HWY_DYNAMIC_DISPATCH(StripTable)(); }
 
+std::vector<PanelSteps> panel_steps(const Columns& columns, std::size_t first, std::size_t count, std::int64_t step) {
+  std::vector<PanelSteps> steps(panels(count));
+  for (std::size_t p = 0; p < steps.size(); ++p) {
+    const std::size_t before = p * panel_columns, size = std::min(panel_columns, count - before);
+    table_kernels().fill_steps(columns, first + before, size, step, steps[p]);
+  }
+  return steps;
+}
+
 bool strip_pays(std::int64_t start, std::int64_t step, std::int64_t rows) {
   if (rows < 24) return false;
   const numerics::uint128 size = step < 0 ? 0 - static_cast<std::uint64_t>(step) : static_cast<std::uint64_t>(step);

@@ -76,9 +76,7 @@ template <class T>
                                std::int64_t stride, Stores stores) {
   return table_kernels().write.of<T>()(rungs, columns, strip, out, stride, stores);
 }
-inline void fill_steps(const Columns& columns, std::size_t first, std::size_t count, std::int64_t step,
-                       PanelSteps& steps) {
-  table_kernels().fill_steps(columns, first, count, step, steps);
-}
+/// Those of columns [first, first + count), a panel each.
+std::vector<PanelSteps> panel_steps(const Columns& columns, std::size_t first, std::size_t count, std::int64_t step);
 
 }  // namespace posenc::engine

@@ -8,6 +8,11 @@
 
 namespace posenc::io {
 
+template <class Pointer>
+std::span<const std::int64_t> sizes(const BasicView<Pointer>& view) {
+  return {view.shape.data(), static_cast<std::size_t>(view.rank)};
+}
+
 /// Reverses every element on big-endian machines, and does nothing on others.
 inline void to_little_endian(std::span<std::byte> bytes, std::size_t element) {
   if constexpr (std::endian::native == std::endian::big) {
@@ -45,7 +50,6 @@ void for_each_piece(const ConstView& view, Sink sink) {
   constexpr std::size_t piece_size = std::size_t{1} << 20;
   const std::size_t size = size_of(view.dtype);
   const auto element = static_cast<std::int64_t>(size);
-  const auto rank = static_cast<std::size_t>(view.rank);
   const auto* data = static_cast<const std::byte*>(view.data);
   std::vector<std::byte> piece;
   piece.reserve(std::min(piece_size, static_cast<std::size_t>(view.count()) * size));
@@ -64,7 +68,7 @@ void for_each_piece(const ConstView& view, Sink sink) {
       if (piece.size() == piece_size) hand_over();
     }
   };
-  for_each_row(std::span(view.shape.data(), rank), std::span(view.strides.data(), rank), row);
+  for_each_row(sizes(view), view.strides, row);
   if (!piece.empty()) hand_over();
 }
 

@@ -46,6 +46,9 @@ void Temporaries::remove() const noexcept {
 }
 
 FileWriter::FileWriter(std::string path, const WriteOptions& options) : FileWriter(std::move(path), options, Closed{}) {
+  if (options.sync != Sync::full && options.sync != Sync::none) {
+    throw Error({std::string(writing), "sync must be stated", "none"});
+  }
   open();
 }
 

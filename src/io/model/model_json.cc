@@ -5,8 +5,6 @@
 #include <posenc/preset.h>
 #include <posenc/spec.h>
 
-#include <functional>
-
 #include "src/base/json_write.h"
 #include "src/base/problem_of.h"
 #include "src/base/quote.h"
@@ -44,11 +42,6 @@ std::int64_t integer_at(const JsonNode& node) { return node.integer(); }
 
 // ---- conventions ----------------------------------------------------------------------------------
 
-struct Stated {
-  Convention convention;
-  Recipe recipe;
-};
-
 /// A convention by the name of a preset, which has a recipe of its own, or by all of its fields.
 struct Named {
   Convention convention;
@@ -57,10 +50,10 @@ struct Named {
 
 /// {"preset": NAME} or {"convention": {...}}.
 Named convention_at(const JsonNode& node) {
-  if (node.value.contains("preset") && node.value.contains("convention")) {
+  if (node.has("preset") && node.has("convention")) {
     node.refuse("given by preset or by convention", "both");
   }
-  if (node.value.contains("preset")) {
+  if (node.has("preset")) {
     const JsonNode name = node.member("preset");
     const Preset* found = find_preset(name.text());
     if (found == nullptr) name.refuse("the name of a preset", quote(name.text()));
@@ -87,7 +80,7 @@ Recipe recipe_at(const JsonNode& node, const Named& of) {
 void add_storage(const JsonNode& node, Recipe& recipe) {
   const JsonNode storage = node.member("storage");
   if (storage.value.is_null()) return;
-  const DType type = storage.one_of({DType::f32, DType::f16, DType::bf16}, [](DType each) { return to_string(each); });
+  const auto type = storage.one_of<DType>({{"f32", DType::f32}, {"f16", DType::f16}, {"bf16", DType::bf16}});
   if (recipe.exact()) storage.refuse("null under the recipe exact", quote(storage.text()));
   recipe.name += "-" + std::string(to_string(type));
   recipe.steps->storage.push_back(type);
@@ -96,7 +89,7 @@ void add_storage(const JsonNode& node, Recipe& recipe) {
 InputPositions positions_at(const JsonNode& node) {
   if (is_text(node, "none")) return {NoSignal{}, 0};
   node.require_object();
-  if (node.value.contains("table")) {
+  if (node.has("table")) {
     node.require_only({"table", "origin"});
     return {StoredSignal{node.member("table").text()}, node.member("origin").integer()};
   }
@@ -111,7 +104,7 @@ InputPositions positions_at(const JsonNode& node) {
 
 Scale scale_at(const JsonNode& node) {
   if (node.value.is_number()) return Scale::of(node.number());
-  return node.one_of<std::string_view>({"none", "sqrt_dim"}, std::identity{}) == "none" ? Scale::none : Scale::sqrt_dim;
+  return node.one_of<Scale>({{"none", Scale::none}, {"sqrt_dim", Scale::sqrt_dim}});
 }
 
 double number_at(const JsonNode& node) { return node.number(); }
@@ -139,15 +132,15 @@ FeatureSide features_at(const JsonNode& node) {
 
 std::variant<TokenSide, FeatureSide> source_at(const JsonNode& node) {
   node.require_object();
-  const auto kind = node.member("kind").one_of<std::string_view>({"tokens", "features"}, std::identity{});
-  if (kind == "features") return features_at(node);
+  const bool features = node.member("kind").one_of<bool>({{"tokens", false}, {"features", true}});
+  if (features) return features_at(node);
   return tokens_at(node);
 }
 
 std::variant<NoSignal, TurnedHeads, SlopedHeads> head_positions_at(const JsonNode& node, std::int64_t heads) {
   if (is_text(node, "none")) return NoSignal{};
   node.require_object();
-  if (node.value.contains("slopes")) {
+  if (node.has("slopes")) {
     node.require_only({"slopes"});
     return SlopedHeads{
         list_of<float>(node.member("slopes"), +[](const JsonNode& item) { return static_cast<float>(item.number()); })};
@@ -167,22 +160,20 @@ std::variant<NoSignal, TurnedHeads, SlopedHeads> head_positions_at(const JsonNod
 // The words are those of to_string, which stands in posenc::transformer; this reads values and links none of it.
 StackDescription stack_at(const JsonNode& node) {
   node.require_only({"layers", "heads", "key_heads", "norm", "activation", "score", "epsilon", "positions"});
-  const auto norm = node.member("norm").one_of<std::string_view>({"before", "after"}, std::identity{});
+  const auto norm = node.member("norm").one_of<NormPlace>({{"before", NormPlace::before}, {"after", NormPlace::after}});
   const auto activation =
-      node.member("activation").one_of<std::string_view>({"relu", "gelu", "gelu_tanh"}, std::identity{});
-  const auto score = node.member("score").one_of<std::string_view>({"dot", "scaled_dot"}, std::identity{});
-  return {
-      node.member("layers").integer(),
-      node.member("heads").integer(),
-      node.member("key_heads").integer(),
-      norm == "before" ? NormPlace::before : NormPlace::after,
-      activation == "relu"   ? Activation::relu
-      : activation == "gelu" ? Activation::gelu
-                             : Activation::gelu_tanh,
-      score == "dot" ? Score::dot : Score::scaled_dot,
-      node.member("epsilon").number(),
-      head_positions_at(node.member("positions"), node.member("heads").integer()),
-  };
+      node.member("activation")
+          .one_of<Activation>(
+              {{"relu", Activation::relu}, {"gelu", Activation::gelu}, {"gelu_tanh", Activation::gelu_tanh}});
+  const auto score = node.member("score").one_of<Score>({{"dot", Score::dot}, {"scaled_dot", Score::scaled_dot}});
+  return {.layers = node.member("layers").integer(),
+          .heads = node.member("heads").integer(),
+          .key_heads = node.member("key_heads").integer(),
+          .norm = norm,
+          .activation = activation,
+          .score = score,
+          .epsilon = node.member("epsilon").number(),
+          .positions = head_positions_at(node.member("positions"), node.member("heads").integer())};
 }
 
 // ---- parts, text, decoding ------------------------------------------------------------------------
@@ -191,9 +182,9 @@ TensorPart part_at(const JsonNode& node) {
   if (node.value.is_string()) return {node.text()};
   node.require_only({"tensor", "rows", "row"});
   TensorPart part = {node.member("tensor").text()};
-  if (!node.value.contains("row") && !node.value.contains("rows")) node.refuse("given by rows or by row", "neither");
-  if (node.value.contains("row")) part.row = node.member("row").integer();
-  if (node.value.contains("rows")) {
+  if (!node.has("row") && !node.has("rows")) node.refuse("given by rows or by row", "neither");
+  if (node.has("row")) part.row = node.member("row").integer();
+  if (node.has("rows")) {
     const std::vector<std::int64_t> rows = list_of<std::int64_t>(node.member("rows"), integer_at);
     if (rows.size() != 2) node.member("rows").refuse("[first, last + 1]", json_text(node.member("rows").value));
     part.rows = {rows[0], rows[1]};

@@ -7,31 +7,22 @@ namespace {
 
 using Names = std::vector<PartName>;
 
-void add_linear(Names& names, const std::string& name) {
-  names.push_back({name + ".weight", PartNeed::required});
+/// A weight, and a bias that may be null.
+void add(Names& names, const std::string& name, PartNeed weight = PartNeed::required) {
+  names.push_back({name + ".weight", weight});
   names.push_back({name + ".bias", PartNeed::optional});
 }
 
-void add_norm(Names& names, const std::string& name, PartNeed need) {
-  names.push_back({name + ".weight", need});
-  names.push_back({name + ".bias", PartNeed::optional});
-}
-
-void add_attention(Names& names, const std::string& name) {
-  for (const char* map : {".query", ".key", ".value", ".out"}) add_linear(names, name + map);
-}
-
-void add_feed_forward(Names& names, const std::string& layer) {
-  add_linear(names, layer + "feed_forward.wide");
-  add_linear(names, layer + "feed_forward.narrow");
-  add_norm(names, layer + "feed_forward_norm", PartNeed::required);
+/// Those of a layer.
+void add_layer(Names& names, const std::string& stack, std::initializer_list<const char*> parts) {
+  for (const char* part : parts) add(names, stack + ".{layer}." + part);
 }
 
 void add_tokens(Names& names, const std::string& side, const TokenSide& tokens) {
   names.push_back({side + ".rows", PartNeed::required});
   names.push_back({side + ".added", PartNeed::optional});
   // The epsilon says whether there is a norm; its weight must agree.
-  add_norm(names, side + ".norm", tokens.norm_epsilon ? PartNeed::required : PartNeed::optional);
+  add(names, side + ".norm", tokens.norm_epsilon ? PartNeed::required : PartNeed::optional);
 }
 
 void add_features(Names& names, const FeatureSide& features) {
@@ -51,19 +42,18 @@ std::vector<PartName> part_names(const ModelDescription& model) {
   } else {
     add_features(names, std::get<FeatureSide>(model.source));
   }
-  add_attention(names, "encoder.{layer}.attention");
-  add_norm(names, "encoder.{layer}.attention_norm", PartNeed::required);
-  add_feed_forward(names, "encoder.{layer}.");
-  add_norm(names, "encoder.final_norm", PartNeed::optional);
+  add_layer(names, "encoder",
+            {"attention.query", "attention.key", "attention.value", "attention.out", "attention_norm",
+             "feed_forward.wide", "feed_forward.narrow", "feed_forward_norm"});
+  add(names, "encoder.final_norm", PartNeed::optional);
   if (model.decoder) {
     add_tokens(names, "target", *model.target);
-    add_attention(names, "decoder.{layer}.self_attention");
-    add_norm(names, "decoder.{layer}.self_norm", PartNeed::required);
-    add_attention(names, "decoder.{layer}.cross_attention");
-    add_norm(names, "decoder.{layer}.cross_norm", PartNeed::required);
-    add_feed_forward(names, "decoder.{layer}.");
-    add_norm(names, "decoder.final_norm", PartNeed::optional);
-    add_linear(names, "output");
+    add_layer(names, "decoder",
+              {"self_attention.query", "self_attention.key", "self_attention.value", "self_attention.out", "self_norm",
+               "cross_attention.query", "cross_attention.key", "cross_attention.value", "cross_attention.out",
+               "cross_norm", "feed_forward.wide", "feed_forward.narrow", "feed_forward_norm"});
+    add(names, "decoder.final_norm", PartNeed::optional);
+    add(names, "output");
   }
   return names;
 }

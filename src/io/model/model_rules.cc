@@ -3,6 +3,7 @@
 #include "src/io/model/model_rules.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "src/base/json_write.h"
@@ -82,7 +83,7 @@ void require_stack(const StackDescription& stack, const Place& at) {
 void require_text(const TextDescription& text, const Place& at) {
   const std::string_view known[] = {"bytes", "chars", "words", "ids", "bpe", "sentencepiece"};
   if (std::ranges::find(known, text.tokenizer) == std::end(known)) {
-    at.member("tokenizer").refuse("one of bytes, chars, words, ids, bpe, sentencepiece", quote(text.tokenizer));
+    at.member("tokenizer").refuse("one of " + listed(known, std::identity()), quote(text.tokenizer));
   }
   const Place file = at.member("file");
   const bool plain = text.file && !text.file->empty() && text.file->find_first_of("/\\") == std::string::npos &&

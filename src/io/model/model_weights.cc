@@ -2,24 +2,19 @@
 // Tensors are read when the first part asks for them, and no part is given one that has not its shape.
 #include "src/io/model/model_weights.h"
 
-#include "src/base/quote.h"
-
 #include <algorithm>
 #include <cstring>
+
+#include "src/base/quote.h"
+#include "src/base/to_text.h"
+#include "src/io/files/element_bytes.h"
 
 namespace posenc::io {
 namespace {
 
 std::string shown(std::span<const std::int64_t> shape) {
-  std::string text = "[";
-  for (const std::int64_t size : shape) {
-    text += (text.size() > 1 ? ", " : "") + (size == any_size ? std::string("n") : std::to_string(size));
-  }
-  return text + "]";
-}
-
-std::span<const std::int64_t> sizes(const ConstView& view) {
-  return {view.shape.data(), static_cast<std::size_t>(view.rank)};
+  const auto text = [](std::int64_t size) { return size == any_size ? std::string("n") : std::to_string(size); };
+  return "[" + listed(shape, text) + "]";
 }
 
 bool has_shape(const ConstView& view, std::span<const std::int64_t> shape) {

@@ -17,17 +17,9 @@ namespace {
 
 constexpr std::string_view reading = "read_npy";
 
-/// Elements as they lie in a file: where, in which order of bytes and axes.
-struct Source {
-  const std::byte* data;
-  std::span<const std::int64_t> shape;
-  std::array<std::int64_t, max_rank> strides;
-  bool swapped;
-};
-
 /// Every element, widened from Raw to Stored, in row-major order.
 template <class Raw, class Stored>
-void decode(const Source& source, std::byte* to) {
+void decode(const NpyElements& source, std::byte* to) {
   const std::span strides(source.strides.data(), source.shape.size());
   for_each_row(source.shape, strides, [&](std::int64_t first, std::int64_t stride, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i, to += sizeof(Stored)) {
@@ -38,8 +30,8 @@ void decode(const Source& source, std::byte* to) {
   });
 }
 
-Source source_of(std::span<const std::byte> bytes, const NpyHeader& header) {
-  Source source = {bytes.data() + header.data, header.shape, {}, header.swapped};
+NpyElements elements_of(std::span<const std::byte> bytes, const NpyHeader& header) {
+  NpyElements source = {bytes.data() + header.data, header.shape, {}, header.swapped};
   std::uint64_t stride = 1;  // wraps only where some size is 0 and no element is read
   for (std::size_t i = 0; i < source.shape.size(); ++i) {
     const std::size_t axis = header.fortran_order ? i : source.shape.size() - 1 - i;
@@ -49,18 +41,17 @@ Source source_of(std::span<const std::byte> bytes, const NpyHeader& header) {
   return source;
 }
 
-struct Decoder {
-  std::string_view code;
-  void (*decode)(const Source&, std::byte*);
-};
-
-constexpr Decoder decoders[] = {
-    {"f2", decode<std::uint16_t, std::uint16_t>}, {"f4", decode<std::uint32_t, std::uint32_t>},
-    {"f8", decode<std::uint64_t, std::uint64_t>}, {"i1", decode<std::int8_t, std::int32_t>},
-    {"i2", decode<std::int16_t, std::int32_t>},   {"i4", decode<std::int32_t, std::int32_t>},
-    {"i8", decode<std::int64_t, std::int64_t>},   {"u1", decode<std::uint8_t, std::int32_t>},
-    {"u2", decode<std::uint16_t, std::int32_t>},  {"u4", decode<std::uint32_t, std::int64_t>},
-    {"u8", decode<std::uint64_t, std::int64_t>},
+template <class Raw, class Stored>
+constexpr Kind kind(std::string_view code, DType dtype) {
+  return {code, sizeof(Raw), dtype, decode<Raw, Stored>};
+}
+constexpr Kind kinds[] = {
+    kind<std::uint16_t, std::uint16_t>("f2", DType::f16), kind<std::uint32_t, std::uint32_t>("f4", DType::f32),
+    kind<std::uint64_t, std::uint64_t>("f8", DType::f64), kind<std::int8_t, std::int32_t>("i1", DType::i32),
+    kind<std::int16_t, std::int32_t>("i2", DType::i32),   kind<std::int32_t, std::int32_t>("i4", DType::i32),
+    kind<std::int64_t, std::int64_t>("i8", DType::i64),   kind<std::uint8_t, std::int32_t>("u1", DType::i32),
+    kind<std::uint16_t, std::int32_t>("u2", DType::i32),  kind<std::uint32_t, std::int64_t>("u4", DType::i64),
+    kind<std::uint64_t, std::int64_t>("u8", DType::i64),
 };
 
 std::vector<std::int64_t> index_of(std::int64_t position, std::span<const std::int64_t> shape) {
@@ -70,7 +61,7 @@ std::vector<std::int64_t> index_of(std::int64_t position, std::span<const std::i
 }
 
 /// The first element, in row-major order, that int64 cannot hold.
-void check_unsigned(const NpyHeader& header, const Source& source, std::string_view name) {
+void check_unsigned(const NpyHeader& header, const NpyElements& source, std::string_view name) {
   if (header.kind.code != "u8") return;
   std::int64_t position = 0;
   const std::span strides(source.strides.data(), source.shape.size());
@@ -116,13 +107,26 @@ bool stands_as_it_will(const NpyHeader& header) {
 
 }  // namespace
 
+const Kind* find_kind(std::string_view code) {
+  const auto* found = std::ranges::find(kinds, code, &Kind::code);
+  return found == std::end(kinds) ? nullptr : found;
+}
+
+const Kind* find_kind(DType dtype) {
+  const auto stored = [&](const Kind& kind) {
+    return kind.dtype == dtype && kind.bytes == static_cast<std::int64_t>(size_of(dtype));
+  };
+  const auto* found = std::ranges::find_if(kinds, stored);
+  return found == std::end(kinds) ? nullptr : found;
+}
+
 ConstView Array::view() const {
   return detail::row_major<const void*>(static_cast<const void*>(data.data()), dtype, shape);
 }
 
 Array parse_npy(std::span<const std::byte> bytes, std::string_view name) {
   const NpyHeader header = read_npy_header(bytes, name);
-  const Source source = source_of(bytes, header);
+  const NpyElements source = elements_of(bytes, header);
   check_unsigned(header, source, name);
   Array array = {header.kind.dtype, header.shape, {}};
   const std::int64_t count = array.view().count();
@@ -133,14 +137,14 @@ Array parse_npy(std::span<const std::byte> bytes, std::string_view name) {
     throw Error(
         {std::string(reading), "the array must fit in memory", std::to_string(size) + " bytes", {}, Cause::system});
   }
-  std::ranges::find(decoders, header.kind.code, &Decoder::code)->decode(source, array.data.data());
+  header.kind.decode(source, array.data.data());
   return array;
 }
 
 std::optional<Problem> check_npy(std::span<const std::byte> bytes, std::string_view name) {
   return problem_of([&] {
     const NpyHeader header = read_npy_header(bytes, name);
-    check_unsigned(header, source_of(bytes, header), name);
+    check_unsigned(header, elements_of(bytes, header), name);
   });
 }
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
+#include <utility>
 
 #include <posenc/npy.h>
 #include "src/base/quote.h"
@@ -14,12 +14,6 @@ namespace {
 
 constexpr std::string_view reading = "read_npy";
 constexpr bool big_endian = std::endian::native == std::endian::big;
-
-constexpr Kind kinds[] = {
-    {"f2", 2, DType::f16}, {"f4", 4, DType::f32}, {"f8", 8, DType::f64}, {"i1", 1, DType::i32},
-    {"i2", 2, DType::i32}, {"i4", 4, DType::i32}, {"i8", 8, DType::i64}, {"u1", 1, DType::i32},
-    {"u2", 2, DType::i32}, {"u4", 4, DType::i64}, {"u8", 8, DType::i64},
-};
 
 /// Why a type that NumPy knows is not read, by its letter; empty for a letter that is none.
 std::string_view reason_against(char letter) {
@@ -36,14 +30,6 @@ std::string_view reason_against(char letter) {
     default: return "";
   }
 }
-
-/// The dictionary's values as far as they have been read.
-struct Fields {
-  const Kind* kind = nullptr;
-  bool swapped = false;
-  std::optional<bool> fortran_order;
-  std::optional<std::vector<std::int64_t>> shape;
-};
 
 /// The bytes of a file and the place that is read next.
 struct Cursor {
@@ -135,7 +121,7 @@ std::string_view read_string(Cursor& cursor, std::string_view rule) {
   return text;
 }
 
-void read_descr(Cursor& cursor, Fields& fields) {
+void read_descr(Cursor& cursor, NpyHeader& header) {
   cursor.skip_spaces();
   if (cursor.next_is('[')) cursor.refuse("descr must be a plain type; structured ones are not read");
   if (cursor.next_is('(')) cursor.refuse("descr must be a plain type; sub-arrays are not read");
@@ -143,15 +129,15 @@ void read_descr(Cursor& cursor, Fields& fields) {
   const std::string_view descr = read_string(cursor, "descr must be a text in single quotes such as '<f4'");
   const bool ordered = !descr.empty() && (descr[0] == '<' || descr[0] == '>' || descr[0] == '|');
   const std::string_view code = descr.substr(ordered ? 1 : 0);
-  const auto kind = std::ranges::find(kinds, code, &Kind::code);
-  if (kind == std::end(kinds) || !ordered) {
+  const Kind* kind = find_kind(code);
+  if (kind == nullptr || !ordered) {
     before.refuse("descr must be one of f2, f4, f8, i1 to i8 and u1 to u8 after its byte order (<, > or |)" +
                       std::string(code.empty() ? "" : reason_against(code[0])),
                   quote(descr));
   }
   if (descr[0] == '|' && kind->bytes > 1) before.refuse("descr must state a byte order, < or >", quote(descr));
-  fields.kind = kind;
-  fields.swapped = kind->bytes > 1 && (descr[0] == '>') != big_endian;
+  header.kind = *kind;
+  header.swapped = kind->bytes > 1 && (descr[0] == '>') != big_endian;
 }
 
 bool read_bool(Cursor& cursor) {
@@ -195,22 +181,21 @@ std::vector<std::int64_t> read_shape(Cursor& cursor) {
   return shape;
 }
 
-void read_dictionary(Cursor& cursor, Fields& fields) {
+void read_dictionary(Cursor& cursor, NpyHeader& header) {
+  constexpr std::array<std::string_view, 3> keys = {"descr", "fortran_order", "shape"};
+  std::array<bool, keys.size()> seen = {};
   if (!cursor.next_is('{')) cursor.refuse("the header must be a dictionary");
   ++cursor.at;
   for (cursor.skip_spaces(); !cursor.next_is('}'); cursor.skip_spaces()) {
     const Cursor before = cursor;
     const std::string_view key = read_string(cursor, "a key must be a text in single quotes");
     cursor.expect(':', "a key must be followed by a colon");
-    const bool known = key == "descr" || key == "fortran_order" || key == "shape";
-    if (!known) before.refuse("the keys must be descr, fortran_order and shape", quote(key));
-    if ((key == "descr" && fields.kind) || (key == "fortran_order" && fields.fortran_order) ||
-        (key == "shape" && fields.shape)) {
-      before.refuse("a key must stand only once", quote(key));
-    }
-    if (key == "descr") read_descr(cursor, fields);
-    if (key == "fortran_order") fields.fortran_order = read_bool(cursor);
-    if (key == "shape") fields.shape = read_shape(cursor);
+    const auto which = static_cast<std::size_t>(std::ranges::find(keys, key) - keys.begin());
+    if (which == keys.size()) before.refuse("the keys must be descr, fortran_order and shape", quote(key));
+    if (std::exchange(seen[which], true)) before.refuse("a key must stand only once", quote(key));
+    if (key == "descr") read_descr(cursor, header);
+    if (key == "fortran_order") header.fortran_order = read_bool(cursor);
+    if (key == "shape") header.shape = read_shape(cursor);
     cursor.skip_spaces();
     if (cursor.next_is('}')) break;
     cursor.expect(',', "a value must be followed by a comma or the closing brace");
@@ -219,12 +204,9 @@ void read_dictionary(Cursor& cursor, Fields& fields) {
   ++cursor.at;
   cursor.skip_spaces();
   if (cursor.at != cursor.end) cursor.refuse("only spaces may follow the closing brace");
-  const auto require_key = [&](bool found, std::string_view key) {
-    if (!found) closing.refuse("the header must have the key " + std::string(key), "none");
-  };
-  require_key(fields.kind != nullptr, "descr");
-  require_key(fields.fortran_order.has_value(), "fortran_order");
-  require_key(fields.shape.has_value(), "shape");
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (!seen[i]) closing.refuse("the header must have the key " + std::string(keys[i]), "none");
+  }
 }
 
 /// Limits and products by checked arithmetic (sizes of 0 apart, as NumPy does), then against the bytes that are there.
@@ -265,10 +247,9 @@ NpyHeader read_npy_header(std::span<const std::byte> bytes, std::string_view nam
   const std::string_view file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   Cursor cursor = {file, name};
   read_preamble(cursor);
-  Fields fields;
-  read_dictionary(cursor, fields);
-  cursor.at = cursor.end + 1;
-  const NpyHeader header = {*fields.kind, fields.swapped, *fields.fortran_order, std::move(*fields.shape), cursor.at};
+  NpyHeader header = {};
+  read_dictionary(cursor, header);
+  header.data = cursor.at = cursor.end + 1;
   check_sizes(cursor, header);
   return header;
 }

@@ -18,12 +18,24 @@ T load(const std::byte* from, bool swapped) {
   return std::bit_cast<T>(raw);
 }
 
-/// An element type of a file, by NumPy's letter and digit, and the type it is stored as here.
+/// Elements as they lie in a file: where, in which order of bytes and axes.
+struct NpyElements {
+  const std::byte* data;
+  std::span<const std::int64_t> shape;
+  std::array<std::int64_t, max_rank> strides;
+  bool swapped;
+};
+
+/// An element type of a file, by NumPy's letter and digit, the type it is stored as here, and what stores all of them.
 struct Kind {
   std::string_view code;
   std::int64_t bytes;
   DType dtype;
+  void (*decode)(const NpyElements&, std::byte*);
 };
+/// The kind of that name, or the one that a type of ours is written as; null where there is none.
+const Kind* find_kind(std::string_view code);
+const Kind* find_kind(DType dtype);
 
 struct NpyHeader {
   Kind kind;

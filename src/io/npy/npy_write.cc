@@ -15,26 +15,10 @@ namespace {
 constexpr std::string_view writing = "write_npy";
 constexpr std::size_t preamble = 10;  // magic, version and length, before the dictionary
 
-std::string_view descr_of(DType dtype) {
-  switch (dtype) {
-    case DType::f16: return "<f2";
-    case DType::f32: return "<f4";
-    case DType::f64: return "<f8";
-    case DType::i32: return "<i4";
-    case DType::i64: return "<i8";
-    case DType::bf16: break;
-  }
-  return "";
-}
-
 std::optional<Problem> check_type(DType dtype) {
-  if (!descr_of(dtype).empty()) return std::nullopt;
+  if (find_kind(dtype) != nullptr) return std::nullopt;
   return Problem{std::string(writing), "the type must be f16, f32, f64, i32 or i64 (.npy has no bfloat16)",
                  std::string(to_string(dtype))};
-}
-
-std::span<const std::int64_t> shape_of(const ConstView& view) {
-  return {view.shape.data(), static_cast<std::size_t>(view.rank)};
 }
 
 /// The header of a stream's largest shape, which has the room for any other.
@@ -53,8 +37,8 @@ std::string npy_header(DType dtype, std::span<const std::int64_t> shape) {
     const std::string rule = "the shape must have at most " + std::to_string(max_rank) + " axes and no negative size";
     throw Error({std::string(writing), rule, quote(tuple_text(shape))});
   }
-  std::string header =
-      "{'descr': '" + std::string(descr_of(dtype)) + "', 'fortran_order': False, 'shape': " + tuple_text(shape) + ", }";
+  std::string header = "{'descr': '<" + std::string(find_kind(dtype)->code) +
+                       "', 'fortran_order': False, 'shape': " + tuple_text(shape) + ", }";
   // NumPy leaves room for the first size to grow to 21 digits in place, and pads a full line by another one.
   constexpr std::size_t digits = 21, line = 64;
   if (!shape.empty()) header.append(digits - std::to_string(shape[0]).size(), ' ');
@@ -67,12 +51,12 @@ std::string npy_header(DType dtype, std::span<const std::int64_t> shape) {
 std::optional<Problem> check_npy_bytes(const ConstView& view) {
   if (auto problem = check_view(writing, "view", view)) return problem;
   if (auto problem = check_type(view.dtype)) return problem;
-  return check_plan(writing, view.dtype, shape_of(view));
+  return check_plan(writing, view.dtype, sizes(view));
 }
 
 std::vector<std::byte> npy_bytes(const ConstView& view) {
   require(check_npy_bytes(view));
-  const std::string header = npy_header(view.dtype, shape_of(view));
+  const std::string header = npy_header(view.dtype, sizes(view));
   const auto start = std::as_bytes(std::span(header));
   std::vector<std::byte> bytes(start.begin(), start.end());
   for_each_piece(view,
@@ -82,7 +66,7 @@ std::vector<std::byte> npy_bytes(const ConstView& view) {
 
 void write_npy(const std::string& path, const ConstView& view, const WriteOptions& options) {
   require(check_npy_bytes(view));
-  const std::string header = npy_header(view.dtype, shape_of(view));
+  const std::string header = npy_header(view.dtype, sizes(view));
   FileWriter file(path, options);
   file.write(std::as_bytes(std::span(header)));
   for_each_piece(view, [&](std::span<const std::byte> piece) { file.write(piece); });

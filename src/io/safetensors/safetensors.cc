@@ -105,7 +105,7 @@ bool is_row_major(const View& view) {
 
 void check_rows(const StoredTensor& tensor, std::int64_t first, const View& out, const SafetensorsFile& file) {
   require(check_output(reading, "out", out));
-  const std::span shape(out.shape.data(), static_cast<std::size_t>(out.rank));
+  const std::span shape = sizes(out);
   const bool same = !shape.empty() && shape.size() == tensor.shape.size() && out.dtype == tensor.dtype &&
                     std::ranges::equal(shape.subspan(1), std::span(tensor.shape).subspan(1));
   if (!same) {

@@ -55,14 +55,7 @@ std::string header_text(std::span<const Entry> entries, const Metadata& metadata
 
 // ---- checks -------------------------------------------------------------------------------------
 
-bool is_utf8(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = utf8_length(text, at);
-    if (length == 0) return false;
-    at += length;
-  }
-  return true;
-}
+bool is_utf8(std::string_view text) { return find_not_utf8(text) == text.npos; }
 
 std::optional<Problem> check_name(std::string_view name) {
   if (name.empty()) return problem_of("a tensor must have a name", "an empty one");
@@ -92,7 +85,7 @@ std::optional<Problem> check_names(std::vector<std::string_view> names) {
 /// A view that the reader takes when it is in a file.
 std::optional<Problem> check_tensor(std::string_view name, const ConstView& view) {
   if (auto problem = check_view(writing, quote(name, Keep::head, 40), view)) return problem;
-  return check_plan(writing, view.dtype, std::span(view.shape.data(), static_cast<std::size_t>(view.rank)));
+  return check_plan(writing, view.dtype, sizes(view));
 }
 
 std::optional<Problem> check_metadata(const Metadata& metadata) {
@@ -125,9 +118,7 @@ std::vector<NamedView> in_order(std::span<const NamedView> tensors) {
   return sorted;
 }
 
-std::vector<std::int64_t> shape_of(const ConstView& view) {
-  return {view.shape.begin(), view.shape.begin() + view.rank};
-}
+std::vector<std::int64_t> shape_of(const ConstView& view) { return {sizes(view).begin(), sizes(view).end()}; }
 
 std::uint64_t size_of(const ConstView& view) {
   return static_cast<std::uint64_t>(view.count()) * posenc::size_of(view.dtype);

@@ -26,8 +26,8 @@ Convention family_of(const JsonNode& document) {
   std::optional<Convention> found;
   std::string names;
   schema::for_kinds<Families, version>([&]<class F>(schema::Tag<F>) {
-    names += (names.empty() ? "" : ", ") + std::string(schema::Schema<F, version>::name);
-    if (found || name.text() != schema::Schema<F, version>::name) return;
+    names += (names.empty() ? "" : ", ") + std::string(schema::of<F, version>.name);
+    if (found || name.text() != schema::of<F, version>.name) return;
     const auto keys = keys_of<version, F>({"posenc_convention", "family"});
     found = read_struct<version, F>(document, keys);
   });

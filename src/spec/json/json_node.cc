@@ -2,7 +2,10 @@
 // What a value must be, said with its JSON pointer.
 #include "src/spec/json/json_node.h"
 
+#include <functional>
+
 #include "src/base/quote.h"
+#include "src/base/to_text.h"
 #include "src/spec/json/json_words.h"
 
 namespace posenc::io {
@@ -56,9 +59,8 @@ void JsonNode::require_only(std::span<const std::string_view> keys) const {
   require_object();
   for (const auto& [key, item] : value.members()) {
     if (std::ranges::find(keys, key) != keys.end()) continue;
-    std::string list;
-    for (const std::string_view known : keys) list += (list.empty() ? "" : ", ") + std::string(known);
-    source.refuse("the keys of " + shown() + " must be " + list, quote(pointer + pointer_step(key), Keep::tail));
+    source.refuse("the keys of " + shown() + " must be " + listed(keys, std::identity()),
+                  quote(pointer + pointer_step(key), Keep::tail));
   }
 }
 

@@ -2,6 +2,7 @@
 // A value in a JSON document together with its place, for messages.
 #pragma once
 
+#include "src/base/to_text.h"
 #include "src/spec/json/json_text.h"
 
 #include <algorithm>
@@ -39,16 +40,12 @@ struct JsonNode {
   /// An integer that int64 holds.
   std::int64_t integer() const;
 
-  /// The one among `all` whose name stands here.
-  template <class T, class Name>
-  T one_of(std::initializer_list<T> all, Name name) const {
-    const std::string& got = text();
-    std::string list;
-    for (const T& each : all) {
-      if (name(each) == got) return each;
-      list += (list.empty() ? "" : ", ") + std::string(name(each));
-    }
-    refuse_name(list);
+  /// What the name that stands here stands for.
+  template <class T>
+  T one_of(std::initializer_list<std::pair<std::string_view, T>> all) const {
+    const auto found = std::ranges::find(all, text(), &std::pair<std::string_view, T>::first);
+    if (found != all.end()) return found->second;
+    refuse_name(listed(all, [](const auto& each) { return each.first; }));
   }
   [[noreturn]] void refuse_name(std::string_view list) const;
 };

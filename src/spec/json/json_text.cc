@@ -39,11 +39,8 @@ void check_bytes(std::string_view text, const JsonSource& source) {
   if (const std::size_t nul = text.find('\0'); nul != text.npos) {  // the parser takes it for the end of the text
     source.refuse("the text must have no control character NUL", "\\x00" + place(text, nul));
   }
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = utf8_length(text, at);
-    if (length == 0)
-      source.refuse("the text must be UTF-8", quote(text.substr(at, 1)) + " at offset " + std::to_string(at));
-    at += length;
+  if (const std::size_t at = find_not_utf8(text); at != text.npos) {
+    source.refuse("the text must be UTF-8", quote(text.substr(at, 1)) + " at offset " + std::to_string(at));
   }
 }
 

@@ -2,6 +2,9 @@
 // Reading by field tables: the value of a type that a part of a JSON document states, in version 1 or 2.
 #pragma once
 
+#include <functional>
+
+#include "src/base/to_text.h"
 #include "src/conventions/fields.h"
 #include "src/spec/json/json_node.h"
 
@@ -12,14 +15,8 @@ T read(const JsonNode& node);
 
 template <int version, class E>
 E read_word(const JsonNode& node) {
-  const std::string& got = node.text();
-  std::string list;
-  for (const auto& each : schema::Words<E>::all) {
-    if (each.since > version) continue;
-    if (each.word == got) return each.value;
-    list += (list.empty() ? "" : ", ") + std::string(each.word);
-  }
-  node.refuse_name(list);
+  if (const auto named = schema::value_of<E>(node.text(), version)) return *named;
+  node.refuse_name(listed(schema::words_of<E>(version), std::identity()));
 }
 
 template <int version, class S>
@@ -34,10 +31,8 @@ template <int version, class S>
 S read_struct(const JsonNode& node, std::span<const std::string_view> known) {
   node.require_only(known);
   node.require_all(keys_of<version, S>({}));
-  S value{};
-  if constexpr (requires { schema::Schema<S, version>::plain(); }) value = schema::Schema<S, version>::plain();
-  schema::for_fields<S, version>([&](const auto& field) {
-    using T = std::remove_reference_t<decltype(value.*field.member)>;
+  S value = schema::unread<S, version>();
+  schema::for_fields<S, version>([&]<class T>(const schema::Field<S, T>& field) {
     value.*field.member = read<version, T>(node.member(field.name));
   });
   return value;
@@ -63,28 +58,24 @@ Kinds read_kind_by_keys(const JsonNode& node) {
   return read_struct<1, std::variant_alternative_t<0, Kinds>>(node, known);
 }
 
-/// What the kinds may look like, for messages: "one of none, linear", "a number".
+/// What the kinds may look like, for messages: "a number, one of none, linear".
 template <class Kinds>
 std::string kinds_text() {
-  std::string words, others;
-  const auto add = [](std::string& list, std::string_view item) {
-    list += (list.empty() ? "" : ", ") + std::string(item);
-  };
+  std::vector<std::string> forms;
+  std::vector<std::string_view> words;
   schema::for_kinds<Kinds, 2>([&]<class K>(schema::Tag<K>) {
-    if constexpr (schema::is_leaf<K>) {
-      add(others, "a number");
-    } else if constexpr (schema::is_list<K>) {
-      add(others, "an array");
+    if constexpr (std::is_enum_v<K>) {
+      for (const std::string_view word : schema::words_of<K>(2)) words.emplace_back(word);
     } else if constexpr (schema::Bare<K, 2>) {
-      add(words, schema::Schema<K>::name);
-    } else if constexpr (std::is_enum_v<K>) {
-      for (const auto& each : schema::Words<K>::all) add(words, each.word);
+      words.emplace_back(schema::of<K>.name);
+    } else if constexpr (schema::Stated<K, 2>) {
+      forms.push_back("an object of kind " + std::string(schema::of<K>.name));
     } else {
-      add(others, "an object of kind " + std::string(schema::Schema<K>::name));
+      forms.emplace_back(schema::is_list<K> ? "an array" : "a number");
     }
   });
-  if (!words.empty()) add(others, "one of " + words);
-  return others;
+  if (!words.empty()) forms.push_back("one of " + listed(words, std::identity()));
+  return listed(forms, std::identity());
 }
 
 /// Version 2: what has no fields is a word, numbers and lists are themselves, the others are objects with their "kind".
@@ -98,12 +89,11 @@ Kinds read_kind(const JsonNode& node) {
     } else if constexpr (schema::is_leaf<K>) {
       if (node.value.is_number()) found = read<2, K>(node);
     } else if constexpr (schema::Bare<K, 2>) {
-      if (node.value.is_string() && node.value.text() == schema::Schema<K>::name) found = K{};
+      if (node.value.is_string() && node.value.text() == schema::of<K>.name) found = K{};
     } else if constexpr (std::is_enum_v<K>) {
-      for (const auto& each : schema::Words<K>::all) {
-        if (node.value.is_string() && node.value.text() == each.word) found = each.value;
-      }
-    } else if (kind == schema::Schema<K>::name) {
+      const auto named = node.value.is_string() ? schema::value_of<K>(node.value.text(), 2) : std::nullopt;
+      if (named) found = *named;
+    } else if (kind == schema::of<K>.name) {
       found = read_struct<2, K>(node, keys_of<2, K>({"kind"}));
     }
   });

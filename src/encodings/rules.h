@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules that the calls over plans share.
+#pragma once
+
+#include <string>
+
+#include "src/base/to_text.h"
+#include "src/conventions/lower.h"
+#include "src/encodings/positions.h"
+
+namespace posenc {
+
+/// The convention gives what it is used for, at that width and under that recipe.
+inline std::optional<Problem> check_made(std::string_view operation, Use use, const Convention& convention,
+                                         std::int64_t width, const Recipe& recipe) {
+  if (auto problem = check_use(operation, use, convention)) return problem;
+  if (auto problem = check_lower(convention, {.width = width})) return problem;
+  if (auto problem = check_recipe(recipe)) return problem;
+  return check_steps(convention, recipe);
+}
+
+/// A real output of `least` to `most` axes, which `shape` names.
+inline std::optional<Problem> check_real(std::string_view operation, const View& out, int least, int most,
+                                         std::string_view shape) {
+  if (auto problem = check_output(operation, "out", out)) return problem;
+  if (!is_real(out.dtype)) {
+    return Problem{std::string(operation), "out must be f32, f64, f16 or bf16", std::string(to_string(out.dtype))};
+  }
+  if (out.rank >= least && out.rank <= most) return std::nullopt;
+  return Problem{std::string(operation), "out must have shape " + std::string(shape), shape_text(out)};
+}
+
+inline std::optional<Problem> check_width(std::string_view operation, std::int64_t width, const View& out) {
+  if (out.size(-1) == width) return std::nullopt;
+  return Problem{std::string(operation), "out must have " + std::to_string(width) + " columns", shape_text(out)};
+}
+
+/// Has an output of two axes or more a row for each position, and a list of them for each sequence or one for all?
+inline bool has_rows(const Positions& positions, const View& out) {
+  return positions.count_ == out.size(-2) &&
+         (rank(positions) == 1 || (out.rank > 2 && out.size(0) == positions.list_.size(0)));
+}
+/// What is said where it has not; `shape` is that of an output with a list for each sequence.
+inline Problem other_rows(std::string_view operation, const Positions& positions, const View& out,
+                          std::string_view shape) {
+  const std::string rule =
+      positions.count_ != out.size(-2)
+          ? "out must have a row for each of " + std::to_string(positions.count_) + " positions"
+          : "out must have shape " + std::string(shape) + " for positions " + shape_text(positions.list_);
+  return {std::string(operation), rule, shape_text(out)};
+}
+
+/// What is said of an input of another type or shape than the output.
+inline Problem unlike(std::string_view operation, const ConstView& in, const View& out) {
+  const auto text = [](const ConstView& view) { return std::string(to_string(view.dtype)) + " " + shape_text(view); };
+  return {std::string(operation), "in must have type and shape of out, " + text(out), text(in)};
+}
+
+}  // namespace posenc
