@@ -15,7 +15,7 @@
 namespace posenc::checkpoints {
 namespace {
 
-constexpr std::int64_t kRows = 1500, kWidth = 384, kBands = 80, kColumns = 3000;
+constexpr std::int64_t kPositions = 1500, kModelWidth = 384, kBands = 80, kColumns = 3000;
 
 std::vector<float> features_of(const Case& each) {
   const io::Array array = io::read_npy(folder() + "/features/" + each.source + ".npy");
@@ -27,8 +27,8 @@ std::vector<float> features_of(const Case& each) {
 ConstView source_view(const std::vector<float>& features) { return view(features.data(), {1, kBands, kColumns}); }
 
 std::vector<float> memory_of_features(const Transformer& model, const std::vector<float>& features) {
-  std::vector<float> memory(kRows * kWidth);
-  encode_source(model, source_view(features), std::nullopt, view(memory.data(), {1, kRows, kWidth}));
+  std::vector<float> memory(kPositions * kModelWidth);
+  encode_source(model, source_view(features), std::nullopt, view(memory.data(), {1, kPositions, kModelWidth}));
   return memory;
 }
 
@@ -48,10 +48,10 @@ TEST_F(Whisper, TheStoredTableIsOurPresetUnderItsOriginalRecipe) {
   const io::Safetensors file(model_folder("whisper") + "/model.safetensors");
   const io::Array table = file.read("encoder/position_encodings/encodings");
   const auto* stored = reinterpret_cast<const float*>(table.data.data());
-  std::vector<half> ours(kRows * kWidth);
+  std::vector<half> ours(kPositions * kModelWidth);
   const Preset& whisper = preset("whisper");
   const auto differing = [&](const Recipe& recipe) {
-    sinusoid(whisper.convention, Positions::range(0, kRows), view(ours.data(), {kRows, kWidth}), recipe);
+    sinusoid(whisper.convention, Positions::range(0, kPositions), view(ours.data(), {kPositions, kModelWidth}), recipe);
     std::ptrdiff_t count = 0;
     for (std::size_t i = 0; i < ours.size(); ++i) count += static_cast<float>(ours[i]) != stored[i] ? 1 : 0;
     return count;

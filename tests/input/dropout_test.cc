@@ -45,13 +45,13 @@ TEST(Philox, EqualsRandom123ForManyCountersAndKeys) {
 
 // ---- values -------------------------------------------------------------------------------------
 
-struct Case {
+struct Chance {
   double p;
   std::uint32_t k;
 };
 
 template <class T>
-void expect_plain_loops(std::int64_t width, const Case& dropped, const DropoutKey& key) {
+void expect_plain_loops(std::int64_t width, const Chance& dropped, const DropoutKey& key) {
   Tensor<T> in({3, 5, width}), out({3, 5, width});
   plain::fill(in.memory, 7);
   dropout(in.view, out.view, dropped.p, key);
@@ -69,12 +69,12 @@ void expect_plain_loops(std::int64_t width, const Case& dropped, const DropoutKe
 }
 
 TEST(Dropout, IsAsItsFormulaSaysInEveryTypeAndWidth) {
-  const Case cases[] = {{0.1, 6554},      {0.25, 16384},    {0.5, 32768},
-                        {1.0 / 3, 21845}, {1.0 / 65536, 1}, {65535.0 / 65536, 65535},
-                        {0.9, 58982}};
+  const Chance cases[] = {{0.1, 6554},      {0.25, 16384},    {0.5, 32768},
+                          {1.0 / 3, 21845}, {1.0 / 65536, 1}, {65535.0 / 65536, 65535},
+                          {0.9, 58982}};
   plain::for_each_real([&]<class T>(T) {
     for (const std::int64_t width : {1, 2, 7, 8, 9, 16, 20, 131}) {
-      for (const Case& dropped : cases) {
+      for (const Chance& dropped : cases) {
         expect_plain_loops<T>(width, dropped, {.seed = 0x123456789ABCDEF, .call = 3, .first = 40});
       }
     }
@@ -94,7 +94,7 @@ TEST(Dropout, KeepsAnElementWhoseBitsAreK) {
 }
 
 TEST(Dropout, UsesAllOfSeedCallAndFirst) {
-  const Case half_dropped{0.5, 32768};
+  const Chance half_dropped{0.5, 32768};
   expect_plain_loops<float>(24, half_dropped, {});
   expect_plain_loops<float>(24, half_dropped, {.seed = 1});
   expect_plain_loops<float>(24, half_dropped, {.seed = std::uint64_t{1} << 63});
@@ -137,7 +137,7 @@ TEST(Dropout, MasksAreFrozen) {
 TEST(Dropout, KeepsAsManyAsItSays) {
   std::vector<float> x(std::size_t{1} << 20);
   const View view3 = view(x.data(), {16, 256, 256});
-  for (const Case& dropped : {Case{0.1, 6554}, Case{0.5, 32768}, Case{0.9, 58982}, Case{1.0 / 65536, 1}}) {
+  for (const Chance& dropped : {Chance{0.1, 6554}, Chance{0.5, 32768}, Chance{0.9, 58982}, Chance{1.0 / 65536, 1}}) {
     std::fill(x.begin(), x.end(), 1.0f);
     dropout(view3, view3, dropped.p, {.seed = 11});
     const auto n = static_cast<double>(x.size()), q = 1 - dropped.k / 65536.0;

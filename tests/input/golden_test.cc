@@ -14,7 +14,7 @@ using test::GoldenArray;
 using test::GoldenFile;
 
 // One case and type of a file.
-struct Case {
+struct StageCase {
   const GoldenFile& file;
   std::string name, type;
   test::GoldenFields about = file.fields(name);
@@ -46,7 +46,7 @@ void for_each_case_of(const GoldenFile& file, const Check& check) {
   for (const std::string& name : file.cases()) {
     for (const char* type : {"f32", "f64", "f16", "bf16"}) {
       SCOPED_TRACE(name + " " + type);
-      check(Case{file, name, type});
+      check(StageCase{file, name, type});
     }
   }
 }
@@ -67,21 +67,21 @@ struct Output {
   explicit Output(const GoldenArray& of) : array(of) {
     std::fill(array.bytes.begin(), array.bytes.end(), std::byte{0x5A});
   }
-  View view(const Case& of) {
+  View view(const StageCase& of) {
     View view = detail::row_major<void*>(static_cast<void*>(array.bytes.data()), array.dtype, array.shape);
     return of.sequence_first() ? view.transposed(0, 1) : view;
   }
   GoldenArray array;
 };
 
-std::vector<std::byte> encoded(const Case& of, const InputStage& stage, const Positions& positions, Mode mode) {
+std::vector<std::byte> encoded(const StageCase& of, const InputStage& stage, const Positions& positions, Mode mode) {
   Output out(of["summed"]);
   stage.encode(of.batch_first("ids"), positions, out.view(of), {.mode = mode, .call = of.call()});
   return out.array.bytes;
 }
 
 TEST(PyTorch, HasTheSameScaledRows) {
-  for_each_case([](const Case& of) {
+  for_each_case([](const StageCase& of) {
     // Minus zero is the number that adds nothing: it keeps the sign of a zero.
     GoldenArray nothing = of["table"];
     const std::size_t size = size_of(nothing.dtype);
@@ -99,7 +99,7 @@ TEST(PyTorch, HasTheSameScaledRows) {
 }
 
 TEST(PyTorch, HasTheSameSumsGivenTheTable) {
-  for_each_case([](const Case& of) {
+  for_each_case([](const StageCase& of) {
     const InputStage stage(of["rows"].view(), of["table"].view(), of.options());
     EXPECT_EQ(encoded(of, stage, Positions::range(0, of["table"].shape[0]), Mode::evaluate), of["summed"].bytes);
   });
@@ -107,7 +107,7 @@ TEST(PyTorch, HasTheSameSumsGivenTheTable) {
 
 TEST(PyTorch, HasTheSameSumsGivenTheConvention) {
   int compared = 0;
-  for_each_case([&](const Case& of) {
+  for_each_case([&](const StageCase& of) {
     if (of.about.text("signal") != "transformer") return;
     const InputStage stage(of["rows"].view(), preset("transformer").convention, of.options());
     const auto positions = Positions::range(of.about.integer("first_position"), of["table"].shape[0]);
@@ -119,7 +119,7 @@ TEST(PyTorch, HasTheSameSumsGivenTheConvention) {
 }
 
 TEST(PyTorch, HasTheSameDroppedElements) {
-  for_each_case([](const Case& of) {
+  for_each_case([](const StageCase& of) {
     const InputStage stage(of["rows"].view(), of["table"].view(), of.options());
     EXPECT_EQ(encoded(of, stage, Positions::range(0, of["table"].shape[0]), Mode::train), of["dropped"].bytes);
 
@@ -131,7 +131,7 @@ TEST(PyTorch, HasTheSameDroppedElements) {
 }
 
 TEST(PyTorch, WasGivenTheMaskOfTheContract) {
-  for_each_case([](const Case& of) {
+  for_each_case([](const StageCase& of) {
     const ConstView mask = of.batch_first("mask");
     const StageOptions options = of.options();
     const plain::Mask ours{options.seed, of.call(), static_cast<std::uint32_t>(65536 * options.dropout + 0.5)};
@@ -149,7 +149,7 @@ TEST(PyTorch, WasGivenTheMaskOfTheContract) {
 TEST(PyTorch, HasTheSameGradientOfRows) {
   const GoldenFile file("backward");
   ASSERT_EQ(file.cases().size(), 4u);
-  for_each_case_of(file, [](const Case& of) {
+  for_each_case_of(file, [](const StageCase& of) {
     GoldenArray made = of["rows"];
     const ConstView like = of["rows"].view();  // neither rows nor table are read
     std::fill(made.bytes.begin(), made.bytes.end(), std::byte{0x5A});

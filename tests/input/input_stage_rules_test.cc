@@ -3,15 +3,15 @@
 #include <posenc/input_stage.h>
 #include <posenc/preset.h>
 
+#include "tests/input/paper.h"
 #include "tests/input/plain.h"
 
 namespace posenc {
 namespace {
 
 using plain::error_of;
+using plain::paper;
 using plain::Tensor;
-
-const Convention& paper() { return preset("transformer").convention; }
 
 TEST(InputStage, RefusesStagesThatBreakTheRules) {
   Tensor<float> rows({5, 8}), odd({5, 7}), table({3, 8});

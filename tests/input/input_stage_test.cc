@@ -1,39 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // The input stage against plain loops: roundings, chunks, axes, positions, executors, environments.
 #include <posenc/input_stage.h>
-#include <posenc/preset.h>
 
 #include <thread>
 
 #include "src/input/signal.h"
+#include "tests/input/paper.h"
 #include "tests/input/plain.h"
 
 namespace posenc {
 namespace {
 
 using plain::Mask;
+using plain::paper;
 using plain::Tensor;
 
-constexpr std::int64_t vocabulary = 9, width = 20;
-
-const Convention& paper() { return preset("transformer").convention; }
+constexpr std::int64_t stage_vocabulary = 9, stage_width = 20;
 
 // Rows, and ids for a batch of sequences longer than one block of work.
 template <class T, class Id = std::int64_t>
-struct Given {
+struct LongBatch {
   static constexpr std::int64_t sequences = 3, length = 70;
-  Tensor<T> rows{{vocabulary, width}};
+  Tensor<T> rows{{stage_vocabulary, stage_width}};
   Tensor<Id> ids{{sequences, length}};
 
-  Given() {
+  LongBatch() {
     plain::fill(rows.memory, 12);
-    for (std::size_t i = 0; i < ids.memory.size(); ++i) ids.memory[i] = static_cast<Id>(i * i % 23 % vocabulary);
+    for (std::size_t i = 0; i < ids.memory.size(); ++i) ids.memory[i] = static_cast<Id>(i * i % 23 % stage_vocabulary);
   }
 };
 
 template <class T>
 Tensor<T> signal_at(const Positions& positions, const Recipe& recipe = exact()) {
-  Tensor<T> table({positions.count_, width});
+  Tensor<T> table({positions.count_, stage_width});
   sinusoid(paper(), positions, table.view, recipe);
   return table;
 }
@@ -41,7 +40,7 @@ Tensor<T> signal_at(const Positions& positions, const Recipe& recipe = exact()) 
 // s as the contract says it: the stated number, rounded as stated, then to the computing type.
 template <class T>
 double scale_factor(const Scale& scale) {
-  double s = scale.kind == Scale::Kind::sqrt_dim ? std::sqrt(static_cast<double>(width)) : scale.number;
+  double s = scale.kind == Scale::Kind::sqrt_dim ? std::sqrt(static_cast<double>(stage_width)) : scale.number;
   if (scale.rounding == DType::bf16) s = plain::rounded<bfloat16>(s);
   if (scale.rounding == DType::f16) s = plain::rounded<half>(s);
   return std::is_same_v<T, double> ? s : plain::rounded<float>(s);
@@ -54,16 +53,16 @@ const Scale scales[] = {Scale::none, Scale::sqrt_dim, Scale::of(-0.37), Scale::s
 
 template <class T, class Id>
 void expect_plain_loops(const StageOptions& options, Mode mode) {
-  using G = Given<T, Id>;
+  using G = LongBatch<T, Id>;
   G given;
   const auto positions = Positions::range(5, G::length);
-  Tensor<T> signal = signal_at<T>(positions), out({G::sequences, G::length, width});
+  Tensor<T> signal = signal_at<T>(positions), out({G::sequences, G::length, stage_width});
   InputStage(given.rows.view, paper(), options)
       .encode(given.ids.view, positions, out.view, {.mode = mode, .call = 4, .first = 1000});
   const double s = scale_factor<T>(options.scale);
   const Mask mask{options.seed, 4, static_cast<std::uint32_t>(65536 * options.dropout + 0.5)};
-  for (std::int64_t i = 0; i < G::sequences * G::length * width; ++i) {
-    const std::int64_t b = i / width / G::length, t = i / width % G::length, c = i % width;
+  for (std::int64_t i = 0; i < G::sequences * G::length * stage_width; ++i) {
+    const std::int64_t b = i / stage_width / G::length, t = i / stage_width % G::length, c = i % stage_width;
     const std::int64_t id = given.ids.at({b, t});
     const double row = id == options.padding_id ? 0.0 : given.rows({id, c});
     double expected = plain::stored<T>(plain::stored<T>(row * s) + signal({t, c}));
@@ -129,10 +128,10 @@ TEST(InputStage, ScalesByTheFactorItNames) {
 
 TEST(InputStage, TakesATablesRowsToTheBit) {
   plain::for_each_real([]<class T>(T) {
-    using G = Given<T>;
+    using G = LongBatch<T>;
     G given;
-    Tensor<T> table = signal_at<T>(Positions::range(0, 80)), expected({G::sequences, G::length, width});
-    Tensor<T> out({G::sequences, G::length, width});
+    Tensor<T> table = signal_at<T>(Positions::range(0, 80)), expected({G::sequences, G::length, stage_width});
+    Tensor<T> out({G::sequences, G::length, stage_width});
     const StageOptions options{.scale = Scale::sqrt_dim, .dropout = 0.2, .seed = 2};
     const EncodeOptions train{.mode = Mode::train, .call = 1};
     InputStage(given.rows.view, paper(), options)
@@ -147,10 +146,10 @@ TEST(InputStage, TakesATablesRowsToTheBit) {
 }
 
 TEST(InputStage, TakesARecipesSignal) {
-  Given<float> given;
-  const auto positions = Positions::range(0, Given<float>::length);
+  LongBatch<float> given;
+  const auto positions = Positions::range(0, LongBatch<float>::length);
   const Recipe& f32 = recipe("f32-exp");
-  Tensor<float> table = signal_at<float>(positions, f32), expected({3, 70, width}), out({3, 70, width});
+  Tensor<float> table = signal_at<float>(positions, f32), expected({3, 70, stage_width}), out({3, 70, stage_width});
   InputStage(given.rows.view, table.view, {.scale = Scale::none}).encode(given.ids.view, positions, expected.view);
   InputStage(given.rows.view, paper(), {.scale = Scale::none, .recipe = f32})
       .encode(given.ids.view, positions, out.view);
@@ -161,15 +160,15 @@ TEST(InputStage, TakesARecipesSignal) {
 
 TEST(InputStage, GivesTheSameBitsWholeInChunksAndStepByStep) {
   plain::for_each_real([]<class T>(T) {
-    using G = Given<T>;
+    using G = LongBatch<T>;
     G given;
     const InputStage stage(given.rows.view, paper(), {.scale = Scale::sqrt_dim, .dropout = 0.3, .seed = 5});
     for (const std::int64_t start : {std::int64_t{0}, std::int64_t{999999937}}) {
-      Tensor<T> whole({G::sequences, G::length, width});
+      Tensor<T> whole({G::sequences, G::length, stage_width});
       stage.encode(given.ids.view, Positions::range(start, G::length), whole.view,
                    {.mode = Mode::train, .call = 8, .first = 30});
       for (const std::int64_t chunk : {1, 7, 64, 69}) {
-        Tensor<T> parts({G::sequences, G::length, width});
+        Tensor<T> parts({G::sequences, G::length, stage_width});
         for (std::int64_t t = 0; t < G::length; t += chunk) {
           View ids = given.ids.view, out = parts.view;
           ids.shape[1] = out.shape[1] = std::min(chunk, G::length - t);
@@ -185,8 +184,8 @@ TEST(InputStage, GivesTheSameBitsWholeInChunksAndStepByStep) {
 }
 
 TEST(InputStage, GivesTheSameBitsBatchFirstAndSequenceFirst) {
-  Given<half> given;
-  Tensor<half> expected({3, 70, width}), out({70, 3, width});
+  LongBatch<half> given;
+  Tensor<half> expected({3, 70, stage_width}), out({70, 3, stage_width});
   Tensor<std::int64_t> ids({70, 3});
   for (std::int64_t i = 0; i < 210; ++i) ids.at({i % 70, i / 70}) = given.ids.at({i / 70, i % 70});
   const InputStage stage(given.rows.view, paper(), {.scale = Scale::sqrt_dim, .dropout = 0.3, .seed = 5});
@@ -194,13 +193,14 @@ TEST(InputStage, GivesTheSameBitsBatchFirstAndSequenceFirst) {
   stage.encode(given.ids.view, Positions::range(0, 70), expected.view, train);
   stage.encode(ids.view.transposed(0, 1), Positions::range(0, 70), out.view.transposed(0, 1), train);
   for (std::int64_t i = 0; i < 210; ++i) {
-    EXPECT_EQ(std::memcmp(&out.at({i % 70, i / 70, 0}), &expected.at({i / 70, i % 70, 0}), width * sizeof(half)), 0);
+    EXPECT_EQ(std::memcmp(&out.at({i % 70, i / 70, 0}), &expected.at({i / 70, i % 70, 0}), stage_width * sizeof(half)),
+              0);
   }
 }
 
 TEST(InputStage, TakesOneSequenceAsBatchRowZero) {
-  Given<float> given;
-  Tensor<float> expected({3, 70, width}), out({70, width});
+  LongBatch<float> given;
+  Tensor<float> expected({3, 70, stage_width}), out({70, stage_width});
   const InputStage stage(given.rows.view, paper(), {.scale = Scale::sqrt_dim, .dropout = 0.3, .seed = 5});
   const EncodeOptions train{.mode = Mode::train};
   stage.encode(given.ids.view, Positions::range(0, 70), expected.view, train);
@@ -209,34 +209,34 @@ TEST(InputStage, TakesOneSequenceAsBatchRowZero) {
 }
 
 TEST(InputStage, GivesEachSequenceItsOwnPositions) {
-  Given<float> given;
+  LongBatch<float> given;
   Tensor<std::int32_t> positions({3, 70}, {1, 0}, -2);
   for (std::int64_t i = 0; i < 210; ++i) positions.at({i / 70, i % 70}) = static_cast<std::int32_t>(i * 37 % 101 - 50);
-  Tensor<float> out({3, 70, width});
+  Tensor<float> out({3, 70, stage_width});
   const StageOptions options{.scale = Scale::sqrt_dim, .dropout = 0.3, .seed = 5};
   const InputStage stage(given.rows.view, paper(), options);
   stage.encode(given.ids.view, Positions::list(positions.view), out.view, {.mode = Mode::train});
   for (std::int64_t b = 0; b < 3; ++b) {
     ConstView own = positions.view;  // [L] of this sequence, for all of the batch
     own = {&positions.at({b, 0}), DType::i32, 1, {70}, {positions.view.stride(1)}};
-    Tensor<float> shared({3, 70, width});
+    Tensor<float> shared({3, 70, stage_width});
     stage.encode(given.ids.view, Positions::list(own), shared.view, {.mode = Mode::train});
-    EXPECT_EQ(std::memcmp(&shared.at({b, 0, 0}), &out.at({b, 0, 0}), 70 * width * sizeof(float)), 0) << b;
+    EXPECT_EQ(std::memcmp(&shared.at({b, 0, 0}), &out.at({b, 0, 0}), 70 * stage_width * sizeof(float)), 0) << b;
   }
 }
 
 TEST(InputStage, GivesTheSameBitsWhereSeveralBlocksShareTheirSignal) {
   constexpr std::int64_t sequences = 130, length = 70;  // a block takes 64 sequences
-  Tensor<float> rows({vocabulary, width});
+  Tensor<float> rows({stage_vocabulary, stage_width});
   plain::fill(rows.memory, 3);
   Tensor<std::int32_t> ids({sequences, length}), positions({sequences, length});
   for (std::int64_t i = 0; i < sequences * length; ++i) {
-    ids.at({i / length, i % length}) = static_cast<std::int32_t>(i * i % 23 % vocabulary);
+    ids.at({i / length, i % length}) = static_cast<std::int32_t>(i * i % 23 % stage_vocabulary);
     positions.at({i / length, i % length}) = static_cast<std::int32_t>(40 + i % length);
   }
   const InputStage stage(rows.view, paper(), {.scale = Scale::sqrt_dim, .dropout = 0.3, .seed = 5});
   const EncodeOptions train{.mode = Mode::train, .call = 8, .first = 30};
-  Tensor<float> shared({sequences, length, width}), apart({sequences, length, width});
+  Tensor<float> shared({sequences, length, stage_width}), apart({sequences, length, stage_width});
   stage.encode(ids.view, Positions::range(40, length), shared.view, train);
   stage.encode(ids.view, Positions::list(positions.view), apart.view, train);
   EXPECT_EQ(plain::bytes(shared.memory), plain::bytes(apart.memory));
@@ -245,15 +245,15 @@ TEST(InputStage, GivesTheSameBitsWhereSeveralBlocksShareTheirSignal) {
 TEST(InputStage, GivesTheSameBitsWhereTheSharedSignalIsMadeInRuns) {
   // The stage itself makes runs only beyond 64 sequences and 4 MiB of signal, which is 272 MB of output.
   plain::for_each_real([]<class T>(T) {
-    using G = Given<T>;
+    using G = LongBatch<T>;
     G given;
     const StageOptions options{.scale = Scale::sqrt_dim, .dropout = 0.3, .seed = 5};
     const EncodeOptions train{.mode = Mode::train, .call = 8, .first = 30};
     const auto positions = Positions::range(40, G::length);
-    Tensor<T> whole({G::sequences, G::length, width}), in_parts({G::sequences, G::length, width});
+    Tensor<T> whole({G::sequences, G::length, stage_width}), in_parts({G::sequences, G::length, stage_width});
     InputStage(given.rows.view, paper(), options).encode(given.ids.view, positions, whole.view, train);
     std::vector<std::int64_t> counts;
-    in_runs(SinusoidRows(paper(), width), 32, given.ids.view, positions, in_parts.view, train,
+    in_runs(SinusoidRows(paper(), stage_width), 32, given.ids.view, positions, in_parts.view, train,
             [&](const ConstView& table, const ConstView& ids, const View& out, const EncodeOptions& own) {
               counts.push_back(table.size(0));
               InputStage(given.rows.view, table, options).encode(ids, Positions::range(0, table.size(0)), out, own);
@@ -265,12 +265,12 @@ TEST(InputStage, GivesTheSameBitsWhereTheSharedSignalIsMadeInRuns) {
 
 TEST(InputStage, HasNoWallOfLength) {
   // Rows of zeros leave the signal alone.
-  Tensor<double> rows({1, width});
+  Tensor<double> rows({1, stage_width});
   std::fill(rows.memory.begin(), rows.memory.end(), 0.0);
   const InputStage stage(rows.view, paper(), {.scale = Scale::sqrt_dim});
   const std::int64_t id = 0;
   const auto expect_signal = [&](const Positions& position) {
-    Tensor<double> out({1, width}), expected = signal_at<double>(position);
+    Tensor<double> out({1, stage_width}), expected = signal_at<double>(position);
     stage.encode(view(&id, {1}), position, out.view);
     EXPECT_EQ(out.memory, expected.memory);
   };
@@ -282,41 +282,41 @@ TEST(InputStage, HasNoWallOfLength) {
 }
 
 TEST(InputStage, TakesEmptyBatchesAndSequences) {
-  Given<float> given;
+  LongBatch<float> given;
   float nothing = 3;
   const InputStage stage(given.rows.view, paper(), {.scale = Scale::none, .dropout = 0.5});
   const EncodeOptions train{.mode = Mode::train};
   const std::int64_t id = 0;
-  stage.encode(view(&id, {0}), Positions::range(0, 0), view(&nothing, {0, width}), train);
-  stage.encode(view(&id, {0, 4}), Positions::range(0, 4), view(&nothing, {0, 4, width}), train);
-  stage.encode(view(&id, {4, 0}), Positions::range(0, 0), view(&nothing, {4, 0, width}), train);
+  stage.encode(view(&id, {0}), Positions::range(0, 0), view(&nothing, {0, stage_width}), train);
+  stage.encode(view(&id, {0, 4}), Positions::range(0, 4), view(&nothing, {0, 4, stage_width}), train);
+  stage.encode(view(&id, {4, 0}), Positions::range(0, 0), view(&nothing, {4, 0, stage_width}), train);
   // No sequence needs a signal, however long it is.
   constexpr std::int64_t length = std::int64_t{1} << 40;
   const auto positions = Positions::range(0, length);
-  stage.encode(view(&id, {0, length}), positions, view(&nothing, {0, length, width}));
-  Tensor<float> table({1, width});
+  stage.encode(view(&id, {0, length}), positions, view(&nothing, {0, length, stage_width}));
+  Tensor<float> table({1, stage_width});
   InputStage(given.rows.view, table.view, {.scale = Scale::none})
-      .encode(view(&id, {0, length}), positions, view(&nothing, {0, length, width}));
+      .encode(view(&id, {0, length}), positions, view(&nothing, {0, length, stage_width}));
   EXPECT_EQ(nothing, 3);
 }
 
 TEST(InputStage, WritesThroughAnyStridesAndNowhereElse) {
   plain::for_each_real([]<class T>(T) {
-    Given<T> given;
-    Tensor<T> plainly({3, 70, width});
+    LongBatch<T> given;
+    Tensor<T> plainly({3, 70, stage_width});
     const InputStage stage(given.rows.view, paper(), {.scale = Scale::sqrt_dim, .dropout = 0.3, .seed = 5});
     const EncodeOptions train{.mode = Mode::train, .call = 2};
     stage.encode(given.ids.view, Positions::range(3, 70), plainly.view, train);
     for (const std::int64_t gap : {2, -1, -3}) {
-      Tensor<T> out({3, 70, width}, {2, 1, 0}, gap), rows({vocabulary, width}, {1, 0}, gap);
-      for (std::int64_t i = 0; i < vocabulary * width; ++i) {
-        rows.at({i / width, i % width}) = given.rows.at({i / width, i % width});
+      Tensor<T> out({3, 70, stage_width}, {2, 1, 0}, gap), rows({stage_vocabulary, stage_width}, {1, 0}, gap);
+      for (std::int64_t i = 0; i < stage_vocabulary * stage_width; ++i) {
+        rows.at({i / stage_width, i % stage_width}) = given.rows.at({i / stage_width, i % stage_width});
       }
       const std::vector<T> untouched = out.memory;
       InputStage(rows.view, paper(), {.scale = Scale::sqrt_dim, .dropout = 0.3, .seed = 5})
           .encode(given.ids.view, Positions::range(3, 70), out.view, train);
-      for (std::int64_t i = 0; i < 3 * 70 * width; ++i) {
-        const std::int64_t b = i / width / 70, t = i / width % 70, c = i % width;
+      for (std::int64_t i = 0; i < 3 * 70 * stage_width; ++i) {
+        const std::int64_t b = i / stage_width / 70, t = i / stage_width % 70, c = i % stage_width;
         ASSERT_TRUE(plain::same(out({b, t, c}), plainly({b, t, c})));
         out.at({b, t, c}) = untouched[0];
       }
@@ -346,19 +346,19 @@ void run_in_threads(void*, std::int64_t count, void (*job)(void*, std::int64_t),
 
 TEST(InputStage, GivesTheSameBitsUnderEveryExecutor) {
   constexpr std::int64_t length = 1000;
-  Tensor<bfloat16> rows({vocabulary, width});
+  Tensor<bfloat16> rows({stage_vocabulary, stage_width});
   plain::fill(rows.memory, 3);
   Tensor<std::int32_t> ids({2, length}), positions({2, length});
   for (std::size_t i = 0; i < ids.memory.size(); ++i) {
-    ids.memory[i] = static_cast<std::int32_t>(i % vocabulary);
+    ids.memory[i] = static_cast<std::int32_t>(i % stage_vocabulary);
     positions.memory[i] = static_cast<std::int32_t>(i * i % 5003);
   }
   const InputStage stage(rows.view, paper(), {.scale = Scale::sqrt_dim, .dropout = 0.3, .seed = 5});
   for (const Positions& of : {Positions::range(0, length), Positions::list(positions.view)}) {
-    Tensor<bfloat16> expected({2, length, width});
+    Tensor<bfloat16> expected({2, length, stage_width});
     stage.encode(ids.view, of, expected.view, {.mode = Mode::train});
     for (const auto& run : {run_backwards, run_in_threads}) {
-      Tensor<bfloat16> out({2, length, width});
+      Tensor<bfloat16> out({2, length, stage_width});
       stage.encode(ids.view, of, out.view, {.mode = Mode::train, .executor = {run}});
       EXPECT_EQ(plain::bytes(out.memory), plain::bytes(expected.memory));
     }
@@ -367,13 +367,13 @@ TEST(InputStage, GivesTheSameBitsUnderEveryExecutor) {
 
 TEST(InputStage, IgnoresAndKeepsTheCallersRounding) {
   plain::for_each_real([]<class T>(T) {
-    Given<T> given;
-    for (std::size_t c = 0; c < width; ++c) {
+    LongBatch<T> given;
+    for (std::size_t c = 0; c < stage_width; ++c) {
       given.rows.memory[c] = std::is_same_v<T, double> ? T(given.rows.memory[c]) : T(0x1p-130f);
     }
     const StageOptions options{.scale = Scale::of(0.7).rounded_to(DType::f32), .dropout = 0.3, .seed = 5};
     const auto positions = Positions::range(0.1, 70, 0.3);
-    Tensor<T> expected({3, 70, width}), out({3, 70, width});
+    Tensor<T> expected({3, 70, stage_width}), out({3, 70, stage_width});
     InputStage(given.rows.view, paper(), options)
         .encode(given.ids.view, positions, expected.view, {.mode = Mode::train});
     {
@@ -387,8 +387,8 @@ TEST(InputStage, IgnoresAndKeepsTheCallersRounding) {
 }
 
 TEST(InputStage, JudgesPositionsOfATableAlikeUnderAnyRounding) {
-  Given<float> given;
-  Tensor<float> table = signal_at<float>(Positions::range(0, 10)), out({2, width});
+  LongBatch<float> given;
+  Tensor<float> table = signal_at<float>(Positions::range(0, 10)), out({2, stage_width});
   const InputStage stage(given.rows.view, table.view, {.scale = Scale::none});
   const ConstView ids = view(given.ids.memory.data(), {2});
   const double tiny[] = {1, 5e-324};

@@ -3,25 +3,24 @@
 //
 // u is the largest rounding error of a number of size up to 1: half a unit in the last place of [1/2, 1].
 #include <posenc/input_stage.h>
-#include <posenc/preset.h>
 
 #include <cstdio>
 #include <numbers>
 #include <set>
 
+#include "tests/input/paper.h"
 #include "tests/input/plain.h"
 
 namespace posenc {
 namespace {
 
+using plain::paper;
 using plain::Tensor;
 using std::numbers::pi;
 using std::numbers::sqrt2;
 
 template <class T>
 const double u = std::ldexp(1.0, -1 - plain::format<T>.first);
-
-const Convention& paper() { return preset("transformer").convention; }
 
 template <class T>
 Tensor<T> rows_at(const Positions& positions, std::int64_t width) {

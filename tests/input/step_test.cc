@@ -9,7 +9,6 @@ namespace {
 
 using plain::Tensor;
 
-constexpr std::int64_t vocabulary = 9, length = 12, positions = 50, last = 40;
 constexpr std::int64_t widths[] = {1, 2, 37};  // one column, less than a vector, vectors and a rest
 constexpr Sinusoid sinusoid_of_any_width = {Geometric{10000, 1, Spacing::over_width}, Layout::interleaved,
                                             OddWidth::zero_column};
@@ -58,6 +57,8 @@ enum class Signal { convention, table };
 /// A sequence of ids that come back, the padding id 4 among them, at positions that fall from `last` on.
 template <class T, class Id>
 struct Sequence {
+  static constexpr std::int64_t vocabulary = 9, length = 12, positions = 50, last = 40;
+
   Signal signal;
   StageOptions options;
   Tensor<T> rows, table;
@@ -175,8 +176,8 @@ TEST(Step, IsItsRowOfTheWholeHoweverItsPositionIsGiven) {
   for_each_sequence({.scale = Scale::sqrt_dim}, [](auto sequence) {
     Tensor all = sequence.whole({});
     const InputStage stage = sequence.stage(sequence.rows.view, sequence.table.view);
-    for (std::int64_t t = 0; t < length; ++t) {
-      const std::int64_t p = last - t;
+    for (std::int64_t t = 0; t < sequence.length; ++t) {
+      const std::int64_t p = sequence.last - t;
       const auto real = static_cast<double>(p);
       for (const Positions& position : {Positions::at(p), Positions::at(real), Positions::list(view(&p, {1})),
                                         Positions::range(p, 1, 1000), Positions::list(view(&real, {1}))}) {

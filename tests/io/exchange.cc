@@ -15,10 +15,6 @@
 namespace posenc::io {
 namespace {
 
-std::string text_of(const std::vector<std::byte>& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 std::vector<std::int64_t> shape_of(const ConstView& view) {
   return {view.shape.begin(), view.shape.begin() + view.rank};
 }

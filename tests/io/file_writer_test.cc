@@ -22,22 +22,21 @@ namespace {
 using Names = std::vector<std::string>;
 
 void write_text(const std::string& path, std::string_view text) { write_file(path, bytes_of(text)); }
-std::string text_of(const std::string& path) { return read_file(path, 1 << 24); }
 
 TEST(FileWriter, CreatesAndReplacesAFile) {
   const Scratch folder;
   write_text(folder / "f", "old content");
-  EXPECT_EQ(text_of(folder / "f"), "old content");
+  EXPECT_EQ(file_at(folder / "f"), "old content");
   FileWriter file(folder / "f");
   file.write(bytes_of("n"));
   file.write(bytes_of(""));
   file.write(bytes_of("ew"));
-  EXPECT_EQ(text_of(folder / "f"), "old content");  // until commit
+  EXPECT_EQ(file_at(folder / "f"), "old content");  // until commit
   file.commit();
-  EXPECT_EQ(text_of(folder / "f"), "new");
+  EXPECT_EQ(file_at(folder / "f"), "new");
   EXPECT_EQ(folder.names(), Names{"f"});
   write_text(folder / "f", "");
-  EXPECT_EQ(text_of(folder / "f"), "");
+  EXPECT_EQ(file_at(folder / "f"), "");
 }
 
 TEST(FileWriter, RefusesASyncThatIsNone) {
@@ -51,7 +50,7 @@ TEST(FileWriter, RefusesASyncThatIsNone) {
       EXPECT_STREQ(error.what(), "[write_file] sync must be stated, got none");
     }
   }
-  EXPECT_EQ(text_of(folder / "f"), "old");
+  EXPECT_EQ(file_at(folder / "f"), "old");
   EXPECT_EQ(folder.names(), Names{"f"});
 }
 
@@ -63,7 +62,7 @@ TEST(FileWriter, GivesBackTheRoomThatItTookAhead) {
   ASSERT_EQ(::stat((folder / "f").c_str(), &now), 0);
   EXPECT_EQ(now.st_size, std::ssize(text));
   EXPECT_LT(now.st_blocks * 512, std::ssize(text) + (1 << 20));
-  EXPECT_EQ(text_of(folder / "f"), text);
+  EXPECT_EQ(file_at(folder / "f"), text);
 }
 
 TEST(FileWriter, TakesNamesWithoutAFolder) {
@@ -73,7 +72,7 @@ TEST(FileWriter, TakesNamesWithoutAFolder) {
     return outcome_of("", [] { write_text("plain", "x"); });
   });
   EXPECT_EQ(outcome, Outcome::done);
-  EXPECT_EQ(text_of(folder / "plain"), "x");
+  EXPECT_EQ(file_at(folder / "plain"), "x");
   write_text(folder / std::string(255, 'n'), "longest name");
   EXPECT_EQ(folder.names(), (Names{std::string(255, 'n'), "plain"}));
 }
@@ -87,7 +86,7 @@ TEST(FileWriter, LeavesNothingWithoutCommit) {
     fresh.write(bytes_of("half"));
   }
   EXPECT_EQ(folder.names(), Names{"old"});
-  EXPECT_EQ(text_of(folder / "old"), "old");
+  EXPECT_EQ(file_at(folder / "old"), "old");
 }
 
 TEST(FileWriter, IsOverAfterCommit) {
@@ -96,7 +95,7 @@ TEST(FileWriter, IsOverAfterCommit) {
   file.commit();
   EXPECT_THROW(file.write(bytes_of("x")), Error);
   EXPECT_THROW(file.commit(), Error);
-  EXPECT_EQ(text_of(folder / "f"), "");
+  EXPECT_EQ(file_at(folder / "f"), "");
 }
 
 TEST(FileWriter, WritesOverWhatHasBeenWritten) {
@@ -109,7 +108,7 @@ TEST(FileWriter, WritesOverWhatHasBeenWritten) {
   file.write_at(6, bytes_of("BODY, T"));
   file.write_at(16, bytes_of(""));
   file.commit();
-  EXPECT_EQ(text_of(folder / "f"), "HEAD, BODY, Tail");
+  EXPECT_EQ(file_at(folder / "f"), "HEAD, BODY, Tail");
   EXPECT_THROW(file.write_at(0, bytes_of("x")), Error);
 }
 
@@ -122,7 +121,7 @@ TEST(FileWriter, RefusesToWriteOverWhatIsNotThere) {
     EXPECT_EQ(outcome_of(words, [&] { file.write_at(offset, bytes_of("xx")); }), Outcome::refused);
   }
   file.commit();
-  EXPECT_EQ(text_of(folder / "f"), "1234");
+  EXPECT_EQ(file_at(folder / "f"), "1234");
   FileWriter null("/dev/null");
   EXPECT_FALSE(null.regular());
   null.write(bytes_of("1234"));
@@ -216,9 +215,9 @@ TEST(FileWriter, ReplacesTheTargetOfALinkAndKeepsTheLink) {
   ASSERT_EQ(::symlink("sub/fresh", (folder / "dangling").c_str()), 0);
   write_text(folder / "link", "new");
   write_text(folder / "dangling", "made");
-  EXPECT_EQ(text_of(folder / "sub/target"), "new");
+  EXPECT_EQ(file_at(folder / "sub/target"), "new");
   EXPECT_EQ(mode_of(folder / "sub/target"), 0600u);
-  EXPECT_EQ(text_of(folder / "sub/fresh"), "made");
+  EXPECT_EQ(file_at(folder / "sub/fresh"), "made");
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "sub/middle"));
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "dangling"));
@@ -255,13 +254,13 @@ TEST(FileWriter, WritesSeveralFilesOrNone) {
     FileWriter::commit_all(pointers);
   };
   write_all({"a", "b"});
-  EXPECT_EQ(text_of(folder / "a") + ", " + text_of(folder / "b"), "new a, new b");
+  EXPECT_EQ(file_at(folder / "a") + ", " + file_at(folder / "b"), "new a, new b");
   FileWriter whole(folder / "a"), done(folder / "c");
   whole.write(bytes_of("newer"));
   done.commit();
   FileWriter* const both[] = {&whole, &done};  // the second has ended
   EXPECT_EQ(outcome_of("commit", [&] { FileWriter::commit_all(both); }), Outcome::refused);
-  EXPECT_EQ(text_of(folder / "a"), "new a");
+  EXPECT_EQ(file_at(folder / "a"), "new a");
 }
 
 TEST(FileWriter, LeavesAHardLinkItsOldContent) {
@@ -269,7 +268,7 @@ TEST(FileWriter, LeavesAHardLinkItsOldContent) {
   put(folder / "f", "old");
   std::filesystem::create_hard_link(folder / "f", folder / "other");
   write_text(folder / "f", "new");
-  EXPECT_EQ(text_of(folder / "other"), "old");
+  EXPECT_EQ(file_at(folder / "other"), "old");
 }
 
 TEST(FileWriter, RefusesPathsThatNameNoFile) {
@@ -286,7 +285,7 @@ TEST(FileWriter, RefusesPathsThatNameNoFile) {
   }
   EXPECT_EQ(folder.names(), (Names{"f", "loop", "sub", "to_sub"}));
   EXPECT_TRUE(std::filesystem::is_empty(folder / "sub"));
-  EXPECT_EQ(text_of(folder / "f"), "x");
+  EXPECT_EQ(file_at(folder / "f"), "x");
 }
 
 TEST(FileWriter, BlamesTheSystemForAPermissionAndTouchesNothing) {
@@ -307,8 +306,8 @@ TEST(FileWriter, BlamesTheSystemForAPermissionAndTouchesNothing) {
   EXPECT_EQ(writing("fresh"), Outcome::failed);
   ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
   EXPECT_EQ(folder.names(), (Names{"open", "read_only"}));
-  EXPECT_EQ(text_of(folder / "read_only"), "old");
-  EXPECT_EQ(text_of(folder / "open"), "new");
+  EXPECT_EQ(file_at(folder / "read_only"), "old");
+  EXPECT_EQ(file_at(folder / "open"), "new");
 }
 
 TEST(FileWriter, WritesDevicesAndPipesDirectly) {
@@ -352,7 +351,7 @@ TEST(FileWriter, KeepsTheOldFileWhenTheNewOneGrowsTooLarge) {
   });
   EXPECT_EQ(outcome, Outcome::failed);
   EXPECT_EQ(folder.names(), (Names{"f", "within"}));
-  EXPECT_EQ(text_of(folder / "f"), "old");
+  EXPECT_EQ(file_at(folder / "f"), "old");
 }
 
 TEST(FileWriter, LeavesNothingWhenKilled) {
@@ -367,7 +366,7 @@ TEST(FileWriter, LeavesNothingWhenKilled) {
   });
   EXPECT_EQ(outcome, Outcome::killed);
   EXPECT_EQ(folder.names(), Names{"f"});
-  EXPECT_EQ(text_of(folder / "f"), "old");
+  EXPECT_EQ(file_at(folder / "f"), "old");
 }
 
 TEST(FileWriter, LeavesOneWholeFileOfManyWriters) {
@@ -387,9 +386,9 @@ TEST(FileWriter, LeavesOneWholeFileOfManyWriters) {
         }
       });
     }
-    for (int round = 0; round < 50; ++round) EXPECT_TRUE(whole(text_of(folder / "f")));
+    for (int round = 0; round < 50; ++round) EXPECT_TRUE(whole(file_at(folder / "f")));
   }
-  EXPECT_TRUE(whole(text_of(folder / "f")));
+  EXPECT_TRUE(whole(file_at(folder / "f")));
   EXPECT_EQ(folder.names(), Names{"f"});
 }
 

@@ -4,6 +4,7 @@
 #include <posenc/npy.h>
 
 #include "tests/io/npy_files.h"
+#include "tests/io/refused_files.h"
 
 namespace posenc::io {
 namespace {
@@ -16,13 +17,7 @@ std::string with(std::string_view descr, std::string_view fortran_order = "False
 std::string with_shape(std::string_view shape) { return with("'<f4'", "False", shape); }
 std::string with_dictionary(std::string_view dictionary, int major = 1) { return npy_file(dictionary, kFloats, major); }
 
-struct Case {
-  const char* id;
-  std::string bytes;
-  const char* words;
-};
-
-std::vector<Case> broken_preambles() {
+std::vector<RefusedFile> broken_preambles() {
   const std::string good = with_shape("(4,)");
   const std::string dictionary = npy_dictionary("'<f4'", "False", "(4,)");
   const auto version = [&](char major, char minor) {
@@ -56,7 +51,7 @@ std::vector<Case> broken_preambles() {
   };
 }
 
-std::vector<Case> broken_dictionaries() {
+std::vector<RefusedFile> broken_dictionaries() {
   const std::string dictionary = npy_dictionary("'<f4'", "False", "(4,)");
   return {
       {"N17", with_dictionary("{}"), "key descr"},
@@ -88,7 +83,7 @@ std::vector<Case> broken_dictionaries() {
   };
 }
 
-std::vector<Case> unread_types() {
+std::vector<RefusedFile> unread_types() {
   return {
       {"N36", with("'|O'"), "pickle"},
       {"N37", with("'<f3'"), "must be one of"},
@@ -123,7 +118,7 @@ std::vector<Case> unread_types() {
   };
 }
 
-std::vector<Case> broken_shapes() {
+std::vector<RefusedFile> broken_shapes() {
   return {
       {"N60", with_shape("4"), "must be a tuple"},
       {"N60b", with_shape("(4)"), "one axis is written (3,)"},
@@ -166,20 +161,12 @@ std::vector<Case> broken_shapes() {
   };
 }
 
-std::string refusal(std::string_view bytes, std::string_view name) {
-  try {
-    parse_npy(bytes_of(bytes), name);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.problem().cause, Cause::input);
-    return error.what();
-  }
-  return "accepted";
-}
+std::string npy_refusal(std::string_view bytes, std::string_view name) { return refusal_by(parse_npy, bytes, name); }
 
-void expect_refused(const std::vector<Case>& cases) {
-  for (const Case& each : cases) {
+void expect_npy_refused(const std::vector<RefusedFile>& cases) {
+  for (const RefusedFile& each : cases) {
     SCOPED_TRACE(each.id);
-    const std::string message = refusal(each.bytes, "w.npy");
+    const std::string message = npy_refusal(each.bytes, "w.npy");
     EXPECT_NE(message.find(each.words), std::string::npos) << message;
     EXPECT_TRUE(message.starts_with("[read_npy] ")) << message;
     EXPECT_NE(message.find(" at offset "), std::string::npos) << message;
@@ -190,22 +177,22 @@ void expect_refused(const std::vector<Case>& cases) {
     ASSERT_TRUE(problem.has_value());
     EXPECT_EQ(problem->message(), message);
 
-    const std::string longest = refusal(each.bytes, std::string(1000, '\x01'));
+    const std::string longest = npy_refusal(each.bytes, std::string(1000, '\x01'));
     EXPECT_LE(longest.size(), 300u) << longest;
   }
 }
 
-TEST(NpyCatalogue, RefusesBrokenPreambles) { expect_refused(broken_preambles()); }
-TEST(NpyCatalogue, RefusesBrokenDictionaries) { expect_refused(broken_dictionaries()); }
-TEST(NpyCatalogue, RefusesTypesItDoesNotRead) { expect_refused(unread_types()); }
-TEST(NpyCatalogue, RefusesBrokenShapesAndSizes) { expect_refused(broken_shapes()); }
+TEST(NpyCatalogue, RefusesBrokenPreambles) { expect_npy_refused(broken_preambles()); }
+TEST(NpyCatalogue, RefusesBrokenDictionaries) { expect_npy_refused(broken_dictionaries()); }
+TEST(NpyCatalogue, RefusesTypesItDoesNotRead) { expect_npy_refused(unread_types()); }
+TEST(NpyCatalogue, RefusesBrokenShapesAndSizes) { expect_npy_refused(broken_shapes()); }
 
 TEST(NpyCatalogue, AcceptsTheFileThatTheCasesStartFrom) {
-  EXPECT_EQ(refusal(with_shape("(4,)"), "w.npy"), "accepted");
-  EXPECT_EQ(refusal(with_shape("(2, 2,)"), "w.npy"), "accepted");
-  EXPECT_EQ(refusal(with_shape("( 2 ,2 )"), "w.npy"), "accepted");
-  EXPECT_EQ(refusal(with("'|i1'", "True", "(4, 4)"), "w.npy"), "accepted");
-  EXPECT_EQ(refusal(with_dictionary("{'shape':(4,),'descr':'>f4','fortran_order':True}   "), "w.npy"), "accepted");
+  EXPECT_EQ(npy_refusal(with_shape("(4,)"), "w.npy"), "accepted");
+  EXPECT_EQ(npy_refusal(with_shape("(2, 2,)"), "w.npy"), "accepted");
+  EXPECT_EQ(npy_refusal(with_shape("( 2 ,2 )"), "w.npy"), "accepted");
+  EXPECT_EQ(npy_refusal(with("'|i1'", "True", "(4, 4)"), "w.npy"), "accepted");
+  EXPECT_EQ(npy_refusal(with_dictionary("{'shape':(4,),'descr':'>f4','fortran_order':True}   "), "w.npy"), "accepted");
 }
 
 TEST(NpyCatalogue, TakesHeadersUpToItsLimit) {
@@ -214,9 +201,9 @@ TEST(NpyCatalogue, TakesHeadersUpToItsLimit) {
     const std::string spaces(length - 1 - dictionary.size(), ' ');
     return npy_file(dictionary + spaces, kFloats, 2);
   };
-  EXPECT_EQ(refusal(padded(npy_header_limit - 1), "w.npy"), "accepted");
-  EXPECT_EQ(refusal(padded(npy_header_limit), "w.npy"), "accepted");
-  EXPECT_NE(refusal(padded(npy_header_limit + 1), "w.npy").find("at most 65536 bytes"), std::string::npos);
+  EXPECT_EQ(npy_refusal(padded(npy_header_limit - 1), "w.npy"), "accepted");
+  EXPECT_EQ(npy_refusal(padded(npy_header_limit), "w.npy"), "accepted");
+  EXPECT_NE(npy_refusal(padded(npy_header_limit + 1), "w.npy").find("at most 65536 bytes"), std::string::npos);
 }
 
 }  // namespace

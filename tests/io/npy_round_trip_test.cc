@@ -12,7 +12,7 @@
 namespace posenc::io {
 namespace {
 
-constexpr DType kTypes[] = {DType::f16, DType::f32, DType::f64, DType::i32, DType::i64};
+constexpr DType kNpyTypes[] = {DType::f16, DType::f32, DType::f64, DType::i32, DType::i64};
 constexpr const char* kDescr[] = {"f2", "f4", "f8", "i4", "i8"};
 
 /// A view of any strides into memory of random bytes.
@@ -68,7 +68,7 @@ std::vector<std::byte> gathered(const Strided& array, const std::vector<int>& or
 Strided random_array() {
   const int rank = *rc::gen::inRange(0, max_rank + 1).as("rank");
   Strided array;
-  array.view.dtype = kTypes[*rc::gen::inRange(0, 5).as("type")];
+  array.view.dtype = kNpyTypes[*rc::gen::inRange(0, 5).as("type")];
   array.view.rank = rank;
   std::vector<int> order = rows_first(rank);
   for (int i = rank - 1; i > 0; --i)
@@ -105,7 +105,7 @@ RC_GTEST_PROP(NpyRoundTrip, EitherAxisAndByteOrderReadsAsRows, ()) {
   const bool fortran = *rc::gen::arbitrary<bool>(), big = *rc::gen::arbitrary<bool>();
   std::vector<int> order = rows_first(array.view.rank);
   if (fortran) std::ranges::reverse(order);
-  const auto type = static_cast<std::size_t>(std::ranges::find(kTypes, array.view.dtype) - kTypes);
+  const auto type = static_cast<std::size_t>(std::ranges::find(kNpyTypes, array.view.dtype) - kNpyTypes);
   std::string shape = "(";
   for (const std::int64_t size : array.shape()) shape += std::to_string(size) + ", ";
   const std::string descr = std::string("'") + (big ? ">" : "<") + kDescr[type] + "'";

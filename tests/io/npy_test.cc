@@ -8,14 +8,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tests/io/goldens.h"
 #include "tests/io/npy_files.h"
 
 namespace posenc::io {
 namespace {
-
-const std::string kGoldens = std::string(POSENC_SOURCE_DIR) + "/tests/io/goldens/";
-
-std::string golden(const std::string& name) { return read_file(kGoldens + name, 1 << 16); }
 
 template <class T>
 std::vector<T> values_of(const Array& array) {

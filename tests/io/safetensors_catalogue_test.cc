@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <posenc/safetensors.h>
 
+#include "tests/io/refused_files.h"
 #include "tests/io/safetensors_files.h"
 #include "tests/io/scratch.h"
 
@@ -18,7 +19,7 @@ namespace {
 const std::string kGood = st_tensor(R"("F32")", "[4]", "[0,16]");
 
 std::string with_dtype(std::string_view dtype) { return st_single(st_tensor(dtype, "[4]", "[0,16]")); }
-std::string with_shape(std::string_view shape) { return st_single(st_tensor(R"("F32")", shape, "[0,16]")); }
+std::string with_tensor_shape(std::string_view shape) { return st_single(st_tensor(R"("F32")", shape, "[0,16]")); }
 std::string with_offsets(std::string_view offsets) { return st_single(st_tensor(R"("F32")", "[4]", offsets)); }
 std::string with_header(std::string_view header) { return st_file(header, std::string(16, '\0')); }
 std::string with_length(std::uint64_t length) { return little_endian(length, 8) + "{" + st_entry("w", kGood) + "}"; }
@@ -39,13 +40,7 @@ std::string many(int count) {
   return st_file(header + "}");
 }
 
-struct Case {
-  const char* id;
-  std::string bytes;
-  const char* words;
-};
-
-std::vector<Case> broken_starts() {
+std::vector<RefusedFile> broken_starts() {
   const std::string good = st_single(kGood);
   std::string big_endian = good;
   std::reverse(big_endian.begin(), big_endian.begin() + 8);
@@ -77,7 +72,7 @@ std::vector<Case> broken_starts() {
   };
 }
 
-std::vector<Case> broken_json() {
+std::vector<RefusedFile> broken_json() {
   const std::string entry = st_entry("w", kGood);
   std::string deep;
   for (int i = 0; i < 100'000; ++i) deep += R"({"a":)";
@@ -93,7 +88,7 @@ std::vector<Case> broken_json() {
       {"S20b", with_header(R"({"w":{"dtype":"F32","shape":[4,],"data_offsets":[0,16]}})"), "must be JSON"},
       {"S21", with_header(R"({"w":NaN})"), "must be JSON"},
       {"S22", with_header(deep), "keys of a tensor must be dtype, shape and data_offsets, got 'a'"},
-      {"deep arrays", with_shape(std::string(100'000, '[')), "a size must be a whole number, got an array"},
+      {"deep arrays", with_tensor_shape(std::string(100'000, '[')), "a size must be a whole number, got an array"},
       {"S23", with_header("{" + entry + "}abc"), "only spaces may follow the header's object, got 'a'"},
       {"two objects", with_header("{" + entry + "}{}"), "only spaces may follow"},
       {"NUL after the object", with_header("{" + entry + "}" + std::string("\0", 1)), "no control bytes"},
@@ -124,7 +119,7 @@ std::vector<Case> broken_json() {
   };
 }
 
-std::vector<Case> broken_descriptions() {
+std::vector<RefusedFile> broken_descriptions() {
   return {
       {"S32", st_single("5"), "a tensor must be an object with dtype, shape and data_offsets, got a number"},
       {"S32b", st_single("-5"), "a tensor must be an object"},
@@ -144,37 +139,37 @@ std::vector<Case> broken_descriptions() {
       {"dtype true", with_dtype("true"), "dtype must be a string, got a boolean"},
       {"S46", st_single(st_tensor(R"("F4")", "[31]", "[0,16]")), "must fill whole bytes, got 31 of F4"},
       {"S46b", st_single(st_tensor(R"("F6_E2M3")", "[2]", "[0,16]")), "must fill whole bytes"},
-      {"S47", with_shape("null"), "shape must be an array of whole numbers, got null"},
-      {"S48", with_shape("4"), "shape must be an array of whole numbers, got a number"},
-      {"S49", with_shape("[4.0]"), "whole, of decimal digits only, got '4.0'"},
-      {"S50", with_shape("[1e3]"), "whole, of decimal digits only, got '1e3'"},
-      {"S51", with_shape("[-1]"), "must not be negative, got '-1'"},
-      {"minus zero", with_shape("[-0]"), "must not be negative, got '-0'"},
-      {"S52", with_shape("[\"4\"]"), "a size must be a whole number, got a string"},
-      {"S53", with_shape("[true]"), "a size must be a whole number, got a boolean"},
-      {"S54", with_shape("[[4]]"), "a size must be a whole number, got an array"},
-      {"null size", with_shape("[null]"), "a size must be a whole number, got null"},
-      {"object size", with_shape("[{}]"), "a size must be a whole number, got an object"},
+      {"S47", with_tensor_shape("null"), "shape must be an array of whole numbers, got null"},
+      {"S48", with_tensor_shape("4"), "shape must be an array of whole numbers, got a number"},
+      {"S49", with_tensor_shape("[4.0]"), "whole, of decimal digits only, got '4.0'"},
+      {"S50", with_tensor_shape("[1e3]"), "whole, of decimal digits only, got '1e3'"},
+      {"S51", with_tensor_shape("[-1]"), "must not be negative, got '-1'"},
+      {"minus zero", with_tensor_shape("[-0]"), "must not be negative, got '-0'"},
+      {"S52", with_tensor_shape("[\"4\"]"), "a size must be a whole number, got a string"},
+      {"S53", with_tensor_shape("[true]"), "a size must be a whole number, got a boolean"},
+      {"S54", with_tensor_shape("[[4]]"), "a size must be a whole number, got an array"},
+      {"null size", with_tensor_shape("[null]"), "a size must be a whole number, got null"},
+      {"object size", with_tensor_shape("[{}]"), "a size must be a whole number, got an object"},
       // Above the limit of 4.4, so refused before the bytes are looked at; the number is exact.
-      {"S55", with_shape("[9007199254740993]"), "a size must be at most 2^48, got 9007199254740993"},
-      {"S56", with_shape("[18446744073709551616]"), "below 2^64, got '18446744073709551616'"},
-      {"beyond a double", with_shape("[1" + std::string(400, '0') + "]"), "got '1000"},
-      {"very negative", with_shape("[-99999999999999999999]"), "must not be negative"},
-      {"S57", with_shape("[1,1,1,1,1,1,1,1,4]"), "at most 8 axes"},
+      {"S55", with_tensor_shape("[9007199254740993]"), "a size must be at most 2^48, got 9007199254740993"},
+      {"S56", with_tensor_shape("[18446744073709551616]"), "below 2^64, got '18446744073709551616'"},
+      {"beyond a double", with_tensor_shape("[1" + std::string(400, '0') + "]"), "got '1000"},
+      {"very negative", with_tensor_shape("[-99999999999999999999]"), "must not be negative"},
+      {"S57", with_tensor_shape("[1,1,1,1,1,1,1,1,4]"), "at most 8 axes"},
       {"S58", st_file("{" + st_entry("w", st_tensor(R"("F32")", "[]", "[0,8]")) + "}", "12345678"),
        "must span the 4 bytes of dtype and shape, got 8"},
-      {"S59", with_shape("[4294967296,4294967296]"), "the product of the sizes overflows"},
-      {"overflow beside a zero", with_shape("[0,4294967296,4294967296]"), "the product of the sizes overflows"},
-      {"S60", with_shape("[4611686018427387904]"), "at most 2^48, got 4611686018427387904"},
-      {"S60b", with_shape("[16777216,16777216,64]"), "at most 2^53 elements"},
+      {"S59", with_tensor_shape("[4294967296,4294967296]"), "the product of the sizes overflows"},
+      {"overflow beside a zero", with_tensor_shape("[0,4294967296,4294967296]"), "the product of the sizes overflows"},
+      {"S60", with_tensor_shape("[4611686018427387904]"), "at most 2^48, got 4611686018427387904"},
+      {"S60b", with_tensor_shape("[16777216,16777216,64]"), "at most 2^53 elements"},
       {"S61", st_file("{" + st_entry("w", st_tensor(R"("F32")", "[3]", "[0,8]")) + "}", "12345678"),
        "must span the 12 bytes of dtype and shape, got 8"},
-      {"dimension at its limit", with_shape("[281474976710656]"), "span the 1125899906842624 bytes"},
-      {"dimension above it", with_shape("[281474976710657]"), "at most 2^48"},
+      {"dimension at its limit", with_tensor_shape("[281474976710656]"), "span the 1125899906842624 bytes"},
+      {"dimension above it", with_tensor_shape("[281474976710657]"), "at most 2^48"},
   };
 }
 
-std::vector<Case> broken_offsets() {
+std::vector<RefusedFile> broken_offsets() {
   const std::string good = st_single(kGood);
   return {
       {"S62", with_offsets("[16]"), "data_offsets must be two numbers, got 1"},
@@ -203,7 +198,7 @@ std::vector<Case> broken_offsets() {
        st_file("{" + st_entry("a", kGood) + "," + st_entry("b", st_tensor(R"("F32")", "[0]", "[20,20]")) + "}",
                std::string(16, '\0')),
        "cut off: the tensors need 20 bytes, got 16 in tensor 'b'"},
-      {"empty tensor of some bytes", with_shape("[0]"), "must span the 0 bytes"},
+      {"empty tensor of some bytes", with_tensor_shape("[0]"), "must span the 0 bytes"},
       {"S74", with_offsets("[0,32]"), "cut off: the tensors need 32 bytes, got 16"},
       {"S75", with_header("{" + st_entry("w", st_tensor(R"("F32")", "[3]", "[0,12]")) + "}"),
        "no bytes may follow the tensors, which need 12 bytes, got 16"},
@@ -218,21 +213,15 @@ std::vector<Case> broken_offsets() {
   };
 }
 
-std::string refusal(std::string_view bytes, std::string_view name) {
-  try {
-    parse_safetensors(bytes_of(bytes), name);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.problem().cause, Cause::input);
-    return error.what();
-  }
-  return "accepted";
+std::string safetensors_refusal(std::string_view bytes, std::string_view name) {
+  return refusal_by(parse_safetensors, bytes, name);
 }
 
-void expect_refused(const std::vector<Case>& cases) {
+void expect_safetensors_refused(const std::vector<RefusedFile>& cases) {
   const Scratch folder;
-  for (const Case& each : cases) {
+  for (const RefusedFile& each : cases) {
     SCOPED_TRACE(each.id);
-    const std::string message = refusal(each.bytes, "w.safetensors");
+    const std::string message = safetensors_refusal(each.bytes, "w.safetensors");
     EXPECT_NE(message.find(each.words), std::string::npos) << message;
     EXPECT_TRUE(message.starts_with("[read_safetensors] ")) << message;
     EXPECT_TRUE(message.ends_with(" of 'w.safetensors'")) << message;
@@ -242,7 +231,7 @@ void expect_refused(const std::vector<Case>& cases) {
     ASSERT_TRUE(problem.has_value());
     EXPECT_EQ(problem->message(), message);
 
-    const std::string longest = refusal(each.bytes, std::string(1000, '\x01'));
+    const std::string longest = safetensors_refusal(each.bytes, std::string(1000, '\x01'));
     EXPECT_LE(longest.size(), 300u) << longest;
 
     if (each.bytes.size() > (1 << 20)) continue;  // the same again would only take time
@@ -252,23 +241,24 @@ void expect_refused(const std::vector<Case>& cases) {
   }
 }
 
-TEST(SafetensorsCatalogue, RefusesBrokenStarts) { expect_refused(broken_starts()); }
-TEST(SafetensorsCatalogue, RefusesBrokenJson) { expect_refused(broken_json()); }
-TEST(SafetensorsCatalogue, RefusesBrokenDescriptions) { expect_refused(broken_descriptions()); }
-TEST(SafetensorsCatalogue, RefusesBrokenOffsets) { expect_refused(broken_offsets()); }
+TEST(SafetensorsCatalogue, RefusesBrokenStarts) { expect_safetensors_refused(broken_starts()); }
+TEST(SafetensorsCatalogue, RefusesBrokenJson) { expect_safetensors_refused(broken_json()); }
+TEST(SafetensorsCatalogue, RefusesBrokenDescriptions) { expect_safetensors_refused(broken_descriptions()); }
+TEST(SafetensorsCatalogue, RefusesBrokenOffsets) { expect_safetensors_refused(broken_offsets()); }
 
 TEST(SafetensorsCatalogue, AcceptsTheFilesThatTheCasesStartFrom) {
-  EXPECT_EQ(refusal(st_single(kGood), "w"), "accepted");
-  EXPECT_EQ(refusal(with_header("{" + st_entry("w", kGood) + "} \t\r\n"), "w"), "accepted");
-  EXPECT_EQ(refusal(pair("[0,8]", "[8,16]", 16), "w"), "accepted");
-  EXPECT_EQ(refusal(pair("[8,16]", "[0,8]", 16), "w"), "accepted");
-  EXPECT_EQ(refusal(many(65'536), "w"), "accepted");
-  EXPECT_EQ(refusal(with_header("{" + st_entry(std::string(65536, 'n'), kGood) + "}"), "w"), "accepted");
-  EXPECT_EQ(refusal(st_single(st_tensor(R"("F4")", "[32]", "[0,16]")), "w"), "accepted");
-  EXPECT_EQ(refusal(st_single(st_tensor(R"("F32")", "[1,1,1,1,1,1,1,4]", "[0,16]")), "w"), "accepted");
-  EXPECT_EQ(refusal(st_file("{" + st_entry("w", st_tensor(R"("F32")", "[0,281474976710656]", "[0,0]")) + "}"), "w"),
+  EXPECT_EQ(safetensors_refusal(st_single(kGood), "w"), "accepted");
+  EXPECT_EQ(safetensors_refusal(with_header("{" + st_entry("w", kGood) + "} \t\r\n"), "w"), "accepted");
+  EXPECT_EQ(safetensors_refusal(pair("[0,8]", "[8,16]", 16), "w"), "accepted");
+  EXPECT_EQ(safetensors_refusal(pair("[8,16]", "[0,8]", 16), "w"), "accepted");
+  EXPECT_EQ(safetensors_refusal(many(65'536), "w"), "accepted");
+  EXPECT_EQ(safetensors_refusal(with_header("{" + st_entry(std::string(65536, 'n'), kGood) + "}"), "w"), "accepted");
+  EXPECT_EQ(safetensors_refusal(st_single(st_tensor(R"("F4")", "[32]", "[0,16]")), "w"), "accepted");
+  EXPECT_EQ(safetensors_refusal(st_single(st_tensor(R"("F32")", "[1,1,1,1,1,1,1,4]", "[0,16]")), "w"), "accepted");
+  EXPECT_EQ(safetensors_refusal(
+                st_file("{" + st_entry("w", st_tensor(R"("F32")", "[0,281474976710656]", "[0,0]")) + "}"), "w"),
             "accepted");
-  EXPECT_EQ(refusal(st_file("{}"), "w"), "accepted");
+  EXPECT_EQ(safetensors_refusal(st_file("{}"), "w"), "accepted");
 }
 
 TEST(SafetensorsCatalogue, TakesHeadersUpToItsLimit) {
@@ -277,8 +267,9 @@ TEST(SafetensorsCatalogue, TakesHeadersUpToItsLimit) {
     header.resize(length, ' ');
     return with_header(header);
   };
-  EXPECT_EQ(refusal(padded(safetensors_header_limit), "w"), "accepted");
-  EXPECT_NE(refusal(padded(safetensors_header_limit + 1), "w").find("at most 16777216 bytes"), std::string::npos);
+  EXPECT_EQ(safetensors_refusal(padded(safetensors_header_limit), "w"), "accepted");
+  EXPECT_NE(safetensors_refusal(padded(safetensors_header_limit + 1), "w").find("at most 16777216 bytes"),
+            std::string::npos);
 }
 
 /// What reading `wanted` from a file of those bytes says.

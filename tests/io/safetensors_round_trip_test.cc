@@ -6,19 +6,13 @@
 #include <rapidcheck/gtest.h>
 #include <sstream>
 
+#include "tests/io/goldens.h"
 #include "tests/io/safetensors_description.h"
 #include "tests/io/safetensors_files.h"
 #include "tests/io/scratch.h"
 
 namespace posenc::io {
 namespace {
-
-const std::string kGoldens = std::string(POSENC_SOURCE_DIR) + "/tests/io/goldens/";
-std::string golden(const std::string& name) { return read_file(kGoldens + name, 1 << 20); }
-
-std::string text_of(const std::vector<std::byte>& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 TEST(SafetensorsRoundTrip, RefusesEveryProperPrefix) {
   int files = 0;
@@ -92,7 +86,7 @@ TEST(SafetensorsRoundTrip, ReadsAChangedHeaderAsThePackageDoesOrRefusesIt) {
 
 // ---- random tensors -----------------------------------------------------------------------------
 
-constexpr DType kTypes[] = {DType::f16, DType::bf16, DType::f32, DType::f64, DType::i32, DType::i64};
+constexpr DType kTensorTypes[] = {DType::f16, DType::bf16, DType::f32, DType::f64, DType::i32, DType::i64};
 
 struct Tensor {
   std::string name;
@@ -105,7 +99,7 @@ std::vector<Tensor> random_tensors() {
   std::vector<Tensor> tensors;
   std::uint32_t state = *rc::gen::arbitrary<std::uint32_t>();
   for (const std::string& name : names) {
-    Tensor tensor = {name, {kTypes[*rc::gen::inRange(0, 6)], {}, {}}};
+    Tensor tensor = {name, {kTensorTypes[*rc::gen::inRange(0, 6)], {}, {}}};
     const int rank = *rc::gen::inRange(0, max_rank + 1);
     for (int axis = 0; axis < rank; ++axis) {
       tensor.array.shape.push_back(*rc::gen::weightedElement<std::int64_t>({{1, 0}, {6, 1}, {8, 2}, {4, 3}}));

@@ -6,15 +6,14 @@
 #include <cstring>
 #include <numeric>
 
+#include "tests/io/goldens.h"
 #include "tests/io/safetensors_files.h"
 #include "tests/io/scratch.h"
 
 namespace posenc::io {
 namespace {
 
-std::string golden(const std::string& name) {
-  return std::string(POSENC_SOURCE_DIR) + "/tests/io/goldens/" + name + ".safetensors";
-}
+std::string golden_path(const std::string& name) { return kGoldens + name + ".safetensors"; }
 
 template <class T>
 std::vector<T> values(const Array& array) {
@@ -34,7 +33,7 @@ using Shape = std::vector<std::int64_t>;
 
 // The script fills tensors with 0, 1, -2, 3, 100, -64, 7 over and over.
 TEST(Safetensors, ReadsEveryTypeOfOurs) {
-  const Safetensors file(golden("types"));
+  const Safetensors file(golden_path("types"));
   EXPECT_EQ(values<float>(file.read("f32")), (std::vector<float>{0, 1, -2, 3, 100, -64}));
   EXPECT_EQ(file.read("f32").shape, (Shape{2, 3}));
   EXPECT_EQ(file.read("f32").dtype, DType::f32);
@@ -50,19 +49,19 @@ TEST(Safetensors, ReadsEveryTypeOfOurs) {
 }
 
 TEST(Safetensors, ReadsScalarsEmptyTensorsAndEightAxes) {
-  const Array scalar = Safetensors(golden("scalar")).read("s");
+  const Array scalar = Safetensors(golden_path("scalar")).read("s");
   EXPECT_EQ(scalar.shape, Shape{});
   EXPECT_EQ(values<float>(scalar), std::vector<float>{0});
-  const Safetensors empty(golden("empty_tensors"));
+  const Safetensors empty(golden_path("empty_tensors"));
   EXPECT_EQ(empty.read("none").shape, (Shape{0, 3}));
   EXPECT_TRUE(empty.read("no").data.empty());
   EXPECT_EQ(widened<half>(empty.read("two")), (std::vector<float>{0, 1}));
-  EXPECT_EQ(Safetensors(golden("axes_8")).read("w").shape, (Shape{1, 2, 1, 1, 3, 1, 1, 1}));
-  EXPECT_TRUE(Safetensors(golden("no_tensors")).header().tensors.empty());
+  EXPECT_EQ(Safetensors(golden_path("axes_8")).read("w").shape, (Shape{1, 2, 1, 1, 3, 1, 1, 1}));
+  EXPECT_TRUE(Safetensors(golden_path("no_tensors")).header().tensors.empty());
 }
 
 TEST(Safetensors, ReadsNamesAndMetadataInAnyScript) {
-  const Safetensors file(golden("names"));
+  const Safetensors file(golden_path("names"));
   for (const char* name :
        {"b", "a", "B", "a.b", "a b", "é", "我爱你", "😀", "\xEF\xBF\xBF", "quote\"slash\\", "tab\tline\nescape\x1b"}) {
     EXPECT_EQ(values<float>(file.read(name)), std::vector<float>{0}) << name;
@@ -71,7 +70,7 @@ TEST(Safetensors, ReadsNamesAndMetadataInAnyScript) {
 }
 
 TEST(Safetensors, ReadsOurTypesBesideOthers) {
-  const Safetensors file(golden("other_types"));
+  const Safetensors file(golden_path("other_types"));
   EXPECT_EQ(file.header().tensors.size(), 5u);
   EXPECT_EQ(values<float>(file.read("f32")), (std::vector<float>{0, 1}));
   for (const auto& [name, type] : {std::pair("bool", "BOOL"), {"u8", "U8"}, {"f8", "F8_E4M3"}, {"i16", "I16"}}) {
@@ -140,7 +139,7 @@ TEST(Safetensors, RefusesRowsThatAreNotTheTensors) {
   gaps.strides[0] = 4;
   EXPECT_TRUE(refused("row-major without gaps", 0, gaps));
   EXPECT_EQ(rows, std::vector<float>(24, -1.0f));
-  const Safetensors scalar(golden("scalar"));
+  const Safetensors scalar(golden_path("scalar"));
   EXPECT_EQ(outcome_of("rows of the tensor", [&] { scalar.read_rows("s", 0, view(rows.data(), {})); }),
             Outcome::refused);
 }
@@ -155,7 +154,7 @@ std::string file_of_names(const std::vector<std::string>& names) {
   return st_file(header + "}");
 }
 
-std::string refusal(const std::vector<std::string>& names, std::string_view wanted) {
+std::string lookup(const std::vector<std::string>& names, std::string_view wanted) {
   const Scratch folder;
   put(folder / "f", file_of_names(names));
   const Safetensors file(folder / "f");
@@ -171,30 +170,30 @@ std::string refusal(const std::vector<std::string>& names, std::string_view want
 TEST(Safetensors, ListsTheNearestNames) {
   const std::vector<std::string> names = {"h.0.attn.weight", "wte.weight", "wpe.weight", "ln_f.bias", "lm_head"};
   const std::string all = "the tensor must be one of the file's 5, such as ";
-  EXPECT_EQ(refusal(names, "wte.weight"), "found");
-  EXPECT_EQ(refusal(names, "wte"), all + "'wte.weight'");                             // within a name
-  EXPECT_EQ(refusal(names, "model.wpe.weight"), all + "'wpe.weight', 'wte.weight'");  // a name within it
-  EXPECT_EQ(refusal(names, "wta.weight"), all + "'wte.weight', 'wpe.weight', 'h.0.attn.weight'");
-  EXPECT_EQ(refusal(names, "wteweight"), all + "'wte.weight', 'wpe.weight', 'h.0.attn.weight'");
-  EXPECT_EQ(refusal(names, "lm_haeds"), all + "'lm_head'");
-  EXPECT_EQ(refusal(names, "model.wtee.wieght"), all + "'wte.weight'");  // 3 letters, and a name within it
-  EXPECT_EQ(refusal(names, "zzzzzzzz"), all + "'h.0.attn.weight', 'wte.weight', 'wpe.weight', 'ln_f.bias'");
-  EXPECT_EQ(refusal(names, ""), all + "'h.0.attn.weight', 'wte.weight', 'wpe.weight', 'ln_f.bias'");
-  EXPECT_EQ(refusal({}, "w"), "the file holds no tensors");
+  EXPECT_EQ(lookup(names, "wte.weight"), "found");
+  EXPECT_EQ(lookup(names, "wte"), all + "'wte.weight'");                             // within a name
+  EXPECT_EQ(lookup(names, "model.wpe.weight"), all + "'wpe.weight', 'wte.weight'");  // a name within it
+  EXPECT_EQ(lookup(names, "wta.weight"), all + "'wte.weight', 'wpe.weight', 'h.0.attn.weight'");
+  EXPECT_EQ(lookup(names, "wteweight"), all + "'wte.weight', 'wpe.weight', 'h.0.attn.weight'");
+  EXPECT_EQ(lookup(names, "lm_haeds"), all + "'lm_head'");
+  EXPECT_EQ(lookup(names, "model.wtee.wieght"), all + "'wte.weight'");  // 3 letters, and a name within it
+  EXPECT_EQ(lookup(names, "zzzzzzzz"), all + "'h.0.attn.weight', 'wte.weight', 'wpe.weight', 'ln_f.bias'");
+  EXPECT_EQ(lookup(names, ""), all + "'h.0.attn.weight', 'wte.weight', 'wpe.weight', 'ln_f.bias'");
+  EXPECT_EQ(lookup({}, "w"), "the file holds no tensors");
 }
 
 TEST(Safetensors, KeepsMessagesOfLongNamesShort) {
   const std::string a(200, 'a'), b(120, 'b');
-  EXPECT_NE(refusal({a, b, b + "c", b + "d"}, b.substr(1)).find("'bbbb"), std::string::npos);
-  EXPECT_NE(refusal({a, b}, std::string(100'000, 'x')).find("'aaaa"), std::string::npos);
-  EXPECT_NE(refusal({"w"}, std::string(300, '\x1b')).find("'w'"), std::string::npos);
+  EXPECT_NE(lookup({a, b, b + "c", b + "d"}, b.substr(1)).find("'bbbb"), std::string::npos);
+  EXPECT_NE(lookup({a, b}, std::string(100'000, 'x')).find("'aaaa"), std::string::npos);
+  EXPECT_NE(lookup({"w"}, std::string(300, '\x1b')).find("'w'"), std::string::npos);
 }
 
 TEST(Safetensors, FindsANameAmongManyAtOnce) {
   std::vector<std::string> names;
   for (int i = 0; i < 16'384; ++i) names.push_back("layer." + std::to_string(i) + ".weight");
-  EXPECT_EQ(refusal(names, "layer.16383.weight"), "found");
-  EXPECT_NE(refusal(names, "layer.16384.wieght").find("of the file's 16384, such as 'layer."), std::string::npos);
+  EXPECT_EQ(lookup(names, "layer.16383.weight"), "found");
+  EXPECT_NE(lookup(names, "layer.16384.wieght").find("of the file's 16384, such as 'layer."), std::string::npos);
 }
 
 // ---- files in the way ---------------------------------------------------------------------------

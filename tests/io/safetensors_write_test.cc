@@ -3,19 +3,12 @@
 #include <gtest/gtest.h>
 #include <posenc/safetensors.h>
 
+#include "tests/io/goldens.h"
 #include "tests/io/safetensors_files.h"
 #include "tests/io/scratch.h"
 
 namespace posenc::io {
 namespace {
-
-std::string golden(const std::string& name) {
-  return read_file(std::string(POSENC_SOURCE_DIR) + "/tests/io/goldens/" + name + ".safetensors", 1 << 20);
-}
-
-std::string text_of(const std::vector<std::byte>& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 /// 0, 1, -2, 3, 100, -64, 7 over and over, in that type: what the script fills tensors with.
 template <class T>
@@ -41,19 +34,20 @@ TEST(SafetensorsWrite, WritesTheFilesOfThePackage) {
                                         {"i32", i32.view()},
                                         {"i64", i64.view()}}},
                                       {{"format", "pt"}})),
-            golden("types"));
+            golden("types.safetensors"));
   const Array a = filled<half>({3}), b = filled<double>({1}), c = filled<std::int32_t>({1, 1}),
               d = filled<bfloat16>({5});
   EXPECT_EQ(text_of(safetensors_bytes({{{"a", a.view()}, {"b", b.view()}, {"c", c.view()}, {"d", d.view()}}})),
-            golden("odd_sizes"));
+            golden("odd_sizes.safetensors"));
   const Array none = filled<float>({0, 3}), no = filled<std::int64_t>({2, 0}), two = filled<half>({2});
   const Array nil = filled<bfloat16>({0});
   EXPECT_EQ(text_of(safetensors_bytes(
                 {{{"none", none.view()}, {"no", no.view()}, {"two", two.view()}, {"nil", nil.view()}}})),
-            golden("empty_tensors"));
-  EXPECT_EQ(text_of(safetensors_bytes({})), golden("no_tensors"));
-  EXPECT_EQ(text_of(safetensors_bytes({{{"s", filled<float>({}).view()}}})), golden("scalar"));
-  EXPECT_EQ(text_of(safetensors_bytes({{{"w", filled<double>({1, 2, 1, 1, 3, 1, 1, 1}).view()}}})), golden("axes_8"));
+            golden("empty_tensors.safetensors"));
+  EXPECT_EQ(text_of(safetensors_bytes({})), golden("no_tensors.safetensors"));
+  EXPECT_EQ(text_of(safetensors_bytes({{{"s", filled<float>({}).view()}}})), golden("scalar.safetensors"));
+  EXPECT_EQ(text_of(safetensors_bytes({{{"w", filled<double>({1, 2, 1, 1, 3, 1, 1, 1}).view()}}})),
+            golden("axes_8.safetensors"));
 }
 
 TEST(SafetensorsWrite, WritesNamesInTheOrderOfTheirBytes) {
@@ -63,9 +57,11 @@ TEST(SafetensorsWrite, WritesNamesInTheOrderOfTheirBytes) {
        {"b", "a", "B", "a.b", "a b", "é", "我爱你", "😀", "\xEF\xBF\xBF", "quote\"slash\\", "tab\tline\nescape\x1b"}) {
     tensors.push_back({name, one.view()});
   }
-  EXPECT_EQ(text_of(safetensors_bytes(tensors, {{"key \"é\"\n", "value \\ \xE2\x80\xA8"}})), golden("names"));
+  EXPECT_EQ(text_of(safetensors_bytes(tensors, {{"key \"é\"\n", "value \\ \xE2\x80\xA8"}})),
+            golden("names.safetensors"));
   std::ranges::reverse(tensors);
-  EXPECT_EQ(text_of(safetensors_bytes(tensors, {{"key \"é\"\n", "value \\ \xE2\x80\xA8"}})), golden("names"));
+  EXPECT_EQ(text_of(safetensors_bytes(tensors, {{"key \"é\"\n", "value \\ \xE2\x80\xA8"}})),
+            golden("names.safetensors"));
 }
 
 TEST(SafetensorsWrite, SortsMetadata) {

@@ -61,6 +61,8 @@ inline void put(const std::string& path, std::string_view text, unsigned mode = 
   ::close(file);
 }
 
+inline std::string file_at(const std::string& path) { return read_file(path, 1 << 26); }
+
 inline unsigned mode_of(const std::string& path) {
   struct stat status = {};
   EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;

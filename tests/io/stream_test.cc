@@ -15,11 +15,6 @@ namespace {
 
 using Shape = std::vector<std::int64_t>;
 
-std::string text_of(const std::vector<std::byte>& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-std::string file_at(const std::string& path) { return read_file(path, 1 << 26); }
-
 /// 0, 1, 2, ... as floats.
 std::vector<float> count_to(std::int64_t size) {
   std::vector<float> values(static_cast<std::size_t>(size));

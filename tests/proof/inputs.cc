@@ -10,12 +10,12 @@
 namespace posenc::proof {
 namespace {
 
-constexpr std::int64_t vocabulary = 50, sequences = 2, length = 8, dim = 37;
-constexpr Sinusoid signal = {Geometric{10000, 1, Spacing::over_width}, Layout::sine_first, OddWidth::zero_column};
+constexpr std::int64_t kVocabulary = 50, kSequences = 2, kLength = 8, kDim = 37;
+constexpr Sinusoid sine_first_signal = {paper, Layout::sine_first, OddWidth::zero_column};
 
 std::vector<std::int64_t> some_ids() {
   std::vector<std::int64_t> ids;
-  for (std::int64_t i = 0; i < sequences * length; ++i) ids.push_back(i * i * 7 % vocabulary);
+  for (std::int64_t i = 0; i < kSequences * kLength; ++i) ids.push_back(i * i * 7 % kVocabulary);
   return ids;
 }
 
@@ -26,53 +26,53 @@ void encode(const Surroundings& how, const std::string& name, const InputStage& 
             Mode mode) {
   Threads threads(how.threads);
   const std::vector<std::int64_t> ids = some_ids();
-  Rows<T> out(how, sequences * length, dim);
-  input.encode(view(ids.data(), {sequences, length}), positions, out.batch(sequences),
+  Rows<T> out(how, kSequences * kLength, kDim);
+  input.encode(view(ids.data(), {kSequences, kLength}), positions, out.batch(kSequences),
                {.mode = mode, .call = 3, .first = 5, .executor = threads.executor(), .reading = how.reading});
   out.put("stage/" + name);
 }
 
 template <class T>
-void stages(const Surroundings& how) {
-  const std::vector<T> values = seeded<T>(vocabulary, dim), learned = seeded<T>(99, dim);
-  const ConstView rows = view(values.data(), {vocabulary, dim}), table = view(learned.data(), {99, dim});
-  const Positions from = Positions::range(70, length),
-                  own = Positions::list(view(extreme_integers.data(), {2, length}));
+void input_stages(const Surroundings& how) {
+  const std::vector<T> values = seeded<T>(kVocabulary, kDim), learned = seeded<T>(99, kDim);
+  const ConstView rows = view(values.data(), {kVocabulary, kDim}), table = view(learned.data(), {99, kDim});
+  const Positions from = Positions::range(70, kLength),
+                  own = Positions::list(view(extreme_integers.data(), {2, kLength}));
 
   const StageOptions plain = {.scale = Scale::none};
   StageOptions dropping = {.scale = Scale::sqrt_dim, .dropout = 0.1, .seed = 77, .padding_id = 7};
-  encode<T>(how, "scale-none", {rows, signal, plain}, from, Mode::evaluate);
-  encode<T>(how, "scale-number", {rows, signal, {.scale = Scale::of(0.37)}}, from, Mode::evaluate);
-  encode<T>(how, "scale-rounded", {rows, signal, {.scale = Scale::sqrt_dim.rounded_to(DType::bf16)}}, from,
+  encode<T>(how, "scale-none", {rows, sine_first_signal, plain}, from, Mode::evaluate);
+  encode<T>(how, "scale-number", {rows, sine_first_signal, {.scale = Scale::of(0.37)}}, from, Mode::evaluate);
+  encode<T>(how, "scale-rounded", {rows, sine_first_signal, {.scale = Scale::sqrt_dim.rounded_to(DType::bf16)}}, from,
             Mode::evaluate);
-  encode<T>(how, "own-positions", {rows, signal, dropping}, own, Mode::evaluate);
-  encode<T>(how, "own-positions/dropout", {rows, signal, dropping}, own, Mode::train);
+  encode<T>(how, "own-positions", {rows, sine_first_signal, dropping}, own, Mode::evaluate);
+  encode<T>(how, "own-positions/dropout", {rows, sine_first_signal, dropping}, own, Mode::train);
   encode<T>(how, "table", {rows, table, plain}, from, Mode::evaluate);
   encode<T>(how, "table/dropout", {rows, table, dropping}, from, Mode::train);
   for (const std::string_view name : {"f32-exp", "f32-divide", "f64"}) {
     dropping.recipe = recipe(name);
-    encode<T>(how, "recipe/" + std::string(name), {rows, signal, dropping}, own, Mode::evaluate);
+    encode<T>(how, "recipe/" + std::string(name), {rows, sine_first_signal, dropping}, own, Mode::evaluate);
   }
 }
 
 // Sequence first, and each row by a step of its own.
 template <class T>
 void orders(const Surroundings& how) {
-  const std::vector<T> values = seeded<T>(vocabulary, dim);
-  const InputStage input(view(values.data(), {vocabulary, dim}), signal, {.scale = Scale::sqrt_dim});
+  const std::vector<T> values = seeded<T>(kVocabulary, kDim);
+  const InputStage input(view(values.data(), {kVocabulary, kDim}), sine_first_signal, {.scale = Scale::sqrt_dim});
   const std::vector<std::int64_t> ids = some_ids();
-  const ConstView all_ids = view(ids.data(), {sequences, length});
+  const ConstView all_ids = view(ids.data(), {kSequences, kLength});
 
-  Rows<T> turned(how, sequences * length, dim);
-  input.encode(all_ids, Positions::range(-3, length), turned.batch(length).transposed(0, 1));
+  Rows<T> turned(how, kSequences * kLength, kDim);
+  input.encode(all_ids, Positions::range(-3, kLength), turned.batch(kLength).transposed(0, 1));
   turned.put("stage/sequence-first");
 
-  Rows<T> step(how, sequences, dim);
-  for (std::int64_t t = 0; t < length; ++t) {
+  Rows<T> step(how, kSequences, kDim);
+  for (std::int64_t t = 0; t < kLength; ++t) {
     ConstView column = all_ids;
     column.data = ids.data() + t;
     column.shape[1] = 1;
-    input.encode(column, Positions::at(extreme_integers[static_cast<std::size_t>(t)]), step.batch(sequences));
+    input.encode(column, Positions::at(extreme_integers[static_cast<std::size_t>(t)]), step.batch(kSequences));
     step.put("stage/step");
   }
 }
@@ -81,19 +81,19 @@ void orders(const Surroundings& how) {
 
 template <class T>
 void lookups(const Surroundings& how) {
-  const std::vector<T> values = seeded<T>(vocabulary, dim);
+  const std::vector<T> values = seeded<T>(kVocabulary, kDim);
   const std::vector<std::int64_t> ids = some_ids();
-  Rows<T> out(how, sequences * length, dim);
-  const Embedding embedding = {view(values.data(), {vocabulary, dim}), 7};
-  embedding.lookup(view(ids.data(), {sequences, length}), out.batch(sequences));
+  Rows<T> out(how, kSequences * kLength, kDim);
+  const Embedding embedding = {view(values.data(), {kVocabulary, kDim}), 7};
+  embedding.lookup(view(ids.data(), {kSequences, kLength}), out.batch(kSequences));
   out.put("embedding/lookup");
 }
 
 template <class T>
 void drops(const Surroundings& how) {
   for (const double p : {0.0, 0.001, 0.5, 0.999}) {
-    Rows<T> rows(how, sequences * length, dim);
-    rows.fill(seeded<T>(sequences * length, dim));
+    Rows<T> rows(how, kSequences * kLength, kDim);
+    rows.fill(seeded<T>(kSequences * kLength, kDim));
     dropout(rows.matrix(), rows.matrix(), p, {~std::uint64_t{0}, 4, 1000});
     rows.put("dropout/in-place");
   }
@@ -102,12 +102,12 @@ void drops(const Surroundings& how) {
 template <class T>
 void gradients(const Surroundings& how) {
   Threads threads(how.threads);
-  const std::vector<T> values = seeded<T>(vocabulary, dim), gradient = seeded<T>(sequences * length, dim);
+  const std::vector<T> values = seeded<T>(kVocabulary, kDim), gradient = seeded<T>(kSequences * kLength, kDim);
   const std::vector<std::int64_t> ids = some_ids();
-  const InputStage stage(view(values.data(), {vocabulary, dim}), signal, {.scale = Scale::of(0.37)});
-  const Backward plan(stage, view(ids.data(), {sequences * length}));
-  Rows<T> dense(how, vocabulary, dim), touched(how, std::ssize(plan.touched()), dim);
-  const ConstView grad_out = view(gradient.data(), {sequences * length, dim});
+  const InputStage stage(view(values.data(), {kVocabulary, kDim}), sine_first_signal, {.scale = Scale::of(0.37)});
+  const Backward plan(stage, view(ids.data(), {kSequences * kLength}));
+  Rows<T> dense(how, kVocabulary, kDim), touched(how, std::ssize(plan.touched()), kDim);
+  const ConstView grad_out = view(gradient.data(), {kSequences * kLength, kDim});
   plan.write(grad_out, dense.matrix(), {.executor = threads.executor()});
   dense.put("backward/dense/list");
   plan.write_touched(grad_out, touched.matrix(), {.executor = threads.executor()});
@@ -126,7 +126,7 @@ void seeds(const Surroundings& how, const std::string& name, Init init) {
 
 void write_inputs(const Surroundings& how) {
   for_types([&]<class T>(T) {
-    stages<T>(how);
+    input_stages<T>(how);
     orders<T>(how);
     lookups<T>(how);
     drops<T>(how);

@@ -8,8 +8,6 @@
 namespace posenc::proof {
 namespace {
 
-constexpr Geometric paper = {10000, 1, Spacing::over_width};
-
 // ---- positions ------------------------------------------------------------------------------------
 
 struct Kind {

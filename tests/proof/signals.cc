@@ -8,7 +8,6 @@
 namespace posenc::proof {
 namespace {
 
-constexpr Geometric paper = {10000, 1, Spacing::over_width};
 constexpr Geometric endpoint = {500000, 2.5, Spacing::over_gaps};
 
 // ---- tables -------------------------------------------------------------------------------------

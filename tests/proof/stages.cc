@@ -9,7 +9,7 @@
 namespace posenc::proof {
 namespace {
 
-constexpr Sinusoid signal = {Geometric{10000, 1, Spacing::over_width}, Layout::interleaved, OddWidth::zero_column};
+constexpr Sinusoid interleaved_signal = {paper, Layout::interleaved, OddWidth::zero_column};
 
 // ---- input stage --------------------------------------------------------------------------------
 
@@ -38,7 +38,7 @@ void stage(const Surroundings& how, std::int64_t dim, double dropout) {
   for (std::int64_t i = 0; i < sequences * length; ++i) ids.push_back(static_cast<Id>(i * i * 7 % vocabulary));
 
   const StageOptions options = {.scale = Scale::sqrt_dim, .dropout = dropout, .seed = 9, .padding_id = 7};
-  const InputStage input(view(rows.data(), {vocabulary, dim}), signal, options);
+  const InputStage input(view(rows.data(), {vocabulary, dim}), interleaved_signal, options);
   Rows<T> out(how, sequences * length, dim);
   View all = out.batch(sequences);
   in_cuts(how, length, [&](std::int64_t first, std::int64_t count) {
@@ -56,7 +56,7 @@ void stage(const Surroundings& how, std::int64_t dim, double dropout) {
   });
   if (dropout == 0) {  // a mask knows the sequence of its token, a step has but one
     Rows<T> table(how, length, dim);
-    sinusoid(signal, Positions::range(1000, length), table.matrix());
+    sinusoid(interleaved_signal, Positions::range(1000, length), table.matrix());
     compare_steps(how, input, ids, Positions::range(1000, length), out);
     compare_steps(how, InputStage(view(rows.data(), {vocabulary, dim}), table.matrix(), options), ids,
                   Positions::range(0, length), out);
@@ -81,7 +81,7 @@ void backward(const Surroundings& how, std::int64_t dim, double dropout) {
   const std::vector<T> rows = seeded<T>(vocabulary, dim), gradient = seeded<T>(sequences * length, dim);
   std::vector<std::int32_t> ids;
   for (std::int32_t i = 0; i < sequences * length; ++i) ids.push_back(i % 3 == 0 ? i % 89 : 5);
-  const InputStage stage(view(rows.data(), {vocabulary, dim}), signal,
+  const InputStage stage(view(rows.data(), {vocabulary, dim}), interleaved_signal,
                          {.scale = Scale::sqrt_dim, .dropout = dropout, .seed = 9, .padding_id = 7});
   const Backward plan(stage, view(std::as_const(ids).data(), {sequences, length}));
   const ConstView grad_out = view(gradient.data(), {sequences, length, dim});

@@ -22,6 +22,8 @@ void write_grids(const Surroundings& how);
 void write_biases(const Surroundings& how);
 void write_inputs(const Surroundings& how);
 
+inline constexpr Geometric paper = {10000, 1, Spacing::over_width};
+
 /// The table of some rows.
 template <class T>
 void put_table(const Surroundings& how, const std::string& name, const SinusoidRows& rows, const Positions& positions) {

@@ -216,7 +216,7 @@ TEST(TokenReader, PlacesAnErrorInTheWholeText) {
             "line 2, column 3 of '...path/of/more/than/sixty-four/bytes/which/is/cut/in/front/ids.txt' at [6]");
 }
 
-struct Row {
+struct RefusedText {
   std::string id;  // of the catalogue of bad inputs
   std::string text;
   std::string fault;
@@ -231,7 +231,7 @@ TEST(TokenReader, RefusesTheTextsOfTheCatalogue) {
   const std::string open = "text must be valid UTF-8: continuation bytes complete a sequence, got byte ";
   const std::string cut = "text must be valid UTF-8: no sequence is cut short by the end of the text, got byte ";
   const std::string format = "the source must be text in UTF-8, got what begins like ";
-  const std::vector<Row> rows = {
+  const std::vector<RefusedText> rows = {
       {"T02", "\xFF", large + "\\xFF"},
       {"T03", "\x80", lone + "\\x80"},
       {"T04", "\xC0\x80", shortest + "\\xC0"},
@@ -266,7 +266,7 @@ TEST(TokenReader, RefusesTheTextsOfTheCatalogue) {
       {"I45", "\x93NUMPY\x01", format + "npy"},
       {"T83", "\x80\x04\x95", format + "a pickle"},
   };
-  for (const Row& row : rows) {
+  for (const RefusedText& row : rows) {
     for (const Tried& tried : all_tokenizers(100)) {
       const std::string_view kind = name(tried.tokenizer);
       if (kind == "bytes" || (kind == "ids" && !row.fault.starts_with(format))) continue;
@@ -382,7 +382,7 @@ TEST(FirstIds, AreRefusedForWhatIsAmongThem) {
 }
 
 TEST(FirstIds, OfNumbersEndWhereTheyAreFound) {
-  const Tokenizer ids = Ids(10);
+  const Tokenizer ids = posenc::io::Ids(10);
   for (const std::string behind : {"", ",", ", 10", " x", "\r2", " -1", ",,", "\n\xFF"}) {
     EXPECT_EQ(first_of(ids, "1 2" + behind, 2), (First{{1, 2}})) << behind;
   }

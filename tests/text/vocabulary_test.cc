@@ -132,7 +132,7 @@ TEST(VocabularyFile, EveryScalarValueComesBack) {
   EXPECT_EQ(tokens_of(parse_vocabulary(vocabulary_bytes(vocabulary))), tokens);
 }
 
-struct Row {
+struct RefusedVocabulary {
   std::string id;  // of the catalogue of bad inputs
   std::string bytes;
   std::string rule;
@@ -150,7 +150,7 @@ TEST(VocabularyFile, RefusesBadOnesWithLineAndOffset) {
   const std::string utf8 = "text must be valid UTF-8: ";
   std::string ninety;
   for (int line = 1; line < 90; ++line) ninety += "token" + std::to_string(line) + "\n";
-  const std::vector<Row> rows = {
+  const std::vector<RefusedVocabulary> rows = {
       {"T41", "", "a vocabulary must have at least one token", "none in line 1, column 1", 0},
       {"T42", "a\nb\nc\nd\ne\nf\n\ng\n", empty, "none in line 7, column 1", 12},
       {"T42", "\r\na\r\n", empty, "none in line 1, column 1", 0},
@@ -196,7 +196,7 @@ TEST(VocabularyFile, RefusesBadOnesWithLineAndOffset) {
       {"escape", escapes + "\\x4\n", escape, "'\\x4' in line 2, column 1", below},
       {"escape", escapes + "\\xG0\n", escape, "'\\xG0' in line 2, column 1", below},
   };
-  for (const Row& row : rows) {
+  for (const RefusedVocabulary& row : rows) {
     const std::optional<Problem> problem = check_vocabulary(row.bytes, "v.txt");
     ASSERT_TRUE(problem) << row.id;
     EXPECT_EQ(*problem, (Problem{"read_vocabulary", row.rule, row.value + " of 'v.txt'", {row.offset}})) << row.id;

@@ -20,14 +20,14 @@ using namespace std::chrono_literals;
 std::atomic<std::chrono::microseconds> paused = 0us;
 Threads::Clock::time_point now() { return Threads::Clock::time_point(paused.load()); }
 
-void run(const Executor& executor, std::vector<std::atomic<int>>& done, std::chrono::microseconds pause,
+void run(const Executor& executor, std::vector<std::atomic<int>>& done, std::chrono::microseconds job_pause,
          std::set<std::thread::id>& threads) {
   struct Context {
     std::vector<std::atomic<int>>* done;
-    std::chrono::microseconds pause;
+    std::chrono::microseconds job_pause;
     std::set<std::thread::id>* threads;
     std::mutex mutex = {};
-  } context = {&done, pause, &threads};
+  } context = {&done, job_pause, &threads};
   const auto job = [](void* self, std::int64_t index) {
     Context& c = *static_cast<Context*>(self);
     ++(*c.done)[static_cast<std::size_t>(index)];
@@ -35,18 +35,19 @@ void run(const Executor& executor, std::vector<std::atomic<int>>& done, std::chr
       const std::lock_guard lock(c.mutex);
       c.threads->insert(std::this_thread::get_id());
     }
-    if (c.pause > 0us) std::this_thread::sleep_for(c.pause);
-    paused = paused.load() + c.pause;
+    if (c.job_pause > 0us) std::this_thread::sleep_for(c.job_pause);
+    paused = paused.load() + c.job_pause;
   };
   executor.run(executor.self, std::ssize(done), job, &context);
 }
 
-std::set<std::thread::id> threads_of(int most, std::size_t calls, std::size_t jobs, std::chrono::microseconds pause) {
+std::set<std::thread::id> threads_of(int most, std::size_t calls, std::size_t jobs,
+                                     std::chrono::microseconds job_pause) {
   Threads threads(most, now);
   std::set<std::thread::id> seen;
   for (std::size_t call = 0; call < calls; ++call) {
     std::vector<std::atomic<int>> done(jobs);
-    run(threads.executor(), done, pause, seen);
+    run(threads.executor(), done, job_pause, seen);
     for (const std::atomic<int>& times : done) EXPECT_EQ(times, 1);
   }
   return seen;

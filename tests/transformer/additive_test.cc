@@ -11,13 +11,12 @@
 namespace posenc {
 namespace {
 
+using plain::hides;
 using plain::recurrence;
 using test::said;
 
-constexpr float hides = -std::numeric_limits<float>::infinity();
-
 // One call, with numbers of the recurrence, and room for its output and weights.
-struct Case {
+struct AdditiveCall {
   std::int64_t batch, rows, columns, d, e, w, a;
   bool biased = true;
   std::vector<float> q = recurrence(batch * rows * d, 1), k = recurrence(batch * columns * e, 2),
@@ -88,14 +87,14 @@ struct Case {
 };
 
 // Sizes of one, odd, prime, of whole tiles and beyond them, empty ones too.
-std::vector<Case> many_shapes() {
+std::vector<AdditiveCall> additive_shapes() {
   return {{1, 1, 1, 1, 1, 1, 1},     {2, 3, 5, 7, 3, 11, 4},   {1, 32, 512, 8, 8, 8, 8}, {1, 33, 513, 3, 5, 2, 3},
           {1, 65, 1100, 4, 4, 4, 5}, {3, 13, 29, 6, 6, 6, 17}, {1, 3, 4, 0, 4, 2, 3},    {1, 3, 4, 4, 4, 0, 3},
           {1, 3, 4, 4, 4, 2, 0},     {1, 3, 0, 4, 4, 4, 4},    {1, 0, 3, 4, 4, 4, 4},    {0, 2, 2, 3, 4, 4, 4}};
 }
 
 TEST(Additive, IsWithinItsBoundForShapesOfEveryKind) {
-  for (Case& shape : many_shapes()) {
+  for (AdditiveCall& shape : additive_shapes()) {
     for (const bool biased : {false, true}) {
       shape.biased = biased;
       shape.expect_plain({.sight = Sight::all});
@@ -106,7 +105,7 @@ TEST(Additive, IsWithinItsBoundForShapesOfEveryKind) {
 }
 
 TEST(Additive, IsWithinItsBoundForLargeScores) {
-  Case large = {1, 20, 600, 4, 4, 3, 6};
+  AdditiveCall large = {1, 20, 600, 4, 4, 3, 6};
   for (float& x : large.direction) x *= 40;
   for (float& x : large.q) x *= 30;
   large.expect_plain({.sight = Sight::all});
@@ -127,7 +126,7 @@ TEST(Additive, OfOneColumnIsTheFormula) {
 
 TEST(Additive, SeesNoKeyBeyondEveryLength) {
   for (std::int64_t length = 0; length <= 19; ++length) {
-    Case padded = {3, 5, 19, 4, 4, 6, 7};
+    AdditiveCall padded = {3, 5, 19, 4, 4, 6, 7};
     const std::int64_t lengths[] = {0, length, 19};
     AdditiveOptions options = {.sight = Sight::all, .lengths = view(lengths, {3})};
     padded.expect_plain(options);
@@ -138,7 +137,7 @@ TEST(Additive, SeesNoKeyBeyondEveryLength) {
 }
 
 TEST(Additive, ReadsNoPadding) {
-  Case padded = {2, 4, 9, 3, 3, 5, 6};
+  AdditiveCall padded = {2, 4, 9, 3, 3, 5, 6};
   const std::int64_t lengths[] = {6, 6};
   const AdditiveOptions options = {.sight = Sight::all, .lengths = view(lengths, {2})};
   padded.attend(options);
@@ -154,7 +153,7 @@ TEST(Additive, ReadsNoPadding) {
 }
 
 TEST(Additive, OfAQueryThatSeesNoKeyIsZero) {
-  Case hidden = {2, 3, 4, 5, 5, 6, 7};
+  AdditiveCall hidden = {2, 3, 4, 5, 5, 6, 7};
   std::fill(hidden.added.begin(), hidden.added.end(), hides);
   hidden.attend({.sight = Sight::all, .mask = view(std::as_const(hidden.added).data(), {2, 3, 4})});
   EXPECT_EQ(hidden.o, std::vector<float>(hidden.o.size(), 0.0f));
@@ -162,14 +161,14 @@ TEST(Additive, OfAQueryThatSeesNoKeyIsZero) {
 }
 
 TEST(Additive, WithANanQueryHasThatRowNanAndNoOther) {
-  Case bad = {1, 3, 4, 5, 5, 6, 7};
+  AdditiveCall bad = {1, 3, 4, 5, 5, 6, 7};
   bad.q[5] = NAN;
   bad.attend({.sight = Sight::all});
   for (std::size_t i = 0; i < bad.o.size(); ++i) EXPECT_EQ(std::isnan(bad.o[i]), i / 6 == 1) << i;
 }
 
 TEST(Additive, OfQueriesInPiecesIsThatOfAllWithinTheBound) {
-  Case whole = {1, 70, 90, 6, 6, 5, 9}, part = {1, 1, 90, 6, 6, 5, 9};
+  AdditiveCall whole = {1, 70, 90, 6, 6, 5, 9}, part = {1, 1, 90, 6, 6, 5, 9};
   whole.attend({.sight = Sight::past, .first = 20});
   for (std::int64_t i = 0; i < 70; ++i) {
     std::copy_n(whole.q.begin() + i * 6, 6, part.q.begin());
@@ -181,25 +180,25 @@ TEST(Additive, OfQueriesInPiecesIsThatOfAllWithinTheBound) {
 // ---- surroundings -------------------------------------------------------------------------------
 
 TEST(Additive, HasTheSameBitsForEveryExecutorAndRoundingMode) {
-  Case wanted = {3, 40, 1100, 4, 4, 5, 6};
+  AdditiveCall wanted = {3, 40, 1100, 4, 4, 5, 6};
   AdditiveOptions options = {.sight = Sight::past, .first = 900};
   wanted.attend(options);
   for (const Executor& executor : {test::two_threads, test::reversed}) {
-    Case other = wanted;
+    AdditiveCall other = wanted;
     options.executor = executor;
     other.attend(options);
     EXPECT_EQ(other.o, wanted.o);
     EXPECT_EQ(other.s, wanted.s);
   }
   for (const int mode : test::rounding_modes) {
-    Case other = wanted;
+    AdditiveCall other = wanted;
     EXPECT_TRUE(test::survives(mode, [&] { other.attend(options); }));
     EXPECT_EQ(other.o, wanted.o);
   }
 }
 
 TEST(Additive, TakesRowsOfAnyStride) {
-  Case wanted = {2, 4, 5, 3, 3, 3, 6};
+  AdditiveCall wanted = {2, 4, 5, 3, 3, 3, 6};
   wanted.k = wanted.v;
   wanted.attend({.sight = Sight::all});
   // Keys and values backwards, one tensor, its rows 7 apart; queries of sequence 0 for both.
@@ -218,7 +217,7 @@ TEST(Additive, TakesRowsOfAnyStride) {
 }
 
 TEST(Additive, RepeatsAMaskOfStrideZero) {
-  Case wanted = {2, 3, 4, 5, 5, 6, 7}, other = wanted;
+  AdditiveCall wanted = {2, 3, 4, 5, 5, 6, 7}, other = wanted;
   const float row[] = {0, 1, hides, -2};
   std::vector<float> all;
   for (int i = 0; i < 6; ++i) all.insert(all.end(), row, row + 4);
@@ -238,8 +237,8 @@ TEST(AdditiveGoldens, OfBahdanausFormulaInPyTorchAreWithinTheBound) {
     SCOPED_TRACE(name);
     const test::GoldenFields fields = file.fields(name);
     const auto size = [&](const char* field) { return fields.integer(field); };
-    Case ours = {size("batch"), size("queries"), size("keys"), size("d"),
-                 size("e"),     size("w"),       size("a"),    fields.yes("biased")};
+    AdditiveCall ours = {size("batch"), size("queries"), size("keys"), size("d"),
+                         size("e"),     size("w"),       size("a"),    fields.yes("biased")};
     AdditiveOptions options = {.sight = Sight::all};
     if (fields.has("first")) options.sight = Sight::past, options.first = size("first");
     std::vector<std::int64_t> lengths;
@@ -269,7 +268,7 @@ TEST(AdditiveGoldens, OfBahdanausFormulaInPyTorchAreWithinTheBound) {
 // ---- what is refused ----------------------------------------------------------------------------
 
 TEST(CheckAdditive, RefusesWhatDoesNotGoTogether) {
-  Case c = {2, 3, 4, 5, 6, 7, 8};
+  AdditiveCall c = {2, 3, 4, 5, 6, 7, 8};
   const AdditiveOptions all = {.sight = Sight::all};
   const Additive good = c.weights();
   const auto check = [&](const Additive& weights, const AdditiveOptions& options) {

@@ -9,14 +9,14 @@ namespace posenc {
 namespace {
 
 // The arguments of a case, as tools/goldens/attention.py makes them.
-struct Case {
+struct GoldenAttention {
   std::map<std::string, std::int64_t> fields;
   plain::Heads heads;
   std::vector<float> mask, slopes;
   std::vector<std::int64_t> lengths;
   AttentionOptions options = {};
 
-  Case(const test::GoldenFile& file, std::uint32_t index) : fields(file.row(index)), heads(inputs(index)) {
+  GoldenAttention(const test::GoldenFile& file, std::uint32_t index) : fields(file.row(index)), heads(inputs(index)) {
     options.score = fields["scaled"] != 0 ? Score::scaled_dot : Score::dot;
     options.sight = fields["past"] != 0 ? Sight::past : Sight::all;
     options.first = fields["first"];
@@ -61,7 +61,7 @@ TEST(AttentionGoldens, AreAsCloseToTheRealNumbersAsTheirBoundOn200ShapesAndMasks
   std::size_t at = 0, empty = 0;
   for (std::uint32_t number = 0; number < 200; ++number) {
     SCOPED_TRACE(testing::PrintToString(file.row(number)));
-    Case of(file, number);
+    GoldenAttention of(file, number);
     plain::Heads& heads = of.heads;
     heads.attend(of.options);
     for (std::int64_t r = 0; r < heads.batch * heads.heads * heads.rows; ++r) {

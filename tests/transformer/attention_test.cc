@@ -15,11 +15,11 @@ namespace posenc {
 namespace {
 
 using plain::Heads;
+using plain::hides;
 using plain::recurrence;
+using plain::seeing_all;
 
-constexpr AttentionOptions scaled = {.score = Score::scaled_dot, .sight = Sight::all};
 constexpr AttentionOptions causal = {.score = Score::scaled_dot, .sight = Sight::past};
-constexpr float hides = -std::numeric_limits<float>::infinity();
 
 // Sizes of one query and key, odd, prime, of whole tiles and beyond them, empty ones too.
 std::vector<Heads> many_shapes() {
@@ -57,7 +57,7 @@ TEST(Attention, SeesNoKeyBeyondEveryLength) {
   for (std::int64_t length = 0; length <= 19; ++length) {
     Heads heads = {3, 2, 2, 5, 19, 4, 6};
     const std::int32_t lengths[] = {0, static_cast<std::int32_t>(length), 19};
-    AttentionOptions options = scaled;
+    AttentionOptions options = seeing_all;
     options.lengths = view(lengths, {3});
     heads.expect_plain(options);
     options.sight = Sight::past;
@@ -69,7 +69,7 @@ TEST(Attention, SeesNoKeyBeyondEveryLength) {
 TEST(Attention, ReadsNoPadding) {
   Heads heads = {2, 1, 1, 4, 9, 3, 5};
   const std::int64_t lengths[] = {6, 6};
-  AttentionOptions options = scaled;
+  AttentionOptions options = seeing_all;
   options.lengths = view(lengths, {2});
   heads.attend(options);
   const std::vector<float> before = heads.o;
@@ -118,7 +118,7 @@ TEST(Attention, OfARowThatSeesNothingIsZeros) {
   Heads heads = {1, 2, 2, 3, 700, 4, 4};
   std::vector<float> values(3 * 700, hides);
   values[700 + 650] = 0.25f;  // query 1 sees one key of the second tile
-  AttentionOptions options = scaled;
+  AttentionOptions options = seeing_all;
   options.mask = ConstView{values.data(), DType::f32, 4, {1, 2, 3, 700}, {0, 0, 700, 1}};
   heads.expect_plain(options);
   EXPECT_EQ(heads.o[0], 0);
@@ -129,7 +129,7 @@ TEST(Attention, OfARowThatSeesNothingIsZeros) {
 TEST(Attention, HidesByMinusInfinityAloneAndNoFiniteMaskDoes) {
   Heads heads = {1, 1, 1, 2, 5, 4, 3};
   const std::vector<float> values(10, std::numeric_limits<float>::lowest());
-  AttentionOptions options = scaled;
+  AttentionOptions options = seeing_all;
   options.mask = view(values.data(), {1, 1, 2, 5});
   heads.attend(options);
   for (std::size_t c = 0; c < 3; ++c) {  // all scores round to the lowest number: equal weights
@@ -145,8 +145,8 @@ TEST(Attention, WithNaNOrInfinityAmongTheScoresIsNaNInThatRowAlone) {
       Heads heads = {1, 1, 1, 3, 700, 4, 4};
       std::vector<float> values(3 * 700, hides);
       for (std::size_t i = 0; i < values.size(); i += 2) values[i] = 0;
-      heads.attend(scaled);
-      AttentionOptions options = scaled;
+      heads.attend(seeing_all);
+      AttentionOptions options = seeing_all;
       options.mask = view(values.data(), {1, 1, 3, 700});
       heads.attend(options);
       const std::vector<float> before = heads.o;
@@ -196,11 +196,11 @@ TEST(Attention, ReadsRowsThatRepeatRunBackwardsAndLieInOneAnother) {
 
 TEST(Attention, WritesRowsOfAnyStridesAndNothingBetweenThem) {
   Heads heads = {2, 3, 1, 5, 40, 4, 6};
-  heads.attend(scaled);
+  heads.attend(seeing_all);
   std::vector<float> memory(2 * 5 * 3 * 8, 7.0f);
   // [B, L, H, 8] whose rows are written from the last one on, six of eight columns.
   const View out = {memory.data() + 4 * 24, DType::f32, 4, {2, 3, 5, 6}, {120, 8, -24, 1}};
-  attention(heads.queries(), heads.keys(), heads.values(), out, scaled);
+  attention(heads.queries(), heads.keys(), heads.values(), out, seeing_all);
   const ConstView expected = heads.out();
   for (std::int64_t b = 0; b < 2; ++b) {
     for (std::int64_t h = 0; h < 3; ++h) {

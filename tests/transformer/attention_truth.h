@@ -14,6 +14,8 @@ namespace posenc::plain {
 
 inline constexpr double half_ulp = 0x1p-24;  // of f32 below 2
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr float hides = -std::numeric_limits<float>::infinity();  // in a mask
+inline constexpr AttentionOptions seeing_all = {.score = Score::scaled_dot, .sight = Sight::all};
 
 /// `count` numbers in [-1, 1) by an integer recurrence that the golden script computes too.
 inline std::vector<float> recurrence(std::int64_t count, std::uint32_t seed) {

@@ -10,14 +10,16 @@
 namespace posenc {
 namespace {
 
-struct Case {
+using plain::tokens;
+
+struct DecoderCase {
   NormPlace norm;
   Activation activation;
   plain::Shape shape;
   std::int64_t source, layers, batch, length, memory;
 };
 
-const Case cases[] = {
+const DecoderCase decoder_cases[] = {
     {NormPlace::after, Activation::relu, {16, 32, 4, 4}, 16, 2, 3, 7, 5},
     {NormPlace::before, Activation::gelu, {24, 96, 3, 3}, 24, 3, 2, 5, 9},
     {NormPlace::before, Activation::gelu_tanh, {12, 20, 6, 2}, 20, 1, 1, 9, 4},
@@ -25,13 +27,13 @@ const Case cases[] = {
 };
 
 struct Sample {
-  Case c;
+  DecoderCase c;
   plain::Tensors tensors;
   Decoder decoder;
   View in, out, memory;
   std::vector<std::int64_t> lengths;
 
-  explicit Sample(const Case& of)
+  explicit Sample(const DecoderCase& of)
       : c(of),
         decoder(plain::decoder(tensors, c.shape, c.source, c.layers, {c.norm, c.activation, Score::scaled_dot})),
         in(tensors.make({c.batch, c.length, c.shape.width}, 1)),
@@ -49,15 +51,8 @@ struct Sample {
   }
 };
 
-// Tokens [first, first + count) of [B, L, d].
-View tokens(View rows, std::int64_t first, std::int64_t count) {
-  rows.data = static_cast<float*>(rows.data) + first * rows.stride(1);
-  rows.shape[1] = count;
-  return rows;
-}
-
 TEST(Decoder, IsItsLayersInPlainLoops) {
-  for (const Case& c : cases) {
+  for (const DecoderCase& c : decoder_cases) {
     Sample run(c);
     DecoderCache cache = run.cache();
     decode(run.decoder, run.in, cache, run.out);
@@ -67,7 +62,7 @@ TEST(Decoder, IsItsLayersInPlainLoops) {
 }
 
 TEST(Decoder, GivesTheSameRowsACallAToken) {
-  for (const Case& c : cases) {
+  for (const DecoderCase& c : decoder_cases) {
     Sample run(c);
     DecoderCache cache = run.cache();
     for (std::int64_t t = 0; t < c.length; ++t) decode(run.decoder, tokens(run.in, t, 1), cache, tokens(run.out, t, 1));
@@ -76,7 +71,7 @@ TEST(Decoder, GivesTheSameRowsACallAToken) {
 }
 
 TEST(Decoder, RunsOnForBeamsThatSwap) {
-  Sample run(cases[0]);
+  Sample run(decoder_cases[0]);
   DecoderCache cache = run.cache();
   const std::int64_t two[] = {0, 0, 1, 1, 2, 2}, swapped[] = {1, 0, 2, 3, 5, 4};
   decode(run.decoder, tokens(run.in, 0, 1), cache, tokens(run.out, 0, 1));
@@ -170,7 +165,7 @@ TEST(Decoder, ShowsHowALayerLooksAtTheMemory) {
 }
 
 TEST(Decoder, NamesWhatIsWrong) {
-  Sample sample(cases[0]);
+  Sample sample(decoder_cases[0]);
   DecoderCache cache = sample.cache();
   const auto with = [&](auto change) {
     Decoder decoder = sample.decoder;

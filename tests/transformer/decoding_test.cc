@@ -14,7 +14,7 @@ namespace {
 
 using Ids = std::vector<std::int64_t>;
 
-const plain::ModelShape small = {
+const plain::ModelShape searched_shape = {
     {16, 32, 4, 4}, 1, 2, 11, 9, 40, {NormPlace::before, Activation::gelu, Score::scaled_dot}};
 
 // A batch of sentences of mixed lengths, padded by id 0.
@@ -60,7 +60,7 @@ std::vector<float> memory_of(const Transformer& model, const Ids& source) {
 }
 
 TEST(Decoding, GreedyTakesTheLikeliestTokenOfFullDecodingAtEveryStep) {
-  const plain::Model model(small);
+  const plain::Model model(searched_shape);
   const Sentences sentences = some_sentences();
   const DecodingOptions options = {.prompt = {1, 3}, .end = 0, .longest = 12};
   const std::vector<Decoded> found = generate(model.transformer, sentences.ids(), sentences.seen(), options);
@@ -108,7 +108,7 @@ void every(const Transformer& model, const ConstView& memory, const DecodingOpti
 }
 
 TEST(Decoding, WideBeamsFindTheBestOfAllSequences) {
-  plain::ModelShape shape = small;
+  plain::ModelShape shape = searched_shape;
   shape.target_vocabulary = 5;
   for (const std::uint64_t stream : {1u, 1000u, 2000u, 3000u}) {
     const plain::Model model(shape, stream);
@@ -181,7 +181,7 @@ TEST(Decoding, BeamsAreThoseOfSearchingEveryHypothesisApart) {
   const Sentences sentences = some_sentences();
   int ended = 0, cut = 0;
   for (const std::uint64_t stream : {1u, 1000u, 2000u}) {
-    const plain::Model model(small, stream);
+    const plain::Model model(searched_shape, stream);
     for (const std::int64_t beams : {1, 2, 3, 5}) {
       for (const double penalty : {0.0, 1.0, -0.5}) {
         const DecodingOptions options = {
@@ -204,7 +204,7 @@ TEST(Decoding, BeamsAreThoseOfSearchingEveryHypothesisApart) {
 }
 
 TEST(Decoding, EveryStepSeesTheLogitsOfFullDecoding) {
-  const plain::Model model(small);
+  const plain::Model model(searched_shape);
   const Sentences sentences = some_sentences();
   const DecodingOptions options = {.prompt = {1, 3}, .end = 0, .longest = 20, .suppressed = {0}};
   std::vector<std::vector<float>> seen;
@@ -240,7 +240,7 @@ TEST(Decoding, EveryStepSeesTheLogitsOfFullDecoding) {
 }
 
 TEST(Decoding, AloneAndInABatchAreTheSame) {
-  const plain::Model model(small);
+  const plain::Model model(searched_shape);
   const Sentences sentences = some_sentences();
   for (const std::int64_t beams : {1, 4}) {
     const DecodingOptions options = {.prompt = {1}, .end = 0, .longest = 10, .beams = beams};
@@ -256,7 +256,7 @@ TEST(Decoding, AloneAndInABatchAreTheSame) {
 }
 
 TEST(Decoding, NeverMakesWhatIsSuppressed) {
-  const plain::Model model(small);
+  const plain::Model model(searched_shape);
   const Ids source = {1, 4, 2};
   const auto made = [&](DecodingOptions options) {
     return generate(model.transformer, view(source.data(), {1, 3}), {}, options)[0];
@@ -274,7 +274,7 @@ TEST(Decoding, NeverMakesWhatIsSuppressed) {
 }
 
 TEST(Decoding, StopsWhereItIsTold) {
-  const plain::Model model(small);
+  const plain::Model model(searched_shape);
   const Ids source = {1, 4, 2};
   const auto made = [&](std::int64_t longest) {
     return generate(model.transformer, view(source.data(), {1, 3}), {},
@@ -291,7 +291,7 @@ TEST(Decoding, StopsWhereItIsTold) {
 }
 
 TEST(Decoding, NamesWhatIsWrong) {
-  const plain::Model model(small);
+  const plain::Model model(searched_shape);
   const Ids source = {1, 4, 2, 10};
   const DecodingOptions good = {.prompt = {1, 3}, .end = 0, .longest = 5};
   const auto with = [&](auto change) {
@@ -341,13 +341,13 @@ TEST(Decoding, NeverChoosesALogitThatIsNaNAndGoesOn) {
   const Ids source = {1, 4, 2};
   const auto words = view(source.data(), {1, 3});
   for (const std::int64_t broken : {0, 4, 8}) {
-    plain::Model model(small);
+    plain::Model model(searched_shape);
     for (const std::int64_t beams : {1, 3}) {
       DecodingOptions options = {
           .prompt = {1}, .end = broken == 0 ? 8 : 0, .longest = 10, .beams = beams, .suppressed = {broken}};
       const Decoded wanted = generate(model.transformer, words, {}, options)[0];
       options.suppressed.clear();
-      plain::Model same(small);
+      plain::Model same(searched_shape);
       auto* row = const_cast<float*>(static_cast<const float*>(same.transformer.output->weight.data)) + broken * 16;
       std::fill_n(row, 16, std::nanf(""));
       const Decoded found = generate(same.transformer, words, {}, options)[0];
@@ -361,7 +361,7 @@ TEST(Decoding, NeverChoosesALogitThatIsNaNAndGoesOn) {
 
 // A model of nothing but NaN ends the search.
 TEST(Decoding, EndsWhereNoLogitIsANumber) {
-  plain::Model model(small);
+  plain::Model model(searched_shape);
   const std::vector<float> broken(9 * 16, std::nanf(""));
   model.transformer.output = Linear{view(broken.data(), {9, 16})};
   const Ids source = {1, 4, 2};

@@ -10,14 +10,14 @@
 namespace posenc {
 namespace {
 
-struct Case {
+struct EncoderCase {
   NormPlace norm;
   Activation activation;
   plain::Shape shape;
   std::int64_t layers, batch, length;
 };
 
-const Case cases[] = {
+const EncoderCase encoder_cases[] = {
     {NormPlace::after, Activation::relu, {16, 32, 4, 4}, 2, 3, 7},
     {NormPlace::before, Activation::gelu, {24, 96, 3, 3}, 3, 2, 5},
     {NormPlace::before, Activation::gelu_tanh, {12, 20, 6, 2}, 1, 1, 9},
@@ -25,7 +25,7 @@ const Case cases[] = {
 };
 
 TEST(Encoder, IsItsLayersInPlainLoops) {
-  for (const Case& c : cases) {
+  for (const EncoderCase& c : encoder_cases) {
     plain::Tensors tensors;
     const Encoder encoder = plain::encoder(tensors, c.shape, c.layers, {c.norm, c.activation, Score::scaled_dot});
     const View in = tensors.make({c.batch, c.length, c.shape.width}, 1),

@@ -54,7 +54,7 @@ plain::Scored score(const Near& query, const Near& key, std::size_t first, std::
 
 // ---- a case as tools/goldens/multi_head.py makes it -----------------------------------------------
 
-struct Case {
+struct GoldenHeads {
   std::map<std::string, std::int64_t> fields;
   plain::Tensors tensors;
   MultiHead weights;
@@ -62,7 +62,7 @@ struct Case {
   std::vector<std::int64_t> lengths;
   std::optional<ConstView> mask;
 
-  Case(const test::GoldenFile& file, std::size_t index)
+  GoldenHeads(const test::GoldenFile& file, std::size_t index)
       : fields(file.row(index)),
         tensors(200001 + 1000 * index),
         weights(plain::heads(tensors, field("width"), field("source"), field("heads"), field("heads"))),
@@ -79,8 +79,8 @@ struct Case {
     if (field("hidden") >= 0) mask = masked(tensors.make({queries, keys}, 1));
     out = tensors.make({batch, queries, field("width")}, 1);
   }
-  Case(const Case&) = delete;
-  Case& operator=(const Case&) = delete;
+  GoldenHeads(const GoldenHeads&) = delete;
+  GoldenHeads& operator=(const GoldenHeads&) = delete;
 
   std::int64_t field(const char* name) const { return fields.at(name); }
 
@@ -115,7 +115,7 @@ struct Case {
 
 // Sequence b, projected; each row is asked for by whose arithmetic its bound is.
 struct Sequence {
-  const Case& of;
+  const GoldenHeads& of;
   std::int64_t b;
   NearRows queries = projected(of.weights.query, plain::rows_of(of.in, b));
   NearRows keys = projected(of.weights.key, plain::rows_of(of.source, b));
@@ -163,7 +163,7 @@ TEST(MultiHeadGoldens, AreWithinTheirBoundOn200ShapesAndMasksAndSoArePyTorchs) {
   std::size_t at = 0, empty = 0;
   for (std::size_t number = 0; number < 200; ++number) {
     SCOPED_TRACE(testing::PrintToString(file.row(number)));
-    Case of(file, number);
+    GoldenHeads of(file, number);
     of.attend();
     // Asked for its weights, PyTorch sums over all keys at once.
     const plain::Arithmetic pytorch = {plain::pytorch.exp_error, of.field("weights") == 1 ? 0 : plain::pytorch.tile};

@@ -4,6 +4,7 @@
 #include <posenc/preset.h>
 
 #include "tests/input/plain.h"
+#include "tests/transformer/attention_truth.h"
 #include "tests/transformer/plain_model.h"
 
 #include <gtest/gtest.h>
@@ -11,22 +12,17 @@
 namespace posenc {
 namespace {
 
-constexpr AttentionOptions all = {.score = Score::scaled_dot, .sight = Sight::all};
+using plain::seeing_all;
+using plain::tokens;
 
-View tokens(View rows, std::int64_t first, std::int64_t count) {
-  rows.data = static_cast<float*>(rows.data) + first * rows.stride(1);
-  rows.shape[1] = count;
-  return rows;
-}
-
-struct Case {
+struct HeadsCase {
   std::int64_t width, source, heads, key_heads, batch, queries, keys;
 };
-const Case cases[] = {
+const HeadsCase heads_cases[] = {
     {16, 16, 4, 4, 2, 5, 5}, {24, 10, 6, 2, 3, 4, 9}, {32, 32, 8, 1, 1, 130, 7}, {8, 8, 1, 1, 2, 1, 1}};
 
 TEST(MultiHead, IsItsFormulaForGroupedHeadsAndOtherSources) {
-  for (const Case& c : cases) {
+  for (const HeadsCase& c : heads_cases) {
     for (const Score score : {Score::scaled_dot, Score::dot}) {
       plain::Tensors tensors;
       const MultiHead weights = plain::heads(tensors, c.width, c.source, c.heads, c.key_heads);
@@ -61,7 +57,7 @@ TEST(MultiHead, ProjectionsMayBePartsOfOneTensorAndHaveNoBias) {
   const View rows = tensors.make({2, 6, 16}, 1), out = tensors.make({2, 6, 16}, 1);
   KeyValues cache(weights, 2, 6);
   cache.append(weights, rows);
-  multi_head(weights, rows, cache, out, all);
+  multi_head(weights, rows, cache, out, seeing_all);
   for (std::int64_t b = 0; b < 2; ++b) {
     const plain::Rows wanted = plain::multi_head(weights, plain::rows_of(rows, b), plain::rows_of(rows, b), {});
     EXPECT_LT(plain::difference(out, b, wanted, 6), 0x1p-20);
@@ -96,8 +92,8 @@ TEST(MultiHead, WeightsAreThoseOfItsAttention) {
              shares = tensors.make({2, 4, 5, 5}, 1);
   KeyValues cache(weights, 2, 5);
   cache.append(weights, rows);
-  multi_head(weights, rows, cache, out, all);
-  multi_head_weights(weights, rows, cache, shares, all);
+  multi_head(weights, rows, cache, out, seeing_all);
+  multi_head_weights(weights, rows, cache, shares, seeing_all);
   const ConstView values = cache.values();
   for (std::int64_t b = 0; b < 2; ++b) {
     for (std::int64_t i = 0; i < 5; ++i) {
@@ -157,24 +153,26 @@ TEST(MultiHead, NamesWhatIsWrong) {
                          const RotaryRows* rotary = nullptr) {
     return plain::error_of([&] { multi_head(weights, rows, held, out, options, rotary); });
   };
-  EXPECT_EQ(error(other, cache, all), "[multi_head] cache must have shape [2, 2, 3, 8], got [2, 4, 3, 4]");
-  EXPECT_EQ(error(good, KeyValues(good, 1, 4), all),
+  EXPECT_EQ(error(other, cache, seeing_all), "[multi_head] cache must have shape [2, 2, 3, 8], got [2, 4, 3, 4]");
+  EXPECT_EQ(error(good, KeyValues(good, 1, 4), seeing_all),
             "[multi_head] cache must have shape [2, 4, 0, 4], got [1, 4, 0, 4]");
   EXPECT_EQ(error(good, cache, {}), "[multi_head] score must be stated, got none");
   const RotaryRows rotary(preset("rope-half").convention, 8);
-  EXPECT_EQ(error(good, cache, all, &rotary), "[multi_head] rotary must turn at most the columns of a head, 4, got 8");
+  EXPECT_EQ(error(good, cache, seeing_all, &rotary),
+            "[multi_head] rotary must turn at most the columns of a head, 4, got 8");
   const RotaryRows last(with(preset("rope-half").convention, {{"part", 2}, {"where", "last"}}), 8);
-  EXPECT_EQ(error(good, cache, all, &last),
+  EXPECT_EQ(error(good, cache, seeing_all, &last),
             "[multi_head] rotary must be made for heads of at most 4 columns, got more");
   MultiHead bad = good;
   bad.heads = 3;
-  EXPECT_EQ(error(bad, cache, all), "[multi_head] heads must be a multiple of key_heads, both at least 1, got 3 and 4");
+  EXPECT_EQ(error(bad, cache, seeing_all),
+            "[multi_head] heads must be a multiple of key_heads, both at least 1, got 3 and 4");
   bad.key_heads = 3;
-  EXPECT_EQ(error(bad, cache, all), "[multi_head] query must have rows for 3 heads alike, got 16");
+  EXPECT_EQ(error(bad, cache, seeing_all), "[multi_head] query must have rows for 3 heads alike, got 16");
   bad = good;
   bad.value = plain::linear(tensors, 12, 16);
-  EXPECT_EQ(error(bad, cache, all), "[multi_head] value weight must have shape [16, 16], got [12, 16]");
-  EXPECT_EQ(plain::error_of([&] { multi_head(good, rows, cache, tensors.make({2, 3, 8}, 1), all); }),
+  EXPECT_EQ(error(bad, cache, seeing_all), "[multi_head] value weight must have shape [16, 16], got [12, 16]");
+  EXPECT_EQ(plain::error_of([&] { multi_head(good, rows, cache, tensors.make({2, 3, 8}, 1), seeing_all); }),
             "[multi_head] out must have shape [2, 3, 16], got [2, 3, 8]");
   EXPECT_EQ(plain::error_of([&] { cache.append(good, rows); }),
             "[key_values] there must be room for the tokens, 1 of 4, got 3");
@@ -186,7 +184,7 @@ TEST(MultiHead, NamesWhatIsWrong) {
   EXPECT_EQ(plain::error_of([&] { cache.reorder(from); }), "[key_values] from must be in [0, 2), got 2 at [1]");
   EXPECT_EQ(plain::error_of([&] { KeyValues(good, 2, -1); }),
             "[key_values] batch and capacity must not be negative, nor beyond memory, got 2 and -1");
-  EXPECT_EQ(plain::error_of([&] { multi_head_weights(good, rows, cache, out, all); }),
+  EXPECT_EQ(plain::error_of([&] { multi_head_weights(good, rows, cache, out, seeing_all); }),
             "[multi_head_weights] out must have shape [2, 4, 3, 3], got [2, 3, 16]");
   EXPECT_EQ(cache.length(), 3);
 }

@@ -129,6 +129,13 @@ inline Rows rows_of(const ConstView& view, std::int64_t b) {
   return rows;
 }
 
+/// Tokens [first, first + count) of [B, L, d].
+inline View tokens(View rows, std::int64_t first, std::int64_t count) {
+  rows.data = static_cast<float*>(rows.data) + first * rows.stride(1);
+  rows.shape[1] = count;
+  return rows;
+}
+
 inline Row linear(const Linear& weights, const Row& in) {
   Row out(static_cast<std::size_t>(weights.weight.size(0)));
   for (std::size_t o = 0; o < out.size(); ++o) {

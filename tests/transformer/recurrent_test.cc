@@ -17,7 +17,7 @@ using plain::Steps;
 using test::said;
 
 constexpr RecurrentOptions main_mode = {.remembered = Remembered::states};
-constexpr RecurrentOptions literal = {.remembered = Remembered::contexts};
+constexpr RecurrentOptions literal_mode = {.remembered = Remembered::contexts};
 
 // Every step, computed in f64 from what came out of the steps before, is within the bound of one step.
 void expect_plain(const Network& network, Steps& run, const RecurrentOptions& options,
@@ -61,7 +61,7 @@ void expect_plain(const Network& network, Steps& run, const RecurrentOptions& op
 TEST(Recurrent, IsWithinTheBoundOfAStepForEveryCellScoreAndMode) {
   for (const Cell cell : {Cell::rnn, Cell::lstm}) {
     for (const Scores scores : {Scores::dot, Scores::scaled_dot, Scores::additive}) {
-      for (const RecurrentOptions& options : {main_mode, literal}) {
+      for (const RecurrentOptions& options : {main_mode, literal_mode}) {
         for (const auto& [batch, steps, inputs, width] :
              {std::array<std::int64_t, 4>{1, 1, 1, 1}, {2, 5, 3, 4}, {3, 33, 5, 17}, {17, 40, 4, 6}, {2, 7, 0, 3}}) {
           SCOPED_TRACE(testing::Message()
@@ -124,7 +124,7 @@ TEST(Recurrent, OfAStepDoesNotDependOnWhatFollows) {
 }
 
 TEST(Recurrent, BeginsWithAStateThatIsItsOwnContext) {
-  for (const RecurrentOptions& options : {main_mode, literal}) {
+  for (const RecurrentOptions& options : {main_mode, literal_mode}) {
     const Network network = {Cell::rnn, Scores::dot, 3, 4, 4};
     Steps run = {1, 2, 3, 4};
     recurrent(network.weights(), run.in(), run.out(), options);
@@ -156,7 +156,7 @@ TEST(RecurrentDemonstration, TakenLiterallyEveryContextIsTheFirstStateAndInTheMa
     for (const Scores scores : {Scores::dot, Scores::additive}) {
       const Network network = {cell, scores, 6, 16, 8};
       Steps run = {1, 100, 6, 16};
-      recurrent(network.weights(), run.in(), run.out(), literal);
+      recurrent(network.weights(), run.in(), run.out(), literal_mode);
       const float constant = largest_change(run);
       recurrent(network.weights(), run.in(), run.out(), main_mode);
       const float changing = largest_change(run);
@@ -218,7 +218,7 @@ TEST(RecurrentGoldens, OfPyTorchHaveOurStatesContextsAndWeightsOfEveryStep) {
                                                                : Scores::additive,
                              size("inputs"), size("width"), size("between")};
     Steps run = {std::ssize(lengths), size("steps"), network.inputs, network.width};
-    RecurrentOptions options = name.ends_with("states") ? main_mode : literal;
+    RecurrentOptions options = name.ends_with("states") ? main_mode : literal_mode;
     options.lengths = view(lengths.data(), {run.batch});
     recurrent(network.weights(), run.in(), run.out(), options);
 

@@ -5,6 +5,8 @@
 #include <posenc/preset.h>
 #include <posenc/recurrent.h>
 
+#include "tests/input/paper.h"
+#include "tests/transformer/attention_truth.h"
 #include "tests/transformer/plain_model.h"
 
 #include <set>
@@ -12,17 +14,8 @@
 namespace posenc {
 namespace {
 
-const Convention& paper() { return preset("transformer").convention; }
-
-// Numbers in [-1, 1) from an integer recurrence.
-std::vector<float> numbers(std::int64_t count, std::uint32_t seed) {
-  std::vector<float> made(static_cast<std::size_t>(count));
-  for (float& x : made) {
-    seed = seed * 1664525u + 1013904223u;
-    x = static_cast<float>(static_cast<std::int32_t>(seed) >> 8) * 0x1p-23f;
-  }
-  return made;
-}
+using plain::paper;
+using plain::recurrence;
 
 double distance(std::span<const float> a, std::span<const float> b) {
   double most = 0;
@@ -31,23 +24,23 @@ double distance(std::span<const float> a, std::span<const float> b) {
 }
 
 // The documents' example: a vocabulary of 5, a width of 8, ids [2, 4].
-constexpr std::int64_t ids[] = {0, 3, 1, 4, 4, 1, 3, 0};
-const std::vector<float> rows = numbers(5 * 8, 1);
-ConstView vocabulary() { return view(rows.data(), {5, 8}); }
+constexpr std::int64_t given_ids[] = {0, 3, 1, 4, 4, 1, 3, 0};
+const std::vector<float> embedding_rows = recurrence(5 * 8, 1);
+ConstView vocabulary() { return view(embedding_rows.data(), {5, 8}); }
 
 // What stands at place i of rows [2, 4, 8] that are looked up.
 float row_value(const std::vector<float>& table, std::size_t i) {
-  return table[static_cast<std::size_t>(ids[i / 8]) * 8 + i % 8];
+  return table[static_cast<std::size_t>(given_ids[i / 8]) * 8 + i % 8];
 }
 
 TEST(System, A_TheEmbeddingLayerLooksUpRowsForIdsOfAnyShape) {
   std::vector<float> flat(4 * 8), nested(2 * 4 * 8);
   const Embedding embedding = {vocabulary()};
-  embedding.lookup(view(ids, {4}), view(flat.data(), {4, 8}));
-  embedding.lookup(view(ids, {2, 4}), view(nested.data(), {2, 4, 8}));
+  embedding.lookup(view(given_ids, {4}), view(flat.data(), {4, 8}));
+  embedding.lookup(view(given_ids, {2, 4}), view(nested.data(), {2, 4, 8}));
   EXPECT_TRUE(std::equal(flat.begin(), flat.end(), nested.begin()));
   for (std::size_t i = 0; i < nested.size(); ++i) {
-    EXPECT_EQ(nested[i], row_value(rows, i));
+    EXPECT_EQ(nested[i], row_value(embedding_rows, i));
   }
 }
 
@@ -58,11 +51,11 @@ TEST(System, B_ThePositionLayerAddsAndThenDrops) {
   std::vector<float> table(4 * 8), kept(2 * 4 * 8), dropped(kept);
   sinusoid(divides.convention, Positions::range(0, 4), view(table.data(), {4, 8}), divides.original);
   const InputStage stage(vocabulary(), divides.convention, options);
-  stage.encode(view(ids, {2, 4}), Positions::range(0, 4), view(kept.data(), {2, 4, 8}));
-  stage.encode(view(ids, {2, 4}), Positions::range(0, 4), view(dropped.data(), {2, 4, 8}), {.mode = Mode::train});
+  stage.encode(view(given_ids, {2, 4}), Positions::range(0, 4), view(kept.data(), {2, 4, 8}));
+  stage.encode(view(given_ids, {2, 4}), Positions::range(0, 4), view(dropped.data(), {2, 4, 8}), {.mode = Mode::train});
   int zeros = 0;
   for (std::size_t i = 0; i < kept.size(); ++i) {
-    EXPECT_EQ(kept[i], row_value(rows, i) + table[i % table.size()]);  // evaluation drops nothing
+    EXPECT_EQ(kept[i], row_value(embedding_rows, i) + table[i % table.size()]);  // evaluation drops nothing
     if (dropped[i] == 0) {
       ++zeros;
     } else {
@@ -74,7 +67,7 @@ TEST(System, B_ThePositionLayerAddsAndThenDrops) {
 
 // Encoder and decoder without layers, an output that changes nothing: what is left are the two inputs.
 TEST(System, C_TheInputIsScaledEmbeddingPlusPositionOnBothSides) {
-  const std::vector<float> others = numbers(8 * 8, 10);
+  const std::vector<float> others = recurrence(8 * 8, 10);
   std::vector<float> table(4 * 8), same(8 * 8), source(2 * 4 * 8), target(source);
   for (std::size_t c = 0; c < 8; ++c) same[c * 8 + c] = 1;
   sinusoid(paper(), Positions::range(0, 4), view(table.data(), {4, 8}));
@@ -84,11 +77,11 @@ TEST(System, C_TheInputIsScaledEmbeddingPlusPositionOnBothSides) {
                              TokenInput{InputStage(view(others.data(), {8, 8}), paper(), options)}, Decoder{{}, style},
                              Linear{view(std::as_const(same).data(), {8, 8})}};
   const View memory = view(source.data(), {2, 4, 8});
-  encode_source(model, view(ids, {2, 4}), {}, memory);
-  logits(model, memory, {}, view(ids, {2, 4}), view(target.data(), {2, 4, 8}));
+  encode_source(model, view(given_ids, {2, 4}), {}, memory);
+  logits(model, memory, {}, view(given_ids, {2, 4}), view(target.data(), {2, 4, 8}));
   const float root = std::sqrt(8.0f);
   for (std::size_t i = 0; i < source.size(); ++i) {
-    EXPECT_EQ(source[i], row_value(rows, i) * root + table[i % table.size()]);
+    EXPECT_EQ(source[i], row_value(embedding_rows, i) * root + table[i % table.size()]);
     EXPECT_EQ(target[i], row_value(others, i) * root + table[i % table.size()]);
   }
 }
@@ -152,7 +145,7 @@ std::vector<float> attended(const std::vector<float>& from, const std::vector<fl
 }
 
 TEST(System, G_SelfAttentionReadsOneSourceAndCrossAttentionTwo) {
-  const std::vector<float> decoder = numbers(3 * 8, 2), encoder = numbers(5 * 8, 3);
+  const std::vector<float> decoder = recurrence(3 * 8, 2), encoder = recurrence(5 * 8, 3);
   const std::vector<float> self = attended(decoder, decoder, Score::scaled_dot);
   const std::vector<float> cross = attended(decoder, encoder, Score::scaled_dot);
   EXPECT_EQ(self.size(), cross.size());
@@ -161,7 +154,7 @@ TEST(System, G_SelfAttentionReadsOneSourceAndCrossAttentionTwo) {
 }
 
 TEST(System, H_ScoresAreDotsScaledDotsOrANetworks) {
-  const std::vector<float> x = numbers(4 * 8, 4), w = numbers(2 * 8 * 8, 5), v = numbers(8, 6);
+  const std::vector<float> x = recurrence(4 * 8, 4), w = recurrence(2 * 8 * 8, 5), v = recurrence(8, 6);
   std::vector<float> doubled = x;
   for (float& y : doubled) y *= std::sqrt(8.0f);  // what the scale takes off
   std::vector<float> network(x.size());
@@ -174,7 +167,7 @@ TEST(System, H_ScoresAreDotsScaledDotsOrANetworks) {
 }
 
 TEST(System, I_ARecurrentNetworkAttendsToItsOwnStates) {
-  const std::vector<float> x = numbers(6 * 3, 7), in = numbers(4 * 3, 8), back = numbers(4 * 4, 9);
+  const std::vector<float> x = recurrence(6 * 3, 7), in = recurrence(4 * 3, 8), back = recurrence(4 * 4, 9);
   std::vector<float> states(6 * 4), contexts(6 * 4), literal(6 * 4);
   const Recurrent network = {Cell::rnn, {view(in.data(), {4, 3})}, {view(back.data(), {4, 4})}, Score::scaled_dot};
   const auto source = view(x.data(), {1, 6, 3});
@@ -203,12 +196,12 @@ struct Small {
 
   ConstView states() const { return view(memory.data(), {2, 4, 8}); }
   void run() {
-    encode_source(model, view(ids, {2, 4}), {}, view(memory.data(), {2, 4, 8}));
-    logits(model, states(), {}, view(ids, {2, 4}), view(scores.data(), {2, 4, 5}));
+    encode_source(model, view(given_ids, {2, 4}), {}, view(memory.data(), {2, 4, 8}));
+    logits(model, states(), {}, view(given_ids, {2, 4}), view(scores.data(), {2, 4, 5}));
   }
   std::vector<float> input(const InputStage& stage) const {
     std::vector<float> out(2 * 4 * 8);
-    stage.encode(view(ids, {2, 4}), Positions::range(0, 4), view(out.data(), {2, 4, 8}));
+    stage.encode(view(given_ids, {2, 4}), Positions::range(0, 4), view(out.data(), {2, 4, 8}));
     return out;
   }
 };

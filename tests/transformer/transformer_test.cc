@@ -11,11 +11,11 @@
 namespace posenc {
 namespace {
 
-const plain::ModelShape small = {
+const plain::ModelShape whole_shape = {
     {16, 24, 4, 4}, 2, 1, 11, 9, 12, {NormPlace::after, Activation::relu, Score::scaled_dot}};
 
 TEST(Transformer, InputRowsAreTheStagesThenWhatAFamilyAdds) {
-  plain::Model model(small);
+  plain::Model model(whole_shape);
   TokenInput input = std::get<TokenInput>(model.transformer.source);
   const std::int64_t ids[] = {3, 1, 4, 1, 5, 9};
   const View out = model.tensors.make({2, 3, 16}, 1), added = model.tensors.make({16}, 1);
@@ -56,7 +56,7 @@ TEST(Transformer, InputRowsAreTheStagesThenWhatAFamilyAdds) {
 }
 
 TEST(Transformer, ReadsFeaturesAsASource) {
-  plain::Model model(small);
+  plain::Model model(whole_shape);
   const auto tensor = [&](std::vector<std::int64_t> shape) {
     return ConstView(model.tensors.make(std::move(shape), 0.25));
   };
@@ -81,7 +81,7 @@ TEST(Transformer, ReadsFeaturesAsASource) {
 }
 
 TEST(Transformer, IsAnEncoderAloneWithoutTheOtherParts) {
-  plain::Model model(small);
+  plain::Model model(whole_shape);
   Transformer alone = {model.transformer.source, model.transformer.encoder};
   const std::int32_t ids[] = {1, 2, 3};
   const View out = model.tensors.make({1, 3, 16}, 1);
@@ -94,7 +94,7 @@ TEST(Transformer, IsAnEncoderAloneWithoutTheOtherParts) {
 }
 
 TEST(Transformer, TiesItsOutputToTheEmbeddingOfTheTarget) {
-  plain::Model model(small);
+  plain::Model model(whole_shape);
   model.transformer.output = Linear{model.target.rows};
   const std::int64_t ids[] = {1, 2, 3, 4, 5, 6};
   const View memory = model.tensors.make({2, 4, 16}, 1), out = model.tensors.make({2, 3, 9}, 1);
@@ -110,7 +110,7 @@ TEST(Transformer, TiesItsOutputToTheEmbeddingOfTheTarget) {
 }
 
 TEST(Transformer, NamesThePartThatDoesNotFit) {
-  plain::Model model(small);
+  plain::Model model(whole_shape);
   const auto with = [&](auto change) {
     Transformer changed = model.transformer;
     change(changed);
