@@ -19,8 +19,9 @@ Convention half_turns(std::int64_t width) {
 }
 
 template <class T>
-Work table(std::int64_t rows, std::int64_t width, const Convention& convention = preset("transformer").convention) {
-  const SinusoidRows sinusoid(convention, width);
+Work table(std::int64_t rows, std::int64_t width, const Convention& convention = preset("transformer").convention,
+           const Recipe& recipe = exact()) {
+  const SinusoidRows sinusoid(convention, width, recipe);
   const auto out = buffer(rows * width * static_cast<std::int64_t>(sizeof(T)));
   const View to = view(out->as<T>(), {rows, width});
   return {.run = [=](const Executor& executor) { sinusoid.write(Positions::range(0, rows), to, executor); },
@@ -46,6 +47,24 @@ Row row_in_pi(std::int64_t rows, std::int64_t width) {
   return row;
 }
 
+Row row_by(const char* name, std::int64_t rows, std::int64_t width) {
+  Row row = table_row<float>(rows, width, Ceiling::store, no_floor, no_floor);
+  row.operation += " by " + std::string(name);
+  row.make = [=] { return table<float>(rows, width, preset("transformer").convention, recipe(name)); };
+  return row;
+}
+
+// A handle of one width, made and dropped.
+Row handle_row(const char* name, std::int64_t width, Floor floor) {
+  const auto work = [=] {
+    const auto run = [=](const Executor&) {
+      const SinusoidRows sinusoid(preset("transformer").convention, width, recipe(name));
+    };
+    return Work{.run = run};
+  };
+  return {"handle by " + std::string(name), std::to_string(width), Ceiling::none, floor, no_floor, work, {1}};
+}
+
 }  // namespace
 
 std::vector<Row> sinusoid_rows(const Scope& scope) {
@@ -62,6 +81,10 @@ std::vector<Row> sinusoid_rows(const Scope& scope) {
       row_in_pi<float>(512, 512),
       row_in_pi<bfloat16>(512, 512),
       row_in_pi<half>(512, 512),
+      row_by("f32-reciprocal", 512, 512),
+      row_by("f64-to-f16", 512, 512),
+      handle_row("exact", 512, no_floor),
+      handle_row("f32-reciprocal", 512, at_most(1e-3, 1e-3)),
   };
 }
 

@@ -19,58 +19,94 @@ std::optional<double> exp_of(DType type, double x) {
   return numerics::exp_rounded<double>(x);
 }
 
-std::optional<double> power_of(DType type, double x, double y) {
+std::optional<double> power_of(DType type, const numerics::Base& x, double y) {
   if (type == DType::f32) return numerics::pow_rounded<float>(x, y);
   return numerics::pow_rounded<double>(x, y);
 }
 
-// Entry k of a geometric ladder, before `first`: w_k, or its inverse under divide.
-std::optional<double> step_frequency(const Steps& steps, double base, const Exponent& e, std::size_t k) {
+bool by_exp(const Steps& steps) { return steps.ladder == LadderBy::exp || steps.ladder == LadderBy::exp_quotient; }
+
+// Entry k of a geometric ladder, before `first`: w_k, or its inverse under divide. `log` is ln B in Steps::constant.
+std::optional<double> exp_entry(const Steps& steps, double log, const Exponent& e, std::size_t k) {
   const DType type = steps.frequency;
   const auto j = static_cast<double>(k * e.numerator);
   const auto denominator = static_cast<double>(e.denominator);
-  if (steps.ladder == LadderBy::exp || steps.ladder == LadderBy::exp_quotient) {
-    const std::optional<double> log = log_of(steps.constant, base);
-    if (!log) return std::nullopt;
-    if (steps.ladder == LadderBy::exp) {
-      const double constant = rounded(steps.constant, -*log / denominator);
-      return exp_of(type, rounded(type, j * rounded(type, constant)));
-    }
-    const double constant = rounded(type, -*log);
-    return exp_of(type, rounded(type, rounded(type, j * constant) / rounded(type, denominator)));
+  if (steps.ladder == LadderBy::exp) {
+    const double constant = rounded(type, rounded(steps.constant, -log / denominator));
+    return exp_of(type, rounded(type, j * constant));
   }
-  const std::optional<double> power = power_of(type, rounded(type, base), rounded(type, j / denominator));
+  const double constant = rounded(type, -log);
+  return exp_of(type, rounded(type, rounded(type, j * constant) / rounded(type, denominator)));
+}
+std::optional<double> power_entry(const Steps& steps, const numerics::Base& base, const Exponent& e, std::size_t k) {
+  const DType type = steps.frequency;
+  const double exponent = rounded(type, static_cast<double>(k * e.numerator) / static_cast<double>(e.denominator));
+  const std::optional<double> power = power_of(type, base, exponent);
   if (!power || steps.ladder == LadderBy::divide) return power;
   return rounded(type, 1 / *power);
+}
+
+std::optional<std::vector<double>> geometric_entries(const Steps& steps, const Geometric& ladder, const Span& span) {
+  const Exponent e = *exponent(ladder.spacing, span);
+  const double first = rounded(steps.frequency, ladder.first);
+  const std::optional<double> log = by_exp(steps) ? log_of(steps.constant, ladder.base) : 0;
+  if (!log) return std::nullopt;
+  const numerics::Base base = numerics::base(rounded(steps.frequency, ladder.base));
+
+  std::vector<double> entries;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(span.count); ++k) {
+    const std::optional<double> w = by_exp(steps) ? exp_entry(steps, *log, e, k) : power_entry(steps, base, e, k);
+    if (!w) return std::nullopt;
+    entries.push_back(rounded(steps.frequency, steps.ladder == LadderBy::divide ? *w / first : *w * first));
+  }
+  return entries;
+}
+
+// RN to a type of 16 bits; of -0 it is +0, of NaN NaN. Where the bits that T drops are those of a normal number, by an
+// addition to them: half a unit, less one bit where the last that is left is even.
+template <class T>
+double rounded_to(double value) {
+  using F = numerics::Format<T>;
+  constexpr int dropped = 53 - F::precision;
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const auto exponent = static_cast<int>(bits >> 52 & 0x7FF) - 1023;
+  if (exponent >= F::minimum && exponent < -F::minimum) {
+    const std::uint64_t half_unit = (std::uint64_t{1} << (dropped - 1)) - 1 + (bits >> dropped & 1);
+    return std::bit_cast<double>((bits + half_unit) >> dropped << dropped);
+  }
+  if (std::isnan(value)) return value;
+  return static_cast<double>(static_cast<float>(numerics::round<T>(numerics::dyadic(value))));
 }
 
 }  // namespace
 
 double rounded(DType type, double value) {
+  round_all(type, {&value, 1});
+  return value;
+}
+
+void round_all(DType type, std::span<double> values) {
+  const auto replace = [&](const auto& round) {
+    for (double& value : values) value = round(value);
+  };
   switch (type) {
-    case DType::f32: return static_cast<double>(static_cast<float>(value));
-    case DType::f16: return static_cast<double>(static_cast<float>(numerics::round<half>(numerics::dyadic(value))));
-    case DType::bf16:
-      return static_cast<double>(static_cast<float>(numerics::round<bfloat16>(numerics::dyadic(value))));
-    default: return value;
+    case DType::f32: return replace([](double x) { return static_cast<double>(static_cast<float>(x)); });
+    case DType::f16: return replace(rounded_to<half>);
+    case DType::bf16: return replace(rounded_to<bfloat16>);
+    default: return;
   }
 }
 
 StepLadder step_ladder(const Ladder& ladder, const Span& span, double factor, const Steps& steps) {
-  const bool divides = steps.ladder == LadderBy::divide;
   StepLadder made = {{}, rounded(steps.angle, factor)};
   if (const auto* own = std::get_if<Listed>(&ladder)) {
+    const bool divides = steps.ladder == LadderBy::divide;
     for (const double w : own->frequencies) made.entries.push_back(rounded(steps.frequency, divides ? 1 / w : w));
-    return made;
-  }
-  const auto& geometric = std::get<Geometric>(ladder);
-  const Exponent e = *exponent(geometric.spacing, span);
-  const double first = rounded(steps.frequency, geometric.first);
-  for (std::size_t k = 0; k < static_cast<std::size_t>(span.count); ++k) {
-    const std::optional<double> settled = step_frequency(steps, geometric.base, e, k);
-    const double w = settled.value_or(std::numeric_limits<double>::quiet_NaN());
-    made.decided &= settled.has_value();
-    made.entries.push_back(rounded(steps.frequency, divides ? w / first : w * first));
+  } else if (auto entries = geometric_entries(steps, std::get<Geometric>(ladder), span)) {
+    made.entries = std::move(*entries);
+  } else {
+    made.entries.assign(static_cast<std::size_t>(span.count), std::numeric_limits<double>::quiet_NaN());
+    made.decided = false;
   }
   return made;
 }
@@ -96,32 +132,20 @@ std::vector<double> frequencies(const StepLadder& ladder, const Steps& steps) {
   return w;
 }
 
-std::optional<numerics::Pair<double>> step_sine_cosine(const Steps& steps, const StepLadder& ladder,
-                                                       const numerics::Dyadic& p, std::size_t k) {
-  if (!ladder.decided) return std::nullopt;
-  const bool narrow = steps.angle == DType::f32;
+void step_angles(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p, double* angles) {
+  const bool narrow = steps.angle == DType::f32, divides = steps.ladder == LadderBy::divide;
   const double position = narrow ? static_cast<double>(numerics::round<float>(p)) : numerics::round<double>(p);
-  const double entry = rounded(steps.angle, ladder.entries[k]);
-  const double unscaled = rounded(steps.angle, steps.ladder == LadderBy::divide ? position / entry : position * entry);
-  const double angle = rounded(steps.angle, ladder.scale * unscaled);
-
-  if (!std::isfinite(angle)) {
-    constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    return numerics::Pair<double>{none, none};
-  }
-
-  numerics::Pair<double> pair;
-  if (steps.sine == DType::f32) {
-    const std::optional<numerics::Pair<float>> narrow_pair = numerics::sine_cosine_rounded<float>(angle);
-    if (!narrow_pair) return std::nullopt;
-    pair = {static_cast<double>(narrow_pair->sine), static_cast<double>(narrow_pair->cosine)};
+  const auto write = [&](const auto& rounded) {
+    for (const double w : ladder.entries) {
+      const double entry = rounded(w);
+      *angles++ = rounded(ladder.scale * rounded(divides ? position / entry : position * entry));
+    }
+  };
+  if (narrow) {
+    write([](double x) { return static_cast<double>(static_cast<float>(x)); });
   } else {
-    const std::optional<numerics::Pair<double>> wide_pair = numerics::sine_cosine_rounded<double>(angle);
-    if (!wide_pair) return std::nullopt;
-    pair = *wide_pair;
+    write([](double x) { return x; });
   }
-  for (const DType type : steps.storage) pair = {rounded(type, pair.sine), rounded(type, pair.cosine)};
-  return pair;
 }
 
 }  // namespace posenc

@@ -11,10 +11,12 @@ namespace posenc {
 
 /// A value rounded to f32, f64, bf16 or f16, held exactly by a double.
 double rounded(DType type, double value);
+/// Each in its place.
+void round_all(DType type, std::span<double> values);
 
 /// The ladder of a recipe, each number rounded as its steps say. The angle of position p is scale (p entry); under
-/// LadderBy::divide the entries are divisors: scale (p / entry). `decided`: 2^15 bits settled every rounding; one that
-/// they do not settle is NaN.
+/// LadderBy::divide the entries are divisors: scale (p / entry). `decided`: 2^15 bits settled every rounding; else
+/// all entries are NaN.
 struct StepLadder {
   std::vector<double> entries;
   double scale = 1;
@@ -28,9 +30,7 @@ StepLadder step_ladder(const Ladder& ladder, const Span& span, double factor, co
 /// w_k in radians per position, k = 0, 1, ..
 std::vector<double> frequencies(const StepLadder& ladder, const Steps& steps);
 
-/// Sine and cosine of position p and entry k after every step and storage rounding; NaN where the angle is beyond its
-/// type. Nothing where 2^15 bits do not settle one.
-std::optional<numerics::Pair<double>> step_sine_cosine(const Steps& steps, const StepLadder& ladder,
-                                                       const numerics::Dyadic& p, std::size_t k);
+/// The angle of position p and each entry; infinite or NaN where it is beyond its type.
+void step_angles(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p, double* angles);
 
 }  // namespace posenc

@@ -3,10 +3,10 @@
 #include "src/encodings/rows.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "src/base/blocks.h"
 #include "src/base/scratch.h"
+#include "src/encodings/recipe_waves.h"
 #include "src/encodings/undecided.h"
 #include "src/engine/tables/sincos.h"
 
@@ -65,23 +65,11 @@ std::optional<Pattern> pattern_of(std::span<const Column> waves) {
 
 // ---- one row ------------------------------------------------------------------------------------
 
-// RN of a recipe's value; its NaN stays one.
-template <class T>
-T stored(double value) {
-  if (std::isnan(value)) return T(std::numeric_limits<float>::quiet_NaN());
-  return numerics::round<T>(numerics::dyadic(value));
-}
-
 // Sines and cosines of every frequency, by the engine or by a recipe.
 template <class T>
 bool make_waves(const SinusoidRows::Ready& ready, const numerics::Dyadic& p, const engine::Waves<T>& to) {
   if (ready.recipe.exact()) return engine::sine_cosine(ready.rungs, p, to);
-  for (std::size_t k = 0; k < to.sines; ++k) {
-    const std::optional<numerics::Pair<double>> pair = step_sine_cosine(*ready.recipe.steps, ready.step_ladder, p, k);
-    if (!pair) return false;
-    to.put(k, stored<T>(pair->sine), stored<T>(pair->cosine));
-  }
-  return true;
+  return recipe_waves(*ready.recipe.steps, ready.step_ladder, p, to);
 }
 
 // ---- many rows ----------------------------------------------------------------------------------

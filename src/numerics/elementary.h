@@ -16,9 +16,16 @@ std::optional<T> exp_rounded(double x);
 template <class T>
 std::optional<T> log_rounded(double x);
 
-/// RN(x^y) for x > 0 and y, both finite. Powers that are rational are rounded directly (10000^0.25 = 10).
+/// x > 0, finite, of which many powers are asked: its logarithm is made once.
+struct Base {
+  double value;
+  std::optional<Approximation> log;  // of any but 1
+};
+Base base(double x);
+
+/// RN(x^y) for y finite. Powers that are rational are rounded directly (10000^0.25 = 10).
 template <class T>
-std::optional<T> pow_rounded(double x, double y);
+std::optional<T> pow_rounded(const Base& x, double y);
 
 /// RN(sin x) and RN(cos x) for every finite double. T: float, double, half, bfloat16.
 template <class T>

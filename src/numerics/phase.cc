@@ -2,25 +2,15 @@
 // Sine and cosine from 128-bit integers.
 #include "src/numerics/phase.h"
 
+#include "src/numerics/factorials.h"
+
 namespace posenc::numerics {
 namespace {
 
-// 1 / first!, 1 / (first + 2)!, ... in units of 2^-128, cut: the series of sin x / x (first = 3) and cos x (first = 2)
-// beyond their leading 1.
-template <std::size_t count>
-constexpr std::array<uint128, count> inverse_factorials(unsigned first) {
-  std::array<uint128, count> c = {};
-  uint128 value = ~uint128{0};
-  unsigned n = 1;
-  for (std::size_t i = 0; i < count; ++i) {
-    while (n < first + 2 * i) value /= ++n;
-    c[i] = value;
-  }
-  return c;
-}
-// x < 0.786: x^33 / 33! < 2^-133 and x^34 / 34! < 2^-139 are left out.
-constexpr auto sine_series = inverse_factorials<15>(3);
-constexpr auto cosine_series = inverse_factorials<16>(2);
+// The series of sin x / x and cos x beyond their leading 1. x < 0.786: x^33 / 33! < 2^-133 and x^34 / 34! < 2^-139 are
+// left out.
+constexpr auto sine_series = inverse_factorials<15>(3, 2);
+constexpr auto cosine_series = inverse_factorials<16>(2, 2);
 
 // 2 pi / 8 in units of 2^-128
 constexpr uint128 two_pi_over_8 = uint128{0xC90FDAA22168C234u} << 64 | 0xC4C6628B80DC1CD1u;
@@ -181,10 +171,13 @@ Approximation multiply(const Approximation& a, const Approximation& b) {
 }
 
 std::optional<Approximation> approximation(const Real& x) {
-  const Enclosure known = enclose(x, 192);
-  if (correct_bits(known) < 160) return std::nullopt;
-  const Leading top = leading(known.significand, known.exponent);
-  return Approximation{known.negative, top.significand, top.exponent, 2};
+  for (const std::int64_t bits : {192, 256}) {
+    const Enclosure known = enclose(x, bits);
+    if (correct_bits(known) < 160) continue;
+    const Leading top = leading(known.significand, known.exponent);
+    return Approximation{known.negative, top.significand, top.exponent, 2};
+  }
+  return std::nullopt;
 }
 
 std::optional<std::uint64_t> phase64(const Turn& w, const Dyadic& p) {

@@ -25,7 +25,7 @@ std::optional<SineCosine> quick_sine_cosine(std::span<const TurnProduct> product
 
 /// a b, and their errors.
 Approximation multiply(const Approximation& a, const Approximation& b);
-/// The leading 128 bits of x; nothing where it is 0 or 192 bits do not tell them.
+/// The leading 128 bits of x; nothing where it is 0 or 256 bits do not tell them.
 std::optional<Approximation> approximation(const Real& x);
 
 /// The leading 64 bits of the fraction of |p| w / 2 pi turns, less than 2 units too small (or, as turns are rounded,

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "src/conventions/slope.h"
+#include "src/encodings/recipe_waves.h"
 #include "src/encodings/rows.h"
 
 namespace posenc {
@@ -60,7 +61,8 @@ TEST(Undecided, SoIsASlopeAndALadderOfARecipe) {
   EXPECT_FALSE(Slope(numerics::undecided()).rounded<float>());
   EXPECT_FALSE(Slope(numerics::undecided()).times_distance<half>(numerics::dyadic(1.0), numerics::dyadic(3.0)));
   const StepLadder ladder = {.entries = {1}, .decided = false};
-  EXPECT_FALSE(step_sine_cosine(*recipe("f32-exp").steps, ladder, numerics::dyadic(1.0), 0));
+  float row[2] = {};
+  EXPECT_FALSE(recipe_waves<float>(*recipe("f32-exp").steps, ladder, numerics::dyadic(1.0), {row, row + 1, 1, 1, 1}));
 }
 
 }  // namespace

@@ -48,13 +48,14 @@ void expect_exp_log_pow() {
     const bool plain = i % 3 == 0;  // small integers and quarters: exact powers among them
     const double base = plain ? static_cast<double>(1 + random() % 20) : std::abs(draw(random, -20, 20));
     const double exponent = plain ? (static_cast<double>(random() % 81) - 40) / 4 : draw(random, -40, 6);
-    EXPECT_EQ(static_cast<double>(*pow_rounded<T>(base, exponent)), by_mpfr(format<T>,
-                                                                            [&](mpfr_ptr y) {
-                                                                              oracle::Number e(60);
-                                                                              mpfr_set_d(e.get(), exponent, MPFR_RNDN);
-                                                                              mpfr_set_d(y, base, MPFR_RNDN);
-                                                                              mpfr_pow(y, y, e.get(), MPFR_RNDN);
-                                                                            }))
+    EXPECT_EQ(static_cast<double>(*pow_rounded<T>(numerics::base(base), exponent)),
+              by_mpfr(format<T>,
+                      [&](mpfr_ptr y) {
+                        oracle::Number e(60);
+                        mpfr_set_d(e.get(), exponent, MPFR_RNDN);
+                        mpfr_set_d(y, base, MPFR_RNDN);
+                        mpfr_pow(y, y, e.get(), MPFR_RNDN);
+                      }))
         << base << " ^ " << exponent;
   }
 }
@@ -63,17 +64,18 @@ TEST(Elementary, F32ExpLogAndPowAreRoundedOnce) { expect_exp_log_pow<float>(); }
 TEST(Elementary, F64ExpLogAndPowAreRoundedOnce) { expect_exp_log_pow<double>(); }
 
 TEST(Elementary, ExactPowersAreFound) {
-  EXPECT_EQ(*pow_rounded<double>(10000, 0.25), 10);
-  EXPECT_EQ(*pow_rounded<float>(10000, 0.75), 1000);
-  EXPECT_EQ(*pow_rounded<double>(10000, 0), 1);
-  EXPECT_EQ(*pow_rounded<double>(2, -1074), 0x1p-1074);
-  EXPECT_EQ(*pow_rounded<double>(4, 0.5), 2);
-  EXPECT_EQ(*pow_rounded<float>(static_cast<double>((1 << 12) + 1), 2), 0x1.002p24f) << "half-way in f32, to even";
-  EXPECT_EQ(*pow_rounded<double>(1, 1e300), 1);
-  EXPECT_EQ(*pow_rounded<double>(2, 1e300), INFINITY);
-  EXPECT_EQ(*pow_rounded<double>(2, -1e300), 0);
-  EXPECT_EQ(*pow_rounded<double>(0.5, 1e300), 0);
-  EXPECT_EQ(*pow_rounded<double>(3, 5000), INFINITY);
+  EXPECT_EQ(*pow_rounded<double>(base(10000), 0.25), 10);
+  EXPECT_EQ(*pow_rounded<float>(base(10000), 0.75), 1000);
+  EXPECT_EQ(*pow_rounded<double>(base(10000), 0), 1);
+  EXPECT_EQ(*pow_rounded<double>(base(2), -1074), 0x1p-1074);
+  EXPECT_EQ(*pow_rounded<double>(base(4), 0.5), 2);
+  EXPECT_EQ(*pow_rounded<float>(base(static_cast<double>((1 << 12) + 1)), 2), 0x1.002p24f)
+      << "half-way in f32, to even";
+  EXPECT_EQ(*pow_rounded<double>(base(1), 1e300), 1);
+  EXPECT_EQ(*pow_rounded<double>(base(2), 1e300), INFINITY);
+  EXPECT_EQ(*pow_rounded<double>(base(2), -1e300), 0);
+  EXPECT_EQ(*pow_rounded<double>(base(0.5), 1e300), 0);
+  EXPECT_EQ(*pow_rounded<double>(base(3), 5000), INFINITY);
 }
 
 TEST(Elementary, ExpAndLogAtTheirEnds) {

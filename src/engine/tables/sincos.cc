@@ -22,9 +22,6 @@ Dyadic reduced(Dyadic p) {
   return p;
 }
 
-// TurnMultiples of 1, whose phases stand in `high`.
-constexpr std::uint64_t no_low[block] = {};
-
 // Does p w have the fraction of a product of p's mantissa and the leading turns?
 bool multiplies(const Rungs& rungs, const Dyadic& p) { return p.exponent == 0 || (rungs.fractional && p.exponent < 0); }
 
@@ -73,13 +70,6 @@ bool positive_block(WriteWaves<T>* write, const Rungs& rungs, const Dyadic& p, s
   const std::size_t in_doubt = write(of, to, doubts);
   for (std::size_t i = 0; i < in_doubt; ++i) decided &= settle_one(rungs, p, first + doubts[i], to, doubts[i]);
   return decided;
-}
-
-// Numbers first .. first + block of a row.
-template <class T>
-Waves<T> block_of(const Waves<T>& row, std::size_t first) {
-  const auto left = [&](std::size_t count) { return std::min(block, count - std::min(first, count)); };
-  return {row.sine + first * row.step, row.cosine + first * row.step, left(row.sines), left(row.cosines), row.step};
 }
 
 }  // namespace

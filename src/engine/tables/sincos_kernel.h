@@ -2,6 +2,8 @@
 // The vector kernel behind exact tables: sines and cosines of many phases in f64, with an error bound.
 #pragma once
 
+#include <algorithm>
+
 #include "src/base/elements.h"
 
 namespace posenc::engine {
@@ -20,6 +22,8 @@ struct TurnMultiples {
   int shift;
   const std::uint64_t *high, *low;
 };
+/// Of 1: phases that stand in `high`.
+inline constexpr std::uint64_t no_low[block] = {};
 
 /// Where sines and cosines of a row go: number i of each to sine[i * step] and cosine[i * step]. Step 2: to every other
 /// place, cosine being sine + 1. Otherwise 1.
@@ -34,6 +38,13 @@ struct Waves {
     if (i < cosines) cosine[i * step] = c;
   }
 };
+
+/// Numbers first .. first + block of a row.
+template <class T>
+Waves<T> block_of(const Waves<T>& row, std::size_t first) {
+  const auto left = [&](std::size_t count) { return std::min(block, count - std::min(first, count)); };
+  return {row.sine + first * row.step, row.cosine + first * row.step, left(row.sines), left(row.cosines), row.step};
+}
 
 /// Those of at most `block` phases, rounded to T (float, half, bfloat16). doubts[0 .. the result) are the numbers of
 /// those of which one might round otherwise, increasing; it holds a whole block.

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Angles by the steps, sines by the engine, then roundings.
+#include "src/encodings/recipe_waves.h"
+
+#include "src/base/elements.h"
+#include "src/base/scratch.h"
+
+namespace posenc {
+namespace {
+
+// Rounded to Steps::sine and then to S.
+template <class S>
+bool sines_of(const Steps& steps, const double* angles, const engine::Waves<S>& to) {
+  if constexpr (std::is_same_v<S, double>) {
+    return engine::sine_cosine_of(angles, to);
+  } else if constexpr (std::is_same_v<S, float>) {
+    if (steps.sine == DType::f32) return engine::sine_cosine_of(angles, to);
+  }
+  if constexpr (!std::is_same_v<S, double>) return engine::sine_cosine_by_f64(angles, to);
+}
+
+// What the roundings and then one to T leave of values: a NaN stays one, a 0 is +0.
+template <class T, class S>
+void round_on(std::span<const S> values, std::span<const DType> roundings, T* out, std::size_t step) {
+  const Scratch<double> scratch(values.size());
+  const std::span<double> wide(scratch.data(), values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if constexpr (std::is_same_v<S, double>) {
+      wide[i] = values[i];
+    } else {
+      wide[i] = static_cast<double>(static_cast<float>(values[i]));
+    }
+  }
+  for (const DType type : roundings) round_all(type, wide);
+  for (double& value : wide) value += 0.0;
+  round_all(dtype_of<T>, wide);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if constexpr (std::is_same_v<T, double>) {
+      out[i * step] = wide[i];
+    } else {
+      out[i * step] = T(static_cast<float>(wide[i]));
+    }
+  }
+}
+
+// The type in which sines are made, which may be f64 but on the way, and the roundings behind it.
+struct Order {
+  DType first;
+  std::span<const DType> rest;
+};
+template <class T>
+Order order_of(const Steps& steps) {
+  const std::span<const DType> storage = steps.storage;
+  if (steps.sine == DType::f32) return {DType::f32, storage};
+  if (storage.empty()) return {dtype_of<T>, {}};
+  return {storage.front(), storage.subspan(1)};
+}
+
+}  // namespace
+
+template <class T>
+bool recipe_waves(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p, const engine::Waves<T>& to) {
+  if (!ladder.decided) return false;
+  const Scratch<double> angles(to.sines);
+  step_angles(steps, ladder, p, angles.data());
+  const auto [first, rest] = order_of<T>(steps);
+  bool decided = false;
+  with_real(first, [&]<class S>(S) {
+    if constexpr (std::is_same_v<S, T>) {
+      if (steps.storage.empty()) return void(decided = sines_of<S>(steps, angles.data(), to));
+    }
+    const Scratch<S> sine(to.sines), cosine(to.sines);
+    decided = sines_of<S>(steps, angles.data(), {sine.data(), cosine.data(), to.sines, to.sines, 1});
+    round_on<T, S>({sine.data(), to.sines}, rest, to.sine, to.step);
+    round_on<T, S>({cosine.data(), to.cosines}, rest, to.cosine, to.step);
+  });
+  return decided;
+}
+
+template bool recipe_waves(const Steps&, const StepLadder&, const numerics::Dyadic&, const engine::Waves<float>&);
+template bool recipe_waves(const Steps&, const StepLadder&, const numerics::Dyadic&, const engine::Waves<double>&);
+template bool recipe_waves(const Steps&, const StepLadder&, const numerics::Dyadic&, const engine::Waves<half>&);
+template bool recipe_waves(const Steps&, const StepLadder&, const numerics::Dyadic&, const engine::Waves<bfloat16>&);
+
+}  // namespace posenc

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sines and cosines of one position under a recipe.
+#pragma once
+
+#include "src/conventions/arithmetic.h"
+#include "src/engine/tables/angles.h"
+
+namespace posenc {
+
+/// Those of every entry of a recipe's ladder after all its roundings, the last to T (float, double, half, bfloat16);
+/// NaN where an angle is beyond its type. False where one was not settled.
+template <class T>
+[[nodiscard]] bool recipe_waves(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p,
+                                const engine::Waves<T>& to);
+
+}  // namespace posenc
