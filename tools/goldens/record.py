@@ -16,9 +16,11 @@ import struct
 import sys
 
 # The elementary functions of both packages depend on the vector code. AVX2 is what most x86-64 machines have, so that
-# they can make the files again to the bit; GOLDEN_TARGET=native measures this machine's own instead.
+# they can make the files again to the bit; GOLDEN_TARGET=native measures this machine's own instead. Intel's library,
+# which PyTorch asks for exp of 128 numbers or more, has another path for each maker of processors but for this one.
 if os.environ.get("GOLDEN_TARGET") != "native":
     os.environ["ATEN_CPU_CAPABILITY"] = "avx2"
+    os.environ["MKL_CBWR"] = "COMPATIBLE"
     os.environ["NPY_DISABLE_CPU_FEATURES"] = "X86_V4 AVX512_ICL AVX512_SPR"
 
 import numpy as np
