@@ -28,13 +28,14 @@ struct Preset {
   StageDefaults stage;
   std::string_view source;
   std::string_view note;
+  std::vector<std::string_view> aliases;  ///< models and code bases whose convention it is as well; stages may differ
 };
 
 /// All presets, in the order of the documentation.
 POSENC_EXPORT std::span<const Preset> presets();
-/// nullptr when there is none of that name.
+/// By its name or an alias; nullptr when there is none.
 POSENC_EXPORT const Preset* find_preset(std::string_view name);
-/// The problem names the presets there are.
+/// The problem names the presets that are nearest.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_preset(std::string_view name);
 inline const Preset& preset(std::string_view name) {
   require(check_preset(name));

@@ -2,6 +2,8 @@
 // The presets: the rows of each family, every field stated.
 #include <posenc/preset.h>
 
+#include "src/base/nearest.h"
+#include "src/base/quote.h"
 #include "src/conventions/named.h"
 #include "src/conventions/presets.h"
 
@@ -28,7 +30,8 @@ std::vector<Preset> make_presets() {
   std::vector<Preset> all;
   for (const auto& rows : {wave_rows(), rotary_rows(), slope_rows()}) {
     for (const PresetRow& row : rows) {
-      all.push_back({row.name, convention_of(row, all), *find_recipe(row.recipe), row.stage, row.source, row.note});
+      all.push_back({row.name, convention_of(row, all), *find_recipe(row.recipe), row.stage, row.source, row.note,
+                     row.aliases});
     }
   }
   return all;
@@ -41,8 +44,23 @@ std::span<const Preset> presets() {
   return all;
 }
 
-const Preset* find_preset(std::string_view name) { return find_named(presets(), name); }
+const Preset* find_preset(std::string_view name) {
+  const auto has_name = [&](const Preset& preset) {
+    return preset.name == name || std::ranges::find(preset.aliases, name) != preset.aliases.end();
+  };
+  const auto found = std::ranges::find_if(presets(), has_name);
+  return found == presets().end() ? nullptr : &*found;
+}
 
-std::optional<Problem> check_preset(std::string_view name) { return check_named("preset", presets(), name); }
+std::optional<Problem> check_preset(std::string_view name) {
+  if (find_preset(name) != nullptr) return std::nullopt;
+  std::vector<std::string_view> names;
+  for (const Preset& preset : presets()) {
+    names.push_back(preset.name);
+    names.insert(names.end(), preset.aliases.begin(), preset.aliases.end());
+  }
+  const std::string near = listed(nearest(name, names, 3), [](std::string_view each) { return std::string(each); });
+  return Problem{"preset", "name must be that of a preset, of which " + near + " are nearest", quote(name)};
+}
 
 }  // namespace posenc

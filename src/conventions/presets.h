@@ -21,6 +21,7 @@ struct PresetRow {
   StageDefaults stage;
   std::string_view source;
   std::string_view note;
+  std::vector<std::string_view> aliases = {};
 };
 
 std::vector<PresetRow> wave_rows();

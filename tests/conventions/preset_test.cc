@@ -31,18 +31,22 @@ TEST(Presets, StateEveryFieldTheirSourceAndANote) {
   }
 }
 
-TEST(Presets, AreFoundByTheirNamesWhichAProblemLists) {
-  std::string names;
+TEST(Presets, AreFoundByTheirNamesAndAliasesWhichAreAllDifferent) {
   for (const Preset& row : presets()) {
     EXPECT_EQ(find_preset(row.name), &row) << "another one has its name";
     EXPECT_EQ(&preset(row.name), &row);
-    names += (names.empty() ? "" : ", ") + std::string(row.name);
+    for (const std::string_view alias : row.aliases) EXPECT_EQ(find_preset(alias), &row) << "not the first " << alias;
   }
   EXPECT_EQ(find_preset("Transformer"), nullptr);
   EXPECT_EQ(find_preset(""), nullptr);
-  const std::string text = "[preset] name must be one of " + names + ", got 'bert'";
-  EXPECT_EQ(said(check_preset("bert")), text);
-  EXPECT_EQ(test::thrown([] { preset("bert"); }), text);
+}
+
+TEST(Presets, OfAnotherNameTheNearestAreNamed) {
+  const std::string text = said(check_preset("wisper"));
+  EXPECT_TRUE(text.starts_with("[preset] name must be that of a preset, of which whisper, ")) << text;
+  EXPECT_TRUE(text.ends_with(" are nearest, got 'wisper'")) << text;
+  EXPECT_EQ(test::thrown([] { preset("wisper"); }), text);
+  EXPECT_EQ(said(check_preset(std::string(100'000, 'x'))).size(), said(check_preset(std::string(200'000, 'x'))).size());
 }
 
 TEST(Axes, HaveNamesAndZeroHasNone) {
