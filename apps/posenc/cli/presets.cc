@@ -125,7 +125,7 @@ std::vector<std::string> set_choices_of_name(const Arguments& arguments) {
                         preset(arguments.operands.empty() ? default_preset : arguments.operands[0]).convention);
 }
 
-constexpr Option options[] = {
+constexpr Option presets_options[] = {
     {set_option.name, set_option.value, set_option.help, set_option.takes, set_choices_of_name},
     {"--schema", "", "the JSON Schema of version 2 of a convention's JSON", Takes::nothing},
     {"--markdown", "", "the tables of docs/conventions.md: presets, recipes, every field", Takes::nothing}};
@@ -138,7 +138,7 @@ constinit const Verb presets_verb = {"presets",
                                      "tells all about one preset, or in which fields two differ.",
                                      "posenc presets whisper",
                                      Operands::many,
-                                     options,
+                                     presets_options,
                                      run,
                                      preset_choices};
 

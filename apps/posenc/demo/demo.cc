@@ -89,7 +89,7 @@ Said run(const Arguments& arguments) {
   return {arguments.has("--json") ? demo_json(findings, files) : demo_screen(vocabulary, findings, files)};
 }
 
-constexpr Option options[] = {{"--out", "FOLDER", "where the tensors and the picture go (out)"}};
+constexpr Option demo_options[] = {{"--out", "FOLDER", "where the tensors and the picture go (out)"}};
 
 }  // namespace
 
@@ -99,7 +99,7 @@ constinit const Verb demo_verb = {"demo",
                                   "",
                                   "posenc demo",
                                   Operands::none,
-                                  options,
+                                  demo_options,
                                   run};
 
 }  // namespace posenc::tool

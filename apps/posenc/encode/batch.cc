@@ -14,7 +14,6 @@
 namespace posenc::tool {
 namespace {
 
-constexpr std::string_view operation = "encode";
 constexpr std::size_t ids_a_read = 4096;
 
 bool is_array(const EncodeRequest& request, const Input& input) {
@@ -52,7 +51,8 @@ void read_text(const EncodeRequest& request, const io::Tokenizer& tokenizer, con
     progress.at(count, share_of_text(reader.bytes(), open.bytes, count, request.max_length));
   }
   if (std::ssize(batch.ids) == begin) {
-    refuse(operation, "a text must have at least one token", fmt::format("{}, an empty text", quote(input.title())));
+    refuse(encode_verb.name, "a text must have at least one token",
+           fmt::format("{}, an empty text", quote(input.title())));
   }
   add_unknowns(batch.unknowns, reader.unknowns(), input.title());
   batch.sources.push_back({input.name, batch.size(), Sequences::texts});
@@ -89,7 +89,7 @@ void read_array(const EncodeRequest& request, const io::Tokenizer& tokenizer, co
   const io::Array array = io::read_npy(input.name);
   const ConstView ids = array.view();
   if (!is_integer(ids.dtype) || ids.rank < 1 || ids.rank > 2 || ids.count() == 0) {
-    refuse(operation, "ids must be integers [L] or [B, L], and not empty",
+    refuse(encode_verb.name, "ids must be integers [L] or [B, L], and not empty",
            fmt::format("{} {} [{}]", quote(input.name), to_string(ids.dtype), fmt::join(array.shape, ", ")));
   }
   const std::int64_t length = ids.size(-1), size = io::size(tokenizer);
@@ -100,7 +100,7 @@ void read_array(const EncodeRequest& request, const io::Tokenizer& tokenizer, co
       const std::int64_t id = ids.dtype == DType::i32 ? static_cast<const std::int32_t*>(ids.data)[at]
                                                       : static_cast<const std::int64_t*>(ids.data)[at];
       if (id < 0 || id >= size) {
-        throw Error({std::string(operation),
+        throw Error({std::string(encode_verb.name),
                      fmt::format("an id must be 0 to {}", size - 1),
                      fmt::format("{} in {}", id, quote(input.name)),
                      {b, t}});
@@ -114,7 +114,7 @@ void read_array(const EncodeRequest& request, const io::Tokenizer& tokenizer, co
 void check_lengths(const Batch& batch) {
   for (std::int64_t b = 1; b < batch.size(); ++b) {
     if (batch.sequence(b).size() == batch.sequence(0).size()) continue;
-    refuse(operation, "texts of one batch must have the same number of tokens",
+    refuse(encode_verb.name, "texts of one batch must have the same number of tokens",
            fmt::format("{} and {}", batch.sequence(0).size(), batch.sequence(b).size()));
   }
 }
@@ -164,7 +164,7 @@ Batch read_batch(const EncodeRequest& request, const io::Tokenizer& tokenizer) {
       read_text(request, tokenizer, input, batch);
     }
   }
-  if (batch.ids.empty()) refuse(operation, "the lines must have at least one token", "none");
+  if (batch.ids.empty()) refuse(encode_verb.name, "the lines must have at least one token", "none");
   if (request.sequences == Sequences::texts) check_lengths(batch);
   for (std::int64_t b = 0; b < batch.size(); ++b) batch.length = std::max(batch.length, std::ssize(batch.sequence(b)));
   if (request.sequences == Sequences::lines && request.max_length) batch.length = *request.max_length;
@@ -172,7 +172,7 @@ Batch read_batch(const EncodeRequest& request, const io::Tokenizer& tokenizer) {
 }
 
 void refuse_length(std::int64_t max_length, std::string_view source) {
-  refuse(operation,
+  refuse(encode_verb.name,
          fmt::format("a text must have at most {} tokens (--max-length), or be cut by --truncate", max_length),
          fmt::format("more in {}", source));
 }

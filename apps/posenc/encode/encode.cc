@@ -37,30 +37,31 @@ Said run(const Arguments& arguments) {
   return said;
 }
 
-constexpr Option options[] = {{"--text", "T", "a text; several of as many tokens make a batch", Takes::many},
-                              tokens_option,
-                              vocab_option,
-                              save_vocab_option,
-                              vocab_size_option,
-                              weights_option,
-                              init_option,
-                              {"--dim", "D", "the width of a row: needed with --init, else that of the rows"},
-                              {"--lines", "", "every line is a text of a padded batch [B, L, d]", Takes::nothing},
-                              {"--max-length", "N", "most tokens of a text; with --lines, the length L"},
-                              {"--truncate", "", "cut what is longer than --max-length", Takes::nothing},
-                              {"--preset", "NAME", "a one-axis convention (transformer)", Takes::one, preset_choices},
-                              set_option,
-                              recipe_option,
-                              {"--scale", "sqrt|none|NUMBER", "the factor of the embedding rows (the preset's)"},
-                              {"--dropout", "P", "train: drop elements with this probability; needs --seed"},
-                              {"--seed", "N", "of the dropout mask and of --init"},
-                              {"--start", "N", "the first position (0)"},
-                              {"--axes", "batch-first|sequence-first", "[B, L, d] or [L, B, d] (the preset's)"},
-                              out_option,
-                              plot_option,
-                              {"--show", "", "a small heatmap of the first rows on the terminal", Takes::nothing},
-                              threads_option,
-                              no_sync_option};
+constexpr Option encode_options[] = {
+    {"--text", "T", "a text; several of as many tokens make a batch", Takes::many},
+    tokens_option,
+    vocab_option,
+    save_vocab_option,
+    vocab_size_option,
+    weights_option,
+    init_option,
+    {"--dim", "D", "the width of a row: needed with --init, else that of the rows"},
+    {"--lines", "", "every line is a text of a padded batch [B, L, d]", Takes::nothing},
+    {"--max-length", "N", "most tokens of a text; with --lines, the length L"},
+    {"--truncate", "", "cut what is longer than --max-length", Takes::nothing},
+    {"--preset", "NAME", "a one-axis convention (transformer)", Takes::one, preset_choices},
+    set_option,
+    recipe_option,
+    {"--scale", "sqrt|none|NUMBER", "the factor of the embedding rows (the preset's)"},
+    {"--dropout", "P", "train: drop elements with this probability; needs --seed"},
+    {"--seed", "N", "of the dropout mask and of --init"},
+    {"--start", "N", "the first position (0)"},
+    {"--axes", "batch-first|sequence-first", "[B, L, d] or [L, B, d] (the preset's)"},
+    out_option,
+    plot_option,
+    {"--show", "", "a small heatmap of the first rows on the terminal", Takes::nothing},
+    threads_option,
+    no_sync_option};
 
 }  // namespace
 
@@ -70,7 +71,7 @@ constinit const Verb encode_verb = {"encode",
                                     "are texts as well; - is standard input.",
                                     "posenc encode --text 我爱你 --text 你爱我 --out x.npy",
                                     Operands::many,
-                                    options,
+                                    encode_options,
                                     run};
 
 }  // namespace posenc::tool

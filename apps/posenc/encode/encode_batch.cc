@@ -20,16 +20,14 @@
 namespace posenc::tool {
 namespace {
 
-constexpr std::string_view operation = "encode";
-
 class BatchEncoder {
  public:
   BatchEncoder(const EncodeRequest& request, const Batch& batch, const Weights& weights)
       : request_(&request), batch_(&batch), stage_(stage_with(request, weights)), threads_(request.threads) {
-    require(check_positions(operation, Positions::range(request.stage.start, batch.length)));
-    options_ = encode_options(operation, request.stage);
+    require(check_positions(encode_verb.name, Positions::range(request.stage.start, batch.length)));
+    options_ = dropout_options(request.stage);
     if (train() && request.stage.start + batch.length - 1 > UINT32_MAX) {
-      refuse(operation, "tokens under dropout must have positions within 32 bits",
+      refuse(encode_verb.name, "tokens under dropout must have positions within 32 bits",
              fmt::format("{} + {}", request.stage.start, batch.length));
     }
   }
@@ -104,20 +102,20 @@ io::FileWriter& finish(TensorTarget& target, const EncodeRequest& request, const
 Result encode_batch(const EncodeRequest& request, const Batch& batch, const Weights& weights, const Files& others) {
   BatchEncoder encoder(request, batch, weights);
   const std::vector<std::int64_t> shape = shape_of(request.stage, batch.size(), batch.length, weights.width());
-  const std::int64_t cells = bytes_of(operation, batch.size(), batch.length, DType::f16) / 2;
-  const std::int64_t bytes = bytes_of(operation, cells, weights.width(), weights.rows.dtype);
+  const std::int64_t cells = bytes_of(encode_verb.name, batch.size(), batch.length, DType::f16) / 2;
+  const std::int64_t bytes = bytes_of(encode_verb.name, cells, weights.width(), weights.rows.dtype);
   const bool batch_first = request.stage.axes == Axes::batch_first;
   // The mask of a sequence depends on its number in the batch, so under dropout all of them are encoded together.
   const bool together = !batch_first || (encoder.train() && batch.size() > 1);
   const bool whole = together && batch_first;
-  if (whole) check_memory(operation, bytes);
+  if (whole) check_memory(encode_verb.name, bytes);
   Recorder recorder(request, weights, encoder.factor());
   for (std::int64_t b = 0; b < std::min(batch.size(), reported_texts); ++b) recorder.begin_sequence(batch.name(b));
 
   std::optional<TensorTarget> target;
   if (request.targets.out) {
-    check_space(operation, bytes, *request.targets.out);
-    target.emplace(operation, *request.targets.out, io::TensorPlan{"output", weights.rows.dtype, shape},
+    check_space(encode_verb.name, bytes, *request.targets.out);
+    target.emplace(encode_verb.name, *request.targets.out, io::TensorPlan{"output", weights.rows.dtype, shape},
                    plan_of_ids(batch.size(), batch.length), request.targets.writing);
   }
   const std::int64_t sequences = together ? batch.size() : 1;

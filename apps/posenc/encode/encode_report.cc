@@ -117,7 +117,7 @@ std::string report(const EncodeRequest& request, const Tokens& tokens, const Wei
     lengths.push_back(result.length_of(b));
   }
   const Json json = {
-      {"operation", "encode"},
+      {"operation", encode_verb.name},
       {"preset", stage.choice.name},
       {"recipe", stage.choice.recipe.name},
       {"tokens", {{"kind", request.tokens.word()}, {"source", tokens.source}, {"size", io::size(tokens.get())}}},

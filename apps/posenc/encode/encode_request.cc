@@ -13,29 +13,29 @@
 namespace posenc::tool {
 namespace {
 
-constexpr std::string_view operation = "encode";
-
 void read_dropout(const Arguments& arguments, Stage& stage) {
   const std::optional<std::string> probability = arguments.find("--dropout"), seed = arguments.find("--seed");
-  if (seed) stage.seed = parse_unsigned(operation, "--seed", *seed);
+  if (seed) stage.seed = parse_unsigned(encode_verb.name, "--seed", *seed);
   if (seed && !probability && !arguments.has("--init")) {
-    refuse(operation, "--seed must come with --dropout or --init, which alone depend on it", quote(*seed));
+    refuse(encode_verb.name, "--seed must come with --dropout or --init, which alone depend on it", quote(*seed));
   }
   if (!probability) return;
-  stage.dropout = parse_real(operation, "--dropout", *probability);
-  require(check_dropout_probability(operation, stage.dropout));
-  if (!seed) refuse(operation, "--dropout must come with --seed, so that the result can be repeated", "no --seed");
+  stage.dropout = parse_real(encode_verb.name, "--dropout", *probability);
+  require(check_dropout_probability(encode_verb.name, stage.dropout));
+  if (!seed) {
+    refuse(encode_verb.name, "--dropout must come with --seed, so that the result can be repeated", "no --seed");
+  }
 }
 
 Stage read_stage(const Arguments& arguments) {
   const Choice choice = read_choice(arguments, default_preset);
-  require_use(operation, choice, Use::tokens, "a text has one axis; posenc grid makes the table of a grid");
+  require_use(encode_verb.name, choice, Use::tokens, "a text has one axis; posenc grid makes the table of a grid");
   Stage stage = stage_of(*choice.preset);
   stage.choice = choice;
-  if (const auto scale = arguments.find("--scale")) stage.scale = parse_scale(operation, *scale);
-  if (const auto axes = arguments.find("--axes")) stage.axes = parse_axes(operation, *axes);
+  if (const auto scale = arguments.find("--scale")) stage.scale = parse_scale(encode_verb.name, *scale);
+  if (const auto axes = arguments.find("--axes")) stage.axes = parse_axes(encode_verb.name, *axes);
   if (const auto start = arguments.find("--start")) {
-    stage.start = parse_integer(operation, "--start", *start, INT64_MIN);
+    stage.start = parse_integer(encode_verb.name, "--start", *start, INT64_MIN);
   }
   read_dropout(arguments, stage);
   return stage;
@@ -45,14 +45,14 @@ void read_lengths(const Arguments& arguments, EncodeRequest& request) {
   if (arguments.has("--lines")) request.sequences = Sequences::lines;
   if (arguments.has("--truncate")) request.too_long = TooLong::cut;
   if (const auto length = arguments.find("--max-length")) {
-    request.max_length = parse_integer(operation, "--max-length", *length, 1);
+    request.max_length = parse_integer(encode_verb.name, "--max-length", *length, 1);
   }
   if (request.too_long == TooLong::cut && !request.max_length) {
-    refuse(operation, "--truncate must come with --max-length", "no --max-length");
+    refuse(encode_verb.name, "--truncate must come with --max-length", "no --max-length");
   }
   if (request.sequences != Sequences::lines || request.max_length) return;
   for (const Input& input : request.inputs) {
-    if (!input.repeatable()) refuse(operation, "--lines of standard input must come with --max-length", "none");
+    if (!input.repeatable()) refuse(encode_verb.name, "--lines of standard input must come with --max-length", "none");
   }
 }
 
@@ -64,7 +64,7 @@ void check_files(const Arguments& arguments, const EncodeRequest& request) {
     if (input.kind == Input::Kind::file) inputs.push_back({"a text", input.name});
     if (input.kind == Input::Kind::standard_input) inputs.push_back({"standard input", "/dev/stdin"});
   }
-  check_apart(operation, named_files(arguments, {"--out", "--plot", "--save-vocab"}), inputs);
+  check_apart(encode_verb.name, named_files(arguments, {"--out", "--plot", "--save-vocab"}), inputs);
 }
 
 }  // namespace
@@ -79,15 +79,15 @@ EncodeRequest read_encode_request(const Arguments& arguments) {
   request.threads = read_threads(arguments);
   request.show = arguments.has("--show");
   request.json = arguments.has("--json");
-  if (request.show && request.json) refuse(operation, "one of --show and --json must be given", "both");
+  if (request.show && request.json) refuse(encode_verb.name, "one of --show and --json must be given", "both");
   read_lengths(arguments, request);
   return request;
 }
 
-EncodeOptions encode_options(std::string_view asking, const Stage& stage) {
+EncodeOptions dropout_options(const Stage& stage) {
   if (stage.dropout == 0) return {};
   if (stage.start < 0 || stage.start > UINT32_MAX) {
-    refuse(asking, "--start with --dropout must be 0 to 4294967295, as masks count tokens from it",
+    refuse(encode_verb.name, "--start with --dropout must be 0 to 4294967295, as masks count tokens from it",
            fmt::format("{}", stage.start));
   }
   return {.mode = Mode::train, .first = static_cast<std::uint32_t>(stage.start)};

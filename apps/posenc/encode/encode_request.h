@@ -36,6 +36,6 @@ EncodeRequest read_encode_request(const Arguments& arguments);
 
 /// What dropout and its masks are told: they count tokens from the first position on, so that pieces of a text give the
 /// bits of the whole.
-EncodeOptions encode_options(std::string_view operation, const Stage& stage);
+EncodeOptions dropout_options(const Stage& stage);
 
 }  // namespace posenc::tool

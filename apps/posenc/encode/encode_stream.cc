@@ -18,8 +18,6 @@
 namespace posenc::tool {
 namespace {
 
-constexpr std::string_view operation = "encode";
-
 // The length of a text, and the state of the file that has it.
 struct Counted {
   std::int64_t tokens;
@@ -46,14 +44,14 @@ std::optional<Counted> length_beforehand(const EncodeRequest& request, const io:
   const Input& input = request.inputs[0];
   if (!request.targets.out || regular_target(*request.targets.out)) return std::nullopt;
   if (input.repeatable()) return count_tokens(request, tokenizer, input);
-  refuse(operation, "a pipe or a device must be written from a file or --text, whose length is known beforehand",
+  refuse(encode_verb.name, "a pipe or a device must be written from a file or --text, whose length is known beforehand",
          input.title());
 }
 
 std::optional<TensorTarget> open_target(const EncodeRequest& request, const Weights& weights, std::int64_t length) {
   if (!request.targets.out) return std::nullopt;
   return std::make_optional<TensorTarget>(
-      operation, *request.targets.out,
+      encode_verb.name, *request.targets.out,
       io::TensorPlan{"output", weights.rows.dtype, shape_of(request.stage, 1, length, weights.width())},
       plan_of_ids(1, length), request.targets.writing);
 }
@@ -62,7 +60,7 @@ std::optional<TensorTarget> open_target(const EncodeRequest& request, const Weig
 void check_end(const EncodeRequest& request, io::TokenReader& reader, std::int64_t length,
                const std::optional<Counted>& counted) {
   const std::string source = quote(request.inputs[0].title());
-  if (length == 0) refuse(operation, "a text must have at least one token", source + ", an empty text");
+  if (length == 0) refuse(encode_verb.name, "a text must have at least one token", source + ", an empty text");
   std::int32_t id = 0;
   if (reader.read(std::span(&id, 1)) == 0) return;
   if (length == request.max_length) refuse_length(length, source);
@@ -74,8 +72,8 @@ void check_end(const EncodeRequest& request, io::TokenReader& reader, std::int64
 Result encode_stream(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Weights& weights,
                      const Files& others) {
   const InputStage stage = stage_with(request, weights);
-  const EncodeOptions options = encode_options(operation, request.stage);
-  require(check_positions(operation, Positions::range(request.stage.start, 1)));
+  const EncodeOptions options = dropout_options(request.stage);
+  require(check_positions(encode_verb.name, Positions::range(request.stage.start, 1)));
   const Input& input = request.inputs[0];
   Recorder recorder(request, weights, stage.factor());
   recorder.begin_sequence({input.name});

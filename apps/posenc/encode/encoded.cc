@@ -7,14 +7,12 @@
 namespace posenc::tool {
 namespace {
 
-constexpr std::int64_t width = default_width;
-
 Norms measure(const ConstView& rows, const Stage& stage, const Encoded& encoded) {
-  Meter meter(rows, encoded.factor, SinusoidRows(stage.choice.convention, width, stage.choice.recipe));
+  Meter meter(rows, encoded.factor, SinusoidRows(stage.choice.convention, default_width, stage.choice.recipe));
   meter.at(0, encoded.length);
   for (std::int64_t b = 0; b < encoded.batch; ++b) {
     for (std::int64_t t = 0; t < encoded.length; ++t) {
-      meter.row(t, encoded.id(b, t), posenc::view(encoded.row(b, t).data(), {width}));
+      meter.row(t, encoded.id(b, t), posenc::view(encoded.row(b, t).data(), {default_width}));
     }
   }
   return meter.norms();
@@ -29,11 +27,11 @@ Stage stage_of(const Preset& preset) {
 ConstView Encoded::view() const { return posenc::view(output.data(), {shape[0], shape[1], shape[2]}); }
 
 std::span<const float> Encoded::row(std::int64_t b, std::int64_t t) const {
-  return std::span(output).subspan(static_cast<std::size_t>((b * length + t) * width), width);
+  return std::span(output).subspan(static_cast<std::size_t>((b * length + t) * default_width), default_width);
 }
 
 Encoded encode(const Default& vocabulary, std::span<const std::string> texts, const Stage& stage) {
-  const ConstView rows = posenc::view(vocabulary.rows.data(), {vocabulary.bpe.size(), width});
+  const ConstView rows = posenc::view(vocabulary.rows.data(), {vocabulary.bpe.size(), default_width});
   const InputStage input(rows, stage.choice.convention, {.scale = stage.scale, .recipe = stage.choice.recipe});
   Encoded encoded{};
   for (const std::string& text : texts) {
@@ -42,12 +40,12 @@ Encoded encode(const Default& vocabulary, std::span<const std::string> texts, co
   }
   encoded.batch = std::ssize(texts);
   encoded.length = std::ssize(encoded.ids) / encoded.batch;
-  encoded.shape = {encoded.batch, encoded.length, width};
-  encoded.output.resize(encoded.ids.size() * width);
+  encoded.shape = {encoded.batch, encoded.length, default_width};
+  encoded.output.resize(encoded.ids.size() * default_width);
   encoded.factor = input.factor();
   input.encode(posenc::view(std::as_const(encoded.ids).data(), {encoded.batch, encoded.length}),
                Positions::range(0, encoded.length),
-               posenc::view(encoded.output.data(), {encoded.batch, encoded.length, width}));
+               posenc::view(encoded.output.data(), {encoded.batch, encoded.length, default_width}));
   encoded.norms = measure(rows, stage, encoded);
   return encoded;
 }

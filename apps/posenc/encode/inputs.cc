@@ -16,12 +16,10 @@
 namespace posenc::tool {
 namespace {
 
-constexpr std::string_view operation = "encode";
-
 [[noreturn]] void fail(std::string_view rule, const std::string& path, int error) {
   const bool wrong_path = error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG || error == ELOOP ||
                           error == EISDIR || error == ENXIO || error == EINVAL;
-  throw Error({std::string(operation),
+  throw Error({std::string(encode_verb.name),
                std::string(rule),
                fmt::format("{} ({})", quote(path), std::generic_category().message(error)),
                {},
@@ -46,7 +44,7 @@ class File {
     before_ = state_of(found);
     if (S_ISREG(found.st_mode)) return;
     ::close(descriptor_);
-    refuse(operation, "a text must be a regular file, or - for standard input",
+    refuse(encode_verb.name, "a text must be a regular file, or - for standard input",
            fmt::format("{} ({})", quote(path_), kind_of(found.st_mode)));
   }
   ~File() { ::close(descriptor_); }
@@ -84,11 +82,11 @@ std::vector<Input> read_inputs(const Arguments& arguments) {
   bool stdin_named = false;
   for (const std::string& file : arguments.operands) {
     if (file == "-" && std::exchange(stdin_named, true)) {
-      refuse(operation, "standard input must be named once", "- twice");
+      refuse(encode_verb.name, "standard input must be named once", "- twice");
     }
     inputs.push_back({file == "-" ? Input::Kind::standard_input : Input::Kind::file, file, ""});
   }
-  if (inputs.empty()) refuse(operation, "a text must be given: FILE, - or --text", "none");
+  if (inputs.empty()) refuse(encode_verb.name, "a text must be given: FILE, - or --text", "none");
   return inputs;
 }
 
@@ -98,7 +96,7 @@ OpenInput open_input(const Input& input) {
     case Input::Kind::standard_input: return {io::descriptor_source(STDIN_FILENO, input.title()), std::nullopt, {}};
     case Input::Kind::file: break;
   }
-  if (input.name.empty()) refuse(operation, "a path must not be empty", "''");
+  if (input.name.empty()) refuse(encode_verb.name, "a path must not be empty", "''");
   auto file = std::make_shared<File>(input.name);
   io::Source bytes = io::descriptor_source(file->descriptor(), input.name);
   const InputState state = file->state();
@@ -112,7 +110,7 @@ OpenInput open_input(const Input& input) {
 }
 
 void refuse_change(const Input& input) {
-  refuse(operation, "a text must not change while it is read", quote(input.title()) + " which changed");
+  refuse(encode_verb.name, "a text must not change while it is read", quote(input.title()) + " which changed");
 }
 
 bool LineReader::fill() {
@@ -120,7 +118,7 @@ bool LineReader::fill() {
   constexpr std::size_t step = std::size_t{1} << 16;
   const std::size_t filled = buffer_.size();
   if (filled > io::carry_over_limit) {
-    refuse(operation, fmt::format("a line must have at most {} bytes", io::carry_over_limit),
+    refuse(encode_verb.name, fmt::format("a line must have at most {} bytes", io::carry_over_limit),
            fmt::format("line {} of {}", lines_ + 1, quote(name_)));
   }
   buffer_.resize(filled + step);

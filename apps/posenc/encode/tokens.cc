@@ -15,7 +15,6 @@ namespace posenc::tool {
 namespace {
 
 using Kind = TokensRequest::Kind;
-constexpr std::string_view operation = "encode";
 constexpr std::pair<std::string_view, Kind> plain_kinds[] = {{"bpe", Kind::built_in},
                                                              {"chars", Kind::chars},
                                                              {"words", Kind::words},
@@ -38,7 +37,8 @@ void read_kind(const std::string& text, TokensRequest& request) {
       return;
     }
   }
-  refuse(operation, "--tokens must be bpe, bpe:FILE, chars, words, bytes, ids or sentencepiece:FILE", quote(text));
+  refuse(encode_verb.name, "--tokens must be bpe, bpe:FILE, chars, words, bytes, ids or sentencepiece:FILE",
+         quote(text));
 }
 
 // All inputs in a row, so that one vocabulary serves them all. A line end keeps words of two inputs apart.
@@ -66,11 +66,11 @@ io::Source all_of(std::span<const Input> inputs, Progress& progress) {
   };
 }
 
-io::Vocabulary vocabulary_of(const TokensRequest& request, std::span<const Input> inputs) {
+io::Vocabulary wanted_vocabulary(const TokensRequest& request, std::span<const Input> inputs) {
   if (request.vocab) return io::read_vocabulary(*request.vocab);
   for (const Input& input : inputs) {
     if (!input.repeatable()) {
-      refuse(operation, "a text that --save-vocab reads first must be a file or --text", "standard input");
+      refuse(encode_verb.name, "a text that --save-vocab reads first must be a file or --text", "standard input");
     }
   }
   const io::Unit unit = request.kind == Kind::chars ? io::Unit::character : io::Unit::word;
@@ -128,20 +128,23 @@ TokensRequest read_tokens_request(const Arguments& arguments) {
   request.save_vocab = arguments.find("--save-vocab");
   const bool by_vocabulary = request.kind == Kind::chars || request.kind == Kind::words;
   if (by_vocabulary && !request.vocab && !request.save_vocab) {
-    refuse(operation, fmt::format("--tokens {} must come with --vocab or --save-vocab", request.word()), "neither");
+    refuse(encode_verb.name, fmt::format("--tokens {} must come with --vocab or --save-vocab", request.word()),
+           "neither");
   }
   if (request.vocab && request.save_vocab) {
-    refuse(operation, "one of --vocab and --save-vocab must be given",
+    refuse(encode_verb.name, "one of --vocab and --save-vocab must be given",
            quote(*request.vocab) + " and " + quote(*request.save_vocab));
   }
   if (!by_vocabulary && (request.vocab || request.save_vocab)) {
-    refuse(operation, "--vocab and --save-vocab must come with --tokens chars or words", std::string(request.word()));
+    refuse(encode_verb.name, "--vocab and --save-vocab must come with --tokens chars or words",
+           std::string(request.word()));
   }
   if (const auto size = arguments.find("--vocab-size")) {
     if (request.kind != Kind::ids || !arguments.has("--init")) {
-      refuse(operation, "--vocab-size must come with --tokens ids and --init", quote(*size));
+      refuse(encode_verb.name, "--vocab-size must come with --tokens ids and --init", quote(*size));
     }
-    request.vocab_size = static_cast<std::int32_t>(parse_integer(operation, "--vocab-size", *size, 1, INT32_MAX));
+    request.vocab_size =
+        static_cast<std::int32_t>(parse_integer(encode_verb.name, "--vocab-size", *size, 1, INT32_MAX));
   }
   return request;
 }
@@ -156,15 +159,17 @@ Tokens make_tokens(const TokensRequest& request, std::span<const Input> inputs) 
   switch (request.kind) {
     case Kind::built_in: return built_in();
     case Kind::bytes: return {io::Bytes{}, "bytes", {}, {}};
-    case Kind::chars: return {io::Chars(vocabulary_of(request, inputs)), request.vocab.value_or("the text"), {}, {}};
-    case Kind::words: return {io::Words(vocabulary_of(request, inputs)), request.vocab.value_or("the text"), {}, {}};
+    case Kind::chars:
+      return {io::Chars(wanted_vocabulary(request, inputs)), request.vocab.value_or("the text"), {}, {}};
+    case Kind::words:
+      return {io::Words(wanted_vocabulary(request, inputs)), request.vocab.value_or("the text"), {}, {}};
     case Kind::sentencepiece: return {io::SentencePiece::read(request.file), request.file, {}, {}};
     case Kind::bpe: return from_json(request.file);
     case Kind::ids:
       if (!request.vocab_size) return {std::nullopt, "ids", {}, {}};
       return {io::Ids(*request.vocab_size), "ids", {}, {}};
   }
-  refuse(operation, "--tokens must be stated", "none");
+  refuse(encode_verb.name, "--tokens must be stated", "none");
 }
 
 }  // namespace posenc::tool

@@ -15,7 +15,6 @@
 namespace posenc::tool {
 namespace {
 
-constexpr std::string_view operation = "encode";
 constexpr std::string_view safetensors = ".safetensors";
 
 std::string shape_words(const io::Array& array) {
@@ -30,7 +29,7 @@ std::string only_tensor(const io::Safetensors& file, const std::string& path) {
   for (std::size_t i = 0; i < std::min<std::size_t>(tensors.size(), 4); ++i) {
     names += (i > 0 ? ", " : "") + printable(std::string_view(tensors[i].name).substr(0, 32));
   }
-  refuse(operation, "--weights must name one tensor, as FILE.safetensors:TENSOR",
+  refuse(encode_verb.name, "--weights must name one tensor, as FILE.safetensors:TENSOR",
          fmt::format("{} with {} tensors{}{}{}", quote(path), tensors.size(), names.empty() ? "" : ": ", names,
                      tensors.size() > 4 ? ", ..." : ""));
 }
@@ -39,7 +38,7 @@ io::Array read_safetensors(const std::string& text, std::size_t end, const io::W
   const std::string path = text.substr(0, end);
   const io::Safetensors file(path);
   if (end == text.size()) return file.read(only_tensor(file, path), watch);
-  if (end + 1 == text.size()) refuse(operation, "the tensor of --weights must have a name", quote(text));
+  if (end + 1 == text.size()) refuse(encode_verb.name, "the tensor of --weights must have a name", quote(text));
   return file.read(text.substr(end + 1), watch);
 }
 
@@ -56,27 +55,27 @@ Weights from_file(const std::string& text) {
   } else if (text.ends_with(".npy")) {
     weights.rows = io::read_npy(text, io::npy_file_limit, watch);
   } else {
-    refuse(operation, "--weights must be FILE.npy or FILE.safetensors:TENSOR", quote(text));
+    refuse(encode_verb.name, "--weights must be FILE.npy or FILE.safetensors:TENSOR", quote(text));
   }
   const io::Array& rows = weights.rows;
   if (!is_real(rows.dtype) || rows.shape.size() != 2 || rows.shape[0] == 0 || rows.shape[1] == 0) {
-    refuse(operation, "--weights must be rows [vocabulary, d] of f32, f64, f16 or bf16, neither of them 0",
+    refuse(encode_verb.name, "--weights must be rows [vocabulary, d] of f32, f64, f16 or bf16, neither of them 0",
            fmt::format("{} {}", quote(text), shape_words(rows)));
   }
   return weights;
 }
 
 Weights from_seed(const Arguments& arguments, const std::string& word, const Tokens& tokens) {
-  if (word != "normal" && word != "scaled") refuse(operation, "--init must be normal or scaled", quote(word));
-  if (!arguments.has("--seed")) refuse(operation, "--init must come with --seed", "no --seed");
-  if (!tokens.tokenizer) refuse(operation, "--tokens ids with --init must come with --vocab-size", "none");
+  if (word != "normal" && word != "scaled") refuse(encode_verb.name, "--init must be normal or scaled", quote(word));
+  if (!arguments.has("--seed")) refuse(encode_verb.name, "--init must come with --seed", "no --seed");
+  if (!tokens.tokenizer) refuse(encode_verb.name, "--tokens ids with --init must come with --vocab-size", "none");
   const std::int64_t count = io::size(tokens.get());
-  const std::int64_t width = parse_integer(operation, "--dim", arguments.get("--dim"), 1);
-  const std::int64_t bytes = bytes_of(operation, count, width, DType::f32);
-  check_memory(operation, bytes);
+  const std::int64_t width = parse_integer(encode_verb.name, "--dim", arguments.get("--dim"), 1);
+  const std::int64_t bytes = bytes_of(encode_verb.name, count, width, DType::f32);
+  check_memory(encode_verb.name, bytes);
   Weights weights{word, {DType::f32, {count, width}, std::vector<std::byte>(static_cast<std::size_t>(bytes))}};
   const View rows{weights.rows.data.data(), DType::f32, 2, {count, width}, {width, 1}};
-  seeded_rows(rows, parse_unsigned(operation, "--seed", arguments.get("--seed")), 0,
+  seeded_rows(rows, parse_unsigned(encode_verb.name, "--seed", arguments.get("--seed")), 0,
               word == "normal" ? Init::normal : Init::scaled);
   return weights;
 }
@@ -84,12 +83,13 @@ Weights from_seed(const Arguments& arguments, const std::string& word, const Tok
 Weights chosen(const Arguments& arguments, Tokens& tokens) {
   const std::optional<std::string> file = arguments.find("--weights"), init = arguments.find("--init");
   if (file && init) {
-    refuse(operation, "one of --weights and --init must be given", quote(*file) + " and " + quote(*init));
+    refuse(encode_verb.name, "one of --weights and --init must be given", quote(*file) + " and " + quote(*init));
   }
   if (init) return from_seed(arguments, *init, tokens);
   if (file) return from_file(*file);
   if (tokens.rows) return {"built in", *std::exchange(tokens.rows, std::nullopt)};
-  refuse(operation, "--weights or --init must be given, as the built-in rows are those of the built-in bpe", "neither");
+  refuse(encode_verb.name, "--weights or --init must be given, as the built-in rows are those of the built-in bpe",
+         "neither");
 }
 
 }  // namespace
@@ -103,14 +103,14 @@ Weights read_weights(const Arguments& arguments, Tokens& tokens) {
   Weights weights = chosen(arguments, tokens);
   tokens.rows.reset();
   if (const auto dim = arguments.find("--dim")) {
-    const std::int64_t width = parse_integer(operation, "--dim", *dim, 1);
+    const std::int64_t width = parse_integer(encode_verb.name, "--dim", *dim, 1);
     if (width != weights.width()) {
-      refuse(operation, fmt::format("--dim must be {}, the width of the rows", weights.width()), *dim);
+      refuse(encode_verb.name, fmt::format("--dim must be {}, the width of the rows", weights.width()), *dim);
     }
   }
   if (!tokens.tokenizer) {
     if (weights.count() > INT32_MAX) {
-      refuse(operation, "--weights must have at most 2^31 - 1 rows", fmt::format("{}", weights.count()));
+      refuse(encode_verb.name, "--weights must have at most 2^31 - 1 rows", fmt::format("{}", weights.count()));
     }
     tokens.tokenizer = io::Ids(static_cast<std::int32_t>(weights.count()));
   }
@@ -119,7 +119,7 @@ Weights read_weights(const Arguments& arguments, Tokens& tokens) {
   const bool may_be_more =
       std::holds_alternative<io::Bpe>(tokens.get()) || std::holds_alternative<io::SentencePiece>(tokens.get());
   if (weights.count() < size || (weights.count() > size && !may_be_more)) {
-    refuse(operation, fmt::format("there must be {} row for each token", may_be_more ? "at least one" : "one"),
+    refuse(encode_verb.name, fmt::format("there must be {} row for each token", may_be_more ? "at least one" : "one"),
            fmt::format("{} tokens ({}) and {} rows ({})", size, quote(tokens.source), weights.count(),
                        quote(weights.source)));
   }

@@ -14,29 +14,27 @@
 namespace posenc::tool {
 namespace {
 
-constexpr std::string_view operation = "order";
-
 OrderRequest read_request(const Arguments& arguments) {
   OrderRequest request;
   const std::vector<Sentence> sentences = read_sentences(arguments);
   for (const Sentence& sentence : sentences) {
-    if (sentence.text.empty()) refuse(operation, "a text must not be empty", sentence.place());
+    if (sentence.text.empty()) refuse(order_verb.name, "a text must not be empty", sentence.place());
     request.texts.push_back(sentence.text);
   }
   if (request.texts.size() != 2) {
-    refuse(operation, "there must be two texts, to compare them",
+    refuse(order_verb.name, "there must be two texts, to compare them",
            request.texts.empty()       ? "none"
            : request.texts.size() == 1 ? "one: " + quote(request.texts[0])
                                        : fmt::format("{}", request.texts.size()));
   }
   if (request.texts[0] == request.texts[1]) {
-    refuse(operation, "the two texts must differ", quote(request.texts[0]) + " twice");
+    refuse(order_verb.name, "the two texts must differ", quote(request.texts[0]) + " twice");
   }
   request.model = arguments.find("--model");
   request.plot = arguments.find("--plot");
   request.json = arguments.has("--json");
-  if (request.plot) (void)picture_format(operation, *request.plot);
-  check_apart(operation, named_files(arguments, {"--plot"}), input_files(arguments));
+  if (request.plot) (void)picture_format(order_verb.name, *request.plot);
+  check_apart(order_verb.name, named_files(arguments, {"--plot"}), input_files(arguments));
   return request;
 }
 
@@ -53,22 +51,23 @@ Said run(const Arguments& arguments) {
   return said;
 }
 
-constexpr Option options[] = {file_option,
-                              {"--model", "DIR", "a trained model that reads both texts, instead of the built-in rows"},
-                              {"--plot", "P.png|P.svg", "a picture of who attends to whom, four times"}};
+constexpr Option order_options[] = {
+    file_option,
+    {"--model", "DIR", "a trained model that reads both texts, instead of the built-in rows"},
+    {"--plot", "P.png|P.svg", "a picture of who attends to whom, four times"}};
 
 }  // namespace
 
 void check_ids(const std::vector<std::int32_t> (&ids)[2]) {
   for (const auto& text : ids) {
     if (std::ssize(text) > most_order_tokens) {
-      refuse(operation, fmt::format("a text must have at most {} tokens", most_order_tokens),
+      refuse(order_verb.name, fmt::format("a text must have at most {} tokens", most_order_tokens),
              fmt::format("{}", text.size()));
     }
   }
-  if (ids[0] == ids[1]) refuse(operation, "the two texts must be other tokens, or in another order", "the same");
+  if (ids[0] == ids[1]) refuse(order_verb.name, "the two texts must be other tokens, or in another order", "the same");
   if (std::ranges::find_first_of(ids[0], ids[1]) == ids[0].end()) {
-    refuse(operation, "the two texts must have a token in common, to compare its rows", "none");
+    refuse(order_verb.name, "the two texts must have a token in common, to compare its rows", "none");
   }
 }
 
@@ -78,7 +77,7 @@ constinit const Verb order_verb = {"order",
                                    "are the two texts; the lines of --file are texts as well.",
                                    "posenc order 我爱你 你爱我 --plot order.svg",
                                    Operands::many,
-                                   options,
+                                   order_options,
                                    run};
 
 }  // namespace posenc::tool

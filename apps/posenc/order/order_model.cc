@@ -11,8 +11,6 @@
 namespace posenc::tool {
 namespace {
 
-constexpr std::string_view operation = "order";
-
 ConstView one_sequence(const std::vector<std::int64_t>& ids) { return view(ids.data(), {1, std::ssize(ids)}); }
 
 std::string place_of(int side) { return fmt::format("text {}", side + 1); }
@@ -26,7 +24,7 @@ std::vector<float> mean_weights(const Transformer& model, const std::vector<std:
   const auto& input = std::get<TokenInput>(model.source);
   const std::int64_t tokens = std::ssize(ids), width = input.stage.width();
   const std::int64_t heads = model.encoder.layers.back().attention.heads;
-  check_memory(operation, bytes_of(operation, heads * tokens, tokens, DType::f32));
+  check_memory(order_verb.name, bytes_of(order_verb.name, heads * tokens, tokens, DType::f32));
   std::vector<float> rows(static_cast<std::size_t>(tokens * width));
   input_rows(input, one_sequence(ids), 0, view(rows.data(), {1, tokens, width}));
   std::vector<float> all(static_cast<std::size_t>(heads * tokens * tokens)), mean(all.size() / heads);
@@ -54,8 +52,8 @@ void generate_output(const Trained& trained, const TextRows& rows, int side, std
 }  // namespace
 
 OrderFindings order_of_model(const OrderRequest& request) {
-  const Trained models[] = {read_trained(operation, *request.model, Placed::without),
-                            read_trained(operation, *request.model, Placed::with)};
+  const Trained models[] = {read_trained(order_verb.name, *request.model, Placed::without),
+                            read_trained(order_verb.name, *request.model, Placed::with)};
   OrderFindings findings{};
   findings.subject = subject_of(models[1]);
   findings.rows = "encoder row";
@@ -89,7 +87,7 @@ OrderFindings order_of_model(const OrderRequest& request) {
   }
   if (!request.plot) return findings;
   if (models[1].model.transformer().encoder.layers.empty()) {
-    refuse(operation, "--plot must come with a model whose encoder has layers", quote(*request.model));
+    refuse(order_verb.name, "--plot must come with a model whose encoder has layers", quote(*request.model));
   }
   std::vector<float> weights[2][2];
   for (const int placed : {0, 1}) {

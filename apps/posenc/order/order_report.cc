@@ -160,7 +160,7 @@ std::string order_json(const OrderRequest& request, const OrderFindings& finding
                       {"without", token.without},
                       {"with", token.with}});
   }
-  return one_line({{"operation", "order"},
+  return one_line({{"operation", order_verb.name},
                    {"subject", findings.subject},
                    {"model", or_null(request.model)},
                    {"texts", texts},

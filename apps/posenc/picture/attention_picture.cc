@@ -6,15 +6,16 @@
 
 #include <algorithm>
 
+#include "apps/posenc/picture/lengths.h"
 #include "apps/posenc/picture/picture.h"
 
 namespace posenc::tool {
 namespace {
 
-constexpr double margin = 18, title_size = 16, heading_size = 12.5, label_size = 11, number_size = 9.5;
-constexpr double heading_height = 24, caption_height = 17, axis_height = 20, tick = 4, gap = 30;
-constexpr double legend_width = 90, legend_bar = 16, legend_height = 150;
-constexpr double widest_cell = 40, numbered_cell = 28;
+constexpr double number_size = 9.5;
+constexpr double caption_line_height = 17, axis_words_height = 20, column_gap = 30;
+constexpr double weight_legend_width = 90, weight_legend_height = 150;
+constexpr double largest_cell = 40, numbered_cell = 28;
 constexpr double longest_name = 110;  // what is longer is cut
 
 std::int64_t maps_across(std::int64_t maps) { return maps <= 2 ? maps : maps <= 4 ? 2 : 4; }
@@ -49,7 +50,7 @@ struct Side {
 };
 
 Side side_of(Canvas& ruler, std::span<const std::string> names, double room) {
-  const double cell = std::clamp(std::floor(room / static_cast<double>(names.size())), 1.0, widest_cell);
+  const double cell = std::clamp(std::floor(room / static_cast<double>(names.size())), 1.0, largest_cell);
   Side side{cell, name_step(cell), {}};
   for (std::size_t i = 0; i < names.size(); i += static_cast<std::size_t>(side.step)) {
     side.names.push_back(cut(ruler, names[i]));
@@ -58,34 +59,34 @@ Side side_of(Canvas& ruler, std::span<const std::string> names, double room) {
   return side;
 }
 
-struct Place {
+struct AttentionPlace {
   double x, y;  // of the first cell
   Side rows, columns;
 
   double width(const AttentionMap& map) const { return columns.cell * static_cast<double>(map.column_names.size()); }
   double height(const AttentionMap& map) const { return rows.cell * static_cast<double>(map.row_names.size()); }
-  double left() const { return rows.widest + tick + 3 + axis_height; }
-  double below() const { return tick + 3 + (columns.flat() ? label_size : columns.widest) + axis_height; }
+  double left() const { return rows.widest + tick + 3 + axis_words_height; }
+  double below() const { return tick + 3 + (columns.flat() ? label_size : columns.widest) + axis_words_height; }
 };
 
 std::string axis_words(const std::string& axis, std::int64_t stride) {
   return stride == 1 ? axis : fmt::format("{} ({} a cell: the largest)", axis, stride);
 }
 
-struct Layout {
+struct AttentionLayout {
   double width, height, captions, legend;
-  std::vector<Place> places;
+  std::vector<AttentionPlace> places;
 };
 
 // Maps on a grid whose columns are as wide as the widest map, and its rows as high as the highest.
-Layout lay_out(Canvas& ruler, const AttentionPicture& picture) {
+AttentionLayout lay_out(Canvas& ruler, const AttentionPicture& picture) {
   const std::int64_t count = std::ssize(picture.maps), across = maps_across(count);
   const auto room = static_cast<double>(most_cells(count));
-  Layout layout{};
+  AttentionLayout layout{};
   double left = 0, width = 0, height = 0, below = 0;
   for (const AttentionMap& map : picture.maps) {
-    const Place& place = layout.places.emplace_back(
-        Place{0, 0, side_of(ruler, map.row_names, room), side_of(ruler, map.column_names, room)});
+    const AttentionPlace& place = layout.places.emplace_back(
+        AttentionPlace{0, 0, side_of(ruler, map.row_names, room), side_of(ruler, map.column_names, room)});
     left = std::max(left, place.left());
     width = std::max({width, place.width(map), ruler.width_of(map.title, heading_size)});
     height = std::max(height, place.height(map));
@@ -94,21 +95,21 @@ Layout lay_out(Canvas& ruler, const AttentionPicture& picture) {
   const double top = margin + title_size + 10;
   const auto line = [&](std::int64_t i) { return static_cast<double>(i / across); };
   for (std::int64_t i = 0; i < count; ++i) {
-    Place& place = layout.places[static_cast<std::size_t>(i)];
-    place.x = std::round(margin + left + static_cast<double>(i % across) * (left + width + gap));
+    AttentionPlace& place = layout.places[static_cast<std::size_t>(i)];
+    place.x = std::round(margin + left + static_cast<double>(i % across) * (left + width + column_gap));
     place.y = std::round(top + heading_height + line(i) * (heading_height + height + below));
   }
   layout.captions = top + (line(count - 1) + 1) * (heading_height + height + below) + 6;
-  layout.legend = margin + static_cast<double>(across) * (left + width + gap) - gap / 2;
+  layout.legend = margin + static_cast<double>(across) * (left + width + column_gap) - column_gap / 2;
   double words = ruler.width_of(picture.title, title_size);
   for (const std::string& caption : picture.captions) words = std::max(words, ruler.width_of(caption, label_size));
-  layout.width = std::max(layout.legend + legend_width, 2 * margin + words);
-  layout.height = std::max(layout.captions, top + heading_height + legend_height + 20) +
-                  caption_height * static_cast<double>(picture.captions.size()) + margin / 2;
+  layout.width = std::max(layout.legend + weight_legend_width, 2 * margin + words);
+  layout.height = std::max(layout.captions, top + heading_height + weight_legend_height + 20) +
+                  caption_line_height * static_cast<double>(picture.captions.size()) + margin / 2;
   return layout;
 }
 
-void draw_names(Canvas& canvas, const AttentionPicture& picture, const AttentionMap& map, const Place& place) {
+void draw_names(Canvas& canvas, const AttentionPicture& picture, const AttentionMap& map, const AttentionPlace& place) {
   const double bottom = place.y + place.height(map);
   for (std::size_t i = 0; i < place.rows.names.size(); ++i) {
     const double y = place.y + (static_cast<double>(i) * static_cast<double>(place.rows.step) + 0.5) * place.rows.cell;
@@ -127,11 +128,11 @@ void draw_names(Canvas& canvas, const AttentionPicture& picture, const Attention
   }
   canvas.upright_text(place.x - place.left() + label_size / 2, place.y + place.height(map) / 2,
                       axis_words(picture.row_axis, map.row_stride), label_size, Anchor::centre);
-  canvas.text(place.x + place.width(map) / 2, bottom + place.below() - axis_height + 12,
+  canvas.text(place.x + place.width(map) / 2, bottom + place.below() - axis_words_height + 12,
               axis_words(picture.column_axis, map.column_stride), label_size, Anchor::centre);
 }
 
-void draw_map(Canvas& canvas, const AttentionPicture& picture, const AttentionMap& map, const Place& place,
+void draw_map(Canvas& canvas, const AttentionPicture& picture, const AttentionMap& map, const AttentionPlace& place,
               double most) {
   const std::size_t columns = map.column_names.size();
   std::vector<Colour> colours;
@@ -154,10 +155,10 @@ void draw_legend(Canvas& canvas, double x, double y, double most) {
   std::vector<Colour> colours;
   for (std::int64_t i = 0; i < steps; ++i) colours.push_back(colour_of(1 - static_cast<double>(i) / (steps - 1)));
   canvas.text(x, y - 14, "weight", label_size, Anchor::left);
-  canvas.cells(x, y, legend_bar, legend_height, colours, 1);
-  canvas.frame(x, y, legend_bar, legend_height);
+  canvas.cells(x, y, legend_bar, weight_legend_height, colours, 1);
+  canvas.frame(x, y, legend_bar, weight_legend_height);
   for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-    const double at = y + legend_height * (1 - share);
+    const double at = y + weight_legend_height * (1 - share);
     canvas.line(x + legend_bar + 1, at, x + legend_bar + tick, at);
     canvas.text(x + legend_bar + tick + 3, at, fmt::format("{:.3g}", most * share), label_size, Anchor::left);
   }
@@ -205,7 +206,7 @@ AttentionMap attention_map(std::string title, std::span<const std::string> row_n
 
 std::string draw(const AttentionPicture& picture, PictureFormat format) {
   Canvas ruler(PictureFormat::png, 1, 1);
-  const Layout layout = lay_out(ruler, picture);
+  const AttentionLayout layout = lay_out(ruler, picture);
   float most = 0;
   for (const AttentionMap& map : picture.maps) {
     for (const float weight : map.weights) most = std::max(most, weight);
@@ -216,10 +217,10 @@ std::string draw(const AttentionPicture& picture, PictureFormat format) {
   for (std::size_t i = 0; i < picture.maps.size(); ++i) {
     draw_map(canvas, picture, picture.maps[i], layout.places[i], scale);
   }
-  double y = layout.height - margin / 2 - caption_height * static_cast<double>(picture.captions.size());
+  double y = layout.height - margin / 2 - caption_line_height * static_cast<double>(picture.captions.size());
   for (const std::string& caption : picture.captions) {
-    canvas.text(margin, y + caption_height / 2, caption, label_size, Anchor::left, faint);
-    y += caption_height;
+    canvas.text(margin, y + caption_line_height / 2, caption, label_size, Anchor::left, faint);
+    y += caption_line_height;
   }
   draw_legend(canvas, layout.legend, layout.places[0].y, scale);
   return canvas.bytes(describe(picture, scale));

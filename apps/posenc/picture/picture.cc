@@ -7,13 +7,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/posenc/picture/lengths.h"
+
 namespace posenc::tool {
 namespace {
 
-constexpr double margin = 18, title_size = 16, heading_size = 12.5, label_size = 11;
-constexpr double heading_height = 24, axis_height = 40, caption_height = 26, tick = 4;
+constexpr double axis_height = 40, caption_height = 26;
 constexpr double gap = 64;  // between maps side by side, before the labels of the right one
-constexpr double legend_width = 96, legend_bar = 16, legend_height = 180;
+constexpr double legend_width = 96, legend_height = 180;
 constexpr double target_width = 800, target_height = 480, tallest_cell = 26, widest_cell = 24;
 
 // Where the colours end: in the map that reaches farthest, at its largest value, or at its 99 % quantile where a few

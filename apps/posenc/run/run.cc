@@ -15,23 +15,23 @@
 namespace posenc::tool {
 namespace {
 
-constexpr std::string_view operation = "run";
-
 void read_head(const Arguments& arguments, RunRequest& request) {
   const std::optional<std::string> text = arguments.find("--head");
   if (!text) return;
-  if (!request.targets.plot) refuse(operation, "--head must come with --plot", quote(*text));
+  if (!request.targets.plot) refuse(run_verb.name, "--head must come with --plot", quote(*text));
   request.mean = *text == "mean";
   if (request.mean) return;
-  if (number_form(*text) != NumberForm::integer) refuse(operation, "--head must be mean or a number", quote(*text));
-  request.head = parse_integer(operation, "--head", *text, 0);
+  if (number_form(*text) != NumberForm::integer) refuse(run_verb.name, "--head must be mean or a number", quote(*text));
+  request.head = parse_integer(run_verb.name, "--head", *text, 0);
 }
 
 RunRequest read_request(const Arguments& arguments) {
   RunRequest request;
   request.model = arguments.get("--model");
   if (arguments.has("--without-positions")) request.placed = Placed::without;
-  if (const auto beams = arguments.find("--beam")) request.beams = parse_integer(operation, "--beam", *beams, 1, 1024);
+  if (const auto beams = arguments.find("--beam")) {
+    request.beams = parse_integer(run_verb.name, "--beam", *beams, 1, 1024);
+  }
   if (arguments.has("--allow-unknown")) request.unknown = Unknown::taken;
   request.targets = read_targets(arguments);
   read_head(arguments, request);
@@ -39,21 +39,21 @@ RunRequest read_request(const Arguments& arguments) {
   request.sentences = read_sentences(arguments);
   request.features = arguments.all("--features");
   if (request.sentences.empty() && request.features.empty()) {
-    refuse(operation, "a text must be given, or --file or --features", "none");
+    refuse(run_verb.name, "a text must be given, or --file or --features", "none");
   }
   if (!request.sentences.empty() && !request.features.empty()) {
-    refuse(operation, "texts or --features must be given", "both");
+    refuse(run_verb.name, "texts or --features must be given", "both");
   }
   std::vector<NamedFile> inputs = input_files(arguments);
   for (const std::string& path : request.features) inputs.push_back({"--features", path});
-  check_apart(operation, named_files(arguments, {"--out", "--plot"}), inputs);
+  check_apart(run_verb.name, named_files(arguments, {"--out", "--plot"}), inputs);
   return request;
 }
 
 // The vectors, one a row.
 io::FileWriter& write_vectors(std::optional<TensorTarget>& target, const Run& run) {
   const std::int64_t width = source_width(run.trained.model.transformer());
-  target.emplace(operation, *run.request.targets.out,
+  target.emplace(run_verb.name, *run.request.targets.out,
                  io::TensorPlan{"vectors", DType::f32, {std::ssize(run.results), width}}, std::vector<io::TensorPlan>{},
                  run.request.targets.writing);
   for (const RunResult& result : run.results) target->write(view(result.vector.data(), {1, width}));
@@ -62,15 +62,15 @@ io::FileWriter& write_vectors(std::optional<TensorTarget>& target, const Run& ru
 
 Said run(const Arguments& arguments) {
   RunRequest request = read_request(arguments);
-  Trained trained = read_trained(operation, request.model, request.placed);
+  Trained trained = read_trained(run_verb.name, request.model, request.placed);
   Run run{std::move(request), std::move(trained), {}, {}, {}};
   const Targets& targets = run.request.targets;
   if (targets.out && run.trained.makes_text()) {
-    refuse(operation, "--out must come with a model that makes vectors; text goes to standard output",
+    refuse(run_verb.name, "--out must come with a model that makes vectors; text goes to standard output",
            quote(*targets.out));
   }
   if (arguments.has("--beam") && !run.trained.makes_text()) {
-    refuse(operation, "--beam must come with a model that makes text", quote(run.request.model));
+    refuse(run_verb.name, "--beam must come with a model that makes text", quote(run.request.model));
   }
   read_sources(run);
   if (targets.plot) check_picture(run);
@@ -84,7 +84,7 @@ Said run(const Arguments& arguments) {
   return said;
 }
 
-constexpr Option options[] = {
+constexpr Option run_options[] = {
     model_option,
     file_option,
     {"--features", "X.npy", "features [channels, columns] or several of them, instead of texts", Takes::many},
@@ -104,7 +104,7 @@ constinit const Verb run_verb = {"run",
                                  "are texts; the lines of --file are texts as well.",
                                  "posenc run --model models/annalog 'CC(=O)Oc1ccccc1C(=O)O' --plot attention.svg",
                                  Operands::many,
-                                 options,
+                                 run_options,
                                  run};
 
 }  // namespace posenc::tool

@@ -11,8 +11,6 @@
 namespace posenc::tool {
 namespace {
 
-constexpr std::string_view operation = "run";
-
 // Weights [heads, queries, keys] of one sequence, of which the queries from `first` on are drawn.
 struct Weights {
   std::vector<float> values;
@@ -20,8 +18,8 @@ struct Weights {
 
   Weights(std::int64_t all_heads, std::int64_t all_queries, std::int64_t all_keys, std::int64_t drawn_from)
       : heads(all_heads), queries(all_queries), keys(all_keys), first(drawn_from) {
-    const std::int64_t bytes = bytes_of(operation, heads * queries, keys, DType::f32);
-    check_memory(operation, bytes);
+    const std::int64_t bytes = bytes_of(run_verb.name, heads * queries, keys, DType::f32);
+    check_memory(run_verb.name, bytes);
     values.resize(static_cast<std::size_t>(heads * queries * keys));
   }
   View view() { return posenc::view(values.data(), {1, heads, queries, keys}); }
@@ -95,21 +93,22 @@ AttentionMap map_of(const Weights& weights, std::string title, std::span<const s
 
 void check_picture(const Run& run) {
   if (run.sources.size() != 1 || run.sources[0].empty()) {
-    refuse(operation, "--plot must come with one text",
+    refuse(run_verb.name, "--plot must come with one text",
            run.sources.size() == 1 ? "an empty one" : fmt::format("{}", run.sources.size()));
   }
   const bool text = run.trained.makes_text();
   const Transformer& model = run.trained.model.transformer();
   if (!text && run.sources[0].features != nullptr) {
-    refuse(operation, "--plot must come with a model that reads or makes text", quote(run.request.model));
+    refuse(run_verb.name, "--plot must come with a model that reads or makes text", quote(run.request.model));
   }
   if (text ? model.decoder->layers.empty() : model.encoder.layers.empty()) {
-    refuse(operation, "--plot must come with a model that has layers of attention", quote(run.request.model));
+    refuse(run_verb.name, "--plot must come with a model that has layers of attention", quote(run.request.model));
   }
   const std::int64_t heads =
       text ? model.decoder->layers.back().cross_attention.heads : model.encoder.layers.back().attention.heads;
   if (run.request.head && *run.request.head >= heads) {
-    refuse(operation, fmt::format("--head must be mean or 0 to {}", heads - 1), fmt::format("{}", *run.request.head));
+    refuse(run_verb.name, fmt::format("--head must be mean or 0 to {}", heads - 1),
+           fmt::format("{}", *run.request.head));
   }
 }
 
@@ -145,7 +144,7 @@ std::string run_picture(const Run& run) {
       : text   ? "token of the source"
                : "token that is read",
       std::move(maps)};
-  return draw(picture, picture_format(operation, *request.targets.plot));
+  return draw(picture, picture_format(run_verb.name, *request.targets.plot));
 }
 
 }  // namespace posenc::tool

@@ -95,7 +95,7 @@ std::string run_json(const Run& run) {
   const RunRequest& request = run.request;
   Json texts = Json::array();
   for (std::size_t i = 0; i < run.results.size(); ++i) texts.push_back(json_of(run, i));
-  return one_line({{"operation", "run"},
+  return one_line({{"operation", run_verb.name},
                    {"model", request.model},
                    {"family", run.trained.description().family},
                    {"positions", request.placed == Placed::with},

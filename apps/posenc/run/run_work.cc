@@ -14,8 +14,6 @@
 namespace posenc::tool {
 namespace {
 
-constexpr std::string_view operation = "run";
-
 // Names the source that the problem is about, unless there is only one.
 void require_of(const Run& run, const RunSource& source, std::optional<Problem> problem) {
   if (!problem) return;
@@ -35,7 +33,8 @@ void add_features(Run& run, const std::string& path) {
   const io::Array& array = run.arrays.back();
   const std::size_t rank = array.shape.size();
   if (array.dtype != DType::f32 || rank < 2 || rank > 3 || std::ranges::find(array.shape, 0) != array.shape.end()) {
-    refuse(operation, "--features must be f32 [channels, columns] and not empty, or several of them along a first axis",
+    refuse(run_verb.name,
+           "--features must be f32 [channels, columns] and not empty, or several of them along a first axis",
            fmt::format("{} {} [{}]", quote(path), to_string(array.dtype), fmt::join(array.shape, ", ")));
   }
   const std::int64_t channels = array.shape[rank - 2], columns = array.shape[rank - 1];
@@ -44,8 +43,8 @@ void add_features(Run& run, const std::string& path) {
   const std::span<const float> values(data, static_cast<std::size_t>(count * channels * columns));
   const auto strange = std::ranges::find_if_not(values, [](float value) { return std::isfinite(value); });
   if (strange != values.end()) {
-    throw Error({std::string(operation), "--features must be finite", fmt::format("{} in {}", *strange, quote(path)),
-                 place_of(strange - values.begin(), array.shape)});
+    throw Error({std::string(run_verb.name), "--features must be finite",
+                 fmt::format("{} in {}", *strange, quote(path)), place_of(strange - values.begin(), array.shape)});
   }
   for (std::int64_t i = 0; i < count; ++i) {
     run.sources.push_back({{path, i + 1, ""}, {}, data + i * channels * columns, channels, columns});
@@ -55,24 +54,24 @@ void add_features(Run& run, const std::string& path) {
 void check_kind(const Run& run) {
   const bool reads_features = std::holds_alternative<FeatureInput>(run.trained.model.transformer().source);
   if (reads_features && run.request.features.empty()) {
-    refuse(operation, "the model reads features, so --features must be given", "texts");
+    refuse(run_verb.name, "the model reads features, so --features must be given", "texts");
   }
   if (!reads_features && !run.request.features.empty()) {
-    refuse(operation, "the model reads texts, so texts must be given", "--features");
+    refuse(run_verb.name, "the model reads texts, so texts must be given", "--features");
   }
 }
 
 void check_channels(const Transformer& model, const RunSource& source) {
   const std::int64_t channels = std::get<FeatureInput>(model.source).convolutions.front().weight.size(1);
   if (source.channels == channels) return;
-  refuse(operation, fmt::format("--features must be [{}, columns] for this model", channels),
+  refuse(run_verb.name, fmt::format("--features must be [{}, columns] for this model", channels),
          fmt::format("[{}, {}] in {}", source.channels, source.columns, source.place()));
 }
 
 void check(const Run& run, const RunSource& source) {
   const Transformer& model = run.trained.model.transformer();
   if (source.empty()) {
-    if (!run.trained.makes_text()) refuse(operation, "a text must not be empty", source.sentence.place());
+    if (!run.trained.makes_text()) refuse(run_verb.name, "a text must not be empty", source.sentence.place());
     return;
   }
   if (source.features != nullptr) check_channels(model, source);

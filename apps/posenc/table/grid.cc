@@ -13,7 +13,7 @@
 namespace posenc::tool {
 namespace {
 
-Said run(const Arguments& arguments) {
+Said make_grid(const Arguments& arguments) {
   check_targets(arguments);
   const Choice choice = read_choice(arguments);
   require_use(arguments.operation, choice, Use::cells, "use posenc table for a sinusoid");
@@ -44,19 +44,19 @@ Said run(const Arguments& arguments) {
   return write_row_table(table, targets, arguments);
 }
 
-constexpr Option options[] = {preset_option,
-                              spec_option,
-                              set_option,
-                              {"--height", "H", "rows of cells (needed)"},
-                              {"--width", "W", "cells in a row (needed)"},
-                              dim_option,
-                              recipe_option,
-                              ladder_option,
-                              dtype_option,
-                              out_option,
-                              plot_option,
-                              threads_option,
-                              no_sync_option};
+constexpr Option grid_options[] = {preset_option,
+                                   spec_option,
+                                   set_option,
+                                   {"--height", "H", "rows of cells (needed)"},
+                                   {"--width", "W", "cells in a row (needed)"},
+                                   dim_option,
+                                   recipe_option,
+                                   ladder_option,
+                                   dtype_option,
+                                   out_option,
+                                   plot_option,
+                                   threads_option,
+                                   no_sync_option};
 
 }  // namespace
 
@@ -66,7 +66,7 @@ constinit const Verb grid_verb = {"grid",
                                   "",
                                   "posenc grid --preset mae-2d --height 14 --width 14 --dim 768 --out grid.npy",
                                   Operands::none,
-                                  options,
-                                  run};
+                                  grid_options,
+                                  make_grid};
 
 }  // namespace posenc::tool

@@ -10,7 +10,7 @@
 namespace posenc::tool {
 namespace {
 
-Said run(const Arguments& arguments) {
+Said make_table(const Arguments& arguments) {
   check_targets(arguments);
   const Choice choice = read_choice(arguments);
   const auto gives = [&](Use use) { return !check_use(arguments.operation, use, choice.convention); };
@@ -46,7 +46,7 @@ Said run(const Arguments& arguments) {
   return write_row_table(table, targets, arguments);
 }
 
-constexpr Option options[] = {
+constexpr Option table_options[] = {
     preset_option,
     spec_option,
     set_option,
@@ -69,7 +69,7 @@ constinit const Verb table_verb = {
     "",
     "posenc table --preset whisper --dim 384 --positions 0:1500 --out pe.npy --plot pe.png",
     Operands::none,
-    options,
-    run};
+    table_options,
+    make_table};
 
 }  // namespace posenc::tool
