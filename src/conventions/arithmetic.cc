@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "src/conventions/problem.h"
+
 namespace posenc {
 namespace {
 
@@ -113,7 +115,7 @@ StepLadder step_ladder(const Ladder& ladder, const Span& span, double factor, co
 
 std::optional<Problem> check_step_ladder(const Ladder& ladder, const std::string& recipe) {
   const auto problem = [&](std::string_view what) {
-    return Problem{"convention", "the recipe must be exact for " + std::string(what), recipe};
+    return broken("the recipe must be exact for " + std::string(what), recipe);
   };
   if (const auto* own = std::get_if<Listed>(&ladder)) {
     return own->unit == AngleUnit::radians ? std::nullopt : std::optional(problem("a ladder that is not in radians"));

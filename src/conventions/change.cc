@@ -11,7 +11,7 @@ std::optional<Problem> apply(Convention& convention, std::span<const FieldChange
   const DefaultEnvironment environment;  // subnormal numbers are not zero
   for (const FieldChange& each : changes) {
     if (each.path.ends_with('.')) {
-      return Problem{"convention", "the path must end with a field, not with a dot", quote(each.path)};
+      return broken("the path must end with a field, not with a dot", quote(each.path));
     }
     auto problem = std::visit(
         [&](auto& family) { return schema::change_field(family, each.path, each.value, schema::Path{}); }, convention);

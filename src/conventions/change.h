@@ -176,10 +176,9 @@ std::optional<Problem> change_field(S& target, std::string_view path, const Fiel
   const std::size_t dot = std::min(path.find('.'), path.size());
   const std::string_view step = path.substr(0, dot), rest = path.substr(std::min(dot + 1, path.size()));
   std::optional<Problem> found =
-      Problem{"convention",
-              at.up == nullptr ? "the path must begin with one of " + field_names<S>()
-                               : "the path must go on with one of " + field_names<S>() + " after " + at.text(),
-              quote(step)};
+      posenc::broken(at.up == nullptr ? "the path must begin with one of " + field_names<S>()
+                                      : "the path must go on with one of " + field_names<S>() + " after " + at.text(),
+                     quote(step));
   for_fields<S, 2>([&](const auto& field) {
     auto& member = target.*field.member;
     if (step == field.name) found = change(member, field.rule, rest, value, {&at, field.name});

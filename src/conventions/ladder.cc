@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "src/conventions/problem.h"
 #include "src/conventions/rules.h"
 #include "src/conventions/scaling.h"
 #include "src/numerics/evaluate.h"
@@ -14,8 +15,6 @@ namespace {
 using numerics::fraction;
 using numerics::Rational;
 using numerics::Real;
-
-Problem problem(std::string rule, std::string value) { return {"convention", std::move(rule), std::move(value)}; }
 
 constexpr auto shift_unit = static_cast<std::int64_t>(1 / schema::shift_unit);  // a shift of 1
 
@@ -32,10 +31,9 @@ std::int64_t twice_over(const Spacing& spacing, const Span& span) {
 std::optional<Problem> check_spacing(const Spacing& spacing, const Span& span, const std::string& width) {
   if (span.count == 0 || exponent(spacing, span)) return std::nullopt;
   if (spacing == Spacing::over_gaps) {
-    return problem(width + " must give 2 frequencies or more: the spacing divides by n - 1",
-                   std::to_string(span.width));
+    return broken(width + " must give 2 frequencies or more: the spacing divides by n - 1", std::to_string(span.width));
   }
-  return problem(width + " must give a spacing that divides by more than 0", std::to_string(span.width));
+  return broken(width + " must give a spacing that divides by more than 0", std::to_string(span.width));
 }
 
 // ---- sizes ---------------------------------------------------------------------------------------
@@ -48,8 +46,8 @@ constexpr std::int64_t most_octaves = 1024;
 std::optional<Problem> check_largest(const Real& logarithm, const Span& span, const std::string& width) {
   const Real most = Real(most_octaves) * numerics::logarithm(Rational(2));
   if (!numerics::less(most, logarithm).value_or(false)) return std::nullopt;
-  return problem(width + " must give frequencies of at most 2^" + std::to_string(most_octaves),
-                 std::to_string(span.width));
+  return broken(width + " must give frequencies of at most 2^" + std::to_string(most_octaves),
+                std::to_string(span.width));
 }
 
 Rational step_of(const Spacing& spacing, const Span& span) {
@@ -88,9 +86,9 @@ std::optional<Problem> check(const Geometric& ladder, const Span& span, const st
 }
 std::optional<Problem> check(const Listed& ladder, const Span& span, const std::string& width) {
   if (std::ssize(ladder.frequencies) == span.count) return std::nullopt;
-  return problem("the ladder must list " + std::to_string(span.count) + " frequencies for " + width + " " +
-                     std::to_string(span.width),
-                 std::to_string(ladder.frequencies.size()));
+  return broken("the ladder must list " + std::to_string(span.count) + " frequencies for " + width + " " +
+                    std::to_string(span.width),
+                std::to_string(ladder.frequencies.size()));
 }
 std::optional<Problem> check(const LinearLadder&, const Span&, const std::string&) { return std::nullopt; }
 std::optional<Problem> check(const RunawayLadder& ladder, const Span& span, const std::string& width) {

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "src/base/blocks.h"
+#include "src/conventions/problem.h"
 #include "src/conventions/rules.h"
 #include "src/conventions/runs.h"
 #include "src/numerics/evaluate.h"
@@ -15,8 +16,6 @@ namespace {
 using numerics::fraction;
 using numerics::Rational;
 using numerics::Real;
-
-Problem problem(std::string rule, std::string value) { return {"convention", std::move(rule), std::move(value)}; }
 
 // 2^-e, e = octaves (h + 1) / P of the first P = 2^floor(log2 heads) heads, octaves (2 (h - P) + 1) / 2P of the others.
 Real slope_of(double octaves, std::int64_t head, std::int64_t heads) {
@@ -48,16 +47,16 @@ plan::Distance distance_of(BiasValue value) {
 
 std::optional<Problem> lowering::check_count(std::string_view name, std::int64_t count) {
   if (count >= 1 && count <= schema::most_columns) return std::nullopt;
-  return problem(std::string(name) + " must be 1 to 2^30", std::to_string(count));
+  return broken(std::string(name) + " must be 1 to 2^30", std::to_string(count));
 }
 
 std::optional<Problem> lowering::check(const Slopes& slopes, const Context& context) {
   if (auto problem = check_count("the number of heads", context.heads)) return problem;
   if (slopes.heads_beyond == HeadsBeyond::none && !std::has_single_bit(static_cast<std::uint64_t>(context.heads))) {
-    return problem("the number of heads must be a power of two", std::to_string(context.heads));
+    return broken("the number of heads must be a power of two", std::to_string(context.heads));
   }
   if (std::holds_alternative<HeadScale>(slopes.scale) && context.width < 1) {
-    return problem("the width of a head must be stated: the scale depends on it", "none");
+    return broken("the width of a head must be stated: the scale depends on it", "none");
   }
   return std::nullopt;
 }
@@ -91,7 +90,7 @@ std::optional<Problem> check_steps(const Convention& convention, const Recipe& r
   if (recipe.exact()) return std::nullopt;
   const auto check = [&]<class Family>(const Family& family) -> std::optional<Problem> {
     if constexpr (std::is_same_v<Family, Slopes>) {
-      return problem("the recipe must be exact for slopes", recipe.name);
+      return broken("the recipe must be exact for slopes", recipe.name);
     } else {
       for (const Ladder& ladder : family.ladders) {
         if (auto problem = check_step_ladder(ladder, recipe.name)) return problem;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "src/conventions/lower.h"
+#include "src/conventions/problem.h"
 #include "src/conventions/runs.h"
 
 namespace posenc {
@@ -11,8 +12,6 @@ namespace {
 using numerics::fraction;
 using numerics::Rational;
 using numerics::Real;
-
-Problem problem(std::string rule, std::string value) { return {"convention", std::move(rule), std::move(value)}; }
 
 // ---- widths --------------------------------------------------------------------------------------
 
@@ -130,27 +129,27 @@ std::optional<plan::Decay> decay_of(const Rotary& rotary, const Context& context
 std::optional<Problem> check_magnitude(const Rotary& rotary) {
   const auto* by = std::get_if<LongRopeMagnitude>(&rotary.magnitude);
   if (by == nullptr || by->factor <= 1 || by->length > 1) return std::nullopt;
-  return problem("length of a longrope magnitude must be 2 or more", std::to_string(by->length));
+  return broken("length of a longrope magnitude must be 2 or more", std::to_string(by->length));
 }
 
 std::optional<Problem> check_decay(const Rotary& rotary, const Context& context) {
   const auto* decay = std::get_if<PairDecay>(&rotary.decay);
   if (decay == nullptr) return std::nullopt;
   if (rotary.axes.size() > 1) {
-    return problem("a decay must be of one axis", std::to_string(rotary.axes.size()));
+    return broken("a decay must be of one axis", std::to_string(rotary.axes.size()));
   }
   if (context.centre) return std::nullopt;
-  return problem("centre must be stated: the decay counts from it", "none");
+  return broken("centre must be stated: the decay counts from it", "none");
 }
 
 std::optional<Problem> check_pairing(const Rotary& rotary) {
   const bool in_runs = rotary.rungs == Rungs::own && rotary.order == PairOrder::axis_major;
   if (rotary.axes.size() == 1 || in_runs) return std::nullopt;
   if (rotary.pairing == Pairing::split_half && rotary.pairing_scope == PairingScope::run) {
-    return problem("pairing_scope run must have own pairs of each axis, axis by axis", "another order");
+    return broken("pairing_scope run must have own pairs of each axis, axis by axis", "another order");
   }
   if (rotary.angles == AnglesBy::column) {
-    return problem("angles by column must have own pairs of each axis, axis by axis", "another order");
+    return broken("angles by column must have own pairs of each axis, axis by axis", "another order");
   }
   return std::nullopt;
 }
@@ -160,15 +159,15 @@ std::optional<Problem> check_pairing(const Rotary& rotary) {
 std::optional<Problem> lowering::check(const Rotary& rotary, const Context& context) {
   if (auto problem = check_count("width", context.width)) return problem;
   const std::int64_t r = part_of(rotary, context.width);
-  if (r % 2 != 0 && rotary.odd_width == OddRotated::refused) return problem("width must be even", std::to_string(r));
+  if (r % 2 != 0 && rotary.odd_width == OddRotated::refused) return broken("width must be even", std::to_string(r));
   const std::int64_t turned = rotary.odd_width == OddRotated::up ? r + r % 2 : r - r % 2;
   if (turned < 2 || turned > context.width) {
-    return problem("part must be 2 to " + std::to_string(context.width) + " columns of a head", std::to_string(r));
+    return broken("part must be 2 to " + std::to_string(context.width) + " columns of a head", std::to_string(r));
   }
   const RunSpan span = run_span(rotary, context);
   if (one_more(rotary, span.width)) {
-    if (rotary.axes.size() > 1) return problem("width must be even where there are several axes", std::to_string(r));
-    if (rotary.rungs == Rungs::dealt) return problem("width must be even where pairs are dealt", std::to_string(r));
+    if (rotary.axes.size() > 1) return broken("width must be even where there are several axes", std::to_string(r));
+    if (rotary.rungs == Rungs::dealt) return broken("width must be even where pairs are dealt", std::to_string(r));
     if (auto problem = check_only_run(run_fields(rotary), r, (r + 1) / 2)) return problem;
     if (auto problem = check_span(rotary.ladders[0], span_of_one(rotary, context), "width")) return problem;
   } else if (auto problem = check_runs(run_fields(rotary), span)) {

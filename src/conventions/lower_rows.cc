@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "src/conventions/lower.h"
+#include "src/conventions/problem.h"
 #include "src/conventions/runs.h"
 
 namespace posenc {
@@ -16,8 +17,6 @@ using numerics::Real;
 using plan::Angle;
 using plan::Column;
 using plan::Kind;
-
-Problem problem(std::string rule, std::string value) { return {"convention", std::move(rule), std::move(value)}; }
 
 // ---- widths --------------------------------------------------------------------------------------
 
@@ -162,35 +161,35 @@ std::optional<Problem> check_phases(const Waves& waves, const Context& context) 
   const auto* listed = std::get_if<std::vector<double>>(&waves.phases);
   if (listed == nullptr) return std::nullopt;
   if (!one_axis(waves) && waves.rungs != Rungs::summed) {
-    return problem("phases must be none where each axis has its own pairs", "listed");
+    return broken("phases must be none where each axis has its own pairs", "listed");
   }
   const std::int64_t count = one_axis(waves) ? span_of_one(waves, context).count : run_span(waves, context).width / 2;
   if (std::ssize(*listed) == count) return std::nullopt;
-  return problem("phases must list " + std::to_string(count) + " numbers for width " + std::to_string(context.width),
-                 std::to_string(listed->size()));
+  return broken("phases must list " + std::to_string(count) + " numbers for width " + std::to_string(context.width),
+                std::to_string(listed->size()));
 }
 
 std::optional<Problem> check_one_axis(const Waves& waves, const Context& context) {
   const std::int64_t d = context.width - lead_columns(waves);
   const bool lone_sine = waves.odd_width == OddWidth::lone_sine;
   if (d % 2 != 0 && waves.odd_width == OddWidth::refused) {
-    return problem("width must be even", std::to_string(context.width));
+    return broken("width must be even", std::to_string(context.width));
   }
   if (d % 2 != 0 && !lone_sine && by_column(waves.ladders[0])) {
-    return problem("odd_width must be lone_sine where the ladder counts columns", std::to_string(d));
+    return broken("odd_width must be lone_sine where the ladder counts columns", std::to_string(d));
   }
   if (auto problem = check_only_run(run_fields(waves), d, lone_sine ? (d + 1) / 2 : d / 2)) return problem;
   if (d % 2 != 0 && waves.odd_width == OddWidth::zero_row) {
-    return problem("odd_width zero_row adds a row that no position has: width must be even", std::to_string(d));
+    return broken("odd_width zero_row adds a row that no position has: width must be even", std::to_string(d));
   }
   if (d == 1 && waves.odd_width == OddWidth::short_row) {
-    return problem("width must give at least one column", std::to_string(context.width));
+    return broken("width must give at least one column", std::to_string(context.width));
   }
   if (d == 1 && waves.odd_width == OddWidth::repeated_cosine) {
-    return problem("width must give 1 frequency or more: the last column repeats a cosine", std::to_string(d));
+    return broken("width must give 1 frequency or more: the last column repeats a cosine", std::to_string(d));
   }
   if (by_column(waves.ladders[0]) && waves.layout != Layout::interleaved) {
-    return problem("layout must be interleaved where the ladder counts columns", std::string(to_string(waves.layout)));
+    return broken("layout must be interleaved where the ladder counts columns", std::string(to_string(waves.layout)));
   }
   return check_span(waves.ladders[0], span_of_one(waves, context), "width");
 }
@@ -199,15 +198,15 @@ std::optional<Problem> check_several_axes(const Waves& waves, const Context& con
   const RunFields fields = run_fields(waves);
   if (auto problem = check_runs(fields, run_span(waves, context))) return problem;
   for (const Ladder& ladder : waves.ladders) {
-    if (by_column(ladder)) return problem("spacing must count pairs where there are several axes", "columns");
+    if (by_column(ladder)) return broken("spacing must count pairs where there are several axes", "columns");
   }
   std::vector<Column> columns;
   columns.resize(static_cast<std::size_t>(lead_columns(waves)));
   add_runs(waves, context, columns);
   if (columns.size() == static_cast<std::size_t>(context.width)) return std::nullopt;
   const std::string rest = columns.size() < static_cast<std::size_t>(context.width) ? "zero_columns" : "truncated";
-  return problem("runs must fill the width, or rest must be " + rest + ": width " + std::to_string(context.width),
-                 std::to_string(columns.size()) + " columns");
+  return broken("runs must fill the width, or rest must be " + rest + ": width " + std::to_string(context.width),
+                std::to_string(columns.size()) + " columns");
 }
 
 }  // namespace
@@ -215,20 +214,20 @@ std::optional<Problem> check_several_axes(const Waves& waves, const Context& con
 std::optional<Problem> lowering::check(const Waves& waves, const Context& context) {
   if (auto problem = check_count("width", context.width)) return problem;
   if (context.width <= lead_columns(waves)) {
-    return problem("width must have room for waves", std::to_string(context.width));
+    return broken("width must have room for waves", std::to_string(context.width));
   }
   if (auto problem = one_axis(waves) ? check_one_axis(waves, context) : check_several_axes(waves, context)) {
     return problem;
   }
   if (auto problem = check_phases(waves, context)) return problem;
   if (waves.normalise != Normalise::none) {
-    return problem("normalise must be none: a mean over the whole table is not made", "tenth_of_deviation");
+    return broken("normalise must be none: a mean over the whole table is not made", "tenth_of_deviation");
   }
   if (waves.parts != WaveParts::both && columns_of(waves, context).empty()) {
-    return problem("width must give at least one column", std::to_string(context.width));
+    return broken("width must give at least one column", std::to_string(context.width));
   }
   if (std::holds_alternative<LearnedScale>(waves.scale) && !context.learned) {
-    return problem("a learned scale must be stated by the caller", "none");
+    return broken("a learned scale must be stated by the caller", "none");
   }
   return std::nullopt;
 }
@@ -266,12 +265,12 @@ std::vector<Span> lowering::spans(const Waves& waves, const Context& context) {
 
 std::optional<Problem> lowering::check_steps(const Waves& waves, const Recipe& recipe) {
   if (waves.rungs == Rungs::summed && waves.axes.size() > 1) {
-    return problem("the recipe must be exact for a sum over axes", recipe.name);
+    return broken("the recipe must be exact for a sum over axes", recipe.name);
   }
-  if (!std::holds_alternative<None>(waves.phases)) return problem("the recipe must be exact for phases", recipe.name);
+  if (!std::holds_alternative<None>(waves.phases)) return broken("the recipe must be exact for phases", recipe.name);
   const auto* scale = std::get_if<double>(&waves.scale);
-  if (scale == nullptr || *scale != 1) return problem("the recipe must be exact for a scale", recipe.name);
-  if (waves.lead == Lead::coordinates) return problem("the recipe must be exact for coordinates", recipe.name);
+  if (scale == nullptr || *scale != 1) return broken("the recipe must be exact for a scale", recipe.name);
+  if (waves.lead == Lead::coordinates) return broken("the recipe must be exact for coordinates", recipe.name);
   return std::nullopt;
 }
 

@@ -2,7 +2,7 @@
 // Where a value stands in a convention, "ladders.0.base": a chain on the stack, written out only for a message.
 #pragma once
 
-#include <posenc/core.h>
+#include "src/conventions/problem.h"
 
 namespace posenc::schema {
 
@@ -20,7 +20,7 @@ struct Path {
 
 /// The problem that the value at a path breaks a rule.
 inline Problem broken(const Path& at, std::string_view rule, std::string value) {
-  return {"convention", at.text() + " must be " + std::string(rule), std::move(value)};
+  return posenc::broken(at.text() + " must be " + std::string(rule), std::move(value));
 }
 
 }  // namespace posenc::schema

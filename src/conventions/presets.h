@@ -24,6 +24,9 @@ struct PresetRow {
   std::vector<std::string_view> aliases = {};
 };
 
+/// 10000^(-2k / d), the ladder of the paper.
+inline constexpr Geometric paper = {10000, 1, Spacing::over_width};
+
 std::vector<PresetRow> wave_rows();
 std::vector<PresetRow> rotary_rows();
 std::vector<PresetRow> slope_rows();

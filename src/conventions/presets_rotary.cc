@@ -3,12 +3,6 @@
 #include "src/conventions/presets.h"
 
 namespace posenc {
-namespace {
-
-constexpr Geometric paper = {10000, 1, Spacing::over_width};
-
-}  // namespace
-
 std::vector<PresetRow> rotary_rows() {
   return {
       {"rope-half",

@@ -5,7 +5,6 @@
 namespace posenc {
 namespace {
 
-constexpr Geometric paper = {10000, 1, Spacing::over_width};
 constexpr Geometric endpoint = {10000, 1, Spacing::over_gaps};
 
 }  // namespace

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <numeric>
 
+#include "src/conventions/problem.h"
+
 namespace posenc {
 namespace {
 
-Problem problem(std::string rule, std::string value) { return {"convention", std::move(rule), std::move(value)}; }
-
 std::int64_t axis_count(const RunFields& fields) { return std::ssize(fields.axes); }
 
-std::size_t place(const std::vector<std::string>& axes, const std::string& name) {
+std::size_t axis_index(const std::vector<std::string>& axes, const std::string& name) {
   return static_cast<std::size_t>(std::find(axes.begin(), axes.end(), name) - axes.begin());
 }
 
@@ -31,7 +31,7 @@ std::vector<plan::Angle> own_pairs(const RunFields& fields, const RunSpan& span)
 }
 
 std::uint16_t axis_named(const RunFields& fields, const std::string& name) {
-  const std::size_t axis = place(fields.axes, name);
+  const std::size_t axis = axis_index(fields.axes, name);
   return axis < fields.axes.size() ? static_cast<std::uint16_t>(axis) : plan::no_axis;
 }
 
@@ -52,15 +52,15 @@ std::vector<plan::Angle> dealt_pairs(const RunFields& fields) {
 
 Problem section_problem(std::int64_t all, const RunSpan& span, std::int64_t pairs) {
   const std::string_view most = span.rest == RestColumns::zero_columns ? " at most" : "";
-  return problem("sections must have" + std::string(most) + " " + std::to_string(all) + " pairs for width " +
-                     std::to_string(span.width),
-                 std::to_string(pairs));
+  return broken("sections must have" + std::string(most) + " " + std::to_string(all) + " pairs for width " +
+                    std::to_string(span.width),
+                std::to_string(pairs));
 }
 
 std::optional<Problem> check_sections(const RunFields& fields, const RunSpan& span) {
   if (std::holds_alternative<Equal>(fields.sections) && span.rest == RestColumns::refused &&
       span.width % (2 * axis_count(fields)) != 0) {
-    return problem(
+    return broken(
         "width must be a multiple of " + std::to_string(2 * axis_count(fields)) + ": each axis has as many pairs",
         std::to_string(span.width));
   }
@@ -81,7 +81,7 @@ std::optional<Problem> check_deal(const RunFields& fields, const RunSpan& span) 
   std::int64_t count = 0;
   for (const Stretch& stretch : fields.deal) count += stretch.pairs;
   if (count == span.width / 2) return std::nullopt;
-  return problem(
+  return broken(
       "stretches must have " + std::to_string(span.width / 2) + " pairs for width " + std::to_string(span.width),
       std::to_string(count));
 }
@@ -93,7 +93,7 @@ std::vector<std::int64_t> sections(const RunFields& fields, std::int64_t width) 
   if (const auto* by = std::get_if<Shares>(&fields.sections)) {
     std::vector<std::int64_t> pairs;
     for (const std::int64_t share : by->shares) pairs.push_back(width * share / by->of / 2);
-    const std::size_t rest = place(fields.axes, by->rest);
+    const std::size_t rest = axis_index(fields.axes, by->rest);
     if (rest < pairs.size()) pairs[rest] += width / 2 - std::accumulate(pairs.begin(), pairs.end(), std::int64_t{0});
     return pairs;
   }
@@ -113,15 +113,15 @@ std::vector<Span> axis_spans(const RunFields& fields, const RunSpan& span) {
 std::optional<Problem> check_only_run(const RunFields& fields, std::int64_t width, std::int64_t count) {
   const auto* listed = std::get_if<std::vector<std::int64_t>>(&fields.sections);
   if (listed == nullptr || *listed == std::vector{count}) return std::nullopt;
-  return problem("sections must have " + std::to_string(count) + " pairs for width " + std::to_string(width),
-                 std::to_string(listed->at(0)));
+  return broken("sections must have " + std::to_string(count) + " pairs for width " + std::to_string(width),
+                std::to_string(listed->at(0)));
 }
 
 std::optional<Problem> check_runs(const RunFields& fields, const RunSpan& span) {
   if (fields.rungs == Rungs::own) {
     if (auto problem = check_sections(fields, span)) return problem;
   } else if (span.width % 2 != 0) {
-    return problem("width must be even", std::to_string(span.width));
+    return broken("width must be even", std::to_string(span.width));
   }
   if (fields.rungs == Rungs::dealt) {
     if (auto problem = check_deal(fields, span)) return problem;

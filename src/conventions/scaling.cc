@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "src/base/to_text.h"
+#include "src/conventions/problem.h"
 #include "src/numerics/evaluate.h"
 
 namespace posenc {
@@ -13,8 +14,6 @@ namespace {
 using numerics::fraction;
 using numerics::Rational;
 using numerics::Real;
-
-Problem problem(std::string rule, std::string value) { return {"convention", std::move(rule), std::move(value)}; }
 
 // The ladder before its scaling, and what it spans.
 struct Unscaled {
@@ -146,18 +145,18 @@ std::optional<Problem> check_scaling(const Geometric& ladder, const Span& span, 
   const bool dynamic = std::holds_alternative<DynamicNtkScaling>(scaling);
   const auto* by = std::get_if<LongRopeScaling>(&scaling);
   if ((dynamic || by != nullptr) && span.length <= 0) {
-    return problem("length must be stated: the scaling depends on it", "none");
+    return broken("length must be stated: the scaling depends on it", "none");
   }
   if ((dynamic || std::holds_alternative<NtkScaling>(scaling)) && span.width <= 2) {  // r / (r - 2)
-    return problem(width + " must be more than 2: the scaling divides by it less 2", std::to_string(span.width));
+    return broken(width + " must be more than 2: the scaling divides by it less 2", std::to_string(span.width));
   }
   if (std::holds_alternative<YarnScaling>(scaling) && ladder.base <= 1) {
-    return problem("base must be > 1 under yarn", to_text(ladder.base));
+    return broken("base must be > 1 under yarn", to_text(ladder.base));
   }
   if (by == nullptr) return std::nullopt;
   for (const std::vector<double>* factors : {&by->short_factors, &by->long_factors}) {
     if (std::ssize(*factors) == span.count) continue;
-    return problem(
+    return broken(
         "longrope must list " + std::to_string(span.count) + " factors for " + width + " " + std::to_string(span.width),
         std::to_string(factors->size()));
   }

@@ -8,20 +8,20 @@
 namespace posenc {
 namespace {
 
-constexpr const char *place = "position", *step = "step", *column = "x", *line = "y";
+constexpr const char *position_axis = "position", *step_axis = "step", *column_axis = "x", *line_axis = "y";
 
-using Axes = std::vector<std::string>;
+using WaveAxes = std::vector<std::string>;
 
 // Of an order that was not stated, axes without names, so that its message says so.
-Axes cell_axes(AxisOrder order) {
+WaveAxes cell_axes(AxisOrder order) {
   switch (order) {
-    case AxisOrder::column_first: return {column, line};
-    case AxisOrder::row_first: return {line, column};
+    case AxisOrder::column_first: return {column_axis, line_axis};
+    case AxisOrder::row_first: return {line_axis, column_axis};
     default: return {"", ""};
   }
 }
 
-Waves plain_waves(Axes axes, Ladder ladder, Layout layout) {
+Waves plain_waves(WaveAxes axes, Ladder ladder, Layout layout) {
   return {.axes = std::move(axes),
           .ladders = {std::move(ladder)},
           .rungs = Rungs::own,
@@ -78,13 +78,15 @@ bool is_first_version(OddWidth rule) { return rule != OddWidth::repeated_cosine 
 ShortForm short_of(const Waves& w) {
   if (!is_plain(w)) return {};
   const Ladder& ladder = w.ladders[0];
-  if (w.axes == Axes{step}) {
+  if (w.axes == WaveAxes{step_axis}) {
     if (w.odd_width != OddWidth::zero_column || !is_of_steps(ladder)) return {};
     const auto& steps = std::get<Geometric>(ladder);
     return Timestep{steps.base, steps.spacing.shift, w.angle_factor, w.layout};
   }
   if (w.angle_factor != 1 || !is_plain(ladder)) return {};
-  if (w.axes == Axes{place} && is_first_version(w.odd_width)) return Sinusoid{ladder, w.layout, w.odd_width};
+  if (w.axes == WaveAxes{position_axis} && is_first_version(w.odd_width)) {
+    return Sinusoid{ladder, w.layout, w.odd_width};
+  }
   if (w.odd_width != OddWidth::refused) return {};
   for (const AxisOrder order : {AxisOrder::column_first, AxisOrder::row_first, AxisOrder()}) {
     if (w.axes == cell_axes(order)) return Grid{ladder, w.layout, order};
@@ -110,7 +112,7 @@ ShortForm short_form(const Convention& convention) {
 }
 
 Sinusoid::operator Waves() const {
-  Waves waves = plain_waves({place}, ladder, layout);
+  Waves waves = plain_waves({position_axis}, ladder, layout);
   waves.odd_width = odd_width;
   return waves;
 }
@@ -120,14 +122,14 @@ Grid::operator Waves() const { return plain_waves(cell_axes(axis_order), ladder,
 Timestep::operator Waves() const {
   Geometric steps = {max_period, 1, Spacing::over_gaps};
   steps.spacing.shift = shift;
-  Waves waves = plain_waves({step}, steps, layout);
+  Waves waves = plain_waves({step_axis}, steps, layout);
   waves.angle_factor = scale;
   waves.odd_width = OddWidth::zero_column;
   return waves;
 }
 
 Rotary::Rotary(Ladder ladder, Pairing pairs)
-    : axes{place},
+    : axes{position_axis},
       ladders{std::move(ladder)},
       rungs(Rungs::own),
       sections(Equal{}),

@@ -31,12 +31,12 @@ bool of_rotations(const Convention& convention) {
   return rotary != nullptr && rotary->axes.size() == 1 && std::holds_alternative<None>(rotary->decay);
 }
 
-struct Row {
+struct UseRow {
   Use use;
   bool (*gives)(const Convention&);
   std::string_view what;
 };
-constexpr Row rows[] = {
+constexpr UseRow use_rows[] = {
     {Use::rows, [](const Convention& c) { return waves_of_one(c) != nullptr; },
      "waves of one axis, as a sinusoid or a timestep is"},
     {Use::tokens, of_positions, "waves of one axis of positions, as a sinusoid is"},
@@ -49,7 +49,7 @@ constexpr Row rows[] = {
 }  // namespace
 
 std::optional<Problem> check_use(std::string_view operation, Use use, const Convention& convention) {
-  for (const Row& row : rows) {
+  for (const UseRow& row : use_rows) {
     if (row.use != use) continue;
     if (row.gives(convention)) return std::nullopt;
     return Problem{std::string(operation), "the convention must be " + std::string(row.what),

@@ -11,12 +11,10 @@
 namespace posenc {
 namespace {
 
-Problem problem(std::string rule, std::string value) { return {"bias", std::move(rule), std::move(value)}; }
-
 std::optional<Problem> check_list(std::string_view name, const Positions& positions) {
   if (auto problem = check_positions("bias", positions)) return problem;
   if (rank(positions) == 1) return std::nullopt;
-  return problem("positions of " + std::string(name) + " must have one axis", shape_text(positions.list_));
+  return Problem{"bias", "positions of " + std::string(name) + " must have one axis", shape_text(positions.list_)};
 }
 
 // Are the distances of (i, j) and (i + 1, j + 1) equal, whatever i and j?
@@ -26,7 +24,7 @@ bool equally_spaced(const Positions& queries, const Positions& keys) {
   return q && k && q->step == k->step && q->exponent == k->exponent;
 }
 
-constexpr std::int64_t block = 4096;  // entries: some 10 us of rounding
+constexpr std::int64_t block_entries = 4096;  // some 10 us of rounding
 
 // One head's biases: of a query and a key by their indices.
 struct Head {
@@ -53,7 +51,7 @@ template <class T>
 std::vector<T> diagonals(const Head& head, std::int64_t rows, const Executor& executor, Decided& decided) {
   const std::int64_t last = rows - 1, count = last + head.keys.count_;
   std::vector<T> values(static_cast<std::size_t>(count));
-  for_blocks(executor, count, block, [&](std::int64_t begin, std::int64_t end) {
+  for_blocks(executor, count, block_entries, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t m = begin; m < end; ++m) {
       const std::int64_t i = std::max<std::int64_t>(0, last - m), j = std::max<std::int64_t>(0, m - last);
       const std::optional<T> value = head.at<T>(position_at(head.queries, 0, i), j);
@@ -84,7 +82,7 @@ void copy_rows(const std::vector<T>& values, std::int64_t first, std::int64_t st
 
 template <class T>
 void write_rows(const Head& of, const View& out, std::int64_t head, const Executor& executor, Decided& decided) {
-  for_blocks(executor, out.size(1), 1 + block / out.size(2), [&](std::int64_t begin, std::int64_t end) {
+  for_blocks(executor, out.size(1), 1 + block_entries / out.size(2), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const StridedRow<T> to = strided_row<T>(out, {head, i});
       const numerics::Dyadic query = position_at(of.queries, 0, i);
@@ -101,7 +99,7 @@ std::optional<Problem> check_heads(const Convention& convention, std::int64_t he
   if (auto problem = check_use("bias", Use::slopes, convention)) return problem;
   if (auto problem = check_lower(convention, {.heads = heads})) return problem;
   if (lower_heads(convention, {.heads = 1}).keys == plan::Keys::all) return std::nullopt;
-  return problem("over must be all: positions do not say which keys are absent", "present");
+  return Problem{"bias", "over must be all: positions do not say which keys are absent", "present"};
 }
 
 }  // namespace
@@ -110,7 +108,8 @@ std::optional<Problem> check_bias_slopes(const Convention& convention, std::int6
   if (auto problem = check_heads(convention, heads)) return problem;
   const plan::Distance distance = lower_heads(convention, {.heads = 1}).distance;
   if (distance == plan::Distance::minus_distance) return std::nullopt;
-  return problem("value must be minus_distance: slopes alone do not say what they multiply", to_string(convention));
+  return Problem{"bias", "value must be minus_distance: slopes alone do not say what they multiply",
+                 to_string(convention)};
 }
 
 std::optional<Problem> check_bias(const Convention& convention, const Positions& queries, const Positions& keys,
@@ -121,9 +120,10 @@ std::optional<Problem> check_bias(const Convention& convention, const Positions&
   if (auto problem = check_list("queries", queries)) return problem;
   if (auto problem = check_list("keys", keys)) return problem;
   if (out.size(1) == queries.count_ && out.size(2) == keys.count_) return std::nullopt;
-  return problem("out must have " + std::to_string(queries.count_) + " rows, one a query, and " +
+  return Problem{"bias",
+                 "out must have " + std::to_string(queries.count_) + " rows, one a query, and " +
                      std::to_string(keys.count_) + " columns, one a key, for each head",
-                 shape_text(out));
+                 shape_text(out)};
 }
 
 namespace detail {

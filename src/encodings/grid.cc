@@ -21,13 +21,7 @@ struct GridChunks::Kept {
 
 namespace {
 
-constexpr std::string_view operation = "grid";
-
-Problem problem(std::string rule, std::string value) {
-  return {std::string(operation), std::move(rule), std::move(value)};
-}
-
-std::optional<Problem> check_cells(const View& out) { return check_real(operation, out, 3, 3, "[height, width, d]"); }
+std::optional<Problem> check_cells(const View& out) { return check_real("grid", out, 3, 3, "[height, width, d]"); }
 
 // What the rows of one axis may take to be kept for the next chunk.
 constexpr std::int64_t kept_bytes = std::int64_t{4} << 20;
@@ -44,20 +38,20 @@ CellRows cell_rows(const Convention& convention, std::int64_t dim, const Recipe&
 // ---- whole ---------------------------------------------------------------------------------------
 
 std::optional<Problem> GridRows::check(const Convention& convention, std::int64_t dim, const Recipe& recipe) {
-  return check_made(operation, Use::cells, convention, dim, recipe);
+  return check_made("grid", Use::cells, convention, dim, recipe);
 }
 
 std::optional<Problem> check_grid(const Convention& convention, const View& out, const Recipe& recipe) {
-  if (auto problem = check_use(operation, Use::cells, convention)) return problem;
+  if (auto problem = check_use("grid", Use::cells, convention)) return problem;
   if (auto problem = check_cells(out)) return problem;
   const std::int64_t dim = out.size(-1);
   if (auto problem = GridRows::check(convention, dim, recipe)) return problem;
-  return check_width(operation, columns(convention, dim), out);
+  return check_width("grid", columns(convention, dim), out);
 }
 
 std::optional<Problem> GridRows::check_write(const View& out) const {
   if (auto problem = check_cells(out)) return problem;
-  return check_width(operation, width(), out);
+  return check_width("grid", width(), out);
 }
 
 GridRows::GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, Checked)
@@ -73,17 +67,17 @@ std::optional<Problem> GridRows::write_checked(const View& out, const Executor& 
   constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
   const std::optional<KeptRows> kept = keep_rows(ready_->cells, grid, out.dtype, all, executor);
   return undecided_unless(kept && write_cells(ready_->cells, grid, *kept, 0, out.size(0) * out.size(1), to, executor),
-                          operation);
+                          "grid");
 }
 
 // ---- chunks --------------------------------------------------------------------------------------
 
 std::optional<Problem> GridChunks::check(std::int64_t height, std::int64_t width, DType dtype) {
-  if (!is_real(dtype)) return problem("dtype must be f32, f64, f16 or bf16", std::string(to_string(dtype)));
+  if (!is_real(dtype)) return Problem{"grid", "dtype must be f32, f64, f16 or bf16", std::string(to_string(dtype))};
   std::int64_t cells = 0;
   if (height >= 0 && width >= 0 && !__builtin_mul_overflow(height, width, &cells)) return std::nullopt;
-  return problem("height and width must be >= 0 and have a product below 2^63",
-                 std::to_string(height) + ", " + std::to_string(width));
+  return Problem{"grid", "height and width must be >= 0 and have a product below 2^63",
+                 std::to_string(height) + ", " + std::to_string(width)};
 }
 
 GridChunks::GridChunks(const GridRows& rows, std::int64_t height, std::int64_t width, DType dtype,
@@ -95,17 +89,17 @@ GridChunks::GridChunks(const GridRows& rows, std::int64_t height, std::int64_t w
 }
 
 std::optional<Problem> GridChunks::check_write(std::int64_t first, const View& out) const {
-  if (auto problem = check_output(operation, "out", out)) return problem;
+  if (auto problem = check_output("grid", "out", out)) return problem;
   if (out.dtype != dtype_) {
-    return problem("out must be " + std::string(to_string(dtype_)), std::string(to_string(out.dtype)));
+    return Problem{"grid", "out must be " + std::string(to_string(dtype_)), std::string(to_string(out.dtype))};
   }
   if (out.rank != 2 || out.size(1) != rows_.width()) {
-    return problem("out must have shape [n, " + std::to_string(rows_.width()) + "]", shape_text(out));
+    return Problem{"grid", "out must have shape [n, " + std::to_string(rows_.width()) + "]", shape_text(out)};
   }
   const std::int64_t cells = height_ * width_;
   if (first >= 0 && first <= cells && out.size(0) <= cells - first) return std::nullopt;
-  return problem("rows must be of the " + std::to_string(cells) + " of the grid",
-                 std::to_string(first) + " and " + std::to_string(out.size(0)) + " from there");
+  return Problem{"grid", "rows must be of the " + std::to_string(cells) + " of the grid",
+                 std::to_string(first) + " and " + std::to_string(out.size(0)) + " from there"};
 }
 
 std::optional<Problem> GridChunks::write_checked(std::int64_t first, const View& out, const Executor& executor) const {
@@ -115,7 +109,7 @@ std::optional<Problem> GridChunks::write_checked(std::int64_t first, const View&
   const CellTarget to = {dtype_, out.data, {out.stride(0)}, out.stride(1)};
   const std::optional<KeptRows>& kept = kept_->rows;
   return undecided_unless(kept && write_cells(rows_.ready().cells, grid, *kept, first, out.size(0), to, executor),
-                          operation);
+                          "grid");
 }
 
 }  // namespace posenc

@@ -30,16 +30,14 @@ struct RotaryRows::Ready {
 
 namespace {
 
-Problem problem(std::string rule, std::string value) { return {"rotary", std::move(rule), std::move(value)}; }
-
 std::optional<Problem> check_tensor(const Positions& positions, const ConstView& in, const View& out) {
   if (!is_plain(out)) {  // asked here, since a call of check_output takes as long as its answer
     if (auto problem = check_output("rotary", "out", out)) return problem;
   }
   if (!is_real(out.dtype) || out.dtype == DType::f64) {
-    return problem("out must be f32, f16 or bf16", std::string(to_string(out.dtype)));
+    return Problem{"rotary", "out must be f32, f16 or bf16", std::string(to_string(out.dtype))};
   }
-  if (out.rank < 2) return problem("out must have shape [.., L, d]", shape_text(out));
+  if (out.rank < 2) return Problem{"rotary", "out must have shape [.., L, d]", shape_text(out)};
   if (!has_rows(positions, out)) return other_rows("rotary", positions, out, "[B, .., L, d]");
   const bool alike = in.dtype == out.dtype && same_shape(in, out);
   if (alike && in.data == out.data && same_strides(in, out)) return std::nullopt;  // in place
@@ -52,13 +50,13 @@ std::optional<Problem> check_tensor(const Positions& positions, const ConstView&
 
 std::optional<Problem> check_direction(Direction direction) {
   if (direction == Direction::forward || direction == Direction::inverse) return std::nullopt;
-  return problem("direction must be forward or inverse", "none");
+  return Problem{"rotary", "direction must be forward or inverse", "none"};
 }
 
 std::optional<Problem> RotaryRows::check(const Convention& convention, std::int64_t rotated, const Recipe& recipe) {
   if (auto problem = check_made("rotary", Use::rotations, convention, rotated, recipe)) return problem;
   if (recipe.exact() || plan::plain_pairs(lower_pairs(convention, {.width = rotated}))) return std::nullopt;
-  return problem("the recipe must be exact for such pairs", recipe.name);
+  return Problem{"rotary", "the recipe must be exact for such pairs", recipe.name};
 }
 
 std::optional<Problem> RotaryRows::check_rotate(const Positions& positions, std::span<const Rotated> tensors,
@@ -71,7 +69,7 @@ std::optional<Problem> RotaryRows::check_rotate(const Positions& positions, std:
   for (const Rotated& tensor : tensors) {
     if (auto problem = check_tensor(positions, tensor.in, tensor.out)) return problem;
     if (tensor.out.size(-1) < columns) {
-      return problem("out must have " + std::to_string(columns) + " columns or more", shape_text(tensor.out));
+      return Problem{"rotary", "out must have " + std::to_string(columns) + " columns or more", shape_text(tensor.out)};
     }
   }
   return std::nullopt;

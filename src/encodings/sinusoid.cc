@@ -20,30 +20,28 @@ namespace posenc {
 
 namespace {
 
-constexpr std::string_view operation = "sinusoid";
-
 std::optional<Problem> check_out(const Positions& positions, const View& out, std::int64_t width) {
-  if (auto problem = check_real(operation, out, 2, 3, "[L, d] or [B, L, d]")) return problem;
-  if (auto problem = check_width(operation, width, out)) return problem;
-  if (auto problem = check_positions(operation, positions)) return problem;
+  if (auto problem = check_real("sinusoid", out, 2, 3, "[L, d] or [B, L, d]")) return problem;
+  if (auto problem = check_width("sinusoid", width, out)) return problem;
+  if (auto problem = check_positions("sinusoid", positions)) return problem;
   if (has_rows(positions, out)) return std::nullopt;
-  return other_rows(operation, positions, out, "[B, L, d]");
+  return other_rows("sinusoid", positions, out, "[B, L, d]");
 }
 
 std::optional<Problem> check_addend(const ConstView& in, const View& out) {
-  if (auto problem = check_view(operation, "in", in)) return problem;
+  if (auto problem = check_view("sinusoid", "in", in)) return problem;
   if (in.dtype == out.dtype && same_shape(in, out)) return std::nullopt;
-  return unlike(operation, in, out);
+  return unlike("sinusoid", in, out);
 }
 
 }  // namespace
 
 std::optional<Problem> SinusoidRows::check(const Convention& convention, std::int64_t dim, const Recipe& recipe) {
-  return check_made(operation, Use::rows, convention, dim, recipe);
+  return check_made("sinusoid", Use::rows, convention, dim, recipe);
 }
 
 std::optional<Problem> SinusoidRows::check_write(const Positions& positions, const View& out, Reading reading) const {
-  if (auto problem = check_reading(operation, reading)) return problem;
+  if (auto problem = check_reading("sinusoid", reading)) return problem;
   return check_out(positions, out, width());
 }
 
@@ -54,9 +52,9 @@ std::optional<Problem> SinusoidRows::check_add(const Positions& positions, const
 
 std::optional<Problem> check_sinusoid(const Convention& convention, const Positions& positions, const View& out,
                                       const Recipe& recipe, Reading reading) {
-  if (auto problem = check_reading(operation, reading)) return problem;
-  if (auto problem = check_output(operation, "out", out)) return problem;
-  if (out.rank == 0) return Problem{std::string(operation), "out must have shape [L, d] or [B, L, d]", "[]"};
+  if (auto problem = check_reading("sinusoid", reading)) return problem;
+  if (auto problem = check_output("sinusoid", "out", out)) return problem;
+  if (out.rank == 0) return Problem{"sinusoid", "out must have shape [L, d] or [B, L, d]", "[]"};
   if (auto problem = SinusoidRows::check(convention, out.size(-1), recipe)) return problem;
   return check_out(positions, out, columns(convention, out.size(-1)));
 }
@@ -135,7 +133,7 @@ std::optional<Problem> SinusoidRows::write_checked(const Positions& positions, c
       for (std::int64_t c = 0; c < ready_->width; ++c) to[c] = row[c];
     });
   });
-  return undecided_unless(decided, operation);
+  return undecided_unless(decided, "sinusoid");
 }
 
 std::optional<Problem> SinusoidRows::add_checked(const Positions& positions, const ConstView& in, const View& out,
@@ -150,7 +148,7 @@ std::optional<Problem> SinusoidRows::add_checked(const Positions& positions, con
       for (std::int64_t c = 0; c < ready_->width; ++c) to[c] = T(static_cast<C>(from[c]) + static_cast<C>(row[c]));
     });
   });
-  return undecided_unless(decided, operation);
+  return undecided_unless(decided, "sinusoid");
 }
 
 }  // namespace posenc

@@ -5,11 +5,6 @@
 #include "src/encodings/rules.h"
 
 namespace posenc {
-namespace {
-
-Problem problem(std::string rule, std::string value) { return {"timestep", std::move(rule), std::move(value)}; }
-
-}  // namespace
 
 std::optional<Problem> check_timestep(const Convention& convention, const Positions& steps, const View& out,
                                       const Recipe& recipe) {
@@ -19,9 +14,10 @@ std::optional<Problem> check_timestep(const Convention& convention, const Positi
   if (auto problem = SinusoidRows::check(convention, dim, recipe)) return problem;
   if (auto problem = check_width("timestep", columns(convention, dim), out)) return problem;
   if (auto problem = check_positions("timestep", steps)) return problem;
-  if (rank(steps) != 1) return problem("steps must have shape [N]", shape_text(steps.list_));
+  if (rank(steps) != 1) return Problem{"timestep", "steps must have shape [N]", shape_text(steps.list_)};
   if (steps.count_ == out.size(0)) return std::nullopt;
-  return problem("out must have a row for each of " + std::to_string(steps.count_) + " steps", shape_text(out));
+  return Problem{"timestep", "out must have a row for each of " + std::to_string(steps.count_) + " steps",
+                 shape_text(out)};
 }
 
 }  // namespace posenc

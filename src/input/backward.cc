@@ -28,34 +28,28 @@ struct Backward::Plan {
 
 // ---- checks -------------------------------------------------------------------------------------
 
-namespace {
-
-constexpr std::string_view operation = "backward";
-
-}  // namespace
-
 std::optional<Problem> Backward::check(const InputStage& stage, const ConstView& ids) {
   const std::int64_t limit = std::int64_t{1} << 32, vocabulary = stage.embedding().rows.size(0);
-  Match m(operation);
+  Match m("backward");
   m.tensor("ids", ids, Types::integer, "[L] or [B, L]");
   const std::int64_t tokens = m["B"] * m["L"];
   m.must(tokens < limit && vocabulary <= limit, {"tokens and ids are counted in 32 bits"},
          {"tokens ", tokens, ", ids ", vocabulary});
-  m.also([&] { return check_inside(operation, vocabulary, ids); });
+  m.also([&] { return check_inside("backward", vocabulary, ids); });
   return m.problem();
 }
 
 std::optional<Problem> Backward::Plan::check(const ConstView& grad_out, const View& grad_rows, std::int64_t rows,
                                              const EncodeOptions& options) const {
-  Match m(operation);
+  Match m("backward");
   m.bind("[L] or [B, L]", sizes(shape));
   m.bind("d", width);
   m.bind("n", rows);
   m.tensor("grad_out", grad_out, Types::of("rows", dtype), "[L, d] or [B, L, d]");
   m.tensor("grad_rows", grad_rows, Types::of("rows", dtype), "[n, d]");
   m.stated("mode", options.mode, {Mode::evaluate, Mode::train});
-  m.also([&] { return check_reading(operation, options.reading); });
-  if (drops(options)) m.also([&] { return check_mask_indices(operation, options.first, grad_out); });
+  m.also([&] { return check_reading("backward", options.reading); });
+  if (drops(options)) m.also([&] { return check_mask_indices("backward", options.first, grad_out); });
   return m.problem();
 }
 

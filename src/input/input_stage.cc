@@ -18,8 +18,6 @@
 namespace posenc {
 namespace {
 
-constexpr std::string_view operation = "input_stage";
-
 // The factor before it is rounded, and after.
 double unrounded(const Scale& scale, std::int64_t width) {
   if (scale.kind == Scale::Kind::none) return 1;
@@ -36,7 +34,7 @@ double factor_of(const Scale& scale, const ConstView& rows) {
 // The rules of rows, [vocabulary, d], and of what is done with them.
 void state_options(Match& m, const ConstView& rows, const StageOptions& options) {
   state_embedding(m, {rows, options.padding_id});
-  m.also([&] { return check_dropout_probability(operation, options.dropout); });
+  m.also([&] { return check_dropout_probability("input_stage", options.dropout); });
   const Scale& scale = options.scale;
   m.stated("scale", scale.kind, {Scale::Kind::none, Scale::Kind::sqrt_dim, Scale::Kind::number});
   const DType rounding = scale.rounding.value_or(DType::f32);
@@ -82,7 +80,7 @@ std::optional<Problem> check_rows_of(const ConstView& table, const Positions& po
     for (std::int64_t t = 0; t < positions.count_; ++t) {
       const std::optional<std::int64_t> p = integer_at(positions, b, t);
       if (p && is_row(*p)) continue;
-      return Problem{std::string(operation),
+      return Problem{"input_stage",
                      "positions must be rows of the table, integers in [0, " + std::to_string(table.size(0)) + ")",
                      p ? std::to_string(*p) : to_text(numerics::round<double>(position_at(positions, b, t))),
                      rank(positions) == 2 ? std::vector{b, t} : std::vector{t}};
@@ -97,7 +95,7 @@ std::optional<Problem> check_rows_of(const ConstView& table, const Positions& po
 
 std::optional<Problem> InputStage::check(const ConstView& rows, const Convention& convention,
                                          const StageOptions& options) {
-  Match m(operation);
+  Match m("input_stage");
   state_options(m, rows, options);
   m.also([&] { return SinusoidRows::check(convention, m["d"], options.recipe); });
   m.must(m.ok() && columns(convention, m["d"]) == m["d"], {"the convention must give as many columns as rows have"},
@@ -106,7 +104,7 @@ std::optional<Problem> InputStage::check(const ConstView& rows, const Convention
 }
 
 std::optional<Problem> InputStage::check(const ConstView& rows, const ConstView& table, const StageOptions& options) {
-  Match m(operation);
+  Match m("input_stage");
   state_options(m, rows, options);
   m.tensor("table", table, Types::of("rows", rows.dtype), "[n, d]");
   return m.problem();
@@ -114,17 +112,17 @@ std::optional<Problem> InputStage::check(const ConstView& rows, const ConstView&
 
 std::optional<Problem> InputStage::check_encode(const ConstView& ids, const Positions& positions, const View& out,
                                                 const EncodeOptions& options) const {
-  if (auto problem = check_reading(operation, options.reading)) return problem;
+  if (auto problem = check_reading("input_stage", options.reading)) return problem;
   if (is_step(embedding_.rows, ids, positions, out) && (signal_ || has_row(table_, positions.start_)) &&
       options.mode == Mode::evaluate) {
     return std::nullopt;
   }
-  Match m(operation);
+  Match m("input_stage");
   m.bind("d", width());
   m.tensor("ids", ids, Types::integer, "[L] or [B, L]");
   m.tensor("out", out, Types::of("rows", embedding_.rows.dtype), "[L, d] or [B, L, d]");
-  m.also([&] { return check_inside(operation, embedding_.rows.size(0), ids); });
-  m.also([&] { return check_positions(operation, positions); });
+  m.also([&] { return check_inside("input_stage", embedding_.rows.size(0), ids); });
+  m.also([&] { return check_positions("input_stage", positions); });
   if (!m.ok()) return m.problem();
   const bool own = rank(positions) == 2;
   m.must(positions.count_ == m["L"] && (!own || positions.list_.size(0) == m["B"]),
@@ -135,7 +133,7 @@ std::optional<Problem> InputStage::check_encode(const ConstView& ids, const Posi
     m.also([&] { return check_rows_of(table_, positions, own ? m["B"] : std::min<std::int64_t>(m["B"], 1)); });
   }
   if (options.mode == Mode::train && options_.dropout > 0) {
-    m.also([&] { return check_mask_indices(operation, options.first, out); });
+    m.also([&] { return check_mask_indices("input_stage", options.first, out); });
   }
   return m.problem();
 }
@@ -194,14 +192,14 @@ std::optional<Problem> InputStage::encode_checked(const ConstView& ids, const Po
   if (sequences == 1 && length == 1 && d > 0 && contiguous && !drops && options.reading != Reading::later) {
     const std::int64_t id = id_at(ids, 0);
     if (id != embedding_.padding_id.value_or(-1)) {
-      return undecided_unless(encode_step(id, positions, out), operation);
+      return undecided_unless(encode_step(id, positions, out), "input_stage");
     }
   }
   const std::int64_t elements = out.count();
   if (elements == 0) return std::nullopt;
   const Stores stores = stores_for(elements * static_cast<std::int64_t>(size_of(out.dtype)), options.reading);
   const Cut cut(rank(positions) == 1, sequences, length);
-  if (signal_ && cut.down > 1) return undecided_unless(encode_shared(ids, positions, out, options), operation);
+  if (signal_ && cut.down > 1) return undecided_unless(encode_shared(ids, positions, out, options), "input_stage");
 
   Decided decided;
   with_real(out.dtype, [&]<class T>(T) {
@@ -229,7 +227,7 @@ std::optional<Problem> InputStage::encode_checked(const ConstView& ids, const Po
       }
     });
   });
-  return undecided_unless(decided.all(), operation);
+  return undecided_unless(decided.all(), "input_stage");
 }
 
 }  // namespace posenc

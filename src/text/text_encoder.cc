@@ -7,10 +7,8 @@
 namespace posenc::io {
 namespace {
 
-constexpr std::string_view operation = "text_encoder";
-
 [[noreturn]] void refuse(std::string rule, std::string value) {
-  throw Error({std::string(operation), std::move(rule), std::move(value)});
+  throw Error({"text_encoder", std::move(rule), std::move(value)});
 }
 
 std::int64_t position_of(std::int64_t start, std::int64_t token) {
@@ -32,7 +30,7 @@ std::uint32_t mask_index_of(std::uint32_t first, std::int64_t token) {
 }  // namespace
 
 std::int64_t TextEncoder::read(const View& out) {
-  require(check_output(operation, "out", out));
+  require(check_output("text_encoder", "out", out));
   if (out.rank != 2 || out.size(0) == 0) {
     refuse("out must have shape [n, d] with n > 0",
            out.rank == 2 ? "n = 0" : "an output of " + std::to_string(out.rank) + " axes");

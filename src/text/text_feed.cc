@@ -9,7 +9,6 @@
 namespace posenc::io {
 namespace {
 
-constexpr std::string_view reading = "read_tokens";
 constexpr std::size_t chunk_size = std::size_t{64} << 10;
 
 }  // namespace
@@ -17,7 +16,7 @@ constexpr std::size_t chunk_size = std::size_t{64} << 10;
 TextFeed::TextFeed(Source source, std::string name, Formats formats)
     : source_(std::move(source)), name_(std::move(name)), formats_(formats) {
   if (formats_ == Formats::text_only || formats_ == Formats::any) return;
-  throw Error({std::string(reading), "formats must be stated", "none"});
+  throw Error({"read_tokens", "formats must be stated", "none"});
 }
 
 // Full pieces, so that no error depends on how the source cuts. A text of which nothing can be taken doubles, so that
@@ -56,12 +55,12 @@ bool TextFeed::advance(const Take& take) {
   if (first && formats_ == Formats::text_only) {
     const std::string_view format = format_of(left_);
     if (!format.empty()) {
-      fail({std::string(reading), "the source must be text in UTF-8", "what begins like " + std::string(format)}, 0);
+      fail({"read_tokens", "the source must be text in UTF-8", "what begins like " + std::string(format)}, 0);
     }
   }
   if (left_.size() > carry_over_limit) {
-    fail({std::string(reading),
-          "what must be encoded in one must have at most " + std::to_string(carry_over_limit) + " bytes", "more"},
+    fail({"read_tokens", "what must be encoded in one must have at most " + std::to_string(carry_over_limit) + " bytes",
+          "more"},
          0);
   }
   std::size_t size = 0;

@@ -15,11 +15,11 @@ namespace posenc {
 namespace {
 
 // Queries and keys of a tile: 64 KiB of scores, and as much of keys where a is 32.
-constexpr std::int64_t tile_queries = 32, tile_keys = 512;
+constexpr std::int64_t additive_tile_queries = 32, additive_tile_keys = 512;
 // Scores that additive_weights holds at a time, as far as one row allows.
-constexpr std::int64_t weights_at_once = 1 << 14;
+constexpr std::int64_t additive_scores_at_once = 1 << 14;
 // Hyperbolic tangents of a job: about 20 us.
-constexpr std::int64_t least_work = 1 << 15;
+constexpr std::int64_t least_tangents = 1 << 15;
 
 // What the scores of all sequences are made from.
 struct Scores {
@@ -43,10 +43,10 @@ void add_biases(const Additive& weights, std::int64_t width, float* sum) {
 }
 
 void project_keys(const Scores& scores) {
-  const std::int64_t parts = blocks(scores.keys.size(1), tile_keys);
+  const std::int64_t parts = blocks(scores.keys.size(1), additive_tile_keys);
   for_blocks(scores.options.executor, scores.keys.size(0) * parts, 1, [&](std::int64_t i, std::int64_t) {
-    const std::int64_t b = i / parts, first = i % parts * tile_keys;
-    const std::int64_t count = std::min(tile_keys, scores.length(b) - first);
+    const std::int64_t b = i / parts, first = i % parts * additive_tile_keys;
+    const std::int64_t count = std::min(additive_tile_keys, scores.length(b) - first);
     if (count <= 0) return;
     const Matrices keys(scores.keys, count);
     float* to = scores.projected.data() + b * scores.width * scores.stride + first;
@@ -67,13 +67,14 @@ Scores make_ready(const Additive& weights, const ConstView& queries, const Const
 }
 
 // Queries [first, first + rows) of a sequence, and the running softmax of each.
-struct Block {
+struct AdditiveBlock {
   const Scores& of;
   std::int64_t b, first, rows;
   Floats projected;
-  float maximum[tile_queries], sum[tile_queries], factor[tile_queries];
+  float maximum[additive_tile_queries], sum[additive_tile_queries], factor[additive_tile_queries];
 
-  Block(const Scores& scores, const Matrices& queries, std::int64_t sequence, std::int64_t begin, std::int64_t count)
+  AdditiveBlock(const Scores& scores, const Matrices& queries, std::int64_t sequence, std::int64_t begin,
+                std::int64_t count)
       : of(scores), b(sequence), first(begin), rows(count), projected(floats(count * scores.width)) {
     kernels::product(queries.at(b, first, rows), matrix(of.weights.query.weight), kernels::Right::transposed, 1, 0,
                      projected.data(), of.width);
@@ -108,19 +109,19 @@ void for_queries(const Scores& scores, std::int64_t most, const Work& work) {
   if (all == 0) return;
   const std::int64_t parts = blocks(all, size);
   const std::int64_t tangents = std::max<std::int64_t>(1, size * scores.keys.size(1) * scores.width);
-  const std::int64_t together = std::max<std::int64_t>(1, least_work / tangents);
+  const std::int64_t together = std::max<std::int64_t>(1, least_tangents / tangents);
   for_blocks(scores.options.executor, scores.queries.size(0) * parts, together,
              [&](std::int64_t begin, std::int64_t end) {
                const Matrices queries(scores.queries, size);
                for (std::int64_t i = begin; i < end; ++i) {
                  const std::int64_t first = i % parts * size;
-                 Block block(scores, queries, i / parts, first, std::min(size, all - first));
+                 AdditiveBlock block(scores, queries, i / parts, first, std::min(size, all - first));
                  work(block);
                }
              });
 }
 
-float* out_row(const View& out, const Block& block, std::int64_t i) {
+float* out_row(const View& out, const AdditiveBlock& block, std::int64_t i) {
   return static_cast<float*>(out.data) + block.b * out.stride(0) + (block.first + i) * out.stride(1);
 }
 
@@ -130,12 +131,13 @@ void detail::additive_attention(const Additive& weights, const ConstView& querie
                                 const ConstView& values, const View& out, const AdditiveOptions& options) {
   const DefaultEnvironment environment;
   const Scores ready = make_ready(weights, queries, keys, options);
-  const std::int64_t width = values.size(2), most = std::min(keys.size(1), tile_keys), stride = whole_vectors(most);
-  for_queries(ready, tile_queries, [&](Block& block) {
+  const std::int64_t width = values.size(2), most = std::min(keys.size(1), additive_tile_keys),
+                     stride = whole_vectors(most);
+  for_queries(ready, additive_tile_queries, [&](AdditiveBlock& block) {
     const Matrices of_values(values, most);
     const Floats scores = floats(block.rows * stride), sums = floats(block.rows * width);
-    for (std::int64_t key = 0; key < block.seen(); key += tile_keys) {
-      const std::int64_t count = std::min(tile_keys, block.seen() - key);
+    for (std::int64_t key = 0; key < block.seen(); key += additive_tile_keys) {
+      const std::int64_t count = std::min(additive_tile_keys, block.seen() - key);
       block.weigh(key, count, scores.data(), stride);
       if (key > 0) kernels::multiply_rows(block.factor, block.rows, width, sums.data());
       kernels::product({scores.data(), block.rows, count, stride}, of_values.at(block.b, key, count),
@@ -152,15 +154,16 @@ void detail::additive_weights(const Additive& weights, const ConstView& queries,
   const DefaultEnvironment environment;
   const Scores ready = make_ready(weights, queries, keys, options);
   const std::int64_t stride = ready.stride;
-  for_queries(ready, std::clamp<std::int64_t>(weights_at_once / stride, 1, tile_queries), [&](Block& block) {
-    const Floats scores = floats(block.rows * stride);
-    block.weigh(0, block.seen(), scores.data(), stride);
-    for (std::int64_t i = 0; i < block.rows; ++i) {
-      float* to = out_row(out, block, i);
-      kernels::divide_row(scores.data() + i * stride, block.sum[i], block.seen(), to);
-      std::fill(to + block.seen(), to + keys.size(1), 0.0f);
-    }
-  });
+  for_queries(ready, std::clamp<std::int64_t>(additive_scores_at_once / stride, 1, additive_tile_queries),
+              [&](AdditiveBlock& block) {
+                const Floats scores = floats(block.rows * stride);
+                block.weigh(0, block.seen(), scores.data(), stride);
+                for (std::int64_t i = 0; i < block.rows; ++i) {
+                  float* to = out_row(out, block, i);
+                  kernels::divide_row(scores.data() + i * stride, block.sum[i], block.seen(), to);
+                  std::fill(to + block.seen(), to + keys.size(1), 0.0f);
+                }
+              });
 }
 
 // ---- rules --------------------------------------------------------------------------------------

@@ -15,9 +15,9 @@ namespace {
 // Queries and keys of a tile: its scores, 256 KiB, stay in the second-level cache (docs/attention.md).
 constexpr std::int64_t tile_queries = 128, tile_keys = 512;
 // Multiplications of a job: about 10 us, beside which handing it out is cheap.
-constexpr std::int64_t least_work = 1 << 20;
+constexpr std::int64_t least_multiplications = 1 << 20;
 // Scores that attention_weights holds at a time, as far as one row allows.
-constexpr std::int64_t weights_at_once = 1 << 16;
+constexpr std::int64_t scores_at_once = 1 << 16;
 
 const float* row_at(const ConstView& view, std::int64_t b, std::int64_t h, std::int64_t i) {
   return static_cast<const float*>(view.data) + b * view.stride(0) + h * view.stride(1) + i * view.stride(2);
@@ -83,7 +83,7 @@ struct Plan {
         parts(blocks(rows, block)),
         count(rows == 0 ? 0 : queries.size(0) * queries.size(1) * parts),
         // Keys and values that a single query reads come from memory: it takes as long as five of a block.
-        together(std::max<std::int64_t>(1, least_work / std::max<std::int64_t>(1, (block + 4) * work))) {}
+        together(std::max<std::int64_t>(1, least_multiplications / std::max<std::int64_t>(1, (block + 4) * work))) {}
 
   std::int64_t head(std::int64_t index) const { return index / parts; }
   std::int64_t first(std::int64_t index) const { return index % parts * block; }
@@ -126,7 +126,7 @@ void detail::attention(const ConstView& queries, const ConstView& keys, const Co
 void detail::attention_weights(const ConstView& queries, const ConstView& keys, const View& out,
                                const AttentionOptions& options) {
   const std::int64_t columns = keys.size(2), stride = whole_vectors(columns);
-  const std::int64_t at_once = std::clamp<std::int64_t>(weights_at_once / stride, 1, tile_queries);
+  const std::int64_t at_once = std::clamp<std::int64_t>(scores_at_once / stride, 1, tile_queries);
   const Plan plan(queries, at_once, columns * queries.size(3));
   for_blocks(options.executor, plan.count, plan.together, [&](std::int64_t begin, std::int64_t end) {
     const Matrices of_queries(queries, plan.block), of_keys(keys, std::min(columns, tile_keys));

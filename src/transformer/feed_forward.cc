@@ -13,11 +13,9 @@ namespace posenc {
 namespace {
 
 // Inner columns at a time: with 192 rows and d = 384, weights and rows are 1.5 MiB.
-constexpr std::int64_t most_rows = 192, inner_columns = 384;
+constexpr std::int64_t most_block_rows = 192, inner_columns = 384;
 // Rows of a block when there are few: fewer leave the product slow.
-constexpr std::int64_t least_rows = 32;
-// Multiplications that are worth a job, about 20 us.
-constexpr std::int64_t least_work = 1 << 21;
+constexpr std::int64_t least_block_rows = 32;
 
 kernels::Curve curve_of(Activation activation) {
   switch (activation) {
@@ -29,30 +27,30 @@ kernels::Curve curve_of(Activation activation) {
 }
 
 // Rows of a block: an eighth of all of them as far as that is neither too few nor too many, and worth a job.
-std::int64_t rows_at_once(std::int64_t rows, std::int64_t weights) {
-  const std::int64_t worth = least_work / std::max<std::int64_t>(1, 2 * weights);
-  const std::int64_t most = std::max(std::clamp(rows / 8, least_rows, most_rows), worth);
+std::int64_t rows_of_block(std::int64_t rows, std::int64_t weights) {
+  const std::int64_t worth = least_product_work / std::max<std::int64_t>(1, 2 * weights);
+  const std::int64_t most = std::max(std::clamp(rows / 8, least_block_rows, most_block_rows), worth);
   return blocks(rows, blocks(rows, most));
 }
 
-const float* floats(const ConstView& view) { return static_cast<const float*>(view.data); }
+const float* floats_of(const ConstView& view) { return static_cast<const float*>(view.data); }
 
 // out (+)= narrow(activation(wide(in))) of some rows; `scratch` holds rows x inner_columns.
 void some_rows(Into into, const FeedForward& weights, kernels::Curve curve, const kernels::Matrix& in, float* out,
                std::int64_t out_step, float* scratch) {
   const ConstView &wide = weights.wide.weight, &narrow = weights.narrow.weight;
   const std::int64_t inner = wide.size(0), width = narrow.size(0);
-  const float* bias = weights.wide.bias ? floats(*weights.wide.bias) : nullptr;
+  const float* bias = weights.wide.bias ? floats_of(*weights.wide.bias) : nullptr;
   for (std::int64_t first = 0; first < std::max<std::int64_t>(1, inner); first += inner_columns) {
     const std::int64_t count = std::min(inner_columns, inner - first);
-    kernels::product(in, {floats(wide) + first * wide.stride(0), count, wide.size(1), wide.stride(0)},
+    kernels::product(in, {floats_of(wide) + first * wide.stride(0), count, wide.size(1), wide.stride(0)},
                      kernels::Right::transposed, 1, 0, scratch, count);
     kernels::finish_rows(curve, bias == nullptr ? nullptr : bias + first, in.rows, count, scratch, count);
-    kernels::product({scratch, in.rows, count, count}, {floats(narrow) + first, width, count, narrow.stride(0)},
+    kernels::product({scratch, in.rows, count, count}, {floats_of(narrow) + first, width, count, narrow.stride(0)},
                      kernels::Right::transposed, 1, into == Into::place && first == 0 ? 0 : 1, out, out_step);
   }
   if (weights.narrow.bias) {
-    kernels::finish_rows(kernels::Curve::none, floats(*weights.narrow.bias), in.rows, width, out, out_step);
+    kernels::finish_rows(kernels::Curve::none, floats_of(*weights.narrow.bias), in.rows, width, out, out_step);
   }
 }
 
@@ -72,15 +70,15 @@ void feed_forward_into(Into into, const FeedForward& weights, Activation activat
   if (out.count() == 0) return;
   const RowGroups groups(in, out);
   const std::int64_t inner = weights.wide.weight.size(0), width = in.size(-1);
-  const std::int64_t rows = rows_at_once(groups.rows, inner * width), a_group = blocks(groups.rows, rows);
-  const std::int64_t together = least_work / std::max<std::int64_t>(1, 2 * rows * inner * width);
+  const std::int64_t rows = rows_of_block(groups.rows, inner * width), a_group = blocks(groups.rows, rows);
+  const std::int64_t together = least_product_work / std::max<std::int64_t>(1, 2 * rows * inner * width);
   const kernels::Curve curve = curve_of(activation);
   const auto work = [&](std::int64_t begin, std::int64_t end) {
     const Scratch<float> scratch(static_cast<std::size_t>(rows * std::min(inner, inner_columns)));
     for (std::int64_t i = begin; i < end; ++i) {
       const RowGroups::Offsets start = groups.start(i / a_group);
       const std::int64_t first = i % a_group * rows, count = std::min(rows, groups.rows - first);
-      some_rows(into, weights, curve, {floats(in) + start.in + first * groups.in_step, count, width, groups.in_step},
+      some_rows(into, weights, curve, {floats_of(in) + start.in + first * groups.in_step, count, width, groups.in_step},
                 static_cast<float*>(out.data) + start.out + first * groups.out_step, groups.out_step, scratch.data());
     }
   };

@@ -15,17 +15,16 @@ namespace {
 // A block of weights, 576 KiB, stays in the second-level cache while 192 rows pass by it: [1500, 384] by [384, 1536]
 // takes a tenth less time than in blocks of rows alone.
 constexpr std::int64_t most_rows = 192, most_weights = 147456;
-// Multiplications that are worth a job, about 20 us; few rows take more outputs each instead.
-constexpr std::int64_t least_work = 1 << 21;
 
-struct Plan {
+// Few rows take more outputs each, so that a job is worth it.
+struct LinearPlan {
   std::int64_t row_blocks, rows, column_blocks, columns;
 
-  Plan(std::int64_t all_rows, std::int64_t outputs, std::int64_t inputs) {
+  LinearPlan(std::int64_t all_rows, std::int64_t outputs, std::int64_t inputs) {
     row_blocks = blocks(all_rows, most_rows);
     rows = blocks(all_rows, row_blocks);
     const std::int64_t cached = most_weights / std::max<std::int64_t>(1, inputs),
-                       worth = least_work / std::max<std::int64_t>(1, rows * inputs);
+                       worth = least_product_work / std::max<std::int64_t>(1, rows * inputs);
     columns = (std::max({worth, all_rows >= 128 ? cached : 0, std::int64_t{64}}) + 63) / 64 * 64;
     column_blocks = blocks(outputs, columns);
     columns = std::min(columns, outputs);
@@ -38,9 +37,9 @@ void linear_into(Into into, const Linear& weights, const ConstView& in, const Vi
   if (out.count() == 0) return;
   const RowGroups groups(in, out);
   const std::int64_t outputs = weights.weight.size(0), inputs = weights.weight.size(1);
-  const Plan plan(groups.rows, outputs, inputs);
+  const LinearPlan plan(groups.rows, outputs, inputs);
   const std::int64_t a_group = plan.row_blocks * plan.column_blocks;
-  const std::int64_t together = least_work / std::max<std::int64_t>(1, plan.rows * plan.columns * inputs);
+  const std::int64_t together = least_product_work / std::max<std::int64_t>(1, plan.rows * plan.columns * inputs);
   const float* bias = weights.bias ? static_cast<const float*>(weights.bias->data) : nullptr;
   const auto work = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {

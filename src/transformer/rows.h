@@ -12,6 +12,9 @@ namespace posenc {
 inline std::int64_t rows_of(const ConstView& weight) { return weight.rank == 2 ? weight.size(0) : 1; }
 inline std::int64_t columns_of(const ConstView& weight) { return weight.rank == 2 ? weight.size(1) : 1; }
 
+/// Multiplications of a product of rows that are worth a job, about 20 us.
+inline constexpr std::int64_t least_product_work = 1 << 21;
+
 /// The rows of two tensors of the same leading axes: groups of `rows` rows, a step apart in each tensor. Steps are at
 /// least as long as a row, unless a group is a single one.
 class RowGroups {

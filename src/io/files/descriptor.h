@@ -21,6 +21,9 @@ auto uninterrupted(Call call) {
   return result;
 }
 
+/// How errors name the writing of a file.
+inline constexpr std::string_view file_writing = "write_file";
+
 /// Throws what errno said about that path; the cause is the input's where the path is to blame.
 [[noreturn]] void fail_with(std::string_view operation, std::string_view rule, std::string_view path, int error);
 

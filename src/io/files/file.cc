@@ -16,7 +16,6 @@ namespace posenc::io {
 namespace {
 
 constexpr std::string_view reading = "read_file";
-constexpr std::string_view writing = "write_file";
 
 std::string too_large(std::uint64_t limit) { return "must hold at most " + std::to_string(limit) + " bytes"; }
 
@@ -76,7 +75,7 @@ std::string read_descriptor(int descriptor, std::string_view name, std::uint64_t
 
 void write_descriptor(int descriptor, std::string_view name, std::span<const std::byte> bytes) {
   const int error = write_all(descriptor, bytes);
-  if (error != 0) fail_with(writing, "every byte must be written", name, error);
+  if (error != 0) fail_with(file_writing, "every byte must be written", name, error);
 }
 
 void write_file(const std::string& path, std::span<const std::byte> bytes, const WriteOptions& options) {

@@ -15,8 +15,6 @@
 namespace posenc::io {
 namespace {
 
-constexpr std::string_view writing = "write_file";
-
 /// A path that leads to an open file, whether it has a name or not.
 std::string path_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
@@ -47,7 +45,7 @@ void Temporaries::remove() const noexcept {
 
 FileWriter::FileWriter(std::string path, const WriteOptions& options) : FileWriter(std::move(path), options, Closed{}) {
   if (options.sync != Sync::full && options.sync != Sync::none) {
-    throw Error({std::string(writing), "sync must be stated", "none"});
+    throw Error({std::string(file_writing), "sync must be stated", "none"});
   }
   open();
 }
@@ -65,23 +63,23 @@ void FileWriter::discard() noexcept {
 
 void FileWriter::fail(std::string_view rule, int error) {
   discard();
-  fail_with(writing, rule, path_, error);
+  fail_with(file_writing, rule, path_, error);
 }
 
 void FileWriter::open() {
-  require_path(writing, path_);
+  require_path(file_writing, path_);
   struct stat old = {};
   const bool exists = ::stat(path_.c_str(), &old) == 0;
   if (!exists && errno != ENOENT) fail("the path must lead to a file", errno);
-  if (exists && S_ISDIR(old.st_mode)) refuse_path(writing, "must be a file", path_, kind_of(old.st_mode));
+  if (exists && S_ISDIR(old.st_mode)) refuse_path(file_writing, "must be a file", path_, kind_of(old.st_mode));
   if (exists && !S_ISREG(old.st_mode)) {
     file_ = uninterrupted([&] { return ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY); });
     if (file_ < 0) fail("the device must open for writing", errno);
     return;
   }
-  const Place place = place_of(writing, path_);
+  const Place place = place_of(file_writing, path_);
   const std::string target = place.path();
-  if (place.name.empty()) refuse_path(writing, "must name a file", path_, "");
+  if (place.name.empty()) refuse_path(file_writing, "must name a file", path_, "");
   if (exists && ::faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) {
     fail("the existing file must be writable", errno);
   }
@@ -128,7 +126,7 @@ void FileWriter::open_temporary(std::optional<unsigned> mode) {
 }
 
 void FileWriter::require_open() {
-  if (file_ < 0) refuse_path(writing, "must not be used after commit or a failure", path_, "");
+  if (file_ < 0) refuse_path(file_writing, "must not be used after commit or a failure", path_, "");
 }
 
 void FileWriter::write(std::span<const std::byte> bytes) {
@@ -145,9 +143,9 @@ void FileWriter::write(std::span<const std::byte> bytes) {
 
 void FileWriter::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
   require_open();
-  if (!regular()) refuse_path(writing, "a device or a pipe must not be written over", path_, "");
+  if (!regular()) refuse_path(file_writing, "a device or a pipe must not be written over", path_, "");
   if (offset > size_ || bytes.size() > size_ - offset) {
-    refuse_path(writing, "only bytes that have been written can be written over", path_,
+    refuse_path(file_writing, "only bytes that have been written can be written over", path_,
                 " with " + std::to_string(size_) + " bytes, at " + std::to_string(offset));
   }
   while (!bytes.empty()) {

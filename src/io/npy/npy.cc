@@ -15,8 +15,6 @@
 namespace posenc::io {
 namespace {
 
-constexpr std::string_view reading = "read_npy";
-
 /// Every element, widened from Raw to Stored, in row-major order.
 template <class Raw, class Stored>
 void decode(const NpyElements& source, std::byte* to) {
@@ -70,7 +68,7 @@ void check_unsigned(const NpyHeader& header, const NpyElements& source, std::str
       const std::int64_t offset = (first + i * stride) * 8;
       const auto value = load<std::uint64_t>(source.data + offset, source.swapped);
       if (value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) continue;
-      throw Error({std::string(reading), "an unsigned number must be below 2^63",
+      throw Error({std::string(npy_reading), "an unsigned number must be below 2^63",
                    std::to_string(value) + " at offset " +
                        std::to_string(static_cast<std::int64_t>(header.data) + offset) + " of " +
                        quote(name, Keep::tail),
@@ -80,21 +78,21 @@ void check_unsigned(const NpyHeader& header, const NpyElements& source, std::str
 }
 
 std::vector<std::byte> whole_file(const std::string& path, std::uint64_t limit, const Watch& watch) {
-  const Descriptor file = open_regular(reading, path);
-  const FileState before = state_of(file.get(), reading, path);
+  const Descriptor file = open_regular(npy_reading, path);
+  const FileState before = state_of(file.get(), npy_reading, path);
   const auto size = static_cast<std::uint64_t>(before.size);
   if (size > limit) {
-    refuse_path(reading, "must hold at most " + std::to_string(limit) + " bytes", path,
+    refuse_path(npy_reading, "must hold at most " + std::to_string(limit) + " bytes", path,
                 " with " + std::to_string(size));
   }
   std::vector<std::byte> bytes;
   try {
     bytes.resize(size);
   } catch (const std::bad_alloc&) {
-    fail_with(reading, "the file must fit in memory", path, ENOMEM);
+    fail_with(npy_reading, "the file must fit in memory", path, ENOMEM);
   }
-  if (!read_at(file.get(), 0, bytes, reading, path, watch) || state_of(file.get(), reading, path) != before) {
-    refuse_path(reading, "must not change while it is read", path, " which changed");
+  if (!read_at(file.get(), 0, bytes, npy_reading, path, watch) || state_of(file.get(), npy_reading, path) != before) {
+    refuse_path(npy_reading, "must not change while it is read", path, " which changed");
   }
   return bytes;
 }
@@ -135,7 +133,7 @@ Array parse_npy(std::span<const std::byte> bytes, std::string_view name) {
     array.data.resize(size);
   } catch (const std::bad_alloc&) {
     throw Error(
-        {std::string(reading), "the array must fit in memory", std::to_string(size) + " bytes", {}, Cause::system});
+        {std::string(npy_reading), "the array must fit in memory", std::to_string(size) + " bytes", {}, Cause::system});
   }
   header.kind.decode(source, array.data.data());
   return array;

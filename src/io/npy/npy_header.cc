@@ -12,7 +12,6 @@
 namespace posenc::io {
 namespace {
 
-constexpr std::string_view reading = "read_npy";
 constexpr bool big_endian = std::endian::native == std::endian::big;
 
 /// Why a type that NumPy knows is not read, by its letter; empty for a letter that is none.
@@ -46,7 +45,7 @@ struct Cursor {
     return file.substr(at, stop - at);
   }
   [[noreturn]] void refuse(std::string_view rule, std::string value) const {
-    throw Error({std::string(reading), std::string(rule),
+    throw Error({std::string(npy_reading), std::string(rule),
                  std::move(value) + " at offset " + std::to_string(at) + " of " + quote(name, Keep::tail)});
   }
   [[noreturn]] void refuse(std::string_view rule) const {

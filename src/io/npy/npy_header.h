@@ -37,6 +37,9 @@ struct Kind {
 const Kind* find_kind(std::string_view code);
 const Kind* find_kind(DType dtype);
 
+/// How errors name the reading of a file.
+inline constexpr std::string_view npy_reading = "read_npy";
+
 struct NpyHeader {
   Kind kind;
   bool swapped;  // the file has the other byte order than this machine

@@ -18,14 +18,12 @@
 namespace posenc::io {
 namespace {
 
-constexpr std::string_view reading = "read_safetensors";
-
 // ---- bytes --------------------------------------------------------------------------------------
 
 std::span<std::byte> bytes_of(std::string& text) { return std::as_writable_bytes(std::span(text)); }
 
 [[noreturn]] void refuse_change(std::string_view path) {
-  refuse_path(reading, "must not change while it is read", path, " which changed");
+  refuse_path(safetensors_reading, "must not change while it is read", path, " which changed");
 }
 
 // ---- names --------------------------------------------------------------------------------------
@@ -104,7 +102,7 @@ bool is_row_major(const View& view) {
 }
 
 void check_rows(const StoredTensor& tensor, std::int64_t first, const View& out, const SafetensorsFile& file) {
-  require(check_output(reading, "out", out));
+  require(check_output(safetensors_reading, "out", out));
   const std::span shape = sizes(out);
   const bool same = !shape.empty() && shape.size() == tensor.shape.size() && out.dtype == tensor.dtype &&
                     std::ranges::equal(shape.subspan(1), std::span(tensor.shape).subspan(1));
@@ -135,13 +133,13 @@ std::optional<Problem> check_safetensors(std::span<const std::byte> bytes, std::
 }
 
 Safetensors::Safetensors(std::string path) : path_(std::move(path)) {
-  Descriptor file = open_regular(reading, path_);
-  state_ = state_of(file.get(), reading, path_);
+  Descriptor file = open_regular(safetensors_reading, path_);
+  state_ = state_of(file.get(), safetensors_reading, path_);
   const SafetensorsFile described = {path_, static_cast<std::uint64_t>(state_.size)};
   std::string start(std::min<std::size_t>(described.size, safetensors_start), '\0');
-  if (!read_at(file.get(), 0, bytes_of(start), reading, path_)) refuse_change(path_);
+  if (!read_at(file.get(), 0, bytes_of(start), safetensors_reading, path_)) refuse_change(path_);
   std::string text(header_length(start, described), '\0');
-  if (!read_at(file.get(), 8, bytes_of(text), reading, path_)) refuse_change(path_);
+  if (!read_at(file.get(), 8, bytes_of(text), safetensors_reading, path_)) refuse_change(path_);
   header_ = read_header(text, described);
   by_name_.resize(header_.tensors.size());
   std::iota(by_name_.begin(), by_name_.end(), std::size_t{0});
@@ -167,8 +165,8 @@ const StoredTensor& Safetensors::readable(std::string_view name) const {
 
 void Safetensors::read_bytes(std::uint64_t offset, std::size_t element, std::span<std::byte> to,
                              const Watch& watch) const {
-  const bool whole = read_at(file_, header_.data + offset, to, reading, path_, watch);
-  if (!whole || state_of(file_, reading, path_) != state_) refuse_change(path_);
+  const bool whole = read_at(file_, header_.data + offset, to, safetensors_reading, path_, watch);
+  if (!whole || state_of(file_, safetensors_reading, path_) != state_) refuse_change(path_);
   to_little_endian(to, element);
 }
 
@@ -178,7 +176,7 @@ Array Safetensors::read(std::string_view name, const Watch& watch) const {
   try {
     array.data.resize(static_cast<std::size_t>(stored.end - stored.begin));
   } catch (const std::bad_alloc&) {
-    fail_with(reading, "the tensor must fit in memory", path_, ENOMEM);
+    fail_with(safetensors_reading, "the tensor must fit in memory", path_, ENOMEM);
   }
   read_bytes(stored.begin, size_of(stored.dtype), array.data, watch);
   return array;

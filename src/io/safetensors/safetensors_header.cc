@@ -10,8 +10,6 @@
 namespace posenc::io {
 namespace {
 
-constexpr std::string_view reading = "read_safetensors";
-
 constexpr StoredType types[] = {
     {"F32", 32, DType::f32}, {"F16", 16, DType::f16}, {"BF16", 16, DType::bf16}, {"F64", 64, DType::f64},
     {"I32", 32, DType::i32}, {"I64", 64, DType::i64}, {"BOOL", 8, {}},           {"U8", 8, {}},
@@ -93,7 +91,7 @@ void refuse_safetensors(std::string_view rule, std::string_view value, const Saf
   constexpr std::size_t shown = 40;  // so that the message stays below 300 bytes
   std::string got(value);
   if (tensor) got += " in tensor " + quote(*tensor, Keep::head, shown);
-  throw Error({std::string(reading), std::string(rule), got + " of " + quote(file.name, Keep::tail)});
+  throw Error({std::string(safetensors_reading), std::string(rule), got + " of " + quote(file.name, Keep::tail)});
 }
 
 const StoredType* find_stored_type(std::string_view name) {

@@ -6,6 +6,9 @@
 
 namespace posenc::io {
 
+/// How errors name the reading of a file.
+inline constexpr std::string_view safetensors_reading = "read_safetensors";
+
 /// A type of element as headers name it. dtype: no type where posenc reads none such.
 struct StoredType {
   std::string_view name;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view writing = "write_safetensors";
 
-Problem problem_of(std::string rule, std::string value) {
+Problem writing_problem(std::string rule, std::string value) {
   return {std::string(writing), std::move(rule), std::move(value)};
 }
 
@@ -58,27 +58,27 @@ std::string header_text(std::span<const Entry> entries, const Metadata& metadata
 bool is_utf8(std::string_view text) { return find_not_utf8(text) == text.npos; }
 
 std::optional<Problem> check_name(std::string_view name) {
-  if (name.empty()) return problem_of("a tensor must have a name", "an empty one");
-  if (name == "__metadata__") return problem_of("a tensor must have a name of its own", quote(name));
+  if (name.empty()) return writing_problem("a tensor must have a name", "an empty one");
+  if (name == "__metadata__") return writing_problem("a tensor must have a name of its own", quote(name));
   if (name.size() > safetensors_name_limit) {
-    return problem_of("a name must have at most " + std::to_string(safetensors_name_limit) + " bytes",
-                      std::to_string(name.size()));
+    return writing_problem("a name must have at most " + std::to_string(safetensors_name_limit) + " bytes",
+                           std::to_string(name.size()));
   }
-  if (!is_utf8(name)) return problem_of("a name must be UTF-8", quote(name));
+  if (!is_utf8(name)) return writing_problem("a name must be UTF-8", quote(name));
   return std::nullopt;
 }
 
 std::optional<Problem> check_names(std::vector<std::string_view> names) {
   if (names.size() > safetensors_tensor_limit) {
-    return problem_of("a file must have at most " + std::to_string(safetensors_tensor_limit) + " tensors",
-                      std::to_string(names.size()));
+    return writing_problem("a file must have at most " + std::to_string(safetensors_tensor_limit) + " tensors",
+                           std::to_string(names.size()));
   }
   for (const std::string_view name : names) {
     if (auto problem = check_name(name)) return problem;
   }
   std::ranges::sort(names);
   const auto twice = std::ranges::adjacent_find(names);
-  if (twice != names.end()) return problem_of("a tensor must stand only once", quote(*twice));
+  if (twice != names.end()) return writing_problem("a tensor must stand only once", quote(*twice));
   return std::nullopt;
 }
 
@@ -90,19 +90,19 @@ std::optional<Problem> check_tensor(std::string_view name, const ConstView& view
 
 std::optional<Problem> check_metadata(const Metadata& metadata) {
   if (metadata.size() > safetensors_tensor_limit) {
-    return problem_of("metadata must have at most " + std::to_string(safetensors_tensor_limit) + " entries",
-                      std::to_string(metadata.size()));
+    return writing_problem("metadata must have at most " + std::to_string(safetensors_tensor_limit) + " entries",
+                           std::to_string(metadata.size()));
   }
   for (const auto& [key, value] : metadata) {
-    if (!is_utf8(key) || !is_utf8(value)) return problem_of("metadata must be UTF-8", quote(key));
+    if (!is_utf8(key) || !is_utf8(value)) return writing_problem("metadata must be UTF-8", quote(key));
   }
   return std::nullopt;
 }
 
 std::optional<Problem> check_header(std::string_view header) {
   if (header.size() - 8 <= safetensors_header_limit) return std::nullopt;
-  return problem_of("the header must have at most " + std::to_string(safetensors_header_limit) + " bytes",
-                    std::to_string(header.size() - 8));
+  return writing_problem("the header must have at most " + std::to_string(safetensors_header_limit) + " bytes",
+                         std::to_string(header.size() - 8));
 }
 
 // ---- whole files --------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ void for_each_part(std::span<const NamedView> tensors, const Metadata& metadata,
 // ---- streams ------------------------------------------------------------------------------------
 
 std::optional<Problem> check_plans(std::span<const TensorPlan> plan, const Metadata& metadata) {
-  if (plan.empty()) return problem_of("a stream must have a first tensor", "an empty plan");
+  if (plan.empty()) return writing_problem("a stream must have a first tensor", "an empty plan");
   std::vector<std::string_view> names;
   for (const TensorPlan& tensor : plan) names.push_back(tensor.name);
   if (auto problem = check_names(std::move(names))) return problem;
@@ -183,8 +183,8 @@ std::string largest_header(std::span<const TensorPlan> plan, const Metadata& met
 
 std::optional<Problem> check_others(std::span<const TensorPlan> plan, std::span<const ConstView> others) {
   if (others.size() != plan.size() - 1) {
-    return problem_of("as many tensors must follow as are planned, " + std::to_string(plan.size() - 1),
-                      std::to_string(others.size()));
+    return writing_problem("as many tensors must follow as are planned, " + std::to_string(plan.size() - 1),
+                           std::to_string(others.size()));
   }
   for (std::size_t i = 0; i < others.size(); ++i) {
     const TensorPlan& planned = plan[i + 1];
@@ -195,7 +195,7 @@ std::optional<Problem> check_others(std::span<const TensorPlan> plan, std::span<
       return size == plan_size || plan_size == unknown_size;
     });
     if (others[i].dtype != planned.dtype || !same) {
-      return problem_of("a tensor must have the type and shape that are planned", shown);
+      return writing_problem("a tensor must have the type and shape that are planned", shown);
     }
   }
   return std::nullopt;
@@ -210,7 +210,7 @@ std::optional<Problem> check_safetensors_bytes(std::span<const NamedView> tensor
     names.push_back(tensor.name);
     if (auto problem = check_tensor(tensor.name, tensor.view)) return problem;
     if (__builtin_add_overflow(bytes, size_of(tensor.view), &bytes)) {
-      return problem_of("all tensors together must have less than 2^64 bytes", "more");
+      return writing_problem("all tensors together must have less than 2^64 bytes", "more");
     }
   }
   if (auto problem = check_names(std::move(names))) return problem;

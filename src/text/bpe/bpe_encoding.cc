@@ -12,8 +12,6 @@
 namespace posenc::io {
 namespace {
 
-constexpr std::string_view operation = "bpe_encode";
-
 // A part of a normal text that no merge crosses.
 struct PlacedPiece {
   std::string_view bytes;
@@ -80,7 +78,7 @@ class Bpe::Encoding {
     const bool open = undecided && rest == Rest::follows;
     const PlacedPiece piece = {text.text().substr(begin, size), text, begin};
     if (size > piece_limit + (open ? longest_scalar : 0)) {  // white space may yet leave its last scalar
-      require_short(operation, "a piece", piece.raw_place(0), piece.raw_place(0) + size);
+      require_short("bpe_encode", "a piece", piece.raw_place(0), piece.raw_place(0) + size);
     }
     if (open) return 0;
     const bool taken = model_.parts.whole_pieces == WholePieces::taken;
@@ -111,7 +109,7 @@ class Bpe::Encoding {
     for (std::size_t at = 0; at < piece.bytes.size(); at = symbol_end(piece.bytes, at)) {
       const std::int32_t id = model_.byte_ids[static_cast<std::uint8_t>(piece.bytes[at])];
       if (id < 0 && model_.parts.unknown_bytes == UnknownBytes::refused) {
-        throw Error({std::string(operation),
+        throw Error({"bpe_encode",
                      "each byte of a text must be a token of the vocabulary",
                      "byte " + byte_escape(piece.bytes[at]),
                      {static_cast<std::int64_t>(piece.raw_place(at))}});
@@ -153,7 +151,7 @@ class Bpe::Encoding {
 
 std::size_t Bpe::encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids, Unknowns& unknowns,
                                std::size_t most) const {
-  text = require_utf8(operation, text, rest);
+  text = require_utf8("bpe_encode", text, rest);
   Encoding encoding(*model_, text, most);
   const std::size_t size = encoding.encode(rest);
   add_unknowns(unknowns, encoding.unknowns(), text);

@@ -12,7 +12,6 @@
 namespace posenc::io {
 namespace {
 
-constexpr std::string_view operation = "bpe";
 constexpr auto id_limit = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
 
 std::string with_number(std::string_view text, std::size_t number) {
@@ -20,7 +19,7 @@ std::string with_number(std::string_view text, std::size_t number) {
 }
 
 Problem problem(std::string rule, std::string value, std::size_t index) {
-  return {std::string(operation), std::move(rule), std::move(value), {static_cast<std::int64_t>(index)}};
+  return {"bpe", std::move(rule), std::move(value), {static_cast<std::int64_t>(index)}};
 }
 
 std::optional<Problem> check_stated(const Bpe::Parts& parts) {
@@ -33,7 +32,7 @@ std::optional<Problem> check_stated(const Bpe::Parts& parts) {
        parts.unknown_bytes >= Bpe::UnknownBytes::refused && parts.unknown_bytes <= Bpe::UnknownBytes::one_a_run},
   };
   for (const auto& [name, stated] : fields) {
-    if (!stated) return Problem{std::string(operation), std::string(name) + " must be stated", "no such value"};
+    if (!stated) return Problem{"bpe", std::string(name) + " must be stated", "no such value"};
   }
   return std::nullopt;
 }
@@ -136,13 +135,13 @@ std::optional<Problem> Bpe::check(const Parts& parts) {
   if (std::optional<Problem> wrong = check_stated(parts)) return wrong;
   const std::size_t most = std::max(parts.tokens.size(), parts.merges.size());
   if (most >= id_limit) {
-    return Problem{std::string(operation), "tokens and merges must number less than 2^31 - 1", std::to_string(most)};
+    return Problem{"bpe", "tokens and merges must number less than 2^31 - 1", std::to_string(most)};
   }
   const TokenIds ids(parts.tokens);
   if (std::optional<Problem> wrong = check_tokens(parts.tokens, ids)) return wrong;
   if (std::optional<Problem> wrong = check_merges(parts, ids)) return wrong;
   if (parts.unknown_bytes != UnknownBytes::refused && !is_token(parts.unknown_id, parts.tokens)) {
-    return Problem{std::string(operation), "the unknown id must be that of a token", std::to_string(parts.unknown_id)};
+    return Problem{"bpe", "the unknown id must be that of a token", std::to_string(parts.unknown_id)};
   }
   return check_added(parts);
 }
@@ -158,7 +157,7 @@ std::optional<Problem> Bpe::check(const std::vector<std::string>& tokens, const 
   }
   const auto missing = std::ranges::find(found, false);
   if (missing != found.end()) {
-    return Problem{std::string(operation), "each of the 256 bytes must be a token",
+    return Problem{"bpe", "each of the 256 bytes must be a token",
                    with_number("none for byte ", static_cast<std::size_t>(missing - found.begin()))};
   }
   return check(plain(std::vector(tokens), std::vector(merges)));

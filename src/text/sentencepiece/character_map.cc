@@ -14,7 +14,7 @@ constexpr std::size_t string_limit = 1024;
 
 // A unit of the array: bits 0 to 7 and 31 are the label, bit 8 tells of a value, bits 9 to 31 are the offset by which
 // its children stand away, shifted by 8 when bit 9 is set. A value is a unit with bit 31 set.
-struct Unit {
+struct ArrayUnit {
   std::uint32_t bits;
   bool has_label(std::size_t label) const { return (bits & 0x800000FFu) == label; }
   bool has_value() const { return ((bits >> 8) & 1) != 0; }
@@ -57,10 +57,10 @@ class Walk {
   };
   static constexpr int unseen = -1, open = -2;
 
-  Unit unit(std::size_t at) const { return {number_at(array_, 4 * at)}; }
+  ArrayUnit unit(std::size_t at) const { return {number_at(array_, 4 * at)}; }
 
   bool enter(std::size_t at) {
-    const Unit here = unit(at);
+    const ArrayUnit here = unit(at);
     const std::size_t base = at ^ here.offset();
     if ((base | (label_count - 1)) >= values_.size()) {
       rule_ = "the character map must point within itself";
