@@ -5,17 +5,17 @@
 
 #include <limits>
 
+#include "tests/encodings/presets.h"
 #include "tests/encodings/said.h"
 
 namespace posenc {
 namespace {
 
+using test::rope;
 using test::said;
+using test::transformer;
 
-const Convention rope = Rotary{Geometric{10000, 1, Spacing::over_width}, Pairing::split_half};
-const Convention row = Sinusoid{Geometric{10000, 1, Spacing::over_width}, Layout::interleaved, OddWidth::refused};
-
-std::string problem(const Convention& convention, std::string_view path, const FieldValue& value) {
+std::string said_of_change(const Convention& convention, std::string_view path, const FieldValue& value) {
   const FieldChange change[] = {{path, value}};
   return said(check_changes(convention, change));
 }
@@ -24,15 +24,15 @@ TEST(With, ChangesOneFieldInOneExpression) {
   const Convention longer = with(rope, "ladder.base", 500000);
   EXPECT_EQ(longer, Convention(Rotary(Geometric{500000, 1, Spacing::over_width}, Pairing::split_half)));
   EXPECT_EQ(with(longer, "ladders.0.base", "10000"), rope);
-  EXPECT_EQ(with(row, "layout", "cosine_first"),
+  EXPECT_EQ(with(transformer, "layout", "cosine_first"),
             Convention(Sinusoid{Geometric{10000, 1, Spacing::over_width}, Layout::cosine_first, OddWidth::refused}));
-  EXPECT_EQ(with(row, "ladder.spacing", "over_gaps"),
+  EXPECT_EQ(with(transformer, "ladder.spacing", "over_gaps"),
             Convention(Sinusoid{Geometric{10000, 1, Spacing::over_gaps}, Layout::interleaved, OddWidth::refused}));
 }
 
 TEST(With, ChangesSeveralOneAfterTheOther) {
   EXPECT_EQ(
-      with(row,
+      with(transformer,
            {{"ladder", "listed"}, {"ladder.unit", "radians"}, {"ladder.frequencies", std::vector<double>{1, 0.5}}}),
       Convention(Sinusoid{Listed{{1, 0.5}}, Layout::interleaved, OddWidth::refused}));
   const Convention scaled = with(rope, {{"ladder.scaling", "linear"}, {"ladder.scaling.factor", 8}});
@@ -51,28 +51,29 @@ TEST(With, ReachesEveryLadder) {
 }
 
 TEST(With, RefusesAPathWithTheOnesThereAre) {
-  EXPECT_EQ(problem(rope, "ladder.bass", 1),
+  EXPECT_EQ(said_of_change(rope, "ladder.bass", 1),
             "[convention] the path must go on with one of unit, base, first, slope, spacing, scaling after ladder, got "
             "'bass'");
-  EXPECT_EQ(problem(rope, "base", 1),
+  EXPECT_EQ(said_of_change(rope, "base", 1),
             "[convention] the path must begin with one of axes, axis, ladders, ladder, rungs, sections, deal, order, "
             "pairing, pairing_scope, written, angles, turn, odd_width, part, where, magnitude, decay, stored, got "
             "'base'");
-  EXPECT_EQ(problem(rope, "ladders.7.base", 1),
+  EXPECT_EQ(said_of_change(rope, "ladders.7.base", 1),
             "[convention] ladders must be followed by a number from 0 to 1, got '7'");
-  EXPECT_EQ(problem(rope, "pairing.base", 1), "[convention] pairing must be the end of the path, got 'base'");
-  EXPECT_EQ(problem(rope, "", 1).substr(0, 40), "[convention] the path must begin with on");
+  EXPECT_EQ(said_of_change(rope, "pairing.base", 1), "[convention] pairing must be the end of the path, got 'base'");
+  EXPECT_EQ(said_of_change(rope, "", 1).substr(0, 40), "[convention] the path must begin with on");
 }
 
 TEST(With, RefusesAValueByPathAndRule) {
-  EXPECT_EQ(problem(rope, "ladder.base", -1), "[convention] ladder.base must be finite and > 0, got -1");
-  EXPECT_EQ(problem(rope, "ladder.base", "1e999"), "[convention] ladder.base must be a number, got '1e999'");
-  EXPECT_EQ(problem(rope, "ladder.base", "ten"), "[convention] ladder.base must be a number, got 'ten'");
-  EXPECT_EQ(problem(rope, "ladder.base", ""), "[convention] ladder.base must be a number, got ''");
-  EXPECT_EQ(problem(rope, "pairing", "half"), "[convention] pairing must be one of adjacent, split_half, got 'half'");
-  EXPECT_EQ(problem(rope, "part", 0.5), "[convention] part must be one of all, a number, share, got 0.5");
-  EXPECT_EQ(problem(rope, "part", 0), "[convention] part must be 1 to 2^30, got 0");
-  EXPECT_EQ(problem(rope, "axes", "Y"), "[convention] axes must be 1 to 32 of a-z, 0-9 and _, got 'Y' at [0]");
+  EXPECT_EQ(said_of_change(rope, "ladder.base", -1), "[convention] ladder.base must be finite and > 0, got -1");
+  EXPECT_EQ(said_of_change(rope, "ladder.base", "1e999"), "[convention] ladder.base must be a number, got '1e999'");
+  EXPECT_EQ(said_of_change(rope, "ladder.base", "ten"), "[convention] ladder.base must be a number, got 'ten'");
+  EXPECT_EQ(said_of_change(rope, "ladder.base", ""), "[convention] ladder.base must be a number, got ''");
+  EXPECT_EQ(said_of_change(rope, "pairing", "half"),
+            "[convention] pairing must be one of adjacent, split_half, got 'half'");
+  EXPECT_EQ(said_of_change(rope, "part", 0.5), "[convention] part must be one of all, a number, share, got 0.5");
+  EXPECT_EQ(said_of_change(rope, "part", 0), "[convention] part must be 1 to 2^30, got 0");
+  EXPECT_EQ(said_of_change(rope, "axes", "Y"), "[convention] axes must be 1 to 32 of a-z, 0-9 and _, got 'Y' at [0]");
 }
 
 // The length of a rope whose scaling has one, changed.
@@ -111,34 +112,38 @@ TEST(With, RefusesWhatIsNoInteger) {
 
 TEST(With, RefusesEmptyItemsAndPathsThatEndWithADot) {
   const std::string dot = "[convention] the path must end with a field, not with a dot, got ";
-  EXPECT_EQ(problem(rope, "ladder.base.", 5), dot + "'ladder.base.'");
-  EXPECT_EQ(problem(rope, "ladders.0.", "listed"), dot + "'ladders.0.'");
-  EXPECT_EQ(problem(rope, "pairing.", "adjacent"), dot + "'pairing.'");
-  EXPECT_EQ(problem(rope, ".", 5), dot + "'.'");
-  EXPECT_EQ(problem(rope, "ladder..base", 5).substr(0, 40), "[convention] the path must go on with on");
-  const Convention own = with(row, {{"ladder", "listed"}, {"ladder.unit", "radians"}, {"ladder.frequencies", "1,2"}});
+  EXPECT_EQ(said_of_change(rope, "ladder.base.", 5), dot + "'ladder.base.'");
+  EXPECT_EQ(said_of_change(rope, "ladders.0.", "listed"), dot + "'ladders.0.'");
+  EXPECT_EQ(said_of_change(rope, "pairing.", "adjacent"), dot + "'pairing.'");
+  EXPECT_EQ(said_of_change(rope, ".", 5), dot + "'.'");
+  EXPECT_EQ(said_of_change(rope, "ladder..base", 5).substr(0, 40), "[convention] the path must go on with on");
+  const Convention own =
+      with(transformer, {{"ladder", "listed"}, {"ladder.unit", "radians"}, {"ladder.frequencies", "1,2"}});
   for (const std::string list : {"1,,2", "1,", ",1", ",", ""}) {
-    EXPECT_EQ(problem(own, "ladder.frequencies", list),
+    EXPECT_EQ(said_of_change(own, "ladder.frequencies", list),
               "[convention] ladder.frequencies must be a list, each item a number, got '" + list + "'");
-    EXPECT_EQ(problem(row, "phases", list),
+    EXPECT_EQ(said_of_change(transformer, "phases", list),
               "[convention] phases must be one of none, a list of numbers, got '" + list + "'");
   }
-  EXPECT_EQ(problem(row, "axes", "y,"), "[convention] axes must be 1 to 32 of a-z, 0-9 and _, got '' at [1]");
-  EXPECT_EQ(problem(row, "axes", ""), "[convention] axes must be 1 to 32 of a-z, 0-9 and _, got '' at [0]");
+  EXPECT_EQ(said_of_change(transformer, "axes", "y,"),
+            "[convention] axes must be 1 to 32 of a-z, 0-9 and _, got '' at [1]");
+  EXPECT_EQ(said_of_change(transformer, "axes", ""),
+            "[convention] axes must be 1 to 32 of a-z, 0-9 and _, got '' at [0]");
 }
 
 TEST(With, RefusesAResultThatBreaksARule) {
-  EXPECT_EQ(problem(rope, "ladder.scaling", "linear"),
+  EXPECT_EQ(said_of_change(rope, "ladder.scaling", "linear"),
             "[convention] ladders.0.scaling.factor must be stated, got none");
-  EXPECT_EQ(problem(rope, "axes", "y,y"), "[convention] axes must be different names, got [y, y]");
-  EXPECT_EQ(problem(row, "rungs", "dealt"), "[convention] sections must be none where rungs are not own, got equal");
+  EXPECT_EQ(said_of_change(rope, "axes", "y,y"), "[convention] axes must be different names, got [y, y]");
+  EXPECT_EQ(said_of_change(transformer, "rungs", "dealt"),
+            "[convention] sections must be none where rungs are not own, got equal");
   EXPECT_THROW(with(rope, "axes", "y,y"), Error);
 }
 
 TEST(Differences, AreNoneOrNamedByPath) {
   EXPECT_EQ(first_difference(rope, rope), std::nullopt);
-  EXPECT_EQ(first_difference(rope, row), "family: rotary, not sinusoid");
-  EXPECT_EQ(first_difference(with(row, "ladder.base", 0.1), with(row, "ladder.base", 0.1 + 0x1p-56)),
+  EXPECT_EQ(first_difference(rope, transformer), "family: rotary, not sinusoid");
+  EXPECT_EQ(first_difference(with(transformer, "ladder.base", 0.1), with(transformer, "ladder.base", 0.1 + 0x1p-56)),
             "ladders.0.base: 0.1, not 0.10000000000000002");
   EXPECT_EQ(first_difference(preset("diffusers-timestep").convention, preset("ddpm").convention), std::nullopt);
 }

@@ -6,27 +6,28 @@
 #include <cmath>
 
 #include "tests/encodings/said.h"
+#include "tests/encodings/short_forms.h"
 
 namespace posenc {
 namespace {
 
+using test::half_rotary;
+using test::paper;
+using test::paper_sinusoid;
 using test::said;
 
-constexpr Geometric paper = {10000, 1, Spacing::over_width};
-const Sinusoid row = {paper, Layout::interleaved, OddWidth::refused};
-const Grid cells = {paper, Layout::sine_first, AxisOrder::row_first};
-const Timestep steps = {10000, 0.5, 1000, Layout::cosine_first};
-const Rotary turns = {paper, Pairing::split_half};
+const Grid row_first_grid = {paper, Layout::sine_first, AxisOrder::row_first};
+const Timestep scaled_timestep = {10000, 0.5, 1000, Layout::cosine_first};
 
 std::string problem(const Convention& convention) { return said(check_convention(convention)); }
 
 TEST(ShortForms, ComeBackAsTheyWentIn) {
-  EXPECT_EQ(short_form<Sinusoid>(row), row);
-  EXPECT_EQ(short_form<Grid>(cells), cells);
-  EXPECT_EQ(short_form<Timestep>(steps), steps);
+  EXPECT_EQ(short_form<Sinusoid>(paper_sinusoid), paper_sinusoid);
+  EXPECT_EQ(short_form<Grid>(row_first_grid), row_first_grid);
+  EXPECT_EQ(short_form<Timestep>(scaled_timestep), scaled_timestep);
   EXPECT_EQ(short_form<Bias>(Bias{8}), Bias{8});
-  EXPECT_EQ(short_form<Grid>(row), std::nullopt);
-  EXPECT_EQ(short_form<Sinusoid>(turns), std::nullopt);
+  EXPECT_EQ(short_form<Grid>(paper_sinusoid), std::nullopt);
+  EXPECT_EQ(short_form<Sinusoid>(half_rotary), std::nullopt);
 }
 
 TEST(ShortForms, ComeBackFromValuesThatBreakTheirRules) {
@@ -39,12 +40,12 @@ TEST(ShortForms, ComeBackFromValuesThatBreakTheirRules) {
 }
 
 TEST(ShortForms, AreNoneOnceAnotherFieldIsNotPlain) {
-  Waves waves = row;
+  Waves waves = paper_sinusoid;
   waves.lead = Lead::zeros;
   EXPECT_EQ(short_form<Sinusoid>(waves), std::nullopt);
   EXPECT_EQ(family(waves), "waves");
   EXPECT_EQ(problem(waves), "nothing");
-  Waves named = row;
+  Waves named = paper_sinusoid;
   named.axes = {"time"};
   EXPECT_EQ(family(named), "waves");
   EXPECT_EQ(short_form<Sinusoid>(Sinusoid{paper, Layout::interleaved, OddWidth::zero_row}), std::nullopt);
@@ -73,7 +74,7 @@ TEST(Families, RefuseEveryFieldThatIsNotStated) {
       {[](Waves& w) { w.ladders = {LinearLadder{}}; }, "ladders.0.unit must be stated, got none"},
   };
   for (const auto& [change, rule] : changes) {
-    Waves waves = row;
+    Waves waves = paper_sinusoid;
     waves.lead = Lead::zeros;  // no short form
     change(waves);
     EXPECT_EQ(problem(waves), "[convention] " + rule);
@@ -100,12 +101,12 @@ TEST(Families, RefuseFieldsThatContradictEachOther) {
        "deal must be of the axes, or none, got 't'"},
   };
   for (const auto& [change, rule] : changes) {
-    Waves waves = cells;
+    Waves waves = row_first_grid;
     waves.lead = Lead::zeros;  // no short form
     change(waves);
     EXPECT_EQ(problem(waves), "[convention] " + rule);
   }
-  Rotary rotary = turns;
+  Rotary rotary = half_rotary;
   rotary.angles = AnglesBy::column;
   EXPECT_EQ(problem(rotary), "[convention] pairing must be adjacent where angles go by column, got split_half");
 }
@@ -113,8 +114,8 @@ TEST(Families, RefuseFieldsThatContradictEachOther) {
 TEST(Uses, AreThoseOfTheFamily) {
   const auto taken = [](Use use) {
     std::vector<std::string_view> by;
-    for (const Convention& each :
-         {Convention(row), Convention(cells), Convention(steps), Convention(turns), Convention(Bias{8})}) {
+    for (const Convention& each : {Convention(paper_sinusoid), Convention(row_first_grid), Convention(scaled_timestep),
+                                   Convention(half_rotary), Convention(Bias{8})}) {
       if (!check_use("test", use, each)) by.push_back(family(each));
     }
     return by;
@@ -127,7 +128,7 @@ TEST(Uses, AreThoseOfTheFamily) {
   EXPECT_EQ(taken(Use::rotations), Names{"rotary"});
   EXPECT_EQ(taken(Use::slopes), Names{"bias"});
   EXPECT_EQ(taken(Use{}), Names{});
-  EXPECT_EQ(said(check_use("grid", Use::cells, row)),
+  EXPECT_EQ(said(check_use("grid", Use::cells, paper_sinusoid)),
             "[grid] the convention must be waves of two axes x and y, as a grid is, got sinusoid");
 }
 

@@ -6,16 +6,18 @@
 #include <gtest/gtest.h>
 
 #include "tests/conventions/lowered.h"
+#include "tests/encodings/short_forms.h"
 #include "tests/encodings/surroundings.h"
 
 namespace posenc {
 namespace {
 
 using oracle::Value;
+using test::adjacent_rotary;
+using test::Counts;
+using test::half_rotary;
+using test::paper;
 using test::refusal;
-
-constexpr Geometric paper = {10000, 1, Spacing::over_width};
-using Counts = std::vector<std::int64_t>;
 
 std::string text(const plan::Angle& angle, const Rotary& rotary) {
   if (angle.axis == plan::no_axis) return "-";
@@ -53,7 +55,6 @@ void expect(const Rotary& plain, std::initializer_list<Head> heads) {
   }
 }
 
-const Rotary adjacent = {paper, Pairing::adjacent}, halves = {paper, Pairing::split_half};
 Rotary of_axes(Rotary rotary, std::vector<std::string> axes) {
   rotary.axes = std::move(axes);
   return rotary;
@@ -62,26 +63,26 @@ Rotary of_axes(Rotary rotary, std::vector<std::string> axes) {
 // ---- one axis ------------------------------------------------------------------------------------
 
 TEST(LowerPairs, AreAdjacentOrHalfARowApart) {
-  expect(adjacent, {{4, [](Rotary&) {}, "0,1:0 2,3:1"},
-                    {4, [](Rotary& r) { r.written = Written::split_half; }, "0,1>0,2:0 2,3>1,3:1"},
-                    {8, [](Rotary& r) { r.angles = AnglesBy::column; }, "0,1:0/1 2,3:2/3 4,5:0/1 6,7:2/3"},
-                    {6, [](Rotary& r) { r.angles = AnglesBy::column; }, "0,1:0/1 2,3:2/0 4,5:1/2"}});
-  expect(halves, {{6, [](Rotary&) {}, "0,3:0 1,4:1 2,5:2"},
-                  {6, [](Rotary& r) { r.pairing_scope = PairingScope::run; }, "0,3:0 1,4:1 2,5:2"}});
+  expect(adjacent_rotary, {{4, [](Rotary&) {}, "0,1:0 2,3:1"},
+                           {4, [](Rotary& r) { r.written = Written::split_half; }, "0,1>0,2:0 2,3>1,3:1"},
+                           {8, [](Rotary& r) { r.angles = AnglesBy::column; }, "0,1:0/1 2,3:2/3 4,5:0/1 6,7:2/3"},
+                           {6, [](Rotary& r) { r.angles = AnglesBy::column; }, "0,1:0/1 2,3:2/0 4,5:1/2"}});
+  expect(half_rotary, {{6, [](Rotary&) {}, "0,3:0 1,4:1 2,5:2"},
+                       {6, [](Rotary& r) { r.pairing_scope = PairingScope::run; }, "0,3:0 1,4:1 2,5:2"}});
 }
 
 TEST(LowerPairs, AreOfAPartOfTheHeadAtEitherEnd) {
-  expect(halves,
+  expect(half_rotary,
          {{8, [](Rotary& r) { r.part = 4; }, "0,2:0 1,3:1"},
           {8, [](Rotary& r) { r.part = 4, r.where = HeadEnd::last; }, "4,6:0 5,7:1"},
           {8, [](Rotary& r) { r.part = Share{0.5}; }, "0,2:0 1,3:1"},
           {10, [](Rotary& r) { r.part = Share{0.29}; }, "0,1:0"},
           {8, [](Rotary& r) { r.part = 10; }, "[convention] part must be 2 to 8 columns of a head, got 10"},
           {8, [](Rotary& r) { r.part = Share{0.1}; }, "[convention] part must be 2 to 8 columns of a head, got 0"}});
-  expect(adjacent, {{6, [](Rotary& r) { r.part = 2, r.where = HeadEnd::last; }, "4,5:0"},
-                    {8, [](Rotary& r) { r.part = 4, r.where = HeadEnd::last, r.written = Written::split_half; },
-                     "4,5>4,6:0 6,7>5,7:1"}});
-  Rotary share = halves;
+  expect(adjacent_rotary, {{6, [](Rotary& r) { r.part = 2, r.where = HeadEnd::last; }, "4,5:0"},
+                           {8, [](Rotary& r) { r.part = 4, r.where = HeadEnd::last, r.written = Written::split_half; },
+                            "4,5>4,6:0 6,7>5,7:1"}});
+  Rotary share = half_rotary;
   share.part = Share{0.29};  // 0.29 * 100 is 28.999999999999996 in double
   EXPECT_EQ(lower_pairs(share, {.width = 100}).pairs.size(), 14u);
   for (const int mode : test::rounding_modes) {
@@ -91,14 +92,14 @@ TEST(LowerPairs, AreOfAPartOfTheHeadAtEitherEnd) {
 
 TEST(LowerPairs, OfAnOddPartAreOneLessOrHaveOneAngleMore) {
   const auto five = [](Rotary& r) { r.part = 5; };
-  expect(halves, {{8, five, "[convention] width must be even, got 5"},
-                  {8, [](Rotary& r) { r.part = 5, r.odd_width = OddRotated::down; }, "0,2:0 1,3:1"},
-                  {8, [](Rotary& r) { r.part = 5, r.odd_width = OddRotated::up; }, "0,3:0 1,4:1 2,5:2"},
-                  {8, [](Rotary& r) { r.part = 5, r.odd_width = OddRotated::up, r.where = HeadEnd::last; },
-                   "2,5:0 3,6:1 4,7:2"},
-                  {5, [](Rotary& r) { r.odd_width = OddRotated::up; },
-                   "[convention] part must be 2 to 5 columns of a head, got 5"}});
-  Rotary odd = halves;
+  expect(half_rotary, {{8, five, "[convention] width must be even, got 5"},
+                       {8, [](Rotary& r) { r.part = 5, r.odd_width = OddRotated::down; }, "0,2:0 1,3:1"},
+                       {8, [](Rotary& r) { r.part = 5, r.odd_width = OddRotated::up; }, "0,3:0 1,4:1 2,5:2"},
+                       {8, [](Rotary& r) { r.part = 5, r.odd_width = OddRotated::up, r.where = HeadEnd::last; },
+                        "2,5:0 3,6:1 4,7:2"},
+                       {5, [](Rotary& r) { r.odd_width = OddRotated::up; },
+                        "[convention] part must be 2 to 5 columns of a head, got 5"}});
+  Rotary odd = half_rotary;
   odd.part = 5, odd.odd_width = OddRotated::up;  // exponents of width 5
   test::expect_frequencies(test::rounded(lower_pairs(odd, {.width = 8}).ladders[0]), 3,
                            [](Value k) { return pow(Value(10000), Value(0) - Value(2) * k / Value(5)); });
@@ -114,7 +115,7 @@ TEST(LowerPairs, OfSeveralAxesStandInRunsOrRungs) {
   const auto uneven = [](Rotary& r) { r.sections = Counts{1, 3}; };
   const auto uneven_runs = [](Rotary& r) { r.sections = Counts{1, 3}, r.pairing_scope = PairingScope::run; };
   const auto rungs = [](Rotary& r) { r.order = PairOrder::rung_major; };
-  const Rotary two = of_axes(halves, {"x", "y"}), flat = of_axes(adjacent, {"x", "y"});
+  const Rotary two = of_axes(half_rotary, {"x", "y"}), flat = of_axes(adjacent_rotary, {"x", "y"});
   expect(two, {{8, [](Rotary&) {}, "0,4:x0 1,5:x1 2,6:y0 3,7:y1"},
                {8, by_run, "0,2:x0 1,3:x1 4,6:y0 5,7:y1"},
                {8, rungs, "0,4:x0 1,5:y0 2,6:x1 3,7:y1"},
@@ -133,10 +134,10 @@ TEST(LowerPairs, OfSeveralAxesStandInRunsOrRungs) {
 }
 
 TEST(LowerPairs, StayWithinTheHead) {
-  expect(halves, {{8, [](Rotary& r) { r.sections = Counts{8}; },
-                   "[convention] sections must have 4 pairs for width 8, got 8"}});
+  expect(half_rotary, {{8, [](Rotary& r) { r.sections = Counts{8}; },
+                        "[convention] sections must have 4 pairs for width 8, got 8"}});
   expect(
-      of_axes(halves, {"x", "y"}),
+      of_axes(half_rotary, {"x", "y"}),
       {{8, [](Rotary& r) { r.sections = Counts{4, 4}; }, "[convention] sections must have 4 pairs for width 8, got 8"},
        {8, [](Rotary& r) { r.sections = Counts{1, 1}; }, "[convention] sections must have 4 pairs for width 8, got 2"},
        {6, [](Rotary& r) { r.sections = EqualUp{}; }, "[convention] sections must have 3 pairs for width 6, got 4"},
@@ -145,17 +146,17 @@ TEST(LowerPairs, StayWithinTheHead) {
 }
 
 TEST(LowerPairs, AreDealtOrSummed) {
-  Rotary dealt = of_axes(halves, {"t", "y", "x"});
+  Rotary dealt = of_axes(half_rotary, {"t", "y", "x"});
   dealt.rungs = Rungs::dealt, dealt.sections = None{}, dealt.deal = {{{"t", "y", "x"}, 3}, {{"none"}, 1}};
   expect(dealt, {{8, [](Rotary& r) { r.order = PairOrder::rung_major; }, "0,4:t0 1,5:y1 2,6:x2 3,7:-"},
                  {6, [](Rotary&) {}, "[convention] stretches must have 3 pairs for width 6, got 4"}});
   dealt.deal = {{{"x", "t"}, 4}};
   expect(dealt, {{8, [](Rotary& r) { r.order = PairOrder::axis_major; }, "0,4:t1 1,5:t3 2,6:x0 3,7:x2"}});
-  Rotary summed = of_axes(adjacent, {"x", "y"});
+  Rotary summed = of_axes(adjacent_rotary, {"x", "y"});
   summed.rungs = Rungs::summed, summed.sections = None{};
   expect(summed, {{4, [](Rotary&) {}, "0,1:0 2,3:1"}});
   EXPECT_EQ(lower_pairs(summed, {.width = 4}).pairs[0].angles[0].axis, plan::every_axis);
-  Rotary odd = halves;
+  Rotary odd = half_rotary;
   odd.rungs = Rungs::dealt, odd.sections = None{}, odd.deal = {{{"position"}, 3}}, odd.odd_width = OddRotated::up;
   odd.part = 5;
   EXPECT_EQ(pairs_of(odd, 8), "[convention] width must be even where pairs are dealt, got 5");
@@ -164,14 +165,14 @@ TEST(LowerPairs, AreDealtOrSummed) {
 // ---- turn, magnitude, decay ----------------------------------------------------------------------
 
 TEST(LowerPairs, TurnForwardOrBackward) {
-  Rotary rotary = halves;
+  Rotary rotary = half_rotary;
   EXPECT_EQ(lower_pairs(rotary, {.width = 4}).turning, plan::Turning::forward);
   rotary.turn = TurnTo::backward;
   EXPECT_EQ(lower_pairs(rotary, {.width = 4}).turning, plan::Turning::backward);
 }
 
 double magnitude(const Magnitude& of) {
-  Rotary rotary = halves;
+  Rotary rotary = half_rotary;
   rotary.magnitude = of;
   EXPECT_EQ(refusal(rotary, {.width = 4}), "nothing");
   return test::rounded(lower_pairs(rotary, {.width = 4}).magnitude);
@@ -197,14 +198,14 @@ TEST(LowerMagnitude, OfLongRopeIsARoot) {
               oracle::rounded(sqrt(Value(1) + log(Value(factor)) / log(Value(length))), oracle::f64));
   }
   EXPECT_EQ(magnitude(LongRopeMagnitude{1, 1}), 1);
-  Rotary rotary = halves;
+  Rotary rotary = half_rotary;
   rotary.magnitude = LongRopeMagnitude{32, 1};
   EXPECT_EQ(refusal(rotary, {.width = 4}), "[convention] length of a longrope magnitude must be 2 or more, got 1");
 }
 
 // z_k = (2k / r + floor) / (1 + floor)
 TEST(LowerDecay, HasAFactorForEachPair) {
-  Rotary rotary = adjacent;
+  Rotary rotary = adjacent_rotary;
   rotary.decay = PairDecay{0.4, 512}, rotary.part = 6;
   const plan::Decay decay = *lower_pairs(rotary, {.width = 10, .centre = 7.5}).decay;
   test::expect_frequencies(

@@ -3,15 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "tests/conventions/column_text.h"
+#include "tests/encodings/short_forms.h"
 
 namespace posenc {
 namespace {
 
+using test::Counts;
 using test::expect_columns;
+using test::paper;
 using test::refusal;
-
-constexpr Geometric paper = {10000, 1, Spacing::over_width};
-using Counts = std::vector<std::int64_t>;
 
 // Every axis with its own pairs, axis by axis, [s.. c..] within its run.
 Waves own(std::vector<std::string> axes) {

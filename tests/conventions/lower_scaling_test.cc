@@ -11,7 +11,7 @@ using oracle::Value;
 using test::expect_frequencies;
 using test::frequencies;
 
-constexpr std::int64_t r = 64, n = r / 2;
+constexpr std::int64_t row_width = 64, pair_count = row_width / 2;  // r and n of the formulas
 
 Geometric scaled(double base, Scaling scaling) {
   Geometric ladder = {base, 1, Spacing::over_width};
@@ -19,9 +19,9 @@ Geometric scaled(double base, Scaling scaling) {
   return ladder;
 }
 // base^(-2k / r)
-Value unscaled(const Value& base, const Value& k) { return pow(base, Value(0) - Value(2) * k / Value(r)); }
+Value unscaled(const Value& base, const Value& k) { return pow(base, Value(0) - Value(2) * k / Value(row_width)); }
 
-std::string refusal(const Scaling& scaling, std::int64_t width, std::int64_t length = 4096, double base = 10000) {
+std::string refusal_of(const Scaling& scaling, std::int64_t width, std::int64_t length = 4096, double base = 10000) {
   return test::refusal(test::one_axis(scaled(base, scaling)), {.width = width, .length = length});
 }
 
@@ -29,27 +29,27 @@ std::string refusal(const Scaling& scaling, std::int64_t width, std::int64_t len
 
 TEST(LowerScaling, LinearDividesFrequencies) {
   for (const double s : {4.0, 2.5, 0.1}) {
-    expect_frequencies(frequencies(scaled(10000, LinearScaling{s}), r), n,
+    expect_frequencies(frequencies(scaled(10000, LinearScaling{s}), row_width), pair_count,
                        [&](Value k) { return unscaled(10000, k) / Value(s); });
   }
 }
 
 TEST(LowerScaling, BaseMultipliesTheBase) {
   for (const double s : {10.0, 0.3}) {
-    expect_frequencies(frequencies(scaled(10000, BaseScaling{s}), r), n,
+    expect_frequencies(frequencies(scaled(10000, BaseScaling{s}), row_width), pair_count,
                        [&](Value k) { return unscaled(Value(10000) * Value(s), k); });
   }
 }
 
 // base s^(r / (r - 2))
-Value ntk_base(double base, const Value& s) { return Value(base) * pow(s, Value(r) / Value(r - 2)); }
+Value ntk_base(double base, const Value& s) { return Value(base) * pow(s, Value(row_width) / Value(row_width - 2)); }
 
 TEST(LowerScaling, NtkMultipliesItByAPower) {
   for (const double s : {1.0, 4.0, 2.5, 0.3}) {
-    expect_frequencies(frequencies(scaled(10000, NtkScaling{s}), r), n,
+    expect_frequencies(frequencies(scaled(10000, NtkScaling{s}), row_width), pair_count,
                        [&](Value k) { return unscaled(ntk_base(10000, Value(s)), k); });
   }
-  EXPECT_EQ(refusal(NtkScaling{4}, 2),
+  EXPECT_EQ(refusal_of(NtkScaling{4}, 2),
             "[convention] width must be more than 2: the scaling divides by it less 2, got 2");
 }
 
@@ -60,13 +60,13 @@ TEST(LowerScaling, DynamicNtkFollowsTheLengthBeyondTheFirstOne) {
     for (const std::int64_t L : {1, 2047, 2048, 2049, 5000, 1 << 20}) {
       const Value longest(static_cast<double>(std::max(L, M)));
       const Value factor = Value(s) * longest / Value(M) - (Value(s) - Value(1));
-      expect_frequencies(frequencies(scaled(10000, DynamicNtkScaling{s, M}), r, L), n,
+      expect_frequencies(frequencies(scaled(10000, DynamicNtkScaling{s, M}), row_width, L), pair_count,
                          [&](Value k) { return unscaled(ntk_base(10000, factor), k); });
     }
   }
-  EXPECT_EQ(refusal(DynamicNtkScaling{4, M}, r, 0),
+  EXPECT_EQ(refusal_of(DynamicNtkScaling{4, M}, row_width, 0),
             "[convention] length must be stated: the scaling depends on it, got none");
-  EXPECT_EQ(refusal(DynamicNtkScaling{4, M}, 2),
+  EXPECT_EQ(refusal_of(DynamicNtkScaling{4, M}, 2),
             "[convention] width must be more than 2: the scaling divides by it less 2, got 2");
 }
 
@@ -75,7 +75,7 @@ TEST(LowerScaling, DynamicNtkFollowsTheLengthBeyondTheFirstOne) {
 // The pair that makes t turns within L0 positions: r ln(L0 / (2 pi t)) / (2 ln base).
 Value pair_of(const YarnScaling& yarn, double base, double t) {
   const Value turns = Value(static_cast<double>(yarn.length)) / (Value(2) * oracle::pi() * Value(t));
-  return Value(r) * log(turns) / (Value(2) * log(Value(base)));
+  return Value(row_width) * log(turns) / (Value(2) * log(Value(base)));
 }
 Value clipped(const Value& x, const Value& least, const Value& most) { return x < least ? least : most < x ? most : x; }
 Value rounded_down(Value x) { return mpfr_floor(x.get(), x.get()), x; }
@@ -84,9 +84,9 @@ Value rounded_up(Value x) { return mpfr_ceil(x.get(), x.get()), x; }
 void expect_yarn(double base, const YarnScaling& yarn) {
   Value low = pair_of(yarn, base, yarn.fast), high = pair_of(yarn, base, yarn.slow);
   if (yarn.truncate == Truncate::whole) low = rounded_down(low), high = rounded_up(high);
-  low = clipped(low, 0, r - 1), high = clipped(high, 0, r - 1);
+  low = clipped(low, 0, row_width - 1), high = clipped(high, 0, row_width - 1);
   if (!(low < high) && !(high < low)) high = high + Value(1) / Value(1000);
-  expect_frequencies(frequencies(scaled(base, yarn), r), n, [&](Value k) {
+  expect_frequencies(frequencies(scaled(base, yarn), row_width), pair_count, [&](Value k) {
     const Value ramp = clipped((k - low) / (high - low), 0, 1), w = unscaled(base, k);
     return w / Value(yarn.factor) * ramp + w * (Value(1) - ramp);
   });
@@ -104,7 +104,7 @@ TEST(LowerScaling, YarnBlendsBetweenTwoPairs) {
     expect_yarn(10000, {4, 2, 8, 4, truncate});                     // both 0
     expect_yarn(1.5, {4, 1 << 20, 32, 1, truncate});                // both r - 1
   }
-  EXPECT_EQ(refusal(YarnScaling{4, 4096, 32, 1, Truncate::whole}, r, 0, 1),
+  EXPECT_EQ(refusal_of(YarnScaling{4, 4096, 32, 1, Truncate::whole}, row_width, 0, 1),
             "[convention] base must be > 1 under yarn, got 1");
 }
 
@@ -112,15 +112,16 @@ TEST(LowerScaling, YarnBlendsBetweenTwoPairs) {
 
 TEST(LowerScaling, LongRopeDividesByOneListOrTheOther) {
   LongRopeScaling lists = {{}, {}, 4096};
-  for (int k = 0; k < n; ++k) lists.short_factors.push_back(1 + 0.01 * k), lists.long_factors.push_back(1 + 0.7 * k);
+  for (int k = 0; k < pair_count; ++k)
+    lists.short_factors.push_back(1 + 0.01 * k), lists.long_factors.push_back(1 + 0.7 * k);
   for (const std::int64_t L : {1, 4096, 4097, 131072}) {
     const std::vector<double>& list = L > 4096 ? lists.long_factors : lists.short_factors;
-    expect_frequencies(frequencies(scaled(10000, lists), r, L), n, [&, at = 0](Value k) mutable {
+    expect_frequencies(frequencies(scaled(10000, lists), row_width, L), pair_count, [&, at = 0](Value k) mutable {
       return unscaled(10000, k) / Value(list[static_cast<std::size_t>(at++)]);
     });
   }
-  EXPECT_EQ(refusal(lists, r, 0), "[convention] length must be stated: the scaling depends on it, got none");
-  EXPECT_EQ(refusal(lists, r - 2), "[convention] longrope must list 31 factors for width 62, got 32");
+  EXPECT_EQ(refusal_of(lists, row_width, 0), "[convention] length must be stated: the scaling depends on it, got none");
+  EXPECT_EQ(refusal_of(lists, row_width - 2), "[convention] longrope must list 31 factors for width 62, got 32");
 }
 
 TEST(LowerScaling, LongRopeOfNoFrequenciesNeedsNoFactors) {
@@ -132,7 +133,7 @@ TEST(LowerScaling, LongRopeOfNoFrequenciesNeedsNoFactors) {
 // By turns u = L0 w / 2 pi; the number of pairs in each of the three regions.
 std::vector<int> expect_llama3(const Llama3Scaling& by) {
   std::vector<int> regions = {0, 0, 0};
-  expect_frequencies(frequencies(scaled(500000, by), r), n, [&](Value k) {
+  expect_frequencies(frequencies(scaled(500000, by), row_width), pair_count, [&](Value k) {
     const Value w = unscaled(500000, k), s(by.factor), low(by.low), high(by.high);
     const Value u = Value(static_cast<double>(by.length)) * w / (Value(2) * oracle::pi());
     if (high < u) return ++regions[0], w;
@@ -153,7 +154,7 @@ TEST(LowerScaling, Llama3HasThreeRegionsOrTwo) {
 
 TEST(LowerScaling, ProportionalTurnsTheFirstPairsAlone) {
   for (const auto& [part, turned] : {std::pair{0.25, 8}, {1.0, 32}, {0.26, 8}, {0.01, 0}, {0.5, 16}}) {
-    expect_frequencies(frequencies(scaled(10000, ProportionalScaling{2.5, part}), r), n,
+    expect_frequencies(frequencies(scaled(10000, ProportionalScaling{2.5, part}), row_width), pair_count,
                        [&, turned = turned, at = 0](Value k) mutable {
                          return at++ < turned ? unscaled(10000, k) / Value(2.5) : Value(0);
                        });
@@ -179,15 +180,18 @@ TEST(LowerScaling, IsOfEverySlopeSpacingFirstAndUnit) {
     return made;
   };
   const Value first = oracle::pi();  // half a turn
-  const auto w = [&](Value base, Value k) { return first * pow(base, k / Value(n - 1)); };
-  expect_frequencies(frequencies(ladder(LinearScaling{3}), r), n, [&](Value k) { return w(100, k) / Value(3); });
-  expect_frequencies(frequencies(ladder(BaseScaling{3}), r), n, [&](Value k) { return w(300, k); });
-  expect_frequencies(frequencies(ladder(NtkScaling{3}), r), n, [&](Value k) { return w(ntk_base(100, 3), k); });
-  expect_frequencies(frequencies(ladder(ProportionalScaling{3, 0.5}), r), n,
+  const auto w = [&](Value base, Value k) { return first * pow(base, k / Value(pair_count - 1)); };
+  expect_frequencies(frequencies(ladder(LinearScaling{3}), row_width), pair_count,
+                     [&](Value k) { return w(100, k) / Value(3); });
+  expect_frequencies(frequencies(ladder(BaseScaling{3}), row_width), pair_count, [&](Value k) { return w(300, k); });
+  expect_frequencies(frequencies(ladder(NtkScaling{3}), row_width), pair_count,
+                     [&](Value k) { return w(ntk_base(100, 3), k); });
+  expect_frequencies(frequencies(ladder(ProportionalScaling{3, 0.5}), row_width), pair_count,
                      [&, at = 0](Value k) mutable { return at++ < 16 ? w(100, k) / Value(3) : Value(0); });
-  expect_frequencies(frequencies(ladder(Llama3Scaling{3, 8, 8, 1}), r), n, [&](Value k) {  // w / 2 pi turns
-    return Value(8) < w(100, k) / (Value(2) * oracle::pi()) ? w(100, k) : w(100, k) / Value(3);
-  });
+  expect_frequencies(frequencies(ladder(Llama3Scaling{3, 8, 8, 1}), row_width), pair_count,
+                     [&](Value k) {  // w / 2 pi turns
+                       return Value(8) < w(100, k) / (Value(2) * oracle::pi()) ? w(100, k) : w(100, k) / Value(3);
+                     });
 }
 
 }  // namespace

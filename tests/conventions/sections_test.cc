@@ -5,24 +5,21 @@
 #include <posenc/rotary.h>
 
 #include "tests/encodings/said.h"
+#include "tests/encodings/short_forms.h"
 
 namespace posenc {
 namespace {
 
+using test::Counts;
 using test::said;
 
-constexpr Geometric paper = {10000, 1, Spacing::over_width};
-const Convention cells = Grid{paper, Layout::sine_first, AxisOrder::column_first};
-const Convention turns = Rotary{paper, Pairing::split_half};
-
 std::string width_64(const Sections& sections, RestColumns rest) {
-  Waves waves = std::get<Waves>(cells);
+  Waves waves = test::paper_grid;
   waves.sections = sections, waves.rest = rest;
   return said(check_width(waves, 64));
 }
 
 TEST(Sections, FillTheRowUnlessTheRestIsStated) {
-  using Counts = std::vector<std::int64_t>;
   const std::string rule = "[convention] sections must have 32 pairs for width 64, got ";
   EXPECT_EQ(width_64(Counts{16, 16}, RestColumns::refused), "nothing");
   EXPECT_EQ(width_64(Counts{24, 8}, RestColumns::refused), "nothing");
@@ -36,7 +33,6 @@ TEST(Sections, FillTheRowUnlessTheRestIsStated) {
 }
 
 TEST(Sections, OfAnySizeAreRefusedBeforeAnythingIsMade) {
-  using Counts = std::vector<std::int64_t>;
   constexpr std::int64_t most = std::int64_t{1} << 30;
   for (const RestColumns rest : {RestColumns::refused, RestColumns::zero_columns, RestColumns::truncated}) {
     EXPECT_EQ(width_64(Counts{most + 1, 1}, rest), "[convention] sections must be 0 to 2^30, got 1073741825 at [0]");
@@ -49,7 +45,7 @@ TEST(Sections, OfAnySizeAreRefusedBeforeAnythingIsMade) {
 
 TEST(Sections, OfARotationAreItsPairs) {
   const auto rotation = [](std::int64_t pairs) {
-    Rotary rotary = std::get<Rotary>(turns);
+    Rotary rotary = test::half_rotary;
     rotary.sections = std::vector<std::int64_t>{pairs};
     return rotary;
   };

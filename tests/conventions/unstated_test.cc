@@ -5,15 +5,15 @@
 #include <gtest/gtest.h>
 #include <posenc/preset.h>
 
+#include "tests/encodings/presets.h"
 #include "tests/encodings/said.h"
 
 namespace posenc {
 namespace {
 
+using test::rope;
 using test::said;
-
-const Convention& rope = preset("rope-half").convention;
-const Convention& row = preset("transformer").convention;
+using test::transformer;
 
 struct Kind {
   const Convention* of;
@@ -22,50 +22,53 @@ struct Kind {
 };
 
 std::vector<Kind> kinds() {
-  return {{&row, "scale.", {{"scale", "learned"}, {"scale.initial", 0}}},
-          {&rope,
-           "magnitude.",
-           {{"magnitude", "yarn"}, {"magnitude.factor", 4}, {"magnitude.gain", 0}, {"magnitude.gain_all", 0}}},
-          {&rope, "magnitude.", {{"magnitude", "longrope"}, {"magnitude.factor", 4}, {"magnitude.length", 4096}}},
-          {&rope, "decay.", {{"decay", "xpos"}, {"decay.floor", 0.4}, {"decay.period", 512}}},
-          {&rope, "part.", {{"part", "share"}, {"part.share", 0.5}}},
-          {&rope,
-           "sections.",
-           {{"sections", "shares"}, {"sections.shares", "1"}, {"sections.of", 1}, {"sections.rest", "position"}}},
-          {&row, "ladders.0.", {{"ladder", "listed"}, {"ladder.unit", "radians"}, {"ladder.frequencies", "1,0.5"}}},
-          {&row, "ladders.0.", {{"ladder", "linear"}, {"ladder.unit", "turns"}, {"ladder.from", 0}, {"ladder.to", 0}}},
-          {&row,
-           "ladders.0.",
-           {{"ladder", "runaway"},
-            {"ladder.unit", "radians"},
-            {"ladder.base", 100},
-            {"ladder.spacing.over", "width"},
-            {"ladder.spacing.width", 0},
-            {"ladder.spacing.shift", 0},
-            {"ladder.spacing.least", 0}}},
-          {&row,
-           "ladders.1.",
-           {{"ladders.1", "geometric"},
-            {"ladders.1.unit", "radians"},
-            {"ladders.1.base", 100},
-            {"ladders.1.first", 1},
-            {"ladders.1.slope", "falling"},
-            {"ladders.1.spacing", "over_width"},
-            {"ladders.1.scaling", "none"}}},
-          {&rope,
-           "ladders.0.scaling.",
-           {{"ladder.scaling", "yarn"},
-            {"ladder.scaling.factor", 4},
-            {"ladder.scaling.length", 4096},
-            {"ladder.scaling.fast", 32},
-            {"ladder.scaling.slow", 1},
-            {"ladder.scaling.truncate", "whole"}}},
-          {&rope,
-           "ladders.0.scaling.",
-           {{"ladder.scaling", "longrope"},
-            {"ladder.scaling.short_factors", "1,1"},
-            {"ladder.scaling.long_factors", "2,2"},
-            {"ladder.scaling.length", 4096}}}};
+  return {
+      {&transformer, "scale.", {{"scale", "learned"}, {"scale.initial", 0}}},
+      {&rope,
+       "magnitude.",
+       {{"magnitude", "yarn"}, {"magnitude.factor", 4}, {"magnitude.gain", 0}, {"magnitude.gain_all", 0}}},
+      {&rope, "magnitude.", {{"magnitude", "longrope"}, {"magnitude.factor", 4}, {"magnitude.length", 4096}}},
+      {&rope, "decay.", {{"decay", "xpos"}, {"decay.floor", 0.4}, {"decay.period", 512}}},
+      {&rope, "part.", {{"part", "share"}, {"part.share", 0.5}}},
+      {&rope,
+       "sections.",
+       {{"sections", "shares"}, {"sections.shares", "1"}, {"sections.of", 1}, {"sections.rest", "position"}}},
+      {&transformer, "ladders.0.", {{"ladder", "listed"}, {"ladder.unit", "radians"}, {"ladder.frequencies", "1,0.5"}}},
+      {&transformer,
+       "ladders.0.",
+       {{"ladder", "linear"}, {"ladder.unit", "turns"}, {"ladder.from", 0}, {"ladder.to", 0}}},
+      {&transformer,
+       "ladders.0.",
+       {{"ladder", "runaway"},
+        {"ladder.unit", "radians"},
+        {"ladder.base", 100},
+        {"ladder.spacing.over", "width"},
+        {"ladder.spacing.width", 0},
+        {"ladder.spacing.shift", 0},
+        {"ladder.spacing.least", 0}}},
+      {&transformer,
+       "ladders.1.",
+       {{"ladders.1", "geometric"},
+        {"ladders.1.unit", "radians"},
+        {"ladders.1.base", 100},
+        {"ladders.1.first", 1},
+        {"ladders.1.slope", "falling"},
+        {"ladders.1.spacing", "over_width"},
+        {"ladders.1.scaling", "none"}}},
+      {&rope,
+       "ladders.0.scaling.",
+       {{"ladder.scaling", "yarn"},
+        {"ladder.scaling.factor", 4},
+        {"ladder.scaling.length", 4096},
+        {"ladder.scaling.fast", 32},
+        {"ladder.scaling.slow", 1},
+        {"ladder.scaling.truncate", "whole"}}},
+      {&rope,
+       "ladders.0.scaling.",
+       {{"ladder.scaling", "longrope"},
+        {"ladder.scaling.short_factors", "1,1"},
+        {"ladder.scaling.long_factors", "2,2"},
+        {"ladder.scaling.length", 4096}}}};
 }
 
 TEST(Unstated, EveryFieldOfAKindIsAskedFor) {
@@ -85,8 +88,9 @@ TEST(Unstated, EveryFieldOfAKindIsAskedFor) {
 }
 
 TEST(Unstated, ZeroIsAValueLikeAnyOther) {
-  EXPECT_EQ(std::get<LearnedScale>(std::get<Waves>(with(row, {{"scale", "learned"}, {"scale.initial", 0}})).scale),
-            LearnedScale{0});
+  EXPECT_EQ(
+      std::get<LearnedScale>(std::get<Waves>(with(transformer, {{"scale", "learned"}, {"scale.initial", 0}})).scale),
+      LearnedScale{0});
 }
 
 TEST(Unstated, AnItemThatIsAddedIsAskedForAsWell) {

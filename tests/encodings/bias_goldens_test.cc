@@ -13,22 +13,22 @@
 namespace posenc {
 namespace {
 
-const test::GoldenFile& file() {
+const test::GoldenFile& alibi_file() {
   static const test::GoldenFile value("alibi");
   return value;
 }
 
 std::vector<float> stored(std::int64_t heads, const std::string& by, const std::string& holds) {
-  const auto values = file()["h" + std::to_string(heads) + "/" + by + "/" + holds].values<float>();
+  const auto values = alibi_file()["h" + std::to_string(heads) + "/" + by + "/" + holds].values<float>();
   return {values.begin(), values.end()};
 }
 
-constexpr std::int64_t queries = 5, keys = 9;
+constexpr std::int64_t query_count = 5, key_count = 9;
 
-std::vector<float> table(std::int64_t heads) {
-  std::vector<float> out(static_cast<std::size_t>(heads * queries * keys));
-  bias(preset("alibi").convention, Positions::range(0, queries), Positions::range(0, keys),
-       view(out.data(), {heads, queries, keys}));
+std::vector<float> alibi_table(std::int64_t heads) {
+  std::vector<float> out(static_cast<std::size_t>(heads * query_count * key_count));
+  bias(preset("alibi").convention, Positions::range(0, query_count), Positions::range(0, key_count),
+       view(out.data(), {heads, query_count, key_count}));
   return out;
 }
 
@@ -48,12 +48,12 @@ class BiasGoldens : public testing::TestWithParam<std::int64_t> {
 
 TEST_P(BiasGoldens, OfTheRealNumbersAreEqualToTheBit) {
   EXPECT_EQ(slopes, stored(heads, "exact", "slopes"));
-  EXPECT_EQ(table(heads), stored(heads, "exact", "table"));
+  EXPECT_EQ(alibi_table(heads), stored(heads, "exact", "table"));
 }
 
 TEST_P(BiasGoldens, OfTheAuthorsHaveOurSlopesAndEntriesWithinOneLastPlace) {
   EXPECT_EQ(slopes, stored(heads, "press", "slopes"));
-  EXPECT_LE(most(table(heads), stored(heads, "press", "table")), 1);  // rounded twice
+  EXPECT_LE(most(alibi_table(heads), stored(heads, "press", "table")), 1);  // rounded twice
 }
 
 TEST_P(BiasGoldens, OfBloomAndMptHaveOurSlopesWithinTheirPowersErrors) {
@@ -63,19 +63,19 @@ TEST_P(BiasGoldens, OfBloomAndMptHaveOurSlopesWithinTheirPowersErrors) {
 }
 
 TEST_P(BiasGoldens, OfBloomAndMptDifferFromOursByANumberThatAQueryHasInCommonForAllKeysItSees) {
-  const std::vector<float> ours = table(heads);
+  const std::vector<float> ours = alibi_table(heads);
   for (const std::string by : {"bloom", "mpt"}) {
     const std::vector<float> theirs = stored(heads, by, "table");
     const std::vector<float> their_slopes = stored(heads, by, "slopes");
     for (std::int64_t h = 0; h < heads; ++h) {
       // A causal query i sees keys 0 to i. Slopes differ by 11 last places, 8 steps of them are rounded a few times.
       const double bound = 8 * 16 * 0x1p-23 * static_cast<double>(slopes[static_cast<std::size_t>(h)]);
-      for (std::int64_t i = 0; i < queries; ++i) {
+      for (std::int64_t i = 0; i < query_count; ++i) {
         const auto at = [&](std::int64_t j) {
-          return static_cast<double>(theirs[static_cast<std::size_t>(h * keys + j)]);
+          return static_cast<double>(theirs[static_cast<std::size_t>(h * key_count + j)]);
         };
         for (std::int64_t j = 0; j <= i; ++j) {
-          const auto mine = static_cast<double>(ours[static_cast<std::size_t>((h * queries + i) * keys + j)]);
+          const auto mine = static_cast<double>(ours[static_cast<std::size_t>((h * query_count + i) * key_count + j)]);
           EXPECT_NEAR(mine, at(j) - at(i), bound) << by << " head " << h;
         }
       }
@@ -86,7 +86,7 @@ TEST_P(BiasGoldens, OfBloomAndMptDifferFromOursByANumberThatAQueryHasInCommonFor
 INSTANTIATE_TEST_SUITE_P(, BiasGoldens, testing::Values(1, 2, 3, 8, 12, 71, 112),
                          [](const auto& test) { return std::to_string(test.param) + "Heads"; });
 
-TEST(BiasGoldenFile, HoldsTheHeadsThatAreTested) { EXPECT_EQ(file().cases().size(), 7u); }
+TEST(BiasGoldenFile, HoldsTheHeadsThatAreTested) { EXPECT_EQ(alibi_file().cases().size(), 7u); }
 
 }  // namespace
 }  // namespace posenc

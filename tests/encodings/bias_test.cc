@@ -12,21 +12,22 @@
 
 #include "tests/encodings/field.h"
 #include "tests/encodings/said.h"
+#include "tests/encodings/short_forms.h"
 #include "tests/encodings/surroundings.h"
+#include "tests/numerics/formats.h"
 #include "tests/oracle/sines.h"
 
 namespace posenc {
 namespace {
 
+using test::alibi;
 using test::Field;
 using test::said;
 using test::same_bits;
 using test::thrown;
 
-constexpr Bias alibi = {8};
-
 template <class T>
-std::vector<T> table(const Bias& convention, std::int64_t heads, const Positions& queries, const Positions& keys) {
+std::vector<T> bias_table(const Bias& convention, std::int64_t heads, const Positions& queries, const Positions& keys) {
   std::vector<T> out(static_cast<std::size_t>(heads * queries.count_ * keys.count_));
   bias(convention, queries, keys, view(out.data(), {heads, queries.count_, keys.count_}));
   return out;
@@ -95,23 +96,14 @@ TEST(BiasSlopes, AreRoundedOnceForEveryNumberOfHeadsUpTo130) {
 // ---- tables -------------------------------------------------------------------------------------
 
 TEST(Bias, OfOneHeadIsTheNegativeDistanceTimesTheSlope) {
-  EXPECT_EQ(table<float>(Bias{1}, 1, Positions::range(0, 2), Positions::range(0, 4)),
+  EXPECT_EQ(bias_table<float>(Bias{1}, 1, Positions::range(0, 2), Positions::range(0, 4)),
             (std::vector<float>{0, -0.5f, -1, -1.5f, -0.5f, 0, -0.5f, -1}));
 }
 
 TEST(Bias, OfDistanceZeroIsPlusZero) {
-  for (const float value : table<float>(alibi, 12, Positions::at(7), Positions::at(7))) {
+  for (const float value : bias_table<float>(alibi, 12, Positions::at(7), Positions::at(7))) {
     EXPECT_FALSE(std::signbit(value));
     EXPECT_EQ(value, 0);
-  }
-}
-
-template <class T>
-double wide(T value) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return static_cast<double>(value);
-  } else {
-    return static_cast<double>(static_cast<float>(value));
   }
 }
 
@@ -129,24 +121,25 @@ double random_position(std::mt19937_64& random) {
 
 // Of three queries and any keys.
 template <class T>
-void expect_exact(oracle::Format format, double octaves, std::int64_t heads, const std::vector<double>& queries,
-                  const std::vector<double>& keys) {
+void expect_exact_biases(oracle::Format format, double octaves, std::int64_t heads, const std::vector<double>& queries,
+                         const std::vector<double>& keys) {
   oracle::Number distance(2200), other(64);
   const std::size_t n = keys.size();
-  const std::vector<T> got = table<T>(Bias{octaves}, heads, Positions::list(view(queries.data(), {3})),
-                                      Positions::list(view(keys.data(), {static_cast<std::int64_t>(n)})));
+  const std::vector<T> got = bias_table<T>(Bias{octaves}, heads, Positions::list(view(queries.data(), {3})),
+                                           Positions::list(view(keys.data(), {static_cast<std::int64_t>(n)})));
   for (std::size_t at = 0; at < got.size(); ++at) {
     mpfr_set_d(distance.get(), queries[at / n % 3], MPFR_RNDN);
     mpfr_set_d(other.get(), keys[at % n], MPFR_RNDN);
     mpfr_sub(distance.get(), distance.get(), other.get(), MPFR_RNDN);
     mpfr_abs(distance.get(), distance.get(), MPFR_RNDN);
-    ASSERT_EQ(wide(got[at]), expected(octaves, static_cast<std::int64_t>(at / (3 * n)), heads, distance, format))
+    ASSERT_EQ(numerics::widened(got[at]),
+              expected(octaves, static_cast<std::int64_t>(at / (3 * n)), heads, distance, format))
         << "octaves " << octaves << ", entry " << at << " of " << heads << " heads";
   }
 }
 
 template <class T>
-void expect_exact(oracle::Format format) {
+void expect_exact_biases(oracle::Format format) {
   std::mt19937_64 random(format.precision);
   for (int draw = 0; draw < 60; ++draw) {
     const double octaves = draw % 3 == 0 ? 8
@@ -156,15 +149,15 @@ void expect_exact(oracle::Format format) {
     std::vector<double> queries(3), keys(4);
     for (double& p : queries) p = random_position(random);
     for (double& p : keys) p = random_position(random);
-    expect_exact<T>(format, octaves, heads, queries, keys);
+    expect_exact_biases<T>(format, octaves, heads, queries, keys);
   }
 }
 
-TEST(Bias, IsRoundedOnceToF32) { expect_exact<float>(oracle::f32); }
-TEST(Bias, IsRoundedOnceToF64) { expect_exact<double>(oracle::f64); }
+TEST(Bias, IsRoundedOnceToF32) { expect_exact_biases<float>(oracle::f32); }
+TEST(Bias, IsRoundedOnceToF64) { expect_exact_biases<double>(oracle::f64); }
 TEST(Bias, IsRoundedOnceToHalfTypes) {
-  expect_exact<half>(oracle::f16);
-  expect_exact<bfloat16>(oracle::bf16);
+  expect_exact_biases<half>(oracle::f16);
+  expect_exact_biases<bfloat16>(oracle::bf16);
 }
 
 TEST(Bias, IsRoundedOnceBesideTheEndsOfEachTypeAndOfWhatF64Tells) {
@@ -175,9 +168,9 @@ TEST(Bias, IsRoundedOnceBesideTheEndsOfEachTypeAndOfWhatF64Tells) {
     const std::vector<double> queries = {0, unit, -3 * unit};
     const std::vector<double> keys = {unit, std::nextafter(unit, 0), std::nextafter(2 * unit, 0), 1.5 * unit};
     for (const double octaves : {8.0, 3.3, 0x1p-40}) {
-      expect_exact<float>(oracle::f32, octaves, 3, queries, keys);
-      expect_exact<half>(oracle::f16, octaves, 3, queries, keys);
-      expect_exact<bfloat16>(oracle::bf16, octaves, 3, queries, keys);
+      expect_exact_biases<float>(oracle::f32, octaves, 3, queries, keys);
+      expect_exact_biases<half>(oracle::f16, octaves, 3, queries, keys);
+      expect_exact_biases<bfloat16>(oracle::bf16, octaves, 3, queries, keys);
     }
   }
 }
@@ -185,7 +178,7 @@ TEST(Bias, IsRoundedOnceBesideTheEndsOfEachTypeAndOfWhatF64Tells) {
 TEST(Bias, IsRoundedDownwardsFromAHalfWayDistanceHoweverFlatTheSlope) {
   // 2^24 + 1 and 2^24 + 3 lie half-way between two f32; a slope of 1 - 2^-60 or nearer to 1 decides.
   for (const double octaves : {0x1p-60, 0x1p-200, 5e-324}) {
-    EXPECT_EQ(table<float>(Bias{octaves}, 1, Positions::at(0), Positions::range((1 << 24) + 1, 2, 2)),
+    EXPECT_EQ(bias_table<float>(Bias{octaves}, 1, Positions::at(0), Positions::range((1 << 24) + 1, 2, 2)),
               (std::vector<float>{-0x1p24f, -(0x1p24f + 2)}));
   }
 }
@@ -193,15 +186,15 @@ TEST(Bias, IsRoundedDownwardsFromAHalfWayDistanceHoweverFlatTheSlope) {
 TEST(Bias, IsExactOverAllOfInt64) {
   const std::vector<std::int64_t> ends = {INT64_MIN, INT64_MIN + 1, 0, INT64_MAX};
   const Positions all = Positions::list(view(ends.data(), {4}));
-  const std::vector<double> got = table<double>(Bias{1}, 1, all, all);  // slope 1/2
-  EXPECT_EQ(got, (std::vector<double>{0, -0.5, -0x1p62, -0x1p63,        //
-                                      -0.5, 0, -0x1p62, -0x1p63,        //
-                                      -0x1p62, -0x1p62, 0, -0x1p62,     //
+  const std::vector<double> got = bias_table<double>(Bias{1}, 1, all, all);  // slope 1/2
+  EXPECT_EQ(got, (std::vector<double>{0, -0.5, -0x1p62, -0x1p63,             //
+                                      -0.5, 0, -0x1p62, -0x1p63,             //
+                                      -0x1p62, -0x1p62, 0, -0x1p62,          //
                                       -0x1p63, -0x1p63, -0x1p62, 0}));
 }
 
 TEST(Bias, OfF16BeyondItsRangeIsMinusInfinity) {
-  const std::vector<half> got = table<half>(Bias{1}, 1, Positions::at(0), Positions::range(131007, 34));
+  const std::vector<half> got = bias_table<half>(Bias{1}, 1, Positions::at(0), Positions::range(131007, 34));
   EXPECT_EQ(static_cast<float>(got.front()), -65504);
   EXPECT_EQ(static_cast<float>(got.back()), -INFINITY);
 }
@@ -209,8 +202,8 @@ TEST(Bias, OfF16BeyondItsRangeIsMinusInfinity) {
 TEST(Bias, OfRangesIsThatOfListsInAnyOrder) {
   const std::vector<std::int32_t> queries = {3, 9, 8}, keys = {7, 4, 5, 0};
   const std::vector<float> by_lists =
-      table<float>(alibi, 12, Positions::list(view(queries.data(), {3})), Positions::list(view(keys.data(), {4})));
-  const std::vector<float> all = table<float>(alibi, 12, Positions::range(0, 10), Positions::range(0, 10));
+      bias_table<float>(alibi, 12, Positions::list(view(queries.data(), {3})), Positions::list(view(keys.data(), {4})));
+  const std::vector<float> all = bias_table<float>(alibi, 12, Positions::range(0, 10), Positions::range(0, 10));
   for (std::size_t at = 0; at < by_lists.size(); ++at) {
     const auto i = static_cast<std::size_t>(queries[at / 4 % 3]), j = static_cast<std::size_t>(keys[at % 4]);
     EXPECT_EQ(by_lists[at], all[at / 12 * 100 + i * 10 + j]);
@@ -222,12 +215,12 @@ TEST(Bias, OfRangesOfAnyStepIsThatOfTheirPositionsOneByOne) {
                              Positions::range(9, 7, -2), Positions::range(0.1, 7, 0.1)};
   for (const Positions& queries : forms) {
     for (const Positions& keys : forms) {
-      const std::vector<float> whole = table<float>(alibi, 3, queries, keys);
+      const std::vector<float> whole = bias_table<float>(alibi, 3, queries, keys);
       for (std::int64_t i = 0; i < 7; ++i) {
         const Positions one = queries.kind_ == Positions::Kind::reals
                                   ? Positions::at(queries.real_start_ + static_cast<double>(i) * queries.real_step_)
                                   : Positions::at(queries.start_ + i * queries.step_);
-        const std::vector<float> row = table<float>(alibi, 3, one, keys);
+        const std::vector<float> row = bias_table<float>(alibi, 3, one, keys);
         for (std::size_t h = 0; h < 3; ++h) {
           for (std::size_t j = 0; j < 7; ++j) {
             EXPECT_EQ(whole[h * 49 + static_cast<std::size_t>(i) * 7 + j], row[h * 7 + j]);
@@ -243,7 +236,7 @@ TEST(Bias, HasTheSameBitsInEveryMemoryExecutorAndRoundingMode) {
   const Positions queries = Positions::range(3, 40),
                   lists[] = {Positions::range(0, 150), Positions::list(view(listed.data(), {5}))};
   for (const Positions& keys : lists) {
-    const std::vector<float> wanted = table<float>(alibi, 6, queries, keys);
+    const std::vector<float> wanted = bias_table<float>(alibi, 6, queries, keys);
     for (const test::Memory memory : test::memories) {
       Field<float> field({6, 40, keys.count_}, memory);
       bias(alibi, queries, keys, field.view(), test::two_threads);
@@ -260,8 +253,8 @@ TEST(Bias, HasTheSameBitsInEveryMemoryExecutorAndRoundingMode) {
 }
 
 TEST(Bias, OfNoQueriesOrNoKeysWritesNothing) {
-  EXPECT_TRUE(table<float>(alibi, 4, Positions::range(0, 0), Positions::range(0, 3)).empty());
-  EXPECT_TRUE(table<float>(alibi, 4, Positions::range(0, 3), Positions::range(0, 0)).empty());
+  EXPECT_TRUE(bias_table<float>(alibi, 4, Positions::range(0, 0), Positions::range(0, 3)).empty());
+  EXPECT_TRUE(bias_table<float>(alibi, 4, Positions::range(0, 3), Positions::range(0, 0)).empty());
 }
 
 // ---- what is refused ----------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "tests/encodings/element_types.h"
 #include "tests/encodings/stated_plan.h"
 
 namespace posenc {
@@ -19,7 +20,7 @@ using test::StatedRows;
 using test::wave;
 
 template <class T>
-void expect_rounded_once(const StatedRows& stated, const std::vector<std::vector<double>>& places) {
+void expect_rows_rounded_once(const StatedRows& stated, const std::vector<std::vector<double>>& places) {
   const plan::RowPlan plan = stated.made();
   for (const std::vector<double>& place : places) {
     const std::vector<double> row = test::row<T>(plan, place);
@@ -33,16 +34,16 @@ void expect_rounded_once(const StatedRows& stated, const std::vector<std::vector
 
 template <class T>
 class EntriesOfEveryType : public testing::Test {};
-using Types = testing::Types<float, double, half, bfloat16>;
-TYPED_TEST_SUITE(EntriesOfEveryType, Types);
+TYPED_TEST_SUITE(EntriesOfEveryType, test::TableTypes);
 
 // Small, huge, negative, fractional.
-const std::vector<std::vector<double>> places = {
+const std::vector<std::vector<double>> numbers_of_every_size = {
     {0}, {1}, {-1}, {0.5}, {-17.25}, {4095}, {1e-300}, {-0x1p-1074}, {0x1p53}, {-0x1p1000}, {123456789012345.75}};
 std::vector<std::vector<double>> pairs_of_places() {
   std::vector<std::vector<double>> pairs;
-  for (std::size_t i = 0; i < places.size(); ++i)
-    pairs.push_back({places[i][0], places[(5 * i + 3) % places.size()][0]});
+  for (std::size_t i = 0; i < numbers_of_every_size.size(); ++i)
+    pairs.push_back(
+        {numbers_of_every_size[i][0], numbers_of_every_size[(5 * i + 3) % numbers_of_every_size.size()][0]});
   return pairs;
 }
 
@@ -51,14 +52,14 @@ const std::vector<plan::Column> four_quarters = {wave(0, 0, 0), wave(1, 0, 1), w
 const std::vector<Number> mixed = {power(10000, -1, 3), pi_times(0.3), -2.5, ln(3)};
 
 TYPED_TEST(EntriesOfEveryType, OfOneAxisInEveryQuarterOfATurn) {
-  expect_rounded_once<TypeParam>({{{{}}, {mixed}}, four_quarters}, places);
+  expect_rows_rounded_once<TypeParam>({{{{}}, {mixed}}, four_quarters}, numbers_of_every_size);
 }
 
 TYPED_TEST(EntriesOfEveryType, ConstantsAreTheScaleOrNothing) {
   StatedRows stated = {{{{}}, {{}}}, {constant(0), constant(1), constant(2), constant(3)}};
   for (const Number& scale : {Number(1), Number(-0.1), power(2, 1, 2), pi_times(-1), Number(1e300)}) {
     stated.scale = scale;
-    expect_rounded_once<TypeParam>(stated, {{7}});
+    expect_rows_rounded_once<TypeParam>(stated, {{7}});
   }
 }
 
@@ -67,20 +68,20 @@ TYPED_TEST(EntriesOfEveryType, CoordinatesAreAffineImagesOrTheirLogarithms) {
                        {coordinate(0), coordinate(1), coordinate(2)}};
   for (const Number& scale : {Number(1), Number(-0.1), power(3, -1, 2)}) {
     stated.scale = scale;
-    expect_rounded_once<TypeParam>(stated, {{3, 3, 3}, {0, 0, 0}, {-1.5, 0x1p53, 1e-300}, {1e-5, 3, 0.5}});
+    expect_rows_rounded_once<TypeParam>(stated, {{3, 3, 3}, {0, 0, 0}, {-1.5, 0x1p53, 1e-300}, {1e-5, 3, 0.5}});
   }
 }
 
 TYPED_TEST(EntriesOfEveryType, HavePhasesAndAScale) {
   StatedRows stated = {{{{}}, {mixed}, {0.1, pi_times(0.5), -7, ln(2)}}, four_quarters, -0.7};
-  expect_rounded_once<TypeParam>(stated, places);
+  expect_rows_rounded_once<TypeParam>(stated, numbers_of_every_size);
   stated.scale = power(512, -1, 2);
-  expect_rounded_once<TypeParam>(stated, places);
+  expect_rows_rounded_once<TypeParam>(stated, numbers_of_every_size);
 }
 
 TYPED_TEST(EntriesOfEveryType, OfAffineCoordinatesAndLogarithms) {
   const std::vector<std::vector<double>> above = {{0, 1}, {1, 0.25}, {-3, 1e-300}, {0.75, 4096}, {0x1p53, 0x1p1000}};
-  expect_rounded_once<TypeParam>(
+  expect_rows_rounded_once<TypeParam>(
       {{{{0.1, 0.7}, {3, 0.5, true}}, {mixed, mixed}, {0.1, 0, pi_times(0.25), -1}},
        {wave(0, 0, 0), wave(1, 0, 1), wave(2, 1, 2), wave(3, 1, 3), wave(1, test::sum, 0), wave(2, test::sum, 3)}},
       above);
@@ -91,11 +92,11 @@ TYPED_TEST(EntriesOfEveryType, OfASumOverAxes) {
   const std::vector<plan::Column> columns = {wave(0, test::sum, 0), wave(1, test::sum, 1), wave(2, test::sum, 2),
                                              wave(3, test::sum, 3), wave(0, 1, 2),         wave(1, 0, 3)};
   StatedRows stated = {{{{}, {}}, {mixed, other}}, columns};
-  expect_rounded_once<TypeParam>(stated, pairs_of_places());
+  expect_rows_rounded_once<TypeParam>(stated, pairs_of_places());
   stated.axes[1] = {0.1, 2.5};
   stated.phases = {pi_times(1), 0, 0.1, -1e10};
   stated.scale = power(2, 1, 2) * power(20, -1, 2);
-  expect_rounded_once<TypeParam>(stated, pairs_of_places());
+  expect_rows_rounded_once<TypeParam>(stated, pairs_of_places());
 }
 
 // x w - y w' with y w' next to x w: what is left has few of their bits.
@@ -104,9 +105,9 @@ TYPED_TEST(EntriesOfEveryType, OfASumThatNearlyCancels) {
                        {wave(0, test::sum, 0), wave(1, test::sum, 0)}};
   std::vector<std::vector<double>> near;
   for (const int bits : {1, 20, 40, 50}) near.push_back({1 + std::ldexp(1, -bits), -1});
-  expect_rounded_once<TypeParam>(stated, near);
+  expect_rows_rounded_once<TypeParam>(stated, near);
   stated.phases = {power(10000, -1, 3) * Number(-1e6)};
-  expect_rounded_once<TypeParam>(stated, {{1e6, 0x1p-40}, {1e6, -0x1p-1000}});
+  expect_rows_rounded_once<TypeParam>(stated, {{1e6, 0x1p-40}, {1e6, -0x1p-1000}});
 }
 
 TYPED_TEST(EntriesOfEveryType, AtRandomPlaces) {
@@ -115,10 +116,10 @@ TYPED_TEST(EntriesOfEveryType, AtRandomPlaces) {
   std::vector<std::vector<double>> drawn;
   for (int i = 0; i < 40; ++i) drawn.push_back({to(random), std::round(to(random)), to(random)});
   const std::vector<Number> half_turns = {pi_times(1), pi_times(0x1p-5)}, radians = {1, 0.7}, small = {0.001, 1e-9};
-  expect_rounded_once<TypeParam>({{{{}, {0.01, 0.5}, {}}, {half_turns, radians, small}, {0.25, pi_times(0.125)}},
-                                  {wave(0, test::sum, 0), wave(1, test::sum, 1), wave(2, 2, 0), wave(0, 1, 1)},
-                                  -1.7},
-                                 drawn);
+  expect_rows_rounded_once<TypeParam>({{{{}, {0.01, 0.5}, {}}, {half_turns, radians, small}, {0.25, pi_times(0.125)}},
+                                       {wave(0, test::sum, 0), wave(1, test::sum, 1), wave(2, 2, 0), wave(0, 1, 1)},
+                                       -1.7},
+                                      drawn);
 }
 
 // ---- what is no number ---------------------------------------------------------------------------

@@ -10,16 +10,16 @@
 
 #include <functional>
 
+#include "tests/encodings/presets.h"
 #include "tests/encodings/said.h"
 
 namespace posenc {
 namespace {
 
+using test::rope;
 using test::said;
 using test::thrown;
-
-const Convention& paper = preset("transformer").convention;
-const Convention& rope = preset("rope-half").convention;
+using test::transformer;
 
 // ---- every check --------------------------------------------------------------------------------
 
@@ -32,16 +32,16 @@ struct Row {
 std::array<float, 12> numbers = {};
 const View four = view(numbers.data(), {3, 4});
 constexpr std::array<std::int64_t, 3> three_ids = {0, 1, 2};
-const ConstView ids = view(three_ids.data(), {3});
-const Positions range = Positions::range(0, 3);
-const StageOptions plain = {.scale = Scale::none};
+const ConstView id_view = view(three_ids.data(), {3});
+const Positions three_positions = Positions::range(0, 3);
+const StageOptions no_scale = {.scale = Scale::none};
 const InputStage& stage() {
-  static const InputStage ready(four, paper, plain);
+  static const InputStage ready(four, transformer, no_scale);
   return ready;
 }
 
 Positions of_kind(std::uint8_t kind) {
-  Positions positions = range;
+  Positions positions = three_positions;
   positions.kind_ = static_cast<Positions::Kind>(kind);
   return positions;
 }
@@ -62,20 +62,22 @@ std::vector<Row> rows_of_positions() {
   const Convention &steps = preset("ddpm").convention, &slopes = preset("alibi").convention;
   return {
       {"positions", [](auto v) { return check_positions("here", of_kind(v)); }, "[here] " + rule},
-      {"sinusoid", [](auto v) { return check_sinusoid(paper, of_kind(v), four); }, "[sinusoid] " + rule},
-      {"add", [](auto v) { return check_add_sinusoid(paper, of_kind(v), four, four); }, "[sinusoid] " + rule},
-      {"rows", [](auto v) { return SinusoidRows(paper, 4).check_write(of_kind(v), four); }, "[sinusoid] " + rule},
+      {"sinusoid", [](auto v) { return check_sinusoid(transformer, of_kind(v), four); }, "[sinusoid] " + rule},
+      {"add", [](auto v) { return check_add_sinusoid(transformer, of_kind(v), four, four); }, "[sinusoid] " + rule},
+      {"rows", [](auto v) { return SinusoidRows(transformer, 4).check_write(of_kind(v), four); }, "[sinusoid] " + rule},
       {"timestep", [&](auto v) { return check_timestep(steps, of_kind(v), four); }, "[timestep] " + rule},
-      {"queries", [=, &slopes](auto v) { return check_bias(slopes, of_kind(v), range, bias); }, "[bias] " + rule},
-      {"keys", [=, &slopes](auto v) { return check_bias(slopes, range, of_kind(v), bias); }, "[bias] " + rule},
+      {"queries", [=, &slopes](auto v) { return check_bias(slopes, of_kind(v), three_positions, bias); },
+       "[bias] " + rule},
+      {"keys", [=, &slopes](auto v) { return check_bias(slopes, three_positions, of_kind(v), bias); },
+       "[bias] " + rule},
       {"rotary", [](auto v) { return check_rotary(rope, of_kind(v), four, four); }, "[rotary] " + rule},
       {"rotate", [](auto v) { return RotaryRows(rope, 4).check_rotate(of_kind(v), four, four); }, "[rotary] " + rule},
-      {"encode", [](auto v) { return stage().check_encode(ids, of_kind(v), four); }, "[input_stage] " + rule}};
+      {"encode", [](auto v) { return stage().check_encode(id_view, of_kind(v), four); }, "[input_stage] " + rule}};
 }
 
 std::vector<Row> rows_of_types() {
   const auto rounded = [](auto v) {
-    return InputStage::check(four, paper, {.scale = Scale::none.rounded_to(static_cast<DType>(v))});
+    return InputStage::check(four, transformer, {.scale = Scale::none.rounded_to(static_cast<DType>(v))});
   };
   const auto storage = [](auto v) {
     return check_recipe(with_steps([=](Steps& steps) { steps.storage = {static_cast<DType>(v)}; }));
@@ -84,11 +86,11 @@ std::vector<Row> rows_of_types() {
            "[here] it must have an element type, got no type"},
           {"output", [](auto v) { return check_output("here", "it", of_type(v)); },
            "[here] it must have an element type, got no type"},
-          {"sinusoid", [](auto v) { return check_sinusoid(paper, range, of_type(v)); },
+          {"sinusoid", [](auto v) { return check_sinusoid(transformer, three_positions, of_type(v)); },
            "[sinusoid] out must have an element type, got no type"},
-          {"rotary", [](auto v) { return check_rotary(rope, range, four, of_type(v)); },
+          {"rotary", [](auto v) { return check_rotary(rope, three_positions, four, of_type(v)); },
            "[rotary] out must have an element type, got no type"},
-          {"in", [](auto v) { return check_rotary(rope, range, of_type(v), four); },
+          {"in", [](auto v) { return check_rotary(rope, three_positions, of_type(v), four); },
            "[rotary] in must have an element type, got no type"},
           {"chunks", [](auto v) { return GridChunks::check(2, 2, static_cast<DType>(v)); },
            "[grid] dtype must be f32, f64, f16 or bf16, got no type"},
@@ -103,27 +105,30 @@ std::vector<Row> rows_of_options() {
   const std::string read = "reading must be stated, got none";
   return {
       {"direction", [=](auto v) { return check_direction(direction(v)); }, turns},
-      {"rotary", [=](auto v) { return check_rotary(rope, range, four, four, exact(), direction(v)); }, turns},
-      {"rotate", [=](auto v) { return RotaryRows(rope, 4).check_rotate(range, four, four, direction(v)); }, turns},
+      {"rotary", [=](auto v) { return check_rotary(rope, three_positions, four, four, exact(), direction(v)); }, turns},
+      {"rotate", [=](auto v) { return RotaryRows(rope, 4).check_rotate(three_positions, four, four, direction(v)); },
+       turns},
       {"reading", [=](auto v) { return check_reading("here", reading(v)); }, "[here] " + read},
-      {"sinusoid", [=](auto v) { return check_sinusoid(paper, range, four, exact(), reading(v)); },
+      {"sinusoid", [=](auto v) { return check_sinusoid(transformer, three_positions, four, exact(), reading(v)); },
        "[sinusoid] " + read},
-      {"write", [=](auto v) { return SinusoidRows(paper, 4).check_write(range, four, reading(v)); },
+      {"write", [=](auto v) { return SinusoidRows(transformer, 4).check_write(three_positions, four, reading(v)); },
        "[sinusoid] " + read},
-      {"encode", [=](auto v) { return stage().check_encode(ids, range, four, {.reading = reading(v)}); },
+      {"encode", [=](auto v) { return stage().check_encode(id_view, three_positions, four, {.reading = reading(v)}); },
        "[input_stage] " + read},
-      {"gradient", [=](auto v) { return Backward(stage(), ids).check_write(four, four, {.reading = reading(v)}); },
+      {"gradient", [=](auto v) { return Backward(stage(), id_view).check_write(four, four, {.reading = reading(v)}); },
        "[backward] " + read},
-      {"mode", [](auto v) { return stage().check_encode(ids, range, four, {.mode = static_cast<Mode>(v)}); },
+      {"mode",
+       [](auto v) { return stage().check_encode(id_view, three_positions, four, {.mode = static_cast<Mode>(v)}); },
        "[input_stage] mode must be stated, got none"},
       {"gradient's mode",
-       [](auto v) { return Backward(stage(), ids).check_write(four, four, {.mode = static_cast<Mode>(v)}); },
+       [](auto v) { return Backward(stage(), id_view).check_write(four, four, {.mode = static_cast<Mode>(v)}); },
        "[backward] mode must be stated, got none"},
-      {"scale", [](auto v) { return InputStage::check(four, paper, {.scale = {static_cast<Scale::Kind>(v), 1, {}}}); },
+      {"scale",
+       [](auto v) { return InputStage::check(four, transformer, {.scale = {static_cast<Scale::Kind>(v), 1, {}}}); },
        "[input_stage] scale must be stated, got none"},
       {"init", [](auto v) { return check_seeded_rows(four, static_cast<Init>(v)); },
        "[seeded_rows] init must be stated, got none"},
-      {"use", [](auto v) { return check_use("here", static_cast<Use>(v), paper); },
+      {"use", [](auto v) { return check_use("here", static_cast<Use>(v), transformer); },
        "[here] what the convention is asked for must be stated, got none"},
       {"recipe",
        [](auto v) { return check_recipe(with_steps([=](Steps& s) { s.ladder = static_cast<LadderBy>(v); })); },
@@ -160,9 +165,9 @@ TEST(Enumerators, OfPositionsAreAskedBeforeTheyAreRead) {
     Positions positions = Positions::range(0, 3);
     positions.kind_ = kind;
     const std::string rule = "positions must be made by range, at or list, got none";
-    EXPECT_EQ(said(check_sinusoid(paper, positions, out)), "[sinusoid] " + rule);
+    EXPECT_EQ(said(check_sinusoid(transformer, positions, out)), "[sinusoid] " + rule);
     EXPECT_EQ(said(check_rotary(rope, positions, out, out)), "[rotary] " + rule);
-    EXPECT_EQ(thrown([&] { sinusoid(paper, positions, out); }), "[sinusoid] " + rule);
+    EXPECT_EQ(thrown([&] { sinusoid(transformer, positions, out); }), "[sinusoid] " + rule);
   }
   EXPECT_EQ(table, std::vector<float>(3 * 4, 9.0f));
 }
@@ -185,10 +190,10 @@ TEST(Enumerators, OfDirectionsAreAskedByEveryRotation) {
 TEST(Enumerators, OfReadingsAreAskedByEveryTable) {
   std::vector<float> table(3 * 4, 9.0f);
   const View out = view(table.data(), {3, 4});
-  const SinusoidRows ready(paper, 4);
+  const SinusoidRows ready(transformer, 4);
   for (const auto reading : {Reading{}, static_cast<Reading>(9)}) {
     const std::string rule = "[sinusoid] reading must be stated, got none";
-    EXPECT_EQ(thrown([&] { sinusoid(paper, Positions::range(0, 3), out, exact(), serial, reading); }), rule);
+    EXPECT_EQ(thrown([&] { sinusoid(transformer, Positions::range(0, 3), out, exact(), serial, reading); }), rule);
     EXPECT_EQ(thrown([&] { ready.write(Positions::range(0, 3), out, serial, reading); }), rule);
   }
   EXPECT_EQ(table, std::vector<float>(3 * 4, 9.0f));

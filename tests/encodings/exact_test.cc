@@ -60,9 +60,9 @@ constexpr std::int64_t block = 1024;  // positions: several far centres, and a l
 
 // One ladder: all columns of every position below 2^(2 half_bits), or of each `apart`-th block of them, in each of the
 // types.
-class Ladder {
+class ProvenLadder {
  public:
-  Ladder(std::int64_t dim, Spacing spacing, int half_bits, std::int64_t apart)
+  ProvenLadder(std::int64_t dim, Spacing spacing, int half_bits, std::int64_t apart)
       : dim_(dim),
         blocks_((std::int64_t{1} << 2 * half_bits) / block),
         apart_(apart),
@@ -121,33 +121,33 @@ class Ladder {
   std::vector<oracle::Waves> waves_;
 };
 
-using Case = std::tuple<std::int64_t, Spacing>;
+using WidthAndSpacing = std::tuple<std::int64_t, Spacing>;
 
-std::string case_name(const testing::TestParamInfo<Case>& test) {
+std::string case_name(const testing::TestParamInfo<WidthAndSpacing>& test) {
   return "d" + std::to_string(std::get<0>(test.param)) + "_" + std::string(to_string(std::get<1>(test.param)));
 }
 const auto both_spacings = testing::Values(Spacing::over_width, Spacing::over_gaps);
 
-void expect_exact_below_65536(const Case& of, std::int64_t apart) {
-  const Ladder ladder(std::get<0>(of), std::get<1>(of), 8, apart);
+void expect_exact_below_65536(const WidthAndSpacing& of, std::int64_t apart) {
+  const ProvenLadder ladder(std::get<0>(of), std::get<1>(of), 8, apart);
   ladder.expect_exact<float>();
   ladder.expect_exact<bfloat16>();
   ladder.expect_exact<half>();
 }
 
-class Positions65536 : public testing::TestWithParam<Case> {};
+class Positions65536 : public testing::TestWithParam<WidthAndSpacing> {};
 TEST_P(Positions65536, OfEveryNinthBlockAreRoundedOnce) { expect_exact_below_65536(GetParam(), 9); }
 INSTANTIATE_TEST_SUITE_P(, Positions65536, testing::Combine(testing::Values(64, 512), both_spacings), case_name);
 
-class Exhaustive65536 : public testing::TestWithParam<Case> {};
+class Exhaustive65536 : public testing::TestWithParam<WidthAndSpacing> {};
 TEST_P(Exhaustive65536, EveryPositionIsRoundedOnce) { expect_exact_below_65536(GetParam(), 1); }
 INSTANTIATE_TEST_SUITE_P(, Exhaustive65536, testing::Combine(testing::Values(64, 512), both_spacings), case_name);
 
-class Exhaustive : public testing::TestWithParam<Case> {};
+class Exhaustive : public testing::TestWithParam<WidthAndSpacing> {};
 
 TEST_P(Exhaustive, EveryPositionBelow1048576IsRoundedOnce) {
   const auto [dim, spacing] = GetParam();
-  const Ladder ladder(dim, spacing, 10, 1);
+  const ProvenLadder ladder(dim, spacing, 10, 1);
   ladder.expect_exact<float>();
   if (dim != 512) return;
   ladder.expect_exact<bfloat16>();
@@ -172,7 +172,7 @@ TEST(Oracle, FindsAMisroundedEntry) {  // the check can fail: the neighbour of a
 
 // ---- random positions, widths, columns and bases --------------------------------------------------
 
-struct Draws {
+struct PositionDraws {
   std::mt19937_64 bits;
 
   std::uint64_t below(std::uint64_t n) { return bits() % n; }
@@ -189,15 +189,15 @@ struct Draws {
 
 // How 13 integers come: each by itself, or 30 equally spaced ones, enough for a strip, of which every second is looked
 // at.
-enum class Integers { apart, spaced };
+enum class IntegerSpacing { apart, spaced };
 
 // `ladders` ladders, 20 columns each, 25 positions a column: compares bits with MPFR's, rounded once. Where w is
 // rational, as 10000^(-1/2) = 1/100 is, p w may lie half-way between two subnormals 2^-1074 apart, and only x^3 / 6
 // tells sin x from x: `precision` covers twice the exponents of the format.
 template <class T>
-void expect_random_exact(int ladders, oracle::Format format, mpfr_prec_t precision, Integers integers_are,
+void expect_random_exact(int ladders, oracle::Format format, mpfr_prec_t precision, IntegerSpacing integers_are,
                          std::uint64_t seed) {
-  Draws draw{std::mt19937_64(seed)};
+  PositionDraws draw{std::mt19937_64(seed)};
   std::int64_t checked = 0, wrong = 0;
   for (int i = 0; i < ladders; ++i) {
     const std::int64_t dim = 2 * static_cast<std::int64_t>(1 + draw.below(512));
@@ -206,10 +206,11 @@ void expect_random_exact(int ladders, oracle::Format format, mpfr_prec_t precisi
     std::int64_t integers[13];
     double reals[12];
     const std::int64_t start = draw.integer() / 2, step = draw.integer() / 512;
-    for (int j = 0; j < 13; ++j) integers[j] = integers_are == Integers::apart ? draw.integer() : start + 2 * j * step;
+    for (int j = 0; j < 13; ++j)
+      integers[j] = integers_are == IntegerSpacing::apart ? draw.integer() : start + 2 * j * step;
     for (double& p : reals) p = draw.real();
     std::vector<T> table(static_cast<std::size_t>(25 * dim));
-    if (integers_are == Integers::apart) {
+    if (integers_are == IntegerSpacing::apart) {
       rows.write(Positions::list(view(integers, {13})), view(table.data(), {13, dim}));
     } else {
       std::vector<T> spaced(static_cast<std::size_t>(30 * dim));
@@ -245,19 +246,19 @@ void expect_random_exact(int ladders, oracle::Format format, mpfr_prec_t precisi
 }
 
 TEST(RandomPositions, AHundredThousandF32EntriesAreRoundedOnce) {
-  expect_random_exact<float>(100, oracle::f32, 800, Integers::apart, 20170612);
-  expect_random_exact<float>(100, oracle::f32, 800, Integers::spaced, 20170613);
+  expect_random_exact<float>(100, oracle::f32, 800, IntegerSpacing::apart, 20170612);
+  expect_random_exact<float>(100, oracle::f32, 800, IntegerSpacing::spaced, 20170613);
 }
 TEST(RandomPositions, TenThousandF64EntriesAreRoundedOnce) {
-  expect_random_exact<double>(20, oracle::f64, 2600, Integers::apart, 20170612);
+  expect_random_exact<double>(20, oracle::f64, 2600, IntegerSpacing::apart, 20170612);
 }
 TEST(ExhaustiveRandom, TenMillionRandomF32EntriesAreRoundedOnce) {
-  std::thread other([] { expect_random_exact<float>(10000, oracle::f32, 800, Integers::apart, 1); });
-  expect_random_exact<float>(10000, oracle::f32, 800, Integers::spaced, 2);
+  std::thread other([] { expect_random_exact<float>(10000, oracle::f32, 800, IntegerSpacing::apart, 1); });
+  expect_random_exact<float>(10000, oracle::f32, 800, IntegerSpacing::spaced, 2);
   other.join();
 }
 TEST(ExhaustiveRandom, AHundredThousandRandomF64EntriesAreRoundedOnce) {
-  expect_random_exact<double>(200, oracle::f64, 2600, Integers::apart, 20170612);
+  expect_random_exact<double>(200, oracle::f64, 2600, IntegerSpacing::apart, 20170612);
 }
 
 TEST(RandomPositions, AHalfWaySubnormalIsDecidedByTheCubeOfTheAngle) {

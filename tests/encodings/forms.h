@@ -8,8 +8,6 @@
 
 namespace posenc::test {
 
-inline constexpr Geometric paper = {10000, 1, Spacing::over_width};
-
 inline Listed listed(std::vector<double> list, AngleUnit unit) {
   Listed ladder = std::move(list);
   ladder.unit = unit;

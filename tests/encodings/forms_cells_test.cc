@@ -7,6 +7,7 @@
 
 #include "tests/encodings/forms.h"
 #include "tests/encodings/said.h"
+#include "tests/encodings/short_forms.h"
 #include "tests/encodings/surroundings.h"
 #include "tests/numerics/formats.h"
 
@@ -15,11 +16,10 @@ namespace {
 
 using oracle::Value;
 using test::listed;
-using test::paper;
 using test::said;
 using test::wave;
 
-const Waves two = Grid{paper, Layout::sine_first, AxisOrder::column_first};
+const Waves grid_waves = test::paper_grid;
 
 using Cell = std::function<Value(double x, double y, std::size_t c)>;
 
@@ -53,7 +53,7 @@ void expect_cells(const Waves& waves, std::int64_t dim, const Cell& cell) {
 // SAM's Gaussian matrix: 2 pi (x a_k + y b_k)
 TEST(FormsOfCells, SumsOverTheAxesOfAGrid) {
   const std::vector<double> a = {0.3, -1.7, 0.25}, b = {-0.6, 0.1, 0.5}, phases = {0.125, 0.3, 0};
-  Waves waves = two;
+  Waves waves = grid_waves;
   waves.rungs = Rungs::summed, waves.sections = None{};
   waves.ladders = {listed(a, AngleUnit::turns), listed(b, AngleUnit::turns)};
   const auto turns = [&](double x, double y, std::size_t k) {
@@ -67,7 +67,7 @@ TEST(FormsOfCells, SumsOverTheAxesOfAGrid) {
 }
 
 TEST(FormsOfCells, PeriodsBehindTheCoordinatesOfACell) {
-  Waves waves = two;
+  Waves waves = grid_waves;
   waves.order = PairOrder::rung_major, waves.scope = Scope::period, waves.lead = Lead::coordinates;
   expect_cells(waves, 10, [](double x, double y, std::size_t c) {  // x y | xs0 ys0 xc0 yc0 | xs1 ..
     const Value p(c % 2 == 0 ? x : y);
@@ -78,7 +78,7 @@ TEST(FormsOfCells, PeriodsBehindTheCoordinatesOfACell) {
 }
 
 TEST(FormsOfCells, RunsOfUnequalAxesWithZerosBehindThem) {
-  Waves waves = two;
+  Waves waves = grid_waves;
   waves.sections = std::vector<std::int64_t>{0, 2}, waves.rest = RestColumns::zero_columns;
   for (const double scale : {1.0, -0.3}) {
     waves.scale = scale;
@@ -89,7 +89,7 @@ TEST(FormsOfCells, RunsOfUnequalAxesWithZerosBehindThem) {
 }
 
 TEST(FormsOfCells, PairsThatAreDealtToAnAxisOrToNone) {
-  Waves waves = two;
+  Waves waves = grid_waves;
   waves.rungs = Rungs::dealt, waves.sections = None{}, waves.order = PairOrder::rung_major;
   waves.deal = {{{"y", "none", "x"}, 3}}, waves.layout = Layout::interleaved;
   expect_cells(waves, 6, [](double x, double y, std::size_t c) {
@@ -99,7 +99,7 @@ TEST(FormsOfCells, PairsThatAreDealtToAnAxisOrToNone) {
 }
 
 TEST(FormsOfCells, AreTheSameInEverySurrounding) {
-  Waves waves = two;
+  Waves waves = grid_waves;
   waves.lead = Lead::coordinates, waves.scale = 0.1;
   const auto cells = [&](const Executor& executor) {
     std::vector<float> out(3 * 5 * 10);
@@ -117,11 +117,11 @@ TEST(FormsOfCells, AreTheSameInEverySurrounding) {
 }
 
 TEST(FormsOfCells, ThatAreRefused) {
-  Waves waves = two;
+  Waves waves = grid_waves;
   waves.axes = {"t", "y"};
   EXPECT_EQ(said(GridRows::check(waves, 8)),
             "[grid] the convention must be waves of two axes x and y, as a grid is, got waves");
-  waves = two, waves.phases = std::vector<double>{0, 0, 0, 0};
+  waves = grid_waves, waves.phases = std::vector<double>{0, 0, 0, 0};
   EXPECT_EQ(said(GridRows::check(waves, 8)),
             "[convention] phases must be none where each axis has its own pairs, got listed");
 }

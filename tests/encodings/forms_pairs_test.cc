@@ -5,8 +5,10 @@
 #include <posenc/bias.h>
 #include <posenc/rotary.h>
 
+#include "tests/encodings/element_types.h"
 #include "tests/encodings/forms.h"
 #include "tests/encodings/said.h"
+#include "tests/encodings/short_forms.h"
 #include "tests/encodings/surroundings.h"
 #include "tests/numerics/formats.h"
 
@@ -14,10 +16,9 @@ namespace posenc {
 namespace {
 
 using oracle::Value;
-using test::paper;
+using test::adjacent_rotary;
+using test::half_rotary;
 using test::said;
-
-const Rotary adjacent = {paper, Pairing::adjacent}, halves = {paper, Pairing::split_half};
 
 float rn(const Value& x) { return static_cast<float>(oracle::rounded(x, oracle::f32)); }
 // w_k over r columns.
@@ -34,25 +35,25 @@ std::vector<float> rotated(const Convention& convention, const std::vector<float
   return {x.begin(), x.end()};
 }
 
-const std::vector<float> head = {0.5f, 1.25f, -0.75f, 3.5f, -2, 7, 0.125f, -1};
-constexpr double positions[] = {0, 1, -3, 4095, 2.5};
+const std::vector<float> head_row = {0.5f, 1.25f, -0.75f, 3.5f, -2, 7, 0.125f, -1};
+constexpr double turned_positions[] = {0, 1, -3, 4095, 2.5};
 
 // DeepSeek: the last columns, read in adjacent pairs, written in halves, times YaRN's magnitude
 template <class T>
 void expect_a_part_written_elsewhere() {
-  Rotary rotary = adjacent;
+  Rotary rotary = adjacent_rotary;
   rotary.part = 4, rotary.where = HeadEnd::last, rotary.written = Written::split_half;
   rotary.magnitude = YarnMagnitude{40, 0.707, 1};
   const Value ln = log(Value(40)) / Value(10), m = (Value(1) + Value(0.707) * ln) / (Value(1) + ln);
-  for (const double p : positions) {
-    std::vector<float> expected = head;
+  for (const double p : turned_positions) {
+    std::vector<float> expected = head_row;
     for (std::size_t k = 0; k < 2; ++k) {
       const Value angle = Value(p) * frequency(k, 4);
-      const float c = rn(m * cos(angle)), s = rn(m * sin(angle)), u = head[4 + 2 * k], v = head[5 + 2 * k];
+      const float c = rn(m * cos(angle)), s = rn(m * sin(angle)), u = head_row[4 + 2 * k], v = head_row[5 + 2 * k];
       expected[4 + k] = static_cast<float>(T(u * c - v * s));
       expected[6 + k] = static_cast<float>(T(u * s + v * c));
     }
-    EXPECT_EQ(rotated<T>(rotary, head, p), expected) << p;
+    EXPECT_EQ(rotated<T>(rotary, head_row, p), expected) << p;
   }
 }
 TEST(FormsOfRotary, F32APartThatIsWrittenElsewhere) { expect_a_part_written_elsewhere<float>(); }
@@ -61,36 +62,36 @@ TEST(FormsOfRotary, Bf16APartThatIsWrittenElsewhere) { expect_a_part_written_els
 
 // V-JEPA 2: column c takes the angle of frequency c mod n
 TEST(FormsOfRotary, TwoAnglesAPair) {
-  Rotary rotary = adjacent;
+  Rotary rotary = adjacent_rotary;
   rotary.angles = AnglesBy::column;
-  for (const double p : positions) {
+  for (const double p : turned_positions) {
     const auto cosine = [&](std::size_t c) { return rn(cos(Value(p) * frequency(c % 4, 8))); };
     const auto sine = [&](std::size_t c) { return rn(sin(Value(p) * frequency(c % 4, 8))); };
     std::vector<float> expected(8), back(8);
     for (std::size_t c = 0; c < 8; c += 2) {
-      const float u = head[c], v = head[c + 1];
+      const float u = head_row[c], v = head_row[c + 1];
       expected[c] = u * cosine(c) - v * sine(c), expected[c + 1] = u * sine(c + 1) + v * cosine(c + 1);
       back[c] = u * cosine(c) + v * sine(c + 1), back[c + 1] = -u * sine(c) + v * cosine(c + 1);
     }
-    EXPECT_EQ(rotated<float>(rotary, head, p), expected) << p;
-    EXPECT_EQ(rotated<float>(rotary, head, p, Direction::inverse), back) << p;
+    EXPECT_EQ(rotated<float>(rotary, head_row, p), expected) << p;
+    EXPECT_EQ(rotated<float>(rotary, head_row, p, Direction::inverse), back) << p;
   }
 }
 
 // NanoChat turns backward; an odd part has an angle more
 TEST(FormsOfRotary, BackwardOverAnOddPart) {
-  Rotary rotary = halves;
+  Rotary rotary = half_rotary;
   rotary.part = 5, rotary.odd_width = OddRotated::up, rotary.turn = TurnTo::backward;
-  for (const double p : positions) {
-    std::vector<float> forward = head, back = head;
+  for (const double p : turned_positions) {
+    std::vector<float> forward = head_row, back = head_row;
     for (std::size_t k = 0; k < 3; ++k) {
       const Value angle = Value(p) * frequency(k, 5);
-      const float c = rn(cos(angle)), s = rn(sin(angle)), u = head[k], v = head[k + 3];
+      const float c = rn(cos(angle)), s = rn(sin(angle)), u = head_row[k], v = head_row[k + 3];
       back[k] = u * c + v * s, back[k + 3] = -u * s + v * c;
       forward[k] = u * c - v * s, forward[k + 3] = u * s + v * c;
     }
     const RotaryRows rows(rotary, 8);
-    std::vector<float> x = head, y = head;
+    std::vector<float> x = head_row, y = head_row;
     rows.rotate(Positions::at(p), view(x.data(), {1, 8}), view(x.data(), {1, 8}));
     rows.rotate(Positions::at(p), view(y.data(), {1, 8}), view(y.data(), {1, 8}), Direction::inverse);
     EXPECT_EQ(x, back) << p;
@@ -99,17 +100,17 @@ TEST(FormsOfRotary, BackwardOverAnOddPart) {
 }
 
 TEST(FormsOfRotary, BackAndForthIsWhereItBegan) {
-  Rotary rotary = adjacent;
+  Rotary rotary = adjacent_rotary;
   rotary.written = Written::split_half, rotary.part = Share{0.75};
-  const std::vector<float> there = rotated<float>(rotary, head, 17),
+  const std::vector<float> there = rotated<float>(rotary, head_row, 17),
                            again = rotated<float>(rotary, there, 17, Direction::inverse);
-  for (std::size_t c = 0; c < 8; ++c) EXPECT_NEAR(again[c], head[c], 1e-5) << c;
-  EXPECT_EQ(there[7], head[7]);
+  for (std::size_t c = 0; c < 8; ++c) EXPECT_NEAR(again[c], head_row[c], 1e-5) << c;
+  EXPECT_EQ(there[7], head_row[7]);
 }
 
 // Positions of each sequence; tensors of other types and strides, in place and not.
 TEST(FormsOfRotary, EveryLineOfEveryTensor) {
-  Rotary rotary = adjacent;
+  Rotary rotary = adjacent_rotary;
   rotary.part = 6, rotary.where = HeadEnd::last, rotary.magnitude = 0.75, rotary.written = Written::split_half;
   const std::vector<std::int64_t> p = {5, -1, 7, 0, 2, 3};  // [2 sequences, 3]
   std::vector<float> a(2 * 3 * 2 * 8), out(a.size());       // [2, 3, 2 heads, 8]
@@ -139,19 +140,19 @@ TEST(FormsOfRotary, EveryLineOfEveryTensor) {
 }
 
 TEST(FormsOfRotary, AreTheSameInEverySurrounding) {
-  Rotary rotary = adjacent;
+  Rotary rotary = adjacent_rotary;
   rotary.part = 6, rotary.where = HeadEnd::last, rotary.magnitude = 0.3;
-  const std::vector<float> expected = rotated<bfloat16>(rotary, head, 4095);
+  const std::vector<float> expected = rotated<bfloat16>(rotary, head_row, 4095);
   for (const int mode : test::rounding_modes) {
     std::vector<float> values;
-    EXPECT_TRUE(test::survives(mode, [&] { values = rotated<bfloat16>(rotary, head, 4095); })) << mode;
+    EXPECT_TRUE(test::survives(mode, [&] { values = rotated<bfloat16>(rotary, head_row, 4095); })) << mode;
     EXPECT_EQ(values, expected) << mode;
   }
 }
 
 TEST(FormsOfRotary, ThatAreRefused) {
   const auto refused = [](void (*change)(Rotary&), const Recipe& recipe = exact()) {
-    Rotary rotary = halves;
+    Rotary rotary = half_rotary;
     change(rotary);
     return said(RotaryRows::check(rotary, 8, recipe));
   };
@@ -195,8 +196,7 @@ void expect_biases(BiasValue value, const std::vector<double>& queries, const st
 
 template <class T>
 class BiasesOfEveryType : public testing::Test {};
-using Types = testing::Types<float, double, half, bfloat16>;
-TYPED_TEST_SUITE(BiasesOfEveryType, Types);
+TYPED_TEST_SUITE(BiasesOfEveryType, test::TableTypes);
 
 TYPED_TEST(BiasesOfEveryType, MultiplyWhatTheirValueSays) {
   const std::vector<double> counted = {0, 1, 2, 3, 4}, other = {-3.5, 1e-300, 0.1, 12345.678, 3}, later = {3, 4, 5};

@@ -8,6 +8,7 @@
 
 #include "tests/encodings/forms.h"
 #include "tests/encodings/said.h"
+#include "tests/encodings/short_forms.h"
 #include "tests/numerics/formats.h"
 
 namespace posenc {
@@ -16,10 +17,9 @@ namespace {
 using oracle::Value;
 using test::listed;
 using test::paper;
+using test::paper_waves;
 using test::said;
 using test::wave;
-
-const Waves one = Sinusoid{paper, Layout::interleaved, OddWidth::refused};
 
 // What stands in column c at position p.
 using Entry = std::function<Value(double p, std::size_t c)>;
@@ -54,7 +54,7 @@ void expect_rows(const Waves& waves, std::int64_t dim, const Entry& entry) {
 
 TEST(Forms, PhasesAndAScaleOfSignedFrequenciesInHalfTurns) {
   const std::vector<double> w = {0.5, -0.3, 3}, phases = {0.1, -7.5, 0.25};
-  Waves waves = one;
+  Waves waves = paper_waves;
   waves.ladders = {listed(w, AngleUnit::half_turns)}, waves.phases = phases, waves.scale = WidthScale::sqrt_2_over_d;
   expect_rows(waves, 6, [&](double p, std::size_t c) {
     const Value angle = (Value(p) * Value(w[c / 2]) + Value(phases[c / 2])) * oracle::pi();
@@ -67,7 +67,7 @@ TEST(Forms, PhasesAndAScaleOfSignedFrequenciesInHalfTurns) {
 }
 
 TEST(Forms, AScaleAlone) {
-  Waves waves = one;
+  Waves waves = paper_waves;
   for (const OutputScale& scale : {OutputScale(WidthScale::one_over_sqrt_d), OutputScale(-0.1)}) {
     waves.scale = scale;
     const Value by = std::holds_alternative<double>(scale) ? Value(-0.1) : Value(1) / sqrt(Value(6));
@@ -78,7 +78,7 @@ TEST(Forms, AScaleAlone) {
 }
 
 TEST(Forms, AreAddedAsTheirRowsAre) {
-  Waves waves = one;
+  Waves waves = paper_waves;
   waves.scale = 0.1, waves.lead = Lead::coordinates;
   std::vector<float> rows(40 * 7), sums(rows.size(), 0.3f);
   const View out = view(sums.data(), {40, 7});
@@ -89,7 +89,7 @@ TEST(Forms, AreAddedAsTheirRowsAre) {
 
 TEST(Forms, SignedFrequenciesThatKernelsMake) {
   const std::vector<double> w = {-0.5, 0.3, -3, 0};
-  Waves waves = one;
+  Waves waves = paper_waves;
   waves.scope = Scope::row;  // no short form, which refuses frequencies below 0
   for (const auto& [unit, of] :
        {std::pair{AngleUnit::radians, Value(1)}, {AngleUnit::quarter_turns, oracle::pi() / Value(2)}}) {
@@ -101,7 +101,7 @@ TEST(Forms, SignedFrequenciesThatKernelsMake) {
 
 // Perceiver's 1 to resolution / 2 in half turns, behind the coordinate
 TEST(Forms, LinearFrequenciesBehindTheCoordinate) {
-  Waves waves = one;
+  Waves waves = paper_waves;
   waves.ladders = {LinearLadder{1, 112, AngleUnit::half_turns}}, waves.lead = Lead::coordinates;
   waves.layout = Layout::sine_first;
   expect_rows(waves, 9, [](double p, std::size_t c) {
@@ -114,7 +114,7 @@ TEST(Forms, LinearFrequenciesBehindTheCoordinate) {
 TEST(Forms, RisingFrequenciesPeriodByPeriod) {
   Geometric doubling = {2, 1, {Spacing::Over::one, 0, 0, 0}};
   doubling.slope = LadderSlope::rising;
-  Waves waves = one;
+  Waves waves = paper_waves;
   waves.ladders = {doubling}, waves.layout = Layout::cosine_first;
   waves.scope = Scope::period, waves.order = PairOrder::rung_major;
   expect_rows(waves, 8, [](double p, std::size_t c) {
@@ -123,7 +123,7 @@ TEST(Forms, RisingFrequenciesPeriodByPeriod) {
 }
 
 TEST(Forms, RunawayFrequenciesAndARepeatedCosine) {
-  Waves waves = one;
+  Waves waves = paper_waves;
   waves.ladders = {RunawayLadder{10000, Spacing::over_gaps, AngleUnit::radians}};
   waves.odd_width = OddWidth::repeated_cosine;
   expect_rows(waves, 7, [](double p, std::size_t c) {
@@ -133,7 +133,7 @@ TEST(Forms, RunawayFrequenciesAndARepeatedCosine) {
 }
 
 TEST(Forms, ColumnsThatCountTheirOwnFrequenciesTimesAFactor) {
-  Waves waves = one;
+  Waves waves = paper_waves;
   waves.ladders = {Geometric{10000, 1, {Spacing::Over::columns, 0, 0, 0}}};
   waves.angle_factor = 0.7, waves.odd_width = OddWidth::lone_sine;
   expect_rows(waves, 5, [](double p, std::size_t c) {
@@ -145,7 +145,7 @@ TEST(Forms, ColumnsThatCountTheirOwnFrequenciesTimesAFactor) {
 
 TEST(Forms, OfRowsThatAreRefused) {
   const auto refused = [](void (*change)(Waves&)) {
-    Waves waves = one;
+    Waves waves = paper_waves;
     change(waves);
     return said(SinusoidRows::check(waves, 8));
   };
@@ -160,7 +160,7 @@ TEST(Forms, OfRowsThatAreRefused) {
 }
 
 TEST(Forms, ThatNoRecipeIsSaidFor) {
-  Waves waves = one;
+  Waves waves = paper_waves;
   waves.phases = std::vector<double>{0, 0, 0, 0};
   EXPECT_EQ(said(SinusoidRows::check(waves, 8, recipe("f32-exp"))),
             "[convention] the recipe must be exact for phases, got f32-exp");

@@ -60,12 +60,6 @@ void with_type(DType type, const Function& function) {
 }
 
 template <class T>
-double widened(T value) {
-  if constexpr (std::is_same_v<T, double>) return value;
-  return static_cast<double>(static_cast<float>(value));
-}
-
-template <class T>
 T narrowed(double value) {
   if constexpr (std::is_same_v<T, double>) return value;
   return T(static_cast<float>(value));

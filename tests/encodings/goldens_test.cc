@@ -9,6 +9,7 @@
 
 #include "tests/encodings/golden_tables.h"
 #include "tests/encodings/last_places.h"
+#include "tests/numerics/formats.h"
 
 namespace posenc {
 namespace {
@@ -61,7 +62,7 @@ std::optional<Listed> ladder_of(const GoldenTables& of, const std::string& by) {
       Listed listed;
       with_type(of.file[tensor].dtype, [&]<class T>(T) {
         for (const T w : of.file[tensor].values<T>()) {
-          listed.frequencies.push_back(divides(tensor) ? 1 / test::widened(w) : test::widened(w));
+          listed.frequencies.push_back(divides(tensor) ? 1 / numerics::widened(w) : numerics::widened(w));
         }
       });
       return listed;
@@ -123,7 +124,8 @@ TEST(Goldens, TablesOfOriginalsAreThoseOfTheirRecipesWithinWhatAFrequencyCosts) 
         for (std::size_t i = 0; i < ours.size(); ++i) {
           const auto columns = static_cast<std::size_t>(golden.shape[1]);
           const double angle = angle_of(of, ladder, i / columns, i % columns);
-          ASSERT_NEAR(test::widened(ours[i]), test::widened(golden.values<T>()[i]), 4 * u * angle + 2 * u + 2 * storage)
+          ASSERT_NEAR(numerics::widened(ours[i]), numerics::widened(golden.values<T>()[i]),
+                      4 * u * angle + 2 * u + 2 * storage)
               << tensor << ", entry " << i;
         }
       });

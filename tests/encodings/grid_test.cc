@@ -7,6 +7,7 @@
 
 #include <limits>
 
+#include "tests/encodings/element_types.h"
 #include "tests/encodings/field.h"
 #include "tests/encodings/plain.h"
 #include "tests/encodings/said.h"
@@ -23,8 +24,8 @@ using test::same_bits;
 const Convention mae = preset("mae-2d").convention;
 
 template <class T>
-std::vector<T> table(const Convention& convention, std::int64_t height, std::int64_t width, std::int64_t dim,
-                     const Recipe& recipe = exact(), const Executor& executor = serial) {
+std::vector<T> grid_table(const Convention& convention, std::int64_t height, std::int64_t width, std::int64_t dim,
+                          const Recipe& recipe = exact(), const Executor& executor = serial) {
   std::vector<T> out(static_cast<std::size_t>(height * width * dim));
   grid(convention, view(out.data(), {height, width, dim}), recipe, executor);
   return out;
@@ -32,8 +33,7 @@ std::vector<T> table(const Convention& convention, std::int64_t height, std::int
 
 template <class T>
 class GridOfEveryType : public testing::Test {};
-using Types = testing::Types<float, double, half, bfloat16>;
-TYPED_TEST_SUITE(GridOfEveryType, Types);
+TYPED_TEST_SUITE(GridOfEveryType, test::TableTypes);
 
 // Every cell from one-axis rows, in plain loops.
 template <class T>
@@ -60,7 +60,7 @@ TYPED_TEST(GridOfEveryType, CellsAreTheRowsOfTheirCoordinatesInTheNamedOrder) {
       const Grid cells = {Geometric{10000, 1, Spacing::over_gaps_or_one}, layout, order};
       for (const auto& [height, width] : {std::pair{1, 1}, {1, 5}, {5, 1}, {3, 7}, {67, 2}}) {
         for (const std::int64_t dim : {4, 20, 516}) {
-          ASSERT_TRUE(same_bits(table<TypeParam>(cells, height, width, dim),
+          ASSERT_TRUE(same_bits(grid_table<TypeParam>(cells, height, width, dim),
                                 cells_of<TypeParam>(cells, height, width, dim, exact())))
               << to_string(cells) << " " << height << " x " << width << " x " << dim;
         }
@@ -71,14 +71,14 @@ TYPED_TEST(GridOfEveryType, CellsAreTheRowsOfTheirCoordinatesInTheNamedOrder) {
 
 TYPED_TEST(GridOfEveryType, OfARecipeHasItsRows) {
   for (const Recipe& recipe : recipes()) {
-    EXPECT_TRUE(same_bits(table<TypeParam>(mae, 3, 5, 12, recipe),
+    EXPECT_TRUE(same_bits(grid_table<TypeParam>(mae, 3, 5, 12, recipe),
                           cells_of<TypeParam>(*short_form<Grid>(mae), 3, 5, 12, recipe)))
         << recipe.name;
   }
 }
 
 TEST(Grid, OfMaeEncodesTheColumnInTheFirstHalf) {
-  const std::vector<double> out = table<double>(mae, 14, 9, 8);
+  const std::vector<double> out = grid_table<double>(mae, 14, 9, 8);
   const Sinusoid axis = {Geometric{10000, 1, Spacing::over_width}, Layout::sine_first, OddWidth::refused};
   for (const auto& [y, x] : {std::pair{0, 0}, {13, 2}, {4, 8}}) {
     const double* cell = out.data() + (y * 9 + x) * 8;  // the flat table's row y * width + x
@@ -89,13 +89,13 @@ TEST(Grid, OfMaeEncodesTheColumnInTheFirstHalf) {
 
 TEST(Grid, OfAListedLadderUsesItInBothHalves) {
   const Grid cells = {Listed{{0.5, 0.25}}, Layout::sine_first, AxisOrder::row_first};
-  const std::vector<double> out = table<double>(cells, 3, 3, 8);
+  const std::vector<double> out = grid_table<double>(cells, 3, 3, 8);
   EXPECT_DOUBLE_EQ(out[(2 * 3 + 1) * 8 + 0], std::sin(1.0));  // y = 2, w = 0.5
   EXPECT_DOUBLE_EQ(out[(1 * 3 + 2) * 8 + 5], std::sin(0.5));  // x = 2, w = 0.25
 }
 
 TYPED_TEST(GridOfEveryType, OutputsOfAnyStridesHoldTheGridAndNothingElseChanges) {
-  const std::vector<TypeParam> expected = table<TypeParam>(mae, 5, 3, 12);
+  const std::vector<TypeParam> expected = grid_table<TypeParam>(mae, 5, 3, 12);
   for (const Memory memory : test::memories) {
     Field<TypeParam> out({5, 3, 12}, memory);
     grid(mae, out.view());
@@ -109,7 +109,7 @@ TEST(Grid, TransposedIsTheOtherAxisOrder) {
   grid(mae, view(out.data(), {5, 3, 12}).transposed(0, 1));
   Grid other = *short_form<Grid>(mae);
   other.axis_order = AxisOrder::row_first;
-  EXPECT_TRUE(same_bits(out, table<float>(other, 5, 3, 12)));
+  EXPECT_TRUE(same_bits(out, grid_table<float>(other, 5, 3, 12)));
 }
 
 TEST(Grid, WithoutCellsReturnsAtOnceHoweverLargeItsOtherSide) {
@@ -123,7 +123,7 @@ TEST(Grid, IsTheSameUnderEveryExecutorAndInEverySurrounding) {
   const auto all = [](const Executor& executor) {
     std::vector<float> values;
     for (const Recipe& recipe : {exact(), posenc::recipe("f32-exp"), posenc::recipe("f64")}) {
-      const std::vector<float> out = table<float>(mae, 33, 17, 20, recipe, executor);
+      const std::vector<float> out = grid_table<float>(mae, 33, 17, 20, recipe, executor);
       values.insert(values.end(), out.begin(), out.end());
     }
     return values;
@@ -146,7 +146,7 @@ TEST(GridRows, WriteTheBitsOfGridAtAnySize) {
   for (const auto& [height, width] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {5, 3}, {33, 70}, {0, 4}}) {
     std::vector<float> out(static_cast<std::size_t>(height * width * 20));
     rows.write(view(out.data(), {height, width, 20}), test::reversed);
-    EXPECT_TRUE(same_bits(out, table<float>(mae, height, width, 20, exact(), serial)));
+    EXPECT_TRUE(same_bits(out, grid_table<float>(mae, height, width, 20, exact(), serial)));
   }
 }
 
@@ -165,8 +165,8 @@ TEST(GridRows, RefuseWhatGridRefusesAndOtherWidths) {
 
 // ---- errors -------------------------------------------------------------------------------------
 
-void expect_refused(const std::string& text, const Convention& convention, Field<float>& field, const View& out,
-                    const Recipe& recipe = exact()) {
+void expect_grid_refused(const std::string& text, const Convention& convention, Field<float>& field, const View& out,
+                         const Recipe& recipe = exact()) {
   EXPECT_EQ(said(check_grid(convention, out, recipe)), text);
   EXPECT_EQ(test::thrown([&] { grid(convention, out, recipe); }), text);
   EXPECT_TRUE(field.is_untouched());
@@ -174,26 +174,27 @@ void expect_refused(const std::string& text, const Convention& convention, Field
 
 TEST(CheckGrid, NamesTheRuleThatIsBroken) {
   Field<float> field({2, 3, 8}, Memory::dense), six({2, 3, 6}, Memory::dense), flat({6, 8}, Memory::dense);
-  expect_refused("[grid] the convention must be waves of two axes x and y, as a grid is, got sinusoid",
-                 preset("mae-1d").convention, field, field.view());
-  expect_refused("[grid] out must have shape [height, width, d], got [6, 8]", mae, flat, flat.view());
-  expect_refused("[convention] width must be a multiple of 4: each axis has as many pairs, got 6", mae, six,
-                 six.view());
-  expect_refused("[convention] axis_order must be stated, got none",
-                 Grid{Geometric{10000, 1, Spacing::over_width}, Layout::sine_first, {}}, field, field.view());
-  expect_refused("[convention] the ladder must list 2 frequencies for half width 4, got 1",
-                 Grid{Listed{{1}}, Layout::sine_first, AxisOrder::row_first}, field, field.view());
-  expect_refused("[grid] out must have 4 columns, got [2, 3, 8]", with(mae, "parts", "cosine"), field, field.view());
-  expect_refused("[recipe] ladder must be stated, got none", mae, field, field.view(), {"mine", Steps{}});
+  expect_grid_refused("[grid] the convention must be waves of two axes x and y, as a grid is, got sinusoid",
+                      preset("mae-1d").convention, field, field.view());
+  expect_grid_refused("[grid] out must have shape [height, width, d], got [6, 8]", mae, flat, flat.view());
+  expect_grid_refused("[convention] width must be a multiple of 4: each axis has as many pairs, got 6", mae, six,
+                      six.view());
+  expect_grid_refused("[convention] axis_order must be stated, got none",
+                      Grid{Geometric{10000, 1, Spacing::over_width}, Layout::sine_first, {}}, field, field.view());
+  expect_grid_refused("[convention] the ladder must list 2 frequencies for half width 4, got 1",
+                      Grid{Listed{{1}}, Layout::sine_first, AxisOrder::row_first}, field, field.view());
+  expect_grid_refused("[grid] out must have 4 columns, got [2, 3, 8]", with(mae, "parts", "cosine"), field,
+                      field.view());
+  expect_grid_refused("[recipe] ladder must be stated, got none", mae, field, field.view(), {"mine", Steps{}});
   View v = field.view();
   v.dtype = DType::i32;
-  expect_refused("[grid] out must be f32, f64, f16 or bf16, got i32", mae, field, v);
+  expect_grid_refused("[grid] out must be f32, f64, f16 or bf16, got i32", mae, field, v);
   v = field.view();
   v.strides[1] = 0;
-  expect_refused("[grid] out must have no stride 0, got 0 for axis 1 of shape [2, 3, 8]", mae, field, v);
+  expect_grid_refused("[grid] out must have no stride 0, got 0 for axis 1 of shape [2, 3, 8]", mae, field, v);
   v = field.view();
   v.data = nullptr;
-  expect_refused("[grid] out must have data, got a null pointer for shape [2, 3, 8]", mae, field, v);
+  expect_grid_refused("[grid] out must have data, got a null pointer for shape [2, 3, 8]", mae, field, v);
 }
 
 }  // namespace

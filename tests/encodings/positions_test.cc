@@ -7,15 +7,16 @@
 #include <limits>
 
 #include "src/encodings/positions.h"
+#include "tests/encodings/int64_ends.h"
 #include "tests/encodings/said.h"
 
 namespace posenc {
 namespace {
 
+using test::highest;
+using test::lowest;
 using test::said;
 
-constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::string check(const Positions& positions) { return said(check_positions("op", positions)); }

@@ -16,7 +16,7 @@ using test::plain;
 using test::random_elements;
 using test::same_bits;
 
-double exact(oracle::Wave wave, double base, unsigned long k, unsigned long n, double position, double low = 0) {
+double exact_entry(oracle::Wave wave, double base, unsigned long k, unsigned long n, double position, double low = 0) {
   oracle::Number w(400), x(400);
   oracle::set_frequency(w, base, k, n);
   mpfr_set_d(x.get(), position, MPFR_RNDN);
@@ -43,8 +43,10 @@ void expect_exact_angles(const std::vector<float>& row, const Convention& conven
   const bool adjacent = std::get<Rotary>(convention).pairing == Pairing::adjacent;
   for (std::size_t k = 0; k < n; ++k) {
     const float x = row[adjacent ? 2 * k : k], y = row[adjacent ? 2 * k + 1 : k + n];
-    EXPECT_EQ(static_cast<double>(x), exact(oracle::Wave::cosine, 10000, k, n, position, low)) << position << " " << k;
-    EXPECT_EQ(static_cast<double>(y), exact(oracle::Wave::sine, 10000, k, n, position, low)) << position << " " << k;
+    EXPECT_EQ(static_cast<double>(x), exact_entry(oracle::Wave::cosine, 10000, k, n, position, low))
+        << position << " " << k;
+    EXPECT_EQ(static_cast<double>(y), exact_entry(oracle::Wave::sine, 10000, k, n, position, low))
+        << position << " " << k;
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 // One case: q [1, heads, L, d] before and after, the original's own ladder, cosines and sines, and q rotated by the
 // script with correctly rounded cosines and sines: of the recipe's angles, and of the real ones.
-struct Case {
+struct RotationCase {
   const test::GoldenFile& file;
   std::string name;
   const test::GoldenArray &in = tensor("in"), &out = tensor("out"), &ladder = tensor("ladder"),
@@ -32,12 +32,12 @@ struct Case {
 };
 
 template <class Check>
-void for_each_case(const Check& check) {
+void for_each_rotation(const Check& check) {
   for (const std::string& name : test::golden_names("rotations")) {
     const test::GoldenFile file(name);
     for (const std::string& of : file.cases()) {
       SCOPED_TRACE(name + " " + of);
-      check(Case{file, of});
+      check(RotationCase{file, of});
     }
   }
 }
@@ -50,20 +50,20 @@ std::vector<float> wide(const test::GoldenArray& array) {
 
 // The library's result, widened.
 template <class T>
-std::vector<float> rotated_by_library(const Case& of, const Convention& convention, const Recipe& recipe) {
+std::vector<float> rotated_by_library(const RotationCase& of, const Convention& convention, const Recipe& recipe) {
   std::vector<T> out(of.in.values<T>().size());
   ConstView in = of.in.view();
   View to = view(out.data(), {1, of.in.shape[1], of.in.shape[2], of.in.shape[3]});
   RotaryRows(convention, of.rotated(), recipe).rotate(Positions::list(of.positions.view()), in, to);
   return {out.begin(), out.end()};
 }
-std::vector<float> rotated_by_library(const Case& of, const Convention& convention, const Recipe& recipe) {
+std::vector<float> rotated_by_library(const RotationCase& of, const Convention& convention, const Recipe& recipe) {
   return of.in.dtype == DType::f32 ? rotated_by_library<float>(of, convention, recipe)
                                    : rotated_by_library<bfloat16>(of, convention, recipe);
 }
 
 // |x| + |y| of the pair of every entry; 0 where none is rotated.
-std::vector<float> sizes(const Case& of) {
+std::vector<float> sizes(const RotationCase& of) {
   const std::vector<float> in = wide(of.in);
   std::vector<float> all(in.size());
   const std::size_t n = static_cast<std::size_t>(of.rotated()) / 2;
@@ -79,7 +79,7 @@ std::vector<float> sizes(const Case& of) {
 // Where products are fused, each side is two or three roundings from the real number, each of at most 2^-24 (|x| + |y|)
 // together: 4 for both. Elsewhere the bits are the same.
 TEST(RotaryGoldens, AreTheFormulaGivenTheirOwnAngles) {
-  for_each_case([](const Case& golden) {
+  for_each_rotation([](const RotationCase& golden) {
     const std::vector<float> in = wide(golden.in), out = wide(golden.out), c = wide(golden.cosine),
                              s = wide(golden.sine);
     const std::vector<float> size = sizes(golden);
@@ -103,19 +103,19 @@ TEST(RotaryGoldens, AreTheFormulaGivenTheirOwnAngles) {
 }
 
 TEST(RotaryGoldens, AreExactWhereTheScriptIs) {
-  for_each_case([](const Case& golden) {
+  for_each_rotation([](const RotationCase& golden) {
     EXPECT_EQ(rotated_by_library(golden, golden.preset().convention, exact()), wide(golden.exact));
   });
 }
 
 TEST(RotaryGoldens, FollowTheRecipeWhereTheScriptDoes) {
-  for_each_case([](const Case& golden) {
+  for_each_rotation([](const RotationCase& golden) {
     EXPECT_EQ(rotated_by_library(golden, golden.preset().convention, golden.preset().original), wide(golden.recipe));
   });
 }
 
 TEST(RotaryGoldens, HaveTheLadderOfTheirRecipe) {
-  for_each_case([](const Case& golden) {
+  for_each_rotation([](const RotationCase& golden) {
     const Sinusoid row = {std::get<Rotary>(golden.preset().convention).ladders.front(), Layout::cosine_first,
                           OddWidth::refused};
     const std::vector<double> ours = SinusoidRows(row, golden.rotated(), golden.preset().original).frequencies();
@@ -128,7 +128,7 @@ TEST(RotaryGoldens, HaveTheLadderOfTheirRecipe) {
 // Cosine and sine of the same f32 angle differ by at most one last place, 2^-24, so the two products together by
 // 2^-24 (|x| + |y|), and the roundings of both sides by as much again each.
 TEST(RotaryGoldens, AreThoseOfTheirRecipeGivenTheirLadder) {
-  for_each_case([](const Case& golden) {
+  for_each_rotation([](const RotationCase& golden) {
     const std::vector<float> ladder = wide(golden.ladder), theirs = wide(golden.out), size = sizes(golden);
     const Convention listed =
         Rotary{Listed{{ladder.begin(), ladder.end()}}, std::get<Rotary>(golden.preset().convention).pairing};
@@ -146,7 +146,7 @@ TEST(RotaryGoldens, AreThoseOfTheirRecipeGivenTheirLadder) {
 // Their angles carry a rounding of the frequency, of the power before it, and of the product: an error of at most
 // 2^-22 p w, which turns a pair by as much.
 TEST(RotaryGoldens, AreAsFarFromExactAsTheirAnglesAre) {
-  for_each_case([](const Case& golden) {
+  for_each_rotation([](const RotationCase& golden) {
     const std::vector<float> theirs = wide(golden.out), size = sizes(golden);
     const std::vector<float> ours = rotated_by_library(golden, golden.preset().convention, exact());
     const std::span<const std::int64_t> positions = golden.positions.values<std::int64_t>();

@@ -2,6 +2,7 @@
 // Rotary encodings against plain loops: pairings, directions, layouts, types, sizes, many tensors.
 #include <gtest/gtest.h>
 
+#include "tests/encodings/element_types.h"
 #include "tests/encodings/field.h"
 #include "tests/encodings/rotations.h"
 #include "tests/encodings/surroundings.h"
@@ -22,8 +23,7 @@ using test::same_bits;
 
 template <class T>
 struct RotaryOf : ::testing::Test {};
-using Types = ::testing::Types<float, half, bfloat16>;
-TYPED_TEST_SUITE(RotaryOf, Types);
+TYPED_TEST_SUITE(RotaryOf, test::RotatedTypes);
 
 TYPED_TEST(RotaryOf, HeadsInEveryMemoryAreThePlainLoops) {
   constexpr std::int64_t batch = 2, heads = 3, length = 5, width = 14;

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "tests/encodings/field.h"
+#include "tests/encodings/presets.h"
 #include "tests/encodings/said.h"
 
 namespace posenc {
@@ -17,18 +18,17 @@ using test::Field;
 using test::Memory;
 using test::said;
 using test::thrown;
-
-const Convention paper = preset("transformer").convention;
+using test::transformer;
 
 // A call of sinusoid and of add_sinusoid that must be refused.
-struct Call {
+struct SinusoidCall {
   std::string text;
-  Convention convention = paper;
+  Convention convention = transformer;
   Positions positions = Positions::range(0, 3);
   Recipe recipe = exact();
 };
 
-void expect_refused(const Call& call, Field<float>& field, const View& out) {
+void expect_sinusoid_refused(const SinusoidCall& call, Field<float>& field, const View& out) {
   SCOPED_TRACE(call.text);
   EXPECT_EQ(said(check_sinusoid(call.convention, call.positions, out, call.recipe)), call.text);
   EXPECT_EQ(thrown([&] { sinusoid(call.convention, call.positions, out, call.recipe); }), call.text);
@@ -37,26 +37,27 @@ void expect_refused(const Call& call, Field<float>& field, const View& out) {
   EXPECT_TRUE(field.is_untouched());
 }
 
-void expect_refused(const Call& call, std::vector<std::int64_t> shape) {
+void expect_sinusoid_refused(const SinusoidCall& call, std::vector<std::int64_t> shape) {
   Field<float> field(std::move(shape), Memory::dense);
-  expect_refused(call, field, field.view());
+  expect_sinusoid_refused(call, field, field.view());
 }
 
 TEST(CheckSinusoid, RefusesAnotherFamilyWidthOrRecipe) {
-  expect_refused({"[sinusoid] the convention must be waves of one axis, as a sinusoid or a timestep is, got grid",
-                  preset("mae-2d").convention},
-                 {3, 8});
-  expect_refused({"[convention] width must be even, got 7"}, {3, 7});
-  expect_refused({"[convention] width must be even, got 7"}, {2, 3, 7});
-  expect_refused({"[convention] layout must be stated, got none",
-                  Sinusoid{Geometric{10000, 1, Spacing::over_width}, {}, OddWidth::refused}},
-                 {3, 8});
-  expect_refused({"[recipe] ladder must be stated, got none", paper, Positions::range(0, 3), {"mine", Steps{}}},
-                 {3, 8});
+  expect_sinusoid_refused(
+      {"[sinusoid] the convention must be waves of one axis, as a sinusoid or a timestep is, got grid",
+       preset("mae-2d").convention},
+      {3, 8});
+  expect_sinusoid_refused({"[convention] width must be even, got 7"}, {3, 7});
+  expect_sinusoid_refused({"[convention] width must be even, got 7"}, {2, 3, 7});
+  expect_sinusoid_refused({"[convention] layout must be stated, got none",
+                           Sinusoid{Geometric{10000, 1, Spacing::over_width}, {}, OddWidth::refused}},
+                          {3, 8});
+  expect_sinusoid_refused(
+      {"[recipe] ladder must be stated, got none", transformer, Positions::range(0, 3), {"mine", Steps{}}}, {3, 8});
 }
 
 TEST(CheckSinusoid, RefusesAShortRowInAnOddTable) {  // whose own rows have one column less
-  expect_refused({"[sinusoid] out must have 6 columns, got [3, 7]", preset("tf-official").convention}, {3, 7});
+  expect_sinusoid_refused({"[sinusoid] out must have 6 columns, got [3, 7]", preset("tf-official").convention}, {3, 7});
 }
 
 TEST(CheckSinusoid, RefusesOutputsOfAnotherShape) {
@@ -66,54 +67,56 @@ TEST(CheckSinusoid, RefusesOutputsOfAnotherShape) {
   const auto rows = [](const char* got) {
     return std::string("[sinusoid] out must have a row for each of 3 positions, got ") + got;
   };
-  expect_refused({shape("[]")}, std::vector<std::int64_t>{});
-  expect_refused({shape("[8]")}, {8});
-  expect_refused({shape("[2, 2, 3, 8]")}, {2, 2, 3, 8});
-  expect_refused({rows("[4, 8]")}, {4, 8});
-  expect_refused({rows("[3, 2, 8]")}, {3, 2, 8});
-  expect_refused({rows("[0, 8]")}, {0, 8});
+  expect_sinusoid_refused({shape("[]")}, std::vector<std::int64_t>{});
+  expect_sinusoid_refused({shape("[8]")}, {8});
+  expect_sinusoid_refused({shape("[2, 2, 3, 8]")}, {2, 2, 3, 8});
+  expect_sinusoid_refused({rows("[4, 8]")}, {4, 8});
+  expect_sinusoid_refused({rows("[3, 2, 8]")}, {3, 2, 8});
+  expect_sinusoid_refused({rows("[0, 8]")}, {0, 8});
 }
 
 TEST(CheckSinusoid, RefusesPositionsOfAnotherBatch) {
   const std::int64_t list[6] = {};
   const Positions own = Positions::list(view(list, {2, 3}));
   const std::string rule = "[sinusoid] out must have shape [B, L, d] for positions [2, 3], got ";
-  expect_refused({rule + "[3, 8]", paper, own}, {3, 8});
-  expect_refused({rule + "[3, 3, 8]", paper, own}, {3, 3, 8});
-  expect_refused({rule + "[1, 3, 8]", paper, own}, {1, 3, 8});
+  expect_sinusoid_refused({rule + "[3, 8]", transformer, own}, {3, 8});
+  expect_sinusoid_refused({rule + "[3, 3, 8]", transformer, own}, {3, 3, 8});
+  expect_sinusoid_refused({rule + "[1, 3, 8]", transformer, own}, {1, 3, 8});
 }
 
 TEST(CheckSinusoid, RefusesBadPositions) {
   const double bad[] = {0, 1, std::nan("")};
-  expect_refused({"[sinusoid] real positions must be finite and at most 2^53 in size, got nan at [2]", paper,
-                  Positions::list(view(bad, {3}))},
-                 {3, 8});
-  expect_refused({"[sinusoid] positions must fit in 64 bits, got 9223372036854775807 + 2 * 1", paper,
-                  Positions::range(std::numeric_limits<std::int64_t>::max(), 3)},
-                 {3, 8});
-  expect_refused({"[sinusoid] the count of positions must be >= 0, got -3", paper, Positions::range(0, -3)}, {3, 8});
+  expect_sinusoid_refused({"[sinusoid] real positions must be finite and at most 2^53 in size, got nan at [2]",
+                           transformer, Positions::list(view(bad, {3}))},
+                          {3, 8});
+  expect_sinusoid_refused({"[sinusoid] positions must fit in 64 bits, got 9223372036854775807 + 2 * 1", transformer,
+                           Positions::range(std::numeric_limits<std::int64_t>::max(), 3)},
+                          {3, 8});
+  expect_sinusoid_refused(
+      {"[sinusoid] the count of positions must be >= 0, got -3", transformer, Positions::range(0, -3)}, {3, 8});
 }
 
 TEST(CheckSinusoid, RefusesViewsThatBreakTheirRules) {
   Field<float> field({3, 8}, Memory::dense);
   View v = field.view();
   v.dtype = DType::i32;
-  expect_refused({"[sinusoid] out must be f32, f64, f16 or bf16, got i32"}, field, v);
+  expect_sinusoid_refused({"[sinusoid] out must be f32, f64, f16 or bf16, got i32"}, field, v);
   v = field.view();
   v.dtype = {};
-  expect_refused({"[sinusoid] out must have an element type, got no type"}, field, v);
+  expect_sinusoid_refused({"[sinusoid] out must have an element type, got no type"}, field, v);
   v = field.view();
   v.strides[0] = 0;
-  expect_refused({"[sinusoid] out must have no stride 0, got 0 for axis 0 of shape [3, 8]"}, field, v);
+  expect_sinusoid_refused({"[sinusoid] out must have no stride 0, got 0 for axis 0 of shape [3, 8]"}, field, v);
   v = field.view();
   v.data = nullptr;
-  expect_refused({"[sinusoid] out must have data, got a null pointer for shape [3, 8]"}, field, v);
+  expect_sinusoid_refused({"[sinusoid] out must have data, got a null pointer for shape [3, 8]"}, field, v);
   v = field.view();
   v.data = static_cast<std::byte*>(v.data) + 1;
-  expect_refused({"[sinusoid] out must be aligned to its 4-byte elements, got an address that is not"}, field, v);
+  expect_sinusoid_refused({"[sinusoid] out must be aligned to its 4-byte elements, got an address that is not"}, field,
+                          v);
   v = field.view();
   v.shape[0] = -3;
-  expect_refused({"[sinusoid] out must have no negative size, got [-3, 8]"}, field, v);
+  expect_sinusoid_refused({"[sinusoid] out must have no negative size, got [-3, 8]"}, field, v);
 }
 
 TEST(CheckAddSinusoid, RefusesInputsOfAnotherTypeShapeOrWithoutData) {
@@ -129,11 +132,11 @@ TEST(CheckAddSinusoid, RefusesInputsOfAnotherTypeShapeOrWithoutData) {
       {view(in.data(), {1, 3, 8}), rule + "f32 [1, 3, 8]"},
       {view(none, {3, 8}), "[sinusoid] in must have data, got a null pointer for shape [3, 8]"},
   };
-  const SinusoidRows ready(paper, 8);
+  const SinusoidRows ready(transformer, 8);
   for (const auto& [from, text] : rows) {
-    EXPECT_EQ(said(check_add_sinusoid(paper, Positions::range(0, 3), from, out.view())), text);
+    EXPECT_EQ(said(check_add_sinusoid(transformer, Positions::range(0, 3), from, out.view())), text);
     EXPECT_EQ(said(ready.check_add(Positions::range(0, 3), from, out.view())), text);
-    EXPECT_EQ(thrown([&, view = from] { add_sinusoid(paper, Positions::range(0, 3), view, out.view()); }), text);
+    EXPECT_EQ(thrown([&, view = from] { add_sinusoid(transformer, Positions::range(0, 3), view, out.view()); }), text);
     EXPECT_EQ(thrown([&, view = from] { ready.add(Positions::range(0, 3), view, out.view()); }), text);
   }
   EXPECT_TRUE(out.is_untouched());
@@ -141,16 +144,16 @@ TEST(CheckAddSinusoid, RefusesInputsOfAnotherTypeShapeOrWithoutData) {
 
 TEST(SinusoidRows, RefuseWhatTheirCheckRefuses) {
   const std::string text = "[convention] width must be even, got 9";
-  EXPECT_EQ(said(SinusoidRows::check(paper, 9)), text);
-  EXPECT_EQ(thrown([] { SinusoidRows(paper, 9); }), text);
+  EXPECT_EQ(said(SinusoidRows::check(transformer, 9)), text);
+  EXPECT_EQ(thrown([] { SinusoidRows(transformer, 9); }), text);
   EXPECT_EQ(said(SinusoidRows::check(preset("mae-2d").convention, 8)),
             "[sinusoid] the convention must be waves of one axis, as a sinusoid or a timestep is, got grid");
-  EXPECT_EQ(said(SinusoidRows::check(paper, 8, {"mine", Steps{}})), "[recipe] ladder must be stated, got none");
+  EXPECT_EQ(said(SinusoidRows::check(transformer, 8, {"mine", Steps{}})), "[recipe] ladder must be stated, got none");
 }
 
 TEST(SinusoidRows, RefuseOutputsOfAnotherWidth) {
   Field<float> out({3, 6}, Memory::dense);
-  const SinusoidRows rows(paper, 8);
+  const SinusoidRows rows(transformer, 8);
   const std::string text = "[sinusoid] out must have 8 columns, got [3, 6]";
   EXPECT_EQ(said(rows.check_write(Positions::range(0, 3), out.view())), text);
   EXPECT_EQ(thrown([&] { rows.write(Positions::range(0, 3), out.view()); }), text);

@@ -4,23 +4,24 @@
 #include <posenc/preset.h>
 #include <posenc/sinusoid.h>
 
-#include <limits>
 #include <numeric>
 
+#include "tests/encodings/element_types.h"
 #include "tests/encodings/field.h"
+#include "tests/encodings/int64_ends.h"
 #include "tests/encodings/plain.h"
+#include "tests/encodings/presets.h"
 #include "tests/encodings/surroundings.h"
 
 namespace posenc {
 namespace {
 
 using test::Field;
+using test::highest;
+using test::lowest;
 using test::Memory;
 using test::same_bits;
-
-constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
-const Convention paper = preset("transformer").convention;
+using test::transformer;
 
 template <class T>
 std::vector<T> table(const SinusoidRows& rows, const Positions& positions, const Executor& executor = serial) {
@@ -31,13 +32,12 @@ std::vector<T> table(const SinusoidRows& rows, const Positions& positions, const
 
 template <class T>
 std::vector<T> table(std::int64_t dim, const Positions& positions, const Recipe& recipe = exact()) {
-  return table<T>(SinusoidRows(paper, dim, recipe), positions);
+  return table<T>(SinusoidRows(transformer, dim, recipe), positions);
 }
 
 template <class T>
 class EveryType : public testing::Test {};
-using Types = testing::Types<float, double, half, bfloat16>;
-TYPED_TEST_SUITE(EveryType, Types);
+TYPED_TEST_SUITE(EveryType, test::TableTypes);
 
 // Half a last place of numbers in [1/2, 1], and a little for the plain formula.
 template <class T>
@@ -63,7 +63,7 @@ TYPED_TEST(EveryType, RowsAreTheFormulaAtWidthsBesideEveryBlock) {
 }
 
 TYPED_TEST(EveryType, TablesOfAnyLengthAreRowsOfOnePosition) {
-  const SinusoidRows rows(paper, 38);
+  const SinusoidRows rows(transformer, 38);
   for (const std::int64_t length : {0, 1, 2, 63, 64, 65, 127, 131}) {
     const std::vector<TypeParam> all = table<TypeParam>(rows, Positions::range(11, length, 7));
     for (std::int64_t t = 0; t < length; ++t) {
@@ -145,13 +145,13 @@ TEST(SinusoidRows, KnowTheirWidthAndFrequencies) {
   EXPECT_EQ(rows.frequencies().back(), 1e-4);
   const SinusoidRows copy = rows;
   EXPECT_EQ(&copy.ready(), &rows.ready());
-  EXPECT_EQ(SinusoidRows(paper, 8).frequencies(), (std::vector<double>{1, 0.1, 0.01, 0.001}));
+  EXPECT_EQ(SinusoidRows(transformer, 8).frequencies(), (std::vector<double>{1, 0.1, 0.01, 0.001}));
 }
 
 // ---- shapes and strides -----------------------------------------------------------------------------
 
 TYPED_TEST(EveryType, OutputsOfAnyStridesHoldTheTableAndNothingElseChanges) {
-  const SinusoidRows rows(paper, 14);
+  const SinusoidRows rows(transformer, 14);
   const Positions positions = Positions::range(-3, 67);
   const std::vector<TypeParam> expected = table<TypeParam>(rows, positions);
   for (const Memory memory : test::memories) {
@@ -163,7 +163,7 @@ TYPED_TEST(EveryType, OutputsOfAnyStridesHoldTheTableAndNothingElseChanges) {
 }
 
 TYPED_TEST(EveryType, ABatchRepeatsTheTableOfOneListOfPositions) {
-  const SinusoidRows rows(paper, 6);
+  const SinusoidRows rows(transformer, 6);
   const std::vector<TypeParam> one = table<TypeParam>(rows, Positions::range(5, 7));
   std::vector<TypeParam> three;
   for (int b = 0; b < 3; ++b) three.insert(three.end(), one.begin(), one.end());
@@ -179,7 +179,7 @@ TYPED_TEST(EveryType, ABatchRepeatsTheTableOfOneListOfPositions) {
 }
 
 TYPED_TEST(EveryType, EverySequenceMayHaveItsOwnPositions) {
-  const SinusoidRows rows(paper, 6);
+  const SinusoidRows rows(transformer, 6);
   std::vector<std::int32_t> positions(2 * 65);
   std::iota(positions.begin(), positions.end(), -20);
   const std::vector<TypeParam> expected = table<TypeParam>(rows, Positions::range(-20, 130));
@@ -198,10 +198,10 @@ TYPED_TEST(EveryType, EverySequenceMayHaveItsOwnPositions) {
 
 TEST(Sinusoid, OfNoRowsReturnsAtOnceHoweverManyPositions) {
   float* none = nullptr;
-  sinusoid(paper, Positions::range(0, 0), view(none, {0, 8}));
-  sinusoid(paper, Positions::range(0, 0), view(none, {3, 0, 8}));
-  sinusoid(paper, Positions::range(0, highest), view(none, {0, highest, 8}));
-  add_sinusoid(paper, Positions::range(0, highest), view(none, {0, highest, 8}), view(none, {0, highest, 8}));
+  sinusoid(transformer, Positions::range(0, 0), view(none, {0, 8}));
+  sinusoid(transformer, Positions::range(0, 0), view(none, {3, 0, 8}));
+  sinusoid(transformer, Positions::range(0, highest), view(none, {0, highest, 8}));
+  add_sinusoid(transformer, Positions::range(0, highest), view(none, {0, highest, 8}), view(none, {0, highest, 8}));
 }
 
 // ---- sums ---------------------------------------------------------------------------------------
@@ -237,8 +237,8 @@ TYPED_TEST(EveryType, SumsAreThePlainLoopInPlaceAndOutOfPlace) {
     Field<TypeParam> out({batch, length, d}, memory);
     place.fill(in);
     from.fill(in);
-    add_sinusoid(paper, positions, place.view(), place.view());
-    add_sinusoid(paper, positions, from.view(), out.view());
+    add_sinusoid(transformer, positions, place.view(), place.view());
+    add_sinusoid(transformer, positions, from.view(), out.view());
     EXPECT_TRUE(same_bits(place.values(), expected)) << static_cast<int>(memory);
     EXPECT_TRUE(same_bits(out.values(), expected)) << static_cast<int>(memory);
     EXPECT_TRUE(same_bits(from.values(), in));
@@ -252,7 +252,7 @@ TYPED_TEST(EveryType, SumsTakeInputsThatRepeatAnAxis) {
   const std::vector<TypeParam> once = plain_sum(in, table<TypeParam>(6, positions));
   std::vector<TypeParam> out(3 * 7 * 6), expected;
   for (int b = 0; b < 3; ++b) expected.insert(expected.end(), once.begin(), once.end());
-  add_sinusoid(paper, positions, view(in.data(), {7, 6}).repeated(3), view(out.data(), {3, 7, 6}));
+  add_sinusoid(transformer, positions, view(in.data(), {7, 6}).repeated(3), view(out.data(), {3, 7, 6}));
   EXPECT_TRUE(same_bits(out, expected));
 }
 
@@ -260,7 +260,7 @@ TEST(AddSinusoid, IgnoresWhatStandsBeyondTheRankOfAView) {
   std::vector<float> in(12, 1.0f), out(12);
   View from = view(in.data(), {2, 6});
   from.shape[5] = 99;
-  add_sinusoid(paper, Positions::range(0, 2), from, view(out.data(), {2, 6}));
+  add_sinusoid(transformer, Positions::range(0, 2), from, view(out.data(), {2, 6}));
   EXPECT_EQ(out[0], 1);
   EXPECT_EQ(out[1], 2);
 }
@@ -269,7 +269,7 @@ TEST(AddSinusoid, OfARecipeAddsItsTable) {
   const std::vector<float> in = inputs<float>(5 * 8);
   for (const Recipe& recipe : recipes()) {
     std::vector<float> out(in.size());
-    add_sinusoid(paper, Positions::range(4995, 5), view(in.data(), {5, 8}), view(out.data(), {5, 8}), recipe);
+    add_sinusoid(transformer, Positions::range(4995, 5), view(in.data(), {5, 8}), view(out.data(), {5, 8}), recipe);
     EXPECT_TRUE(same_bits(out, plain_sum(in, table<float>(8, Positions::range(4995, 5), recipe)))) << recipe.name;
   }
 }
@@ -277,7 +277,7 @@ TEST(AddSinusoid, OfARecipeAddsItsTable) {
 // ---- surroundings -------------------------------------------------------------------------------
 
 TYPED_TEST(EveryType, ExecutorsChangeNoBit) {
-  const SinusoidRows rows(paper, 26);
+  const SinusoidRows rows(transformer, 26);
   std::vector<std::int64_t> own(2 * 331);
   std::iota(own.begin(), own.end(), -100);
   const std::vector<TypeParam> in = inputs<TypeParam>(2 * 331 * 26);
@@ -299,7 +299,7 @@ TYPED_TEST(EveryType, ExecutorsChangeNoBit) {
 // 16,384 columns are the widest whose steps are made with them.
 TEST(SinusoidRows, OfAnyWidthAreTheSameTogetherAndAlone) {
   for (const std::int64_t width : {16384, 16386}) {
-    const SinusoidRows rows(paper, width);
+    const SinusoidRows rows(transformer, width);
     const std::vector<float> together = table<float>(rows, Positions::range(100, 26));
     for (std::int64_t i = 0; i < 26; ++i) {
       const auto row = together.begin() + i * width;
@@ -309,7 +309,7 @@ TEST(SinusoidRows, OfAnyWidthAreTheSameTogetherAndAlone) {
 }
 
 TEST(SinusoidRows, ServeManyThreadsAtOnce) {
-  const SinusoidRows rows(paper, 64);
+  const SinusoidRows rows(transformer, 64);
   const std::vector<float> expected = table<float>(rows, Positions::range(0, 200));
   std::vector<float> a, b;
   std::thread other([&] { a = table<float>(rows, Positions::range(0, 200)); });
@@ -327,7 +327,7 @@ std::vector<T> everything() {
   const Sinusoid tiny = {Listed{{0x1p-1070, 0.3}}, Layout::sine_first, OddWidth::refused};
   for (const Recipe& recipe :
        {exact(), posenc::recipe("f32-exp"), posenc::recipe("f32-divide"), posenc::recipe("f64")}) {
-    const SinusoidRows rows(paper, 10, recipe);
+    const SinusoidRows rows(transformer, 10, recipe);
     append(table<T>(rows, Positions::range(4000, 70)));
     append(table<T>(rows, Positions::range(0.1, 5, 0.7)));
     append(table<T>(rows, Positions::list(view(reals, {5}))));
@@ -354,7 +354,7 @@ TEST(SinusoidRows, HaveTheSameFrequenciesInEveryRoundingMode) {
     const Sinusoid tiny = {Listed{{0x1p-1070, 0.3}}, Layout::sine_first, OddWidth::refused};
     const Sinusoid steep = {Geometric{7, 0x1p-1050, Spacing::over_width}, Layout::sine_first, OddWidth::refused};
     for (const Recipe& recipe : recipes()) {
-      for (const Convention& convention : {paper, Convention(tiny), Convention(steep)}) {
+      for (const Convention& convention : {transformer, Convention(tiny), Convention(steep)}) {
         const std::vector<double> own = SinusoidRows(convention, 4, recipe).frequencies();
         w.insert(w.end(), own.begin(), own.end());
       }

@@ -3,15 +3,16 @@
 #include <gtest/gtest.h>
 #include <posenc/timestep.h>
 
-#include <cstring>
-
+#include "tests/encodings/field.h"
 #include "tests/encodings/last_places.h"
 #include "tests/golden_files.h"
 
 namespace posenc {
 namespace {
 
-const test::GoldenFile& file() {
+using test::same_bits;
+
+const test::GoldenFile& timestep_file() {
   static const test::GoldenFile value("timesteps");
   return value;
 }
@@ -20,18 +21,18 @@ const test::GoldenFile& file() {
 class Goldens {
  public:
   explicit Goldens(std::string name) : name_(std::move(name)) {
-    const test::GoldenFields fields = file().fields(name_);
+    const test::GoldenFields fields = timestep_file().fields(name_);
     dim_ = fields.integer("dim");
     convention_ = {fields.real("max_period"), fields.real("shift"), fields.real("scale"),
                    fields.text("layout") == "sine_first" ? Layout::sine_first : Layout::cosine_first};
   }
 
   std::vector<float> stored(const std::string& by_and_holds) const {
-    const auto values = file()[name_ + "/" + by_and_holds].values<float>();
+    const auto values = timestep_file()[name_ + "/" + by_and_holds].values<float>();
     return {values.begin(), values.end()};
   }
   std::vector<float> table(const Recipe& recipe) const {
-    const test::GoldenArray& steps = file()[name_ + "/steps"];
+    const test::GoldenArray& steps = timestep_file()[name_ + "/steps"];
     std::vector<float> out(static_cast<std::size_t>(steps.shape[0] * dim_));
     timestep(convention_, Positions::list(steps.view()), view(out.data(), {steps.shape[0], dim_}), recipe);
     return out;
@@ -52,35 +53,31 @@ class Goldens {
 };
 
 template <class Check>
-void for_each_case(const Check& check) {
-  for (const std::string& name : file().cases()) {
+void for_each_goldens(const Check& check) {
+  for (const std::string& name : timestep_file().cases()) {
     SCOPED_TRACE(name);
     check(Goldens(name));
   }
 }
 
-bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
-}
-
 const Recipe diffusers = recipe("f32-exp-quotient");
 
 TEST(TimestepGoldens, OfTheRecipeAreEqualToTheBit) {
-  for_each_case([](const Goldens& goldens) {
+  for_each_goldens([](const Goldens& goldens) {
     EXPECT_TRUE(same_bits(goldens.ladder(diffusers), goldens.stored("recipe/ladder")));
     EXPECT_TRUE(same_bits(goldens.table(diffusers), goldens.stored("recipe/table")));
   });
 }
 
 TEST(TimestepGoldens, OfTheRealNumbersAreEqualToTheBit) {
-  for_each_case(
+  for_each_goldens(
       [](const Goldens& goldens) { EXPECT_TRUE(same_bits(goldens.table(exact()), goldens.stored("exact/table"))); });
 }
 
 // The tables in the columns of equal frequencies.
 TEST(TimestepGoldens, OfDiffusersAreWithinOneLastPlaceOfTheRecipe) {
   test::Distance ladders, tables;
-  for_each_case([&](const Goldens& goldens) {
+  for_each_goldens([&](const Goldens& goldens) {
     const std::vector<float> ours = goldens.ladder(diffusers), theirs = goldens.stored("diffusers/ladder");
     ASSERT_EQ(ours.size(), theirs.size());
     for (std::size_t k = 0; k < ours.size(); ++k) ladders.add(ours[k], theirs[k]);
@@ -98,7 +95,7 @@ TEST(TimestepGoldens, OfDiffusersAreWithinOneLastPlaceOfTheRecipe) {
   }
 }
 
-TEST(TimestepGoldens, AreOfShiftsScalesFlipsAndOddWidths) { EXPECT_EQ(file().cases().size(), 7u); }
+TEST(TimestepGoldens, AreOfShiftsScalesFlipsAndOddWidths) { EXPECT_EQ(timestep_file().cases().size(), 7u); }
 
 }  // namespace
 }  // namespace posenc

@@ -11,18 +11,20 @@
 #include "tests/encodings/field.h"
 #include "tests/encodings/plain.h"
 #include "tests/encodings/said.h"
+#include "tests/encodings/short_forms.h"
 #include "tests/encodings/surroundings.h"
+#include "tests/numerics/formats.h"
 #include "tests/oracle/sines.h"
 
 namespace posenc {
 namespace {
 
+using test::ddpm;
 using test::Field;
 using test::Memory;
 using test::said;
 using test::thrown;
 
-constexpr Timestep ddpm = {10000, 1, 1, Layout::sine_first};
 constexpr Timestep stable_diffusion = {10000, 0, 1, Layout::cosine_first};
 constexpr Layout layouts[] = {Layout::sine_first, Layout::cosine_first};
 
@@ -102,7 +104,7 @@ TEST(Timestep, HasTheFrequenciesOfItsScale) {
 
 // ---- exactness ----------------------------------------------------------------------------------
 
-struct Draws {
+struct TimestepDraws {
   std::mt19937_64 bits{20200619};
 
   std::uint64_t below(std::uint64_t n) { return bits() % n; }
@@ -124,17 +126,11 @@ struct Draws {
   }
 };
 
-template <class T>
-double widened(T value) {
-  if constexpr (std::is_same_v<T, double>) return value;
-  return static_cast<double>(static_cast<float>(value));
-}
-
 // Values against MPFR's, rounded once: 12 steps, 20 columns each, for every ladder. w and the angle are kept to
 // `precision` bits, which covers twice the exponents of the format.
 template <class T>
-void expect_exact(int ladders, oracle::Format format, mpfr_prec_t precision) {
-  Draws draw;
+void expect_exact_timesteps(int ladders, oracle::Format format, mpfr_prec_t precision) {
+  TimestepDraws draw;
   int wrong = 0;
   for (int i = 0; i < ladders; ++i) {
     const Timestep convention = draw.convention();
@@ -155,7 +151,7 @@ void expect_exact(int ladders, oracle::Format format, mpfr_prec_t precision) {
         const bool first = draw.below(2) == 0;
         const bool sine = first == (convention.layout == Layout::sine_first);
         const auto wave = sine ? oracle::Wave::sine : oracle::Wave::cosine;
-        wrong += widened(table[j * static_cast<std::size_t>(d) + (first ? k : n + k)]) !=
+        wrong += numerics::widened(table[j * static_cast<std::size_t>(d) + (first ? k : n + k)]) !=
                  oracle::rounded_wave(wave, angle, format);
       }
     }
@@ -163,11 +159,15 @@ void expect_exact(int ladders, oracle::Format format, mpfr_prec_t precision) {
   EXPECT_EQ(wrong, 0) << "of " << ladders * 240;
 }
 
-TEST(Timestep, IsRoundedOnceToF32AtRandomStepsShiftsScalesAndPeriods) { expect_exact<float>(400, oracle::f32, 900); }
-TEST(Timestep, IsRoundedOnceToF64AtRandomStepsShiftsScalesAndPeriods) { expect_exact<double>(80, oracle::f64, 2700); }
+TEST(Timestep, IsRoundedOnceToF32AtRandomStepsShiftsScalesAndPeriods) {
+  expect_exact_timesteps<float>(400, oracle::f32, 900);
+}
+TEST(Timestep, IsRoundedOnceToF64AtRandomStepsShiftsScalesAndPeriods) {
+  expect_exact_timesteps<double>(80, oracle::f64, 2700);
+}
 TEST(Timestep, IsRoundedOnceToHalfTypesAtRandomStepsShiftsScalesAndPeriods) {
-  expect_exact<half>(40, oracle::f16, 900);
-  expect_exact<bfloat16>(40, oracle::bf16, 900);
+  expect_exact_timesteps<half>(40, oracle::f16, 900);
+  expect_exact_timesteps<bfloat16>(40, oracle::bf16, 900);
 }
 
 TEST(Timestep, IsExactOverAllOfInt64) {
@@ -243,14 +243,14 @@ TEST(Timestep, OfNoStepsWritesNothing) {
 
 // ---- what is refused ----------------------------------------------------------------------------
 
-struct Call {
+struct TimestepCall {
   std::string text;
   Convention convention = ddpm;
   Positions steps = Positions::range(0, 3);
   Recipe recipe = exact();
 };
 
-void expect_refused(const Call& call, std::vector<std::int64_t> shape) {
+void expect_timestep_refused(const TimestepCall& call, std::vector<std::int64_t> shape) {
   SCOPED_TRACE(call.text);
   Field<float> field(std::move(shape), Memory::dense);
   EXPECT_EQ(said(check_timestep(call.convention, call.steps, field.view(), call.recipe)), call.text);
@@ -259,21 +259,24 @@ void expect_refused(const Call& call, std::vector<std::int64_t> shape) {
 }
 
 TEST(CheckTimestep, RefusesAnotherFamilyWidthOrRecipe) {
-  expect_refused({"[timestep] the convention must be waves of one axis of steps, as a timestep is, got sinusoid",
-                  preset("whisper").convention},
-                 {3, 8});
-  expect_refused({"[convention] width must give 2 frequencies or more: the spacing divides by n - 1, got 2"}, {3, 2});
-  expect_refused({"[convention] scale must be finite and > 0, got 0", Timestep{10000, 1, 0, Layout::sine_first}},
-                 {3, 8});
-  expect_refused({"[recipe] ladder must be stated, got none", ddpm, Positions::range(0, 3), {"mine", Steps{}}}, {3, 8});
-  expect_refused({"[timestep] out must have 4 columns, got [3, 8]", with(ddpm, "parts", "sine")}, {3, 8});
+  expect_timestep_refused(
+      {"[timestep] the convention must be waves of one axis of steps, as a timestep is, got sinusoid",
+       preset("whisper").convention},
+      {3, 8});
+  expect_timestep_refused({"[convention] width must give 2 frequencies or more: the spacing divides by n - 1, got 2"},
+                          {3, 2});
+  expect_timestep_refused(
+      {"[convention] scale must be finite and > 0, got 0", Timestep{10000, 1, 0, Layout::sine_first}}, {3, 8});
+  expect_timestep_refused({"[recipe] ladder must be stated, got none", ddpm, Positions::range(0, 3), {"mine", Steps{}}},
+                          {3, 8});
+  expect_timestep_refused({"[timestep] out must have 4 columns, got [3, 8]", with(ddpm, "parts", "sine")}, {3, 8});
 }
 
 TEST(CheckTimestep, RefusesOutputsOfAnotherShape) {
-  expect_refused({"[timestep] out must have shape [N, d], got []"}, {});
-  expect_refused({"[timestep] out must have shape [N, d], got [8]"}, {8});
-  expect_refused({"[timestep] out must have shape [N, d], got [1, 3, 8]"}, {1, 3, 8});
-  expect_refused({"[timestep] out must have a row for each of 3 steps, got [4, 8]"}, {4, 8});
+  expect_timestep_refused({"[timestep] out must have shape [N, d], got []"}, {});
+  expect_timestep_refused({"[timestep] out must have shape [N, d], got [8]"}, {8});
+  expect_timestep_refused({"[timestep] out must have shape [N, d], got [1, 3, 8]"}, {1, 3, 8});
+  expect_timestep_refused({"[timestep] out must have a row for each of 3 steps, got [4, 8]"}, {4, 8});
 }
 
 TEST(CheckTimestep, RefusesOutputsOfAnotherType) {
@@ -289,13 +292,13 @@ TEST(CheckTimestep, RefusesBadSteps) {
   const double bad[] = {0, std::nan(""), 1};
   const half narrow[] = {half(1.0f), half(2.0f), half(3.0f)};
   const std::int64_t batches[6] = {};
-  expect_refused({"[timestep] real positions must be finite and at most 2^53 in size, got nan at [1]", ddpm,
-                  Positions::list(view(bad, {3}))},
-                 {3, 8});
-  expect_refused(
+  expect_timestep_refused({"[timestep] real positions must be finite and at most 2^53 in size, got nan at [1]", ddpm,
+                           Positions::list(view(bad, {3}))},
+                          {3, 8});
+  expect_timestep_refused(
       {"[timestep] positions must be i32, i64, f32 or f64, got f16", ddpm, Positions::list(view(narrow, {3}))}, {3, 8});
-  expect_refused({"[timestep] steps must have shape [N], got [2, 3]", ddpm, Positions::list(view(batches, {2, 3}))},
-                 {3, 8});
+  expect_timestep_refused(
+      {"[timestep] steps must have shape [N], got [2, 3]", ddpm, Positions::list(view(batches, {2, 3}))}, {3, 8});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <numeric>
 
+#include "tests/encodings/element_types.h"
 #include "tests/encodings/stated_plan.h"
 
 namespace posenc {
@@ -54,7 +55,7 @@ std::vector<Turn> turns_at(const StatedPairs& stated, const std::vector<double>&
   return turns;
 }
 
-void expect_rounded_once(const StatedPairs& stated, const std::vector<std::vector<double>>& places) {
+void expect_turns_rounded_once(const StatedPairs& stated, const std::vector<std::vector<double>>& places) {
   for (const std::vector<double>& place : places) {
     for (const Side side : {Side::query, Side::key}) {
       const std::vector<Turn> turns = turns_at(stated, place, side);
@@ -72,55 +73,58 @@ void expect_rounded_once(const StatedPairs& stated, const std::vector<std::vecto
 plan::Pair pair(std::uint32_t u, std::uint32_t v, plan::Angle a, plan::Angle b) { return {{u, v}, {u, v}, {a, b}}; }
 plan::Pair pair(std::uint32_t u, std::uint32_t v, plan::Angle a) { return pair(u, v, a, a); }
 
-const std::vector<Number> ladder = {1, power(10000, -1, 3), pi_times(0.3)};
-const std::vector<std::vector<double>> places = {{0}, {1}, {-1}, {4095}, {-17.25}, {1e-300}, {0x1p53}, {123456789.5}};
-StatedPairs plain() { return {{{{}}, {ladder}}, {pair(0, 1, {0, 0}), pair(2, 3, {0, 1}), pair(4, 5, {0, 2})}, 6}; }
+const std::vector<Number> three_rungs = {1, power(10000, -1, 3), pi_times(0.3)};
+const std::vector<std::vector<double>> far_and_near = {{0},      {1},      {-1},     {4095},
+                                                       {-17.25}, {1e-300}, {0x1p53}, {123456789.5}};
+StatedPairs three_pairs() {
+  return {{{{}}, {three_rungs}}, {pair(0, 1, {0, 0}), pair(2, 3, {0, 1}), pair(4, 5, {0, 2})}, 6};
+}
 
 // ---- coefficients --------------------------------------------------------------------------------
 
-TEST(Turns, HaveTheirCosinesAndSinesRoundedOnce) { expect_rounded_once(plain(), places); }
+TEST(Turns, HaveTheirCosinesAndSinesRoundedOnce) { expect_turns_rounded_once(three_pairs(), far_and_near); }
 
 TEST(Turns, OfTwoAnglesHaveFourCoefficients) {
-  StatedPairs stated = plain();
+  StatedPairs stated = three_pairs();
   stated.pairs = {pair(0, 1, {0, 0}, {0, 1}), pair(2, 3, {0, 2}, {0, 0}), pair(4, 5, {plan::no_axis, 0}, {0, 2})};
-  expect_rounded_once(stated, places);
+  expect_turns_rounded_once(stated, far_and_near);
 }
 
 TEST(Turns, OfSeveralAxesTakeOneOfThemOrTheirSum) {
-  const StatedPairs stated = {{{{}, {0.1, -2}}, {ladder, {-0.5, ln(2), pi_times(1)}}},
+  const StatedPairs stated = {{{{}, {0.1, -2}}, {three_rungs, {-0.5, ln(2), pi_times(1)}}},
                               {pair(0, 1, {1, 1}), pair(2, 3, {test::sum, 0}), pair(4, 5, {0, 2}, {test::sum, 2})},
                               6};
-  expect_rounded_once(stated, {{0, 0}, {3, -4}, {-0.5, 1e10}, {0x1p53, 1e-300}});
+  expect_turns_rounded_once(stated, {{0, 0}, {3, -4}, {-0.5, 1e10}, {0x1p53, 1e-300}});
 }
 
 TEST(Turns, HaveAMagnitude) {
-  StatedPairs stated = plain();
+  StatedPairs stated = three_pairs();
   const Number yarn = Number(1) + Number(numerics::fraction(1, 10), oracle::Value(1) / oracle::Value(10)) * ln(40);
   for (const Number& magnitude : {yarn, Number(0.3), power(2, 1, 2)}) {
     stated.magnitude = magnitude;
-    expect_rounded_once(stated, places);
+    expect_turns_rounded_once(stated, far_and_near);
   }
 }
 
 TEST(Turns, BackwardAreByTheAnglesNegated) {
-  StatedPairs stated = plain();
+  StatedPairs stated = three_pairs();
   stated.turning = plan::Turning::backward;
-  expect_rounded_once(stated, places);
+  expect_turns_rounded_once(stated, far_and_near);
 }
 
 // ---- decay ---------------------------------------------------------------------------------------
 
 StatedPairs decaying() {
-  StatedPairs stated = plain();
+  StatedPairs stated = three_pairs();
   stated.decay = {{0.28571428571428570, 0.5, 0.9}, 2048, 512};
   return stated;
 }
 
 TEST(Turns, OfQueriesDecayAndThoseOfKeysGrowAsMuch) {
   StatedPairs stated = decaying();
-  expect_rounded_once(stated, {{0}, {1}, {2048}, {4095}, {-17.25}, {0.5}});
+  expect_turns_rounded_once(stated, {{0}, {1}, {2048}, {4095}, {-17.25}, {0.5}});
   stated.magnitude = power(2, 1, 2), stated.turning = plan::Turning::backward, stated.decay->period = -0.1;
-  expect_rounded_once(stated, {{2048}, {2049.5}, {2040}});
+  expect_turns_rounded_once(stated, {{2048}, {2049.5}, {2040}});
 }
 
 // The product of a query's factor at p and a key's at q is z^((p - q) / period), wherever the centre is.
@@ -140,7 +144,7 @@ TEST(Turns, DecayByTheDistanceAlone) {
 }
 
 TEST(Turns, AtTheCentreDoNotDecay) {
-  const std::vector<Turn> with = turns_at(decaying(), {2048}), without = turns_at(plain(), {2048});
+  const std::vector<Turn> with = turns_at(decaying(), {2048}), without = turns_at(three_pairs(), {2048});
   for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(with[k].c0, without[k].c0);
 }
 
@@ -148,13 +152,12 @@ TEST(Turns, AtTheCentreDoNotDecay) {
 
 template <class T>
 class TurnsOfEveryType : public testing::Test {};
-using Types = testing::Types<float, half, bfloat16>;
-TYPED_TEST_SUITE(TurnsOfEveryType, Types);
+TYPED_TEST_SUITE(TurnsOfEveryType, test::RotatedTypes);
 
 // Reads (1, 2) and (3, 4), writes (1, 3) and (2, 4); columns 0 and 5 stay.
 TYPED_TEST(TurnsOfEveryType, WriteOtherColumnsThanTheyRead) {
   using T = TypeParam;
-  StatedPairs stated = plain();
+  StatedPairs stated = three_pairs();
   stated.pairs = {{{1, 2}, {1, 3}, {{{0, 0}, {0, 1}}}}, {{3, 4}, {2, 4}, {{{0, 2}, {0, 2}}}}};
   stated.width = 6;
   const Turns ready(stated.made());
@@ -184,7 +187,7 @@ TYPED_TEST(TurnsOfEveryType, WriteOtherColumnsThanTheyRead) {
 
 // The sum of y (A x) is that of x (A^T y), whatever x and y are.
 TEST(Turns, InverseAreTheTransposedMap) {
-  StatedPairs stated = plain();
+  StatedPairs stated = three_pairs();
   stated.pairs = {{{1, 2}, {1, 3}, {{{0, 0}, {0, 1}}}}, {{3, 4}, {2, 4}, {{{0, 2}, {0, 1}}}}};
   stated.magnitude = 0.75;
   const Turns ready(stated.made());

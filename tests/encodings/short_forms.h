@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Short forms that several tests start from.
+#pragma once
+
+#include <posenc/convention.h>
+
+namespace posenc::test {
+
+inline constexpr Geometric paper = {10000, 1, Spacing::over_width};
+inline const Sinusoid paper_sinusoid = {paper, Layout::interleaved, OddWidth::refused};
+inline const Waves paper_waves = paper_sinusoid;
+inline const Grid paper_grid = {paper, Layout::sine_first, AxisOrder::column_first};
+inline const Rotary adjacent_rotary = {paper, Pairing::adjacent}, half_rotary = {paper, Pairing::split_half};
+inline constexpr Timestep ddpm = {10000, 1, 1, Layout::sine_first};
+inline constexpr Bias alibi = {8};
+
+using Counts = std::vector<std::int64_t>;  // of pairs, as sections
+
+}  // namespace posenc::test
