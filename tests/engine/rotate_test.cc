@@ -23,7 +23,7 @@ template <>
 inline constexpr reference::Storage storage_of<bfloat16> = reference::bf16;
 
 // Rows that lie `line` and `row` apart, in the middle of other elements.
-struct Shape {
+struct RotationShape {
   std::int64_t pairs, width, lines, rows;
   std::int64_t line, row;
 
@@ -53,7 +53,7 @@ struct Table {
 };
 
 // Of any bits; every third of few, so that results lie half-way between two elements of storage.
-Table random_table(std::mt19937& random, const Shape& shape) {
+Table random_table(std::mt19937& random, const RotationShape& shape) {
   Table table = {{}, {}, shape.pairs + static_cast<std::int64_t>(random() % 5)};
   const auto size = static_cast<std::size_t>(shape.rows * table.stride + Angles::slack);
   for (std::vector<float>* values : {&table.cosine, &table.sine}) {
@@ -68,7 +68,8 @@ Table random_table(std::mt19937& random, const Shape& shape) {
 }
 
 template <class T>
-std::vector<float> expected_row(const T* row, const Table& table, std::int64_t t, const Shape& shape, Pairs pairs) {
+std::vector<float> expected_row(const T* row, const Table& table, std::int64_t t, const RotationShape& shape,
+                                Pairs pairs) {
   const auto part = [&](const std::vector<float>& values) {
     const auto begin = values.begin() + t * table.stride;
     return std::vector<float>(begin, begin + shape.pairs);
@@ -82,8 +83,9 @@ std::vector<float> expected_row(const T* row, const Table& table, std::int64_t t
 
 // In place, or with the output elsewhere: of the same shape, its rows laid out another way.
 template <class T>
-void expect_plain_loops(std::mt19937& random, const Shape& shape, Pairs pairs, const std::optional<Shape>& elsewhere) {
-  const Shape out_shape = elsewhere.value_or(shape);
+void expect_plain_rotation(std::mt19937& random, const RotationShape& shape, Pairs pairs,
+                           const std::optional<RotationShape>& elsewhere) {
+  const RotationShape out_shape = elsewhere.value_or(shape);
   SCOPED_TRACE(std::to_string(shape.pairs) + " pairs of " + std::to_string(shape.width) + " columns, " +
                std::to_string(shape.lines) + " lines, " + std::to_string(shape.rows) + " rows" +
                (elsewhere ? "" : ", in place"));
@@ -123,7 +125,7 @@ void expect_plain_loops(std::mt19937& random, const Shape& shape, Pairs pairs, c
 // What lies next to each other: rows of a head, or heads of a position, as in [B, L, H, d].
 enum class Near { rows, heads };
 
-Shape laid_out(Shape shape, Near near, std::uint64_t gap) {
+RotationShape laid_out(RotationShape shape, Near near, std::uint64_t gap) {
   const std::int64_t step = shape.width + static_cast<std::int64_t>(gap);
   shape.row = near == Near::rows ? step : shape.lines * step;
   shape.line = near == Near::rows ? shape.rows * step : step;
@@ -131,22 +133,22 @@ Shape laid_out(Shape shape, Near near, std::uint64_t gap) {
 }
 
 // Where case i is turned: in place, every other one to rows with a wider gap.
-std::optional<Shape> other_place(int i, const Shape& shape, Near near) {
+std::optional<RotationShape> other_place(int i, const RotationShape& shape, Near near) {
   return i % 2 == 0 ? std::nullopt : std::optional(laid_out(shape, near, 3));
 }
 
 template <class T>
-void expect_plain_loops_of_many() {
+void expect_plain_rotation_of_many() {
   std::mt19937 random(11);
   for (const std::int64_t pairs : {1, 2, 3, 4, 5, 7, 8, 10, 12, 15, 16, 17, 20, 31, 32, 33, 40, 48, 63, 64, 65, 129}) {
     for (const Pairs pairing : {Pairs::adjacent, Pairs::split_half}) {
       for (int i = 0; i < 6; ++i) {
-        Shape shape = {pairs, 2 * pairs, 1 + i, 1, 0, 0};
+        RotationShape shape = {pairs, 2 * pairs, 1 + i, 1, 0, 0};
         shape.width += i % 2 * static_cast<std::int64_t>(random() % 9);
         shape.rows += static_cast<std::int64_t>(random() % 40);
         const Near near = i % 3 == 2 ? Near::heads : Near::rows;
         shape = laid_out(shape, near, random() % 3);
-        expect_plain_loops<T>(random, shape, pairing, other_place(i, shape, near));
+        expect_plain_rotation<T>(random, shape, pairing, other_place(i, shape, near));
         if (::testing::Test::HasFatalFailure()) return;
       }
     }
@@ -156,7 +158,7 @@ void expect_plain_loops_of_many() {
 // Four heads abreast are turned where the pairs are whole steps and the call is more than 64 KiB: in 16 bits at least
 // 65 rows of four heads of 128 columns.
 template <class T>
-void expect_plain_loops_of_large_calls() {
+void expect_plain_rotation_of_large_calls() {
   std::mt19937 random(12);
   for (const std::int64_t pairs : {64, 128}) {
     for (const Pairs pairing : {Pairs::adjacent, Pairs::split_half}) {
@@ -164,8 +166,8 @@ void expect_plain_loops_of_large_calls() {
         for (int i = 0; i < 6; ++i) {
           const std::int64_t rest = i / 2 % 2 * (1 + static_cast<std::int64_t>(random() % 8));
           const std::int64_t rows = 65 + static_cast<std::int64_t>(random() % 20);
-          const Shape shape = laid_out({pairs, 2 * pairs + rest, 4 + i, rows, 0, 0}, near, random() % 3);
-          expect_plain_loops<T>(random, shape, pairing, other_place(i, shape, near));
+          const RotationShape shape = laid_out({pairs, 2 * pairs + rest, 4 + i, rows, 0, 0}, near, random() % 3);
+          expect_plain_rotation<T>(random, shape, pairing, other_place(i, shape, near));
           if (::testing::Test::HasFatalFailure()) return;
         }
       }
@@ -178,13 +180,13 @@ template <class T>
 void expect_runs_of_one_call_as_alone() {
   std::mt19937 random(14);
   for (const std::int64_t pairs : {5, 16, 64, 80}) {
-    const Shape angles_of = {pairs, 0, 0, 7, 0, 0};
+    const RotationShape angles_of = {pairs, 0, 0, 7, 0, 0};
     const Table table = random_table(random, angles_of);
     const Angles angles = {table.cosine.data(), table.sine.data(), table.stride, angles_of.rows, pairs};
     std::vector<std::vector<T>> together;
     std::vector<Lines<T>> runs;
     for (const std::int64_t lines : {3, 700, 701, 1, 6}) {
-      const Shape shape = laid_out({pairs, 2 * pairs + lines % 3, lines, angles_of.rows, 0, 0}, Near::rows, 1);
+      const RotationShape shape = laid_out({pairs, 2 * pairs + lines % 3, lines, angles_of.rows, 0, 0}, Near::rows, 1);
       std::vector<T>& elements = together.emplace_back(shape.size());
       for (T& element : elements) element = random_element<T>(random);
       runs.push_back(
@@ -211,14 +213,16 @@ TEST(Rotate, OfBf16RunsInOneCallIsThatOfEachOnEveryTarget) {
   on_every_target(expect_runs_of_one_call_as_alone<bfloat16>);
 }
 
-TEST(Rotate, OfF32IsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_loops_of_many<float>); }
-TEST(Rotate, OfF16IsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_loops_of_many<half>); }
-TEST(Rotate, OfBf16IsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_loops_of_many<bfloat16>); }
+TEST(Rotate, OfF32IsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_rotation_of_many<float>); }
+TEST(Rotate, OfF16IsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_rotation_of_many<half>); }
+TEST(Rotate, OfBf16IsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_rotation_of_many<bfloat16>); }
 
-TEST(Rotate, OfManyF32HeadsIsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_loops_of_large_calls<float>); }
-TEST(Rotate, OfManyF16HeadsIsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_loops_of_large_calls<half>); }
+TEST(Rotate, OfManyF32HeadsIsThePlainLoopOnEveryTarget) {
+  on_every_target(expect_plain_rotation_of_large_calls<float>);
+}
+TEST(Rotate, OfManyF16HeadsIsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_rotation_of_large_calls<half>); }
 TEST(Rotate, OfManyBf16HeadsIsThePlainLoopOnEveryTarget) {
-  on_every_target(expect_plain_loops_of_large_calls<bfloat16>);
+  on_every_target(expect_plain_rotation_of_large_calls<bfloat16>);
 }
 
 // The two elements of a pair round at once: every pattern of each beside every other kind of the other.

@@ -51,7 +51,7 @@ TEST(ById, IsAStableSort) {
 
 // ---- sums -----------------------------------------------------------------------------------------
 
-struct Shape {
+struct BatchShape {
   std::int64_t sequences, length, width, vocabulary;
   std::int64_t column_stride = 1, out_stride = 1;
 };
@@ -85,7 +85,7 @@ class Batch {
  public:
   using C = Computing<T>;
 
-  Batch(const Shape& shape, std::uint32_t seed) : shape_(shape) {
+  Batch(const BatchShape& shape, std::uint32_t seed) : shape_(shape) {
     std::mt19937 random(seed);
     const std::int64_t tokens = shape.sequences * shape.length;
     for (std::int64_t i = 0; i < tokens; ++i) {
@@ -110,14 +110,14 @@ class Batch {
   }
 
  private:
-  Shape shape_;
+  BatchShape shape_;
   std::vector<std::int64_t> ids_;
   std::vector<T> gradient_;
   ById by_id_;
 };
 
 template <class T>
-void expect_plain_loops(const Shape& shape, const RowMask* mask, Stores stores, std::size_t offset) {
+void expect_plain_sums(const BatchShape& shape, const RowMask* mask, Stores stores, std::size_t offset) {
   using C = Computing<T>;
   SCOPED_TRACE(shape.width);
   const Batch<T> batch(shape, static_cast<std::uint32_t>(shape.width));
@@ -144,25 +144,25 @@ void expect_plain_loops(const Shape& shape, const RowMask* mask, Stores stores, 
 const RowMask some_mask = {{1, 2}, 0xFFFFFFF0u, 4, 5, 20000, 65536 / (65536.0 - 20000)};
 
 template <class T>
-void expect_plain_loops_of_many() {
+void expect_plain_sums_of_many() {
   std::mt19937 random(9);
   for (const std::int64_t width : {1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 65, 130, 511, 512, 513, 700, 1031}) {
     for (const std::int64_t vocabulary : {1, 13, 200}) {
       for (const RowMask* mask : {static_cast<const RowMask*>(nullptr), &some_mask}) {
         const Stores stores = random() % 2 == 0 ? Stores::cached : Stores::streamed;
-        expect_plain_loops<T>({3, 17, width, vocabulary}, mask, stores, random() % 64);
+        expect_plain_sums<T>({3, 17, width, vocabulary}, mask, stores, random() % 64);
       }
     }
-    expect_plain_loops<T>({3, 17, width, 13, 2, 1}, &some_mask, Stores::streamed, random() % 64);
-    expect_plain_loops<T>({3, 17, width, 13, 1, 3}, nullptr, Stores::streamed, random() % 64);
-    expect_plain_loops<T>({1, 51, width, 13, 2, 2}, &some_mask, Stores::cached, random() % 64);
+    expect_plain_sums<T>({3, 17, width, 13, 2, 1}, &some_mask, Stores::streamed, random() % 64);
+    expect_plain_sums<T>({3, 17, width, 13, 1, 3}, nullptr, Stores::streamed, random() % 64);
+    expect_plain_sums<T>({1, 51, width, 13, 2, 2}, &some_mask, Stores::cached, random() % 64);
   }
 }
 
-TEST(Scatter, OfF32IsThePlainLoopsOnEveryTarget) { on_every_target(expect_plain_loops_of_many<float>); }
-TEST(Scatter, OfF64IsThePlainLoopsOnEveryTarget) { on_every_target(expect_plain_loops_of_many<double>); }
-TEST(Scatter, OfF16IsThePlainLoopsOnEveryTarget) { on_every_target(expect_plain_loops_of_many<half>); }
-TEST(Scatter, OfBf16IsThePlainLoopsOnEveryTarget) { on_every_target(expect_plain_loops_of_many<bfloat16>); }
+TEST(Scatter, OfF32IsThePlainLoopsOnEveryTarget) { on_every_target(expect_plain_sums_of_many<float>); }
+TEST(Scatter, OfF64IsThePlainLoopsOnEveryTarget) { on_every_target(expect_plain_sums_of_many<double>); }
+TEST(Scatter, OfF16IsThePlainLoopsOnEveryTarget) { on_every_target(expect_plain_sums_of_many<half>); }
+TEST(Scatter, OfBf16IsThePlainLoopsOnEveryTarget) { on_every_target(expect_plain_sums_of_many<bfloat16>); }
 
 TEST(Scatter, WritesAnyRangeOfRowsAndNoOther) {
   const Batch<float> batch({2, 40, 24, 60}, 3);

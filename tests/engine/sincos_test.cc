@@ -75,11 +75,11 @@ TEST(Series, BoundsInUnitsOfTheLastPlace) {
   EXPECT_EQ(std::ldexp(static_cast<double>(sines.units()), sines.smallest - 52), 0x1p-51);
 }
 
-Rungs paper(std::size_t count) { return test::geometric(10000, count); }
+Rungs paper_rungs(std::size_t count) { return test::geometric(10000, count); }
 
 template <class T>
 void expect_blocks_equal_single_values() {
-  const Rungs rungs = paper(131);
+  const Rungs rungs = paper_rungs(131);
   const numerics::Dyadic positions[] = {numerics::dyadic(std::int64_t{0}),
                                         numerics::dyadic(std::int64_t{1}),
                                         numerics::dyadic(std::int64_t{-1}),
@@ -124,7 +124,7 @@ TEST(SineCosine, F16BlocksAreTheSingleValues) { expect_blocks_equal_single_value
 TEST(SineCosine, Bf16BlocksAreTheSingleValues) { expect_blocks_equal_single_values<bfloat16>(); }
 
 TEST(SineCosine, EveryTargetGivesTheSameBits) {
-  const Rungs rungs = paper(256);
+  const Rungs rungs = paper_rungs(256);
   std::vector<std::vector<float>> all;
   on_every_target([&] {
     std::vector<float>& bits = all.emplace_back();

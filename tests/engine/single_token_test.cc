@@ -8,19 +8,13 @@
 #include <vector>
 
 #include "tests/engine/every_target.h"
+#include "tests/engine/random_values.h"
 
 namespace posenc::engine {
 namespace {
 
 template <class T>
-std::vector<T> values(std::mt19937& random, std::size_t count) {
-  std::vector<T> all(count);
-  for (T& x : all) x = T(static_cast<float>(static_cast<std::int32_t>(random())) * 0x1p-29f);
-  return all;
-}
-
-template <class T>
-T expected(T row, T signal, Computing<T> scale) {
+T expected_of_token(T row, T signal, Computing<T> scale) {
   using C = Computing<T>;
   const T scaled = T(static_cast<C>(row) * scale);
   return T(static_cast<C>(scaled) + static_cast<C>(signal));
@@ -31,13 +25,13 @@ void expect_the_formula() {
   constexpr std::size_t offset = 1, behind = 70;  // of outputs, in elements
   std::mt19937 random(5);
   for (const std::size_t width : {1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 64, 97, 320, 512, 515, 2100}) {
-    const std::vector<T> row = values<T>(random, width), signal = values<T>(random, width);
+    const std::vector<T> row = test::random_values<T>(random, width), signal = test::random_values<T>(random, width);
     std::vector<T> out(offset + width + behind, T(7.0f));
     const Computing<T> scale(22.625);
     write_token({dtype_of<T>, row.data(), signal.data(), out.data() + offset, static_cast<std::int64_t>(width), scale});
     for (std::size_t i = 0; i < out.size(); ++i) {
       const bool written = i >= offset && i - offset < width;
-      const T want = written ? expected(row[i - offset], signal[i - offset], scale) : T(7.0f);
+      const T want = written ? expected_of_token(row[i - offset], signal[i - offset], scale) : T(7.0f);
       ASSERT_EQ(std::memcmp(&out[i], &want, sizeof(T)), 0) << "element " << i << " of width " << width;
     }
   }

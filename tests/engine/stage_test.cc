@@ -8,29 +8,28 @@
 
 #include "tests/engine/drawn.h"
 #include "tests/engine/every_target.h"
+#include "tests/engine/random_values.h"
 
 namespace posenc::engine {
 namespace {
 
-constexpr std::int64_t vocabulary = 11, padding = 2;
-constexpr RowMask mask = {{31, 7}, 5, 6, 8, 20000, 65536 / 45536.0};
+constexpr std::int64_t id_count = 11, padding = 2;
+constexpr RowMask dropping = {{31, 7}, 5, 6, 8, 20000, 65536 / 45536.0};
 
-struct Shape {
+struct StageShape {
   std::int64_t sequences, tokens, width;
   Stores stores;
   std::size_t offset;  // of outputs, in elements from a line on
 };
 
 template <class T>
-std::vector<T> values(std::int64_t count) {
+std::vector<T> seeded_values(std::int64_t count) {
   std::mt19937 random(static_cast<std::uint32_t>(count));
-  std::vector<T> all(static_cast<std::size_t>(count));
-  for (T& x : all) x = T(static_cast<float>(static_cast<std::int32_t>(random())) * 0x1p-29f);
-  return all;
+  return test::random_values<T>(random, static_cast<std::size_t>(count));
 }
 
 template <class T>
-T expected(const StageBlock<T>& block, const RowMask* masked, std::int64_t b, std::int64_t t, std::int64_t c) {
+T expected_of_stage(const StageBlock<T>& block, const RowMask* masked, std::int64_t b, std::int64_t t, std::int64_t c) {
   using C = Computing<T>;
   const std::int64_t id = block.id(b, t);
   const T row = id == padding ? T(0.0f) : block.rows[id * block.row_stride + c];
@@ -45,15 +44,16 @@ T expected(const StageBlock<T>& block, const RowMask* masked, std::int64_t b, st
 }
 
 template <class T>
-void expect_plain_loops(const Shape& shape, const RowMask* masked) {
+void expect_plain_stage(const StageShape& shape, const RowMask* masked) {
   constexpr std::size_t a_line = 64 / sizeof(T);
   const std::int64_t row_stride = shape.width + 3;
   // Between tokens stand elements that nobody may write; where outputs are streamed, a whole line of them.
   const std::int64_t stride = (shape.width / std::int64_t(a_line) + 2) * std::int64_t(a_line);
   const std::int64_t count = shape.sequences * shape.tokens;
-  const std::vector<T> rows = values<T>(vocabulary * row_stride), signal = values<T>(shape.tokens * row_stride);
+  const std::vector<T> rows = seeded_values<T>(id_count * row_stride),
+                       signal = seeded_values<T>(shape.tokens * row_stride);
   std::vector<std::int32_t> ids;
-  for (std::int64_t i = 0; i < count; ++i) ids.push_back(static_cast<std::int32_t>(i * 7 % vocabulary));
+  for (std::int64_t i = 0; i < count; ++i) ids.push_back(static_cast<std::int32_t>(i * 7 % id_count));
   std::vector<T> memory(static_cast<std::size_t>(count * stride) + 2 * a_line, T(7.0f));
   const std::size_t to_line = (64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64) % 64 / sizeof(T);
   T* out = memory.data() + to_line + shape.offset;
@@ -78,7 +78,7 @@ void expect_plain_loops(const Shape& shape, const RowMask* masked) {
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t b = i / shape.tokens, t = i % shape.tokens;
     for (std::int64_t c = 0; c < stride; ++c) {
-      const T want = c < shape.width ? expected(block, masked, b, t, c) : T(7.0f);
+      const T want = c < shape.width ? expected_of_stage(block, masked, b, t, c) : T(7.0f);
       ASSERT_EQ(std::memcmp(&out[i * stride + c], &want, sizeof(T)), 0)
           << "sequence " << b << ", token " << t << ", column " << c << " of " << shape.width;
     }
@@ -86,23 +86,23 @@ void expect_plain_loops(const Shape& shape, const RowMask* masked) {
 }
 
 template <class T>
-void expect_plain_loops_of_many() {
+void expect_plain_stage_of_many() {
   for (const std::int64_t width : {1, 7, 16, 64, 97, 128, 256, 320, 512, 515, 1024, 2100}) {
     for (const auto& [sequences, tokens] : {std::pair{1, 1}, {1, 9}, {3, 1}, {3, 9}}) {
       for (const Stores stores : {Stores::cached, Stores::streamed}) {
-        for (const RowMask* masked : {static_cast<const RowMask*>(nullptr), &mask}) {
-          expect_plain_loops<T>({sequences, tokens, width, stores, 0}, masked);
-          expect_plain_loops<T>({sequences, tokens, width, stores, 1}, masked);
+        for (const RowMask* masked : {static_cast<const RowMask*>(nullptr), &dropping}) {
+          expect_plain_stage<T>({sequences, tokens, width, stores, 0}, masked);
+          expect_plain_stage<T>({sequences, tokens, width, stores, 1}, masked);
         }
       }
     }
   }
 }
 
-TEST(Stage, OfF32IsThatOfPlainLoopsOnEveryTarget) { on_every_target(expect_plain_loops_of_many<float>); }
-TEST(Stage, OfF64IsThatOfPlainLoopsOnEveryTarget) { on_every_target(expect_plain_loops_of_many<double>); }
-TEST(Stage, OfF16IsThatOfPlainLoopsOnEveryTarget) { on_every_target(expect_plain_loops_of_many<half>); }
-TEST(Stage, OfBf16IsThatOfPlainLoopsOnEveryTarget) { on_every_target(expect_plain_loops_of_many<bfloat16>); }
+TEST(Stage, OfF32IsThatOfPlainLoopsOnEveryTarget) { on_every_target(expect_plain_stage_of_many<float>); }
+TEST(Stage, OfF64IsThatOfPlainLoopsOnEveryTarget) { on_every_target(expect_plain_stage_of_many<double>); }
+TEST(Stage, OfF16IsThatOfPlainLoopsOnEveryTarget) { on_every_target(expect_plain_stage_of_many<half>); }
+TEST(Stage, OfBf16IsThatOfPlainLoopsOnEveryTarget) { on_every_target(expect_plain_stage_of_many<bfloat16>); }
 
 }  // namespace
 }  // namespace posenc::engine

@@ -14,7 +14,7 @@
 namespace posenc::engine {
 namespace {
 
-struct Case {
+struct TableCase {
   double base;
   Rungs rungs;
   Columns columns;
@@ -22,8 +22,8 @@ struct Case {
 
 // Interleaved, as in the paper, or with the signs turned: sin, -cos, -sin, cos.
 enum class Signs : std::uint8_t { plain, turned };
-Case paper(std::size_t width, double base = 10000, Signs signs = Signs::plain) {
-  Case made{base, test::geometric(base, width / 2), {}};
+TableCase paper_table(std::size_t width, double base = 10000, Signs signs = Signs::plain) {
+  TableCase made{base, test::geometric(base, width / 2), {}};
   for (std::size_t k = 0; k < width / 2; ++k) {
     const unsigned turned = signs == Signs::turned ? 2 : 0, even = k % 2 == 0 ? 0 : turned;
     made.columns.push_back(made.rungs, k, even);
@@ -33,7 +33,7 @@ Case paper(std::size_t width, double base = 10000, Signs signs = Signs::plain) {
 }
 
 template <class T>
-T single(const Case& of, std::int64_t p, std::size_t column) {
+T single(const TableCase& of, std::int64_t p, std::size_t column) {
   const auto pair = *certain_pair<T>(of.rungs, of.columns.frequency[column], numerics::dyadic(p));
   const T sine = p < 0 ? negated(pair.sine) : pair.sine;
   switch (of.columns.quarters(column)) {
@@ -52,7 +52,7 @@ struct Target {
 };
 
 template <class T>
-void expect_single_values(const Case& of, const Strip& strip, const Target& target) {
+void expect_single_values(const TableCase& of, const Strip& strip, const Target& target) {
   const std::int64_t stride = static_cast<std::int64_t>(strip.columns) + target.gap;
   const std::size_t size = static_cast<std::size_t>(strip.rows * stride) + target.offset + 64;
   const Scratch<T> out(size);
@@ -75,14 +75,14 @@ void expect_single_values(const Case& of, const Strip& strip, const Target& targ
 
 template <class T>
 void expect_single_values_of_many() {
-  const Case cases[] = {paper(214), paper(214, 10000, Signs::turned)};
+  const TableCase cases[] = {paper_table(214), paper_table(214, 10000, Signs::turned)};
   std::mt19937_64 random(5);
   const std::int64_t starts[] = {0, 1, -40, -1000000, 4294967290, INT64_MIN, std::int64_t{1} << 62};
   const std::int64_t steps[] = {1, -1, 3, 1000003, 0, -4294967301};
   const std::int64_t rows[] = {17, 18, 24, 33, 34, 35, 170, 171, 187, 289, 290, 300, 600};
   const auto line = static_cast<std::int64_t>(64 / sizeof(T));
   for (int i = 0; i < 80; ++i) {
-    const Case& of = cases[i % 5 == 4];
+    const TableCase& of = cases[i % 5 == 4];
     const auto pick = [&](const auto& list) { return list[random() % std::size(list)]; };
     Strip strip{pick(starts), pick(steps), 0, pick(rows), random() % 80, 1 + random() % tile_columns<T>, {}};
     if (!strip_pays(strip.start, strip.step, std::max<std::int64_t>(24, strip.rows))) continue;
@@ -105,8 +105,8 @@ TEST(Strips, OfBf16AreTheSingleValuesOnEveryTarget) { on_every_target(expect_sin
 
 // ---- exact zeros ----------------------------------------------------------------------------------
 
-Case in_half_turns(const std::vector<double>& w) {
-  Case made{0, test::listed(w, numerics::pi_to_the(1)), {}};
+TableCase in_half_turns(const std::vector<double>& w) {
+  TableCase made{0, test::listed(w, numerics::pi_to_the(1)), {}};
   for (std::size_t k = 0; k < w.size(); ++k) {
     for (unsigned quarters = 0; quarters < 4; ++quarters) made.columns.push_back(made.rungs, k, quarters);
   }
@@ -115,7 +115,7 @@ Case in_half_turns(const std::vector<double>& w) {
 
 // The zeros of sin(pi w p + quarters pi / 2), by whole numbers alone: w = n / 64, p = m 2^exponent.
 template <class T>
-void expect_zeros(const Case& of, const std::vector<double>& w, const Strip& strip) {
+void expect_zeros(const TableCase& of, const std::vector<double>& w, const Strip& strip) {
   const std::size_t width = of.columns.size();
   const std::int64_t half_turn = std::int64_t{64} << -strip.exponent;
   const Columns columns = strip.exponent == 0 ? of.columns : scaled(of.columns, of.rungs, strip.exponent);
@@ -141,7 +141,7 @@ void expect_zeros(const Case& of, const std::vector<double>& w, const Strip& str
 template <class T>
 void expect_zeros_of_half_turns() {
   const std::vector<double> w = {1, 2, 0, 0.5, 3, -1, -0.5, 0.25, 1.5, 0.75, -1.25, 1.0 / 64, 5.0 / 64, 1024, 7, 0.125};
-  const Case of = in_half_turns(w);
+  const TableCase of = in_half_turns(w);
   static_assert(tile_columns<T> >= 64);
   for (const std::int64_t step : {1, -1, 3, -4, 16, 0, 1 << 20}) {
     for (const std::int64_t start : {-20, 0, 7, 1 << 24, -4096}) {
@@ -163,7 +163,7 @@ void expect_single_values_in_half_turns() {
   for (int k = 0; k < 40; ++k)
     w.push_back(std::ldexp(1 + static_cast<double>(random() % 9), -static_cast<int>(k % 20)));
   w[3] = 0.1;
-  const Case of = in_half_turns(w);
+  const TableCase of = in_half_turns(w);
   for (int i = 0; i < 24; ++i) {
     const std::int64_t starts[] = {0, -40, -1000000, INT64_MIN, std::int64_t{1} << 62, INT64_MAX - 200000};
     const std::int64_t steps[] = {1, -1, 6, 512, 0, std::int64_t{1} << 40};

@@ -19,7 +19,7 @@ struct Integer {
   ~Integer() { mpz_clear(value); }
 };
 
-void set(Integer& to, const Bignum& from) {
+void import_limbs(Integer& to, const Bignum& from) {
   std::vector<std::uint64_t> limbs;
   for (std::size_t i = 0; i < static_cast<std::size_t>(from.bit_length() + 63) / 64; ++i) limbs.push_back(from.limb(i));
   mpz_import(to.value, limbs.size(), -1, 8, 0, 0, limbs.data());
@@ -27,12 +27,12 @@ void set(Integer& to, const Bignum& from) {
 
 bool same(const Bignum& ours, const Integer& theirs) {
   Integer value;
-  set(value, ours);
+  import_limbs(value, ours);
   return mpz_cmp(value.value, theirs.value) == 0;
 }
 
 // Numbers of up to 700 bits, with runs of ones and zeros so that carries and borrows travel far.
-Bignum draw(std::mt19937_64& random) {
+Bignum draw_bignum(std::mt19937_64& random) {
   Bignum value;
   for (std::uint64_t i = random() % 12; i > 0; --i) {
     const std::uint64_t kinds[] = {0, ~std::uint64_t{0}, random(), 1};
@@ -44,12 +44,12 @@ Bignum draw(std::mt19937_64& random) {
 TEST(Bignum, AgreesWithGmpOnEveryOperation) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 20000; ++i) {
-    const Bignum a = draw(random), b = draw(random);
+    const Bignum a = draw_bignum(random), b = draw_bignum(random);
     const auto small = random() >> random() % 64 | 1;
     const auto bits = static_cast<std::int64_t>(random() % 300);
     Integer x, y, z;
-    set(x, a);
-    set(y, b);
+    import_limbs(x, a);
+    import_limbs(y, b);
     mpz_add(z.value, x.value, y.value);
     ASSERT_TRUE(same(a + b, z));
     mpz_mul(z.value, x.value, y.value);

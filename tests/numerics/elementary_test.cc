@@ -7,13 +7,11 @@
 #include <cmath>
 #include <random>
 
+#include "tests/numerics/formats.h"
 #include "tests/oracle/sines.h"
 
 namespace posenc::numerics {
 namespace {
-
-template <class T>
-constexpr oracle::Format format = std::is_same_v<T, double> ? oracle::f64 : oracle::f32;
 
 template <class Function>
 double by_mpfr(oracle::Format to, const Function& function) {
@@ -22,7 +20,7 @@ double by_mpfr(oracle::Format to, const Function& function) {
   return oracle::rounded(y, to);
 }
 
-double draw(std::mt19937_64& random, int least, int most) {
+double draw_number(std::mt19937_64& random, int least, int most) {
   const int exponent = least + static_cast<int>(random() % static_cast<unsigned>(most - least));
   return std::ldexp(1 + static_cast<double>(random() >> 12) * 0x1p-52, exponent) * (random() % 2 == 0 ? 1 : -1);
 }
@@ -31,14 +29,14 @@ template <class T>
 void expect_exp_log_pow() {
   std::mt19937_64 random(8);
   for (int i = 0; i < 3000; ++i) {
-    const double x = draw(random, -70, 11);
+    const double x = draw_number(random, -70, 11);
     EXPECT_EQ(static_cast<double>(*exp_rounded<T>(x)), by_mpfr(format<T>,
                                                                [&](mpfr_ptr y) {
                                                                  mpfr_set_d(y, x, MPFR_RNDN);
                                                                  mpfr_exp(y, y, MPFR_RNDN);
                                                                }))
         << "exp " << x;
-    const double positive = std::abs(draw(random, -1070, 1020));
+    const double positive = std::abs(draw_number(random, -1070, 1020));
     EXPECT_EQ(static_cast<double>(*log_rounded<T>(positive)), by_mpfr(format<T>,
                                                                       [&](mpfr_ptr y) {
                                                                         mpfr_set_d(y, positive, MPFR_RNDN);
@@ -46,8 +44,8 @@ void expect_exp_log_pow() {
                                                                       }))
         << "log " << positive;
     const bool plain = i % 3 == 0;  // small integers and quarters: exact powers among them
-    const double base = plain ? static_cast<double>(1 + random() % 20) : std::abs(draw(random, -20, 20));
-    const double exponent = plain ? (static_cast<double>(random() % 81) - 40) / 4 : draw(random, -40, 6);
+    const double base = plain ? static_cast<double>(1 + random() % 20) : std::abs(draw_number(random, -20, 20));
+    const double exponent = plain ? (static_cast<double>(random() % 81) - 40) / 4 : draw_number(random, -40, 6);
     EXPECT_EQ(static_cast<double>(*pow_rounded<T>(numerics::base(base), exponent)),
               by_mpfr(format<T>,
                       [&](mpfr_ptr y) {
@@ -95,7 +93,7 @@ template <class T>
 void expect_sine_and_cosine() {
   std::mt19937_64 random(9);
   for (int i = 0; i < 5000; ++i) {
-    const double x = static_cast<double>(static_cast<T>(draw(random, -300, 300)));
+    const double x = static_cast<double>(static_cast<T>(draw_number(random, -300, 300)));
     if (!std::isfinite(x) || x == 0) continue;
     oracle::Number angle(60);
     mpfr_set_d(angle.get(), x, MPFR_RNDN);
@@ -129,7 +127,7 @@ TEST(Elementary, FrequenciesAreRoundedOnceWhetherRationalOrNot) {
   EXPECT_EQ(rounded<float>(w(3 * (0x1p24 + 1), 9, 1, 2)), 0x1p24f) << "half-way, 9 is a square";
   std::mt19937_64 random(10);
   for (int i = 0; i < 500; ++i) {
-    const double base = i % 2 == 0 ? 10000 : std::abs(draw(random, 1, 40));
+    const double base = i % 2 == 0 ? 10000 : std::abs(draw_number(random, 1, 40));
     const std::uint64_t d = 1 + random() % 600, n = random() % (d + 1);
     oracle::Number expected(300);
     oracle::set_frequency(expected, base, n, d);

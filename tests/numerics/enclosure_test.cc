@@ -17,13 +17,13 @@ Enclosure minus(Enclosure x) {
   return x;
 }
 
-struct Case {
+struct EnclosedNumber {
   Enclosure enclosure;
   oracle::Value truth;
 };
 
 // A number of some 130 bits, and an enclosure of it that is off by up to its error, which leaves `correct` bits.
-Case draw(std::mt19937_64& random, std::int64_t correct, int exponents) {
+EnclosedNumber draw_enclosed(std::mt19937_64& random, std::int64_t correct, int exponents) {
   const Bignum significand = (Bignum(random() | std::uint64_t{1} << 63) << 64) + Bignum(random());
   const std::int64_t exponent = static_cast<std::int64_t>(random() % static_cast<unsigned>(exponents)) - exponents / 2;
   const std::int64_t error_bits = 128 - correct;
@@ -41,7 +41,7 @@ TEST(Enclosure, EveryOperationHoldsTheTruthAndIsTight) {
     const std::int64_t bits = 60 + static_cast<std::int64_t>(random() % 200);
     const std::int64_t of_b = 70 + static_cast<std::int64_t>(random() % 58);
     const std::int64_t kept = std::min({correct, of_b, bits});
-    Case a = draw(random, correct, 40), b = draw(random, of_b, 40);
+    EnclosedNumber a = draw_enclosed(random, correct, 40), b = draw_enclosed(random, of_b, 40);
     const Enclosure product = multiply(a.enclosure, b.enclosure, bits);
     EXPECT_TRUE(holds(product, a.truth * b.truth));
     EXPECT_GE(correct_bits(product), kept - 5);
@@ -51,7 +51,7 @@ TEST(Enclosure, EveryOperationHoldsTheTruthAndIsTight) {
     EXPECT_TRUE(holds(add(a.enclosure, b.enclosure, bits), a.truth + b.truth));
     EXPECT_TRUE(holds(add(a.enclosure, minus(a.enclosure), bits), oracle::Value(0)));
     EXPECT_EQ(sign(a.enclosure), a.enclosure.negative ? -1 : 1);
-    Case small = draw(random, correct, 16);
+    EnclosedNumber small = draw_enclosed(random, correct, 16);
     const Enclosure power = exp(small.enclosure, bits);
     EXPECT_TRUE(holds(power, exp(small.truth)));
     EXPECT_GE(correct_bits(power), kept - 16);

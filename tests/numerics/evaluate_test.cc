@@ -14,14 +14,14 @@ namespace {
 
 using oracle::Value;
 
-struct Case {
+struct NumberCase {
   const char* name;
   Real ours;
   Value truth;
 };
 
 // Every kind of number that a convention asks for.
-std::vector<Case> cases() {
+std::vector<NumberCase> numbers() {
   const auto ladder = [](double base, std::int64_t n, std::int64_t d) { return power(base, fraction(n, d)); };
   const auto truth = [](double base, double n, double d) { return pow(Value(base), Value(n) / Value(d)); };
   const Value pi = oracle::pi(), one = 1;
@@ -70,7 +70,7 @@ std::vector<Case> cases() {
 }
 
 TEST(Evaluate, EveryKindOfNumberIsEnclosedAtEveryPrecision) {
-  for (const Case& c : cases()) {
+  for (const NumberCase& c : numbers()) {
     for (const std::int64_t bits : {64, 256, 1000}) {
       const Enclosure e = enclose(c.ours, bits);
       EXPECT_TRUE(holds(e, c.truth)) << c.name << " at " << bits;
@@ -80,18 +80,18 @@ TEST(Evaluate, EveryKindOfNumberIsEnclosedAtEveryPrecision) {
 }
 
 template <class T>
-void expect_rounded_once() {
-  for (const Case& c : cases()) {
+void expect_numbers_rounded_once() {
+  for (const NumberCase& c : numbers()) {
     const std::optional<T> ours = rounded<T>(c.ours);
     ASSERT_TRUE(ours) << c.name;
     EXPECT_EQ(widened(*ours), oracle::rounded(c.truth, format<T>)) << c.name;
   }
 }
 
-TEST(Evaluate, F64IsRoundedOnce) { expect_rounded_once<double>(); }
-TEST(Evaluate, F32IsRoundedOnce) { expect_rounded_once<float>(); }
-TEST(Evaluate, F16IsRoundedOnce) { expect_rounded_once<half>(); }
-TEST(Evaluate, Bf16IsRoundedOnce) { expect_rounded_once<bfloat16>(); }
+TEST(Evaluate, F64IsRoundedOnce) { expect_numbers_rounded_once<double>(); }
+TEST(Evaluate, F32IsRoundedOnce) { expect_numbers_rounded_once<float>(); }
+TEST(Evaluate, F16IsRoundedOnce) { expect_numbers_rounded_once<half>(); }
+TEST(Evaluate, Bf16IsRoundedOnce) { expect_numbers_rounded_once<bfloat16>(); }
 
 TEST(Evaluate, RationalPowersThatAreTiesGoToEven) {
   const Real tie = power(Rational(Bignum(1), Bignum(1), 48, false) + Rational(0x1p25) + Rational(1), fraction(1, 2));

@@ -12,7 +12,7 @@ namespace posenc::numerics {
 namespace {
 
 // value = significand / 2^bits * 2^exponent from limbs, least significant first
-void set(oracle::Number& to, std::span<const std::uint64_t> limbs, std::int64_t exponent) {
+void set_significand(oracle::Number& to, std::span<const std::uint64_t> limbs, std::int64_t exponent) {
   mpfr_set_ui(to.get(), 0, MPFR_RNDN);
   for (std::size_t i = limbs.size(); i-- > 0;) {
     mpfr_mul_2ui(to.get(), to.get(), 64, MPFR_RNDN);
@@ -22,7 +22,7 @@ void set(oracle::Number& to, std::span<const std::uint64_t> limbs, std::int64_t 
 }
 
 // |a - b| / b as a power of two
-long relative_error(const oracle::Number& a, const oracle::Number& b) {
+long error_exponent(const oracle::Number& a, const oracle::Number& b) {
   oracle::Number difference(600);
   mpfr_sub(difference.get(), a.get(), b.get(), MPFR_RNDN);
   if (mpfr_zero_p(difference.get())) return -100000;
@@ -44,8 +44,8 @@ TEST(Turns, TheUnitTurnIsOneOverTwoPi) {
   oracle::Number expected(600), got(600);
   mpfr_set_ui(expected.get(), 1, MPFR_RNDN);
   over_two_pi(expected);
-  set(got, unit_turn.significand, unit_turn.exponent);
-  EXPECT_LT(relative_error(got, expected), -254);
+  set_significand(got, unit_turn.significand, unit_turn.exponent);
+  EXPECT_LT(error_exponent(got, expected), -254);
 }
 
 TEST(Turns, EveryRungKeepsItsBound) {
@@ -65,11 +65,11 @@ TEST(Turns, EveryRungKeepsItsBound) {
       oracle::set_frequency(w, c.base, k * c.step, c.denominator);
       mpfr_mul_d(w.get(), w.get(), c.first, MPFR_RNDN);
       over_two_pi(w);
-      set(got, turns[k].significand, turns[k].exponent);
-      EXPECT_LT(relative_error(got, w), -240) << "rung " << k << " of base " << c.base;
+      set_significand(got, turns[k].significand, turns[k].exponent);
+      EXPECT_LT(error_exponent(got, w), -240) << "rung " << k << " of base " << c.base;
       const Turn one = *turn(Real(c.first) * power(c.base, step * Rational(k)));
-      set(alone, one.significand, one.exponent);
-      EXPECT_LT(relative_error(alone, w), -240);
+      set_significand(alone, one.significand, one.exponent);
+      EXPECT_LT(error_exponent(alone, w), -240);
     }
   }
 }
@@ -101,7 +101,7 @@ TEST(QuickSineCosine, StaysWithinItsBound) {
       ASSERT_EQ(static_cast<int>(approximation->significand >> 127), 1);
       const std::uint64_t limbs[] = {static_cast<std::uint64_t>(approximation->significand),
                                      static_cast<std::uint64_t>(approximation->significand >> 64)};
-      set(got, limbs, approximation->exponent);
+      set_significand(got, limbs, approximation->exponent);
       if (approximation->negative) mpfr_neg(got.get(), got.get(), MPFR_RNDN);
       mpfr_sub(got.get(), got.get(), truth->get(), MPFR_RNDN);
       mpfr_mul_2si(got.get(), got.get(), 128 - static_cast<long>(approximation->exponent), MPFR_RNDN);

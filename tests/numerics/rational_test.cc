@@ -19,7 +19,7 @@ Bignum draw_natural(std::mt19937_64& random) {
   return value >> static_cast<std::int64_t>(random() % 60);
 }
 
-Rational draw(std::mt19937_64& random) {
+Rational draw_rational(std::mt19937_64& random) {
   return Rational(draw_natural(random), draw_natural(random) + Bignum(1), static_cast<std::int64_t>(random() % 80) - 40,
                   random() % 2 == 0);
 }
@@ -47,7 +47,7 @@ struct Quotient {
 TEST(Rational, AgreesWithGmpOnEveryOperation) {
   std::mt19937_64 random(20);
   for (int i = 0; i < 500; ++i) {
-    const Rational a = draw(random), b = draw(random);
+    const Rational a = draw_rational(random), b = draw_rational(random);
     if (a.zero() || b.zero()) continue;
     Quotient x(a), y(b), z(Rational(0));
     mpq_add(z.value, x.value, y.value);
@@ -98,10 +98,10 @@ TEST(Rational, PerfectPowersHaveTheirLeastRoot) {
 }
 
 template <class T>
-void expect_rounded_once() {
+void expect_rationals_rounded_once() {
   std::mt19937_64 random(21);
   for (int i = 0; i < 300; ++i) {
-    Rational x = draw(random);
+    Rational x = draw_rational(random);
     x.exponent += static_cast<std::int64_t>(random() % 60) - 170;
     EXPECT_EQ(widened(rounded<T>(x)), oracle::rounded(value(x), format<T>));
   }
@@ -119,10 +119,10 @@ void expect_rounded_once() {
   }
 }
 
-TEST(Rational, F64IsRoundedOnce) { expect_rounded_once<double>(); }
-TEST(Rational, F32IsRoundedOnce) { expect_rounded_once<float>(); }
-TEST(Rational, F16IsRoundedOnce) { expect_rounded_once<half>(); }
-TEST(Rational, Bf16IsRoundedOnce) { expect_rounded_once<bfloat16>(); }
+TEST(Rational, F64IsRoundedOnce) { expect_rationals_rounded_once<double>(); }
+TEST(Rational, F32IsRoundedOnce) { expect_rationals_rounded_once<float>(); }
+TEST(Rational, F16IsRoundedOnce) { expect_rationals_rounded_once<half>(); }
+TEST(Rational, Bf16IsRoundedOnce) { expect_rationals_rounded_once<bfloat16>(); }
 
 }  // namespace
 }  // namespace posenc::numerics

@@ -24,7 +24,8 @@ double decoded(half value) {
 }
 
 // +- (significand + more / 4 + above - below) 2^(exponent - 128), rounded by MPFR.
-double by_mpfr(bool negative, const Leading& x, const uint128& above, const uint128& below, oracle::Format format) {
+double rounded_by_mpfr(bool negative, const Leading& x, const uint128& above, const uint128& below,
+                       oracle::Format format) {
   oracle::Number y(200), part(200);
   const auto set = [](oracle::Number& to, const uint128& value) {
     mpfr_set_ui(to.get(), static_cast<std::uint64_t>(value >> 64), MPFR_RNDN);
@@ -56,7 +57,7 @@ void expect_as_mpfr(oracle::Format format) {
     if (random() % 4 == 0) x.significand |= 1;
     const bool negative = random() % 2 == 0;
 
-    const double expected = by_mpfr(negative, x, 0, 0, format), got = decoded(round<T>(negative, x));
+    const double expected = rounded_by_mpfr(negative, x, 0, 0, format), got = decoded(round<T>(negative, x));
     ASSERT_EQ(std::bit_cast<std::uint64_t>(got), std::bit_cast<std::uint64_t>(expected)) << got << " for " << expected;
   }
 }
@@ -126,8 +127,8 @@ void expect_settled_where_ends_agree(oracle::Format format) {
                              static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(range)) - range / 2,
                              error};
     const Leading value = {x.significand, x.exponent, false};
-    const double high = by_mpfr(x.negative, value, error, 0, format),
-                 low = by_mpfr(x.negative, value, 0, error, format);
+    const double high = rounded_by_mpfr(x.negative, value, error, 0, format),
+                 low = rounded_by_mpfr(x.negative, value, 0, error, format);
     const std::optional<T> got = settle<T>(x);
     ASSERT_EQ(got.has_value(), high == low) << i;
     if (got) {

@@ -12,7 +12,7 @@
 namespace posenc::numerics {
 namespace {
 
-void set(oracle::Number& to, const Dyadic& p) {
+void set_position(oracle::Number& to, const Dyadic& p) {
   mpfr_set_ui(to.get(), p.mantissa, MPFR_RNDN);
   mpfr_mul_2si(to.get(), to.get(), p.exponent, MPFR_RNDN);
   if (p.negative) mpfr_neg(to.get(), to.get(), MPFR_RNDN);
@@ -29,7 +29,7 @@ TEST(Certain, EncloseIsTrueAtEveryPrecision) {
     const Dyadic p = {random() >> random() % 64 | 1, static_cast<int>(random() % 400) - 300, random() % 2 == 0};
     oracle::Number x(3000), y(3000), frequency(3000), got(3000);
     oracle::set_frequency(frequency, 10000, k, 100);
-    set(x, p);
+    set_position(x, p);
     mpfr_mul(x.get(), x.get(), frequency.get(), MPFR_RNDN);
     for (const Wave wave : {Wave::sine, Wave::cosine}) {
       if (wave == Wave::sine) {
@@ -60,7 +60,7 @@ TEST(Certain, AgreesWithMpfrWithoutTheQuickPath) {
     if (p.zero()) continue;
     oracle::Number x(400), frequency(400);
     oracle::set_frequency(frequency, 10000, k, 100);
-    set(x, p);
+    set_position(x, p);
     mpfr_mul(x.get(), x.get(), frequency.get(), MPFR_RNDN);
     const auto settled = [&](Wave wave) {
       return settle_certainly<double>([&](std::int64_t bits) { return enclose(wave, angle_of(k, p), bits); });

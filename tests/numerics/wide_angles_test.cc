@@ -14,13 +14,13 @@ namespace {
 
 using oracle::Value;
 
-struct Case {
+struct FrequencyCase {
   const char* name;
   Real w;
   Value truth;
 };
 
-std::vector<Case> frequencies() {
+std::vector<FrequencyCase> frequencies() {
   const auto truth = [](double base, double n, double d) { return pow(Value(base), Value(n) / Value(d)); };
   const Value pi = oracle::pi(), w = truth(10000, -11, 32);
   const Real ours = power(10000, fraction(-11, 32));
@@ -42,12 +42,10 @@ std::vector<Case> frequencies() {
   };
 }
 
-Value value(const Dyadic& p) { return value(Rational(p)); }
-
 template <class T>
-void expect_rounded_once() {
+void expect_waves_rounded_once() {
   std::mt19937_64 random(30);
-  for (const Case& c : frequencies()) {
+  for (const FrequencyCase& c : frequencies()) {
     const std::optional<int> side = sign(c.w);
     ASSERT_EQ(side, 1) << c.name;
     const Turn w = *turn(c.w);
@@ -55,7 +53,7 @@ void expect_rounded_once() {
       const Dyadic p = i % 3 == 0 ? dyadic(std::ldexp(1 + static_cast<double>(random() % 1000) / 999, i - 9))
                                   : dyadic(static_cast<std::int64_t>(random()) >> random() % 63);
       if (p.zero()) continue;
-      const Value x = value(p) * c.truth;
+      const Value x = value(Rational(p)) * c.truth;
       const std::optional<Pair<T>> pair = exact_sine_cosine<T>(c.w, w, p);
       ASSERT_TRUE(pair) << c.name;
       if (!quarter_turns_of(c.w).whole(p)) {
@@ -70,10 +68,10 @@ void expect_rounded_once() {
   }
 }
 
-TEST(WideAngles, F64IsRoundedOnce) { expect_rounded_once<double>(); }
-TEST(WideAngles, F32IsRoundedOnce) { expect_rounded_once<float>(); }
-TEST(WideAngles, F16IsRoundedOnce) { expect_rounded_once<half>(); }
-TEST(WideAngles, Bf16IsRoundedOnce) { expect_rounded_once<bfloat16>(); }
+TEST(WideAngles, F64IsRoundedOnce) { expect_waves_rounded_once<double>(); }
+TEST(WideAngles, F32IsRoundedOnce) { expect_waves_rounded_once<float>(); }
+TEST(WideAngles, F16IsRoundedOnce) { expect_waves_rounded_once<half>(); }
+TEST(WideAngles, Bf16IsRoundedOnce) { expect_waves_rounded_once<bfloat16>(); }
 
 // Sums over three axes and a phase, with scales; half of them cancel but for little.
 TEST(WideAngles, SumsWithPhasesAndScalesAreRoundedOnce) {

@@ -44,8 +44,8 @@ using WriteStage = void(const StageBlock<T>& block, const RowMask* mask);
 const ByType<WriteStage>& stage_kernels();
 
 template <class T>
-void write_stage(const StageBlock<T>& block, const RowMask* mask) {
-  stage_kernels().of<T>()(block, mask);
+void write_stage(const StageBlock<T>& stage_block, const RowMask* mask) {
+  stage_kernels().of<T>()(stage_block, mask);
 }
 
 /// One token of columns side by side: a decoding step, which has nothing to ask for ahead and nothing to cut.
