@@ -81,7 +81,7 @@ std::string length_of(const FieldValue& length) {
   const FieldChange changes[] = {
       {"ladder.scaling", "dynamic_ntk"}, {"ladder.scaling.factor", 2}, {"ladder.scaling.length", length}};
   if (const auto refused = check_changes(rope, changes)) return refused->message();
-  const Ladder& ladder = std::get<Rotary>(with(rope, changes)).ladders[0];
+  const Ladder ladder = std::get<Rotary>(with(rope, changes)).ladders[0];
   return std::to_string(std::get<DynamicNtkScaling>(std::get<Geometric>(ladder).scaling).length);
 }
 
