@@ -127,12 +127,20 @@ class Symbols(unittest.TestCase):
         self.none(faults)
 
 
+def sources_of(unit):
+    """What a unit of CMAKE_UNITY_BUILD compiles; of another source itself."""
+    if unit.parent.name != "Unity":
+        return [unit]
+    return [pathlib.Path(path).resolve() for path in re.findall('^#include "(.*)"$', unit.read_text(), re.MULTILINE)]
+
+
 if __name__ == "__main__":
     source, commands, library, objects, *beside = sys.argv[1:]
     Symbols.source = pathlib.Path(source).resolve()
     # CMake writes the path by which the checkout was reached, which may go through links.
-    entries = [(pathlib.Path(entry["file"]).resolve(), entry["command"], pathlib.Path(entry["directory"]))
-               for entry in json.loads(pathlib.Path(commands).read_text())]
+    entries = [(path, entry["command"], pathlib.Path(entry["directory"]))
+               for entry in json.loads(pathlib.Path(commands).read_text())
+               for path in sources_of(pathlib.Path(entry["file"]).resolve())]
     Symbols.compiled = [entry for entry in entries if entry[0].is_relative_to(Symbols.source / "src")]
     Symbols.library = library
     Symbols.objects = pathlib.Path(objects).read_text().split()

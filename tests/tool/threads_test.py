@@ -16,15 +16,16 @@ TABLE = ("table", "--preset", "transformer", "--dim", "256", "--positions", "0:3
 SHARED = {
     "table": TABLE,
     "table by a recipe": ("table", "--preset", "pytorch", "--recipe", "original", "--dim", "256",
-                          "--positions", "0:2000"),
+                          "--positions", "0:30000"),
     "table of reals": ("table", "--preset", "transformer", "--dim", "512", "--positions", "0:30000:0.7"),
-    "grid": ("grid", "--preset", "mae-2d", "--recipe", "original", "--dim", "256", "--height", "2", "--width", "4000"),
-    "grid of one line": ("grid", "--preset", "mae-2d", "--recipe", "original", "--dim", "256", "--height", "1",
-                         "--width", "4000"),
-    "encode": ("encode", "a.txt", "--tokens", "bytes", "--init", "normal", "--seed", "1", "--dim", "64", "--preset",
+    "grid": ("grid", "--preset", "mae-2d", "--recipe", "original", "--dtype", "f64", "--dim", "256", "--height", "2",
+             "--width", "4000"),
+    "grid of one line": ("grid", "--preset", "mae-2d", "--recipe", "original", "--dtype", "f64", "--dim", "256",
+                         "--height", "1", "--width", "4000"),
+    "encode": ("encode", "a.txt", "--tokens", "bytes", "--init", "normal", "--seed", "1", "--dim", "1024", "--preset",
                "pytorch", "--recipe", "original"),
     "encode lines": ("encode", "a.txt", "--lines", "--tokens", "bytes", "--init", "normal", "--seed", "1",
-                     "--dim", "64", "--preset", "pytorch", "--recipe", "original"),
+                     "--dim", "1024", "--preset", "pytorch", "--recipe", "original"),
 }
 # Exact numbers of f32 at equal steps: 0.1 ms.
 QUICK = {

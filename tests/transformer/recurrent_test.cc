@@ -13,14 +13,13 @@ namespace {
 
 using plain::Network;
 using plain::Scores;
-using plain::Steps;
 using test::said;
 
 constexpr RecurrentOptions main_mode = {.remembered = Remembered::states};
 constexpr RecurrentOptions literal_mode = {.remembered = Remembered::contexts};
 
 // Every step, computed in f64 from what came out of the steps before, is within the bound of one step.
-void expect_plain(const Network& network, Steps& run, const RecurrentOptions& options,
+void expect_plain(const Network& network, plain::Steps& run, const RecurrentOptions& options,
                   const std::vector<std::int64_t>& lengths) {
   recurrent(network.weights(), run.in(), run.out(), options);
   const std::vector<float> nothing(static_cast<std::size_t>(network.width), 0.0f);
@@ -68,7 +67,7 @@ TEST(Recurrent, IsWithinTheBoundOfAStepForEveryCellScoreAndMode) {
                        << to_string(cell) << " " << static_cast<int>(scores) << " " << to_string(options.remembered)
                        << " " << batch << " " << steps << " " << inputs << " " << width);
           const Network network = {cell, scores, inputs, width, 5};
-          Steps run = {batch, steps, inputs, width};
+          plain::Steps run = {batch, steps, inputs, width};
           expect_plain(network, run, options, std::vector<std::int64_t>(static_cast<std::size_t>(batch), steps));
         }
       }
@@ -80,7 +79,7 @@ TEST(Recurrent, WritesZerosFromEverySequencesLengthOnAndReadsNoPadding) {
   const std::vector<std::int64_t> lengths = {9, 0, 4, 1};
   for (const Cell cell : {Cell::rnn, Cell::lstm}) {
     const Network network = {cell, Scores::additive, 3, 5, 4};
-    Steps run = {4, 9, 3, 5};
+    plain::Steps run = {4, 9, 3, 5};
     RecurrentOptions options = main_mode;
     options.lengths = view(lengths.data(), {4});
     for (std::size_t b = 0; b < 4; ++b) {
@@ -103,7 +102,7 @@ TEST(Recurrent, WritesZerosFromEverySequencesLengthOnAndReadsNoPadding) {
 
 TEST(Recurrent, OfASequenceIsThatOfItsBatchWithinRounding) {
   const Network network = {Cell::lstm, Scores::dot, 3, 5, 4};
-  Steps batch = {20, 40, 3, 5}, one = {1, 40, 3, 5};
+  plain::Steps batch = {20, 40, 3, 5}, one = {1, 40, 3, 5};
   recurrent(network.weights(), batch.in(), batch.out(), main_mode);
   for (std::size_t b = 0; b < 20; ++b) {
     std::copy_n(batch.x.begin() + static_cast<std::ptrdiff_t>(b * 120), 120, one.x.begin());
@@ -114,7 +113,7 @@ TEST(Recurrent, OfASequenceIsThatOfItsBatchWithinRounding) {
 
 TEST(Recurrent, OfAStepDoesNotDependOnWhatFollows) {
   const Network network = {Cell::rnn, Scores::scaled_dot, 3, 5, 4};
-  Steps run = {2, 50, 3, 5};
+  plain::Steps run = {2, 50, 3, 5};
   recurrent(network.weights(), run.in(), run.out(), main_mode);
   const std::vector<float> before = run.h;
   for (std::size_t i = 70 * 3; i < 100 * 3; ++i) run.x[i] = 3;  // sequence 1 from step 20 on
@@ -126,7 +125,7 @@ TEST(Recurrent, OfAStepDoesNotDependOnWhatFollows) {
 TEST(Recurrent, BeginsWithAStateThatIsItsOwnContext) {
   for (const RecurrentOptions& options : {main_mode, literal_mode}) {
     const Network network = {Cell::rnn, Scores::dot, 3, 4, 4};
-    Steps run = {1, 2, 3, 4};
+    plain::Steps run = {1, 2, 3, 4};
     recurrent(network.weights(), run.in(), run.out(), options);
     for (std::size_t c = 0; c < 4; ++c) {
       double z = static_cast<double>(network.input_bias[c]) + static_cast<double>(network.context_bias[c]);
@@ -143,7 +142,7 @@ TEST(Recurrent, BeginsWithAStateThatIsItsOwnContext) {
 // ---- what the two modes are ---------------------------------------------------------------------
 
 // The largest difference of a context from the first one.
-float largest_change(const Steps& run) {
+float largest_change(const plain::Steps& run) {
   float largest = 0;
   for (std::size_t i = 0; i < run.c.size(); ++i) {
     largest = std::max(largest, std::abs(run.c[i] - run.c[i % static_cast<std::size_t>(run.width)]));
@@ -155,7 +154,7 @@ TEST(RecurrentDemonstration, TakenLiterallyEveryContextIsTheFirstStateAndInTheMa
   for (const Cell cell : {Cell::rnn, Cell::lstm}) {
     for (const Scores scores : {Scores::dot, Scores::additive}) {
       const Network network = {cell, scores, 6, 16, 8};
-      Steps run = {1, 100, 6, 16};
+      plain::Steps run = {1, 100, 6, 16};
       recurrent(network.weights(), run.in(), run.out(), literal_mode);
       const float constant = largest_change(run);
       recurrent(network.weights(), run.in(), run.out(), main_mode);
@@ -175,7 +174,7 @@ TEST(RecurrentDemonstration, TakenLiterallyEveryContextIsTheFirstStateAndInTheMa
 TEST(RecurrentDemonstration, KnowsTheOrderOfItsInputsWithoutPositions) {
   for (const Cell cell : {Cell::rnn, Cell::lstm}) {
     const Network network = {cell, Scores::scaled_dot, 6, 16, 8};
-    Steps forward = {1, 3, 6, 16}, backward = forward;
+    plain::Steps forward = {1, 3, 6, 16}, backward = forward;
     for (std::size_t t = 0; t < 3; ++t) {
       std::copy_n(forward.x.begin() + static_cast<std::ptrdiff_t>(t * 6), 6,
                   backward.x.begin() + static_cast<std::ptrdiff_t>((2 - t) * 6));
@@ -217,7 +216,7 @@ TEST(RecurrentGoldens, OfPyTorchHaveOurStatesContextsAndWeightsOfEveryStep) {
                              : score.starts_with("scaled_dot") ? Scores::scaled_dot
                                                                : Scores::additive,
                              size("inputs"), size("width"), size("between")};
-    Steps run = {std::ssize(lengths), size("steps"), network.inputs, network.width};
+    plain::Steps run = {std::ssize(lengths), size("steps"), network.inputs, network.width};
     RecurrentOptions options = name.ends_with("states") ? main_mode : literal_mode;
     options.lengths = view(lengths.data(), {run.batch});
     recurrent(network.weights(), run.in(), run.out(), options);
@@ -245,18 +244,18 @@ TEST(RecurrentGoldens, OfPyTorchHaveOurStatesContextsAndWeightsOfEveryStep) {
 TEST(Recurrent, HasTheSameBitsForEveryExecutorAndRoundingModeAndWithoutWeights) {
   for (const Scores scores : {Scores::dot, Scores::additive}) {
     const Network network = {Cell::lstm, scores, 3, 5, 4};
-    Steps wanted = {40, 37, 3, 5};
+    plain::Steps wanted = {40, 37, 3, 5};
     RecurrentOptions options = main_mode;
     recurrent(network.weights(), wanted.in(), wanted.out(), options);
     for (const Executor& executor : {test::two_threads, test::reversed}) {
-      Steps other = {40, 37, 3, 5};
+      plain::Steps other = {40, 37, 3, 5};
       options.executor = executor;
       recurrent(network.weights(), other.in(), {other.out().states, other.out().contexts}, options);
       EXPECT_EQ(other.h, wanted.h);
       EXPECT_EQ(other.c, wanted.c);
     }
     for (const int mode : test::rounding_modes) {
-      Steps other = {40, 37, 3, 5};
+      plain::Steps other = {40, 37, 3, 5};
       EXPECT_TRUE(test::survives(mode, [&] { recurrent(network.weights(), other.in(), other.out(), options); }));
       EXPECT_EQ(other.h, wanted.h);
       EXPECT_EQ(other.w, wanted.w);
@@ -266,7 +265,7 @@ TEST(Recurrent, HasTheSameBitsForEveryExecutorAndRoundingModeAndWithoutWeights) 
 
 TEST(Recurrent, TakesInputsAndOutputsOfAnyStride) {
   const Network network = {Cell::rnn, Scores::dot, 3, 4, 4};
-  Steps wanted = {2, 6, 3, 4};
+  plain::Steps wanted = {2, 6, 3, 4};
   std::copy_n(wanted.x.begin(), 18, wanted.x.begin() + 18);
   recurrent(network.weights(), wanted.in(), wanted.out(), main_mode);
   // One sequence, backwards in memory, for both; sequence-first outputs.
@@ -287,7 +286,7 @@ TEST(Recurrent, TakesInputsAndOutputsOfAnyStride) {
 
 TEST(Recurrent, OfNothingWritesNothing) {
   const Network network = {Cell::rnn, Scores::dot, 3, 4, 4};
-  for (Steps run : {Steps{0, 5, 3, 4}, Steps{2, 0, 3, 4}}) {
+  for (plain::Steps run : {plain::Steps{0, 5, 3, 4}, plain::Steps{2, 0, 3, 4}}) {
     recurrent(network.weights(), run.in(), run.out(), main_mode);
     EXPECT_TRUE(run.h.empty());
   }
@@ -297,7 +296,7 @@ TEST(Recurrent, OfNothingWritesNothing) {
 
 TEST(CheckRecurrent, RefusesWhatDoesNotGoTogether) {
   const Network network = {Cell::lstm, Scores::additive, 3, 4, 5};
-  Steps run = {2, 6, 3, 4};
+  plain::Steps run = {2, 6, 3, 4};
   const Recurrent good = network.weights();
   const auto check = [&](const Recurrent& weights) {
     return said(check_recurrent(weights, run.in(), run.out(), main_mode));
