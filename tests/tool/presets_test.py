@@ -4,7 +4,7 @@
 import tool_case
 from tool_case import ToolCase
 
-KEYS = ["name", "family", "convention", "original", "scale", "dropout", "axes", "max_len", "source", "note"]
+KEYS = ["name", "family", "convention", "original", "scale", "dropout", "axes", "max_len", "source", "note", "aliases"]
 
 
 class Presets(ToolCase):
@@ -37,6 +37,17 @@ class Presets(ToolCase):
         text = self.run_tool("presets", "whisper")
         for word in ("over_gaps", "sine_first", "f64-to-f16", "1500", "posenc_convention"):
             self.assertIn(word, text)
+
+    def test_of_another_word_those_that_hold_it_are_listed(self):
+        found = [preset["name"] for preset in self.json_of("presets", "TENSORFLOW")["presets"]]
+        self.assertIn("tf-official", found)
+        self.assertIn("tf-tutorial", found)
+        self.assertNotIn("whisper", found)
+        lines = self.run_tool("presets", "TENSORFLOW").splitlines()
+        self.assertEqual([line.split()[0] for line in lines[1:len(found) + 1]], found)
+        self.assert_refused(["presets", "wisper"], "of which whisper")
+        self.assert_refused(["presets", ""], "name must be that of a preset")
+        self.assert_refused(["presets", "TENSORFLOW", "--set", "layout=sine_first"], "name must be that of a preset")
 
     def test_a_timestep_states_its_fields(self):
         self.assertEqual(self.json_of("presets", "diffusers-timestep")["presets"][0]["convention"],

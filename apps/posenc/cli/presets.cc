@@ -43,22 +43,44 @@ Json json_of(const Preset& preset) {
           {"axes", words(preset.stage.axes)},
           {"max_len", preset.stage.max_len ? Json(*preset.stage.max_len) : Json(nullptr)},
           {"source", preset.source},
-          {"note", preset.note}};
+          {"note", preset.note},
+          {"aliases", preset.aliases}};
 }
 
-std::string list(const Arguments& arguments) {
+std::string list(const Arguments& arguments, const std::vector<Preset>& listed) {
   if (arguments.has("--json")) {
     Json all = Json::array();
-    for (const Preset& preset : presets()) all.push_back(json_of(preset));
+    for (const Preset& preset : listed) all.push_back(json_of(preset));
     return one_line({{"operation", "presets"}, {"presets", all}});
   }
-  constexpr std::string_view row = "{:<18} {:<9} {:<13} {:<18} {:<6} {:<15}\n";
-  std::string text = fmt::format(fmt::runtime(row), "preset", "family", "layout", "original recipe", "scale", "axes");
-  for (const Preset& preset : presets()) {
-    text += fmt::format(fmt::runtime(row), preset.name, family(preset.convention), layout_of(preset.convention),
+  std::size_t widest = 18;
+  for (const Preset& preset : listed) widest = std::max(widest, preset.name.size());
+  constexpr std::string_view row = "{:<{}} {:<9} {:<13} {:<18} {:<6} {:<15}\n";
+  std::string text =
+      fmt::format(fmt::runtime(row), "preset", widest, "family", "layout", "original recipe", "scale", "axes");
+  for (const Preset& preset : listed) {
+    text += fmt::format(fmt::runtime(row), preset.name, widest, family(preset.convention), layout_of(preset.convention),
                         preset.original.name, words(preset.stage.scale), words(preset.stage.axes));
   }
   return text + "\nposenc presets NAME tells all about one.\n";
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
+}
+
+// Presets whose name, aliases, source or note hold the word, in any case.
+std::vector<Preset> presets_that_hold(std::string_view word) {
+  const std::string wanted = lower_case(word);
+  std::vector<Preset> found;
+  for (const Preset& preset : presets()) {
+    std::string text = fmt::format("{} {} {}", preset.name, preset.source, preset.note);
+    for (const std::string_view alias : preset.aliases) text += fmt::format(" {}", alias);
+    if (lower_case(text).find(wanted) != std::string::npos) found.push_back(preset);
+  }
+  return found;
 }
 
 std::string one(const Arguments& arguments, const Preset& preset) {
@@ -68,6 +90,7 @@ std::string one(const Arguments& arguments, const Preset& preset) {
     text += fmt::format("{:<11} {}\n", name, value);
   };
   line("preset", preset.name);
+  if (!preset.aliases.empty()) line("also", fmt::format("{}", fmt::join(preset.aliases, ", ")));
   line("convention", to_string(preset.convention));
   line("original", to_string(preset.original));
   line("scale", words(preset.stage.scale));
@@ -111,7 +134,10 @@ Said run(const Arguments& arguments) {
   if (arguments.has("--set") && names.size() != 1) {
     refuse(arguments.operation, "--set must come with one name", std::to_string(names.size()));
   }
-  if (names.empty()) return {list(arguments)};
+  if (names.empty()) return {list(arguments, {presets().begin(), presets().end()})};
+  if (names.size() == 1 && find_preset(names[0]) == nullptr && !names[0].empty() && !arguments.has("--set")) {
+    if (const std::vector<Preset> found = presets_that_hold(names[0]); !found.empty()) return {list(arguments, found)};
+  }
   Preset first = preset(names[0]);
   const std::string name = changed_name(arguments, first.name);
   first.name = name;
@@ -135,7 +161,8 @@ constexpr Option presets_options[] = {
 constinit const Verb presets_verb = {"presets",
                                      "the conventions by name",
                                      "NAME [NAME]",
-                                     "tells all about one preset, or in which fields two differ.",
+                                     "tells all about one preset, or in which fields two differ; of another word, which "
+                                     "presets hold it.",
                                      "posenc presets whisper",
                                      Operands::many,
                                      presets_options,
