@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# posenc_units(<target>): where CMAKE_UNITY_BUILD is on, up to eight sources of a folder are compiled as one, which takes
+# posenc_units(<target>): where POSENC_UNITS is on, up to eight sources of a folder are compiled as one, which takes
 # about half the time of one by one; what Highway compiles once for each instruction set, alone. So names of a folder's
 # unnamed namespaces differ.
 function(posenc_units target)
@@ -24,8 +24,8 @@ function(posenc_units target)
     math(EXPR count_${folder} "${count_${folder}} + 1")
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${unit})
   endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
-  if(CMAKE_UNITY_BUILD)  # GCC takes what a unit includes for a header, where such a field would be a fault
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${POSENC_UNITS} UNITY_BUILD_MODE GROUP)
+  if(POSENC_UNITS)  # GCC takes what a unit includes for a header, where such a field would be a fault
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()

@@ -128,7 +128,7 @@ class Symbols(unittest.TestCase):
 
 
 def sources_of(unit):
-    """What a unit of CMAKE_UNITY_BUILD compiles; of another source itself."""
+    """What a unit of POSENC_UNITS compiles; of another source itself."""
     if unit.parent.name != "Unity":
         return [unit]
     return [pathlib.Path(path).resolve() for path in re.findall('^#include "(.*)"$', unit.read_text(), re.MULTILINE)]
