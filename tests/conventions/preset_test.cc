@@ -62,16 +62,18 @@ std::string width_error(const Convention& convention, std::int64_t d) {
   if (short_form<Bias>(convention)) return "";  // any number of heads
   if (short_form<Grid>(convention))
     return d % 4 == 0 ? "" : "width must be a multiple of 4: each axis has as many pairs";
-  if (const auto step = short_form<Timestep>(convention)) {
-    return d / 2 == 1 && step->shift == 1 ? "width must give 2 frequencies or more: the spacing divides by n - 1" : "";
+  const auto axis = test::plain_axis(convention);
+  if (d % 2 == 1 && (!axis || axis->row.odd_width == OddWidth::refused)) return "width must be even";
+  if (d == 1 && axis->row.odd_width == OddWidth::short_row) return "width must give at least one column";
+  if (d == 1 && axis->row.odd_width == OddWidth::repeated_cosine) {
+    return "width must give 1 frequency or more: the last column repeats a cosine";
   }
-  const auto row = short_form<Sinusoid>(convention);
-  if (d % 2 == 1 && (!row || row->odd_width == OddWidth::refused)) return "width must be even";
-  if (d == 1 && row->odd_width == OddWidth::short_row) return "width must give at least one column";
-  const Ladder ladder = row ? row->ladder : std::get<Rotary>(convention).ladders.front();
-  return std::get<Geometric>(ladder).spacing == Spacing::over_gaps && d / 2 == 1
-             ? "width must give 2 frequencies or more: the spacing divides by n - 1"
-             : "";
+  const Ladder ladder = axis ? axis->row.ladder : std::get<Rotary>(convention).ladders.front();
+  const Spacing spacing = std::get<Geometric>(ladder).spacing;
+  const std::int64_t count = axis ? test::plain_count(axis->row, d) : d / 2;
+  if (count == 0 || test::plain_divisor(spacing, d, count) > 0) return "";
+  return spacing == Spacing::over_gaps ? "width must give 2 frequencies or more: the spacing divides by n - 1"
+                                       : "width must give a spacing that divides by more than 0";
 }
 
 TEST(Presets, AdmitTheWidthsOfTheirFields) {
@@ -86,9 +88,8 @@ TEST(Presets, AdmitTheWidthsOfTheirFields) {
 }
 
 std::vector<long double> plain_row_of(const Convention& convention, std::int64_t d, std::int64_t p) {
-  const auto position = static_cast<long double>(p);
-  if (const auto step = short_form<Timestep>(convention)) return test::plain_row(*step, d, position);
-  return test::plain_row(*short_form<Sinusoid>(convention), d, position);
+  const test::PlainAxis axis = test::plain_axis(convention).value();
+  return test::plain_row(axis.row, d, axis.angle_factor * static_cast<long double>(p));
 }
 
 // Cell (y, x) of a grid.

@@ -126,48 +126,34 @@ PlainPair plain_pair(const Steps& s, long double w, long double scale, long doub
   return {static_cast<double>(pair[0]), static_cast<double>(pair[1])};
 }
 
-std::vector<double> plain_recipe_row(const Sinusoid& row, std::int64_t d, const Steps& s, std::int64_t p) {
+std::vector<double> plain_recipe_row(const Convention& convention, std::int64_t d, const Steps& s, double p) {
+  const auto [row, factor] = test::plain_axis(convention).value();
   const auto& ladder = std::get<Geometric>(row.ladder);
-  const bool wide = ladder.spacing == Spacing::over_width;
-  const std::int64_t n = row.odd_width == OddWidth::lone_sine ? (d + 1) / 2 : d / 2;
-  const std::int64_t denominator = wide ? d : std::max<std::int64_t>(n - 1, 1);
+  const std::int64_t n = test::plain_count(row, d);
   std::vector<double> sines, cosines;
   for (std::int64_t k = 0; k < n; ++k) {
     const long double w =
-        plain_entry(s, ladder, static_cast<long double>(wide ? 2 * k : k), static_cast<long double>(denominator));
-    const PlainPair pair = plain_pair(s, w, 1, static_cast<long double>(p));
+        plain_entry(s, ladder, static_cast<long double>(k), test::plain_divisor(ladder.spacing, d, n));
+    const PlainPair pair = plain_pair(s, w, factor, p);
     sines.push_back(pair.sine);
     cosines.push_back(pair.cosine);
   }
   return test::plain_places(row, d, sines, cosines);
 }
 
-std::vector<double> plain_recipe_row(const Timestep& step, std::int64_t d, const Steps& s, double t) {
-  const Geometric ladder = {step.max_period, 1, Spacing::over_gaps};
-  std::vector<double> sines, cosines;
-  for (std::int64_t k = 0; k < d / 2; ++k) {
-    const long double w =
-        plain_entry(s, ladder, static_cast<long double>(k), static_cast<long double>(d / 2) - step.shift);
-    const PlainPair pair = plain_pair(s, w, step.scale, t);
-    sines.push_back(pair.sine);
-    cosines.push_back(pair.cosine);
-  }
-  return test::plain_places({{}, step.layout, OddWidth::zero_column}, d, sines, cosines);
-}
-
 TEST(NamedRecipes, OfEveryOneAxisPresetAreTheirStepsAtEveryWidth) {
   std::int64_t entries = 0;
   for (const Preset& preset : presets()) {
-    const auto row = short_form<Sinusoid>(preset.convention);
+    const bool one_axis = test::plain_axis(preset.convention).has_value();
     for (const Recipe& recipe : recipes()) {
-      if (!row || recipe.exact()) continue;
+      if (!one_axis || recipe.exact()) continue;
       for (const std::int64_t d : {2, 3, 7, 12, 26}) {
         if (check_width(preset.convention, d)) continue;
         const SinusoidRows rows(preset.convention, d, recipe);
         std::vector<double> ours(static_cast<std::size_t>(rows.width()));
         for (const std::int64_t p : {0, 1, 77, -4999}) {
           rows.write(Positions::at(p), view(ours.data(), {1, rows.width()}));
-          EXPECT_EQ(ours, plain_recipe_row(*row, d, *recipe.steps, p))
+          EXPECT_EQ(ours, plain_recipe_row(preset.convention, d, *recipe.steps, static_cast<double>(p)))
               << preset.name << " by " << recipe.name << ", width " << d << ", position " << p;
           entries += rows.width();
         }

@@ -75,18 +75,19 @@ inline SinusoidRows axis_rows(const GoldenTables& of, const Recipe& recipe) {
   return {of.preset().convention, of.dim(), recipe};
 }
 
-// The convention on another ladder. Timesteps have none of their own: the sinusoid that puts its waves in their places.
+// The convention on another ladder.
 inline Convention with_ladder(const Convention& convention, const Ladder& ladder) {
-  if (const auto step = short_form<Timestep>(convention)) return Sinusoid{ladder, step->layout, OddWidth::zero_column};
-  if (const auto cells = short_form<Grid>(convention)) return Grid{ladder, cells->layout, cells->axis_order};
-  const Sinusoid row = *short_form<Sinusoid>(convention);
-  return Sinusoid{ladder, row.layout, row.odd_width};
+  Waves waves = std::get<Waves>(convention);
+  waves.ladders = {ladder};
+  return waves;
 }
 
 inline bool is_interleaved(const Convention& convention) {
-  const auto row = short_form<Sinusoid>(convention);
-  return row && row->layout == Layout::interleaved;
+  return std::get<Waves>(convention).layout == Layout::interleaved;
 }
+
+// Of every angle: what an original multiplies its ladder's angles by.
+inline double angle_factor(const Convention& convention) { return std::get<Waves>(convention).angle_factor; }
 
 template <class T>
 std::vector<T> table_of(const GoldenTables& of, const Convention& convention, const Recipe& recipe,

@@ -8,6 +8,13 @@
 
 namespace posenc::test {
 
+/// What k is divided by in e_k: over the width d or over `count` pairs.
+inline long double plain_divisor(const Spacing& spacing, std::int64_t d, std::int64_t count) {
+  const long double over =
+      spacing.over == Spacing::Over::pairs ? static_cast<long double>(count) : static_cast<long double>(d) / 2;
+  return std::max(over - spacing.shift, static_cast<long double>(spacing.least));
+}
+
 /// w_k of a ladder over width d, k < count.
 inline std::vector<long double> plain_ladder(const Ladder& ladder, std::int64_t d, std::int64_t count) {
   std::vector<long double> w;
@@ -17,11 +24,7 @@ inline std::vector<long double> plain_ladder(const Ladder& ladder, std::int64_t 
       continue;
     }
     const auto& geometric = std::get<Geometric>(ladder);
-    const auto gaps = static_cast<long double>(count - 1);
-    const auto j = static_cast<long double>(k);
-    const long double e = geometric.spacing == Spacing::over_width ? 2 * j / static_cast<long double>(d)
-                          : count == 1                             ? 0
-                                                                   : j / gaps;
+    const long double e = k == 0 ? 0 : static_cast<long double>(k) / plain_divisor(geometric.spacing, d, count);
     w.push_back(geometric.first * std::pow(static_cast<long double>(geometric.base), -e));
   }
   return w;
@@ -31,6 +34,8 @@ inline std::vector<long double> plain_ladder(const Ladder& ladder, std::int64_t 
 template <class Value>
 std::vector<Value> plain_places(const Sinusoid& row, std::int64_t d, const std::vector<Value>& sines,
                                 std::vector<Value> cosines) {
+  const bool repeats = d % 2 == 1 && row.odd_width == OddWidth::repeated_cosine;
+  const Value first = repeats ? cosines.front() : Value(0);
   cosines.resize(static_cast<std::size_t>(d / 2));
   std::vector<Value> out;
   if (row.layout == Layout::interleaved) {
@@ -44,15 +49,33 @@ std::vector<Value> plain_places(const Sinusoid& row, std::int64_t d, const std::
     const std::vector<Value>& second = sine_first ? cosines : sines;
     out.insert(out.end(), second.begin(), second.end());
   }
-  if (d % 2 == 1 && row.odd_width == OddWidth::zero_column) out.push_back(Value(0));
+  if (repeats || (d % 2 == 1 && row.odd_width == OddWidth::zero_column)) out.push_back(first);
   return out;
+}
+
+/// Waves of one axis whose other fields are plain: a sinusoid of any spacing, of which angle_factor p is the position.
+struct PlainAxis {
+  Sinusoid row;
+  double angle_factor;
+};
+inline std::optional<PlainAxis> plain_axis(const Convention& convention) {
+  const auto* waves = std::get_if<Waves>(&convention);
+  if (waves == nullptr || waves->axes.size() != 1 || waves->ladders.size() != 1) return std::nullopt;
+  const PlainAxis axis = {{waves->ladders[0], waves->layout, waves->odd_width}, waves->angle_factor};
+  Waves plain = axis.row;
+  plain.axes = waves->axes, plain.angle_factor = waves->angle_factor;
+  return plain == *waves ? std::optional(axis) : std::nullopt;
+}
+
+/// The number of frequencies of width d.
+inline std::int64_t plain_count(const Sinusoid& row, std::int64_t d) {
+  return row.odd_width == OddWidth::lone_sine ? (d + 1) / 2 : d / 2;
 }
 
 /// The row of position p and width d.
 inline std::vector<long double> plain_row(const Sinusoid& row, std::int64_t d, long double p) {
-  const std::int64_t n = d % 2 == 1 && row.odd_width == OddWidth::lone_sine ? d / 2 + 1 : d / 2;
   std::vector<long double> sines, cosines;
-  for (const long double w : plain_ladder(row.ladder, d, n)) {
+  for (const long double w : plain_ladder(row.ladder, d, plain_count(row, d))) {
     sines.push_back(std::sin(p * w));
     cosines.push_back(std::cos(p * w));
   }

@@ -27,12 +27,12 @@ def differing(a, b):
 
 
 @functools.cache
-def exact_halves(spacing, dim, rows):
+def exact_halves(spacing, dim, rows, factor):
     """Correctly rounded sines and cosines [rows, n] of each output type: each real is computed once."""
     n = len(truth.frequencies(spacing, dim))
     halves = {t: np.empty((2, rows, n), truth.NUMPY[t]) for t in truth.NUMPY}
     for p in range(rows):
-        for k, pair in enumerate(truth.sine_and_cosine(p, spacing, dim)):
+        for k, pair in enumerate(truth.sine_and_cosine(p, spacing, dim, factor)):
             for dtype, half in halves.items():
                 half[:, p, k] = [truth.round_real(v, dtype) for v in pair]
     return halves
@@ -42,17 +42,17 @@ def exact(work, dim, what, dtype):
     """As tables.exact_table of rows 0, 1, ..."""
     if isinstance(what, tuple):
         return tables.exact_table(work.formula, dim, what, dtype)
-    spacing, layout, odd_width = work.formula
+    spacing, layout, odd_width, factor = work.formula
     spacing = "over_gaps" if spacing == "over_gaps_or_one" else spacing  # one ladder where n > 1
-    sines, cosines = exact_halves(spacing, dim, 5000)[dtype]
+    sines, cosines = exact_halves(spacing, dim, 5000, factor)[dtype]
     return truth.lay_out_halves(sines[:len(what)], cosines[:len(what)], layout, odd_width, dim)
 
 
 def given(work, recipe, dim, what, ladder):
     """The recipe's table on a ladder."""
-    _, layout, odd_width = work.formula
+    _, layout, odd_width, factor = work.formula
     if not isinstance(what, tuple):
-        return truth.recipe_table(recipe, what, ladder, layout, odd_width, dim)
+        return truth.recipe_table(recipe, what, ladder, layout, odd_width, dim, factor)
     half = truth.recipe_table(recipe, list(range(max(what))), ladder, layout, odd_width, dim // 2)
     y, x = np.divmod(np.arange(what[0] * what[1]), what[1])
     return np.hstack([half[x], half[y]])
@@ -63,6 +63,8 @@ def distance(a, b):
 
 
 def share(found):
+    if not found:
+        return "no ladder"
     count, size, most = (f(part) for f, part in zip((sum, sum, max), zip(*found)))
     return f"{count} of {size} ({100 * count / size:.3g} %), {most}" if count else f"0 of {size}, 0"
 
@@ -72,8 +74,9 @@ def cells(work, recipe, cases):
     ladders, recipes, exacts, far = [], [], [], 0
     for dim, what, ladder, table, real in cases:
         half = dim // 2 if isinstance(what, tuple) else dim
-        ladders.append(differing(ladder, truth.recipe_ladder(recipe, work.formula.spacing, half)))
-        recipes.append(differing(table, given(work, recipe, dim, what, ladder)))
+        if ladder is not None:
+            ladders.append(differing(ladder, truth.recipe_ladder(recipe, work.formula.spacing, half)))
+            recipes.append(differing(table, given(work, recipe, dim, what, ladder)))
         exacts.append(differing(table, real))
         far = max(far, distance(table, real))
     return f"{share(ladders)} | {share(recipes)} | {share(exacts).rsplit(',', 1)[0]} | {far:.3g} |"
@@ -83,10 +86,10 @@ def stored(work, recipe):
     _, tensors = record.read(work.name)
     for case, dim, what in tables.cases(work):
         table, = (name for name in tensors if name.startswith(f"{case}/{recipe}/") and name.endswith("/table"))
-        ladder, = (name for name in tensors
-                   if name.startswith(f"{case}/{recipe}/") and name.endswith(("/ladder", "/divisors")))
+        ladder = [tensors[name] for name in tensors
+                  if name.startswith(f"{case}/{recipe}/") and name.endswith(("/ladder", "/divisors"))]
         real = tensors[f"{case}/exact/{table.split('/')[2]}/table"]
-        yield dim, what if isinstance(what, tuple) else list(what), tensors[ladder], tensors[table], real
+        yield dim, what if isinstance(what, tuple) else list(what), ladder[0] if ladder else None, tensors[table], real
 
 
 def full(work, recipe, dim):

@@ -38,10 +38,10 @@ def original(work, recipe, dim, what):
 def exact_table(formula, dim, what, dtype):
     if isinstance(what, tuple):
         height, width = what
-        rows = truth.exact_rows(range(max(what)), *formula, dim // 2, dtype)
+        rows = truth.exact_rows(range(max(what)), *formula[:3], dim // 2, dtype)
         y, x = np.divmod(np.arange(height * width), width)
         return np.hstack([rows[x], rows[y]])
-    return truth.exact_rows(what, *formula, dim, dtype)
+    return truth.exact_rows(what, *formula[:3], dim, dtype, formula.factor)
 
 
 def cases(work):
@@ -62,11 +62,12 @@ def case_tensors(work, dim, what):
         types.add(record.dtype_name(table))
         tensors[f"{recipe}/{record.dtype_name(table)}/table"] = table
         if ladder is not None:
-            holds = "divisors" if recipe == "f32-divide" else "ladder"
+            holds = "divisors" if "divide" in recipe else "ladder"
             tensors[f"{recipe}/{record.dtype_name(ladder)}/{holds}"] = ladder
     if work.formula is None:
         return tensors
-    tensors["exact/f64/ladder"] = truth.exact_ladder(work.formula.spacing, dim // 2 if is_grid else dim)
+    tensors["exact/f64/ladder"] = truth.exact_ladder(work.formula.spacing, dim // 2 if is_grid else dim,
+                                                     factor=work.formula.factor)
     for dtype in types:
         tensors[f"exact/{dtype}/table"] = exact_table(work.formula, dim, what, dtype)
     return tensors

@@ -44,10 +44,14 @@ def array(values, dtype):
 
 
 def exponents(spacing, dim):
-    """(numerators, denominator) of e_k."""
+    """(numerators, denominator) of e_k. over_pairs_up counts a lone sine, over_width_less_one is Marian's."""
     if spacing == "over_width":
         return list(range(0, dim, 2)), dim
-    n = dim // 2
+    n = (dim + 1) // 2 if spacing == "over_pairs_up" else dim // 2
+    if spacing in ("over_pairs", "over_pairs_up"):
+        return list(range(n)), n
+    if spacing == "over_width_less_one":
+        return list(range(0, 2 * n, 2)), dim - 2
     return list(range(n)), max(n - 1, 1) if spacing == "over_gaps_or_one" else n - 1
 
 
@@ -57,11 +61,11 @@ def frequencies(spacing, dim, base=10000):
     return [mpf(base) ** (-mpf(j) / denominator) for j in numerators]
 
 
-def sine_and_cosine(position, spacing, dim):
-    """The reals of one row: a list of (sin, cos), one pair a frequency."""
+def sine_and_cosine(position, spacing, dim, factor=1):
+    """The reals of one row: a list of (sin, cos), one pair a frequency; of angles times a factor."""
     pairs = []
     for w in frequencies(spacing, dim):
-        c, s = mpmath.libmp.mpf_cos_sin((mpf(position) * w)._mpf_, mp.prec)
+        c, s = mpmath.libmp.mpf_cos_sin((factor * mpf(position) * w)._mpf_, mp.prec)
         pairs.append((mp.make_mpf(s), mp.make_mpf(c)))
     return pairs
 
@@ -72,7 +76,9 @@ def lay_out(pairs, layout, odd_width, dim):
         return [v for pair in pairs for v in pair][:dim]
     first = 1 if layout == "cosine_first" else 0
     row = [pair[first] for pair in pairs] + [pair[1 - first] for pair in pairs]
-    return row + [type(row[0])(0)] if dim % 2 and odd_width == "zero_column" else row
+    if dim % 2 and odd_width == "repeated_cosine":
+        return row + [pairs[0][1]]
+    return row + [type(row[0])(0)] if dim % 2 and odd_width == "zero_column" else row[:dim]
 
 
 def lay_out_halves(sines, cosines, layout, odd_width, dim):
@@ -80,17 +86,19 @@ def lay_out_halves(sines, cosines, layout, odd_width, dim):
     if layout == "interleaved":
         return np.stack([sines, cosines], -1).reshape(len(sines), -1)[:, :dim]
     table = np.hstack([cosines, sines] if layout == "cosine_first" else [sines, cosines])
-    return np.pad(table, ((0, 0), (0, 1))) if dim % 2 and odd_width == "zero_column" else table
+    if dim % 2 and odd_width == "repeated_cosine":
+        return np.hstack([table, cosines[:, :1]])
+    return np.pad(table, ((0, 0), (0, 1))) if dim % 2 and odd_width == "zero_column" else table[:, :dim]
 
 
-def exact_rows(positions, spacing, layout, odd_width, dim, dtype):
+def exact_rows(positions, spacing, layout, odd_width, dim, dtype, factor=1):
     """The correctly rounded table."""
-    rows = [lay_out(sine_and_cosine(p, spacing, dim), layout, odd_width, dim) for p in positions]
+    rows = [lay_out(sine_and_cosine(p, spacing, dim, factor), layout, odd_width, dim) for p in positions]
     return array([[round_real(v, dtype) for v in row] for row in rows], dtype)
 
 
-def exact_ladder(spacing, dim, dtype="f64"):
-    return array([round_real(w, dtype) for w in frequencies(spacing, dim)], dtype)
+def exact_ladder(spacing, dim, dtype="f64", factor=1):
+    return array([round_real(factor * w, dtype) for w in frequencies(spacing, dim)], dtype)
 
 
 # ---- recipes: the stated roundings, correctly rounded functions between them ----
@@ -108,7 +116,7 @@ def recipe_ladder(recipe, spacing, dim, base=10000):
         return array([round_real(mpmath.exp(mpf(float(t(j) * c))), dtype) for j in numerators], dtype)
     e = [t(j) / t(denominator) for j in numerators]
     powers = array([round_real(mpf(base) ** mpf(float(v)), dtype) for v in e], dtype)
-    return powers if recipe == "f32-divide" else t(1) / powers
+    return powers if "divide" in recipe else t(1) / powers
 
 
 def _constant(recipe, base, denominator, t):
@@ -118,10 +126,10 @@ def _constant(recipe, base, denominator, t):
     return t(-log / denominator)
 
 
-def recipe_angles(recipe, positions, ladder):
-    """RN(RN(p) w_k), or RN(RN(p) / divisor)."""
+def recipe_angles(recipe, positions, ladder, factor=1):
+    """RN(factor RN(RN(p) w_k)), or of RN(RN(p) / divisor)."""
     p = np.array(positions).astype(ladder.dtype)[:, None]
-    return p / ladder if recipe == "f32-divide" else p * ladder
+    return ladder.dtype.type(factor) * (p / ladder if "divide" in recipe else p * ladder)
 
 
 def sin_cos(angles):
@@ -151,10 +159,10 @@ def _certain_f64(angles):
     return sines, cosines
 
 
-def recipe_table(recipe, positions, ladder, layout, odd_width, dim):
+def recipe_table(recipe, positions, ladder, layout, odd_width, dim, factor=1):
     """The table that a recipe makes of a ladder, with its roundings on storage."""
-    table = lay_out_halves(*sin_cos(recipe_angles(recipe, positions, ladder)), layout, odd_width, dim)
-    if recipe in ("f64-to-f32", "f64-to-f16"):
+    table = lay_out_halves(*sin_cos(recipe_angles(recipe, positions, ladder, factor)), layout, odd_width, dim)
+    if recipe.endswith(("-to-f32", "-to-f16")):
         table = table.astype(np.float32)
     return table.astype(np.float16) if recipe == "f64-to-f16" else table
 

@@ -15,6 +15,7 @@ class Formula(typing.NamedTuple):
     spacing: str
     layout: str
     odd_width: str
+    factor: int = 1  # of every angle
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
