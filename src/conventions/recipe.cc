@@ -24,7 +24,10 @@ std::span<const Recipe> recipes() {
       {"f32-reciprocal", Steps{LadderBy::reciprocal, f64, f32, f32, f32, {}}},
       {"f64", Steps{LadderBy::reciprocal, f64, f64, f64, f64, {}}},
       {"f64-exp", Steps{LadderBy::exp, f64, f64, f64, f64, {}}},
+      {"f64-divide", Steps{LadderBy::divide, f64, f64, f64, f64, {}}},
       {"f64-to-f32", Steps{LadderBy::reciprocal, f64, f64, f64, f64, {f32}}},
+      {"f64-exp-to-f32", Steps{LadderBy::exp, f64, f64, f64, f64, {f32}}},
+      {"f64-divide-to-f32", Steps{LadderBy::divide, f64, f64, f64, f64, {f32}}},
       {"f64-to-f16", Steps{LadderBy::exp, f64, f64, f64, f64, {f32, f16}}},
   };
   return all;

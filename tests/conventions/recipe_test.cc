@@ -30,10 +30,11 @@ TEST(Recipes, AreFoundByNameAndExactIsTheFirst) {
     EXPECT_EQ(recipe.exact(), recipe.name == "exact");
   }
   EXPECT_EQ(names, (std::vector<std::string>{"exact", "f32-exp", "f32-exp-graph", "f32-exp-quotient", "f32-divide",
-                                             "f32-reciprocal", "f64", "f64-exp", "f64-to-f32", "f64-to-f16"}));
+                                             "f32-reciprocal", "f64", "f64-exp", "f64-divide", "f64-to-f32",
+                                             "f64-exp-to-f32", "f64-divide-to-f32", "f64-to-f16"}));
   const std::string text =
       "[recipe] name must be one of exact, f32-exp, f32-exp-graph, f32-exp-quotient, f32-divide, f32-reciprocal, f64, "
-      "f64-exp, f64-to-f32, f64-to-f16, got 'F64'";
+      "f64-exp, f64-divide, f64-to-f32, f64-exp-to-f32, f64-divide-to-f32, f64-to-f16, got 'F64'";
   EXPECT_EQ(find_recipe("F64"), nullptr);
   EXPECT_EQ(said(check_recipe("F64")), text);
   EXPECT_EQ(test::thrown([] { recipe("F64"); }), text);
@@ -48,6 +49,12 @@ TEST(Recipes, PrintTheirRoundingsSoThatNoTwoReadTheSame) {
   EXPECT_EQ(
       to_string(recipe("f64-to-f16")),
       "f64-to-f16: ladder by exp with its constant in f64, frequency f64, angle f64, sine f64, stored as f32, f16");
+  EXPECT_EQ(to_string(recipe("f64-divide")), "f64-divide: ladder by divide, frequency f64, angle f64, sine f64");
+  EXPECT_EQ(to_string(recipe("f64-divide-to-f32")),
+            "f64-divide-to-f32: ladder by divide, frequency f64, angle f64, sine f64, stored as f32");
+  EXPECT_EQ(
+      to_string(recipe("f64-exp-to-f32")),
+      "f64-exp-to-f32: ladder by exp with its constant in f64, frequency f64, angle f64, sine f64, stored as f32");
   std::set<std::string> texts;
   for (Recipe recipe : recipes()) {
     recipe.name = "same";
