@@ -29,6 +29,17 @@ def required(package):
     return text + "".join(required(line[3:-4]) for line in text.splitlines() if line.startswith("-r "))
 
 
+ALONE = "  # alone"
+
+
+def installed_by(package):
+    """The lists of pip's arguments that install a package: a pin whose line ends with ALONE comes without what it
+    depends on, because its golden needs a source file of it and no more."""
+    pins = [line for line in required(package).splitlines() if line and not line.startswith(("#", "-r "))]
+    alone = [line.removesuffix(ALONE) for line in pins if line.endswith(ALONE)]
+    return [[line for line in pins if not line.endswith(ALONE)], ["--no-deps", *alone]][:2 if alone else 1]
+
+
 def python_of(package):
     """The interpreter of build/goldens/PACKAGE/venv, made anew where the pins changed."""
     folder = BUILD / package
@@ -36,8 +47,8 @@ def python_of(package):
     if not stamp.is_file() or stamp.read_text() != required(package):
         print(f"dev: installing {package} into {folder.relative_to(ROOT)}", file=sys.stderr, flush=True)
         venv.create(folder / "venv", clear=True, with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "-r",
-                        HERE / "packages" / f"{package}.txt"], check=True)
+        for arguments in installed_by(package):
+            subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *arguments], check=True)
         stamp.write_text(required(package))
     return python
 
