@@ -54,6 +54,15 @@ std::vector<PresetRow> wave_rows() {
        "An odd width gives a last column of zeros. min_timescale m is first = m, base = max / m: its timescales "
        "run from 1 / m to max / m^2."},
 
+      {"xlm",
+       like("transformer", {{"odd_width", "lone_sine"}}),
+       "f64-divide-to-f32",
+       {Scale::none, 0.1, Axes::batch_first, 512},
+       "transformers, modeling_xlm.py, create_sinusoidal_embeddings",
+       "Used where the configuration asks for it (sinusoidal_embeddings, in DistilBERT sinusoidal_pos_embds); by "
+       "default the rows are learned.",
+       {"flaubert", "distilbert"}},
+
       {"mae-1d",
        like("transformer", {{"layout", "sine_first"}}),
        "f64",

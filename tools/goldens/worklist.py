@@ -104,6 +104,8 @@ HALVES = Formula("over_width", "sine_first", "refused")
 ENDPOINT = Formula("over_gaps", "sine_first", "refused")
 TIMESTEP = Formula("over_gaps", "sine_first", "zero_column")
 
+DIVISORS = "numpy: power(10000, arange(0, dim, 2) / dim)"
+
 # ---- the rows -----------------------------------------------------------------------------------
 
 WORKS = [
@@ -123,6 +125,10 @@ WORKS = [
           calls={"f32-exp-graph": "torch_originals: tensor2tensor(dim, positions)"},
           formula=Formula("over_gaps_or_one", "sine_first", "zero_column"),
           rows={2: ROWS, 3: ROWS, 4: ROWS + FAR, 7: ROWS, 14: FIVE, 64: ROWS + FAR, 65: FEW, 512: FEW}),
+    Table(preset="xlm", package="transformers", formula=Formula("over_width", "interleaved", "lone_sine"),
+          calls={"f64-divide-to-f32": "transformers.models.xlm.modeling_xlm: "
+                                      "create_sinusoidal_embeddings(5000, dim, torch.empty(5000, dim))[positions]"},
+          ladders={"f64-divide-to-f32": DIVISORS}, rows={2: ROWS, 3: ROWS, 7: ROWS, 8: ROWS, 64: ROWS, 65: ROWS}),
     Table(preset="mae-1d", package="numpy", calls={"f64": "numpy_originals: mae_1d(dim, positions)"}, formula=HALVES,
           rows={2: ROWS + REAL, 4: ROWS + REAL, 8: ROWS + REAL, 64: FEW + REAL, 512: FEW}),
     Table(preset="tf-tutorial", package="numpy", calls={"f64-to-f32": "numpy_originals: tf_tutorial(dim, positions)"},
