@@ -70,6 +70,15 @@ std::vector<PresetRow> wave_rows() {
        "He et al., MAE, util/pos_embed.py, get_1d_sincos_pos_embed_from_grid",
        "Any list of positions; f64 throughout; odd widths fail an assertion."},
 
+      {"marian-hf",
+       like("mae-1d", {{"odd_width", "lone_sine"}}),
+       "f64-divide-to-f32",
+       {Scale::none, 0.1, Axes::batch_first, 1024},
+       "transformers, modeling_marian.py, MarianSinusoidalPositionalEmbedding.create_weight",
+       "Not the table of Marian itself, whose ladder includes its end point. Configurations of the released models "
+       "scale embeddings by sqrt d (scale_embedding), which is not the default.",
+       {"pegasus", "informer", "autoformer", "time-series-transformer"}},
+
       {"tf-tutorial",
        like("transformer", {{"odd_width", "lone_sine"}}),
        "f64-to-f32",

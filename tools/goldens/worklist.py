@@ -131,6 +131,10 @@ WORKS = [
           ladders={"f64-divide-to-f32": DIVISORS}, rows={2: ROWS, 3: ROWS, 7: ROWS, 8: ROWS, 64: ROWS, 65: ROWS}),
     Table(preset="mae-1d", package="numpy", calls={"f64": "numpy_originals: mae_1d(dim, positions)"}, formula=HALVES,
           rows={2: ROWS + REAL, 4: ROWS + REAL, 8: ROWS + REAL, 64: FEW + REAL, 512: FEW}),
+    Table(preset="marian-hf", package="transformers", formula=Formula("over_width", "sine_first", "lone_sine"),
+          calls={"f64-divide-to-f32": "transformers.models.marian.modeling_marian: "
+                                      "MarianSinusoidalPositionalEmbedding(5000, dim).create_weight()[positions]"},
+          ladders={"f64-divide-to-f32": DIVISORS}, rows={2: ROWS, 3: ROWS, 7: ROWS, 8: ROWS, 64: ROWS, 65: ROWS}),
     Table(preset="tf-tutorial", package="numpy", calls={"f64-to-f32": "numpy_originals: tf_tutorial(dim, positions)"},
           formula=Formula("over_width", "interleaved", "lone_sine"),
           rows={2: ROWS + FAR, 3: ROWS, 7: ROWS, 8: ROWS + FAR, 15: ROWS, 64: ROWS + FAR, 512: FEW}),
