@@ -63,6 +63,13 @@ std::vector<PresetRow> wave_rows() {
        "default the rows are learned.",
        {"flaubert", "distilbert"}},
 
+      {"florence2-temporal",
+       like("transformer", {{"ladder.spacing.over", "pairs"}}),
+       "f32-exp",
+       {Scale::none, 0, Axes::batch_first, 100},
+       "transformers, modeling_florence2.py, Florence2VisionPositionalEmbeddingCosine1D",
+       "Its position is the frame of a video. The table is a buffer of the checkpoint, which may hold it in f16."},
+
       {"mae-1d",
        like("transformer", {{"layout", "sine_first"}}),
        "f64",

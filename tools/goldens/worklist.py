@@ -129,6 +129,12 @@ WORKS = [
           calls={"f64-divide-to-f32": "transformers.models.xlm.modeling_xlm: "
                                       "create_sinusoidal_embeddings(5000, dim, torch.empty(5000, dim))[positions]"},
           ladders={"f64-divide-to-f32": DIVISORS}, rows={2: ROWS, 3: ROWS, 7: ROWS, 8: ROWS, 64: ROWS, 65: ROWS}),
+    Table(preset="florence2-temporal", package="transformers", formula=PAPER,
+          calls={"f32-exp": "transformers.models.florence2.modeling_florence2: "
+                            "Florence2VisionPositionalEmbeddingCosine1D(type('Config', (), {'vision_config': type("
+                            "'Vision', (), {'embed_dim': [dim], 'max_temporal_embeddings': 5000})}))"
+                            ".pos_idx_to_embed[positions]"},
+          ladders={"f32-exp": "torch_originals: opennmt(dim, [0])[0]"}, rows={2: ROWS, 4: ROWS, 14: FIVE, 64: ROWS}),
     Table(preset="mae-1d", package="numpy", calls={"f64": "numpy_originals: mae_1d(dim, positions)"}, formula=HALVES,
           rows={2: ROWS + REAL, 4: ROWS + REAL, 8: ROWS + REAL, 64: FEW + REAL, 512: FEW}),
     Table(preset="marian-hf", package="transformers", formula=Formula("over_width", "sine_first", "lone_sine"),
