@@ -70,6 +70,14 @@ std::vector<PresetRow> wave_rows() {
        "transformers, modeling_florence2.py, Florence2VisionPositionalEmbeddingCosine1D",
        "Its position is the frame of a video. The table is a buffer of the checkpoint, which may hold it in f16."},
 
+      {"positional-encodings-1d",
+       like("florence2-temporal", {{"odd_width", "lone_sine"}}),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "positional-encodings, torch_encodings.py, PositionalEncoding1D",
+       "An odd width d is a row of width d + 1 without its last cosine: its ladder is that of d + 1.",
+       {"posenc-1d"}},
+
       {"mae-1d",
        like("transformer", {{"layout", "sine_first"}}),
        "f64",

@@ -135,6 +135,13 @@ WORKS = [
                             "'Vision', (), {'embed_dim': [dim], 'max_temporal_embeddings': 5000})}))"
                             ".pos_idx_to_embed[positions]"},
           ladders={"f32-exp": "torch_originals: opennmt(dim, [0])[0]"}, rows={2: ROWS, 4: ROWS, 14: FIVE, 64: ROWS}),
+    Table(preset="positional-encodings-1d", package="positional-encodings",
+          formula=Formula("over_pairs_up", "interleaved", "lone_sine"),
+          calls={"f32-reciprocal": "positional_encodings.torch_encodings: "
+                                   "PositionalEncoding1D(dim)(torch.zeros(1, 5000, dim))[0][positions]"},
+          ladders={"f32-reciprocal": "positional_encodings.torch_encodings: PositionalEncoding1D(dim).inv_freq"},
+          # Not 65: a power there is a last place off in PyTorch, which makes two in its reciprocal.
+          rows={1: ROWS, 2: ROWS, 3: ROWS, 7: ROWS, 8: ROWS, 63: ROWS, 64: ROWS}),
     Table(preset="mae-1d", package="numpy", calls={"f64": "numpy_originals: mae_1d(dim, positions)"}, formula=HALVES,
           rows={2: ROWS + REAL, 4: ROWS + REAL, 8: ROWS + REAL, 64: FEW + REAL, 512: FEW}),
     Table(preset="marian-hf", package="transformers", formula=Formula("over_width", "sine_first", "lone_sine"),
