@@ -85,6 +85,13 @@ std::vector<PresetRow> wave_rows() {
        "He et al., MAE, util/pos_embed.py, get_1d_sincos_pos_embed_from_grid",
        "Any list of positions; f64 throughout; odd widths fail an assertion."},
 
+      {"bros-1d",
+       like("mae-1d"),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_bros.py, BrosPositionalEmbedding1D",
+       "Its position is a coordinate of a box on the page, times 100 (bbox_scale), and may be a fraction."},
+
       {"marian-hf",
        like("mae-1d", {{"odd_width", "lone_sine"}}),
        "f64-divide-to-f32",

@@ -93,6 +93,7 @@ ENDS = WHISPER[:4] + WHISPER[-4:]
 REAL = [0.5, -1.0, -3.0, 2.25, 0.1, -1023.75, 1e-3, 1000000.5, 4294967297.0, 9007199254740992.0]
 STEPS = [0, 1, 2, 3, 5, 20, 100, 481, 500, 981, 999, 1000]
 FRACTIONS = [0.5, 0.25, 999.5, 0.1, 333.3333, 1e-3, -1.0, 1000000.5]
+BOXES = [0, 1, 2, 3, 50, 99.5, 100, 0.1, 33.3333, 12.25]  # coordinates of a page, times 100
 FIVE = [0, 1, 2, 3, 4]  # the worked example: length 5, width 14
 TUTORIAL = {2: ROWS, 4: ROWS, 8: ROWS, 14: FIVE, 64: ROWS, 512: FEW}
 
@@ -105,6 +106,7 @@ ENDPOINT = Formula("over_gaps", "sine_first", "refused")
 TIMESTEP = Formula("over_gaps", "sine_first", "zero_column")
 
 DIVISORS = "numpy: power(10000, arange(0, dim, 2) / dim)"
+RECIPROCALS = "torch: 1 / 10000 ** (arange(0.0, dim, 2.0) / dim)"
 
 # ---- the rows -----------------------------------------------------------------------------------
 
@@ -144,6 +146,11 @@ WORKS = [
           rows={1: ROWS, 2: ROWS, 3: ROWS, 7: ROWS, 8: ROWS, 63: ROWS, 64: ROWS}),
     Table(preset="mae-1d", package="numpy", calls={"f64": "numpy_originals: mae_1d(dim, positions)"}, formula=HALVES,
           rows={2: ROWS + REAL, 4: ROWS + REAL, 8: ROWS + REAL, 64: FEW + REAL, 512: FEW}),
+    Table(preset="bros-1d", package="transformers", formula=HALVES,
+          calls={"f32-reciprocal": "transformers.models.bros.modeling_bros: BrosPositionalEmbedding1D(type("
+                                   "'Config', (), {'dim_bbox_sinusoid_emb_1d': dim}))"
+                                   "(torch.tensor(positions).float().view(-1, 1, 1))[:, 0, 0]"},
+          ladders={"f32-reciprocal": RECIPROCALS}, rows={2: BOXES, 4: BOXES, 24: BOXES, 64: BOXES}),
     Table(preset="marian-hf", package="transformers", formula=Formula("over_width", "sine_first", "lone_sine"),
           calls={"f64-divide-to-f32": "transformers.models.marian.modeling_marian: "
                                       "MarianSinusoidalPositionalEmbedding(5000, dim).create_weight()[positions]"},
