@@ -92,6 +92,15 @@ std::vector<PresetRow> wave_rows() {
        "transformers, modeling_bros.py, BrosPositionalEmbedding1D",
        "Its position is a coordinate of a box on the page, times 100 (bbox_scale), and may be a fraction."},
 
+      {"xl-sinusoid",
+       like("mae-1d"),
+       "f32-reciprocal",
+       {Scale::none, 0.1, Axes::sequence_first, std::nullopt},
+       "transformers, modeling_xlnet.py, relative_positional_encoding and positional_embedding",
+       "Its rows are of distances, and fall from the number of keys to minus the number of queries: the numbering is "
+       "the caller's.",
+       {"transformer-xl", "xlnet", "funnel"}},
+
       {"marian-hf",
        like("mae-1d", {{"odd_width", "lone_sine"}}),
        "f64-divide-to-f32",

@@ -93,6 +93,7 @@ ENDS = WHISPER[:4] + WHISPER[-4:]
 REAL = [0.5, -1.0, -3.0, 2.25, 0.1, -1023.75, 1e-3, 1000000.5, 4294967297.0, 9007199254740992.0]
 STEPS = [0, 1, 2, 3, 5, 20, 100, 481, 500, 981, 999, 1000]
 FRACTIONS = [0.5, 0.25, 999.5, 0.1, 333.3333, 1e-3, -1.0, 1000000.5]
+DISTANCES = [0, 1, -1, 2, -2, 7, -7, 100, -100, 511, -511, 4999, -4999]
 BOXES = [0, 1, 2, 3, 50, 99.5, 100, 0.1, 33.3333, 12.25]  # coordinates of a page, times 100
 FIVE = [0, 1, 2, 3, 4]  # the worked example: length 5, width 14
 TUTORIAL = {2: ROWS, 4: ROWS, 8: ROWS, 14: FIVE, 64: ROWS, 512: FEW}
@@ -151,6 +152,12 @@ WORKS = [
                                    "'Config', (), {'dim_bbox_sinusoid_emb_1d': dim}))"
                                    "(torch.tensor(positions).float().view(-1, 1, 1))[:, 0, 0]"},
           ladders={"f32-reciprocal": RECIPROCALS}, rows={2: BOXES, 4: BOXES, 24: BOXES, 64: BOXES}),
+    Table(preset="xl-sinusoid", package="transformers", formula=HALVES,
+          calls={"f32-reciprocal": "transformers.models.xlnet.modeling_xlnet: XLNetModel.relative_positional_encoding("
+                                   "type('Model', (), {'d_model': dim, 'attn_type': 'bi', 'bi_data': False, "
+                                   "'clamp_len': -1, 'positional_embedding': XLNetModel.positional_embedding}), "
+                                   "5000, 5000)[[5000 - p for p in positions], 0]"},
+          ladders={"f32-reciprocal": RECIPROCALS}, rows={2: DISTANCES, 8: DISTANCES, 64: DISTANCES}),
     Table(preset="marian-hf", package="transformers", formula=Formula("over_width", "sine_first", "lone_sine"),
           calls={"f64-divide-to-f32": "transformers.models.marian.modeling_marian: "
                                       "MarianSinusoidalPositionalEmbedding(5000, dim).create_weight()[positions]"},
