@@ -54,6 +54,16 @@ std::vector<PresetRow> wave_rows() {
        "An odd width gives a last column of zeros. min_timescale m is first = m, base = max / m: its timescales "
        "run from 1 / m to max / m^2."},
 
+      {"espnet-rel",
+       like("pytorch"),
+       "f32-exp",
+       {Scale::sqrt_dim, 0, Axes::batch_first, std::nullopt},
+       "transformers, FastSpeech2ConformerRelPositionalEncoding and Wav2Vec2ConformerRelPositionalEmbedding, after "
+       "ESPnet, RelPositionalEncoding",
+       "Its rows are of distances, and fall from L - 1 to -(L - 1) for a sequence of L: the numbering is the caller's. "
+       "The sequence is multiplied by sqrt d in ESPnet and FastSpeech2, not in Wav2Vec2.",
+       {"conformer-rel", "fastspeech2-conformer", "wav2vec2-conformer", "seamless-conformer"}},
+
       {"xlm",
        like("transformer", {{"odd_width", "lone_sine"}}),
        "f64-divide-to-f32",

@@ -128,6 +128,12 @@ WORKS = [
           calls={"f32-exp-graph": "torch_originals: tensor2tensor(dim, positions)"},
           formula=Formula("over_gaps_or_one", "sine_first", "zero_column"),
           rows={2: ROWS, 3: ROWS, 4: ROWS + FAR, 7: ROWS, 14: FIVE, 64: ROWS + FAR, 65: FEW, 512: FEW}),
+    Table(preset="espnet-rel", package="transformers", formula=PAPER,
+          calls={"f32-exp": "transformers.models.fastspeech2_conformer.modeling_fastspeech2_conformer: "
+                            "FastSpeech2ConformerRelPositionalEncoding(type('Config', (), {'hidden_size': dim}), "
+                            "{'positional_dropout_rate': 0.0}).pos_enc[0, [4999 - p for p in positions]]"},
+          ladders={"f32-exp": "torch_originals: opennmt(dim, [0])[0]"},
+          rows={2: DISTANCES, 8: DISTANCES, 64: DISTANCES}),
     Table(preset="xlm", package="transformers", formula=Formula("over_width", "interleaved", "lone_sine"),
           calls={"f64-divide-to-f32": "transformers.models.xlm.modeling_xlm: "
                                       "create_sinusoidal_embeddings(5000, dim, torch.empty(5000, dim))[positions]"},
