@@ -143,6 +143,15 @@ std::vector<PresetRow> wave_rows() {
        "Its files hold f64 values rounded to f32, then f16. The published code computes in f32: recipe f32-exp. "
        "Width 2 divides by zero there; an error here. Whisper scales nothing and learns its decoder positions."},
 
+      {"whisper-published",
+       like("whisper"),
+       "f32-exp",
+       {Scale::none, 0, Axes::batch_first, 1500},
+       "transformers, modeling_whisper.py, sinusoids; openai-whisper, whisper/model.py, sinusoids",
+       "What the code computes; released files hold the numbers of the preset whisper. Width 2 divides by zero there; "
+       "an error here.",
+       {"sin-concat-endpoint", "qwen-audio"}},
+
       {"musicgen",
        like("tensor2tensor", {{"ladder.spacing", "over_gaps"}, {"layout", "cosine_first"}}),
        "f32-exp",

@@ -177,6 +177,10 @@ WORKS = [
           calls={"f64-to-f16": "numpy_originals: whisper_file(dim, positions)",
                  "f32-exp": "torch_originals: whisper_published(dim, positions)"},
           rows={4: WHISPER, 8: WHISPER, 64: WHISPER, 384: ENDS, 512: ENDS}, length=1500),
+    Table(preset="whisper-published", package="transformers", formula=ENDPOINT,
+          calls={"f32-exp": "transformers.models.whisper.modeling_whisper: sinusoids(1500, dim)[positions]"},
+          ladders={"f32-exp": "torch_originals: whisper_published(dim, [0])[0]"},
+          rows={4: WHISPER, 8: WHISPER, 64: WHISPER, 384: ENDS}, length=1500),
     Table(preset="musicgen", package="transformers", formula=Formula("over_gaps", "cosine_first", "zero_column"),
           calls={"f32-exp": "transformers.models.musicgen.modeling_musicgen: "
                             "MusicgenSinusoidalPositionalEmbedding.get_embedding(5000, dim)[positions]"},
