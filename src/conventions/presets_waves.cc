@@ -152,6 +152,14 @@ std::vector<PresetRow> wave_rows() {
        "an error here.",
        {"sin-concat-endpoint", "qwen-audio"}},
 
+      {"pegasus-x",
+       like("whisper"),
+       "f32-exp",
+       {Scale::sqrt_dim, 0.1, Axes::batch_first, std::nullopt},
+       "transformers, modeling_pegasus_x.py, PegasusXSinusoidalPositionalEmbedding",
+       "Not the ladder of Pegasus: it includes its end point. In a model of 16 bits the ladder and the angles are "
+       "rounded to that type, so that far positions lose their digits."},
+
       {"musicgen",
        like("tensor2tensor", {{"ladder.spacing", "over_gaps"}, {"layout", "cosine_first"}}),
        "f32-exp",

@@ -181,6 +181,10 @@ WORKS = [
           calls={"f32-exp": "transformers.models.whisper.modeling_whisper: sinusoids(1500, dim)[positions]"},
           ladders={"f32-exp": "torch_originals: whisper_published(dim, [0])[0]"},
           rows={4: WHISPER, 8: WHISPER, 64: WHISPER, 384: ENDS}, length=1500),
+    Table(preset="pegasus-x", package="transformers", formula=ENDPOINT,
+          calls={"f32-exp": "transformers.models.pegasus_x.modeling_pegasus_x: "
+                            "PegasusXSinusoidalPositionalEmbedding(dim)(torch.zeros(1, 5000, dim))[0][positions]"},
+          ladders={"f32-exp": "torch_originals: ddpm(dim, [0])[0]"}, rows={4: ROWS, 8: ROWS, 64: ROWS, 128: FEW}),
     Table(preset="musicgen", package="transformers", formula=Formula("over_gaps", "cosine_first", "zero_column"),
           calls={"f32-exp": "transformers.models.musicgen.modeling_musicgen: "
                             "MusicgenSinusoidalPositionalEmbedding.get_embedding(5000, dim)[positions]"},
