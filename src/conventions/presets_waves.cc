@@ -160,6 +160,14 @@ std::vector<PresetRow> wave_rows() {
        "Not the ladder of Pegasus: it includes its end point. In a model of 16 bits the ladder and the angles are "
        "rounded to that type, so that far positions lose their digits."},
 
+      {"tipsv2-text",
+       like("tensor2tensor", {{"ladder.spacing", "over_gaps"}}),
+       "f32-exp",
+       {Scale::sqrt_dim, 0, Axes::batch_first, 64},
+       "transformers, modeling_tipsv2.py, Tipsv2SinusoidalPositionalEmbedding.get_embedding",
+       "The class knows a padding row of zeros and is built without one. Widths 2 and 3 divide by zero there; an "
+       "error here."},
+
       {"musicgen",
        like("tensor2tensor", {{"ladder.spacing", "over_gaps"}, {"layout", "cosine_first"}}),
        "f32-exp",

@@ -185,6 +185,10 @@ WORKS = [
           calls={"f32-exp": "transformers.models.pegasus_x.modeling_pegasus_x: "
                             "PegasusXSinusoidalPositionalEmbedding(dim)(torch.zeros(1, 5000, dim))[0][positions]"},
           ladders={"f32-exp": "torch_originals: ddpm(dim, [0])[0]"}, rows={4: ROWS, 8: ROWS, 64: ROWS, 128: FEW}),
+    Table(preset="tipsv2-text", package="transformers", formula=TIMESTEP,
+          calls={"f32-exp": "transformers.models.tipsv2.modeling_tipsv2: "
+                            "Tipsv2SinusoidalPositionalEmbedding.get_embedding(5000, dim)[positions]"},
+          ladders={"f32-exp": "torch_originals: ddpm(dim, [0])[0]"}, rows={4: ROWS, 5: ROWS, 8: ROWS, 64: ROWS, 65: ROWS}),
     Table(preset="musicgen", package="transformers", formula=Formula("over_gaps", "cosine_first", "zero_column"),
           calls={"f32-exp": "transformers.models.musicgen.modeling_musicgen: "
                             "MusicgenSinusoidalPositionalEmbedding.get_embedding(5000, dim)[positions]"},
