@@ -54,6 +54,14 @@ std::vector<PresetRow> wave_rows() {
        "An odd width gives a last column of zeros. min_timescale m is first = m, base = max / m: its timescales "
        "run from 1 / m to max / m^2."},
 
+      {"diffusers-sin1d",
+       like("pytorch"),
+       "f32-exp",
+       {Scale::none, 0, Axes::batch_first, 32},
+       "diffusers, models/embeddings.py, SinusoidalPositionalEmbedding",
+       "Adds the table and nothing else, of 32 rows unless it is told a length. Odd widths fail there with a shape "
+       "mismatch."},
+
       {"espnet-rel",
        like("pytorch"),
        "f32-exp",
