@@ -198,6 +198,15 @@ std::vector<PresetRow> wave_rows() {
        "Ho et al., Denoising Diffusion Probabilistic Models, 2020, diffusion_tf/nn.py, get_timestep_embedding",
        "The same real numbers as diffusers-timestep, rounded otherwise. Widths 2 and 3 divide by zero there; an "
        "error here."},
+
+      {"stable-diffusion-timestep",
+       Timestep{10000, 0, 1, Layout::cosine_first},
+       "f32-exp-quotient",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "diffusers, models/embeddings.py, get_timestep_embedding with flip_sin_to_cos and downscale_freq_shift 0",
+       "Flux, Stable Diffusion 3 and Wan take steps from 0 to 1000: where their code says 0 to 1, it multiplies first. "
+       "Wan's own code computes in f64.",
+       {"guided-diffusion", "ggml-timestep", "flux", "sd3", "wan"}},
   };
 }
 

@@ -105,6 +105,7 @@ PAPER = Formula("over_width", "interleaved", "refused")
 HALVES = Formula("over_width", "sine_first", "refused")
 ENDPOINT = Formula("over_gaps", "sine_first", "refused")
 TIMESTEP = Formula("over_gaps", "sine_first", "zero_column")
+PAIRS_STEP = Formula("over_pairs", "cosine_first", "zero_column")
 
 DIVISORS = "numpy: power(10000, arange(0, dim, 2) / dim)"
 RECIPROCALS = "torch: 1 / 10000 ** (arange(0.0, dim, 2.0) / dim)"
@@ -204,6 +205,11 @@ WORKS = [
                 320: STEPS + FRACTIONS, 512: STEPS}, length=1000),
     Table(preset="ddpm", package="torch", calls={"f32-exp": "torch_originals: ddpm(dim, positions)"}, formula=TIMESTEP,
           rows={4: STEPS + FAR, 5: STEPS, 8: STEPS, 64: STEPS + FAR, 128: STEPS, 512: STEPS}, length=1000),
+    Table(preset="stable-diffusion-timestep", package="diffusers", formula=PAIRS_STEP,
+          calls={"f32-exp-quotient": "diffusers.models.embeddings: Timesteps(dim, True, 0)(torch.tensor(positions))"},
+          ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim, 0)"},
+          rows={2: STEPS, 3: STEPS, 4: STEPS + FAR, 5: STEPS + FRACTIONS, 64: STEPS + FAR, 65: STEPS,
+                320: STEPS}, length=1000),
     Rotation(preset="rope-half", package="transformers", pairing="split_half", turns=(
         Turn("llama-8", "rotary_originals: llama(q, positions, rotated)", 8, 8, 2, TO_A_MILLION, 2000),
         Turn("llama-64", "rotary_originals: llama(q, positions, rotated)", 64, 64, 2, TO_A_MILLION, 2001),
