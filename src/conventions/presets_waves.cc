@@ -207,6 +207,13 @@ std::vector<PresetRow> wave_rows() {
        "Flux, Stable Diffusion 3 and Wan take steps from 0 to 1000: where their code says 0 to 1, it multiplies first. "
        "Wan's own code computes in f64.",
        {"guided-diffusion", "ggml-timestep", "flux", "sd3", "wan"}},
+
+      {"dit-label",
+       like("stable-diffusion-timestep", {{"ladder.spacing.shift", 1}}),
+       "f32-exp-quotient",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "diffusers, models/embeddings.py, CombinedTimestepLabelEmbeddings, its time_proj",
+       "The published DiT has shift 0, as stable-diffusion-timestep; this port has the end point."},
   };
 }
 

@@ -210,6 +210,11 @@ WORKS = [
           ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim, 0)"},
           rows={2: STEPS, 3: STEPS, 4: STEPS + FAR, 5: STEPS + FRACTIONS, 64: STEPS + FAR, 65: STEPS,
                 320: STEPS}, length=1000),
+    Table(preset="dit-label", package="diffusers", formula=Formula("over_gaps", "cosine_first", "zero_column"),
+          calls={"f32-exp-quotient": "diffusers.models.embeddings: CombinedTimestepLabelEmbeddings(4, 4).time_proj("
+                                     "torch.tensor(positions))"},
+          ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim)"}, rows={256: STEPS + FRACTIONS},
+          length=1000),
     Rotation(preset="rope-half", package="transformers", pairing="split_half", turns=(
         Turn("llama-8", "rotary_originals: llama(q, positions, rotated)", 8, 8, 2, TO_A_MILLION, 2000),
         Turn("llama-64", "rotary_originals: llama(q, positions, rotated)", 64, 64, 2, TO_A_MILLION, 2001),
