@@ -214,6 +214,13 @@ std::vector<PresetRow> wave_rows() {
        {Scale::none, 0, Axes::batch_first, std::nullopt},
        "diffusers, models/embeddings.py, CombinedTimestepLabelEmbeddings, its time_proj",
        "The published DiT has shift 0, as stable-diffusion-timestep; this port has the end point."},
+
+      {"ernie-image-timestep",
+       like("stable-diffusion-timestep", {{"layout", "sine_first"}}),
+       "f32-exp-quotient",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "diffusers, models/transformers/transformer_ernie_image.py, its time_proj",
+       "Sines stand first, where most other models with shift 0 have cosines first."},
   };
 }
 

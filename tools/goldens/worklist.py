@@ -215,6 +215,10 @@ WORKS = [
                                      "torch.tensor(positions))"},
           ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim)"}, rows={256: STEPS + FRACTIONS},
           length=1000),
+    Table(preset="ernie-image-timestep", package="diffusers", formula=Formula("over_pairs", "sine_first", "zero_column"),
+          calls={"f32-exp-quotient": "diffusers.models.embeddings: Timesteps(dim, False, 0)(torch.tensor(positions))"},
+          ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim, 0)"},
+          rows={2: STEPS, 3: STEPS, 5: STEPS + FRACTIONS, 64: STEPS + FAR, 65: STEPS}, length=1000),
     Rotation(preset="rope-half", package="transformers", pairing="split_half", turns=(
         Turn("llama-8", "rotary_originals: llama(q, positions, rotated)", 8, 8, 2, TO_A_MILLION, 2000),
         Turn("llama-64", "rotary_originals: llama(q, positions, rotated)", 64, 64, 2, TO_A_MILLION, 2001),
