@@ -221,6 +221,13 @@ std::vector<PresetRow> wave_rows() {
        {Scale::none, 0, Axes::batch_first, std::nullopt},
        "diffusers, models/transformers/transformer_ernie_image.py, its time_proj",
        "Sines stand first, where most other models with shift 0 have cosines first."},
+
+      {"aura-flow-timestep",
+       like("stable-diffusion-timestep", {{"angle_factor", 1000}}),
+       "f32-exp-quotient",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "diffusers, models/transformers/auraflow_transformer_2d.py, its time_step_embed",
+       "Steps are from 0 to 1, and the angle is multiplied by 1000 after its rounding."},
   };
 }
 

@@ -93,6 +93,7 @@ ENDS = WHISPER[:4] + WHISPER[-4:]
 REAL = [0.5, -1.0, -3.0, 2.25, 0.1, -1023.75, 1e-3, 1000000.5, 4294967297.0, 9007199254740992.0]
 STEPS = [0, 1, 2, 3, 5, 20, 100, 481, 500, 981, 999, 1000]
 FRACTIONS = [0.5, 0.25, 999.5, 0.1, 333.3333, 1e-3, -1.0, 1000000.5]
+FLOW = [0.0, 1.0, 0.5, 0.25, 0.1, 0.3333333, 0.9990234375, 1e-3]  # steps from 0 to 1
 DISTANCES = [0, 1, -1, 2, -2, 7, -7, 100, -100, 511, -511, 4999, -4999]
 BOXES = [0, 1, 2, 3, 50, 99.5, 100, 0.1, 33.3333, 12.25]  # coordinates of a page, times 100
 FIVE = [0, 1, 2, 3, 4]  # the worked example: length 5, width 14
@@ -219,6 +220,12 @@ WORKS = [
           calls={"f32-exp-quotient": "diffusers.models.embeddings: Timesteps(dim, False, 0)(torch.tensor(positions))"},
           ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim, 0)"},
           rows={2: STEPS, 3: STEPS, 5: STEPS + FRACTIONS, 64: STEPS + FAR, 65: STEPS}, length=1000),
+    Table(preset="aura-flow-timestep", package="diffusers",
+          formula=Formula("over_pairs", "cosine_first", "zero_column", 1000),
+          calls={"f32-exp-quotient": "diffusers.models.embeddings: "
+                                     "Timesteps(dim, True, 0, 1000)(torch.tensor(positions))"},
+          ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim, 0)"},
+          rows={2: FLOW, 3: FLOW, 5: FLOW, 64: FLOW, 65: FLOW, 256: FLOW}, length=1000),
     Rotation(preset="rope-half", package="transformers", pairing="split_half", turns=(
         Turn("llama-8", "rotary_originals: llama(q, positions, rotated)", 8, 8, 2, TO_A_MILLION, 2000),
         Turn("llama-64", "rotary_originals: llama(q, positions, rotated)", 64, 64, 2, TO_A_MILLION, 2001),
