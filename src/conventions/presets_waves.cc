@@ -119,6 +119,14 @@ std::vector<PresetRow> wave_rows() {
        "the caller's.",
        {"transformer-xl", "xlnet", "funnel"}},
 
+      {"marian-native",
+       like("mae-1d", {{"ladder.spacing.shift", 1}, {"odd_width", "repeated_cosine"}}),
+       "f32-exp-graph",
+       {Scale::sqrt_dim, 0, Axes::sequence_first, std::nullopt},
+       "Marian, src/tensors/cpu/tensor_operators.cpp, SinusoidalPositionEmbeddings",
+       "An odd width d has (d - 1) / 2 frequencies of a ladder over d / 2 - 1, a fraction, and its last column repeats "
+       "the first cosine. Width 2 divides by zero there; an error here."},
+
       {"marian-hf",
        like("mae-1d", {{"odd_width", "lone_sine"}}),
        "f64-divide-to-f32",

@@ -94,6 +94,15 @@ def timestep_ladder(dim, shift=1, max_period=10000):
     return torch.exp(exponent).numpy()
 
 
+def marian_native(dim, positions):
+    """Of C++ in float. Half of the width is a fraction in the ladder and whole in the columns."""
+    step = torch.log(torch.tensor(10000.0)) / (torch.tensor(dim / 2) - 1)
+    w = torch.exp(torch.arange(dim // 2).float() * -step)
+    column = torch.arange(dim)
+    angle = torch.tensor(positions).float()[:, None] * w[column % (dim // 2)]
+    return w.numpy(), torch.where(column < dim // 2, torch.sin(angle), torch.cos(angle)).numpy()
+
+
 def ddpm(dim, positions):
     step = math.log(10000) / (dim // 2 - 1)
     return _sine_first(torch.exp(torch.arange(dim // 2).float() * -step), positions, dim % 2)

@@ -169,6 +169,10 @@ WORKS = [
                                    "'clamp_len': -1, 'positional_embedding': XLNetModel.positional_embedding}), "
                                    "5000, 5000)[[5000 - p for p in positions], 0]"},
           ladders={"f32-reciprocal": RECIPROCALS}, rows={2: DISTANCES, 8: DISTANCES, 64: DISTANCES}),
+    Table(preset="marian-native", package="torch",
+          calls={"f32-exp-graph": "torch_originals: marian_native(dim, positions)"},
+          formula=Formula("over_width_less_one", "sine_first", "repeated_cosine"),
+          rows={3: ROWS, 4: ROWS, 7: ROWS, 8: ROWS, 64: ROWS, 65: ROWS}),
     Table(preset="marian-hf", package="transformers", formula=Formula("over_width", "sine_first", "lone_sine"),
           calls={"f64-divide-to-f32": "transformers.models.marian.modeling_marian: "
                                       "MarianSinusoidalPositionalEmbedding(5000, dim).create_weight()[positions]"},
