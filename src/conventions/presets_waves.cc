@@ -54,6 +54,13 @@ std::vector<PresetRow> wave_rows() {
        "An odd width gives a last column of zeros. min_timescale m is first = m, base = max / m: its timescales "
        "run from 1 / m to max / m^2."},
 
+      {"burn-sinusoids",
+       like("pytorch"),
+       "f32-exp-graph",
+       {Scale::none, 0, Axes::batch_first, 5000},
+       "burn, crates/burn-nn/src/modules/pos_encoding.rs, generate_sinusoids",
+       "The constant of the ladder is formed in f32, unlike PyTorch's. Odd widths panic there."},
+
       {"diffusers-sin1d",
        like("pytorch"),
        "f32-exp",

@@ -94,6 +94,14 @@ def timestep_ladder(dim, shift=1, max_period=10000):
     return torch.exp(exponent).numpy()
 
 
+def burn(dim, positions):
+    """Of Rust, whose f32 functions are the platform's."""
+    step = -torch.log(torch.tensor(10000.0)) / dim
+    w = torch.exp(torch.arange(0, dim, 2).float() * step)
+    angle = w * torch.tensor(positions).float()[:, None]
+    return w.numpy(), torch.stack([torch.sin(angle), torch.cos(angle)], -1).reshape(len(positions), dim).numpy()
+
+
 def marian_native(dim, positions):
     """Of C++ in float. Half of the width is a fraction in the ladder and whole in the columns."""
     step = torch.log(torch.tensor(10000.0)) / (torch.tensor(dim / 2) - 1)
