@@ -134,6 +134,14 @@ std::vector<PresetRow> wave_rows() {
        "An odd width d has (d - 1) / 2 frequencies of a ladder over d / 2 - 1, a fraction, and its last column repeats "
        "the first cosine. Width 2 divides by zero there; an error here."},
 
+      {"ct2-marian",
+       like("mae-1d"),
+       "f64-divide",
+       {Scale::sqrt_dim, 0, Axes::batch_first, 2048},
+       "ctranslate2, converters/marian.py, _make_sinusoidal_position_encodings",
+       "Not the table of Marian itself, whose ladder includes its end point. The converted model stores it rounded to "
+       "the type of its weights, and odd widths fail."},
+
       {"marian-hf",
        like("mae-1d", {{"odd_width", "lone_sine"}}),
        "f64-divide-to-f32",

@@ -94,6 +94,7 @@ REAL = [0.5, -1.0, -3.0, 2.25, 0.1, -1023.75, 1e-3, 1000000.5, 4294967297.0, 900
 STEPS = [0, 1, 2, 3, 5, 20, 100, 481, 500, 981, 999, 1000]
 FRACTIONS = [0.5, 0.25, 999.5, 0.1, 333.3333, 1e-3, -1.0, 1000000.5]
 FLOW = [0.0, 1.0, 0.5, 0.25, 0.1, 0.3333333, 0.9990234375, 1e-3]  # steps from 0 to 1
+MARIAN = [0, 1, 2, 3, 5, 7, 13, 31, 100, 127, 511, 1023, 2047]
 DISTANCES = [0, 1, -1, 2, -2, 7, -7, 100, -100, 511, -511, 4999, -4999]
 BOXES = [0, 1, 2, 3, 50, 99.5, 100, 0.1, 33.3333, 12.25]  # coordinates of a page, times 100
 FIVE = [0, 1, 2, 3, 4]  # the worked example: length 5, width 14
@@ -175,6 +176,10 @@ WORKS = [
           calls={"f32-exp-graph": "torch_originals: marian_native(dim, positions)"},
           formula=Formula("over_width_less_one", "sine_first", "repeated_cosine"),
           rows={3: ROWS, 4: ROWS, 7: ROWS, 8: ROWS, 64: ROWS, 65: ROWS}),
+    Table(preset="ct2-marian", package="ctranslate2", formula=HALVES,
+          calls={"f64-divide": "ctranslate2.converters.marian: "
+                               "_make_sinusoidal_position_encodings(dim)[positions]"},
+          rows={2: MARIAN, 4: MARIAN, 8: MARIAN, 64: MARIAN}, length=2048),
     Table(preset="marian-hf", package="transformers", formula=Formula("over_width", "sine_first", "lone_sine"),
           calls={"f64-divide-to-f32": "transformers.models.marian.modeling_marian: "
                                       "MarianSinusoidalPositionalEmbedding(5000, dim).create_weight()[positions]"},
