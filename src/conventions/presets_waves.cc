@@ -191,6 +191,13 @@ std::vector<PresetRow> wave_rows() {
        "Not the ladder of Pegasus: it includes its end point. In a model of 16 bits the ladder and the angles are "
        "rounded to that type, so that far positions lose their digits."},
 
+      {"paddle-transformer",
+       like("tensor2tensor", {{"ladder.spacing", "over_gaps"}}),
+       "f64-exp-to-f32",
+       {Scale::sqrt_dim, 0.1, Axes::batch_first, std::nullopt},
+       "paddlenlp, transformers/transformer/modeling.py, position_encoding_init",
+       "Checkpoints hold the table; those of old Paddle releases may hold another, of frequencies that grow."},
+
       {"tipsv2-text",
        like("tensor2tensor", {{"ladder.spacing", "over_gaps"}}),
        "f32-exp",

@@ -201,6 +201,11 @@ WORKS = [
           calls={"f32-exp": "transformers.models.pegasus_x.modeling_pegasus_x: "
                             "PegasusXSinusoidalPositionalEmbedding(dim)(torch.zeros(1, 5000, dim))[0][positions]"},
           ladders={"f32-exp": "torch_originals: ddpm(dim, [0])[0]"}, rows={4: ROWS, 8: ROWS, 64: ROWS, 128: FEW}),
+    Table(preset="paddle-transformer", package="paddlenlp", formula=TIMESTEP,
+          calls={"f64-exp-to-f32": "alone: source('paddlenlp/transformers/transformer/modeling.py')"
+                                   ".position_encoding_init(5000, dim)[positions]"},
+          ladders={"f64-exp-to-f32": "numpy: exp(arange(dim // 2) * -(log(10000.0) / (dim // 2 - 1)))"},
+          rows={4: ROWS, 5: ROWS, 8: ROWS, 64: ROWS, 65: ROWS}),
     Table(preset="tipsv2-text", package="transformers", formula=TIMESTEP,
           calls={"f32-exp": "transformers.models.tipsv2.modeling_tipsv2: "
                             "Tipsv2SinusoidalPositionalEmbedding.get_embedding(5000, dim)[positions]"},
