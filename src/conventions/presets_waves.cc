@@ -174,6 +174,14 @@ std::vector<PresetRow> wave_rows() {
        "Its files hold f64 values rounded to f32, then f16. The published code computes in f32: recipe f32-exp. "
        "Width 2 divides by zero there; an error here. Whisper scales nothing and learns its decoder positions."},
 
+      {"onmt-concat",
+       like("whisper"),
+       "f32-exp",
+       {Scale::sqrt_dim, 0, Axes::sequence_first, 5000},
+       "OpenNMT-py, onmt/modules/embeddings.py, PositionalEncoding with SinusoidalConcat",
+       "The module itself multiplies by sqrt d, like that of the preset opennmt; odd widths raise an error, width 2 "
+       "divides by zero there and is an error here."},
+
       {"whisper-published",
        like("whisper"),
        "f32-exp",

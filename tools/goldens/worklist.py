@@ -193,6 +193,10 @@ WORKS = [
           calls={"f64-to-f16": "numpy_originals: whisper_file(dim, positions)",
                  "f32-exp": "torch_originals: whisper_published(dim, positions)"},
           rows={4: WHISPER, 8: WHISPER, 64: WHISPER, 384: ENDS, 512: ENDS}, length=1500),
+    Table(preset="onmt-concat", package="opennmt", formula=ENDPOINT,
+          calls={"f32-exp": "alone: source('onmt/modules/embeddings.py')"
+                            ".PositionalEncoding(dim, 'SinusoidalConcat').pe[positions, 0]"},
+          ladders={"f32-exp": "torch_originals: ddpm(dim, [0])[0]"}, rows={4: ROWS, 8: ROWS, 64: ROWS}),
     Table(preset="whisper-published", package="transformers", formula=ENDPOINT,
           calls={"f32-exp": "transformers.models.whisper.modeling_whisper: sinusoids(1500, dim)[positions]"},
           ladders={"f32-exp": "torch_originals: whisper_published(dim, [0])[0]"},
