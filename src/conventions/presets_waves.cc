@@ -54,6 +54,14 @@ std::vector<PresetRow> wave_rows() {
        "An odd width gives a last column of zeros. min_timescale m is first = m, base = max / m: its timescales "
        "run from 1 / m to max / m^2."},
 
+      {"espnet-abs",
+       like("pytorch"),
+       "f32-exp",
+       {Scale::sqrt_dim, 0, Axes::batch_first, std::nullopt},
+       "espnet, espnet/nets/pytorch_backend/transformer/embedding.py, PositionalEncoding",
+       "The module itself multiplies by sqrt d; the dropout probability is the caller's. With its argument reverse the "
+       "first row is that of the last position of the table, 4999 unless it grew."},
+
       {"burn-sinusoids",
        like("pytorch"),
        "f32-exp-graph",

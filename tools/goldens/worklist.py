@@ -131,6 +131,10 @@ WORKS = [
           calls={"f32-exp-graph": "torch_originals: tensor2tensor(dim, positions)"},
           formula=Formula("over_gaps_or_one", "sine_first", "zero_column"),
           rows={2: ROWS, 3: ROWS, 4: ROWS + FAR, 7: ROWS, 14: FIVE, 64: ROWS + FAR, 65: FEW, 512: FEW}),
+    Table(preset="espnet-abs", package="espnet", formula=PAPER,
+          calls={"f32-exp": "alone: source('espnet/nets/pytorch_backend/transformer/embedding.py')"
+                            ".PositionalEncoding(dim, 0.0).pe[0][positions]"},
+          ladders={"f32-exp": "torch_originals: opennmt(dim, [0])[0]"}, rows={2: ROWS, 4: ROWS, 14: FIVE, 64: ROWS}),
     Table(preset="burn-sinusoids", package="torch", calls={"f32-exp-graph": "torch_originals: burn(dim, positions)"},
           formula=PAPER, rows={2: ROWS, 4: ROWS, 14: FIVE, 22: ROWS, 64: ROWS}),
     Table(preset="diffusers-sin1d", package="diffusers", formula=PAPER,
