@@ -9,8 +9,9 @@
 #include <posenc/sinusoid.h>
 
 #include <bit>
+#include <numeric>
 
-#include "tests/encodings/plain.h"
+#include "tests/encodings/plain_rotary.h"
 #include "tests/encodings/said.h"
 
 namespace posenc {
@@ -57,31 +58,49 @@ TEST(Axes, HaveNamesAndZeroHasNone) {
 
 // ---- widths -------------------------------------------------------------------------------------
 
-// What the fields say of a width; empty where it is admitted.
+// What the fields say of a width, and the number that breaks it; empty where it is admitted.
+std::string rotary_error(const Rotary& rotary, std::int64_t d) {
+  const std::int64_t r = test::plain_turned(rotary, d);
+  const std::string got = ", got " + std::to_string(r);
+  if (r % 2 == 1) return "width must be even" + got;
+  if (r < 2 || r > d) return "part must be 2 to " + std::to_string(d) + " columns of a head" + got;
+  const bool is_ntk = std::holds_alternative<NtkScaling>(std::get<Geometric>(rotary.ladders[0]).scaling);
+  return is_ntk && r == 2 ? "width must be more than 2: the scaling divides by it less 2" + got : "";
+}
+
+// What the fields of any other family say of a width; empty where it is admitted.
 std::string width_error(const Convention& convention, std::int64_t d) {
   if (short_form<Bias>(convention)) return "";  // any number of heads
   if (short_form<Grid>(convention))
     return d % 4 == 0 ? "" : "width must be a multiple of 4: each axis has as many pairs";
   const auto axis = test::plain_axis(convention);
-  if (d % 2 == 1 && (!axis || axis->row.odd_width == OddWidth::refused)) return "width must be even";
+  if (d % 2 == 1 && axis->row.odd_width == OddWidth::refused) return "width must be even";
   if (d == 1 && axis->row.odd_width == OddWidth::short_row) return "width must give at least one column";
   if (d == 1 && axis->row.odd_width == OddWidth::repeated_cosine) {
     return "width must give 1 frequency or more: the last column repeats a cosine";
   }
-  const Ladder ladder = axis ? axis->row.ladder : std::get<Rotary>(convention).ladders.front();
-  const Spacing spacing = std::get<Geometric>(ladder).spacing;
-  const std::int64_t count = axis ? test::plain_count(axis->row, d) : d / 2;
+  const Spacing spacing = std::get<Geometric>(axis->row.ladder).spacing;
+  const std::int64_t count = test::plain_count(axis->row, d);
   if (count == 0 || test::plain_divisor(spacing, d, count) > 0) return "";
   return spacing == Spacing::over_gaps ? "width must give 2 frequencies or more: the spacing divides by n - 1"
                                        : "width must give a spacing that divides by more than 0";
 }
 
+// All small widths, and those of heads of which a stated number of columns turns.
+std::vector<std::int64_t> widths_of(const Convention& convention) {
+  std::vector<std::int64_t> widths(40);
+  std::iota(widths.begin(), widths.end(), 1);
+  if (std::holds_alternative<Rotary>(convention)) widths.insert(widths.end(), {63, 64, 65, 80, 128, 192, 256, 257});
+  return widths;
+}
+
 TEST(Presets, AdmitTheWidthsOfTheirFields) {
   for (const Preset& preset : presets()) {
-    for (std::int64_t d = 1; d <= 40; ++d) {
-      const std::string rule = width_error(preset.convention, d);
-      EXPECT_EQ(said(check_width(preset.convention, d)),
-                rule.empty() ? "nothing" : "[convention] " + rule + ", got " + std::to_string(d))
+    for (const std::int64_t d : widths_of(preset.convention)) {
+      const auto* rotary = std::get_if<Rotary>(&preset.convention);
+      std::string rule = rotary != nullptr ? rotary_error(*rotary, d) : width_error(preset.convention, d);
+      if (!rule.empty() && rotary == nullptr) rule += ", got " + std::to_string(d);
+      EXPECT_EQ(said(check_width(preset.convention, d)), rule.empty() ? "nothing" : "[convention] " + rule)
           << preset.name;
     }
   }
@@ -124,21 +143,27 @@ double distance_from_formula(const Convention& convention, std::int64_t d) {
   return most;
 }
 
-// A pair (x, y) = (1, 0) of every frequency turned at position 17: the cosines and sines of its angles.
-double distance_from_rotation(const Rotary& rotary, std::int64_t r) {
+// A pair (x, y) = (1, 0) of every frequency turned at position 17: the cosines and sines of its angles, times the
+// magnitude.
+double distance_from_rotation(const Rotary& rotary, std::int64_t d) {
+  const std::int64_t r = test::plain_turned(rotary, d);
   const auto n = static_cast<std::size_t>(r / 2);
-  const auto at = [&](std::size_t k, std::size_t member) {
-    return rotary.pairing == Pairing::adjacent ? 2 * k + member : k + member * n;
+  const auto first = static_cast<std::size_t>(rotary.where == HeadEnd::last ? d - r : 0);
+  const auto at = [&](bool adjacent, std::size_t k, std::size_t member) {
+    return first + (adjacent ? 2 * k + member : k + member * n);
   };
-  std::vector<float> q(2 * n);
-  for (std::size_t k = 0; k < n; ++k) q[at(k, 0)] = 1;
-  const View row = view(q.data(), {1, 1, 1, r});
-  RotaryRows(rotary, r).rotate(Positions::at(17), row, row);
-  std::vector<long double> turned(2 * n);
-  const std::vector<long double> w = test::plain_ladder(rotary.ladders[0], r, r / 2);
+  const bool reads_adjacent = rotary.pairing == Pairing::adjacent;
+  const bool writes_adjacent = reads_adjacent && rotary.written == Written::in_place;
+  std::vector<float> q(static_cast<std::size_t>(d));
+  for (std::size_t k = 0; k < n; ++k) q[at(reads_adjacent, k, 0)] = 1;
+  const View row = view(q.data(), {1, 1, 1, d});
+  RotaryRows(rotary, d).rotate(Positions::at(17), row, row);
+  std::vector<long double> turned(q.size());
+  const std::vector<long double> w = test::plain_frequencies(rotary, r);
+  const long double m = test::plain_magnitude(rotary), sign = rotary.turn == TurnTo::backward ? -1 : 1;
   for (std::size_t k = 0; k < n; ++k) {
-    turned[at(k, 0)] = std::cos(17 * w[k]);
-    turned[at(k, 1)] = std::sin(17 * w[k]);
+    turned[at(writes_adjacent, k, 0)] = m * std::cos(17 * w[k]);
+    turned[at(writes_adjacent, k, 1)] = m * std::sin(17 * w[k]) * sign;
   }
   return test::distance(q, turned);
 }
@@ -156,11 +181,13 @@ double distance_from_slopes(const Bias& bias, std::int64_t heads) {
 
 TEST(Presets, AreTheFormulaOfTheirFieldsAtEveryAdmittedWidth) {
   for (const Preset& preset : presets()) {
-    for (std::int64_t d = 1; d <= 40; ++d) {
+    for (const std::int64_t d : widths_of(preset.convention)) {
       if (check_width(preset.convention, d)) continue;
       SCOPED_TRACE(std::string(preset.name) + ", width " + std::to_string(d));
       if (const auto* rotary = std::get_if<Rotary>(&preset.convention)) {
-        EXPECT_LE(distance_from_rotation(*rotary, d), 0x1.0001p-25);  // cosine and sine are rounded to f32
+        // Cosine and sine are rounded to f32: those that a magnitude makes 1 or more to a coarser one.
+        const bool greater = test::plain_magnitude(*rotary) > 1;
+        EXPECT_LE(distance_from_rotation(*rotary, d), (greater ? 2 : 1) * 0x1.0001p-25);
       } else if (const auto bias = short_form<Bias>(preset.convention)) {
         EXPECT_LE(distance_from_slopes(*bias, d), 0x1.0001p-25);  // so are slopes, which are below 1
       } else {

@@ -76,7 +76,8 @@ void turn(const Surroundings& how, const Asked& asked, const RotaryRows& rotary,
 
 bool rotations(const Surroundings& how, const Asked& asked) {
   const auto check = [&](std::int64_t r) { return RotaryRows::check(asked.preset.convention, r, asked.recipe); };
-  const std::vector<std::int64_t> widths = admitted({2, 6, 64, 130}, check);
+  std::vector<std::int64_t> widths = admitted({2, 6, 64, 130}, check);
+  if (widths.empty()) widths = admitted({36, 80}, check);  // a share of those heads is odd
   for (const std::int64_t width : widths) {
     const RotaryRows rotary(asked.preset.convention, width, asked.recipe);
     for (const std::int64_t dim : {width, width + 3}) {

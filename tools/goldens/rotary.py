@@ -4,7 +4,8 @@
 Beside each result stands what the contract makes of the same q with correctly rounded cosines and sines: of the real
 angles (`exact`) and of the recipe's (`recipe`). The contract, written in NumPy: (RN(RN(x c) - RN(y s)), RN(RN(x s) +
 RN(y c))) in f32, bf16 widened first and rounded once. Given its own cosines and sines the original is the contract to
-the bit, or this stops; only where its products are `contracted` may it round them otherwise.
+the bit, or this stops; only where its products are `contracted` may it round them otherwise. A row without a recipe has
+in place of it the real frequencies, rounded once to f64 (`frequencies`).
 """
 import record  # chooses the CPU target: before NumPy and PyTorch
 
@@ -13,57 +14,75 @@ import json
 import numpy as np
 import torch
 
+import scaled
 import truth
 from stage import differing_bits, rounded
 from tables import called
 
 ABOUT = ("CASE/in: q [1, heads, L, d]; ladder, cosine and sine [L, rotated / 2] of the original; out: its rotated q; "
-         "recipe and exact: the contract's, with the angles of the recipe f32-reciprocal and the real ones. contracted: "
-         "cases whose original rounds its products otherwise")
-RECIPE = "f32-reciprocal"
+         "%s. contracted: cases whose original rounds its products otherwise")
+HOLDS = {True: "recipe and exact: the contract's, with the angles of the recipe %s and the real ones",
+         False: "exact: the contract's, with the real angles; frequencies: the real ones, rounded once to f64"}
 
 
-def exact_angles(positions, rotated):
-    sines, cosines = np.hsplit(truth.exact_rows(positions, "over_width", "sine_first", "refused", rotated, "f32"), 2)
-    return cosines, sines
+def real_frequencies(work, turn):
+    return scaled.frequencies(turn.rotated, work.base, work.scaling)
 
 
-def recipe_angles(positions, ladder):
-    sines, cosines = truth.sin_cos(truth.recipe_angles(RECIPE, positions, ladder))
-    return cosines, sines
+def exact_angles(work, turn):
+    return scaled.cosines_and_sines(turn.positions, real_frequencies(work, turn), scaled.magnitude(work.magnitude))
 
 
-def contract(q, cos, sin, pairing, rotated, dtype):
+def recipe_angles(recipe, positions, ladder):
+    """`ladder` as truth.recipe_ladder gives it."""
+    sines, cosines = truth.sin_cos(truth.recipe_angles(recipe, positions, ladder))
+    return cosines.astype(np.float32), sines.astype(np.float32)
+
+
+def contract(q, cos, sin, work, turn):
     wide = q.to(torch.float32).numpy()
-    adjacent = pairing == "adjacent"
-    half = rotated // 2
-    first = slice(0, rotated, 2) if adjacent else slice(0, half)
-    second = slice(1, rotated, 2) if adjacent else slice(half, rotated)
-    x, y, out = wide[..., first], wide[..., second], wide.copy()
-    out[..., first] = rounded(x * cos - y * sin, dtype)
-    out[..., second] = rounded(x * sin + y * cos, dtype)
+    first, end, half = turn.first, turn.first + turn.rotated, turn.first + turn.rotated // 2
+    adjacent, halves = (slice(first, end, 2), slice(first + 1, end, 2)), (slice(first, half), slice(half, end))
+    read = adjacent if work.pairing == "adjacent" else halves
+    written = halves if work.written == "split_half" else read
+    x, y, out = wide[..., read[0]], wide[..., read[1]], wide.copy()
+    if work.backward:
+        sin = -sin
+    out[..., written[0]] = rounded(x * cos - y * sin, turn.dtype)
+    out[..., written[1]] = rounded(x * sin + y * cos, turn.dtype)
     return out
 
 
 # ---- the work -----------------------------------------------------------------------------------
 
-def turned(turn, pairing):
+def turned(work, turn):
     """{name: tensor} of one case."""
     generator = np.random.default_rng(turn.seed)  # uniform doubles: the same bits everywhere
     q = torch.from_numpy(8 * generator.random((1, turn.heads, len(turn.positions), turn.head)) - 4)
     q = q.to(torch.bfloat16 if turn.dtype == "bf16" else torch.float32)
     ladder, cos, sin, out = called(turn.call, q=q, positions=turn.positions, rotated=turn.rotated)
-    made = {"given": contract(q, cos.numpy(), sin.numpy(), pairing, turn.rotated, turn.dtype)}
-    for name, angles in {
-        "recipe given the ladder": recipe_angles(turn.positions, ladder.numpy()),
-        "recipe": recipe_angles(turn.positions, truth.recipe_ladder(RECIPE, "over_width", turn.rotated)),
-        "exact": exact_angles(turn.positions, turn.rotated),
-    }.items():
-        made[name] = contract(q, *angles, pairing, turn.rotated, turn.dtype)
-    check_and_show(turn, out, made)
-    kept = {holds: torch.from_numpy(made[holds]).to(q.dtype) for holds in ("recipe", "exact")}
+    angles = {"exact": exact_angles(work, turn)}
+    if work.recipe:
+        own = 1 / ladder.numpy() if "divide" in work.recipe else ladder.numpy()
+        made = truth.recipe_ladder(work.recipe, "over_width", turn.rotated, work.base)
+        angles |= {"recipe given the ladder": recipe_angles(work.recipe, turn.positions, own),
+                   "recipe": recipe_angles(work.recipe, turn.positions, made)}
+    made = {what: contract(q, *both, work, turn) for what, both in angles.items()}
+    check_and_show(turn, out, {"given": contract(q, cos.numpy(), sin.numpy(), work, turn)} | made)
+    kept = {holds: torch.from_numpy(made[holds]).to(q.dtype) for holds in ("recipe", "exact") if holds in made}
     tensors = {"in": q, "ladder": ladder, "cosine": cos, "sine": sin, "out": out, **kept}
-    return {"positions": np.array(turn.positions)} | {k: record.stored(v) for k, v in tensors.items()}
+    arrays = {"positions": np.array(turn.positions)} | {k: record.stored(v) for k, v in tensors.items()}
+    if not work.recipe:
+        real = [truth.round_real(w, "f64") for w in real_frequencies(work, turn)]
+        arrays["frequencies"] = np.array(real)
+        show_ladder(turn, ladder.numpy(), arrays["frequencies"])
+    return arrays
+
+
+def show_ladder(turn, theirs, real):
+    units = np.spacing(np.maximum(real, np.finfo(np.float32).tiny).astype(np.float32)).astype(np.float64)
+    most = np.abs(theirs.astype(np.float64) - real) / units
+    print(f"{turn.name}: the ladder is at most {most.max():.3g} last places of f32 from the real one")
 
 
 def check_and_show(turn, out, made):
@@ -76,12 +95,13 @@ def check_and_show(turn, out, made):
 
 
 def certain(name):
-    return name.split("/")[1] in ("positions", "in", "recipe", "exact")
+    return name.split("/")[1] in ("positions", "in", "recipe", "exact", "frequencies")
 
 
 def make(work):
     tensors = {f"{turn.name}/{name}": tensor for turn in work.turns
-               for name, tensor in turned(turn, work.pairing).items()}
+               for name, tensor in turned(work, turn).items()}
     calls = json.dumps({turn.name: turn.call for turn in work.turns})
     contracted = " ".join(turn.name for turn in work.turns if turn.contracted)
-    return {"about": ABOUT, "kind": "rotations", "calls": calls, "contracted": contracted}, tensors
+    holds = HOLDS[True] % work.recipe if work.recipe else HOLDS[False]
+    return {"about": ABOUT % holds, "kind": "rotations", "calls": calls, "contracted": contracted}, tensors

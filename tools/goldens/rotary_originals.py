@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rotations by the originals: transformers' LLaMA and GPT-J, and Meta's complex form.
+"""Rotations by the originals: transformers' models, and Meta's complex form.
 
 Each takes q [1, heads, L, d], positions and the rotated columns, and returns (ladder, cosines [L, rotated / 2], sines,
 rotated q).
 """
 import record  # chooses the CPU target: before NumPy and PyTorch
 
+import importlib
+
+import numpy as np
 import torch
 from transformers.models.gptj import modeling_gptj
 from transformers.models.llama import modeling_llama
 from transformers.models.llama.configuration_llama import LlamaConfig
+from transformers.models.roformer import modeling_roformer
 
 
 def llama(q, positions, rotated):
@@ -19,6 +23,44 @@ def llama(q, positions, rotated):
     out, _ = modeling_llama.apply_rotary_pos_emb(q, q, cos, sin)
     half = rotated // 2
     return module.inv_freq, cos[0, :, :half], sin[0, :, :half], out
+
+
+def model(module, name, q, positions, *, columns=slice(None), turn="apply_rotary_pos_emb", heads_last=False, layer=(),
+          **fields):
+    """A model of transformers: its rotary class, made of its configuration with these fields, and the function by which
+    its attention turns those columns of the heads. `heads_last`: it has q as [1, L, heads, d]; `layer`: its type."""
+    modeling, configuration = (importlib.import_module(f"transformers.models.{module}.{kind}_{module}")
+                               for kind in ("modeling", "configuration"))
+    config = getattr(configuration, f"{name}Config")(
+        **{"hidden_size": q.shape[1] * q.shape[3], "num_attention_heads": q.shape[1], **fields})
+    rotary = getattr(modeling, f"{name}RotaryEmbedding")(config)
+    table = rotary(q, torch.tensor([positions]), *layer)
+    given = table if isinstance(table, tuple) else (table,)
+    part = q[..., columns].transpose(1, 2) if heads_last else q[..., columns]
+    turned, _ = getattr(modeling, turn)(part, part, *given)
+    out = q.clone()
+    out[..., columns] = turned.transpose(1, 2) if heads_last else turned
+    ladder = getattr(rotary, "_".join([*layer, "inv_freq"]))
+    cos, sin = table if isinstance(table, tuple) else (table.real, table.imag)
+    return ladder, each_once(cos[0], len(ladder)), each_once(sin[0], len(ladder)), out
+
+
+def each_once(values, count):
+    """[L, count] of a table that holds each value once, or all of them twice, or each of them twice."""
+    if values.shape[1] == count:
+        return values.contiguous()
+    is_twice = torch.equal(values[:, :count], values[:, count:])
+    return (values[:, :count] if is_twice else values[:, ::2]).contiguous()
+
+
+def roformer(q, positions, rotated):
+    """Its table is made in f64 without a ladder: this one is written again."""
+    table = modeling_roformer.RoFormerSinusoidalPositionalEmbedding(max(positions) + 1, rotated).create_weight()
+    table = table[list(positions)]
+    out, _ = modeling_roformer.RoFormerSelfAttention.apply_rotary_position_embeddings(table[None, None], q, q)
+    sin, cos = table.chunk(2, dim=-1)
+    ladder = torch.from_numpy(1 / np.power(10000, np.arange(0, rotated, 2) / rotated))
+    return ladder, cos.contiguous(), sin.contiguous(), out
 
 
 def gptj(q, positions, rotated):

@@ -48,6 +48,7 @@ class Turn:
     seed: int
     dtype: str = "f32"
     contracted: bool = False
+    first: int = 0  # of the rotated columns
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -57,6 +58,12 @@ class Rotation:
     package: str
     pairing: str
     turns: tuple
+    recipe: typing.Optional[str] = "f32-reciprocal"  # None: the original's roundings are no recipe
+    base: float = 10000
+    scaling: typing.Optional[dict] = None  # the kind and its fields
+    magnitude: typing.Any = 1  # of cosines and sines: a number, or YaRN's factor, gain and gain_all
+    backward: bool = False
+    written: str = "in_place"
     module = "rotary"
 
     @property
@@ -102,6 +109,7 @@ TUTORIAL = {2: ROWS, 4: ROWS, 8: ROWS, 14: FIVE, 64: ROWS, 512: FEW}
 
 NEAR = (0, 1, 2, 3, 5, 17, 100, 511, 1023, 2047)
 TO_A_MILLION = NEAR + (4095, 131071, 1048575)
+FAR_TOKENS = (0, 1, 2, 3, 17, 100, 1023, 4095, 131071)
 
 PAPER = Formula("over_width", "interleaved", "refused")
 HALVES = Formula("over_width", "sine_first", "refused")
@@ -111,6 +119,12 @@ PAIRS_STEP = Formula("over_pairs", "cosine_first", "zero_column")
 
 DIVISORS = "numpy: power(10000, arange(0, dim, 2) / dim)"
 RECIPROCALS = "torch: 1 / 10000 ** (arange(0.0, dim, 2.0) / dim)"
+
+
+def model(module, name, more=""):
+    """The call of a model of transformers: what it states besides its heads."""
+    return f"rotary_originals: model('{module}', '{name}', q, positions{more and ', ' + more})"
+
 
 # ---- the rows -----------------------------------------------------------------------------------
 
