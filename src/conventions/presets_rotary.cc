@@ -10,16 +10,18 @@ std::vector<PresetRow> rotary_rows() {
        "f32-reciprocal",
        {Scale::none, 0, Axes::batch_first, std::nullopt},
        "Hugging Face transformers, modeling_llama.py, LlamaRotaryEmbedding and apply_rotary_pos_emb (rotate_half)",
-       "Also GPT-NeoX, Mistral, Qwen. There cosine and sine, products and sums are rounded to the type of q and k. "
-       "Weights trained with adjacent pairs need their rows exchanged: 2k becomes k, 2k + 1 becomes k + r / 2."},
+       "A model states its base: 10000 is that of Llama 2, 1e6 that of Qwen 2 and Mixtral. There cosine and sine, "
+       "products and sums are rounded to the type of q and k. "
+       "Weights trained with adjacent pairs need their rows exchanged: 2k becomes k, 2k + 1 becomes k + r / 2.",
+       {"llama", "mistral", "mixtral", "qwen2", "qwen3", "olmo", "granite", "arcee", "seed-oss"}},
 
       {"rope-pair",
        like("rope-half", {{"pairing", "adjacent"}}),
        "f32-reciprocal",
        {Scale::none, 0, Axes::batch_first, std::nullopt},
        "Meta, llama/model.py, precompute_freqs_cis and apply_rotary_emb; Su et al., RoFormer, 2021, equation 34",
-       "Also GPT-J, which rotates the first 64 columns of a head. There q and k are widened to f32, multiplied as "
-       "complex numbers and rounded once."},
+       "There q and k are widened to f32, multiplied as complex numbers and rounded once.",
+       {"meta-llama"}},
   };
 }
 
