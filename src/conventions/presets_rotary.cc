@@ -22,6 +22,15 @@ std::vector<PresetRow> rotary_rows() {
        "Meta, llama/model.py, precompute_freqs_cis and apply_rotary_emb; Su et al., RoFormer, 2021, equation 34",
        "There q and k are widened to f32, multiplied as complex numbers and rounded once.",
        {"meta-llama"}},
+
+      {"gpt-j",
+       like("rope-pair", {{"part", 64}, {"stored", "sine_cosine"}}),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_gptj.py, create_sinusoidal_positions and apply_rotary_pos_emb",
+       "The first 64 of a head's 256 columns turn; the ladder runs over the 64. A model states the number as "
+       "rotary_dim.",
+       {"codegen"}},
   };
 }
 
