@@ -31,6 +31,16 @@ std::vector<PresetRow> rotary_rows() {
        "The first 64 of a head's 256 columns turn; the ladder runs over the 64. A model states the number as "
        "rotary_dim.",
        {"codegen"}},
+
+      {"gpt-neox",
+       like("rope-half", {{"part", "share"}, {"part.share", 0.25}}),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_gpt_neox.py, GPTNeoXRotaryEmbedding and apply_rotary_pos_emb",
+       "The first quarter of a head turns; the ladder runs over that quarter. A model states the share as rotary_pct "
+       "or "
+       "partial_rotary_factor: GPT-NeoX-20B, Pythia and StableLM 0.25, Persimmon, Nemotron and Phi 1.5 0.5.",
+       {"pythia", "stablelm"}},
   };
 }
 

@@ -275,6 +275,9 @@ WORKS = [
         Turn("meta-64-bf16", "rotary_originals: meta(q, positions, rotated)", 64, 64, 2, TO_A_MILLION, 2006, "bf16"))),
     Rotation(preset="gpt-j", package="transformers", pairing="adjacent", turns=(
         Turn("gptj-64-of-80", "rotary_originals: gptj(q, positions, rotated)", 80, 64, 2, NEAR, 2102),)),
+    Rotation(preset="gpt-neox", package="transformers", pairing="split_half", turns=(
+        Turn("pythia-16-of-64", model("gpt_neox", "GPTNeoX"), 64, 16, 2, FAR_TOKENS, 2103),
+        Turn("gpt-neox-24-of-96", model("gpt_neox", "GPTNeoX"), 96, 24, 1, FAR_TOKENS, 2104))),
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
