@@ -41,6 +41,13 @@ std::vector<PresetRow> rotary_rows() {
        "or "
        "partial_rotary_factor: GPT-NeoX-20B, Pythia and StableLM 0.25, Persimmon, Nemotron and Phi 1.5 0.5.",
        {"pythia", "stablelm"}},
+
+      {"phi-2",
+       like("gpt-neox", {{"part.share", 0.4}}),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_phi.py, PhiRotaryEmbedding and apply_rotary_pos_emb",
+       "32 of a head's 80 columns turn. A configuration that does not state the share means 0.5."},
   };
 }
 

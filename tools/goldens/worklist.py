@@ -278,6 +278,9 @@ WORKS = [
     Rotation(preset="gpt-neox", package="transformers", pairing="split_half", turns=(
         Turn("pythia-16-of-64", model("gpt_neox", "GPTNeoX"), 64, 16, 2, FAR_TOKENS, 2103),
         Turn("gpt-neox-24-of-96", model("gpt_neox", "GPTNeoX"), 96, 24, 1, FAR_TOKENS, 2104))),
+    Rotation(preset="phi-2", package="transformers", pairing="split_half", turns=(
+        Turn("phi-32-of-80", model("phi", "Phi", "columns=slice(rotated), partial_rotary_factor=0.4"), 80, 32, 2,
+             FAR_TOKENS, 2105),)),
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
