@@ -48,6 +48,15 @@ std::vector<PresetRow> rotary_rows() {
        {Scale::none, 0, Axes::batch_first, std::nullopt},
        "transformers, modeling_phi.py, PhiRotaryEmbedding and apply_rotary_pos_emb",
        "32 of a head's 80 columns turn. A configuration that does not state the share means 0.5."},
+
+      {"cohere",
+       like("rope-pair", {{"ladder.base", 8e6}, {"stored", "pairs_twice"}}),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_cohere.py, CohereRotaryEmbedding and apply_rotary_pos_emb",
+       "The base is that of Command R's files; a configuration without one means 500000. There q and k are widened to "
+       "f32 and the results are rounded once.",
+       {"command-r"}},
   };
 }
 

@@ -281,6 +281,9 @@ WORKS = [
     Rotation(preset="phi-2", package="transformers", pairing="split_half", turns=(
         Turn("phi-32-of-80", model("phi", "Phi", "columns=slice(rotated), partial_rotary_factor=0.4"), 80, 32, 2,
              FAR_TOKENS, 2105),)),
+    Rotation(preset="cohere", package="transformers", pairing="adjacent", base=8e6, turns=(
+        Turn("cohere-128", model("cohere", "Cohere", "rope_parameters={'rope_type': 'default', 'rope_theta': 8e6}"),
+             128, 128, 1, FAR_TOKENS, 2106),)),
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
