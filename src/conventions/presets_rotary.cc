@@ -57,6 +57,14 @@ std::vector<PresetRow> rotary_rows() {
        "The base is that of Command R's files; a configuration without one means 500000. There q and k are widened to "
        "f32 and the results are rounded once.",
        {"command-r"}},
+
+      {"glm",
+       like("rope-pair", {{"part", "share"}, {"part.share", 0.5}}),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_glm.py, GlmRotaryEmbedding and apply_rotary_pos_emb",
+       "The first half of a head turns, in adjacent pairs, though its table of cosines is written as two halves.",
+       {"chatglm2", "chatglm3", "glm-4"}},
   };
 }
 

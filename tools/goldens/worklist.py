@@ -284,6 +284,8 @@ WORKS = [
     Rotation(preset="cohere", package="transformers", pairing="adjacent", base=8e6, turns=(
         Turn("cohere-128", model("cohere", "Cohere", "rope_parameters={'rope_type': 'default', 'rope_theta': 8e6}"),
              128, 128, 1, FAR_TOKENS, 2106),)),
+    Rotation(preset="glm", package="transformers", pairing="adjacent", turns=(
+        Turn("glm-64-of-128", model("glm", "Glm"), 128, 64, 1, FAR_TOKENS, 2107),)),
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
