@@ -65,6 +65,14 @@ std::vector<PresetRow> rotary_rows() {
        "transformers, modeling_glm.py, GlmRotaryEmbedding and apply_rotary_pos_emb",
        "The first half of a head turns, in adjacent pairs, though its table of cosines is written as two halves.",
        {"chatglm2", "chatglm3", "glm-4"}},
+
+      {"ernie-4.5",
+       like("rope-pair", {{"ladder.base", 500000}}),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_ernie4_5.py, Ernie4_5RotaryEmbedding and apply_rotary_pos_emb",
+       "Adjacent pairs, though its table of cosines is written as two halves. There q and k are widened to f32 and the "
+       "results are rounded once."},
   };
 }
 
