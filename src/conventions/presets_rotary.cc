@@ -73,6 +73,14 @@ std::vector<PresetRow> rotary_rows() {
        "transformers, modeling_ernie4_5.py, Ernie4_5RotaryEmbedding and apply_rotary_pos_emb",
        "Adjacent pairs, though its table of cosines is written as two halves. There q and k are widened to f32 and the "
        "results are rounded once."},
+
+      {"esm2",
+       like("rope-half"),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_esm.py, EsmRotaryEmbedding and apply_rotary_pos_emb",
+       "Queries are divided by the square root of the head's width before they turn, so scores need no factor. Its "
+       "checkpoints hold the ladder."},
   };
 }
 

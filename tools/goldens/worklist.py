@@ -288,6 +288,9 @@ WORKS = [
         Turn("glm-64-of-128", model("glm", "Glm"), 128, 64, 1, FAR_TOKENS, 2107),)),
     Rotation(preset="ernie-4.5", package="transformers", pairing="adjacent", base=500000, turns=(
         Turn("ernie-128", model("ernie4_5", "Ernie4_5"), 128, 128, 1, FAR_TOKENS, 2108),)),
+    Rotation(preset="esm2", package="transformers", pairing="split_half", turns=(
+        Turn("esm-16", model("esm", "Esm"), 16, 16, 2, NEAR, 2109),
+        Turn("esm-64", model("esm", "Esm"), 64, 64, 1, NEAR, 2110))),
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
