@@ -81,6 +81,13 @@ std::vector<PresetRow> rotary_rows() {
        "transformers, modeling_esm.py, EsmRotaryEmbedding and apply_rotary_pos_emb",
        "Queries are divided by the square root of the head's width before they turn, so scores need no factor. Its "
        "checkpoints hold the ladder."},
+
+      {"falcon-rotary",
+       like("rope-half"),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_falcon.py, FalconRotaryEmbedding and apply_rotary_pos_emb",
+       "Where a configuration says alibi, Falcon has biases and nothing turns."},
   };
 }
 

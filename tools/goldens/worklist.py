@@ -291,6 +291,8 @@ WORKS = [
     Rotation(preset="esm2", package="transformers", pairing="split_half", turns=(
         Turn("esm-16", model("esm", "Esm"), 16, 16, 2, NEAR, 2109),
         Turn("esm-64", model("esm", "Esm"), 64, 64, 1, NEAR, 2110))),
+    Rotation(preset="falcon-rotary", package="transformers", pairing="split_half", turns=(
+        Turn("falcon-64", model("falcon", "Falcon"), 64, 64, 2, FAR_TOKENS, 2111),)),
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
