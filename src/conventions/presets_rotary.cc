@@ -88,6 +88,14 @@ std::vector<PresetRow> rotary_rows() {
        {Scale::none, 0, Axes::batch_first, std::nullopt},
        "transformers, modeling_falcon.py, FalconRotaryEmbedding and apply_rotary_pos_emb",
        "Where a configuration says alibi, Falcon has biases and nothing turns."},
+
+      {"nanochat",
+       like("rope-half", {{"turn", "backward"}}),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_nanochat.py, NanoChatRotaryEmbedding and apply_rotary_pos_emb",
+       "Pairs turn the other way, by -p w_k: a model trained so gives other scores when they turn forward.",
+       {"modded-nanogpt"}},
   };
 }
 

@@ -293,6 +293,8 @@ WORKS = [
         Turn("esm-64", model("esm", "Esm"), 64, 64, 1, NEAR, 2110))),
     Rotation(preset="falcon-rotary", package="transformers", pairing="split_half", turns=(
         Turn("falcon-64", model("falcon", "Falcon"), 64, 64, 2, FAR_TOKENS, 2111),)),
+    Rotation(preset="nanochat", package="transformers", pairing="split_half", backward=True, turns=(
+        Turn("nanochat-128", model("nanochat", "NanoChat"), 128, 128, 1, FAR_TOKENS, 2112),)),
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
