@@ -96,6 +96,15 @@ std::vector<PresetRow> rotary_rows() {
        "transformers, modeling_nanochat.py, NanoChatRotaryEmbedding and apply_rotary_pos_emb",
        "Pairs turn the other way, by -p w_k: a model trained so gives other scores when they turn forward.",
        {"modded-nanogpt"}},
+
+      {"gemma",
+       like("rope-half"),
+       "f32-reciprocal",
+       {Scale::sqrt_dim, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_gemma.py, GemmaRotaryEmbedding and apply_rotary_pos_emb",
+       "Its embedding is multiplied by sqrt d, which is rounded to the type of the model first: in bf16 by up to 0.2 "
+       "%.",
+       {"gemma-2"}},
   };
 }
 

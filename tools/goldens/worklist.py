@@ -295,6 +295,8 @@ WORKS = [
         Turn("falcon-64", model("falcon", "Falcon"), 64, 64, 2, FAR_TOKENS, 2111),)),
     Rotation(preset="nanochat", package="transformers", pairing="split_half", backward=True, turns=(
         Turn("nanochat-128", model("nanochat", "NanoChat"), 128, 128, 1, FAR_TOKENS, 2112),)),
+    Rotation(preset="gemma", package="transformers", pairing="split_half", turns=(
+        Turn("gemma-128", model("gemma", "Gemma", "head_dim=128"), 128, 128, 1, FAR_TOKENS, 2113),)),
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
