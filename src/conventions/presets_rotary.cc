@@ -105,6 +105,13 @@ std::vector<PresetRow> rotary_rows() {
        "Its embedding is multiplied by sqrt d, which is rounded to the type of the model first: in bf16 by up to 0.2 "
        "%.",
        {"gemma-2"}},
+
+      {"moonshine",
+       like("glm", {{"part.share", 0.9}}),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_moonshine.py, MoonshineRotaryEmbedding and apply_rotary_pos_emb",
+       "The share is that of its tiny model, 32 of 36 columns; the base model states 0.62, 32 of 52."},
   };
 }
 

@@ -297,6 +297,8 @@ WORKS = [
         Turn("nanochat-128", model("nanochat", "NanoChat"), 128, 128, 1, FAR_TOKENS, 2112),)),
     Rotation(preset="gemma", package="transformers", pairing="split_half", turns=(
         Turn("gemma-128", model("gemma", "Gemma", "head_dim=128"), 128, 128, 1, FAR_TOKENS, 2113),)),
+    Rotation(preset="moonshine", package="transformers", pairing="adjacent", turns=(
+        Turn("moonshine-32-of-36", model("moonshine", "Moonshine", "head_dim=36"), 36, 32, 2, NEAR, 2114),)),
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
