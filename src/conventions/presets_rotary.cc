@@ -112,6 +112,14 @@ std::vector<PresetRow> rotary_rows() {
        {Scale::none, 0, Axes::batch_first, std::nullopt},
        "transformers, modeling_moonshine.py, MoonshineRotaryEmbedding and apply_rotary_pos_emb",
        "The share is that of its tiny model, 32 of 36 columns; the base model states 0.62, 32 of 52."},
+
+      {"smollm3",
+       like("rope-half", {{"ladder.base", 5e6}}),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_smollm3.py, SmolLM3RotaryEmbedding and apply_rotary_pos_emb",
+       "A configuration without a base means 2e6. In every fourth layer nothing turns: a 1 in no_rope_layers says "
+       "that a layer turns."},
   };
 }
 

@@ -299,6 +299,9 @@ WORKS = [
         Turn("gemma-128", model("gemma", "Gemma", "head_dim=128"), 128, 128, 1, FAR_TOKENS, 2113),)),
     Rotation(preset="moonshine", package="transformers", pairing="adjacent", turns=(
         Turn("moonshine-32-of-36", model("moonshine", "Moonshine", "head_dim=36"), 36, 32, 2, NEAR, 2114),)),
+    Rotation(preset="smollm3", package="transformers", pairing="split_half", base=5e6, turns=(
+        Turn("smollm3-64", model("smollm3", "SmolLM3", "rope_parameters={'rope_type': 'default', 'rope_theta': 5e6}"),
+             64, 64, 1, FAR_TOKENS, 2115),)),
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
