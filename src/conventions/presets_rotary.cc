@@ -120,6 +120,15 @@ std::vector<PresetRow> rotary_rows() {
        "transformers, modeling_smollm3.py, SmolLM3RotaryEmbedding and apply_rotary_pos_emb",
        "A configuration without a base means 2e6. In every fourth layer nothing turns: a 1 in no_rope_layers says "
        "that a layer turns."},
+
+      {"modernbert-full",
+       like("rope-half", {{"ladder.base", 160000}}),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_modernbert.py, ModernBertRotaryEmbedding of full_attention and apply_rotary_pos_emb",
+       "Of every third layer, the first one included; the others have modernbert-sliding. The turn is made in f32 and "
+       "rounded once.",
+       {"ettin-full"}},
   };
 }
 

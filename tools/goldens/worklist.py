@@ -302,6 +302,9 @@ WORKS = [
     Rotation(preset="smollm3", package="transformers", pairing="split_half", base=5e6, turns=(
         Turn("smollm3-64", model("smollm3", "SmolLM3", "rope_parameters={'rope_type': 'default', 'rope_theta': 5e6}"),
              64, 64, 1, FAR_TOKENS, 2115),)),
+    Rotation(preset="modernbert-full", package="transformers", pairing="split_half", base=160000, turns=(
+        Turn("modernbert-64", model("modernbert", "ModernBert", "layer=('full_attention',)"), 64, 64, 1, FAR_TOKENS,
+             2116),)),
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
