@@ -129,6 +129,14 @@ std::vector<PresetRow> rotary_rows() {
        "Of every third layer, the first one included; the others have modernbert-sliding. The turn is made in f32 and "
        "rounded once.",
        {"ettin-full"}},
+
+      {"modernbert-sliding",
+       like("rope-half"),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_modernbert.py, ModernBertRotaryEmbedding of sliding_attention and apply_rotary_pos_emb",
+       "Of the layers that see a window, two of three; the others have modernbert-full.",
+       {"ettin-sliding"}},
   };
 }
 

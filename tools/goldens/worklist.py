@@ -305,6 +305,9 @@ WORKS = [
     Rotation(preset="modernbert-full", package="transformers", pairing="split_half", base=160000, turns=(
         Turn("modernbert-64", model("modernbert", "ModernBert", "layer=('full_attention',)"), 64, 64, 1, FAR_TOKENS,
              2116),)),
+    Rotation(preset="modernbert-sliding", package="transformers", pairing="split_half", turns=(
+        Turn("modernbert-64", model("modernbert", "ModernBert", "layer=('sliding_attention',)"), 64, 64, 1, FAR_TOKENS,
+             2117),)),
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
