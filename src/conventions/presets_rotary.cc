@@ -137,6 +137,14 @@ std::vector<PresetRow> rotary_rows() {
        "transformers, modeling_modernbert.py, ModernBertRotaryEmbedding of sliding_attention and apply_rotary_pos_emb",
        "Of the layers that see a window, two of three; the others have modernbert-full.",
        {"ettin-sliding"}},
+
+      {"llama4-text",
+       like("rope-pair", {{"ladder.base", 500000}, {"stored", "complex"}}),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_llama4.py, Llama4TextRotaryEmbedding and apply_rotary_emb",
+       "Unscaled; Scout's files scale it by llama3. In every fourth layer nothing turns, and queries may be scaled by "
+       "their position. There q and k are widened to f32, multiplied as complex numbers and rounded once."},
   };
 }
 

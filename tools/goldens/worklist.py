@@ -308,6 +308,9 @@ WORKS = [
     Rotation(preset="modernbert-sliding", package="transformers", pairing="split_half", turns=(
         Turn("modernbert-64", model("modernbert", "ModernBert", "layer=('sliding_attention',)"), 64, 64, 1, FAR_TOKENS,
              2117),)),
+    Rotation(preset="llama4-text", package="transformers", pairing="adjacent", base=500000, turns=(
+        Turn("llama4-128", model("llama4", "Llama4Text", "turn='apply_rotary_emb', heads_last=True"), 128, 128, 1,
+             FAR_TOKENS, 2118),)),
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
