@@ -23,6 +23,13 @@ std::vector<PresetRow> rotary_rows() {
        "There q and k are widened to f32, multiplied as complex numbers and rounded once.",
        {"meta-llama"}},
 
+      {"roformer",
+       like("rope-pair", {{"stored", "sine_cosine"}}),
+       "f64-divide-to-f32",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_roformer.py, RoFormerSinusoidalPositionalEmbedding and apply_rotary_position_embeddings",
+       "The same real numbers as rope-pair, from a table made in f64 and rounded to f32. Its odd widths fail."},
+
       {"gpt-j",
        like("rope-pair", {{"part", 64}, {"stored", "sine_cosine"}}),
        "f32-reciprocal",

@@ -273,6 +273,9 @@ WORKS = [
         Turn("meta-8", "rotary_originals: meta(q, positions, rotated)", 8, 8, 2, TO_A_MILLION, 2004, contracted=True),
         Turn("meta-64", "rotary_originals: meta(q, positions, rotated)", 64, 64, 2, TO_A_MILLION, 2005),
         Turn("meta-64-bf16", "rotary_originals: meta(q, positions, rotated)", 64, 64, 2, TO_A_MILLION, 2006, "bf16"))),
+    Rotation(preset="roformer", package="transformers", pairing="adjacent", recipe="f64-divide-to-f32", turns=(
+        Turn("roformer-16", "rotary_originals: roformer(q, positions, rotated)", 16, 16, 2, NEAR, 2100),
+        Turn("roformer-64", "rotary_originals: roformer(q, positions, rotated)", 64, 64, 1, NEAR, 2101))),
     Rotation(preset="gpt-j", package="transformers", pairing="adjacent", turns=(
         Turn("gptj-64-of-80", "rotary_originals: gptj(q, positions, rotated)", 80, 64, 2, NEAR, 2102),)),
     Rotation(preset="gpt-neox", package="transformers", pairing="split_half", turns=(
