@@ -152,6 +152,17 @@ std::vector<PresetRow> rotary_rows() {
        "transformers, modeling_llama4.py, Llama4TextRotaryEmbedding and apply_rotary_emb",
        "Unscaled; Scout's files scale it by llama3. In every fourth layer nothing turns, and queries may be scaled by "
        "their position. There q and k are widened to f32, multiplied as complex numbers and rounded once."},
+
+      // ---- long contexts: their originals round the ladder in f32 in ways that no recipe says yet -------------------
+
+      {"rope-linear",
+       like("rope-half", {{"ladder.scaling", "linear"}, {"ladder.scaling.factor", 4}}),
+       "exact",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_rope_utils.py, _compute_linear_scaling_rope_parameters",
+       "The original divides the ladder of f32-reciprocal by the factor in f32, which is no recipe yet. Early versions "
+       "divided the position instead. The factor is Vicuna 1.5 16k's; a model states its own.",
+       {"vicuna-16k"}},
   };
 }
 

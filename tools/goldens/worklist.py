@@ -314,6 +314,10 @@ WORKS = [
     Rotation(preset="llama4-text", package="transformers", pairing="adjacent", base=500000, turns=(
         Turn("llama4-128", model("llama4", "Llama4Text", "turn='apply_rotary_emb', heads_last=True"), 128, 128, 1,
              FAR_TOKENS, 2118),)),
+    Rotation(preset="rope-linear", package="transformers", pairing="split_half", recipe=None,
+             scaling={"kind": "linear", "factor": 4}, turns=(
+        Turn("linear-128", model("llama", "Llama", "rope_parameters={'rope_type': 'linear', 'rope_theta': 10000.0, "
+                                 "'factor': 4.0}"), 128, 128, 1, FAR_TOKENS, 2119),)),
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
