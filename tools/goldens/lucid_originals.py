@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rotations by the package rotary-embedding-torch, as rotary_originals.py gives those of transformers."""
+import record  # chooses the CPU target: before PyTorch
+
+import torch
+from rotary_embedding_torch import RotaryEmbedding, apply_rotary_emb
+
+
+def rotary(q, positions, **fields):
+    module = RotaryEmbedding(q.shape[3], **fields)
+    angles = module(torch.tensor(positions, dtype=torch.float32))  # [L, d]: each angle twice, side by side
+    return module.freqs.detach(), angles[:, ::2].cos().detach(), angles[:, ::2].sin().detach(), apply_rotary_emb(
+        angles, q).detach()
