@@ -163,6 +163,15 @@ std::vector<PresetRow> rotary_rows() {
        "The original divides the ladder of f32-reciprocal by the factor in f32, which is no recipe yet. Early versions "
        "divided the position instead. The factor is Vicuna 1.5 16k's; a model states its own.",
        {"vicuna-16k"}},
+
+      {"rope-ntk",
+       like("rope-pair", {{"ladder.scaling", "ntk"}, {"ladder.scaling.factor", 4}}),
+       "exact",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "rotary-embedding-torch, RotaryEmbedding with theta_rescale_factor",
+       "The original forms the greater base in f64 and goes on as f32-reciprocal, which is no recipe yet. Of no "
+       "length: "
+       "a base that follows the length is dynamic_ntk."},
   };
 }
 

@@ -318,6 +318,11 @@ WORKS = [
              scaling={"kind": "linear", "factor": 4}, turns=(
         Turn("linear-128", model("llama", "Llama", "rope_parameters={'rope_type': 'linear', 'rope_theta': 10000.0, "
                                  "'factor': 4.0}"), 128, 128, 1, FAR_TOKENS, 2119),)),
+    Rotation(preset="rope-ntk", package="rotary-embedding-torch", pairing="adjacent", recipe=None,
+             scaling={"kind": "ntk", "factor": 4}, turns=(
+        Turn("ntk-16", "lucid_originals: rotary(q, positions, theta_rescale_factor=4.0)", 16, 16, 2, FAR_TOKENS, 2120),
+        Turn("ntk-64", "lucid_originals: rotary(q, positions, theta_rescale_factor=4.0)", 64, 64, 1, FAR_TOKENS,
+             2121))),
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
