@@ -172,6 +172,25 @@ std::vector<PresetRow> rotary_rows() {
        "The original forms the greater base in f64 and goes on as f32-reciprocal, which is no recipe yet. Of no "
        "length: "
        "a base that follows the length is dynamic_ntk."},
+
+      {"rope-yarn",
+       like("rope-half", {{"ladder.scaling", "yarn"},
+                          {"ladder.scaling.factor", 16},
+                          {"ladder.scaling.length", 4096},
+                          {"ladder.scaling.fast", 32},
+                          {"ladder.scaling.slow", 1},
+                          {"ladder.scaling.truncate", "whole"},
+                          {"magnitude", "yarn"},
+                          {"magnitude.factor", 16},
+                          {"magnitude.gain", 1},
+                          {"magnitude.gain_all", 0}}),
+       "exact",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_rope_utils.py, _compute_yarn_parameters",
+       "The original blends two ladders in f32, which is no recipe yet. Cosines and sines are multiplied by 1 + 0.1 ln "
+       "16, so scores by its square. Factor and length are those of Yarn Llama 2 64k; Qwen 2.5 states 4 and 32768 with "
+       "base 1e6.",
+       {"yarn-llama"}},
   };
 }
 

@@ -323,6 +323,13 @@ WORKS = [
         Turn("ntk-16", "lucid_originals: rotary(q, positions, theta_rescale_factor=4.0)", 16, 16, 2, FAR_TOKENS, 2120),
         Turn("ntk-64", "lucid_originals: rotary(q, positions, theta_rescale_factor=4.0)", 64, 64, 1, FAR_TOKENS,
              2121))),
+    Rotation(preset="rope-yarn", package="transformers", pairing="split_half", recipe=None,
+             scaling={"kind": "yarn", "factor": 16, "length": 4096, "fast": 32, "slow": 1, "truncate": True},
+             magnitude={"factor": 16, "gain": 1, "gain_all": 0}, turns=(
+        Turn("yarn-128", model("llama", "Llama", "rope_parameters={'rope_type': 'yarn', 'rope_theta': 10000.0, "
+                               "'factor': 16.0, 'original_max_position_embeddings': 4096}, "
+                               "max_position_embeddings=65536"),
+             128, 128, 1, FAR_TOKENS, 2122),)),
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
