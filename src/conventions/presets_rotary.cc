@@ -191,6 +191,20 @@ std::vector<PresetRow> rotary_rows() {
        "16, so scores by its square. Factor and length are those of Yarn Llama 2 64k; Qwen 2.5 states 4 and 32768 with "
        "base 1e6.",
        {"yarn-llama"}},
+
+      {"rope-llama3",
+       like("rope-half", {{"ladder.base", 500000},
+                          {"ladder.scaling", "llama3"},
+                          {"ladder.scaling.factor", 8},
+                          {"ladder.scaling.low", 1},
+                          {"ladder.scaling.high", 4},
+                          {"ladder.scaling.length", 8192}}),
+       "exact",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_rope_utils.py, _compute_llama3_parameters",
+       "The original scales in f32, which is no recipe yet. Who reads the base and drops the scaling has 35 of 64 "
+       "frequencies wrong. Llama 3.2 states the factor 32.",
+       {"llama-3.1", "llama-3.3"}},
   };
 }
 

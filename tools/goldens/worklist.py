@@ -330,6 +330,12 @@ WORKS = [
                                "'factor': 16.0, 'original_max_position_embeddings': 4096}, "
                                "max_position_embeddings=65536"),
              128, 128, 1, FAR_TOKENS, 2122),)),
+    Rotation(preset="rope-llama3", package="transformers", pairing="split_half", recipe=None, base=500000,
+             scaling={"kind": "llama3", "factor": 8, "low": 1, "high": 4, "length": 8192}, turns=(
+        Turn("llama3-128", model("llama", "Llama", "rope_parameters={'rope_type': 'llama3', 'rope_theta': 500000.0, "
+                                 "'factor': 8.0, 'low_freq_factor': 1.0, 'high_freq_factor': 4.0, "
+                                 "'original_max_position_embeddings': 8192}, max_position_embeddings=131072"),
+             128, 128, 1, FAR_TOKENS, 2123),)),
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
