@@ -205,6 +205,18 @@ std::vector<PresetRow> rotary_rows() {
        "The original scales in f32, which is no recipe yet. Who reads the base and drops the scaling has 35 of 64 "
        "frequencies wrong. Llama 3.2 states the factor 32.",
        {"llama-3.1", "llama-3.3"}},
+
+      {"rope-proportional",
+       like("rope-half", {{"ladder.base", 1e6},
+                          {"ladder.scaling", "proportional"},
+                          {"ladder.scaling.factor", 1},
+                          {"ladder.scaling.part", 0.25}}),
+       "exact",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_rope_utils.py, _compute_proportional_rope_parameters",
+       "A quarter of the pairs turn, but pairs are split over the whole head and the ladder runs over it: not a head "
+       "of "
+       "which a quarter turns. The layers of Gemma 4 that see everything."},
   };
 }
 

@@ -336,6 +336,10 @@ WORKS = [
                                  "'factor': 8.0, 'low_freq_factor': 1.0, 'high_freq_factor': 4.0, "
                                  "'original_max_position_embeddings': 8192}, max_position_embeddings=131072"),
              128, 128, 1, FAR_TOKENS, 2123),)),
+    Rotation(preset="rope-proportional", package="transformers", pairing="split_half", recipe=None, base=1e6,
+             scaling={"kind": "proportional", "factor": 1, "part": 0.25}, turns=(
+        Turn("proportional-256", model("llama", "Llama", "rope_parameters={'rope_type': 'proportional', 'rope_theta': "
+                                       "1e6, 'partial_rotary_factor': 0.25}"), 256, 256, 1, FAR_TOKENS, 2124),)),
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
