@@ -217,6 +217,17 @@ std::vector<PresetRow> rotary_rows() {
        "A quarter of the pairs turn, but pairs are split over the whole head and the ladder runs over it: not a head "
        "of "
        "which a quarter turns. The layers of Gemma 4 that see everything."},
+
+      {"gpt-oss",
+       like("rope-yarn", {{"ladder.base", 150000},
+                          {"ladder.scaling.factor", 32},
+                          {"ladder.scaling.truncate", "none"},
+                          {"magnitude.factor", 32}}),
+       "exact",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_gpt_oss.py, GptOssRotaryEmbedding and apply_rotary_pos_emb",
+       "The original blends two ladders in f32, which is no recipe yet. The ends of the blend are not rounded to whole "
+       "pairs, and the magnitude 1 + 0.1 ln 32 multiplies scores by its square, 1.813."},
   };
 }
 

@@ -340,6 +340,10 @@ WORKS = [
              scaling={"kind": "proportional", "factor": 1, "part": 0.25}, turns=(
         Turn("proportional-256", model("llama", "Llama", "rope_parameters={'rope_type': 'proportional', 'rope_theta': "
                                        "1e6, 'partial_rotary_factor': 0.25}"), 256, 256, 1, FAR_TOKENS, 2124),)),
+    Rotation(preset="gpt-oss", package="transformers", pairing="split_half", recipe=None, base=150000,
+             scaling={"kind": "yarn", "factor": 32, "length": 4096, "fast": 32, "slow": 1, "truncate": False},
+             magnitude={"factor": 32, "gain": 1, "gain_all": 0}, turns=(
+        Turn("gpt-oss-64", model("gpt_oss", "GptOss"), 64, 64, 1, FAR_TOKENS, 2125),)),
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
