@@ -228,6 +228,21 @@ std::vector<PresetRow> rotary_rows() {
        "transformers, modeling_gpt_oss.py, GptOssRotaryEmbedding and apply_rotary_pos_emb",
        "The original blends two ladders in f32, which is no recipe yet. The ends of the blend are not rounded to whole "
        "pairs, and the magnitude 1 + 0.1 ln 32 multiplies scores by its square, 1.813."},
+
+      {"deepseek-v3",
+       like("rope-yarn", {{"ladder.scaling.factor", 40},
+                          {"pairing", "adjacent"},
+                          {"written", "split_half"},
+                          {"part", 64},
+                          {"where", "last"},
+                          {"magnitude.factor", 40},
+                          {"magnitude.gain_all", 1}}),
+       "exact",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_deepseek_v3.py, DeepseekV3RotaryEmbedding and apply_rotary_pos_emb_interleave",
+       "The original blends two ladders in f32, which is no recipe yet. The last 64 columns of a head turn; pairs are "
+       "read adjacent and written as halves, so a cached key is not that of deepseek-v2. Both gains are 1, so the "
+       "magnitude is 1; scores are multiplied by (1 + 0.1 ln 40)^2 instead."},
   };
 }
 

@@ -344,6 +344,14 @@ WORKS = [
              scaling={"kind": "yarn", "factor": 32, "length": 4096, "fast": 32, "slow": 1, "truncate": False},
              magnitude={"factor": 32, "gain": 1, "gain_all": 0}, turns=(
         Turn("gpt-oss-64", model("gpt_oss", "GptOss"), 64, 64, 1, FAR_TOKENS, 2125),)),
+    Rotation(preset="deepseek-v3", package="transformers", pairing="adjacent", written="split_half", recipe=None,
+             scaling={"kind": "yarn", "factor": 40, "length": 4096, "fast": 32, "slow": 1, "truncate": True},
+             magnitude={"factor": 40, "gain": 1, "gain_all": 1}, turns=(
+        Turn("deepseek-v3-64-of-192", model(
+            "deepseek_v3", "DeepseekV3", "columns=slice(128, None), turn='apply_rotary_pos_emb_interleave', "
+            "rope_parameters={'rope_type': 'yarn', 'rope_theta': 10000.0, 'factor': 40.0, "
+            "'original_max_position_embeddings': 4096, 'beta_fast': 32, 'beta_slow': 1, 'mscale': 1.0, "
+            "'mscale_all_dim': 1.0}, max_position_embeddings=163840"), 192, 64, 1, FAR_TOKENS, 2126, first=128),)),
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
