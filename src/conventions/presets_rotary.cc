@@ -243,6 +243,15 @@ std::vector<PresetRow> rotary_rows() {
        "The original blends two ladders in f32, which is no recipe yet. The last 64 columns of a head turn; pairs are "
        "read adjacent and written as halves, so a cached key is not that of deepseek-v2. Both gains are 1, so the "
        "magnitude is 1; scores are multiplied by (1 + 0.1 ln 40)^2 instead."},
+
+      {"deepseek-v2",
+       like("deepseek-v3", {{"written", "in_place"}, {"magnitude.gain", 0.707}, {"stored", "complex"}}),
+       "exact",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_deepseek_v2.py, DeepseekV2RotaryEmbedding and apply_rotary_emb",
+       "The original blends two ladders in f32, which is no recipe yet. Gains are those of its old files: a magnitude "
+       "of "
+       "0.921. V2-Lite states 0.707 twice, which is 1."},
   };
 }
 
