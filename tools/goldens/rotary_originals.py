@@ -26,14 +26,15 @@ def llama(q, positions, rotated):
 
 
 def model(module, name, q, positions, *, columns=slice(None), turn="apply_rotary_pos_emb", heads_last=False, layer=(),
-          **fields):
+          config="", **fields):
     """A model of transformers: its rotary class, made of its configuration with these fields, and the function by which
-    its attention turns those columns of the heads. `heads_last`: it has q as [1, L, heads, d]; `layer`: its type."""
+    its attention turns those columns of the heads. `heads_last`: it has q as [1, L, heads, d]; `layer`: its type;
+    `config`: what the configuration is called where that is another name."""
     modeling, configuration = (importlib.import_module(f"transformers.models.{module}.{kind}_{module}")
                                for kind in ("modeling", "configuration"))
-    config = getattr(configuration, f"{name}Config")(
+    stated = getattr(configuration, f"{config or name}Config")(
         **{"hidden_size": q.shape[1] * q.shape[3], "num_attention_heads": q.shape[1], **fields})
-    rotary = getattr(modeling, f"{name}RotaryEmbedding")(config)
+    rotary = getattr(modeling, f"{name}RotaryEmbedding")(stated)
     table = rotary(q, torch.tensor([positions]), *layer)
     given = table if isinstance(table, tuple) else (table,)
     part = q[..., columns].transpose(1, 2) if heads_last else q[..., columns]
