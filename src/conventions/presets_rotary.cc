@@ -113,6 +113,14 @@ std::vector<PresetRow> rotary_rows() {
        "%.",
        {"gemma-2"}},
 
+      {"gemma-3-sliding",
+       like("gemma"),
+       "f32-reciprocal",
+       {Scale::sqrt_dim, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_gemma3.py, Gemma3RotaryEmbedding of sliding_attention and apply_rotary_pos_emb",
+       "Of five layers in six; the sixth has gemma-3-full. The base is rope_local_base_freq of its files.",
+       {"gemma-3n-sliding"}},
+
       {"moonshine",
        like("glm", {{"part.share", 0.9}}),
        "f32-reciprocal",

@@ -300,6 +300,9 @@ WORKS = [
         Turn("nanochat-128", model("nanochat", "NanoChat"), 128, 128, 1, FAR_TOKENS, 2112),)),
     Rotation(preset="gemma", package="transformers", pairing="split_half", turns=(
         Turn("gemma-128", model("gemma", "Gemma", "head_dim=128"), 128, 128, 1, FAR_TOKENS, 2113),)),
+    Rotation(preset="gemma-3-sliding", package="transformers", pairing="split_half", turns=(
+        Turn("gemma-3-64", model("gemma3", "Gemma3", "config='Gemma3Text', layer=('sliding_attention',), head_dim=64"),
+             64, 64, 1, FAR_TOKENS, 2128),)),
     Rotation(preset="moonshine", package="transformers", pairing="adjacent", turns=(
         Turn("moonshine-32-of-36", model("moonshine", "Moonshine", "head_dim=36"), 36, 32, 2, NEAR, 2114),)),
     Rotation(preset="smollm3", package="transformers", pairing="split_half", base=5e6, turns=(
