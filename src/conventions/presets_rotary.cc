@@ -172,6 +172,15 @@ std::vector<PresetRow> rotary_rows() {
        "divided the position instead. The factor is Vicuna 1.5 16k's; a model states its own.",
        {"vicuna-16k"}},
 
+      {"gemma-3-full",
+       like("rope-linear", {{"ladder.base", 1e6}, {"ladder.scaling.factor", 8}}),
+       "exact",
+       {Scale::sqrt_dim, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_gemma3.py, Gemma3RotaryEmbedding of full_attention and apply_rotary_pos_emb",
+       "Of every sixth layer; the others have gemma-3-sliding. The factor is that of the models from 4B on; the 1B "
+       "model and Gemma 3n state none. The original divides the ladder of f32-reciprocal in f32, which is no recipe "
+       "yet."},
+
       {"rope-ntk",
        like("rope-pair", {{"ladder.scaling", "ntk"}, {"ladder.scaling.factor", 4}}),
        "exact",

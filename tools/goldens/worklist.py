@@ -321,6 +321,13 @@ WORKS = [
              scaling={"kind": "linear", "factor": 4}, turns=(
         Turn("linear-128", model("llama", "Llama", "rope_parameters={'rope_type': 'linear', 'rope_theta': 10000.0, "
                                  "'factor': 4.0}"), 128, 128, 1, FAR_TOKENS, 2119),)),
+    Rotation(preset="gemma-3-full", package="transformers", pairing="split_half", recipe=None, base=1e6,
+             scaling={"kind": "linear", "factor": 8}, turns=(
+        Turn("gemma-3-128", model(
+            "gemma3", "Gemma3", "config='Gemma3Text', layer=('full_attention',), head_dim=128, rope_parameters="
+            "{'sliding_attention': {'rope_type': 'default', 'rope_theta': 1e4}, "
+            "'full_attention': {'rope_type': 'linear', 'rope_theta': 1e6, 'factor': 8.0}}"),
+             128, 128, 1, FAR_TOKENS, 2135),)),
     Rotation(preset="rope-ntk", package="rotary-embedding-torch", pairing="adjacent", recipe=None,
              scaling={"kind": "ntk", "factor": 4}, turns=(
         Turn("ntk-16", "lucid_originals: rotary(q, positions, theta_rescale_factor=4.0)", 16, 16, 2, FAR_TOKENS, 2120),
