@@ -161,6 +161,14 @@ std::vector<PresetRow> rotary_rows() {
        "Unscaled; Scout's files scale it by llama3. In every fourth layer nothing turns, and queries may be scaled by "
        "their position. There q and k are widened to f32, multiplied as complex numbers and rounded once."},
 
+      {"cohere2",
+       like("cohere", {{"ladder.base", 10000}}),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_cohere2.py, Cohere2RotaryEmbedding and apply_rotary_pos_emb",
+       "Of the layers that see a window; in those that see everything nothing turns. 10000 is the base of a "
+       "configuration without one."},
+
       // ---- long contexts: their originals round the ladder in f32 in ways that no recipe says yet -------------------
 
       {"rope-linear",
