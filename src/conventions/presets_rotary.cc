@@ -169,6 +169,13 @@ std::vector<PresetRow> rotary_rows() {
        "Of the layers that see a window; in those that see everything nothing turns. 10000 is the base of a "
        "configuration without one."},
 
+      {"helium",
+       like("rope-pair", {{"ladder.base", 100000}}),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_helium.py, HeliumRotaryEmbedding and apply_rotary_pos_emb",
+       "Adjacent pairs, though its table of cosines is written as two halves."},
+
       // ---- long contexts: their originals round the ladder in f32 in ways that no recipe says yet -------------------
 
       {"rope-linear",

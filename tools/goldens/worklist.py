@@ -319,6 +319,8 @@ WORKS = [
              FAR_TOKENS, 2118),)),
     Rotation(preset="cohere2", package="transformers", pairing="adjacent", turns=(
         Turn("cohere2-64", model("cohere2", "Cohere2"), 64, 64, 1, FAR_TOKENS, 2129),)),
+    Rotation(preset="helium", package="transformers", pairing="adjacent", base=100000, turns=(
+        Turn("helium-128", model("helium", "Helium", "head_dim=128"), 128, 128, 1, FAR_TOKENS, 2130),)),
     Rotation(preset="rope-linear", package="transformers", pairing="split_half", recipe=None,
              scaling={"kind": "linear", "factor": 4}, turns=(
         Turn("linear-128", model("llama", "Llama", "rope_parameters={'rope_type': 'linear', 'rope_theta': 10000.0, "
