@@ -176,6 +176,14 @@ std::vector<PresetRow> rotary_rows() {
        "transformers, modeling_helium.py, HeliumRotaryEmbedding and apply_rotary_pos_emb",
        "Adjacent pairs, though its table of cosines is written as two halves."},
 
+      {"moshi",
+       like("rope-half"),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_moshi.py and modeling_mimi.py, MoshiRotaryEmbedding, MimiRotaryEmbedding",
+       "The weights of this port stand in another order than those of the first release, which has adjacent pairs.",
+       {"mimi", "wav2vec2-conformer-rotary"}},
+
       // ---- long contexts: their originals round the ladder in f32 in ways that no recipe says yet -------------------
 
       {"rope-linear",

@@ -321,6 +321,9 @@ WORKS = [
         Turn("cohere2-64", model("cohere2", "Cohere2"), 64, 64, 1, FAR_TOKENS, 2129),)),
     Rotation(preset="helium", package="transformers", pairing="adjacent", base=100000, turns=(
         Turn("helium-128", model("helium", "Helium", "head_dim=128"), 128, 128, 1, FAR_TOKENS, 2130),)),
+    Rotation(preset="moshi", package="transformers", pairing="split_half", turns=(
+        Turn("moshi-64", model("moshi", "Moshi", "head_dim=64"), 64, 64, 1, NEAR, 2131),
+        Turn("mimi-16", model("mimi", "Mimi", "head_dim=16"), 16, 16, 2, NEAR, 2132))),
     Rotation(preset="rope-linear", package="transformers", pairing="split_half", recipe=None,
              scaling={"kind": "linear", "factor": 4}, turns=(
         Turn("linear-128", model("llama", "Llama", "rope_parameters={'rope_type': 'linear', 'rope_theta': 10000.0, "
