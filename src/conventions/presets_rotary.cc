@@ -184,6 +184,14 @@ std::vector<PresetRow> rotary_rows() {
        "The weights of this port stand in another order than those of the first release, which has adjacent pairs.",
        {"mimi", "wav2vec2-conformer-rotary"}},
 
+      {"rotary-embedding-torch",
+       like("rope-pair"),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "rotary-embedding-torch, RotaryEmbedding and apply_rotary_emb",
+       "Its frequencies may be learned. With interpolate_factor positions are divided; with use_xpos there is a "
+       "decay."},
+
       // ---- long contexts: their originals round the ladder in f32 in ways that no recipe says yet -------------------
 
       {"rope-linear",

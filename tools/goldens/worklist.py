@@ -324,6 +324,9 @@ WORKS = [
     Rotation(preset="moshi", package="transformers", pairing="split_half", turns=(
         Turn("moshi-64", model("moshi", "Moshi", "head_dim=64"), 64, 64, 1, NEAR, 2131),
         Turn("mimi-16", model("mimi", "Mimi", "head_dim=16"), 16, 16, 2, NEAR, 2132))),
+    Rotation(preset="rotary-embedding-torch", package="rotary-embedding-torch", pairing="adjacent", turns=(
+        Turn("whole-16", "lucid_originals: rotary(q, positions)", 16, 16, 2, FAR_TOKENS, 2133),
+        Turn("whole-64", "lucid_originals: rotary(q, positions)", 64, 64, 1, FAR_TOKENS, 2134))),
     Rotation(preset="rope-linear", package="transformers", pairing="split_half", recipe=None,
              scaling={"kind": "linear", "factor": 4}, turns=(
         Turn("linear-128", model("llama", "Llama", "rope_parameters={'rope_type': 'linear', 'rope_theta': 10000.0, "
