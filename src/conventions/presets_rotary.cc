@@ -192,6 +192,14 @@ std::vector<PresetRow> rotary_rows() {
        "Its frequencies may be learned. With interpolate_factor positions are divided; with use_xpos there is a "
        "decay."},
 
+      {"xt-rotary",
+       like("glm"),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "x-transformers, RotaryEmbedding and apply_rotary_pos_emb, the width as AttentionLayers makes it",
+       "Half of a head turns unless rotary_emb_dim says otherwise. With interpolation_factor angles are divided; with "
+       "rotary_xpos there is a decay."},
+
       // ---- long contexts: their originals round the ladder in f32 in ways that no recipe says yet -------------------
 
       {"rope-linear",

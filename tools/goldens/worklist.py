@@ -327,6 +327,8 @@ WORKS = [
     Rotation(preset="rotary-embedding-torch", package="rotary-embedding-torch", pairing="adjacent", turns=(
         Turn("whole-16", "lucid_originals: rotary(q, positions)", 16, 16, 2, FAR_TOKENS, 2133),
         Turn("whole-64", "lucid_originals: rotary(q, positions)", 64, 64, 1, FAR_TOKENS, 2134))),
+    Rotation(preset="xt-rotary", package="x-transformers", pairing="adjacent", turns=(
+        Turn("xt-32-of-64", "xt_originals: rotary(q, positions, rotated)", 64, 32, 2, FAR_TOKENS, 2136),)),
     Rotation(preset="rope-linear", package="transformers", pairing="split_half", recipe=None,
              scaling={"kind": "linear", "factor": 4}, turns=(
         Turn("linear-128", model("llama", "Llama", "rope_parameters={'rope_type': 'linear', 'rope_theta': 10000.0, "
