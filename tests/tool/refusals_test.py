@@ -103,7 +103,7 @@ ROWS = [
     ("positions file that is a pipe", [*AT, "pipe.npy"], "must be a regular file"),
     ("positions path too long", [*AT, "a" * 5000 + ".npy"], "File name too long"),
     ("unknown preset", ["table", "--preset", "bert"], "name must be that of a preset, of which "),
-    ("preset in capitals", ["presets", "Whisper"], "got 'Whisper'"),
+    ("preset in capitals", ["table", "--preset", "Whisper"], "got 'Whisper'"),
     ("preset and spec", [*TABLE, "--dim", "4", "--spec", "c.json"], "one of --preset and --spec must be given"),
     ("spec absent", ["table", "--spec", "no.json", *TABLE[3:], "--dim", "4"], "No such file"),
     ("spec of an unknown key", ["table", "--spec", "bad.json", *TABLE[3:], "--dim", "4"], "layuot"),
