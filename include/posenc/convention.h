@@ -102,6 +102,10 @@ POSENC_EXPORT std::string to_string(const Convention& convention);
 /// or without cosines.
 POSENC_EXPORT std::int64_t columns(const Convention& convention, std::int64_t dim);
 
+/// The axis of each index of a cell, of a convention that check_use(.., Use::cells, ..) admits: its axes in their
+/// order, but for y and x, the lines and columns of an image, which are the last two.
+POSENC_EXPORT std::vector<std::string> cell_axes(const Convention& convention);
+
 /// A field of a convention, every one of its family in turn.
 struct FieldText {
   std::string_view name;
@@ -123,7 +127,7 @@ enum class Use : std::uint8_t {
   rows = 1,   ///< waves of one axis: sinusoid, table
   tokens,     ///< the same, of positions that count tokens
   timesteps,  ///< the same, of an axis "step": steps of a diffusion process
-  cells,      ///< waves of two axes, "x" and "y": rows of the cells of a grid
+  cells,      ///< waves of two axes or more: rows of the cells of a grid
   rotations,  ///< rotary of one axis without a decay: queries and keys turn alike
   slopes,     ///< slopes of biases
 };

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two-dimensional position tables: half of the width for each coordinate of a height x width grid.
+// Position tables of several axes: the cells of an image, half of the width for each coordinate, and of videos and
+// volumes.
 #pragma once
 
 #include <posenc/sinusoid.h>
 
 namespace posenc {
 
-/// Writes the table of a grid; its height and width are those of `out`.
+/// Writes the table of a grid; its extents, as height and width, are those of `out`.
 ///
-/// Formula: cell (y, x) is [r(x) | r(y)] under column_first and [r(y) | r(x)] under row_first, r(p) the one-axis row of
-/// width d / 2 at the integer coordinate p. Shapes: out [height, width, d], d a multiple of 4; height and width may
-/// differ. A flat [height * width, d] table is the same memory: cell (y, x) is row y * width + x. Types, accuracy: as
-/// sinusoid. Errors: the convention has no cells; shapes or types break rules. Source: He et al. 2022 (MAE), its
-/// released position code. Thread safety: yes, on distinct outputs.
+/// Formula: of a Grid, cell (y, x) is [r(x) | r(y)] under column_first and [r(y) | r(x)] under row_first, r(p) the
+/// one-axis row of width d / 2 at the integer coordinate p. Other waves of two axes or more have the columns that their
+/// fields say, at integer coordinates 0, 1, .. of each axis. Shapes: out [height, width, d]; of other axes than y and x
+/// an index each, y and x the last (cell_axes), as [t, height, width, d]; extents may differ. A flat table is the
+/// same memory: cell (y, x) is row y * width + x. Types, accuracy: as sinusoid. Errors: the convention has no cells;
+/// shapes or types break rules. Source: He et al. 2022 (MAE), its released position code. Thread safety: yes, on
+/// distinct outputs.
 inline void grid(const Convention& convention, const View& out, const Recipe& recipe = exact(),
                  const Executor& executor = serial);
 
@@ -30,6 +33,7 @@ class GridRows {
   [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const Convention& convention, std::int64_t dim,
                                                                   const Recipe& recipe = exact());
   POSENC_EXPORT std::int64_t width() const;
+  POSENC_EXPORT const std::vector<std::string>& axes() const;  ///< cell_axes of the convention
 
   /// As grid.
   void write(const View& out, const Executor& executor = serial) const {
@@ -53,11 +57,14 @@ class GridRows {
 /// that cells have in common are made once and kept where they take at most 4 MiB; else for each chunk. Immutable.
 class GridChunks {
  public:
-  GridChunks(const GridRows& rows, std::int64_t height, std::int64_t width, DType dtype,
+  /// The extents are those of cell_axes, {height, width} of an image.
+  GridChunks(const GridRows& rows, const std::vector<std::int64_t>& extents, DType dtype,
              const Executor& executor = serial)
-      : GridChunks((require(check(height, width, dtype)), rows), height, width, dtype, executor, Checked{}) {}
-  /// height, width >= 0, their product an int64; a real type.
-  [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(std::int64_t height, std::int64_t width, DType dtype);
+      : GridChunks((require(check(rows, extents, dtype)), rows), extents, dtype, executor, Checked{}) {}
+  /// An extent >= 0 of every axis, their product an int64; a real type.
+  [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const GridRows& rows,
+                                                                  const std::vector<std::int64_t>& extents,
+                                                                  DType dtype);
 
   /// Rows first, first + 1, ... of the flat table to out [n, d], of the type that was stated. Errors: there are fewer
   /// rows, or shapes or types break their rules.
@@ -73,10 +80,10 @@ class GridChunks {
  private:
   struct Checked {};
   struct Kept;
-  POSENC_EXPORT GridChunks(const GridRows& rows, std::int64_t height, std::int64_t width, DType dtype,
+  POSENC_EXPORT GridChunks(const GridRows& rows, const std::vector<std::int64_t>& extents, DType dtype,
                            const Executor& executor, Checked);
   GridRows rows_;
-  std::int64_t height_, width_;
+  std::vector<std::int64_t> extents_;
   DType dtype_;
   std::shared_ptr<const Kept> kept_;
 };

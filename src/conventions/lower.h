@@ -30,7 +30,7 @@ plan::RowPlan lower_rows(const Convention& waves, const Context& context);
 plan::PairPlan lower_pairs(const Convention& rotary, const Context& context);
 plan::HeadPlan lower_heads(const Convention& slopes, const Context& context);
 
-/// Of a convention for Use::cells: which of a cell's indices, line and column, is the coordinate of each axis.
+/// Of a convention for Use::cells: which of the indices of a cell is the coordinate of each axis.
 std::vector<std::size_t> cell_indices(const Convention& waves);
 
 /// The recipe's arithmetic is said for these ladders: geometric ones that fall, unscaled and in radians, and lists in

@@ -252,10 +252,19 @@ std::int64_t columns(const Convention& convention, std::int64_t dim) {
   return loses_one ? dim - (dim - lead_columns(*waves)) % 2 : dim;
 }
 
+std::vector<std::string> cell_axes(const Convention& convention) {
+  std::vector<std::string> axes = std::get<Waves>(convention).axes;
+  std::ranges::stable_sort(axes, {}, [](const std::string& axis) { return axis == "x" ? 2 : axis == "y" ? 1 : 0; });
+  return axes;
+}
+
 std::vector<std::size_t> cell_indices(const Convention& convention) {
-  std::vector<std::size_t> indices;
-  for (const std::string& axis : std::get<Waves>(convention).axes) indices.push_back(axis == "x" ? 1 : 0);
-  return indices;
+  const std::vector<std::string> indices = cell_axes(convention);
+  std::vector<std::size_t> of_axes;
+  for (const std::string& axis : std::get<Waves>(convention).axes) {
+    of_axes.push_back(static_cast<std::size_t>(std::ranges::find(indices, axis) - indices.begin()));
+  }
+  return of_axes;
 }
 
 std::vector<Span> lowering::spans(const Waves& waves, const Context& context) {

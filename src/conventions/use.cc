@@ -2,8 +2,6 @@
 // Which operation takes which convention: the one place that asks.
 #include <posenc/convention.h>
 
-#include <algorithm>
-
 namespace posenc {
 namespace {
 
@@ -19,11 +17,9 @@ bool of_positions(const Convention& convention) {
 
 bool of_steps(const Convention& convention) { return waves_of_one(convention) != nullptr && !of_positions(convention); }
 
-// An axis without a name is that of a grid whose order was not stated, as its check says.
 bool of_cells(const Convention& convention) {
   const auto* waves = std::get_if<Waves>(&convention);
-  const auto is_of_cells = [](const std::string& axis) { return axis == "x" || axis == "y" || axis.empty(); };
-  return waves != nullptr && waves->axes.size() == 2 && std::ranges::all_of(waves->axes, is_of_cells);
+  return waves != nullptr && waves->axes.size() > 1;
 }
 
 bool of_rotations(const Convention& convention) {
@@ -41,7 +37,7 @@ constexpr UseRow use_rows[] = {
      "waves of one axis, as a sinusoid or a timestep is"},
     {Use::tokens, of_positions, "waves of one axis of positions, as a sinusoid is"},
     {Use::timesteps, of_steps, "waves of one axis of steps, as a timestep is"},
-    {Use::cells, of_cells, "waves of two axes x and y, as a grid is"},
+    {Use::cells, of_cells, "waves of two axes or more, as a grid is"},
     {Use::rotations, of_rotations, "rotary, of one axis and without a decay"},
     {Use::slopes, [](const Convention& c) { return std::holds_alternative<Slopes>(c); }, "slopes, as a bias is"},
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grids of height x width cells, whole or in chunks of rows.
+// Grids of cells, whole or in chunks of rows.
 #include <posenc/grid.h>
 
 #include <limits>
+#include <numeric>
 
 #include "src/base/blocks.h"
 #include "src/encodings/cells.h"
@@ -13,7 +14,8 @@ namespace posenc {
 
 struct GridRows::Ready {
   CellRows cells;
-  std::vector<std::size_t> index_of;  // of each axis: 0 for lines, 1 for columns
+  std::vector<std::string> axes;      // of each index of a cell
+  std::vector<std::size_t> index_of;  // of each axis of the convention
 };
 struct GridChunks::Kept {
   std::optional<KeptRows> rows;  // nothing: one was not settled
@@ -21,7 +23,13 @@ struct GridChunks::Kept {
 
 namespace {
 
-std::optional<Problem> check_cells(const View& out) { return check_real("grid", out, 3, 3, "[height, width, d]"); }
+std::optional<Problem> check_cells(const std::vector<std::string>& axes, const View& out) {
+  const int rank = static_cast<int>(axes.size()) + 1;
+  const auto extent = [](const std::string& axis) { return axis == "y" ? "height" : axis == "x" ? "width" : axis; };
+  return check_real("grid", out, rank, rank, "[" + listed(axes, extent) + ", d]");
+}
+
+std::vector<std::int64_t> extents_of(const View& out) { return {out.shape.begin(), out.shape.begin() + out.rank - 1}; }
 
 // What the rows of one axis may take to be kept for the next chunk.
 constexpr std::int64_t kept_bytes = std::int64_t{4} << 20;
@@ -43,48 +51,57 @@ std::optional<Problem> GridRows::check(const Convention& convention, std::int64_
 
 std::optional<Problem> check_grid(const Convention& convention, const View& out, const Recipe& recipe) {
   if (auto problem = check_use("grid", Use::cells, convention)) return problem;
-  if (auto problem = check_cells(out)) return problem;
+  if (auto problem = check_cells(cell_axes(convention), out)) return problem;
   const std::int64_t dim = out.size(-1);
   if (auto problem = GridRows::check(convention, dim, recipe)) return problem;
   return check_width("grid", columns(convention, dim), out);
 }
 
 std::optional<Problem> GridRows::check_write(const View& out) const {
-  if (auto problem = check_cells(out)) return problem;
+  if (auto problem = check_cells(ready_->axes, out)) return problem;
   return check_width("grid", width(), out);
 }
 
 GridRows::GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, Checked)
-    : ready_(std::make_shared<const Ready>(Ready{cell_rows(convention, dim, recipe), cell_indices(convention)})) {}
+    : ready_(std::make_shared<const Ready>(
+          Ready{cell_rows(convention, dim, recipe), cell_axes(convention), cell_indices(convention)})) {}
 
 std::int64_t GridRows::width() const { return ready_->cells.width; }
+const std::vector<std::string>& GridRows::axes() const { return ready_->axes; }
 
 std::optional<Problem> GridRows::write_checked(const View& out, const Executor& executor) const {
-  if (out.count() == 0) return std::nullopt;  // the other side may still be any size
+  if (out.count() == 0) return std::nullopt;  // another side may still be any size
   const DefaultEnvironment environment;
-  const CellGrid grid = {{out.size(0), out.size(1)}, ready_->index_of};
-  const CellTarget to = {out.dtype, out.data, {out.stride(0), out.stride(1)}, out.stride(2)};
+  const CellGrid grid = {extents_of(out), ready_->index_of};
+  const CellTarget to = {
+      out.dtype, out.data, {out.strides.begin(), out.strides.begin() + out.rank - 1}, out.stride(-1)};
   constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
   const std::optional<KeptRows> kept = keep_rows(ready_->cells, grid, out.dtype, all, executor);
-  return undecided_unless(kept && write_cells(ready_->cells, grid, *kept, 0, out.size(0) * out.size(1), to, executor),
-                          "grid");
+  const std::int64_t cells = out.count() / out.size(-1);
+  return undecided_unless(kept && write_cells(ready_->cells, grid, *kept, 0, cells, to, executor), "grid");
 }
 
 // ---- chunks --------------------------------------------------------------------------------------
 
-std::optional<Problem> GridChunks::check(std::int64_t height, std::int64_t width, DType dtype) {
+std::optional<Problem> GridChunks::check(const GridRows& rows, const std::vector<std::int64_t>& extents, DType dtype) {
   if (!is_real(dtype)) return Problem{"grid", "dtype must be f32, f64, f16 or bf16", std::string(to_string(dtype))};
-  std::int64_t cells = 0;
-  if (height >= 0 && width >= 0 && !__builtin_mul_overflow(height, width, &cells)) return std::nullopt;
-  return Problem{"grid", "height and width must be >= 0 and have a product below 2^63",
-                 std::to_string(height) + ", " + std::to_string(width)};
+  const auto axis = [](const std::string& name) { return name; };
+  if (extents.size() != rows.axes().size()) {
+    return Problem{"grid", "extents must be those of " + listed(rows.axes(), axis), to_text(extents)};
+  }
+  std::int64_t cells = 1;
+  for (const std::int64_t extent : extents) {
+    if (extent >= 0 && !__builtin_mul_overflow(cells, extent, &cells)) continue;
+    return Problem{"grid", "extents must be >= 0 and have a product below 2^63", to_text(extents)};
+  }
+  return std::nullopt;
 }
 
-GridChunks::GridChunks(const GridRows& rows, std::int64_t height, std::int64_t width, DType dtype,
+GridChunks::GridChunks(const GridRows& rows, const std::vector<std::int64_t>& extents, DType dtype,
                        const Executor& executor, Checked)
-    : rows_(rows), height_(height), width_(width), dtype_(dtype) {
+    : rows_(rows), extents_(extents), dtype_(dtype) {
   const DefaultEnvironment environment;
-  const CellGrid grid = {{height, width}, rows.ready().index_of};
+  const CellGrid grid = {extents, rows.ready().index_of};
   kept_ = std::make_shared<const Kept>(Kept{keep_rows(rows.ready().cells, grid, dtype, kept_bytes, executor)});
 }
 
@@ -96,7 +113,7 @@ std::optional<Problem> GridChunks::check_write(std::int64_t first, const View& o
   if (out.rank != 2 || out.size(1) != rows_.width()) {
     return Problem{"grid", "out must have shape [n, " + std::to_string(rows_.width()) + "]", shape_text(out)};
   }
-  const std::int64_t cells = height_ * width_;
+  const std::int64_t cells = std::accumulate(extents_.begin(), extents_.end(), std::int64_t{1}, std::multiplies());
   if (first >= 0 && first <= cells && out.size(0) <= cells - first) return std::nullopt;
   return Problem{"grid", "rows must be of the " + std::to_string(cells) + " of the grid",
                  std::to_string(first) + " and " + std::to_string(out.size(0)) + " from there"};
@@ -105,7 +122,7 @@ std::optional<Problem> GridChunks::check_write(std::int64_t first, const View& o
 std::optional<Problem> GridChunks::write_checked(std::int64_t first, const View& out, const Executor& executor) const {
   if (out.count() == 0) return std::nullopt;
   const DefaultEnvironment environment;
-  const CellGrid grid = {{height_, width_}, rows_.ready().index_of};
+  const CellGrid grid = {extents_, rows_.ready().index_of};
   const CellTarget to = {dtype_, out.data, {out.stride(0)}, out.stride(1)};
   const std::optional<KeptRows>& kept = kept_->rows;
   return undecided_unless(kept && write_cells(rows_.ready().cells, grid, *kept, first, out.size(0), to, executor),

@@ -129,7 +129,7 @@ TEST(Uses, AreThoseOfTheFamily) {
   EXPECT_EQ(taken(Use::slopes), Names{"bias"});
   EXPECT_EQ(taken(Use{}), Names{});
   EXPECT_EQ(said(check_use("grid", Use::cells, paper_sinusoid)),
-            "[grid] the convention must be waves of two axes x and y, as a grid is, got sinusoid");
+            "[grid] the convention must be waves of two axes or more, as a grid is, got sinusoid");
 }
 
 }  // namespace

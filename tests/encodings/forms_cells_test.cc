@@ -35,7 +35,7 @@ void expect_cells_of(const GridRows& rows, const Cell& cell) {
     EXPECT_EQ(numerics::widened(out[i]), oracle::rounded(cell(x, y, c), numerics::format<T>))
         << "column " << c << " at x = " << x << ", y = " << y;
   }
-  const GridChunks chunks(rows, height, width, dtype_of<T>);
+  const GridChunks chunks(rows, {height, width}, dtype_of<T>);
   chunks.write(0, view(flat.data(), {7, d}));
   chunks.write(7, view(flat.data() + 7 * d, {8, d}));
   for (std::size_t i = 0; i < out.size(); ++i) EXPECT_EQ(numerics::widened(flat[i]), numerics::widened(out[i]));
@@ -116,12 +116,74 @@ TEST(FormsOfCells, AreTheSameInEverySurrounding) {
   }
 }
 
+// ---- more axes than two ----------------------------------------------------------------------------
+
+// Column c of a cell whose axes t, x, y have 2, 3 and 3 eighths of 16 columns, in blocks of sines and cosines.
+Value eighths(double t, double x, double y, std::size_t c) {
+  const std::size_t pairs = c < 4 ? 2 : 3, within = c < 4 ? c : (c - 4) % 6;
+  const double p = c < 4 ? t : c < 10 ? x : y;
+  const Value e = Value(-static_cast<double>(within % pairs)) / Value(static_cast<double>(pairs));
+  return wave(within / pairs, Value(p) * pow(Value(10000), e));
+}
+
+TEST(FormsOfCells, OfThreeAxesHaveTheirLinesAndColumnsLast) {
+  Waves waves = grid_waves;
+  waves.axes = {"t", "x", "y"}, waves.sections = Shares{{2, 3, 3}, 8, "t"};
+  EXPECT_EQ(cell_axes(waves), (std::vector<std::string>{"t", "y", "x"}));
+  const std::int64_t frames = 2, height = 3, width = 4;
+  std::vector<float> out(static_cast<std::size_t>(frames * height * width * 16)), flat(out.size());
+  grid(waves, view(out.data(), {frames, height, width, 16}));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto cell = static_cast<std::int64_t>(i / 16);
+    const auto x = static_cast<double>(cell % width), y = static_cast<double>(cell / width % height),
+               t = static_cast<double>(cell / width / height);
+    EXPECT_EQ(static_cast<double>(out[i]), oracle::rounded(eighths(t, x, y, i % 16), numerics::format<float>))
+        << "column " << i % 16 << " of cell " << cell;
+  }
+  const GridChunks chunks(GridRows(waves, 16), {frames, height, width}, DType::f32);
+  for (const auto& [first, count] : {std::pair{0, 5}, {5, 1}, {6, 18}}) {
+    chunks.write(first, view(flat.data() + first * 16, {count, 16}), test::reversed);
+  }
+  EXPECT_EQ(flat, out);
+}
+
+TEST(FormsOfCells, OfOtherAxesAreInTheOrderOfTheConventionButForYAndX) {
+  Waves waves = grid_waves;
+  const auto order = [&](std::vector<std::string> axes) {
+    waves.axes = std::move(axes);
+    return cell_axes(waves);
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(order({"x", "y"}), (Names{"y", "x"}));
+  EXPECT_EQ(order({"x", "y", "z"}), (Names{"z", "y", "x"}));
+  EXPECT_EQ(order({"w", "x", "t"}), (Names{"w", "t", "x"}));
+  waves.axes = {"u", "v"};
+  std::vector<double> out(2 * 3 * 8);
+  grid(waves, view(out.data(), {2, 3, 8}));
+  EXPECT_EQ(out[(1 * 3 + 0) * 8],
+            oracle::rounded(sin(Value(1)), numerics::format<double>));  // u, the line, comes first
+  EXPECT_EQ(out[(0 * 3 + 2) * 8], 0);
+}
+
+TEST(FormsOfCells, OfThreeAxesTakeOutputsOfFour) {
+  Waves waves = grid_waves;
+  waves.axes = {"t", "x", "y"};
+  std::vector<float> out(2 * 3 * 4 * 12);
+  EXPECT_EQ(said(check_grid(waves, view(out.data(), {6, 4, 12}))),
+            "[grid] out must have shape [t, height, width, d], got [6, 4, 12]");
+  EXPECT_EQ(said(check_grid(waves, view(out.data(), {2, 3, 3, 16}))),
+            "[convention] width must be a multiple of 6: each axis has as many pairs, got 16");
+  const GridRows rows(waves, 12);
+  EXPECT_EQ(said(GridChunks::check(rows, {6, 4}, DType::f32)), "[grid] extents must be those of t, y, x, got [6, 4]");
+  EXPECT_EQ(said(GridChunks::check(rows, {2, -1, 4}, DType::f32)),
+            "[grid] extents must be >= 0 and have a product below 2^63, got [2, -1, 4]");
+  EXPECT_EQ(said(GridChunks::check(rows, {1 << 21, 1 << 21, 1 << 21}, DType::f32)),
+            "[grid] extents must be >= 0 and have a product below 2^63, got [2097152, 2097152, 2097152]");
+}
+
 TEST(FormsOfCells, ThatAreRefused) {
   Waves waves = grid_waves;
-  waves.axes = {"t", "y"};
-  EXPECT_EQ(said(GridRows::check(waves, 8)),
-            "[grid] the convention must be waves of two axes x and y, as a grid is, got waves");
-  waves = grid_waves, waves.phases = std::vector<double>{0, 0, 0, 0};
+  waves.phases = std::vector<double>{0, 0, 0, 0};
   EXPECT_EQ(said(GridRows::check(waves, 8)),
             "[convention] phases must be none where each axis has its own pairs, got listed");
 }

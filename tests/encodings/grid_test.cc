@@ -154,7 +154,7 @@ TEST(GridRows, RefuseWhatGridRefusesAndOtherWidths) {
   EXPECT_EQ(test::thrown([] { GridRows(mae, 6); }),
             "[convention] width must be a multiple of 4: each axis has as many pairs, got 6");
   EXPECT_EQ(said(GridRows::check(preset("mae-1d").convention, 8)),
-            "[grid] the convention must be waves of two axes x and y, as a grid is, got sinusoid");
+            "[grid] the convention must be waves of two axes or more, as a grid is, got sinusoid");
   Field<float> field({2, 3, 8}, Memory::dense), flat({6, 8}, Memory::dense);
   EXPECT_EQ(test::thrown([&] { GridRows(mae, 12).write(field.view()); }),
             "[grid] out must have 12 columns, got [2, 3, 8]");
@@ -174,7 +174,7 @@ void expect_grid_refused(const std::string& text, const Convention& convention, 
 
 TEST(CheckGrid, NamesTheRuleThatIsBroken) {
   Field<float> field({2, 3, 8}, Memory::dense), six({2, 3, 6}, Memory::dense), flat({6, 8}, Memory::dense);
-  expect_grid_refused("[grid] the convention must be waves of two axes x and y, as a grid is, got sinusoid",
+  expect_grid_refused("[grid] the convention must be waves of two axes or more, as a grid is, got sinusoid",
                       preset("mae-1d").convention, field, field.view());
   expect_grid_refused("[grid] out must have shape [height, width, d], got [6, 8]", mae, flat, flat.view());
   expect_grid_refused("[convention] width must be a multiple of 4: each axis has as many pairs, got 6", mae, six,

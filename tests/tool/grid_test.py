@@ -45,6 +45,26 @@ class Grid(ToolCase):
                         for height in ("4", "512"))  # 4 MiB and 512 MiB of numbers
         self.assertLess(large - small, (200 if tool_case.SANITIZED else 32) << 20)
 
+    def test_of_other_axes_an_extent_each(self):
+        size = ("--height", "2", "--width", "4")
+        rows = ("--set", "axes=t,y,x", "--set", "scope=row")
+        self.run_tool("grid", "--preset", "mae-2d", *rows, "--extent", "t=3", *size, "--dim", "12", "--out", "x.npy")
+        self.assertEqual(self.npy("x.npy")[:2], ("<f4", (3, 2, 4, 12)))
+        values = self.npy("x.npy")[2]
+        first = (2 * 2 * 4 + 1 * 4 + 3) * 12  # t = 2, y = 1, x = 3
+        for i, coordinate in ((0, 2), (2, 1), (4, 3)):  # two sines each
+            sine, _ = true_sine_and_cosine(coordinate, 10000, (0, 2))
+            self.assertEqual(values[first + i], f32(float(sine)))
+        for words, rule in ((size, "--extent t=N must be given"),
+                            ((*size, "--extent", "t=3", "--extent", "t=4"), "--extent must state an axis once"),
+                            ((*size, "--extent", "t=3", "--extent", "z=4"), "the axes are t, y, x"),
+                            ((*size, "--extent", "t"), "--extent must be AXIS=N"),
+                            ((*size, "--extent", "t=0"), "must be an integer in plain digits"),
+                            (("--height", "2", "--extent", "t=3"), "--width must be given")):
+            self.assert_refused(("grid", "--preset", "mae-2d", *rows, *words, "--dim", "12", "--out", "y.npy"), rule)
+        self.assert_refused(("grid", "--preset", "mae-2d", "--set", "axes=t,y", *size, "--extent", "t=3", "--dim", "8",
+                             "--out", "y.npy"), "--width must come with an axis x: the axes are t, y")
+
     def test_types(self):
         for dtype, descr in (("f64", "<f8"), ("f16", "<f2")):
             self.run_tool("grid", "--preset", "mae-2d", "--height", "1", "--width", "2", "--dim", "4",
