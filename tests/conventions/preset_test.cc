@@ -11,6 +11,7 @@
 #include <bit>
 #include <numeric>
 
+#include "tests/encodings/plain_cells.h"
 #include "tests/encodings/plain_rotary.h"
 #include "tests/encodings/said.h"
 
@@ -68,11 +69,34 @@ std::string rotary_error(const Rotary& rotary, std::int64_t d) {
   return is_ntk && r == 2 ? "width must be more than 2: the scaling divides by it less 2" + got : "";
 }
 
-// What the fields of any other family say of a width; empty where it is admitted.
+// What the fields say of a width of several axes, with what was got where that is not the width.
+std::string width_error_of_cells(const Waves& waves, std::int64_t d) {
+  const std::int64_t all = d / 2, columns = 2 * std::ssize(waves.axes);
+  const std::vector<std::int64_t> pairs = test::plain_pairs(waves, d);
+  const bool filled = waves.rest == RestColumns::refused;
+  if (std::holds_alternative<Equal>(waves.sections) && filled && d % columns != 0) {
+    return "width must be a multiple of " + std::to_string(columns) + ": each axis has as many pairs";
+  }
+  if (*std::ranges::max_element(pairs) > all) {  // more pairs than a row has
+    return "sections must have " + std::to_string(all) + " pairs for width " + std::to_string(d) + ", got " +
+           std::to_string(*std::ranges::max_element(pairs));
+  }
+  for (std::size_t axis = 0; axis < pairs.size(); ++axis) {
+    const auto& ladder = std::get<Geometric>(waves.ladders[waves.ladders.size() == 1 ? 0 : axis]);
+    if (pairs[axis] == 1 && ladder.spacing == Spacing::over_gaps) {
+      return std::string(waves.axes.size() == 2 ? "half width" : "width of an axis") +
+             " must give 2 frequencies or more: the spacing divides by n - 1, got " + std::to_string(2 * pairs[axis]);
+    }
+  }
+  return filled && d % 2 != 0 ? "runs must fill the width, or rest must be zero_columns: width " + std::to_string(d) +
+                                    ", got " + std::to_string(2 * all) + " columns"
+                              : "";
+}
+
+// What the fields say of a width of any other family; empty where it is admitted.
 std::string width_error(const Convention& convention, std::int64_t d) {
-  if (short_form<Bias>(convention)) return "";  // any number of heads
-  if (short_form<Grid>(convention))
-    return d % 4 == 0 ? "" : "width must be a multiple of 4: each axis has as many pairs";
+  if (std::holds_alternative<Slopes>(convention)) return "";  // any number of heads
+  if (!check_use("test", Use::cells, convention)) return width_error_of_cells(std::get<Waves>(convention), d);
   const auto axis = test::plain_axis(convention);
   if (d % 2 == 1 && axis->row.odd_width == OddWidth::refused) return "width must be even";
   if (d == 1 && axis->row.odd_width == OddWidth::short_row) return "width must give at least one column";
@@ -99,7 +123,7 @@ TEST(Presets, AdmitTheWidthsOfTheirFields) {
     for (const std::int64_t d : widths_of(preset.convention)) {
       const auto* rotary = std::get_if<Rotary>(&preset.convention);
       std::string rule = rotary != nullptr ? rotary_error(*rotary, d) : width_error(preset.convention, d);
-      if (!rule.empty() && rotary == nullptr) rule += ", got " + std::to_string(d);
+      if (!rule.empty() && rule.find(", got ") == rule.npos) rule += ", got " + std::to_string(d);
       EXPECT_EQ(said(check_width(preset.convention, d)), rule.empty() ? "nothing" : "[convention] " + rule)
           << preset.name;
     }
@@ -111,29 +135,26 @@ std::vector<long double> plain_row_of(const Convention& convention, std::int64_t
   return test::plain_row(axis.row, d, axis.angle_factor * static_cast<long double>(p));
 }
 
-// Cell (y, x) of a grid.
-std::vector<long double> plain_cell(const Grid& cells, std::int64_t d, long double y, long double x) {
-  const Sinusoid axis = {cells.ladder, cells.layout, OddWidth::refused};
-  const bool column_first = cells.axis_order == AxisOrder::column_first;
-  std::vector<long double> row = test::plain_row(axis, d / 2, column_first ? x : y);
-  const std::vector<long double> second = test::plain_row(axis, d / 2, column_first ? y : x);
-  row.insert(row.end(), second.begin(), second.end());
-  return row;
+// The largest distance of the cells of a grid of 3 x 5, 2 x 3 x 5, .. from the formula.
+double distance_of_cells(const Waves& waves, std::int64_t d) {
+  const std::vector<std::int64_t> sides = {2, 2, 2, 2, 2, 2, 3, 5};
+  const std::vector<std::int64_t> extents(sides.end() - std::ssize(waves.axes), sides.end());
+  const std::int64_t count = std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies());
+  std::vector<double> out(static_cast<std::size_t>(count * d));
+  GridChunks(GridRows(waves, d), extents, DType::f64).write(0, view(out.data(), {count, d}));
+  double most = 0;
+  for (std::int64_t cell = 0; cell < count; ++cell) {
+    const std::vector<std::int64_t> at = test::plain_coordinates(waves, extents, cell);
+    const std::vector<double> row(out.begin() + cell * d, out.begin() + (cell + 1) * d);
+    most = std::max(most, test::distance(row, test::plain_cell(waves, d, {at.begin(), at.end()})));
+  }
+  return most;
 }
 
 // The largest distance of the rows at 1, 17 and -250, or of a grid's cells, from the formula.
 double distance_from_formula(const Convention& convention, std::int64_t d) {
   double most = 0;
-  if (const auto cells = short_form<Grid>(convention)) {
-    std::vector<double> out(static_cast<std::size_t>(3 * 5 * d));
-    grid(convention, view(out.data(), {3, 5, d}));
-    for (std::ptrdiff_t cell = 0; cell < 15; ++cell) {
-      const std::vector<double> row(out.begin() + cell * d, out.begin() + (cell + 1) * d);
-      most = std::max(most, test::distance(row, plain_cell(*cells, d, static_cast<long double>(cell / 5),
-                                                           static_cast<long double>(cell % 5))));
-    }
-    return most;
-  }
+  if (!check_use("test", Use::cells, convention)) return distance_of_cells(std::get<Waves>(convention), d);
   const SinusoidRows rows_of(convention, d);
   std::vector<double> row(static_cast<std::size_t>(columns(convention, d)));
   for (const std::int64_t p : {1, 17, -250}) {
@@ -168,15 +189,30 @@ double distance_from_rotation(const Rotary& rotary, std::int64_t d) {
   return test::distance(q, turned);
 }
 
-// Slopes 2^(-octaves (h + 1) / power); heads beyond the power of two take every second slope of twice as many.
-double distance_from_slopes(const Bias& bias, std::int64_t heads) {
+// What multiplies a slope, for a query at q and a key at k.
+long double multiplier(BiasValue value, std::int64_t q, std::int64_t k, std::int64_t last) {
+  const std::int64_t by = value == BiasValue::key             ? k
+                          : value == BiasValue::key_from_last ? k - last
+                          : value == BiasValue::causal        ? k - q
+                                                              : -std::abs(q - k);
+  return static_cast<long double>(by);
+}
+
+// Slopes 2^(-octaves (h + 1) / power); heads beyond the power of two take every second slope of twice as many. Queries
+// 2 to 5 and keys -3 to 6.
+double distance_from_slopes(const Slopes& slopes, std::int64_t heads) {
   const auto power = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(heads)));
-  std::vector<long double> slopes;
+  std::vector<double> ours(static_cast<std::size_t>(heads * 4 * 10));
+  std::vector<long double> plain;
+  bias(slopes, Positions::range(2, 4), Positions::range(-3, 10), view(ours.data(), {heads, 4, 10}));
   for (std::int64_t h = 0; h < heads; ++h) {
     const auto step = static_cast<long double>(h < power ? 2 * (h + 1) : 2 * (h - power) + 1);
-    slopes.push_back(std::exp2(-bias.octaves * step / static_cast<long double>(2 * power)));
+    const long double slope = std::exp2(-slopes.octaves * step / static_cast<long double>(2 * power));
+    for (std::int64_t q = 2; q < 6; ++q) {
+      for (std::int64_t k = -3; k < 7; ++k) plain.push_back(slope * multiplier(slopes.value, q, k, 6));
+    }
   }
-  return test::distance(bias_slopes(bias, heads), slopes);
+  return test::distance(ours, plain);
 }
 
 TEST(Presets, AreTheFormulaOfTheirFieldsAtEveryAdmittedWidth) {
@@ -188,8 +224,8 @@ TEST(Presets, AreTheFormulaOfTheirFieldsAtEveryAdmittedWidth) {
         // Cosine and sine are rounded to f32: those that a magnitude makes 1 or more to a coarser one.
         const bool greater = test::plain_magnitude(*rotary) > 1;
         EXPECT_LE(distance_from_rotation(*rotary, d), (greater ? 2 : 1) * 0x1.0001p-25);
-      } else if (const auto bias = short_form<Bias>(preset.convention)) {
-        EXPECT_LE(distance_from_slopes(*bias, d), 0x1.0001p-25);  // so are slopes, which are below 1
+      } else if (const auto* slopes = std::get_if<Slopes>(&preset.convention)) {
+        EXPECT_LT(distance_from_slopes(*slopes, d), 1e-14);
       } else {
         EXPECT_LT(distance_from_formula(preset.convention, d), 1e-13);
       }

@@ -10,7 +10,7 @@
 #include <limits>
 #include <set>
 
-#include "tests/encodings/plain.h"
+#include "tests/encodings/plain_cells.h"
 #include "tests/encodings/said.h"
 
 namespace posenc {
@@ -188,18 +188,46 @@ TEST(NamedRecipes, OfTimestepsMultiplyTheAngleByTheScale) {
   }
 }
 
-TEST(NamedRecipes, ApplyToGrids) {
-  const Grid cells = *short_form<Grid>(preset("mae-2d").convention);
-  const Sinusoid axis = {cells.ladder, cells.layout, OddWidth::refused};
-  for (const Recipe& recipe : recipes()) {
-    if (recipe.exact()) continue;
-    double out[2][3][12];
-    grid(cells, view(&out[0][0][0], {2, 3, 12}), recipe);
-    std::vector<double> expected = plain_recipe_row(axis, 6, *recipe.steps, 2);
-    const std::vector<double> second = plain_recipe_row(axis, 6, *recipe.steps, 1);
-    expected.insert(expected.end(), second.begin(), second.end());
-    EXPECT_EQ(std::vector<double>(out[1][2], out[1][2] + 12), expected) << recipe.name;
+// The cell of a recipe: each wave from the row of its own axis.
+std::vector<double> plain_recipe_cell(const Waves& cells, std::int64_t d, const Steps& s,
+                                      const std::vector<std::int64_t>& at) {
+  const std::vector<std::int64_t> pairs = test::plain_pairs(cells, d);
+  std::vector<std::vector<double>> rows;  // of each axis its sines, then its cosines
+  for (std::size_t axis = 0; axis < pairs.size(); ++axis) {
+    const Ladder& ladder = cells.ladders[cells.ladders.size() == 1 ? 0 : axis];
+    rows.push_back(plain_recipe_row({ladder, Layout::sine_first, OddWidth::refused}, 2 * pairs[axis], s, at[axis]));
   }
+  std::vector<double> cell;
+  for (const test::PlainColumn& column : test::plain_columns(cells, d)) {
+    const std::int64_t place = !column.axis ? 0 : column.k + (column.is_cosine ? pairs[*column.axis] : 0);
+    cell.push_back(column.axis ? rows[*column.axis][static_cast<std::size_t>(place)] : 0);
+  }
+  return cell;
+}
+
+TEST(NamedRecipes, OfEveryPresetOfSeveralAxesAreTheirStepsInEveryCell) {
+  std::int64_t grids = 0;
+  for (const Preset& preset : presets()) {
+    if (check_use("test", Use::cells, preset.convention)) continue;
+    const Waves& cells = std::get<Waves>(preset.convention);
+    const std::vector<std::int64_t> extents(cells.axes.size(), 2);
+    const std::int64_t count = std::int64_t{1} << extents.size();
+    for (const Recipe& recipe : recipes()) {
+      for (const std::int64_t d : {8, 12, 15, 32}) {
+        if (recipe.exact() || GridRows::check(cells, d, recipe)) continue;
+        std::vector<double> out(static_cast<std::size_t>(count * d));
+        GridChunks(GridRows(cells, d, recipe), extents, DType::f64).write(0, view(out.data(), {count, d}));
+        for (std::int64_t cell = 0; cell < count; ++cell) {
+          const std::vector<std::int64_t> at = test::plain_coordinates(cells, extents, cell);
+          EXPECT_EQ(std::vector(out.begin() + cell * d, out.begin() + (cell + 1) * d),
+                    plain_recipe_cell(cells, d, *recipe.steps, at))
+              << preset.name << " by " << recipe.name << ", width " << d << ", cell " << cell;
+        }
+        ++grids;
+      }
+    }
+  }
+  EXPECT_GE(grids, 18);  // two widths of mae-2d alone, by nine recipes
 }
 
 TEST(Recipe, OfOnesOwnStepsMixesTypes) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/goldens/alibi.safetensors against the library: ALiBi's authors, BLOOM and MPT.
+// Files of tests/goldens that hold biases against the library: ALiBi's authors, BLOOM and MPT in alibi.safetensors, and
+// the other presets' own files: a new one needs no line here.
 #include <gtest/gtest.h>
 #include <posenc/bias.h>
 #include <posenc/preset.h>
@@ -85,6 +86,32 @@ TEST_P(BiasGoldens, OfBloomAndMptDifferFromOursByANumberThatAQueryHasInCommonFor
 
 INSTANTIATE_TEST_SUITE_P(, BiasGoldens, testing::Values(1, 2, 3, 8, 12, 71, 112),
                          [](const auto& test) { return std::to_string(test.param) + "Heads"; });
+
+// ---- the other presets ----------------------------------------------------------------------------
+
+void expect_biases_of(const test::GoldenFile& file, const std::string& of_heads) {
+  SCOPED_TRACE(of_heads);
+  const std::int64_t heads = std::stoll(of_heads.substr(1));
+  std::vector<float> ours(static_cast<std::size_t>(heads * query_count * key_count));
+  bias(preset(file.metadata("preset")).convention, Positions::range(0, query_count), Positions::range(0, key_count),
+       view(ours.data(), {heads, query_count, key_count}));
+  const auto of = [&](const std::string& by) {
+    const std::span<const float> values = file[of_heads + "/" + by + "/table"].values<float>();
+    return std::vector<float>(values.begin(), values.end());
+  };
+  EXPECT_EQ(ours, of("exact"));
+  // A slope within one last place, 2^-23 of it, and the rounding of the product, 2^-24: three places of at least 2^-24.
+  EXPECT_LE(most(ours, of("original")), 3);
+}
+
+TEST(BiasGoldenFiles, OfOtherPresetsHoldTheirBiasesToTheBitAndOriginalsWithinThreeLastPlaces) {
+  for (const std::string& name : test::golden_names("biases")) {
+    if (name == "alibi") continue;
+    SCOPED_TRACE(name);
+    const test::GoldenFile file(name);
+    for (const std::string& of_heads : file.cases()) expect_biases_of(file, of_heads);
+  }
+}
 
 TEST(BiasGoldenFile, HoldsTheHeadsThatAreTested) { EXPECT_EQ(alibi_file().cases().size(), 7u); }
 

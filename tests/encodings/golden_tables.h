@@ -7,6 +7,7 @@
 #include <posenc/preset.h>
 #include <posenc/sinusoid.h>
 
+#include "tests/encodings/plain_cells.h"
 #include "tests/golden_files.h"
 
 namespace posenc::test {
@@ -67,16 +68,49 @@ T narrowed(double value) {
 
 // ---- what the library gives -----------------------------------------------------------------------
 
-// The one-axis rows whose ladder a file states: half of the width for a grid.
-inline SinusoidRows axis_rows(const GoldenTables& of, const Recipe& recipe) {
-  if (const auto cells = short_form<Grid>(of.preset().convention)) {
-    return {Sinusoid{cells->ladder, cells->layout, OddWidth::refused}, of.dim() / 2, recipe};
+// The convention of a table of several axes, else nothing.
+inline const Waves* cells_of(const Convention& convention) {
+  return check_use("test", Use::cells, convention) ? nullptr : std::get_if<Waves>(&convention);
+}
+
+// Whether the axes of a table have one ladder in common.
+inline bool axes_are_alike(const Waves& cells, std::int64_t dim) {
+  const std::vector<std::int64_t> pairs = plain_pairs(cells, dim);
+  return cells.ladders.size() == 1 && std::ranges::count(pairs, pairs[0]) == std::ssize(pairs);
+}
+
+// The ladder that a file states: of several axes the one that all have, or those of each, one after the other.
+inline std::vector<double> frequencies(const GoldenTables& of, const Recipe& recipe) {
+  const Waves* cells = cells_of(of.preset().convention);
+  if (cells == nullptr) return SinusoidRows(of.preset().convention, of.dim(), recipe).frequencies();
+  std::vector<double> all;
+  const std::vector<std::int64_t> pairs = plain_pairs(*cells, of.dim());
+  for (std::size_t axis = 0; axis < (axes_are_alike(*cells, of.dim()) ? 1 : pairs.size()); ++axis) {
+    const Ladder& ladder = cells->ladders[cells->ladders.size() == 1 ? 0 : axis];
+    const Sinusoid row = {ladder, Layout::sine_first, OddWidth::refused};
+    const std::vector<double> own = SinusoidRows(row, 2 * pairs[axis], recipe).frequencies();
+    all.insert(all.end(), own.begin(), own.end());
   }
-  return {of.preset().convention, of.dim(), recipe};
+  return all;
+}
+
+inline Waves with_frequencies(Waves cells, std::int64_t dim, const Listed& ladder) {
+  if (axes_are_alike(cells, dim)) {
+    cells.ladders = {ladder};
+    return cells;
+  }
+  auto from = ladder.frequencies.begin();
+  cells.ladders.clear();
+  for (const std::int64_t pairs : plain_pairs(cells, dim)) {
+    cells.ladders.push_back(Listed{{from, from + pairs}});
+    from += pairs;
+  }
+  return cells;
 }
 
 // The convention on another ladder.
-inline Convention with_ladder(const Convention& convention, const Ladder& ladder) {
+inline Convention with_ladder(const Convention& convention, std::int64_t dim, const Listed& ladder) {
+  if (const Waves* cells = cells_of(convention)) return with_frequencies(*cells, dim, ladder);
   Waves waves = std::get<Waves>(convention);
   waves.ladders = {ladder};
   return waves;
@@ -94,7 +128,8 @@ std::vector<T> table_of(const GoldenTables& of, const Convention& convention, co
                         const GoldenArray& like) {
   std::vector<T> out(like.values<T>().size());
   if (of.is_grid()) {
-    grid(convention, view(out.data(), {of.grid()[0], of.grid()[1], of.dim()}), recipe);
+    GridChunks(GridRows(convention, of.dim(), recipe), {of.grid().begin(), of.grid().end()}, dtype_of<T>)
+        .write(0, view(out.data(), {like.shape[0], like.shape[1]}));
   } else {
     const SinusoidRows rows(convention, of.dim(), recipe);
     rows.write(Positions::list(of.positions().view()), view(out.data(), {like.shape[0], like.shape[1]}));

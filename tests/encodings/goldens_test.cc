@@ -34,7 +34,7 @@ TEST(Goldens, LaddersOfOriginalsAreThoseOfTheirRecipesWithinOneLastPlace) {
       const GoldenTables of = {file, of_width};
       for (const char* holds : {"ladder", "divisors"}) {
         for (const std::string& tensor : of.tensors(holds, false)) {
-          std::vector<double> ours = test::axis_rows(of, recipe(GoldenTables::by(tensor))).frequencies();
+          std::vector<double> ours = test::frequencies(of, recipe(GoldenTables::by(tensor)));
           for (double& w : ours) w /= test::angle_factor(of.preset().convention);
           with_type(file[tensor].dtype, [&]<class T>(T) {
             const std::span<const T> theirs = file[tensor].values<T>();
@@ -86,7 +86,7 @@ TEST(Goldens, TablesOfOriginalsAreThoseOfTheirRecipesOnTheirLadderWithinOneLastP
       for (const std::string& tensor : of.tensors("table", false)) {
         const std::optional<Listed> ladder = ladder_of(of, GoldenTables::by(tensor));
         if (!ladder) continue;
-        const Convention convention = test::with_ladder(of.preset().convention, *ladder);
+        const Convention convention = test::with_ladder(of.preset().convention, of.dim(), *ladder);
         with_type(file[tensor].dtype, [&]<class T>(T) {
           const std::vector<T> ours = test::table_of<T>(of, convention, recipe(GoldenTables::by(tensor)), file[tensor]);
           for (std::size_t i = 0; i < ours.size(); ++i) {
@@ -105,9 +105,13 @@ TEST(Goldens, TablesOfOriginalsAreThoseOfTheirRecipesOnTheirLadderWithinOneLastP
 // |position| x frequency of entry [row, column].
 double angle_of(const GoldenTables& of, const std::vector<double>& ladder, std::size_t row, std::size_t column) {
   const std::size_t n = ladder.size();
-  if (of.is_grid()) {  // the first half of a row encodes x
-    const auto width = static_cast<std::size_t>(of.grid()[1]), half = static_cast<std::size_t>(of.dim()) / 2;
-    return static_cast<double>(column < half ? row % width : row / width) * ladder[column % n];
+  if (const Waves* cells = test::cells_of(of.preset().convention)) {
+    const test::PlainColumn wave = test::plain_columns(*cells, of.dim())[column];
+    if (!wave.axis) return 0;
+    const std::vector<std::int64_t> at =
+        test::plain_coordinates(*cells, {of.grid().begin(), of.grid().end()}, static_cast<std::int64_t>(row));
+    return static_cast<double>(static_cast<long double>(at[*wave.axis]) *
+                               test::plain_ladders(*cells, of.dim())[*wave.axis][static_cast<std::size_t>(wave.k)]);
   }
   return std::abs(of.positions().reals()[row]) *
          ladder[test::is_interleaved(of.preset().convention) ? column / 2 : column % n];
@@ -121,7 +125,7 @@ TEST(Goldens, TablesOfOriginalsAreThoseOfTheirRecipesWithinWhatAFrequencyCosts) 
     for (const std::string& tensor : of.tensors("table", false)) {
       const GoldenArray& golden = of.file[tensor];
       const Recipe by = recipe(GoldenTables::by(tensor));
-      const std::vector<double> ladder = test::axis_rows(of, by).frequencies();
+      const std::vector<double> ladder = test::frequencies(of, by);
       const double u = GoldenTables::by(tensor).starts_with("f32") ? 0x1p-24 : 0x1p-53;
       with_type(golden.dtype, [&]<class T>(T) {
         const double storage = sizeof(T) == 2 ? 0x1p-11 : sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
@@ -141,7 +145,7 @@ TEST(Goldens, TablesOfOriginalsAreThoseOfTheirRecipesWithinWhatAFrequencyCosts) 
 // Whose tests take the file.
 std::string_view kind_of(const Convention& convention) {
   if (std::holds_alternative<Rotary>(convention)) return "rotations";
-  return short_form<Bias>(convention) ? "biases" : "tables";
+  return std::holds_alternative<Slopes>(convention) ? "biases" : "tables";
 }
 
 TEST(Goldens, OfEveryPresetAreThereWithItsOriginal) {
@@ -166,7 +170,7 @@ TEST(Goldens, ExactLaddersAreEqualToTheBit) {
   test::for_each_golden_table([](const GoldenTables& of) {
     for (const std::string& tensor : of.tensors("ladder", true)) {
       const std::span<const double> values = of.file[tensor].values<double>();
-      EXPECT_EQ(test::axis_rows(of, exact()).frequencies(), std::vector(values.begin(), values.end()));
+      EXPECT_EQ(test::frequencies(of, exact()), std::vector(values.begin(), values.end()));
     }
   });
 }

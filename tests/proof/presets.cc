@@ -6,6 +6,8 @@
 #include <posenc/preset.h>
 #include <posenc/rotary.h>
 
+#include <numeric>
+
 #include "tests/proof/positions.h"
 #include "tests/proof/works.h"
 
@@ -17,6 +19,28 @@ struct Asked {
   const Recipe& recipe;
   std::string name() const { return "preset/" + std::string(preset.name) + "/" + recipe.name; }
 };
+
+// A few cells along every axis, 14 x 9 of an image.
+std::vector<std::int64_t> extents_of(const Convention& convention) {
+  std::vector<std::int64_t> extents = {14, 9};
+  while (extents.size() < cell_axes(convention).size()) extents.insert(extents.begin(), 2);
+  return extents;
+}
+
+// Rows as cells of these extents.
+template <class T>
+View cells_of(Rows<T>& rows, const std::vector<std::int64_t>& extents) {
+  View out = rows.matrix();
+  std::int64_t stride = out.stride(0);
+  out.strides[extents.size()] = 1;
+  out.shape[extents.size()] = out.size(-1);
+  out.rank = static_cast<int>(extents.size()) + 1;
+  for (std::size_t i = extents.size(); i-- > 0; stride *= extents[i]) {
+    out.shape[i] = extents[i];
+    out.strides[i] = stride;
+  }
+  return out;
+}
 
 // Those of `widths` at which `check` has no problem.
 template <class Check>
@@ -50,10 +74,11 @@ bool grids(const Surroundings& how, const Asked& asked) {
   const std::vector<std::int64_t> widths = admitted({4, 12, 64}, check);
   for (const std::int64_t width : widths) {
     const GridRows cells(asked.preset.convention, width, asked.recipe);
+    const std::vector<std::int64_t> extents = extents_of(asked.preset.convention);
     for_types([&]<class T>(T) {
       Threads threads(how.threads);
-      Rows<T> out(how, 14 * 9, width);
-      cells.write(out.batch(14), threads.executor());
+      Rows<T> out(how, std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies()), width);
+      cells.write(cells_of(out, extents), threads.executor());
       out.put(asked.name());
     });
   }
@@ -94,7 +119,8 @@ bool rotations(const Surroundings& how, const Asked& asked) {
 // No recipe rounds a bias.
 bool biases(const Surroundings& how, const Asked& asked) {
   const Convention& convention = asked.preset.convention;
-  const auto check = [&](std::int64_t heads) { return check_bias_slopes(convention, heads); };
+  if (check_use("proof", Use::slopes, convention)) return false;
+  const auto check = [&](std::int64_t heads) { return check_width(convention, heads); };
   const std::vector<std::int64_t> numbers = admitted({1, 8, 12}, check);
   for (const std::int64_t heads : numbers) {
     for_types([&]<class T>(T) {

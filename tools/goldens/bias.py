@@ -14,6 +14,8 @@ import torch
 from transformers.models.bloom import modeling_bloom
 from transformers.models.mpt import modeling_mpt
 
+from slopes import slopes as real_slopes
+
 HEADS = [1, 2, 3, 8, 12, 71, 112]  # 71 are those of Falcon 7B, 112 those of BLOOM
 QUERIES, KEYS = 5, 9
 
@@ -54,11 +56,8 @@ ORIGINALS = {"press": press, "bloom": bloom, "mpt": mpt}
 # ---- the real numbers, rounded once ----
 
 def exact(heads, octaves=8):
-    power = 2 ** int(math.log2(heads))
     with mpmath.workprec(400):
-        steps = [mpmath.mpf(h + 1) / power if h < power else mpmath.mpf(2 * (h - power) + 1) / (2 * power)
-                 for h in range(heads)]
-        real = [mpmath.mpf(2) ** (-octaves * e) for e in steps]
+        real = real_slopes(heads, octaves)
         slopes = np.array([to_f32(s) for s in real], np.float32)
         table = [[[to_f32(-s * abs(i - j)) for j in range(KEYS)] for i in range(QUERIES)] for s in real]
     return torch.from_numpy(slopes), torch.from_numpy(np.array(table, np.float32))

@@ -17,7 +17,7 @@ import truth
 import worklist
 
 WIDTHS = (64, 512)
-GRID = (14, 14)
+GRIDS = {2: (14, 14), 3: (4, 8, 8)}  # by the number of axes
 TABLES = [work for work in worklist.WORKS if isinstance(work, worklist.Table) and work.calls and work.formula]
 
 
@@ -50,12 +50,13 @@ def exact(work, dim, what, dtype):
 
 def given(work, recipe, dim, what, ladder):
     """The recipe's table on a ladder."""
-    _, layout, odd_width, factor = work.formula
     if not isinstance(what, tuple):
+        _, layout, odd_width, factor = work.formula
         return truth.recipe_table(recipe, what, ladder, layout, odd_width, dim, factor)
-    half = truth.recipe_table(recipe, list(range(max(what))), ladder, layout, odd_width, dim // 2)
-    y, x = np.divmod(np.arange(what[0] * what[1]), what[1])
-    return np.hstack([half[x], half[y]])
+    widths = tables.ladder_widths(work.formula, dim)
+    ladders = iter(np.split(ladder, np.cumsum([width // 2 for width in widths])[:-1]) * (len(what) // len(widths)))
+    return truth.cell_table(work.formula, dim, what, lambda extent, width: truth.recipe_table(
+        recipe, list(range(extent)), next(ladders), work.formula.layout, "refused", width))
 
 
 def distance(a, b):
@@ -73,9 +74,10 @@ def cells(work, recipe, cases):
     """Three cells of the table, and the largest distance; `cases` are (width, positions or grid, ladder, table, exact)."""
     ladders, recipes, exacts, far = [], [], [], 0
     for dim, what, ladder, table, real in cases:
-        half = dim // 2 if isinstance(what, tuple) else dim
         if ladder is not None:
-            ladders.append(differing(ladder, truth.recipe_ladder(recipe, work.formula.spacing, half)))
+            ours = [truth.recipe_ladder(recipe, work.formula.spacing, width)
+                    for width in tables.ladder_widths(work.formula, dim)]
+            ladders.append(differing(ladder, np.concatenate(ours)))
             recipes.append(differing(table, given(work, recipe, dim, what, ladder)))
         exacts.append(differing(table, real))
         far = max(far, distance(table, real))
@@ -93,7 +95,7 @@ def stored(work, recipe):
 
 
 def full(work, recipe, dim):
-    what = GRID if "-" in next(tables.cases(work))[0] else list(range(work.length))
+    what = GRIDS[len(work.formula.axes)] if isinstance(work.formula, worklist.Cells) else list(range(work.length))
     ladder, table = tables.original(work, recipe, dim, what)
     yield dim, what, ladder, table, exact(work, dim, what, record.dtype_name(table))
 

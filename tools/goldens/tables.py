@@ -8,6 +8,7 @@ import json
 import numpy as np
 
 import truth
+import worklist
 
 ABOUT = ("dD/positions, or dD-HxW/grid: what the tables of width D hold. dD/exact/TYPE: the real numbers rounded once; "
          "dD/RECIPE/TYPE: the original that follows this recipe. ladder: w_k; divisors: base^e_k; table [positions, "
@@ -37,18 +38,25 @@ def original(work, recipe, dim, what):
 
 def exact_table(formula, dim, what, dtype):
     if isinstance(what, tuple):
-        height, width = what
-        rows = truth.exact_rows(range(max(what)), *formula[:3], dim // 2, dtype)
-        y, x = np.divmod(np.arange(height * width), width)
-        return np.hstack([rows[x], rows[y]])
+        def rows(extent, width):
+            return truth.exact_rows(range(extent), formula.spacing, formula.layout, "refused", width, dtype)
+        return truth.cell_table(formula, dim, what, rows)
     return truth.exact_rows(what, *formula[:3], dim, dtype, formula.factor)
+
+
+def ladder_widths(formula, dim):
+    """The widths whose ladders a file states, one after the other."""
+    if not isinstance(formula, worklist.Cells):
+        return [dim]
+    widths = truth.run_widths(formula, dim)
+    return widths[:1] if len(set(widths)) == 1 else widths
 
 
 def cases(work):
     """(name, width, positions or grid)"""
     for dim, rows in work.rows.items():
         if isinstance(rows[0], tuple):
-            yield from ((f"d{dim}-{height}x{width}", dim, (height, width)) for height, width in rows)
+            yield from ((f"d{dim}-{'x'.join(map(str, grid))}", dim, grid) for grid in rows)
         else:
             yield f"d{dim}", dim, rows
 
@@ -66,8 +74,9 @@ def case_tensors(work, dim, what):
             tensors[f"{recipe}/{record.dtype_name(ladder)}/{holds}"] = ladder
     if work.formula is None:
         return tensors
-    tensors["exact/f64/ladder"] = truth.exact_ladder(work.formula.spacing, dim // 2 if is_grid else dim,
-                                                     factor=work.formula.factor)
+    tensors["exact/f64/ladder"] = np.concatenate([
+        truth.exact_ladder(work.formula.spacing, width, factor=getattr(work.formula, "factor", 1))
+        for width in ladder_widths(work.formula, dim)])
     for dtype in types:
         tensors[f"exact/{dtype}/table"] = exact_table(work.formula, dim, what, dtype)
     return tensors

@@ -3,10 +3,10 @@
 
 TensorFlow is not installed: tf-official and tensor2tensor are PyTorch float32 tensors in the order of the TensorFlow
 graph, so their roundings are the original's and their exp, sin and cos are PyTorch's. (NumPy's float32 exp is up to 2
-last places from the correctly rounded one at these arguments, PyTorch's 1.) So is ddpm.
+last places from the correctly rounded one at these arguments, PyTorch's 1.) So are ddpm and big_vision, which is JAX.
 
-Each takes (dim, positions) and returns (ladder, table of those rows). Modules with a max_len build their whole table,
-as the original does, and the rows are picked from it.
+Each takes (dim, positions) or (dim, grid) and returns (ladder, table of those rows or cells). Modules with a max_len
+build their whole table, as the original does, and the rows are picked from it.
 """
 import record  # chooses the CPU target: before NumPy and PyTorch
 

@@ -97,6 +97,30 @@ def exact_rows(positions, spacing, layout, odd_width, dim, dtype, factor=1):
     return array([[round_real(v, dtype) for v in row] for row in rows], dtype)
 
 
+# ---- cells: several axes that have pairs of their own ----
+
+def run_widths(cells, dim):
+    """Columns of each axis."""
+    count = len(cells.axes)
+    if isinstance(cells.pairs, tuple):
+        shares, of = cells.pairs
+        return [dim * share // of for share in shares]
+    return [-(-dim // (2 * count)) * 2 if cells.pairs == "equal_up" else dim // (2 * count) * 2] * count
+
+
+def cell_table(cells, dim, extents, rows_of):
+    """The flat table of a grid from the rows of one axis each, rows_of(extent, width): x runs fastest, before it y, then
+    the others. Columns that are left are zeros, those too many are cut."""
+    order = sorted(cells.axes, key="yx".find)  # -1 for the others, whose order stays
+    at = dict(zip(order, np.unravel_index(np.arange(np.prod(extents)), extents)))
+    size = dict(zip(order, extents))
+    runs = [rows_of(size[axis], width)[at[axis]] for axis, width in zip(cells.axes, run_widths(cells, dim))]
+    if cells.scope == "row":
+        runs = [run[:, :run.shape[1] // 2] for run in runs] + [run[:, run.shape[1] // 2:] for run in runs]
+    table = np.hstack(runs)[:, :dim]
+    return np.hstack([table, np.zeros((len(table), dim - table.shape[1]), table.dtype)])
+
+
 def exact_ladder(spacing, dim, dtype="f64", factor=1):
     return array([round_real(factor * w, dtype) for w in frequencies(spacing, dim)], dtype)
 

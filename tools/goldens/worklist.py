@@ -3,8 +3,9 @@
 
 A row of a table or a rotation is a convention's whole entry: package, calls of the original, formula, widths and
 positions. A call is "module: expression"; the module is imported in the environment of tools/goldens/packages/PACKAGE.txt
-and the expression sees its names, np, torch, and dim with positions (a list) or grid (height, width). It gives the
-table of those positions, or the pair (ladder, table).
+and the expression sees its names, np, torch, and dim with positions (a list) or grid, the extents (height, width), or
+those of every axis with height and width last. It gives the table of those positions or cells, or the pair (ladder,
+table).
 """
 import dataclasses
 import typing
@@ -18,14 +19,23 @@ class Formula(typing.NamedTuple):
     factor: int = 1  # of every angle
 
 
+class Cells(typing.NamedTuple):
+    """The same of several axes that have pairs of their own."""
+    axes: str  # a letter each, in the order of the columns: "yx"
+    spacing: str
+    layout: str
+    scope: str = "run"  # what a block of sines spans: an axis's run or the row
+    pairs: typing.Union[str, tuple] = "equal"  # "equal_up", or (shares, of)
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Table:
     """tests/goldens/PRESET.safetensors: tables of a preset by its original, and correctly rounded."""
     preset: str
     package: str
     calls: dict  # recipe of the library: the original that follows it
-    formula: typing.Optional[Formula]  # None: no correctly rounded values
-    rows: dict  # width: positions, or a list of (height, width)
+    formula: typing.Union[Formula, Cells, None]  # None: no correctly rounded values
+    rows: dict  # width: positions, or a list of grids
     ladders: dict = dataclasses.field(default_factory=dict)  # recipe: ladder, where its call gives the table alone
     types: tuple = ()  # of the correctly rounded tables, beside those of the originals
     length: int = 5000  # rows of the original's own table, for distances.py
@@ -65,6 +75,22 @@ class Rotation:
     backward: bool = False
     written: str = "in_place"
     module = "rotary"
+
+    @property
+    def name(self):
+        return self.preset
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Biases:
+    """tests/goldens/PRESET.safetensors: what is added to scores by the original, and correctly rounded."""
+    preset: str
+    package: str
+    call: str  # sees heads, queries, keys; gives [heads, keys] where queries do not count, or [heads, queries, keys]
+    value: str  # as the library's field
+    heads: tuple
+    octaves: float = 8
+    module = "slopes"
 
     @property
     def name(self):
@@ -125,6 +151,10 @@ def model(module, name, more=""):
     """The call of a model of transformers: what it states besides its heads."""
     return f"rotary_originals: model('{module}', '{name}', q, positions{more and ', ' + more})"
 
+
+GRIDS = {4: [(2, 2), (2, 3)], 8: [(3, 3), (3, 2)], 16: [(1, 5)], 64: [(14, 3)], 512: [(2, 2)]}
+HEADS = (1, 2, 3, 8, 12, 32, 71)
+TIMM_LADDER = {"f32-reciprocal": "timm_layers: freq_bands(dim // 4, step=1)"}
 
 # ---- the rows -----------------------------------------------------------------------------------
 
@@ -205,7 +235,8 @@ WORKS = [
     Table(preset="tf-tutorial", package="numpy", calls={"f64-to-f32": "numpy_originals: tf_tutorial(dim, positions)"},
           formula=Formula("over_width", "interleaved", "lone_sine"),
           rows={2: ROWS + FAR, 3: ROWS, 7: ROWS, 8: ROWS + FAR, 15: ROWS, 64: ROWS + FAR, 512: FEW}),
-    Table(preset="mae-2d", package="numpy", calls={"f64": "numpy_originals: mae_2d(dim, grid)"}, formula=HALVES,
+    Table(preset="mae-2d", package="numpy", calls={"f64": "numpy_originals: mae_2d(dim, grid)"},
+          formula=Cells("xy", "over_width", "sine_first"),
           rows={4: [(2, 2), (2, 3)], 8: [(3, 3), (3, 2)], 16: [(1, 5)], 64: [(4, 4)], 512: [(2, 2)]}),
     Table(preset="whisper", package="torch", formula=ENDPOINT,
           calls={"f64-to-f16": "numpy_originals: whisper_file(dim, positions)",
@@ -417,6 +448,8 @@ def made_here(work):
 def about(work):
     if isinstance(work, Table):
         return ", ".join(work.calls.values()) or "the formula, correctly rounded"
+    if isinstance(work, Biases):
+        return work.call
     if isinstance(work, Rotation):
         return ", ".join(dict.fromkeys(turn.call for turn in work.turns))
     return work.about
