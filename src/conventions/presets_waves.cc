@@ -174,6 +174,15 @@ std::vector<PresetRow> wave_rows() {
        "He et al., MAE, util/pos_embed.py, get_2d_sincos_pos_embed",
        "The half that the original calls h receives the column coordinate x: column first. Widths are multiples of 4."},
 
+      {"d-fine-2d",
+       like("mae-2d", {{"axes", "y,x"}}),
+       "f64-to-f32",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, models/d_fine/modeling_d_fine.py, build_2d_sinusoidal_position_embedding",
+       "Row first: the first half of a row holds the line y. The same function under vit_mae exchanges the halves "
+       "afterwards: mae-2d. Another dtype than f32 is rounded from f64 at once.",
+       {"rt-detr", "rt-detr-v2", "deimv2"}},
+
       {"whisper",
        like("mae-1d", {{"ladder.spacing", "over_gaps"}}),
        "f64-to-f16",

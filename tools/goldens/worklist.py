@@ -238,6 +238,10 @@ WORKS = [
     Table(preset="mae-2d", package="numpy", calls={"f64": "numpy_originals: mae_2d(dim, grid)"},
           formula=Cells("xy", "over_width", "sine_first"),
           rows={4: [(2, 2), (2, 3)], 8: [(3, 3), (3, 2)], 16: [(1, 5)], 64: [(4, 4)], 512: [(2, 2)]}),
+    Table(preset="d-fine-2d", package="transformers", formula=Cells("yx", "over_width", "sine_first"),
+          calls={"f64-to-f32": "transformers.models.d_fine.modeling_d_fine: "
+                               "build_2d_sinusoidal_position_embedding(*grid, dim)"},
+          ladders={"f64-to-f32": "numpy_originals: mae_1d(dim // 2, [0])[0]"}, rows=GRIDS),
     Table(preset="whisper", package="torch", formula=ENDPOINT,
           calls={"f64-to-f16": "numpy_originals: whisper_file(dim, positions)",
                  "f32-exp": "torch_originals: whisper_published(dim, positions)"},
