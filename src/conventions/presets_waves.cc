@@ -183,6 +183,14 @@ std::vector<PresetRow> wave_rows() {
        "afterwards: mae-2d. Another dtype than f32 is rounded from f64 at once.",
        {"rt-detr", "rt-detr-v2", "deimv2"}},
 
+      {"timm-2d",
+       like("d-fine-2d", {{"scope", "row"}}),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "timm, layers/pos_embed_sincos.py, build_sincos2d_pos_embed",
+       "Sines of both coordinates, then cosines of both. Its reverse_coord exchanges the order of the tokens with that "
+       "of the coordinates: on a grid that is not square the rows belong to other cells."},
+
       {"whisper",
        like("mae-1d", {{"ladder.spacing", "over_gaps"}}),
        "f64-to-f16",

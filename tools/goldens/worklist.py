@@ -242,6 +242,9 @@ WORKS = [
           calls={"f64-to-f32": "transformers.models.d_fine.modeling_d_fine: "
                                "build_2d_sinusoidal_position_embedding(*grid, dim)"},
           ladders={"f64-to-f32": "numpy_originals: mae_1d(dim // 2, [0])[0]"}, rows=GRIDS),
+    Table(preset="timm-2d", package="timm", formula=Cells("yx", "over_width", "sine_first", "row"),
+          calls={"f32-reciprocal": "timm_layers: build_sincos2d_pos_embed(list(grid), dim)"},
+          ladders=TIMM_LADDER, rows=GRIDS),
     Table(preset="whisper", package="torch", formula=ENDPOINT,
           calls={"f64-to-f16": "numpy_originals: whisper_file(dim, positions)",
                  "f32-exp": "torch_originals: whisper_published(dim, positions)"},
