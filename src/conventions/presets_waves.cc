@@ -191,6 +191,13 @@ std::vector<PresetRow> wave_rows() {
        "Sines of both coordinates, then cosines of both. Its reverse_coord exchanges the order of the tokens with that "
        "of the coordinates: on a grid that is not square the rows belong to other cells."},
 
+      {"timm-2d-interleaved",
+       like("d-fine-2d"),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "timm, layers/pos_embed_sincos.py, build_sincos2d_pos_embed with interleave_sin_cos",
+       "In spite of its name no pair is interleaved: sines and cosines of y stand in blocks, then those of x."},
+
       {"whisper",
        like("mae-1d", {{"ladder.spacing", "over_gaps"}}),
        "f64-to-f16",
