@@ -198,6 +198,14 @@ std::vector<PresetRow> wave_rows() {
        "timm, layers/pos_embed_sincos.py, build_sincos2d_pos_embed with interleave_sin_cos",
        "In spite of its name no pair is interleaved: sines and cosines of y stand in blocks, then those of x."},
 
+      {"mocov3-2d",
+       like("d-fine-2d"),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "Chen et al., MoCo v3, vits.py, VisionTransformerMoCo.build_2d_sincos_position_embedding",
+       "Its grid is flattened with the width as the slow index. Square grids are row first; of height x width cells "
+       "its table is that of a grid of width x height. A class token has a row of zeros."},
+
       {"whisper",
        like("mae-1d", {{"ladder.spacing", "over_gaps"}}),
        "f64-to-f16",

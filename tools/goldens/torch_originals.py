@@ -87,6 +87,19 @@ def tensor2tensor(dim, positions):
     return _timing_signal(dim, positions, torch.clamp(torch.tensor(float(dim // 2)) - 1, min=1), dim % 2)
 
 
+def _cell_blocks(w, coordinates):
+    """[N, 2n]: sines and cosines of the coordinates of the cells, side by side."""
+    angle = torch.einsum("m,d->md", coordinates.flatten(), w)
+    return torch.cat([torch.sin(angle), torch.cos(angle)], dim=1)
+
+
+def mocov3(dim, grid):
+    """Of the grid whose cells it flattens in this order: its own width is the slow index."""
+    slow, fast = torch.meshgrid(*(torch.arange(size, dtype=torch.float32) for size in grid), indexing="ij")
+    w = 1.0 / (10000.0 ** (torch.arange(dim // 4, dtype=torch.float32) / (dim // 4)))
+    return w.numpy(), torch.cat([_cell_blocks(w, slow), _cell_blocks(w, fast)], dim=1).numpy()
+
+
 def timestep_ladder(dim, shift=1, max_period=10000):
     """The frequencies that get_timestep_embedding makes and does not return, without its scale."""
     half = dim // 2

@@ -249,6 +249,8 @@ WORKS = [
           calls={"f32-reciprocal": "timm_layers: "
                                    "build_sincos2d_pos_embed(list(grid), dim, interleave_sin_cos=True)"},
           ladders=TIMM_LADDER, rows=GRIDS),
+    Table(preset="mocov3-2d", package="torch", formula=Cells("yx", "over_width", "sine_first"),
+          calls={"f32-reciprocal": "torch_originals: mocov3(dim, grid)"}, rows=GRIDS),
     Table(preset="whisper", package="torch", formula=ENDPOINT,
           calls={"f64-to-f16": "numpy_originals: whisper_file(dim, positions)",
                  "f32-exp": "torch_originals: whisper_published(dim, positions)"},
