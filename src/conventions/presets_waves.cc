@@ -206,6 +206,13 @@ std::vector<PresetRow> wave_rows() {
        "Its grid is flattened with the width as the slow index. Square grids are row first; of height x width cells "
        "its table is that of a grid of width x height. A class token has a row of zeros."},
 
+      {"bigvision-2d",
+       like("mae-2d", {{"ladder.spacing", "over_gaps"}}),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "Google Research, big_vision, models/vit.py, posemb_sincos_2d",
+       "Column first as mae-2d, but the ladder includes its end point. Width 4 divides by zero there; an error here."},
+
       {"whisper",
        like("mae-1d", {{"ladder.spacing", "over_gaps"}}),
        "f64-to-f16",

@@ -100,6 +100,12 @@ def mocov3(dim, grid):
     return w.numpy(), torch.cat([_cell_blocks(w, slow), _cell_blocks(w, fast)], dim=1).numpy()
 
 
+def big_vision(dim, grid):
+    y, x = torch.meshgrid(*(torch.arange(size, dtype=torch.float32) for size in grid), indexing="ij")
+    w = 1.0 / (10000.0 ** (torch.arange(dim // 4, dtype=torch.float32) / (dim // 4 - 1)))
+    return w.numpy(), torch.cat([_cell_blocks(w, x), _cell_blocks(w, y)], dim=1).numpy()
+
+
 def timestep_ladder(dim, shift=1, max_period=10000):
     """The frequencies that get_timestep_embedding makes and does not return, without its scale."""
     half = dim // 2
