@@ -213,6 +213,15 @@ std::vector<PresetRow> wave_rows() {
        "Google Research, big_vision, models/vit.py, posemb_sincos_2d",
        "Column first as mae-2d, but the ladder includes its end point. Width 4 divides by zero there; an error here."},
 
+      {"t2t-nd",
+       like("d-fine-2d", {{"ladder.spacing", "over_gaps"}, {"rest", "zero_columns"}}),
+       "f32-exp-graph",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "tensor2tensor, layers/common_attention.py, add_timing_signal_nd",
+       "Axes in the order of the tensor; videos are axes=t,y,x. Columns that axes cannot share stay zero. One "
+       "frequency an "
+       "axis divides by zero there, unlike in get_timing_signal_1d; an error here."},
+
       {"whisper",
        like("mae-1d", {{"ladder.spacing", "over_gaps"}}),
        "f64-to-f16",

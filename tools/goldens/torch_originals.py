@@ -93,6 +93,19 @@ def _cell_blocks(w, coordinates):
     return torch.cat([torch.sin(angle), torch.cos(angle)], dim=1)
 
 
+def tensor2tensor_nd(dim, grid):
+    """One pass an axis over a tensor of zeros, each padded to the columns of its axis."""
+    n = dim // (2 * len(grid))
+    step = torch.tensor(math.log(1.0e4 / 1.0), dtype=torch.float32) / (torch.tensor(float(n)) - 1)
+    w = 1.0 * torch.exp(torch.arange(n).float() * -step)
+    table = torch.zeros(*grid, dim)
+    for axis, length in enumerate(grid):
+        signal = _cell_blocks(w, torch.arange(length).float())
+        signal = torch.nn.functional.pad(signal, (axis * 2 * n, dim - (axis + 1) * 2 * n))
+        table += signal.reshape([length if i == axis else 1 for i in range(len(grid))] + [dim])
+    return w.numpy(), table.reshape(-1, dim).numpy()
+
+
 def mocov3(dim, grid):
     """Of the grid whose cells it flattens in this order: its own width is the slow index."""
     slow, fast = torch.meshgrid(*(torch.arange(size, dtype=torch.float32) for size in grid), indexing="ij")
