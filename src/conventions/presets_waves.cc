@@ -222,6 +222,18 @@ std::vector<PresetRow> wave_rows() {
        "frequency an "
        "axis divides by zero there, unlike in get_timing_signal_1d; an error here."},
 
+      {"positional-encodings-2d",
+       like("d-fine-2d", {{"ladder.spacing.over", "pairs"},
+                          {"layout", "interleaved"},
+                          {"sections", "equal_up"},
+                          {"rest", "truncated"}}),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "positional-encodings, torch_encodings.py, PositionalEncoding2D",
+       "The axis of the tensor that it calls x comes first: of images [B, H, W, d] that is the line y. The width of an "
+       "axis is rounded up to an even one and the row is cut, so x loses columns. Width 1 is an error here.",
+       {"posenc-2d"}},
+
       {"whisper",
        like("mae-1d", {{"ladder.spacing", "over_gaps"}}),
        "f64-to-f16",

@@ -257,6 +257,13 @@ WORKS = [
     Table(preset="t2t-nd", package="torch", formula=Cells("yx", "over_gaps", "sine_first"),
           calls={"f32-exp-graph": "torch_originals: tensor2tensor_nd(dim, grid)"},
           rows={8: [(3, 3), (3, 2)], 9: [(2, 3)], 15: [(2, 3)], 64: [(14, 3)], 512: [(2, 2)]}),
+    Table(preset="positional-encodings-2d", package="positional-encodings",
+          formula=Cells("yx", "over_width", "interleaved", pairs="equal_up"),
+          calls={"f32-reciprocal": "positional_encodings.torch_encodings: "
+                                   "PositionalEncoding2D(dim)(torch.zeros(1, *grid, dim)).flatten(0, 2)"},
+          ladders={"f32-reciprocal": "positional_encodings.torch_encodings: PositionalEncoding2D(dim).inv_freq"},
+          rows={2: [(2, 3)], 3: [(2, 3)], 4: [(2, 3)], 5: [(3, 2)], 10: [(3, 5)], 64: [(14, 3)], 65: [(2, 3)],
+                512: [(2, 2)]}),
     Table(preset="whisper", package="torch", formula=ENDPOINT,
           calls={"f64-to-f16": "numpy_originals: whisper_file(dim, positions)",
                  "f32-exp": "torch_originals: whisper_published(dim, positions)"},
