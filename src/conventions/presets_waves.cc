@@ -234,6 +234,16 @@ std::vector<PresetRow> wave_rows() {
        "axis is rounded up to an even one and the row is cut, so x loses columns. Width 1 is an error here.",
        {"posenc-2d"}},
 
+      {"positional-encodings-3d",
+       like("positional-encodings-2d", {{"axes", "z,y,x"}}),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "positional-encodings, torch_encodings.py, PositionalEncoding3D",
+       "Axes in the order of the tensor [B, D, H, W, d]; the last loses columns, all of them at widths 2 and 4. Width "
+       "1 "
+       "is an error here.",
+       {"posenc-3d"}},
+
       {"whisper",
        like("mae-1d", {{"ladder.spacing", "over_gaps"}}),
        "f64-to-f16",

@@ -264,6 +264,12 @@ WORKS = [
           ladders={"f32-reciprocal": "positional_encodings.torch_encodings: PositionalEncoding2D(dim).inv_freq"},
           rows={2: [(2, 3)], 3: [(2, 3)], 4: [(2, 3)], 5: [(3, 2)], 10: [(3, 5)], 64: [(14, 3)], 65: [(2, 3)],
                 512: [(2, 2)]}),
+    Table(preset="positional-encodings-3d", package="positional-encodings",
+          formula=Cells("zyx", "over_width", "interleaved", pairs="equal_up"),
+          calls={"f32-reciprocal": "positional_encodings.torch_encodings: "
+                                   "PositionalEncoding3D(dim)(torch.zeros(1, *grid, dim)).flatten(0, 3)"},
+          ladders={"f32-reciprocal": "positional_encodings.torch_encodings: PositionalEncoding3D(dim).inv_freq"},
+          rows={2: [(2, 3, 4)], 6: [(2, 3, 4)], 7: [(4, 3, 2)], 64: [(3, 4, 3)], 66: [(2, 2, 3)], 384: [(2, 1, 2)]}),
     Table(preset="whisper", package="torch", formula=ENDPOINT,
           calls={"f64-to-f16": "numpy_originals: whisper_file(dim, positions)",
                  "f32-exp": "torch_originals: whisper_published(dim, positions)"},
