@@ -244,6 +244,19 @@ std::vector<PresetRow> wave_rows() {
        "is an error here.",
        {"posenc-3d"}},
 
+      {"diffusers-3d",
+       like("mae-2d", {{"axes", "t,x,y"},
+                       {"sections", "shares"},
+                       {"sections.shares", "2,3,3"},
+                       {"sections.of", 8},
+                       {"sections.rest", "t"}}),
+       "f64",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "diffusers, models/embeddings.py, get_3d_sincos_pos_embed",
+       "A quarter of a row is the frame, the rest the column and the line, column first. Widths are multiples of 16 "
+       "there. Models divide the coordinates of cells by 1.875 and more: interpolation scales.",
+       {"cogvideox-sincos"}},
+
       {"whisper",
        like("mae-1d", {{"ladder.spacing", "over_gaps"}}),
        "f64-to-f16",

@@ -270,6 +270,12 @@ WORKS = [
                                    "PositionalEncoding3D(dim)(torch.zeros(1, *grid, dim)).flatten(0, 3)"},
           ladders={"f32-reciprocal": "positional_encodings.torch_encodings: PositionalEncoding3D(dim).inv_freq"},
           rows={2: [(2, 3, 4)], 6: [(2, 3, 4)], 7: [(4, 3, 2)], 64: [(3, 4, 3)], 66: [(2, 2, 3)], 384: [(2, 1, 2)]}),
+    Table(preset="diffusers-3d", package="diffusers",
+          formula=Cells("txy", "over_width", "sine_first", pairs=((2, 3, 3), 8)),
+          calls={"f64": "diffusers.models.embeddings: "
+                        "get_3d_sincos_pos_embed(dim, (grid[2], grid[1]), grid[0]).flatten(0, 1)"},
+          ladders={"f64": "numpy_originals: np.concatenate([mae_1d(dim * share // 8, [0])[0] for share in (2, 3, 3)])"},
+          rows={16: [(3, 2, 2), (2, 3, 4)], 64: [(3, 3, 2)], 256: [(2, 2, 1)]}),
     Table(preset="whisper", package="torch", formula=ENDPOINT,
           calls={"f64-to-f16": "numpy_originals: whisper_file(dim, positions)",
                  "f32-exp": "torch_originals: whisper_published(dim, positions)"},
