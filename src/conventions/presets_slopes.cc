@@ -14,6 +14,16 @@ std::vector<PresetRow> slope_rows() {
        "product. "
        "BLOOM and MPT add slope j and slope (j - (S - 1)) for key j: the same but for a number that a query has in "
        "common for all keys, which softmax does not see."},
+
+      {"mpt-alibi",
+       like("alibi", {{"value", "key_from_last"}}),
+       "exact",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, models/mpt/modeling_mpt.py, build_mpt_alibi_tensor",
+       "Biases of keys that all queries share: causal attention is that of alibi. alibi_bias_max is octaves. Its "
+       "slopes are "
+       "f32 powers and its products are rounded once more.",
+       {"kerashub-alibi"}},
   };
 }
 

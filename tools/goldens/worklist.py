@@ -453,6 +453,8 @@ WORKS = [
             "'mscale_all_dim': 1.0}, max_position_embeddings=163840"), 192, 64, 1, FAR_TOKENS, 2127, first=128),)),
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
+    Biases(preset="mpt-alibi", package="transformers", value="key_from_last", heads=HEADS,
+           call="transformers.models.mpt.modeling_mpt: build_mpt_alibi_tensor(heads, keys).squeeze(1)"),
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
     Script("timesteps", "diffusers", "timesteps", "diffusers' tables for every field of a timestep, the recipe's, exact ones"),
     Script("input-stage", "torch", "stage", "PyTorch's input stage step by step, given rows, ids, table and mask"),
