@@ -172,7 +172,8 @@ std::vector<PresetRow> wave_rows() {
        "f64",
        {Scale::none, 0, Axes::batch_first, std::nullopt},
        "He et al., MAE, util/pos_embed.py, get_2d_sincos_pos_embed",
-       "The half that the original calls h receives the column coordinate x: column first. Widths are multiples of 4."},
+       "The half that the original calls h receives the column coordinate x: column first. Widths are multiples of 4.",
+       {"vit-mae"}},
 
       {"d-fine-2d",
        like("mae-2d", {{"axes", "y,x"}}),
