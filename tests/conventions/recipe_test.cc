@@ -195,7 +195,8 @@ std::vector<double> plain_recipe_cell(const Waves& cells, std::int64_t d, const 
   std::vector<std::vector<double>> rows;  // of each axis its sines, then its cosines
   for (std::size_t axis = 0; axis < pairs.size(); ++axis) {
     const Ladder& ladder = cells.ladders[cells.ladders.size() == 1 ? 0 : axis];
-    rows.push_back(plain_recipe_row({ladder, Layout::sine_first, OddWidth::refused}, 2 * pairs[axis], s, at[axis]));
+    const Sinusoid row = {ladder, Layout::sine_first, OddWidth::refused};
+    rows.push_back(plain_recipe_row(row, 2 * pairs[axis], s, static_cast<double>(at[axis])));
   }
   std::vector<double> cell;
   for (const test::PlainColumn& column : test::plain_columns(cells, d)) {
