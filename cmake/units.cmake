@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# posenc_units(<target>): where POSENC_UNITS is on, up to eight sources of a folder are compiled as one, which takes
-# about half the time of one by one; what Highway compiles once for each instruction set, alone. So names of a folder's
-# unnamed namespaces differ.
+# posenc_units(<target>): where POSENC_UNITS is on, up to eight sources of a folder are compiled as one, which takes two
+# thirds of the CPU time of one by one; what Highway compiles once for each instruction set, alone. So names of a
+# folder's unnamed namespaces differ.
 function(posenc_units target)
   set(most 8)
   get_target_property(sources ${target} SOURCES)
