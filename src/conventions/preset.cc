@@ -30,8 +30,8 @@ std::vector<Preset> make_presets() {
   std::vector<Preset> all;
   for (const auto& rows : {wave_rows(), rotary_rows(), slope_rows()}) {
     for (const PresetRow& row : rows) {
-      all.push_back({row.name, convention_of(row, all), *find_recipe(row.recipe), row.stage, row.source, row.note,
-                     row.aliases});
+      all.push_back(
+          {row.name, convention_of(row, all), *find_recipe(row.recipe), row.stage, row.source, row.note, row.aliases});
     }
   }
   return all;

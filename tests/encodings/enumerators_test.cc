@@ -92,7 +92,10 @@ std::vector<Row> rows_of_types() {
            "[rotary] out must have an element type, got no type"},
           {"in", [](auto v) { return check_rotary(rope, three_positions, of_type(v), four); },
            "[rotary] in must have an element type, got no type"},
-          {"chunks", [](auto v) { return GridChunks::check(GridRows(preset("mae-2d").convention, 8), {2, 2}, static_cast<DType>(v)); },
+          {"chunks",
+           [](auto v) {
+             return GridChunks::check(GridRows(preset("mae-2d").convention, 8), {2, 2}, static_cast<DType>(v));
+           },
            "[grid] dtype must be f32, f64, f16 or bf16, got no type"},
           {"scale", rounded, "[input_stage] scale must be rounded to f32, f64, f16 or bf16, got no type"},
           {"storage", storage, "[recipe] storage must be f32, f64, f16 or bf16, got no type"}};

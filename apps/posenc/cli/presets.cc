@@ -158,15 +158,16 @@ constexpr Option presets_options[] = {
 
 }  // namespace
 
-constinit const Verb presets_verb = {"presets",
-                                     "the conventions by name",
-                                     "NAME [NAME]",
-                                     "tells all about one preset, or in which fields two differ; of another word, which "
-                                     "presets hold it.",
-                                     "posenc presets whisper",
-                                     Operands::many,
-                                     presets_options,
-                                     run,
-                                     preset_choices};
+constinit const Verb presets_verb = {
+    "presets",
+    "the conventions by name",
+    "NAME [NAME]",
+    "tells all about one preset, or in which fields two differ; of another word, which "
+    "presets hold it.",
+    "posenc presets whisper",
+    Operands::many,
+    presets_options,
+    run,
+    preset_choices};
 
 }  // namespace posenc::tool
