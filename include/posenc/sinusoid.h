@@ -69,8 +69,9 @@ class SinusoidRows {
   [[nodiscard]] POSENC_EXPORT std::optional<Problem> add_checked(const Positions& positions, const ConstView& in,
                                                                  const View& out, const Executor& executor) const;
 
-  struct Ready;
-  const Ready& ready() const { return *ready_; }  ///< the library's own
+  struct Ready;  // the library's own, as what follows
+  explicit SinusoidRows(std::shared_ptr<const Ready> ready) : ready_(std::move(ready)) {}
+  const Ready& ready() const { return *ready_; }
 
  private:
   struct Checked {};

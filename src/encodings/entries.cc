@@ -117,6 +117,9 @@ std::optional<T> Entries::entry(const Column& column, Place place) const {
     const std::optional<Real> x = angles_.coordinate(column.axis, place);
     return x ? numerics::rounded<T>(*x * plan_.scale) : std::nullopt;
   }
+  if (column.kind == Kind::angle) {
+    return numerics::rounded<T>(angles_.angle(column.axis, column.frequency, place) * plan_.scale);
+  }
   const Wave wave = column.quarter % 2 == 0 ? Wave::sine : Wave::cosine;
   const std::optional<T> value = angles_.wave<T>(wave, column.axis, column.frequency, place, scale_);
   if (!value) return std::nullopt;

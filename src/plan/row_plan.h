@@ -18,6 +18,7 @@ enum class Kind : std::uint8_t {
   constant = 1,  ///< the wave at angle 0: 0, 1, 0 or -1 by its quarter
   coordinate,    ///< the coordinate of its axis
   wave,          ///< sin(angle + quarter pi / 2)
+  angle,         ///< the angle, in radians
 };
 
 /// Axes that are none: the angle is a sum over all of them, or there is no angle.

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of the cosines and sines of a rotation, in the forms in which kernels of other libraries read them.
+#pragma once
+
+#include <posenc/sinusoid.h>
+
+#include <string>
+
+namespace posenc {
+
+/// A rotary convention of one axis made ready to write its cosines and sines, a_k = p w_k the angle of pair k of n.
+///
+/// Tensors, by form, each [L, width] or [B, L, width]:
+///   halves_twice   "cos" [cos a_0 .. cos a_n-1 | the same] and "sin": transformers, ONNX
+///   pairs_twice    "cos" [cos a_0, cos a_0, cos a_1, ..] and "sin": Cohere, diffusers
+///   sine_cosine    "sin_cos" [sin a_0 .. | cos a_0 ..]: GPT-J
+///   complex        "cos_sin" [cos a_0, sin a_0, cos a_1, ..], which is [L, n] of complex numbers: Llama
+///   angles_twice   "angles" [a_0 .. a_n-1 | the same], in radians: rotary-embedding-torch
+/// Cosines and sines are multiplied by the magnitude of the convention. Which columns turn, which way, and a pairing
+/// are the kernel's: a table has none of them. Accuracy: under `exact` each entry is the real number rounded once; else
+/// as the recipe says, which is not said for angles and for magnitudes. Immutable; copies share their ladders; const
+/// use from many threads is safe.
+class RotaryCache {
+ public:
+  /// `head`: columns of a head.
+  RotaryCache(const Convention& convention, std::int64_t head, StoredAs form, const Recipe& recipe = exact())
+      : RotaryCache((require(check(convention, head, form, recipe)), convention), head, form, recipe, Checked{}) {}
+
+  /// The convention turns pairs of one axis by one angle each, and the form is stated.
+  [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const Convention& convention, std::int64_t head,
+                                                                  StoredAs form, const Recipe& recipe = exact());
+  /// The names of its tensors.
+  POSENC_EXPORT const std::vector<std::string>& tensors() const;
+  /// Columns of each: 2 n.
+  POSENC_EXPORT std::int64_t width() const;
+  /// w_k in radians per position, each rounded once to f64, or under a recipe its own: what others call inv_freq.
+  POSENC_EXPORT std::vector<double> frequencies() const;
+
+  /// Writes a tensor by its name; `out` is f32, f64, f16 or bf16, any strides.
+  void write(std::string_view tensor, const Positions& positions, const View& out,
+             const Executor& executor = serial) const {
+    require(check_write(tensor, positions, out));
+    require(write_checked(tensor, positions, out, executor));
+  }
+  [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_write(std::string_view tensor, const Positions& positions,
+                                                                 const View& out) const;
+  /// For callers that have called the check. The problem that core.h excepts, or nothing.
+  [[nodiscard]] POSENC_EXPORT std::optional<Problem> write_checked(std::string_view tensor, const Positions& positions,
+                                                                   const View& out, const Executor& executor) const;
+
+ private:
+  struct Checked {};
+  struct Ready;
+  POSENC_EXPORT RotaryCache(const Convention& convention, std::int64_t head, StoredAs form, const Recipe& recipe,
+                            Checked);
+  std::shared_ptr<const Ready> ready_;
+};
+
+}  // namespace posenc

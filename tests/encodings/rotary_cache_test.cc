@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Caches of rotations: every form holds the cosines, sines and angles of the pairs, in its own order.
+#include <gtest/gtest.h>
+#include <posenc/preset.h>
+#include <posenc/rotary.h>
+#include <posenc/rotary_cache.h>
+
+#include "tests/encodings/element_types.h"
+#include "tests/encodings/field.h"
+#include "tests/encodings/said.h"
+
+namespace posenc {
+namespace {
+
+using test::said;
+
+const Convention& llama = preset("rope-half").convention;
+
+template <class T>
+std::vector<T> cache(const RotaryCache& rows, std::string_view tensor, const Positions& positions) {
+  std::vector<T> out(static_cast<std::size_t>(positions.count_ * rows.width()));
+  rows.write(tensor, positions, view(out.data(), {positions.count_, rows.width()}));
+  return out;
+}
+
+// [cos a_0 .. cos a_n-1] and [sin a_0 ..] of one position, from the table of the same ladder.
+template <class T>
+struct Turned {
+  std::vector<T> cosines, sines;
+  Turned(const Convention& rotary, std::int64_t turned, std::int64_t position) {
+    const Sinusoid table = {std::get<Rotary>(rotary).ladders[0], Layout::cosine_first, OddWidth::refused};
+    std::vector<T> row(static_cast<std::size_t>(turned));
+    sinusoid(Waves(table), Positions::at(position), view(row.data(), {1, turned}));
+    cosines.assign(row.begin(), row.begin() + turned / 2);
+    sines.assign(row.begin() + turned / 2, row.end());
+  }
+};
+
+template <class T>
+std::vector<T> joined(const std::vector<T>& a, const std::vector<T>& b) {
+  std::vector<T> both = a;
+  both.insert(both.end(), b.begin(), b.end());
+  return both;
+}
+template <class T>
+std::vector<T> alternating(const std::vector<T>& a, const std::vector<T>& b) {
+  std::vector<T> both;
+  for (std::size_t k = 0; k < a.size(); ++k) both.push_back(a[k]), both.push_back(b[k]);
+  return both;
+}
+
+template <class T>
+class RotaryCacheOfEveryType : public testing::Test {};
+TYPED_TEST_SUITE(RotaryCacheOfEveryType, test::TableTypes);
+
+TYPED_TEST(RotaryCacheOfEveryType, HoldsThePairsInTheOrderOfItsForm) {
+  using T = TypeParam;
+  for (const std::int64_t head : {2, 6, 64, 258}) {
+    for (const std::int64_t p : {0, 1, -7, 131071}) {
+      const Positions at = Positions::at(p);
+      const Turned<T> row(llama, head, p);
+      const auto made = [&](StoredAs form, std::string_view tensor) {
+        return cache<T>(RotaryCache(llama, head, form), tensor, at);
+      };
+      EXPECT_EQ(made(StoredAs::halves_twice, "cos"), joined(row.cosines, row.cosines));
+      EXPECT_EQ(made(StoredAs::halves_twice, "sin"), joined(row.sines, row.sines));
+      EXPECT_EQ(made(StoredAs::pairs_twice, "cos"), alternating(row.cosines, row.cosines));
+      EXPECT_EQ(made(StoredAs::pairs_twice, "sin"), alternating(row.sines, row.sines));
+      EXPECT_EQ(made(StoredAs::sine_cosine, "sin_cos"), joined(row.sines, row.cosines));
+      EXPECT_EQ(made(StoredAs::complex, "cos_sin"), alternating(row.cosines, row.sines));
+    }
+  }
+}
+
+// w_k of 3 and 2^-20: products with small positions are exact in f64.
+TYPED_TEST(RotaryCacheOfEveryType, AnglesAreTheProductsRoundedOnce) {
+  using T = TypeParam;
+  const Convention own = Rotary{Listed{{3, 0x1p-20}}, Pairing::adjacent};
+  const RotaryCache rows(own, 4, StoredAs::angles_twice);
+  for (const double p : {0.0, 1.0, 5.25, -2049.0, 1048577.0}) {
+    const T slow = T(static_cast<float>(p * 0x1p-20));
+    const std::vector<T> row = cache<T>(rows, "angles", Positions::at(p));
+    EXPECT_EQ(row[1], row[3]);
+    EXPECT_EQ(row[0], row[2]);
+    if constexpr (std::is_same_v<T, double>) {
+      EXPECT_EQ(row[0], 3 * p);
+      EXPECT_EQ(row[1], p * 0x1p-20);
+    } else if (std::abs(p) < 2049) {  // halves: a product that f32 holds is rounded once by their constructor
+      EXPECT_EQ(row[0], T(static_cast<float>(3 * p)));
+      EXPECT_EQ(row[1], slow);
+    }
+  }
+}
+
+TEST(RotaryCache, HasTheMagnitudeAndThePartOfTheConvention) {
+  const RotaryCache yarn(preset("gpt-oss").convention, 64, StoredAs::halves_twice);
+  EXPECT_EQ(cache<double>(yarn, "cos", Positions::at(0))[5], 1.3465735902799727);
+  const RotaryCache half(preset("glm").convention, 128, StoredAs::complex);
+  EXPECT_EQ(half.width(), 64);
+}
+
+TEST(RotaryCache, IsWhatARotationMultipliesWith) {
+  for (const std::string_view name : {"rope-half", "rope-yarn", "rope-llama3", "gemma-3-full"}) {
+    const Convention& convention = preset(name).convention;
+    const RotaryCache rows(convention, 64, StoredAs::halves_twice);
+    std::vector<float> head(64, 0.0F);
+    std::fill(head.begin(), head.begin() + 32, 1.0F);  // (1, 0) becomes (cos, sin)
+    const View both = view(head.data(), {1, 64});
+    rotary(convention, Positions::at(77), both, both);
+    const std::vector<float> cos = cache<float>(rows, "cos", Positions::at(77));
+    const std::vector<float> sin = cache<float>(rows, "sin", Positions::at(77));
+    for (std::size_t k = 0; k < 32; ++k) {
+      EXPECT_EQ(head[k], cos[k]) << name;
+      EXPECT_EQ(head[k + 32], sin[k]) << name;
+    }
+  }
+}
+
+TEST(RotaryCache, FollowsTheRecipeAndGivesItsFrequencies) {
+  const Recipe& original = preset("rope-half").original;
+  const RotaryCache rows(llama, 128, StoredAs::halves_twice, original);
+  const SinusoidRows table(Waves(Sinusoid{std::get<Rotary>(llama).ladders[0], Layout::cosine_first, OddWidth::refused}),
+                           128, original);
+  EXPECT_EQ(rows.frequencies(), table.frequencies());
+  std::vector<float> row(128);
+  table.write(Positions::at(4095), view(row.data(), {1, 128}));
+  const std::vector<float> cos = cache<float>(rows, "cos", Positions::at(4095));
+  EXPECT_TRUE(std::equal(row.begin(), row.begin() + 64, cos.begin()));
+}
+
+TEST(RotaryCache, WritesListsOfSequencesIntoAnyStrides) {
+  const RotaryCache rows(llama, 6, StoredAs::complex);
+  const std::int64_t listed[] = {4, 9, -1, 0};
+  std::vector<float> expected;
+  for (const std::int64_t p : listed) {
+    for (const float entry : cache<float>(rows, "cos_sin", Positions::at(p))) expected.push_back(entry);
+  }
+  for (const test::Memory memory : test::memories) {
+    test::Field<float> out({2, 2, 6}, memory);
+    rows.write("cos_sin", Positions::list(view(listed, {2, 2})), out.view());
+    EXPECT_EQ(out.values(), expected);
+    EXPECT_TRUE(out.rest_is_untouched());
+  }
+}
+
+TEST(RotaryCache, SaysWhatIsWrong) {
+  const Convention& table = preset("transformer").convention;
+  const Recipe& rounded = preset("rope-half").original;
+  const auto made = [](const Convention& convention, std::int64_t head, StoredAs form, const Recipe& recipe = exact()) {
+    return said(RotaryCache::check(convention, head, form, recipe));
+  };
+  EXPECT_EQ(made(table, 64, StoredAs::complex), said(check_use("rotary_cache", Use::rotations, table)));
+  EXPECT_EQ(made(llama, 63, StoredAs::complex), "[convention] width must be even, got 63");
+  EXPECT_EQ(made(llama, 64, StoredAs::none),
+            "[rotary_cache] form must be halves_twice, pairs_twice, sine_cosine, complex or angles_twice, got none");
+  EXPECT_EQ(made(llama, 64, StoredAs{}),
+            "[rotary_cache] form must be halves_twice, pairs_twice, sine_cosine, complex or angles_twice, got none");
+  EXPECT_EQ(made(llama, 64, StoredAs::angles_twice, rounded),
+            "[rotary_cache] the recipe must be exact for angles, got f32-reciprocal");
+  EXPECT_EQ(made(with(llama, {{"angles", "by_column"}, {"pairing", "adjacent"}}), 64, StoredAs::complex),
+            "[rotary_cache] a pair must turn by one angle, got angles by column");
+  EXPECT_EQ(made(with(llama, "magnitude", 2), 64, StoredAs::complex, rounded),
+            "[rotary_cache] the recipe must be exact where the magnitude is not 1, got f32-reciprocal");
+
+  const RotaryCache rows(llama, 4, StoredAs::halves_twice);
+  std::vector<float> out(8);
+  const auto wrote = [&](std::string_view tensor, const Positions& positions, const View& to) {
+    return said(rows.check_write(tensor, positions, to));
+  };
+  const View two = view(out.data(), {2, 4});
+  EXPECT_EQ(wrote("tan", Positions::range(0, 2), two), "[rotary_cache] tensor must be cos or sin, got 'tan'");
+  EXPECT_EQ(wrote("cos", Positions::range(0, 3), two),
+            "[rotary_cache] out must have a row for each of 3 positions, got [2, 4]");
+  EXPECT_EQ(wrote("cos", Positions::range(0, 4), view(out.data(), {4, 2})),
+            "[rotary_cache] out must have 4 columns, got [4, 2]");
+  EXPECT_EQ(wrote("sin", Positions::range(0, 2), two), said(std::nullopt));
+}
+
+}  // namespace
+}  // namespace posenc
