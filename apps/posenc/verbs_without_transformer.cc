@@ -5,7 +5,7 @@
 namespace posenc::tool {
 
 std::span<const Verb* const> verbs() {
-  static constexpr std::array all = {&encode_verb,  &table_verb, &grid_verb,
+  static constexpr std::array all = {&encode_verb,  &table_verb, &grid_verb,      &cache_verb,
                                      &presets_verb, &demo_verb,  &completion_verb};
   return all;
 }

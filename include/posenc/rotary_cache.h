@@ -10,7 +10,7 @@ namespace posenc {
 
 /// A rotary convention of one axis made ready to write its cosines and sines, a_k = p w_k the angle of pair k of n.
 ///
-/// Tensors, by form, each [L, width] or [B, L, width]:
+/// Tensors, by the field `stored` of the convention, each [L, width] or [B, L, width]:
 ///   halves_twice   "cos" [cos a_0 .. cos a_n-1 | the same] and "sin": transformers, ONNX
 ///   pairs_twice    "cos" [cos a_0, cos a_0, cos a_1, ..] and "sin": Cohere, diffusers
 ///   sine_cosine    "sin_cos" [sin a_0 .. | cos a_0 ..]: GPT-J
@@ -23,12 +23,12 @@ namespace posenc {
 class RotaryCache {
  public:
   /// `head`: columns of a head.
-  RotaryCache(const Convention& convention, std::int64_t head, StoredAs form, const Recipe& recipe = exact())
-      : RotaryCache((require(check(convention, head, form, recipe)), convention), head, form, recipe, Checked{}) {}
+  RotaryCache(const Convention& convention, std::int64_t head, const Recipe& recipe = exact())
+      : RotaryCache((require(check(convention, head, recipe)), convention), head, recipe, Checked{}) {}
 
-  /// The convention turns pairs of one axis by one angle each, and the form is stated.
+  /// The convention turns pairs of one axis by one angle each, and has a form: with(convention, "stored", "complex").
   [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const Convention& convention, std::int64_t head,
-                                                                  StoredAs form, const Recipe& recipe = exact());
+                                                                  const Recipe& recipe = exact());
   /// The names of its tensors.
   POSENC_EXPORT const std::vector<std::string>& tensors() const;
   /// Columns of each: 2 n.
@@ -51,8 +51,7 @@ class RotaryCache {
  private:
   struct Checked {};
   struct Ready;
-  POSENC_EXPORT RotaryCache(const Convention& convention, std::int64_t head, StoredAs form, const Recipe& recipe,
-                            Checked);
+  POSENC_EXPORT RotaryCache(const Convention& convention, std::int64_t head, const Recipe& recipe, Checked);
   std::shared_ptr<const Ready> ready_;
 };
 

@@ -114,6 +114,17 @@ Real magnitude_of(const LongRopeMagnitude& by) {
       Real(1) + numerics::quotient(numerics::logarithm(Rational(by.factor)), numerics::logarithm(Rational(by.length))));
 }
 
+plan::Stored stored_of(StoredAs form) {
+  switch (form) {
+    case StoredAs::halves_twice: return plan::Stored::halves_twice;
+    case StoredAs::pairs_twice: return plan::Stored::pairs_twice;
+    case StoredAs::sine_cosine: return plan::Stored::sine_cosine;
+    case StoredAs::complex: return plan::Stored::complex;
+    case StoredAs::angles_twice: return plan::Stored::angles_twice;
+    default: return plan::Stored::none;
+  }
+}
+
 std::optional<plan::Decay> decay_of(const Rotary& rotary, const Context& context) {
   const auto* decay = std::get_if<PairDecay>(&rotary.decay);
   if (decay == nullptr) return std::nullopt;
@@ -188,6 +199,7 @@ plan::PairPlan lower_pairs(const Convention& convention, const Context& context)
   pairs.magnitude = std::visit([](const auto& each) { return magnitude_of(each); }, rotary.magnitude);
   pairs.decay = decay_of(rotary, context);
   pairs.turning = rotary.turn == TurnTo::backward ? plan::Turning::backward : plan::Turning::forward;
+  pairs.stored = stored_of(rotary.stored);
   return pairs;
 }
 

@@ -45,18 +45,18 @@ constexpr Column a_sine = {Kind::wave, 0, 0, 0}, a_cosine = {Kind::wave, 1, 0, 0
 
 // What a form is: the names of its tensors, and what each holds.
 struct FormTensor {
-  StoredAs form;
+  plan::Stored form;
   std::string_view name;
   Columns (*placed)(const plan::PairPlan&, const Column&, const Column&);
   Column first, second;
 };
-constexpr FormTensor form_tensors[] = {{StoredAs::halves_twice, "cos", in_halves, a_cosine, a_cosine},
-                                       {StoredAs::halves_twice, "sin", in_halves, a_sine, a_sine},
-                                       {StoredAs::pairs_twice, "cos", in_turn, a_cosine, a_cosine},
-                                       {StoredAs::pairs_twice, "sin", in_turn, a_sine, a_sine},
-                                       {StoredAs::sine_cosine, "sin_cos", in_halves, a_sine, a_cosine},
-                                       {StoredAs::complex, "cos_sin", in_turn, a_cosine, a_sine},
-                                       {StoredAs::angles_twice, "angles", in_halves, an_angle, an_angle}};
+constexpr FormTensor form_tensors[] = {{plan::Stored::halves_twice, "cos", in_halves, a_cosine, a_cosine},
+                                       {plan::Stored::halves_twice, "sin", in_halves, a_sine, a_sine},
+                                       {plan::Stored::pairs_twice, "cos", in_turn, a_cosine, a_cosine},
+                                       {plan::Stored::pairs_twice, "sin", in_turn, a_sine, a_sine},
+                                       {plan::Stored::sine_cosine, "sin_cos", in_halves, a_sine, a_cosine},
+                                       {plan::Stored::complex, "cos_sin", in_turn, a_cosine, a_sine},
+                                       {plan::Stored::angles_twice, "angles", in_halves, an_angle, an_angle}};
 
 plan::RowPlan row_plan(const plan::PairPlan& pairs, const FormTensor& tensor) {
   plan::RowPlan row;
@@ -76,20 +76,17 @@ bool one_angle_each(const plan::PairPlan& plan) {
 
 // ---- checks -------------------------------------------------------------------------------------
 
-std::optional<Problem> RotaryCache::check(const Convention& convention, std::int64_t head, StoredAs form,
-                                          const Recipe& recipe) {
+std::optional<Problem> RotaryCache::check(const Convention& convention, std::int64_t head, const Recipe& recipe) {
   if (auto problem = check_made("rotary_cache", Use::rotations, convention, head, recipe)) return problem;
-  const bool stated = std::any_of(std::begin(form_tensors), std::end(form_tensors),
-                                  [&](const FormTensor& tensor) { return tensor.form == form; });
-  if (!stated) {
-    return Problem{"rotary_cache", "form must be halves_twice, pairs_twice, sine_cosine, complex or angles_twice",
-                   "none"};
-  }
   const plan::PairPlan plan = lower_pairs(convention, {.width = head});
+  if (plan.stored == plan::Stored::none)
+    return Problem{"rotary_cache", "stored must be halves_twice, pairs_twice, sine_cosine, complex or angles_twice",
+                   "none"};
   if (!one_angle_each(plan)) return Problem{"rotary_cache", "a pair must turn by one angle", "angles by column"};
   if (recipe.exact()) return std::nullopt;
-  if (form == StoredAs::angles_twice)
+  if (plan.stored == plan::Stored::angles_twice) {
     return Problem{"rotary_cache", "the recipe must be exact for angles", recipe.name};
+  }
   if (plan.magnitude == numerics::Real(1)) return std::nullopt;
   return Problem{"rotary_cache", "the recipe must be exact where the magnitude is not 1", recipe.name};
 }
@@ -120,14 +117,13 @@ std::optional<Problem> RotaryCache::check_write(std::string_view tensor, const P
 
 // ---- the object ---------------------------------------------------------------------------------
 
-RotaryCache::RotaryCache(const Convention& convention, std::int64_t head, StoredAs form, const Recipe& recipe,
-                         Checked) {
+RotaryCache::RotaryCache(const Convention& convention, std::int64_t head, const Recipe& recipe, Checked) {
   const DefaultEnvironment environment;
   const Context context = {.width = head};
   const plan::PairPlan pairs = lower_pairs(convention, context);
   Ready ready;
   for (const FormTensor& tensor : form_tensors) {
-    if (tensor.form != form) continue;
+    if (tensor.form != pairs.stored) continue;
     ready.tensors.emplace_back(tensor.name);
     ready.rows.push_back(SinusoidRows(
         std::make_shared<const SinusoidRows::Ready>(ready_rows(row_plan(pairs, tensor), convention, context, recipe))));

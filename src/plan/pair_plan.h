@@ -25,6 +25,16 @@ struct Decay {
 
 enum class Turning : std::uint8_t { forward = 1, backward };
 
+/// How a table of the cosines and sines of n pairs stands; [a | b]: a_0 .. a_n-1, then b_0 .. b_n-1.
+enum class Stored : std::uint8_t {
+  none = 1,
+  halves_twice,  ///< [cos | cos] and [sin | sin]
+  pairs_twice,   ///< cos_0 cos_0 cos_1 .. and sin_0 sin_0 sin_1 ..
+  sine_cosine,   ///< [sin | cos]
+  complex,       ///< cos_0 sin_0 cos_1 ..
+  angles_twice,  ///< [angle | angle]
+};
+
 /// Columns that no pair writes are copied.
 struct PairPlan {
   std::vector<Axis> axes;
@@ -34,9 +44,10 @@ struct PairPlan {
   numerics::Real magnitude = 1;  ///< of cosines and sines
   std::optional<Decay> decay;
   Turning turning = Turning::forward;  ///< backward: by -a and -b
+  Stored stored = Stored::none;        ///< of no effect on the rotation
 };
 
-/// The same rotation, whatever its frequencies are called.
+/// The same rotation, whatever its frequencies are called and however a table of it stands.
 bool operator==(const PairPlan& a, const PairPlan& b);
 
 /// The plan of one pair per frequency k of one axis, as kernels take it: columns (2k, 2k + 1), or (k, k + n), from

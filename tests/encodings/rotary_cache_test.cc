@@ -14,6 +14,10 @@ namespace {
 
 using test::said;
 
+Convention stored(std::string_view name, std::string_view form) {
+  return with(preset(name).convention, "stored", form);
+}
+
 const Convention& llama = preset("rope-half").convention;
 
 template <class T>
@@ -59,15 +63,15 @@ TYPED_TEST(RotaryCacheOfEveryType, HoldsThePairsInTheOrderOfItsForm) {
     for (const std::int64_t p : {0, 1, -7, 131071}) {
       const Positions at = Positions::at(p);
       const Turned<T> row(llama, head, p);
-      const auto made = [&](StoredAs form, std::string_view tensor) {
-        return cache<T>(RotaryCache(llama, head, form), tensor, at);
+      const auto made = [&](std::string_view form, std::string_view tensor) {
+        return cache<T>(RotaryCache(stored("rope-half", form), head), tensor, at);
       };
-      EXPECT_EQ(made(StoredAs::halves_twice, "cos"), joined(row.cosines, row.cosines));
-      EXPECT_EQ(made(StoredAs::halves_twice, "sin"), joined(row.sines, row.sines));
-      EXPECT_EQ(made(StoredAs::pairs_twice, "cos"), alternating(row.cosines, row.cosines));
-      EXPECT_EQ(made(StoredAs::pairs_twice, "sin"), alternating(row.sines, row.sines));
-      EXPECT_EQ(made(StoredAs::sine_cosine, "sin_cos"), joined(row.sines, row.cosines));
-      EXPECT_EQ(made(StoredAs::complex, "cos_sin"), alternating(row.cosines, row.sines));
+      EXPECT_EQ(made("halves_twice", "cos"), joined(row.cosines, row.cosines));
+      EXPECT_EQ(made("halves_twice", "sin"), joined(row.sines, row.sines));
+      EXPECT_EQ(made("pairs_twice", "cos"), alternating(row.cosines, row.cosines));
+      EXPECT_EQ(made("pairs_twice", "sin"), alternating(row.sines, row.sines));
+      EXPECT_EQ(made("sine_cosine", "sin_cos"), joined(row.sines, row.cosines));
+      EXPECT_EQ(made("complex", "cos_sin"), alternating(row.cosines, row.sines));
     }
   }
 }
@@ -76,7 +80,7 @@ TYPED_TEST(RotaryCacheOfEveryType, HoldsThePairsInTheOrderOfItsForm) {
 TYPED_TEST(RotaryCacheOfEveryType, AnglesAreTheProductsRoundedOnce) {
   using T = TypeParam;
   const Convention own = Rotary{Listed{{3, 0x1p-20}}, Pairing::adjacent};
-  const RotaryCache rows(own, 4, StoredAs::angles_twice);
+  const RotaryCache rows(with(own, "stored", "angles_twice"), 4);
   for (const double p : {0.0, 1.0, 5.25, -2049.0, 1048577.0}) {
     const T slow = T(static_cast<float>(p * 0x1p-20));
     const std::vector<T> row = cache<T>(rows, "angles", Positions::at(p));
@@ -93,16 +97,16 @@ TYPED_TEST(RotaryCacheOfEveryType, AnglesAreTheProductsRoundedOnce) {
 }
 
 TEST(RotaryCache, HasTheMagnitudeAndThePartOfTheConvention) {
-  const RotaryCache yarn(preset("gpt-oss").convention, 64, StoredAs::halves_twice);
+  const RotaryCache yarn(stored("gpt-oss", "halves_twice"), 64);
   EXPECT_EQ(cache<double>(yarn, "cos", Positions::at(0))[5], 1.3465735902799727);
-  const RotaryCache half(preset("glm").convention, 128, StoredAs::complex);
+  const RotaryCache half(stored("glm", "complex"), 128);
   EXPECT_EQ(half.width(), 64);
 }
 
 TEST(RotaryCache, IsWhatARotationMultipliesWith) {
   for (const std::string_view name : {"rope-half", "rope-yarn", "rope-llama3", "gemma-3-full"}) {
-    const Convention& convention = preset(name).convention;
-    const RotaryCache rows(convention, 64, StoredAs::halves_twice);
+    const Convention convention = stored(name, "halves_twice");
+    const RotaryCache rows(convention, 64);
     std::vector<float> head(64, 0.0F);
     std::fill(head.begin(), head.begin() + 32, 1.0F);  // (1, 0) becomes (cos, sin)
     const View both = view(head.data(), {1, 64});
@@ -118,7 +122,7 @@ TEST(RotaryCache, IsWhatARotationMultipliesWith) {
 
 TEST(RotaryCache, FollowsTheRecipeAndGivesItsFrequencies) {
   const Recipe& original = preset("rope-half").original;
-  const RotaryCache rows(llama, 128, StoredAs::halves_twice, original);
+  const RotaryCache rows(stored("rope-half", "halves_twice"), 128, original);
   const SinusoidRows table(Waves(Sinusoid{std::get<Rotary>(llama).ladders[0], Layout::cosine_first, OddWidth::refused}),
                            128, original);
   EXPECT_EQ(rows.frequencies(), table.frequencies());
@@ -129,7 +133,7 @@ TEST(RotaryCache, FollowsTheRecipeAndGivesItsFrequencies) {
 }
 
 TEST(RotaryCache, WritesListsOfSequencesIntoAnyStrides) {
-  const RotaryCache rows(llama, 6, StoredAs::complex);
+  const RotaryCache rows(stored("rope-half", "complex"), 6);
   const std::int64_t listed[] = {4, 9, -1, 0};
   std::vector<float> expected;
   for (const std::int64_t p : listed) {
@@ -146,23 +150,22 @@ TEST(RotaryCache, WritesListsOfSequencesIntoAnyStrides) {
 TEST(RotaryCache, SaysWhatIsWrong) {
   const Convention& table = preset("transformer").convention;
   const Recipe& rounded = preset("rope-half").original;
-  const auto made = [](const Convention& convention, std::int64_t head, StoredAs form, const Recipe& recipe = exact()) {
-    return said(RotaryCache::check(convention, head, form, recipe));
+  const Convention pairs = stored("rope-half", "complex");
+  const auto made = [](const Convention& convention, std::int64_t head, const Recipe& recipe = exact()) {
+    return said(RotaryCache::check(convention, head, recipe));
   };
-  EXPECT_EQ(made(table, 64, StoredAs::complex), said(check_use("rotary_cache", Use::rotations, table)));
-  EXPECT_EQ(made(llama, 63, StoredAs::complex), "[convention] width must be even, got 63");
-  EXPECT_EQ(made(llama, 64, StoredAs::none),
-            "[rotary_cache] form must be halves_twice, pairs_twice, sine_cosine, complex or angles_twice, got none");
-  EXPECT_EQ(made(llama, 64, StoredAs{}),
-            "[rotary_cache] form must be halves_twice, pairs_twice, sine_cosine, complex or angles_twice, got none");
-  EXPECT_EQ(made(llama, 64, StoredAs::angles_twice, rounded),
+  EXPECT_EQ(made(table, 64), said(check_use("rotary_cache", Use::rotations, table)));
+  EXPECT_EQ(made(pairs, 63), "[convention] width must be even, got 63");
+  EXPECT_EQ(made(with(pairs, "stored", "none"), 64),
+            "[rotary_cache] stored must be halves_twice, pairs_twice, sine_cosine, complex or angles_twice, got none");
+  EXPECT_EQ(made(with(pairs, "stored", "angles_twice"), 64, rounded),
             "[rotary_cache] the recipe must be exact for angles, got f32-reciprocal");
-  EXPECT_EQ(made(with(llama, {{"angles", "by_column"}, {"pairing", "adjacent"}}), 64, StoredAs::complex),
+  EXPECT_EQ(made(with(pairs, {{"pairing", "adjacent"}, {"angles", "by_column"}}), 64),
             "[rotary_cache] a pair must turn by one angle, got angles by column");
-  EXPECT_EQ(made(with(llama, "magnitude", 2), 64, StoredAs::complex, rounded),
+  EXPECT_EQ(made(with(pairs, "magnitude", 2), 64, rounded),
             "[rotary_cache] the recipe must be exact where the magnitude is not 1, got f32-reciprocal");
 
-  const RotaryCache rows(llama, 4, StoredAs::halves_twice);
+  const RotaryCache rows(stored("rope-half", "halves_twice"), 4);
   std::vector<float> out(8);
   const auto wrote = [&](std::string_view tensor, const Positions& positions, const View& to) {
     return said(rows.check_write(tensor, positions, to));

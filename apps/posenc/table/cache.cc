@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// posenc cache: the cosines and sines of a rotation, as kernels of other libraries read them.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <posenc/rotary_cache.h>
+#include <posenc/spec.h>
+
+#include <algorithm>
+#include <ranges>
+
+#include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/output.h"
+#include "apps/posenc/cli/positions.h"
+#include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/request.h"
+#include "apps/posenc/cli/target.h"
+#include "apps/posenc/cli/threads.h"
+#include "apps/posenc/terminal/screen.h"
+
+namespace posenc::tool {
+namespace {
+
+constexpr std::string_view frequencies_name = "inv_freq";
+
+// A tensor in memory.
+struct Numbers {
+  std::string name;
+  DType dtype;
+  std::vector<std::int64_t> shape;
+  std::vector<std::byte> bytes;
+
+  View view() {
+    if (shape.size() == 1) return {bytes.data(), dtype, 1, {shape[0]}, {1}};
+    return {bytes.data(), dtype, 2, {shape[0], shape[1]}, {shape[1], 1}};
+  }
+  io::TensorPlan plan() const { return {name, dtype, shape}; }
+};
+
+Numbers frequencies_of(const RotaryCache& cache) {
+  const std::vector<double> w = cache.frequencies();
+  const auto bytes = std::as_bytes(std::span(w));
+  return {std::string(frequencies_name), DType::f64, {std::ssize(w)}, {bytes.begin(), bytes.end()}};
+}
+
+// All tensors for .safetensors, or the one that --tensor names.
+std::vector<std::string> read_tensors(const Arguments& arguments, const RotaryCache& cache, const std::string& out) {
+  std::vector<std::string> all = cache.tensors();
+  all.emplace_back(frequencies_name);
+  const std::optional<std::string> one = arguments.find("--tensor");
+  if (!one) {
+    if (tensor_format(arguments.operation, out) == TensorFormat::safetensors) return all;
+    refuse(arguments.operation, fmt::format("--tensor must be given for .npy, which holds one: {}", either(all)),
+           "none");
+  }
+  if (std::ranges::find(all, *one) != all.end()) return {*one};
+  refuse(arguments.operation, fmt::format("--tensor must be {}", either(all)), quote(*one));
+}
+
+void write_tensors(const Arguments& arguments, std::vector<Numbers>& made, const Targets& targets) {
+  std::vector<io::TensorPlan> others;
+  std::vector<ConstView> views;
+  for (Numbers& each : made | std::views::drop(1)) {
+    others.push_back(each.plan());
+    views.push_back(each.view());
+  }
+  TensorTarget target(arguments.operation, *targets.out, made.front().plan(), others, targets.writing);
+  target.write(made.front().view());
+  commit({}, &target.finish(views));
+}
+
+Said make_cache(const Arguments& arguments) {
+  check_targets(arguments);
+  const Choice choice = read_choice(arguments);
+  require_use(arguments.operation, choice, Use::rotations, "posenc table and posenc grid make the rows of others");
+  const std::int64_t head = read_dim(arguments);
+  const ParsedPositions parsed = parse_positions(arguments.operation, arguments.get("--positions"));
+  const Positions& positions = parsed.positions;
+  const DType dtype = read_dtype(arguments);
+  const Targets targets = read_targets(arguments);
+  if (!targets.out) refuse(arguments.operation, "--out must be given", "none");
+  const int thread_count = read_threads(arguments);
+  require(RotaryCache::check(choice.convention, head, choice.recipe));
+  check_memory(arguments.operation, bytes_of(arguments.operation, positions.count_, 2 * head, dtype));
+  check_type(arguments.operation, *targets.out, dtype);
+  check_space(arguments.operation, bytes_of(arguments.operation, positions.count_, 2 * head, dtype), *targets.out);
+  Threads threads(thread_count);
+  const RotaryCache cache(choice.convention, head, choice.recipe);
+  std::vector<Numbers> made;
+  for (const std::string& name : read_tensors(arguments, cache, *targets.out)) {
+    if (name == frequencies_name) {
+      made.push_back(frequencies_of(cache));
+      continue;
+    }
+    const auto size = static_cast<std::size_t>(positions.count_ * cache.width()) * size_of(dtype);
+    made.push_back({name, dtype, {positions.count_, cache.width()}, std::vector<std::byte>(size)});
+    cache.write(name, positions, made.back().view(), threads.executor());
+  }
+  write_tensors(arguments, made, targets);
+
+  Json shapes = Json::object();
+  std::vector<std::string> said;
+  for (const Numbers& each : made) {
+    shapes[each.name] = each.shape;
+    said.push_back(fmt::format("{} {} [{}]", each.name, to_string(each.dtype), fmt::join(each.shape, ", ")));
+  }
+  if (!arguments.has("--json")) {
+    return {
+        "",
+        {fmt::format("{}: {}, {}, recipe {}", *targets.out, fmt::join(said, ", "), choice.name, choice.recipe.name)}};
+  }
+  return {one_line({{"operation", arguments.operation},
+                    {"name", choice.name},
+                    {"convention", Json::parse(io::to_json(choice.convention))},
+                    {"recipe", choice.recipe.name},
+                    {"dim", head},
+                    {"tensors", shapes},
+                    {"out", *targets.out}})};
+}
+
+constexpr Option cache_options[] = {
+    preset_option,
+    spec_option,
+    set_option,
+    {"--dim", "D", "columns of a head (needed)"},
+    {"--positions", "A:B[:S]|LIST|FILE.npy", "A, A + S, ... without B; or 3,1,4; or a file of shape [L] (needed)"},
+    {"--tensor", "NAME", "cos, sin, sin_cos, cos_sin, angles or inv_freq; all of the form without it"},
+    recipe_option,
+    ladder_option,
+    dtype_option,
+    {"--out", "X.npy|X.safetensors", "the file that the numbers go to (needed)"},
+    threads_option,
+    no_sync_option};
+
+}  // namespace
+
+constinit const Verb cache_verb = {
+    "cache",
+    "cosines and sines of a rotation, for kernels of others",
+    "",
+    "",
+    "posenc cache --preset llama --set stored=halves_twice --dim 128 --positions 0:4096 --out rope.safetensors",
+    Operands::none,
+    cache_options,
+    make_cache};
+
+}  // namespace posenc::tool
