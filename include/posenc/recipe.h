@@ -10,13 +10,33 @@
 namespace posenc {
 
 /// How a recipe gets w_k from base B and exponent e_k. RN is one rounding to Steps::frequency. Where the ladder's first
-/// w_0 is not 1, RN(first w_k) follows. A listed ladder takes RN(w_k) instead. A timestep's scale is none of this: it
-/// multiplies the angle.
+/// w_0 is not 1, RN(first w_k) follows. A listed ladder takes RN(w_k) instead, iterated or not. A timestep's scale is
+/// none of this: see ScaleAt.
 enum class LadderBy : std::uint8_t {
   exp = 1,     ///< RN(exp(RN(j c))), j the numerator of e_k, c = -ln B over its denominator, formed in Steps::constant
   reciprocal,  ///< RN(1 / RN(B^RN(e_k)))
   divide,      ///< no w_k: the angle is RN(p / RN(B^RN(e_k)))
   exp_quotient,  ///< RN(exp(RN(RN(j c) / D))), D the denominator of e_k, c = RN(-ln B), ln B formed in Steps::constant
+  power,         ///< RN(B^RN(-e_k))
+  iterated,      ///< no w_k: angle 0 is RN(RN(p) RN(first)), angle k + 1 is RN(angle_k RN(B^RN(-e_1)))
+};
+
+/// The roundings of a ladder's scaling. Here every operation is one of Steps::frequency; s is RN(factor), P is
+/// RN(B^RN(e_k)), w is RN(1 / P), and `first` is 1.
+enum class ScalingBy : std::uint8_t {
+  none = 1,  ///< not said: a scaled ladder has no such recipe
+  /// transformers 5.23, after LadderBy::reciprocal. linear: w / s. base, ntk, dynamic_ntk: the base of f64 operations,
+  /// then rounded. longrope: 1 / (f_k P). proportional: w / s, of the pairs that turn. yarn: (1 / (s P)) (1 - m) + (1 /
+  /// P) m, m = 1 - ramp, ramp = clip((k - low) / RN(high - low), 0, 1), low and high of f64 operations. llama3: l = (1
+  /// / w) RN(2 pi) against RN(length / low) and RN(length / high), each quotient in f64: longer w / s, shorter w, else
+  /// ((1 - t) w) / s + t w, t = ((1 / l) length - low) / RN(high - low).
+  transformers,
+};
+
+/// Where the factor of a timestep's angles is multiplied.
+enum class ScaleAt : std::uint8_t {
+  angle = 1,  ///< RN(scale RN(RN(p) w_k))
+  position,   ///< RN(RN(scale RN(p)) w_k)
 };
 
 /// The roundings of a recipe, in order. Each type is f32 or f64. An angle beyond its type's range gives NaN.
@@ -24,7 +44,9 @@ struct Steps {
   LadderBy ladder;
   DType constant;              ///< where c is formed (exp, exp_quotient)
   DType frequency;             ///< type of w_k and of what leads to it
-  DType angle;                 ///< position and angle: RN(RN(p) w_k); of a timestep RN(scale RN(RN(p) w_k))
+  ScalingBy scaling;           ///< of a scaled ladder
+  DType angle;                 ///< position and angle: RN(RN(p) w_k)
+  ScaleAt scale_at;            ///< of a timestep
   DType sine;                  ///< type of sin and cos of that angle, before storage
   std::vector<DType> storage;  ///< roundings after it, in order; then the output type
   friend bool operator==(const Steps&, const Steps&) = default;
@@ -52,6 +74,8 @@ inline const Recipe& recipe(std::string_view name) {
 }
 
 POSENC_EXPORT std::string_view to_string(LadderBy ladder);
+POSENC_EXPORT std::string_view to_string(ScalingBy scaling);
+POSENC_EXPORT std::string_view to_string(ScaleAt at);
 /// The name and every rounding in order.
 POSENC_EXPORT std::string to_string(const Recipe& recipe);
 /// Every field of the steps is stated and has an allowed type.

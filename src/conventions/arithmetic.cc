@@ -3,9 +3,11 @@
 // exceed 2 * 24 + 2, so the result is that of one rounding.
 #include "src/conventions/arithmetic.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "src/conventions/problem.h"
+#include "src/conventions/scaled_steps.h"
 
 namespace posenc {
 namespace {
@@ -28,7 +30,7 @@ std::optional<double> power_of(DType type, const numerics::Base& x, double y) {
 
 bool by_exp(const Steps& steps) { return steps.ladder == LadderBy::exp || steps.ladder == LadderBy::exp_quotient; }
 
-// Entry k of a geometric ladder, before `first`: w_k, or its inverse under divide. `log` is ln B in Steps::constant.
+// Entry k of a geometric ladder, before `first`. `log` is ln B in Steps::constant.
 std::optional<double> exp_entry(const Steps& steps, double log, const Exponent& e, std::size_t k) {
   const DType type = steps.frequency;
   const auto j = static_cast<double>(k * e.numerator);
@@ -40,12 +42,12 @@ std::optional<double> exp_entry(const Steps& steps, double log, const Exponent& 
   const double constant = rounded(type, -log);
   return exp_of(type, rounded(type, rounded(type, j * constant) / rounded(type, denominator)));
 }
+// B^e_k, or B^-e_k where the steps take that.
 std::optional<double> power_entry(const Steps& steps, const numerics::Base& base, const Exponent& e, std::size_t k) {
   const DType type = steps.frequency;
   const double exponent = rounded(type, static_cast<double>(k * e.numerator) / static_cast<double>(e.denominator));
-  const std::optional<double> power = power_of(type, base, exponent);
-  if (!power || steps.ladder == LadderBy::divide) return power;
-  return rounded(type, 1 / *power);
+  const bool falls = steps.ladder == LadderBy::power || steps.ladder == LadderBy::iterated;
+  return power_of(type, base, falls ? -exponent : exponent);
 }
 
 std::optional<std::vector<double>> geometric_entries(const Steps& steps, const Geometric& ladder, const Span& span) {
@@ -53,13 +55,22 @@ std::optional<std::vector<double>> geometric_entries(const Steps& steps, const G
   const double first = rounded(steps.frequency, ladder.first);
   const std::optional<double> log = by_exp(steps) ? log_of(steps.constant, ladder.base) : 0;
   if (!log) return std::nullopt;
-  const numerics::Base base = numerics::base(rounded(steps.frequency, ladder.base));
+  const std::optional<double> scaled = step_base(ladder, span);
+  if (!scaled) return std::nullopt;
+  const numerics::Base base = numerics::base(rounded(steps.frequency, *scaled));
 
   std::vector<double> entries;
   for (std::size_t k = 0; k < static_cast<std::size_t>(span.count); ++k) {
-    const std::optional<double> w = by_exp(steps) ? exp_entry(steps, *log, e, k) : power_entry(steps, base, e, k);
+    const std::size_t number = steps.ladder == LadderBy::iterated ? std::min(k, std::size_t{1}) : k;
+    const std::optional<double> w = by_exp(steps) ? exp_entry(steps, *log, e, k) : power_entry(steps, base, e, number);
     if (!w) return std::nullopt;
-    entries.push_back(rounded(steps.frequency, steps.ladder == LadderBy::divide ? *w / first : *w * first));
+    entries.push_back(*w);
+  }
+  if (steps.ladder == LadderBy::reciprocal && !scale_powers(ladder, span, steps, entries)) return std::nullopt;
+  const std::size_t times_first =
+      steps.ladder == LadderBy::iterated ? std::min(entries.size(), std::size_t{1}) : entries.size();
+  for (double& entry : std::span(entries).first(times_first)) {
+    entry = rounded(steps.frequency, steps.ladder == LadderBy::divide ? entry / first : entry * first);
   }
   return entries;
 }
@@ -101,6 +112,7 @@ void round_all(DType type, std::span<double> values) {
 
 StepLadder step_ladder(const Ladder& ladder, const Span& span, double factor, const Steps& steps) {
   StepLadder made = {{}, rounded(steps.angle, factor)};
+  made.chained = steps.ladder == LadderBy::iterated && std::holds_alternative<Geometric>(ladder);
   if (const auto* own = std::get_if<Listed>(&ladder)) {
     const bool divides = steps.ladder == LadderBy::divide;
     for (const double w : own->frequencies) made.entries.push_back(rounded(steps.frequency, divides ? 1 / w : w));
@@ -113,9 +125,9 @@ StepLadder step_ladder(const Ladder& ladder, const Span& span, double factor, co
   return made;
 }
 
-std::optional<Problem> check_step_ladder(const Ladder& ladder, const std::string& recipe) {
+std::optional<Problem> check_step_ladder(const Ladder& ladder, const Recipe& recipe) {
   const auto problem = [&](std::string_view what) {
-    return broken("the recipe must be exact for " + std::string(what), recipe);
+    return broken("the recipe must be exact for " + std::string(what), recipe.name);
   };
   if (const auto* own = std::get_if<Listed>(&ladder)) {
     return own->unit == AngleUnit::radians ? std::nullopt : std::optional(problem("a ladder that is not in radians"));
@@ -124,23 +136,31 @@ std::optional<Problem> check_step_ladder(const Ladder& ladder, const std::string
   if (geometric == nullptr) return problem("a ladder that is neither geometric nor listed");
   if (geometric->unit != AngleUnit::radians) return problem("a ladder that is not in radians");
   if (geometric->slope != LadderSlope::falling) return problem("a ladder that rises");
-  if (!std::holds_alternative<None>(geometric->scaling)) return problem("a scaled ladder");
+  if (std::holds_alternative<None>(geometric->scaling)) return std::nullopt;
+  if (recipe.steps->scaling != ScalingBy::transformers) return problem("a scaled ladder");
+  if (geometric->first != 1) return problem("a scaled ladder whose first is not 1");
   return std::nullopt;
 }
 
 std::vector<double> frequencies(const StepLadder& ladder, const Steps& steps) {
   std::vector<double> w = ladder.entries;
+  for (std::size_t k = 1; ladder.chained && k < w.size(); ++k) w[k] = rounded(steps.angle, w[k - 1] * w[k]);
   for (double& entry : w) entry = ladder.scale * (steps.ladder == LadderBy::divide ? 1 / entry : entry);
   return w;
 }
 
 void step_angles(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p, double* angles) {
   const bool narrow = steps.angle == DType::f32, divides = steps.ladder == LadderBy::divide;
-  const double position = narrow ? static_cast<double>(numerics::round<float>(p)) : numerics::round<double>(p);
+  const bool at_position = steps.scale_at == ScaleAt::position;
+  const double plain = narrow ? static_cast<double>(numerics::round<float>(p)) : numerics::round<double>(p);
+  const double position = at_position ? rounded(steps.angle, ladder.scale * plain) : plain;
+  const double scale = at_position ? 1 : ladder.scale;
   const auto write = [&](const auto& rounded) {
+    double from = position;  // what the entry multiplies or divides
     for (const double w : ladder.entries) {
-      const double entry = rounded(w);
-      *angles++ = rounded(ladder.scale * rounded(divides ? position / entry : position * entry));
+      const double entry = rounded(w), angle = rounded(divides ? from / entry : from * entry);
+      *angles++ = rounded(scale * angle);
+      if (ladder.chained) from = angle;
     }
   };
   if (narrow) {

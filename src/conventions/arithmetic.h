@@ -14,18 +14,20 @@ double rounded(DType type, double value);
 /// Each in its place.
 void round_all(DType type, std::span<double> values);
 
-/// The ladder of a recipe, each number rounded as its steps say. The angle of position p is scale (p entry); under
-/// LadderBy::divide the entries are divisors: scale (p / entry). `decided`: 2^15 bits settled every rounding; else
-/// all entries are NaN.
+/// The ladder of a recipe, each number rounded as its steps say. The angle of position p is scale (p entry), or (scale
+/// p) entry; under LadderBy::divide the entries are divisors: scale (p / entry). `decided`: 2^15 bits settled every
+/// rounding; else all entries are NaN. `chained`: the entries after the first multiply the angle before them.
 struct StepLadder {
   std::vector<double> entries;
   double scale = 1;
   bool decided = true;
+  bool chained = false;
 };
 /// Of a ladder that check_step_ladder admits; `factor` multiplies every angle.
 StepLadder step_ladder(const Ladder& ladder, const Span& span, double factor, const Steps& steps);
-/// The roundings are said for geometric ladders that fall, unscaled, and for lists, both in radians.
-[[nodiscard]] std::optional<Problem> check_step_ladder(const Ladder& ladder, const std::string& recipe);
+/// The roundings are said for geometric ladders that fall, scaled where the steps say how, and for lists, both in
+/// radians. Of a recipe that is not exact.
+[[nodiscard]] std::optional<Problem> check_step_ladder(const Ladder& ladder, const Recipe& recipe);
 
 /// w_k in radians per position, k = 0, 1, ..
 std::vector<double> frequencies(const StepLadder& ladder, const Steps& steps);

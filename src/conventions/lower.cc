@@ -93,7 +93,7 @@ std::optional<Problem> check_steps(const Convention& convention, const Recipe& r
       return broken("the recipe must be exact for slopes", recipe.name);
     } else {
       for (const Ladder& ladder : family.ladders) {
-        if (auto problem = check_step_ladder(ladder, recipe.name)) return problem;
+        if (auto problem = check_step_ladder(ladder, recipe)) return problem;
       }
       if constexpr (std::is_same_v<Family, Waves>) return lowering::check_steps(family, recipe);
       return std::nullopt;

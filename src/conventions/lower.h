@@ -33,8 +33,8 @@ plan::HeadPlan lower_heads(const Convention& slopes, const Context& context);
 /// Of a convention for Use::cells: which of the indices of a cell is the coordinate of each axis.
 std::vector<std::size_t> cell_indices(const Convention& waves);
 
-/// The recipe's arithmetic is said for these ladders: geometric ones that fall, unscaled and in radians, and lists in
-/// radians; no phases and no scale.
+/// The recipe's arithmetic is said for these ladders: geometric ones that fall, in radians, scaled where its steps say
+/// how, and lists in radians; no phases and no scale.
 [[nodiscard]] std::optional<Problem> check_steps(const Convention& convention, const Recipe& recipe);
 /// The ladder of each axis with a recipe's roundings: it works on the description, not on the plan. For callers that
 /// have called the checks.

@@ -204,30 +204,26 @@ std::vector<PresetRow> rotary_rows() {
 
       {"rope-linear",
        like("rope-half", {{"ladder.scaling", "linear"}, {"ladder.scaling.factor", 4}}),
-       "exact",
+       "f32-reciprocal",
        {Scale::none, 0, Axes::batch_first, std::nullopt},
        "transformers, modeling_rope_utils.py, _compute_linear_scaling_rope_parameters",
-       "The original divides the ladder of f32-reciprocal by the factor in f32, which is no recipe yet. Early versions "
-       "divided the position instead. The factor is Vicuna 1.5 16k's; a model states its own.",
+       "Early versions divided the position instead. The factor is Vicuna 1.5 16k's; a model states its own.",
        {"vicuna-16k"}},
 
       {"gemma-3-full",
        like("rope-linear", {{"ladder.base", 1e6}, {"ladder.scaling.factor", 8}}),
-       "exact",
+       "f32-reciprocal",
        {Scale::sqrt_dim, 0, Axes::batch_first, std::nullopt},
        "transformers, modeling_gemma3.py, Gemma3RotaryEmbedding of full_attention and apply_rotary_pos_emb",
        "Of every sixth layer; the others have gemma-3-sliding. The factor is that of the models from 4B on; the 1B "
-       "model and Gemma 3n state none. The original divides the ladder of f32-reciprocal in f32, which is no recipe "
-       "yet."},
+       "model and Gemma 3n state none."},
 
       {"rope-ntk",
        like("rope-pair", {{"ladder.scaling", "ntk"}, {"ladder.scaling.factor", 4}}),
-       "exact",
+       "f32-reciprocal",
        {Scale::none, 0, Axes::batch_first, std::nullopt},
        "rotary-embedding-torch, RotaryEmbedding with theta_rescale_factor",
-       "The original forms the greater base in f64 and goes on as f32-reciprocal, which is no recipe yet. Of no "
-       "length: "
-       "a base that follows the length is dynamic_ntk."},
+       "Of no length: a base that follows the length is dynamic_ntk."},
 
       {"rope-yarn",
        like("rope-half", {{"ladder.scaling", "yarn"},
@@ -240,12 +236,11 @@ std::vector<PresetRow> rotary_rows() {
                           {"magnitude.factor", 16},
                           {"magnitude.gain", 1},
                           {"magnitude.gain_all", 0}}),
-       "exact",
+       "f32-reciprocal",
        {Scale::none, 0, Axes::batch_first, std::nullopt},
        "transformers, modeling_rope_utils.py, _compute_yarn_parameters",
-       "The original blends two ladders in f32, which is no recipe yet. Cosines and sines are multiplied by 1 + 0.1 ln "
-       "16, so scores by its square. Factor and length are those of Yarn Llama 2 64k; Qwen 2.5 states 4 and 32768 with "
-       "base 1e6.",
+       "Cosines and sines are multiplied by 1 + 0.1 ln 16, so scores by its square. Factor and length are those of "
+       "Yarn Llama 2 64k; Qwen 2.5 states 4 and 32768 with base 1e6.",
        {"yarn-llama"}},
 
       {"rope-llama3",
@@ -255,11 +250,10 @@ std::vector<PresetRow> rotary_rows() {
                           {"ladder.scaling.low", 1},
                           {"ladder.scaling.high", 4},
                           {"ladder.scaling.length", 8192}}),
-       "exact",
+       "f32-reciprocal",
        {Scale::none, 0, Axes::batch_first, std::nullopt},
        "transformers, modeling_rope_utils.py, _compute_llama3_parameters",
-       "The original scales in f32, which is no recipe yet. Who reads the base and drops the scaling has 35 of 64 "
-       "frequencies wrong. Llama 3.2 states the factor 32.",
+       "Who reads the base and drops the scaling has 35 of 64 frequencies wrong. Llama 3.2 states the factor 32.",
        {"llama-3.1", "llama-3.3"}},
 
       {"rope-proportional",
@@ -267,7 +261,7 @@ std::vector<PresetRow> rotary_rows() {
                           {"ladder.scaling", "proportional"},
                           {"ladder.scaling.factor", 1},
                           {"ladder.scaling.part", 0.25}}),
-       "exact",
+       "f32-reciprocal",
        {Scale::none, 0, Axes::batch_first, std::nullopt},
        "transformers, modeling_rope_utils.py, _compute_proportional_rope_parameters",
        "A quarter of the pairs turn, but pairs are split over the whole head and the ladder runs over it: not a head "
@@ -279,11 +273,11 @@ std::vector<PresetRow> rotary_rows() {
                           {"ladder.scaling.factor", 32},
                           {"ladder.scaling.truncate", "none"},
                           {"magnitude.factor", 32}}),
-       "exact",
+       "f32-reciprocal",
        {Scale::none, 0, Axes::batch_first, std::nullopt},
        "transformers, modeling_gpt_oss.py, GptOssRotaryEmbedding and apply_rotary_pos_emb",
-       "The original blends two ladders in f32, which is no recipe yet. The ends of the blend are not rounded to whole "
-       "pairs, and the magnitude 1 + 0.1 ln 32 multiplies scores by its square, 1.813."},
+       "The ends of the blend are not rounded to whole pairs, and the magnitude 1 + 0.1 ln 32 multiplies scores by its "
+       "square, 1.813."},
 
       {"deepseek-v3",
        like("rope-yarn", {{"ladder.scaling.factor", 40},
@@ -293,21 +287,18 @@ std::vector<PresetRow> rotary_rows() {
                           {"where", "last"},
                           {"magnitude.factor", 40},
                           {"magnitude.gain_all", 1}}),
-       "exact",
+       "f32-reciprocal",
        {Scale::none, 0, Axes::batch_first, std::nullopt},
        "transformers, modeling_deepseek_v3.py, DeepseekV3RotaryEmbedding and apply_rotary_pos_emb_interleave",
-       "The original blends two ladders in f32, which is no recipe yet. The last 64 columns of a head turn; pairs are "
-       "read adjacent and written as halves, so a cached key is not that of deepseek-v2. Both gains are 1, so the "
-       "magnitude is 1; scores are multiplied by (1 + 0.1 ln 40)^2 instead."},
+       "The last 64 columns of a head turn; pairs are read adjacent and written as halves, so a cached key is not that "
+       "of deepseek-v2. Both gains are 1, so the magnitude is 1; scores are multiplied by (1 + 0.1 ln 40)^2 instead."},
 
       {"deepseek-v2",
        like("deepseek-v3", {{"written", "in_place"}, {"magnitude.gain", 0.707}, {"stored", "complex"}}),
-       "exact",
+       "f32-reciprocal",
        {Scale::none, 0, Axes::batch_first, std::nullopt},
        "transformers, modeling_deepseek_v2.py, DeepseekV2RotaryEmbedding and apply_rotary_emb",
-       "The original blends two ladders in f32, which is no recipe yet. Gains are those of its old files: a magnitude "
-       "of "
-       "0.921. V2-Lite states 0.707 twice, which is 1."},
+       "Gains are those of its old files: a magnitude of 0.921. V2-Lite states 0.707 twice, which is 1."},
   };
 }
 

@@ -8,6 +8,8 @@ namespace posenc {
 namespace {
 
 constexpr DType f16 = DType::f16, f32 = DType::f32, f64 = DType::f64;
+constexpr ScalingBy unscaled = ScalingBy::none;
+constexpr ScaleAt at_angle = ScaleAt::angle;
 
 bool computes_in(DType type) { return type == f32 || type == f64; }
 
@@ -15,20 +17,23 @@ bool computes_in(DType type) { return type == f32 || type == f64; }
 
 std::span<const Recipe> recipes() {
   static const std::vector<Recipe> all = {
-      // ladder, constant, frequency, angle, sine, storage
+      // ladder, constant, frequency, scaling, angle, scale_at, sine, storage
       exact(),
-      {"f32-exp", Steps{LadderBy::exp, f64, f32, f32, f32, {}}},
-      {"f32-exp-graph", Steps{LadderBy::exp, f32, f32, f32, f32, {}}},
-      {"f32-exp-quotient", Steps{LadderBy::exp_quotient, f64, f32, f32, f32, {}}},
-      {"f32-divide", Steps{LadderBy::divide, f64, f32, f32, f32, {}}},
-      {"f32-reciprocal", Steps{LadderBy::reciprocal, f64, f32, f32, f32, {}}},
-      {"f64", Steps{LadderBy::reciprocal, f64, f64, f64, f64, {}}},
-      {"f64-exp", Steps{LadderBy::exp, f64, f64, f64, f64, {}}},
-      {"f64-divide", Steps{LadderBy::divide, f64, f64, f64, f64, {}}},
-      {"f64-to-f32", Steps{LadderBy::reciprocal, f64, f64, f64, f64, {f32}}},
-      {"f64-exp-to-f32", Steps{LadderBy::exp, f64, f64, f64, f64, {f32}}},
-      {"f64-divide-to-f32", Steps{LadderBy::divide, f64, f64, f64, f64, {f32}}},
-      {"f64-to-f16", Steps{LadderBy::exp, f64, f64, f64, f64, {f32, f16}}},
+      {"f32-exp", Steps{LadderBy::exp, f64, f32, unscaled, f32, at_angle, f32, {}}},
+      {"f32-exp-graph", Steps{LadderBy::exp, f32, f32, unscaled, f32, at_angle, f32, {}}},
+      {"f32-exp-quotient", Steps{LadderBy::exp_quotient, f64, f32, unscaled, f32, at_angle, f32, {}}},
+      {"f32-divide", Steps{LadderBy::divide, f64, f32, unscaled, f32, at_angle, f32, {}}},
+      {"f32-reciprocal", Steps{LadderBy::reciprocal, f64, f32, ScalingBy::transformers, f32, at_angle, f32, {}}},
+      {"f32-power", Steps{LadderBy::power, f64, f32, unscaled, f32, at_angle, f32, {}}},
+      {"f32-iterated", Steps{LadderBy::iterated, f64, f32, unscaled, f32, at_angle, f32, {}}},
+      {"f32-exp-scaled-position", Steps{LadderBy::exp, f64, f32, unscaled, f32, ScaleAt::position, f32, {}}},
+      {"f64", Steps{LadderBy::reciprocal, f64, f64, unscaled, f64, at_angle, f64, {}}},
+      {"f64-exp", Steps{LadderBy::exp, f64, f64, unscaled, f64, at_angle, f64, {}}},
+      {"f64-divide", Steps{LadderBy::divide, f64, f64, unscaled, f64, at_angle, f64, {}}},
+      {"f64-to-f32", Steps{LadderBy::reciprocal, f64, f64, unscaled, f64, at_angle, f64, {f32}}},
+      {"f64-exp-to-f32", Steps{LadderBy::exp, f64, f64, unscaled, f64, at_angle, f64, {f32}}},
+      {"f64-divide-to-f32", Steps{LadderBy::divide, f64, f64, unscaled, f64, at_angle, f64, {f32}}},
+      {"f64-to-f16", Steps{LadderBy::exp, f64, f64, unscaled, f64, at_angle, f64, {f32, f16}}},
   };
   return all;
 }
@@ -43,8 +48,26 @@ std::string_view to_string(LadderBy ladder) {
     case LadderBy::reciprocal: return "reciprocal";
     case LadderBy::divide: return "divide";
     case LadderBy::exp_quotient: return "exp_quotient";
+    case LadderBy::power: return "power";
+    case LadderBy::iterated: return "iterated";
   }
   return "no ladder";
+}
+
+std::string_view to_string(ScalingBy scaling) {
+  switch (scaling) {
+    case ScalingBy::none: return "none";
+    case ScalingBy::transformers: return "transformers";
+  }
+  return "no scaling";
+}
+
+std::string_view to_string(ScaleAt at) {
+  switch (at) {
+    case ScaleAt::angle: return "angle";
+    case ScaleAt::position: return "position";
+  }
+  return "no place";
 }
 
 std::string to_string(const Recipe& recipe) {
@@ -53,8 +76,11 @@ std::string to_string(const Recipe& recipe) {
   std::string text = recipe.name + ": ladder by " + std::string(to_string(steps.ladder));
   const bool by_exp = steps.ladder == LadderBy::exp || steps.ladder == LadderBy::exp_quotient;
   if (by_exp) text += " with its constant in " + std::string(to_string(steps.constant));
-  text += ", frequency " + std::string(to_string(steps.frequency)) + ", angle " + std::string(to_string(steps.angle)) +
-          ", sine " + std::string(to_string(steps.sine));
+  text += ", frequency " + std::string(to_string(steps.frequency));
+  if (steps.scaling == ScalingBy::transformers) text += ", scaled as transformers";
+  text += ", angle " + std::string(to_string(steps.angle));
+  if (steps.scale_at == ScaleAt::position) text += " of the scaled position";
+  text += ", sine " + std::string(to_string(steps.sine));
   if (!steps.storage.empty()) {
     text += ", stored as " + listed(steps.storage, [](DType type) { return std::string(to_string(type)); });
   }
@@ -68,6 +94,11 @@ std::optional<Problem> check_recipe(const Recipe& recipe) {
     return Problem{"recipe", std::move(rule), std::string(value)};
   };
   if (to_string(steps.ladder).starts_with("no ")) return problem("ladder must be stated", "none");
+  if (to_string(steps.scaling).starts_with("no ")) return problem("scaling must be stated", "none");
+  if (to_string(steps.scale_at).starts_with("no ")) return problem("scale_at must be stated", "none");
+  if (steps.scaling == ScalingBy::transformers && steps.ladder != LadderBy::reciprocal) {
+    return problem("scaling as transformers must have ladder reciprocal", to_string(steps.ladder));
+  }
   for (const DType type : {steps.constant, steps.frequency, steps.angle, steps.sine}) {
     if (!computes_in(type)) return problem("steps must be f32 or f64", to_string(type));
   }

@@ -3,6 +3,7 @@
 #include <posenc/rotary.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "src/base/blocks.h"
 #include "src/base/elements.h"
@@ -23,6 +24,7 @@ struct RotaryRows::Ready {
   Direction backward;                         // of a convention that turns forward: inverse
   std::int64_t least_rows, most_rows;         // of a block
   std::optional<SinusoidRows::Ready> angles;  // a row: the cosines of a position, then its sines
+  float magnitude = 1;                        // RN(m) of both, under a recipe
   std::unique_ptr<const Turns> turns;         // where no kernel turns such pairs
 };
 
@@ -55,7 +57,7 @@ std::optional<Problem> check_direction(Direction direction) {
 
 std::optional<Problem> RotaryRows::check(const Convention& convention, std::int64_t rotated, const Recipe& recipe) {
   if (auto problem = check_made("rotary", Use::rotations, convention, rotated, recipe)) return problem;
-  if (recipe.exact() || plan::plain_pairs(lower_pairs(convention, {.width = rotated}))) return std::nullopt;
+  if (recipe.exact() || steps_serve(lower_pairs(convention, {.width = rotated}))) return std::nullopt;
   return Problem{"rotary", "the recipe must be exact for such pairs", recipe.name};
 }
 
@@ -116,10 +118,14 @@ std::size_t alike(std::span<const Rotated> tensors) {
 // ---- angles -------------------------------------------------------------------------------------
 
 // Cosines, then sines of every position of a block, and what the kernel may read behind them.
-const float* angle_rows(const SinusoidRows::Ready& row, const Positions& positions, const RowRange& rows,
-                        Direction direction, LocalScratch<float>& scratch, bool& decided) {
+const float* angle_rows(const SinusoidRows::Ready& row, float magnitude, const Positions& positions,
+                        const RowRange& rows, Direction direction, LocalScratch<float>& scratch, bool& decided) {
   float* angles = scratch.take(static_cast<std::size_t>(rows.count * row.width + engine::Angles::slack));
   decided = row.write_rows(positions, rows, angles, row.width);
+  if (magnitude != 1) {  // of a recipe
+    decided &= !std::isnan(magnitude);
+    std::transform(angles, angles + rows.count * row.width, angles, [=](float value) { return magnitude * value; });
+  }
   for (std::int64_t t = 0; direction == Direction::inverse && t < rows.count; ++t) {
     float* sines = angles + t * row.width + row.width / 2;
     std::transform(sines, sines + row.width / 2, sines, negated<float>);
@@ -179,7 +185,7 @@ std::optional<Problem> RotaryRows::rotate_checked(const Positions& positions, st
     const RowRange rows = {at.list, at.row, std::min(size, positions.count_ - at.row)};
     LocalScratch<float> scratch;
     bool settled = true;
-    const float* made = angle_rows(*ready_->angles, positions, rows, direction, scratch, settled);
+    const float* made = angle_rows(*ready_->angles, ready_->magnitude, positions, rows, direction, scratch, settled);
     decided.also(settled);
     const engine::Angles angles = {made, made + pairs, 2 * pairs, rows.count, pairs};
     Part part = {at.line, std::min(lines_per_block, lines - at.line)};
@@ -213,13 +219,19 @@ plan::RowPlan angle_plan(const plan::PairPlan& pairs) {
   return angles;
 }
 
+// The real number is rounded once, so only a recipe multiplies the waves of a kernel by a magnitude.
+std::optional<plan::Pairs> kernel_pairs(plan::PairPlan pairs, const Recipe& recipe) {
+  if (!recipe.exact()) pairs.magnitude = 1;
+  return plan::plain_pairs(pairs);
+}
+
 }  // namespace
 
 RotaryRows::RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe, Checked) {
   const DefaultEnvironment environment;
   const Context context = {.width = rotated};
   const plan::PairPlan pairs = lower_pairs(convention, context);
-  const std::optional<plan::Pairs> plain = plan::plain_pairs(pairs);
+  const std::optional<plan::Pairs> plain = kernel_pairs(pairs, recipe);
   const auto n = static_cast<std::int64_t>(pairs.pairs.size());
   Ready ready = {};
   ready.width = ready.columns = 2 * n;
@@ -228,9 +240,12 @@ RotaryRows::RotaryRows(const Convention& convention, std::int64_t rotated, const
     ready.backward = pairs.turning == plan::Turning::backward ? Direction::inverse : Direction::forward;
     ready.least_rows = least_rows(n), ready.most_rows = most_rows(n);
     ready.angles = ready_rows(angle_plan(pairs), convention, context, recipe);
+    if (!recipe.exact()) ready.magnitude = step_magnitude(pairs);
   } else {
     ready.columns = pairs.width;
-    ready.turns = std::make_unique<const Turns>(pairs);
+    ready.turns = recipe.exact() ? std::make_unique<const Turns>(pairs)
+                                 : std::make_unique<const Turns>(pairs, *recipe.steps,
+                                                                 lower_steps(convention, context, *recipe.steps));
   }
   ready_ = std::make_shared<const Ready>(std::move(ready));
 }

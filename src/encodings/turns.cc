@@ -2,10 +2,15 @@
 // Coefficients of pairs; rows and tensors turned by plain loops.
 #include "src/encodings/turns.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "src/base/blocks.h"
 #include "src/encodings/positions.h"
+#include "src/encodings/recipe_waves.h"
 #include "src/encodings/tensor_lines.h"
 #include "src/encodings/undecided.h"
+#include "src/numerics/evaluate.h"
 
 namespace posenc {
 namespace {
@@ -25,7 +30,45 @@ Real decay_at(const plan::Decay& decay, std::size_t k, const numerics::Dyadic& p
 Turns::Turns(const plan::PairPlan& plan)
     : plan_(plan), angles_(plan.axes, plan.ladders, {}), magnitude_(numerics::scale(plan.magnitude)) {}
 
+bool steps_serve(const plan::PairPlan& plan) {
+  const auto of_one_axis = [](const plan::Pair& pair) {
+    return pair.angles[0].axis != plan::every_axis && pair.angles[1].axis != plan::every_axis;
+  };
+  return !plan.decay && std::ranges::count(plan.axes, plan::Axis{}) == std::ssize(plan.axes) &&
+         std::ranges::all_of(plan.pairs, of_one_axis);
+}
+
+float step_magnitude(const plan::PairPlan& plan) {
+  return numerics::rounded<float>(plan.magnitude).value_or(std::numeric_limits<float>::quiet_NaN());
+}
+
+Turns::Turns(const plan::PairPlan& plan, const Steps& steps, std::vector<StepLadder> ladders) : Turns(plan) {
+  steps_ = steps;
+  step_ladders_ = std::move(ladders);
+  step_magnitude_ = step_magnitude(plan);
+}
+
+bool Turns::at_steps(Place place, std::span<Turn> turns) const {
+  std::vector<std::vector<float>> sines, cosines;  // of each axis
+  bool decided = !std::isnan(step_magnitude_);
+  for (std::size_t axis = 0; axis < step_ladders_.size(); ++axis) {
+    const std::size_t n = step_ladders_[axis].entries.size();
+    std::vector<float>&sine = sines.emplace_back(n), &cosine = cosines.emplace_back(n);
+    decided &= recipe_waves<float>(*steps_, step_ladders_[axis], *place[axis], {sine.data(), cosine.data(), n, n, 1});
+  }
+  const float sign = plan_.turning == plan::Turning::backward ? -1.0f : 1.0f, m = step_magnitude_;
+  const auto stands = [](const plan::Angle& angle) { return angle.axis == plan::no_axis; };
+  const auto cosine = [&](const plan::Angle& a) { return stands(a) ? m : m * cosines[a.axis][a.frequency]; };
+  const auto sine = [&](const plan::Angle& a) { return stands(a) ? 0 : sign * (m * sines[a.axis][a.frequency]); };
+  for (std::size_t k = 0; k < plan_.pairs.size(); ++k) {
+    const auto& [a, b] = plan_.pairs[k].angles;
+    turns[k] = {cosine(a), sine(a), sine(b), cosine(b)};
+  }
+  return decided;
+}
+
 bool Turns::at(Place place, Side side, std::span<Turn> turns) const {
+  if (steps_) return at_steps(place, turns);
   for (std::size_t k = 0; k < plan_.pairs.size(); ++k) {
     const plan::Pair& pair = plan_.pairs[k];
     const numerics::Scale scale =

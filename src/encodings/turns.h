@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rotations of any plan, pair by pair: several axes, two angles a pair, other columns written than read, magnitudes,
-// decays. Each coefficient is a real number rounded once to f32; no kernel is asked.
+// decays. Each coefficient is a real number rounded once to f32, or under a recipe RN(RN(m) c) of its waves; no kernel
+// turns pairs.
 #pragma once
 
 #include <posenc/rotary.h>
 
 #include "src/base/elements.h"
+#include "src/conventions/arithmetic.h"
 #include "src/encodings/entries.h"
 #include "src/plan/pair_plan.h"
 
@@ -19,10 +21,17 @@ struct Turn {
   float c0, s0, s1, c1;
 };
 
+/// Do the roundings of a recipe give every coefficient: each angle of one axis of plain positions, and no decay?
+bool steps_serve(const plan::PairPlan& plan);
+/// RN(m) of the cosines and sines of a recipe; NaN where it was not settled.
+float step_magnitude(const plan::PairPlan& plan);
+
 /// A pair plan made ready.
 class Turns {
  public:
   explicit Turns(const plan::PairPlan& plan);
+  /// Under a recipe that is not exact; `ladders` of each axis. Of a plan that steps_serve.
+  Turns(const plan::PairPlan& plan, const Steps& steps, std::vector<StepLadder> ladders);
   const plan::PairPlan& plan() const { return plan_; }
 
   /// The turn of every pair at a place whose coordinates are all present. False where a coefficient was not settled.
@@ -39,9 +48,14 @@ class Turns {
                             const Executor& executor) const;
 
  private:
+  bool at_steps(Place place, std::span<Turn> turns) const;
+
   plan::PairPlan plan_;
   AxisAngles angles_;
   numerics::Scale magnitude_;
+  std::optional<Steps> steps_;
+  std::vector<StepLadder> step_ladders_;
+  float step_magnitude_ = 1;
 };
 
 }  // namespace posenc

@@ -30,10 +30,12 @@ TEST(Recipes, AreFoundByNameAndExactIsTheFirst) {
     EXPECT_EQ(recipe.exact(), recipe.name == "exact");
   }
   EXPECT_EQ(names, (std::vector<std::string>{"exact", "f32-exp", "f32-exp-graph", "f32-exp-quotient", "f32-divide",
-                                             "f32-reciprocal", "f64", "f64-exp", "f64-divide", "f64-to-f32",
-                                             "f64-exp-to-f32", "f64-divide-to-f32", "f64-to-f16"}));
+                                             "f32-reciprocal", "f32-power", "f32-iterated", "f32-exp-scaled-position",
+                                             "f64", "f64-exp", "f64-divide", "f64-to-f32", "f64-exp-to-f32",
+                                             "f64-divide-to-f32", "f64-to-f16"}));
   const std::string text =
-      "[recipe] name must be one of exact, f32-exp, f32-exp-graph, f32-exp-quotient, f32-divide, f32-reciprocal, f64, "
+      "[recipe] name must be one of exact, f32-exp, f32-exp-graph, f32-exp-quotient, f32-divide, f32-reciprocal, "
+      "f32-power, f32-iterated, f32-exp-scaled-position, f64, "
       "f64-exp, f64-divide, f64-to-f32, f64-exp-to-f32, f64-divide-to-f32, f64-to-f16, got 'F64'";
   EXPECT_EQ(find_recipe("F64"), nullptr);
   EXPECT_EQ(said(check_recipe("F64")), text);
@@ -49,6 +51,11 @@ TEST(Recipes, PrintTheirRoundingsSoThatNoTwoReadTheSame) {
   EXPECT_EQ(
       to_string(recipe("f64-to-f16")),
       "f64-to-f16: ladder by exp with its constant in f64, frequency f64, angle f64, sine f64, stored as f32, f16");
+  EXPECT_EQ(to_string(recipe("f32-reciprocal")),
+            "f32-reciprocal: ladder by reciprocal, frequency f32, scaled as transformers, angle f32, sine f32");
+  EXPECT_EQ(to_string(recipe("f32-exp-scaled-position")),
+            "f32-exp-scaled-position: ladder by exp with its constant in f64, frequency f32, angle f32 of the scaled "
+            "position, sine f32");
   EXPECT_EQ(to_string(recipe("f64-divide")), "f64-divide: ladder by divide, frequency f64, angle f64, sine f64");
   EXPECT_EQ(to_string(recipe("f64-divide-to-f32")),
             "f64-divide-to-f32: ladder by divide, frequency f64, angle f64, sine f64, stored as f32");
@@ -62,6 +69,10 @@ TEST(Recipes, PrintTheirRoundingsSoThatNoTwoReadTheSame) {
   }
   EXPECT_EQ(texts.size(), recipes().size());
   EXPECT_EQ(to_string(LadderBy{}), "no ladder");
+  EXPECT_EQ(to_string(ScalingBy{}), "no scaling");
+  EXPECT_EQ(to_string(ScaleAt{}), "no place");
+  EXPECT_EQ(to_string(ScalingBy::none), "none");
+  EXPECT_EQ(to_string(ScaleAt::angle), "angle");
 }
 
 std::string check(const Steps& steps) { return said(check_recipe(Recipe{"mine", steps})); }
@@ -83,6 +94,14 @@ TEST(CheckRecipe, NamesTheStepThatIsNotStatedOrOfNoAllowedType) {
     bad.storage = {DType::bf16, type};
     EXPECT_EQ(check(bad), std::string("[recipe] storage must be f32, f64, f16 or bf16, got ") + name);
   }
+  bad = good;
+  bad.scaling = {};
+  EXPECT_EQ(check(bad), "[recipe] scaling must be stated, got none");
+  bad.scaling = ScalingBy::transformers;
+  EXPECT_EQ(check(bad), "[recipe] scaling as transformers must have ladder reciprocal, got exp");
+  bad = good;
+  bad.scale_at = {};
+  EXPECT_EQ(check(bad), "[recipe] scale_at must be stated, got none");
   EXPECT_NE(check_recipe(Recipe{"mine", Steps{}}), std::nullopt);
 }
 
@@ -104,7 +123,9 @@ long double plain_entry(const Steps& s, const Geometric& ladder, long double num
     const long double c = to(f, -to(s.constant, std::log(base)));
     return to(f, first * to(f, std::exp(to(f, to(f, numerator * c) / to(f, denominator)))));
   }
-  const long double power = to(f, std::pow(to(f, base), to(f, numerator / denominator)));
+  const long double exponent = to(f, numerator / denominator);
+  if (s.ladder == LadderBy::power) return to(f, first * to(f, std::pow(to(f, base), -exponent)));
+  const long double power = to(f, std::pow(to(f, base), exponent));
   return s.ladder == LadderBy::divide ? to(f, power / first) : to(f, first * to(f, 1 / power));
 }
 
@@ -119,11 +140,26 @@ long double in(DType type, long double a, Operation operation, long double b) {
   return operation(static_cast<double>(a), static_cast<double>(b));
 }
 
-PlainPair plain_pair(const Steps& s, long double w, long double scale, long double p) {
+long double plain_angle(const Steps& s, long double w, long double scale, long double p) {
   const std::multiplies<> times;
+  if (s.scale_at == ScaleAt::position) p = in(s.angle, scale, times, p), scale = 1;
   const long double unscaled =
       s.ladder == LadderBy::divide ? in(s.angle, p, std::divides<>(), w) : in(s.angle, p, times, w);
-  const long double angle = in(s.angle, scale, times, unscaled);
+  return in(s.angle, scale, times, unscaled);
+}
+
+// Of every pair, each from the one before it.
+std::vector<long double> plain_iterated(const Steps& s, const Geometric& ladder, long double denominator,
+                                        std::int64_t n, long double scale, long double p) {
+  const DType f = s.frequency;
+  const long double base = ladder.base, ratio = to(f, std::pow(to(f, base), -to(f, 1 / denominator)));
+  std::vector<long double> angles = {in(s.angle, p, std::multiplies<>(), to(f, ladder.first))};
+  while (std::ssize(angles) < n) angles.push_back(in(s.angle, angles.back(), std::multiplies<>(), ratio));
+  for (long double& angle : angles) angle = in(s.angle, scale, std::multiplies<>(), angle);
+  return angles;
+}
+
+PlainPair plain_pair(const Steps& s, long double angle) {
   long double pair[] = {to(s.sine, std::sin(angle)), to(s.sine, std::cos(angle))};
   for (long double& value : pair) {
     for (const DType type : s.storage) {
@@ -137,11 +173,15 @@ std::vector<double> plain_recipe_row(const Convention& convention, std::int64_t 
   const auto [row, factor] = test::plain_axis(convention).value();
   const auto& ladder = std::get<Geometric>(row.ladder);
   const std::int64_t n = test::plain_count(row, d);
+  const long double divisor = test::plain_divisor(ladder.spacing, d, n);
+  std::vector<long double> angles;
+  if (s.ladder == LadderBy::iterated && n > 0) angles = plain_iterated(s, ladder, divisor, n, factor, p);
+  for (std::int64_t k = 0; k < n && s.ladder != LadderBy::iterated; ++k) {
+    angles.push_back(plain_angle(s, plain_entry(s, ladder, static_cast<long double>(k), divisor), factor, p));
+  }
   std::vector<double> sines, cosines;
-  for (std::int64_t k = 0; k < n; ++k) {
-    const long double w =
-        plain_entry(s, ladder, static_cast<long double>(k), test::plain_divisor(ladder.spacing, d, n));
-    const PlainPair pair = plain_pair(s, w, factor, p);
+  for (const long double angle : angles) {
+    const PlainPair pair = plain_pair(s, angle);
     sines.push_back(pair.sine);
     cosines.push_back(pair.cosine);
   }
@@ -234,10 +274,17 @@ TEST(NamedRecipes, OfEveryPresetOfSeveralAxesAreTheirStepsInEveryCell) {
 TEST(Recipe, OfOnesOwnStepsMixesTypes) {
   const Sinusoid row = {Geometric{500, 2, Spacing::over_gaps}, Layout::cosine_first, OddWidth::lone_sine};
   const DType types[] = {DType::f32, DType::f64};
-  for (const LadderBy by : {LadderBy::exp, LadderBy::reciprocal, LadderBy::divide, LadderBy::exp_quotient}) {
+  for (const LadderBy by : {LadderBy::exp, LadderBy::reciprocal, LadderBy::divide, LadderBy::exp_quotient,
+                            LadderBy::power, LadderBy::iterated}) {
     for (int bits = 0; bits < 16; ++bits) {
-      const Recipe mine = {
-          "mine", Steps{by, types[bits & 1], types[bits >> 1 & 1], types[bits >> 2 & 1], types[bits >> 3 & 1], {}}};
+      const Recipe mine = {"mine", Steps{by,
+                                         types[bits & 1],
+                                         types[bits >> 1 & 1],
+                                         ScalingBy::none,
+                                         types[bits >> 2 & 1],
+                                         ScaleAt::angle,
+                                         types[bits >> 3 & 1],
+                                         {}}};
       std::vector<double> ours(9);
       SinusoidRows(row, 9, mine).write(Positions::at(31), view(ours.data(), {1, 9}));
       EXPECT_EQ(ours, plain_recipe_row(row, 9, *mine.steps, 31)) << to_string(mine);

@@ -106,6 +106,47 @@ TEST(Turns, HaveAMagnitude) {
   }
 }
 
+// Positions, frequencies and products that f32 holds: only the sines, and their products with 0.3, are rounded.
+TEST(Turns, UnderARecipeAreItsWavesTimesTheMagnitudeInF32) {
+  const StatedPairs plain = {{{{}, {}}, {{1, 0.5}, {0.25, 3, 0.125}}},
+                             {pair(0, 1, {1, 2}), pair(2, 3, {0, 1}, {1, 0}), pair(4, 5, {plan::no_axis, 0}, {0, 0})},
+                             6};
+  const std::vector<StepLadder> ladders = {{{1, 0.5}}, {{0.25, 3, 0.125}}};
+  for (const plan::Turning turning : {plan::Turning::forward, plan::Turning::backward}) {
+    StatedPairs stated = plain;
+    stated.turning = turning;
+    plan::PairPlan scaled = stated.made();
+    scaled.magnitude = numerics::Rational(0.3);
+    EXPECT_TRUE(steps_serve(scaled));
+    for (const std::vector<double>& place : std::vector<std::vector<double>>{{0, 0}, {3, -4}, {4095, 1e6}}) {
+      std::vector<Turn> turns(3);
+      ASSERT_TRUE(
+          Turns(scaled, *recipe("f32-reciprocal").steps, ladders).at(Place(test::dyadics(place)), Side::query, turns));
+      for (std::size_t k = 0; k < 3; ++k) {
+        const auto expected = [&](std::size_t member, bool sine) {
+          return 0.3f * stated.expected(k, member, sine, place, Side::query);
+        };
+        EXPECT_EQ(turns[k].c0, expected(0, false));
+        EXPECT_EQ(turns[k].s0, expected(0, true));
+        EXPECT_EQ(turns[k].s1, expected(1, true));
+        EXPECT_EQ(turns[k].c1, expected(1, false));
+      }
+    }
+  }
+}
+
+TEST(Turns, HaveNoRecipeForSumsDecaysAndOtherAxes) {
+  StatedPairs stated = three_pairs();
+  EXPECT_TRUE(steps_serve(stated.made()));
+  stated.decay = StatedDecay{{0.5, 0.75, 1}, 0, 512};
+  EXPECT_FALSE(steps_serve(stated.made()));
+  stated.decay = {}, stated.pairs[1].angles[1] = {test::sum, 0};
+  EXPECT_FALSE(steps_serve(stated.made()));
+  plan::PairPlan affine = three_pairs().made();
+  affine.axes[0].step = 2;
+  EXPECT_FALSE(steps_serve(affine));
+}
+
 TEST(Turns, BackwardAreByTheAnglesNegated) {
   StatedPairs stated = three_pairs();
   stated.turning = plan::Turning::backward;

@@ -33,10 +33,11 @@ def exact_angles(work, turn):
     return scaled.cosines_and_sines(turn.positions, real_frequencies(work, turn), scaled.magnitude(work.magnitude))
 
 
-def recipe_angles(recipe, positions, ladder):
-    """`ladder` as truth.recipe_ladder gives it."""
-    sines, cosines = truth.sin_cos(truth.recipe_angles(recipe, positions, ladder))
-    return cosines.astype(np.float32), sines.astype(np.float32)
+def recipe_angles(work, positions, ladder):
+    """`ladder` as scaled.recipe_ladder gives it."""
+    sines, cosines = truth.sin_cos(truth.recipe_angles(work.recipe, positions, ladder))
+    m = scaled.recipe_magnitude(work.magnitude)
+    return m * cosines.astype(np.float32), m * sines.astype(np.float32)
 
 
 def contract(q, cos, sin, work, turn):
@@ -64,9 +65,11 @@ def turned(work, turn):
     angles = {"exact": exact_angles(work, turn)}
     if work.recipe:
         own = 1 / ladder.numpy() if "divide" in work.recipe else ladder.numpy()
-        made = truth.recipe_ladder(work.recipe, "over_width", turn.rotated, work.base)
-        angles |= {"recipe given the ladder": recipe_angles(work.recipe, turn.positions, own),
-                   "recipe": recipe_angles(work.recipe, turn.positions, made)}
+        made = scaled.recipe_ladder(work.recipe, turn.rotated, work.base, work.scaling)
+        angles |= {"recipe given the ladder": recipe_angles(work, turn.positions, own),
+                   "recipe": recipe_angles(work, turn.positions, made)}
+        units = np.abs(ladder.numpy() - made) / np.spacing(np.abs(made))
+        print(f"{turn.name}: the ladder is at most {units.max():g} last places from the recipe's")
     made = {what: contract(q, *both, work, turn) for what, both in angles.items()}
     check_and_show(turn, out, {"given": contract(q, cos.numpy(), sin.numpy(), work, turn)} | made)
     kept = {holds: torch.from_numpy(made[holds]).to(q.dtype) for holds in ("recipe", "exact") if holds in made}

@@ -2,10 +2,16 @@
 """Ladders of rotations for long contexts, and factors of their cosines and sines, as real numbers.
 
 The formulas are those of include/posenc/ladders.h and families.h, written down with mpmath; r is the rotated width.
+Under the recipe f32-reciprocal they are the operations of transformers 5.23, each rounded to f32 by NumPy, with
+correctly rounded powers and logarithms; what Python forms of numbers alone is f64. PyTorch makes a number over a tensor
+as the tensor's reciprocal times the number.
 """
 import record  # chooses the CPU target: before NumPy
 
+import math
+
 import mpmath
+import numpy as np
 from mpmath import mpf
 
 import truth
@@ -58,6 +64,71 @@ def frequencies(r, base, scaling):
     fields = dict(scaling)
     return KINDS[fields.pop("kind")](w, r, base, **fields)
 
+
+# ---- the recipe f32-reciprocal -------------------------------------------------------------------
+
+F = np.float32
+ONE = F(1)
+
+
+def _powers(r, base):
+    return truth.array([truth.round_real(mpf(float(F(base))) ** mpf(float(F(j) / F(r))), "f32")
+                        for j in range(0, r, 2)], "f32")
+
+
+def _f64_log(x):
+    return truth.round_real(mpmath.log(x), "f64")
+
+
+def _ntk_steps(r, base, factor):
+    return ONE / _powers(r, base * truth.round_real(mpf(factor) ** mpf(r / (r - 2)), "f64"))
+
+
+def _yarn_steps(r, base, factor, length, fast, slow, truncate):
+    low, high = (r * _f64_log(length / (t * 2 * math.pi)) / (2 * _f64_log(base)) for t in (fast, slow))
+    if truncate:
+        low, high = math.floor(low), math.ceil(high)
+    low, high = max(low, 0), min(high, r - 1)
+    if low == high:
+        high += 0.001
+    ramp = np.clip((np.arange(r // 2).astype(F) - F(low)) / F(high - low), F(0), ONE)
+    kept, powers = ONE - ramp, _powers(r, base)
+    return (ONE / (F(factor) * powers)) * (ONE - kept) + (ONE / powers) * kept
+
+
+def _llama3_steps(r, base, factor, low, high, length):
+    w = ONE / _powers(r, base)
+    wave = (ONE / w) * F(2 * math.pi)
+    t = ((ONE / wave) * F(length) - F(low)) / F(high - low)
+    between = ((ONE - t) * w) / F(factor) + t * w
+    return np.where(wave > F(length / low), w / F(factor), np.where(wave < F(length / high), w, between))
+
+
+def _proportional_steps(r, base, factor, part):
+    w = ONE / _powers(r, base) / F(factor)
+    return np.where(np.arange(r // 2) < int(part * r / 2), w, F(0))
+
+
+STEPS = {"linear": lambda r, base, factor: ONE / _powers(r, base) / F(factor), "ntk": _ntk_steps, "yarn": _yarn_steps,
+         "llama3": _llama3_steps, "proportional": _proportional_steps}
+
+
+def recipe_ladder(recipe, r, base, scaling):
+    """w_k under a recipe, or the divisors B^e_k under a dividing one."""
+    if scaling is None:
+        return truth.recipe_ladder(recipe, "over_width", r, base)
+    assert recipe == "f32-reciprocal"
+    fields = dict(scaling)
+    ladder = STEPS[fields.pop("kind")](r, base, **fields)
+    assert ladder.dtype == F
+    return ladder
+
+
+def recipe_magnitude(stated):
+    return F(truth.round_real(magnitude(stated), "f32"))
+
+
+# ---- magnitudes, cosines and sines ---------------------------------------------------------------
 
 def magnitude(stated):
     """A number, or YaRN's m(gain) / m(gain_all), m(1) where one of the two is 0."""

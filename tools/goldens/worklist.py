@@ -398,44 +398,44 @@ WORKS = [
         Turn("whole-64", "lucid_originals: rotary(q, positions)", 64, 64, 1, FAR_TOKENS, 2134))),
     Rotation(preset="xt-rotary", package="x-transformers", pairing="adjacent", turns=(
         Turn("xt-32-of-64", "xt_originals: rotary(q, positions, rotated)", 64, 32, 2, FAR_TOKENS, 2136),)),
-    Rotation(preset="rope-linear", package="transformers", pairing="split_half", recipe=None,
+    Rotation(preset="rope-linear", package="transformers", pairing="split_half",
              scaling={"kind": "linear", "factor": 4}, turns=(
         Turn("linear-128", model("llama", "Llama", "rope_parameters={'rope_type': 'linear', 'rope_theta': 10000.0, "
                                  "'factor': 4.0}"), 128, 128, 1, FAR_TOKENS, 2119),)),
-    Rotation(preset="gemma-3-full", package="transformers", pairing="split_half", recipe=None, base=1e6,
+    Rotation(preset="gemma-3-full", package="transformers", pairing="split_half", base=1e6,
              scaling={"kind": "linear", "factor": 8}, turns=(
         Turn("gemma-3-128", model(
             "gemma3", "Gemma3", "config='Gemma3Text', layer=('full_attention',), head_dim=128, rope_parameters="
             "{'sliding_attention': {'rope_type': 'default', 'rope_theta': 1e4}, "
             "'full_attention': {'rope_type': 'linear', 'rope_theta': 1e6, 'factor': 8.0}}"),
              128, 128, 1, FAR_TOKENS, 2135),)),
-    Rotation(preset="rope-ntk", package="rotary-embedding-torch", pairing="adjacent", recipe=None,
+    Rotation(preset="rope-ntk", package="rotary-embedding-torch", pairing="adjacent",
              scaling={"kind": "ntk", "factor": 4}, turns=(
         Turn("ntk-16", "lucid_originals: rotary(q, positions, theta_rescale_factor=4.0)", 16, 16, 2, FAR_TOKENS, 2120),
         Turn("ntk-64", "lucid_originals: rotary(q, positions, theta_rescale_factor=4.0)", 64, 64, 1, FAR_TOKENS,
              2121))),
-    Rotation(preset="rope-yarn", package="transformers", pairing="split_half", recipe=None,
+    Rotation(preset="rope-yarn", package="transformers", pairing="split_half",
              scaling={"kind": "yarn", "factor": 16, "length": 4096, "fast": 32, "slow": 1, "truncate": True},
              magnitude={"factor": 16, "gain": 1, "gain_all": 0}, turns=(
         Turn("yarn-128", model("llama", "Llama", "rope_parameters={'rope_type': 'yarn', 'rope_theta': 10000.0, "
                                "'factor': 16.0, 'original_max_position_embeddings': 4096}, "
                                "max_position_embeddings=65536"),
              128, 128, 1, FAR_TOKENS, 2122),)),
-    Rotation(preset="rope-llama3", package="transformers", pairing="split_half", recipe=None, base=500000,
+    Rotation(preset="rope-llama3", package="transformers", pairing="split_half", base=500000,
              scaling={"kind": "llama3", "factor": 8, "low": 1, "high": 4, "length": 8192}, turns=(
         Turn("llama3-128", model("llama", "Llama", "rope_parameters={'rope_type': 'llama3', 'rope_theta': 500000.0, "
                                  "'factor': 8.0, 'low_freq_factor': 1.0, 'high_freq_factor': 4.0, "
                                  "'original_max_position_embeddings': 8192}, max_position_embeddings=131072"),
              128, 128, 1, FAR_TOKENS, 2123),)),
-    Rotation(preset="rope-proportional", package="transformers", pairing="split_half", recipe=None, base=1e6,
+    Rotation(preset="rope-proportional", package="transformers", pairing="split_half", base=1e6,
              scaling={"kind": "proportional", "factor": 1, "part": 0.25}, turns=(
         Turn("proportional-256", model("llama", "Llama", "rope_parameters={'rope_type': 'proportional', 'rope_theta': "
                                        "1e6, 'partial_rotary_factor': 0.25}"), 256, 256, 1, FAR_TOKENS, 2124),)),
-    Rotation(preset="gpt-oss", package="transformers", pairing="split_half", recipe=None, base=150000,
+    Rotation(preset="gpt-oss", package="transformers", pairing="split_half", base=150000,
              scaling={"kind": "yarn", "factor": 32, "length": 4096, "fast": 32, "slow": 1, "truncate": False},
              magnitude={"factor": 32, "gain": 1, "gain_all": 0}, turns=(
         Turn("gpt-oss-64", model("gpt_oss", "GptOss"), 64, 64, 1, FAR_TOKENS, 2125),)),
-    Rotation(preset="deepseek-v3", package="transformers", pairing="adjacent", written="split_half", recipe=None,
+    Rotation(preset="deepseek-v3", package="transformers", pairing="adjacent", written="split_half",
              scaling={"kind": "yarn", "factor": 40, "length": 4096, "fast": 32, "slow": 1, "truncate": True},
              magnitude={"factor": 40, "gain": 1, "gain_all": 1}, turns=(
         Turn("deepseek-v3-64-of-192", model(
@@ -443,7 +443,7 @@ WORKS = [
             "rope_parameters={'rope_type': 'yarn', 'rope_theta': 10000.0, 'factor': 40.0, "
             "'original_max_position_embeddings': 4096, 'beta_fast': 32, 'beta_slow': 1, 'mscale': 1.0, "
             "'mscale_all_dim': 1.0}, max_position_embeddings=163840"), 192, 64, 1, FAR_TOKENS, 2126, first=128),)),
-    Rotation(preset="deepseek-v2", package="transformers", pairing="adjacent", recipe=None,
+    Rotation(preset="deepseek-v2", package="transformers", pairing="adjacent",
              scaling={"kind": "yarn", "factor": 40, "length": 4096, "fast": 32, "slow": 1, "truncate": True},
              magnitude={"factor": 40, "gain": 0.707, "gain_all": 1}, turns=(
         Turn("deepseek-v2-64-of-192", model(

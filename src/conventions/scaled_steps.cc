@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// One operation, one rounding. PyTorch makes a number over a tensor as the tensor's reciprocal times the number.
+#include "src/conventions/scaled_steps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "src/conventions/arithmetic.h"
+#include "src/conventions/scaling.h"
+#include "src/numerics/elementary.h"
+
+namespace posenc {
+namespace {
+
+// Each result rounded to the type.
+struct Rounding {
+  DType type;
+  double operator()(double x) const { return rounded(type, x); }
+  double reciprocal(double x) const { return (*this)(1 / x); }
+};
+
+// ---- the base, in f64 ----------------------------------------------------------------------------
+
+std::optional<double> raised(double base, double factor, double r) {
+  const std::optional<double> power = numerics::pow_rounded<double>(numerics::base(factor), r / (r - 2));
+  if (!power) return std::nullopt;
+  return base * *power;
+}
+
+std::optional<double> scaled_base(double base, const BaseScaling& by, const Span&) { return base * by.factor; }
+std::optional<double> scaled_base(double base, const NtkScaling& by, const Span& span) {
+  return raised(base, by.factor, static_cast<double>(span.width));
+}
+std::optional<double> scaled_base(double base, const DynamicNtkScaling& by, const Span& span) {
+  const auto longest = static_cast<double>(std::max(span.length, by.length));
+  const double factor = by.factor * longest / static_cast<double>(by.length) - (by.factor - 1);
+  return raised(base, factor, static_cast<double>(span.width));
+}
+
+// ---- each entry ----------------------------------------------------------------------------------
+
+struct Asked {
+  const Geometric& ladder;
+  const Span& span;
+  Rounding round;
+};
+
+template <class By>
+bool scale_each(const Asked& asked, const By&, std::vector<double>& powers) {  // of the base, or none
+  for (double& entry : powers) entry = asked.round.reciprocal(entry);
+  return true;
+}
+
+bool scale_each(const Asked& asked, const LinearScaling& by, std::vector<double>& powers) {
+  const Rounding& round = asked.round;
+  for (double& entry : powers) entry = round(round.reciprocal(entry) / round(by.factor));
+  return true;
+}
+
+bool scale_each(const Asked& asked, const ProportionalScaling& by, std::vector<double>& powers) {
+  const Rounding& round = asked.round;
+  const auto turned = static_cast<std::size_t>(by.part * static_cast<double>(asked.span.width) / 2);
+  for (std::size_t k = 0; k < powers.size(); ++k) {
+    powers[k] = k < turned ? round(round.reciprocal(powers[k]) / round(by.factor)) : 0;
+  }
+  return true;
+}
+
+bool scale_each(const Asked& asked, const LongRopeScaling& by, std::vector<double>& powers) {
+  const Rounding& round = asked.round;
+  const std::vector<double>& factors = asked.span.length > by.length ? by.long_factors : by.short_factors;
+  for (std::size_t k = 0; k < powers.size(); ++k) {
+    powers[k] = round.reciprocal(round(round(factors[k]) * powers[k]));
+  }
+  return true;
+}
+
+// The pair that makes t turns within the length, in f64.
+std::optional<double> pair_that_makes(double t, const Asked& asked, const YarnScaling& yarn) {
+  const double turns = static_cast<double>(yarn.length) / (t * 2 * std::numbers::pi);
+  const std::optional<double> a = numerics::log_rounded<double>(turns);
+  const std::optional<double> b = numerics::log_rounded<double>(asked.ladder.base);
+  if (!a || !b) return std::nullopt;
+  return static_cast<double>(asked.span.width) * *a / (2 * *b);
+}
+
+bool scale_each(const Asked& asked, const YarnScaling& yarn, std::vector<double>& powers) {
+  const Rounding& round = asked.round;
+  const std::optional<double> fast = pair_that_makes(yarn.fast, asked, yarn);
+  const std::optional<double> slow = pair_that_makes(yarn.slow, asked, yarn);
+  if (!fast || !slow) return false;
+  const bool whole = yarn.truncate == Truncate::whole;
+  const double low = std::max(whole ? std::floor(*fast) : *fast, 0.0);
+  double high = std::min(whole ? std::ceil(*slow) : *slow, static_cast<double>(asked.span.width - 1));
+  if (low == high) high += 0.001;
+  for (std::size_t k = 0; k < powers.size(); ++k) {
+    const double away = round(static_cast<double>(k) - round(low));
+    const double ramp = std::clamp(round(away / round(high - low)), 0.0, 1.0), m = round(1 - ramp);
+    const double slowed = round.reciprocal(round(round(yarn.factor) * powers[k])), kept = round.reciprocal(powers[k]);
+    powers[k] = round(round(slowed * round(1 - m)) + round(kept * m));
+  }
+  return true;
+}
+
+bool scale_each(const Asked& asked, const Llama3Scaling& by, std::vector<double>& powers) {
+  const Rounding& round = asked.round;
+  const auto length = static_cast<double>(by.length);
+  const double longest = round(length / by.low), shortest = round(length / by.high), factor = round(by.factor);
+  for (double& entry : powers) {
+    const double w = round.reciprocal(entry);
+    const double wave = round(round.reciprocal(w) * round(2 * std::numbers::pi));
+    if (wave > longest) {
+      entry = round(w / factor);
+    } else if (wave < shortest) {
+      entry = w;
+    } else {
+      const double turns = round(round.reciprocal(wave) * round(length));
+      const double t = round(round(turns - round(by.low)) / round(by.high - by.low));
+      entry = round(round(round(round(1 - t) * w) / factor) + round(t * w));
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<double> step_base(const Geometric& ladder, const Span& span) {
+  return std::visit(
+      [&]<class By>(const By& by) -> std::optional<double> {
+        if constexpr (requires { scaled_base(ladder.base, by, span); }) return scaled_base(ladder.base, by, span);
+        return ladder.base;
+      },
+      ladder.scaling);
+}
+
+bool scale_powers(const Geometric& ladder, const Span& span, const Steps& steps, std::vector<double>& powers) {
+  const Asked asked = {ladder, span, {steps.frequency}};
+  return std::visit([&](const auto& by) { return scale_each(asked, by, powers); }, ladder.scaling);
+}
+
+}  // namespace posenc
