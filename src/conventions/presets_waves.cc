@@ -358,6 +358,14 @@ std::vector<PresetRow> wave_rows() {
        {Scale::none, 0, Axes::batch_first, std::nullopt},
        "diffusers, models/transformers/auraflow_transformer_2d.py, its time_step_embed",
        "Steps are from 0 to 1, and the angle is multiplied by 1000 after its rounding."},
+
+      {"omni-dit-timestep",
+       like("diffusers-timestep", {{"angle_factor", 1000}, {"odd_width", "short_row"}}),
+       "f32-exp-scaled-position",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_qwen2_5_omni.py, SinusPositionEmbedding",
+       "Steps are from 0 to 1, and multiplied by 1000 before the angle is. An odd width gives one column less. Widths "
+       "2 and 3 divide by zero there; an error here."},
   };
 }
 

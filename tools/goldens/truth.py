@@ -151,9 +151,12 @@ def _constant(recipe, base, denominator, t):
 
 
 def recipe_angles(recipe, positions, ladder, factor=1):
-    """RN(factor RN(RN(p) w_k)), or of RN(RN(p) / divisor)."""
+    """RN(factor RN(RN(p) w_k)), or of RN(RN(p) / divisor), or RN(RN(factor RN(p)) w_k)."""
     p = np.array(positions).astype(ladder.dtype)[:, None]
-    return ladder.dtype.type(factor) * (p / ladder if "divide" in recipe else p * ladder)
+    factor = ladder.dtype.type(factor)
+    if recipe.endswith("-scaled-position"):
+        return factor * p * ladder
+    return factor * (p / ladder if "divide" in recipe else p * ladder)
 
 
 def sin_cos(angles):

@@ -333,6 +333,12 @@ WORKS = [
                                      "Timesteps(dim, True, 0, 1000)(torch.tensor(positions))"},
           ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim, 0)"},
           rows={2: FLOW, 3: FLOW, 5: FLOW, 64: FLOW, 65: FLOW, 256: FLOW}, length=1000),
+    Table(preset="omni-dit-timestep", package="transformers",
+          formula=Formula("over_gaps", "sine_first", "short_row", 1000),
+          calls={"f32-exp-scaled-position": "transformers.models.qwen2_5_omni.modeling_qwen2_5_omni: "
+                                            "SinusPositionEmbedding(dim)(torch.tensor(positions, dtype=torch.float32))"},
+          ladders={"f32-exp-scaled-position": "torch_originals: ddpm(dim, [0])[0]"},
+          rows={4: FLOW, 5: FLOW, 8: FLOW, 64: FLOW, 65: FLOW, 256: FLOW}, length=1000),
     Rotation(preset="rope-half", package="transformers", pairing="split_half", turns=(
         Turn("llama-8", "rotary_originals: llama(q, positions, rotated)", 8, 8, 2, TO_A_MILLION, 2000),
         Turn("llama-64", "rotary_originals: llama(q, positions, rotated)", 64, 64, 2, TO_A_MILLION, 2001),
