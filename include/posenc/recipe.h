@@ -40,6 +40,10 @@ enum class ScaleAt : std::uint8_t {
 };
 
 /// The roundings of a recipe, in order. Each type is f32 or f64. An angle beyond its type's range gives NaN.
+///
+/// A row's scale s is an operation of Steps::sine before storage, RN(RN(s) v); one_over_sqrt_d divides as NeMo does,
+/// RN(v / RN(sqrt(d))). A rotation's cosines and sines are rounded to f32 at the end; those of a magnitude m are
+/// RN(RN(m) v).
 struct Steps {
   LadderBy ladder;
   DType constant;              ///< where c is formed (exp, exp_quotient)
@@ -47,7 +51,7 @@ struct Steps {
   ScalingBy scaling;           ///< of a scaled ladder
   DType angle;                 ///< position and angle: RN(RN(p) w_k)
   ScaleAt scale_at;            ///< of a timestep
-  DType sine;                  ///< type of sin and cos of that angle, before storage
+  DType sine;                  ///< type of sin and cos of that angle, before storage; see below
   std::vector<DType> storage;  ///< roundings after it, in order; then the output type
   friend bool operator==(const Steps&, const Steps&) = default;
 };

@@ -14,6 +14,13 @@ double rounded(DType type, double value);
 /// Each in its place.
 void round_all(DType type, std::span<double> values);
 
+/// What every sine and cosine is multiplied by, or divided by; held by Steps::sine.
+struct StepScale {
+  enum class By : std::uint8_t { times = 1, over } by = By::times;
+  double number = 1;
+  bool is_one() const { return number == 1; }
+};
+
 /// The ladder of a recipe, each number rounded as its steps say. The angle of position p is scale (p entry), or (scale
 /// p) entry; under LadderBy::divide the entries are divisors: scale (p / entry). `decided`: 2^15 bits settled every
 /// rounding; else all entries are NaN. `chained`: the entries after the first multiply the angle before them.
@@ -22,6 +29,7 @@ struct StepLadder {
   double scale = 1;
   bool decided = true;
   bool chained = false;
+  StepScale output = {};
 };
 /// Of a ladder that check_step_ladder admits; `factor` multiplies every angle.
 StepLadder step_ladder(const Ladder& ladder, const Span& span, double factor, const Steps& steps);

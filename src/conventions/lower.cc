@@ -109,6 +109,7 @@ std::vector<StepLadder> lower_steps(const Convention& convention, const Context&
       const std::vector<Span> spans = lowering::spans(family, context);
       for (std::size_t axis = 0; axis < spans.size(); ++axis) {
         made.push_back(step_ladder(ladder_of(run_fields(family), axis), spans[axis], angle_factor(family), steps));
+        if constexpr (std::is_same_v<Family, Waves>) made.back().output = lowering::step_scale(family, context, steps);
       }
     }
   };

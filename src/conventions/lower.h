@@ -34,7 +34,7 @@ plan::HeadPlan lower_heads(const Convention& slopes, const Context& context);
 std::vector<std::size_t> cell_indices(const Convention& waves);
 
 /// The recipe's arithmetic is said for these ladders: geometric ones that fall, in radians, scaled where its steps say
-/// how, and lists in radians; no phases and no scale.
+/// how, and lists in radians; no phases.
 [[nodiscard]] std::optional<Problem> check_steps(const Convention& convention, const Recipe& recipe);
 /// The ladder of each axis with a recipe's roundings: it works on the description, not on the plan. For callers that
 /// have called the checks.
@@ -46,6 +46,7 @@ std::optional<Problem> check(const Waves& waves, const Context& context);
 std::optional<Problem> check(const Rotary& rotary, const Context& context);
 std::optional<Problem> check(const Slopes& slopes, const Context& context);
 std::optional<Problem> check_steps(const Waves& waves, const Recipe& recipe);
+StepScale step_scale(const Waves& waves, const Context& context, const Steps& steps);
 /// What the ladder of each axis spans.
 std::vector<Span> spans(const Waves& waves, const Context& context);
 std::vector<Span> spans(const Rotary& rotary, const Context& context);

@@ -3,6 +3,7 @@
 #include <posenc/convention.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "src/conventions/lower.h"
 #include "src/conventions/problem.h"
@@ -272,13 +273,23 @@ std::vector<Span> lowering::spans(const Waves& waves, const Context& context) {
   return axis_spans(run_fields(waves), run_span(waves, context));
 }
 
+// Numbers are formed in f64, as Python does.
+StepScale lowering::step_scale(const Waves& waves, const Context& context, const Steps& steps) {
+  const auto width = static_cast<double>(context.width);
+  const auto made = [&](StepScale::By by, double number) { return StepScale{by, rounded(steps.sine, number)}; };
+  if (const auto* number = std::get_if<double>(&waves.scale)) return made(StepScale::By::times, *number);
+  if (std::holds_alternative<LearnedScale>(waves.scale)) return made(StepScale::By::times, *context.learned);
+  if (std::get<WidthScale>(waves.scale) == WidthScale::one_over_sqrt_d) {
+    return made(StepScale::By::over, std::sqrt(width));
+  }
+  return made(StepScale::By::times, std::sqrt(2 / width));
+}
+
 std::optional<Problem> lowering::check_steps(const Waves& waves, const Recipe& recipe) {
   if (waves.rungs == Rungs::summed && waves.axes.size() > 1) {
     return broken("the recipe must be exact for a sum over axes", recipe.name);
   }
   if (!std::holds_alternative<None>(waves.phases)) return broken("the recipe must be exact for phases", recipe.name);
-  const auto* scale = std::get_if<double>(&waves.scale);
-  if (scale == nullptr || *scale != 1) return broken("the recipe must be exact for a scale", recipe.name);
   if (waves.lead == Lead::coordinates) return broken("the recipe must be exact for coordinates", recipe.name);
   return std::nullopt;
 }

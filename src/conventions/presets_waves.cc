@@ -25,6 +25,15 @@ std::vector<PresetRow> wave_rows() {
        "OpenNMT-py, onmt/modules/embeddings.py, PositionalEncoding (sequence-first releases)",
        "The module itself multiplies by sqrt d; the dropout probability is the caller's; odd widths raise an error."},
 
+      {"nemo-fixed",
+       like("transformer", {{"layout", "sine_first"}, {"scale", "one_over_sqrt_d"}}),
+       "f32-exp",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "NeMo, FixedPositionalEncoding; transformers, modeling_canary.py, CanaryPositionalEmbedding",
+       "Every entry is divided by sqrt d. Published as the end point of base 10000^((d - 2) / d), which is the paper's "
+       "ladder. Width 2 divides by zero there; an odd width is an error.",
+       {"canary"}},
+
       {"pytorch-divide",
        like("transformer"),
        "f32-divide",

@@ -166,7 +166,7 @@ bool write_by_axes(const CellRows& cells, const CellGrid& grid, const KeptRows& 
     for (std::size_t a = 0; a < tables.size(); ++a) {
       copy_runs(cells.axes[a], tables[a].row(at[grid.index_of[a]]), cell);
     }
-    for (const auto& [c, quarters] : cells.constants) cell[c] = engine::at_zero<T>(quarters);
+    for (const auto& [c, quarters] : cells.constants) cell[c] = constant_of<T>(cells.rows.front(), quarters);
   });
   return decided;
 }

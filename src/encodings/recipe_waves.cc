@@ -19,6 +19,29 @@ bool sines_of(const Steps& steps, const double* angles, const engine::Waves<S>& 
   if constexpr (!std::is_same_v<S, double>) return engine::sine_cosine_by_f64(angles, to);
 }
 
+// One operation of S, a 0 to +0.
+template <class S>
+void scale_values(const StepScale& scale, S* values, std::size_t count, std::size_t step) {
+  if constexpr (std::is_floating_point_v<S>) {
+    const auto by = static_cast<S>(scale.number);
+    const bool divides = scale.by == StepScale::By::over;
+    for (std::size_t i = 0; i < count; ++i) {
+      S& value = values[i * step];
+      value = (divides ? value / by : value * by) + S(0);
+    }
+  }
+}
+
+// Rounded to Steps::sine, scaled and rounded to S.
+template <class S>
+bool scaled_sines(const Steps& steps, const StepLadder& ladder, const double* angles, const engine::Waves<S>& to) {
+  const bool decided = sines_of<S>(steps, angles, to);
+  if (ladder.output.is_one()) return decided;
+  scale_values(ladder.output, to.sine, to.sines, to.step);
+  scale_values(ladder.output, to.cosine, to.cosines, to.step);
+  return decided;
+}
+
 // What the roundings and then one to T leave of values: a NaN stays one, a 0 is +0.
 template <class T, class S>
 void round_on(std::span<const S> values, std::span<const DType> roundings, T* out, std::size_t step) {
@@ -49,9 +72,10 @@ struct Order {
   std::span<const DType> rest;
 };
 template <class T>
-Order order_of(const Steps& steps) {
+Order order_of(const Steps& steps, const StepScale& scale) {
   const std::span<const DType> storage = steps.storage;
   if (steps.sine == DType::f32) return {DType::f32, storage};
+  if (!scale.is_one()) return {DType::f64, storage};
   if (storage.empty()) return {dtype_of<T>, {}};
   return {storage.front(), storage.subspan(1)};
 }
@@ -63,20 +87,34 @@ bool recipe_waves(const Steps& steps, const StepLadder& ladder, const numerics::
   if (!ladder.decided) return false;
   const Scratch<double> angles(to.sines);
   step_angles(steps, ladder, p, angles.data());
-  const auto [first, rest] = order_of<T>(steps);
+  const auto [first, rest] = order_of<T>(steps, ladder.output);
   bool decided = false;
   with_real(first, [&]<class S>(S) {
     if constexpr (std::is_same_v<S, T>) {
-      if (steps.storage.empty()) return void(decided = sines_of<S>(steps, angles.data(), to));
+      if (steps.storage.empty()) return void(decided = scaled_sines<S>(steps, ladder, angles.data(), to));
     }
     const Scratch<S> sine(to.sines), cosine(to.sines);
-    decided = sines_of<S>(steps, angles.data(), {sine.data(), cosine.data(), to.sines, to.sines, 1});
+    decided = scaled_sines<S>(steps, ladder, angles.data(), {sine.data(), cosine.data(), to.sines, to.sines, 1});
     round_on<T, S>({sine.data(), to.sines}, rest, to.sine, to.step);
     round_on<T, S>({cosine.data(), to.cosines}, rest, to.cosine, to.step);
   });
   return decided;
 }
 
+template <class T>
+T recipe_constant(const Steps& steps, const StepScale& scale, unsigned quarters) {
+  StepLadder one = {{1}};
+  one.output = scale;
+  T sine, cosine;
+  const bool decided = recipe_waves<T>(steps, one, numerics::dyadic(0.0), {&sine, &cosine, 1, 1, 1});
+  if (!decided || quarters % 2 == 0) return T(0.0f);
+  return quarters == 1 ? cosine : negated(cosine);
+}
+
+template float recipe_constant(const Steps&, const StepScale&, unsigned);
+template double recipe_constant(const Steps&, const StepScale&, unsigned);
+template half recipe_constant(const Steps&, const StepScale&, unsigned);
+template bfloat16 recipe_constant(const Steps&, const StepScale&, unsigned);
 template bool recipe_waves(const Steps&, const StepLadder&, const numerics::Dyadic&, const engine::Waves<float>&);
 template bool recipe_waves(const Steps&, const StepLadder&, const numerics::Dyadic&, const engine::Waves<double>&);
 template bool recipe_waves(const Steps&, const StepLadder&, const numerics::Dyadic&, const engine::Waves<half>&);

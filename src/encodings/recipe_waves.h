@@ -7,10 +7,14 @@
 
 namespace posenc {
 
-/// Those of every entry of a recipe's ladder after all its roundings, the last to T (float, double, half, bfloat16);
-/// NaN where an angle is beyond its type. False where one was not settled.
+/// Those of every entry of a recipe's ladder after all its roundings, the last to T (float, double, half, bfloat16),
+/// scaled; NaN where an angle is beyond its type. False where one was not settled.
 template <class T>
 [[nodiscard]] bool recipe_waves(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p,
                                 const engine::Waves<T>& to);
+
+/// The entry of a column that is at_zero, scaled.
+template <class T>
+T recipe_constant(const Steps& steps, const StepScale& scale, unsigned quarters);
 
 }  // namespace posenc

@@ -72,6 +72,21 @@ bool make_waves(const SinusoidRows::Ready& ready, const numerics::Dyadic& p, con
   return recipe_waves(*ready.recipe.steps, ready.step_ladder, p, to);
 }
 
+}  // namespace
+
+template <class T>
+T constant_of(const SinusoidRows::Ready& ready, unsigned quarters) {
+  const StepScale& scale = ready.step_ladder.output;
+  if (scale.is_one()) return engine::at_zero<T>(quarters);
+  return recipe_constant<T>(*ready.recipe.steps, scale, quarters);
+}
+template float constant_of(const SinusoidRows::Ready&, unsigned);
+template double constant_of(const SinusoidRows::Ready&, unsigned);
+template half constant_of(const SinusoidRows::Ready&, unsigned);
+template bfloat16 constant_of(const SinusoidRows::Ready&, unsigned);
+
+namespace {
+
 // ---- many rows ----------------------------------------------------------------------------------
 
 // f64 has no wider lanes to be rounded from. Recipes, rows with constants between waves and a lone column of zeros have
@@ -200,7 +215,7 @@ template <class T>
     const unsigned quarters = c.kind == Kind::constant
                                   ? c.quarter
                                   : engine::turned(c.quarter, recipe.exact() && rungs.is_negative(c.frequency));
-    *out++ = constant ? engine::at_zero<T>(quarters)
+    *out++ = constant ? constant_of<T>(*this, quarters)
                       : engine::entry_of<T>({sine[c.frequency], cosine[c.frequency]}, quarters, false);
   }
   return decided;

@@ -61,6 +61,10 @@ struct SinusoidRows::Ready {
   bool write_placed(const numerics::Dyadic& p, T* out) const;
 };
 
+/// A column at angle 0 or without one, under the row's recipe.
+template <class T>
+T constant_of(const SinusoidRows::Ready& ready, unsigned quarters);
+
 /// The plan of a convention for that context and recipe, which keep their checks.
 SinusoidRows::Ready ready_rows(const plan::RowPlan& plan, const Convention& convention, const Context& context,
                                const Recipe& recipe);

@@ -93,11 +93,21 @@ std::string width_error_of_cells(const Waves& waves, std::int64_t d) {
                               : "";
 }
 
+// The same without a scale of its entries.
+Convention unscaled(Convention convention) {
+  if (auto* waves = std::get_if<Waves>(&convention)) waves->scale = 1.0;
+  return convention;
+}
+long double plain_scale(const Convention& convention, std::int64_t d) {
+  const bool scaled = std::get<Waves>(convention).scale == OutputScale(WidthScale::one_over_sqrt_d);
+  return scaled ? 1 / std::sqrt(static_cast<long double>(d)) : 1;
+}
+
 // What the fields say of a width of any other family; empty where it is admitted.
 std::string width_error(const Convention& convention, std::int64_t d) {
   if (std::holds_alternative<Slopes>(convention)) return "";  // any number of heads
   if (!check_use("test", Use::cells, convention)) return width_error_of_cells(std::get<Waves>(convention), d);
-  const auto axis = test::plain_axis(convention);
+  const auto axis = test::plain_axis(unscaled(convention));
   if (d % 2 == 1 && axis->row.odd_width == OddWidth::refused) return "width must be even";
   if (d == 1 && axis->row.odd_width == OddWidth::short_row) return "width must give at least one column";
   if (d == 1 && axis->row.odd_width == OddWidth::repeated_cosine) {
@@ -131,8 +141,10 @@ TEST(Presets, AdmitTheWidthsOfTheirFields) {
 }
 
 std::vector<long double> plain_row_of(const Convention& convention, std::int64_t d, std::int64_t p) {
-  const test::PlainAxis axis = test::plain_axis(convention).value();
-  return test::plain_row(axis.row, d, axis.angle_factor * static_cast<long double>(p));
+  const test::PlainAxis axis = test::plain_axis(unscaled(convention)).value();
+  std::vector<long double> row = test::plain_row(axis.row, d, axis.angle_factor * static_cast<long double>(p));
+  for (long double& entry : row) entry *= plain_scale(convention, d);
+  return row;
 }
 
 // The largest distance of the cells of a grid of 3 x 5, 2 x 3 x 5, .. from the formula.

@@ -159,8 +159,20 @@ std::vector<long double> plain_iterated(const Steps& s, const Geometric& ladder,
   return angles;
 }
 
-PlainPair plain_pair(const Steps& s, long double angle) {
+// A row's scale: a factor, or a divisor.
+struct PlainScale {
+  bool divides = false;
+  double number = 1;
+};
+
+PlainPair plain_pair(const Steps& s, long double angle, const PlainScale& scale) {
   long double pair[] = {to(s.sine, std::sin(angle)), to(s.sine, std::cos(angle))};
+  const long double number = to(s.sine, scale.number);
+  for (long double& value : pair) {
+    value =
+        scale.divides ? in(s.sine, value, std::divides<>(), number) : in(s.sine, value, std::multiplies<>(), number);
+    value += 0.0L;
+  }
   for (long double& value : pair) {
     for (const DType type : s.storage) {
       value = type == DType::f16 ? static_cast<float>(half(static_cast<float>(value))) : to(type, value);
@@ -169,7 +181,8 @@ PlainPair plain_pair(const Steps& s, long double angle) {
   return {static_cast<double>(pair[0]), static_cast<double>(pair[1])};
 }
 
-std::vector<double> plain_recipe_row(const Convention& convention, std::int64_t d, const Steps& s, double p) {
+std::vector<double> plain_recipe_row(const Convention& convention, std::int64_t d, const Steps& s, double p,
+                                     const PlainScale& scale = {}) {
   const auto [row, factor] = test::plain_axis(convention).value();
   const auto& ladder = std::get<Geometric>(row.ladder);
   const std::int64_t n = test::plain_count(row, d);
@@ -181,7 +194,7 @@ std::vector<double> plain_recipe_row(const Convention& convention, std::int64_t 
   }
   std::vector<double> sines, cosines;
   for (const long double angle : angles) {
-    const PlainPair pair = plain_pair(s, angle);
+    const PlainPair pair = plain_pair(s, angle, scale);
     sines.push_back(pair.sine);
     cosines.push_back(pair.cosine);
   }
@@ -269,6 +282,44 @@ TEST(NamedRecipes, OfEveryPresetOfSeveralAxesAreTheirStepsInEveryCell) {
     }
   }
   EXPECT_GE(grids, 18);  // two widths of mae-2d alone, by nine recipes
+}
+
+TEST(Scale, IsAnOperationOnTheRoundedWaves) {
+  const Sinusoid rows[] = {
+      {Geometric{10000, 1, Spacing::over_width}, Layout::sine_first, OddWidth::refused},
+      {Geometric{10000, 1, Spacing::over_width}, Layout::interleaved, OddWidth::lone_sine},
+      {Geometric{10000, 1, Spacing::over_gaps_or_one}, Layout::cosine_first, OddWidth::zero_column}};
+  for (const Sinusoid& row : rows) {
+    for (const std::int64_t d : {1, 2, 7, 12, 26}) {
+      const auto width = static_cast<double>(d);
+      const std::pair<OutputScale, PlainScale> scales[] = {{0.3, {false, 0.3}},
+                                                           {-3.0, {false, -3}},
+                                                           {WidthScale::one_over_sqrt_d, {true, std::sqrt(width)}},
+                                                           {WidthScale::sqrt_2_over_d, {false, std::sqrt(2 / width)}}};
+      for (const auto& [stated, plain] : scales) {
+        Waves waves = row;
+        waves.scale = stated;
+        if (check_width(waves, d)) continue;
+        for (const Recipe& recipe : recipes()) {
+          if (recipe.exact()) continue;
+          const SinusoidRows made(waves, d, recipe);
+          for (const std::int64_t p : {0, 1, 77, -4999}) {
+            std::vector<double> ours(static_cast<std::size_t>(made.width()));
+            made.write(Positions::at(p), view(ours.data(), {1, made.width()}));
+            EXPECT_EQ(ours, plain_recipe_row(row, d, *recipe.steps, static_cast<double>(p), plain))
+                << recipe.name << ", width " << d << ", position " << p << ", scale " << plain.number;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Scale, ThatIsLearnedHasARecipeOnceItIsStated) {
+  Waves waves = Sinusoid{Geometric{10000, 1, Spacing::over_width}, Layout::interleaved, OddWidth::refused};
+  waves.scale = LearnedScale{1};
+  EXPECT_EQ(said(SinusoidRows::check(waves, 8, recipe("f32-exp"))),
+            "[convention] a learned scale must be stated by the caller, got none");
 }
 
 TEST(Recipe, OfOnesOwnStepsMixesTypes) {

@@ -76,6 +76,12 @@ std::optional<Listed> ladder_of(const GoldenTables& of, const std::string& by) {
   return std::nullopt;
 }
 
+// Neighbours divided by the same number are less than 2 last places apart: their quotients may be in a lower binade.
+std::int64_t last_places(const GoldenFile& file) {
+  const auto* waves = std::get_if<Waves>(&preset(file.metadata("preset")).convention);
+  return waves == nullptr || waves->scale == OutputScale(1.0) ? 1 : 2;
+}
+
 TEST(Goldens, TablesOfOriginalsAreThoseOfTheirRecipesOnTheirLadderWithinOneLastPlace) {
   for (const std::string& name : test::golden_names("tables")) {
     SCOPED_TRACE(name);
@@ -96,7 +102,7 @@ TEST(Goldens, TablesOfOriginalsAreThoseOfTheirRecipesOnTheirLadderWithinOneLastP
       }
     }
     for (const auto& [by, distance] : distances) {
-      EXPECT_LE(distance.most, 1) << by;
+      EXPECT_LE(distance.most, last_places(file)) << by;
       EXPECT_TRUE(distance.mostly_equal()) << by << ": " << distance.equal << " of " << distance.entries;
     }
   }

@@ -41,7 +41,7 @@ def exact_table(formula, dim, what, dtype):
         def rows(extent, width):
             return truth.exact_rows(range(extent), formula.spacing, formula.layout, "refused", width, dtype)
         return truth.cell_table(formula, dim, what, rows)
-    return truth.exact_rows(what, *formula[:3], dim, dtype, formula.factor)
+    return truth.exact_rows(what, *formula[:3], dim, dtype, formula.factor, formula.scale)
 
 
 def ladder_widths(formula, dim):

@@ -91,10 +91,11 @@ def lay_out_halves(sines, cosines, layout, odd_width, dim):
     return np.pad(table, ((0, 0), (0, 1))) if dim % 2 and odd_width == "zero_column" else table[:, :dim]
 
 
-def exact_rows(positions, spacing, layout, odd_width, dim, dtype, factor=1):
+def exact_rows(positions, spacing, layout, odd_width, dim, dtype, factor=1, scale="none"):
     """The correctly rounded table."""
     rows = [lay_out(sine_and_cosine(p, spacing, dim, factor), layout, odd_width, dim) for p in positions]
-    return array([[round_real(v, dtype) for v in row] for row in rows], dtype)
+    by = {"none": mpf(1), "one_over_sqrt_d": 1 / mpmath.sqrt(dim)}[scale]
+    return array([[round_real(by * v, dtype) for v in row] for row in rows], dtype)
 
 
 # ---- cells: several axes that have pairs of their own ----

@@ -17,6 +17,7 @@ class Formula(typing.NamedTuple):
     layout: str
     odd_width: str
     factor: int = 1  # of every angle
+    scale: str = "none"  # of every entry, or one_over_sqrt_d
 
 
 class Cells(typing.NamedTuple):
@@ -163,6 +164,13 @@ WORKS = [
           rows={2: ROWS + FAR, 8: ROWS + REAL, 64: ROWS + FAR, 512: FEW}),
     Table(preset="opennmt", package="torch", calls={"f32-exp": "torch_originals: opennmt(dim, positions)"},
           formula=PAPER, rows=TUTORIAL),
+    Table(preset="nemo-fixed", package="transformers",
+          formula=Formula("over_width", "sine_first", "refused", scale="one_over_sqrt_d"),
+          calls={"f32-exp": "transformers.models.canary.modeling_canary: "
+                            "CanaryPositionalEmbedding(5000, dim)(torch.tensor(positions))"},
+          ladders={"f32-exp": "numpy: torch.exp(-(log(10000 ** ((dim - 2) / dim)) / (dim // 2 - 1)) "
+                              "* torch.arange(dim // 2).float())"},
+          rows={4: ROWS, 6: ROWS, 8: ROWS, 64: ROWS, 512: FEW}),
     Table(preset="pytorch-divide", package="torch", formula=PAPER, rows=TUTORIAL,
           calls={"f32-divide": "torch_originals: pytorch_divide(dim, positions)"}),
     Table(preset="pytorch", package="torch", calls={"f32-exp": "torch_originals: pytorch(dim, positions)"},
