@@ -202,6 +202,14 @@ std::vector<PresetRow> rotary_rows() {
 
       // ---- long contexts: their originals round the ladder in f32 in ways that no recipe says yet -------------------
 
+      {"kerashub-rope",
+       like("rope-half"),
+       "f32-power",
+       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       "keras-hub, layers/modeling/rotary_embedding.py, RotaryEmbedding of rope_type linear with scaling_factor 1",
+       "Its frequencies are powers of the negative exponent, not inverses of powers. Cosines and sines are rounded to "
+       "the type of the computation; this row is that of f32."},
+
       {"rope-linear",
        like("rope-half", {{"ladder.scaling", "linear"}, {"ladder.scaling.factor", 4}}),
        "f32-reciprocal",

@@ -140,6 +140,8 @@ def recipe_ladder(recipe, spacing, dim, base=10000):
         c = _constant(recipe, base, denominator, t)
         return array([round_real(mpmath.exp(mpf(float(t(j) * c))), dtype) for j in numerators], dtype)
     e = [t(j) / t(denominator) for j in numerators]
+    if recipe.endswith("-power"):
+        return array([round_real(mpf(base) ** -mpf(float(v)), dtype) for v in e], dtype)
     powers = array([round_real(mpf(base) ** mpf(float(v)), dtype) for v in e], dtype)
     return powers if "divide" in recipe else t(1) / powers
 

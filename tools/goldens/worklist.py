@@ -412,6 +412,9 @@ WORKS = [
         Turn("whole-64", "lucid_originals: rotary(q, positions)", 64, 64, 1, FAR_TOKENS, 2134))),
     Rotation(preset="xt-rotary", package="x-transformers", pairing="adjacent", turns=(
         Turn("xt-32-of-64", "xt_originals: rotary(q, positions, rotated)", 64, 32, 2, FAR_TOKENS, 2136),)),
+    Rotation(preset="kerashub-rope", package="torch", pairing="split_half", recipe="f32-power", turns=(
+        Turn("keras-16", "keras_rotations: rotary(q, positions, rotated)", 16, 16, 2, FAR_TOKENS, 2140),
+        Turn("keras-128", "keras_rotations: rotary(q, positions, rotated)", 128, 128, 1, FAR_TOKENS, 2141))),
     Rotation(preset="rope-linear", package="transformers", pairing="split_half",
              scaling={"kind": "linear", "factor": 4}, turns=(
         Turn("linear-128", model("llama", "Llama", "rope_parameters={'rope_type': 'linear', 'rope_theta': 10000.0, "
