@@ -28,6 +28,9 @@ struct Context {
 /// For callers that have called check_use and check_lower: of waves, of a rotary, of slopes.
 plan::RowPlan lower_rows(const Convention& waves, const Context& context);
 plan::PairPlan lower_pairs(const Convention& rotary, const Context& context);
+/// The same pairs for a recipe, which makes its own ladder: those of the plan are unscaled, as real numbers that nobody
+/// reads take up to 0.1 s.
+plan::PairPlan lower_step_pairs(const Convention& rotary, const Context& context);
 plan::HeadPlan lower_heads(const Convention& slopes, const Context& context);
 
 /// Of a convention for Use::cells: which of the indices of a cell is the coordinate of each axis.

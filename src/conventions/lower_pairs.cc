@@ -203,6 +203,14 @@ plan::PairPlan lower_pairs(const Convention& convention, const Context& context)
   return pairs;
 }
 
+plan::PairPlan lower_step_pairs(const Convention& convention, const Context& context) {
+  Rotary rotary = std::get<Rotary>(convention);
+  for (Ladder& ladder : rotary.ladders) {
+    if (auto* geometric = std::get_if<Geometric>(&ladder)) geometric->scaling = None{};
+  }
+  return lower_pairs(rotary, context);
+}
+
 std::vector<Span> lowering::spans(const Rotary& rotary, const Context& context) {
   const RunSpan span = run_span(rotary, context);
   if (one_more(rotary, span.width)) return {span_of_one(rotary, context)};

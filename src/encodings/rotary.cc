@@ -57,7 +57,7 @@ std::optional<Problem> check_direction(Direction direction) {
 
 std::optional<Problem> RotaryRows::check(const Convention& convention, std::int64_t rotated, const Recipe& recipe) {
   if (auto problem = check_made("rotary", Use::rotations, convention, rotated, recipe)) return problem;
-  if (recipe.exact() || steps_serve(lower_pairs(convention, {.width = rotated}))) return std::nullopt;
+  if (recipe.exact() || steps_serve(lower_step_pairs(convention, {.width = rotated}))) return std::nullopt;
   return Problem{"rotary", "the recipe must be exact for such pairs", recipe.name};
 }
 
@@ -230,7 +230,8 @@ std::optional<plan::Pairs> kernel_pairs(plan::PairPlan pairs, const Recipe& reci
 RotaryRows::RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe, Checked) {
   const DefaultEnvironment environment;
   const Context context = {.width = rotated};
-  const plan::PairPlan pairs = lower_pairs(convention, context);
+  const plan::PairPlan pairs =
+      recipe.exact() ? lower_pairs(convention, context) : lower_step_pairs(convention, context);
   const std::optional<plan::Pairs> plain = kernel_pairs(pairs, recipe);
   const auto n = static_cast<std::int64_t>(pairs.pairs.size());
   Ready ready = {};
