@@ -35,9 +35,7 @@ struct RotationCase {
   using Columns = std::array<std::size_t, 2>;
   Columns read(std::size_t k) const { return columns(k, adjacent()); }
   Columns written(std::size_t k) const { return columns(k, adjacent() && rotary().written == Written::in_place); }
-  // The original's order of roundings, and where it is no recipe that of its angles.
-  bool has_recipe() const { return !preset().original.exact(); }
-  const Recipe& rounds() const { return has_recipe() ? preset().original : recipe("f32-reciprocal"); }
+  const Recipe& rounds() const { return preset().original; }
   // Whether the original rounds its products otherwise than the contract: it says so.
   bool contracted() const {
     return (" " + file.metadata("contracted") + " ").find(" " + name + " ") != std::string::npos;
@@ -156,16 +154,14 @@ TEST(RotaryGoldens, AreExactWhereTheScriptIs) {
 
 TEST(RotaryGoldens, FollowTheRecipeWhereTheScriptDoes) {
   for_each_rotation([](const RotationCase& golden) {
-    ASSERT_EQ(golden.file.has(golden.name + "/recipe"), golden.has_recipe());
-    if (!golden.has_recipe()) return;
-    EXPECT_EQ(rotated_by_library(golden, golden.preset().convention, golden.preset().original),
-              wide(golden.tensor("recipe")));
+    ASSERT_FALSE(golden.rounds().exact());
+    EXPECT_EQ(rotated_by_library(golden, golden.preset().convention, golden.rounds()), wide(golden.tensor("recipe")));
   });
 }
 
-std::vector<double> library_ladder(const RotationCase& of, const Recipe& recipe) {
+std::vector<double> library_ladder(const RotationCase& of) {
   const Sinusoid row = {of.rotary().ladders.front(), Layout::cosine_first, OddWidth::refused};
-  return SinusoidRows(row, of.rotated(), recipe).frequencies();
+  return SinusoidRows(row, of.rotated(), of.rounds()).frequencies();
 }
 
 // PyTorch's pow is not correctly rounded: of bases 1e6 and 150000, and of falling powers, a few are a last place off.
@@ -175,8 +171,7 @@ bool has_powers_of_pytorch(const RotationCase& of) {
 
 TEST(RotaryGoldens, HaveTheLadderOfTheirRecipe) {
   for_each_rotation([](const RotationCase& golden) {
-    if (!golden.has_recipe()) return;
-    const std::vector<double> ours = library_ladder(golden, golden.preset().original), theirs = frequencies(golden);
+    const std::vector<double> ours = library_ladder(golden), theirs = frequencies(golden);
     ASSERT_EQ(ours.size(), theirs.size());
     for (std::size_t k = 0; k < ours.size(); ++k) {
       if (has_powers_of_pytorch(golden)) {
@@ -186,21 +181,6 @@ TEST(RotaryGoldens, HaveTheLadderOfTheirRecipe) {
       } else {
         EXPECT_EQ(golden.ladder.dtype == DType::f64 ? ours[k] : static_cast<float>(ours[k]), theirs[k]) << k;
       }
-    }
-  });
-}
-
-// Of a scaled ladder the original rounds every step in f32.
-TEST(RotaryGoldens, HaveTheRealLadderButForRoundingsThatAreNoRecipe) {
-  for_each_rotation([](const RotationCase& golden) {
-    if (golden.has_recipe()) return;
-    const std::vector<double> ours = library_ladder(golden, exact()), theirs = frequencies(golden);
-    EXPECT_EQ(ours, golden.tensor("frequencies").reals());
-    ASSERT_EQ(ours.size(), theirs.size());
-    for (std::size_t k = 0; k < ours.size(); ++k) {
-      const auto nearest = static_cast<float>(ours[k]);
-      const double last_place = static_cast<double>(std::nextafter(nearest, HUGE_VALF)) - nearest;
-      EXPECT_LE(std::abs(theirs[k] - ours[k]), 4 * last_place) << k;
     }
   });
 }
@@ -237,10 +217,6 @@ TEST(RotaryGoldens, AreThoseOfTheirRecipeGivenTheirLadder) {
   for_each_rotation([](const RotationCase& golden) {
     Rotary listed = golden.rotary();
     listed.ladders = {own_ladder(golden)};
-    if (RotaryRows::check(listed, golden.made_for(), golden.rounds())) {
-      EXPECT_FALSE(golden.has_recipe());
-      return;
-    }
     const std::vector<float> theirs = wide(golden.out), size = sizes(golden);
     const std::vector<float> ours = rotated_by_library(golden, listed, golden.rounds());
     const float storage = golden.in.dtype == DType::f32 ? 0 : 0x1p-8f, m = static_cast<float>(golden.magnitude());
