@@ -40,9 +40,9 @@ def exact_halves(spacing, dim, rows, factor):
 
 def exact(work, dim, what, dtype):
     """As tables.exact_table of rows 0, 1, ..."""
-    if isinstance(what, tuple):
+    if isinstance(what, tuple) or work.formula.scale != "none":
         return tables.exact_table(work.formula, dim, what, dtype)
-    spacing, layout, odd_width, factor = work.formula
+    spacing, layout, odd_width, factor, _ = work.formula
     spacing = "over_gaps" if spacing == "over_gaps_or_one" else spacing  # one ladder where n > 1
     sines, cosines = exact_halves(spacing, dim, 5000, factor)[dtype]
     return truth.lay_out_halves(sines[:len(what)], cosines[:len(what)], layout, odd_width, dim)
@@ -51,8 +51,9 @@ def exact(work, dim, what, dtype):
 def given(work, recipe, dim, what, ladder):
     """The recipe's table on a ladder."""
     if not isinstance(what, tuple):
-        _, layout, odd_width, factor = work.formula
-        return truth.recipe_table(recipe, what, ladder, layout, odd_width, dim, factor)
+        _, layout, odd_width, factor, scale = work.formula
+        table = truth.recipe_table(recipe, what, ladder, layout, odd_width, dim, factor)
+        return table if scale == "none" else table / np.sqrt(table.dtype.type(dim))
     widths = tables.ladder_widths(work.formula, dim)
     ladders = iter(np.split(ladder, np.cumsum([width // 2 for width in widths])[:-1]) * (len(what) // len(widths)))
     return truth.cell_table(work.formula, dim, what, lambda extent, width: truth.recipe_table(
