@@ -16,10 +16,10 @@ namespace posenc {
 ///   sine_cosine    "sin_cos" [sin a_0 .. | cos a_0 ..]: GPT-J
 ///   complex        "cos_sin" [cos a_0, sin a_0, cos a_1, ..], which is [L, n] of complex numbers: Llama
 ///   angles_twice   "angles" [a_0 .. a_n-1 | the same], in radians: rotary-embedding-torch
-/// Cosines and sines are multiplied by the magnitude of the convention. Which columns turn, which way, and a pairing
-/// are the kernel's: a table has none of them. Accuracy: under `exact` each entry is the real number rounded once; else
-/// as the recipe says, which is not said for angles and for magnitudes. Immutable; copies share their ladders; const
-/// use from many threads is safe.
+/// Cosines and sines are multiplied by the magnitude of the convention. Which columns turn, which way, and how they
+/// pair are the kernel's: a table has none of them.
+/// Accuracy: under `exact` each entry is the real number rounded once; else as the recipe says, of angles not at all.
+/// Immutable; copies share their ladders; const use from many threads is safe.
 class RotaryCache {
  public:
   /// `head`: columns of a head.

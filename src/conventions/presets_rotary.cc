@@ -200,8 +200,6 @@ std::vector<PresetRow> rotary_rows() {
        "Half of a head turns unless rotary_emb_dim says otherwise. With interpolation_factor angles are divided; with "
        "rotary_xpos there is a decay."},
 
-      // ---- long contexts: their originals round the ladder in f32 in ways that no recipe says yet -------------------
-
       {"kerashub-rope",
        like("rope-half"),
        "f32-power",
@@ -209,6 +207,9 @@ std::vector<PresetRow> rotary_rows() {
        "keras-hub, layers/modeling/rotary_embedding.py, RotaryEmbedding of rope_type linear with scaling_factor 1",
        "Its frequencies are powers of the negative exponent, not inverses of powers. Cosines and sines are rounded to "
        "the type of the computation; this row is that of f32."},
+
+      // ---- long contexts
+      // ---------------------------------------------------------------------------------------------
 
       {"rope-linear",
        like("rope-half", {{"ladder.scaling", "linear"}, {"ladder.scaling.factor", 4}}),

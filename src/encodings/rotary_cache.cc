@@ -7,6 +7,7 @@
 #include "src/base/quote.h"
 #include "src/encodings/rows.h"
 #include "src/encodings/rules.h"
+#include "src/encodings/turns.h"
 #include "src/encodings/undecided.h"
 
 namespace posenc {
@@ -67,6 +68,20 @@ plan::RowPlan row_plan(const plan::PairPlan& pairs, const FormTensor& tensor) {
   return row;
 }
 
+plan::PairPlan pairs_under(const Recipe& recipe, const Convention& convention, const Context& context) {
+  return recipe.exact() ? lower_pairs(convention, context) : lower_step_pairs(convention, context);
+}
+
+// The rows of a tensor; under a recipe its waves are multiplied by RN(m).
+SinusoidRows::Ready ready_tensor(const plan::PairPlan& pairs, const FormTensor& tensor, const Convention& convention,
+                                 const Context& context, const Recipe& recipe) {
+  const plan::RowPlan plan = row_plan(pairs, tensor);
+  if (recipe.exact()) return SinusoidRows::Ready(plan);
+  StepLadder ladder = std::move(lower_steps(convention, context, *recipe.steps)[0]);
+  ladder.output = {StepScale::By::times, step_magnitude(pairs)};
+  return {plan, recipe, std::move(ladder)};
+}
+
 bool one_angle_each(const plan::PairPlan& plan) {
   return std::all_of(plan.pairs.begin(), plan.pairs.end(),
                      [](const plan::Pair& pair) { return pair.angles[0] == pair.angles[1]; });
@@ -78,17 +93,14 @@ bool one_angle_each(const plan::PairPlan& plan) {
 
 std::optional<Problem> RotaryCache::check(const Convention& convention, std::int64_t head, const Recipe& recipe) {
   if (auto problem = check_made("rotary_cache", Use::rotations, convention, head, recipe)) return problem;
-  const plan::PairPlan plan = lower_pairs(convention, {.width = head});
-  if (plan.stored == plan::Stored::none)
+  const plan::PairPlan plan = pairs_under(recipe, convention, {.width = head});
+  if (plan.stored == plan::Stored::none) {
     return Problem{"rotary_cache", "stored must be halves_twice, pairs_twice, sine_cosine, complex or angles_twice",
                    "none"};
-  if (!one_angle_each(plan)) return Problem{"rotary_cache", "a pair must turn by one angle", "angles by column"};
-  if (recipe.exact()) return std::nullopt;
-  if (plan.stored == plan::Stored::angles_twice) {
-    return Problem{"rotary_cache", "the recipe must be exact for angles", recipe.name};
   }
-  if (plan.magnitude == numerics::Real(1)) return std::nullopt;
-  return Problem{"rotary_cache", "the recipe must be exact where the magnitude is not 1", recipe.name};
+  if (!one_angle_each(plan)) return Problem{"rotary_cache", "a pair must turn by one angle", "angles by column"};
+  if (recipe.exact() || plan.stored != plan::Stored::angles_twice) return std::nullopt;
+  return Problem{"rotary_cache", "the recipe must be exact for angles", recipe.name};
 }
 
 struct RotaryCache::Ready {
@@ -120,13 +132,13 @@ std::optional<Problem> RotaryCache::check_write(std::string_view tensor, const P
 RotaryCache::RotaryCache(const Convention& convention, std::int64_t head, const Recipe& recipe, Checked) {
   const DefaultEnvironment environment;
   const Context context = {.width = head};
-  const plan::PairPlan pairs = lower_pairs(convention, context);
+  const plan::PairPlan pairs = pairs_under(recipe, convention, context);
   Ready ready;
   for (const FormTensor& tensor : form_tensors) {
     if (tensor.form != pairs.stored) continue;
     ready.tensors.emplace_back(tensor.name);
     ready.rows.push_back(SinusoidRows(
-        std::make_shared<const SinusoidRows::Ready>(ready_rows(row_plan(pairs, tensor), convention, context, recipe))));
+        std::make_shared<const SinusoidRows::Ready>(ready_tensor(pairs, tensor, convention, context, recipe))));
   }
   ready_ = std::make_shared<const Ready>(std::move(ready));
 }
