@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "src/base/blocks.h"
 #include "src/base/quote.h"
 #include "src/encodings/rows.h"
 #include "src/encodings/rules.h"
