@@ -103,6 +103,7 @@ int run(int count, char** arguments) {
   write_presets(how);
   write_ladders(how);
   write_places(how);
+  write_caches(how);
   write_timesteps(how);
   write_grids(how);
   write_biases(how);

@@ -18,6 +18,7 @@ void write_presets(const Surroundings& how);
 void write_ladders(const Surroundings& how);
 void write_places(const Surroundings& how);
 void write_timesteps(const Surroundings& how);
+void write_caches(const Surroundings& how);
 void write_grids(const Surroundings& how);
 void write_biases(const Surroundings& how);
 void write_inputs(const Surroundings& how);
