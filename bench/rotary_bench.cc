@@ -11,10 +11,11 @@ namespace {
 
 constexpr std::int64_t heads = 32, head = 128;
 
-// Queries, then keys, in one piece of memory: [2, heads, length, head].
+// At one position on every axis. Queries, then keys, in one piece of memory: [2, heads, length, head].
 template <class T>
 Work turn(const std::string& name, std::int64_t length, std::int64_t first) {
   const RotaryRows rotary(preset(name).convention, head);
+  const std::vector<Positions> lists(rotary.axes().size(), Positions::range(first, length));
   const std::int64_t count = heads * length * head;
   const auto both = buffer(2 * count * static_cast<std::int64_t>(sizeof(T)));
   for (std::int64_t i = 0; i < 2 * count; ++i) both->as<T>()[i] = T(0.25f + static_cast<float>(i % 1024) * 0.001f);
@@ -22,7 +23,8 @@ Work turn(const std::string& name, std::int64_t length, std::int64_t first) {
   return {.run =
               [=](const Executor& executor) {
                 const Rotated tensors[] = {q, k};
-                rotary.rotate(Positions::range(first, length), tensors, Direction::forward, executor);
+                const std::vector<Positions> lists(rotary.axes().size(), Positions::range(first, length));
+                rotary.rotate(lists, tensors, Direction::forward, executor);
               },
           .out = both->bytes(),
           .owns = {both}};
@@ -31,9 +33,9 @@ Work turn(const std::string& name, std::int64_t length, std::int64_t first) {
 template <class T>
 Row long_text(const std::string& name, Floor one, Floor two) {
   constexpr std::int64_t length = 4096;
-  const std::string pairing = name == "rope-half" ? "" : ", adjacent";
+  const std::string kind = name == "rope-half" ? "" : name == "rope-pair" ? ", adjacent" : ", " + name;
   return {
-      "rotary " + std::string(to_string(dtype_of<T>)) + pairing, "2 x 32 x 4096 x 128", Ceiling::update, one, two, [=] {
+      "rotary " + std::string(to_string(dtype_of<T>)) + kind, "2 x 32 x 4096 x 128", Ceiling::update, one, two, [=] {
         return turn<T>(name, length, 0);
       }};
 }
@@ -47,6 +49,8 @@ std::vector<Row> rotary_rows(const Scope&) {
       long_text<float>("rope-pair", one, two),
       long_text<bfloat16>("rope-half", one, two),
       long_text<bfloat16>("rope-pair", one, two),
+      long_text<float>("mrope-chunk", no_floor, no_floor),
+      long_text<float>("rope-yarn", no_floor, no_floor),
       {"rotary step",
        "2 x 32 x 128",
        Ceiling::none,

@@ -7,10 +7,11 @@
 #pragma once
 
 #include <posenc/families.h>
+#include <posenc/relative_families.h>
 
 namespace posenc {
 
-using Convention = std::variant<Waves, Rotary, Slopes>;
+using Convention = std::variant<Waves, Rotary, Slopes, Buckets, LogCoordinates, QueryScale, Learned>;
 
 // ---- short forms: the usual conventions in few fields, every other field at its plain value --------------
 
@@ -80,8 +81,8 @@ std::optional<S> short_form(const Convention& convention) {
 
 // ---- what can be asked of every convention -----------------------------------------------------------
 
-/// The name of the short form where there is one, "sinusoid", "grid", "timestep" or "bias"; else "waves", "rotary" or
-/// "slopes". For people: what an operation takes is asked by its check.
+/// The name of the short form where there is one, "sinusoid", "grid", "timestep" or "bias"; else of the family,
+/// "waves", "log_coordinates". For people: what an operation takes is asked by its check.
 POSENC_EXPORT std::string_view family(const Convention& convention);
 
 /// Enumerators by name, as they stand in JSON and on the screen; "no ..." for a value that is none.
@@ -101,6 +102,9 @@ POSENC_EXPORT std::string to_string(const Convention& convention);
 /// The number of columns that a table of width `dim` has, which check_width admits: dim, or fewer, as under short_row
 /// or without cosines.
 POSENC_EXPORT std::int64_t columns(const Convention& convention, std::int64_t dim);
+
+/// The names of its axes, in the order in which coordinates are passed; none where a convention has no axes.
+POSENC_EXPORT std::vector<std::string> axes_of(const Convention& convention);
 
 /// The axis of each index of a cell, of a convention that check_use(.., Use::cells, ..) admits: its axes in their
 /// order, but for y and x, the lines and columns of an image, which are the last two.
@@ -124,12 +128,18 @@ inline std::optional<std::string> first_difference(const Convention& a, const Co
 
 /// What an operation asks a convention for.
 enum class Use : std::uint8_t {
-  rows = 1,   ///< waves of one axis: sinusoid, table
-  tokens,     ///< the same, of positions that count tokens
-  timesteps,  ///< the same, of an axis "step": steps of a diffusion process
-  cells,      ///< waves of two axes or more: rows of the cells of a grid
-  rotations,  ///< rotary of one axis without a decay: queries and keys turn alike
-  slopes,     ///< slopes of biases
+  rows = 1,         ///< waves of one axis: sinusoid, table
+  tokens,           ///< the same, of positions that count tokens
+  timesteps,        ///< the same, of an axis "step": steps of a diffusion process
+  cells,            ///< waves of two axes or more: rows of the cells of a grid
+  coordinates,      ///< waves of any number of axes: rows of places
+  rotations,        ///< rotary
+  slopes,           ///< slopes of biases
+  classes,          ///< buckets of distances: classes of pairs of positions
+  windows,          ///< buckets of windows: classes of pairs of cells
+  log_coordinates,  ///< coordinates of pairs of cells under a logarithm
+  query_scales,     ///< factors of queries
+  stored_rows,      ///< learned: rows of a stored table
 };
 /// The convention gives what is asked for; else the problem of `operation` says what does. Other fields are not
 /// checked.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The families of conventions: what a position table, a rotation or a bias states, field by field.
+// The families of conventions: what a position table, a rotation or a bias states, field by field. Those of pairs and
+// queries are in relative_families.h.
 //
 // A row of the usual kind is stated by a short form (convention.h). Thread safety: plain values.
 #pragma once
@@ -207,8 +208,8 @@ enum class BiasValue : std::uint8_t { minus_distance = 1, key, key_from_last, ca
 /// Which keys are counted; others get 0.
 enum class KeysCounted : std::uint8_t { all = 1, present };
 enum class SlopeRounding : std::uint8_t { none = 1, bf16 };
-/// 1 / sqrt(head width).
-enum class HeadScale : std::uint8_t { one_over_sqrt_head = 1 };
+/// 1 / sqrt(head width), or sqrt(head width).
+enum class HeadScale : std::uint8_t { one_over_sqrt_head = 1, sqrt_head };
 using BiasScale = std::variant<Unstated, double, HeadScale>;
 /// Heads beyond a power of two take every second slope of twice as many heads, or there are none.
 enum class HeadsBeyond : std::uint8_t { odd_steps = 1, none };
@@ -223,6 +224,34 @@ struct Slopes {
   BiasScale scale;  ///< of every bias
   HeadsBeyond heads_beyond;
   friend bool operator==(const Slopes&, const Slopes&) = default;
+};
+
+// ---- learned: which row of a stored table a position takes ------------------------------------------------------
+
+/// A row beyond the table's last one: an error, the last one, zeros in place of a row, or counted from row 0 again.
+enum class PastEnd : std::uint8_t { error = 1, clamp, zeros, wrap };
+/// A table for each axis, whose rows are added, or stand side by side.
+enum class Combine : std::uint8_t { sum = 1, concatenate };
+/// One table of two axes: the row is first columns + second.
+struct IndexRows {
+  std::int64_t columns;
+  friend bool operator==(const IndexRows&, const IndexRows&) = default;
+};
+/// Rows of the table, or of each axis's; none: nobody has stated where it ends.
+using StoredRows = std::variant<Unstated, None, std::vector<std::int64_t>>;
+/// The row of an absent position: there is no such thing, zeros, or that of the padding id, which numbering gives it.
+enum class AbsentRow : std::uint8_t { nothing = 1, zero_row, padding_row };
+
+/// Row position + offset of a stored table.
+struct Learned {
+  std::vector<std::string> axes;  ///< in the order in which coordinates are passed
+  StoredRows rows;
+  std::int64_t offset;
+  PastEnd past_end;
+  std::variant<Unstated, Combine, IndexRows> combine;  ///< several axes; with one of no effect
+  OutputScale scale;                                   ///< of every entry
+  AbsentRow absent;
+  friend bool operator==(const Learned&, const Learned&) = default;
 };
 
 }  // namespace posenc

@@ -27,11 +27,12 @@ inline void grid(const Convention& convention, const View& out, const Recipe& re
 /// safe.
 class GridRows {
  public:
-  GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe = exact())
-      : GridRows((require(check(convention, dim, recipe)), convention), dim, recipe, Checked{}) {}
+  GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe = exact(), const Context& context = {})
+      : GridRows((require(check(convention, dim, recipe, context)), convention), dim, recipe, context, Checked{}) {}
 
   [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const Convention& convention, std::int64_t dim,
-                                                                  const Recipe& recipe = exact());
+                                                                  const Recipe& recipe = exact(),
+                                                                  const Context& context = {});
   POSENC_EXPORT std::int64_t width() const;
   POSENC_EXPORT const std::vector<std::string>& axes() const;  ///< cell_axes of the convention
 
@@ -49,7 +50,8 @@ class GridRows {
 
  private:
   struct Checked {};
-  POSENC_EXPORT GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, Checked);
+  POSENC_EXPORT GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, const Context& context,
+                         Checked);
   std::shared_ptr<const Ready> ready_;
 };
 

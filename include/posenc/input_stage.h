@@ -18,6 +18,7 @@ struct StageOptions {
   std::uint64_t seed = 0;
   std::optional<std::int64_t> padding_id = {};  ///< its embedding row reads as zeros; the signal is still added
   Recipe recipe = exact();
+  Context context = {};  ///< what the convention depends on
 };
 
 struct EncodeOptions {

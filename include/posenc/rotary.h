@@ -2,11 +2,12 @@
 // Rotary position encoding: pairs of columns of queries and keys turned by the angles p w_k.
 #pragma once
 
-#include <posenc/convention.h>
+#include <posenc/context.h>
 #include <posenc/positions.h>
 #include <posenc/recipe.h>
 
 #include <memory>
+#include <span>
 
 namespace posenc {
 
@@ -15,13 +16,19 @@ enum class Direction : std::uint8_t { forward = 1, inverse };
 /// It is stated.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_direction(Direction direction);
 
-/// A tensor to be rotated and where the result goes; from one view: in place.
+/// What a tensor holds. They turn alike, but that a decay (xPos) multiplies keys by the inverse of what it multiplies
+/// queries by.
+enum class Side : std::uint8_t { query = 1, key };
+
+/// A tensor to be rotated and where the result goes; from one view: in place. Its side is stated where the convention
+/// has a decay.
 struct Rotated {
   ConstView in;
   View out;
+  Side side;
 
-  constexpr Rotated(const View& both) : in(both), out(both) {}
-  constexpr Rotated(const ConstView& from, const View& to) : in(from), out(to) {}
+  constexpr Rotated(const View& both, Side of = {}) : in(both), out(both), side(of) {}
+  constexpr Rotated(const ConstView& from, const View& to, Side of = {}) : in(from), out(to), side(of) {}
 };
 
 /// Rotates the columns of `in` that the convention turns, and copies the others; `in` may be `out` itself.
@@ -34,7 +41,8 @@ struct Rotated {
 /// Types: f32, bf16, f16, the same for in and out, any strides; rows whose elements lie next to each other are fast.
 /// Accuracy: c and s are correctly rounded to f32 (or follow the recipe); nothing is fused. bf16 and f16 are widened
 /// first and rounded once at the end.
-/// Errors: the convention has no rotations or refuses the width; positions, shapes or types break their rules.
+/// Errors: the convention has no rotations of one axis, depends on a context or refuses the width; positions, shapes or
+/// types break their rules. RotaryRows has the others.
 /// Source: Su et al. 2021, section 3.4.2; the preset's own source for pairings.
 /// Thread safety: yes, on distinct outputs.
 inline void rotary(const Convention& convention, const Positions& positions, const ConstView& in, const View& out,
@@ -43,15 +51,24 @@ inline void rotary(const Convention& convention, const Positions& positions, con
 
 /// A rotary convention made ready for heads of r columns, of which it turns all, or the part that it states. Immutable;
 /// copies share one ladder; const use from many threads is safe. Any positions, no length limit, no stored table.
+///
+/// Of several axes (images, video, M-RoPE) a token has a coordinate on each: `coordinates` is a list for each of
+/// axes(), all [L] or [B, L]; a list [L] serves every sequence. Their formula is that of rotary, each pair with the
+/// coordinate of its own axis, or the sum over all where rungs are summed.
 class RotaryRows {
  public:
-  RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe = exact())
-      : RotaryRows((require(check(convention, rotated, recipe)), convention), rotated, recipe, Checked{}) {}
+  RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe = exact(),
+             const Context& context = {})
+      : RotaryRows((require(check(convention, rotated, recipe, context)), convention), rotated, recipe, context,
+                   Checked{}) {}
 
   [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const Convention& convention, std::int64_t rotated,
-                                                                  const Recipe& recipe = exact());
+                                                                  const Recipe& recipe = exact(),
+                                                                  const Context& context = {});
   /// The number of columns that turn: r, or fewer where the convention states a part.
   POSENC_EXPORT std::int64_t width() const;
+  /// Those of the convention, in the order in which their lists are passed.
+  POSENC_EXPORT const std::vector<std::string>& axes() const;
 
   /// As rotary, but d may exceed r: columns beyond the first r are copied.
   void rotate(const Positions& positions, const ConstView& in, const View& out,
@@ -63,19 +80,31 @@ class RotaryRows {
   /// types, widths and axes before L may differ.
   void rotate(const Positions& positions, std::span<const Rotated> tensors, Direction direction = Direction::forward,
               const Executor& executor = serial) const {
-    require(check_rotate(positions, tensors, direction));
-    require(rotate_checked(positions, tensors, direction, executor));
+    rotate(std::span(&positions, 1), tensors, direction, executor);
+  }
+  void rotate(std::span<const Positions> coordinates, std::span<const Rotated> tensors,
+              Direction direction = Direction::forward, const Executor& executor = serial) const {
+    require(check_rotate(coordinates, tensors, direction));
+    require(rotate_checked(coordinates, tensors, direction, executor));
   }
   [[nodiscard]] std::optional<Problem> check_rotate(const Positions& positions, const ConstView& in, const View& out,
                                                     Direction direction = Direction::forward) const {
     const Rotated one[] = {{in, out}};
     return check_rotate(positions, one, direction);
   }
-  [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_rotate(const Positions& positions,
+  [[nodiscard]] std::optional<Problem> check_rotate(const Positions& positions, std::span<const Rotated> tensors,
+                                                    Direction direction = Direction::forward) const {
+    return check_rotate(std::span(&positions, 1), tensors, direction);
+  }
+  [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_rotate(std::span<const Positions> coordinates,
                                                                   std::span<const Rotated> tensors,
                                                                   Direction direction = Direction::forward) const;
   /// For callers that have called the check. The problem that core.h excepts, or nothing.
-  [[nodiscard]] POSENC_EXPORT std::optional<Problem> rotate_checked(const Positions& positions,
+  [[nodiscard]] std::optional<Problem> rotate_checked(const Positions& positions, std::span<const Rotated> tensors,
+                                                      Direction direction, const Executor& executor) const {
+    return rotate_checked(std::span(&positions, 1), tensors, direction, executor);
+  }
+  [[nodiscard]] POSENC_EXPORT std::optional<Problem> rotate_checked(std::span<const Positions> coordinates,
                                                                     std::span<const Rotated> tensors,
                                                                     Direction direction,
                                                                     const Executor& executor) const;
@@ -83,7 +112,8 @@ class RotaryRows {
  private:
   struct Checked {};
   struct Ready;
-  POSENC_EXPORT RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe, Checked);
+  POSENC_EXPORT RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe,
+                           const Context& context, Checked);
   std::shared_ptr<const Ready> ready_;
 };
 

@@ -2,13 +2,18 @@
 // Tables of the cosines and sines of a rotation, in the forms in which kernels of other libraries read them.
 #pragma once
 
-#include <posenc/sinusoid.h>
+#include <posenc/context.h>
+#include <posenc/positions.h>
+#include <posenc/recipe.h>
 
+#include <memory>
+#include <span>
 #include <string>
 
 namespace posenc {
 
-/// A rotary convention of one axis made ready to write its cosines and sines, a_k = p w_k the angle of pair k of n.
+/// A rotary convention made ready to write its cosines and sines: a_k = p w_k is the angle of pair k of n. Of several
+/// axes, p is the coordinate of the pair's own axis, or a_k the sum over all; coordinates are as in RotaryRows.
 ///
 /// Tensors, by the field `stored` of the convention, each [L, width] or [B, L, width]:
 ///   halves_twice   "cos" [cos a_0 .. cos a_n-1 | the same] and "sin": transformers, ONNX
@@ -23,35 +28,52 @@ namespace posenc {
 class RotaryCache {
  public:
   /// `head`: columns of a head.
-  RotaryCache(const Convention& convention, std::int64_t head, const Recipe& recipe = exact())
-      : RotaryCache((require(check(convention, head, recipe)), convention), head, recipe, Checked{}) {}
+  RotaryCache(const Convention& convention, std::int64_t head, const Recipe& recipe = exact(),
+              const Context& context = {})
+      : RotaryCache((require(check(convention, head, recipe, context)), convention), head, recipe, context, Checked{}) {
+  }
 
-  /// The convention turns pairs of one axis by one angle each, and has a form: with(convention, "stored", "complex").
+  /// The convention turns each pair by one angle and has no decay, and has a form: with(convention, "stored",
+  /// "complex").
   [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const Convention& convention, std::int64_t head,
-                                                                  const Recipe& recipe = exact());
+                                                                  const Recipe& recipe = exact(),
+                                                                  const Context& context = {});
   /// The names of its tensors.
   POSENC_EXPORT const std::vector<std::string>& tensors() const;
+  POSENC_EXPORT const std::vector<std::string>& axes() const;
   /// Columns of each: 2 n.
   POSENC_EXPORT std::int64_t width() const;
-  /// w_k in radians per position, each rounded once to f64, or under a recipe its own: what others call inv_freq.
+  /// w_k of each pair in radians per position, rounded once to f64, or under a recipe its own: what others call
+  /// inv_freq. 0 for a pair that stands; of the first axis where angles are sums.
   POSENC_EXPORT std::vector<double> frequencies() const;
 
   /// Writes a tensor by its name; `out` is f32, f64, f16 or bf16, any strides.
   void write(std::string_view tensor, const Positions& positions, const View& out,
              const Executor& executor = serial) const {
-    require(check_write(tensor, positions, out));
-    require(write_checked(tensor, positions, out, executor));
+    write(tensor, std::span(&positions, 1), out, executor);
   }
-  [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_write(std::string_view tensor, const Positions& positions,
+  void write(std::string_view tensor, std::span<const Positions> coordinates, const View& out,
+             const Executor& executor = serial) const {
+    require(check_write(tensor, coordinates, out));
+    require(write_checked(tensor, coordinates, out, executor));
+  }
+  [[nodiscard]] std::optional<Problem> check_write(std::string_view tensor, const Positions& positions,
+                                                   const View& out) const {
+    return check_write(tensor, std::span(&positions, 1), out);
+  }
+  [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_write(std::string_view tensor,
+                                                                 std::span<const Positions> coordinates,
                                                                  const View& out) const;
   /// For callers that have called the check. The problem that core.h excepts, or nothing.
-  [[nodiscard]] POSENC_EXPORT std::optional<Problem> write_checked(std::string_view tensor, const Positions& positions,
+  [[nodiscard]] POSENC_EXPORT std::optional<Problem> write_checked(std::string_view tensor,
+                                                                   std::span<const Positions> coordinates,
                                                                    const View& out, const Executor& executor) const;
 
  private:
   struct Checked {};
   struct Ready;
-  POSENC_EXPORT RotaryCache(const Convention& convention, std::int64_t head, const Recipe& recipe, Checked);
+  POSENC_EXPORT RotaryCache(const Convention& convention, std::int64_t head, const Recipe& recipe,
+                            const Context& context, Checked);
   std::shared_ptr<const Ready> ready_;
 };
 

@@ -2,7 +2,7 @@
 // Sinusoidal position tables: entry (p, k) is sin(p w_k) and cos(p w_k), laid out as a convention says.
 #pragma once
 
-#include <posenc/convention.h>
+#include <posenc/context.h>
 #include <posenc/positions.h>
 #include <posenc/recipe.h>
 
@@ -39,11 +39,13 @@ inline void add_sinusoid(const Convention& convention, const Positions& position
 /// 16,384 columns, and 100 bytes a column.
 class SinusoidRows {
  public:
-  SinusoidRows(const Convention& convention, std::int64_t dim, const Recipe& recipe = exact())
-      : SinusoidRows((require(check(convention, dim, recipe)), convention), dim, recipe, Checked{}) {}
+  SinusoidRows(const Convention& convention, std::int64_t dim, const Recipe& recipe = exact(),
+               const Context& context = {})
+      : SinusoidRows((require(check(convention, dim, recipe, context)), convention), dim, recipe, context, Checked{}) {}
 
   [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const Convention& convention, std::int64_t dim,
-                                                                  const Recipe& recipe = exact());
+                                                                  const Recipe& recipe = exact(),
+                                                                  const Context& context = {});
   /// Columns of a row.
   POSENC_EXPORT std::int64_t width() const;
   /// The angular frequencies w_k, each rounded once to f64; under a recipe its own, times a timestep's scale.
@@ -75,7 +77,8 @@ class SinusoidRows {
 
  private:
   struct Checked {};
-  POSENC_EXPORT SinusoidRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, Checked);
+  POSENC_EXPORT SinusoidRows(const Convention& convention, std::int64_t dim, const Recipe& recipe,
+                             const Context& context, Checked);
   std::shared_ptr<const Ready> ready_;
 };
 

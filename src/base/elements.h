@@ -67,4 +67,10 @@ StridedRow<T> strided_row(const BasicView<Pointer>& view, std::initializer_list<
   return {static_cast<T*>(view.data) + offset, view.stride(-1)};
 }
 
+/// Row t of [L, d], or of sequence b of [B, L, d].
+template <class T, class Pointer>
+StridedRow<T> row_at(const BasicView<Pointer>& view, std::int64_t b, std::int64_t t) {
+  return view.rank == 3 ? strided_row<T>(view, {b, t}) : strided_row<T>(view, {t});
+}
+
 }  // namespace posenc

@@ -55,7 +55,7 @@ std::optional<std::vector<double>> geometric_entries(const Steps& steps, const G
   const double first = rounded(steps.frequency, ladder.first);
   const std::optional<double> log = by_exp(steps) ? log_of(steps.constant, ladder.base) : 0;
   if (!log) return std::nullopt;
-  const std::optional<double> scaled = step_base(ladder, span);
+  const std::optional<double> scaled = step_base(ladder, span, steps.frequency);
   if (!scaled) return std::nullopt;
   const numerics::Base base = numerics::base(rounded(steps.frequency, *scaled));
 

@@ -59,4 +59,13 @@ std::vector<FieldText> fields_of(const Convention& convention) {
   return all;
 }
 
+std::vector<std::string> axes_of(const Convention& convention) {
+  return std::visit(
+      []<class Family>(const Family& family) {
+        if constexpr (requires { family.axes; }) return family.axes;
+        return std::vector<std::string>{};
+      },
+      convention);
+}
+
 }  // namespace posenc

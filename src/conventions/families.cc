@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Families: the rules that join fields of waves, of rotations and of the short forms.
+// Families: the rules that join fields of waves, of rotations, of stored rows and of the short forms.
 #include <posenc/families.h>
 
 #include <algorithm>
@@ -103,6 +103,19 @@ std::optional<Broken> whole<Rotary, 2>(const Rotary& rotary) {
     return Broken{"pairing", "adjacent where angles go by column", text_of<2>(rotary.pairing)};
   }
   return std::nullopt;
+}
+
+template <>
+std::optional<Broken> whole<Learned, 2>(const Learned& learned) {
+  if (auto found = check_names(learned.axes)) return found;
+  const bool one_table = std::holds_alternative<IndexRows>(learned.combine);
+  if (one_table && learned.axes.size() != 2) {
+    return Broken{"axes", "two where one table holds the rows of cells", text_of<2>(learned.axes)};
+  }
+  const auto* rows = std::get_if<std::vector<std::int64_t>>(&learned.rows);
+  if (rows == nullptr || rows->size() == 1 || (!one_table && rows->size() == learned.axes.size())) return std::nullopt;
+  return Broken{"rows", one_table ? "one number where there is one table" : "one number, or one for each axis",
+                std::to_string(rows->size())};
 }
 
 template <>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words and fields of waves, rotations and slopes.
+// The fields of waves, rotations, slopes and stored rows.
 #pragma once
 
 #include <posenc/convention.h>
 
 #include "src/conventions/family_words.h"
 #include "src/conventions/ladder_fields.h"
+#include "src/conventions/relative_fields.h"
 
 namespace posenc::schema {
 
@@ -118,5 +119,25 @@ inline constexpr Schema of<Slopes>{
                Field{"slope_rounding", &Slopes::slope_rounding, {}, "of a slope before its product"},
                Field{"scale", &Slopes::scale, not_zero, "of every bias"},
                Field{"heads_beyond", &Slopes::heads_beyond, {}, "heads beyond a power of two"}}};
+
+// ---- learned -------------------------------------------------------------------------------------------------
+
+template <>
+inline constexpr Schema of<IndexRows>{
+    "index", "one table of two axes: row first columns + second",
+    std::tuple{Field{"columns", &IndexRows::columns, some_columns, "cells of a line"}}};
+
+template <>
+std::optional<Broken> whole<Learned, 2>(const Learned& learned);
+template <>
+inline constexpr Schema of<Learned>{
+    "learned", "which row of a stored table a position takes",
+    std::tuple{Field{"axes", &Learned::axes, axis_name, "in the order in which coordinates are passed", "axes", "axis"},
+               Field{"rows", &Learned::rows, some_columns, "of the table, or of the table of each axis"},
+               Field{"offset", &Learned::offset, any_columns, "row = position + offset"},
+               Field{"past_end", &Learned::past_end, {}, "rows beyond the last one"},
+               Field{"combine", &Learned::combine, {}, "several axes: how their rows make one"},
+               Field{"scale", &Learned::scale, not_zero, "the factor of every entry"},
+               Field{"absent", &Learned::absent, {}, "the row of an absent position"}}};
 
 }  // namespace posenc::schema

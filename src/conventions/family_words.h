@@ -108,10 +108,25 @@ inline constexpr Words words<SlopeRounding>{"no rounding", Word{SlopeRounding::n
                                             Word{SlopeRounding::bf16, "bf16", "to bf16"}};
 template <>
 inline constexpr Words words<HeadScale>{
-    "no scale", Word{HeadScale::one_over_sqrt_head, "one_over_sqrt_head", "1 / sqrt(head width)"}};
+    "no scale", Word{HeadScale::one_over_sqrt_head, "one_over_sqrt_head", "1 / sqrt(head width)"},
+    Word{HeadScale::sqrt_head, "sqrt_head", "sqrt(head width)"}};
 template <>
 inline constexpr Words words<HeadsBeyond>{
     "no heads", Word{HeadsBeyond::odd_steps, "odd_steps", "every second slope of twice as many heads"},
     Word{HeadsBeyond::none, "none", "an error"}};
+
+// ---- learned -------------------------------------------------------------------------------------------------
+
+template <>
+inline constexpr Words words<PastEnd>{
+    "no rule", Word{PastEnd::error, "error", "an error"}, Word{PastEnd::clamp, "clamp", "the last row"},
+    Word{PastEnd::zeros, "zeros", "zeros in place of a row"}, Word{PastEnd::wrap, "wrap", "counted from row 0 again"}};
+template <>
+inline constexpr Words words<Combine>{"no rule", Word{Combine::sum, "sum", "rows of every axis's table are added"},
+                                      Word{Combine::concatenate, "concatenate", "they stand side by side"}};
+template <>
+inline constexpr Words words<AbsentRow>{"no row", Word{AbsentRow::nothing, "nothing", "no position is absent"},
+                                        Word{AbsentRow::zero_row, "zero_row", "zeros"},
+                                        Word{AbsentRow::padding_row, "padding_row", "that of the padding id"}};
 
 }  // namespace posenc::schema

@@ -5,8 +5,8 @@
 #include <bit>
 
 #include "src/base/blocks.h"
+#include "src/conventions/family_fields.h"
 #include "src/conventions/problem.h"
-#include "src/conventions/rules.h"
 #include "src/conventions/runs.h"
 #include "src/numerics/evaluate.h"
 
@@ -29,10 +29,18 @@ Real rounded_slope(const Real& slope) {
   return nearest ? Real(static_cast<double>(static_cast<float>(*nearest))) : numerics::undecided();
 }
 
-Real scale_of(const Slopes& slopes, const Context& context) {
+Real scale_of(const Slopes& slopes, const LoweredFor& given) {
   if (const auto* number = std::get_if<double>(&slopes.scale)) return *number;
-  return numerics::power(Rational(context.width), fraction(-1, 2));
+  const bool root = std::get<HeadScale>(slopes.scale) == HeadScale::sqrt_head;
+  return numerics::power(Rational(given.width), fraction(root ? 1 : -1, 2));
 }
+
+// A family whose angles a recipe can round.
+template <class Family>
+concept HasLadders = requires(const Family& family) { family.ladders; };
+
+template <class Family>
+concept DependsOnGiven = requires(const Family& family, const LoweredFor& given) { lowering::check(family, given); };
 
 plan::Distance distance_of(BiasValue value) {
   switch (value) {
@@ -50,24 +58,24 @@ std::optional<Problem> lowering::check_count(std::string_view name, std::int64_t
   return broken(std::string(name) + " must be 1 to 2^30", std::to_string(count));
 }
 
-std::optional<Problem> lowering::check(const Slopes& slopes, const Context& context) {
-  if (auto problem = check_count("the number of heads", context.heads)) return problem;
-  if (slopes.heads_beyond == HeadsBeyond::none && !std::has_single_bit(static_cast<std::uint64_t>(context.heads))) {
-    return broken("the number of heads must be a power of two", std::to_string(context.heads));
+std::optional<Problem> lowering::check(const Slopes& slopes, const LoweredFor& given) {
+  if (auto problem = check_count("the number of heads", given.heads)) return problem;
+  if (slopes.heads_beyond == HeadsBeyond::none && !std::has_single_bit(static_cast<std::uint64_t>(given.heads))) {
+    return broken("the number of heads must be a power of two", std::to_string(given.heads));
   }
-  if (std::holds_alternative<HeadScale>(slopes.scale) && context.width < 1) {
+  if (std::holds_alternative<HeadScale>(slopes.scale) && given.width < 1) {
     return broken("the width of a head must be stated: the scale depends on it", "none");
   }
   return std::nullopt;
 }
 
-plan::HeadPlan lower_heads(const Convention& convention, const Context& context) {
+plan::HeadPlan lower_heads(const Convention& convention, const LoweredFor& given) {
   const Slopes& slopes = std::get<Slopes>(convention);
-  const Real scale = scale_of(slopes, context);
+  const Real scale = scale_of(slopes, given);
   plan::HeadPlan heads = {
       {}, distance_of(slopes.value), slopes.over == KeysCounted::present ? plan::Keys::present : plan::Keys::all};
-  for (std::int64_t h = 0; h < context.heads; ++h) {
-    const Real slope = slope_of(slopes.octaves, h, context.heads);
+  for (std::int64_t h = 0; h < given.heads; ++h) {
+    const Real slope = slope_of(slopes.octaves, h, given.heads);
     heads.slopes.push_back(scale * (slopes.slope_rounding == SlopeRounding::bf16 ? rounded_slope(slope) : slope));
   }
   return heads;
@@ -75,22 +83,27 @@ plan::HeadPlan lower_heads(const Convention& convention, const Context& context)
 
 // ---- of any family -------------------------------------------------------------------------------
 
-std::optional<Problem> check_lower(const Convention& convention, const Context& context) {
+std::optional<Problem> check_lower(const Convention& convention, const LoweredFor& given) {
   const DefaultEnvironment environment;  // a share of a head is a product in double
   if (auto problem = check_convention(convention)) return problem;
-  return std::visit([&](const auto& family) { return lowering::check(family, context); }, convention);
+  if (auto problem = check_context(given.context)) return problem;
+  const auto check = [&]<class Family>(const Family& family) -> std::optional<Problem> {
+    if constexpr (DependsOnGiven<Family>) return lowering::check(family, given);
+    return std::nullopt;
+  };
+  return std::visit(check, convention);
 }
 
-// That some context gives a plan: all that a convention may depend on besides its width is stated.
+// That something given makes a plan: all that a convention may depend on besides its width is stated.
 std::optional<Problem> check_width(const Convention& convention, std::int64_t dim) {
-  return check_lower(convention, {.width = dim, .heads = dim, .length = 1, .centre = 0, .learned = 1});
+  return check_lower(convention, {.width = dim, .heads = dim, .context = {.length = 1, .centre = 0, .learned = 1}});
 }
 
 std::optional<Problem> check_steps(const Convention& convention, const Recipe& recipe) {
   if (recipe.exact()) return std::nullopt;
   const auto check = [&]<class Family>(const Family& family) -> std::optional<Problem> {
-    if constexpr (std::is_same_v<Family, Slopes>) {
-      return broken("the recipe must be exact for slopes", recipe.name);
+    if constexpr (!HasLadders<Family>) {
+      return broken("the recipe must be exact for " + std::string(schema::of<Family>.name), recipe.name);
     } else {
       for (const Ladder& ladder : family.ladders) {
         if (auto problem = check_step_ladder(ladder, recipe)) return problem;
@@ -102,14 +115,14 @@ std::optional<Problem> check_steps(const Convention& convention, const Recipe& r
   return std::visit(check, convention);
 }
 
-std::vector<StepLadder> lower_steps(const Convention& convention, const Context& context, const Steps& steps) {
+std::vector<StepLadder> lower_steps(const Convention& convention, const LoweredFor& given, const Steps& steps) {
   std::vector<StepLadder> made;
   const auto make = [&]<class Family>(const Family& family) {
-    if constexpr (!std::is_same_v<Family, Slopes>) {
-      const std::vector<Span> spans = lowering::spans(family, context);
+    if constexpr (HasLadders<Family>) {
+      const std::vector<Span> spans = lowering::spans(family, given);
       for (std::size_t axis = 0; axis < spans.size(); ++axis) {
         made.push_back(step_ladder(ladder_of(run_fields(family), axis), spans[axis], angle_factor(family), steps));
-        if constexpr (std::is_same_v<Family, Waves>) made.back().output = lowering::step_scale(family, context, steps);
+        if constexpr (std::is_same_v<Family, Waves>) made.back().output = lowering::step_scale(family, given, steps);
       }
     }
   };

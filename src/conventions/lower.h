@@ -3,35 +3,45 @@
 // fields mean; no kernel, no position.
 #pragma once
 
-#include <posenc/convention.h>
+#include <posenc/context.h>
 #include <posenc/recipe.h>
 
 #include "src/conventions/arithmetic.h"
+#include "src/plan/class_plan.h"
+#include "src/plan/coordinate_plan.h"
+#include "src/plan/factor_plan.h"
 #include "src/plan/head_plan.h"
+#include "src/plan/index_plan.h"
 #include "src/plan/pair_plan.h"
 
 namespace posenc {
 
-/// What a convention may depend on besides itself. 0 and nothing: not stated.
-struct Context {
-  std::int64_t width = 0;              ///< columns of a row, or of a head
-  std::int64_t heads = 0;              ///< slopes
-  std::int64_t length = 0;             ///< tokens of the sequence: dynamic NTK, LongRoPE
-  std::optional<double> centre = {};   ///< of a decay, in positions
-  std::optional<double> learned = {};  ///< a learned output scale
+/// What a convention is lowered for. 0: not stated.
+struct LoweredFor {
+  std::int64_t width = 0;  ///< columns of a row, or of a head
+  std::int64_t heads = 0;  ///< slopes
+  Context context = {};
 };
 
-/// The convention has a plan in this context: it keeps its own rules (check_convention), admits the width, and all that
-/// it depends on is stated.
-[[nodiscard]] std::optional<Problem> check_lower(const Convention& convention, const Context& context);
+/// The convention has a plan for what is given: it keeps its own rules (check_convention), admits the width, and all
+/// that it depends on is stated.
+[[nodiscard]] std::optional<Problem> check_lower(const Convention& convention, const LoweredFor& given);
 
 /// For callers that have called check_use and check_lower: of waves, of a rotary, of slopes.
-plan::RowPlan lower_rows(const Convention& waves, const Context& context);
-plan::PairPlan lower_pairs(const Convention& rotary, const Context& context);
-/// The same pairs for a recipe, which makes its own ladder: those of the plan are unscaled, as real numbers that nobody
-/// reads take up to 0.1 s.
-plan::PairPlan lower_step_pairs(const Convention& rotary, const Context& context);
-plan::HeadPlan lower_heads(const Convention& slopes, const Context& context);
+plan::RowPlan lower_rows(const Convention& waves, const LoweredFor& given);
+plan::PairPlan lower_pairs(const Convention& rotary, const LoweredFor& given);
+/// The same pairs for a recipe, which makes its own ladder, and for checks that read none: those of the plan are
+/// unscaled, as real numbers that nobody reads take up to 0.1 s.
+plan::PairPlan lower_step_pairs(const Convention& rotary, const LoweredFor& given);
+plan::HeadPlan lower_heads(const Convention& slopes, const LoweredFor& given);
+
+/// The same of buckets of distances, of a window, of log coordinates, of a query scale and of stored rows. `furthest`
+/// is the greatest distance that is asked for; height and width are those of the window.
+plan::ClassPlan lower_classes(const Convention& buckets, std::int64_t furthest);
+std::int64_t extra_classes(const Convention& buckets);
+plan::CoordinatePlan lower_coordinates(const Convention& coordinates, std::int64_t height, std::int64_t width);
+plan::FactorPlan lower_factor(const Convention& scale);
+plan::IndexPlan lower_index(const Convention& learned);
 
 /// Of a convention for Use::cells: which of the indices of a cell is the coordinate of each axis.
 std::vector<std::size_t> cell_indices(const Convention& waves);
@@ -41,18 +51,18 @@ std::vector<std::size_t> cell_indices(const Convention& waves);
 [[nodiscard]] std::optional<Problem> check_steps(const Convention& convention, const Recipe& recipe);
 /// The ladder of each axis with a recipe's roundings: it works on the description, not on the plan. For callers that
 /// have called the checks.
-std::vector<StepLadder> lower_steps(const Convention& convention, const Context& context, const Steps& steps);
+std::vector<StepLadder> lower_steps(const Convention& convention, const LoweredFor& given, const Steps& steps);
 
-/// What each family answers, once the convention keeps its own rules.
+/// What each family that depends on what is given answers, once the convention keeps its own rules.
 namespace lowering {
-std::optional<Problem> check(const Waves& waves, const Context& context);
-std::optional<Problem> check(const Rotary& rotary, const Context& context);
-std::optional<Problem> check(const Slopes& slopes, const Context& context);
+std::optional<Problem> check(const Waves& waves, const LoweredFor& given);
+std::optional<Problem> check(const Rotary& rotary, const LoweredFor& given);
+std::optional<Problem> check(const Slopes& slopes, const LoweredFor& given);
 std::optional<Problem> check_steps(const Waves& waves, const Recipe& recipe);
-StepScale step_scale(const Waves& waves, const Context& context, const Steps& steps);
+StepScale step_scale(const Waves& waves, const LoweredFor& given, const Steps& steps);
 /// What the ladder of each axis spans.
-std::vector<Span> spans(const Waves& waves, const Context& context);
-std::vector<Span> spans(const Rotary& rotary, const Context& context);
+std::vector<Span> spans(const Waves& waves, const LoweredFor& given);
+std::vector<Span> spans(const Rotary& rotary, const LoweredFor& given);
 
 /// Widths and numbers of heads are 1 to 2^30: ladders and slopes are kept in memory.
 std::optional<Problem> check_count(std::string_view name, std::int64_t count);

@@ -25,16 +25,16 @@ std::int64_t part_of(const Rotary& rotary, std::int64_t head) {
 }
 
 // What the ladders span: an angle more than r / 2 has the exponents of width r.
-RunSpan run_span(const Rotary& rotary, const Context& context) {
-  const std::int64_t r = part_of(rotary, context.width);
-  return {rotary.odd_width == OddRotated::down ? r - r % 2 : r, context.length, RestColumns::refused};
+RunSpan run_span(const Rotary& rotary, const LoweredFor& given) {
+  const std::int64_t r = part_of(rotary, given.width);
+  return {rotary.odd_width == OddRotated::down ? r - r % 2 : r, given.context.length, RestColumns::refused};
 }
 
 bool one_more(const Rotary& rotary, std::int64_t r) { return r % 2 != 0 && rotary.odd_width == OddRotated::up; }
 
-Span span_of_one(const Rotary& rotary, const Context& context) {
-  const std::int64_t r = run_span(rotary, context).width;
-  return {r, (r + 1) / 2, context.length};
+Span span_of_one(const Rotary& rotary, const LoweredFor& given) {
+  const std::int64_t r = run_span(rotary, given).width;
+  return {r, (r + 1) / 2, given.context.length};
 }
 
 // ---- pairs ---------------------------------------------------------------------------------------
@@ -70,16 +70,16 @@ std::int64_t pair_by_column(const std::vector<std::int64_t>& starts, std::int64_
   return start + (c - 2 * start) % n;
 }
 
-std::vector<plan::Angle> angles_of(const Rotary& rotary, const Context& context) {
-  const RunSpan span = run_span(rotary, context);
+std::vector<plan::Angle> angles_of(const Rotary& rotary, const LoweredFor& given) {
+  const RunSpan span = run_span(rotary, given);
   if (!one_more(rotary, span.width)) return pairs_in_order(run_fields(rotary), span);
-  return pairs_of(0, span_of_one(rotary, context).count);
+  return pairs_of(0, span_of_one(rotary, given).count);
 }
 
-std::vector<plan::Pair> turned(const Rotary& rotary, const Context& context) {
-  const std::vector<plan::Angle> angles = angles_of(rotary, context);
+std::vector<plan::Pair> turned(const Rotary& rotary, const LoweredFor& given) {
+  const std::vector<plan::Angle> angles = angles_of(rotary, given);
   const std::int64_t n = std::ssize(angles);
-  const auto from = static_cast<std::uint32_t>(rotary.where == HeadEnd::last ? context.width - 2 * n : 0);
+  const auto from = static_cast<std::uint32_t>(rotary.where == HeadEnd::last ? given.width - 2 * n : 0);
   const std::vector<std::int64_t> starts = run_starts(rotary, n);
   const auto angle = [&](std::int64_t pair) { return angles[static_cast<std::size_t>(pair)]; };
   std::vector<plan::Pair> pairs;
@@ -125,12 +125,12 @@ plan::Stored stored_of(StoredAs form) {
   }
 }
 
-std::optional<plan::Decay> decay_of(const Rotary& rotary, const Context& context) {
+std::optional<plan::Decay> decay_of(const Rotary& rotary, const LoweredFor& given) {
   const auto* decay = std::get_if<PairDecay>(&rotary.decay);
   if (decay == nullptr) return std::nullopt;
-  const std::int64_t r = run_span(rotary, context).width;
+  const std::int64_t r = run_span(rotary, given).width;
   const Rational floor = decay->floor;
-  plan::Decay made = {{}, *context.centre, decay->period};
+  plan::Decay made = {{}, *given.context.centre, decay->period};
   for (std::int64_t k = 0; k < (r + 1) / 2; ++k) {
     made.factors.push_back((fraction(2 * k, r) + floor) / (Rational(1) + floor));
   }
@@ -143,13 +143,13 @@ std::optional<Problem> check_magnitude(const Rotary& rotary) {
   return broken("length of a longrope magnitude must be 2 or more", std::to_string(by->length));
 }
 
-std::optional<Problem> check_decay(const Rotary& rotary, const Context& context) {
+std::optional<Problem> check_decay(const Rotary& rotary, const LoweredFor& given) {
   const auto* decay = std::get_if<PairDecay>(&rotary.decay);
   if (decay == nullptr) return std::nullopt;
   if (rotary.axes.size() > 1) {
     return broken("a decay must be of one axis", std::to_string(rotary.axes.size()));
   }
-  if (context.centre) return std::nullopt;
+  if (given.context.centre) return std::nullopt;
   return broken("centre must be stated: the decay counts from it", "none");
 }
 
@@ -167,53 +167,53 @@ std::optional<Problem> check_pairing(const Rotary& rotary) {
 
 }  // namespace
 
-std::optional<Problem> lowering::check(const Rotary& rotary, const Context& context) {
-  if (auto problem = check_count("width", context.width)) return problem;
-  const std::int64_t r = part_of(rotary, context.width);
+std::optional<Problem> lowering::check(const Rotary& rotary, const LoweredFor& given) {
+  if (auto problem = check_count("width", given.width)) return problem;
+  const std::int64_t r = part_of(rotary, given.width);
   if (r % 2 != 0 && rotary.odd_width == OddRotated::refused) return broken("width must be even", std::to_string(r));
   const std::int64_t turned = rotary.odd_width == OddRotated::up ? r + r % 2 : r - r % 2;
-  if (turned < 2 || turned > context.width) {
-    return broken("part must be 2 to " + std::to_string(context.width) + " columns of a head", std::to_string(r));
+  if (turned < 2 || turned > given.width) {
+    return broken("part must be 2 to " + std::to_string(given.width) + " columns of a head", std::to_string(r));
   }
-  const RunSpan span = run_span(rotary, context);
+  const RunSpan span = run_span(rotary, given);
   if (one_more(rotary, span.width)) {
     if (rotary.axes.size() > 1) return broken("width must be even where there are several axes", std::to_string(r));
     if (rotary.rungs == Rungs::dealt) return broken("width must be even where pairs are dealt", std::to_string(r));
     if (auto problem = check_only_run(run_fields(rotary), r, (r + 1) / 2)) return problem;
-    if (auto problem = check_span(rotary.ladders[0], span_of_one(rotary, context), "width")) return problem;
+    if (auto problem = check_span(rotary.ladders[0], span_of_one(rotary, given), "width")) return problem;
   } else if (auto problem = check_runs(run_fields(rotary), span)) {
     return problem;
   }
   if (auto problem = check_pairing(rotary)) return problem;
   if (auto problem = check_magnitude(rotary)) return problem;
-  return check_decay(rotary, context);
+  return check_decay(rotary, given);
 }
 
-plan::PairPlan lower_pairs(const Convention& convention, const Context& context) {
+plan::PairPlan lower_pairs(const Convention& convention, const LoweredFor& given) {
   const Rotary& rotary = std::get<Rotary>(convention);
   plan::PairPlan pairs;
   pairs.axes.resize(rotary.axes.size());
-  pairs.ladders = lower_ladders(run_fields(rotary), lowering::spans(rotary, context), angle_factor(rotary));
-  pairs.pairs = turned(rotary, context);
-  pairs.width = context.width;
+  pairs.ladders = lower_ladders(run_fields(rotary), lowering::spans(rotary, given), angle_factor(rotary));
+  pairs.pairs = turned(rotary, given);
+  pairs.width = given.width;
   pairs.magnitude = std::visit([](const auto& each) { return magnitude_of(each); }, rotary.magnitude);
-  pairs.decay = decay_of(rotary, context);
+  pairs.decay = decay_of(rotary, given);
   pairs.turning = rotary.turn == TurnTo::backward ? plan::Turning::backward : plan::Turning::forward;
   pairs.stored = stored_of(rotary.stored);
   return pairs;
 }
 
-plan::PairPlan lower_step_pairs(const Convention& convention, const Context& context) {
+plan::PairPlan lower_step_pairs(const Convention& convention, const LoweredFor& given) {
   Rotary rotary = std::get<Rotary>(convention);
   for (Ladder& ladder : rotary.ladders) {
     if (auto* geometric = std::get_if<Geometric>(&ladder)) geometric->scaling = None{};
   }
-  return lower_pairs(rotary, context);
+  return lower_pairs(rotary, given);
 }
 
-std::vector<Span> lowering::spans(const Rotary& rotary, const Context& context) {
-  const RunSpan span = run_span(rotary, context);
-  if (one_more(rotary, span.width)) return {span_of_one(rotary, context)};
+std::vector<Span> lowering::spans(const Rotary& rotary, const LoweredFor& given) {
+  const RunSpan span = run_span(rotary, given);
+  if (one_more(rotary, span.width)) return {span_of_one(rotary, given)};
   return axis_spans(run_fields(rotary), span);
 }
 

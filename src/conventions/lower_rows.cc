@@ -26,8 +26,8 @@ std::int64_t lead_columns(const Waves& waves) { return waves.lead == Lead::nothi
 // One axis has its pairs to itself, and its own rule of odd widths.
 bool one_axis(const Waves& waves) { return waves.axes.size() == 1 && waves.rungs != Rungs::dealt; }
 
-RunSpan run_span(const Waves& waves, const Context& context) {
-  return {context.width - lead_columns(waves), context.length, waves.rest};
+RunSpan run_span(const Waves& waves, const LoweredFor& given) {
+  return {given.width - lead_columns(waves), given.context.length, waves.rest};
 }
 
 // Columns that count their own frequencies: column c has number c.
@@ -37,10 +37,10 @@ bool by_column(const Ladder& ladder) {
 }
 
 // What the ladder of one axis spans.
-Span span_of_one(const Waves& waves, const Context& context) {
-  const std::int64_t d = context.width - lead_columns(waves);
-  if (by_column(waves.ladders[0])) return {d, d, context.length};
-  return {d, waves.odd_width == OddWidth::lone_sine ? (d + 1) / 2 : d / 2, context.length};
+Span span_of_one(const Waves& waves, const LoweredFor& given) {
+  const std::int64_t d = given.width - lead_columns(waves);
+  if (by_column(waves.ladders[0])) return {d, d, given.context.length};
+  return {d, waves.odd_width == OddWidth::lone_sine ? (d + 1) / 2 : d / 2, given.context.length};
 }
 
 // ---- columns -------------------------------------------------------------------------------------
@@ -94,38 +94,38 @@ void add_waves(const Waves& waves, std::span<const Angle> pairs, std::vector<Col
   }
 }
 
-void add_one_axis(const Waves& waves, const Context& context, std::vector<Column>& columns) {
-  const std::int64_t d = context.width - lead_columns(waves);
+void add_one_axis(const Waves& waves, const LoweredFor& given, std::vector<Column>& columns) {
+  const std::int64_t d = given.width - lead_columns(waves);
   if (by_column(waves.ladders[0])) {
     for (std::uint32_t c = 0; c < d; ++c) columns.push_back(wave({0, c}, c % 2));
     return;
   }
-  add_waves(waves, pairs_of(0, span_of_one(waves, context).count), columns);
+  add_waves(waves, pairs_of(0, span_of_one(waves, given).count), columns);
   if (d % 2 == 0) return;
   std::erase(columns, wave({0, static_cast<std::uint32_t>(d / 2)}, 1));  // a lone sine has no cosine
   if (waves.odd_width == OddWidth::zero_column) columns.push_back(constant_column);
   if (waves.odd_width == OddWidth::repeated_cosine) columns.push_back(wave({0, 0}, 1));
 }
 
-void add_runs(const Waves& waves, const Context& context, std::vector<Column>& columns) {
-  add_waves(waves, pairs_in_order(run_fields(waves), run_span(waves, context)), columns);
-  const auto width = static_cast<std::size_t>(context.width);
+void add_runs(const Waves& waves, const LoweredFor& given, std::vector<Column>& columns) {
+  add_waves(waves, pairs_in_order(run_fields(waves), run_span(waves, given)), columns);
+  const auto width = static_cast<std::size_t>(given.width);
   if (waves.rest == (columns.size() < width ? RestColumns::zero_columns : RestColumns::truncated)) {
     columns.resize(width, constant_column);
   }
 }
 
-std::vector<Column> columns_of(const Waves& waves, const Context& context) {
+std::vector<Column> columns_of(const Waves& waves, const LoweredFor& given) {
   std::vector<Column> columns;
-  columns.reserve(static_cast<std::size_t>(context.width));
+  columns.reserve(static_cast<std::size_t>(given.width));
   for (std::size_t a = 0; a < static_cast<std::size_t>(lead_columns(waves)); ++a) {
     const Column coordinate = {Kind::coordinate, 0, static_cast<std::uint16_t>(a), 0};
     columns.push_back(waves.lead == Lead::coordinates ? coordinate : constant_column);
   }
   if (one_axis(waves)) {
-    add_one_axis(waves, context, columns);
+    add_one_axis(waves, given, columns);
   } else {
-    add_runs(waves, context, columns);
+    add_runs(waves, given, columns);
   }
   if (waves.parts != WaveParts::both) {
     const std::uint8_t left_out = waves.parts == WaveParts::sine ? 1 : 0;
@@ -139,11 +139,11 @@ std::vector<Column> columns_of(const Waves& waves, const Context& context) {
 
 // ---- scale, phases -------------------------------------------------------------------------------
 
-Real scale_of(const Waves& waves, const Context& context) {
+Real scale_of(const Waves& waves, const LoweredFor& given) {
   if (const auto* number = std::get_if<double>(&waves.scale)) return *number;
-  if (std::holds_alternative<LearnedScale>(waves.scale)) return *context.learned;
+  if (std::holds_alternative<LearnedScale>(waves.scale)) return *given.context.learned;
   const auto rule = std::get<WidthScale>(waves.scale);
-  return numerics::power(Rational(context.width), fraction(-1, 2)) *
+  return numerics::power(Rational(given.width), fraction(-1, 2)) *
          (rule == WidthScale::sqrt_2_over_d ? numerics::power(Rational(2), fraction(1, 2)) : Real(1));
 }
 
@@ -158,23 +158,23 @@ std::vector<Real> phases_of(const Waves& waves) {
 
 // ---- rules ---------------------------------------------------------------------------------------
 
-std::optional<Problem> check_phases(const Waves& waves, const Context& context) {
+std::optional<Problem> check_phases(const Waves& waves, const LoweredFor& given) {
   const auto* listed = std::get_if<std::vector<double>>(&waves.phases);
   if (listed == nullptr) return std::nullopt;
   if (!one_axis(waves) && waves.rungs != Rungs::summed) {
     return broken("phases must be none where each axis has its own pairs", "listed");
   }
-  const std::int64_t count = one_axis(waves) ? span_of_one(waves, context).count : run_span(waves, context).width / 2;
+  const std::int64_t count = one_axis(waves) ? span_of_one(waves, given).count : run_span(waves, given).width / 2;
   if (std::ssize(*listed) == count) return std::nullopt;
-  return broken("phases must list " + std::to_string(count) + " numbers for width " + std::to_string(context.width),
+  return broken("phases must list " + std::to_string(count) + " numbers for width " + std::to_string(given.width),
                 std::to_string(listed->size()));
 }
 
-std::optional<Problem> check_one_axis(const Waves& waves, const Context& context) {
-  const std::int64_t d = context.width - lead_columns(waves);
+std::optional<Problem> check_one_axis(const Waves& waves, const LoweredFor& given) {
+  const std::int64_t d = given.width - lead_columns(waves);
   const bool lone_sine = waves.odd_width == OddWidth::lone_sine;
   if (d % 2 != 0 && waves.odd_width == OddWidth::refused) {
-    return broken("width must be even", std::to_string(context.width));
+    return broken("width must be even", std::to_string(given.width));
   }
   if (d % 2 != 0 && !lone_sine && by_column(waves.ladders[0])) {
     return broken("odd_width must be lone_sine where the ladder counts columns", std::to_string(d));
@@ -184,7 +184,7 @@ std::optional<Problem> check_one_axis(const Waves& waves, const Context& context
     return broken("odd_width zero_row adds a row that no position has: width must be even", std::to_string(d));
   }
   if (d == 1 && waves.odd_width == OddWidth::short_row) {
-    return broken("width must give at least one column", std::to_string(context.width));
+    return broken("width must give at least one column", std::to_string(given.width));
   }
   if (d == 1 && waves.odd_width == OddWidth::repeated_cosine) {
     return broken("width must give 1 frequency or more: the last column repeats a cosine", std::to_string(d));
@@ -192,55 +192,55 @@ std::optional<Problem> check_one_axis(const Waves& waves, const Context& context
   if (by_column(waves.ladders[0]) && waves.layout != Layout::interleaved) {
     return broken("layout must be interleaved where the ladder counts columns", std::string(to_string(waves.layout)));
   }
-  return check_span(waves.ladders[0], span_of_one(waves, context), "width");
+  return check_span(waves.ladders[0], span_of_one(waves, given), "width");
 }
 
-std::optional<Problem> check_several_axes(const Waves& waves, const Context& context) {
+std::optional<Problem> check_several_axes(const Waves& waves, const LoweredFor& given) {
   const RunFields fields = run_fields(waves);
-  if (auto problem = check_runs(fields, run_span(waves, context))) return problem;
+  if (auto problem = check_runs(fields, run_span(waves, given))) return problem;
   for (const Ladder& ladder : waves.ladders) {
     if (by_column(ladder)) return broken("spacing must count pairs where there are several axes", "columns");
   }
   std::vector<Column> columns;
   columns.resize(static_cast<std::size_t>(lead_columns(waves)));
-  add_runs(waves, context, columns);
-  if (columns.size() == static_cast<std::size_t>(context.width)) return std::nullopt;
-  const std::string rest = columns.size() < static_cast<std::size_t>(context.width) ? "zero_columns" : "truncated";
-  return broken("runs must fill the width, or rest must be " + rest + ": width " + std::to_string(context.width),
+  add_runs(waves, given, columns);
+  if (columns.size() == static_cast<std::size_t>(given.width)) return std::nullopt;
+  const std::string rest = columns.size() < static_cast<std::size_t>(given.width) ? "zero_columns" : "truncated";
+  return broken("runs must fill the width, or rest must be " + rest + ": width " + std::to_string(given.width),
                 std::to_string(columns.size()) + " columns");
 }
 
 }  // namespace
 
-std::optional<Problem> lowering::check(const Waves& waves, const Context& context) {
-  if (auto problem = check_count("width", context.width)) return problem;
-  if (context.width <= lead_columns(waves)) {
-    return broken("width must have room for waves", std::to_string(context.width));
+std::optional<Problem> lowering::check(const Waves& waves, const LoweredFor& given) {
+  if (auto problem = check_count("width", given.width)) return problem;
+  if (given.width <= lead_columns(waves)) {
+    return broken("width must have room for waves", std::to_string(given.width));
   }
-  if (auto problem = one_axis(waves) ? check_one_axis(waves, context) : check_several_axes(waves, context)) {
+  if (auto problem = one_axis(waves) ? check_one_axis(waves, given) : check_several_axes(waves, given)) {
     return problem;
   }
-  if (auto problem = check_phases(waves, context)) return problem;
+  if (auto problem = check_phases(waves, given)) return problem;
   if (waves.normalise != Normalise::none) {
     return broken("normalise must be none: a mean over the whole table is not made", "tenth_of_deviation");
   }
-  if (waves.parts != WaveParts::both && columns_of(waves, context).empty()) {
-    return broken("width must give at least one column", std::to_string(context.width));
+  if (waves.parts != WaveParts::both && columns_of(waves, given).empty()) {
+    return broken("width must give at least one column", std::to_string(given.width));
   }
-  if (std::holds_alternative<LearnedScale>(waves.scale) && !context.learned) {
+  if (std::holds_alternative<LearnedScale>(waves.scale) && !given.context.learned) {
     return broken("a learned scale must be stated by the caller", "none");
   }
   return std::nullopt;
 }
 
-plan::RowPlan lower_rows(const Convention& convention, const Context& context) {
+plan::RowPlan lower_rows(const Convention& convention, const LoweredFor& given) {
   const Waves& waves = std::get<Waves>(convention);
   plan::RowPlan rows;
   rows.axes.resize(waves.axes.size());
-  rows.ladders = lower_ladders(run_fields(waves), lowering::spans(waves, context), angle_factor(waves));
+  rows.ladders = lower_ladders(run_fields(waves), lowering::spans(waves, given), angle_factor(waves));
   rows.phases = phases_of(waves);
-  rows.columns = columns_of(waves, context);
-  rows.scale = scale_of(waves, context);
+  rows.columns = columns_of(waves, given);
+  rows.scale = scale_of(waves, given);
   rows.absent = waves.absent == Absent::zero_row ? plan::Absent::zeros : plan::Absent::refused;
   return rows;
 }
@@ -268,17 +268,17 @@ std::vector<std::size_t> cell_indices(const Convention& convention) {
   return of_axes;
 }
 
-std::vector<Span> lowering::spans(const Waves& waves, const Context& context) {
-  if (one_axis(waves)) return {span_of_one(waves, context)};
-  return axis_spans(run_fields(waves), run_span(waves, context));
+std::vector<Span> lowering::spans(const Waves& waves, const LoweredFor& given) {
+  if (one_axis(waves)) return {span_of_one(waves, given)};
+  return axis_spans(run_fields(waves), run_span(waves, given));
 }
 
 // Numbers are formed in f64, as Python does.
-StepScale lowering::step_scale(const Waves& waves, const Context& context, const Steps& steps) {
-  const auto width = static_cast<double>(context.width);
+StepScale lowering::step_scale(const Waves& waves, const LoweredFor& given, const Steps& steps) {
+  const auto width = static_cast<double>(given.width);
   const auto made = [&](StepScale::By by, double number) { return StepScale{by, rounded(steps.sine, number)}; };
   if (const auto* number = std::get_if<double>(&waves.scale)) return made(StepScale::By::times, *number);
-  if (std::holds_alternative<LearnedScale>(waves.scale)) return made(StepScale::By::times, *context.learned);
+  if (std::holds_alternative<LearnedScale>(waves.scale)) return made(StepScale::By::times, *given.context.learned);
   if (std::get<WidthScale>(waves.scale) == WidthScale::one_over_sqrt_d) {
     return made(StepScale::By::over, std::sqrt(width));
   }

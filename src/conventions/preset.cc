@@ -28,7 +28,8 @@ Convention convention_of(const PresetRow& row, std::span<const Preset> before) {
 
 std::vector<Preset> make_presets() {
   std::vector<Preset> all;
-  for (const auto& rows : {wave_rows(), rotary_rows(), slope_rows()}) {
+  for (const auto& rows : {wave_rows(), coordinate_rows(), rotary_rows(), rotary_axes_rows(), slope_rows(),
+                           relative_rows(), learned_rows()}) {
     for (const PresetRow& row : rows) {
       all.push_back(
           {row.name, convention_of(row, all), *find_recipe(row.recipe), row.stage, row.source, row.note, row.aliases});

@@ -24,11 +24,21 @@ struct PresetRow {
   std::vector<std::string_view> aliases = {};
 };
 
+/// Of an original that does nothing around its signal.
+inline constexpr StageDefaults no_stage = {Scale::none, 0, Axes::batch_first, std::nullopt};
+
 /// 10000^(-2k / d), the ladder of the paper.
 inline constexpr Geometric paper = {10000, 1, Spacing::over_width};
 
+/// Lists of rows are constants: a test may ask for presets before other objects of a file are made.
+inline std::vector<double> numbers(std::span<const double> list) { return {list.begin(), list.end()}; }
+
 std::vector<PresetRow> wave_rows();
+std::vector<PresetRow> coordinate_rows();
 std::vector<PresetRow> rotary_rows();
+std::vector<PresetRow> rotary_axes_rows();
 std::vector<PresetRow> slope_rows();
+std::vector<PresetRow> relative_rows();
+std::vector<PresetRow> learned_rows();
 
 }  // namespace posenc

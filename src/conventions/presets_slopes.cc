@@ -5,10 +5,7 @@
 namespace posenc {
 std::vector<PresetRow> slope_rows() {
   return {
-      {"alibi",
-       Bias{8},
-       "exact",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
+      {"alibi", Bias{8}, "exact", no_stage,
        "Press et al., Train Short, Test Long: Attention with Linear Biases, 2022; its released code, get_slopes",
        "Any number of heads. Its slopes are made in f64 and its biases rounded twice, to f32: the slope, then the "
        "product. "
@@ -18,12 +15,12 @@ std::vector<PresetRow> slope_rows() {
       {"mpt-alibi",
        like("alibi", {{"value", "key_from_last"}}),
        "exact",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       no_stage,
        "transformers, models/mpt/modeling_mpt.py, build_mpt_alibi_tensor",
        "Biases of keys that all queries share: causal attention is that of alibi. alibi_bias_max is octaves. Its "
        "slopes are "
        "f32 powers and its products are rounded once more.",
-       {"kerashub-alibi"}},
+       {"kerashub-alibi", "mpt"}},
   };
 }
 

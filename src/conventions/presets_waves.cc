@@ -28,7 +28,7 @@ std::vector<PresetRow> wave_rows() {
       {"nemo-fixed",
        like("transformer", {{"layout", "sine_first"}, {"scale", "one_over_sqrt_d"}}),
        "f32-exp",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       no_stage,
        "NeMo, FixedPositionalEncoding; transformers, modeling_canary.py, CanaryPositionalEmbedding",
        "Every entry is divided by sqrt d. Published as the end point of base 10000^((d - 2) / d), which is the paper's "
        "ladder. Width 2 divides by zero there; an odd width is an error.",
@@ -115,22 +115,16 @@ std::vector<PresetRow> wave_rows() {
       {"positional-encodings-1d",
        like("florence2-temporal", {{"odd_width", "lone_sine"}}),
        "f32-reciprocal",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       no_stage,
        "positional-encodings, torch_encodings.py, PositionalEncoding1D",
        "An odd width d is a row of width d + 1 without its last cosine: its ladder is that of d + 1.",
        {"posenc-1d"}},
 
-      {"mae-1d",
-       like("transformer", {{"layout", "sine_first"}}),
-       "f64",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
+      {"mae-1d", like("transformer", {{"layout", "sine_first"}}), "f64", no_stage,
        "He et al., MAE, util/pos_embed.py, get_1d_sincos_pos_embed_from_grid",
        "Any list of positions; f64 throughout; odd widths fail an assertion."},
 
-      {"bros-1d",
-       like("mae-1d"),
-       "f32-reciprocal",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
+      {"bros-1d", like("mae-1d"), "f32-reciprocal", no_stage,
        "transformers, modeling_bros.py, BrosPositionalEmbedding1D",
        "Its position is a coordinate of a box on the page, times 100 (bbox_scale), and may be a fraction."},
 
@@ -179,7 +173,7 @@ std::vector<PresetRow> wave_rows() {
       {"mae-2d",
        Grid{paper, Layout::sine_first, AxisOrder::column_first},
        "f64",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       no_stage,
        "He et al., MAE, util/pos_embed.py, get_2d_sincos_pos_embed",
        "The half that the original calls h receives the column coordinate x: column first. Widths are multiples of 4.",
        {"vit-mae"}},
@@ -187,47 +181,32 @@ std::vector<PresetRow> wave_rows() {
       {"d-fine-2d",
        like("mae-2d", {{"axes", "y,x"}}),
        "f64-to-f32",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       no_stage,
        "transformers, models/d_fine/modeling_d_fine.py, build_2d_sinusoidal_position_embedding",
        "Row first: the first half of a row holds the line y. The same function under vit_mae exchanges the halves "
        "afterwards: mae-2d. Another dtype than f32 is rounded from f64 at once.",
        {"rt-detr", "rt-detr-v2", "deimv2"}},
 
-      {"timm-2d",
-       like("d-fine-2d", {{"scope", "row"}}),
-       "f32-reciprocal",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
+      {"timm-2d", like("d-fine-2d", {{"scope", "row"}}), "f32-reciprocal", no_stage,
        "timm, layers/pos_embed_sincos.py, build_sincos2d_pos_embed",
        "Sines of both coordinates, then cosines of both. Its reverse_coord exchanges the order of the tokens with that "
        "of the coordinates: on a grid that is not square the rows belong to other cells."},
 
-      {"timm-2d-interleaved",
-       like("d-fine-2d"),
-       "f32-reciprocal",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
+      {"timm-2d-interleaved", like("d-fine-2d"), "f32-reciprocal", no_stage,
        "timm, layers/pos_embed_sincos.py, build_sincos2d_pos_embed with interleave_sin_cos",
        "In spite of its name no pair is interleaved: sines and cosines of y stand in blocks, then those of x."},
 
-      {"mocov3-2d",
-       like("d-fine-2d"),
-       "f32-reciprocal",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
+      {"mocov3-2d", like("d-fine-2d"), "f32-reciprocal", no_stage,
        "Chen et al., MoCo v3, vits.py, VisionTransformerMoCo.build_2d_sincos_position_embedding",
        "Its grid is flattened with the width as the slow index. Square grids are row first; of height x width cells "
        "its table is that of a grid of width x height. A class token has a row of zeros."},
 
-      {"bigvision-2d",
-       like("mae-2d", {{"ladder.spacing", "over_gaps"}}),
-       "f32-reciprocal",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
+      {"bigvision-2d", like("mae-2d", {{"ladder.spacing", "over_gaps"}}), "f32-reciprocal", no_stage,
        "Google Research, big_vision, models/vit.py, posemb_sincos_2d",
        "Column first as mae-2d, but the ladder includes its end point. Width 4 divides by zero there; an error here."},
 
-      {"t2t-nd",
-       like("d-fine-2d", {{"ladder.spacing", "over_gaps"}, {"rest", "zero_columns"}}),
-       "f32-exp-graph",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
-       "tensor2tensor, layers/common_attention.py, add_timing_signal_nd",
+      {"t2t-nd", like("d-fine-2d", {{"ladder.spacing", "over_gaps"}, {"rest", "zero_columns"}}), "f32-exp-graph",
+       no_stage, "tensor2tensor, layers/common_attention.py, add_timing_signal_nd",
        "Axes in the order of the tensor; videos are axes=t,y,x. Columns that axes cannot share stay zero. One "
        "frequency an "
        "axis divides by zero there, unlike in get_timing_signal_1d; an error here."},
@@ -238,7 +217,7 @@ std::vector<PresetRow> wave_rows() {
                           {"sections", "equal_up"},
                           {"rest", "truncated"}}),
        "f32-reciprocal",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       no_stage,
        "positional-encodings, torch_encodings.py, PositionalEncoding2D",
        "The axis of the tensor that it calls x comes first: of images [B, H, W, d] that is the line y. The width of an "
        "axis is rounded up to an even one and the row is cut, so x loses columns. Width 1 is an error here.",
@@ -247,7 +226,7 @@ std::vector<PresetRow> wave_rows() {
       {"positional-encodings-3d",
        like("positional-encodings-2d", {{"axes", "z,y,x"}}),
        "f32-reciprocal",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       no_stage,
        "positional-encodings, torch_encodings.py, PositionalEncoding3D",
        "Axes in the order of the tensor [B, D, H, W, d]; the last loses columns, all of them at widths 2 and 4. Width "
        "1 "
@@ -261,7 +240,7 @@ std::vector<PresetRow> wave_rows() {
                        {"sections.of", 8},
                        {"sections.rest", "t"}}),
        "f64",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       no_stage,
        "diffusers, models/embeddings.py, get_3d_sincos_pos_embed",
        "A quarter of a row is the frame, the rest the column and the line, column first. Widths are multiples of 16 "
        "there. Models divide the coordinates of cells by 1.875 and more: interpolation scales.",
@@ -322,18 +301,12 @@ std::vector<PresetRow> wave_rows() {
        "transformers, MusicgenSinusoidalPositionalEmbedding.get_embedding",
        "The table grows with the text. Widths 2 and 3 divide by zero there; an error here."},
 
-      {"diffusers-timestep",
-       Timestep{10000, 1, 1, Layout::sine_first},
-       "f32-exp-quotient",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
+      {"diffusers-timestep", Timestep{10000, 1, 1, Layout::sine_first}, "f32-exp-quotient", no_stage,
        "diffusers, models/embeddings.py, get_timestep_embedding, with its defaults",
        "Most models state others: Stable Diffusion has shift 0 and cosine_first. An odd width gives a last column "
        "of zeros. Widths 2 and 3 are NaN there; an error here."},
 
-      {"ddpm",
-       like("diffusers-timestep"),
-       "f32-exp",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
+      {"ddpm", like("diffusers-timestep"), "f32-exp", no_stage,
        "Ho et al., Denoising Diffusion Probabilistic Models, 2020, diffusion_tf/nn.py, get_timestep_embedding",
        "The same real numbers as diffusers-timestep, rounded otherwise. Widths 2 and 3 divide by zero there; an "
        "error here."},
@@ -341,38 +314,26 @@ std::vector<PresetRow> wave_rows() {
       {"stable-diffusion-timestep",
        Timestep{10000, 0, 1, Layout::cosine_first},
        "f32-exp-quotient",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
+       no_stage,
        "diffusers, models/embeddings.py, get_timestep_embedding with flip_sin_to_cos and downscale_freq_shift 0",
        "Flux, Stable Diffusion 3 and Wan take steps from 0 to 1000: where their code says 0 to 1, it multiplies first. "
        "Wan's own code computes in f64.",
        {"guided-diffusion", "ggml-timestep", "flux", "sd3", "wan"}},
 
-      {"dit-label",
-       like("stable-diffusion-timestep", {{"ladder.spacing.shift", 1}}),
-       "f32-exp-quotient",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
+      {"dit-label", like("stable-diffusion-timestep", {{"ladder.spacing.shift", 1}}), "f32-exp-quotient", no_stage,
        "diffusers, models/embeddings.py, CombinedTimestepLabelEmbeddings, its time_proj",
        "The published DiT has shift 0, as stable-diffusion-timestep; this port has the end point."},
 
-      {"ernie-image-timestep",
-       like("stable-diffusion-timestep", {{"layout", "sine_first"}}),
-       "f32-exp-quotient",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
-       "diffusers, models/transformers/transformer_ernie_image.py, its time_proj",
+      {"ernie-image-timestep", like("stable-diffusion-timestep", {{"layout", "sine_first"}}), "f32-exp-quotient",
+       no_stage, "diffusers, models/transformers/transformer_ernie_image.py, its time_proj",
        "Sines stand first, where most other models with shift 0 have cosines first."},
 
-      {"aura-flow-timestep",
-       like("stable-diffusion-timestep", {{"angle_factor", 1000}}),
-       "f32-exp-quotient",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
+      {"aura-flow-timestep", like("stable-diffusion-timestep", {{"angle_factor", 1000}}), "f32-exp-quotient", no_stage,
        "diffusers, models/transformers/auraflow_transformer_2d.py, its time_step_embed",
        "Steps are from 0 to 1, and the angle is multiplied by 1000 after its rounding."},
 
-      {"omni-dit-timestep",
-       like("diffusers-timestep", {{"angle_factor", 1000}, {"odd_width", "short_row"}}),
-       "f32-exp-scaled-position",
-       {Scale::none, 0, Axes::batch_first, std::nullopt},
-       "transformers, modeling_qwen2_5_omni.py, SinusPositionEmbedding",
+      {"omni-dit-timestep", like("diffusers-timestep", {{"angle_factor", 1000}, {"odd_width", "short_row"}}),
+       "f32-exp-scaled-position", no_stage, "transformers, modeling_qwen2_5_omni.py, SinusPositionEmbedding",
        "Steps are from 0 to 1, and multiplied by 1000 before the angle is. An odd width gives one column less. Widths "
        "2 and 3 divide by zero there; an error here."},
   };

@@ -8,7 +8,7 @@ namespace posenc {
 namespace {
 
 constexpr DType f16 = DType::f16, f32 = DType::f32, f64 = DType::f64;
-constexpr ScalingBy unscaled = ScalingBy::none;
+constexpr ScalingBy no_scaling = ScalingBy::none;
 constexpr ScaleAt at_angle = ScaleAt::angle;
 
 bool computes_in(DType type) { return type == f32 || type == f64; }
@@ -19,21 +19,21 @@ std::span<const Recipe> recipes() {
   static const std::vector<Recipe> all = {
       // ladder, constant, frequency, scaling, angle, scale_at, sine, storage
       exact(),
-      {"f32-exp", Steps{LadderBy::exp, f64, f32, unscaled, f32, at_angle, f32, {}}},
-      {"f32-exp-graph", Steps{LadderBy::exp, f32, f32, unscaled, f32, at_angle, f32, {}}},
-      {"f32-exp-quotient", Steps{LadderBy::exp_quotient, f64, f32, unscaled, f32, at_angle, f32, {}}},
-      {"f32-divide", Steps{LadderBy::divide, f64, f32, unscaled, f32, at_angle, f32, {}}},
+      {"f32-exp", Steps{LadderBy::exp, f64, f32, no_scaling, f32, at_angle, f32, {}}},
+      {"f32-exp-graph", Steps{LadderBy::exp, f32, f32, no_scaling, f32, at_angle, f32, {}}},
+      {"f32-exp-quotient", Steps{LadderBy::exp_quotient, f64, f32, no_scaling, f32, at_angle, f32, {}}},
+      {"f32-divide", Steps{LadderBy::divide, f64, f32, no_scaling, f32, at_angle, f32, {}}},
       {"f32-reciprocal", Steps{LadderBy::reciprocal, f64, f32, ScalingBy::transformers, f32, at_angle, f32, {}}},
-      {"f32-power", Steps{LadderBy::power, f64, f32, unscaled, f32, at_angle, f32, {}}},
-      {"f32-iterated", Steps{LadderBy::iterated, f64, f32, unscaled, f32, at_angle, f32, {}}},
-      {"f32-exp-scaled-position", Steps{LadderBy::exp, f64, f32, unscaled, f32, ScaleAt::position, f32, {}}},
-      {"f64", Steps{LadderBy::reciprocal, f64, f64, unscaled, f64, at_angle, f64, {}}},
-      {"f64-exp", Steps{LadderBy::exp, f64, f64, unscaled, f64, at_angle, f64, {}}},
-      {"f64-divide", Steps{LadderBy::divide, f64, f64, unscaled, f64, at_angle, f64, {}}},
-      {"f64-to-f32", Steps{LadderBy::reciprocal, f64, f64, unscaled, f64, at_angle, f64, {f32}}},
-      {"f64-exp-to-f32", Steps{LadderBy::exp, f64, f64, unscaled, f64, at_angle, f64, {f32}}},
-      {"f64-divide-to-f32", Steps{LadderBy::divide, f64, f64, unscaled, f64, at_angle, f64, {f32}}},
-      {"f64-to-f16", Steps{LadderBy::exp, f64, f64, unscaled, f64, at_angle, f64, {f32, f16}}},
+      {"f32-power", Steps{LadderBy::power, f64, f32, no_scaling, f32, at_angle, f32, {}}},
+      {"f32-iterated", Steps{LadderBy::iterated, f64, f32, no_scaling, f32, at_angle, f32, {}}},
+      {"f32-exp-scaled-position", Steps{LadderBy::exp, f64, f32, no_scaling, f32, ScaleAt::position, f32, {}}},
+      {"f64", Steps{LadderBy::reciprocal, f64, f64, no_scaling, f64, at_angle, f64, {}}},
+      {"f64-exp", Steps{LadderBy::exp, f64, f64, no_scaling, f64, at_angle, f64, {}}},
+      {"f64-divide", Steps{LadderBy::divide, f64, f64, no_scaling, f64, at_angle, f64, {}}},
+      {"f64-to-f32", Steps{LadderBy::reciprocal, f64, f64, no_scaling, f64, at_angle, f64, {f32}}},
+      {"f64-exp-to-f32", Steps{LadderBy::exp, f64, f64, no_scaling, f64, at_angle, f64, {f32}}},
+      {"f64-divide-to-f32", Steps{LadderBy::divide, f64, f64, no_scaling, f64, at_angle, f64, {f32}}},
+      {"f64-to-f16", Steps{LadderBy::exp, f64, f64, no_scaling, f64, at_angle, f64, {f32, f16}}},
   };
   return all;
 }

@@ -30,6 +30,9 @@ inline constexpr Real a_shift = {
 inline constexpr Real some_octaves = {[](const double& x) { return x > 0 && x <= 1024; }, "> 0 and at most 1024",
                                       R"("exclusiveMinimum": 0, "maximum": 1024)"};
 
+inline constexpr Real above_one = {[](const double& x) { return x > 1 && std::isfinite(x); }, "finite and > 1",
+                                   R"("exclusiveMinimum": 1)"};
+
 /// Counts of columns are those of a row or fewer, so that none of their products overflows.
 inline constexpr std::int64_t most_columns = std::int64_t{1} << 30;
 inline constexpr Count any_columns = {[](const std::int64_t& n) { return n >= 0 && n <= most_columns; }, "0 to 2^30",
@@ -39,6 +42,14 @@ inline constexpr Count some_columns = {[](const std::int64_t& n) { return n >= 1
 inline constexpr Count at_least_1 = {[](const std::int64_t& n) { return n >= 1; }, ">= 1", R"("minimum": 1)"};
 inline constexpr Count zero_or_one = {[](const std::int64_t& n) { return n == 0 || n == 1; }, "0 or 1",
                                       R"("enum": [0, 1])"};
+
+/// Classes have a bound each: as many as are made within some milliseconds.
+inline constexpr Count some_classes = {[](const std::int64_t& n) { return n >= 2 && n <= 65536; }, "2 to 65536",
+                                       R"("minimum": 2, "maximum": 65536)"};
+inline constexpr Count some_cells = {[](const std::int64_t& n) { return n >= 2 && n <= most_columns; }, "2 to 2^30",
+                                     R"("minimum": 2, "maximum": 1073741824)"};
+inline constexpr Count zero_or_three = {[](const std::int64_t& n) { return n == 0 || n == 3; }, "0 or 3",
+                                        R"("enum": [0, 3])"};
 
 inline constexpr Name axis_name = {[](const std::string& name) {
                                      return !name.empty() && name.size() <= 32 &&

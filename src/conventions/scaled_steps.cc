@@ -32,10 +32,17 @@ std::optional<double> scaled_base(double base, const BaseScaling& by, const Span
 std::optional<double> scaled_base(double base, const NtkScaling& by, const Span& span) {
   return raised(base, by.factor, static_cast<double>(span.width));
 }
-std::optional<double> scaled_base(double base, const DynamicNtkScaling& by, const Span& span) {
-  const auto longest = static_cast<double>(std::max(span.length, by.length));
-  const double factor = by.factor * longest / static_cast<double>(by.length) - (by.factor - 1);
-  return raised(base, factor, static_cast<double>(span.width));
+// The length is a tensor there, so every operation is one of the frequency's type.
+std::optional<double> scaled_base(double base, const DynamicNtkScaling& by, const Span& span, const Rounding& round) {
+  const auto longest = static_cast<double>(std::max(span.length, by.length)), r = static_cast<double>(span.width);
+  const double grown = round(round(by.factor) * round(longest)) / static_cast<double>(by.length);
+  const double factor = round(round(grown) - round(by.factor - 1)), exponent = r / (r - 2);
+  const numerics::Base raised_one = numerics::base(factor);
+  const std::optional<double> power = round.type == DType::f32
+                                          ? std::optional<double>(numerics::pow_rounded<float>(raised_one, exponent))
+                                          : numerics::pow_rounded<double>(raised_one, exponent);
+  if (!power) return std::nullopt;
+  return round(round(base) * *power);
 }
 
 // ---- each entry ----------------------------------------------------------------------------------
@@ -125,10 +132,14 @@ bool scale_each(const Asked& asked, const Llama3Scaling& by, std::vector<double>
 
 }  // namespace
 
-std::optional<double> step_base(const Geometric& ladder, const Span& span) {
+std::optional<double> step_base(const Geometric& ladder, const Span& span, DType frequency) {
   return std::visit(
       [&]<class By>(const By& by) -> std::optional<double> {
+        const Rounding round = {frequency};
         if constexpr (requires { scaled_base(ladder.base, by, span); }) return scaled_base(ladder.base, by, span);
+        if constexpr (requires { scaled_base(ladder.base, by, span, round); }) {
+          return scaled_base(ladder.base, by, span, round);
+        }
         return ladder.base;
       },
       ladder.scaling);

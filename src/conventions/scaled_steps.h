@@ -8,9 +8,9 @@
 
 namespace posenc {
 
-/// The base from which a recipe's powers are made: B, scaled by operations of f64 where the scaling is of the base.
-/// Nothing where 2^15 bits do not settle it.
-std::optional<double> step_base(const Geometric& ladder, const Span& span);
+/// The base from which a recipe's powers are made: B, scaled by operations of f64 where the scaling is of the base, or
+/// of the frequency's type under dynamic NTK. Nothing where 2^15 bits do not settle it.
+std::optional<double> step_base(const Geometric& ladder, const Span& span, DType frequency);
 
 /// `powers` are B^e_k, each rounded to steps.frequency; they become w_k scaled. False where a logarithm was not
 /// settled.

@@ -105,6 +105,12 @@ ShortForm short_of(Slopes s) {
   return bias;
 }
 
+// Of a family that version 1 does not know.
+template <class Family>
+ShortForm short_of(const Family&) {
+  return {};
+}
+
 }  // namespace
 
 ShortForm short_form(const Convention& convention) {

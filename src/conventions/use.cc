@@ -22,10 +22,17 @@ bool of_cells(const Convention& convention) {
   return waves != nullptr && waves->axes.size() > 1;
 }
 
-bool of_rotations(const Convention& convention) {
-  const auto* rotary = std::get_if<Rotary>(&convention);
-  return rotary != nullptr && rotary->axes.size() == 1 && std::holds_alternative<None>(rotary->decay);
+template <class Family>
+bool holds(const Convention& convention) {
+  return std::holds_alternative<Family>(convention);
 }
+
+bool of_windows(const Convention& convention) {
+  const auto* buckets = std::get_if<Buckets>(&convention);
+  return buckets != nullptr && std::holds_alternative<WindowBuckets>(buckets->classes);
+}
+
+bool of_classes(const Convention& convention) { return holds<Buckets>(convention) && !of_windows(convention); }
 
 struct UseRow {
   Use use;
@@ -38,8 +45,14 @@ constexpr UseRow use_rows[] = {
     {Use::tokens, of_positions, "waves of one axis of positions, as a sinusoid is"},
     {Use::timesteps, of_steps, "waves of one axis of steps, as a timestep is"},
     {Use::cells, of_cells, "waves of two axes or more, as a grid is"},
-    {Use::rotations, of_rotations, "rotary, of one axis and without a decay"},
-    {Use::slopes, [](const Convention& c) { return std::holds_alternative<Slopes>(c); }, "slopes, as a bias is"},
+    {Use::coordinates, holds<Waves>, "waves"},
+    {Use::rotations, holds<Rotary>, "rotary"},
+    {Use::slopes, holds<Slopes>, "slopes, as a bias is"},
+    {Use::classes, of_classes, "buckets of distances"},
+    {Use::windows, of_windows, "buckets of a window"},
+    {Use::log_coordinates, holds<LogCoordinates>, "log coordinates"},
+    {Use::query_scales, holds<QueryScale>, "a query scale"},
+    {Use::stored_rows, holds<Learned>, "learned: rows of a stored table"},
 };
 
 }  // namespace

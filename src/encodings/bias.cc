@@ -2,27 +2,13 @@
 // Biases of attention scores: a number for each distance where positions are equally spaced, else one for each entry.
 #include <posenc/bias.h>
 
-#include "src/base/blocks.h"
-#include "src/base/elements.h"
 #include "src/conventions/slope.h"
+#include "src/encodings/pair_rows.h"
 #include "src/encodings/rules.h"
 #include "src/encodings/undecided.h"
 
 namespace posenc {
 namespace {
-
-std::optional<Problem> check_list(std::string_view name, const Positions& positions) {
-  if (auto problem = check_positions("bias", positions)) return problem;
-  if (rank(positions) == 1) return std::nullopt;
-  return Problem{"bias", "positions of " + std::string(name) + " must have one axis", shape_text(positions.list_)};
-}
-
-// Are the distances of (i, j) and (i + 1, j + 1) equal, whatever i and j?
-bool equally_spaced(const Positions& queries, const Positions& keys) {
-  if (queries.count_ == 1 || keys.count_ == 1) return true;
-  const std::optional<Spaced> q = spaced(queries, {0, 0, queries.count_}), k = spaced(keys, {0, 0, keys.count_});
-  return q && k && q->step == k->step && q->exponent == k->exponent;
-}
 
 constexpr std::int64_t block_entries = 4096;  // some 10 us of rounding
 
@@ -45,39 +31,20 @@ struct Head {
   bool by_key() const { return distance == plan::Distance::key || distance == plan::Distance::key_from_last; }
 };
 
-// Entry m is that of query L - 1 - m and key 0, then of query 0 and key m - (L - 1): row i begins at L - 1 - i. Where
-// queries do not count, L is 1.
+// One entry of each diagonal. Where queries do not count, there is one row.
 template <class T>
 std::vector<T> diagonals(const Head& head, std::int64_t rows, const Executor& executor, Decided& decided) {
-  const std::int64_t last = rows - 1, count = last + head.keys.count_;
+  const std::int64_t count = rows - 1 + head.keys.count_;
   std::vector<T> values(static_cast<std::size_t>(count));
   for_blocks(executor, count, block_entries, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t m = begin; m < end; ++m) {
-      const std::int64_t i = std::max<std::int64_t>(0, last - m), j = std::max<std::int64_t>(0, m - last);
-      const std::optional<T> value = head.at<T>(position_at(head.queries, 0, i), j);
+      const PairAt pair = pair_of_diagonal(m, rows);
+      const std::optional<T> value = head.at<T>(position_at(head.queries, 0, pair.query), pair.key);
       if (value) values[static_cast<std::size_t>(m)] = *value;
       decided.also(value.has_value());
     }
   });
   return values;
-}
-
-// Row i begins with value `first` - i `step`.
-template <class T>
-void copy_rows(const std::vector<T>& values, std::int64_t first, std::int64_t step, const View& out, std::int64_t head,
-               const Executor& executor) {
-  const std::int64_t rows = out.size(1), columns = out.size(2);
-  for_blocks(executor, rows, 16, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      const StridedRow<T> to = strided_row<T>(out, {head, i});
-      const T* from = values.data() + (first - i * step);
-      if (to.step == 1) {
-        std::copy(from, from + columns, to.data);
-        continue;
-      }
-      for (std::int64_t j = 0; j < columns; ++j) to[j] = from[j];
-    }
-  });
 }
 
 template <class T>
@@ -95,18 +62,49 @@ void write_rows(const Head& of, const View& out, std::int64_t head, const Execut
   });
 }
 
-std::optional<Problem> check_heads(const Convention& convention, std::int64_t heads) {
+// What stands in a plan of any number of heads, of a convention for Use::slopes that keeps its own rules.
+plan::HeadPlan any_heads(const Convention& convention) { return lower_heads(convention, {.width = 1, .heads = 1}); }
+
+std::optional<Problem> check_heads(const Convention& convention, const BiasContext& context, std::int64_t heads) {
   if (auto problem = check_use("bias", Use::slopes, convention)) return problem;
-  if (auto problem = check_lower(convention, {.heads = heads})) return problem;
-  if (lower_heads(convention, {.heads = 1}).keys == plan::Keys::all) return std::nullopt;
+  if (auto problem = check_lower(convention, {.width = context.head, .heads = heads})) return problem;
+  const bool counts_present = any_heads(convention).keys == plan::Keys::present, stated = context.present.rank > 0;
+  if (counts_present == stated) return std::nullopt;
+  if (stated) return Problem{"bias", "present must not be stated: the bias is over all keys", "a mask"};
   return Problem{"bias", "over must be all: positions do not say which keys are absent", "present"};
+}
+
+std::int64_t mask_at(const ConstView& mask, std::int64_t j) {
+  return mask.dtype == DType::i32 ? static_cast<const std::int32_t*>(mask.data)[j * mask.stride(0)]
+                                  : static_cast<const std::int64_t*>(mask.data)[j * mask.stride(0)];
+}
+
+std::optional<Problem> check_mask(const ConstView& mask, std::int64_t keys) {
+  if (mask.rank == 0) return std::nullopt;
+  if (auto problem = check_view("bias", "present", mask)) return problem;
+  if (!is_integer(mask.dtype)) {
+    return Problem{"bias", "present must be i32 or i64", std::string(to_string(mask.dtype))};
+  }
+  if (mask.rank == 1 && mask.size(0) == keys) return std::nullopt;
+  return Problem{"bias", "present must have a number for each of " + std::to_string(keys) + " keys", shape_text(mask)};
+}
+
+// +0 for every query, of keys that are absent.
+template <class T>
+void clear_absent(const ConstView& mask, const View& out) {
+  for (std::int64_t j = 0; mask.rank != 0 && j < out.size(2); ++j) {
+    if (mask_at(mask, j) != 0) continue;
+    for (std::int64_t h = 0; h < out.size(0); ++h) {
+      for (std::int64_t i = 0; i < out.size(1); ++i) strided_row<T>(out, {h, i})[j] = T(0.0f);
+    }
+  }
 }
 
 }  // namespace
 
 std::optional<Problem> check_bias_slopes(const Convention& convention, std::int64_t heads) {
-  if (auto problem = check_heads(convention, heads)) return problem;
-  const plan::Distance distance = lower_heads(convention, {.heads = 1}).distance;
+  if (auto problem = check_heads(convention, {}, heads)) return problem;
+  const plan::Distance distance = any_heads(convention).distance;
   if (distance == plan::Distance::minus_distance) return std::nullopt;
   return Problem{"bias", "value must be minus_distance: slopes alone do not say what they multiply",
                  to_string(convention)};
@@ -114,16 +112,18 @@ std::optional<Problem> check_bias_slopes(const Convention& convention, std::int6
 
 std::optional<Problem> check_bias(const Convention& convention, const Positions& queries, const Positions& keys,
                                   const View& out) {
+  return check_bias(convention, queries, keys, {}, out);
+}
+
+std::optional<Problem> check_bias(const Convention& convention, const Positions& queries, const Positions& keys,
+                                  const BiasContext& context, const View& out) {
   if (auto problem = check_use("bias", Use::slopes, convention)) return problem;
   if (auto problem = check_real("bias", out, 3, 3, "[H, L, S]")) return problem;
-  if (auto problem = check_heads(convention, out.size(0))) return problem;
-  if (auto problem = check_list("queries", queries)) return problem;
-  if (auto problem = check_list("keys", keys)) return problem;
-  if (out.size(1) == queries.count_ && out.size(2) == keys.count_) return std::nullopt;
-  return Problem{"bias",
-                 "out must have " + std::to_string(queries.count_) + " rows, one a query, and " +
-                     std::to_string(keys.count_) + " columns, one a key, for each head",
-                 shape_text(out)};
+  if (auto problem = check_heads(convention, context, out.size(0))) return problem;
+  if (auto problem = check_mask(context.present, keys.count_)) return problem;
+  if (auto problem = check_one_axis("bias", "queries", queries)) return problem;
+  if (auto problem = check_one_axis("bias", "keys", keys)) return problem;
+  return check_pairs("bias", queries, keys, out, ", for each head");
 }
 
 namespace detail {
@@ -140,10 +140,10 @@ std::optional<Problem> bias_slopes(const Convention& convention, std::int64_t he
 }
 
 std::optional<Problem> bias(const Convention& convention, const Positions& queries, const Positions& keys,
-                            const View& out, const Executor& executor) {
+                            const BiasContext& context, const View& out, const Executor& executor) {
   if (out.count() == 0) return std::nullopt;
   const DefaultEnvironment environment;
-  const plan::HeadPlan plan = lower_heads(convention, {.heads = out.size(0)});
+  const plan::HeadPlan plan = lower_heads(convention, {.width = context.head, .heads = out.size(0)});
   const bool by_distance = equally_spaced(queries, keys);
   Decided decided;
   with_real(out.dtype, [&]<class T>(T) {
@@ -159,6 +159,7 @@ std::optional<Problem> bias(const Convention& convention, const Positions& queri
         write_rows<T>(head, out, h, executor, decided);
       }
     }
+    clear_absent<T>(context.present, out);
   });
   return undecided_unless(decided.all(), "bias");
 }

@@ -33,6 +33,49 @@ plan::RowPlan axis_plan(const plan::RowPlan& plan, std::size_t axis) {
   return own;
 }
 
+// The frequencies that it reads, where pairs of one ladder are dealt to several axes.
+std::vector<std::uint32_t> frequencies_read(const plan::RowPlan& plan) {
+  std::vector<std::uint32_t> read;
+  for (const Column& c : plan.columns) read.push_back(c.frequency);
+  std::ranges::sort(read);
+  read.erase(std::ranges::unique(read).begin(), read.end());
+  return read;
+}
+
+// The same rows by a ladder of those frequencies alone.
+plan::RowPlan only(const std::vector<std::uint32_t>& read, plan::RowPlan plan) {
+  std::vector<numerics::Real> w;
+  for (const std::uint32_t k : read) w.push_back(plan.ladders[0][k]);
+  for (Column& c : plan.columns) {
+    c.frequency = static_cast<std::uint32_t>(std::ranges::lower_bound(read, c.frequency) - read.begin());
+  }
+  plan.ladders[0] = {std::move(w)};
+  return plan;
+}
+StepLadder only(const std::vector<std::uint32_t>& read, StepLadder ladder) {
+  std::vector<double> entries;
+  for (const std::uint32_t k : read) entries.push_back(ladder.entries[k]);
+  ladder.entries = std::move(entries);
+  return ladder;
+}
+
+// The rows of one axis. A chained ladder needs every entry for those after it.
+struct AxisRows {
+  plan::RowPlan plan;
+  StepLadder ladder;  // of a recipe
+
+  AxisRows(plan::RowPlan all, const StepLadder& steps) : plan(std::move(all)), ladder(steps) {
+    const std::vector<std::uint32_t> read = frequencies_read(plan);
+    if (read.size() == plan.ladders[0].size() || ladder.chained) return;
+    plan = only(read, std::move(plan));
+    if (!ladder.entries.empty()) ladder = only(read, std::move(ladder));
+  }
+  SinusoidRows::Ready ready(const Recipe& recipe) const {
+    return recipe.exact() ? SinusoidRows::Ready(plan) : SinusoidRows::Ready(plan, recipe, ladder);
+  }
+  bool operator==(const AxisRows& other) const { return plan == other.plan && ladder.entries == other.ladder.entries; }
+};
+
 // Where they stand in a cell.
 std::vector<CellRows::Run> runs_of(const plan::RowPlan& plan, std::size_t axis) {
   std::vector<CellRows::Run> runs;
@@ -48,17 +91,6 @@ std::vector<CellRows::Run> runs_of(const plan::RowPlan& plan, std::size_t axis) 
     ++from;
   }
   return runs;
-}
-
-template <class T>
-void copy_runs(const CellRows::Axis& axis, const T* row, const StridedRow<T>& cell) {
-  for (const auto& [from, to, count] : axis.runs) {
-    if (cell.step == 1) {
-      std::copy(row + from, row + from + count, cell.data + to);
-      continue;
-    }
-    for (std::int64_t c = 0; c < count; ++c) cell[to + c] = row[from + c];
-  }
 }
 
 // ---- chunks --------------------------------------------------------------------------------------
@@ -179,27 +211,25 @@ CellRows::CellRows(const plan::RowPlan& plan, const Recipe& recipe, const std::v
     by_entries = std::make_unique<const Entries>(plan);
     return;
   }
-  std::vector<std::size_t> first;  // axis of each of `rows`
-  std::vector<plan::RowPlan> plans;
+  std::vector<AxisRows> made;  // of each of `rows`
   for (std::size_t a = 0; a < plan.axes.size(); ++a) {
-    plans.push_back(axis_plan(plan, a));
-    const auto same = [&](std::size_t b) {
-      return plans[b] == plans[a] && (recipe.exact() || ladders[b].entries == ladders[a].entries);
-    };
-    const auto found = std::find_if(first.begin(), first.end(), same);
-    axes.push_back({static_cast<std::size_t>(found - first.begin()), runs_of(plan, a)});
-    if (found != first.end()) continue;
-    first.push_back(a);
-    if (recipe.exact()) {
-      rows.emplace_back(plans[a]);
-    } else {
-      rows.emplace_back(plans[a], recipe, ladders[a]);
-    }
+    AxisRows own(axis_plan(plan, a), recipe.exact() ? StepLadder() : ladders[a]);
+    const auto found = std::ranges::find(made, own);
+    axes.push_back({static_cast<std::size_t>(found - made.begin()), runs_of(plan, a)});
+    if (found != made.end()) continue;
+    rows.push_back(own.ready(recipe));
+    made.push_back(std::move(own));
   }
   for (std::int64_t c = 0; c < width; ++c) {
     const Column& column = plan.columns[static_cast<std::size_t>(c)];
     if (column.kind == Kind::constant) constants.emplace_back(c, column.quarter);
   }
+}
+
+CellRows cell_rows(const Convention& waves, const LoweredFor& given, const Recipe& recipe) {
+  const DefaultEnvironment environment;
+  return {lower_rows(waves, given), recipe,
+          recipe.exact() ? std::vector<StepLadder>{} : lower_steps(waves, given, *recipe.steps)};
 }
 
 std::optional<KeptRows> keep_rows(const CellRows& cells, const CellGrid& grid, DType type, std::int64_t most,

@@ -3,6 +3,9 @@
 // that hold them, and copied to the columns that the plan gives them.
 #pragma once
 
+#include <algorithm>
+
+#include "src/base/elements.h"
 #include "src/base/scratch.h"
 #include "src/encodings/rows.h"
 
@@ -28,6 +31,21 @@ struct CellRows {
   /// Of a plan under a recipe; `ladders` has the recipe's ladder of each axis, or nothing under exact.
   CellRows(const plan::RowPlan& plan, const Recipe& recipe, const std::vector<StepLadder>& ladders);
 };
+
+/// Of waves that keep their checks.
+CellRows cell_rows(const Convention& waves, const LoweredFor& given, const Recipe& recipe);
+
+/// What an axis gives to a cell, from a row of that axis.
+template <class T>
+void copy_runs(const CellRows::Axis& axis, const T* row, const StridedRow<T>& cell) {
+  for (const auto& [from, to, count] : axis.runs) {
+    if (cell.step == 1) {
+      std::copy(row + from, row + from + count, cell.data + to);
+      continue;
+    }
+    for (std::int64_t c = 0; c < count; ++c) cell[to + c] = row[from + c];
+  }
+}
 
 /// Of a flat table; a convention has no more axes.
 inline constexpr std::size_t most_indices = 8;

@@ -34,19 +34,13 @@ std::vector<std::int64_t> extents_of(const View& out) { return {out.shape.begin(
 // What the rows of one axis may take to be kept for the next chunk.
 constexpr std::int64_t kept_bytes = std::int64_t{4} << 20;
 
-CellRows cell_rows(const Convention& convention, std::int64_t dim, const Recipe& recipe) {
-  const DefaultEnvironment environment;
-  const Context context = {.width = dim};
-  return {lower_rows(convention, context), recipe,
-          recipe.exact() ? std::vector<StepLadder>{} : lower_steps(convention, context, *recipe.steps)};
-}
-
 }  // namespace
 
 // ---- whole ---------------------------------------------------------------------------------------
 
-std::optional<Problem> GridRows::check(const Convention& convention, std::int64_t dim, const Recipe& recipe) {
-  return check_made("grid", Use::cells, convention, dim, recipe);
+std::optional<Problem> GridRows::check(const Convention& convention, std::int64_t dim, const Recipe& recipe,
+                                       const Context& context) {
+  return check_made("grid", Use::cells, convention, dim, recipe, context);
 }
 
 std::optional<Problem> check_grid(const Convention& convention, const View& out, const Recipe& recipe) {
@@ -62,9 +56,10 @@ std::optional<Problem> GridRows::check_write(const View& out) const {
   return check_width("grid", width(), out);
 }
 
-GridRows::GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, Checked)
-    : ready_(std::make_shared<const Ready>(
-          Ready{cell_rows(convention, dim, recipe), cell_axes(convention), cell_indices(convention)})) {}
+GridRows::GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, const Context& context,
+                   Checked)
+    : ready_(std::make_shared<const Ready>(Ready{cell_rows(convention, {.width = dim, .context = context}, recipe),
+                                                 cell_axes(convention), cell_indices(convention)})) {}
 
 std::int64_t GridRows::width() const { return ready_->cells.width; }
 const std::vector<std::string>& GridRows::axes() const { return ready_->axes; }

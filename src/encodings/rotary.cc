@@ -3,14 +3,13 @@
 #include <posenc/rotary.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "src/base/blocks.h"
 #include "src/base/elements.h"
 #include "src/base/scratch.h"
 #include "src/base/shapes.h"
+#include "src/encodings/coordinates.h"
 #include "src/encodings/line_batch.h"
-#include "src/encodings/rows.h"
 #include "src/encodings/rules.h"
 #include "src/encodings/turns.h"
 #include "src/encodings/undecided.h"
@@ -20,56 +19,61 @@ namespace posenc {
 struct RotaryRows::Ready {
   std::int64_t width;    // columns that turn
   std::int64_t columns;  // of a tensor, at least
+  std::vector<std::string> axes;
+  bool has_sides;  // queries and keys do not turn alike
   engine::Pairs pairs;
-  Direction backward;                         // of a convention that turns forward: inverse
-  std::int64_t least_rows, most_rows;         // of a block
-  std::optional<SinusoidRows::Ready> angles;  // a row: the cosines of a position, then its sines
-  float magnitude = 1;                        // RN(m) of both, under a recipe
-  std::unique_ptr<const Turns> turns;         // where no kernel turns such pairs
+  Direction backward;                  // of a convention that turns forward: inverse
+  std::int64_t least_rows, most_rows;  // of a block
+  std::optional<CellRows> angles;      // a row: the cosines of every pair, then the sines
+  std::unique_ptr<const Turns> turns;  // where no kernel turns such pairs
 };
 
 // ---- checks -------------------------------------------------------------------------------------
 
-namespace {
-
-std::optional<Problem> check_tensor(const Positions& positions, const ConstView& in, const View& out) {
+std::optional<Problem> check_rotated(std::string_view operation, const Positions& positions, const ConstView& in,
+                                     const View& out) {
   if (!is_plain(out)) {  // asked here, since a call of check_output takes as long as its answer
-    if (auto problem = check_output("rotary", "out", out)) return problem;
+    if (auto problem = check_output(operation, "out", out)) return problem;
   }
   if (!is_real(out.dtype) || out.dtype == DType::f64) {
-    return Problem{"rotary", "out must be f32, f16 or bf16", std::string(to_string(out.dtype))};
+    return Problem{std::string(operation), "out must be f32, f16 or bf16", std::string(to_string(out.dtype))};
   }
-  if (out.rank < 2) return Problem{"rotary", "out must have shape [.., L, d]", shape_text(out)};
-  if (!has_rows(positions, out)) return other_rows("rotary", positions, out, "[B, .., L, d]");
+  if (out.rank < 2) return Problem{std::string(operation), "out must have shape [.., L, d]", shape_text(out)};
+  if (!has_rows(positions, out)) return other_rows(operation, positions, out, "[B, .., L, d]");
   const bool alike = in.dtype == out.dtype && same_shape(in, out);
   if (alike && in.data == out.data && same_strides(in, out)) return std::nullopt;  // in place
-  if (auto problem = check_view("rotary", "in", in)) return problem;
+  if (auto problem = check_view(operation, "in", in)) return problem;
   if (alike) return std::nullopt;
-  return unlike("rotary", in, out);
+  return unlike(operation, in, out);
 }
-
-}  // namespace
 
 std::optional<Problem> check_direction(Direction direction) {
   if (direction == Direction::forward || direction == Direction::inverse) return std::nullopt;
   return Problem{"rotary", "direction must be forward or inverse", "none"};
 }
 
-std::optional<Problem> RotaryRows::check(const Convention& convention, std::int64_t rotated, const Recipe& recipe) {
-  if (auto problem = check_made("rotary", Use::rotations, convention, rotated, recipe)) return problem;
-  if (recipe.exact() || steps_serve(lower_step_pairs(convention, {.width = rotated}))) return std::nullopt;
+std::optional<Problem> RotaryRows::check(const Convention& convention, std::int64_t rotated, const Recipe& recipe,
+                                         const Context& context) {
+  if (auto problem = check_made("rotary", Use::rotations, convention, rotated, recipe, context)) return problem;
+  if (recipe.exact() || steps_serve(lower_step_pairs(convention, {.width = rotated, .context = context}))) {
+    return std::nullopt;
+  }
   return Problem{"rotary", "the recipe must be exact for such pairs", recipe.name};
 }
 
-std::optional<Problem> RotaryRows::check_rotate(const Positions& positions, std::span<const Rotated> tensors,
-                                                Direction direction) const {
+std::optional<Problem> RotaryRows::check_rotate(std::span<const Positions> coordinates,
+                                                std::span<const Rotated> tensors, Direction direction) const {
   if (auto problem = check_direction(direction)) return problem;
-  if (!is_one_integer(positions)) {
-    if (auto problem = check_positions("rotary", positions)) return problem;
+  if (coordinates.size() != 1 || ready_->axes.size() != 1 || !is_one_integer(coordinates[0])) {
+    if (auto problem = check_coordinates("rotary", ready_->axes, coordinates)) return problem;
   }
   const std::int64_t columns = ready_->columns;
   for (const Rotated& tensor : tensors) {
-    if (auto problem = check_tensor(positions, tensor.in, tensor.out)) return problem;
+    if (auto problem = check_rotated("rotary", widest(coordinates), tensor.in, tensor.out)) return problem;
+    if (ready_->has_sides && tensor.side != Side::query && tensor.side != Side::key) {
+      return Problem{"rotary", "a tensor must be stated to hold queries or keys: the convention has a decay",
+                     "neither"};
+    }
     if (tensor.out.size(-1) < columns) {
       return Problem{"rotary", "out must have " + std::to_string(columns) + " columns or more", shape_text(tensor.out)};
     }
@@ -81,8 +85,9 @@ std::optional<Problem> check_rotary(const Convention& convention, const Position
                                     const View& out, const Recipe& recipe, Direction direction) {
   if (auto problem = check_direction(direction)) return problem;
   if (auto problem = check_positions("rotary", positions)) return problem;
-  if (auto problem = check_tensor(positions, in, out)) return problem;
-  return RotaryRows::check(convention, out.size(-1), recipe);
+  if (auto problem = check_rotated("rotary", positions, in, out)) return problem;
+  if (auto problem = RotaryRows::check(convention, out.size(-1), recipe)) return problem;
+  return check_list_count("rotary", axes_of(convention), std::span(&positions, 1));
 }
 
 namespace {
@@ -117,15 +122,11 @@ std::size_t alike(std::span<const Rotated> tensors) {
 
 // ---- angles -------------------------------------------------------------------------------------
 
-// Cosines, then sines of every position of a block, and what the kernel may read behind them.
-const float* angle_rows(const SinusoidRows::Ready& row, float magnitude, const Positions& positions,
-                        const RowRange& rows, Direction direction, LocalScratch<float>& scratch, bool& decided) {
+// Cosines, then sines of every place of a block, and what the kernel may read behind them.
+const float* angle_rows(const CellRows& row, std::span<const Positions> coordinates, const RowRange& rows,
+                        Direction direction, LocalScratch<float>& scratch, bool& decided) {
   float* angles = scratch.take(static_cast<std::size_t>(rows.count * row.width + engine::Angles::slack));
-  decided = row.write_rows(positions, rows, angles, row.width);
-  if (magnitude != 1) {  // of a recipe
-    decided &= !std::isnan(magnitude);
-    std::transform(angles, angles + rows.count * row.width, angles, [=](float value) { return magnitude * value; });
-  }
+  decided = write_places(row, coordinates, rows, angles, row.width);
   for (std::int64_t t = 0; direction == Direction::inverse && t < rows.count; ++t) {
     float* sines = angles + t * row.width + row.width / 2;
     std::transform(sines, sines + row.width / 2, sines, negated<float>);
@@ -159,15 +160,17 @@ struct Start {
 
 }  // namespace
 
-std::optional<Problem> RotaryRows::rotate_checked(const Positions& positions, std::span<const Rotated> tensors,
-                                                  Direction direction, const Executor& executor) const {
+std::optional<Problem> RotaryRows::rotate_checked(std::span<const Positions> coordinates,
+                                                  std::span<const Rotated> tensors, Direction direction,
+                                                  const Executor& executor) const {
   if (auto problem = check_direction(direction)) return problem;  // any other would turn forward
+  const Positions& positions = widest(coordinates);
   const bool shared = rank(positions) == 1;
   std::int64_t lines = 0;
   for (const Rotated& tensor : tensors) lines += line_count(tensor.out, shared);
   if (positions.count_ == 0 || lines == 0) return std::nullopt;
   if (ready_->turns) {
-    return undecided_unless(ready_->turns->rotate(positions, tensors, direction, executor), "rotary");
+    return undecided_unless(ready_->turns->rotate(coordinates, tensors, direction, executor), "rotary");
   }
   const std::int64_t lists = shared ? 1 : positions.list_.size(0), pairs = ready_->angles->width / 2;
   if (ready_->backward == Direction::inverse) {
@@ -185,7 +188,7 @@ std::optional<Problem> RotaryRows::rotate_checked(const Positions& positions, st
     const RowRange rows = {at.list, at.row, std::min(size, positions.count_ - at.row)};
     LocalScratch<float> scratch;
     bool settled = true;
-    const float* made = angle_rows(*ready_->angles, ready_->magnitude, positions, rows, direction, scratch, settled);
+    const float* made = angle_rows(*ready_->angles, coordinates, rows, direction, scratch, settled);
     decided.also(settled);
     const engine::Angles angles = {made, made + pairs, 2 * pairs, rows.count, pairs};
     Part part = {at.line, std::min(lines_per_block, lines - at.line)};
@@ -206,51 +209,58 @@ std::optional<Problem> RotaryRows::rotate_checked(const Positions& positions, st
 
 namespace {
 
-// The cosines of every frequency, then the sines.
+// The cosines of every pair, then the sines; a pair without an axis stands.
 plan::RowPlan angle_plan(const plan::PairPlan& pairs) {
   plan::RowPlan angles;
   angles.axes = pairs.axes;
   angles.ladders = pairs.ladders;
   for (const std::uint8_t quarter : {std::uint8_t{1}, std::uint8_t{0}}) {
-    for (std::uint32_t k = 0; k < pairs.pairs.size(); ++k) {
-      angles.columns.push_back({plan::Kind::wave, quarter, 0, k});
+    for (const plan::Pair& pair : pairs.pairs) {
+      const auto [axis, frequency] = pair.angles[0];
+      const bool stands = axis == plan::no_axis;
+      angles.columns.push_back(stands ? plan::Column{plan::Kind::constant, quarter, 0, 0}
+                                      : plan::Column{plan::Kind::wave, quarter, axis, frequency});
     }
   }
   return angles;
 }
 
-// The real number is rounded once, so only a recipe multiplies the waves of a kernel by a magnitude.
-std::optional<plan::Pairs> kernel_pairs(plan::PairPlan pairs, const Recipe& recipe) {
-  if (!recipe.exact()) pairs.magnitude = 1;
-  return plan::plain_pairs(pairs);
+// Under exact m cos is rounded once; under a recipe it is RN(RN(m) RN(cos)).
+CellRows angle_cells(const plan::PairPlan& pairs, const Convention& convention, const LoweredFor& given,
+                     const Recipe& recipe) {
+  plan::RowPlan plan = angle_plan(pairs);
+  if (recipe.exact()) plan.scale = pairs.magnitude;
+  return {plan, recipe, ladders_under(recipe, pairs, convention, given)};
 }
 
 }  // namespace
 
-RotaryRows::RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe, Checked) {
+RotaryRows::RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe, const Context& context,
+                       Checked) {
   const DefaultEnvironment environment;
-  const Context context = {.width = rotated};
-  const plan::PairPlan pairs =
-      recipe.exact() ? lower_pairs(convention, context) : lower_step_pairs(convention, context);
-  const std::optional<plan::Pairs> plain = kernel_pairs(pairs, recipe);
+  const LoweredFor given = {.width = rotated, .context = context};
+  const plan::PairPlan pairs = pairs_under(recipe, convention, given);
+  const std::optional<plan::Pairs> plain = plan::plain_pairs(pairs);
   const auto n = static_cast<std::int64_t>(pairs.pairs.size());
   Ready ready = {};
   ready.width = ready.columns = 2 * n;
+  ready.axes = axes_of(convention);
+  ready.has_sides = pairs.decay.has_value();
   if (plain) {
     ready.pairs = *plain == plan::Pairs::adjacent ? engine::Pairs::adjacent : engine::Pairs::split_half;
     ready.backward = pairs.turning == plan::Turning::backward ? Direction::inverse : Direction::forward;
     ready.least_rows = least_rows(n), ready.most_rows = most_rows(n);
-    ready.angles = ready_rows(angle_plan(pairs), convention, context, recipe);
-    if (!recipe.exact()) ready.magnitude = step_magnitude(pairs);
+    ready.angles = angle_cells(pairs, convention, given, recipe);
   } else {
     ready.columns = pairs.width;
     ready.turns = recipe.exact() ? std::make_unique<const Turns>(pairs)
                                  : std::make_unique<const Turns>(pairs, *recipe.steps,
-                                                                 lower_steps(convention, context, *recipe.steps));
+                                                                 lower_steps(convention, given, *recipe.steps));
   }
   ready_ = std::make_shared<const Ready>(std::move(ready));
 }
 
+const std::vector<std::string>& RotaryRows::axes() const { return ready_->axes; }
 std::int64_t RotaryRows::width() const { return ready_->width; }
 
 }  // namespace posenc

@@ -3,13 +3,15 @@
 #include <posenc/rotary_cache.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "src/base/blocks.h"
 #include "src/base/quote.h"
-#include "src/encodings/rows.h"
+#include "src/encodings/coordinates.h"
 #include "src/encodings/rules.h"
 #include "src/encodings/turns.h"
 #include "src/encodings/undecided.h"
+#include "src/numerics/evaluate.h"
 
 namespace posenc {
 namespace {
@@ -22,7 +24,9 @@ using plan::Kind;
 // The columns of one tensor, from what stands there of one pair.
 using Columns = std::vector<Column>;
 Column pair_column(const plan::Pair& pair, Kind kind, std::uint8_t quarter) {
-  return {kind, quarter, pair.angles[0].axis, pair.angles[0].frequency};
+  const auto [axis, frequency] = pair.angles[0];
+  if (axis != plan::no_axis) return {kind, quarter, axis, frequency};
+  return {Kind::constant, kind == Kind::angle ? std::uint8_t{0} : quarter, 0, 0};  // the pair stands
 }
 
 // [a | b] over all pairs.
@@ -69,52 +73,59 @@ plan::RowPlan row_plan(const plan::PairPlan& pairs, const FormTensor& tensor) {
   return row;
 }
 
-plan::PairPlan pairs_under(const Recipe& recipe, const Convention& convention, const Context& context) {
-  return recipe.exact() ? lower_pairs(convention, context) : lower_step_pairs(convention, context);
+double nearest(const numerics::Real& w) {
+  return numerics::rounded<double>(w).value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-// The rows of a tensor; under a recipe its waves are multiplied by RN(m).
-SinusoidRows::Ready ready_tensor(const plan::PairPlan& pairs, const FormTensor& tensor, const Convention& convention,
-                                 const Context& context, const Recipe& recipe) {
-  const plan::RowPlan plan = row_plan(pairs, tensor);
-  if (recipe.exact()) return SinusoidRows::Ready(plan);
-  StepLadder ladder = std::move(lower_steps(convention, context, *recipe.steps)[0]);
-  ladder.output = {StepScale::By::times, step_magnitude(pairs)};
-  return {plan, recipe, std::move(ladder)};
-}
-
-bool one_angle_each(const plan::PairPlan& plan) {
-  return std::all_of(plan.pairs.begin(), plan.pairs.end(),
-                     [](const plan::Pair& pair) { return pair.angles[0] == pair.angles[1]; });
+// Of each pair.
+std::vector<double> frequencies_of(const plan::PairPlan& pairs, const Recipe& recipe,
+                                   const std::vector<StepLadder>& ladders) {
+  std::vector<std::vector<double>> axes;  // of a recipe
+  for (const StepLadder& ladder : ladders) axes.push_back(frequencies(ladder, *recipe.steps));
+  std::vector<double> all;
+  for (const plan::Pair& pair : pairs.pairs) {
+    const auto [axis, k] = pair.angles[0];
+    const std::size_t of = axis == plan::every_axis ? 0 : axis;
+    all.push_back(axis == plan::no_axis ? 0 : recipe.exact() ? nearest(pairs.ladders[of][k]) : axes[of][k]);
+  }
+  return all;
 }
 
 }  // namespace
 
 // ---- checks -------------------------------------------------------------------------------------
 
-std::optional<Problem> RotaryCache::check(const Convention& convention, std::int64_t head, const Recipe& recipe) {
-  if (auto problem = check_made("rotary_cache", Use::rotations, convention, head, recipe)) return problem;
-  const plan::PairPlan plan = pairs_under(recipe, convention, {.width = head});
+std::optional<Problem> RotaryCache::check(const Convention& convention, std::int64_t head, const Recipe& recipe,
+                                          const Context& context) {
+  if (auto problem = check_made("rotary_cache", Use::rotations, convention, head, recipe, context)) return problem;
+  const plan::PairPlan plan = lower_step_pairs(convention, {.width = head, .context = context});
   if (plan.stored == plan::Stored::none) {
     return Problem{"rotary_cache", "stored must be halves_twice, pairs_twice, sine_cosine, complex or angles_twice",
                    "none"};
   }
-  if (!one_angle_each(plan)) return Problem{"rotary_cache", "a pair must turn by one angle", "angles by column"};
-  if (recipe.exact() || plan.stored != plan::Stored::angles_twice) return std::nullopt;
-  return Problem{"rotary_cache", "the recipe must be exact for angles", recipe.name};
+  if (plan.decay) return Problem{"rotary_cache", "the convention must have no decay: queries and keys differ", "xpos"};
+  if (!plan::turns_by_one_angle(plan))
+    return Problem{"rotary_cache", "a pair must turn by one angle", "angles by column"};
+  if (recipe.exact()) return std::nullopt;
+  if (plan.stored == plan::Stored::angles_twice) {
+    return Problem{"rotary_cache", "the recipe must be exact for angles", recipe.name};
+  }
+  if (steps_serve(plan)) return std::nullopt;
+  return Problem{"rotary_cache", "the recipe must be exact for such pairs", recipe.name};
 }
 
 struct RotaryCache::Ready {
-  std::vector<std::string> tensors;
-  std::vector<SinusoidRows> rows;  // of each
+  std::vector<std::string> tensors, axes;
+  std::vector<CellRows> rows;  // of each tensor
+  std::vector<double> frequencies;
 
-  const SinusoidRows* find(std::string_view tensor) const {
+  const CellRows* find(std::string_view tensor) const {
     const auto at = std::find(tensors.begin(), tensors.end(), tensor);
     return at == tensors.end() ? nullptr : &rows[static_cast<std::size_t>(at - tensors.begin())];
   }
 };
 
-std::optional<Problem> RotaryCache::check_write(std::string_view tensor, const Positions& positions,
+std::optional<Problem> RotaryCache::check_write(std::string_view tensor, std::span<const Positions> coordinates,
                                                 const View& out) const {
   if (ready_->find(tensor) == nullptr) {
     std::string names = ready_->tensors.front();
@@ -123,35 +134,36 @@ std::optional<Problem> RotaryCache::check_write(std::string_view tensor, const P
   }
   if (auto problem = check_real("rotary_cache", out, 2, 3, "[L, r] or [B, L, r]")) return problem;
   if (auto problem = check_width("rotary_cache", width(), out)) return problem;
-  if (auto problem = check_positions("rotary_cache", positions)) return problem;
-  if (has_rows(positions, out)) return std::nullopt;
-  return other_rows("rotary_cache", positions, out, "[B, L, r]");
+  if (auto problem = check_coordinates("rotary_cache", ready_->axes, coordinates)) return problem;
+  if (has_rows(widest(coordinates), out)) return std::nullopt;
+  return other_rows("rotary_cache", widest(coordinates), out, "[B, L, r]");
 }
 
 // ---- the object ---------------------------------------------------------------------------------
 
-RotaryCache::RotaryCache(const Convention& convention, std::int64_t head, const Recipe& recipe, Checked) {
+RotaryCache::RotaryCache(const Convention& convention, std::int64_t head, const Recipe& recipe, const Context& context,
+                         Checked) {
   const DefaultEnvironment environment;
-  const Context context = {.width = head};
-  const plan::PairPlan pairs = pairs_under(recipe, convention, context);
-  Ready ready;
+  const LoweredFor given = {.width = head, .context = context};
+  const plan::PairPlan pairs = pairs_under(recipe, convention, given);
+  const std::vector<StepLadder> ladders = ladders_under(recipe, pairs, convention, given);
+  Ready ready = {{}, axes_of(convention), {}, frequencies_of(pairs, recipe, ladders)};
   for (const FormTensor& tensor : form_tensors) {
     if (tensor.form != pairs.stored) continue;
     ready.tensors.emplace_back(tensor.name);
-    ready.rows.push_back(SinusoidRows(
-        std::make_shared<const SinusoidRows::Ready>(ready_tensor(pairs, tensor, convention, context, recipe))));
+    ready.rows.emplace_back(row_plan(pairs, tensor), recipe, ladders);
   }
   ready_ = std::make_shared<const Ready>(std::move(ready));
 }
 
 const std::vector<std::string>& RotaryCache::tensors() const { return ready_->tensors; }
-std::int64_t RotaryCache::width() const { return ready_->rows.front().width(); }
-std::vector<double> RotaryCache::frequencies() const { return ready_->rows.front().frequencies(); }
+const std::vector<std::string>& RotaryCache::axes() const { return ready_->axes; }
+std::int64_t RotaryCache::width() const { return ready_->rows.front().width; }
+std::vector<double> RotaryCache::frequencies() const { return ready_->frequencies; }
 
-std::optional<Problem> RotaryCache::write_checked(std::string_view tensor, const Positions& positions, const View& out,
-                                                  const Executor& executor) const {
-  const bool decided = !ready_->find(tensor)->write_checked(positions, out, executor);
-  return undecided_unless(decided, "rotary_cache");
+std::optional<Problem> RotaryCache::write_checked(std::string_view tensor, std::span<const Positions> coordinates,
+                                                  const View& out, const Executor& executor) const {
+  return undecided_unless(write_all_places(*ready_->find(tensor), coordinates, out, executor), "rotary_cache");
 }
 
 }  // namespace posenc

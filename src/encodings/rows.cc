@@ -146,7 +146,7 @@ void SinusoidRows::Ready::place(const plan::RowPlan& plan) {
   width = static_cast<std::int64_t>(plan.columns.size());
   const std::optional<std::size_t> leading = leading_waves(plan);
   const std::optional<Pattern> pattern = leading ? pattern_of(std::span(plan.columns).first(*leading)) : std::nullopt;
-  if (pattern) {
+  if (pattern && pattern->sines == plan.ladders[0].size()) {
     by = By::waves;
     sine_at = pattern->sine_at, cosine_at = pattern->cosine_at, step = pattern->step;
     sines = pattern->sines, cosines = pattern->cosines;
@@ -186,10 +186,10 @@ SinusoidRows::Ready::Ready(const plan::RowPlan& plan, const Recipe& arithmetic, 
   place(plan);
 }
 
-SinusoidRows::Ready ready_rows(const plan::RowPlan& plan, const Convention& convention, const Context& context,
+SinusoidRows::Ready ready_rows(const plan::RowPlan& plan, const Convention& convention, const LoweredFor& given,
                                const Recipe& recipe) {
   if (recipe.exact()) return SinusoidRows::Ready(plan);
-  return SinusoidRows::Ready(plan, recipe, std::move(lower_steps(convention, context, *recipe.steps)[0]));
+  return SinusoidRows::Ready(plan, recipe, std::move(lower_steps(convention, given, *recipe.steps)[0]));
 }
 
 template <class T>

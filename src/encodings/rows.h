@@ -65,8 +65,8 @@ struct SinusoidRows::Ready {
 template <class T>
 T constant_of(const SinusoidRows::Ready& ready, unsigned quarters);
 
-/// The plan of a convention for that context and recipe, which keep their checks.
-SinusoidRows::Ready ready_rows(const plan::RowPlan& plan, const Convention& convention, const Context& context,
+/// The plan of a convention under a recipe, which keep their checks.
+SinusoidRows::Ready ready_rows(const plan::RowPlan& plan, const Convention& convention, const LoweredFor& given,
                                const Recipe& recipe);
 
 }  // namespace posenc

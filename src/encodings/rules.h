@@ -12,9 +12,9 @@ namespace posenc {
 
 /// The convention gives what it is used for, at that width and under that recipe.
 inline std::optional<Problem> check_made(std::string_view operation, Use use, const Convention& convention,
-                                         std::int64_t width, const Recipe& recipe) {
+                                         std::int64_t width, const Recipe& recipe, const Context& context) {
   if (auto problem = check_use(operation, use, convention)) return problem;
-  if (auto problem = check_lower(convention, {.width = width})) return problem;
+  if (auto problem = check_lower(convention, {.width = width, .context = context})) return problem;
   if (auto problem = check_recipe(recipe)) return problem;
   return check_steps(convention, recipe);
 }
@@ -49,6 +49,10 @@ inline Problem other_rows(std::string_view operation, const Positions& positions
           : "out must have shape " + std::string(shape) + " for positions " + shape_text(positions.list_);
   return {std::string(operation), rule, shape_text(out)};
 }
+
+/// A tensor to be rotated: f32, f16 or bf16 [.., L, d] with a row for each position, into one alike.
+std::optional<Problem> check_rotated(std::string_view operation, const Positions& positions, const ConstView& in,
+                                     const View& out);
 
 /// What is said of an input of another type or shape than the output.
 inline Problem unlike(std::string_view operation, const ConstView& in, const View& out) {

@@ -36,8 +36,9 @@ std::optional<Problem> check_addend(const ConstView& in, const View& out) {
 
 }  // namespace
 
-std::optional<Problem> SinusoidRows::check(const Convention& convention, std::int64_t dim, const Recipe& recipe) {
-  return check_made("sinusoid", Use::rows, convention, dim, recipe);
+std::optional<Problem> SinusoidRows::check(const Convention& convention, std::int64_t dim, const Recipe& recipe,
+                                           const Context& context) {
+  return check_made("sinusoid", Use::rows, convention, dim, recipe, context);
 }
 
 std::optional<Problem> SinusoidRows::check_write(const Positions& positions, const View& out, Reading reading) const {
@@ -67,10 +68,11 @@ std::optional<Problem> check_add_sinusoid(const Convention& convention, const Po
 
 // ---- tables -------------------------------------------------------------------------------------
 
-SinusoidRows::SinusoidRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, Checked) {
+SinusoidRows::SinusoidRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, const Context& context,
+                           Checked) {
   const DefaultEnvironment environment;
-  const Context context = {.width = dim};
-  ready_ = std::make_shared<const Ready>(ready_rows(lower_rows(convention, context), convention, context, recipe));
+  const LoweredFor given = {.width = dim, .context = context};
+  ready_ = std::make_shared<const Ready>(ready_rows(lower_rows(convention, given), convention, given, recipe));
 }
 
 std::int64_t SinusoidRows::width() const { return ready_->width; }
@@ -87,11 +89,6 @@ std::vector<double> SinusoidRows::frequencies() const {
 }
 
 namespace {
-
-template <class T, class Pointer>
-StridedRow<T> row_at(const BasicView<Pointer>& view, std::int64_t b, std::int64_t t) {
-  return view.rank == 3 ? strided_row<T>(view, {b, t}) : strided_row<T>(view, {t});
-}
 
 // sink(b, t, row) for every row of the tensor, computed once where one list of positions serves every sequence. False
 // where an entry was not settled.

@@ -38,7 +38,8 @@ struct TensorLines {
   /// where they are kept: a load that follows waits for a copy.
   template <class T>
   void from(std::int64_t b, std::int64_t line, std::int64_t most, std::int64_t t, engine::Lines<T>& lines) const {
-    const auto& [in, out] = tensor;
+    const ConstView& in = tensor.in;
+    const View& out = tensor.out;
     const MergedAxes::Axis& last = axes.last();
     std::int64_t in_at = t * in.stride(-2), out_at = t * out.stride(-2), left = last.size;
     if (line > 0) {  // a step begins with line 0

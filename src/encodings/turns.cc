@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "src/base/blocks.h"
-#include "src/encodings/positions.h"
+#include "src/encodings/coordinates.h"
 #include "src/encodings/recipe_waves.h"
 #include "src/encodings/tensor_lines.h"
 #include "src/encodings/undecided.h"
@@ -21,8 +21,11 @@ using numerics::Real;
 using numerics::Wave;
 
 // What the decay multiplies pair k by.
-Real decay_at(const plan::Decay& decay, std::size_t k, const numerics::Dyadic& p, Side side) {
-  const Rational exponent = (Rational(p) - decay.centre) / decay.period;
+Real decay_at(const plan::PairPlan& plan, std::size_t k, Place place, Side side) {
+  const plan::Decay& decay = *plan.decay;
+  Rational x = -decay.centre;
+  for (std::size_t a = 0; a < place.size(); ++a) x = x + plan.axes[a].step * Rational(*place[a]) + plan.axes[a].start;
+  const Rational exponent = x / decay.period;
   return numerics::power(decay.factors[k], side == Side::key ? -exponent : exponent);
 }
 
@@ -41,6 +44,22 @@ bool steps_serve(const plan::PairPlan& plan) {
 
 float step_magnitude(const plan::PairPlan& plan) {
   return numerics::rounded<float>(plan.magnitude).value_or(std::numeric_limits<float>::quiet_NaN());
+}
+
+plan::PairPlan pairs_under(const Recipe& recipe, const Convention& rotary, const LoweredFor& given) {
+  return recipe.exact() ? lower_pairs(rotary, given) : lower_step_pairs(rotary, given);
+}
+
+std::vector<StepLadder> ladders_under(const Recipe& recipe, const plan::PairPlan& pairs, const Convention& rotary,
+                                      const LoweredFor& given) {
+  if (recipe.exact()) return {};
+  const float magnitude = step_magnitude(pairs);
+  std::vector<StepLadder> ladders = lower_steps(rotary, given, *recipe.steps);
+  for (StepLadder& ladder : ladders) {
+    ladder.output = {StepScale::By::times, magnitude};
+    ladder.decided &= !std::isnan(magnitude);
+  }
+  return ladders;
 }
 
 Turns::Turns(const plan::PairPlan& plan, const Steps& steps, std::vector<StepLadder> ladders) : Turns(plan) {
@@ -73,7 +92,7 @@ bool Turns::at(Place place, Side side, std::span<Turn> turns) const {
   for (std::size_t k = 0; k < plan_.pairs.size(); ++k) {
     const plan::Pair& pair = plan_.pairs[k];
     const numerics::Scale scale =
-        plan_.decay ? numerics::scale(plan_.magnitude * decay_at(*plan_.decay, k, *place[0], side)) : magnitude_;
+        plan_.decay ? numerics::scale(plan_.magnitude * decay_at(plan_, k, place, side)) : magnitude_;
     std::optional<float> cosine[2], sine[2];
     for (std::size_t member = 0; member < 2; ++member) {
       const auto& [axis, frequency] = pair.angles[member];
@@ -135,20 +154,28 @@ void turn_lines(const Turns& by, std::span<const Turn> turns, Direction directio
 
 }  // namespace
 
-bool Turns::rotate(const Positions& positions, std::span<const Rotated> tensors, Direction direction,
+bool Turns::rotate(std::span<const Positions> coordinates, std::span<const Rotated> tensors, Direction direction,
                    const Executor& executor) const {
-  const bool shared = rank(positions) == 1;
-  const std::int64_t lists = shared ? 1 : positions.list_.size(0);
+  const Positions& all = widest(coordinates);
+  const bool shared = rank(all) == 1;
+  const std::int64_t lists = shared ? 1 : all.list_.size(0);
   Decided decided;
-  for_blocks(executor, lists * positions.count_, 1, [&](std::int64_t i, std::int64_t) {
-    const RowRange row = {i / positions.count_, i % positions.count_, 1};
-    const std::optional<numerics::Dyadic> place[] = {position_at(positions, row.b, row.first)};
+  for_blocks(executor, lists * all.count_, 1, [&](std::int64_t i, std::int64_t) {
+    const RowRange row = {i / all.count_, i % all.count_, 1};
+    const auto place = place_at(coordinates, row.b, row.first);
     std::vector<Turn> turns(plan_.pairs.size());
-    decided.also(at(place, Side::query, turns));
-    for (const Rotated& tensor : tensors) {
-      with_real(tensor.out.dtype, [&]<class T>(T) {
-        if constexpr (!std::is_same_v<T, double>) turn_lines<T>(*this, turns, direction, tensor, shared, row);
-      });
+    for (const Side side : {Side::query, Side::key}) {
+      const auto is_of_side = [&](const Rotated& tensor) {
+        return (plan_.decay && tensor.side == Side::key ? Side::key : Side::query) == side;
+      };
+      if (std::ranges::none_of(tensors, is_of_side)) continue;
+      decided.also(at(place, side, turns));
+      for (const Rotated& tensor : tensors) {
+        if (!is_of_side(tensor)) continue;
+        with_real(tensor.out.dtype, [&]<class T>(T) {
+          if constexpr (!std::is_same_v<T, double>) turn_lines<T>(*this, turns, direction, tensor, shared, row);
+        });
+      }
     }
   });
   return decided.all();

@@ -8,23 +8,27 @@
 
 #include "src/base/elements.h"
 #include "src/conventions/arithmetic.h"
+#include "src/conventions/lower.h"
 #include "src/encodings/entries.h"
 #include "src/plan/pair_plan.h"
 
 namespace posenc {
-
-/// Whose columns turn: a decay of one is the inverse of the other's.
-enum class Side : std::uint8_t { query = 1, key };
 
 /// (u, v) becomes (RN(RN(u c0) - RN(v s0)), RN(RN(u s1) + RN(v c1))), all in f32.
 struct Turn {
   float c0, s0, s1, c1;
 };
 
-/// Do the roundings of a recipe give every coefficient: each angle of one axis of plain positions, and no decay?
+/// Do the roundings of a recipe give every coefficient: each angle of one axis of plain coordinates, and no decay?
 bool steps_serve(const plan::PairPlan& plan);
 /// RN(m) of the cosines and sines of a recipe; NaN where it was not settled.
 float step_magnitude(const plan::PairPlan& plan);
+
+/// The pairs of a rotation under a recipe, which keep their checks.
+plan::PairPlan pairs_under(const Recipe& recipe, const Convention& rotary, const LoweredFor& given);
+/// The recipe's ladder of each axis, with the magnitude of its waves; none under exact.
+std::vector<StepLadder> ladders_under(const Recipe& recipe, const plan::PairPlan& pairs, const Convention& rotary,
+                                      const LoweredFor& given);
 
 /// A pair plan made ready.
 class Turns {
@@ -43,9 +47,10 @@ class Turns {
   void write_row(std::span<const Turn> turns, Direction direction, const StridedRow<const T>& in,
                  const StridedRow<T>& out, std::int64_t width) const;
 
-  /// Every row of the tensors by the position of its token. False where a coefficient was not settled.
-  [[nodiscard]] bool rotate(const Positions& positions, std::span<const Rotated> tensors, Direction direction,
-                            const Executor& executor) const;
+  /// Every row of the tensors by the coordinates of its token, a list an axis. False where a coefficient was not
+  /// settled.
+  [[nodiscard]] bool rotate(std::span<const Positions> coordinates, std::span<const Rotated> tensors,
+                            Direction direction, const Executor& executor) const;
 
  private:
   bool at_steps(Place place, std::span<Turn> turns) const;

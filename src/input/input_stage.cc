@@ -97,7 +97,7 @@ std::optional<Problem> InputStage::check(const ConstView& rows, const Convention
                                          const StageOptions& options) {
   Match m("input_stage");
   state_options(m, rows, options);
-  m.also([&] { return SinusoidRows::check(convention, m["d"], options.recipe); });
+  m.also([&] { return SinusoidRows::check(convention, m["d"], options.recipe, options.context); });
   m.must(m.ok() && columns(convention, m["d"]) == m["d"], {"the convention must give as many columns as rows have"},
          {sizes(rows)});
   return m.problem();
@@ -142,7 +142,7 @@ std::optional<Problem> InputStage::check_encode(const ConstView& ids, const Posi
 
 InputStage::InputStage(const ConstView& rows, const Convention& convention, const StageOptions& options, Checked)
     : embedding_{rows, options.padding_id},
-      signal_(SinusoidRows(convention, rows.size(-1), options.recipe)),
+      signal_(SinusoidRows(convention, rows.size(-1), options.recipe, options.context)),
       options_(options),
       factor_(factor_of(options.scale, rows)) {}
 

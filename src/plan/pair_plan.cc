@@ -2,6 +2,8 @@
 // Pair plans compared by what they turn, and those that kernels take.
 #include "src/plan/pair_plan.h"
 
+#include <algorithm>
+
 namespace posenc::plan {
 namespace {
 
@@ -25,16 +27,18 @@ bool operator==(const PairPlan& a, const PairPlan& b) {
   return true;
 }
 
+bool turns_by_one_angle(const PairPlan& plan) {
+  return std::ranges::all_of(plan.pairs, [](const Pair& pair) { return pair.angles[0] == pair.angles[1]; });
+}
+
 std::optional<Pairs> plain_pairs(const PairPlan& plan) {
-  if (plan.axes.size() != 1 || plan.axes[0] != Axis{} || plan.magnitude != numerics::Real(1) || plan.decay)
-    return std::nullopt;
+  if (plan.decay) return std::nullopt;
   const auto n = static_cast<std::uint32_t>(plan.pairs.size());
-  if (plan.ladders[0].size() != n) return std::nullopt;
   const auto all = [&](const auto& first, const auto& second) {
     for (std::uint32_t k = 0; k < n; ++k) {
-      const Angle angle = {0, k};
+      const Angle angle = plan.pairs[k].angles[0];
       const std::array<std::uint32_t, 2> columns = {first(k), second(k)};
-      if (plan.pairs[k] != Pair{columns, columns, {angle, angle}}) return false;
+      if (angle.axis == every_axis || plan.pairs[k] != Pair{columns, columns, {angle, angle}}) return false;
     }
     return true;
   };

@@ -16,7 +16,8 @@ struct Pair {
   friend bool operator==(const Pair&, const Pair&) = default;
 };
 
-/// A query's pair k is multiplied by factors[k]^((p - centre) / period), a key's by the inverse.
+/// A query's pair k is multiplied by factors[k]^((x - centre) / period), x the sum of its coordinates; a key's by the
+/// inverse.
 struct Decay {
   std::vector<numerics::Rational> factors;
   numerics::Rational centre, period;
@@ -50,8 +51,11 @@ struct PairPlan {
 /// The same rotation, whatever its frequencies are called and however a table of it stands.
 bool operator==(const PairPlan& a, const PairPlan& b);
 
-/// The plan of one pair per frequency k of one axis, as kernels take it: columns (2k, 2k + 1), or (k, k + n), from
-/// column 0 on, read and written alike; magnitude 1, no decay. Nothing where the plan is another.
+/// Each pair is a rotation: both of its columns turn by one angle.
+bool turns_by_one_angle(const PairPlan& plan);
+
+/// The plan of pairs that turn by one angle of one axis each, or stand, as kernels take them: columns (2k, 2k + 1), or
+/// (k, k + n), from column 0 on, read and written alike; no decay. Nothing where the plan is another.
 enum class Pairs : std::uint8_t { adjacent = 1, split_half };
 std::optional<Pairs> plain_pairs(const PairPlan& plan);
 

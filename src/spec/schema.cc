@@ -87,8 +87,10 @@ std::string convention_schema() {
   std::string text;
   add(text, "$schema", "\"https://json-schema.org/draft/2020-12/schema\"");
   add(text, "title", "\"A convention of posenc, version 2\"");
-  add(text, "oneOf",
-      "[" + family_schema<Waves>() + ", " + family_schema<Rotary>() + ", " + family_schema<Slopes>() + "]");
+  std::string families;
+  schema::for_kinds<Convention, 2>(
+      [&]<class S>(schema::Tag<S>) { families += (families.empty() ? "" : ", ") + family_schema<S>(); });
+  add(text, "oneOf", "[" + families + "]");
   return "{" + text + "}";
 }
 

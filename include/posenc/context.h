@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a call states besides the convention and its positions: stateful schemes are pure functions of it.
+#pragma once
+
+#include <posenc/convention.h>
+
+namespace posenc {
+
+/// 0 and nothing: not stated. A call refuses a convention that depends on a member which is not stated; other members
+/// have no effect. The same context gives the same bits, whatever was asked before.
+struct Context {
+  std::int64_t length = 0;             ///< tokens of the whole sequence: dynamic NTK, LongRoPE
+  std::optional<double> centre = {};   ///< in positions, where a decay is 1: xPos
+  std::optional<double> learned = {};  ///< the factor of a learned output scale
+  friend bool operator==(const Context&, const Context&) = default;
+};
+/// length is >= 0; centre and learned are finite, centre of size up to 2^53.
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_context(const Context& context);
+
+/// Which of its ladders a convention has at `length` >= 0: two lengths have the same number where they have the same
+/// frequencies, and a longer one never has a smaller number. 0 for conventions that do not depend on the length. Under
+/// dynamic NTK every length beyond the stated one is a regime of its own. Keys rotated in one regime do not fit queries
+/// of another: rerotate.h moves them.
+inline std::int64_t regime(const Convention& convention, std::int64_t length);
+
+/// The problem that regime would throw, or nothing.
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_regime(std::int64_t length);
+namespace detail {
+POSENC_EXPORT std::int64_t regime(const Convention& convention, std::int64_t length);
+}
+inline std::int64_t regime(const Convention& convention, std::int64_t length) {
+  require(check_regime(length));
+  return detail::regime(convention, length);
+}
+
+}  // namespace posenc

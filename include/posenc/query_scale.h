@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Query scales: what a query is multiplied with before it meets keys, by its position (attention temperature).
+#pragma once
+
+#include <posenc/convention.h>
+#include <posenc/positions.h>
+
+namespace posenc {
+
+/// Writes the factor of every position.
+///
+/// Formula: LogSteps, 1 + gain ln(1 + floor((p + origin) / every)), or LogRatio, ln(p + origin) / ln(every) and 1 up to
+/// `every` (relative_families.h). Shapes: positions and out [L], or both [B, L]. Types: positions as they are
+/// everywhere; out is f32, f64, bf16 or f16, any strides. Accuracy: the real number rounded once, to nearest, ties to
+/// even. Errors: the convention is no query scale; of LogSteps a position is less than -origin, or 2^62 steps away;
+/// positions, shape or type break their rules. Source: transformers, llama4; Qwen-7B. Thread safety: yes, on distinct
+/// outputs.
+inline void query_scale(const Convention& convention, const Positions& positions, const View& out,
+                        const Executor& executor = serial);
+/// The problem that query_scale would throw, or nothing.
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_query_scale(const Convention& convention,
+                                                                     const Positions& positions, const View& out);
+
+namespace detail {
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> query_scale(const Convention& convention, const Positions& positions,
+                                                               const View& out, const Executor& executor);
+}
+
+inline void query_scale(const Convention& convention, const Positions& positions, const View& out,
+                        const Executor& executor) {
+  require(check_query_scale(convention, positions, out));
+  require(detail::query_scale(convention, positions, out, executor));
+}
+
+}  // namespace posenc
