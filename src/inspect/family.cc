@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of all files, and the one of a model type.
+#include <posenc/inspect.h>
+
+#include <algorithm>
+
+#include "src/inspect/family.h"
+
+namespace posenc {
+namespace config {
+
+std::vector<std::string_view> split_words(std::string_view words) {
+  std::vector<std::string_view> all;
+  while (!words.empty()) {
+    const std::size_t space = words.find(' ');
+    all.push_back(words.substr(0, space));
+    words = space == words.npos ? std::string_view() : words.substr(space + 1);
+  }
+  return all;
+}
+
+bool has_word(std::string_view words, std::string_view word) {
+  const std::vector<std::string_view> all = split_words(words);
+  return std::ranges::find(all, word) != all.end();
+}
+
+const std::vector<Family>& families() {
+  static const std::vector<Family> all = [] {
+    std::vector<Family> rows = rotary_families();
+    for (auto* more : {&layered_families, &other_families}) {
+      for (Family& row : more()) rows.push_back(std::move(row));
+    }
+    return rows;
+  }();
+  return all;
+}
+
+const Family* find_family(std::string_view type) {
+  for (const Family& row : families()) {
+    if (has_word(row.types, type)) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace config
+
+std::vector<std::string_view> model_types() {
+  std::vector<std::string_view> names;
+  for (const config::Family& row : config::families()) {
+    const std::vector<std::string_view> types = config::split_words(row.types);
+    names.insert(names.end(), types.begin(), types.end());
+  }
+  return names;
+}
+
+}  // namespace posenc

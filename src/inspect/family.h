@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Families of models as rows of data: which roles a model type has, and what it means by a key that is not there.
+#pragma once
+
+#include <posenc/convention.h>
+#include <posenc/scale.h>
+
+namespace posenc::config {
+
+/// Layers of one kind: all that have the same rotation, or none.
+struct LayerKind {
+  /// Whether queries and keys turn there. `unless_windowed`: only in a model without a sliding window.
+  enum class Turns : std::uint8_t { always = 1, never, unless_windowed };
+  /// Whether the one rope object of a model is of these layers as well.
+  enum class Scaled : std::uint8_t { yes = 1, no };
+
+  std::string_view name = {};  ///< in layer_types
+  double base = 10000;         ///< where no key says
+  std::string_view base_key = "rope_theta";
+  Turns turns = Turns::always;
+  Scaled scaled = Scaled::yes;
+  std::string_view rope_type = "default";
+  double share = 1;                ///< partial_rotary_factor where no key says; 1: the family's
+  std::string_view head_key = {};  ///< of a head that is wider there
+  std::int64_t head = 0;           ///< where no key says; 0: as elsewhere
+};
+
+/// Which layer is of which kind: kinds[1] where (i + phase) mod period = 0, else kinds[0].
+struct Layering {
+  std::string_view list = {};  ///< layer_types: names; no_rope_layers: 1 for kinds[0], 0 for kinds[1]
+  std::string_view key = {};   ///< the period, where the list is not there
+  std::int64_t period = 0;     ///< 0: where no key says there is one kind
+  std::int64_t phase = 1;
+};
+
+/// How the positions of text and images share the pairs.
+enum class Mrope : std::uint8_t { none = 1, chunked, interleaved, images_first };
+
+/// What turns a head, but for its numbers.
+struct Turning {
+  Pairing pairing = Pairing::split_half;
+  Written written = Written::in_place;
+  StoredAs stored = StoredAs::halves_twice;
+  TurnTo turn = TurnTo::forward;
+  Mrope mrope = Mrope::none;
+};
+
+inline constexpr Turning halves = {};
+
+/// Multi-head latent attention rotates qk_rope_head_dim columns behind qk_nope_head_dim others.
+enum class Heads : std::uint8_t { plain = 1, latent };
+
+/// What a role's convention takes from a key: a field by its path (convention.h), and its value where no key says.
+struct KeyedField {
+  std::string_view path;
+  std::vector<std::string_view> keys;
+  std::optional<double> otherwise = {};
+};
+
+/// How tokens among padding are numbered: places from 0; present ones from padding_id + 1, pads at padding_id
+/// (RoBERTa); present ones from 0, pads at -1 (OPT).
+enum class Numbered : std::uint8_t { places = 1, behind_padding, from_zero };
+
+/// A role that is no rotation.
+struct RoleRow {
+  std::string_view name;
+  std::string_view preset = {};                   ///< its convention by name, or
+  std::optional<Convention> convention = {};      ///< as a value
+  std::vector<KeyedField> fields = {};            ///< what keys change of it
+  std::vector<std::string_view> heads_keys = {};  ///< of a bias
+  std::vector<std::string_view> rows_keys = {};   ///< of a model's own table
+  std::int64_t further_rows = 0;                  ///< that its table has more
+  std::string_view rows_field = {};               ///< of the convention, which states them
+  Numbered numbered = Numbered::places;
+  std::int64_t padding = 1;  ///< pad_token_id where no key says
+  enum class Of : std::uint8_t { model = 1, layers_that_do_not_turn } of = Of::model;
+  /// The role is there if this key says so, or, where it is not there, if `present`.
+  std::string_view key = {}, value = {};
+  enum class Absent : std::uint8_t { present = 1, absent } otherwise = Absent::present;
+};
+
+/// What multiplies the rows of the embedding.
+enum class Embedding : std::uint8_t { plain = 1, sqrt_dim_rounded, sqrt_dim_if_scaled };
+/// What multiplies scores besides 1 / sqrt(head): nothing, DeepSeek's m(mscale_all_dim)^2, Gemma's sqrt(head /
+/// query_pre_attn_scalar).
+enum class Softmax : std::uint8_t { plain = 1, yarn_gain_all, pre_attention_scalar, multiplier };
+
+struct Family {
+  std::string_view types;  ///< with spaces between
+  std::optional<Turning> rotary = {};
+  double base = 10000;
+  double share = 1;
+  std::int64_t columns = 0;  ///< rotary_dim where no key says
+  std::int64_t head = 0;     ///< head_dim where no key says; 0: the quotient
+  Heads heads = Heads::plain;
+  std::vector<LayerKind> kinds = {};
+  Layering layering = {};
+  std::vector<RoleRow> roles = {};
+  Embedding embedding = Embedding::plain;
+  Softmax softmax = Softmax::plain;
+  double scalar = 0;           ///< query_pre_attn_scalar where no key says
+  std::string_view text = {};  ///< the type of its text_config, or of itself where there is none
+  std::string_view rope_type = "default";
+  std::string_view rotary_key = {}, rotary_value = {};  ///< queries turn only where this key says so
+  std::string_view longrope_names = {};                 ///< what it calls longrope besides, with spaces between
+  std::string_view position_types = {};                 ///< that position_embedding_type may be; "": it is not read
+};
+
+/// Words that have spaces between.
+std::vector<std::string_view> split_words(std::string_view words);
+/// Whether `word` is one of them.
+bool has_word(std::string_view words, std::string_view word);
+
+/// The row of a model type; nullptr where there is none.
+const Family* find_family(std::string_view type);
+const std::vector<Family>& families();
+
+// The rows, a file each.
+std::vector<Family> rotary_families();
+std::vector<Family> layered_families();
+std::vector<Family> other_families();
+
+}  // namespace posenc::config

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers of a rotation, made by the library from the convention that was read.
+#pragma once
+
+#include "src/inspect/part.h"
+
+namespace posenc::config {
+
+/// Frequencies, magnitude and regimes of `role`, whose ladder is `ladder`.
+void measure(Part& part, const Rotary& rotary, const Geometric& ladder, PositionRole& role);
+/// 1 + 0.1 gain ln(factor), rounded once or twice; 1 for a factor of 1 or less.
+double yarn_gain(double factor, double gain);
+
+}  // namespace posenc::config

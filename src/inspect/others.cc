@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Roles that are no rotation, each a row of data: its convention, and what keys change of it.
+#include <posenc/preset.h>
+
+#include "src/base/quote.h"
+#include "src/inspect/part.h"
+
+namespace posenc::config {
+namespace {
+
+// A key, or one of an object: "attn_config.alibi".
+std::optional<JsonNode> find_path(Part& part, std::string_view path) {
+  const std::size_t dot = path.find('.');
+  constexpr std::string_view rope_objects[] = {"rope_scaling", "rope_parameters"};
+  const bool of_rope = path.substr(0, dot) == "rope";
+  const auto node = of_rope ? part.keys.first(rope_objects) : part.keys.find(path.substr(0, dot));
+  if (!node || dot == path.npos) return node;
+  node->require_object();
+  const std::string_view inner = path.substr(dot + 1);
+  if (!node->has(inner) || node->member(inner).value.is_null()) return std::nullopt;
+  return node->member(inner);
+}
+
+std::optional<JsonNode> find_first(Part& part, const std::vector<std::string_view>& paths) {
+  std::optional<JsonNode> found;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const auto node = find_path(part, paths[i]);
+    const auto* negative = node ? node->value.as<std::int64_t>() : nullptr;  // -1 leaves it to the next key
+    if (!found && node && (negative == nullptr || i + 1 == paths.size())) found.emplace(*node);
+  }
+  return found;
+}
+
+// What a key says: "true", "false", or its word.
+std::string word_of(const JsonNode& node) {
+  if (node.value.is_boolean()) return flag_of(node) ? "true" : "false";
+  return node.text();
+}
+
+bool is_there(Part& part, const RoleRow& row) {
+  if (row.key.empty()) return true;
+  const auto node = find_path(part, row.key);
+  if (!node) return row.otherwise == RoleRow::Absent::present;
+  if (row.value == "number") return node->value.is_number();
+  if (row.value == "true" && node->value.is_integer()) return node->integer() != 0;  // Llama 4's first files say 4
+  if (row.value == "true" || row.value == "false") return flag_of(*node) == (row.value == "true");
+  return has_word(row.value, word_of(*node));
+}
+
+// A path of a convention as a pointer.
+std::string pointer_of(std::string_view path) {
+  std::string text(path);
+  std::ranges::replace(text, '.', '/');
+  return text;
+}
+
+struct Fields {
+  Part& part;
+  const RoleRow& row;
+  const std::string at;
+
+  // The convention with what keys say of it.
+  Convention read() const {
+    Convention convention = preset(row.preset).convention;
+    for (const KeyedField& field : row.fields) {
+      const auto node = find_first(part, field.keys);
+      if (!node && !field.otherwise) {
+        part.keys.node().source.refuse(part.keys.pointer(field.keys.front()) + " must be stated", "no such key");
+      }
+      const bool whole = node && node->value.is_integer();
+      const FieldValue value =
+          whole ? FieldValue(node->integer()) : FieldValue(node ? node->number() : *field.otherwise);
+      convention = change(convention, {field.path, value}, node);
+      part.from(at + "/convention/" + pointer_of(field.path), node ? node->pointer : part.default_source());
+    }
+    return convention;
+  }
+
+  static Convention change(const Convention& convention, const FieldChange& change,
+                           const std::optional<JsonNode>& node) {
+    if (auto problem = check_changes(convention, std::span(&change, 1))) {
+      if (node) node->refuse("one that the convention takes: " + problem->rule, problem->value);
+      require(problem);
+    }
+    return with(convention, change.path, change.value);
+  }
+};
+
+std::optional<Stated<std::int64_t>> count_under(Part& part, const std::vector<std::string_view>& keys,
+                                                std::int64_t most) {
+  if (keys.empty()) return std::nullopt;
+  const auto node = find_first(part, keys);
+  if (!node) {
+    part.keys.node().source.refuse(part.keys.pointer(keys.front()) + " must be stated", "no such key");
+  }
+  return Stated<std::int64_t>{count_of(*node, most), node->pointer};
+}
+
+std::optional<Numbering> numbering_of(Part& part, const RoleRow& row, const std::string& at) {
+  if (row.numbered == Numbered::places) return std::nullopt;
+  if (row.numbered == Numbered::from_zero) {
+    part.from(at + "/numbering", part.default_source());
+    return Numbering{0, -1};
+  }
+  const auto node = part.keys.find("pad_token_id");
+  const std::int64_t padding = node ? node->integer() : row.padding;
+  if (padding < 0 || padding > most_positions) node->refuse("0 or more", std::to_string(padding));
+  part.from(at + "/numbering", node ? node->pointer : part.default_source());
+  return Numbering{padding + 1, padding};
+}
+
+PositionRole role_of(Part& part, const RoleRow& row) {
+  PositionRole role;
+  role.name = row.name;
+  const std::string at = "/roles/" + role.name;
+  role.convention = Fields{part, row, at}.read();
+  if (const auto heads = count_under(part, row.heads_keys, most_width)) {
+    role.heads = heads->value;
+    part.from(at + "/width/heads", heads->from);
+  }
+  if (const auto rows = count_under(part, row.rows_keys, most_positions - row.further_rows)) {
+    role.rows = rows->value + row.further_rows;
+    part.from(at + "/width/rows", rows->from);
+    if (!row.rows_field.empty()) role.convention = with(*role.convention, row.rows_field, *role.rows);
+  }
+  role.preset = preset_of(*role.convention);
+  if (role.name.starts_with("embedding")) {
+    const auto width = width_of(part);
+    role.width = width.value;
+    part.from(at + "/width/columns", width.from);
+  }
+  role.numbering = numbering_of(part, row, at);
+  if (row.of == RoleRow::Of::layers_that_do_not_turn) role.layers = part.result.without;
+  return role;
+}
+
+}  // namespace
+
+void read_others(Part& part) {
+  for (const RoleRow& row : part.family.roles) {
+    if (is_there(part, row)) part.result.roles.push_back(role_of(part, row));
+  }
+}
+
+}  // namespace posenc::config

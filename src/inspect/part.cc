@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers of a model that several of its roles ask for.
+#include "src/inspect/part.h"
+
+namespace posenc::config {
+
+void Part::from(const std::string& number, const std::string& key) {
+  const auto found = std::ranges::find(all.from, at + number, &NumberSource::number);
+  if (found == all.from.end()) {
+    all.from.push_back({at + number, key});
+  } else {
+    found->key = key;
+  }
+}
+
+Stated<std::int64_t> width_of(Part& part) {
+  constexpr std::string_view names[] = {"hidden_size", "n_embd", "d_model", "dim"};
+  const JsonNode node = part.keys.need(names);
+  return {count_of(node, most_width), node.pointer};
+}
+
+Stated<std::int64_t> heads_of(Part& part) {
+  constexpr std::string_view names[] = {
+      "num_attention_heads",        "n_head", "n_heads", "num_heads", "encoder_num_attention_heads",
+      "decoder_num_attention_heads"};
+  const JsonNode node = part.keys.need(names);
+  return {count_of(node, most_width), node.pointer};
+}
+
+std::optional<Stated<std::int64_t>> positions_of(Part& part) {
+  constexpr std::string_view names[] = {"max_position_embeddings", "n_positions", "n_ctx", "seq_length", "max_seq_len"};
+  const auto node = part.keys.first(names);
+  if (!node) return std::nullopt;
+  return Stated<std::int64_t>{count_of(*node, most_positions), node->pointer};
+}
+
+}  // namespace posenc::config

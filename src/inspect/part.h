@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// One of the models that a configuration is made of, while it is read.
+#pragma once
+
+#include <posenc/inspect.h>
+
+#include "src/inspect/family.h"
+#include "src/inspect/keys.h"
+
+namespace posenc::config {
+
+struct Part {
+  Keys keys;
+  const Family& family;
+  std::string at;  ///< where its results stand: "" or "/parts/text"
+  const InspectOptions& options;
+  ModelPositions& all;
+  ModelPart result;
+
+  std::string default_source() const { return "default of " + result.model_type; }
+  void from(const std::string& number, const std::string& key);
+  void note(std::string text) { all.notes.push_back(std::move(text)); }
+};
+
+// ---- what several files ask ----------------------------------------------------------------------------
+
+/// Columns of the embedding, and heads.
+Stated<std::int64_t> width_of(Part& part);
+Stated<std::int64_t> heads_of(Part& part);
+/// Positions that the model was made for.
+std::optional<Stated<std::int64_t>> positions_of(Part& part);
+
+// ---- the steps, in their order ---------------------------------------------------------------------------
+
+/// Which layers are of which kind.
+struct Layers {
+  std::optional<std::int64_t> count;
+  std::vector<LayerKind> kinds;               ///< one at least
+  std::vector<std::vector<std::int64_t>> of;  ///< layers of each kind; empty where their number is not known
+  std::vector<std::int64_t> others;           ///< without attention
+  std::string from;
+};
+Layers layers_of(Part& part);
+void read_rotations(Part& part, const Layers& layers);
+void read_others(Part& part);
+void read_embedding(Part& part);
+
+/// The name of the first preset with that convention, however long its table and however it is stored; or "".
+std::string preset_of(const Convention& convention);
+
+}  // namespace posenc::config

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which object says how frequencies are made, and what its type is.
+#include "src/inspect/rope.h"
+
+#include <functional>
+
+#include "src/base/quote.h"
+#include "src/spec/json/json_words.h"
+
+namespace posenc::config {
+namespace {
+
+struct TypeName {
+  std::string_view name;
+  RopeType type;
+};
+constexpr TypeName type_names[] = {{"default", RopeType::plain},
+                                   {"linear", RopeType::linear},
+                                   {"dynamic", RopeType::dynamic},
+                                   {"yarn", RopeType::yarn},
+                                   {"longrope", RopeType::longrope},
+                                   {"llama3", RopeType::llama3},
+                                   {"proportional", RopeType::proportional}};
+
+/// Keys of rope objects, and the types that read them; "": every one.
+struct RopeKey {
+  std::string_view name, types;
+};
+constexpr RopeKey rope_keys[] = {
+    {"rope_type", ""},
+    {"type", ""},
+    {"rope_theta", ""},
+    {"partial_rotary_factor", ""},
+    {"mrope_section", "default"},
+    {"mrope_interleaved", "default"},
+    {"factor", "linear dynamic yarn longrope llama3 proportional"},
+    {"original_max_position_embeddings", "yarn longrope llama3"},
+    {"max_position_embeddings", ""},
+    {"attention_factor", "yarn longrope"},
+    {"beta_fast", "yarn"},
+    {"beta_slow", "yarn"},
+    {"mscale", "yarn"},
+    {"mscale_all_dim", "yarn"},
+    {"truncate", "yarn"},
+    {"finetuned", ""},
+    {"short_factor", "longrope"},
+    {"long_factor", "longrope"},
+    {"short_mscale", "longrope"},
+    {"long_mscale", "longrope"},
+    {"low_freq_factor", "llama3"},
+    {"high_freq_factor", "llama3"},
+    {"llama_4_scaling_beta", ""},
+};
+
+// An object that is not empty.
+std::optional<JsonNode> object_under(Part& part, std::string_view name) {
+  auto node = part.keys.find(name);
+  if (!node) return std::nullopt;
+  node->require_object();
+  return node->value.size() == 0 ? std::nullopt : std::optional<JsonNode>(*node);
+}
+
+std::optional<JsonNode> rope_object(Part& part) {
+  auto scaling = object_under(part, "rope_scaling"), parameters = object_under(part, "rope_parameters");
+  if (scaling && parameters && !same(scaling->value, parameters->value)) {
+    parameters->refuse("as " + scaling->pointer + " says", "another value");
+  }
+  return scaling ? std::optional<JsonNode>(*scaling) : parameters;
+}
+
+std::string_view own_type(const Part& part, const LayerKind& kind) {
+  return kind.rope_type == "default" ? part.family.rope_type : kind.rope_type;
+}
+
+void read_type(Part& part, Rope& rope, const LayerKind& kind) {
+  std::optional<JsonNode> named;
+  if (rope.object) {
+    const auto type = rope.object->find("type"), rope_type = rope.object->find("rope_type");
+    const auto says = [](const auto& node, std::string_view word) { return node->text() == word; };
+    const bool agree = !type || !rope_type || type->text() == rope_type->text() ||
+                       (says(type, "mrope") && says(rope_type, "default")) ||
+                       (says(type, "default") && says(rope_type, "mrope"));
+    if (!agree) type->refuse("as " + rope_type->pointer + " says, " + quote(rope_type->text()), quote(type->text()));
+    if (rope_type ? rope_type.has_value() : type.has_value()) named.emplace(rope_type ? *rope_type : *type);
+  }
+  std::string name(named ? std::string_view(named->text()) : rope.object ? "default" : own_type(part, kind));
+  rope.type_from = named ? named->pointer : rope.object ? "rule: none is stated" : part.default_source();
+  if (name == "mrope") name = "default";
+  if (named && has_word(part.family.longrope_names, name)) name = "longrope";
+  for (const TypeName& each : type_names) {
+    if (each.name != name) continue;
+    rope.type = each.type;
+    rope.type_name = name;
+    return;
+  }
+  named->refuse_name(listed(type_names, std::mem_fn(&TypeName::name)) + ", mrope");
+}
+
+bool is_kind(const Layers& layers, std::string_view key) {
+  return std::ranges::any_of(layers.kinds, [&](const LayerKind& kind) { return kind.name == key; });
+}
+
+// One object for each kind, under its name. What else stands there is refused, but for a key that others read there.
+std::vector<Rope> nested_ropes(Part& part, const Layers& layers, const JsonNode& object) {
+  for (const auto& [key, value] : object.value.members()) {
+    if (is_kind(layers, key)) continue;
+    const JsonNode node = object.member(key);
+    if (key == "truncate") {
+      part.note(node.pointer + " is not read: it must stand where the layers do");
+      continue;
+    }
+    object.source.refuse(quote(node.pointer, Keep::tail) + " must be one of the kinds of layers, " +
+                             listed(layers.kinds, [](const LayerKind& kind) { return std::string(kind.name); }),
+                         "no such kind");
+  }
+  std::vector<Rope> ropes(layers.kinds.size());
+  for (std::size_t i = 0; i < ropes.size(); ++i) {
+    if (!object.has(layers.kinds[i].name)) continue;
+    const JsonNode own = object.member(layers.kinds[i].name);
+    ropes[i].nested = true;
+    ropes[i].turns = !own.value.is_null();
+    if (ropes[i].turns) ropes[i].object.emplace(own);
+  }
+  return ropes;
+}
+
+}  // namespace
+
+std::vector<Rope> ropes_of(Part& part, const Layers& layers) {
+  std::vector<Rope> ropes(layers.kinds.size());
+  if (const auto object = rope_object(part)) {
+    const bool nested =
+        std::ranges::any_of(object->value.members(), [&](const auto& member) { return is_kind(layers, member.key); });
+    if (nested) ropes = nested_ropes(part, layers, *object);
+    for (std::size_t i = 0; i < ropes.size(); ++i) {
+      if (!nested && layers.kinds[i].scaled == LayerKind::Scaled::yes) ropes[i].object.emplace(*object);
+    }
+  }
+  for (std::size_t i = 0; i < ropes.size(); ++i) read_type(part, ropes[i], layers.kinds[i]);
+  return ropes;
+}
+
+void check_unread(Part& part, const Rope& rope) {
+  if (!rope.object) return;
+  const JsonNode& object = rope.object->node();
+  for (const auto& [key, value] : object.value.members()) {
+    if (rope.object->was_read(key)) continue;
+    const auto known = std::ranges::find(rope_keys, key, &RopeKey::name);
+    if (known == std::end(rope_keys)) {
+      object.source.refuse(quote(object.pointer + io::pointer_step(key), Keep::tail) + " must be a key of rope objects",
+                           "an unknown one");
+    }
+    const bool read_over = key == "finetuned" || key == "max_position_embeddings" || value.is_null() ||
+                           (key == "llama_4_scaling_beta" && !part.family.roles.empty());
+    if (!read_over) part.note(object.pointer + io::pointer_step(key) + " is not read: the type is " + rope.type_name);
+  }
+}
+
+}  // namespace posenc::config

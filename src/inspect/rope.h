@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rope objects: rope_scaling, rope_parameters, and what they say of one kind of layers.
+#pragma once
+
+#include "src/inspect/part.h"
+
+namespace posenc::config {
+
+enum class RopeType : std::uint8_t { plain = 1, linear, dynamic, yarn, longrope, llama3, proportional };
+
+/// Of one kind of layers.
+struct Rope {
+  std::optional<Keys> object;
+  RopeType type = RopeType::plain;
+  std::string type_name;
+  bool nested = false;  ///< it stands under the name of the kind
+  bool turns = true;    ///< false: it is null
+  std::string type_from = {};
+};
+
+/// For each kind of `layers`.
+std::vector<Rope> ropes_of(Part& part, const Layers& layers);
+/// Refuses keys of it that are unknown, and notes those that its type does not read.
+void check_unread(Part& part, const Rope& rope);
+
+/// Its scaling and the factor of cosines and sines, written into a ladder and a rotation; `rotated` columns turn, and
+/// `share` is the share of a head, or of its frequencies.
+void read_scaling(Part& part, Rope& rope, const std::string& role, std::int64_t rotated, const Stated<double>& share,
+                  Geometric& ladder, Rotary& rotary);
+
+}  // namespace posenc::config
