@@ -55,7 +55,7 @@ std::string list(const Arguments& arguments, const std::vector<Preset>& listed) 
   }
   std::size_t widest = 18;
   for (const Preset& preset : listed) widest = std::max(widest, preset.name.size());
-  constexpr std::string_view row = "{:<{}} {:<9} {:<13} {:<18} {:<6} {:<15}\n";
+  constexpr std::string_view row = "{:<{}} {:<15} {:<13} {:<18} {:<6} {:<15}\n";
   std::string text =
       fmt::format(fmt::runtime(row), "preset", widest, "family", "layout", "original recipe", "scale", "axes");
   for (const Preset& preset : listed) {

@@ -7,6 +7,7 @@
 #include <posenc/npy.h>
 #include <posenc/spec.h>
 
+#include "apps/posenc/cli/configuration.h"
 #include "apps/posenc/cli/elements.h"
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/problem.h"
@@ -23,11 +24,20 @@ constexpr std::string_view original_recipe = "original";
 constexpr DType dtypes[] = {DType::f32, DType::f64, DType::f16, DType::bf16};
 
 Choice read_convention(const Arguments& arguments, std::optional<std::string_view> fallback) {
-  const std::optional<std::string> name = arguments.find("--preset"), file = arguments.find("--spec");
-  if (name && file)
-    refuse(arguments.operation, "one of --preset and --spec must be given", quote(*name) + " and " + quote(*file));
+  const std::optional<std::string> name = arguments.find("--preset"), file = arguments.find("--spec"),
+                                   config = arguments.find("--config");
+  const auto one_alone = [&](const auto& a, const auto& b, std::string_view rule) {
+    if (a && b) refuse(arguments.operation, std::string(rule), quote(*a) + " and " + quote(*b));
+  };
+  one_alone(name, file, "one of --preset and --spec must be given");
+  one_alone(name, config, "one of --preset and --config must be given");
+  one_alone(file, config, "one of --spec and --config must be given");
   if (file) return {*file, nullptr, io::convention_from_json(io::read_file(*file, io::json_byte_limit)), exact()};
-  if (!name && !fallback) refuse(arguments.operation, "--preset or --spec must be given", "none");
+  if (config) {
+    const PositionRole role = read_role(arguments.operation, *config);
+    return {*config, nullptr, *role.convention, exact(), role.head ? role.head : role.width, role.scale};
+  }
+  if (!name && !fallback) refuse(arguments.operation, "--preset, --spec or --config must be given", "none");
   const Preset& chosen = preset(name ? *name : *fallback);
   return {std::string(chosen.name), &chosen, chosen.convention, exact()};
 }
@@ -143,7 +153,8 @@ void require_use(std::string_view operation, const Choice& choice, Use use, std:
          fmt::format("{} of family {}", quote(choice.name), family(choice.convention)));
 }
 
-std::int64_t read_dim(const Arguments& arguments) {
+std::int64_t read_dim(const Arguments& arguments, const Choice& choice) {
+  if (choice.dim && !arguments.has("--dim")) return *choice.dim;
   return parse_integer(arguments.operation, "--dim", arguments.get("--dim"), 1);
 }
 
@@ -182,9 +193,16 @@ void check_apart(std::string_view operation, std::span<const NamedFile> targets,
   }
 }
 
+std::vector<NamedFile> convention_files(const Arguments& arguments) {
+  std::vector<NamedFile> files = named_files(arguments, {"--spec"});
+  if (const auto config = arguments.find("--config")) files.push_back({"--config", parse_role(*config).file});
+  return files;
+}
+
 void check_targets(const Arguments& arguments) {
-  check_apart(arguments.operation, named_files(arguments, {"--out", "--plot"}),
-              named_files(arguments, {"--spec", "--ladder", "--positions"}));
+  std::vector<NamedFile> inputs = convention_files(arguments);
+  for (const NamedFile& file : named_files(arguments, {"--ladder", "--positions"})) inputs.push_back(file);
+  check_apart(arguments.operation, named_files(arguments, {"--out", "--plot"}), inputs);
 }
 
 Targets read_targets(const Arguments& arguments) {

@@ -26,6 +26,7 @@ std::vector<std::string> change_choices(const Arguments& arguments, const Conven
 inline constexpr Option preset_option = {"--preset", "NAME", "a convention by name; posenc presets lists them",
                                          Takes::one, preset_choices};
 inline constexpr Option spec_option = {"--spec", "FILE.json", "a convention as JSON, instead of --preset"};
+inline constexpr Option config_option = {"--config", "FILE[:ROLE]", "a model's config.json, instead of --preset"};
 inline constexpr Option set_option = {
     "--set", "PATH=VALUE", "changes a field, ladder.base=500000; as often as you like", Takes::many, set_choices};
 inline constexpr Option dim_option = {"--dim", "D", "the width d of a row (needed)"};
@@ -46,9 +47,11 @@ struct Choice {
   const Preset* preset;  ///< nullptr for a spec
   Convention convention;
   Recipe recipe;
+  std::optional<std::int64_t> dim = {};  ///< of a role of --config: columns of its head or of its row
+  std::optional<Scale> scale = {};       ///< of a role of --config, where it is an embedding's
 };
 
-/// --preset or --spec, --set, --ladder, --recipe. `preset` is taken where neither of the first two is given.
+/// --preset, --spec or --config, --set, --ladder, --recipe. `preset` is taken where neither of the first two is given.
 Choice read_choice(const Arguments& arguments, std::optional<std::string_view> preset = std::nullopt);
 /// The convention with what --set and --ladder change of it.
 Convention changed(const Arguments& arguments, const Convention& convention);
@@ -56,7 +59,8 @@ Convention changed(const Arguments& arguments, const Convention& convention);
 std::string changed_name(const Arguments& arguments, std::string_view name);
 /// Refuses a convention that does not give what it is used for; `hint` says what to do with it.
 void require_use(std::string_view operation, const Choice& choice, Use use, std::string_view hint);
-std::int64_t read_dim(const Arguments& arguments);
+/// --dim; of a role of --config it need not be given.
+std::int64_t read_dim(const Arguments& arguments, const Choice& choice);
 DType read_dtype(const Arguments& arguments);
 /// --threads, or as many as there are CPUs for this process.
 int read_threads(const Arguments& arguments);
@@ -67,6 +71,8 @@ struct NamedFile {
 };
 /// The files of those options that are given.
 std::vector<NamedFile> named_files(const Arguments& arguments, std::initializer_list<std::string_view> options);
+/// Those of --spec and --config.
+std::vector<NamedFile> convention_files(const Arguments& arguments);
 /// Refuses a target that is another target or an input, under whatever name; asked before anything is read.
 void check_apart(std::string_view operation, std::span<const NamedFile> targets, std::span<const NamedFile> inputs);
 /// The same of all files of a table or a grid.

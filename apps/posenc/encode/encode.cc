@@ -50,6 +50,8 @@ constexpr Option encode_options[] = {
     {"--max-length", "N", "most tokens of a text; with --lines, the length L"},
     {"--truncate", "", "cut what is longer than --max-length", Takes::nothing},
     {"--preset", "NAME", "a one-axis convention (transformer)", Takes::one, preset_choices},
+    spec_option,
+    config_option,
     set_option,
     recipe_option,
     {"--scale", "sqrt|none|NUMBER", "the factor of the embedding rows (the preset's)"},

@@ -27,11 +27,21 @@ void read_dropout(const Arguments& arguments, Stage& stage) {
   }
 }
 
+// A convention that is no preset's has no scale of its own, but for a role's of a configuration.
+Stage chosen_stage(const Arguments& arguments, const Choice& choice) {
+  if (choice.preset == nullptr && !choice.scale && !arguments.has("--scale")) {
+    refuse(encode_verb.name, "--scale must come with --spec and with a role that has none", "no --scale");
+  }
+  Stage stage = choice.preset == nullptr ? Stage{choice, choice.scale.value_or(Scale::none), Axes::batch_first}
+                                         : stage_of(*choice.preset);
+  stage.choice = choice;
+  return stage;
+}
+
 Stage read_stage(const Arguments& arguments) {
   const Choice choice = read_choice(arguments, default_preset);
   require_use(encode_verb.name, choice, Use::tokens, "a text has one axis; posenc grid makes the table of a grid");
-  Stage stage = stage_of(*choice.preset);
-  stage.choice = choice;
+  Stage stage = chosen_stage(arguments, choice);
   if (const auto scale = arguments.find("--scale")) stage.scale = parse_scale(encode_verb.name, *scale);
   if (const auto axes = arguments.find("--axes")) stage.axes = parse_axes(encode_verb.name, *axes);
   if (const auto start = arguments.find("--start")) {
@@ -58,6 +68,7 @@ void read_lengths(const Arguments& arguments, EncodeRequest& request) {
 
 void check_files(const Arguments& arguments, const EncodeRequest& request) {
   std::vector<NamedFile> inputs = named_files(arguments, {"--vocab"});
+  for (const NamedFile& file : convention_files(arguments)) inputs.push_back(file);
   if (const auto weights = arguments.find("--weights")) inputs.push_back({"--weights", weights_path(*weights)});
   if (!request.tokens.file.empty()) inputs.push_back({"--tokens", request.tokens.file});
   for (const Input& input : request.inputs) {

@@ -9,6 +9,7 @@
 #include <ranges>
 
 #include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/positions.h"
 #include "apps/posenc/cli/problem.h"
@@ -68,23 +69,29 @@ void write_tensors(const Arguments& arguments, std::vector<Numbers>& made, const
   commit({}, &target.finish(views));
 }
 
+Context read_context(const Arguments& arguments) {
+  const std::optional<std::string> length = arguments.find("--length");
+  return {.length = length ? parse_integer(arguments.operation, "--length", *length, 1) : 0};
+}
+
 Said make_cache(const Arguments& arguments) {
   check_targets(arguments);
   const Choice choice = read_choice(arguments);
   require_use(arguments.operation, choice, Use::rotations, "posenc table and posenc grid make the rows of others");
-  const std::int64_t head = read_dim(arguments);
+  const std::int64_t head = read_dim(arguments, choice);
   const ParsedPositions parsed = parse_positions(arguments.operation, arguments.get("--positions"));
   const Positions& positions = parsed.positions;
   const DType dtype = read_dtype(arguments);
   const Targets targets = read_targets(arguments);
   if (!targets.out) refuse(arguments.operation, "--out must be given", "none");
   const int thread_count = read_threads(arguments);
-  require(RotaryCache::check(choice.convention, head, choice.recipe));
+  const Context context = read_context(arguments);
+  require(RotaryCache::check(choice.convention, head, choice.recipe, context));
   check_memory(arguments.operation, bytes_of(arguments.operation, positions.count_, 2 * head, dtype));
   check_type(arguments.operation, *targets.out, dtype);
   check_space(arguments.operation, bytes_of(arguments.operation, positions.count_, 2 * head, dtype), *targets.out);
   Threads threads(thread_count);
-  const RotaryCache cache(choice.convention, head, choice.recipe);
+  const RotaryCache cache(choice.convention, head, choice.recipe, context);
   std::vector<Numbers> made;
   for (const std::string& name : read_tensors(arguments, cache, *targets.out)) {
     if (name == frequencies_name) {
@@ -120,9 +127,11 @@ Said make_cache(const Arguments& arguments) {
 constexpr Option cache_options[] = {
     preset_option,
     spec_option,
+    config_option,
     set_option,
     {"--dim", "D", "columns of a head (needed)"},
     {"--positions", "A:B[:S]|LIST|FILE.npy", "A, A + S, ... without B; or 3,1,4; or a file of shape [L] (needed)"},
+    {"--length", "N", "tokens of the whole sequence: dynamic NTK and LongRoPE ask for it"},
     {"--tensor", "NAME", "cos, sin, sin_cos, cos_sin, angles or inv_freq; all of the form without it"},
     recipe_option,
     ladder_option,

@@ -86,7 +86,7 @@ Said make_grid(const Arguments& arguments) {
   require_use(arguments.operation, choice, Use::cells, "use posenc table for a sinusoid");
   const std::vector<std::string> axes = cell_axes(choice.convention);
   const std::vector<std::int64_t> extents = read_extents(arguments, axes);
-  const std::int64_t dim = read_dim(arguments);
+  const std::int64_t dim = read_dim(arguments, choice);
   const DType dtype = read_dtype(arguments);
   const Targets targets = need_targets(arguments);
   const int thread_count = read_threads(arguments);
@@ -115,6 +115,7 @@ Said make_grid(const Arguments& arguments) {
 
 constexpr Option grid_options[] = {preset_option,
                                    spec_option,
+                                   config_option,
                                    set_option,
                                    {"--height", "H", "rows of cells, of axis y (needed where there is one)"},
                                    {"--width", "W", "cells in a row, of axis x (needed where there is one)"},

@@ -19,7 +19,7 @@ Said make_table(const Arguments& arguments) {
               : gives(Use::slopes)  ? "a bias is added to scores and has no rows"
               : gives(Use::cells)   ? "use posenc grid for a grid"
                                     : "posenc table makes rows of one axis");
-  const std::int64_t dim = read_dim(arguments);
+  const std::int64_t dim = read_dim(arguments, choice);
   const ParsedPositions parsed = parse_positions(arguments.operation, arguments.get("--positions"));
   const Positions& positions = parsed.positions;
   const DType dtype = read_dtype(arguments);
@@ -49,6 +49,7 @@ Said make_table(const Arguments& arguments) {
 constexpr Option table_options[] = {
     preset_option,
     spec_option,
+    config_option,
     set_option,
     dim_option,
     {"--positions", "A:B[:S]|LIST|FILE.npy", "A, A + S, ... without B; or 3,1,4; or a file of shape [L] (needed)"},

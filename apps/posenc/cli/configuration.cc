@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a configuration's bytes come from, and which role of it is meant.
+#include "apps/posenc/cli/configuration.h"
+
+#include <fmt/format.h>
+#include <posenc/file.h>
+#include <posenc/spec.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "apps/posenc/cli/problem.h"
+#include "apps/posenc/terminal/screen.h"
+
+namespace posenc::tool {
+namespace {
+
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
+}
+
+bool is_there(const std::string& path) {
+  std::error_code ignored;
+  return path == "-" || std::filesystem::exists(path, ignored);
+}
+
+}  // namespace
+
+ModelPositions read_configuration(const std::string& path, const InspectOptions& options) {
+  const std::string file = is_folder(path) ? path + "/config.json" : path;
+  const std::string source = path == "-" ? "standard input" : file;
+  const std::string text = path == "-" ? io::read_descriptor(STDIN_FILENO, source, io::json_byte_limit)
+                                       : io::read_file(file, io::json_byte_limit);
+  InspectOptions named = options;
+  named.source = source;
+  return posenc::inspect(text, named);
+}
+
+NamedRole parse_role(const std::string& words) {
+  const std::size_t colon = words.rfind(':');
+  if (colon == words.npos || is_there(words)) return {words, ""};
+  return {words.substr(0, colon), words.substr(colon + 1)};
+}
+
+PositionRole read_role(std::string_view operation, const std::string& words) {
+  const NamedRole named = parse_role(words);
+  const ModelPositions positions = read_configuration(named.file, {});
+  if (!named.role.empty()) {
+    require(check_role(positions, named.role));
+    const PositionRole& role = *find_role(positions, named.role);
+    if (!role.convention) refuse(operation, "the role of --config must have a convention", quote(named.role));
+    return role;
+  }
+  std::vector<std::string> names;
+  const PositionRole* only = nullptr;
+  for (const ModelPart& part : positions.parts) {
+    for (const PositionRole& role : part.roles) {
+      if (!role.convention) continue;
+      names.push_back(part.name.empty() ? role.name : part.name + "." + role.name);
+      only = &role;
+    }
+  }
+  if (names.size() == 1) return *only;
+  refuse(operation, "--config must name a role with a convention, as FILE:ROLE",
+         names.empty() ? "a model without one" : fmt::format("{}", fmt::join(names, ", ")));
+}
+
+}  // namespace posenc::tool

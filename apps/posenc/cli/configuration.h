@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model's own configuration as a call names it: a file, a folder, standard input.
+#pragma once
+
+#include <posenc/inspect.h>
+
+namespace posenc::tool {
+
+/// The positions of config.json, of the one in a folder, or of what "-" gives.
+ModelPositions read_configuration(const std::string& path, const InspectOptions& options);
+
+/// FILE or FILE:ROLE.
+struct NamedRole {
+  std::string file, role;
+};
+/// What follows the last colon is the role, where there is no file of the whole name.
+NamedRole parse_role(const std::string& words);
+
+/// The role that FILE[:ROLE] names; without a name the only one that has a convention.
+PositionRole read_role(std::string_view operation, const std::string& words);
+
+}  // namespace posenc::tool
