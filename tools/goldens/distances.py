@@ -15,10 +15,11 @@ import goldens
 import tables
 import truth
 import worklist
+import works
 
 WIDTHS = (64, 512)
 GRIDS = {2: (14, 14), 3: (4, 8, 8)}  # by the number of axes
-TABLES = [work for work in worklist.WORKS if isinstance(work, worklist.Table) and work.calls and work.formula]
+TABLES = [work for work in worklist.WORKS if isinstance(work, works.Table) and work.calls and work.formula]
 
 
 def differing(a, b):
@@ -96,7 +97,7 @@ def stored(work, recipe):
 
 
 def full(work, recipe, dim):
-    what = GRIDS[len(work.formula.axes)] if isinstance(work.formula, worklist.Cells) else list(range(work.length))
+    what = GRIDS[len(work.formula.axes)] if isinstance(work.formula, works.Cells) else list(range(work.length))
     ladder, table = tables.original(work, recipe, dim, what)
     yield dim, what, ladder, table, exact(work, dim, what, record.dtype_name(table))
 

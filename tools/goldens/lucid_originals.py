@@ -11,3 +11,10 @@ def rotary(q, positions, **fields):
     angles = module(torch.tensor(positions, dtype=torch.float32))  # [L, d]: each angle twice, side by side
     return module.freqs.detach(), angles[:, ::2].cos().detach(), angles[:, ::2].sin().detach(), apply_rotary_emb(
         angles, q).detach()
+
+
+def xpos(q):
+    """Queries of a call of axes.py: their centre is half of their number."""
+    module = RotaryEmbedding(q.shape[3], use_xpos=True)
+    out, _ = module.rotate_queries_and_keys(q, q)
+    return torch.arange(q.shape[2], dtype=torch.float64)[:, None].numpy(), None, None, out.detach()

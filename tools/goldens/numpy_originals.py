@@ -40,3 +40,11 @@ def tf_tutorial(dim, positions):
     angle[:, 0::2] = np.sin(angle[:, 0::2])
     angle[:, 1::2] = np.cos(angle[:, 1::2])
     return rates[0, 0::2], angle.astype(np.float32)
+
+
+def zero_row_origin(dim, positions):
+    """Entry by entry, as the original: each angle is a quotient. Its row 0 is then set to zero, for padding."""
+    angle = np.array([[p / np.power(10000, 2 * (j // 2) / dim) for j in range(dim)] for p in positions])
+    angle[:, 0::2] = np.sin(angle[:, 0::2])
+    angle[:, 1::2] = np.cos(angle[:, 1::2])
+    return np.power(10000, np.arange(0, dim, 2) / dim), angle.astype(np.float32)

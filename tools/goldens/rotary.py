@@ -107,4 +107,5 @@ def make(work):
     calls = json.dumps({turn.name: turn.call for turn in work.turns})
     contracted = " ".join(turn.name for turn in work.turns if turn.contracted)
     holds = HOLDS[True] % work.recipe if work.recipe else HOLDS[False]
-    return {"about": ABOUT % holds, "kind": "rotations", "calls": calls, "contracted": contracted}, tensors
+    tokens = {"length": str(work.scaling["tokens"])} if "tokens" in (work.scaling or {}) else {}
+    return {"about": ABOUT % holds, "kind": "rotations", "calls": calls, "contracted": contracted, **tokens}, tensors

@@ -15,6 +15,8 @@ from transformers.models.llama import modeling_llama
 from transformers.models.llama.configuration_llama import LlamaConfig
 from transformers.models.roformer import modeling_roformer
 
+from rotation_works import PHI3_FACTORS
+
 
 def llama(q, positions, rotated):
     config = LlamaConfig(hidden_size=q.shape[1] * rotated, num_attention_heads=q.shape[1], head_dim=rotated)
@@ -44,6 +46,15 @@ def model(module, name, q, positions, *, columns=slice(None), turn="apply_rotary
     ladder = getattr(rotary, "_".join([*layer, "inv_freq"]))
     cos, sin = table if isinstance(table, tuple) else (table.real, table.imag)
     return ladder, each_once(cos[0], len(ladder)), each_once(sin[0], len(ladder)), out
+
+
+def longrope(q, positions):
+    """Phi-3's, whose lists are read at the lengths of the positions."""
+    short, long = PHI3_FACTORS
+    return model("phi3", "Phi3", q, positions, head_dim=q.shape[3], max_position_embeddings=131072, pad_token_id=0,
+                 original_max_position_embeddings=4096, rope_parameters={
+                     "rope_type": "longrope", "rope_theta": 10000.0, "short_factor": short, "long_factor": long,
+                     "original_max_position_embeddings": 4096})
 
 
 def each_once(values, count):

@@ -52,7 +52,16 @@ def _proportional(w, r, base, factor, part):
     return [v / mpf(factor) if k < int(part * r / 2) else mpf(0) for k, v in enumerate(w)]
 
 
-KINDS = {"linear": lambda w, r, base, factor: [v / mpf(factor) for v in w], "ntk": _ntk, "yarn": _yarn,
+def _dynamic_ntk(w, r, base, factor, length, tokens):
+    return _ntk(w, r, base, mpf(factor) * max(tokens, length) / length - (mpf(factor) - 1))
+
+
+def _longrope(w, r, base, factors, length, tokens):
+    return [v / mpf(by) for v, by in zip(w, factors[tokens > length])]
+
+
+KINDS = {"dynamic_ntk": _dynamic_ntk, "longrope": _longrope,
+         "linear": lambda w, r, base, factor: [v / mpf(factor) for v in w], "ntk": _ntk, "yarn": _yarn,
          "llama3": _llama3, "proportional": _proportional}
 
 
@@ -109,7 +118,18 @@ def _proportional_steps(r, base, factor, part):
     return np.where(np.arange(r // 2) < int(part * r / 2), w, F(0))
 
 
-STEPS = {"linear": lambda r, base, factor: ONE / _powers(r, base) / F(factor), "ntk": _ntk_steps, "yarn": _yarn_steps,
+def _dynamic_ntk_steps(r, base, factor, length, tokens):
+    grown = F(factor) * F(max(tokens, length)) / F(length) - F(factor - 1)
+    power = F(truth.round_real(mpf(float(grown)) ** mpf(r / (r - 2)), "f32"))
+    return ONE / _powers(r, F(base) * power)
+
+
+def _longrope_steps(r, base, factors, length, tokens):
+    return ONE / (np.array(factors[tokens > length], F) * _powers(r, base))
+
+
+STEPS = {"dynamic_ntk": _dynamic_ntk_steps, "longrope": _longrope_steps,
+         "linear": lambda r, base, factor: ONE / _powers(r, base) / F(factor), "ntk": _ntk_steps, "yarn": _yarn_steps,
          "llama3": _llama3_steps, "proportional": _proportional_steps}
 
 
@@ -131,9 +151,11 @@ def recipe_magnitude(stated):
 # ---- magnitudes, cosines and sines ---------------------------------------------------------------
 
 def magnitude(stated):
-    """A number, or YaRN's m(gain) / m(gain_all), m(1) where one of the two is 0."""
+    """A number, YaRN's m(gain) / m(gain_all), m(1) where one of the two is 0, or LongRoPE's."""
     if not isinstance(stated, dict):
         return mpf(stated)
+    if "length" in stated:
+        return mpmath.sqrt(1 + mpmath.log(stated["factor"]) / mpmath.log(stated["length"]))
     m = lambda gain: 1 + mpf(gain) / 10 * mpmath.log(stated["factor"])
     gain, gain_all = stated["gain"], stated["gain_all"]
     return m(gain) / m(gain_all) if gain and gain_all else m(1)

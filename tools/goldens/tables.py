@@ -8,7 +8,7 @@ import json
 import numpy as np
 
 import truth
-import worklist
+import works
 
 ABOUT = ("dD/positions, or dD-HxW/grid: what the tables of width D hold. dD/exact/TYPE: the real numbers rounded once; "
          "dD/RECIPE/TYPE: the original that follows this recipe. ladder: w_k; divisors: base^e_k; table [positions, "
@@ -46,7 +46,7 @@ def exact_table(formula, dim, what, dtype):
 
 def ladder_widths(formula, dim):
     """The widths whose ladders a file states, one after the other."""
-    if not isinstance(formula, worklist.Cells):
+    if not isinstance(formula, works.Cells):
         return [dim]
     widths = truth.run_widths(formula, dim)
     return widths[:1] if len(set(widths)) == 1 else widths

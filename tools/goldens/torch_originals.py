@@ -146,3 +146,37 @@ def marian_native(dim, positions):
 def ddpm(dim, positions):
     step = math.log(10000) / (dim // 2 - 1)
     return _sine_first(torch.exp(torch.arange(dim // 2).float() * -step), positions, dim % 2)
+
+
+def flash_xpos(q):
+    """flash_attn/layers/rotary.py, RotaryEmbedding with scale_base, written again: its package needs CUDA. Queries whose
+    centre is half of their number."""
+    d, length = q.shape[3], q.shape[2]
+    inv_freq = 1.0 / (10000.0 ** (torch.arange(0, d, 2, dtype=torch.float32) / d))
+    t = torch.arange(length, dtype=torch.float32)
+    scale = (torch.arange(0, d, 2, dtype=torch.float32) + 0.4 * d) / (1.4 * d)
+    scale = scale ** ((t - length // 2) / 512)[:, None]
+    freqs = torch.outer(t, inv_freq)
+    cos, sin = torch.cos(freqs) * scale, torch.sin(freqs) * scale
+    x, y = q.chunk(2, -1)
+    out = torch.cat([x * cos - y * sin, x * sin + y * cos], -1)
+    return torch.arange(length, dtype=torch.float64)[:, None].numpy(), None, None, out
+
+
+def fairseq(dim, positions):
+    """The table of fairseq before its padding row is set to zero."""
+    return ddpm(dim, positions)
+
+
+def ct2_native(dim, positions):
+    """Of C++ in float; row i of its table is position i + 1."""
+    step = torch.log(torch.tensor(10000.0)) / (torch.tensor(float(dim // 2)) - 1)
+    return _sine_first(torch.exp(torch.arange(dim // 2).float() * -step), positions, 0)
+
+
+def keras_sine(dim, positions):
+    """Of Keras with PyTorch under it: each column has its own power, which two columns share."""
+    column = torch.arange(dim)
+    exponent = (2 * (column // 2)).float() / dim
+    angle = torch.tensor(positions).float()[:, None] * (torch.tensor(1 / 10000) ** exponent)
+    return torch.where(column % 2 == 1, torch.cos(angle), torch.sin(angle))

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rotations of several axes by timm. Each function is a call of works.TurnedPlaces."""
+import record  # chooses the CPU target: before NumPy and PyTorch
+
+import numpy as np
+import torch
+import timm_layers  # enters timm without its models
+from timm.layers import pos_embed_sincos as layers
+
+from axes import HEIGHT, WIDTH, cells, once
+
+
+def turned(at, q, sin, cos, *, half):
+    """Tables [P, 2 n]; q by timm's own function, whose table is sines and cosines side by side."""
+    n = sin.shape[1] // 2
+    stored = "halves" if half else "pairs"
+    return at, once(cos, n, stored), once(sin, n, stored), layers.apply_rot_embed_cat(q, torch.cat([sin, cos], -1), half=half)
+
+
+def mrope(q):
+    """Time stands at 0."""
+    table = layers.RotaryEmbeddingMRope(q.shape[3], (24, 20, 20)).get_embed([HEIGHT, WIDTH])
+    return turned(np.c_[np.zeros(HEIGHT * WIDTH), cells()], q, *table.chunk(2, -1), half=True)
+
+
+def eva(q):
+    """Pixels: bands from 1 to 112 half turns over [-1, 1]."""
+    sin, cos = layers.build_rotary_pos_embed([HEIGHT, WIDTH], dim=q.shape[3], max_res=224, in_pixels=True,
+                                             linear_bands=True)
+    at = [torch.linspace(-1.0, 1.0, steps=n).numpy().astype(np.float64) for n in (HEIGHT, WIDTH)]
+    return turned(np.stack(np.meshgrid(*at, indexing="ij"), -1).reshape(-1, 2), q, sin, cos, half=False)
+
+
+def eva_language(q):
+    """Cells on a reference of 8 x 8."""
+    sin, cos = layers.build_rotary_pos_embed([HEIGHT, WIDTH], dim=q.shape[3], in_pixels=False, ref_feat_shape=[8, 8])
+    at = (cells().astype(np.float32) / np.float32([HEIGHT, WIDTH]) * np.float32(8)).astype(np.float64)
+    return turned(at, q, sin, cos, half=False)

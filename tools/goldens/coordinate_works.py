@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Waves at coordinates, of listed frequencies and of learned scales."""
+from works import Places
+
+POINTS = [(0.0, 0.0, 0.0), (0.25, -0.5, 1.0), (0.3125, 0.71875, -0.84375), (-0.9990234375, 0.1005859375, 0.6669921875)]
+PIXELS = [(0.5, -0.25), (0.0, 1.0), (-0.8125, 0.71875), (0.1005859375, -0.9990234375)]
+BOX = [(0.125, 0.25, 0.5, 1.0), (0.0, 0.1005859375, 0.71875, 0.9990234375), (0.3125, 0.84375, 0.4375, 0.6669921875)]
+CORNERS = [tuple(12.5 * i + 0.25 * j for i in range(8)) for j in (0, 1, 7)]
+LEVELS = [(0.0,), (1.0,), (-2.25,), (0.30078125,), (7.5,), (-0.0625,)]
+TIMES = [(float(p),) for p in (0, 1, 2, 3, 7, 100, 511, 1023, 4999)]
+TURNS = {"first": 1, "over": "last", "eps": 1e-6}
+TO_2_PI = TURNS | {"gain": 6.283185307179586}
+AROUND_0 = {"over": "gaps", "gain": 2, "shift": -1}
+EXAMPLE = "[0.5, -1.25, 0.8125, 2.0]"
+EXAMPLE_PHASES = "[0.125, -0.75, 0.3125, 1.5]"
+
+WORKS = [
+]

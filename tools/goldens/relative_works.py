@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Biases, classes of pairs, factors of queries and rows of stored tables."""
+from works import Answers, Biases, Script
+
+HEADS = (1, 2, 3, 8, 12, 32, 71)
+# Keys of biases that count present ones.
+SOME_KEYS = (0, 1, 1, 0, 1, 1, 1, 0, 1)
+# Positions of queries: on both sides of steps of 8192 and 16384.
+QUERIES = (0, 1, 100, 8190, 8191, 8192, 16382, 16383, 16384, 32767, 40000, 65535, 262143, 10**6, 10**7)
+# Of stored tables: tokens, and batches with pads on either side.
+TOKENS = {"tokens": ("positions", [[0, 1, 2, 7, 100, 511]])}
+MASKS = {"pads": ("mask", [[0, 0, 1, 1, 1, 1], [1, 1, 1, 0, 0, 0], [0, 1, 1, 0, 1, 1]])}
+
+
+def cells_on(side, height, width):
+    """[y, x] of the cells of an image, line by line, on a table of side x side."""
+    cells = [(side * y // height, side * x // width) for y in range(height) for x in range(width)]
+    return [[y for y, _ in cells], [x for _, x in cells]]
+
+
+WORKS = [
+    Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
+           preset="alibi"),
+    Biases(preset="mpt-alibi", package="transformers", value="key_from_last", heads=HEADS,
+           call="transformers.models.mpt.modeling_mpt: build_mpt_alibi_tensor(heads, keys).squeeze(1)"),
+]

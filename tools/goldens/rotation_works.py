@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rotations, of one axis and of several."""
+import json
+import pathlib
+
+from works import Rotation, Turn, TurnedPlaces
+
+# The lists of Phi-3-mini-128k, one for each of 48 frequencies: short, then long.
+_PHI3 = json.loads((pathlib.Path(__file__).parents[2] / "tests/inspect/configs/phi-3-mini-su.json").read_text())
+PHI3_FACTORS = (_PHI3["rope_scaling"]["short_factor"], _PHI3["rope_scaling"]["long_factor"])
+
+NEAR = (0, 1, 2, 3, 5, 17, 100, 511, 1023, 2047)
+TO_A_MILLION = NEAR + (4095, 131071, 1048575)
+FAR_TOKENS = (0, 1, 2, 3, 17, 100, 1023, 4095, 131071)
+
+
+def model(module, name, more=""):
+    """The call of a model of transformers: what it states besides its heads."""
+    return f"rotary_originals: model('{module}', '{name}', q, positions{more and ', ' + more})"
+
+
+WORKS = [
+    Rotation(preset="rope-half", package="transformers", pairing="split_half", turns=(
+        Turn("llama-8", "rotary_originals: llama(q, positions, rotated)", 8, 8, 2, TO_A_MILLION, 2000),
+        Turn("llama-64", "rotary_originals: llama(q, positions, rotated)", 64, 64, 2, TO_A_MILLION, 2001),
+        Turn("llama-128", "rotary_originals: llama(q, positions, rotated)", 128, 128, 1, TO_A_MILLION, 2002))),
+    Rotation(preset="rope-pair", package="transformers", pairing="adjacent", turns=(
+        Turn("gptj-16-of-24", "rotary_originals: gptj(q, positions, rotated)", 24, 16, 2, NEAR, 2003),
+        Turn("meta-8", "rotary_originals: meta(q, positions, rotated)", 8, 8, 2, TO_A_MILLION, 2004, contracted=True),
+        Turn("meta-64", "rotary_originals: meta(q, positions, rotated)", 64, 64, 2, TO_A_MILLION, 2005),
+        Turn("meta-64-bf16", "rotary_originals: meta(q, positions, rotated)", 64, 64, 2, TO_A_MILLION, 2006, "bf16"))),
+    Rotation(preset="roformer", package="transformers", pairing="adjacent", recipe="f64-divide-to-f32", turns=(
+        Turn("roformer-16", "rotary_originals: roformer(q, positions, rotated)", 16, 16, 2, NEAR, 2100),
+        Turn("roformer-64", "rotary_originals: roformer(q, positions, rotated)", 64, 64, 1, NEAR, 2101))),
+    Rotation(preset="gpt-j", package="transformers", pairing="adjacent", turns=(
+        Turn("gptj-64-of-80", "rotary_originals: gptj(q, positions, rotated)", 80, 64, 2, NEAR, 2102),)),
+    Rotation(preset="gpt-neox", package="transformers", pairing="split_half", turns=(
+        Turn("pythia-16-of-64", model("gpt_neox", "GPTNeoX"), 64, 16, 2, FAR_TOKENS, 2103),
+        Turn("gpt-neox-24-of-96", model("gpt_neox", "GPTNeoX"), 96, 24, 1, FAR_TOKENS, 2104))),
+    Rotation(preset="phi-2", package="transformers", pairing="split_half", turns=(
+        Turn("phi-32-of-80", model("phi", "Phi", "columns=slice(rotated), partial_rotary_factor=0.4"), 80, 32, 2,
+             FAR_TOKENS, 2105),)),
+    Rotation(preset="cohere", package="transformers", pairing="adjacent", base=8e6, turns=(
+        Turn("cohere-128", model("cohere", "Cohere", "rope_parameters={'rope_type': 'default', 'rope_theta': 8e6}"),
+             128, 128, 1, FAR_TOKENS, 2106),)),
+    Rotation(preset="glm", package="transformers", pairing="adjacent", turns=(
+        Turn("glm-64-of-128", model("glm", "Glm"), 128, 64, 1, FAR_TOKENS, 2107),)),
+    Rotation(preset="ernie-4.5", package="transformers", pairing="adjacent", base=500000, turns=(
+        Turn("ernie-128", model("ernie4_5", "Ernie4_5"), 128, 128, 1, FAR_TOKENS, 2108),)),
+    Rotation(preset="esm2", package="transformers", pairing="split_half", turns=(
+        Turn("esm-16", model("esm", "Esm"), 16, 16, 2, NEAR, 2109),
+        Turn("esm-64", model("esm", "Esm"), 64, 64, 1, NEAR, 2110))),
+    Rotation(preset="falcon-rotary", package="transformers", pairing="split_half", turns=(
+        Turn("falcon-64", model("falcon", "Falcon"), 64, 64, 2, FAR_TOKENS, 2111),)),
+    Rotation(preset="nanochat", package="transformers", pairing="split_half", backward=True, turns=(
+        Turn("nanochat-128", model("nanochat", "NanoChat"), 128, 128, 1, FAR_TOKENS, 2112),)),
+    Rotation(preset="gemma", package="transformers", pairing="split_half", turns=(
+        Turn("gemma-128", model("gemma", "Gemma", "head_dim=128"), 128, 128, 1, FAR_TOKENS, 2113),)),
+    Rotation(preset="gemma-3-sliding", package="transformers", pairing="split_half", turns=(
+        Turn("gemma-3-64", model("gemma3", "Gemma3", "config='Gemma3Text', layer=('sliding_attention',), head_dim=64"),
+             64, 64, 1, FAR_TOKENS, 2128),)),
+    Rotation(preset="moonshine", package="transformers", pairing="adjacent", turns=(
+        Turn("moonshine-32-of-36", model("moonshine", "Moonshine", "head_dim=36"), 36, 32, 2, NEAR, 2114),)),
+    Rotation(preset="smollm3", package="transformers", pairing="split_half", base=5e6, turns=(
+        Turn("smollm3-64", model("smollm3", "SmolLM3", "rope_parameters={'rope_type': 'default', 'rope_theta': 5e6}"),
+             64, 64, 1, FAR_TOKENS, 2115),)),
+    Rotation(preset="modernbert-full", package="transformers", pairing="split_half", base=160000, turns=(
+        Turn("modernbert-64", model("modernbert", "ModernBert", "layer=('full_attention',)"), 64, 64, 1, FAR_TOKENS,
+             2116),)),
+    Rotation(preset="modernbert-sliding", package="transformers", pairing="split_half", turns=(
+        Turn("modernbert-64", model("modernbert", "ModernBert", "layer=('sliding_attention',)"), 64, 64, 1, FAR_TOKENS,
+             2117),)),
+    Rotation(preset="llama4-text", package="transformers", pairing="adjacent", base=500000, turns=(
+        Turn("llama4-128", model("llama4", "Llama4Text", "turn='apply_rotary_emb', heads_last=True"), 128, 128, 1,
+             FAR_TOKENS, 2118),)),
+    Rotation(preset="cohere2", package="transformers", pairing="adjacent", turns=(
+        Turn("cohere2-64", model("cohere2", "Cohere2"), 64, 64, 1, FAR_TOKENS, 2129),)),
+    Rotation(preset="helium", package="transformers", pairing="adjacent", base=100000, turns=(
+        Turn("helium-128", model("helium", "Helium", "head_dim=128"), 128, 128, 1, FAR_TOKENS, 2130),)),
+    Rotation(preset="moshi", package="transformers", pairing="split_half", turns=(
+        Turn("moshi-64", model("moshi", "Moshi", "head_dim=64"), 64, 64, 1, NEAR, 2131),
+        Turn("mimi-16", model("mimi", "Mimi", "head_dim=16"), 16, 16, 2, NEAR, 2132))),
+    Rotation(preset="rotary-embedding-torch", package="rotary-embedding-torch", pairing="adjacent", turns=(
+        Turn("whole-16", "lucid_originals: rotary(q, positions)", 16, 16, 2, FAR_TOKENS, 2133),
+        Turn("whole-64", "lucid_originals: rotary(q, positions)", 64, 64, 1, FAR_TOKENS, 2134))),
+    Rotation(preset="xt-rotary", package="x-transformers", pairing="adjacent", turns=(
+        Turn("xt-32-of-64", "xt_originals: rotary(q, positions, rotated)", 64, 32, 2, FAR_TOKENS, 2136),)),
+    Rotation(preset="kerashub-rope", package="torch", pairing="split_half", recipe="f32-power", turns=(
+        Turn("keras-16", "keras_rotations: rotary(q, positions, rotated)", 16, 16, 2, FAR_TOKENS, 2140),
+        Turn("keras-128", "keras_rotations: rotary(q, positions, rotated)", 128, 128, 1, FAR_TOKENS, 2141))),
+    Rotation(preset="rope-linear", package="transformers", pairing="split_half",
+             scaling={"kind": "linear", "factor": 4}, turns=(
+        Turn("linear-128", model("llama", "Llama", "rope_parameters={'rope_type': 'linear', 'rope_theta': 10000.0, "
+                                 "'factor': 4.0}"), 128, 128, 1, FAR_TOKENS, 2119),)),
+    Rotation(preset="gemma-3-full", package="transformers", pairing="split_half", base=1e6,
+             scaling={"kind": "linear", "factor": 8}, turns=(
+        Turn("gemma-3-128", model(
+            "gemma3", "Gemma3", "config='Gemma3Text', layer=('full_attention',), head_dim=128, rope_parameters="
+            "{'sliding_attention': {'rope_type': 'default', 'rope_theta': 1e4}, "
+            "'full_attention': {'rope_type': 'linear', 'rope_theta': 1e6, 'factor': 8.0}}"),
+             128, 128, 1, FAR_TOKENS, 2135),)),
+    Rotation(preset="rope-ntk", package="rotary-embedding-torch", pairing="adjacent",
+             scaling={"kind": "ntk", "factor": 4}, turns=(
+        Turn("ntk-16", "lucid_originals: rotary(q, positions, theta_rescale_factor=4.0)", 16, 16, 2, FAR_TOKENS, 2120),
+        Turn("ntk-64", "lucid_originals: rotary(q, positions, theta_rescale_factor=4.0)", 64, 64, 1, FAR_TOKENS,
+             2121))),
+    Rotation(preset="rope-yarn", package="transformers", pairing="split_half",
+             scaling={"kind": "yarn", "factor": 16, "length": 4096, "fast": 32, "slow": 1, "truncate": True},
+             magnitude={"factor": 16, "gain": 1, "gain_all": 0}, turns=(
+        Turn("yarn-128", model("llama", "Llama", "rope_parameters={'rope_type': 'yarn', 'rope_theta': 10000.0, "
+                               "'factor': 16.0, 'original_max_position_embeddings': 4096}, "
+                               "max_position_embeddings=65536"),
+             128, 128, 1, FAR_TOKENS, 2122),)),
+    Rotation(preset="rope-llama3", package="transformers", pairing="split_half", base=500000,
+             scaling={"kind": "llama3", "factor": 8, "low": 1, "high": 4, "length": 8192}, turns=(
+        Turn("llama3-128", model("llama", "Llama", "rope_parameters={'rope_type': 'llama3', 'rope_theta': 500000.0, "
+                                 "'factor': 8.0, 'low_freq_factor': 1.0, 'high_freq_factor': 4.0, "
+                                 "'original_max_position_embeddings': 8192}, max_position_embeddings=131072"),
+             128, 128, 1, FAR_TOKENS, 2123),)),
+    Rotation(preset="rope-proportional", package="transformers", pairing="split_half", base=1e6,
+             scaling={"kind": "proportional", "factor": 1, "part": 0.25}, turns=(
+        Turn("proportional-256", model("llama", "Llama", "rope_parameters={'rope_type': 'proportional', 'rope_theta': "
+                                       "1e6, 'partial_rotary_factor': 0.25}"), 256, 256, 1, FAR_TOKENS, 2124),)),
+    Rotation(preset="gpt-oss", package="transformers", pairing="split_half", base=150000,
+             scaling={"kind": "yarn", "factor": 32, "length": 4096, "fast": 32, "slow": 1, "truncate": False},
+             magnitude={"factor": 32, "gain": 1, "gain_all": 0}, turns=(
+        Turn("gpt-oss-64", model("gpt_oss", "GptOss"), 64, 64, 1, FAR_TOKENS, 2125),)),
+    Rotation(preset="deepseek-v3", package="transformers", pairing="adjacent", written="split_half",
+             scaling={"kind": "yarn", "factor": 40, "length": 4096, "fast": 32, "slow": 1, "truncate": True},
+             magnitude={"factor": 40, "gain": 1, "gain_all": 1}, turns=(
+        Turn("deepseek-v3-64-of-192", model(
+            "deepseek_v3", "DeepseekV3", "columns=slice(128, None), turn='apply_rotary_pos_emb_interleave', "
+            "rope_parameters={'rope_type': 'yarn', 'rope_theta': 10000.0, 'factor': 40.0, "
+            "'original_max_position_embeddings': 4096, 'beta_fast': 32, 'beta_slow': 1, 'mscale': 1.0, "
+            "'mscale_all_dim': 1.0}, max_position_embeddings=163840"), 192, 64, 1, FAR_TOKENS, 2126, first=128),)),
+    Rotation(preset="deepseek-v2", package="transformers", pairing="adjacent",
+             scaling={"kind": "yarn", "factor": 40, "length": 4096, "fast": 32, "slow": 1, "truncate": True},
+             magnitude={"factor": 40, "gain": 0.707, "gain_all": 1}, turns=(
+        Turn("deepseek-v2-64-of-192", model(
+            "deepseek_v2", "DeepseekV2", "columns=slice(128, None), turn='apply_rotary_emb', "
+            "rope_parameters={'rope_type': 'yarn', 'rope_theta': 10000.0, 'factor': 40.0, "
+            "'original_max_position_embeddings': 4096, 'beta_fast': 32, 'beta_slow': 1, 'mscale': 0.707, "
+            "'mscale_all_dim': 1.0}, max_position_embeddings=163840"), 192, 64, 1, FAR_TOKENS, 2127, first=128),)),
+]
