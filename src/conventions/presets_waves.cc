@@ -301,6 +301,15 @@ std::vector<PresetRow> wave_rows() {
        "transformers, MusicgenSinusoidalPositionalEmbedding.get_embedding",
        "The table grows with the text. Widths 2 and 3 divide by zero there; an error here."},
 
+      {"fairseq-sinusoidal",
+       like("tipsv2-text", {{"absent", "zero_row"}}),
+       "f32-exp",
+       {Scale::sqrt_dim, 0.1, Axes::batch_first, 1024},
+       "fairseq, modules/sinusoidal_positional_embedding.py, SinusoidalPositionalEmbedding",
+       "Present tokens count from padding_id + 1, so with padding_id 1 the first one has position 2: "
+       "positions_of_ids({padding_id + 1, padding_id}). The row of padding is zero. Widths 2 and 3 divide by zero "
+       "there; an error here."},
+
       {"diffusers-timestep", Timestep{10000, 1, 1, Layout::sine_first}, "f32-exp-quotient", no_stage,
        "diffusers, models/embeddings.py, get_timestep_embedding, with its defaults",
        "Most models state others: Stable Diffusion has shift 0 and cosine_first. An odd width gives a last column "
