@@ -310,6 +310,14 @@ std::vector<PresetRow> wave_rows() {
        "positions_of_ids({padding_id + 1, padding_id}). The row of padding is zero. Widths 2 and 3 divide by zero "
        "there; an error here."},
 
+      {"fsmt",
+       like("fairseq-sinusoidal"),
+       "f32-exp",
+       {Scale::sqrt_dim, 0.1, Axes::batch_first, 1024},
+       "transformers, modeling_fsmt.py, SinusoidalPositionalEmbedding.get_embedding",
+       "Numbering of fairseq-sinusoidal; a decoding step adds the number of tokens before it to padding_id + 1.",
+       {"wmt19"}},
+
       {"diffusers-timestep", Timestep{10000, 1, 1, Layout::sine_first}, "f32-exp-quotient", no_stage,
        "diffusers, models/embeddings.py, get_timestep_embedding, with its defaults",
        "Most models state others: Stable Diffusion has shift 0 and cosine_first. An odd width gives a last column "
