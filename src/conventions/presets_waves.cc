@@ -318,6 +318,15 @@ std::vector<PresetRow> wave_rows() {
        "Numbering of fairseq-sinusoidal; a decoding step adds the number of tokens before it to padding_id + 1.",
        {"wmt19"}},
 
+      {"hf-fairseq-offset2",
+       like("fairseq-sinusoidal"),
+       "f32-exp",
+       {Scale::sqrt_dim, 0.1, Axes::batch_first, 1024},
+       "transformers, modeling_m2m_100.py, M2M100SinusoidalPositionalEmbedding.get_embedding, and eight copies",
+       "Numbering of fairseq-sinusoidal, padding_id 1; the table has two rows more than its positions. XGLM counts "
+       "pads as well, from 2; SeamlessM4T's padding_id is 0. TrOCR has it where its positions are not learned.",
+       {"m2m-100", "nllb", "nllb-moe", "xglm", "speech-to-text", "seamless-m4t", "trocr", "kosmos2", "kosmos2.5"}},
+
       {"diffusers-timestep", Timestep{10000, 1, 1, Layout::sine_first}, "f32-exp-quotient", no_stage,
        "diffusers, models/embeddings.py, get_timestep_embedding, with its defaults",
        "Most models state others: Stable Diffusion has shift 0 and cosine_first. An odd width gives a last column "

@@ -188,6 +188,10 @@ WORKS = [
           calls={"f32-exp": "transformers.models.fsmt.modeling_fsmt: "
                             "SinusoidalPositionalEmbedding.get_embedding(5000, dim, None)[positions]"},
           ladders={"f32-exp": "torch_originals: ddpm(dim, [0])[0]"}, rows={4: ROWS, 5: ROWS, 8: ROWS, 64: ROWS, 65: ROWS}),
+    Table(preset="hf-fairseq-offset2", package="transformers", formula=TIMESTEP,
+          calls={"f32-exp": "transformers.models.m2m_100.modeling_m2m_100: "
+                            "M2M100SinusoidalPositionalEmbedding(4998, dim).weights[positions]"},
+          ladders={"f32-exp": "torch_originals: ddpm(dim, [0])[0]"}, rows={4: ROWS, 5: ROWS, 8: ROWS, 64: ROWS, 65: ROWS}),
     Table(preset="diffusers-timestep", package="diffusers", formula=TIMESTEP,
           calls={"f32-exp-quotient": "diffusers.models.embeddings: get_timestep_embedding(torch.tensor(positions), dim)"},
           ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim)"},
