@@ -327,6 +327,15 @@ std::vector<PresetRow> wave_rows() {
        "pads as well, from 2; SeamlessM4T's padding_id is 0. TrOCR has it where its positions are not learned.",
        {"m2m-100", "nllb", "nllb-moe", "xglm", "speech-to-text", "seamless-m4t", "trocr", "kosmos2", "kosmos2.5"}},
 
+      {"esm-1",
+       like("fairseq-sinusoidal"),
+       "f32-exp",
+       no_stage,
+       "fair-esm, esm/modules.py, SinusoidalPositionalEmbedding",
+       "Every place counts from padding_id + 1, pads as well: tokens to the right of padding have other positions than "
+       "in fairseq. The row of padding is zero.",
+       {"esm-1-sinusoidal"}},
+
       {"diffusers-timestep", Timestep{10000, 1, 1, Layout::sine_first}, "f32-exp-quotient", no_stage,
        "diffusers, models/embeddings.py, get_timestep_embedding, with its defaults",
        "Most models state others: Stable Diffusion has shift 0 and cosine_first. An odd width gives a last column "

@@ -192,6 +192,10 @@ WORKS = [
           calls={"f32-exp": "transformers.models.m2m_100.modeling_m2m_100: "
                             "M2M100SinusoidalPositionalEmbedding(4998, dim).weights[positions]"},
           ladders={"f32-exp": "torch_originals: ddpm(dim, [0])[0]"}, rows={4: ROWS, 5: ROWS, 8: ROWS, 64: ROWS, 65: ROWS}),
+    Table(preset="esm-1", package="fair-esm", formula=TIMESTEP,
+          calls={"f32-exp": "esm.modules: SinusoidalPositionalEmbedding(dim, 0)"
+                            "(torch.ones(1, 5000).long())[0, [p - 1 for p in positions]]"},
+          ladders={"f32-exp": "torch_originals: ddpm(dim, [0])[0]"}, rows={dim: ROWS[1:] for dim in (4, 5, 8, 64, 65)}),
     Table(preset="diffusers-timestep", package="diffusers", formula=TIMESTEP,
           calls={"f32-exp-quotient": "diffusers.models.embeddings: get_timestep_embedding(torch.tensor(positions), dim)"},
           ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim)"},
