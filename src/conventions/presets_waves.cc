@@ -336,6 +336,15 @@ std::vector<PresetRow> wave_rows() {
        "in fairseq. The row of padding is zero.",
        {"esm-1-sinusoidal"}},
 
+      {"fun-asr",
+       like("whisper"),
+       "f32-exp",
+       {Scale::sqrt_dim, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_fun_asr_nano.py, FunAsrNanoPositionEmbedding",
+       "Positions count from 1: the row of place 0 is that of position 1. Width 2 divides by zero there; an error "
+       "here.",
+       {"funasr"}},
+
       {"diffusers-timestep", Timestep{10000, 1, 1, Layout::sine_first}, "f32-exp-quotient", no_stage,
        "diffusers, models/embeddings.py, get_timestep_embedding, with its defaults",
        "Most models state others: Stable Diffusion has shift 0 and cosine_first. An odd width gives a last column "

@@ -196,6 +196,10 @@ WORKS = [
           calls={"f32-exp": "esm.modules: SinusoidalPositionalEmbedding(dim, 0)"
                             "(torch.ones(1, 5000).long())[0, [p - 1 for p in positions]]"},
           ladders={"f32-exp": "torch_originals: ddpm(dim, [0])[0]"}, rows={dim: ROWS[1:] for dim in (4, 5, 8, 64, 65)}),
+    Table(preset="fun-asr", package="transformers", formula=ENDPOINT,
+          calls={"f32-exp": "transformers.models.fun_asr_nano.modeling_fun_asr_nano: "
+                            "FunAsrNanoPositionEmbedding(5000, dim).positional_embedding[positions]"},
+          ladders={"f32-exp": "torch_originals: whisper_published(dim, [0])[0]"}, rows={4: ROWS, 8: ROWS, 64: ROWS}),
     Table(preset="diffusers-timestep", package="diffusers", formula=TIMESTEP,
           calls={"f32-exp-quotient": "diffusers.models.embeddings: get_timestep_embedding(torch.tensor(positions), dim)"},
           ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim)"},
