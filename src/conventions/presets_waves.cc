@@ -345,6 +345,15 @@ std::vector<PresetRow> wave_rows() {
        "here.",
        {"funasr"}},
 
+      {"ct2-native",
+       like("tf-official"),
+       "f32-exp-graph",
+       {Scale::sqrt_dim, 0, Axes::batch_first, std::nullopt},
+       "CTranslate2, src/layers/common.cc, SinusoidalPositionEncoder",
+       "The encoder that CTranslate2 computes where a model states none, as for OpenNMT-tf: positions count from 1. "
+       "Width 2 divides by zero there; an error here.",
+       {"opennmt-tf"}},
+
       {"diffusers-timestep", Timestep{10000, 1, 1, Layout::sine_first}, "f32-exp-quotient", no_stage,
        "diffusers, models/embeddings.py, get_timestep_embedding, with its defaults",
        "Most models state others: Stable Diffusion has shift 0 and cosine_first. An odd width gives a last column "

@@ -200,6 +200,8 @@ WORKS = [
           calls={"f32-exp": "transformers.models.fun_asr_nano.modeling_fun_asr_nano: "
                             "FunAsrNanoPositionEmbedding(5000, dim).positional_embedding[positions]"},
           ladders={"f32-exp": "torch_originals: whisper_published(dim, [0])[0]"}, rows={4: ROWS, 8: ROWS, 64: ROWS}),
+    Table(preset="ct2-native", package="torch", formula=Formula("over_gaps", "sine_first", "short_row"),
+          calls={"f32-exp-graph": "torch_originals: ct2_native(dim, positions)"}, rows={4: ROWS, 7: ROWS, 8: ROWS, 64: ROWS}),
     Table(preset="diffusers-timestep", package="diffusers", formula=TIMESTEP,
           calls={"f32-exp-quotient": "diffusers.models.embeddings: get_timestep_embedding(torch.tensor(positions), dim)"},
           ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim)"},
