@@ -354,6 +354,12 @@ std::vector<PresetRow> wave_rows() {
        "Width 2 divides by zero there; an error here.",
        {"opennmt-tf"}},
 
+      {"timesfm", like("tensor2tensor", {{"odd_width", "zero_row"}}), "f32-exp", no_stage,
+       "transformers, modeling_timesfm.py, TimesFmPositionalEmbedding",
+       "Meant as tensor2tensor's; an odd width pads the wrong axis there, which adds a row of zeros and leaves the "
+       "table "
+       "a column short: an error here."},
+
       {"diffusers-timestep", Timestep{10000, 1, 1, Layout::sine_first}, "f32-exp-quotient", no_stage,
        "diffusers, models/embeddings.py, get_timestep_embedding, with its defaults",
        "Most models state others: Stable Diffusion has shift 0 and cosine_first. An odd width gives a last column "

@@ -202,6 +202,12 @@ WORKS = [
           ladders={"f32-exp": "torch_originals: whisper_published(dim, [0])[0]"}, rows={4: ROWS, 8: ROWS, 64: ROWS}),
     Table(preset="ct2-native", package="torch", formula=Formula("over_gaps", "sine_first", "short_row"),
           calls={"f32-exp-graph": "torch_originals: ct2_native(dim, positions)"}, rows={4: ROWS, 7: ROWS, 8: ROWS, 64: ROWS}),
+    Table(preset="timesfm", package="transformers", formula=Formula("over_gaps_or_one", "sine_first", "refused"),
+          calls={"f32-exp": "transformers.models.timesfm.modeling_timesfm: TimesFmPositionalEmbedding(type('Config', (), {"
+                            "'min_timescale': 1, 'max_timescale': 10000, 'hidden_size': dim}))"
+                            "(position=torch.tensor(positions)[None].float())[0]"},
+          ladders={"f32-exp": "numpy: torch.exp(torch.arange(dim // 2).float() * -(log(10000.0) / fmax(dim // 2 - 1, 1)))"},
+          rows={2: ROWS, 4: ROWS, 8: ROWS, 64: ROWS}),
     Table(preset="diffusers-timestep", package="diffusers", formula=TIMESTEP,
           calls={"f32-exp-quotient": "diffusers.models.embeddings: get_timestep_embedding(torch.tensor(positions), dim)"},
           ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim)"},
