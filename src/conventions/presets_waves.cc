@@ -360,6 +360,15 @@ std::vector<PresetRow> wave_rows() {
        "table "
        "a column short: an error here."},
 
+      {"gemma3n-audio-rel",
+       like("tensor2tensor", {{"odd_width", "short_row"}}),
+       "f32-exp",
+       no_stage,
+       "transformers, modeling_gemma3n.py, Gemma3nAudioRelativePositionEmbedding",
+       "Its rows are of distances, and fall from the keys to the left of a block to minus those to its right: the "
+       "numbering is the caller's.",
+       {"gemma4-audio"}},
+
       {"diffusers-timestep", Timestep{10000, 1, 1, Layout::sine_first}, "f32-exp-quotient", no_stage,
        "diffusers, models/embeddings.py, get_timestep_embedding, with its defaults",
        "Most models state others: Stable Diffusion has shift 0 and cosine_first. An odd width gives a last column "

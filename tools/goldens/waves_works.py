@@ -208,6 +208,13 @@ WORKS = [
                             "(position=torch.tensor(positions)[None].float())[0]"},
           ladders={"f32-exp": "numpy: torch.exp(torch.arange(dim // 2).float() * -(log(10000.0) / fmax(dim // 2 - 1, 1)))"},
           rows={2: ROWS, 4: ROWS, 8: ROWS, 64: ROWS}),
+    Table(preset="gemma3n-audio-rel", package="transformers", formula=Formula("over_gaps_or_one", "sine_first", "short_row"),
+          calls={"f32-exp": "transformers.models.gemma3n.modeling_gemma3n: Gemma3nAudioRelativePositionEmbedding(type("
+                            "'Config', (), {'conf_num_attention_heads': 1, 'hidden_size': dim, "
+                            "'conf_attention_context_left': 13, 'conf_attention_context_right': 0}))"
+                            "._get_timing_signal_1d_pos(torch.tensor([positions]), torch.float32)[0]"},
+          ladders={"f32-exp": "numpy: torch.exp(torch.arange(dim // 2) * -(log(10000.0) / fmax(dim // 2 - 1, 1)))"},
+          rows={2: DISTANCES, 5: DISTANCES, 8: DISTANCES, 64: DISTANCES}),
     Table(preset="diffusers-timestep", package="diffusers", formula=TIMESTEP,
           calls={"f32-exp-quotient": "diffusers.models.embeddings: get_timestep_embedding(torch.tensor(positions), dim)"},
           ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim)"},
