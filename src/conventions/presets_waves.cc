@@ -369,6 +369,13 @@ std::vector<PresetRow> wave_rows() {
        "numbering is the caller's.",
        {"gemma4-audio"}},
 
+      {"espnet-rel-legacy",
+       like("espnet-rel"),
+       "f32-exp",
+       {Scale::sqrt_dim, 0, Axes::batch_first, std::nullopt},
+       "espnet, espnet/nets/pytorch_backend/transformer/embedding.py, LegacyRelPositionalEncoding",
+       "Positions fall from L - 1 to 0, not on to -(L - 1): the numbering is the caller's."},
+
       {"diffusers-timestep", Timestep{10000, 1, 1, Layout::sine_first}, "f32-exp-quotient", no_stage,
        "diffusers, models/embeddings.py, get_timestep_embedding, with its defaults",
        "Most models state others: Stable Diffusion has shift 0 and cosine_first. An odd width gives a last column "

@@ -215,6 +215,10 @@ WORKS = [
                             "._get_timing_signal_1d_pos(torch.tensor([positions]), torch.float32)[0]"},
           ladders={"f32-exp": "numpy: torch.exp(torch.arange(dim // 2) * -(log(10000.0) / fmax(dim // 2 - 1, 1)))"},
           rows={2: DISTANCES, 5: DISTANCES, 8: DISTANCES, 64: DISTANCES}),
+    Table(preset="espnet-rel-legacy", package="espnet", formula=PAPER,
+          calls={"f32-exp": "alone: source('espnet/nets/pytorch_backend/transformer/embedding.py')"
+                            ".LegacyRelPositionalEncoding(dim, 0.0).pe[0][[4999 - p for p in positions]]"},
+          ladders={"f32-exp": "torch_originals: opennmt(dim, [0])[0]"}, rows={2: ROWS, 4: ROWS, 64: ROWS}),
     Table(preset="diffusers-timestep", package="diffusers", formula=TIMESTEP,
           calls={"f32-exp-quotient": "diffusers.models.embeddings: get_timestep_embedding(torch.tensor(positions), dim)"},
           ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim)"},
