@@ -376,6 +376,14 @@ std::vector<PresetRow> wave_rows() {
        "espnet, espnet/nets/pytorch_backend/transformer/embedding.py, LegacyRelPositionalEncoding",
        "Positions fall from L - 1 to 0, not on to -(L - 1): the numbering is the caller's."},
 
+      {"parakeet-rel",
+       like("espnet-rel"),
+       "f32-reciprocal",
+       {Scale::none, 0, Axes::batch_first, 5000},
+       "transformers, modeling_parakeet.py, ParakeetEncoderRelPositionalEncoding",
+       "Its rows are of distances, and fall from L - 1 to -(L - 1): the numbering is the caller's. Input is multiplied "
+       "by sqrt d where a configuration says scale_input."},
+
       {"diffusers-timestep", Timestep{10000, 1, 1, Layout::sine_first}, "f32-exp-quotient", no_stage,
        "diffusers, models/embeddings.py, get_timestep_embedding, with its defaults",
        "Most models state others: Stable Diffusion has shift 0 and cosine_first. An odd width gives a last column "

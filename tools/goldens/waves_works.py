@@ -219,6 +219,12 @@ WORKS = [
           calls={"f32-exp": "alone: source('espnet/nets/pytorch_backend/transformer/embedding.py')"
                             ".LegacyRelPositionalEncoding(dim, 0.0).pe[0][[4999 - p for p in positions]]"},
           ladders={"f32-exp": "torch_originals: opennmt(dim, [0])[0]"}, rows={2: ROWS, 4: ROWS, 64: ROWS}),
+    Table(preset="parakeet-rel", package="transformers", formula=PAPER,
+          calls={"f32-reciprocal": "transformers.models.parakeet.modeling_parakeet: "
+                                   "ParakeetEncoderRelPositionalEncoding(type('Config', (), {'hidden_size': dim, "
+                                   "'max_position_embeddings': 5000}))(torch.zeros(1, 5000, dim))"
+                                   "[0, [4999 - p for p in positions]]"},
+          ladders={"f32-reciprocal": RECIPROCALS}, rows={2: DISTANCES, 8: DISTANCES, 64: DISTANCES}),
     Table(preset="diffusers-timestep", package="diffusers", formula=TIMESTEP,
           calls={"f32-exp-quotient": "diffusers.models.embeddings: get_timestep_embedding(torch.tensor(positions), dim)"},
           ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim)"},
