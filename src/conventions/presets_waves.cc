@@ -384,6 +384,14 @@ std::vector<PresetRow> wave_rows() {
        "Its rows are of distances, and fall from L - 1 to -(L - 1): the numbering is the caller's. Input is multiplied "
        "by sqrt d where a configuration says scale_input."},
 
+      {"videoprism-text",
+       like("mae-1d"),
+       "f32-reciprocal",
+       {Scale::sqrt_dim, 0, Axes::batch_first, 64},
+       "transformers, modeling_videoprism.py, create_sinusoidal_positions",
+       "A buffer of the checkpoint. An earlier port divided exponents by d - 2: ladder.spacing.over = stated with that "
+       "width."},
+
       {"diffusers-timestep", Timestep{10000, 1, 1, Layout::sine_first}, "f32-exp-quotient", no_stage,
        "diffusers, models/embeddings.py, get_timestep_embedding, with its defaults",
        "Most models state others: Stable Diffusion has shift 0 and cosine_first. An odd width gives a last column "

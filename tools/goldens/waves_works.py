@@ -225,6 +225,10 @@ WORKS = [
                                    "'max_position_embeddings': 5000}))(torch.zeros(1, 5000, dim))"
                                    "[0, [4999 - p for p in positions]]"},
           ladders={"f32-reciprocal": RECIPROCALS}, rows={2: DISTANCES, 8: DISTANCES, 64: DISTANCES}),
+    Table(preset="videoprism-text", package="transformers", formula=HALVES,
+          calls={"f32-reciprocal": "transformers.models.videoprism.modeling_videoprism: "
+                                   "create_sinusoidal_positions(5000, dim)[positions]"},
+          ladders={"f32-reciprocal": RECIPROCALS}, rows={2: ROWS, 4: ROWS, 8: ROWS, 64: ROWS}),
     Table(preset="diffusers-timestep", package="diffusers", formula=TIMESTEP,
           calls={"f32-exp-quotient": "diffusers.models.embeddings: get_timestep_embedding(torch.tensor(positions), dim)"},
           ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim)"},
