@@ -392,6 +392,11 @@ std::vector<PresetRow> wave_rows() {
        "A buffer of the checkpoint. An earlier port divided exponents by d - 2: ladder.spacing.over = stated with that "
        "width."},
 
+      {"kerashub-sine", like("tf-tutorial"), "f32-power", no_stage,
+       "keras-hub, layers/modeling/sine_position_encoding.py, SinePositionEncoding",
+       "Powers of RN(1 / 10000), all in the type that the layer computes in: in 16 bits far positions lose their "
+       "digits."},
+
       {"diffusers-timestep", Timestep{10000, 1, 1, Layout::sine_first}, "f32-exp-quotient", no_stage,
        "diffusers, models/embeddings.py, get_timestep_embedding, with its defaults",
        "Most models state others: Stable Diffusion has shift 0 and cosine_first. An odd width gives a last column "

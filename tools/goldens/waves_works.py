@@ -229,6 +229,8 @@ WORKS = [
           calls={"f32-reciprocal": "transformers.models.videoprism.modeling_videoprism: "
                                    "create_sinusoidal_positions(5000, dim)[positions]"},
           ladders={"f32-reciprocal": RECIPROCALS}, rows={2: ROWS, 4: ROWS, 8: ROWS, 64: ROWS}),
+    Table(preset="kerashub-sine", package="torch", formula=Formula("over_width", "interleaved", "lone_sine"),
+          calls={"f32-power": "torch_originals: keras_sine(dim, positions)"}, rows={2: ROWS, 3: ROWS, 7: ROWS, 8: ROWS, 64: ROWS}),
     Table(preset="diffusers-timestep", package="diffusers", formula=TIMESTEP,
           calls={"f32-exp-quotient": "diffusers.models.embeddings: get_timestep_embedding(torch.tensor(positions), dim)"},
           ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim)"},
