@@ -397,6 +397,13 @@ std::vector<PresetRow> wave_rows() {
        "Powers of RN(1 / 10000), all in the type that the layer computes in: in 16 bits far positions lose their "
        "digits."},
 
+      {"zero-row-origin",
+       like("transformer", {{"absent", "zero_row"}}),
+       "f64-divide-to-f32",
+       {Scale::none, 0.1, Axes::batch_first, std::nullopt},
+       "attention-is-all-you-need-pytorch, its position table with a padding row, and forks",
+       "Row 0 of its table is zero and stands for padding; present tokens count from 1: positions_of_mask({1, 0})."},
+
       {"diffusers-timestep", Timestep{10000, 1, 1, Layout::sine_first}, "f32-exp-quotient", no_stage,
        "diffusers, models/embeddings.py, get_timestep_embedding, with its defaults",
        "Most models state others: Stable Diffusion has shift 0 and cosine_first. An odd width gives a last column "
