@@ -267,4 +267,11 @@ WORKS = [
                                             "SinusPositionEmbedding(dim)(torch.tensor(positions, dtype=torch.float32))"},
           ladders={"f32-exp-scaled-position": "torch_originals: ddpm(dim, [0])[0]"},
           rows={4: FLOW, 5: FLOW, 8: FLOW, 64: FLOW, 65: FLOW, 256: FLOW}, length=1000),
+    Table(preset="vibevoice-timestep", package="transformers", formula=Formula("over_pairs", "cosine_first", "short_row"),
+          calls={"f32-exp-quotient": "transformers.models.vibevoice.modeling_vibevoice: "
+                                     "VibeVoiceDiffusionHeadSinusoidalEmbedding(type('Config', (), {"
+                                     "'frequency_embedding_size': dim, 'diffusion_max_period': 10000}))"
+                                     "(torch.tensor(positions))"},
+          ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim, 0)"},
+          rows={2: STEPS, 3: STEPS, 5: STEPS + FRACTIONS, 64: STEPS + FAR}, length=1000),
 ]
