@@ -443,6 +443,11 @@ std::vector<PresetRow> wave_rows() {
       {"vibevoice-timestep", like("stable-diffusion-timestep", {{"odd_width", "short_row"}}), "f32-exp-quotient",
        no_stage, "transformers, modeling_vibevoice.py, VibeVoiceDiffusionHeadSinusoidalEmbedding",
        "The numbers of stable-diffusion-timestep, but an odd width gives one column less."},
+
+      {"qwenimage-timestep", like("aura-flow-timestep"), "f32-exp-quotient", no_stage,
+       "diffusers, models/transformers/transformer_qwenimage.py, get_timestep_embedding",
+       "Steps are from 0 to 1. The ladder is rounded to the type of the steps: in bf16 its frequencies are other "
+       "numbers; the recipe is that of f32."},
   };
 }
 

@@ -274,4 +274,10 @@ WORKS = [
                                      "(torch.tensor(positions))"},
           ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim, 0)"},
           rows={2: STEPS, 3: STEPS, 5: STEPS + FRACTIONS, 64: STEPS + FAR}, length=1000),
+    Table(preset="qwenimage-timestep", package="diffusers",
+          formula=Formula("over_pairs", "cosine_first", "zero_column", 1000),
+          calls={"f32-exp-quotient": "diffusers.models.transformers.transformer_qwenimage: "
+                                     "get_timestep_embedding(torch.tensor(positions), dim, True, 0, 1000)"},
+          ladders={"f32-exp-quotient": "torch_originals: timestep_ladder(dim, 0)"},
+          rows={2: FLOW, 5: FLOW, 64: FLOW, 256: FLOW}, length=1000),
 ]
