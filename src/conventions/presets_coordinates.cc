@@ -14,6 +14,13 @@ constexpr double example_frequencies[] = {0.5, -1.25, 0.8125, 2};
 
 std::vector<PresetRow> coordinate_rows() {
   return {
+      {"speecht5",
+       like("transformer", {{"scale", "learned"}, {"scale.initial", 1}}),
+       "f32-exp",
+       {Scale::none, 0.1, Axes::batch_first, 5000},
+       "transformers, modeling_speecht5.py, SpeechT5ScaledPositionalEncoding",
+       "The table is multiplied by a number of the checkpoint, alpha: Context.learned.",
+       {"speecht5-scaled"}},
   };
 }
 
