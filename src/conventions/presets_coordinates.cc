@@ -21,6 +21,12 @@ std::vector<PresetRow> coordinate_rows() {
        "transformers, modeling_speecht5.py, SpeechT5ScaledPositionalEncoding",
        "The table is multiplied by a number of the checkpoint, alpha: Context.learned.",
        {"speecht5-scaled"}},
+
+      {"xt-scaled-sinusoid", like("mae-1d", {{"scale", "learned"}, {"scale.initial", 0.044194173824159216}}),
+       "f32-power", no_stage, "x-transformers, x_transformers.py, ScaledSinusoidalEmbedding",
+       "The table is multiplied by a number of the checkpoint, Context.learned. It starts at 1 / sqrt d; the row "
+       "states "
+       "that of width 512."},
   };
 }
 

@@ -18,4 +18,7 @@ WORKS = [
     Places(preset="speecht5", package="transformers", call="place_originals: speecht5(dim, places, 1.25)",
            columns="interleaved(one_axis('over_width', dim))", rows={4: TIMES, 64: TIMES}, roundings=8,
            scale=lambda dim: 1.25, learned=1.25),
+    Places(preset="xt-scaled-sinusoid", package="x-transformers", call="place_originals: xt_scaled(dim, places, 0.375)",
+           columns="sines_and_cosines(one_axis('over_width', dim))", rows={4: TIMES, 64: TIMES}, roundings=8,
+           scale=lambda dim: 0.375, learned=0.375),
 ]
