@@ -27,6 +27,12 @@ std::vector<PresetRow> coordinate_rows() {
        "The table is multiplied by a number of the checkpoint, Context.learned. It starts at 1 / sqrt d; the row "
        "states "
        "that of width 512."},
+
+      {"double-exponent-legacy", like("transformer", {{"ladder.spacing.over", "columns"}}), "exact", no_stage,
+       "Old forks of attention-is-all-you-need-pytorch: power(10000, 2 * i / d) with i the column",
+       "Meant as the paper's: the column stands where its half should, so sine and cosine of a pair have frequencies "
+       "of "
+       "their own, down to 10000^-2."},
   };
 }
 

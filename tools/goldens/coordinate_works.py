@@ -21,4 +21,6 @@ WORKS = [
     Places(preset="xt-scaled-sinusoid", package="x-transformers", call="place_originals: xt_scaled(dim, places, 0.375)",
            columns="sines_and_cosines(one_axis('over_width', dim))", rows={4: TIMES, 64: TIMES}, roundings=8,
            scale=lambda dim: 0.375, learned=0.375),
+    Places(preset="double-exponent-legacy", package="torch", call="place_originals: double_exponent(dim, places)",
+           columns="double_exponent(dim)", rows={4: TIMES, 14: TIMES, 64: TIMES}, roundings=1),
 ]
