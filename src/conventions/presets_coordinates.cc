@@ -33,6 +33,15 @@ std::vector<PresetRow> coordinate_rows() {
        "Meant as the paper's: the column stands where its half should, so sine and cosine of a pair have frequencies "
        "of "
        "their own, down to 10000^-2."},
+
+      {"paddle-fluid-bug",
+       like("whisper", {{"ladder", "runaway"},
+                        {"ladder.unit", "radians"},
+                        {"ladder.base", 10000},
+                        {"ladder.spacing", "over_gaps"}}),
+       "exact", no_stage, "Historical PaddlePaddle models, position_encoding_init: exp(arange(n)) * -increment",
+       "A parenthesis stands wrong: w_k is -r e^k, r = ln 10000 / (n - 1), and grows without bound. Checkpoints that "
+       "were trained with it need it. paddle-transformer is what was meant."},
   };
 }
 

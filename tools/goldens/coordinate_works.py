@@ -23,4 +23,6 @@ WORKS = [
            scale=lambda dim: 0.375, learned=0.375),
     Places(preset="double-exponent-legacy", package="torch", call="place_originals: double_exponent(dim, places)",
            columns="double_exponent(dim)", rows={4: TIMES, 14: TIMES, 64: TIMES}, roundings=1),
+    Places(preset="paddle-fluid-bug", package="torch", call="place_originals: paddle_bug(dim, places)",
+           columns="runaway(dim)", rows={4: TIMES, 8: TIMES, 16: TIMES}, roundings=1),
 ]
