@@ -42,6 +42,17 @@ std::vector<PresetRow> coordinate_rows() {
        "exact", no_stage, "Historical PaddlePaddle models, position_encoding_init: exp(arange(n)) * -increment",
        "A parenthesis stands wrong: w_k is -r e^k, r = ln 10000 / (n - 1), and grows without bound. Checkpoints that "
        "were trained with it need it. paddle-transformer is what was meant."},
+
+      {"detr-sine",
+       like("mae-2d", {{"axes", "y,x"}, {"layout", "interleaved"}}),
+       "f32-divide",
+       no_stage,
+       "transformers, modeling_detr.py, DetrSinePositionEmbedding, and six copies",
+       "Coordinates are numbered from 1 to 2 pi: first 1, divisor last, eps 1e-6, gain 2 pi; without normalize they "
+       "are "
+       "1, 2, ... Padded lines and columns do not count.",
+       {"detr", "maskformer", "mask2former", "conditional-detr", "table-transformer", "oneformer", "sam2-image",
+        "sam3-image"}},
   };
 }
 

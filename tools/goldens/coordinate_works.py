@@ -25,4 +25,7 @@ WORKS = [
            columns="double_exponent(dim)", rows={4: TIMES, 14: TIMES, 64: TIMES}, roundings=1),
     Places(preset="paddle-fluid-bug", package="torch", call="place_originals: paddle_bug(dim, places)",
            columns="runaway(dim)", rows={4: TIMES, 8: TIMES, 16: TIMES}, roundings=1),
+    Places(preset="detr-sine", package="transformers", roundings=8, numbering=TO_2_PI,
+           call="place_originals: detr('detr', 'DetrSinePositionEmbedding', dim, grid)",
+           columns="by_axis(dim, 2, 10000, interleaved)", rows={8: (3, 5), 64: (4, 6)}),
 ]
