@@ -53,6 +53,10 @@ std::vector<PresetRow> coordinate_rows() {
        "1, 2, ... Padded lines and columns do not count.",
        {"detr", "maskformer", "mask2former", "conditional-detr", "table-transformer", "oneformer", "sam2-image",
         "sam3-image"}},
+
+      {"grounding-dino-sine", like("detr-sine", {{"ladder.base", 20}}), "f32-divide", no_stage,
+       "transformers, modeling_grounding_dino.py, GroundingDinoSinePositionEmbedding",
+       "Base 20 in its configurations (positional_embedding_temperature), not 10000; numbering of detr-sine."},
   };
 }
 

@@ -28,4 +28,8 @@ WORKS = [
     Places(preset="detr-sine", package="transformers", roundings=8, numbering=TO_2_PI,
            call="place_originals: detr('detr', 'DetrSinePositionEmbedding', dim, grid)",
            columns="by_axis(dim, 2, 10000, interleaved)", rows={8: (3, 5), 64: (4, 6)}),
+    Places(preset="grounding-dino-sine", package="transformers", roundings=8, numbering=TO_2_PI,
+           call="place_originals: masked('grounding_dino', 'GroundingDinoSinePositionEmbedding', grid, d_model=dim, "
+                "positional_embedding_temperature=20)",
+           columns="by_axis(dim, 2, 20, interleaved)", rows={8: (3, 5), 64: (4, 6)}),
 ]
