@@ -32,4 +32,8 @@ WORKS = [
            call="place_originals: masked('grounding_dino', 'GroundingDinoSinePositionEmbedding', grid, d_model=dim, "
                 "positional_embedding_temperature=20)",
            columns="by_axis(dim, 2, 20, interleaved)", rows={8: (3, 5), 64: (4, 6)}),
+    Places(preset="deformable-detr-sine", package="transformers", roundings=8,
+           numbering={"first": 0.5, "over": "count", "eps": 1e-6, "gain": 6.283185307179586},
+           call="place_originals: detr('deformable_detr', 'DeformableDetrSinePositionEmbedding', dim, grid)",
+           columns="by_axis(dim, 2, 10000, interleaved)", rows={8: (3, 5), 64: (4, 6)}),
 ]
