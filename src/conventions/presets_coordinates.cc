@@ -66,6 +66,11 @@ std::vector<PresetRow> coordinate_rows() {
        "Centres of cells over the number of cells: first 0.5, divisor count, eps 1e-6, gain 2 pi. On a map of 25 x 34 "
        "entries differ from detr-sine by up to 0.13.",
        {"deformable-detr", "dino-detr"}},
+
+      {"dab-detr-image", like("detr-sine", {{"ladder.base", 20}, {"ladder.unit", "turns"}}), "exact", no_stage,
+       "transformers, modeling_dab_detr.py, DabDetrSinePositionEmbedding",
+       "Coordinates are turns: first 1, divisor last, eps 1e-6. A configuration states a base for each axis "
+       "(temperature_height, temperature_width), 20 both by default."},
   };
 }
 

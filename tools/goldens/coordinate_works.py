@@ -36,4 +36,8 @@ WORKS = [
            numbering={"first": 0.5, "over": "count", "eps": 1e-6, "gain": 6.283185307179586},
            call="place_originals: detr('deformable_detr', 'DeformableDetrSinePositionEmbedding', dim, grid)",
            columns="by_axis(dim, 2, 10000, interleaved)", rows={8: (3, 5), 64: (4, 6)}),
+    Places(preset="dab-detr-image", package="transformers", roundings=11, numbering=TURNS,
+           call="place_originals: masked('dab_detr', 'DabDetrSinePositionEmbedding', grid, hidden_size=dim, "
+                "temperature_height=20, temperature_width=20, sine_position_embedding_scale=None)",
+           columns="by_axis(dim, 2, 20, interleaved, TURN)", rows={8: (3, 5), 64: (4, 6)}),
 ]
