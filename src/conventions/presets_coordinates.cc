@@ -71,6 +71,10 @@ std::vector<PresetRow> coordinate_rows() {
        "transformers, modeling_dab_detr.py, DabDetrSinePositionEmbedding",
        "Coordinates are turns: first 1, divisor last, eps 1e-6. A configuration states a base for each axis "
        "(temperature_height, temperature_width), 20 both by default."},
+
+      {"dab-detr-anchor", like("detr-sine", {{"axes", "y,x,w,h"}, {"ladder.unit", "turns"}}), "exact", no_stage,
+       "transformers, modeling_dab_detr.py, encode_sinusoidal_position_embedding",
+       "Anchors from 0 to 1 are passed there as x, y, w, h; y comes first in a row. Base 10000, unlike its image's."},
   };
 }
 

@@ -40,4 +40,7 @@ WORKS = [
            call="place_originals: masked('dab_detr', 'DabDetrSinePositionEmbedding', grid, hidden_size=dim, "
                 "temperature_height=20, temperature_width=20, sine_position_embedding_scale=None)",
            columns="by_axis(dim, 2, 20, interleaved, TURN)", rows={8: (3, 5), 64: (4, 6)}),
+    Places(preset="dab-detr-anchor", package="transformers", roundings=16,
+           call="place_originals: anchors(dim, places)",
+           columns="by_axis(dim, 4, 10000, interleaved, TURN)", rows={16: BOX, 128: BOX}),
 ]
