@@ -75,6 +75,10 @@ std::vector<PresetRow> coordinate_rows() {
       {"dab-detr-anchor", like("detr-sine", {{"axes", "y,x,w,h"}, {"ladder.unit", "turns"}}), "exact", no_stage,
        "transformers, modeling_dab_detr.py, encode_sinusoidal_position_embedding",
        "Anchors from 0 to 1 are passed there as x, y, w, h; y comes first in a row. Base 10000, unlike its image's."},
+
+      {"bros-2d", like("mae-2d", {{"axes", "x0,y0,x1,y1,x2,y2,x3,y3"}}), "f32-reciprocal", no_stage,
+       "transformers, modeling_bros.py, BrosPositionalEmbedding2D",
+       "The four corners of a box on the page, clockwise from the left upper one, times 100 (bbox_scale)."},
   };
 }
 

@@ -43,4 +43,6 @@ WORKS = [
     Places(preset="dab-detr-anchor", package="transformers", roundings=16,
            call="place_originals: anchors(dim, places)",
            columns="by_axis(dim, 4, 10000, interleaved, TURN)", rows={16: BOX, 128: BOX}),
+    Places(preset="bros-2d", package="transformers", roundings=4, call="place_originals: bros(dim, places)",
+           columns="by_axis(dim, 8, 10000, sines_and_cosines)", rows={16: CORNERS, 64: CORNERS}),
 ]
