@@ -79,6 +79,19 @@ std::vector<PresetRow> coordinate_rows() {
       {"bros-2d", like("mae-2d", {{"axes", "x0,y0,x1,y1,x2,y2,x3,y3"}}), "f32-reciprocal", no_stage,
        "transformers, modeling_bros.py, BrosPositionalEmbedding2D",
        "The four corners of a box on the page, clockwise from the left upper one, times 100 (bbox_scale)."},
+
+      {"nerf",
+       like("mae-2d", {{"axes", "x,y,z"},
+                       {"ladder.base", 2},
+                       {"ladder.slope", "rising"},
+                       {"ladder.spacing.over", "one"},
+                       {"order", "rung_major"},
+                       {"scope", "period"},
+                       {"lead", "coordinates"}}),
+       "exact", no_stage, "Mildenhall et al., NeRF, run_nerf_helpers.py, get_embedder",
+       "The coordinates, then sines and cosines of 1, 2, 4, .. times each, without the pi of the paper: nerf-pi. Width "
+       "3 "
+       "+ 6 L: 63 for points, 27 for directions."},
   };
 }
 

@@ -45,4 +45,6 @@ WORKS = [
            columns="by_axis(dim, 4, 10000, interleaved, TURN)", rows={16: BOX, 128: BOX}),
     Places(preset="bros-2d", package="transformers", roundings=4, call="place_originals: bros(dim, places)",
            columns="by_axis(dim, 8, 10000, sines_and_cosines)", rows={16: CORNERS, 64: CORNERS}),
+    Places(preset="nerf", package="torch", roundings=2, call="place_originals: nerf(dim, places)",
+           columns="nerf(dim)", rows={9: POINTS, 27: POINTS, 63: POINTS}),
 ]
