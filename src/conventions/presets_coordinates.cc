@@ -92,6 +92,11 @@ std::vector<PresetRow> coordinate_rows() {
        "The coordinates, then sines and cosines of 1, 2, 4, .. times each, without the pi of the paper: nerf-pi. Width "
        "3 "
        "+ 6 L: 63 for points, 27 for directions."},
+
+      {"nerf-pi", like("nerf", {{"ladder.unit", "half_turns"}, {"lead", "nothing"}}), "exact", no_stage,
+       "Mildenhall et al., NeRF, 2020, section 5.1, equation 4",
+       "Angles 2^k pi x, as the paper and many ports have them, without the coordinates. The paper writes each "
+       "coordinate's pairs side by side: order = axis_major, layout = interleaved."},
   };
 }
 

@@ -47,4 +47,6 @@ WORKS = [
            columns="by_axis(dim, 8, 10000, sines_and_cosines)", rows={16: CORNERS, 64: CORNERS}),
     Places(preset="nerf", package="torch", roundings=2, call="place_originals: nerf(dim, places)",
            columns="nerf(dim)", rows={9: POINTS, 27: POINTS, 63: POINTS}),
+    Places(preset="nerf-pi", package="torch", roundings=4, columns="nerf(dim, mp.pi, 0)", rows={6: POINTS, 60: POINTS},
+           call="place_originals: nerf(dim, places, np.pi, False)"),
 ]
