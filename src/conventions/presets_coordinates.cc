@@ -97,6 +97,22 @@ std::vector<PresetRow> coordinate_rows() {
        "Mildenhall et al., NeRF, 2020, section 5.1, equation 4",
        "Angles 2^k pi x, as the paper and many ports have them, without the coordinates. The paper writes each "
        "coordinate's pairs side by side: order = axis_major, layout = interleaved."},
+
+      {"perceiver-fourier",
+       like("mae-2d", {{"axes", "y,x"},
+                       {"ladder", "linear"},
+                       {"ladder.unit", "half_turns"},
+                       {"ladder.from", 1},
+                       {"ladder.to", 112},
+                       {"scope", "row"},
+                       {"lead", "coordinates"}}),
+       "exact",
+       no_stage,
+       "transformers, modeling_perceiver.py, generate_fourier_features",
+       "Coordinates run from -1 to 1: divisor gaps, gain 2, shift -1. The last band is half of the resolution, here "
+       "224 "
+       "on both axes; a model with others states ladders.0.to and ladders.1.to.",
+       {"perceiver"}},
   };
 }
 

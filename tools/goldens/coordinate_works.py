@@ -49,4 +49,6 @@ WORKS = [
            columns="nerf(dim)", rows={9: POINTS, 27: POINTS, 63: POINTS}),
     Places(preset="nerf-pi", package="torch", roundings=4, columns="nerf(dim, mp.pi, 0)", rows={6: POINTS, 60: POINTS},
            call="place_originals: nerf(dim, places, np.pi, False)"),
+    Places(preset="perceiver-fourier", package="transformers", roundings=6, numbering=AROUND_0,
+           call="place_originals: perceiver(dim, grid)", columns="perceiver(dim, 112)", rows={10: (3, 5), 34: (4, 6)}),
 ]
