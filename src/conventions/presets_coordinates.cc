@@ -113,6 +113,10 @@ std::vector<PresetRow> coordinate_rows() {
        "224 "
        "on both axes; a model with others states ladders.0.to and ladders.1.to.",
        {"perceiver"}},
+
+      {"timm-fourier", like("perceiver-fourier", {{"order", "rung_major"}}), "exact", no_stage,
+       "timm, layers/pos_embed_sincos.py, FourierEmbed",
+       "Not Perceiver's order: both axes of one band stand side by side. Coordinates from -1 to 1; max_res 224."},
   };
 }
 

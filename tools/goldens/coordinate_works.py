@@ -51,4 +51,6 @@ WORKS = [
            call="place_originals: nerf(dim, places, np.pi, False)"),
     Places(preset="perceiver-fourier", package="transformers", roundings=6, numbering=AROUND_0,
            call="place_originals: perceiver(dim, grid)", columns="perceiver(dim, 112)", rows={10: (3, 5), 34: (4, 6)}),
+    Places(preset="timm-fourier", package="timm", roundings=6, numbering=AROUND_0,
+           call="place_originals: timm(dim, grid)", columns="fourier_embed(dim, 112)", rows={10: (3, 5), 34: (4, 6)}),
 ]
