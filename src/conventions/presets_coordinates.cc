@@ -117,6 +117,16 @@ std::vector<PresetRow> coordinate_rows() {
       {"timm-fourier", like("perceiver-fourier", {{"order", "rung_major"}}), "exact", no_stage,
        "timm, layers/pos_embed_sincos.py, FourierEmbed",
        "Not Perceiver's order: both axes of one band stand side by side. Coordinates from -1 to 1; max_res 224."},
+
+      {"timm-fourier-octaves",
+       like("mae-2d", {{"axes", "y,x"},
+                       {"ladder.base", 112},
+                       {"ladder.slope", "rising"},
+                       {"ladder.unit", "half_turns"},
+                       {"ladder.spacing", "over_gaps"},
+                       {"scope", "row"}}),
+       "exact", no_stage, "timm, layers/pos_embed_sincos.py, build_fourier_pos_embed with linear_bands=False",
+       "Bands from 1 to max_res / 2 by equal ratios; sines of both axes, then cosines. Coordinates from -1 to 1."},
   };
 }
 

@@ -53,4 +53,7 @@ WORKS = [
            call="place_originals: perceiver(dim, grid)", columns="perceiver(dim, 112)", rows={10: (3, 5), 34: (4, 6)}),
     Places(preset="timm-fourier", package="timm", roundings=6, numbering=AROUND_0,
            call="place_originals: timm(dim, grid)", columns="fourier_embed(dim, 112)", rows={10: (3, 5), 34: (4, 6)}),
+    Places(preset="timm-fourier-octaves", package="timm", roundings=11, numbering=AROUND_0,
+           call="place_originals: timm_octaves(dim, grid)", columns="fourier_octaves(dim, 112)",
+           rows={8: (3, 5), 32: (4, 6)}),
 ]
