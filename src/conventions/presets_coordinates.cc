@@ -127,6 +127,20 @@ std::vector<PresetRow> coordinate_rows() {
                        {"scope", "row"}}),
        "exact", no_stage, "timm, layers/pos_embed_sincos.py, build_fourier_pos_embed with linear_bands=False",
        "Bands from 1 to max_res / 2 by equal ratios; sines of both axes, then cosines. Coordinates from -1 to 1."},
+
+      {"gligen-box",
+       like("mae-2d", {{"axes", "x0,y0,x1,y1"},
+                       {"ladder.base", 100},
+                       {"ladder.slope", "rising"},
+                       {"order", "rung_major"},
+                       {"scope", "period"}}),
+       "exact",
+       no_stage,
+       "diffusers, models/embeddings.py, get_fourier_embeds_from_boundingbox",
+       "Frequencies rise from 1 toward 100. Four sines of a box, then its four cosines, frequency by frequency; "
+       "corners "
+       "from 0 to 1.",
+       {"gligen"}},
   };
 }
 

@@ -56,4 +56,6 @@ WORKS = [
     Places(preset="timm-fourier-octaves", package="timm", roundings=11, numbering=AROUND_0,
            call="place_originals: timm_octaves(dim, grid)", columns="fourier_octaves(dim, 112)",
            rows={8: (3, 5), 32: (4, 6)}),
+    Places(preset="gligen-box", package="diffusers", roundings=8, columns="gligen(dim)", rows={16: BOX, 64: BOX},
+           call="diffusers.models.embeddings: get_fourier_embeds_from_boundingbox(dim // 8, places[None])[0]"),
 ]
