@@ -141,6 +141,22 @@ std::vector<PresetRow> coordinate_rows() {
        "corners "
        "from 0 to 1.",
        {"gligen"}},
+
+      {"sam-gaussian",
+       like("mae-2d", {{"ladder", "listed"},
+                       {"ladder.unit", "turns"},
+                       {"ladder.frequencies", numbers(example_frequencies)},
+                       {"rungs", "summed"},
+                       {"sections", "none"},
+                       {"scope", "row"}}),
+       "exact",
+       no_stage,
+       "transformers, modeling_sam.py, SamPositionalEmbedding",
+       "Every angle is a sum over x and y. A checkpoint holds a matrix (positional_embedding): its lines are the "
+       "ladders "
+       "of x and of y, so a model states two; the list here is an example. Coordinates from -1 to 1: pixels have first "
+       "0.5, divisor count, gain 2, shift -1.",
+       {"sam-prompt", "sam2", "sam3", "edgetam", "sam-hq"}},
   };
 }
 

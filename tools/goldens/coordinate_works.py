@@ -58,4 +58,6 @@ WORKS = [
            rows={8: (3, 5), 32: (4, 6)}),
     Places(preset="gligen-box", package="diffusers", roundings=8, columns="gligen(dim)", rows={16: BOX, 64: BOX},
            call="diffusers.models.embeddings: get_fourier_embeds_from_boundingbox(dim // 8, places[None])[0]"),
+    Places(preset="sam-gaussian", package="transformers", roundings=6, call="place_originals: sam(places)",
+           columns=f"matrix([{EXAMPLE}, {EXAMPLE}])", rows={8: PIXELS}),
 ]
