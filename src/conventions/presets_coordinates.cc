@@ -157,6 +157,16 @@ std::vector<PresetRow> coordinate_rows() {
        "of x and of y, so a model states two; the list here is an example. Coordinates from -1 to 1: pixels have first "
        "0.5, divisor count, gain 2, shift -1.",
        {"sam-prompt", "sam2", "sam3", "edgetam", "sam-hq"}},
+
+      {"gaussian-fourier",
+       like("diffusers-timestep", {{"ladder", "listed"},
+                                   {"ladder.unit", "turns"},
+                                   {"ladder.frequencies", numbers(example_frequencies)},
+                                   {"odd_width", "refused"}}),
+       "exact", no_stage, "diffusers, models/embeddings.py, GaussianFourierProjection",
+       "A checkpoint holds the frequencies: the list here is an example. The noise level goes through a logarithm "
+       "first "
+       "(transform ln). flip_sin_to_cos is layout = cosine_first."},
   };
 }
 

@@ -60,4 +60,6 @@ WORKS = [
            call="diffusers.models.embeddings: get_fourier_embeds_from_boundingbox(dim // 8, places[None])[0]"),
     Places(preset="sam-gaussian", package="transformers", roundings=6, call="place_originals: sam(places)",
            columns=f"matrix([{EXAMPLE}, {EXAMPLE}])", rows={8: PIXELS}),
+    Places(preset="gaussian-fourier", package="diffusers", roundings=4, call="place_originals: gaussian(places)",
+           columns=f"listed({EXAMPLE})", rows={8: LEVELS}),
 ]
