@@ -167,6 +167,16 @@ std::vector<PresetRow> coordinate_rows() {
        "A checkpoint holds the frequencies: the list here is an example. The noise level goes through a logarithm "
        "first "
        "(transform ln). flip_sin_to_cos is layout = cosine_first."},
+
+      {"esmfold2-fourier",
+       like("gaussian-fourier", {{"parts", "cosine"}, {"phases", std::vector<double>{0.125, -0.75, 0.3125, 1.5}}}),
+       "exact",
+       no_stage,
+       "transformers, modeling_esmfold2.py, EsmFold2FourierEmbedding",
+       "Cosines alone, of turns and a phase in turns: half as many columns as the width. A checkpoint holds "
+       "frequencies "
+       "and phases: the lists here are an example.",
+       {"alphafold3", "boltz"}},
   };
 }
 

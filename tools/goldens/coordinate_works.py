@@ -62,4 +62,6 @@ WORKS = [
            columns=f"matrix([{EXAMPLE}, {EXAMPLE}])", rows={8: PIXELS}),
     Places(preset="gaussian-fourier", package="diffusers", roundings=4, call="place_originals: gaussian(places)",
            columns=f"listed({EXAMPLE})", rows={8: LEVELS}),
+    Places(preset="esmfold2-fourier", package="transformers", roundings=4, call="place_originals: esm_fold(places)",
+           columns=f"phased('cosine', {EXAMPLE}, {EXAMPLE_PHASES}, TURN)", rows={8: LEVELS}),
 ]
