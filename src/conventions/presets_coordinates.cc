@@ -177,6 +177,17 @@ std::vector<PresetRow> coordinate_rows() {
        "frequencies "
        "and phases: the lists here are an example.",
        {"alphafold3", "boltz"}},
+
+      {"time2vec",
+       like("whisper", {{"ladder", "listed"},
+                        {"ladder.unit", "radians"},
+                        {"ladder.frequencies", numbers(example_frequencies)},
+                        {"phases", std::vector<double>{0.125, -0.75, 0.3125, 1.5}},
+                        {"parts", "sine"},
+                        {"lead", "coordinates"}}),
+       "exact", no_stage, "Kazemi et al., Time2Vec, 2019, equation 1",
+       "The time itself, then sines of w_k t + phase: 1 + n columns of width 1 + 2 n. The weight and the bias that the "
+       "paper learns for its linear term are the caller's; the lists here are an example."},
   };
 }
 

@@ -64,4 +64,6 @@ WORKS = [
            columns=f"listed({EXAMPLE})", rows={8: LEVELS}),
     Places(preset="esmfold2-fourier", package="transformers", roundings=4, call="place_originals: esm_fold(places)",
            columns=f"phased('cosine', {EXAMPLE}, {EXAMPLE_PHASES}, TURN)", rows={8: LEVELS}),
+    Places(preset="time2vec", package="torch", roundings=2, call="place_originals: time2vec(places)",
+           columns=f"raw(1) + phased('sine', {EXAMPLE}, {EXAMPLE_PHASES}, 1)", rows={9: LEVELS}),
 ]
