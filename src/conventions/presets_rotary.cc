@@ -257,6 +257,15 @@ std::vector<PresetRow> rotary_rows() {
        no_stage, "rotary-embedding-torch, RotaryEmbedding with theta_rescale_factor",
        "Of no length: a base that follows the length is dynamic_ntk."},
 
+      {"rope-dynamic",
+       like("rope-half",
+            {{"ladder.scaling", "dynamic_ntk"}, {"ladder.scaling.factor", 4}, {"ladder.scaling.length", 4096}}),
+       "f32-reciprocal", no_stage,
+       "transformers, modeling_rope_utils.py, _compute_dynamic_ntk_parameters and dynamic_rope_update",
+       "The ladder depends on the length of the sequence, which every call states: a cache that grows beyond 4096 "
+       "tokens "
+       "holds keys of several rotations, unless they are moved (rerotate). A model states factor and length."},
+
       {"rope-yarn",
        like("rope-half", {{"ladder.scaling", "yarn"},
                           {"ladder.scaling.factor", 16},

@@ -141,4 +141,8 @@ WORKS = [
             "rope_parameters={'rope_type': 'yarn', 'rope_theta': 10000.0, 'factor': 40.0, "
             "'original_max_position_embeddings': 4096, 'beta_fast': 32, 'beta_slow': 1, 'mscale': 0.707, "
             "'mscale_all_dim': 1.0}, max_position_embeddings=163840"), 192, 64, 1, FAR_TOKENS, 2127, first=128),)),
+    Rotation(preset="rope-dynamic", package="transformers", pairing="split_half",
+             scaling={"kind": "dynamic_ntk", "factor": 4, "length": 4096, "tokens": 131072}, turns=(
+        Turn("dynamic-128", model("llama", "Llama", "rope_parameters={'rope_type': 'dynamic', 'rope_theta': 10000.0, "
+                                  "'factor': 4.0}, max_position_embeddings=4096"), 128, 128, 1, FAR_TOKENS, 2140),)),
 ]
