@@ -266,6 +266,23 @@ std::vector<PresetRow> rotary_rows() {
        "tokens "
        "holds keys of several rotations, unless they are moved (rerotate). A model states factor and length."},
 
+      {"rope-longrope",
+       like("rope-half", {{"ladder.scaling", "longrope"},
+                          {"ladder.scaling.short_factors", numbers(phi3_short)},
+                          {"ladder.scaling.long_factors", numbers(phi3_long)},
+                          {"ladder.scaling.length", 4096},
+                          {"magnitude", "longrope"},
+                          {"magnitude.factor", 32},
+                          {"magnitude.length", 4096}}),
+       "f32-reciprocal",
+       no_stage,
+       "transformers, modeling_rope_utils.py, _compute_longrope_parameters and dynamic_rope_update",
+       "One list of divisors up to 4096 tokens, another beyond, so keys of a short conversation do not fit a long one "
+       "unless they are moved (rerotate). The magnitude is that of both: 1.1902, or 1.4167 in scores. The lists are "
+       "those "
+       "of Phi-3-mini-128k, for heads of 96; a model states its own.",
+       {"phi-3", "phi-3.5", "phi-4-mini", "minicpm"}},
+
       {"rope-yarn",
        like("rope-half", {{"ladder.scaling", "yarn"},
                           {"ladder.scaling.factor", 16},

@@ -145,4 +145,9 @@ WORKS = [
              scaling={"kind": "dynamic_ntk", "factor": 4, "length": 4096, "tokens": 131072}, turns=(
         Turn("dynamic-128", model("llama", "Llama", "rope_parameters={'rope_type': 'dynamic', 'rope_theta': 10000.0, "
                                   "'factor': 4.0}, max_position_embeddings=4096"), 128, 128, 1, FAR_TOKENS, 2140),)),
+    Rotation(preset="rope-longrope", package="transformers", pairing="split_half",
+             scaling={"kind": "longrope", "factors": PHI3_FACTORS, "length": 4096, "tokens": 131072},
+             magnitude={"factor": 32, "length": 4096}, turns=(
+        Turn("longrope-96", "rotary_originals: longrope(q, positions)", 96, 96, 1, FAR_TOKENS,
+             2141),)),
 ]
