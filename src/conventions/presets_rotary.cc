@@ -283,6 +283,19 @@ std::vector<PresetRow> rotary_rows() {
        "of Phi-3-mini-128k, for heads of 96; a model states its own.",
        {"phi-3", "phi-3.5", "phi-4-mini", "minicpm"}},
 
+      {"xpos-lucid",
+       like("rope-pair", {{"decay", "xpos"}, {"decay.floor", 0.4}, {"decay.period", 512}}),
+       "exact",
+       no_stage,
+       "rotary-embedding-torch, RotaryEmbedding with use_xpos; x-transformers, RotaryEmbedding and "
+       "apply_rotary_pos_emb",
+       "A query is multiplied by z^((p - centre) / 512) and a key divided by it; scores depend on the distance alone, "
+       "but "
+       "cached keys on the centre, which every call states: floor(L / 2) here, ceil((L + offset) / 2) in torchscale. "
+       "There "
+       "the power is made in f32.",
+       {"xpos-torchscale"}},
+
       {"rope-yarn",
        like("rope-half", {{"ladder.scaling", "yarn"},
                           {"ladder.scaling.factor", 16},

@@ -150,4 +150,6 @@ WORKS = [
              magnitude={"factor": 32, "length": 4096}, turns=(
         Turn("longrope-96", "rotary_originals: longrope(q, positions)", 96, 96, 1, FAR_TOKENS,
              2141),)),
+    TurnedPlaces(preset="xpos-lucid", package="rotary-embedding-torch", head=64, places=50, seed=2150,
+                 call="lucid_originals: xpos(q)", angles="[]", centre=25),
 ]
