@@ -296,6 +296,10 @@ std::vector<PresetRow> rotary_rows() {
        "the power is made in f32.",
        {"xpos-torchscale"}},
 
+      {"xpos-flash-attn", like("xpos-lucid", {{"pairing", "split_half"}}), "exact", no_stage,
+       "flash-attn, flash_attn/layers/rotary.py, RotaryEmbedding with scale_base",
+       "xpos-lucid with split halves; the centre is floor(cached / 2), half of the longest sequence that it has seen."},
+
       {"rope-yarn",
        like("rope-half", {{"ladder.scaling", "yarn"},
                           {"ladder.scaling.factor", 16},

@@ -152,4 +152,6 @@ WORKS = [
              2141),)),
     TurnedPlaces(preset="xpos-lucid", package="rotary-embedding-torch", head=64, places=50, seed=2150,
                  call="lucid_originals: xpos(q)", angles="[]", centre=25),
+    TurnedPlaces(preset="xpos-flash-attn", package="torch", head=64, places=51, seed=2151,
+                 call="torch_originals: flash_xpos(q)", angles="[]", centre=25),
 ]
