@@ -45,6 +45,15 @@ Sections flux_pairs() { return std::vector<std::int64_t>{8, 28, 28}; }
 
 std::vector<PresetRow> rotary_axes_rows() {
   return {
+      {"mrope-chunk",
+       dealt(1e6, Pairing::split_half, {{{"t"}, 16}, {{"y"}, 24}, {{"x"}, 24}}),
+       "f32-reciprocal",
+       no_stage,
+       "transformers, modeling_qwen2_vl.py, Qwen2VLRotaryEmbedding and apply_rotary_pos_emb",
+       "The pairs of one ladder in three stretches, mrope_section [16, 24, 24], of heads of 128: the first turn by the "
+       "time of a token, the next by its row, the last by its column. Text has one position on all three, so tests of "
+       "text do not tell it from mrope-interleaved.",
+       {"qwen2-vl", "qwen2.5-vl", "qwen2.5-omni"}},
   };
 }
 

@@ -154,4 +154,8 @@ WORKS = [
                  call="lucid_originals: xpos(q)", angles="[]", centre=25),
     TurnedPlaces(preset="xpos-flash-attn", package="torch", head=64, places=51, seed=2151,
                  call="torch_originals: flash_xpos(q)", angles="[]", centre=25),
+    TurnedPlaces(preset="mrope-chunk", package="transformers", head=128, places=6, seed=2200,
+                 call="axes_transformers: tokens(q, 'qwen2_vl', 'Qwen2VL', stored='halves', rope_parameters={'rope_type': "
+                      "'default', 'rope_theta': 1e6, 'mrope_section': [16, 24, 24]})",
+                 angles="dealt(falling(1e6, 128), *[0] * 16, *[1] * 24, *[2] * 24)"),
 ]
