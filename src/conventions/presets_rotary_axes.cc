@@ -54,6 +54,18 @@ std::vector<PresetRow> rotary_axes_rows() {
        "time of a token, the next by its row, the last by its column. Text has one position on all three, so tests of "
        "text do not tell it from mrope-interleaved.",
        {"qwen2-vl", "qwen2.5-vl", "qwen2.5-omni"}},
+
+      {"mrope-chunk-pair",
+       [] {
+         Rotary rotary = dealt(10000, Pairing::adjacent, {{{"t"}, 8}, {{"y"}, 12}, {{"x"}, 12}});
+         rotary.part = Share{0.5};
+         return rotary;
+       }(),
+       "f32-reciprocal",
+       no_stage,
+       "transformers, modeling_glm4v.py, Glm4vTextRotaryEmbedding and apply_rotary_pos_emb",
+       "mrope-chunk with adjacent pairs over the first half of heads of 128, in stretches of 8, 12 and 12.",
+       {"glm-4v", "glm-4.1v", "glm-ocr"}},
   };
 }
 

@@ -158,4 +158,8 @@ WORKS = [
                  call="axes_transformers: tokens(q, 'qwen2_vl', 'Qwen2VL', stored='halves', rope_parameters={'rope_type': "
                       "'default', 'rope_theta': 1e6, 'mrope_section': [16, 24, 24]})",
                  angles="dealt(falling(1e6, 128), *[0] * 16, *[1] * 24, *[2] * 24)"),
+    TurnedPlaces(preset="mrope-chunk-pair", package="transformers", head=128, places=6, seed=2201,
+                 call="axes_transformers: tokens(q, 'glm4v', 'Glm4vText', stored='pairs', head_dim=128, rope_parameters={"
+                      "'rope_type': 'default', 'rope_theta': 1e4, 'partial_rotary_factor': 0.5, 'mrope_section': [8, 12, 12]})",
+                 angles="dealt(falling(10000, 64), *[0] * 8, *[1] * 12, *[2] * 12)"),
 ]
