@@ -66,6 +66,15 @@ std::vector<PresetRow> rotary_axes_rows() {
        "transformers, modeling_glm4v.py, Glm4vTextRotaryEmbedding and apply_rotary_pos_emb",
        "mrope-chunk with adjacent pairs over the first half of heads of 128, in stretches of 8, 12 and 12.",
        {"glm-4v", "glm-4.1v", "glm-ocr"}},
+
+      {"mrope-interleaved",
+       dealt(5e6, Pairing::split_half, {{{"t", "y", "x"}, 60}, {{"t"}, 4}}),
+       "f32-reciprocal",
+       no_stage,
+       "transformers, modeling_qwen3_vl.py, Qwen3VLTextRotaryEmbedding and apply_rotary_pos_emb",
+       "The pairs of one ladder go round time, row and column, mrope_section [24, 20, 20]; the last four are of time. "
+       "42 of 64 pairs turn otherwise than under mrope-chunk.",
+       {"qwen3-vl", "qwen3.5", "qwen3-omni"}},
   };
 }
 

@@ -162,4 +162,8 @@ WORKS = [
                  call="axes_transformers: tokens(q, 'glm4v', 'Glm4vText', stored='pairs', head_dim=128, rope_parameters={"
                       "'rope_type': 'default', 'rope_theta': 1e4, 'partial_rotary_factor': 0.5, 'mrope_section': [8, 12, 12]})",
                  angles="dealt(falling(10000, 64), *[0] * 8, *[1] * 12, *[2] * 12)"),
+    TurnedPlaces(preset="mrope-interleaved", package="transformers", head=128, places=6, seed=2202,
+                 call="axes_transformers: tokens(q, 'qwen3_vl', 'Qwen3VLText', stored='halves', head_dim=128, rope_parameters={"
+                      "'rope_type': 'default', 'rope_theta': 5e6, 'mrope_section': [24, 20, 20]})",
+                 angles="dealt(falling(5e6, 128), *[0, 1, 2] * 20, *[0] * 4)"),
 ]
