@@ -75,6 +75,16 @@ std::vector<PresetRow> rotary_axes_rows() {
        "The pairs of one ladder go round time, row and column, mrope_section [24, 20, 20]; the last four are of time. "
        "42 of 64 pairs turn otherwise than under mrope-chunk.",
        {"qwen3-vl", "qwen3.5", "qwen3-omni"}},
+
+      {"mrope-ernie",
+       dealt(500000, Pairing::adjacent, {{{"y", "x"}, 44}, {{"t"}, 20}}),
+       "f32-reciprocal",
+       no_stage,
+       "transformers, modeling_ernie4_5_vl_moe.py, Ernie4_5_VLMoeTextRotaryEmbedding and apply_rotary_pos_emb",
+       "Rows and columns in turn have the fast pairs, mrope_section [22, 22, 20], and time the slow ones: the other "
+       "way "
+       "than Qwen.",
+       {"ernie-4.5-vl"}},
   };
 }
 

@@ -166,4 +166,8 @@ WORKS = [
                  call="axes_transformers: tokens(q, 'qwen3_vl', 'Qwen3VLText', stored='halves', head_dim=128, rope_parameters={"
                       "'rope_type': 'default', 'rope_theta': 5e6, 'mrope_section': [24, 20, 20]})",
                  angles="dealt(falling(5e6, 128), *[0, 1, 2] * 20, *[0] * 4)"),
+    TurnedPlaces(preset="mrope-ernie", package="transformers", head=128, places=6, seed=2203,
+                 call="axes_transformers: tokens(q, 'ernie4_5_vl_moe', 'Ernie4_5_VLMoeText', stored='pairs', head_dim=128, "
+                      "rope_parameters={'rope_type': 'default', 'rope_theta': 5e5, 'mrope_section': [22, 22, 20]})",
+                 angles="dealt(falling(500000, 128), *[1, 2] * 22, *[0] * 20)"),
 ]
