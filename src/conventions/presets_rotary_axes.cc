@@ -85,6 +85,10 @@ std::vector<PresetRow> rotary_axes_rows() {
        "way "
        "than Qwen.",
        {"ernie-4.5-vl"}},
+
+      {"timm-mrope", dealt(10000, Pairing::split_half, {{{"t", "y", "x"}, 60}, {{"t"}, 4}}), "f32-reciprocal", no_stage,
+       "timm, layers/pos_embed_sincos.py, RotaryEmbeddingMRope and apply_rot_embed_cat",
+       "mrope-interleaved of base 10000; an image has no time, which stands at 0."},
   };
 }
 
