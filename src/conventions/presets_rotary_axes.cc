@@ -89,6 +89,16 @@ std::vector<PresetRow> rotary_axes_rows() {
       {"timm-mrope", dealt(10000, Pairing::split_half, {{{"t", "y", "x"}, 60}, {{"t"}, 4}}), "f32-reciprocal", no_stage,
        "timm, layers/pos_embed_sincos.py, RotaryEmbeddingMRope and apply_rot_embed_cat",
        "mrope-interleaved of base 10000; an image has no time, which stands at 0."},
+
+      {"rope2d-qwen-vision",
+       split_axes({"y", "x"}),
+       "f32-reciprocal",
+       no_stage,
+       "transformers, modeling_qwen2_vl.py, Qwen2VLVisionRotaryEmbedding and apply_rotary_pos_emb_vision",
+       "Each axis has a ladder of its own over half of the head, and pairs are split over the whole head. Pixtral "
+       "deals "
+       "one ladder out instead.",
+       {"qwen2-vl-vision", "qwen2.5-vl-vision", "glm-4v-vision"}},
   };
 }
 

@@ -170,6 +170,8 @@ WORKS = [
                  call="axes_transformers: tokens(q, 'ernie4_5_vl_moe', 'Ernie4_5_VLMoeText', stored='pairs', head_dim=128, "
                       "rope_parameters={'rope_type': 'default', 'rope_theta': 5e5, 'mrope_section': [22, 22, 20]})",
                  angles="dealt(falling(500000, 128), *[1, 2] * 22, *[0] * 20)"),
+    TurnedPlaces(preset="rope2d-qwen-vision", package="transformers", head=64, places=12, seed=2204,
+                 call="axes_transformers: qwen_vision(q)", angles="runs(falling(10000, 32), falling(10000, 32))"),
     TurnedPlaces(preset="timm-mrope", package="timm", head=128, places=12, seed=2240,
                  call="axes_timm: mrope(q)", angles="dealt(falling(10000, 128), *[0, 1, 2] * 20, *[0] * 4)"),
 ]
