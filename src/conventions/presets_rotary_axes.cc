@@ -99,6 +99,20 @@ std::vector<PresetRow> rotary_axes_rows() {
        "deals "
        "one ladder out instead.",
        {"qwen2-vl-vision", "qwen2.5-vl-vision", "glm-4v-vision"}},
+
+      {"rope2d-pixtral",
+       [] {
+         Rotary rotary = split_axes({"y", "x"});
+         rotary.rungs = Rungs::dealt, rotary.sections = None{}, rotary.deal = {{{"y", "x"}, 32}};
+         return rotary;
+       }(),
+       "f32-reciprocal",
+       no_stage,
+       "transformers, modeling_pixtral.py, PixtralVisionRotaryEmbedding and apply_rotary_pos_emb",
+       "Rows take the even frequencies of one ladder over heads of 64, columns the odd ones; a head's pairs are those "
+       "of "
+       "rows, then those of columns.",
+       {"pixtral", "mistral3-vision"}},
   };
 }
 

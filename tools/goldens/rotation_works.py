@@ -172,6 +172,9 @@ WORKS = [
                  angles="dealt(falling(500000, 128), *[1, 2] * 22, *[0] * 20)"),
     TurnedPlaces(preset="rope2d-qwen-vision", package="transformers", head=64, places=12, seed=2204,
                  call="axes_transformers: qwen_vision(q)", angles="runs(falling(10000, 32), falling(10000, 32))"),
+    TurnedPlaces(preset="rope2d-pixtral", package="transformers", head=64, places=12, seed=2205,
+                 call="axes_transformers: pixtral(q)",
+                 angles="runs(falling(10000, 64)[::2], falling(10000, 64)[1::2])"),
     TurnedPlaces(preset="timm-mrope", package="timm", head=128, places=12, seed=2240,
                  call="axes_timm: mrope(q)", angles="dealt(falling(10000, 128), *[0, 1, 2] * 20, *[0] * 4)"),
 ]
