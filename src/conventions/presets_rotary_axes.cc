@@ -113,6 +113,14 @@ std::vector<PresetRow> rotary_axes_rows() {
        "of "
        "rows, then those of columns.",
        {"pixtral", "mistral3-vision"}},
+
+      {"rope2d-sam2-memory",
+       adjacent_axes({"x", "y"}),
+       "f32-reciprocal",
+       no_stage,
+       "transformers, modeling_sam2_video.py, Sam2VideoVisionRotaryEmbedding and apply_rotary_pos_emb_2d",
+       "Columns come first, though its comment names the height first.",
+       {"sam2-memory"}},
   };
 }
 
