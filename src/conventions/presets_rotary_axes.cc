@@ -121,6 +121,10 @@ std::vector<PresetRow> rotary_axes_rows() {
        "transformers, modeling_sam2_video.py, Sam2VideoVisionRotaryEmbedding and apply_rotary_pos_emb_2d",
        "Columns come first, though its comment names the height first.",
        {"sam2-memory"}},
+
+      {"rope2d-llama4-vision", like("rope2d-sam2-memory", {{"stored", "complex"}}), "f32-reciprocal", no_stage,
+       "transformers, modeling_llama4.py, Llama4VisionRotaryEmbedding and vision_apply_rotary_emb",
+       "Columns come first, and both are counted from 1; the class token has angle 0, which is the place 0, 0."},
   };
 }
 
