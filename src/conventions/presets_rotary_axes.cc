@@ -125,6 +125,11 @@ std::vector<PresetRow> rotary_axes_rows() {
       {"rope2d-llama4-vision", like("rope2d-sam2-memory", {{"stored", "complex"}}), "f32-reciprocal", no_stage,
        "transformers, modeling_llama4.py, Llama4VisionRotaryEmbedding and vision_apply_rotary_emb",
        "Columns come first, and both are counted from 1; the class token has angle 0, which is the place 0, 0."},
+
+      {"rope2d-gemma4-vision",
+       like("rope2d-qwen-vision", {{"axes", "x,y"}, {"ladder.base", 100}, {"pairing_scope", "run"}}), "f32-reciprocal",
+       no_stage, "transformers, modeling_gemma4.py, Gemma4VisionRotaryEmbedding and apply_multidimensional_rope",
+       "Base 100; columns come first, and pairs are split within the half of each axis, not over the head."},
   };
 }
 

@@ -175,6 +175,8 @@ WORKS = [
     TurnedPlaces(preset="rope2d-pixtral", package="transformers", head=64, places=12, seed=2205,
                  call="axes_transformers: pixtral(q)",
                  angles="runs(falling(10000, 64)[::2], falling(10000, 64)[1::2])"),
+    TurnedPlaces(preset="rope2d-gemma4-vision", package="transformers", head=64, places=12, seed=2206,
+                 call="axes_transformers: gemma4_vision(q)", angles="runs(falling(100, 32), falling(100, 32))"),
     TurnedPlaces(preset="rope2d-sam2-memory", package="transformers", head=64, places=12, seed=2207,
                  call="axes_transformers: sam2_memory(q)", angles="runs(falling(10000, 32), falling(10000, 32))"),
     TurnedPlaces(preset="rope2d-llama4-vision", package="transformers", head=64, places=16, seed=2208,
