@@ -130,6 +130,15 @@ std::vector<PresetRow> rotary_axes_rows() {
        like("rope2d-qwen-vision", {{"axes", "x,y"}, {"ladder.base", 100}, {"pairing_scope", "run"}}), "f32-reciprocal",
        no_stage, "transformers, modeling_gemma4.py, Gemma4VisionRotaryEmbedding and apply_multidimensional_rope",
        "Base 100; columns come first, and pairs are split within the half of each axis, not over the head."},
+
+      {"rope2d-dinov3",
+       like("rope2d-qwen-vision", {{"ladder.base", 100}, {"ladder.unit", "turns"}}),
+       "exact",
+       no_stage,
+       "transformers, modeling_dinov3_vit.py, DINOv3ViTRopePositionEmbedding and apply_rotary_pos_emb",
+       "Coordinates are the centres of patches from -1 to 1, (i + 0.5) / n 2 - 1, and frequencies are in turns. There "
+       "the unit is multiplied with the coordinate, in f32; files hold periods in bf16.",
+       {"dinov3"}},
   };
 }
 
