@@ -139,6 +139,18 @@ std::vector<PresetRow> rotary_axes_rows() {
        "Coordinates are the centres of patches from -1 to 1, (i + 0.5) / n 2 - 1, and frequencies are in turns. There "
        "the unit is multiplied with the coordinate, in f32; files hold periods in bf16.",
        {"dinov3"}},
+
+      {"rope2d-eva",
+       [] {
+         Rotary rotary = adjacent_axes({"y", "x"});
+         rotary.ladders = {LinearLadder{1, 112, AngleUnit::half_turns}};
+         return rotary;
+       }(),
+       "exact",
+       no_stage,
+       "timm, layers/pos_embed_sincos.py, build_rotary_pos_embed with in_pixels, and apply_rot_embed_cat",
+       "Bands from 1 to half of the resolution, 224, in half turns, of coordinates from -1 to 1 with both ends.",
+       {"eva02-pixels"}},
   };
 }
 

@@ -185,4 +185,6 @@ WORKS = [
                  call="axes_transformers: dinov3(q)", angles="runs(falling(100, 32, 2 * pi), falling(100, 32, 2 * pi))"),
     TurnedPlaces(preset="timm-mrope", package="timm", head=128, places=12, seed=2240,
                  call="axes_timm: mrope(q)", angles="dealt(falling(10000, 128), *[0, 1, 2] * 20, *[0] * 4)"),
+    TurnedPlaces(preset="rope2d-eva", package="timm", head=64, places=12, seed=2241,
+                 call="axes_timm: eva(q)", angles="runs(*[even(1, 112, 16, pi)] * 2)"),
 ]
