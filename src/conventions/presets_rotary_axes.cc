@@ -151,6 +151,14 @@ std::vector<PresetRow> rotary_axes_rows() {
        "timm, layers/pos_embed_sincos.py, build_rotary_pos_embed with in_pixels, and apply_rot_embed_cat",
        "Bands from 1 to half of the resolution, 224, in half turns, of coordinates from -1 to 1 with both ends.",
        {"eva02-pixels"}},
+
+      {"rope2d-eva-language",
+       adjacent_axes({"y", "x"}),
+       "f32-reciprocal",
+       no_stage,
+       "timm, layers/pos_embed_sincos.py, build_rotary_pos_embed without in_pixels, and apply_rot_embed_cat",
+       "Coordinates are cells of a reference grid: i reference / n.",
+       {"eva02"}},
   };
 }
 

@@ -187,4 +187,6 @@ WORKS = [
                  call="axes_timm: mrope(q)", angles="dealt(falling(10000, 128), *[0, 1, 2] * 20, *[0] * 4)"),
     TurnedPlaces(preset="rope2d-eva", package="timm", head=64, places=12, seed=2241,
                  call="axes_timm: eva(q)", angles="runs(*[even(1, 112, 16, pi)] * 2)"),
+    TurnedPlaces(preset="rope2d-eva-language", package="timm", head=64, places=12, seed=2242,
+                 call="axes_timm: eva_language(q)", angles="runs(falling(10000, 32), falling(10000, 32))"),
 ]
