@@ -159,6 +159,14 @@ std::vector<PresetRow> rotary_axes_rows() {
        "timm, layers/pos_embed_sincos.py, build_rotary_pos_embed without in_pixels, and apply_rot_embed_cat",
        "Coordinates are cells of a reference grid: i reference / n.",
        {"eva02"}},
+
+      {"rope2d-cogview4",
+       split_axes({"y", "x"}),
+       "f32-reciprocal",
+       no_stage,
+       "diffusers, transformer_cogview4.py, CogView4RotaryPosEmbed; embeddings.py, apply_rotary_emb",
+       "Coordinates are floor(256 i / n), whole numbers on a square of 256 whatever the image's shape.",
+       {"cogview4"}},
   };
 }
 
