@@ -167,6 +167,14 @@ std::vector<PresetRow> rotary_axes_rows() {
        "diffusers, transformer_cogview4.py, CogView4RotaryPosEmbed; embeddings.py, apply_rotary_emb",
        "Coordinates are floor(256 i / n), whole numbers on a square of 256 whatever the image's shape.",
        {"cogview4"}},
+
+      {"rope2d-hunyuandit",
+       adjacent_axes({"x", "y"}),
+       "f32-reciprocal",
+       no_stage,
+       "diffusers, embeddings.py, get_2d_rotary_pos_embed and apply_rotary_emb",
+       "Columns come first; coordinates are those of a crop of a base size, its end excluded.",
+       {"hunyuandit"}},
   };
 }
 

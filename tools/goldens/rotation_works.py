@@ -185,6 +185,8 @@ WORKS = [
                  call="axes_transformers: dinov3(q)", angles="runs(falling(100, 32, 2 * pi), falling(100, 32, 2 * pi))"),
     TurnedPlaces(preset="rope2d-cogview4", package="diffusers", head=64, places=15, seed=2220,
                  call="axes_diffusers: cogview4(q)", angles="runs(falling(10000, 32), falling(10000, 32))"),
+    TurnedPlaces(preset="rope2d-hunyuandit", package="diffusers", head=64, places=16, seed=2221,
+                 call="axes_diffusers: hunyuandit(q)", angles="runs(falling(10000, 32), falling(10000, 32))"),
     TurnedPlaces(preset="timm-mrope", package="timm", head=128, places=12, seed=2240,
                  call="axes_timm: mrope(q)", angles="dealt(falling(10000, 128), *[0, 1, 2] * 20, *[0] * 4)"),
     TurnedPlaces(preset="rope2d-eva", package="timm", head=64, places=12, seed=2241,
