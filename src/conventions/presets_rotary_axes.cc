@@ -175,6 +175,19 @@ std::vector<PresetRow> rotary_axes_rows() {
        "diffusers, embeddings.py, get_2d_rotary_pos_embed and apply_rotary_emb",
        "Columns come first; coordinates are those of a crop of a base size, its end excluded.",
        {"hunyuandit"}},
+
+      {"rope2d-lumina",
+       like("rope2d-eva-language", {{"ladder.base", 30000},
+                                    {"ladder.scaling", "linear"},
+                                    {"ladder.scaling.factor", 2},
+                                    {"order", "rung_major"},
+                                    {"stored", "complex"}}),
+       "f32-reciprocal",
+       no_stage,
+       "diffusers, embeddings.py, get_2d_rotary_pos_embed_lumina and apply_rotary_emb",
+       "Rows and columns of one frequency stand side by side. The base 10000 is multiplied by the ntk factor, here 3, "
+       "and frequencies are divided by the linear factor, here 2; both are 1 at the size of training.",
+       {"lumina"}},
   };
 }
 
