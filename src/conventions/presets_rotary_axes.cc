@@ -188,6 +188,10 @@ std::vector<PresetRow> rotary_axes_rows() {
        "Rows and columns of one frequency stand side by side. The base 10000 is multiplied by the ntk factor, here 3, "
        "and frequencies are divided by the linear factor, here 2; both are 1 at the size of training.",
        {"lumina"}},
+
+      {"lumina2", like("rope2d-llama4-vision", {{"axes", "t,y,x"}}), "f64-to-f32", no_stage,
+       "diffusers, transformer_lumina2.py, Lumina2RotaryPosEmbed; embeddings.py, apply_rotary_emb",
+       "32 columns of heads of 96 an axis; there tables of 300, 512 and 512 rows are an end."},
   };
 }
 

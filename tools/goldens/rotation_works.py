@@ -190,6 +190,8 @@ WORKS = [
     TurnedPlaces(preset="rope2d-lumina", package="diffusers", head=64, places=12, seed=2222,
                  call="axes_diffusers: lumina(q)",
                  angles="rungs(falling(30000, 32, mpf(1) / 2), falling(30000, 32, mpf(1) / 2))"),
+    TurnedPlaces(preset="lumina2", package="diffusers", head=96, places=6, seed=2228,
+                 call="axes_diffusers: lumina2(q)", angles="runs(*[falling(10000, 32)] * 3)"),
     TurnedPlaces(preset="timm-mrope", package="timm", head=128, places=12, seed=2240,
                  call="axes_timm: mrope(q)", angles="dealt(falling(10000, 128), *[0, 1, 2] * 20, *[0] * 4)"),
     TurnedPlaces(preset="rope2d-eva", package="timm", head=64, places=12, seed=2241,
