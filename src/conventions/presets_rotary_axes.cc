@@ -192,6 +192,12 @@ std::vector<PresetRow> rotary_axes_rows() {
       {"lumina2", like("rope2d-llama4-vision", {{"axes", "t,y,x"}}), "f64-to-f32", no_stage,
        "diffusers, transformer_lumina2.py, Lumina2RotaryPosEmbed; embeddings.py, apply_rotary_emb",
        "32 columns of heads of 96 an axis; there tables of 300, 512 and 512 rows are an end."},
+
+      {"vjepa2", like("lumina2", {{"angles", "by_column"}, {"part", 60}, {"stored", "none"}}), "exact", no_stage,
+       "transformers, modeling_vjepa2.py, rotate_queries_or_keys",
+       "Heads of 64: runs of 20 columns for time, row and column, the last four stand. Column c of a run has the angle "
+       "c mod 10 though columns are paired adjacent, so a pair's members turn by different angles: a mistake that its "
+       "weights were trained with."},
   };
 }
 

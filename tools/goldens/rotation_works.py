@@ -183,6 +183,8 @@ WORKS = [
                  call="axes_transformers: llama4_vision(q)", angles="runs(falling(10000, 32), falling(10000, 32))"),
     TurnedPlaces(preset="rope2d-dinov3", package="transformers", head=64, places=12, seed=2209,
                  call="axes_transformers: dinov3(q)", angles="runs(falling(100, 32, 2 * pi), falling(100, 32, 2 * pi))"),
+    TurnedPlaces(preset="vjepa2", package="transformers", head=64, places=24, seed=2210,
+                 call="axes_transformers: vjepa2(q)", angles="[]"),
     TurnedPlaces(preset="rope2d-cogview4", package="diffusers", head=64, places=15, seed=2220,
                  call="axes_diffusers: cogview4(q)", angles="runs(falling(10000, 32), falling(10000, 32))"),
     TurnedPlaces(preset="rope2d-hunyuandit", package="diffusers", head=64, places=16, seed=2221,
