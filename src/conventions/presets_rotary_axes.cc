@@ -198,6 +198,14 @@ std::vector<PresetRow> rotary_axes_rows() {
        "Heads of 64: runs of 20 columns for time, row and column, the last four stand. Column c of a run has the angle "
        "c mod 10 though columns are paired adjacent, so a pair's members turn by different angles: a mistake that its "
        "weights were trained with."},
+
+      {"rope3d-cogvideox",
+       adjacent_axes({"t", "y", "x"}, Shares{{2, 3, 3}, 8, "x"}),
+       "f32-reciprocal",
+       no_stage,
+       "diffusers, embeddings.py, get_3d_rotary_pos_embed and apply_rotary_emb",
+       "A quarter of a head is time's, the rest is shared by rows and columns.",
+       {"cogvideox"}},
   };
 }
 
