@@ -206,6 +206,14 @@ std::vector<PresetRow> rotary_axes_rows() {
        "diffusers, embeddings.py, get_3d_rotary_pos_embed and apply_rotary_emb",
        "A quarter of a head is time's, the rest is shared by rows and columns.",
        {"cogvideox"}},
+
+      {"rope3d-allegro",
+       like("lumina2", {{"pairing", "split_half"}, {"pairing_scope", "run"}, {"stored", "none"}}),
+       "f32-reciprocal",
+       no_stage,
+       "diffusers, embeddings.py, get_3d_rotary_pos_embed_allegro and apply_rotary_emb",
+       "Pairs are split within the third of each axis; coordinates are divided by the interpolation.",
+       {"allegro"}},
   };
 }
 

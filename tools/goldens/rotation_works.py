@@ -194,6 +194,8 @@ WORKS = [
                  angles="rungs(falling(30000, 32, mpf(1) / 2), falling(30000, 32, mpf(1) / 2))"),
     TurnedPlaces(preset="rope3d-cogvideox", package="diffusers", head=64, places=24, seed=2223,
                  call="axes_diffusers: cogvideox(q)", angles="runs(falling(10000, 16), falling(10000, 24), falling(10000, 24))"),
+    TurnedPlaces(preset="rope3d-allegro", package="diffusers", head=96, places=24, seed=2224,
+                 call="axes_diffusers: allegro(q)", angles="runs(*[falling(10000, 32)] * 3)"),
     TurnedPlaces(preset="lumina2", package="diffusers", head=96, places=6, seed=2228,
                  call="axes_diffusers: lumina2(q)", angles="runs(*[falling(10000, 32)] * 3)"),
     TurnedPlaces(preset="timm-mrope", package="timm", head=128, places=12, seed=2240,
