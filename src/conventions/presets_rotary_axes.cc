@@ -214,6 +214,15 @@ std::vector<PresetRow> rotary_axes_rows() {
        "diffusers, embeddings.py, get_3d_rotary_pos_embed_allegro and apply_rotary_emb",
        "Pairs are split within the third of each axis; coordinates are divided by the interpolation.",
        {"allegro"}},
+
+      {"rope3d-wan",
+       adjacent_axes({"t", "y", "x"}, thirds()),
+       "f64-to-f32",
+       no_stage,
+       "diffusers, transformer_wan.py, WanRotaryPosEmbed; embeddings.py, apply_rotary_emb",
+       "Rows and columns have 2 floor(head / 6) columns each, time the rest: 44, 42 and 42 of 128. Tables are made in "
+       "f64.",
+       {"wan-2.1", "skyreels", "chronoedit"}},
   };
 }
 
