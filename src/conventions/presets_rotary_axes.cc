@@ -223,6 +223,14 @@ std::vector<PresetRow> rotary_axes_rows() {
        "Rows and columns have 2 floor(head / 6) columns each, time the rest: 44, 42 and 42 of 128. Tables are made in "
        "f64.",
        {"wan-2.1", "skyreels", "chronoedit"}},
+
+      {"rope-flux",
+       adjacent_axes({"t", "y", "x"}, flux_pairs()),
+       "f64-to-f32",
+       no_stage,
+       "diffusers, embeddings.py, FluxPosEmbed and apply_rotary_emb",
+       "16, 56 and 56 columns of heads of 128; text stands at 0, 0, 0. Tables are made in f64.",
+       {"flux.1", "bria", "longcat-image"}},
   };
 }
 
