@@ -231,6 +231,14 @@ std::vector<PresetRow> rotary_axes_rows() {
        "diffusers, embeddings.py, FluxPosEmbed and apply_rotary_emb",
        "16, 56 and 56 columns of heads of 128; text stands at 0, 0, 0. Tables are made in f64.",
        {"flux.1", "bria", "longcat-image"}},
+
+      {"rope-flux2",
+       like("lumina2", {{"axes", "t,y,x,l"}, {"ladder.base", 2000}, {"stored", "none"}}),
+       "f64-to-f32",
+       no_stage,
+       "diffusers, transformer_flux2.py, Flux2PosEmbed; embeddings.py, apply_rotary_emb",
+       "Four axes of 32 columns, the last of which counts the tokens of a text; base 2000.",
+       {"flux2"}},
   };
 }
 

@@ -200,6 +200,8 @@ WORKS = [
                  call="axes_diffusers: wan(q)", angles="runs(falling(10000, 44), falling(10000, 42), falling(10000, 42))"),
     TurnedPlaces(preset="rope-flux", package="diffusers", head=128, places=6, seed=2226,
                  call="axes_diffusers: flux(q)", angles="runs(falling(10000, 16), falling(10000, 56), falling(10000, 56))"),
+    TurnedPlaces(preset="rope-flux2", package="diffusers", head=128, places=6, seed=2227,
+                 call="axes_diffusers: flux2(q)", angles="runs(*[falling(2000, 32)] * 4)"),
     TurnedPlaces(preset="lumina2", package="diffusers", head=96, places=6, seed=2228,
                  call="axes_diffusers: lumina2(q)", angles="runs(*[falling(10000, 32)] * 3)"),
     TurnedPlaces(preset="timm-mrope", package="timm", head=128, places=12, seed=2240,
