@@ -239,6 +239,10 @@ std::vector<PresetRow> rotary_axes_rows() {
        "diffusers, transformer_flux2.py, Flux2PosEmbed; embeddings.py, apply_rotary_emb",
        "Four axes of 32 columns, the last of which counts the tokens of a text; base 2000.",
        {"flux2"}},
+
+      {"z-image", like("rope-flux", {{"ladder.base", 256}, {"stored", "complex"}}), "exact", no_stage,
+       "diffusers, transformer_z_image.py, RopeEmbedder and apply_rotary_emb",
+       "rope-flux of base 256; there tables of 64, 128 and 128 rows are an end. Its angles are rounded to f32."},
   };
 }
 

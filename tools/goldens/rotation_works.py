@@ -204,6 +204,8 @@ WORKS = [
                  call="axes_diffusers: flux2(q)", angles="runs(*[falling(2000, 32)] * 4)"),
     TurnedPlaces(preset="lumina2", package="diffusers", head=96, places=6, seed=2228,
                  call="axes_diffusers: lumina2(q)", angles="runs(*[falling(10000, 32)] * 3)"),
+    TurnedPlaces(preset="z-image", package="diffusers", head=128, places=6, seed=2229,
+                 call="axes_diffusers: z_image(q)", angles="runs(falling(256, 16), falling(256, 56), falling(256, 56))"),
     TurnedPlaces(preset="timm-mrope", package="timm", head=128, places=12, seed=2240,
                  call="axes_timm: mrope(q)", angles="dealt(falling(10000, 128), *[0, 1, 2] * 20, *[0] * 4)"),
     TurnedPlaces(preset="rope2d-eva", package="timm", head=64, places=12, seed=2241,
