@@ -243,6 +243,14 @@ std::vector<PresetRow> rotary_axes_rows() {
       {"z-image", like("rope-flux", {{"ladder.base", 256}, {"stored", "complex"}}), "exact", no_stage,
        "diffusers, transformer_z_image.py, RopeEmbedder and apply_rotary_emb",
        "rope-flux of base 256; there tables of 64, 128 and 128 rows are an end. Its angles are rounded to f32."},
+
+      {"rope3d-hunyuanvideo",
+       like("rope-flux", {{"ladder.base", 256}}),
+       "f32-reciprocal",
+       no_stage,
+       "diffusers, transformer_hunyuan_video.py, HunyuanVideoRotaryPosEmbed; embeddings.py, apply_rotary_emb",
+       "rope-flux of base 256, in f32.",
+       {"hunyuanvideo"}},
   };
 }
 
