@@ -251,6 +251,14 @@ std::vector<PresetRow> rotary_axes_rows() {
        "diffusers, transformer_hunyuan_video.py, HunyuanVideoRotaryPosEmbed; embeddings.py, apply_rotary_emb",
        "rope-flux of base 256, in f32.",
        {"hunyuanvideo"}},
+
+      {"rope3d-qwenimage",
+       like("rope-flux", {{"stored", "complex"}}),
+       "f32-reciprocal",
+       no_stage,
+       "diffusers, transformer_qwenimage.py, QwenEmbedRope and apply_rotary_emb_qwen",
+       "Rows and columns are counted from the middle: i - ceil(n / 2). Text follows the larger half on all axes.",
+       {"qwen-image"}},
   };
 }
 
