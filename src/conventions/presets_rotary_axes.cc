@@ -259,6 +259,21 @@ std::vector<PresetRow> rotary_axes_rows() {
        "diffusers, transformer_qwenimage.py, QwenEmbedRope and apply_rotary_emb_qwen",
        "Rows and columns are counted from the middle: i - ceil(n / 2). Text follows the larger half on all axes.",
        {"qwen-image"}},
+
+      {"rope3d-ltx",
+       like("lumina2", {{"ladder.slope", "rising"},
+                        {"ladder.unit", "quarter_turns"},
+                        {"ladder.spacing.over", "pairs"},
+                        {"ladder.spacing.shift", 1},
+                        {"order", "rung_major"},
+                        {"stored", "none"}}),
+       "exact",
+       no_stage,
+       "diffusers, transformer_ltx.py, LTXVideoRotaryPosEmbed and apply_rotary_emb",
+       "Frequencies rise from a quarter turn to 10000 of them, of coordinates that are fractions of 20 s and 2048 "
+       "pixels, "
+       "2 x - 1. It turns all heads as one row of 2048, whose first two columns stand: the width less its rest by 6.",
+       {"ltx-video"}},
   };
 }
 

@@ -210,6 +210,8 @@ WORKS = [
                  call="axes_diffusers: hunyuanvideo(q)", angles="runs(falling(256, 16), falling(256, 56), falling(256, 56))"),
     TurnedPlaces(preset="rope3d-qwenimage", package="diffusers", head=128, places=30, seed=2231,
                  call="axes_diffusers: qwenimage(q)", angles="runs(falling(10000, 16), falling(10000, 56), falling(10000, 56))"),
+    TurnedPlaces(preset="rope3d-ltx", package="diffusers", head=96, places=24, seed=2232,
+                 call="axes_diffusers: ltx(q)", angles="rungs(*[rising_gaps(10000, 16, pi / 2)] * 3)"),
     TurnedPlaces(preset="timm-mrope", package="timm", head=128, places=12, seed=2240,
                  call="axes_timm: mrope(q)", angles="dealt(falling(10000, 128), *[0, 1, 2] * 20, *[0] * 4)"),
     TurnedPlaces(preset="rope2d-eva", package="timm", head=64, places=12, seed=2241,
