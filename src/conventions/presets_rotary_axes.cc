@@ -274,6 +274,21 @@ std::vector<PresetRow> rotary_axes_rows() {
        "pixels, "
        "2 x - 1. It turns all heads as one row of 2048, whose first two columns stand: the width less its rest by 6.",
        {"ltx-video"}},
+
+      {"rope3d-cosmos",
+       [] {
+         Rotary rotary = split_axes({"t", "y", "x"});
+         rotary.sections = thirds();
+         rotary.ladders = {paper, paper, paper};
+         for (Ladder& ladder : rotary.ladders) std::get<Geometric>(ladder).scaling = NtkScaling{1};
+         std::get<Geometric>(rotary.ladders[0]).scaling = NtkScaling{2};
+         return rotary;
+       }(),
+       "f32-reciprocal",
+       no_stage,
+       "diffusers, transformer_cosmos.py, CosmosRotaryPosEmbed; embeddings.py, apply_rotary_emb",
+       "Time, rows and columns have bases scaled by 2, 1 and 1, each over its own run; pairs are split over the head.",
+       {"cosmos"}},
   };
 }
 
