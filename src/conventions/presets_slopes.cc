@@ -21,6 +21,15 @@ std::vector<PresetRow> slope_rows() {
        "slopes are "
        "f32 powers and its products are rounded once more.",
        {"kerashub-alibi", "mpt"}},
+
+      {"bloom-alibi",
+       like("alibi", {{"value", "key"}, {"over", "present"}}),
+       "exact",
+       no_stage,
+       "transformers, models/bloom/modeling_bloom.py, build_alibi_tensor",
+       "Slope k for key number k of those that are present, from 0 on; absent keys get 0. Causal attention is that of "
+       "alibi: softmax does not see what a query's keys have in common. The original's slopes are f32 powers.",
+       {"bloom", "bloomz"}},
   };
 }
 
