@@ -30,6 +30,15 @@ std::vector<PresetRow> slope_rows() {
        "Slope k for key number k of those that are present, from 0 on; absent keys get 0. Causal attention is that of "
        "alibi: softmax does not see what a query's keys have in common. The original's slopes are f32 powers.",
        {"bloom", "bloomz"}},
+
+      {"falcon-alibi",
+       like("bloom-alibi", {{"slope_rounding", "bf16"}, {"scale", "one_over_sqrt_head"}}),
+       "exact",
+       no_stage,
+       "transformers, models/falcon/modeling_falcon.py, build_alibi_tensor, FalconAttention",
+       "Slopes are rounded to bf16, and so are the original's products. The bias is multiplied by 1 / sqrt(head) with "
+       "the scores, so it is smaller than Bloom's by that.",
+       {"alibi-falcon-bf16", "falcon-rw"}},
   };
 }
 

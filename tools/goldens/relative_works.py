@@ -26,4 +26,8 @@ WORKS = [
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
+    Biases(preset="falcon-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, head=64, bf16=True,
+           places=2**16,  # products are bf16, too
+           call="transformers.models.falcon.modeling_falcon: build_alibi_tensor(torch.tensor(mask), heads, "
+                "torch.float32)[:, 0] * 64 ** -0.5"),
 ]
