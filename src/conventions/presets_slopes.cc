@@ -39,6 +39,11 @@ std::vector<PresetRow> slope_rows() {
        "Slopes are rounded to bf16, and so are the original's products. The bias is multiplied by 1 / sqrt(head) with "
        "the scores, so it is smaller than Bloom's by that.",
        {"alibi-falcon-bf16", "falcon-rw"}},
+
+      {"ct2-alibi", like("alibi", {{"value", "key"}}), "exact", no_stage,
+       "CTranslate2, src/layers/attention.cc, Alibi, use_positive_positions",
+       "Slope k for every key number k, absent ones too. Models that were trained with distances state "
+       "use_positive_positions false: slope (k - K + 1), as mpt-alibi."},
   };
 }
 

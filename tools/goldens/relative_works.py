@@ -30,4 +30,5 @@ WORKS = [
            places=2**16,  # products are bf16, too
            call="transformers.models.falcon.modeling_falcon: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0] * 64 ** -0.5"),
+    Biases(preset="ct2-alibi", package="numpy", value="key", heads=HEADS, call="slopes: written_again(heads, 'key')"),
 ]
