@@ -44,6 +44,12 @@ std::vector<PresetRow> slope_rows() {
        "CTranslate2, src/layers/attention.cc, Alibi, use_positive_positions",
        "Slope k for every key number k, absent ones too. Models that were trained with distances state "
        "use_positive_positions false: slope (k - K + 1), as mpt-alibi."},
+
+      {"ggml-alibi", like("alibi", {{"value", "causal"}}), "exact", no_stage,
+       "ggml, ggml.c, ggml_soft_max_ext with max_bias; llama.cpp, its mask under use_alibi",
+       "Slopes multiply a mask of -|q - k|, and -infinity for keys ahead: of the keys that a causal query sees these "
+       "are "
+       "slope (k - q). max_bias is octaves."},
   };
 }
 

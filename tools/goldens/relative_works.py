@@ -31,4 +31,6 @@ WORKS = [
            call="transformers.models.falcon.modeling_falcon: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0] * 64 ** -0.5"),
     Biases(preset="ct2-alibi", package="numpy", value="key", heads=HEADS, call="slopes: written_again(heads, 'key')"),
+    Biases(preset="ggml-alibi", package="numpy", value="causal", heads=HEADS,
+           call="slopes: written_again(heads, 'causal')"),
 ]
