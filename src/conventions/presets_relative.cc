@@ -9,6 +9,15 @@ constexpr DistanceSign ahead = DistanceSign::key_minus_query, behind = DistanceS
 
 std::vector<PresetRow> bucket_rows() {
   return {
+      {"t5-bucket",
+       Buckets{LogBuckets{32, 128, Sides::both, ahead}, 1.0},
+       "exact",
+       no_stage,
+       "transformers, models/t5/modeling_t5.py, T5Attention._relative_position_bucket(bidirectional=True); mesh "
+       "tensorflow of Raffel et al., 2020",
+       "Encoders. A key ahead of its query has the classes from 16 on. The first layer's biases serve all layers, but "
+       "in umT5. The original takes the logarithm in f32 and is the same for every distance to 2^17.",
+       {"t5", "mt5", "umt5", "byt5", "longt5", "flan-t5", "ul2", "switch-transformer", "pop2piano"}},
   };
 }
 

@@ -23,6 +23,9 @@ WORKS = [
            preset="alibi"),
     Biases(preset="mpt-alibi", package="transformers", value="key_from_last", heads=HEADS,
            call="transformers.models.mpt.modeling_mpt: build_mpt_alibi_tensor(heads, keys).squeeze(1)"),
+    Answers(preset="t5-bucket", package="transformers", kind="classes",
+            call="transformers.models.t5.modeling_t5: T5Attention._relative_position_bucket(torch.tensor(distances), "
+                 "True, 32, 128)"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
