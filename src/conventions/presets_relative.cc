@@ -18,6 +18,9 @@ std::vector<PresetRow> bucket_rows() {
        "Encoders. A key ahead of its query has the classes from 16 on. The first layer's biases serve all layers, but "
        "in umT5. The original takes the logarithm in f32 and is the same for every distance to 2^17.",
        {"t5", "mt5", "umt5", "byt5", "longt5", "flan-t5", "ul2", "switch-transformer", "pop2piano"}},
+      {"t5-bucket-decoder", like("t5-bucket", {{"classes.sides", "one"}}), "exact", no_stage,
+       "transformers, models/t5/modeling_t5.py, T5Attention._relative_position_bucket(bidirectional=False)",
+       "Decoders: all 32 classes for keys behind their query, and class 0 for keys ahead, which a causal mask hides."},
   };
 }
 
