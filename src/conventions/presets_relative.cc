@@ -21,6 +21,10 @@ std::vector<PresetRow> bucket_rows() {
       {"t5-bucket-decoder", like("t5-bucket", {{"classes.sides", "one"}}), "exact", no_stage,
        "transformers, models/t5/modeling_t5.py, T5Attention._relative_position_bucket(bidirectional=False)",
        "Decoders: all 32 classes for keys behind their query, and class 0 for keys ahead, which a causal mask hides."},
+      {"mpnet-bucket", like("t5-bucket"), "exact", no_stage,
+       "transformers, models/mpnet/modeling_mpnet.py, MPNetEncoder.relative_position_bucket",
+       "T5's classes of an encoder: the sign that its code takes first is turned twice. The model adds learned rows, "
+       "too, whose positions count from padding_id + 1."},
   };
 }
 

@@ -29,6 +29,9 @@ WORKS = [
     Answers(preset="t5-bucket-decoder", package="transformers", kind="classes",
             call="transformers.models.t5.modeling_t5: T5Attention._relative_position_bucket(torch.tensor(distances), "
                  "False, 32, 128)"),
+    Answers(preset="mpnet-bucket", package="transformers", kind="classes",
+            call="transformers.models.mpnet.modeling_mpnet: MPNetEncoder.relative_position_bucket("
+                 "torch.tensor(distances), 32, 128)"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
