@@ -25,6 +25,14 @@ std::vector<PresetRow> bucket_rows() {
        "transformers, models/mpnet/modeling_mpnet.py, MPNetEncoder.relative_position_bucket",
        "T5's classes of an encoder: the sign that its code takes first is turned twice. The model adds learned rows, "
        "too, whose positions count from padding_id + 1."},
+      {"wavlm-bucket",
+       like("t5-bucket", {{"classes.count", 320}, {"classes.reach", 800}}),
+       "exact",
+       no_stage,
+       "transformers, models/wavlm/modeling_wavlm.py, WavLMAttention._relative_positions_bucket",
+       "Biases are gated by the query. 80 distances of either side have a class each. The original adds those 80 "
+       "before it truncates, in f32.",
+       {"wavlm"}},
   };
 }
 

@@ -32,6 +32,9 @@ WORKS = [
     Answers(preset="mpnet-bucket", package="transformers", kind="classes",
             call="transformers.models.mpnet.modeling_mpnet: MPNetEncoder.relative_position_bucket("
                  "torch.tensor(distances), 32, 128)"),
+    Answers(preset="wavlm-bucket", package="transformers", kind="classes",
+            call="relative_originals: hf('wavlm', 'WavLMAttention')._relative_positions_bucket("
+                 "types.SimpleNamespace(num_buckets=320, max_distance=800), torch.tensor(distances))"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
