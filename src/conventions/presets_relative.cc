@@ -33,6 +33,13 @@ std::vector<PresetRow> bucket_rows() {
        "Biases are gated by the query. 80 distances of either side have a class each. The original adds those 80 "
        "before it truncates, in f32.",
        {"wavlm"}},
+      {"layoutlm-bucket",
+       like("t5-bucket"),
+       "exact",
+       no_stage,
+       "transformers, models/layoutlmv2/modeling_layoutlmv2.py, LayoutLMv2Encoder._calculate_1d_position_embeddings",
+       "Of the numbers of tokens: rel_pos_bins, max_rel_pos. UDOP's one-dimensional biases as well.",
+       {"layoutlmv2", "udop"}},
   };
 }
 

@@ -35,6 +35,9 @@ WORKS = [
     Answers(preset="wavlm-bucket", package="transformers", kind="classes",
             call="relative_originals: hf('wavlm', 'WavLMAttention')._relative_positions_bucket("
                  "types.SimpleNamespace(num_buckets=320, max_distance=800), torch.tensor(distances))"),
+    Answers(preset="layoutlm-bucket", package="transformers", kind="classes",
+            call="relative_originals: hf('layoutlmv2', 'relative_position_bucket')("
+                 "torch.tensor(distances), num_buckets=32, max_distance=128)"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
