@@ -40,6 +40,10 @@ std::vector<PresetRow> bucket_rows() {
        "transformers, models/layoutlmv2/modeling_layoutlmv2.py, LayoutLMv2Encoder._calculate_1d_position_embeddings",
        "Of the numbers of tokens: rel_pos_bins, max_rel_pos. UDOP's one-dimensional biases as well.",
        {"layoutlmv2", "udop"}},
+      {"layoutlm-2d-bucket", like("t5-bucket", {{"classes.count", 64}, {"classes.reach", 256}}), "exact", no_stage,
+       "transformers, models/layoutlmv2/modeling_layoutlmv2.py, LayoutLMv2Encoder._calculate_2d_position_embeddings",
+       "Of the left edges of boxes, and with a second table of their lower edges, in thousandths of a page: "
+       "rel_2d_pos_bins, max_rel_2d_pos. UDOP's 32 classes reach 100, of means of edges from 0 to 1 times 100."},
   };
 }
 
