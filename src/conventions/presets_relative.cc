@@ -44,6 +44,9 @@ std::vector<PresetRow> bucket_rows() {
        "transformers, models/layoutlmv2/modeling_layoutlmv2.py, LayoutLMv2Encoder._calculate_2d_position_embeddings",
        "Of the left edges of boxes, and with a second table of their lower edges, in thousandths of a page: "
        "rel_2d_pos_bins, max_rel_2d_pos. UDOP's 32 classes reach 100, of means of edges from 0 to 1 times 100."},
+      {"layoutlmv3-bucket", like("layoutlm-bucket", {{"scale", "one_over_sqrt_head"}}), "exact", no_stage,
+       "transformers, models/layoutlmv3/modeling_layoutlmv3.py, LayoutLMv3Encoder._cal_1d_pos_emb",
+       "The classes of its predecessor, but what is looked up is divided by sqrt(head), as scores are."},
   };
 }
 
