@@ -47,6 +47,9 @@ std::vector<PresetRow> bucket_rows() {
       {"layoutlmv3-bucket", like("layoutlm-bucket", {{"scale", "one_over_sqrt_head"}}), "exact", no_stage,
        "transformers, models/layoutlmv3/modeling_layoutlmv3.py, LayoutLMv3Encoder._cal_1d_pos_emb",
        "The classes of its predecessor, but what is looked up is divided by sqrt(head), as scores are."},
+      {"layoutlmv3-2d-bucket", like("layoutlm-2d-bucket", {{"scale", "one_over_sqrt_head"}}), "exact", no_stage,
+       "transformers, models/layoutlmv3/modeling_layoutlmv3.py, LayoutLMv3Encoder._cal_2d_pos_emb",
+       "The classes of its predecessor for boxes, divided by sqrt(head) as well."},
   };
 }
 
