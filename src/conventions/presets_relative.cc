@@ -50,6 +50,10 @@ std::vector<PresetRow> bucket_rows() {
       {"layoutlmv3-2d-bucket", like("layoutlm-2d-bucket", {{"scale", "one_over_sqrt_head"}}), "exact", no_stage,
        "transformers, models/layoutlmv3/modeling_layoutlmv3.py, LayoutLMv3Encoder._cal_2d_pos_emb",
        "The classes of its predecessor for boxes, divided by sqrt(head) as well."},
+      {"xt-t5-bucket", like("t5-bucket", {{"classes.sides", "one"}, {"scale", "sqrt_head"}}), "exact", no_stage,
+       "x-transformers, x_transformers.py, RelativePositionBias(causal=True); Attention passes scale = dim_head ** 0.5",
+       "rel_pos_bias=True. What is looked up is multiplied by sqrt(head), since scores were divided by it; T5 divides "
+       "none. Encoders have T5's two sides."},
   };
 }
 

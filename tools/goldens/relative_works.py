@@ -47,6 +47,9 @@ WORKS = [
     Answers(preset="layoutlmv3-2d-bucket", package="transformers", kind="classes",
             call="relative_originals: hf('layoutlmv3', 'LayoutLMv3Encoder').relative_position_bucket("
                  "None, torch.tensor(distances), num_buckets=64, max_distance=256)"),
+    Answers(preset="xt-t5-bucket", package="x-transformers", kind="classes",
+            call="x_transformers.x_transformers: RelativePositionBias._relative_position_bucket(torch.tensor(distances), "
+                 "causal=True, num_buckets=32, max_distance=128)"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
