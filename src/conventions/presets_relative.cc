@@ -54,6 +54,14 @@ std::vector<PresetRow> bucket_rows() {
        "x-transformers, x_transformers.py, RelativePositionBias(causal=True); Attention passes scale = dim_head ** 0.5",
        "rel_pos_bias=True. What is looked up is multiplied by sqrt(head), since scores were divided by it; T5 divides "
        "none. Encoders have T5's two sides."},
+      {"deberta-bucket",
+       Buckets{SignedLogBuckets{256, 512, behind}, 1.0},
+       "exact",
+       no_stage,
+       "transformers, models/deberta_v2/modeling_deberta_v2.py, make_log_bucket_position",
+       "The sign is the other way than T5's, and whole edges belong to the class below. Classes have an end where they "
+       "are looked up: class + 256, clipped to 0 to 511.",
+       {"deberta-v2", "deberta-v3", "mdeberta-v3", "sew-d"}},
   };
 }
 

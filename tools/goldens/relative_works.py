@@ -50,6 +50,9 @@ WORKS = [
     Answers(preset="xt-t5-bucket", package="x-transformers", kind="classes",
             call="x_transformers.x_transformers: RelativePositionBias._relative_position_bucket(torch.tensor(distances), "
                  "causal=True, num_buckets=32, max_distance=128)"),
+    Answers(preset="deberta-bucket", package="transformers", kind="classes",
+            call="transformers.models.deberta_v2.modeling_deberta_v2: make_log_bucket_position("
+                 "torch.tensor(-distances), 256, 512).long()"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
