@@ -62,6 +62,14 @@ std::vector<PresetRow> bucket_rows() {
        "The sign is the other way than T5's, and whole edges belong to the class below. Classes have an end where they "
        "are looked up: class + 256, clipped to 0 to 511.",
        {"deberta-v2", "deberta-v3", "mdeberta-v3", "sew-d"}},
+      {"deberta-v1",
+       Buckets{ClipBuckets{512, 511, behind}, 1.0},
+       "exact",
+       no_stage,
+       "transformers, models/deberta/modeling_deberta.py, DisentangledSelfAttention.disentangled_att_bias",
+       "One class less to the right: a table of 2 x 512 rows is clipped at 1023. max_relative_positions -1 stands for "
+       "max_position_embeddings. Scores of positions by content take the other sign.",
+       {"deberta"}},
   };
 }
 

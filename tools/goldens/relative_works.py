@@ -53,6 +53,8 @@ WORKS = [
     Answers(preset="deberta-bucket", package="transformers", kind="classes",
             call="transformers.models.deberta_v2.modeling_deberta_v2: make_log_bucket_position("
                  "torch.tensor(-distances), 256, 512).long()"),
+    Answers(preset="deberta-v1", package="numpy", kind="classes",
+            call="relative_originals: clipped(-distances, 512, 511)"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
