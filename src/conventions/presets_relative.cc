@@ -70,6 +70,15 @@ std::vector<PresetRow> bucket_rows() {
        "One class less to the right: a table of 2 x 512 rows is clipped at 1023. max_relative_positions -1 stands for "
        "max_position_embeddings. Scores of positions by content take the other sign.",
        {"deberta"}},
+      {"shaw",
+       Buckets{ClipBuckets{16, 16, ahead}, 1.0},
+       "exact",
+       no_stage,
+       "Shaw et al., Self-Attention with Relative Position Representations, 2018; OpenNMT-py 3.5.1, "
+       "onmt/modules/multi_headed_attn.py, gen_relative_positions; tensor2tensor",
+       "Keys and values have a table each, of 33 rows; OpenNMT-py shares one. tensor2tensor's "
+       "max_relative_position is 20.",
+       {"t2t-relative", "onmt-relative"}},
   };
 }
 
