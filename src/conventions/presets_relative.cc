@@ -79,6 +79,10 @@ std::vector<PresetRow> bucket_rows() {
        "Keys and values have a table each, of 33 rows; OpenNMT-py shares one. tensor2tensor's "
        "max_relative_position is 20.",
        {"t2t-relative", "onmt-relative"}},
+      {"bert-relative-key", Buckets{ClipBuckets{511, 511, behind}, 1.0}, "exact", no_stage,
+       "transformers 4, models/bert/modeling_bert.py, position_embedding_type relative_key",
+       "A row for every distance of 512 tokens, so that none is clipped; the original fails past them. Gone from "
+       "transformers 5."},
   };
 }
 

@@ -56,6 +56,8 @@ WORKS = [
     Answers(preset="deberta-v1", package="numpy", kind="classes",
             call="relative_originals: clipped(-distances, 512, 511)"),
     Answers(preset="shaw", package="numpy", kind="classes", call="relative_originals: clipped(distances, 16, 16)"),
+    Answers(preset="bert-relative-key", package="numpy", kind="classes",
+            call="relative_originals: clipped(-distances, 511, 511)"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
