@@ -83,6 +83,14 @@ std::vector<PresetRow> bucket_rows() {
        "transformers 4, models/bert/modeling_bert.py, position_embedding_type relative_key",
        "A row for every distance of 512 tokens, so that none is clipped; the original fails past them. Gone from "
        "transformers 5."},
+      {"wav2vec2-bert",
+       Buckets{ClipBuckets{64, 8, ahead}, 1.0},
+       "exact",
+       no_stage,
+       "transformers, models/wav2vec2_bert/modeling_wav2vec2_bert.py, _apply_relative_key_position_encoding",
+       "left_max_position_embeddings, right_max_position_embeddings: keys ahead have 8 classes alone. Their "
+       "products with a query are divided by sqrt(head), as scores are.",
+       {"w2v-bert-2.0", "seamless-m4t-v2-speech"}},
   };
 }
 

@@ -58,6 +58,8 @@ WORKS = [
     Answers(preset="shaw", package="numpy", kind="classes", call="relative_originals: clipped(distances, 16, 16)"),
     Answers(preset="bert-relative-key", package="numpy", kind="classes",
             call="relative_originals: clipped(-distances, 511, 511)"),
+    Answers(preset="wav2vec2-bert", package="transformers", kind="classes", reach=300,
+            call="relative_originals: wav2vec2_bert(distances)"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
