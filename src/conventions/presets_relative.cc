@@ -91,6 +91,14 @@ std::vector<PresetRow> bucket_rows() {
        "left_max_position_embeddings, right_max_position_embeddings: keys ahead have 8 classes alone. Their "
        "products with a query are divided by sqrt(head), as scores are.",
        {"w2v-bert-2.0", "seamless-m4t-v2-speech"}},
+      {"sam-decomposed",
+       Buckets{ClipBuckets{63, 63, behind}, 1.0},
+       "exact",
+       no_stage,
+       "transformers, models/sam/modeling_sam.py, SamVisionAttention.get_rel_pos",
+       "A table for each axis, of lines and of columns, whose products with a query are added. 64 x 64 cells of 1024 "
+       "pixels; windowed layers have 14 x 14, left and right 13. Other sizes stretch the table linearly.",
+       {"vitdet", "segment-anything-relative"}},
   };
 }
 

@@ -60,6 +60,8 @@ WORKS = [
             call="relative_originals: clipped(-distances, 511, 511)"),
     Answers(preset="wav2vec2-bert", package="transformers", kind="classes", reach=300,
             call="relative_originals: wav2vec2_bert(distances)"),
+    Answers(preset="sam-decomposed", package="transformers", kind="classes", reach=63,
+            call="relative_originals: sam(distances)"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
