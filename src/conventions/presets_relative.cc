@@ -99,6 +99,14 @@ std::vector<PresetRow> bucket_rows() {
        "A table for each axis, of lines and of columns, whose products with a query are added. 64 x 64 cells of 1024 "
        "pixels; windowed layers have 14 x 14, left and right 13. Other sizes stretch the table linearly.",
        {"vitdet", "segment-anything-relative"}},
+
+      {"swin-window",
+       Buckets{WindowBuckets{0}, 1.0},
+       "exact",
+       no_stage,
+       "timm, layers/pos_embed_rel.py, gen_relative_position_index; transformers Swin, MaskFormer, Donut",
+       "Cells of a window line by line. A class is of the query less the key: turned about, the biases are mirrored.",
+       {"swin", "donut-swin", "maxvit"}},
   };
 }
 
