@@ -107,6 +107,15 @@ std::vector<PresetRow> bucket_rows() {
        "timm, layers/pos_embed_rel.py, gen_relative_position_index; transformers Swin, MaskFormer, Donut",
        "Cells of a window line by line. A class is of the query less the key: turned about, the biases are mirrored.",
        {"swin", "donut-swin", "maxvit"}},
+      {"beit-window",
+       Buckets{WindowBuckets{3}, 1.0},
+       "exact",
+       no_stage,
+       "timm, layers/pos_embed_rel.py, gen_relative_position_index(class_token=True); transformers, "
+       "models/beit/modeling_beit.py, generate_relative_position_index",
+       "A class token stands before the cells: three further classes, of the token's query with every cell, of every "
+       "query with the token, of the token with itself.",
+       {"beit", "data2vec-vision"}},
   };
 }
 
