@@ -121,6 +121,14 @@ std::vector<PresetRow> bucket_rows() {
 
 std::vector<PresetRow> log_coordinate_rows() {
   return {
+      {"swinv2-cpb",
+       LogCoordinates{NormalisedLogarithm{8, None{}}},
+       "exact",
+       no_stage,
+       "timm, layers/pos_embed_rel.py, gen_relative_log_coords; transformers, models/swinv2/modeling_swinv2.py",
+       "Input of a network 2 -> 512 -> heads, whose output b becomes the bias 16 sigmoid(b); the logit scale is at "
+       "most 100. A model tuned at another window keeps the sides of the old one: pretrained=12,12.",
+       {"swinv2", "swin-v2"}},
   };
 }
 

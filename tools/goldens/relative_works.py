@@ -67,6 +67,8 @@ WORKS = [
     Answers(preset="beit-window", package="transformers", kind="windows", cases=((4, 4), (4, 6), (1, 3)),
             call="transformers.models.beit.modeling_beit: BeitRelativePositionBias.generate_relative_position_index("
                  "(height, width))"),
+    Answers(preset="swinv2-cpb", package="timm", kind="coordinates", gain=8, cases=((7, 7), (8, 16), (2, 3)),
+            call="timm_layers: gen_relative_log_coords((height, width))"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
