@@ -129,6 +129,9 @@ std::vector<PresetRow> log_coordinate_rows() {
        "Input of a network 2 -> 512 -> heads, whose output b becomes the bias 16 sigmoid(b); the logit scale is at "
        "most 100. A model tuned at another window keeps the sides of the old one: pretrained=12,12.",
        {"swinv2", "swin-v2"}},
+      {"swin-cr-cpb", LogCoordinates{PlainLogarithm{}}, "exact", no_stage,
+       "timm, layers/pos_embed_rel.py, gen_relative_log_coords(mode='cr')",
+       "Swin V2 as its paper first had it, of Christoph Reich: natural logarithms of cells, without sides."},
   };
 }
 

@@ -69,6 +69,8 @@ WORKS = [
                  "(height, width))"),
     Answers(preset="swinv2-cpb", package="timm", kind="coordinates", gain=8, cases=((7, 7), (8, 16), (2, 3)),
             call="timm_layers: gen_relative_log_coords((height, width))"),
+    Answers(preset="swin-cr-cpb", package="timm", kind="coordinates", cases=((7, 5), (1, 12)),
+            call="timm_layers: gen_relative_log_coords((height, width), mode='cr')"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
