@@ -137,6 +137,14 @@ std::vector<PresetRow> log_coordinate_rows() {
 
 std::vector<PresetRow> query_scale_rows() {
   return {
+      {"llama4-temperature",
+       QueryScale{LogSteps{0.1, 8192, 1}},
+       "exact",
+       no_stage,
+       "transformers, models/llama4/modeling_llama4.py, Llama4TextAttention, attn_temperature_tuning",
+       "Only in layers without a rotation. Positions count from 1 here: position 8191 is the first of the next step. "
+       "attn_scale, floor_scale. The original rounds to f32 step by step.",
+       {"llama4-attn-scale"}},
   };
 }
 

@@ -71,6 +71,8 @@ WORKS = [
             call="timm_layers: gen_relative_log_coords((height, width))"),
     Answers(preset="swin-cr-cpb", package="timm", kind="coordinates", cases=((7, 5), (1, 12)),
             call="timm_layers: gen_relative_log_coords((height, width), mode='cr')"),
+    Answers(preset="llama4-temperature", package="torch", kind="query_scales", gain=0.1, every=8192, origin=1,
+            cases=QUERIES, call="relative_originals: llama4(positions)"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
