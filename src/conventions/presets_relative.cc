@@ -145,6 +145,13 @@ std::vector<PresetRow> query_scale_rows() {
        "Only in layers without a rotation. Positions count from 1 here: position 8191 is the first of the next step. "
        "attn_scale, floor_scale. The original rounds to f32 step by step.",
        {"llama4-attn-scale"}},
+      {"ministral3-temperature",
+       like("llama4-temperature", {{"factor.every", 16384}, {"factor.origin", 0}}),
+       "exact",
+       no_stage,
+       "transformers, models/ministral3/modeling_ministral3.py, get_llama_4_attn_scale",
+       "In every layer, beside YaRN; positions count from 0. llama_4_scaling_beta, original_max_position_embeddings.",
+       {"ministral-3", "mistral4-temperature"}},
   };
 }
 

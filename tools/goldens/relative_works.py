@@ -73,6 +73,9 @@ WORKS = [
             call="timm_layers: gen_relative_log_coords((height, width), mode='cr')"),
     Answers(preset="llama4-temperature", package="torch", kind="query_scales", gain=0.1, every=8192, origin=1,
             cases=QUERIES, call="relative_originals: llama4(positions)"),
+    Answers(preset="ministral3-temperature", package="transformers", kind="query_scales", gain=0.1, every=16384,
+            cases=QUERIES, call="transformers.models.ministral3.modeling_ministral3: get_llama_4_attn_scale("
+                                "torch.tensor(positions)[None], 0.1, 16384)[0, 0, :, 0]"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
