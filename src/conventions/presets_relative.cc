@@ -152,6 +152,14 @@ std::vector<PresetRow> query_scale_rows() {
        "transformers, models/ministral3/modeling_ministral3.py, get_llama_4_attn_scale",
        "In every layer, beside YaRN; positions count from 0. llama_4_scaling_beta, original_max_position_embeddings.",
        {"ministral-3", "mistral4-temperature"}},
+      {"qwen-logn",
+       QueryScale{LogRatio{8192, 1}},
+       "exact",
+       no_stage,
+       "Qwen-7B, modeling_qwen.py, QWenAttention, logn_list (use_logn_attn)",
+       "From position seq_length on, which is `every` and a number of the configuration. The code stands in the "
+       "checkpoint.",
+       {"qwen-1"}},
   };
 }
 

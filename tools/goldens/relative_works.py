@@ -76,6 +76,8 @@ WORKS = [
     Answers(preset="ministral3-temperature", package="transformers", kind="query_scales", gain=0.1, every=16384,
             cases=QUERIES, call="transformers.models.ministral3.modeling_ministral3: get_llama_4_attn_scale("
                                 "torch.tensor(positions)[None], 0.1, 16384)[0, 0, :, 0]"),
+    Answers(preset="qwen-logn", package="numpy", kind="query_scales", every=8192, origin=1, cases=QUERIES[:-3],
+            call="relative_originals: qwen(positions)"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
