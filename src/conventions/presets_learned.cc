@@ -12,6 +12,15 @@ std::vector<PresetRow> learned_rows() {
                              .scale = 1.0,
                              .absent = AbsentRow::nothing};
   return {
+      {"learned",
+       one_table,
+       "exact",
+       no_stage,
+       "transformers, models/bert/modeling_bert.py, BertEmbeddings.position_embeddings; GPT-2, ViT, CLIP",
+       "Position p takes row p. A model states its rows: 512 in BERT, 1024 in GPT-2, 77 in CLIP's texts, 448 in "
+       "Whisper's decoder.",
+       {"bert", "gpt-2", "gpt-3", "vit", "deit", "clip", "blip", "siglip", "dinov2", "whisper-decoder", "blenderbot",
+        "gpt-neo-learned", "starcoder", "albert", "electra", "distilbert-learned", "bark", "timesformer", "owl-vit"}},
   };
 }
 

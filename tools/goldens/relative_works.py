@@ -78,6 +78,8 @@ WORKS = [
                                 "torch.tensor(positions)[None], 0.1, 16384)[0, 0, :, 0]"),
     Answers(preset="qwen-logn", package="numpy", kind="query_scales", every=8192, origin=1, cases=QUERIES[:-3],
             call="relative_originals: qwen(positions)"),
+    Answers(preset="learned", package="transformers", kind="stored_rows", cases=TOKENS,
+            call="relative_originals: bert(positions)"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
