@@ -21,6 +21,14 @@ std::vector<PresetRow> learned_rows() {
        "Whisper's decoder.",
        {"bert", "gpt-2", "gpt-3", "vit", "deit", "clip", "blip", "siglip", "dinov2", "whisper-decoder", "blenderbot",
         "gpt-neo-learned", "starcoder", "albert", "electra", "distilbert-learned", "bark", "timesformer", "owl-vit"}},
+      {"learned-offset2",
+       like("learned", {{"offset", 2}}),
+       "exact",
+       no_stage,
+       "transformers, models/bart/modeling_bart.py, BartLearnedPositionalEmbedding",
+       "Position p takes row p + 2 of N + 2: fairseq's padding id left its two first rows behind. LED, Blenderbot and "
+       "BigBird-Pegasus have the same class name and no offset.",
+       {"bart", "mbart", "plbart", "mvp", "trocr-decoder"}},
   };
 }
 
