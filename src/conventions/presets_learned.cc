@@ -29,6 +29,14 @@ std::vector<PresetRow> learned_rows() {
        "Position p takes row p + 2 of N + 2: fairseq's padding id left its two first rows behind. LED, Blenderbot and "
        "BigBird-Pegasus have the same class name and no offset.",
        {"bart", "mbart", "plbart", "mvp", "trocr-decoder"}},
+      {"opt",
+       like("learned-offset2", {{"absent", "padding_row"}}),
+       "exact",
+       no_stage,
+       "transformers, models/opt/modeling_opt.py, OPTLearnedPositionalEmbedding",
+       "Positions count present tokens from 0, and absent ones are at -1: row 1, a row like others. A decoding step "
+       "counts the mask of the whole sequence.",
+       {"galactica", "biogpt"}},
   };
 }
 
