@@ -37,6 +37,14 @@ std::vector<PresetRow> learned_rows() {
        "Positions count present tokens from 0, and absent ones are at -1: row 1, a row like others. A decoding step "
        "counts the mask of the whole sequence.",
        {"galactica", "biogpt"}},
+      {"learned-padding-idx",
+       like("learned", {{"absent", "padding_row"}}),
+       "exact",
+       no_stage,
+       "transformers, models/roberta/modeling_roberta.py, create_position_ids_from_input_ids",
+       "Positions count present tokens from padding_id + 1 (2), and absent ones are at padding_id, whose row is zeros. "
+       "514 rows hold 512 tokens.",
+       {"roberta", "xlm-r", "esm-1b", "camembert", "bertweet", "data2vec-text", "mpnet", "ibert", "longformer"}},
   };
 }
 

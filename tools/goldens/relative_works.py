@@ -84,6 +84,8 @@ WORKS = [
             call="relative_originals: bart(positions)"),
     Answers(preset="opt", package="transformers", kind="stored_rows", cases=MASKS, numbering=(0, -1),
             call="relative_originals: opt(mask)"),
+    Answers(preset="learned-padding-idx", package="transformers", kind="stored_rows", cases=MASKS, numbering=(2, 1),
+            call="relative_originals: roberta(mask)"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
