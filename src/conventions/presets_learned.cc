@@ -45,6 +45,14 @@ std::vector<PresetRow> learned_rows() {
        "Positions count present tokens from padding_id + 1 (2), and absent ones are at padding_id, whose row is zeros. "
        "514 rows hold 512 tokens.",
        {"roberta", "xlm-r", "esm-1b", "camembert", "bertweet", "data2vec-text", "mpnet", "ibert", "longformer"}},
+      {"prophetnet",
+       like("learned-padding-idx", {{"rows", 512}, {"past_end", "clamp"}}),
+       "exact",
+       no_stage,
+       "transformers, models/prophetnet/modeling_prophetnet.py, ProphetNetPositionalEmbeddings",
+       "Tokens past the last row all take it. A decoding step counts the pads before it, so that it differs from the "
+       "same token of a whole sequence, and is not clamped.",
+       {"xprophetnet"}},
   };
 }
 

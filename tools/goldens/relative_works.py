@@ -86,6 +86,8 @@ WORKS = [
             call="relative_originals: opt(mask)"),
     Answers(preset="learned-padding-idx", package="transformers", kind="stored_rows", cases=MASKS, numbering=(2, 1),
             call="relative_originals: roberta(mask)"),
+    Answers(preset="prophetnet", package="transformers", kind="stored_rows", numbering=(1, 0),
+            cases=MASKS | {"long": ("mask", [[0, 0] + [1] * 518])}, call="relative_originals: prophetnet(mask)"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
