@@ -53,6 +53,9 @@ std::vector<PresetRow> learned_rows() {
        "Tokens past the last row all take it. A decoding step counts the pads before it, so that it differs from the "
        "same token of a whole sequence, and is not clamped.",
        {"xprophetnet"}},
+      {"learned-scaled", like("learned", {{"scale", "one_over_sqrt_d"}}), "exact", no_stage,
+       "x-transformers, x_transformers.py, AbsolutePositionalEmbedding",
+       "Rows are multiplied by 1 / sqrt(d), but under l2norm_embed, which normalises them in its place."},
   };
 }
 

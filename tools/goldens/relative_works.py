@@ -88,6 +88,8 @@ WORKS = [
             call="relative_originals: roberta(mask)"),
     Answers(preset="prophetnet", package="transformers", kind="stored_rows", numbering=(1, 0),
             cases=MASKS | {"long": ("mask", [[0, 0] + [1] * 518])}, call="relative_originals: prophetnet(mask)"),
+    Answers(preset="learned-scaled", package="x-transformers", kind="stored_rows", cases=TOKENS,
+            call="xt_originals: absolute(positions)"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
