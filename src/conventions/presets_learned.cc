@@ -56,6 +56,9 @@ std::vector<PresetRow> learned_rows() {
       {"learned-scaled", like("learned", {{"scale", "one_over_sqrt_d"}}), "exact", no_stage,
        "x-transformers, x_transformers.py, AbsolutePositionalEmbedding",
        "Rows are multiplied by 1 / sqrt(d), but under l2norm_embed, which normalises them in its place."},
+      {"kerashub-position", like("learned"), "exact", no_stage,
+       "keras-hub, layers/modeling/position_embedding.py, PositionEmbedding",
+       "start_index is the first position; past the last row the slice fails."},
   };
 }
 

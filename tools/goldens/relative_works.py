@@ -90,6 +90,8 @@ WORKS = [
             cases=MASKS | {"long": ("mask", [[0, 0] + [1] * 518])}, call="relative_originals: prophetnet(mask)"),
     Answers(preset="learned-scaled", package="x-transformers", kind="stored_rows", cases=TOKENS,
             call="xt_originals: absolute(positions)"),
+    Answers(preset="kerashub-position", package="numpy", kind="stored_rows", cases=TOKENS,
+            call="relative_originals: positions[0]"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
