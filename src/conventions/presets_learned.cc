@@ -59,6 +59,9 @@ std::vector<PresetRow> learned_rows() {
       {"kerashub-position", like("learned"), "exact", no_stage,
        "keras-hub, layers/modeling/position_embedding.py, PositionEmbedding",
        "start_index is the first position; past the last row the slice fails."},
+      {"t2t-learned", like("learned", {{"rows", 256}, {"past_end", "zeros"}}), "exact", no_stage,
+       "tensor2tensor, layers/common_attention.py, add_positional_embedding",
+       "pos=emb. max_length is 256 by default; tokens past it get no row: the table is padded with zeros."},
   };
 }
 
