@@ -62,6 +62,10 @@ std::vector<PresetRow> learned_rows() {
       {"t2t-learned", like("learned", {{"rows", 256}, {"past_end", "zeros"}}), "exact", no_stage,
        "tensor2tensor, layers/common_attention.py, add_positional_embedding",
        "pos=emb. max_length is 256 by default; tokens past it get no row: the table is padded with zeros."},
+      {"marian-trained", like("learned", {{"rows", 50}, {"past_end", "clamp"}}), "exact", no_stage,
+       "Marian, models/transformer.h, addPositionalEmbeddings under transformer-train-position-embeddings",
+       "max-length rows, 50 by default; tokens past them take the last one. The embedding is not scaled here, other "
+       "than before the computed signal."},
   };
 }
 
