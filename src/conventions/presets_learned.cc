@@ -66,6 +66,15 @@ std::vector<PresetRow> learned_rows() {
        "Marian, models/transformer.h, addPositionalEmbeddings under transformer-train-position-embeddings",
        "max-length rows, 50 by default; tokens past them take the last one. The embedding is not scaled here, other "
        "than before the computed signal."},
+
+      {"detr-learned",
+       like("learned", {{"axes", "x,y"}, {"rows", 50}, {"combine", "concatenate"}}),
+       "exact",
+       no_stage,
+       "DETR, models/position_encoding.py, PositionEmbeddingLearned; transformers, models/detr/modeling_detr.py, "
+       "DetrLearnedPositionEmbedding",
+       "Columns first: half of a row for x, half for y, each of a table of 50 rows.",
+       {"conditional-detr-learned", "table-transformer-learned"}},
   };
 }
 

@@ -96,6 +96,8 @@ WORKS = [
             call="relative_originals: np.where(positions[0] < 256, positions[0], -1)"),
     Answers(preset="marian-trained", package="numpy", kind="stored_rows", cases={"long": ("positions", [[*range(60)]])},
             call="relative_originals: np.minimum(positions[0], 49)"),
+    Answers(preset="detr-learned", package="transformers", kind="stored_rows",
+            cases={"cells": ("positions", [[0, 3, 49, 7], [0, 5, 2, 49]])}, call="relative_originals: detr(positions)"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
