@@ -75,6 +75,9 @@ std::vector<PresetRow> learned_rows() {
        "DetrLearnedPositionEmbedding",
        "Columns first: half of a row for x, half for y, each of a table of 50 rows.",
        {"conditional-detr-learned", "table-transformer-learned"}},
+      {"imgpt-learned", like("learned", {{"axes", "y,x"}}), "exact", no_stage,
+       "diffusers, models/embeddings.py, ImagePositionalEmbeddings",
+       "A row of the line and a row of the column are added to the embedding of a cell (VQ-Diffusion)."},
   };
 }
 

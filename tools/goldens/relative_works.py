@@ -98,6 +98,9 @@ WORKS = [
             call="relative_originals: np.minimum(positions[0], 49)"),
     Answers(preset="detr-learned", package="transformers", kind="stored_rows",
             cases={"cells": ("positions", [[0, 3, 49, 7], [0, 5, 2, 49]])}, call="relative_originals: detr(positions)"),
+    Answers(preset="imgpt-learned", package="diffusers", kind="stored_rows",
+            cases={"cells": ("positions", [[0, 3, 29, 7], [0, 5, 2, 39]])},
+            call="relative_originals: image_gpt(positions)"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
