@@ -78,6 +78,10 @@ std::vector<PresetRow> learned_rows() {
       {"imgpt-learned", like("learned", {{"axes", "y,x"}}), "exact", no_stage,
        "diffusers, models/embeddings.py, ImagePositionalEmbeddings",
        "A row of the line and a row of the column are added to the embedding of a cell (VQ-Diffusion)."},
+      {"t2t-emb-nd", like("learned", {{"axes", "y,x"}, {"past_end", "zeros"}, {"rows", 64}}), "exact", no_stage,
+       "tensor2tensor, layers/common_attention.py, add_positional_embedding_nd",
+       "A table of max_length rows for each axis, added. Tables start with deviation 1 / sqrt(d) and are multiplied by "
+       "sqrt(d). 64 rows stand for max_length, which has no default."},
   };
 }
 

@@ -101,6 +101,9 @@ WORKS = [
     Answers(preset="imgpt-learned", package="diffusers", kind="stored_rows",
             cases={"cells": ("positions", [[0, 3, 29, 7], [0, 5, 2, 39]])},
             call="relative_originals: image_gpt(positions)"),
+    Answers(preset="t2t-emb-nd", package="numpy", kind="stored_rows",
+            cases={"cells": ("positions", [[0, 3, 63, 64], [0, 80, 2, 63]])},
+            call="relative_originals: np.where(positions < 64, positions, -1).T"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
