@@ -82,6 +82,10 @@ std::vector<PresetRow> learned_rows() {
        "tensor2tensor, layers/common_attention.py, add_positional_embedding_nd",
        "A table of max_length rows for each axis, added. Tables start with deviation 1 / sqrt(d) and are multiplied by "
        "sqrt(d). 64 rows stand for max_length, which has no default."},
+      {"reformer-axial", like("learned", {{"axes", "block,place"}, {"rows", "64,64"}, {"combine", "concatenate"}}),
+       "exact", no_stage, "transformers, models/reformer/modeling_reformer.py, AxialPositionEmbeddings",
+       "Position p is at block floor(p / 64) and place p mod 64: axial_pos_shape. The tables' widths are "
+       "axial_pos_embds_dim."},
   };
 }
 

@@ -104,6 +104,9 @@ WORKS = [
     Answers(preset="t2t-emb-nd", package="numpy", kind="stored_rows",
             cases={"cells": ("positions", [[0, 3, 63, 64], [0, 80, 2, 63]])},
             call="relative_originals: np.where(positions < 64, positions, -1).T"),
+    Answers(preset="reformer-axial", package="transformers", kind="stored_rows",
+            cases={"first": ("positions", [[p // 64 for p in range(200)], [p % 64 for p in range(200)]])},
+            call="relative_originals: reformer(positions)"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),
