@@ -86,6 +86,14 @@ std::vector<PresetRow> learned_rows() {
        "exact", no_stage, "transformers, models/reformer/modeling_reformer.py, AxialPositionEmbeddings",
        "Position p is at block floor(p / 64) and place p mod 64: axial_pos_shape. The tables' widths are "
        "axial_pos_embds_dim."},
+      {"idefics2-patch",
+       like("learned", {{"axes", "y,x"}, {"combine", "index"}, {"combine.columns", 70}, {"rows", 4900}}),
+       "exact",
+       no_stage,
+       "transformers, models/idefics2/modeling_idefics2.py, Idefics2VisionEmbeddings",
+       "Cell i of n along an axis has coordinate floor(70 i / n): images of any shape on a table of 70 x 70. The "
+       "fraction is rounded to f32 and compared with rounded boundaries.",
+       {"idefics2", "idefics3", "smolvlm", "phi-4-multimodal-vision"}},
   };
 }
 
