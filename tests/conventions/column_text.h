@@ -17,9 +17,9 @@ inline std::string text(const plan::Column& column, const Waves& waves) {
 
 /// The columns, or the rule that is broken.
 inline std::string columns_text(const Waves& waves, std::int64_t width) {
-  const Context context = {.width = width, .learned = 1};
-  if (const std::string said = refusal(waves, context); said != "nothing") return said;
-  const plan::RowPlan plan = lower_rows(waves, context);
+  const LoweredFor given = {.width = width, .context = {.learned = 1}};
+  if (const std::string said = refusal(waves, given); said != "nothing") return said;
+  const plan::RowPlan plan = lower_rows(waves, given);
   EXPECT_EQ(std::ssize(plan.columns), columns(waves, width)) << "what columns() promises";
   std::string all;
   for (const plan::Column& column : plan.columns) all += (all.empty() ? "" : " ") + text(column, waves);

@@ -2,6 +2,7 @@
 // Families: short forms and back, fields that are not stated, rules that join fields, and who takes what.
 #include <gtest/gtest.h>
 #include <posenc/convention.h>
+#include <posenc/preset.h>
 
 #include <cmath>
 
@@ -114,8 +115,10 @@ TEST(Families, RefuseFieldsThatContradictEachOther) {
 TEST(Uses, AreThoseOfTheFamily) {
   const auto taken = [](Use use) {
     std::vector<std::string_view> by;
-    for (const Convention& each : {Convention(paper_sinusoid), Convention(row_first_grid), Convention(scaled_timestep),
-                                   Convention(half_rotary), Convention(Bias{8})}) {
+    for (const Convention& each :
+         {Convention(paper_sinusoid), Convention(row_first_grid), Convention(scaled_timestep), Convention(half_rotary),
+          Convention(Bias{8}), preset("t5-bucket").convention, preset("beit-window").convention,
+          preset("swinv2-cpb").convention, preset("qwen-logn").convention, preset("learned").convention}) {
       if (!check_use("test", use, each)) by.push_back(family(each));
     }
     return by;
@@ -127,6 +130,11 @@ TEST(Uses, AreThoseOfTheFamily) {
   EXPECT_EQ(taken(Use::cells), Names{"grid"});
   EXPECT_EQ(taken(Use::rotations), Names{"rotary"});
   EXPECT_EQ(taken(Use::slopes), Names{"bias"});
+  EXPECT_EQ(taken(Use::classes), Names{"buckets"});
+  EXPECT_EQ(taken(Use::windows), Names{"buckets"});
+  EXPECT_EQ(taken(Use::log_coordinates), Names{"log_coordinates"});
+  EXPECT_EQ(taken(Use::query_scales), Names{"query_scale"});
+  EXPECT_EQ(taken(Use::stored_rows), Names{"learned"});
   EXPECT_EQ(taken(Use{}), Names{});
   EXPECT_EQ(said(check_use("grid", Use::cells, paper_sinusoid)),
             "[grid] the convention must be waves of two axes or more, as a grid is, got sinusoid");

@@ -103,7 +103,7 @@ TEST(LowerRows, HaveAScaleByTheWidth) {
   const auto scale = [](OutputScale by, std::optional<double> learned = {}) {
     Waves waves = paper_waves;
     waves.scale = by;
-    return test::rounded(lower_rows(waves, {.width = 6, .learned = learned}).scale);
+    return test::rounded(lower_rows(waves, {.width = 6, .context = {.learned = learned}}).scale);
   };
   EXPECT_EQ(scale(0.1), 0.1);
   EXPECT_EQ(scale(WidthScale::sqrt_2_over_d), oracle::rounded(sqrt(Value(2) / Value(6)), oracle::f64));

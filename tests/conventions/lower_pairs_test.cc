@@ -34,11 +34,10 @@ std::string text(const plan::Pair& pair, const Rotary& rotary) {
 
 // The pairs, or the rule that is broken.
 std::string pairs_of(const Rotary& rotary, std::int64_t head) {
-  const Context context = {.width = head};
-  if (const std::string said = refusal(rotary, context); said != "nothing") return said;
+  const LoweredFor given = {.width = head};
+  if (const std::string said = refusal(rotary, given); said != "nothing") return said;
   std::string all;
-  for (const plan::Pair& pair : lower_pairs(rotary, context).pairs)
-    all += (all.empty() ? "" : " ") + text(pair, rotary);
+  for (const plan::Pair& pair : lower_pairs(rotary, given).pairs) all += (all.empty() ? "" : " ") + text(pair, rotary);
   return all;
 }
 
@@ -207,7 +206,7 @@ TEST(LowerMagnitude, OfLongRopeIsARoot) {
 TEST(LowerDecay, HasAFactorForEachPair) {
   Rotary rotary = adjacent_rotary;
   rotary.decay = PairDecay{0.4, 512}, rotary.part = 6;
-  const plan::Decay decay = *lower_pairs(rotary, {.width = 10, .centre = 7.5}).decay;
+  const plan::Decay decay = *lower_pairs(rotary, {.width = 10, .context = {.centre = 7.5}}).decay;
   test::expect_frequencies(
       test::rounded(plan::Ladder{std::vector<numerics::Real>(decay.factors.begin(), decay.factors.end())}), 3,
       [](Value k) { return (Value(2) * k / Value(6) + Value(0.4)) / (Value(1) + Value(0.4)); });
@@ -215,7 +214,7 @@ TEST(LowerDecay, HasAFactorForEachPair) {
   EXPECT_EQ(decay.period, numerics::Rational(512));
   EXPECT_EQ(refusal(rotary, {.width = 10}), "[convention] centre must be stated: the decay counts from it, got none");
   rotary.part = All{};
-  EXPECT_EQ(refusal(of_axes(rotary, {"x", "y"}), {.width = 8, .centre = 0}),
+  EXPECT_EQ(refusal(of_axes(rotary, {"x", "y"}), {.width = 8, .context = {.centre = 0}}),
             "[convention] a decay must be of one axis, got 2");
 }
 

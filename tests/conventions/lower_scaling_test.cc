@@ -22,7 +22,7 @@ Geometric scaled(double base, Scaling scaling) {
 Value unscaled(const Value& base, const Value& k) { return pow(base, Value(0) - Value(2) * k / Value(row_width)); }
 
 std::string refusal_of(const Scaling& scaling, std::int64_t width, std::int64_t length = 4096, double base = 10000) {
-  return test::refusal(test::one_axis(scaled(base, scaling)), {.width = width, .length = length});
+  return test::refusal(test::one_axis(scaled(base, scaling)), {.width = width, .context = {.length = length}});
 }
 
 // ---- one factor ----------------------------------------------------------------------------------
@@ -127,7 +127,7 @@ TEST(LowerScaling, LongRopeDividesByOneListOrTheOther) {
 TEST(LowerScaling, LongRopeOfNoFrequenciesNeedsNoFactors) {
   Waves row = Sinusoid{scaled(10000, LongRopeScaling{{}, {}, 4096}), Layout::interleaved, OddWidth::zero_column};
   row.axes = {"coordinate"};
-  EXPECT_EQ(test::refusal(row, {.width = 1, .length = 8}), "nothing");
+  EXPECT_EQ(test::refusal(row, {.width = 1, .context = {.length = 8}}), "nothing");
 }
 
 // By turns u = L0 w / 2 pi; the number of pairs in each of the three regions.

@@ -18,8 +18,8 @@ inline Waves one_axis(const Ladder& ladder) {
   return waves;
 }
 
-inline std::string refusal(const Convention& convention, const Context& context) {
-  return said(check_lower(convention, context));
+inline std::string refusal(const Convention& convention, const LoweredFor& given) {
+  return said(check_lower(convention, given));
 }
 inline std::string refusal(const Ladder& ladder, std::int64_t width) {
   return refusal(one_axis(ladder), {.width = width});
@@ -36,9 +36,9 @@ inline std::vector<double> rounded(const plan::Ladder& ladder) {
 }
 
 inline std::vector<double> frequencies(const Waves& waves, std::int64_t width, std::int64_t length = 0) {
-  const Context context = {.width = width, .length = length};
-  EXPECT_EQ(refusal(waves, context), "nothing");
-  return rounded(lower_rows(waves, context).ladders[0]);
+  const LoweredFor given = {.width = width, .context = {.length = length}};
+  EXPECT_EQ(refusal(waves, given), "nothing");
+  return rounded(lower_rows(waves, given).ladders[0]);
 }
 inline std::vector<double> frequencies(const Ladder& ladder, std::int64_t width, std::int64_t length = 0) {
   return frequencies(one_axis(ladder), width, length);

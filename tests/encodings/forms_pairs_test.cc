@@ -3,6 +3,7 @@
 // are refused.
 #include <gtest/gtest.h>
 #include <posenc/bias.h>
+#include <posenc/preset.h>
 #include <posenc/rotary.h>
 
 #include "tests/encodings/element_types.h"
@@ -156,9 +157,8 @@ TEST(FormsOfRotary, ThatAreRefused) {
     change(rotary);
     return said(RotaryRows::check(rotary, 8, recipe));
   };
-  const std::string use = "[rotary] the convention must be rotary, of one axis and without a decay, got rotary";
-  EXPECT_EQ(refused([](Rotary& r) { r.axes = {"x", "y"}; }), use);
-  EXPECT_EQ(refused([](Rotary& r) { r.decay = PairDecay{0.4, 512}; }), use);
+  EXPECT_EQ(refused([](Rotary& r) { r.decay = PairDecay{0.4, 512}; }),
+            "[convention] centre must be stated: the decay counts from it, got none");
   EXPECT_EQ(refused([](Rotary& r) { std::get<Geometric>(r.ladders[0]).scaling = DynamicNtkScaling{2, 4}; }),
             "[convention] length must be stated: the scaling depends on it, got none");
   EXPECT_EQ(refused([](Rotary& r) { r.sections = std::vector<std::int64_t>{8}; }),
@@ -222,6 +222,55 @@ TEST(FormsOfBias, OfSlopesInBf16) {
     const Value exact = pow(Value(2), Value(0) - Value(static_cast<double>(2 * (h - 8) + 1)) / Value(2));
     EXPECT_EQ(rounded[h], oracle::rounded(exact, oracle::bf16)) << h;
   }
+}
+
+TEST(FormsOfBias, OfPresentKeysAreZeroForAbsentOnes) {
+  const Convention& bloom = preset("bloom-alibi").convention;
+  const std::vector<std::int32_t> mask = {0, 1, 1, 0, 1};
+  const std::vector<std::int64_t> keys = {77, 0, 1, -5, 2};  // those of absent keys are not read
+  std::vector<float> out(2 * 3 * 5);
+  bias(bloom, Positions::range(0, 3), Positions::list(view(keys.data(), {5})), {.present = view(mask.data(), {5})},
+       view(out.data(), {2, 3, 5}));
+  for (std::size_t i = 0; i < 6; ++i) {
+    const float slope = i < 3 ? 0x1p-4f : 0x1p-8f;
+    EXPECT_EQ(std::vector(out.begin() + static_cast<std::ptrdiff_t>(5 * i),
+                          out.begin() + static_cast<std::ptrdiff_t>(5 * i + 5)),
+              (std::vector<float>{0, 0, slope, 0, 2 * slope}));
+  }
+}
+
+TEST(FormsOfBias, OfAHeadsWidthAreMultipliedByItsRoot) {
+  const auto of = [](HeadScale scale, std::int64_t head) {
+    Slopes slopes = Bias{8};
+    slopes.scale = scale;
+    double out = 0;
+    bias(slopes, Positions::at(0), Positions::at(3), {.head = head}, view(&out, {1, 1, 1}));
+    return out;
+  };
+  EXPECT_EQ(of(HeadScale::one_over_sqrt_head, 64), -3 * 0x1p-8 / 8);
+  EXPECT_EQ(of(HeadScale::sqrt_head, 64), -3 * 0x1p-8 * 8);
+  EXPECT_EQ(of(HeadScale::one_over_sqrt_head, 80),
+            oracle::rounded(Value(0) - Value(3 * 0x1p-8) / sqrt(Value(80)), numerics::format<double>));
+}
+
+TEST(FormsOfBias, AreRefusedWithoutWhatTheyDependOn) {
+  std::vector<float> out(8);
+  const std::vector<std::int64_t> mask = {1, 0, 1};
+  const std::vector<float> reals = {1, 0};
+  const Positions two = Positions::range(0, 2);
+  const View two_heads = view(out.data(), {2, 2, 2});
+  const Convention& bloom = preset("bloom-alibi").convention;
+  EXPECT_EQ(said(check_bias(bloom, two, two, two_heads)),
+            "[bias] over must be all: positions do not say which keys are absent, got present");
+  EXPECT_EQ(said(check_bias(Bias{8}, two, two, {.present = view(mask.data(), {2})}, two_heads)),
+            "[bias] present must not be stated: the bias is over all keys, got a mask");
+  EXPECT_EQ(said(check_bias(bloom, two, two, {.present = view(mask.data(), {3})}, two_heads)),
+            "[bias] present must have a number for each of 2 keys, got [3]");
+  EXPECT_EQ(said(check_bias(bloom, two, two, {.present = view(reals.data(), {2})}, two_heads)),
+            "[bias] present must be i32 or i64, got f32");
+  EXPECT_EQ(
+      said(check_bias(preset("falcon-alibi").convention, two, two, {.present = view(mask.data(), {2})}, two_heads)),
+      "[convention] the width of a head must be stated: the scale depends on it, got none");
 }
 
 TEST(FormsOfBias, ThatAreRefused) {

@@ -53,6 +53,13 @@ std::vector<Value> plain_places(const Sinusoid& row, std::int64_t d, const std::
   return out;
 }
 
+/// Ladders that plain_ladder knows: geometric ones that fall over width or pairs, in radians.
+inline bool is_plain_ladder(const Ladder& ladder) {
+  const auto* geometric = std::get_if<Geometric>(&ladder);
+  return geometric != nullptr && geometric->slope == LadderSlope::falling && geometric->unit == AngleUnit::radians &&
+         (geometric->spacing.over == Spacing::Over::width || geometric->spacing.over == Spacing::Over::pairs);
+}
+
 /// Waves of one axis whose other fields are plain: a sinusoid of any spacing, of which angle_factor p is the position.
 struct PlainAxis {
   Sinusoid row;
@@ -61,9 +68,10 @@ struct PlainAxis {
 inline std::optional<PlainAxis> plain_axis(const Convention& convention) {
   const auto* waves = std::get_if<Waves>(&convention);
   if (waves == nullptr || waves->axes.size() != 1 || waves->ladders.size() != 1) return std::nullopt;
+  if (!is_plain_ladder(waves->ladders[0])) return std::nullopt;
   const PlainAxis axis = {{waves->ladders[0], waves->layout, waves->odd_width}, waves->angle_factor};
   Waves plain = axis.row;
-  plain.axes = waves->axes, plain.angle_factor = waves->angle_factor;
+  plain.axes = waves->axes, plain.angle_factor = waves->angle_factor, plain.absent = waves->absent;
   return plain == *waves ? std::optional(axis) : std::nullopt;
 }
 

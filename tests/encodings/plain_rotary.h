@@ -10,7 +10,7 @@
 
 namespace posenc::test {
 
-/// What a scaling (ladders.h) makes of w, entry k of a ladder over r columns; NaN where it asks for a length.
+/// What a scaling (ladders.h) makes of w, entry k of a ladder over r columns, of a call of one token.
 struct PlainScaling {
   long double base, r, k, w;
 
@@ -36,10 +36,11 @@ struct PlainScaling {
   long double operator()(const ProportionalScaling& by) const {
     return k < std::floor(by.part * static_cast<double>(r) / 2) ? w / by.factor : 0;
   }
-  template <class Other>
-  long double operator()(const Other&) const {
-    return std::numeric_limits<long double>::quiet_NaN();
+  long double operator()(const DynamicNtkScaling&) const { return w; }
+  long double operator()(const LongRopeScaling& by) const {
+    return w / by.short_factors.at(static_cast<std::size_t>(k));
   }
+  long double operator()(const Unstated&) const { return std::numeric_limits<long double>::quiet_NaN(); }
 
  private:
   static long double power(long double x, long double e) { return std::pow(x, e); }
@@ -61,9 +62,13 @@ inline std::vector<long double> plain_frequencies(const Rotary& rotary, std::int
   return w;
 }
 
-/// The factor of cosines and sines: a number, or YaRN's.
+/// The factor of cosines and sines: a number, YaRN's or LongRoPE's.
 inline long double plain_magnitude(const Rotary& rotary) {
   if (const auto* number = std::get_if<double>(&rotary.magnitude)) return *number;
+  if (const auto* by = std::get_if<LongRopeMagnitude>(&rotary.magnitude)) {
+    return std::sqrt(1 +
+                     std::log(static_cast<long double>(by->factor)) / std::log(static_cast<long double>(by->length)));
+  }
   const auto& yarn = std::get<YarnMagnitude>(rotary.magnitude);
   const auto m = [&](long double gain) { return 1 + gain * std::log(static_cast<long double>(yarn.factor)) / 10; };
   if (yarn.factor <= 1) return 1;

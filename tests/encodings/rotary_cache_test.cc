@@ -4,6 +4,7 @@
 #include <posenc/preset.h>
 #include <posenc/rotary.h>
 #include <posenc/rotary_cache.h>
+#include <posenc/sinusoid.h>
 
 #include "tests/encodings/element_types.h"
 #include "tests/encodings/field.h"

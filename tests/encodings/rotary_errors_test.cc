@@ -59,7 +59,7 @@ TEST(RotaryErrors, OfATensorLeaveTheOthersAsTheyWere) {
 
 TEST(RotaryErrors, OfConventionsAndWidths) {
   EXPECT_EQ(said(RotaryRows::check(preset("transformer").convention, 8)),
-            "[rotary] the convention must be rotary, of one axis and without a decay, got sinusoid");
+            "[rotary] the convention must be rotary, got sinusoid");
   EXPECT_EQ(said(RotaryRows::check(half_pairs, 7)), "[convention] width must be even, got 7");
   EXPECT_EQ(said(RotaryRows::check(half_pairs, 0)), "[convention] width must be 1 to 2^30, got 0");
   EXPECT_EQ(said(RotaryRows::check(Rotary{Listed{{1, 2}}, Pairing::adjacent}, 8)),

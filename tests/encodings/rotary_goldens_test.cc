@@ -5,6 +5,8 @@
 #include <posenc/rotary.h>
 #include <posenc/sinusoid.h>
 
+#include <algorithm>
+
 #include "tests/encodings/plain_rotary.h"
 #include "tests/golden_files.h"
 #include "tests/reference/rotation.h"
@@ -29,6 +31,7 @@ struct RotationCase {
   std::int64_t rotated() const { return 2 * ladder.shape.at(0); }
   // What RotaryRows is made for: the columns that turn, or the head of which the convention states a part.
   std::int64_t made_for() const { return std::holds_alternative<All>(rotary().part) ? rotated() : in.shape.at(3); }
+  Context context() const { return {.length = std::stoll("0" + file.metadata("length"))}; }
   bool adjacent() const { return rotary().pairing == Pairing::adjacent; }
   long double magnitude() const { return test::plain_magnitude(rotary()); }
   // The columns of pair k that are read, and those that are written.
@@ -78,7 +81,7 @@ std::vector<float> rotated_by_library(const RotationCase& of, const Convention& 
   std::vector<T> out(of.in.values<T>().size());
   ConstView in = of.in.view();
   View to = view(out.data(), {1, of.in.shape[1], of.in.shape[2], of.in.shape[3]});
-  const RotaryRows rows(convention, of.made_for(), recipe);
+  const RotaryRows rows(convention, of.made_for(), recipe, of.context());
   EXPECT_EQ(rows.width(), of.rotated());
   rows.rotate(Positions::list(of.positions.view()), in, to);
   return {out.begin(), out.end()};
@@ -161,12 +164,13 @@ TEST(RotaryGoldens, FollowTheRecipeWhereTheScriptDoes) {
 
 std::vector<double> library_ladder(const RotationCase& of) {
   const Sinusoid row = {of.rotary().ladders.front(), Layout::cosine_first, OddWidth::refused};
-  return SinusoidRows(row, of.rotated(), of.rounds()).frequencies();
+  return SinusoidRows(row, of.rotated(), of.rounds(), of.context()).frequencies();
 }
 
-// PyTorch's pow is not correctly rounded: of bases 1e6 and 150000, and of falling powers, a few are a last place off.
+// PyTorch's pow is not correctly rounded: of bases but 10000, and of falling powers, a few are a last place off.
 bool has_powers_of_pytorch(const RotationCase& of) {
-  return of.name == "gemma-3-128" || of.name == "gpt-oss-64" || of.name == "keras-128";
+  constexpr std::string_view names[] = {"gemma-3-128", "gpt-oss-64", "keras-128", "dynamic-128", "longrope-96"};
+  return std::ranges::find(names, of.name) != std::end(names);
 }
 
 TEST(RotaryGoldens, HaveTheLadderOfTheirRecipe) {

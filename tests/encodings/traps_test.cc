@@ -2,7 +2,10 @@
 // Traps: pairs of conventions that look alike, and by how much they differ. Whoever ports a checkpoint and takes the
 // one for the other gets no error, only these numbers. Unless said, width 512 and positions 0 to 511.
 #include <gtest/gtest.h>
+#include <posenc/bias.h>
+#include <posenc/buckets.h>
 #include <posenc/grid.h>
+#include <posenc/log_coordinates.h>
 #include <posenc/preset.h>
 #include <posenc/rotary.h>
 #include <posenc/sinusoid.h>
@@ -188,6 +191,45 @@ TEST(Traps, MagnitudesThatReadersOfOneKeyForget) {
   expect_near(static_cast<double>(gpt_oss) * gpt_oss, 1.813);
   EXPECT_NEAR(magnitude(named("deepseek-v2"), 192), 0.9210, 0.00005001);
   EXPECT_EQ(magnitude(with(named("deepseek-v2"), "magnitude.gain_all", 0.707), 192), 1.0F);
+}
+
+// ---- pairs --------------------------------------------------------------------------------------
+
+TEST(Traps, FalconsSlopesAreOfBf16) {
+  const Convention falcon = with(named("alibi"), "slope_rounding", "bf16");
+  const std::vector<float> rounded = bias_slopes(falcon, 64), slopes = bias_slopes(named("alibi"), 64);
+  double ratio = 0, most = 0;
+  for (std::size_t h = 0; h < slopes.size(); ++h) {
+    const double difference = std::abs(static_cast<double>(rounded[h]) - static_cast<double>(slopes[h]));
+    ratio = std::max(ratio, difference / static_cast<double>(slopes[h]));
+    most = std::max(most, 2047 * difference);
+  }
+  EXPECT_NEAR(ratio, 0.0030, 0.00005001);
+  EXPECT_NEAR(most, 3.3, 0.05001);
+}
+
+std::int64_t bucket(const Convention& convention, std::int64_t query, std::int64_t key) {
+  std::int64_t found = 0;
+  buckets(convention, Positions::at(query), Positions::at(key), view(&found, {1, 1}));
+  return found;
+}
+
+TEST(Traps, T5sAndDebertasSignsExchangeBothSides) {
+  const Convention swapped = with(named("t5-bucket"), "classes.sign", "query_minus_key");
+  EXPECT_EQ(bucket(named("t5-bucket"), 100, 140), 28);
+  EXPECT_EQ(bucket(named("t5-bucket"), 140, 100), 12);
+  EXPECT_EQ(bucket(swapped, 100, 140), 12);
+  EXPECT_EQ(bucket(swapped, 140, 100), 28);
+}
+
+TEST(Traps, SwinV2TunedAtAnotherWindowKeepsTheSidesOfTheOldOne) {
+  const auto at_24 = [](const Convention& convention) {
+    std::vector<double> out(47 * 47 * 2);
+    log_coordinates(convention, view(out.data(), {47, 47, 2}));
+    return out;
+  };
+  const Convention tuned = with(named("swinv2-cpb"), "coordinates.pretrained", "12,12");
+  expect_near(largest(at_24(named("swinv2-cpb")), at_24(tuned)), 0.326);
 }
 
 }  // namespace

@@ -10,11 +10,13 @@ import sys
 import tempfile
 import unittest
 
-FAMILIES = ("Waves", "Rotary", "Slopes", "Sinusoid", "Grid", "Timestep", "Bias", "PlainRotary")
+FAMILIES = ("Waves", "Rotary", "Slopes", "Buckets", "LogCoordinates", "QueryScale", "Learned", "Sinusoid", "Grid",
+            "Timestep", "Bias", "PlainRotary")
 LADDERS = ("Geometric", "Listed", "LinearLadder", "RunawayLadder")
 ASKS = re.compile(rf"\b(?:get|get_if|holds_alternative|short_form)<(?:posenc::)?({'|'.join(FAMILIES + LADDERS)})>")
 # Names of families where they are text that is compared or looked up. An operation's own name in a message is none.
-NAMES = r"\"(?:waves|rotary|slopes|sinusoid|grid|timestep|bias)\""
+NAMES = (r"\"(?:waves|rotary|slopes|buckets|log_coordinates|query_scale|learned|sinusoid|grid|timestep|"
+         r"bias)\"")
 COMPARES = re.compile(rf"(?:[=!]=\s*{NAMES}|{NAMES}\s*[=!]=|require_family\(|case {NAMES}|family\([^()]*\)\s*[=!]=)")
 KNOWS = pathlib.PurePath("src/conventions")
 # Its visits hand every family to the field tables alike.

@@ -12,7 +12,8 @@ import unittest
 from rooms import LIBRARY_OF, room_of
 
 # What a room may include besides itself. Edges see what is public, so that the rest stays private.
-PUBLIC = {"public " + room for room in ("conventions", "encodings", "input", "transformer", "pool", "spec", "io", "text")}
+PUBLIC = {"public " + room for room in ("conventions", "encodings", "input", "transformer", "pool", "spec", "inspect", "io",
+                                     "text")}
 MAY_SEE = {
     "base": set(),
     "numerics": {"base"},
@@ -25,6 +26,8 @@ MAY_SEE = {
     "pool": {"base"},
     # JSON is read and written by the field tables.
     "spec": {"base", "conventions"},
+    # What a configuration says is made of public conventions and measured by public calls.
+    "inspect": {"base", "spec", "public conventions", "public encodings"},
     # A model on disk is a value of the transformer.
     "io": {"base", "spec", "public conventions", "public encodings", "public input", "public transformer"},
     # A text encoder hands ids to an input stage.

@@ -16,6 +16,7 @@ LIBRARY_OF = {
     "pool": "pool",
     "transformer": "transformer",
     "spec": "spec",
+    "inspect": "spec",
     "io": "io",
     "text": "io",
 }

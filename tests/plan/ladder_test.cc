@@ -86,9 +86,12 @@ TEST(PairPlan, KnowsThePairsThatKernelsTake) {
   EXPECT_EQ(plain_pairs(pairs({{0, 2}, {1, 3}})), Pairs::split_half);
   EXPECT_EQ(plain_pairs(pairs({{1, 0}, {2, 3}})), std::nullopt);
   EXPECT_EQ(plain_pairs(pairs({{2, 3}, {4, 5}})), std::nullopt);
-  PairPlan scaled = pairs({{0, 1}});
-  scaled.magnitude = 2;
-  EXPECT_EQ(plain_pairs(scaled), std::nullopt);
+  PairPlan decaying = pairs({{0, 1}});
+  decaying.decay = Decay{{1}, 0, 1};
+  EXPECT_EQ(plain_pairs(decaying), std::nullopt);
+  PairPlan summed = pairs({{0, 1}});
+  summed.pairs[0].angles[0].axis = summed.pairs[0].angles[1].axis = every_axis;
+  EXPECT_EQ(plain_pairs(summed), std::nullopt);
   PairPlan two = pairs({{0, 1}, {2, 3}});
   two.pairs[1].angles[1].frequency = 0;
   EXPECT_EQ(plain_pairs(two), std::nullopt);

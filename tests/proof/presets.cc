@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every preset, by the exact recipe and by its original one, in every type: tables, grids, rotations, biases. A preset
-// that none of them takes ends the program.
+// Every preset, by the exact recipe and by its original one, in every type: tables, grids, rotations, biases, places,
+// classes, logarithms. A preset that none of them takes ends the program.
 #include <posenc/bias.h>
+#include <posenc/buckets.h>
+#include <posenc/coordinates.h>
 #include <posenc/grid.h>
+#include <posenc/learned.h>
+#include <posenc/log_coordinates.h>
 #include <posenc/preset.h>
+#include <posenc/query_scale.h>
 #include <posenc/rotary.h>
 
 #include <numeric>
@@ -71,6 +76,8 @@ bool tables(const Surroundings& how, const Asked& asked) {
 
 bool grids(const Surroundings& how, const Asked& asked) {
   const auto check = [&](std::int64_t dim) { return GridRows::check(asked.preset.convention, dim, asked.recipe); };
+  const auto* waves = std::get_if<Waves>(&asked.preset.convention);
+  if (waves != nullptr && waves->axes.size() > 7) return false;  // no view has an index for each, and columns
   const std::vector<std::int64_t> widths = admitted({4, 12, 64}, check);
   for (const std::int64_t width : widths) {
     const GridRows cells(asked.preset.convention, width, asked.recipe);
@@ -85,26 +92,47 @@ bool grids(const Surroundings& how, const Asked& asked) {
   return !widths.empty();
 }
 
+bool decays(const Convention& convention) {
+  const auto* rotary = std::get_if<Rotary>(&convention);
+  return rotary != nullptr && std::holds_alternative<PairDecay>(rotary->decay);
+}
+
+// A list for each axis, of as many places: the first is `first`.
+std::vector<Positions> coordinates_of(const RotaryRows& rotary, const Positions& first) {
+  std::vector<Positions> lists = {first};
+  for (std::int64_t a = 1; a < std::ssize(rotary.axes()); ++a) {
+    lists.push_back(Positions::range(1000 * a, first.count_, 2 - a));
+  }
+  return lists;
+}
+
 template <class T>
 void turn(const Surroundings& how, const Asked& asked, const RotaryRows& rotary, std::int64_t dim,
           Direction direction) {
   Threads threads(how.threads);
-  for (const Positions& positions : {near(), integers(), reals()}) {
+  std::vector<Positions> lists = {near(), integers(), reals()};
+  if (decays(asked.preset.convention)) lists.resize(1);  // far from its centre a decay is no f32
+  for (const Positions& positions : lists) {
     constexpr std::int64_t heads = 2;
     Rows<T> rows(how, heads * positions.count_, dim);
     rows.fill(seeded<T>(heads * positions.count_, dim));
     const View all = rows.batch(heads);
-    rotary.rotate(positions, all, all, direction, threads.executor());
+    const Rotated one[] = {{all, Side::key}};
+    rotary.rotate(coordinates_of(rotary, positions), one, direction, threads.executor());
     rows.put(asked.name() + (direction == Direction::forward ? "/forward" : "/inverse"));
   }
 }
 
 bool rotations(const Surroundings& how, const Asked& asked) {
-  const auto check = [&](std::int64_t r) { return RotaryRows::check(asked.preset.convention, r, asked.recipe); };
+  const Context context = {.length = 8192, .centre = 31};
+  const auto check = [&](std::int64_t r) {
+    return RotaryRows::check(asked.preset.convention, r, asked.recipe, context);
+  };
   std::vector<std::int64_t> widths = admitted({2, 6, 64, 130}, check);
-  if (widths.empty()) widths = admitted({36, 80}, check);  // a share of those heads is odd
+  if (widths.empty()) widths = admitted({36, 80}, check);   // a share of those heads is odd
+  if (widths.empty()) widths = admitted({96, 128}, check);  // the pairs of each axis are stated
   for (const std::int64_t width : widths) {
-    const RotaryRows rotary(asked.preset.convention, width, asked.recipe);
+    const RotaryRows rotary(asked.preset.convention, width, asked.recipe, context);
     for (const std::int64_t dim : {width, width + 3}) {
       for (const Direction direction : {Direction::forward, Direction::inverse}) {
         turn<float>(how, asked, rotary, dim, direction);
@@ -116,25 +144,129 @@ bool rotations(const Surroundings& how, const Asked& asked) {
   return !widths.empty();
 }
 
+// Rows of a place a line, each axis with reals of its own.
+bool places(const Surroundings& how, const Asked& asked) {
+  const Context context = {.length = 0, .centre = {}, .learned = 1.25};
+  const Convention& convention = asked.preset.convention;
+  if (check_use("proof", Use::coordinates, convention)) return false;
+  const auto check = [&](std::int64_t dim) { return CoordinateRows::check(convention, dim, asked.recipe, context); };
+  const std::vector<std::int64_t> widths = admitted({8, 9, 10, 15, 16, 34, 63}, check);
+  for (const std::int64_t width : widths) {
+    const CoordinateRows rows(convention, width, asked.recipe, context);
+    const std::vector<Positions> lists(rows.axes().size(), reals());
+    for_types([&]<class T>(T) {
+      Threads threads(how.threads);
+      Rows<T> out(how, reals().count_, rows.width());
+      rows.write(lists, out.matrix(), threads.executor());
+      out.put(asked.name());
+    });
+  }
+  return !widths.empty();
+}
+
 // No recipe rounds a bias.
 bool biases(const Surroundings& how, const Asked& asked) {
   const Convention& convention = asked.preset.convention;
   if (check_use("proof", Use::slopes, convention)) return false;
+
   const auto check = [&](std::int64_t heads) { return check_width(convention, heads); };
+  std::vector<std::int32_t> mask(static_cast<std::size_t>(near().count_), 1);
+  mask[2] = mask[20] = 0;
+  const bool counts = std::get<Slopes>(convention).over == KeysCounted::present;
+  const BiasContext context = {.head = 80, .present = counts ? view(mask.data(), {near().count_}) : ConstView{}};
   const std::vector<std::int64_t> numbers = admitted({1, 8, 12}, check);
   for (const std::int64_t heads : numbers) {
     for_types([&]<class T>(T) {
       Threads threads(how.threads);
       Rows<T> out(how, heads * near().count_, near().count_);
-      bias(convention, near(), near(), out.batch(heads), threads.executor());
+      bias(convention, near(), near(), context, out.batch(heads), threads.executor());
       out.put(asked.name());
     });
   }
   return !numbers.empty();
 }
 
+// ---- what else is made of pairs, queries and stored rows: whole numbers, or by the exact recipe alone --------------
+
+template <class T>
+void put_classes(const Surroundings& how, const Asked& asked) {
+  Threads threads(how.threads);
+  for (const Positions& queries : {near(), Positions::range(-700, 31, 50)}) {
+    Rows<T> out(how, queries.count_, 600);
+    in_cuts(how, queries.count_, [&](std::int64_t first, std::int64_t count) {
+      View some = out.matrix();
+      some.data = out.row(first);
+      some.shape[0] = count;
+      buckets(asked.preset.convention, part(queries, first, count), Positions::range(-300, 600), some,
+              threads.executor());
+    });
+    out.put(asked.name());
+  }
+}
+
+template <class T>
+void put_window(const Surroundings& how, const Asked& asked) {
+  Threads threads(how.threads);
+  const Convention& convention = asked.preset.convention;
+  for (const std::int64_t token : {0, 1}) {
+    Rows<T> out(how, 5 * 7 + token, 5 * 7 + token);
+    if (check_window_buckets(convention, {5, 7}, out.matrix())) continue;
+    window_buckets(convention, {5, 7}, out.matrix(), threads.executor());
+    out.put(asked.name());
+  }
+}
+
+template <class T>
+void put_stored_rows(const Surroundings& how, const Asked& asked) {
+  const std::vector<Positions> one = {Positions::range(0, 49)},
+                               two = {Positions::range(3, 46), Positions::range(0, 46)};
+  for (const std::vector<Positions>& axes : {one, two}) {
+    for (const std::int64_t tables : {1, 2}) {
+      Rows<T> out(how, axes[0].count_, tables);
+      View to = out.matrix();
+      if (tables == 1) to.rank = 1;
+      if (check_learned_rows(asked.preset.convention, axes, to)) continue;
+      learned_rows(asked.preset.convention, axes, to);
+      out.put(asked.name());
+    }
+  }
+}
+
+bool classes(const Surroundings& how, const Asked& asked) {
+  const auto is = [&](Use use) { return !check_use("proof", use, asked.preset.convention); };
+  if (is(Use::classes)) put_classes<std::int32_t>(how, asked), put_classes<std::int64_t>(how, asked);
+  if (is(Use::windows)) put_window<std::int32_t>(how, asked), put_window<std::int64_t>(how, asked);
+  if (is(Use::stored_rows)) put_stored_rows<std::int32_t>(how, asked), put_stored_rows<std::int64_t>(how, asked);
+  return is(Use::classes) || is(Use::windows) || is(Use::stored_rows);
+}
+
+bool logarithms(const Surroundings& how, const Asked& asked) {
+  const Convention& convention = asked.preset.convention;
+  const auto is = [&](Use use) { return !check_use("proof", use, convention); };
+  if (is(Use::log_coordinates)) {
+    for_types([&]<class T>(T) {
+      Rows<T> out(how, 15 * 23, 2);
+      View table = out.batch(15);
+      log_coordinates(convention, table);
+      out.put(asked.name());
+    });
+  }
+  if (is(Use::query_scales)) {
+    for_types([&]<class T>(T) {
+      Threads threads(how.threads);
+      Rows<T> out(how, 1, 300);
+      View row = out.matrix();
+      row.rank = 1, row.shape[0] = 300, row.strides[0] = 1;
+      query_scale(convention, Positions::range(0, 300, 997), row, threads.executor());
+      out.put(asked.name());
+    });
+  }
+  return is(Use::log_coordinates) || is(Use::query_scales);
+}
+
 void every_kind(const Surroundings& how, const Asked& asked) {
-  const bool written = tables(how, asked) || grids(how, asked) || rotations(how, asked) || biases(how, asked);
+  const bool written = tables(how, asked) || grids(how, asked) || rotations(how, asked) || biases(how, asked) ||
+                       places(how, asked) || classes(how, asked) || logarithms(how, asked);
   if (written) return;
   std::fprintf(stderr, "posenc_bits: no work is made of preset %s\n", std::string(asked.preset.name).c_str());
   std::exit(1);

@@ -85,6 +85,11 @@ std::vector<Convention> conventions() {
   all.push_back(
       with(preset("alibi").convention,
            {{"value", "key"}, {"over", "present"}, {"slope_rounding", "bf16"}, {"scale", "one_over_sqrt_head"}}));
+  for (const char* name :
+       {"t5-bucket", "deberta-bucket", "shaw", "beit-window", "swin-cr-cpb", "qwen-logn", "opt", "idefics2-patch"}) {
+    all.push_back(preset(name).convention);
+  }
+  all.push_back(with(preset("swinv2-cpb").convention, "coordinates.pretrained", "12,12"));
   return all;
 }
 
@@ -121,6 +126,23 @@ TEST(Version2, IsOneLineThatStatesEveryField) {
             R"("slope_rounding": "none", "scale": 1, "heads_beyond": "odd_steps"})");
 }
 
+TEST(Version2, StatesPairsQueriesAndStoredRows) {
+  const auto text = [](const char* name) { return to_json(preset(name).convention); };
+  EXPECT_EQ(text("t5-bucket"),
+            R"({"posenc_convention": 2, "family": "buckets", "classes": {"kind": "log", "count": 32, "reach": 128, )"
+            R"("sides": "both", "sign": "key_minus_query"}, "scale": 1})");
+  EXPECT_EQ(text("swinv2-cpb"),
+            R"({"posenc_convention": 2, "family": "log_coordinates", "coordinates": {"kind": "normalised", )"
+            R"("gain": 8, "pretrained": "none"}})");
+  EXPECT_EQ(text("swin-cr-cpb"), R"({"posenc_convention": 2, "family": "log_coordinates", "coordinates": "plain"})");
+  EXPECT_EQ(text("llama4-temperature"),
+            R"({"posenc_convention": 2, "family": "query_scale", "factor": {"kind": "log_steps", "gain": 0.1, )"
+            R"("every": 8192, "origin": 1}})");
+  EXPECT_EQ(text("idefics2-patch"),
+            R"({"posenc_convention": 2, "family": "learned", "axes": ["y", "x"], "rows": [4900], "offset": 0, )"
+            R"("past_end": "error", "combine": {"kind": "index", "columns": 70}, "scale": 1, "absent": "nothing"})");
+}
+
 std::string refusal(std::string_view piece, std::string_view replacement) {
   std::string text = to_json_2(rope);
   const std::size_t at = text.find(piece);
@@ -141,8 +163,10 @@ TEST(Version2, RefusesByPointer) {
             read + "/ladders/0/unit must be one of radians, quarter_turns, half_turns, turns, got 'degrees'");
   EXPECT_EQ(refusal("\"turn\": \"forward\"", "\"turn\": \"forward\", \"turns\": 1").substr(0, 50),
             read + "the keys of the document mu");
-  EXPECT_EQ(refusal("\"family\": \"rotary\"", "\"family\": \"grid\""),
-            read + "/family must be one of waves, rotary, slopes, got 'grid'");
+  EXPECT_EQ(
+      refusal("\"family\": \"rotary\"", "\"family\": \"grid\""),
+      read +
+          "/family must be one of waves, rotary, slopes, buckets, log_coordinates, query_scale, learned, got 'grid'");
 }
 
 TEST(Version2, IsCheckedAsAnyConvention) {

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # The catalogue of bad input: each id with where it is refused, or why it does not apply to this release.
 #
-# C: command line. J: a convention as JSON. I: ids and positions. N: npy and npz. S: safetensors. T: text and vocabulary.
+# C: command line. J: a convention as JSON. H: a model's configuration. I: ids and positions. N: npy and npz. S: safetensors. T: text and vocabulary.
 # A row runs the tool: (id, arguments, words of its rule), exit 2. Ids of ELSEWHERE stand as {"ID" in those files, with
 # their bytes. The other ids have a reason. catalogue_test.py runs the rows and finds an id that is nowhere.
 
-FAMILIES = {"C": 90, "J": 95, "I": 85, "N": 103, "S": 102, "T": 87}
+FAMILIES = {"C": 90, "J": 95, "H": 94, "I": 85, "N": 103, "S": 102, "T": 87}
 
 ELSEWHERE = {
     "J": ["tests/spec/spec_test.cc"],
+    "H": ["tests/inspect/catalogue_test.cc"],
     "N": ["tests/io/npy_catalogue_test.cc"],
     "S": ["tests/io/safetensors_catalogue_test.cc"],
     "T": ["tests/text/vocabulary_test.cc", "tests/text/tokenizer_test.cc", "tests/text/plain_test.cc"],
@@ -23,6 +24,8 @@ AT = ["table", "--preset", "transformer", "--dim", "4", *OUT, "--positions"]
 ENCODE = ["encode", "--text", "hello", *OUT]
 SCALE = [*ENCODE, "--scale"]
 DROP = [*ENCODE, "--seed", "1", "--dropout"]
+CACHE = ["cache", "--set", "stored=complex", "--positions", "0:4", "--tensor", "cos_sin", *OUT, "--preset"]
+LEARNED = ["bias", "--preset", "learned", "--set", "rows=512", "--positions"]
 GRID = ["grid", "--preset", "mae-2d", "--dim", "8", *OUT]
 SEEDED = ["--init", "normal", "--seed", "1", "--dim", "4", *OUT]
 IDS = ["encode", "--tokens", "ids", "--vocab-size", "4", *SEEDED]
@@ -32,7 +35,7 @@ RANGE = "a token id must be one of 0 to 3, got '%s' in line 1, column 1 "
 NUMBER = "ids must be plain decimal numbers with blanks, commas or newlines between them, got '%s' in line 1, column "
 
 ROWS = [
-    ("C01", [], "the verb must be encode, table, grid, cache, order, run, presets, demo or completion"),
+    ("C01", [], "the verb must be encode, table, grid, cache, bias, order, run, presets, inspect, demo or completion"),
     ("C02", ["frobnicate"], "(nearest:"),
     ("C03", [*TABLE, "--dmi", "512"], "(nearest: --dim)"),
     ("C04", DIM, "--dim must have a value"),
@@ -140,6 +143,16 @@ ROWS = [
     ("T78", ["encode", "--text", "a", "--tokens", "bpe:unigram.json", *SEEDED], "Unigram"),
     ("T79", ["encode", "--text", "a", "--tokens", "bpe:unigram.json", *SEEDED], "Unigram"),
     ("T80", ["encode", "--text", "a", "--tokens", "bpe:clash.json", *SEEDED], "/added_tokens/0/id must be an id that is free"),
+    ("C57", [*CACHE, "llama", "--dim", "63"], "width must be even, got 63"),
+    ("C58", [*CACHE, "llama", "--set", "part=96", "--dim", "64"], "part must be 2 to 64 columns of a head, got 96"),
+    ("C59", ["bias", "--preset", "alibi", "--queries", "0:2", "--keys", "0:2", "--heads", "0"], "1 to "),
+    ("J77", [*CACHE, "llama"], "--dim must be given"),
+    ("J82", [*CACHE, "rope-flux", "--set", "sections=8,28,24", "--dim", "128"],
+     "sections must have 64 pairs for width 128, got 60"),
+    ("J85", ["bias", "--preset", "alibi", "--queries", "0:2", "--keys", "0:2", "--heads", "0"], "--heads must be"),
+    ("J95", [*LEARNED, "0:1024"], "rows must be in the table, got position 512 at [512]"),
+    ("I61", [*LEARNED, "0.5"], "positions must be integers"),
+    ("I62", [*LEARNED, "512"], "rows must be in the table, got position 512"),
     ("T81", ["encode", "--text", "a", "--tokens", "bpe:twice.json", *SEEDED], "the texts of added tokens must differ"),
 ]
 
@@ -147,23 +160,28 @@ ROWS = [
 REASONS = [
     ("C27-C28", "the base is a field of --spec: J74"),
     ("C49-C52", "no option: Highway takes the best instruction set that is there, and all give the same bits"),
-    ("C55", "the layout is a field of --spec: J73"), ("C56-C59", "rotations and biases come later"),
+    ("C55", "the layout is a field of --spec: J73"), ("C56", "a preset is a rotation or a grid: no option makes it both"),
     ("C64", "no --format: the name says it"), ("C69", "both are texts of one batch"),
     ("C73", "faults_test: what may not be read"),
     ("C76", "works: - was asked for, so what is typed is read to its end, as every tool does"),
-    ("C85", "learned tables come later; real positions are welcome"), ("C87", "both are texts of one batch"),
+    ("C85", "works: 1e5 is a whole number; I61 is none"), ("C87", "both are texts of one batch"),
     ("I12", "ids are checked before a thread has any"), ("I27", "a line end separates ids of one text; --lines pads"),
-    ("I60", "works: negative positions are positions"), ("I61-I62", "learned tables come later"),
+    ("I60", "works: negative positions are positions"), 
     ("I65-I67", "encode counts its positions from --start"), ("I69", "works: integers are exact in all of int64"),
-    ("I71", "grid writes a table; it takes no tokens"), ("I74-I79", "packed sequences and segments come later"),
-    ("I80", "no option: padding follows lengths"), ("I81-I83", "attention comes later"),
+    ("I71", "grid writes a table; it takes no tokens"), ("I74-I79", "no verb packs: numbering_test"),
+    ("I80", "no option: padding follows lengths"), ("I81", "no verb takes a mask; accepted: all but 0 are present, numbering_test"), ("I82", "no verb takes a mask: numbering_test"), ("I83", "rotary_axes_test, RefuseOtherLists"),
     ("I84", "signals_test: a text that changes under the reader"),
     ("I85", "works: a text is written as it is read; a batch is compared with the free space (C23)"),
     ("J59", "width is --dim: C07"), ("J62-J63", "width is --dim: C11, C12"), ("J66-J67", "sizes are options: C21, C23"),
-    ("J77-J79", "rotations come later"), ("J82", "rotations come later"), ("J83", "height is an option: I70"),
-    ("J84", "width is --dim: refusals_test, grid of odd quarter"), ("J85", "biases come later"),
+    ("J78", "accepted: a factor below 1 is a frequency; inspect refuses it, H42"),
+    ("J79", "accepted; inspect refuses it, H50"), ("J83", "height is an option: I70"),
+    ("J84", "width is --dim: refusals_test, grid of odd quarter"),
     ("J86-J89", "dropout and seed are options: C37 to C44"), ("J90-J93", "a convention names no files"),
-    ("J95", "learned tables come later"),
+    ("H14-H20", "inspect reads no vocabulary and no weights"), ("H28-H29", "heads of keys decide no position"),
+    ("H37", "accepted: an empty object is none"), ("H61", "a note: catalogue_test, WhatOthersWarnOfIsANote"),
+    ("H64-H65", "catalogue_test, ARoleOfSeveralIsNamed"), ("H83-H85", "dropout is none of a position's"),
+    ("H88-H89", "the padding id is the tokenizer's"), ("H90", "catalogue_test, ATextThatIsWantedAndNotThereIsRefused"),
+    ("H94", "accepted: inspect_test, a file that auto_map names is not run"),
     ("N82-N103", "npz is not read by this release: its bytes are refused as no npy (N03)"),
     ("S06", "safetensors_catalogue_test, at its end"), ("S43-S45", "safetensors_catalogue_test, at its end"),
     ("S82", "accepted: safetensors_catalogue_test, at its end"), ("S85", "safetensors_catalogue_test, at its end"),

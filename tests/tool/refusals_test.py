@@ -17,7 +17,7 @@ ITEM = "each of --positions must be"
 
 # (name, arguments, words of the message)
 ROWS = [
-    ("no arguments", [], "the verb must be encode, table, grid, cache, order, run, presets, demo or completion"),
+    ("no arguments", [], "the verb must be encode, table, grid, cache, bias, order, run, presets, inspect, demo or completion"),
     ("unknown verb", ["tabel"], "(nearest: table), got 'tabel'"),
     ("version and more", ["--version", "x"], "--version must stand alone, got 'x'"),
     ("help and more", ["help", "encode"], "help must stand alone, got 'encode'"),
@@ -42,7 +42,7 @@ ROWS = [
     ("option of another verb", ["presets", "--dim", "4"], "got '--dim'"),
     ("missing dim", TABLE, "--dim must be given"),
     ("missing positions", ["table", "--preset", "pytorch", "--dim", "4", "--out", "x.npy"], "--positions must be given"),
-    ("missing preset", ["table", "--dim", "4", "--positions", "0:4", "--out", "x.npy"], "--preset or --spec must be given"),
+    ("missing preset", ["table", "--dim", "4", "--positions", "0:4", "--out", "x.npy"], "--preset, --spec or --config must be given"),
     ("missing target", ["table", "--preset", "pytorch", "--dim", "4", "--positions", "0:4"], "--out or --plot must be given"),
     ("dim empty", [*TABLE, "--dim", ""], DIM),
     ("dim letters", [*TABLE, "--dim", "abc"], DIM),
@@ -102,7 +102,7 @@ ROWS = [
     ("positions file that is a folder", [*AT, "folder.npy"], "must be a regular file"),
     ("positions file that is a pipe", [*AT, "pipe.npy"], "must be a regular file"),
     ("positions path too long", [*AT, "a" * 5000 + ".npy"], "File name too long"),
-    ("unknown preset", ["table", "--preset", "bert"], "name must be that of a preset, of which "),
+    ("unknown preset", ["table", "--preset", "burt"], "name must be that of a preset, of which "),
     ("preset in capitals", ["table", "--preset", "Whisper"], "got 'Whisper'"),
     ("preset and spec", [*TABLE, "--dim", "4", "--spec", "c.json"], "one of --preset and --spec must be given"),
     ("spec absent", ["table", "--spec", "no.json", *TABLE[3:], "--dim", "4"], "No such file"),

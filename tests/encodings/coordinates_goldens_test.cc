@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every file of tests/goldens that holds rows at coordinates, against the library: a new file needs no line here.
+#include <gtest/gtest.h>
+#include <posenc/coordinates.h>
+
+#include <cmath>
+
+#include "tests/encodings/golden_tables.h"
+
+namespace posenc {
+namespace {
+
+using test::GoldenArray;
+using test::GoldenFile;
+
+Context context_of(const GoldenFile& file) {
+  const std::string learned = file.metadata("learned");
+  return {.length = 0, .centre = {}, .learned = learned.empty() ? std::nullopt : std::optional(std::stod(learned))};
+}
+
+// The library's rows at the places of a case.
+template <class T>
+std::vector<T> rows_at(const GoldenFile& file, const std::string& of_width, const Recipe& recipe) {
+  const GoldenArray& places = file[of_width + "/places"];
+  const CoordinateRows rows(preset(file.metadata("preset")).convention, std::stoll(of_width.substr(1)), recipe,
+                            context_of(file));
+  const auto axes = static_cast<std::size_t>(places.shape[1]);
+  const std::vector<double> values = places.reals();
+  std::vector<std::vector<double>> lists(axes);
+  for (std::size_t i = 0; i < values.size(); ++i) lists[i % axes].push_back(values[i]);
+  std::vector<Positions> coordinates;
+  for (const std::vector<double>& list : lists)
+    coordinates.push_back(Positions::list(view(list.data(), {places.shape[0]})));
+  std::vector<T> out(static_cast<std::size_t>(places.shape[0] * rows.width()));
+  rows.write(coordinates, view(out.data(), {places.shape[0], rows.width()}));
+  return out;
+}
+
+template <class Check>
+void for_each_case(const Check& check) {
+  for (const std::string& name : test::golden_names("places")) {
+    const GoldenFile file(name);
+    for (const std::string& of_width : file.cases()) {
+      SCOPED_TRACE(name + " " + of_width);
+      check(file, of_width);
+    }
+  }
+}
+
+TEST(CoordinateGoldens, ExactRowsAreEqualToTheBit) {
+  std::int64_t tables = 0;
+  for_each_case([&](const GoldenFile& file, const std::string& of_width) {
+    const auto expect_equal = [&]<class T>(T, const GoldenArray& golden) {
+      const std::vector<T> ours = rows_at<T>(file, of_width, exact());
+      ASSERT_EQ(ours.size() * sizeof(T), golden.bytes.size());
+      EXPECT_EQ(ours, std::vector(golden.values<T>().begin(), golden.values<T>().end()));
+      ++tables;
+    };
+    expect_equal(float{}, file[of_width + "/exact/f32"]);
+    expect_equal(double{}, file[of_width + "/exact/f64"]);
+  });
+  EXPECT_GE(tables, 40);
+}
+
+// Each side's waves are off by 2 u = 2^-23 of the row's scale, storage included, and by what the file says of an angle.
+TEST(CoordinateGoldens, RowsOfOriginalsAreThoseOfTheirRecipesWithinWhatTheirAnglesCost) {
+  constexpr double u = 0x1p-24;
+  for_each_case([&](const GoldenFile& file, const std::string& of_width) {
+    const double roundings = std::stod(file.metadata("roundings")),
+                 scale = std::abs(context_of(file).learned.value_or(1));
+    const std::vector<float> ours = rows_at<float>(file, of_width, preset(file.metadata("preset")).original);
+    const std::vector<double> angles = file[of_width + "/angles"].reals();
+    const std::span<const float> theirs = file[of_width + "/original"].values<float>();
+    ASSERT_EQ(ours.size(), theirs.size());
+    ASSERT_EQ(ours.size(), angles.size());
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+      ASSERT_NEAR(ours[i], theirs[i], scale * (roundings * u * angles[i] + 4 * u)) << "entry " << i;
+    }
+  });
+}
+
+}  // namespace
+}  // namespace posenc

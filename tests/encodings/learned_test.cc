@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of stored tables: offsets, ends, several axes, batches, what is refused.
+#include <gtest/gtest.h>
+#include <posenc/learned.h>
+#include <posenc/numbering.h>
+#include <posenc/preset.h>
+
+#include "tests/encodings/field.h"
+#include "tests/encodings/named.h"
+#include "tests/encodings/said.h"
+
+namespace posenc {
+namespace {
+
+using test::Field;
+using test::said;
+using Rows = std::vector<std::int64_t>;
+
+Rows rows_at(const Convention& convention, const Rows& positions) {
+  Rows out(positions.size());
+  learned_rows(convention, Positions::list(view(positions.data(), {std::ssize(positions)})),
+               view(out.data(), {std::ssize(out)}));
+  return out;
+}
+
+std::string refused_rows(const Convention& convention, const Rows& positions) {
+  Rows out(positions.size());
+  const Positions list = Positions::list(view(positions.data(), {std::ssize(positions)}));
+  return said(check_learned_rows(convention, std::span(&list, 1), view(out.data(), {std::ssize(out)})));
+}
+
+TEST(LearnedRows, ArePositionsAndAnOffset) {
+  EXPECT_EQ(rows_at(test::named("learned"), {0, 5, 511}), (Rows{0, 5, 511}));
+  EXPECT_EQ(rows_at(test::named("learned-offset2"), {0, 5, 511}), (Rows{2, 7, 513}));
+}
+
+TEST(LearnedRows, PastTheEndAreWhatTheConventionSays) {
+  const Convention ten = with(test::named("learned"), {{"rows", 10}, {"offset", 1}});
+  EXPECT_EQ(rows_at(ten, {0, 8}), (Rows{1, 9}));
+  EXPECT_EQ(refused_rows(ten, {0, 8, 9}), "[learned_rows] rows must be in the table, got position 9 at [2]");
+  EXPECT_EQ(rows_at(with(ten, "past_end", "clamp"), {8, 9, 1000}), (Rows{9, 9, 9}));
+  EXPECT_EQ(rows_at(with(ten, "past_end", "zeros"), {8, 9, 1000}), (Rows{9, no_row, no_row}));
+  EXPECT_EQ(rows_at(with(ten, "past_end", "wrap"), {8, 9, 1000, -1, -2, -12}), (Rows{9, 0, 1, 0, 9, 9}));
+}
+
+TEST(LearnedRows, OfAbsentPositionsAreThoseOfTheirNumbers) {
+  const Rows mask = {0, 0, 1, 1, 1, 0};
+  Rows positions(6), out(6);
+  positions_of_mask(view(mask.data(), {1, 6}), {0, -1}, view(positions.data(), {1, 6}));
+  learned_rows(test::named("opt"), Positions::list(view(positions.data(), {1, 6})), view(out.data(), {1, 6}));
+  EXPECT_EQ(out, (Rows{1, 1, 2, 3, 4, 1}));
+}
+
+TEST(LearnedRows, OfSeveralAxesAreARowOfEachTableOrOneOfAll) {
+  const Positions cells[] = {Positions::range(3, 4), Positions::range(0, 4)};
+  Rows each(8), one(4);
+  learned_rows(test::named("detr-learned"), cells, view(each.data(), {4, 2}));
+  EXPECT_EQ(each, (Rows{3, 0, 4, 1, 5, 2, 6, 3}));
+  learned_rows(test::named("idefics2-patch"), cells, view(one.data(), {4}));
+  EXPECT_EQ(one, (Rows{210, 281, 352, 423}));
+  const Convention uneven = with(test::named("detr-learned"), {{"rows", "7,3"}, {"past_end", "clamp"}});
+  learned_rows(uneven, cells, view(each.data(), {4, 2}));
+  EXPECT_EQ(each, (Rows{3, 0, 4, 1, 5, 2, 6, 2}));
+}
+
+TEST(LearnedRows, AreWrittenIntoAnyMemoryAndBothTypes) {
+  const std::vector<std::int32_t> positions = {0, 3, 1, 7, 7, 2};
+  const Positions batch = Positions::list(view(positions.data(), {2, 3}));
+  const Positions both[] = {batch, batch};
+  for (const test::Memory memory : test::memories) {
+    Field<std::int32_t> plain({2, 3}, memory);
+    learned_rows(test::named("learned-offset2"), batch, plain.view());
+    EXPECT_EQ(plain.values(), (std::vector<std::int32_t>{2, 5, 3, 9, 9, 4}));
+    Field<std::int64_t> tables({2, 3, 2}, memory);
+    learned_rows(test::named("detr-learned"), both, tables.view());
+    EXPECT_EQ(tables.values(), (Rows{0, 0, 3, 3, 1, 1, 7, 7, 7, 7, 2, 2}));
+    EXPECT_TRUE(plain.rest_is_untouched() && tables.rest_is_untouched());
+  }
+}
+
+TEST(LearnedRows, AreRefusedByWhatIsWrong) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(refused_rows(test::named("t5-bucket"), {0}),
+            "[learned_rows] the convention must be learned: rows of a stored table, got buckets");
+  EXPECT_EQ(refused_rows(test::named("learned"), {4, -1}),
+            "[learned_rows] rows must be 0 or more, got position -1 at [1]");
+  EXPECT_EQ(refused_rows(test::named("learned-offset2"), {most}),
+            "[learned_rows] rows must be int64, got position " + std::to_string(most) + " at [0]");
+  EXPECT_EQ(refused_rows(with(test::named("learned"), "past_end", "clamp"), {0}),
+            "[learned_rows] rows must be stated where past_end is no error, got none");
+  EXPECT_EQ(refused_rows(test::named("detr-learned"), {0}),
+            "[learned_rows] there must be a list of positions for each of 2 axes, got 1");
+  const Positions cells[] = {Positions::range(0, 4), Positions::range(67, 4)};
+  Rows out(8);
+  EXPECT_EQ(said(check_learned_rows(test::named("idefics2-patch"), cells, view(out.data(), {4}))),
+            "[learned_rows] second coordinates must be within the columns, got position [3, 70] at [3]");
+  EXPECT_EQ(said(check_learned_rows(test::named("detr-learned"), cells, view(out.data(), {8}))),
+            "[learned_rows] out must have the shape of the positions and a last axis of 2 tables, got [8]");
+  const Positions unlike[] = {Positions::range(0, 4), Positions::range(0, 3)};
+  EXPECT_EQ(said(check_learned_rows(test::named("detr-learned"), unlike, view(out.data(), {4, 2}))),
+            "[learned_rows] the lists of all axes must have one shape, got 3");
+  const Positions half = Positions::range(0.5, 1);
+  EXPECT_EQ(said(check_learned_rows(test::named("learned"), std::span(&half, 1), view(out.data(), {1}))),
+            "[learned_rows] positions must be integers, got another at [0]");
+  std::int32_t narrow = 0;
+  const Positions far = Positions::at(std::int64_t{1} << 40);
+  EXPECT_EQ(said(check_learned_rows(test::named("learned"), std::span(&far, 1), view(&narrow, {1}))),
+            "[learned_rows] out must be i64 for rows beyond int32, got 1099511627776 at [0]");
+  EXPECT_EQ(test::thrown([&] { learned_rows(test::named("learned"), half, view(out.data(), {1})); }),
+            said(check_learned_rows(test::named("learned"), std::span(&half, 1), view(out.data(), {1}))));
+}
+
+}  // namespace
+}  // namespace posenc

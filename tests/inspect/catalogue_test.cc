@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// The catalogue of bad configurations: each with the words that name its key, and traps the other way, which are read.
+#include <gtest/gtest.h>
+#include <posenc/inspect.h>
+
+namespace posenc {
+namespace {
+
+struct Case {
+  const char* id;
+  std::string text;
+  const char* words;
+};
+
+/// A configuration of that type with those keys besides the usual ones; `without` is one that it has not.
+std::string config(std::string_view keys, std::string_view type = "llama", std::string_view without = "") {
+  std::string text = "{\"model_type\": \"" + std::string(type) + "\"";
+  constexpr std::pair<std::string_view, std::string_view> usual[] = {{"hidden_size", "4096"},
+                                                                     {"num_attention_heads", "32"},
+                                                                     {"num_hidden_layers", "4"},
+                                                                     {"max_position_embeddings", "4096"}};
+  for (const auto& [key, value] : usual) {
+    if (key == without || keys.find("\"" + std::string(key) + "\"") != keys.npos) continue;
+    text += ", \"" + std::string(key) + "\": " + std::string(value);
+  }
+  return text + (keys.empty() ? "" : ", ") + std::string(keys) + "}";
+}
+/// The same with a rope object.
+std::string scaled(std::string_view object, std::string_view keys = "", std::string_view type = "llama") {
+  const std::string more = keys.empty() ? "" : ", " + std::string(keys);
+  return config("\"rope_scaling\": " + std::string(object) + more, type);
+}
+std::string list(std::size_t count, std::string_view item) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) text += (i > 0 ? ", " : "") + std::string(item);
+  return "[" + text + "]";
+}
+std::string longrope(const std::string& brief, const std::string& extended) {
+  return "{\"type\": \"longrope\", \"short_factor\": " + brief + ", \"long_factor\": " + extended +
+         ", \"original_max_position_embeddings\": 2048}";
+}
+
+void expect_refused(const std::vector<Case>& cases) {
+  for (const Case& each : cases) {
+    SCOPED_TRACE(each.id);
+    const auto problem = check_inspect(each.text);
+    if (!problem) {
+      ADD_FAILURE() << "accepted: " << each.text.substr(0, 200);
+      continue;
+    }
+    const std::string message = problem->message();
+    EXPECT_NE(message.find(each.words), std::string::npos) << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    EXPECT_EQ(problem->cause, Cause::input);
+  }
+}
+
+TEST(Catalogue, WhatIsNoConfigurationIsRefused) {
+  expect_refused({
+      {"H01", "<!DOCTYPE html><html></html>", "must be JSON, not a page of HTML"},
+      {"H02", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "not a pointer of Git LFS"},
+      {"H03", "", "empty document"},
+      {"H04", "[]", "the document must be an object, got an array"},
+      {"H80", config("", "nothing_like_it"), "/model_type must be one that has a row"},
+      {"H81", R"({"model_type": 7})", "/model_type must be a string, got a number"},
+      {"H81b", "{}", "/model_type must be stated"},
+      {"H92", config(R"("rope_theta": 1, "rope_theta": 1)"), "'/rope_theta' twice"},
+      {"H93", std::string(std::size_t{20} << 20, ' '), "at most 16777216 bytes"},
+      {"H34", config(R"("rope_theta": NaN)"), "must be JSON"},
+      {"H33", config(R"("rope_theta": 1e400)"), "in the range of double"},
+      {"H46", scaled(R"({"type": "linear", "factor": 1e400})"), "in the range of double"},
+  });
+}
+
+TEST(Catalogue, WidthsAreInRange) {
+  expect_refused({
+      {"H05", config("", "llama", "hidden_size"), "/hidden_size, /n_embd, /d_model, /dim must be stated"},
+      {"H06", config(R"("hidden_size": 768, "d_model": 512)"), "/d_model must be as /hidden_size says"},
+      {"H07", config(R"("hidden_size": 0)"), "/hidden_size must be from 1"},
+      {"H08", config(R"("hidden_size": -768)"), "/hidden_size must be from 1"},
+      {"H09", config(R"("hidden_size": 768.0)"), "/hidden_size must be an integer"},
+      {"H10", config(R"("hidden_size": true)"),
+       "/hidden_size must be an integer of 64 bits with its sign, got a boolean"},
+      {"H11", config(R"("hidden_size": null)"), "/hidden_size must be an integer of 64 bits with its sign, got null"},
+      {"H12", config(R"("n_embd": "768")", "llama", "hidden_size"), "/n_embd must be an integer"},
+      {"H13", config(R"("hidden_size": 4611686018427387904)"), "/hidden_size must be from 1 to 1073741824"},
+      {"H21", config(R"("num_attention_heads": 0)"), "/num_attention_heads must be from 1"},
+      {"H22", config("", "llama", "num_attention_heads"), "/num_attention_heads, /n_head"},
+      {"H23", config(R"("num_attention_heads": 33)"), "/hidden_size must be a multiple of /num_attention_heads, 33"},
+      {"H24", config(R"("head_dim": 127)"), "/head_dim must give an even number of columns"},
+      {"H25", config(R"("head_dim": 0)"), "/head_dim must be from 1"},
+      {"H26", config(R"("head_dim": -64)"), "/head_dim must be from 1"},
+      {"H27", config(R"("head_dim": "128")"), "/head_dim must be an integer"},
+      {"H66", config(R"("partial_rotary_factor": 0)"), "/partial_rotary_factor must be above 0 and at most 1"},
+      {"H67", config(R"("partial_rotary_factor": 1.5)"), "/partial_rotary_factor must be above 0 and at most 1"},
+      {"H68", config(R"("partial_rotary_factor": "0.5")"), "/partial_rotary_factor must be a number"},
+      {"H69", config(R"("partial_rotary_factor": 0.5, "rotary_pct": 0.25)"),
+       "/rotary_pct must be as /partial_rotary_factor says"},
+      {"H70", config(R"("rotary_dim": 65)"), "/rotary_dim must give an even number of columns"},
+      {"H71", config(R"("rotary_dim": 256, "head_dim": 128)"),
+       "/rotary_dim must give an even number of columns, 2 to 128"},
+      {"H91", config(R"("hidden_size": 4096, "text_config": {"hidden_size": 512})", "gemma3"),
+       "/hidden_size must be as /text_config/hidden_size"},
+  });
+}
+
+TEST(Catalogue, BasesAndScalingsAreInRange) {
+  const std::string yarn = R"("type": "yarn", "factor": 4, "original_max_position_embeddings": 1024)";
+  const std::string llama3 = R"("type": "llama3", "factor": 8)";
+  expect_refused({
+      {"H30", config(R"("rope_theta": 0)"), "/rope_theta must be above 0"},
+      {"H31", config(R"("rope_theta": -10000)"), "/rope_theta must be above 0"},
+      {"H32", config(R"("rope_theta": "10000")"), "/rope_theta must be a number, got a string"},
+      {"H35", scaled("\"linear\""), "/rope_scaling must be an object"},
+      {"H36", scaled("[]"), "/rope_scaling must be an object"},
+      {"H38", scaled(R"({"type": "foo"})"), "/rope_scaling/type must be one of default, linear"},
+      {"H39", scaled(R"({"type": "linear"})"), "/rope_scaling/factor must be stated"},
+      {"H40", scaled(R"({"type": "linear", "factor": 0})"), "/rope_scaling/factor must be at least 1"},
+      {"H41", scaled(R"({"type": "linear", "factor": -2})"), "/rope_scaling/factor must be at least 1"},
+      {"H42", scaled(R"({"type": "linear", "factor": 0.5})"), "/rope_scaling/factor must be at least 1"},
+      {"H43", scaled(R"({"type": "linear", "factor": "2.0"})"), "/rope_scaling/factor must be a number"},
+      {"H44", scaled(R"({"type": "linear", "factor": null})"), "/rope_scaling/factor must be a number, got null"},
+      {"H45", scaled(R"({"type": "linear", "factor": true})"), "/rope_scaling/factor must be a number"},
+      {"H47", R"({"model_type": "llama", "head_dim": 64, "rope_scaling": {"type": "dynamic", "factor": 2}})",
+       "/max_position_embeddings must be stated"},
+      {"H48", scaled(R"({"type": "dynamic", "factor": 2})", R"("max_position_embeddings": 0)"),
+       "/max_position_embeddings must be from 1"},
+      {"H49", scaled(R"({"type": "yarn", "factor": 4, "original_max_position_embeddings": 0})"),
+       "/rope_scaling/original_max_position_embeddings must be from 1"},
+      {"H50", scaled("{" + yarn + R"(, "beta_fast": 1, "beta_slow": 32})"), "beta_fast no less than beta_slow"},
+      {"H51", scaled("{" + yarn + R"(, "beta_fast": "32"})"), "/rope_scaling/beta_fast must be a number"},
+      {"H52", scaled("{" + yarn + R"(, "attention_factor": -1})"), "/rope_scaling/attention_factor must be above 0"},
+      {"H53", scaled(R"({"type": "longrope", "short_factor": )" + list(64, "1") + "}"),
+       "/rope_scaling/long_factor must be stated"},
+      {"H54", scaled(longrope(list(47, "1"), list(64, "2"))), "/rope_scaling/short_factor must be 64 numbers"},
+      {"H55", scaled(longrope(list(64, "1"), "[1, 1, 1, -1.5, " + list(60, "1").substr(1))),
+       "/rope_scaling/long_factor/3 must be above 0"},
+      {"H56", scaled(longrope(list(64, "\"1.0\""), list(64, "2"))), "/rope_scaling/short_factor/0 must be a number"},
+      {"H57", scaled(longrope(list(64, "[1]"), list(64, "2"))), "/rope_scaling/short_factor/0 must be a number"},
+      {"H58", scaled(longrope("\"1\"", list(64, "2"))), "/rope_scaling/short_factor must be an array"},
+      {"H59", scaled("{" + llama3 + R"(, "high_freq_factor": 4})"), "/rope_scaling/low_freq_factor must be stated"},
+      {"H60", scaled("{" + llama3 + R"(, "high_freq_factor": 1, "low_freq_factor": 4})"),
+       "/rope_scaling/high_freq_factor must be no less than /rope_scaling/low_freq_factor"},
+      {"H62",
+       scaled("{" + llama3 +
+              R"(, "high_freq_factor": 4, "low_freq_factor": 1, "original_max_position_embeddings": 8192.5})"),
+       "/rope_scaling/original_max_position_embeddings must be an integer"},
+      {"H63", scaled(R"({"type": "linear", "factor": 2})", R"("rope_parameters": {"type": "linear", "factor": 4})"),
+       "/rope_parameters must be as /rope_scaling says"},
+      {"H72", scaled(R"({"type": "mrope", "mrope_section": [16, 24, 23]})", "", "qwen2_vl_text"),
+       "/rope_scaling/mrope_section must be three numbers with the sum 64"},
+      {"H73", scaled(R"({"type": "mrope", "mrope_section": [-8, 48, 24]})", "", "qwen2_vl_text"),
+       "/rope_scaling/mrope_section/0 must be from 0"},
+      {"H74", scaled(R"({"type": "mrope", "mrope_section": "16"})", "", "qwen2_vl_text"),
+       "/rope_scaling/mrope_section must be an array"},
+      {"H75", config(R"("max_position_embeddings": 0)", "bert"), "/max_position_embeddings must be from 1"},
+      {"H76", config(R"("max_position_embeddings": -1)", "bert"), "/max_position_embeddings must be from 1"},
+      {"H77", config("", "bert", "max_position_embeddings"), "/max_position_embeddings must be stated"},
+      {"H78", config(R"("position_embedding_type": "relative_key_quer")", "bert"),
+       "/position_embedding_type must be one of"},
+      {"H79", config(R"("position_embedding_type": 5)", "bert"), "/position_embedding_type must be a string"},
+      {"H82", config(R"("alibi": "yes")", "falcon"), "/alibi must be true or false"},
+      {"H86", config(R"("torch_dtype": "float8_e4m3fn")", "gemma2"), "/torch_dtype must be one of bfloat16"},
+      {"H87", config(R"("torch_dtype": 16)", "gemma2"), "/torch_dtype must be a string"},
+  });
+}
+
+std::vector<std::string> notes_of(const std::string& text) { return inspect(text).notes; }
+
+TEST(Catalogue, WhatOthersWarnOfIsANote) {
+  const std::string llama3 = R"({"type": "llama3", "factor": 8, "high_freq_factor": 4, "low_freq_factor": 1,
+                                 "original_max_position_embeddings": 131072})";
+  const std::vector<std::string> notes = notes_of(scaled(llama3, R"("max_position_embeddings": 8192)"));  // H61
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_NE(notes[0].find("131072, no less than /max_position_embeddings, 8192"), std::string::npos) << notes[0];
+  EXPECT_EQ(notes_of(config(R"("auto_map": {"AutoConfig": "x.Y"})")),  // H94
+            std::vector<std::string>{"/auto_map names code, which is not run"});
+  EXPECT_TRUE(notes_of(scaled("{}")).empty());  // H37: an empty object states no scaling
+}
+
+TEST(Catalogue, ATextThatIsWantedAndNotThereIsRefused) {  // H90
+  const auto problem = check_inspect(config(""), {.part = "text"});
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->message(), "[inspect] the part must be one of the configuration's, got 'text'");
+}
+
+TEST(Catalogue, ARoleOfSeveralIsNamed) {
+  const ModelPositions positions = inspect(config(R"("num_hidden_layers": 12)", "gemma3_text"));
+  const auto several = check_role(positions, "rotary");  // H64
+  ASSERT_TRUE(several);
+  EXPECT_NE(several->rule.find("one of rotary.sliding_attention"), std::string::npos) << several->rule;
+  EXPECT_TRUE(check_role(positions, "rotary.chunked_attention"));  // H65
+  EXPECT_FALSE(check_role(positions, "rotary.sliding_attention"));
+}
+
+}  // namespace
+}  // namespace posenc

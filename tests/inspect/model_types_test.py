@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+# Default configurations of transformers' model types, and each with every scaling: posenc inspect says the frequencies,
+# the attention factor and the pairing that transformers computes.
+#
+# Usage: model_types_test.py TOOL SOURCE_DIR. It runs itself in the environment of the goldens of transformers (5.23.0,
+# torch 2.13.0), which it makes where it is not there.
+
+import importlib
+import json
+import math
+import pathlib
+import subprocess
+import sys
+
+LEAST_TYPES = 60
+STEPS = {"llama3": 8}  # of 2^-23, relative, else 4: blends of f32 lose more than products
+SCALINGS = {
+    "default": {},
+    "linear": {"factor": 3.0},
+    "dynamic": {"factor": 2.0},
+    "yarn": {"factor": 8.0, "original_max_position_embeddings": 1024},
+    "llama3": {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 1024},
+}
+# Modules whose text rotation has another name than that of the module alone.
+SYMBOLS = {"qwen3_omni_moe_text": "Qwen3OmniMoeThinkerTextRotaryEmbedding",
+           "qwen3_omni_moe_talker_text": "Qwen3OmniMoeTalkerRotaryEmbedding",
+           "qwen3_omni_moe_talker_code_predictor": "Qwen3OmniMoeRotaryEmbedding",
+           "evolla": "EvollaRotaryEmbedding", "qwen2_5_omni_text": "Qwen2_5OmniRotaryEmbedding"}
+
+
+def rotary_class(config, kind):
+    module = importlib.import_module(type(config).__module__.replace("configuration_", "modeling_"))
+    names = [name for name in vars(module) if name.endswith("RotaryEmbedding") and
+             vars(module)[name].__module__ == module.__name__]
+    names = [SYMBOLS[kind]] if kind in SYMBOLS else [name for name in names if "Vision" not in name and "Audio" not in name]
+    return (module, getattr(module, names[0])) if len(names) == 1 else (module, None)
+
+
+def theirs(config, kind):
+    """By layer type, or None: the frequencies and the attention factor."""
+    _, rotary = rotary_class(config, kind)
+    made = rotary(config)
+    layers = [key for key, value in config.rope_parameters.items() if isinstance(value, dict)] or [None]
+    found = {}
+    for layer in layers:
+        prefix = f"{layer}_" if layer else ""
+        found[layer] = ([float(w) for w in getattr(made, prefix + "inv_freq").double()],
+                        float(getattr(made, prefix + "attention_scaling", 1.0)))
+    return found
+
+
+def pairing(config, kind):
+    """How the module's own function turns, where it has one of (q, k, cos, sin): which column goes with column 0."""
+    import torch
+    module, _ = rotary_class(config, kind)
+    for name, written in (("apply_rotary_pos_emb_interleave", "split_half"), ("apply_rotary_pos_emb", "in_place")):
+        turn = getattr(module, name, None)
+        if turn is None:
+            continue
+        q = torch.zeros(1, 1, 1, 8)
+        q[..., 0] = 1
+        angles = torch.tensor([0.1, 0.2, 0.3, 0.4]).repeat(2)[None, None]
+        try:
+            turned = turn(q, q, angles.cos(), angles.sin())[0].flatten()
+        except Exception:
+            return None
+        places = [i for i in range(8) if abs(turned[i]) > 1e-6]
+        if written == "split_half":
+            return ("adjacent", "split_half")
+        return ("adjacent" if places == [0, 1] else "split_half" if places == [0, 4] else "?", written)
+    return None
+
+
+def config_type(config):
+    return config.rope_parameters.get("rope_type")
+
+
+def ours(tool, folder, document):
+    path = folder / "config.json"
+    path.write_text(json.dumps(document))
+    done = subprocess.run([tool, "inspect", path, "--json"], capture_output=True, text=True)
+    if done.returncode:
+        return None, done.stderr.strip()
+    return json.loads(done.stdout), None
+
+
+def distance(a, b):
+    return max((abs(x - y) / max(abs(x), abs(y)) * 2**23 for x, y in zip(a, b) if x != y), default=0.0)
+
+
+def compared(tool, folder, config, kind, document):
+    """What is wrong, or None."""
+    found, problem = ours(tool, folder, document)
+    if problem and "must be a multiple of" in problem:
+        return None  # its heads do not divide its width, and it states no width of a head
+    if problem:
+        return problem
+    roles = {name: role for name, role in found["roles"].items() if name.startswith("rotary")}
+    if not roles and len(found["layers"]["without"]) == found["layers"]["count"]:
+        return None  # no layer has attention
+    want = theirs(config, kind)
+    for layer, (frequencies, factor) in want.items():
+        role = roles.get(f"rotary.{layer}") or roles.get("rotary")
+        if role is None:
+            return f"no role for {layer}: {list(roles)}"
+        listed = next(iter(role["frequencies"].values()))
+        if len(listed) != len(frequencies):
+            return f"{layer}: {len(listed)} frequencies, {len(frequencies)} expected"
+        if kind.startswith("ernie4_5_vl"):  # whose buffer stands in the order of its axes
+            listed, frequencies = sorted(listed), sorted(frequencies)
+        if distance(listed, frequencies) > STEPS.get(config_type(config), 4):
+            return f"{layer}: frequencies {distance(listed, frequencies):.1f} steps apart"
+        if abs(role["magnitude"] - factor) > 1e-12:
+            return f"{layer}: magnitude {role['magnitude']}, {factor} expected"
+    turned = pairing(config, kind)
+    convention = next(iter(roles.values()))["convention"]
+    if turned and turned[0] != "?" and turned != (convention["pairing"], convention["written"]):
+        return f"pairing {convention['pairing']}, written {convention['written']}; {turned} expected"
+    return None
+
+
+def plain(config):
+    """What the configuration would write into its file."""
+    document = config.to_dict()
+    document.pop("rope_parameters", None)
+    endless = lambda value: isinstance(value, float) and not math.isfinite(value)  # which JSON has not
+    finite = lambda value: None if endless(value) else [finite(v) for v in value] if isinstance(value, (list, tuple)) else (
+        {k: finite(v) for k, v in value.items()} if isinstance(value, dict) else value)
+    return json.loads(json.dumps(finite(document), default=str))
+
+
+def run(tool, types):
+    import tempfile
+    import transformers
+    from transformers import CONFIG_MAPPING
+    transformers.logging.set_verbosity_error()
+    checked, faults, count = [], [], 0
+    for kind in types:
+        if kind not in CONFIG_MAPPING:
+            continue
+        for name, numbers in SCALINGS.items():
+            try:
+                base = CONFIG_MAPPING[kind]()
+                if not getattr(base, "rope_parameters", None) or rotary_class(base, kind)[1] is None:
+                    break
+                nested = any(isinstance(value, (dict, type(None))) for value in base.rope_parameters.values())
+                if name == "default":
+                    config, rope = base, base.rope_parameters
+                elif nested or base.rope_parameters.get("rope_type") != "default":
+                    break
+                else:
+                    keep = {key: value for key, value in base.rope_parameters.items() if key != "rope_type"}
+                    rope = {**keep, "rope_type": name, **numbers}
+                    config = CONFIG_MAPPING[kind](rope_parameters=dict(rope))
+                theirs(config, kind)
+            except Exception as error:
+                print(f"{kind} {name}: not made by transformers: {type(error).__name__}: {str(error)[:120]}")
+                break
+            document = {**plain(config), "rope_parameters": rope}
+            with tempfile.TemporaryDirectory() as folder:
+                fault = compared(tool, pathlib.Path(folder), config, kind, document)
+            count += 1
+            if fault:
+                faults.append(f"{kind} {name}: {fault}")
+            elif name == "default":
+                checked.append(kind)
+    for fault in faults:
+        print(fault)
+    print(f"{len(checked)} model types, {count} configurations, {len(faults)} differ")
+    return 1 if faults or len(checked) < LEAST_TYPES else 0
+
+
+def types_of(source):
+    """The model types of the rows."""
+    import re
+    text = "".join(path.read_text() for path in sorted((source / "src/inspect").glob("families_*.cc")))
+    rows = re.findall(r'\.types =\s*((?:"[^"]*"\s*)+)', text)
+    return sorted({word for row in rows for word in "".join(re.findall(r'"([^"]*)"', row)).split()})
+
+
+if __name__ == "__main__":
+    tool, source = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+    if sys.argv[3:] != ["--here"]:
+        sys.path.insert(0, str(source / "tools/goldens"))
+        import goldens
+        python = goldens.python_of("transformers")
+        sys.exit(subprocess.run([python, "-B", __file__, str(tool), str(source), "--here"]).returncode)
+    sys.exit(run(tool, types_of(source)))

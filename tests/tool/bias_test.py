@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+# posenc bias: biases, classes, coordinates, factors and stored rows, printed and as files.
+import math
+
+import tool_case
+from tool_case import ToolCase
+
+
+class Bias(ToolCase):
+    def test_classes_are_printed_as_integers(self):
+        self.assertEqual(self.run_tool("bias", "--preset", "t5-bucket", "--queries", "8:10", "--keys", "0,8,9,16"),
+                         "8 0 17 24\n8 1 0 23\n")
+        self.assertEqual(self.run_tool("bias", "--preset", "beit-window", "--window", "1x2"),
+                         "5 3 3\n4 1 0\n4 2 1\n")
+
+    def test_biases_are_matrices_with_an_empty_line_between_them(self):
+        words = ("bias", "--preset", "alibi", "--heads", "2", "--queries", "1:3", "--keys", "0:2")
+        self.assertEqual(self.run_tool(*words), "-0.0625 0\n-0.125 -0.0625\n\n-0.00390625 0\n-0.0078125 -0.00390625\n")
+        falcon = ("bias", "--preset", "falcon-alibi", "--heads", "1", "--queries", "0:1", "--keys", "0:3")
+        self.assertEqual(self.run_tool(*falcon, "--head-dim", "64"), "0 0.00048828125 0.0009765625\n")
+        self.assert_refused([*falcon], "the width of a head must be stated")
+
+    def test_a_report_has_the_numbers_and_the_convention(self):
+        report = self.json_of("bias", "--preset", "llama4-temperature", "--positions", "8190:8192", "--dtype", "f64")
+        self.assertEqual((report["dtype"], report["shape"], report["out"]), ("f64", [2], None))
+        self.assertEqual(report["convention"]["family"], "query_scale")
+        self.assertEqual(report["values"][0], 1)
+        self.assertAlmostEqual(report["values"][1], 1 + 0.1 * math.log(2), delta=1e-15)
+        rows = self.json_of("bias", "--preset", "opt", "--positions", "0:3")
+        self.assertEqual((rows["dtype"], rows["values"]), ("i64", [2, 3, 4]))
+
+    def test_a_file_holds_the_tensor(self):
+        self.run_tool("bias", "--preset", "t5-bucket", "--queries", "0:2", "--keys", "0:3", "--out", "x.npy")
+        self.assertEqual(self.npy("x.npy"), ("<i8", (2, 3), (0, 17, 18, 1, 0, 17)))
+        report = self.json_of("bias", "--preset", "swinv2-cpb", "--window", "2x3", "--out", "c.npy")
+        self.assertEqual((report["shape"], report["values"]), ([3, 5, 2], None))
+        self.assertEqual(self.npy("c.npy")[:2], ("<f4", (3, 5, 2)))
+
+    def test_what_is_wrong(self):
+        t5 = ("bias", "--preset", "t5-bucket")
+        for words, rule in (((*t5, "--queries", "0:4"), "--keys must be given"),
+                            ((*t5, "--queries", "0:4", "--keys", "0:4", "--dtype", "f64"),
+                             "--dtype must not be given for whole numbers, which are i64, got 'f64'"),
+                            ((*t5, "--queries", "0:300", "--keys", "0:300"),
+                             "--out must be given for more than 65536 numbers, got 90000"),
+                            ((*t5, "--queries", "0.5", "--keys", "0:4"), "must be integers from -2^52 to 2^52"),
+                            (("bias", "--preset", "swin-window", "--window", "7"), "each of --window, HxW,"),
+                            (("bias", "--preset", "whisper"), "the convention must be slopes, as a bias is"),
+                            (("bias", "--preset", "alibi", "--queries", "0:2", "--keys", "0:2"),
+                             "--heads must be given")):
+            self.assert_refused(words, rule)
+
+
+if __name__ == "__main__":
+    tool_case.main()

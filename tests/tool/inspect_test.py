@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+# posenc inspect, and --config of the verbs that make numbers.
+
+import json
+import shutil
+
+import tool_case
+from tool_case import ToolCase
+
+CONFIGS = "tests/inspect/configs"
+LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "num_hidden_layers": 4,
+         "max_position_embeddings": 4096, "rope_theta": 10000.0}
+
+
+class Inspect(ToolCase):
+    def config(self, name):
+        """A configuration of the fixtures, in the folder of this case."""
+        shutil.copy(tool_case.SOURCE / CONFIGS / f"{name}.json", self.folder / "config.json")
+        return "config.json"
+
+    def write(self, name, **changes):
+        (self.folder / name).write_text(json.dumps({**LLAMA, **changes}))
+        return name
+
+    def test_every_number_has_the_key_that_it_came_from(self):
+        found = self.json_of("inspect", self.config("llama-3.1-8b"))
+        role = found["roles"]["rotary"]
+        self.assertEqual(role["preset"], "rope-llama3")
+        self.assertEqual(role["width"], {"head": 128, "rotated": 128})
+        self.assertEqual(role["convention"]["ladders"][0]["base"], 500000)
+        self.assertEqual(len(role["frequencies"]["any length"]), 64)
+        self.assertEqual(found["layers"], {"count": 32, "rotary": "all", "without": []})
+        at = "/roles/rotary/convention/ladders/0/"
+        self.assertEqual(found["from"][at + "base"], "/rope_theta")
+        self.assertEqual(found["from"][at + "scaling/low"], "/rope_scaling/low_freq_factor")
+        self.assertEqual(found["from"]["/roles/rotary/width/head"], "/hidden_size over /num_attention_heads")
+        text = self.run_tool("inspect", "config.json")
+        for words in ("/rope_theta", "llama3", "/hidden_size over /num_attention_heads", "500000"):
+            self.assertIn(words, text)
+
+    def test_a_folder_and_standard_input_are_read_alike(self):
+        name = self.config("qwen3-8b")
+        whole = self.json_of("inspect", name)
+        self.assertEqual(whole, {**self.json_of("inspect", "."), "source": name})
+        with open(self.folder / name) as file:
+            self.assertEqual(whole, {**self.json_of("inspect", "-", stdin=file), "source": name})
+
+    def test_what_it_wrote_it_reads_again(self):
+        self.config("gemma-3-4b-text")
+        first = self.run_tool("inspect", "config.json", "--json")
+        (self.folder / "positions.json").write_text(first)
+        self.assertEqual(self.run_tool("inspect", "positions.json", "--json"), first)
+        self.assertIn("same positions", self.run_tool("inspect", "config.json", "positions.json"))
+
+    def test_two_spellings_of_a_model_have_the_same_positions(self):
+        for old, new in (("llama-3.1-8b", "llama-3.1-8b-new"), ("gemma-3-4b-text", "gemma-3-4b-text-new"),
+                         ("phi-3.5-mini", "phi-3-mini-su")):
+            a, b = (str(tool_case.SOURCE / CONFIGS / f"{name}.json") for name in (old, new))
+            self.assertEqual(self.json_of("inspect", a, b)["differences"], [], old)
+
+    def test_of_two_models_what_differs_is_told(self):
+        a, b = self.write("a.json"), self.write("b.json", rope_theta=500000.0)
+        lines = self.run_tool("inspect", a, b).splitlines()
+        self.assertEqual(lines[0], "/roles/rotary/convention/ladders/0/base: 500000, not 10000")
+
+    def test_a_role_stands_in_place_of_a_preset(self):
+        name = self.write("c.json")
+        out = ["--positions", "0:3", "--out"]
+        self.run_tool("cache", "--config", name, *out, "a.safetensors")
+        self.run_tool("cache", "--preset", "llama", "--set", "stored=halves_twice", "--dim", "128", *out, "b.safetensors")
+        self.assertEqual(*[(self.folder / file).read_bytes() for file in ("a.safetensors", "b.safetensors")])
+        self.config("gemma-3-4b-text")
+        self.run_tool("cache", "--config", "config.json:rotary.full_attention", *out, "c.safetensors")
+        self.assert_refused(["cache", "--config", "config.json", *out, "d.safetensors"],
+                            "got rotary.sliding_attention, rotary.full_attention")
+        self.assert_refused(["cache", "--config", "config.json:rotary", *out, "d.safetensors"], "must be one of")
+        self.assert_refused(["cache", "--config", name, "--preset", "llama", *out, "d.safetensors"],
+                            "one of --preset and --config")
+        self.assert_refused(["cache", "--config", name, *out, "c.json"], "--out and --config must be two files")
+
+    def test_a_long_context_has_the_frequencies_of_its_length(self):
+        name = self.config("phi-3.5-mini")
+        listed = self.json_of("inspect", name)["roles"]["rotary"]["frequencies"]
+        cache = ["cache", "--config", name, "--positions", "0:2", "--tensor", "inv_freq", "--out", "w.npy"]
+        for length, lengths in (("4096", "length <= 4096"), ("4097", "length > 4096")):
+            self.run_tool(*cache, "--length", length)
+            self.assertEqual(list(self.npy("w.npy")[2]), listed[lengths])
+            asked = self.json_of("inspect", name, "--length", length)["roles"]["rotary"]["frequencies"]
+            self.assertEqual(asked, {f"length {length}": listed[lengths]})
+        self.assert_refused(cache, "length")
+
+    def test_a_signal_comes_with_its_scale(self):
+        self.config("marian-en-de")
+        text = ["encode", "--text", "a b", "--out"]
+        self.run_tool(*text, "a.npy", "--config", "config.json")
+        self.run_tool(*text, "b.npy", "--preset", "marian-hf", "--scale", "sqrt")
+        self.assertEqual(self.npy("a.npy"), self.npy("b.npy"))
+        convention = self.json_of("inspect", "config.json")["roles"]["embedding"]["convention"]
+        (self.folder / "spec.json").write_text(json.dumps(convention))
+        self.assert_refused([*text, "c.npy", "--spec", "spec.json"], "--scale must come with --spec")
+        self.run_tool(*text, "c.npy", "--spec", "spec.json", "--scale", "sqrt")
+        self.assertEqual(self.npy("a.npy"), self.npy("c.npy"))
+        self.run_tool("table", "--config", "config.json", "--positions", "0:4", "--out", "d.npy")
+        self.assertEqual(self.npy("d.npy")[1], (4, 512))
+
+    def test_what_it_does_not_understand_it_refuses_by_name(self):
+        for changes, words in (({"rope_thetas": 1}, "/rope_thetas"), ({"model_type": "lama"}, "such as llama"),
+                               ({"rope_scaling": {"type": "linear", "factor": 2, "beta": 1}}, "/rope_scaling/beta"),
+                               ({"rope_scaling": {"type": "linear"}}, "/rope_scaling/factor must be stated")):
+            self.assert_refused(["inspect", self.write("c.json", **changes)], words)
+        self.assert_refused(["inspect"], "one configuration must be given, or two")
+        self.assert_refused(["inspect", "none.json"], "No such file")
+        self.assert_refused(["inspect", "-", "-"], "standard input must be named once")
+        self.assert_refused(["inspect", self.write("c.json"), "--length", "0"], "--length must be")
+        self.assertIn("rope-half", self.run_tool("inspect", self.write("c.json", model_type="lama"), "--as", "llama"))
+
+    def test_code_that_a_configuration_names_is_not_run(self):
+        name = self.write("c.json", auto_map={"AutoConfig": "configuration_x.X"})
+        (self.folder / "configuration_x.py").write_text("raise SystemExit(1)")
+        self.assertIn("/auto_map names code, which is not run", self.json_of("inspect", name)["notes"])
+
+
+if __name__ == "__main__":
+    tool_case.main()
