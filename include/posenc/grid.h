@@ -3,6 +3,7 @@
 // volumes.
 #pragma once
 
+#include <posenc/places.h>
 #include <posenc/sinusoid.h>
 
 namespace posenc {
@@ -11,11 +12,11 @@ namespace posenc {
 ///
 /// Formula: of a Grid, cell (y, x) is [r(x) | r(y)] under column_first and [r(y) | r(x)] under row_first, r(p) the
 /// one-axis row of width d / 2 at the integer coordinate p. Other waves of two axes or more have the columns that their
-/// fields say, at integer coordinates 0, 1, .. of each axis. Shapes: out [height, width, d]; of other axes than y and x
-/// an index each, y and x the last (cell_axes), as [t, height, width, d]; extents may differ. A flat table is the
-/// same memory: cell (y, x) is row y * width + x. Types, accuracy: as sinusoid. Errors: the convention has no cells;
-/// shapes or types break rules. Source: He et al. 2022 (MAE), its released position code. Thread safety: yes, on
-/// distinct outputs.
+/// fields say, at integer coordinates 0, 1, .. of each axis; GridRows takes places that are numbered otherwise. Shapes:
+/// out [height, width, d]; of other axes than y and x an index each, y and x the last (cell_axes), as
+/// [t, height, width, d]; extents may differ. A flat table is the same memory: cell (y, x) is row y * width + x. Types,
+/// accuracy: as sinusoid. Errors: the convention has no cells; shapes or types break rules. Source: He et al. 2022
+/// (MAE), its released position code. Thread safety: yes, on distinct outputs.
 inline void grid(const Convention& convention, const View& out, const Recipe& recipe = exact(),
                  const Executor& executor = serial);
 
@@ -23,16 +24,19 @@ inline void grid(const Convention& convention, const View& out, const Recipe& re
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_grid(const Convention& convention, const View& out,
                                                               const Recipe& recipe = exact());
 
-/// A grid convention made ready for width d. Immutable; copies share their ladders; const use from many threads is
-/// safe.
+/// A grid convention made ready for width d, its places numbered as `places` says on every axis: those of a preset are
+/// Preset::places. Immutable; copies share their ladders; const use from many threads is safe.
 class GridRows {
  public:
-  GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe = exact(), const Context& context = {})
-      : GridRows((require(check(convention, dim, recipe, context)), convention), dim, recipe, context, Checked{}) {}
+  GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe = exact(), const Context& context = {},
+           const Places& places = whole_places)
+      : GridRows((require(check(convention, dim, recipe, context, places)), convention), dim, recipe, context, places,
+                 Checked{}) {}
 
   [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const Convention& convention, std::int64_t dim,
                                                                   const Recipe& recipe = exact(),
-                                                                  const Context& context = {});
+                                                                  const Context& context = {},
+                                                                  const Places& places = whole_places);
   POSENC_EXPORT std::int64_t width() const;
   POSENC_EXPORT const std::vector<std::string>& axes() const;  ///< cell_axes of the convention
 
@@ -51,7 +55,7 @@ class GridRows {
  private:
   struct Checked {};
   POSENC_EXPORT GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, const Context& context,
-                         Checked);
+                         const Places& places, Checked);
   std::shared_ptr<const Ready> ready_;
 };
 
@@ -63,7 +67,7 @@ class GridChunks {
   GridChunks(const GridRows& rows, const std::vector<std::int64_t>& extents, DType dtype,
              const Executor& executor = serial)
       : GridChunks((require(check(rows, extents, dtype)), rows), extents, dtype, executor, Checked{}) {}
-  /// An extent >= 0 of every axis, their product an int64; a real type.
+  /// An extent >= 0 of every axis, their product an int64, and places that have coordinates; a real type.
   [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const GridRows& rows,
                                                                   const std::vector<std::int64_t>& extents,
                                                                   DType dtype);

@@ -31,8 +31,8 @@ std::vector<Preset> make_presets() {
   for (const auto& rows : {wave_rows(), coordinate_rows(), rotary_rows(), rotary_axes_rows(), slope_rows(),
                            relative_rows(), learned_rows()}) {
     for (const PresetRow& row : rows) {
-      all.push_back(
-          {row.name, convention_of(row, all), *find_recipe(row.recipe), row.stage, row.source, row.note, row.aliases});
+      all.push_back({row.name, convention_of(row, all), *find_recipe(row.recipe), row.stage, row.source, row.note,
+                     row.aliases, row.places});
     }
   }
   return all;

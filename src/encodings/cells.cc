@@ -95,7 +95,7 @@ std::vector<CellRows::Run> runs_of(const plan::RowPlan& plan, std::size_t axis) 
 
 // ---- chunks --------------------------------------------------------------------------------------
 
-// Coordinates [first, first + count).
+// Places [first, first + count).
 struct Extent {
   std::int64_t first, count;
 };
@@ -108,20 +108,25 @@ Extent extent_of(const CellGrid& grid, std::size_t index, std::int64_t first, st
   if (high - low >= n || low % n > high % n) return {0, n};
   return {low % n, high - low + 1};
 }
+// Their coordinates.
+AxisPositions positions_of(const CellGrid& grid, std::size_t index, std::int64_t first, std::int64_t count) {
+  const Extent extent = extent_of(grid, index, first, count);
+  return {grid, index, extent.first, extent.count};
+}
 
-// Rows of an axis, from one coordinate on.
+// Rows of an axis, from one place on.
 template <class T>
 struct AxisTable {
   const T* data;
   std::int64_t first, stride;
 
-  const T* row(std::int64_t coordinate) const { return data + (coordinate - first) * stride; }
+  const T* row(std::int64_t place) const { return data + (place - first) * stride; }
 };
 
 template <class T>
-bool make_rows(const SinusoidRows::Ready& rows, const Extent& extent, T* out, const Executor& executor) {
-  return rows.write_table(Positions::range(extent.first, extent.count), {0, 0, extent.count}, out, rows.width,
-                          Stores::cached, executor);
+bool make_rows(const SinusoidRows::Ready& rows, const AxisPositions& positions, T* out, const Executor& executor) {
+  const Positions all = positions.all();
+  return rows.write_table(all, {0, 0, all.count_}, out, rows.width, Stores::cached, executor);
 }
 
 // The indices of a cell, counted on one by one.
@@ -167,10 +172,12 @@ void for_cells(const CellGrid& grid, std::int64_t first, std::int64_t count, con
 template <class T>
 bool write_by_entries(const CellRows& cells, const CellGrid& grid, std::int64_t first, std::int64_t count,
                       const CellTarget& to, const Executor& executor) {
+  std::vector<AxisPositions> positions;
+  for (const std::size_t index : grid.index_of) positions.push_back(positions_of(grid, index, first, count));
   Decided decided;
   for_cells<T>(grid, first, count, to, executor, [&](const Indices& at, const StridedRow<T>& cell) {
     std::vector<std::optional<numerics::Dyadic>> place;
-    for (const std::size_t index : grid.index_of) place.push_back(numerics::dyadic(at[index]));
+    for (std::size_t a = 0; a < positions.size(); ++a) place.push_back(positions[a].at(at[grid.index_of[a]]));
     decided.also(cells.by_entries->write_row(Place(place), cell.data, cell.step));
   });
   return decided.all();
@@ -184,15 +191,14 @@ bool write_by_axes(const CellRows& cells, const CellGrid& grid, const KeptRows& 
   bool decided = true;
   for (std::size_t a = 0; a < cells.axes.size(); ++a) {
     const SinusoidRows::Ready& rows = cells.rows[cells.axes[a].rows];
-    const KeptRows::Rows& ready = kept.of[cells.axes[a].rows];
-    const Extent extent = extent_of(grid, grid.index_of[a], first, count);
-    if (extent.first + extent.count <= ready.count) {
-      tables.push_back({reinterpret_cast<const T*>(ready.data.data()), 0, rows.width});
+    if (kept.of[a]) {
+      tables.push_back({reinterpret_cast<const T*>(kept.made[*kept.of[a]].data.data()), 0, rows.width});
       continue;
     }
-    made.emplace_back(static_cast<std::size_t>(extent.count * rows.width));
-    decided &= make_rows(rows, extent, made.back().data(), executor);
-    tables.push_back({made.back().data(), extent.first, rows.width});
+    const AxisPositions positions = positions_of(grid, grid.index_of[a], first, count);
+    made.emplace_back(static_cast<std::size_t>(positions.all().count_ * rows.width));
+    decided &= make_rows(rows, positions, made.back().data(), executor);
+    tables.push_back({made.back().data(), positions.first(), rows.width});
   }
   for_cells<T>(grid, first, count, to, executor, [&](const Indices& at, const StridedRow<T>& cell) {
     for (std::size_t a = 0; a < tables.size(); ++a) {
@@ -232,22 +238,39 @@ CellRows cell_rows(const Convention& waves, const LoweredFor& given, const Recip
           recipe.exact() ? std::vector<StepLadder>{} : lower_steps(waves, given, *recipe.steps)};
 }
 
+namespace {
+
+// Do two indices have the same coordinates, but for how many there are of 0, 1, ..?
+bool numbered_alike(const CellGrid& grid, std::size_t i, std::size_t j) {
+  return !grid.numbered() || grid.extents[i] == grid.extents[j];
+}
+
+}  // namespace
+
 std::optional<KeptRows> keep_rows(const CellRows& cells, const CellGrid& grid, DType type, std::int64_t most,
                                   const Executor& executor) {
   KeptRows kept;
-  kept.of.resize(cells.rows.size());
-  bool decided = true;
-  for (std::size_t i = 0; i < kept.of.size(); ++i) {
-    const std::int64_t row = cells.rows[i].width * static_cast<std::int64_t>(size_of(type));
-    std::int64_t count = 0;
-    for (std::size_t a = 0; a < cells.axes.size(); ++a) {
-      const std::int64_t extent = grid.extents[grid.index_of[a]];
-      if (cells.axes[a].rows == i && extent <= most / std::max<std::int64_t>(row, 1)) count = std::max(count, extent);
+  for (std::size_t a = 0; a < cells.axes.size(); ++a) {
+    const std::size_t rows = cells.axes[a].rows, index = grid.index_of[a];
+    const std::int64_t row = cells.rows[rows].width * static_cast<std::int64_t>(size_of(type));
+    const std::int64_t extent = grid.extents[index];
+    kept.of.emplace_back();
+    if (extent == 0 || extent > most / std::max<std::int64_t>(row, 1)) continue;
+    const auto found = std::ranges::find_if(kept.made, [&](const KeptRows::Rows& made) {
+      return made.rows == rows && numbered_alike(grid, made.index, index);
+    });
+    kept.of.back() = static_cast<std::size_t>(found - kept.made.begin());
+    if (found == kept.made.end()) {
+      kept.made.push_back({rows, index, extent, {}});
+    } else if (extent > found->count) {
+      found->index = index, found->count = extent;
     }
-    if (count == 0) continue;
-    kept.of[i] = {Scratch<std::byte>(static_cast<std::size_t>(count * row)), count};
+  }
+  bool decided = true;
+  for (auto& [rows, index, count, data] : kept.made) {
+    data = Scratch<std::byte>(static_cast<std::size_t>(count * cells.rows[rows].width) * size_of(type));
     with_real(type, [&]<class T>(T) {
-      decided &= make_rows(cells.rows[i], {0, count}, reinterpret_cast<T*>(kept.of[i].data.data()), executor);
+      decided &= make_rows(cells.rows[rows], {grid, index, 0, count}, reinterpret_cast<T*>(data.data()), executor);
     });
   }
   return decided ? std::optional(std::move(kept)) : std::nullopt;

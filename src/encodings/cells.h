@@ -3,6 +3,8 @@
 // that hold them, and copied to the columns that the plan gives them.
 #pragma once
 
+#include <posenc/places.h>
+
 #include <algorithm>
 
 #include "src/base/elements.h"
@@ -53,17 +55,45 @@ inline constexpr std::size_t most_indices = 8;
 /// Cells in the order of a flat table, the last index fastest; at most `most_indices`.
 struct CellGrid {
   std::vector<std::int64_t> extents;
-  std::vector<std::size_t> index_of;  // of each axis of the plan: which index is its coordinate
+  std::vector<std::size_t> index_of;  // of each axis of the plan: which index is its place
+  Places places;
+
+  bool numbered() const { return places != whole_places; }
 };
 
-/// The rows of coordinates 0, 1, ... of each of CellRows::rows, in one element type: of all axes whose rows take at
-/// most `most` bytes.
+/// The coordinates of places [first, first + count) of an index.
+class AxisPositions {
+ public:
+  AxisPositions(const CellGrid& grid, std::size_t index, std::int64_t first, std::int64_t count)
+      : first_(first), count_(count), list_(grid.numbered() ? static_cast<std::size_t>(count) : 0) {
+    if (!list_.empty()) {
+      detail::write_place_coordinates(grid.places, grid.extents, index, first, view(list_.data(), {count}));
+    }
+  }
+  Positions all() const {
+    return list_.empty() ? Positions::range(first_, count_) : Positions::list(view(list_.data(), {count_}));
+  }
+  numerics::Dyadic at(std::int64_t place) const {
+    const auto i = static_cast<std::size_t>(place - first_);
+    return list_.empty() ? numerics::dyadic(place) : numerics::dyadic(list_[i]);
+  }
+  std::int64_t first() const { return first_; }
+
+ private:
+  std::int64_t first_, count_;
+  std::vector<double> list_;  // empty: first, first + 1, ..
+};
+
+/// The rows of the places of every axis, in one element type: of all axes whose rows take at most `most` bytes. Axes
+/// whose rows and coordinates are the same share them.
 struct KeptRows {
   struct Rows {
+    std::size_t rows, index;  // whose they are: of CellRows::rows, of CellGrid::extents
+    std::int64_t count;
     Scratch<std::byte> data;
-    std::int64_t count = 0;
   };
-  std::vector<Rows> of;
+  std::vector<Rows> made;
+  std::vector<std::optional<std::size_t>> of;  // of each axis: which of them
 };
 /// Nothing where an entry was not settled.
 std::optional<KeptRows> keep_rows(const CellRows& cells, const CellGrid& grid, DType type, std::int64_t most,

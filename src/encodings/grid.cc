@@ -16,6 +16,13 @@ struct GridRows::Ready {
   CellRows cells;
   std::vector<std::string> axes;      // of each index of a cell
   std::vector<std::size_t> index_of;  // of each axis of the convention
+  Places places;
+
+  CellGrid of(std::vector<std::int64_t> extents) const { return {std::move(extents), index_of, places}; }
+  // 0, 1, .. are no doubles.
+  std::optional<Problem> check_extents(const std::vector<std::int64_t>& extents) const {
+    return places == whole_places ? std::nullopt : check_places(places, extents);
+  }
 };
 struct GridChunks::Kept {
   std::optional<KeptRows> rows;  // nothing: one was not settled
@@ -39,8 +46,9 @@ constexpr std::int64_t kept_bytes = std::int64_t{4} << 20;
 // ---- whole ---------------------------------------------------------------------------------------
 
 std::optional<Problem> GridRows::check(const Convention& convention, std::int64_t dim, const Recipe& recipe,
-                                       const Context& context) {
-  return check_made("grid", Use::cells, convention, dim, recipe, context);
+                                       const Context& context, const Places& places) {
+  if (auto problem = check_made("grid", Use::cells, convention, dim, recipe, context)) return problem;
+  return check_places(places);
 }
 
 std::optional<Problem> check_grid(const Convention& convention, const View& out, const Recipe& recipe) {
@@ -53,13 +61,14 @@ std::optional<Problem> check_grid(const Convention& convention, const View& out,
 
 std::optional<Problem> GridRows::check_write(const View& out) const {
   if (auto problem = check_cells(ready_->axes, out)) return problem;
-  return check_width("grid", width(), out);
+  if (auto problem = check_width("grid", width(), out)) return problem;
+  return ready_->check_extents(extents_of(out));
 }
 
 GridRows::GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, const Context& context,
-                   Checked)
+                   const Places& places, Checked)
     : ready_(std::make_shared<const Ready>(Ready{cell_rows(convention, {.width = dim, .context = context}, recipe),
-                                                 cell_axes(convention), cell_indices(convention)})) {}
+                                                 cell_axes(convention), cell_indices(convention), places})) {}
 
 std::int64_t GridRows::width() const { return ready_->cells.width; }
 const std::vector<std::string>& GridRows::axes() const { return ready_->axes; }
@@ -67,7 +76,7 @@ const std::vector<std::string>& GridRows::axes() const { return ready_->axes; }
 std::optional<Problem> GridRows::write_checked(const View& out, const Executor& executor) const {
   if (out.count() == 0) return std::nullopt;  // another side may still be any size
   const DefaultEnvironment environment;
-  const CellGrid grid = {extents_of(out), ready_->index_of};
+  const CellGrid grid = ready_->of(extents_of(out));
   const CellTarget to = {
       out.dtype, out.data, {out.strides.begin(), out.strides.begin() + out.rank - 1}, out.stride(-1)};
   constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
@@ -89,14 +98,14 @@ std::optional<Problem> GridChunks::check(const GridRows& rows, const std::vector
     if (extent >= 0 && !__builtin_mul_overflow(cells, extent, &cells)) continue;
     return Problem{"grid", "extents must be >= 0 and have a product below 2^63", to_text(extents)};
   }
-  return std::nullopt;
+  return rows.ready().check_extents(extents);
 }
 
 GridChunks::GridChunks(const GridRows& rows, const std::vector<std::int64_t>& extents, DType dtype,
                        const Executor& executor, Checked)
     : rows_(rows), extents_(extents), dtype_(dtype) {
   const DefaultEnvironment environment;
-  const CellGrid grid = {extents, rows.ready().index_of};
+  const CellGrid grid = rows.ready().of(extents);
   kept_ = std::make_shared<const Kept>(Kept{keep_rows(rows.ready().cells, grid, dtype, kept_bytes, executor)});
 }
 
@@ -117,7 +126,7 @@ std::optional<Problem> GridChunks::check_write(std::int64_t first, const View& o
 std::optional<Problem> GridChunks::write_checked(std::int64_t first, const View& out, const Executor& executor) const {
   if (out.count() == 0) return std::nullopt;
   const DefaultEnvironment environment;
-  const CellGrid grid = {extents_, rows_.ready().index_of};
+  const CellGrid grid = rows_.ready().of(extents_);
   const CellTarget to = {dtype_, out.data, {out.stride(0)}, out.stride(1)};
   const std::optional<KeptRows>& kept = kept_->rows;
   return undecided_unless(kept && write_cells(rows_.ready().cells, grid, *kept, first, out.size(0), to, executor),

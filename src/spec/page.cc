@@ -46,19 +46,43 @@ std::string scale_text(const Scale& scale) {
   return scale.kind == Scale::Kind::sqrt_dim ? "sqrt d" : to_text(scale.number);
 }
 
+// What the original does around its signal; nothing where it does nothing.
+std::string stage_text(const StageDefaults& stage) {
+  std::string text;
+  const auto add = [&](std::string_view name, const std::string& value) {
+    text += (text.empty() ? "" : ", ") + std::string(name) + " " + value;
+  };
+  if (stage.scale.kind != Scale::Kind::none) add("scale", scale_text(stage.scale));
+  if (stage.dropout != 0) add("dropout", to_text(stage.dropout));
+  if (stage.axes != Axes::batch_first) add("axes", std::string(to_string(stage.axes)));
+  if (stage.max_len) add("max_len", std::to_string(*stage.max_len));
+  return text;
+}
+
+std::string entry_text(const Preset& preset) {
+  std::string text = "### " + std::string(preset.name) + "\n\n";
+  const auto item = [&](std::string_view name, const std::string& value) {
+    if (!value.empty()) text += "- " + std::string(name) + ": " + value + "\n";
+  };
+  item("also", listed(preset.aliases, code));
+  item("convention", to_string(preset.convention));
+  const std::string layout = layout_line(preset.convention);
+  item("layout", layout.empty() ? "" : "width " + code(layout));
+  item("places", preset.places ? to_string(*preset.places) : "");
+  item("original recipe", code(preset.original.name));
+  item("around it", stage_text(preset.stage));
+  item("source", std::string(preset.source));
+  item("note", std::string(preset.note));
+  return text + "\n";
+}
+
+constexpr std::string_view about_layouts =
+    "Layouts: s0 is the sine of frequency 0, c0 its cosine, sx0 that of axis x, x the coordinate itself; (0,4):w0 is a "
+    "pair of columns of a head that turns by frequency 0, -> where it is written.\n\n";
+
 std::string presets_text() {
-  std::string text = "## Presets\n\n" + table({"name", "convention", "original recipe"});
-  for (const Preset& each : presets()) {
-    text += line({code(each.name), cell(to_string(each.convention)), code(each.original.name)});
-  }
-  text += "\nWhat the original does around its table; posenc has no max_len.\n\n" +
-          table({"name", "scale", "dropout", "axes", "max_len", "source", "note"});
-  for (const Preset& each : presets()) {
-    text +=
-        line({code(each.name), scale_text(each.stage.scale), to_text(each.stage.dropout),
-              std::string(to_string(each.stage.axes)),
-              each.stage.max_len ? std::to_string(*each.stage.max_len) : "none", cell(each.source), cell(each.note)});
-  }
+  std::string text = "## Presets\n\n" + std::string(about_layouts);
+  for (const Preset& each : presets()) text += entry_text(each);
   return text;
 }
 
@@ -166,7 +190,7 @@ std::string conventions_page() {
   std::set<std::string> seen;
   const std::string first = families_text<1, ShortForm>("Short forms: version 1", seen);
   const std::string second = families_text<2, Convention>("Families: version 2", seen);
-  return presets_text() + "\n" + recipes_text() + "\n" + first + second;
+  return presets_text() + recipes_text() + "\n" + first + second;
 }
 
 }  // namespace posenc::io
