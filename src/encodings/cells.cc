@@ -16,7 +16,7 @@ using plan::Kind;
 
 // Rows of one axis each, and constants: no sum over axes, coordinate or phase.
 bool by_axis(const plan::RowPlan& plan) {
-  return plan.phases.empty() && plan.scale == numerics::Real(1) &&
+  return plan.phases.empty() &&
          std::all_of(plan.columns.begin(), plan.columns.end(), [&](const Column& c) {
            return c.kind == Kind::constant || (c.kind == Kind::wave && c.axis < plan.axes.size());
          });
@@ -27,6 +27,7 @@ plan::RowPlan axis_plan(const plan::RowPlan& plan, std::size_t axis) {
   plan::RowPlan own;
   own.axes = {plan.axes[axis]};
   own.ladders = {plan.ladders[axis]};
+  own.scale = plan.scale;
   for (const Column& c : plan.columns) {
     if (c.kind == Kind::wave && c.axis == axis) own.columns.push_back({Kind::wave, c.quarter, 0, c.frequency});
   }

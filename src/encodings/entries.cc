@@ -1,142 +1,125 @@
 // SPDX-License-Identifier: Apache-2.0
-// Angles as sums of products, each entry rounded once.
+// Waves to their columns; constants, coordinates and angles one by one.
 #include "src/encodings/entries.h"
 
 #include <algorithm>
 
 #include "src/base/elements.h"
+#include "src/base/scratch.h"
 
 namespace posenc {
 namespace {
 
-using numerics::Dyadic;
-using numerics::Rational;
 using numerics::Real;
-using numerics::TurnProduct;
-using numerics::Wave;
 using plan::Column;
 using plan::Kind;
 
-// w as turns and sign; nothing where 2^15 bits do not tell it from 0.
-std::optional<TurnProduct> turns_of(const Real& w) {
-  const std::optional<numerics::Turn> turn = numerics::turn(w);
-  const std::optional<int> sign = numerics::sign(w);
-  if (!turn || !sign) return std::nullopt;
-  return TurnProduct{*turn, {1, 0, *sign < 0}};
+// The angles of the waves of a row, in the order of their sines, then of cosines alone.
+AngleList angles_of(const plan::RowPlan& plan) {
+  AngleList list;
+  for (const unsigned quarter : {0u, 1u}) {
+    for (const Column& c : plan.columns) {
+      if (c.kind == Kind::wave && c.quarter % 2 == quarter) list.place_of({c.axis, c.frequency});
+    }
+  }
+  return list;
 }
 
-TurnProduct times(TurnProduct of, const Dyadic& p) {
-  of.p = {p.mantissa, p.exponent, p.negative != of.p.negative};
-  return of;
+template <class T>
+bool is_zero(T value) {
+  return value == T(0.0f) || negated(value) == T(0.0f);  // halves are compared by their bits
 }
-
-bool is_nothing(const TurnProduct& product) { return product.w.zero() || product.p.zero(); }
 
 }  // namespace
 
-// ---- angles --------------------------------------------------------------------------------------
+Entries::Entries(const plan::RowPlan& plan) : Entries(plan, angles_of(plan)) {}
 
-AxisAngles::AxisAngles(const std::vector<plan::Axis>& axes, const std::vector<plan::Ladder>& ladders,
-                       const std::vector<Real>& phases)
-    : axes_(axes), ladders_(ladders), phases_(phases) {
-  for (const Real& phase : phases_) {
-    const std::optional<TurnProduct> turns = turns_of(phase);
-    if (!turns) return;  // no quick path
-    phase_turns_.push_back(*turns);
-  }
-  std::vector<std::vector<Parts>> parts(axes.size());
-  for (std::size_t a = 0; a < axes.size(); ++a) {
-    if (axes[a].of != plan::Axis::Of::number) return;
-    for (std::size_t k = 0; k < ladders[a].size(); ++k) {
-      const Real w = ladders[a][k];
-      const std::optional<TurnProduct> step = turns_of(w * Real(axes[a].step)),
-                                       start = turns_of(w * Real(axes[a].start));
-      if (!step || !start) return;
-      parts[a].push_back({*step, *start});
+Entries::Entries(const plan::RowPlan& plan, AngleList list)
+    : plan_(plan), angles_(AxisAngles(plan.axes, plan.ladders, plan.phases), list.all(), plan.scale) {
+  for (std::uint32_t c = 0; c < plan.columns.size(); ++c) {
+    const Column& column = plan.columns[c];
+    if (column.kind == Kind::wave) {
+      waves_.push_back({c, list.place_of({column.axis, column.frequency}), column.quarter});
+    } else {
+      others_.push_back({c, column});
     }
   }
-  parts_ = std::move(parts);
+  pattern_ = pattern();
 }
 
-std::optional<Real> AxisAngles::coordinate(std::size_t axis, Place place) const {
-  const Rational number = axes_[axis].step * Rational(*place[axis]) + axes_[axis].start;
-  if (axes_[axis].of == plan::Axis::Of::number) return Real(number);
-  if (number.zero() || number.negative) return std::nullopt;
-  return numerics::logarithm(number);
-}
-
-Real AxisAngles::angle(std::uint16_t axis, std::size_t k, Place place) const {
-  Real sum = phases_.empty() ? Real() : phases_[k];
-  for (std::size_t a = 0; a < axes_.size(); ++a) {
-    if (has(a, axis)) sum = sum + *coordinate(a, place) * ladders_[a][k];
+std::optional<Entries::Pattern> Entries::pattern() const {
+  std::vector<std::uint32_t> sines, cosines;
+  for (const auto& [column, angle, quarter] : waves_) {
+    if (quarter > 1) return std::nullopt;
+    std::vector<std::uint32_t>& of = quarter == 0 ? sines : cosines;
+    if (of.size() != angle) return std::nullopt;
+    of.push_back(column);
   }
-  return sum;
-}
-
-bool AxisAngles::products(std::uint16_t axis, std::size_t k, Place place, std::vector<TurnProduct>& products) const {
-  products.clear();
-  if (parts_.empty()) return false;
-  const auto add = [&](const TurnProduct& product) {
-    if (!is_nothing(product)) products.push_back(product);
+  if (sines.size() != angles_.of().size() || cosines.empty()) return std::nullopt;
+  const std::uint32_t step = sines.size() == 1 ? 1 : sines[1] - sines[0];
+  const Pattern found = {sines[0], cosines[0], step, static_cast<std::uint32_t>(cosines.size())};
+  const auto spaced = [&](const std::vector<std::uint32_t>& columns) {
+    for (std::uint32_t i = 0; i < columns.size(); ++i) {
+      if (columns[i] != columns[0] + i * step) return false;
+    }
+    return true;
   };
-  if (!phases_.empty()) add(phase_turns_[k]);
-  for (std::size_t a = 0; a < axes_.size(); ++a) {
-    if (!has(a, axis)) continue;
-    add(times(parts_[a][k].step, *place[a]));
-    add(parts_[a][k].start);
-  }
-  return true;
+  const bool kept = step == 1 || (step == 2 && found.cosine_at == found.sine_at + 1);
+  return kept && spaced(sines) && spaced(cosines) ? std::optional(found) : std::nullopt;
 }
 
 template <class T>
-std::optional<T> AxisAngles::wave(Wave wave, std::uint16_t axis, std::size_t k, Place place,
-                                  const numerics::Scale& scale) const {
-  for (std::size_t a = 0; a < axes_.size(); ++a) {
-    if (has(a, axis) && !coordinate(a, place)) return std::nullopt;
-  }
-  const auto closed = [&] { return axis == plan::no_axis ? Real() : angle(axis, k, place); };
-  std::vector<TurnProduct> quick;
-  if (axis == plan::no_axis || !products(axis, k, place, quick)) {
-    return numerics::exact_wave<T>(wave, closed(), scale.value);
-  }
-  return numerics::exact_wave<T>(wave, std::span<const TurnProduct>(quick), closed, scale);
+std::optional<T> Entries::constant(unsigned quarters) const {
+  if (quarters % 2 == 0) return T(0.0f);
+  const std::optional<T> one = angles_.one<T>();
+  return one && quarters == 3 ? negated(*one) : one;
 }
-
-// ---- rows ----------------------------------------------------------------------------------------
-
-Entries::Entries(const plan::RowPlan& plan)
-    : plan_(plan), angles_(plan.axes, plan.ladders, plan.phases), scale_(numerics::scale(plan.scale)) {}
 
 template <class T>
 std::optional<T> Entries::entry(const Column& column, Place place) const {
-  if (column.kind == Kind::constant) {
-    if (column.quarter % 2 == 0) return T(0.0f);
-    return numerics::rounded<T>(column.quarter == 1 ? plan_.scale : -plan_.scale);
-  }
+  if (column.kind == Kind::constant) return constant<T>(column.quarter);
+  const AxisAngles& angles = angles_.angles();
   if (column.kind == Kind::coordinate) {
-    const std::optional<Real> x = angles_.coordinate(column.axis, place);
+    if (plan_.axes[column.axis] == plan::Axis{} && plan_.scale == Real(1)) {
+      return numerics::round<T>(*place[column.axis]);
+    }
+    const std::optional<Real> x = angles.coordinate(column.axis, place);
     return x ? numerics::rounded<T>(*x * plan_.scale) : std::nullopt;
   }
-  if (column.kind == Kind::angle) {
-    return numerics::rounded<T>(angles_.angle(column.axis, column.frequency, place) * plan_.scale);
+  return numerics::rounded<T>(angles.angle({column.axis, column.frequency}, place) * plan_.scale);
+}
+
+template <class T>
+bool Entries::write_waves(Place place, T* out, std::int64_t step) const {
+  const std::size_t n = angles_.of().size();
+  if (pattern_ && step == 1) {
+    return angles_.at<T>(place, {out + pattern_->sine_at, out + pattern_->cosine_at, n, pattern_->cosines,
+                                 pattern_->step});
   }
-  const Wave wave = column.quarter % 2 == 0 ? Wave::sine : Wave::cosine;
-  const std::optional<T> value = angles_.wave<T>(wave, column.axis, column.frequency, place, scale_);
-  if (!value) return std::nullopt;
-  const bool is_zero = *value == T(0.0f) || negated(*value) == T(0.0f);  // halves are compared by their bits
-  if (wave == Wave::sine && is_zero && angles_.angle(column.axis, column.frequency, place).zero()) return T(0.0f);
-  return column.quarter >= 2 ? negated(*value) : *value;
+  LocalScratch<T> scratch;
+  T *const sine = scratch.take(2 * n), *const cosine = sine + n;
+  const bool decided = angles_.at<T>(place, {sine, cosine, n, n, 1});
+  for (const auto& [column, angle, quarter] : waves_) {
+    T value = quarter % 2 == 0 ? sine[angle] : cosine[angle];
+    // At angle 0 -sin is +0, as is sin.
+    const bool kept = quarter == 2 && is_zero(value) && angles_.angles().angle(angles_.of()[angle], place).zero();
+    if (quarter >= 2 && !kept) value = negated(value);
+    out[column * step] = value;
+  }
+  return decided;
 }
 
 template <class T>
 bool Entries::write_row(Place place, T* out, std::int64_t step) const {
-  const bool absent = !std::all_of(place.begin(), place.end(), [](const auto& x) { return x.has_value(); });
-  bool decided = true;
-  for (const Column& column : plan_.columns) {
-    const std::optional<T> value = absent ? T(0.0f) : entry<T>(column, place);
-    if (value) *out = *value;
+  if (!std::all_of(place.begin(), place.end(), [](const auto& x) { return x.has_value(); })) {
+    for (std::size_t c = 0; c < plan_.columns.size(); ++c) out[static_cast<std::int64_t>(c) * step] = T(0.0f);
+    return true;
+  }
+  bool decided = waves_.empty() || write_waves(place, out, step);
+  for (const auto& [column, of] : others_) {
+    const std::optional<T> value = entry<T>(of, place);
+    if (value) out[column * step] = *value;
     decided &= value.has_value();
-    out += step;
   }
   return decided;
 }
@@ -145,6 +128,9 @@ template bool Entries::write_row(Place, float*, std::int64_t) const;
 template bool Entries::write_row(Place, double*, std::int64_t) const;
 template bool Entries::write_row(Place, half*, std::int64_t) const;
 template bool Entries::write_row(Place, bfloat16*, std::int64_t) const;
-template std::optional<float> AxisAngles::wave(Wave, std::uint16_t, std::size_t, Place, const numerics::Scale&) const;
+template std::optional<float> Entries::constant(unsigned) const;
+template std::optional<double> Entries::constant(unsigned) const;
+template std::optional<half> Entries::constant(unsigned) const;
+template std::optional<bfloat16> Entries::constant(unsigned) const;
 
 }  // namespace posenc

@@ -18,10 +18,10 @@ using plan::Kind;
 
 // ---- plans ---------------------------------------------------------------------------------------
 
-// What the vector kernels make: sines and cosines of one axis of plain positions.
+// What the kernels of one axis make: sines and cosines of plain positions, all scaled alike.
 bool kernels_serve(const plan::RowPlan& plan) {
   return plan.axes.size() == 1 && plan.axes[0] == plan::Axis{} && plan.phases.empty() &&
-         plan.scale == numerics::Real(1) && std::all_of(plan.columns.begin(), plan.columns.end(), [](const Column& c) {
+         std::all_of(plan.columns.begin(), plan.columns.end(), [](const Column& c) {
            return c.kind == Kind::constant || (c.kind == Kind::wave && c.axis == 0);
          });
 }
@@ -76,6 +76,8 @@ bool make_waves(const SinusoidRows::Ready& ready, const numerics::Dyadic& p, con
 
 template <class T>
 T constant_of(const SinusoidRows::Ready& ready, unsigned quarters) {
+  if (ready.by_entries) return ready.by_entries->constant<T>(quarters).value_or(T(0.0f));  // its waves say so
+  if (ready.recipe.exact()) return engine::at_zero<T>(ready.rungs, quarters);
   const StepScale& scale = ready.step_ladder.output;
   if (scale.is_one()) return engine::at_zero<T>(quarters);
   return recipe_constant<T>(*ready.recipe.steps, scale, quarters);
@@ -164,7 +166,7 @@ void SinusoidRows::Ready::place_apart(const plan::RowPlan& plan) {
 SinusoidRows::Ready::Ready(const plan::RowPlan& plan) : recipe(exact()) {
   const DefaultEnvironment environment;
   place(plan);
-  std::optional<engine::Rungs> made = kernels_serve(plan) ? engine::rungs_of(plan.ladders[0]) : std::nullopt;
+  std::optional<engine::Rungs> made = kernels_serve(plan) ? engine::rungs_of(plan.ladders[0], plan.scale) : std::nullopt;
   if (!made) {
     by = By::entries;
     by_entries = std::make_unique<const Entries>(plan);

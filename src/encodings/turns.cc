@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "src/base/blocks.h"
+#include "src/base/scratch.h"
 #include "src/encodings/coordinates.h"
 #include "src/encodings/recipe_waves.h"
 #include "src/encodings/tensor_lines.h"
@@ -20,19 +21,39 @@ using numerics::Rational;
 using numerics::Real;
 using numerics::Wave;
 
-// What the decay multiplies pair k by.
-Real decay_at(const plan::PairPlan& plan, std::size_t k, Place place, Side side) {
-  const plan::Decay& decay = *plan.decay;
-  Rational x = -decay.centre;
-  for (std::size_t a = 0; a < place.size(); ++a) x = x + plan.axes[a].step * Rational(*place[a]) + plan.axes[a].start;
-  const Rational exponent = x / decay.period;
-  return numerics::power(decay.factors[k], side == Side::key ? -exponent : exponent);
-}
-
 }  // namespace
 
-Turns::Turns(const plan::PairPlan& plan)
-    : plan_(plan), angles_(plan.axes, plan.ladders, {}), magnitude_(numerics::scale(plan.magnitude)) {}
+// The angles of pairs, and whose they are under a decay.
+struct Turns::Listed {
+  std::vector<plan::Angle> angles;
+  std::vector<std::uint32_t> pairs;
+  std::vector<std::array<std::uint32_t, 2>> of;
+
+  explicit Listed(const plan::PairPlan& plan) {
+    AngleList once;
+    for (std::uint32_t k = 0; k < plan.pairs.size(); ++k) {
+      const auto& [a, b] = plan.pairs[k].angles;
+      if (!plan.decay) {
+        of.push_back({once.place_of(a), once.place_of(b)});
+        continue;
+      }
+      const auto first = static_cast<std::uint32_t>(angles.size());
+      angles.push_back(a), pairs.push_back(k);
+      if (b != a) angles.push_back(b), pairs.push_back(k);
+      of.push_back({first, static_cast<std::uint32_t>(angles.size() - 1)});
+    }
+    if (!plan.decay) angles = once.all();
+  }
+};
+
+Turns::Turns(const plan::PairPlan& plan) : Turns(plan, Listed(plan)) {}
+
+Turns::Turns(const plan::PairPlan& plan, Listed listed)
+    : plan_(plan),
+      angle_of_(std::move(listed.of)),
+      angles_(AxisAngles(plan.axes, plan.ladders, {}), std::move(listed.angles), plan.magnitude) {
+  if (plan.decay) decays_.emplace(plan, listed.pairs);
+}
 
 bool steps_serve(const plan::PairPlan& plan) {
   const auto of_one_axis = [](const plan::Pair& pair) {
@@ -87,27 +108,59 @@ bool Turns::at_steps(Place place, std::span<Turn> turns) const {
   return decided;
 }
 
+// By powers in lanes where they are of moderate size, what is in doubt by 128 bits or the certain path.
+bool Turns::decayed(Place place, Side side, const engine::Waves<float>& to) const {
+  struct Made {
+    Rational exact;
+    std::optional<numerics::Approximation> leading;
+  };
+  std::optional<Made> made;
+  const auto exponent = [&]() -> const Made& {
+    if (!made) {
+      const Rational exact = side == Side::key ? -decays_->exponent(place) : decays_->exponent(place);
+      made = {exact, numerics::approximation(Real(exact))};
+    }
+    return *made;
+  };
+  const AxisAngles& angles = angles_.angles();
+  const auto settle = [&](std::size_t j, const engine::Waves<float>& part, std::size_t i) {
+    const auto& [exact, leading] = exponent();
+    const auto power = decays_->quick_power(j, leading);
+    const numerics::Scale& magnitude = angles_.scale();
+    ScaleOf scale = {std::nullopt, [&] { return decays_->power(j, exact) * magnitude.value; }};
+    if (power && magnitude.leading) scale.leading = multiply(*power, *magnitude.leading);
+    const auto pair = angles.pair<float>(angles_.of()[j], place, scale);
+    if (pair) part.put(i, pair->sine, pair->cosine);
+    return pair.has_value();
+  };
+  const std::optional<double> nearly = decays_->nearly(place);
+  if (angles_.by_kernel() && nearly && std::abs(*nearly) * decays_->greatest_log() <= 64) {
+    const double times = side == Side::key ? -*nearly : *nearly;
+    const auto write = [&](const engine::TurnSums& sums, std::size_t first, const engine::Waves<float>& part,
+                           std::uint16_t* doubts) {
+      const engine::WavePowers by = {angles_.factor_of_powers(), decays_->logs() + first, times};
+      return engine::sincos_kernels().write_powers(sums, by, part, doubts);
+    };
+    return angles_.by_blocks(place, to, write, settle);
+  }
+  bool decided = true;
+  for (std::size_t j = 0; j < to.sines; ++j) decided &= settle(j, to, j);
+  return decided;
+}
+
 bool Turns::at(Place place, Side side, std::span<Turn> turns) const {
   if (steps_) return at_steps(place, turns);
-  for (std::size_t k = 0; k < plan_.pairs.size(); ++k) {
-    const plan::Pair& pair = plan_.pairs[k];
-    const numerics::Scale scale =
-        plan_.decay ? numerics::scale(plan_.magnitude * decay_at(plan_, k, place, side)) : magnitude_;
-    std::optional<float> cosine[2], sine[2];
-    for (std::size_t member = 0; member < 2; ++member) {
-      const auto& [axis, frequency] = pair.angles[member];
-      if (member == 1 && pair.angles[1] == pair.angles[0]) {
-        cosine[1] = cosine[0], sine[1] = sine[0];
-        continue;
-      }
-      cosine[member] = angles_.wave<float>(Wave::cosine, axis, frequency, place, scale);
-      sine[member] = angles_.wave<float>(Wave::sine, axis, frequency, place, scale);
-    }
-    if (!cosine[0] || !sine[0] || !cosine[1] || !sine[1]) return false;
-    const float sign = plan_.turning == plan::Turning::backward ? -1.0f : 1.0f;
-    turns[k] = {*cosine[0], sign * *sine[0], sign * *sine[1], *cosine[1]};
+  const std::size_t n = angles_.of().size();
+  LocalScratch<float> scratch;
+  float *const sine = scratch.take(2 * n), *const cosine = sine + n;
+  const engine::Waves<float> to = {sine, cosine, n, n, 1};
+  const bool decided = decays_ ? decayed(place, side, to) : angles_.at(place, to);
+  const float sign = plan_.turning == plan::Turning::backward ? -1.0f : 1.0f;
+  for (std::size_t k = 0; k < turns.size(); ++k) {
+    const auto [a, b] = angle_of_[k];
+    turns[k] = {cosine[a], sign * sine[a], sign * sine[b], cosine[b]};
   }
-  return true;
+  return decided;
 }
 
 template <class T>

@@ -9,7 +9,8 @@
 #include "src/base/elements.h"
 #include "src/conventions/arithmetic.h"
 #include "src/conventions/lower.h"
-#include "src/encodings/entries.h"
+#include "src/encodings/angle_waves.h"
+#include "src/encodings/decays.h"
 #include "src/plan/pair_plan.h"
 
 namespace posenc {
@@ -53,11 +54,15 @@ class Turns {
                             Direction direction, const Executor& executor) const;
 
  private:
+  struct Listed;
+  Turns(const plan::PairPlan& plan, Listed listed);
+  bool decayed(Place place, Side side, const engine::Waves<float>& to) const;
   bool at_steps(Place place, std::span<Turn> turns) const;
 
   plan::PairPlan plan_;
-  AxisAngles angles_;
-  numerics::Scale magnitude_;
+  std::vector<std::array<std::uint32_t, 2>> angle_of_;  // both of each pair, as places among the angles
+  AngleWaves angles_;                                   // each once, or under a decay once a pair
+  std::optional<Decays> decays_;
   std::optional<Steps> steps_;
   std::vector<StepLadder> step_ladders_;
   float step_magnitude_ = 1;

@@ -92,20 +92,6 @@ std::optional<Reduced> reduce(const Turn& w, const Dyadic& p) {
   return nearest_quarter(bits_from(t.limbs, t.fraction_bits - 128), error);
 }
 
-std::optional<Reduced> reduce_sum(std::span<const TurnProduct> products) {
-  uint128 fraction = 0, error = 0;
-  for (const auto& [w, p] : products) {
-    if (w.zero() || p.zero()) continue;
-    const Turns t = multiply(w, p);
-    const std::int64_t error_bits = bit_length(t.limbs) - 240 - t.fraction_bits + 128;
-    if (t.fraction_bits < 128 || error_bits > 40) return std::nullopt;
-    error += error_bits > 0 ? (uint128{1} << error_bits) + 1 : 2;
-    const uint128 part = bits_from(t.limbs, t.fraction_bits - 128);
-    fraction += p.negative ? 0 - part : part;
-  }
-  return nearest_quarter(fraction, error);
-}
-
 [[gnu::always_inline]] inline SineCosine evaluate(const Reduced& r, bool negative) {
   // x = 2 pi * reduced turns, in [0, 0.786): significand and exponent, and as a fixed-point number of 128 bits.
   uint128 x = multiply_high(r.significand, two_pi_over_8);
@@ -149,11 +135,32 @@ std::optional<SineCosine> quick_sine_cosine(const Turn& w, const Dyadic& p) {
   return evaluate(*r, p.negative);
 }
 
-std::optional<SineCosine> quick_sine_cosine(std::span<const TurnProduct> products) {
-  if (products.size() == 1 && !products[0].w.zero() && !products[0].p.zero()) {  // small angles keep their precision
-    return quick_sine_cosine(products[0].w, products[0].p);
+void TurnSum::join(const Turn& w, const Dyadic& p) {
+  const Turns t = multiply(w, p);
+  const std::int64_t error_bits = bit_length(t.limbs) - 240 - t.fraction_bits + 128;
+  if (t.fraction_bits < 128 || error_bits > 40) {
+    reached_ = false;
+    return;
   }
-  const std::optional<Reduced> r = reduce_sum(products);
+  error_ += error_bits > 0 ? (uint128{1} << error_bits) + 1 : 2;
+  const uint128 part = bits_from(t.limbs, t.fraction_bits - 128);
+  fraction_ += p.negative ? 0 - part : part;
+}
+
+void TurnSum::add(const Turn& w, const Dyadic& p) {
+  if (w.zero() || p.zero()) return;
+  if (++count_ == 1) {
+    first_w_ = &w, first_p_ = p;
+    return;
+  }
+  if (count_ == 2) join(*first_w_, first_p_);
+  join(w, p);
+}
+
+std::optional<SineCosine> TurnSum::waves() const {
+  if (count_ == 1) return quick_sine_cosine(*first_w_, first_p_);
+  if (count_ == 0 || !reached_) return std::nullopt;
+  const std::optional<Reduced> r = nearest_quarter(fraction_, error_);
   if (!r) return std::nullopt;
   return evaluate(*r, false);
 }

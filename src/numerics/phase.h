@@ -14,14 +14,26 @@ struct SineCosine {
 /// do not reach: the product has more than 2^128 turns, or the angle is too near a multiple of a quarter turn.
 std::optional<SineCosine> quick_sine_cosine(const Turn& w, const Dyadic& p);
 
-/// p w, with w as turns; p has the sign of both.
-struct TurnProduct {
-  Turn w;
-  Dyadic p;
+/// The sum of up to 2^20 products p w, each with the sign of p, one after another. A sum of one keeps its relative
+/// precision.
+class TurnSum {
+ public:
+  /// Products that are 0 are left out. `w` is read until the sum is asked for.
+  void add(const Turn& w, const Dyadic& p);
+  /// Was every product 0?
+  bool nothing() const { return count_ == 0; }
+  /// Nothing where 128 bits do not reach, as above; where the sum is 0 or may be, too.
+  std::optional<SineCosine> waves() const;
+
+ private:
+  void join(const Turn& w, const Dyadic& p);
+
+  int count_ = 0;
+  bool reached_ = true;
+  const Turn* first_w_ = nullptr;
+  Dyadic first_p_;
+  uint128 fraction_ = 0, error_ = 0;
 };
-/// Sine and cosine of the sum of up to 2^20 products. Nothing where 128 bits do not reach, as above; of an empty sum,
-/// or one that may be 0, too.
-std::optional<SineCosine> quick_sine_cosine(std::span<const TurnProduct> products);
 
 /// a b, and their errors.
 Approximation multiply(const Approximation& a, const Approximation& b);

@@ -63,15 +63,19 @@ struct Scale {
 };
 Scale scale(const Real& value);
 
-/// exact_wave of the angle that the products add up to (with a phase as one of them, times 1), the quick path first;
-/// `angle()` makes the same sum as a Real and is asked where that gives up. No products: angle 0.
-template <class T, class Angle>
-std::optional<T> exact_wave(Wave wave, std::span<const TurnProduct> products, const Angle& angle, const Scale& by) {
-  if (const std::optional<SineCosine> quick = quick_sine_cosine(products); quick && by.leading) {
-    const Approximation& value = wave == Wave::sine ? quick->sine : quick->cosine;
-    if (const std::optional<T> settled = settle<T>(multiply(value, *by.leading))) return settled;
+/// RN(c sin) and RN(c cos) of the angle that a sum of products is, by the leading bits of c; `certain(wave)` gives the
+/// value where those do not tell.
+template <class T, class Certain>
+std::optional<Pair<T>> exact_pair(const TurnSum& sum, const std::optional<Approximation>& c, const Certain& certain) {
+  std::optional<T> sine, cosine;
+  if (const std::optional<SineCosine> quick = c ? sum.waves() : std::nullopt) {
+    sine = settle<T>(multiply(quick->sine, *c));
+    cosine = settle<T>(multiply(quick->cosine, *c));
   }
-  return exact_wave<T>(wave, angle(), by.value);
+  if (!sine) sine = certain(Wave::sine);
+  if (!cosine) cosine = certain(Wave::cosine);
+  if (sine && cosine) return Pair<T>{*sine, *cosine};
+  return std::nullopt;
 }
 
 /// RN(sin(p w)) and RN(cos(p w)), each the real number rounded once to T (float, double, half, bfloat16); nothing where

@@ -10,6 +10,8 @@
 #include "src/base/scratch.h"
 #include "tests/engine/every_target.h"
 #include "tests/engine/ladders.h"
+#include "tests/numerics/formats.h"
+#include "tests/oracle/sines.h"
 
 namespace posenc::engine {
 namespace {
@@ -187,6 +189,92 @@ void expect_single_values_in_half_turns() {
 TEST(Strips, OfF32InHalfTurnsAreTheSingleValues) { on_every_target(expect_single_values_in_half_turns<float>); }
 TEST(Strips, OfF16InHalfTurnsAreTheSingleValues) { on_every_target(expect_single_values_in_half_turns<half>); }
 TEST(Strips, OfBf16InHalfTurnsAreTheSingleValues) { on_every_target(expect_single_values_in_half_turns<bfloat16>); }
+
+// ---- factors --------------------------------------------------------------------------------------
+
+// c sin(p w + quarters pi / 2) by MPFR.
+double scaled_wave(double c, double w, bool in_half_turns, std::int64_t p, unsigned quarters, oracle::Format format) {
+  oracle::Number x(300), pi(300);
+  mpfr_const_pi(pi.get(), MPFR_RNDN);
+  mpfr_set_d(x.get(), w, MPFR_RNDN);
+  mpfr_mul_si(x.get(), x.get(), p, MPFR_RNDN);
+  if (in_half_turns) mpfr_mul(x.get(), x.get(), pi.get(), MPFR_RNDN);
+  (quarters % 2 == 0 ? mpfr_sin : mpfr_cos)(x.get(), x.get(), MPFR_RNDN);
+  mpfr_mul_d(x.get(), x.get(), quarters >= 2 ? -c : c, MPFR_RNDN);
+  return oracle::rounded(x, format);
+}
+
+template <class T>
+void expect_scaled_once() {
+  const std::vector<double> radians = {1, 0.5, 0.1, 0.003, 1e-5, -0.7, 2.5, 0.25};
+  for (const double c : {1.2079441541679836, -0.7, 0.0441941738241592, 4.0, 0x1p-8, 2.0, -1.0}) {
+    TableCase of{0, *rungs_of({plan::Values{radians, 1}}, c), {}};
+    for (std::size_t k = 0; k < radians.size(); ++k) {
+      for (unsigned quarters = 0; quarters < 4; ++quarters) of.columns.push_back(of.rungs, k, quarters);
+    }
+    const std::size_t width = of.columns.size();
+    for (const std::int64_t start : {-20, 0, 123456}) {
+      const Strip strip = {start, 3, 0, 190, 0, width, {}};
+      const Scratch<T> out(190 * width);
+      ASSERT_TRUE(write_strip(of.rungs, of.columns, strip, out.data(), static_cast<std::int64_t>(width), Stores::cached));
+      for (std::int64_t i = 0; i < 190; ++i) {
+        for (std::size_t column = 0; column < width; ++column) {
+          const std::int64_t p = start + 3 * i;
+          const double expected =
+              scaled_wave(c, radians[column / 4], false, p, static_cast<unsigned>(column % 4), numerics::format<T>);
+          ASSERT_EQ(numerics::widened(out.data()[static_cast<std::size_t>(i) * width + column]), expected)
+              << c << " position " << p << " column " << column;
+        }
+      }
+    }
+  }
+}
+
+TEST(Strips, OfF32TimesAFactorAreRoundedOnce) { on_every_target(expect_scaled_once<float>); }
+TEST(Strips, OfF16TimesAFactorAreRoundedOnce) { on_every_target(expect_scaled_once<half>); }
+TEST(Strips, OfBf16TimesAFactorAreRoundedOnce) { on_every_target(expect_scaled_once<bfloat16>); }
+
+// Zeros and their signs, ones and halves: c 1/2 is a tie of every type for some of these factors.
+template <class T>
+void expect_known_values_scaled() {
+  const std::vector<double> w = {1, 0.5, -0.5, 1.0 / 3, 0.25, 3};
+  const double tie = 1 + std::ldexp(1, -numerics::format<T>.precision);
+  for (const double c : {1.5, -1.5, tie, -2 * tie, 0.0625}) {
+    TableCase of{0, *rungs_of({plan::Values{w, numerics::pi_to_the(1)}}, c), {}};
+    for (std::size_t k = 0; k < w.size(); ++k) {
+      for (unsigned quarters = 0; quarters < 4; ++quarters) of.columns.push_back(of.rungs, k, quarters);
+    }
+    const std::size_t width = of.columns.size();
+    for (const std::int64_t start : {-30, 0, 5}) {
+      const Strip strip = {start, 1, 0, 60, 0, width, {}};
+      const Scratch<T> out(60 * width);
+      ASSERT_TRUE(write_strip(of.rungs, of.columns, strip, out.data(), static_cast<std::int64_t>(width), Stores::cached));
+      for (std::int64_t i = 0; i < 60; ++i) {
+        for (std::size_t column = 0; column < width; ++column) {
+          const std::int64_t p = start + i;
+          const auto quarters = static_cast<unsigned>(column % 4);
+          const auto got = static_cast<float>(out.data()[static_cast<std::size_t>(i) * width + column]);
+          const double halves = 2 * w[column / 4] * static_cast<double>(p) + quarters;  // quarter turns
+          const bool zero = w[column / 4] != 1.0 / 3 && std::fmod(halves, 2) == 0;
+          ASSERT_EQ(got == 0, zero) << c << " position " << p << " column " << column;
+          if (!zero) {
+            ASSERT_EQ(static_cast<double>(got),
+                      scaled_wave(c, w[column / 4], true, p, quarters, numerics::format<T>))
+                << c << " position " << p << " column " << column;
+            continue;
+          }
+          const bool sine = quarters % 2 == 0, below = sine && (w[column / 4] < 0) != (p < 0);
+          const bool minus = !(sine && p == 0) && ((below != (quarters >= 2)) != (c < 0));
+          ASSERT_EQ(std::signbit(got), minus) << c << " position " << p << " column " << column;
+        }
+      }
+    }
+  }
+}
+
+TEST(Strips, OfF32TimesAFactorAreRightWhereValuesAreKnown) { on_every_target(expect_known_values_scaled<float>); }
+TEST(Strips, OfF16TimesAFactorAreRightWhereValuesAreKnown) { on_every_target(expect_known_values_scaled<half>); }
+TEST(Strips, OfBf16TimesAFactorAreRightWhereValuesAreKnown) { on_every_target(expect_known_values_scaled<bfloat16>); }
 
 TEST(Strips, PayOnlyWhereEveryCentreIsAnInt64) {
   EXPECT_TRUE(strip_pays(0, 1, 24));

@@ -87,16 +87,25 @@ TEST(WideAngles, SumsWithPhasesAndScalesAreRoundedOnce) {
   for (int i = 0; i < 120; ++i) {
     const std::int64_t p = static_cast<std::int64_t>(random()) >> random() % 50, q = i % 2 == 0 ? 0 : 5 - i;
     const std::int64_t r = i % 3 == 0 ? -p : i;
-    const TurnProduct products[] = {
-        {turns[0], dyadic(p)}, {turns[1], dyadic(q)}, {turns[2], dyadic(r)}, {turns[3], {1, 0, true}}};
+    TurnSum sum;
+    sum.add(turns[0], dyadic(p));
+    sum.add(turns[1], dyadic(q));
+    sum.add(turns[2], dyadic(r));
+    sum.add(turns[3], {1, 0, true});
     const auto angle = [&] { return our_a * Real(p) + our_b * Real(q) + our_a * Real(r) + our_phase; };
     const Value x = a * oracle::whole(p) + b * oracle::whole(q) + a * oracle::whole(r) - Value(0.37) * pi;
     const auto& [ours, truth] = scales[i % 4];
-    const Scale by = scale(ours);
+    const auto pair = [&]<class T>(T) {
+      const auto certain = [&](Wave wave) { return exact_wave<T>(wave, angle(), ours); };
+      return *exact_pair<T>(sum, scale(ours).leading, certain);
+    };
+    const Pair<double> f64 = pair(0.0);
+    const Pair<half> f16 = pair(half(0.0f));
     for (const Wave wave : {Wave::sine, Wave::cosine}) {
-      const Value y = (wave == Wave::sine ? sin(x) : cos(x)) * truth;
-      EXPECT_EQ(exact_wave<double>(wave, products, angle, by), oracle::rounded(y, oracle::f64)) << i;
-      EXPECT_EQ(widened(*exact_wave<half>(wave, products, angle, by)), oracle::rounded(y, oracle::f16)) << i;
+      const bool sine = wave == Wave::sine;
+      const Value y = (sine ? sin(x) : cos(x)) * truth;
+      EXPECT_EQ(sine ? f64.sine : f64.cosine, oracle::rounded(y, oracle::f64)) << i;
+      EXPECT_EQ(widened(sine ? f16.sine : f16.cosine), oracle::rounded(y, oracle::f16)) << i;
       if (i % 10 != 0) continue;
       EXPECT_EQ(exact_wave<double>(wave, angle(), ours), oracle::rounded(y, oracle::f64)) << i;
     }
@@ -112,8 +121,11 @@ TEST(WideAngles, TheQuickSumStaysWithinItsBound) {
   for (int i = 0; i < 300; ++i) {
     const std::int64_t p = static_cast<std::int64_t>(random()) >> random() % 63;
     const double q = std::ldexp(static_cast<double>(random() % 1000) - 500, static_cast<int>(random() % 40) - 30);
-    const TurnProduct products[] = {{turns[0], dyadic(p)}, {turns[1], dyadic(q)}, {Turn{}, dyadic(7.0)}};
-    const std::optional<SineCosine> quick = quick_sine_cosine(products);
+    TurnSum sum;
+    sum.add(turns[0], dyadic(p));
+    sum.add(turns[1], dyadic(q));
+    sum.add(Turn{}, dyadic(7.0));
+    const std::optional<SineCosine> quick = sum.waves();
     if (!quick) {
       ++declined;
       continue;

@@ -5,6 +5,10 @@
 // within 4 (sines.h). If X, Y are within a and sine, cosine within b of the truth, X c + Y s is within
 // sqrt 2 (a + b) + 2, fused or not. Block centres: sqrt 2 * 8 + 2 < 13.4. Outputs: sqrt 2 * 17.4 + 2 < 26.7.
 //
+// A factor multiplies the values that are evaluated directly, and all others come from them. One of 1/2 to 1 in size
+// costs a rounding of its own and one of the product: direct values are within 5, block centres within
+// sqrt 2 * 9 + 2 < 14.8, outputs within sqrt 2 * 18.8 + 2 < 28.6. Powers of two multiply values and errors alike.
+//
 // Included once for each instruction set.
 #if defined(POSENC_ENGINE_ANGLE_ADDITION_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef POSENC_ENGINE_ANGLE_ADDITION_INL_H
@@ -21,7 +25,7 @@ HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr numerics::ErrorBound sums = {-48, -12};  // 26.7 * 2^-53
+constexpr numerics::ErrorBound sums = {-48, -12};  // 26.7 * 2^-53, and 28.6 * 2^-53
 
 // What a block of T is computed in. bf16 needs f32 alone, which leaves 1 of 2500 outputs in doubt; of f16 it would
 // leave 1 of 400, and settling those costs more than f64 does.
@@ -40,23 +44,36 @@ HWY_INLINE Wide LoadBoth(const double* from) {
   return value;
 }
 
-// Columns of a centre row and of the strides around it, from one on.
+// Columns of a centre row and of the strides around it, from one on; values are of a factor of up to 2^exponent.
 template <class C>
 struct Around {
   const double *x, *y;
   const C *cosine, *sine;  // rows of panel_columns
+  int exponent;
 };
 
 // Values in f64.
 template <class T>
 struct Wides {
   Wide x[vectors<T>], y[vectors<T>];
+  hn::Vec<U32> lift;
 
-  HWY_INLINE Wides(const Around<double>& of, WideLine<T>& centre) {
+  HWY_INLINE Wides(const Around<double>& of, WideLine<T>& centre)
+      : lift(hn::Set(U32(), Lift(of.exponent + sums.smallest))) {
     for (std::size_t v = 0; v < vectors<T>; ++v) {
       x[v] = LoadBoth(of.x + v * hn::Lanes(F32()));
       y[v] = LoadBoth(of.y + v * hn::Lanes(F32()));
-      centre.value[v] = Nearest<sums, T>(x[v], centre.evidence[v]);
+      centre.value[v] = Rounded(x[v], centre.evidence[v]);
+    }
+  }
+
+  // Sizes of f16 and bf16 do not depend on the factor (rounding_test-inl.h).
+  template <class Value, class Evidence>
+  HWY_INLINE auto Rounded(const Value& value, Evidence& evidence) const {
+    if constexpr (std::is_same_v<T, float>) {
+      return Nearest<sums, T>(value, evidence, lift);
+    } else {
+      return Nearest<sums, T>(value, evidence);
     }
   }
 
@@ -70,26 +87,29 @@ struct Wides {
         sum.part[h] = hn::MulAdd(y[v].part[h], s.part[h], product);
         difference.part[h] = hn::NegMulAdd(y[v].part[h], s.part[h], product);
       }
-      on.value[v] = Nearest<sums, T>(sum, on.evidence[v]);
-      back.value[v] = Nearest<sums, T>(difference, back.evidence[v]);
+      on.value[v] = Rounded(sum, on.evidence[v]);
+      back.value[v] = Rounded(difference, back.evidence[v]);
     }
   }
 };
 
+HWY_INLINE float PowerOfTwo(int exponent) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(exponent + 127) << 23);
+}
+
 // Values of bf16 in f32, from both ends of their interval. In units of 2^-25, what rounding to f32 costs below 1: X, Y,
 // cosine and sine are off by 1 each, together sqrt 2 * 2; both multiply-adds round once each when fused, else twice:
-// below 5 in all, else below 7. (Ends above 1 round more coarsely, but no tie is near 1.)
+// below 5 in all, else below 7. (Ends above 1 round more coarsely, but no tie is near 1.) All of it times 2^exponent.
 template <class T>
 struct Ends {
-  hn::Vec<F32> x[vectors<T>], y[vectors<T>];
+  hn::Vec<F32> x[vectors<T>], y[vectors<T>], margin;
 
-  static HWY_INLINE hn::Vec<F32> Margin() { return hn::Set(F32(), (HWY_NATIVE_FMA ? 5 : 7) * 0x1p-25f); }
-
-  HWY_INLINE Ends(const Around<float>& of, LineOf<T>& centre) {
+  HWY_INLINE Ends(const Around<float>& of, LineOf<T>& centre)
+      : margin(hn::Set(F32(), (HWY_NATIVE_FMA ? 5 : 7) * PowerOfTwo(of.exponent - 25))) {
     for (std::size_t v = 0; v < vectors<T>; ++v) {
       x[v] = ToF32(LoadBoth(of.x + v * hn::Lanes(F32())));
       y[v] = ToF32(LoadBoth(of.y + v * hn::Lanes(F32())));
-      centre.value[v] = NearestBetween(hn::Sub(x[v], Margin()), hn::Add(x[v], Margin()), centre.evidence[v]);
+      centre.value[v] = NearestBetween(hn::Sub(x[v], margin), hn::Add(x[v], margin), centre.evidence[v]);
     }
   }
 
@@ -98,7 +118,7 @@ struct Ends {
     for (std::size_t v = 0; v < vectors<T>; ++v) {
       const std::size_t at = row * panel_columns + v * hn::Lanes(d);
       const auto c = hn::Load(d, of.cosine + at), s = hn::Load(d, of.sine + at);
-      const auto low = hn::MulSub(x[v], c, Margin()), high = hn::MulAdd(x[v], c, Margin());
+      const auto low = hn::MulSub(x[v], c, margin), high = hn::MulAdd(x[v], c, margin);
       on.value[v] = NearestBetween(hn::MulAdd(y[v], s, low), hn::MulAdd(y[v], s, high), on.evidence[v]);
       back.value[v] = NearestBetween(hn::NegMulAdd(y[v], s, low), hn::NegMulAdd(y[v], s, high), back.evidence[v]);
     }

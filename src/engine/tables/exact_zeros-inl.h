@@ -105,7 +105,8 @@ inline void FindZeros(const Rungs& rungs, const Columns& columns, const Strip& s
     zeros.next[j] = none ? period - 1 : static_cast<std::uint32_t>(found.first);
     zeros.of_block[j] = period > block_rows ? block_rows : in_block.rest[period];
     zeros.repeated[j] = period > block_rows ? 1 : in_block.bits[period];
-    const std::uint32_t minus = 1u << 31, above = quarters >= 2 ? minus : 0;
+    const bool turned = rungs.factor && rungs.factor->negative();
+    const std::uint32_t minus = 1u << 31, above = (quarters >= 2) != turned ? minus : 0;
     zeros.zeros[0][j] = zero | (quarters % 2 == 0 ? minus - above : above);
     zeros.zeros[1][j] = zero;
     zeros.zeros[2][j] = zero | above;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "src/engine/tables/columns.h"
+#include "src/engine/tables/sincos_kernel.h"
 
 namespace posenc::engine {
 namespace {
@@ -67,14 +68,49 @@ void add_columns(Rungs& rungs) {
     rungs.high.push_back(static_cast<std::uint64_t>(fraction >> 64));
     rungs.low.push_back(static_cast<std::uint64_t>(fraction));
   }
+  const std::size_t whole_blocks = (rungs.size() + block - 1) / block * block;
+  rungs.high.resize(whole_blocks), rungs.low.resize(whole_blocks);
+}
+
+// The angle |p| |w_k|, not 0.
+Real angle_of(const Rungs& rungs, std::size_t k, const Dyadic& size) {
+  const Real w = rungs.ladder[k];
+  return (rungs.is_negative(k) ? -w : w) * Real(Rational(size));
+}
+
+// A wave of so many quarter turns, not 0 of them: a factor below 0 turns the sign of a 0, too.
+template <class T>
+T of_quarters(const Factor& factor, unsigned quarters) {
+  if (quarters % 2 == 0) return factor.negative() ? negated(T(0.0f)) : T(0.0f);
+  return quarters == 1 ? factor.as<T>() : negated(factor.as<T>());
+}
+
+template <class T>
+std::optional<Pair<T>> scaled_pair(const Rungs& rungs, std::size_t k, const Dyadic& p) {
+  const Factor& factor = *rungs.factor;
+  if (p.zero()) return Pair<T>{T(0.0f), factor.as<T>()};
+  if (!rungs.quarters.empty()) {
+    if (const std::optional<unsigned> whole = rungs.quarters[k].whole(p)) {
+      return Pair<T>{of_quarters<T>(factor, *whole), of_quarters<T>(factor, (*whole + 1) % 4)};
+    }
+  }
+  const Dyadic size = {p.mantissa, p.exponent, false};
+  numerics::TurnSum one;
+  one.add(rungs.turns[k], size);
+  return numerics::exact_pair<T>(one, factor.exact.leading, [&](numerics::Wave wave) {
+    return numerics::exact_wave<T>(wave, angle_of(rungs, k, size), factor.exact.value);
+  });
 }
 
 }  // namespace
 
-std::optional<Rungs> rungs_of(const plan::Ladder& ladder) {
+std::optional<Rungs> rungs_of(const plan::Ladder& ladder, const Real& scale) {
   Rungs rungs;
   rungs.ladder = ladder;
+  if (scale != Real(1) && !(rungs.factor = factor(scale))) return std::nullopt;
   if (!by_steps(ladder, rungs.turns) && !one_by_one(ladder, rungs)) return std::nullopt;
+  const auto is_zero = [](const numerics::Turn& turn) { return turn.zero(); };
+  if (rungs.factor && std::ranges::any_of(rungs.turns, is_zero)) return std::nullopt;
   add_quarters(rungs);
   add_columns(rungs);
   return rungs;
@@ -82,6 +118,7 @@ std::optional<Rungs> rungs_of(const plan::Ladder& ladder) {
 
 template <class T>
 std::optional<Pair<T>> certain_pair(const Rungs& rungs, std::size_t k, const Dyadic& p) {
+  if (rungs.factor) return scaled_pair<T>(rungs, k, p);
   const numerics::Turn& turn = rungs.turns[k];
   if (p.zero() || turn.zero()) return Pair<T>{T(0.0f), T(1.0f)};
   if (!rungs.quarters.empty()) {

@@ -181,7 +181,7 @@ class Entries {
     entry = {numerics::dyadic(strip_.start + place.row * strip_.step), strip_.first + place.column, out};
     entry.position.exponent = strip_.exponent;
     if (entry.position.mantissa == 0) {
-      *out = at_zero<T>(columns_.quarters(entry.column));
+      *out = at_zero<T>(rungs_, columns_.quarters(entry.column));
       return;
     }
     phases_[count_++] = phase_of(columns_, entry.position, entry.column);

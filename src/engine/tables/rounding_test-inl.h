@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rounding test (src/numerics/rounding_test.h) in lanes: f64 to storage, rounded to nearest, and what is in doubt.
 //
-// Included once for each instruction set. Values are sines and cosines: at most 1 in size, and off by 2^-48 at most.
+// Included once for each instruction set. Values are sines and cosines: at most 1 in size, and off by 2^-48 at most; or
+// the same times a factor (factor.h).
 #if defined(POSENC_ENGINE_ROUNDING_TEST_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef POSENC_ENGINE_ROUNDING_TEST_INL_H
 #undef POSENC_ENGINE_ROUNDING_TEST_INL_H
@@ -12,6 +13,7 @@
 #include <hwy/highway.h>
 
 #include "src/engine/tables/evidence-inl.h"
+#include "src/engine/tables/factor.h"
 #include "src/numerics/rounding_test.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -25,21 +27,27 @@ constexpr std::uint32_t Lift(int smallest) { return static_cast<std::uint32_t>(1
 
 /// f32 lanes whose Stored or Packed form in T is RN(value), and what tells which might round otherwise.
 ///
-/// f32: in doubt is what lies within the bound of a tie, and what is smaller than it holds for.
+/// f32: in doubt is what lies within the bound of a tie, and what is smaller than it holds for, which `lift` says for
+/// values that are scaled: as many units of the last place are then right from another size on.
 template <numerics::ErrorBound bound, class T>
-HWY_INLINE hn::Vec<F32> Nearest(const Wide& value, Distances& distances) {
+HWY_INLINE hn::Vec<F32> Nearest(const Wide& value, Distances& distances, hn::Vec<U32> lift) {
   static_assert(std::is_same_v<T, float>);
   constexpr std::uint32_t tie = 1u << 28, units = bound.units(), far = (2 * tie - 1) & ~(2 * units - 1);
   const U32 d;
   const auto f = ToF32(value);
   distances.distance = hn::And(hn::Add(LowerHalves(value), hn::Set(d, tie + units)), hn::Set(d, far));
-  distances.size = hn::Add(hn::BitCast(d, f), hn::Set(d, Lift(bound.smallest)));
+  distances.size = hn::Add(hn::BitCast(d, f), lift);
   return f;
+}
+template <numerics::ErrorBound bound, class T>
+HWY_INLINE hn::Vec<F32> Nearest(const Wide& value, Distances& distances) {
+  return Nearest<bound, T>(value, distances, hn::Set(U32(), Lift(bound.smallest)));
 }
 
 /// bf16 and f16 are cut from f32, whose own rounding misleads only where it yields a tie: the value's error is far
 /// below half a place of an f32 of size 2^-20 or more. Below 2^-14 f16 is subnormal. One sum serves both: its carry
-/// from the bits that are cut is made up for, so that what is just above the bound is in doubt too.
+/// from the bits that are cut is made up for, so that what is just above the bound is in doubt too. Scaled values are
+/// off by 2^-46 at most, which is still below that half a place, 2^-45.
 template <numerics::ErrorBound bound, class T>
 HWY_INLINE hn::Vec<F32> Nearest(const Wide& value, Remainders<U32>& remainders) {
   constexpr std::uint32_t tie = std::is_same_v<T, half> ? 0x1000 : 0x8000;
@@ -61,13 +69,14 @@ HWY_INLINE hn::Vec<F32> NearestBetween(hn::Vec<F32> low, hn::Vec<F32> high, Diff
 
 /// f16 without f32 between: the upper halves of the values, rounded at bit 10, their exponents counted from that of
 /// 2^-14 on. One sum in lanes of 64 bits rounds, lifts the exponent so that bit 62 tells a size of 2^-14 or more, and
-/// moves what is within the bound of a tie to a multiple of 2^42 or just above.
+/// moves what is within the bound of a tie to a multiple of 2^42 or just above. So far are ties apart that the bound of
+/// the greatest factor serves for all.
 template <numerics::ErrorBound bound, class T>
 HWY_INLINE hn::Vec<U32> Nearest(const Wide& value, Remainders<U64>& remainders) {
   static_assert(std::is_same_v<T, half>);
   const U64 d;
   constexpr int smallest = -14;
-  constexpr std::uint64_t one = 1, tie = one << 41, units = numerics::ErrorBound{bound.error, smallest}.units();
+  constexpr std::uint64_t one = 1, tie = one << 41, units = numerics::ErrorBound{bound.error + greatest_factor, smallest}.units();
   constexpr std::uint64_t far = (2 * tie - 1) & ~(2 * units - 1), lift = (1 - smallest) * one << 52;
   Wide sum;
   for (std::size_t h = 0; h < halves; ++h) {

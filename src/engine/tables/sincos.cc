@@ -6,6 +6,7 @@
 
 #include "src/base/elements.h"
 #include "src/engine/tables/phase.h"
+#include "src/engine/tables/sines.h"
 
 namespace posenc::engine {
 namespace {
@@ -53,6 +54,11 @@ bool settle_one(const Rungs& rungs, const Dyadic& p, std::size_t k, const Waves<
   return pair.has_value();
 }
 
+template <class T>
+std::size_t write_scaled(const Factor& by, const TurnMultiples& of, const Waves<T>& to, std::uint16_t* doubts) {
+  return sincos_kernels().write_scaled.of<T>()(of, {by.nearest, smallest_of_scaled(1, by.exponent)}, to, doubts);
+}
+
 // Frequencies first, first + 1, ... of p > 0, by a kernel: the caller sets the sine's sign.
 template <class T>
 bool positive_block(WriteWaves<T>* write, const Rungs& rungs, const Dyadic& p, std::size_t first, const Waves<T>& to) {
@@ -67,7 +73,7 @@ bool positive_block(WriteWaves<T>* write, const Rungs& rungs, const Dyadic& p, s
     return decided;
   }
   bool decided = true;
-  const std::size_t in_doubt = write(of, to, doubts);
+  const std::size_t in_doubt = rungs.factor ? write_scaled(*rungs.factor, of, to, doubts) : write(of, to, doubts);
   for (std::size_t i = 0; i < in_doubt; ++i) decided &= settle_one(rungs, p, first + doubts[i], to, doubts[i]);
   return decided;
 }
@@ -77,7 +83,7 @@ bool positive_block(WriteWaves<T>* write, const Rungs& rungs, const Dyadic& p, s
 template <class T>
 bool sine_cosine(const Rungs& rungs, const Dyadic& p, const Waves<T>& to) {
   if (p.zero()) {
-    for (std::size_t i = 0; i < to.sines; ++i) to.put(i, T(0.0f), T(1.0f));
+    for (std::size_t i = 0; i < to.sines; ++i) to.put(i, T(0.0f), at_zero<T>(rungs, 1));
     return true;
   }
   bool decided = true;

@@ -8,8 +8,9 @@
 
 namespace posenc::engine {
 
-/// The sines and cosines of a row, RN(sin(p |w_i|)) and RN(cos(p w_i)): each the real number rounded once to T (float,
-/// double, half, bfloat16). False where 2^15 bits did not settle one, which is then unspecified.
+/// The sines and cosines of a row, RN(c sin(p |w_i|)) and RN(c cos(p w_i)), c the factor of the rungs: each the real
+/// number rounded once to T (float, double, half, bfloat16). False where 2^15 bits did not settle one, which is then
+/// unspecified.
 template <class T>
 [[nodiscard]] bool sine_cosine(const Rungs& rungs, const numerics::Dyadic& p, const Waves<T>& to);
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 
 #include "src/base/elements.h"
 
@@ -51,9 +52,45 @@ Waves<T> block_of(const Waves<T>& row, std::size_t first) {
 template <class T>
 using WriteWaves = std::size_t(const TurnMultiples& of, const Waves<T>& to, std::uint16_t* doubts);
 
+/// Multiples that are added to phases, those below 0 by their size: number i is subtracted where signs[i] ^ sign is all
+/// ones; none of either stands for zeros. Arrays hold a whole block.
+struct SignedMultiples {
+  TurnMultiples of;
+  const std::uint64_t* signs = nullptr;
+  std::uint64_t sign = 0;
+};
+/// Phases start[i] + the multiples. Arrays hold a whole block.
+struct TurnSums {
+  const std::uint64_t* start;
+  std::span<const SignedMultiples> terms;
+};
+/// What all waves are multiplied by. From 2^smallest on products keep the bound (sines.h); of powers, waves do.
+struct WaveFactor {
+  double factor;
+  int smallest;
+};
+/// The same times 2^(logs[i] times) each, for a whole block. Exponents are at most 64 in size, others give no number
+/// that is right. The bound is for exponents that are off by 2^-45.
+struct WavePowers {
+  WaveFactor all;
+  const double* logs;
+  double times;
+};
+/// WriteWaves of multiples whose arrays hold a whole block, and of sums, times their factors.
+template <class T>
+using WriteScaled = std::size_t(const TurnMultiples& of, const WaveFactor& by, const Waves<T>& to,
+                                std::uint16_t* doubts);
+template <class T>
+using WriteWaveSums = std::size_t(const TurnSums& of, const WaveFactor& by, const Waves<T>& to, std::uint16_t* doubts);
+using WriteWavePowers = std::size_t(const TurnSums& of, const WavePowers& by, const Waves<float>& to,
+                                    std::uint16_t* doubts);
+
 struct SincosKernels {
   WavesOfPhases* of_phases;
   ByType<WriteWaves> write;
+  ByType<WriteScaled> write_scaled;
+  ByType<WriteWaveSums> write_sums;
+  WriteWavePowers* write_powers;
   std::int64_t target;
 };
 /// Those of the instruction set in use.

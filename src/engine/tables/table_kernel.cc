@@ -81,6 +81,17 @@ void Stride(const Centre& from, const Strides<double>& far, std::int64_t blocks,
   }
 }
 
+// Times the factor, by which all that is made of a centre is multiplied.
+void Multiply(double factor, std::size_t count, Centre& centre) {
+  if (factor == 1) return;
+  const F64 d;
+  for (double* values : {centre.x, centre.y}) {
+    for (std::size_t j = 0; j < Padded(count); j += hn::Lanes(d)) {
+      hn::Store(hn::Mul(hn::Load(d, values + j), hn::Set(d, factor)), d, values + j);
+    }
+  }
+}
+
 struct Nothing {};
 
 // One panel of a strip.
@@ -88,19 +99,21 @@ template <class T>
 struct Panel {
   std::size_t first, count;  // columns of the strip
   const Strides<double>*near, *far;
-  PanelSteps own;  // where the strip brings none
+  PanelSteps own;    // where the strip brings none
+  double factor;     // of centres
+  int exponent = 0;  // its size is up to 2^exponent
   std::conditional_t<std::is_same_v<Kernel<T>, double>, Nothing, Strides<float>> converted;  // `near` in f32
   Centre far_centre, centre;
   PanelZeros zeros;
 
   Around<double> wide(std::size_t j) const {
-    return {centre.x + j, centre.y + j, near->cosine[0] + j, near->sine[0] + j};
+    return {centre.x + j, centre.y + j, near->cosine[0] + j, near->sine[0] + j, exponent};
   }
   Around<Kernel<T>> around(std::size_t j) const {
     if constexpr (std::is_same_v<Kernel<T>, double>) {
       return wide(j);
     } else {
-      return {centre.x + j, centre.y + j, converted.cosine[0] + j, converted.sine[0] + j};
+      return {centre.x + j, centre.y + j, converted.cosine[0] + j, converted.sine[0] + j, exponent};
     }
   }
 };
@@ -112,6 +125,8 @@ template <class T>
 void Prepare(const Rungs& rungs, const Columns& columns, const Strip& strip, std::size_t number, Panel<T>& panel) {
   panel.first = number * panel_columns;
   panel.count = std::min(panel_columns, strip.columns - panel.first);
+  panel.factor = rungs.factor ? rungs.factor->nearest : 1;
+  panel.exponent = rungs.factor ? rungs.factor->exponent : 0;
   FindZeros(rungs, columns, strip, panel.first, panel.count, unstored_zero<WideLine<T>>, panel.zeros);
   panel.near = strip.steps.empty() ? &panel.own.near : &strip.steps[number].near;
   panel.far = strip.steps.empty() ? &panel.own.far : &strip.steps[number].far;
@@ -134,6 +149,7 @@ template <class T>
 void SetCentre(const Columns& columns, const Strip& strip, std::int64_t row, Panel<T>& panel) {
   const auto direct = [&](std::int64_t centre, Centre& to) {
     Direct(columns, strip.first + panel.first, panel.count, strip.start + centre * strip.step, with_phases, to.x, to.y);
+    Multiply(panel.factor, panel.count, to);
   };
   if (!IsFar(strip) || row % block_rows != 0) return direct(row + block_rows / 2, panel.centre);
   const std::int64_t block = row / block_rows % block_rows;

@@ -14,10 +14,10 @@ inline std::uint64_t phase_of(const Columns& columns, const numerics::Dyadic& p,
   return (p.negative ? 0 - turns : turns) + columns.quarter[j];
 }
 
-/// RN of the entry from its value, which is SineCosine's (sines-inl.h), or, where that is in doubt as well, by the
+/// RN of the entry from its wave, which is SineCosine's (sines-inl.h), or, where that is in doubt as well, by the
 /// certain path; nothing where that does not settle it.
 template <class T>
 std::optional<T> settled_entry(const Rungs& rungs, const Columns& columns, const numerics::Dyadic& p, std::size_t j,
-                               double value);
+                               double wave);
 
 }  // namespace posenc::engine

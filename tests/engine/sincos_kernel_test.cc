@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks of sums, factors and powers on every instruction set, against MPFR: what a kernel does not leave in doubt is
+// the product rounded once.
+#include "src/engine/tables/sincos_kernel.h"
+
+#include <cmath>
+#include <random>
+
+#include "src/engine/tables/factor.h"
+#include "src/engine/tables/sines.h"
+#include "tests/engine/every_target.h"
+#include "tests/numerics/formats.h"
+#include "tests/oracle/sines.h"
+
+namespace posenc::engine {
+namespace {
+
+using oracle::Number;
+
+constexpr mpfr_prec_t precise = 400;
+
+struct Exact {
+  Number value{precise};
+  explicit Exact(double x) { mpfr_set_d(value.get(), x, MPFR_RNDN); }
+  mpfr_ptr get() { return value.get(); }
+};
+
+// Terms of whole blocks, at random: most with signs, one without, one of a shift.
+struct RandomSums {
+  std::vector<std::vector<std::uint64_t>> high, low, signs;
+  std::vector<std::uint64_t> start;
+  std::vector<SignedMultiples> terms;
+
+  RandomSums(std::mt19937_64& random, std::size_t count) : high(count), low(count), signs(count) {
+    const auto draw = [&](std::vector<std::uint64_t>& of, auto each) {
+      for (std::size_t i = 0; i < block; ++i) of.push_back(each());
+    };
+    draw(start, [&] { return random(); });
+    for (std::size_t t = 0; t < count; ++t) {
+      const int drop = static_cast<int>(random() % 50);
+      draw(high[t], [&] { return random() >> drop; });
+      draw(low[t], [&] { return random(); });
+      draw(signs[t], [&] { return random() % 2 == 0 ? 0 : ~std::uint64_t{0}; });
+      const TurnMultiples of = {random() >> (32 + random() % 30), t == 1 ? static_cast<int>(random() % 40) : 0,
+                                high[t].data(), low[t].data()};
+      terms.push_back({of, t == 0 ? nullptr : signs[t].data(), random() % 2 == 0 ? 0 : ~std::uint64_t{0}});
+    }
+  }
+
+  // The turns of number i, times 2 pi. A start is off by `late` units.
+  void angle(std::size_t i, std::int64_t late, mpfr_ptr x) const {
+    Number term(precise), part(precise);
+    mpfr_set_ui(x, start[i], MPFR_RNDN);
+    mpfr_add_si(x, x, late, MPFR_RNDN);
+    mpfr_div_2ui(x, x, 64, MPFR_RNDN);
+    for (const auto& [of, sign_of, sign] : terms) {
+      mpfr_set_ui(term.get(), of.high[i], MPFR_RNDN);
+      mpfr_mul_2ui(term.get(), term.get(), 64, MPFR_RNDN);
+      mpfr_add_ui(term.get(), term.get(), of.low[i], MPFR_RNDN);
+      mpfr_mul_ui(term.get(), term.get(), of.mantissa, MPFR_RNDN);
+      mpfr_div_2si(term.get(), term.get(), 128 + of.shift, MPFR_RNDN);
+      const bool below = ((sign_of == nullptr ? 0 : sign_of[i]) ^ sign) != 0;
+      (below ? mpfr_sub : mpfr_add)(x, x, term.get(), MPFR_RNDN);
+    }
+    mpfr_const_pi(part.get(), MPFR_RNDN);
+    mpfr_mul(x, x, part.get(), MPFR_RNDN);
+    mpfr_mul_2ui(x, x, 1, MPFR_RNDN);
+  }
+};
+
+template <class T>
+struct Block {
+  T sine[block], cosine[block];
+  std::uint16_t doubts[block];
+  std::vector<bool> in_doubt = std::vector<bool>(block);
+
+  template <class Write>
+  explicit Block(const Write& write) {
+    const std::size_t found = write(Waves<T>{sine, cosine, block, block, 1}, doubts);
+    for (std::size_t i = 0; i < found; ++i) in_doubt[doubts[i]] = true;
+  }
+};
+
+struct Tally {
+  int certain = 0, doubtful = 0;
+};
+
+// RN(factor(i) wave) of every entry that is certain; factor multiplies its argument.
+template <class T, class Factor>
+void expect_rounded(const Block<T>& made, const RandomSums& sums, std::int64_t late, const Factor& factor, Tally& tally) {
+  Number x(precise), wave(precise);
+  for (std::size_t i = 0; i < block; ++i) {
+    ++(made.in_doubt[i] ? tally.doubtful : tally.certain);
+    if (made.in_doubt[i]) continue;
+    sums.angle(i, late, x.get());
+    for (const bool sine : {true, false}) {
+      (sine ? mpfr_sin : mpfr_cos)(wave.get(), x.get(), MPFR_RNDN);
+      factor(i, wave.get());
+      const T got = sine ? made.sine[i] : made.cosine[i];
+      ASSERT_EQ(numerics::widened(got), oracle::rounded(wave, numerics::format<T>)) << i << (sine ? " sine" : " cosine");
+    }
+  }
+}
+
+template <class T>
+void expect_sums_rounded_once() {
+  Tally tally;
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 24; ++round) {
+    const std::size_t terms = random() % 4;
+    const RandomSums sums(random, terms);
+    const double factors[] = {1, -1.2079441541679836, 0.0441941738241592, 4, 0x1p-8, 0.7071067811865476, 3.999};
+    const double c = factors[round % std::size(factors)];
+    const std::optional<Factor> factor = engine::factor(c);
+    ASSERT_TRUE(factor);
+    const int units_bits = static_cast<int>(std::bit_width(1 + 2 * terms + (round % 2 == 0 ? 0 : 40)));
+    const int smallest = c == 1 ? smallest_of_sums(units_bits) : smallest_of_scaled(units_bits, factor->exponent);
+    // A phase that is off by as much as is stated, less what the terms are off.
+    const std::int64_t late = round % 2 == 0 ? 0 : round % 4 == 1 ? 40 : -40;
+    const Block<T> made([&](const Waves<T>& to, std::uint16_t* doubts) {
+      return sincos_kernels().write_sums.of<T>()({sums.start.data(), sums.terms}, {c, smallest}, to, doubts);
+    });
+    Exact exact(c);
+    expect_rounded(made, sums, late, [&](std::size_t, mpfr_ptr x) { mpfr_mul(x, x, exact.get(), MPFR_RNDN); }, tally);
+  }
+  EXPECT_LT(tally.doubtful * 50, tally.certain);
+}
+
+TEST(Sums, OfF32AreRoundedOnceOnEveryTarget) { on_every_target(expect_sums_rounded_once<float>); }
+TEST(Sums, OfF16AreRoundedOnceOnEveryTarget) { on_every_target(expect_sums_rounded_once<half>); }
+TEST(Sums, OfBf16AreRoundedOnceOnEveryTarget) { on_every_target(expect_sums_rounded_once<bfloat16>); }
+
+TEST(Powers, TimesWavesAreRoundedOnceOnEveryTarget) {
+  on_every_target([] {
+    Tally tally;
+    std::mt19937_64 random(12);
+    std::uniform_real_distribution<double> log(-1.8, 0.1);
+    for (int round = 0; round < 24; ++round) {
+      const RandomSums sums(random, 1);
+      double logs[block];
+      for (double& each : logs) each = log(random);
+      const double times = std::ldexp(static_cast<double>(random() >> 11) * 0x1p-53 - 0.5, static_cast<int>(random() % 7));
+      const WavePowers by = {{round % 3 == 0 ? 1 : 1.25, smallest_of_scaled(2, 0)}, logs, times};
+      const Block<float> made([&](const Waves<float>& to, std::uint16_t* doubts) {
+        return sincos_kernels().write_powers({sums.start.data(), sums.terms}, by, to, doubts);
+      });
+      Number power(precise);
+      const auto factor = [&](std::size_t i, mpfr_ptr x) {
+        mpfr_set_d(power.get(), logs[i], MPFR_RNDN);
+        mpfr_mul_d(power.get(), power.get(), times, MPFR_RNDN);
+        mpfr_exp2(power.get(), power.get(), MPFR_RNDN);
+        mpfr_mul_d(power.get(), power.get(), by.all.factor, MPFR_RNDN);
+        mpfr_mul(x, x, power.get(), MPFR_RNDN);
+      };
+      expect_rounded(made, sums, 0, factor, tally);
+    }
+    EXPECT_LT(tally.doubtful * 100, tally.certain);
+  });
+}
+
+TEST(Factors, AreThoseThatKernelsTake) {
+  for (const double taken : {1.0, -1.0, 0x1p-8, 4.0, 0.3, -3.5}) {
+    const std::optional<Factor> made = engine::factor(taken);
+    ASSERT_TRUE(made) << taken;
+    EXPECT_EQ(made->nearest, taken);
+    EXPECT_LE(std::abs(taken), std::ldexp(1, made->exponent));
+    EXPECT_GT(std::abs(taken), std::ldexp(1, made->exponent - 1));
+    EXPECT_EQ(made->as<float>(), static_cast<float>(taken));
+  }
+  for (const double left : {0.0, 0x1.fffffp-9, 4.0000001, -5.0, 1e300, 1e-300}) EXPECT_FALSE(engine::factor(left)) << left;
+}
+
+}  // namespace
+}  // namespace posenc::engine
