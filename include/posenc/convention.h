@@ -106,8 +106,8 @@ POSENC_EXPORT std::int64_t columns(const Convention& convention, std::int64_t di
 /// The names of its axes, in the order in which coordinates are passed; none where a convention has no axes.
 POSENC_EXPORT std::vector<std::string> axes_of(const Convention& convention);
 
-/// The axis of each index of a cell, of a convention that check_use(.., Use::cells, ..) admits: its axes in their
-/// order, but for y and x, the lines and columns of an image, which are the last two.
+/// The axis of each index of a cell, of a convention with axes: its axes in their order, but for y and x, the lines and
+/// columns of an image, which are the last two.
 POSENC_EXPORT std::vector<std::string> cell_axes(const Convention& convention);
 
 /// A field of a convention, every one of its family in turn.

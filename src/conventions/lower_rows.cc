@@ -254,7 +254,7 @@ std::int64_t columns(const Convention& convention, std::int64_t dim) {
 }
 
 std::vector<std::string> cell_axes(const Convention& convention) {
-  std::vector<std::string> axes = std::get<Waves>(convention).axes;
+  std::vector<std::string> axes = axes_of(convention);
   std::ranges::stable_sort(axes, {}, [](const std::string& axis) { return axis == "x" ? 2 : axis == "y" ? 1 : 0; });
   return axes;
 }

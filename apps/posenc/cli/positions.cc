@@ -27,57 +27,66 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
+// What is read, as errors name it.
+struct Asked {
+  std::string_view operation, option;
+  const std::string& text;
+
+  [[noreturn]] void refused(std::string_view rule) const {
+    refuse(operation, fmt::format(fmt::runtime(rule), option), quote(text));
+  }
+};
+
 bool all_integers(std::span<const std::string> parts) {
   return std::all_of(parts.begin(), parts.end(),
                      [](const std::string& part) { return number_form(part) == NumberForm::integer; });
 }
 
-std::int64_t integer(std::string_view operation, const std::string& text) {
-  return parse_integer(operation, "each of --positions", text, INT64_MIN);
+std::int64_t integer(const Asked& asked, const std::string& part) {
+  return parse_integer(asked.operation, fmt::format("each of {}", asked.option), part, INT64_MIN);
 }
 
-double real(std::string_view operation, const std::string& text) {
-  const double value = parse_real(operation, "each of --positions", text);
+double real(const Asked& asked, const std::string& part) {
+  const double value = parse_real(asked.operation, fmt::format("each of {}", asked.option), part);
   if (value > largest_real || value < -largest_real) {
-    refuse(operation, "a real position must be at most 2^53 in size", quote(text));
+    refuse(asked.operation, "a real position must be at most 2^53 in size", quote(part));
   }
   return value;
 }
 
 template <class T>
-void check_direction(std::string_view operation, T start, T end, T step, const std::string& text) {
-  if (step == 0) refuse(operation, "the step of --positions A:B:S must not be 0", quote(text));
+void check_direction(const Asked& asked, T start, T end, T step) {
+  if (step == 0) asked.refused("the step of {} A:B:S must not be 0");
   if (step > 0 ? start >= end : start <= end) {
-    refuse(operation, "--positions A:B[:S] must lead from A towards B, which is left out, and not be empty",
-           quote(text));
+    asked.refused("{} A:B[:S] must lead from A towards B, which is left out, and not be empty");
   }
 }
 
-Positions integer_range(std::string_view operation, std::span<const std::string> parts, const std::string& text) {
-  const std::int64_t start = integer(operation, parts[0]), end = integer(operation, parts[1]);
-  const std::int64_t step = parts.size() == 3 ? integer(operation, parts[2]) : 1;
-  check_direction(operation, start, end, step, text);
+Positions integer_range(const Asked& asked, std::span<const std::string> parts) {
+  const std::int64_t start = integer(asked, parts[0]), end = integer(asked, parts[1]);
+  const std::int64_t step = parts.size() == 3 ? integer(asked, parts[2]) : 1;
+  check_direction(asked, start, end, step);
   // Differences of int64 fit in uint64, and unsigned negation is exact.
   const auto magnitude = [](std::int64_t a, std::int64_t b) {
     return a > b ? static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)
                  : static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a);
   };
   const std::uint64_t count = (magnitude(start, end) - 1) / magnitude(step, 0) + 1;
-  if (count > INT64_MAX) refuse(operation, "--positions must have at most 2^63 - 1 positions", quote(text));
+  if (count > INT64_MAX) asked.refused("{} must have at most 2^63 - 1 positions");
   return Positions::range(start, static_cast<std::int64_t>(count), step);
 }
 
 // The smallest i whose position RN(start + RN(i step)) has reached the end: found by halving, as it grows with i.
-Positions real_range(std::string_view operation, std::span<const std::string> parts, const std::string& text) {
-  const double start = real(operation, parts[0]), end = real(operation, parts[1]);
-  const double step = parts.size() == 3 ? real(operation, parts[2]) : 1;
-  check_direction(operation, start, end, step, text);
+Positions real_range(const Asked& asked, std::span<const std::string> parts) {
+  const double start = real(asked, parts[0]), end = real(asked, parts[1]);
+  const double step = parts.size() == 3 ? real(asked, parts[2]) : 1;
+  check_direction(asked, start, end, step);
   const auto reached = [&](std::int64_t i) {
     const double at = start + static_cast<double>(i) * step;
     return step > 0 ? at >= end : at <= end;
   };
   std::int64_t inside = 0, outside = std::int64_t{1} << 53;
-  if (!reached(outside)) refuse(operation, "--positions of reals must have at most 2^53 positions", quote(text));
+  if (!reached(outside)) asked.refused("{} of reals must have at most 2^53 positions");
   while (outside - inside > 1) {
     const std::int64_t middle = inside + (outside - inside) / 2;
     (reached(middle) ? outside : inside) = middle;
@@ -85,19 +94,22 @@ Positions real_range(std::string_view operation, std::span<const std::string> pa
   return Positions::range(start, outside, step);
 }
 
-ParsedPositions list(std::string_view operation, const std::string& text) {
-  const std::vector<std::string> parts = split(text, ',');
+ParsedPositions list(const Asked& asked) {
+  const std::vector<std::string> parts = split(asked.text, ',');
   if (const auto empty = std::ranges::find(parts, ""); empty != parts.end()) {
-    throw Error({std::string(operation), "no item of --positions must be empty", quote(text), {empty - parts.begin()}});
+    throw Error({std::string(asked.operation),
+                 fmt::format("no item of {} must be empty", asked.option),
+                 quote(asked.text),
+                 {empty - parts.begin()}});
   }
   if (all_integers(parts)) {
     std::vector<std::int64_t> values;
-    for (const std::string& part : parts) values.push_back(integer(operation, part));
+    for (const std::string& part : parts) values.push_back(integer(asked, part));
     const ConstView items = view(std::as_const(values).data(), {std::ssize(values)});
     return {Positions::list(items), std::move(values)};
   }
   std::vector<double> values;
-  for (const std::string& part : parts) values.push_back(real(operation, part));
+  for (const std::string& part : parts) values.push_back(real(asked, part));
   const ConstView items = view(std::as_const(values).data(), {std::ssize(values)});
   return {Positions::list(items), std::move(values)};
 }
@@ -137,14 +149,14 @@ std::variant<std::int64_t, double> position(const Positions& positions, std::int
 
 }  // namespace
 
-ParsedPositions parse_positions(std::string_view operation, const std::string& text) {
+ParsedPositions parse_positions(std::string_view operation, std::string_view option, const std::string& text) {
+  const Asked asked = {operation, option, text};
   ParsedPositions parsed = [&]() -> ParsedPositions {
     if (text.ends_with(".npy")) return file(operation, text);
-    if (text.find(':') == std::string::npos) return list(operation, text);
+    if (text.find(':') == std::string::npos) return list(asked);
     const std::vector<std::string> parts = split(text, ':');
-    if (parts.size() > 3)
-      refuse(operation, "--positions must be A:B, A:B:S, a list like 3,1,4 or a .npy file", quote(text));
-    return {all_integers(parts) ? integer_range(operation, parts, text) : real_range(operation, parts, text)};
+    if (parts.size() > 3) asked.refused("{} must be A:B, A:B:S, a list like 3,1,4 or a .npy file");
+    return {all_integers(parts) ? integer_range(asked, parts) : real_range(asked, parts)};
   }();
   require(check_positions(operation, parsed.positions));
   return parsed;

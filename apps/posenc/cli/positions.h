@@ -16,8 +16,8 @@ struct ParsedPositions {
 };
 
 /// A:B[:S] is A, A + S, ... without B, S = 1 unless told; A,B,C is a list; X.npy a file of shape [L]. Integers when
-/// every number is written as one, otherwise reals.
-ParsedPositions parse_positions(std::string_view operation, const std::string& text);
+/// every number is written as one, otherwise reals. Errors name the option.
+ParsedPositions parse_positions(std::string_view operation, std::string_view option, const std::string& text);
 
 /// The values of some positions: exact integers, or the doubles that the library would use.
 using PositionValues = std::variant<std::vector<std::int64_t>, std::vector<double>>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options that table, grid and encode share, from text to values.
+// The options that verbs share, from text to values.
 #include "apps/posenc/cli/request.h"
 
 #include <fmt/format.h>
@@ -54,12 +54,13 @@ std::vector<double> read_ladder(std::string_view operation, const std::string& p
   return frequencies;
 }
 
-// Checked already, but where --ladder stands alone: other families state their frequencies otherwise.
+// Other families state their frequencies otherwise, or have none.
 void check_ladder_option(const Arguments& arguments, const Convention& convention) {
-  if (!check_use(arguments.operation, Use::tokens, convention)) return;
-  if (!check_use(arguments.operation, Use::cells, convention)) return;
+  for (const Use use : {Use::tokens, Use::cells, Use::rotations}) {
+    if (!check_use(arguments.operation, use, convention)) return;
+  }
   refuse(arguments.operation,
-         "--ladder must come with a sinusoid or a grid; --spec states the fields of other families",
+         "--ladder must come with a sinusoid, a grid or a rotation; --spec states the fields of other families",
          quote(family(convention)));
 }
 
@@ -146,10 +147,19 @@ std::string changed_name(const Arguments& arguments, std::string_view name) {
   return changes.empty() ? std::string(name) : fmt::format("{} with {}", name, fmt::join(changes, " and "));
 }
 
-void require_use(std::string_view operation, const Choice& choice, Use use, std::string_view hint) {
+std::string_view verb_of(const Convention& convention) {
+  constexpr std::pair<Use, std::string_view> verbs[] = {
+      {Use::tokens, "table"}, {Use::timesteps, "timestep"}, {Use::cells, "grid"}, {Use::rotations, "rotary"}};
+  for (const auto& [use, verb] : verbs) {
+    if (!check_use(verb, use, convention)) return verb;
+  }
+  return "bias";
+}
+
+void require_use(std::string_view operation, const Choice& choice, Use use) {
   const std::optional<Problem> problem = check_use(operation, use, choice.convention);
   if (!problem) return;
-  refuse(operation, fmt::format("{} ({})", problem->rule, hint),
+  refuse(operation, fmt::format("{} (this one is for posenc {})", problem->rule, verb_of(choice.convention)),
          fmt::format("{} of family {}", quote(choice.name), family(choice.convention)));
 }
 
@@ -164,6 +174,20 @@ DType read_dtype(const Arguments& arguments) {
     if (to_string(type) == name) return type;
   }
   refuse(arguments.operation, fmt::format("--dtype must be {}", either(dtype_choices(arguments))), quote(name));
+}
+
+Context read_context(const Arguments& arguments) {
+  Context context;
+  const auto real = [&](std::string_view option) -> std::optional<double> {
+    const std::optional<std::string> text = arguments.find(option);
+    return text ? std::optional(parse_real(arguments.operation, option, *text)) : std::nullopt;
+  };
+  if (const auto length = arguments.find("--length")) {
+    context.length = parse_integer(arguments.operation, "--length", *length, 1);
+  }
+  context.centre = real("--centre");
+  context.learned = real("--learned");
+  return context;
 }
 
 int read_threads(const Arguments& arguments) {
@@ -201,7 +225,15 @@ std::vector<NamedFile> convention_files(const Arguments& arguments) {
 
 void check_targets(const Arguments& arguments) {
   std::vector<NamedFile> inputs = convention_files(arguments);
-  for (const NamedFile& file : named_files(arguments, {"--ladder", "--positions"})) inputs.push_back(file);
+  for (const NamedFile& file : named_files(arguments, {"--ladder"})) inputs.push_back(file);
+  for (const std::string_view option : {"--positions", "--steps", "--queries", "--keys"}) {
+    for (const std::string& words : arguments.all(option)) {
+      const std::size_t sign = words.find('=');
+      for (const std::string& path : {words, words.substr(sign == words.npos ? 0 : sign + 1)}) {
+        if (path.ends_with(".npy")) inputs.push_back({std::string(option), path});
+      }
+    }
+  }
   check_apart(arguments.operation, named_files(arguments, {"--out", "--plot"}), inputs);
 }
 

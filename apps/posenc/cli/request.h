@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What table, grid and encode are asked for in the same words: convention, recipe, type, files.
+// What the verbs are asked for in the same words: convention, recipe, context, type, files.
 #pragma once
 
+#include <posenc/context.h>
 #include <posenc/file.h>
 #include <posenc/preset.h>
 
@@ -32,6 +33,10 @@ inline constexpr Option set_option = {
 inline constexpr Option dim_option = {"--dim", "D", "the width d of a row (needed)"};
 inline constexpr Option recipe_option = {"--recipe", "NAME", "the arithmetic: exact (the default), original, or a name",
                                          Takes::one, recipe_choices};
+inline constexpr Option length_option = {"--length", "N",
+                                         "tokens of the whole sequence: dynamic NTK and LongRoPE ask for it"};
+inline constexpr Option centre_option = {"--centre", "C", "the position at which a decay is 1: xPos asks for it"};
+inline constexpr Option learned_option = {"--learned", "C", "the factor of a learned scale: SpeechT5 asks for it"};
 inline constexpr Option ladder_option = {"--ladder", "FILE.npy", "your own frequencies in radians per position"};
 inline constexpr Option dtype_option = {"--dtype", "TYPE", "f32 (the default), f64, f16 or bf16", Takes::one,
                                         dtype_choices};
@@ -57,11 +62,15 @@ Choice read_choice(const Arguments& arguments, std::optional<std::string_view> p
 Convention changed(const Arguments& arguments, const Convention& convention);
 /// "transformer with layout=sine_first": a changed convention is not the preset.
 std::string changed_name(const Arguments& arguments, std::string_view name);
-/// Refuses a convention that does not give what it is used for; `hint` says what to do with it.
-void require_use(std::string_view operation, const Choice& choice, Use use, std::string_view hint);
+/// The verb that makes what a convention gives: "rotary".
+std::string_view verb_of(const Convention& convention);
+/// Refuses a convention that does not give what it is used for, and names that verb.
+void require_use(std::string_view operation, const Choice& choice, Use use);
 /// --dim; of a role of --config it need not be given.
 std::int64_t read_dim(const Arguments& arguments, const Choice& choice);
 DType read_dtype(const Arguments& arguments);
+/// --length, --centre and --learned, those that are given.
+Context read_context(const Arguments& arguments);
 /// --threads, or as many as there are CPUs for this process.
 int read_threads(const Arguments& arguments);
 
@@ -75,7 +84,7 @@ std::vector<NamedFile> named_files(const Arguments& arguments, std::initializer_
 std::vector<NamedFile> convention_files(const Arguments& arguments);
 /// Refuses a target that is another target or an input, under whatever name; asked before anything is read.
 void check_apart(std::string_view operation, std::span<const NamedFile> targets, std::span<const NamedFile> inputs);
-/// The same of all files of a table or a grid.
+/// The same of all files that a verb reads but its tensors.
 void check_targets(const Arguments& arguments);
 
 /// Where the results go: names that end in .npy or .safetensors, and in .png or .svg; and how they are written.

@@ -6,6 +6,7 @@
 
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/source.h"
 #include "apps/posenc/cli/words.h"
 #include "apps/posenc/encode/weights.h"
 #include "apps/posenc/terminal/screen.h"
@@ -40,7 +41,7 @@ Stage chosen_stage(const Arguments& arguments, const Choice& choice) {
 
 Stage read_stage(const Arguments& arguments) {
   const Choice choice = read_choice(arguments, default_preset);
-  require_use(encode_verb.name, choice, Use::tokens, "a text has one axis; posenc grid makes the table of a grid");
+  require_use(encode_verb.name, choice, Use::tokens);
   Stage stage = chosen_stage(arguments, choice);
   if (const auto scale = arguments.find("--scale")) stage.scale = parse_scale(encode_verb.name, *scale);
   if (const auto axes = arguments.find("--axes")) stage.axes = parse_axes(encode_verb.name, *axes);
@@ -69,7 +70,7 @@ void read_lengths(const Arguments& arguments, EncodeRequest& request) {
 void check_files(const Arguments& arguments, const EncodeRequest& request) {
   std::vector<NamedFile> inputs = named_files(arguments, {"--vocab"});
   for (const NamedFile& file : convention_files(arguments)) inputs.push_back(file);
-  if (const auto weights = arguments.find("--weights")) inputs.push_back({"--weights", weights_path(*weights)});
+  if (const auto weights = arguments.find("--weights")) inputs.push_back({"--weights", source_path(*weights)});
   if (!request.tokens.file.empty()) inputs.push_back({"--tokens", request.tokens.file});
   for (const Input& input : request.inputs) {
     if (input.kind == Input::Kind::file) inputs.push_back({"a text", input.name});

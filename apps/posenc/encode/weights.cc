@@ -4,59 +4,18 @@
 
 #include <fmt/format.h>
 #include <posenc/embedding.h>
-#include <posenc/safetensors.h>
 
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/problem.h"
-#include "apps/posenc/terminal/progress.h"
+#include "apps/posenc/cli/source.h"
 #include "apps/posenc/terminal/screen.h"
 
 namespace posenc::tool {
 namespace {
 
-constexpr std::string_view safetensors = ".safetensors";
-
-std::string shape_words(const io::Array& array) {
-  return fmt::format("{} [{}]", to_string(array.dtype), fmt::join(array.shape, ", "));
-}
-
-// The file's only tensor of two axes where none is named.
-std::string only_tensor(const io::Safetensors& file, const std::string& path) {
-  const auto& tensors = file.header().tensors;
-  if (tensors.size() == 1) return tensors[0].name;
-  std::string names;
-  for (std::size_t i = 0; i < std::min<std::size_t>(tensors.size(), 4); ++i) {
-    names += (i > 0 ? ", " : "") + printable(std::string_view(tensors[i].name).substr(0, 32));
-  }
-  refuse(encode_verb.name, "--weights must name one tensor, as FILE.safetensors:TENSOR",
-         fmt::format("{} with {} tensors{}{}{}", quote(path), tensors.size(), names.empty() ? "" : ": ", names,
-                     tensors.size() > 4 ? ", ..." : ""));
-}
-
-io::Array read_safetensors(const std::string& text, std::size_t end, const io::Watch& watch) {
-  const std::string path = text.substr(0, end);
-  const io::Safetensors file(path);
-  if (end == text.size()) return file.read(only_tensor(file, path), watch);
-  if (end + 1 == text.size()) refuse(encode_verb.name, "the tensor of --weights must have a name", quote(text));
-  return file.read(text.substr(end + 1), watch);
-}
-
 Weights from_file(const std::string& text) {
-  const std::string path = weights_path(text);
-  Weights weights{text, {}};
-  Progress progress("weights", "bytes");
-  const io::Watch watch = [&](std::uint64_t done, std::uint64_t all) {
-    const auto bytes = static_cast<std::int64_t>(done);
-    progress.at(bytes, share_of(bytes, static_cast<std::int64_t>(all)));
-  };
-  if (path.ends_with(safetensors)) {
-    weights.rows = read_safetensors(text, path.size(), watch);
-  } else if (text.ends_with(".npy")) {
-    weights.rows = io::read_npy(text, io::npy_file_limit, watch);
-  } else {
-    refuse(encode_verb.name, "--weights must be FILE.npy or FILE.safetensors:TENSOR", quote(text));
-  }
+  Weights weights{text, read_source(encode_verb.name, "--weights", text).array};
   const io::Array& rows = weights.rows;
   if (!is_real(rows.dtype) || rows.shape.size() != 2 || rows.shape[0] == 0 || rows.shape[1] == 0) {
     refuse(encode_verb.name, "--weights must be rows [vocabulary, d] of f32, f64, f16 or bf16, neither of them 0",
@@ -93,11 +52,6 @@ Weights chosen(const Arguments& arguments, Tokens& tokens) {
 }
 
 }  // namespace
-
-std::string weights_path(const std::string& text) {
-  const std::size_t mark = text.rfind(std::string(safetensors) + ":");
-  return mark == text.npos ? text : text.substr(0, mark + safetensors.size());
-}
 
 Weights read_weights(const Arguments& arguments, Tokens& tokens) {
   Weights weights = chosen(arguments, tokens);

@@ -14,9 +14,6 @@ inline constexpr Option weights_option = {"--weights", "FILE[:TENSOR]",
                                           "embedding rows: X.npy, or X.safetensors:TENSOR (the built-in ones)"};
 inline constexpr Option init_option = {"--init", "normal|scaled", "rows from --seed: N(0, 1), or N(0, 1/d)"};
 
-/// The file of --weights FILE[:TENSOR].
-std::string weights_path(const std::string& text);
-
 struct Weights {
   std::string source;  ///< "built in", the file and its tensor, or "normal" and "scaled"
   io::Array rows;      ///< [vocabulary, d], real

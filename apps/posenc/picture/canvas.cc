@@ -164,6 +164,22 @@ void Canvas::line(double x0, double y0, double x1, double y1, Colour colour, dou
   cairo_stroke(cairo_.get());
 }
 
+void Canvas::path(std::span<const Point> points, const std::pair<Point, Point>& corners, Colour colour,
+                  double thickness, Stroke stroke) {
+  cairo_save(cairo_.get());
+  const auto& [low, high] = corners;
+  cairo_rectangle(cairo_.get(), low.x, low.y, high.x - low.x, high.y - low.y);
+  cairo_clip(cairo_.get());
+  constexpr double dashes[] = {6, 4};
+  if (stroke == Stroke::dashed) cairo_set_dash(cairo_.get(), dashes, 2, 0);
+  cairo_set_line_join(cairo_.get(), CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_width(cairo_.get(), thickness);
+  set(colour);
+  for (const Point& point : points) cairo_line_to(cairo_.get(), point.x, point.y);
+  cairo_stroke(cairo_.get());
+  cairo_restore(cairo_.get());
+}
+
 void Canvas::frame(double x, double y, double width, double height) {
   set(ink);
   cairo_set_line_width(cairo_.get(), 1);

@@ -22,6 +22,11 @@ struct Colour {
 inline constexpr Colour ink = {0.13, 0.13, 0.13};
 inline constexpr Colour faint = {0.45, 0.45, 0.45};
 
+struct Point {
+  double x, y;
+};
+enum class Stroke : std::uint8_t { solid = 1, dashed };
+
 /// Lengths are in points of the picture; a PNG has two pixels a point. Characters that no installed font has are drawn
 /// as U+XXXX.
 class Canvas {
@@ -34,6 +39,9 @@ class Canvas {
   /// Upwards; `x` is the middle of the line of text.
   void upright_text(double x, double y, const std::string& text, double size, Anchor anchor);
   void line(double x0, double y0, double x1, double y1, Colour colour = ink, double thickness = 1);
+  /// The line through all points, cut at the rectangle between the two corners.
+  void path(std::span<const Point> points, const std::pair<Point, Point>& corners, Colour colour, double thickness,
+            Stroke stroke);
   void frame(double x, double y, double width, double height);
   /// Cells of the same size, row-major, filling the rectangle.
   void cells(double x, double y, double width, double height, std::span<const Colour> colours, std::int64_t columns);

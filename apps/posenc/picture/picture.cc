@@ -118,9 +118,11 @@ void draw_column_axis(Canvas& canvas, const Heatmap& map, const Place& place) {
   for (std::int64_t j = 0; j < map.columns; j += step) {
     const double x = place.x + (static_cast<double>(j) + 0.5) * cell;
     canvas.line(x, bottom + 1, x, bottom + tick);
-    canvas.text(x, bottom + tick + 8, fmt::format("{}", j * map.column_stride), label_size, Anchor::centre);
+    const std::string name = map.column_names.empty() ? fmt::format("{}", j * map.column_stride)
+                                                      : map.column_names[static_cast<std::size_t>(j)];
+    canvas.text(x, bottom + tick + 8, name, label_size, Anchor::centre);
   }
-  canvas.text(place.x + place.width / 2, bottom + tick + 23, axis_name("column", map.column_stride), label_size,
+  canvas.text(place.x + place.width / 2, bottom + tick + 23, axis_name(map.column_axis, map.column_stride), label_size,
               Anchor::centre);
 }
 
@@ -147,11 +149,11 @@ void draw_links(Canvas& canvas, const Band& band, std::span<const Place> places)
   }
 }
 
-void draw_legend(Canvas& canvas, double x, double y, const Scale& scale) {
+void draw_legend(Canvas& canvas, double x, double y, const Scale& scale, const std::string& what) {
   constexpr std::int64_t steps = 90;
   std::vector<Colour> colours;
   for (std::int64_t i = 0; i < steps; ++i) colours.push_back(colour_of(1 - 2 * static_cast<double>(i) / (steps - 1)));
-  canvas.text(x, y - 14, "value", label_size, Anchor::left);
+  canvas.text(x, y - 14, what, label_size, Anchor::left);
   canvas.cells(x, y, legend_bar, legend_height, colours, 1);
   canvas.frame(x, y, legend_bar, legend_height);
   for (const int part : {-2, -1, 0, 1, 2}) {
@@ -169,7 +171,7 @@ std::string describe(const Picture& picture, const Scale& scale) {
     for (const Heatmap& map : band.maps) {
       text += fmt::format(". {}{} rows ({}), {} columns ({})", map.title.empty() ? "" : map.title + ": ",
                           map.row_names.size(), map.row_axis.empty() ? "row" : map.row_axis, map.columns,
-                          axis_name("column", map.column_stride));
+                          axis_name(map.column_axis, map.column_stride));
     }
     if (!band.caption.empty()) text += ". " + band.caption;
   }
@@ -230,7 +232,8 @@ std::string draw(const Picture& picture, PictureFormat format) {
     canvas.text(margin, first.y - heading_height - 10, band.title, heading_size, Anchor::left);
     canvas.text(first.x, first.y + first.height + axis_height + 8, band.caption, heading_size, Anchor::left, faint);
   }
-  draw_legend(canvas, layout.width - legend_width + 22, margin + title_size + 10 + heading_height, scale);
+  draw_legend(canvas, layout.width - legend_width + 22, margin + title_size + 10 + heading_height, scale,
+              picture.legend);
   return canvas.bytes(describe(picture, scale));
 }
 

@@ -15,11 +15,13 @@ Colour colour_of(double share);
 /// A table as a picture shows it: all of its rows and columns, or evenly spaced ones of a large table.
 struct Heatmap {
   std::string title;
-  std::string row_axis;                ///< what the rows are: "position"
-  std::vector<std::string> row_names;  ///< one a kept row
-  std::int64_t columns = 0;            ///< kept
-  std::int64_t column_stride = 1;      ///< kept column j is column j * column_stride of the table
-  std::vector<float> values;           ///< [row_names.size(), columns]
+  std::string row_axis;                        ///< what the rows are: "position"
+  std::vector<std::string> row_names;          ///< one a kept row
+  std::int64_t columns = 0;                    ///< kept
+  std::int64_t column_stride = 1;              ///< kept column j is column j * column_stride of the table
+  std::vector<float> values;                   ///< [row_names.size(), columns]
+  std::string column_axis = "column";          ///< what the columns are
+  std::vector<std::string> column_names = {};  ///< one a kept column; none: their numbers
 };
 
 /// Heatmaps side by side. `equal` joins row i of the first to row j of the second by a line.
@@ -33,6 +35,7 @@ struct Band {
 struct Picture {
   std::string title;
   std::vector<Band> bands;
+  std::string legend = "value";  ///< what the colours are
 };
 
 /// Every stride-th of `size` things: at most `most` of them.

@@ -9,13 +9,13 @@
 #include <ranges>
 
 #include "apps/posenc/cli/json.h"
-#include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/output.h"
-#include "apps/posenc/cli/positions.h"
+#include "apps/posenc/cli/places.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/request.h"
 #include "apps/posenc/cli/target.h"
 #include "apps/posenc/cli/threads.h"
+#include "apps/posenc/table/tensor.h"
 #include "apps/posenc/terminal/screen.h"
 
 namespace posenc::tool {
@@ -23,24 +23,10 @@ namespace {
 
 constexpr std::string_view frequencies_name = "inv_freq";
 
-// A tensor in memory.
-struct Numbers {
-  std::string name;
-  DType dtype;
-  std::vector<std::int64_t> shape;
-  std::vector<std::byte> bytes;
-
-  View view() {
-    if (shape.size() == 1) return {bytes.data(), dtype, 1, {shape[0]}, {1}};
-    return {bytes.data(), dtype, 2, {shape[0], shape[1]}, {shape[1], 1}};
-  }
-  io::TensorPlan plan() const { return {name, dtype, shape}; }
-};
-
-Numbers frequencies_of(const RotaryCache& cache) {
+Tensor frequencies_of(const RotaryCache& cache) {
   const std::vector<double> w = cache.frequencies();
   const auto bytes = std::as_bytes(std::span(w));
-  return {std::string(frequencies_name), DType::f64, {std::ssize(w)}, {bytes.begin(), bytes.end()}};
+  return {std::string(frequencies_name), DType::f64, {std::ssize(w)}, {"pair"}, {bytes.begin(), bytes.end()}};
 }
 
 // All tensors for .safetensors, or the one that --tensor names.
@@ -57,58 +43,40 @@ std::vector<std::string> read_tensors(const Arguments& arguments, const RotaryCa
   refuse(arguments.operation, fmt::format("--tensor must be {}", either(all)), quote(*one));
 }
 
-void write_tensors(const Arguments& arguments, std::vector<Numbers>& made, const Targets& targets) {
-  std::vector<io::TensorPlan> others;
-  std::vector<ConstView> views;
-  for (Numbers& each : made | std::views::drop(1)) {
-    others.push_back(each.plan());
-    views.push_back(each.view());
-  }
-  TensorTarget target(arguments.operation, *targets.out, made.front().plan(), others, targets.writing);
-  target.write(made.front().view());
-  commit({}, &target.finish(views));
-}
-
-Context read_context(const Arguments& arguments) {
-  const std::optional<std::string> length = arguments.find("--length");
-  return {.length = length ? parse_integer(arguments.operation, "--length", *length, 1) : 0};
-}
-
 Said make_cache(const Arguments& arguments) {
   check_targets(arguments);
   const Choice choice = read_choice(arguments);
-  require_use(arguments.operation, choice, Use::rotations, "posenc table and posenc grid make the rows of others");
+  require_use(arguments.operation, choice, Use::rotations);
   const std::int64_t head = read_dim(arguments, choice);
-  const ParsedPositions parsed = parse_positions(arguments.operation, arguments.get("--positions"));
-  const Positions& positions = parsed.positions;
+  const Places places = read_places(arguments, "--positions", choice.convention);
   const DType dtype = read_dtype(arguments);
   const Targets targets = read_targets(arguments);
   if (!targets.out) refuse(arguments.operation, "--out must be given", "none");
   const int thread_count = read_threads(arguments);
   const Context context = read_context(arguments);
   require(RotaryCache::check(choice.convention, head, choice.recipe, context));
-  check_memory(arguments.operation, bytes_of(arguments.operation, positions.count_, 2 * head, dtype));
+  check_memory(arguments.operation, bytes_of(arguments.operation, places.count(), 2 * head, dtype));
   check_type(arguments.operation, *targets.out, dtype);
-  check_space(arguments.operation, bytes_of(arguments.operation, positions.count_, 2 * head, dtype), *targets.out);
+  check_space(arguments.operation, bytes_of(arguments.operation, places.count(), 2 * head, dtype), *targets.out);
   Threads threads(thread_count);
   const RotaryCache cache(choice.convention, head, choice.recipe, context);
-  std::vector<Numbers> made;
+  std::vector<Tensor> made;
   for (const std::string& name : read_tensors(arguments, cache, *targets.out)) {
     if (name == frequencies_name) {
       made.push_back(frequencies_of(cache));
       continue;
     }
-    const auto size = static_cast<std::size_t>(positions.count_ * cache.width()) * size_of(dtype);
-    made.push_back({name, dtype, {positions.count_, cache.width()}, std::vector<std::byte>(size)});
-    cache.write(name, positions, made.back().view(), threads.executor());
+    made.push_back(
+        room_for(arguments.operation, {name, dtype, {places.count(), cache.width()}, {places.axis(), "column"}}));
+    cache.write(name, places.lists, made.back().view(), threads.executor());
   }
-  write_tensors(arguments, made, targets);
+  write_tensors(arguments, made, targets, {});
 
   Json shapes = Json::object();
   std::vector<std::string> said;
-  for (const Numbers& each : made) {
+  for (const Tensor& each : made) {
     shapes[each.name] = each.shape;
-    said.push_back(fmt::format("{} {} [{}]", each.name, to_string(each.dtype), fmt::join(each.shape, ", ")));
+    said.push_back(words(each));
   }
   if (!arguments.has("--json")) {
     return {
@@ -121,6 +89,7 @@ Said make_cache(const Arguments& arguments) {
                     {"recipe", choice.recipe.name},
                     {"dim", head},
                     {"tensors", shapes},
+                    {"position_axes", places.axes},
                     {"out", *targets.out}})};
 }
 
@@ -130,8 +99,11 @@ constexpr Option cache_options[] = {
     config_option,
     set_option,
     {"--dim", "D", "columns of a head (needed)"},
-    {"--positions", "A:B[:S]|LIST|FILE.npy", "A, A + S, ... without B; or 3,1,4; or a file of shape [L] (needed)"},
-    {"--length", "N", "tokens of the whole sequence: dynamic NTK and LongRoPE ask for it"},
+    positions_option,
+    place_height_option,
+    place_width_option,
+    place_extent_option,
+    length_option,
     {"--tensor", "NAME", "cos, sin, sin_cos, cos_sin, angles or inv_freq; all of the form without it"},
     recipe_option,
     ladder_option,

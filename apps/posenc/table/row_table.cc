@@ -66,7 +66,8 @@ std::string report(const RowTable& table, const Targets& targets) {
                {"recipe", table.choice->recipe.name},
                {"dim", table.dim},
                {"dtype", to_string(table.dtype)},
-               {"shape", table.shape}};
+               {"shape", table.shape},
+               {"axes", table.axes}};
   if (table.frequencies) json["frequencies"] = table.frequencies();
   json["out"] = or_null(targets.out);
   json["plot"] = or_null(targets.plot);
@@ -92,9 +93,9 @@ Said write_row_table(const RowTable& table, const Targets& targets, const Argume
     commit(plot);
   }
   if (arguments.has("--json")) return {report(table, targets)};
-  return {"", target_notes(targets,
-                           fmt::format("{} [{}], {}, recipe {}", to_string(table.dtype), fmt::join(table.shape, ", "),
-                                       table.choice->name, table.choice->recipe.name))};
+  return {"", target_notes(targets, fmt::format("{} [{}] ({}), {}, recipe {}", to_string(table.dtype),
+                                                fmt::join(table.shape, ", "), fmt::join(table.axes, ", "),
+                                                table.choice->name, table.choice->recipe.name))};
 }
 
 }  // namespace posenc::tool

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What table and grid do alike: rows that are made when they are asked for, into a file, into a picture, and told of.
+// What table, timestep and grid do alike: rows that are made when they are asked for, into a file, into a picture, and
+// told of.
 #pragma once
 
 #include <functional>
@@ -14,8 +15,9 @@ struct RowTable {
   std::int64_t dim;
   DType dtype;
   std::vector<std::int64_t> shape;  ///< in the file; the last size is the width of a row
+  std::vector<std::string> axes;    ///< the names of those axes
   std::string_view unit;            ///< what a row is: "rows"
-  std::string_view axis;            ///< of the rows in a picture: "position"
+  std::string axis;                 ///< of the rows in a picture: "position"
   std::string title;                ///< of a picture, before width and recipe
   /// Writes the rows first, first + 1, ... into out [n, width], row-major, of any real type.
   std::function<void(std::int64_t first, const View& out)> write;

@@ -1,60 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0
-// posenc table: the rows of a one-axis convention at any positions, as .npy and as a picture.
+// posenc table: the rows of waves at any positions, as a file and as a picture; posenc timestep: those of steps.
 #include <fmt/format.h>
+#include <posenc/coordinates.h>
 #include <posenc/sinusoid.h>
 
-#include "apps/posenc/cli/positions.h"
+#include "apps/posenc/cli/places.h"
 #include "apps/posenc/cli/threads.h"
 #include "apps/posenc/table/row_table.h"
 
 namespace posenc::tool {
 namespace {
 
-Said make_table(const Arguments& arguments) {
+// What a verb makes rows of.
+struct RowsOf {
+  Use use;
+  std::string_view option;  // that has the positions
+  std::string_view unit;    // "positions"
+};
+
+// One axis has kernels of its own.
+struct Maker {
+  std::int64_t width;
+  std::function<void(std::span<const Positions>, const View&)> write;
+  std::function<std::vector<double>()> frequencies = {};
+};
+
+Maker maker_of(const Choice& choice, std::int64_t dim, const Context& context, const Executor& executor) {
+  if (!check_use("table", Use::rows, choice.convention)) {
+    require(SinusoidRows::check(choice.convention, dim, choice.recipe, context));
+    const SinusoidRows rows(choice.convention, dim, choice.recipe, context);
+    return {rows.width(), [=](std::span<const Positions> at, const View& out) { rows.write(at[0], out, executor); },
+            [=] { return rows.frequencies(); }};
+  }
+  require(CoordinateRows::check(choice.convention, dim, choice.recipe, context));
+  const CoordinateRows rows(choice.convention, dim, choice.recipe, context);
+  return {rows.width(), [=](std::span<const Positions> at, const View& out) { rows.write(at, out, executor); }};
+}
+
+Said make_rows(const Arguments& arguments, const RowsOf& of) {
   check_targets(arguments);
   const Choice choice = read_choice(arguments);
-  const auto gives = [&](Use use) { return !check_use(arguments.operation, use, choice.convention); };
-  require_use(arguments.operation, choice, Use::rows,
-              gives(Use::rotations) ? "a rotation turns other rows and has none"
-              : gives(Use::slopes)  ? "a bias is added to scores and has no rows"
-              : gives(Use::cells)   ? "use posenc grid for a grid"
-                                    : "posenc table makes rows of one axis");
+  require_use(arguments.operation, choice, of.use);
   const std::int64_t dim = read_dim(arguments, choice);
-  const ParsedPositions parsed = parse_positions(arguments.operation, arguments.get("--positions"));
-  const Positions& positions = parsed.positions;
+  const Places places = read_places(arguments, of.option, choice.convention);
   const DType dtype = read_dtype(arguments);
   const Targets targets = need_targets(arguments);
-  const int thread_count = read_threads(arguments);
-  require(SinusoidRows::check(choice.convention, dim, choice.recipe));
-  check_row_table(arguments.operation, positions.count_, columns(choice.convention, dim), dtype, targets);
-  Threads threads(thread_count);
-  const SinusoidRows rows(choice.convention, dim, choice.recipe);
-  const RowTable table = {.operation = "table",
-                          .choice = &choice,
-                          .dim = dim,
-                          .dtype = dtype,
-                          .shape = {positions.count_, rows.width()},
-                          .unit = "rows",
-                          .axis = "position",
-                          .title = fmt::format("{}: {} positions", choice.name, positions.count_),
-                          .write =
-                              [&](std::int64_t first, const View& out) {
-                                rows.write(as_positions(pick(positions, first, out.size(0))), out, threads.executor());
-                              },
-                          .row_name = [&](std::int64_t row) { return name(positions, row); },
-                          .frequencies = [&] { return rows.frequencies(); }};
+  const Context context = read_context(arguments);
+  Threads threads(read_threads(arguments));
+  require(CoordinateRows::check(choice.convention, dim, choice.recipe, context));
+  check_row_table(arguments.operation, places.count(), columns(choice.convention, dim), dtype, targets);
+  const Maker maker = maker_of(choice, dim, context, threads.executor());
+  const RowTable table = {
+      .operation = arguments.operation,
+      .choice = &choice,
+      .dim = dim,
+      .dtype = dtype,
+      .shape = {places.count(), maker.width},
+      .axes = {places.axis(), "column"},
+      .unit = "rows",
+      .axis = fmt::format("{}", fmt::join(places.axes, ", ")),
+      .title = fmt::format("{}: {} {}", choice.name, places.count(), of.unit),
+      .write = [&](std::int64_t first,
+                   const View& out) { maker.write(PickedPlaces(places, first, out.size(0)).lists(), out); },
+      .row_name = [&](std::int64_t row) { return places.name(row); },
+      .frequencies = maker.frequencies};
   return write_row_table(table, targets, arguments);
 }
 
-constexpr Option table_options[] = {
+Said make_table(const Arguments& arguments) {
+  return make_rows(arguments, {Use::coordinates, "--positions", "positions"});
+}
+
+Said make_timesteps(const Arguments& arguments) { return make_rows(arguments, {Use::timesteps, "--steps", "steps"}); }
+
+constexpr Option table_options[] = {preset_option,
+                                    spec_option,
+                                    config_option,
+                                    set_option,
+                                    dim_option,
+                                    {positions_option.name, positions_option.value,
+                                     "A, A + S, ... without B; or 3,1,4; a file of shape [L]; of several axes AXIS= "
+                                     "once each, or a file [L, axes] (needed)",
+                                     Takes::many},
+                                    recipe_option,
+                                    ladder_option,
+                                    learned_option,
+                                    dtype_option,
+                                    out_option,
+                                    plot_option,
+                                    threads_option,
+                                    no_sync_option};
+
+constexpr Option timestep_options[] = {
     preset_option,
     spec_option,
     config_option,
     set_option,
     dim_option,
-    {"--positions", "A:B[:S]|LIST|FILE.npy", "A, A + S, ... without B; or 3,1,4; or a file of shape [L] (needed)"},
+    {"--steps", "A:B[:S]|LIST|FILE.npy", "A, A + S, ... without B; or 999,0.5; or a file of shape [N] (needed)"},
     recipe_option,
-    ladder_option,
     dtype_option,
     out_option,
     plot_option,
@@ -65,12 +109,21 @@ constexpr Option table_options[] = {
 
 constinit const Verb table_verb = {
     "table",
-    "the position table of a one-axis convention",
+    "rows of sines and cosines at any positions, of any number of axes",
     "",
     "",
     "posenc table --preset whisper --dim 384 --positions 0:1500 --out pe.npy --plot pe.png",
     Operands::none,
     table_options,
     make_table};
+
+constinit const Verb timestep_verb = {"timestep",
+                                      "rows of the steps of a diffusion process",
+                                      "",
+                                      "",
+                                      "posenc timestep --preset ddpm --dim 320 --steps 999,500,0 --out steps.npy",
+                                      Operands::none,
+                                      timestep_options,
+                                      make_timesteps};
 
 }  // namespace posenc::tool

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the words of --positions, or of extents, to a list for each axis.
+#include "apps/posenc/cli/places.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <posenc/convention.h>
+
+#include <algorithm>
+
+#include "apps/posenc/cli/output.h"
+#include "apps/posenc/cli/problem.h"
+#include "apps/posenc/terminal/screen.h"
+
+namespace posenc::tool {
+namespace {
+
+// The words that the option gives each axis, in the order of axes; "t=0:4" names its own.
+struct AxisWords {
+  std::vector<std::optional<std::string>> of_axes;
+  std::optional<std::string> of_all = {};  // without a name
+};
+
+AxisWords split_words(const Arguments& arguments, std::string_view option, const std::vector<std::string>& axes) {
+  AxisWords words{std::vector<std::optional<std::string>>(axes.size())};
+  const auto put = [&](std::optional<std::string>& place, const std::string& said) {
+    if (place) {
+      refuse(arguments.operation, fmt::format("{} must be given once{}", option, axes.size() > 1 ? " for an axis" : ""),
+             quote(*place) + " and " + quote(said));
+    }
+    place = said;
+  };
+  for (const std::string& word : arguments.all(option)) {
+    const std::size_t sign = word.find('=');
+    const auto axis = std::ranges::find(axes, word.substr(0, std::min(sign, word.size())));
+    if (sign == word.npos || axis == axes.end()) {
+      put(words.of_all, word);
+    } else {
+      put(words.of_axes[static_cast<std::size_t>(axis - axes.begin())], word.substr(sign + 1));
+    }
+  }
+  return words;
+}
+
+Places from_words(const Arguments& arguments, std::string_view option, const std::vector<std::string>& axes,
+                  const AxisWords& words) {
+  Places places{.axes = axes};
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    if (!words.of_axes[a]) refuse(arguments.operation, fmt::format("{} {}=... must be given", option, axes[a]), "none");
+    places.kept.push_back(parse_positions(arguments.operation, option, *words.of_axes[a]));
+    places.lists.push_back(places.kept.back().positions);
+    if (places.lists[a].count_ == places.count()) continue;
+    refuse(arguments.operation, fmt::format("{} must have as many positions on every axis", option),
+           fmt::format("{} on {} and {} on {}", places.count(), axes[0], places.lists[a].count_, axes[a]));
+  }
+  return places;
+}
+
+// [L] or [B, L] of one axis, a last axis of coordinates more of several.
+Places from_file(const Arguments& arguments, std::string_view option, const std::vector<std::string>& axes,
+                 const std::string& path, Sequences sequences) {
+  Places places{.axes = axes};
+  places.file = io::read_npy(path);
+  const ConstView items = places.file->view();
+  const int last = axes.size() == 1 ? 0 : 1, rank = items.rank - last;
+  const bool batch = sequences == Sequences::batch && rank == 2;
+  if ((rank != 1 && !batch) || items.count() == 0 || (last == 1 && items.size(-1) != std::ssize(axes))) {
+    const std::string shape = axes.size() == 1 ? "one axis" : fmt::format("[L, {}] elements: {}", axes.size(), fmt::join(axes, ", "));
+    refuse(arguments.operation,
+           fmt::format("a file of {} must have {}{} and not be empty", option.substr(2), shape,
+                       sequences == Sequences::batch ? ", or one more for a batch," : ""),
+           fmt::format("{} of shape [{}]", quote(path), fmt::join(places.file->shape, ", ")));
+  }
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    ConstView list = items;
+    list.data = static_cast<const std::byte*>(items.data) + a * size_of(items.dtype);
+    list.rank = rank;
+    places.lists.push_back(Positions::list(list));
+    require(check_positions(arguments.operation, places.lists.back()));
+  }
+  return places;
+}
+
+Places from_extents(const Arguments& arguments, const std::vector<std::string>& axes,
+                    const std::vector<std::string>& of_cells) {
+  const std::vector<std::int64_t> extents = read_extents(arguments, of_cells);
+  const std::int64_t cells = cell_count(arguments.operation, extents);
+  check_memory(arguments.operation, bytes_of(arguments.operation, cells, std::ssize(axes), DType::i64));
+  Places places{.axes = axes};
+  std::vector<std::vector<std::int64_t>> values(axes.size());
+  for (std::int64_t cell = 0; cell < cells; ++cell) {
+    const std::vector<std::int64_t> at = cell_at(extents, cell);
+    for (std::size_t a = 0; a < axes.size(); ++a) {
+      values[a].push_back(at[static_cast<std::size_t>(std::ranges::find(of_cells, axes[a]) - of_cells.begin())]);
+    }
+  }
+  for (std::vector<std::int64_t>& each : values) {
+    const Positions list = Positions::list(view(std::as_const(each).data(), {cells}));
+    places.kept.push_back({list, std::move(each)});
+    places.lists.push_back(list);
+  }
+  return places;
+}
+
+}  // namespace
+
+std::string Places::name(std::int64_t place) const {
+  std::vector<std::string> at;
+  for (const Positions& list : lists) at.push_back(tool::name(list, place));
+  return fmt::format("{}", fmt::join(at, ", "));
+}
+
+Places read_places(const Arguments& arguments, std::string_view option, const Convention& convention,
+                   Sequences sequences) {
+  const std::vector<std::string> axes = axes_of(convention);
+  if (!arguments.has(option) && has_extents(arguments)) return from_extents(arguments, axes, cell_axes(convention));
+  AxisWords words = split_words(arguments, option, axes);
+  const bool by_axis = std::ranges::any_of(words.of_axes, [](const auto& each) { return each.has_value(); });
+  if (by_axis && words.of_all) {
+    refuse(arguments.operation, fmt::format("{} must name an axis, of {}, or be given once", option, fmt::join(axes, ", ")),
+           quote(*words.of_all));
+  }
+  if (by_axis) return from_words(arguments, option, axes, words);
+  if (!words.of_all) refuse(arguments.operation, fmt::format("{} must be given", option), "none");
+  if (words.of_all->ends_with(".npy")) return from_file(arguments, option, axes, *words.of_all, sequences);
+  if (axes.size() > 1) {
+    refuse(arguments.operation, fmt::format("{} must name each axis, {}=..., or be a .npy file", option, fmt::join(axes, "=..., ")),
+           quote(*words.of_all));
+  }
+  words.of_axes[0] = words.of_all;
+  return from_words(arguments, option, axes, words);
+}
+
+PickedPlaces::PickedPlaces(const Places& places, std::int64_t first, std::int64_t count) {
+  for (const Positions& list : places.lists) values_.push_back(pick(list, first, count));
+  for (const PositionValues& values : values_) lists_.push_back(as_positions(values));
+}
+
+}  // namespace posenc::tool

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// posenc rotary: turns a tensor of queries or keys by the positions of its tokens.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <posenc/rotary.h>
+#include <posenc/spec.h>
+
+#include <algorithm>
+
+#include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/numbers.h"
+#include "apps/posenc/cli/output.h"
+#include "apps/posenc/cli/places.h"
+#include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/request.h"
+#include "apps/posenc/cli/source.h"
+#include "apps/posenc/cli/target.h"
+#include "apps/posenc/cli/threads.h"
+#include "apps/posenc/terminal/screen.h"
+
+namespace posenc::tool {
+namespace {
+
+constexpr std::string_view sides[] = {"query", "key"};
+
+Side read_side(const Arguments& arguments) {
+  const std::optional<std::string> side = arguments.find("--side");
+  if (!side) return {};
+  if (*side == sides[0]) return Side::query;
+  if (*side == sides[1]) return Side::key;
+  refuse(arguments.operation, "--side must be query or key", quote(*side));
+}
+
+// The axis of tokens: the one that --axis names, else the only one of their number. The last has the columns of a head,
+// and where every sequence has positions of its own the first has the sequences.
+int read_axis(const Arguments& arguments, const io::Array& array, std::int64_t count, bool batch) {
+  const auto axes = static_cast<int>(array.shape.size());
+  const std::string shape = fmt::format("[{}]", fmt::join(array.shape, ", "));
+  if (axes < 2) refuse(arguments.operation, "--in must have an axis of positions and one of columns", shape);
+  if (const auto stated = arguments.find("--axis")) {
+    const auto axis = static_cast<int>(parse_integer(arguments.operation, "--axis", *stated, -axes, axes - 1));
+    const int from_front = axis < 0 ? axis + axes : axis;
+    if (from_front == axes - 1) {
+      refuse(arguments.operation, "--axis must not be the last, which has the columns of a head", *stated);
+    }
+    if (array.shape[static_cast<std::size_t>(from_front)] == count) return from_front;
+    refuse(arguments.operation, fmt::format("axis {} of --in must have the {} positions", *stated, count), shape);
+  }
+  std::vector<int> found;
+  for (int axis = batch ? 1 : 0; axis < axes - 1; ++axis) {
+    if (array.shape[static_cast<std::size_t>(axis)] == count) found.push_back(axis);
+  }
+  if (found.size() == 1) return found[0];
+  if (found.empty()) refuse(arguments.operation, fmt::format("an axis of --in must have the {} positions", count), shape);
+  refuse(arguments.operation,
+         fmt::format("--axis must say which axis has the {} positions: {}", count, fmt::join(found, " or ")), shape);
+}
+
+// Axis `axis` moved to where rotations read it, before the columns; the others keep their order.
+View tokens_last(io::Array& array, int axis) {
+  View view = {array.data.data(), array.dtype, array.view().rank, array.view().shape, array.view().strides};
+  for (int at = axis; at + 2 < view.rank; ++at) view = view.transposed(at, at + 1);
+  return view;
+}
+
+// f32, f16 or bf16, of at least one axis; its last size is the width of a head.
+Source read_tensor(const Arguments& arguments, const Choice& choice) {
+  Source source = read_source(arguments.operation, "--in", arguments.get("--in"));
+  const DType dtype = source.array.dtype;
+  if (dtype != DType::f32 && dtype != DType::f16 && dtype != DType::bf16) {
+    refuse(arguments.operation, "--in must be f32, f16 or bf16", shape_words(source.array));
+  }
+  if (choice.dim && !source.array.shape.empty() && source.array.shape.back() != *choice.dim) {
+    refuse(arguments.operation, fmt::format("--in must have heads of {} columns, as --config says", *choice.dim),
+           shape_words(source.array));
+  }
+  return source;
+}
+
+Said turn(const Arguments& arguments) {
+  std::vector<NamedFile> inputs = convention_files(arguments);
+  if (const auto in = arguments.find("--in")) inputs.push_back({"--in", source_path(*in)});
+  check_apart(arguments.operation, named_files(arguments, {"--out"}), inputs);
+  check_targets(arguments);
+  const Choice choice = read_choice(arguments);
+  require_use(arguments.operation, choice, Use::rotations);
+  const Side side = read_side(arguments);
+  const Direction direction = arguments.has("--inverse") ? Direction::inverse : Direction::forward;
+  const Context context = read_context(arguments);
+  const Places places = read_places(arguments, "--positions", choice.convention, Sequences::batch);
+  const Targets targets = read_targets(arguments);
+  if (!targets.out) refuse(arguments.operation, "--out must be given", "none");
+  Threads threads(read_threads(arguments));
+  Source source = read_tensor(arguments, choice);
+  io::Array& array = source.array;
+  const int axis = read_axis(arguments, array, places.count(), places.batch());
+  const std::int64_t head = array.shape.back();
+  require(RotaryRows::check(choice.convention, head, choice.recipe, context));
+  const RotaryRows rows(choice.convention, head, choice.recipe, context);
+  const Rotated both[] = {Rotated(tokens_last(array, axis), side)};
+  rows.rotate(places.lists, both, direction, threads.executor());
+
+  const std::string name = source.tensor.empty() ? std::string(arguments.operation) : source.tensor;
+  TensorTarget target(arguments.operation, *targets.out, {name, array.dtype, array.shape}, {}, targets.writing);
+  target.write(array.view());
+  commit({}, &target.finish());
+  if (arguments.has("--json")) {
+    return {one_line({{"operation", arguments.operation},
+                      {"name", choice.name},
+                      {"convention", Json::parse(io::to_json(choice.convention))},
+                      {"recipe", choice.recipe.name},
+                      {"direction", direction == Direction::forward ? "forward" : "inverse"},
+                      {"dtype", to_string(array.dtype)},
+                      {"shape", array.shape},
+                      {"axis", axis},
+                      {"position_axes", places.axes},
+                      {"rotated", rows.width()},
+                      {"out", *targets.out}})};
+  }
+  return {"",
+          {fmt::format("{}: {}, turned along axis {} by {}, {} of {} columns, {}, recipe {}", *targets.out,
+                       shape_words(array), axis, fmt::join(places.axes, ", "), rows.width(), head, choice.name,
+                       choice.recipe.name)}};
+}
+
+constexpr Option rotary_options[] = {
+    preset_option,
+    spec_option,
+    config_option,
+    set_option,
+    {"--in", "FILE[:TENSOR]", "queries or keys, f32, f16 or bf16: X.npy, or X.safetensors:TENSOR (needed)"},
+    positions_option,
+    place_height_option,
+    place_width_option,
+    place_extent_option,
+    {"--axis", "N", "the axis of --in that has the positions, where two have their number; 0 is the first"},
+    {"--inverse", "", "turn back: the transposed map", Takes::nothing},
+    {"--side", "query|key", "what the tensor holds: xPos asks for it"},
+    length_option,
+    centre_option,
+    recipe_option,
+    ladder_option,
+    {"--out", "X.npy|X.safetensors", "the file that the turned tensor goes to (needed)"},
+    threads_option,
+    no_sync_option};
+
+}  // namespace
+
+constinit const Verb rotary_verb = {"rotary",
+                                    "queries or keys turned by their positions",
+                                    "",
+                                    "",
+                                    "posenc rotary --preset llama --in q.npy --positions 0:128 --out r.npy",
+                                    Operands::none,
+                                    rotary_options,
+                                    turn};
+
+}  // namespace posenc::tool

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each kind of convention asks for, and what it answers.
+#include "apps/posenc/table/attention_numbers.h"
+
+#include <posenc/bias.h>
+#include <posenc/buckets.h>
+#include <posenc/learned.h>
+#include <posenc/log_coordinates.h>
+#include <posenc/query_scale.h>
+
+#include <algorithm>
+
+#include "apps/posenc/cli/numbers.h"
+#include "apps/posenc/cli/places.h"
+#include "apps/posenc/cli/problem.h"
+#include "apps/posenc/terminal/screen.h"
+
+namespace posenc::tool {
+namespace {
+
+constexpr std::int64_t most_side = 1 << 14;
+
+struct Call {
+  const Arguments& arguments;
+  const Convention& convention;
+  const Executor& executor;
+
+  bool gives(Use use) const { return !check_use(arguments.operation, use, convention); }
+  ParsedPositions positions(std::string_view option) const {
+    return parse_positions(arguments.operation, option, arguments.get(option));
+  }
+  std::int64_t number(std::string_view option) const {
+    return parse_integer(arguments.operation, option, arguments.get(option), 1);
+  }
+  DType whole() const {
+    if (!arguments.has("--dtype")) return DType::i64;
+    refuse(arguments.operation, "--dtype must not be given for whole numbers, which are i64",
+           quote(arguments.get("--dtype")));
+  }
+  Tensor allocated(DType dtype, std::vector<std::int64_t> shape, std::vector<std::string> axes) const {
+    return room_for(arguments.operation, {"bias", dtype, std::move(shape), std::move(axes)});
+  }
+};
+
+Tensor scores(const Call& call) {
+  const ParsedPositions queries = call.positions("--queries"), keys = call.positions("--keys");
+  const std::int64_t count = keys.positions.count_;
+  const std::vector<std::int32_t> all_present(static_cast<std::size_t>(std::min(count, most_side * most_side)), 1);
+  BiasContext context;
+  if (call.arguments.has("--head-dim")) context.head = call.number("--head-dim");
+  const bool counts = std::ranges::any_of(fields_of(call.convention), [](const FieldText& field) {
+    return field.name == "over" && field.value == "present";
+  });
+  if (counts) context.present = view(all_present.data(), {std::ssize(all_present)});
+  Tensor answer = call.allocated(read_dtype(call.arguments), {call.number("--heads"), queries.positions.count_, count}, {"head", "query", "key"});
+  bias(call.convention, queries.positions, keys.positions, context, answer.view(), call.executor);
+  return answer;
+}
+
+Tensor classes(const Call& call) {
+  const ParsedPositions queries = call.positions("--queries"), keys = call.positions("--keys");
+  Tensor answer = call.allocated(call.whole(), {queries.positions.count_, keys.positions.count_}, {"query", "key"});
+  buckets(call.convention, queries.positions, keys.positions, answer.view(), call.executor);
+  return answer;
+}
+
+// "7x7"
+Window window_of(const Call& call) {
+  const std::string text = call.arguments.get("--window");
+  const std::size_t cross = std::min(text.find('x'), text.size());
+  const auto side = [&](std::string_view digits) {
+    return parse_integer(call.arguments.operation, "each of --window, HxW,", digits, 1, most_side);
+  };
+  return {side(text.substr(0, cross)), side(text.substr(std::min(cross + 1, text.size())))};
+}
+
+Tensor windows(const Call& call) {
+  const Window window = window_of(call);
+  const std::int64_t places = window_places(call.convention, window);
+  Tensor answer = call.allocated(call.whole(), {places, places}, {"query", "key"});
+  window_buckets(call.convention, window, answer.view(), call.executor);
+  return answer;
+}
+
+Tensor coordinates(const Call& call) {
+  const Window window = window_of(call);
+  Tensor answer = call.allocated(read_dtype(call.arguments), {2 * window.height - 1, 2 * window.width - 1, 2}, {"dy", "dx", "coordinate"});
+  log_coordinates(call.convention, answer.view());
+  return answer;
+}
+
+Tensor factors(const Call& call) {
+  const ParsedPositions positions = call.positions("--positions");
+  Tensor answer = call.allocated(read_dtype(call.arguments), {positions.positions.count_}, {"position"});
+  query_scale(call.convention, positions.positions, answer.view(), call.executor);
+  return answer;
+}
+
+// A table for all axes gives a row for each place, a table of each axis one of each.
+Tensor stored_rows(const Call& call) {
+  const Places places = read_places(call.arguments, "--positions", call.convention);
+  const std::int64_t count = places.count();
+  Tensor rows = call.allocated(call.whole(), {count}, {places.axis()});
+  if (places.axes.size() > 1 && check_learned_rows(call.convention, places.lists, rows.view())) {
+    rows = call.allocated(call.whole(), {count, std::ssize(places.axes)}, {places.axis(), "axis"});
+  }
+  learned_rows(call.convention, places.lists, rows.view());
+  return rows;
+}
+
+}  // namespace
+
+Tensor attention_numbers(const Arguments& arguments, const Choice& choice, const Executor& executor) {
+  const Call call = {arguments, choice.convention, executor};
+  if (call.gives(Use::classes)) return classes(call);
+  if (call.gives(Use::windows)) return windows(call);
+  if (call.gives(Use::log_coordinates)) return coordinates(call);
+  if (call.gives(Use::query_scales)) return factors(call);
+  if (call.gives(Use::stored_rows)) return stored_rows(call);
+  require_use(arguments.operation, choice, Use::slopes);
+  return scores(call);
+}
+
+}  // namespace posenc::tool

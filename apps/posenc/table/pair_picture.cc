@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrices side by side, at most eight, on one scale of colours.
+#include "apps/posenc/table/pair_picture.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "apps/posenc/cli/positions.h"
+#include "apps/posenc/picture/chart.h"
+#include "apps/posenc/picture/picture.h"
+
+namespace posenc::tool {
+namespace {
+
+constexpr std::int64_t most_maps = 8, maps_in_band = 4, most_cells = 600;
+
+// Names along an axis of the tensor: positions where an option states them, else numbers.
+class Names {
+ public:
+  Names(const Arguments& arguments, const std::string& axis) {
+    const std::string option = axis == "query" ? "--queries" : axis == "key" ? "--keys" : "--positions";
+    const std::optional<std::string> words = arguments.find(option);
+    if (words && words->find('=') == words->npos) parsed_ = parse_positions(arguments.operation, option, *words);
+  }
+  std::string of(std::int64_t i) const { return parsed_ ? name(parsed_->positions, i) : fmt::format("{}", i); }
+
+ private:
+  std::optional<ParsedPositions> parsed_;
+};
+
+// The rows and columns of one matrix: element `first` on, `stride` apart along a row.
+struct Matrix {
+  std::string title;
+  std::int64_t first, row_stride, column_stride;
+};
+
+Heatmap map_of(const Arguments& arguments, const Tensor& tensor, const Matrix& matrix, std::size_t row_axis) {
+  const Sample rows = sample(tensor.shape[row_axis], most_cells), columns = sample(tensor.shape[row_axis + 1], most_cells);
+  const Names row_names(arguments, tensor.axes[row_axis]), column_names(arguments, tensor.axes[row_axis + 1]);
+  Heatmap map = {.title = matrix.title,
+                 .row_axis = axis_name(tensor.axes[row_axis], rows.stride),
+                 .row_names = {},
+                 .columns = columns.count,
+                 .column_stride = columns.stride,
+                 .values = {},
+                 .column_axis = tensor.axes[row_axis + 1]};
+  for (std::int64_t i = 0; i < rows.count; ++i) {
+    map.row_names.push_back(row_names.of(i * rows.stride));
+    for (std::int64_t j = 0; j < columns.count; ++j) {
+      const std::int64_t at =
+          matrix.first + i * rows.stride * matrix.row_stride + j * columns.stride * matrix.column_stride;
+      map.values.push_back(static_cast<float>(element(tensor, at)));
+    }
+  }
+  for (std::int64_t j = 0; j < columns.count; ++j) map.column_names.push_back(column_names.of(j * columns.stride));
+  return map;
+}
+
+// [L, S]: one; [H, L, S]: one a head; [dy, dx, 2]: one a coordinate.
+Picture matrices(const Arguments& arguments, const Tensor& tensor, const std::string& title) {
+  Picture picture{title, {}, is_integer(tensor.dtype) ? "class" : tensor.axes.front() == "head" ? "bias" : "value"};
+  const auto add = [&](const Matrix& matrix, std::size_t row_axis) {
+    if (picture.bands.empty() || std::ssize(picture.bands.back().maps) == maps_in_band) picture.bands.push_back({"", {}});
+    picture.bands.back().maps.push_back(map_of(arguments, tensor, matrix, row_axis));
+  };
+  const std::int64_t last = tensor.shape.back();
+  if (tensor.shape.size() == 2) {
+    add({"", 0, last, 1}, 0);
+  } else if (tensor.axes.front() == "head") {
+    const Sample heads = sample(tensor.shape[0], most_maps);
+    for (std::int64_t h = 0; h < heads.count; ++h) {
+      const std::int64_t head = h * heads.stride;
+      add({fmt::format("head {}", head), head * tensor.shape[1] * last, last, 1}, 1);
+    }
+  } else {
+    for (std::int64_t k = 0; k < last; ++k) {
+      add({fmt::format("{} {}", tensor.axes.back(), k), k, tensor.shape[1] * last, last}, 0);
+    }
+  }
+  return picture;
+}
+
+Chart curve_of(const Arguments& arguments, const Tensor& tensor) {
+  const ParsedPositions parsed = parse_positions(arguments.operation, "--positions", arguments.get("--positions"));
+  Curve curve;
+  for (std::int64_t i = 0; i < tensor.count(); ++i) {
+    const PositionValues at = pick(parsed.positions, i, 1);
+    const double x = std::visit([](const auto& values) { return static_cast<double>(values[0]); }, at);
+    curve.points.push_back({x, element(tensor, i)});
+  }
+  return {"", tensor.axes[0], is_integer(tensor.dtype) ? "row of the table" : "factor", AxisScale::linear, {curve}};
+}
+
+}  // namespace
+
+std::string pair_picture(const Arguments& arguments, const Choice& choice, const Tensor& tensor) {
+  const PictureFormat format = picture_format(arguments.operation, *arguments.find("--plot"));
+  const std::string title = fmt::format("{}: {} ({})", choice.name, fmt::join(tensor.shape, " x "),
+                                        fmt::join(tensor.axes, ", "));
+  if (tensor.shape.size() > 1) return draw(matrices(arguments, tensor, title), format);
+  const Chart chart[] = {curve_of(arguments, tensor)};
+  return draw(title, chart, format);
+}
+
+}  // namespace posenc::tool
