@@ -39,6 +39,12 @@ bool has_extents(const Arguments& arguments) {
   return arguments.has("--height") || arguments.has("--width") || arguments.has("--extent");
 }
 
+void state_extent(Arguments& arguments, const std::string& axis, std::int64_t extent) {
+  const std::string option = option_of(axis);
+  arguments.values[option].push_back(option == extent_option.name ? fmt::format("{}={}", axis, extent)
+                                                                  : fmt::format("{}", extent));
+}
+
 std::vector<std::int64_t> read_extents(const Arguments& arguments, const std::vector<std::string>& axes) {
   std::map<std::string, std::string> stated = stated_extents(arguments);
   std::vector<std::int64_t> extents;

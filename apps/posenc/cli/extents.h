@@ -12,6 +12,8 @@ inline constexpr Option extent_option = {"--extent", "AXIS=N", "cells along anot
 
 /// One of them is given.
 bool has_extents(const Arguments& arguments);
+/// As if the call had stated the extent of an axis.
+void state_extent(Arguments& arguments, const std::string& axis, std::int64_t extent);
 /// Of every axis, in the order of the indices of a cell; each must be stated, and no other.
 std::vector<std::int64_t> read_extents(const Arguments& arguments, const std::vector<std::string>& axes);
 /// How many cells there are; more than an int64 counts bytes of is an error.

@@ -65,7 +65,8 @@ Places from_file(const Arguments& arguments, std::string_view option, const std:
   const int last = axes.size() == 1 ? 0 : 1, rank = items.rank - last;
   const bool batch = sequences == Sequences::batch && rank == 2;
   if ((rank != 1 && !batch) || items.count() == 0 || (last == 1 && items.size(-1) != std::ssize(axes))) {
-    const std::string shape = axes.size() == 1 ? "one axis" : fmt::format("[L, {}] elements: {}", axes.size(), fmt::join(axes, ", "));
+    const std::string shape =
+        axes.size() == 1 ? "one axis" : fmt::format("[L, {}] elements: {}", axes.size(), fmt::join(axes, ", "));
     refuse(arguments.operation,
            fmt::format("a file of {} must have {}{} and not be empty", option.substr(2), shape,
                        sequences == Sequences::batch ? ", or one more for a batch," : ""),
@@ -112,19 +113,22 @@ std::string Places::name(std::int64_t place) const {
 
 Places read_places(const Arguments& arguments, std::string_view option, const Convention& convention,
                    Sequences sequences) {
-  const std::vector<std::string> axes = axes_of(convention);
+  std::vector<std::string> axes = axes_of(convention);
+  if (axes.empty()) axes = {"position"};
   if (!arguments.has(option) && has_extents(arguments)) return from_extents(arguments, axes, cell_axes(convention));
   AxisWords words = split_words(arguments, option, axes);
   const bool by_axis = std::ranges::any_of(words.of_axes, [](const auto& each) { return each.has_value(); });
   if (by_axis && words.of_all) {
-    refuse(arguments.operation, fmt::format("{} must name an axis, of {}, or be given once", option, fmt::join(axes, ", ")),
+    refuse(arguments.operation,
+           fmt::format("{} must name an axis, of {}, or be given once", option, fmt::join(axes, ", ")),
            quote(*words.of_all));
   }
   if (by_axis) return from_words(arguments, option, axes, words);
   if (!words.of_all) refuse(arguments.operation, fmt::format("{} must be given", option), "none");
   if (words.of_all->ends_with(".npy")) return from_file(arguments, option, axes, *words.of_all, sequences);
   if (axes.size() > 1) {
-    refuse(arguments.operation, fmt::format("{} must name each axis, {}=..., or be a .npy file", option, fmt::join(axes, "=..., ")),
+    refuse(arguments.operation,
+           fmt::format("{} must name each axis, {}=..., or be a .npy file", option, fmt::join(axes, "=..., ")),
            quote(*words.of_all));
   }
   words.of_axes[0] = words.of_all;

@@ -23,7 +23,7 @@ enum class Sequences : std::uint8_t { one = 1, batch };
 
 /// Where every token of a call is.
 struct Places {
-  std::vector<std::string> axes;  ///< of the convention
+  std::vector<std::string> axes;      ///< of the convention; "position" where it has none
   std::vector<Positions> lists = {};  ///< one for each axis; they live as long as what is kept
   std::vector<ParsedPositions> kept = {};
   std::optional<io::Array> file = {};

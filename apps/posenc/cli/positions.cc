@@ -178,6 +178,10 @@ Positions as_positions(const PositionValues& values) {
   return std::visit([](const auto& list) { return Positions::list(view(list.data(), {std::ssize(list)})); }, values);
 }
 
+double number(const Positions& positions, std::int64_t i) {
+  return std::visit([](auto value) { return static_cast<double>(value); }, position(positions, i));
+}
+
 std::string name(const Positions& positions, std::int64_t i) {
   return std::visit([](auto value) { return fmt::format("{}", value); }, position(positions, i));
 }

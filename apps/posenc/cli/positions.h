@@ -26,6 +26,8 @@ using PositionValues = std::variant<std::vector<std::int64_t>, std::vector<doubl
 PositionValues pick(const Positions& positions, std::int64_t first, std::int64_t count);
 /// The caller keeps `values` alive.
 Positions as_positions(const PositionValues& values);
+/// Position i as a double.
+double number(const Positions& positions, std::int64_t i);
 /// Position i as text.
 std::string name(const Positions& positions, std::int64_t i);
 

@@ -12,7 +12,8 @@
 namespace posenc::tool {
 namespace {
 
-constexpr double plot_width = 430, plot_height = 290, room_below = 44, room_right = 26, words_height = 20, line_height = 17;
+constexpr double plot_width = 430, plot_height = 290, room_below = 44, room_right = 26, words_height = 20,
+                 line_height = 17;
 constexpr Colour grid_colour = {0.88, 0.88, 0.88};
 // Okabe and Ito's: apart for every common kind of colour blindness.
 constexpr std::array<Colour, 7> curve_colours = {{{0.00, 0.45, 0.70},
@@ -107,8 +108,7 @@ std::vector<Placed> lay_out(Canvas& ruler, std::span<const Chart> charts) {
   std::vector<Placed> places;
   double x = margin;
   for (const Chart& chart : charts) {
-    Placed place = {&chart, range_of(chart, &Point::x, AxisScale::linear),
-                    range_of(chart, &Point::y, chart.y_scale)};
+    Placed place = {&chart, range_of(chart, &Point::x, AxisScale::linear), range_of(chart, &Point::y, chart.y_scale)};
     // The ends of the first and the last point are those of the plot.
     for (const double tick_value : place.y_range.ticks) {
       place.left = std::max(place.left, ruler.width_of(tick_name(tick_value), label_size));

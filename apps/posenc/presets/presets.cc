@@ -1,126 +1,128 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc presets: the conventions by name; with a name, everything about one of them.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <posenc/preset.h>
 #include <posenc/spec.h>
 
-#include "apps/posenc/cli/cli.h"
+#include <algorithm>
+#include <cmath>
+
 #include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/output.h"
+#include "apps/posenc/cli/places.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/request.h"
-#include "apps/posenc/cli/words.h"
+#include "apps/posenc/cli/threads.h"
+#include "apps/posenc/presets/measure.h"
+#include "apps/posenc/presets/preset_picture.h"
+#include "apps/posenc/presets/told.h"
 #include "apps/posenc/terminal/screen.h"
 
 namespace posenc::tool {
 namespace {
 
-// Where things stand in a row: the layout of sines and cosines, or the pairing of a rotation. A bias has no rows.
-std::string layout_of(const Convention& convention) {
-  for (const FieldText& field : fields_of(convention)) {
-    if (field.name == "layout" || field.name == "pairing") return field.value;
+// What compares two, and where.
+constexpr std::string_view measure_options[] = {"--recipe", "--dim",     "--positions", "--height", "--width",
+                                                "--extent", "--queries", "--keys",      "--heads",  "--head-dim",
+                                                "--window", "--length",  "--centre",    "--learned"};
+
+// The numbers by which two differ, or why they were not compared. Where the call asks for some, what refuses them is an
+// error.
+std::pair<std::vector<Difference>, std::string> tables_of(const Arguments& arguments, const Choice& a,
+                                                          const Choice& b) {
+  const bool asked =
+      std::ranges::any_of(measure_options, [&](std::string_view option) { return arguments.has(option); });
+  try {
+    Threads threads(cpus());
+    std::vector<Difference> found = compared(arguments, a, b, threads.executor());
+    if (!found.empty()) return {std::move(found), ""};
+    return {{},
+            fmt::format("one is for posenc {}, the other for posenc {}", verb_of(a.convention), verb_of(b.convention))};
+  } catch (const Error& error) {
+    if (asked) throw;
+    return {{}, error.what()};
   }
-  return "-";
 }
 
-Json json_of(const Recipe& recipe) {
-  Json steps = nullptr;
-  if (recipe.steps) {
-    steps = {{"ladder", to_string(recipe.steps->ladder)},       {"constant", to_string(recipe.steps->constant)},
-             {"frequency", to_string(recipe.steps->frequency)}, {"angle", to_string(recipe.steps->angle)},
-             {"sine", to_string(recipe.steps->sine)},           {"storage", Json::array()}};
-    for (const DType type : recipe.steps->storage) steps["storage"].push_back(to_string(type));
-  }
-  return {{"name", recipe.name}, {"steps", steps}};
+Json json_of(const Difference& each) {
+  const auto text = [](const std::string& words) { return words.empty() ? Json(nullptr) : Json(words); };
+  const Json largest = std::isfinite(each.largest) ? Json(each.largest) : Json("inf");
+  return {{"what", each.what},
+          {"largest", largest},
+          {"at", text(each.at)},
+          {"first", text(each.first)},
+          {"cut", or_null(each.cut)}};
 }
 
-Json json_of(const Preset& preset) {
-  return {{"name", preset.name},
-          {"family", family(preset.convention)},
-          {"convention", Json::parse(io::to_json(preset.convention))},
-          {"original", json_of(preset.original)},
-          {"scale", words(preset.stage.scale)},
-          {"dropout", preset.stage.dropout},
-          {"axes", words(preset.stage.axes)},
-          {"max_len", preset.stage.max_len ? Json(*preset.stage.max_len) : Json(nullptr)},
-          {"source", preset.source},
-          {"note", preset.note},
-          {"aliases", preset.aliases}};
-}
-
-std::string list(const Arguments& arguments, const std::vector<Preset>& listed) {
+// The fields in which two conventions differ, and by how much their numbers do.
+std::string two(const Arguments& arguments, const Choice& a, const Choice& b) {
+  const std::vector<std::string> found = differences(a.convention, b.convention);
+  const auto [tables, reason] = tables_of(arguments, a, b);
   if (arguments.has("--json")) {
     Json all = Json::array();
-    for (const Preset& preset : listed) all.push_back(json_of(preset));
-    return one_line({{"operation", "presets"}, {"presets", all}});
-  }
-  std::size_t widest = 18;
-  for (const Preset& preset : listed) widest = std::max(widest, preset.name.size());
-  constexpr std::string_view row = "{:<{}} {:<15} {:<13} {:<18} {:<6} {:<15}\n";
-  std::string text =
-      fmt::format(fmt::runtime(row), "preset", widest, "family", "layout", "original recipe", "scale", "axes");
-  for (const Preset& preset : listed) {
-    text += fmt::format(fmt::runtime(row), preset.name, widest, family(preset.convention), layout_of(preset.convention),
-                        preset.original.name, words(preset.stage.scale), words(preset.stage.axes));
-  }
-  return text + "\nposenc presets NAME tells all about one.\n";
-}
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower;
-}
-
-// Presets whose name, aliases, source or note hold the word, in any case.
-std::vector<Preset> presets_that_hold(std::string_view word) {
-  const std::string wanted = lower_case(word);
-  std::vector<Preset> found;
-  for (const Preset& preset : presets()) {
-    std::string text = fmt::format("{} {} {}", preset.name, preset.source, preset.note);
-    for (const std::string_view alias : preset.aliases) text += fmt::format(" {}", alias);
-    if (lower_case(text).find(wanted) != std::string::npos) found.push_back(preset);
-  }
-  return found;
-}
-
-std::string one(const Arguments& arguments, const Preset& preset) {
-  if (arguments.has("--json")) return one_line({{"operation", "presets"}, {"presets", Json::array({json_of(preset)})}});
-  std::string text;
-  const auto line = [&](std::string_view name, std::string_view value) {
-    text += fmt::format("{:<11} {}\n", name, value);
-  };
-  line("preset", preset.name);
-  if (!preset.aliases.empty()) line("also", fmt::format("{}", fmt::join(preset.aliases, ", ")));
-  line("convention", to_string(preset.convention));
-  line("original", to_string(preset.original));
-  line("scale", words(preset.stage.scale));
-  line("dropout", fmt::format("{}", preset.stage.dropout));
-  line("axes", words(preset.stage.axes));
-  line("max_len", preset.stage.max_len ? fmt::format("{} in the original, none here", *preset.stage.max_len) : "none");
-  line("source", preset.source);
-  line("note", preset.note);
-  line("as JSON", io::to_json(preset.convention));
-  text += "\nEvery field, as --set names it:\n";
-  for (const FieldText& field : fields_of(preset.convention)) {
-    text += fmt::format("  {:<14} {}  ({})\n", field.name, field.value, field.doc);
-  }
-  return text;
-}
-
-// The fields in which two presets differ.
-std::string two(const Arguments& arguments, const Preset& a, const Preset& b) {
-  const std::vector<std::string> found = differences(a.convention, b.convention);
-  if (arguments.has("--json")) {
-    return one_line({{"operation", "presets"}, {"names", {a.name, b.name}}, {"differences", found}});
+    for (const Difference& each : tables) all.push_back(json_of(each));
+    return one_line({{"operation", "presets"},
+                     {"names", {a.name, b.name}},
+                     {"differences", found},
+                     {"tables", all},
+                     {"reason", reason.empty() ? Json(nullptr) : Json(reason)}});
   }
   std::string text = found.empty() ? fmt::format("{} and {} are the same convention\n", a.name, b.name) : "";
   for (const std::string& difference : found) text += difference + "\n";
+  text += "\n";
+  if (!reason.empty()) text += fmt::format("numbers not compared: {}\n", reason);
+  for (const Difference& each : tables) {
+    text += each.first.empty() ? fmt::format("{}: equal", each.what)
+                               : fmt::format("{}: at most {:.4g} apart, at {}; first at {}", each.what, each.largest,
+                                             each.at, each.first);
+    text += each.cut ? fmt::format(" (of {}, what both have)\n", *each.cut) : "\n";
+  }
   return text;
 }
 
 void require_alone(const Arguments& arguments, std::string_view option) {
   if (arguments.operands.empty() && arguments.values.size() == 1) return;
   refuse(arguments.operation, fmt::format("{} must stand alone", option), "more words");
+}
+
+// A convention by the name of a preset, with what the call changes of it.
+Choice named(const Arguments& arguments, const std::string& name) {
+  Arguments by_name = arguments;
+  for (const std::string_view option : {"--spec", "--config"}) {
+    if (const auto found = by_name.values.find(option); found != by_name.values.end()) by_name.values.erase(found);
+  }
+  by_name.values["--preset"] = {name};
+  return read_choice(by_name);
+}
+
+// --spec or --config, then the names.
+std::vector<Choice> read_choices(const Arguments& arguments) {
+  const std::vector<std::string>& names = arguments.operands;
+  const bool file = arguments.has("--spec") || arguments.has("--config");
+  const std::size_t count = names.size() + (file ? 1 : 0);
+  if (count > 2) refuse(arguments.operation, "there must be at most two names", quote(names[file ? 1 : 2]));
+  if (arguments.has("--set") && count != 1) {
+    refuse(arguments.operation, "--set must come with one name", std::to_string(count));
+  }
+  std::vector<Choice> choices;
+  if (file) choices.push_back(read_choice(arguments));
+  for (const std::string& name : names) choices.push_back(named(arguments, name));
+  return choices;
+}
+
+// Of a --spec or a role of --config what a preset has besides is not known.
+std::string about(const Arguments& arguments, const Choice& choice) {
+  if (choice.preset == nullptr) {
+    Preset shown = {
+        choice.name, choice.convention, exact(), {Scale::none, 0, Axes::batch_first, {}}, "the caller's", "", {}};
+    if (choice.scale) shown.stage.scale = *choice.scale;
+    return told(arguments, shown, {});
+  }
+  Preset shown = *choice.preset;
+  shown.name = choice.name;
+  shown.convention = choice.convention;
+  return told(arguments, shown, others_that_hold(arguments, arguments.operands[0], choice.preset->name));
 }
 
 Said run(const Arguments& arguments) {
@@ -130,20 +132,42 @@ Said run(const Arguments& arguments) {
     return {option == "--schema" ? io::convention_schema() + "\n" : io::conventions_page()};
   }
   const std::vector<std::string>& names = arguments.operands;
-  if (names.size() > 2) refuse(arguments.operation, "there must be at most two names", quote(names[2]));
-  if (arguments.has("--set") && names.size() != 1) {
-    refuse(arguments.operation, "--set must come with one name", std::to_string(names.size()));
+  const bool file = arguments.has("--spec") || arguments.has("--config");
+  const std::optional<std::string> of_family = arguments.find("--family");
+  if (of_family) {
+    const std::vector<std::string> families = preset_families();
+    if (std::ranges::find(families, *of_family) == families.end()) {
+      refuse(arguments.operation, fmt::format("--family must be {}", either(families)), quote(*of_family));
+    }
+    if (file || names.size() > 1) refuse(arguments.operation, "--family must come with one word at most", "more");
+    return {list_of(arguments, presets_that_hold(arguments, names.empty() ? "" : names[0]))};
   }
-  if (names.empty()) return {list(arguments, {presets().begin(), presets().end()})};
-  if (names.size() == 1 && find_preset(names[0]) == nullptr && !names[0].empty() && !arguments.has("--set")) {
-    if (const std::vector<Preset> found = presets_that_hold(names[0]); !found.empty()) return {list(arguments, found)};
+  const bool searched = names.size() == 1 && !file && find_preset(names[0]) == nullptr && !names[0].empty();
+  if (searched && !arguments.has("--set") && !arguments.has("--plot")) {
+    if (const std::vector<Preset> found = presets_that_hold(arguments, names[0]); !found.empty()) {
+      return {list_of(arguments, found)};
+    }
   }
-  Preset first = preset(names[0]);
-  const std::string name = changed_name(arguments, first.name);
-  first.name = name;
-  first.convention = changed(arguments, first.convention);
-  return {names.size() == 1 ? one(arguments, first) : two(arguments, first, preset(names[1]))};
+  const Targets targets = read_targets(arguments);
+  check_apart(arguments.operation, named_files(arguments, {"--plot"}), convention_files(arguments));
+  const std::vector<Choice> choices = read_choices(arguments);
+  if (choices.empty()) {
+    if (targets.plot) refuse(arguments.operation, "--plot must come with a name, or two", "none");
+    return {list_of(arguments, {presets().begin(), presets().end()})};
+  }
+  Said said = {choices.size() == 1 ? about(arguments, choices[0]) : two(arguments, choices[0], choices[1])};
+  if (targets.plot) {
+    Files files;
+    prepare(files, *targets.plot,
+            preset_picture(arguments, choices, picture_format(arguments.operation, *targets.plot)), targets.writing);
+    commit(files);
+    said.notes = target_notes(
+        targets, choices.size() == 1 ? choices[0].name : fmt::format("{} and {}", choices[0].name, choices[1].name));
+  }
+  return said;
 }
+
+std::vector<std::string> family_choices(const Arguments&) { return preset_families(); }
 
 // Of the convention that the call names.
 std::vector<std::string> set_choices_of_name(const Arguments& arguments) {
@@ -152,22 +176,39 @@ std::vector<std::string> set_choices_of_name(const Arguments& arguments) {
 }
 
 constexpr Option presets_options[] = {
+    {"--family", "NAME", "those of a family alone: waves, rotary, slopes, ..", Takes::one, family_choices},
+    spec_option,
+    config_option,
     {set_option.name, set_option.value, set_option.help, set_option.takes, set_choices_of_name},
+    recipe_option,
+    {"--dim", "D", "of two, and of --plot: the width (512, of heads 128)"},
+    {positions_option.name, positions_option.value, "of two, and of --plot: positions (0:512)", Takes::many},
+    place_height_option,
+    place_width_option,
+    place_extent_option,
+    {"--queries", "A:B[:S]|LIST|FILE.npy", "of two: positions of queries (0:512)"},
+    {"--keys", "A:B[:S]|LIST|FILE.npy", "of two: positions of keys (0:512)"},
+    {"--heads", "H", "of two: heads, of biases (8)"},
+    {"--head-dim", "D", "of two: columns of a head, of biases (64)"},
+    {"--window", "HxW", "of two: a window of cells (7x7)"},
+    length_option,
+    centre_option,
+    learned_option,
+    {"--plot", "P.png|P.svg", "a picture: periods of the ladder, similarity by distance"},
     {"--schema", "", "the JSON Schema of version 2 of a convention's JSON", Takes::nothing},
     {"--markdown", "", "the tables of docs/conventions.md: presets, recipes, every field", Takes::nothing}};
 
 }  // namespace
 
-constinit const Verb presets_verb = {
-    "presets",
-    "the conventions by name",
-    "NAME [NAME]",
-    "tells all about one preset, or in which fields two differ; of another word, which "
-    "presets hold it.",
-    "posenc presets whisper",
-    Operands::many,
-    presets_options,
-    run,
-    preset_choices};
+constinit const Verb presets_verb = {"presets",
+                                     "the conventions by name",
+                                     "NAME [NAME]",
+                                     "tells all about one preset, or in which fields and by how much two differ; of "
+                                     "another word, which presets hold it.",
+                                     "posenc presets whisper whisper-published --recipe original",
+                                     Operands::many,
+                                     presets_options,
+                                     run,
+                                     preset_choices};
 
 }  // namespace posenc::tool

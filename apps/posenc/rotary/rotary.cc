@@ -51,7 +51,8 @@ int read_axis(const Arguments& arguments, const io::Array& array, std::int64_t c
     if (array.shape[static_cast<std::size_t>(axis)] == count) found.push_back(axis);
   }
   if (found.size() == 1) return found[0];
-  if (found.empty()) refuse(arguments.operation, fmt::format("an axis of --in must have the {} positions", count), shape);
+  if (found.empty())
+    refuse(arguments.operation, fmt::format("an axis of --in must have the {} positions", count), shape);
   refuse(arguments.operation,
          fmt::format("--axis must say which axis has the {} positions: {}", count, fmt::join(found, " or ")), shape);
 }

@@ -52,7 +52,8 @@ Tensor scores(const Call& call) {
     return field.name == "over" && field.value == "present";
   });
   if (counts) context.present = view(all_present.data(), {std::ssize(all_present)});
-  Tensor answer = call.allocated(read_dtype(call.arguments), {call.number("--heads"), queries.positions.count_, count}, {"head", "query", "key"});
+  Tensor answer = call.allocated(read_dtype(call.arguments), {call.number("--heads"), queries.positions.count_, count},
+                                 {"head", "query", "key"});
   bias(call.convention, queries.positions, keys.positions, context, answer.view(), call.executor);
   return answer;
 }
@@ -84,15 +85,16 @@ Tensor windows(const Call& call) {
 
 Tensor coordinates(const Call& call) {
   const Window window = window_of(call);
-  Tensor answer = call.allocated(read_dtype(call.arguments), {2 * window.height - 1, 2 * window.width - 1, 2}, {"dy", "dx", "coordinate"});
+  Tensor answer = call.allocated(read_dtype(call.arguments), {2 * window.height - 1, 2 * window.width - 1, 2},
+                                 {"dy", "dx", "coordinate"});
   log_coordinates(call.convention, answer.view());
   return answer;
 }
 
 Tensor factors(const Call& call) {
-  const ParsedPositions positions = call.positions("--positions");
-  Tensor answer = call.allocated(read_dtype(call.arguments), {positions.positions.count_}, {"position"});
-  query_scale(call.convention, positions.positions, answer.view(), call.executor);
+  const Places places = read_places(call.arguments, "--positions", call.convention);
+  Tensor answer = call.allocated(read_dtype(call.arguments), {places.count()}, {places.axis()});
+  query_scale(call.convention, places.lists[0], answer.view(), call.executor);
   return answer;
 }
 

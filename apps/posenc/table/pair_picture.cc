@@ -8,25 +8,12 @@
 #include "apps/posenc/cli/positions.h"
 #include "apps/posenc/picture/chart.h"
 #include "apps/posenc/picture/picture.h"
+#include "apps/posenc/table/axis_names.h"
 
 namespace posenc::tool {
 namespace {
 
 constexpr std::int64_t most_maps = 8, maps_in_band = 4, most_cells = 600;
-
-// Names along an axis of the tensor: positions where an option states them, else numbers.
-class Names {
- public:
-  Names(const Arguments& arguments, const std::string& axis) {
-    const std::string option = axis == "query" ? "--queries" : axis == "key" ? "--keys" : "--positions";
-    const std::optional<std::string> words = arguments.find(option);
-    if (words && words->find('=') == words->npos) parsed_ = parse_positions(arguments.operation, option, *words);
-  }
-  std::string of(std::int64_t i) const { return parsed_ ? name(parsed_->positions, i) : fmt::format("{}", i); }
-
- private:
-  std::optional<ParsedPositions> parsed_;
-};
 
 // The rows and columns of one matrix: element `first` on, `stride` apart along a row.
 struct Matrix {
@@ -34,9 +21,9 @@ struct Matrix {
   std::int64_t first, row_stride, column_stride;
 };
 
-Heatmap map_of(const Arguments& arguments, const Tensor& tensor, const Matrix& matrix, std::size_t row_axis) {
-  const Sample rows = sample(tensor.shape[row_axis], most_cells), columns = sample(tensor.shape[row_axis + 1], most_cells);
-  const Names row_names(arguments, tensor.axes[row_axis]), column_names(arguments, tensor.axes[row_axis + 1]);
+Heatmap map_of(const AxisNames& names, const Tensor& tensor, const Matrix& matrix, std::size_t row_axis) {
+  const Sample rows = sample(tensor.shape[row_axis], most_cells),
+               columns = sample(tensor.shape[row_axis + 1], most_cells);
   Heatmap map = {.title = matrix.title,
                  .row_axis = axis_name(tensor.axes[row_axis], rows.stride),
                  .row_names = {},
@@ -45,23 +32,25 @@ Heatmap map_of(const Arguments& arguments, const Tensor& tensor, const Matrix& m
                  .values = {},
                  .column_axis = tensor.axes[row_axis + 1]};
   for (std::int64_t i = 0; i < rows.count; ++i) {
-    map.row_names.push_back(row_names.of(i * rows.stride));
+    map.row_names.push_back(names.of(tensor.axes[row_axis], i * rows.stride));
     for (std::int64_t j = 0; j < columns.count; ++j) {
       const std::int64_t at =
           matrix.first + i * rows.stride * matrix.row_stride + j * columns.stride * matrix.column_stride;
       map.values.push_back(static_cast<float>(element(tensor, at)));
     }
   }
-  for (std::int64_t j = 0; j < columns.count; ++j) map.column_names.push_back(column_names.of(j * columns.stride));
+  for (std::int64_t j = 0; j < columns.count; ++j)
+    map.column_names.push_back(names.of(tensor.axes[row_axis + 1], j * columns.stride));
   return map;
 }
 
 // [L, S]: one; [H, L, S]: one a head; [dy, dx, 2]: one a coordinate.
-Picture matrices(const Arguments& arguments, const Tensor& tensor, const std::string& title) {
-  Picture picture{title, {}, is_integer(tensor.dtype) ? "class" : tensor.axes.front() == "head" ? "bias" : "value"};
+Picture matrices(const AxisNames& names, const Tensor& tensor, const std::string& title) {
+  Picture picture{title, {}, is_integer(tensor.dtype) ? "class" : "value"};
   const auto add = [&](const Matrix& matrix, std::size_t row_axis) {
-    if (picture.bands.empty() || std::ssize(picture.bands.back().maps) == maps_in_band) picture.bands.push_back({"", {}});
-    picture.bands.back().maps.push_back(map_of(arguments, tensor, matrix, row_axis));
+    if (picture.bands.empty() || std::ssize(picture.bands.back().maps) == maps_in_band)
+      picture.bands.push_back({"", {}});
+    picture.bands.back().maps.push_back(map_of(names, tensor, matrix, row_axis));
   };
   const std::int64_t last = tensor.shape.back();
   if (tensor.shape.size() == 2) {
@@ -80,12 +69,11 @@ Picture matrices(const Arguments& arguments, const Tensor& tensor, const std::st
   return picture;
 }
 
-Chart curve_of(const Arguments& arguments, const Tensor& tensor) {
-  const ParsedPositions parsed = parse_positions(arguments.operation, "--positions", arguments.get("--positions"));
+// Over positions, or the numbers of places on several axes.
+Chart curve_of(const Places& places, const Tensor& tensor) {
   Curve curve;
   for (std::int64_t i = 0; i < tensor.count(); ++i) {
-    const PositionValues at = pick(parsed.positions, i, 1);
-    const double x = std::visit([](const auto& values) { return static_cast<double>(values[0]); }, at);
+    const double x = places.axes.size() == 1 ? number(places.lists[0], i) : static_cast<double>(i);
     curve.points.push_back({x, element(tensor, i)});
   }
   return {"", tensor.axes[0], is_integer(tensor.dtype) ? "row of the table" : "factor", AxisScale::linear, {curve}};
@@ -95,10 +83,10 @@ Chart curve_of(const Arguments& arguments, const Tensor& tensor) {
 
 std::string pair_picture(const Arguments& arguments, const Choice& choice, const Tensor& tensor) {
   const PictureFormat format = picture_format(arguments.operation, *arguments.find("--plot"));
-  const std::string title = fmt::format("{}: {} ({})", choice.name, fmt::join(tensor.shape, " x "),
-                                        fmt::join(tensor.axes, ", "));
-  if (tensor.shape.size() > 1) return draw(matrices(arguments, tensor, title), format);
-  const Chart chart[] = {curve_of(arguments, tensor)};
+  const std::string title =
+      fmt::format("{}: {} ({})", choice.name, fmt::join(tensor.shape, " x "), fmt::join(tensor.axes, ", "));
+  if (tensor.shape.size() > 1) return draw(matrices(AxisNames(arguments, choice.convention), tensor, title), format);
+  const Chart chart[] = {curve_of(read_places(arguments, "--positions", choice.convention), tensor)};
   return draw(title, chart, format);
 }
 

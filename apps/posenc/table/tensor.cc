@@ -81,8 +81,7 @@ std::string words(const Tensor& tensor) {
                      fmt::join(tensor.axes, ", "));
 }
 
-void write_tensors(const Arguments& arguments, std::span<Tensor> tensors, const Targets& targets,
-                   const Files& others) {
+void write_tensors(const Arguments& arguments, std::span<Tensor> tensors, const Targets& targets, const Files& others) {
   std::vector<io::TensorPlan> plans;
   std::vector<ConstView> views;
   for (Tensor& each : tensors.subspan(1)) {

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What presets says of presets, as text or under --json.
+#pragma once
+
+#include "apps/posenc/cli/request.h"
+
+namespace posenc::tool {
+
+/// The names that --family may be: those of short forms and those of fields.
+std::vector<std::string> preset_families();
+/// Presets whose name, aliases, source or note hold the word, in any case; of the family that --family names.
+std::vector<Preset> presets_that_hold(const Arguments& arguments, std::string_view word);
+/// Names of the others that hold the word: "llama" is one convention, and a word of several.
+std::vector<std::string_view> others_that_hold(const Arguments& arguments, std::string_view word,
+                                               std::string_view name);
+
+/// A line each.
+std::string list_of(const Arguments& arguments, const std::vector<Preset>& listed);
+/// Everything about one.
+std::string told(const Arguments& arguments, const Preset& preset, std::span<const std::string_view> others);
+
+}  // namespace posenc::tool
