@@ -35,7 +35,7 @@ RANGE = "a token id must be one of 0 to 3, got '%s' in line 1, column 1 "
 NUMBER = "ids must be plain decimal numbers with blanks, commas or newlines between them, got '%s' in line 1, column "
 
 ROWS = [
-    ("C01", [], "the verb must be encode, table, grid, cache, bias, order, run, presets, inspect, demo or completion"),
+    ("C01", [], "the verb must be encode, table, grid, timestep, rotary, cache, bias, order, run, presets, inspect, demo or completion"),
     ("C02", ["frobnicate"], "(nearest:"),
     ("C03", [*TABLE, "--dmi", "512"], "(nearest: --dim)"),
     ("C04", DIM, "--dim must have a value"),
@@ -147,7 +147,8 @@ ROWS = [
     ("C58", [*CACHE, "llama", "--set", "part=96", "--dim", "64"], "part must be 2 to 64 columns of a head, got 96"),
     ("C59", ["bias", "--preset", "alibi", "--queries", "0:2", "--keys", "0:2", "--heads", "0"], "1 to "),
     ("J77", [*CACHE, "llama"], "--dim must be given"),
-    ("J82", [*CACHE, "rope-flux", "--set", "sections=8,28,24", "--dim", "128"],
+    ("J82", [*CACHE[:3], *CACHE[5:], "rope-flux", "--height", "2", "--width", "2", "--extent", "t=1", "--set",
+             "sections=8,28,24", "--dim", "128"],
      "sections must have 64 pairs for width 128, got 60"),
     ("J85", ["bias", "--preset", "alibi", "--queries", "0:2", "--keys", "0:2", "--heads", "0"], "--heads must be"),
     ("J95", [*LEARNED, "0:1024"], "rows must be in the table, got position 512 at [512]"),

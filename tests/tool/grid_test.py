@@ -74,8 +74,8 @@ class Grid(ToolCase):
     def test_the_report_has_stable_keys(self):
         report = self.json_of("grid", "--preset", "mae-2d", "--height", "1", "--width", "2", "--dim", "4",
                               "--out", "x.npy")
-        self.assertEqual(list(report), ["operation", "name", "convention", "recipe", "dim", "dtype", "shape", "out",
-                                        "plot"])
+        self.assertEqual(list(report), ["operation", "name", "convention", "recipe", "dim", "dtype", "shape", "axes",
+                                        "out", "plot"])
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@ TABLE = ["table", "--preset", "transformer", "--positions", "0:4", "--out", "x.n
 AT = ["table", "--preset", "transformer", "--dim", "4", "--out", "x.npy", "--positions"]
 ENCODE = ["encode", "--text", "hello", "--out", "x.npy"]
 GRID = ["grid", "--preset", "mae-2d", "--dim", "8", "--out", "x.npy"]
+PLACES = ["table", "--preset", "mae-2d", "--dim", "8", "--out", "x.npy"]
+STEPS = ["--dim", "4", "--out", "x.npy", "--steps", "0:4"]
 BIG = str(2**63 - 1)
 
 DIM = "--dim must be an integer in plain digits"
@@ -17,7 +19,7 @@ ITEM = "each of --positions must be"
 
 # (name, arguments, words of the message)
 ROWS = [
-    ("no arguments", [], "the verb must be encode, table, grid, cache, bias, order, run, presets, inspect, demo or completion"),
+    ("no arguments", [], "the verb must be encode, table, grid, timestep, rotary, cache, bias, order, run, presets, inspect, demo or completion"),
     ("unknown verb", ["tabel"], "(nearest: table), got 'tabel'"),
     ("version and more", ["--version", "x"], "--version must stand alone, got 'x'"),
     ("help and more", ["help", "encode"], "help must stand alone, got 'encode'"),
@@ -39,7 +41,16 @@ ROWS = [
     ("three names", ["presets", "mae-1d", "whisper", "ddpm"], "there must be at most two names, got 'ddpm'"),
     ("a change of no preset", ["presets", "--set", "ladder.base=2"], "--set must come with one name, got 0"),
     ("a schema of a preset", ["presets", "--schema", "whisper"], "--schema must stand alone, got more words"),
-    ("option of another verb", ["presets", "--dim", "4"], "got '--dim'"),
+    ("option of another verb", ["presets", "--steps", "4"], "got '--steps'"),
+    ("width of no preset", ["presets", "--dim", "4"], "--dim must come with two names, or with one and --plot, got '4'"),
+    ("width of one preset", ["presets", "whisper", "--dim", "4"], "--dim must come with two names"),
+    ("width of two presets", ["presets", "whisper", "mae-1d", "--dim", "x"], "--dim must be an integer in plain digits"),
+    ("width that one of two refuses", ["presets", "whisper", "mae-1d", "--dim", "7"], "width must be even, got 7"),
+    ("unknown family", ["presets", "--family", "rope"], "--family must be sinusoid, waves, grid, timestep, rotary"),
+    ("family of two words", ["presets", "--family", "rotary", "a", "b"], "--family must come with one word at most"),
+    ("picture of a list", ["presets", "--plot", "p.png"], "--plot must come with a name, or two"),
+    ("picture of a bias", ["presets", "alibi", "--plot", "p.png"], "posenc bias --plot draws others, got 'alibi'"),
+    ("picture that is text", ["presets", "whisper", "--plot", "p.txt"], "must end in .png or .svg"),
     ("missing dim", TABLE, "--dim must be given"),
     ("missing positions", ["table", "--preset", "pytorch", "--dim", "4", "--out", "x.npy"], "--positions must be given"),
     ("missing preset", ["table", "--dim", "4", "--positions", "0:4", "--out", "x.npy"], "--preset, --spec or --config must be given"),
@@ -111,15 +122,37 @@ ROWS = [
      "--recipe original must be a preset's"),
     ("unknown recipe", [*TABLE, "--dim", "4", "--recipe", "f16"], "must be one of exact, f32-exp"),
     ("grid in table", ["table", "--preset", "mae-2d", *TABLE[3:], "--dim", "4"],
-     "must be waves of one axis, as a sinusoid or a timestep is (use posenc grid for a grid), got 'mae-2d' of family grid"),
-    ("grid in table by a spec", ["table", "--spec", "grid.json", *TABLE[3:], "--dim", "4"], "got 'grid.json' of family grid"),
+     "--positions must name each axis, x=..., y=..., or be a .npy file, got '0:4'"),
+    ("grid in table by a spec", ["table", "--spec", "grid.json", *TABLE[3:], "--dim", "4"], "--positions must name each axis"),
+    ("axis that is missing", [*PLACES, "--positions", "x=0:4"], "--positions y=... must be given"),
+    ("axis twice", [*PLACES, "--positions", "x=0:4", "--positions", "x=0:4"],
+     "--positions must be given once for an axis, got '0:4' and '0:4'"),
+    ("axes of two lengths", [*PLACES, "--positions", "x=0:4", "--positions", "y=0:5"],
+     "as many positions on every axis, got 4 on x and 5 on y"),
+    ("axis that is none", [*PLACES, "--positions", "x=0:4", "--positions", "z=0:4"],
+     "--positions must name an axis, of x, y, or be given once, got 'z=0:4'"),
+    ("file of another number of axes", [*PLACES, "--positions", "cube.npy"],
+     "a file of positions must be [L, 2], x, y along its last axis, and not be empty, got 'cube.npy' of shape [1, 2, 3]"),
+    ("positions twice", [*TABLE, "--dim", "4", "--positions", "5:9"], "--positions must be given once, got '0:4' and '5:9'"),
+    ("positions file that is the target", ["table", "--preset", "pytorch", "--dim", "4", "--positions", "same.npy", "--out",
+                                           "same.npy"], "--out and --positions must be two files"),
+    ("learned scale that is text", ["table", "--preset", "speecht5", *TABLE[3:], "--dim", "4", "--learned", "x"],
+     "--learned must be a decimal number"),
+    ("learned scale that is missing", ["table", "--preset", "speecht5", *TABLE[3:], "--dim", "4"],
+     "a learned scale must be stated by the caller"),
+    ("sinusoid in timestep", ["timestep", "--preset", "whisper", *STEPS],
+     "must be waves of one axis of steps, as a timestep is (this one is for posenc table), got 'whisper'"),
+    ("timestep without steps", ["timestep", "--preset", "ddpm", *STEPS[:4]], "--steps must be given"),
+    ("steps that are text", ["timestep", "--preset", "ddpm", *STEPS[:4], "--steps", "x"], "each of --steps must be"),
+    ("steps that lead nowhere", ["timestep", "--preset", "ddpm", *STEPS[:4], "--steps", "4:4"],
+     "--steps A:B[:S] must lead from A towards B"),
     ("timestep in grid", ["grid", "--preset", "ddpm", "--height", "2", "--width", "2", "--dim", "4", "--out", "x.npy"],
      "got 'ddpm' of family timestep"),
     ("ladder of a timestep", ["table", "--preset", "ddpm", *TABLE[3:], "--dim", "4", "--ladder", "ladder.npy"],
-     "--ladder must come with a sinusoid or a grid; --spec states the fields of other families, got 'timestep'"),
+     "--ladder must come with a sinusoid, a grid or a rotation; --spec states the fields of other families, got 'timestep'"),
     ("timestep of one frequency", ["table", "--preset", "ddpm", *TABLE[3:], "--dim", "2"], "the spacing divides by n - 1"),
     ("table in grid", ["grid", "--preset", "whisper", "--height", "2", "--width", "2", "--dim", "4", "--out", "x.npy"],
-     "must be waves of two axes or more, as a grid is (use posenc table for a sinusoid), got 'whisper' of family sinusoid"),
+     "must be waves of two axes or more, as a grid is (this one is for posenc table), got 'whisper' of family sinusoid"),
     ("unknown type", [*TABLE, "--dim", "4", "--dtype", "float8"], "--dtype must be f32, f64, f16 or bf16"),
     ("type in capitals", [*TABLE, "--dim", "4", "--dtype", "F32"], "--dtype must be f32, f64, f16 or bf16"),
     ("bf16 has no npy", [*TABLE, "--dim", "4", "--dtype", "bf16"], "bf16"),
@@ -168,14 +201,14 @@ ROWS = [
     ("scale too large", [*ENCODE, "--scale", "1e999"], "--scale must be a decimal number"),
     ("axes unknown", [*ENCODE, "--axes", "bld"], "--axes must be batch-first or sequence-first"),
     ("another width", [*ENCODE, "--dim", "256"], "--dim must be 512, the width of the rows"),
-    ("grid in encode", [*ENCODE, "--preset", "mae-2d"], "must be waves of one axis of positions, as a sinusoid is (a text has one axis; posenc grid"),
+    ("grid in encode", [*ENCODE, "--preset", "mae-2d"], "must be waves of one axis of positions, as a sinusoid is (this one is for posenc grid"),
     ("seed of nothing", [*ENCODE, "--seed", "1"], "--seed must come with --dropout or --init, which alone depend on it, got '1'"),
     ("seed of rows from a file", [*ENCODE, "--weights", "w.npy", "--seed", "1"], "--seed must come with --dropout or --init"),
     ("rotation in table", ["table", "--preset", "rope-half", *TABLE[3:], "--dim", "4"], "'rope-half' of family rotary"),
     ("rotation in grid", ["grid", "--preset", "rope-half", *GRID[3:], "--height", "2", "--width", "2"],
-     "must be waves of two axes or more, as a grid is (use posenc table"),
+     "must be waves of two axes or more, as a grid is (this one is for posenc rotary"),
     ("bias in table", ["table", "--preset", "alibi", *TABLE[3:], "--dim", "4"],
-     "(a bias is added to scores and has no rows), got 'alibi' of family bias"),
+     "must be waves (this one is for posenc bias), got 'alibi' of family bias"),
     ("bias in grid", ["grid", "--preset", "alibi", *GRID[3:], "--height", "2", "--width", "2"], "'alibi' of family bias"),
     ("bias in encode", [*ENCODE, "--preset", "alibi"], "'alibi' of family bias"),
 ]
@@ -189,6 +222,8 @@ class Refusals(ToolCase):
         os.mkfifo(self.folder / "pipe.npy")
         write_npy(self.folder / "ladder.npy", "<f8", [2], [1.0, 0.5])
         write_npy(self.folder / "matrix.npy", "<f8", [1, 2], [0.0, 1.0])
+        write_npy(self.folder / "cube.npy", "<f8", [1, 2, 3], [0.0] * 6)
+        write_npy(self.folder / "same.npy", "<f8", [1], [0.0])
         write_npy(self.folder / "empty.npy", "<f8", [0], [])
         write_npy(self.folder / "nan.npy", "<f8", [2], [1.0, float("nan")])
         write_npy(self.folder / "integers.npy", "<i8", [2], [1, 2])

@@ -140,7 +140,7 @@ class Table(ToolCase):
 
     def test_the_report_has_stable_keys(self):
         report = self.json_of("table", "--preset", "transformer", "--dim", "4", "--positions", "0:2", "--out", "x.npy")
-        self.assertEqual(list(report), ["operation", "name", "convention", "recipe", "dim", "dtype", "shape",
+        self.assertEqual(list(report), ["operation", "name", "convention", "recipe", "dim", "dtype", "shape", "axes",
                                         "frequencies", "out", "plot"])
         self.assertEqual(report["frequencies"], [1.0, 0.01])
         self.assertEqual((report["out"], report["plot"]), ("x.npy", None))

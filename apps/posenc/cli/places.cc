@@ -56,6 +56,13 @@ Places from_words(const Arguments& arguments, std::string_view option, const std
   return places;
 }
 
+std::string file_words(const std::vector<std::string>& axes, Sequences sequences) {
+  const bool batch = sequences == Sequences::batch;
+  if (axes.size() == 1) return batch ? "be [L] or [B, L]" : "have one axis";
+  return fmt::format("be [L, {0}]{1}, {2} along its last axis,", axes.size(),
+                     batch ? fmt::format(" or [B, L, {}]", axes.size()) : "", fmt::join(axes, ", "));
+}
+
 // [L] or [B, L] of one axis, a last axis of coordinates more of several.
 Places from_file(const Arguments& arguments, std::string_view option, const std::vector<std::string>& axes,
                  const std::string& path, Sequences sequences) {
@@ -65,11 +72,8 @@ Places from_file(const Arguments& arguments, std::string_view option, const std:
   const int last = axes.size() == 1 ? 0 : 1, rank = items.rank - last;
   const bool batch = sequences == Sequences::batch && rank == 2;
   if ((rank != 1 && !batch) || items.count() == 0 || (last == 1 && items.size(-1) != std::ssize(axes))) {
-    const std::string shape =
-        axes.size() == 1 ? "one axis" : fmt::format("[L, {}] elements: {}", axes.size(), fmt::join(axes, ", "));
     refuse(arguments.operation,
-           fmt::format("a file of {} must have {}{} and not be empty", option.substr(2), shape,
-                       sequences == Sequences::batch ? ", or one more for a batch," : ""),
+           fmt::format("a file of {} must {} and not be empty", option.substr(2), file_words(axes, sequences)),
            fmt::format("{} of shape [{}]", quote(path), fmt::join(places.file->shape, ", ")));
   }
   for (std::size_t a = 0; a < axes.size(); ++a) {

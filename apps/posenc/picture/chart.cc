@@ -54,6 +54,15 @@ Range linear_range(double low, double high) {
   return range;
 }
 
+// From the first number to the last.
+Range exact_range(double low, double high) {
+  if (low == high) return linear_range(low, high);
+  const double step = step_of(high - low, 7);
+  Range range{low, high, AxisScale::linear, {}};
+  for (double i = std::ceil(low / step); i * step <= high; ++i) range.ticks.push_back(i * step);
+  return range;
+}
+
 // Powers of ten, every n-th where there are many.
 Range logarithmic_range(double low, double high) {
   const auto first = static_cast<int>(std::floor(std::log10(low)));
@@ -68,7 +77,7 @@ bool drawable(const Point& point, AxisScale scale) {
   return std::isfinite(point.x) && std::isfinite(point.y) && (scale == AxisScale::linear || point.y > 0);
 }
 
-Range range_of(const Chart& chart, double Point::* coordinate, AxisScale scale) {
+std::pair<double, double> ends_of(const Chart& chart, double Point::* coordinate) {
   double low = INFINITY, high = -INFINITY;
   for (const Curve& curve : chart.curves) {
     for (const Point& point : curve.points) {
@@ -77,8 +86,7 @@ Range range_of(const Chart& chart, double Point::* coordinate, AxisScale scale) 
       high = std::max(high, point.*coordinate);
     }
   }
-  if (low > high) low = high = 1;
-  return scale == AxisScale::linear ? linear_range(low, high) : logarithmic_range(low, high);
+  return low > high ? std::pair{1.0, 1.0} : std::pair{low, high};
 }
 
 // "1e6" in place of "1e+06".
@@ -108,8 +116,10 @@ std::vector<Placed> lay_out(Canvas& ruler, std::span<const Chart> charts) {
   std::vector<Placed> places;
   double x = margin;
   for (const Chart& chart : charts) {
-    Placed place = {&chart, range_of(chart, &Point::x, AxisScale::linear), range_of(chart, &Point::y, chart.y_scale)};
-    // The ends of the first and the last point are those of the plot.
+    const auto [first, last] = ends_of(chart, &Point::x);
+    const auto [low, high] = ends_of(chart, &Point::y);
+    const bool linear = chart.y_scale == AxisScale::linear;
+    Placed place = {&chart, exact_range(first, last), linear ? linear_range(low, high) : logarithmic_range(low, high)};
     for (const double tick_value : place.y_range.ticks) {
       place.left = std::max(place.left, ruler.width_of(tick_name(tick_value), label_size));
     }
@@ -153,7 +163,9 @@ void draw_curves(Canvas& canvas, const Placed& place) {
     for (const Point& point : curve.points) {
       if (drawable(point, place.chart->y_scale)) points.push_back(place.at(point));
     }
-    canvas.path(points, corners, colour, 1.6, curve.stroke);
+    // The first below the others and wider, so that curves that meet are all seen.
+    const auto above = static_cast<double>(place.chart->curves.size() - 1 - i);
+    canvas.path(points, corners, colour, 1.5 + std::min(above, 3.0), curve.stroke);
     if (place.chart->curves.size() == 1) return;
     const std::pair<Point, Point> all = {{place.x, y - line_height}, {place.x + plot_width, y + line_height}};
     canvas.path(std::array{Point{place.x, y}, Point{place.x + 34, y}}, all, colour, 2.2, curve.stroke);

@@ -48,7 +48,9 @@ Place size_of(const Heatmap& map, std::size_t maps_in_band) {
   const double room = target_width / static_cast<double>(maps_in_band);
   const double cell_width = std::clamp(std::floor(room / columns), 1.0, widest_cell);
   const double cell_height = std::clamp(std::floor(target_height / rows), 1.0, tallest_cell);
-  return {0, 0, columns * cell_width, rows * cell_height};
+  if (map.cells == CellShape::free) return {0, 0, columns * cell_width, rows * cell_height};
+  const double side = std::min(cell_width, cell_height);
+  return {0, 0, columns * side, rows * side};
 }
 
 // The space left of the cells: row names, and the name of the axis.

@@ -12,6 +12,9 @@ namespace posenc::tool {
 /// paper.
 Colour colour_of(double share);
 
+/// Cells as high as there is room, or as wide as they are high.
+enum class CellShape : std::uint8_t { free = 1, square };
+
 /// A table as a picture shows it: all of its rows and columns, or evenly spaced ones of a large table.
 struct Heatmap {
   std::string title;
@@ -22,6 +25,7 @@ struct Heatmap {
   std::vector<float> values;                   ///< [row_names.size(), columns]
   std::string column_axis = "column";          ///< what the columns are
   std::vector<std::string> column_names = {};  ///< one a kept column; none: their numbers
+  CellShape cells = CellShape::free;
 };
 
 /// Heatmaps side by side. `equal` joins row i of the first to row j of the second by a line.

@@ -45,8 +45,8 @@ Tensor angles_of(const Arguments& arguments, const Choice& choice, const Places&
   const std::int64_t pairs = cache.width() / 2;
   Tensor twice = room_for(arguments.operation, {"angles", DType::f64, {places.count(), 2 * pairs}, {}});
   cache.write("angles", places.lists, twice.view(), executor);
-  Tensor angles =
-      room_for(arguments.operation, {"angles in radians", DType::f64, {places.count(), pairs}, {places.axis(), "pair"}});
+  Tensor angles = room_for(arguments.operation,
+                           {"angles in radians", DType::f64, {places.count(), pairs}, {places.axis(), "pair"}});
   const auto row = static_cast<std::size_t>(pairs) * sizeof(double);
   for (std::size_t i = 0; i < static_cast<std::size_t>(places.count()); ++i) {
     std::copy_n(twice.bytes.begin() + static_cast<std::ptrdiff_t>(2 * i * row), row,

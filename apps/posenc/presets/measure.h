@@ -16,10 +16,10 @@ std::vector<Tensor> measured(const Arguments& arguments, const Choice& choice, c
 
 /// Where two tensors of one name differ.
 struct Difference {
-  std::string what;               ///< "entries"
-  double largest;                 ///< 0 where they are equal; infinite where one of them is not finite
-  std::string at, first;          ///< "position 3, column 5": of the largest, and where they begin to differ
-  std::optional<std::string> cut; ///< why not all were compared
+  std::string what;                ///< "entries"
+  double largest;                  ///< 0 where they are equal; infinite where one of them is not finite
+  std::string at, first;           ///< "position 3, column 5": of the largest, and where they begin to differ
+  std::optional<std::string> cut;  ///< why not all were compared
 };
 /// By name; a problem of either convention is thrown.
 std::vector<Difference> compared(const Arguments& arguments, const Choice& a, const Choice& b,

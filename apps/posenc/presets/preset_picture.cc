@@ -31,6 +31,13 @@ struct Drawn {
   Context context() const { return read_context(arguments); }
 };
 
+// What a position counts.
+std::string unit_of(const Convention& convention) {
+  const std::vector<std::string> axes = axes_of(convention);
+  if (axes.size() > 1) return "cells";
+  return axes[0] == "position" ? "tokens" : axes[0] + "s";
+}
+
 // In radians per position; none where a pair has several.
 std::vector<double> frequencies_of(const Drawn& drawn, const Convention& convention) {
   if (drawn.gives(Use::rows)) {
@@ -102,7 +109,8 @@ std::vector<double> score_similarity(const Drawn& drawn, const Positions& distan
   const std::int64_t head = drawn.dim();
   const RotaryRows rows(drawn.choice.convention, head, drawn.choice.recipe, drawn.context());
   const Along places(distances, axis, rows.axes().size()), origin(Positions::at(0), axis, rows.axes().size());
-  std::vector<float> queries(static_cast<std::size_t>(distances.count_ * head), 1), key(static_cast<std::size_t>(head), 1);
+  std::vector<float> queries(static_cast<std::size_t>(distances.count_ * head), 1),
+      key(static_cast<std::size_t>(head), 1);
   const Rotated both[] = {Rotated(view(queries.data(), {distances.count_, head}), Side::query)};
   const Rotated one[] = {Rotated(view(key.data(), {1, head}), Side::key)};
   rows.rotate(places.lists(), both);
@@ -124,9 +132,8 @@ void add_similarities(const Drawn& drawn, std::vector<Curve>& curves) {
   const std::vector<std::string> axes = axes_of(drawn.choice.convention);
   const ParsedPositions distances = distances_of(drawn.arguments);
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-    const std::vector<double> similar = drawn.gives(Use::rotations)
-                                            ? score_similarity(drawn, distances.positions, axis)
-                                            : row_similarity(drawn, distances.positions, axis);
+    const std::vector<double> similar = drawn.gives(Use::rotations) ? score_similarity(drawn, distances.positions, axis)
+                                                                    : row_similarity(drawn, distances.positions, axis);
     Curve curve{axes.size() == 1 ? drawn.choice.name : fmt::format("{} along {}", drawn.choice.name, axes[axis]), {}};
     for (std::int64_t i = 0; i < std::ssize(similar); ++i) {
       curve.points.push_back({number(distances.positions, i), similar[static_cast<std::size_t>(i)]});
@@ -138,8 +145,8 @@ void add_similarities(const Drawn& drawn, std::vector<Curve>& curves) {
 }  // namespace
 
 std::string preset_picture(const Arguments& arguments, std::span<const Choice> choices, PictureFormat format) {
-  Chart ladder = {"ladder", "pair k", "period in positions", AxisScale::logarithmic, {}};
-  Chart similarity = {"similarity", "distance in positions", "", AxisScale::linear, {}};
+  Chart ladder = {"ladder", "pair k", "", AxisScale::logarithmic, {}};
+  Chart similarity = {"similarity", "", "", AxisScale::linear, {}};
   std::string title;
   for (const Choice& choice : choices) {
     const Drawn drawn = {completed(arguments, choice.convention), choice};
@@ -148,8 +155,10 @@ std::string preset_picture(const Arguments& arguments, std::span<const Choice> c
              quote(choice.name));
     }
     title += fmt::format("{}{}, width {}", title.empty() ? "" : "; ", choice.name, drawn.dim());
-    similarity.y_axis = drawn.gives(Use::rotations) ? "score of a query and a key of ones, over its size"
-                                                    : "cosine of the angle between two rows";
+    similarity.y_axis = drawn.gives(Use::rotations) ? "score of a query and a key of ones, 1 where nothing turns"
+                                                    : "cosine of the angle to the row of the origin";
+    ladder.y_axis = fmt::format("period in {}", unit_of(choice.convention));
+    similarity.x_axis = fmt::format("distance in {}", unit_of(choice.convention));
     add_ladders(drawn, ladder.curves);
     add_similarities(drawn, similarity.curves);
   }

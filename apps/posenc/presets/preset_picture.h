@@ -7,7 +7,8 @@
 
 namespace posenc::tool {
 
-/// The bytes of the picture, of one convention or several on the same axes. A scaled ladder stands beside the plain one.
+/// The bytes of the picture, of one convention or several on the same axes. A scaled ladder stands beside the plain
+/// one.
 std::string preset_picture(const Arguments& arguments, std::span<const Choice> choices, PictureFormat format);
 
 }  // namespace posenc::tool

@@ -125,6 +125,40 @@ std::string about(const Arguments& arguments, const Choice& choice) {
   return told(arguments, shown, others_that_hold(arguments, arguments.operands[0], choice.preset->name));
 }
 
+// What says how conventions are measured comes with two of them, or with a picture.
+void require_measured(const Arguments& arguments, std::size_t choices) {
+  for (const std::string_view option : measure_options) {
+    if (choices == 2 || !arguments.has(option) || (choices == 1 && arguments.has("--plot"))) continue;
+    refuse(arguments.operation, fmt::format("{} must come with two names, or with one and --plot", option),
+           quote(arguments.get(option)));
+  }
+}
+
+// Those of --family, and that hold the word if one is given.
+Said one_family(const Arguments& arguments, const std::string& of_family) {
+  const std::vector<std::string> families = preset_families();
+  if (std::ranges::find(families, of_family) == families.end()) {
+    refuse(arguments.operation, fmt::format("--family must be {}", either(families)), quote(of_family));
+  }
+  const std::vector<std::string>& names = arguments.operands;
+  if (arguments.has("--spec") || arguments.has("--config") || names.size() > 1) {
+    refuse(arguments.operation, "--family must come with one word at most", "more");
+  }
+  return {list_of(arguments, presets_that_hold(arguments, names.empty() ? "" : names[0]))};
+}
+
+Said told_or_compared(const Arguments& arguments, std::span<const Choice> choices, const Targets& targets) {
+  Said said = {choices.size() == 1 ? about(arguments, choices[0]) : two(arguments, choices[0], choices[1])};
+  if (!targets.plot) return said;
+  Files files;
+  const PictureFormat format = picture_format(arguments.operation, *targets.plot);
+  prepare(files, *targets.plot, preset_picture(arguments, choices, format), targets.writing);
+  commit(files);
+  said.notes = target_notes(targets, choices.size() == 1 ? choices[0].name
+                                                         : fmt::format("{} and {}", choices[0].name, choices[1].name));
+  return said;
+}
+
 Said run(const Arguments& arguments) {
   for (const std::string_view option : {"--schema", "--markdown"}) {
     if (!arguments.has(option)) continue;
@@ -133,15 +167,8 @@ Said run(const Arguments& arguments) {
   }
   const std::vector<std::string>& names = arguments.operands;
   const bool file = arguments.has("--spec") || arguments.has("--config");
-  const std::optional<std::string> of_family = arguments.find("--family");
-  if (of_family) {
-    const std::vector<std::string> families = preset_families();
-    if (std::ranges::find(families, *of_family) == families.end()) {
-      refuse(arguments.operation, fmt::format("--family must be {}", either(families)), quote(*of_family));
-    }
-    if (file || names.size() > 1) refuse(arguments.operation, "--family must come with one word at most", "more");
-    return {list_of(arguments, presets_that_hold(arguments, names.empty() ? "" : names[0]))};
-  }
+  require_measured(arguments, names.size() + (file ? 1 : 0));
+  if (const auto of_family = arguments.find("--family")) return one_family(arguments, *of_family);
   const bool searched = names.size() == 1 && !file && find_preset(names[0]) == nullptr && !names[0].empty();
   if (searched && !arguments.has("--set") && !arguments.has("--plot")) {
     if (const std::vector<Preset> found = presets_that_hold(arguments, names[0]); !found.empty()) {
@@ -151,20 +178,9 @@ Said run(const Arguments& arguments) {
   const Targets targets = read_targets(arguments);
   check_apart(arguments.operation, named_files(arguments, {"--plot"}), convention_files(arguments));
   const std::vector<Choice> choices = read_choices(arguments);
-  if (choices.empty()) {
-    if (targets.plot) refuse(arguments.operation, "--plot must come with a name, or two", "none");
-    return {list_of(arguments, {presets().begin(), presets().end()})};
-  }
-  Said said = {choices.size() == 1 ? about(arguments, choices[0]) : two(arguments, choices[0], choices[1])};
-  if (targets.plot) {
-    Files files;
-    prepare(files, *targets.plot,
-            preset_picture(arguments, choices, picture_format(arguments.operation, *targets.plot)), targets.writing);
-    commit(files);
-    said.notes = target_notes(
-        targets, choices.size() == 1 ? choices[0].name : fmt::format("{} and {}", choices[0].name, choices[1].name));
-  }
-  return said;
+  if (!choices.empty()) return told_or_compared(arguments, choices, targets);
+  if (targets.plot) refuse(arguments.operation, "--plot must come with a name, or two", "none");
+  return {list_of(arguments, {presets().begin(), presets().end()})};
 }
 
 std::vector<std::string> family_choices(const Arguments&) { return preset_families(); }

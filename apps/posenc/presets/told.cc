@@ -124,6 +124,7 @@ std::string told(const Arguments& arguments, const Preset& preset, std::span<con
   };
   line("preset", preset.name);
   if (!preset.aliases.empty()) line("also", fmt::format("{}", fmt::join(preset.aliases, ", ")));
+  if (!others.empty()) line("others", fmt::format("{}, which hold the same word", fmt::join(others, ", ")));
   line("convention", to_string(preset.convention));
   line("original", to_string(preset.original));
   line("scale", words(preset.stage.scale));
@@ -138,7 +139,6 @@ std::string told(const Arguments& arguments, const Preset& preset, std::span<con
   for (const FieldText& field : fields_of(preset.convention)) {
     text += fmt::format("  {:<14} {}  ({})\n", field.name, field.value, field.doc);
   }
-  if (!others.empty()) text += fmt::format("\nThe same word stands in {}.\n", fmt::join(others, ", "));
   return text;
 }
 

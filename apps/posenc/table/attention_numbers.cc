@@ -2,6 +2,7 @@
 // What each kind of convention asks for, and what it answers.
 #include "apps/posenc/table/attention_numbers.h"
 
+#include <fmt/format.h>
 #include <posenc/bias.h>
 #include <posenc/buckets.h>
 #include <posenc/learned.h>
@@ -85,8 +86,9 @@ Tensor windows(const Call& call) {
 
 Tensor coordinates(const Call& call) {
   const Window window = window_of(call);
-  Tensor answer = call.allocated(read_dtype(call.arguments), {2 * window.height - 1, 2 * window.width - 1, 2},
-                                 {"dy", "dx", "coordinate"});
+  Tensor answer = call.allocated(
+      read_dtype(call.arguments), {2 * window.height - 1, 2 * window.width - 1, 2},
+      {fmt::format("dy + {}", window.height - 1), fmt::format("dx + {}", window.width - 1), "coordinate"});
   log_coordinates(call.convention, answer.view());
   return answer;
 }

@@ -30,7 +30,9 @@ Heatmap map_of(const AxisNames& names, const Tensor& tensor, const Matrix& matri
                  .columns = columns.count,
                  .column_stride = columns.stride,
                  .values = {},
-                 .column_axis = tensor.axes[row_axis + 1]};
+                 .column_axis = tensor.axes[row_axis + 1],
+                 .column_names = {},
+                 .cells = CellShape::square};
   for (std::int64_t i = 0; i < rows.count; ++i) {
     map.row_names.push_back(names.of(tensor.axes[row_axis], i * rows.stride));
     for (std::int64_t j = 0; j < columns.count; ++j) {
