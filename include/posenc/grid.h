@@ -29,14 +29,14 @@ inline void grid(const Convention& convention, const View& out, const Recipe& re
 class GridRows {
  public:
   GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe = exact(), const Context& context = {},
-           const Places& places = whole_places)
+           const PlaceNumbering& places = whole_places)
       : GridRows((require(check(convention, dim, recipe, context, places)), convention), dim, recipe, context, places,
                  Checked{}) {}
 
   [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const Convention& convention, std::int64_t dim,
                                                                   const Recipe& recipe = exact(),
                                                                   const Context& context = {},
-                                                                  const Places& places = whole_places);
+                                                                  const PlaceNumbering& places = whole_places);
   POSENC_EXPORT std::int64_t width() const;
   POSENC_EXPORT const std::vector<std::string>& axes() const;  ///< cell_axes of the convention
 
@@ -55,7 +55,7 @@ class GridRows {
  private:
   struct Checked {};
   POSENC_EXPORT GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, const Context& context,
-                         const Places& places, Checked);
+                         const PlaceNumbering& places, Checked);
   std::shared_ptr<const Ready> ready_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places: from the cells of an image or a video to the coordinates at which a convention is asked. Thread safety: yes,
-// on distinct outputs.
+// PlaceNumbering: from the cells of an image or a video to the coordinates at which a convention is asked. Thread
+// safety: yes, on distinct outputs.
 #pragma once
 
 #include <posenc/core.h>
@@ -31,17 +31,17 @@ enum class WholePlaces : std::uint8_t { none = 1, floor };
 /// | cell centres from -1 to 1 (DINOv3, SAM) | 0.5 | count | 0 | 2 | -1 |
 /// | edges from -1 to 1 (Perceiver) | 0 | gaps | 0 | 2 | -1 |
 /// | 1 to 2 pi (DETR) | 1 | last | 1e-6 | 6.283185307179586 | 0 |
-struct Places {
+struct PlaceNumbering {
   std::variant<std::monostate, double, FirstPlace> first;
   Divisor divisor;
   double eps;
   double gain, shift;
   WholePlaces rounding;
-  friend bool operator==(const Places&, const Places&) = default;
+  friend bool operator==(const PlaceNumbering&, const PlaceNumbering&) = default;
 };
 
 /// 0, 1, 2, ...
-inline constexpr Places whole_places = {0.0, Divisor::one, 0, 1, 0, WholePlaces::none};
+inline constexpr PlaceNumbering whole_places = {0.0, Divisor::one, 0, 1, 0, WholePlaces::none};
 
 /// Writes the coordinates of the places of one axis of a grid; `extents` are the places of every axis, `axis` the
 /// number of this one.
@@ -49,27 +49,27 @@ inline constexpr Places whole_places = {0.0, Divisor::one, 0, 1, 0, WholePlaces:
 /// Accuracy: the real number that the fields' doubles give, rounded once to f64; under `floor` the whole number below
 /// it. Shapes: out [n], f64, any stride. Errors: a field breaks its rule; there is no such axis; an extent is negative;
 /// a divisor is 0, as n - 1 of one place is; a coordinate is beyond 2^53; out has another shape or type.
-inline void place_coordinates(const Places& places, std::span<const std::int64_t> extents, std::size_t axis,
+inline void place_coordinates(const PlaceNumbering& places, std::span<const std::int64_t> extents, std::size_t axis,
                               const View& out);
 /// The problem that place_coordinates would throw, or nothing.
-[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_place_coordinates(const Places& places,
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_place_coordinates(const PlaceNumbering& places,
                                                                            std::span<const std::int64_t> extents,
                                                                            std::size_t axis, const View& out);
 /// Every field is stated and in its range, and every place of a grid of those extents has a coordinate; without
 /// extents, the fields alone.
-[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_places(const Places& places,
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_places(const PlaceNumbering& places,
                                                                 std::span<const std::int64_t> extents = {});
 
 /// "first 0.5, divisor count, eps 0, gain 2, shift -1, rounding none"
-POSENC_EXPORT std::string to_string(const Places& places);
+POSENC_EXPORT std::string to_string(const PlaceNumbering& places);
 
 namespace detail {
 /// Those of places first, first + 1, .. of what the check admits.
-POSENC_EXPORT void write_place_coordinates(const Places& places, std::span<const std::int64_t> extents,
+POSENC_EXPORT void write_place_coordinates(const PlaceNumbering& places, std::span<const std::int64_t> extents,
                                            std::size_t axis, std::int64_t first, const View& out);
 }  // namespace detail
 
-inline void place_coordinates(const Places& places, std::span<const std::int64_t> extents, std::size_t axis,
+inline void place_coordinates(const PlaceNumbering& places, std::span<const std::int64_t> extents, std::size_t axis,
                               const View& out) {
   require(check_place_coordinates(places, extents, axis, out));
   detail::write_place_coordinates(places, extents, axis, 0, out);

@@ -30,7 +30,7 @@ struct Preset {
   std::string_view source;
   std::string_view note;
   std::vector<std::string_view> aliases;  ///< models and code bases whose convention it is as well; stages may differ
-  std::optional<Places> places;           ///< how the original numbers the places of every axis, if not 0, 1, 2, ..
+  std::optional<PlaceNumbering> places;   ///< how the original numbers the places of every axis, if not 0, 1, 2, ..
 };
 
 /// All presets, in the order of the documentation.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places as rational numbers, each coordinate rounded once.
+// PlaceNumbering as rational numbers, each coordinate rounded once.
 #include <posenc/places.h>
 
 #include <algorithm>
@@ -27,14 +27,14 @@ template <>
 inline constexpr Words words<WholePlaces>{"no rounding", Word{WholePlaces::none, "none", "none"},
                                           Word{WholePlaces::floor, "floor", "down to a whole number"}};
 template <>
-inline constexpr Schema of<Places>{
+inline constexpr Schema of<PlaceNumbering>{
     "places", "((i + first) / (divisor + eps)) gain + shift",
-    std::tuple{Field{"first", &Places::first, finite, "the number of the first place"},
-               Field{"divisor", &Places::divisor, {}, "what a number is divided by"},
-               Field{"eps", &Places::eps, finite, "added to the divisor"},
-               Field{"gain", &Places::gain, finite, "of the quotient"},
-               Field{"shift", &Places::shift, finite, "added at last"},
-               Field{"rounding", &Places::rounding, {}, "of a coordinate"}}};
+    std::tuple{Field{"first", &PlaceNumbering::first, finite, "the number of the first place"},
+               Field{"divisor", &PlaceNumbering::divisor, {}, "what a number is divided by"},
+               Field{"eps", &PlaceNumbering::eps, finite, "added to the divisor"},
+               Field{"gain", &PlaceNumbering::gain, finite, "of the quotient"},
+               Field{"shift", &PlaceNumbering::shift, finite, "added at last"},
+               Field{"rounding", &PlaceNumbering::rounding, {}, "of a coordinate"}}};
 
 }  // namespace schema
 
@@ -54,7 +54,7 @@ struct Line {
   Rational at(std::int64_t i) const { return (first + i) * scale + shift; }
 };
 
-Rational divisor_of(const Places& places, std::span<const std::int64_t> extents, std::int64_t count,
+Rational divisor_of(const PlaceNumbering& places, std::span<const std::int64_t> extents, std::int64_t count,
                     const Rational& first) {
   switch (places.divisor) {
     case Divisor::one: break;
@@ -68,7 +68,7 @@ Rational divisor_of(const Places& places, std::span<const std::int64_t> extents,
 }
 
 // Nothing where the divisor is 0.
-std::optional<Line> line_of(const Places& places, std::span<const std::int64_t> extents, std::size_t axis) {
+std::optional<Line> line_of(const PlaceNumbering& places, std::span<const std::int64_t> extents, std::size_t axis) {
   const std::int64_t count = extents[axis];
   const auto* number = std::get_if<double>(&places.first);
   const Rational first = number != nullptr ? Rational(*number) : Rational(-(count / 2 + count % 2));
@@ -79,7 +79,8 @@ std::optional<Line> line_of(const Places& places, std::span<const std::int64_t> 
 
 bool is_position(const Rational& x) { return x <= Rational(0x1p53) && x >= Rational(-0x1p53); }
 
-std::optional<Problem> check_axis(const Places& places, std::span<const std::int64_t> extents, std::size_t axis) {
+std::optional<Problem> check_axis(const PlaceNumbering& places, std::span<const std::int64_t> extents,
+                                  std::size_t axis) {
   if (extents[axis] == 0) return std::nullopt;
   const std::optional<Line> line = line_of(places, extents, axis);
   if (!line) return refused("places must have a divisor other than 0", to_string(places));
@@ -92,7 +93,7 @@ std::optional<Problem> check_axis(const Places& places, std::span<const std::int
 
 }  // namespace
 
-std::optional<Problem> check_places(const Places& places, std::span<const std::int64_t> extents) {
+std::optional<Problem> check_places(const PlaceNumbering& places, std::span<const std::int64_t> extents) {
   if (auto problem = schema::check<2>(places)) {
     problem->operation = operation;
     return problem;
@@ -104,7 +105,7 @@ std::optional<Problem> check_places(const Places& places, std::span<const std::i
   return std::nullopt;
 }
 
-std::optional<Problem> check_place_coordinates(const Places& places, std::span<const std::int64_t> extents,
+std::optional<Problem> check_place_coordinates(const PlaceNumbering& places, std::span<const std::int64_t> extents,
                                                std::size_t axis, const View& out) {
   if (auto problem = check_places(places, extents)) return problem;
   if (axis >= extents.size()) {
@@ -116,8 +117,8 @@ std::optional<Problem> check_place_coordinates(const Places& places, std::span<c
   return refused("out must have shape [" + std::to_string(extents[axis]) + "]", shape_text(out));
 }
 
-void detail::write_place_coordinates(const Places& places, std::span<const std::int64_t> extents, std::size_t axis,
-                                     std::int64_t first, const View& out) {
+void detail::write_place_coordinates(const PlaceNumbering& places, std::span<const std::int64_t> extents,
+                                     std::size_t axis, std::int64_t first, const View& out) {
   if (out.size(0) == 0) return;
   const Line line = *line_of(places, extents, axis);
   auto* to = static_cast<double*>(out.data);
@@ -128,6 +129,6 @@ void detail::write_place_coordinates(const Places& places, std::span<const std::
   }
 }
 
-std::string to_string(const Places& places) { return schema::fields_text<2>(places); }
+std::string to_string(const PlaceNumbering& places) { return schema::fields_text<2>(places); }
 
 }  // namespace posenc

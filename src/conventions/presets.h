@@ -22,7 +22,7 @@ struct PresetRow {
   std::string_view source;
   std::string_view note;
   std::vector<std::string_view> aliases = {};
-  std::optional<Places> places = {};
+  std::optional<PlaceNumbering> places = {};
 };
 
 /// Of an original that does nothing around its signal.
@@ -32,10 +32,10 @@ inline constexpr StageDefaults no_stage = {Scale::none, 0, Axes::batch_first, st
 inline constexpr Geometric paper = {10000, 1, Spacing::over_width};
 
 /// Centres of cells, and edges of a line, from -1 to 1.
-inline constexpr Places centres_around_0 = {0.5, Divisor::count, 0, 2, -1, WholePlaces::none};
-inline constexpr Places edges_around_0 = {0.0, Divisor::gaps, 0, 2, -1, WholePlaces::none};
+inline constexpr PlaceNumbering centres_around_0 = {0.5, Divisor::count, 0, 2, -1, WholePlaces::none};
+inline constexpr PlaceNumbering edges_around_0 = {0.0, Divisor::gaps, 0, 2, -1, WholePlaces::none};
 /// 1, 2, 3, ...
-inline constexpr Places from_one = {1.0, Divisor::one, 0, 1, 0, WholePlaces::none};
+inline constexpr PlaceNumbering from_one = {1.0, Divisor::one, 0, 1, 0, WholePlaces::none};
 
 /// Lists of rows are constants: a test may ask for presets before other objects of a file are made.
 inline std::vector<double> numbers(std::span<const double> list) { return {list.begin(), list.end()}; }

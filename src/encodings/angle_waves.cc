@@ -106,8 +106,8 @@ std::uint64_t AngleWaves::phase(Place place, std::span<const Multiplier> by, std
   return sum;
 }
 
-engine::TurnSums AngleWaves::sums_of(Place place, std::span<const Multiplier> by, std::size_t first,
-                                     std::size_t count, Phases& phases) const {
+engine::TurnSums AngleWaves::sums_of(Place place, std::span<const Multiplier> by, std::size_t first, std::size_t count,
+                                     Phases& phases) const {
   std::size_t terms = 0;
   bool in_lanes = true;
   for (std::size_t a = 0; a < by.size(); ++a) {

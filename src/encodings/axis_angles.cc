@@ -45,8 +45,7 @@ std::optional<T> of_quarters(unsigned quarters, bool negative, const ScaleOf& sc
 AxisAngles::AxisAngles(const std::vector<plan::Axis>& axes, const std::vector<plan::Ladder>& ladders,
                        const std::vector<Real>& phases)
     : axes_(axes), ladders_(ladders), phases_(phases), parts_(axes.size()) {
-  logarithms_ =
-      std::ranges::any_of(axes, [](const plan::Axis& axis) { return axis.of != plan::Axis::Of::number; });
+  logarithms_ = std::ranges::any_of(axes, [](const plan::Axis& axis) { return axis.of != plan::Axis::Of::number; });
   if (logarithms_) return;
   for (const Real& phase : phases_) {
     const std::optional<SignedTurn> turns = turns_of(phase);

@@ -68,8 +68,8 @@ class AxisAngles {
   std::vector<plan::Axis> axes_;
   std::vector<plan::Ladder> ladders_;
   std::vector<numerics::Real> phases_;
-  std::vector<std::vector<Parts>> parts_;           // by axis and frequency
-  std::vector<SignedTurn> phase_turns_;  // of each frequency
+  std::vector<std::vector<Parts>> parts_;  // by axis and frequency
+  std::vector<SignedTurn> phase_turns_;    // of each frequency
   bool quick_ = false, logarithms_ = false;
 };
 

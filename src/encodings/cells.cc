@@ -16,8 +16,7 @@ using plan::Kind;
 
 // Rows of one axis each, and constants: no sum over axes, coordinate or phase.
 bool by_axis(const plan::RowPlan& plan) {
-  return plan.phases.empty() &&
-         std::all_of(plan.columns.begin(), plan.columns.end(), [&](const Column& c) {
+  return plan.phases.empty() && std::all_of(plan.columns.begin(), plan.columns.end(), [&](const Column& c) {
            return c.kind == Kind::constant || (c.kind == Kind::wave && c.axis < plan.axes.size());
          });
 }
@@ -96,7 +95,7 @@ std::vector<CellRows::Run> runs_of(const plan::RowPlan& plan, std::size_t axis) 
 
 // ---- chunks --------------------------------------------------------------------------------------
 
-// Places [first, first + count).
+// PlaceNumbering [first, first + count).
 struct Extent {
   std::int64_t first, count;
 };

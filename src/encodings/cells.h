@@ -56,7 +56,7 @@ inline constexpr std::size_t most_indices = 8;
 struct CellGrid {
   std::vector<std::int64_t> extents;
   std::vector<std::size_t> index_of;  // of each axis of the plan: which index is its place
-  Places places;
+  PlaceNumbering places;
 
   bool numbered() const { return places != whole_places; }
 };

@@ -93,8 +93,8 @@ template <class T>
 bool Entries::write_waves(Place place, T* out, std::int64_t step) const {
   const std::size_t n = angles_.of().size();
   if (pattern_ && step == 1) {
-    return angles_.at<T>(place, {out + pattern_->sine_at, out + pattern_->cosine_at, n, pattern_->cosines,
-                                 pattern_->step});
+    return angles_.at<T>(place,
+                         {out + pattern_->sine_at, out + pattern_->cosine_at, n, pattern_->cosines, pattern_->step});
   }
   LocalScratch<T> scratch;
   T *const sine = scratch.take(2 * n), *const cosine = sine + n;

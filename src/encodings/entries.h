@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of any plan: sums over axes, phases, raw and affine coordinates, logarithms, scales. Each entry is the real number
-// rounded once. Waves are made angle by angle, for both of their columns at once.
+// Rows of any plan: sums over axes, phases, raw and affine coordinates, logarithms, scales. Each entry is the real
+// number rounded once. Waves are made angle by angle, for both of their columns at once.
 #pragma once
 
 #include "src/encodings/angle_waves.h"

@@ -16,7 +16,7 @@ struct GridRows::Ready {
   CellRows cells;
   std::vector<std::string> axes;      // of each index of a cell
   std::vector<std::size_t> index_of;  // of each axis of the convention
-  Places places;
+  PlaceNumbering places;
 
   CellGrid of(std::vector<std::int64_t> extents) const { return {std::move(extents), index_of, places}; }
   // 0, 1, .. are no doubles.
@@ -46,7 +46,7 @@ constexpr std::int64_t kept_bytes = std::int64_t{4} << 20;
 // ---- whole ---------------------------------------------------------------------------------------
 
 std::optional<Problem> GridRows::check(const Convention& convention, std::int64_t dim, const Recipe& recipe,
-                                       const Context& context, const Places& places) {
+                                       const Context& context, const PlaceNumbering& places) {
   if (auto problem = check_made("grid", Use::cells, convention, dim, recipe, context)) return problem;
   return check_places(places);
 }
@@ -66,7 +66,7 @@ std::optional<Problem> GridRows::check_write(const View& out) const {
 }
 
 GridRows::GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, const Context& context,
-                   const Places& places, Checked)
+                   const PlaceNumbering& places, Checked)
     : ready_(std::make_shared<const Ready>(Ready{cell_rows(convention, {.width = dim, .context = context}, recipe),
                                                  cell_axes(convention), cell_indices(convention), places})) {}
 

@@ -21,9 +21,8 @@ using plan::Kind;
 // What the kernels of one axis make: sines and cosines of plain positions, all scaled alike.
 bool kernels_serve(const plan::RowPlan& plan) {
   return plan.axes.size() == 1 && plan.axes[0] == plan::Axis{} && plan.phases.empty() &&
-         std::all_of(plan.columns.begin(), plan.columns.end(), [](const Column& c) {
-           return c.kind == Kind::constant || (c.kind == Kind::wave && c.axis == 0);
-         });
+         std::all_of(plan.columns.begin(), plan.columns.end(),
+                     [](const Column& c) { return c.kind == Kind::constant || (c.kind == Kind::wave && c.axis == 0); });
 }
 
 // Columns before the first constant, where all constants after it are 0; else nothing.
@@ -166,7 +165,8 @@ void SinusoidRows::Ready::place_apart(const plan::RowPlan& plan) {
 SinusoidRows::Ready::Ready(const plan::RowPlan& plan) : recipe(exact()) {
   const DefaultEnvironment environment;
   place(plan);
-  std::optional<engine::Rungs> made = kernels_serve(plan) ? engine::rungs_of(plan.ladders[0], plan.scale) : std::nullopt;
+  std::optional<engine::Rungs> made =
+      kernels_serve(plan) ? engine::rungs_of(plan.ladders[0], plan.scale) : std::nullopt;
   if (!made) {
     by = By::entries;
     by_entries = std::make_unique<const Entries>(plan);

@@ -130,7 +130,8 @@ std::string layout_line(const Convention& convention) {
     return items;
   };
   if (!check_use("layout", Use::coordinates, convention)) {
-    return first_line(convention, [&](const LoweredFor& given) { return items_of(lower_rows(convention, given).columns); });
+    return first_line(convention,
+                      [&](const LoweredFor& given) { return items_of(lower_rows(convention, given).columns); });
   }
   if (!check_use("layout", Use::rotations, convention)) {
     return first_line(convention,

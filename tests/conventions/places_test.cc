@@ -15,14 +15,15 @@ namespace {
 
 using test::said;
 
-std::vector<double> coordinates(const Places& places, const std::vector<std::int64_t>& extents, std::size_t axis) {
+std::vector<double> coordinates(const PlaceNumbering& places, const std::vector<std::int64_t>& extents,
+                                std::size_t axis) {
   std::vector<double> list(static_cast<std::size_t>(extents[axis]));
   place_coordinates(places, extents, axis, view(list.data(), {std::ssize(list)}));
   return list;
 }
 
-constexpr Places centres = {0.5, Divisor::count, 0, 2, -1, WholePlaces::none};
-constexpr Places to_2_pi = {1.0, Divisor::last, 1e-6, 6.283185307179586, 0, WholePlaces::none};
+constexpr PlaceNumbering centres = {0.5, Divisor::count, 0, 2, -1, WholePlaces::none};
+constexpr PlaceNumbering to_2_pi = {1.0, Divisor::last, 1e-6, 6.283185307179586, 0, WholePlaces::none};
 
 TEST(Places, AreWholeNumbersFromZero) {
   EXPECT_EQ(coordinates(whole_places, {4}, 0), (std::vector<double>{0, 1, 2, 3}));
@@ -31,7 +32,7 @@ TEST(Places, AreWholeNumbersFromZero) {
 
 TEST(Places, AreCentresOfCellsAndEdgesOfALine) {
   EXPECT_EQ(coordinates(centres, {3, 4}, 1), (std::vector<double>{-0.75, -0.25, 0.25, 0.75}));
-  const Places edges = {0.0, Divisor::gaps, 0, 2, -1, WholePlaces::none};
+  const PlaceNumbering edges = {0.0, Divisor::gaps, 0, 2, -1, WholePlaces::none};
   EXPECT_EQ(coordinates(edges, {5, 2}, 0), (std::vector<double>{-1, -0.5, 0, 0.5, 1}));
 }
 
@@ -49,15 +50,15 @@ TEST(Places, AreDividedByWhatTheirDivisorSays) {
 }
 
 TEST(Places, MayHaveZeroInTheirMiddle) {
-  const Places around = {FirstPlace::minus_half, Divisor::one, 0, 1, 0, WholePlaces::none};
+  const PlaceNumbering around = {FirstPlace::minus_half, Divisor::one, 0, 1, 0, WholePlaces::none};
   EXPECT_EQ(coordinates(around, {4}, 0), (std::vector<double>{-2, -1, 0, 1}));
   EXPECT_EQ(coordinates(around, {5}, 0), (std::vector<double>{-3, -2, -1, 0, 1}));
 }
 
 TEST(Places, MayBeRoundedDown) {
-  const Places of_256 = {0.0, Divisor::count, 0, 256, 0, WholePlaces::floor};
+  const PlaceNumbering of_256 = {0.0, Divisor::count, 0, 256, 0, WholePlaces::floor};
   EXPECT_EQ(coordinates(of_256, {5}, 0), (std::vector<double>{0, 51, 102, 153, 204}));
-  const Places below = {-0.5, Divisor::one, 0, 1, 0, WholePlaces::floor};
+  const PlaceNumbering below = {-0.5, Divisor::one, 0, 1, 0, WholePlaces::floor};
   EXPECT_EQ(coordinates(below, {2}, 0), (std::vector<double>{-1, 0}));
 }
 
@@ -91,11 +92,11 @@ TEST(Places, ArePrintedFieldByField) {
 TEST(Places, SayWhatIsWrong) {
   double room[4] = {};
   const View out = view(room, {4});
-  const auto fault = [&](const Places& places, const std::vector<std::int64_t>& extents, std::size_t axis = 0) {
+  const auto fault = [&](const PlaceNumbering& places, const std::vector<std::int64_t>& extents, std::size_t axis = 0) {
     return said(check_place_coordinates(places, extents, axis, out));
   };
   EXPECT_EQ(fault({}, {4}), "[place_coordinates] first must be stated, got none");
-  Places bad = centres;
+  PlaceNumbering bad = centres;
   bad.gain = std::numeric_limits<double>::infinity();
   EXPECT_EQ(fault(bad, {4}), "[place_coordinates] gain must be finite, got inf");
   bad = centres, bad.divisor = Divisor{};

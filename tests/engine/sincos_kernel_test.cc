@@ -87,7 +87,8 @@ struct Tally {
 
 // RN(factor(i) wave) of every entry that is certain; factor multiplies its argument.
 template <class T, class Factor>
-void expect_rounded(const Block<T>& made, const RandomSums& sums, std::int64_t late, const Factor& factor, Tally& tally) {
+void expect_rounded(const Block<T>& made, const RandomSums& sums, std::int64_t late, const Factor& factor,
+                    Tally& tally) {
   Number x(precise), wave(precise);
   for (std::size_t i = 0; i < block; ++i) {
     ++(made.in_doubt[i] ? tally.doubtful : tally.certain);
@@ -97,7 +98,8 @@ void expect_rounded(const Block<T>& made, const RandomSums& sums, std::int64_t l
       (sine ? mpfr_sin : mpfr_cos)(wave.get(), x.get(), MPFR_RNDN);
       factor(i, wave.get());
       const T got = sine ? made.sine[i] : made.cosine[i];
-      ASSERT_EQ(numerics::widened(got), oracle::rounded(wave, numerics::format<T>)) << i << (sine ? " sine" : " cosine");
+      ASSERT_EQ(numerics::widened(got), oracle::rounded(wave, numerics::format<T>))
+          << i << (sine ? " sine" : " cosine");
     }
   }
 }
@@ -139,7 +141,8 @@ TEST(Powers, TimesWavesAreRoundedOnceOnEveryTarget) {
       const RandomSums sums(random, 1);
       double logs[block];
       for (double& each : logs) each = log(random);
-      const double times = std::ldexp(static_cast<double>(random() >> 11) * 0x1p-53 - 0.5, static_cast<int>(random() % 7));
+      const double times =
+          std::ldexp(static_cast<double>(random() >> 11) * 0x1p-53 - 0.5, static_cast<int>(random() % 7));
       const WavePowers by = {{round % 3 == 0 ? 1 : 1.25, smallest_of_scaled(2, 0)}, logs, times};
       const Block<float> made([&](const Waves<float>& to, std::uint16_t* doubts) {
         return sincos_kernels().write_powers({sums.start.data(), sums.terms}, by, to, doubts);
@@ -167,7 +170,8 @@ TEST(Factors, AreThoseThatKernelsTake) {
     EXPECT_GT(std::abs(taken), std::ldexp(1, made->exponent - 1));
     EXPECT_EQ(made->as<float>(), static_cast<float>(taken));
   }
-  for (const double left : {0.0, 0x1.fffffp-9, 4.0000001, -5.0, 1e300, 1e-300}) EXPECT_FALSE(engine::factor(left)) << left;
+  for (const double left : {0.0, 0x1.fffffp-9, 4.0000001, -5.0, 1e300, 1e-300})
+    EXPECT_FALSE(engine::factor(left)) << left;
 }
 
 }  // namespace

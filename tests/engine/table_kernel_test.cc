@@ -216,7 +216,8 @@ void expect_scaled_once() {
     for (const std::int64_t start : {-20, 0, 123456}) {
       const Strip strip = {start, 3, 0, 190, 0, width, {}};
       const Scratch<T> out(190 * width);
-      ASSERT_TRUE(write_strip(of.rungs, of.columns, strip, out.data(), static_cast<std::int64_t>(width), Stores::cached));
+      ASSERT_TRUE(
+          write_strip(of.rungs, of.columns, strip, out.data(), static_cast<std::int64_t>(width), Stores::cached));
       for (std::int64_t i = 0; i < 190; ++i) {
         for (std::size_t column = 0; column < width; ++column) {
           const std::int64_t p = start + 3 * i;
@@ -248,7 +249,8 @@ void expect_known_values_scaled() {
     for (const std::int64_t start : {-30, 0, 5}) {
       const Strip strip = {start, 1, 0, 60, 0, width, {}};
       const Scratch<T> out(60 * width);
-      ASSERT_TRUE(write_strip(of.rungs, of.columns, strip, out.data(), static_cast<std::int64_t>(width), Stores::cached));
+      ASSERT_TRUE(
+          write_strip(of.rungs, of.columns, strip, out.data(), static_cast<std::int64_t>(width), Stores::cached));
       for (std::int64_t i = 0; i < 60; ++i) {
         for (std::size_t column = 0; column < width; ++column) {
           const std::int64_t p = start + i;
@@ -258,8 +260,7 @@ void expect_known_values_scaled() {
           const bool zero = w[column / 4] != 1.0 / 3 && std::fmod(halves, 2) == 0;
           ASSERT_EQ(got == 0, zero) << c << " position " << p << " column " << column;
           if (!zero) {
-            ASSERT_EQ(static_cast<double>(got),
-                      scaled_wave(c, w[column / 4], true, p, quarters, numerics::format<T>))
+            ASSERT_EQ(static_cast<double>(got), scaled_wave(c, w[column / 4], true, p, quarters, numerics::format<T>))
                 << c << " position " << p << " column " << column;
             continue;
           }

@@ -86,23 +86,35 @@ Places from_file(const Arguments& arguments, std::string_view option, const std:
   return places;
 }
 
+// Those of the places of an axis; nothing where they are 0, 1, ..
+std::vector<double> coordinates_of(const PlaceNumbering& numbering, const std::vector<std::int64_t>& extents,
+                                   std::size_t axis) {
+  if (numbering == whole_places) return {};
+  std::vector<double> list(static_cast<std::size_t>(extents[axis]));
+  place_coordinates(numbering, extents, axis, view(list.data(), {std::ssize(list)}));
+  return list;
+}
+
 Places from_extents(const Arguments& arguments, const std::vector<std::string>& axes,
-                    const std::vector<std::string>& of_cells) {
+                    const std::vector<std::string>& of_cells, const PlaceNumbering& numbering) {
   const std::vector<std::int64_t> extents = read_extents(arguments, of_cells);
   const std::int64_t cells = cell_count(arguments.operation, extents);
   check_memory(arguments.operation, bytes_of(arguments.operation, cells, std::ssize(axes), DType::i64));
   Places places{.axes = axes};
-  std::vector<std::vector<std::int64_t>> values(axes.size());
-  for (std::int64_t cell = 0; cell < cells; ++cell) {
-    const std::vector<std::int64_t> at = cell_at(extents, cell);
-    for (std::size_t a = 0; a < axes.size(); ++a) {
-      values[a].push_back(at[static_cast<std::size_t>(std::ranges::find(of_cells, axes[a]) - of_cells.begin())]);
-    }
-  }
-  for (std::vector<std::int64_t>& each : values) {
-    const Positions list = Positions::list(view(std::as_const(each).data(), {cells}));
-    places.kept.push_back({list, std::move(each)});
-    places.lists.push_back(list);
+  for (const std::string& axis : axes) {
+    const auto index = static_cast<std::size_t>(std::ranges::find(of_cells, axis) - of_cells.begin());
+    const std::vector<double> coordinates = coordinates_of(numbering, extents, index);
+    const auto keep = [&]<class Number>(std::vector<Number> values) {
+      for (std::int64_t cell = 0; cell < cells; ++cell) {
+        const std::int64_t at = cell_at(extents, cell)[index];
+        values.push_back(coordinates.empty() ? static_cast<Number>(at)
+                                             : static_cast<Number>(coordinates[static_cast<std::size_t>(at)]));
+      }
+      const Positions list = Positions::list(view(std::as_const(values).data(), {cells}));
+      places.kept.push_back({list, std::move(values)});
+      places.lists.push_back(list);
+    };
+    coordinates.empty() ? keep(std::vector<std::int64_t>()) : keep(std::vector<double>());
   }
   return places;
 }
@@ -116,10 +128,12 @@ std::string Places::name(std::int64_t place) const {
 }
 
 Places read_places(const Arguments& arguments, std::string_view option, const Convention& convention,
-                   Sequences sequences) {
+                   Sequences sequences, const PlaceNumbering& numbering) {
   std::vector<std::string> axes = axes_of(convention);
   if (axes.empty()) axes = {"position"};
-  if (!arguments.has(option) && has_extents(arguments)) return from_extents(arguments, axes, cell_axes(convention));
+  if (!arguments.has(option) && has_extents(arguments)) {
+    return from_extents(arguments, axes, cell_axes(convention), numbering);
+  }
   AxisWords words = split_words(arguments, option, axes);
   const bool by_axis = std::ranges::any_of(words.of_axes, [](const auto& each) { return each.has_value(); });
   if (by_axis && words.of_all) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <posenc/convention.h>
+#include <posenc/places.h>
 
 #include "apps/posenc/cli/extents.h"
 #include "apps/posenc/cli/positions.h"
@@ -38,9 +39,9 @@ struct Places {
   std::string name(std::int64_t place) const;
 };
 
-/// What `option` says of each axis; where no option does, --height, --width and --extent.
+/// What `option` says of each axis; where no option does, --height, --width and --extent, whose cells are numbered so.
 Places read_places(const Arguments& arguments, std::string_view option, const Convention& convention,
-                   Sequences sequences = Sequences::one);
+                   Sequences sequences = Sequences::one, const PlaceNumbering& numbering = whole_places);
 
 /// Some places, made ready: a list of each axis.
 class PickedPlaces {

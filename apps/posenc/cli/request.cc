@@ -163,6 +163,11 @@ void require_use(std::string_view operation, const Choice& choice, Use use) {
          fmt::format("{} of family {}", quote(choice.name), family(choice.convention)));
 }
 
+PlaceNumbering numbering_of(const Arguments& arguments, const Choice& choice) {
+  if (choice.preset == nullptr || arguments.has("--whole-places")) return whole_places;
+  return choice.preset->places.value_or(whole_places);
+}
+
 std::int64_t read_dim(const Arguments& arguments, const Choice& choice) {
   if (choice.dim && !arguments.has("--dim")) return *choice.dim;
   return parse_integer(arguments.operation, "--dim", arguments.get("--dim"), 1);

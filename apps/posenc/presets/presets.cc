@@ -154,8 +154,8 @@ Said told_or_compared(const Arguments& arguments, std::span<const Choice> choice
   const PictureFormat format = picture_format(arguments.operation, *targets.plot);
   prepare(files, *targets.plot, preset_picture(arguments, choices, format), targets.writing);
   commit(files);
-  said.notes = target_notes(targets, choices.size() == 1 ? choices[0].name
-                                                         : fmt::format("{} and {}", choices[0].name, choices[1].name));
+  said.notes = target_notes(
+      targets, choices.size() == 1 ? choices[0].name : fmt::format("{} and {}", choices[0].name, choices[1].name));
   return said;
 }
 
@@ -202,6 +202,7 @@ constexpr Option presets_options[] = {
     place_height_option,
     place_width_option,
     place_extent_option,
+    whole_places_option,
     {"--queries", "A:B[:S]|LIST|FILE.npy", "of two: positions of queries (0:512)"},
     {"--keys", "A:B[:S]|LIST|FILE.npy", "of two: positions of keys (0:512)"},
     {"--heads", "H", "of two: heads, of biases (8)"},

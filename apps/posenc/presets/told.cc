@@ -44,6 +44,7 @@ Json json_of(const Preset& preset) {
           {"max_len", preset.stage.max_len ? Json(*preset.stage.max_len) : Json(nullptr)},
           {"source", preset.source},
           {"note", preset.note},
+          {"places", preset.places ? Json(to_string(*preset.places)) : Json(nullptr)},
           {"aliases", preset.aliases}};
 }
 
@@ -126,6 +127,8 @@ std::string told(const Arguments& arguments, const Preset& preset, std::span<con
   if (!preset.aliases.empty()) line("also", fmt::format("{}", fmt::join(preset.aliases, ", ")));
   if (!others.empty()) line("others", fmt::format("{}, which hold the same word", fmt::join(others, ", ")));
   line("convention", to_string(preset.convention));
+  if (const std::string layout = io::layout_line(preset.convention); !layout.empty()) line("layout", "width " + layout);
+  if (preset.places) line("places", to_string(*preset.places));
   line("original", to_string(preset.original));
   line("scale", words(preset.stage.scale));
   line("dropout", fmt::format("{}", preset.stage.dropout));

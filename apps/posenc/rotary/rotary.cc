@@ -88,7 +88,8 @@ Said turn(const Arguments& arguments) {
   const Side side = read_side(arguments);
   const Direction direction = arguments.has("--inverse") ? Direction::inverse : Direction::forward;
   const Context context = read_context(arguments);
-  const Places places = read_places(arguments, "--positions", choice.convention, Sequences::batch);
+  const Places places =
+      read_places(arguments, "--positions", choice.convention, Sequences::batch, numbering_of(arguments, choice));
   const Targets targets = read_targets(arguments);
   if (!targets.out) refuse(arguments.operation, "--out must be given", "none");
   Threads threads(read_threads(arguments));
@@ -134,6 +135,7 @@ constexpr Option rotary_options[] = {
     place_height_option,
     place_width_option,
     place_extent_option,
+    whole_places_option,
     {"--axis", "N", "the axis of --in that has the positions, where two have their number; 0 is the first"},
     {"--inverse", "", "turn back: the transposed map", Takes::nothing},
     {"--side", "query|key", "what the tensor holds: xPos asks for it"},

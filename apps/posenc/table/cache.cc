@@ -48,7 +48,8 @@ Said make_cache(const Arguments& arguments) {
   const Choice choice = read_choice(arguments);
   require_use(arguments.operation, choice, Use::rotations);
   const std::int64_t head = read_dim(arguments, choice);
-  const Places places = read_places(arguments, "--positions", choice.convention);
+  const Places places =
+      read_places(arguments, "--positions", choice.convention, Sequences::one, numbering_of(arguments, choice));
   const DType dtype = read_dtype(arguments);
   const Targets targets = read_targets(arguments);
   if (!targets.out) refuse(arguments.operation, "--out must be given", "none");
@@ -103,6 +104,7 @@ constexpr Option cache_options[] = {
     place_height_option,
     place_width_option,
     place_extent_option,
+    whole_places_option,
     length_option,
     {"--tensor", "NAME", "cos, sin, sin_cos, cos_sin, angles or inv_freq; all of the form without it"},
     recipe_option,

@@ -23,12 +23,14 @@ Said make_grid(const Arguments& arguments) {
   const Targets targets = need_targets(arguments);
   const int thread_count = read_threads(arguments);
   const Context context = read_context(arguments);
-  require(GridRows::check(choice.convention, dim, choice.recipe, context));
+  const PlaceNumbering numbering = numbering_of(arguments, choice);
+  require(GridRows::check(choice.convention, dim, choice.recipe, context, numbering));
   const std::int64_t cells = cell_count(arguments.operation, extents);
   const std::int64_t across = columns(choice.convention, dim);
   check_row_table(arguments.operation, cells, across, dtype, targets);
   Threads threads(thread_count);
-  const GridChunks rows(GridRows(choice.convention, dim, choice.recipe, context), extents, dtype, threads.executor());
+  const GridChunks rows(GridRows(choice.convention, dim, choice.recipe, context, numbering), extents, dtype,
+                        threads.executor());
   std::vector<std::int64_t> shape = extents;
   shape.push_back(across);
   std::vector<std::string> names = axes;
@@ -48,10 +50,10 @@ Said make_grid(const Arguments& arguments) {
   return write_row_table(table, targets, arguments);
 }
 
-constexpr Option grid_options[] = {preset_option, spec_option,   config_option,  set_option,
-                                   height_option, width_option,  extent_option,  dim_option,
-                                   recipe_option, ladder_option, learned_option, dtype_option,
-                                   out_option,    plot_option,   threads_option, no_sync_option};
+constexpr Option grid_options[] = {preset_option,  spec_option,    config_option,       set_option, height_option,
+                                   width_option,   extent_option,  whole_places_option, dim_option, recipe_option,
+                                   ladder_option,  learned_option, dtype_option,        out_option, plot_option,
+                                   threads_option, no_sync_option};
 
 }  // namespace
 

@@ -14,8 +14,8 @@ inline constexpr int least_factor = -8, greatest_factor = 2;
 
 struct Factor {
   numerics::Scale exact;
-  double nearest;                               // RN
-  int exponent;                                 // 2^(exponent - 1) < |nearest| <= 2^exponent
+  double nearest;                                // RN
+  int exponent;                                  // 2^(exponent - 1) < |nearest| <= 2^exponent
   std::tuple<float, double, half, bfloat16> in;  // RN of each type
 
   template <class T>

@@ -20,8 +20,8 @@ struct Rungs {
   // The leading 128 bits of the fraction of |w| / 2 pi: enough to place any int64 position within 2^-63 turns. Zeros
   // follow, up to whole blocks.
   std::vector<std::uint64_t> high, low;
-  bool moderate = true;    // no w has 2^64 turns or more; otherwise only the turns are used
-  bool fractional = true;  // no w has a whole turn or more, so that high and low are all of it
+  bool moderate = true;          // no w has 2^64 turns or more; otherwise only the turns are used
+  bool fractional = true;        // no w has a whole turn or more, so that high and low are all of it
   std::optional<Factor> factor;  // of every wave; none: 1. No w is 0 then
 
   std::size_t size() const { return turns.size(); }

@@ -76,7 +76,8 @@ HWY_INLINE hn::Vec<U32> Nearest(const Wide& value, Remainders<U64>& remainders) 
   static_assert(std::is_same_v<T, half>);
   const U64 d;
   constexpr int smallest = -14;
-  constexpr std::uint64_t one = 1, tie = one << 41, units = numerics::ErrorBound{bound.error + greatest_factor, smallest}.units();
+  constexpr std::uint64_t one = 1, tie = one << 41,
+                          units = numerics::ErrorBound{bound.error + greatest_factor, smallest}.units();
   constexpr std::uint64_t far = (2 * tie - 1) & ~(2 * units - 1), lift = (1 - smallest) * one << 52;
   Wide sum;
   for (std::size_t h = 0; h < halves; ++h) {

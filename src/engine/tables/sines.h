@@ -19,8 +19,9 @@
 // 2^-63.2 more: 0.92 * 2^(u - 61) in all, which from 2^(u - 22) on is less than the 2^13 units of the last place that
 // small_sines states. What is at least 2^-12 is within 2^-49 + 2^(u - 49.34) < 2^-43 of itself (below), 2^10 units.
 //
-// A factor c is rounded once, as is the product: 2^-52 of it more. With the 0.92 * 2^-40 at most that a wave of 2^(u - 21)
-// or more has of its own, the product is within 2^-40 of itself, 2^13 units of its last place: from |c| 2^(u - 21) on.
+// A factor c is rounded once, as is the product: 2^-52 of it more. With the 0.92 * 2^-40 at most that a wave of 2^(u -
+// 21) or more has of its own, the product is within 2^-40 of itself, 2^13 units of its last place: from |c| 2^(u - 21)
+// on.
 //
 // A factor 2^x of its own of each wave, x off by 2^-45, is off by 2^-45 of itself (0.7 * 2^-45, the power 2^-50, the
 // product with c, 2^-52): in all below 0.96 * 2^-40 of the product. Sizes are those of waves then: 2^(u - 21).

@@ -57,9 +57,9 @@ inline constexpr std::size_t tile_columns = 256 / sizeof(T);
 /// Does a strip of so many rows pay, and do its far centres stay inside int64?
 bool strip_pays(std::int64_t start, std::int64_t step, std::int64_t rows);
 
-/// out[row * stride + column - first] = RN(entry times the rungs' factor) for the rows and columns of the strip; T is float, half or bfloat16.
-/// Streamed stores are in memory on return; they are made where rows are whole lines. False where 2^15 bits did not
-/// settle an entry, which is then unspecified.
+/// out[row * stride + column - first] = RN(entry times the rungs' factor) for the rows and columns of the strip; T is
+/// float, half or bfloat16. Streamed stores are in memory on return; they are made where rows are whole lines. False
+/// where 2^15 bits did not settle an entry, which is then unspecified.
 template <class T>
 using StripWriter = bool(const Rungs& rungs, const Columns& columns, const Strip& strip, T* out, std::int64_t stride,
                          Stores stores);
