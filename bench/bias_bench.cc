@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of biases: by distance, where positions are ranges, and entry by entry, where they are lists.
 #include <posenc/bias.h>
+#include <posenc/buckets.h>
 #include <posenc/preset.h>
 
 #include "bench/buffer.h"
@@ -28,12 +29,23 @@ Work listed() {
   return table(Positions::list(view(list->as<std::int32_t>(), {tokens})), {list});
 }
 
+// The classes of the same pairs, of one head.
+Work classes() {
+  const auto out = buffer(tokens * tokens * 4);
+  const View to = view(out->as<std::int32_t>(), {tokens, tokens});
+  const Positions all = Positions::range(0, tokens);
+  return {.run = [=](const Executor& executor) { buckets(preset("t5-bucket").convention, all, all, to, executor); },
+          .out = out->bytes(),
+          .owns = {out}};
+}
+
 }  // namespace
 
 std::vector<Row> bias_rows(const Scope&) {
   return {{"bias", "12 x 1024 x 1024", Ceiling::store, no_floor, no_floor,
            [] { return table(Positions::range(0, tokens), {}); }},
-          {"bias, listed positions", "12 x 1024 x 1024", Ceiling::none, no_floor, no_floor, listed}};
+          {"bias, listed positions", "12 x 1024 x 1024", Ceiling::none, no_floor, no_floor, listed},
+          {"buckets", "1024 x 1024", Ceiling::store, no_floor, no_floor, classes}};
 }
 
 }  // namespace posenc::bench

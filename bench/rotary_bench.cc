@@ -14,7 +14,7 @@ constexpr std::int64_t heads = 32, head = 128;
 // At one position on every axis. Queries, then keys, in one piece of memory: [2, heads, length, head].
 template <class T>
 Work turn(const std::string& name, std::int64_t length, std::int64_t first) {
-  const RotaryRows rotary(preset(name).convention, head);
+  const RotaryRows rotary(preset(name).convention, head, exact(), {.length = length, .centre = length / 2});
   const std::vector<Positions> lists(rotary.axes().size(), Positions::range(first, length));
   const std::int64_t count = heads * length * head;
   const auto both = buffer(2 * count * static_cast<std::int64_t>(sizeof(T)));
@@ -22,8 +22,7 @@ Work turn(const std::string& name, std::int64_t length, std::int64_t first) {
   const View q = view(both->as<T>(), {heads, length, head}), k = view(both->as<T>() + count, {heads, length, head});
   return {.run =
               [=](const Executor& executor) {
-                const Rotated tensors[] = {q, k};
-                const std::vector<Positions> lists(rotary.axes().size(), Positions::range(first, length));
+                const Rotated tensors[] = {{q, Side::query}, {k, Side::key}};
                 rotary.rotate(lists, tensors, Direction::forward, executor);
               },
           .out = both->bytes(),
@@ -51,6 +50,7 @@ std::vector<Row> rotary_rows(const Scope&) {
       long_text<bfloat16>("rope-pair", one, two),
       long_text<float>("mrope-chunk", no_floor, no_floor),
       long_text<float>("rope-yarn", no_floor, no_floor),
+      long_text<float>("xpos-lucid", no_floor, no_floor),
       {"rotary step",
        "2 x 32 x 128",
        Ceiling::none,

@@ -47,6 +47,15 @@ Row row_in_pi(std::int64_t rows, std::int64_t width) {
   return row;
 }
 
+// Times a magnitude, YaRN's for a factor of 8.
+template <class T>
+Row row_scaled(std::int64_t rows, std::int64_t width) {
+  Row row = table_row<T>(rows, width, Ceiling::store, no_floor, no_floor);
+  row.operation += " scaled";
+  row.make = [=] { return table<T>(rows, width, with(preset("transformer").convention, "scale", 1.2079441541679836)); };
+  return row;
+}
+
 Row row_by(const char* name, std::int64_t rows, std::int64_t width) {
   Row row = table_row<float>(rows, width, Ceiling::store, no_floor, no_floor);
   row.operation += " by " + std::string(name);
@@ -78,6 +87,10 @@ std::vector<Row> sinusoid_rows(const Scope& scope) {
       table_row<double>(512, 512, Ceiling::store, no_floor, no_floor),
       table_row<bfloat16>(512, 512, Ceiling::store, no_floor, no_floor),
       table_row<half>(512, 512, Ceiling::store, no_floor, no_floor),
+      row_scaled<float>(512, 512),
+      row_scaled<double>(512, 512),
+      row_scaled<bfloat16>(512, 512),
+      row_scaled<half>(512, 512),
       row_in_pi<float>(512, 512),
       row_in_pi<bfloat16>(512, 512),
       row_in_pi<half>(512, 512),

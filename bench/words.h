@@ -9,6 +9,7 @@ namespace posenc::bench {
 std::vector<Row> sinusoid_rows(const Scope& scope);
 std::vector<Row> growth_rows(const Scope& scope);
 std::vector<Row> grid_rows(const Scope& scope);
+std::vector<Row> coordinates_rows(const Scope& scope);
 std::vector<Row> input_stage_rows(const Scope& scope);
 std::vector<Row> rotary_rows(const Scope& scope);
 std::vector<Row> timestep_rows(const Scope& scope);
