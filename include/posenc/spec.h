@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conventions as JSON. Version 1 states the short forms, and is written for whatever it can state:
+// Conventions as JSON. Version 2 states every field of every family, as convention_schema says, and is what is written.
+// It is frozen: what it has (families, fields, kinds, words) keeps its name and its meaning, and a document of it is
+// read for ever, to an equal convention. A family, a kind or a word may be added, which older programs refuse by name;
+// a field of a struct that it has comes with a version 3 alone.
+// Version 1 states the short forms, and is read for ever:
 //
 //   {"posenc_convention": 1, "family": "sinusoid",
 //    "ladder": {"base": 10000, "first": 1, "spacing": "over_width"}, "layout": "interleaved", "odd_width": "refused"}
@@ -7,8 +11,6 @@
 // A listed ladder is {"frequencies": [1, 0.5]}; the family "grid" has "axis_order" in place of "odd_width"; the family
 // "timestep" has "max_period", "shift", "scale" and "layout"; the family "rotary" has "ladder" and "pairing"; the
 // family "bias" has "octaves".
-// Version 2 states every field of the families "waves", "rotary" and "slopes", as convention_schema says. It is
-// provisional: fields may be added until every family is in it. Version 1 stays as it is.
 // Thread safety: all functions are safe to call from any thread.
 #pragma once
 
@@ -22,11 +24,9 @@ inline constexpr int json_depth_limit = 64;
 inline constexpr std::int64_t json_value_limit = std::int64_t{1} << 20;
 inline constexpr std::size_t json_number_limit = 512;  ///< characters of one number
 
-/// One line that states every field, version 1 where there is a short form, else version 2. Numbers are the shortest
-/// text that reads back as the same double. Errors: what check_convention says.
+/// One line of version 2 that states every field. Numbers are the shortest text that reads back as the same double.
+/// Errors: what check_convention says.
 POSENC_EXPORT std::string to_json(const Convention& convention);
-/// The same in version 2, whatever the convention.
-POSENC_EXPORT std::string to_json_2(const Convention& convention);
 
 /// The convention that a document states: every key of its family exactly once and no other, no defaults.
 /// Errors: no JSON (RFC 8259 in UTF-8, no byte order mark, no comments), a limit above, an unknown, missing or

@@ -71,6 +71,8 @@ inline constexpr Schema of<DynamicNtkScaling>{
     "`length`",
     std::tuple{factor_field<DynamicNtkScaling>, length_field<DynamicNtkScaling>}};
 template <>
+std::optional<Broken> whole<YarnScaling, 2>(const YarnScaling& scaling);
+template <>
 inline constexpr Schema of<YarnScaling>{
     "yarn",
     "w_k / factor ramp_k + w_k (1 - ramp_k), ramp_k = clip((k - low) / (high - low), 0, 1); low, high = r ln(length / "

@@ -31,6 +31,11 @@ std::optional<Broken> whole<LongRopeScaling, 2>(const LongRopeScaling& scaling) 
 }
 
 template <>
+std::optional<Broken> whole<YarnScaling, 2>(const YarnScaling& scaling) {
+  if (scaling.fast >= scaling.slow) return std::nullopt;
+  return Broken{"fast", "at least slow, " + to_text(scaling.slow), to_text(scaling.fast)};
+}
+template <>
 std::optional<Broken> whole<Llama3Scaling, 2>(const Llama3Scaling& scaling) {
   if (scaling.low <= scaling.high) return std::nullopt;
   return Broken{"low", "at most high, " + to_text(scaling.high), to_text(scaling.low)};

@@ -105,6 +105,10 @@ std::optional<Numbering> numbering_of(Part& part, const RoleRow& row, const std:
   const auto node = part.keys.find("pad_token_id");
   const std::int64_t padding = node ? node->integer() : row.padding;
   if (padding < 0 || padding > most_positions) node->refuse("0 or more", std::to_string(padding));
+  const JsonNode& model = part.keys.node();
+  if (node && model.has("vocab_size") && model.member("vocab_size").integer() <= padding) {
+    node->refuse("below " + model.member("vocab_size").pointer, std::to_string(padding));
+  }
   part.from(at + "/numbering", node ? node->pointer : part.default_source());
   return Numbering{padding + 1, padding};
 }

@@ -68,7 +68,7 @@ std::string role_json(const PositionRole& role) {
     frequencies.add(each.lengths, json_list(each.values, number_text));
   }
   object.add("preset", text_or_null(role.preset));
-  object.add("convention", role.convention ? io::to_json_2(*role.convention) : "null");
+  object.add("convention", role.convention ? io::to_json(*role.convention) : "null");
   object.add("scale", role.scale ? scale_json(*role.scale) : "null");
   object.add("numbering", role.numbering ? numbering_json(*role.numbering) : "null");
   object.add("width", width_json(role));

@@ -3,7 +3,7 @@
 #include <posenc/spec.h>
 
 #include "src/base/problem_of.h"
-#include "src/conventions/short_form.h"
+#include "src/conventions/family_fields.h"
 #include "src/spec/json/convention_node.h"
 #include "src/spec/write_fields.h"
 
@@ -12,23 +12,16 @@ namespace {
 
 constexpr JsonSource reading = {"convention_from_json"};
 
-template <int version, class S>
-std::string document(const S& stated) {
-  return "{\"posenc_convention\": " + std::to_string(version) +
-         ", \"family\": " + json_string(schema::of<S, version>.name) + ", " + written_fields<version>(stated) + "}";
-}
-
 }  // namespace
 
 std::string to_json(const Convention& convention) {
   require(check_convention(convention));
-  return visit_stated(
-      convention, []<class S, int version>(const S& stated, Version<version>) { return document<version>(stated); });
-}
-
-std::string to_json_2(const Convention& convention) {
-  require(check_convention(convention));
-  return std::visit([](const auto& family) { return document<2>(family); }, convention);
+  return std::visit(
+      []<class S>(const S& family) {
+        return "{\"posenc_convention\": 2, \"family\": " + json_string(schema::of<S, 2>.name) + ", " +
+               written_fields<2>(family) + "}";
+      },
+      convention);
 }
 
 Convention convention_from_json(std::string_view text) {

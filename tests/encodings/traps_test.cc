@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <posenc/bias.h>
 #include <posenc/buckets.h>
+#include <posenc/coordinates.h>
 #include <posenc/grid.h>
 #include <posenc/log_coordinates.h>
 #include <posenc/preset.h>
@@ -108,6 +109,29 @@ TEST(Traps, TimestepsWithTheDefaultsOfTheSameFunction) {
   const auto last = [](const Convention& convention) { return rows(convention, 320, Positions::at(999)); };
   expect_near(largest(last(stable), last(named("diffusers-timestep"))), 1.994);
   expect_near(largest(last(stable), last(with(stable, "ladder.spacing.shift", 1))), 1.813);
+}
+
+TEST(Traps, DetrCountsCellsFromOneAndDeformableDetrFromAHalf) {
+  const auto at_25_by_34 = [](std::string_view name) {
+    const Preset& row = preset(name);
+    std::vector<double> out(25 * 34 * 256);
+    GridRows(row.convention, 256, exact(), {}, *row.places).write(view(out.data(), {25, 34, 256}));
+    return out;
+  };
+  expect_near(largest(at_25_by_34("detr-sine"), at_25_by_34("deformable-detr-sine")), 0.126);
+}
+
+// 512 points from -1 to 1, ten octaves, 3 axes.
+TEST(Traps, NerfsCodeHasNoPi) {
+  std::vector<double> points;
+  for (int i = 0; i < 512; ++i) points.push_back(-1 + i * 2.0 / 511);
+  const Positions list = Positions::list(view(points.data(), {512}));
+  const auto waves = [&](const Convention& convention) {
+    std::vector<double> out(512 * 60);
+    CoordinateRows(convention, 60).write(std::vector(3, list), view(out.data(), {512, 60}));
+    return out;
+  };
+  expect_near(largest(waves(with(named("nerf"), "lead", "nothing")), waves(named("nerf-pi"))), 1.998);
 }
 
 // ---- frequencies of rotations -------------------------------------------------------------------

@@ -159,6 +159,9 @@ TEST(Catalogue, BasesAndScalingsAreInRange) {
       {"H78", config(R"("position_embedding_type": "relative_key_quer")", "bert"),
        "/position_embedding_type must be one of"},
       {"H79", config(R"("position_embedding_type": 5)", "bert"), "/position_embedding_type must be a string"},
+      {"H88", config(R"("pad_token_id": 50265, "vocab_size": 50265)", "roberta"),
+       "/pad_token_id must be below /vocab_size"},
+      {"H89", config(R"("pad_token_id": [0])", "roberta"), "/pad_token_id must be an integer"},
       {"H82", config(R"("alibi": "yes")", "falcon"), "/alibi must be true or false"},
       {"H86", config(R"("torch_dtype": "float8_e4m3fn")", "gemma2"), "/torch_dtype must be one of bfloat16"},
       {"H87", config(R"("torch_dtype": 16)", "gemma2"), "/torch_dtype must be a string"},
@@ -176,6 +179,19 @@ TEST(Catalogue, WhatOthersWarnOfIsANote) {
   EXPECT_EQ(notes_of(config(R"("auto_map": {"AutoConfig": "x.Y"})")),  // H94
             std::vector<std::string>{"/auto_map names code, which is not run"});
   EXPECT_TRUE(notes_of(scaled("{}")).empty());  // H37: an empty object states no scaling
+}
+
+// The two of DeepSeek V2's gains differ; that of V2 Lite is both.
+TEST(Catalogue, TheSoftmaxFactorOfDeepSeekIsOfTheGainOfAll) {
+  const auto factor = [](const std::string& gain, const std::string& gain_all) {
+    const std::string object =
+        R"({"type": "yarn", "factor": 40, "original_max_position_embeddings": 4096, "mscale": )" + gain +
+        ", \"mscale_all_dim\": " + gain_all + "}";
+    const std::string head = R"("qk_rope_head_dim": 64, "qk_nope_head_dim": 128, "max_position_embeddings": 163840)";
+    return inspect(scaled(object, head, "deepseek_v2")).parts[0].softmax_factor;
+  };
+  EXPECT_NEAR(factor("0.707", "1"), 1.874, 0.0005001);
+  EXPECT_NEAR(factor("0.707", "0.707"), 1.590, 0.0005001);
 }
 
 TEST(Catalogue, ATextThatIsWantedAndNotThereIsRefused) {  // H90

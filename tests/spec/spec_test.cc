@@ -52,21 +52,38 @@ void expect_refused(const std::vector<Case>& cases) {
   }
 }
 
-TEST(Spec, IsOneLineThatStatesEveryField) {
-  EXPECT_EQ(to_json(kPaper), kPaperText);
-  EXPECT_EQ(to_json(Grid{Listed{{1, 0.5, 1e-4}}, Layout::sine_first, AxisOrder::column_first}),
-            R"({"posenc_convention": 1, "family": "grid", "ladder": {"frequencies": [1, 0.5, 1e-04]}, )"
-            R"("layout": "sine_first", "axis_order": "column_first"})");
-  EXPECT_EQ(to_json(Grid{Listed{}, Layout::cosine_first, AxisOrder::row_first}),
-            R"({"posenc_convention": 1, "family": "grid", "ladder": {"frequencies": []}, )"
-            R"("layout": "cosine_first", "axis_order": "row_first"})");
-  EXPECT_EQ(to_json(Timestep{10000, 0.5, 1000, Layout::cosine_first}),
-            R"({"posenc_convention": 1, "family": "timestep", "max_period": 10000, "shift": 0.5, "scale": 1000, )"
-            R"("layout": "cosine_first"})");
-  EXPECT_EQ(to_json(Rotary{Geometric{500000, 1, Spacing::over_width}, Pairing::split_half}),
-            R"({"posenc_convention": 1, "family": "rotary", "ladder": {"base": 500000, "first": 1, )"
-            R"("spacing": "over_width"}, "pairing": "split_half"})");
-  EXPECT_EQ(to_json(Bias{8}), R"({"posenc_convention": 1, "family": "bias", "octaves": 8})");
+TEST(Spec, ReadsTheShortFormsOfVersion1) {
+  const auto read = [](std::string_view fields) {
+    return convention_from_json(R"({"posenc_convention": 1, )" + std::string(fields) + "}");
+  };
+  EXPECT_EQ(convention_from_json(kPaperText), kPaper);
+  EXPECT_EQ(read(R"("family": "grid", "ladder": {"frequencies": [1, 0.5, 1e-04]}, )"
+                 R"("layout": "sine_first", "axis_order": "column_first")"),
+            Convention(Grid{Listed{{1, 0.5, 1e-4}}, Layout::sine_first, AxisOrder::column_first}));
+  EXPECT_EQ(read(R"("family": "grid", "ladder": {"frequencies": []}, "layout": "cosine_first", )"
+                 R"("axis_order": "row_first")"),
+            Convention(Grid{Listed{}, Layout::cosine_first, AxisOrder::row_first}));
+  EXPECT_EQ(read(R"("family": "timestep", "max_period": 10000, "shift": 0.5, "scale": 1000, )"
+                 R"("layout": "cosine_first")"),
+            Convention(Timestep{10000, 0.5, 1000, Layout::cosine_first}));
+  EXPECT_EQ(read(R"("family": "rotary", "ladder": {"base": 500000, "first": 1, "spacing": "over_width"}, )"
+                 R"("pairing": "split_half")"),
+            Convention(Rotary{Geometric{500000, 1, Spacing::over_width}, Pairing::split_half}));
+  EXPECT_EQ(read(R"("family": "bias", "octaves": 8)"), Convention(Bias{8}));
+  for (const auto& [word, odd] :
+       std::initializer_list<std::pair<std::string, OddWidth>>{{"refused", OddWidth::refused},
+                                                               {"zero_column", OddWidth::zero_column},
+                                                               {"short_row", OddWidth::short_row},
+                                                               {"lone_sine", OddWidth::lone_sine}}) {
+    for (const auto& [name, spacing] :
+         std::initializer_list<std::pair<std::string, Spacing>>{{"over_width", Spacing::over_width},
+                                                                {"over_gaps", Spacing::over_gaps},
+                                                                {"over_gaps_or_one", Spacing::over_gaps_or_one}}) {
+      EXPECT_EQ(read(R"("family": "sinusoid", "ladder": {"base": 500000, "first": 0.1, "spacing": ")" + name +
+                     R"("}, "layout": "interleaved", "odd_width": ")" + word + "\""),
+                Convention(Sinusoid{Geometric{500000, 0.1, spacing}, Layout::interleaved, odd}));
+    }
+  }
 }
 
 TEST(Spec, ReadsWhatItWrites) {

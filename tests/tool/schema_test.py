@@ -48,7 +48,7 @@ def faults(value, schema, at="document"):
 
 
 class Schema(ToolCase):
-    # Conventions that version 1 cannot state, so that --json writes version 2.
+    # Every kind of field once.
     CHANGES = [("rope-half", ["ladder.scaling=linear", "ladder.scaling.factor=8"]),
                ("rope-half", ["part=64", "magnitude=1.25", "decay=xpos", "decay.floor=0.4", "decay.period=512"]),
                ("transformer", ["ladder=linear", "ladder.from=1", "ladder.to=112", "ladder.unit=half_turns"]),
@@ -105,7 +105,7 @@ class Set(ToolCase):
 
     def test_a_field_of_a_row_is_changed(self):
         spec = self.json_of("presets", "transformer")["presets"][0]["convention"]
-        spec["ladder"]["base"] = 500000
+        spec["ladders"][0]["base"] = 500000
         spec["layout"] = "sine_first"
         (self.folder / "c.json").write_text(json.dumps(spec))
         self.run_tool("table", "--spec", "c.json", *self.COMMON, "spec.npy")
@@ -115,7 +115,7 @@ class Set(ToolCase):
 
     def test_the_changed_convention_is_reported(self):
         report = self.json_of("table", "--preset", "pytorch", "--set", "ladder.base=100", *self.COMMON, "x.npy")
-        self.assertEqual(report["convention"]["ladder"]["base"], 100)
+        self.assertEqual(report["convention"]["ladders"][0]["base"], 100)
 
     def test_what_is_no_field_or_no_value_is_refused(self):
         for setting, words in (("ladder.bass=1", "unit, base, first, slope, spacing, scaling after ladder, got 'bass'"),
