@@ -4,7 +4,7 @@
 import tool_case
 from tool_case import ToolCase
 
-KEYS = ["name", "family", "convention", "original", "scale", "dropout", "axes", "max_len", "source", "note", "aliases"]
+KEYS = ["name", "family", "verb", "convention", "original", "scale", "dropout", "axes", "max_len", "source", "note", "aliases"]
 
 
 class Presets(ToolCase):
@@ -47,9 +47,82 @@ class Presets(ToolCase):
         self.assertNotIn("whisper", found)
         lines = self.run_tool("presets", "TENSORFLOW").splitlines()
         self.assertEqual([line.split()[0] for line in lines[1:len(found) + 1]], found)
+        llama = self.json_of("presets", "llama")
+        self.assertEqual([preset["name"] for preset in llama["presets"]], ["rope-half"])
+        self.assertLessEqual({"rope-llama3", "llama4-text", "rope2d-llama4-vision"}, set(llama["others"]))
+        self.assertIn("rope-llama3", self.run_tool("presets", "llama"))
         self.assert_refused(["presets", "wisper"], "of which whisper")
         self.assert_refused(["presets", ""], "name must be that of a preset")
         self.assert_refused(["presets", "TENSORFLOW", "--set", "layout=sine_first"], "name must be that of a preset")
+
+    def test_a_family_is_listed_by_both_of_its_names(self):
+        every = self.json_of("presets")["presets"]
+        for name, verbs in (("waves", {"table", "grid", "timestep"}), ("timestep", {"timestep"}), ("rotary", {"rotary"}),
+                            ("slopes", {"bias"}), ("bias", {"bias"}), ("learned", {"bias"})):
+            found = self.json_of("presets", "--family", name)["presets"]
+            self.assertLessEqual({preset["verb"] for preset in found}, verbs, name)
+            self.assertTrue(found, name)
+        waves = self.json_of("presets", "--family", "waves")["presets"]
+        self.assertEqual(waves, [preset for preset in every if preset["verb"] in ("table", "grid", "timestep")])
+        some = [preset["name"] for preset in self.json_of("presets", "--family", "rotary", "cohere")["presets"]]
+        self.assertEqual(some, ["cohere", "cohere2"])
+
+    # ---- two of them
+
+    def tables(self, *words):
+        report = self.json_of("presets", *words)
+        self.assertIsNone(report["reason"])
+        return {table["what"]: table for table in report["tables"]}
+
+    def test_two_differ_by_the_numbers_of_their_traps(self):
+        # Largest differences of entries, at width 512 and positions 0 to 511 unless said.
+        for words, largest in ((("mae-1d", "whisper"), 0.712), (("mae-1d", "whisper", "--positions", "0:128"), 0.180),
+                               (("pytorch", "mae-1d"), 2.000), (("whisper", "musicgen"), 1.414),
+                               (("mae-2d", "timm-2d", "--dim", "768", "--height", "14", "--width", "14"), 2.000)):
+            self.assertAlmostEqual(self.tables(*words)["entries"]["largest"], largest, delta=0.0006, msg=str(words))
+
+    def test_rotations_differ_by_angles_and_by_scores(self):
+        turned = self.tables("rope-half", "nanochat")  # backward: the same angles
+        self.assertEqual((turned["angles in radians"]["largest"], turned["angles in radians"]["first"]), (0, None))
+        self.assertGreater(turned["scores"]["largest"], 3)
+        paired = self.tables("rope-half", "rope-pair")
+        self.assertEqual(paired["angles in radians"]["largest"], 0)
+        self.assertGreater(paired["scores"]["largest"], 3)
+        based = self.tables("rope-half", "smollm3", "--positions", "0,100", "--dim", "4")["angles in radians"]
+        self.assertAlmostEqual(based["largest"], 100 * (1 / 100 - 2e6 ** -0.5), delta=1e-12)
+        self.assertEqual((based["at"], based["first"]), ("position 100, pair 1", "position 100, pair 1"))
+
+    def test_others_differ_in_their_own_unit(self):
+        far = self.tables("mpt-alibi", "alibi", "--queries", "2047", "--keys", "0:2048", "--heads", "8")["biases"]
+        self.assertEqual(far["largest"], 0)  # the last key is the query
+        sides = self.tables("t5-bucket", "t5-bucket-decoder", "--queries", "0", "--keys", "0:41")["classes"]
+        self.assertEqual((sides["largest"], sides["first"]), (28, "query 0, key 1"))
+        rows = self.tables("learned", "opt")["stored rows"]
+        self.assertEqual((rows["largest"], rows["at"]), (2, "position 0"))
+        factors = self.tables("llama4-temperature", "ministral3-temperature", "--positions", "8191,8192")["factors"]
+        self.assertEqual(factors["first"], "position 8191")
+
+    def test_what_cannot_be_compared_has_a_reason(self):
+        report = self.json_of("presets", "whisper", "alibi")
+        self.assertEqual((report["tables"], report["reason"]), ([], "one is for posenc table, the other for posenc bias"))
+        self.assertIn("the ladder must list", self.json_of("presets", "whisper", "gaussian-fourier")["reason"])
+
+    def test_recipes_of_one_convention_differ(self):
+        self.assertEqual(self.tables("transformer", "pytorch")["entries"]["largest"], 0)
+        rounded = self.tables("transformer", "pytorch", "--recipe", "original")["entries"]["largest"]
+        self.assertTrue(1e-6 < rounded < 1e-4, rounded)
+
+    def test_a_file_stands_for_a_name(self):
+        (self.folder / "config.json").write_text('{"model_type": "llama", "hidden_size": 16, "num_attention_heads": 2, '
+                                                 '"max_position_embeddings": 2048, "rope_theta": 500000}')
+        convention = self.json_of("presets", "llama")["presets"][0]["convention"]
+        (self.folder / "c.json").write_text(tool_case.json.dumps(convention))
+        self.assertEqual(self.json_of("presets", "--spec", "c.json", "llama")["differences"], [])
+        role = self.json_of("presets", "--config", "config.json:rotary")["presets"][0]
+        self.assertEqual(role["convention"]["ladder"]["base"], 500000)
+        found = self.json_of("presets", "--config", "config.json", "llama")
+        self.assertEqual(found["differences"], ["ladders.0.base: 500000, not 10000"])
+        self.assert_refused(["presets", "--spec", "c.json", "llama", "whisper"], "there must be at most two names")
 
     def test_a_timestep_states_its_fields(self):
         convention = self.json_of("presets", "diffusers-timestep")["presets"][0]["convention"]
@@ -77,7 +150,7 @@ class Presets(ToolCase):
 
     def test_every_verb_has_help_with_an_example(self):
         self.assertIn("posenc VERB --help", self.run_tool("--help"))
-        for verb in ("encode", "table", "grid", "presets", "demo"):
+        for verb in ("encode", "table", "grid", "timestep", "rotary", "cache", "bias", "presets", "inspect", "demo"):
             text = self.run_tool(verb, "--help")
             self.assertIn(f"Example: posenc {verb}", text)
             self.assertIn("--json", text)

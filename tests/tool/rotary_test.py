@@ -112,7 +112,7 @@ class Rotary(ToolCase):
         self.assert_refused([*words, "rope-dynamic"], "length must be stated")
         self.run_tool(*words, "rope-dynamic", "--length", "9000")
         self.assert_refused([*words, "xpos-lucid"], "centre must be stated")
-        self.assert_refused([*words, "xpos-lucid", "--centre", "1"], "side must be query or key")
+        self.assert_refused([*words, "xpos-lucid", "--centre", "1"], "a tensor must be stated to hold queries or keys")
         self.run_tool(*words, "xpos-lucid", "--centre", "1", "--side", "key")
 
     def test_a_role_of_a_configuration_and_a_spec_stand_for_a_preset(self):

@@ -39,18 +39,35 @@ Tensor rows_of(const Arguments& arguments, const Choice& choice, const Places& p
   return entries;
 }
 
-Tensor angles_of(const Arguments& arguments, const Choice& choice, const Places& places, const Executor& executor) {
+// w_k of each axis: the angles at 1 on that axis and 0 on the others.
+std::vector<std::vector<double>> axis_frequencies(const RotaryCache& cache) {
+  std::vector<std::vector<double>> all;
+  for (std::size_t axis = 0; axis < cache.axes().size(); ++axis) {
+    std::vector<Positions> places(cache.axes().size(), Positions::at(0));
+    places[axis] = Positions::at(1);
+    std::vector<double> twice(static_cast<std::size_t>(cache.width()));
+    cache.write("angles", places, view(twice.data(), {1, cache.width()}));
+    twice.resize(twice.size() / 2);
+    all.push_back(std::move(twice));
+  }
+  return all;
+}
+
+// Sums of position x frequency in f64, which equal conventions have alike.
+Tensor angles_of(const Arguments& arguments, const Choice& choice, const Places& places) {
   const RotaryCache cache(with(choice.convention, "stored", "angles_twice"), read_dim(arguments, choice), choice.recipe,
                           read_context(arguments));
-  const std::int64_t pairs = cache.width() / 2;
-  Tensor twice = room_for(arguments.operation, {"angles", DType::f64, {places.count(), 2 * pairs}, {}});
-  cache.write("angles", places.lists, twice.view(), executor);
-  Tensor angles = room_for(arguments.operation,
-                           {"angles in radians", DType::f64, {places.count(), pairs}, {places.axis(), "pair"}});
-  const auto row = static_cast<std::size_t>(pairs) * sizeof(double);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(places.count()); ++i) {
-    std::copy_n(twice.bytes.begin() + static_cast<std::ptrdiff_t>(2 * i * row), row,
-                angles.bytes.begin() + static_cast<std::ptrdiff_t>(i * row));
+  const std::vector<std::vector<double>> frequencies = axis_frequencies(cache);
+  const std::size_t pairs = frequencies[0].size(), count = static_cast<std::size_t>(places.count());
+  Tensor angles = room_for(
+      arguments.operation,
+      {"angles in radians", DType::f64, {places.count(), static_cast<std::int64_t>(pairs)}, {places.axis(), "pair"}});
+  auto* out = reinterpret_cast<double*>(angles.bytes.data());
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t axis = 0; axis < frequencies.size(); ++axis) {
+      const double at = number(places.lists[axis], static_cast<std::int64_t>(i));
+      for (std::size_t k = 0; k < pairs; ++k) out[i * pairs + k] += at * frequencies[axis][k];
+    }
   }
   return angles;
 }
@@ -175,7 +192,7 @@ std::vector<Tensor> measured(const Arguments& arguments, const Choice& choice, c
   // Pairs that turn by two angles, and decays, have no table of angles.
   const Convention kept = with(choice.convention, "stored", "angles_twice");
   if (!RotaryCache::check(kept, read_dim(arguments, choice), choice.recipe, read_context(arguments))) {
-    all.push_back(angles_of(arguments, choice, places, executor));
+    all.push_back(angles_of(arguments, choice, places));
   }
   all.push_back(scores_of(arguments, choice, places, executor));
   return all;

@@ -36,6 +36,7 @@ Json json_of(const Recipe& recipe) {
 Json json_of(const Preset& preset) {
   return {{"name", preset.name},
           {"family", family(preset.convention)},
+          {"verb", verb_of(preset.convention)},
           {"convention", Json::parse(io::to_json(preset.convention))},
           {"original", json_of(preset.original)},
           {"scale", words(preset.stage.scale)},
