@@ -83,6 +83,33 @@ class Pictures(ToolCase):
             self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
             self.assertGreater(struct.unpack(">II", data[16:24])[0], 800)
 
+    def title(self, *arguments):
+        return xml.etree.ElementTree.fromstring(self.plot("p.svg", *arguments)).find(SVG + "title").text
+
+    def test_a_scaled_ladder_stands_beside_the_plain_one(self):
+        title = self.title("presets", "rope-yarn")
+        for words in ("rope-yarn, width 128", "ladder: period in tokens over pair k, 2 curves; rope-yarn; rope-yarn without scaling",
+                      "similarity: score of a query and a key of ones, 1 where nothing turns over distance in tokens"):
+            self.assertIn(words, title)
+        self.assertIn("1 curves; rope-half", self.title("presets", "rope-half"))
+        self.assertIn("2 curves; mae-1d; whisper", self.title("presets", "mae-1d", "whisper", "--dim", "64"))
+
+    def test_several_axes_have_a_curve_each(self):
+        title = self.title("presets", "diffusers-3d", "--dim", "64", "--positions", "0:16")
+        self.assertIn("3 curves; diffusers-3d along t; diffusers-3d along x; diffusers-3d along y", title)
+        self.assertIn("period in steps", self.title("presets", "ddpm", "--dim", "64"))
+
+    def test_matrices_of_heads_classes_and_windows(self):
+        pairs = ("--queries", "5:9", "--keys", "0:12")
+        title = self.title("bias", "--preset", "alibi", "--heads", "12", *pairs)
+        self.assertIn("alibi: 12 x 4 x 12 (head, query, key)", title)
+        self.assertIn("head 0: 4 rows (query), 12 columns (key). head 2: 4 rows", title)  # six of the twelve
+        self.assertIn("t5-bucket: 4 x 12 (query, key)", self.title("bias", "--preset", "t5-bucket", *pairs))
+        self.assertIn("coordinate 1: 3 rows (dy + 1), 5 columns (dx + 2)",
+                      self.title("bias", "--preset", "swinv2-cpb", "--window", "2x3"))
+        self.assertIn("factor over position",
+                      self.title("bias", "--preset", "llama4-temperature", "--positions", "0:65536:1024"))
+
     def test_any_text_can_be_a_label(self):
         text = "\x01<&>\u0301\U0010fffd😀"
         data = self.plot("p.svg", "encode", "--text", text)

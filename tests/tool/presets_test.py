@@ -89,7 +89,7 @@ class Presets(ToolCase):
         self.assertEqual(paired["angles in radians"]["largest"], 0)
         self.assertGreater(paired["scores"]["largest"], 3)
         based = self.tables("rope-half", "smollm3", "--positions", "0,100", "--dim", "4")["angles in radians"]
-        self.assertAlmostEqual(based["largest"], 100 * (1 / 100 - 2e6 ** -0.5), delta=1e-12)
+        self.assertAlmostEqual(based["largest"], 100 * (1 / 100 - 5e6 ** -0.5), delta=1e-12)
         self.assertEqual((based["at"], based["first"]), ("position 100, pair 1", "position 100, pair 1"))
 
     def test_others_differ_in_their_own_unit(self):
@@ -119,9 +119,11 @@ class Presets(ToolCase):
         (self.folder / "c.json").write_text(tool_case.json.dumps(convention))
         self.assertEqual(self.json_of("presets", "--spec", "c.json", "llama")["differences"], [])
         role = self.json_of("presets", "--config", "config.json:rotary")["presets"][0]
-        self.assertEqual(role["convention"]["ladder"]["base"], 500000)
+        self.assertEqual(role["convention"]["ladders"][0]["base"], 500000)
         found = self.json_of("presets", "--config", "config.json", "llama")
-        self.assertEqual(found["differences"], ["ladders.0.base: 500000, not 10000"])
+        self.assertEqual(found["differences"], ["ladders.0.base: 5e+05, not 10000", "stored: halves_twice, not none"])
+        angles = found["tables"][0]  # of heads of 8 columns
+        self.assertAlmostEqual(angles["largest"], 511 * (10000 ** -0.25 - 500000 ** -0.25), delta=1e-9)
         self.assert_refused(["presets", "--spec", "c.json", "llama", "whisper"], "there must be at most two names")
 
     def test_a_timestep_states_its_fields(self):

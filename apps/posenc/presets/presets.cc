@@ -147,6 +147,15 @@ Said one_family(const Arguments& arguments, const std::string& of_family) {
   return {list_of(arguments, presets_that_hold(arguments, names.empty() ? "" : names[0]))};
 }
 
+// The width of a role is that of what it is compared with.
+Arguments with_width(const Arguments& arguments, std::span<const Choice> choices) {
+  Arguments all = arguments;
+  for (const Choice& choice : choices) {
+    if (choice.dim) all.values.try_emplace("--dim", std::vector{std::to_string(*choice.dim)});
+  }
+  return all;
+}
+
 Said told_or_compared(const Arguments& arguments, std::span<const Choice> choices, const Targets& targets) {
   Said said = {choices.size() == 1 ? about(arguments, choices[0]) : two(arguments, choices[0], choices[1])};
   if (!targets.plot) return said;
@@ -178,7 +187,7 @@ Said run(const Arguments& arguments) {
   const Targets targets = read_targets(arguments);
   check_apart(arguments.operation, named_files(arguments, {"--plot"}), convention_files(arguments));
   const std::vector<Choice> choices = read_choices(arguments);
-  if (!choices.empty()) return told_or_compared(arguments, choices, targets);
+  if (!choices.empty()) return told_or_compared(with_width(arguments, choices), choices, targets);
   if (targets.plot) refuse(arguments.operation, "--plot must come with a name, or two", "none");
   return {list_of(arguments, {presets().begin(), presets().end()})};
 }
