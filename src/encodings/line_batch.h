@@ -7,46 +7,71 @@
 #include <span>
 
 #include "src/base/elements.h"
+#include "src/base/scratch.h"
 #include "src/encodings/positions.h"
 #include "src/encodings/tensor_lines.h"
+#include "src/engine/rotary/turn.h"
 
 namespace posenc {
 
-/// The formula, for elements that do not lie next to each other.
-template <class T>
-void rotate_row(const float* cosine, const float* sine, engine::Pairs pairs, std::int64_t n,
-                const StridedRow<const T>& in, const StridedRow<T>& out, std::int64_t width) {
-  const bool adjacent = pairs == engine::Pairs::adjacent;
-  for (std::int64_t k = 0; k < n; ++k) {
-    const std::int64_t first = adjacent ? 2 * k : k, second = adjacent ? 2 * k + 1 : k + n;
-    const auto x = static_cast<float>(in[first]), y = static_cast<float>(in[second]);
-    const float c = cosine[k], s = sine[k];
-    out[first] = T(x * c - y * s);
-    out[second] = T(x * s + y * c);
-  }
-  for (std::int64_t i = 2 * n; i < width; ++i) out[i] = in[i];
-}
+/// Rows of angles, and the columns of pairs that the plain kernel takes.
+struct PlainTurns {
+  engine::Angles angles;
+  engine::Pairs pairs;
 
-// Not inlined: its caller would prepare it where it is not called.
-template <class T>
-[[gnu::noinline]] void rotate_apart(const engine::Angles& angles, engine::Pairs pairs, const engine::Lines<T>& lines,
-                                    std::int64_t in_step, std::int64_t out_step) {
+  std::int64_t rows() const { return angles.rows; }
+  PlainTurns row(std::int64_t t) const {
+    const std::int64_t first = t * angles.stride;
+    return {{angles.cosine + first, angles.sine + first, angles.stride, 1, angles.pairs}, pairs};
+  }
+  template <class T>
+  void turn(std::span<const engine::Lines<T>> lines) const {
+    engine::rotate<T>(angles, pairs, lines);
+  }
+};
+
+/// Rows of coefficients, and where their pairs stand.
+struct PlacedTurns {
+  engine::Coefficients by;
+  const plan::Placement& placed;
+
+  std::int64_t rows() const { return by.rows; }
+  PlacedTurns row(std::int64_t t) const {
+    const std::int64_t first = t * by.stride;
+    return {{by.c0 + first, by.s0 + first, by.s1 + first, by.c1 + first, by.stride, 1}, placed};
+  }
+  template <class T>
+  void turn(std::span<const engine::Lines<T>> lines) const {
+    engine::turn<T>(by, placed, lines);
+  }
+};
+
+/// Rows whose elements do not lie next to each other: each by way of one whose do. Not inlined: its caller would
+/// prepare it where it is not called.
+template <class T, class Turns>
+[[gnu::noinline]] void turn_apart(const Turns& turns, const engine::Lines<T>& lines, std::int64_t in_step,
+                                  std::int64_t out_step) {
+  LocalScratch<T> scratch;
+  T* const row = scratch.take(static_cast<std::size_t>(lines.width));
+  const engine::Lines<T> one[] = {{{row, 0, 0}, {row, 0, 0}, 1, lines.width}};
   for (std::int64_t l = 0; l < lines.count; ++l) {
-    for (std::int64_t t = 0; t < angles.rows; ++t) {
-      rotate_row<T>(angles.cosine + t * angles.stride, angles.sine + t * angles.stride, pairs, angles.pairs,
-                    {lines.in.data + l * lines.in.line + t * lines.in.row, in_step},
-                    {lines.out.data + l * lines.out.line + t * lines.out.row, out_step}, lines.width);
+    for (std::int64_t t = 0; t < turns.rows(); ++t) {
+      const StridedRow<const T> in = {lines.in.data + l * lines.in.line + t * lines.in.row, in_step};
+      const StridedRow<T> out = {lines.out.data + l * lines.out.line + t * lines.out.row, out_step};
+      for (std::int64_t c = 0; c < lines.width; ++c) row[c] = in[c];
+      turns.row(t).template turn<T>(one);
+      for (std::int64_t c = 0; c < lines.width; ++c) out[c] = row[c];
     }
   }
 }
 
 /// Lines of several tensors that are turned together: a decoding step stores nothing between two calls.
-template <class T>
+template <class T, class Turns>
 class LineBatch {
  public:
-  LineBatch(const engine::Angles& angles, engine::Pairs pairs) : angles_(angles), pairs_(pairs) {}
+  explicit LineBatch(const Turns& turns) : turns_(turns) {}
 
-  /// Adds lines [first, end) of one tensor, the rows that the angles have.
+  /// Adds lines [first, end) of one tensor, the rows that the turns have.
   void add(const TensorLines& tensor, const RowRange& rows, std::int64_t first, std::int64_t end) {
     const std::int64_t in_step = tensor.tensor.in.stride(-1), out_step = tensor.tensor.out.stride(-1);
     for (std::int64_t line = first; line < end;) {
@@ -54,21 +79,20 @@ class LineBatch {
       tensor.from(rows.b, line, end - line, rows.first, lines);
       line += lines.count;
       if (in_step != 1 || out_step != 1) {
-        rotate_apart(angles_, pairs_, lines, in_step, out_step);
+        turn_apart(turns_, lines, in_step, out_step);
       } else if (++count_ == lines_.size()) {
-        rotate();
+        turn();
       }
     }
   }
   /// Turns those that were added and not yet turned.
-  void rotate() {
-    engine::rotate<T>(angles_, pairs_, std::span(lines_.data(), count_));
+  void turn() {
+    turns_.template turn<T>(std::span(lines_.data(), count_));
     count_ = 0;
   }
 
  private:
-  const engine::Angles& angles_;
-  engine::Pairs pairs_;
+  const Turns& turns_;
   std::size_t count_ = 0;
   std::array<engine::Lines<T>, 4> lines_;
 };

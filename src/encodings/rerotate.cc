@@ -5,8 +5,8 @@
 #include "src/base/blocks.h"
 #include "src/base/shapes.h"
 #include "src/encodings/coordinates.h"
+#include "src/encodings/rotation.h"
 #include "src/encodings/rules.h"
-#include "src/encodings/turns.h"
 #include "src/encodings/undecided.h"
 #include "src/numerics/evaluate.h"
 
@@ -90,9 +90,8 @@ std::optional<Problem> rerotate_checked(const Convention& convention, const Stan
   };
   if (out.count() == 0) return std::nullopt;
   const Rotated keys[] = {{in, out, Side::key}};
-  const bool decided =
-      Turns(moved(pairs(from), pairs(to))).rotate(joined(to, from), keys, Direction::forward, executor);
-  return undecided_unless(decided, "rerotate");
+  const Rotation rotation(moved(pairs(from), pairs(to)), exact(), {});
+  return undecided_unless(rotation.rotate(joined(to, from), keys, Direction::forward, executor), "rerotate");
 }
 
 }  // namespace posenc

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotations of any plan, pair by pair: several axes, two angles a pair, other columns written than read, magnitudes,
-// decays. Each coefficient is a real number rounded once to f32, or under a recipe RN(RN(m) c) of its waves; no kernel
-// turns pairs.
+// Coefficients of any pair plan, entry by entry: several axes, two angles a pair, magnitudes, decays. Each is a real
+// number rounded once to f32. And what rotations under a recipe share.
 #pragma once
 
 #include <posenc/rotary.h>
 
-#include "src/base/elements.h"
 #include "src/conventions/arithmetic.h"
 #include "src/conventions/lower.h"
+#include "src/encodings/entries.h"
 #include "src/encodings/angle_waves.h"
 #include "src/encodings/decays.h"
+#include "src/encodings/positions.h"
 #include "src/plan/pair_plan.h"
 
 namespace posenc {
@@ -31,41 +31,29 @@ plan::PairPlan pairs_under(const Recipe& recipe, const Convention& rotary, const
 std::vector<StepLadder> ladders_under(const Recipe& recipe, const plan::PairPlan& pairs, const Convention& rotary,
                                       const LoweredFor& given);
 
-/// A pair plan made ready.
+/// The coefficients of a pair plan, made ready.
 class Turns {
  public:
   explicit Turns(const plan::PairPlan& plan);
-  /// Under a recipe that is not exact; `ladders` of each axis. Of a plan that steps_serve.
-  Turns(const plan::PairPlan& plan, const Steps& steps, std::vector<StepLadder> ladders);
   const plan::PairPlan& plan() const { return plan_; }
 
   /// The turn of every pair at a place whose coordinates are all present. False where a coefficient was not settled.
   [[nodiscard]] bool at(Place place, Side side, std::span<Turn> turns) const;
 
-  /// A row of `width` columns; `in` and `out` may be the same row. Columns that no pair writes are copied. Inverse: the
-  /// transposed map, which reads what the other one writes.
-  template <class T>
-  void write_row(std::span<const Turn> turns, Direction direction, const StridedRow<const T>& in,
-                 const StridedRow<T>& out, std::int64_t width) const;
-
-  /// Every row of the tensors by the coordinates of its token, a list an axis. False where a coefficient was not
-  /// settled.
-  [[nodiscard]] bool rotate(std::span<const Positions> coordinates, std::span<const Rotated> tensors,
-                            Direction direction, const Executor& executor) const;
+  /// Those of place i of the range to out + i * stride: [c0 | s0] of all pairs, or [c0 | s0 | s1 | c1] where a pair has
+  /// two angles.
+  [[nodiscard]] bool write_rows(std::span<const Positions> coordinates, const RowRange& range, Side side, float* out,
+                                std::int64_t stride) const;
 
  private:
   struct Listed;
   Turns(const plan::PairPlan& plan, Listed listed);
   bool decayed(Place place, Side side, const engine::Waves<float>& to) const;
-  bool at_steps(Place place, std::span<Turn> turns) const;
 
   plan::PairPlan plan_;
   std::vector<std::array<std::uint32_t, 2>> angle_of_;  // both of each pair, as places among the angles
   AngleWaves angles_;                                   // each once, or under a decay once a pair
   std::optional<Decays> decays_;
-  std::optional<Steps> steps_;
-  std::vector<StepLadder> step_ladders_;
-  float step_magnitude_ = 1;
 };
 
 }  // namespace posenc

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 
 #include "src/plan/row_plan.h"
 
@@ -58,5 +59,34 @@ bool turns_by_one_angle(const PairPlan& plan);
 /// (k, k + n), from column 0 on, read and written alike; no decay. Nothing where the plan is another.
 enum class Pairs : std::uint8_t { adjacent = 1, split_half };
 std::optional<Pairs> plain_pairs(const PairPlan& plan);
+
+/// Columns of pairs that follow each other: pair i has columns first + i step and second + i step. The step is 1, or 2
+/// where second is first + 1.
+struct RunColumns {
+  std::uint32_t first, second, step;
+  friend bool operator==(const RunColumns&, const RunColumns&) = default;
+};
+/// Pairs `pair`, `pair` + 1, .. of a plan, `count` of them.
+struct PairRun {
+  std::uint32_t pair, count;
+  RunColumns read, written;
+  friend bool operator==(const PairRun&, const PairRun&) = default;
+};
+
+/// Where pairs stand, in the order of the plan and in as few runs as they make. No column is read or written twice.
+struct Placement {
+  struct Stretch {
+    std::uint32_t first, end;
+    friend bool operator==(const Stretch&, const Stretch&) = default;
+  };
+  std::vector<PairRun> runs;
+  Stretch reach;              ///< the columns that are read or written, and those between
+  std::vector<Stretch> kept;  ///< those within reach that no pair writes
+  bool moves;                 ///< a pair writes other columns than it reads
+};
+Placement placement(std::span<const Pair> pairs);
+
+/// The pairs of the transposed map: they read what the others write.
+std::vector<Pair> transposed(std::vector<Pair> pairs);
 
 }  // namespace posenc::plan

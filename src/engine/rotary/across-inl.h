@@ -16,8 +16,8 @@
 #include <span>
 #include <type_traits>
 
+#include "src/engine/rotary/lines-inl.h"
 #include "src/engine/rotary/pairs-inl.h"
-#include "src/engine/rotary/rotate.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
@@ -79,23 +79,6 @@ HWY_INLINE void TurnRow(RowAngles angles, const T* in, T* out) {
 
 // ---- the same row of many lines ------------------------------------------------------------------
 
-template <class T>
-struct Across {
-  const T* in;
-  T* out;
-  std::int64_t in_line, out_line;  // from one row to the next
-};
-
-template <class T>
-HWY_INLINE T* At(const Strided<T>& rows, std::int64_t line, std::int64_t row) {
-  return rows.data + line * rows.line + row * rows.row;
-}
-
-template <class T>
-HWY_INLINE Across<T> RowsOf(const Lines<T>& lines, std::int64_t first, std::int64_t row) {
-  return {At(lines.in, first, row), At(lines.out, first, row), lines.in.line, lines.out.line};
-}
-
 // The pairs from `k` on of row `row` of all lines, one line after the other, as stores to memory that is near go
 // fastest: aligned or not. Their angles stay in registers.
 template <class Places, std::size_t steps, class T>
@@ -142,16 +125,6 @@ HWY_INLINE void TurnAbreast(RowAngles angles, Across<T> rows) {
     typename Places::template Column<T> x[count], y[count];
     for (std::size_t l = 0; l < count; ++l) Places::Load(in[l], k, angles.pairs, x[l], y[l]);
     for (std::size_t l = 0; l < count; ++l) Places::Turn(step_angles, x[l], y[l], out[l], k, angles.pairs);
-  }
-}
-
-// Columns [first, end) are not turned, so in place they are there.
-template <class T>
-HWY_INLINE void CopyRest(Across<T> rows, std::int64_t count, std::int64_t first, std::int64_t end) {
-  if (first == end || rows.in == rows.out) return;
-  for (std::int64_t l = 0; l < count; ++l) {
-    const T* in = rows.in + l * rows.in_line + first;
-    std::memcpy(rows.out + l * rows.out_line + first, in, static_cast<std::size_t>(end - first) * sizeof(T));
   }
 }
 

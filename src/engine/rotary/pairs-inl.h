@@ -109,9 +109,8 @@ struct Adjacent {
   static HWY_INLINE void Load(const float* in, std::size_t k, std::size_t, hn::Vec<F32>& x, hn::Vec<F32>& y) {
     hn::LoadInterleaved2(F32(), in + 2 * k, x, y);
   }
-  static HWY_INLINE void Turn(const StepAngles<1>& a, hn::Vec<F32> x, hn::Vec<F32> y, float* out, std::size_t k,
-                              std::size_t) {
-    hn::StoreInterleaved2(TurnedX(x, y, a.c[0], a.s[0]), TurnedY(x, y, a.c[0], a.s[0]), F32(), out + 2 * k);
+  static HWY_INLINE void Store(hn::Vec<F32> x, hn::Vec<F32> y, float* out, std::size_t k) {
+    hn::StoreInterleaved2(x, y, F32(), out + 2 * k);
   }
   template <class T>
   static HWY_INLINE void Load(const T* in, std::size_t k, std::size_t, hn::Vec<F32>& x, hn::Vec<F32>& y) {
@@ -119,9 +118,13 @@ struct Adjacent {
     x = Even(words, in), y = Odd(words, in);
   }
   template <class T>
+  static HWY_INLINE void Store(hn::Vec<F32> x, hn::Vec<F32> y, T* out, std::size_t k) {
+    StoreWords(Words(x, y, out), out + 2 * k);
+  }
+  template <class T>
   static HWY_INLINE void Turn(const StepAngles<1>& a, hn::Vec<F32> x, hn::Vec<F32> y, T* out, std::size_t k,
                               std::size_t) {
-    StoreWords(Words(TurnedX(x, y, a.c[0], a.s[0]), TurnedY(x, y, a.c[0], a.s[0]), out), out + 2 * k);
+    Store(TurnedX(x, y, a.c[0], a.s[0]), TurnedY(x, y, a.c[0], a.s[0]), out, k);
   }
 };
 

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 
-#include "src/base/stores.h"
 #include "src/engine/rotary/across-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -19,13 +18,6 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // ---- lines ---------------------------------------------------------------------------------------
-
-constexpr std::int64_t group = 4;        // lines that share a load of their angles
-constexpr std::int64_t at_hand = 65536;  // bytes of a decoding step, made just before, are in a cache
-
-// Of each line: what memory takes to answer.
-template <class T>
-constexpr std::int64_t bytes_ahead = sizeof(T) == sizeof(float) ? 2048 : 2560;
 
 HWY_INLINE RowAngles AnglesOf(const Angles& angles, std::int64_t row) {
   const std::int64_t first = row * angles.stride;
@@ -51,43 +43,11 @@ HWY_NOINLINE void TurnLines(const Angles& all, std::span<const Lines<T>> runs, s
   for (const Lines<T>& lines : runs) CopyRest(RowsOf(lines, 0, row), lines.count, 2 * all.pairs, lines.width);
 }
 
-// Groups of lines and rows in the order of memory: the nearer of the two runs faster.
-struct Cursor {
-  std::int64_t first = 0, row = 0;  // first line of the group
-
-  void Next(std::int64_t lines, std::int64_t rows, bool rows_are_near) {
-    if (rows_are_near) {
-      if (++row == rows) row = 0, first += group;
-    } else {
-      if ((first += group) >= lines) first = 0, ++row;
-    }
-  }
-};
-
-template <class T>
-HWY_INLINE void Fetch(const Lines<T>& lines, std::int64_t columns, const Cursor& at) {
-  const std::int64_t bytes = std::min(columns * static_cast<std::int64_t>(sizeof(T)), bytes_ahead<T>);
-  for (std::int64_t line = at.first; line < std::min(at.first + group, lines.count); ++line) {
-    const char* row = reinterpret_cast<const char*>(At(lines.in, line, at.row));
-    for (std::int64_t b = 0; b < bytes; b += std::int64_t{line_bytes}) __builtin_prefetch(row + b);
-  }
-}
-
 template <class Places, class T>
 HWY_INLINE void RotateFar(const Angles& angles, const Lines<T>& lines) {
-  const bool rows_are_near = std::abs(lines.in.row) <= std::abs(lines.in.line);
-  const auto next = [&](Cursor& at) { at.Next(lines.count, angles.rows, rows_are_near); };
-  const std::int64_t steps = (lines.count + group - 1) / group * angles.rows;
-  const std::int64_t columns = lines.in.data == lines.out.data ? 2 * angles.pairs : lines.width;
-  const std::int64_t ahead = bytes_ahead<T> / (columns * static_cast<std::int64_t>(sizeof(T))) + 1;
   const bool whole = angles.pairs % static_cast<std::int64_t>(Places::template Count<T>()) == 0;
-  Cursor now, later;
-  for (std::int64_t i = 0; i < ahead; ++i) next(later);
-  for (std::int64_t i = 0; i < steps; ++i) {
-    if (i + ahead < steps) {
-      Fetch(lines, columns, later);
-      next(later);
-    }
+  const Reach columns = {0, lines.in.data == lines.out.data ? 2 * angles.pairs : lines.width};
+  ForFarGroups(lines, angles.rows, columns, [&](const Cursor& now) {
     if (whole && now.first + group <= lines.count) {
       const Across<T> rows = RowsOf(lines, now.first, now.row);
       TurnAbreast<Places, group>(AnglesOf(angles, now.row), rows);
@@ -99,20 +59,14 @@ HWY_INLINE void RotateFar(const Angles& angles, const Lines<T>& lines) {
       rest.count = std::min(group, lines.count - now.first);
       TurnLines<Places, T>(angles, {&rest, 1}, now.row);
     }
-    next(now);
-  }
-}
-
-template <class T>
-HWY_INLINE bool AtHand(const Angles& angles, const Lines<T>& lines) {
-  return lines.count * angles.rows * lines.width <= at_hand / static_cast<std::int64_t>(sizeof(T));
+  });
 }
 
 template <class Places, class T>
 HWY_INLINE void Rotate(const Angles& angles, std::span<const Lines<T>> runs) {
   while (!runs.empty()) {
     std::size_t near = 0;
-    while (near < runs.size() && AtHand(angles, runs[near])) ++near;
+    while (near < runs.size() && AtHand(runs[near], angles.rows)) ++near;
     if (near == 0) {
       RotateFar<Places>(angles, runs[0]);
       near = 1;

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rotations of any plan: coefficients of a block of positions, used for every head and sequence of that block.
+#pragma once
+
+#include <posenc/rotary.h>
+
+#include "src/encodings/cells.h"
+#include "src/encodings/turns.h"
+#include "src/engine/rotary/rotate.h"
+#include "src/plan/pair_plan.h"
+
+namespace posenc {
+
+/// A pair plan made ready to turn tensors.
+class Rotation {
+ public:
+  Rotation() = default;
+  /// `ladders` has the recipe's ladder of each axis, with the magnitude of its waves, or nothing under exact.
+  Rotation(const plan::PairPlan& plan, const Recipe& recipe, const std::vector<StepLadder>& ladders);
+
+  /// Columns that a tensor has at least.
+  std::int64_t columns() const { return columns_; }
+
+  /// Every row of the tensors by the coordinates of its token, a list an axis. The inverse is the transposed map. False
+  /// where a coefficient was not settled.
+  [[nodiscard]] bool rotate(std::span<const Positions> coordinates, std::span<const Rotated> tensors,
+                            Direction direction, const Executor& executor) const;
+
+ private:
+  struct Block;
+  [[nodiscard]] bool rotate_side(std::span<const Positions> coordinates, std::span<const Rotated> tensors, Side side,
+                                 Direction direction, const Executor& executor) const;
+  [[nodiscard]] bool make_rows(std::span<const Positions> coordinates, const RowRange& rows, Side side,
+                               Direction direction, float* out) const;
+  void turn(const float* made, Direction direction, const Block& block) const;
+
+  std::int64_t columns_ = 0, pairs_ = 0;
+  std::int64_t width_ = 0;  // of a row of coefficients: [c0 | s0], or [c0 | s0 | s1 | c1] where a pair has two angles
+  bool backward_ = false;   // the rows below are those of the plan turned forward
+  std::int64_t least_rows_ = 1, most_rows_ = 1, lines_per_block_ = 1;
+  std::optional<plan::Pairs> plain_;
+  plan::Placement forward_, inverse_;  // where they are not plain
+  std::optional<CellRows> cells_;      // a row of coefficients of each place
+  std::unique_ptr<const Turns> decaying_;  // where queries and keys differ: coefficients one by one
+};
+
+}  // namespace posenc
