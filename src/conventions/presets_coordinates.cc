@@ -156,7 +156,7 @@ std::vector<PresetRow> coordinate_rows() {
        "ladders "
        "of x and of y, so a model states two; the list here is an example. Coordinates from -1 to 1: pixels have first "
        "0.5, divisor count, gain 2, shift -1.",
-       {"sam-prompt", "sam2", "sam3", "edgetam", "sam-hq"}},
+       {"sam-prompt", "sam2", "sam3", "edgetam", "sam-hq", "sam"}},
 
       {"gaussian-fourier",
        like("diffusers-timestep", {{"ladder", "listed"},

@@ -5,12 +5,16 @@
 namespace posenc {
 std::vector<PresetRow> slope_rows() {
   return {
-      {"alibi", Bias{8}, "exact", no_stage,
+      {"alibi",
+       Bias{8},
+       "exact",
+       no_stage,
        "Press et al., Train Short, Test Long: Attention with Linear Biases, 2022; its released code, get_slopes",
        "Any number of heads. Its slopes are made in f64 and its biases rounded twice, to f32: the slope, then the "
        "product. "
        "BLOOM and MPT add slope j and slope (j - (S - 1)) for key j: the same but for a number that a query has in "
-       "common for all keys, which softmax does not see."},
+       "common for all keys, which softmax does not see.",
+       {"jina-v2", "jina-embeddings-v2"}},
 
       {"mpt-alibi",
        like("alibi", {{"value", "key_from_last"}}),

@@ -16,14 +16,16 @@ std::vector<PresetRow> wave_rows() {
        "exact",
        {Scale::sqrt_dim, 0.1, Axes::batch_first, std::nullopt},
        "Vaswani et al., Attention Is All You Need, 2017, sections 3.4, 3.5 and 5.4",
-       "The paper gives the real-number formula, so its own arithmetic is exact. It names no odd width and no limit."},
+       "The paper gives the real-number formula, so its own arithmetic is exact. It names no odd width and no limit.",
+       {"sin-interleaved"}},
 
       {"opennmt",
        like("transformer"),
        "f32-exp",
        {Scale::sqrt_dim, 0, Axes::sequence_first, 5000},
        "OpenNMT-py, onmt/modules/embeddings.py, PositionalEncoding (sequence-first releases)",
-       "The module itself multiplies by sqrt d; the dropout probability is the caller's; odd widths raise an error."},
+       "The module itself multiplies by sqrt d; the dropout probability is the caller's; odd widths raise an error.",
+       {"onmt-interleaved"}},
 
       {"nemo-fixed",
        like("transformer", {{"layout", "sine_first"}, {"scale", "one_over_sqrt_d"}}),
@@ -53,7 +55,8 @@ std::vector<PresetRow> wave_rows() {
        "f32-exp-graph",
        {Scale::sqrt_dim, 0.1, Axes::batch_first, std::nullopt},
        "TensorFlow models, official Transformer, get_position_encoding(length, hidden_size, 1.0, 1.0e4)",
-       "An odd width gives one column less. One frequency (widths 2 and 3) divides by zero there; an error here."},
+       "An odd width gives one column less. One frequency (widths 2 and 3) divides by zero there; an error here.",
+       {"tf-official-timescales"}},
 
       {"tensor2tensor",
        like("tf-official", {{"ladder.spacing", "over_gaps_or_one"}, {"odd_width", "zero_column"}}),
@@ -61,7 +64,8 @@ std::vector<PresetRow> wave_rows() {
        {Scale::sqrt_dim, 0.1, Axes::batch_first, std::nullopt},
        "tensor2tensor, layers/common_attention.py, get_timing_signal_1d",
        "An odd width gives a last column of zeros. min_timescale m is first = m, base = max / m: its timescales "
-       "run from 1 / m to max / m^2."},
+       "run from 1 / m to max / m^2.",
+       {"t2t-timing-1d"}},
 
       {"espnet-abs",
        like("pytorch"),
@@ -94,7 +98,7 @@ std::vector<PresetRow> wave_rows() {
        "ESPnet, RelPositionalEncoding",
        "Its rows are of distances, and fall from L - 1 to -(L - 1) for a sequence of L: the numbering is the caller's. "
        "The sequence is multiplied by sqrt d in ESPnet and FastSpeech2, not in Wav2Vec2.",
-       {"conformer-rel", "fastspeech2-conformer", "wav2vec2-conformer", "seamless-conformer"}},
+       {"conformer-rel", "fastspeech2-conformer", "wav2vec2-conformer", "seamless-conformer", "conformer"}},
 
       {"xlm",
        like("transformer", {{"odd_width", "lone_sine"}}),
@@ -160,7 +164,7 @@ std::vector<PresetRow> wave_rows() {
        "transformers, modeling_marian.py, MarianSinusoidalPositionalEmbedding.create_weight",
        "Not the table of Marian itself, whose ladder includes its end point. Configurations of the released models "
        "scale embeddings by sqrt d (scale_embedding), which is not the default.",
-       {"pegasus", "informer", "autoformer", "time-series-transformer"}},
+       {"pegasus", "informer", "autoformer", "time-series-transformer", "marian", "opus-mt"}},
 
       {"tf-tutorial",
        like("transformer", {{"odd_width", "lone_sine"}}),
@@ -176,7 +180,7 @@ std::vector<PresetRow> wave_rows() {
        no_stage,
        "He et al., MAE, util/pos_embed.py, get_2d_sincos_pos_embed",
        "The half that the original calls h receives the column coordinate x: column first. Widths are multiples of 4.",
-       {"vit-mae"}},
+       {"vit-mae", "mae"}},
 
       {"d-fine-2d",
        like("mae-2d", {{"axes", "y,x"}}),
@@ -252,7 +256,8 @@ std::vector<PresetRow> wave_rows() {
        {Scale::none, 0, Axes::batch_first, 1500},
        "Radford et al., Whisper, whisper/model.py, sinusoids (encoder), as stored in its released files",
        "Its files hold f64 values rounded to f32, then f16. The published code computes in f32: recipe f32-exp. "
-       "Width 2 divides by zero there; an error here. Whisper scales nothing and learns its decoder positions."},
+       "Width 2 divides by zero there; an error here. Whisper scales nothing and learns its decoder positions.",
+       {"whisper-sinusoids"}},
 
       {"onmt-concat",
        like("whisper"),
@@ -269,7 +274,7 @@ std::vector<PresetRow> wave_rows() {
        "transformers, modeling_whisper.py, sinusoids; openai-whisper, whisper/model.py, sinusoids",
        "What the code computes; released files hold the numbers of the preset whisper. Width 2 divides by zero there; "
        "an error here.",
-       {"sin-concat-endpoint", "qwen-audio"}},
+       {"sin-concat-endpoint", "qwen-audio", "qwen2-audio", "glm-asr", "omni-audio"}},
 
       {"pegasus-x",
        like("whisper"),
@@ -299,7 +304,8 @@ std::vector<PresetRow> wave_rows() {
        "f32-exp",
        {Scale::none, 0.1, Axes::batch_first, std::nullopt},
        "transformers, MusicgenSinusoidalPositionalEmbedding.get_embedding",
-       "The table grows with the text. Widths 2 and 3 divide by zero there; an error here."},
+       "The table grows with the text. Widths 2 and 3 divide by zero there; an error here.",
+       {"musicgen-melody"}},
 
       {"fairseq-sinusoidal",
        like("tipsv2-text", {{"absent", "zero_row"}}),
@@ -325,7 +331,8 @@ std::vector<PresetRow> wave_rows() {
        "transformers, modeling_m2m_100.py, M2M100SinusoidalPositionalEmbedding.get_embedding, and eight copies",
        "Numbering of fairseq-sinusoidal, padding_id 1; the table has two rows more than its positions. XGLM counts "
        "pads as well, from 2; SeamlessM4T's padding_id is 0. TrOCR has it where its positions are not learned.",
-       {"m2m-100", "nllb", "nllb-moe", "xglm", "speech-to-text", "seamless-m4t", "trocr", "kosmos2", "kosmos2.5"}},
+       {"m2m-100", "nllb", "nllb-moe", "xglm", "speech-to-text", "seamless-m4t", "trocr", "kosmos2", "kosmos2.5",
+        "speech2text", "seamlessm4t"}},
 
       {"esm-1",
        like("fairseq-sinusoidal"),
@@ -390,7 +397,8 @@ std::vector<PresetRow> wave_rows() {
        {Scale::sqrt_dim, 0, Axes::batch_first, 64},
        "transformers, modeling_videoprism.py, create_sinusoidal_positions",
        "A buffer of the checkpoint. An earlier port divided exponents by d - 2: ladder.spacing.over = stated with that "
-       "width."},
+       "width.",
+       {"videoprism"}},
 
       {"kerashub-sine", like("tf-tutorial"), "f32-power", no_stage,
        "keras-hub, layers/modeling/sine_position_encoding.py, SinePositionEncoding",
@@ -409,10 +417,14 @@ std::vector<PresetRow> wave_rows() {
        "Most models state others: Stable Diffusion has shift 0 and cosine_first. An odd width gives a last column "
        "of zeros. Widths 2 and 3 are NaN there; an error here."},
 
-      {"ddpm", like("diffusers-timestep"), "f32-exp", no_stage,
+      {"ddpm",
+       like("diffusers-timestep"),
+       "f32-exp",
+       no_stage,
        "Ho et al., Denoising Diffusion Probabilistic Models, 2020, diffusion_tf/nn.py, get_timestep_embedding",
        "The same real numbers as diffusers-timestep, rounded otherwise. Widths 2 and 3 divide by zero there; an "
-       "error here."},
+       "error here.",
+       {"ddpm-tf"}},
 
       {"stable-diffusion-timestep",
        Timestep{10000, 0, 1, Layout::cosine_first},
@@ -421,7 +433,7 @@ std::vector<PresetRow> wave_rows() {
        "diffusers, models/embeddings.py, get_timestep_embedding with flip_sin_to_cos and downscale_freq_shift 0",
        "Flux, Stable Diffusion 3 and Wan take steps from 0 to 1000: where their code says 0 to 1, it multiplies first. "
        "Wan's own code computes in f64.",
-       {"guided-diffusion", "ggml-timestep", "flux", "sd3", "wan"}},
+       {"guided-diffusion", "ggml-timestep", "flux", "sd3", "wan", "stable-diffusion", "sdxl"}},
 
       {"dit-label", like("stable-diffusion-timestep", {{"ladder.spacing.shift", 1}}), "f32-exp-quotient", no_stage,
        "diffusers, models/embeddings.py, CombinedTimestepLabelEmbeddings, its time_proj",
