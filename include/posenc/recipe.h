@@ -10,15 +10,21 @@
 namespace posenc {
 
 /// How a recipe gets w_k from base B and exponent e_k. RN is one rounding to Steps::frequency. Where the ladder's first
-/// w_0 is not 1, RN(first w_k) follows. A listed ladder takes RN(w_k) instead, iterated or not. A timestep's scale is
-/// none of this: see ScaleAt.
+/// w_0 is not 1, RN(first w_k) follows. A timestep's scale is none of this: see ScaleAt.
+///
+/// A listed ladder takes RN(w_k) instead, iterated or not, and a linear one the linspace of PyTorch: with s =
+/// RN(RN(to - from) / RN(n - 1)), RN(from + RN(k s)) below n / 2, else RN(to - RN((n - 1 - k) s)). A runaway one has a
+/// recipe by exp, RN(RN(e^k) RN(-r)), and a geometric one that rises by powers that are no quotients.
 enum class LadderBy : std::uint8_t {
   exp = 1,     ///< RN(exp(RN(j c))), j the numerator of e_k, c = -ln B over its denominator, formed in Steps::constant
   reciprocal,  ///< RN(1 / RN(B^RN(e_k)))
   divide,      ///< no w_k: the angle is RN(p / RN(B^RN(e_k)))
   exp_quotient,  ///< RN(exp(RN(RN(j c) / D))), D the denominator of e_k, c = RN(-ln B), ln B formed in Steps::constant
-  power,         ///< RN(B^RN(-e_k))
-  iterated,      ///< no w_k: angle 0 is RN(RN(p) RN(first)), angle k + 1 is RN(angle_k RN(B^RN(-e_1)))
+  power,         ///< RN(B^RN(-e_k)), or RN(B^RN(e_k)) of a ladder that rises
+  power_of_linspace,  ///< RN(B^l_k), l the linspace from 0 to the last exponent (LTX); its sign is that of power
+  octaves,            ///< RN(2^l_k), l the linspace from 0 to log2(B) times that exponent (timm)
+  exp_blend,          ///< RN(exp(RN(RN(z c') - c'))), z = RN(1 - RN(k / D)), c' = RN(ln B), as exp_quotient's (MLX)
+  iterated,           ///< no w_k: angle 0 is RN(RN(p) RN(first)), angle k + 1 is RN(angle_k RN(B^RN(-e_1)))
 };
 
 /// The roundings of a ladder's scaling. Here every operation is one of Steps::frequency; s is RN(factor), P is
@@ -34,6 +40,13 @@ enum class ScalingBy : std::uint8_t {
   transformers,
 };
 
+/// Where the unit of a ladder that is not in radians is multiplied: u = RN(pi / 2), RN(pi) or RN(2 pi).
+enum class UnitAt : std::uint8_t {
+  ladder = 1,  ///< RN(u w_k), as timm does; not said where there is no w_k
+  position,    ///< RN(u RN(p)) in place of the position, as DINOv3 and DAB-DETR do
+  angle,       ///< RN(u RN(RN(p) w_k)), as Perceiver and SAM do
+};
+
 /// Where the factor of a timestep's angles is multiplied.
 enum class ScaleAt : std::uint8_t {
   angle = 1,  ///< RN(scale RN(RN(p) w_k))
@@ -41,6 +54,9 @@ enum class ScaleAt : std::uint8_t {
 };
 
 /// The roundings of a recipe, in order. Each type is f32 or f64. An angle beyond its type's range gives NaN.
+///
+/// A phase b is added to an angle, RN(angle + RN(u b)), before a unit at the angle. Products of several axes are added
+/// in order, each sum rounded to Steps::angle.
 ///
 /// A row's scale s is an operation of Steps::sine before storage, RN(RN(s) v); one_over_sqrt_d divides as NeMo does,
 /// RN(v / RN(sqrt(d))). A rotation's cosines and sines are rounded to f32 at the end; those of a magnitude m are
@@ -50,6 +66,7 @@ struct Steps {
   DType constant;              ///< where c is formed (exp, exp_quotient)
   DType frequency;             ///< type of w_k and of what leads to it
   ScalingBy scaling;           ///< of a scaled ladder
+  UnitAt unit_at;              ///< of a ladder that is not in radians
   DType angle;                 ///< position and angle: RN(RN(p) w_k)
   ScaleAt scale_at;            ///< of a timestep
   DType sine;                  ///< type of sin and cos of that angle, before storage; see below
@@ -80,6 +97,7 @@ inline const Recipe& recipe(std::string_view name) {
 
 POSENC_EXPORT std::string_view to_string(LadderBy ladder);
 POSENC_EXPORT std::string_view to_string(ScalingBy scaling);
+POSENC_EXPORT std::string_view to_string(UnitAt at);
 POSENC_EXPORT std::string_view to_string(ScaleAt at);
 /// The name and every rounding in order.
 POSENC_EXPORT std::string to_string(const Recipe& recipe);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "src/conventions/problem.h"
 #include "src/conventions/scaled_steps.h"
@@ -28,7 +29,14 @@ std::optional<double> power_of(DType type, const numerics::Base& x, double y) {
   return numerics::pow_rounded<double>(x, y);
 }
 
-bool by_exp(const Steps& steps) { return steps.ladder == LadderBy::exp || steps.ladder == LadderBy::exp_quotient; }
+bool by_exp(const Steps& steps) {
+  return steps.ladder == LadderBy::exp || steps.ladder == LadderBy::exp_quotient || steps.ladder == LadderBy::exp_blend;
+}
+
+// Does the ladder say how powers rise?
+bool rises(LadderBy by) {
+  return by == LadderBy::power || by == LadderBy::power_of_linspace || by == LadderBy::octaves;
+}
 
 // Entry k of a geometric ladder, before `first`. `log` is ln B in Steps::constant.
 std::optional<double> exp_entry(const Steps& steps, double log, const Exponent& e, std::size_t k) {
@@ -40,13 +48,19 @@ std::optional<double> exp_entry(const Steps& steps, double log, const Exponent& 
     return exp_of(type, rounded(type, j * constant));
   }
   const double constant = rounded(type, -log);
+  if (steps.ladder == LadderBy::exp_blend) {
+    const double z = rounded(type, 1 - rounded(type, j / rounded(type, denominator)));
+    return exp_of(type, rounded(type, constant - rounded(type, z * constant)));
+  }
   return exp_of(type, rounded(type, rounded(type, j * constant) / rounded(type, denominator)));
 }
-// B^e_k, or B^-e_k where the steps take that.
-std::optional<double> power_entry(const Steps& steps, const numerics::Base& base, const Exponent& e, std::size_t k) {
+// B^e_k, or B^-e_k where the steps take that of a ladder that falls.
+std::optional<double> power_entry(const Steps& steps, const numerics::Base& base, const Exponent& e, std::size_t k,
+                                  LadderSlope slope) {
   const DType type = steps.frequency;
   const double exponent = rounded(type, static_cast<double>(k * e.numerator) / static_cast<double>(e.denominator));
-  const bool falls = steps.ladder == LadderBy::power || steps.ladder == LadderBy::iterated;
+  const bool falls =
+      slope == LadderSlope::falling && (steps.ladder == LadderBy::power || steps.ladder == LadderBy::iterated);
   return power_of(type, base, falls ? -exponent : exponent);
 }
 
@@ -62,7 +76,8 @@ std::optional<std::vector<double>> geometric_entries(const Steps& steps, const G
   std::vector<double> entries;
   for (std::size_t k = 0; k < static_cast<std::size_t>(span.count); ++k) {
     const std::size_t number = steps.ladder == LadderBy::iterated ? std::min(k, std::size_t{1}) : k;
-    const std::optional<double> w = by_exp(steps) ? exp_entry(steps, *log, e, k) : power_entry(steps, base, e, number);
+    const std::optional<double> w =
+        by_exp(steps) ? exp_entry(steps, *log, e, k) : power_entry(steps, base, e, number, ladder.slope);
     if (!w) return std::nullopt;
     entries.push_back(*w);
   }
@@ -73,6 +88,88 @@ std::optional<std::vector<double>> geometric_entries(const Steps& steps, const G
     entry = rounded(steps.frequency, steps.ladder == LadderBy::divide ? entry / first : entry * first);
   }
   return entries;
+}
+
+// As PyTorch's linspace of a single thread, whose vector form may differ in the last place.
+std::vector<double> linear_entries(const Steps& steps, const LinearLadder& ladder, std::int64_t count) {
+  const DType type = steps.frequency;
+  const double from = rounded(type, ladder.from), to = rounded(type, ladder.to);
+  const auto gaps = static_cast<double>(std::max<std::int64_t>(count - 1, 1));
+  const double step = rounded(type, rounded(type, to - from) / rounded(type, gaps));
+  std::vector<double> entries;
+  for (std::int64_t k = 0; k < count; ++k) {
+    const bool below = k < count / 2 || count == 1;
+    const double part = rounded(type, static_cast<double>(below ? k : count - 1 - k) * step);
+    entries.push_back(rounded(type, below ? from + part : to - part));
+  }
+  return entries;
+}
+
+// B^l_k or 2^l_k, l_k of a linspace, which falls where the ladder does.
+std::optional<std::vector<double>> linspace_powers(const Steps& steps, const Geometric& ladder, const Span& span) {
+  const Exponent e = *exponent(ladder.spacing, span);
+  const bool octaves = steps.ladder == LadderBy::octaves;
+  const std::optional<double> log = octaves ? numerics::log_rounded<double>(ladder.base) : 1;
+  if (!log) return std::nullopt;
+  const double last = static_cast<double>(static_cast<std::uint64_t>(span.count - 1) * e.numerator) /
+                      static_cast<double>(e.denominator);
+  const double octave_count = octaves ? *log / std::numbers::ln2 : 1;
+  const double sign = ladder.slope == LadderSlope::falling ? -1 : 1, first = rounded(steps.frequency, ladder.first);
+  const numerics::Base base = numerics::base(octaves ? 2 : rounded(steps.frequency, ladder.base));
+  std::vector<double> entries = linear_entries(steps, {0, sign * last * octave_count, AngleUnit::radians}, span.count);
+  for (double& entry : entries) {
+    const std::optional<double> power = power_of(steps.frequency, base, entry);
+    if (!power) return std::nullopt;
+    entry = rounded(steps.frequency, *power * first);
+  }
+  return entries;
+}
+
+// -r e^k, r = ln B over the denominator.
+std::optional<std::vector<double>> runaway_entries(const Steps& steps, const RunawayLadder& ladder, const Span& span) {
+  const Exponent e = *exponent(ladder.spacing, span);
+  const std::optional<double> log = log_of(steps.constant, ladder.base);
+  if (!log) return std::nullopt;
+  const double by = static_cast<double>(e.denominator) / static_cast<double>(e.numerator);
+  const double rate = rounded(steps.frequency, rounded(steps.constant, -*log / by));
+  std::vector<double> entries;
+  for (std::int64_t k = 0; k < span.count; ++k) {
+    const std::optional<double> power = exp_of(steps.frequency, static_cast<double>(k));
+    if (!power) return std::nullopt;
+    entries.push_back(rounded(steps.frequency, *power * rate));
+  }
+  return entries;
+}
+
+// Nothing where a rounding was not settled.
+std::optional<std::vector<double>> entries_of(const Ladder& ladder, const Span& span, const Steps& steps) {
+  if (const auto* geometric = std::get_if<Geometric>(&ladder)) {
+    const bool by_linspace = steps.ladder == LadderBy::power_of_linspace || steps.ladder == LadderBy::octaves;
+    return by_linspace ? linspace_powers(steps, *geometric, span) : geometric_entries(steps, *geometric, span);
+  }
+  if (const auto* runaway = std::get_if<RunawayLadder>(&ladder)) return runaway_entries(steps, *runaway, span);
+  std::vector<double> entries;
+  if (const auto* own = std::get_if<Listed>(&ladder)) {
+    entries = own->frequencies;
+  } else {
+    entries = linear_entries(steps, std::get<LinearLadder>(ladder), span.count);
+  }
+  for (double& w : entries) w = rounded(steps.frequency, steps.ladder == LadderBy::divide ? 1 / w : w);
+  return entries;
+}
+
+AngleUnit unit_of(const Ladder& ladder) {
+  return std::visit([](const auto& each) { return each.unit; }, ladder);
+}
+
+// The double that other code multiplies by.
+double radians_in(AngleUnit unit) {
+  switch (unit) {
+    case AngleUnit::quarter_turns: return std::numbers::pi / 2;
+    case AngleUnit::half_turns: return std::numbers::pi;
+    case AngleUnit::turns: return 2 * std::numbers::pi;
+    default: return 1;
+  }
 }
 
 // RN to a type of 16 bits; of -0 it is +0, of NaN NaN. Where the bits that T drops are those of a normal number, by an
@@ -113,14 +210,17 @@ void round_all(DType type, std::span<double> values) {
 StepLadder step_ladder(const Ladder& ladder, const Span& span, double factor, const Steps& steps) {
   StepLadder made = {{}, rounded(steps.angle, factor)};
   made.chained = steps.ladder == LadderBy::iterated && std::holds_alternative<Geometric>(ladder);
-  if (const auto* own = std::get_if<Listed>(&ladder)) {
-    const bool divides = steps.ladder == LadderBy::divide;
-    for (const double w : own->frequencies) made.entries.push_back(rounded(steps.frequency, divides ? 1 / w : w));
-  } else if (auto entries = geometric_entries(steps, std::get<Geometric>(ladder), span)) {
+  if (auto entries = entries_of(ladder, span, steps)) {
     made.entries = std::move(*entries);
   } else {
     made.entries.assign(static_cast<std::size_t>(span.count), std::numeric_limits<double>::quiet_NaN());
     made.decided = false;
+  }
+  const double unit = radians_in(unit_of(ladder));
+  if (steps.unit_at != UnitAt::ladder) {
+    made.unit = rounded(steps.angle, unit);
+  } else if (unit != 1) {
+    for (double& entry : made.entries) entry = rounded(steps.frequency, rounded(steps.frequency, unit) * entry);
   }
   return made;
 }
@@ -129,31 +229,45 @@ std::optional<Problem> check_step_ladder(const Ladder& ladder, const Recipe& rec
   const auto problem = [&](std::string_view what) {
     return broken("the recipe must be exact for " + std::string(what), recipe.name);
   };
-  if (const auto* own = std::get_if<Listed>(&ladder)) {
-    return own->unit == AngleUnit::radians ? std::nullopt : std::optional(problem("a ladder that is not in radians"));
+  const bool in_radians = unit_of(ladder) == AngleUnit::radians;
+  const bool has_frequencies = recipe.steps->ladder != LadderBy::divide && recipe.steps->ladder != LadderBy::iterated;
+  if (!in_radians && recipe.steps->unit_at == UnitAt::ladder && !has_frequencies) {
+    return problem("a ladder that is not in radians");
+  }
+  if (std::holds_alternative<RunawayLadder>(ladder) && recipe.steps->ladder != LadderBy::exp) {
+    return problem("a ladder that runs away");
   }
   const auto* geometric = std::get_if<Geometric>(&ladder);
-  if (geometric == nullptr) return problem("a ladder that is neither geometric nor listed");
-  if (geometric->unit != AngleUnit::radians) return problem("a ladder that is not in radians");
-  if (geometric->slope != LadderSlope::falling) return problem("a ladder that rises");
+  if (geometric == nullptr) return std::nullopt;
+  if (geometric->slope != LadderSlope::falling && !rises(recipe.steps->ladder)) return problem("a ladder that rises");
   if (std::holds_alternative<None>(geometric->scaling)) return std::nullopt;
   if (recipe.steps->scaling != ScalingBy::transformers) return problem("a scaled ladder");
+  if (!in_radians) return problem("a scaled ladder that is not in radians");
   if (geometric->first != 1) return problem("a scaled ladder whose first is not 1");
   return std::nullopt;
+}
+
+std::vector<double> step_phases(std::span<const double> phases, const Ladder& ladder, const Steps& steps) {
+  const double unit = steps.unit_at == UnitAt::angle ? 1 : rounded(steps.angle, radians_in(unit_of(ladder)));
+  std::vector<double> made;
+  for (const double phase : phases) made.push_back(rounded(steps.angle, unit * rounded(steps.angle, phase)));
+  return made;
 }
 
 std::vector<double> frequencies(const StepLadder& ladder, const Steps& steps) {
   std::vector<double> w = ladder.entries;
   for (std::size_t k = 1; ladder.chained && k < w.size(); ++k) w[k] = rounded(steps.angle, w[k - 1] * w[k]);
-  for (double& entry : w) entry = ladder.scale * (steps.ladder == LadderBy::divide ? 1 / entry : entry);
+  const double factor = ladder.unit * ladder.scale;
+  for (double& entry : w) entry = factor * (steps.ladder == LadderBy::divide ? 1 / entry : entry);
   return w;
 }
 
-void step_angles(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p, double* angles) {
+void step_products(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p, double* angles) {
   const bool narrow = steps.angle == DType::f32, divides = steps.ladder == LadderBy::divide;
   const bool at_position = steps.scale_at == ScaleAt::position;
   const double plain = narrow ? static_cast<double>(numerics::round<float>(p)) : numerics::round<double>(p);
-  const double position = at_position ? rounded(steps.angle, ladder.scale * plain) : plain;
+  const double moved = at_position ? rounded(steps.angle, ladder.scale * plain) : plain;
+  const double position = steps.unit_at == UnitAt::position ? rounded(steps.angle, ladder.unit * moved) : moved;
   const double scale = at_position ? 1 : ladder.scale;
   const auto write = [&](const auto& rounded) {
     double from = position;  // what the entry multiplies or divides
@@ -168,6 +282,20 @@ void step_angles(const Steps& steps, const StepLadder& ladder, const numerics::D
   } else {
     write([](double x) { return x; });
   }
+}
+
+void finish_angles(const Steps& steps, const StepLadder& ladder, double* angles) {
+  const double unit = steps.unit_at == UnitAt::position ? 1 : ladder.unit;
+  if (unit == 1 && ladder.phases.empty()) return;
+  for (std::size_t k = 0; k < ladder.entries.size(); ++k) {
+    if (!ladder.phases.empty()) angles[k] = rounded(steps.angle, angles[k] + ladder.phases[k]);
+    angles[k] = rounded(steps.angle, unit * angles[k]);
+  }
+}
+
+void step_angles(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p, double* angles) {
+  step_products(steps, ladder, p, angles);
+  finish_angles(steps, ladder, angles);
 }
 
 }  // namespace posenc

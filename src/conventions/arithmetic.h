@@ -22,25 +22,35 @@ struct StepScale {
 };
 
 /// The ladder of a recipe, each number rounded as its steps say. The angle of position p is scale (p entry), or (scale
-/// p) entry; under LadderBy::divide the entries are divisors: scale (p / entry). `decided`: 2^15 bits settled every
-/// rounding; else all entries are NaN. `chained`: the entries after the first multiply the angle before them.
+/// p) entry; under LadderBy::divide the entries are divisors: scale (p / entry). The unit multiplies the position, or
+/// the angle, as the steps say; it is 1 where the entries are in radians. A phase is added before it. `decided`: 2^15
+/// bits settled every rounding; else all entries are NaN. `chained`: the entries after the first multiply the angle
+/// before them.
 struct StepLadder {
   std::vector<double> entries;
   double scale = 1;
   bool decided = true;
   bool chained = false;
+  double unit = 1;
+  std::vector<double> phases = {};  // one an entry, or none
   StepScale output = {};
 };
 /// Of a ladder that check_step_ladder admits; `factor` multiplies every angle.
 StepLadder step_ladder(const Ladder& ladder, const Span& span, double factor, const Steps& steps);
-/// The roundings are said for geometric ladders that fall, scaled where the steps say how, and for lists, both in
-/// radians. Of a recipe that is not exact.
+/// The roundings are said for geometric ladders, rising ones by power and scaled ones where the steps say how, for
+/// linear ones and lists, and for runaway ones by exp. Of a recipe that is not exact.
 [[nodiscard]] std::optional<Problem> check_step_ladder(const Ladder& ladder, const Recipe& recipe);
 
 /// w_k in radians per position, k = 0, 1, ..
 std::vector<double> frequencies(const StepLadder& ladder, const Steps& steps);
 
-/// The angle of position p and each entry; infinite or NaN where it is beyond its type.
+/// RN(b) of each phase b, or RN(RN(u) RN(b)) where the unit u is not at the angle, as the angles of the ladder have it.
+std::vector<double> step_phases(std::span<const double> phases, const Ladder& ladder, const Steps& steps);
+
+/// The angle of position p and each entry; infinite or NaN where it is beyond its type. In two steps, between which the
+/// products of several axes are added: all but phases and a unit at the angle, then these.
+void step_products(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p, double* angles);
+void finish_angles(const Steps& steps, const StepLadder& ladder, double* angles);
 void step_angles(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p, double* angles);
 
 }  // namespace posenc

@@ -108,7 +108,6 @@ std::optional<Problem> check_steps(const Convention& convention, const Recipe& r
       for (const Ladder& ladder : family.ladders) {
         if (auto problem = check_step_ladder(ladder, recipe)) return problem;
       }
-      if constexpr (std::is_same_v<Family, Waves>) return lowering::check_steps(family, recipe);
       return std::nullopt;
     }
   };
@@ -122,7 +121,12 @@ std::vector<StepLadder> lower_steps(const Convention& convention, const LoweredF
       const std::vector<Span> spans = lowering::spans(family, given);
       for (std::size_t axis = 0; axis < spans.size(); ++axis) {
         made.push_back(step_ladder(ladder_of(run_fields(family), axis), spans[axis], angle_factor(family), steps));
-        if constexpr (std::is_same_v<Family, Waves>) made.back().output = lowering::step_scale(family, given, steps);
+        if constexpr (std::is_same_v<Family, Waves>) {
+          made.back().output = lowering::step_scale(family, given, steps);
+          if (const auto* phases = std::get_if<std::vector<double>>(&family.phases)) {
+            made.back().phases = step_phases(*phases, ladder_of(run_fields(family), axis), steps);
+          }
+        }
       }
     }
   };

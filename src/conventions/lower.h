@@ -46,8 +46,7 @@ plan::IndexPlan lower_index(const Convention& learned);
 /// Of a convention for Use::cells: which of the indices of a cell is the coordinate of each axis.
 std::vector<std::size_t> cell_indices(const Convention& waves);
 
-/// The recipe's arithmetic is said for these ladders: geometric ones that fall, in radians, scaled where its steps say
-/// how, and lists in radians; no phases.
+/// The recipe's arithmetic is said for these ladders (check_step_ladder).
 [[nodiscard]] std::optional<Problem> check_steps(const Convention& convention, const Recipe& recipe);
 /// The ladder of each axis with a recipe's roundings: it works on the description, not on the plan. For callers that
 /// have called the checks.
@@ -58,7 +57,6 @@ namespace lowering {
 std::optional<Problem> check(const Waves& waves, const LoweredFor& given);
 std::optional<Problem> check(const Rotary& rotary, const LoweredFor& given);
 std::optional<Problem> check(const Slopes& slopes, const LoweredFor& given);
-std::optional<Problem> check_steps(const Waves& waves, const Recipe& recipe);
 StepScale step_scale(const Waves& waves, const LoweredFor& given, const Steps& steps);
 /// What the ladder of each axis spans.
 std::vector<Span> spans(const Waves& waves, const LoweredFor& given);

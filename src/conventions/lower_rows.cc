@@ -285,13 +285,4 @@ StepScale lowering::step_scale(const Waves& waves, const LoweredFor& given, cons
   return made(StepScale::By::times, std::sqrt(2 / width));
 }
 
-std::optional<Problem> lowering::check_steps(const Waves& waves, const Recipe& recipe) {
-  if (waves.rungs == Rungs::summed && waves.axes.size() > 1) {
-    return broken("the recipe must be exact for a sum over axes", recipe.name);
-  }
-  if (!std::holds_alternative<None>(waves.phases)) return broken("the recipe must be exact for phases", recipe.name);
-  if (waves.lead == Lead::coordinates) return broken("the recipe must be exact for coordinates", recipe.name);
-  return std::nullopt;
-}
-
 }  // namespace posenc

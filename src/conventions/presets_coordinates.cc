@@ -28,8 +28,8 @@ std::vector<PresetRow> coordinate_rows() {
        "states "
        "that of width 512."},
 
-      {"double-exponent-legacy", like("transformer", {{"ladder.spacing.over", "columns"}}), "exact", no_stage,
-       "Old forks of attention-is-all-you-need-pytorch: power(10000, 2 * i / d) with i the column",
+      {"double-exponent-legacy", like("transformer", {{"ladder.spacing.over", "columns"}}), "f64-divide-to-f32",
+       no_stage, "Old forks of attention-is-all-you-need-pytorch: power(10000, 2 * i / d) with i the column",
        "Meant as the paper's: the column stands where its half should, so sine and cosine of a pair have frequencies "
        "of "
        "their own, down to 10000^-2."},
@@ -39,7 +39,8 @@ std::vector<PresetRow> coordinate_rows() {
                         {"ladder.unit", "radians"},
                         {"ladder.base", 10000},
                         {"ladder.spacing", "over_gaps"}}),
-       "exact", no_stage, "Historical PaddlePaddle models, position_encoding_init: exp(arange(n)) * -increment",
+       "f64-exp-to-f32", no_stage,
+       "Historical PaddlePaddle models, position_encoding_init: exp(arange(n)) * -increment",
        "A parenthesis stands wrong: w_k is -r e^k, r = ln 10000 / (n - 1), and grows without bound. Checkpoints that "
        "were trained with it need it. paddle-transformer is what was meant."},
 
@@ -67,13 +68,13 @@ std::vector<PresetRow> coordinate_rows() {
        "entries differ from detr-sine by up to 0.13.",
        {"deformable-detr", "dino-detr"}},
 
-      {"dab-detr-image", like("detr-sine", {{"ladder.base", 20}, {"ladder.unit", "turns"}}), "exact", no_stage,
-       "transformers, modeling_dab_detr.py, DabDetrSinePositionEmbedding",
+      {"dab-detr-image", like("detr-sine", {{"ladder.base", 20}, {"ladder.unit", "turns"}}), "f32-divide-unit-position",
+       no_stage, "transformers, modeling_dab_detr.py, DabDetrSinePositionEmbedding",
        "Coordinates are turns: first 1, divisor last, eps 1e-6. A configuration states a base for each axis "
        "(temperature_height, temperature_width), 20 both by default."},
 
-      {"dab-detr-anchor", like("detr-sine", {{"axes", "y,x,w,h"}, {"ladder.unit", "turns"}}), "exact", no_stage,
-       "transformers, modeling_dab_detr.py, encode_sinusoidal_position_embedding",
+      {"dab-detr-anchor", like("detr-sine", {{"axes", "y,x,w,h"}, {"ladder.unit", "turns"}}),
+       "f32-divide-unit-position", no_stage, "transformers, modeling_dab_detr.py, encode_sinusoidal_position_embedding",
        "Anchors from 0 to 1 are passed there as x, y, w, h; y comes first in a row. Base 10000, unlike its image's."},
 
       {"bros-2d", like("mae-2d", {{"axes", "x0,y0,x1,y1,x2,y2,x3,y3"}}), "f32-reciprocal", no_stage,
@@ -88,12 +89,12 @@ std::vector<PresetRow> coordinate_rows() {
                        {"order", "rung_major"},
                        {"scope", "period"},
                        {"lead", "coordinates"}}),
-       "exact", no_stage, "Mildenhall et al., NeRF, run_nerf_helpers.py, get_embedder",
+       "f32-power", no_stage, "Mildenhall et al., NeRF, run_nerf_helpers.py, get_embedder",
        "The coordinates, then sines and cosines of 1, 2, 4, .. times each, without the pi of the paper: nerf-pi. Width "
        "3 "
        "+ 6 L: 63 for points, 27 for directions."},
 
-      {"nerf-pi", like("nerf", {{"ladder.unit", "half_turns"}, {"lead", "nothing"}}), "exact", no_stage,
+      {"nerf-pi", like("nerf", {{"ladder.unit", "half_turns"}, {"lead", "nothing"}}), "f32-power", no_stage,
        "Mildenhall et al., NeRF, 2020, section 5.1, equation 4",
        "Angles 2^k pi x, as the paper and many ports have them, without the coordinates. The paper writes each "
        "coordinate's pairs side by side: order = axis_major, layout = interleaved."},
@@ -106,7 +107,7 @@ std::vector<PresetRow> coordinate_rows() {
                        {"ladder.to", 112},
                        {"scope", "row"},
                        {"lead", "coordinates"}}),
-       "exact",
+       "f32-reciprocal-unit-angle",
        no_stage,
        "transformers, modeling_perceiver.py, generate_fourier_features",
        "Coordinates run from -1 to 1: divisor gaps, gain 2, shift -1. The last band is half of the resolution, here "
@@ -114,7 +115,7 @@ std::vector<PresetRow> coordinate_rows() {
        "on both axes; a model with others states ladders.0.to and ladders.1.to.",
        {"perceiver"}},
 
-      {"timm-fourier", like("perceiver-fourier", {{"order", "rung_major"}}), "exact", no_stage,
+      {"timm-fourier", like("perceiver-fourier", {{"order", "rung_major"}}), "f32-reciprocal", no_stage,
        "timm, layers/pos_embed_sincos.py, FourierEmbed",
        "Not Perceiver's order: both axes of one band stand side by side. Coordinates from -1 to 1; max_res 224."},
 
@@ -125,7 +126,7 @@ std::vector<PresetRow> coordinate_rows() {
                        {"ladder.unit", "half_turns"},
                        {"ladder.spacing", "over_gaps"},
                        {"scope", "row"}}),
-       "exact", no_stage, "timm, layers/pos_embed_sincos.py, build_fourier_pos_embed with linear_bands=False",
+       "f32-octaves", no_stage, "timm, layers/pos_embed_sincos.py, build_fourier_pos_embed with linear_bands=False",
        "Bands from 1 to max_res / 2 by equal ratios; sines of both axes, then cosines. Coordinates from -1 to 1."},
 
       {"gligen-box",
@@ -134,7 +135,7 @@ std::vector<PresetRow> coordinate_rows() {
                        {"ladder.slope", "rising"},
                        {"order", "rung_major"},
                        {"scope", "period"}}),
-       "exact",
+       "f32-power",
        no_stage,
        "diffusers, models/embeddings.py, get_fourier_embeds_from_boundingbox",
        "Frequencies rise from 1 toward 100. Four sines of a box, then its four cosines, frequency by frequency; "
@@ -149,7 +150,7 @@ std::vector<PresetRow> coordinate_rows() {
                        {"rungs", "summed"},
                        {"sections", "none"},
                        {"scope", "row"}}),
-       "exact",
+       "f32-reciprocal-unit-angle",
        no_stage,
        "transformers, modeling_sam.py, SamPositionalEmbedding",
        "Every angle is a sum over x and y. A checkpoint holds a matrix (positional_embedding): its lines are the "
@@ -163,14 +164,14 @@ std::vector<PresetRow> coordinate_rows() {
                                    {"ladder.unit", "turns"},
                                    {"ladder.frequencies", numbers(example_frequencies)},
                                    {"odd_width", "refused"}}),
-       "exact", no_stage, "diffusers, models/embeddings.py, GaussianFourierProjection",
+       "f32-reciprocal-unit-angle", no_stage, "diffusers, models/embeddings.py, GaussianFourierProjection",
        "A checkpoint holds the frequencies: the list here is an example. The noise level goes through a logarithm "
        "first "
        "(transform ln). flip_sin_to_cos is layout = cosine_first."},
 
       {"esmfold2-fourier",
        like("gaussian-fourier", {{"parts", "cosine"}, {"phases", std::vector<double>{0.125, -0.75, 0.3125, 1.5}}}),
-       "exact",
+       "f32-reciprocal-unit-angle",
        no_stage,
        "transformers, modeling_esmfold2.py, EsmFold2FourierEmbedding",
        "Cosines alone, of turns and a phase in turns: half as many columns as the width. A checkpoint holds "
@@ -185,7 +186,7 @@ std::vector<PresetRow> coordinate_rows() {
                         {"phases", std::vector<double>{0.125, -0.75, 0.3125, 1.5}},
                         {"parts", "sine"},
                         {"lead", "coordinates"}}),
-       "exact", no_stage, "Kazemi et al., Time2Vec, 2019, equation 1",
+       "f32-reciprocal", no_stage, "Kazemi et al., Time2Vec, 2019, equation 1",
        "The time itself, then sines of w_k t + phase: 1 + n columns of width 1 + 2 n. The weight and the bias that the "
        "paper learns for its linear term are the caller's; the lists here are an example."},
   };

@@ -133,7 +133,7 @@ std::vector<PresetRow> rotary_axes_rows() {
 
       {"rope2d-dinov3",
        like("rope2d-qwen-vision", {{"ladder.base", 100}, {"ladder.unit", "turns"}}),
-       "exact",
+       "f32-reciprocal-unit-position",
        no_stage,
        "transformers, modeling_dinov3_vit.py, DINOv3ViTRopePositionEmbedding and apply_rotary_pos_emb",
        "Coordinates are the centres of patches from -1 to 1, (i + 0.5) / n 2 - 1, and frequencies are in turns. There "
@@ -146,7 +146,7 @@ std::vector<PresetRow> rotary_axes_rows() {
          rotary.ladders = {LinearLadder{1, 112, AngleUnit::half_turns}};
          return rotary;
        }(),
-       "exact",
+       "f32-reciprocal",
        no_stage,
        "timm, layers/pos_embed_sincos.py, build_rotary_pos_embed with in_pixels, and apply_rot_embed_cat",
        "Bands from 1 to half of the resolution, 224, in half turns, of coordinates from -1 to 1 with both ends.",
@@ -193,8 +193,8 @@ std::vector<PresetRow> rotary_axes_rows() {
        "diffusers, transformer_lumina2.py, Lumina2RotaryPosEmbed; embeddings.py, apply_rotary_emb",
        "32 columns of heads of 96 an axis; there tables of 300, 512 and 512 rows are an end."},
 
-      {"vjepa2", like("lumina2", {{"angles", "by_column"}, {"part", 60}, {"stored", "none"}}), "exact", no_stage,
-       "transformers, modeling_vjepa2.py, rotate_queries_or_keys",
+      {"vjepa2", like("lumina2", {{"angles", "by_column"}, {"part", 60}, {"stored", "none"}}), "f32-reciprocal",
+       no_stage, "transformers, modeling_vjepa2.py, rotate_queries_or_keys",
        "Heads of 64: runs of 20 columns for time, row and column, the last four stand. Column c of a run has the angle "
        "c mod 10 though columns are paired adjacent, so a pair's members turn by different angles: a mistake that its "
        "weights were trained with."},
@@ -267,7 +267,7 @@ std::vector<PresetRow> rotary_axes_rows() {
                         {"ladder.spacing.shift", 1},
                         {"order", "rung_major"},
                         {"stored", "none"}}),
-       "exact",
+       "f32-power-of-linspace",
        no_stage,
        "diffusers, transformer_ltx.py, LTXVideoRotaryPosEmbed and apply_rotary_emb",
        "Frequencies rise from a quarter turn to 10000 of them, of coordinates that are fractions of 20 s and 2048 "

@@ -124,9 +124,14 @@ std::vector<PresetRow> wave_rows() {
        "An odd width d is a row of width d + 1 without its last cosine: its ladder is that of d + 1.",
        {"posenc-1d"}},
 
-      {"mae-1d", like("transformer", {{"layout", "sine_first"}}), "f64", no_stage,
+      {"mae-1d",
+       like("transformer", {{"layout", "sine_first"}}),
+       "f64",
+       no_stage,
        "He et al., MAE, util/pos_embed.py, get_1d_sincos_pos_embed_from_grid",
-       "Any list of positions; f64 throughout; odd widths fail an assertion."},
+       "Any list of positions; f64 throughout; odd widths fail an assertion. Latte has it over frames, beside "
+       "diffusers-2d over patches.",
+       {"latte"}},
 
       {"bros-1d", like("mae-1d"), "f32-reciprocal", no_stage,
        "transformers, modeling_bros.py, BrosPositionalEmbedding1D",

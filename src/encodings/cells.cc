@@ -21,14 +21,19 @@ bool by_axis(const plan::RowPlan& plan) {
          });
 }
 
-// The waves of one axis, in order, as a plan of their own.
+// Does the row of one axis make that column?
+bool is_of(const Column& c, std::size_t axis) {
+  return c.axis == axis && (c.kind == Kind::wave || c.kind == Kind::coordinate);
+}
+
+// The waves of one axis and its coordinates, in order, as a plan of their own.
 plan::RowPlan axis_plan(const plan::RowPlan& plan, std::size_t axis) {
   plan::RowPlan own;
   own.axes = {plan.axes[axis]};
   own.ladders = {plan.ladders[axis]};
   own.scale = plan.scale;
   for (const Column& c : plan.columns) {
-    if (c.kind == Kind::wave && c.axis == axis) own.columns.push_back({Kind::wave, c.quarter, 0, c.frequency});
+    if (is_of(c, axis)) own.columns.push_back({c.kind, c.quarter, 0, c.frequency});
   }
   return own;
 }
@@ -36,7 +41,9 @@ plan::RowPlan axis_plan(const plan::RowPlan& plan, std::size_t axis) {
 // The frequencies that it reads, where pairs of one ladder are dealt to several axes.
 std::vector<std::uint32_t> frequencies_read(const plan::RowPlan& plan) {
   std::vector<std::uint32_t> read;
-  for (const Column& c : plan.columns) read.push_back(c.frequency);
+  for (const Column& c : plan.columns) {
+    if (c.kind == Kind::wave) read.push_back(c.frequency);
+  }
   std::ranges::sort(read);
   read.erase(std::ranges::unique(read).begin(), read.end());
   return read;
@@ -47,15 +54,20 @@ plan::RowPlan only(const std::vector<std::uint32_t>& read, plan::RowPlan plan) {
   std::vector<numerics::Real> w;
   for (const std::uint32_t k : read) w.push_back(plan.ladders[0][k]);
   for (Column& c : plan.columns) {
+    if (c.kind != Kind::wave) continue;
     c.frequency = static_cast<std::uint32_t>(std::ranges::lower_bound(read, c.frequency) - read.begin());
   }
   plan.ladders[0] = {std::move(w)};
   return plan;
 }
 StepLadder only(const std::vector<std::uint32_t>& read, StepLadder ladder) {
-  std::vector<double> entries;
-  for (const std::uint32_t k : read) entries.push_back(ladder.entries[k]);
-  ladder.entries = std::move(entries);
+  const auto keep = [&](std::vector<double>& of_all) {
+    std::vector<double> kept;
+    for (const std::uint32_t k : read) kept.push_back(of_all[k]);
+    of_all = std::move(kept);
+  };
+  keep(ladder.entries);
+  if (!ladder.phases.empty()) keep(ladder.phases);
   return ladder;
 }
 
@@ -82,7 +94,7 @@ std::vector<CellRows::Run> runs_of(const plan::RowPlan& plan, std::size_t axis) 
   std::int64_t from = 0;
   for (std::int64_t c = 0; c < std::ssize(plan.columns); ++c) {
     const Column& column = plan.columns[static_cast<std::size_t>(c)];
-    if (column.kind != Kind::wave || column.axis != axis) continue;
+    if (!is_of(column, axis)) continue;
     if (!runs.empty() && runs.back().to + runs.back().count == c) {
       ++runs.back().count;
     } else {
@@ -178,7 +190,7 @@ bool write_by_entries(const CellRows& cells, const CellGrid& grid, std::int64_t 
   for_cells<T>(grid, first, count, to, executor, [&](const Indices& at, const StridedRow<T>& cell) {
     std::vector<std::optional<numerics::Dyadic>> place;
     for (std::size_t a = 0; a < positions.size(); ++a) place.push_back(positions[a].at(at[grid.index_of[a]]));
-    decided.also(cells.by_entries->write_row(Place(place), cell.data, cell.step));
+    decided.also(cells.write_cell(Place(place), cell.data, cell.step));
   });
   return decided.all();
 }
@@ -215,6 +227,10 @@ CellRows::CellRows(const plan::RowPlan& plan, const Recipe& recipe, const std::v
     : width(std::ssize(plan.columns)) {
   if (recipe.exact() && !by_axis(plan)) {
     by_entries = std::make_unique<const Entries>(plan);
+    return;
+  }
+  if (!recipe.exact() && sums_axes(plan)) {
+    by_sums = std::make_unique<const RecipeSums>(plan, *recipe.steps, ladders);
     return;
   }
   std::vector<AxisRows> made;  // of each of `rows`
@@ -281,8 +297,8 @@ bool write_cells(const CellRows& cells, const CellGrid& grid, const KeptRows& ke
   if (count == 0) return true;
   bool decided = false;
   with_real(to.type, [&]<class T>(T) {
-    decided = cells.by_entries ? write_by_entries<T>(cells, grid, first, count, to, executor)
-                               : write_by_axes<T>(cells, grid, kept, first, count, to, executor);
+    decided = cells.one_by_one() ? write_by_entries<T>(cells, grid, first, count, to, executor)
+                                 : write_by_axes<T>(cells, grid, kept, first, count, to, executor);
   });
   return decided;
 }

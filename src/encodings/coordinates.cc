@@ -89,14 +89,14 @@ std::vector<std::optional<numerics::Dyadic>> place_at(std::span<const Positions>
 template <class T>
 bool write_places(const CellRows& cells, std::span<const Positions> coordinates, const RowRange& range, T* out,
                   std::int64_t stride) {
-  if (!cells.by_entries) {
+  if (!cells.one_by_one()) {
     if (!is_one_row(cells)) return write_by_axes(cells, coordinates, range, out, stride);
     return cells.rows[0].write_rows(coordinates[0], range, out, stride);
   }
   bool decided = true;
   for (std::int64_t i = 0; i < range.count; ++i) {
     const auto place = place_at(coordinates, range.b, range.first + i);
-    decided &= cells.by_entries->write_row(Place(place), out + i * stride, 1);
+    decided &= cells.write_cell(Place(place), out + i * stride, 1);
   }
   return decided;
 }

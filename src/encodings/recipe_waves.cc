@@ -87,18 +87,37 @@ bool recipe_waves(const Steps& steps, const StepLadder& ladder, const numerics::
   if (!ladder.decided) return false;
   const Scratch<double> angles(to.sines);
   step_angles(steps, ladder, p, angles.data());
+  return waves_of_angles(steps, ladder, angles.data(), to);
+}
+
+template <class T>
+bool waves_of_angles(const Steps& steps, const StepLadder& ladder, const double* angles, const engine::Waves<T>& to) {
   const auto [first, rest] = order_of<T>(steps, ladder.output);
   bool decided = false;
   with_real(first, [&]<class S>(S) {
     if constexpr (std::is_same_v<S, T>) {
-      if (steps.storage.empty()) return void(decided = scaled_sines<S>(steps, ladder, angles.data(), to));
+      if (steps.storage.empty()) return void(decided = scaled_sines<S>(steps, ladder, angles, to));
     }
     const Scratch<S> sine(to.sines), cosine(to.sines);
-    decided = scaled_sines<S>(steps, ladder, angles.data(), {sine.data(), cosine.data(), to.sines, to.sines, 1});
+    decided = scaled_sines<S>(steps, ladder, angles, {sine.data(), cosine.data(), to.sines, to.sines, 1});
     round_on<T, S>({sine.data(), to.sines}, rest, to.sine, to.step);
     round_on<T, S>({cosine.data(), to.cosines}, rest, to.cosine, to.step);
   });
   return decided;
+}
+
+template <class T>
+T recipe_coordinate(const Steps& steps, const StepScale& scale, const numerics::Dyadic& p) {
+  const bool narrow = steps.angle == DType::f32;
+  double value = narrow ? static_cast<double>(numerics::round<float>(p)) : numerics::round<double>(p);
+  T out;
+  with_real(steps.sine, [&]<class S>(S) {
+    auto made = static_cast<S>(static_cast<float>(value));
+    if constexpr (std::is_same_v<S, double>) made = value;
+    if (!scale.is_one()) scale_values(scale, &made, 1, 1);
+    round_on<T, S>({&made, 1}, steps.storage, &out, 1);
+  });
+  return out;
 }
 
 template <class T>
@@ -111,10 +130,18 @@ T recipe_constant(const Steps& steps, const StepScale& scale, unsigned quarters)
   return quarters == 1 ? cosine : negated(cosine);
 }
 
+template float recipe_coordinate(const Steps&, const StepScale&, const numerics::Dyadic&);
+template double recipe_coordinate(const Steps&, const StepScale&, const numerics::Dyadic&);
+template half recipe_coordinate(const Steps&, const StepScale&, const numerics::Dyadic&);
+template bfloat16 recipe_coordinate(const Steps&, const StepScale&, const numerics::Dyadic&);
 template float recipe_constant(const Steps&, const StepScale&, unsigned);
 template double recipe_constant(const Steps&, const StepScale&, unsigned);
 template half recipe_constant(const Steps&, const StepScale&, unsigned);
 template bfloat16 recipe_constant(const Steps&, const StepScale&, unsigned);
+template bool waves_of_angles(const Steps&, const StepLadder&, const double*, const engine::Waves<float>&);
+template bool waves_of_angles(const Steps&, const StepLadder&, const double*, const engine::Waves<double>&);
+template bool waves_of_angles(const Steps&, const StepLadder&, const double*, const engine::Waves<half>&);
+template bool waves_of_angles(const Steps&, const StepLadder&, const double*, const engine::Waves<bfloat16>&);
 template bool recipe_waves(const Steps&, const StepLadder&, const numerics::Dyadic&, const engine::Waves<float>&);
 template bool recipe_waves(const Steps&, const StepLadder&, const numerics::Dyadic&, const engine::Waves<double>&);
 template bool recipe_waves(const Steps&, const StepLadder&, const numerics::Dyadic&, const engine::Waves<half>&);

@@ -13,6 +13,15 @@ template <class T>
 [[nodiscard]] bool recipe_waves(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p,
                                 const engine::Waves<T>& to);
 
+/// The same of angles that are made, one an entry of the ladder, which says how waves are scaled.
+template <class T>
+[[nodiscard]] bool waves_of_angles(const Steps& steps, const StepLadder& ladder, const double* angles,
+                                   const engine::Waves<T>& to);
+
+/// The entry of a coordinate: RN(p) to Steps::angle, scaled and stored as waves are.
+template <class T>
+T recipe_coordinate(const Steps& steps, const StepScale& scale, const numerics::Dyadic& p);
+
 /// The entry of a column that is at_zero, scaled.
 template <class T>
 T recipe_constant(const Steps& steps, const StepScale& scale, unsigned quarters);

@@ -212,8 +212,13 @@ template <class T>
   const Scratch<T> scratch(2 * std::size_t{sines});
   T *const sine = scratch.data(), *const cosine = sine + sines;
   const bool decided = make_waves<T>(*this, p, {sine, cosine, sines, sines, 1});
+  const bool at_zero = p.zero() && step_ladder.phases.empty();
   for (const Column& c : placed) {
-    const bool constant = c.kind == Kind::constant || p.zero();
+    if (c.kind == Kind::coordinate) {  // under a recipe alone
+      *out++ = recipe_coordinate<T>(*recipe.steps, step_ladder.output, p);
+      continue;
+    }
+    const bool constant = c.kind == Kind::constant || at_zero;
     const unsigned quarters = c.kind == Kind::constant
                                   ? c.quarter
                                   : engine::turned(c.quarter, recipe.exact() && rungs.is_negative(c.frequency));

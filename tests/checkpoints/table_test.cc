@@ -55,8 +55,15 @@ Distance distance(const Table& a, const Table& b) {
 
 /// f32 throughout but for sines, which are f64's rounded once: what is left is the ladder.
 Recipe angles_in_f32(const std::string& name, LadderBy ladder) {
-  return {name,
-          Steps{ladder, DType::f64, DType::f32, ScalingBy::none, DType::f32, ScaleAt::angle, DType::f64, {DType::f32}}};
+  return {name, Steps{ladder,
+                      DType::f64,
+                      DType::f32,
+                      ScalingBy::none,
+                      UnitAt::ladder,
+                      DType::f32,
+                      ScaleAt::angle,
+                      DType::f64,
+                      {DType::f32}}};
 }
 
 float stepped(float value, int ulps) { return std::bit_cast<float>(std::bit_cast<std::int32_t>(value) + ulps); }

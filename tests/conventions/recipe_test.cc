@@ -29,13 +29,34 @@ TEST(Recipes, AreFoundByNameAndExactIsTheFirst) {
     EXPECT_EQ(said(check_recipe(recipe)), "nothing");
     EXPECT_EQ(recipe.exact(), recipe.name == "exact");
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"exact", "f32-exp", "f32-exp-graph", "f32-exp-quotient", "f32-divide",
-                                             "f32-reciprocal", "f32-power", "f32-iterated", "f32-exp-scaled-position",
-                                             "f64", "f64-exp", "f64-divide", "f64-to-f32", "f64-exp-to-f32",
-                                             "f64-divide-to-f32", "f64-to-f16"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"exact",
+                                             "f32-exp",
+                                             "f32-exp-graph",
+                                             "f32-exp-quotient",
+                                             "f32-divide",
+                                             "f32-reciprocal",
+                                             "f32-reciprocal-unit-position",
+                                             "f32-reciprocal-unit-angle",
+                                             "f32-divide-unit-position",
+                                             "f32-power",
+                                             "f32-power-of-linspace",
+                                             "f32-octaves",
+                                             "f32-exp-blend",
+                                             "f32-iterated",
+                                             "f32-exp-scaled-position",
+                                             "f32-exp-quotient-scaled-position",
+                                             "f64",
+                                             "f64-exp",
+                                             "f64-divide",
+                                             "f64-to-f32",
+                                             "f64-exp-to-f32",
+                                             "f64-divide-to-f32",
+                                             "f64-to-f16"}));
   const std::string text =
       "[recipe] name must be one of exact, f32-exp, f32-exp-graph, f32-exp-quotient, f32-divide, f32-reciprocal, "
-      "f32-power, f32-iterated, f32-exp-scaled-position, f64, "
+      "f32-reciprocal-unit-position, f32-reciprocal-unit-angle, f32-divide-unit-position, f32-power, "
+      "f32-power-of-linspace, f32-octaves, f32-exp-blend, f32-iterated, f32-exp-scaled-position, "
+      "f32-exp-quotient-scaled-position, f64, "
       "f64-exp, f64-divide, f64-to-f32, f64-exp-to-f32, f64-divide-to-f32, f64-to-f16, got 'F64'";
   EXPECT_EQ(find_recipe("F64"), nullptr);
   EXPECT_EQ(said(check_recipe("F64")), text);
@@ -56,6 +77,8 @@ TEST(Recipes, PrintTheirRoundingsSoThatNoTwoReadTheSame) {
   EXPECT_EQ(to_string(recipe("f32-exp-scaled-position")),
             "f32-exp-scaled-position: ladder by exp with its constant in f64, frequency f32, angle f32 of the scaled "
             "position, sine f32");
+  EXPECT_EQ(to_string(recipe("f32-divide-unit-position")),
+            "f32-divide-unit-position: ladder by divide, frequency f32, the unit at the position, angle f32, sine f32");
   EXPECT_EQ(to_string(recipe("f64-divide")), "f64-divide: ladder by divide, frequency f64, angle f64, sine f64");
   EXPECT_EQ(to_string(recipe("f64-divide-to-f32")),
             "f64-divide-to-f32: ladder by divide, frequency f64, angle f64, sine f64, stored as f32");
@@ -70,6 +93,8 @@ TEST(Recipes, PrintTheirRoundingsSoThatNoTwoReadTheSame) {
   EXPECT_EQ(texts.size(), recipes().size());
   EXPECT_EQ(to_string(LadderBy{}), "no ladder");
   EXPECT_EQ(to_string(ScalingBy{}), "no scaling");
+  EXPECT_EQ(to_string(UnitAt{}), "no place");
+  EXPECT_EQ(to_string(UnitAt::ladder), "ladder");
   EXPECT_EQ(to_string(ScaleAt{}), "no place");
   EXPECT_EQ(to_string(ScalingBy::none), "none");
   EXPECT_EQ(to_string(ScaleAt::angle), "angle");
@@ -100,6 +125,9 @@ TEST(CheckRecipe, NamesTheStepThatIsNotStatedOrOfNoAllowedType) {
   bad.scaling = ScalingBy::transformers;
   EXPECT_EQ(check(bad), "[recipe] scaling as transformers must have ladder reciprocal, got exp");
   bad = good;
+  bad.unit_at = {};
+  EXPECT_EQ(check(bad), "[recipe] unit_at must be stated, got none");
+  bad = good;
   bad.scale_at = {};
   EXPECT_EQ(check(bad), "[recipe] scale_at must be stated, got none");
   EXPECT_NE(check_recipe(Recipe{"mine", Steps{}}), std::nullopt);
@@ -119,14 +147,29 @@ long double plain_entry(const Steps& s, const Geometric& ladder, long double num
     const long double c = to(f, to(s.constant, -to(s.constant, std::log(base)) / denominator));
     return to(f, first * to(f, std::exp(to(f, numerator * c))));
   }
+  if (s.ladder == LadderBy::exp_blend) {
+    const long double c = to(f, to(s.constant, std::log(base)));
+    const long double z = to(f, 1 - to(f, numerator / to(f, denominator)));
+    return to(f, first * to(f, std::exp(to(f, to(f, z * c) - c))));
+  }
   if (s.ladder == LadderBy::exp_quotient) {
     const long double c = to(f, -to(s.constant, std::log(base)));
     return to(f, first * to(f, std::exp(to(f, to(f, numerator * c) / to(f, denominator)))));
   }
   const long double exponent = to(f, numerator / denominator);
-  if (s.ladder == LadderBy::power) return to(f, first * to(f, std::pow(to(f, base), -exponent)));
+  const long double sign = ladder.slope == LadderSlope::rising ? 1 : -1;
+  if (s.ladder == LadderBy::power) return to(f, first * to(f, std::pow(to(f, base), sign * exponent)));
   const long double power = to(f, std::pow(to(f, base), exponent));
   return s.ladder == LadderBy::divide ? to(f, power / first) : to(f, first * to(f, 1 / power));
+}
+
+// Of the double that an original multiplies by.
+long double plain_unit(AngleUnit unit) {
+  constexpr double pi = 3.141592653589793;
+  return unit == AngleUnit::quarter_turns ? pi / 2
+         : unit == AngleUnit::half_turns  ? pi
+         : unit == AngleUnit::turns       ? 2 * pi
+                                          : 1;
 }
 
 struct PlainPair {
@@ -140,12 +183,59 @@ long double in(DType type, long double a, Operation operation, long double b) {
   return operation(static_cast<double>(a), static_cast<double>(b));
 }
 
-long double plain_angle(const Steps& s, long double w, long double scale, long double p) {
+long double plain_angle(const Steps& s, long double w, long double scale, long double unit, long double p,
+                        long double phase = 0) {
   const std::multiplies<> times;
+  const std::plus<> plus;
   if (s.scale_at == ScaleAt::position) p = in(s.angle, scale, times, p), scale = 1;
+  if (s.unit_at == UnitAt::position) p = in(s.angle, unit, times, p);
+  const long double rounded_unit = to(s.angle, unit);
   const long double unscaled =
       s.ladder == LadderBy::divide ? in(s.angle, p, std::divides<>(), w) : in(s.angle, p, times, w);
-  return in(s.angle, scale, times, unscaled);
+  const long double scaled = in(s.angle, scale, times, unscaled);
+  if (s.unit_at != UnitAt::angle) return in(s.angle, scaled, plus, in(s.angle, rounded_unit, times, phase));
+  return in(s.angle, unit, times, in(s.angle, scaled, plus, phase));
+}
+
+// Value k of n, ends included, as PyTorch makes them.
+long double plain_linspace(DType f, double from, double last, std::int64_t n, std::int64_t k) {
+  const long double a = to(f, from), b = to(f, last);
+  if (n == 1) return a;
+  const long double step = in(f, to(f, b - a), std::divides<>(), static_cast<long double>(n - 1));
+  if (2 * k < n - n % 2) return to(f, a + in(f, static_cast<long double>(k), std::multiplies<>(), step));
+  return to(f, b - in(f, static_cast<long double>(n - 1 - k), std::multiplies<>(), step));
+}
+
+// Powers of the base, or of 2, whose exponents are a linspace.
+long double plain_linspace_power(const Steps& s, const Geometric& ladder, std::int64_t d, std::int64_t n,
+                                 std::int64_t k) {
+  const auto last = static_cast<double>(static_cast<long double>(n - 1) / test::plain_divisor(ladder.spacing, d, n));
+  const double octaves = s.ladder == LadderBy::octaves ? std::log2(ladder.base) : 1;
+  const double sign = ladder.slope == LadderSlope::rising ? 1 : -1;
+  const long double base = s.ladder == LadderBy::octaves ? 2 : to(s.frequency, ladder.base);
+  const long double exponent = plain_linspace(s.frequency, 0, sign * last * octaves, n, k);
+  return to(s.frequency, ladder.first * to(s.frequency, std::pow(base, exponent)));
+}
+
+// Of a ladder of any kind over width d, before its unit.
+long double plain_entry(const Steps& s, const Ladder& ladder, std::int64_t d, std::int64_t n, std::int64_t k) {
+  const DType f = s.frequency;
+  const auto number = static_cast<long double>(k);
+  if (const auto* geometric = std::get_if<Geometric>(&ladder)) {
+    const bool by_linspace = s.ladder == LadderBy::power_of_linspace || s.ladder == LadderBy::octaves;
+    if (by_linspace) return plain_linspace_power(s, *geometric, d, n, k);
+    return plain_entry(s, *geometric, number, test::plain_divisor(geometric->spacing, d, n));
+  }
+  if (const auto* runaway = std::get_if<RunawayLadder>(&ladder)) {
+    const long double log = to(s.constant, std::log(static_cast<long double>(runaway->base)));
+    const long double rate = to(f, to(s.constant, log / test::plain_divisor(runaway->spacing, d, n)));
+    return -to(f, to(f, std::exp(number)) * rate);
+  }
+  const auto* own = std::get_if<Listed>(&ladder);
+  const auto* linear = std::get_if<LinearLadder>(&ladder);
+  const long double w = own != nullptr ? to(f, own->frequencies.at(static_cast<std::size_t>(k)))
+                                       : plain_linspace(f, linear->from, linear->to, n, k);
+  return s.ladder == LadderBy::divide ? to(f, 1 / w) : w;
 }
 
 // Of every pair, each from the one before it.
@@ -181,16 +271,21 @@ PlainPair plain_pair(const Steps& s, long double angle, const PlainScale& scale)
   return {static_cast<double>(pair[0]), static_cast<double>(pair[1])};
 }
 
-std::vector<double> plain_recipe_row(const Convention& convention, std::int64_t d, const Steps& s, double p,
+// Sines and cosines of a row of any ladder, each angle `factor` times as large.
+std::vector<double> plain_recipe_row(const Sinusoid& row, double factor, std::int64_t d, const Steps& s, double p,
                                      const PlainScale& scale = {}) {
-  const auto [row, factor] = test::plain_axis(convention).value();
-  const auto& ladder = std::get<Geometric>(row.ladder);
   const std::int64_t n = test::plain_count(row, d);
-  const long double divisor = test::plain_divisor(ladder.spacing, d, n);
+  const auto* geometric = std::get_if<Geometric>(&row.ladder);
+  const bool iterates = s.ladder == LadderBy::iterated && geometric != nullptr;
+  const long double unit = plain_unit(std::visit([](const auto& each) { return each.unit; }, row.ladder));
   std::vector<long double> angles;
-  if (s.ladder == LadderBy::iterated && n > 0) angles = plain_iterated(s, ladder, divisor, n, factor, p);
-  for (std::int64_t k = 0; k < n && s.ladder != LadderBy::iterated; ++k) {
-    angles.push_back(plain_angle(s, plain_entry(s, ladder, static_cast<long double>(k), divisor), factor, p));
+  if (iterates && n > 0) {
+    angles = plain_iterated(s, *geometric, test::plain_divisor(geometric->spacing, d, n), n, factor, p);
+  }
+  for (std::int64_t k = 0; k < n && !iterates; ++k) {
+    long double w = plain_entry(s, row.ladder, d, n, k);
+    if (s.unit_at == UnitAt::ladder) w = in(s.frequency, unit, std::multiplies<>(), w);
+    angles.push_back(plain_angle(s, w, factor, s.unit_at == UnitAt::ladder ? 1 : unit, p));
   }
   std::vector<double> sines, cosines;
   for (const long double angle : angles) {
@@ -199,6 +294,12 @@ std::vector<double> plain_recipe_row(const Convention& convention, std::int64_t 
     cosines.push_back(pair.cosine);
   }
   return test::plain_places(row, d, sines, cosines);
+}
+
+std::vector<double> plain_recipe_row(const Convention& convention, std::int64_t d, const Steps& s, double p,
+                                     const PlainScale& scale = {}) {
+  const auto [row, factor] = test::plain_axis(convention).value();
+  return plain_recipe_row(row, factor, d, s, p, scale);
 }
 
 TEST(NamedRecipes, OfEveryOneAxisPresetAreTheirStepsAtEveryWidth) {
@@ -249,7 +350,7 @@ std::vector<double> plain_recipe_cell(const Waves& cells, std::int64_t d, const 
   for (std::size_t axis = 0; axis < pairs.size(); ++axis) {
     const Ladder& ladder = cells.ladders[cells.ladders.size() == 1 ? 0 : axis];
     const Sinusoid row = {ladder, Layout::sine_first, OddWidth::refused};
-    rows.push_back(plain_recipe_row(row, 2 * pairs[axis], s, static_cast<double>(at[axis])));
+    rows.push_back(plain_recipe_row(row, 1.0, 2 * pairs[axis], s, static_cast<double>(at[axis])));
   }
   std::vector<double> cell;
   for (const test::PlainColumn& column : test::plain_columns(cells, d)) {
@@ -264,6 +365,7 @@ TEST(NamedRecipes, OfEveryPresetOfSeveralAxesAreTheirStepsInEveryCell) {
   for (const Preset& preset : presets()) {
     if (check_use("test", Use::cells, preset.convention)) continue;
     const Waves& cells = std::get<Waves>(preset.convention);
+    if (cells.lead != Lead::nothing || cells.rungs != Rungs::own) continue;  // coordinates_recipe_test.cc
     const std::vector<std::int64_t> extents(cells.axes.size(), 2);
     const std::int64_t count = std::int64_t{1} << extents.size();
     for (const Recipe& recipe : recipes()) {
@@ -332,6 +434,7 @@ TEST(Recipe, OfOnesOwnStepsMixesTypes) {
                                          types[bits & 1],
                                          types[bits >> 1 & 1],
                                          ScalingBy::none,
+                                         UnitAt::ladder,
                                          types[bits >> 2 & 1],
                                          ScaleAt::angle,
                                          types[bits >> 3 & 1],

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <posenc/coordinates.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/encodings/golden_tables.h"
@@ -34,6 +35,18 @@ std::vector<T> rows_at(const GoldenFile& file, const std::string& of_width, cons
   std::vector<T> out(static_cast<std::size_t>(places.shape[0] * rows.width()));
   rows.write(coordinates, view(out.data(), {places.shape[0], rows.width()}));
   return out;
+}
+
+// The original's coordinates are f32: others are not the places' own.
+bool are_f32(const GoldenArray& places) {
+  const std::vector<double> values = places.reals();
+  return std::ranges::all_of(values, [](double x) { return x == static_cast<double>(static_cast<float>(x)); });
+}
+
+std::size_t equal_entries(std::span<const float> a, std::span<const float> b) {
+  std::size_t equal = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) equal += a[i] == b[i];
+  return equal;
 }
 
 template <class Check>
@@ -73,9 +86,14 @@ TEST(CoordinateGoldens, RowsOfOriginalsAreThoseOfTheirRecipesWithinWhatTheirAngl
     const std::span<const float> theirs = file[of_width + "/original"].values<float>();
     ASSERT_EQ(ours.size(), theirs.size());
     ASSERT_EQ(ours.size(), angles.size());
+    const std::size_t equal = equal_entries(ours, theirs);
     for (std::size_t i = 0; i < ours.size(); ++i) {
       ASSERT_NEAR(ours[i], theirs[i], scale * (roundings * u * angles[i] + 4 * u)) << "entry " << i;
     }
+    // The others are where a power, a sine or a linspace of the original is a last place off: mostly MLX's.
+    if (preset(file.metadata("preset")).original.exact() || !are_f32(file[of_width + "/places"])) return;
+    EXPECT_GT(2 * equal, ours.size());
+    EXPECT_GE(equal, equal_entries(file[of_width + "/exact/f32"].values<float>(), theirs));
   });
 }
 

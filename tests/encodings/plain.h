@@ -8,10 +8,11 @@
 
 namespace posenc::test {
 
-/// What k is divided by in e_k: over the width d or over `count` pairs.
+/// What k is divided by in e_k: over the width d, over `count` pairs or over one.
 inline long double plain_divisor(const Spacing& spacing, std::int64_t d, std::int64_t count) {
-  const long double over =
-      spacing.over == Spacing::Over::pairs ? static_cast<long double>(count) : static_cast<long double>(d) / 2;
+  const long double over = spacing.over == Spacing::Over::pairs ? static_cast<long double>(count)
+                           : spacing.over == Spacing::Over::one ? 1
+                                                                : static_cast<long double>(d) / 2;
   return std::max(over - spacing.shift, static_cast<long double>(spacing.least));
 }
 
