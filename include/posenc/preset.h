@@ -37,7 +37,16 @@ struct Preset {
 POSENC_EXPORT std::span<const Preset> presets();
 /// By its name or an alias; nullptr when there is none.
 POSENC_EXPORT const Preset* find_preset(std::string_view name);
-/// The problem names the presets that are nearest.
+/// Names of models and schemes that have no row, and why: there is no convention, or one that is out of scope.
+struct WithoutPreset {
+  std::vector<std::string_view> names;
+  std::string_view reason;
+};
+POSENC_EXPORT std::span<const WithoutPreset> names_without_preset();
+/// nullptr when the name is none of them.
+POSENC_EXPORT const WithoutPreset* find_without_preset(std::string_view name);
+
+/// The problem tells why a name has no row, or names the presets that are nearest.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_preset(std::string_view name);
 inline const Preset& preset(std::string_view name) {
   require(check_preset(name));

@@ -55,6 +55,10 @@ const Preset* find_preset(std::string_view name) {
 
 std::optional<Problem> check_preset(std::string_view name) {
   if (find_preset(name) != nullptr) return std::nullopt;
+  if (const WithoutPreset* known = find_without_preset(name)) {
+    std::string reason(known->reason.substr(0, known->reason.find_last_of('.')));
+    return Problem{"preset", "name must be that of a preset, which this one is not (" + reason + ")", quote(name)};
+  }
   std::vector<std::string_view> names;
   for (const Preset& preset : presets()) {
     names.push_back(preset.name);

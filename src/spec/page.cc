@@ -86,6 +86,16 @@ std::string presets_text() {
   return text;
 }
 
+std::string without_preset_text() {
+  std::string text = "## Names without a row\n\n" + table({"name", "why"});
+  for (const WithoutPreset& each : names_without_preset()) {
+    std::string names;
+    for (const std::string_view name : each.names) names += (names.empty() ? "" : ", ") + code(name);
+    text += line({names, cell(each.reason)});
+  }
+  return text;
+}
+
 std::string recipes_text() {
   std::string text = "## Recipes\n\n" + table({"name", "roundings"});
   for (const Recipe& each : recipes()) {
@@ -190,7 +200,9 @@ std::string conventions_page() {
   std::set<std::string> seen;
   const std::string first = families_text<1, ShortForm>("Short forms: version 1", seen);
   const std::string second = families_text<2, Convention>("Families: version 2", seen);
-  return presets_text() + recipes_text() + "\n" + first + second;
+  return presets_text() + without_preset_text() + "
+" + recipes_text() + "
+" + first + second;
 }
 
 }  // namespace posenc::io

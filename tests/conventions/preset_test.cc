@@ -10,6 +10,7 @@
 
 #include <bit>
 #include <numeric>
+#include <set>
 
 #include "tests/encodings/plain_cells.h"
 #include "tests/encodings/plain_rotary.h"
@@ -49,6 +50,24 @@ TEST(Presets, OfAnotherNameTheNearestAreNamed) {
   EXPECT_TRUE(text.ends_with(" are nearest, got 'wisper'")) << text;
   EXPECT_EQ(test::thrown([] { preset("wisper"); }), text);
   EXPECT_EQ(said(check_preset(std::string(100'000, 'x'))).size(), said(check_preset(std::string(200'000, 'x'))).size());
+}
+
+TEST(Names, WithoutARowHaveAReasonAndAreNoPresets) {
+  std::set<std::string_view> names;
+  for (const WithoutPreset& each : names_without_preset()) {
+    EXPECT_TRUE(each.reason.starts_with("No convention: ") || each.reason.starts_with("Out of scope: "));
+    EXPECT_TRUE(each.reason.ends_with('.'));
+    for (const std::string_view name : each.names) {
+      EXPECT_TRUE(names.insert(name).second) << name;
+      EXPECT_EQ(find_preset(name), nullptr) << name;
+      EXPECT_EQ(find_without_preset(name), &each);
+    }
+  }
+  EXPECT_EQ(find_without_preset("whisper"), nullptr);
+  EXPECT_EQ(
+      said(check_preset("rwkv")),
+      "[preset] name must be that of a preset, which this one is not (No convention: a recurrence knows the order "
+      "of tokens), got 'rwkv'");
 }
 
 TEST(Axes, HaveNamesAndZeroHasNone) {

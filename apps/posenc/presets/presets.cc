@@ -180,6 +180,7 @@ Said run(const Arguments& arguments) {
   if (const auto of_family = arguments.find("--family")) return one_family(arguments, *of_family);
   const bool searched = names.size() == 1 && !file && find_preset(names[0]) == nullptr && !names[0].empty();
   if (searched && !arguments.has("--set") && !arguments.has("--plot")) {
+    if (std::optional<std::string> reason = told_without(arguments, names[0])) return {*std::move(reason)};
     if (const std::vector<Preset> found = presets_that_hold(arguments, names[0]); !found.empty()) {
       return {list_of(arguments, found)};
     }

@@ -25,9 +25,13 @@ std::string layout_of(const Convention& convention) {
 Json json_of(const Recipe& recipe) {
   Json steps = nullptr;
   if (recipe.steps) {
-    steps = {{"ladder", to_string(recipe.steps->ladder)},       {"constant", to_string(recipe.steps->constant)},
-             {"frequency", to_string(recipe.steps->frequency)}, {"angle", to_string(recipe.steps->angle)},
-             {"sine", to_string(recipe.steps->sine)},           {"storage", Json::array()}};
+    steps = {{"ladder", to_string(recipe.steps->ladder)},
+             {"constant", to_string(recipe.steps->constant)},
+             {"frequency", to_string(recipe.steps->frequency)},
+             {"unit_at", to_string(recipe.steps->unit_at)},
+             {"angle", to_string(recipe.steps->angle)},
+             {"sine", to_string(recipe.steps->sine)},
+             {"storage", Json::array()}};
     for (const DType type : recipe.steps->storage) steps["storage"].push_back(to_string(type));
   }
   return {{"name", recipe.name}, {"steps", steps}};
@@ -114,6 +118,17 @@ std::vector<std::string_view> others_that_hold(const Arguments& arguments, std::
     if (preset.name != name) names.push_back(preset.name);
   }
   return names;
+}
+
+std::optional<std::string> told_without(const Arguments& arguments, std::string_view word) {
+  const std::string name = lower_case(word);
+  const WithoutPreset* known = find_without_preset(name);
+  if (known == nullptr) return std::nullopt;
+  if (arguments.has("--json")) {
+    return one_line({{"operation", "presets"}, {"presets", Json::array()}, {"name", name}, {"reason", known->reason}});
+  }
+  const std::vector<Preset> found = presets_that_hold(arguments, name);
+  return fmt::format("{}: {}\n", name, known->reason) + (found.empty() ? "" : "\n" + list_of(arguments, found));
 }
 
 std::string told(const Arguments& arguments, const Preset& preset, std::span<const std::string_view> others) {

@@ -16,6 +16,8 @@ std::vector<std::string_view> others_that_hold(const Arguments& arguments, std::
 
 /// A line each.
 std::string list_of(const Arguments& arguments, const std::vector<Preset>& listed);
+/// Why a name has no row, in any case, then the rows that hold it; nothing for any other word.
+std::optional<std::string> told_without(const Arguments& arguments, std::string_view word);
 /// Everything about one.
 std::string told(const Arguments& arguments, const Preset& preset, std::span<const std::string_view> others);
 
