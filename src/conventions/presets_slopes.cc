@@ -23,7 +23,7 @@ std::vector<PresetRow> slope_rows() {
        "transformers, models/mpt/modeling_mpt.py, build_mpt_alibi_tensor",
        "Biases of keys that all queries share: causal attention is that of alibi. alibi_bias_max is octaves. Its "
        "slopes are "
-       "f32 powers and its products are rounded once more.",
+       "f32 powers and its products are rounded once more: 1 unit in the last place of f32.",
        {"kerashub-alibi", "mpt"}},
 
       {"bloom-alibi",
@@ -32,7 +32,8 @@ std::vector<PresetRow> slope_rows() {
        no_stage,
        "transformers, models/bloom/modeling_bloom.py, build_alibi_tensor",
        "Slope k for key number k of those that are present, from 0 on; absent keys get 0. Causal attention is that of "
-       "alibi: softmax does not see what a query's keys have in common. The original's slopes are f32 powers.",
+       "alibi: softmax does not see what a query's keys have in common. The original's slopes are f32 powers: its "
+       "biases are up to 8 units in the last place of f32 away.",
        {"bloom", "bloomz"}},
 
       {"falcon-alibi",
