@@ -50,6 +50,13 @@ std::vector<PresetRow> wave_rows() {
        "The batch-first PositionalEncoding(d_model, max_len = 5000) of PyTorch tutorials",
        "Adds the table and nothing else: no scale, no dropout. Odd widths fail there with a shape mismatch."},
 
+      {"annotated-transformer",
+       like("pytorch"),
+       "f32-exp",
+       {Scale::sqrt_dim, 0.1, Axes::batch_first, 5000},
+       "harvardnlp, The Annotated Transformer, PositionalEncoding",
+       "Its Embeddings multiply by sqrt d. Odd widths fail there with a shape mismatch."},
+
       {"tf-official",
        Sinusoid{endpoint, Layout::sine_first, OddWidth::short_row},
        "f32-exp-graph",

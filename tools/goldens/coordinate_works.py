@@ -14,6 +14,7 @@ AROUND_0 = {"over": "gaps", "gain": 2, "shift": -1}
 EXAMPLE = "[0.5, -1.25, 0.8125, 2.0]"
 EXAMPLE_PHASES = "[0.125, -0.75, 0.3125, 1.5]"
 
+
 WORKS = [
     Places(preset="speecht5", package="transformers", call="place_originals: speecht5(dim, places, 1.25)",
            columns="interleaved(one_axis('over_width', dim))", rows={4: TIMES, 64: TIMES}, roundings=8,

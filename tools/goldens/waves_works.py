@@ -42,6 +42,8 @@ WORKS = [
           calls={"f32-divide": "torch_originals: pytorch_divide(dim, positions)"}),
     Table(preset="pytorch", package="torch", calls={"f32-exp": "torch_originals: pytorch(dim, positions)"},
           formula=PAPER, rows=TUTORIAL),
+    Table(preset="annotated-transformer", package="torch", calls={"f32-exp": "torch_originals: pytorch(dim, positions)"},
+          formula=PAPER, rows=TUTORIAL),
     Table(preset="tf-official", package="torch",
           calls={"f32-exp-graph": "torch_originals: tf_official(dim, positions)"},
           formula=Formula("over_gaps", "sine_first", "short_row"),
