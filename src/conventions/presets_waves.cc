@@ -57,6 +57,13 @@ std::vector<PresetRow> wave_rows() {
        "harvardnlp, The Annotated Transformer, PositionalEncoding",
        "Its Embeddings multiply by sqrt d. Odd widths fail there with a shape mismatch."},
 
+      {"torch-examples",
+       like("pytorch"),
+       "f32-exp",
+       {Scale::sqrt_dim, 0.1, Axes::sequence_first, 5000},
+       "pytorch/examples, word_language_model/model.py, PositionalEncoding",
+       "The model multiplies its embedding by sqrt d. Odd widths fail there with a shape mismatch."},
+
       {"tf-official",
        Sinusoid{endpoint, Layout::sine_first, OddWidth::short_row},
        "f32-exp-graph",

@@ -44,6 +44,8 @@ WORKS = [
           formula=PAPER, rows=TUTORIAL),
     Table(preset="annotated-transformer", package="torch", calls={"f32-exp": "torch_originals: pytorch(dim, positions)"},
           formula=PAPER, rows=TUTORIAL),
+    Table(preset="torch-examples", package="torch", calls={"f32-exp": "torch_originals: pytorch(dim, positions)"},
+          formula=PAPER, rows=TUTORIAL),
     Table(preset="tf-official", package="torch",
           calls={"f32-exp-graph": "torch_originals: tf_official(dim, positions)"},
           formula=Formula("over_gaps", "sine_first", "short_row"),
