@@ -81,6 +81,16 @@ std::vector<PresetRow> wave_rows() {
        "run from 1 / m to max / m^2.",
        {"t2t-timing-1d"}},
 
+      {"mlx-sinusoidal",
+       like("tensor2tensor", {{"layout", "sine_first"}, {"odd_width", "refused"}, {"scale", "sqrt_2_over_d"}}),
+       "f32-exp-blend",
+       no_stage,
+       "mlx, nn/layers/positional_encoding.py, SinusoidalPositionalEncoding",
+       "Every entry is multiplied by sqrt(2 / d), unless a scale is stated, so rows have length 1. cos_first is layout "
+       "= "
+       "cosine_first; full_turns ladder.unit = turns; min_freq and max_freq are max_freq / base and ladder.first.",
+       {"mlx"}},
+
       {"espnet-abs",
        like("pytorch"),
        "f32-exp",

@@ -15,6 +15,11 @@ EXAMPLE = "[0.5, -1.25, 0.8125, 2.0]"
 EXAMPLE_PHASES = "[0.125, -0.75, 0.3125, 1.5]"
 
 
+def of_unit_rows(dim):
+    from mpmath import mpf, sqrt
+    return sqrt(mpf(2) / dim)
+
+
 WORKS = [
     Places(preset="speecht5", package="transformers", call="place_originals: speecht5(dim, places, 1.25)",
            columns="interleaved(one_axis('over_width', dim))", rows={4: TIMES, 64: TIMES}, roundings=8,
@@ -26,6 +31,9 @@ WORKS = [
            columns="double_exponent(dim)", rows={4: TIMES, 14: TIMES, 64: TIMES}, roundings=1),
     Places(preset="paddle-fluid-bug", package="torch", call="place_originals: paddle_bug(dim, places)",
            columns="runaway(dim)", rows={4: TIMES, 8: TIMES, 16: TIMES}, roundings=1),
+    Places(preset="mlx-sinusoidal", package="mlx", roundings=24, call="mlx_originals: sinusoidal(dim, places)",
+           columns="sines_and_cosines(one_axis('over_gaps_or_one', dim))", rows={2: TIMES, 8: TIMES, 64: TIMES},
+           scale=of_unit_rows),
     Places(preset="detr-sine", package="transformers", roundings=8, numbering=TO_2_PI,
            call="place_originals: detr('detr', 'DetrSinePositionEmbedding', dim, grid)",
            columns="by_axis(dim, 2, 10000, interleaved)", rows={8: (3, 5), 64: (4, 6)}),
