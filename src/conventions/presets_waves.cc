@@ -211,6 +211,15 @@ std::vector<PresetRow> wave_rows() {
        "The half that the original calls h receives the column coordinate x: column first. Widths are multiples of 4.",
        {"vit-mae", "mae"}},
 
+      {"diffusers-2d",
+       like("mae-2d"),
+       "f64",
+       no_stage,
+       "diffusers, models/embeddings.py, get_2d_sincos_pos_embed",
+       "Coordinates are not cells: line i of n is at i 16 / n, or base_size for 16, over interpolation_scale, in f32. "
+       "Stable Diffusion 3 cuts the centre of its largest grid. Widths are multiples of 4.",
+       {"dit", "pixart", "sd3-patches"}},
+
       {"d-fine-2d",
        like("mae-2d", {{"axes", "y,x"}}),
        "f64-to-f32",

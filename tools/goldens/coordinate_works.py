@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Waves at coordinates, of listed frequencies and of learned scales."""
+import struct
+
 from works import Places
 
 POINTS = [(0.0, 0.0, 0.0), (0.25, -0.5, 1.0), (0.3125, 0.71875, -0.84375), (-0.9990234375, 0.1005859375, 0.6669921875)]
@@ -13,6 +15,16 @@ TO_2_PI = TURNS | {"gain": 6.283185307179586}
 AROUND_0 = {"over": "gaps", "gain": 2, "shift": -1}
 EXAMPLE = "[0.5, -1.25, 0.8125, 2.0]"
 EXAMPLE_PHASES = "[0.125, -0.75, 0.3125, 1.5]"
+
+
+def f32(value):
+    return struct.unpack("f", struct.pack("f", value))[0]
+
+
+def patches(height, width):
+    """Of a grid as of 16 x 16, at half the scale."""
+    x, y = ([f32(i / f32(n / 16)) / 2 for i in range(n)] for n in (width, height))
+    return [(right, down) for down in y for right in x]
 
 
 def of_unit_rows(dim):
@@ -31,6 +43,10 @@ WORKS = [
            columns="double_exponent(dim)", rows={4: TIMES, 14: TIMES, 64: TIMES}, roundings=1),
     Places(preset="paddle-fluid-bug", package="torch", call="place_originals: paddle_bug(dim, places)",
            columns="runaway(dim)", rows={4: TIMES, 8: TIMES, 16: TIMES}, roundings=1),
+    Places(preset="diffusers-2d", package="diffusers", roundings=0,
+           call="diffusers.models.embeddings: get_2d_sincos_pos_embed(dim, {8: (3, 5), 64: (4, 6)}[dim], "
+                "interpolation_scale=2.0).float()",
+           columns="by_axis(dim, 2, 10000, sines_and_cosines)", rows={8: patches(3, 5), 64: patches(4, 6)}),
     Places(preset="mlx-sinusoidal", package="mlx", roundings=24, call="mlx_originals: sinusoidal(dim, places)",
            columns="sines_and_cosines(one_axis('over_gaps_or_one', dim))", rows={2: TIMES, 8: TIMES, 64: TIMES},
            scale=of_unit_rows),
