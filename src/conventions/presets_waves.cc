@@ -490,6 +490,10 @@ std::vector<PresetRow> wave_rows() {
        "Steps are from 0 to 1, and multiplied by 1000 before the angle is. An odd width gives one column less. Widths "
        "2 and 3 divide by zero there; an error here."},
 
+      {"kerashub-flux-timestep", like("aura-flow-timestep"), "f32-exp-quotient-scaled-position", no_stage,
+       "keras-hub, models/flux/flux_maths.py, TimestepEmbedding",
+       "Steps are from 0 to 1, and multiplied by 1000 before the angle is, in the type of the steps."},
+
       {"vibevoice-timestep", like("stable-diffusion-timestep", {{"odd_width", "short_row"}}), "f32-exp-quotient",
        no_stage, "transformers, modeling_vibevoice.py, VibeVoiceDiffusionHeadSinusoidalEmbedding",
        "The numbers of stable-diffusion-timestep, but an odd width gives one column less."},

@@ -126,6 +126,15 @@ def timestep_ladder(dim, shift=1, max_period=10000):
     return torch.exp(exponent).numpy()
 
 
+def keras_flux(dim, steps):
+    """Of Keras with PyTorch under it, whose logarithm of a number is f32's."""
+    half = dim // 2
+    w = torch.exp(-torch.log(torch.tensor(10000.0)) * torch.arange(half, dtype=torch.float32) / half)
+    angle = (1000.0 * torch.tensor(steps, dtype=torch.float32))[:, None] * w[None]
+    waves = torch.cat([torch.cos(angle), torch.sin(angle)], -1)
+    return w.numpy(), torch.cat([waves, torch.zeros(len(steps), dim % 2)], -1).numpy()
+
+
 def burn(dim, positions):
     """Of Rust, whose f32 functions are the platform's."""
     step = -torch.log(torch.tensor(10000.0)) / dim

@@ -271,6 +271,10 @@ WORKS = [
                                             "SinusPositionEmbedding(dim)(torch.tensor(positions, dtype=torch.float32))"},
           ladders={"f32-exp-scaled-position": "torch_originals: ddpm(dim, [0])[0]"},
           rows={4: FLOW, 5: FLOW, 8: FLOW, 64: FLOW, 65: FLOW, 256: FLOW}, length=1000),
+    Table(preset="kerashub-flux-timestep", package="torch",
+          formula=Formula("over_pairs", "cosine_first", "zero_column", 1000),
+          calls={"f32-exp-quotient-scaled-position": "torch_originals: keras_flux(dim, positions)"},
+          rows={2: FLOW, 3: FLOW, 5: FLOW, 64: FLOW, 65: FLOW, 256: FLOW}, length=1000),
     Table(preset="vibevoice-timestep", package="transformers", formula=Formula("over_pairs", "cosine_first", "short_row"),
           calls={"f32-exp-quotient": "transformers.models.vibevoice.modeling_vibevoice: "
                                      "VibeVoiceDiffusionHeadSinusoidalEmbedding(type('Config', (), {"
