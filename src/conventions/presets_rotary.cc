@@ -75,10 +75,10 @@ std::vector<PresetRow> rotary_rows() {
        "f32-reciprocal",
        no_stage,
        "Hugging Face transformers, modeling_llama.py, LlamaRotaryEmbedding and apply_rotary_pos_emb (rotate_half)",
-       "A model states its base: 10000 is that of Llama 2, 1e6 that of Qwen 2 and Mixtral. There cosine and sine, "
-       "products and sums are rounded to the type of q and k. "
+       "A model states its base: 10000 is that of Llama 1 and 2; OLMo 2 states 500000, Yi 5e6, later files of Mistral, "
+       "Granite and StarCoder2 others. There cosine and sine, products and sums are rounded to the type of q and k. "
        "Weights trained with adjacent pairs need their rows exchanged: 2k becomes k, 2k + 1 becomes k + r / 2.",
-       {"llama", "mistral", "mixtral", "qwen2", "qwen3", "olmo", "granite", "arcee", "seed-oss"}},
+       {"llama", "llama-1", "llama-2", "vicuna", "mistral", "deepseek-llm", "phi-3-4k", "olmo", "granite", "arcee"}},
 
       {"rope-pair",
        like("rope-half", {{"pairing", "adjacent"}}),
@@ -107,9 +107,8 @@ std::vector<PresetRow> rotary_rows() {
        no_stage,
        "transformers, modeling_gpt_neox.py, GPTNeoXRotaryEmbedding and apply_rotary_pos_emb",
        "The first quarter of a head turns; the ladder runs over that quarter. A model states the share as rotary_pct "
-       "or "
-       "partial_rotary_factor: GPT-NeoX-20B, Pythia and StableLM 0.25, Persimmon, Nemotron and Phi 1.5 0.5.",
-       {"pythia", "stablelm"}},
+       "or partial_rotary_factor: GPT-NeoX-20B, Pythia, Dolly 2 and StableLM 0.25. With a half it is phi-1.5.",
+       {"pythia", "dolly-2", "stablelm"}},
 
       {"phi-2", like("gpt-neox", {{"part.share", 0.4}}), "f32-reciprocal", no_stage,
        "transformers, modeling_phi.py, PhiRotaryEmbedding and apply_rotary_pos_emb",
@@ -120,8 +119,8 @@ std::vector<PresetRow> rotary_rows() {
        "f32-reciprocal",
        no_stage,
        "transformers, modeling_cohere.py, CohereRotaryEmbedding and apply_rotary_pos_emb",
-       "The base is that of Command R's files; a configuration without one means 500000. There q and k are widened to "
-       "f32 and the results are rounded once.",
+       "The base is that of Command R's files; those of Command R+ and Command A state others, and a configuration "
+       "without one means 500000. There q and k are widened to f32 and the results are rounded once.",
        {"command-r"}},
 
       {"glm",
@@ -130,7 +129,7 @@ std::vector<PresetRow> rotary_rows() {
        no_stage,
        "transformers, modeling_glm.py, GlmRotaryEmbedding and apply_rotary_pos_emb",
        "The first half of a head turns, in adjacent pairs, though its table of cosines is written as two halves.",
-       {"chatglm2", "chatglm3", "glm-4"}},
+       {"chatglm2", "chatglm3", "glm-4", "glm-4-0414"}},
 
       {"ernie-4.5", like("rope-pair", {{"ladder.base", 500000}}), "f32-reciprocal", no_stage,
        "transformers, modeling_ernie4_5.py, Ernie4_5RotaryEmbedding and apply_rotary_pos_emb",
@@ -142,9 +141,13 @@ std::vector<PresetRow> rotary_rows() {
        "Queries are divided by the square root of the head's width before they turn, so scores need no factor. Its "
        "checkpoints hold the ladder."},
 
-      {"falcon-rotary", like("rope-half"), "f32-reciprocal", no_stage,
+      {"falcon-rotary",
+       like("rope-half"),
+       "f32-reciprocal",
+       no_stage,
        "transformers, modeling_falcon.py, FalconRotaryEmbedding and apply_rotary_pos_emb",
-       "Where a configuration says alibi, Falcon has biases and nothing turns."},
+       "Where a configuration says alibi, as Falcon-RW's does, Falcon has biases and nothing turns.",
+       {"falcon-7b", "falcon-40b"}},
 
       {"nanochat",
        like("rope-half", {{"turn", "backward"}}),
@@ -161,7 +164,7 @@ std::vector<PresetRow> rotary_rows() {
        "transformers, modeling_gemma.py, GemmaRotaryEmbedding and apply_rotary_pos_emb",
        "Its embedding is multiplied by sqrt d, which is rounded to the type of the model first: in bf16 by up to 0.2 "
        "%.",
-       {"gemma-2"}},
+       {"gemma-1", "gemma-2"}},
 
       {"gemma-3-sliding",
        like("gemma"),
@@ -185,9 +188,9 @@ std::vector<PresetRow> rotary_rows() {
        "f32-reciprocal",
        no_stage,
        "transformers, modeling_modernbert.py, ModernBertRotaryEmbedding of full_attention and apply_rotary_pos_emb",
-       "Of every third layer, the first one included; the others have modernbert-sliding. The turn is made in f32 and "
-       "rounded once.",
-       {"ettin-full"}},
+       "Of every third layer, the first one included; the others have modernbert-sliding, so the bare name answers "
+       "with one of two. The turn is made in f32 and rounded once.",
+       {"modernbert", "ettin", "ettin-full"}},
 
       {"modernbert-sliding",
        like("rope-half"),
@@ -250,8 +253,9 @@ std::vector<PresetRow> rotary_rows() {
        "f32-reciprocal",
        {Scale::sqrt_dim, 0, Axes::batch_first, std::nullopt},
        "transformers, modeling_gemma3.py, Gemma3RotaryEmbedding of full_attention and apply_rotary_pos_emb",
-       "Of every sixth layer; the others have gemma-3-sliding. The factor is that of the models from 4B on; the 1B "
-       "model and Gemma 3n state none."},
+       "Of every sixth layer; the others have gemma-3-sliding, so the bare name answers with one of two. The factor is "
+       "that of the models from 4B on; the 1B model and Gemma 3n have gemma-3n-full.",
+       {"gemma-3"}},
 
       {"rope-ntk", like("rope-pair", {{"ladder.scaling", "ntk"}, {"ladder.scaling.factor", 4}}), "f32-reciprocal",
        no_stage, "rotary-embedding-torch, RotaryEmbedding with theta_rescale_factor",
@@ -280,8 +284,9 @@ std::vector<PresetRow> rotary_rows() {
        "One list of divisors up to 4096 tokens, another beyond, so keys of a short conversation do not fit a long one "
        "unless they are moved (rerotate). The magnitude is that of both: 1.1902, or 1.4167 in scores. The lists are "
        "those "
-       "of Phi-3-mini-128k, for heads of 96; a model states its own.",
-       {"phi-3", "phi-3.5", "phi-4-mini", "minicpm"}},
+       "of Phi-3-mini-128k, for heads of 96; a model states its own, and Phi-4-mini and Phi-4 multimodal turn 0.75 of "
+       "a head.",
+       {"phi-3", "phi-3-128k", "phi-3.5", "minicpm"}},
 
       {"xpos-lucid",
        like("rope-pair", {{"decay", "xpos"}, {"decay.floor", 0.4}, {"decay.period", 512}}),
@@ -315,7 +320,7 @@ std::vector<PresetRow> rotary_rows() {
        no_stage,
        "transformers, modeling_rope_utils.py, _compute_yarn_parameters",
        "Cosines and sines are multiplied by 1 + 0.1 ln 16, so scores by its square. Factor and length are those of "
-       "Yarn Llama 2 64k; Qwen 2.5 states 4 and 32768 with base 1e6.",
+       "Yarn Llama 2 64k; Qwen 2.5 states 4 and 32768 with base 1e6, the full layers of OLMo 3 and Ministral 3 theirs.",
        {"yarn-llama"}},
 
       {"rope-llama3",
@@ -328,7 +333,8 @@ std::vector<PresetRow> rotary_rows() {
        "f32-reciprocal",
        no_stage,
        "transformers, modeling_rope_utils.py, _compute_llama3_parameters",
-       "Who reads the base and drops the scaling has 35 of 64 frequencies wrong. Llama 3.2 states the factor 32.",
+       "Who reads the base and drops the scaling has 35 of 64 frequencies wrong. Llama 3.2 states the factor 32, "
+       "Apertus the base 1.2e7; Llama 3 has the base and no scaling.",
        {"llama-3.1", "llama-3.3"}},
 
       {"rope-proportional",
@@ -358,10 +364,13 @@ std::vector<PresetRow> rotary_rows() {
                           {"where", "last"},
                           {"magnitude.factor", 40},
                           {"magnitude.gain_all", 1}}),
-       "f32-reciprocal", no_stage,
+       "f32-reciprocal",
+       no_stage,
        "transformers, modeling_deepseek_v3.py, DeepseekV3RotaryEmbedding and apply_rotary_pos_emb_interleave",
        "The last 64 columns of a head turn; pairs are read adjacent and written as halves, so a cached key is not that "
-       "of deepseek-v2. Both gains are 1, so the magnitude is 1; scores are multiplied by (1 + 0.1 ln 40)^2 instead."},
+       "of deepseek-v2. Both gains are 1, so the magnitude is 1; scores are multiplied by (1 + 0.1 ln 40)^2 instead. "
+       "Kimi K2, GLM-5 (glm_moe_dsa) and LongCat turn so with a base and a scaling of their own, or none.",
+       {"deepseek-r1"}},
 
       {"deepseek-v2", like("deepseek-v3", {{"written", "in_place"}, {"magnitude.gain", 0.707}, {"stored", "complex"}}),
        "f32-reciprocal", no_stage,

@@ -64,8 +64,10 @@ std::vector<PresetRow> rotary_axes_rows() {
        "f32-reciprocal",
        no_stage,
        "transformers, modeling_glm4v.py, Glm4vTextRotaryEmbedding and apply_rotary_pos_emb",
-       "mrope-chunk with adjacent pairs over the first half of heads of 128, in stretches of 8, 12 and 12.",
-       {"glm-4v", "glm-4.1v", "glm-ocr"}},
+       "mrope-chunk with adjacent pairs over the first half of heads of 128, in stretches of 8, 12 and 12. GLM-4.5V "
+       "and "
+       "4.6V (glm4v_moe) split halves.",
+       {"glm-4v", "glm-4.1v", "glm-4.6v-flash", "glm-ocr"}},
 
       {"mrope-interleaved",
        dealt(5e6, Pairing::split_half, {{{"t", "y", "x"}, 60}, {{"t"}, 4}}),
@@ -73,8 +75,8 @@ std::vector<PresetRow> rotary_axes_rows() {
        no_stage,
        "transformers, modeling_qwen3_vl.py, Qwen3VLTextRotaryEmbedding and apply_rotary_pos_emb",
        "The pairs of one ladder go round time, row and column, mrope_section [24, 20, 20]; the last four are of time. "
-       "42 of 64 pairs turn otherwise than under mrope-chunk.",
-       {"qwen3-vl", "qwen3.5", "qwen3-omni"}},
+       "42 of 64 pairs turn otherwise than under mrope-chunk. Qwen 3 Omni states the base 1e6.",
+       {"qwen3-vl"}},
 
       {"mrope-ernie",
        dealt(500000, Pairing::adjacent, {{{"y", "x"}, 44}, {{"t"}, 20}}),
@@ -97,7 +99,7 @@ std::vector<PresetRow> rotary_axes_rows() {
        "transformers, modeling_qwen2_vl.py, Qwen2VLVisionRotaryEmbedding and apply_rotary_pos_emb_vision",
        "Each axis has a ladder of its own over half of the head, and pairs are split over the whole head. Pixtral "
        "deals "
-       "one ladder out instead.",
+       "one ladder out instead. Kimi-VL's tower has adjacent pairs.",
        {"qwen2-vl-vision", "qwen2.5-vl-vision", "glm-4v-vision"}},
 
       {"rope2d-pixtral",
@@ -120,7 +122,7 @@ std::vector<PresetRow> rotary_axes_rows() {
        no_stage,
        "transformers, modeling_sam2_video.py, Sam2VideoVisionRotaryEmbedding and apply_rotary_pos_emb_2d",
        "Columns come first, though its comment names the height first.",
-       {"sam2-memory"}},
+       {"sam2-memory", "sam2-video"}},
 
       {"rope2d-llama4-vision", like("rope2d-sam2-memory", {{"stored", "complex"}}), "f32-reciprocal", no_stage,
        "transformers, modeling_llama4.py, Llama4VisionRotaryEmbedding and vision_apply_rotary_emb",
@@ -174,7 +176,7 @@ std::vector<PresetRow> rotary_axes_rows() {
        no_stage,
        "diffusers, embeddings.py, get_2d_rotary_pos_embed and apply_rotary_emb",
        "Columns come first; coordinates are those of a crop of a base size, its end excluded.",
-       {"hunyuandit"}},
+       {"hunyuandit", "hunyuan-dit"}},
 
       {"rope2d-lumina",
        like("rope2d-eva-language", {{"ladder.base", 30000},
@@ -250,7 +252,7 @@ std::vector<PresetRow> rotary_axes_rows() {
        no_stage,
        "diffusers, transformer_hunyuan_video.py, HunyuanVideoRotaryPosEmbed; embeddings.py, apply_rotary_emb",
        "rope-flux of base 256, in f32.",
-       {"hunyuanvideo"}},
+       {"hunyuanvideo", "hunyuan-video"}},
 
       {"rope3d-qwenimage",
        like("rope-flux", {{"stored", "complex"}}),
@@ -273,7 +275,7 @@ std::vector<PresetRow> rotary_axes_rows() {
        "Frequencies rise from a quarter turn to 10000 of them, of coordinates that are fractions of 20 s and 2048 "
        "pixels, "
        "2 x - 1. It turns all heads as one row of 2048, whose first two columns stand: the width less its rest by 6.",
-       {"ltx-video"}},
+       {"ltx", "ltx-video"}},
 
       {"rope3d-cosmos",
        [] {
