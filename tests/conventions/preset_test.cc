@@ -164,6 +164,7 @@ bool fills_its_axes(const Rotary& rotary, std::int64_t d) {
   if (const auto* counts = std::get_if<std::vector<std::int64_t>>(&rotary.sections)) {
     return std::accumulate(counts->begin(), counts->end(), std::int64_t{0}) == r / 2;
   }
+  if (const auto* listed = std::get_if<Listed>(&rotary.ladders[0])) return std::ssize(listed->frequencies) == r / 2;
   std::int64_t dealt = 0;
   for (const Stretch& stretch : rotary.deal) dealt += stretch.pairs;
   return dealt == r / 2;

@@ -169,7 +169,8 @@ std::vector<double> library_ladder(const RotationCase& of) {
 
 // PyTorch's pow is not correctly rounded: of bases but 10000, and of falling powers, a few are a last place off.
 bool has_powers_of_pytorch(const RotationCase& of) {
-  constexpr std::string_view names[] = {"gemma-3-128", "gpt-oss-64", "keras-128", "dynamic-128", "longrope-96"};
+  constexpr std::string_view names[] = {"gemma-3-128", "gpt-oss-64",  "keras-128",
+                                        "dynamic-128", "longrope-96", "qwen3-128"};
   return std::ranges::find(names, of.name) != std::end(names);
 }
 

@@ -131,6 +131,7 @@ bool rotations(const Surroundings& how, const Asked& asked) {
   std::vector<std::int64_t> widths = admitted({2, 6, 64, 130}, check);
   if (widths.empty()) widths = admitted({36, 80}, check);   // a share of those heads is odd
   if (widths.empty()) widths = admitted({96, 128}, check);  // the pairs of each axis are stated
+  if (widths.empty()) widths = admitted({8, 256}, check);   // frequencies are listed, or of a share's pairs
   for (const std::int64_t width : widths) {
     const RotaryRows rotary(asked.preset.convention, width, asked.recipe, context);
     for (const std::int64_t dim : {width, width + 3}) {
