@@ -210,6 +210,11 @@ std::vector<PresetRow> rotary_rows() {
        "Of the layers that see a window; in those that see everything nothing turns. 10000 is the base of a "
        "configuration without one."},
 
+      {"exaone-4", like("rope-half"), "f32-reciprocal", no_stage,
+       "transformers, modeling_exaone4.py, Exaone4RotaryEmbedding and apply_rotary_pos_emb",
+       "Of the layers that see a window; in those that see everything nothing turns. 10000 is the base of a "
+       "configuration without one; files state a base and a scaling by llama3."},
+
       {"helium", like("rope-pair", {{"ladder.base", 100000}}), "f32-reciprocal", no_stage,
        "transformers, modeling_helium.py, HeliumRotaryEmbedding and apply_rotary_pos_emb",
        "Adjacent pairs, though its table of cosines is written as two halves."},

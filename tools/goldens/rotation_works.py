@@ -75,6 +75,8 @@ WORKS = [
              FAR_TOKENS, 2118),)),
     Rotation(preset="cohere2", package="transformers", pairing="adjacent", turns=(
         Turn("cohere2-64", model("cohere2", "Cohere2"), 64, 64, 1, FAR_TOKENS, 2129),)),
+    Rotation(preset="exaone-4", package="transformers", pairing="split_half", turns=(
+        Turn("exaone-4-128", model("exaone4", "Exaone4", "head_dim=128"), 128, 128, 1, FAR_TOKENS, 2142),)),
     Rotation(preset="helium", package="transformers", pairing="adjacent", base=100000, turns=(
         Turn("helium-128", model("helium", "Helium", "head_dim=128"), 128, 128, 1, FAR_TOKENS, 2130),)),
     Rotation(preset="moshi", package="transformers", pairing="split_half", turns=(
