@@ -80,6 +80,15 @@ std::vector<PresetRow> rotary_rows() {
        "Weights trained with adjacent pairs need their rows exchanged: 2k becomes k, 2k + 1 becomes k + r / 2.",
        {"llama", "llama-1", "llama-2", "vicuna", "mistral", "deepseek-llm", "phi-3-4k", "olmo", "granite", "arcee"}},
 
+      {"qwen2",
+       like("rope-half", {{"ladder.base", 1e6}}),
+       "f32-reciprocal",
+       no_stage,
+       "transformers, modeling_qwen2.py, Qwen2RotaryEmbedding; modeling_mixtral.py, MixtralRotaryEmbedding",
+       "rope-half of base 1e6, which files of Qwen 2, 2.5 and 3 state, and of Mixtral, whose configuration means it "
+       "where it states none. Qwen's means 10000 then.",
+       {"qwen2.5", "qwen3", "mixtral"}},
+
       {"rope-pair",
        like("rope-half", {{"pairing", "adjacent"}}),
        "f32-reciprocal",

@@ -77,6 +77,10 @@ WORKS = [
         Turn("cohere2-64", model("cohere2", "Cohere2"), 64, 64, 1, FAR_TOKENS, 2129),)),
     Rotation(preset="exaone-4", package="transformers", pairing="split_half", turns=(
         Turn("exaone-4-128", model("exaone4", "Exaone4", "head_dim=128"), 128, 128, 1, FAR_TOKENS, 2142),)),
+    Rotation(preset="qwen2", package="transformers", pairing="split_half", base=1e6, turns=(
+        Turn("qwen3-128", model("qwen3", "Qwen3", "head_dim=128, rope_parameters={'rope_type': 'default', "
+                                "'rope_theta': 1e6}"), 128, 128, 1, FAR_TOKENS, 2143),
+        Turn("mixtral-64", model("mixtral", "Mixtral"), 64, 64, 1, FAR_TOKENS, 2144))),
     Rotation(preset="helium", package="transformers", pairing="adjacent", base=100000, turns=(
         Turn("helium-128", model("helium", "Helium", "head_dim=128"), 128, 128, 1, FAR_TOKENS, 2130),)),
     Rotation(preset="moshi", package="transformers", pairing="split_half", turns=(
