@@ -89,6 +89,10 @@ std::vector<PresetRow> rotary_rows() {
        "where it states none. Qwen's means 10000 then.",
        {"qwen2.5", "qwen3", "mixtral"}},
 
+      {"seed-oss", like("rope-half", {{"ladder.base", 1e7}}), "f32-reciprocal", no_stage,
+       "transformers, modeling_seed_oss.py, SeedOssRotaryEmbedding and apply_rotary_pos_emb",
+       "The base is that of its files; a configuration without one means 10000."},
+
       {"rope-pair",
        like("rope-half", {{"pairing", "adjacent"}}),
        "f32-reciprocal",

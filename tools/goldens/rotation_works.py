@@ -81,6 +81,9 @@ WORKS = [
         Turn("qwen3-128", model("qwen3", "Qwen3", "head_dim=128, rope_parameters={'rope_type': 'default', "
                                 "'rope_theta': 1e6}"), 128, 128, 1, FAR_TOKENS, 2143),
         Turn("mixtral-64", model("mixtral", "Mixtral"), 64, 64, 1, FAR_TOKENS, 2144))),
+    Rotation(preset="seed-oss", package="transformers", pairing="split_half", base=1e7, turns=(
+        Turn("seed-oss-128", model("seed_oss", "SeedOss", "head_dim=128, rope_parameters={'rope_type': 'default', "
+                                   "'rope_theta': 1e7}"), 128, 128, 1, FAR_TOKENS, 2145),)),
     Rotation(preset="helium", package="transformers", pairing="adjacent", base=100000, turns=(
         Turn("helium-128", model("helium", "Helium", "head_dim=128"), 128, 128, 1, FAR_TOKENS, 2130),)),
     Rotation(preset="moshi", package="transformers", pairing="split_half", turns=(
