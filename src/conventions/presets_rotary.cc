@@ -123,6 +123,11 @@ std::vector<PresetRow> rotary_rows() {
        "or partial_rotary_factor: GPT-NeoX-20B, Pythia, Dolly 2 and StableLM 0.25. With a half it is phi-1.5.",
        {"pythia", "dolly-2", "stablelm"}},
 
+      {"qwen3-next", like("gpt-neox", {{"ladder.base", 1e7}}), "f32-reciprocal", no_stage,
+       "transformers, modeling_qwen3_next.py, Qwen3NextRotaryEmbedding and apply_rotary_pos_emb",
+       "64 of a head's 256 columns turn, in the layers that have attention. The base is that of its files; a "
+       "configuration without one means 10000."},
+
       {"phi-2", like("gpt-neox", {{"part.share", 0.4}}), "f32-reciprocal", no_stage,
        "transformers, modeling_phi.py, PhiRotaryEmbedding and apply_rotary_pos_emb",
        "32 of a head's 80 columns turn. A configuration that does not state the share means 0.5."},

@@ -84,6 +84,10 @@ WORKS = [
     Rotation(preset="seed-oss", package="transformers", pairing="split_half", base=1e7, turns=(
         Turn("seed-oss-128", model("seed_oss", "SeedOss", "head_dim=128, rope_parameters={'rope_type': 'default', "
                                    "'rope_theta': 1e7}"), 128, 128, 1, FAR_TOKENS, 2145),)),
+    Rotation(preset="qwen3-next", package="transformers", pairing="split_half", base=1e7, turns=(
+        Turn("qwen3-next-64-of-256", model(
+            "qwen3_next", "Qwen3Next", "head_dim=256, rope_parameters={'rope_type': 'default', 'rope_theta': 1e7, "
+            "'partial_rotary_factor': 0.25}"), 256, 64, 1, FAR_TOKENS, 2146),)),
     Rotation(preset="helium", package="transformers", pairing="adjacent", base=100000, turns=(
         Turn("helium-128", model("helium", "Helium", "head_dim=128"), 128, 128, 1, FAR_TOKENS, 2130),)),
     Rotation(preset="moshi", package="transformers", pairing="split_half", turns=(
