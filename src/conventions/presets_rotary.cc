@@ -128,6 +128,14 @@ std::vector<PresetRow> rotary_rows() {
        "64 of a head's 256 columns turn, in the layers that have attention. The base is that of its files; a "
        "configuration without one means 10000."},
 
+      {"phi-1.5",
+       like("gpt-neox", {{"part.share", 0.5}}),
+       "f32-reciprocal",
+       no_stage,
+       "transformers, modeling_phi.py, PhiRotaryEmbedding; modeling_nemotron.py, NemotronRotaryEmbedding",
+       "gpt-neox with half of a head. Files of GLM 4.5 and later (glm4_moe) state a base, too: 1e6.",
+       {"phi-1", "persimmon", "nemotron", "glm4-moe"}},
+
       {"phi-2", like("gpt-neox", {{"part.share", 0.4}}), "f32-reciprocal", no_stage,
        "transformers, modeling_phi.py, PhiRotaryEmbedding and apply_rotary_pos_emb",
        "32 of a head's 80 columns turn. A configuration that does not state the share means 0.5."},

@@ -88,6 +88,9 @@ WORKS = [
         Turn("qwen3-next-64-of-256", model(
             "qwen3_next", "Qwen3Next", "head_dim=256, rope_parameters={'rope_type': 'default', 'rope_theta': 1e7, "
             "'partial_rotary_factor': 0.25}"), 256, 64, 1, FAR_TOKENS, 2146),)),
+    Rotation(preset="phi-1.5", package="transformers", pairing="split_half", turns=(
+        Turn("phi-32-of-64", model("phi", "Phi", "columns=slice(rotated)"), 64, 32, 2, FAR_TOKENS, 2147),
+        Turn("nemotron-64-of-128", model("nemotron", "Nemotron", "head_dim=128"), 128, 64, 1, FAR_TOKENS, 2148))),
     Rotation(preset="helium", package="transformers", pairing="adjacent", base=100000, turns=(
         Turn("helium-128", model("helium", "Helium", "head_dim=128"), 128, 128, 1, FAR_TOKENS, 2130),)),
     Rotation(preset="moshi", package="transformers", pairing="split_half", turns=(
