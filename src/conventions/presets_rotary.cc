@@ -288,6 +288,14 @@ std::vector<PresetRow> rotary_rows() {
        "that of the models from 4B on; the 1B model and Gemma 3n have gemma-3n-full.",
        {"gemma-3"}},
 
+      {"gemma-3n-full",
+       like("rope-half", {{"ladder.base", 1e6}}),
+       "f32-reciprocal",
+       {Scale::sqrt_dim, 0, Axes::batch_first, std::nullopt},
+       "transformers, modeling_gemma3.py, Gemma3RotaryEmbedding of full_attention, unscaled; modeling_gemma3n.py",
+       "Of every fifth layer of Gemma 3n and every sixth of Gemma 3 1B; the others have gemma-3-sliding.",
+       {"gemma-3n", "gemma-3-1b-full"}},
+
       {"rope-ntk", like("rope-pair", {{"ladder.scaling", "ntk"}, {"ladder.scaling.factor", 4}}), "f32-reciprocal",
        no_stage, "rotary-embedding-torch, RotaryEmbedding with theta_rescale_factor",
        "Of no length: a base that follows the length is dynamic_ntk."},

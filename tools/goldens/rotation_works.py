@@ -91,6 +91,9 @@ WORKS = [
     Rotation(preset="phi-1.5", package="transformers", pairing="split_half", turns=(
         Turn("phi-32-of-64", model("phi", "Phi", "columns=slice(rotated)"), 64, 32, 2, FAR_TOKENS, 2147),
         Turn("nemotron-64-of-128", model("nemotron", "Nemotron", "head_dim=128"), 128, 64, 1, FAR_TOKENS, 2148))),
+    Rotation(preset="gemma-3n-full", package="transformers", pairing="split_half", base=1e6, turns=(
+        Turn("gemma-3-1b-64", model("gemma3", "Gemma3", "config='Gemma3Text', layer=('full_attention',), head_dim=64"),
+             64, 64, 1, FAR_TOKENS, 2149),)),
     Rotation(preset="helium", package="transformers", pairing="adjacent", base=100000, turns=(
         Turn("helium-128", model("helium", "Helium", "head_dim=128"), 128, 128, 1, FAR_TOKENS, 2130),)),
     Rotation(preset="moshi", package="transformers", pairing="split_half", turns=(
