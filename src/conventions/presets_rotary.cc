@@ -268,6 +268,13 @@ std::vector<PresetRow> rotary_rows() {
        "Its frequencies are powers of the negative exponent, not inverses of powers. Cosines and sines are rounded to "
        "the type of the computation; this row is that of f32."},
 
+      {"kerashub-dynamic",
+       like("kerashub-rope", {{"ladder.scaling", "linear"}, {"ladder.scaling.factor", 4.088994243248622}}), "exact",
+       no_stage, "keras-hub, layers/modeling/rotary_embedding.py, RotaryEmbedding of rope_type dynamic",
+       "Of no length, unlike rope-dynamic, and no other base: every frequency is divided by s^(r / (r - 2)). The row "
+       "states that of s = 4 for r = 128; a model has its own. There powers, the divisor and the quotient are rounded "
+       "to f32."},
+
       // ---- long contexts
       // ---------------------------------------------------------------------------------------------
 

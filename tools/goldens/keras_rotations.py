@@ -6,15 +6,32 @@ backend are the functions below.
 """
 import record  # chooses the CPU target: before NumPy and PyTorch
 
+import math
+
+import numpy as np
 import torch
+
+
+def _turned(q, positions, ladder, factor):
+    """(cosines [L, rotated / 2], sines, rotated q)"""
+    angles = torch.tensor(positions, dtype=torch.float32)[:, None] * ladder
+    cos, sin = torch.cos(angles) * factor, torch.sin(angles) * factor
+    first, second = q.chunk(2, dim=-1)
+    turned = torch.cat((-second, first), dim=-1)
+    return cos, sin, q * torch.cat((cos, cos), dim=-1) + turned * torch.cat((sin, sin), dim=-1)
 
 
 def rotary(q, positions, rotated, max_wavelength=10000):
     """(ladder, cosines [L, rotated / 2], sines, rotated q)"""
     steps = torch.arange(0, rotated, 2, dtype=torch.float32) / torch.tensor(float(rotated))
     ladder = torch.pow(torch.tensor(float(max_wavelength)), -steps)
-    angles = torch.tensor(positions, dtype=torch.float32)[:, None] * ladder
-    cos, sin = torch.cos(angles), torch.sin(angles)
-    first, second = q.chunk(2, dim=-1)
-    turned = torch.cat((-second, first), dim=-1)
-    return ladder, cos, sin, q * torch.cat((cos, cos), dim=-1) + turned * torch.cat((sin, sin), dim=-1)
+    return ladder, *_turned(q, positions, ladder, torch.tensor(1.0))
+
+
+def dynamic(q, positions, factor=4.0):
+    """A call of works.TurnedPlaces: every frequency over factor^(r / (r - 2))."""
+    width = q.shape[3]
+    plain, _, _, _ = rotary(q, positions, width)
+    by = torch.tensor(factor) ** (torch.tensor(float(width)) / torch.tensor(float(width - 2)))
+    cos, sin, out = _turned(q, positions, plain / by, torch.tensor(1.0))
+    return np.array(positions, np.float64)[:, None], cos, sin, out

@@ -107,6 +107,9 @@ WORKS = [
     Rotation(preset="kerashub-rope", package="torch", pairing="split_half", recipe="f32-power", turns=(
         Turn("keras-16", "keras_rotations: rotary(q, positions, rotated)", 16, 16, 2, FAR_TOKENS, 2140),
         Turn("keras-128", "keras_rotations: rotary(q, positions, rotated)", 128, 128, 1, FAR_TOKENS, 2141))),
+    TurnedPlaces(preset="kerashub-dynamic", package="torch", head=128, places=9, seed=2154,
+                 call=f"keras_rotations: dynamic(q, {FAR_TOKENS})",
+                 angles="runs(falling(10000, 128, 1 / mpf(4.088994243248622)))"),
     Rotation(preset="rope-linear", package="transformers", pairing="split_half",
              scaling={"kind": "linear", "factor": 4}, turns=(
         Turn("linear-128", model("llama", "Llama", "rope_parameters={'rope_type': 'linear', 'rope_theta': 10000.0, "
