@@ -369,6 +369,11 @@ std::vector<PresetRow> rotary_rows() {
        "Yarn Llama 2 64k; Qwen 2.5 states 4 and 32768 with base 1e6, the full layers of OLMo 3 and Ministral 3 theirs.",
        {"yarn-llama"}},
 
+      {"kerashub-yarn", like("rope-yarn", {{"ladder.scaling.factor", 4}, {"magnitude.factor", 4}}), "f32-reciprocal",
+       no_stage, "keras-hub, layers/modeling/rotary_embedding.py, RotaryEmbedding of rope_type yarn",
+       "transformers' YaRN since keras-hub 0.32. Below a factor of 1 its magnitude stays 1 + 0.1 ln s; with truncate "
+       "False the ends of the blend are f32 there. The factor is an example, the other numbers are its defaults."},
+
       {"rope-llama3",
        like("rope-half", {{"ladder.base", 500000},
                           {"ladder.scaling", "llama3"},

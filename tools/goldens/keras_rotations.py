@@ -35,3 +35,16 @@ def dynamic(q, positions, factor=4.0):
     by = torch.tensor(factor) ** (torch.tensor(float(width)) / torch.tensor(float(width - 2)))
     cos, sin, out = _turned(q, positions, plain / by, torch.tensor(1.0))
     return np.array(positions, np.float64)[:, None], cos, sin, out
+
+
+def yarn(q, positions, rotated, factor=4.0, length=4096.0, fast=32.0, slow=1.0):
+    """(ladder, cosines [L, rotated / 2], sines, rotated q); the ends of the blend are whole (truncate)."""
+    base, width, s = torch.tensor(10000.0), torch.tensor(float(rotated)), torch.tensor(factor)
+    powers = torch.pow(base, torch.arange(0, rotated, 2, dtype=torch.float32) / width)
+    low, high = (width * torch.log(torch.tensor(length) / (turns * 2 * math.pi)) / (2 * torch.log(base))
+                 for turns in (torch.tensor(fast), torch.tensor(slow)))
+    low, high = torch.floor(low).clamp(min=0), torch.ceil(high).clamp(max=rotated - 1)
+    ramp = ((torch.arange(rotated // 2, dtype=torch.float32) - low) / (high - low).clamp(min=0.001)).clamp(0, 1)
+    kept = 1 - ramp
+    ladder = (1.0 / (s * powers)) * (1 - kept) + (1.0 / powers) * kept
+    return ladder, *_turned(q, positions, ladder, torch.tensor(0.1) * torch.log(s) + torch.tensor(1.0))

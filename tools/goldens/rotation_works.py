@@ -107,6 +107,11 @@ WORKS = [
     Rotation(preset="kerashub-rope", package="torch", pairing="split_half", recipe="f32-power", turns=(
         Turn("keras-16", "keras_rotations: rotary(q, positions, rotated)", 16, 16, 2, FAR_TOKENS, 2140),
         Turn("keras-128", "keras_rotations: rotary(q, positions, rotated)", 128, 128, 1, FAR_TOKENS, 2141))),
+    Rotation(preset="kerashub-yarn", package="torch", pairing="split_half",
+             scaling={"kind": "yarn", "factor": 4, "length": 4096, "fast": 32, "slow": 1, "truncate": True},
+             magnitude={"factor": 4, "gain": 1, "gain_all": 0}, turns=(
+        Turn("keras-yarn-64", "keras_rotations: yarn(q, positions, rotated)", 64, 64, 2, FAR_TOKENS, 2152),
+        Turn("keras-yarn-128", "keras_rotations: yarn(q, positions, rotated)", 128, 128, 1, FAR_TOKENS, 2153))),
     TurnedPlaces(preset="kerashub-dynamic", package="torch", head=128, places=9, seed=2154,
                  call=f"keras_rotations: dynamic(q, {FAR_TOKENS})",
                  angles="runs(falling(10000, 128, 1 / mpf(4.088994243248622)))"),
