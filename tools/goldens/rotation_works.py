@@ -177,6 +177,8 @@ WORKS = [
              magnitude={"factor": 32, "length": 4096}, turns=(
         Turn("longrope-96", "rotary_originals: longrope(q, positions)", 96, 96, 1, FAR_TOKENS,
              2141),)),
+    TurnedPlaces(preset="mlx-rope", package="mlx", head=48, places=9, seed=2162,
+                 call="mlx_rotations: rope(q)", angles="runs(falling(10000, 48))"),
     TurnedPlaces(preset="xpos-lucid", package="rotary-embedding-torch", head=64, places=50, seed=2150,
                  call="lucid_originals: xpos(q)", angles="[]", centre=25),
     TurnedPlaces(preset="xpos-flash-attn", package="torch", head=64, places=51, seed=2151,
