@@ -281,6 +281,11 @@ std::vector<PresetRow> rotary_rows() {
        "ladder is e^(-k RN(ln 10000 / n)) in f32, made as 2^RN(x log2 e), which leaves it up to 13 last places off; "
        "cosines and sines are rounded to the type of q, on Metal they are not."},
 
+      {"onnx-rope", like("rope-half"), "f32-reciprocal", no_stage,
+       "onnx, operator RotaryEmbedding-23 and its reference implementation",
+       "The operator has no ladder, its inputs are the tables of cosines and sines: the row has those that "
+       "transformers' models are exported with. interleaved = 1 is adjacent pairs, rotary_embedding_dim the part."},
+
       // ---- long contexts
       // ---------------------------------------------------------------------------------------------
 

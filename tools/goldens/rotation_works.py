@@ -179,6 +179,8 @@ WORKS = [
              2141),)),
     TurnedPlaces(preset="mlx-rope", package="mlx", head=48, places=9, seed=2162,
                  call="mlx_rotations: rope(q)", angles="runs(falling(10000, 48))"),
+    TurnedPlaces(preset="onnx-rope", package="onnx", head=64, places=9, seed=2163,
+                 call="onnx_rotations: rope(q)", angles="runs(falling(10000, 64))"),
     TurnedPlaces(preset="xpos-lucid", package="rotary-embedding-torch", head=64, places=50, seed=2150,
                  call="lucid_originals: xpos(q)", angles="[]", centre=25),
     TurnedPlaces(preset="xpos-flash-attn", package="torch", head=64, places=51, seed=2151,
