@@ -286,6 +286,16 @@ std::vector<PresetRow> rotary_rows() {
        "The operator has no ladder, its inputs are the tables of cosines and sines: the row has those that "
        "transformers' models are exported with. interleaved = 1 is adjacent pairs, rotary_embedding_dim the part."},
 
+      {"ggml-rope-normal",
+       like("rope-pair"),
+       "f32-iterated",
+       no_stage,
+       "ggml, ggml-cpu/ops.cpp, ggml_rope_ext of GGML_ROPE_TYPE_NORMAL",
+       "Angles are products, each of the one before with base^(-2 / r), so they lose a rounding a pair. llama.cpp "
+       "takes "
+       "it for Llama and others whose rows it exchanges on conversion.",
+       {"llama.cpp-normal"}},
+
       // ---- long contexts
       // ---------------------------------------------------------------------------------------------
 

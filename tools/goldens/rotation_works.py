@@ -177,6 +177,8 @@ WORKS = [
              magnitude={"factor": 32, "length": 4096}, turns=(
         Turn("longrope-96", "rotary_originals: longrope(q, positions)", 96, 96, 1, FAR_TOKENS,
              2141),)),
+    TurnedPlaces(preset="ggml-rope-normal", package="ggml", head=64, places=9, seed=2160,
+                 call="ggml_rotations: normal(q)", angles="runs(falling(10000, 64))"),
     TurnedPlaces(preset="mlx-rope", package="mlx", head=48, places=9, seed=2162,
                  call="mlx_rotations: rope(q)", angles="runs(falling(10000, 48))"),
     TurnedPlaces(preset="onnx-rope", package="onnx", head=64, places=9, seed=2163,
