@@ -296,6 +296,14 @@ std::vector<PresetRow> rotary_rows() {
        "it for Llama and others whose rows it exchanges on conversion.",
        {"llama.cpp-normal"}},
 
+      {"ggml-rope-neox",
+       like("rope-half"),
+       "f32-iterated",
+       no_stage,
+       "ggml, ggml-cpu/ops.cpp, ggml_rope_ext of GGML_ROPE_TYPE_NEOX",
+       "ggml-rope-normal with split halves.",
+       {"llama.cpp-neox"}},
+
       // ---- long contexts
       // ---------------------------------------------------------------------------------------------
 

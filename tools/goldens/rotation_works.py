@@ -179,6 +179,8 @@ WORKS = [
              2141),)),
     TurnedPlaces(preset="ggml-rope-normal", package="ggml", head=64, places=9, seed=2160,
                  call="ggml_rotations: normal(q)", angles="runs(falling(10000, 64))"),
+    TurnedPlaces(preset="ggml-rope-neox", package="ggml", head=128, places=9, seed=2161,
+                 call="ggml_rotations: neox(q)", angles="runs(falling(10000, 128))"),
     TurnedPlaces(preset="mlx-rope", package="mlx", head=48, places=9, seed=2162,
                  call="mlx_rotations: rope(q)", angles="runs(falling(10000, 48))"),
     TurnedPlaces(preset="onnx-rope", package="onnx", head=64, places=9, seed=2163,
