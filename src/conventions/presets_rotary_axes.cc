@@ -78,6 +78,15 @@ std::vector<PresetRow> rotary_axes_rows() {
        "42 of 64 pairs turn otherwise than under mrope-chunk. Qwen 3 Omni states the base 1e6.",
        {"qwen3-vl"}},
 
+      {"ggml-imrope",
+       dealt(5e6, Pairing::split_half, {{{"t", "y", "x"}, 60}, {{"t"}, 1}, {{"none"}, 2}, {{"t"}, 1}}),
+       "f32-iterated",
+       no_stage,
+       "ggml, ggml-cpu/ops.cpp, ggml_rope_multi of GGML_ROPE_TYPE_IMROPE",
+       "mrope-interleaved but for its last four pairs: those of no third turn by a fourth position, which llama.cpp "
+       "sets to 0. Sections [24, 20, 20] of heads of 128; angles are products, each of the one before.",
+       {"llama.cpp-imrope"}},
+
       {"mrope-ernie",
        dealt(500000, Pairing::adjacent, {{{"y", "x"}, 44}, {{"t"}, 20}}),
        "f32-reciprocal",

@@ -70,9 +70,9 @@ def rungs(*ladders):
 
 
 def dealt(ladder, *axes):
-    """The pairs of one ladder, each to an axis."""
+    """The pairs of one ladder, each to an axis or, where it stands, to None."""
     assert len(axes) == len(ladder)
-    return [[(axis, w)] for axis, w in zip(axes, ladder)]
+    return [[] if axis is None else [(axis, w)] for axis, w in zip(axes, ladder)]
 
 
 def summed(*ladders):

@@ -185,6 +185,8 @@ WORKS = [
                  call="mlx_rotations: rope(q)", angles="runs(falling(10000, 48))"),
     TurnedPlaces(preset="onnx-rope", package="onnx", head=64, places=9, seed=2163,
                  call="onnx_rotations: rope(q)", angles="runs(falling(10000, 64))"),
+    TurnedPlaces(preset="ggml-imrope", package="ggml", head=128, places=6, seed=2211,
+                 call="ggml_rotations: imrope(q)", angles="dealt(falling(5e6, 128), *[0, 1, 2] * 20, 0, None, None, 0)"),
     TurnedPlaces(preset="xpos-lucid", package="rotary-embedding-torch", head=64, places=50, seed=2150,
                  call="lucid_originals: xpos(q)", angles="[]", centre=25),
     TurnedPlaces(preset="xpos-flash-attn", package="torch", head=64, places=51, seed=2151,
