@@ -78,6 +78,20 @@ std::vector<PresetRow> rotary_axes_rows() {
        "42 of 64 pairs turn otherwise than under mrope-chunk. Qwen 3 Omni states the base 1e6.",
        {"qwen3-vl"}},
 
+      {"qwen3.5",
+       [] {
+         Rotary rotary = dealt(1e7, Pairing::split_half, {{{"t", "y", "x"}, 32}});
+         rotary.part = Share{0.25};
+         return rotary;
+       }(),
+       "f32-reciprocal",
+       no_stage,
+       "transformers, modeling_qwen3_5.py, Qwen3_5TextRotaryEmbedding and apply_rotary_pos_emb",
+       "mrope-interleaved over 64 of a head's 256 columns, mrope_section [11, 11, 10]. The base is that of its files; "
+       "a "
+       "configuration without one means 10000.",
+       {"qwen3.5-moe"}},
+
       {"ggml-imrope",
        dealt(5e6, Pairing::split_half, {{{"t", "y", "x"}, 60}, {{"t"}, 1}, {{"none"}, 2}, {{"t"}, 1}}),
        "f32-iterated",

@@ -207,6 +207,10 @@ WORKS = [
                  call="axes_transformers: tokens(q, 'ernie4_5_vl_moe', 'Ernie4_5_VLMoeText', stored='pairs', head_dim=128, "
                       "rope_parameters={'rope_type': 'default', 'rope_theta': 5e5, 'mrope_section': [22, 22, 20]})",
                  angles="dealt(falling(500000, 128), *[1, 2] * 22, *[0] * 20)"),
+    TurnedPlaces(preset="qwen3.5", package="transformers", head=256, places=6, seed=2212,
+                 call="axes_transformers: tokens(q, 'qwen3_5', 'Qwen3_5Text', stored='halves', head_dim=256, rope_parameters={"
+                      "'rope_type': 'default', 'rope_theta': 1e7, 'partial_rotary_factor': 0.25, 'mrope_section': [11, 11, 10]})",
+                 angles="dealt(falling(1e7, 64), *[0, 1, 2] * 10, 0, 1)"),
     TurnedPlaces(preset="rope2d-qwen-vision", package="transformers", head=64, places=12, seed=2204,
                  call="axes_transformers: qwen_vision(q)", angles="runs(falling(10000, 32), falling(10000, 32))"),
     TurnedPlaces(preset="rope2d-pixtral", package="transformers", head=64, places=12, seed=2205,
