@@ -55,6 +55,20 @@ std::vector<PresetRow> rotary_axes_rows() {
        "text do not tell it from mrope-interleaved.",
        {"qwen2-vl", "qwen2.5-vl", "qwen2.5-omni"}},
 
+      {"chatglm-2d",
+       [] {
+         Rotary rotary = split_axes({"position", "block"});
+         rotary.pairing_scope = PairingScope::run;
+         return rotary;
+       }(),
+       "f32-reciprocal",
+       no_stage,
+       "THUDM, ChatGLM-6B, modeling_chatglm.py, RotaryEmbedding and apply_rotary_pos_emb_index",
+       "The first half of a head turns by the place in the prompt, which what is generated does not leave, the second "
+       "by the place in what is generated, counted from 1. Where the model runs in f16 its ladder and its angles are "
+       "rounded to it.",
+       {"chatglm-6b"}},
+
       {"mrope-chunk-pair",
        [] {
          Rotary rotary = dealt(10000, Pairing::adjacent, {{{"t"}, 8}, {{"y"}, 12}, {{"x"}, 12}});

@@ -211,6 +211,8 @@ WORKS = [
                  call="axes_transformers: tokens(q, 'qwen3_5', 'Qwen3_5Text', stored='halves', head_dim=256, rope_parameters={"
                       "'rope_type': 'default', 'rope_theta': 1e7, 'partial_rotary_factor': 0.25, 'mrope_section': [11, 11, 10]})",
                  angles="dealt(falling(1e7, 64), *[0, 1, 2] * 10, 0, 1)"),
+    TurnedPlaces(preset="chatglm-2d", package="torch", head=128, places=9, seed=2213,
+                 call="chatglm_rotations: rope(q)", angles="runs(falling(10000, 64), falling(10000, 64))"),
     TurnedPlaces(preset="rope2d-qwen-vision", package="transformers", head=64, places=12, seed=2204,
                  call="axes_transformers: qwen_vision(q)", angles="runs(falling(10000, 32), falling(10000, 32))"),
     TurnedPlaces(preset="rope2d-pixtral", package="transformers", head=64, places=12, seed=2205,
