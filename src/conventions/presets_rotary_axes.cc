@@ -179,6 +179,18 @@ std::vector<PresetRow> rotary_axes_rows() {
        "the unit is multiplied with the coordinate, in f32; files hold periods in bf16.",
        {"dinov3"}},
 
+      {"efficient-loftr",
+       [] {
+         Rotary rotary = adjacent_axes({"y", "x"});
+         rotary.order = PairOrder::rung_major;
+         return rotary;
+       }(),
+       "f32-reciprocal", no_stage,
+       "transformers, modeling_efficientloftr.py, EfficientLoFTRRotaryEmbedding, compute_embeddings and "
+       "apply_rotary_pos_emb",
+       "Rows and columns of one frequency stand side by side, both counted from 1. It turns all heads as one row of "
+       "256."},
+
       {"rope2d-eva",
        [] {
          Rotary rotary = adjacent_axes({"y", "x"});

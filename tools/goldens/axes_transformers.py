@@ -105,3 +105,14 @@ def vjepa2(q):
     turn, at = modeling("vjepa2").rotate_queries_or_keys, video()
     runs = [turn(q[..., 20 * a:20 * a + 20], torch.tensor(at[:, a], dtype=torch.float32)) for a in range(3)]
     return at, None, None, torch.cat([*runs, q[..., 60:]], -1)
+
+
+def efficient_loftr(q):
+    """All heads are one row of 256 there. Rows first, both counted from 1; windows of 4 cells are a place."""
+    of = modeling("efficientloftr")
+    stated = of.EfficientLoFTRConfig()
+    cos, sin = of.EfficientLoFTRRotaryEmbedding(stated)(torch.zeros(1, stated.hidden_size, 4 * HEIGHT, 4 * WIDTH))
+    cos, sin = (table.reshape(1, HEIGHT * WIDTH, -1) for table in (cos, sin))
+    out, _ = of.apply_rotary_pos_emb(q, q, cos, sin)
+    n = q.shape[3] // 2
+    return cells() + 1, once(cos, n, "pairs"), once(sin, n, "pairs"), out

@@ -213,6 +213,8 @@ WORKS = [
                  angles="dealt(falling(1e7, 64), *[0, 1, 2] * 10, 0, 1)"),
     TurnedPlaces(preset="chatglm-2d", package="torch", head=128, places=9, seed=2213,
                  call="chatglm_rotations: rope(q)", angles="runs(falling(10000, 64), falling(10000, 64))"),
+    TurnedPlaces(preset="efficient-loftr", package="transformers", head=256, places=12, seed=2214,
+                 call="axes_transformers: efficient_loftr(q)", angles="rungs(*[falling(10000, 128)] * 2)"),
     TurnedPlaces(preset="rope2d-qwen-vision", package="transformers", head=64, places=12, seed=2204,
                  call="axes_transformers: qwen_vision(q)", angles="runs(falling(10000, 32), falling(10000, 32))"),
     TurnedPlaces(preset="rope2d-pixtral", package="transformers", head=64, places=12, seed=2205,
