@@ -179,6 +179,18 @@ std::vector<PresetRow> rotary_axes_rows() {
        "the unit is multiplied with the coordinate, in f32; files hold periods in bf16.",
        {"dinov3"}},
 
+      {"rope-axial-lucid",
+       [] {
+         Rotary rotary = adjacent_axes({"y", "x"});
+         rotary.ladders = {LinearLadder{1, 5, AngleUnit::half_turns}};
+         return rotary;
+       }(),
+       "exact", no_stage,
+       "rotary-embedding-torch, RotaryEmbedding with freqs_for = \"pixel\", get_axial_freqs and apply_rotary_emb",
+       "Bands from 1 to max_freq / 2, here 5, in half turns, of coordinates from -1 to 1 with both ends; with "
+       "freqs_for "
+       "= \"lang\" it is rope2d-eva-language of places. The unit is multiplied with the ladder there, in f32."},
+
       {"efficient-loftr",
        [] {
          Rotary rotary = adjacent_axes({"y", "x"});

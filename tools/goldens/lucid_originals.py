@@ -2,6 +2,7 @@
 """Rotations by the package rotary-embedding-torch, as rotary_originals.py gives those of transformers."""
 import record  # chooses the CPU target: before PyTorch
 
+import numpy as np
 import torch
 from rotary_embedding_torch import RotaryEmbedding, apply_rotary_emb
 
@@ -18,3 +19,12 @@ def xpos(q):
     module = RotaryEmbedding(q.shape[3], use_xpos=True)
     out, _ = module.rotate_queries_and_keys(q, q)
     return torch.arange(q.shape[2], dtype=torch.float64)[:, None].numpy(), None, None, out.detach()
+
+
+def axial(q):
+    """Pixels of an image of 3 x 5 from -1 to 1, rows first; bands from 1 to 5 half turns."""
+    table = RotaryEmbedding(q.shape[3] // 2, freqs_for="pixel").get_axial_freqs(3, 5).detach()
+    out = apply_rotary_emb(table.reshape(15, -1), q)
+    at = np.stack(np.meshgrid(np.linspace(-1, 1, 3), np.linspace(-1, 1, 5), indexing="ij"), -1).reshape(-1, 2)
+    angles = table.reshape(15, -1)[:, ::2]
+    return at, angles.cos(), angles.sin(), out
