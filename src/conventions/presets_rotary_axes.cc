@@ -179,6 +179,12 @@ std::vector<PresetRow> rotary_axes_rows() {
        "the unit is multiplied with the coordinate, in f32; files hold periods in bf16.",
        {"dinov3"}},
 
+      {"rope2d-dinov3-periods",
+       like("rope2d-dinov3", {{"ladder.base", 256}, {"ladder.first", 4}, {"ladder.spacing", "over_gaps_or_one"}}),
+       "exact", no_stage, "timm, layers/pos_embed_sincos.py, RotaryEmbeddingDinoV3 with min_period and max_period",
+       "Periods from the least to the greatest by equal ratios, both included: first is 1 / min_period, the base "
+       "max_period / min_period, here of 1/4 and 64; a model states its own. Coordinates are those of rope2d-dinov3."},
+
       {"rope-axial-lucid",
        [] {
          Rotary rotary = adjacent_axes({"y", "x"});

@@ -36,3 +36,11 @@ def eva_language(q):
     sin, cos = layers.build_rotary_pos_embed([HEIGHT, WIDTH], dim=q.shape[3], in_pixels=False, ref_feat_shape=[8, 8])
     at = (cells().astype(np.float32) / np.float32([HEIGHT, WIDTH]) * np.float32(8)).astype(np.float64)
     return turned(at, q, sin, cos, half=False)
+
+
+def dinov3_periods(q):
+    """Periods from 1/4 to 64 by equal ratios; centres of patches from -1 to 1."""
+    of = layers.RotaryEmbeddingDinoV3(q.shape[3], temperature=None, min_period=0.25, max_period=64.0, rotate_half=True)
+    sin, cos = of.get_embed([HEIGHT, WIDTH]).chunk(2, -1)
+    at = (torch.from_numpy(cells()).float() + 0.5) / torch.tensor([HEIGHT, WIDTH]) * 2 - 1
+    return turned(at.numpy().astype(np.float64), q, sin, cos, half=True)
