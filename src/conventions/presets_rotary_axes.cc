@@ -36,6 +36,18 @@ Rotary dealt(double base, Pairing pairing, std::vector<Stretch> deal) {
   return rotary;
 }
 
+// Every pair turns by the sum over the axes, whose frequencies are learned.
+Rotary summed_axes(std::vector<std::string> axes, std::vector<Ladder> ladders) {
+  Rotary rotary = adjacent_axes(std::move(axes), None{});
+  rotary.rungs = Rungs::summed;
+  rotary.ladders = std::move(ladders);
+  return rotary;
+}
+
+// Examples: a checkpoint states its own.
+Listed example_x() { return {{0.5, -1.25, 0.8125, 2}}; }
+Listed example_y() { return {{0.75, 0.375, -1.5, 0.25}}; }
+
 // What video has left over stands with time.
 Sections thirds() { return Shares{{0, 2, 2}, 6, "t"}; }
 // Of heads of 128.
@@ -184,6 +196,17 @@ std::vector<PresetRow> rotary_axes_rows() {
        "exact", no_stage, "timm, layers/pos_embed_sincos.py, RotaryEmbeddingDinoV3 with min_period and max_period",
        "Periods from the least to the greatest by equal ratios, both included: first is 1 / min_period, the base "
        "max_period / min_period, here of 1/4 and 64; a model states its own. Coordinates are those of rope2d-dinov3."},
+
+      {"rope2d-mixed",
+       summed_axes({"x", "y"}, {example_x(), example_y()}),
+       "exact",
+       no_stage,
+       "timm, layers/pos_embed_sincos.py, get_mixed_freqs of RotaryEmbeddingMixed, and apply_rot_embed_cat; Heo et "
+       "al., Rotary Position Embedding for Vision Transformer, 2024",
+       "Every angle is a sum over column and row. A checkpoint holds frequencies for each block and head (freqs): the "
+       "lists here are an example, for heads of 8. They start at powers of base 10, turned by an angle a head. There "
+       "products and sums are rounded to f32.",
+       {"rope-mixed", "rope-vit"}},
 
       {"rope-axial-lucid",
        [] {

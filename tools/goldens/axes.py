@@ -75,6 +75,10 @@ def dealt(ladder, *axes):
     return [[] if axis is None else [(axis, w)] for axis, w in zip(axes, ladder)]
 
 
+# Frequencies of x, y and t that a checkpoint would hold: those of the rows whose ladders are learned.
+EXAMPLES = ([0.5, -1.25, 0.8125, 2], [0.75, 0.375, -1.5, 0.25], [1, -0.5, 0.125, 0.625])
+
+
 def summed(*ladders):
     return [list(enumerate(each)) for each in zip(*ladders)]
 

@@ -7,7 +7,7 @@ import torch
 import timm_layers  # enters timm without its models
 from timm.layers import pos_embed_sincos as layers
 
-from axes import HEIGHT, WIDTH, cells, once
+from axes import EXAMPLES, HEIGHT, WIDTH, cells, once
 
 
 def turned(at, q, sin, cos, *, half):
@@ -44,3 +44,11 @@ def dinov3_periods(q):
     sin, cos = of.get_embed([HEIGHT, WIDTH]).chunk(2, -1)
     at = (torch.from_numpy(cells()).float() + 0.5) / torch.tensor([HEIGHT, WIDTH]) * 2 - 1
     return turned(at.numpy().astype(np.float64), q, sin, cos, half=True)
+
+
+def mixed(q):
+    """Columns first; frequencies of one block and one head, given."""
+    x, y = (torch.tensor(list(cells()[:, axis]), dtype=torch.float32) for axis in (1, 0))
+    frequencies = torch.tensor(EXAMPLES[:2], dtype=torch.float32)
+    sin, cos = layers.get_mixed_freqs(frequencies, x, y).chunk(2, -1)
+    return turned(np.stack([x, y], -1), q, sin, cos, half=False)
