@@ -208,6 +208,12 @@ std::vector<PresetRow> rotary_axes_rows() {
        "products and sums are rounded to f32.",
        {"rope-mixed", "rope-vit"}},
 
+      {"lightglue", like("rope2d-mixed"), "exact", no_stage,
+       "transformers, modeling_lightglue.py, LightGluePositionalEncoder and apply_rotary_pos_emb",
+       "Points of an image, x first, from its middle and over half of the longer side. A checkpoint holds a matrix "
+       "(projector): its columns are the ladders of x and of y, the lists here are an example. There sums are those of "
+       "a product of matrices in f32."},
+
       {"rope-axial-lucid",
        [] {
          Rotary rotary = adjacent_axes({"y", "x"});

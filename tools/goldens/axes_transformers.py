@@ -9,7 +9,7 @@ import types
 import numpy as np
 import torch
 
-from axes import HEIGHT, TOKENS, WIDTH, cells, once, video
+from axes import EXAMPLES, HEIGHT, TOKENS, WIDTH, cells, once, video
 
 def modeling(module):
     return importlib.import_module(f"transformers.models.{module}.modeling_{module}")
@@ -116,3 +116,17 @@ def efficient_loftr(q):
     out, _ = of.apply_rotary_pos_emb(q, q, cos, sin)
     n = q.shape[3] // 2
     return cells() + 1, once(cos, n, "pairs"), once(sin, n, "pairs"), out
+
+
+def lightglue(q):
+    """Points of an image of 512 x 256, from its middle and over 256: x from -1 to 1."""
+    of = modeling("lightglue")
+    points = torch.tensor([[0, 0], [256, 128], [300, 20], [511, 255], [17, 200], [128, 64]], dtype=torch.float32)
+    at = of.normalize_keypoints(points[None], 256, 512)
+    encoder = of.LightGluePositionalEncoder(of.LightGlueConfig(descriptor_dim=q.shape[3], num_attention_heads=1))
+    with torch.no_grad():
+        encoder.projector.weight[:] = torch.tensor(EXAMPLES[:2]).T
+        (cos, sin), = encoder(at)
+    out, _ = of.apply_rotary_pos_emb(q, q, cos, sin)
+    n = q.shape[3] // 2
+    return at[0].numpy(), once(cos, n, "pairs"), once(sin, n, "pairs"), out

@@ -215,6 +215,8 @@ WORKS = [
                  call="chatglm_rotations: rope(q)", angles="runs(falling(10000, 64), falling(10000, 64))"),
     TurnedPlaces(preset="efficient-loftr", package="transformers", head=256, places=12, seed=2214,
                  call="axes_transformers: efficient_loftr(q)", angles="rungs(*[falling(10000, 128)] * 2)"),
+    TurnedPlaces(preset="lightglue", package="transformers", head=8, places=6, seed=2215,
+                 call="axes_transformers: lightglue(q)", angles="summed(*EXAMPLES[:2])"),
     TurnedPlaces(preset="rope-axial-lucid", package="rotary-embedding-torch", head=32, places=15, seed=2216,
                  call="lucid_originals: axial(q)", angles="runs(*[even(1, 5, 8, pi)] * 2)"),
     TurnedPlaces(preset="rope2d-qwen-vision", package="transformers", head=64, places=12, seed=2204,
