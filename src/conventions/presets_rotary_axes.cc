@@ -47,6 +47,7 @@ Rotary summed_axes(std::vector<std::string> axes, std::vector<Ladder> ladders) {
 // Examples: a checkpoint states its own.
 Listed example_x() { return {{0.5, -1.25, 0.8125, 2}}; }
 Listed example_y() { return {{0.75, 0.375, -1.5, 0.25}}; }
+Listed example_t() { return {{1, -0.5, 0.125, 0.625}}; }
 
 // What video has left over stands with time.
 Sections thirds() { return Shares{{0, 2, 2}, 6, "t"}; }
@@ -387,6 +388,16 @@ std::vector<PresetRow> rotary_axes_rows() {
        "diffusers, transformer_cosmos.py, CosmosRotaryPosEmbed; embeddings.py, apply_rotary_emb",
        "Time, rows and columns have bases scaled by 2, 1 and 1, each over its own run; pairs are split over the head.",
        {"cosmos"}},
+
+      {"rope3d-mochi",
+       summed_axes({"t", "y", "x"}, {example_t(), example_y(), example_x()}),
+       "exact",
+       no_stage,
+       "diffusers, transformer_mochi.py, MochiRoPE, and attention_processor.py, MochiAttnProcessor2_0",
+       "Every angle is a sum over time, row and column, which are centres of cells from the middle, times "
+       "sqrt(192 192 / (height width)). A checkpoint holds frequencies for each head (pos_frequencies): the lists here "
+       "are an example, for heads of 8. There products and sums are rounded to f32.",
+       {"mochi"}},
   };
 }
 

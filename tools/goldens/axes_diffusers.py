@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from diffusers.models import embeddings
 
-from axes import FRAMES, HEIGHT, TOKENS, WIDTH, cells, once, video
+from axes import EXAMPLES, FRAMES, HEIGHT, TOKENS, WIDTH, cells, once, video
 
 
 def transformer(name, symbol):
@@ -125,3 +125,12 @@ def ltx(q):
 def cosmos(q):
     cos, sin = transformer("cosmos", "CosmosRotaryPosEmbed")(q.shape[3])(latent())
     return halves(video(), q, cos, sin)
+
+
+def mochi(q):
+    """Rows and columns of 3 x 3 are centres of cells 64 apart; the processor of its attention turns pairs as Wan's."""
+    of, (x, y, t) = transformer("mochi", "MochiRoPE")(), EXAMPLES
+    frequencies = torch.tensor([t, y, x])[:, None]
+    cos, sin = (table[:, 0] for table in of(frequencies, FRAMES, 3, 3, dtype=torch.float32))
+    at = of._get_positions(FRAMES, 3, 3, dtype=torch.float32).numpy().astype(np.float64)
+    return adjacent(at, q, cos.repeat_interleave(2, -1), sin.repeat_interleave(2, -1))

@@ -264,6 +264,8 @@ WORKS = [
     TurnedPlaces(preset="rope3d-cosmos", package="diffusers", head=128, places=24, seed=2233,
                  call="axes_diffusers: cosmos(q)",
                  angles="runs(falling(mpf(10000) * mpf(2) ** (mpf(44) / 42), 44), falling(10000, 42), falling(10000, 42))"),
+    TurnedPlaces(preset="rope3d-mochi", package="diffusers", head=8, places=18, seed=2234,
+                 call="axes_diffusers: mochi(q)", angles="summed(*EXAMPLES[::-1])"),
     TurnedPlaces(preset="timm-mrope", package="timm", head=128, places=12, seed=2240,
                  call="axes_timm: mrope(q)", angles="dealt(falling(10000, 128), *[0, 1, 2] * 20, *[0] * 4)"),
     TurnedPlaces(preset="rope2d-eva", package="timm", head=64, places=12, seed=2241,
