@@ -140,6 +140,7 @@ enum class Use : std::uint8_t {
   log_coordinates,  ///< coordinates of pairs of cells under a logarithm
   query_scales,     ///< factors of queries
   stored_rows,      ///< learned: rows of a stored table
+  resized_tables,   ///< the same with a resize: tables of other images
 };
 /// The convention gives what is asked for; else the problem of `operation` says what does. Other fields are not
 /// checked.

@@ -242,6 +242,38 @@ using StoredRows = std::variant<Unstated, None, std::vector<std::int64_t>>;
 /// The row of an absent position: there is no such thing, zeros, or that of the padding id, which numbering gives it.
 enum class AbsentRow : std::uint8_t { nothing = 1, zero_row, padding_row };
 
+/// How rows of cells follow from the rows of a table of other extents, along each axis apart: the cell that a place
+/// falls into, the two cells around it, the mean of all cells that a place covers; or a cubic of the four around it.
+enum class ResizeFilter : std::uint8_t { nearest = 1, bilinear, area };
+struct Bicubic {
+  double a;  ///< of Keys' cubic: -0.75 or -0.5
+  friend bool operator==(const Bicubic&, const Bicubic&) = default;
+};
+/// What a table that shrinks does: nothing, or its filter is stretched by as much and divided by the sum of its
+/// weights.
+enum class Antialias : std::uint8_t { none = 1, stretched };
+/// align_corners. halves: place i is at (i + 1/2) n / (m + offset) - 1/2 of n cells; ends: at i (n - 1) / (m - 1).
+enum class AlignCorners : std::uint8_t { halves = 1, ends };
+enum class TableEnd : std::uint8_t { first = 1, last };
+/// A place that lies past the last cell, if by a rounding: there, or a row of zeros (SciPy).
+enum class PastEdge : std::uint8_t { clamp = 1, zeros };
+/// What places and weights are rounded to: f32 in the order of PyTorch's vector code, which fuses products and sums,
+/// or f64.
+enum class WeightsIn : std::uint8_t { f32 = 1, f64 };
+
+/// A table of the rows of an image's cells, made for another image (resize.h).
+struct Resize {
+  std::variant<Unstated, ResizeFilter, Bicubic> filter;
+  Antialias antialias;
+  AlignCorners align_corners;
+  double offset;       ///< added to the target's extents where places are measured: 0.1 in DINO
+  std::int64_t extra;  ///< rows of no cell, which are kept
+  TableEnd extra_at;   ///< which end of the table they are
+  PastEdge past_edge;
+  WeightsIn weights;
+  friend bool operator==(const Resize&, const Resize&) = default;
+};
+
 /// Row position + offset of a stored table.
 struct Learned {
   std::vector<std::string> axes;  ///< in the order in which coordinates are passed
@@ -250,6 +282,7 @@ struct Learned {
   PastEnd past_end;
   std::variant<Unstated, Combine, IndexRows> combine;  ///< several axes; with one of no effect
   OutputScale scale;                                   ///< of every entry
+  std::variant<Unstated, None, Resize> resize;         ///< for images of other extents
   AbsentRow absent;
   friend bool operator==(const Learned&, const Learned&) = default;
 };

@@ -106,6 +106,24 @@ std::optional<Broken> whole<Rotary, 2>(const Rotary& rotary) {
 }
 
 template <>
+std::optional<Broken> whole<Resize, 2>(const Resize& resize) {
+  const auto* filter = std::get_if<ResizeFilter>(&resize.filter);
+  const bool measures = filter == nullptr || *filter == ResizeFilter::bilinear;  // where places are between cells
+  if (resize.antialias == Antialias::stretched && !measures) {
+    return Broken{"antialias", "none where the filter is not bilinear or bicubic", text_of<2>(resize.antialias)};
+  }
+  if (resize.align_corners == AlignCorners::ends && !measures) {
+    return Broken{"align_corners", "halves where the filter is not bilinear or bicubic",
+                  text_of<2>(resize.align_corners)};
+  }
+  if (resize.offset == 0 ||
+      (resize.align_corners == AlignCorners::halves && (measures || *filter != ResizeFilter::area))) {
+    return std::nullopt;
+  }
+  return Broken{"offset", "0 where corners are aligned, and for the filter area", text_of<2>(resize.offset)};
+}
+
+template <>
 std::optional<Broken> whole<Learned, 2>(const Learned& learned) {
   if (auto found = check_names(learned.axes)) return found;
   const bool one_table = std::holds_alternative<IndexRows>(learned.combine);

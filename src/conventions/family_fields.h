@@ -128,6 +128,23 @@ inline constexpr Schema of<IndexRows>{
     std::tuple{Field{"columns", &IndexRows::columns, some_columns, "cells of a line"}}};
 
 template <>
+inline constexpr Schema of<Bicubic>{"bicubic", "a cubic of the four cells around a place",
+                                    std::tuple{Field{"a", &Bicubic::a, finite, "-0.75 or -0.5"}}};
+template <>
+std::optional<Broken> whole<Resize, 2>(const Resize& resize);
+template <>
+inline constexpr Schema of<Resize>{
+    "resized", "rows of m places from a table of n cells, along each axis apart",
+    std::tuple{Field{"filter", &Resize::filter, {}, "which cells a place reads"},
+               Field{"antialias", &Resize::antialias, {}, "of a table that shrinks"},
+               Field{"align_corners", &Resize::align_corners, {}, "where places are among the cells"},
+               Field{"offset", &Resize::offset, not_negative, "added to m"},
+               Field{"extra", &Resize::extra, any_columns, "rows of no cell, which are kept"},
+               Field{"extra_at", &Resize::extra_at, {}, "which end of the table they are"},
+               Field{"past_edge", &Resize::past_edge, {}, "a place that a rounding puts past the last cell"},
+               Field{"weights", &Resize::weights, {}, "what places and weights are rounded to"}}};
+
+template <>
 std::optional<Broken> whole<Learned, 2>(const Learned& learned);
 template <>
 inline constexpr Schema of<Learned>{
@@ -138,6 +155,7 @@ inline constexpr Schema of<Learned>{
                Field{"past_end", &Learned::past_end, {}, "rows beyond the last one"},
                Field{"combine", &Learned::combine, {}, "several axes: how their rows make one"},
                Field{"scale", &Learned::scale, not_zero, "the factor of every entry"},
+               Field{"resize", &Learned::resize, {}, "how a table is made for an image of other extents"},
                Field{"absent", &Learned::absent, {}, "the row of an absent position"}}};
 
 }  // namespace posenc::schema

@@ -125,6 +125,27 @@ template <>
 inline constexpr Words words<Combine>{"no rule", Word{Combine::sum, "sum", "rows of every axis's table are added"},
                                       Word{Combine::concatenate, "concatenate", "they stand side by side"}};
 template <>
+inline constexpr Words words<ResizeFilter>{"no filter", Word{ResizeFilter::nearest, "nearest", "the cell of a place"},
+                                           Word{ResizeFilter::bilinear, "bilinear", "the two cells around a place"},
+                                           Word{ResizeFilter::area, "area", "the mean of the cells that it covers"}};
+template <>
+inline constexpr Words words<Antialias>{
+    "no rule", Word{Antialias::none, "none", "a table that shrinks skips cells"},
+    Word{Antialias::stretched, "stretched", "its filter is stretched, and divided by the sum of its weights"}};
+template <>
+inline constexpr Words words<AlignCorners>{
+    "no rule", Word{AlignCorners::halves, "halves", "place i at (i + 1/2) n / (m + offset) - 1/2 of n cells"},
+    Word{AlignCorners::ends, "ends", "place i at i (n - 1) / (m - 1)"}};
+template <>
+inline constexpr Words words<TableEnd>{"no end", Word{TableEnd::first, "first", "the first rows"},
+                                       Word{TableEnd::last, "last", "the last rows"}};
+template <>
+inline constexpr Words words<PastEdge>{"no rule", Word{PastEdge::clamp, "clamp", "the last cell"},
+                                       Word{PastEdge::zeros, "zeros", "a row of zeros"}};
+template <>
+inline constexpr Words words<WeightsIn>{"no type", Word{WeightsIn::f32, "f32", "in the order of PyTorch's vector code"},
+                                        Word{WeightsIn::f64, "f64", "as they stand"}};
+template <>
 inline constexpr Words words<AbsentRow>{"no row", Word{AbsentRow::nothing, "nothing", "no position is absent"},
                                         Word{AbsentRow::zero_row, "zero_row", "zeros"},
                                         Word{AbsentRow::padding_row, "padding_row", "that of the padding id"}};

@@ -13,6 +13,7 @@
 #include "src/plan/head_plan.h"
 #include "src/plan/index_plan.h"
 #include "src/plan/pair_plan.h"
+#include "src/plan/tap_plan.h"
 
 namespace posenc {
 
@@ -42,6 +43,9 @@ std::int64_t extra_classes(const Convention& buckets);
 plan::CoordinatePlan lower_coordinates(const Convention& coordinates, std::int64_t height, std::int64_t width);
 plan::FactorPlan lower_factor(const Convention& scale);
 plan::IndexPlan lower_index(const Convention& learned);
+/// Of one axis of a table, from so many cells to so many; and the rows beside those of cells.
+plan::TapPlan lower_taps(const Convention& resized, std::int64_t from, std::int64_t to);
+plan::KeptRows lower_kept_rows(const Convention& resized);
 
 /// Of a convention for Use::cells: which of the indices of a cell is the coordinate of each axis.
 std::vector<std::size_t> cell_indices(const Convention& waves);

@@ -10,6 +10,7 @@ std::vector<PresetRow> learned_rows() {
                              .past_end = PastEnd::error,
                              .combine = Combine::sum,
                              .scale = 1.0,
+                             .resize = None{},
                              .absent = AbsentRow::nothing};
   return {
       {"learned",
@@ -103,6 +104,63 @@ std::vector<PresetRow> learned_rows() {
        "Cell i of n along an axis has coordinate floor(70 i / n): images of any shape on a table of 70 x 70. The "
        "fraction is rounded to f32 and compared with rounded boundaries.",
        {"idefics2", "idefics3", "smolvlm", "phi-4-multimodal-vision"}},
+
+      {"vit-resize",
+       like("learned", {{"axes", "y,x"},
+                        {"resize", "resized"},
+                        {"resize.filter", "bicubic"},
+                        {"resize.filter.a", -0.75},
+                        {"resize.antialias", "none"},
+                        {"resize.align_corners", "halves"},
+                        {"resize.offset", 0},
+                        {"resize.extra", 1},
+                        {"resize.extra_at", "first"},
+                        {"resize.past_edge", "clamp"},
+                        {"resize.weights", "f32"}}),
+       "exact",
+       no_stage,
+       "transformers, models/vit/modeling_vit.py, ViTEmbeddings.interpolate_pos_encoding",
+       "The row of the class token is kept. Sums are not exact but in f64; PyTorch's are in f32.",
+       {"dinov2-resize", "deit-resize"}},
+      {"dino-resize", like("vit-resize", {{"resize.offset", 0.1}}), "exact", no_stage,
+       "DINO, vision_transformer.py, interpolate_pos_encoding; DINOv2, dinov2/models/vision_transformer.py under "
+       "interpolate_offset 0.1",
+       "Places are measured by a factor (m + 0.1) / n, which keeps its floor right and moves every place. "
+       "transformers' "
+       "port of DINOv2 has no offset: vit-resize."},
+      {"timm-resize",
+       like("vit-resize", {{"resize.filter.a", -0.5}, {"resize.antialias", "stretched"}}),
+       "exact",
+       no_stage,
+       "timm, layers/pos_embed.py, resample_abs_pos_embed",
+       "Antialiasing changes a of the cubic, so that a table that grows differs as well. num_prefix_tokens is `extra`.",
+       {"timm-vit-resize"}},
+      {"levit-resize", like("timm-resize", {{"resize.extra", 0}}), "exact", no_stage,
+       "timm, layers/pos_embed_rel.py, resize_rel_pos_bias_table_levit; TinyViT",
+       "A table of biases, without a class token."},
+      {"swin-resize", like("vit-resize", {{"resize.extra", 0}, {"resize.extra_at", "last"}}), "exact", no_stage,
+       "timm, layers/pos_embed_rel.py, resize_rel_pos_bias_table_simple; Swin, utils.py, load_pretrained",
+       "A table of biases of a window: 2 w - 1 cells along an axis. Classes of a class token stand last: `extra`."},
+      {"beit-resize",
+       like("swin-resize", {{"resize.filter", "bilinear"}, {"resize.extra", 3}}),
+       "exact",
+       no_stage,
+       "transformers, models/beit/modeling_beit.py, BeitRelativePositionBias",
+       "Of windows that are no squares the original takes the lines of its table for columns.",
+       {"data2vec-vision-resize"}},
+      {"bigvision-resize",
+       like("vit-resize", {{"resize.filter", "bilinear"},
+                           {"resize.align_corners", "ends"},
+                           {"resize.extra", 0},
+                           {"resize.past_edge", "zeros"},
+                           {"resize.weights", "f64"}}),
+       "exact",
+       no_stage,
+       "big_vision, models/vit.py, resample_posemb; scipy.ndimage.zoom of order 1",
+       "Of 1265 pairs of sides from 1 to 200 the last place is rounded to one past the last cell, and its row is "
+       "zeros: "
+       "from 8 to 26 cells.",
+       {"vit-jax-resize"}},
   };
 }
 

@@ -32,6 +32,11 @@ bool of_windows(const Convention& convention) {
   return buckets != nullptr && std::holds_alternative<WindowBuckets>(buckets->classes);
 }
 
+bool of_images(const Convention& convention) {
+  const auto* learned = std::get_if<Learned>(&convention);
+  return learned != nullptr && std::holds_alternative<Resize>(learned->resize);
+}
+
 bool of_classes(const Convention& convention) { return holds<Buckets>(convention) && !of_windows(convention); }
 
 struct UseRow {
@@ -53,6 +58,7 @@ constexpr UseRow use_rows[] = {
     {Use::log_coordinates, holds<LogCoordinates>, "log coordinates"},
     {Use::query_scales, holds<QueryScale>, "a query scale"},
     {Use::stored_rows, holds<Learned>, "learned: rows of a stored table"},
+    {Use::resized_tables, of_images, "learned, with a resize, as timm-resize is"},
 };
 
 }  // namespace

@@ -19,6 +19,8 @@ ABOUT = {
     "windows": "hHwW/classes [N, N] of the cells of a window, query by key; with a class token first where there is one",
     "coordinates": "hHwW/original/table, hHwW/exact/TYPE [2 H - 1, 2 W - 1, 2]",
     "query_scales": "all/positions [L], all/original/factors, all/exact/TYPE [L]",
+    "resized": "CASE/from, CASE/to [2] height and width; CASE/rows: the table of `to`, from that of `from` by answers.py, "
+               "cell_rows",
     "stored_rows": "CASE/positions [A, L] of A axes, or CASE/mask [B, L]; CASE/rows [L], [L, T] of T tables, or [B, L]"}
 
 
@@ -81,6 +83,24 @@ def stored_rows(work):
     for case, (holds, values) in work.cases.items():
         tensors[f"{case}/{holds}"] = integers(values)
         tensors[f"{case}/rows"] = integers(called(work.call, **{holds: integers(values)}))
+    return tensors
+
+
+def cell_rows(count):
+    """Rows of a table to be resized, of three columns: two in [-0.5, 0.5), the last in [1, 2)."""
+    numbers = (np.arange(3 * count, dtype=np.uint64) * 2654435761 + 12345) % 2**32
+    signed = (numbers >> 8).astype(np.float64) / 2**24 - 0.5
+    rows = np.where(np.arange(3 * count) % 3 == 2, 1 + (numbers >> 9).astype(np.float64) / 2**23, signed)
+    return rows.astype(np.float32).reshape(count, 3)
+
+
+def resized(work):
+    tensors = {}
+    for before, after in work.cases:
+        case = "{}x{}-{}x{}".format(*before, *after)
+        table = cell_rows(before[0] * before[1] + work.extra)
+        tensors[f"{case}/from"], tensors[f"{case}/to"] = integers(before), integers(after)
+        tensors[f"{case}/rows"] = array(called(work.call, table=table, before=before, after=after))
     return tensors
 
 

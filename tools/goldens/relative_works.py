@@ -18,6 +18,16 @@ def cells_on(side, height, width):
     return [[y for y, _ in cells], [x for _, x in cells]]
 
 
+# Tables that are resized: from a square to any size, to squares, from any size, and those of windows, of 2 w - 1 cells.
+SQUARES = tuple(((side, side), after) for side, after in (
+    (1, (3, 2)), (2, (1, 13)), (3, (64, 2)), (7, (7, 7)), (7, (13, 16)), (13, (14, 7)), (14, (24, 24)), (14, (37, 3)),
+    (16, (14, 200)), (24, (14, 14)), (37, (16, 13)), (37, (200, 1)), (64, (7, 24)), (200, (13, 3)), (200, (199, 2))))
+OBLONGS = (((3, 5), (7, 64)), ((37, 2), (1, 24)), ((1, 200), (2, 37)))
+TO_SQUARES = tuple(((a, a), (b, b)) for a, b in (
+    (1, 2), (2, 1), (3, 7), (7, 3), (8, 26), (13, 14), (14, 13), (16, 24), (24, 16), (37, 24), (64, 14), (200, 37)))
+WINDOWS = tuple(((a, a), after) for a, after in (
+    (1, (3, 3)), (3, (1, 1)), (13, (23, 23)), (13, (15, 7)), (23, (13, 47)), (27, (63, 13)), (63, (13, 27))))
+
 WORKS = [
     Script("alibi", "transformers", "bias", "slopes and tables by ALiBi's authors, BLOOM and MPT, and correctly rounded",
            preset="alibi"),
@@ -120,4 +130,18 @@ WORKS = [
     Biases(preset="ct2-alibi", package="numpy", value="key", heads=HEADS, call="slopes: written_again(heads, 'key')"),
     Biases(preset="ggml-alibi", package="numpy", value="causal", heads=HEADS,
            call="slopes: written_again(heads, 'causal')"),
+    Answers(preset="vit-resize", package="transformers", kind="resized", extra=1, cases=SQUARES,
+            call="resize_originals: vit(table, after)"),
+    Answers(preset="dino-resize", package="torch", kind="resized", extra=1, cases=SQUARES,
+            call="resize_originals: dino(table, before, after)"),
+    Answers(preset="timm-resize", package="timm", kind="resized", extra=1, cases=SQUARES + OBLONGS,
+            call="timm_layers: resample_abs_pos_embed(torch.tensor(table)[None], after, before)[0]"),
+    Answers(preset="levit-resize", package="timm", kind="resized", cases=TO_SQUARES,
+            call="timm_layers: resize_rel_pos_bias_table_levit(torch.tensor(table), (after[0] * after[1], 3))"),
+    Answers(preset="swin-resize", package="timm", kind="resized", cases=WINDOWS,
+            call="resize_originals: swin(table, after)"),
+    Answers(preset="beit-resize", package="transformers", kind="resized", extra=3, cases=WINDOWS,
+            call="resize_originals: beit(table, before, after)"),
+    Answers(preset="bigvision-resize", package="scipy", kind="resized", cases=TO_SQUARES,
+            call="resize_originals: big_vision(table, before, after)"),
 ]

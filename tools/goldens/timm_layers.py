@@ -13,5 +13,7 @@ for _name, _path in (("timm", _folder), ("timm.layers", f"{_folder}/layers")):
     sys.modules[_name] = types.ModuleType(_name)
     sys.modules[_name].__path__ = [_path]
 
-from timm.layers.pos_embed_rel import gen_relative_log_coords, gen_relative_position_index
+from timm.layers.pos_embed import resample_abs_pos_embed
+from timm.layers.pos_embed_rel import (gen_relative_log_coords, gen_relative_position_index,
+                                       resize_rel_pos_bias_table_levit, resize_rel_pos_bias_table_simple)
 from timm.layers.pos_embed_sincos import FourierEmbed, build_fourier_pos_embed, build_sincos2d_pos_embed, freq_bands

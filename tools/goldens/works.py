@@ -134,12 +134,13 @@ class Answers(OfPreset):
     kind: str  # a function of answers.py
     call: str  # classes: sees distances; windows, coordinates: height, width; query_scales: positions; rows: their input
     reach: int = 2**17  # classes: distances to it
-    cases: typing.Any = ()  # windows; positions; or {case: (positions or mask, values)}
+    cases: typing.Any = ()  # windows; positions; pairs of sizes; or {case: (positions or mask, values)}
     gain: float = 0  # of coordinates and of log_steps; 0: without one
     pretrained: int = 0
     every: int = 0
     origin: int = 0
     numbering: tuple = ()  # first, absent: of masks
+    extra: int = 0  # rows of a table to be resized that belong to no cell
     module = "answers"
 
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Learned tables of an image's cells, made for an image of other extents as a named code base makes them.
+#pragma once
+
+#include <posenc/convention.h>
+
+namespace posenc {
+
+/// Cells of an image or of a table of biases; their rows stand line by line.
+struct TableSize {
+  std::int64_t height, width;
+  friend bool operator==(const TableSize&, const TableSize&) = default;
+};
+
+/// Writes the table of an image of `to` cells, from that of `from`.
+///
+/// Formula: a row is the sum of wy wx row[y, x] over the cells that Resize (families.h) gives a place along each axis;
+/// extra rows are copied. Shapes: table [from.height from.width + extra, d], out [to.height to.width + extra, d]. Types:
+/// f32, f16 or bf16, one for both, any strides. Rounding: not correctly rounded, hence not `exact`, but the same bits
+/// on all machines: places and weights are those of the original to the bit, sums are in f64, and are rounded to f32,
+/// then to the type. Accuracy: an original that sums in f32 differs by its own roundings: with k and l weights along
+/// the axes by at most (k + l + 2) 2^-24 times the sum of |wy wx row[y, x]|. Errors: the convention states no resize;
+/// a side is not 1 to 2^15; there are more than 2^30 cells; shapes or types break their rules. Thread safety: yes, on
+/// distinct outputs.
+inline void resize_table(const Convention& convention, const ConstView& table, const TableSize& from,
+                         const TableSize& to, const View& out, const Executor& executor = serial);
+/// The same of a table that is square, as the original assumes where it is told no size.
+inline void resize_table(const Convention& convention, const ConstView& table, const TableSize& to, const View& out,
+                         const Executor& executor = serial);
+
+/// The problem that resize_table would throw, or nothing.
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_resize_table(const Convention& convention,
+                                                                      const ConstView& table, const TableSize& from,
+                                                                      const TableSize& to, const View& out);
+/// Rows of a table of that size, those of no cell included. Of conventions for Use::resized_tables.
+POSENC_EXPORT std::int64_t table_rows(const Convention& convention, const TableSize& size);
+/// The greatest square of cells that the rows of a table have room for: what the originals assume. Of the same ones.
+POSENC_EXPORT TableSize square_table(const Convention& convention, const ConstView& table);
+
+namespace detail {
+/// Of what the check admits.
+POSENC_EXPORT void resize_table(const Convention& convention, const ConstView& table, const TableSize& from,
+                                const TableSize& to, const View& out, const Executor& executor);
+}  // namespace detail
+
+inline void resize_table(const Convention& convention, const ConstView& table, const TableSize& from,
+                         const TableSize& to, const View& out, const Executor& executor) {
+  require(check_resize_table(convention, table, from, to, out));
+  detail::resize_table(convention, table, from, to, out, executor);
+}
+
+inline void resize_table(const Convention& convention, const ConstView& table, const TableSize& to, const View& out,
+                         const Executor& executor) {
+  require(check_use("resize_table", Use::resized_tables, convention));
+  resize_table(convention, table, square_table(convention, table), to, out, executor);
+}
+
+}  // namespace posenc
