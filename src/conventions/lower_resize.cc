@@ -91,10 +91,10 @@ plan::Taps cubic_taps(Float place, Float a, std::int64_t cells) {
   const auto [left, way] = between(place, cells);
   const Float rest = Float(1) - way;
   const auto sum = rounded_twice<Float>;
-  return within(left - 1,
-                std::array<double, 4>{outer(a, way + 1, sum), inner(a, way, sum), inner(a, rest, sum),
-                                      outer(a, rest + 1, sum)},
-                cells);
+  return within(
+      left - 1,
+      std::array<double, 4>{outer(a, way + 1, sum), inner(a, way, sum), inner(a, rest, sum), outer(a, rest + 1, sum)},
+      cells);
 }
 
 // The filter of a table that shrinks reaches `reach` stretched cells to either side.

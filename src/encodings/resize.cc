@@ -20,7 +20,9 @@ Problem resize_problem(std::string rule, std::string value) {
   return {"resize_table", std::move(rule), std::move(value)};
 }
 
-std::string size_text(const TableSize& size) { return std::to_string(size.height) + " x " + std::to_string(size.width); }
+std::string size_text(const TableSize& size) {
+  return std::to_string(size.height) + " x " + std::to_string(size.width);
+}
 
 std::optional<Problem> check_size(std::string_view name, const TableSize& size) {
   for (const std::int64_t side : {size.height, size.width}) {
@@ -38,8 +40,7 @@ std::optional<Problem> check_rows(std::string_view name, const Convention& conve
   const std::int64_t rows = table_rows(convention, size);
   if (view.rank == 2 && view.size(0) == rows) return std::nullopt;
   return resize_problem(std::string(name) + " must have shape [" + std::to_string(rows) + ", d], the rows of " +
-                            size_text(size) + " cells and " +
-                            std::to_string(rows - size.height * size.width) + " more",
+                            size_text(size) + " cells and " + std::to_string(rows - size.height * size.width) + " more",
                         shape_text(view));
 }
 
@@ -48,7 +49,8 @@ template <class T>
 void add_row(const ConstView& table, std::int64_t row, std::int64_t column, std::int64_t count, double weight,
              double* sums) {
   const StridedRow<const T> from = strided_row<const T>(table, {row});
-  for (std::int64_t i = 0; i < count; ++i) sums[i] += weight * static_cast<double>(static_cast<float>(from[column + i]));
+  for (std::int64_t i = 0; i < count; ++i)
+    sums[i] += weight * static_cast<double>(static_cast<float>(from[column + i]));
 }
 
 struct Resizing {
@@ -140,6 +142,10 @@ std::optional<Problem> check_resize_table(const Convention& convention, const Co
 
 void detail::resize_table(const Convention& convention, const ConstView& table, const TableSize& from,
                           const TableSize& to, const View& out, const Executor& executor) {
+  if (from == to) {
+    with_real(out.dtype, [&]<class T>(T) { copy_rows<T>(table, out, 0, 0, out.size(0)); });
+    return;
+  }
   const DefaultEnvironment environment;
   const Resizing how = {table,
                         out,

@@ -158,6 +158,7 @@ std::string_view kind_of(const Convention& convention) {
                                                         {Use::windows, "windows"},
                                                         {Use::log_coordinates, "coordinates"},
                                                         {Use::query_scales, "query_scales"},
+                                                        {Use::resized_tables, "resized"},
                                                         {Use::stored_rows, "stored_rows"}};
   for (const auto& [use, kind] : kinds) {
     if (!check_use("test", use, convention)) return kind;

@@ -9,6 +9,7 @@
 #include <posenc/log_coordinates.h>
 #include <posenc/preset.h>
 #include <posenc/query_scale.h>
+#include <posenc/resize.h>
 #include <posenc/rotary.h>
 
 #include <numeric>
@@ -233,10 +234,32 @@ void put_stored_rows(const Surroundings& how, const Asked& asked) {
   }
 }
 
+void put_resized(const Surroundings& how, const Asked& asked) {
+  const Convention& convention = asked.preset.convention;
+  if (check_use("proof", Use::resized_tables, convention)) return;
+  constexpr TableSize from = {7, 5}, sizes[] = {{16, 3}, {4, 11}};
+  constexpr std::int64_t columns = 67;
+  for_types([&]<class T>(T) {
+    if constexpr (std::is_same_v<T, double>) return;
+    Threads threads(how.threads);
+    std::vector<T> table(static_cast<std::size_t>(table_rows(convention, from) * columns));
+    for (std::size_t i = 0; i < table.size(); ++i) table[i] = T(static_cast<float>(i * 40503 % 65536) / 65536 - 0.5f);
+    for (const TableSize& to : sizes) {
+      Rows<T> out(how, table_rows(convention, to), columns);
+      if constexpr (!std::is_same_v<T, double>) {
+        resize_table(convention, view(std::as_const(table).data(), {table_rows(convention, from), columns}), from, to,
+                     out.matrix(), threads.executor());
+      }
+      out.put(asked.name());
+    }
+  });
+}
+
 bool classes(const Surroundings& how, const Asked& asked) {
   const auto is = [&](Use use) { return !check_use("proof", use, asked.preset.convention); };
   if (is(Use::classes)) put_classes<std::int32_t>(how, asked), put_classes<std::int64_t>(how, asked);
   if (is(Use::windows)) put_window<std::int32_t>(how, asked), put_window<std::int64_t>(how, asked);
+  put_resized(how, asked);
   if (is(Use::stored_rows)) put_stored_rows<std::int32_t>(how, asked), put_stored_rows<std::int64_t>(how, asked);
   return is(Use::classes) || is(Use::windows) || is(Use::stored_rows);
 }

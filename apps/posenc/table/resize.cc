@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// posenc resize: a learned table of an image's cells, made for an image of other extents.
+#include <fmt/format.h>
+#include <posenc/resize.h>
+#include <posenc/spec.h>
+
+#include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/numbers.h"
+#include "apps/posenc/cli/output.h"
+#include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/request.h"
+#include "apps/posenc/cli/target.h"
+#include "apps/posenc/cli/threads.h"
+
+namespace posenc::tool {
+namespace {
+
+constexpr std::int64_t most_side = std::int64_t{1} << 15;
+
+std::int64_t side_of(const Arguments& arguments, std::string_view option) {
+  return parse_integer(arguments.operation, option, arguments.get(option), 1, most_side);
+}
+
+// Without options the table is square, as its original assumes.
+TableSize source_of(const Arguments& arguments, const Convention& convention, const ConstView& table) {
+  const bool stated = arguments.has("--from-height") || arguments.has("--from-width");
+  if (!stated) return square_table(convention, table);
+  return {side_of(arguments, "--from-height"), side_of(arguments, "--from-width")};
+}
+
+Said resize_file(const Arguments& arguments) {
+  const std::vector<NamedFile> in = named_files(arguments, {"--in"});
+  check_targets(arguments);
+  check_apart(arguments.operation, named_files(arguments, {"--out"}), in);
+  const Choice choice = read_choice(arguments);
+  require_use(arguments.operation, choice, Use::resized_tables, "posenc presets resize lists those that are");
+  const TableSize to = {side_of(arguments, "--height"), side_of(arguments, "--width")};
+  const Targets targets = read_targets(arguments);
+  if (!targets.out) refuse(arguments.operation, "--out must be given", "none");
+  Threads threads(read_threads(arguments));
+  require(check_convention(choice.convention));
+  const io::Array table = io::read_npy(arguments.get("--in"));
+  const TableSize from = source_of(arguments, choice.convention, table.view());
+  const std::int64_t rows = table_rows(choice.convention, to), columns = table.view().size(-1);
+  check_type(arguments.operation, *targets.out, table.dtype);
+  const std::int64_t bytes = bytes_of(arguments.operation, rows, columns, table.dtype);
+  check_memory(arguments.operation, bytes);
+  check_space(arguments.operation, bytes, *targets.out);
+  std::vector<std::byte> made(static_cast<std::size_t>(bytes));
+  const View out = {made.data(), table.dtype, 2, {rows, columns}, {columns, 1}};
+  resize_table(choice.convention, table.view(), from, to, out, threads.executor());
+  TensorTarget target(arguments.operation, *targets.out, {"table", table.dtype, {rows, columns}}, {}, targets.writing);
+  target.write(out);
+  commit({}, &target.finish());
+  if (arguments.has("--json")) {
+    return {one_line({{"operation", arguments.operation},
+                      {"name", choice.name},
+                      {"convention", Json::parse(io::to_json(choice.convention))},
+                      {"from", {from.height, from.width}},
+                      {"to", {to.height, to.width}},
+                      {"dtype", to_string(table.dtype)},
+                      {"shape", {rows, columns}},
+                      {"out", *targets.out}})};
+  }
+  return {"",
+          {fmt::format("{}: {} [{}, {}], from {} x {} to {} x {} cells, {}", *targets.out, to_string(table.dtype), rows,
+                       columns, from.height, from.width, to.height, to.width, choice.name)}};
+}
+
+constexpr Option resize_options[] = {
+    preset_option,
+    spec_option,
+    set_option,
+    {"--in", "X.npy", "the table, a row for each cell and each extra token (needed)"},
+    {"--from-height", "H", "lines of cells of the table; a square without it"},
+    {"--from-width", "W", "cells of a line of the table"},
+    {"--height", "H", "lines of cells of the result (needed)"},
+    {"--width", "W", "cells of a line of the result (needed)"},
+    {"--out", "X.npy|X.safetensors", "the file that the result goes to (needed)"},
+    threads_option,
+    no_sync_option};
+
+}  // namespace
+
+constinit const Verb resize_verb = {
+    "resize",
+    "a learned table of an image, for another image",
+    "",
+    "",
+    "posenc resize --preset timm-resize --in table.npy --height 24 --width 24 --out out.npy",
+    Operands::none,
+    resize_options,
+    resize_file};
+
+}  // namespace posenc::tool
