@@ -257,9 +257,8 @@ enum class AlignCorners : std::uint8_t { halves = 1, ends };
 enum class TableEnd : std::uint8_t { first = 1, last };
 /// A place that lies past the last cell, if by a rounding: there, or a row of zeros (SciPy).
 enum class PastEdge : std::uint8_t { clamp = 1, zeros };
-/// What places and weights are rounded to: f32 in the order of PyTorch's vector code, which fuses products and sums,
-/// or f64.
-enum class WeightsIn : std::uint8_t { f32 = 1, f64 };
+/// What places, weights and sums are rounded to: f32 as PyTorch's vector code makes them, or f64.
+enum class ResizeArithmetic : std::uint8_t { f32 = 1, f64 };
 
 /// A table of the rows of an image's cells, made for another image (resize.h).
 struct Resize {
@@ -270,7 +269,7 @@ struct Resize {
   std::int64_t extra;  ///< rows of no cell, which are kept
   TableEnd extra_at;   ///< which end of the table they are
   PastEdge past_edge;
-  WeightsIn weights;
+  ResizeArithmetic arithmetic;
   friend bool operator==(const Resize&, const Resize&) = default;
 };
 

@@ -143,8 +143,9 @@ template <>
 inline constexpr Words words<PastEdge>{"no rule", Word{PastEdge::clamp, "clamp", "the last cell"},
                                        Word{PastEdge::zeros, "zeros", "a row of zeros"}};
 template <>
-inline constexpr Words words<WeightsIn>{"no type", Word{WeightsIn::f32, "f32", "in the order of PyTorch's vector code"},
-                                        Word{WeightsIn::f64, "f64", "as they stand"}};
+inline constexpr Words words<ResizeArithmetic>{
+    "no type", Word{ResizeArithmetic::f32, "f32", "in the order of PyTorch's vector code"},
+    Word{ResizeArithmetic::f64, "f64", "as they stand"}};
 template <>
 inline constexpr Words words<AbsentRow>{"no row", Word{AbsentRow::nothing, "nothing", "no position is absent"},
                                         Word{AbsentRow::zero_row, "zero_row", "zeros"},

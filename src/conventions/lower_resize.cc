@@ -59,12 +59,8 @@ Float fused(Float u, Float v, Float w) {
 
 // Taps of cells first, first + 1, ..; one past an end counts for the end's.
 plan::Taps within(std::int64_t first, std::span<const double> weights, std::int64_t cells) {
-  const auto cell = [&](std::int64_t i) { return std::clamp(first + i, std::int64_t{0}, cells - 1); };
-  const std::int64_t begin = cell(0);
-  plan::Taps taps = {begin, std::vector<double>(static_cast<std::size_t>(cell(std::ssize(weights) - 1) - begin + 1))};
-  for (std::int64_t i = 0; i < std::ssize(weights); ++i) {
-    taps.weights[static_cast<std::size_t>(cell(i) - begin)] += weights[static_cast<std::size_t>(i)];
-  }
+  plan::Taps taps;
+  for (const double weight : weights) taps.push_back({std::clamp(first++, std::int64_t{0}, cells - 1), weight});
   return taps;
 }
 
@@ -124,15 +120,20 @@ plan::Taps stretched_taps(const Resize& resize, Float step, std::int64_t i, std:
     raw.push_back(filter_at(resize, static_cast<Float>(way * shrink)));
     total += raw.back();
   }
-  plan::Taps taps = {begin, {}};
-  for (const Float weight : raw) taps.weights.push_back(total == 0 ? weight : weight / total);
+  plan::Taps taps;
+  for (std::int64_t cell = begin; cell < end; ++cell) {
+    const Float weight = raw[static_cast<std::size_t>(cell - begin)];
+    taps.push_back({cell, total == 0 ? weight : weight / total});
+  }
   return taps;
 }
 
 // Cells floor(i n / m) to ceil((i + 1) n / m), the last excluded.
 plan::Taps area_taps(std::int64_t i, std::int64_t from, std::int64_t to) {
-  const std::int64_t begin = i * from / to, count = ((i + 1) * from + to - 1) / to - begin;
-  return {begin, std::vector<double>(static_cast<std::size_t>(count), 1 / static_cast<double>(count))};
+  const std::int64_t begin = i * from / to, end = ((i + 1) * from + to - 1) / to;
+  plan::Taps taps;
+  for (std::int64_t cell = begin; cell < end; ++cell) taps.push_back({cell, 1 / static_cast<double>(end - begin)});
+  return taps;
 }
 
 template <class Float>
@@ -147,7 +148,7 @@ plan::Taps taps_of(const Resize& resize, std::int64_t i, std::int64_t from, std:
   switch (std::get<ResizeFilter>(resize.filter)) {
     case ResizeFilter::bilinear: return linear_taps(place, from);
     case ResizeFilter::area: return area_taps(i, from, to);
-    default: return {std::min(static_cast<std::int64_t>(static_cast<Float>(i) * step), from - 1), {1.0}};
+    default: return {{std::min(static_cast<std::int64_t>(static_cast<Float>(i) * step), from - 1), 1.0}};
   }
 }
 
@@ -155,10 +156,9 @@ plan::Taps taps_of(const Resize& resize, std::int64_t i, std::int64_t from, std:
 
 plan::TapPlan lower_taps(const Convention& convention, std::int64_t from, std::int64_t to) {
   const Resize& resize = resize_of(convention);
-  plan::TapPlan plan;
+  plan::TapPlan plan = {{}, resize.arithmetic == ResizeArithmetic::f32};
   for (std::int64_t i = 0; i < to; ++i) {
-    plan.push_back(resize.weights == WeightsIn::f64 ? taps_of<double>(resize, i, from, to)
-                                                    : taps_of<float>(resize, i, from, to));
+    plan.places.push_back(plan.in_f32 ? taps_of<float>(resize, i, from, to) : taps_of<double>(resize, i, from, to));
   }
   return plan;
 }

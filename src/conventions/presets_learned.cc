@@ -116,11 +116,12 @@ std::vector<PresetRow> learned_rows() {
                         {"resize.extra", 1},
                         {"resize.extra_at", "first"},
                         {"resize.past_edge", "clamp"},
-                        {"resize.weights", "f32"}}),
+                        {"resize.arithmetic", "f32"}}),
        "exact",
        no_stage,
        "transformers, models/vit/modeling_vit.py, ViTEmbeddings.interpolate_pos_encoding",
-       "The row of the class token is kept. Sums are not exact but in f64; PyTorch's are in f32.",
+       "The row of the class token is kept. Not exact: the original's sums in f32, in its order, but for what a "
+       "processor fuses.",
        {"dinov2-resize", "deit-resize"}},
       {"dino-resize", like("vit-resize", {{"resize.offset", 0.1}}), "exact", no_stage,
        "DINO, vision_transformer.py, interpolate_pos_encoding; DINOv2, dinov2/models/vision_transformer.py under "
@@ -153,7 +154,7 @@ std::vector<PresetRow> learned_rows() {
                            {"resize.align_corners", "ends"},
                            {"resize.extra", 0},
                            {"resize.past_edge", "zeros"},
-                           {"resize.weights", "f64"}}),
+                           {"resize.arithmetic", "f64"}}),
        "exact",
        no_stage,
        "big_vision, models/vit.py, resample_posemb; scipy.ndimage.zoom of order 1",

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of images resized: a line of the target at a time, first along the height, then along the width.
+// Tables of images resized: some columns at a time, first along the width, then along the height.
 #include <posenc/resize.h>
 
 #include <cmath>
 
 #include "src/base/blocks.h"
 #include "src/base/elements.h"
-#include "src/base/scratch.h"
 #include "src/encodings/rules.h"
 
 namespace posenc {
 namespace {
 
-constexpr std::int64_t most_side = std::int64_t{1} << 15;
-constexpr std::int64_t most_cells = std::int64_t{1} << 30;
-constexpr std::int64_t block_columns = 64;  // of a line of 200 cells in f64: 100 KiB
+constexpr std::int64_t most_side = std::int64_t{1} << 11;
+constexpr std::int64_t block_columns = 16;  // of 200 x 200 cells in f32: 2.5 MB
 
 Problem resize_problem(std::string rule, std::string value) {
   return {"resize_table", std::move(rule), std::move(value)};
@@ -27,11 +25,10 @@ std::string size_text(const TableSize& size) {
 std::optional<Problem> check_size(std::string_view name, const TableSize& size) {
   for (const std::int64_t side : {size.height, size.width}) {
     if (side < 1 || side > most_side) {
-      return resize_problem(std::string(name) + " must have sides of 1 to 2^15", size_text(size));
+      return resize_problem(std::string(name) + " must have sides of 1 to 2^11", size_text(size));
     }
   }
-  if (size.height * size.width <= most_cells) return std::nullopt;
-  return resize_problem(std::string(name) + " must have at most 2^30 cells", size_text(size));
+  return std::nullopt;
 }
 
 template <class Pointer>
@@ -44,15 +41,6 @@ std::optional<Problem> check_rows(std::string_view name, const Convention& conve
                         shape_text(view));
 }
 
-// Row t of a table in the type in which it is summed.
-template <class T>
-void add_row(const ConstView& table, std::int64_t row, std::int64_t column, std::int64_t count, double weight,
-             double* sums) {
-  const StridedRow<const T> from = strided_row<const T>(table, {row});
-  for (std::int64_t i = 0; i < count; ++i)
-    sums[i] += weight * static_cast<double>(static_cast<float>(from[column + i]));
-}
-
 struct Resizing {
   const ConstView& table;
   const View& out;
@@ -61,28 +49,56 @@ struct Resizing {
   std::int64_t width;  // of a line of the table
 };
 
-// The columns of one line of the target, from `column` on.
-template <class T>
-void resize_columns(const Resizing& how, std::int64_t line, std::int64_t column, std::int64_t count, double* sums) {
-  const plan::Taps& down = how.lines[static_cast<std::size_t>(line)];
-  std::fill_n(sums, how.width * block_columns, 0.0);
-  for (std::int64_t i = 0; i < std::ssize(down.weights); ++i) {
-    for (std::int64_t x = 0; x < how.width; ++x) {
-      add_row<T>(how.table, how.kept.before + (down.first + i) * how.width + x, column, count,
-                 down.weights[static_cast<std::size_t>(i)], sums + x * block_columns);
+// Some columns of a row, as numbers that are summed.
+template <class Sum>
+using Numbers = std::array<Sum, block_columns>;
+
+template <class Sum, class Row>
+Numbers<Sum> summed(const plan::Taps& taps, std::int64_t count, const Row& row) {
+  Numbers<Sum> sums = {};
+  for (const plan::Tap& tap : taps) {
+    const auto weight = static_cast<Sum>(tap.weight);
+    const auto& from = row(tap.cell);
+    for (std::int64_t c = 0; c < count; ++c) {
+      sums[static_cast<std::size_t>(c)] += weight * static_cast<Sum>(from[static_cast<std::size_t>(c)]);
     }
   }
-  const std::int64_t cells = std::ssize(how.columns);
-  for (std::int64_t x = 0; x < cells; ++x) {
-    const plan::Taps& across = how.columns[static_cast<std::size_t>(x)];
-    double totals[block_columns] = {};
-    for (std::int64_t i = 0; i < std::ssize(across.weights); ++i) {
-      const double weight = across.weights[static_cast<std::size_t>(i)];
-      const double* const sum = sums + (across.first + i) * block_columns;
-      for (std::int64_t c = 0; c < count; ++c) totals[c] += weight * sum[c];
+  return sums;
+}
+
+template <class T>
+Numbers<float> read_row(const ConstView& table, std::int64_t row, std::int64_t column, std::int64_t count) {
+  const StridedRow<const T> from = strided_row<const T>(table, {row});
+  Numbers<float> numbers = {};
+  for (std::int64_t c = 0; c < count; ++c) {
+    numbers[static_cast<std::size_t>(c)] = static_cast<float>(from[column + c]);
+  }
+  return numbers;
+}
+
+// Columns column .. column + count - 1 of all cells: along the width first, as PyTorch and SciPy sum.
+template <class T, class Sum>
+void resize_columns(const Resizing& how, std::int64_t column, std::int64_t count) {
+  const std::int64_t cells = std::ssize(how.columns.places),
+                     height = how.table.size(0) - how.kept.before - how.kept.behind;
+  std::vector<Numbers<Sum>> narrowed;
+  for (std::int64_t first = how.kept.before; first < how.kept.before + height; first += how.width) {
+    for (const plan::Taps& across : how.columns.places) {
+      narrowed.push_back(summed<Sum>(
+          across, count, [&](std::int64_t cell) { return read_row<T>(how.table, first + cell, column, count); }));
     }
-    const StridedRow<T> to = strided_row<T>(how.out, {how.kept.before + line * cells + x});
-    for (std::int64_t c = 0; c < count; ++c) to[column + c] = static_cast<T>(static_cast<float>(totals[c]));
+  }
+  std::int64_t row = how.kept.before;
+  for (const plan::Taps& down : how.lines.places) {
+    for (std::int64_t x = 0; x < cells; ++x) {
+      const Numbers<Sum> sums = summed<Sum>(down, count, [&](std::int64_t line) -> const Numbers<Sum>& {
+        return narrowed[static_cast<std::size_t>(line * cells + x)];
+      });
+      const StridedRow<T> to = strided_row<T>(how.out, {row++});
+      for (std::int64_t c = 0; c < count; ++c) {
+        to[column + c] = static_cast<T>(static_cast<float>(sums[static_cast<std::size_t>(c)]));
+      }
+    }
   }
 }
 
@@ -97,11 +113,12 @@ void copy_rows(const ConstView& table, const View& out, std::int64_t from, std::
 
 template <class T>
 void resize_rows(const Resizing& how, const Executor& executor) {
-  const std::int64_t columns = how.out.size(-1), cells = std::ssize(how.lines) * std::ssize(how.columns);
-  for_blocks(executor, std::ssize(how.lines), 1, [&](std::int64_t line, std::int64_t) {
-    const Scratch<double> sums(static_cast<std::size_t>(how.width * block_columns));
-    for (std::int64_t column = 0; column < columns; column += block_columns) {
-      resize_columns<T>(how, line, column, std::min(block_columns, columns - column), sums.data());
+  const std::int64_t cells = std::ssize(how.lines.places) * std::ssize(how.columns.places);
+  for_blocks(executor, how.out.size(-1), block_columns, [&](std::int64_t begin, std::int64_t end) {
+    if (how.lines.in_f32) {
+      resize_columns<T, float>(how, begin, end - begin);
+    } else {
+      resize_columns<T, double>(how, begin, end - begin);
     }
   });
   copy_rows<T>(how.table, how.out, 0, 0, how.kept.before);
@@ -117,7 +134,7 @@ std::int64_t table_rows(const Convention& convention, const TableSize& size) {
 
 TableSize square_table(const Convention& convention, const ConstView& table) {
   const std::int64_t cells = table.rank == 0 ? 0 : table.size(0) - table_rows(convention, {0, 0});
-  if (cells < 1 || cells > most_cells) return {0, 0};
+  if (cells < 1 || cells > most_side * most_side) return {0, 0};
   const auto side = static_cast<std::int64_t>(std::sqrt(static_cast<double>(cells)));  // exact below 2^52
   return {side, side};
 }

@@ -7,14 +7,20 @@
 
 namespace posenc::plan {
 
-/// The sum of weights[i] times cell first + i, in that order; without weights 0.
-struct Taps {
-  std::int64_t first = 0;
-  std::vector<double> weights = {};
-  friend bool operator==(const Taps&, const Taps&) = default;
+/// A cell, and what it is multiplied with.
+struct Tap {
+  std::int64_t cell;
+  double weight;
+  friend bool operator==(const Tap&, const Tap&) = default;
 };
+/// The sum of weighted cells, in this order; a cell may come again. Without any 0.
+using Taps = std::vector<Tap>;
 /// Of every place along an axis.
-using TapPlan = std::vector<Taps>;
+struct TapPlan {
+  std::vector<Taps> places;
+  bool in_f32;  ///< products and sums; else in f64
+  friend bool operator==(const TapPlan&, const TapPlan&) = default;
+};
 
 /// Rows of a table that belong to no cell, before and behind those that do.
 struct KeptRows {

@@ -135,6 +135,8 @@ TEST(Uses, AreThoseOfTheFamily) {
   EXPECT_EQ(taken(Use::log_coordinates), Names{"log_coordinates"});
   EXPECT_EQ(taken(Use::query_scales), Names{"query_scale"});
   EXPECT_EQ(taken(Use::stored_rows), Names{"learned"});
+  EXPECT_FALSE(check_use("test", Use::resized_tables, preset("vit-resize").convention));
+  EXPECT_EQ(taken(Use::resized_tables), Names{});
   EXPECT_EQ(taken(Use{}), Names{});
   EXPECT_EQ(said(check_use("grid", Use::cells, paper_sinusoid)),
             "[grid] the convention must be waves of two axes or more, as a grid is, got sinusoid");

@@ -15,7 +15,7 @@
 namespace posenc::tool {
 namespace {
 
-constexpr std::int64_t most_side = std::int64_t{1} << 15;
+constexpr std::int64_t most_side = std::int64_t{1} << 11;
 
 std::int64_t side_of(const Arguments& arguments, std::string_view option) {
   return parse_integer(arguments.operation, option, arguments.get(option), 1, most_side);
@@ -67,18 +67,17 @@ Said resize_file(const Arguments& arguments) {
                        columns, from.height, from.width, to.height, to.width, choice.name)}};
 }
 
-constexpr Option resize_options[] = {
-    preset_option,
-    spec_option,
-    set_option,
-    {"--in", "X.npy", "the table, a row for each cell and each extra token (needed)"},
-    {"--from-height", "H", "lines of cells of the table; a square without it"},
-    {"--from-width", "W", "cells of a line of the table"},
-    {"--height", "H", "lines of cells of the result (needed)"},
-    {"--width", "W", "cells of a line of the result (needed)"},
-    {"--out", "X.npy|X.safetensors", "the file that the result goes to (needed)"},
-    threads_option,
-    no_sync_option};
+constexpr Option resize_options[] = {preset_option,
+                                     spec_option,
+                                     set_option,
+                                     {"--in", "X.npy", "the table, a row for each cell and each extra token (needed)"},
+                                     {"--from-height", "H", "lines of cells of the table; a square without it"},
+                                     {"--from-width", "W", "cells of a line of the table"},
+                                     {"--height", "H", "lines of cells of the result (needed)"},
+                                     {"--width", "W", "cells of a line of the result (needed)"},
+                                     {"--out", "X.npy|X.safetensors", "the file that the result goes to (needed)"},
+                                     threads_option,
+                                     no_sync_option};
 
 }  // namespace
 
