@@ -142,7 +142,7 @@ inline constexpr Schema of<Resize>{
                Field{"extra", &Resize::extra, any_columns, "rows of no cell, which are kept"},
                Field{"extra_at", &Resize::extra_at, {}, "which end of the table they are"},
                Field{"past_edge", &Resize::past_edge, {}, "a place that a rounding puts past the last cell"},
-               Field{"arithmetic", &Resize::arithmetic, {}, "of places, weights and sums"}}};
+               Field{"arithmetic", &Resize::arithmetic, {}, "of places, weights and the sums of a stretched filter"}}};
 
 template <>
 std::optional<Broken> whole<Learned, 2>(const Learned& learned);

@@ -154,11 +154,14 @@ plan::Taps taps_of(const Resize& resize, std::int64_t i, std::int64_t from, std:
 
 }  // namespace
 
+// Long sums, those of a stretched filter, are in the original's f32 and order, from which f64 would be 10 units in the
+// last place at 200 cells to 2. Of short ones PyTorch's order depends on the size, and f64 is in the middle of all.
 plan::TapPlan lower_taps(const Convention& convention, std::int64_t from, std::int64_t to) {
   const Resize& resize = resize_of(convention);
-  plan::TapPlan plan = {{}, resize.arithmetic == ResizeArithmetic::f32};
+  const bool in_f32 = resize.arithmetic == ResizeArithmetic::f32;
+  plan::TapPlan plan = {{}, in_f32 && resize.antialias == Antialias::stretched};
   for (std::int64_t i = 0; i < to; ++i) {
-    plan.places.push_back(plan.in_f32 ? taps_of<float>(resize, i, from, to) : taps_of<double>(resize, i, from, to));
+    plan.places.push_back(in_f32 ? taps_of<float>(resize, i, from, to) : taps_of<double>(resize, i, from, to));
   }
   return plan;
 }
