@@ -156,6 +156,8 @@ class Rotary(ToolCase):
                              "an axis of --in must have the 5 positions, got [2, 4, 8]"),
                             ((*ask[:5], "--in", "q.npy"), "--out must be given"),
                             ((*ask[:5], "--out", "./q.npy", "--in", "q.npy"), "--out and --in must be two files"),
+                            ((*ask, "q.npy", "--width", "4"), "one of --positions and the extents of cells must be given"),
+                            ((*ask[:3], *ask[5:], "q.npy", "--width", "4"), "--extent position=N must be given"),
                             (("rotary", "--preset", "whisper", *ask[3:], "q.npy"),
                              "must be rotary (this one is for posenc table), got 'whisper'"),
                             (("rotary", "--preset", "mrope-chunk", *ask[3:], "q.npy"),

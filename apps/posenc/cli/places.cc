@@ -131,9 +131,11 @@ Places read_places(const Arguments& arguments, std::string_view option, const Co
                    Sequences sequences, const PlaceNumbering& numbering) {
   std::vector<std::string> axes = axes_of(convention);
   if (axes.empty()) axes = {"position"};
-  if (!arguments.has(option) && has_extents(arguments)) {
-    return from_extents(arguments, axes, cell_axes(convention), numbering);
+  if (arguments.has(option) && has_extents(arguments)) {
+    refuse(arguments.operation, fmt::format("one of {} and the extents of cells must be given", option),
+           quote(arguments.get(option)));
   }
+  if (has_extents(arguments)) return from_extents(arguments, axes, cell_axes(convention), numbering);
   AxisWords words = split_words(arguments, option, axes);
   const bool by_axis = std::ranges::any_of(words.of_axes, [](const auto& each) { return each.has_value(); });
   if (by_axis && words.of_all) {
