@@ -105,6 +105,7 @@ Places from_extents(const Arguments& arguments, const std::vector<std::string>& 
     const auto index = static_cast<std::size_t>(std::ranges::find(of_cells, axis) - of_cells.begin());
     const std::vector<double> coordinates = coordinates_of(numbering, extents, index);
     const auto keep = [&]<class Number>(std::vector<Number> values) {
+      values.reserve(static_cast<std::size_t>(cells));
       for (std::int64_t cell = 0; cell < cells; ++cell) {
         const std::int64_t at = cell_at(extents, cell)[index];
         values.push_back(coordinates.empty() ? static_cast<Number>(at)

@@ -203,8 +203,8 @@ std::vector<std::string> set_choices_of_name(const Arguments& arguments) {
 
 constexpr Option presets_options[] = {
     {"--family", "NAME", "those of a family alone: waves, rotary, slopes, ..", Takes::one, family_choices},
-    spec_option,
-    config_option,
+    {spec_option.name, spec_option.value, "a convention as JSON, in place of a name"},
+    {config_option.name, config_option.value, "a role of a model's config.json, in place of a name"},
     {set_option.name, set_option.value, set_option.help, set_option.takes, set_choices_of_name},
     recipe_option,
     {"--dim", "D", "of two, and of --plot: the width (512, of heads 128)"},
