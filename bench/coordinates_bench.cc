@@ -4,31 +4,30 @@
 #include <posenc/coordinates.h>
 #include <posenc/preset.h>
 
-#include <functional>
-
 #include "bench/buffer.h"
 #include "bench/words.h"
 
 namespace posenc::bench {
 namespace {
 
-constexpr std::int64_t count = 1024, width = 256;
+constexpr std::int64_t count = 1024;
 
 // SAM's matrix: a ladder an axis, with signs.
-Convention summed() {
+Convention summed(std::int64_t width) {
   Waves waves = std::get<Waves>(preset("sam-gaussian").convention);
   waves.ladders.assign(2, waves.ladders[0]);
   for (std::size_t axis = 0; axis < 2; ++axis) {
     std::vector<double>& w = std::get<Listed>(waves.ladders[axis]).frequencies;
     w.clear();
-    for (std::int64_t k = 0; k < width / 2; ++k) w.push_back(static_cast<double>(k * (axis == 0 ? 37 : 29) % 64 - 32) / 21);
+    for (std::int64_t k = 0; k < width / 2; ++k)
+      w.push_back(static_cast<double>(k * (axis == 0 ? 37 : 29) % 64 - 32) / 21);
   }
   return waves;
 }
 
-Row coordinates_row(const std::string& name, const std::function<Convention()>& convention) {
+Row coordinates_row(const std::string& name, const Convention& convention, std::int64_t width) {
   const auto make = [=]() -> Work {
-    const CoordinateRows rows(convention(), width);
+    const CoordinateRows rows(convention, width);
     const std::int64_t axes = std::ssize(rows.axes());
     auto numbers = std::make_shared<std::vector<float>>();
     for (std::int64_t i = 0; i < axes * count; ++i) {
@@ -44,16 +43,20 @@ Row coordinates_row(const std::string& name, const std::function<Convention()>& 
             .out = out->bytes(),
             .owns = {numbers, out}};
   };
-  return {"coordinates f32, " + name, std::to_string(count) + " x " + std::to_string(width), Ceiling::store, no_floor,
-          no_floor, make};
+  return {"coordinates f32, " + name,
+          std::to_string(count) + " x " + std::to_string(width),
+          Ceiling::store,
+          no_floor,
+          no_floor,
+          make};
 }
 
 }  // namespace
 
 std::vector<Row> coordinates_rows(const Scope&) {
-  return {coordinates_row("one axis", [] { return preset("transformer").convention; }),
-          coordinates_row("sum of two", summed),
-          coordinates_row("Fourier", [] { return preset("timm-fourier").convention; })};
+  return {coordinates_row("one axis", preset("transformer").convention, 256),
+          coordinates_row("sum of two", summed(256), 256),
+          coordinates_row("Fourier", preset("timm-fourier").convention, 258)};  // and the coordinates
 }
 
 }  // namespace posenc::bench

@@ -41,7 +41,9 @@ Entries::Entries(const plan::RowPlan& plan, AngleList list)
     if (column.kind == Kind::wave) {
       waves_.push_back({c, list.place_of({column.axis, column.frequency}), column.quarter});
     } else {
-      others_.push_back({c, column});
+      const bool as_given =
+          column.kind == Kind::coordinate && plan.axes[column.axis] == plan::Axis{} && plan.scale == Real(1);
+      others_.push_back({c, column, as_given});
     }
   }
   pattern_ = pattern();
@@ -76,13 +78,12 @@ std::optional<T> Entries::constant(unsigned quarters) const {
 }
 
 template <class T>
-std::optional<T> Entries::entry(const Column& column, Place place) const {
+std::optional<T> Entries::entry(const Others& other, Place place) const {
+  const Column& column = other.of;
+  if (other.as_given) return numerics::round<T>(*place[column.axis]);
   if (column.kind == Kind::constant) return constant<T>(column.quarter);
   const AxisAngles& angles = angles_.angles();
   if (column.kind == Kind::coordinate) {
-    if (plan_.axes[column.axis] == plan::Axis{} && plan_.scale == Real(1)) {
-      return numerics::round<T>(*place[column.axis]);
-    }
     const std::optional<Real> x = angles.coordinate(column.axis, place);
     return x ? numerics::rounded<T>(*x * plan_.scale) : std::nullopt;
   }
@@ -116,9 +117,9 @@ bool Entries::write_row(Place place, T* out, std::int64_t step) const {
     return true;
   }
   bool decided = waves_.empty() || write_waves(place, out, step);
-  for (const auto& [column, of] : others_) {
-    const std::optional<T> value = entry<T>(of, place);
-    if (value) out[column * step] = *value;
+  for (const Others& other : others_) {
+    const std::optional<T> value = entry<T>(other, place);
+    if (value) out[other.column * step] = *value;
     decided &= value.has_value();
   }
   return decided;

@@ -24,7 +24,7 @@ class Entries {
 
  private:
   template <class T>
-  std::optional<T> entry(const plan::Column& column, Place place) const;
+  std::optional<T> entry(const Others& other, Place place) const;
   template <class T>
   bool write_waves(Place place, T* out, std::int64_t step) const;
 
@@ -36,6 +36,7 @@ class Entries {
   struct Others {
     std::uint32_t column;
     plan::Column of;
+    bool as_given;  // the coordinate of a plain axis, times 1
   };
   // The sines of all angles from a column on, and cosines of as many or fewer, evenly spaced.
   struct Pattern {
