@@ -23,11 +23,6 @@ class Entries {
   std::optional<T> constant(unsigned quarters) const;
 
  private:
-  template <class T>
-  std::optional<T> entry(const Others& other, Place place) const;
-  template <class T>
-  bool write_waves(Place place, T* out, std::int64_t step) const;
-
   // A column of a wave, and the place of its angle among `angles`.
   struct WaveColumn {
     std::uint32_t column, angle;
@@ -44,6 +39,10 @@ class Entries {
   };
   Entries(const plan::RowPlan& plan, AngleList list);
   std::optional<Pattern> pattern() const;
+  template <class T>
+  std::optional<T> entry(const Others& other, Place place) const;
+  template <class T>
+  bool write_waves(Place place, T* out, std::int64_t step) const;
 
   plan::RowPlan plan_;
   std::vector<WaveColumn> waves_;  // in the order of the row
