@@ -34,11 +34,11 @@ struct Unlike {
   std::int64_t pairs = 0;  // that differ anywhere
 };
 
-// Over all patches of an image, whose axis t, if there is one, stands at 0.
-Unlike over_patches(const Convention& a, const Convention& b, std::int64_t head, int side) {
-  std::vector<std::vector<double>> places(2);
-  for (int i = 0; i < side * side; ++i) places[0].push_back(i / side), places[1].push_back(i % side);
-  if (std::get<Rotary>(a).axes.size() == 3) places.insert(places.begin(), std::vector<double>(places[0].size()));
+// At the corners of an image, where what is linear in y and x is largest; axis t, if there is one, stands at 0.
+Unlike over_patches(const Convention& a, const Convention& b, std::int64_t head, double side) {
+  const double last = side - 1;
+  std::vector<std::vector<double>> places = {{0, 0, last, last}, {0, last, 0, last}};
+  if (std::get<Rotary>(a).axes.size() == 3) places.insert(places.begin(), {0, 0, 0, 0});
   const std::vector<double> one = angles_at(a, head, places), other = angles_at(b, head, places);
   std::vector<bool> differ(static_cast<std::size_t>(head / 2));
   Unlike found;
