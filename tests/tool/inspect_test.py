@@ -38,6 +38,12 @@ class Inspect(ToolCase):
         for words in ("/rope_theta", "llama3", "/hidden_size over /num_attention_heads", "500000"):
             self.assertIn(words, text)
 
+    def test_the_page_shows_what_is_printed(self):
+        page = (tool_case.SOURCE / "docs/inspect.md").read_text()
+        shown = page.split("$ posenc inspect config.json\n", 1)[1].split("\n\n##", 1)[0]
+        printed = self.run_tool("inspect", self.config("llama-3.1-8b"))
+        self.assertEqual([line.strip() for line in shown.splitlines()], [line.strip() for line in printed.splitlines()])
+
     def test_a_folder_and_standard_input_are_read_alike(self):
         name = self.config("qwen3-8b")
         whole = self.json_of("inspect", name)
