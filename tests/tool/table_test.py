@@ -114,7 +114,7 @@ class Table(ToolCase):
         (self.folder / "c.json").write_text(tool_case.json.dumps(spec))
         report = self.json_of("table", "--spec", "c.json", "--dim", "6", "--positions", "0.5", "--out", "x.npy")
         written = report["convention"]  # in version 2
-        self.assertEqual((written["posenc_convention"], written["layout"], written["ladders"][0]["first"]), (2, "cosine_first", 1000))
+        self.assertEqual((written["posenc_convention"], written["layout"], written["angle_factor"]), (2, "cosine_first", 1000))
         values = self.npy("x.npy")[2]
         for k in range(3):
             sine, cosine = true_sine_and_cosine(500, 10000, (k, 3))
