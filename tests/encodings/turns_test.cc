@@ -3,9 +3,6 @@
 // decays, backward. Each coefficient is the real number rounded once to f32.
 #include "src/encodings/turns.h"
 
-#include <numeric>
-
-#include "tests/encodings/element_types.h"
 #include "tests/encodings/stated_plan.h"
 
 namespace posenc {
@@ -106,35 +103,6 @@ TEST(Turns, HaveAMagnitude) {
   }
 }
 
-// Positions, frequencies and products that f32 holds: only the sines, and their products with 0.3, are rounded.
-TEST(Turns, UnderARecipeAreItsWavesTimesTheMagnitudeInF32) {
-  const StatedPairs plain = {{{{}, {}}, {{1, 0.5}, {0.25, 3, 0.125}}},
-                             {pair(0, 1, {1, 2}), pair(2, 3, {0, 1}, {1, 0}), pair(4, 5, {plan::no_axis, 0}, {0, 0})},
-                             6};
-  const std::vector<StepLadder> ladders = {{{1, 0.5}}, {{0.25, 3, 0.125}}};
-  for (const plan::Turning turning : {plan::Turning::forward, plan::Turning::backward}) {
-    StatedPairs stated = plain;
-    stated.turning = turning;
-    plan::PairPlan scaled = stated.made();
-    scaled.magnitude = numerics::Rational(0.3);
-    EXPECT_TRUE(steps_serve(scaled));
-    for (const std::vector<double>& place : std::vector<std::vector<double>>{{0, 0}, {3, -4}, {4095, 1e6}}) {
-      std::vector<Turn> turns(3);
-      ASSERT_TRUE(
-          Turns(scaled, *recipe("f32-reciprocal").steps, ladders).at(Place(test::dyadics(place)), Side::query, turns));
-      for (std::size_t k = 0; k < 3; ++k) {
-        const auto expected = [&](std::size_t member, bool sine) {
-          return 0.3f * stated.expected(k, member, sine, place, Side::query);
-        };
-        EXPECT_EQ(turns[k].c0, expected(0, false));
-        EXPECT_EQ(turns[k].s0, expected(0, true));
-        EXPECT_EQ(turns[k].s1, expected(1, true));
-        EXPECT_EQ(turns[k].c1, expected(1, false));
-      }
-    }
-  }
-}
-
 TEST(Turns, HaveNoRecipeForSumsDecaysAndOtherAxes) {
   StatedPairs stated = three_pairs();
   EXPECT_TRUE(steps_serve(stated.made()));
@@ -191,57 +159,27 @@ TEST(Turns, AtTheCentreDoNotDecay) {
 
 // ---- rows ----------------------------------------------------------------------------------------
 
-template <class T>
-class TurnsOfEveryType : public testing::Test {};
-TYPED_TEST_SUITE(TurnsOfEveryType, test::RotatedTypes);
-
-// Reads (1, 2) and (3, 4), writes (1, 3) and (2, 4); columns 0 and 5 stay.
-TYPED_TEST(TurnsOfEveryType, WriteOtherColumnsThanTheyRead) {
-  using T = TypeParam;
+TEST(Turns, StandInRowsOfTwoOrFourCoefficientsAPair) {
   StatedPairs stated = three_pairs();
-  stated.pairs = {{{1, 2}, {1, 3}, {{{0, 0}, {0, 1}}}}, {{3, 4}, {2, 4}, {{{0, 2}, {0, 2}}}}};
-  stated.width = 6;
-  const Turns ready(stated.made());
-  const std::vector<Turn> turns = turns_at(stated, {17});
-  std::vector<T> in;
-  for (const float x : {0.5f, 1.25f, -0.75f, 3.5f, -2.0f, 7.0f}) in.push_back(T(x));
-  const auto at = [&](std::size_t c) { return static_cast<float>(in[c]); };
-  const auto [c0, s0, s1, c1] = turns[0];
-  const auto [d0, t0, t1, d1] = turns[1];
-  const std::vector<T> expected = {in[0],
-                                   T(at(1) * c0 - at(2) * s0),
-                                   T(at(3) * d0 - at(4) * t0),
-                                   T(at(1) * s1 + at(2) * c1),
-                                   T(at(3) * t1 + at(4) * d1),
-                                   in[5]};
-  std::vector<T> out(6, T(9.0f)), spread(18, T(9.0f)), place = in;
-  ready.write_row<T>(turns, Direction::forward, {in.data(), 1}, {out.data(), 1}, 6);
-  ready.write_row<T>(turns, Direction::forward, {in.data(), 1}, {spread.data() + 17, -3}, 6);
-  ready.write_row<T>(turns, Direction::forward, {place.data(), 1}, {place.data(), 1}, 6);
-  for (std::size_t c = 0; c < 6; ++c) {
-    EXPECT_EQ(static_cast<float>(out[c]), static_cast<float>(expected[c])) << c;
-    EXPECT_EQ(static_cast<float>(place[c]), static_cast<float>(expected[c])) << c << " in place";
-    EXPECT_EQ(static_cast<float>(spread[17 - 3 * c]), static_cast<float>(expected[c])) << c << " spread";
+  const std::vector<double> list = {5, -1, 7, 2.5};
+  const Positions places[] = {Positions::list(view(list.data(), {4}))};
+  for (const std::size_t each : {2u, 4u}) {
+    if (each == 4) stated.pairs[1].angles[1] = {0, 2};
+    constexpr std::int64_t stride = 13;
+    std::vector<float> rows(3 * stride, 9.0f);
+    EXPECT_TRUE(Turns(stated.made()).write_rows(places, {0, 1, 3}, Side::query, rows.data(), stride));
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::vector<Turn> turns = turns_at(stated, {list[i + 1]});
+      const float* row = rows.data() + i * stride;
+      for (std::size_t k = 0; k < 3; ++k) {
+        EXPECT_EQ(row[k], turns[k].c0);
+        EXPECT_EQ(row[3 + k], turns[k].s0);
+        EXPECT_EQ(row[6 + k], each == 4 ? turns[k].s1 : 9.0f);
+        EXPECT_EQ(row[9 + k], each == 4 ? turns[k].c1 : 9.0f);
+      }
+      EXPECT_EQ(row[12], 9.0f);
+    }
   }
-  EXPECT_EQ(static_cast<float>(spread[1]), 9.0f);
-}
-
-// The sum of y (A x) is that of x (A^T y), whatever x and y are.
-TEST(Turns, InverseAreTheTransposedMap) {
-  StatedPairs stated = three_pairs();
-  stated.pairs = {{{1, 2}, {1, 3}, {{{0, 0}, {0, 1}}}}, {{3, 4}, {2, 4}, {{{0, 2}, {0, 1}}}}};
-  stated.magnitude = 0.75;
-  const Turns ready(stated.made());
-  const std::vector<Turn> turns = turns_at(stated, {17});
-  const std::vector<float> x = {3, -1, 4, 1, -5, 9}, y = {2, 7, -1, 8, 2, -8};
-  std::vector<float> ax(6), aty(6);
-  ready.write_row<float>(turns, Direction::forward, {x.data(), 1}, {ax.data(), 1}, 6);
-  ready.write_row<float>(turns, Direction::inverse, {y.data(), 1}, {aty.data(), 1}, 6);
-  const auto product = [](const std::vector<float>& a, const std::vector<float>& b) {
-    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-  };
-  EXPECT_NEAR(product(y, ax), product(x, aty), 1e-4);
-  EXPECT_EQ(aty[0], y[0]);
 }
 
 }  // namespace

@@ -43,4 +43,23 @@ inline std::vector<float> rotated(const std::vector<float>& row, const std::vect
   return out;
 }
 
+/// A pair of columns read and written, and its coefficients.
+struct Turned {
+  std::size_t read[2], written[2];
+  float c0, s0, s1, c1;
+};
+
+/// The row with every pair (u, v) turned: (u c0 - v s0, u s1 + v c1). Other columns as they are.
+inline std::vector<float> turned(const std::vector<float>& row, const std::vector<Turned>& pairs, Storage storage) {
+  std::vector<float> out = row;
+  for (const Turned& pair : pairs) {
+    const float u = row[pair.read[0]], v = row[pair.read[1]];
+    const float uc = u * pair.c0, vs = v * pair.s0, us = u * pair.s1, vc = v * pair.c1;
+    const float x = uc - vs, y = us + vc;
+    out[pair.written[0]] = stored(x, storage);
+    out[pair.written[1]] = stored(y, storage);
+  }
+  return out;
+}
+
 }  // namespace reference

@@ -25,11 +25,32 @@ namespace {
 HWY_INLINE hn::Vec<F32> LoadColumns(const float* from) { return LoadWide(from); }
 HWY_INLINE hn::Vec<F32> LoadColumns(const bfloat16* from) { return LoadWide(from); }
 HWY_INLINE hn::Vec<F32> LoadColumns(const half* from) { return FromLowF16(LoadHalves(from)); }
-HWY_INLINE void StoreColumns(hn::Vec<F32> value, float* to) { StoreRounded(value, to); }
-HWY_INLINE void StoreColumns(hn::Vec<F32> value, bfloat16* to) { StoreRounded(value, to); }
-HWY_INLINE void StoreColumns(hn::Vec<F32> value, half* to) { StoreHalves(LowF16(value), to); }
+HWY_INLINE void StoreColumns(hn::Vec<F32> u, hn::Vec<F32> v, float* to_u, float* to_v) {
+  hn::StoreU(u, F32(), to_u), hn::StoreU(v, F32(), to_v);
+}
+template <class T>
+HWY_INLINE void StoreColumns(hn::Vec<F32> u, hn::Vec<F32> v, T* to_u, T* to_v) {
+  const auto words = Words(u, v, to_u);  // rounds both at once
+  StoreHalves(words, to_u), StoreHalves(hn::ShiftRight<16>(words), to_v);
+}
 
 constexpr std::size_t whole_step = hn::MaxLanes(F32());  // pairs
+
+// At most 2 * most bytes between places that do not overlap: GCC makes a string instruction of memcpy, which takes
+// longer than such a copy.
+template <std::size_t most = 64>
+HWY_INLINE void CopyFew(const std::byte* from, std::byte* to, std::size_t bytes) {
+  if (bytes >= most) {
+    std::memcpy(to, from, most);
+    std::memcpy(to + bytes - most, from + bytes - most, most);
+  } else if constexpr (most > 1) {
+    CopyFew<most / 2>(from, to, bytes);
+  }
+}
+template <class T>
+HWY_INLINE void CopyFew(const T* from, T* to, std::size_t count) {
+  CopyFew(reinterpret_cast<const std::byte*>(from), reinterpret_cast<std::byte*>(to), count * sizeof(T));
+}
 
 // The step of pairs from k on of a run, and `count` pairs of it on their way to memory that holds a step and back.
 struct Together {
@@ -47,7 +68,7 @@ struct Together {
   template <class T>
   static HWY_INLINE void Copy(const T* from, const plan::RunColumns& at, T* to, const plan::RunColumns& there,
                               std::size_t count) {
-    std::memcpy(to + there.first, from + at.first, 2 * count * sizeof(T));
+    CopyFew(from + at.first, to + there.first, 2 * count);
   }
 };
 struct Apart {
@@ -60,13 +81,13 @@ struct Apart {
   }
   template <class T>
   static HWY_INLINE void Store(hn::Vec<F32> u, hn::Vec<F32> v, T* row, const plan::RunColumns& at, std::size_t k) {
-    StoreColumns(u, row + at.first + k), StoreColumns(v, row + at.second + k);
+    StoreColumns(u, v, row + at.first + k, row + at.second + k);
   }
   template <class T>
   static HWY_INLINE void Copy(const T* from, const plan::RunColumns& at, T* to, const plan::RunColumns& there,
                               std::size_t count) {
-    std::memcpy(to + there.first, from + at.first, count * sizeof(T));
-    std::memcpy(to + there.second, from + at.second, count * sizeof(T));
+    CopyFew(from + at.first, to + there.first, count);
+    CopyFew(from + at.second, to + there.second, count);
   }
 };
 

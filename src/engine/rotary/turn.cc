@@ -16,6 +16,18 @@ HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
 namespace {
 
+// Elements of a row to where they are near: whole vectors, the last of which ends with them.
+template <class T>
+HWY_INLINE void CopyNear(const T* from, T* to, std::size_t count) {
+  constexpr std::size_t step = hn::MaxLanes(U32()) * sizeof(std::uint32_t);
+  const auto* const in = reinterpret_cast<const std::byte*>(from);
+  auto* const out = reinterpret_cast<std::byte*>(to);
+  const std::size_t bytes = count * sizeof(T);
+  if (bytes < step) return CopyFew(from, to, count);
+  for (std::size_t b = 0; b < bytes - step; b += step) StoreWords(LoadWords(in + b), out + b);
+  StoreWords(LoadWords(in + bytes - step), out + bytes - step);
+}
+
 // `count` rows. Pairs that move are read from a copy where rows are turned in place: `room` has a row's reach for each.
 template <std::size_t count, class T>
 HWY_INLINE void TurnRows(const Coefficients& by, std::int64_t row, const plan::Placement& placed, Across<T> rows,
@@ -29,7 +41,7 @@ HWY_INLINE void TurnRows(const Coefficients& by, std::int64_t row, const plan::P
   const auto [first, end] = placed.reach;
   for (std::size_t l = 0; l < count && room != nullptr; ++l) {
     T* const copy = room + l * end;
-    std::memcpy(copy + first, each.in[l] + first, (end - first) * sizeof(T));
+    CopyNear(each.in[l] + first, copy + first, end - first);
     each.in[l] = copy;
   }
   const std::int64_t at = row * by.stride;
