@@ -9,11 +9,11 @@
 namespace posenc::bench {
 namespace {
 
-constexpr std::int64_t heads = 32, head = 128;
+constexpr std::int64_t heads = 32, usual_head = 128;
 
 // At one position on every axis. Queries, then keys, in one piece of memory: [2, heads, length, head].
 template <class T>
-Work turn(const std::string& name, std::int64_t length, std::int64_t first) {
+Work turn(const std::string& name, std::int64_t length, std::int64_t first, std::int64_t head) {
   const RotaryRows rotary(preset(name).convention, head, exact(), {.length = length, .centre = length / 2});
   const std::vector<Positions> lists(rotary.axes().size(), Positions::range(first, length));
   const std::int64_t count = heads * length * head;
@@ -30,13 +30,15 @@ Work turn(const std::string& name, std::int64_t length, std::int64_t first) {
 }
 
 template <class T>
-Row long_text(const std::string& name, Floor one, Floor two) {
+Row long_text(const std::string& name, Floor one, Floor two, std::int64_t head = usual_head) {
   constexpr std::int64_t length = 4096;
   const std::string kind = name == "rope-half" ? "" : name == "rope-pair" ? ", adjacent" : ", " + name;
-  return {
-      "rotary " + std::string(to_string(dtype_of<T>)) + kind, "2 x 32 x 4096 x 128", Ceiling::update, one, two, [=] {
-        return turn<T>(name, length, 0);
-      }};
+  return {"rotary " + std::string(to_string(dtype_of<T>)) + kind,
+          "2 x 32 x 4096 x " + std::to_string(head),
+          Ceiling::update,
+          one,
+          two,
+          [=] { return turn<T>(name, length, 0, head); }};
 }
 
 }  // namespace
@@ -51,12 +53,19 @@ std::vector<Row> rotary_rows(const Scope&) {
       long_text<float>("mrope-chunk", no_floor, no_floor),
       long_text<float>("rope-yarn", no_floor, no_floor),
       long_text<float>("xpos-lucid", no_floor, no_floor),
+      long_text<float>("mrope-interleaved", no_floor, no_floor),
+      long_text<float>("gpt-oss", no_floor, no_floor),
+      long_text<float>("rope-half", no_floor, no_floor, 192),
+      long_text<float>("deepseek-v3", no_floor, no_floor, 192),
+      long_text<float>("rope-half", no_floor, no_floor, 64),
+      long_text<float>("vjepa2", no_floor, no_floor, 64),
+      long_text<float>("rope2d-gemma4-vision", no_floor, no_floor, 64),
       {"rotary step",
        "2 x 32 x 128",
        Ceiling::none,
        no_floor,
        no_floor,
-       [] { return turn<float>("rope-half", 1, 77); },
+       [] { return turn<float>("rope-half", 1, 77, usual_head); },
        {1}},
   };
 }

@@ -106,8 +106,7 @@ bool Rotation::make_rows(std::span<const Positions> coordinates, const RowRange&
 void Rotation::turn(const float* made, Direction direction, const Block& block) const {
   const std::int64_t n = pairs_;
   if (plain_) {
-    const engine::Pairs pairs =
-        *plain_ == plan::Pairs::adjacent ? engine::Pairs::adjacent : engine::Pairs::split_half;
+    const engine::Pairs pairs = *plain_ == plan::Pairs::adjacent ? engine::Pairs::adjacent : engine::Pairs::split_half;
     return block.turn(PlainTurns{{made, made + n, width_, block.rows.count, n}, pairs});
   }
   const bool two_angles = width_ > 2 * n, back = direction == Direction::inverse;

@@ -39,8 +39,8 @@ class Rotation {
   bool backward_ = false;   // the rows below are those of the plan turned forward
   std::int64_t least_rows_ = 1, most_rows_ = 1, lines_per_block_ = 1;
   std::optional<plan::Pairs> plain_;
-  plan::Placement forward_, inverse_;  // where they are not plain
-  std::optional<CellRows> cells_;      // a row of coefficients of each place
+  plan::Placement forward_, inverse_;      // where they are not plain
+  std::optional<CellRows> cells_;          // a row of coefficients of each place
   std::unique_ptr<const Turns> decaying_;  // where queries and keys differ: coefficients one by one
 };
 

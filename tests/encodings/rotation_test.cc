@@ -73,7 +73,8 @@ void expect_turned(const plan::PairPlan& plan, const Rotation& rotation, const T
   const std::vector<std::int64_t> shape = {turned_sequences, of.heads, turned_length, width};
   const auto seen = [&](std::vector<T>& values) {
     View made = view(values.data(), {turned_sequences, of.heads, turned_length, width});
-    if (of.strided) made = view(values.data(), {turned_sequences, width, of.heads, turned_length}).transposed(1, 2).transposed(2, 3);
+    if (of.strided)
+      made = view(values.data(), {turned_sequences, width, of.heads, turned_length}).transposed(1, 2).transposed(2, 3);
     return made;
   };
   const View from = seen(in), to = of.in_place ? from : seen(out);

@@ -69,8 +69,7 @@ void expect_plain_turns(std::mt19937& random, const Case& of) {
   turn<T>(table.all(), plan::placement(of.pairs), runs);
   for (std::int64_t r = 0; r < of.lines * of.rows; ++r) {
     const auto at = static_cast<std::size_t>(r * row);
-    const std::vector<float> expected =
-        expected_row(of.pairs, table.all(), r % of.rows, in.data() + at, of.width);
+    const std::vector<float> expected = expected_row(of.pairs, table.all(), r % of.rows, in.data() + at, of.width);
     for (std::size_t c = 0; c < static_cast<std::size_t>(row); ++c) {
       const float found = static_cast<float>(out[at + c]);
       const float wanted = c < expected.size() ? expected[c] : static_cast<float>(before[at + c]);

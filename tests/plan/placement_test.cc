@@ -36,8 +36,8 @@ TEST(Placement, OfHalvesOfEachAxisIsARunAnAxis) {
 TEST(Placement, OfPairsInNoFormIsARunEach) {
   const Columns columns = {{5, 1}, {0, 4}, {7, 8}};
   const Placement made = placement(pairs(columns, columns));
-  EXPECT_EQ(made.runs,
-            (std::vector<PairRun>{{0, 1, {5, 1, 1}, {5, 1, 1}}, {1, 1, {0, 4, 1}, {0, 4, 1}}, {2, 1, {7, 8, 2}, {7, 8, 2}}}));
+  EXPECT_EQ(made.runs, (std::vector<PairRun>{
+                           {0, 1, {5, 1, 1}, {5, 1, 1}}, {1, 1, {0, 4, 1}, {0, 4, 1}}, {2, 1, {7, 8, 2}, {7, 8, 2}}}));
   EXPECT_EQ(made.reach, (Stretch{0, 9}));
   EXPECT_EQ(made.kept, (std::vector<Stretch>{{2, 4}, {6, 7}}));
 }

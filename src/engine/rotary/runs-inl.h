@@ -36,9 +36,10 @@ HWY_INLINE void StoreColumns(hn::Vec<F32> u, hn::Vec<F32> v, T* to_u, T* to_v) {
 
 constexpr std::size_t whole_step = hn::MaxLanes(F32());  // pairs
 
-// At most 2 * most bytes between places that do not overlap: GCC makes a string instruction of memcpy, which takes
-// longer than such a copy.
-template <std::size_t most = 64>
+// At most 128 bytes between places that do not overlap: GCC makes a string instruction of memcpy, which takes longer
+// than such a copy.
+constexpr std::size_t few_bytes = 128;
+template <std::size_t most = few_bytes / 2>
 HWY_INLINE void CopyFew(const std::byte* from, std::byte* to, std::size_t bytes) {
   if (bytes >= most) {
     std::memcpy(to, from, most);
@@ -141,7 +142,7 @@ HWY_INLINE void TurnRun(const RunCoefficients& by, const plan::PairRun& run, con
 // A run of less than a step.
 template <class Read, class Write, class T>
 HWY_INLINE void TurnShort(const RunCoefficients& by, const plan::PairRun& run, const T* in, T* out) {
-  T from[2 * whole_step] = {}, to[2 * whole_step];
+  T from[few_bytes / sizeof(T)] = {}, to[few_bytes / sizeof(T)];  // a step of 16 lanes is the largest
   T *const turned[] = {to}, *const read[] = {from};
   Read::Copy(in, run.read, from, Read::room, run.count);
   Columns<T, 1> columns;

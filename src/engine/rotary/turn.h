@@ -13,8 +13,8 @@
 
 namespace posenc::engine {
 
-/// Those of consecutive rows: of row t, pair k, at t * stride + k. Where all pairs turn by one angle, s1 is s0 and c1 is
-/// c0. The kernel may read, not use, Angles::slack floats behind the last.
+/// Those of consecutive rows: of row t, pair k, at t * stride + k. Where all pairs turn by one angle, s1 is s0 and c1
+/// is c0. The kernel may read, not use, Angles::slack floats behind the last.
 struct Coefficients {
   const float *c0, *s0, *s1, *c1;
   std::int64_t stride, rows;
