@@ -366,7 +366,7 @@ std::vector<PresetRow> rotary_axes_rows() {
                         {"ladder.spacing.shift", 1},
                         {"order", "rung_major"},
                         {"stored", "none"}}),
-       "f32-power-of-linspace",
+       "exact",
        no_stage,
        "diffusers, transformer_ltx.py, LTXVideoRotaryPosEmbed and apply_rotary_emb",
        "Frequencies rise from a quarter turn to 10000 of them, of coordinates that are fractions of 20 s and 2048 "

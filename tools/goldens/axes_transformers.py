@@ -89,15 +89,15 @@ def llama4_vision(q):
 
 
 def dinov3(q):
-    """Centres of the patches in [-1, 1], rows first."""
+    """Centres of the patches in [-1, 1], rows first, as its own f32 has them."""
     of = modeling("dinov3_vit")
     stated = types.SimpleNamespace(rope_theta=100.0, hidden_size=q.shape[3], num_attention_heads=1, image_size=64,
                                    patch_size=16)
     cos, sin = of.DINOv3ViTRopePositionEmbedding(stated).eval()(torch.zeros(1, 3, 16 * HEIGHT, 16 * WIDTH))
     out, _ = of.apply_rotary_pos_emb(q, q, cos, sin)
-    at = (cells() + 0.5) / [HEIGHT, WIDTH] * 2 - 1
+    at = of.get_patches_center_coordinates(HEIGHT, WIDTH, dtype=torch.float32, device="cpu").numpy()
     n = q.shape[3] // 2
-    return at.astype(np.float32).astype(np.float64), once(cos, n, "halves"), once(sin, n, "halves"), out
+    return at.astype(np.float64), once(cos, n, "halves"), once(sin, n, "halves"), out
 
 
 def vjepa2(q):
