@@ -120,9 +120,8 @@ std::vector<PresetRow> learned_rows() {
        "exact",
        no_stage,
        "transformers, models/vit/modeling_vit.py, ViTEmbeddings.interpolate_pos_encoding",
-       "The row of the class token is kept. Not exact: the original's sums in f32, in its order, but for what a "
-       "processor fuses.",
-       {"dinov2-resize", "deit-resize"}},
+       "The row of the class token is kept. Not exact: the original's f32 weights, summed in f64.",
+       {"deit-resize"}},
       {"dino-resize", like("vit-resize", {{"resize.offset", 0.1}}), "exact", no_stage,
        "DINO, vision_transformer.py, interpolate_pos_encoding; DINOv2, dinov2/models/vision_transformer.py under "
        "interpolate_offset 0.1",
