@@ -117,6 +117,9 @@ struct FieldText {
   std::string_view doc;  ///< what it means, with its unit
 };
 POSENC_EXPORT std::vector<FieldText> fields_of(const Convention& convention);
+/// What stands in each column of a row, or which columns of a head turn together, at a width of few columns: "8: s0 c0
+/// .. s3 c3", "8: (0,4):w0 .. (3,7):w3". Empty for a convention without either.
+POSENC_EXPORT std::string layout_line(const Convention& convention);
 
 /// "ladders.0.base: 10000, not 500000" for every field in which `b` differs from `a`, by its path; nothing where they
 /// are equal to the bit.

@@ -50,10 +50,6 @@ POSENC_EXPORT std::vector<PathWords> paths_of(const Convention& convention, std:
 /// A JSON Schema (draft 2020-12) of version 2. What joins fields, and which axes names stand for, is said in words.
 POSENC_EXPORT std::string convention_schema();
 
-/// What stands in each column of a row, or which columns of a head turn together, at a width of few columns: "8: s0 c0
-/// .. s3 c3", "8: (0,4):w0 .. (3,7):w3". Empty for a convention without either.
-POSENC_EXPORT std::string layout_line(const Convention& convention);
-
 /// The entries and tables of docs/conventions.md: presets, recipes, and every field of every family with its rule, in
 /// Markdown.
 POSENC_EXPORT std::string conventions_page();

@@ -25,14 +25,12 @@ std::vector<PresetRow> coordinate_rows() {
       {"xt-scaled-sinusoid", like("mae-1d", {{"scale", "learned"}, {"scale.initial", 0.044194173824159216}}),
        "f32-power", no_stage, "x-transformers, x_transformers.py, ScaledSinusoidalEmbedding",
        "The table is multiplied by a number of the checkpoint, Context.learned. It starts at 1 / sqrt d; the row "
-       "states "
-       "that of width 512."},
+       "states that of width 512."},
 
       {"double-exponent-legacy", like("transformer", {{"ladder.spacing.over", "columns"}}), "f64-divide-to-f32",
        no_stage, "Old forks of attention-is-all-you-need-pytorch: power(10000, 2 * i / d) with i the column",
        "Meant as the paper's: the column stands where its half should, so sine and cosine of a pair have frequencies "
-       "of "
-       "their own, down to 10000^-2."},
+       "of their own, down to 10000^-2."},
 
       {"paddle-fluid-bug",
        like("whisper", {{"ladder", "runaway"},
@@ -50,14 +48,19 @@ std::vector<PresetRow> coordinate_rows() {
        no_stage,
        "transformers, modeling_detr.py, DetrSinePositionEmbedding, and six copies",
        "Coordinates are numbered from 1 to 2 pi: first 1, divisor last, eps 1e-6, gain 2 pi; without normalize they "
-       "are "
-       "1, 2, ... Padded lines and columns do not count.",
+       "are 1, 2, ... Padded lines and columns do not count.",
        {"detr", "maskformer", "mask2former", "conditional-detr", "table-transformer", "oneformer", "sam2-image",
-        "sam3-image"}},
+        "sam3-image"},
+       to_2_pi},
 
-      {"grounding-dino-sine", like("detr-sine", {{"ladder.base", 20}}), "f32-divide", no_stage,
+      {"grounding-dino-sine",
+       like("detr-sine", {{"ladder.base", 20}}),
+       "f32-divide",
+       no_stage,
        "transformers, modeling_grounding_dino.py, GroundingDinoSinePositionEmbedding",
-       "Base 20 in its configurations (positional_embedding_temperature), not 10000; numbering of detr-sine."},
+       "Base 20 in its configurations (positional_embedding_temperature), not 10000; numbering of detr-sine.",
+       {},
+       to_2_pi},
 
       {"deformable-detr-sine",
        like("detr-sine"),
@@ -66,12 +69,18 @@ std::vector<PresetRow> coordinate_rows() {
        "transformers, modeling_deformable_detr.py, DeformableDetrSinePositionEmbedding",
        "Centres of cells over the number of cells: first 0.5, divisor count, eps 1e-6, gain 2 pi. On a map of 25 x 34 "
        "entries differ from detr-sine by up to 0.13.",
-       {"deformable-detr", "dino-detr"}},
+       {"deformable-detr", "dino-detr"},
+       centres_to_2_pi},
 
-      {"dab-detr-image", like("detr-sine", {{"ladder.base", 20}, {"ladder.unit", "turns"}}), "f32-divide-unit-position",
-       no_stage, "transformers, modeling_dab_detr.py, DabDetrSinePositionEmbedding",
+      {"dab-detr-image",
+       like("detr-sine", {{"ladder.base", 20}, {"ladder.unit", "turns"}}),
+       "f32-divide-unit-position",
+       no_stage,
+       "transformers, modeling_dab_detr.py, DabDetrSinePositionEmbedding",
        "Coordinates are turns: first 1, divisor last, eps 1e-6. A configuration states a base for each axis "
-       "(temperature_height, temperature_width), 20 both by default."},
+       "(temperature_height, temperature_width), 20 both by default.",
+       {},
+       to_one_turn},
 
       {"dab-detr-anchor", like("detr-sine", {{"axes", "y,x,w,h"}, {"ladder.unit", "turns"}}),
        "f32-divide-unit-position", no_stage, "transformers, modeling_dab_detr.py, encode_sinusoidal_position_embedding",
@@ -91,8 +100,7 @@ std::vector<PresetRow> coordinate_rows() {
                        {"lead", "coordinates"}}),
        "f32-power", no_stage, "Mildenhall et al., NeRF, run_nerf_helpers.py, get_embedder",
        "The coordinates, then sines and cosines of 1, 2, 4, .. times each, without the pi of the paper: nerf-pi. Width "
-       "3 "
-       "+ 6 L: 63 for points, 27 for directions."},
+       "3 + 6 L: 63 for points, 27 for directions."},
 
       {"nerf-pi", like("nerf", {{"ladder.unit", "half_turns"}, {"lead", "nothing"}}), "f32-power", no_stage,
        "Mildenhall et al., NeRF, 2020, section 5.1, equation 4",
@@ -111,13 +119,18 @@ std::vector<PresetRow> coordinate_rows() {
        no_stage,
        "transformers, modeling_perceiver.py, generate_fourier_features",
        "Coordinates run from -1 to 1: divisor gaps, gain 2, shift -1. The last band is half of the resolution, here "
-       "224 "
-       "on both axes; a model with others states ladders.0.to and ladders.1.to.",
-       {"perceiver"}},
+       "224 on both axes; a model with others states ladders.0.to and ladders.1.to.",
+       {"perceiver"},
+       edges_around_0},
 
-      {"timm-fourier", like("perceiver-fourier", {{"order", "rung_major"}}), "f32-reciprocal", no_stage,
+      {"timm-fourier",
+       like("perceiver-fourier", {{"order", "rung_major"}}),
+       "f32-reciprocal",
+       no_stage,
        "timm, layers/pos_embed_sincos.py, FourierEmbed",
-       "Not Perceiver's order: both axes of one band stand side by side. Coordinates from -1 to 1; max_res 224."},
+       "Not Perceiver's order: both axes of one band stand side by side. Coordinates from -1 to 1; max_res 224.",
+       {},
+       edges_around_0},
 
       {"timm-fourier-octaves",
        like("mae-2d", {{"axes", "y,x"},
@@ -126,8 +139,12 @@ std::vector<PresetRow> coordinate_rows() {
                        {"ladder.unit", "half_turns"},
                        {"ladder.spacing", "over_gaps"},
                        {"scope", "row"}}),
-       "f32-octaves", no_stage, "timm, layers/pos_embed_sincos.py, build_fourier_pos_embed with linear_bands=False",
-       "Bands from 1 to max_res / 2 by equal ratios; sines of both axes, then cosines. Coordinates from -1 to 1."},
+       "f32-octaves",
+       no_stage,
+       "timm, layers/pos_embed_sincos.py, build_fourier_pos_embed with linear_bands=False",
+       "Bands from 1 to max_res / 2 by equal ratios; sines of both axes, then cosines. Coordinates from -1 to 1.",
+       {},
+       edges_around_0},
 
       {"gligen-box",
        like("mae-2d", {{"axes", "x0,y0,x1,y1"},
@@ -139,8 +156,7 @@ std::vector<PresetRow> coordinate_rows() {
        no_stage,
        "diffusers, models/embeddings.py, get_fourier_embeds_from_boundingbox",
        "Frequencies rise from 1 toward 100. Four sines of a box, then its four cosines, frequency by frequency; "
-       "corners "
-       "from 0 to 1.",
+       "corners from 0 to 1.",
        {"gligen"}},
 
       {"sam-gaussian",
@@ -154,10 +170,10 @@ std::vector<PresetRow> coordinate_rows() {
        no_stage,
        "transformers, modeling_sam.py, SamPositionalEmbedding",
        "Every angle is a sum over x and y. A checkpoint holds a matrix (positional_embedding): its lines are the "
-       "ladders "
-       "of x and of y, so a model states two; the list here is an example. Coordinates from -1 to 1: pixels have first "
-       "0.5, divisor count, gain 2, shift -1.",
-       {"sam-prompt", "sam2", "sam3", "edgetam", "sam-hq", "sam"}},
+       "ladders of x and of y, so a model states two; the list here is an example. Coordinates from -1 to 1: pixels "
+       "have first 0.5, divisor count, gain 2, shift -1.",
+       {"sam-prompt", "sam2", "sam3", "edgetam", "sam-hq", "sam"},
+       centres_around_0},
 
       {"gaussian-fourier",
        like("diffusers-timestep", {{"ladder", "listed"},
@@ -166,8 +182,7 @@ std::vector<PresetRow> coordinate_rows() {
                                    {"odd_width", "refused"}}),
        "f32-reciprocal-unit-angle", no_stage, "diffusers, models/embeddings.py, GaussianFourierProjection",
        "A checkpoint holds the frequencies: the list here is an example. The noise level goes through a logarithm "
-       "first "
-       "(transform ln). flip_sin_to_cos is layout = cosine_first."},
+       "first (transform ln). flip_sin_to_cos is layout = cosine_first."},
 
       {"esmfold2-fourier",
        like("gaussian-fourier", {{"parts", "cosine"}, {"phases", std::vector<double>{0.125, -0.75, 0.3125, 1.5}}}),
@@ -175,8 +190,7 @@ std::vector<PresetRow> coordinate_rows() {
        no_stage,
        "transformers, modeling_esmfold2.py, EsmFold2FourierEmbedding",
        "Cosines alone, of turns and a phase in turns: half as many columns as the width. A checkpoint holds "
-       "frequencies "
-       "and phases: the lists here are an example.",
+       "frequencies and phases: the lists here are an example.",
        {"alphafold3", "boltz"}},
 
       {"time2vec",

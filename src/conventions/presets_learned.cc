@@ -126,8 +126,7 @@ std::vector<PresetRow> learned_rows() {
        "DINO, vision_transformer.py, interpolate_pos_encoding; DINOv2, dinov2/models/vision_transformer.py under "
        "interpolate_offset 0.1",
        "Places are measured by a factor (m + 0.1) / n, which keeps its floor right and moves every place. "
-       "transformers' "
-       "port of DINOv2 has no offset: vit-resize."},
+       "transformers' port of DINOv2 has no offset: vit-resize."},
       {"timm-resize",
        like("vit-resize", {{"resize.filter.a", -0.5}, {"resize.antialias", "stretched"}}),
        "exact",
@@ -158,8 +157,7 @@ std::vector<PresetRow> learned_rows() {
        no_stage,
        "big_vision, models/vit.py, resample_posemb; scipy.ndimage.zoom of order 1",
        "Of 1265 pairs of sides from 1 to 200 the last place is rounded to one past the last cell, and its row is "
-       "zeros: "
-       "from 8 to 26 cells.",
+       "zeros: from 8 to 26 cells.",
        {"vit-jax-resize"}},
   };
 }

@@ -80,8 +80,8 @@ std::vector<PresetRow> bucket_rows() {
        no_stage,
        "Shaw et al., Self-Attention with Relative Position Representations, 2018; OpenNMT-py 3.5.1, "
        "onmt/modules/multi_headed_attn.py, gen_relative_positions; tensor2tensor",
-       "Keys and values have a table each, of 33 rows; OpenNMT-py shares one. tensor2tensor's "
-       "max_relative_position is 20. VITS has 4 to either side, and nothing beyond: not the last row.",
+       "Keys and values have a table each, of 33 rows; OpenNMT-py shares one. tensor2tensor's max_relative_position is "
+       "20. VITS has 4 to either side, and nothing beyond: not the last row.",
        {"t2t-relative", "onmt-relative"}},
       {"bert-relative-key", Buckets{ClipBuckets{511, 511, behind}, 1.0}, "exact", no_stage,
        "transformers 4, models/bert/modeling_bert.py, position_embedding_type relative_key",
@@ -92,8 +92,8 @@ std::vector<PresetRow> bucket_rows() {
        "exact",
        no_stage,
        "transformers, models/wav2vec2_bert/modeling_wav2vec2_bert.py, _apply_relative_key_position_encoding",
-       "left_max_position_embeddings, right_max_position_embeddings: keys ahead have 8 classes alone. Their "
-       "products with a query are divided by sqrt(head), as scores are.",
+       "left_max_position_embeddings, right_max_position_embeddings: keys ahead have 8 classes alone. Their products "
+       "with a query are divided by sqrt(head), as scores are.",
        {"w2v-bert-2.0", "seamless-m4t-v2-speech"}},
       {"sam-decomposed",
        Buckets{ClipBuckets{63, 63, behind}, 1.0},

@@ -206,8 +206,8 @@ std::vector<PresetRow> rotary_rows() {
 
       {"smollm3", like("rope-half", {{"ladder.base", 5e6}}), "f32-reciprocal", no_stage,
        "transformers, modeling_smollm3.py, SmolLM3RotaryEmbedding and apply_rotary_pos_emb",
-       "A configuration without a base means 2e6. In every fourth layer nothing turns: a 1 in no_rope_layers says "
-       "that a layer turns."},
+       "A configuration without a base means 2e6. In every fourth layer nothing turns: a 1 in no_rope_layers says that "
+       "a layer turns."},
 
       {"modernbert-full",
        like("rope-half", {{"ladder.base", 160000}}),
@@ -292,8 +292,7 @@ std::vector<PresetRow> rotary_rows() {
        no_stage,
        "ggml, ggml-cpu/ops.cpp, ggml_rope_ext of GGML_ROPE_TYPE_NORMAL",
        "Angles are products, each of the one before with base^(-2 / r), so they lose a rounding a pair. llama.cpp "
-       "takes "
-       "it for Llama and others whose rows it exchanges on conversion.",
+       "takes it for Llama and others whose rows it exchanges on conversion.",
        {"llama.cpp-normal"}},
 
       {"ggml-rope-neox",
@@ -342,8 +341,7 @@ std::vector<PresetRow> rotary_rows() {
        "f32-reciprocal", no_stage,
        "transformers, modeling_rope_utils.py, _compute_dynamic_ntk_parameters and dynamic_rope_update",
        "The ladder depends on the length of the sequence, which every call states: a cache that grows beyond 4096 "
-       "tokens "
-       "holds keys of several rotations, unless they are moved (rerotate). A model states factor and length."},
+       "tokens holds keys of several rotations, unless they are moved (rerotate). A model states factor and length."},
 
       {"rope-longrope",
        like("rope-half", {{"ladder.scaling", "longrope"},
@@ -358,9 +356,8 @@ std::vector<PresetRow> rotary_rows() {
        "transformers, modeling_rope_utils.py, _compute_longrope_parameters and dynamic_rope_update",
        "One list of divisors up to 4096 tokens, another beyond, so keys of a short conversation do not fit a long one "
        "unless they are moved (rerotate). The magnitude is that of both: 1.1902, or 1.4167 in scores. The lists are "
-       "those "
-       "of Phi-3-mini-128k, for heads of 96; a model states its own, and Phi-4-mini and Phi-4 multimodal turn 0.75 of "
-       "a head.",
+       "those of Phi-3-mini-128k, for heads of 96; a model states its own, and Phi-4-mini and Phi-4 multimodal turn "
+       "0.75 of a head.",
        {"phi-3", "phi-3-128k", "phi-3.5", "minicpm"}},
 
       {"xpos-lucid",
@@ -370,10 +367,8 @@ std::vector<PresetRow> rotary_rows() {
        "rotary-embedding-torch, RotaryEmbedding with use_xpos; x-transformers, RotaryEmbedding and "
        "apply_rotary_pos_emb",
        "A query is multiplied by z^((p - centre) / 512) and a key divided by it; scores depend on the distance alone, "
-       "but "
-       "cached keys on the centre, which every call states: floor(L / 2) here, ceil((L + offset) / 2) in torchscale. "
-       "There "
-       "the power is made in f32.",
+       "but cached keys on the centre, which every call states: floor(L / 2) here, ceil((L + offset) / 2) in "
+       "torchscale. There the power is made in f32.",
        {"xpos-torchscale"}},
 
       {"xpos-flash-attn", like("xpos-lucid", {{"pairing", "split_half"}}), "exact", no_stage,
@@ -424,8 +419,7 @@ std::vector<PresetRow> rotary_rows() {
                           {"ladder.scaling.part", 0.25}}),
        "f32-reciprocal", no_stage, "transformers, modeling_rope_utils.py, _compute_proportional_rope_parameters",
        "A quarter of the pairs turn, but pairs are split over the whole head and the ladder runs over it: not a head "
-       "of "
-       "which a quarter turns. The layers of Gemma 4 that see everything."},
+       "of which a quarter turns. The layers of Gemma 4 that see everything."},
 
       {"gpt-oss",
        like("rope-yarn", {{"ladder.base", 150000},

@@ -92,8 +92,7 @@ std::vector<PresetRow> rotary_axes_rows() {
        no_stage,
        "transformers, modeling_glm4v.py, Glm4vTextRotaryEmbedding and apply_rotary_pos_emb",
        "mrope-chunk with adjacent pairs over the first half of heads of 128, in stretches of 8, 12 and 12. GLM-4.5V "
-       "and "
-       "4.6V (glm4v_moe) split halves.",
+       "and 4.6V (glm4v_moe) split halves.",
        {"glm-4v", "glm-4.1v", "glm-4.6v-flash", "glm-ocr"}},
 
       {"mrope-interleaved",
@@ -115,8 +114,7 @@ std::vector<PresetRow> rotary_axes_rows() {
        no_stage,
        "transformers, modeling_qwen3_5.py, Qwen3_5TextRotaryEmbedding and apply_rotary_pos_emb",
        "mrope-interleaved over 64 of a head's 256 columns, mrope_section [11, 11, 10]. The base is that of its files; "
-       "a "
-       "configuration without one means 10000.",
+       "a configuration without one means 10000.",
        {"qwen3.5-moe"}},
 
       {"ggml-imrope",
@@ -134,8 +132,7 @@ std::vector<PresetRow> rotary_axes_rows() {
        no_stage,
        "transformers, modeling_ernie4_5_vl_moe.py, Ernie4_5_VLMoeTextRotaryEmbedding and apply_rotary_pos_emb",
        "Rows and columns in turn have the fast pairs, mrope_section [22, 22, 20], and time the slow ones: the other "
-       "way "
-       "than Qwen.",
+       "way than Qwen.",
        {"ernie-4.5-vl"}},
 
       {"timm-mrope", dealt(10000, Pairing::split_half, {{{"t", "y", "x"}, 60}, {{"t"}, 4}}), "f32-reciprocal", no_stage,
@@ -148,8 +145,7 @@ std::vector<PresetRow> rotary_axes_rows() {
        no_stage,
        "transformers, modeling_qwen2_vl.py, Qwen2VLVisionRotaryEmbedding and apply_rotary_pos_emb_vision",
        "Each axis has a ladder of its own over half of the head, and pairs are split over the whole head. Pixtral "
-       "deals "
-       "one ladder out instead. Kimi-VL's tower has adjacent pairs.",
+       "deals one ladder out instead. Kimi-VL's tower has adjacent pairs.",
        {"qwen2-vl-vision", "qwen2.5-vl-vision", "glm-4v-vision"}},
 
       {"rope2d-pixtral",
@@ -162,8 +158,7 @@ std::vector<PresetRow> rotary_axes_rows() {
        no_stage,
        "transformers, modeling_pixtral.py, PixtralVisionRotaryEmbedding and apply_rotary_pos_emb",
        "Rows take the even frequencies of one ladder over heads of 64, columns the odd ones; a head's pairs are those "
-       "of "
-       "rows, then those of columns.",
+       "of rows, then those of columns.",
        {"pixtral", "mistral3-vision"}},
 
       {"rope2d-sam2-memory",
@@ -174,9 +169,14 @@ std::vector<PresetRow> rotary_axes_rows() {
        "Columns come first, though its comment names the height first.",
        {"sam2-memory", "sam2-video"}},
 
-      {"rope2d-llama4-vision", like("rope2d-sam2-memory", {{"stored", "complex"}}), "f32-reciprocal", no_stage,
+      {"rope2d-llama4-vision",
+       like("rope2d-sam2-memory", {{"stored", "complex"}}),
+       "f32-reciprocal",
+       no_stage,
        "transformers, modeling_llama4.py, Llama4VisionRotaryEmbedding and vision_apply_rotary_emb",
-       "Columns come first, and both are counted from 1; the class token has angle 0, which is the place 0, 0."},
+       "Columns come first, and both are counted from 1; the class token has angle 0, which is the place 0, 0.",
+       {},
+       from_one},
 
       {"rope2d-gemma4-vision",
        like("rope2d-qwen-vision", {{"axes", "x,y"}, {"ladder.base", 100}, {"pairing_scope", "run"}}), "f32-reciprocal",
@@ -190,13 +190,18 @@ std::vector<PresetRow> rotary_axes_rows() {
        "transformers, modeling_dinov3_vit.py, DINOv3ViTRopePositionEmbedding and apply_rotary_pos_emb",
        "Coordinates are the centres of patches from -1 to 1, (i + 0.5) / n 2 - 1, and frequencies are in turns. There "
        "the unit is multiplied with the coordinate, in f32; files hold periods in bf16.",
-       {"dinov3"}},
+       {"dinov3"},
+       centres_around_0},
 
       {"rope2d-dinov3-periods",
        like("rope2d-dinov3", {{"ladder.base", 256}, {"ladder.first", 4}, {"ladder.spacing", "over_gaps_or_one"}}),
-       "exact", no_stage, "timm, layers/pos_embed_sincos.py, RotaryEmbeddingDinoV3 with min_period and max_period",
+       "exact",
+       no_stage,
+       "timm, layers/pos_embed_sincos.py, RotaryEmbeddingDinoV3 with min_period and max_period",
        "Periods from the least to the greatest by equal ratios, both included: first is 1 / min_period, the base "
-       "max_period / min_period, here of 1/4 and 64; a model states its own. Coordinates are those of rope2d-dinov3."},
+       "max_period / min_period, here of 1/4 and 64; a model states its own. Coordinates are those of rope2d-dinov3.",
+       {},
+       centres_around_0},
 
       {"rope2d-mixed",
        summed_axes({"x", "y"}, {example_x(), example_y()}),
@@ -221,11 +226,14 @@ std::vector<PresetRow> rotary_axes_rows() {
          rotary.ladders = {LinearLadder{1, 5, AngleUnit::half_turns}};
          return rotary;
        }(),
-       "exact", no_stage,
+       "exact",
+       no_stage,
        "rotary-embedding-torch, RotaryEmbedding with freqs_for = \"pixel\", get_axial_freqs and apply_rotary_emb",
        "Bands from 1 to max_freq / 2, here 5, in half turns, of coordinates from -1 to 1 with both ends; with "
-       "freqs_for "
-       "= \"lang\" it is rope2d-eva-language of places. The unit is multiplied with the ladder there, in f32."},
+       "freqs_for = \"lang\" it is rope2d-eva-language of places. The unit is multiplied with the ladder there, in "
+       "f32.",
+       {},
+       edges_around_0},
 
       {"efficient-loftr",
        [] {
@@ -233,11 +241,14 @@ std::vector<PresetRow> rotary_axes_rows() {
          rotary.order = PairOrder::rung_major;
          return rotary;
        }(),
-       "f32-reciprocal", no_stage,
+       "f32-reciprocal",
+       no_stage,
        "transformers, modeling_efficientloftr.py, EfficientLoFTRRotaryEmbedding, compute_embeddings and "
        "apply_rotary_pos_emb",
        "Rows and columns of one frequency stand side by side, both counted from 1. It turns all heads as one row of "
-       "256."},
+       "256.",
+       {},
+       from_one},
 
       {"rope2d-eva",
        [] {
@@ -249,7 +260,8 @@ std::vector<PresetRow> rotary_axes_rows() {
        no_stage,
        "timm, layers/pos_embed_sincos.py, build_rotary_pos_embed with in_pixels, and apply_rot_embed_cat",
        "Bands from 1 to half of the resolution, 224, in half turns, of coordinates from -1 to 1 with both ends.",
-       {"eva02-pixels"}},
+       {"eva02-pixels"},
+       edges_around_0},
 
       {"rope2d-eva-language",
        adjacent_axes({"y", "x"}),
@@ -265,7 +277,8 @@ std::vector<PresetRow> rotary_axes_rows() {
        no_stage,
        "diffusers, transformer_cogview4.py, CogView4RotaryPosEmbed; embeddings.py, apply_rotary_emb",
        "Coordinates are floor(256 i / n), whole numbers on a square of 256 whatever the image's shape.",
-       {"cogview4"}},
+       {"cogview4"},
+       of_256},
 
       {"rope2d-hunyuandit",
        adjacent_axes({"x", "y"}),
@@ -370,8 +383,8 @@ std::vector<PresetRow> rotary_axes_rows() {
        no_stage,
        "diffusers, transformer_ltx.py, LTXVideoRotaryPosEmbed and apply_rotary_emb",
        "Frequencies rise from a quarter turn to 10000 of them, of coordinates that are fractions of 20 s and 2048 "
-       "pixels, "
-       "2 x - 1. It turns all heads as one row of 2048, whose first two columns stand: the width less its rest by 6.",
+       "pixels, 2 x - 1. It turns all heads as one row of 2048, whose first two columns stand: the width less its rest "
+       "by 6.",
        {"ltx", "ltx-video"}},
 
       {"rope3d-cosmos",
@@ -394,9 +407,9 @@ std::vector<PresetRow> rotary_axes_rows() {
        "exact",
        no_stage,
        "diffusers, transformer_mochi.py, MochiRoPE, and attention_processor.py, MochiAttnProcessor2_0",
-       "Every angle is a sum over time, row and column, which are centres of cells from the middle, times "
-       "sqrt(192 192 / (height width)). A checkpoint holds frequencies for each head (pos_frequencies): the lists here "
-       "are an example, for heads of 8. There products and sums are rounded to f32.",
+       "Every angle is a sum over time, row and column, which are centres of cells from the middle, times sqrt(192 192 "
+       "/ (height width)). A checkpoint holds frequencies for each head (pos_frequencies): the lists here are an "
+       "example, for heads of 8. There products and sums are rounded to f32.",
        {"mochi"}},
   };
 }

@@ -11,9 +11,8 @@ std::vector<PresetRow> slope_rows() {
        no_stage,
        "Press et al., Train Short, Test Long: Attention with Linear Biases, 2022; its released code, get_slopes",
        "Any number of heads. Its slopes are made in f64 and its biases rounded twice, to f32: the slope, then the "
-       "product. "
-       "BLOOM and MPT add slope j and slope (j - (S - 1)) for key j: the same but for a number that a query has in "
-       "common for all keys, which softmax does not see.",
+       "product. BLOOM and MPT add slope j and slope (j - (S - 1)) for key j: the same but for a number that a query "
+       "has in common for all keys, which softmax does not see.",
        {"jina-v2", "jina-embeddings-v2"}},
 
       {"mpt-alibi",
@@ -22,8 +21,7 @@ std::vector<PresetRow> slope_rows() {
        no_stage,
        "transformers, models/mpt/modeling_mpt.py, build_mpt_alibi_tensor",
        "Biases of keys that all queries share: causal attention is that of alibi. alibi_bias_max is octaves. Its "
-       "slopes are "
-       "f32 powers and its products are rounded once more: 1 unit in the last place of f32.",
+       "slopes are f32 powers and its products are rounded once more: 1 unit in the last place of f32.",
        {"kerashub-alibi", "mpt"}},
 
       {"bloom-alibi",
@@ -53,8 +51,7 @@ std::vector<PresetRow> slope_rows() {
       {"ggml-alibi", like("alibi", {{"value", "causal"}}), "exact", no_stage,
        "ggml, ggml.c, ggml_soft_max_ext with max_bias; llama.cpp, its mask under use_alibi",
        "Slopes multiply a mask of -|q - k|, and -infinity for keys ahead: of the keys that a causal query sees these "
-       "are "
-       "slope (k - q). max_bias is octaves."},
+       "are slope (k - q). max_bias is octaves."},
   };
 }
 

@@ -77,8 +77,8 @@ std::vector<PresetRow> wave_rows() {
        "f32-exp-graph",
        {Scale::sqrt_dim, 0.1, Axes::batch_first, std::nullopt},
        "tensor2tensor, layers/common_attention.py, get_timing_signal_1d",
-       "An odd width gives a last column of zeros. min_timescale m is first = m, base = max / m: its timescales "
-       "run from 1 / m to max / m^2.",
+       "An odd width gives a last column of zeros. min_timescale m is first = m, base = max / m: its timescales run "
+       "from 1 / m to max / m^2.",
        {"t2t-timing-1d"}},
 
       {"mlx-sinusoidal",
@@ -87,8 +87,7 @@ std::vector<PresetRow> wave_rows() {
        no_stage,
        "mlx, nn/layers/positional_encoding.py, SinusoidalPositionalEncoding",
        "Every entry is multiplied by sqrt(2 / d), unless a scale is stated, so rows have length 1. cos_first is layout "
-       "= "
-       "cosine_first; full_turns ladder.unit = turns; min_freq and max_freq are max_freq / base and ladder.first.",
+       "= cosine_first; full_turns ladder.unit = turns; min_freq and max_freq are max_freq / base and ladder.first.",
        {"mlx"}},
 
       {"espnet-abs",
@@ -200,8 +199,8 @@ std::vector<PresetRow> wave_rows() {
        "f64-to-f32",
        {Scale::sqrt_dim, 0.1, Axes::batch_first, std::nullopt},
        "TensorFlow tutorial, Transformer model for language understanding, positional_encoding",
-       "f64 angles, cast to f32 at the end, leading axis of size 1. An odd width ends with a sine, its ladder over "
-       "d itself."},
+       "f64 angles, cast to f32 at the end, leading axis of size 1. An odd width ends with a sine, its ladder over d "
+       "itself."},
 
       {"mae-2d",
        Grid{paper, Layout::sine_first, AxisOrder::column_first},
@@ -218,7 +217,8 @@ std::vector<PresetRow> wave_rows() {
        "diffusers, models/embeddings.py, get_2d_sincos_pos_embed",
        "Coordinates are not cells: line i of n is at i 16 / n, or base_size for 16, over interpolation_scale, in f32. "
        "Stable Diffusion 3 cuts the centre of its largest grid. Widths are multiples of 4.",
-       {"dit", "pixart", "sd3-patches"}},
+       {"dit", "pixart", "sd3-patches"},
+       of_16},
 
       {"d-fine-2d",
        like("mae-2d", {{"axes", "y,x"}}),
@@ -250,8 +250,7 @@ std::vector<PresetRow> wave_rows() {
       {"t2t-nd", like("d-fine-2d", {{"ladder.spacing", "over_gaps"}, {"rest", "zero_columns"}}), "f32-exp-graph",
        no_stage, "tensor2tensor, layers/common_attention.py, add_timing_signal_nd",
        "Axes in the order of the tensor; videos are axes=t,y,x. Columns that axes cannot share stay zero. One "
-       "frequency an "
-       "axis divides by zero there, unlike in get_timing_signal_1d; an error here."},
+       "frequency an axis divides by zero there, unlike in get_timing_signal_1d; an error here."},
 
       {"positional-encodings-2d",
        like("d-fine-2d", {{"ladder.spacing.over", "pairs"},
@@ -271,8 +270,7 @@ std::vector<PresetRow> wave_rows() {
        no_stage,
        "positional-encodings, torch_encodings.py, PositionalEncoding3D",
        "Axes in the order of the tensor [B, D, H, W, d]; the last loses columns, all of them at widths 2 and 4. Width "
-       "1 "
-       "is an error here.",
+       "1 is an error here.",
        {"posenc-3d"}},
 
       {"diffusers-3d",
@@ -293,8 +291,8 @@ std::vector<PresetRow> wave_rows() {
        "f64-to-f16",
        {Scale::none, 0, Axes::batch_first, 1500},
        "Radford et al., Whisper, whisper/model.py, sinusoids (encoder), as stored in its released files",
-       "Its files hold f64 values rounded to f32, then f16. The published code computes in f32: recipe f32-exp. "
-       "Width 2 divides by zero there; an error here. Whisper scales nothing and learns its decoder positions.",
+       "Its files hold f64 values rounded to f32, then f16. The published code computes in f32: recipe f32-exp. Width "
+       "2 divides by zero there; an error here. Whisper scales nothing and learns its decoder positions.",
        {"whisper-sinusoids"}},
 
       {"onmt-concat",
@@ -334,8 +332,8 @@ std::vector<PresetRow> wave_rows() {
        "f32-exp",
        {Scale::sqrt_dim, 0, Axes::batch_first, 64},
        "transformers, modeling_tipsv2.py, Tipsv2SinusoidalPositionalEmbedding.get_embedding",
-       "The class knows a padding row of zeros and is built without one. Widths 2 and 3 divide by zero there; an "
-       "error here."},
+       "The class knows a padding row of zeros and is built without one. Widths 2 and 3 divide by zero there; an error "
+       "here."},
 
       {"musicgen",
        like("tensor2tensor", {{"ladder.spacing", "over_gaps"}, {"layout", "cosine_first"}}),
@@ -402,8 +400,7 @@ std::vector<PresetRow> wave_rows() {
       {"timesfm", like("tensor2tensor", {{"odd_width", "zero_row"}}), "f32-exp", no_stage,
        "transformers, modeling_timesfm.py, TimesFmPositionalEmbedding",
        "Meant as tensor2tensor's; an odd width pads the wrong axis there, which adds a row of zeros and leaves the "
-       "table "
-       "a column short: an error here."},
+       "table a column short: an error here."},
 
       {"gemma3n-audio-rel",
        like("tensor2tensor", {{"odd_width", "short_row"}}),
@@ -452,16 +449,16 @@ std::vector<PresetRow> wave_rows() {
 
       {"diffusers-timestep", Timestep{10000, 1, 1, Layout::sine_first}, "f32-exp-quotient", no_stage,
        "diffusers, models/embeddings.py, get_timestep_embedding, with its defaults",
-       "Most models state others: Stable Diffusion has shift 0 and cosine_first. An odd width gives a last column "
-       "of zeros. Widths 2 and 3 are NaN there; an error here."},
+       "Most models state others: Stable Diffusion has shift 0 and cosine_first. An odd width gives a last column of "
+       "zeros. Widths 2 and 3 are NaN there; an error here."},
 
       {"ddpm",
        like("diffusers-timestep"),
        "f32-exp",
        no_stage,
        "Ho et al., Denoising Diffusion Probabilistic Models, 2020, diffusion_tf/nn.py, get_timestep_embedding",
-       "The same real numbers as diffusers-timestep, rounded otherwise. Widths 2 and 3 divide by zero there; an "
-       "error here.",
+       "The same real numbers as diffusers-timestep, rounded otherwise. Widths 2 and 3 divide by zero there; an error "
+       "here.",
        {"ddpm-tf"}},
 
       {"stable-diffusion-timestep",

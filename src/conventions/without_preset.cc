@@ -27,8 +27,7 @@ std::span<const WithoutPreset> names_without_preset() {
       {{"dynamic-bias-mlp", "dynamic-position-bias"}, "Out of scope: a trained network makes biases of distances."},
       {{"patchtst-sincos", "patchtst"},
        "Out of scope: the table of the row pytorch, less the mean and over 10 standard deviations of all its entries, "
-       "so "
-       "that a row depends on the length. Such sums over a table are not made: normalise is none."},
+       "so that a row depends on the length. Such sums over a table are not made: normalise is none."},
       {{"kerple", "fire"}, "Out of scope: biases are a trained function of distances."},
   };
   return all;

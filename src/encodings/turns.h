@@ -7,9 +7,9 @@
 
 #include "src/conventions/arithmetic.h"
 #include "src/conventions/lower.h"
-#include "src/encodings/entries.h"
 #include "src/encodings/angle_waves.h"
 #include "src/encodings/decays.h"
+#include "src/encodings/entries.h"
 #include "src/encodings/positions.h"
 #include "src/plan/pair_plan.h"
 

@@ -200,9 +200,7 @@ std::string conventions_page() {
   std::set<std::string> seen;
   const std::string first = families_text<1, ShortForm>("Short forms: version 1", seen);
   const std::string second = families_text<2, Convention>("Families: version 2", seen);
-  return presets_text() + without_preset_text() + "
-" + recipes_text() + "
-" + first + second;
+  return presets_text() + without_preset_text() + "\n" + recipes_text() + "\n" + first + second;
 }
 
 }  // namespace posenc::io

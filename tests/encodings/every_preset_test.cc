@@ -40,9 +40,9 @@ struct RandomPlaces {
     return bits() % 4 == 0 ? -number : number;
   }
   std::vector<double> place(std::size_t axes) {
-    std::vector<double> numbers;
-    while (numbers.size() < axes) numbers.push_back(next());
-    return numbers;
+    std::vector<double> at;
+    while (at.size() < axes) at.push_back(next());
+    return at;
   }
 };
 

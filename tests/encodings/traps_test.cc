@@ -114,7 +114,7 @@ TEST(Traps, TimestepsWithTheDefaultsOfTheSameFunction) {
 
 TEST(Traps, DetrCountsCellsFromOneAndDeformableDetrFromAHalf) {
   const auto at_25_by_34 = [](double first) {
-    const Places places = {first, Divisor::count, 1e-6, 2 * std::numbers::pi, 0, WholePlaces::none};
+    const PlaceNumbering places = {first, Divisor::count, 1e-6, 2 * std::numbers::pi, 0, WholePlaces::none};
     std::vector<double> out(25 * 34 * 256);
     GridRows(named("detr-sine"), 256, exact(), {}, places).write(view(out.data(), {25, 34, 256}));
     return out;

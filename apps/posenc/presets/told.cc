@@ -56,7 +56,7 @@ Json json_of(const Preset& preset) {
 // A convention has two names of a family: that of its short form, where it has one, and that of its fields.
 std::vector<std::string> families_of(const Preset& preset) {
   std::vector<std::string> names = {std::string(family(preset.convention))};
-  const std::string of_fields = Json::parse(io::to_json_2(preset.convention)).at("family");
+  const std::string of_fields = Json::parse(io::to_json(preset.convention)).at("family");
   if (names[0] != of_fields) names.push_back(of_fields);
   return names;
 }
@@ -143,7 +143,7 @@ std::string told(const Arguments& arguments, const Preset& preset, std::span<con
   if (!preset.aliases.empty()) line("also", fmt::format("{}", fmt::join(preset.aliases, ", ")));
   if (!others.empty()) line("others", fmt::format("{}, which hold the same word", fmt::join(others, ", ")));
   line("convention", to_string(preset.convention));
-  if (const std::string layout = io::layout_line(preset.convention); !layout.empty()) line("layout", "width " + layout);
+  if (const std::string layout = layout_line(preset.convention); !layout.empty()) line("layout", "width " + layout);
   if (preset.places) line("places", to_string(*preset.places));
   line("original", to_string(preset.original));
   line("scale", words(preset.stage.scale));

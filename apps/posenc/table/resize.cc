@@ -15,10 +15,10 @@
 namespace posenc::tool {
 namespace {
 
-constexpr std::int64_t most_side = std::int64_t{1} << 11;
+constexpr std::int64_t most_resized = std::int64_t{1} << 11;
 
 std::int64_t side_of(const Arguments& arguments, std::string_view option) {
-  return parse_integer(arguments.operation, option, arguments.get(option), 1, most_side);
+  return parse_integer(arguments.operation, option, arguments.get(option), 1, most_resized);
 }
 
 // Without options the table is square, as its original assumes.
@@ -33,7 +33,7 @@ Said resize_file(const Arguments& arguments) {
   check_targets(arguments);
   check_apart(arguments.operation, named_files(arguments, {"--out"}), in);
   const Choice choice = read_choice(arguments);
-  require_use(arguments.operation, choice, Use::resized_tables, "posenc presets resize lists those that are");
+  require_use(arguments.operation, choice, Use::resized_tables);
   const TableSize to = {side_of(arguments, "--height"), side_of(arguments, "--width")};
   const Targets targets = read_targets(arguments);
   if (!targets.out) refuse(arguments.operation, "--out must be given", "none");

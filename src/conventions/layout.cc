@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands in each column of a row, or which columns turn together, as a line of text: runs that go on evenly are
 // given by their first and last items.
-#include <posenc/spec.h>
+#include <posenc/convention.h>
 
 #include <algorithm>
 
 #include "src/base/to_text.h"
 #include "src/conventions/lower.h"
 
-namespace posenc::io {
+namespace posenc {
 namespace {
 
 // "s{}" with the number of its frequency, "({},{}) {}" of a pair: items of one form go on evenly by their numbers.
@@ -140,4 +140,4 @@ std::string layout_line(const Convention& convention) {
   return "";
 }
 
-}  // namespace posenc::io
+}  // namespace posenc
