@@ -87,7 +87,7 @@ inline Recipe exact() { return {"exact", std::nullopt}; }
 
 /// Every named recipe, `exact` first.
 POSENC_EXPORT std::span<const Recipe> recipes();
-/// The recipe of that name, or the problem that lists the names.
+/// The recipe of that name, or the problem that names the nearest.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_recipe(std::string_view name);
 POSENC_EXPORT const Recipe* find_recipe(std::string_view name);
 inline const Recipe& recipe(std::string_view name) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "src/base/nearest.h"
+#include "src/base/quote.h"
 #include "src/base/to_text.h"
 
 namespace posenc {
@@ -15,12 +17,11 @@ const T* find_named(std::span<const T> all, std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-/// The problem that there is no such item.
-template <class T>
-std::optional<Problem> check_named(std::string_view kind, std::span<const T> all, std::string_view name) {
-  if (find_named(all, name) != nullptr) return std::nullopt;
-  const std::string names = listed(all, [](const T& each) { return std::string(each.name); });
-  return Problem{std::string(kind), "name must be one of " + names, "'" + std::string(name) + "'"};
+/// That a name is none of these, which names the nearest ones.
+inline Problem unknown_name(std::string_view kind, std::string_view name, const std::vector<std::string_view>& names) {
+  const std::string near = listed(nearest(name, names, 3), [](std::string_view each) { return std::string(each); });
+  return {std::string(kind), "name must be that of a " + std::string(kind) + ", of which " + near + " are nearest",
+          quote(name)};
 }
 
 }  // namespace posenc

@@ -2,8 +2,6 @@
 // The presets: the rows of each family, every field stated.
 #include <posenc/preset.h>
 
-#include "src/base/nearest.h"
-#include "src/base/quote.h"
 #include "src/conventions/named.h"
 #include "src/conventions/presets.h"
 
@@ -64,8 +62,7 @@ std::optional<Problem> check_preset(std::string_view name) {
     names.push_back(preset.name);
     names.insert(names.end(), preset.aliases.begin(), preset.aliases.end());
   }
-  const std::string near = listed(nearest(name, names, 3), [](std::string_view each) { return std::string(each); });
-  return Problem{"preset", "name must be that of a preset, of which " + near + " are nearest", quote(name)};
+  return unknown_name("preset", name, names);
 }
 
 }  // namespace posenc

@@ -55,7 +55,12 @@ std::span<const Recipe> recipes() {
 
 const Recipe* find_recipe(std::string_view name) { return find_named(recipes(), name); }
 
-std::optional<Problem> check_recipe(std::string_view name) { return check_named("recipe", recipes(), name); }
+std::optional<Problem> check_recipe(std::string_view name) {
+  if (find_recipe(name) != nullptr) return std::nullopt;
+  std::vector<std::string_view> names;
+  for (const Recipe& each : recipes()) names.push_back(each.name);
+  return unknown_name("recipe", name, names);
+}
 
 std::string_view to_string(LadderBy ladder) {
   switch (ladder) {

@@ -22,7 +22,8 @@ std::string problem(const Convention& convention, std::string_view path, const F
 
 TEST(RelativeFamilies, PrintEveryField) {
   EXPECT_EQ(to_string(opt()),
-            "learned: axes [position], rows none, offset 2, past_end error, combine sum, scale 1, absent padding_row");
+            "learned: axes [position], rows none, offset 2, past_end error, combine sum, scale 1, resize none, absent "
+            "padding_row");
   EXPECT_EQ(to_string(t5()), "buckets: classes log {count 32, reach 128, sides both, sign key_minus_query}, scale 1");
   EXPECT_EQ(to_string(llama4()), "query_scale: factor log_steps {gain 0.1, every 8192, origin 1}");
   EXPECT_EQ(to_string(preset("swinv2-cpb").convention),

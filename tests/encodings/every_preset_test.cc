@@ -167,6 +167,14 @@ Rotary as_table(const Rotary& rotary) {
   return table;
 }
 
+// Under a sum over axes there are r / 2 pairs, each of every axis.
+std::vector<test::TruePair> pairs_of(const Rotary& rotary, std::int64_t r) {
+  if (rotary.rungs != Rungs::summed) return test::true_pairs(rotary, r);
+  std::vector<test::TruePair> pairs;
+  for (std::int64_t k = 0; k < r / 2; ++k) pairs.push_back({std::nullopt, k, r / 2, r});
+  return pairs;
+}
+
 void check_rotation(const Preset& preset, std::size_t most_widths, int places, std::uint64_t seed, Tally& count) {
   const Rotary rotary = as_table(std::get<Rotary>(preset.convention));
   RandomPlaces random = {std::mt19937_64(seed)};
@@ -179,25 +187,32 @@ void check_rotation(const Preset& preset, std::size_t most_widths, int places, s
       SCOPED_TRACE("head " + std::to_string(head) + ", length " + std::to_string(length));
       const RotaryCache cache(rotary, head, exact(), context);
       const std::int64_t r = test::true_rotated(rotary, head);
-      const std::vector<test::TruePair> pairs = test::true_pairs(rotary, r);
+      const std::vector<test::TruePair> pairs = pairs_of(rotary, r);
       ASSERT_EQ(2 * std::ssize(pairs), cache.width());
       const Value magnitude = std::visit(test::TrueMagnitude(), rotary.magnitude);
-      std::vector<Value> w;
+      // Of a pair by axis: 0 but for its own axis, or for every axis of a sum.
+      std::vector<std::vector<Value>> w;
       for (const test::TruePair& pair : pairs) {
-        const Ladder& ladder = rotary.ladders[rotary.ladders.size() == 1 ? 0 : pair.axis.value_or(0)];
-        w.push_back(pair.axis ? test::frequency_of(ladder, pair.d, pair.n, pair.k, 0, length) : Value(0));
-        EXPECT_EQ(cache.frequencies()[w.size() - 1], oracle::rounded(w.back(), oracle::f64)) << w.size() - 1;
+        w.emplace_back();
+        for (std::size_t a = 0; a < rotary.axes.size(); ++a) {
+          const Ladder& ladder = rotary.ladders[rotary.ladders.size() == 1 ? 0 : a];
+          const bool turns = rotary.rungs == Rungs::summed || pair.axis == a;
+          w.back().push_back(turns ? test::frequency_of(ladder, pair.d, pair.n, pair.k, 0, length) : Value(0));
+        }
+        if (rotary.rungs == Rungs::summed) continue;  // a list of frequencies has one of each pair
+        const Value own = pair.axis ? w.back()[*pair.axis] : Value(0);
+        EXPECT_EQ(cache.frequencies()[w.size() - 1], oracle::rounded(own, oracle::f64)) << w.size() - 1;
       }
       for (int i = 0; i < places; ++i) {
         const std::vector<double> place = random.place(rotary.axes.size());
         SCOPED_TRACE("at " + testing::PrintToString(place));
-        std::vector<Value> wanted;
-        for (std::size_t k = 0; k < w.size(); ++k) {
-          wanted.push_back(magnitude * sin(w[k] * place[pairs[k].axis.value_or(0)]));
+        std::vector<Value> cosines, wanted;
+        for (const std::vector<Value>& each : w) {
+          Value angle(0);
+          for (std::size_t a = 0; a < each.size(); ++a) angle = angle + each[a] * place[a];
+          wanted.push_back(magnitude * sin(angle)), cosines.push_back(magnitude * cos(angle));
         }
-        for (std::size_t k = 0; k < w.size(); ++k) {
-          wanted.push_back(magnitude * cos(w[k] * place[pairs[k].axis.value_or(0)]));
-        }
+        wanted.insert(wanted.end(), cosines.begin(), cosines.end());
         compare_types([&](const View& out) { cache.write("sin_cos", lists_at(place), out); }, wanted, count);
       }
     }

@@ -161,9 +161,13 @@ TEST(Forms, OfRowsThatAreRefused) {
 
 TEST(Forms, ThatNoRecipeIsSaidFor) {
   Waves waves = paper_waves;
-  waves.phases = std::vector<double>{0, 0, 0, 0};
+  std::get<Geometric>(waves.ladders[0]).scaling = LinearScaling{2};
   EXPECT_EQ(said(SinusoidRows::check(waves, 8, recipe("f32-exp"))),
-            "[convention] the recipe must be exact for phases, got f32-exp");
+            "[convention] the recipe must be exact for a scaled ladder, got f32-exp");
+  waves.ladders[0] = Geometric{10000, 1, Spacing::over_width};
+  std::get<Geometric>(waves.ladders[0]).slope = LadderSlope::rising;
+  EXPECT_EQ(said(SinusoidRows::check(waves, 8, recipe("f32-exp"))),
+            "[convention] the recipe must be exact for a ladder that rises, got f32-exp");
 }
 
 }  // namespace

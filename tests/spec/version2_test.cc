@@ -177,9 +177,10 @@ TEST(Version2, StatesPairsQueriesAndStoredRows) {
   EXPECT_EQ(text("llama4-temperature"),
             R"({"posenc_convention": 2, "family": "query_scale", "factor": {"kind": "log_steps", "gain": 0.1, )"
             R"("every": 8192, "origin": 1}})");
-  EXPECT_EQ(text("idefics2-patch"),
-            R"({"posenc_convention": 2, "family": "learned", "axes": ["y", "x"], "rows": [4900], "offset": 0, )"
-            R"("past_end": "error", "combine": {"kind": "index", "columns": 70}, "scale": 1, "absent": "nothing"})");
+  EXPECT_EQ(
+      text("idefics2-patch"),
+      R"({"posenc_convention": 2, "family": "learned", "axes": ["y", "x"], "rows": [4900], "offset": 0, )"
+      R"("past_end": "error", "combine": {"kind": "index", "columns": 70}, "scale": 1, "resize": "none", "absent": "nothing"})");
 }
 
 std::string refusal(std::string_view piece, std::string_view replacement) {

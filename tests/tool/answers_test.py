@@ -3,7 +3,7 @@
 import tool_case
 from tool_case import ToolCase, write_npy
 
-WIDTHS = (128, 64, 96, 120, 63, 8, 4, 9, 6, 512)  # a listed ladder has one width alone
+WIDTHS = (128, 64, 96, 120, 63, 8, 4, 9, 6, 256, 512)  # a listed ladder has one width alone
 DISTANCES = ("--queries", "0:2", "--keys", "0:2")
 WINDOW = ("--window", "2x2")
 

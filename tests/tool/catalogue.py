@@ -181,7 +181,7 @@ REASONS = [
     ("H14-H20", "inspect reads no vocabulary and no weights"), ("H28-H29", "heads of keys decide no position"),
     ("H37", "accepted: an empty object is none"), ("H61", "a note: catalogue_test, WhatOthersWarnOfIsANote"),
     ("H64-H65", "catalogue_test, ARoleOfSeveralIsNamed"), ("H83-H85", "dropout is none of a position's"),
-    ("H88-H89", "the padding id is the tokenizer's"), ("H90", "catalogue_test, ATextThatIsWantedAndNotThereIsRefused"),
+    ("H90", "catalogue_test, ATextThatIsWantedAndNotThereIsRefused"),
     ("H94", "accepted: inspect_test, a file that auto_map names is not run"),
     ("N82-N103", "npz is not read by this release: its bytes are refused as no npy (N03)"),
     ("S06", "safetensors_catalogue_test, at its end"), ("S43-S45", "safetensors_catalogue_test, at its end"),

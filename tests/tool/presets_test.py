@@ -4,7 +4,7 @@
 import tool_case
 from tool_case import ToolCase
 
-KEYS = ["name", "family", "verb", "convention", "original", "scale", "dropout", "axes", "max_len", "source", "note", "aliases"]
+KEYS = ["name", "family", "verb", "convention", "original", "scale", "dropout", "axes", "max_len", "source", "note", "places", "aliases"]
 
 
 class Presets(ToolCase):

@@ -120,7 +120,7 @@ ROWS = [
     ("spec of an unknown key", ["table", "--spec", "bad.json", *TABLE[3:], "--dim", "4"], "layuot"),
     ("original of a spec", ["table", "--spec", "good.json", *TABLE[3:], "--dim", "4", "--recipe", "original"],
      "--recipe original must be a preset's"),
-    ("unknown recipe", [*TABLE, "--dim", "4", "--recipe", "f16"], "must be one of exact, f32-exp"),
+    ("unknown recipe", [*TABLE, "--dim", "4", "--recipe", "f16"], "must be that of a recipe, of which "),
     ("grid in table", ["table", "--preset", "mae-2d", *TABLE[3:], "--dim", "4"],
      "--positions must name each axis, x=..., y=..., or be a .npy file, got '0:4'"),
     ("grid in table by a spec", ["table", "--spec", "grid.json", *TABLE[3:], "--dim", "4"], "--positions must name each axis"),
