@@ -97,5 +97,48 @@ TEST(CoordinateGoldens, RowsOfOriginalsAreThoseOfTheirRecipesWithinWhatTheirAngl
   });
 }
 
+// ---- places ----------------------------------------------------------------------------------------
+
+// The values of each axis, each once; nothing where the places are not all cells of a grid.
+std::vector<std::vector<double>> sides_of(const GoldenArray& places) {
+  const auto axes = static_cast<std::size_t>(places.shape[1]);
+  const std::vector<double> values = places.reals();
+  std::vector<std::vector<double>> sides(axes);
+  for (std::size_t i = 0; i < values.size(); ++i) sides[i % axes].push_back(values[i]);
+  std::int64_t cells = 1;
+  for (std::vector<double>& side : sides) {
+    std::ranges::sort(side);
+    side.erase(std::ranges::unique(side).begin(), side.end());
+    cells *= std::ssize(side);
+  }
+  return cells == places.shape[0] ? sides : std::vector<std::vector<double>>();
+}
+
+// An original makes its coordinates in f32, by up to four operations.
+TEST(CoordinateGoldens, PresetsNumberPlacesAsTheirOriginalsDo) {
+  int grids = 0;
+  for (const Preset& preset : presets()) {
+    const GoldenFile file{std::string(preset.name)};
+    if (!preset.places) continue;
+    for (const std::string& each : file.cases()) {
+      SCOPED_TRACE(std::string(preset.name) + " " + each);
+      const bool turned = file.metadata("kind") == "axes";
+      const std::vector<std::vector<double>> sides = sides_of(file[each + (turned ? "/coordinates" : "/places")]);
+      std::vector<std::int64_t> extents;
+      for (const std::vector<double>& side : sides) extents.push_back(std::ssize(side));
+      for (std::size_t axis = 0; axis < sides.size(); ++axis) {
+        std::vector<double> ours(sides[axis].size());
+        place_coordinates(*preset.places, extents, axis, view(ours.data(), {std::ssize(ours)}));
+        const double half = preset.name == "diffusers-2d" ? 0.5 : 1;  // its golden has an interpolation_scale of 2
+        for (std::size_t i = 0; i < ours.size(); ++i) {
+          EXPECT_NEAR(half * ours[i], sides[axis][i], 0x1p-22 * std::max(1.0, std::abs(ours[i]))) << axis << ", " << i;
+        }
+      }
+      grids += sides.empty() ? 0 : 1;
+    }
+  }
+  EXPECT_GE(grids, 15);
+}
+
 }  // namespace
 }  // namespace posenc

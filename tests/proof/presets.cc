@@ -80,15 +80,20 @@ bool grids(const Surroundings& how, const Asked& asked) {
   const auto* waves = std::get_if<Waves>(&asked.preset.convention);
   if (waves != nullptr && waves->axes.size() > 7) return false;  // no view has an index for each, and columns
   const std::vector<std::int64_t> widths = admitted({4, 12, 64}, check);
-  for (const std::int64_t width : widths) {
-    const GridRows cells(asked.preset.convention, width, asked.recipe);
-    const std::vector<std::int64_t> extents = extents_of(asked.preset.convention);
+  const std::vector<std::int64_t> extents = extents_of(asked.preset.convention);
+  const auto put = [&](const GridRows& cells, const std::string& name) {
     for_types([&]<class T>(T) {
       Threads threads(how.threads);
-      Rows<T> out(how, std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies()), width);
+      Rows<T> out(how, std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies()),
+                  cells.width());
       cells.write(cells_of(out, extents), threads.executor());
-      out.put(asked.name());
+      out.put(name);
     });
+  };
+  for (const std::int64_t width : widths) {
+    put(GridRows(asked.preset.convention, width, asked.recipe), asked.name());
+    if (!asked.preset.places) continue;
+    put(GridRows(asked.preset.convention, width, asked.recipe, {}, *asked.preset.places), asked.name() + "/places");
   }
   return !widths.empty();
 }

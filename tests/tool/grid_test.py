@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # posenc grid: each half of a row is the one-axis row of one coordinate.
 
+from fractions import Fraction
+
 import tool_case
 from tool_case import ToolCase, f32, true_sine_and_cosine
 
@@ -39,6 +41,14 @@ class Grid(ToolCase):
 
     def elements(self, name):
         return (self.folder / name).read_bytes()[128:]
+
+    def test_cells_are_numbered_as_the_preset_numbers_them(self):
+        size = ("--height", "2", "--width", "3", "--dim", "8", "--out", "x.npy")
+        turn = Fraction(6.283185307179586)  # the double that the original multiplies by
+        for words, first in (((), turn / (2 + Fraction(1e-6))), (("--whole-places",), Fraction(0))):
+            self.run_tool("grid", "--preset", "detr-sine", *words, *size)
+            sine, cosine = true_sine_and_cosine(float(first), 10000, (0, 2))  # of the line, which comes first
+            self.assertEqual(list(self.npy("x.npy")[2][:2]), [f32(float(sine)), f32(float(cosine))], words)
 
     def test_memory_does_not_grow_with_the_grid(self):
         small, large = (self.peak(*MAE, "--dim", "512", "--height", height, "--width", "512", "--out", "/dev/null")
