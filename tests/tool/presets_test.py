@@ -81,6 +81,13 @@ class Presets(ToolCase):
                                (("mae-2d", "timm-2d", "--dim", "768", "--height", "14", "--width", "14"), 2.000)):
             self.assertAlmostEqual(self.tables(*words)["entries"]["largest"], largest, delta=0.0006, msg=str(words))
 
+    def test_the_same_waves_at_other_places_differ(self):
+        report = self.json_of("presets", "detr-sine", "deformable-detr-sine")
+        self.assertEqual(report["differences"],
+                         ["places: first 1, divisor last, eps 1e-06, gain 6.283185307179586, shift 0, rounding none, "
+                          "not first 0.5, divisor count, eps 1e-06, gain 6.283185307179586, shift 0, rounding none"])
+        self.assertEqual(self.json_of("presets", "detr-sine", "deformable-detr-sine", "--whole-places")["differences"], [])
+
     def test_rotations_differ_by_angles_and_by_scores(self):
         turned = self.tables("rope-half", "nanochat")  # backward: the same angles
         self.assertEqual((turned["angles in radians"]["largest"], turned["angles in radians"]["first"]), (0, None))
