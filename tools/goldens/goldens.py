@@ -14,6 +14,7 @@ import subprocess
 import sys
 import venv
 
+import derived
 import worklist
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -60,13 +61,13 @@ def status_of(work, checks, more):
 
 
 def rows():
-    """(name, package, what it holds)"""
-    return [(work.name, work.package, worklist.about(work)) for work in worklist.WORKS]
+    """(name, package, whether it is the original's, what it holds)"""
+    return [(work.name, work.package, derived.status(work), worklist.about(work)) for work in worklist.WORKS]
 
 
 def show():
     widths = [max(len(row[i]) for row in rows()) for i in (0, 1)]
-    for name, package, about in rows():
+    for name, package, _, about in rows():
         print(f"{name:{widths[0]}}  {package:{widths[1]}}  {about}")
 
 
@@ -82,8 +83,8 @@ def page_with(marker, lines):
 def page():
     """docs/goldens.md with the list as it is."""
     return page_with("./dev goldens --page", [
-        "| name | package | calls, or what it holds |", "| --- | --- | --- |",
-        *(f"| {name} | {package} | {about} |" for name, package, about in rows())])
+        "| name | package | golden | calls, or what it holds |", "| --- | --- | --- | --- |",
+        *(f"| {name} | {package} | {status} | {about} |" for name, package, status, about in rows())])
 
 
 def chosen(names):
