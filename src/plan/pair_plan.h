@@ -80,9 +80,9 @@ struct Placement {
     friend bool operator==(const Stretch&, const Stretch&) = default;
   };
   std::vector<PairRun> runs;
-  Stretch reach;              ///< the columns that are read or written, and those between
+  Stretch reach = {};         ///< the columns that are read or written, and those between
   std::vector<Stretch> kept;  ///< those within reach that no pair writes
-  bool moves;                 ///< a pair writes other columns than it reads
+  bool moves = false;         ///< a pair writes other columns than it reads
 };
 Placement placement(std::span<const Pair> pairs);
 
