@@ -11,7 +11,7 @@ WINDOW = ("--window", "2x2")
 class Answers(ToolCase):
     def setUp(self):
         super().setUp()
-        self.presets = self.json_of("presets")["presets"]
+        self.presets = self.json_of("presets")["presets"][::8 if tool_case.SANITIZED else 1]  # two processes a name
 
     def axes(self, preset):
         convention = preset["convention"]
