@@ -26,13 +26,16 @@ inline std::size_t edits(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// The `count` names that the fewest edits turn into the word, nearest first; of equal ones in their order. Of a longer
-/// word its first 40 bytes are read.
+/// The `count` names that are nearest: those that hold a word of three letters or more, then those that the fewest
+/// edits turn into it; of equal ones in their order. Of a longer word its first 40 bytes are read.
 inline std::vector<std::string_view> nearest(std::string_view word, const std::vector<std::string_view>& names,
                                              std::size_t count) {
   const std::string_view head = word.substr(0, 40);
   std::vector<std::pair<std::size_t, std::string_view>> ranked;
-  for (const std::string_view name : names) ranked.emplace_back(edits(head, name), name);
+  for (const std::string_view name : names) {
+    const bool holds = head.size() > 2 && name.find(head) != name.npos;
+    ranked.emplace_back(holds ? 0 : edits(head, name), name);
+  }
   std::ranges::stable_sort(ranked, {}, &std::pair<std::size_t, std::string_view>::first);
   std::vector<std::string_view> found;
   for (std::size_t i = 0; i < std::min(count, ranked.size()); ++i) found.push_back(ranked[i].second);

@@ -81,6 +81,11 @@ class Presets(ToolCase):
                                (("mae-2d", "timm-2d", "--dim", "768", "--height", "14", "--width", "14"), 2.000)):
             self.assertAlmostEqual(self.tables(*words)["entries"]["largest"], largest, delta=0.0006, msg=str(words))
 
+    def test_names_are_found_as_people_write_them(self):
+        for words, name in (("Llama 3.1", "rope-llama3"), ("Kimi K2", "deepseek-v3"), ("kimi-k2", "deepseek-v3"),
+                            ("DeBERTa v2", "deberta-bucket"), ("EVA 02", "rope2d-eva-language"), ("GLM_MoE_DSA", "deepseek-v3")):
+            self.assertIn(name, [preset["name"] for preset in self.json_of("presets", words)["presets"]], words)
+
     def test_the_same_waves_at_other_places_differ(self):
         report = self.json_of("presets", "detr-sine", "deformable-detr-sine")
         self.assertEqual(report["differences"],

@@ -7,6 +7,7 @@
 #include <posenc/spec.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "apps/posenc/cli/json.h"
 #include "apps/posenc/cli/words.h"
@@ -61,10 +62,22 @@ std::vector<std::string> families_of(const Preset& preset) {
   return names;
 }
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower;
+// In lower case, and with hyphens for what stands between words: "Llama 3.1" is llama-3-1.
+std::string folded(std::string_view text) {
+  std::string word(text);
+  for (char& c : word) {
+    c = 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c == ' ' || c == '.' || c == '_' ? '-' : c;
+  }
+  return word;
+}
+
+// Its parts: llama, 3, 1.
+std::vector<std::string> parts_of(const std::string& word) {
+  std::vector<std::string> parts;
+  for (const auto part : word | std::views::split('-')) {
+    if (!part.empty()) parts.emplace_back(part.begin(), part.end());
+  }
+  return parts;
 }
 
 }  // namespace
@@ -98,17 +111,22 @@ std::string list_of(const Arguments& arguments, const std::vector<Preset>& liste
 }
 
 std::vector<Preset> presets_that_hold(const Arguments& arguments, std::string_view word) {
-  const std::string wanted = lower_case(word);
   const std::optional<std::string> of_family = arguments.find("--family");
-  std::vector<Preset> found;
-  for (const Preset& preset : presets()) {
-    const std::vector<std::string> families = families_of(preset);
-    if (of_family && std::ranges::find(families, *of_family) == families.end()) continue;
-    const std::string text =
-        fmt::format("{} {} {} {}", preset.name, preset.source, preset.note, fmt::join(preset.aliases, " "));
-    if (lower_case(text).find(wanted) != std::string::npos) found.push_back(preset);
-  }
-  return found;
+  const std::string whole = folded(word);
+  const auto having = [&](const std::vector<std::string>& wanted) {
+    std::vector<Preset> found;
+    for (const Preset& preset : presets()) {
+      const std::vector<std::string> families = families_of(preset);
+      if (of_family && std::ranges::find(families, *of_family) == families.end()) continue;
+      const std::string text =
+          folded(fmt::format("{} {} {} {}", preset.name, preset.source, preset.note, fmt::join(preset.aliases, " ")));
+      const auto stands = [&](const std::string& part) { return text.find(part) != text.npos; };
+      if (std::ranges::all_of(wanted, stands)) found.push_back(preset);
+    }
+    return found;
+  };
+  const std::vector<Preset> found = having({whole});
+  return found.empty() ? having(parts_of(whole)) : found;
 }
 
 std::vector<std::string_view> others_that_hold(const Arguments& arguments, std::string_view word,
@@ -121,7 +139,7 @@ std::vector<std::string_view> others_that_hold(const Arguments& arguments, std::
 }
 
 std::optional<std::string> told_without(const Arguments& arguments, std::string_view word) {
-  const std::string name = lower_case(word);
+  const std::string name = folded(word);
   const WithoutPreset* known = find_without_preset(name);
   if (known == nullptr) return std::nullopt;
   if (arguments.has("--json")) {

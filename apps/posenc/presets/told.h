@@ -8,7 +8,8 @@ namespace posenc::tool {
 
 /// The names that --family may be: those of short forms and those of fields.
 std::vector<std::string> preset_families();
-/// Presets whose name, aliases, source or note hold the word, in any case; of the family that --family names.
+/// Presets whose name, aliases, source or note hold the word, or else all of its parts, in any case and whatever stands
+/// between parts; of the family that --family names.
 std::vector<Preset> presets_that_hold(const Arguments& arguments, std::string_view word);
 /// Names of the others that hold the word: "llama" is one convention, and a word of several.
 std::vector<std::string_view> others_that_hold(const Arguments& arguments, std::string_view word,
