@@ -285,9 +285,10 @@ static inline void require(std::optional<Problem> problem) {  // static: a linke
 /// When an output is read again: `soon` keeps it in the caches, `later` writes past them, `by_size` decides by its
 /// size. Of speed alone; no bit depends on it.
 enum class Reading : std::uint8_t { by_size = 1, soon, later };
+constexpr bool is_stated(Reading reading) { return reading >= Reading::by_size && reading <= Reading::later; }
 /// It is stated.
 [[nodiscard]] inline std::optional<Problem> check_reading(std::string_view operation, Reading reading) {
-  if (reading == Reading::by_size || reading == Reading::soon || reading == Reading::later) return std::nullopt;
+  if (is_stated(reading)) return std::nullopt;
   return Problem{std::string(operation), "reading must be stated", "none"};
 }
 

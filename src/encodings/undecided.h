@@ -9,8 +9,9 @@
 
 namespace posenc {
 
-/// Some output is unspecified: the one failure that is found after outputs were written (core.h).
-inline Problem undecided(std::string_view operation) {
+/// Some output is unspecified: the one failure that is found after outputs were written (core.h). Cold, so that callers
+/// do not pay a call for having none.
+[[gnu::cold, gnu::noinline]] inline Problem undecided(std::string_view operation) {
   return {std::string(operation), "every entry must be told from a rounding boundary by 2^15 bits", "one that is not"};
 }
 inline std::optional<Problem> undecided_unless(bool decided, std::string_view operation) {
