@@ -79,13 +79,6 @@ std::optional<Problem> check_coordinates(std::string_view operation, const std::
   return std::nullopt;
 }
 
-std::vector<std::optional<numerics::Dyadic>> place_at(std::span<const Positions> coordinates, std::int64_t b,
-                                                      std::int64_t t) {
-  std::vector<std::optional<numerics::Dyadic>> place;
-  for (const Positions& list : coordinates) place.push_back(coordinate_at(list, b, t));
-  return place;
-}
-
 template <class T>
 bool write_places(const CellRows& cells, std::span<const Positions> coordinates, const RowRange& range, T* out,
                   std::int64_t stride) {
@@ -94,9 +87,9 @@ bool write_places(const CellRows& cells, std::span<const Positions> coordinates,
     return cells.rows[0].write_rows(coordinates[0], range, out, stride);
   }
   bool decided = true;
+  PlaceReader places(coordinates, range.b);
   for (std::int64_t i = 0; i < range.count; ++i) {
-    const auto place = place_at(coordinates, range.b, range.first + i);
-    decided &= cells.write_cell(Place(place), out + i * stride, 1);
+    decided &= cells.write_cell(places.at(range.first + i), out + i * stride, 1);
   }
   return decided;
 }
@@ -122,6 +115,10 @@ bool write_all_places(const CellRows& cells, std::span<const Positions> coordina
     const std::int64_t b = block / down, first = block % down * size;
     const RowRange range = {b, first, std::min(size, length - first)};
     with_real(out.dtype, [&]<class T>(T) {
+      if (out.stride(-1) == 1) {
+        decided.also(write_places(cells, coordinates, range, row_at<T>(out, b, first).data, out.stride(-2)));
+        return;
+      }
       const Scratch<T> rows(static_cast<std::size_t>(range.count * d));
       decided.also(write_places(cells, coordinates, range, rows.data(), d));
       for (std::int64_t i = 0; i < range.count; ++i) {

@@ -28,9 +28,23 @@ inline numerics::Dyadic coordinate_at(const Positions& list, std::int64_t b, std
   return position_at(list, rank(list) == 2 ? b : 0, t);
 }
 
-/// The coordinates of a place.
-std::vector<std::optional<numerics::Dyadic>> place_at(std::span<const Positions> coordinates, std::int64_t b,
-                                                      std::int64_t t);
+/// The coordinates of one place of sequence b after the other, in the same memory.
+class PlaceReader {
+ public:
+  PlaceReader(std::span<const Positions> coordinates, std::int64_t b)
+      : coordinates_(coordinates), b_(b), place_(coordinates.size()) {}
+
+  /// Valid until the next call.
+  Place at(std::int64_t t) {
+    for (std::size_t a = 0; a < place_.size(); ++a) place_[a] = coordinate_at(coordinates_[a], b_, t);
+    return place_;
+  }
+
+ private:
+  std::span<const Positions> coordinates_;
+  std::int64_t b_;
+  std::vector<std::optional<numerics::Dyadic>> place_;
+};
 
 /// Of cells [L, d] or [B, L, d], at places [L] or [B, L]. False where an entry was not settled.
 [[nodiscard]] bool write_all_places(const CellRows& cells, std::span<const Positions> coordinates, const View& out,

@@ -138,9 +138,9 @@ bool Turns::write_rows(std::span<const Positions> coordinates, const RowRange& r
   const bool two_angles = !plan::turns_by_one_angle(plan_);
   std::vector<Turn> turns(n);
   bool decided = true;
+  PlaceReader places(coordinates, range.b);
   for (std::int64_t i = 0; i < range.count; ++i, out += stride) {
-    const auto place = place_at(coordinates, range.b, range.first + i);
-    decided &= at(place, side, turns);
+    decided &= at(places.at(range.first + i), side, turns);
     for (std::size_t k = 0; k < n; ++k) {
       out[k] = turns[k].c0, out[n + k] = turns[k].s0;
       if (two_angles) out[2 * n + k] = turns[k].s1, out[3 * n + k] = turns[k].c1;

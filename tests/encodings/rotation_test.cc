@@ -89,7 +89,7 @@ void expect_turned(const plan::PairPlan& plan, const Rotation& rotation, const T
   std::vector<Turn> turns(plan.pairs.size());
   for (std::int64_t b = 0; b < turned_sequences; ++b) {
     for (std::int64_t t = 0; t < turned_length; ++t) {
-      ASSERT_TRUE(by.at(Place(place_at(places, b, t)), of.side, turns));
+      ASSERT_TRUE(by.at(PlaceReader(places, b).at(t), of.side, turns));
       for (std::int64_t h = 0; h < of.heads; ++h) {
         const auto offset = b * to.stride(0) + h * to.stride(1) + t * to.stride(2);
         std::vector<T> row, found;
