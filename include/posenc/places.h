@@ -55,6 +55,21 @@ inline void place_coordinates(const PlaceNumbering& places, std::span<const std:
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_place_coordinates(const PlaceNumbering& places,
                                                                            std::span<const std::int64_t> extents,
                                                                            std::size_t axis, const View& out);
+/// Writes the coordinates of the cells of a padded grid along one axis, as DETR's does with its mask: cells of the mask
+/// are present where they are not 0, and each line along the axis is numbered by its own present cells.
+///
+/// Formula: n is the number of present cells of the line, i that of those up to the cell, less 1; the coordinate is the
+/// one above. So an absent cell has the coordinate of the last present one before it (i = -1 where there is none), and
+/// a line without a present cell 0 everywhere. Where all cells are present, these are place_coordinates. Accuracy: as
+/// there. Shapes: mask, out [extent of every axis]. Types: mask i32 or i64; out f64. Errors: as there; divisor
+/// `longest` or `shortest`, as lines of several axes have no common length; mask and out have other shapes or types.
+inline void masked_place_coordinates(const PlaceNumbering& places, const ConstView& mask, std::size_t axis,
+                                     const View& out);
+/// The problem that masked_place_coordinates would throw, or nothing.
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_masked_place_coordinates(const PlaceNumbering& places,
+                                                                                  const ConstView& mask,
+                                                                                  std::size_t axis, const View& out);
+
 /// Every field is stated and in its range, and every place of a grid of those extents has a coordinate; without
 /// extents, the fields alone.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_places(const PlaceNumbering& places,
@@ -67,12 +82,19 @@ namespace detail {
 /// Those of places first, first + 1, .. of what the check admits.
 POSENC_EXPORT void write_place_coordinates(const PlaceNumbering& places, std::span<const std::int64_t> extents,
                                            std::size_t axis, std::int64_t first, const View& out);
+POSENC_EXPORT void write_masked_place_coordinates(const PlaceNumbering& places, const ConstView& mask, std::size_t axis,
+                                                  const View& out);
 }  // namespace detail
 
 inline void place_coordinates(const PlaceNumbering& places, std::span<const std::int64_t> extents, std::size_t axis,
                               const View& out) {
   require(check_place_coordinates(places, extents, axis, out));
   detail::write_place_coordinates(places, extents, axis, 0, out);
+}
+inline void masked_place_coordinates(const PlaceNumbering& places, const ConstView& mask, std::size_t axis,
+                                     const View& out) {
+  require(check_masked_place_coordinates(places, mask, axis, out));
+  detail::write_masked_place_coordinates(places, mask, axis, out);
 }
 
 }  // namespace posenc

@@ -32,6 +32,12 @@ void with_real(DType type, const Function& function) {
   }
 }
 
+/// The integer at an offset of a view of i32 or i64.
+inline std::int64_t integer_of(const ConstView& numbers, std::int64_t offset) {
+  return numbers.dtype == DType::i32 ? static_cast<const std::int32_t*>(numbers.data)[offset]
+                                     : static_cast<const std::int64_t*>(numbers.data)[offset];
+}
+
 /// One function for each real element type; none for those that its kernel does not take.
 template <template <class> class Function>
 struct ByType {

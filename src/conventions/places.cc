@@ -3,7 +3,10 @@
 #include <posenc/places.h>
 
 #include <algorithm>
+#include <array>
 
+#include "src/base/elements.h"
+#include "src/base/shapes.h"
 #include "src/base/to_text.h"
 #include "src/conventions/check.h"
 #include "src/conventions/print.h"
@@ -77,6 +80,11 @@ std::optional<Line> line_of(const PlaceNumbering& places, std::span<const std::i
   return Line{first, Rational(places.gain) / divisor, places.shift};
 }
 
+double coordinate_of(const PlaceNumbering& places, const Line& line, std::int64_t i) {
+  const Rational x = line.at(i);
+  return places.rounding == WholePlaces::floor ? static_cast<double>(numerics::floor(x)) : numerics::rounded<double>(x);
+}
+
 bool is_position(const Rational& x) { return x <= Rational(0x1p53) && x >= Rational(-0x1p53); }
 
 std::optional<Problem> check_axis(const PlaceNumbering& places, std::span<const std::int64_t> extents,
@@ -122,11 +130,96 @@ void detail::write_place_coordinates(const PlaceNumbering& places, std::span<con
   if (out.size(0) == 0) return;
   const Line line = *line_of(places, extents, axis);
   auto* to = static_cast<double*>(out.data);
-  for (std::int64_t i = 0; i < out.size(0); ++i) {
-    const Rational x = line.at(first + i);
-    const bool whole = places.rounding == WholePlaces::floor;
-    to[i * out.stride(0)] = whole ? static_cast<double>(numerics::floor(x)) : numerics::rounded<double>(x);
+  for (std::int64_t i = 0; i < out.size(0); ++i) to[i * out.stride(0)] = coordinate_of(places, line, first + i);
+}
+
+// ---- padded grids -------------------------------------------------------------------------------
+
+namespace {
+
+// Along one axis of a mask.
+struct MaskLine {
+  const ConstView& mask;
+  std::size_t axis;
+  std::int64_t mask_at, out_at;  // its first cell, in elements
+
+  std::int64_t size() const { return mask.size(static_cast<int>(axis)); }
+  bool present(std::int64_t t) const {
+    return integer_of(mask, mask_at + t * mask.stride(static_cast<int>(axis))) != 0;
   }
+  std::int64_t count() const {
+    std::int64_t count = 0;
+    for (std::int64_t t = 0; t < size(); ++t) count += present(t) ? 1 : 0;
+    return count;
+  }
+};
+
+// visit(line) for every line along the axis.
+template <class Visit>
+void for_lines(const ConstView& mask, std::size_t axis, const View& out, const Visit& visit) {
+  if (mask.count() == 0) return;
+  std::array<std::int64_t, max_rank> index = {};
+  for (MaskLine line = {mask, axis, 0, 0};;) {
+    visit(line);
+    int j = mask.rank - 1;
+    for (; j >= 0; --j) {
+      if (static_cast<std::size_t>(j) == axis) continue;
+      const auto at = static_cast<std::size_t>(j);
+      line.mask_at += mask.stride(j), line.out_at += out.stride(j);
+      if (++index[at] < mask.size(j)) break;
+      line.mask_at -= index[at] * mask.stride(j), line.out_at -= index[at] * out.stride(j);
+      index[at] = 0;
+    }
+    if (j < 0) return;
+  }
+}
+
+Problem refused_mask(std::string rule, std::string value) {
+  return {"masked_place_coordinates", std::move(rule), std::move(value)};
+}
+
+std::optional<Problem> check_mask(const ConstView& mask, std::size_t axis, const View& out) {
+  if (auto problem = check_view("masked_place_coordinates", "mask", mask)) return problem;
+  if (!is_integer(mask.dtype)) return refused_mask("mask must be i32 or i64", std::string(to_string(mask.dtype)));
+  if (axis >= static_cast<std::size_t>(mask.rank)) {
+    return refused_mask("axis must be one of the mask's " + std::to_string(mask.rank), std::to_string(axis));
+  }
+  if (auto problem = check_output("masked_place_coordinates", "out", out)) return problem;
+  if (out.dtype != DType::f64) return refused_mask("out must be f64", std::string(to_string(out.dtype)));
+  if (same_shape(mask, out)) return std::nullopt;
+  return refused_mask("out must have the shape of mask, " + shape_text(mask), shape_text(out));
+}
+
+}  // namespace
+
+std::optional<Problem> check_masked_place_coordinates(const PlaceNumbering& places, const ConstView& mask,
+                                                      std::size_t axis, const View& out) {
+  if (auto problem = check_mask(mask, axis, out)) return problem;
+  std::optional<Problem> problem = check_places(places);
+  if (!problem && (places.divisor == Divisor::longest || places.divisor == Divisor::shortest)) {
+    problem = refused("places of a mask must have a divisor of one axis", to_string(places));
+  }
+  for_lines(mask, axis, out, [&](const MaskLine& line) {
+    const std::int64_t count[] = {line.count()};
+    if (!problem) problem = check_axis(places, count, 0);
+  });
+  if (problem) problem->operation = "masked_place_coordinates";
+  return problem;
+}
+
+void detail::write_masked_place_coordinates(const PlaceNumbering& places, const ConstView& mask, std::size_t axis,
+                                            const View& out) {
+  for_lines(mask, axis, out, [&](const MaskLine& line) {
+    double* const to = static_cast<double*>(out.data) + line.out_at;
+    const std::int64_t count[] = {line.count()}, step = out.stride(static_cast<int>(axis));
+    const std::optional<Line> numbers = count[0] == 0 ? std::nullopt : line_of(places, count, 0);
+    std::int64_t i = -1;
+    double coordinate = numbers ? coordinate_of(places, *numbers, i) : 0;
+    for (std::int64_t t = 0; t < line.size(); ++t) {
+      if (line.present(t)) coordinate = coordinate_of(places, *numbers, ++i);
+      to[t * step] = coordinate;
+    }
+  });
 }
 
 std::string to_string(const PlaceNumbering& places) { return schema::fields_text<2>(places); }

@@ -4,18 +4,14 @@
 
 #include <string>
 
+#include "src/base/elements.h"
 #include "src/base/shapes.h"
 #include "src/base/to_text.h"
 
 namespace posenc {
 namespace {
 
-// ---- integers of views --------------------------------------------------------------------------
-
-std::int64_t number_at(const ConstView& numbers, std::int64_t offset) {
-  return numbers.dtype == DType::i32 ? static_cast<const std::int32_t*>(numbers.data)[offset]
-                                     : static_cast<const std::int64_t*>(numbers.data)[offset];
-}
+// ---- rows of views ------------------------------------------------------------------------------
 
 // A row of a view [L] or [B, L].
 struct Line {
@@ -28,7 +24,7 @@ struct Line {
 
 // Positions that passed before sequence b.
 std::int64_t before_of(const ConstView& before, std::int64_t b) {
-  return number_at(before, before.rank == 0 ? 0 : b * before.stride(0));
+  return integer_of(before, before.rank == 0 ? 0 : b * before.stride(0));
 }
 
 // ---- checks -------------------------------------------------------------------------------------
@@ -102,10 +98,10 @@ std::optional<Problem> check_positions_of_ends(const ConstView& ends, std::int64
   if (ends.rank != 1 || ends.size(0) == 0) return problem("ends must have shape [N + 1]", shape_text(ends));
   if (auto found = check_numbers_out(operation, out)) return found;
   const Line line(ends, 0);
-  std::int64_t last = number_at(ends, line.at(0));
+  std::int64_t last = integer_of(ends, line.at(0));
   if (last != 0) return problem("ends must begin with 0", std::to_string(last));
   for (std::int64_t i = 1; i < ends.size(0); ++i) {
-    const std::int64_t end = number_at(ends, line.at(i));
+    const std::int64_t end = integer_of(ends, line.at(i));
     if (end < last) return problem("ends must not fall", std::to_string(end) + " after " + std::to_string(last));
     if (auto found = check_reach(operation, first, 0, end - last)) return found;
     last = end;
@@ -125,7 +121,7 @@ void number_places(const ConstView& ids, std::int64_t absent_id, const Numbering
     const Line from(ids, b), to(out, b);
     std::int64_t next = numbering.first + before_of(before, b);
     for (std::int64_t t = 0; t < ids.size(-1); ++t) {
-      const bool present = number_at(ids, from.at(t)) != absent_id;
+      const bool present = integer_of(ids, from.at(t)) != absent_id;
       numbers[to.at(t)] = present ? next++ : numbering.absent;
     }
   }
@@ -135,7 +131,7 @@ void number_packed(const ConstView& ends, std::int64_t first, const View& out) {
   auto* numbers = static_cast<std::int64_t*>(out.data);
   const Line line(ends, 0), to(out, 0);
   for (std::int64_t i = 1; i < ends.size(0); ++i) {
-    const std::int64_t begin = number_at(ends, line.at(i - 1)), end = number_at(ends, line.at(i));
+    const std::int64_t begin = integer_of(ends, line.at(i - 1)), end = integer_of(ends, line.at(i));
     for (std::int64_t t = begin; t < end; ++t) numbers[to.at(t)] = first + (t - begin);
   }
 }

@@ -140,5 +140,38 @@ TEST(CoordinateGoldens, PresetsNumberPlacesAsTheirOriginalsDo) {
   EXPECT_GE(grids, 15);
 }
 
+// Padded images: the coordinates that a mask gives, then their rows. The original's coordinates and angles are f32, 8
+// operations of angles up to 2 pi; a cell beside the image has what the original gives it, but where its line has no
+// present cell.
+TEST(CoordinateGoldens, MaskedPlacesAreThoseOfTheirOriginals) {
+  int models = 0;
+  for (const std::string& name : test::golden_names("masked_places")) {
+    const GoldenFile file(name);
+    const ConstView mask = file["mask"].view();
+    const std::int64_t cells = mask.count();
+    for (const auto& [tensor, original] : file.tensors()) {
+      if (tensor == "mask") continue;
+      SCOPED_TRACE(tensor);
+      const Preset& of = preset(tensor.substr(0, tensor.find('/')));
+      std::vector<double> y(static_cast<std::size_t>(cells)), x(y);
+      masked_place_coordinates(*of.places, mask, 0, view(y.data(), {mask.size(0), mask.size(1)}));
+      masked_place_coordinates(*of.places, mask, 1, view(x.data(), {mask.size(0), mask.size(1)}));
+      const std::int64_t dim = original.shape[2];
+      const Positions places[] = {Positions::list(view(y.data(), {cells})), Positions::list(view(x.data(), {cells}))};
+      std::vector<float> rows(static_cast<std::size_t>(cells * dim));
+      CoordinateRows(of.convention, dim).write(places, view(rows.data(), {cells, dim}));
+      const std::span<const float> theirs = original.values<float>();
+      ASSERT_EQ(rows.size(), theirs.size());
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::size_t cell = i / static_cast<std::size_t>(dim);
+        if (y[cell] <= 0 || x[cell] <= 0) continue;  // no present cell before it
+        ASSERT_NEAR(rows[i], theirs[i], 8 * 0x1p-24 * 6.2832 + 4 * 0x1p-24) << "cell " << cell;
+      }
+      ++models;
+    }
+  }
+  EXPECT_EQ(models, 2);
+}
+
 }  // namespace
 }  // namespace posenc

@@ -12,6 +12,7 @@ WORKS = [
     *rotation_works.WORKS,
     *relative_works.WORKS,
     Script("printed-rows", "numpy", "printed_rows", "rows of seven conventions whose digits another program printed"),
+    Script("masked-places", "transformers", "masked_places", "tables of a padded image by DETR and Deformable DETR"),
     Script("timesteps", "diffusers", "timesteps", "diffusers' tables for every field of a timestep, the recipe's, exact ones"),
     Script("input-stage", "torch", "stage", "PyTorch's input stage step by step, given rows, ids, table and mask"),
     Script("backward", "torch", "backward", "the gradient of the rows by PyTorch's autograd"),
