@@ -13,18 +13,35 @@ namespace posenc {
 /// w_0 is not 1, RN(first w_k) follows. A timestep's scale is none of this: see ScaleAt.
 ///
 /// A listed ladder takes RN(w_k) instead, iterated or not, and a linear one the linspace of PyTorch: with s =
-/// RN(RN(to - from) / RN(n - 1)), RN(from + RN(k s)) below n / 2, else RN(to - RN((n - 1 - k) s)). A runaway one has a
-/// recipe by exp, RN(RN(e^k) RN(-r)), and a geometric one that rises by powers that are no quotients.
+/// RN(RN(to - from) / RN(n - 1)), RN(from + k s) below n / 2, else RN(to - (n - 1 - k) s), products rounded or not as
+/// Sums says. A runaway one has a recipe by exp, RN(RN(e^k) RN(-r)), and a geometric one that rises by powers that are
+/// no quotients.
 enum class LadderBy : std::uint8_t {
   exp = 1,     ///< RN(exp(RN(j c))), j the numerator of e_k, c = -ln B over its denominator, formed in Steps::constant
   reciprocal,  ///< RN(1 / RN(B^RN(e_k)))
   divide,      ///< no w_k: the angle is RN(p / RN(B^RN(e_k)))
   exp_quotient,  ///< RN(exp(RN(RN(j c) / D))), D the denominator of e_k, c = RN(-ln B), ln B formed in Steps::constant
   power,         ///< RN(B^RN(-e_k)), or RN(B^RN(e_k)) of a ladder that rises
-  power_of_linspace,  ///< RN(B^l_k), l the linspace from 0 to the last exponent (LTX); its sign is that of power
-  octaves,            ///< RN(2^l_k), l the linspace from 0 to log2(B) times that exponent (timm)
-  exp_blend,          ///< RN(exp(RN(RN(z c') - c'))), z = RN(1 - RN(k / D)), c' = RN(ln B), as exp_quotient's (MLX)
-  iterated,           ///< no w_k: angle 0 is RN(RN(p) RN(first)), angle k + 1 is RN(angle_k RN(B^RN(-e_1)))
+  power_of_linspace,   ///< RN(B^l_k), l the linspace from 0 to the last exponent (LTX); its sign is that of power
+  octaves,             ///< RN(2^l_k), l the linspace from 0 to log2(B) times that exponent (timm)
+  exp_blend,           ///< RN(exp(RN(RN(z c') - c'))), z = RN(1 - RN(k / D)), c' = RN(ln B), as exp_quotient's (MLX)
+  iterated,            ///< no w_k: angle 0 is RN(RN(p) RN(first)), angle k + 1 is RN(angle_k RN(B^RN(-e_1)))
+  exp2,                ///< RN(2^RN(RN(j c) RN(log2 e))), j and c as exp has them (MLX on the CPU)
+  divide_of_linspace,  ///< no w_k: the angle is RN(p / RN(RN(B^l_k) / first)), l as power_of_linspace has it (timm)
+};
+
+/// Where a product is added to something: in a linspace, and where those of several axes are added.
+enum class Sums : std::uint8_t {
+  rounded = 1,  ///< RN(a + RN(b c))
+  fused,        ///< RN(a + b c): compilers make it of PyTorch's linspace, libraries may of products of matrices
+};
+
+/// The decay of a rotation's pairs, all of f32, r columns turn: z_k = RN(RN(2 k + RN(floor r)) / RN((1 + floor)
+/// r)), f_k = RN(z_k^RN(RN(RN(p) - RN(centre)) / RN(period))). Queries have RN(f_k c) in place of a cosine or sine c.
+enum class DecayBy : std::uint8_t {
+  none = 1,    ///< not said: such a rotation has no such recipe
+  reciprocal,  ///< keys have RN(RN(1 / f_k) c), as rotary-embedding-torch, x-transformers and torchscale do
+  quotient,    ///< keys have RN(c / f_k), as flash-attn does
 };
 
 /// The roundings of a ladder's scaling. Here every operation is one of Steps::frequency; s is RN(factor), P is
@@ -38,6 +55,7 @@ enum class ScalingBy : std::uint8_t {
   /// RN(length / low) and RN(length / high), each quotient in f64: longer w / s, shorter w, else
   /// ((1 - t) w) / s + t w, t = ((1 / l) length - low) / RN(high - low).
   transformers,
+  quotient,  ///< linear: RN(w_k / s), after any ladder that has w_k and no first (Keras-Hub)
 };
 
 /// Where the unit of a ladder that is not in radians is multiplied: u = RN(pi / 2), RN(pi) or RN(2 pi).
@@ -56,7 +74,7 @@ enum class ScaleAt : std::uint8_t {
 /// The roundings of a recipe, in order. Each type is f32 or f64. An angle beyond its type's range gives NaN.
 ///
 /// A phase b is added to an angle, RN(angle + RN(u b)), before a unit at the angle. Products of several axes are added
-/// in order, each sum rounded to Steps::angle.
+/// in order, each sum rounded to Steps::angle; a fused one takes the product of its axis as it is.
 ///
 /// A row's scale s is an operation of Steps::sine before storage, RN(RN(s) v); one_over_sqrt_d divides as NeMo does,
 /// RN(v / RN(sqrt(d))). A rotation's cosines and sines are rounded to f32 at the end; those of a magnitude m are
@@ -69,6 +87,9 @@ struct Steps {
   UnitAt unit_at;              ///< of a ladder that is not in radians
   DType angle;                 ///< position and angle: RN(RN(p) w_k)
   ScaleAt scale_at;            ///< of a timestep
+  Sums sums;                   ///< of products
+  DType argument;              ///< type to which a finished angle is rounded before its sine
+  DecayBy decay;               ///< of a rotation's pairs
   DType sine;                  ///< type of sin and cos of that angle, before storage; see below
   std::vector<DType> storage;  ///< roundings after it, in order; then the output type
   friend bool operator==(const Steps&, const Steps&) = default;
@@ -99,6 +120,8 @@ POSENC_EXPORT std::string_view to_string(LadderBy ladder);
 POSENC_EXPORT std::string_view to_string(ScalingBy scaling);
 POSENC_EXPORT std::string_view to_string(UnitAt at);
 POSENC_EXPORT std::string_view to_string(ScaleAt at);
+POSENC_EXPORT std::string_view to_string(Sums sums);
+POSENC_EXPORT std::string_view to_string(DecayBy decay);
 /// The name and every rounding in order.
 POSENC_EXPORT std::string to_string(const Recipe& recipe);
 /// Every field of the steps is stated and has an allowed type.

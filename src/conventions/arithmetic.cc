@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "src/base/scratch.h"
 #include "src/conventions/problem.h"
 #include "src/conventions/scaled_steps.h"
 
@@ -30,7 +31,27 @@ std::optional<double> power_of(DType type, const numerics::Base& x, double y) {
 }
 
 bool by_exp(const Steps& steps) {
-  return steps.ladder == LadderBy::exp || steps.ladder == LadderBy::exp_quotient || steps.ladder == LadderBy::exp_blend;
+  return steps.ladder == LadderBy::exp || steps.ladder == LadderBy::exp2 || steps.ladder == LadderBy::exp_quotient ||
+         steps.ladder == LadderBy::exp_blend;
+}
+
+bool by_linspace(LadderBy by) {
+  return by == LadderBy::power_of_linspace || by == LadderBy::octaves || by == LadderBy::divide_of_linspace;
+}
+
+// Has the ladder divisors in place of frequencies?
+bool divides(LadderBy by) { return by == LadderBy::divide || by == LadderBy::divide_of_linspace; }
+
+// RN(a b + c) of numbers of that type.
+double fused(DType type, double a, double b, double c) {
+  if (type != DType::f32) return std::fma(a, b, c);
+  return std::fma(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c));
+}
+
+// RN(c + a b), or RN(c + RN(a b)).
+double sum(const Steps& steps, DType type, double a, double b, double c) {
+  if (steps.sums == Sums::fused) return fused(type, a, b, c);
+  return rounded(type, c + rounded(type, a * b));
 }
 
 // Does the ladder say how powers rise?
@@ -43,9 +64,11 @@ std::optional<double> exp_entry(const Steps& steps, double log, const Exponent& 
   const DType type = steps.frequency;
   const auto j = static_cast<double>(k * e.numerator);
   const auto denominator = static_cast<double>(e.denominator);
-  if (steps.ladder == LadderBy::exp) {
+  if (steps.ladder == LadderBy::exp || steps.ladder == LadderBy::exp2) {
     const double constant = rounded(type, rounded(steps.constant, -log / denominator));
-    return exp_of(type, rounded(type, j * constant));
+    const double exponent = rounded(type, j * constant);
+    if (steps.ladder == LadderBy::exp) return exp_of(type, exponent);
+    return power_of(type, numerics::base(2), rounded(type, exponent * rounded(type, std::numbers::log2e)));
   }
   const double constant = rounded(type, -log);
   if (steps.ladder == LadderBy::exp_blend) {
@@ -81,16 +104,20 @@ std::optional<std::vector<double>> geometric_entries(const Steps& steps, const G
     if (!w) return std::nullopt;
     entries.push_back(*w);
   }
-  if (steps.ladder == LadderBy::reciprocal && !scale_powers(ladder, span, steps, entries)) return std::nullopt;
+  if (steps.ladder == LadderBy::reciprocal) {
+    if (!scale_powers(ladder, span, steps, entries)) return std::nullopt;
+  } else if (const auto* linear = std::get_if<LinearScaling>(&ladder.scaling)) {
+    for (double& entry : entries) entry = rounded(steps.frequency, entry / rounded(steps.frequency, linear->factor));
+  }
   const std::size_t times_first =
       steps.ladder == LadderBy::iterated ? std::min(entries.size(), std::size_t{1}) : entries.size();
   for (double& entry : std::span(entries).first(times_first)) {
-    entry = rounded(steps.frequency, steps.ladder == LadderBy::divide ? entry / first : entry * first);
+    entry = rounded(steps.frequency, divides(steps.ladder) ? entry / first : entry * first);
   }
   return entries;
 }
 
-// As PyTorch's linspace of a single thread, whose vector form may differ in the last place.
+// As PyTorch's linspace, whose sums are fused where its compiler has them so, as on AVX2.
 std::vector<double> linear_entries(const Steps& steps, const LinearLadder& ladder, std::int64_t count) {
   const DType type = steps.frequency;
   const double from = rounded(type, ladder.from), to = rounded(type, ladder.to);
@@ -99,13 +126,13 @@ std::vector<double> linear_entries(const Steps& steps, const LinearLadder& ladde
   std::vector<double> entries;
   for (std::int64_t k = 0; k < count; ++k) {
     const bool below = k < count / 2 || count == 1;
-    const double part = rounded(type, static_cast<double>(below ? k : count - 1 - k) * step);
-    entries.push_back(rounded(type, below ? from + part : to - part));
+    const auto number = static_cast<double>(below ? k : k + 1 - count);
+    entries.push_back(sum(steps, type, number, step, below ? from : to));
   }
   return entries;
 }
 
-// B^l_k or 2^l_k, l_k of a linspace, which falls where the ladder does.
+// B^l_k or 2^l_k, l_k of a linspace, which falls where the ladder does and its entries are no divisors.
 std::optional<std::vector<double>> linspace_powers(const Steps& steps, const Geometric& ladder, const Span& span) {
   const Exponent e = *exponent(ladder.spacing, span);
   const bool octaves = steps.ladder == LadderBy::octaves;
@@ -114,13 +141,15 @@ std::optional<std::vector<double>> linspace_powers(const Steps& steps, const Geo
   const double last = static_cast<double>(static_cast<std::uint64_t>(span.count - 1) * e.numerator) /
                       static_cast<double>(e.denominator);
   const double octave_count = octaves ? *log / std::numbers::ln2 : 1;
-  const double sign = ladder.slope == LadderSlope::falling ? -1 : 1, first = rounded(steps.frequency, ladder.first);
+  const bool over = divides(steps.ladder);
+  const double sign = ladder.slope == LadderSlope::falling && !over ? -1 : 1,
+               first = rounded(steps.frequency, ladder.first);
   const numerics::Base base = numerics::base(octaves ? 2 : rounded(steps.frequency, ladder.base));
   std::vector<double> entries = linear_entries(steps, {0, sign * last * octave_count, AngleUnit::radians}, span.count);
   for (double& entry : entries) {
     const std::optional<double> power = power_of(steps.frequency, base, entry);
     if (!power) return std::nullopt;
-    entry = rounded(steps.frequency, *power * first);
+    entry = rounded(steps.frequency, over ? *power / first : *power * first);
   }
   return entries;
 }
@@ -144,8 +173,8 @@ std::optional<std::vector<double>> runaway_entries(const Steps& steps, const Run
 // Nothing where a rounding was not settled.
 std::optional<std::vector<double>> entries_of(const Ladder& ladder, const Span& span, const Steps& steps) {
   if (const auto* geometric = std::get_if<Geometric>(&ladder)) {
-    const bool by_linspace = steps.ladder == LadderBy::power_of_linspace || steps.ladder == LadderBy::octaves;
-    return by_linspace ? linspace_powers(steps, *geometric, span) : geometric_entries(steps, *geometric, span);
+    return by_linspace(steps.ladder) ? linspace_powers(steps, *geometric, span)
+                                     : geometric_entries(steps, *geometric, span);
   }
   if (const auto* runaway = std::get_if<RunawayLadder>(&ladder)) return runaway_entries(steps, *runaway, span);
   std::vector<double> entries;
@@ -154,7 +183,7 @@ std::optional<std::vector<double>> entries_of(const Ladder& ladder, const Span& 
   } else {
     entries = linear_entries(steps, std::get<LinearLadder>(ladder), span.count);
   }
-  for (double& w : entries) w = rounded(steps.frequency, steps.ladder == LadderBy::divide ? 1 / w : w);
+  for (double& w : entries) w = rounded(steps.frequency, divides(steps.ladder) ? 1 / w : w);
   return entries;
 }
 
@@ -230,7 +259,7 @@ std::optional<Problem> check_step_ladder(const Ladder& ladder, const Recipe& rec
     return broken("the recipe must be exact for " + std::string(what), recipe.name);
   };
   const bool in_radians = unit_of(ladder) == AngleUnit::radians;
-  const bool has_frequencies = recipe.steps->ladder != LadderBy::divide && recipe.steps->ladder != LadderBy::iterated;
+  const bool has_frequencies = !divides(recipe.steps->ladder) && recipe.steps->ladder != LadderBy::iterated;
   if (!in_radians && recipe.steps->unit_at == UnitAt::ladder && !has_frequencies) {
     return problem("a ladder that is not in radians");
   }
@@ -241,7 +270,9 @@ std::optional<Problem> check_step_ladder(const Ladder& ladder, const Recipe& rec
   if (geometric == nullptr) return std::nullopt;
   if (geometric->slope != LadderSlope::falling && !rises(recipe.steps->ladder)) return problem("a ladder that rises");
   if (std::holds_alternative<None>(geometric->scaling)) return std::nullopt;
-  if (recipe.steps->scaling != ScalingBy::transformers) return problem("a scaled ladder");
+  const bool linear = std::holds_alternative<LinearScaling>(geometric->scaling);
+  const ScalingBy by = recipe.steps->scaling;
+  if (by == ScalingBy::none || (by == ScalingBy::quotient && !linear)) return problem("a scaled ladder");
   if (!in_radians) return problem("a scaled ladder that is not in radians");
   if (geometric->first != 1) return problem("a scaled ladder whose first is not 1");
   return std::nullopt;
@@ -258,39 +289,70 @@ std::vector<double> frequencies(const StepLadder& ladder, const Steps& steps) {
   std::vector<double> w = ladder.entries;
   for (std::size_t k = 1; ladder.chained && k < w.size(); ++k) w[k] = rounded(steps.angle, w[k - 1] * w[k]);
   const double factor = ladder.unit * ladder.scale;
-  for (double& entry : w) entry = factor * (steps.ladder == LadderBy::divide ? 1 / entry : entry);
+  for (double& entry : w) entry = factor * (divides(steps.ladder) ? 1 / entry : entry);
   return w;
 }
 
-void step_products(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p, double* angles) {
-  const bool narrow = steps.angle == DType::f32, divides = steps.ladder == LadderBy::divide;
-  const bool at_position = steps.scale_at == ScaleAt::position;
+namespace {
+
+// What the entries multiply or divide.
+double step_position(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p) {
+  const bool narrow = steps.angle == DType::f32;
   const double plain = narrow ? static_cast<double>(numerics::round<float>(p)) : numerics::round<double>(p);
-  const double moved = at_position ? rounded(steps.angle, ladder.scale * plain) : plain;
-  const double position = steps.unit_at == UnitAt::position ? rounded(steps.angle, ladder.unit * moved) : moved;
-  const double scale = at_position ? 1 : ladder.scale;
+  const double moved = steps.scale_at == ScaleAt::position ? rounded(steps.angle, ladder.scale * plain) : plain;
+  return steps.unit_at == UnitAt::position ? rounded(steps.angle, ladder.unit * moved) : moved;
+}
+
+// What multiplies their products.
+double step_factor(const Steps& steps, const StepLadder& ladder) {
+  return steps.scale_at == ScaleAt::position ? 1 : ladder.scale;
+}
+
+}  // namespace
+
+void step_products(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p, double* angles) {
+  const bool over = divides(steps.ladder);
+  const double position = step_position(steps, ladder, p), scale = step_factor(steps, ladder);
   const auto write = [&](const auto& rounded) {
-    double from = position;  // what the entry multiplies or divides
+    double from = position;
     for (const double w : ladder.entries) {
-      const double entry = rounded(w), angle = rounded(divides ? from / entry : from * entry);
+      const double entry = rounded(w), angle = rounded(over ? from / entry : from * entry);
       *angles++ = rounded(scale * angle);
       if (ladder.chained) from = angle;
     }
   };
-  if (narrow) {
+  if (steps.angle == DType::f32) {
     write([](double x) { return static_cast<double>(static_cast<float>(x)); });
   } else {
     write([](double x) { return x; });
   }
 }
 
+void add_step_products(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p, double* angles) {
+  const std::size_t n = ladder.entries.size();
+  const bool products = !divides(steps.ladder) && !ladder.chained && step_factor(steps, ladder) == 1;
+  if (products && steps.sums == Sums::fused) {
+    const double position = step_position(steps, ladder, p);
+    for (std::size_t k = 0; k < n; ++k) {
+      angles[k] = fused(steps.angle, position, rounded(steps.angle, ladder.entries[k]), angles[k]);
+    }
+    return;
+  }
+  const Scratch<double> own(n);
+  step_products(steps, ladder, p, own.data());
+  for (std::size_t k = 0; k < n; ++k) angles[k] = rounded(steps.angle, angles[k] + own.data()[k]);
+}
+
 void finish_angles(const Steps& steps, const StepLadder& ladder, double* angles) {
   const double unit = steps.unit_at == UnitAt::position ? 1 : ladder.unit;
-  if (unit == 1 && ladder.phases.empty()) return;
-  for (std::size_t k = 0; k < ladder.entries.size(); ++k) {
-    if (!ladder.phases.empty()) angles[k] = rounded(steps.angle, angles[k] + ladder.phases[k]);
-    angles[k] = rounded(steps.angle, unit * angles[k]);
+  const std::size_t n = ladder.entries.size();
+  if (unit != 1 || !ladder.phases.empty()) {
+    for (std::size_t k = 0; k < n; ++k) {
+      if (!ladder.phases.empty()) angles[k] = rounded(steps.angle, angles[k] + ladder.phases[k]);
+      angles[k] = rounded(steps.angle, unit * angles[k]);
+    }
   }
+  if (steps.argument != steps.angle) round_all(steps.argument, {angles, n});
 }
 
 void step_angles(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p, double* angles) {

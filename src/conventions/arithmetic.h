@@ -21,8 +21,14 @@ struct StepScale {
   bool is_one() const { return number == 1; }
 };
 
+/// The decay of a rotation, all of f32: z_k, from which place it counts, and over what.
+struct StepDecay {
+  std::vector<double> factors;  // of each pair
+  double centre, period;
+};
+
 /// The ladder of a recipe, each number rounded as its steps say. The angle of position p is scale (p entry), or (scale
-/// p) entry; under LadderBy::divide the entries are divisors: scale (p / entry). The unit multiplies the position, or
+/// p) entry; where the steps divide the entries are divisors: scale (p / entry). The unit multiplies the position, or
 /// the angle, as the steps say; it is 1 where the entries are in radians. A phase is added before it. `decided`: 2^15
 /// bits settled every rounding; else all entries are NaN. `chained`: the entries after the first multiply the angle
 /// before them.
@@ -34,6 +40,7 @@ struct StepLadder {
   double unit = 1;
   std::vector<double> phases = {};  // one an entry, or none
   StepScale output = {};
+  std::optional<StepDecay> decay = {};
 };
 /// Of a ladder that check_step_ladder admits; `factor` multiplies every angle.
 StepLadder step_ladder(const Ladder& ladder, const Span& span, double factor, const Steps& steps);
@@ -48,8 +55,9 @@ std::vector<double> frequencies(const StepLadder& ladder, const Steps& steps);
 std::vector<double> step_phases(std::span<const double> phases, const Ladder& ladder, const Steps& steps);
 
 /// The angle of position p and each entry; infinite or NaN where it is beyond its type. In two steps, between which the
-/// products of several axes are added: all but phases and a unit at the angle, then these.
+/// products of several axes are added: all but phases, a unit at the angle and the rounding of an argument, then these.
 void step_products(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p, double* angles);
+void add_step_products(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p, double* angles);
 void finish_angles(const Steps& steps, const StepLadder& ladder, double* angles);
 void step_angles(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p, double* angles);
 

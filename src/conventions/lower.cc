@@ -121,6 +121,7 @@ std::vector<StepLadder> lower_steps(const Convention& convention, const LoweredF
       const std::vector<Span> spans = lowering::spans(family, given);
       for (std::size_t axis = 0; axis < spans.size(); ++axis) {
         made.push_back(step_ladder(ladder_of(run_fields(family), axis), spans[axis], angle_factor(family), steps));
+        if constexpr (std::is_same_v<Family, Rotary>) made.back().decay = lowering::step_decay(family, given);
         if constexpr (std::is_same_v<Family, Waves>) {
           made.back().output = lowering::step_scale(family, given, steps);
           if (const auto* phases = std::get_if<std::vector<double>>(&family.phases)) {

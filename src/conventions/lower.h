@@ -61,6 +61,7 @@ namespace lowering {
 std::optional<Problem> check(const Waves& waves, const LoweredFor& given);
 std::optional<Problem> check(const Rotary& rotary, const LoweredFor& given);
 std::optional<Problem> check(const Slopes& slopes, const LoweredFor& given);
+std::optional<StepDecay> step_decay(const Rotary& rotary, const LoweredFor& given);
 StepScale step_scale(const Waves& waves, const LoweredFor& given, const Steps& steps);
 /// What the ladder of each axis spans.
 std::vector<Span> spans(const Waves& waves, const LoweredFor& given);

@@ -211,6 +211,20 @@ plan::PairPlan lower_step_pairs(const Convention& convention, const LoweredFor& 
   return lower_pairs(rotary, given);
 }
 
+std::optional<StepDecay> lowering::step_decay(const Rotary& rotary, const LoweredFor& given) {
+  const auto* decay = std::get_if<PairDecay>(&rotary.decay);
+  if (decay == nullptr) return std::nullopt;
+  const std::int64_t r = run_span(rotary, given).width;
+  const auto in_f32 = [](double x) { return rounded(DType::f32, x); };
+  const double added = in_f32(decay->floor * static_cast<double>(r));
+  const double over = in_f32((1 + decay->floor) * static_cast<double>(r));
+  StepDecay made = {{}, in_f32(*given.context.centre), in_f32(decay->period)};
+  for (std::int64_t k = 0; k < (r + 1) / 2; ++k) {
+    made.factors.push_back(in_f32(in_f32(static_cast<double>(2 * k) + added) / over));
+  }
+  return made;
+}
+
 std::vector<Span> lowering::spans(const Rotary& rotary, const LoweredFor& given) {
   const RunSpan span = run_span(rotary, given);
   if (one_more(rotary, span.width)) return {span_of_one(rotary, given)};

@@ -8,47 +8,77 @@ namespace posenc {
 namespace {
 
 constexpr DType f16 = DType::f16, f32 = DType::f32, f64 = DType::f64;
-constexpr ScalingBy no_scaling = ScalingBy::none;
-constexpr UnitAt in_ladder = UnitAt::ladder;
-constexpr ScaleAt at_angle = ScaleAt::angle;
+
+// Every operation in that type, constants in f64.
+Steps all_in(DType type, LadderBy ladder) {
+  return {ladder,         f64,           type, ScalingBy::none, UnitAt::ladder, type,
+          ScaleAt::angle, Sums::rounded, type, DecayBy::none,   type,           {}};
+}
+template <class T>
+Steps with(Steps steps, T Steps::* field, T value) {
+  steps.*field = std::move(value);
+  return steps;
+}
+Steps at(UnitAt place, Steps steps) { return with(std::move(steps), &Steps::unit_at, place); }
+Steps at(ScaleAt place, Steps steps) { return with(std::move(steps), &Steps::scale_at, place); }
+Steps fused(Steps steps) { return with(std::move(steps), &Steps::sums, Sums::fused); }
+Steps stored(std::vector<DType> types, Steps steps) {
+  return with(std::move(steps), &Steps::storage, std::move(types));
+}
+Steps sine_in_f32(Steps steps) {
+  steps.argument = steps.sine = f32;
+  return steps;
+}
+Steps constant_in_f32(LadderBy ladder) { return with(all_in(f32, ladder), &Steps::constant, f32); }
+
+// As transformers scales a ladder, and as most decay.
+Steps by_reciprocal() {
+  Steps steps = all_in(f32, LadderBy::reciprocal);
+  steps.scaling = ScalingBy::transformers, steps.decay = DecayBy::reciprocal;
+  return steps;
+}
 
 bool computes_in(DType type) { return type == f32 || type == f64; }
+
+// Whose entries are made one by one from e_k?
+bool has_frequencies(LadderBy by) {
+  return by == LadderBy::exp || by == LadderBy::exp2 || by == LadderBy::exp_quotient || by == LadderBy::exp_blend ||
+         by == LadderBy::reciprocal || by == LadderBy::power;
+}
 
 }  // namespace
 
 std::span<const Recipe> recipes() {
   static const std::vector<Recipe> all = {
-      // ladder, constant, frequency, scaling, unit_at, angle, scale_at, sine, storage
       exact(),
-      {"f32-exp", Steps{LadderBy::exp, f64, f32, no_scaling, in_ladder, f32, at_angle, f32, {}}},
-      {"f32-exp-graph", Steps{LadderBy::exp, f32, f32, no_scaling, in_ladder, f32, at_angle, f32, {}}},
-      {"f32-exp-quotient", Steps{LadderBy::exp_quotient, f64, f32, no_scaling, in_ladder, f32, at_angle, f32, {}}},
-      {"f32-divide", Steps{LadderBy::divide, f64, f32, no_scaling, in_ladder, f32, at_angle, f32, {}}},
-      {"f32-reciprocal",
-       Steps{LadderBy::reciprocal, f64, f32, ScalingBy::transformers, in_ladder, f32, at_angle, f32, {}}},
-      {"f32-reciprocal-unit-position",
-       Steps{LadderBy::reciprocal, f64, f32, ScalingBy::transformers, UnitAt::position, f32, at_angle, f32, {}}},
-      {"f32-reciprocal-unit-angle",
-       Steps{LadderBy::reciprocal, f64, f32, ScalingBy::transformers, UnitAt::angle, f32, at_angle, f32, {}}},
-      {"f32-divide-unit-position",
-       Steps{LadderBy::divide, f64, f32, no_scaling, UnitAt::position, f32, at_angle, f32, {}}},
-      {"f32-power", Steps{LadderBy::power, f64, f32, no_scaling, in_ladder, f32, at_angle, f32, {}}},
-      {"f32-power-of-linspace",
-       Steps{LadderBy::power_of_linspace, f64, f32, no_scaling, in_ladder, f32, at_angle, f32, {}}},
-      {"f32-octaves", Steps{LadderBy::octaves, f64, f32, no_scaling, in_ladder, f32, at_angle, f32, {}}},
-      {"f32-exp-blend", Steps{LadderBy::exp_blend, f64, f32, no_scaling, in_ladder, f32, at_angle, f32, {}}},
-      {"f32-iterated", Steps{LadderBy::iterated, f64, f32, no_scaling, in_ladder, f32, at_angle, f32, {}}},
-      {"f32-exp-scaled-position",
-       Steps{LadderBy::exp, f64, f32, no_scaling, in_ladder, f32, ScaleAt::position, f32, {}}},
-      {"f32-exp-quotient-scaled-position",
-       Steps{LadderBy::exp_quotient, f64, f32, no_scaling, in_ladder, f32, ScaleAt::position, f32, {}}},
-      {"f64", Steps{LadderBy::reciprocal, f64, f64, no_scaling, in_ladder, f64, at_angle, f64, {}}},
-      {"f64-exp", Steps{LadderBy::exp, f64, f64, no_scaling, in_ladder, f64, at_angle, f64, {}}},
-      {"f64-divide", Steps{LadderBy::divide, f64, f64, no_scaling, in_ladder, f64, at_angle, f64, {}}},
-      {"f64-to-f32", Steps{LadderBy::reciprocal, f64, f64, no_scaling, in_ladder, f64, at_angle, f64, {f32}}},
-      {"f64-exp-to-f32", Steps{LadderBy::exp, f64, f64, no_scaling, in_ladder, f64, at_angle, f64, {f32}}},
-      {"f64-divide-to-f32", Steps{LadderBy::divide, f64, f64, no_scaling, in_ladder, f64, at_angle, f64, {f32}}},
-      {"f64-to-f16", Steps{LadderBy::exp, f64, f64, no_scaling, in_ladder, f64, at_angle, f64, {f32, f16}}},
+      {"f32-exp", all_in(f32, LadderBy::exp)},
+      {"f32-exp-graph", constant_in_f32(LadderBy::exp)},
+      {"f32-exp-quotient", all_in(f32, LadderBy::exp_quotient)},
+      {"f32-divide", all_in(f32, LadderBy::divide)},
+      {"f32-reciprocal", by_reciprocal()},
+      {"f32-reciprocal-unit-position", at(UnitAt::position, by_reciprocal())},
+      {"f32-reciprocal-unit-angle", at(UnitAt::angle, by_reciprocal())},
+      {"f32-reciprocal-fused", fused(by_reciprocal())},
+      {"f32-reciprocal-decay-quotient", with(by_reciprocal(), &Steps::decay, DecayBy::quotient)},
+      {"f32-divide-unit-position", at(UnitAt::position, all_in(f32, LadderBy::divide))},
+      {"f32-divide-of-linspace-unit-position", fused(at(UnitAt::position, all_in(f32, LadderBy::divide_of_linspace)))},
+      {"f32-power", with(all_in(f32, LadderBy::power), &Steps::scaling, ScalingBy::quotient)},
+      {"f32-power-of-linspace", all_in(f32, LadderBy::power_of_linspace)},
+      {"f32-power-of-linspace-fused", fused(all_in(f32, LadderBy::power_of_linspace))},
+      {"f32-octaves", all_in(f32, LadderBy::octaves)},
+      {"f32-exp2", constant_in_f32(LadderBy::exp2)},
+      {"f32-exp-blend", all_in(f32, LadderBy::exp_blend)},
+      {"f32-iterated", all_in(f32, LadderBy::iterated)},
+      {"f32-exp-scaled-position", at(ScaleAt::position, all_in(f32, LadderBy::exp))},
+      {"f32-exp-quotient-scaled-position", at(ScaleAt::position, all_in(f32, LadderBy::exp_quotient))},
+      {"f64", all_in(f64, LadderBy::reciprocal)},
+      {"f64-exp", all_in(f64, LadderBy::exp)},
+      {"f64-divide", all_in(f64, LadderBy::divide)},
+      {"f64-to-f32", stored({f32}, all_in(f64, LadderBy::reciprocal))},
+      {"f64-exp-to-f32", stored({f32}, all_in(f64, LadderBy::exp))},
+      {"f64-divide-to-f32", stored({f32}, all_in(f64, LadderBy::divide))},
+      {"f64-angle-to-f32", sine_in_f32(all_in(f64, LadderBy::reciprocal))},
+      {"f64-to-f16", stored({f32, f16}, all_in(f64, LadderBy::exp))},
   };
   return all;
 }
@@ -73,6 +103,8 @@ std::string_view to_string(LadderBy ladder) {
     case LadderBy::octaves: return "octaves";
     case LadderBy::exp_blend: return "exp_blend";
     case LadderBy::iterated: return "iterated";
+    case LadderBy::exp2: return "exp2";
+    case LadderBy::divide_of_linspace: return "divide_of_linspace";
   }
   return "no ladder";
 }
@@ -81,6 +113,7 @@ std::string_view to_string(ScalingBy scaling) {
   switch (scaling) {
     case ScalingBy::none: return "none";
     case ScalingBy::transformers: return "transformers";
+    case ScalingBy::quotient: return "quotient";
   }
   return "no scaling";
 }
@@ -102,6 +135,23 @@ std::string_view to_string(ScaleAt at) {
   return "no place";
 }
 
+std::string_view to_string(Sums sums) {
+  switch (sums) {
+    case Sums::rounded: return "rounded";
+    case Sums::fused: return "fused";
+  }
+  return "no sums";
+}
+
+std::string_view to_string(DecayBy decay) {
+  switch (decay) {
+    case DecayBy::none: return "none";
+    case DecayBy::reciprocal: return "reciprocal";
+    case DecayBy::quotient: return "quotient";
+  }
+  return "no decay";
+}
+
 std::string to_string(const Recipe& recipe) {
   if (recipe.exact()) return recipe.name + ": the real number, rounded once";
   const Steps& steps = *recipe.steps;
@@ -110,10 +160,14 @@ std::string to_string(const Recipe& recipe) {
   if (by_exp) text += " with its constant in " + std::string(to_string(steps.constant));
   text += ", frequency " + std::string(to_string(steps.frequency));
   if (steps.scaling == ScalingBy::transformers) text += ", scaled as transformers";
+  if (steps.scaling == ScalingBy::quotient) text += ", scaled by a quotient";
   if (steps.unit_at != UnitAt::ladder) text += ", the unit at the " + std::string(to_string(steps.unit_at));
   text += ", angle " + std::string(to_string(steps.angle));
   if (steps.scale_at == ScaleAt::position) text += " of the scaled position";
+  if (steps.sums == Sums::fused) text += ", sums fused";
+  if (steps.argument != steps.angle) text += ", rounded to " + std::string(to_string(steps.argument));
   text += ", sine " + std::string(to_string(steps.sine));
+  if (steps.decay != DecayBy::none) text += ", decay of keys by " + std::string(to_string(steps.decay));
   if (!steps.storage.empty()) {
     text += ", stored as " + listed(steps.storage, [](DType type) { return std::string(to_string(type)); });
   }
@@ -130,10 +184,15 @@ std::optional<Problem> check_recipe(const Recipe& recipe) {
   if (to_string(steps.scaling).starts_with("no ")) return problem("scaling must be stated", "none");
   if (to_string(steps.unit_at).starts_with("no ")) return problem("unit_at must be stated", "none");
   if (to_string(steps.scale_at).starts_with("no ")) return problem("scale_at must be stated", "none");
+  if (to_string(steps.sums).starts_with("no ")) return problem("sums must be stated", "none");
+  if (to_string(steps.decay).starts_with("no ")) return problem("decay must be stated", "none");
   if (steps.scaling == ScalingBy::transformers && steps.ladder != LadderBy::reciprocal) {
     return problem("scaling as transformers must have ladder reciprocal", to_string(steps.ladder));
   }
-  for (const DType type : {steps.constant, steps.frequency, steps.angle, steps.sine}) {
+  if (steps.scaling == ScalingBy::quotient && !has_frequencies(steps.ladder)) {
+    return problem("scaling by a quotient must have a ladder of frequencies", to_string(steps.ladder));
+  }
+  for (const DType type : {steps.constant, steps.frequency, steps.angle, steps.argument, steps.sine}) {
     if (!computes_in(type)) return problem("steps must be f32 or f64", to_string(type));
   }
   for (const DType type : steps.storage) {

@@ -30,14 +30,12 @@ bool RecipeSums::write_row(Place place, T* out, std::int64_t step) const {
   }
   const StepLadder& first = ladders_.front();
   const std::size_t n = first.entries.size();
-  const Scratch<double> sums(n), products(n);
-  bool decided = true;
-  for (std::size_t axis = 0; axis < ladders_.size(); ++axis) {
+  const Scratch<double> sums(n);
+  bool decided = first.decided;
+  step_products(steps_, first, *place[0], sums.data());
+  for (std::size_t axis = 1; axis < ladders_.size(); ++axis) {
     decided &= ladders_[axis].decided;
-    step_products(steps_, ladders_[axis], *place[axis], axis == 0 ? sums.data() : products.data());
-    for (std::size_t k = 0; axis > 0 && k < n; ++k) {
-      sums.data()[k] = rounded(steps_.angle, sums.data()[k] + products.data()[k]);
-    }
+    add_step_products(steps_, ladders_[axis], *place[axis], sums.data());
   }
   finish_angles(steps_, first, sums.data());
   const Scratch<T> waves(2 * n);

@@ -45,9 +45,9 @@ std::optional<Problem> check_direction(Direction direction) {
 std::optional<Problem> RotaryRows::check(const Convention& convention, std::int64_t rotated, const Recipe& recipe,
                                          const Context& context) {
   if (auto problem = check_made("rotary", Use::rotations, convention, rotated, recipe, context)) return problem;
-  if (recipe.exact() || steps_serve(lower_step_pairs(convention, {.width = rotated, .context = context}))) {
-    return std::nullopt;
-  }
+  if (recipe.exact()) return std::nullopt;
+  const plan::PairPlan pairs = lower_step_pairs(convention, {.width = rotated, .context = context});
+  if (steps_serve(pairs, *recipe.steps)) return std::nullopt;
   return Problem{"rotary", "the recipe must be exact for such pairs", recipe.name};
 }
 

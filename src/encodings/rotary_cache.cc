@@ -110,7 +110,7 @@ std::optional<Problem> RotaryCache::check(const Convention& convention, std::int
   if (plan.stored == plan::Stored::angles_twice) {
     return Problem{"rotary_cache", "the recipe must be exact for angles", recipe.name};
   }
-  if (steps_serve(plan)) return std::nullopt;
+  if (steps_serve(plan, *recipe.steps)) return std::nullopt;
   return Problem{"rotary_cache", "the recipe must be exact for such pairs", recipe.name};
 }
 

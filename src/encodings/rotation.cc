@@ -92,8 +92,9 @@ struct Rotation::Block {
 
 bool Rotation::make_rows(std::span<const Positions> coordinates, const RowRange& rows, Side side, Direction direction,
                          float* out) const {
-  const bool decided = decaying_ ? decaying_->write_rows(coordinates, rows, side, out, width_)
-                                 : write_places(*cells_, coordinates, rows, out, width_);
+  const bool decided = decaying_        ? decaying_->write_rows(coordinates, rows, side, out, width_)
+                       : step_decaying_ ? step_decaying_->write_rows(coordinates[0], rows, side, out, width_)
+                                        : write_places(*cells_, coordinates, rows, out, width_);
   if ((direction == Direction::inverse) == backward_) return decided;
   const std::int64_t sines = width_ == 2 * pairs_ ? pairs_ : 2 * pairs_;
   for (std::int64_t t = 0; t < rows.count; ++t) {
@@ -142,7 +143,7 @@ bool Rotation::rotate_side(std::span<const Positions> coordinates, std::span<con
 
 bool Rotation::rotate(std::span<const Positions> coordinates, std::span<const Rotated> tensors, Direction direction,
                       const Executor& executor) const {
-  if (!decaying_) return rotate_side(coordinates, tensors, Side::query, direction, executor);
+  if (!has_sides_) return rotate_side(coordinates, tensors, Side::query, direction, executor);
   bool decided = true;
   for (const Side side : {Side::query, Side::key}) {
     std::vector<Rotated> own;
@@ -194,15 +195,19 @@ Rotation::Rotation(const plan::PairPlan& plan, const Recipe& recipe, const std::
     forward_ = plan::placement(plan.pairs);
     inverse_ = plan::placement(plan::transposed(plan.pairs));
   }
-  if (plan.decay) {
+  has_sides_ = plan.decay.has_value();
+  if (has_sides_ && recipe.exact()) {
     decaying_ = std::make_unique<const Turns>(plan);
+  } else if (has_sides_) {
+    step_decaying_.emplace(plan, *recipe.steps, ladders.front());
   } else {
     plan::RowPlan row = angle_plan(plan);
     if (recipe.exact()) row.scale = plan.magnitude;  // m cos is rounded once; under a recipe it is RN(RN(m) RN(cos))
     cells_.emplace(row, recipe, ladders);
     backward_ = plan.turning == plan::Turning::backward;
   }
-  if (plan.decay || cells_->by_entries) least_rows_ = 1, lines_per_block_ = INT64_MAX;  // slower than turning by them
+  if (has_sides_ || cells_->by_entries || cells_->by_sums)
+    least_rows_ = 1, lines_per_block_ = INT64_MAX;  // slower than turning by them
 }
 
 }  // namespace posenc

@@ -5,6 +5,7 @@
 #include <posenc/rotary.h>
 
 #include "src/encodings/cells.h"
+#include "src/encodings/step_turns.h"
 #include "src/encodings/turns.h"
 #include "src/engine/rotary/rotate.h"
 #include "src/plan/pair_plan.h"
@@ -39,9 +40,11 @@ class Rotation {
   bool backward_ = false;   // the rows below are those of the plan turned forward
   std::int64_t least_rows_ = 1, most_rows_ = 1, lines_per_block_ = 1;
   std::optional<plan::Pairs> plain_;
-  plan::Placement forward_, inverse_;      // where they are not plain
-  std::optional<CellRows> cells_;          // a row of coefficients of each place
-  std::unique_ptr<const Turns> decaying_;  // where queries and keys differ: coefficients one by one
+  plan::Placement forward_, inverse_;       // where they are not plain
+  std::optional<CellRows> cells_;           // a row of coefficients of each place
+  bool has_sides_ = false;                  // queries and keys differ: coefficients one by one
+  std::unique_ptr<const Turns> decaying_;   // then, under exact
+  std::optional<StepTurns> step_decaying_;  // then, under a recipe
 };
 
 }  // namespace posenc

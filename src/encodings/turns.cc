@@ -50,12 +50,14 @@ Turns::Turns(const plan::PairPlan& plan, Listed listed)
   if (plan.decay) decays_.emplace(plan, listed.pairs);
 }
 
-bool steps_serve(const plan::PairPlan& plan) {
-  const auto of_one_axis = [](const plan::Pair& pair) {
-    return pair.angles[0].axis != plan::every_axis && pair.angles[1].axis != plan::every_axis;
-  };
-  return !plan.decay && std::ranges::count(plan.axes, plan::Axis{}) == std::ssize(plan.axes) &&
-         std::ranges::all_of(plan.pairs, of_one_axis);
+bool steps_serve(const plan::PairPlan& plan, const Steps& steps) {
+  std::int64_t sums = 0;
+  for (const plan::Pair& pair : plan.pairs) {
+    sums += std::ranges::count(pair.angles, plan::every_axis, &plan::Angle::axis);
+  }
+  if (sums != 0 && sums != 2 * std::ssize(plan.pairs)) return false;
+  if (plan.decay && (sums != 0 || plan.axes.size() != 1 || steps.decay == DecayBy::none)) return false;
+  return std::ranges::count(plan.axes, plan::Axis{}) == std::ssize(plan.axes);
 }
 
 float step_magnitude(const plan::PairPlan& plan) {

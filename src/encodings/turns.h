@@ -20,8 +20,9 @@ struct Turn {
   float c0, s0, s1, c1;
 };
 
-/// Do the roundings of a recipe give every coefficient: each angle of one axis of plain coordinates, and no decay?
-bool steps_serve(const plan::PairPlan& plan);
+/// Do the roundings of a recipe give every coefficient: of plain coordinates, each angle of one axis or each the sum of
+/// all, and no decay of pairs but where the recipe says its roundings?
+bool steps_serve(const plan::PairPlan& plan, const Steps& steps);
 /// RN(m) of the cosines and sines of a recipe; NaN where it was not settled.
 float step_magnitude(const plan::PairPlan& plan);
 

@@ -62,6 +62,9 @@ Recipe angles_in_f32(const std::string& name, LadderBy ladder) {
                       UnitAt::ladder,
                       DType::f32,
                       ScaleAt::angle,
+                      Sums::rounded,
+                      DType::f32,
+                      DecayBy::none,
                       DType::f64,
                       {DType::f32}}};
 }

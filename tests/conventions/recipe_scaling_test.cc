@@ -130,13 +130,30 @@ TEST(ScaledLadder, IsRoundedAsTransformersDoes) {
   expect_ladders<Llama3Scaling>({{8, 1, 4, 8192}, {32, 1, 4, 8192}, {3.3, 0.7, 2.1, 1000}, {8, 2, 2, 8192}});
 }
 
+TEST(ScaledLadder, IsOverItsFactorWhereTheStepsSayAQuotient) {
+  for (const double factor : {2.0, 3.3, 0.7, 4.088994243248622}) {
+    for (const std::int64_t d : {8, 64, 130}) {
+      const std::vector<double> ours =
+          SinusoidRows(row_of(10000, LinearScaling{factor}), d, recipe("f32-power")).frequencies();
+      for (std::size_t k = 0; k < ours.size(); ++k) {
+        const float e = static_cast<float>(2 * k) / static_cast<float>(d);
+        const auto power = static_cast<float>(std::pow(10000.0L, -static_cast<long double>(e)));
+        EXPECT_EQ(ours[k], power / static_cast<float>(factor)) << d << " " << k;
+      }
+    }
+  }
+  EXPECT_EQ(test::said(SinusoidRows::check(row_of(10000, NtkScaling{2}), 8, recipe("f32-power"))),
+            "[convention] the recipe must be exact for a scaled ladder, got f32-power");
+}
+
 TEST(ScaledLadder, IsRefusedWhereNoStepsAreSaid) {
   const auto refused = [](const Sinusoid& row, std::string_view name) {
     return test::said(SinusoidRows::check(row, 8, recipe(name)));
   };
   const std::string scaled = "[convention] the recipe must be exact for a scaled ladder";
   EXPECT_EQ(refused(row_of(10000, LinearScaling{2}), "f32-reciprocal"), "nothing");
-  for (const std::string name : {"f32-exp", "f32-divide", "f32-power", "f32-iterated", "f64", "f64-divide"}) {
+  for (const std::string name :
+       {"f32-exp", "f32-divide", "f32-power-of-linspace", "f32-iterated", "f64", "f64-divide"}) {
     EXPECT_EQ(refused(row_of(10000, LinearScaling{2}), name), scaled + ", got " + name);
     EXPECT_EQ(refused(row_of(10000, None{}), name), "nothing");
   }

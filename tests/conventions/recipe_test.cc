@@ -37,10 +37,15 @@ TEST(Recipes, AreFoundByNameAndExactIsTheFirst) {
                                              "f32-reciprocal",
                                              "f32-reciprocal-unit-position",
                                              "f32-reciprocal-unit-angle",
+                                             "f32-reciprocal-fused",
+                                             "f32-reciprocal-decay-quotient",
                                              "f32-divide-unit-position",
+                                             "f32-divide-of-linspace-unit-position",
                                              "f32-power",
                                              "f32-power-of-linspace",
+                                             "f32-power-of-linspace-fused",
                                              "f32-octaves",
+                                             "f32-exp2",
                                              "f32-exp-blend",
                                              "f32-iterated",
                                              "f32-exp-scaled-position",
@@ -51,6 +56,7 @@ TEST(Recipes, AreFoundByNameAndExactIsTheFirst) {
                                              "f64-to-f32",
                                              "f64-exp-to-f32",
                                              "f64-divide-to-f32",
+                                             "f64-angle-to-f32",
                                              "f64-to-f16"}));
   const std::string text =
       "[recipe] name must be that of a recipe, of which f64, exact, f64-exp are nearest, got 'F64'";
@@ -68,8 +74,14 @@ TEST(Recipes, PrintTheirRoundingsSoThatNoTwoReadTheSame) {
   EXPECT_EQ(
       to_string(recipe("f64-to-f16")),
       "f64-to-f16: ladder by exp with its constant in f64, frequency f64, angle f64, sine f64, stored as f32, f16");
-  EXPECT_EQ(to_string(recipe("f32-reciprocal")),
-            "f32-reciprocal: ladder by reciprocal, frequency f32, scaled as transformers, angle f32, sine f32");
+  EXPECT_EQ(
+      to_string(recipe("f32-reciprocal")),
+      "f32-reciprocal: ladder by reciprocal, frequency f32, scaled as transformers, angle f32, sine f32, decay of "
+      "keys by reciprocal");
+  EXPECT_EQ(to_string(recipe("f32-power-of-linspace-fused")),
+            "f32-power-of-linspace-fused: ladder by power_of_linspace, frequency f32, angle f32, sums fused, sine f32");
+  EXPECT_EQ(to_string(recipe("f64-angle-to-f32")),
+            "f64-angle-to-f32: ladder by reciprocal, frequency f64, angle f64, rounded to f32, sine f32");
   EXPECT_EQ(to_string(recipe("f32-exp-scaled-position")),
             "f32-exp-scaled-position: ladder by exp with its constant in f64, frequency f32, angle f32 of the scaled "
             "position, sine f32");
@@ -94,6 +106,10 @@ TEST(Recipes, PrintTheirRoundingsSoThatNoTwoReadTheSame) {
   EXPECT_EQ(to_string(ScaleAt{}), "no place");
   EXPECT_EQ(to_string(ScalingBy::none), "none");
   EXPECT_EQ(to_string(ScaleAt::angle), "angle");
+  EXPECT_EQ(to_string(Sums{}), "no sums");
+  EXPECT_EQ(to_string(Sums::rounded), "rounded");
+  EXPECT_EQ(to_string(DecayBy{}), "no decay");
+  EXPECT_EQ(to_string(DecayBy::none), "none");
 }
 
 std::string check(const Steps& steps) { return said(check_recipe(Recipe{"mine", steps})); }
@@ -103,7 +119,7 @@ TEST(CheckRecipe, NamesTheStepThatIsNotStatedOrOfNoAllowedType) {
   Steps bad = good;
   bad.ladder = {};
   EXPECT_EQ(check(bad), "[recipe] ladder must be stated, got none");
-  for (DType Steps::* field : {&Steps::constant, &Steps::frequency, &Steps::angle, &Steps::sine}) {
+  for (DType Steps::* field : {&Steps::constant, &Steps::frequency, &Steps::angle, &Steps::argument, &Steps::sine}) {
     for (const auto& [type, name] : {std::pair{DType{}, "no type"}, {DType::f16, "f16"}, {DType::i64, "i64"}}) {
       bad = good;
       bad.*field = type;
@@ -126,6 +142,17 @@ TEST(CheckRecipe, NamesTheStepThatIsNotStatedOrOfNoAllowedType) {
   bad = good;
   bad.scale_at = {};
   EXPECT_EQ(check(bad), "[recipe] scale_at must be stated, got none");
+  bad = good;
+  bad.sums = {};
+  EXPECT_EQ(check(bad), "[recipe] sums must be stated, got none");
+  bad = good;
+  bad.decay = {};
+  EXPECT_EQ(check(bad), "[recipe] decay must be stated, got none");
+  bad = good;
+  bad.scaling = ScalingBy::quotient;
+  EXPECT_EQ(check(bad), "nothing");
+  bad.ladder = LadderBy::divide;
+  EXPECT_EQ(check(bad), "[recipe] scaling by a quotient must have a ladder of frequencies, got divide");
   EXPECT_NE(check_recipe(Recipe{"mine", Steps{}}), std::nullopt);
 }
 
@@ -142,6 +169,11 @@ long double plain_entry(const Steps& s, const Geometric& ladder, long double num
   if (s.ladder == LadderBy::exp) {
     const long double c = to(f, to(s.constant, -to(s.constant, std::log(base)) / denominator));
     return to(f, first * to(f, std::exp(to(f, numerator * c))));
+  }
+  if (s.ladder == LadderBy::exp2) {
+    const long double c = to(f, to(s.constant, -to(s.constant, std::log(base)) / denominator));
+    const long double exponent = to(f, to(f, numerator * c) * to(f, 1 / std::log(2.0L)));
+    return to(f, first * to(f, std::exp2(exponent)));
   }
   if (s.ladder == LadderBy::exp_blend) {
     const long double c = to(f, to(s.constant, std::log(base)));
@@ -179,6 +211,8 @@ long double in(DType type, long double a, Operation operation, long double b) {
   return operation(static_cast<double>(a), static_cast<double>(b));
 }
 
+bool plain_divides(const Steps& s) { return s.ladder == LadderBy::divide || s.ladder == LadderBy::divide_of_linspace; }
+
 long double plain_angle(const Steps& s, long double w, long double scale, long double unit, long double p,
                         long double phase = 0) {
   const std::multiplies<> times;
@@ -186,20 +220,27 @@ long double plain_angle(const Steps& s, long double w, long double scale, long d
   if (s.scale_at == ScaleAt::position) p = in(s.angle, scale, times, p), scale = 1;
   if (s.unit_at == UnitAt::position) p = in(s.angle, unit, times, p);
   const long double rounded_unit = to(s.angle, unit);
-  const long double unscaled =
-      s.ladder == LadderBy::divide ? in(s.angle, p, std::divides<>(), w) : in(s.angle, p, times, w);
+  const long double unscaled = plain_divides(s) ? in(s.angle, p, std::divides<>(), w) : in(s.angle, p, times, w);
   const long double scaled = in(s.angle, scale, times, unscaled);
   if (s.unit_at != UnitAt::angle) return in(s.angle, scaled, plus, in(s.angle, rounded_unit, times, phase));
   return in(s.angle, unit, times, in(s.angle, scaled, plus, phase));
 }
 
+// RN(a + RN(b c)), or RN(a + b c).
+long double plain_sum(const Steps& s, DType f, long double a, long double b, long double c) {
+  if (s.sums == Sums::rounded) return to(f, a + in(f, b, std::multiplies<>(), c));
+  if (f == DType::f32) return std::fma(static_cast<float>(b), static_cast<float>(c), static_cast<float>(a));
+  return std::fma(static_cast<double>(b), static_cast<double>(c), static_cast<double>(a));
+}
+
 // Value k of n, ends included, as PyTorch makes them.
-long double plain_linspace(DType f, double from, double last, std::int64_t n, std::int64_t k) {
+long double plain_linspace(const Steps& s, double from, double last, std::int64_t n, std::int64_t k) {
+  const DType f = s.frequency;
   const long double a = to(f, from), b = to(f, last);
   if (n == 1) return a;
   const long double step = in(f, to(f, b - a), std::divides<>(), static_cast<long double>(n - 1));
-  if (2 * k < n - n % 2) return to(f, a + in(f, static_cast<long double>(k), std::multiplies<>(), step));
-  return to(f, b - in(f, static_cast<long double>(n - 1 - k), std::multiplies<>(), step));
+  if (2 * k < n - n % 2) return plain_sum(s, f, a, static_cast<long double>(k), step);
+  return plain_sum(s, f, b, static_cast<long double>(k + 1 - n), step);
 }
 
 // Powers of the base, or of 2, whose exponents are a linspace.
@@ -207,10 +248,10 @@ long double plain_linspace_power(const Steps& s, const Geometric& ladder, std::i
                                  std::int64_t k) {
   const auto last = static_cast<double>(static_cast<long double>(n - 1) / test::plain_divisor(ladder.spacing, d, n));
   const double octaves = s.ladder == LadderBy::octaves ? std::log2(ladder.base) : 1;
-  const double sign = ladder.slope == LadderSlope::rising ? 1 : -1;
+  const double sign = ladder.slope == LadderSlope::rising || plain_divides(s) ? 1 : -1;
   const long double base = s.ladder == LadderBy::octaves ? 2 : to(s.frequency, ladder.base);
-  const long double exponent = plain_linspace(s.frequency, 0, sign * last * octaves, n, k);
-  return to(s.frequency, ladder.first * to(s.frequency, std::pow(base, exponent)));
+  const long double power = to(s.frequency, std::pow(base, plain_linspace(s, 0, sign * last * octaves, n, k)));
+  return to(s.frequency, plain_divides(s) ? power / ladder.first : power * ladder.first);
 }
 
 // Of a ladder of any kind over width d, before its unit.
@@ -218,7 +259,8 @@ long double plain_entry(const Steps& s, const Ladder& ladder, std::int64_t d, st
   const DType f = s.frequency;
   const auto number = static_cast<long double>(k);
   if (const auto* geometric = std::get_if<Geometric>(&ladder)) {
-    const bool by_linspace = s.ladder == LadderBy::power_of_linspace || s.ladder == LadderBy::octaves;
+    const bool by_linspace = s.ladder == LadderBy::power_of_linspace || s.ladder == LadderBy::octaves ||
+                             s.ladder == LadderBy::divide_of_linspace;
     if (by_linspace) return plain_linspace_power(s, *geometric, d, n, k);
     return plain_entry(s, *geometric, number, test::plain_divisor(geometric->spacing, d, n));
   }
@@ -230,8 +272,8 @@ long double plain_entry(const Steps& s, const Ladder& ladder, std::int64_t d, st
   const auto* own = std::get_if<Listed>(&ladder);
   const auto* linear = std::get_if<LinearLadder>(&ladder);
   const long double w = own != nullptr ? to(f, own->frequencies.at(static_cast<std::size_t>(k)))
-                                       : plain_linspace(f, linear->from, linear->to, n, k);
-  return s.ladder == LadderBy::divide ? to(f, 1 / w) : w;
+                                       : plain_linspace(s, linear->from, linear->to, n, k);
+  return plain_divides(s) ? to(f, 1 / w) : w;
 }
 
 // Of every pair, each from the one before it.
@@ -252,6 +294,7 @@ struct PlainScale {
 };
 
 PlainPair plain_pair(const Steps& s, long double angle, const PlainScale& scale) {
+  angle = to(s.argument, angle);
   long double pair[] = {to(s.sine, std::sin(angle)), to(s.sine, std::cos(angle))};
   const long double number = to(s.sine, scale.number);
   for (long double& value : pair) {
@@ -424,8 +467,8 @@ TEST(Recipe, OfOnesOwnStepsMixesTypes) {
   const Sinusoid row = {Geometric{500, 2, Spacing::over_gaps}, Layout::cosine_first, OddWidth::lone_sine};
   const DType types[] = {DType::f32, DType::f64};
   for (const LadderBy by : {LadderBy::exp, LadderBy::reciprocal, LadderBy::divide, LadderBy::exp_quotient,
-                            LadderBy::power, LadderBy::iterated}) {
-    for (int bits = 0; bits < 16; ++bits) {
+                            LadderBy::power, LadderBy::iterated, LadderBy::exp2, LadderBy::divide_of_linspace}) {
+    for (int bits = 0; bits < 64; ++bits) {
       const Recipe mine = {"mine", Steps{by,
                                          types[bits & 1],
                                          types[bits >> 1 & 1],
@@ -433,6 +476,9 @@ TEST(Recipe, OfOnesOwnStepsMixesTypes) {
                                          UnitAt::ladder,
                                          types[bits >> 2 & 1],
                                          ScaleAt::angle,
+                                         (bits >> 5 & 1) != 0 ? Sums::fused : Sums::rounded,
+                                         types[bits >> 4 & 1],
+                                         DecayBy::none,
                                          types[bits >> 3 & 1],
                                          {}}};
       std::vector<double> ours(9);

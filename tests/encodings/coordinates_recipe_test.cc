@@ -47,6 +47,28 @@ TEST(RecipesOfCoordinates, AddTheProductsOfAxesBeforeTheUnit) {
   }
 }
 
+TEST(RecipesOfCoordinates, AddProductsThatAreNotRoundedWhereSumsAreFused) {
+  Waves waves = std::get<Waves>(preset("sam-gaussian").convention);
+  const std::vector<double> of_x = {0.3, -1.7, 0.011, 5.3}, of_y = {2.9, 0.63, -0.77, 0.1};
+  waves.ladders = {Listed(of_x), Listed(of_y)};
+  int other = 0;
+  for (const auto& [u, v] : {std::pair{0.1, -0.7}, {0.0, 0.0}, {-0.999, 0.333}, {77.7, 1234.5}}) {
+    std::vector<float> sines, cosines;
+    for (std::size_t k = 0; k < of_x.size(); ++k) {
+      const float left = static_cast<float>(u) * static_cast<float>(of_x[k]);
+      // The product of two f32 is exact in f64, and a long double has bits to spare for these sums.
+      const double right =
+          static_cast<double>(static_cast<float>(v)) * static_cast<double>(static_cast<float>(of_y[k]));
+      const auto angle = static_cast<float>(static_cast<long double>(left) + static_cast<long double>(right));
+      sines.push_back(sine(angle)), cosines.push_back(cosine(angle));
+      other += angle != left + static_cast<float>(right);
+    }
+    sines.insert(sines.end(), cosines.begin(), cosines.end());
+    EXPECT_EQ(row_at(waves, 8, recipe("f32-reciprocal-fused"), {u, v}), sines) << u;
+  }
+  EXPECT_GE(other, 2);  // angles that rounded products change
+}
+
 TEST(RecipesOfCoordinates, AddPhasesBeforeAUnitAtTheAngle) {
   const float w[] = {0.5f, -1.25f, 0.8125f, 2}, b[] = {0.125f, -0.75f, 0.3125f, 1.5f};
   for (const double t : {0.0, 0.1, -7.3, 1234.567}) {

@@ -103,16 +103,22 @@ TEST(Turns, HaveAMagnitude) {
   }
 }
 
-TEST(Turns, HaveNoRecipeForSumsDecaysAndOtherAxes) {
+TEST(Turns, HaveARecipeOfSumsOrOfAxesAndOfDecaysWhereItSaysHow) {
+  const Steps without = *recipe("f32-exp").steps, with = *recipe("f32-reciprocal").steps;
   StatedPairs stated = three_pairs();
-  EXPECT_TRUE(steps_serve(stated.made()));
+  EXPECT_TRUE(steps_serve(stated.made(), without));
   stated.decay = StatedDecay{{0.5, 0.75, 1}, 0, 512};
-  EXPECT_FALSE(steps_serve(stated.made()));
-  stated.decay = {}, stated.pairs[1].angles[1] = {test::sum, 0};
-  EXPECT_FALSE(steps_serve(stated.made()));
+  EXPECT_FALSE(steps_serve(stated.made(), without));
+  EXPECT_TRUE(steps_serve(stated.made(), with));
+  for (plan::Pair& each : stated.pairs) each.angles = {plan::Angle{test::sum, 0}, {test::sum, 0}};
+  EXPECT_FALSE(steps_serve(stated.made(), with));
+  stated.decay = {};
+  EXPECT_TRUE(steps_serve(stated.made(), with));
+  stated.pairs[1].angles[1] = {0, 0};
+  EXPECT_FALSE(steps_serve(stated.made(), with));
   plan::PairPlan affine = three_pairs().made();
   affine.axes[0].step = 2;
-  EXPECT_FALSE(steps_serve(affine));
+  EXPECT_FALSE(steps_serve(affine, with));
 }
 
 TEST(Turns, BackwardAreByTheAnglesNegated) {

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Coefficients of pairs under a recipe where queries and keys differ.
+#pragma once
+
+#include <posenc/rotary.h>
+
+#include "src/conventions/arithmetic.h"
+#include "src/encodings/positions.h"
+#include "src/engine/tables/angles.h"
+#include "src/plan/pair_plan.h"
+
+namespace posenc {
+
+/// A plan of one axis with a decay, and the recipe's ladder of that axis, made ready.
+class StepTurns {
+ public:
+  StepTurns(const plan::PairPlan& plan, const Steps& steps, const StepLadder& ladder);
+
+  /// As Turns::write_rows. A coefficient is NaN where its factor or its exponent is beyond f32.
+  [[nodiscard]] bool write_rows(const Positions& positions, const RowRange& range, Side side, float* out,
+                                std::int64_t stride) const;
+
+ private:
+  [[nodiscard]] bool write_factors(const numerics::Dyadic& p, Side side, float* factors) const;
+  float decayed(float value, float factor, Side side) const;
+
+  plan::PairPlan plan_;
+  Steps steps_;
+  StepLadder ladder_;
+  std::vector<double> logs_;  // nearly ln z_k; NaN where z_k is not positive and finite
+};
+
+}  // namespace posenc
