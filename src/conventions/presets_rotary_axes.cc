@@ -379,12 +379,12 @@ std::vector<PresetRow> rotary_axes_rows() {
                         {"ladder.spacing.shift", 1},
                         {"order", "rung_major"},
                         {"stored", "none"}}),
-       "exact",
+       "f32-power-of-linspace-fused",
        no_stage,
        "diffusers, transformer_ltx.py, LTXVideoRotaryPosEmbed and apply_rotary_emb",
        "Frequencies rise from a quarter turn to 10000 of them, of coordinates that are fractions of 20 s and 2048 "
        "pixels, 2 x - 1. It turns all heads as one row of 2048, whose first two columns stand: the width less its rest "
-       "by 6.",
+       "by 6. Exponents are a linspace with fused sums, whose last places are up to 9 of a frequency.",
        {"ltx", "ltx-video"}},
 
       {"rope3d-cosmos",
