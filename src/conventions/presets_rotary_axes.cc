@@ -352,9 +352,10 @@ std::vector<PresetRow> rotary_axes_rows() {
        "Four axes of 32 columns, the last of which counts the tokens of a text; base 2000.",
        {"flux2"}},
 
-      {"z-image", like("rope-flux", {{"ladder.base", 256}, {"stored", "complex"}}), "exact", no_stage,
+      {"z-image", like("rope-flux", {{"ladder.base", 256}, {"stored", "complex"}}), "f64-angle-to-f32", no_stage,
        "diffusers, transformer_z_image.py, RopeEmbedder and apply_rotary_emb",
-       "rope-flux of base 256; there tables of 64, 128 and 128 rows are an end. Its angles are rounded to f32."},
+       "rope-flux of base 256; there tables of 64, 128 and 128 rows are an end. Angles are made in f64 and rounded to "
+       "f32 before their sines."},
 
       {"rope3d-hunyuanvideo",
        like("rope-flux", {{"ladder.base", 256}}),
