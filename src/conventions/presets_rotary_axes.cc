@@ -205,20 +205,19 @@ std::vector<PresetRow> rotary_axes_rows() {
 
       {"rope2d-mixed",
        summed_axes({"x", "y"}, {example_x(), example_y()}),
-       "exact",
+       "f32-reciprocal",
        no_stage,
        "timm, layers/pos_embed_sincos.py, get_mixed_freqs of RotaryEmbeddingMixed, and apply_rot_embed_cat; Heo et "
        "al., Rotary Position Embedding for Vision Transformer, 2024",
        "Every angle is a sum over column and row. A checkpoint holds frequencies for each block and head (freqs): the "
-       "lists here are an example, for heads of 8. They start at powers of base 10, turned by an angle a head. There "
-       "products and sums are rounded to f32.",
+       "lists here are an example, for heads of 8. They start at powers of base 10, turned by an angle a head.",
        {"rope-mixed", "rope-vit"}},
 
-      {"lightglue", like("rope2d-mixed"), "exact", no_stage,
+      {"lightglue", like("rope2d-mixed"), "f32-reciprocal", no_stage,
        "transformers, modeling_lightglue.py, LightGluePositionalEncoder and apply_rotary_pos_emb",
        "Points of an image, x first, from its middle and over half of the longer side. A checkpoint holds a matrix "
        "(projector): its columns are the ladders of x and of y, the lists here are an example. There sums are those of "
-       "a product of matrices in f32."},
+       "a product of matrices, whose library may fuse them (f32-reciprocal-fused); that of the golden does not."},
 
       {"rope-axial-lucid",
        [] {
@@ -405,12 +404,12 @@ std::vector<PresetRow> rotary_axes_rows() {
 
       {"rope3d-mochi",
        summed_axes({"t", "y", "x"}, {example_t(), example_y(), example_x()}),
-       "exact",
+       "f32-reciprocal",
        no_stage,
        "diffusers, transformer_mochi.py, MochiRoPE, and attention_processor.py, MochiAttnProcessor2_0",
        "Every angle is a sum over time, row and column, which are centres of cells from the middle, times sqrt(192 192 "
        "/ (height width)). A checkpoint holds frequencies for each head (pos_frequencies): the lists here are an "
-       "example, for heads of 8. There products and sums are rounded to f32.",
+       "example, for heads of 8. Sums are those of a product of matrices, as lightglue's.",
        {"mochi"}},
   };
 }

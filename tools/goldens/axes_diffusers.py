@@ -128,9 +128,10 @@ def cosmos(q):
 
 
 def mochi(q):
-    """Rows and columns of 3 x 3 are centres of cells 64 apart; the processor of its attention turns pairs as Wan's."""
+    """Rows and columns of 3 x 5 are centres of cells sqrt(192 192 / 15) apart; the processor of its attention turns pairs
+    as Wan's."""
     of, (x, y, t) = transformer("mochi", "MochiRoPE")(), EXAMPLES
     frequencies = torch.tensor([t, y, x])[:, None]
-    cos, sin = (table[:, 0] for table in of(frequencies, FRAMES, 3, 3, dtype=torch.float32))
-    at = of._get_positions(FRAMES, 3, 3, dtype=torch.float32).numpy().astype(np.float64)
+    cos, sin = (table[:, 0] for table in of(frequencies, FRAMES, 3, 5, dtype=torch.float32))
+    at = of._get_positions(FRAMES, 3, 5, dtype=torch.float32).numpy().astype(np.float64)
     return adjacent(at, q, cos.repeat_interleave(2, -1), sin.repeat_interleave(2, -1))

@@ -47,8 +47,9 @@ def dinov3_periods(q):
 
 
 def mixed(q):
-    """Columns first; frequencies of one block and one head, given."""
-    x, y = (torch.tensor(list(cells()[:, axis]), dtype=torch.float32) for axis in (1, 0))
+    """Columns first, 1.3 apart: of whole numbers the products with these frequencies are exact. Frequencies of one block
+    and one head, given."""
+    x, y = (1.3 * torch.tensor(list(cells()[:, axis]), dtype=torch.float32) for axis in (1, 0))
     frequencies = torch.tensor(EXAMPLES[:2], dtype=torch.float32)
     sin, cos = layers.get_mixed_freqs(frequencies, x, y).chunk(2, -1)
     return turned(np.stack([x, y], -1), q, sin, cos, half=False)

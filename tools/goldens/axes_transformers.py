@@ -119,10 +119,11 @@ def efficient_loftr(q):
 
 
 def lightglue(q):
-    """Points of an image of 512 x 256, from its middle and over 256: x from -1 to 1."""
+    """Points of an image of 500 x 300, from its middle and over 250: x from -1 to 1. Of an image of 512 the products with
+    these frequencies would be exact."""
     of = modeling("lightglue")
-    points = torch.tensor([[0, 0], [256, 128], [300, 20], [511, 255], [17, 200], [128, 64]], dtype=torch.float32)
-    at = of.normalize_keypoints(points[None], 256, 512)
+    points = torch.tensor([[83.3 * i + 1, 61.7 * j] for i in range(6) for j in range(5)], dtype=torch.float32)
+    at = of.normalize_keypoints(points[None], 300, 500)
     encoder = of.LightGluePositionalEncoder(of.LightGlueConfig(descriptor_dim=q.shape[3], num_attention_heads=1))
     with torch.no_grad():
         encoder.projector.weight[:] = torch.tensor(EXAMPLES[:2]).T
