@@ -225,12 +225,11 @@ std::vector<PresetRow> rotary_axes_rows() {
          rotary.ladders = {LinearLadder{1, 5, AngleUnit::half_turns}};
          return rotary;
        }(),
-       "exact",
+       "f32-reciprocal-fused",
        no_stage,
        "rotary-embedding-torch, RotaryEmbedding with freqs_for = \"pixel\", get_axial_freqs and apply_rotary_emb",
        "Bands from 1 to max_freq / 2, here 5, in half turns, of coordinates from -1 to 1 with both ends; with "
-       "freqs_for = \"lang\" it is rope2d-eva-language of places. The unit is multiplied with the ladder there, in "
-       "f32.",
+       "freqs_for = \"lang\" it is rope2d-eva-language of places.",
        {},
        edges_around_0},
 
