@@ -195,7 +195,7 @@ std::vector<PresetRow> rotary_axes_rows() {
 
       {"rope2d-dinov3-periods",
        like("rope2d-dinov3", {{"ladder.base", 256}, {"ladder.first", 4}, {"ladder.spacing", "over_gaps_or_one"}}),
-       "exact",
+       "f32-divide-of-linspace-unit-position",
        no_stage,
        "timm, layers/pos_embed_sincos.py, RotaryEmbeddingDinoV3 with min_period and max_period",
        "Periods from the least to the greatest by equal ratios, both included: first is 1 / min_period, the base "

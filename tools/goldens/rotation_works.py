@@ -272,8 +272,8 @@ WORKS = [
                  call="axes_timm: eva(q)", angles="runs(*[even(1, 112, 16, pi)] * 2)"),
     TurnedPlaces(preset="rope2d-eva-language", package="timm", head=64, places=12, seed=2242,
                  call="axes_timm: eva_language(q)", angles="runs(falling(10000, 32), falling(10000, 32))"),
-    TurnedPlaces(preset="rope2d-dinov3-periods", package="timm", head=64, places=12, seed=2243,
-                 call="axes_timm: dinov3_periods(q)", angles="runs(*[rising_gaps(mpf(1) / 256, 16, 8 * pi)] * 2)"),
+    TurnedPlaces(preset="rope2d-dinov3-periods", package="timm", head=96, places=12, seed=2243,
+                 call="axes_timm: dinov3_periods(q)", angles="runs(*[rising_gaps(mpf(1) / 256, 24, 8 * pi)] * 2)"),
     TurnedPlaces(preset="rope2d-mixed", package="timm", head=8, places=12, seed=2244,
                  call="axes_timm: mixed(q)", angles="summed(*EXAMPLES[:2])"),
 ]
