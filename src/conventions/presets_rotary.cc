@@ -362,18 +362,20 @@ std::vector<PresetRow> rotary_rows() {
 
       {"xpos-lucid",
        like("rope-pair", {{"decay", "xpos"}, {"decay.floor", 0.4}, {"decay.period", 512}}),
-       "exact",
+       "f32-reciprocal",
        no_stage,
        "rotary-embedding-torch, RotaryEmbedding with use_xpos; x-transformers, RotaryEmbedding and "
        "apply_rotary_pos_emb",
        "A query is multiplied by z^((p - centre) / 512) and a key divided by it; scores depend on the distance alone, "
        "but cached keys on the centre, which every call states: floor(L / 2) here, ceil((L + offset) / 2) in "
-       "torchscale. There the power is made in f32.",
+       "torchscale. Under the recipe cosines are multiplied by the rounded power, as torchscale does; the two others "
+       "multiply (x cos) by it, which is a rounding elsewhere.",
        {"xpos-torchscale"}},
 
-      {"xpos-flash-attn", like("xpos-lucid", {{"pairing", "split_half"}}), "exact", no_stage,
+      {"xpos-flash-attn", like("xpos-lucid", {{"pairing", "split_half"}}), "f32-reciprocal-decay-quotient", no_stage,
        "flash-attn, flash_attn/layers/rotary.py, RotaryEmbedding with scale_base",
-       "xpos-lucid with split halves; the centre is floor(cached / 2), half of the longest sequence that it has seen."},
+       "xpos-lucid with split halves; the centre is floor(cached / 2), half of the longest sequence that it has seen. "
+       "Keys have cosines over the power, not times its inverse."},
 
       {"rope-yarn",
        like("rope-half", {{"ladder.scaling", "yarn"},

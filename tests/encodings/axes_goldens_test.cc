@@ -20,7 +20,7 @@ struct PlacesCase {
   const test::GoldenFile& file;
   const test::GoldenArray &coordinates = tensor("coordinates"), &in = tensor("in"), &out = tensor("out");
 
-  const test::GoldenArray& tensor(const char* holds) const { return file[std::string("places/") + holds]; }
+  const test::GoldenArray& tensor(const std::string& holds) const { return file["places/" + holds]; }
   const Preset& preset() const { return posenc::preset(file.metadata("preset")); }
   const Rotary& rotary() const { return std::get<Rotary>(preset().convention); }
   bool has_one_angle() const {
@@ -82,6 +82,20 @@ std::vector<float> all_of(const test::GoldenArray& array) {
   return {array.values<float>().begin(), array.values<float>().end()};
 }
 
+// Those of queries, or of keys, under a decay: what becomes of pairs (1, 0). [P, n] of cosines, then of sines.
+std::vector<std::vector<float>> decayed_of(const PlacesCase& of, const Recipe& recipe, Side side) {
+  Rotary adjacent = of.rotary();
+  adjacent.pairing = Pairing::adjacent;
+  const auto rows = static_cast<std::int64_t>(of.places());
+  std::vector<float> pairs(of.places() * static_cast<std::size_t>(of.head()), 0.0f);
+  for (std::size_t i = 0; i < pairs.size(); i += 2) pairs[i] = 1;
+  const Rotated one[] = {{view(pairs.data(), {rows, of.head()}), side}};
+  RotaryRows(adjacent, of.head(), recipe, of.context()).rotate(of.lists(), one);
+  std::vector<std::vector<float>> both(2);
+  for (std::size_t i = 0; i < pairs.size(); ++i) both[i % 2].push_back(pairs[i]);
+  return both;
+}
+
 // |x_a w| of the angle of each pair, at each place: the bound of its roundings.
 std::vector<double> angle_sizes(const PlacesCase& of) {
   const RotaryCache cache(of.stored(StoredAs::angles_twice), of.head());
@@ -137,6 +151,45 @@ TEST(AxesGoldens, FollowTheRecipeOfTheOriginal) {
     if (!recipe.exact()) {
       EXPECT_GT(equal, 2 * angles.size() * 9 / 10);
     }
+  });
+}
+
+template <class Check>
+void for_each_decay(const Check& check) {
+  int files = 0;
+  for_each_places([&](const PlacesCase& golden) {
+    if (std::holds_alternative<None>(golden.rotary().decay)) return;
+    ++files;
+    check(golden, Side::query, "");
+    check(golden, Side::key, "key_");
+  });
+  EXPECT_GE(files, 2);
+}
+
+TEST(DecayGoldens, AreExactWhereTheScriptIs) {
+  for_each_decay([](const PlacesCase& golden, Side side, const std::string& of) {
+    const std::vector<std::vector<float>> ours = decayed_of(golden, exact(), side);
+    EXPECT_EQ(ours[0], all_of(golden.tensor("exact_" + of + "cosine")));
+    EXPECT_EQ(ours[1], all_of(golden.tensor("exact_" + of + "sine")));
+  });
+}
+
+// PyTorch's sines and powers are off by a last place here and there, as its powers of the ladder are: the factor's
+// exponent is 50 / 512 at most, so that both are below 1.1.
+TEST(DecayGoldens, FollowTheRecipeOfTheOriginal) {
+  for_each_decay([](const PlacesCase& golden, Side side, const std::string& of) {
+    ASSERT_FALSE(golden.preset().original.exact());
+    const std::vector<std::vector<float>> ours = decayed_of(golden, golden.preset().original, side);
+    const std::vector<float> theirs[] = {all_of(golden.tensor(of + "cosine")), all_of(golden.tensor(of + "sine"))};
+    std::size_t equal = 0;
+    for (std::size_t which : {0u, 1u}) {
+      for (std::size_t i = 0; i < ours[which].size(); ++i) {
+        const auto p = static_cast<float>(i / static_cast<std::size_t>(golden.head() / 2));
+        ASSERT_LE(std::abs(ours[which][i] - theirs[which][i]), 0x1p-23f * (p + 1)) << i;
+        equal += ours[which][i] == theirs[which][i];
+      }
+    }
+    EXPECT_GT(equal, 2 * ours[0].size() * 9 / 10);
   });
 }
 

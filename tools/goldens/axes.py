@@ -18,6 +18,7 @@ from tables import called
 
 ABOUT = ("CASE/in: q [1, heads, P, head]; coordinates [P, axes]; cosine and sine [P, n] of pair k and out by the "
          "original; exact_cosine and exact_sine: correctly rounded at those coordinates")
+DECAYS = "; under a decay of pairs they are those of queries, key_cosine and so on those of keys"
 
 
 # ---- places --------------------------------------------------------------------------------------
@@ -85,11 +86,19 @@ def summed(*ladders):
 
 # ---- the work ------------------------------------------------------------------------------------
 
-def exact_tables(pairs, coordinates):
+def exact_tables(pairs, coordinates, factor=lambda place, k: 1):
     def of(function):
-        return truth.array([[truth.round_real(function(mpmath.fsum(mpf(float(place[a])) * w for a, w in pair)), "f32")
-                             for pair in pairs] for place in coordinates], "f32")
+        return truth.array([[truth.round_real(factor(place, k) * function(
+            mpmath.fsum(mpf(float(place[a])) * w for a, w in pair)), "f32") for k, pair in enumerate(pairs)]
+            for place in coordinates], "f32")
     return of(mpmath.cos), of(mpmath.sin)
+
+
+def decay(count, centre, sign):
+    """xPos's factor of a query (sign 1) or a key (-1) at a place: z_k^((p - centre) / 512), z_k = (k / count + 0.4) / 1.4."""
+    floor = mpf(0.4)
+    z = [(mpf(k) / count + floor) / (1 + floor) for k in range(count)]
+    return lambda place, k: z[k] ** (sign * (mpf(float(place[0])) - centre) / 512)
 
 
 def shown(name, theirs, ours):
@@ -104,18 +113,29 @@ def case(work):
     coordinates = np.ascontiguousarray(coordinates, np.float64)
     arrays = {"coordinates": coordinates, "in": record.stored(q), "out": record.stored(out.to(torch.float32))}
     pairs = eval(work.angles, {**globals(), "pi": mpmath.pi})
-    if cosine is not None:
-        for name, theirs, ours in zip(("cosine", "sine"), (cosine, sine), exact_tables(pairs, coordinates)):
-            arrays |= {name: record.stored(torch.as_tensor(theirs).to(torch.float32)), f"exact_{name}": ours}
-            shown(f"{work.preset} {name}", arrays[name], ours)
+    if work.centre is not None:
+        for side, sign in enumerate((1, -1)):
+            own = exact_tables(pairs, coordinates, decay(len(pairs), work.centre, sign))
+            arrays |= tables(work, "" if side == 0 else "key_", (cosine[side], sine[side]), own)
+    elif cosine is not None:
+        arrays |= tables(work, "", (cosine, sine), exact_tables(pairs, coordinates))
     return arrays
 
 
+def tables(work, side, theirs, ours):
+    made = {}
+    for name, own, exact in zip(("cosine", "sine"), theirs, ours):
+        made |= {side + name: record.stored(torch.as_tensor(own).to(torch.float32)), f"exact_{side}{name}": exact}
+        shown(f"{work.preset} {side}{name}", made[side + name], exact)
+    return made
+
+
 def certain(name):
-    return name.split("/")[1] in ("coordinates", "in", "exact_cosine", "exact_sine")
+    return name.split("/")[1] in ("coordinates", "in") or "/exact_" in name
 
 
 def make(work):
     tensors = {f"places/{name}": tensor for name, tensor in case(work).items()}
     centre = {} if work.centre is None else {"centre": str(work.centre)}
-    return {"about": ABOUT, "kind": "axes", "calls": json.dumps(work.call), **centre}, tensors
+    about = ABOUT if work.centre is None else ABOUT + DECAYS
+    return {"about": about, "kind": "axes", "calls": json.dumps(work.call), **centre}, tensors

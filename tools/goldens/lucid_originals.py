@@ -15,10 +15,15 @@ def rotary(q, positions, **fields):
 
 
 def xpos(q):
-    """Queries of a call of axes.py: their centre is half of their number."""
+    """Queries of a call of axes.py: their centre is half of their number. Cosines and sines, those of queries and those
+    of keys, are what becomes of pairs (1, 0)."""
     module = RotaryEmbedding(q.shape[3], use_xpos=True)
     out, _ = module.rotate_queries_and_keys(q, q)
-    return torch.arange(q.shape[2], dtype=torch.float64)[:, None].numpy(), None, None, out.detach()
+    unit = torch.zeros_like(q[:, :1])
+    unit[..., ::2] = 1
+    waves = torch.stack([each[0, 0] for each in module.rotate_queries_and_keys(unit, unit)]).detach()
+    at = torch.arange(q.shape[2], dtype=torch.float64)[:, None].numpy()
+    return at, waves[..., ::2].contiguous(), waves[..., 1::2].contiguous(), out.detach()
 
 
 def axial(q):

@@ -159,7 +159,7 @@ def ddpm(dim, positions):
 
 def flash_xpos(q):
     """flash_attn/layers/rotary.py, RotaryEmbedding with scale_base, written again: its package needs CUDA. Queries whose
-    centre is half of their number."""
+    centre is half of their number; cosines and sines are those of queries and those of keys."""
     d, length = q.shape[3], q.shape[2]
     inv_freq = 1.0 / (10000.0 ** (torch.arange(0, d, 2, dtype=torch.float32) / d))
     t = torch.arange(length, dtype=torch.float32)
@@ -169,7 +169,8 @@ def flash_xpos(q):
     cos, sin = torch.cos(freqs) * scale, torch.sin(freqs) * scale
     x, y = q.chunk(2, -1)
     out = torch.cat([x * cos - y * sin, x * sin + y * cos], -1)
-    return torch.arange(length, dtype=torch.float64)[:, None].numpy(), None, None, out
+    cos, sin = (torch.stack([table, plain / scale]) for table, plain in ((cos, torch.cos(freqs)), (sin, torch.sin(freqs))))
+    return torch.arange(length, dtype=torch.float64)[:, None].numpy(), cos, sin, out
 
 
 def fairseq(dim, positions):
