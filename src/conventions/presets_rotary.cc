@@ -275,11 +275,12 @@ std::vector<PresetRow> rotary_rows() {
        "states that of s = 4 for r = 128; a model has its own. There powers, the divisor and the quotient are rounded "
        "to f32."},
 
-      {"mlx-rope", like("rope-half"), "exact", no_stage,
+      {"mlx-rope", like("rope-half"), "f32-exp2", no_stage,
        "mlx, mlx/fast.cpp, rope of the CPU; python mlx.core.fast.rope and mlx.nn.RoPE",
        "traditional is adjacent pairs. scale multiplies the position: a linear scaling of 1 / scale. On the CPU the "
        "ladder is e^(-k RN(ln 10000 / n)) in f32, made as 2^RN(x log2 e), which leaves it up to 13 last places off; "
-       "cosines and sines are rounded to the type of q, on Metal they are not."},
+       "its exp, sines and cosines are polynomials that miss the nearest number by a last place in one of ten. They "
+       "are rounded to the type of q, on Metal they are not."},
 
       {"onnx-rope", like("rope-half"), "f32-reciprocal", no_stage,
        "onnx, operator RotaryEmbedding-23 and its reference implementation",

@@ -181,8 +181,9 @@ WORKS = [
                  call="ggml_rotations: normal(q)", angles="runs(falling(10000, 64))"),
     TurnedPlaces(preset="ggml-rope-neox", package="ggml", head=128, places=9, seed=2161,
                  call="ggml_rotations: neox(q)", angles="runs(falling(10000, 128))"),
-    TurnedPlaces(preset="mlx-rope", package="mlx", head=48, places=9, seed=2162,
-                 call="mlx_rotations: rope(q)", angles="runs(falling(10000, 48))"),
+    Rotation(preset="mlx-rope", package="mlx", pairing="split_half", recipe="f32-exp2", turns=(
+        Turn("mlx-48", "mlx_rotations: rope(q, positions)", 48, 48, 2, FAR_TOKENS, 2162),
+        Turn("mlx-128", "mlx_rotations: rope(q, positions)", 128, 128, 1, FAR_TOKENS, 2164))),
     TurnedPlaces(preset="onnx-rope", package="onnx", head=64, places=9, seed=2163,
                  call="onnx_rotations: rope(q)", angles="runs(falling(10000, 64))"),
     TurnedPlaces(preset="ggml-imrope", package="ggml", head=128, places=6, seed=2211,

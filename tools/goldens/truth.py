@@ -136,6 +136,9 @@ def recipe_ladder(recipe, spacing, dim, base=10000):
     if recipe == "f32-exp-quotient":
         c = -t(round_real(mpmath.log(base), "f64"))
         return array([round_real(mpmath.exp(mpf(float(t(j) * c / t(denominator)))), dtype) for j in numerators], dtype)
+    if recipe == "f32-exp2":
+        c, log2_e = _constant("f32-exp-graph", base, denominator, t), t(round_real(1 / mpmath.log(2), "f32"))
+        return array([round_real(mpf(2) ** mpf(float(t(j) * c * log2_e)), dtype) for j in numerators], dtype)
     if "exp" in recipe or recipe in ("f64-to-f16",):
         c = _constant(recipe, base, denominator, t)
         return array([round_real(mpmath.exp(mpf(float(t(j) * c))), dtype) for j in numerators], dtype)
