@@ -269,11 +269,11 @@ std::vector<PresetRow> rotary_rows() {
        "the type of the computation; this row is that of f32."},
 
       {"kerashub-dynamic",
-       like("kerashub-rope", {{"ladder.scaling", "linear"}, {"ladder.scaling.factor", 4.088994243248622}}), "exact",
+       like("kerashub-rope", {{"ladder.scaling", "linear"}, {"ladder.scaling.factor", 4.088994243248622}}), "f32-power",
        no_stage, "keras-hub, layers/modeling/rotary_embedding.py, RotaryEmbedding of rope_type dynamic",
        "Of no length, unlike rope-dynamic, and no other base: every frequency is divided by s^(r / (r - 2)). The row "
-       "states that of s = 4 for r = 128; a model has its own. There powers, the divisor and the quotient are rounded "
-       "to f32."},
+       "states that of s = 4 for r = 128; a model has its own. There the divisor is a power in f32, here 4.0889945, a "
+       "last place of it more: who states that has its bits."},
 
       {"mlx-rope", like("rope-half"), "f32-exp2", no_stage,
        "mlx, mlx/fast.cpp, rope of the CPU; python mlx.core.fast.rope and mlx.nn.RoPE",

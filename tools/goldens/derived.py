@@ -4,7 +4,6 @@
 TUTORIAL = "a tutorial or an example, which no package has"
 REPOSITORY = "a repository that is no package, written again"
 TENSORFLOW = "TensorFlow code, written again operation by operation"
-KERAS = "Keras code, written again operation by operation in PyTorch"
 JAX = "JAX code, written again"
 NATIVE = "native code, written again"
 PAPER = "a paper's formula"
@@ -22,8 +21,6 @@ REASONS = {
     "mae-1d": REPOSITORY, "mae-2d": REPOSITORY, "mocov3-2d": REPOSITORY, "fairseq-sinusoidal": REPOSITORY,
     "dino-resize": REPOSITORY,
     "bigvision-2d": JAX, "bigvision-resize": JAX + " around SciPy's own zoom",
-    "kerashub-sine": KERAS, "kerashub-flux-timestep": KERAS, "kerashub-rope": KERAS, "kerashub-yarn": KERAS,
-    "kerashub-dynamic": KERAS,
     "marian-native": NATIVE, "burn-sinusoids": NATIVE, "ct2-native": NATIVE, "ct2-alibi": NATIVE, "ggml-alibi": NATIVE,
     "xpos-flash-attn": "code that runs on CUDA alone, written again",
     "zero-row-origin": FORKS, "double-exponent-legacy": FORKS, "paddle-fluid-bug": FORKS,

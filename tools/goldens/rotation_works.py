@@ -104,17 +104,19 @@ WORKS = [
         Turn("whole-64", "lucid_originals: rotary(q, positions)", 64, 64, 1, FAR_TOKENS, 2134))),
     Rotation(preset="xt-rotary", package="x-transformers", pairing="adjacent", turns=(
         Turn("xt-32-of-64", "xt_originals: rotary(q, positions, rotated)", 64, 32, 2, FAR_TOKENS, 2136),)),
-    Rotation(preset="kerashub-rope", package="torch", pairing="split_half", recipe="f32-power", turns=(
-        Turn("keras-16", "keras_rotations: rotary(q, positions, rotated)", 16, 16, 2, FAR_TOKENS, 2140),
-        Turn("keras-128", "keras_rotations: rotary(q, positions, rotated)", 128, 128, 1, FAR_TOKENS, 2141))),
-    Rotation(preset="kerashub-yarn", package="torch", pairing="split_half",
+    Rotation(preset="kerashub-rope", package="keras-hub", pairing="split_half", recipe="f32-power", turns=(
+        Turn("keras-16", "keras_layers: rotary(q, positions, rotated)", 16, 16, 2, FAR_TOKENS, 2140),
+        Turn("keras-128", "keras_layers: rotary(q, positions, rotated)", 128, 128, 1, FAR_TOKENS, 2141))),
+    Rotation(preset="kerashub-yarn", package="keras-hub", pairing="split_half",
              scaling={"kind": "yarn", "factor": 4, "length": 4096, "fast": 32, "slow": 1, "truncate": True},
              magnitude={"factor": 4, "gain": 1, "gain_all": 0}, turns=(
-        Turn("keras-yarn-64", "keras_rotations: yarn(q, positions, rotated)", 64, 64, 2, FAR_TOKENS, 2152),
-        Turn("keras-yarn-128", "keras_rotations: yarn(q, positions, rotated)", 128, 128, 1, FAR_TOKENS, 2153))),
-    TurnedPlaces(preset="kerashub-dynamic", package="torch", head=128, places=9, seed=2154,
-                 call=f"keras_rotations: dynamic(q, {FAR_TOKENS})",
-                 angles="runs(falling(10000, 128, 1 / mpf(4.088994243248622)))"),
+        Turn("keras-yarn-64", "keras_layers: rotary(q, positions, rotated, rope_type='yarn', scaling_factor=4.0)", 64, 64,
+             2, FAR_TOKENS, 2152),
+        Turn("keras-yarn-128", "keras_layers: rotary(q, positions, rotated, rope_type='yarn', scaling_factor=4.0)", 128,
+             128, 1, FAR_TOKENS, 2153))),
+    Rotation(preset="kerashub-dynamic", package="keras-hub", pairing="split_half", recipe="f32-power",
+             scaling={"kind": "linear", "factor": 4.088994243248622}, turns=(
+        Turn("keras-dynamic-128", "keras_layers: dynamic(q, positions, rotated)", 128, 128, 1, FAR_TOKENS, 2154),)),
     Rotation(preset="rope-linear", package="transformers", pairing="split_half",
              scaling={"kind": "linear", "factor": 4}, turns=(
         Turn("linear-128", model("llama", "Llama", "rope_parameters={'rope_type': 'linear', 'rope_theta': 10000.0, "

@@ -137,8 +137,11 @@ def recipe_ladder(recipe, r, base, scaling):
     """w_k under a recipe, or the divisors B^e_k under a dividing one."""
     if scaling is None:
         return truth.recipe_ladder(recipe, "over_width", r, base)
-    assert recipe == "f32-reciprocal"
     fields = dict(scaling)
+    if recipe == "f32-power":
+        assert fields.pop("kind") == "linear"
+        return truth.recipe_ladder(recipe, "over_width", r, base) / F(fields["factor"])
+    assert recipe == "f32-reciprocal"
     ladder = STEPS[fields.pop("kind")](r, base, **fields)
     assert ladder.dtype == F
     return ladder

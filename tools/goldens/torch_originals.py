@@ -126,15 +126,6 @@ def timestep_ladder(dim, shift=1, max_period=10000):
     return torch.exp(exponent).numpy()
 
 
-def keras_flux(dim, steps):
-    """Of Keras with PyTorch under it, whose logarithm of a number is f32's."""
-    half = dim // 2
-    w = torch.exp(-torch.log(torch.tensor(10000.0)) * torch.arange(half, dtype=torch.float32) / half)
-    angle = (1000.0 * torch.tensor(steps, dtype=torch.float32))[:, None] * w[None]
-    waves = torch.cat([torch.cos(angle), torch.sin(angle)], -1)
-    return w.numpy(), torch.cat([waves, torch.zeros(len(steps), dim % 2)], -1).numpy()
-
-
 def burn(dim, positions):
     """Of Rust, whose f32 functions are the platform's."""
     step = -torch.log(torch.tensor(10000.0)) / dim
@@ -182,11 +173,3 @@ def ct2_native(dim, positions):
     """Of C++ in float; row i of its table is position i + 1."""
     step = torch.log(torch.tensor(10000.0)) / (torch.tensor(float(dim // 2)) - 1)
     return _sine_first(torch.exp(torch.arange(dim // 2).float() * -step), positions, 0)
-
-
-def keras_sine(dim, positions):
-    """Of Keras with PyTorch under it: each column has its own power, which two columns share."""
-    column = torch.arange(dim)
-    exponent = (2 * (column // 2)).float() / dim
-    angle = torch.tensor(positions).float()[:, None] * (torch.tensor(1 / 10000) ** exponent)
-    return torch.where(column % 2 == 1, torch.cos(angle), torch.sin(angle))

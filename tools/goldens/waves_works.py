@@ -233,8 +233,8 @@ WORKS = [
           calls={"f32-reciprocal": "transformers.models.videoprism.modeling_videoprism: "
                                    "create_sinusoidal_positions(5000, dim)[positions]"},
           ladders={"f32-reciprocal": RECIPROCALS}, rows={2: ROWS, 4: ROWS, 8: ROWS, 64: ROWS}),
-    Table(preset="kerashub-sine", package="torch", formula=Formula("over_width", "interleaved", "lone_sine"),
-          calls={"f32-power": "torch_originals: keras_sine(dim, positions)"}, rows={2: ROWS, 3: ROWS, 7: ROWS, 8: ROWS, 64: ROWS}),
+    Table(preset="kerashub-sine", package="keras-hub", formula=Formula("over_width", "interleaved", "lone_sine"),
+          calls={"f32-power": "keras_layers: sine(dim, positions)"}, rows={2: ROWS, 3: ROWS, 7: ROWS, 8: ROWS, 64: ROWS}),
     Table(preset="zero-row-origin", package="numpy", formula=PAPER,
           calls={"f64-divide-to-f32": "numpy_originals: zero_row_origin(dim, positions)"},
           rows={2: ROWS, 4: ROWS, 8: ROWS, 64: ROWS}),
@@ -271,9 +271,10 @@ WORKS = [
                                             "SinusPositionEmbedding(dim)(torch.tensor(positions, dtype=torch.float32))"},
           ladders={"f32-exp-scaled-position": "torch_originals: ddpm(dim, [0])[0]"},
           rows={4: FLOW, 5: FLOW, 8: FLOW, 64: FLOW, 65: FLOW, 256: FLOW}, length=1000),
-    Table(preset="kerashub-flux-timestep", package="torch",
+    Table(preset="kerashub-flux-timestep", package="keras-hub",
           formula=Formula("over_pairs", "cosine_first", "zero_column", 1000),
-          calls={"f32-exp-quotient-scaled-position": "torch_originals: keras_flux(dim, positions)"},
+          calls={"f32-exp-quotient-scaled-position": "keras_layers: flux(dim, positions)"},
+          ladders={"f32-exp-quotient-scaled-position": "torch_originals: timestep_ladder(dim, 0)"},
           rows={2: FLOW, 3: FLOW, 5: FLOW, 64: FLOW, 65: FLOW, 256: FLOW}, length=1000),
     Table(preset="vibevoice-timestep", package="transformers", formula=Formula("over_pairs", "cosine_first", "short_row"),
           calls={"f32-exp-quotient": "transformers.models.vibevoice.modeling_vibevoice: "
