@@ -22,7 +22,6 @@ REASONS = {
     "dino-resize": REPOSITORY,
     "bigvision-2d": JAX, "bigvision-resize": JAX + " around SciPy's own zoom",
     "marian-native": NATIVE, "burn-sinusoids": NATIVE, "ct2-native": NATIVE, "ct2-alibi": NATIVE, "ggml-alibi": NATIVE,
-    "xpos-flash-attn": "code that runs on CUDA alone, written again",
     "zero-row-origin": FORKS, "double-exponent-legacy": FORKS, "paddle-fluid-bug": FORKS,
     "chatglm-2d": CHECKPOINT, "qwen-logn": CHECKPOINT,
     "llama4-temperature": "a line inside a model's forward pass, written again",

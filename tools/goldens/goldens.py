@@ -9,6 +9,7 @@ usage: goldens.py                      lists the rows
 Exit: 0 all equal or made; 1 not, with the row named; 2 no such row; 77 bits that cannot be compared here, nothing wrong.
 """
 import difflib
+import os
 import pathlib
 import subprocess
 import sys
@@ -34,11 +35,14 @@ ALONE = "  # alone"
 
 
 def installed_by(package):
-    """The lists of pip's arguments that install a package: a pin whose line ends with ALONE comes without what it
-    depends on, because its golden needs a source file of it and no more."""
+    """The lists of pip's arguments that install a package, each with its settings: a pin whose line ends with ALONE
+    comes without what it depends on, because its golden needs a source file of it and no more. What follows ALONE are
+    settings of its own build, which then sees the pins before it."""
     pins = [line for line in required(package).splitlines() if line and not line.startswith(("#", "-r "))]
-    alone = [line.removesuffix(ALONE) for line in pins if line.endswith(ALONE)]
-    return [[line for line in pins if not line.endswith(ALONE)], ["--no-deps", *alone]][:2 if alone else 1]
+    alone = [line.split(ALONE) for line in pins if ALONE in line]
+    built = [(["--no-deps", *["--no-build-isolation"] * bool(settings), pin], dict(each.split("=") for each in settings.split()))
+             for pin, settings in alone]
+    return [([line for line in pins if ALONE not in line], {}), *built]
 
 
 def python_of(package):
@@ -48,8 +52,9 @@ def python_of(package):
     if not stamp.is_file() or stamp.read_text() != required(package):
         print(f"dev: installing {package} into {folder.relative_to(ROOT)}", file=sys.stderr, flush=True)
         venv.create(folder / "venv", clear=True, with_pip=True)
-        for arguments in installed_by(package):
-            subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *arguments], check=True)
+        for arguments, settings in installed_by(package):
+            subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *arguments], check=True,
+                           env=os.environ | settings)
         stamp.write_text(required(package))
     return python
 

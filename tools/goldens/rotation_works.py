@@ -192,8 +192,8 @@ WORKS = [
                  call="ggml_rotations: imrope(q)", angles="dealt(falling(5e6, 128), *[0, 1, 2] * 20, 0, None, None, 0)"),
     TurnedPlaces(preset="xpos-lucid", package="rotary-embedding-torch", head=64, places=50, seed=2150,
                  call="lucid_originals: xpos(q)", angles="runs(falling(10000, 64))", centre=25),
-    TurnedPlaces(preset="xpos-flash-attn", package="torch", head=64, places=51, seed=2151,
-                 call="torch_originals: flash_xpos(q)", angles="runs(falling(10000, 64))", centre=25),
+    TurnedPlaces(preset="xpos-flash-attn", package="flash-attn", head=64, places=51, seed=2151,
+                 call="flash_rotations: xpos(q)", angles="runs(falling(10000, 64))", centre=25),
     TurnedPlaces(preset="mrope-chunk", package="transformers", head=128, places=6, seed=2200,
                  call="axes_transformers: tokens(q, 'qwen2_vl', 'Qwen2VL', stored='halves', rope_parameters={'rope_type': "
                       "'default', 'rope_theta': 1e6, 'mrope_section': [16, 24, 24]})",

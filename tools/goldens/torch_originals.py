@@ -148,22 +148,6 @@ def ddpm(dim, positions):
     return _sine_first(torch.exp(torch.arange(dim // 2).float() * -step), positions, dim % 2)
 
 
-def flash_xpos(q):
-    """flash_attn/layers/rotary.py, RotaryEmbedding with scale_base, written again: its package needs CUDA. Queries whose
-    centre is half of their number; cosines and sines are those of queries and those of keys."""
-    d, length = q.shape[3], q.shape[2]
-    inv_freq = 1.0 / (10000.0 ** (torch.arange(0, d, 2, dtype=torch.float32) / d))
-    t = torch.arange(length, dtype=torch.float32)
-    scale = (torch.arange(0, d, 2, dtype=torch.float32) + 0.4 * d) / (1.4 * d)
-    scale = scale ** ((t - length // 2) / 512)[:, None]
-    freqs = torch.outer(t, inv_freq)
-    cos, sin = torch.cos(freqs) * scale, torch.sin(freqs) * scale
-    x, y = q.chunk(2, -1)
-    out = torch.cat([x * cos - y * sin, x * sin + y * cos], -1)
-    cos, sin = (torch.stack([table, plain / scale]) for table, plain in ((cos, torch.cos(freqs)), (sin, torch.sin(freqs))))
-    return torch.arange(length, dtype=torch.float64)[:, None].numpy(), cos, sin, out
-
-
 def fairseq(dim, positions):
     """The table of fairseq before its padding row is set to zero."""
     return ddpm(dim, positions)
