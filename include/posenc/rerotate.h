@@ -24,23 +24,33 @@ struct Standing {
 /// and u = 2^-24. A rotation in f32 errs by at most 3 u r in each entry, to the first order in u: u of a rounded
 /// cosine, u of a product, u of a sum. So two rotations and one differ by at most 9 u r; keys stored in bf16 or f16 are
 /// rounded three times in all and differ by at most 9 u r + 3 v r, v = 2^-8 or 2^-11. Errors: the convention turns a
-/// pair by two angles, or is refused by RotaryRows; lists, shapes, types. Thread safety: yes, on distinct outputs.
+/// pair by two angles, or is refused by RotaryRows; lists, shapes, types; queries. Thread safety: yes, on distinct
+/// outputs.
+inline void rerotate(const Convention& convention, const Standing& from, const Standing& to, const Rotated& keys,
+                     const Executor& executor = serial);
 inline void rerotate(const Convention& convention, const Standing& from, const Standing& to, const ConstView& in,
                      const View& out, const Executor& executor = serial);
 
 /// The problem that rerotate would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_rerotate(const Convention& convention, const Standing& from,
-                                                                  const Standing& to, const ConstView& in,
-                                                                  const View& out);
+                                                                  const Standing& to, const Rotated& keys);
+[[nodiscard]] inline std::optional<Problem> check_rerotate(const Convention& convention, const Standing& from,
+                                                           const Standing& to, const ConstView& in, const View& out) {
+  return check_rerotate(convention, from, to, Rotated{in, out});
+}
 /// For callers that have called the check. The problem that core.h excepts, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> rerotate_checked(const Convention& convention, const Standing& from,
-                                                                    const Standing& to, const ConstView& in,
-                                                                    const View& out, const Executor& executor);
+                                                                    const Standing& to, const Rotated& keys,
+                                                                    const Executor& executor);
 
+inline void rerotate(const Convention& convention, const Standing& from, const Standing& to, const Rotated& keys,
+                     const Executor& executor) {
+  require(check_rerotate(convention, from, to, keys));
+  require(rerotate_checked(convention, from, to, keys, executor));
+}
 inline void rerotate(const Convention& convention, const Standing& from, const Standing& to, const ConstView& in,
                      const View& out, const Executor& executor) {
-  require(check_rerotate(convention, from, to, in, out));
-  require(rerotate_checked(convention, from, to, in, out, executor));
+  rerotate(convention, from, to, Rotated{in, out}, executor);
 }
 
 }  // namespace posenc

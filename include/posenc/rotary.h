@@ -20,15 +20,24 @@ enum class Direction : std::uint8_t { forward = 1, inverse };
 /// queries by.
 enum class Side : std::uint8_t { query = 1, key };
 
+/// Which axis of a tensor has its tokens: [.., L, d], or [.., L, H, d], which is turned as its transposed(-3, -2).
+enum class TokenAxis : std::uint8_t { before_columns = 1, before_heads };
+
 /// A tensor to be rotated and where the result goes; from one view: in place. Its side is stated where the convention
-/// has a decay.
+/// has a decay. An unstated axis of tokens is the one before the columns; it is stated where another axis has as many
+/// places as there are positions, 2 or more, since [B, L, H, d] with L = H would be turned by its heads.
 struct Rotated {
   ConstView in;
   View out;
   Side side;
+  TokenAxis tokens;
 
-  constexpr Rotated(const View& both, Side of = {}) : in(both), out(both), side(of) {}
-  constexpr Rotated(const ConstView& from, const View& to, Side of = {}) : in(from), out(to), side(of) {}
+  constexpr Rotated(const View& both, Side of = {}, TokenAxis axis = {})
+      : in(both), out(both), side(of), tokens(axis) {}
+  constexpr Rotated(const View& both, TokenAxis axis) : Rotated(both, Side{}, axis) {}
+  constexpr Rotated(const ConstView& from, const View& to, Side of = {}, TokenAxis axis = {})
+      : in(from), out(to), side(of), tokens(axis) {}
+  constexpr Rotated(const ConstView& from, const View& to, TokenAxis axis) : Rotated(from, to, Side{}, axis) {}
 };
 
 /// Rotates the columns of `in` that the convention turns, and copies the others; `in` may be `out` itself.
@@ -36,16 +45,17 @@ struct Rotated {
 /// Formula: pair (x, y) becomes (RN(RN(x c) - RN(y s)), RN(RN(x s) + RN(y c))), c = cos(p w_k), s = sin(p w_k), all in
 /// f32; inverse: its transpose, -s in place of s. adjacent: pair k is columns (2k, 2k + 1); split_half: (k, k + d / 2).
 /// Shapes: in, out [.., L, d]: the axes before L (batch, heads) in any number and order share positions [L]; positions
-/// [B, L] belong to out [B, .., L, d]. A tensor [B, L, H, d] is passed as its transposed(1, 2).
-/// Units: positions in tokens, frequencies in radians per token.
-/// Types: f32, bf16, f16, the same for in and out, any strides; rows whose elements lie next to each other are fast.
-/// Accuracy: c and s are correctly rounded to f32 (or follow the recipe); nothing is fused. bf16 and f16 are widened
-/// first and rounded once at the end.
-/// Errors: the convention has no rotations of one axis, depends on a context or refuses the width; positions, shapes or
-/// types break their rules. RotaryRows has the others.
-/// Source: Su et al. 2021, section 3.4.2; the preset's own source for pairings.
-/// Thread safety: yes, on distinct outputs.
+/// [B, L] belong to out [B, .., L, d]. [B, L, H, d] is Rotated{in, out, TokenAxis::before_heads}, or its transposed(1,
+/// 2). Units: positions in tokens, frequencies in radians per token. Types: f32, bf16, f16, the same for in and out,
+/// any strides; rows whose elements lie next to each other are fast. Accuracy: c and s are correctly rounded to f32 (or
+/// follow the recipe); nothing is fused. bf16 and f16 are widened first and rounded once at the end. Errors: the
+/// convention has no rotations of one axis, depends on a context or refuses the width; positions, shapes or types break
+/// their rules; two axes could have the tokens and none is stated. RotaryRows has the others. Source: Su et al. 2021,
+/// section 3.4.2; the preset's own source for pairings. Thread safety: yes, on distinct outputs.
 inline void rotary(const Convention& convention, const Positions& positions, const ConstView& in, const View& out,
+                   Direction direction = Direction::forward, const Recipe& recipe = exact(),
+                   const Executor& executor = serial);
+inline void rotary(const Convention& convention, const Positions& positions, const Rotated& tensor,
                    Direction direction = Direction::forward, const Recipe& recipe = exact(),
                    const Executor& executor = serial);
 
@@ -119,15 +129,25 @@ class RotaryRows {
 
 /// The problem that rotary would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_rotary(const Convention& convention,
-                                                                const Positions& positions, const ConstView& in,
-                                                                const View& out, const Recipe& recipe = exact(),
+                                                                const Positions& positions, const Rotated& tensor,
+                                                                const Recipe& recipe = exact(),
                                                                 Direction direction = Direction::forward);
+[[nodiscard]] inline std::optional<Problem> check_rotary(const Convention& convention, const Positions& positions,
+                                                         const ConstView& in, const View& out,
+                                                         const Recipe& recipe = exact(),
+                                                         Direction direction = Direction::forward) {
+  return check_rotary(convention, positions, Rotated{in, out}, recipe, direction);
+}
 
+inline void rotary(const Convention& convention, const Positions& positions, const Rotated& tensor, Direction direction,
+                   const Recipe& recipe, const Executor& executor) {
+  require(check_rotary(convention, positions, tensor, recipe, direction));
+  const std::span one(&tensor, 1);
+  require(RotaryRows(convention, tensor.out.size(-1), recipe).rotate_checked(positions, one, direction, executor));
+}
 inline void rotary(const Convention& convention, const Positions& positions, const ConstView& in, const View& out,
                    Direction direction, const Recipe& recipe, const Executor& executor) {
-  require(check_rotary(convention, positions, in, out, recipe, direction));
-  const Rotated one[] = {{in, out}};
-  require(RotaryRows(convention, out.size(-1), recipe).rotate_checked(positions, one, direction, executor));
+  rotary(convention, positions, Rotated{in, out}, direction, recipe, executor);
 }
 
 }  // namespace posenc

@@ -65,14 +65,17 @@ std::optional<Problem> check_standings(const std::vector<std::string>& axes, con
 }  // namespace
 
 std::optional<Problem> check_rerotate(const Convention& convention, const Standing& from, const Standing& to,
-                                      const ConstView& in, const View& out) {
+                                      const Rotated& keys) {
   if (auto problem = check_use("rerotate", Use::rotations, convention)) return problem;
   if (auto problem = check_convention(convention)) return problem;
   if (auto problem = check_standings(axes_of(convention), from, to)) return problem;
   const std::vector<Positions> all = joined(to, from);
-  if (auto problem = check_rotated("rerotate", widest(all), in, out)) return problem;
+  if (auto problem = check_rotated("rerotate", widest(all), keys)) return problem;
+  if (keys.side != Side{} && keys.side != Side::key) {
+    return Problem{"rerotate", "the tensor must hold keys", keys.side == Side::query ? "queries" : "neither"};
+  }
   for (const Standing* each : {&from, &to}) {
-    const LoweredFor given = {.width = out.size(-1), .context = each->context};
+    const LoweredFor given = {.width = keys.out.size(-1), .context = each->context};
     if (auto problem = check_made("rerotate", Use::rotations, convention, given.width, exact(), given.context)) {
       return problem;
     }
@@ -83,15 +86,17 @@ std::optional<Problem> check_rerotate(const Convention& convention, const Standi
 }
 
 std::optional<Problem> rerotate_checked(const Convention& convention, const Standing& from, const Standing& to,
-                                        const ConstView& in, const View& out, const Executor& executor) {
+                                        const Rotated& keys, const Executor& executor) {
   const DefaultEnvironment environment;
   const auto pairs = [&](const Standing& at) {
-    return lower_pairs(convention, {.width = out.size(-1), .context = at.context});
+    return lower_pairs(convention, {.width = keys.out.size(-1), .context = at.context});
   };
-  if (out.count() == 0) return std::nullopt;
-  const Rotated keys[] = {{in, out, Side::key}};
+  if (keys.out.count() == 0) return std::nullopt;
+  const Rotated one[] = {{keys.in, keys.out, Side::key, keys.tokens}};
+  std::vector<Rotated> transposed;
   const Rotation rotation(moved(pairs(from), pairs(to)), exact(), {});
-  return undecided_unless(rotation.rotate(joined(to, from), keys, Direction::forward, executor), "rerotate");
+  return undecided_unless(rotation.rotate(joined(to, from), by_rows(one, transposed), Direction::forward, executor),
+                          "rerotate");
 }
 
 }  // namespace posenc

@@ -2,6 +2,8 @@
 // The public call of rotations: what it accepts, and the object.
 #include <posenc/rotary.h>
 
+#include <algorithm>
+
 #include "src/base/blocks.h"
 #include "src/base/shapes.h"
 #include "src/encodings/coordinates.h"
@@ -20,8 +22,59 @@ struct RotaryRows::Ready {
 
 // ---- checks -------------------------------------------------------------------------------------
 
-std::optional<Problem> check_rotated(std::string_view operation, const Positions& positions, const ConstView& in,
-                                     const View& out) {
+namespace {
+
+// The axes before the columns that have as many places as there are positions, of which one counts tokens. Not the
+// first where it has a list for each sequence; none where one position turns every place alike.
+std::optional<Problem> check_one_axis(std::string_view operation, const Positions& positions, const View& out) {
+  if (positions.count_ < 2) return std::nullopt;
+  int found = 0;
+  std::string axes;
+  for (int axis = rank(positions) == 1 ? 0 : 1; axis < out.rank - 1; ++axis) {
+    if (out.size(axis) != positions.count_) continue;
+    ++found;
+    if (axis < out.rank - 2) axes += std::to_string(axis) + " and ";
+  }
+  if (found < 2) return std::nullopt;
+  return Problem{std::string(operation),
+                 "the axis of tokens must be stated: axes " + axes + std::to_string(out.rank - 2) +
+                     " of out have the " + std::to_string(positions.count_) + " positions",
+                 shape_text(out)};
+}
+
+std::optional<Problem> check_before_heads(std::string_view operation, const Positions& positions, const View& out) {
+  if (out.rank < 3) return Problem{std::string(operation), "out must have shape [.., L, H, d]", shape_text(out)};
+  if (has_rows(positions, out.transposed(out.rank - 3, out.rank - 2))) return std::nullopt;
+  return Problem{std::string(operation),
+                 "out must have " + std::to_string(positions.count_) +
+                     " tokens before its heads, and a sequence for each list of positions",
+                 shape_text(out)};
+}
+
+// Of a valid output: its tokens stand on the axis stated, or on the only one that has their number.
+std::optional<Problem> check_tokens(std::string_view operation, const Positions& positions, const View& out,
+                                    TokenAxis tokens) {
+  if (tokens == TokenAxis::before_heads) return check_before_heads(operation, positions, out);
+  if (tokens != TokenAxis{} && tokens != TokenAxis::before_columns) {
+    return Problem{std::string(operation), "the axis of tokens must be before_columns or before_heads", "none"};
+  }
+  if (!has_rows(positions, out)) return other_rows(operation, positions, out, "[B, .., L, d]");
+  return tokens == TokenAxis{} ? check_one_axis(operation, positions, out) : std::nullopt;
+}
+
+// [.., L, H, d] as [.., H, L, d].
+Rotated by_rows(Rotated tensor) {
+  if (tensor.tokens != TokenAxis::before_heads) return tensor;
+  const int heads = tensor.out.rank - 2;
+  return {tensor.in.transposed(heads - 1, heads), tensor.out.transposed(heads - 1, heads), tensor.side,
+          TokenAxis::before_columns};
+}
+
+}  // namespace
+
+std::optional<Problem> check_rotated(std::string_view operation, const Positions& positions, const Rotated& tensor) {
+  const ConstView& in = tensor.in;
+  const View& out = tensor.out;
   if (!is_plain(out)) {  // asked here, since a call of check_output takes as long as its answer
     if (auto problem = check_output(operation, "out", out)) return problem;
   }
@@ -29,12 +82,19 @@ std::optional<Problem> check_rotated(std::string_view operation, const Positions
     return Problem{std::string(operation), "out must be f32, f16 or bf16", std::string(to_string(out.dtype))};
   }
   if (out.rank < 2) return Problem{std::string(operation), "out must have shape [.., L, d]", shape_text(out)};
-  if (!has_rows(positions, out)) return other_rows(operation, positions, out, "[B, .., L, d]");
+  if (auto problem = check_tokens(operation, positions, out, tensor.tokens)) return problem;
   const bool alike = in.dtype == out.dtype && same_shape(in, out);
   if (alike && in.data == out.data && same_strides(in, out)) return std::nullopt;  // in place
   if (auto problem = check_view(operation, "in", in)) return problem;
   if (alike) return std::nullopt;
   return unlike(operation, in, out);
+}
+
+std::span<const Rotated> by_rows(std::span<const Rotated> tensors, std::vector<Rotated>& storage) {
+  const auto is_other = [](const Rotated& tensor) { return tensor.tokens == TokenAxis::before_heads; };
+  if (std::ranges::none_of(tensors, is_other)) return tensors;
+  for (const Rotated& tensor : tensors) storage.push_back(by_rows(tensor));
+  return storage;
 }
 
 std::optional<Problem> check_direction(Direction direction) {
@@ -59,7 +119,7 @@ std::optional<Problem> RotaryRows::check_rotate(std::span<const Positions> coord
   }
   const std::int64_t columns = ready_->rotation.columns();
   for (const Rotated& tensor : tensors) {
-    if (auto problem = check_rotated("rotary", widest(coordinates), tensor.in, tensor.out)) return problem;
+    if (auto problem = check_rotated("rotary", widest(coordinates), tensor)) return problem;
     if (ready_->has_sides && tensor.side != Side::query && tensor.side != Side::key) {
       return Problem{"rotary", "a tensor must be stated to hold queries or keys: the convention has a decay",
                      "neither"};
@@ -71,12 +131,12 @@ std::optional<Problem> RotaryRows::check_rotate(std::span<const Positions> coord
   return std::nullopt;
 }
 
-std::optional<Problem> check_rotary(const Convention& convention, const Positions& positions, const ConstView& in,
-                                    const View& out, const Recipe& recipe, Direction direction) {
+std::optional<Problem> check_rotary(const Convention& convention, const Positions& positions, const Rotated& tensor,
+                                    const Recipe& recipe, Direction direction) {
   if (auto problem = check_direction(direction)) return problem;
   if (auto problem = check_positions("rotary", positions)) return problem;
-  if (auto problem = check_rotated("rotary", positions, in, out)) return problem;
-  if (auto problem = RotaryRows::check(convention, out.size(-1), recipe)) return problem;
+  if (auto problem = check_rotated("rotary", positions, tensor)) return problem;
+  if (auto problem = RotaryRows::check(convention, tensor.out.size(-1), recipe)) return problem;
   return check_list_count("rotary", axes_of(convention), std::span(&positions, 1));
 }
 
@@ -99,7 +159,9 @@ std::optional<Problem> RotaryRows::rotate_checked(std::span<const Positions> coo
                                                   std::span<const Rotated> tensors, Direction direction,
                                                   const Executor& executor) const {
   if (auto problem = check_direction(direction)) return problem;  // any other would turn forward
-  return undecided_unless(ready_->rotation.rotate(coordinates, tensors, direction, executor), "rotary");
+  std::vector<Rotated> transposed;
+  const std::span<const Rotated> rows = by_rows(tensors, transposed);
+  return undecided_unless(ready_->rotation.rotate(coordinates, rows, direction, executor), "rotary");
 }
 
 }  // namespace posenc

@@ -2,7 +2,10 @@
 // Rules that the calls over plans share.
 #pragma once
 
+#include <posenc/rotary.h>
+
 #include <string>
+#include <vector>
 
 #include "src/base/to_text.h"
 #include "src/conventions/lower.h"
@@ -50,9 +53,10 @@ inline Problem other_rows(std::string_view operation, const Positions& positions
   return {std::string(operation), rule, shape_text(out)};
 }
 
-/// A tensor to be rotated: f32, f16 or bf16 [.., L, d] with a row for each position, into one alike.
-std::optional<Problem> check_rotated(std::string_view operation, const Positions& positions, const ConstView& in,
-                                     const View& out);
+/// A tensor to be rotated: f32, f16 or bf16, its axis of tokens stated or the only one, into one alike.
+std::optional<Problem> check_rotated(std::string_view operation, const Positions& positions, const Rotated& tensor);
+/// Valid tensors as [.., L, d]: themselves, or transposed in `storage`.
+std::span<const Rotated> by_rows(std::span<const Rotated> tensors, std::vector<Rotated>& storage);
 
 /// What is said of an input of another type or shape than the output.
 inline Problem unlike(std::string_view operation, const ConstView& in, const View& out) {

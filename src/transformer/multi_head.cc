@@ -18,7 +18,7 @@ View heads_of(float* rows, std::int64_t batch, std::int64_t tokens, std::int64_t
 
 void turn(const RotaryRows* rotary, Side side, std::int64_t first, const View& heads, const Executor& executor) {
   if (rotary == nullptr || heads.count() == 0) return;
-  const Rotated one[] = {{heads, side}};
+  const Rotated one[] = {{heads, side, TokenAxis::before_columns}};
   // Attention is bounded, not exact (core.h): so are its angles.
   static_cast<void>(rotary->rotate_checked(Positions::range(first, heads.size(2)), one, Direction::forward, executor));
 }

@@ -123,7 +123,7 @@ void turn(const Surroundings& how, const Asked& asked, const RotaryRows& rotary,
     Rows<T> rows(how, heads * positions.count_, dim);
     rows.fill(seeded<T>(heads * positions.count_, dim));
     const View all = rows.batch(heads);
-    const Rotated one[] = {{all, Side::key}};
+    const Rotated one[] = {{all, Side::key, TokenAxis::before_columns}};
     rotary.rotate(coordinates_of(rotary, positions), one, direction, threads.executor());
     rows.put(asked.name() + (direction == Direction::forward ? "/forward" : "/inverse"));
   }

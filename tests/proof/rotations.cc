@@ -34,7 +34,8 @@ void shared(const Surroundings& how, const Preset& preset, const Heads& heads, c
     View some = rows.batch(batch.heads);
     some.data = rows.row(first);
     some.shape[1] = count;
-    rotary.rotate(Positions::range(first + 4000, count), some, some, heads.direction, threads.executor());
+    const Rotated one[] = {{some, TokenAxis::before_columns}};
+    rotary.rotate(Positions::range(first + 4000, count), one, heads.direction, threads.executor());
   });
   rows.put(name_of(preset, heads, "shared"));
 }

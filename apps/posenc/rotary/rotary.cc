@@ -99,7 +99,7 @@ Said turn(const Arguments& arguments) {
   const std::int64_t head = array.shape.back();
   require(RotaryRows::check(choice.convention, head, choice.recipe, context));
   const RotaryRows rows(choice.convention, head, choice.recipe, context);
-  const Rotated both[] = {Rotated(tokens_last(array, axis), side)};
+  const Rotated both[] = {Rotated(tokens_last(array, axis), side, TokenAxis::before_columns)};
   rows.rotate(places.lists, both, direction, threads.executor());
 
   const std::string name = source.tensor.empty() ? std::string(arguments.operation) : source.tensor;
