@@ -10,7 +10,7 @@
 #include <random>
 
 #include "tests/encodings/short_forms.h"
-#include "tests/encodings/true_values.h"
+#include "tests/encodings/true_rotation.h"
 
 namespace posenc {
 namespace {
@@ -167,14 +167,6 @@ Rotary as_table(const Rotary& rotary) {
   return table;
 }
 
-// Under a sum over axes there are r / 2 pairs, each of every axis.
-std::vector<test::TruePair> pairs_of(const Rotary& rotary, std::int64_t r) {
-  if (rotary.rungs != Rungs::summed) return test::true_pairs(rotary, r);
-  std::vector<test::TruePair> pairs;
-  for (std::int64_t k = 0; k < r / 2; ++k) pairs.push_back({std::nullopt, k, r / 2, r});
-  return pairs;
-}
-
 void check_rotation(const Preset& preset, std::size_t most_widths, int places, std::uint64_t seed, Tally& count) {
   const Rotary rotary = as_table(std::get<Rotary>(preset.convention));
   RandomPlaces random = {std::mt19937_64(seed)};
@@ -187,7 +179,7 @@ void check_rotation(const Preset& preset, std::size_t most_widths, int places, s
       SCOPED_TRACE("head " + std::to_string(head) + ", length " + std::to_string(length));
       const RotaryCache cache(rotary, head, exact(), context);
       const std::int64_t r = test::true_rotated(rotary, head);
-      const std::vector<test::TruePair> pairs = pairs_of(rotary, r);
+      const std::vector<test::TruePair> pairs = test::true_turns(rotary, r);
       ASSERT_EQ(2 * std::ssize(pairs), cache.width());
       const Value magnitude = std::visit(test::TrueMagnitude(), rotary.magnitude);
       // Of a pair by axis: 0 but for its own axis, or for every axis of a sum.
