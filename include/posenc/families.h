@@ -257,8 +257,8 @@ enum class AlignCorners : std::uint8_t { halves = 1, ends };
 enum class TableEnd : std::uint8_t { first = 1, last };
 /// A place that lies past the last cell, if by a rounding: there, or a row of zeros (SciPy).
 enum class PastEdge : std::uint8_t { clamp = 1, zeros };
-/// What places, weights and the long sums of a stretched filter are rounded to: f32 as PyTorch's vector code makes
-/// them, or f64.
+/// What places, weights and the long sums of a stretched filter or an area are rounded to: f32 as PyTorch's vector code
+/// makes them, or f64.
 enum class ResizeArithmetic : std::uint8_t { f32 = 1, f64 };
 
 /// A table of the rows of an image's cells, made for another image (resize.h).

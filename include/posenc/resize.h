@@ -18,11 +18,12 @@ struct TableSize {
 /// extra rows are copied, and all of a table of that size already. Shapes: table [from.height from.width + extra, d],
 /// out [to.height to.width + extra, d]. Types: f32, f16 or bf16, one for both, any strides. Rounding: not correctly
 /// rounded, hence not `exact`, but the same bits on all machines: places and weights are those of the original, to the
-/// bit; sums are in f64, those of a stretched filter in the convention's arithmetic, along the width first; then to
-/// f32, and to the type. Accuracy: the original fuses some products with sums, others not, by size and processor. With
-/// k and l weights along the axes it differs by at most 2 (k + l + 1) 2^-24 times the sum of |wy wx row[y, x]|. Errors:
-/// the convention states no resize; a side is not 1 to 2^11; shapes or types break their rules. Thread safety: yes, on
-/// distinct outputs.
+/// bit; sums are in f64, those of a stretched filter in the convention's arithmetic, along the width first; an area's
+/// are of its cells line by line, in that arithmetic (of one area in f64), divided by its lines and its columns; then
+/// to f32, and to the type. Accuracy: the original fuses some products with sums, others not, by size and processor.
+/// With k and l weights along the axes it differs by at most 2 (k + l + 1) 2^-24 times the sum of |wy wx row[y, x]|.
+/// Errors: the convention states no resize; a side is not 1 to 2^11; shapes or types break their rules. Thread safety:
+/// yes, on distinct outputs.
 inline void resize_table(const Convention& convention, const ConstView& table, const TableSize& from,
                          const TableSize& to, const View& out, const Executor& executor = serial);
 /// The same of a table that is square, as the original assumes where it is told no size.

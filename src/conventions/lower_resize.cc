@@ -154,12 +154,15 @@ plan::Taps taps_of(const Resize& resize, std::int64_t i, std::int64_t from, std:
 
 }  // namespace
 
-// Long sums, those of a stretched filter, are in the original's f32 and order, from which f64 would be 10 units in the
-// last place at 200 cells to 2. Of short ones PyTorch's order depends on the size, and f64 is in the middle of all.
+// Long sums, those of a stretched filter and of an area, are in the original's f32 and order, from which f64 would be
+// 10 units in the last place at 200 cells to 2. Of short ones PyTorch's order depends on the size, and f64 is in the
+// middle of all.
 plan::TapPlan lower_taps(const Convention& convention, std::int64_t from, std::int64_t to) {
   const Resize& resize = resize_of(convention);
   const bool in_f32 = resize.arithmetic == ResizeArithmetic::f32;
-  plan::TapPlan plan = {{}, in_f32 && resize.antialias == Antialias::stretched};
+  const auto* filter = std::get_if<ResizeFilter>(&resize.filter);
+  const bool area = filter != nullptr && *filter == ResizeFilter::area;
+  plan::TapPlan plan = {{}, in_f32 && (area || resize.antialias == Antialias::stretched), area};
   for (std::int64_t i = 0; i < to; ++i) {
     plan.places.push_back(in_f32 ? taps_of<float>(resize, i, from, to) : taps_of<double>(resize, i, from, to));
   }

@@ -2,7 +2,9 @@
 // Tables of images resized: some columns at a time, first along the width, then along the height.
 #include <posenc/resize.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "src/base/blocks.h"
 #include "src/base/elements.h"
@@ -102,6 +104,35 @@ void resize_columns(const Resizing& how, std::int64_t column, std::int64_t count
   }
 }
 
+// The mean of every block of cells: its sum line by line, divided by its lines, then by its columns, as PyTorch does.
+template <class T, class Sum>
+void mean_columns(const Resizing& how, std::int64_t column, std::int64_t count) {
+  std::int64_t row = how.kept.before;
+  for (const plan::Taps& down : how.lines.places) {
+    for (const plan::Taps& across : how.columns.places) {
+      Numbers<Sum> sums = {};
+      for (const plan::Tap& y : down) {
+        for (const plan::Tap& x : across) {
+          const std::int64_t cell = how.kept.before + y.cell * how.width + x.cell;
+          const Numbers<float> numbers = read_row<T>(how.table, cell, column, count);
+          std::ranges::transform(sums, numbers, sums.begin(), std::plus());
+        }
+      }
+      const StridedRow<T> to = strided_row<T>(how.out, {row++});
+      const auto lines = static_cast<Sum>(down.size()), columns = static_cast<Sum>(across.size());
+      for (std::int64_t c = 0; c < count; ++c) {
+        to[column + c] = static_cast<T>(static_cast<float>(sums[static_cast<std::size_t>(c)] / lines / columns));
+      }
+    }
+  }
+}
+
+template <class T, class Sum>
+void make_columns(const Resizing& how, std::int64_t column, std::int64_t count) {
+  if (how.lines.means) return mean_columns<T, Sum>(how, column, count);
+  resize_columns<T, Sum>(how, column, count);
+}
+
 template <class T>
 void copy_rows(const ConstView& table, const View& out, std::int64_t from, std::int64_t to, std::int64_t count) {
   for (std::int64_t row = 0; row < count; ++row) {
@@ -114,11 +145,13 @@ void copy_rows(const ConstView& table, const View& out, std::int64_t from, std::
 template <class T>
 void resize_rows(const Resizing& how, const Executor& executor) {
   const std::int64_t cells = std::ssize(how.lines.places) * std::ssize(how.columns.places);
+  // The mean of a whole table is a tree of f32 sums in PyTorch: f64 is within two units in the last place of it.
+  const bool in_f32 = how.lines.in_f32 && !(how.lines.means && cells == 1);
   for_blocks(executor, how.out.size(-1), block_columns, [&](std::int64_t begin, std::int64_t end) {
-    if (how.lines.in_f32) {
-      resize_columns<T, float>(how, begin, end - begin);
+    if (in_f32) {
+      make_columns<T, float>(how, begin, end - begin);
     } else {
-      resize_columns<T, double>(how, begin, end - begin);
+      make_columns<T, double>(how, begin, end - begin);
     }
   });
   copy_rows<T>(how.table, how.out, 0, 0, how.kept.before);

@@ -19,6 +19,7 @@ using Taps = std::vector<Tap>;
 struct TapPlan {
   std::vector<Taps> places;
   bool in_f32;  ///< products and sums; else in f64
+  bool means;   ///< of all cells of a place's block, which are summed line by line and divided by their numbers
   friend bool operator==(const TapPlan&, const TapPlan&) = default;
 };
 

@@ -15,6 +15,7 @@ WORKS = [
     Script("masked-places", "transformers", "masked_places", "tables of a padded image by DETR and Deformable DETR"),
     Script("timesteps", "diffusers", "timesteps", "diffusers' tables for every field of a timestep, the recipe's, exact ones"),
     Script("input-stage", "torch", "stage", "PyTorch's input stage step by step, given rows, ids, table and mask"),
+    Script("resized-modes", "torch", "resizes", "every mode of PyTorch's interpolate, sides from 1 to 200"),
     Script("backward", "torch", "backward", "the gradient of the rows by PyTorch's autograd"),
     Script("attention", "torch", "attention", "PyTorch's scaled_dot_product_attention on 200 random shapes and masks"),
     Script("multi-head", "torch", "multi_head", "PyTorch's nn.MultiheadAttention on 200 random shapes and masks"),
