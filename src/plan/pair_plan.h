@@ -84,6 +84,7 @@ struct Placement {
   std::vector<Stretch> kept;  ///< those within reach that no pair writes
   bool moves = false;         ///< a pair writes other columns than it reads
 };
+/// Of one pair or more.
 Placement placement(std::span<const Pair> pairs);
 
 /// The pairs of the transposed map: they read what the others write.

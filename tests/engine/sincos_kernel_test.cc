@@ -161,6 +161,52 @@ TEST(Powers, TimesWavesAreRoundedOnceOnEveryTarget) {
   });
 }
 
+// Half of the numbers have a sine or a cosine beside the size from which on the bound holds, 2^(u - 21): an angle of as
+// many radians, 2^(u + 40.35) units of 2^-64 turns, from a whole quarter.
+RandomSums beside_the_smallest(std::mt19937_64& random, int units_bits) {
+  RandomSums sums(random, 0);
+  for (std::size_t i = 0; i < block; i += 2) {
+    const std::uint64_t from_quarter = (std::uint64_t{1} << (units_bits + 40)) * (8 + random() % 8) / 8;
+    sums.start[i] = (random() << 62) + (random() % 2 == 0 ? from_quarter : 0 - from_quarter);
+  }
+  return sums;
+}
+
+// Phases and exponents that are off by all that sines.h allows, exponents of 64 in size, factors of either end.
+TEST(Powers, KeepTheirBoundAtItsEndsOnEveryTarget) {
+  on_every_target([] {
+    Tally tally;
+    std::mt19937_64 random(13);
+    for (int round = 0; round < 3 * 3 * 3 * 4; ++round) {
+      const int units_bits = std::array{1, 2, 6}[static_cast<std::size_t>(round % 3)];
+      const std::int64_t units = (std::int64_t{1} << units_bits) - 1;
+      const std::int64_t late = units * (round / 3 % 3 - 1);
+      const double off = 0x1.fp-46 * (round / 9 % 3 - 1);  // beside what the kernel's own product rounds, 2^-48 of 64
+      const double c = std::array{1.0, 4.0, 0x1p-8, 0.3}[static_cast<std::size_t>(round / 27)];
+      const RandomSums sums = beside_the_smallest(random, units_bits);
+      double logs[block];
+      for (double& each : logs) each = std::ldexp(static_cast<double>(random() >> 11), -53) - 0.5;
+      for (std::size_t i = 0; i < block; i += 4) logs[i] = logs[i] < 0 ? -0.5 : 0.5;
+      const double times = 128;
+      const WavePowers by = {{c, smallest_of_scaled(units_bits, 0)}, logs, times};
+      const Block<float> made([&](const Waves<float>& to, std::uint16_t* doubts) {
+        return sincos_kernels().write_powers({sums.start.data(), sums.terms}, by, to, doubts);
+      });
+      Number power(precise);
+      const auto factor = [&](std::size_t i, mpfr_ptr x) {
+        mpfr_set_d(power.get(), logs[i], MPFR_RNDN);
+        mpfr_mul_d(power.get(), power.get(), times, MPFR_RNDN);
+        mpfr_add_d(power.get(), power.get(), off, MPFR_RNDN);
+        mpfr_exp2(power.get(), power.get(), MPFR_RNDN);
+        mpfr_mul_d(power.get(), power.get(), c, MPFR_RNDN);
+        mpfr_mul(x, x, power.get(), MPFR_RNDN);
+      };
+      expect_rounded(made, sums, late, factor, tally);
+    }
+    EXPECT_LT(tally.doubtful * 3, tally.certain);  // of a quarter the wave may be below the smallest
+  });
+}
+
 TEST(Factors, AreThoseThatKernelsTake) {
   for (const double taken : {1.0, -1.0, 0x1p-8, 4.0, 0.3, -3.5}) {
     const std::optional<Factor> made = engine::factor(taken);

@@ -97,6 +97,30 @@ TEST(Turn, OfF32IsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_turn
 TEST(Turn, OfF16IsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_turns_of_many<half>); }
 TEST(Turn, OfBf16IsThePlainLoopOnEveryTarget) { on_every_target(expect_plain_turns_of_many<bfloat16>); }
 
+// The least reach that a rotation has, two columns, of so many lines that memory is asked for in time: one pair, that
+// stays where it is or moves, in place and not, in rows that are as narrow or wider.
+template <class T>
+void expect_one_pair_turned_far() {
+  std::mt19937 random(22);
+  using Columns = std::array<std::uint32_t, 2>;
+  for (const auto& [read, written] :
+       {std::pair<Columns, Columns>{{0, 1}, {0, 1}}, {{0, 1}, {1, 0}}, {{3, 2}, {3, 2}}, {{2, 5}, {5, 2}}}) {
+    for (const std::int64_t width : {6, 7, 64}) {
+      for (const bool in_place : {false, true}) {
+        const std::int64_t rows = 70000 / width;  // of 5 lines: beyond what is at hand
+        expect_plain_turns<T>(random, {{{read, written, {}}}, width, 5, rows, width % 2, in_place});
+      }
+    }
+  }
+}
+
+TEST(Turn, OfOnePairOfFarLinesIsThePlainLoopOnEveryTarget) {
+  on_every_target([] {
+    expect_one_pair_turned_far<float>();
+    expect_one_pair_turned_far<bfloat16>();
+  });
+}
+
 // Every pattern of 16 bits goes through every form as it is.
 template <class T>
 void expect_every_pattern_kept(std::uint32_t step) {

@@ -92,7 +92,8 @@ HWY_INLINE void Fetch(const Lines<T>& lines, const Reach& columns, const Cursor&
   }
 }
 
-// turn(group) for each, its memory asked for as long before as it takes to answer.
+// turn(group) for each, its memory asked for as long before as it takes to answer. There is a column: a rotation has a
+// pair (its check refuses fewer than 2 columns that turn), and lines of width 0 are at hand.
 template <class T, class Turn>
 HWY_INLINE void ForFarGroups(const Lines<T>& lines, std::int64_t rows, const Reach& columns, const Turn& turn) {
   const bool rows_are_near = std::abs(lines.in.row) <= std::abs(lines.in.line);
