@@ -25,6 +25,12 @@ AngleList angles_of(const plan::RowPlan& plan) {
   return list;
 }
 
+// An angle of one plain axis.
+bool is_product(const plan::RowPlan& plan, const Column& column) {
+  return column.kind == Kind::angle && plan.phases.empty() && column.axis < plan.axes.size() &&
+         plan.axes[column.axis] == plan::Axis{};
+}
+
 template <class T>
 bool is_zero(T value) {
   return value == T(0.0f) || negated(value) == T(0.0f);  // halves are compared by their bits
@@ -43,7 +49,10 @@ Entries::Entries(const plan::RowPlan& plan, AngleList list)
     } else {
       const bool as_given =
           column.kind == Kind::coordinate && plan.axes[column.axis] == plan::Axis{} && plan.scale == Real(1);
-      others_.push_back({c, column, as_given});
+      others_.push_back({c, column, as_given, {}});
+      if (is_product(plan, column)) {
+        others_.back().by.emplace(plan.ladders[column.axis][column.frequency] * plan.scale);
+      }
     }
   }
   pattern_ = pattern();
@@ -81,6 +90,7 @@ template <class T>
 std::optional<T> Entries::entry(const Others& other, Place place) const {
   const Column& column = other.of;
   if (other.as_given) return numerics::round<T>(*place[column.axis]);
+  if (other.by) return other.by->times_difference<T>(*place[column.axis], {});
   if (column.kind == Kind::constant) return constant<T>(column.quarter);
   const AxisAngles& angles = angles_.angles();
   if (column.kind == Kind::coordinate) {

@@ -3,6 +3,7 @@
 // number rounded once. Waves are made angle by angle, for both of their columns at once.
 #pragma once
 
+#include "src/conventions/slope.h"
 #include "src/encodings/angle_waves.h"
 
 namespace posenc {
@@ -31,7 +32,8 @@ class Entries {
   struct Others {
     std::uint32_t column;
     plan::Column of;
-    bool as_given;  // the coordinate of a plain axis, times 1
+    bool as_given;            // the coordinate of a plain axis, times 1
+    std::optional<Slope> by;  // what a plain coordinate is multiplied by, where that is the entry: its angle
   };
   // The sines of all angles from a column on, and cosines of as many or fewer, evenly spaced.
   struct Pattern {

@@ -157,18 +157,19 @@ void check_waves(const Preset& preset, std::size_t most_widths, int places, std:
 
 // ---- rotations ----------------------------------------------------------------------------------
 
-/// Their tables of cosines and sines; that a pair of V-JEPA 2 has two angles, and the decay of xPos, are left out: they
-/// have tests of their own (axes_goldens_test.cc, rotary_context_test.cc).
-Rotary as_table(const Rotary& rotary) {
+/// Their tables of cosines and sines, or of angles; that a pair of V-JEPA 2 has two angles, and the decay of xPos, are
+/// left out: they have tests of their own (axes_goldens_test.cc, rotary_context_test.cc).
+Rotary as_table(const Rotary& rotary, StoredAs form) {
   Rotary table = rotary;
-  table.stored = StoredAs::sine_cosine;
+  table.stored = form;
   table.angles = AnglesBy::pair;
   table.decay = None{};
   return table;
 }
 
 void check_rotation(const Preset& preset, std::size_t most_widths, int places, std::uint64_t seed, Tally& count) {
-  const Rotary rotary = as_table(std::get<Rotary>(preset.convention));
+  const Rotary rotary = as_table(std::get<Rotary>(preset.convention), StoredAs::sine_cosine),
+               as_angles = as_table(rotary, StoredAs::angles_twice);
   RandomPlaces random = {std::mt19937_64(seed)};
   for (const std::int64_t length : {1000, 100000}) {
     const Context context = {.length = length, .centre = {}, .learned = {}};
@@ -177,7 +178,7 @@ void check_rotation(const Preset& preset, std::size_t most_widths, int places, s
     ASSERT_FALSE(heads.empty());
     for (const std::int64_t head : heads) {
       SCOPED_TRACE("head " + std::to_string(head) + ", length " + std::to_string(length));
-      const RotaryCache cache(rotary, head, exact(), context);
+      const RotaryCache cache(rotary, head, exact(), context), angles(as_angles, head, exact(), context);
       const std::int64_t r = test::true_rotated(rotary, head);
       const std::vector<test::TruePair> pairs = test::true_turns(rotary, r);
       ASSERT_EQ(2 * std::ssize(pairs), cache.width());
@@ -198,14 +199,18 @@ void check_rotation(const Preset& preset, std::size_t most_widths, int places, s
       for (int i = 0; i < places; ++i) {
         const std::vector<double> place = random.place(rotary.axes.size());
         SCOPED_TRACE("at " + testing::PrintToString(place));
-        std::vector<Value> cosines, wanted;
+        std::vector<Value> cosines, wanted, wanted_angles;
         for (const std::vector<Value>& each : w) {
           Value angle(0);
           for (std::size_t a = 0; a < each.size(); ++a) angle = angle + each[a] * place[a];
           wanted.push_back(magnitude * sin(angle)), cosines.push_back(magnitude * cos(angle));
+          wanted_angles.push_back(angle);
         }
         wanted.insert(wanted.end(), cosines.begin(), cosines.end());
         compare_types([&](const View& out) { cache.write("sin_cos", lists_at(place), out); }, wanted, count);
+        const std::vector<Value> once = wanted_angles;
+        wanted_angles.insert(wanted_angles.end(), once.begin(), once.end());
+        compare_types([&](const View& out) { angles.write("angles", lists_at(place), out); }, wanted_angles, count);
       }
     }
     if (!test::depends_on_length(preset.convention)) break;
