@@ -41,6 +41,17 @@ Row long_text(const std::string& name, Floor one, Floor two, std::int64_t head =
           [=] { return turn<T>(name, length, 0, head); }};
 }
 
+// One token of queries and keys.
+Row step(const std::string& name, std::int64_t head) {
+  return {"rotary step" + (name == "rope-half" ? "" : ", " + name),
+          "2 x 32 x " + std::to_string(head),
+          Ceiling::none,
+          no_floor,
+          no_floor,
+          [=] { return turn<float>(name, 1, 77, head); },
+          {1}};
+}
+
 }  // namespace
 
 std::vector<Row> rotary_rows(const Scope&) {
@@ -60,13 +71,14 @@ std::vector<Row> rotary_rows(const Scope&) {
       long_text<float>("rope-half", no_floor, no_floor, 64),
       long_text<float>("vjepa2", no_floor, no_floor, 64),
       long_text<float>("rope2d-gemma4-vision", no_floor, no_floor, 64),
-      {"rotary step",
-       "2 x 32 x 128",
-       Ceiling::none,
-       no_floor,
-       no_floor,
-       [] { return turn<float>("rope-half", 1, 77, usual_head); },
-       {1}},
+      step("rope-half", usual_head),
+      step("mrope-chunk", usual_head),
+      step("rope-half", 192),
+      step("deepseek-v3", 192),
+      step("rope-half", 64),
+      step("rope-pair", 64),
+      step("vjepa2", 64),
+      step("rope2d-gemma4-vision", 64),
   };
 }
 
