@@ -37,6 +37,7 @@ struct PositionRole {
   std::optional<std::int64_t> heads;     ///< of a bias
   std::optional<std::int64_t> width;     ///< columns of a signal's row
   std::optional<std::int64_t> rows;      ///< of the model's own table
+  std::vector<std::int64_t> cells;       ///< of an image or a window, along y and x; empty: there are none
   std::vector<LengthFrequencies> frequencies;
   std::optional<double> magnitude;   ///< of cosines and sines
   std::vector<std::int64_t> layers;  ///< those that have this role, counted from 0; empty: not counted by layers

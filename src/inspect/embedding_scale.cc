@@ -42,7 +42,8 @@ Stated<Scale> scale_of(Part& part) {
         return {Scale::sqrt_dim, "rule: sqrt of " + width_of(part).from + ", as " + node->pointer + " says"};
       }
       break;
-    case Embedding::plain: break;
+    case Embedding::plain:
+    case Embedding::patches: break;
   }
   return {Scale::of(1), part.default_source()};
 }
@@ -93,6 +94,7 @@ void read_embedding(Part& part) {
   const auto found = std::ranges::find_if(part.result.roles, [](const PositionRole& role) {
     return role.name == "embedding" || role.name.starts_with("embedding.");
   });
+  if (found == part.result.roles.end() && part.family.embedding == Embedding::patches) return;
   if (found == part.result.roles.end()) {
     PositionRole role;
     role.name = "embedding";

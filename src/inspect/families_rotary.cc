@@ -17,8 +17,8 @@ std::vector<Family> rotary_families() {
            "llama mistral ministral qwen2 qwen2_moe qwen3_moe olmo olmo2 olmoe starcoder2 diffllama doge dots1 dbrx "
            "aria_text chameleon granite4_vision_text granite_docling_text glm_image_text hunyuan_v1_dense "
            "hunyuan_v1_moe hrm_text hyperclovax idefics internlm3 iquestcoder jais2 jetmoe arcee eurobert "
-           "moshi kyutai_speech_to_text deepseek_ocr2_text qwen3_omni_moe_talker_text "
-           "qwen3_omni_moe_talker_code_predictor voxtral_realtime_text falcon_h1 seed_oss timesfm2_5",
+           "moshi kyutai_speech_to_text deepseek_ocr2_text qwen3_omni_moe_talker_code_predictor "
+           "voxtral_realtime_text falcon_h1 seed_oss timesfm2_5",
        .rotary = halves},
       {.types = "qwen3", .rotary = halves, .head = 128},
       {.types = "phi3 phi4_multimodal", .rotary = halves, .longrope_names = "su yarn"},
@@ -121,6 +121,7 @@ std::vector<Family> rotary_families() {
       {.types = "qwen2_5_vl", .text = "qwen2_5_vl_text"},
       {.types = "qwen3_vl_text qwen3_vl_moe_text", .rotary = Turning{.mrope = Mrope::interleaved}, .base = 500000},
       {.types = "qwen3_omni_moe_text", .rotary = Turning{.mrope = Mrope::interleaved}, .base = 1e6},
+      {.types = "qwen3_omni_moe_talker_text", .rotary = Turning{.mrope = Mrope::interleaved}},
       {.types = "qwen3_5_text qwen3_5_moe_text",
        .rotary = Turning{.mrope = Mrope::interleaved},
        .share = 0.25,
@@ -130,8 +131,8 @@ std::vector<Family> rotary_families() {
       {.types = "ernie4_5_vl_moe_text",
        .rotary = Turning{.pairing = Pairing::adjacent, .mrope = Mrope::images_first},
        .base = 500000},
-      {.types = "qwen3_vl", .text = "qwen3_vl_text"},
-      {.types = "qwen3_vl_moe", .text = "qwen3_vl_moe_text"},
+      {.types = "qwen3_vl", .text = "qwen3_vl_text", .parts = {{"vision", "qwen3_vl_vision"}}},
+      {.types = "qwen3_vl_moe", .text = "qwen3_vl_moe_text", .parts = {{"vision", "qwen3_vl_moe_vision"}}},
       {.types = "glm4v", .text = "glm4v_text"},
       {.types = "glm4v_moe", .text = "glm4v_moe_text"},
       {.types = "ernie4_5_vl_moe", .text = "ernie4_5_vl_moe_text"},

@@ -27,7 +27,7 @@ bool has_word(std::string_view words, std::string_view word) {
 const std::vector<Family>& families() {
   static const std::vector<Family> all = [] {
     std::vector<Family> rows = rotary_families();
-    for (auto* more : {&layered_families, &other_families}) {
+    for (auto* more : {&layered_families, &other_families, &image_families}) {
       for (Family& row : more()) rows.push_back(std::move(row));
     }
     return rows;

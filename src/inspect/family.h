@@ -61,7 +61,11 @@ struct KeyedField {
 /// (RoBERTa); present ones from 0, pads at -1 (OPT).
 enum class Numbered : std::uint8_t { places = 1, behind_padding, from_zero };
 
-/// A role that is no rotation.
+/// Which cells of an image a role is of: those of its patches; those by which heads turn; those of the windows of each
+/// stage, which has a role of its own (Swin).
+enum class Cells : std::uint8_t { none = 1, image, turning, stages };
+
+/// A role whose convention is a preset's, but for what keys change of it.
 struct RoleRow {
   std::string_view name;
   std::string_view preset = {};                   ///< its convention by name, or
@@ -71,19 +75,25 @@ struct RoleRow {
   std::vector<std::string_view> rows_keys = {};   ///< of a model's own table
   std::int64_t further_rows = 0;                  ///< that its table has more
   std::string_view rows_field = {};               ///< of the convention, which states them
+  Cells cells = Cells::none;                      ///< image: without rows_keys, the rows of its table
   Numbered numbered = Numbered::places;
   std::int64_t padding = 1;  ///< pad_token_id where no key says
-  enum class Of : std::uint8_t { model = 1, layers_that_do_not_turn } of = Of::model;
+  enum class Of : std::uint8_t { model = 1, every_layer, layers_that_do_not_turn } of = Of::model;
   /// The role is there if this key says so, or, where it is not there, if `present`.
   std::string_view key = {}, value = {};
   enum class Absent : std::uint8_t { present = 1, absent } otherwise = Absent::present;
 };
 
-/// What multiplies the rows of the embedding.
-enum class Embedding : std::uint8_t { plain = 1, sqrt_dim_rounded, sqrt_dim_if_scaled };
+/// What multiplies the rows of the embedding; patches have no such rows.
+enum class Embedding : std::uint8_t { plain = 1, sqrt_dim_rounded, sqrt_dim_if_scaled, patches };
 /// What multiplies scores besides 1 / sqrt(head): nothing, DeepSeek's m(mscale_all_dim)^2, Gemma's sqrt(head /
 /// query_pre_attn_scalar).
 enum class Softmax : std::uint8_t { plain = 1, yarn_gain_all, pre_attention_scalar, multiplier };
+
+/// The type of an inner configuration that states none.
+struct InnerType {
+  std::string_view part, type;
+};
 
 struct Family {
   std::string_view types;  ///< with spaces between
@@ -100,6 +110,8 @@ struct Family {
   Softmax softmax = Softmax::plain;
   double scalar = 0;           ///< query_pre_attn_scalar where no key says
   std::string_view text = {};  ///< the type of its text_config, or of itself where there is none
+  std::vector<InnerType> parts = {};
+  std::string_view layers_key = {};  ///< of the number of its layers, where it is called otherwise
   std::string_view rope_type = "default";
   std::string_view rotary_key = {}, rotary_value = {};  ///< queries turn only where this key says so
   std::string_view longrope_names = {};                 ///< what it calls longrope besides, with spaces between
@@ -119,5 +131,6 @@ const std::vector<Family>& families();
 std::vector<Family> rotary_families();
 std::vector<Family> layered_families();
 std::vector<Family> other_families();
+std::vector<Family> image_families();
 
 }  // namespace posenc::config

@@ -22,8 +22,10 @@ struct PartName {
   std::string_view key, name;
 };
 constexpr PartName part_names[] = {
-    {"text_config", "text"},     {"llm_config", "text"},    {"language_config", "text"}, {"thinker_config", "thinker"},
-    {"vision_config", "vision"}, {"audio_config", "audio"}, {"encoder", "encoder"},      {"decoder", "decoder"}};
+    {"text_config", "text"},         {"llm_config", "text"},      {"language_config", "text"},
+    {"thinker_config", "thinker"},   {"talker_config", "talker"}, {"code_predictor_config", "code_predictor"},
+    {"code2wav_config", "code2wav"}, {"vision_config", "vision"}, {"audio_config", "audio"},
+    {"encoder", "encoder"},          {"decoder", "decoder"}};
 
 struct Reading {
   const InspectOptions& options;
@@ -111,58 +113,107 @@ void check_same_width(const JsonNode& whole, const JsonNode& text) {
   }
 }
 
-// Whether a part that is no text can be read.
-bool has_row(const JsonNode& part, std::string_view type, std::string_view name) {
-  const bool stated = part.has("model_type");
-  return family_of(stated ? std::string_view(part.member("model_type").text()) : type, std::string(name)) != nullptr;
+// The type of a part that states none, or "", as Qwen3-Omni's code2wav does.
+std::string_view type_of_part(const Family* family, std::string_view name, std::string_view otherwise) {
+  if (family == nullptr) return otherwise;
+  if (name == "text" && !family->text.empty()) return family->text;
+  const auto own = std::ranges::find(family->parts, name, &InnerType::part);
+  return own == family->parts.end() ? otherwise : own->type;
 }
 
-bool read_parts(const JsonNode& node, std::string_view type, const Family* family, const Reading& reading) {
-  bool found = false;
+std::string_view stated_type(const JsonNode& node, std::string_view otherwise) {
+  if (!node.has("model_type")) return otherwise;
+  const std::string& stated = node.member("model_type").text();
+  return stated.empty() && !otherwise.empty() ? otherwise : std::string_view(stated);
+}
+
+bool holds(const JsonNode& node, const PartName& part) {
+  if (!node.has(part.key) || !node.member(part.key).value.is_object()) return false;
+  return node.member(part.key).value.size() > 0;
+}
+
+bool has_text(const JsonNode& node) {
+  return std::ranges::any_of(part_names,
+                             [&](const PartName& each) { return each.name == "text" && holds(node, each); });
+}
+
+// Of several models, none of which is the configuration itself.
+bool is_of_several(const JsonNode& node, const Family* family) {
+  if (has_text(node)) return true;
+  return family != nullptr && family->text.empty() && !family->parts.empty();
+}
+
+// Whether a part that is no text can be read.
+bool has_row(const JsonNode& part, std::string_view type, std::string_view name) {
+  return family_of(stated_type(part, type), std::string(name)) != nullptr;
+}
+
+// Parts of parts have both names: thinker.text. Deeper ones are not read.
+std::string part_name(const std::string& outer, std::string_view own) {
+  return outer.empty() ? std::string(own) : outer + "." + std::string(own);
+}
+
+// thinker.text is a part of thinker.
+bool is_part_of(std::string_view name, std::string_view whole) {
+  return name.size() > whole.size() && name.starts_with(whole) && name[whole.size()] == '.';
+}
+
+bool read_parts(const JsonNode& node, const std::string& outer, std::string_view type, const Family* family,
+                const Reading& reading) {
+  std::vector<std::string> found;
+  const std::string_view wanted = reading.options.part;
   for (const PartName& each : part_names) {
-    if (!node.has(each.key) || !node.member(each.key).value.is_object()) continue;
+    if (!holds(node, each)) continue;
     const JsonNode inner = node.member(each.key);
-    if (inner.value.size() == 0) continue;
-    if (!reading.options.part.empty() && reading.options.part != each.name) continue;
-    found = true;
+    const std::string name = part_name(outer, each.name);
+    if (!wanted.empty() && wanted != name && !is_part_of(name, wanted) && !is_part_of(wanted, name)) continue;
+    if (std::ranges::find(found, name) != found.end()) {
+      inner.refuse("the one configuration of " + name + ", which another key holds", "a second one");
+    }
+    found.push_back(name);
     const bool is_text = each.name == "text";
     if (is_text) check_same_width(node, inner);
-    const std::string_view own = is_text && family != nullptr && !family->text.empty() ? family->text : type;
-    if (is_text || has_row(inner, own, each.name)) {
-      read_object(inner, std::string(each.name), own, reading);
+    const std::string_view own = type_of_part(family, each.name, type);
+    if (outer.find('.') != outer.npos) {
+      reading.all.notes.push_back(inner.pointer + " is not read: it is a part of a part of a part");
+    } else if (is_text || has_row(inner, own, each.name) || is_of_several(inner, nullptr)) {
+      read_object(inner, name, own, reading);
     } else {
       reading.all.notes.push_back(inner.pointer + " is not read: its model type has no row");
     }
   }
-  return found;
+  return !found.empty();
 }
 
-bool has_text(const JsonNode& node) {
-  return std::ranges::any_of(part_names, [&](const PartName& each) {
-    return each.name == "text" && node.has(each.key) && node.member(each.key).value.is_object() &&
-           node.member(each.key).value.size() > 0;
-  });
+// A model of several without any of them.
+[[noreturn]] void refuse_empty(const JsonNode& node, const Family& family) {
+  const auto key = [&](const InnerType& inner) {
+    return node.pointer + "/" + std::string(std::ranges::find(part_names, inner.part, &PartName::name)->key);
+  };
+  node.source.refuse("one of " + listed(family.parts, key) + " must be stated", "no such key");
 }
 
 void read_object(const JsonNode& node, const std::string& name, std::string_view type, const Reading& reading) {
   node.require_object();
-  std::string stated(type);
   const bool told = name.empty() && !reading.options.as.empty();
-  if (!told && (name.empty() || node.has("model_type"))) stated = node.member("model_type").text();
-  const Family* family = family_of(stated, name);
+  if (!told && name.empty()) (void)node.member("model_type").text();
+  const std::string stated(told ? type : stated_type(node, type));
+  const std::string own_name = name.substr(name.rfind('.') + 1);
+  const Family* family = family_of(stated, own_name);
   if (name.empty()) reading.all.model_type = stated;
-  const bool is_whole = has_text(node) || (family == nullptr && name.empty());
-  if (family != nullptr && !family->text.empty() && !is_whole) family = find_family(family->text);
-  if (family == nullptr && !is_whole) refuse_type(node, stated);
-  const bool wanted = reading.options.part.empty() || reading.options.part == name;
-  if (!is_whole && wanted) read_part(node, name, stated, *family, reading);
+  const bool is_whole = is_of_several(node, family) || (family == nullptr && name.empty());
+  const Family* own = family;
+  if (own != nullptr && !own->text.empty() && !is_whole) own = find_family(own->text);
+  if (own == nullptr && !is_whole) refuse_type(node, stated);
+  const std::string_view asked = reading.options.part;
+  const bool wanted = asked.empty() || asked == name || is_part_of(name, asked);
+  if (!is_whole && wanted) read_part(node, name, stated, *own, reading);
   if (is_whole) check_keys(node, nullptr, stated, reading);
-  if (name.size() > 0) return;
-  const bool parts = read_parts(node, stated, family, reading);
-  if (!parts && is_whole && family == nullptr && reading.options.part.empty()) refuse_type(node, stated);
-  if (!parts && !reading.options.part.empty()) {
-    node.source.refuse("the part must be one of the configuration's", quote(reading.options.part));
-  }
+  if (!name.empty() && !is_whole) return;
+  const bool parts = read_parts(node, name, stated, family, reading);
+  if (!name.empty()) return;
+  if (!parts && is_whole && asked.empty()) family == nullptr ? refuse_type(node, stated) : refuse_empty(node, *family);
+  if (!parts && !asked.empty()) node.source.refuse("the part must be one of the configuration's", quote(asked));
 }
 
 }  // namespace

@@ -12,6 +12,12 @@ constexpr std::string_view without_attention =
     "linear_attention lightning_attention lightning mamba mamba2 conv recurrent";
 
 std::optional<Stated<std::int64_t>> layer_count(Part& part) {
+  if (!part.family.layers_key.empty()) {
+    const auto own = part.keys.find(part.family.layers_key);
+    if (!own) return std::nullopt;
+    const bool stages = own->value.is_array();
+    return Stated<std::int64_t>{stages ? total_of(*own) : count_of(*own, most_layers), own->pointer};
+  }
   constexpr std::string_view names[] = {"num_hidden_layers", "n_layer", "n_layers", "num_layers"};
   const auto node = part.keys.find(names);
   if (!node) return std::nullopt;

@@ -19,7 +19,8 @@ Rotary on_one_axis(const Geometric& ladder, const Rotary& rotary) {
 
 double magnitude_of(const RotaryCache& cache) {
   std::vector<double> row(static_cast<std::size_t>(cache.width()));
-  cache.write("cos", Positions::at(0), view(row.data(), {1, cache.width()}));
+  const std::vector<Positions> origin(cache.axes().size(), Positions::at(0));
+  cache.write("cos", origin, view(row.data(), {1, cache.width()}));
   return row.front();
 }
 
@@ -63,6 +64,16 @@ void measure(Part& part, const Rotary& rotary, const Geometric& ladder, Position
     role.magnitude = magnitude_of(cache);
     role.frequencies.push_back({each.name, cache.frequencies()});
   }
+}
+
+std::optional<Problem> check_measure(const Convention& rotation, std::int64_t head) {
+  return RotaryCache::check(with(rotation, "stored", "halves_twice"), head, exact(), {});
+}
+
+void measure(const Convention& rotation, PositionRole& role) {
+  const RotaryCache cache(with(rotation, "stored", "halves_twice"), *role.head);
+  role.magnitude = magnitude_of(cache);
+  role.frequencies.push_back({"any length", cache.frequencies()});
 }
 
 double yarn_gain(double factor, double gain) {

@@ -36,7 +36,11 @@ constexpr std::string_view known_keys[] = {"rope_theta",
                                            "max_relative_positions",
                                            "rope_interleave",
                                            "rotary_emb_interleaved",
-                                           "static_position_embeddings"};
+                                           "static_position_embeddings",
+                                           "use_absolute_position_embeddings",
+                                           "use_relative_position_bias",
+                                           "use_shared_relative_position_bias",
+                                           "num_position_embeddings"};
 
 /// Their numbers are lengths, or say nothing that is not said elsewhere.
 constexpr std::string_view passed_keys[] = {"max_position_embeddings",
@@ -46,6 +50,7 @@ constexpr std::string_view passed_keys[] = {"max_position_embeddings",
                                             "n_positions",
                                             "position_embedding_type",
                                             "position_biased_input",
+                                            "position_id_per_seconds",
                                             "relative_position_embedding",
                                             "use_mrope",
                                             "rotary_emb_scale_base"};

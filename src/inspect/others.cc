@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Roles that are no rotation, each a row of data: its convention, and what keys change of it.
+// Roles that are rows of data: a preset's convention, and what keys change of it.
 #include <posenc/preset.h>
 
 #include "src/base/quote.h"
+#include "src/inspect/measured.h"
 #include "src/inspect/part.h"
 
 namespace posenc::config {
@@ -113,6 +114,58 @@ std::optional<Numbering> numbering_of(Part& part, const RoleRow& row, const std:
   return Numbering{padding + 1, padding};
 }
 
+// Rows of the model's own table: as many as a key says, or as there are cells.
+void read_rows(Part& part, const RoleRow& row, const std::string& at, PositionRole& role) {
+  if (row.cells == Cells::image) {
+    const ImageCells cells = cells_of(part);
+    role.cells = {cells.height, cells.width};
+    part.from(at + "/width/cells", cells.from);
+    if (row.rows_field.empty()) return;
+    role.rows = cells.height * cells.width + row.further_rows;
+    part.from(at + "/width/rows", cells.from);
+  } else if (const auto rows = count_under(part, row.rows_keys, most_positions - row.further_rows)) {
+    role.rows = rows->value + row.further_rows;
+    part.from(at + "/width/rows", rows->from);
+  } else {
+    return;
+  }
+  if (!row.rows_field.empty()) role.convention = with(*role.convention, row.rows_field, *role.rows);
+}
+
+// Qwen's images have a rope object whose type is axial, or none.
+void check_axial(Part& part) {
+  constexpr std::string_view objects[] = {"rope_scaling", "rope_parameters"};
+  const auto object = part.keys.first(objects);
+  if (!object) return;
+  object->require_only({"rope_type", "type", "rope_theta"});
+  for (const std::string_view name : {"rope_type", "type"}) {
+    if (object->has(name)) (void)object->member(name).one_of<bool>({{"axial", true}, {"default", true}});
+  }
+}
+
+// A rotation by the axes of an image: whole heads, half of the columns of each for an axis.
+void read_turned(Part& part, const RoleRow& row, const std::string& at, PositionRole& role) {
+  const auto head = quotient_head(part);
+  if (const auto problem = check_measure(*role.convention, head.value)) {
+    part.keys.node().source.refuse(head.from + " must give a head that turns: " + problem->rule, problem->value);
+  }
+  role.head = role.rotated = head.value;
+  part.from(at + "/width/head", head.from);
+  part.from(at + "/width/rotated", head.from);
+  check_axial(part);
+  measure(*role.convention, role);
+  const Preset& own = preset(row.preset);
+  if (role.preset.empty() && own.places) {
+    part.note("coordinates of cells are those of " + std::string(own.name) + ": " + to_string(*own.places));
+  }
+}
+
+std::vector<std::int64_t> all_layers(const Part& part) {
+  std::vector<std::int64_t> layers;
+  for (std::int64_t i = 0; i < part.result.layers.value_or(0); ++i) layers.push_back(i);
+  return layers;
+}
+
 PositionRole role_of(Part& part, const RoleRow& row) {
   PositionRole role;
   role.name = row.name;
@@ -122,12 +175,9 @@ PositionRole role_of(Part& part, const RoleRow& row) {
     role.heads = heads->value;
     part.from(at + "/width/heads", heads->from);
   }
-  if (const auto rows = count_under(part, row.rows_keys, most_positions - row.further_rows)) {
-    role.rows = rows->value + row.further_rows;
-    part.from(at + "/width/rows", rows->from);
-    if (!row.rows_field.empty()) role.convention = with(*role.convention, row.rows_field, *role.rows);
-  }
+  read_rows(part, row, at, role);
   role.preset = preset_of(*role.convention);
+  if (row.cells == Cells::turning) read_turned(part, row, at, role);
   if (role.name.starts_with("embedding")) {
     const auto width = width_of(part);
     role.width = width.value;
@@ -135,6 +185,7 @@ PositionRole role_of(Part& part, const RoleRow& row) {
   }
   role.numbering = numbering_of(part, row, at);
   if (row.of == RoleRow::Of::layers_that_do_not_turn) role.layers = part.result.without;
+  if (row.of == RoleRow::Of::every_layer) role.layers = all_layers(part);
   return role;
 }
 
@@ -142,7 +193,12 @@ PositionRole role_of(Part& part, const RoleRow& row) {
 
 void read_others(Part& part) {
   for (const RoleRow& row : part.family.roles) {
-    if (is_there(part, row)) part.result.roles.push_back(role_of(part, row));
+    if (!is_there(part, row)) continue;
+    if (row.cells == Cells::stages) {
+      read_stages(part, row);
+    } else {
+      part.result.roles.push_back(role_of(part, row));
+    }
   }
 }
 

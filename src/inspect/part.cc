@@ -27,6 +27,21 @@ Stated<std::int64_t> heads_of(Part& part) {
   return {count_of(node, most_width), node.pointer};
 }
 
+Stated<std::int64_t> quotient_head(Part& part) {
+  const Stated<std::int64_t> width = width_of(part), heads = heads_of(part);
+  if (width.value % heads.value != 0) {
+    part.keys.node().source.refuse(
+        width.from + " must be a multiple of " + heads.from + ", " + std::to_string(heads.value),
+        std::to_string(width.value));
+  }
+  if (width.value / heads.value > most_columns) {
+    part.keys.node().source.refuse(
+        width.from + " over " + heads.from + " must be at most " + std::to_string(most_columns),
+        std::to_string(width.value / heads.value));
+  }
+  return {width.value / heads.value, width.from + " over " + heads.from};
+}
+
 std::optional<Stated<std::int64_t>> positions_of(Part& part) {
   constexpr std::string_view names[] = {"max_position_embeddings", "n_positions", "n_ctx", "seq_length", "max_seq_len"};
   const auto node = part.keys.first(names);

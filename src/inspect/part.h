@@ -29,6 +29,16 @@ Stated<std::int64_t> width_of(Part& part);
 Stated<std::int64_t> heads_of(Part& part);
 /// Positions that the model was made for.
 std::optional<Stated<std::int64_t>> positions_of(Part& part);
+/// Columns of a head: width over heads, which must divide.
+Stated<std::int64_t> quotient_head(Part& part);
+/// Patches of an image.
+struct ImageCells {
+  std::int64_t height, width;
+  std::string from;
+};
+ImageCells cells_of(Part& part);
+/// The sum of a list with a number for each stage.
+std::int64_t total_of(const JsonNode& list);
 
 // ---- the steps, in their order ---------------------------------------------------------------------------
 
@@ -43,6 +53,8 @@ struct Layers {
 Layers layers_of(Part& part);
 void read_rotations(Part& part, const Layers& layers);
 void read_others(Part& part);
+/// A role for each stage of a model whose images shrink, of the windows in it.
+void read_stages(Part& part, const RoleRow& row);
 void read_embedding(Part& part);
 
 /// The name of the first preset with that convention, however long its table and however it is stored; or "".

@@ -51,13 +51,17 @@ Numbering numbering_of_json(const JsonNode& node) {
 }
 
 void read_width(const JsonNode& node, PositionRole& role) {
-  constexpr std::string_view keys[] = {"head", "rotated", "heads", "columns", "rows"};
+  constexpr std::string_view keys[] = {"head", "rotated", "heads", "columns", "rows", "cells"};
   node.require_only(keys);
   role.head = count_or_none(node, "head", 2 * most_columns);
   role.rotated = count_or_none(node, "rotated", most_columns);
   role.heads = count_or_none(node, "heads", most_width);
   role.width = count_or_none(node, "columns", most_width);
   role.rows = count_or_none(node, "rows", most_positions);
+  if (!node.has("cells")) return;
+  const JsonNode cells = node.member("cells");
+  role.cells = whole_numbers(cells, 1, most_positions);
+  if (role.cells.size() != 2) cells.refuse("a list of height and width", std::to_string(role.cells.size()));
 }
 
 PositionRole role_of_json(const JsonNode& node, const std::string& name) {

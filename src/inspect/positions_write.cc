@@ -31,6 +31,10 @@ std::string json_list(const Range& range, const Name& name) {
   return "[" + listed(range, name) + "]";
 }
 
+std::string whole_list(const std::vector<std::int64_t>& list) {
+  return json_list(list, [](std::int64_t number) { return std::to_string(number); });
+}
+
 std::string text_or_null(const std::string& text) { return text.empty() ? "null" : json_string(text); }
 
 std::string scale_json(const Scale& scale) {
@@ -59,6 +63,7 @@ std::string width_json(const PositionRole& role) {
   add("heads", role.heads);
   add("columns", role.width);
   add("rows", role.rows);
+  if (!role.cells.empty()) object.add("cells", whole_list(role.cells));
   return object.text();
 }
 
@@ -75,10 +80,6 @@ std::string role_json(const PositionRole& role) {
   object.add("frequencies", frequencies.empty() ? "null" : frequencies.text());
   object.add("magnitude", role.magnitude ? number_text(*role.magnitude) : "null");
   return object.text();
-}
-
-std::string whole_list(const std::vector<std::int64_t>& list) {
-  return json_list(list, [](std::int64_t number) { return std::to_string(number); });
 }
 
 std::string layers_json(const ModelPart& part) {

@@ -33,6 +33,7 @@ constexpr RopeKey rope_keys[] = {
     {"partial_rotary_factor", ""},
     {"mrope_section", "default"},
     {"mrope_interleaved", "default"},
+    {"interleaved", "default"},
     {"factor", "linear dynamic yarn longrope llama3 proportional"},
     {"original_max_position_embeddings", "yarn longrope llama3"},
     {"max_position_embeddings", ""},
@@ -150,7 +151,8 @@ void check_unread(Part& part, const Rope& rope) {
       object.source.refuse(quote(object.pointer + io::pointer_step(key), Keep::tail) + " must be a key of rope objects",
                            "an unknown one");
     }
-    const bool read_over = key == "finetuned" || key == "max_position_embeddings" || value.is_null() ||
+    const bool agrees = key == "interleaved" && part.family.rotary && part.family.rotary->mrope == Mrope::interleaved;
+    const bool read_over = agrees || key == "finetuned" || key == "max_position_embeddings" || value.is_null() ||
                            (key == "llama_4_scaling_beta" && !part.family.roles.empty());
     if (!read_over) part.note(object.pointer + io::pointer_step(key) + " is not read: the type is " + rope.type_name);
   }

@@ -30,18 +30,7 @@ Count plain_head(Part& part, const LayerKind& kind) {
   }
   if (const auto node = part.keys.find(names)) return {count_of(*node, most_columns), node->pointer};
   if (part.family.head != 0) return {part.family.head, part.default_source()};
-  const Count width = width_of(part), heads = heads_of(part);
-  if (width.value % heads.value != 0) {
-    part.keys.node().source.refuse(
-        width.from + " must be a multiple of " + heads.from + ", " + std::to_string(heads.value),
-        std::to_string(width.value));
-  }
-  if (width.value / heads.value > most_columns) {
-    part.keys.node().source.refuse(
-        width.from + " over " + heads.from + " must be at most " + std::to_string(most_columns),
-        std::to_string(width.value / heads.value));
-  }
-  return {width.value / heads.value, width.from + " over " + heads.from};
+  return quotient_head(part);
 }
 
 [[noreturn]] void refuse_rotated(const Part& part, const std::string& key, std::int64_t width, std::int64_t rotated) {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Default configurations of transformers' model types, and each with every scaling: posenc inspect says the frequencies,
-# the attention factor and the pairing that transformers computes.
+# the attention factor and the pairing that transformers computes. Types of images and of several models are compared as
+# other_types.py says.
 #
 # Usage: model_types_test.py TOOL SOURCE_DIR. It runs itself in the environment of the goldens of transformers (5.23.0,
 # torch 2.13.0), which it makes where it is not there.
@@ -12,7 +13,9 @@ import pathlib
 import subprocess
 import sys
 
-LEAST_TYPES = 60
+import other_types
+
+LEAST_TYPES = 120
 STEPS = {"llama3": 8}  # of 2^-23, relative, else 4: blends of f32 lose more than products
 SCALINGS = {
     "default": {},
@@ -123,10 +126,11 @@ def compared(tool, folder, config, kind, document):
     return None
 
 
-def plain(config):
-    """What the configuration would write into its file."""
+def plain(config, keep=()):
+    """What the configuration would write into its file, without the rope object but where it is kept."""
     document = config.to_dict()
-    document.pop("rope_parameters", None)
+    if "rope_parameters" not in keep:
+        document.pop("rope_parameters", None)
     endless = lambda value: isinstance(value, float) and not math.isfinite(value)  # which JSON has not
     finite = lambda value: None if endless(value) else [finite(v) for v in value] if isinstance(value, (list, tuple)) else (
         {k: finite(v) for k, v in value.items()} if isinstance(value, dict) else value)
@@ -172,6 +176,13 @@ def run(tool, types):
                 faults.append(f"{kind} {name}: {fault}")
             elif name == "default":
                 checked.append(kind)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, fault in other_types.of_all(tool, pathlib.Path(folder), plain, CONFIG_MAPPING):
+            count += 1
+            if fault:
+                faults.append(f"{name}: {fault}")
+            elif "{" not in name:
+                checked.append(name)
     for line in refused + faults:
         print(line)
     print(f"{len(checked)} model types, {count} configurations, {len(refused)} not compared, {len(faults)} differ")

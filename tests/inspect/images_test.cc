@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models of images and models of several models. The numbers are those of transformers 5.23.0's own modules, as
+// model_types_test.py compares them.
+#include <gtest/gtest.h>
+#include <posenc/inspect.h>
+
+#include <numbers>
+
+namespace posenc {
+namespace {
+
+std::string with_keys(std::string_view type, std::string_view keys) {
+  return "{\"model_type\": \"" + std::string(type) + "\", \"hidden_size\": 768, \"num_attention_heads\": 12, " +
+         "\"num_hidden_layers\": 12, \"patch_size\": 16, " + std::string(keys) + "}";
+}
+
+const PositionRole& role_of(const ModelPositions& positions, std::string_view name) {
+  const PositionRole* role = find_role(positions, name);
+  if (role == nullptr) throw std::runtime_error("no role " + std::string(name));
+  return *role;
+}
+
+using Cells = std::vector<std::int64_t>;
+
+TEST(Images, PatchesHaveARowEachBehindThoseOfFurtherTokens) {
+  const auto rows = [](std::string_view type, std::string_view image) {
+    return role_of(inspect(with_keys(type, "\"image_size\": " + std::string(image))), "embedding");
+  };
+  EXPECT_EQ(rows("vit", "224").rows, 197);
+  EXPECT_EQ(rows("vit", "224").preset, "learned");
+  EXPECT_EQ(rows("clip_vision_model", "224").rows, 197);
+  EXPECT_EQ(rows("siglip_vision_model", "224").rows, 196);
+  EXPECT_EQ(rows("deit", "224").rows, 198);
+  EXPECT_EQ(rows("vit", "[96, 170]").cells, (Cells{6, 10}));
+  EXPECT_EQ(rows("vit", "[96, 170]").rows, 61);
+}
+
+TEST(Images, BeitHasTheBiasesAndRowsThatItsKeysName) {
+  const ModelPositions none = inspect(with_keys("beit", "\"image_size\": 224"));
+  EXPECT_TRUE(none.parts[0].roles.empty());
+  const ModelPositions all = inspect(with_keys(
+      "beit", R"("image_size": 224, "use_relative_position_bias": true, "use_absolute_position_embeddings": true)"));
+  EXPECT_EQ(role_of(all, "embedding").rows, 197);
+  EXPECT_EQ(role_of(all, "bias").preset, "beit-window");
+  EXPECT_EQ(role_of(all, "bias").cells, (Cells{14, 14}));
+  EXPECT_EQ(role_of(all, "bias").heads, 12);
+  EXPECT_EQ(role_of(all, "bias").layers.size(), 12u);
+  const ModelPositions shared =
+      inspect(with_keys("beit", R"("image_size": 224, "use_shared_relative_position_bias": true)"));
+  EXPECT_EQ(role_of(shared, "bias.shared").preset, "beit-window");
+}
+
+// 384 cells over 4: stages of 96, 48, 24 and 12 lines.
+TEST(Images, StagesOfSwinHaveWindowsOfTheirOwn) {
+  const std::string keys = R"("image_size": 384, "embed_dim": 96, "depths": [2, 2, 6, 2], "num_heads": [3, 6, 12, 24],
+      "window_size": 24, "pretrained_window_sizes": [12, 12, 12, 6], "num_layers": 4)";
+  const ModelPositions found = inspect("{\"model_type\": \"swinv2\", \"patch_size\": 4, " + keys + "}");
+  const PositionRole &third = role_of(found, "bias.stage3"), &last = role_of(found, "bias.stage4");
+  EXPECT_EQ(found.parts[0].layers, 12);
+  EXPECT_EQ(third.cells, (Cells{24, 24}));
+  EXPECT_EQ(third.heads, 12);
+  EXPECT_EQ(third.layers, (Cells{4, 5, 6, 7, 8, 9}));
+  EXPECT_EQ(last.cells, (Cells{12, 12}));
+  const auto pretrained = [](const PositionRole& role) {
+    const auto& logarithm = std::get<NormalisedLogarithm>(std::get<LogCoordinates>(*role.convention).coordinates);
+    return std::get<std::vector<std::int64_t>>(logarithm.pretrained);
+  };
+  EXPECT_EQ(pretrained(third), (Cells{12, 12}));
+  EXPECT_EQ(pretrained(last), (Cells{6, 6}));
+  EXPECT_EQ(inspect(to_json(found)), found);
+}
+
+TEST(Images, DinoV3TurnsByTheCentresOfPatches) {
+  const ModelPositions found = inspect(with_keys("dinov3_vit", "\"image_size\": 224"));
+  const PositionRole& role = role_of(found, "rotary");
+  EXPECT_EQ(role.preset, "rope2d-dinov3");
+  EXPECT_EQ(role.head, 64);
+  ASSERT_EQ(role.frequencies[0].values.size(), 32u);
+  EXPECT_EQ(role.frequencies[0].values[0], 2 * std::numbers::pi);
+  EXPECT_EQ(role.frequencies[0].values[16], 2 * std::numbers::pi);
+  EXPECT_NEAR(role.frequencies[0].values[8], 2 * std::numbers::pi / 10, 1e-15);  // 100^(-8 / 16) turns
+  EXPECT_EQ(role.magnitude, 1);
+  EXPECT_EQ(role.layers.size(), 12u);
+  const ModelPositions other = inspect(with_keys("dinov3_vit", "\"image_size\": 224, \"rope_theta\": 50"));
+  ASSERT_EQ(other.notes.size(), 1u);
+  EXPECT_NE(other.notes[0].find("coordinates of cells are those of rope2d-dinov3"), std::string::npos);
+}
+
+TEST(Images, ClipIsAModelOfTextsAndOneOfImages) {
+  const ModelPositions clip = inspect(R"({"model_type": "clip",
+      "text_config": {"hidden_size": 512, "max_position_embeddings": 77},
+      "vision_config": {"hidden_size": 768, "image_size": 224, "patch_size": 32}})");
+  ASSERT_EQ(clip.parts.size(), 2u);
+  EXPECT_EQ(clip.parts[0].model_type, "clip_text_model");
+  EXPECT_EQ(clip.parts[1].model_type, "clip_vision_model");
+  EXPECT_EQ(role_of(clip, "text.embedding").rows, 77);
+  EXPECT_EQ(role_of(clip, "vision.embedding").rows, 50);
+}
+
+const std::string omni_text = R"({"hidden_size": 1024, "num_attention_heads": 8, "num_hidden_layers": 2,
+    "max_position_embeddings": 32768, "head_dim": 128, "rope_scaling":
+    {"mrope_section": [24, 20, 20], "interleaved": true, "rope_type": "default", "type": "default"}, )";
+
+const std::string omni = R"({"model_type": "qwen3_omni_moe",
+    "thinker_config": {"model_type": "qwen3_omni_moe_thinker", "position_id_per_seconds": 13,
+      "text_config": )" + omni_text +
+                         R"("model_type": "qwen3_omni_moe_text"},
+      "vision_config": {"hidden_size": 1152, "num_heads": 16, "depth": 27, "num_position_embeddings": 2304},
+      "audio_config": {"d_model": 1280, "max_source_positions": 1500, "encoder_layers": 32}},
+    "talker_config": {"text_config": )" +
+                         omni_text + R"("model_type": "qwen3_omni_moe_talker_text"},
+      "code_predictor_config": {"hidden_size": 1024, "num_attention_heads": 16, "num_hidden_layers": 5}},
+    "code2wav_config": {"model_type": "", "hidden_size": 1024, "num_attention_heads": 16, "num_hidden_layers": 8}})";
+
+TEST(Images, PartsOfPartsOfQwen3OmniHaveBothNames) {
+  const ModelPositions found = inspect(omni);
+  std::vector<std::string> names, types;
+  for (const ModelPart& part : found.parts) names.push_back(part.name), types.push_back(part.model_type);
+  EXPECT_EQ(names, (std::vector<std::string>{"thinker.text", "thinker.vision", "thinker.audio", "talker.text",
+                                             "talker.code_predictor", "code2wav"}));
+  EXPECT_EQ(types, (std::vector<std::string>{"qwen3_omni_moe_text", "qwen3_omni_moe_vision_encoder",
+                                             "qwen3_omni_moe_audio_encoder", "qwen3_omni_moe_talker_text",
+                                             "qwen3_omni_moe_talker_code_predictor", "qwen3_omni_moe_code2wav"}));
+  EXPECT_EQ(std::get<Rotary>(*role_of(found, "thinker.text.rotary").convention).axes.size(), 3u);
+  const auto base = [&](std::string_view role) {
+    return std::get<Geometric>(std::get<Rotary>(*role_of(found, role).convention).ladders[0]).base;
+  };
+  EXPECT_EQ(base("thinker.text.rotary"), 1e6);
+  EXPECT_EQ(base("talker.text.rotary"), 10000);
+  EXPECT_EQ(role_of(found, "thinker.vision.rotary").preset, "rope2d-qwen-vision");
+  EXPECT_EQ(role_of(found, "thinker.vision.embedding").rows, 2304);
+  EXPECT_EQ(role_of(found, "thinker.audio.embedding").preset, "whisper");
+  EXPECT_TRUE(found.notes.empty()) << found.notes[0];
+  EXPECT_EQ(inspect(to_json(found)), found);
+  EXPECT_EQ(inspect(omni, {.part = "talker"}).parts.size(), 2u);
+  EXPECT_EQ(inspect(omni, {.part = "talker.text"}).parts.size(), 1u);
+}
+
+TEST(Images, WhatIsWrongIsNamed) {
+  const std::pair<std::string, std::string_view> cases[] = {
+      {with_keys("vit", "\"image_size\": 8"), "/patch_size must be no more than /image_size"},
+      {with_keys("vit", "\"image_size\": [224]"), "/image_size must be a number, or a list of height and width"},
+      {with_keys("vit", "\"image_size\": 0"), "/image_size must be from 1"},
+      {with_keys("vit", "\"hidden_act\": \"gelu\""), "/image_size must be stated"},
+      {with_keys("swinv2", R"("image_size": 224, "window_size": 7, "depths": [2, 2], "num_heads": [3])"),
+       "/num_heads must be a list of 2 numbers, as /depths is"},
+      {with_keys("swinv2", R"("image_size": 16, "window_size": 7, "depths": [2, 2], "num_heads": [3, 6])"),
+       "/depths must be of stages to which /image_size over /patch_size leaves cells"},
+      {with_keys("swinv2", R"("image_size": 224, "window_size": 7, "depths": [2], "num_heads": [3],
+                 "pretrained_window_sizes": [1])"),
+       "/pretrained_window_sizes/0 must be 0, or 2 or more"},
+      {with_keys("dinov3_vit", R"("image_size": 224, "rope_theta": 0)"), "/rope_theta must be"},
+      {R"({"model_type": "dinov3_vit", "hidden_size": 72, "num_attention_heads": 12})",
+       "/hidden_size over /num_attention_heads must give a head that turns"},
+      {R"({"model_type": "qwen3_omni_moe"})", "/thinker_config, /talker_config, /code2wav_config must be stated"},
+      {R"({"model_type": "clip", "text_config": {"hidden_size": 8, "max_position_embeddings": 7},
+           "llm_config": {"hidden_size": 8, "max_position_embeddings": 7}})",
+       "/llm_config must be the one configuration of text"}};
+  for (const auto& [text, words] : cases) {
+    const auto problem = check_inspect(text);
+    ASSERT_TRUE(problem) << text;
+    EXPECT_NE(problem->message().find(words), std::string::npos) << problem->message();
+  }
+}
+
+}  // namespace
+}  // namespace posenc
