@@ -4,7 +4,7 @@
 
 #include "src/base/quote.h"
 #include "src/inspect/measured.h"
-#include "src/inspect/part.h"
+#include "src/inspect/rope.h"
 
 namespace posenc::config {
 namespace {
@@ -32,30 +32,27 @@ Stated<Scale> rounded_scale(Part& part) {
 }
 
 Stated<Scale> scale_of(Part& part) {
-  constexpr std::string_view numbers[] = {"embedding_multiplier", "scale_emb"};
+  constexpr std::string_view numbers[] = {"embedding_multiplier", "scale_emb", "embedding_scale"};
   if (const auto node = part.keys.find(numbers)) return {Scale::of(positive_of(*node)), node->pointer};
   switch (part.family.embedding) {
     case Embedding::sqrt_dim_rounded: return rounded_scale(part);
     case Embedding::sqrt_dim_if_scaled:
+    case Embedding::sqrt_dim_unless_not:
       if (const auto node = part.keys.find("scale_embedding")) {
         if (!flag_of(*node)) return {Scale::of(1), node->pointer};
         return {Scale::sqrt_dim, "rule: sqrt of " + width_of(part).from + ", as " + node->pointer + " says"};
       }
-      break;
+      if (part.family.embedding == Embedding::sqrt_dim_if_scaled) break;
+      return {Scale::sqrt_dim, "rule: sqrt of " + width_of(part).from + ", " + part.default_source()};
     case Embedding::plain:
     case Embedding::patches: break;
   }
-  return {Scale::of(1), part.default_source()};
+  return {Scale::of(part.family.times), part.default_source()};
 }
 
 // m(mscale_all_dim)^2.
 void read_yarn_factor(Part& part) {
-  const auto object = [&]() -> std::optional<JsonNode> {
-    for (const std::string_view name : {"rope_scaling", "rope_parameters"}) {
-      if (auto node = part.keys.find(name); node && node->value.size() > 0) return node;
-    }
-    return std::nullopt;
-  }();
+  const auto object = rope_object(part);
   if (!object || !object->has("mscale_all_dim") || !object->has("factor")) return;
   const JsonNode gain = object->member("mscale_all_dim"), factor = object->member("factor");
   if (gain.value.is_null() || factor.value.is_null() || gain.number() == 0) return;
@@ -78,9 +75,11 @@ void read_softmax(Part& part) {
   }
   if (part.family.softmax == Softmax::multiplier) {
     const auto node = part.keys.find("attention_multiplier");
-    if (!node) return;
-    part.result.softmax_factor = positive_of(*node) * std::sqrt(head);
-    part.from("/softmax_factor", "rule: " + node->pointer + " times the sqrt of the head");
+    if (!node && part.family.scalar == 0) return;
+    const double multiplier = node ? positive_of(*node) : part.family.scalar;
+    part.result.softmax_factor = multiplier * std::sqrt(head);
+    part.from("/softmax_factor",
+              "rule: " + (node ? node->pointer : part.default_source()) + " times the sqrt of the head");
   }
 }
 

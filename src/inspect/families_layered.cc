@@ -21,6 +21,11 @@ std::vector<LayerKind> sliding_turns(double base) {
   return {{.name = "sliding_attention", .base = base}, {.name = "full_attention", .base = base, .turns = Turns::never}};
 }
 
+// Layers of linear attention have no positions.
+std::vector<LayerKind> some_turn(double base) {
+  return {{.name = "linear_attention", .base = base, .turns = Turns::never}, {.name = "full_attention", .base = base}};
+}
+
 // Of every fourth layer nothing turns.
 std::vector<LayerKind> most_turn(double base) {
   return {{.name = "rotary", .base = base}, {.name = "none", .base = base, .turns = Turns::never}};
@@ -76,6 +81,28 @@ std::vector<Family> layered_families() {
        .rotary = halves,
        .kinds = {{.name = "sliding_attention"}, {.name = "full_attention", .turns = Turns::unless_windowed}},
        .layering = {.key = "sliding_window_pattern", .period = 4}},
+      {.types = "qwen3_next",
+       .rotary = halves,
+       .share = 0.25,
+       .head = 256,
+       .kinds = some_turn(10000),
+       .layering = {.key = "full_attention_interval", .period = 4}},
+      {.types = "qwen3_5_text qwen3_5_moe_text",
+       .rotary = Turning{.mrope = Mrope::interleaved, .sections = {11, 11, 10}},
+       .share = 0.25,
+       .head = 256,
+       .kinds = some_turn(10000),
+       .layering = {.key = "full_attention_interval", .period = 4}},
+      {.types = "minimax", .rotary = halves, .kinds = some_turn(1e6), .layering = {.period = 2, .phase = 0}},
+      {.types = "granitemoehybrid",
+       .rotary = halves,
+       .kinds = some_turn(10000),
+       .softmax = Softmax::multiplier,
+       .scalar = 1,
+       .rotary_key = "position_embedding_type",
+       .rotary_value = "rope",
+       .rotary_otherwise = RoleRow::Absent::absent,
+       .position_types = "rope nope"},
       {.types = "smollm3",
        .rotary = halves,
        .base = 2e6,
@@ -102,7 +129,9 @@ std::vector<Family> layered_families() {
                              {"factor.every", {"rope.original_max_position_embeddings", "max_position_embeddings"}}},
                   .key = "rope.llama_4_scaling_beta",
                   .value = "number",
-                  .otherwise = RoleRow::Absent::absent}}},
+                  .otherwise = RoleRow::Absent::absent}},
+       .rope = R"({"rope_type": "yarn", "factor": 16, "original_max_position_embeddings": 16384,
+                   "mscale": 1, "mscale_all_dim": 1, "llama_4_scaling_beta": 0.1})"},
   };
 }
 

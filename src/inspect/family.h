@@ -43,6 +43,7 @@ struct Turning {
   StoredAs stored = StoredAs::halves_twice;
   TurnTo turn = TurnTo::forward;
   Mrope mrope = Mrope::none;
+  std::array<std::int64_t, 3> sections = {};  ///< mrope_section where no key says, for a head of so many pairs
 };
 
 inline constexpr Turning halves = {};
@@ -84,8 +85,9 @@ struct RoleRow {
   enum class Absent : std::uint8_t { present = 1, absent } otherwise = Absent::present;
 };
 
-/// What multiplies the rows of the embedding; patches have no such rows.
-enum class Embedding : std::uint8_t { plain = 1, sqrt_dim_rounded, sqrt_dim_if_scaled, patches };
+/// What multiplies the rows of the embedding: where scale_embedding is not there, sqrt(d) does under
+/// sqrt_dim_unless_not. Patches have no such rows.
+enum class Embedding : std::uint8_t { plain = 1, sqrt_dim_rounded, sqrt_dim_if_scaled, sqrt_dim_unless_not, patches };
 /// What multiplies scores besides 1 / sqrt(head): nothing, DeepSeek's m(mscale_all_dim)^2, Gemma's sqrt(head /
 /// query_pre_attn_scalar).
 enum class Softmax : std::uint8_t { plain = 1, yarn_gain_all, pre_attention_scalar, multiplier };
@@ -108,14 +110,16 @@ struct Family {
   std::vector<RoleRow> roles = {};
   Embedding embedding = Embedding::plain;
   Softmax softmax = Softmax::plain;
-  double scalar = 0;           ///< query_pre_attn_scalar where no key says
+  double scalar = 0;           ///< query_pre_attn_scalar, attention_multiplier where no key says; 0: nothing
+  double times = 1;            ///< what multiplies the embedding where no key says
   std::string_view text = {};  ///< the type of its text_config, or of itself where there is none
   std::vector<InnerType> parts = {};
-  std::string_view layers_key = {};  ///< of the number of its layers, where it is called otherwise
-  std::string_view rope_type = "default";
-  std::string_view rotary_key = {}, rotary_value = {};  ///< queries turn only where this key says so
-  std::string_view longrope_names = {};                 ///< what it calls longrope besides, with spaces between
-  std::string_view position_types = {};                 ///< that position_embedding_type may be; "": it is not read
+  std::string_view layers_key = {};                     ///< of the number of its layers, where it is called otherwise
+  std::string_view rope = {};                           ///< the rope object where none is stated, as JSON
+  std::string_view rotary_key = {}, rotary_value = {};  ///< queries turn only where this key says so, or,
+  RoleRow::Absent rotary_otherwise = RoleRow::Absent::present;  ///< where it is not there, this
+  std::string_view longrope_names = {};                         ///< what it calls longrope besides, with spaces between
+  std::string_view position_types = {};  ///< that position_embedding_type may be; "": it is not read
 };
 
 /// Words that have spaces between.

@@ -84,7 +84,7 @@ bool is_rotary(Part& part) {
   const Family& family = part.family;
   if (!family.rotary || family.rotary_key.empty()) return family.rotary.has_value();
   const auto node = part.keys.find(family.rotary_key);
-  if (!node) return true;
+  if (!node) return family.rotary_otherwise == RoleRow::Absent::present;
   if (node->value.is_boolean()) return flag_of(*node) == (family.rotary_value == "true");
   return has_word(family.rotary_value, node->text());
 }

@@ -40,7 +40,8 @@ constexpr std::string_view known_keys[] = {"rope_theta",
                                            "use_absolute_position_embeddings",
                                            "use_relative_position_bias",
                                            "use_shared_relative_position_bias",
-                                           "num_position_embeddings"};
+                                           "num_position_embeddings",
+                                           "max_2d_position_embeddings"};
 
 /// Their numbers are lengths, or say nothing that is not said elsewhere.
 constexpr std::string_view passed_keys[] = {"max_position_embeddings",

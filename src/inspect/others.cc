@@ -4,7 +4,7 @@
 
 #include "src/base/quote.h"
 #include "src/inspect/measured.h"
-#include "src/inspect/part.h"
+#include "src/inspect/rope.h"
 
 namespace posenc::config {
 namespace {
@@ -12,9 +12,8 @@ namespace {
 // A key, or one of an object: "attn_config.alibi".
 std::optional<JsonNode> find_path(Part& part, std::string_view path) {
   const std::size_t dot = path.find('.');
-  constexpr std::string_view rope_objects[] = {"rope_scaling", "rope_parameters"};
   const bool of_rope = path.substr(0, dot) == "rope";
-  const auto node = of_rope ? part.keys.first(rope_objects) : part.keys.find(path.substr(0, dot));
+  const auto node = of_rope ? rope_object(part) : part.keys.find(path.substr(0, dot));
   if (!node || dot == path.npos) return node;
   node->require_object();
   const std::string_view inner = path.substr(dot + 1);
@@ -134,8 +133,7 @@ void read_rows(Part& part, const RoleRow& row, const std::string& at, PositionRo
 
 // Qwen's images have a rope object whose type is axial, or none.
 void check_axial(Part& part) {
-  constexpr std::string_view objects[] = {"rope_scaling", "rope_parameters"};
-  const auto object = part.keys.first(objects);
+  const auto object = rope_object(part);
   if (!object) return;
   object->require_only({"rope_type", "type", "rope_theta"});
   for (const std::string_view name : {"rope_type", "type"}) {

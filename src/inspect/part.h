@@ -16,6 +16,7 @@ struct Part {
   const InspectOptions& options;
   ModelPositions& all;
   ModelPart result;
+  std::optional<JsonTree> default_rope = {};  ///< the family's rope object, once it was asked for
 
   std::string default_source() const { return "default of " + result.model_type; }
   void from(const std::string& number, const std::string& key);

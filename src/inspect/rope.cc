@@ -61,16 +61,12 @@ std::optional<JsonNode> object_under(Part& part, std::string_view name) {
   return node->value.size() == 0 ? std::nullopt : std::optional<JsonNode>(*node);
 }
 
-std::optional<JsonNode> rope_object(Part& part) {
-  auto scaling = object_under(part, "rope_scaling"), parameters = object_under(part, "rope_parameters");
-  if (scaling && parameters && !same(scaling->value, parameters->value)) {
-    parameters->refuse("as " + scaling->pointer + " says", "another value");
-  }
-  return scaling ? std::optional<JsonNode>(*scaling) : parameters;
-}
-
-std::string_view own_type(const Part& part, const LayerKind& kind) {
-  return kind.rope_type == "default" ? part.family.rope_type : kind.rope_type;
+// What transformers takes where no object is stated; of several kinds of layers there is none.
+std::optional<JsonNode> default_object(Part& part) {
+  if (part.family.rope.empty()) return std::nullopt;
+  const io::JsonSource& source = part.keys.node().source;
+  if (!part.default_rope) part.default_rope = io::parse_json(part.family.rope, source);
+  return JsonNode{*part.default_rope, part.default_source() + ", rope_parameters", source};
 }
 
 void read_type(Part& part, Rope& rope, const LayerKind& kind) {
@@ -84,7 +80,7 @@ void read_type(Part& part, Rope& rope, const LayerKind& kind) {
     if (!agree) type->refuse("as " + rope_type->pointer + " says, " + quote(rope_type->text()), quote(type->text()));
     if (rope_type ? rope_type.has_value() : type.has_value()) named.emplace(rope_type ? *rope_type : *type);
   }
-  std::string name(named ? std::string_view(named->text()) : rope.object ? "default" : own_type(part, kind));
+  std::string name(named ? std::string_view(named->text()) : rope.object ? "default" : kind.rope_type);
   rope.type_from = named ? named->pointer : rope.object ? "rule: none is stated" : part.default_source();
   if (name == "mrope") name = "default";
   if (named && has_word(part.family.longrope_names, name)) name = "longrope";
@@ -126,6 +122,15 @@ std::vector<Rope> nested_ropes(Part& part, const Layers& layers, const JsonNode&
 }
 
 }  // namespace
+
+std::optional<JsonNode> rope_object(Part& part) {
+  auto scaling = object_under(part, "rope_scaling"), parameters = object_under(part, "rope_parameters");
+  if (scaling && parameters && !same(scaling->value, parameters->value)) {
+    parameters->refuse("as " + scaling->pointer + " says", "another value");
+  }
+  if (scaling) return std::optional<JsonNode>(*scaling);
+  return parameters ? std::optional<JsonNode>(*parameters) : default_object(part);
+}
 
 std::vector<Rope> ropes_of(Part& part, const Layers& layers) {
   std::vector<Rope> ropes(layers.kinds.size());

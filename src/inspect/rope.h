@@ -18,6 +18,8 @@ struct Rope {
   std::string type_from = {};
 };
 
+/// rope_scaling or rope_parameters, whichever is stated, or the family's own; both must agree.
+std::optional<JsonNode> rope_object(Part& part);
 /// For each kind of `layers`.
 std::vector<Rope> ropes_of(Part& part, const Layers& layers);
 /// Refuses keys of it that are unknown, and notes those that its type does not read.

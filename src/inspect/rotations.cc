@@ -29,7 +29,8 @@ Count plain_head(Part& part, const LayerKind& kind) {
     if (kind.head != 0) return {kind.head, part.default_source()};
   }
   if (const auto node = part.keys.find(names)) return {count_of(*node, most_columns), node->pointer};
-  if (part.family.head != 0) return {part.family.head, part.default_source()};
+  const bool is_null = std::ranges::any_of(names, [&](std::string_view name) { return part.keys.node().has(name); });
+  if (part.family.head != 0 && !is_null) return {part.family.head, part.default_source()};
   return quotient_head(part);
 }
 
@@ -147,15 +148,32 @@ std::vector<Stretch> dealt(Mrope mrope, const std::vector<std::int64_t>& section
   return {{interleaved_axes(sections, pairs), pairs}};
 }
 
+void deal_axes(Mrope mrope, const std::vector<std::int64_t>& sections, std::int64_t pairs, Rotary& rotary) {
+  rotary.axes = {"t", "y", "x"};
+  rotary.rungs = Rungs::dealt;
+  rotary.sections = None{};
+  rotary.deal = dealt(mrope, sections, pairs);
+  rotary.order = PairOrder::rung_major;
+}
+
+// Where no sections are stated: the family's, if they are as many as the pairs.
+void read_default_axes(Part& part, const std::string& role, Mrope mrope, std::int64_t pairs, Rotary& rotary) {
+  if (mrope == Mrope::none) return;
+  const auto& own = part.family.rotary->sections;
+  if (own[0] + own[1] + own[2] != pairs) {
+    part.note("no mrope_section is stated: the axes t, y and x are read as one position");
+    return;
+  }
+  deal_axes(mrope, {own.begin(), own.end()}, pairs, rotary);
+  part.from(role + "/convention/deal", part.default_source());
+}
+
 void read_axes(Part& part, Rope& rope, const std::string& role, std::int64_t pairs, Rotary& rotary) {
   const auto node = rope.object ? rope.object->find("mrope_section") : std::nullopt;
   const auto mixed = rope.object ? rope.object->find("mrope_interleaved") : std::nullopt;
   Mrope mrope = part.family.rotary->mrope;
   if (mixed && mrope != Mrope::images_first) mrope = flag_of(*mixed) ? Mrope::interleaved : Mrope::chunked;
-  if (!node) {
-    if (mrope != Mrope::none) part.note("no mrope_section is stated: the axes t, y and x are read as one position");
-    return;
-  }
+  if (!node) return read_default_axes(part, role, mrope, pairs, rotary);
   if (mrope == Mrope::none) mrope = Mrope::chunked;
   node->require_array();
   std::vector<std::int64_t> sections;
@@ -174,11 +192,7 @@ void read_axes(Part& part, Rope& rope, const std::string& role, std::int64_t pai
   if (mrope == Mrope::images_first && (sections[0] != sections[1] || sections[0] == 0)) {
     node->refuse("as many pairs for y as for x", to_text(std::span<const std::int64_t>(sections)));
   }
-  rotary.axes = {"t", "y", "x"};
-  rotary.rungs = Rungs::dealt;
-  rotary.sections = None{};
-  rotary.deal = dealt(mrope, sections, pairs);
-  rotary.order = PairOrder::rung_major;
+  deal_axes(mrope, sections, pairs, rotary);
   part.from(role + "/convention/deal", node->pointer);
 }
 

@@ -101,23 +101,20 @@ std::optional<Real> stated_magnitude(ScalingReader& reader) {
 // ---- a function a type -------------------------------------------------------------------------------
 
 YarnScaling yarn_of(ScalingReader& reader, Rotary& rotary) {
-  const bool stated = reader.rope.object.has_value();
-  const std::string otherwise = reader.part.default_source();
-  const Count length = stated ? first_trained(reader) : Count{4096, otherwise};
-  const Real factor = stated ? stated_or_ratio(reader, length) : Real{32, otherwise};
+  const Count length = first_trained(reader);
+  const Real factor = stated_or_ratio(reader, length);
   const Real fast = turns_or(reader, "beta_fast", 32), slow = turns_or(reader, "beta_slow", 1);
   if (fast.value < slow.value) {
     reader.keys().node().refuse("with beta_fast no less than beta_slow",
                                 io::number_text(fast.value) + " and " + io::number_text(slow.value));
   }
-  const auto cut = stated ? reader.keys().find("truncate") : std::nullopt;
-  const Truncate truncate =
-      cut ? (flag_of(*cut) ? Truncate::whole : Truncate::none) : (stated ? Truncate::whole : Truncate::none);
+  const auto cut = reader.keys().find("truncate");
+  const Truncate truncate = !cut || flag_of(*cut) ? Truncate::whole : Truncate::none;
   reader.scaling_from("factor", factor.from);
   reader.scaling_from("length", length.from);
   reader.scaling_from("fast", fast.from);
   reader.scaling_from("slow", slow.from);
-  reader.scaling_from("truncate", cut ? cut->pointer : stated ? "rule: yarn" : otherwise);
+  reader.scaling_from("truncate", cut ? cut->pointer : "rule: yarn");
   const auto gain = gain_of(reader, "mscale"), gain_all = gain_of(reader, "mscale_all_dim");
   if (const auto number = stated_magnitude(reader)) {
     rotary.magnitude = number->value;

@@ -13,6 +13,7 @@ import pathlib
 import subprocess
 import sys
 
+import defaults
 import other_types
 
 LEAST_TYPES = 120
@@ -24,6 +25,8 @@ SCALINGS = {
     "yarn": {"factor": 8.0, "original_max_position_embeddings": 1024},
     "llama3": {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 1024},
 }
+# Types whose default has no attention that turns.
+BASES = {"granitemoehybrid": {"position_embedding_type": "rope", "layer_types": ["linear_attention", "full_attention"] * 16}}
 # Modules whose text rotation has another name than that of the module alone.
 SYMBOLS = {"qwen3_omni_moe_text": "Qwen3OmniMoeThinkerTextRotaryEmbedding",
            "qwen3_omni_moe_talker_text": "Qwen3OmniMoeTalkerRotaryEmbedding",
@@ -50,6 +53,22 @@ def theirs(config, kind):
         found[layer] = ([float(w) for w in getattr(made, prefix + "inv_freq").double()],
                         float(getattr(made, prefix + "attention_scaling", 1.0)))
     return found
+
+
+def dealt(convention):
+    """Pairs of each axis, or None where there is one axis."""
+    counts = {axis: 0 for axis in convention["axes"]}
+    for stretch in convention.get("deal") or []:
+        for i in range(stretch["pairs"]):
+            counts[stretch["axes"][i % len(stretch["axes"])]] += 1
+    return counts if len(counts) > 1 else None
+
+
+def sections(config, kind):
+    """What the module takes for mrope_section, by axis, where it has one."""
+    _, rotary = rotary_class(config, kind)
+    found = getattr(rotary(config), "mrope_section", None)
+    return found and dict(zip("yxt" if kind.startswith("ernie") else "tyx", found))
 
 
 def pairing(config, kind):
@@ -121,6 +140,10 @@ def compared(tool, folder, config, kind, document):
             return f"{layer}: magnitude {role['magnitude']}, {factor} expected"
     turned = pairing(config, kind)
     convention = next(iter(roles.values()))["convention"]
+    axes = sections(config, kind)
+    if axes and config_type(config) == "default" and 2 * sum(axes.values()) == next(iter(roles.values()))["width"]["rotated"]:
+        if dealt(convention) != axes:
+            return f"pairs {dealt(convention)}, {axes} expected"
     if turned and turned[0] != "?" and turned != (convention["pairing"], convention["written"]):
         return f"pairing {convention['pairing']}, written {convention['written']}; {turned} expected"
     return None
@@ -148,7 +171,7 @@ def run(tool, types):
             continue
         for name, numbers in SCALINGS.items():
             try:
-                base = CONFIG_MAPPING[kind]()
+                base = CONFIG_MAPPING[kind](**BASES.get(kind, {}))
                 if not getattr(base, "rope_parameters", None) or rotary_class(base, kind)[1] is None:
                     break
                 nested = any(isinstance(value, (dict, type(None))) for value in base.rope_parameters.values())
@@ -159,7 +182,7 @@ def run(tool, types):
                 else:
                     keep = {key: value for key, value in base.rope_parameters.items() if key != "rope_type"}
                     rope = {**keep, "rope_type": name, **numbers}
-                    config = CONFIG_MAPPING[kind](rope_parameters=dict(rope))
+                    config = CONFIG_MAPPING[kind](rope_parameters=dict(rope), **BASES.get(kind, {}))
                 theirs(config, kind)
             except Exception as error:
                 print(f"{kind} {name}: not made by transformers: {type(error).__name__}: {str(error)[:120]}")
@@ -183,6 +206,8 @@ def run(tool, types):
                 faults.append(f"{name}: {fault}")
             elif "{" not in name:
                 checked.append(name)
+    if defaults.text(defaults.recorded(types)) != defaults.FILE.read_text():
+        faults.append("defaults.json: transformers says otherwise; defaults.py writes what it says")
     for line in refused + faults:
         print(line)
     print(f"{len(checked)} model types, {count} configurations, {len(refused)} not compared, {len(faults)} differ")
