@@ -36,6 +36,18 @@ class Bias(ToolCase):
         self.assertEqual((report["shape"], report["values"]), ([3, 5, 2], None))
         self.assertEqual(self.npy("c.npy")[:2], ("<f4", (3, 5, 2)))
 
+    def test_a_number_alone_is_one_position_and_says_so(self):
+        done = self.start("bias", "--preset", "t5-bucket", "--queries", "200", "--keys", "0:2")
+        self.assertEqual(done.stdout, b"15 15\n")
+        self.assertEqual(done.stderr, b"posenc: --queries 200 is one position; 0:200 are the first 200\n")
+        for query in ("0", "200:201", "-3"):
+            done = self.start("bias", "--preset", "t5-bucket", "--queries", query, "--keys", "0:2")
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+
+    def test_all_that_is_missing_is_said_at_once(self):
+        self.assert_refused(["bias", "--preset", "alibi"], "--queries, --keys and --heads must be given, got none")
+        self.assert_refused(["bias", "--preset", "t5-bucket"], "--queries and --keys must be given, got none")
+
     def test_what_is_wrong(self):
         t5 = ("bias", "--preset", "t5-bucket")
         for words, rule in (((*t5, "--queries", "0:4"), "--keys must be given"),

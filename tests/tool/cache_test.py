@@ -38,10 +38,16 @@ class Cache(ToolCase):
             self.run_tool("cache", "--preset", preset, "--dim", "64", "--positions", "0:2", "--out", "x.safetensors")
             self.assertEqual(set(read_safetensors(self.folder / "x.safetensors")), names)
 
+    def test_all_that_is_missing_is_said_at_once(self):
+        self.assert_refused(["cache", "--preset", "llama"],
+                            "--set stored=FORM (halves_twice, pairs_twice, sine_cosine, complex or angles_twice), "
+                            "--dim, --positions and --out must be given, got none")
+        self.assert_refused(["cache", "--preset", "cohere", "--dim", "64"], "--positions and --out must be given, got none")
+
     def test_what_is_wrong(self):
         form, out = ("--set", "stored=halves_twice"), ("--out", "x.safetensors")
         forms = "halves_twice, pairs_twice, sine_cosine, complex or angles_twice"
-        for words, rule in (((*LLAMA, *out), f"stored must be {forms}"),
+        for words, rule in (((*LLAMA, *out), f"--set stored=FORM ({forms}) must be given, got none"),
                             ((*LLAMA, *form), "--out must be given"),
                             ((*LLAMA, *form, "--out", "x.npy"),
                              "--tensor must be given for .npy, which holds one: cos, sin or inv_freq"),

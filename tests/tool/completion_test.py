@@ -31,6 +31,7 @@ class Completion(ToolCase):
         self.assertEqual(self.offered(), self.offered(""))
         self.assertEqual(self.offered("en"), ["encode"])
         self.assertEqual(self.offered("--v"), ["--version"])
+        self.assertEqual(self.offered("help", "ta"), ["table"])
 
     def test_every_option_that_a_help_tells_is_offered(self):
         for verb in self.verbs():

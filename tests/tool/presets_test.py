@@ -74,6 +74,15 @@ class Presets(ToolCase):
         self.assertIsNone(report["reason"])
         return {table["what"]: table for table in report["tables"]}
 
+    def test_help_of_a_verb_is_its_own(self):
+        self.assertEqual(self.run_tool("help", "presets"), self.run_tool("presets", "--help"))
+
+    def test_two_words_of_one_model_are_searched_together(self):
+        self.assertEqual(self.run_tool("presets", "qwen", "vision"), self.run_tool("presets", "qwen vision"))
+        self.assertIn("rope2d-qwen-vision", self.run_tool("presets", "qwen", "vision"))
+        self.assert_refused(["presets", "stable", "difusion"], "of which stable-diffusion, ")
+        self.assert_refused(["presets", "llama", "nope"], "got 'nope'")
+
     def test_two_differ_by_the_numbers_of_their_traps(self):
         # Largest differences of entries, at width 512 and positions 0 to 511 unless said.
         for words, largest in ((("mae-1d", "whisper"), 0.712), (("mae-1d", "whisper", "--positions", "0:128"), 0.180),

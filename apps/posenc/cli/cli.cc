@@ -132,16 +132,36 @@ Said call_verb(const Verb& verb, std::span<const std::string> words) {
   return verb.run(collect(verb, options, *app));
 }
 
+// "a, b, c": the last one behind a word of its own.
+std::string joined(std::span<const std::string> names, std::string_view last) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == names.size() ? last : ", ", names[i]);
+  }
+  return text;
+}
+
 std::vector<std::string> verb_names() {
   std::vector<std::string> names;
   for (const Verb* verb : verbs()) names.emplace_back(verb->name);
   return names;
 }
 
+// posenc help VERB is posenc VERB --help.
+Said help_of(std::string_view program, const std::string& word) {
+  for (const Verb* verb : verbs()) {
+    if (verb->name == word) return {declare(*verb, all_options(*verb))->help()};
+  }
+  refuse(program,
+         fmt::format("help must be of a verb, {} (nearest: {})", either(verb_names()), nearest(word, verb_names())),
+         quote(word));
+}
+
 std::string overview() {
   std::string text = "posenc: the position signal of Transformers, by name and exact\n\n";
   for (const Verb* verb : verbs()) text += fmt::format("  posenc {:<10}  {}\n", verb->name, verb->summary);
-  return text + "\nposenc VERB --help tells its options and an example; posenc --version the version.\n";
+  return text +
+         "\nposenc VERB --help or posenc help VERB tells its options and an example; posenc --version the version.\n";
 }
 
 }  // namespace
@@ -177,12 +197,19 @@ std::vector<std::string> option_names(const Verb& verb) {
   return names;
 }
 
-std::string either(std::span<const std::string> names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == names.size() ? " or " : ", ", names[i]);
+std::string either(std::span<const std::string> names) { return joined(names, " or "); }
+
+std::vector<std::string> missing(const Arguments& arguments, std::initializer_list<std::string_view> options) {
+  std::vector<std::string> names;
+  for (const std::string_view option : options) {
+    if (!arguments.has(option)) names.emplace_back(option);
   }
-  return text;
+  return names;
+}
+
+void require_given(const Arguments& arguments, std::span<const std::string> missing) {
+  if (missing.empty()) return;
+  refuse(arguments.operation, fmt::format("{} must be given", joined(missing, " and ")), "none");
 }
 
 Said dispatch(std::span<const std::string> words) {
@@ -195,9 +222,9 @@ Said dispatch(std::span<const std::string> words) {
   }
   if (word == "complete") return complete(words.subspan(1));
   const bool help = word == "--help" || word == "-h" || word == "help", version = word == "--version";
-  if ((help || version) && words.size() > 1) {
-    refuse(program, fmt::format("{} must stand alone", word), quote(words[1]));
-  }
+  if (help && words.size() == 2) return help_of(program, words[1]);
+  if (help && words.size() > 2) refuse(program, "help must be of one verb", quote(words[2]));
+  if (version && words.size() > 1) refuse(program, "--version must stand alone", quote(words[1]));
   if (help) return {overview()};
   if (version) {
     return {fmt::format("posenc {}.{}.{}\n", POSENC_VERSION_MAJOR, POSENC_VERSION_MINOR, POSENC_VERSION_PATCH)};

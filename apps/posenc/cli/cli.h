@@ -73,6 +73,11 @@ std::vector<std::string> first_words();
 std::vector<std::string> option_names(const Verb& verb);
 /// "encode, table or demo".
 std::string either(std::span<const std::string> names);
+/// Those of the options that the call does not have.
+std::vector<std::string> missing(const Arguments& arguments, std::initializer_list<std::string_view> options);
+
+/// Refuses a call that lacks any of what it needs, and names all that it lacks.
+void require_given(const Arguments& arguments, std::span<const std::string> missing);
 
 /// What the last of the words of a call may be, a line each; the shells' scripts ask it.
 Said complete(std::span<const std::string> words);

@@ -128,6 +128,11 @@ Said run(const Arguments& arguments) {
 Said complete(std::span<const std::string> words) {
   const std::string typed = words.empty() ? "" : words.back();
   if (words.size() < 2) return {lines("", typed, first_words())};
+  if (words.front() == "help" && words.size() == 2) {
+    std::vector<std::string> names;
+    for (const Verb* verb : verbs()) names.emplace_back(verb->name);
+    return {lines("", typed, names)};
+  }
   for (const Verb* verb : verbs()) {
     if (verb->name != words.front()) continue;
     try {

@@ -171,7 +171,21 @@ Said told_or_compared(const Arguments& arguments, std::span<const Choice> choice
   return said;
 }
 
+// "qwen image" in two words without quotes: both may be those of one model.
+std::optional<Said> found_by_both(const Arguments& arguments) {
+  const std::vector<std::string>& names = arguments.operands;
+  if (names.size() != 2 || arguments.values.size() > (arguments.has("--json") ? 1u : 0u)) return std::nullopt;
+  if (find_preset(names[0]) != nullptr && find_preset(names[1]) != nullptr) return std::nullopt;
+  const std::string both = names[0] + " " + names[1];
+  if (std::optional<std::string> reason = told_without(arguments, both)) return Said{*std::move(reason)};
+  const std::vector<Preset> found = presets_that_hold(arguments, both);
+  if (!found.empty()) return Said{list_of(arguments, found)};
+  if (find_preset(names[0]) == nullptr && find_preset(names[1]) == nullptr) require(check_preset(both));
+  return std::nullopt;
+}
+
 Said run(const Arguments& arguments) {
+  if (std::optional<Said> said = found_by_both(arguments)) return *std::move(said);
   for (const std::string_view option : {"--schema", "--markdown"}) {
     if (!arguments.has(option)) continue;
     require_alone(arguments, option);

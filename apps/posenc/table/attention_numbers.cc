@@ -44,6 +44,7 @@ struct Call {
 };
 
 Tensor scores(const Call& call) {
+  require_given(call.arguments, missing(call.arguments, {"--queries", "--keys", "--heads"}));
   const ParsedPositions queries = call.positions("--queries"), keys = call.positions("--keys");
   const std::int64_t count = keys.positions.count_;
   const std::vector<std::int32_t> all_present(static_cast<std::size_t>(std::min(count, most_side * most_side)), 1);
@@ -60,6 +61,7 @@ Tensor scores(const Call& call) {
 }
 
 Tensor classes(const Call& call) {
+  require_given(call.arguments, missing(call.arguments, {"--queries", "--keys"}));
   const ParsedPositions queries = call.positions("--queries"), keys = call.positions("--keys");
   Tensor answer = call.allocated(call.whole(), {queries.positions.count_, keys.positions.count_}, {"query", "key"});
   buckets(call.convention, queries.positions, keys.positions, answer.view(), call.executor);

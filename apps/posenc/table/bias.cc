@@ -4,6 +4,7 @@
 #include <posenc/spec.h>
 
 #include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/places.h"
 #include "apps/posenc/cli/problem.h"
@@ -51,7 +52,18 @@ std::string report(const Arguments& arguments, const Choice& choice, const Tenso
                    {"plot", or_null(targets.plot)}});
 }
 
-Said answer_bias(const Arguments& arguments) {
+// A number alone is one position, not so many of them.
+std::vector<std::string> notes_of_numbers(const Arguments& arguments) {
+  std::vector<std::string> notes;
+  for (const std::string_view option : {"--queries", "--keys"}) {
+    const std::optional<std::string> words = arguments.find(option);
+    if (!words || number_form(*words) != NumberForm::integer || *words == "0" || words->starts_with('-')) continue;
+    notes.push_back(fmt::format("{0} {1} is one position; 0:{1} are the first {1}", option, *words));
+  }
+  return notes;
+}
+
+Said answered(const Arguments& arguments) {
   check_targets(arguments);
   const Choice choice = read_choice(arguments);
   const Targets targets = read_targets(arguments);
@@ -72,13 +84,20 @@ Said answer_bias(const Arguments& arguments) {
   return {"", target_notes(targets, fmt::format("{}, {}", words(tensor), choice.name))};
 }
 
+Said answer_bias(const Arguments& arguments) {
+  Said said = answered(arguments);
+  for (std::string& note : notes_of_numbers(arguments)) said.notes.push_back(std::move(note));
+  return said;
+}
+
 constexpr Option bias_options[] = {
     preset_option,
     spec_option,
     config_option,
     set_option,
-    {"--queries", "A:B[:S]|LIST|FILE.npy", "positions of queries, of biases and classes of distances"},
-    {"--keys", "A:B[:S]|LIST|FILE.npy", "positions of keys, all present"},
+    {"--queries", "A:B[:S]|LIST|FILE.npy",
+     "positions of queries, of biases and classes of distances: 0:200 for 200 of them, 200 is one"},
+    {"--keys", "A:B[:S]|LIST|FILE.npy", "positions of keys, all present; in the same way"},
     {"--heads", "H", "heads, of biases"},
     {"--head-dim", "D", "columns of a head, of biases that depend on them"},
     {"--window", "HxW", "a window of cells, of its classes and coordinates"},

@@ -43,16 +43,32 @@ std::vector<std::string> read_tensors(const Arguments& arguments, const RotaryCa
   refuse(arguments.operation, fmt::format("--tensor must be {}", either(all)), quote(*one));
 }
 
+// All that is not stated, in one line.
+void check_stated(const Arguments& arguments, const Choice& choice) {
+  std::vector<std::string> all;
+  const bool without_form = std::ranges::any_of(fields_of(choice.convention), [](const FieldText& field) {
+    return field.name == "stored" && field.value == "none";
+  });
+  if (without_form) {
+    all.emplace_back("--set stored=FORM (halves_twice, pairs_twice, sine_cosine, complex or angles_twice)");
+  }
+  for (std::string& name : missing(arguments, {"--dim", "--positions", "--out"})) {
+    const bool known = name == "--dim" ? choice.dim.has_value() : name == "--positions" && has_extents(arguments);
+    if (!known) all.push_back(std::move(name));
+  }
+  require_given(arguments, all);
+}
+
 Said make_cache(const Arguments& arguments) {
   check_targets(arguments);
   const Choice choice = read_choice(arguments);
   require_use(arguments.operation, choice, Use::rotations);
+  check_stated(arguments, choice);
   const std::int64_t head = read_dim(arguments, choice);
   const Places places =
       read_places(arguments, "--positions", choice.convention, Sequences::one, numbering_of(arguments, choice));
   const DType dtype = read_dtype(arguments);
   const Targets targets = read_targets(arguments);
-  if (!targets.out) refuse(arguments.operation, "--out must be given", "none");
   const int thread_count = read_threads(arguments);
   const Context context = read_context(arguments);
   require(RotaryCache::check(choice.convention, head, choice.recipe, context));
