@@ -33,6 +33,26 @@ plan::Ladder listed(const Unscaled& w, const Entry& entry) {
   return {std::move(list)};
 }
 
+/// An answer that changes at most once along a ladder, as it does where entries only fall or only rise.
+struct OneChange {
+  bool first;          // of entry 0
+  std::int64_t count;  // of entries that answer so
+
+  bool operator()(std::int64_t k) const { return (k < count) == first; }
+};
+
+// By halving, since a comparison of sums costs as much as an entry.
+template <class Answer>
+OneChange one_change(std::int64_t count, const Answer& answer) {
+  const bool first = answer(0);
+  std::int64_t same = 0, other = count;  // entries that do and do not answer so; the end counts as one that does not
+  while (other - same > 1) {
+    const std::int64_t middle = same + (other - same) / 2;
+    (answer(middle) == first ? same : other) = middle;
+  }
+  return {first, other};
+}
+
 // base^(k e) s^(k e r / (r - 2)), as a base of its own.
 plan::Ladder with_base(const Unscaled& w, const Rational& factor) {
   plan::Rule rule = w.rule;
@@ -74,8 +94,15 @@ Band band_of(const Unscaled& w, const YarnScaling& yarn) {
 plan::Ladder scaled_by(const Unscaled& w, const YarnScaling& yarn) {
   const auto [low, high] = band_of(w, yarn);
   const Real by_factor = Rational(1) / Rational(yarn.factor);
+  const auto ramp_of = [&](std::int64_t k) { return numerics::quotient(Real(k) - low, high - low); };
+  const OneChange above =
+      one_change(w.span.count, [&](std::int64_t k) { return numerics::less(0, ramp_of(k)).value_or(false); });
+  const OneChange below =
+      one_change(w.span.count, [&](std::int64_t k) { return numerics::less(ramp_of(k), 1).value_or(false); });
   return listed(w, [&](std::int64_t k) {
-    const Real ramp = clamped(numerics::quotient(Real(k) - low, high - low), 0, 1);
+    if (!above(k)) return w[k];
+    if (!below(k)) return w[k] * by_factor;
+    const Real ramp = ramp_of(k);
     return w[k] * by_factor * ramp + w[k] * (Real(1) - ramp);
   });
 }
@@ -112,11 +139,15 @@ plan::Ladder scaled_by(const Unscaled& w, const LongRopeScaling& by) {
 
 plan::Ladder scaled_by(const Unscaled& w, const Llama3Scaling& by) {
   const Real by_factor = Rational(1) / Rational(by.factor), low = by.low, high = by.high;
+  const auto turns_of = [&](std::int64_t k) { return w[k] * Real(fraction(by.length, 2)) * numerics::pi_to_the(-1); };
+  const OneChange fast =
+      one_change(w.span.count, [&](std::int64_t k) { return numerics::less(high, turns_of(k)).value_or(false); });
+  const OneChange slow =
+      one_change(w.span.count, [&](std::int64_t k) { return numerics::less(turns_of(k), low).value_or(false); });
   return listed(w, [&](std::int64_t k) {
-    const Real turns = w[k] * Real(fraction(by.length, 2)) * numerics::pi_to_the(-1);
-    if (numerics::less(high, turns).value_or(false)) return w[k];
-    if (numerics::less(turns, low).value_or(false) || by.low == by.high) return w[k] * by_factor;
-    const Real t = (turns - low) * Real(Rational(1) / (Rational(by.high) - Rational(by.low)));
+    if (fast(k)) return w[k];
+    if (slow(k) || by.low == by.high) return w[k] * by_factor;
+    const Real t = (turns_of(k) - low) * Real(Rational(1) / (Rational(by.high) - Rational(by.low)));
     return (Real(1) - t) * w[k] * by_factor + t * w[k];
   });
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "src/numerics/rounding.h"
@@ -17,6 +18,8 @@ class Bignum {
   explicit Bignum(std::uint64_t value) {
     if (value != 0) limbs_.push_back(value);
   }
+  /// The number with those limbs.
+  explicit Bignum(std::span<const std::uint64_t> limbs) : limbs_(limbs.begin(), limbs.end()) { trim(); }
 
   bool zero() const { return limbs_.empty(); }
   /// Position of the leading bit plus 1; 0 for 0.

@@ -18,9 +18,10 @@ struct Signed {
 
 Signed operator+(const Signed& a, const Signed& b);
 
-/// pi, by Machin's formula 16 atan(1/5) - 4 atan(1/239).
+/// pi; for F up to 1280 from its digits, which every logarithm and every angle asks for, beyond by Machin's formula
+/// 16 atan(1/5) - 4 atan(1/239).
 Bignum pi(std::int64_t F);
-/// ln 2 = 2 atanh(1/3).
+/// ln 2; for F up to 1280 from its digits, beyond as 2 atanh(1/3).
 Bignum ln2(std::int64_t F);
 
 /// e^y = scale * 2^exponent, scale in [1, 2]; |y| < 2^31.

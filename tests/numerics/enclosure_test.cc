@@ -97,5 +97,16 @@ TEST(Enclosure, PiIsEnclosedToTheLastBitThatTheSeriesReach) {
   }
 }
 
+// Up to 1280 bits the constants are digits that stand in the source: each is below the number by less than its last
+// bit.
+TEST(Enclosure, DigitsOfPiAndOfTheLogarithmOfTwoGoOverIntoTheirSeries) {
+  for (std::int64_t F = 1; F <= 1300; ++F) {
+    ASSERT_TRUE(holds({false, pi(F), -F, F <= 1280 ? 0 : 20}, oracle::pi())) << F;
+    ASSERT_TRUE(holds({false, ln2(F), -F, F <= 1280 ? 0 : 20}, log(oracle::Value(2)))) << F;
+  }
+  EXPECT_EQ(pi(1400) >> 120, pi(1280));
+  EXPECT_EQ(ln2(1400) >> 120, ln2(1280));
+}
+
 }  // namespace
 }  // namespace posenc::numerics
