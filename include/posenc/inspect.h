@@ -16,6 +16,7 @@ struct InspectOptions {
   std::string_view as = {};                 ///< the model type, in place of its own
   std::string_view part = {};               ///< "text": read that part alone
   std::optional<std::int64_t> length = {};  ///< tokens of the sequence, >= 1, where frequencies depend on it
+  std::int64_t frequencies = 1 << 10;       ///< the most that all rotations together may have; it bounds the work
 };
 
 /// The frequencies of a rotation for the lengths that `lengths` names: "any length", "length <= 4096".
@@ -77,7 +78,8 @@ struct ModelPositions {
 /// below has written. Magnitudes are the real number rounded once.
 /// Errors, each with the JSON pointer of the key: no JSON, or a limit of spec.h; a model type without a row; a key that
 /// reads like one of positions and is unknown; keys that contradict each other; a number that is missing or out of
-/// range. Heads have at most 2^11 columns, models 2^14 layers of 8 kinds.
+/// range. Heads have at most 2^11 columns, models 2^14 layers of 8 kinds; all rotations of a configuration have at most
+/// 2^10 frequencies together, unless the options say otherwise.
 POSENC_EXPORT ModelPositions inspect(std::string_view json, const InspectOptions& options = {});
 /// The problem that inspect would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_inspect(std::string_view json,

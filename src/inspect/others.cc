@@ -151,7 +151,7 @@ void read_turned(Part& part, const RoleRow& row, const std::string& at, Position
   part.from(at + "/width/head", head.from);
   part.from(at + "/width/rotated", head.from);
   check_axial(part);
-  measure(*role.convention, role);
+  measure(part, *role.convention, role);
   const Preset& own = preset(row.preset);
   if (role.preset.empty() && own.places) {
     part.note("coordinates of cells are those of " + std::string(own.name) + ": " + to_string(*own.places));

@@ -194,6 +194,24 @@ TEST(Catalogue, TheSoftmaxFactorOfDeepSeekIsOfTheGainOfAll) {
   EXPECT_NEAR(factor("0.707", "0.707"), 1.590, 0.0005001);
 }
 
+// Eight kinds of layers with heads of 2^11 columns: 2^13 frequencies. One kind may have so many.
+TEST(Catalogue, TheWorkOfAConfigurationIsBounded) {
+  std::string types, ropes;
+  for (int kind = 0; kind < 8; ++kind) {
+    const std::string name = "\"kind" + std::to_string(kind) + "\"";
+    types += (kind > 0 ? ", " : "") + name;
+    ropes += (kind > 0 ? ", " : "") + name +
+             R"(: {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4,
+                   "original_max_position_embeddings": 8192})";
+  }
+  const std::string heads = R"("head_dim": 2048, "num_hidden_layers": 8, "layer_types": [)" + types + "]";
+  const auto problem = check_inspect(config(heads + ", \"rope_parameters\": {" + ropes + "}"));
+  ASSERT_TRUE(problem);
+  EXPECT_NE(problem->message().find("at most 1024 frequencies together"), std::string::npos) << problem->message();
+  EXPECT_FALSE(check_inspect(config(R"("head_dim": 2048)")));
+  EXPECT_TRUE(check_inspect(config(R"("head_dim": 2048)"), {.frequencies = 1023}));
+}
+
 TEST(Catalogue, ATextThatIsWantedAndNotThereIsRefused) {  // H90
   const auto problem = check_inspect(config(""), {.part = "text"});
   ASSERT_TRUE(problem);

@@ -142,9 +142,9 @@ TEST(Defaults, AKeyThatIsLeftOutMeansWhatItMeansInTransformers) {
 
 TEST(Defaults, ScalesOfTheEmbeddingAreRead) {
   const auto scale = [](std::string_view type, std::string_view keys) {
-    const ModelPositions found = inspect("{\"model_type\": \"" + std::string(type) +
-                                         "\", \"d_model\": 512, \"max_position_embeddings\": 64" + std::string(keys) +
-                                         "}");
+    const ModelPositions found =
+        inspect("{\"model_type\": \"" + std::string(type) + "\", \"d_model\": 512, \"max_position_embeddings\": 64" +
+                std::string(keys) + "}");
     return *find_role(found, "embedding")->scale;
   };
   EXPECT_EQ(scale("blenderbot", ", \"scale_embedding\": true"), Scale::sqrt_dim);
