@@ -60,6 +60,10 @@ TEST(Trap14, SplitHalfAndAdjacentOnTheSameWeightsGiveOtherScores) {
 }
 
 TEST(Trap15, ATurnBackwardsGivesOtherScores) {
+  double squares = 0;  // R(x) - R(-x) of a pair is 2 sin x times a quarter turn
+  for (int k = 0; k < head / 2; ++k) squares += 4 * std::pow(std::sin(100 * std::pow(10000.0, -2.0 * k / head)), 2);
+  EXPECT_NEAR(deviation(rotation(named("rope-half"), 100), rotation(named("nanochat"), 100)),
+              std::sqrt(squares / (head / 2)), 1e-5);
   const double most = largest_deviation(named("rope-half"), named("nanochat"));
   EXPECT_GT(3.64 / most, 2.0);
   EXPECT_LT(3.64 / most, 4.5);
