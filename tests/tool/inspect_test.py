@@ -69,6 +69,16 @@ class Inspect(ToolCase):
         lines = self.run_tool("inspect", a, b).splitlines()
         self.assertEqual(lines[0], "/roles/rotary/convention/ladders/0/base: 500000, not 10000")
 
+    def test_a_role_of_a_window_has_its_cells(self):
+        swin = {"model_type": "swin", "image_size": 16, "patch_size": 4, "embed_dim": 8, "depths": [1, 1],
+                "num_heads": [1, 2], "window_size": 3}
+        (self.folder / "swin.json").write_text(json.dumps(swin))
+        for role, window in (("bias.stage1", "3x3"), ("bias.stage2", "2x2")):
+            stated = self.run_tool("bias", "--preset", "swin-window", "--window", window)
+            self.assertEqual(self.run_tool("bias", "--config", f"swin.json:{role}"), stated)
+        other = self.run_tool("bias", "--config", "swin.json:bias.stage1", "--window", "2x2")
+        self.assertEqual(other, self.run_tool("bias", "--preset", "swin-window", "--window", "2x2"))
+
     def test_a_role_stands_in_place_of_a_preset(self):
         name = self.write("c.json")
         out = ["--positions", "0:3", "--out"]

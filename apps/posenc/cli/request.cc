@@ -35,7 +35,7 @@ Choice read_convention(const Arguments& arguments, std::optional<std::string_vie
   if (file) return {*file, nullptr, io::convention_from_json(io::read_file(*file, io::json_byte_limit)), exact()};
   if (config) {
     const PositionRole role = read_role(arguments.operation, *config);
-    return {*config, nullptr, *role.convention, exact(), role.head ? role.head : role.width, role.scale};
+    return {*config, nullptr, *role.convention, exact(), role.head ? role.head : role.width, role.scale, role.cells};
   }
   if (!name && !fallback) refuse(arguments.operation, "--preset, --spec or --config must be given", "none");
   const Preset& chosen = preset(name ? *name : *fallback);

@@ -56,6 +56,7 @@ struct Choice {
   Recipe recipe;
   std::optional<std::int64_t> dim = {};  ///< of a role of --config: columns of its head or of its row
   std::optional<Scale> scale = {};       ///< of a role of --config, where it is an embedding's
+  std::vector<std::int64_t> cells = {};  ///< of a role of --config: height and width of its window
 };
 
 /// --preset, --spec or --config, --set, --ladder, --recipe. `preset` is taken where neither of the first two is given.

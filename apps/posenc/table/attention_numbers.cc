@@ -23,8 +23,9 @@ constexpr std::int64_t most_side = 1 << 14;
 
 struct Call {
   const Arguments& arguments;
-  const Convention& convention;
+  const Choice& choice;
   const Executor& executor;
+  const Convention& convention = choice.convention;
 
   bool gives(Use use) const { return !check_use(arguments.operation, use, convention); }
   ParsedPositions positions(std::string_view option) const {
@@ -68,8 +69,11 @@ Tensor classes(const Call& call) {
   return answer;
 }
 
-// "7x7"
+// "7x7", or that of a role.
 Window window_of(const Call& call) {
+  if (const auto& cells = call.choice.cells; !cells.empty() && !call.arguments.has("--window")) {
+    return {cells[0], cells[1]};
+  }
   const std::string text = call.arguments.get("--window");
   const std::size_t cross = std::min(text.find('x'), text.size());
   const auto side = [&](std::string_view digits) {
@@ -117,7 +121,7 @@ Tensor stored_rows(const Call& call) {
 }  // namespace
 
 Tensor attention_numbers(const Arguments& arguments, const Choice& choice, const Executor& executor) {
-  const Call call = {arguments, choice.convention, executor};
+  const Call call = {arguments, choice, executor};
   if (call.gives(Use::classes)) return classes(call);
   if (call.gives(Use::windows)) return windows(call);
   if (call.gives(Use::log_coordinates)) return coordinates(call);
