@@ -75,13 +75,13 @@ void check_biases(const Slopes& slopes, Seeded& random, int rounds, Checked& cou
     if (masked) context.present = view(std::as_const(present).data(), {std::ssize(k)});
 
     std::vector<Value> wanted;
-    const Value scale = test::true_scale(slopes.scale, head);
     for (std::int64_t h = 0; h < heads; ++h) {
-      const Value slope = scale * test::true_slope(slopes, h, heads);
+      const Value slope = test::true_slope(slopes, h, heads);
       for (const double query : q) {
         for (std::size_t j = 0; j < keys; ++j) {
           const bool absent = masked && present[j] == 0;
-          wanted.push_back(absent ? Value(0) : slope * test::true_distance(slopes.value, query, k[j], k.back()));
+          const Value bias = slope * test::true_distance(slopes.value, query, k[j], k.back());
+          wanted.push_back(absent ? Value(0) : test::true_scaled(bias, slopes.scale, head));
         }
       }
     }

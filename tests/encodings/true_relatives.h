@@ -22,11 +22,14 @@ inline Value true_slope(const Slopes& slopes, std::int64_t h, std::int64_t heads
   return slopes.slope_rounding == SlopeRounding::bf16 ? Value(oracle::rounded(exact, oracle::bf16)) : exact;
 }
 
-/// `head`: columns of a head.
-inline Value true_scale(const BiasScale& scale, std::int64_t head) {
-  if (const auto* number = std::get_if<double>(&scale)) return *number;
+/// A bias times the scale, for heads of `head` columns. Of 3500 bits of its 4000: 2^-0.5 / sqrt(32) is rational, and a
+/// product half-way between two numbers of a type is so again.
+inline Value true_scaled(Value bias, const BiasScale& scale, std::int64_t head) {
+  if (const auto* number = std::get_if<double>(&scale)) return bias * *number;
   const Value root = sqrt(of_count(head));
-  return std::get<HeadScale>(scale) == HeadScale::one_over_sqrt_head ? Value(1) / root : root;
+  bias = std::get<HeadScale>(scale) == HeadScale::one_over_sqrt_head ? bias / root : bias * root;
+  mpfr_prec_round(bias.get(), 3500, MPFR_RNDN);
+  return bias;
 }
 
 /// What the slope multiplies for a query at q and a key at k, the last of which is at `last`.
