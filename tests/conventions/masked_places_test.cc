@@ -97,8 +97,7 @@ TEST(MaskedPlaces, SayWhatIsWrong) {
   EXPECT_EQ(fault(of_cells, view(numbers, {2, 2}), 0, out),
             "[masked_place_coordinates] mask must be i32 or i64, got f32");
   float narrow[4] = {};
-  EXPECT_EQ(fault(of_cells, square, 0, view(narrow, {2, 2})),
-            "[masked_place_coordinates] out must be f64, got f32");
+  EXPECT_EQ(fault(of_cells, square, 0, view(narrow, {2, 2})), "[masked_place_coordinates] out must be f64, got f32");
   PlaceNumbering bad = of_cells;
   bad.divisor = Divisor::longest;
   EXPECT_EQ(fault(bad, square, 0, out),
