@@ -59,10 +59,11 @@ inline void place_coordinates(const PlaceNumbering& places, std::span<const std:
 /// are present where they are not 0, and each line along the axis is numbered by its own present cells.
 ///
 /// Formula: n is the number of present cells of the line, i that of those up to the cell, less 1; the coordinate is the
-/// one above. So an absent cell has the coordinate of the last present one before it (i = -1 where there is none), and
-/// a line without a present cell 0 everywhere. Where all cells are present, these are place_coordinates. Accuracy: as
-/// there. Shapes: mask, out [extent of every axis]. Types: mask i32 or i64; out f64. Errors: as there; divisor
-/// `longest` or `shortest`, as lines of several axes have no common length; mask and out have other shapes or types.
+/// one above. So an absent cell has the coordinate of the last present one before it, and i = -1 where there is none; a
+/// line without a present cell, whose divisor may be 0, has 0 then. Where all cells are present, these are
+/// place_coordinates. Accuracy: as there. Shapes: mask, out [extent of every axis]. Types: mask i32 or i64; out f64.
+/// Errors: as there; divisor `longest` or `shortest`, as lines of several axes have no common length; mask and out have
+/// other shapes or types.
 inline void masked_place_coordinates(const PlaceNumbering& places, const ConstView& mask, std::size_t axis,
                                      const View& out);
 /// The problem that masked_place_coordinates would throw, or nothing.

@@ -87,16 +87,21 @@ double coordinate_of(const PlaceNumbering& places, const Line& line, std::int64_
 
 bool is_position(const Rational& x) { return x <= Rational(0x1p53) && x >= Rational(-0x1p53); }
 
+// Of places i to j of a line.
+std::optional<Problem> check_ends(const PlaceNumbering& places, const std::optional<Line>& line, std::int64_t i,
+                                  std::int64_t j) {
+  if (!line) return refused("places must have a divisor other than 0", to_string(places));
+  for (const std::int64_t end : {i, j}) {
+    if (is_position(line->at(end))) continue;
+    return refused("coordinates must be at most 2^53 in size", to_text(numerics::rounded<double>(line->at(end))));
+  }
+  return std::nullopt;
+}
+
 std::optional<Problem> check_axis(const PlaceNumbering& places, std::span<const std::int64_t> extents,
                                   std::size_t axis) {
   if (extents[axis] == 0) return std::nullopt;
-  const std::optional<Line> line = line_of(places, extents, axis);
-  if (!line) return refused("places must have a divisor other than 0", to_string(places));
-  for (const std::int64_t i : {std::int64_t{0}, extents[axis] - 1}) {
-    if (is_position(line->at(i))) continue;
-    return refused("coordinates must be at most 2^53 in size", to_text(numerics::rounded<double>(line->at(i))));
-  }
-  return std::nullopt;
+  return check_ends(places, line_of(places, extents, axis), 0, extents[axis] - 1);
 }
 
 }  // namespace
@@ -201,7 +206,8 @@ std::optional<Problem> check_masked_place_coordinates(const PlaceNumbering& plac
   }
   for_lines(mask, axis, out, [&](const MaskLine& line) {
     const std::int64_t count[] = {line.count()};
-    if (!problem) problem = check_axis(places, count, 0);
+    const std::optional<Line> numbers = problem ? std::nullopt : line_of(places, count, 0);
+    if (!problem && (numbers || count[0] > 0)) problem = check_ends(places, numbers, -1, count[0] - 1);
   });
   if (problem) problem->operation = "masked_place_coordinates";
   return problem;
@@ -212,7 +218,7 @@ void detail::write_masked_place_coordinates(const PlaceNumbering& places, const 
   for_lines(mask, axis, out, [&](const MaskLine& line) {
     double* const to = static_cast<double*>(out.data) + line.out_at;
     const std::int64_t count[] = {line.count()}, step = out.stride(static_cast<int>(axis));
-    const std::optional<Line> numbers = count[0] == 0 ? std::nullopt : line_of(places, count, 0);
+    const std::optional<Line> numbers = line_of(places, count, 0);
     std::int64_t i = -1;
     double coordinate = numbers ? coordinate_of(places, *numbers, i) : 0;
     for (std::int64_t t = 0; t < line.size(); ++t) {

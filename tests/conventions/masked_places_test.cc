@@ -28,7 +28,7 @@ TEST(MaskedPlaces, CountThePresentCellsOfTheirLine) {
   const std::vector<std::int32_t> mask = {1, 1, 0, 1,  //
                                           0, 1, 1, 0,  //
                                           0, 0, 0, 0};
-  EXPECT_EQ(masked(whole_places, mask, {3, 4}, 1), (std::vector<double>{0, 1, 1, 2, -1, 0, 1, 1, 0, 0, 0, 0}));
+  EXPECT_EQ(masked(whole_places, mask, {3, 4}, 1), (std::vector<double>{0, 1, 1, 2, -1, 0, 1, 1, -1, -1, -1, -1}));
   EXPECT_EQ(masked(whole_places, mask, {3, 4}, 0), (std::vector<double>{0, 0, -1, 0, 0, 1, 0, 0, 0, 1, 0, 0}));
   EXPECT_EQ(masked(of_cells, mask, {3, 4}, 1),
             (std::vector<double>{-2.0 / 3, 0, 0, 2.0 / 3, -1.5, -0.5, 0.5, 0.5, 0, 0, 0, 0}));
@@ -63,10 +63,17 @@ TEST(MaskedPlaces, OfRandomMasksAreTheRealNumberRoundedOnce) {
       for (std::size_t t = 0; t < height; ++t) {
         before += mask[t * width + x];
         const long double gain = of_detr.gain, eps = of_detr.eps;
-        EXPECT_EQ(y[t * width + x], count == 0 ? 0 : static_cast<double>(before * gain / (count + eps)));
+        EXPECT_EQ(y[t * width + x], static_cast<double>(before * gain / (count + eps)));
       }
     }
   }
+}
+
+TEST(MaskedPlaces, OfALineWithoutPresentCellsAreThoseOfTheCellBeforeTheFirst) {
+  const PlaceNumbering deformable = {0.5, Divisor::count, 1e-6, 6.283185307179586, 0, WholePlaces::none};
+  const long double eps = 1e-6, real = -0.5L * deformable.gain / eps;
+  EXPECT_EQ(masked(deformable, {0, 0}, {2}, 0), (std::vector<double>(2, static_cast<double>(real))));
+  EXPECT_EQ(masked(of_cells, {0, 0}, {2}, 0), (std::vector<double>{0, 0})) << "its divisor is 0";
 }
 
 TEST(MaskedPlaces, TakeAnyStridesAndNoCells) {
