@@ -38,12 +38,20 @@ RoleRow turned_patches(std::string_view preset, std::vector<std::string_view> ba
           .of = RoleRow::Of::every_layer};
 }
 
+RoleRow qwen_rotary() { return turned_patches("rope2d-qwen-vision", {"rope.rope_theta"}, 10000); }
+
 Family of_images(std::string_view types, std::vector<RoleRow> roles) {
   return {.types = types, .roles = std::move(roles), .embedding = Embedding::patches};
 }
 
 Family named_layers(Family family, std::string_view key) {
   family.layers_key = key;
+  return family;
+}
+
+// Its hidden_size is the width of the text, to which patches are mapped in the end.
+Family named_width(Family family, std::string_view key) {
+  family.width_key = key;
   return family;
 }
 
@@ -66,8 +74,11 @@ std::vector<Family> image_families() {
                                .preset = "learned",
                                .rows_keys = {"num_position_embeddings"},
                                .rows_field = "rows"},
-                              turned_patches("rope2d-qwen-vision", {"rope.rope_theta"}, 10000)}),
+                              qwen_rotary()}),
                    "depth"),
+      named_width(named_layers(of_images("qwen2_vl_vision", {qwen_rotary()}), "depth"), "embed_dim"),
+      named_layers(of_images("qwen2_5_vl_vision glm_ocr_vision", {qwen_rotary()}), "depth"),
+      named_layers(of_images("glm4v_vision glm4v_moe_vision", {of_patches(0), qwen_rotary()}), "depth"),
 
       // ---- sound
       named_layers(

@@ -15,7 +15,8 @@ void Part::from(const std::string& number, const std::string& key) {
 
 Stated<std::int64_t> width_of(Part& part) {
   constexpr std::string_view names[] = {"hidden_size", "n_embd", "d_model", "dim"};
-  const JsonNode node = part.keys.need(names);
+  const std::string_view& own = part.family.width_key;
+  const JsonNode node = part.keys.need(own.empty() ? Names(names) : Names(&own, 1));
   return {count_of(node, most_width), node.pointer};
 }
 

@@ -2,7 +2,9 @@
 """Writes NAME.expected.json for each NAME.json of a folder: what transformers computes from that configuration.
 
     build/goldens/transformers/venv/bin/python -B tests/inspect/expectations.py tests/inspect/configs
+    build/goldens/transformers/venv/bin/python -B tests/inspect/expectations.py tests/inspect/configs/images
 
+Of configs/images it is what the rotary module of the vision tower holds: the frequencies of one axis.
 Rotary numbers come from the model's own rotary module (f32 frequencies, written as the exact doubles they are, and its attention
 factor). What transformers does not compute from a config (pairing, family, layer rule) is stated in FACTS below, by model type.
 phi-3-mini-su is expected to equal phi-3.5-mini: transformers 5.23.0 refuses the file.
@@ -109,12 +111,24 @@ def expect(path):
     return e
 
 
+def expect_vision(path):
+    raw = json.load(open(path))
+    config = CONFIG_MAPPING[raw.pop("model_type")](**raw).vision_config
+    module = importlib.import_module(type(config).__module__.replace("configuration_", "modeling_"))
+    symbol = next(name for name in vars(module) if name.endswith("VisionRotaryEmbedding"))
+    made = getattr(module, symbol)(config)
+    return {"made_by": f"transformers {transformers.__version__} {symbol}", "model_type": config.model_type,
+            "base": config.rope_parameters["rope_theta"], "head": 4 * len(made.inv_freq), "layers": config.depth,
+            "inv_freq": [float(w) for w in made.inv_freq.double()]}
+
+
 if __name__ == "__main__":
+    of_images = os.path.basename(os.path.normpath(sys.argv[1])) == "images"
     for path in sorted(glob.glob(os.path.join(sys.argv[1], "*.json"))):
         if path.endswith(".expected.json") or path.endswith("holdout.json"):
             continue
         try:
-            e = expect(path)
+            e = expect_vision(path) if of_images else expect(path)
         except Exception as x:
             print("FAIL", path, type(x).__name__, str(x)[:300]); continue
         json.dump(e, open(path[:-5] + ".expected.json", "w"), indent=1)

@@ -23,6 +23,9 @@ VARIANTS = {
     "dinov3_vit": [{"rope_theta": 256.0, "hidden_size": 1024, "num_attention_heads": 16}],
     "qwen3_omni_moe_vision_encoder": [{"rope_parameters": {"rope_type": "axial", "rope_theta": 500.0}}],
     "qwen3_vl_vision": [{"num_position_embeddings": 1024}], "qwen3_vl_moe_vision": [],
+    "qwen2_vl_vision": [{"hidden_size": 8192}, {"embed_dim": 1024}], "qwen2_5_vl_vision": [{"hidden_size": 1280}],
+    "glm4v_vision": [{"image_size": 448, "rope_parameters": {"rope_type": "axial", "rope_theta": 500.0}}],
+    "glm4v_moe_vision": [], "glm_ocr_vision": [],
     "qwen3_omni_moe_audio_encoder": [{"d_model": 512, "max_source_positions": 300}], "qwen2_5_omni_audio_encoder": [],
 }
 
@@ -127,8 +130,13 @@ def turned(ours, config):
     role = ours.roles()["rotary"]
     near("frequencies", role["frequencies"]["any length"], axis + axis)  # of y, then of x
     differ("head", role["width"]["head"], 4 * len(axis))
-    if not dinov3:
+    if config.model_type.startswith("glm4v"):
+        held = named(config, "VisionEmbeddings")(config).position_embedding.weight
+        differ("rows", [ours.roles()["embedding"]["width"][key] for key in ("rows", "columns")], list(held.shape))
+    elif hasattr(config, "num_position_embeddings"):
         differ("rows", ours.roles()["embedding"]["width"]["rows"], config.num_position_embeddings)
+    elif not dinov3:
+        differ("roles", list(ours.roles()), ["rotary"])
     elif config.rope_theta == 100:
         differ("preset", role["preset"], "rope2d-dinov3")
 
@@ -146,7 +154,8 @@ def heard(ours, config):
 
 CHECKS = {**dict.fromkeys(("vit", "vit_msn", "dinov2", "deit", "clip_vision_model", "siglip_vision_model"), rows_of_patches),
           **dict.fromkeys(("beit", "data2vec-vision"), beit), **dict.fromkeys(("swin", "swinv2"), stages),
-          **dict.fromkeys(("dinov3_vit", "qwen3_omni_moe_vision_encoder", "qwen3_vl_vision", "qwen3_vl_moe_vision"), turned),
+          **dict.fromkeys(("dinov3_vit", "qwen3_omni_moe_vision_encoder", "qwen3_vl_vision", "qwen3_vl_moe_vision",
+                          "qwen2_vl_vision", "qwen2_5_vl_vision", "glm4v_vision", "glm4v_moe_vision", "glm_ocr_vision"), turned),
           **dict.fromkeys(("qwen3_omni_moe_audio_encoder", "qwen2_5_omni_audio_encoder"), heard)}
 
 
