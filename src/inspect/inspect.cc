@@ -30,6 +30,7 @@ constexpr PartName part_names[] = {
 struct Reading {
   const InspectOptions& options;
   ModelPositions& all;
+  std::vector<std::string> wholes = {};  ///< types of the configurations that hold the one that is read
 };
 
 void read_object(const JsonNode& node, const std::string& name, std::string_view type, const Reading& reading);
@@ -61,12 +62,15 @@ void check_keys(const JsonNode& node, const Keys* keys, std::string_view type, c
                      quote(type));
 }
 
-// A part of a type may share the type of the whole: the vision_config of qwen2_vl.
-const Family* family_of(std::string_view type, const std::string& part) {
-  if (!part.empty()) {
-    if (const Family* own = find_family(std::string(type) + "_" + part)) return own;
-  }
-  return find_family(type);
+// A part may share the type of its whole, as the vision_config of qwen2_vl does: then the row is TYPE_PART, and that of
+// the whole, or of any model of several, is of its text alone.
+const Family* family_of(std::string_view type, std::string_view part, const Reading& reading) {
+  if (part.empty()) return find_family(type);
+  if (const Family* own = find_family(std::string(type) + "_" + std::string(part))) return own;
+  const Family* family = find_family(type);
+  if (part == "text" || family == nullptr) return family;
+  const bool is_of_whole = std::ranges::find(reading.wholes, type) != reading.wholes.end();
+  return is_of_whole || !family->text.empty() ? nullptr : family;
 }
 
 void check_position_type(Part& part) {
@@ -113,18 +117,26 @@ void check_same_width(const JsonNode& whole, const JsonNode& text) {
   }
 }
 
-// The type of a part that states none, or "", as Qwen3-Omni's code2wav does.
-std::string_view type_of_part(const Family* family, std::string_view name, std::string_view otherwise) {
-  if (family == nullptr) return otherwise;
+// The type of a part that states none.
+std::string_view default_type(const Family* family, std::string_view name, std::string_view whole) {
+  if (family == nullptr) return whole;
   if (name == "text" && !family->text.empty()) return family->text;
   const auto own = std::ranges::find(family->parts, name, &InnerType::part);
-  return own == family->parts.end() ? otherwise : own->type;
+  return own == family->parts.end() ? whole : own->type;
 }
 
+// It may state "", as Qwen3-Omni's code2wav does.
 std::string_view stated_type(const JsonNode& node, std::string_view otherwise) {
   if (!node.has("model_type")) return otherwise;
   const std::string& stated = node.member("model_type").text();
   return stated.empty() && !otherwise.empty() ? otherwise : std::string_view(stated);
+}
+
+// What a part that is no text says of its whole is no type of its own.
+std::string_view type_of_part(const JsonNode& node, std::string_view name, const Family* family,
+                              std::string_view whole) {
+  const std::string_view otherwise = default_type(family, name, whole), stated = stated_type(node, otherwise);
+  return name != "text" && stated == whole ? otherwise : stated;
 }
 
 bool holds(const JsonNode& node, const PartName& part) {
@@ -141,11 +153,6 @@ bool has_text(const JsonNode& node) {
 bool is_of_several(const JsonNode& node, const Family* family) {
   if (has_text(node)) return true;
   return family != nullptr && family->text.empty() && !family->parts.empty();
-}
-
-// Whether a part that is no text can be read.
-bool has_row(const JsonNode& part, std::string_view type, std::string_view name) {
-  return family_of(stated_type(part, type), std::string(name)) != nullptr;
 }
 
 // Parts of parts have both names: thinker.text. Deeper ones are not read.
@@ -173,10 +180,10 @@ bool read_parts(const JsonNode& node, const std::string& outer, std::string_view
     found.push_back(name);
     const bool is_text = each.name == "text";
     if (is_text) check_same_width(node, inner);
-    const std::string_view own = type_of_part(family, each.name, type);
+    const std::string_view own = type_of_part(inner, each.name, family, type);
     if (outer.find('.') != outer.npos) {
       reading.all.notes.push_back(inner.pointer + " is not read: it is a part of a part of a part");
-    } else if (is_text || has_row(inner, own, each.name) || is_of_several(inner, nullptr)) {
+    } else if (is_text || family_of(own, each.name, reading) != nullptr || is_of_several(inner, nullptr)) {
       read_object(inner, name, own, reading);
     } else {
       reading.all.notes.push_back(inner.pointer + " is not read: its model type has no row");
@@ -193,13 +200,23 @@ bool read_parts(const JsonNode& node, const std::string& outer, std::string_view
   node.source.refuse("one of " + listed(family.parts, key) + " must be stated", "no such key");
 }
 
+// How its parts are read. --as does not make the type that it states one of a part.
+Reading within(const JsonNode& node, const std::string& type, const Reading& reading) {
+  Reading inner = reading;
+  inner.wholes.push_back(type);
+  if (node.has("model_type") && node.member("model_type").value.is_string()) {
+    inner.wholes.push_back(node.member("model_type").text());
+  }
+  return inner;
+}
+
 void read_object(const JsonNode& node, const std::string& name, std::string_view type, const Reading& reading) {
   node.require_object();
   const bool told = name.empty() && !reading.options.as.empty();
   if (!told && name.empty()) (void)node.member("model_type").text();
-  const std::string stated(told ? type : stated_type(node, type));
+  const std::string stated(told || !name.empty() ? type : stated_type(node, type));
   const std::string own_name = name.substr(name.rfind('.') + 1);
-  const Family* family = family_of(stated, own_name);
+  const Family* family = family_of(stated, own_name, reading);
   if (name.empty()) reading.all.model_type = stated;
   const bool is_whole = is_of_several(node, family) || (family == nullptr && name.empty());
   const Family* own = family;
@@ -210,7 +227,7 @@ void read_object(const JsonNode& node, const std::string& name, std::string_view
   if (!is_whole && wanted) read_part(node, name, stated, *own, reading);
   if (is_whole) check_keys(node, nullptr, stated, reading);
   if (!name.empty() && !is_whole) return;
-  const bool parts = read_parts(node, name, stated, family, reading);
+  const bool parts = read_parts(node, name, stated, family, within(node, stated, reading));
   if (!name.empty()) return;
   if (!parts && is_whole && asked.empty()) family == nullptr ? refuse_type(node, stated) : refuse_empty(node, *family);
   if (!parts && !asked.empty()) node.source.refuse("the part must be one of the configuration's", quote(asked));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models of images and models of several models. The numbers are those of transformers 5.23.0's own modules, as
 // model_types_test.py compares them.
-#include <gtest/gtest.h>
 #include <posenc/inspect.h>
 
 #include <numbers>
+
+#include "tests/inspect/configurations.h"
 
 namespace posenc {
 namespace {
@@ -134,6 +135,118 @@ TEST(Images, PartsOfPartsOfQwen3OmniHaveBothNames) {
   EXPECT_EQ(inspect(to_json(found)), found);
   EXPECT_EQ(inspect(omni, {.part = "talker"}).parts.size(), 2u);
   EXPECT_EQ(inspect(omni, {.part = "talker.text"}).parts.size(), 1u);
+}
+
+// The published file, and as transformers wrote it for a while: with the type of the whole in its part, or its own.
+std::vector<std::string> spellings_of(const std::filesystem::path& path, const std::string& own) {
+  const std::string text = text_of(path), key = "\"vision_config\": {";
+  const std::string whole = tree_of(text).find("model_type")->text();
+  std::vector<std::string> all = {text};
+  for (const std::string& type : {whole, own}) {
+    std::string typed = text;
+    all.push_back(typed.insert(text.find(key) + key.size(), "\"model_type\": \"" + type + "\","));
+  }
+  return all;
+}
+
+void expect_turned(const ModelPositions& found, const JsonTree& wanted) {
+  const PositionRole& role = role_of(found, "vision.rotary");
+  const Rotary& rotary = std::get<Rotary>(*role.convention);
+  EXPECT_EQ(role.preset, "rope2d-qwen-vision");
+  EXPECT_EQ(rotary.axes, (std::vector<std::string>{"y", "x"}));
+  EXPECT_EQ(std::get<Geometric>(rotary.ladders[0]).base, wanted.find("base")->number());
+  EXPECT_EQ(static_cast<double>(*role.head), wanted.find("head")->number());
+  EXPECT_EQ(role.rotated, role.head);
+  EXPECT_EQ(static_cast<double>(role.layers.size()), wanted.find("layers")->number());
+  const JsonTree& axis = *wanted.find("inv_freq");
+  const std::vector<double>& ours = role.frequencies[0].values;
+  ASSERT_EQ(ours.size(), 2 * axis.size());
+  for (std::size_t i = 0; i < ours.size(); ++i) {  // of y, then of x, within 4 steps of f32
+    EXPECT_NEAR(ours[i], axis.items()[i % axis.size()].number(), 4 * 0x1p-23 * ours[i]);
+  }
+}
+
+TEST(Images, TowersOfPublishedModelsTurnAsTheirOwnModulesDo) {
+  std::size_t files = 0;
+  for (const auto& path : configurations("images")) {
+    SCOPED_TRACE(path.filename());
+    const JsonTree wanted = expectation(path);
+    const std::string type = wanted.find("model_type")->text();
+    for (const std::string& text : spellings_of(path, type)) {
+      const ModelPositions found = inspect(text);
+      ASSERT_EQ(found.parts.size(), 2u);
+      EXPECT_EQ(found.parts[1].model_type, type);
+      expect_turned(found, wanted);
+      EXPECT_TRUE(found.notes.empty()) << found.notes[0];
+      EXPECT_EQ(inspect(to_json(found)), found);
+      ++files;
+    }
+  }
+  EXPECT_EQ(files, 9u);
+}
+
+// hidden_size of Qwen2-VL's part is the text's width, which need not be there; that of Qwen2.5-VL's is its own.
+TEST(Images, TheWidthOfAQwenTowerIsItsOwn) {
+  const std::string text = R"("hidden_size": 3584, "num_attention_heads": 28, "num_hidden_layers": 28,
+      "max_position_embeddings": 32768, "vision_config": )";
+  const ModelPositions found =
+      inspect(R"({"model_type": "qwen2_vl", )" + text + R"({"depth": 32, "embed_dim": 1280, "num_heads": 16}})");
+  EXPECT_EQ(role_of(found, "vision.rotary").head, 80);
+  EXPECT_EQ(role_of(found, "rotary").head, 128);
+  for (const auto& [type, key] : {std::pair("qwen2_vl", "embed_dim"), std::pair("qwen2_5_vl", "hidden_size")}) {
+    const auto problem =
+        check_inspect("{\"model_type\": \"" + std::string(type) + "\", " + text + "{\"num_heads\": 16}}");
+    ASSERT_TRUE(problem);
+    EXPECT_NE(problem->rule.find("/vision_config/" + std::string(key)), std::string::npos) << problem->message();
+  }
+}
+
+std::string whole_of(std::string_view type, std::string_view part_key, std::string_view part) {
+  std::string text = "{\"model_type\": \"" + std::string(type) + "\", \"" + std::string(part_key) + "\": {";
+  text += part;
+  return text +
+         R"("depth": 2}, "hidden_size": 1024, "num_attention_heads": 16, "num_hidden_layers": 2, "image_size": 224,
+      "max_position_embeddings": 512, "patch_size": 16, "max_source_positions": 8, "max_target_positions": 8,
+      "qk_rope_head_dim": 32, "qk_nope_head_dim": 32, "n_heads": 16, "d_model": 1024, "num_heads": 16, "n_head": 16,
+      "position_buckets": 32})";
+}
+
+// A part without a row has no role, and is a note: what the text has is no guess of it.
+void expect_no_role(const ModelPositions& found, const std::string& part, const std::string& pointer) {
+  for (const ModelPart& each : found.parts) EXPECT_NE(each.name, part);
+  const std::string note = pointer + " is not read: its model type has no row";
+  EXPECT_NE(std::ranges::find(found.notes, note), found.notes.end());
+}
+
+// Their towers have rows.
+constexpr std::string_view of_several[] = {"qwen2_vl",  "qwen2_5_vl", "qwen3_vl", "qwen3_vl_moe",          "glm4v",
+                                           "glm4v_moe", "clip",       "siglip",   "qwen3_omni_moe_thinker"};
+
+TEST(Images, APartHasNoRoleOfTheText) {
+  const std::string usual = R"("hidden_size": 768, "num_attention_heads": 12, "image_size": 224, "patch_size": 16, )";
+  std::size_t checked = 0;
+  for (const std::string_view type : model_types()) {
+    if (std::ranges::find(of_several, type) != std::end(of_several)) continue;
+    SCOPED_TRACE(type);
+    if (check_inspect(whole_of(type, "other", ""))) continue;  // it needs other keys
+    const std::string own = "\"model_type\": \"" + std::string(type) + "\", ";
+    for (const std::string& part : {std::string(), usual, own, own + usual}) {
+      expect_no_role(inspect(whole_of(type, "vision_config", part)), "vision", "/vision_config");
+      expect_no_role(inspect(whole_of(type, "audio_config", part)), "audio", "/audio_config");
+    }
+    ++checked;
+  }
+  EXPECT_GE(checked, 190u);
+}
+
+TEST(Images, ATypeThatIsStatedByHandIsNoneOfItsParts) {
+  const std::string text = R"({"model_type": "idefics", "hidden_size": 4096, "num_attention_heads": 32,
+      "vision_config": {"model_type": "idefics", "hidden_size": 1280, "num_attention_heads": 16}})";
+  expect_no_role(inspect(text), "vision", "/vision_config");
+  expect_no_role(inspect(text, {.as = "llama"}), "vision", "/vision_config");
+  // A model of several is no row of a part: gemma3's is that of its text.
+  std::string other = text;
+  expect_no_role(inspect(other.replace(other.rfind("idefics"), 7, "gemma3")), "vision", "/vision_config");
 }
 
 TEST(Images, WhatIsWrongIsNamed) {
