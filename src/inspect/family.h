@@ -115,6 +115,7 @@ struct Family {
   std::string_view text = {};  ///< the type of its text_config, or of itself where there is none
   std::vector<InnerType> parts = {};
   std::string_view layers_key = {};                     ///< of the number of its layers, where it is called otherwise
+  std::string_view base_also = {}, share_also = {};     ///< besides rope_theta and partial_rotary_factor
   std::string_view width_key = {};                      ///< of its width, where hidden_size is another
   std::string_view rope = {};                           ///< the rope object where none is stated, as JSON
   std::string_view rotary_key = {}, rotary_value = {};  ///< queries turn only where this key says so, or,

@@ -39,11 +39,14 @@ Count plain_head(Part& part, const LayerKind& kind) {
                                  std::to_string(rotated));
 }
 
+// Under the name that every family reads, and one of its own.
+std::vector<std::string_view> spellings(std::string_view usual, std::string_view also) {
+  return also.empty() ? std::vector{usual} : std::vector{usual, also};
+}
+
 // The share of a head that turns: the rope object's before the model's, before the family's.
 Real share_of_head(Part& part, Rope& rope, const LayerKind& kind) {
-  constexpr std::string_view names[] = {"partial_rotary_factor", "rotary_pct", "rotary_percent", "rope_pct",
-                                        "rotary_emb_fraction"};
-  const auto own = part.keys.find(names);
+  const auto own = part.keys.find(spellings("partial_rotary_factor", part.family.share_also));
   if (own && rope.type != RopeType::proportional) (void)share_of(*own);
   if (const auto node = rope.object ? rope.object->find("partial_rotary_factor") : std::nullopt) {
     return {share_of(*node), node->pointer};
@@ -95,9 +98,7 @@ Head head_of(Part& part, Rope& rope, const LayerKind& kind) {
 
 // Of the rope object, or of the model; both must agree.
 Real base_of(Part& part, Rope& rope, const LayerKind& kind) {
-  std::vector<std::string_view> names = {kind.base_key};
-  if (kind.base_key == "rope_theta") names = {"rope_theta", "rotary_emb_base", "rope_base", "rotary_embedding_base"};
-  const auto own = part.keys.find(names);
+  const auto own = part.keys.find(spellings(kind.base_key, part.family.base_also));
   if (own) (void)positive_of(*own);
   if (const auto node = rope.object ? rope.object->find("rope_theta") : std::nullopt) {
     const double base = positive_of(*node);

@@ -94,7 +94,7 @@ TEST(Catalogue, WidthsAreInRange) {
       {"H66", config(R"("partial_rotary_factor": 0)"), "/partial_rotary_factor must be above 0 and at most 1"},
       {"H67", config(R"("partial_rotary_factor": 1.5)"), "/partial_rotary_factor must be above 0 and at most 1"},
       {"H68", config(R"("partial_rotary_factor": "0.5")"), "/partial_rotary_factor must be a number"},
-      {"H69", config(R"("partial_rotary_factor": 0.5, "rotary_pct": 0.25)"),
+      {"H69", config(R"("partial_rotary_factor": 0.5, "rotary_pct": 0.25)", "gpt_neox"),
        "/rotary_pct must be as /partial_rotary_factor says"},
       {"H70", config(R"("rotary_dim": 65)"), "/rotary_dim must give an even number of columns"},
       {"H71", config(R"("rotary_dim": 256, "head_dim": 128)"),
@@ -179,6 +179,36 @@ TEST(Catalogue, WhatOthersWarnOfIsANote) {
   EXPECT_EQ(notes_of(config(R"("auto_map": {"AutoConfig": "x.Y"})")),  // H94
             std::vector<std::string>{"/auto_map names code, which is not run"});
   EXPECT_TRUE(notes_of(scaled("{}")).empty());  // H37: an empty object states no scaling
+}
+
+// transformers 5.23 reads rotary_pct and rotary_emb_base for GPT-NeoX and its Japanese alone; the code of Nomic's and
+// StableLM's first files has spellings of its own.
+TEST(Catalogue, ASpellingThatAFamilyHasNotIsANote) {
+  for (const std::string key : {"rotary_pct", "rotary_percent", "rope_pct", "rotary_emb_fraction", "rotary_emb_base",
+                                "rope_base", "rotary_embedding_base"}) {
+    const ModelPositions found = inspect(config("\"" + key + "\": 0.5"));
+    EXPECT_EQ(found.notes, std::vector<std::string>{"/" + key + " is not read for llama"});
+    EXPECT_EQ(find_role(found, "rotary")->convention, find_role(inspect(config("")), "rotary")->convention);
+    EXPECT_EQ(find_role(found, "rotary")->rotated, 128);
+  }
+  const auto rotated = [](std::string_view key, std::string_view type) {
+    const ModelPositions found = inspect(config("\"" + std::string(key) + "\": 0.5", type));
+    EXPECT_TRUE(found.notes.empty()) << found.notes[0];
+    return find_role(found, "rotary")->rotated;
+  };
+  EXPECT_EQ(rotated("partial_rotary_factor", "llama"), 64);
+  EXPECT_EQ(rotated("rotary_pct", "gpt_neox"), 64);
+  EXPECT_EQ(rotated("rotary_pct", "gpt_neox_japanese"), 64);
+  EXPECT_EQ(rotated("rope_pct", "stablelm"), 64);
+  EXPECT_EQ(rotated("rotary_emb_fraction", "nomic_bert"), 64);
+  const auto base = [](std::string_view type) {
+    const ModelPositions found = inspect(config(R"("rotary_emb_base": 777)", type));
+    return std::get<Geometric>(std::get<Rotary>(*find_role(found, "rotary")->convention).ladders[0]).base;
+  };
+  EXPECT_EQ(base("gpt_neox"), 777);
+  EXPECT_EQ(base("gpt_neox_japanese"), 777);
+  EXPECT_EQ(base("nomic_bert"), 777);
+  EXPECT_EQ(base("jina_embeddings_v3"), 777);
 }
 
 // The two of DeepSeek V2's gains differ; that of V2 Lite is both.
