@@ -9,6 +9,7 @@
 #include "src/base/quote.h"
 #include "src/inspect/names.h"
 #include "src/inspect/part.h"
+#include "src/inspect/part_type.h"
 #include "src/inspect/positions_json.h"
 #include "src/spec/json/json_text.h"
 #include "src/spec/json/json_words.h"
@@ -62,17 +63,6 @@ void check_keys(const JsonNode& node, const Keys* keys, std::string_view type, c
                      quote(type));
 }
 
-// A part may share the type of its whole, as the vision_config of qwen2_vl does: then the row is TYPE_PART, and that of
-// the whole, or of any model of several, is of its text alone.
-const Family* family_of(std::string_view type, std::string_view part, const Reading& reading) {
-  if (part.empty()) return find_family(type);
-  if (const Family* own = find_family(std::string(type) + "_" + std::string(part))) return own;
-  const Family* family = find_family(type);
-  if (part == "text" || family == nullptr) return family;
-  const bool is_of_whole = std::ranges::find(reading.wholes, type) != reading.wholes.end();
-  return is_of_whole || !family->text.empty() ? nullptr : family;
-}
-
 void check_position_type(Part& part) {
   const auto node = part.keys.find("position_embedding_type");
   if (!node) return;
@@ -117,28 +107,6 @@ void check_same_width(const JsonNode& whole, const JsonNode& text) {
   }
 }
 
-// The type of a part that states none.
-std::string_view default_type(const Family* family, std::string_view name, std::string_view whole) {
-  if (family == nullptr) return whole;
-  if (name == "text" && !family->text.empty()) return family->text;
-  const auto own = std::ranges::find(family->parts, name, &InnerType::part);
-  return own == family->parts.end() ? whole : own->type;
-}
-
-// It may state "", as Qwen3-Omni's code2wav does.
-std::string_view stated_type(const JsonNode& node, std::string_view otherwise) {
-  if (!node.has("model_type")) return otherwise;
-  const std::string& stated = node.member("model_type").text();
-  return stated.empty() && !otherwise.empty() ? otherwise : std::string_view(stated);
-}
-
-// What a part that is no text says of its whole is no type of its own.
-std::string_view type_of_part(const JsonNode& node, std::string_view name, const Family* family,
-                              std::string_view whole) {
-  const std::string_view otherwise = default_type(family, name, whole), stated = stated_type(node, otherwise);
-  return name != "text" && stated == whole ? otherwise : stated;
-}
-
 bool holds(const JsonNode& node, const PartName& part) {
   if (!node.has(part.key) || !node.member(part.key).value.is_object()) return false;
   return node.member(part.key).value.size() > 0;
@@ -165,6 +133,11 @@ bool is_part_of(std::string_view name, std::string_view whole) {
   return name.size() > whole.size() && name.starts_with(whole) && name[whole.size()] == '.';
 }
 
+// A text inside a part without a type would have that of the whole, of whose text it is none.
+bool is_other_of_several(const JsonNode& part, std::string_view type, const Reading& reading) {
+  return has_text(part) && !is_of_whole(type, reading.wholes);
+}
+
 bool read_parts(const JsonNode& node, const std::string& outer, std::string_view type, const Family* family,
                 const Reading& reading) {
   std::vector<std::string> found;
@@ -183,7 +156,8 @@ bool read_parts(const JsonNode& node, const std::string& outer, std::string_view
     const std::string_view own = type_of_part(inner, each.name, family, type);
     if (outer.find('.') != outer.npos) {
       reading.all.notes.push_back(inner.pointer + " is not read: it is a part of a part of a part");
-    } else if (is_text || family_of(own, each.name, reading) != nullptr || is_of_several(inner, nullptr)) {
+    } else if (is_text || family_of(own, each.name, reading.wholes) != nullptr ||
+               is_other_of_several(inner, own, reading)) {
       read_object(inner, name, own, reading);
     } else {
       reading.all.notes.push_back(inner.pointer + " is not read: its model type has no row");
@@ -216,7 +190,7 @@ void read_object(const JsonNode& node, const std::string& name, std::string_view
   if (!told && name.empty()) (void)node.member("model_type").text();
   const std::string stated(told || !name.empty() ? type : stated_type(node, type));
   const std::string own_name = name.substr(name.rfind('.') + 1);
-  const Family* family = family_of(stated, own_name, reading);
+  const Family* family = family_of(stated, own_name, reading.wholes);
   if (name.empty()) reading.all.model_type = stated;
   const bool is_whole = is_of_several(node, family) || (family == nullptr && name.empty());
   const Family* own = family;

@@ -244,6 +244,9 @@ TEST(Images, ATypeThatIsStatedByHandIsNoneOfItsParts) {
       "vision_config": {"model_type": "idefics", "hidden_size": 1280, "num_attention_heads": 16}})";
   expect_no_role(inspect(text), "vision", "/vision_config");
   expect_no_role(inspect(text, {.as = "llama"}), "vision", "/vision_config");
+  std::string nested = text;  // a text in it is none of the whole's
+  expect_no_role(inspect(nested.insert(nested.rfind('}') - 1, ", \"text_config\": {\"hidden_size\": 768}")), "vision",
+                 "/vision_config");
   // A model of several is no row of a part: gemma3's is that of its text.
   std::string other = text;
   expect_no_role(inspect(other.replace(other.rfind("idefics"), 7, "gemma3")), "vision", "/vision_config");
