@@ -6,6 +6,7 @@
 
 #include <posenc/convention.h>
 #include <posenc/numbering.h>
+#include <posenc/places.h>
 #include <posenc/scale.h>
 
 namespace posenc {
@@ -33,6 +34,7 @@ struct PositionRole {
   std::optional<Convention> convention;  ///< none: a role that is a scale alone
   std::optional<Scale> scale;            ///< of the embedding that the signal is added to
   std::optional<Numbering> numbering;    ///< of tokens among padding; none: every place counts from 0
+  std::optional<PlaceNumbering> places;  ///< of the cells of an image; none: they count from 0
   std::optional<std::int64_t> head;      ///< columns of a head
   std::optional<std::int64_t> rotated;   ///< columns of it that turn
   std::optional<std::int64_t> heads;     ///< of a bias

@@ -170,7 +170,7 @@ struct Table {
     for (const NumberSource& each : positions.from) {
       if (!each.number.starts_with(at + "/")) continue;
       std::string name = each.number.substr(at.size() + 1);
-      if (name == "scale" || name == "numbering") continue;
+      if (name == "scale" || name == "numbering" || name == "places") continue;
       if (const std::string_view own = "convention/"; name.starts_with(own)) name.erase(0, own.size());
       add(name, value_text(at_pointer(document, each.number)), each.key);
     }
@@ -200,7 +200,13 @@ struct Table {
           "from " + std::to_string(role.numbering->first) + ", pads at " + std::to_string(role.numbering->absent),
           key == positions.from.end() ? "" : key->key);
     }
+    if (role.places) add_places(*role.places, at);
     if (!role.layers.empty()) add("layers", layers_text(part, role.layers));
+  }
+
+  void add_places(const PlaceNumbering& places, const std::string& at) {
+    const auto key = std::ranges::find(positions.from, at + "/places", &NumberSource::number);
+    add("places", to_string(places), key == positions.from.end() ? "" : key->key);
   }
 
   void add_part(const ModelPart& part) {

@@ -142,7 +142,7 @@ void check_axial(Part& part) {
 }
 
 // A rotation by the axes of an image: whole heads, half of the columns of each for an axis.
-void read_turned(Part& part, const RoleRow& row, const std::string& at, PositionRole& role) {
+void read_turned(Part& part, const std::string& at, PositionRole& role) {
   const auto head = quotient_head(part);
   if (const auto problem = check_measure(*role.convention, head.value)) {
     part.keys.node().source.refuse(head.from + " must give a head that turns: " + problem->rule, problem->value);
@@ -152,10 +152,6 @@ void read_turned(Part& part, const RoleRow& row, const std::string& at, Position
   part.from(at + "/width/rotated", head.from);
   check_axial(part);
   measure(part, *role.convention, role);
-  const Preset& own = preset(row.preset);
-  if (role.preset.empty() && own.places) {
-    part.note("coordinates of cells are those of " + std::string(own.name) + ": " + to_string(*own.places));
-  }
 }
 
 std::vector<std::int64_t> all_layers(const Part& part) {
@@ -175,13 +171,15 @@ PositionRole role_of(Part& part, const RoleRow& row) {
   }
   read_rows(part, row, at, role);
   role.preset = preset_of(*role.convention);
-  if (row.cells == Cells::turning) read_turned(part, row, at, role);
+  if (row.cells == Cells::turning) read_turned(part, at, role);
   if (role.name.starts_with("embedding")) {
     const auto width = width_of(part);
     role.width = width.value;
     part.from(at + "/width/columns", width.from);
   }
   role.numbering = numbering_of(part, row, at);
+  role.places = preset(row.preset).places;  // the family's, whatever keys change of the convention
+  if (role.places) part.from(at + "/places", part.default_source());
   if (row.of == RoleRow::Of::layers_that_do_not_turn) role.layers = part.result.without;
   if (row.of == RoleRow::Of::every_layer) role.layers = all_layers(part);
   return role;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Model positions from their JSON: every key that the writer writes, and no other.
+#include "src/conventions/places_fields.h"
 #include "src/inspect/keys.h"
 #include "src/inspect/positions_json.h"
 #include "src/spec/json/convention_node.h"
+#include "src/spec/json/read_fields.h"
 
 namespace posenc::config {
 namespace {
@@ -65,8 +67,8 @@ void read_width(const JsonNode& node, PositionRole& role) {
 }
 
 PositionRole role_of_json(const JsonNode& node, const std::string& name) {
-  constexpr std::string_view keys[] = {"preset", "convention",  "scale",    "numbering",
-                                       "width",  "frequencies", "magnitude"};
+  constexpr std::string_view keys[] = {"preset", "convention", "scale",       "numbering",
+                                       "places", "width",      "frequencies", "magnitude"};
   node.require_only(keys);
   node.require_all(keys);
   PositionRole role;
@@ -79,6 +81,10 @@ PositionRole role_of_json(const JsonNode& node, const std::string& name) {
   }
   if (stated("scale")) role.scale = scale_of_json(node.member("scale"));
   if (stated("numbering")) role.numbering = numbering_of_json(node.member("numbering"));
+  if (stated("places")) {
+    role.places = io::read<2, PlaceNumbering>(node.member("places"));
+    require(check_places(*role.places));
+  }
   read_width(node.member("width"), role);
   if (stated("magnitude")) role.magnitude = positive_of(node.member("magnitude"));
   if (!stated("frequencies")) return role;

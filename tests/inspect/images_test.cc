@@ -2,6 +2,7 @@
 // Models of images and models of several models. The numbers are those of transformers 5.23.0's own modules, as
 // model_types_test.py compares them.
 #include <posenc/inspect.h>
+#include <posenc/preset.h>
 
 #include <numbers>
 
@@ -83,8 +84,12 @@ TEST(Images, DinoV3TurnsByTheCentresOfPatches) {
   EXPECT_EQ(role.magnitude, 1);
   EXPECT_EQ(role.layers.size(), 12u);
   const ModelPositions other = inspect(with_keys("dinov3_vit", "\"image_size\": 224, \"rope_theta\": 50"));
-  ASSERT_EQ(other.notes.size(), 1u);
-  EXPECT_NE(other.notes[0].find("coordinates of cells are those of rope2d-dinov3"), std::string::npos);
+  EXPECT_EQ(role_of(other, "rotary").preset, "");
+  for (const ModelPositions& each : {found, other}) {
+    EXPECT_EQ(role_of(each, "rotary").places, preset("rope2d-dinov3").places);
+    EXPECT_NE(to_string(each).find("first 0.5, divisor count"), std::string::npos);
+    EXPECT_EQ(inspect(to_json(each)), each);
+  }
 }
 
 TEST(Images, ClipIsAModelOfTextsAndOneOfImages) {

@@ -32,14 +32,19 @@ Choice read_convention(const Arguments& arguments, std::optional<std::string_vie
   one_alone(name, file, "one of --preset and --spec must be given");
   one_alone(name, config, "one of --preset and --config must be given");
   one_alone(file, config, "one of --spec and --config must be given");
-  if (file) return {*file, nullptr, io::convention_from_json(io::read_file(*file, io::json_byte_limit)), exact()};
+  if (file) {
+    const Convention stated = io::convention_from_json(io::read_file(*file, io::json_byte_limit));
+    return {*file, nullptr, stated, exact(), numbered_as(stated)};
+  }
   if (config) {
     const PositionRole role = read_role(arguments.operation, *config);
-    return {*config, nullptr, *role.convention, exact(), role.head ? role.head : role.width, role.scale, role.cells};
+    return {
+        *config,    nullptr,   *role.convention, exact(), numbered_as(role.places), role.head ? role.head : role.width,
+        role.scale, role.cells};
   }
   if (!name && !fallback) refuse(arguments.operation, "--preset, --spec or --config must be given", "none");
   const Preset& chosen = preset(name ? *name : *fallback);
-  return {std::string(chosen.name), &chosen, chosen.convention, exact()};
+  return {std::string(chosen.name), &chosen, chosen.convention, exact(), numbered_as(chosen.places)};
 }
 
 std::vector<double> read_ladder(std::string_view operation, const std::string& path) {
@@ -161,11 +166,6 @@ void require_use(std::string_view operation, const Choice& choice, Use use) {
   if (!problem) return;
   refuse(operation, fmt::format("{} (this one is for posenc {})", problem->rule, verb_of(choice.convention)),
          fmt::format("{} of family {}", quote(choice.name), family(choice.convention)));
-}
-
-PlaceNumbering numbering_of(const Arguments& arguments, const Choice& choice) {
-  if (choice.preset == nullptr || arguments.has("--whole-places")) return whole_places;
-  return choice.preset->places.value_or(whole_places);
 }
 
 std::int64_t read_dim(const Arguments& arguments, const Choice& choice) {

@@ -9,6 +9,7 @@
 #include <initializer_list>
 
 #include "apps/posenc/cli/cli.h"
+#include "apps/posenc/cli/numbering.h"
 
 namespace posenc::tool {
 
@@ -44,8 +45,6 @@ inline constexpr Option out_option = {"--out", "X.npy|X.safetensors", "the file 
 inline constexpr Option plot_option = {"--plot", "P.png|P.svg", "a picture of the numbers"};
 inline constexpr Option threads_option = {"--threads", "N",
                                           "most threads, 1 to 1024 (as many as CPUs); no bit depends on it"};
-inline constexpr Option whole_places_option = {
-    "--whole-places", "", "number cells 0, 1, .. where the preset numbers them otherwise", Takes::nothing};
 inline constexpr Option no_sync_option = {"--no-sync", "", "do not wait until the file is on the disk", Takes::nothing};
 
 /// A convention, and the arithmetic that rounds it.
@@ -54,6 +53,7 @@ struct Choice {
   const Preset* preset;  ///< nullptr for a spec
   Convention convention;
   Recipe recipe;
+  CellNumbers numbered = {};             ///< how cells are, whatever --set and --ladder change
   std::optional<std::int64_t> dim = {};  ///< of a role of --config: columns of its head or of its row
   std::optional<Scale> scale = {};       ///< of a role of --config, where it is an embedding's
   std::vector<std::int64_t> cells = {};  ///< of a role of --config: height and width of its window
@@ -69,8 +69,6 @@ std::string changed_name(const Arguments& arguments, std::string_view name);
 std::string_view verb_of(const Convention& convention);
 /// Refuses a convention that does not give what it is used for, and names that verb.
 void require_use(std::string_view operation, const Choice& choice, Use use);
-/// How the cells of an image are numbered: as the preset's original does, or 0, 1, .. under --whole-places.
-PlaceNumbering numbering_of(const Arguments& arguments, const Choice& choice);
 /// --dim; of a role of --config it need not be given.
 std::int64_t read_dim(const Arguments& arguments, const Choice& choice);
 DType read_dtype(const Arguments& arguments);

@@ -183,8 +183,8 @@ std::vector<Tensor> measured(const Arguments& arguments, const Choice& choice, c
     all[0].name = name_of(gives);
     return all;
   }
-  const Places places =
-      read_places(arguments, "--positions", choice.convention, Sequences::one, numbering_of(arguments, choice));
+  const Places places = read_places(arguments, "--positions", choice.convention, Sequences::one,
+                                    numbering_of(arguments, choice.numbered));
   if (gives(Use::coordinates)) {
     all.push_back(rows_of(arguments, choice, places, executor));
     return all;

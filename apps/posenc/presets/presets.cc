@@ -58,8 +58,9 @@ Json json_of(const Difference& each) {
 // The fields in which two conventions differ, and by how much their numbers do.
 std::string two(const Arguments& arguments, const Choice& a, const Choice& b) {
   std::vector<std::string> found = differences(a.convention, b.convention);
-  const PlaceNumbering places[] = {numbering_of(arguments, a), numbering_of(arguments, b)};
-  if (places[0] != places[1])
+  const PlaceNumbering places[] = {numbering_of(arguments, a.numbered), numbering_of(arguments, b.numbered)};
+  const bool known = a.numbered.presets.empty() && b.numbered.presets.empty();
+  if (known && places[0] != places[1])
     found.push_back(fmt::format("places: {}, not {}", to_string(places[0]), to_string(places[1])));
   const auto [tables, reason] = tables_of(arguments, a, b);
   if (arguments.has("--json")) {

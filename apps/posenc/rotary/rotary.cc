@@ -88,8 +88,8 @@ Said turn(const Arguments& arguments) {
   const Side side = read_side(arguments);
   const Direction direction = arguments.has("--inverse") ? Direction::inverse : Direction::forward;
   const Context context = read_context(arguments);
-  const Places places =
-      read_places(arguments, "--positions", choice.convention, Sequences::batch, numbering_of(arguments, choice));
+  const Places places = read_places(arguments, "--positions", choice.convention, Sequences::batch,
+                                    numbering_of(arguments, choice.numbered));
   const Targets targets = read_targets(arguments);
   if (!targets.out) refuse(arguments.operation, "--out must be given", "none");
   Threads threads(read_threads(arguments));
@@ -106,23 +106,25 @@ Said turn(const Arguments& arguments) {
   TensorTarget target(arguments.operation, *targets.out, {name, array.dtype, array.shape}, {}, targets.writing);
   target.write(array.view());
   commit({}, &target.finish());
+  Said said = {"", notes_of_cells(arguments, choice.numbered)};
   if (arguments.has("--json")) {
-    return {one_line({{"operation", arguments.operation},
-                      {"name", choice.name},
-                      {"convention", Json::parse(io::to_json(choice.convention))},
-                      {"recipe", choice.recipe.name},
-                      {"direction", direction == Direction::forward ? "forward" : "inverse"},
-                      {"dtype", to_string(array.dtype)},
-                      {"shape", array.shape},
-                      {"axis", axis},
-                      {"position_axes", places.axes},
-                      {"rotated", rows.width()},
-                      {"out", *targets.out}})};
+    said.text = one_line({{"operation", arguments.operation},
+                          {"name", choice.name},
+                          {"convention", Json::parse(io::to_json(choice.convention))},
+                          {"recipe", choice.recipe.name},
+                          {"direction", direction == Direction::forward ? "forward" : "inverse"},
+                          {"dtype", to_string(array.dtype)},
+                          {"shape", array.shape},
+                          {"axis", axis},
+                          {"position_axes", places.axes},
+                          {"rotated", rows.width()},
+                          {"out", *targets.out}});
+    return said;
   }
-  return {"",
-          {fmt::format("{}: {}, turned along axis {} by {}, {} of {} columns, {}, recipe {}", *targets.out,
-                       shape_words(array), axis, fmt::join(places.axes, ", "), rows.width(), head, choice.name,
-                       choice.recipe.name)}};
+  said.notes.push_back(fmt::format("{}: {}, turned along axis {} by {}, {} of {} columns, {}, recipe {}", *targets.out,
+                                   shape_words(array), axis, fmt::join(places.axes, ", "), rows.width(), head,
+                                   choice.name, choice.recipe.name));
+  return said;
 }
 
 constexpr Option rotary_options[] = {

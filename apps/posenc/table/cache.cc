@@ -65,8 +65,8 @@ Said make_cache(const Arguments& arguments) {
   require_use(arguments.operation, choice, Use::rotations);
   check_stated(arguments, choice);
   const std::int64_t head = read_dim(arguments, choice);
-  const Places places =
-      read_places(arguments, "--positions", choice.convention, Sequences::one, numbering_of(arguments, choice));
+  const Places places = read_places(arguments, "--positions", choice.convention, Sequences::one,
+                                    numbering_of(arguments, choice.numbered));
   const DType dtype = read_dtype(arguments);
   const Targets targets = read_targets(arguments);
   const int thread_count = read_threads(arguments);
@@ -95,10 +95,11 @@ Said make_cache(const Arguments& arguments) {
     shapes[each.name] = each.shape;
     said.push_back(words(each));
   }
+  std::vector<std::string> notes = notes_of_cells(arguments, choice.numbered);
   if (!arguments.has("--json")) {
-    return {
-        "",
-        {fmt::format("{}: {}, {}, recipe {}", *targets.out, fmt::join(said, ", "), choice.name, choice.recipe.name)}};
+    notes.push_back(
+        fmt::format("{}: {}, {}, recipe {}", *targets.out, fmt::join(said, ", "), choice.name, choice.recipe.name));
+    return {"", notes};
   }
   return {one_line({{"operation", arguments.operation},
                     {"name", choice.name},
@@ -107,7 +108,8 @@ Said make_cache(const Arguments& arguments) {
                     {"dim", head},
                     {"tensors", shapes},
                     {"position_axes", places.axes},
-                    {"out", *targets.out}})};
+                    {"out", *targets.out}}),
+          notes};
 }
 
 constexpr Option cache_options[] = {

@@ -23,7 +23,7 @@ Said make_grid(const Arguments& arguments) {
   const Targets targets = need_targets(arguments);
   const int thread_count = read_threads(arguments);
   const Context context = read_context(arguments);
-  const PlaceNumbering numbering = numbering_of(arguments, choice);
+  const PlaceNumbering numbering = numbering_of(arguments, choice.numbered);
   require(GridRows::check(choice.convention, dim, choice.recipe, context, numbering));
   const std::int64_t cells = cell_count(arguments.operation, extents);
   const std::int64_t across = columns(choice.convention, dim);

@@ -92,10 +92,13 @@ Said write_row_table(const RowTable& table, const Targets& targets, const Argume
   } else {
     commit(plot);
   }
-  if (arguments.has("--json")) return {report(table, targets)};
-  return {"", target_notes(targets, fmt::format("{} [{}] ({}), {}, recipe {}", to_string(table.dtype),
-                                                fmt::join(table.shape, ", "), fmt::join(table.axes, ", "),
-                                                table.choice->name, table.choice->recipe.name))};
+  std::vector<std::string> notes = notes_of_cells(arguments, table.choice->numbered);
+  if (arguments.has("--json")) return {report(table, targets), notes};
+  const std::string what =
+      fmt::format("{} [{}] ({}), {}, recipe {}", to_string(table.dtype), fmt::join(table.shape, ", "),
+                  fmt::join(table.axes, ", "), table.choice->name, table.choice->recipe.name);
+  for (std::string& note : target_notes(targets, what)) notes.push_back(std::move(note));
+  return {"", notes};
 }
 
 }  // namespace posenc::tool

@@ -43,7 +43,7 @@ Said make_rows(const Arguments& arguments, const RowsOf& of) {
   require_use(arguments.operation, choice, of.use);
   const std::int64_t dim = read_dim(arguments, choice);
   const Places places =
-      read_places(arguments, of.option, choice.convention, Sequences::one, numbering_of(arguments, choice));
+      read_places(arguments, of.option, choice.convention, Sequences::one, numbering_of(arguments, choice.numbered));
   const DType dtype = read_dtype(arguments);
   const Targets targets = need_targets(arguments);
   const Context context = read_context(arguments);
