@@ -171,6 +171,20 @@ class Presets(ToolCase):
         self.assertEqual(self.json_of("presets", "transformer")["presets"][0]["original"],
                          {"name": "exact", "steps": None})
 
+    def test_recipes_that_differ_have_other_steps(self):
+        originals = {}
+        for preset in self.json_of("presets")["presets"]:
+            original = preset["original"]
+            self.assertEqual(originals.setdefault(original["name"], original["steps"]), original["steps"])
+        self.assertLessEqual({"f32-reciprocal", "f32-reciprocal-fused", "f32-reciprocal-decay-quotient", "exact"}, set(originals))
+        told = {tool_case.json.dumps(steps) for steps in originals.values()}
+        self.assertEqual(len(told), len(originals))
+        fused, decay = originals["f32-reciprocal-fused"], originals["f32-reciprocal-decay-quotient"]
+        plain = originals["f32-reciprocal"]
+        self.assertEqual({key for key in plain if plain[key] != fused[key]}, {"sums"})
+        self.assertEqual({key for key in plain if plain[key] != decay[key]}, {"decay"})
+        self.assertEqual((plain["scaling"], plain["scale_at"], plain["argument"]), ("transformers", "angle", "f32"))
+
     def test_every_verb_has_help_with_an_example(self):
         self.assertIn("posenc VERB --help", self.run_tool("--help"))
         for verb in ("encode", "table", "grid", "timestep", "rotary", "cache", "bias", "presets", "inspect", "demo"):

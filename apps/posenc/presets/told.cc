@@ -24,17 +24,16 @@ std::string layout_of(const Convention& convention) {
 }
 
 Json json_of(const Recipe& recipe) {
-  Json steps = nullptr;
-  if (recipe.steps) {
-    steps = {{"ladder", to_string(recipe.steps->ladder)},
-             {"constant", to_string(recipe.steps->constant)},
-             {"frequency", to_string(recipe.steps->frequency)},
-             {"unit_at", to_string(recipe.steps->unit_at)},
-             {"angle", to_string(recipe.steps->angle)},
-             {"sine", to_string(recipe.steps->sine)},
-             {"storage", Json::array()}};
-    for (const DType type : recipe.steps->storage) steps["storage"].push_back(to_string(type));
-  }
+  if (recipe.exact()) return {{"name", recipe.name}, {"steps", nullptr}};
+  // A structured binding of another number of names does not compile: a step that is added is told here as well.
+  const auto& [ladder, constant, frequency, scaling, unit_at, angle, scale_at, sums, argument, decay, sine, storage] =
+      *recipe.steps;
+  Json steps = {
+      {"ladder", to_string(ladder)},     {"constant", to_string(constant)}, {"frequency", to_string(frequency)},
+      {"scaling", to_string(scaling)},   {"unit_at", to_string(unit_at)},   {"angle", to_string(angle)},
+      {"scale_at", to_string(scale_at)}, {"sums", to_string(sums)},         {"argument", to_string(argument)},
+      {"decay", to_string(decay)},       {"sine", to_string(sine)},         {"storage", Json::array()}};
+  for (const DType type : storage) steps["storage"].push_back(to_string(type));
   return {{"name", recipe.name}, {"steps", steps}};
 }
 
