@@ -95,6 +95,33 @@ class Presets(ToolCase):
                             ("DeBERTa v2", "deberta-bucket"), ("EVA 02", "rope2d-eva-language"), ("GLM_MoE_DSA", "deepseek-v3")):
             self.assertIn(name, [preset["name"] for preset in self.json_of("presets", words)["presets"]], words)
 
+    def test_models_are_found_as_their_configurations_spell_them(self):
+        for words, first in (("qwen 2.5", "qwen2"), ("Qwen 3", "qwen2"), ("gpt2", "learned"), ("llama2", "rope-half"), ("gemma2", "gemma"),
+                             ("phi3", "rope-longrope"), ("gemma3", "gemma-3-full"), ("glm4_moe", "phi-1.5"), ("deepseekv3", "deepseek-v3"),
+                             ("llama3", "rope-llama3")):
+            self.assertEqual(self.json_of("presets", words)["presets"][0]["name"], first, words)
+        self.assertEqual(self.run_tool("presets", "qwen", "2.5"), self.run_tool("presets", "qwen 2.5"))
+        self.assertEqual(self.run_tool("presets", "mamba2"), self.run_tool("presets", "Mamba 2").replace("mamba-2:", "mamba2:"))
+        self.assert_refused(["presets", "qwen 30"], "name must be that of a preset")  # no part of a number is one
+        self.assert_refused(["presets", "."], "name must be that of a preset")
+
+    def test_names_come_before_notes(self):
+        words = ("llama", "gemma", "qwen", "whisper", "dino", "t5")
+        for word, found in ((word, self.json_of("presets", "--family", "rotary", word)["presets"]) for word in words):
+            named = [any(word in name.lower() for name in [preset["name"], *preset["aliases"]]) for preset in found]
+            self.assertEqual(named, sorted(named, reverse=True), word)
+
+    def test_of_a_model_type_inspect_tells_more(self):
+        done = self.start("presets", "qwen3_moe")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn(b"qwen3_moe is a model type: of its config.json, posenc inspect tells the preset of each role", done.stderr)
+        self.assertEqual(self.start("presets", "qwen 2.5").stderr, b"")
+        types = tool_case.json.loads((tool_case.SOURCE / "tests/inspect/defaults.json").read_text())
+        alone = [kind for kind in [*sorted(types)[::6], "hrm_text"] if self.start("presets", kind).returncode != 0]
+        self.assertIn("hrm_text", alone)
+        for kind in alone:
+            self.assert_refused(["presets", kind], "posenc inspect reads")
+
     def test_the_same_waves_at_other_places_differ(self):
         report = self.json_of("presets", "detr-sine", "deformable-detr-sine")
         self.assertEqual(report["differences"],

@@ -180,7 +180,7 @@ std::optional<Said> found_by_both(const Arguments& arguments) {
   const std::string both = names[0] + " " + names[1];
   if (std::optional<std::string> reason = told_without(arguments, both)) return Said{*std::move(reason)};
   const std::vector<Preset> found = presets_that_hold(arguments, both);
-  if (!found.empty()) return Said{list_of(arguments, found)};
+  if (!found.empty()) return Said{list_of(arguments, found), notes_of_type(both)};
   if (find_preset(names[0]) == nullptr && find_preset(names[1]) == nullptr) require(check_preset(both));
   return std::nullopt;
 }
@@ -200,7 +200,12 @@ Said run(const Arguments& arguments) {
   if (searched && !arguments.has("--set") && !arguments.has("--plot")) {
     if (std::optional<std::string> reason = told_without(arguments, names[0])) return {*std::move(reason)};
     if (const std::vector<Preset> found = presets_that_hold(arguments, names[0]); !found.empty()) {
-      return {list_of(arguments, found)};
+      return {list_of(arguments, found), notes_of_type(names[0])};
+    }
+    if (!notes_of_type(names[0]).empty()) {
+      refuse(arguments.operation,
+             "name must be that of a preset, not of a model type, whose config.json posenc inspect reads",
+             quote(names[0]));
     }
   }
   const Targets targets = read_targets(arguments);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <posenc/inspect.h>
 #include <posenc/spec.h>
 
 #include <algorithm>
@@ -70,13 +71,67 @@ std::string folded(std::string_view text) {
   return word;
 }
 
-// Its parts: llama, 3, 1.
-std::vector<std::string> parts_of(const std::string& word) {
-  std::vector<std::string> parts;
-  for (const auto part : word | std::views::split('-')) {
-    if (!part.empty()) parts.emplace_back(part.begin(), part.end());
+bool is_digit(char c) { return '0' <= c && c <= '9'; }
+bool is_letter(char c) { return 'a' <= c && c <= 'z'; }
+
+// Its parts: llama, 3, 1; of qwen3_moe: qwen, 3, moe.
+std::vector<std::string> parts_of(std::string_view word) {
+  std::vector<std::string> parts = {""};
+  char before = '-';
+  for (const char c : folded(word)) {
+    const bool turns = (is_letter(before) && is_digit(c)) || (is_digit(before) && is_letter(c));
+    if ((c == '-' || turns) && !parts.back().empty()) parts.emplace_back();
+    if (c != '-') parts.back() += c;
+    before = c;
   }
+  if (parts.back().empty()) parts.pop_back();
   return parts;
+}
+
+// However it was written: llama-3-1.
+std::string spelled(std::string_view word) { return fmt::format("{}", fmt::join(parts_of(word), "-")); }
+
+// Whether it stands in the text, its numbers whole: qwen-3 is not in qwen-30.
+bool stands(std::string_view word, std::string_view text) {
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool begins = word.empty() || !is_digit(word.front()) || at == 0 || !is_digit(text[at - 1]);
+    const bool ends = word.empty() || !is_digit(word.back()) || end == text.size() || !is_digit(text[end]);
+    if (begins && ends) return true;
+  }
+  return false;
+}
+
+// What is searched of a preset.
+struct Searched {
+  std::vector<std::string> names;  // and its aliases
+  std::string all;                 // and its source and note
+};
+
+Searched searched_of(const Preset& preset) {
+  Searched text = {{spelled(preset.name)}, ""};
+  for (const std::string_view alias : preset.aliases) text.names.push_back(spelled(alias));
+  text.all = fmt::format("{} {} {}", fmt::join(text.names, " "), spelled(preset.source), spelled(preset.note));
+  return text;
+}
+
+// Where words stand in a preset: the one word is a name, all are in its names, in anything else; nearest first.
+enum class Found : std::uint8_t { as_name = 1, in_names, elsewhere };
+
+std::optional<Found> found_in(const Searched& text, const std::vector<std::string>& words) {
+  const auto all_in = [&](std::string_view in) {
+    return std::ranges::all_of(words, [&](const std::string& word) { return stands(word, in); });
+  };
+  if (words.size() == 1 && std::ranges::find(text.names, words[0]) != text.names.end()) return Found::as_name;
+  if (std::ranges::any_of(text.names, all_in)) return Found::in_names;
+  return all_in(text.all) ? std::optional(Found::elsewhere) : std::nullopt;
+}
+
+// Those of a family, if one is asked for.
+bool is_asked_for(const Arguments& arguments, const Preset& preset) {
+  const std::optional<std::string> of_family = arguments.find("--family");
+  const std::vector<std::string> families = families_of(preset);
+  return !of_family || std::ranges::find(families, *of_family) != families.end();
 }
 
 }  // namespace
@@ -110,22 +165,21 @@ std::string list_of(const Arguments& arguments, const std::vector<Preset>& liste
 }
 
 std::vector<Preset> presets_that_hold(const Arguments& arguments, std::string_view word) {
-  const std::optional<std::string> of_family = arguments.find("--family");
-  const std::string whole = folded(word);
-  const auto having = [&](const std::vector<std::string>& wanted) {
-    std::vector<Preset> found;
+  const std::vector<std::string> parts = parts_of(word);
+  if (parts.empty() && !word.empty()) return {};
+  const auto having = [&](const std::vector<std::string>& words) {
+    std::vector<std::pair<Found, Preset>> ranked;
     for (const Preset& preset : presets()) {
-      const std::vector<std::string> families = families_of(preset);
-      if (of_family && std::ranges::find(families, *of_family) == families.end()) continue;
-      const std::string text =
-          folded(fmt::format("{} {} {} {}", preset.name, preset.source, preset.note, fmt::join(preset.aliases, " ")));
-      const auto stands = [&](const std::string& part) { return text.find(part) != text.npos; };
-      if (std::ranges::all_of(wanted, stands)) found.push_back(preset);
+      if (!is_asked_for(arguments, preset)) continue;
+      if (const auto found = found_in(searched_of(preset), words)) ranked.emplace_back(*found, preset);
     }
+    std::ranges::stable_sort(ranked, {}, &std::pair<Found, Preset>::first);
+    std::vector<Preset> found;
+    for (auto& [rank, preset] : ranked) found.push_back(std::move(preset));
     return found;
   };
-  const std::vector<Preset> found = having({whole});
-  return found.empty() ? having(parts_of(whole)) : found;
+  const std::vector<Preset> found = having({spelled(word)});
+  return found.empty() ? having(parts) : found;
 }
 
 std::vector<std::string_view> others_that_hold(const Arguments& arguments, std::string_view word,
@@ -139,13 +193,25 @@ std::vector<std::string_view> others_that_hold(const Arguments& arguments, std::
 
 std::optional<std::string> told_without(const Arguments& arguments, std::string_view word) {
   const std::string name = folded(word);
-  const WithoutPreset* known = find_without_preset(name);
-  if (known == nullptr) return std::nullopt;
+  const auto is_meant = [&](std::string_view each) { return spelled(each) == spelled(word); };
+  const auto known = std::ranges::find_if(
+      names_without_preset(), [&](const WithoutPreset& each) { return std::ranges::any_of(each.names, is_meant); });
+  if (known == names_without_preset().end()) return std::nullopt;
   if (arguments.has("--json")) {
     return one_line({{"operation", "presets"}, {"presets", Json::array()}, {"name", name}, {"reason", known->reason}});
   }
   const std::vector<Preset> found = presets_that_hold(arguments, name);
   return fmt::format("{}: {}\n", name, known->reason) + (found.empty() ? "" : "\n" + list_of(arguments, found));
+}
+
+std::vector<std::string> notes_of_type(std::string_view word) {
+  std::vector<std::string> notes;
+  for (const std::string_view type : model_types()) {
+    if (spelled(type) != spelled(word)) continue;
+    notes.push_back(
+        fmt::format("{} is a model type: of its config.json, posenc inspect tells the preset of each role", type));
+  }
+  return notes;
 }
 
 std::string told(const Arguments& arguments, const Preset& preset, std::span<const std::string_view> others) {
