@@ -48,6 +48,25 @@ class Bias(ToolCase):
         self.assert_refused(["bias", "--preset", "alibi"], "--queries, --keys and --heads must be given, got none")
         self.assert_refused(["bias", "--preset", "t5-bucket"], "--queries and --keys must be given, got none")
 
+    def test_what_the_numbers_are_not_of_is_refused(self):
+        for preset, given, option in (
+                ("swin-window", ("--window", "4x4", "--queries", "0:3"), "--queries"),
+                ("swinv2-cpb", ("--window", "4x4", "--positions", "0:3"), "--positions"),
+                ("t5-bucket", ("--queries", "0:2", "--keys", "0:2", "--heads", "8"), "--heads"),
+                ("alibi", ("--queries", "0:2", "--keys", "0:2", "--heads", "8", "--window", "8x8"), "--window"),
+                ("alibi", ("--queries", "0:2", "--keys", "0:2", "--heads", "8", "--height", "8"), "--height"),
+                ("llama4-temperature", ("--positions", "0:2", "--keys", "0:2"), "--keys"),
+                ("learned", ("--positions", "0:2", "--head-dim", "3"), "--head-dim")):
+            self.assert_refused(["bias", "--preset", preset, *given], f"{option} must not be given for ")
+        self.assert_refused(["bias", "--preset", "t5-bucket", "--queries", "0:2", "--keys", "0:2", "--heads", "8"],
+                            "classes of queries and keys, which are of --queries, --keys, got '8'")
+
+    def test_the_width_of_a_head_may_have_no_effect(self):
+        pairs = ("--queries", "0:2", "--keys", "0:2", "--heads", "2", "--head-dim", "3")
+        for preset, note in (("alibi", b"posenc: --head-dim 3 has no effect: nothing of alibi depends on it\n"), ("falcon-alibi", b"")):
+            done = self.start("bias", "--preset", preset, *pairs)
+            self.assertEqual((done.returncode, done.stderr), (0, note))
+
     def test_what_is_wrong(self):
         t5 = ("bias", "--preset", "t5-bucket")
         for words, rule in (((*t5, "--queries", "0:4"), "--keys must be given"),

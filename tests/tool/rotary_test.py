@@ -115,6 +115,23 @@ class Rotary(ToolCase):
         self.assert_refused([*words, "xpos-lucid", "--centre", "1"], "a tensor must be stated to hold queries or keys")
         self.run_tool(*words, "xpos-lucid", "--centre", "1", "--side", "key")
 
+    def test_what_a_scheme_does_not_depend_on_has_a_note(self):
+        self.write("q.npy", (2, HEAD))
+        rotary = ("rotary", "--in", "q.npy", "--positions", "0:2", "--out", "r.npy", "--preset")
+        given = {"--length": "9000", "--centre": "1", "--side": "query"}
+        words = [word for pair in given.items() for word in pair]
+        for preset, read in (("llama", ()), ("rope-dynamic", ("--length",)), ("xpos-lucid", ("--centre", "--side"))):
+            done = self.start(*rotary, preset, *words)
+            notes = [line for line in done.stderr.decode().splitlines() if "has no effect" in line]
+            name = self.json_of("presets", preset)["presets"][0]["name"]
+            self.assertEqual((done.returncode, notes), (0, [
+                f"posenc: {option} {value} has no effect: nothing of {name} depends on it"
+                for option, value in given.items() if option not in read]))
+        cache = ("cache", "--dim", "8", "--positions", "0:2", "--out", "c.safetensors", "--length", "9000", "--set", "stored=complex",
+                 "--preset")
+        self.assertIn(b"--length 9000 has no effect", self.start(*cache, "llama").stderr)
+        self.assertNotIn(b"no effect", self.start(*cache, "rope-dynamic").stderr)
+
     def test_a_role_of_a_configuration_and_a_spec_stand_for_a_preset(self):
         (self.folder / "config.json").write_text('{"model_type": "llama", "hidden_size": 16, "num_attention_heads": 2, '
                                                  '"max_position_embeddings": 2048}')

@@ -151,6 +151,15 @@ class Table(ToolCase):
         self.assertEqual((done.returncode, done.stdout), (0, b""))
         self.assertEqual(done.stderr.count(b"\n"), 1)
 
+    def test_the_factor_of_a_scale_may_have_no_effect(self):
+        words = ("table", "--dim", "8", "--positions", "0:2", "--out", "t.npy", "--learned", "1.5", "--preset")
+        self.assertIn(b"posenc: --learned 1.5 has no effect: nothing of transformer depends on it\n",
+                      self.start(*words, "transformer").stderr)
+        done = self.start(*words, "speecht5")
+        self.assertEqual((done.returncode, b"no effect" in done.stderr), (0, False), done.stderr)
+        grid = ("grid", "--preset", "mae-2d", "--dim", "8", "--height", "2", "--width", "2", "--out", "g.npy", "--learned", "2")
+        self.assertIn(b"--learned 2 has no effect", self.start(*grid).stderr)
+
 
 if __name__ == "__main__":
     tool_case.main()

@@ -16,6 +16,7 @@
 #include "apps/posenc/cli/source.h"
 #include "apps/posenc/cli/target.h"
 #include "apps/posenc/cli/threads.h"
+#include "apps/posenc/cli/unread.h"
 #include "apps/posenc/terminal/screen.h"
 
 namespace posenc::tool {
@@ -98,6 +99,9 @@ Said turn(const Arguments& arguments) {
   const int axis = read_axis(arguments, array, places.count(), places.batch());
   const std::int64_t head = array.shape.back();
   require(RotaryRows::check(choice.convention, head, choice.recipe, context));
+  std::vector<std::string> notes = notes_of_context(arguments, choice.name, context, [&](const Context& without) {
+    return RotaryRows::check(choice.convention, head, choice.recipe, without);
+  });
   const RotaryRows rows(choice.convention, head, choice.recipe, context);
   const Rotated both[] = {Rotated(tokens_last(array, axis), side, TokenAxis::before_columns)};
   rows.rotate(places.lists, both, direction, threads.executor());
@@ -106,25 +110,25 @@ Said turn(const Arguments& arguments) {
   TensorTarget target(arguments.operation, *targets.out, {name, array.dtype, array.shape}, {}, targets.writing);
   target.write(array.view());
   commit({}, &target.finish());
-  Said said = {"", notes_of_cells(arguments, choice.numbered)};
+  for (std::string& note : notes_of_cells(arguments, choice.numbered)) notes.push_back(std::move(note));
   if (arguments.has("--json")) {
-    said.text = one_line({{"operation", arguments.operation},
-                          {"name", choice.name},
-                          {"convention", Json::parse(io::to_json(choice.convention))},
-                          {"recipe", choice.recipe.name},
-                          {"direction", direction == Direction::forward ? "forward" : "inverse"},
-                          {"dtype", to_string(array.dtype)},
-                          {"shape", array.shape},
-                          {"axis", axis},
-                          {"position_axes", places.axes},
-                          {"rotated", rows.width()},
-                          {"out", *targets.out}});
-    return said;
+    return {one_line({{"operation", arguments.operation},
+                      {"name", choice.name},
+                      {"convention", Json::parse(io::to_json(choice.convention))},
+                      {"recipe", choice.recipe.name},
+                      {"direction", direction == Direction::forward ? "forward" : "inverse"},
+                      {"dtype", to_string(array.dtype)},
+                      {"shape", array.shape},
+                      {"axis", axis},
+                      {"position_axes", places.axes},
+                      {"rotated", rows.width()},
+                      {"out", *targets.out}}),
+            std::move(notes)};
   }
-  said.notes.push_back(fmt::format("{}: {}, turned along axis {} by {}, {} of {} columns, {}, recipe {}", *targets.out,
-                                   shape_words(array), axis, fmt::join(places.axes, ", "), rows.width(), head,
-                                   choice.name, choice.recipe.name));
-  return said;
+  notes.insert(notes.begin(), fmt::format("{}: {}, turned along axis {} by {}, {} of {} columns, {}, recipe {}",
+                                          *targets.out, shape_words(array), axis, fmt::join(places.axes, ", "),
+                                          rows.width(), head, choice.name, choice.recipe.name));
+  return {"", std::move(notes)};
 }
 
 constexpr Option rotary_options[] = {

@@ -3,6 +3,7 @@
 #include "apps/posenc/table/attention_numbers.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <posenc/bias.h>
 #include <posenc/buckets.h>
 #include <posenc/learned.h>
@@ -14,6 +15,7 @@
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/places.h"
 #include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/unread.h"
 #include "apps/posenc/terminal/screen.h"
 
 namespace posenc::tool {
@@ -44,6 +46,34 @@ struct Call {
   }
 };
 
+// What each kind reads; a call that is of several is of the first.
+struct Read {
+  Use use;
+  std::string_view what;
+  std::vector<std::string_view> options;
+};
+const Read reads[] = {{Use::classes, "classes of queries and keys", {"--queries", "--keys"}},
+                      {Use::windows, "classes of a window", {"--window"}},
+                      {Use::log_coordinates, "coordinates of a window", {"--window"}},
+                      {Use::query_scales, "factors of queries", {"--positions", "--height", "--width", "--extent"}},
+                      {Use::stored_rows, "stored rows", {"--positions", "--height", "--width", "--extent"}},
+                      {Use::slopes, "biases", {"--queries", "--keys", "--heads", "--head-dim"}}};
+
+bool counts_present(const Convention& convention) {
+  return std::ranges::any_of(fields_of(convention),
+                             [](const FieldText& field) { return field.name == "over" && field.value == "present"; });
+}
+
+// Of slopes: whether they are refused for a head whose columns nobody stated.
+bool depends_on_head(const Convention& convention) {
+  constexpr std::int32_t one_present = 1;
+  float number = 0;
+  BiasContext context;
+  if (counts_present(convention)) context.present = view(&one_present, {1});
+  const Positions first = Positions::at(0);
+  return check_bias(convention, first, first, context, view(&number, {1, 1, 1})).has_value();
+}
+
 Tensor scores(const Call& call) {
   require_given(call.arguments, missing(call.arguments, {"--queries", "--keys", "--heads"}));
   const ParsedPositions queries = call.positions("--queries"), keys = call.positions("--keys");
@@ -51,10 +81,7 @@ Tensor scores(const Call& call) {
   const std::vector<std::int32_t> all_present(static_cast<std::size_t>(std::min(count, most_side * most_side)), 1);
   BiasContext context;
   if (call.arguments.has("--head-dim")) context.head = call.number("--head-dim");
-  const bool counts = std::ranges::any_of(fields_of(call.convention), [](const FieldText& field) {
-    return field.name == "over" && field.value == "present";
-  });
-  if (counts) context.present = view(all_present.data(), {std::ssize(all_present)});
+  if (counts_present(call.convention)) context.present = view(all_present.data(), {std::ssize(all_present)});
   Tensor answer = call.allocated(read_dtype(call.arguments), {call.number("--heads"), queries.positions.count_, count},
                                  {"head", "query", "key"});
   bias(call.convention, queries.positions, keys.positions, context, answer.view(), call.executor);
@@ -119,6 +146,26 @@ Tensor stored_rows(const Call& call) {
 }
 
 }  // namespace
+
+void check_read(const Arguments& arguments, const Choice& choice) {
+  const auto read = std::ranges::find_if(
+      reads, [&](const Read& each) { return !check_use(arguments.operation, each.use, choice.convention); });
+  if (read == std::end(reads)) return;
+  for (const Read& other : reads) {
+    for (const std::string_view option : other.options) {
+      if (!arguments.has(option) || std::ranges::find(read->options, option) != read->options.end()) continue;
+      refuse(arguments.operation,
+             fmt::format("{} must not be given for {}, which are of {}", option, read->what,
+                         fmt::join(read->options, ", ")),
+             quote(arguments.get(option)));
+    }
+  }
+}
+
+std::vector<std::string> notes_of_head(const Arguments& arguments, const Choice& choice) {
+  if (!arguments.has("--head-dim") || depends_on_head(choice.convention)) return {};
+  return {note_of_unread(arguments, "--head-dim", choice.name)};
+}
 
 Tensor attention_numbers(const Arguments& arguments, const Choice& choice, const Executor& executor) {
   const Call call = {arguments, choice, executor};

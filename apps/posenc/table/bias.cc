@@ -66,6 +66,7 @@ std::vector<std::string> notes_of_numbers(const Arguments& arguments) {
 Said answered(const Arguments& arguments) {
   check_targets(arguments);
   const Choice choice = read_choice(arguments);
+  check_read(arguments, choice);
   const Targets targets = read_targets(arguments);
   Threads threads(read_threads(arguments));
   Tensor tensor = attention_numbers(arguments, choice, threads.executor());
@@ -79,9 +80,13 @@ Said answered(const Arguments& arguments) {
   } else if (tensor.count() > most_shown) {
     refuse(arguments.operation, "--out must be given for more than 65536 numbers", fmt::format("{}", tensor.count()));
   }
-  if (arguments.has("--json")) return {report(arguments, choice, tensor, targets)};
-  if (!targets.out && !targets.plot) return {printed(tensor)};
-  return {"", target_notes(targets, fmt::format("{}, {}", words(tensor), choice.name))};
+  std::vector<std::string> notes = notes_of_head(arguments, choice);
+  if (arguments.has("--json")) return {report(arguments, choice, tensor, targets), std::move(notes)};
+  if (!targets.out && !targets.plot) return {printed(tensor), std::move(notes)};
+  for (std::string& note : target_notes(targets, fmt::format("{}, {}", words(tensor), choice.name))) {
+    notes.push_back(std::move(note));
+  }
+  return {"", std::move(notes)};
 }
 
 Said answer_bias(const Arguments& arguments) {

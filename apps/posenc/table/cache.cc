@@ -15,6 +15,7 @@
 #include "apps/posenc/cli/request.h"
 #include "apps/posenc/cli/target.h"
 #include "apps/posenc/cli/threads.h"
+#include "apps/posenc/cli/unread.h"
 #include "apps/posenc/table/tensor.h"
 #include "apps/posenc/terminal/screen.h"
 
@@ -71,7 +72,11 @@ Said make_cache(const Arguments& arguments) {
   const Targets targets = read_targets(arguments);
   const int thread_count = read_threads(arguments);
   const Context context = read_context(arguments);
-  require(RotaryCache::check(choice.convention, head, choice.recipe, context));
+  const auto check = [&](const Context& stated) {
+    return RotaryCache::check(choice.convention, head, choice.recipe, stated);
+  };
+  require(check(context));
+  std::vector<std::string> notes = notes_of_context(arguments, choice.name, context, check);
   check_memory(arguments.operation, bytes_of(arguments.operation, places.count(), 2 * head, dtype));
   check_type(arguments.operation, *targets.out, dtype);
   check_space(arguments.operation, bytes_of(arguments.operation, places.count(), 2 * head, dtype), *targets.out);
@@ -95,11 +100,11 @@ Said make_cache(const Arguments& arguments) {
     shapes[each.name] = each.shape;
     said.push_back(words(each));
   }
-  std::vector<std::string> notes = notes_of_cells(arguments, choice.numbered);
+  for (std::string& note : notes_of_cells(arguments, choice.numbered)) notes.push_back(std::move(note));
   if (!arguments.has("--json")) {
-    notes.push_back(
-        fmt::format("{}: {}, {}, recipe {}", *targets.out, fmt::join(said, ", "), choice.name, choice.recipe.name));
-    return {"", notes};
+    notes.insert(notes.begin(), fmt::format("{}: {}, {}, recipe {}", *targets.out, fmt::join(said, ", "), choice.name,
+                                            choice.recipe.name));
+    return {"", std::move(notes)};
   }
   return {one_line({{"operation", arguments.operation},
                     {"name", choice.name},
@@ -109,7 +114,7 @@ Said make_cache(const Arguments& arguments) {
                     {"tensors", shapes},
                     {"position_axes", places.axes},
                     {"out", *targets.out}}),
-          notes};
+          std::move(notes)};
 }
 
 constexpr Option cache_options[] = {

@@ -7,6 +7,7 @@
 
 #include "apps/posenc/cli/extents.h"
 #include "apps/posenc/cli/threads.h"
+#include "apps/posenc/cli/unread.h"
 #include "apps/posenc/table/row_table.h"
 
 namespace posenc::tool {
@@ -24,7 +25,10 @@ Said make_grid(const Arguments& arguments) {
   const int thread_count = read_threads(arguments);
   const Context context = read_context(arguments);
   const PlaceNumbering numbering = numbering_of(arguments, choice.numbered);
-  require(GridRows::check(choice.convention, dim, choice.recipe, context, numbering));
+  const auto check = [&](const Context& stated) {
+    return GridRows::check(choice.convention, dim, choice.recipe, stated, numbering);
+  };
+  require(check(context));
   const std::int64_t cells = cell_count(arguments.operation, extents);
   const std::int64_t across = columns(choice.convention, dim);
   check_row_table(arguments.operation, cells, across, dtype, targets);
@@ -46,7 +50,8 @@ Said make_grid(const Arguments& arguments) {
       .axis = fmt::format("cell {}", fmt::join(axes, ", ")),
       .title = fmt::format("{}: {} cells", choice.name, fmt::join(extents, " x ")),
       .write = [&](std::int64_t first, const View& out) { rows.write(first, out, threads.executor()); },
-      .row_name = [&](std::int64_t row) { return fmt::format("{}", fmt::join(cell_at(extents, row), ", ")); }};
+      .row_name = [&](std::int64_t row) { return fmt::format("{}", fmt::join(cell_at(extents, row), ", ")); },
+      .notes = notes_of_context(arguments, choice.name, context, check)};
   return write_row_table(table, targets, arguments);
 }
 

@@ -92,13 +92,14 @@ Said write_row_table(const RowTable& table, const Targets& targets, const Argume
   } else {
     commit(plot);
   }
-  std::vector<std::string> notes = notes_of_cells(arguments, table.choice->numbered);
-  if (arguments.has("--json")) return {report(table, targets), notes};
-  const std::string what =
-      fmt::format("{} [{}] ({}), {}, recipe {}", to_string(table.dtype), fmt::join(table.shape, ", "),
-                  fmt::join(table.axes, ", "), table.choice->name, table.choice->recipe.name);
-  for (std::string& note : target_notes(targets, what)) notes.push_back(std::move(note));
-  return {"", notes};
+  std::vector<std::string> notes = table.notes;
+  for (std::string& note : notes_of_cells(arguments, table.choice->numbered)) notes.push_back(std::move(note));
+  if (arguments.has("--json")) return {report(table, targets), std::move(notes)};
+  std::vector<std::string> written = target_notes(
+      targets, fmt::format("{} [{}] ({}), {}, recipe {}", to_string(table.dtype), fmt::join(table.shape, ", "),
+                           fmt::join(table.axes, ", "), table.choice->name, table.choice->recipe.name));
+  notes.insert(notes.begin(), written.begin(), written.end());
+  return {"", std::move(notes)};
 }
 
 }  // namespace posenc::tool

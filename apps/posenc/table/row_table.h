@@ -24,6 +24,7 @@ struct RowTable {
   /// What stands beside a row.
   std::function<std::string(std::int64_t)> row_name;
   std::function<std::vector<double>()> frequencies = {};  ///< where there is one list of them; asked for by reports
+  std::vector<std::string> notes = {};                    ///< said after what was written
 };
 
 /// A row's ladder fits in memory, and the numbers in the format and in the free space of where they go.

@@ -6,6 +6,7 @@
 
 #include "apps/posenc/cli/places.h"
 #include "apps/posenc/cli/threads.h"
+#include "apps/posenc/cli/unread.h"
 #include "apps/posenc/table/row_table.h"
 
 namespace posenc::tool {
@@ -48,7 +49,10 @@ Said make_rows(const Arguments& arguments, const RowsOf& of) {
   const Targets targets = need_targets(arguments);
   const Context context = read_context(arguments);
   Threads threads(read_threads(arguments));
-  require(CoordinateRows::check(choice.convention, dim, choice.recipe, context));
+  const auto check = [&](const Context& stated) {
+    return CoordinateRows::check(choice.convention, dim, choice.recipe, stated);
+  };
+  require(check(context));
   check_row_table(arguments.operation, places.count(), columns(choice.convention, dim), dtype, targets);
   const Maker maker = maker_of(choice, dim, context, threads.executor());
   const RowTable table = {
@@ -64,7 +68,8 @@ Said make_rows(const Arguments& arguments, const RowsOf& of) {
       .write = [&](std::int64_t first,
                    const View& out) { maker.write(PickedPlaces(places, first, out.size(0)).lists(), out); },
       .row_name = [&](std::int64_t row) { return places.name(row); },
-      .frequencies = maker.frequencies};
+      .frequencies = maker.frequencies,
+      .notes = notes_of_context(arguments, choice.name, context, check)};
   return write_row_table(table, targets, arguments);
 }
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// A call refuses a convention that depends on what is not stated: so an option is read where the call refuses without it.
+#include "apps/posenc/cli/unread.h"
+
+#include <fmt/format.h>
+
+namespace posenc::tool {
+
+std::string note_of_unread(const Arguments& arguments, std::string_view option, std::string_view name) {
+  return fmt::format("{} {} has no effect: nothing of {} depends on it", option, arguments.get(option), name);
+}
+
+std::vector<std::string> notes_of_context(const Arguments& arguments, std::string_view name, const Context& context,
+                                          const ContextCheck& check) {
+  std::vector<std::string> notes;
+  const auto ask = [&](std::string_view option, const auto& leave_out) {
+    if (!arguments.has(option)) return;
+    Context without = context;
+    leave_out(without);
+    if (!check(without)) notes.push_back(note_of_unread(arguments, option, name));
+  };
+  ask("--length", [](Context& without) { without.length = 0; });
+  ask("--centre", [](Context& without) { without.centre.reset(); });
+  ask("--side", [](Context& without) { without.centre.reset(); });
+  ask("--learned", [](Context& without) { without.learned.reset(); });
+  return notes;
+}
+
+}  // namespace posenc::tool
