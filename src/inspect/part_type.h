@@ -14,8 +14,9 @@ std::string_view type_of_part(const io::JsonNode& node, std::string_view name, c
                               std::string_view whole);
 /// Whether a type is that of a configuration that holds the part.
 bool is_of_whole(std::string_view type, const std::vector<std::string>& wholes);
-/// The row of a configuration, or of a part with that name. A part may share the type of its whole, as the vision_config
-/// of qwen2_vl does: then the row is TYPE_PART, and that of the whole, or of any model of several, is of its text alone.
+/// The row of a configuration, or of a part with that name. A part may share the type of its whole, as the
+/// vision_config of qwen2_vl does: then the row is TYPE_PART, and that of the whole, or of any model of several, is of
+/// its text alone.
 const Family* family_of(std::string_view type, std::string_view part, const std::vector<std::string>& wholes);
 
 }  // namespace posenc::config

@@ -49,9 +49,10 @@ CellNumbers numbered_as(const Convention& stated) {
 PlaceNumbering numbering_of(const Arguments& arguments, const CellNumbers& numbered) {
   if (says_whole(arguments)) return whole_places;
   if (!numbered.presets.empty() && has_extents(arguments)) {
-    refuse(arguments.operation,
-           "--whole-places, or a preset in place of --spec, must say how cells are numbered, as several are equal to it",
-           fmt::format("{}", fmt::join(numbered.presets, ", ")));
+    refuse(
+        arguments.operation,
+        "--whole-places, or a preset in place of --spec, must say how cells are numbered, as several are equal to it",
+        fmt::format("{}", fmt::join(numbered.presets, ", ")));
   }
   return numbered.places.value_or(whole_places);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call refuses a convention that depends on what is not stated: so an option is read where the call refuses without it.
+// A call refuses a convention that depends on what is not stated: so an option is read where the call refuses without
+// it.
 #include "apps/posenc/cli/unread.h"
 
 #include <fmt/format.h>
