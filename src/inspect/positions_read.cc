@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Model positions from their JSON: every key that the writer writes, and no other.
-#include "src/conventions/places_fields.h"
 #include "src/inspect/keys.h"
 #include "src/inspect/positions_json.h"
 #include "src/spec/json/convention_node.h"
-#include "src/spec/json/read_fields.h"
+#include "src/spec/places_json.h"
 
 namespace posenc::config {
 namespace {
@@ -82,7 +81,7 @@ PositionRole role_of_json(const JsonNode& node, const std::string& name) {
   if (stated("scale")) role.scale = scale_of_json(node.member("scale"));
   if (stated("numbering")) role.numbering = numbering_of_json(node.member("numbering"));
   if (stated("places")) {
-    role.places = io::read<2, PlaceNumbering>(node.member("places"));
+    role.places = io::places_of(node.member("places"));
     require(check_places(*role.places));
   }
   read_width(node.member("width"), role);

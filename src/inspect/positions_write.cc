@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "src/base/json_write.h"
-#include "src/conventions/places_fields.h"
+#include "src/spec/places_json.h"
 #include "src/spec/write_fields.h"
 
 namespace posenc {
@@ -77,7 +77,7 @@ std::string role_json(const PositionRole& role) {
   object.add("convention", role.convention ? io::to_json(*role.convention) : "null");
   object.add("scale", role.scale ? scale_json(*role.scale) : "null");
   object.add("numbering", role.numbering ? numbering_json(*role.numbering) : "null");
-  object.add("places", role.places ? io::written<2>(*role.places) : "null");
+  object.add("places", role.places ? io::places_json(*role.places) : "null");
   object.add("width", width_json(role));
   object.add("frequencies", frequencies.empty() ? "null" : frequencies.text());
   object.add("magnitude", role.magnitude ? number_text(*role.magnitude) : "null");

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "apps/posenc/cli/extents.h"
 #include "apps/posenc/cli/problem.h"
 
@@ -12,17 +14,14 @@ namespace posenc::tool {
 namespace {
 
 // How a rotation is stored changes no angle, and caches are asked for with a form.
-Convention without_storage(Convention convention) {
-  if (auto* rotary = std::get_if<Rotary>(&convention)) rotary->stored = StoredAs::none;
-  return convention;
-}
+bool is_storage(std::string_view difference) { return difference.starts_with("stored:"); }
 
 std::vector<const Preset*> equal_to(const Convention& stated) {
   std::vector<const Preset*> equal, stored_otherwise;
-  const Convention unstored = without_storage(stated);
   for (const Preset& preset : presets()) {
-    if (preset.convention == stated) equal.push_back(&preset);
-    if (without_storage(preset.convention) == unstored) stored_otherwise.push_back(&preset);
+    const std::vector<std::string> found = differences(preset.convention, stated);
+    if (found.empty()) equal.push_back(&preset);
+    if (std::ranges::all_of(found, is_storage)) stored_otherwise.push_back(&preset);
   }
   return equal.empty() ? stored_otherwise : equal;
 }
