@@ -119,7 +119,7 @@ TEST(CoordinateGoldens, PresetsNumberPlacesAsTheirOriginalsDo) {
   int grids = 0;
   for (const Preset& preset : presets()) {
     const GoldenFile file{std::string(preset.name)};
-    if (!preset.places) continue;
+    if (!preset.places || file.metadata("kind") == "stored_rows") continue;  // whole: relative_goldens_test.cc
     for (const std::string& each : file.cases()) {
       SCOPED_TRACE(std::string(preset.name) + " " + each);
       const bool turned = file.metadata("kind") == "axes";

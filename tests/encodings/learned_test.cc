@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 #include <posenc/learned.h>
 #include <posenc/numbering.h>
+#include <posenc/places.h>
 #include <posenc/preset.h>
+
+#include <algorithm>
 
 #include "tests/encodings/field.h"
 #include "tests/encodings/named.h"
@@ -61,6 +64,44 @@ TEST(LearnedRows, OfSeveralAxesAreARowOfEachTableOrOneOfAll) {
   const Convention uneven = with(test::named("detr-learned"), {{"rows", "7,3"}, {"past_end", "clamp"}});
   learned_rows(uneven, cells, view(each.data(), {4, 2}));
   EXPECT_EQ(each, (Rows{3, 0, 4, 1, 5, 2, 6, 2}));
+}
+
+// Rows of the cells of a line of n, at the places that the preset states.
+Rows cells_of_a_line(const Preset& of, std::int64_t n) {
+  const std::vector<std::int64_t> extents = {1, n};
+  std::vector<double> y(static_cast<std::size_t>(n), 0.0), x(y);
+  place_coordinates(*of.places, extents, 1, view(x.data(), {n}));
+  const Positions cells[] = {Positions::list(view(y.data(), {n})), Positions::list(view(x.data(), {n}))};
+  Rows rows(y.size());
+  learned_rows(of.convention, cells, view(rows.data(), {n}));
+  return rows;
+}
+
+// The original's arithmetic, in f32: i RN(1 / n), at most 1 - 1e-6, and how many boundaries RN(j / 70) are not above.
+std::int64_t bucket_of_original(std::int64_t i, std::int64_t n) {
+  const float fraction = std::min(static_cast<float>(i) * (1.0f / static_cast<float>(n)), 1.0f - 1e-6f);
+  std::int64_t bucket = 0;
+  for (int j = 1; j < 70; ++j) bucket += static_cast<float>(j / 70.0) <= fraction ? 1 : 0;
+  return bucket;
+}
+
+TEST(LearnedRows, OfPatchesOfAnyImageAreSharesOfTheTable) {
+  const Preset& idefics = preset("idefics2-patch");
+  std::vector<std::int64_t> differ;  // n of a cell that the original has one row or column before
+  for (std::int64_t n = 1; n <= 70; ++n) {
+    const Rows rows = cells_of_a_line(idefics, n);
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::int64_t row = rows[static_cast<std::size_t>(i)];
+      EXPECT_EQ(row, 70 * i / n) << i << " of " << n;
+      if (bucket_of_original(i, n) == row) continue;
+      EXPECT_EQ(bucket_of_original(i, n), row - 1) << i << " of " << n;
+      EXPECT_EQ(70 * i % n, 0) << i << " of " << n;
+      differ.push_back(n);
+    }
+  }
+  EXPECT_EQ(differ.size(), 18u);  // as the note says
+  differ.erase(std::ranges::unique(differ).begin(), differ.end());
+  EXPECT_EQ(differ, (Rows{25, 49, 50, 55}));
 }
 
 TEST(LearnedRows, AreWrittenIntoAnyMemoryAndBothTypes) {

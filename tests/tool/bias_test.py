@@ -29,6 +29,17 @@ class Bias(ToolCase):
         rows = self.json_of("bias", "--preset", "opt", "--positions", "0:3")
         self.assertEqual((rows["dtype"], rows["values"]), ("i64", [2, 3, 4]))
 
+    def test_rows_of_cells_are_those_of_the_table_that_the_preset_numbers(self):
+        idefics = ("bias", "--preset", "idefics2-patch")
+        rows = lambda *words: [[int(row) for row in line.split()] for line in self.run_tool(*words).splitlines()]
+        self.assertEqual(rows(*idefics, "--height", "5", "--width", "9"),
+                         [[70 * (70 * y // 5) + 70 * x // 9 for y in range(5) for x in range(9)]])
+        self.assertEqual(rows(*idefics, "--height", "2", "--width", "3", "--whole-places"), [[0, 1, 2, 70, 71, 72]])
+        self.assertEqual(rows(*idefics, "--positions", "y=2,3", "--positions", "x=0,5"), [[140, 215]])
+        self.assertEqual(rows("bias", "--preset", "imgpt-learned", "--height", "2", "--width", "2"),
+                         [[0, 0], [0, 1], [1, 0], [1, 1]])
+        self.run_tool(*idefics, "--height", "2", "--width", "3", "--plot", "x.svg")
+
     def test_a_file_holds_the_tensor(self):
         self.run_tool("bias", "--preset", "t5-bucket", "--queries", "0:2", "--keys", "0:3", "--out", "x.npy")
         self.assertEqual(self.npy("x.npy"), ("<i8", (2, 3), (0, 17, 18, 1, 0, 17)))

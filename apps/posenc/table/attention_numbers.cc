@@ -135,7 +135,8 @@ Tensor factors(const Call& call) {
 
 // A table for all axes gives a row for each place, a table of each axis one of each.
 Tensor stored_rows(const Call& call) {
-  const Places places = read_places(call.arguments, "--positions", call.convention);
+  const Places places = read_places(call.arguments, "--positions", call.convention, Sequences::one,
+                                    numbering_of(call.arguments, call.choice.numbered));
   const std::int64_t count = places.count();
   Tensor rows = call.allocated(call.whole(), {count}, {places.axis()});
   if (places.axes.size() > 1 && check_learned_rows(call.convention, places.lists, rows.view())) {

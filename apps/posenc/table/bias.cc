@@ -81,6 +81,7 @@ Said answered(const Arguments& arguments) {
     refuse(arguments.operation, "--out must be given for more than 65536 numbers", fmt::format("{}", tensor.count()));
   }
   std::vector<std::string> notes = notes_of_head(arguments, choice);
+  for (std::string& note : notes_of_cells(arguments, choice.numbered)) notes.push_back(std::move(note));
   if (arguments.has("--json")) return {report(arguments, choice, tensor, targets), std::move(notes)};
   if (!targets.out && !targets.plot) return {printed(tensor), std::move(notes)};
   for (std::string& note : target_notes(targets, fmt::format("{}, {}", words(tensor), choice.name))) {
@@ -112,6 +113,7 @@ constexpr Option bias_options[] = {
     place_height_option,
     place_width_option,
     place_extent_option,
+    whole_places_option,
     dtype_option,
     out_option,
     plot_option,
