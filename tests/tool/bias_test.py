@@ -40,6 +40,12 @@ class Bias(ToolCase):
                          [[0, 0], [0, 1], [1, 0], [1, 1]])
         self.run_tool(*idefics, "--height", "2", "--width", "3", "--plot", "x.svg")
 
+    def test_a_place_beside_the_table_is_what_is_refused(self):
+        beside = ("bias", "--preset", "idefics2-patch", "--height", "71", "--width")
+        self.assert_refused([*beside, "71", "--whole-places"],
+                            "second coordinates must be within the columns, got position [0, 70]")
+        self.assert_refused([*beside, "1", "--whole-places"], "rows must be in the table, got position [70, 0]")
+
     def test_a_file_holds_the_tensor(self):
         self.run_tool("bias", "--preset", "t5-bucket", "--queries", "0:2", "--keys", "0:3", "--out", "x.npy")
         self.assertEqual(self.npy("x.npy"), ("<i8", (2, 3), (0, 17, 18, 1, 0, 17)))

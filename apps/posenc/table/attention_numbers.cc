@@ -23,6 +23,11 @@ namespace {
 
 constexpr std::int64_t most_side = 1 << 14;
 
+bool says(const Convention& convention, std::string_view name, std::string_view value) {
+  return std::ranges::any_of(fields_of(convention),
+                             [&](const FieldText& field) { return field.name == name && field.value == value; });
+}
+
 struct Call {
   const Arguments& arguments;
   const Choice& choice;
@@ -59,17 +64,12 @@ const Read reads[] = {{Use::classes, "classes of queries and keys", {"--queries"
                       {Use::stored_rows, "stored rows", {"--positions", "--height", "--width", "--extent"}},
                       {Use::slopes, "biases", {"--queries", "--keys", "--heads", "--head-dim"}}};
 
-bool counts_present(const Convention& convention) {
-  return std::ranges::any_of(fields_of(convention),
-                             [](const FieldText& field) { return field.name == "over" && field.value == "present"; });
-}
-
 // Of slopes: whether they are refused for a head whose columns nobody stated.
 bool depends_on_head(const Convention& convention) {
   constexpr std::int32_t one_present = 1;
   float number = 0;
   BiasContext context;
-  if (counts_present(convention)) context.present = view(&one_present, {1});
+  if (says(convention, "over", "present")) context.present = view(&one_present, {1});
   const Positions first = Positions::at(0);
   return check_bias(convention, first, first, context, view(&number, {1, 1, 1})).has_value();
 }
@@ -81,7 +81,7 @@ Tensor scores(const Call& call) {
   const std::vector<std::int32_t> all_present(static_cast<std::size_t>(std::min(count, most_side * most_side)), 1);
   BiasContext context;
   if (call.arguments.has("--head-dim")) context.head = call.number("--head-dim");
-  if (counts_present(call.convention)) context.present = view(all_present.data(), {std::ssize(all_present)});
+  if (says(call.convention, "over", "present")) context.present = view(all_present.data(), {std::ssize(all_present)});
   Tensor answer = call.allocated(read_dtype(call.arguments), {call.number("--heads"), queries.positions.count_, count},
                                  {"head", "query", "key"});
   bias(call.convention, queries.positions, keys.positions, context, answer.view(), call.executor);
@@ -133,15 +133,14 @@ Tensor factors(const Call& call) {
   return answer;
 }
 
-// A table for all axes gives a row for each place, a table of each axis one of each.
+// One table gives a row for each place, a table of each axis one of each.
 Tensor stored_rows(const Call& call) {
   const Places places = read_places(call.arguments, "--positions", call.convention, Sequences::one,
                                     numbering_of(call.arguments, call.choice.numbered));
-  const std::int64_t count = places.count();
-  Tensor rows = call.allocated(call.whole(), {count}, {places.axis()});
-  if (places.axes.size() > 1 && check_learned_rows(call.convention, places.lists, rows.view())) {
-    rows = call.allocated(call.whole(), {count, std::ssize(places.axes)}, {places.axis(), "axis"});
-  }
+  const std::int64_t count = places.count(), tables = std::ssize(places.axes);
+  const bool each_axis = tables > 1 && (says(call.convention, "combine", "sum") || says(call.convention, "combine", "concatenate"));
+  Tensor rows = each_axis ? call.allocated(call.whole(), {count, tables}, {places.axis(), "axis"})
+                          : call.allocated(call.whole(), {count}, {places.axis()});
   learned_rows(call.convention, places.lists, rows.view());
   return rows;
 }
