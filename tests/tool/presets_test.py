@@ -21,6 +21,12 @@ class Presets(ToolCase):
         for preset in presets:
             self.assertEqual(list(preset), KEYS)
 
+    def test_every_column_of_the_list_is_as_wide_as_its_widest_word(self):
+        head, *lines = self.run_tool("presets").split("\n\n")[0].splitlines()
+        begin, end = head.index("original recipe"), head.index("scale")
+        recipes = [preset["original"]["name"] for preset in self.json_of("presets")["presets"]]
+        self.assertEqual([line[begin:end].rstrip() for line in lines], recipes)
+
     def test_each_preset_of_the_list_is_told_by_its_name(self):
         for preset in self.json_of("presets")["presets"]:
             self.assertEqual(self.json_of("presets", preset["name"])["presets"], [preset])

@@ -152,14 +152,17 @@ std::string list_of(const Arguments& arguments, const std::vector<Preset>& liste
     for (const Preset& preset : listed) all.push_back(json_of(preset));
     return one_line({{"operation", "presets"}, {"presets", all}});
   }
-  std::size_t widest = 18;
-  for (const Preset& preset : listed) widest = std::max(widest, preset.name.size());
-  constexpr std::string_view row = "{:<{}} {:<15} {:<13} {:<18} {:<6} {:<15}\n";
+  std::size_t widest = 18, recipe = 18;
+  for (const Preset& preset : listed) {
+    widest = std::max(widest, preset.name.size());
+    recipe = std::max(recipe, preset.original.name.size());
+  }
+  constexpr std::string_view row = "{:<{}} {:<15} {:<13} {:<{}} {:<6} {:<15}\n";
   std::string text =
-      fmt::format(fmt::runtime(row), "preset", widest, "family", "layout", "original recipe", "scale", "axes");
+      fmt::format(fmt::runtime(row), "preset", widest, "family", "layout", "original recipe", recipe, "scale", "axes");
   for (const Preset& preset : listed) {
     text += fmt::format(fmt::runtime(row), preset.name, widest, family(preset.convention), layout_of(preset.convention),
-                        preset.original.name, words(preset.stage.scale), words(preset.stage.axes));
+                        preset.original.name, recipe, words(preset.stage.scale), words(preset.stage.axes));
   }
   return text + "\nposenc presets NAME tells all about one.\n";
 }
