@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "src/base/scratch.h"
+#include "src/base/to_text.h"
 #include "src/conventions/problem.h"
 #include "src/conventions/scaled_steps.h"
 
@@ -254,28 +255,50 @@ StepLadder step_ladder(const Ladder& ladder, const Span& span, double factor, co
   return made;
 }
 
-std::optional<Problem> check_step_ladder(const Ladder& ladder, const Recipe& recipe) {
-  const auto problem = [&](std::string_view what) {
-    return broken("the recipe must be exact for " + std::string(what), recipe.name);
-  };
+namespace {
+
+// What of a ladder the steps have no roundings for.
+std::optional<std::string_view> without_steps(const Ladder& ladder, const Steps& steps) {
   const bool in_radians = unit_of(ladder) == AngleUnit::radians;
-  const bool has_frequencies = !divides(recipe.steps->ladder) && recipe.steps->ladder != LadderBy::iterated;
-  if (!in_radians && recipe.steps->unit_at == UnitAt::ladder && !has_frequencies) {
-    return problem("a ladder that is not in radians");
+  const bool has_frequencies = !divides(steps.ladder) && steps.ladder != LadderBy::iterated;
+  if (!in_radians && steps.unit_at == UnitAt::ladder && !has_frequencies) {
+    return "a ladder that is not in radians";
   }
-  if (std::holds_alternative<RunawayLadder>(ladder) && recipe.steps->ladder != LadderBy::exp) {
-    return problem("a ladder that runs away");
+  if (std::holds_alternative<RunawayLadder>(ladder) && steps.ladder != LadderBy::exp) {
+    return "a ladder that runs away";
   }
   const auto* geometric = std::get_if<Geometric>(&ladder);
   if (geometric == nullptr) return std::nullopt;
-  if (geometric->slope != LadderSlope::falling && !rises(recipe.steps->ladder)) return problem("a ladder that rises");
+  if (geometric->slope != LadderSlope::falling && !rises(steps.ladder)) return "a ladder that rises";
   if (std::holds_alternative<None>(geometric->scaling)) return std::nullopt;
   const bool linear = std::holds_alternative<LinearScaling>(geometric->scaling);
-  const ScalingBy by = recipe.steps->scaling;
-  if (by == ScalingBy::none || (by == ScalingBy::quotient && !linear)) return problem("a scaled ladder");
-  if (!in_radians) return problem("a scaled ladder that is not in radians");
-  if (geometric->first != 1) return problem("a scaled ladder whose first is not 1");
+  const ScalingBy by = steps.scaling;
+  if (by == ScalingBy::none || (by == ScalingBy::quotient && !linear)) return "a scaled ladder";
+  if (!in_radians) return "a scaled ladder that is not in radians";
+  if (geometric->first != 1) return "a scaled ladder whose first is not 1";
   return std::nullopt;
+}
+
+}  // namespace
+
+std::string exact_or_those(std::string_view what, const std::function<bool(const Recipe&)>& serves) {
+  constexpr std::size_t told = 3;
+  std::vector<std::string> names;
+  for (const Recipe& other : recipes()) {
+    if (!other.exact() && serves(other)) names.push_back(other.name);
+  }
+  std::string text = "the recipe must be exact for " + std::string(what);
+  if (names.empty()) return text;
+  const std::span<const std::string> first = std::span(names).first(std::min(names.size(), told));
+  text += ", or " + listed(first, [](const std::string& name) { return name; });
+  return names.size() > told ? text + " or " + std::to_string(names.size() - told) + " more" : text;
+}
+
+std::optional<Problem> check_step_ladder(const Ladder& ladder, const Recipe& recipe) {
+  const std::optional<std::string_view> what = without_steps(ladder, *recipe.steps);
+  if (!what) return std::nullopt;
+  const auto serves = [&](const Recipe& other) { return !without_steps(ladder, *other.steps); };
+  return broken(exact_or_those(*what, serves), recipe.name);
 }
 
 std::vector<double> step_phases(std::span<const double> phases, const Ladder& ladder, const Steps& steps) {

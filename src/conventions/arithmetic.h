@@ -4,6 +4,8 @@
 
 #include <posenc/recipe.h>
 
+#include <functional>
+
 #include "src/conventions/ladder.h"
 #include "src/numerics/elementary.h"
 
@@ -47,6 +49,9 @@ StepLadder step_ladder(const Ladder& ladder, const Span& span, double factor, co
 /// The roundings are said for geometric ladders, rising ones by power and scaled ones where the steps say how, for
 /// linear ones and lists, and for runaway ones by exp. Of a recipe that is not exact.
 [[nodiscard]] std::optional<Problem> check_step_ladder(const Ladder& ladder, const Recipe& recipe);
+/// "the recipe must be exact for a scaled ladder, or f32-reciprocal, .. or 2 more": those of the other named recipes
+/// that serve, three of them by name.
+std::string exact_or_those(std::string_view what, const std::function<bool(const Recipe&)>& serves);
 
 /// w_k in radians per position, k = 0, 1, ..
 std::vector<double> frequencies(const StepLadder& ladder, const Steps& steps);

@@ -228,7 +228,7 @@ std::optional<Problem> lowering::check(const Waves& waves, const LoweredFor& giv
     return broken("width must give at least one column", std::to_string(given.width));
   }
   if (std::holds_alternative<LearnedScale>(waves.scale) && !given.context.learned) {
-    return broken("a learned scale must be stated by the caller", "none");
+    return broken("learned must be stated: the scale is a factor of the caller's", "none");
   }
   return std::nullopt;
 }

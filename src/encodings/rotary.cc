@@ -106,9 +106,7 @@ std::optional<Problem> RotaryRows::check(const Convention& convention, std::int6
                                          const Context& context) {
   if (auto problem = check_made("rotary", Use::rotations, convention, rotated, recipe, context)) return problem;
   if (recipe.exact()) return std::nullopt;
-  const plan::PairPlan pairs = lower_step_pairs(convention, {.width = rotated, .context = context});
-  if (steps_serve(pairs, *recipe.steps)) return std::nullopt;
-  return Problem{"rotary", "the recipe must be exact for such pairs", recipe.name};
+  return check_step_pairs("rotary", convention, {.width = rotated, .context = context}, recipe);
 }
 
 std::optional<Problem> RotaryRows::check_rotate(std::span<const Positions> coordinates,

@@ -97,8 +97,11 @@ std::vector<double> frequencies_of(const plan::PairPlan& pairs, const Recipe& re
 
 std::optional<Problem> RotaryCache::check(const Convention& convention, std::int64_t head, const Recipe& recipe,
                                           const Context& context) {
-  if (auto problem = check_made("rotary_cache", Use::rotations, convention, head, recipe, context)) return problem;
-  const plan::PairPlan plan = lower_step_pairs(convention, {.width = head, .context = context});
+  LoweredFor given = {.width = head, .context = context};
+  if (!context.centre) given.context.centre = 0;  // asked for by decays alone, which no cache has
+  if (auto problem = check_made("rotary_cache", Use::rotations, convention, head, recipe, given.context))
+    return problem;
+  const plan::PairPlan plan = lower_step_pairs(convention, given);
   if (plan.stored == plan::Stored::none) {
     return Problem{"rotary_cache", "stored must be halves_twice, pairs_twice, sine_cosine, complex or angles_twice",
                    "none"};
@@ -110,8 +113,7 @@ std::optional<Problem> RotaryCache::check(const Convention& convention, std::int
   if (plan.stored == plan::Stored::angles_twice) {
     return Problem{"rotary_cache", "the recipe must be exact for angles", recipe.name};
   }
-  if (steps_serve(plan, *recipe.steps)) return std::nullopt;
-  return Problem{"rotary_cache", "the recipe must be exact for such pairs", recipe.name};
+  return check_step_pairs("rotary_cache", convention, given, recipe);
 }
 
 struct RotaryCache::Ready {

@@ -60,6 +60,16 @@ bool steps_serve(const plan::PairPlan& plan, const Steps& steps) {
   return std::ranges::count(plan.axes, plan::Axis{}) == std::ssize(plan.axes);
 }
 
+std::optional<Problem> check_step_pairs(std::string_view operation, const Convention& rotary, const LoweredFor& given,
+                                        const Recipe& recipe) {
+  const plan::PairPlan pairs = lower_step_pairs(rotary, given);
+  if (steps_serve(pairs, *recipe.steps)) return std::nullopt;
+  const auto serves = [&](const Recipe& other) {
+    return !check_steps(rotary, other) && steps_serve(pairs, *other.steps);
+  };
+  return Problem{std::string(operation), exact_or_those("such pairs", serves), recipe.name};
+}
+
 float step_magnitude(const plan::PairPlan& plan) {
   return numerics::rounded<float>(plan.magnitude).value_or(std::numeric_limits<float>::quiet_NaN());
 }

@@ -23,6 +23,10 @@ struct Turn {
 /// Do the roundings of a recipe give every coefficient: of plain coordinates, each angle of one axis or each the sum of
 /// all, and no decay of pairs but where the recipe says its roundings?
 bool steps_serve(const plan::PairPlan& plan, const Steps& steps);
+/// They do under a recipe that is not exact, or the problem, which names recipes under which they do. Of what
+/// check_made lets pass.
+[[nodiscard]] std::optional<Problem> check_step_pairs(std::string_view operation, const Convention& rotary,
+                                                      const LoweredFor& given, const Recipe& recipe);
 /// RN(m) of the cosines and sines of a recipe; NaN where it was not settled.
 float step_magnitude(const plan::PairPlan& plan);
 

@@ -56,10 +56,13 @@ void check_keys(const JsonNode& node, const Keys* keys, std::string_view type, c
 
 // ---- parts -----------------------------------------------------------------------------------------------------
 
-[[noreturn]] void refuse_type(const JsonNode& node, std::string_view type) {
-  const std::vector<std::string_view> near = nearest(type, model_types(), 3);
-  node.source.refuse(node.pointer + "/model_type must be one that has a row, such as " +
-                         listed(near, [](std::string_view name) { return std::string(name); }) + ", or stated by --as",
+[[noreturn]] void refuse_type(const JsonNode& node, std::string_view type, const InspectOptions& options) {
+  const std::string near =
+      listed(nearest(type, model_types(), 3), [](std::string_view name) { return std::string(name); });
+  if (type == options.as) {  // no file says it
+    require(Problem{"inspect", "--as must be a model type that has a row, such as " + near, quote(type)});
+  }
+  node.source.refuse(node.pointer + "/model_type must be one that has a row, such as " + near + ", or stated by --as",
                      quote(type));
 }
 
@@ -166,6 +169,27 @@ bool read_parts(const JsonNode& node, const std::string& outer, std::string_view
   return !found.empty();
 }
 
+// Its parts and theirs, in their order; two keys may hold one.
+std::vector<std::string> part_list(const JsonNode& node, const std::string& outer) {
+  std::vector<std::string> names;
+  for (const PartName& each : part_names) {
+    if (!holds(node, each)) continue;
+    const std::string name = part_name(outer, each.name);
+    if (std::ranges::find(names, name) != names.end()) continue;
+    names.push_back(name);
+    if (!outer.empty()) continue;  // deeper ones are not read
+    const std::vector<std::string> inner = part_list(node.member(each.key), name);
+    names.insert(names.end(), inner.begin(), inner.end());
+  }
+  return names;
+}
+
+[[noreturn]] void refuse_part(const JsonNode& node, std::string_view part) {
+  const std::string names = listed(part_list(node, ""), [](const std::string& name) { return name; });
+  node.source.refuse("the part must be one of the configuration's, " + (names.empty() ? "which has none" : names),
+                     quote(part));
+}
+
 // A model of several without any of them.
 [[noreturn]] void refuse_empty(const JsonNode& node, const Family& family) {
   const auto key = [&](const InnerType& inner) {
@@ -195,7 +219,7 @@ void read_object(const JsonNode& node, const std::string& name, std::string_view
   const bool is_whole = is_of_several(node, family) || (family == nullptr && name.empty());
   const Family* own = family;
   if (own != nullptr && !own->text.empty() && !is_whole) own = find_family(own->text);
-  if (own == nullptr && !is_whole) refuse_type(node, stated);
+  if (own == nullptr && !is_whole) refuse_type(node, stated, reading.options);
   const std::string_view asked = reading.options.part;
   const bool wanted = asked.empty() || asked == name || is_part_of(name, asked);
   if (!is_whole && wanted) read_part(node, name, stated, *own, reading);
@@ -203,8 +227,9 @@ void read_object(const JsonNode& node, const std::string& name, std::string_view
   if (!name.empty() && !is_whole) return;
   const bool parts = read_parts(node, name, stated, family, within(node, stated, reading));
   if (!name.empty()) return;
-  if (!parts && is_whole && asked.empty()) family == nullptr ? refuse_type(node, stated) : refuse_empty(node, *family);
-  if (!parts && !asked.empty()) node.source.refuse("the part must be one of the configuration's", quote(asked));
+  if (!parts && is_whole && asked.empty())
+    family == nullptr ? refuse_type(node, stated, reading.options) : refuse_empty(node, *family);
+  if (!parts && !asked.empty()) refuse_part(node, asked);
 }
 
 }  // namespace

@@ -111,7 +111,8 @@ TEST(LowerRows, HaveAScaleByTheWidth) {
   EXPECT_EQ(scale(LearnedScale{1}, 0.7), 0.7);
   Waves learned = paper_waves;
   learned.scale = LearnedScale{1};
-  EXPECT_EQ(refusal(learned, {.width = 6}), "[convention] a learned scale must be stated by the caller, got none");
+  EXPECT_EQ(refusal(learned, {.width = 6}),
+            "[convention] learned must be stated: the scale is a factor of the caller's, got none");
 }
 
 TEST(LowerRows, HavePhasesInTheUnitOfTheAngle) {

@@ -142,8 +142,10 @@ TEST(ScaledLadder, IsOverItsFactorWhereTheStepsSayAQuotient) {
       }
     }
   }
-  EXPECT_EQ(test::said(SinusoidRows::check(row_of(10000, NtkScaling{2}), 8, recipe("f32-power"))),
-            "[convention] the recipe must be exact for a scaled ladder, got f32-power");
+  EXPECT_EQ(
+      test::said(SinusoidRows::check(row_of(10000, NtkScaling{2}), 8, recipe("f32-power"))),
+      "[convention] the recipe must be exact for a scaled ladder, or f32-reciprocal, f32-reciprocal-unit-position, "
+      "f32-reciprocal-unit-angle or 2 more, got f32-power");
 }
 
 TEST(ScaledLadder, IsRefusedWhereNoStepsAreSaid) {
@@ -154,7 +156,9 @@ TEST(ScaledLadder, IsRefusedWhereNoStepsAreSaid) {
   EXPECT_EQ(refused(row_of(10000, LinearScaling{2}), "f32-reciprocal"), "nothing");
   for (const std::string name :
        {"f32-exp", "f32-divide", "f32-power-of-linspace", "f32-iterated", "f64", "f64-divide"}) {
-    EXPECT_EQ(refused(row_of(10000, LinearScaling{2}), name), scaled + ", got " + name);
+    EXPECT_EQ(
+        refused(row_of(10000, LinearScaling{2}), name),
+        scaled + ", or f32-reciprocal, f32-reciprocal-unit-position, f32-reciprocal-unit-angle or 3 more, got " + name);
     EXPECT_EQ(refused(row_of(10000, None{}), name), "nothing");
   }
   EXPECT_EQ(refused(row_of(10000, LinearScaling{2}, 3), "f32-reciprocal"),

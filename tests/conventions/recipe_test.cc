@@ -321,7 +321,7 @@ TEST(Scale, ThatIsLearnedHasARecipeOnceItIsStated) {
   Waves waves = Sinusoid{Geometric{10000, 1, Spacing::over_width}, Layout::interleaved, OddWidth::refused};
   waves.scale = LearnedScale{1};
   EXPECT_EQ(said(SinusoidRows::check(waves, 8, recipe("f32-exp"))),
-            "[convention] a learned scale must be stated by the caller, got none");
+            "[convention] learned must be stated: the scale is a factor of the caller's, got none");
 }
 
 TEST(Recipe, OfOnesOwnStepsMixesTypes) {

@@ -109,7 +109,7 @@ TEST(Coordinates, HaveTheScaleOfTheirContext) {
   Waves waves = test::paper_waves;
   waves.scale = LearnedScale{1};
   EXPECT_EQ(said(CoordinateRows::check(waves, 8)),
-            "[convention] a learned scale must be stated by the caller, got none");
+            "[convention] learned must be stated: the scale is a factor of the caller's, got none");
   const std::vector<float> plain = row_of_place(CoordinateRows(test::paper_waves, 8), {17}),
                            twice = row_of_place(CoordinateRows(waves, 8, exact(), {.learned = 2}), {17});
   for (std::size_t c = 0; c < 8; ++c) EXPECT_EQ(twice[c], 2 * plain[c]) << c;

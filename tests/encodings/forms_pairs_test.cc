@@ -163,8 +163,10 @@ TEST(FormsOfRotary, ThatAreRefused) {
             "[convention] length must be stated: the scaling depends on it, got none");
   EXPECT_EQ(refused([](Rotary& r) { r.sections = std::vector<std::int64_t>{8}; }),
             "[convention] sections must have 4 pairs for width 8, got 8");
-  EXPECT_EQ(refused([](Rotary& r) { std::get<Geometric>(r.ladders[0]).scaling = LinearScaling{2}; }, recipe("f32-exp")),
-            "[convention] the recipe must be exact for a scaled ladder, got f32-exp");
+  EXPECT_EQ(
+      refused([](Rotary& r) { std::get<Geometric>(r.ladders[0]).scaling = LinearScaling{2}; }, recipe("f32-exp")),
+      "[convention] the recipe must be exact for a scaled ladder, or f32-reciprocal, f32-reciprocal-unit-position, "
+      "f32-reciprocal-unit-angle or 3 more, got f32-exp");
 }
 
 // ---- biases --------------------------------------------------------------------------------------

@@ -152,7 +152,7 @@ TEST(Forms, OfRowsThatAreRefused) {
   EXPECT_EQ(refused([](Waves& w) { w = Grid{paper, Layout::sine_first, AxisOrder::row_first}; }),
             "[sinusoid] the convention must be waves of one axis, as a sinusoid or a timestep is, got grid");
   EXPECT_EQ(refused([](Waves& w) { w.scale = LearnedScale{1}; }),
-            "[convention] a learned scale must be stated by the caller, got none");
+            "[convention] learned must be stated: the scale is a factor of the caller's, got none");
   EXPECT_EQ(refused([](Waves& w) { w.normalise = Normalise::tenth_of_deviation; }),
             "[convention] normalise must be none: a mean over the whole table is not made, got tenth_of_deviation");
   EXPECT_EQ(refused([](Waves& w) { std::get<Geometric>(w.ladders[0]).scaling = DynamicNtkScaling{2, 4}; }),
@@ -162,12 +162,15 @@ TEST(Forms, OfRowsThatAreRefused) {
 TEST(Forms, ThatNoRecipeIsSaidFor) {
   Waves waves = paper_waves;
   std::get<Geometric>(waves.ladders[0]).scaling = LinearScaling{2};
-  EXPECT_EQ(said(SinusoidRows::check(waves, 8, recipe("f32-exp"))),
-            "[convention] the recipe must be exact for a scaled ladder, got f32-exp");
+  EXPECT_EQ(
+      said(SinusoidRows::check(waves, 8, recipe("f32-exp"))),
+      "[convention] the recipe must be exact for a scaled ladder, or f32-reciprocal, f32-reciprocal-unit-position, "
+      "f32-reciprocal-unit-angle or 3 more, got f32-exp");
   waves.ladders[0] = Geometric{10000, 1, Spacing::over_width};
   std::get<Geometric>(waves.ladders[0]).slope = LadderSlope::rising;
   EXPECT_EQ(said(SinusoidRows::check(waves, 8, recipe("f32-exp"))),
-            "[convention] the recipe must be exact for a ladder that rises, got f32-exp");
+            "[convention] the recipe must be exact for a ladder that rises, or f32-power, f32-power-of-linspace, "
+            "f32-power-of-linspace-fused or 1 more, got f32-exp");
 }
 
 }  // namespace

@@ -165,6 +165,8 @@ TEST(RotaryCache, SaysWhatIsWrong) {
             "[rotary_cache] the recipe must be exact for angles, got f32-reciprocal");
   EXPECT_EQ(made(with(pairs, {{"pairing", "adjacent"}, {"angles", "by_column"}}), 64),
             "[rotary_cache] a pair must turn by one angle, got angles by column");
+  EXPECT_EQ(made(stored("xpos-lucid", "complex"), 64),
+            "[rotary_cache] the convention must have no decay: queries and keys differ, got xpos");
 
   const RotaryCache rows(stored("rope-half", "halves_twice"), 4);
   std::vector<float> out(8);

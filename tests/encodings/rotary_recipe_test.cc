@@ -145,7 +145,12 @@ TEST(DecayedRotations, AreNoNumbersWhereFactorsAreBeyondF32) {
 
 TEST(DecayedRotations, HaveNoRecipeThatDoesNotSayHow) {
   EXPECT_EQ(test::said(RotaryRows::check(preset("xpos-lucid").convention, 8, recipe("f32-exp"), {.centre = 0})),
-            "[rotary] the recipe must be exact for such pairs, got f32-exp");
+            "[rotary] the recipe must be exact for such pairs, or f32-reciprocal, f32-reciprocal-unit-position, "
+            "f32-reciprocal-unit-angle or 2 more, got f32-exp");
+  for (const Recipe& recipe : recipes()) {
+    if (recipe.exact() || recipe.steps->decay == DecayBy::none) continue;
+    EXPECT_EQ(test::said(RotaryRows::check(preset("xpos-lucid").convention, 8, recipe, {.centre = 0})), "nothing");
+  }
 }
 
 // ---- sums ---------------------------------------------------------------------------------------

@@ -245,7 +245,7 @@ TEST(Catalogue, TheWorkOfAConfigurationIsBounded) {
 TEST(Catalogue, ATextThatIsWantedAndNotThereIsRefused) {  // H90
   const auto problem = check_inspect(config(""), {.part = "text"});
   ASSERT_TRUE(problem);
-  EXPECT_EQ(problem->message(), "[inspect] the part must be one of the configuration's, got 'text'");
+  EXPECT_EQ(problem->message(), "[inspect] the part must be one of the configuration's, which has none, got 'text'");
 }
 
 TEST(Catalogue, ARoleOfSeveralIsNamed) {

@@ -92,7 +92,9 @@ class Bias(ToolCase):
                             ((*t5, "--queries", "0:300", "--keys", "0:300"),
                              "--out must be given for more than 65536 numbers, got 90000"),
                             ((*t5, "--queries", "0.5", "--keys", "0:4"), "must be integers from -2^52 to 2^52"),
-                            (("bias", "--preset", "swin-window", "--window", "7"), "each of --window, HxW,"),
+                            (("bias", "--preset", "swin-window", "--window", "7"), "--window must be HxW, as 7x7, got '7'"),
+                            (("bias", "--preset", "swin-window", "--window", "7x"),
+                             "each side of --window 7x must be an integer in plain digits, 1 to 16384, got ''"),
                             (("bias", "--preset", "whisper"), "the convention must be slopes, as a bias is"),
                             (("bias", "--preset", "alibi", "--queries", "0:2", "--keys", "0:2"),
                              "--heads must be given")):

@@ -159,6 +159,9 @@ class Presets(ToolCase):
     def test_what_cannot_be_compared_has_a_reason(self):
         report = self.json_of("presets", "whisper", "alibi")
         self.assertEqual((report["tables"], report["reason"]), ([], "one is for posenc table, the other for posenc bias"))
+        for a, b, reason in (("alibi", "t5-bucket", "one gives biases, the other classes"),
+                             ("swinv2-cpb", "llama4-temperature", "one gives coordinates, the other factors")):
+            self.assertEqual(self.json_of("presets", a, b)["reason"], reason)
         self.assertIn("the ladder must list", self.json_of("presets", "whisper", "gaussian-fourier")["reason"])
 
     def test_recipes_of_one_convention_differ(self):

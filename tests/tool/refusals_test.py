@@ -140,7 +140,7 @@ ROWS = [
     ("learned scale that is text", ["table", "--preset", "speecht5", *TABLE[3:], "--dim", "4", "--learned", "x"],
      "--learned must be a decimal number"),
     ("learned scale that is missing", ["table", "--preset", "speecht5", *TABLE[3:], "--dim", "4"],
-     "a learned scale must be stated by the caller"),
+     "learned must be stated: the scale is a factor of the caller's"),
     ("sinusoid in timestep", ["timestep", "--preset", "whisper", *STEPS],
      "must be waves of one axis of steps, as a timestep is (this one is for posenc table), got 'whisper'"),
     ("timestep without steps", ["timestep", "--preset", "ddpm", *STEPS[:4]], "--steps must be given"),

@@ -109,9 +109,13 @@ class Rotary(ToolCase):
     def test_what_a_scheme_depends_on_is_stated(self):
         self.write("q.npy", (2, HEAD))
         words = ("rotary", "--in", "q.npy", "--positions", "0:2", "--out", "r.npy", "--preset")
-        self.assert_refused([*words, "rope-dynamic"], "length must be stated")
+        self.assert_refused([*words, "rope-dynamic"], "--length must be stated")
         self.run_tool(*words, "rope-dynamic", "--length", "9000")
-        self.assert_refused([*words, "xpos-lucid"], "centre must be stated")
+        self.assert_refused([*words, "xpos-lucid"], "--centre must be stated")
+        for preset, more in (("xpos-lucid", ("--centre", "1", "--side", "key", "--recipe", "f64")), ("rope-yarn", ("--recipe", "f32-exp"))):
+            self.assert_refused([*words, preset, *more], "or f32-reciprocal, f32-reciprocal-unit-position, ")
+        cache = ("cache", "--preset", "xpos-lucid", "--set", "stored=complex", "--dim", "8", "--positions", "0:2", "--out", "c.npy")
+        self.assert_refused(cache, "the convention must have no decay: queries and keys differ, got xpos")
         self.assert_refused([*words, "xpos-lucid", "--centre", "1"], "a tensor must be stated to hold queries or keys")
         self.run_tool(*words, "xpos-lucid", "--centre", "1", "--side", "key")
 

@@ -155,6 +155,7 @@ class Table(ToolCase):
         words = ("table", "--dim", "8", "--positions", "0:2", "--out", "t.npy", "--learned", "1.5", "--preset")
         self.assertIn(b"posenc: --learned 1.5 has no effect: nothing of transformer depends on it\n",
                       self.start(*words, "transformer").stderr)
+        self.assert_refused([*words[:7], "--preset", "speecht5"], "--learned must be stated: the scale is a factor of the caller's")
         done = self.start(*words, "speecht5")
         self.assertEqual((done.returncode, b"no effect" in done.stderr), (0, False), done.stderr)
         grid = ("grid", "--preset", "mae-2d", "--dim", "8", "--height", "2", "--width", "2", "--out", "g.npy", "--learned", "2")

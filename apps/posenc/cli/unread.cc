@@ -27,4 +27,15 @@ std::vector<std::string> notes_of_context(const Arguments& arguments, std::strin
   return notes;
 }
 
+void require_context(const Arguments& arguments, std::optional<Problem> problem) {
+  if (!problem) return;
+  for (const Verb* verb : verbs()) {
+    if (verb->name != arguments.operation) continue;
+    for (const std::string& option : option_names(*verb)) {
+      if (problem->rule.starts_with(option.substr(2) + " must be stated")) problem->rule = "--" + problem->rule;
+    }
+  }
+  require(std::move(problem));
+}
+
 }  // namespace posenc::tool

@@ -20,4 +20,7 @@ std::string note_of_unread(const Arguments& arguments, std::string_view option, 
 std::vector<std::string> notes_of_context(const Arguments& arguments, std::string_view name, const Context& context,
                                           const ContextCheck& check);
 
+/// Throws the problem of a context, if there is one, by the verb's option that states what is missing: --learned.
+void require_context(const Arguments& arguments, std::optional<Problem> problem);
+
 }  // namespace posenc::tool

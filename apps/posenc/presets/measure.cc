@@ -148,6 +148,10 @@ Difference difference_of(const AxisNames& names, const Tensor& a, const Tensor& 
 
 }  // namespace
 
+std::string name_of_numbers(const Convention& convention) {
+  return name_of([&](Use use) { return !check_use("presets", use, convention); });
+}
+
 Arguments completed(const Arguments& arguments, const Convention& convention) {
   Arguments all = arguments;
   const auto unless_said = [&](std::string_view option, std::string text) {

@@ -14,6 +14,9 @@ Arguments completed(const Arguments& arguments, const Convention& convention);
 /// seeded unit Gaussians; what attention reads of the others.
 std::vector<Tensor> measured(const Arguments& arguments, const Choice& choice, const Executor& executor);
 
+/// What measured calls the numbers of a convention that is for posenc bias: "classes".
+std::string name_of_numbers(const Convention& convention);
+
 /// Where two tensors of one name differ.
 struct Difference {
   std::string what;                ///< "entries"

@@ -37,8 +37,15 @@ std::pair<std::vector<Difference>, std::string> tables_of(const Arguments& argum
     Threads threads(cpus());
     std::vector<Difference> found = compared(arguments, a, b, threads.executor());
     if (!found.empty()) return {std::move(found), ""};
+    if (verb_of(a.convention) != verb_of(b.convention)) {
+      return {
+          {},
+          fmt::format("one is for posenc {}, the other for posenc {}", verb_of(a.convention), verb_of(b.convention))};
+    }
+    const std::string of_a = name_of_numbers(a.convention), of_b = name_of_numbers(b.convention);
     return {{},
-            fmt::format("one is for posenc {}, the other for posenc {}", verb_of(a.convention), verb_of(b.convention))};
+            of_a == of_b ? fmt::format("both give {}, of other axes", of_a)
+                         : fmt::format("one gives {}, the other {}", of_a, of_b)};
   } catch (const Error& error) {
     if (asked) throw;
     return {{}, error.what()};

@@ -98,7 +98,7 @@ Said turn(const Arguments& arguments) {
   io::Array& array = source.array;
   const int axis = read_axis(arguments, array, places.count(), places.batch());
   const std::int64_t head = array.shape.back();
-  require(RotaryRows::check(choice.convention, head, choice.recipe, context));
+  require_context(arguments, RotaryRows::check(choice.convention, head, choice.recipe, context));
   std::vector<std::string> notes = notes_of_context(arguments, choice.name, context, [&](const Context& without) {
     return RotaryRows::check(choice.convention, head, choice.recipe, without);
   });

@@ -103,10 +103,11 @@ Window window_of(const Call& call) {
   }
   const std::string text = call.arguments.get("--window");
   const std::size_t cross = std::min(text.find('x'), text.size());
+  if (cross == text.size()) refuse(call.arguments.operation, "--window must be HxW, as 7x7", quote(text));
   const auto side = [&](std::string_view digits) {
-    return parse_integer(call.arguments.operation, "each of --window, HxW,", digits, 1, most_side);
+    return parse_integer(call.arguments.operation, fmt::format("each side of --window {}", text), digits, 1, most_side);
   };
-  return {side(text.substr(0, cross)), side(text.substr(std::min(cross + 1, text.size())))};
+  return {side(text.substr(0, cross)), side(text.substr(cross + 1))};
 }
 
 Tensor windows(const Call& call) {

@@ -75,7 +75,7 @@ Said make_cache(const Arguments& arguments) {
   const auto check = [&](const Context& stated) {
     return RotaryCache::check(choice.convention, head, choice.recipe, stated);
   };
-  require(check(context));
+  require_context(arguments, check(context));
   std::vector<std::string> notes = notes_of_context(arguments, choice.name, context, check);
   check_memory(arguments.operation, bytes_of(arguments.operation, places.count(), 2 * head, dtype));
   check_type(arguments.operation, *targets.out, dtype);

@@ -28,7 +28,7 @@ Said make_grid(const Arguments& arguments) {
   const auto check = [&](const Context& stated) {
     return GridRows::check(choice.convention, dim, choice.recipe, stated, numbering);
   };
-  require(check(context));
+  require_context(arguments, check(context));
   const std::int64_t cells = cell_count(arguments.operation, extents);
   const std::int64_t across = columns(choice.convention, dim);
   check_row_table(arguments.operation, cells, across, dtype, targets);

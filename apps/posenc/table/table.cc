@@ -52,7 +52,7 @@ Said make_rows(const Arguments& arguments, const RowsOf& of) {
   const auto check = [&](const Context& stated) {
     return CoordinateRows::check(choice.convention, dim, choice.recipe, stated);
   };
-  require(check(context));
+  require_context(arguments, check(context));
   check_row_table(arguments.operation, places.count(), columns(choice.convention, dim), dtype, targets);
   const Maker maker = maker_of(choice, dim, context, threads.executor());
   const RowTable table = {
