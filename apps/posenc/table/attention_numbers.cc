@@ -139,7 +139,8 @@ Tensor stored_rows(const Call& call) {
   const Places places = read_places(call.arguments, "--positions", call.convention, Sequences::one,
                                     numbering_of(call.arguments, call.choice.numbered));
   const std::int64_t count = places.count(), tables = std::ssize(places.axes);
-  const bool each_axis = tables > 1 && (says(call.convention, "combine", "sum") || says(call.convention, "combine", "concatenate"));
+  const bool each_axis =
+      tables > 1 && (says(call.convention, "combine", "sum") || says(call.convention, "combine", "concatenate"));
   Tensor rows = each_axis ? call.allocated(call.whole(), {count, tables}, {places.axis(), "axis"})
                           : call.allocated(call.whole(), {count}, {places.axis()});
   learned_rows(call.convention, places.lists, rows.view());
