@@ -7,6 +7,7 @@
 #include "src/conventions/arithmetic.h"
 #include "src/encodings/positions.h"
 #include "src/engine/tables/angles.h"
+#include "src/numerics/f32_power.h"
 #include "src/plan/pair_plan.h"
 
 namespace posenc {
@@ -27,7 +28,7 @@ class StepTurns {
   plan::PairPlan plan_;
   Steps steps_;
   StepLadder ladder_;
-  std::vector<double> logs_;  // nearly ln z_k; NaN where z_k is not positive and finite
+  std::vector<numerics::F32Power> powers_;  // of each z_k
 };
 
 }  // namespace posenc
