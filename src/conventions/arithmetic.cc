@@ -31,11 +31,6 @@ std::optional<double> power_of(DType type, const numerics::Base& x, double y) {
   return numerics::pow_rounded<double>(x, y);
 }
 
-bool by_exp(const Steps& steps) {
-  return steps.ladder == LadderBy::exp || steps.ladder == LadderBy::exp2 || steps.ladder == LadderBy::exp_quotient ||
-         steps.ladder == LadderBy::exp_blend;
-}
-
 bool by_linspace(LadderBy by) {
   return by == LadderBy::power_of_linspace || by == LadderBy::octaves || by == LadderBy::divide_of_linspace;
 }
@@ -91,7 +86,7 @@ std::optional<double> power_entry(const Steps& steps, const numerics::Base& base
 std::optional<std::vector<double>> geometric_entries(const Steps& steps, const Geometric& ladder, const Span& span) {
   const Exponent e = *exponent(ladder.spacing, span);
   const double first = rounded(steps.frequency, ladder.first);
-  const std::optional<double> log = by_exp(steps) ? log_of(steps.constant, ladder.base) : 0;
+  const std::optional<double> log = by_exp(steps.ladder) ? log_of(steps.constant, ladder.base) : 0;
   if (!log) return std::nullopt;
   const std::optional<double> scaled = step_base(ladder, span, steps.frequency);
   if (!scaled) return std::nullopt;
@@ -101,7 +96,7 @@ std::optional<std::vector<double>> geometric_entries(const Steps& steps, const G
   for (std::size_t k = 0; k < static_cast<std::size_t>(span.count); ++k) {
     const std::size_t number = steps.ladder == LadderBy::iterated ? std::min(k, std::size_t{1}) : k;
     const std::optional<double> w =
-        by_exp(steps) ? exp_entry(steps, *log, e, k) : power_entry(steps, base, e, number, ladder.slope);
+        by_exp(steps.ladder) ? exp_entry(steps, *log, e, k) : power_entry(steps, base, e, number, ladder.slope);
     if (!w) return std::nullopt;
     entries.push_back(*w);
   }
@@ -219,6 +214,10 @@ double rounded_to(double value) {
 }
 
 }  // namespace
+
+bool by_exp(LadderBy by) {
+  return by == LadderBy::exp || by == LadderBy::exp2 || by == LadderBy::exp_quotient || by == LadderBy::exp_blend;
+}
 
 double rounded(DType type, double value) {
   round_all(type, {&value, 1});

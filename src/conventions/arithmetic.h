@@ -11,6 +11,9 @@
 
 namespace posenc {
 
+/// Is the ladder made of ln of its base?
+bool by_exp(LadderBy by);
+
 /// A value rounded to f32, f64, bf16 or f16, held exactly by a double.
 double rounded(DType type, double value);
 /// Each in its place.

@@ -2,6 +2,7 @@
 // The named recipes, and the rules of any recipe.
 #include <posenc/recipe.h>
 
+#include "src/conventions/arithmetic.h"
 #include "src/conventions/named.h"
 
 namespace posenc {
@@ -41,10 +42,7 @@ Steps by_reciprocal() {
 bool computes_in(DType type) { return type == f32 || type == f64; }
 
 // Whose entries are made one by one from e_k?
-bool has_frequencies(LadderBy by) {
-  return by == LadderBy::exp || by == LadderBy::exp2 || by == LadderBy::exp_quotient || by == LadderBy::exp_blend ||
-         by == LadderBy::reciprocal || by == LadderBy::power;
-}
+bool has_frequencies(LadderBy by) { return by_exp(by) || by == LadderBy::reciprocal || by == LadderBy::power; }
 
 }  // namespace
 
@@ -156,8 +154,7 @@ std::string to_string(const Recipe& recipe) {
   if (recipe.exact()) return recipe.name + ": the real number, rounded once";
   const Steps& steps = *recipe.steps;
   std::string text = recipe.name + ": ladder by " + std::string(to_string(steps.ladder));
-  const bool by_exp = to_string(steps.ladder).starts_with("exp");
-  if (by_exp) text += " with its constant in " + std::string(to_string(steps.constant));
+  if (by_exp(steps.ladder)) text += " with its constant in " + std::string(to_string(steps.constant));
   text += ", frequency " + std::string(to_string(steps.frequency));
   if (steps.scaling == ScalingBy::transformers) text += ", scaled as transformers";
   if (steps.scaling == ScalingBy::quotient) text += ", scaled by a quotient";
