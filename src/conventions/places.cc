@@ -152,36 +152,41 @@ void for_lines(const ConstView& mask, std::size_t axis, const View& out, const V
   }
 }
 
-Problem refused_mask(std::string rule, std::string value) {
-  return {"masked_place_coordinates", std::move(rule), std::move(value)};
+// Of what the rest of the check admits.
+std::optional<Problem> check_lines(const PlaceNumbering& places, const ConstView& mask, std::size_t axis,
+                                   const View& out) {
+  std::optional<Problem> problem;
+  for_lines(mask, axis, out, [&](const MaskLine& line) {
+    if (problem) return;
+    const std::int64_t count[] = {line.count()};
+    const std::optional<Line> numbers = line_of(places, count, 0);
+    if (numbers || count[0] > 0) problem = check_ends(places, numbers, -1, count[0] - 1);
+  });
+  return problem;
 }
 
 std::optional<Problem> check_mask(const ConstView& mask, std::size_t axis, const View& out) {
-  if (auto problem = check_view("masked_place_coordinates", "mask", mask)) return problem;
-  if (!is_integer(mask.dtype)) return refused_mask("mask must be i32 or i64", std::string(to_string(mask.dtype)));
+  if (auto problem = check_view(operation, "mask", mask)) return problem;
+  if (!is_integer(mask.dtype)) return refused("mask must be i32 or i64", std::string(to_string(mask.dtype)));
   if (axis >= static_cast<std::size_t>(mask.rank)) {
-    return refused_mask("axis must be one of the mask's " + std::to_string(mask.rank), std::to_string(axis));
+    return refused("axis must be one of the mask's " + std::to_string(mask.rank), std::to_string(axis));
   }
-  if (auto problem = check_output("masked_place_coordinates", "out", out)) return problem;
-  if (out.dtype != DType::f64) return refused_mask("out must be f64", std::string(to_string(out.dtype)));
+  if (auto problem = check_output(operation, "out", out)) return problem;
+  if (out.dtype != DType::f64) return refused("out must be f64", std::string(to_string(out.dtype)));
   if (same_shape(mask, out)) return std::nullopt;
-  return refused_mask("out must have the shape of mask, " + shape_text(mask), shape_text(out));
+  return refused("out must have the shape of mask, " + shape_text(mask), shape_text(out));
 }
 
 }  // namespace
 
 std::optional<Problem> check_masked_place_coordinates(const PlaceNumbering& places, const ConstView& mask,
                                                       std::size_t axis, const View& out) {
-  if (auto problem = check_mask(mask, axis, out)) return problem;
-  std::optional<Problem> problem = check_places(places);
+  std::optional<Problem> problem = check_mask(mask, axis, out);
+  if (!problem) problem = check_places(places);
   if (!problem && (places.divisor == Divisor::longest || places.divisor == Divisor::shortest)) {
     problem = refused("places of a mask must have a divisor of one axis", to_string(places));
   }
-  for_lines(mask, axis, out, [&](const MaskLine& line) {
-    const std::int64_t count[] = {line.count()};
-    const std::optional<Line> numbers = problem ? std::nullopt : line_of(places, count, 0);
-    if (!problem && (numbers || count[0] > 0)) problem = check_ends(places, numbers, -1, count[0] - 1);
-  });
+  if (!problem) problem = check_lines(places, mask, axis, out);
   if (problem) problem->operation = "masked_place_coordinates";
   return problem;
 }

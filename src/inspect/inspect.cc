@@ -227,9 +227,11 @@ void read_object(const JsonNode& node, const std::string& name, std::string_view
   if (!name.empty() && !is_whole) return;
   const bool parts = read_parts(node, name, stated, family, within(node, stated, reading));
   if (!name.empty()) return;
-  if (!parts && is_whole && asked.empty())
-    family == nullptr ? refuse_type(node, stated, reading.options) : refuse_empty(node, *family);
-  if (!parts && !asked.empty()) refuse_part(node, asked);
+  if (parts) return;
+  if (!asked.empty()) refuse_part(node, asked);
+  if (!is_whole) return;
+  if (family == nullptr) refuse_type(node, stated, reading.options);
+  refuse_empty(node, *family);
 }
 
 }  // namespace
