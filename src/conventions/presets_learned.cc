@@ -103,8 +103,7 @@ std::vector<PresetRow> learned_rows() {
        "transformers, models/idefics2/modeling_idefics2.py, Idefics2VisionEmbeddings",
        "Cell i of n along an axis has coordinate floor(70 i / n): images of any shape on a table of 70 x 70. The "
        "original compares i RN(1 / n) in f32 with boundaries in f32: of n <= 70 it is one less at 18 cells where 70 i "
-       "/ n "
-       "is whole, of n = 25, 49, 50 and 55.",
+       "/ n is whole, of n = 25, 49, 50 and 55.",
        {"idefics2", "idefics3", "smolvlm", "phi-4-multimodal-vision"},
        of_70},
 

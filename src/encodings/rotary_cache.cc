@@ -99,8 +99,9 @@ std::optional<Problem> RotaryCache::check(const Convention& convention, std::int
                                           const Context& context) {
   LoweredFor given = {.width = head, .context = context};
   if (!context.centre) given.context.centre = 0;  // asked for by decays alone, which no cache has
-  if (auto problem = check_made("rotary_cache", Use::rotations, convention, head, recipe, given.context))
+  if (auto problem = check_made("rotary_cache", Use::rotations, convention, head, recipe, given.context)) {
     return problem;
+  }
   const plan::PairPlan plan = lower_step_pairs(convention, given);
   if (plan.stored == plan::Stored::none) {
     return Problem{"rotary_cache", "stored must be halves_twice, pairs_twice, sine_cosine, complex or angles_twice",

@@ -143,7 +143,7 @@ bool Rotation::rotate_side(std::span<const Positions> coordinates, std::span<con
 
 bool Rotation::rotate(std::span<const Positions> coordinates, std::span<const Rotated> tensors, Direction direction,
                       const Executor& executor) const {
-  if (!has_sides_) return rotate_side(coordinates, tensors, Side::query, direction, executor);
+  if (!has_sides()) return rotate_side(coordinates, tensors, Side::query, direction, executor);
   bool decided = true;
   for (const Side side : {Side::query, Side::key}) {
     std::vector<Rotated> own;
@@ -195,10 +195,9 @@ Rotation::Rotation(const plan::PairPlan& plan, const Recipe& recipe, const std::
     forward_ = plan::placement(plan.pairs);
     inverse_ = plan::placement(plan::transposed(plan.pairs));
   }
-  has_sides_ = plan.decay.has_value();
-  if (has_sides_ && recipe.exact()) {
+  if (plan.decay && recipe.exact()) {
     decaying_ = std::make_unique<const Turns>(plan);
-  } else if (has_sides_) {
+  } else if (plan.decay) {
     step_decaying_.emplace(plan, *recipe.steps, ladders.front());
   } else {
     plan::RowPlan row = angle_plan(plan);
@@ -206,7 +205,7 @@ Rotation::Rotation(const plan::PairPlan& plan, const Recipe& recipe, const std::
     cells_.emplace(row, recipe, ladders);
     backward_ = plan.turning == plan::Turning::backward;
   }
-  if (has_sides_ || cells_->by_entries || cells_->by_sums)
+  if (has_sides() || cells_->one_by_one())
     least_rows_ = 1, lines_per_block_ = INT64_MAX;  // slower than turning by them
 }
 

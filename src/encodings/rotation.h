@@ -33,6 +33,7 @@ class Rotation {
                                  Direction direction, const Executor& executor) const;
   [[nodiscard]] bool make_rows(std::span<const Positions> coordinates, const RowRange& rows, Side side,
                                Direction direction, float* out) const;
+  bool has_sides() const { return decaying_ != nullptr || step_decaying_.has_value(); }
   void turn(const float* made, Direction direction, const Block& block) const;
 
   std::int64_t columns_ = 0, pairs_ = 0;
@@ -42,9 +43,8 @@ class Rotation {
   std::optional<plan::Pairs> plain_;
   plan::Placement forward_, inverse_;       // where they are not plain
   std::optional<CellRows> cells_;           // a row of coefficients of each place
-  bool has_sides_ = false;                  // queries and keys differ: coefficients one by one
-  std::unique_ptr<const Turns> decaying_;   // then, under exact
-  std::optional<StepTurns> step_decaying_;  // then, under a recipe
+  std::unique_ptr<const Turns> decaying_;   // where queries and keys differ, under exact: coefficients one by one
+  std::optional<StepTurns> step_decaying_;  // the same under a recipe
 };
 
 }  // namespace posenc

@@ -132,6 +132,17 @@ TEST(Sums, OfF32AreRoundedOnceOnEveryTarget) { on_every_target(expect_sums_round
 TEST(Sums, OfF16AreRoundedOnceOnEveryTarget) { on_every_target(expect_sums_rounded_once<half>); }
 TEST(Sums, OfBf16AreRoundedOnceOnEveryTarget) { on_every_target(expect_sums_rounded_once<bfloat16>); }
 
+// x becomes x c 2^(log times + off).
+void times_power(mpfr_ptr x, double c, double log, double times, double off) {
+  Number power(precise);
+  mpfr_set_d(power.get(), log, MPFR_RNDN);
+  mpfr_mul_d(power.get(), power.get(), times, MPFR_RNDN);
+  mpfr_add_d(power.get(), power.get(), off, MPFR_RNDN);
+  mpfr_exp2(power.get(), power.get(), MPFR_RNDN);
+  mpfr_mul_d(power.get(), power.get(), c, MPFR_RNDN);
+  mpfr_mul(x, x, power.get(), MPFR_RNDN);
+}
+
 TEST(Powers, TimesWavesAreRoundedOnceOnEveryTarget) {
   on_every_target([] {
     Tally tally;
@@ -147,14 +158,7 @@ TEST(Powers, TimesWavesAreRoundedOnceOnEveryTarget) {
       const Block<float> made([&](const Waves<float>& to, std::uint16_t* doubts) {
         return sincos_kernels().write_powers({sums.start.data(), sums.terms}, by, to, doubts);
       });
-      Number power(precise);
-      const auto factor = [&](std::size_t i, mpfr_ptr x) {
-        mpfr_set_d(power.get(), logs[i], MPFR_RNDN);
-        mpfr_mul_d(power.get(), power.get(), times, MPFR_RNDN);
-        mpfr_exp2(power.get(), power.get(), MPFR_RNDN);
-        mpfr_mul_d(power.get(), power.get(), by.all.factor, MPFR_RNDN);
-        mpfr_mul(x, x, power.get(), MPFR_RNDN);
-      };
+      const auto factor = [&](std::size_t i, mpfr_ptr x) { times_power(x, by.all.factor, logs[i], times, 0); };
       expect_rounded(made, sums, 0, factor, tally);
     }
     EXPECT_LT(tally.doubtful * 100, tally.certain);
@@ -192,15 +196,7 @@ TEST(Powers, KeepTheirBoundAtItsEndsOnEveryTarget) {
       const Block<float> made([&](const Waves<float>& to, std::uint16_t* doubts) {
         return sincos_kernels().write_powers({sums.start.data(), sums.terms}, by, to, doubts);
       });
-      Number power(precise);
-      const auto factor = [&](std::size_t i, mpfr_ptr x) {
-        mpfr_set_d(power.get(), logs[i], MPFR_RNDN);
-        mpfr_mul_d(power.get(), power.get(), times, MPFR_RNDN);
-        mpfr_add_d(power.get(), power.get(), off, MPFR_RNDN);
-        mpfr_exp2(power.get(), power.get(), MPFR_RNDN);
-        mpfr_mul_d(power.get(), power.get(), c, MPFR_RNDN);
-        mpfr_mul(x, x, power.get(), MPFR_RNDN);
-      };
+      const auto factor = [&](std::size_t i, mpfr_ptr x) { times_power(x, c, logs[i], times, off); };
       expect_rounded(made, sums, late, factor, tally);
     }
     EXPECT_LT(tally.doubtful * 3, tally.certain);  // of a quarter the wave may be below the smallest

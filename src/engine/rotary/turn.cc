@@ -77,8 +77,8 @@ void TurnAll(const Coefficients& by, const plan::Placement& placed, std::span<co
   LocalScratch<T> scratch;
   T* const copies = placed.moves ? scratch.take(static_cast<std::size_t>(group) * placed.reach.end) : nullptr;
   for (const Lines<T>& lines : runs) {
-    const bool in_place =
-        lines.in.data == lines.out.data;  // and so everywhere: outputs overlap no other input (core.h)
+    // And so everywhere: outputs overlap no other input (core.h).
+    const bool in_place = lines.in.data == lines.out.data;
     T* const room = in_place ? copies : nullptr;
     if (AtHand(lines, by.rows)) {
       for (Cursor at; at.row < by.rows; at.Next(lines.count, by.rows, false)) TurnGroup(by, placed, lines, at, room);
