@@ -14,7 +14,7 @@
 // Thread safety: all functions are safe to call from any thread.
 #pragma once
 
-#include <posenc/convention.h>
+#include <posenc/preset.h>
 
 namespace posenc::io {
 
@@ -49,6 +49,10 @@ POSENC_EXPORT std::vector<PathWords> paths_of(const Convention& convention, std:
 
 /// A JSON Schema (draft 2020-12) of version 2. What joins fields, and which axes names stand for, is said in words.
 POSENC_EXPORT std::string convention_schema();
+
+/// One line with everything a preset states: its convention as above, the roundings of its original, its stage and its
+/// places as objects, null where it states none.
+POSENC_EXPORT std::string to_json(const Preset& preset);
 
 /// The entries and tables of docs/conventions.md: presets, recipes, and every field of every family with its rule, in
 /// Markdown.

@@ -6,46 +6,23 @@
 #include <algorithm>
 
 #include "src/base/json_write.h"
+#include "src/spec/json_object.h"
 #include "src/spec/places_json.h"
 #include "src/spec/write_fields.h"
 
 namespace posenc {
 namespace {
 
+using io::json_list;
+using io::JsonObject;
 using io::number_text;
-
-class JsonObject {
- public:
-  JsonObject& add(std::string_view key, std::string_view value) {
-    text_ += (text_.empty() ? "" : ", ") + json_string(key) + ": " + std::string(value);
-    return *this;
-  }
-  std::string text() const { return "{" + text_ + "}"; }
-  bool empty() const { return text_.empty(); }
-
- private:
-  std::string text_;
-};
-
-template <class Range, class Name>
-std::string json_list(const Range& range, const Name& name) {
-  return "[" + listed(range, name) + "]";
-}
+using io::scale_json;
 
 std::string whole_list(const std::vector<std::int64_t>& list) {
   return json_list(list, [](std::int64_t number) { return std::to_string(number); });
 }
 
 std::string text_or_null(const std::string& text) { return text.empty() ? "null" : json_string(text); }
-
-std::string scale_json(const Scale& scale) {
-  const bool by_dim = scale.kind == Scale::Kind::sqrt_dim;
-  JsonObject object;
-  object.add("by", by_dim ? "\"sqrt_dim\"" : "\"number\"");
-  object.add("number", by_dim ? "null" : number_text(scale.kind == Scale::Kind::none ? 1 : scale.number));
-  object.add("rounding", scale.rounding ? json_string(to_string(*scale.rounding)) : "null");
-  return object.text();
-}
 
 std::string numbering_json(const Numbering& numbering) {
   JsonObject object;

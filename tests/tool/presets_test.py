@@ -4,7 +4,7 @@
 import tool_case
 from tool_case import ToolCase
 
-KEYS = ["name", "family", "verb", "convention", "original", "scale", "dropout", "axes", "max_len", "source", "note", "places", "aliases"]
+KEYS = ["name", "family", "convention", "original", "scale", "dropout", "axes", "max_len", "places", "source", "note", "aliases", "verb"]
 
 
 class Presets(ToolCase):
@@ -41,7 +41,9 @@ class Presets(ToolCase):
              "spacing": {"over": "pairs", "width": 0, "shift": 1, "least": 0}, "scaling": "none"}])
         self.assertEqual(whisper["original"]["name"], "f64-to-f16")
         self.assertEqual(whisper["original"]["steps"]["storage"], ["f32", "f16"])
-        self.assertEqual((whisper["scale"], whisper["axes"], whisper["max_len"]), ("none", "batch-first", 1500))
+        self.assertEqual(whisper["scale"], {"by": "number", "number": 1, "rounding": None})
+        self.assertEqual((whisper["axes"], whisper["max_len"], whisper["places"]), ("batch_first", 1500, None))
+        self.assertEqual(self.json_of("presets", "dinov3")["presets"][0]["places"]["gain"], 2)
         text = self.run_tool("presets", "whisper")
         for word in ("over_gaps", "sine_first", "f64-to-f16", "1500", "posenc_convention"):
             self.assertIn(word, text)

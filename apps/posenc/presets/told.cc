@@ -24,34 +24,10 @@ std::string layout_of(const Convention& convention) {
   return "-";
 }
 
-Json json_of(const Recipe& recipe) {
-  if (recipe.exact()) return {{"name", recipe.name}, {"steps", nullptr}};
-  // A structured binding of another number of names does not compile: a step that is added is told here as well.
-  const auto& [ladder, constant, frequency, scaling, unit_at, angle, scale_at, sums, argument, decay, sine, storage] =
-      *recipe.steps;
-  Json steps = {
-      {"ladder", to_string(ladder)},     {"constant", to_string(constant)}, {"frequency", to_string(frequency)},
-      {"scaling", to_string(scaling)},   {"unit_at", to_string(unit_at)},   {"angle", to_string(angle)},
-      {"scale_at", to_string(scale_at)}, {"sums", to_string(sums)},         {"argument", to_string(argument)},
-      {"decay", to_string(decay)},       {"sine", to_string(sine)},         {"storage", Json::array()}};
-  for (const DType type : storage) steps["storage"].push_back(to_string(type));
-  return {{"name", recipe.name}, {"steps", steps}};
-}
-
 Json json_of(const Preset& preset) {
-  return {{"name", preset.name},
-          {"family", family(preset.convention)},
-          {"verb", verb_of(preset.convention)},
-          {"convention", Json::parse(io::to_json(preset.convention))},
-          {"original", json_of(preset.original)},
-          {"scale", words(preset.stage.scale)},
-          {"dropout", preset.stage.dropout},
-          {"axes", words(preset.stage.axes)},
-          {"max_len", preset.stage.max_len ? Json(*preset.stage.max_len) : Json(nullptr)},
-          {"source", preset.source},
-          {"note", preset.note},
-          {"places", preset.places ? Json(to_string(*preset.places)) : Json(nullptr)},
-          {"aliases", preset.aliases}};
+  Json json = Json::parse(io::to_json(preset));
+  json["verb"] = verb_of(preset.convention);
+  return json;
 }
 
 // A convention has two names of a family: that of its short form, where it has one, and that of its fields.
