@@ -54,6 +54,13 @@ class Table(ToolCase):
                 self.run_tool("table", "--preset", "transformer", "--dim", "4", "--positions", "p.npy", "--out", "x.npy")
                 self.check_transformer(positions, self.npy("x.npy")[2], 4, f32)
 
+    def test_frequencies_that_are_an_example_are_said_to_be(self):
+        def said(*options):
+            words = ("timestep", "--preset", "gaussian-fourier", "--dim", "8", "--steps", "0:2", "--out", "x.npy")
+            return self.start(*words, *options).stderr.count(b"are an example")
+        self.assertEqual(said(), 1)
+        self.assertEqual(said("--set", "ladder.frequencies=1,2,3,4"), 0)
+
     def test_whisper_has_its_own_ladder_and_layout(self):
         self.run_tool("table", "--preset", "whisper", "--dim", "8", "--positions", "0:6", "--out", "x.npy")
         values = self.npy("x.npy")[2]

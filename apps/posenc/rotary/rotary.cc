@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/notes.h"
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/places.h"
@@ -110,7 +111,7 @@ Said turn(const Arguments& arguments) {
   TensorTarget target(arguments.operation, *targets.out, {name, array.dtype, array.shape}, {}, targets.writing);
   target.write(array.view());
   commit({}, &target.finish());
-  for (std::string& note : notes_of_cells(arguments, choice.numbered)) notes.push_back(std::move(note));
+  for (std::string& note : notes_of_choice(arguments, choice)) notes.push_back(std::move(note));
   if (arguments.has("--json")) {
     return {one_line({{"operation", arguments.operation},
                       {"name", choice.name},

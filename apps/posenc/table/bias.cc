@@ -4,6 +4,7 @@
 #include <posenc/spec.h>
 
 #include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/notes.h"
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/places.h"
@@ -81,7 +82,7 @@ Said answered(const Arguments& arguments) {
     refuse(arguments.operation, "--out must be given for more than 65536 numbers", fmt::format("{}", tensor.count()));
   }
   std::vector<std::string> notes = notes_of_head(arguments, choice);
-  for (std::string& note : notes_of_cells(arguments, choice.numbered)) notes.push_back(std::move(note));
+  for (std::string& note : notes_of_choice(arguments, choice)) notes.push_back(std::move(note));
   if (arguments.has("--json")) return {report(arguments, choice, tensor, targets), std::move(notes)};
   if (!targets.out && !targets.plot) return {printed(tensor), std::move(notes)};
   for (std::string& note : target_notes(targets, fmt::format("{}, {}", words(tensor), choice.name))) {

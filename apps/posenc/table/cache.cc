@@ -9,6 +9,7 @@
 #include <ranges>
 
 #include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/notes.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/places.h"
 #include "apps/posenc/cli/problem.h"
@@ -100,7 +101,7 @@ Said make_cache(const Arguments& arguments) {
     shapes[each.name] = each.shape;
     said.push_back(words(each));
   }
-  for (std::string& note : notes_of_cells(arguments, choice.numbered)) notes.push_back(std::move(note));
+  for (std::string& note : notes_of_choice(arguments, choice)) notes.push_back(std::move(note));
   if (!arguments.has("--json")) {
     notes.insert(notes.begin(), fmt::format("{}: {}, {}, recipe {}", *targets.out, fmt::join(said, ", "), choice.name,
                                             choice.recipe.name));

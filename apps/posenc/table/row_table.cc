@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/notes.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/target.h"
 #include "apps/posenc/picture/picture.h"
@@ -93,7 +94,7 @@ Said write_row_table(const RowTable& table, const Targets& targets, const Argume
     commit(plot);
   }
   std::vector<std::string> notes = table.notes;
-  for (std::string& note : notes_of_cells(arguments, table.choice->numbered)) notes.push_back(std::move(note));
+  for (std::string& note : notes_of_choice(arguments, *table.choice)) notes.push_back(std::move(note));
   if (arguments.has("--json")) return {report(table, targets), std::move(notes)};
   std::vector<std::string> written = target_notes(
       targets, fmt::format("{} [{}] ({}), {}, recipe {}", to_string(table.dtype), fmt::join(table.shape, ", "),
