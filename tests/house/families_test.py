@@ -63,7 +63,7 @@ def asked_lines(code):
 
 def faults(root):
     found = []
-    for folder in ("src", "include", "apps"):
+    for folder in ("src", "include", "apps", "bindings"):
         for path in sorted((root / folder).glob("**/*")):
             relative = path.relative_to(root)
             if path.suffix not in (".h", ".cc") or relative.is_relative_to(KNOWS):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The rooms and their arrows: every #include of src/, include/ and apps/ points down, or this names its line.
+# The rooms and their arrows: every #include of src/, include/, apps/ and bindings/ points down, or this names its line.
 #
 # Usage: layering_test.py SOURCE_DIR
 
@@ -88,7 +88,7 @@ def fault(path, system, quoted, root):
 
 def faults(root):
     found = []
-    for folder in ("src", "include", "apps"):
+    for folder in ("src", "include", "apps", "bindings"):
         for path in sorted(root.glob(f"{folder}/**/*")):
             if path.suffix not in (".h", ".cc"):
                 continue

@@ -41,7 +41,7 @@ def room_of_word(word, root):
 def room_of(path, root):
     """The room of a file of ours, given relative to the root; None where there is none."""
     parts = pathlib.PurePath(path).parts
-    if parts[0] == "apps":
+    if parts[0] in ("apps", "bindings"):
         return "edges"
     if parts[0] == "src":
         return parts[1] if parts[1] in LIBRARY_OF else None

@@ -11,7 +11,7 @@ import unittest
 
 from rooms import room_of, sources_of
 
-CODE = {".h", ".cc"}
+CODE = {".h", ".cc", ".c"}
 SCRIPTS = {".py", ".sh", ".cmake"}
 SCRIPT_NAMES = {"CMakeLists.txt", "dev", "run"}
 NO_FILE_IS_CALLED = re.compile(r"(^|[_-])(utils?|common|helpers?|misc)([_.-]|$)")
@@ -58,14 +58,14 @@ class Tree(unittest.TestCase):
         for path in self.sources + self.scripts:
             lines = self.lines(path)
             first = lines[1:2] if lines and lines[0].startswith("#!") else lines[:1]
-            mark = "//" if path.suffix in CODE else "#"
-            if first != [f"{mark} SPDX-License-Identifier: Apache-2.0"]:
+            marks = ("//", "/*") if path.suffix in CODE else ("#",)  # /* is what every C reads
+            if first not in [[f"{mark} SPDX-License-Identifier: Apache-2.0"] for mark in marks]:
                 faults.append(path)
         self.none(faults)
 
     def test_every_source_file_says_next_what_it_holds(self):
         self.none([path for path in self.sources
-                   if not any(re.match(r"// \S", line) for line in self.lines(path)[1:2])])
+                   if not any(re.match(r"(//|  ) \S", line) for line in self.lines(path)[1:2])])
 
     def test_no_file_is_named_after_nothing(self):
         self.none([path for path in self.paths if any(NO_FILE_IS_CALLED.search(part) for part in path.parts)])

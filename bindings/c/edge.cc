@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Structs of C as values of the library.
+#include "bindings/c/edge.h"
+
+#include <algorithm>
+
+namespace posenc::c {
+namespace {
+
+// Copies what fits and ends it with a 0; false where it does not fit.
+template <std::size_t N>
+bool fill(char (&to)[N], const std::string& from) {
+  const std::size_t count = std::min(from.size(), N - 1);
+  std::memcpy(to, from.data(), count);
+  to[count] = '\0';
+  return count == from.size();
+}
+
+}  // namespace
+
+posenc_status told(posenc_error* error, const Problem& problem) {
+  const posenc_status cause = problem.cause == Cause::input ? POSENC_INPUT : POSENC_SYSTEM;
+  if (error == nullptr) return cause;
+  posenc_error own = {};
+  own.size = error->size;
+  own.cause = cause;
+  const bool fits[] = {fill(own.operation, problem.operation), fill(own.rule, problem.rule),
+                       fill(own.value, problem.value), problem.index.size() <= max_rank};
+  own.truncated = !std::ranges::all_of(fits, [](bool each) { return each; });
+  own.rank = static_cast<std::uint32_t>(std::min<std::size_t>(problem.index.size(), max_rank));
+  std::copy_n(problem.index.begin(), own.rank, own.index);
+  std::memcpy(error, &own, std::min<std::size_t>(error->size, sizeof own));
+  return cause;
+}
+
+void refuse(const char* operation, std::string rule, std::string value) {
+  throw Error({operation, std::move(rule), std::move(value)});
+}
+
+void require_unused(const char* operation, const char* name, std::uint32_t reserved) {
+  if (reserved != 0) refuse(operation, std::string(name) + ".reserved must be 0", std::to_string(reserved));
+}
+
+View view(const char* operation, const char* name, const posenc_view* view) {
+  const posenc_view& from = given(operation, name, view);
+  if (from.rank > max_rank) {
+    refuse(operation, std::string(name) + " must have rank 0 to 8", std::to_string(from.rank));
+  }
+  View own = {from.data, enumerator<DType>(from.dtype), static_cast<int>(from.rank)};
+  std::copy_n(from.shape, from.rank, own.shape.begin());
+  std::copy_n(from.strides, from.rank, own.strides.begin());
+  return own;
+}
+
+Positions positions(const char* operation, const char* name, const posenc_positions* positions) {
+  const posenc_positions& from = given(operation, name, positions);
+  require_unused(operation, name, from.reserved);
+  switch (from.kind) {
+    case POSENC_RANGE: return Positions::range(from.start, from.count, from.step);
+    case POSENC_REAL_RANGE: return Positions::range(from.real_start, from.count, from.real_step);
+    case POSENC_LIST: return Positions::list(view(operation, (std::string(name) + ".list").c_str(), from.list));
+    default: break;
+  }
+  refuse(operation, std::string(name) + ".kind must be a range, a real range or a list", std::to_string(from.kind));
+}
+
+std::vector<Positions> coordinates(const char* operation, const posenc_positions* coordinates, std::size_t axes) {
+  std::vector<Positions> own;
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    own.push_back(positions(operation, "coordinates", &given(operation, "coordinates", coordinates) + axis));
+  }
+  return own;
+}
+
+const Recipe& recipe(const char* name) { return posenc::recipe(name == nullptr ? "exact" : name); }
+
+Context context(const char* operation, const posenc_context* context) {
+  if (context == nullptr) return {};
+  const posenc_context from = sized(operation, "context", context);
+  if (from.stated > (POSENC_CENTRE | POSENC_LEARNED)) {
+    refuse(operation, "context.stated must name a centre and a learned factor alone", std::to_string(from.stated));
+  }
+  Context own = {.length = from.length};
+  if (from.stated & POSENC_CENTRE) own.centre = from.centre;
+  if (from.stated & POSENC_LEARNED) own.learned = from.learned;
+  return own;
+}
+
+PlaceNumbering places(const char* operation, const posenc_places* places) {
+  if (places == nullptr) return whole_places;
+  require_unused(operation, "places", places->reserved);
+  PlaceNumbering own = {{},
+                        enumerator<Divisor>(places->divisor),
+                        places->eps,
+                        places->gain,
+                        places->shift,
+                        enumerator<WholePlaces>(places->rounding)};
+  if (places->first_kind == POSENC_FIRST_NUMBER) own.first = places->first;
+  if (places->first_kind == POSENC_FIRST_MINUS_HALF) own.first = FirstPlace::minus_half;
+  return own;
+}
+
+Run run(const char* operation, const posenc_run* run) {
+  if (run == nullptr) return {};
+  const posenc_run from = sized(operation, "run", run);
+  Run own = {.executor = serial, .reading = enumerator<Reading>(from.reading)};
+  require(check_reading(operation, own.reading));
+  if (from.executor.run != nullptr) own.executor = {from.executor.run, from.executor.self};
+  return own;
+}
+
+void write_text(const char* operation, const std::string& from, char* text, std::size_t capacity, std::size_t* length) {
+  given(operation, "length", length);
+  if (text != nullptr && capacity <= from.size()) {
+    refuse(operation, "capacity must be at least " + std::to_string(from.size() + 1) + " bytes",
+           std::to_string(capacity));
+  }
+  *length = from.size();
+  if (text != nullptr) std::memcpy(text, from.c_str(), from.size() + 1);
+}
+
+void write_numbers(const char* operation, const std::vector<double>& from, double* out, std::size_t capacity,
+                   std::size_t* count) {
+  given(operation, "count", count);
+  if (out != nullptr && capacity < from.size()) {
+    refuse(operation, "capacity must be at least " + std::to_string(from.size()), std::to_string(capacity));
+  }
+  *count = from.size();
+  if (out != nullptr) std::ranges::copy(from, out);
+}
+
+}  // namespace posenc::c

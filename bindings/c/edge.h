@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where C meets C++: arguments as values of the library, each checked as far as the library cannot, and problems as a
+// status.
+#pragma once
+
+#include <posenc.h>
+#include <posenc/context.h>
+#include <posenc/places.h>
+#include <posenc/positions.h>
+#include <posenc/recipe.h>
+
+#include <cstring>
+#include <new>
+#include <string>
+#include <vector>
+
+struct posenc_convention {
+  posenc::Convention value;
+  std::vector<std::string> axes, cell_axes;
+};
+
+namespace posenc::c {
+
+/// Fills the caller's error, if there is one.
+posenc_status told(posenc_error* error, const Problem& problem);
+[[noreturn]] void refuse(const char* operation, std::string rule, std::string value);
+
+/// Does the work; what it throws becomes a status.
+template <class Work>
+posenc_status call(const char* operation, posenc_error* error, Work&& work) noexcept {
+  try {
+    work();
+    return POSENC_OK;
+  } catch (const Error& refused) {
+    return told(error, refused.problem());
+  } catch (const std::bad_alloc&) {
+    return told(error, {operation, "memory must be had", "none", {}, Cause::system});
+  } catch (const std::exception& other) {
+    return told(error, {operation, "the library must not fail", other.what(), {}, Cause::system});
+  }
+}
+
+/// The pointer, which is not null.
+template <class T>
+T& given(const char* operation, const char* name, T* pointer) {
+  if (pointer == nullptr) refuse(operation, std::string(name) + " must be given", "NULL");
+  return *pointer;
+}
+
+/// The library's own number of an enumeration, 0 included: whether it is a stated one is checked where it is used.
+template <class Enum>
+Enum enumerator(std::uint32_t number) {
+  return number <= 0xFF ? static_cast<Enum>(number) : Enum{};
+}
+
+/// A copy of a struct that begins with its size: what the caller's lacks is 0, what ours lacks must be.
+template <class S>
+S sized(const char* operation, const char* name, const S* pointer) {
+  S own = {};
+  std::uint32_t size;
+  std::memcpy(&size, &given(operation, name, pointer), sizeof size);
+  if (size < 2 * sizeof size) {
+    refuse(operation, std::string(name) + " must begin with its size in bytes", std::to_string(size));
+  }
+  for (std::size_t i = sizeof own; i < size; ++i) {
+    if (reinterpret_cast<const unsigned char*>(pointer)[i] != 0) {
+      refuse(operation, std::string(name) + " must state nothing that this version does not know",
+             std::to_string(size) + " bytes");
+    }
+  }
+  std::memcpy(&own, pointer, size < sizeof own ? size : sizeof own);
+  return own;
+}
+void require_unused(const char* operation, const char* name, std::uint32_t reserved);
+
+View view(const char* operation, const char* name, const posenc_view* view);
+Positions positions(const char* operation, const char* name, const posenc_positions* positions);
+std::vector<Positions> coordinates(const char* operation, const posenc_positions* coordinates, std::size_t axes);
+const Recipe& recipe(const char* name);
+Context context(const char* operation, const posenc_context* context);
+PlaceNumbering places(const char* operation, const posenc_places* places);
+/// Of NULL: the calling thread, by size.
+struct Run {
+  Executor executor = serial;
+  Reading reading = Reading::by_size;
+};
+Run run(const char* operation, const posenc_run* run);
+
+/// The two calls by which a text is had.
+void write_text(const char* operation, const std::string& from, char* text, std::size_t capacity, std::size_t* length);
+void write_numbers(const char* operation, const std::vector<double>& from, double* out, std::size_t capacity,
+                   std::size_t* count);
+/// The text of that number; NULL from their number on.
+inline const char* nth(const std::vector<std::string>& texts, std::size_t number) {
+  return number < texts.size() ? texts[number].c_str() : nullptr;
+}
+
+/// Makes the handle that `make` returns by value, and only then writes *out.
+template <class Handle, class Make>
+posenc_status made(const char* operation, Handle** out, posenc_error* error, Make&& make) noexcept {
+  return call(operation, error, [&] {
+    given(operation, "out", out);
+    *out = new Handle{make()};
+  });
+}
+
+}  // namespace posenc::c
