@@ -333,6 +333,14 @@ std::vector<PresetRow> rotary_axes_rows() {
        "Rows and columns have 2 floor(head / 6) columns each, time the rest: 44, 42 and 42 of 128. Tables are made in "
        "f64.",
        {"wan-2.1", "skyreels", "chronoedit"}},
+      {"rope3d-helios",
+       like("rope3d-wan"),
+       "f32-reciprocal",
+       no_stage,
+       "diffusers, transformer_helios.py, HeliosRotaryPosEmbed, apply_rotary_emb_transposed",
+       "The pairs and the ladders of rope3d-wan, in f32. Frames are numbered by the caller: those of the history come "
+       "first.",
+       {"helios"}},
 
       {"rope-flux",
        adjacent_axes({"t", "y", "x"}, flux_pairs()),

@@ -208,7 +208,7 @@ std::vector<PresetRow> wave_rows() {
        no_stage,
        "He et al., MAE, util/pos_embed.py, get_2d_sincos_pos_embed",
        "The half that the original calls h receives the column coordinate x: column first. Widths are multiples of 4.",
-       {"vit-mae", "mae"}},
+       {"vit-mae", "mae", "ijepa", "i-jepa"}},
 
       {"diffusers-2d",
        like("mae-2d"),

@@ -83,6 +83,17 @@ def wan(q):
     return adjacent(video(), q, cos, sin)
 
 
+def helios(q):
+    """One table of cosines and sines of all axes; q has its heads behind the sequence there."""
+    frames = torch.arange(FRAMES)[None]
+    made = transformer("helios", "HeliosRotaryPosEmbed")((44, 42, 42), 10000.0)(frames, HEIGHT, WIDTH, "cpu")
+    table = made.flatten(2).transpose(1, 2)
+    out = transformer("helios", "apply_rotary_emb_transposed")(q.transpose(1, 2), table).transpose(1, 2)
+    n = q.shape[3] // 2
+    cos, sin = table[0].chunk(2, dim=-1)
+    return video(), once(cos, n, "pairs"), once(sin, n, "pairs"), out
+
+
 def flux(q):
     return adjacent(TOKENS, q, *embeddings.FluxPosEmbed(10000, [16, 56, 56])(torch.tensor(TOKENS, dtype=torch.float32)))
 

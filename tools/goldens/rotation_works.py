@@ -250,6 +250,8 @@ WORKS = [
                  call="axes_diffusers: allegro(q)", angles="runs(*[falling(10000, 32)] * 3)"),
     TurnedPlaces(preset="rope3d-wan", package="diffusers", head=128, places=24, seed=2225,
                  call="axes_diffusers: wan(q)", angles="runs(falling(10000, 44), falling(10000, 42), falling(10000, 42))"),
+    TurnedPlaces(preset="rope3d-helios", package="diffusers", head=128, places=24, seed=2245,
+                 call="axes_diffusers: helios(q)", angles="runs(falling(10000, 44), falling(10000, 42), falling(10000, 42))"),
     TurnedPlaces(preset="rope-flux", package="diffusers", head=128, places=6, seed=2226,
                  call="axes_diffusers: flux(q)", angles="runs(falling(10000, 16), falling(10000, 56), falling(10000, 56))"),
     TurnedPlaces(preset="rope-flux2", package="diffusers", head=128, places=6, seed=2227,
