@@ -43,12 +43,13 @@ struct Rotated {
 /// Rotates the columns of `in` that the convention turns, and copies the others; `in` may be `out` itself.
 ///
 /// Formula: pair (x, y) becomes (RN(RN(x c) - RN(y s)), RN(RN(x s) + RN(y c))), c = cos(p w_k), s = sin(p w_k), all in
-/// f32; inverse: its transpose, -s in place of s. adjacent: pair k is columns (2k, 2k + 1); split_half: (k, k + d / 2).
-/// Shapes: in, out [.., L, d]: the axes before L (batch, heads) in any number and order share positions [L]; positions
-/// [B, L] belong to out [B, .., L, d]. [B, L, H, d] is Rotated{in, out, TokenAxis::before_heads}, or its transposed(1,
-/// 2). Units: positions in tokens, frequencies in radians per token. Types: f32, bf16, f16, the same for in and out,
-/// any strides; rows whose elements lie next to each other are fast. Accuracy: c and s are correctly rounded to f32 (or
-/// follow the recipe); nothing is fused. bf16 and f16 are widened first and rounded once at the end. Errors: the
+/// f32 (f64 for f64 tensors); inverse: its transpose, -s in place of s. adjacent: pair k is columns (2k, 2k + 1);
+/// split_half: (k, k + d / 2). Shapes: in, out [.., L, d]: the axes before L (batch, heads) in any number and order
+/// share positions [L]; positions [B, L] belong to out [B, .., L, d]. [B, L, H, d] is Rotated{in, out,
+/// TokenAxis::before_heads}, or its transposed(1, 2). Units: positions in tokens, frequencies in radians per token.
+/// Types: f32, bf16, f16, f64 (but under a decay), the same for in and out, any strides; rows whose elements lie next
+/// to each other are fast, f64 is for proofs. Accuracy: c and s are correctly rounded to f32, to f64 for f64 tensors
+/// (or follow the recipe); nothing is fused. bf16 and f16 are widened first and rounded once at the end. Errors: the
 /// convention has no rotations of one axis, depends on a context or refuses the width; positions, shapes or types break
 /// their rules; two axes could have the tokens and none is stated. RotaryRows has the others. Source: Su et al. 2021,
 /// section 3.4.2; the preset's own source for pairings. Thread safety: yes, on distinct outputs.

@@ -79,7 +79,9 @@ std::optional<Problem> check_rerotate(const Convention& convention, const Standi
     if (auto problem = check_made("rerotate", Use::rotations, convention, given.width, exact(), given.context)) {
       return problem;
     }
-    if (plan::turns_by_one_angle(lower_step_pairs(convention, given))) continue;
+    const plan::PairPlan pairs = lower_step_pairs(convention, given);
+    if (pairs.decay && keys.out.dtype == DType::f64) return no_wide_decay("rerotate");
+    if (plan::turns_by_one_angle(pairs)) continue;
     return Problem{"rerotate", "a pair must turn by one angle", "angles by column"};
   }
   return std::nullopt;

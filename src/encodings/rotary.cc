@@ -78,8 +78,8 @@ std::optional<Problem> check_rotated(std::string_view operation, const Positions
   if (!is_plain(out)) {  // asked here, since a call of check_output takes as long as its answer
     if (auto problem = check_output(operation, "out", out)) return problem;
   }
-  if (!is_real(out.dtype) || out.dtype == DType::f64) {
-    return Problem{std::string(operation), "out must be f32, f16 or bf16", std::string(to_string(out.dtype))};
+  if (!is_real(out.dtype)) {
+    return Problem{std::string(operation), "out must be f32, f64, f16 or bf16", std::string(to_string(out.dtype))};
   }
   if (out.rank < 2) return Problem{std::string(operation), "out must have shape [.., L, d]", shape_text(out)};
   if (auto problem = check_tokens(operation, positions, out, tensor.tokens)) return problem;
@@ -122,6 +122,7 @@ std::optional<Problem> RotaryRows::check_rotate(std::span<const Positions> coord
       return Problem{"rotary", "a tensor must be stated to hold queries or keys: the convention has a decay",
                      "neither"};
     }
+    if (ready_->has_sides && tensor.out.dtype == DType::f64) return no_wide_decay("rotary");
     if (tensor.out.size(-1) < columns) {
       return Problem{"rotary", "out must have " + std::to_string(columns) + " columns or more", shape_text(tensor.out)};
     }

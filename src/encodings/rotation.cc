@@ -3,6 +3,7 @@
 #include "src/encodings/rotation.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "src/base/blocks.h"
 #include "src/base/elements.h"
@@ -39,6 +40,13 @@ std::size_t alike(std::span<const Rotated> tensors) {
   std::size_t count = 1;
   while (count < tensors.size() && tensors[count].out.dtype == tensors[0].out.dtype) ++count;
   return count;
+}
+
+template <class Has>
+std::vector<Rotated> those(std::span<const Rotated> tensors, const Has& has) {
+  std::vector<Rotated> own;
+  std::ranges::copy_if(tensors, std::back_inserter(own), has);
+  return own;
 }
 
 // ---- blocks --------------------------------------------------------------------------------------
@@ -95,14 +103,20 @@ bool Rotation::make_rows(std::span<const Positions> coordinates, const RowRange&
   const bool decided = decaying_        ? decaying_->write_rows(coordinates, rows, side, out, width_)
                        : step_decaying_ ? step_decaying_->write_rows(coordinates[0], rows, side, out, width_)
                                         : write_places(*cells_, coordinates, rows, out, width_);
-  if ((direction == Direction::inverse) == backward_) return decided;
-  const std::int64_t sines = width_ == 2 * pairs_ ? pairs_ : 2 * pairs_;
-  for (std::int64_t t = 0; t < rows.count; ++t) {
-    float* const first = out + t * width_ + pairs_;
-    std::transform(first, first + sines, first, negated<float>);
-  }
+  direct(rows, direction, out);
   return decided;
 }
+
+template <class T>
+void Rotation::direct(const RowRange& rows, Direction direction, T* made) const {
+  if ((direction == Direction::inverse) == backward_) return;
+  const std::int64_t sines = width_ == 2 * pairs_ ? pairs_ : 2 * pairs_;
+  for (std::int64_t t = 0; t < rows.count; ++t) {
+    T* const first = made + t * width_ + pairs_;
+    std::transform(first, first + sines, first, negated<T>);
+  }
+}
+template void Rotation::direct(const RowRange&, Direction, double*) const;
 
 void Rotation::turn(const float* made, Direction direction, const Block& block) const {
   const std::int64_t n = pairs_;
@@ -143,11 +157,17 @@ bool Rotation::rotate_side(std::span<const Positions> coordinates, std::span<con
 
 bool Rotation::rotate(std::span<const Positions> coordinates, std::span<const Rotated> tensors, Direction direction,
                       const Executor& executor) const {
+  const auto is_wide = [](const Rotated& each) { return each.out.dtype == DType::f64; };
+  if (std::ranges::any_of(tensors, is_wide)) {
+    bool decided = rotate_wide(coordinates, those(tensors, is_wide), direction, executor);
+    const std::vector<Rotated> others = those(tensors, std::not_fn(is_wide));
+    if (!others.empty()) decided &= rotate(coordinates, others, direction, executor);
+    return decided;
+  }
   if (!has_sides()) return rotate_side(coordinates, tensors, Side::query, direction, executor);
   bool decided = true;
   for (const Side side : {Side::query, Side::key}) {
-    std::vector<Rotated> own;
-    std::ranges::copy_if(tensors, std::back_inserter(own), [&](const Rotated& each) { return each.side == side; });
+    const std::vector<Rotated> own = those(tensors, [&](const Rotated& each) { return each.side == side; });
     decided &= rotate_side(coordinates, own, side, direction, executor);
   }
   return decided;
@@ -189,12 +209,9 @@ Rotation::Rotation(const plan::PairPlan& plan, const Recipe& recipe, const std::
   width_ = 2 * angles * pairs_;
   least_rows_ = least_rows(angles * pairs_), most_rows_ = most_rows(angles * pairs_);
   lines_per_block_ = lines_to_share;
-  if (plain_) {
-    columns_ = 2 * pairs_;
-  } else {
-    forward_ = plan::placement(plan.pairs);
-    inverse_ = plan::placement(plan::transposed(plan.pairs));
-  }
+  forward_ = plan::placement(plan.pairs);
+  inverse_ = plan::placement(plan::transposed(plan.pairs));
+  if (plain_) columns_ = 2 * pairs_;
   if (plan.decay && recipe.exact()) {
     decaying_ = std::make_unique<const Turns>(plan);
   } else if (plan.decay) {

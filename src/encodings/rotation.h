@@ -31,8 +31,13 @@ class Rotation {
   struct Block;
   [[nodiscard]] bool rotate_side(std::span<const Positions> coordinates, std::span<const Rotated> tensors, Side side,
                                  Direction direction, const Executor& executor) const;
+  /// Those of f64, whose coefficients are rounded to f64: a few rows at a time, pair by pair.
+  [[nodiscard]] bool rotate_wide(std::span<const Positions> coordinates, std::span<const Rotated> tensors,
+                                 Direction direction, const Executor& executor) const;
   [[nodiscard]] bool make_rows(std::span<const Positions> coordinates, const RowRange& rows, Side side,
                                Direction direction, float* out) const;
+  template <class T>
+  void direct(const RowRange& rows, Direction direction, T* made) const;
   bool has_sides() const { return decaying_ != nullptr || step_decaying_.has_value(); }
   void turn(const float* made, Direction direction, const Block& block) const;
 
@@ -41,7 +46,7 @@ class Rotation {
   bool backward_ = false;   // the rows below are those of the plan turned forward
   std::int64_t least_rows_ = 1, most_rows_ = 1, lines_per_block_ = 1;
   std::optional<plan::Pairs> plain_;
-  plan::Placement forward_, inverse_;       // where they are not plain
+  plan::Placement forward_, inverse_;
   std::optional<CellRows> cells_;           // a row of coefficients of each place
   std::unique_ptr<const Turns> decaying_;   // where queries and keys differ, under exact: coefficients one by one
   std::optional<StepTurns> step_decaying_;  // the same under a recipe

@@ -53,8 +53,12 @@ inline Problem other_rows(std::string_view operation, const Positions& positions
   return {std::string(operation), rule, shape_text(out)};
 }
 
-/// A tensor to be rotated: f32, f16 or bf16, its axis of tokens stated or the only one, into one alike.
+/// A tensor to be rotated: real, its axis of tokens stated or the only one, into one alike.
 std::optional<Problem> check_rotated(std::string_view operation, const Positions& positions, const Rotated& tensor);
+/// What is said of f64 where pairs decay.
+inline Problem no_wide_decay(std::string_view operation) {
+  return {std::string(operation), "out must be f32, f16 or bf16 where pairs decay", "f64"};
+}
 /// Valid tensors as [.., L, d]: themselves, or transposed in `storage`.
 std::span<const Rotated> by_rows(std::span<const Rotated> tensors, std::vector<Rotated>& storage);
 

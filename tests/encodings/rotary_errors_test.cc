@@ -13,7 +13,7 @@ using test::said;
 
 TEST(RotaryErrors, NameTheRuleAndTheValue) {
   std::vector<float> x(2 * 3 * 8, 1.0f);
-  std::vector<double> wide(24);
+  std::vector<std::int32_t> whole(24);
   std::vector<half> other(24);
   std::vector<std::int64_t> ids(4);
   const RotaryRows rows(half_pairs, 8);
@@ -24,8 +24,8 @@ TEST(RotaryErrors, NameTheRuleAndTheValue) {
     EXPECT_EQ(x, std::vector<float>(x.size(), 1.0f));
   };
   const Positions three = Positions::range(0, 3);
-  refused("[rotary] out must be f32, f16 or bf16, got f64", three, view(wide.data(), {3, 8}),
-          view(wide.data(), {3, 8}));
+  refused("[rotary] out must be f32, f64, f16 or bf16, got i32", three, view(whole.data(), {3, 8}),
+          view(whole.data(), {3, 8}));
   refused("[rotary] out must have shape [.., L, d], got [8]", three, view(x.data(), {8}), view(x.data(), {8}));
   refused("[rotary] out must have a row for each of 4 positions, got [3, 8]", Positions::range(0, 4), out, out);
   refused("[rotary] out must have 8 columns or more, got [3, 6]", three, view(x.data(), {3, 6}),

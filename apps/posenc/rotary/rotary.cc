@@ -66,12 +66,12 @@ View tokens_last(io::Array& array, int axis) {
   return view;
 }
 
-// f32, f16 or bf16, of at least one axis; its last size is the width of a head.
+// Real, of at least one axis; its last size is the width of a head.
 Source read_tensor(const Arguments& arguments, const Choice& choice) {
   Source source = read_source(arguments.operation, "--in", arguments.get("--in"));
   const DType dtype = source.array.dtype;
-  if (dtype != DType::f32 && dtype != DType::f16 && dtype != DType::bf16) {
-    refuse(arguments.operation, "--in must be f32, f16 or bf16", shape_words(source.array));
+  if (!is_real(dtype)) {
+    refuse(arguments.operation, "--in must be f32, f64, f16 or bf16", shape_words(source.array));
   }
   if (choice.dim && !source.array.shape.empty() && source.array.shape.back() != *choice.dim) {
     refuse(arguments.operation, fmt::format("--in must have heads of {} columns, as --config says", *choice.dim),
@@ -137,7 +137,7 @@ constexpr Option rotary_options[] = {
     spec_option,
     config_option,
     set_option,
-    {"--in", "FILE[:TENSOR]", "queries or keys, f32, f16 or bf16: X.npy, or X.safetensors:TENSOR (needed)"},
+    {"--in", "FILE[:TENSOR]", "queries or keys, f32, f64, f16 or bf16: X.npy, or X.safetensors:TENSOR (needed)"},
     positions_option,
     place_height_option,
     place_width_option,
