@@ -4,6 +4,10 @@
 // Thread safety: everything here is a plain value; distinct objects are independent, const use of one is safe.
 #pragma once
 
+#if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 202002L
+#error "posenc needs C++20: compile with -std=c++20 or later (CMake: target_compile_features(.. cxx_std_20))"
+#endif
+
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -14,6 +18,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -198,19 +203,44 @@ using ConstView = BasicView<const void*>;
 namespace detail {
 using Axes = std::array<std::int64_t, max_rank>;
 
+// A size of a view: an integer that int64 holds whatever its value, so that nothing is cut on the way.
+struct Size {
+  std::int64_t value;
+
+  template <class Integer>
+  constexpr Size(Integer size) : value(static_cast<std::int64_t>(size)) {
+    static_assert(std::is_integral_v<Integer> || std::is_enum_v<Integer>, "posenc: a size of a view is an integer");
+    static_assert(sizeof(Integer) < 8 || !std::is_unsigned_v<Integer>,
+                  "posenc: sizes of views are std::int64_t, which not every std::size_t fits into: "
+                  "write static_cast<std::int64_t>(n)");
+  }
+  constexpr operator std::int64_t() const { return value; }
+};
+
+template <class T>
+constexpr DType element_type() {
+  constexpr DType type = dtype_of<std::remove_const_t<T>>;
+  static_assert(type != DType{},
+                "posenc: elements of views are float, double, posenc::half, posenc::bfloat16, std::int32_t or "
+                "std::int64_t (which is long, not long long, on 64-bit Linux)");
+  return type;
+}
+
 // Sizes and strides are made apart, each in its place: GCC clears a view that it fills piece by piece with a string
 // instruction that takes 14 ns to start, a third of a decoding step.
-constexpr Axes sizes(std::span<const std::int64_t> shape) {
+template <class Number>
+constexpr Axes sizes(std::span<const Number> shape) {
   Axes sizes = {};
-  for (std::size_t axis = 0; axis < shape.size(); ++axis) sizes[axis] = shape[axis];
+  for (std::size_t axis = 0; axis < shape.size() && axis < max_rank; ++axis) sizes[axis] = shape[axis];
   return sizes;
 }
-constexpr Axes row_major_strides(std::span<const std::int64_t> shape) {
+template <class Number>
+constexpr Axes row_major_strides(std::span<const Number> shape) {
   Axes strides = {};
   std::uint64_t stride = 1;  // unsigned: absurd sizes wrap here and are refused by check_view
-  for (std::size_t axis = shape.size(); axis-- > 0;) {
+  for (std::size_t axis = shape.size() < max_rank ? shape.size() : max_rank; axis-- > 0;) {
     strides[axis] = static_cast<std::int64_t>(stride);
-    stride *= static_cast<std::uint64_t>(shape[axis]);
+    stride *= static_cast<std::uint64_t>(std::int64_t{shape[axis]});
   }
   return strides;
 }
@@ -218,16 +248,31 @@ template <class Pointer, class T>
 constexpr BasicView<Pointer> row_major(T* data, DType dtype, std::span<const std::int64_t> shape) {
   return {data, dtype, static_cast<int>(shape.size()), sizes(shape), row_major_strides(shape)};
 }
+template <class Pointer, class T>
+constexpr BasicView<Pointer> row_major(T* data, std::initializer_list<Size> list) {
+  const std::span<const Size> shape(list.begin(), list.size());
+  return {data, element_type<T>(), static_cast<int>(shape.size()), sizes(shape), row_major_strides(shape)};
+}
 }  // namespace detail
 
-/// A row-major view of `data` with at most max_rank axes. A pointer to const gives a ConstView.
+/// A row-major view of `data`. A pointer to const gives a ConstView. Other element types, and sizes that int64 may not
+/// hold, do not compile; more than max_rank axes make a view that check_view refuses.
 template <class T>
-constexpr View view(T* data, std::initializer_list<std::int64_t> shape) {
-  return detail::row_major<void*>(data, dtype_of<T>, std::span(shape.begin(), shape.size()));
+constexpr View view(T* data, std::initializer_list<detail::Size> shape) {
+  return detail::row_major<void*>(data, shape);
 }
 template <class T>
-constexpr ConstView view(const T* data, std::initializer_list<std::int64_t> shape) {
-  return detail::row_major<const void*>(data, dtype_of<T>, std::span(shape.begin(), shape.size()));
+constexpr ConstView view(const T* data, std::initializer_list<detail::Size> shape) {
+  return detail::row_major<const void*>(data, shape);
+}
+/// Of a shape that is known when the program runs.
+template <class T>
+constexpr View view(T* data, std::span<const std::int64_t> shape) {
+  return detail::row_major<void*>(data, detail::element_type<T>(), shape);
+}
+template <class T>
+constexpr ConstView view(const T* data, std::span<const std::int64_t> shape) {
+  return detail::row_major<const void*>(data, detail::element_type<T>(), shape);
 }
 
 // ---- errors -------------------------------------------------------------------------------------
