@@ -149,8 +149,10 @@ inline constexpr int max_rank = 8;
 /// A tensor that somebody else owns: pointer, shape, strides. Element [i, j, ...] stands at data + (i * strides[0] +
 /// j * strides[1] + ...) elements. Strides may be 0 (the axis repeats without a copy), negative or unordered.
 ///
-/// Alignment: data is aligned to its element. Aliasing: an output overlaps no input, unless it is the very same view
-/// and the function says "in place"; no two elements of an output share an address, so its strides are never 0.
+/// Alignment: data is aligned to its element. Aliasing: an output shares no element with an input or with another
+/// output of the call, unless it is the very same view as the input of which the function says "may be `out`";
+/// check_overlap says how that is decided. No two elements of an output share an address: its strides are never 0;
+/// others that make two meet are the caller's to avoid.
 template <class Pointer>
 struct BasicView {
   Pointer data = nullptr;
@@ -201,6 +203,12 @@ using View = BasicView<void*>;
 using ConstView = BasicView<const void*>;
 
 namespace detail {
+// The bytes from the first element of a view to behind its last: addresses as signed numbers, cut where they would
+// leave int64, which no memory reaches. An empty view lies behind everything.
+struct Extent {
+  std::int64_t begin, end;
+};
+
 using Axes = std::array<std::int64_t, max_rank>;
 
 // A size of a view: an integer that int64 holds whatever its value, so that nothing is cut on the way.
@@ -324,6 +332,19 @@ static inline void require(std::optional<Problem> problem) {  // static: a linke
 /// check_view, and no stride 0 along an axis longer than 1: outputs do not share elements.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_output(std::string_view operation, std::string_view name,
                                                                 const View& view);
+
+/// What a view that is written may have in common with another one: nothing, or everything, as the very same view.
+enum class Sharing : std::uint8_t { none = 1, same_view };
+
+/// `out` shares no element with `in`, which may be a second output; under Sharing::same_view it may also be the same
+/// view: data, type, shape, and strides along axes longer than 1. Of views that keep their rules.
+///
+/// Views of one size of elements and of equal strides are decided exactly, whatever their shapes: interleaved slices of
+/// a packed tensor share nothing. Their order and signs do not matter, nor axes that one of the views lacks. Of others,
+/// and where 1024 steps of the search do not tell, the ranges of their bytes must lie apart.
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_overlap(std::string_view operation, std::string_view in_name,
+                                                                 const ConstView& in, std::string_view out_name,
+                                                                 const ConstView& out, Sharing sharing);
 
 // ---- outputs ------------------------------------------------------------------------------------
 
