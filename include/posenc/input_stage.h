@@ -79,13 +79,15 @@ class InputStage {
   struct Checked {};
   POSENC_EXPORT InputStage(const ConstView& rows, const Convention& convention, const StageOptions& options, Checked);
   POSENC_EXPORT InputStage(const ConstView& rows, const ConstView& table, const StageOptions& options, Checked);
+  std::optional<Problem> check_read(const Positions& positions, const View& out) const;
   bool encode_step(std::int64_t id, const Positions& positions, const View& out) const;
   bool encode_shared(const ConstView& ids, const Positions& positions, const View& out,
                      const EncodeOptions& options) const;
 
   Embedding embedding_;
-  std::optional<SinusoidRows> signal_;  // either these rows
-  ConstView table_ = {};                // or this table
+  std::optional<SinusoidRows> signal_;              // either these rows
+  ConstView table_ = {};                            // or this table
+  detail::Extent rows_extent_, table_extent_ = {};  // kept, since finding them takes a fifth of a step from a table
   StageOptions options_;
   double factor_;
 };

@@ -23,9 +23,9 @@ struct Numbering {
 ///
 /// Formula: out[b, t] = first + before[b] + (number of present places of b left of t), or absent. `before` is the
 /// number of present places that were passed in earlier calls: then the pieces of a sequence, down to one token, get
-/// the positions of the whole. Shapes: mask, out [L] or [B, L]; before [], one number for all, or [B]. Types: mask and
-/// before i32 or i64; out i64. Errors: types or shapes break these rules; a position is beyond int64; a number of
-/// `before` is negative.
+/// the positions of the whole. Shapes: mask, out [L] or [B, L], `mask` may be `out`; before [], one number for all, or
+/// [B]. Types: mask and before i32 or i64; out i64. Errors: types or shapes break these rules; a position is beyond
+/// int64; a number of `before` is negative.
 inline void positions_of_mask(const ConstView& mask, const Numbering& numbering, const View& out);
 inline void positions_of_mask(const ConstView& mask, const Numbering& numbering, const ConstView& before,
                               const View& out);

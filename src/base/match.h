@@ -9,10 +9,13 @@
 //   return m.problem();
 //
 // A name stands for a size from where it first occurs. The first rule that is broken is the problem; what is stated
-// after it is not looked at. No text is made before a rule is broken. A View is an output, whose elements share no
-// address. Conditions and values are evaluated even so: a quotient of sizes asks whether all is well, ok().
+// after it is not looked at. No text is made before a rule is broken. A View is an output: its elements share no
+// address with each other, nor with those of another tensor, which is asked last, by problem(). Conditions and values
+// are evaluated even so: a quotient of sizes asks whether all is well, ok().
 #pragma once
 
+#include "src/base/overlap.h"
+#include "src/base/scratch.h"
 #include "src/base/to_text.h"
 
 #include <algorithm>
@@ -88,7 +91,13 @@ class Match {
       : operation_(operation), whole_(whole), number_(number) {}
 
   bool ok() const { return !problem_; }
-  [[nodiscard]] std::optional<Problem> problem() { return std::move(problem_); }
+  [[nodiscard]] std::optional<Problem> problem() {
+    const Stated* const all = stated_.take(most_tensors);
+    for (std::size_t i = 1; i < stated_count_; ++i) {
+      for (std::size_t j = 0; j < i && !problem_; ++j) compare(all[j], all[i]);
+    }
+    return std::move(problem_);
+  }
 
   /// The size of an axis: 1 where it is missing, 0 where nothing has bound the name.
   std::int64_t operator[](AxisName name) const {
@@ -131,13 +140,24 @@ class Match {
           {view.stride(-1)});
     }
     const auto shape = std::span(view.shape).first(static_cast<std::size_t>(view.rank));
-    if (!fits || !bind(axes, shape)) tell({name, " must have shape ", in_numbers(axes)}, {shape});
+    if (!fits || !bind(axes, shape)) return tell({name, " must have shape ", in_numbers(axes)}, {shape});
+    lies_apart(name, view);
   }
   /// Where there is one.
   template <class V>
   void tensor(std::string_view name, const std::optional<V>& view, const Types& types, const AxisNames& axes,
               Columns columns = Columns::anywhere) {
     if (view) tensor(name, *view, types, axes, columns);
+  }
+  /// The input of that name may be an output, as the very same view.
+  void in_place(std::string_view input) { in_place_ = input; }
+  /// A tensor whose other rules were asked elsewhere: no output shares an element with it.
+  template <class Pointer>
+  void lies_apart(std::string_view name, const BasicView<Pointer>& view) {
+    if (problem_) return;
+    if (stated_count_ == most_tensors) __builtin_trap();
+    constexpr bool written = !std::is_const_v<std::remove_pointer_t<Pointer>>;
+    stated_.take(most_tensors)[stated_count_++] = {name, extent_of(view), view, written};
   }
   /// Rows of f32.
   template <class V>
@@ -209,8 +229,23 @@ class Match {
     std::uint64_t key;
     std::int64_t size;
   };
+  struct Stated {
+    std::string_view name;
+    Extent extent;
+    ConstView view;
+    bool written;
+  };
   static constexpr std::int64_t missing = -1;  // the size of an axis that may be, and is
-  static constexpr std::size_t most_names = 16;
+  static constexpr std::size_t most_names = 16, most_tensors = 16;
+
+  void compare(const Stated& before, const Stated& now) {
+    if ((!before.written && !now.written) || apart(before.extent, now.extent)) return;
+    now.written ? compare_closely(before, now) : compare_closely(now, before);
+  }
+  [[gnu::cold]] void compare_closely(const Stated& in, const Stated& out) {
+    const Sharing sharing = !in.written && in.name == in_place_ ? Sharing::same_view : Sharing::none;
+    also([&] { return check_overlap(operation_, in.name, in.view, out.name, out.view, sharing); });
+  }
 
   const Bound* find(AxisName name) const {
     for (std::size_t i = 0; i < bound_count_; ++i) {
@@ -279,8 +314,10 @@ class Match {
   std::optional<Problem> problem_;
   std::array<Bound, most_names> bound_;
   std::array<std::int64_t, max_rank> before_;
-  std::size_t bound_count_ = 0;
+  LocalScratch<Stated> stated_;
+  std::size_t bound_count_ = 0, stated_count_ = 0;
   int before_count_ = -1;
+  std::string_view in_place_ = {};
 };
 
 }  // namespace posenc

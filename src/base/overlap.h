@@ -6,6 +6,8 @@
 
 #include <limits>
 
+#include "src/base/shapes.h"
+
 namespace posenc {
 
 using detail::Extent;
@@ -25,28 +27,31 @@ std::int64_t address_of(const BasicView<Pointer>& view) {
 /// Of a view that keeps its rules.
 template <class Pointer>
 Extent extent_of(const BasicView<Pointer>& view) {
-  const std::size_t element = size_of(view.dtype);
+  constexpr std::int64_t behind = std::numeric_limits<std::int64_t>::max();
   std::uint64_t low = 0, high = 0;  // unsigned: the other sizes of an empty view may be any
   for (int axis = 0; axis < view.rank; ++axis) {
     const std::int64_t size = view.size(axis);
-    if (size < 1) return {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::max()};
-    const std::uint64_t reach =
-        static_cast<std::uint64_t>(size - 1) * element * static_cast<std::uint64_t>(view.stride(axis));
+    if (size < 1) return {behind, behind};
+    const std::uint64_t reach = static_cast<std::uint64_t>(size - 1) * static_cast<std::uint64_t>(view.stride(axis));
     (static_cast<std::int64_t>(reach) < 0 ? low : high) += reach;
   }
-  const std::int64_t first = address_of(view);
-  const std::int64_t last = saturated_sum(first, static_cast<std::int64_t>(high));
-  return {saturated_sum(first, static_cast<std::int64_t>(low)),
+  const std::uint64_t element = size_of(view.dtype);
+  const std::int64_t last = saturated_sum(address_of(view), static_cast<std::int64_t>(high * element));
+  return {saturated_sum(address_of(view), static_cast<std::int64_t>(low * element)),
           saturated_sum(last, static_cast<std::int64_t>(element))};
 }
 
 inline bool apart(const Extent& a, const Extent& b) { return a.end <= b.begin || b.end <= a.begin; }
 
-/// check_overlap of any two views, asked only where their bytes do not lie apart.
+/// check_overlap of any two views, asked only where their bytes do not lie apart, or in place.
 template <class A, class B>
 std::optional<Problem> check_apart(std::string_view operation, std::string_view in_name, const BasicView<A>& in,
                                    std::string_view out_name, const BasicView<B>& out,
                                    Sharing sharing = Sharing::none) {
+  if (sharing == Sharing::same_view && in.data == out.data && in.dtype == out.dtype && same_shape(in, out) &&
+      same_strides(in, out)) {
+    return std::nullopt;
+  }
   if (apart(extent_of(in), extent_of(out))) return std::nullopt;
   return check_overlap(operation, in_name, in, out_name, out, sharing);
 }

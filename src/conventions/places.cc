@@ -6,6 +6,7 @@
 #include <array>
 
 #include "src/base/elements.h"
+#include "src/base/overlap.h"
 #include "src/base/shapes.h"
 #include "src/base/to_text.h"
 #include "src/conventions/check.h"
@@ -173,7 +174,7 @@ std::optional<Problem> check_mask(const ConstView& mask, std::size_t axis, const
   }
   if (auto problem = check_output(operation, "out", out)) return problem;
   if (out.dtype != DType::f64) return refused("out must be f64", std::string(to_string(out.dtype)));
-  if (same_shape(mask, out)) return std::nullopt;
+  if (same_shape(mask, out)) return check_apart(operation, "mask", mask, "out", out);
   return refused("out must have the shape of mask, " + shape_text(mask), shape_text(out));
 }
 

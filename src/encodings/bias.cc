@@ -123,7 +123,9 @@ std::optional<Problem> check_bias(const Convention& convention, const Positions&
   if (auto problem = check_mask(context.present, keys.count_)) return problem;
   if (auto problem = check_one_axis("bias", "queries", queries)) return problem;
   if (auto problem = check_one_axis("bias", "keys", keys)) return problem;
-  return check_pairs("bias", queries, keys, out, ", for each head");
+  if (auto problem = check_pairs("bias", queries, keys, out, ", for each head")) return problem;
+  if (context.present.rank == 0) return std::nullopt;
+  return check_apart("bias", "present", context.present, "out", out);
 }
 
 namespace detail {

@@ -154,7 +154,7 @@ std::optional<Problem> CoordinateRows::check_write(std::span<const Positions> co
   if (auto problem = check_real("coordinates", out, 2, 3, "[L, d] or [B, L, d]")) return problem;
   if (auto problem = check_width("coordinates", width(), out)) return problem;
   if (auto problem = check_coordinates("coordinates", ready_->axes, coordinates)) return problem;
-  if (has_rows(widest(coordinates), out)) return std::nullopt;
+  if (has_rows(widest(coordinates), out)) return check_lists("coordinates", coordinates, out);
   return other_rows("coordinates", widest(coordinates), out, "[B, L, d]");
 }
 

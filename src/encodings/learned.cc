@@ -115,6 +115,7 @@ std::optional<Problem> check_learned_rows(const Convention& convention, std::spa
     return learned_problem("rows must be stated where past_end is no error", "none");
   }
   if (auto problem = check_shapes(plan, axes, out)) return problem;
+  if (auto problem = check_lists("learned_rows", axes, out)) return problem;
   std::optional<Problem> found;
   for_places(axes, [&](std::int64_t b, std::int64_t t) {
     if (!found) found = check_place(plan, axes, out, b, t);

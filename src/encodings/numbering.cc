@@ -5,6 +5,7 @@
 #include <string>
 
 #include "src/base/elements.h"
+#include "src/base/overlap.h"
 #include "src/base/shapes.h"
 #include "src/base/to_text.h"
 
@@ -74,7 +75,8 @@ std::optional<Problem> check_places(std::string_view operation, std::string_view
     }
     if (auto problem = check_reach(operation, numbering.first, passed, places.size(-1))) return problem;
   }
-  return std::nullopt;
+  if (auto problem = check_apart(operation, "before", before, "out", out)) return problem;
+  return check_apart(operation, name, places, "out", out, Sharing::same_view);
 }
 
 }  // namespace
@@ -106,7 +108,7 @@ std::optional<Problem> check_positions_of_ends(const ConstView& ends, std::int64
     if (auto found = check_reach(operation, first, 0, end - last)) return found;
     last = end;
   }
-  if (out.rank == 1 && out.size(0) == last) return std::nullopt;
+  if (out.rank == 1 && out.size(0) == last) return check_apart(operation, "ends", ends, "out", out);
   return problem("out must have shape [" + std::to_string(last) + "], the last of ends", shape_text(out));
 }
 

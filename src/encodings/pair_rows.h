@@ -54,14 +54,17 @@ inline std::optional<Problem> check_one_axis(std::string_view operation, std::st
                  shape_text(positions.list_)};
 }
 
-/// An output has a row for each query and a column for each key.
+/// An output has a row for each query and a column for each key, and no element of their positions.
 inline std::optional<Problem> check_pairs(std::string_view operation, const Positions& queries, const Positions& keys,
                                           const View& out, std::string_view each) {
-  if (out.size(-2) == queries.count_ && out.size(-1) == keys.count_) return std::nullopt;
-  return Problem{std::string(operation),
-                 "out must have " + std::to_string(queries.count_) + " rows, one a query, and " +
-                     std::to_string(keys.count_) + " columns, one a key" + std::string(each),
-                 shape_text(out)};
+  if (out.size(-2) != queries.count_ || out.size(-1) != keys.count_) {
+    return Problem{std::string(operation),
+                   "out must have " + std::to_string(queries.count_) + " rows, one a query, and " +
+                       std::to_string(keys.count_) + " columns, one a key" + std::string(each),
+                   shape_text(out)};
+  }
+  if (auto problem = check_lists(operation, queries, out)) return problem;
+  return check_lists(operation, keys, out);
 }
 
 }  // namespace posenc

@@ -4,6 +4,7 @@
 
 #include <posenc/positions.h>
 
+#include "src/base/overlap.h"
 #include "src/numerics/dyadic.h"
 
 namespace posenc {
@@ -35,6 +36,19 @@ inline numerics::Dyadic position_at(const Positions& positions, std::int64_t b, 
 
 /// Is position (b, t) an integer, and which? Positions of an integer type always are.
 std::optional<std::int64_t> integer_at(const Positions& positions, std::int64_t b, std::int64_t t);
+
+/// No list of positions has an element of an output.
+inline std::optional<Problem> check_lists(std::string_view operation, std::span<const Positions> lists,
+                                          const View& out) {
+  for (const Positions& positions : lists) {
+    if (positions.kind_ != Positions::Kind::list) continue;
+    if (auto problem = check_apart(operation, "positions", positions.list_, "out", out)) return problem;
+  }
+  return std::nullopt;
+}
+inline std::optional<Problem> check_lists(std::string_view operation, const Positions& positions, const View& out) {
+  return check_lists(operation, std::span(&positions, 1), out);
+}
 
 /// Positions [first, first + count) of list b; b is 0 where one list serves every sequence.
 struct RowRange {

@@ -73,6 +73,7 @@ std::optional<Problem> check_query_scale(const Convention& convention, const Pos
   if (!as_many || (out.rank == 2 && out.size(0) != positions.list_.size(0))) {
     return Problem{"query_scale", "out must have the shape of the positions, a number each", shape_text(out)};
   }
+  if (auto problem = check_lists("query_scale", positions, out)) return problem;
   const plan::FactorPlan plan = lower_factor(convention);
   if (!by_steps(plan)) return std::nullopt;
   for (std::int64_t b = 0; b < Lists{positions}.count(); ++b) {

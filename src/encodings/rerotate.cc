@@ -70,7 +70,7 @@ std::optional<Problem> check_rerotate(const Convention& convention, const Standi
   if (auto problem = check_convention(convention)) return problem;
   if (auto problem = check_standings(axes_of(convention), from, to)) return problem;
   const std::vector<Positions> all = joined(to, from);
-  if (auto problem = check_rotated("rerotate", widest(all), keys)) return problem;
+  if (auto problem = check_rotated("rerotate", all, keys)) return problem;
   if (keys.side != Side{} && keys.side != Side::key) {
     return Problem{"rerotate", "the tensor must hold keys", keys.side == Side::query ? "queries" : "neither"};
   }

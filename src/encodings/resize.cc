@@ -185,7 +185,9 @@ std::optional<Problem> check_resize_table(const Convention& convention, const Co
   }
   if (auto problem = check_rows("table", convention, from, table)) return problem;
   if (auto problem = check_rows("out", convention, to, out)) return problem;
-  if (table.dtype == out.dtype && table.size(1) == out.size(1)) return std::nullopt;
+  if (table.dtype == out.dtype && table.size(1) == out.size(1)) {
+    return check_apart("resize_table", "table", table, "out", out);
+  }
   const auto text = [](const auto& view) { return std::string(to_string(view.dtype)) + " " + shape_text(view); };
   return resize_problem("table must have type and columns of out, " + text(out), text(table));
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "src/base/blocks.h"
+#include "src/base/scratch.h"
 #include "src/base/shapes.h"
 #include "src/encodings/coordinates.h"
 #include "src/encodings/rotation.h"
@@ -70,9 +71,63 @@ Rotated by_rows(Rotated tensor) {
           TokenAxis::before_columns};
 }
 
+// A view of one tensor of a call; one that is turned in place has its output alone.
+struct Piece {
+  Extent extent;
+  std::size_t tensor;
+  bool written;
+};
+
+[[gnu::cold]] std::optional<Problem> compare(std::span<const Rotated> tensors, const Piece& a, const Piece& b) {
+  const auto name = [](const Piece& piece) {
+    return (piece.written ? "out of tensor " : "in of tensor ") + std::to_string(piece.tensor);
+  };
+  const auto seen = [&](const Piece& piece) {
+    const Rotated& tensor = tensors[piece.tensor];
+    return piece.written ? ConstView(tensor.out) : tensor.in;
+  };
+  const bool in_order = b.written && (!a.written || a.tensor < b.tensor);
+  const Piece &in = in_order ? a : b, &out = in_order ? b : a;
+  return check_overlap("rotary", name(in), seen(in), name(out), seen(out), Sharing::none);
+}
+
+// The usual two, queries and keys, without more ado.
+bool lie_apart(const Rotated& a, const Rotated& b) {
+  const Extent first = extent_of(a.out), second = extent_of(b.out);
+  return apart(first, second) && (a.in.data == a.out.data || apart(extent_of(a.in), second)) &&
+         (b.in.data == b.out.data || apart(first, extent_of(b.in)));
+}
+
+// No tensor has an element of what another one's result goes to. Of tensors that were checked one by one. Sorted, since
+// a call may turn the keys of all layers.
+[[gnu::noinline]] std::optional<Problem> check_each_pair(std::span<const Rotated> tensors) {
+  LocalScratch<Piece> scratch;
+  Piece* const pieces = scratch.take(2 * tensors.size());
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const auto& [in, out, side, tokens] = tensors[i];
+    pieces[count++] = {extent_of(out), i, true};
+    if (in.data != out.data) pieces[count++] = {extent_of(in), i, false};
+  }
+  std::sort(pieces, pieces + count, [](const Piece& a, const Piece& b) { return a.extent.begin < b.extent.begin; });
+  for (const Piece *a = pieces, *end = pieces + count; a != end; ++a) {
+    for (const Piece* b = a + 1; b != end && b->extent.begin < a->extent.end; ++b) {
+      if (a->tensor == b->tensor || !(a->written || b->written)) continue;
+      if (auto problem = compare(tensors, *a, *b)) return problem;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Problem> check_one_another(std::span<const Rotated> tensors) {
+  if (tensors.size() < 2 || (tensors.size() == 2 && lie_apart(tensors[0], tensors[1]))) return std::nullopt;
+  return check_each_pair(tensors);
+}
+
 }  // namespace
 
-std::optional<Problem> check_rotated(std::string_view operation, const Positions& positions, const Rotated& tensor) {
+std::optional<Problem> check_rotated(std::string_view operation, std::span<const Positions> coordinates,
+                                     const Rotated& tensor) {
   const ConstView& in = tensor.in;
   const View& out = tensor.out;
   if (!is_plain(out)) {  // asked here, since a call of check_output takes as long as its answer
@@ -82,12 +137,14 @@ std::optional<Problem> check_rotated(std::string_view operation, const Positions
     return Problem{std::string(operation), "out must be f32, f64, f16 or bf16", std::string(to_string(out.dtype))};
   }
   if (out.rank < 2) return Problem{std::string(operation), "out must have shape [.., L, d]", shape_text(out)};
-  if (auto problem = check_tokens(operation, positions, out, tensor.tokens)) return problem;
+  if (auto problem = check_tokens(operation, widest(coordinates), out, tensor.tokens)) return problem;
   const bool alike = in.dtype == out.dtype && same_shape(in, out);
-  if (alike && in.data == out.data && same_strides(in, out)) return std::nullopt;  // in place
-  if (auto problem = check_view(operation, "in", in)) return problem;
-  if (alike) return std::nullopt;
-  return unlike(operation, in, out);
+  if (!alike || in.data != out.data || !same_strides(in, out)) {  // else in place
+    if (auto problem = check_view(operation, "in", in)) return problem;
+    if (!alike) return unlike(operation, in, out);
+    if (auto problem = check_apart(operation, "in", in, "out", out, Sharing::same_view)) return problem;
+  }
+  return check_lists(operation, coordinates, out);
 }
 
 std::span<const Rotated> by_rows(std::span<const Rotated> tensors, std::vector<Rotated>& storage) {
@@ -117,7 +174,7 @@ std::optional<Problem> RotaryRows::check_rotate(std::span<const Positions> coord
   }
   const std::int64_t columns = ready_->rotation.columns();
   for (const Rotated& tensor : tensors) {
-    if (auto problem = check_rotated("rotary", widest(coordinates), tensor)) return problem;
+    if (auto problem = check_rotated("rotary", coordinates, tensor)) return problem;
     if (ready_->has_sides && tensor.side != Side::query && tensor.side != Side::key) {
       return Problem{"rotary", "a tensor must be stated to hold queries or keys: the convention has a decay",
                      "neither"};
@@ -127,14 +184,14 @@ std::optional<Problem> RotaryRows::check_rotate(std::span<const Positions> coord
       return Problem{"rotary", "out must have " + std::to_string(columns) + " columns or more", shape_text(tensor.out)};
     }
   }
-  return std::nullopt;
+  return check_one_another(tensors);
 }
 
 std::optional<Problem> check_rotary(const Convention& convention, const Positions& positions, const Rotated& tensor,
                                     const Recipe& recipe, Direction direction) {
   if (auto problem = check_direction(direction)) return problem;
   if (auto problem = check_positions("rotary", positions)) return problem;
-  if (auto problem = check_rotated("rotary", positions, tensor)) return problem;
+  if (auto problem = check_rotated("rotary", std::span(&positions, 1), tensor)) return problem;
   if (auto problem = RotaryRows::check(convention, tensor.out.size(-1), recipe)) return problem;
   return check_list_count("rotary", axes_of(convention), std::span(&positions, 1));
 }

@@ -138,7 +138,7 @@ std::optional<Problem> RotaryCache::check_write(std::string_view tensor, std::sp
   if (auto problem = check_real("rotary_cache", out, 2, 3, "[L, r] or [B, L, r]")) return problem;
   if (auto problem = check_width("rotary_cache", width(), out)) return problem;
   if (auto problem = check_coordinates("rotary_cache", ready_->axes, coordinates)) return problem;
-  if (has_rows(widest(coordinates), out)) return std::nullopt;
+  if (has_rows(widest(coordinates), out)) return check_lists("rotary_cache", coordinates, out);
   return other_rows("rotary_cache", widest(coordinates), out, "[B, L, r]");
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "src/base/overlap.h"
 #include "src/base/to_text.h"
 #include "src/conventions/lower.h"
 #include "src/encodings/positions.h"
@@ -53,8 +54,10 @@ inline Problem other_rows(std::string_view operation, const Positions& positions
   return {std::string(operation), rule, shape_text(out)};
 }
 
-/// A tensor to be rotated: real, its axis of tokens stated or the only one, into one alike.
-std::optional<Problem> check_rotated(std::string_view operation, const Positions& positions, const Rotated& tensor);
+/// A tensor to be rotated: real, its axis of tokens stated or the only one, into one alike that has nothing of the
+/// coordinates.
+std::optional<Problem> check_rotated(std::string_view operation, std::span<const Positions> coordinates,
+                                     const Rotated& tensor);
 /// What is said of f64 where pairs decay.
 inline Problem no_wide_decay(std::string_view operation) {
   return {std::string(operation), "out must be f32, f16 or bf16 where pairs decay", "f64"};

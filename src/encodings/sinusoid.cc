@@ -24,14 +24,14 @@ std::optional<Problem> check_out(const Positions& positions, const View& out, st
   if (auto problem = check_real("sinusoid", out, 2, 3, "[L, d] or [B, L, d]")) return problem;
   if (auto problem = check_width("sinusoid", width, out)) return problem;
   if (auto problem = check_positions("sinusoid", positions)) return problem;
-  if (has_rows(positions, out)) return std::nullopt;
+  if (has_rows(positions, out)) return check_lists("sinusoid", positions, out);
   return other_rows("sinusoid", positions, out, "[B, L, d]");
 }
 
 std::optional<Problem> check_addend(const ConstView& in, const View& out) {
   if (auto problem = check_view("sinusoid", "in", in)) return problem;
-  if (in.dtype == out.dtype && same_shape(in, out)) return std::nullopt;
-  return unlike("sinusoid", in, out);
+  if (in.dtype != out.dtype || !same_shape(in, out)) return unlike("sinusoid", in, out);
+  return check_apart("sinusoid", "in", in, "out", out, Sharing::same_view);
 }
 
 }  // namespace

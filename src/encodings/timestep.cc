@@ -15,7 +15,7 @@ std::optional<Problem> check_timestep(const Convention& convention, const Positi
   if (auto problem = check_width("timestep", columns(convention, dim), out)) return problem;
   if (auto problem = check_positions("timestep", steps)) return problem;
   if (rank(steps) != 1) return Problem{"timestep", "steps must have shape [N]", shape_text(steps.list_)};
-  if (steps.count_ == out.size(0)) return std::nullopt;
+  if (steps.count_ == out.size(0)) return check_lists("timestep", steps, out);
   return Problem{"timestep", "out must have a row for each of " + std::to_string(steps.count_) + " steps",
                  shape_text(out)};
 }

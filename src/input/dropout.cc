@@ -29,6 +29,7 @@ std::optional<Problem> check_mask_indices(std::string_view operation, std::uint3
 
 std::optional<Problem> check_dropout(const ConstView& in, const View& out, double p, const DropoutKey& key) {
   Match m("dropout");
+  m.in_place("in");
   m.tensor("out", out, Types::real, "[L, d] or [B, L, d]");
   m.tensor("in", in, Types::of("out", out.dtype), "[L, d] or [B, L, d]");
   m.also([&] { return check_dropout_probability("dropout", p); });

@@ -30,9 +30,9 @@ std::int64_t offset_of(const ConstView& view, const std::array<std::int64_t, max
   return offset;
 }
 
-void state_embedding(Match& m, const Embedding& embedding) {
-  m.tensor("rows", embedding.rows, Types::real, "[vocabulary, d]");
-  if (embedding.padding_id) m.below("padding_id", *embedding.padding_id, m["vocabulary"]);
+void state_embedding(Match& m, const ConstView& rows, const std::optional<std::int64_t>& padding_id) {
+  m.tensor("rows", rows, Types::real, "[vocabulary, d]");
+  if (padding_id) m.below("padding_id", *padding_id, m["vocabulary"]);
 }
 
 namespace {
@@ -92,7 +92,7 @@ std::optional<Problem> check_inside(std::string_view operation, std::int64_t voc
 
 std::optional<Problem> Embedding::check_lookup(const ConstView& ids, const View& out) const {
   Match m("embedding");
-  state_embedding(m, *this);
+  state_embedding(m, rows, padding_id);
   m.tensor("ids", ids, Types::integer, "[...]");
   m.must(ids.rank < max_rank, {"ids must have at most 7 axes"}, {sizes(ids)});
   m.tensor("out", out, Types::of("rows", rows.dtype), "[..., d]");

@@ -20,7 +20,7 @@ std::int64_t offset_of(const ConstView& view, const std::array<std::int64_t, max
 
 /// Each id is in [0, vocabulary), of ids that keep the rules of views.
 std::optional<Problem> check_inside(std::string_view operation, std::int64_t vocabulary, const ConstView& ids);
-/// The rows of an embedding: real, [vocabulary, d].
-void state_embedding(Match& m, const Embedding& embedding);
+/// The rows of an embedding: real, [vocabulary, d], and which of them is padding.
+void state_embedding(Match& m, const ConstView& rows, const std::optional<std::int64_t>& padding_id);
 
 }  // namespace posenc

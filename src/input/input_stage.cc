@@ -33,7 +33,7 @@ double factor_of(const Scale& scale, const ConstView& rows) {
 
 // The rules of rows, [vocabulary, d], and of what is done with them.
 void state_options(Match& m, const ConstView& rows, const StageOptions& options) {
-  state_embedding(m, {rows, options.padding_id});
+  state_embedding(m, rows, options.padding_id);
   m.also([&] { return check_dropout_probability("input_stage", options.dropout); });
   const Scale& scale = options.scale;
   m.stated("scale", scale.kind, {Scale::Kind::none, Scale::Kind::sqrt_dim, Scale::Kind::number});
@@ -68,6 +68,14 @@ bool is_step(const ConstView& rows, const ConstView& ids, const Positions& posit
          out.rank == ids.rank + 1 && is_integer(ids.dtype) && out.dtype == rows.dtype &&
          out.size(-1) == rows.size(-1) && out.stride(-1) == 1 && one_along(ids, ids.rank) && one_along(out, ids.rank) &&
          has_row(rows, id_at(ids, 0));
+}
+
+// Does what such a step writes lie apart from what it reads?
+bool lies_apart(const ConstView& ids, const View& out, const Extent& rows, const Extent& table) {
+  const std::int64_t id = address_of(ids), first = address_of(out), row = out.size(-1);
+  const Extent of_id = {id, saturated_sum(id, static_cast<std::int64_t>(size_of(ids.dtype)))};
+  const Extent written = {first, saturated_sum(first, row * static_cast<std::int64_t>(size_of(out.dtype)))};
+  return apart(written, rows) && apart(written, table) && apart(written, of_id);
 }
 
 // Positions of a table are numbers of its rows.
@@ -113,10 +121,23 @@ std::optional<Problem> InputStage::check(const ConstView& rows, const ConstView&
   return m.problem();
 }
 
+// What a valid output must lie apart from, but for the ids.
+std::optional<Problem> InputStage::check_read(const Positions& positions, const View& out) const {
+  const Extent written = extent_of(out);
+  if (!apart(written, rows_extent_)) {
+    if (auto problem = check_apart("input_stage", "rows", embedding_.rows, "out", out)) return problem;
+  }
+  if (!apart(written, table_extent_)) {
+    if (auto problem = check_apart("input_stage", "table", table_, "out", out)) return problem;
+  }
+  return check_lists("input_stage", positions, out);
+}
+
 std::optional<Problem> InputStage::check_encode(const ConstView& ids, const Positions& positions, const View& out,
                                                 const EncodeOptions& options) const {
   if (is_step(embedding_.rows, ids, positions, out) && (signal_ || has_row(table_, positions.start_)) &&
-      options.mode == Mode::evaluate && is_stated(options.reading)) {
+      options.mode == Mode::evaluate && is_stated(options.reading) &&
+      lies_apart(ids, out, rows_extent_, table_extent_)) {
     return std::nullopt;
   }
   if (auto problem = check_reading("input_stage", options.reading)) return problem;
@@ -138,6 +159,7 @@ std::optional<Problem> InputStage::check_encode(const ConstView& ids, const Posi
   if (options.mode == Mode::train && options_.dropout > 0) {
     m.also([&] { return check_mask_indices("input_stage", options.first, out); });
   }
+  m.also([&] { return check_read(positions, out); });
   return m.problem();
 }
 
@@ -146,11 +168,17 @@ std::optional<Problem> InputStage::check_encode(const ConstView& ids, const Posi
 InputStage::InputStage(const ConstView& rows, const Convention& convention, const StageOptions& options, Checked)
     : embedding_{rows, options.padding_id},
       signal_(SinusoidRows(convention, rows.size(-1), options.recipe, options.context)),
+      rows_extent_(extent_of(rows)),
       options_(options),
       factor_(factor_of(options.scale, rows)) {}
 
 InputStage::InputStage(const ConstView& rows, const ConstView& table, const StageOptions& options, Checked)
-    : embedding_{rows, options.padding_id}, table_(table), options_(options), factor_(factor_of(options.scale, rows)) {}
+    : embedding_{rows, options.padding_id},
+      table_(table),
+      rows_extent_(extent_of(rows)),
+      table_extent_(extent_of(table)),
+      options_(options),
+      factor_(factor_of(options.scale, rows)) {}
 
 // Signal rows that several blocks share are made first, by all threads, and then looked up.
 bool InputStage::encode_shared(const ConstView& ids, const Positions& positions, const View& out,

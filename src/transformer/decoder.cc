@@ -117,6 +117,7 @@ std::optional<Problem> check_decoder(const Decoder& decoder, std::int64_t width,
 std::optional<Problem> check_decode(const Decoder& decoder, const ConstView& in, const DecoderCache& cache,
                                     const View& out) {
   Match m("decode");
+  m.in_place("in");
   m.rows("in", in, "[B, L, d]");
   m.part("", decoder, m["d"], decoder.layers.empty() ? 1 : columns_of(decoder.layers[0].cross_attention.key.weight));
   m.rows("out", out, "[B, L, d]");

@@ -7,6 +7,7 @@
 #include "src/transformer/matrices.h"
 #include "src/transformer/model_rules.h"
 #include "src/transformer/rows.h"
+#include "src/transformer/rules.h"
 
 namespace posenc {
 namespace {
@@ -186,10 +187,7 @@ std::optional<Problem> check_generate(const Transformer& model, const ConstView&
     m.tensor("source", source, Types::f32, "[B, channels, T]");
   }
   m.also([&] {
-    // Rules of the shape alone: the rows themselves come later, in memory of their own.
-    const std::int64_t rows = source_rows(model, source), width = source_width(model);
-    const View states = {
-        const_cast<void*>(source.data), DType::f32, 3, {m["B"], rows, width}, {rows * width, width, 1}};
+    const View states = rows_to_come(m["B"], source_rows(model, source), source_width(model));
     return check_encode_source(model, source, lengths, states);
   });
   state_search(m, model, m["B"], options);

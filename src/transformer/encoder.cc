@@ -77,6 +77,7 @@ std::optional<Problem> check_encoder(const Encoder& encoder, std::int64_t width)
 std::optional<Problem> check_encode(const Encoder& encoder, const ConstView& in,
                                     const std::optional<ConstView>& lengths, const View& out) {
   Match m("encode");
+  m.in_place("in");
   state_call(m, encoder, in, lengths);
   m.rows("out", out, "[B, L, d]");
   return m.problem();

@@ -78,6 +78,8 @@ std::optional<Problem> check_linear(const Linear& weights, const ConstView& in, 
   m.bind("m", rows_of(weights.weight));
   m.rows("in", in, "[..., n]");
   m.part("", weights, m["m"], m["n"]);
+  m.lies_apart("weight", weights.weight);
+  if (weights.bias) m.lies_apart("bias", *weights.bias);
   m.rows("out", out, "[..., m]");
   return m.problem();
 }

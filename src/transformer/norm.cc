@@ -28,8 +28,11 @@ std::optional<Problem> check_weights(std::string_view operation, std::string_vie
 
 std::optional<Problem> check_normalize(const Norm& norm, const ConstView& in, const View& out) {
   Match m("normalize");
+  m.in_place("in");
   m.rows("in", in, "[..., d]");
   m.part("", norm, m["d"]);
+  m.lies_apart("weight", norm.weight);
+  if (norm.bias) m.lies_apart("bias", *norm.bias);
   m.rows("out", out, "[..., d]");
   return m.problem();
 }

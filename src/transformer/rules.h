@@ -57,6 +57,13 @@ std::int64_t seen_of(const Options& options, std::int64_t length, std::int64_t i
 /// What the options say of heads H, queries [B, L] and keys [B, S].
 void state_options(Match& m, const AttentionOptions& options);
 
+/// Rows [batch, length, width] that come later, in memory of their own, for the rules of their shape. They begin in the
+/// upper half of all addresses, of which no program's memory is: no tensor overlaps them.
+inline View rows_to_come(std::int64_t batch, std::int64_t length, std::int64_t width) {
+  const std::uintptr_t upper_half = ~(~std::uintptr_t{0} >> 1);
+  return {reinterpret_cast<void*>(upper_half), DType::f32, 3, {batch, length, width}, {length * width, width, 1}};
+}
+
 /// Columns of a head.
 inline std::int64_t head_width(const MultiHead& weights) {
   return rows_of(weights.query.weight) / std::max<std::int64_t>(1, weights.heads);

@@ -157,10 +157,7 @@ std::optional<Problem> check_logits(const Transformer& model, const ConstView& m
   state_memory(m, model, memory, lengths);
   m.tensor("ids", ids, Types::integer, "[B, n]");
   if (!m.ok()) return m.problem();
-  const std::int64_t width = model.target->stage.width();
-  // Rules of ids and positions; the rows themselves come later, in memory of their own.
-  const View rows = {
-      const_cast<void*>(memory.data), DType::f32, 3, {m["B"], m["n"], width}, {m["n"] * width, width, 1}};
+  const View rows = rows_to_come(m["B"], m["n"], model.target->stage.width());
   m.also([&] { return check_input_rows(*model.target, ids, 0, rows); });
   m.bind("V", rows_of(model.output->weight));
   m.rows("out", out, "[B, n, V]");

@@ -25,7 +25,7 @@ namespace {
 
 float numbers[64];
 
-View tensor(std::initializer_list<std::int64_t> shape) { return view(numbers, shape); }
+ConstView tensor(std::initializer_list<std::int64_t> shape) { return view(numbers, shape); }
 
 std::string said(Match& m) {
   const std::optional<Problem> problem = m.problem();
@@ -141,16 +141,68 @@ TEST(Match, ColumnsStandSideBySideWhereTheyMust) {
 }
 
 TEST(Match, ViewsKeepTheirOwnRulesFirstAndOutputsThoseOfOutputs) {
-  const View repeated = tensor({3}).repeated(2);
+  const View repeated = view(numbers, {3}).repeated(2);
   Match reads("op"), writes("op"), none("op");
   reads.rows("x", ConstView(repeated), "[n, d]");
   EXPECT_EQ(said(reads), "nothing");
   writes.rows("x", repeated, "[n, d]");
   EXPECT_EQ(said(writes), "[op] x must have no stride 0, got 0 for axis 0 of shape [2, 3]");
-  View ninth = tensor({3});
+  ConstView ninth = tensor({3});
   ninth.rank = 99;
   none.rows("x", ninth, "[n]");
   EXPECT_EQ(said(none), "[op] x must have 0 to 8 axes, got 99");
+}
+
+TEST(Match, OutputsLieApartFromAllOtherTensorsWhicheverComesFirst) {
+  const auto at = [](std::int64_t element) { return view(numbers + element, {2, 3}); };
+  const auto with = [](const auto& state) {
+    Match m("op");
+    state(m);
+    return said(m);
+  };
+  EXPECT_EQ(with([&](Match& m) {
+              m.rows("a", ConstView(at(0)), "[n, d]");
+              m.rows("b", ConstView(at(3)), "[n, d]");
+              m.rows("out", at(9), "[n, d]");
+            }),
+            "nothing");
+  EXPECT_EQ(with([&](Match& m) {
+              m.rows("a", ConstView(at(0)), "[n, d]");
+              m.rows("out", at(3), "[n, d]");
+            }),
+            "[op] a and out must share no element, got out 12 bytes behind a");
+  EXPECT_EQ(with([&](Match& m) {
+              m.rows("out", at(3), "[n, d]");
+              m.lies_apart("a", ConstView(at(0)));
+            }),
+            "[op] a and out must share no element, got out 12 bytes behind a");
+  EXPECT_EQ(with([&](Match& m) {
+              m.rows("first", at(3), "[n, d]");
+              m.rows("second", at(0), "[n, d]");
+            }),
+            "[op] first and second must share no element, got second 12 bytes before first");
+}
+
+TEST(Match, AnInputMayBeTheOutputWhereItWorksInPlace) {
+  const auto with = [](std::string_view name, std::int64_t element) {
+    Match m("op");
+    m.in_place("in");
+    m.rows(name, ConstView(view(numbers + element, {2, 3})), "[n, d]");
+    m.rows("out", view(numbers, {2, 3}), "[n, d]");
+    return said(m);
+  };
+  EXPECT_EQ(with("in", 0), "nothing");
+  EXPECT_EQ(with("in", 1), "[op] in and out must share no element, or be the same view, got out 4 bytes before in");
+  EXPECT_EQ(with("mask", 0), "[op] mask and out must share no element, got the same view");
+}
+
+TEST(Match, OverlapIsAskedAfterAllOtherRules) {
+  Match m("op");
+  m.rows("in", ConstView(view(numbers, {2, 3})), "[n, d]");
+  m.rows("out", view(numbers, {2, 3}), "[n, d]");
+  EXPECT_TRUE(m.ok());
+  m.must(false, {"the count must be a multiple of ", 3}, {7});
+  EXPECT_EQ(said(m), "[op] the count must be a multiple of 3, got 7");
 }
 
 TEST(Match, WhatIsNotThereKeepsAllRules) {
