@@ -57,7 +57,9 @@ static void with(const struct example* example, void** arguments, int slot, void
 
 static void wrong_views(const struct example* example, void** arguments, int slot) {
   const posenc_view* good = arguments[slot];
+  const enum kind kind = example->slots[slot].kind;
   posenc_view wrong;
+  int other;
 #define VIEW(change, how) wrong = *good, wrong.change, with(example, arguments, slot, &wrong, how)
   VIEW(dtype = 0, "of no type");
   VIEW(dtype = 7, "of an unknown type");
@@ -69,8 +71,17 @@ static void wrong_views(const struct example* example, void** arguments, int slo
   VIEW(strides[0] = INT64_MIN, "of a stride beyond memory");
   VIEW(data = NULL, "without data");
   VIEW(data = (unsigned char*)good->data + 1, "that is not aligned");
-  if (example->slots[slot].kind != OUT) return;
+  if (kind != OUT) return;
   VIEW(strides[0] = 0, "whose rows are one row");
+  for (other = 0; other < SLOTS; ++other) {
+    if (example->slots[other].kind != IN) continue;
+    wrong = *(const posenc_view*)example->slots[other].good;
+    if (wrong.dtype != good->dtype) continue;
+    wrong = *good;
+    wrong.data =
+        (unsigned char*)((const posenc_view*)example->slots[other].good)->data + (wrong.dtype == POSENC_F32 ? 4 : 8);
+    with(example, arguments, slot, &wrong, "that begins within an input");
+  }
 #undef VIEW
 }
 
