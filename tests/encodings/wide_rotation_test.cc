@@ -90,8 +90,8 @@ TEST(WideRotation, TurnsTheColumnsThatF32DoesInEveryPreset) {
   int tried = 0;
   for (const Preset& preset : presets()) {
     const Context context = {.length = 1000, .centre = 0.0, .learned = {}};
-    const auto head = check_use("test", Use::rotations, preset.convention) ? std::nullopt
-                                                                           : width_of(preset.convention, context);
+    const auto head =
+        check_use("test", Use::rotations, preset.convention) ? std::nullopt : width_of(preset.convention, context);
     if (!head || std::get<Rotary>(preset.convention).decay.index() > 1) continue;
     const RotaryRows turns(preset.convention, *head, exact(), context);
     const std::vector<Positions> places(turns.axes().size(), Positions::range(3, rows));

@@ -108,6 +108,7 @@ int run(int count, char** arguments) {
   write_grids(how);
   write_biases(how);
   write_inputs(how);
+  write_wide_rotations(how);
   return std::ferror(stdout) == 0 && std::fflush(stdout) == 0 ? 0 : 3;
 }
 

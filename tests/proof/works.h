@@ -13,6 +13,7 @@ namespace posenc::proof {
 void write_signals(const Surroundings& how);
 void write_stages(const Surroundings& how);
 void write_rotations(const Surroundings& how);
+void write_wide_rotations(const Surroundings& how);
 // Those of bits.txt alone.
 void write_presets(const Surroundings& how);
 void write_ladders(const Surroundings& how);

@@ -51,7 +51,7 @@ class Places(ToolCase):
         presets = self.image_presets()
         numberings = {}
         for preset in presets:
-            numberings.setdefault(json.dumps(preset["convention"]), set()).add(preset["places"])
+            numberings.setdefault(json.dumps(preset["convention"]), set()).add(json.dumps(preset["places"]))
         equal, refused, not_made = [], [], []
         for preset in presets:
             words, made = self.call_of(preset)
