@@ -39,12 +39,6 @@ std::string nearest(std::string_view word, std::span<const std::string> names) {
                            [&](const auto& a, const auto& b) { return distance(head, a) < distance(head, b); });
 }
 
-std::vector<Option> all_options(const Verb& verb) {
-  std::vector<Option> options(verb.options.begin(), verb.options.end());
-  options.push_back(json_option);
-  return options;
-}
-
 // CLI11 would take the next word for the value of "--dim=". A text that reads like this is given as --text=TEXT.
 void check_equals_signs(const Verb& verb, std::span<const Option> options, std::span<const std::string> words) {
   for (const std::string& word : words) {
@@ -158,13 +152,18 @@ Said help_of(std::string_view program, const std::string& word) {
 }
 
 std::string overview() {
-  std::string text = "posenc: the position signal of Transformers, by name and exact\n\n";
+  std::string text = fmt::format("posenc: {}\n\n", tool_summary);
   for (const Verb* verb : verbs()) text += fmt::format("  posenc {:<10}  {}\n", verb->name, verb->summary);
-  return text +
-         "\nposenc VERB --help or posenc help VERB tells its options and an example; posenc --version the version.\n";
+  return text + fmt::format("\n{}\n", tool_help);
 }
 
 }  // namespace
+
+std::vector<Option> all_options(const Verb& verb) {
+  std::vector<Option> options(verb.options.begin(), verb.options.end());
+  options.push_back(json_option);
+  return options;
+}
 
 std::optional<std::string> Arguments::find(std::string_view name) const {
   const auto found = values.find(name);
@@ -222,10 +221,14 @@ Said dispatch(std::span<const std::string> words) {
   }
   if (word == "complete") return complete(words.subspan(1));
   const bool help = word == "--help" || word == "-h" || word == "help", version = word == "--version";
+  const bool page = word == "manual";
   if (help && words.size() == 2) return help_of(program, words[1]);
   if (help && words.size() > 2) refuse(program, "help must be of one verb", quote(words[2]));
-  if (version && words.size() > 1) refuse(program, "--version must stand alone", quote(words[1]));
+  if ((version || page) && words.size() > 1) {
+    refuse(program, fmt::format("{} must stand alone", word), quote(words[1]));
+  }
   if (help) return {overview()};
+  if (page) return manual();
   if (version) {
     return {fmt::format("posenc {}.{}.{}\n", POSENC_VERSION_MAJOR, POSENC_VERSION_MINOR, POSENC_VERSION_PATCH)};
   }

@@ -67,6 +67,13 @@ extern const Verb table_verb, grid_verb, timestep_verb, rotary_verb, cache_verb,
 /// Those of this build, in the order in which help tells them.
 std::span<const Verb* const> verbs();
 
+/// What posenc --help says of the tool in its first line, and of further help in its last.
+constexpr std::string_view tool_summary = "the position signal of Transformers, by name and exact";
+constexpr std::string_view tool_help =
+    "posenc VERB --help or posenc help VERB tells its options and an example; posenc --version the version.";
+
+/// The options of a verb with that of every verb, --json.
+std::vector<Option> all_options(const Verb& verb);
 /// What a call may begin with: --help, --version or a verb.
 std::vector<std::string> first_words();
 /// Every option of a verb, as its parser knows it.
@@ -81,6 +88,8 @@ void require_given(const Arguments& arguments, std::span<const std::string> miss
 
 /// What the last of the words of a call may be, a line each; the shells' scripts ask it.
 Said complete(std::span<const std::string> words);
+/// The manual page, in the language of man(7); the build installs it.
+Said manual();
 /// Runs the verb that the words name (argv without the program).
 Said dispatch(std::span<const std::string> words);
 
