@@ -21,7 +21,12 @@ install(EXPORT posencTargets NAMESPACE posenc:: DESTINATION ${package_dir})
 posenc_install_headers(posenc_objects scale version)
 
 configure_package_config_file(cmake/posencConfig.cmake.in posencConfig.cmake INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(posencConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+# docs/version.md: below 1.0 a minor version may change declarations.
+set(compatibility SameMajorVersion)
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(compatibility SameMinorVersion)
+endif()
+write_basic_package_version_file(posencConfigVersion.cmake COMPATIBILITY ${compatibility})
 install(FILES ${PROJECT_BINARY_DIR}/posencConfig.cmake ${PROJECT_BINARY_DIR}/posencConfigVersion.cmake
   DESTINATION ${package_dir})
 

@@ -3,5 +3,5 @@
 #pragma once
 
 #define POSENC_VERSION_MAJOR 0
-#define POSENC_VERSION_MINOR 1
+#define POSENC_VERSION_MINOR 3
 #define POSENC_VERSION_PATCH 0
