@@ -5,6 +5,7 @@ import os
 import pathlib
 import pty
 import re
+import shutil
 import subprocess
 
 import tool_case
@@ -146,6 +147,19 @@ class Completion(ToolCase):
         self.assert_refused(["completion", "tcsh"], rule + "'tcsh'")
         self.assert_refused(["completion"], rule + "none")
         self.assert_refused(["completion", "bash", "zsh"], "there must be at most one name, got 'zsh'")
+
+    def test_zsh_finds_the_script_in_a_folder_of_functions(self):
+        self.assertEqual(self.run_tool("completion", "zsh").splitlines()[0], "#compdef posenc")
+        if shutil.which("zsh") is None:
+            self.skipTest("zsh is not there")
+        (self.folder / "_posenc").write_text(self.run_tool("completion", "zsh"))
+        done = subprocess.run(["zsh", "-fc", "fpath=($PWD $fpath); autoload -U compinit; compinit -u -D; print $_comps[posenc]\n"
+                               "compadd() { print -l -- ${@:#-*} }; words=(posenc pre) CURRENT=2 PREFIX=pre; _posenc; "
+                               "unfunction _posenc; source ./_posenc; print $functions[_posenc]"], cwd=self.folder,
+                              env=self.environment(), capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.stderr, "")
+        self.assertEqual([line for line in done.stdout.splitlines() if line][:2], ["_posenc", "presets"])
+        self.assertIn("compadd", done.stdout)
 
     # ---- bash
 

@@ -1,3 +1,4 @@
+#compdef posenc
 # SPDX-License-Identifier: Apache-2.0
 _posenc() {
   local -a found
@@ -9,4 +10,8 @@ _posenc() {
     _files
   fi
 }
-compdef _posenc posenc
+if [[ ${funcstack[1]} == _posenc ]]; then # a file of fpath is the body of its function, and this its first call
+  _posenc "$@"
+else
+  compdef _posenc posenc
+fi

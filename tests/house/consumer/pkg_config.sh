@@ -1,13 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Builds and runs the consumer by pkg-config alone: pkg_config.sh COMPILER LIBDIR FOLDER [--static]
+# Builds and runs the consumers by pkg-config alone, with --static and without: pkg_config.sh COMPILER LIBDIR FOLDER
+# [COMPONENT]..., the module posenc by main.cc and posenc-COMPONENT by COMPONENT.cc.
 set -eu
-compiler=$1 libdir=$2 folder=$3
+here=$(dirname "$0") compiler=$1 libdir=$2 folder=$3
 shift 3
 PKG_CONFIG_PATH=$libdir/pkgconfig
 LD_LIBRARY_PATH=$libdir
 export PKG_CONFIG_PATH LD_LIBRARY_PATH
 mkdir -p "$folder"
-# shellcheck disable=SC2046
-"$compiler" -std=c++20 "$(dirname "$0")/main.cc" -o "$folder/consumer" $(pkg-config "$@" --cflags --libs posenc)
-"$folder/consumer"
+
+consume() {  # consume SOURCE MODULE [--static]
+  # shellcheck disable=SC2046,SC2086
+  "$compiler" -std=c++20 "$here/$1.cc" -o "$folder/$1" $(pkg-config ${3:-} --cflags --libs "$2")
+  "$folder/$1"
+}
+
+for static in "" --static; do
+  consume main posenc $static
+  for component; do consume "$component" "posenc-$component" $static; done
+done
