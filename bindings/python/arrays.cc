@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays of Python as views.
+#include "bindings/python/arrays.h"
+
+#include <nanobind/stl/string.h>
+
+namespace posenc::python {
+namespace {
+
+constexpr std::string_view a_type_of_ours =
+    " must be an array of float32, float64, float16, bfloat16, int32 or int64 on the CPU";
+
+// Objects that live as long as the interpreter: found once, never released.
+nb::handle numpy(const char* name) { return nb::object(nb::module_::import_("numpy").attr(name)).release(); }
+nb::handle numpy_array_type() {
+  static const nb::handle type = numpy("ndarray");
+  return type;
+}
+// The name by which NumPy makes an array of as many bytes; bf16 goes as its bits.
+nb::handle numpy_dtype(DType dtype) {
+  static const std::array<nb::handle, 7> dtypes = [] {
+    const nb::handle type = numpy("dtype");
+    std::array<nb::handle, 7> made = {};
+    const char* names[] = {"float32", "float64", "float16", "uint16", "int32", "int64"};
+    for (std::size_t i = 0; i < std::size(names); ++i) made[i + 1] = type(names[i]).release();
+    return made;
+  }();
+  return dtypes[static_cast<std::size_t>(dtype)];
+}
+
+std::optional<DType> of_dlpack(nb::dlpack::dtype dtype) {
+  if (dtype.lanes != 1) return std::nullopt;
+  switch (static_cast<nb::dlpack::dtype_code>(dtype.code)) {
+    case nb::dlpack::dtype_code::Float:
+      if (dtype.bits == 32) return DType::f32;
+      if (dtype.bits == 64) return DType::f64;
+      if (dtype.bits == 16) return DType::f16;
+      return std::nullopt;
+    case nb::dlpack::dtype_code::Bfloat:
+      if (dtype.bits == 16) return DType::bf16;
+      return std::nullopt;
+    case nb::dlpack::dtype_code::Int:
+      if (dtype.bits == 32) return DType::i32;
+      if (dtype.bits == 64) return DType::i64;
+      return std::nullopt;
+    default: return std::nullopt;
+  }
+}
+
+// The bits of an array of ml_dtypes.bfloat16, which has neither a buffer nor DLPack; else nothing.
+nb::object bits_of_bfloat16(nb::handle array) {
+  if (!nb::isinstance(array, numpy_array_type())) return {};
+  if (said(array.attr("dtype")) != "bfloat16") return {};
+  return array.attr("view")(numpy_dtype(DType::bf16));
+}
+
+template <class V, class Array>
+void take(std::string_view operation, std::string_view name, const Array& array, DType dtype, V& view) {
+  if (array.ndim() > max_rank) {
+    refuse(operation, std::string(name) + " must have at most 8 axes", std::to_string(array.ndim()));
+  }
+  view.data = array.data();
+  view.dtype = dtype;
+  view.rank = static_cast<int>(array.ndim());
+  for (std::size_t axis = 0; axis < array.ndim(); ++axis) {
+    view.shape[axis] = static_cast<std::int64_t>(array.shape(axis));
+    view.strides[axis] = array.stride(axis);
+  }
+}
+
+// Fills `to` from an array, or says why not.
+template <class To>
+void import_array(std::string_view operation, std::string_view name, nb::handle array, To& to) {
+  std::optional<DType> dtype;
+  if (nb::try_cast(array, to.held, false)) {
+    dtype = of_dlpack(to.held.dtype());
+  } else if (const nb::object bits = bits_of_bfloat16(array); bits.is_valid() && nb::try_cast(bits, to.held, false)) {
+    dtype = DType::bf16;
+  }
+  if (!to.held.is_valid() || !dtype) refuse_type(operation, std::string(name) + std::string(a_type_of_ours), array);
+  if (to.held.device_type() != nb::device::cpu::value) {
+    refuse_type(operation, std::string(name) + " must be on the CPU",
+                "an array on device type " + std::to_string(to.held.device_type()));
+  }
+  take(operation, name, to.held, *dtype, to.view);
+}
+
+bool is_true(nb::handle object, const char* attribute) {
+  const nb::object value = nb::getattr(object, attribute, nb::none());
+  return !value.is_none() && PyObject_IsTrue(value.ptr()) == 1;
+}
+
+bool comes_from(nb::handle array, std::string_view package) {
+  const nb::object module = nb::getattr(array.type(), "__module__", nb::none());
+  return PyUnicode_Check(module.ptr()) && std::string_view(nb::cast<const char*>(module)).starts_with(package);
+}
+
+bool is_writable(nb::handle array) {
+  Input read;
+  return !nb::try_cast(array, read.held, false);
+}
+
+nb::object empty(std::string_view operation, DType dtype, std::span<const std::int64_t> shape) {
+  static const nb::handle make = numpy("empty");
+  const nb::object sizes = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(shape.size())));
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    PyTuple_SetItem(sizes.ptr(), static_cast<Py_ssize_t>(i), PyLong_FromLongLong(shape[i]));
+  }
+  try {
+    return make(sizes, numpy_dtype(dtype));
+  } catch (const nb::python_error& error) {
+    if (!error.matches(PyExc_ValueError)) throw;
+    refuse(operation, "the result must fit into memory", "an array of shape " + said(sizes));
+  }
+}
+
+std::string dtype_name(nb::handle dtype) {
+  if (PyUnicode_Check(dtype.ptr())) return nb::cast<std::string>(dtype);
+  for (const char* attribute : {"name", "__name__"}) {
+    const nb::object name = nb::getattr(dtype, attribute, nb::none());
+    if (PyUnicode_Check(name.ptr())) return nb::cast<std::string>(name);
+  }
+  const std::string name = said(dtype);
+  return name.starts_with("torch.") ? name.substr(6) : name;
+}
+
+DType dtype_in(std::string_view operation, nb::handle dtype,
+               std::initializer_list<std::pair<std::string_view, DType>> names) {
+  const std::string given = dtype_name(dtype);
+  std::string rule = "dtype must be";
+  for (const auto& [name, type] : names) {
+    if (name == given || to_string(type) == given) return type;
+    rule += " " + std::string(name);
+  }
+  refuse(operation, rule, given);
+}
+
+}  // namespace
+
+// ---- arrays ------------------------------------------------------------------------------------------------------
+
+Input input(std::string_view operation, std::string_view name, nb::handle array) {
+  Input read;
+  import_array(operation, name, array, read);
+  return read;
+}
+
+Input integers(std::string_view operation, std::string_view name, nb::handle array) {
+  static const nb::handle as_array = numpy("asarray");
+  const auto as_whole = [&](nb::handle from) {
+    const nb::object made = as_array(from);
+    const bool is_bool = said(made.attr("dtype")) == "bool";
+    return input(operation, name, is_bool ? made.attr("astype")(numpy_dtype(DType::i32)) : made);
+  };
+  if (PyList_Check(array.ptr()) || PyTuple_Check(array.ptr())) return as_whole(array);
+  Input read;
+  if (nb::try_cast(array, read.held, false) &&
+      read.held.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bool)) {
+    return as_whole(array);
+  }
+  return input(operation, name, array);
+}
+
+Output output(std::string_view operation, std::string_view name, nb::handle array) {
+  Output written;
+  written.array = nb::borrow(array);
+  if (array.type().is(numpy_array_type())) {
+    if (!nb::try_cast(array, written.held, false) && !is_writable(array)) {
+      refuse(operation, std::string(name) + " must be writable", "a read-only array");
+    }
+  } else {
+    if (comes_from(array, "jax")) refuse(operation, std::string(name) + " must be writable", "an array of JAX");
+    if (is_true(array, "requires_grad")) {
+      refuse(operation, std::string(name) + " must record no gradient, as tensor.detach() does",
+             "a tensor with requires_grad");
+    }
+    if (!nb::try_cast(array, written.held, false) && !is_writable(array)) {
+      refuse(operation, std::string(name) + " must be writable", "a read-only buffer");
+    }
+  }
+  import_array(operation, name, array, written);
+  require(check_output(operation, name, written.view));
+  return written;
+}
+
+Output fresh(std::string_view operation, DType dtype, std::span<const std::int64_t> shape) {
+  Output written;
+  written.array = empty(operation, dtype, shape);
+  nb::try_cast(written.array, written.held, false);
+  take(operation, "out", written.held, dtype, written.view);
+  if (dtype != DType::bf16) return written;
+  try {
+    const nb::object type = nb::module_::import_("ml_dtypes").attr("bfloat16");
+    written.array = written.array.attr("view")(type);
+  } catch (const nb::python_error&) {
+    refuse(operation, "bfloat16 of NumPy needs the package ml_dtypes, or out= an array of PyTorch", "none");
+  }
+  return written;
+}
+
+Output output_or_fresh(std::string_view operation, nb::handle out, DType dtype, std::span<const std::int64_t> shape) {
+  return out.is_none() ? fresh(operation, dtype, shape) : output(operation, "out", out);
+}
+
+Output output_or_like(std::string_view operation, nb::handle out, nb::handle like, const ConstView& view) {
+  if (!out.is_none()) return output(operation, "out", out);
+  if (comes_from(like, "torch")) {
+    return output(operation, "out", nb::module_::import_("torch").attr("empty_like")(like.attr("detach")()));
+  }
+  return fresh(operation, view.dtype, std::span(view.shape.data(), static_cast<std::size_t>(view.rank)));
+}
+
+DType real_dtype(std::string_view operation, nb::handle dtype, DType none) {
+  if (dtype.is_none()) return none;
+  return dtype_in(
+      operation, dtype,
+      {{"float32", DType::f32}, {"float64", DType::f64}, {"float16", DType::f16}, {"bfloat16", DType::bf16}});
+}
+
+DType whole_dtype(std::string_view operation, nb::handle dtype, DType none) {
+  if (dtype.is_none()) return none;
+  return dtype_in(operation, dtype, {{"int64", DType::i64}, {"int32", DType::i32}});
+}
+
+// ---- plain values ------------------------------------------------------------------------------------------------
+
+std::int64_t integer(std::string_view operation, std::string_view name, nb::handle value) {
+  if (!PyIndex_Check(value.ptr()) || PyBool_Check(value.ptr())) {
+    refuse_type(operation, std::string(name) + " must be an integer", value);
+  }
+  const nb::object whole = nb::steal(PyNumber_Index(value.ptr()));
+  if (!whole.is_valid()) throw nb::python_error();
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(whole.ptr(), &overflow);
+  if (overflow != 0) {
+    refuse(operation, std::string(name) + " must fit in 64 bits", overflow > 0 ? "2^63 or more" : "less than -2^63");
+  }
+  if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return number;
+}
+
+double real(std::string_view operation, std::string_view name, nb::handle value) {
+  if (!PyFloat_Check(value.ptr()) && !PyIndex_Check(value.ptr()) && !PyObject_HasAttrString(value.ptr(), "__float__")) {
+    refuse_type(operation, std::string(name) + " must be a number", value);
+  }
+  const double number = PyFloat_AsDouble(value.ptr());
+  if (number == -1 && PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    refuse(operation, std::string(name) + " must be a double", "a number beyond its range");
+  }
+  return number;
+}
+
+std::string text(std::string_view operation, std::string_view name, nb::handle value) {
+  if (!PyUnicode_Check(value.ptr())) refuse_type(operation, std::string(name) + " must be a string", value);
+  Py_ssize_t length = 0;
+  const char* bytes = PyUnicode_AsUTF8AndSize(value.ptr(), &length);
+  if (bytes == nullptr) throw nb::python_error();
+  return {bytes, static_cast<std::size_t>(length)};
+}
+
+std::vector<std::int64_t> integer_list(std::string_view operation, std::string_view name, nb::handle value) {
+  if (!PySequence_Check(value.ptr()) || PyUnicode_Check(value.ptr())) {
+    refuse_type(operation, std::string(name) + " must be a sequence of integers", value);
+  }
+  std::vector<std::int64_t> list;
+  for (const nb::handle item : nb::iter(value)) list.push_back(integer(operation, name, item));
+  return list;
+}
+
+std::uint64_t natural(std::string_view operation, std::string_view name, nb::handle value, int bits) {
+  if (!PyIndex_Check(value.ptr()) || PyBool_Check(value.ptr())) {
+    refuse_type(operation, std::string(name) + " must be an integer", value);
+  }
+  const nb::object whole = nb::steal(PyNumber_Index(value.ptr()));
+  if (!whole.is_valid()) throw nb::python_error();
+  const unsigned long long number = PyLong_AsUnsignedLongLong(whole.ptr());
+  const bool failed = PyErr_Occurred() != nullptr;
+  PyErr_Clear();
+  if (failed || (bits < 64 && number >> bits != 0)) {
+    refuse(operation, std::string(name) + " must be 0 to 2^" + std::to_string(bits) + " - 1", said(whole));
+  }
+  return number;
+}
+
+}  // namespace posenc::python

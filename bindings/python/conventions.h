@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conventions, recipes and contexts as Python passes them, and what was made of them before.
+#pragma once
+
+#include <posenc/context.h>
+#include <posenc/preset.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "bindings/python/errors.h"
+
+namespace posenc::python {
+
+/// A convention that was read once, and the row that it was asked by, if any.
+struct Known {
+  Convention convention;
+  std::string json;
+  const Preset* preset = nullptr;
+};
+using KnownPtr = std::shared_ptr<const Known>;
+
+/// _core.Convention: immutable.
+struct ConventionHandle {
+  KnownPtr known;
+};
+
+/// The name of a preset, JSON, a dict, a Convention, or what has one: a Preset, a role of `inspect`.
+KnownPtr known_convention(std::string_view operation, nb::handle convention);
+
+/// The same rotation with the tables of another form.
+KnownPtr stored_as(const KnownPtr& known, const std::string& form);
+
+/// By its name; "original" is that of the preset by whose name the convention was asked.
+const Recipe& recipe_of(std::string_view operation, nb::handle recipe, const Known& known);
+
+/// None, or (length, centre, learned), each None or a number.
+Context context_of(std::string_view operation, nb::handle context);
+
+/// None, a tuple of six (first, divisor, eps, gain, shift, rounding).
+PlaceNumbering places_of(std::string_view operation, nb::handle places);
+nb::object places_tuple(const std::optional<PlaceNumbering>& places);
+
+/// What a handle was made of.
+struct HandleKey {
+  KnownPtr known;
+  std::int64_t width;
+  const Recipe* recipe;
+  Context context;
+  PlaceNumbering places = whole_places;
+  friend bool operator==(const HandleKey&, const HandleKey&) = default;
+};
+
+/// The last 64 made, the latest first. Handles are small: copies share what they hold.
+template <class Key, class Value>
+class Latest {
+ public:
+  template <class Make>
+  Value of(const Key& key, const Make& make) {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = std::ranges::find(entries_, key, &Entry::key);
+      if (found != entries_.end()) {
+        if (found != entries_.begin()) std::rotate(entries_.begin(), found, found + 1);
+        return entries_.front().value;
+      }
+    }
+    Value made = make();
+    const std::lock_guard lock(mutex_);
+    if (entries_.size() == most) entries_.pop_back();
+    entries_.insert(entries_.begin(), Entry{key, made});
+    return made;
+  }
+
+ private:
+  static constexpr std::size_t most = 64;
+  struct Entry {
+    Key key;
+    Value value;
+  };
+  std::mutex mutex_;
+  std::vector<Entry> entries_;
+};
+template <class Handle>
+using Handles = Latest<HandleKey, Handle>;
+
+/// One that lives as long as the process.
+template <class Handle>
+Handles<Handle>& handles() {
+  static auto& made = *new Handles<Handle>;
+  return made;
+}
+
+}  // namespace posenc::python

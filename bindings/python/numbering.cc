@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the places of a batch or a grid to positions.
+#include <nanobind/stl/vector.h>
+#include <posenc/numbering.h>
+
+#include "bindings/python/bind.h"
+#include "bindings/python/calls.h"
+#include "bindings/python/conventions.h"
+#include "bindings/python/positions.h"
+
+namespace posenc::python {
+namespace {
+
+std::span<const std::int64_t> shape_of(const ConstView& view) {
+  return {view.shape.data(), static_cast<std::size_t>(view.rank)};
+}
+
+// `before`: one number, or one for each sequence.
+struct Before {
+  std::int64_t number = 0;
+  Input list;
+  ConstView view = {};
+};
+void take_before(std::string_view operation, nb::handle value, Before& to) {
+  if (PyIndex_Check(value.ptr()) && !nb::hasattr(value, "shape")) {
+    to.number = integer(operation, "before", value);
+    to.view = posenc::view(&std::as_const(to.number), {});
+    return;
+  }
+  to.list = integers(operation, "before", value);
+  to.view = to.list.view;
+}
+
+nb::object of_mask(nb::handle mask, nb::handle first, nb::handle absent, nb::handle before, nb::handle out) {
+  const Input places = integers("positions_of_mask", "mask", mask);
+  const Numbering numbering = {integer("positions_of_mask", "first", first),
+                               integer("positions_of_mask", "absent", absent)};
+  Before passed;
+  take_before("positions_of_mask", before, passed);
+  Output to = output_or_fresh("positions_of_mask", out, DType::i64, shape_of(places.view));
+  require(check_positions_of_mask(places.view, numbering, passed.view, to.view));
+  call(to.view.count(), [&](const Executor&) {
+    detail::number_places(places.view, 0, numbering, passed.view, to.view);
+    return std::optional<Problem>();
+  });
+  return to.array;
+}
+
+nb::object of_ids(nb::handle ids, nb::handle padding_id, nb::handle first, nb::handle absent, nb::handle before,
+                  nb::handle out) {
+  const Input places = integers("positions_of_ids", "ids", ids);
+  const std::int64_t padding = integer("positions_of_ids", "padding_id", padding_id);
+  const Numbering numbering = {integer("positions_of_ids", "first", first),
+                               integer("positions_of_ids", "absent", absent)};
+  Before passed;
+  take_before("positions_of_ids", before, passed);
+  Output to = output_or_fresh("positions_of_ids", out, DType::i64, shape_of(places.view));
+  require(check_positions_of_ids(places.view, numbering, passed.view, to.view));
+  call(to.view.count(), [&](const Executor&) {
+    detail::number_places(places.view, padding, numbering, passed.view, to.view);
+    return std::optional<Problem>();
+  });
+  return to.array;
+}
+
+std::int64_t last_of(const ConstView& ends) {
+  if (ends.rank != 1 || ends.size(0) == 0) return 0;
+  const auto* bytes = static_cast<const char*>(ends.data) +
+                      (ends.size(0) - 1) * ends.stride(0) * static_cast<std::int64_t>(size_of(ends.dtype));
+  if (ends.dtype == DType::i32) return *reinterpret_cast<const std::int32_t*>(bytes);
+  return ends.dtype == DType::i64 ? *reinterpret_cast<const std::int64_t*>(bytes) : 0;
+}
+
+nb::object of_ends(nb::handle ends, nb::handle first, nb::handle out) {
+  const Input sequences = integers("positions_of_ends", "ends", ends);
+  const std::int64_t start = integer("positions_of_ends", "first", first);
+  require(check_view("positions_of_ends", "ends", sequences.view));
+  const std::int64_t shape[] = {std::max<std::int64_t>(0, last_of(sequences.view))};
+  Output to = output_or_fresh("positions_of_ends", out, DType::i64, shape);
+  require(check_positions_of_ends(sequences.view, start, to.view));
+  call(to.view.count(), [&](const Executor&) {
+    detail::number_packed(sequences.view, start, to.view);
+    return std::optional<Problem>();
+  });
+  return to.array;
+}
+
+std::size_t axis_number(std::string_view operation, nb::handle axis, std::size_t axes) {
+  const std::int64_t number = integer(operation, "axis", axis);
+  const auto count = static_cast<std::int64_t>(axes);
+  if (number < 0 || number >= count) {
+    refuse(operation, "axis must be 0 to " + std::to_string(count - 1), std::to_string(number));
+  }
+  return static_cast<std::size_t>(number);
+}
+
+nb::object of_places(nb::handle places, nb::handle extents, nb::handle axis, nb::handle out) {
+  const PlaceNumbering numbering = places_of("place_coordinates", places);
+  const std::vector<std::int64_t> sides = integer_list("place_coordinates", "extents", extents);
+  const std::size_t number = axis_number("place_coordinates", axis, sides.size());
+  require(check_places(numbering, sides));
+  const std::int64_t shape[] = {sides[number]};
+  Output to = output_or_fresh("place_coordinates", out, DType::f64, shape);
+  require(check_place_coordinates(numbering, sides, number, to.view));
+  call(to.view.count(), [&](const Executor&) {
+    detail::write_place_coordinates(numbering, sides, number, 0, to.view);
+    return std::optional<Problem>();
+  });
+  return to.array;
+}
+
+nb::object of_masked_places(nb::handle places, nb::handle mask, nb::handle axis, nb::handle out) {
+  const PlaceNumbering numbering = places_of("masked_place_coordinates", places);
+  const Input present = integers("masked_place_coordinates", "mask", mask);
+  const std::size_t number = axis_number("masked_place_coordinates", axis, static_cast<std::size_t>(present.view.rank));
+  Output to = output_or_fresh("masked_place_coordinates", out, DType::f64, shape_of(present.view));
+  require(check_masked_place_coordinates(numbering, present.view, number, to.view));
+  call(to.view.count(), [&](const Executor&) {
+    detail::write_masked_place_coordinates(numbering, present.view, number, to.view);
+    return std::optional<Problem>();
+  });
+  return to.array;
+}
+
+}  // namespace
+
+void bind_numbering(nb::module_& module) {
+  module.def("positions_of_mask", &of_mask);
+  module.def("positions_of_ids", &of_ids);
+  module.def("positions_of_ends", &of_ends);
+  module.def("place_coordinates", &of_places);
+  module.def("masked_place_coordinates", &of_masked_places);
+}
+
+}  // namespace posenc::python

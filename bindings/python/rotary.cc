@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rotations of queries and keys, tables of their cosines and sines, and keys that are moved.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <posenc/rerotate.h>
+#include <posenc/rotary.h>
+#include <posenc/rotary_cache.h>
+
+#include "bindings/python/bind.h"
+#include "bindings/python/calls.h"
+#include "bindings/python/conventions.h"
+#include "bindings/python/positions.h"
+
+namespace posenc::python {
+namespace {
+
+RotaryRows rotary_rows(HandleKey key) {
+  return handles<RotaryRows>().of(
+      key, [&] { return RotaryRows(key.known->convention, key.width, *key.recipe, key.context); });
+}
+
+HandleKey rotary_key(std::string_view operation, nb::handle convention, std::int64_t width, nb::handle recipe,
+                     nb::handle context) {
+  KnownPtr known = known_convention(operation, convention);
+  require(check_use(operation, Use::rotations, known->convention));
+  const Recipe& arithmetic = recipe_of(operation, recipe, *known);
+  return {std::move(known), width, &arithmetic, context_of(operation, context)};
+}
+
+// Of Python's axis numbers: -2 in [.., L, d], -3 in [.., L, H, d].
+TokenAxis token_axis(std::string_view operation, nb::handle axis) {
+  if (axis.is_none()) return {};
+  const std::int64_t number = integer(operation, "token_axis", axis);
+  if (number == -2) return TokenAxis::before_columns;
+  if (number == -3) return TokenAxis::before_heads;
+  refuse(operation, "token_axis must be -2 or -3", std::to_string(number));
+}
+
+Side side_of(nb::handle side) {
+  constexpr std::string_view sides[] = {"query", "key"};
+  return side.is_none() ? Side{} : word_of<Side>("rotate", "side", side, sides);
+}
+
+// A tensor, its result, and what holds both.
+struct Turned {
+  Input in;
+  Output out;
+};
+
+Turned turned_of(nb::handle x, nb::handle out) {
+  Turned made;
+  if (out.is(x)) {  // in place
+    made.out = output("rotate", "out", out);
+    made.in.view = made.out.view;
+    return made;
+  }
+  made.in = input("rotate", "x", x);
+  made.out = output_or_like("rotate", out, x, made.in.view);
+  return made;
+}
+
+void turn(const RotaryRows& rows, nb::handle positions, std::span<const Rotated> tensors, Direction direction) {
+  const CoordinateArgument at("rotate", "positions", positions, rows.axes());
+  require(rows.check_rotate(at.lists(), tensors, direction));
+  std::int64_t elements = 0;
+  for (const Rotated& tensor : tensors) elements += tensor.out.count();
+  call(elements,
+       [&](const Executor& executor) { return rows.rotate_checked(at.lists(), tensors, direction, executor); });
+}
+
+nb::object rotate_one(const RotaryRows& rows, nb::handle positions, nb::handle x, nb::handle out, nb::handle side,
+                      nb::handle axis, bool inverse) {
+  Turned made = turned_of(x, out);
+  const Rotated one[] = {{made.in.view, made.out.view, side_of(side), token_axis("rotate", axis)}};
+  turn(rows, positions, one, inverse ? Direction::inverse : Direction::forward);
+  return made.out.array;
+}
+
+// Item i of a sequence of `count`, or the one thing for all.
+nb::object item_of(nb::handle of, std::size_t i, std::size_t count, std::string_view name) {
+  if (of.is_none() || PyUnicode_Check(of.ptr()) || PyIndex_Check(of.ptr())) return nb::borrow(of);
+  if (!PySequence_Check(of.ptr())) refuse_type("rotate", std::string(name) + " must be one for each tensor", of);
+  if (nb::len(of) != count) {
+    refuse("rotate", std::string(name) + " must be one for each tensor", std::to_string(nb::len(of)));
+  }
+  return nb::steal(PySequence_GetItem(of.ptr(), static_cast<Py_ssize_t>(i)));
+}
+
+nb::object rotate_several(const RotaryRows& rows, nb::handle positions, nb::handle tensors, nb::handle outs,
+                          nb::handle sides, nb::handle axis, bool inverse) {
+  const std::size_t count = nb::len(tensors);
+  std::vector<Turned> made;
+  std::vector<Rotated> stated;
+  for (std::size_t i = 0; i < count; ++i) {
+    const nb::object x = item_of(tensors, i, count, "x"), out = item_of(outs, i, count, "out");
+    made.push_back(turned_of(x, out));
+    stated.push_back({made.back().in.view, made.back().out.view, side_of(item_of(sides, i, count, "side")),
+                      token_axis("rotate", item_of(axis, i, count, "token_axis"))});
+  }
+  turn(rows, positions, stated, inverse ? Direction::inverse : Direction::forward);
+  nb::list results;
+  for (const Turned& each : made) results.append(each.out.array);
+  return nb::tuple(results);
+}
+
+bool are_several(nb::handle x) { return PyList_Check(x.ptr()) || PyTuple_Check(x.ptr()); }
+
+nb::object rotate_by(const RotaryRows& rows, nb::handle positions, nb::handle x, nb::handle out, nb::handle side,
+                     nb::handle axis, bool inverse) {
+  return are_several(x) ? rotate_several(rows, positions, x, out, side, axis, inverse)
+                        : rotate_one(rows, positions, x, out, side, axis, inverse);
+}
+
+// Columns of a head, where the caller does not state them: all of the first tensor.
+std::int64_t head_of(nb::handle x) {
+  const bool several = are_several(x);
+  if (several && nb::len(x) == 0) refuse("rotate", "x must have a tensor", "none");
+  const Input first = input("rotate", "x", several ? item_of(x, 0, nb::len(x), "x") : nb::borrow(x));
+  if (first.view.rank < 2) refuse("rotate", "x must have shape [.., L, d]", std::to_string(first.view.rank) + " axes");
+  return first.view.size(-1);
+}
+
+nb::object rotate(nb::handle convention, nb::handle positions, nb::handle x, nb::handle out, nb::handle rotated,
+                  nb::handle side, nb::handle axis, bool inverse, nb::handle recipe, nb::handle context) {
+  const std::int64_t head = rotated.is_none() ? head_of(x) : integer("rotate", "rotated", rotated);
+  const RotaryRows rows = rotary_rows(rotary_key("rotate", convention, head, recipe, context));
+  return rotate_by(rows, positions, x, out, side, axis, inverse);
+}
+
+// ---- tables of cosines and sines -------------------------------------------------------------------------------
+
+nb::object rotary_cache(nb::handle convention, nb::handle head, nb::handle positions, nb::handle stored,
+                        nb::handle dtype, nb::handle recipe, nb::handle context, nb::handle out) {
+  HandleKey key = rotary_key("rotary_cache", convention, integer("rotary_cache", "head", head), recipe, context);
+  if (!stored.is_none()) key.known = stored_as(key.known, text("rotary_cache", "stored", stored));
+  const RotaryCache cache = handles<RotaryCache>().of(
+      key, [&] { return RotaryCache(key.known->convention, key.width, *key.recipe, key.context); });
+  const CoordinateArgument at("rotary_cache", "positions", positions, cache.axes());
+  const DType type = real_dtype("rotary_cache", dtype);
+  nb::dict made;
+  for (const std::string& tensor : cache.tensors()) {
+    nb::object given = nb::none();
+    if (!out.is_none()) {
+      given = nb::steal(PyObject_GetItem(out.ptr(), nb::str(tensor.c_str()).ptr()));
+      if (!given.is_valid()) {
+        PyErr_Clear();
+        refuse("rotary_cache", "out must be a mapping with every tensor", "none of " + tensor);
+      }
+    }
+    Output to = output_or_fresh("rotary_cache", given, type, at.shape_with(cache.width()));
+    require(cache.check_write(tensor, at.lists(), to.view));
+    call(to.view.count(),
+         [&](const Executor& executor) { return cache.write_checked(tensor, at.lists(), to.view, executor); });
+    made[nb::str(tensor.c_str())] = to.array;
+  }
+  return made;
+}
+
+std::vector<double> rotary_frequencies(nb::handle convention, nb::handle head, nb::handle recipe, nb::handle context) {
+  const HandleKey key = rotary_key("frequencies", convention, integer("frequencies", "head", head), recipe, context);
+  const KnownPtr known = stored_as(key.known, "halves_twice");  // any form tells them
+  return RotaryCache(known->convention, key.width, *key.recipe, key.context).frequencies();
+}
+
+nb::object rerotated(nb::handle convention, nb::handle keys, nb::handle from, nb::handle to, nb::handle from_context,
+                     nb::handle to_context, nb::handle axis, nb::handle out) {
+  const KnownPtr known = known_convention("rerotate", convention);
+  require(check_use("rerotate", Use::rotations, known->convention));
+  const std::vector<std::string> axes = axes_of(known->convention);
+  const CoordinateArgument was("rerotate", "from", from, axes), is("rerotate", "to", to, axes);
+  Turned made = turned_of(keys, out);
+  const Rotated moved(made.in.view, made.out.view, Side::key, token_axis("rerotate", axis));
+  const Standing before = {was.lists(), context_of("rerotate", from_context)};
+  const Standing after = {is.lists(), context_of("rerotate", to_context)};
+  require(check_rerotate(known->convention, before, after, moved));
+  call(made.out.view.count(),
+       [&](const Executor& executor) { return rerotate_checked(known->convention, before, after, moved, executor); });
+  return made.out.array;
+}
+
+}  // namespace
+
+void bind_rotary(nb::module_& module) {
+  module.def("rotate", &rotate);
+  module.def("rotary_cache", &rotary_cache);
+  module.def("rotary_frequencies", &rotary_frequencies);
+  module.def("rerotate", &rerotated);
+  nb::class_<RotaryRows>(module, "Rotary")
+      .def("__init__",
+           [](RotaryRows* self, nb::handle convention, nb::handle rotated, nb::handle recipe, nb::handle context) {
+             new (self) RotaryRows(
+                 rotary_rows(rotary_key("rotary", convention, integer("rotary", "rotated", rotated), recipe, context)));
+           })
+      .def("width", &RotaryRows::width)
+      .def("axes", &RotaryRows::axes)
+      .def("rotate", &rotate_by);
+}
+
+}  // namespace posenc::python

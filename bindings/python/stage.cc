@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// The input stage with its gradient, dropout, and rows made from a seed.
+#include <nanobind/stl/vector.h>
+#include <posenc/backward.h>
+
+#include "bindings/python/bind.h"
+#include "bindings/python/calls.h"
+#include "bindings/python/conventions.h"
+#include "bindings/python/positions.h"
+
+namespace posenc::python {
+namespace {
+
+/// The stage, and the arrays that it reads.
+struct StageHandle {
+  Input rows, table;
+  InputStage stage;
+};
+
+// A number, "none" or "sqrt_dim"; or (one of these, the type that it is rounded to or None).
+Scale scale_of(nb::handle scale) {
+  if (PyTuple_Check(scale.ptr())) {
+    if (nb::len(scale) != 2) refuse_type("stage", "scale must be a number, none, sqrt_dim or Scale", scale);
+    const nb::tuple items = nb::borrow<nb::tuple>(scale);
+    const Scale plain = scale_of(items[0]);
+    return nb::handle(items[1]).is_none() ? plain : plain.rounded_to(real_dtype("stage", items[1]));
+  }
+  if (!PyUnicode_Check(scale.ptr())) return Scale::of(real("stage", "scale", scale));
+  const std::string word = text("stage", "scale", scale);
+  if (word == "none") return Scale::none;
+  if (word == "sqrt_dim") return Scale::sqrt_dim;
+  refuse("stage", "scale must be a number, none or sqrt_dim", word);
+}
+
+StageOptions options_of(nb::handle scale, nb::handle dropout, nb::handle seed, nb::handle padding_id) {
+  StageOptions options = {.scale = scale_of(scale),
+                          .dropout = real("stage", "dropout", dropout),
+                          .seed = natural("stage", "seed", seed, 64)};
+  if (!padding_id.is_none()) options.padding_id = integer("stage", "padding_id", padding_id);
+  return options;
+}
+
+void make_stage(StageHandle* self, nb::handle rows, nb::handle convention, nb::handle table, nb::handle scale,
+                nb::handle dropout, nb::handle seed, nb::handle padding_id, nb::handle recipe, nb::handle context) {
+  StageOptions options = options_of(scale, dropout, seed, padding_id);
+  Input read = input("stage", "rows", rows), stored;
+  if (convention.is_none() == table.is_none()) {
+    refuse_type("stage", "a stage has a convention or a table", std::string(table.is_none() ? "neither" : "both"));
+  }
+  if (!table.is_none()) {
+    stored = input("stage", "table", table);
+    InputStage stage(read.view, stored.view, options);
+    new (self) StageHandle{std::move(read), std::move(stored), std::move(stage)};
+    return;
+  }
+  const KnownPtr known = known_convention("stage", convention);
+  options.recipe = recipe_of("stage", recipe, *known);
+  options.context = context_of("stage", context);
+  InputStage stage(read.view, known->convention, options);
+  new (self) StageHandle{std::move(read), {}, std::move(stage)};
+}
+
+EncodeOptions encode_options(bool train, nb::handle call_number, nb::handle first) {
+  return {.mode = train ? Mode::train : Mode::evaluate,
+          .call = static_cast<std::uint32_t>(natural("encode", "call", call_number, 32)),
+          .first = static_cast<std::uint32_t>(natural("encode", "first", first, 32))};
+}
+
+std::vector<std::int64_t> shape_behind(const ConstView& ids, std::int64_t width) {
+  std::vector<std::int64_t> shape(ids.shape.begin(), ids.shape.begin() + ids.rank);
+  shape.push_back(width);
+  return shape;
+}
+
+nb::object encode(const StageHandle& self, nb::handle ids, nb::handle positions, nb::handle out, bool train,
+                  nb::handle call_number, nb::handle first) {
+  const Input tokens = integers("encode", "ids", ids);
+  const PositionArgument at = positions_of("encode", "positions", positions);
+  EncodeOptions options = encode_options(train, call_number, first);
+  Output to = output_or_fresh("encode", out, self.rows.view.dtype, shape_behind(tokens.view, self.stage.width()));
+  require(self.stage.check_encode(tokens.view, at.positions, to.view, options));
+  call(to.view.count(), [&](const Executor& executor) {
+    options.executor = executor;
+    return self.stage.encode_checked(tokens.view, at.positions, to.view, options);
+  });
+  return to.array;
+}
+
+// ---- the gradient ------------------------------------------------------------------------------------------------
+
+nb::object ids_array(std::span<const std::int64_t> ids) {
+  const std::int64_t shape[] = {std::ssize(ids)};
+  const Output made = fresh("touched", DType::i64, shape);
+  std::copy(ids.begin(), ids.end(), static_cast<std::int64_t*>(made.view.data));
+  return made.array;
+}
+
+nb::object touched(const StageHandle& self, nb::handle ids) {
+  const Input tokens = integers("touched", "ids", ids);
+  return ids_array(Backward(self.stage, tokens.view).touched());
+}
+
+nb::object gradient(const StageHandle& self, nb::handle ids, nb::handle grad_out, nb::handle out, bool train,
+                    nb::handle call_number, nb::handle first) {
+  const Input tokens = integers("backward", "ids", ids), grad = input("backward", "grad_out", grad_out);
+  EncodeOptions options = encode_options(train, call_number, first);
+  const Backward backward(self.stage, tokens.view);
+  const ConstView& rows = self.rows.view;
+  Output to = output_or_fresh("backward", out, rows.dtype, std::span(rows.shape.data(), 2));
+  require(backward.check_write(grad.view, to.view, options));
+  call(std::max(to.view.count(), grad.view.count()), [&](const Executor& executor) {
+    options.executor = executor;
+    backward.write_checked(grad.view, to.view, options);
+    return std::optional<Problem>();
+  });
+  return to.array;
+}
+
+nb::object touched_gradient(const StageHandle& self, nb::handle ids, nb::handle grad_out, bool train,
+                            nb::handle call_number, nb::handle first) {
+  const Input tokens = integers("backward", "ids", ids), grad = input("backward", "grad_out", grad_out);
+  EncodeOptions options = encode_options(train, call_number, first);
+  const Backward backward(self.stage, tokens.view);
+  const std::int64_t shape[] = {std::ssize(backward.touched()), self.stage.width()};
+  Output to = fresh("backward", self.rows.view.dtype, shape);
+  require(backward.check_write_touched(grad.view, to.view, options));
+  call(std::max(to.view.count(), grad.view.count()), [&](const Executor& executor) {
+    options.executor = executor;
+    backward.write_touched_checked(grad.view, to.view, options);
+    return std::optional<Problem>();
+  });
+  return nb::make_tuple(ids_array(backward.touched()), to.array);
+}
+
+// ---- dropout ------------------------------------------------------------------------------------------------------
+
+template <class V>
+V some_tokens(const V& all, std::int64_t first, std::int64_t count) {
+  using Byte = std::conditional_t<std::is_same_v<V, View>, char, const char>;
+  V view = all;
+  view.data = static_cast<Byte*>(all.data) + first * all.stride(-2) * static_cast<std::int64_t>(size_of(all.dtype));
+  view.shape[static_cast<std::size_t>(all.rank - 2)] = count;
+  return view;
+}
+
+// In blocks of tokens, whose masks are those of the whole.
+void drop(const ConstView& in, const View& out, double p, const DropoutKey& key, const Executor& executor) {
+  struct Job {
+    const ConstView& in;
+    const View& out;
+    double p;
+    const DropoutKey& key;
+    std::int64_t tokens, block;
+  };
+  constexpr std::int64_t elements = std::int64_t{1} << 18;
+  const std::int64_t tokens = in.size(-2);
+  if (in.count() == 0) return;
+  Job job = {in, out, p, key, tokens, std::max<std::int64_t>(1, elements / (in.count() / tokens))};
+  const auto run = [](void* context, std::int64_t index) {
+    const Job& j = *static_cast<const Job*>(context);
+    const std::int64_t first = index * j.block, count = std::min(j.block, j.tokens - first);
+    DropoutKey own = j.key;
+    own.first += static_cast<std::uint32_t>(first);
+    detail::dropout(some_tokens(j.in, first, count), some_tokens(j.out, first, count), j.p, own);
+  };
+  executor.run(executor.self, (tokens + job.block - 1) / job.block, run, &job);
+}
+
+nb::object dropped(nb::handle x, nb::handle p, nb::handle seed, nb::handle call_number, nb::handle first,
+                   nb::handle out) {
+  const DropoutKey key = {natural("dropout", "seed", seed, 64),
+                          static_cast<std::uint32_t>(natural("dropout", "call", call_number, 32)),
+                          static_cast<std::uint32_t>(natural("dropout", "first", first, 32))};
+  const double probability = real("dropout", "p", p);
+  Input from;
+  Output to;
+  if (out.is(x)) {
+    to = output("dropout", "out", out);
+    from.view = to.view;
+  } else {
+    from = input("dropout", "x", x);
+    to = output_or_like("dropout", out, x, from.view);
+  }
+  require(check_dropout(from.view, to.view, probability, key));
+  call(to.view.count(), [&](const Executor& executor) {
+    drop(from.view, to.view, probability, key, executor);
+    return std::optional<Problem>();
+  });
+  return to.array;
+}
+
+nb::object random_rows(nb::handle vocabulary, nb::handle dim, nb::handle seed, nb::handle stream, nb::handle init) {
+  constexpr std::string_view inits[] = {"normal", "scaled"};
+  const std::int64_t shape[] = {integer("seeded_rows", "rows", vocabulary), integer("seeded_rows", "dim", dim)};
+  if (shape[0] < 0 || shape[1] < 0) refuse("seeded_rows", "rows and dim must be >= 0", "less");
+  const std::uint64_t key = natural("seeded_rows", "seed", seed, 64),
+                      branch = natural("seeded_rows", "stream", stream, 64);
+  const Init kind = word_of<Init>("seeded_rows", "init", init, inits);
+  const Output to = fresh("seeded_rows", DType::f32, shape);
+  require(check_seeded_rows(to.view, kind));
+  call(to.view.count(), [&](const Executor&) { return detail::seeded_rows(to.view, key, branch, kind); });
+  return to.array;
+}
+
+}  // namespace
+
+void bind_stage(nb::module_& module) {
+  nb::class_<StageHandle>(module, "InputStage")
+      .def("__init__", &make_stage)
+      .def("width", [](const StageHandle& self) { return self.stage.width(); })
+      .def("factor", [](const StageHandle& self) { return self.stage.factor(); })
+      .def("encode", &encode)
+      .def("backward", &gradient)
+      .def("backward_touched", &touched_gradient)
+      .def("touched", &touched);
+  module.def("dropout", &dropped);
+  module.def("seeded_rows", &random_rows);
+}
+
+}  // namespace posenc::python

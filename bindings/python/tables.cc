@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of position tables: of one axis, of several, of a grid, of steps; factors of queries.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <posenc/coordinates.h>
+#include <posenc/grid.h>
+#include <posenc/query_scale.h>
+#include <posenc/timestep.h>
+
+#include "bindings/python/bind.h"
+#include "bindings/python/calls.h"
+#include "bindings/python/conventions.h"
+#include "bindings/python/positions.h"
+
+namespace posenc::python {
+namespace {
+
+HandleKey key_of(std::string_view operation, nb::handle convention, nb::handle width, nb::handle recipe,
+                 nb::handle context) {
+  KnownPtr known = known_convention(operation, convention);
+  const Recipe& arithmetic = recipe_of(operation, recipe, *known);
+  return {std::move(known), integer(operation, "dim", width), &arithmetic, context_of(operation, context)};
+}
+
+SinusoidRows sinusoid_rows(const HandleKey& key) {
+  return handles<SinusoidRows>().of(
+      key, [&] { return SinusoidRows(key.known->convention, key.width, *key.recipe, key.context); });
+}
+
+CoordinateRows coordinate_rows(const HandleKey& key) {
+  return handles<CoordinateRows>().of(
+      key, [&] { return CoordinateRows(key.known->convention, key.width, *key.recipe, key.context); });
+}
+
+nb::object write_rows(std::string_view operation, const SinusoidRows& rows, nb::handle positions, nb::handle dtype,
+                      nb::handle out) {
+  const PositionArgument at = positions_of(operation, "positions", positions);
+  const DType type = real_dtype(operation, dtype);
+  const std::vector<std::int64_t> shape = at.shape_with(rows.width());
+  Output to = output_or_fresh(operation, out, type, shape);
+  require(rows.check_write(at.positions, to.view));
+  call(to.view.count(), [&](const Executor& executor) { return rows.write_checked(at.positions, to.view, executor); });
+  return to.array;
+}
+
+nb::object write_coordinates(const CoordinateRows& rows, nb::handle coordinates, nb::handle dtype, nb::handle out) {
+  const CoordinateArgument at("coordinates", "coordinates", coordinates, rows.axes());
+  const DType type = real_dtype("coordinates", dtype);
+  Output to = output_or_fresh("coordinates", out, type, at.shape_with(rows.width()));
+  require(rows.check_write(at.lists(), to.view));
+  call(to.view.count(), [&](const Executor& executor) { return rows.write_checked(at.lists(), to.view, executor); });
+  return to.array;
+}
+
+nb::object table(nb::handle convention, nb::handle dim, nb::handle positions, nb::handle dtype, nb::handle recipe,
+                 nb::handle context, nb::handle out) {
+  return write_rows("table", sinusoid_rows(key_of("table", convention, dim, recipe, context)), positions, dtype, out);
+}
+
+nb::object timestep_rows(nb::handle convention, nb::handle dim, nb::handle steps, nb::handle dtype, nb::handle recipe,
+                         nb::handle context, nb::handle out) {
+  const HandleKey key = key_of("timestep", convention, dim, recipe, context);
+  require(check_use("timestep", Use::timesteps, key.known->convention));
+  return write_rows("timestep", sinusoid_rows(key), steps, dtype, out);
+}
+
+nb::object coordinates(nb::handle convention, nb::handle dim, nb::handle lists, nb::handle dtype, nb::handle recipe,
+                       nb::handle context, nb::handle out) {
+  return write_coordinates(coordinate_rows(key_of("coordinates", convention, dim, recipe, context)), lists, dtype, out);
+}
+
+nb::object grid_rows(nb::handle convention, nb::handle dim, nb::handle extents, nb::handle dtype, nb::handle recipe,
+                     nb::handle context, nb::handle places, nb::handle out) {
+  HandleKey key = key_of("grid", convention, dim, recipe, context);
+  key.places = places_of("grid", places);
+  const GridRows rows = handles<GridRows>().of(
+      key, [&] { return GridRows(key.known->convention, key.width, *key.recipe, key.context, key.places); });
+  std::vector<std::int64_t> shape = integer_list("grid", "extents", extents);
+  const DType type = real_dtype("grid", dtype);
+  require(GridChunks::check(rows, shape, type));
+  shape.push_back(rows.width());
+  Output to = output_or_fresh("grid", out, type, shape);
+  const bool is_asked =
+      to.view.rank == std::ssize(shape) && std::equal(shape.begin(), shape.end(), to.view.shape.begin());
+  if (!is_asked) refuse("grid", "out must have the extents and the width of the grid", "another shape");
+  require(rows.check_write(to.view));
+  call(to.view.count(), [&](const Executor& executor) { return rows.write_checked(to.view, executor); });
+  return to.array;
+}
+
+nb::object query_scales(nb::handle convention, nb::handle positions, nb::handle dtype, nb::handle out) {
+  const KnownPtr known = known_convention("query_scale", convention);
+  require(check_use("query_scale", Use::query_scales, known->convention));
+  const PositionArgument at = positions_of("query_scale", "positions", positions);
+  const DType type = real_dtype("query_scale", dtype);
+  Output to = output_or_fresh("query_scale", out, type, at.shape());
+  require(check_query_scale(known->convention, at.positions, to.view));
+  call(to.view.count(), [&](const Executor& executor) {
+    return detail::query_scale(known->convention, at.positions, to.view, executor);
+  });
+  return to.array;
+}
+
+// ---- Rows ----------------------------------------------------------------------------------------------------------
+
+/// Rows of one axis, or of several.
+struct RowsHandle {
+  std::optional<SinusoidRows> sinusoid;
+  std::optional<CoordinateRows> coordinates;
+};
+
+RowsHandle rows_handle(nb::handle convention, nb::handle dim, nb::handle recipe, nb::handle context) {
+  const HandleKey key = key_of("rows", convention, dim, recipe, context);
+  if (check_use("rows", Use::rows, key.known->convention) &&
+      !check_use("rows", Use::coordinates, key.known->convention)) {
+    return {{}, coordinate_rows(key)};
+  }
+  return {sinusoid_rows(key), {}};
+}
+
+nb::object add_rows(const RowsHandle& self, nb::handle positions, nb::handle x, nb::handle out) {
+  if (!self.sinusoid) refuse("add", "convention must have one axis", std::to_string(self.coordinates->axes().size()));
+  const PositionArgument at = positions_of("add", "positions", positions);
+  const Input from = input("add", "x", x);
+  Output to = output_or_like("add", out, x, from.view);
+  require(self.sinusoid->check_add(at.positions, from.view, to.view));
+  call(to.view.count(), [&](const Executor& executor) {
+    return self.sinusoid->add_checked(at.positions, from.view, to.view, executor);
+  });
+  return to.array;
+}
+
+}  // namespace
+
+void bind_tables(nb::module_& module) {
+  module.def("table", &table);
+  module.def("timestep", &timestep_rows);
+  module.def("coordinates", &coordinates);
+  module.def("grid", &grid_rows);
+  module.def("query_scale", &query_scales);
+  nb::class_<RowsHandle>(module, "Rows")
+      .def("__init__", [](RowsHandle* self, nb::handle convention, nb::handle dim, nb::handle recipe,
+                          nb::handle context) { new (self) RowsHandle(rows_handle(convention, dim, recipe, context)); })
+      .def("width",
+           [](const RowsHandle& self) { return self.sinusoid ? self.sinusoid->width() : self.coordinates->width(); })
+      .def("frequencies",
+           [](const RowsHandle& self) {
+             if (!self.sinusoid) refuse("frequencies", "convention must have one axis", "several");
+             return self.sinusoid->frequencies();
+           })
+      .def("write",
+           [](const RowsHandle& self, nb::handle positions, nb::handle dtype, nb::handle out) {
+             return self.sinusoid ? write_rows("table", *self.sinusoid, positions, dtype, out)
+                                  : write_coordinates(*self.coordinates, positions, dtype, out);
+           })
+      .def("add", &add_rows);
+}
+
+}  // namespace posenc::python
