@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The position signal of Transformers: every convention by name, exact at any position.
+
+Every function takes arrays of NumPy, PyTorch, JAX and whatever has DLPack, without a copy, and writes into out= where
+given. Nothing here imports NumPy before an array is asked for.
+"""
+
+from __future__ import annotations
+
+from . import _core
+from ._convention import Convention, Places, Preset, Scale, preset, presets, recipes, regime
+from ._errors import PosencError
+from ._inspect import ModelPart, ModelPositions, PositionRole, inspect, model_types
+from ._numbering import (
+    masked_place_coordinates,
+    place_coordinates,
+    positions_of_ends,
+    positions_of_ids,
+    positions_of_mask,
+)
+from ._relative import bias, bias_slopes, buckets, log_coordinates, window_buckets
+from ._rotary import Rotary, rerotate, rotary_cache, rotary_frequencies, rotate
+from ._stage import InputStage, dropout, seeded_rows
+from ._tables import Rows, coordinates, grid, learned_rows, query_scale, resize_table, table, timestep
+
+__version__: str = _core.__version__
+
+
+def set_threads(threads: int) -> None:
+    """How many threads large calls use, the calling one included: 1 until asked. No bit depends on it.
+
+    Examples
+    --------
+    >>> import posenc
+    >>> posenc.set_threads(2)
+    >>> posenc.threads()
+    2
+    >>> posenc.set_threads(1)
+    """
+    _core.set_threads(threads)
+
+
+def threads() -> int:
+    """The number that set_threads was told."""
+    return _core.threads()
+
+
+__all__ = [
+    "Convention",
+    "InputStage",
+    "ModelPart",
+    "ModelPositions",
+    "Places",
+    "PosencError",
+    "PositionRole",
+    "Preset",
+    "Rotary",
+    "Rows",
+    "Scale",
+    "bias",
+    "bias_slopes",
+    "buckets",
+    "coordinates",
+    "dropout",
+    "grid",
+    "inspect",
+    "learned_rows",
+    "log_coordinates",
+    "masked_place_coordinates",
+    "model_types",
+    "place_coordinates",
+    "positions_of_ends",
+    "positions_of_ids",
+    "positions_of_mask",
+    "preset",
+    "presets",
+    "query_scale",
+    "recipes",
+    "regime",
+    "rerotate",
+    "resize_table",
+    "rotary_cache",
+    "rotary_frequencies",
+    "rotate",
+    "seeded_rows",
+    "set_threads",
+    "table",
+    "threads",
+    "timestep",
+    "window_buckets",
+]
