@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Threads, processes and signals: nothing waits, nothing hangs, no bit changes."""
+
+import hashlib
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import posenc
+import pytest
+from conftest import bits
+
+
+def digest():
+    return hashlib.sha256(bits(posenc.table("transformer", 512, range(4000)))).hexdigest()
+
+
+@pytest.mark.parametrize("threads", [2, 3, 8])
+def test_no_bit_depends_on_threads(threads):
+    x = posenc.seeded_rows(512, 64, seed=1, init="normal").reshape(8, 64, 64)
+    table, turned = posenc.table("transformer", 512, range(3000)), posenc.rotate("llama", range(64), x)
+    posenc.set_threads(threads)
+    assert posenc.threads() == threads
+    assert bits(posenc.table("transformer", 512, range(3000))) == bits(table)
+    assert bits(posenc.rotate("llama", range(64), x)) == bits(turned)
+
+
+def test_many_threads_call_at_once():
+    posenc.set_threads(2)
+    expected = {dim: bits(posenc.table("transformer", dim, range(600))) for dim in range(2, 162, 2)}
+    faults = []
+
+    def work(start):
+        for dim in [*range(start, 162, 2), *range(2, start, 2)]:
+            if bits(posenc.table("transformer", dim, range(600))) != expected[dim]:
+                faults.append(dim)
+
+    workers = [threading.Thread(target=work, args=(start,)) for start in range(2, 82, 10)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert not faults
+
+
+def test_set_threads_while_others_compute():
+    stop = threading.Event()
+    expected = digest()
+    found = set()
+
+    def work():
+        while not stop.is_set():
+            found.add(digest())
+
+    workers = [threading.Thread(target=work) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    for count in [2, 1, 4, 3] * 10:
+        posenc.set_threads(count)
+        time.sleep(0.002)
+    stop.set()
+    for worker in workers:
+        worker.join()
+    assert found == {expected}
+
+
+def test_a_thread_of_python_goes_on_during_a_call():
+    out = np.empty((1 << 13, 1024), np.float64)
+    posenc.table("transformer", 1024, range(64), out=out[:64])
+    ticks, stop = [0], threading.Event()
+
+    def tick():
+        while not stop.is_set():
+            ticks[0] += 1
+            time.sleep(0.001)
+
+    ticker = threading.Thread(target=tick)
+    ticker.start()
+    begun, before = time.perf_counter(), ticks[0]
+    while time.perf_counter() - begun < 0.5:
+        posenc.table("transformer", 1024, range(1 << 13), out=out)
+    took, made = time.perf_counter() - begun, ticks[0] - before
+    stop.set()
+    ticker.join()
+    assert made > 0.3 * took * 1000, (made, took)  # with the GIL held it is a tick a call
+
+
+# ---- processes ----------------------------------------------------------------------------------------------------
+
+
+def child_digest(queue, threads):
+    posenc.set_threads(threads)
+    queue.put(digest())
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_a_child_process_computes_with_a_pool_of_its_own(method):
+    posenc.set_threads(2)
+    expected = digest()
+    context = multiprocessing.get_context(method)
+    queue = context.Queue()
+    children = [context.Process(target=child_digest, args=(queue, threads)) for threads in (1, 2)]
+    for child in children:
+        child.start()
+    found = [queue.get(timeout=30) for _ in children]
+    for child in children:
+        child.join(timeout=30)
+    assert [child.exitcode for child in children] == [0, 0] and found == [expected] * 2
+    assert digest() == expected
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_a_child_of_fork_needs_not_be_told():
+    posenc.set_threads(2)
+    expected = digest()
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if digest() == expected and posenc.threads() == 2 else 1)
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            assert os.waitstatus_to_exitcode(status) == 0
+            return
+        time.sleep(0.01)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    pytest.fail("the child hangs")
+
+
+# ---- signals ------------------------------------------------------------------------------------------------------
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+import numpy as np
+import posenc
+
+posenc.set_threads({threads})
+out = np.empty({shape}, {dtype!r})
+x = np.ones((1, 1), np.float32)
+sent = []
+
+def send():
+    time.sleep({after})
+    sent.append(time.perf_counter())
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=send).start()
+try:
+    {call}
+except KeyboardInterrupt:
+    print(time.perf_counter() - sent[0])
+posenc.table("transformer", 8, range(4))
+"""
+
+CALLS = {
+    "table": ("(2 << 18, 1024)", "float32", "while True: posenc.table('transformer', 1024, range(2 << 18), out=out)"),
+    "recipe": (
+        "(1 << 14, 512)",
+        "float32",
+        "while True: posenc.table('transformer', 512, range(1 << 14), recipe='f32-exp', out=out)",
+    ),
+    "f64": ("(1 << 16, 512)", "float64", "while True: posenc.table('transformer', 512, range(1 << 16), out=out)"),
+    "rotate": ("(64, 1 << 13, 128)", "float32", "while True: posenc.rotate('llama', range(1 << 13), out, out=out)"),
+    "bias": (
+        "(16, 1 << 12, 1 << 12)",
+        "float32",
+        "while True: posenc.bias('alibi', 16, range(1 << 12), range(1 << 12), out=out)",
+    ),
+    "dropout": ("(1 << 17, 1024)", "float32", "while True: posenc.dropout(out, 0.5, seed=1, out=out)"),
+}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("name", CALLS)
+def test_ctrl_c_ends_a_long_call_within_100_ms(name, threads):
+    shape, dtype, call = CALLS[name]
+    script = INTERRUPTED.format(threads=threads, shape=shape, dtype=dtype, call=call, after=0.3)
+    took = []
+    for _ in range(3):  # what others on the machine take is left out
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=50, check=True)
+        took.append(float(done.stdout))
+        if took[-1] < 0.1:
+            return
+    pytest.fail(f"{took} s")
+
+
+def test_a_handler_that_does_not_raise_lets_the_call_go_on():
+    heard = []
+    old = signal.signal(signal.SIGALRM, lambda *_: heard.append(1))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.03)
+        made = posenc.table("transformer", 512, range(1 << 13), recipe="f32-exp")
+    finally:
+        signal.signal(signal.SIGALRM, old)
+    assert heard and bits(made[-1:]) == bits(posenc.table("transformer", 512, (1 << 13) - 1, recipe="f32-exp"))
