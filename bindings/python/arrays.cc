@@ -114,6 +114,16 @@ nb::object empty(std::string_view operation, DType dtype, std::span<const std::i
   }
 }
 
+std::int64_t whole_number(std::string_view operation, std::string_view name, nb::handle value) {
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
+  if (overflow != 0) {
+    refuse(operation, std::string(name) + " must fit in 64 bits", overflow > 0 ? "2^63 or more" : "less than -2^63");
+  }
+  if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return number;
+}
+
 std::string dtype_name(nb::handle dtype) {
   if (PyUnicode_Check(dtype.ptr())) return nb::cast<std::string>(dtype);
   for (const char* attribute : {"name", "__name__"}) {
@@ -225,18 +235,13 @@ DType whole_dtype(std::string_view operation, nb::handle dtype, DType none) {
 // ---- plain values ------------------------------------------------------------------------------------------------
 
 std::int64_t integer(std::string_view operation, std::string_view name, nb::handle value) {
+  if (PyLong_CheckExact(value.ptr())) return whole_number(operation, name, value);
   if (!PyIndex_Check(value.ptr()) || PyBool_Check(value.ptr())) {
     refuse_type(operation, std::string(name) + " must be an integer", value);
   }
   const nb::object whole = nb::steal(PyNumber_Index(value.ptr()));
   if (!whole.is_valid()) throw nb::python_error();
-  int overflow = 0;
-  const long long number = PyLong_AsLongLongAndOverflow(whole.ptr(), &overflow);
-  if (overflow != 0) {
-    refuse(operation, std::string(name) + " must fit in 64 bits", overflow > 0 ? "2^63 or more" : "less than -2^63");
-  }
-  if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-  return number;
+  return whole_number(operation, name, whole);
 }
 
 double real(std::string_view operation, std::string_view name, nb::handle value) {

@@ -2,7 +2,7 @@
 // Threads and signals.
 #include "bindings/python/calls.h"
 
-#include <unistd.h>
+#include <pthread.h>
 
 #include <mutex>
 
@@ -15,21 +15,26 @@ struct Threads {
   std::mutex mutex;
   int count = 1;
   std::shared_ptr<const Pool> pool;  // made by the first call that needs it
-  pid_t owner = 0;
+  std::atomic<bool> is_parents = false;
 };
 
 // Never destroyed: the end of a process, or of a forked one, is no moment to wait for threads.
+Threads& make_shared_threads() {
+  static Threads& made = *new Threads;
+  pthread_atfork(nullptr, nullptr, [] { made.is_parents = true; });
+  return made;
+}
 Threads& shared() {
-  static Threads& threads = *new Threads;
+  static Threads& threads = make_shared_threads();
   return threads;
 }
 
 // After fork the threads of the pool are not there, and its destruction would wait for them: it is left as it is.
 void leave_parents(Threads& threads) {
-  if (threads.owner == getpid()) return;
+  if (!threads.is_parents) return;
   if (threads.pool) static_cast<void>(*new std::shared_ptr<const Pool>(std::move(threads.pool)));
   threads.pool.reset();
-  threads.owner = getpid();
+  threads.is_parents = false;
 }
 
 std::shared_ptr<const Pool> pool_of_this_process() {
@@ -68,12 +73,13 @@ void Watch::run(void* self, std::int64_t count, void (*job)(void*, std::int64_t)
     Watch& watch;
     void (*job)(void*, std::int64_t);
     void* context;
-  } watched = {*static_cast<Watch*>(self), job, context};
+    std::int64_t last;
+  } watched = {*static_cast<Watch*>(self), job, context, count - 1};
   const auto run_one = [](void* of, std::int64_t index) {
     const Watched& w = *static_cast<Watched*>(of);
     if (w.watch.stopped_.load(std::memory_order_relaxed)) return;
     w.job(w.context, index);
-    w.watch.look();
+    if (index != w.last) w.watch.look();
   };
   const Executor inner = watched.watch.pool_ ? watched.watch.pool_->executor() : serial;
   inner.run(inner.self, count, run_one, &watched);
@@ -82,7 +88,8 @@ void Watch::run(void* self, std::int64_t count, void (*job)(void*, std::int64_t)
 void Watch::look() {
   if (std::this_thread::get_id() != caller_) return;
   const Clock::time_point now = Clock::now();
-  if (now - last_ < between_looks) return;
+  if (!last_) last_ = now;
+  if (now - *last_ < between_looks) return;
   const nb::gil_scoped_acquire held;
   if (PyErr_CheckSignals() != 0) stopped_ = true;
   last_ = Clock::now();

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "bindings/python/errors.h"
@@ -39,7 +40,7 @@ class Watch {
   using Clock = std::chrono::steady_clock;
   std::shared_ptr<const Pool> pool_;
   std::thread::id caller_ = std::this_thread::get_id();
-  Clock::time_point last_ = Clock::now();
+  std::optional<Clock::time_point> last_;  // begins with the first look: a short call asks no clock
   std::atomic<bool> stopped_ = false;
 };
 

@@ -26,7 +26,7 @@ KnownPtr read_convention(std::string_view text) {
 
 KnownPtr of_text(std::string_view text) {
   static auto& read = *new Latest<std::string, KnownPtr>;
-  return read.of(std::string(text), [&] { return read_convention(text); });
+  return read.of(text, [&] { return read_convention(text); });
 }
 
 // The convention alone, a value that no preset belongs to.
@@ -133,7 +133,7 @@ KnownPtr known_convention(std::string_view operation, nb::handle convention) {
 KnownPtr stored_as(const KnownPtr& known, const std::string& form) {
   using Key = std::pair<KnownPtr, std::string>;
   static auto& made = *new Latest<Key, KnownPtr>;
-  return made.of({known, form}, [&] {
+  return made.of(Key{known, form}, [&] {
     Convention convention = with(known->convention, "stored", form);
     std::string json = io::to_json(convention);
     return std::make_shared<const Known>(Known{std::move(convention), std::move(json), known->preset});

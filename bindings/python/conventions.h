@@ -56,11 +56,12 @@ struct HandleKey {
 template <class Key, class Value>
 class Latest {
  public:
-  template <class Make>
-  Value of(const Key& key, const Make& make) {
+  /// That of the key, or of what equals one and makes one.
+  template <class Asked, class Make>
+  Value of(const Asked& key, const Make& make) {
     {
       const std::lock_guard lock(mutex_);
-      const auto found = std::ranges::find(entries_, key, &Entry::key);
+      const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) { return entry.key == key; });
       if (found != entries_.end()) {
         if (found != entries_.begin()) std::rotate(entries_.begin(), found, found + 1);
         return entries_.front().value;
@@ -69,7 +70,7 @@ class Latest {
     Value made = make();
     const std::lock_guard lock(mutex_);
     if (entries_.size() == most) entries_.pop_back();
-    entries_.insert(entries_.begin(), Entry{key, made});
+    entries_.insert(entries_.begin(), Entry{Key(key), made});
     return made;
   }
 

@@ -5,14 +5,23 @@
 namespace posenc::python {
 namespace {
 
+// An attribute by a name that is made once.
+nb::object attribute(nb::handle object, nb::handle name) {
+  nb::object value = nb::steal(PyObject_GetAttr(object.ptr(), name.ptr()));
+  if (!value.is_valid()) throw nb::python_error();
+  return value;
+}
+
 Positions range_of(std::string_view operation, std::string_view name, nb::handle range) {
   const Py_ssize_t count = PyObject_Size(range.ptr());
   if (count < 0) {
     PyErr_Clear();
     refuse(operation, std::string(name) + " must be fewer than 2^63", said(range));
   }
-  const std::int64_t start = integer(operation, name, range.attr("start"));
-  return Positions::range(start, count, integer(operation, name, range.attr("step")));
+  static const nb::handle start_name = PyUnicode_InternFromString("start"),
+                          step_name = PyUnicode_InternFromString("step");
+  const std::int64_t start = integer(operation, name, attribute(range, start_name));
+  return Positions::range(start, count, integer(operation, name, attribute(range, step_name)));
 }
 
 void take_list(std::string_view operation, std::string_view name, nb::handle array, PositionArgument& to) {

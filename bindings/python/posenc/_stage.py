@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._types import context as _context
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,7 +64,15 @@ class InputStage:
         learned: float | None = None,
     ) -> None:
         self._handle = _core.InputStage(
-            rows, convention, table, scale, dropout, seed, padding_id, recipe, _context(None, None, learned)
+            rows,
+            convention,
+            table,
+            scale,
+            dropout,
+            seed,
+            padding_id,
+            recipe,
+            None if learned is None else (None, None, learned),
         )
         self._made_of = (rows, convention, table, scale, dropout, seed, padding_id, recipe, learned)
 

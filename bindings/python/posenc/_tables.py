@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._types import context as _context
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,7 +63,9 @@ def table(
     >>> posenc.table("transformer", 2, 2**63 - 1, dtype="float64")
     array([[0.53033527, 0.84778801]])
     """
-    return _core.table(convention, dim, positions, dtype, recipe, _context(None, None, learned), out)
+    return _core.table(
+        convention, dim, positions, dtype, recipe, None if learned is None else (None, None, learned), out
+    )
 
 
 def coordinates(
@@ -95,7 +96,9 @@ def coordinates(
     array([[ 0.47942555,  0.87758255,  0.9092974 , -0.41614684]],
           dtype=float32)
     """
-    return _core.coordinates(convention, dim, coordinates, dtype, recipe, _context(None, None, learned), out)
+    return _core.coordinates(
+        convention, dim, coordinates, dtype, recipe, None if learned is None else (None, None, learned), out
+    )
 
 
 def grid(
@@ -237,7 +240,7 @@ class Rows:
     ) -> None:
         from ._convention import Convention
 
-        self._handle = _core.Rows(convention, dim, recipe, _context(None, None, learned))
+        self._handle = _core.Rows(convention, dim, recipe, None if learned is None else (None, None, learned))
         name = convention if isinstance(convention, str) else Convention(convention)
         self._made_of = (name, dim, recipe, learned)
 
