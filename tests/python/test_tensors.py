@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tensors of PyTorch and arrays of JAX go in and out of the same functions, without a copy."""
+
+import numpy as np
+import posenc
+import pytest
+from conftest import bits
+
+pytestmark = pytest.mark.torch
+try:
+    import torch
+except ImportError:
+    torch = None
+
+
+def as_bits(tensor):
+    return tensor.contiguous().view(torch.uint8).numpy().tobytes()
+
+
+@pytest.mark.parametrize("name", ["float32", "float64", "float16", "bfloat16"])
+def test_a_tensor_is_written_in_place(name):
+    out = torch.zeros(5, 3, 8, dtype=getattr(torch, name))[:, 1]
+    assert posenc.table("transformer", 8, range(5), out=out) is out
+    assert as_bits(out) == bits(posenc.table("transformer", 8, range(5), dtype=name))
+    assert bits(posenc.table("transformer", 8, range(5), dtype=out.dtype)) == as_bits(out)
+
+
+@pytest.mark.parametrize("name", ["float32", "float16", "bfloat16"])
+def test_a_rotation_gives_tensors_for_tensors(name):
+    x = torch.arange(2 * 4 * 5 * 8).reshape(2, 4, 5, 8).to(getattr(torch, name)) / 320
+    made = posenc.rotate("llama", range(5), x)
+    assert isinstance(made, torch.Tensor) and made.dtype == x.dtype
+    wide = posenc.rotate("llama", range(5), x.float().numpy())
+    assert as_bits(made) == as_bits(torch.from_numpy(wide).to(x.dtype))
+    again = x.transpose(1, 2).contiguous().transpose(1, 2)
+    assert posenc.rotate("llama", range(5), again, out=again) is again
+    assert as_bits(again) == as_bits(made)
+
+
+def test_positions_ids_and_masks_may_be_tensors():
+    positions = torch.arange(5)
+    assert bits(posenc.table("transformer", 8, positions)) == bits(posenc.table("transformer", 8, range(5)))
+    rows = torch.ones(10, 8)
+    stage = posenc.InputStage(rows, "transformer", scale="none")
+    assert bits(stage.encode(torch.tensor([[1, 2]]), range(2))) == bits(stage.encode([[1, 2]], range(2)))
+    mask = torch.tensor([[True, False, True]])
+    assert posenc.positions_of_mask(mask, first=0, absent=-1).tolist() == [[0, -1, 1]]
+
+
+def test_an_output_that_records_a_gradient_is_refused_and_stays():
+    out = torch.zeros(2, 8, requires_grad=True)
+    with pytest.raises(posenc.PosencError, match="record no gradient"):
+        posenc.table("transformer", 8, range(2), out=out)
+    with pytest.raises(posenc.PosencError, match="record no gradient"):
+        posenc.rotate("llama", range(2), out, out=out)
+    assert not out.detach().any()
+    posenc.table("transformer", 8, range(2), out=out.detach())
+    assert as_bits(out.detach()) == bits(posenc.table("transformer", 8, range(2)))
+    assert not posenc.rotate("llama", range(2), out).requires_grad
+
+
+def test_tensors_of_other_devices_and_layouts_are_named():
+    for x in (torch.zeros(2, 8, device="meta"), torch.zeros(2, 8).to_sparse(), torch.zeros(2, 8, dtype=torch.int8)):
+        with pytest.raises(TypeError, match=r"\[rotate\] x must be"):
+            posenc.rotate("llama", range(2), x)
+        with pytest.raises(TypeError, match=r"\[table\] out must be"):
+            posenc.table("transformer", 8, range(2), out=x)
+
+
+def test_arrays_of_jax_go_in_and_are_never_written():
+    jnp = pytest.importorskip("jax.numpy")
+    x = jnp.ones((5, 8), jnp.float32)
+    made = posenc.rotate("llama", jnp.arange(5), x)
+    assert isinstance(made, np.ndarray) and bits(made) == bits(
+        posenc.rotate("llama", range(5), np.ones((5, 8), np.float32))
+    )
+    with pytest.raises(posenc.PosencError, match="out must be writable"):
+        posenc.table("transformer", 8, range(5), out=x)
+    assert (np.asarray(x) == 1).all()
+    half = jnp.ones((5, 8), jnp.bfloat16)
+    assert posenc.rotate("llama", range(5), half).dtype == half.dtype
+    assert bits(jnp.asarray(posenc.table("transformer", 8, range(5)))) == bits(posenc.table("transformer", 8, range(5)))
