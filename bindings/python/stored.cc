@@ -11,13 +11,12 @@
 namespace posenc::python {
 namespace {
 
-// A last axis of T for T > 1 tables: where several axes have a table each.
+// A last axis of T for T > 1 tables, where several axes have a table each: of no position at all, either is refused.
 std::vector<std::int64_t> rows_shape(const Convention& convention, const CoordinateArgument& at) {
   std::vector<std::int64_t> shape = at.shape();
-  const auto& learned = std::get<Learned>(convention);
-  if (learned.axes.size() > 1 && !std::holds_alternative<IndexRows>(learned.combine)) {
-    shape.push_back(std::ssize(learned.axes));
-  }
+  const std::vector<Positions> nowhere(at.lists().size(), Positions::range(0, 0));
+  const View row_each = view(static_cast<std::int64_t*>(nullptr), {0});
+  if (check_learned_rows(convention, nowhere, row_each)) shape.push_back(std::ssize(at.lists()));
   return shape;
 }
 

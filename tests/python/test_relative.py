@@ -96,6 +96,14 @@ def test_masks_may_be_booleans():
     assert posenc.positions_of_mask([[1], [1]], first=0, absent=1, before=5).tolist() == [[5], [5]]
 
 
+def test_several_tables_have_a_last_axis():
+    places = ([0, 1, 2], [5, 6, 7])
+    rows = posenc.learned_rows("detr-learned", places)
+    assert rows.tolist() == [[0, 5], [1, 6], [2, 7]]
+    out = np.empty((3, 2), np.int32)
+    assert posenc.learned_rows("detr-learned", places, out=out) is out and (out == rows).all()
+
+
 def test_a_learned_table_is_resized():
     table = np.ones((1 + 14 * 14, 8), np.float32)
     made = posenc.resize_table("vit-resize", table, (7, 9))
