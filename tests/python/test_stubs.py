@@ -85,3 +85,17 @@ def test_the_version_is_that_of_the_header():
     header = pathlib.Path(ROOT, "include/posenc/version.h").read_text()
     numbers = [line.split()[-1] for line in header.splitlines() if "VERSION_" in line]
     assert posenc.__version__ == ".".join(numbers)
+
+
+def test_the_page_has_every_public_name():
+    import page
+
+    assert page.written() == page.table(), "python tests/python/page.py writes it anew"
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/python.md"])
+def test_the_examples_of_a_page_run(name, tmp_path):
+    blocks = [block.split("```")[0] for block in (ROOT / name).read_text(encoding="utf-8").split("```python\n")[1:]]
+    assert blocks
+    for block in blocks:
+        subprocess.run([sys.executable, "-W", "error", "-c", block], check=True, cwd=tmp_path)
