@@ -4,28 +4,42 @@
 
 #include <nanobind/stl/string.h>
 
+#include <atomic>
+
 namespace posenc::python {
 namespace {
 
 constexpr std::string_view a_type_of_ours =
     " must be an array of float32, float64, float16, bfloat16, int32 or int64 on the CPU";
 
-// Objects that live as long as the interpreter: found once, never released.
-nb::handle numpy(const char* name) { return nb::object(nb::module_::import_("numpy").attr(name)).release(); }
+// An object that is found once and lives as long as the interpreter. Not a static of a function: while one thread
+// imports NumPy under its guard, another may have the GIL and wait for the guard.
+class Kept {
+ public:
+  template <class Find>
+  nb::handle of(const Find& find) {
+    if (PyObject* found = object_.load(std::memory_order_acquire)) return found;
+    nb::object found = find();
+    PyObject* none = nullptr;
+    if (object_.compare_exchange_strong(none, found.ptr())) return found.release();
+    return none;  // another thread was first
+  }
+
+ private:
+  std::atomic<PyObject*> object_ = nullptr;
+};
+
+nb::object numpy(const char* name) { return nb::module_::import_("numpy").attr(name); }
 nb::handle numpy_array_type() {
-  static const nb::handle type = numpy("ndarray");
-  return type;
+  static Kept type;
+  return type.of([] { return numpy("ndarray"); });
 }
 // The name by which NumPy makes an array of as many bytes; bf16 goes as its bits.
 nb::handle numpy_dtype(DType dtype) {
-  static const std::array<nb::handle, 7> dtypes = [] {
-    const nb::handle type = numpy("dtype");
-    std::array<nb::handle, 7> made = {};
-    const char* names[] = {"float32", "float64", "float16", "uint16", "int32", "int64"};
-    for (std::size_t i = 0; i < std::size(names); ++i) made[i + 1] = type(names[i]).release();
-    return made;
-  }();
-  return dtypes[static_cast<std::size_t>(dtype)];
+  static std::array<Kept, 7> dtypes;
+  constexpr std::array names = {"", "float32", "float64", "float16", "uint16", "int32", "int64"};
+  const auto number = static_cast<std::size_t>(dtype);
+  return dtypes[number].of([&] { return numpy("dtype")(names[number]); });
 }
 
 std::optional<DType> of_dlpack(nb::dlpack::dtype dtype) {
@@ -101,7 +115,8 @@ bool is_writable(nb::handle array) {
 }
 
 nb::object empty(std::string_view operation, DType dtype, std::span<const std::int64_t> shape) {
-  static const nb::handle make = numpy("empty");
+  static Kept empty;
+  const nb::handle make = empty.of([] { return numpy("empty"); });
   const nb::object sizes = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(shape.size())));
   for (std::size_t i = 0; i < shape.size(); ++i) {
     PyTuple_SetItem(sizes.ptr(), static_cast<Py_ssize_t>(i), PyLong_FromLongLong(shape[i]));
@@ -156,9 +171,8 @@ Input input(std::string_view operation, std::string_view name, nb::handle array)
 }
 
 Input integers(std::string_view operation, std::string_view name, nb::handle array) {
-  static const nb::handle as_array = numpy("asarray");
   const auto as_whole = [&](nb::handle from) {
-    const nb::object made = as_array(from);
+    const nb::object made = numpy("asarray")(from);
     const bool is_bool = said(made.attr("dtype")) == "bool";
     return input(operation, name, is_bool ? made.attr("astype")(numpy_dtype(DType::i32)) : made);
   };

@@ -123,8 +123,8 @@ KnownPtr known_convention(std::string_view operation, nb::handle convention) {
     refuse_type(operation, "convention must be one: this has none", convention);
   }
   if (is_mapping(convention)) {
-    const nb::object dict = nb::module_::import_("builtins").attr("dict")(convention);
-    const nb::object json = nb::module_::import_("json").attr("dumps")(dict);
+    const nb::object dict = nb::borrow(reinterpret_cast<PyObject*>(&PyDict_Type));
+    const nb::object json = nb::module_::import_("json").attr("dumps")(dict(convention), nb::arg("default") = dict);
     return of_text(nb::cast<std::string_view>(json));
   }
   refuse_type(operation, "convention must be the name of a preset, JSON, a dict or a Convention", convention);

@@ -2,6 +2,7 @@
 """Arrays go in and out without a copy, whatever strides, types and packages; what cannot be written is refused."""
 
 import array
+import threading
 
 import ml_dtypes
 import numpy as np
@@ -142,6 +143,25 @@ def test_the_source_of_a_buffer_is_held_during_a_call_and_no_longer():
     flat = bytearray(32)
     posenc.table("transformer", 4, range(2), out=memoryview(flat).cast("f", (2, 4)))
     flat.extend(b"more")  # BufferError while a view of it is held
+
+
+def test_a_buffer_cannot_be_resized_while_another_thread_writes_it():
+    flat = bytearray(4 * 512 * 20000)
+    out, ended = memoryview(flat).cast("f", (20000, 512)), threading.Event()
+
+    def work():
+        posenc.table("transformer", 512, range(20000), out=out)
+        ended.set()
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    while not ended.is_set():
+        with pytest.raises(BufferError):
+            flat.extend(b"more")
+    worker.join()
+    out.release()
+    flat.extend(b"more")
+    assert bytes(flat[:2048]) == bits(posenc.table("transformer", 512, 0))
 
 
 def test_a_view_that_is_not_aligned_is_refused():

@@ -63,7 +63,8 @@ def test_a_field_is_replaced_by_name_path_or_whole():
 def test_a_convention_is_taken_in_every_form():
     expected = posenc.table("whisper", 8, range(3)).tobytes()
     convention = posenc.Convention("whisper")
-    for form in (convention, convention.to_json(), convention.to_dict(), posenc.preset("whisper")):
+    frozen = {"posenc_convention": 2, "family": "waves", **convention.fields}
+    for form in (convention, convention.to_json(), convention.to_dict(), posenc.preset("whisper"), frozen):
         assert posenc.table(form, 8, range(3)).tobytes() == expected
 
 
@@ -89,6 +90,17 @@ def test_the_original_recipe_is_that_of_the_preset():
     assert posenc.table("whisper", 64, range(100), recipe="original").tobytes() == named
     assert posenc.table(posenc.preset("whisper"), 64, range(100), recipe="original").tobytes() == named
     assert posenc.table("whisper", 64, range(100)).tobytes() != named
+
+
+def test_a_length_is_stated_where_frequencies_depend_on_it():
+    ladder = dict(posenc.Convention("transformer").to_dict()["ladders"][0])
+    ladder["scaling"] = {"kind": "dynamic_ntk", "factor": 2, "length": 16}
+    scaled = posenc.Convention("transformer").replace(ladders=[ladder])
+    with pytest.raises(posenc.PosencError, match="length"):
+        posenc.table(scaled, 8, range(3))
+    near, far = (posenc.Rows(scaled, 8, length=length).write(range(3)) for length in (8, 64))
+    assert near.tobytes() == posenc.table("transformer", 8, range(3)).tobytes() != far.tobytes()
+    assert far.tobytes() == posenc.table(scaled, 8, range(3), length=64).tobytes()
 
 
 def test_the_json_is_version_2():

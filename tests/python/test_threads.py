@@ -48,6 +48,23 @@ def test_many_threads_call_at_once():
     assert not faults
 
 
+def test_the_first_calls_may_come_from_many_threads_at_once():
+    """NumPy is imported by them: nobody waits for a thread that waits for the GIL."""
+    script = """
+import threading, posenc
+go = threading.Barrier(8)
+def work():
+    go.wait()
+    posenc.table("transformer", 8, [1, 2])
+    posenc.positions_of_mask([True, False], first=0, absent=1)
+threads = [threading.Thread(target=work) for _ in range(8)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+"""
+    for _ in range(3):
+        subprocess.run([sys.executable, "-c", script], check=True, timeout=20)
+
+
 def test_set_threads_while_others_compute():
     stop = threading.Event()
     expected = digest()

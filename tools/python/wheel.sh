@@ -30,7 +30,7 @@ make_wheel() {  # make_wheel PYTHON VERSION: into $out
   rm -rf "$environment/raw"
   "$environment/bin/pip" wheel -q --disable-pip-version-check --no-build-isolation --no-deps -w "$environment/raw" \
     "-Ccmake.define.POSENC_BUILT=$built" .
-  PATH=$PWD/$environment/bin:$PATH "$environment/bin/auditwheel" repair -w "$out" "$environment"/raw/*.whl | grep -v "^$"
+  PATH=$PWD/$environment/bin:$PATH "$environment/bin/auditwheel" repair -w "$out" "$environment"/raw/*.whl
 }
 
 fitting() {  # fitting VERSION: the wheel for it

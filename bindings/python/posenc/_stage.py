@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import _core
+from ._types import context as _context
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,6 +62,7 @@ class InputStage:
         seed: int = 0,
         padding_id: int | None = None,
         recipe: str = "exact",
+        length: int | None = None,
         learned: float | None = None,
     ) -> None:
         self._handle = _core.InputStage(
@@ -72,9 +74,9 @@ class InputStage:
             seed,
             padding_id,
             recipe,
-            None if learned is None else (None, None, learned),
+            _context(length, None, learned),
         )
-        self._made_of = (rows, convention, table, scale, dropout, seed, padding_id, recipe, learned)
+        self._made_of = (rows, convention, table, scale, dropout, seed, padding_id, recipe, length, learned)
 
     @property
     def width(self) -> int:
@@ -140,6 +142,7 @@ def _stage(
     seed: int,
     padding_id: int | None,
     recipe: str,
+    length: int | None,
     learned: float | None,
 ) -> InputStage:
     return InputStage(
@@ -151,6 +154,7 @@ def _stage(
         seed=seed,
         padding_id=padding_id,
         recipe=recipe,
+        length=length,
         learned=learned,
     )
 

@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ._convention import Convention, Places
-    from ._types import A, Array, ConventionLike, Coordinates, Positions
+    from ._types import A, Array, Context, ConventionLike, Coordinates, Positions
+
+
+def _context(length: int | None, learned: float | None) -> Context:
+    return None if length is None and learned is None else (length, None, learned)
 
 
 def table(
@@ -22,6 +26,7 @@ def table(
     *,
     dtype: Any = None,
     recipe: str = "exact",
+    length: int | None = None,
     learned: float | None = None,
     out: Array = None,
 ) -> NDArray[Any]:
@@ -39,6 +44,8 @@ def table(
         "float32" unless stated, "float64", "float16" or "bfloat16" (NumPy's needs ml_dtypes).
     recipe : str
         The arithmetic: "exact", "original" (the preset's own), or a name of recipes().
+    length : int, optional
+        Tokens of the whole sequence, where frequencies depend on it.
     learned : float, optional
         The factor of a learned output scale, where the convention has one.
     out : array, shape (L, d) or (B, L, d), optional
@@ -63,9 +70,7 @@ def table(
     >>> posenc.table("transformer", 2, 2**63 - 1, dtype="float64")
     array([[0.53033527, 0.84778801]])
     """
-    return _core.table(
-        convention, dim, positions, dtype, recipe, None if learned is None else (None, None, learned), out
-    )
+    return _core.table(convention, dim, positions, dtype, recipe, _context(length, learned), out)
 
 
 def coordinates(
@@ -75,6 +80,7 @@ def coordinates(
     *,
     dtype: Any = None,
     recipe: str = "exact",
+    length: int | None = None,
     learned: float | None = None,
     out: Array = None,
 ) -> NDArray[Any]:
@@ -96,9 +102,7 @@ def coordinates(
     array([[ 0.47942555,  0.87758255,  0.9092974 , -0.41614684]],
           dtype=float32)
     """
-    return _core.coordinates(
-        convention, dim, coordinates, dtype, recipe, None if learned is None else (None, None, learned), out
-    )
+    return _core.coordinates(convention, dim, coordinates, dtype, recipe, _context(length, learned), out)
 
 
 def grid(
@@ -108,6 +112,7 @@ def grid(
     *,
     dtype: Any = None,
     recipe: str = "exact",
+    length: int | None = None,
     places: Places | None = None,
     out: Array = None,
 ) -> NDArray[Any]:
@@ -129,7 +134,9 @@ def grid(
     >>> posenc.grid("mae-2d", 8, (2, 3)).shape
     (2, 3, 8)
     """
-    return _core.grid(convention, dim, extents, dtype, recipe, None, places, out)
+    return _core.grid(
+        convention, dim, extents, dtype, recipe, None if length is None else (length, None, None), places, out
+    )
 
 
 def timestep(
@@ -236,13 +243,19 @@ class Rows:
     __slots__ = ("_handle", "_made_of")
 
     def __init__(
-        self, convention: ConventionLike, dim: int, *, recipe: str = "exact", learned: float | None = None
+        self,
+        convention: ConventionLike,
+        dim: int,
+        *,
+        recipe: str = "exact",
+        length: int | None = None,
+        learned: float | None = None,
     ) -> None:
         from ._convention import Convention
 
-        self._handle = _core.Rows(convention, dim, recipe, None if learned is None else (None, None, learned))
+        self._handle = _core.Rows(convention, dim, recipe, _context(length, learned))
         name = convention if isinstance(convention, str) else Convention(convention)
-        self._made_of = (name, dim, recipe, learned)
+        self._made_of = (name, dim, recipe, length, learned)
 
     @property
     def convention(self) -> Convention:
@@ -273,9 +286,9 @@ class Rows:
         return _rows, self._made_of
 
     def __repr__(self) -> str:
-        convention, dim, recipe, learned = self._made_of
-        return f"Rows({convention!r}, {dim}, recipe={recipe!r}, learned={learned!r})"
+        convention, dim, recipe, length, learned = self._made_of
+        return f"Rows({convention!r}, {dim}, recipe={recipe!r}, length={length!r}, learned={learned!r})"
 
 
-def _rows(convention: ConventionLike, dim: int, recipe: str, learned: float | None) -> Rows:
-    return Rows(convention, dim, recipe=recipe, learned=learned)
+def _rows(convention: ConventionLike, dim: int, recipe: str, length: int | None, learned: float | None) -> Rows:
+    return Rows(convention, dim, recipe=recipe, length=length, learned=learned)
