@@ -32,7 +32,7 @@ def test_every_layout_gets_the_same_bits(dtype):
         assert bits(out) == bits(expected)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16])
+@pytest.mark.parametrize("dtype", TYPES)
 def test_a_rotation_reads_and_writes_every_layout(dtype):
     x = (np.arange(43 * 64).reshape(43, 64) % 97 / 97 - 0.5).astype(dtype)
     expected = posenc.rotate("llama", range(43), x)

@@ -75,7 +75,7 @@ F32 = np.zeros((2, 4), np.float32)
         call_with("timestep", "transformer", 8, 1),
         call_with("rotate", "transformer", range(2), F32),
         call_with("rotate", "llama", range(3), F32),
-        call_with("rotate", "llama", range(2), F32.astype(np.float64)),
+        call_with("rotate", "llama", range(2), F32.astype(np.int32)),
         call_with("rotate", "llama", range(2), F32, rotated=3),
         call_with("rotate", "llama", range(2), F32, token_axis=0),
         call_with("rotate", "llama", range(2), F32, side="value"),

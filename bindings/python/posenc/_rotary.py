@@ -69,7 +69,8 @@ def rotate(
     positions : int, float, range or array_like, shape (L,) or (B, L)
         Of several axes such a list for each, in their order or as a dict by name.
     x : array, shape (.., L, d), or a list of such arrays
-        float32, bfloat16 or float16. Several arrays at the same positions share their cosines and sines.
+        float32, bfloat16, float16, or float64, which is for proofs. Several arrays at the same positions share their
+        cosines and sines.
     out : array or list of arrays, optional
         x itself: in place. New arrays of the kind of x unless given.
     rotated : int, optional
