@@ -93,8 +93,8 @@ void import_array(std::string_view operation, std::string_view name, nb::handle 
   }
   if (!to.held.is_valid() || !dtype) refuse_type(operation, std::string(name) + std::string(a_type_of_ours), array);
   if (to.held.device_type() != nb::device::cpu::value) {
-    refuse_type(operation, std::string(name) + " must be on the CPU",
-                "an array on device type " + std::to_string(to.held.device_type()));
+    const nb::object device = nb::getattr(array, "device", nb::none());
+    refuse_type(operation, std::string(name) + " must be on the CPU", "an array on " + said(device));
   }
   take(operation, name, to.held, *dtype, to.view);
 }

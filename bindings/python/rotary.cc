@@ -59,26 +59,11 @@ Turned turned_of(nb::handle x, nb::handle out) {
   return made;
 }
 
-void turn(const RotaryRows& rows, nb::handle positions, std::span<const Rotated> tensors, Direction direction) {
-  const CoordinateArgument at("rotate", "positions", positions, rows.axes());
-  require(rows.check_rotate(at.lists(), tensors, direction));
-  std::int64_t elements = 0;
-  for (const Rotated& tensor : tensors) elements += tensor.out.count();
-  call(elements,
-       [&](const Executor& executor) { return rows.rotate_checked(at.lists(), tensors, direction, executor); });
-}
-
-nb::object rotate_one(const RotaryRows& rows, nb::handle positions, nb::handle x, nb::handle out, nb::handle side,
-                      nb::handle axis, bool inverse) {
-  Turned made = turned_of(x, out);
-  const Rotated one[] = {{made.in.view, made.out.view, side_of(side), token_axis("rotate", axis)}};
-  turn(rows, positions, one, inverse ? Direction::inverse : Direction::forward);
-  return made.out.array;
-}
+bool are_several(nb::handle x) { return PyList_Check(x.ptr()) || PyTuple_Check(x.ptr()); }
 
 // Item i of a sequence of `count`, or the one thing for all.
 nb::object item_of(nb::handle of, std::size_t i, std::size_t count, std::string_view name) {
-  if (of.is_none() || PyUnicode_Check(of.ptr()) || PyIndex_Check(of.ptr())) return nb::borrow(of);
+  if (of.is_none() || PyUnicode_Check(of.ptr()) || PyLong_Check(of.ptr())) return nb::borrow(of);
   if (!PySequence_Check(of.ptr())) refuse_type("rotate", std::string(name) + " must be one for each tensor", of);
   if (nb::len(of) != count) {
     refuse("rotate", std::string(name) + " must be one for each tensor", std::to_string(nb::len(of)));
@@ -86,45 +71,59 @@ nb::object item_of(nb::handle of, std::size_t i, std::size_t count, std::string_
   return nb::steal(PySequence_GetItem(of.ptr(), static_cast<Py_ssize_t>(i)));
 }
 
-nb::object rotate_several(const RotaryRows& rows, nb::handle positions, nb::handle tensors, nb::handle outs,
-                          nb::handle sides, nb::handle axis, bool inverse) {
-  const std::size_t count = nb::len(tensors);
+// One tensor, or several at the same positions.
+std::vector<Turned> all_turned(nb::handle x, nb::handle out) {
   std::vector<Turned> made;
-  std::vector<Rotated> stated;
-  for (std::size_t i = 0; i < count; ++i) {
-    const nb::object x = item_of(tensors, i, count, "x"), out = item_of(outs, i, count, "out");
+  if (!are_several(x)) {
     made.push_back(turned_of(x, out));
-    stated.push_back({made.back().in.view, made.back().out.view, side_of(item_of(sides, i, count, "side")),
-                      token_axis("rotate", item_of(axis, i, count, "token_axis"))});
+    return made;
   }
-  turn(rows, positions, stated, inverse ? Direction::inverse : Direction::forward);
+  const std::size_t count = nb::len(x);
+  if (count == 0) refuse("rotate", "x must have a tensor", "none");
+  for (std::size_t i = 0; i < count; ++i) {
+    made.push_back(turned_of(item_of(x, i, count, "x"), item_of(out, i, count, "out")));
+  }
+  return made;
+}
+
+// Columns of a head, where the caller does not state them: all of the first tensor.
+std::int64_t head_of(const ConstView& first) {
+  if (first.rank < 2) refuse("rotate", "x must have shape [.., L, d]", std::to_string(first.rank) + " axes");
+  return first.size(-1);
+}
+
+nb::object turn(const RotaryRows& rows, nb::handle positions, const std::vector<Turned>& made, bool several,
+                nb::handle side, nb::handle axis, bool inverse) {
+  const CoordinateArgument at("rotate", "positions", positions, rows.axes());
+  const Direction direction = inverse ? Direction::inverse : Direction::forward;
+  std::vector<Rotated> tensors;
+  std::int64_t elements = 0;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const nb::object own_side = item_of(side, i, made.size(), "side");
+    const nb::object own_axis = item_of(axis, i, made.size(), "token_axis");
+    tensors.push_back({made[i].in.view, made[i].out.view, side_of(own_side), token_axis("rotate", own_axis)});
+    elements += made[i].out.view.count();
+  }
+  require(rows.check_rotate(at.lists(), tensors, direction));
+  call(elements,
+       [&](const Executor& executor) { return rows.rotate_checked(at.lists(), tensors, direction, executor); });
+  if (!several) return made[0].out.array;
   nb::list results;
   for (const Turned& each : made) results.append(each.out.array);
   return nb::tuple(results);
 }
 
-bool are_several(nb::handle x) { return PyList_Check(x.ptr()) || PyTuple_Check(x.ptr()); }
-
 nb::object rotate_by(const RotaryRows& rows, nb::handle positions, nb::handle x, nb::handle out, nb::handle side,
                      nb::handle axis, bool inverse) {
-  return are_several(x) ? rotate_several(rows, positions, x, out, side, axis, inverse)
-                        : rotate_one(rows, positions, x, out, side, axis, inverse);
-}
-
-// Columns of a head, where the caller does not state them: all of the first tensor.
-std::int64_t head_of(nb::handle x) {
-  const bool several = are_several(x);
-  if (several && nb::len(x) == 0) refuse("rotate", "x must have a tensor", "none");
-  const Input first = input("rotate", "x", several ? item_of(x, 0, nb::len(x), "x") : nb::borrow(x));
-  if (first.view.rank < 2) refuse("rotate", "x must have shape [.., L, d]", std::to_string(first.view.rank) + " axes");
-  return first.view.size(-1);
+  return turn(rows, positions, all_turned(x, out), are_several(x), side, axis, inverse);
 }
 
 nb::object rotate(nb::handle convention, nb::handle positions, nb::handle x, nb::handle out, nb::handle rotated,
                   nb::handle side, nb::handle axis, bool inverse, nb::handle recipe, nb::handle context) {
-  const std::int64_t head = rotated.is_none() ? head_of(x) : integer("rotate", "rotated", rotated);
+  const std::vector<Turned> made = all_turned(x, out);
+  const std::int64_t head = rotated.is_none() ? head_of(made[0].in.view) : integer("rotate", "rotated", rotated);
   const RotaryRows rows = rotary_rows(rotary_key("rotate", convention, head, recipe, context));
-  return rotate_by(rows, positions, x, out, side, axis, inverse);
+  return turn(rows, positions, made, are_several(x), side, axis, inverse);
 }
 
 // ---- tables of cosines and sines -------------------------------------------------------------------------------

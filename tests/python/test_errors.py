@@ -142,7 +142,7 @@ def test_a_value_that_breaks_a_rule_is_named(call):
         call_with("grid", "mae-2d", 8, 5),
         call_with("grid", "mae-2d", 8, (2, 2), places=(1, 2)),
         call_with("coordinates", "mae-2d", 8, range(2)),
-        call_with("rotate", "llama", range(2), F32, side=[1, 2]),
+        call_with("rotate", "llama", range(2), F32, side=5),
         call_with("dropout", F32, "half", seed=1),
         call_with("InputStage", F32, scale="none"),
         call_with("InputStage", F32, "transformer", table=F32, scale="none"),

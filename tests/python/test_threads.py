@@ -191,6 +191,13 @@ CALLS = {
         "float32",
         "while True: posenc.bias('alibi', 16, range(1 << 12), range(1 << 12), out=out)",
     ),
+    "encode": (
+        "(16, 1 << 12, 512)",
+        "float32",
+        """stage = posenc.InputStage(np.ones((99, 512), np.float32), "transformer", scale="none", dropout=0.1)
+    ids = np.zeros(out.shape[:2], np.int32)
+    while True: stage.encode(ids, range(1 << 12), out=out, train=True)""",
+    ),
     "dropout": ("(1 << 17, 1024)", "float32", "while True: posenc.dropout(out, 0.5, seed=1, out=out)"),
 }
 
