@@ -107,12 +107,6 @@ if(POSENC_TOOL)
 endif()
 
 if(POSENC_C)
-  set_target_properties(posenc_c PROPERTIES INSTALL_RPATH $ORIGIN)
-  install(TARGETS posenc_c EXPORT posencCTargets
-    LIBRARY COMPONENT libraries NAMELINK_COMPONENT development
-    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  install(EXPORT posencCTargets NAMESPACE posenc:: DESTINATION ${package_dir} COMPONENT development)
+  posenc_install_library(posenc_c posencCTargets)
   install(FILES bindings/c/posenc.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
-  configure_file(cmake/posenc_c.pc.in posenc_c.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/posenc_c.pc DESTINATION ${pc_dir} COMPONENT development)
 endif()

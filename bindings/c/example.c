@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
    posenc from C: a row of a position table, a rotated query, and a refusal.
 
-     gcc example.c $(pkg-config --cflags --libs posenc_c) -o example */
+     gcc example.c $(pkg-config --cflags --libs posenc-c) -o example */
 #include <posenc.h>
 #include <stdio.h>
 

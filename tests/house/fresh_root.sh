@@ -28,7 +28,7 @@ use() {  # what is installed serves a tool, a manual, and programs in both ways
       g++ -std=c++20 /consumer/\${component:-main}.cc -o /tmp/consumer \$(pkg-config --cflags --libs posenc\${component:+-\$component})
       /tmp/consumer
     done
-    cmake -S /consumer -B /tmp/build -DPOSENC_COMPONENTS=pool,transformer,io && cmake --build /tmp/build
+    cmake -S /consumer -B /tmp/build -DPOSENC_COMPONENTS=pool,transformer,io,c && cmake --build /tmp/build
     ctest --test-dir /tmp/build --no-tests=error --output-on-failure"
 }
 
