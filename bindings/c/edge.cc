@@ -3,34 +3,45 @@
 #include "bindings/c/edge.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 
 namespace posenc::c {
 namespace {
 
 // Copies what fits and ends it with a 0; false where it does not fit.
 template <std::size_t N>
-bool fill(char (&to)[N], const std::string& from) {
+bool fill(char (&to)[N], std::string_view from) {
   const std::size_t count = std::min(from.size(), N - 1);
   std::memcpy(to, from.data(), count);
   to[count] = '\0';
   return count == from.size();
 }
 
-}  // namespace
-
-posenc_status told(posenc_error* error, const Problem& problem) {
-  const posenc_status cause = problem.cause == Cause::input ? POSENC_INPUT : POSENC_SYSTEM;
+posenc_status filled(posenc_error* error, posenc_status cause, std::array<std::string_view, 3> texts,
+                     std::span<const std::int64_t> index) {
   if (error == nullptr) return cause;
   posenc_error own = {};
   own.size = error->size;
   own.cause = cause;
-  const bool fits[] = {fill(own.operation, problem.operation), fill(own.rule, problem.rule),
-                       fill(own.value, problem.value), problem.index.size() <= max_rank};
-  own.truncated = !std::ranges::all_of(fits, [](bool each) { return each; });
-  own.rank = static_cast<std::uint32_t>(std::min<std::size_t>(problem.index.size(), max_rank));
-  std::copy_n(problem.index.begin(), own.rank, own.index);
+  const bool fits[] = {fill(own.operation, texts[0]), fill(own.rule, texts[1]), fill(own.value, texts[2]),
+                       index.size() <= max_rank};
+  own.truncated = !std::ranges::all_of(fits, std::identity());
+  own.rank = static_cast<std::uint32_t>(std::min<std::size_t>(index.size(), max_rank));
+  std::copy_n(index.begin(), own.rank, own.index);
   std::memcpy(error, &own, std::min<std::size_t>(error->size, sizeof own));
   return cause;
+}
+
+}  // namespace
+
+posenc_status told(posenc_error* error, const Problem& problem) noexcept {
+  const posenc_status cause = problem.cause == Cause::input ? POSENC_INPUT : POSENC_SYSTEM;
+  return filled(error, cause, {problem.operation, problem.rule, problem.value}, problem.index);
+}
+
+posenc_status told_of_system(posenc_error* error, const char* operation, const char* rule, const char* value) noexcept {
+  return filled(error, POSENC_SYSTEM, {operation, rule, value}, {});
 }
 
 void refuse(const char* operation, std::string rule, std::string value) {

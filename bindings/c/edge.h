@@ -21,8 +21,9 @@ struct posenc_convention {
 
 namespace posenc::c {
 
-/// Fills the caller's error, if there is one.
-posenc_status told(posenc_error* error, const Problem& problem);
+/// Fills the caller's error, if there is one, without an allocation.
+posenc_status told(posenc_error* error, const Problem& problem) noexcept;
+posenc_status told_of_system(posenc_error* error, const char* operation, const char* rule, const char* value) noexcept;
 [[noreturn]] void refuse(const char* operation, std::string rule, std::string value);
 
 /// Does the work; what it throws becomes a status.
@@ -34,9 +35,9 @@ posenc_status call(const char* operation, posenc_error* error, Work&& work) noex
   } catch (const Error& refused) {
     return told(error, refused.problem());
   } catch (const std::bad_alloc&) {
-    return told(error, {operation, "memory must be had", "none", {}, Cause::system});
+    return told_of_system(error, operation, "memory must be had", "none");
   } catch (const std::exception& other) {
-    return told(error, {operation, "the library must not fail", other.what(), {}, Cause::system});
+    return told_of_system(error, operation, "the library must not fail", other.what());
   }
 }
 
@@ -53,13 +54,16 @@ Enum enumerator(std::uint32_t number) {
   return number <= 0xFF ? static_cast<Enum>(number) : Enum{};
 }
 
+/// No struct of any version is larger: such a size was not stated, and nothing is read by it.
+inline constexpr std::uint32_t largest_struct = 1024;
+
 /// A copy of a struct that begins with its size: what the caller's lacks is 0, what ours lacks must be.
 template <class S>
 S sized(const char* operation, const char* name, const S* pointer) {
   S own = {};
   std::uint32_t size;
   std::memcpy(&size, &given(operation, name, pointer), sizeof size);
-  if (size < 2 * sizeof size) {
+  if (size < 2 * sizeof size || size > largest_struct) {
     refuse(operation, std::string(name) + " must begin with its size in bytes", std::to_string(size));
   }
   for (std::size_t i = sizeof own; i < size; ++i) {

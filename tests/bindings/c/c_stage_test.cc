@@ -214,6 +214,15 @@ TEST(CErrors, NameTheElement) {
   EXPECT_EQ(error.truncated, 0u);
 }
 
+TEST(CErrors, SayWhatTheSystemRefuses) {
+  posenc_error error = fresh();
+  EXPECT_EQ(c::call("operation", &error, [] { throw std::bad_alloc(); }), POSENC_SYSTEM);
+  EXPECT_STREQ(error.operation, "operation");
+  EXPECT_STREQ(error.rule, "memory must be had");
+  EXPECT_EQ(c::call("operation", &error, [] { throw std::length_error("too long"); }), POSENC_SYSTEM);
+  EXPECT_STREQ(error.value, "too long");
+}
+
 TEST(CErrors, AreCutWhereTheyDoNotFit) {
   const std::string rule(1000, 'x');
   posenc_error error = fresh();

@@ -122,6 +122,7 @@ static void wrong_size(const struct example* example, void** arguments, int slot
 static void wrong_sizes(const struct example* example, void** arguments, int slot) {
   wrong_size(example, arguments, slot, 0, 0, "of size 0");
   wrong_size(example, arguments, slot, 4, 0, "of its size alone");
+  wrong_size(example, arguments, slot, 0xFFFFFFFFu, 0, "of a size that nothing has");
   wrong_size(example, arguments, slot, 512, 0xFF, "of a later version that states more");
 }
 
