@@ -11,6 +11,8 @@ using namespace posenc;
 
 namespace {
 
+constexpr size_t most_changes = 1 << 12;
+
 // Of a convention that keeps its rules.
 posenc_convention described(Convention value) {
   posenc_convention made = {std::move(value), {}, {}};
@@ -62,6 +64,7 @@ posenc_status posenc_convention_with(const posenc_convention* convention, const 
                                      posenc_error* error) {
   constexpr const char* operation = "posenc_convention_with";
   return c::made(operation, out, error, [&] {
+    c::require_few(operation, "count", count, most_changes);
     std::vector<FieldChange> changes;
     for (size_t i = 0; i < count; ++i) {
       const char* path = &c::given(operation, "paths", (&c::given(operation, "paths", paths))[i]);

@@ -9,6 +9,8 @@
 namespace posenc::c {
 namespace {
 
+constexpr std::size_t most_axes = 64;
+
 // Copies what fits and ends it with a 0; false where it does not fit.
 template <std::size_t N>
 bool fill(char (&to)[N], std::string_view from) {
@@ -75,7 +77,13 @@ Positions positions(const char* operation, const char* name, const posenc_positi
   refuse(operation, std::string(name) + ".kind must be a range, a real range or a list", std::to_string(from.kind));
 }
 
+void require_few(const char* operation, const char* name, std::size_t count, std::size_t most) {
+  if (count <= most) return;
+  refuse(operation, std::string(name) + " must be at most " + std::to_string(most), std::to_string(count));
+}
+
 std::vector<Positions> coordinates(const char* operation, const posenc_positions* coordinates, std::size_t axes) {
+  require_few(operation, "axes", axes, most_axes);
   std::vector<Positions> own;
   for (std::size_t axis = 0; axis < axes; ++axis) {
     own.push_back(positions(operation, "coordinates", &given(operation, "coordinates", coordinates) + axis));

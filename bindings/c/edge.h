@@ -38,6 +38,8 @@ posenc_status call(const char* operation, posenc_error* error, Work&& work) noex
     return told_of_system(error, operation, "memory must be had", "none");
   } catch (const std::exception& other) {
     return told_of_system(error, operation, "the library must not fail", other.what());
+  } catch (...) {  // of an executor that is somebody's
+    return told_of_system(error, operation, "nothing must be thrown", "what is no std::exception");
   }
 }
 
@@ -79,6 +81,8 @@ void require_unused(const char* operation, const char* name, std::uint32_t reser
 
 View view(const char* operation, const char* name, const posenc_view* view);
 Positions positions(const char* operation, const char* name, const posenc_positions* positions);
+/// No more than a call may have: a number that was not stated is not counted up to.
+void require_few(const char* operation, const char* name, std::size_t count, std::size_t most);
 std::vector<Positions> coordinates(const char* operation, const posenc_positions* coordinates, std::size_t axes);
 const Recipe& recipe(const char* name);
 Context context(const char* operation, const posenc_context* context);

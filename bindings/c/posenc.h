@@ -52,7 +52,9 @@ enum {
 };
 typedef int32_t posenc_status;
 
-/* "[operation] rule, got value", at index[0 .. rank - 1] where rank is not 0. Texts end with a 0. */
+/* "[operation] rule, got value", at index[0 .. rank - 1] where rank is not 0. Texts end with a 0. `size` is set before
+   the first call; nothing is written beyond it, so nothing at all where it is 0. The operation is that of the C++
+   header, or the function's own name for what is wrong in C alone. */
 typedef struct posenc_error {
   uint32_t size;
   posenc_status cause;
@@ -95,7 +97,8 @@ typedef struct posenc_positions {
 
 /* ---- how a call is run ------------------------------------------------------------------------------------------- */
 
-/* Somebody's threads: `run` calls job(context, i) once for every i of [0, count) and returns when all have returned. */
+/* Somebody's threads: `run` calls job(context, i) once for every i of [0, count), returns when all have returned, and
+   throws nothing. */
 typedef struct posenc_executor {
   void (*run)(void* self, int64_t count, void (*job)(void* context, int64_t index), void* context);
   void* self;

@@ -26,7 +26,11 @@ Rotated rotated(const char* operation, const posenc_rotated& from) {
           static_cast<TokenAxis>(from.tokens)};
 }
 
+// Queries and keys of every layer of a model are fewer.
+constexpr std::size_t most_tensors = 1 << 16;
+
 std::vector<Rotated> all_rotated(const char* operation, const posenc_rotated* tensors, std::size_t count) {
+  c::require_few(operation, "count", count, most_tensors);
   std::vector<Rotated> own;
   for (std::size_t i = 0; i < count; ++i) {
     own.push_back(rotated(operation, (&c::given(operation, "tensors", tensors))[i]));

@@ -114,6 +114,7 @@ posenc_status posenc_place_coordinates(const posenc_places* places, const int64_
                                        const posenc_view* out, posenc_error* error) {
   constexpr const char* operation = "posenc_place_coordinates";
   return c::call(operation, error, [&] {
+    c::require_few(operation, "axes", axes, max_rank);
     place_coordinates(c::places(operation, places), {&c::given(operation, "extents", extents), axes}, axis,
                       c::view(operation, "out", out));
   });
@@ -156,6 +157,7 @@ posenc_status posenc_grid_chunks_new(const posenc_grid* grid, const int64_t* ext
                                      const posenc_run* run, posenc_grid_chunks** out, posenc_error* error) {
   constexpr const char* operation = "posenc_grid_chunks_new";
   return c::made(operation, out, error, [&] {
+    c::require_few(operation, "axes", axes, max_rank);
     const int64_t* first = &c::given(operation, "extents", extents);
     return GridChunks(c::given(operation, "grid", grid).rows, std::vector<std::int64_t>(first, first + axes),
                       c::enumerator<DType>(dtype), c::run(operation, run).executor);

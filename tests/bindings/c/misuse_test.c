@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
    Every function of posenc.h with each of its arguments wrong in each way that its kind has: the status says whose
-   fault it is, the error says what, and nothing is written. Then with nothing to do. */
+   fault it is, the error says what, and nothing is written. Then without what may be NULL. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
