@@ -40,6 +40,17 @@ StageOptions options_of(nb::handle scale, nb::handle dropout, nb::handle seed, n
   return options;
 }
 
+// As wide as rows, of those that were made last.
+SinusoidRows signal_of(const ConstView& rows, nb::handle convention, nb::handle recipe, nb::handle context) {
+  if (rows.rank != 2) {
+    refuse("stage", "rows must have shape [vocabulary, d]", std::to_string(rows.rank) + " axes");
+  }
+  const KnownPtr known = known_convention("stage", convention);
+  const HandleKey key = {known, rows.size(-1), &recipe_of("stage", recipe, *known), context_of("stage", context)};
+  return handles<SinusoidRows>().of(
+      key, [&] { return SinusoidRows(known->convention, key.width, *key.recipe, key.context); });
+}
+
 void make_stage(StageHandle* self, nb::handle rows, nb::handle convention, nb::handle table, nb::handle scale,
                 nb::handle dropout, nb::handle seed, nb::handle padding_id, nb::handle recipe, nb::handle context) {
   StageOptions options = options_of(scale, dropout, seed, padding_id);
@@ -53,10 +64,8 @@ void make_stage(StageHandle* self, nb::handle rows, nb::handle convention, nb::h
     new (self) StageHandle{std::move(read), std::move(stored), std::move(stage)};
     return;
   }
-  const KnownPtr known = known_convention("stage", convention);
-  options.recipe = recipe_of("stage", recipe, *known);
-  options.context = context_of("stage", context);
-  InputStage stage(read.view, known->convention, options);
+  const SinusoidRows signal = signal_of(read.view, convention, recipe, context);
+  InputStage stage(read.view, signal, options);
   new (self) StageHandle{std::move(read), {}, std::move(stage)};
 }
 

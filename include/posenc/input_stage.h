@@ -44,12 +44,18 @@ class InputStage {
  public:
   InputStage(const ConstView& rows, const Convention& convention, const StageOptions& options)
       : InputStage((require(check(rows, convention, options)), rows), convention, options, Checked{}) {}
+  /// The signal is that of rows that were made ready before, of width d: no ladder is made. Recipe and context are
+  /// theirs; those of `options` say nothing.
+  InputStage(const ConstView& rows, const SinusoidRows& signal, const StageOptions& options)
+      : InputStage((require(check(rows, signal, options)), rows), signal, options, Checked{}) {}
   /// The signal is row p of `table` [n, d], used to the bit: a learned or stored table. Positions are integers in [0,
   /// n).
   InputStage(const ConstView& rows, const ConstView& table, const StageOptions& options)
       : InputStage((require(check(rows, table, options)), rows), table, options, Checked{}) {}
 
   [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const ConstView& rows, const Convention& convention,
+                                                                  const StageOptions& options);
+  [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const ConstView& rows, const SinusoidRows& signal,
                                                                   const StageOptions& options);
   [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const ConstView& rows, const ConstView& table,
                                                                   const StageOptions& options);
@@ -78,6 +84,7 @@ class InputStage {
  private:
   struct Checked {};
   POSENC_EXPORT InputStage(const ConstView& rows, const Convention& convention, const StageOptions& options, Checked);
+  POSENC_EXPORT InputStage(const ConstView& rows, const SinusoidRows& signal, const StageOptions& options, Checked);
   POSENC_EXPORT InputStage(const ConstView& rows, const ConstView& table, const StageOptions& options, Checked);
   std::optional<Problem> check_read(const Positions& positions, const View& out) const;
   bool encode_step(std::int64_t id, const Positions& positions, const View& out) const;

@@ -114,6 +114,14 @@ std::optional<Problem> InputStage::check(const ConstView& rows, const Convention
   return m.problem();
 }
 
+std::optional<Problem> InputStage::check(const ConstView& rows, const SinusoidRows& signal,
+                                         const StageOptions& options) {
+  Match m("input_stage");
+  state_options(m, rows, options);
+  m.must(m.ok() && signal.width() == m["d"], {"the signal must have as many columns as rows have"}, {signal.width()});
+  return m.problem();
+}
+
 std::optional<Problem> InputStage::check(const ConstView& rows, const ConstView& table, const StageOptions& options) {
   Match m("input_stage");
   state_options(m, rows, options);
@@ -166,8 +174,11 @@ std::optional<Problem> InputStage::check_encode(const ConstView& ids, const Posi
 // ---- work ---------------------------------------------------------------------------------------
 
 InputStage::InputStage(const ConstView& rows, const Convention& convention, const StageOptions& options, Checked)
+    : InputStage(rows, SinusoidRows(convention, rows.size(-1), options.recipe, options.context), options, Checked{}) {}
+
+InputStage::InputStage(const ConstView& rows, const SinusoidRows& signal, const StageOptions& options, Checked)
     : embedding_{rows, options.padding_id},
-      signal_(SinusoidRows(convention, rows.size(-1), options.recipe, options.context)),
+      signal_(signal),
       rows_extent_(extent_of(rows)),
       options_(options),
       factor_(factor_of(options.scale, rows)) {}

@@ -400,5 +400,34 @@ TEST(InputStage, JudgesPositionsOfATableAlikeUnderAnyRounding) {
   EXPECT_EQ(stage.check_encode(ids, near, out.view), std::nullopt);
 }
 
+// ---- rows made ready before ---------------------------------------------------------------------
+
+TEST(InputStage, SharesTheRowsOfASignalThatWasMadeReadyBefore) {
+  LongBatch<float> given;
+  const auto positions = Positions::range(5, LongBatch<float>::length);
+  const StageOptions options = {.scale = Scale::sqrt_dim, .dropout = 0.3, .seed = 4};
+  const EncodeOptions train = {.mode = Mode::train, .call = 2};
+  Tensor<float> own({3, 70, stage_width}), shared({3, 70, stage_width});
+  InputStage(given.rows.view, paper(), options).encode(given.ids.view, positions, own.view, train);
+  const SinusoidRows signal(paper(), stage_width, recipe("f32-exp"));
+  InputStage(given.rows.view, SinusoidRows(paper(), stage_width), options)
+      .encode(given.ids.view, positions, shared.view, train);
+  EXPECT_EQ(own.memory, shared.memory);
+
+  StageOptions by_recipe = options;
+  by_recipe.recipe = recipe("f32-exp");
+  InputStage(given.rows.view, paper(), by_recipe).encode(given.ids.view, positions, own.view, train);
+  InputStage(given.rows.view, signal, options).encode(given.ids.view, positions, shared.view, train);
+  EXPECT_EQ(own.memory, shared.memory);
+}
+
+TEST(InputStage, RefusesASignalOfAnotherWidth) {
+  LongBatch<float> given;
+  const SinusoidRows narrow(paper(), stage_width - 2);
+  const auto problem = InputStage::check(given.rows.view, narrow, {.scale = Scale::none});
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->message(), "[input_stage] the signal must have as many columns as rows have, got 18");
+}
+
 }  // namespace
 }  // namespace posenc
