@@ -6,6 +6,8 @@
 
 #include <atomic>
 
+#include "bindings/python/torch_tensors.h"
+
 namespace posenc::python {
 namespace {
 
@@ -86,6 +88,15 @@ void take(std::string_view operation, std::string_view name, const Array& array,
 template <class To>
 void import_array(std::string_view operation, std::string_view name, nb::handle array, To& to) {
   std::optional<DType> dtype;
+  if (const std::optional<TorchTensor> tensor = torch_tensor(array)) {
+    dtype = of_dlpack(tensor->dtype());
+    if (!dtype) refuse_type(operation, std::string(name) + std::string(a_type_of_ours), array);
+    to.array = nb::borrow(array);
+    return take(operation, name, *tensor, *dtype, to.view);
+  }
+  if (is_torch(array) && !is_plain(array)) {
+    refuse_type(operation, std::string(name) + " must be on the CPU", "an array on " + said(array.attr("device")));
+  }
   if (nb::try_cast(array, to.held, false)) {
     dtype = of_dlpack(to.held.dtype());
   } else if (const nb::object bits = bits_of_bfloat16(array); bits.is_valid() && nb::try_cast(bits, to.held, false)) {
@@ -97,6 +108,11 @@ void import_array(std::string_view operation, std::string_view name, nb::handle 
     refuse_type(operation, std::string(name) + " must be on the CPU", "an array on " + said(device));
   }
   take(operation, name, to.held, *dtype, to.view);
+}
+
+[[noreturn]] void refuse_gradient(std::string_view operation, std::string_view name) {
+  refuse(operation, std::string(name) + " must record no gradient, as tensor.detach() does",
+         "a tensor with requires_grad");
 }
 
 bool is_true(nb::handle object, const char* attribute) {
@@ -177,6 +193,12 @@ Input integers(std::string_view operation, std::string_view name, nb::handle arr
     return input(operation, name, is_bool ? made.attr("astype")(numpy_dtype(DType::i32)) : made);
   };
   if (PyList_Check(array.ptr()) || PyTuple_Check(array.ptr())) return as_whole(array);
+  const auto is_bool = [](nb::dlpack::dtype type) {
+    return type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bool);
+  };
+  if (const std::optional<TorchTensor> tensor = torch_tensor(array)) {
+    return is_bool(tensor->dtype()) ? as_whole(array) : input(operation, name, array);
+  }
   Input read;
   if (nb::try_cast(array, read.held, false) &&
       read.held.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bool)) {
@@ -192,12 +214,11 @@ Output output(std::string_view operation, std::string_view name, nb::handle arra
     if (!nb::try_cast(array, written.held, false) && !is_writable(array)) {
       refuse(operation, std::string(name) + " must be writable", "a read-only array");
     }
+  } else if (is_torch(array)) {
+    if (records_gradient(array)) refuse_gradient(operation, name);
   } else {
     if (comes_from(array, "jax")) refuse(operation, std::string(name) + " must be writable", "an array of JAX");
-    if (is_true(array, "requires_grad")) {
-      refuse(operation, std::string(name) + " must record no gradient, as tensor.detach() does",
-             "a tensor with requires_grad");
-    }
+    if (is_true(array, "requires_grad")) refuse_gradient(operation, name);
     if (!nb::try_cast(array, written.held, false) && !is_writable(array)) {
       refuse(operation, std::string(name) + " must be writable", "a read-only buffer");
     }
@@ -228,7 +249,12 @@ Output output_or_fresh(std::string_view operation, nb::handle out, DType dtype, 
 
 Output output_or_like(std::string_view operation, nb::handle out, nb::handle like, const ConstView& view) {
   if (!out.is_none()) return output(operation, "out", out);
-  if (comes_from(like, "torch")) {
+  if (is_plain(like)) {
+    Output made = {.held = {}, .array = empty_like(like), .view = {}};
+    take(operation, "out", of_fresh(made.array), view.dtype, made.view);
+    return made;
+  }
+  if (comes_from(like, "torch")) {  // of a subclass
     return output(operation, "out", nb::module_::import_("torch").attr("empty_like")(like.attr("detach")()));
   }
   return fresh(operation, view.dtype, std::span(view.shape.data(), static_cast<std::size_t>(view.rank)));

@@ -10,7 +10,8 @@ namespace posenc::python {
 
 /// An array that is read. It holds the memory; it is destroyed with the GIL held.
 struct Input {
-  nb::ndarray<nb::ro> held;
+  nb::ndarray<nb::ro> held;  // or, of PyTorch,
+  nb::object array;
   ConstView view = {};
 };
 
@@ -53,9 +54,11 @@ template <class Enum, std::size_t Count>
 Enum word_of(std::string_view operation, std::string_view name, nb::handle value,
              const std::string_view (&words)[Count]) {
   const std::string word = text(operation, name, value);
-  std::string rule = std::string(name) + " must be";
   for (std::size_t i = 0; i < Count; ++i) {
     if (words[i] == word) return static_cast<Enum>(i + 1);
+  }
+  std::string rule = std::string(name) + " must be";
+  for (std::size_t i = 0; i < Count; ++i) {
     rule += (i == 0 ? " " : i + 1 == Count ? " or " : ", ") + std::string(words[i]);
   }
   refuse(operation, rule, word);

@@ -5,6 +5,7 @@
 #include "bindings/python/arrays.h"
 #include "bindings/python/bind.h"
 #include "bindings/python/calls.h"
+#include "bindings/python/torch_tensors.h"
 
 #define POSENC_TEXT_OF(x) #x
 #define POSENC_TEXT(x) POSENC_TEXT_OF(x)
@@ -27,6 +28,12 @@ NB_MODULE(_core, module) {
   bind_inspect(module);
   module.def("set_threads", [](nb::handle count) { set_threads(integer("set_threads", "threads", count)); });
   module.def("threads", &threads);
+  module.def("are_plain", [](nb::tuple tensors) {
+    for (const nb::handle tensor : tensors) {
+      if (!is_plain(tensor) || records_gradient(tensor)) return false;
+    }
+    return true;
+  });
 }
 
 }  // namespace posenc::python

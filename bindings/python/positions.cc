@@ -79,25 +79,28 @@ CoordinateArgument::CoordinateArgument(std::string_view operation, std::string_v
     held_.push_back(
         positions_of(operation, axes.size() == 1 ? std::string(name) : std::string(name) + " of " + axis, list));
   };
-  std::string rule = std::string(name) + " must be a list for each axis:";
-  for (const std::string& axis : axes) rule += " " + axis;
+  const auto rule = [&] {
+    std::string list_of = std::string(name) + " must be a list for each axis:";
+    for (const std::string& axis : axes) list_of += " " + axis;
+    return list_of;
+  };
   if (PyDict_Check(value.ptr())) {
     for (const std::string& axis : axes) {
       const nb::object list = nb::steal(PyObject_GetItem(value.ptr(), nb::str(axis.c_str()).ptr()));
       if (!list.is_valid()) {
         PyErr_Clear();
-        refuse(operation, rule, "none of " + axis);
+        refuse(operation, rule(), "none of " + axis);
       }
       add(list, axis);
     }
-    if (nb::len(value) != axes.size()) refuse(operation, rule, std::to_string(nb::len(value)) + " of them");
+    if (nb::len(value) != axes.size()) refuse(operation, rule(), std::to_string(nb::len(value)) + " of them");
   } else if (axes.size() == 1) {
     add(value, axes[0]);
   } else {
     if (!PySequence_Check(value.ptr()) || Py_TYPE(value.ptr()) == &PyRange_Type || PyUnicode_Check(value.ptr())) {
-      refuse_type(operation, rule, value);
+      refuse_type(operation, rule(), value);
     }
-    if (nb::len(value) != axes.size()) refuse(operation, rule, std::to_string(nb::len(value)) + " of them");
+    if (nb::len(value) != axes.size()) refuse(operation, rule(), std::to_string(nb::len(value)) + " of them");
     std::size_t axis = 0;
     for (const nb::handle list : nb::iter(value)) add(list, axes[axis++]);
   }

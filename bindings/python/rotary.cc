@@ -108,9 +108,11 @@ nb::object turn(const RotaryRows& rows, nb::handle positions, const std::vector<
   call(elements,
        [&](const Executor& executor) { return rows.rotate_checked(at.lists(), tensors, direction, executor); });
   if (!several) return made[0].out.array;
-  nb::list results;
-  for (const Turned& each : made) results.append(each.out.array);
-  return nb::tuple(results);
+  const nb::object results = nb::steal(PyTuple_New(std::ssize(made)));
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    PyTuple_SetItem(results.ptr(), static_cast<Py_ssize_t>(i), nb::object(made[i].out.array).release().ptr());
+  }
+  return results;
 }
 
 nb::object rotate_by(const RotaryRows& rows, nb::handle positions, nb::handle x, nb::handle out, nb::handle side,
