@@ -4,6 +4,7 @@
 import json
 import pathlib
 import struct
+import sys
 from dataclasses import dataclass
 
 import ml_dtypes
@@ -65,3 +66,11 @@ def one_thread():
     posenc.set_threads(1)
     yield
     posenc.set_threads(1)
+
+
+@pytest.fixture(autouse=True)
+def same_random_numbers():
+    """PyTorch's, where a test has imported it."""
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        torch.manual_seed(20)

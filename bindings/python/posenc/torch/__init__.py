@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""posenc's kernels as PyTorch's modules and operators. Importing this imports torch."""
+
+from __future__ import annotations
+
+from . import _encode_ops, _ops  # isort: skip
+from . import _batching  # isort: skip
+from ._errors import StoredTableWarning
+from ._input import InputEmbedding
+from ._relative import AlibiBias, RelativeBuckets
+from ._rotary_embedding import RotaryEmbedding
+from ._rotate import apply_rotary, apply_rotary_
+from ._sinusoid import GridEmbedding, PositionalEncoding, SinusoidalEmbedding, TimestepEmbedding
+
+__all__ = [
+    "AlibiBias",
+    "GridEmbedding",
+    "InputEmbedding",
+    "PositionalEncoding",
+    "RelativeBuckets",
+    "RotaryEmbedding",
+    "SinusoidalEmbedding",
+    "StoredTableWarning",
+    "TimestepEmbedding",
+    "apply_rotary",
+    "apply_rotary_",
+]
+
+del _batching, _encode_ops, _ops

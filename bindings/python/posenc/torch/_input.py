@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Token ids to what the first block reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from .._errors import PosencError
+from ._eager import goes_straight
+from ._encode_ops import encode_rows
+from ._positions import first_places, tensor_of
+from ._rows import RowModule
+from ._text import ScaleLike, factor_of, scale_text
+
+if TYPE_CHECKING:
+    from .._types import ConventionLike
+
+
+class InputEmbedding(RowModule):
+    """RN(RN(weight[id] s) + row), then dropout, in one pass over memory; its gradient by sums in a fixed order.
+
+    On other devices by PyTorch's own operators and a kept table.
+
+    Parameters
+    ----------
+    vocabulary, dim : int
+        Of the weight, the one parameter: N(0, 1), as nn.Embedding's.
+    convention : str, dict or Convention
+    scale : {"none", "sqrt_dim"}, float or Scale
+    dropout : float
+        In training. The mask follows torch.manual_seed, not the number of threads.
+    padding_id : int, optional
+        Its row reads as zeros and gets no gradient; the signal is added to it too.
+
+    Examples
+    --------
+    >>> import torch, posenc.torch
+    >>> embed = posenc.torch.InputEmbedding(100, 64, convention="transformer", scale="sqrt_dim")
+    >>> embed(torch.tensor([[3, 1, 4], [1, 5, 9]])).shape
+    torch.Size([2, 3, 64])
+    """
+
+    def __init__(
+        self,
+        vocabulary: int,
+        dim: int,
+        *,
+        convention: ConventionLike,
+        scale: ScaleLike,
+        dropout: float = 0.0,
+        padding_id: int | None = None,
+        recipe: str = "exact",
+        device: torch.device | str | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__(dim, convention, recipe)
+        if self.width != dim:
+            raise PosencError(
+                "input_embedding", "the convention must give as many columns as rows have", str(self.width)
+            )
+        if not 0 <= dropout < 1:
+            raise PosencError("input_embedding", "dropout must be in [0, 1)", str(dropout))
+        if padding_id is not None and not 0 <= padding_id < vocabulary:
+            raise PosencError("input_embedding", f"padding_id must be in [0, {vocabulary})", str(padding_id))
+        self._scale, self.p, self.padding_id = scale_text(scale), dropout, padding_id
+        self.weight = nn.Parameter(torch.empty(vocabulary, dim, device=device, dtype=dtype))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        nn.init.normal_(self.weight)
+        if self.padding_id is not None:
+            with torch.no_grad():
+                self.weight[self.padding_id].zero_()
+
+    def forward(self, ids: Tensor, positions: int | range | Tensor | None = None) -> Tensor:
+        """ids [L] or [B, L]; positions 0, 1, .. unless given, [L] or [B, L]."""
+        if ids.dim() not in (1, 2):
+            raise PosencError("input_embedding", "ids must be [L] or [B, L]", str(tuple(ids.shape)))
+        at = first_places(ids.shape[-1], ids.device) if positions is None else positions
+        if self.weight.device.type not in ("cpu", "meta"):
+            return self._elsewhere(ids, at)
+        drops = self.training and self.p > 0
+        seed = torch.randint(2**62, (), device="cpu") if drops else None
+        stage = self.convention, self._scale, self.p if drops else 0.0, seed, self.padding_id, self.recipe
+        is_plain = not isinstance(at, Tensor) or goes_straight(at)
+        if is_plain and goes_straight(self.weight, ids):
+            return encode_rows(self.weight, ids, at, *stage)
+        made: Tensor = torch.ops.posenc.encode(self.weight, ids, tensor_of(at, ids.device), *stage)
+        return made
+
+    def _elsewhere(self, ids: Tensor, positions: int | range | Tensor) -> Tensor:
+        rows = functional.embedding(ids, self.weight, self.padding_id)
+        if self.padding_id is not None:
+            rows = rows.masked_fill((ids == self.padding_id).unsqueeze(-1), 0)
+        if self._scale != "none":
+            rows = rows * factor_of(self._scale, self.dim, rows.dtype)
+        made = rows + self.rows(positions, rows.device, rows.dtype)
+        return functional.dropout(made, self.p, self.training)
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self.weight.shape[0]}, {super().extra_repr()}, scale={self._scale!r}, dropout={self.p}, "
+            f"padding_id={self.padding_id}"
+        )

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cosines and sines of a model's rotations, by the interface of transformers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from .. import _core
+from .._errors import PosencError
+from .._inspect import inspect
+from ._checkpoint import CheckedLoad
+from ._eager import goes_straight
+from ._kept import Kept
+from ._ops import OF_POSITIONS, cache_width, length_of, place_shape, write_cache
+from ._positions import axes_of, coordinates_of, depends_on_length
+from ._text import convention_text
+
+if TYPE_CHECKING:
+    from .._inspect import ModelPositions
+    from .._types import ConventionLike
+
+_FORMS = {"halves_twice": "halves_twice", "pairs_twice": "pairs_twice", "halves_once": "halves_twice"}
+
+
+class _Rotation(NamedTuple):
+    convention: str
+    head: int
+    axes: int
+    length: int | None  #: OF_POSITIONS where frequencies depend on it
+
+
+def _rotation(convention: ConventionLike, head: int) -> _Rotation:
+    text = convention_text(convention)
+    return _Rotation(text, head, axes_of(text), OF_POSITIONS if depends_on_length(text, head) else None)
+
+
+class RotaryEmbedding(CheckedLoad):
+    """forward(x, position_ids) -> (cos, sin), each entry the real number rounded once to the type of x.
+
+    It has no parameter and no buffer: nothing to cast, to save or to initialise. Frequencies that depend on the length
+    (dynamic NTK, LongRoPE) are those of the greatest position and one more, at every call anew.
+
+    Parameters
+    ----------
+    convention : str, dict or Convention; or a dict of (convention, head) by the type of layer
+        Of rotations.
+    head : int
+        Columns of a head.
+    stored : {"halves_twice", "halves_once", "pairs_twice"}
+        [a_0 .. a_n-1 | the same], as most models read them; without the second half (GPT-OSS); [a_0, a_0, a_1, ..]
+        (Cohere).
+    coordinates : {0, -1}
+        The axis of position_ids that has the coordinates, of several: (3, B, L) or (N, 2).
+    dtype : torch.dtype, optional
+        In place of that of x.
+
+    Examples
+    --------
+    >>> import torch, posenc.torch
+    >>> rotary = posenc.torch.RotaryEmbedding("llama", 64)
+    >>> cos, sin = rotary(torch.ones(1, 5, 256), torch.arange(5)[None])
+    >>> cos.shape
+    torch.Size([1, 5, 64])
+    >>> list(rotary.state_dict())
+    []
+    """
+
+    def __init__(
+        self,
+        convention: ConventionLike | Mapping[str, tuple[ConventionLike, int]],
+        head: int | None = None,
+        *,
+        stored: str = "halves_twice",
+        coordinates: int = 0,
+        recipe: str = "exact",
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        if stored not in _FORMS:
+            raise PosencError("rotary", f"stored must be one of {', '.join(_FORMS)}", stored)
+        if coordinates not in (0, -1):
+            raise PosencError("rotary", "coordinates must be 0 or -1", str(coordinates))
+        if head is None:
+            if not isinstance(convention, Mapping):
+                raise PosencError("rotary", "head must be stated", "none")
+            self._rotations = {kind: _rotation(*of) for kind, of in convention.items()}
+        else:
+            self._rotations = {"": _rotation(convention, head)}
+        self.stored, self.coordinates, self.recipe, self.dtype = stored, coordinates, recipe, dtype
+        self._kept = Kept()
+
+    @classmethod
+    def from_config(cls, config: Any, *, part: str | None = None, **options: Any) -> RotaryEmbedding:
+        """That of a model of transformers, by its configuration.
+
+        Parameters
+        ----------
+        config : a configuration, a dict, JSON or a path
+        part : str, optional
+            "text", "vision": of a model that has several.
+        **options
+            As of the class.
+        """
+        positions = inspect(config)
+        found = rotations_of(positions)
+        if part is None and len(found) == 1:
+            part = next(iter(found))
+        if part not in found:
+            raise PosencError("rotary", f"part must be one that has rotations: {', '.join(found) or 'none'}", str(part))
+        rotations = found[part]
+        return cls(*rotations[""], **options) if "" in rotations else cls(rotations, **options)
+
+    def _of(self, layer_type: str | None) -> _Rotation:
+        kind = layer_type or ""
+        if "" in self._rotations:
+            return self._rotations[""]
+        if kind not in self._rotations:
+            raise PosencError("rotary", f"layer_type must be one of {', '.join(self._rotations)}", kind or "none")
+        return self._rotations[kind]
+
+    def forward(self, x: Tensor, position_ids: Tensor, layer_type: str | None = None) -> tuple[Tensor, Tensor]:
+        of = self._of(layer_type)
+        at = coordinates_of(position_ids, of.axes, axis=self.coordinates)
+        cos, sin = self._tables(of, at, x.device, self.dtype or x.dtype)
+        if self.stored == "halves_once":
+            return cos[..., : cos.shape[-1] // 2], sin[..., : sin.shape[-1] // 2]
+        return cos, sin
+
+    def _tables(
+        self, of: _Rotation, at: list[Tensor], device: torch.device, dtype: torch.dtype
+    ) -> tuple[Tensor, Tensor]:
+        form, straight = _FORMS[self.stored], goes_straight(*at)
+        if torch.compiler.is_compiling() or device.type == "meta" or at[0].is_meta:
+            cos, sin = self._by_operator(of, [each.to(device) for each in at], dtype)
+        elif len(at) == 1 and (device.type != "cpu" or self.recipe != "exact") and not at[0].is_floating_point():
+            cos, sin = self._from_kept(of, at[0], device, dtype)
+        elif straight and device.type == "cpu":
+            length = length_of(at, of.length)
+            where = at[0] if len(at) == 1 else tuple(at)
+            cos, sin = write_cache(
+                where, place_shape(at), of.convention, of.head, form, dtype, self.recipe, length
+            )  # fmt: skip
+        else:
+            cos, sin = self._by_operator(of, [each.to(device) for each in at], dtype)
+        return cos, sin
+
+    def _by_operator(self, of: _Rotation, at: list[Tensor], dtype: torch.dtype) -> list[Tensor]:
+        made: list[Tensor] = torch.ops.posenc.cache(
+            at, of.convention, of.head, _FORMS[self.stored], dtype, self.recipe, of.length
+        )
+        return made
+
+    def _from_kept(self, of: _Rotation, at: Tensor, device: torch.device, dtype: torch.dtype) -> list[Tensor]:
+        length = length_of([at], of.length)
+        regime = None if length is None else _core.regime(of.convention, length)
+
+        def make(rows: range, dtype: torch.dtype) -> list[Tensor]:
+            form = _FORMS[self.stored]
+            return write_cache(rows, [len(rows)], of.convention, of.head, form, dtype, self.recipe, length)
+
+        return self._kept.at(at.to(device), device, dtype, make, (of.convention, regime))
+
+    def _check_stored(self, name: str, stored: Tensor) -> tuple[float, float, str] | None:
+        """inv_freq, or that of a type of layer."""
+        kind = next((kind for kind in self._rotations if kind and name.startswith(kind)), "")
+        if not name.endswith("inv_freq") or (kind or "") not in self._rotations:
+            return None
+        of = self._rotations[kind]
+        length = 1 if of.length == OF_POSITIONS else of.length
+        where = None if length is None else (length, None, None)
+        exact = torch.tensor(
+            _core.rotary_frequencies(of.convention, of.head, "exact", where), dtype=torch.float64, device="cpu"
+        )
+        if stored.shape != exact.shape:
+            return float("inf"), 0.0, f"{tuple(stored.shape)} frequencies, not {tuple(exact.shape)}"
+        away = ((stored.double() - exact).abs() / exact.abs().clamp_min(1e-300)).max()
+        bound = 4 * torch.finfo(stored.dtype).eps
+        return float(away), bound, f"frequencies are up to {float(away):.3g} of themselves away"
+
+    _stored_names: tuple[str, ...] = ("inv_freq",)
+
+    def extra_repr(self) -> str:
+        heads = ", ".join(f"{kind or 'head'}: {of.head} columns" for kind, of in self._rotations.items())
+        return f"{heads}, width={self.width}, stored={self.stored!r}, recipe={self.recipe!r}"
+
+    @property
+    def width(self) -> int:
+        """Columns of cosines."""
+        of = next(iter(self._rotations.values()))
+        whole = cache_width(of.convention, of.head)
+        return whole // 2 if self.stored == "halves_once" else whole
+
+
+def rotations_of(positions: ModelPositions) -> dict[str, dict[str, tuple[Any, int]]]:
+    """(convention, head) by part and type of layer, "" where there is one."""
+    found: dict[str, dict[str, tuple[Any, int]]] = {}
+    for part in positions.parts.values():
+        for name, role in part.roles.items():
+            if role.convention is not None and role.convention.family == "rotary" and role.head is not None:
+                kind = name.partition(".")[2]
+                found.setdefault(part.name, {})[kind] = (role.convention, role.head)
+    return found

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Position rows as modules: added to embeddings, by themselves, of diffusion steps, of grids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor, nn
+
+from .. import _core
+from .._errors import PosencError
+from .._types import context
+from ._positions import first_places
+from ._rows import RowModule
+from ._text import DTYPES, ScaleLike, dtype_text, factor_of, scale_text
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from .._convention import Places
+    from .._types import ConventionLike
+    from ._positions import PositionsLike
+
+
+class PositionalEncoding(RowModule):
+    """x s + rows, then dropout: at any length, of positions 0, 1, .., or of one position.
+
+    Parameters
+    ----------
+    dim : int
+    dropout : float
+        PyTorch's, in training.
+    convention : str, dict or Convention
+        Of rows of one axis.
+    batch_first : bool
+        x is [B, L, d], or else [L, B, d]; [L, d] in either.
+    scale : {"none", "sqrt_dim"}, float or Scale
+        What x is multiplied with first.
+
+    Examples
+    --------
+    >>> import torch, posenc.torch
+    >>> encode = posenc.torch.PositionalEncoding(8, 0.1, convention="opennmt", batch_first=False, scale="sqrt_dim")
+    >>> encode(torch.ones(5, 2, 8)).shape                          # tokens, sentences, columns
+    torch.Size([5, 2, 8])
+    >>> encode.eval()(torch.ones(1, 2, 8), step=7).shape
+    torch.Size([1, 2, 8])
+    """
+
+    def __init__(
+        self,
+        dim: int,
+        dropout: float = 0.0,
+        *,
+        convention: ConventionLike,
+        batch_first: bool,
+        scale: ScaleLike,
+        recipe: str = "exact",
+    ) -> None:
+        super().__init__(dim, convention, recipe)
+        if self.width != dim:
+            raise PosencError(
+                "positional_encoding", "the convention must give as many columns as x has", str(self.width)
+            )
+        self.dropout = nn.Dropout(dropout)
+        self.batch_first, self._scale = batch_first, scale_text(scale)
+
+    def forward(self, x: Tensor, step: int | Tensor | None = None) -> Tensor:
+        """step: the position of the one token that x has."""
+        if x.shape[-1] != self.dim or x.dim() not in (2, 3):
+            raise PosencError("positional_encoding", f"x must be [.., L, d] of width {self.dim}", str(tuple(x.shape)))
+        tokens_first = x.dim() == 3 and not self.batch_first
+        length = x.shape[0] if tokens_first else x.shape[-2]
+        if self._scale != "none":
+            x = x * factor_of(self._scale, self.dim, x.dtype)
+        laid = x.transpose(0, 1) if tokens_first else x
+        made = self.added(laid, self._positions(length, step, x.device))
+        made = made.transpose(0, 1) if tokens_first else made
+        return self.dropout(made) if self.training and self.dropout.p else made
+
+    def _positions(self, length: int, step: int | Tensor | None, device: torch.device) -> range | Tensor:
+        if step is None:
+            return first_places(length, device)
+        if length != 1:
+            raise PosencError("positional_encoding", "with a step x must have one token", str(length))
+        return step.reshape(1).to(device) if isinstance(step, Tensor) else range(step, step + 1)
+
+    def extra_repr(self) -> str:
+        return f"{super().extra_repr()}, batch_first={self.batch_first}, scale={self._scale!r}"
+
+
+class _Typed(RowModule):
+    """Rows of a type of its own, which .to(), .half() and the like change, and on the device that they name."""
+
+    def __init__(self, dim: int, convention: ConventionLike, recipe: str, dtype: torch.dtype) -> None:
+        super().__init__(dim, convention, recipe)
+        dtype_text("rows", dtype)
+        self.dtype = dtype
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        self.dtype = fn(torch.empty(0, dtype=self.dtype, device="cpu")).dtype
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
+        return self
+
+    def extra_repr(self) -> str:
+        return f"{super().extra_repr()}, dtype={DTYPES[self.dtype]}"
+
+
+class SinusoidalEmbedding(_Typed):
+    """Rows of positions, of one axis or several: in the place of an nn.Embedding whose weight is a table.
+
+    Examples
+    --------
+    >>> import torch, posenc.torch
+    >>> rows = posenc.torch.SinusoidalEmbedding(384, convention="whisper")
+    >>> rows(torch.arange(1500)).shape
+    torch.Size([1500, 384])
+    >>> rows.half()(7).dtype
+    torch.float16
+    """
+
+    _stored_names = ("weight", "pe")
+
+    def __init__(
+        self,
+        dim: int,
+        *,
+        convention: ConventionLike,
+        recipe: str = "exact",
+        dtype: torch.dtype = torch.float32,
+        num_embeddings: int | None = None,
+    ) -> None:
+        super().__init__(dim, convention, recipe, dtype)
+        self.num_embeddings, self.embedding_dim = num_embeddings, self.width  #: what others ask an nn.Embedding
+
+    def forward(self, positions: PositionsLike) -> Tensor:
+        first = positions[0] if isinstance(positions, (list, tuple)) else positions
+        device = first.device if isinstance(first, Tensor) else torch.get_default_device()
+        return self.rows(positions, device, self.dtype)
+
+
+class TimestepEmbedding(_Typed):
+    """Rows of steps of a diffusion process, whole or fractional [N].
+
+    Examples
+    --------
+    >>> import torch, posenc.torch
+    >>> rows = posenc.torch.TimestepEmbedding(320, convention="stable-diffusion-timestep")
+    >>> rows(torch.tensor([0.0, 999.5])).shape
+    torch.Size([2, 320])
+    """
+
+    def __init__(
+        self, dim: int, *, convention: ConventionLike, recipe: str = "exact", dtype: torch.dtype = torch.float32
+    ) -> None:
+        super().__init__(dim, convention, recipe, dtype)
+        _core.timestep(self.convention, dim, range(0), None, recipe, None, torch.empty(0, self.width, device="cpu"))
+
+    def forward(self, steps: Tensor) -> Tensor:
+        wide = steps if steps.dtype in (torch.float64, torch.int32, torch.int64) else steps.float()
+        return self._by_operator(wide, steps.device, self.dtype)
+
+
+class GridEmbedding(_Typed):
+    """The table of all cells of an image, a video or a volume; the last one is kept.
+
+    Examples
+    --------
+    >>> import torch, posenc.torch
+    >>> cells = posenc.torch.GridEmbedding(768, convention="mae-2d")
+    >>> cells(14, 14).shape
+    torch.Size([14, 14, 768])
+    """
+
+    def __init__(
+        self,
+        dim: int,
+        *,
+        convention: ConventionLike,
+        recipe: str = "exact",
+        places: Places | None = None,
+        dtype: torch.dtype = torch.float32,
+    ) -> None:
+        super().__init__(dim, convention, recipe, dtype)
+        self.places = places
+        self._last: tuple[Any, Tensor] | None = None
+
+    def forward(self, *extents: int, device: torch.device | str | None = None) -> Tensor:
+        to = torch.get_default_device() if device is None else torch.device(device)
+        if to.type == "meta":
+            return torch.empty(*extents, self.width, dtype=self.dtype, device=to)
+        asked = (extents, to, self.dtype)
+        if self._last is None or self._last[0] != asked:
+            out = torch.empty(*extents, self.width, dtype=self.dtype, device="cpu")
+            type_, where = dtype_text("grid", self.dtype), context(None, None, None)
+            _core.grid(self.convention, self.dim, extents, type_, self.recipe, where, self.places, out)
+            self._last = asked, out.to(to)
+        return self._last[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_last": None}

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Conventions, types and scales as operators take them: text, which a graph can hold."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, TypeAlias
+
+import torch
+
+from .. import _core
+from .._convention import Convention, Scale
+from .._errors import PosencError
+
+if TYPE_CHECKING:
+    from .._types import ConventionLike
+
+ScaleLike: TypeAlias = "str | float | Scale"
+
+DTYPES = {
+    torch.float32: "float32",
+    torch.float64: "float64",
+    torch.float16: "float16",
+    torch.bfloat16: "bfloat16",
+}
+#: Tensors of each form of a table of cosines and sines.
+FORMS = {
+    "halves_twice": ("cos", "sin"),
+    "pairs_twice": ("cos", "sin"),
+    "sine_cosine": ("sin_cos",),
+    "complex": ("cos_sin",),
+    "angles_twice": ("angles",),
+}
+
+
+def convention_text(convention: ConventionLike) -> str:
+    """The name of a preset as it is, since a recipe may be that of the preset; all else as JSON."""
+    if isinstance(convention, str):
+        return convention
+    name = getattr(convention, "name", None)  # of a Preset
+    if isinstance(name, str) and name in _core.presets():
+        return name
+    return Convention(convention).to_json()
+
+
+def dtype_text(operation: str, dtype: torch.dtype) -> str:
+    try:
+        return DTYPES[dtype]
+    except KeyError:
+        raise PosencError(operation, f"dtype must be one of {', '.join(DTYPES.values())}", str(dtype)) from None
+
+
+def scale_text(scale: ScaleLike) -> str:
+    """ "none", "sqrt_dim" or a number, a rounding behind a comma."""
+    by, rounding = (scale.by, scale.rounding) if isinstance(scale, Scale) else (scale, None)
+    if isinstance(by, str) and by not in ("none", "sqrt_dim"):
+        raise PosencError("scale", "scale must be a number, none or sqrt_dim", by)
+    return (by if isinstance(by, str) else repr(float(by))) + (f",{rounding}" if rounding else "")
+
+
+def scale_of(text: str) -> Scale:
+    by, _, rounding = text.partition(",")
+    return Scale(by if by in ("none", "sqrt_dim") else float(by), rounding or None)
+
+
+def factor_of(text: str, dim: int, dtype: torch.dtype) -> float:
+    """The number that rows of that type are multiplied with, as InputStage rounds it."""
+    by, rounding = scale_of(text)
+    factor = 1.0 if by == "none" else math.sqrt(dim) if by == "sqrt_dim" else float(by)
+    if rounding:
+        narrow = next((known for known, name in DTYPES.items() if name == rounding), torch.float32)
+        factor = float(torch.tensor(factor, dtype=torch.float64, device="cpu").to(narrow))
+    return factor if dtype == torch.float64 else float(torch.tensor(factor, dtype=torch.float32, device="cpu"))
