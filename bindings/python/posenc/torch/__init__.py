@@ -8,6 +8,7 @@ from . import _batching  # isort: skip
 from ._errors import StoredTableWarning
 from ._input import InputEmbedding
 from ._relative import AlibiBias, RelativeBuckets
+from ._replace import Replacement, Swap, replace
 from ._rotary_embedding import RotaryEmbedding
 from ._rotate import apply_rotary, apply_rotary_
 from ._sinusoid import GridEmbedding, PositionalEncoding, SinusoidalEmbedding, TimestepEmbedding
@@ -18,12 +19,15 @@ __all__ = [
     "InputEmbedding",
     "PositionalEncoding",
     "RelativeBuckets",
+    "Replacement",
     "RotaryEmbedding",
     "SinusoidalEmbedding",
     "StoredTableWarning",
+    "Swap",
     "TimestepEmbedding",
     "apply_rotary",
     "apply_rotary_",
+    "replace",
 ]
 
 del _batching, _encode_ops, _ops
