@@ -24,7 +24,8 @@ TEST(CScalars, OfMakersAreInRange) {
   const Described waves = described("transformer"), turns = described("rope-half");
   for (const std::int64_t width : {INT64_MIN, std::int64_t{-1}, std::int64_t{0}, std::int64_t{1} << 31, INT64_MAX}) {
     refused("dim", [&](auto error) { return posenc_rows_new(waves.get(), width, nullptr, nullptr, &rows, error); });
-    refused("head", [&](auto error) { return posenc_rotary_new(turns.get(), width, nullptr, nullptr, &rotary, error); });
+    refused("head",
+            [&](auto error) { return posenc_rotary_new(turns.get(), width, nullptr, nullptr, &rotary, error); });
   }
   for (const std::int32_t threads : {INT_MIN, -1, 0, 1025, INT_MAX}) {
     refused("threads", [&](auto error) { return posenc_pool_new(threads, &pool, error); });
@@ -51,7 +52,8 @@ TEST(CScalars, OfCountsAreFew) {
   posenc_convention* changed = nullptr;
   const char* word = "layout";
   for (const std::size_t many : {std::size_t{1} << 20, std::size_t{1} << 60, SIZE_MAX}) {
-    refused("extents", [&](auto error) { return posenc_place_coordinates(nullptr, extents, many, 0, &written, error); });
+    refused("extents",
+            [&](auto error) { return posenc_place_coordinates(nullptr, extents, many, 0, &written, error); });
     refused("extents", [&](auto error) {
       return posenc_grid_chunks_new(grid.get(), extents, many, POSENC_F32, nullptr, &chunks, error);
     });
@@ -93,10 +95,10 @@ TEST(CScalars, OfEnumerationsAreStated) {
       return posenc_rotary_rotate(rotary.get(), &positions, 1, &side, 1, POSENC_FORWARD, nullptr, error);
     });
     refused("init", [&](auto error) { return posenc_seeded_rows(&out, 1, 2, none, error); });
-    refused("dtype", [&](auto error) {
-      return posenc_grid_chunks_new(grid.get(), extents, 2, none, nullptr, &chunks, error);
-    });
-    refused("dtype", [&](auto error) { return posenc_view_of(numbers.numbers.data(), none, 2, shape, &made_view, error); });
+    refused("dtype",
+            [&](auto error) { return posenc_grid_chunks_new(grid.get(), extents, 2, none, nullptr, &chunks, error); });
+    refused("dtype",
+            [&](auto error) { return posenc_view_of(numbers.numbers.data(), none, 2, shape, &made_view, error); });
     refused("use", [&](auto error) { return posenc_convention_check(described("rope-half").get(), none, error); });
     refused("scale", [&](auto error) {
       return posenc_stage_new(&out, described("transformer").get(), nullptr, &options, &stage, error);
@@ -134,7 +136,9 @@ TEST(CCalls, WithNothingToDoAreFine) {
   run([&](auto error) {
     return posenc_bias(described("alibi").get(), &none, &keys, nullptr, &v_biases, nullptr, error);
   });
-  run([&](auto error) { return posenc_buckets(described("t5-bucket").get(), &none, &keys, &v_classes, nullptr, error); });
+  run([&](auto error) {
+    return posenc_buckets(described("t5-bucket").get(), &none, &keys, &v_classes, nullptr, error);
+  });
   run([&](auto error) { return posenc_lookup(&v_table, nullptr, &v_ids, &v_looked, error); });
   run([&](auto error) { return posenc_dropout(&v_rows, &v_rows, 0.5, 1, 0, 0, error); });
 }
