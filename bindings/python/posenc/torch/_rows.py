@@ -13,7 +13,7 @@ from ._checkpoint import CheckedLoad
 from ._eager import goes_straight
 from ._kept import Kept
 from ._ops import table_width, write_table
-from ._positions import axes_of, tensors_of
+from ._positions import axes_of, count_of, lists_of, tensors_of
 from ._text import convention_text
 
 if TYPE_CHECKING:
@@ -61,6 +61,17 @@ class RowModule(CheckedLoad):
         return [write_table(at, self.convention, self.dim, dtype, self.recipe, None, out)]
 
     def _by_operator(self, positions: PositionsLike, device: torch.device, dtype: torch.dtype) -> Tensor:
+        """Or past the dispatcher, where nothing traces."""
+        at = lists_of(positions)
+        tensors = [each for each in at if isinstance(each, Tensor)]
+        if device.type == "cpu" and (tensors or not torch.compiler.is_compiling()) and goes_straight(*tensors):
+            shape = max((list(each.shape) for each in tensors), key=lambda sizes: len(sizes), default=[count_of(at[0])])
+            out = torch.empty([*(shape or [1]), self.width], dtype=dtype, device="cpu")
+            where = at[0] if len(at) == 1 else tuple(at)
+            return write_table(where, self.convention, self.dim, dtype, self.recipe, None, out)
+        return self._by_dispatcher(positions, device, dtype)
+
+    def _by_dispatcher(self, positions: PositionsLike, device: torch.device, dtype: torch.dtype) -> Tensor:
         at = tensors_of(positions, device)
         made: Tensor = torch.ops.posenc.table(at, self.convention, self.dim, dtype, self.recipe, None)
         return made
