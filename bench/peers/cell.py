@@ -18,6 +18,7 @@ MODULE = {
     "numpy": "peer_numpy",
     "torch_plain": "peer_torch",
     "torch_compiled": "peer_torch",
+    "posenc_torch": "peer_posenc",
     "jax_compiled": "peer_jax",
     "tensorflow": "peer_tensorflow",
     "mlx": "peer_mlx",

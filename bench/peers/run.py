@@ -32,6 +32,7 @@ PEERS = [
     ("numpy", (1,), True),
     ("torch_plain", (1, 2), True),
     ("torch_compiled", (1, 2), True),
+    ("posenc_torch", (1, 2), False),
     ("jax_compiled", (1, 2), True),
     ("tensorflow", (1, 2), False),
     ("mlx", (1,), False),
