@@ -84,6 +84,20 @@ void take(std::string_view operation, std::string_view name, const Array& array,
   }
 }
 
+bool comes_from(nb::handle array, std::string_view package);
+
+// PyTorch hands out the memory of a tensor that is yet to be negated or conjugated, and says neither.
+void refuse_pending(std::string_view operation, std::string_view name, nb::handle array) {
+  if (!comes_from(array, "torch")) return;
+  for (const std::string what : {"neg", "conj"}) {
+    const nb::object is_pending = nb::getattr(array, ("is_" + what).c_str(), nb::none());
+    if (is_pending.is_none() || !is_pending().is(Py_True)) continue;
+    refuse(operation,
+           std::string(name) + " must have no pending negation or conjugation, as tensor.resolve_" + what + "()",
+           "a tensor with is_" + what + "()");
+  }
+}
+
 // Fills `to` from an array, or says why not.
 template <class To>
 void import_array(std::string_view operation, std::string_view name, nb::handle array, To& to) {
@@ -97,6 +111,7 @@ void import_array(std::string_view operation, std::string_view name, nb::handle 
   if (is_torch(array) && !is_plain(array)) {
     refuse_type(operation, std::string(name) + " must be on the CPU", "an array on " + said(array.attr("device")));
   }
+  refuse_pending(operation, name, array);
   if (nb::try_cast(array, to.held, false)) {
     dtype = of_dlpack(to.held.dtype());
   } else if (const nb::object bits = bits_of_bfloat16(array); bits.is_valid() && nb::try_cast(bits, to.held, false)) {

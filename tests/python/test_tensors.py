@@ -59,6 +59,24 @@ def test_an_output_that_records_a_gradient_is_refused_and_stays():
     assert not posenc.rotate("llama", range(2), out).requires_grad
 
 
+def test_a_tensor_that_is_yet_to_be_negated_is_refused():
+    x = torch.complex(torch.ones(2, 8), torch.ones(2, 8)).conj().imag  # its memory holds 1, it reads as -1
+    assert x.is_neg() and x[0, 0] == -1
+    calls = {
+        "x": lambda: posenc.rotate("llama", range(2), x),
+        "out": lambda: posenc.table("transformer", 8, range(2), out=x),
+        "rows": lambda: posenc.InputStage(x, "transformer", scale="none"),
+        "positions": lambda: posenc.table("transformer", 8, x[0]),
+    }
+    for name, call in calls.items():
+        with pytest.raises(posenc.PosencError, match=rf"{name} must have no pending .*resolve_neg\(\)"):
+            call()
+    resolved = posenc.rotate("llama", range(2), x.resolve_neg())
+    assert as_bits(resolved) == as_bits(posenc.rotate("llama", range(2), torch.full((2, 8), -1.0)))
+    with pytest.raises((TypeError, posenc.PosencError), match=r"\[rotate\] x must"):
+        posenc.rotate("llama", range(2), torch.ones(2, 8, dtype=torch.complex64).conj())
+
+
 def test_tensors_of_other_devices_and_layouts_are_named():
     for x in (torch.zeros(2, 8, device="meta"), torch.zeros(2, 8).to_sparse(), torch.zeros(2, 8, dtype=torch.int8)):
         with pytest.raises(TypeError, match=r"\[rotate\] x must be"):
