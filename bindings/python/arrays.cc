@@ -98,6 +98,29 @@ void refuse_pending(std::string_view operation, std::string_view name, nb::handl
   }
 }
 
+// The capsule of an array with DLPack, whose errors nanobind would drop: of those that are no Exception, as what ends a
+// program is none, there is nothing to say but themselves.
+nb::object exported(nb::handle array, bool written) {
+  if (array.type().is(numpy_array_type()) || !nb::hasattr(array.type(), "__dlpack__")) return {};
+  const nb::object method = array.attr("__dlpack__"), version = nb::make_tuple(1, 1);
+  for (const bool versioned : {written, !written}) {  // arrays that are only read may lack a version
+    nb::dict options;
+    if (versioned) options["max_version"] = version;
+    nb::object capsule = nb::steal(PyObject_Call(method.ptr(), nb::tuple().ptr(), options.ptr()));
+    if (capsule.is_valid()) return capsule;
+    if (PyErr_ExceptionMatches(PyExc_Exception) == 0) throw nb::python_error();
+    PyErr_Clear();
+  }
+  return {};
+}
+
+// Whether `to` has the array now, by DLPack or its buffer.
+template <class Array>
+bool is_taken(nb::handle array, Array& to) {
+  const nb::object capsule = exported(array, std::is_same_v<Array, nb::ndarray<>>);
+  return nb::try_cast(capsule.is_valid() ? nb::handle(capsule) : array, to, false);
+}
+
 // Fills `to` from an array, or says why not.
 template <class To>
 void import_array(std::string_view operation, std::string_view name, nb::handle array, To& to) {
@@ -112,9 +135,9 @@ void import_array(std::string_view operation, std::string_view name, nb::handle 
     refuse_type(operation, std::string(name) + " must be on the CPU", "an array on " + said(array.attr("device")));
   }
   refuse_pending(operation, name, array);
-  if (nb::try_cast(array, to.held, false)) {
+  if (is_taken(array, to.held)) {
     dtype = of_dlpack(to.held.dtype());
-  } else if (const nb::object bits = bits_of_bfloat16(array); bits.is_valid() && nb::try_cast(bits, to.held, false)) {
+  } else if (const nb::object bits = bits_of_bfloat16(array); bits.is_valid() && is_taken(bits, to.held)) {
     dtype = DType::bf16;
   }
   if (!to.held.is_valid() || !dtype) refuse_type(operation, std::string(name) + std::string(a_type_of_ours), array);
@@ -132,7 +155,9 @@ void import_array(std::string_view operation, std::string_view name, nb::handle 
 
 bool is_true(nb::handle object, const char* attribute) {
   const nb::object value = nb::getattr(object, attribute, nb::none());
-  return !value.is_none() && PyObject_IsTrue(value.ptr()) == 1;
+  const int truth = PyObject_IsTrue(value.ptr());
+  if (truth < 0) throw nb::python_error();
+  return truth == 1;
 }
 
 bool comes_from(nb::handle array, std::string_view package) {
@@ -142,7 +167,7 @@ bool comes_from(nb::handle array, std::string_view package) {
 
 bool is_writable(nb::handle array) {
   Input read;
-  return !nb::try_cast(array, read.held, false);
+  return !is_taken(array, read.held);
 }
 
 nb::object empty(std::string_view operation, DType dtype, std::span<const std::int64_t> shape) {
@@ -215,8 +240,7 @@ Input integers(std::string_view operation, std::string_view name, nb::handle arr
     return is_bool(tensor->dtype()) ? as_whole(array) : input(operation, name, array);
   }
   Input read;
-  if (nb::try_cast(array, read.held, false) &&
-      read.held.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bool)) {
+  if (is_taken(array, read.held) && read.held.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bool)) {
     return as_whole(array);
   }
   return input(operation, name, array);
@@ -226,7 +250,7 @@ Output output(std::string_view operation, std::string_view name, nb::handle arra
   Output written;
   written.array = nb::borrow(array);
   if (array.type().is(numpy_array_type())) {
-    if (!nb::try_cast(array, written.held, false) && !is_writable(array)) {
+    if (!is_taken(array, written.held) && !is_writable(array)) {
       refuse(operation, std::string(name) + " must be writable", "a read-only array");
     }
   } else if (is_torch(array)) {
@@ -234,7 +258,7 @@ Output output(std::string_view operation, std::string_view name, nb::handle arra
   } else {
     if (comes_from(array, "jax")) refuse(operation, std::string(name) + " must be writable", "an array of JAX");
     if (is_true(array, "requires_grad")) refuse_gradient(operation, name);
-    if (!nb::try_cast(array, written.held, false) && !is_writable(array)) {
+    if (!is_taken(array, written.held) && !is_writable(array)) {
       refuse(operation, std::string(name) + " must be writable", "a read-only buffer");
     }
   }
@@ -305,7 +329,10 @@ double real(std::string_view operation, std::string_view name, nb::handle value)
   }
   const double number = PyFloat_AsDouble(value.ptr());
   if (number == -1 && PyErr_Occurred() != nullptr) {
+    const bool is_beyond = PyErr_ExceptionMatches(PyExc_OverflowError) != 0;
+    if (!is_beyond && PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();
     PyErr_Clear();
+    if (!is_beyond) refuse_type(operation, std::string(name) + " must be a number", value);
     refuse(operation, std::string(name) + " must be a double", "a number beyond its range");
   }
   return number;

@@ -39,6 +39,20 @@ std::string said(nb::handle value) {
   return bytes;
 }
 
+nb::object item_at(nb::handle sequence, std::size_t i) {
+  nb::object item = nb::steal(PySequence_GetItem(sequence.ptr(), static_cast<Py_ssize_t>(i)));
+  if (!item.is_valid()) throw nb::python_error();
+  return item;
+}
+
+nb::object found_in(nb::handle mapping, const std::string& word) {
+  nb::object found = nb::steal(PyObject_GetItem(mapping.ptr(), nb::str(word.c_str()).ptr()));
+  if (found.is_valid()) return found;
+  if (PyErr_ExceptionMatches(PyExc_KeyError) == 0) throw nb::python_error();
+  PyErr_Clear();
+  return {};
+}
+
 void refuse(std::string_view operation, std::string_view rule, std::string value) {
   throw Error(Problem{std::string(operation), std::string(rule), std::move(value)});
 }

@@ -15,6 +15,10 @@ namespace nb = nanobind;
 
 /// str(value).
 std::string said(nb::handle value);
+/// Item i of a sequence, or what it raises.
+nb::object item_at(nb::handle sequence, std::size_t i);
+/// What a mapping has for a word; nothing where it raises KeyError.
+nb::object found_in(nb::handle mapping, const std::string& word);
 
 /// Raises PosencError.
 [[noreturn]] void refuse(std::string_view operation, std::string_view rule, std::string value);

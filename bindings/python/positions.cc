@@ -86,11 +86,8 @@ CoordinateArgument::CoordinateArgument(std::string_view operation, std::string_v
   };
   if (PyDict_Check(value.ptr())) {
     for (const std::string& axis : axes) {
-      const nb::object list = nb::steal(PyObject_GetItem(value.ptr(), nb::str(axis.c_str()).ptr()));
-      if (!list.is_valid()) {
-        PyErr_Clear();
-        refuse(operation, rule(), "none of " + axis);
-      }
+      const nb::object list = found_in(value, axis);
+      if (!list.is_valid()) refuse(operation, rule(), "none of " + axis);
       add(list, axis);
     }
     if (nb::len(value) != axes.size()) refuse(operation, rule(), std::to_string(nb::len(value)) + " of them");
@@ -101,8 +98,7 @@ CoordinateArgument::CoordinateArgument(std::string_view operation, std::string_v
       refuse_type(operation, rule(), value);
     }
     if (nb::len(value) != axes.size()) refuse(operation, rule(), std::to_string(nb::len(value)) + " of them");
-    std::size_t axis = 0;
-    for (const nb::handle list : nb::iter(value)) add(list, axes[axis++]);
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) add(item_at(value, axis), axes[axis]);
   }
   for (const PositionArgument& each : held_) lists_.push_back(each.positions);
 }

@@ -68,7 +68,7 @@ nb::object item_of(nb::handle of, std::size_t i, std::size_t count, std::string_
   if (nb::len(of) != count) {
     refuse("rotate", std::string(name) + " must be one for each tensor", std::to_string(nb::len(of)));
   }
-  return nb::steal(PySequence_GetItem(of.ptr(), static_cast<Py_ssize_t>(i)));
+  return item_at(of, i);
 }
 
 // One tensor, or several at the same positions.
@@ -142,11 +142,8 @@ nb::object rotary_cache(nb::handle convention, nb::handle head, nb::handle posit
   for (const std::string& tensor : cache.tensors()) {
     nb::object given = nb::none();
     if (!out.is_none()) {
-      given = nb::steal(PyObject_GetItem(out.ptr(), nb::str(tensor.c_str()).ptr()));
-      if (!given.is_valid()) {
-        PyErr_Clear();
-        refuse("rotary_cache", "out must be a mapping with every tensor", "none of " + tensor);
-      }
+      given = found_in(out, tensor);
+      if (!given.is_valid()) refuse("rotary_cache", "out must be a mapping with every tensor", "none of " + tensor);
     }
     Output to = output_or_fresh("rotary_cache", given, type, at.shape_with(cache.width()));
     require(cache.check_write(tensor, at.lists(), to.view));
