@@ -130,6 +130,18 @@ nb::object rotate(nb::handle convention, nb::handle positions, nb::handle x, nb:
 
 // ---- tables of cosines and sines -------------------------------------------------------------------------------
 
+// Tensors of one call, each checked beside those before it.
+void check_cache(const RotaryCache& cache, const std::vector<std::string>& names, std::span<const Positions> at,
+                 const std::vector<Output>& made) {
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    require(cache.check_write(names[i], at, made[i].view));
+    for (std::size_t j = 0; j < i; ++j) {
+      require(check_overlap("rotary_cache", "out of " + names[j], made[j].view, "out of " + names[i], made[i].view,
+                            Sharing::none));
+    }
+  }
+}
+
 nb::object rotary_cache(nb::handle convention, nb::handle head, nb::handle positions, nb::handle stored,
                         nb::handle dtype, nb::handle recipe, nb::handle context, nb::handle out) {
   HandleKey key = rotary_key("rotary_cache", convention, integer("rotary_cache", "head", head), recipe, context);
@@ -138,20 +150,24 @@ nb::object rotary_cache(nb::handle convention, nb::handle head, nb::handle posit
       key, [&] { return RotaryCache(key.known->convention, key.width, *key.recipe, key.context); });
   const CoordinateArgument at("rotary_cache", "positions", positions, cache.axes());
   const DType type = real_dtype("rotary_cache", dtype);
-  nb::dict made;
-  for (const std::string& tensor : cache.tensors()) {
+  const std::vector<std::string> names = cache.tensors();
+  std::vector<Output> made;
+  for (const std::string& tensor : names) {
     nb::object given = nb::none();
     if (!out.is_none()) {
       given = found_in(out, tensor);
       if (!given.is_valid()) refuse("rotary_cache", "out must be a mapping with every tensor", "none of " + tensor);
     }
-    Output to = output_or_fresh("rotary_cache", given, type, at.shape_with(cache.width()));
-    require(cache.check_write(tensor, at.lists(), to.view));
-    call(to.view.count(),
-         [&](const Executor& executor) { return cache.write_checked(tensor, at.lists(), to.view, executor); });
-    made[nb::str(tensor.c_str())] = to.array;
+    made.push_back(output_or_fresh("rotary_cache", given, type, at.shape_with(cache.width())));
   }
-  return made;
+  check_cache(cache, names, at.lists(), made);
+  nb::dict tensors;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    call(made[i].view.count(),
+         [&](const Executor& executor) { return cache.write_checked(names[i], at.lists(), made[i].view, executor); });
+    tensors[nb::str(names[i].c_str())] = made[i].array;
+  }
+  return tensors;
 }
 
 std::vector<double> rotary_frequencies(nb::handle convention, nb::handle head, nb::handle recipe, nb::handle context) {

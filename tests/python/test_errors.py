@@ -164,6 +164,19 @@ def test_a_failed_call_leaves_its_output():
     assert (out == 7).all()
 
 
+def test_a_failed_call_leaves_every_tensor_of_its_output():
+    both, apart = np.full((2, 8), 7.0, np.float32), np.full((2, 8), 7.0, np.float32)
+    for sine, rule in ((np.zeros((3, 8), np.float32), "out must"), (both, "share"), (both[::-1], "share")):
+        with pytest.raises(posenc.PosencError, match=rule):
+            posenc.rotary_cache("llama", 8, range(2), stored="halves_twice", out={"cos": both, "sin": sine})
+        assert (both == 7).all()
+    with pytest.raises(posenc.PosencError, match="none of sin"):
+        posenc.rotary_cache("llama", 8, range(2), stored="halves_twice", out={"cos": both})
+    assert (both == 7).all()
+    posenc.rotary_cache("llama", 8, range(2), stored="halves_twice", out={"cos": both, "sin": apart})
+    assert not (both == 7).any() and not (apart == 7).any()
+
+
 def test_a_file_that_is_not_there():
     with pytest.raises(FileNotFoundError):
         posenc.inspect("/no/such/config.json")
