@@ -160,14 +160,22 @@ bool is_true(nb::handle object, const char* attribute) {
   return truth == 1;
 }
 
+// Whether the type of an array, or one that it is derived from, is of the package.
 bool comes_from(nb::handle array, std::string_view package) {
-  const nb::object module = nb::getattr(array.type(), "__module__", nb::none());
-  return PyUnicode_Check(module.ptr()) && std::string_view(nb::cast<const char*>(module)).starts_with(package);
+  if (array.type().is(numpy_array_type())) return false;
+  for (const nb::handle type : nb::iter(array.type().attr("__mro__"))) {
+    const nb::object module = nb::getattr(type, "__module__", nb::none());
+    if (PyUnicode_Check(module.ptr()) && said(module).starts_with(package)) return true;
+  }
+  return false;
 }
 
-bool is_writable(nb::handle array) {
+// Of an array that was not taken to be written: whether it can be read.
+bool is_read_only(nb::handle array) {
   Input read;
-  return !is_taken(array, read.held);
+  if (is_taken(array, read.held)) return true;
+  const nb::object bits = bits_of_bfloat16(array);
+  return bits.is_valid() && !nb::cast<bool>(array.attr("flags").attr("writeable"));
 }
 
 nb::object empty(std::string_view operation, DType dtype, std::span<const std::int64_t> shape) {
@@ -250,7 +258,7 @@ Output output(std::string_view operation, std::string_view name, nb::handle arra
   Output written;
   written.array = nb::borrow(array);
   if (array.type().is(numpy_array_type())) {
-    if (!is_taken(array, written.held) && !is_writable(array)) {
+    if (!is_taken(array, written.held) && is_read_only(array)) {
       refuse(operation, std::string(name) + " must be writable", "a read-only array");
     }
   } else if (is_torch(array)) {
@@ -258,7 +266,7 @@ Output output(std::string_view operation, std::string_view name, nb::handle arra
   } else {
     if (comes_from(array, "jax")) refuse(operation, std::string(name) + " must be writable", "an array of JAX");
     if (is_true(array, "requires_grad")) refuse_gradient(operation, name);
-    if (!is_taken(array, written.held) && !is_writable(array)) {
+    if (!is_taken(array, written.held) && is_read_only(array)) {
       refuse(operation, std::string(name) + " must be writable", "a read-only buffer");
     }
   }

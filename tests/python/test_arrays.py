@@ -93,12 +93,14 @@ def test_positions_of_a_batch_and_single_ones():
 
 
 def test_a_read_only_output_is_refused_and_stays():
-    out = np.zeros((2, 4), np.float32)
-    out.flags.writeable = False
-    for given in (out, memoryview(bytes(32)).cast("f", (2, 4))):
+    for dtype in TYPES:
+        out = np.zeros((2, 4), dtype)
+        out.flags.writeable = False
         with pytest.raises(posenc.PosencError, match="out must be writable"):
-            posenc.table("transformer", 4, range(2), out=given)
-    assert not out.any()
+            posenc.table("transformer", 4, range(2), out=out)
+        assert not out.any()
+    with pytest.raises(posenc.PosencError, match="out must be writable"):
+        posenc.table("transformer", 4, range(2), out=memoryview(bytes(32)).cast("f", (2, 4)))
     x = np.ones((2, 4), np.float32)
     x.flags.writeable = False
     assert posenc.rotate("llama", range(2), x).shape == (2, 4)

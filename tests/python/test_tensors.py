@@ -37,6 +37,18 @@ def test_a_rotation_gives_tensors_for_tensors(name):
     assert as_bits(again) == as_bits(made)
 
 
+def test_a_subclass_of_a_tensor_gives_tensors():
+    class Mine(torch.Tensor):
+        pass
+
+    x = torch.ones(5, 8)
+    made = posenc.rotate("llama", range(5), x.as_subclass(Mine))
+    assert isinstance(made, torch.Tensor) and as_bits(made) == as_bits(posenc.rotate("llama", range(5), x))
+    negated = torch.complex(x, x).conj().imag.as_subclass(Mine)
+    with pytest.raises(posenc.PosencError, match="no pending"):
+        posenc.rotate("llama", range(5), negated)
+
+
 def test_positions_ids_and_masks_may_be_tensors():
     positions = torch.arange(5)
     assert bits(posenc.table("transformer", 8, positions)) == bits(posenc.table("transformer", 8, range(5)))
