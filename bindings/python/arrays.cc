@@ -155,9 +155,7 @@ void import_array(std::string_view operation, std::string_view name, nb::handle 
 
 bool is_true(nb::handle object, const char* attribute) {
   const nb::object value = nb::getattr(object, attribute, nb::none());
-  const int truth = PyObject_IsTrue(value.ptr());
-  if (truth < 0) throw nb::python_error();
-  return truth == 1;
+  return truth(value);
 }
 
 // Whether the type of an array, or one that it is derived from, is of the package.
@@ -203,11 +201,11 @@ std::int64_t whole_number(std::string_view operation, std::string_view name, nb:
   return number;
 }
 
-std::string dtype_name(nb::handle dtype) {
-  if (PyUnicode_Check(dtype.ptr())) return nb::cast<std::string>(dtype);
+std::string dtype_name(std::string_view operation, nb::handle dtype) {
+  if (PyUnicode_Check(dtype.ptr())) return text(operation, "dtype", dtype);
   for (const char* attribute : {"name", "__name__"}) {
     const nb::object name = nb::getattr(dtype, attribute, nb::none());
-    if (PyUnicode_Check(name.ptr())) return nb::cast<std::string>(name);
+    if (PyUnicode_Check(name.ptr())) return text(operation, "dtype", name);
   }
   const std::string name = said(dtype);
   return name.starts_with("torch.") ? name.substr(6) : name;
@@ -215,7 +213,7 @@ std::string dtype_name(nb::handle dtype) {
 
 DType dtype_in(std::string_view operation, nb::handle dtype,
                std::initializer_list<std::pair<std::string_view, DType>> names) {
-  const std::string given = dtype_name(dtype);
+  const std::string given = dtype_name(operation, dtype);
   std::string rule = "dtype must be";
   for (const auto& [name, type] : names) {
     if (name == given || to_string(type) == given) return type;
@@ -321,6 +319,12 @@ DType whole_dtype(std::string_view operation, nb::handle dtype, DType none) {
 
 // ---- plain values ------------------------------------------------------------------------------------------------
 
+bool truth(nb::handle value) {
+  const int is = PyObject_IsTrue(value.ptr());
+  if (is < 0) throw nb::python_error();
+  return is == 1;
+}
+
 std::int64_t integer(std::string_view operation, std::string_view name, nb::handle value) {
   if (PyLong_CheckExact(value.ptr())) return whole_number(operation, name, value);
   if (!PyIndex_Check(value.ptr()) || PyBool_Check(value.ptr())) {
@@ -350,8 +354,10 @@ std::string text(std::string_view operation, std::string_view name, nb::handle v
   if (!PyUnicode_Check(value.ptr())) refuse_type(operation, std::string(name) + " must be a string", value);
   Py_ssize_t length = 0;
   const char* bytes = PyUnicode_AsUTF8AndSize(value.ptr(), &length);
-  if (bytes == nullptr) throw nb::python_error();
-  return {bytes, static_cast<std::size_t>(length)};
+  if (bytes != nullptr) return {bytes, static_cast<std::size_t>(length)};
+  if (PyErr_ExceptionMatches(PyExc_UnicodeEncodeError) == 0) throw nb::python_error();
+  PyErr_Clear();
+  refuse(operation, std::string(name) + " must be of whole characters", said(value));
 }
 
 std::vector<std::int64_t> integer_list(std::string_view operation, std::string_view name, nb::handle value) {

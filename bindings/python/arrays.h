@@ -43,8 +43,11 @@ DType whole_dtype(std::string_view operation, nb::handle dtype, DType none = DTy
 
 // ---- plain values ----------------------------------------------------------------------------------------------
 
+/// As `if` takes it.
+bool truth(nb::handle value);
 std::int64_t integer(std::string_view operation, std::string_view name, nb::handle value);
 double real(std::string_view operation, std::string_view name, nb::handle value);
+/// A string in UTF-8. Of half a character, as os.fsdecode makes them, there is none.
 std::string text(std::string_view operation, std::string_view name, nb::handle value);
 std::vector<std::int64_t> integer_list(std::string_view operation, std::string_view name, nb::handle value);
 /// 0 to 2^bits - 1.

@@ -35,7 +35,7 @@ ConventionHandle value_of(const Known& known) { return {of_text(known.json)}; }
 KnownPtr with_preset(const KnownPtr& known, nb::handle owner) {
   const nb::object name = nb::getattr(owner, "name", nb::none());
   if (!PyUnicode_Check(name.ptr())) return known;
-  const Preset* row = find_preset(nb::cast<std::string>(name));
+  const Preset* row = find_preset(said(name));
   if (row == nullptr || known->preset == row || !(row->convention == known->convention)) return known;
   return of_text(row->name);
 }
@@ -95,8 +95,8 @@ nb::object scale_tuple(const Scale& scale) {
 }
 
 // In the order of the fields of posenc.Preset.
-nb::tuple preset_tuple(const std::string& name) {
-  const Preset& row = preset(name);
+nb::tuple preset_tuple(nb::handle name) {
+  const Preset& row = preset(text("preset", "name", name));
   const nb::object max_len = row.stage.max_len ? nb::object(nb::int_(*row.stage.max_len)) : nb::none();
   return nb::make_tuple(row.name, value_of(*of_text(row.name)), row.original.name, scale_tuple(row.stage.scale),
                         row.stage.dropout, to_string(row.stage.axes), max_len, places_tuple(row.places), row.source,
@@ -110,10 +110,7 @@ constexpr std::string_view roundings[] = {"none", "floor"};
 
 KnownPtr known_convention(std::string_view operation, nb::handle convention) {
   if (PyUnicode_Check(convention.ptr())) {
-    Py_ssize_t length = 0;
-    const char* bytes = PyUnicode_AsUTF8AndSize(convention.ptr(), &length);
-    if (bytes == nullptr) throw nb::python_error();
-    return of_text({bytes, static_cast<std::size_t>(length)});
+    return of_text(text(operation, "convention", convention));
   }
   const ConventionHandle* handle = nullptr;
   if (nb::try_cast(convention, handle, false) && handle != nullptr) return handle->known;
@@ -143,7 +140,7 @@ KnownPtr stored_as(const KnownPtr& known, const std::string& form) {
 const Recipe& recipe_of(std::string_view operation, nb::handle name, const Known& known) {
   static const Recipe& exact_one = recipe("exact");
   if (!PyUnicode_Check(name.ptr())) refuse_type(operation, "recipe must be a name", name);
-  const std::string_view word = nb::cast<std::string_view>(name);
+  const std::string word = text(operation, "recipe", name);
   if (word == "exact") return exact_one;
   if (word != "original") return recipe(word);
   if (known.preset != nullptr) return recipe(known.preset->original.name);

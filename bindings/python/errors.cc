@@ -34,9 +34,10 @@ void set_error(const Problem& problem) {
 
 std::string said(nb::handle value) {
   const nb::object text = nb::steal(PyObject_Str(value.ptr()));
-  const char* bytes = text.is_valid() ? PyUnicode_AsUTF8AndSize(text.ptr(), nullptr) : nullptr;
-  if (bytes == nullptr) throw nb::python_error();
-  return bytes;
+  if (!text.is_valid()) throw nb::python_error();
+  const nb::object bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
+  if (!bytes.is_valid()) throw nb::python_error();
+  return {PyBytes_AsString(bytes.ptr()), static_cast<std::size_t>(PyBytes_Size(bytes.ptr()))};
 }
 
 nb::object item_at(nb::handle sequence, std::size_t i) {

@@ -13,7 +13,7 @@ namespace posenc::python {
 
 namespace nb = nanobind;
 
-/// str(value).
+/// str(value), the halves of characters escaped.
 std::string said(nb::handle value);
 /// Item i of a sequence, or what it raises.
 nb::object item_at(nb::handle sequence, std::size_t i);

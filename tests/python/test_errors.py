@@ -114,6 +114,12 @@ F32 = np.zeros((2, 4), np.float32)
         call_with("set_threads", 0),
         call_with("set_threads", 1025),
         call_with("preset", "whispr"),
+        call_with("preset", "\udcff"),
+        call_with("table", "\udcff", 8, 1),
+        call_with("table", "transformer", 8, 1, recipe="\udcff"),
+        call_with("table", "transformer", 8, 1, dtype="\udcff"),
+        call_with("rotate", "llama", range(2), F32, side="\udcff"),
+        call_with("inspect", {}, part="\udcff"),
     ],
 )
 def test_a_value_that_breaks_a_rule_is_named(call):

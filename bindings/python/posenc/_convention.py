@@ -219,8 +219,6 @@ def preset(name: str) -> Preset:
     >>> whisper.recipe, whisper.max_len
     ('f64-to-f16', 1500)
     """
-    if not isinstance(name, str):
-        raise TypeError(f"[preset] name must be a string, got {type(name).__name__}")
     found, convention, recipe, scale, dropout, axes, max_len, places, source, note, aliases = _core.preset(name)
     return Preset(
         found,
