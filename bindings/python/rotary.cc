@@ -93,9 +93,9 @@ std::int64_t head_of(const ConstView& first) {
 }
 
 nb::object turn(const RotaryRows& rows, nb::handle positions, const std::vector<Turned>& made, bool several,
-                nb::handle side, nb::handle axis, bool inverse) {
+                nb::handle side, nb::handle axis, nb::handle inverse) {
   const CoordinateArgument at("rotate", "positions", positions, rows.axes());
-  const Direction direction = inverse ? Direction::inverse : Direction::forward;
+  const Direction direction = truth(inverse) ? Direction::inverse : Direction::forward;
   std::vector<Rotated> tensors;
   std::int64_t elements = 0;
   for (std::size_t i = 0; i < made.size(); ++i) {
@@ -116,12 +116,12 @@ nb::object turn(const RotaryRows& rows, nb::handle positions, const std::vector<
 }
 
 nb::object rotate_by(const RotaryRows& rows, nb::handle positions, nb::handle x, nb::handle out, nb::handle side,
-                     nb::handle axis, bool inverse) {
+                     nb::handle axis, nb::handle inverse) {
   return turn(rows, positions, all_turned(x, out), are_several(x), side, axis, inverse);
 }
 
 nb::object rotate(nb::handle convention, nb::handle positions, nb::handle x, nb::handle out, nb::handle rotated,
-                  nb::handle side, nb::handle axis, bool inverse, nb::handle recipe, nb::handle context) {
+                  nb::handle side, nb::handle axis, nb::handle inverse, nb::handle recipe, nb::handle context) {
   const std::vector<Turned> made = all_turned(x, out);
   const std::int64_t head = rotated.is_none() ? head_of(made[0].in.view) : integer("rotate", "rotated", rotated);
   const RotaryRows rows = rotary_rows(rotary_key("rotate", convention, head, recipe, context));

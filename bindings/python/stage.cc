@@ -51,6 +51,14 @@ SinusoidRows signal_of(const ConstView& rows, nb::handle convention, nb::handle 
       key, [&] { return SinusoidRows(known->convention, key.width, *key.recipe, key.context); });
 }
 
+// Of a table there is nothing to compute.
+void expect_no_signal(nb::handle recipe, nb::handle context) {
+  const std::string word = text("stage", "recipe", recipe);
+  if (word != "exact") refuse("stage", "recipe must be that of a convention: a table has none", word);
+  const std::string_view rule = "length and learned must be those of a convention: a table has none";
+  if (!context.is_none()) refuse("stage", rule, said(context));
+}
+
 void make_stage(StageHandle* self, nb::handle rows, nb::handle convention, nb::handle table, nb::handle scale,
                 nb::handle dropout, nb::handle seed, nb::handle padding_id, nb::handle recipe, nb::handle context) {
   StageOptions options = options_of(scale, dropout, seed, padding_id);
@@ -59,6 +67,7 @@ void make_stage(StageHandle* self, nb::handle rows, nb::handle convention, nb::h
     refuse_type("stage", "a stage has a convention or a table", std::string(table.is_none() ? "neither" : "both"));
   }
   if (!table.is_none()) {
+    expect_no_signal(recipe, context);
     stored = input("stage", "table", table);
     InputStage stage(read.view, stored.view, options);
     new (self) StageHandle{std::move(read), std::move(stored), std::move(stage)};
@@ -69,8 +78,8 @@ void make_stage(StageHandle* self, nb::handle rows, nb::handle convention, nb::h
   new (self) StageHandle{std::move(read), {}, std::move(stage)};
 }
 
-EncodeOptions encode_options(bool train, nb::handle call_number, nb::handle first) {
-  return {.mode = train ? Mode::train : Mode::evaluate,
+EncodeOptions encode_options(nb::handle train, nb::handle call_number, nb::handle first) {
+  return {.mode = truth(train) ? Mode::train : Mode::evaluate,
           .call = static_cast<std::uint32_t>(natural("encode", "call", call_number, 32)),
           .first = static_cast<std::uint32_t>(natural("encode", "first", first, 32))};
 }
@@ -81,7 +90,7 @@ std::vector<std::int64_t> shape_behind(const ConstView& ids, std::int64_t width)
   return shape;
 }
 
-nb::object encode(const StageHandle& self, nb::handle ids, nb::handle positions, nb::handle out, bool train,
+nb::object encode(const StageHandle& self, nb::handle ids, nb::handle positions, nb::handle out, nb::handle train,
                   nb::handle call_number, nb::handle first) {
   const Input tokens = integers("encode", "ids", ids);
   const PositionArgument at = positions_of("encode", "positions", positions);
@@ -109,7 +118,7 @@ nb::object touched(const StageHandle& self, nb::handle ids) {
   return ids_array(Backward(self.stage, tokens.view).touched());
 }
 
-nb::object gradient(const StageHandle& self, nb::handle ids, nb::handle grad_out, nb::handle out, bool train,
+nb::object gradient(const StageHandle& self, nb::handle ids, nb::handle grad_out, nb::handle out, nb::handle train,
                     nb::handle call_number, nb::handle first) {
   const Input tokens = integers("backward", "ids", ids), grad = input("backward", "grad_out", grad_out);
   EncodeOptions options = encode_options(train, call_number, first);
@@ -125,7 +134,7 @@ nb::object gradient(const StageHandle& self, nb::handle ids, nb::handle grad_out
   return to.array;
 }
 
-nb::object touched_gradient(const StageHandle& self, nb::handle ids, nb::handle grad_out, bool train,
+nb::object touched_gradient(const StageHandle& self, nb::handle ids, nb::handle grad_out, nb::handle train,
                             nb::handle call_number, nb::handle first) {
   const Input tokens = integers("backward", "ids", ids), grad = input("backward", "grad_out", grad_out);
   EncodeOptions options = encode_options(train, call_number, first);

@@ -120,6 +120,9 @@ F32 = np.zeros((2, 4), np.float32)
         call_with("table", "transformer", 8, 1, dtype="\udcff"),
         call_with("rotate", "llama", range(2), F32, side="\udcff"),
         call_with("inspect", {}, part="\udcff"),
+        call_with("InputStage", F32, table=F32, scale="none", recipe="nonsense"),
+        call_with("InputStage", F32, table=F32, scale="none", length=-7),
+        call_with("InputStage", F32, table=F32, scale="none", learned=0.5),
     ],
 )
 def test_a_value_that_breaks_a_rule_is_named(call):

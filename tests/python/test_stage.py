@@ -63,6 +63,21 @@ def test_dropout_in_blocks_is_that_of_the_whole():
     assert bits(x) == bits(whole) and 0.49 < (x == 0).mean() < 0.51
 
 
+def test_train_and_inverse_are_truth_values():
+    stage = posenc.InputStage(rows_of(), "transformer", scale="none", dropout=0.25, seed=11)
+    for true, false in ((np.True_, np.False_), (1, 0), ("yes", None)):
+        assert bits(stage.encode(IDS, range(5), train=true)) == bits(stage.encode(IDS, range(5), train=True))
+        assert bits(stage.encode(IDS, range(5), train=false)) == bits(stage.encode(IDS, range(5)))
+        x = np.ones((5, 16), F32)
+        assert bits(stage.backward(IDS[0], x, train=true)) == bits(stage.backward(IDS[0], x, train=True))
+        grad = stage.backward_touched(IDS[0], x, train=true)[1]
+        assert bits(grad) == bits(stage.backward_touched(IDS[0], x, train=True)[1])
+        back = posenc.rotate("llama", range(5), x, inverse=True)
+        assert bits(posenc.rotate("llama", range(5), x, inverse=true)) == bits(back)
+    with pytest.raises(ValueError, match="truth"):
+        stage.encode(IDS, range(5), train=np.zeros(2))
+
+
 def test_the_gradient_is_the_transposed_map():
     rows = rows_of()
     stage = posenc.InputStage(rows, "transformer", scale="sqrt_dim", dropout=0.25, seed=11, padding_id=9)
