@@ -168,6 +168,15 @@ bool comes_from(nb::handle array, std::string_view package) {
   return false;
 }
 
+// What is computed here, autograd does not see: a result without a gradient would end training without a word.
+void expect_no_gradient(std::string_view operation, nb::handle read) {
+  if (!comes_from(read, "torch") || !is_true(read, "requires_grad")) return;
+  if (!truth(nb::module_::import_("torch").attr("is_grad_enabled")())) return;
+  refuse(operation,
+         "a tensor that is read must record no gradient: posenc.torch has its gradient, tensor.detach() none",
+         "a tensor with requires_grad");
+}
+
 // Of an array that was not taken to be written: whether it can be read.
 bool is_read_only(nb::handle array) {
   Input read;
@@ -293,6 +302,7 @@ Output output_or_fresh(std::string_view operation, nb::handle out, DType dtype, 
 }
 
 Output output_or_like(std::string_view operation, nb::handle out, nb::handle like, const ConstView& view) {
+  expect_no_gradient(operation, like);
   if (!out.is_none()) return output(operation, "out", out);
   if (is_plain(like)) {
     Output made = {.held = {}, .array = empty_like(like), .view = {}};

@@ -33,7 +33,8 @@ Output output(std::string_view operation, std::string_view name, nb::handle arra
 Output fresh(std::string_view operation, DType dtype, std::span<const std::int64_t> shape);
 /// `out`, or where that is None a new array of `dtype`.
 Output output_or_fresh(std::string_view operation, nb::handle out, DType dtype, std::span<const std::int64_t> shape);
-/// `out`, or where that is None a new array of the kind of `like`: PyTorch's for PyTorch's, else NumPy's.
+/// `out`, or where that is None a new array of the kind of `like`: PyTorch's for PyTorch's, else NumPy's. `like` must
+/// not be one whose gradient PyTorch records.
 Output output_or_like(std::string_view operation, nb::handle out, nb::handle like, const ConstView& view);
 
 /// "float32", NumPy's float32, PyTorch's, ..; `none` for None. Not every type: of those that a signal has.

@@ -68,7 +68,6 @@ def test_an_output_that_records_a_gradient_is_refused_and_stays():
     assert not out.detach().any()
     posenc.table("transformer", 8, range(2), out=out.detach())
     assert as_bits(out.detach()) == bits(posenc.table("transformer", 8, range(2)))
-    assert not posenc.rotate("llama", range(2), out).requires_grad
 
 
 def test_a_tensor_that_is_yet_to_be_negated_is_refused():
@@ -87,6 +86,27 @@ def test_a_tensor_that_is_yet_to_be_negated_is_refused():
     assert as_bits(resolved) == as_bits(posenc.rotate("llama", range(2), torch.full((2, 8), -1.0)))
     with pytest.raises((TypeError, posenc.PosencError), match=r"\[rotate\] x must"):
         posenc.rotate("llama", range(2), torch.ones(2, 8, dtype=torch.complex64).conj())
+
+
+def test_an_input_that_records_a_gradient_is_refused():
+    x, into = torch.ones(2, 8, requires_grad=True), torch.zeros(2, 8)
+    rows = posenc.Rows("transformer", 8)
+    for call in (
+        lambda: posenc.rotate("llama", range(2), x),
+        lambda: posenc.rotate("llama", range(2), [into, x], out=[into, into]),
+        lambda: posenc.rotate("llama", range(2), x, out=into),
+        lambda: posenc.rerotate("llama", x, 0, 1),
+        lambda: posenc.dropout(x, 0.5, seed=1),
+        lambda: rows.add(range(2), x),
+    ):
+        with pytest.raises(posenc.PosencError, match="must record no gradient: posenc.torch has its gradient"):
+            call()
+    assert not into.any()
+    with torch.no_grad():
+        assert not posenc.rotate("llama", range(2), x).requires_grad
+    assert as_bits(posenc.rotate("llama", range(2), x.detach())) == as_bits(
+        posenc.rotate("llama", range(2), torch.ones(2, 8))
+    )
 
 
 def test_tensors_of_other_devices_and_layouts_are_named():
