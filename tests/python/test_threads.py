@@ -15,6 +15,11 @@ import posenc
 import pytest
 from conftest import bits
 
+# Python warns of forks beside threads, and so does JAX, where another test has imported it.
+warned_of_forks = pytest.mark.filterwarnings(
+    "ignore:.*multi-threaded.*:DeprecationWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+)
+
 
 def digest():
     return hashlib.sha256(bits(posenc.table("transformer", 512, range(4000)))).hexdigest()
@@ -115,7 +120,7 @@ def child_digest(queue, threads):
     queue.put(digest())
 
 
-@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+@warned_of_forks
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_a_child_process_computes_with_a_pool_of_its_own(method):
     posenc.set_threads(2)
@@ -133,7 +138,7 @@ def test_a_child_process_computes_with_a_pool_of_its_own(method):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
-@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+@warned_of_forks
 def test_a_child_of_fork_needs_not_be_told():
     posenc.set_threads(2)
     expected = digest()
