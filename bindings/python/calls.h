@@ -44,6 +44,13 @@ class Watch {
   std::atomic<bool> stopped_ = false;
 };
 
+/// What make() gives, which takes long and knows no Python.
+template <class Make>
+auto without_gil(const Make& make) {
+  const nb::gil_scoped_release released;
+  return make();
+}
+
 /// work(executor), which returns a problem or nothing, on so many elements.
 template <class Work>
 void call(std::int64_t elements, const Work& work) {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <mutex>
 
-#include "bindings/python/errors.h"
+#include "bindings/python/calls.h"
 
 namespace posenc::python {
 
@@ -67,7 +67,7 @@ class Latest {
         return entries_.front().value;
       }
     }
-    Value made = make();
+    Value made = without_gil(make);
     const std::lock_guard lock(mutex_);
     if (entries_.size() == most) entries_.pop_back();
     entries_.insert(entries_.begin(), Entry{Key(key), made});

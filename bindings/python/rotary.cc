@@ -173,7 +173,7 @@ nb::object rotary_cache(nb::handle convention, nb::handle head, nb::handle posit
 std::vector<double> rotary_frequencies(nb::handle convention, nb::handle head, nb::handle recipe, nb::handle context) {
   const HandleKey key = rotary_key("frequencies", convention, integer("frequencies", "head", head), recipe, context);
   const KnownPtr known = stored_as(key.known, "halves_twice");  // any form tells them
-  return RotaryCache(known->convention, key.width, *key.recipe, key.context).frequencies();
+  return without_gil([&] { return RotaryCache(known->convention, key.width, *key.recipe, key.context).frequencies(); });
 }
 
 nb::object rerotated(nb::handle convention, nb::handle keys, nb::handle from, nb::handle to, nb::handle from_context,

@@ -69,7 +69,7 @@ void make_stage(StageHandle* self, nb::handle rows, nb::handle convention, nb::h
   if (!table.is_none()) {
     expect_no_signal(recipe, context);
     stored = input("stage", "table", table);
-    InputStage stage(read.view, stored.view, options);
+    InputStage stage = without_gil([&] { return InputStage(read.view, stored.view, options); });
     new (self) StageHandle{std::move(read), std::move(stored), std::move(stage)};
     return;
   }
@@ -113,16 +113,21 @@ nb::object ids_array(std::span<const std::int64_t> ids) {
   return made.array;
 }
 
+// It sorts the ids.
+Backward backward_of(const StageHandle& self, const Input& tokens) {
+  return without_gil([&] { return Backward(self.stage, tokens.view); });
+}
+
 nb::object touched(const StageHandle& self, nb::handle ids) {
   const Input tokens = integers("touched", "ids", ids);
-  return ids_array(Backward(self.stage, tokens.view).touched());
+  return ids_array(backward_of(self, tokens).touched());
 }
 
 nb::object gradient(const StageHandle& self, nb::handle ids, nb::handle grad_out, nb::handle out, nb::handle train,
                     nb::handle call_number, nb::handle first) {
   const Input tokens = integers("backward", "ids", ids), grad = input("backward", "grad_out", grad_out);
   EncodeOptions options = encode_options(train, call_number, first);
-  const Backward backward(self.stage, tokens.view);
+  const Backward backward = backward_of(self, tokens);
   const ConstView& rows = self.rows.view;
   Output to = output_or_fresh("backward", out, rows.dtype, std::span(rows.shape.data(), 2));
   require(backward.check_write(grad.view, to.view, options));
@@ -138,7 +143,7 @@ nb::object touched_gradient(const StageHandle& self, nb::handle ids, nb::handle 
                             nb::handle call_number, nb::handle first) {
   const Input tokens = integers("backward", "ids", ids), grad = input("backward", "grad_out", grad_out);
   EncodeOptions options = encode_options(train, call_number, first);
-  const Backward backward(self.stage, tokens.view);
+  const Backward backward = backward_of(self, tokens);
   const std::int64_t shape[] = {std::ssize(backward.touched()), self.stage.width()};
   Output to = fresh("backward", self.rows.view.dtype, shape);
   require(backward.check_write_touched(grad.view, to.view, options));

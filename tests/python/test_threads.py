@@ -91,10 +91,25 @@ def test_set_threads_while_others_compute():
     assert found == {expected}
 
 
-def test_a_thread_of_python_goes_on_during_a_call():
+def slow_frequencies():
+    posenc.rotary_frequencies("llama", 4096)
+
+
+def slow_gradient():
+    ids = np.arange(1 << 21) * 7919 % 5000
+    stage = posenc.InputStage(np.zeros((5000, 8), np.float32), "transformer", scale="none")
+    return lambda: stage.touched(ids)
+
+
+def slow_table():
     out = np.empty((1 << 13, 1024), np.float64)
-    posenc.table("transformer", 1024, range(64), out=out[:64])
-    ticks, stop = [0], threading.Event()
+    return lambda: posenc.table("transformer", 1024, range(1 << 13), out=out)
+
+
+@pytest.mark.parametrize("make", [slow_table, slow_gradient, lambda: slow_frequencies])
+def test_a_thread_of_python_goes_on_during_a_call(make):
+    call, ticks, stop = make(), [0], threading.Event()
+    call()
 
     def tick():
         while not stop.is_set():
@@ -105,7 +120,7 @@ def test_a_thread_of_python_goes_on_during_a_call():
     ticker.start()
     begun, before = time.perf_counter(), ticks[0]
     while time.perf_counter() - begun < 0.5:
-        posenc.table("transformer", 1024, range(1 << 13), out=out)
+        call()
     took, made = time.perf_counter() - begun, ticks[0] - before
     stop.set()
     ticker.join()
