@@ -104,6 +104,16 @@ def test_rows_are_read_at_every_call_and_held():
     assert bits(again.encode(IDS, range(5))) == bits(stage.encode(IDS, range(5)))
 
 
+def test_a_stage_says_what_it_was_made_of():
+    said = repr(posenc.InputStage(rows_of(), "transformer", scale="sqrt_dim", padding_id=9))
+    assert said == (
+        "InputStage(<50 x 16 of float32>, 'transformer', scale='sqrt_dim', dropout=0.0, seed=0, padding_id=9, "
+        "recipe='exact', length=None, learned=None)"
+    )
+    said = repr(posenc.InputStage(rows_of(), table=np.zeros((5, 16), F32), scale="none"))
+    assert said.startswith("InputStage(<50 x 16 of float32>, table=<5 x 16 of float32>, scale='none'")
+
+
 def test_ids_may_be_lists_and_i32():
     stage = posenc.InputStage(rows_of(), "transformer", scale=posenc.Scale("sqrt_dim", "bfloat16"))
     expected = bits(stage.encode(IDS, range(5)))

@@ -132,6 +132,20 @@ class InputStage:
     def __reduce__(self) -> tuple[Any, ...]:
         return _stage, self._made_of
 
+    def __repr__(self) -> str:
+        rows, convention, table, scale, dropout, seed, padding_id, recipe, length, learned = self._made_of
+        signal = f"{convention!r}" if table is None else f"table={_array_text(table)}"
+        return (
+            f"InputStage({_array_text(rows)}, {signal}, scale={scale!r}, dropout={dropout!r}, seed={seed!r}, "
+            f"padding_id={padding_id!r}, recipe={recipe!r}, length={length!r}, learned={learned!r})"
+        )
+
+
+def _array_text(array: Array) -> str:
+    """Of an array that is too long to print."""
+    shape, dtype = getattr(array, "shape", ()), getattr(array, "dtype", "unknown")
+    return f"<{' x '.join(map(str, shape))} of {dtype}>"
+
 
 def _stage(
     rows: Array,
