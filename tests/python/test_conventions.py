@@ -116,3 +116,10 @@ def test_handles_are_pickled_by_what_they_are_made_of():
     assert rows.convention == posenc.Convention("whisper") and rows.width == 64
     rotary = pickle.loads(pickle.dumps(posenc.Rotary("llama", 64)))
     assert rotary.width == 64 and rotary.axes == ["position"] and "llama" in repr(rotary)
+
+
+def test_a_field_that_is_not_there_names_those_like_it():
+    with pytest.raises(AttributeError, match="of waves has no field 'ladder'; it has ladders"):
+        _ = posenc.Convention("transformer").ladder
+    with pytest.raises(AttributeError, match="of waves has no field 'pairing'$"):
+        _ = posenc.Convention("transformer").pairing

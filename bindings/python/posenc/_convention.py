@@ -133,7 +133,9 @@ class Convention(_core.Convention):
                 return self.fields[name]
             except KeyError:
                 pass
-        raise AttributeError(f"a convention of {self.family} has no field {name!r}", name=name, obj=self)
+        near = [] if name.startswith("_") else [field for field in self.fields if field.startswith(name.rstrip("s"))]
+        there = f"; it has {', '.join(near)}" if near else ""
+        raise AttributeError(f"a convention of {self.family} has no field {name!r}{there}", name=name, obj=self)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.fields]
