@@ -11,9 +11,6 @@
 namespace posenc::python {
 namespace {
 
-constexpr std::string_view a_type_of_ours =
-    " must be an array of float32, float64, float16, bfloat16, int32 or int64 on the CPU";
-
 // An object that is found once and lives as long as the interpreter. Not a static of a function: while one thread
 // imports NumPy under its guard, another may have the GIL and wait for the guard.
 class Kept {
@@ -123,7 +120,7 @@ bool is_taken(nb::handle array, Array& to) {
 
 // Fills `to` from an array, or says why not.
 template <class To>
-void import_array(std::string_view operation, std::string_view name, nb::handle array, To& to) {
+void import_array(std::string_view operation, std::string_view name, nb::handle array, std::string_view what, To& to) {
   std::optional<DType> dtype;
   if (const std::optional<TorchTensor> tensor = torch_tensor(array)) {
     dtype = of_dlpack(tensor->dtype());
@@ -140,7 +137,7 @@ void import_array(std::string_view operation, std::string_view name, nb::handle 
   } else if (const nb::object bits = bits_of_bfloat16(array); bits.is_valid() && is_taken(bits, to.held)) {
     dtype = DType::bf16;
   }
-  if (!to.held.is_valid() || !dtype) refuse_type(operation, std::string(name) + std::string(a_type_of_ours), array);
+  if (!to.held.is_valid() || !dtype) refuse_type(operation, std::string(name) + " must be " + std::string(what), array);
   if (to.held.device_type() != nb::device::cpu::value) {
     const nb::object device = nb::getattr(array, "device", nb::none());
     refuse_type(operation, std::string(name) + " must be on the CPU", "an array on " + said(device));
@@ -224,9 +221,10 @@ DType dtype_in(std::string_view operation, nb::handle dtype,
                std::initializer_list<std::pair<std::string_view, DType>> names) {
   const std::string given = dtype_name(operation, dtype);
   std::string rule = "dtype must be";
-  for (const auto& [name, type] : names) {
+  for (const auto& each : names) {
+    const auto& [name, type] = each;
     if (name == given || to_string(type) == given) return type;
-    rule += " " + std::string(name);
+    rule += (&each == names.begin() ? " " : &each + 1 == names.end() ? " or " : ", ") + std::string(name);
   }
   refuse(operation, rule, given);
 }
@@ -235,9 +233,9 @@ DType dtype_in(std::string_view operation, nb::handle dtype,
 
 // ---- arrays ------------------------------------------------------------------------------------------------------
 
-Input input(std::string_view operation, std::string_view name, nb::handle array) {
+Input input(std::string_view operation, std::string_view name, nb::handle array, std::string_view what) {
   Input read;
-  import_array(operation, name, array, read);
+  import_array(operation, name, array, what, read);
   return read;
 }
 
@@ -277,7 +275,7 @@ Output output(std::string_view operation, std::string_view name, nb::handle arra
       refuse(operation, std::string(name) + " must be writable", "a read-only buffer");
     }
   }
-  import_array(operation, name, array, written);
+  import_array(operation, name, array, an_array_of_ours, written);
   require(check_output(operation, name, written.view));
   return written;
 }

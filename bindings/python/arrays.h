@@ -22,8 +22,12 @@ struct Output {
   View view = {};
 };
 
-/// Any array of a type that posenc has, on the CPU.
-Input input(std::string_view operation, std::string_view name, nb::handle array);
+inline constexpr std::string_view an_array_of_ours =
+    "an array of float32, float64, float16, bfloat16, int32 or int64 on the CPU";
+
+/// Any array of a type that posenc has, on the CPU. `what` it must be is told of others.
+Input input(std::string_view operation, std::string_view name, nb::handle array,
+            std::string_view what = an_array_of_ours);
 /// The same, and lists of numbers, and booleans as 0 and 1, for which a copy is made: ids and masks.
 Input integers(std::string_view operation, std::string_view name, nb::handle array);
 

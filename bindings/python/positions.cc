@@ -24,13 +24,18 @@ Positions range_of(std::string_view operation, std::string_view name, nb::handle
   return Positions::range(start, count, integer(operation, name, attribute(range, step_name)));
 }
 
+constexpr std::string_view a_position =
+    "an int, a float, a range, a list, or an array of int32, int64, float32 or float64 on the CPU";
+
+[[noreturn]] void refuse_positions(std::string_view operation, std::string_view name, nb::handle value) {
+  refuse_type(operation, std::string(name) + " must be " + std::string(a_position), value);
+}
+
 void take_list(std::string_view operation, std::string_view name, nb::handle array, PositionArgument& to) {
-  to.held = input(operation, name, array);
+  to.held = input(operation, name, array, a_position);
   ConstView& view = to.held.view;
   const bool is_known = is_integer(view.dtype) || view.dtype == DType::f32 || view.dtype == DType::f64;
-  if (!is_known) {
-    refuse_type(operation, std::string(name) + " must be integers or reals: int32, int64, float32 or float64", array);
-  }
+  if (!is_known) refuse_positions(operation, name, array);
   if (view.rank == 0) {  // a scalar of NumPy
     view.rank = 1;
     view.shape[0] = view.strides[0] = 1;
@@ -53,7 +58,7 @@ PositionArgument positions_of(std::string_view operation, std::string_view name,
     const bool is_empty = nb::cast<std::int64_t>(array.attr("size")) == 0;  // NumPy makes floats of nothing
     take_list(operation, name, is_empty ? array.attr("astype")("int64") : array, made);
   } else if (PyBool_Check(value.ptr()) || value.is_none() || PyUnicode_Check(value.ptr())) {
-    refuse_type(operation, std::string(name) + " must be an int, a float, a range, a list or an array", value);
+    refuse_positions(operation, name, value);
   } else {
     take_list(operation, name, value, made);
   }

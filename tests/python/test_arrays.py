@@ -56,8 +56,10 @@ def test_only_what_is_asked_for_is_written():
 def test_the_dtype_may_be_said_in_any_way():
     for said in ("float64", "f64", np.float64, np.dtype("float64")):
         assert posenc.table("transformer", 4, 1, dtype=said).dtype == np.float64
-    with pytest.raises(posenc.PosencError, match="dtype must be float32"):
+    with pytest.raises(posenc.PosencError, match="dtype must be float32, float64, float16 or bfloat16, got double"):
         posenc.table("transformer", 4, 1, dtype="double")
+    with pytest.raises(posenc.PosencError, match="dtype must be int64 or int32, got int8"):
+        posenc.learned_rows("opt", 1, dtype="int8")
     assert posenc.table("transformer", 4, 1, dtype="bfloat16").dtype == ml_dtypes.bfloat16
 
 

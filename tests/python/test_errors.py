@@ -165,6 +165,13 @@ def test_a_value_of_another_type_is_a_type_error_with_a_rule(call):
         call()
 
 
+@pytest.mark.parametrize("positions", ["1", None, True, object(), [1, "a"], np.zeros(2, np.int8), np.zeros(2, "f2")])
+def test_wrong_positions_are_told_what_positions_may_be(positions):
+    told = r"^\[table\] positions must be an int, a float, a range, a list, or an array of int32, int64, float32 or fl"
+    with pytest.raises(TypeError, match=told):
+        posenc.table("transformer", 8, positions)
+
+
 def test_a_failed_call_leaves_its_output():
     out = np.full((2, 8), 7.0, np.float32)
     for positions in ([0.0, float("inf")], range(3), "text", [0, 2**70]):
