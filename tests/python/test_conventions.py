@@ -121,5 +121,5 @@ def test_handles_are_pickled_by_what_they_are_made_of():
 def test_a_field_that_is_not_there_names_those_like_it():
     with pytest.raises(AttributeError, match="of waves has no field 'ladder'; it has ladders"):
         _ = posenc.Convention("transformer").ladder
-    with pytest.raises(AttributeError, match="of waves has no field 'pairing'$"):
+    with pytest.raises(AttributeError, match=r"of waves has no field 'pairing'$"):
         _ = posenc.Convention("transformer").pairing
