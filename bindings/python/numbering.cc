@@ -4,6 +4,7 @@
 #include <posenc/numbering.h>
 
 #include "bindings/python/bind.h"
+#include "bindings/python/blocks.h"
 #include "bindings/python/calls.h"
 #include "bindings/python/conventions.h"
 #include "bindings/python/positions.h"
@@ -31,6 +32,61 @@ void take_before(std::string_view operation, nb::handle value, Before& to) {
   to.view = to.list.view;
 }
 
+// Lists of places that are numbered alike.
+struct Places {
+  const ConstView ids;
+  std::int64_t absent_id;
+  Numbering numbering;
+  View out;
+};
+
+template <class Id>
+std::int64_t count_present(const ConstView& ids, std::int64_t absent_id) {
+  const Id* from = static_cast<const Id*>(ids.data);
+  std::int64_t present = 0;
+  for (std::int64_t t = 0; t < ids.size(-1); ++t) present += from[t * ids.stride(-1)] != absent_id;
+  return present;
+}
+
+// One long list: blocks are counted, then numbered from where those before them end.
+void number_list(const Places& list, const ConstView& before, const Executor& executor) {
+  const std::int64_t length = list.ids.size(-1);
+  std::vector<std::int64_t> passed(static_cast<std::size_t>((length + block_elements - 1) / block_elements) + 1, 0);
+  in_blocks(executor, length, block_elements, [&](std::int64_t first, std::int64_t count) {
+    const ConstView part = part_of(list.ids, -1, first, count);
+    passed[static_cast<std::size_t>(first / block_elements) + 1] =
+        part.dtype == DType::i32 ? count_present<std::int32_t>(part, list.absent_id)
+                                 : count_present<std::int64_t>(part, list.absent_id);
+  });
+  for (std::size_t i = 1; i < passed.size(); ++i) passed[i] += passed[i - 1];
+  in_blocks(executor, length, block_elements, [&](std::int64_t first, std::int64_t count) {
+    Numbering own = list.numbering;
+    own.first += passed[static_cast<std::size_t>(first / block_elements)];
+    detail::number_places(part_of(list.ids, -1, first, count), list.absent_id, own, before,
+                          part_of(list.out, -1, first, count));
+  });
+}
+
+void number(const Places& places, const ConstView& before, const Executor& executor) {
+  if (places.ids.count() == 0) return;
+  if (places.ids.rank == 1) return number_list(places, before, executor);
+  const std::int64_t lists = places.ids.size(0), length = places.ids.size(-1);
+  const auto of = [&](std::int64_t b) { return before.rank == 0 ? before : part_of(before, 0, b, 1); };
+  const auto some = [&](std::int64_t first, std::int64_t count) {
+    return Places{part_of(places.ids, 0, first, count), places.absent_id, places.numbering,
+                  part_of(places.out, 0, first, count)};
+  };
+  if (length > block_elements) {
+    for (std::int64_t b = 0; b < lists; ++b) number_list(some(b, 1), of(b), executor);
+    return;
+  }
+  in_blocks(executor, lists, block_elements / length, [&](std::int64_t first, std::int64_t count) {
+    const Places part = some(first, count);
+    const ConstView own = before.rank == 0 ? before : part_of(before, 0, first, count);
+    detail::number_places(part.ids, part.absent_id, part.numbering, own, part.out);
+  });
+}
+
 nb::object of_mask(nb::handle mask, nb::handle first, nb::handle absent, nb::handle before, nb::handle out) {
   const Input places = integers("positions_of_mask", "mask", mask);
   const Numbering numbering = {integer("positions_of_mask", "first", first),
@@ -39,8 +95,8 @@ nb::object of_mask(nb::handle mask, nb::handle first, nb::handle absent, nb::han
   take_before("positions_of_mask", before, passed);
   Output to = output_or_fresh("positions_of_mask", out, DType::i64, shape_of(places.view));
   require(check_positions_of_mask(places.view, numbering, passed.view, to.view));
-  call(to.view.count(), [&](const Executor&) {
-    detail::number_places(places.view, 0, numbering, passed.view, to.view);
+  call(to.view.count(), [&](const Executor& executor) {
+    number({places.view, 0, numbering, to.view}, passed.view, executor);
     return std::optional<Problem>();
   });
   return to.array;
@@ -56,8 +112,8 @@ nb::object of_ids(nb::handle ids, nb::handle padding_id, nb::handle first, nb::h
   take_before("positions_of_ids", before, passed);
   Output to = output_or_fresh("positions_of_ids", out, DType::i64, shape_of(places.view));
   require(check_positions_of_ids(places.view, numbering, passed.view, to.view));
-  call(to.view.count(), [&](const Executor&) {
-    detail::number_places(places.view, padding, numbering, passed.view, to.view);
+  call(to.view.count(), [&](const Executor& executor) {
+    number({places.view, padding, numbering, to.view}, passed.view, executor);
     return std::optional<Problem>();
   });
   return to.array;

@@ -4,6 +4,7 @@
 #include <posenc/backward.h>
 
 #include "bindings/python/bind.h"
+#include "bindings/python/blocks.h"
 #include "bindings/python/calls.h"
 #include "bindings/python/conventions.h"
 #include "bindings/python/positions.h"
@@ -157,36 +158,15 @@ nb::object touched_gradient(const StageHandle& self, nb::handle ids, nb::handle 
 
 // ---- dropout ------------------------------------------------------------------------------------------------------
 
-template <class V>
-V some_tokens(const V& all, std::int64_t first, std::int64_t count) {
-  using Byte = std::conditional_t<std::is_same_v<V, View>, char, const char>;
-  V view = all;
-  view.data = static_cast<Byte*>(all.data) + first * all.stride(-2) * static_cast<std::int64_t>(size_of(all.dtype));
-  view.shape[static_cast<std::size_t>(all.rank - 2)] = count;
-  return view;
-}
-
 // In blocks of tokens, whose masks are those of the whole.
 void drop(const ConstView& in, const View& out, double p, const DropoutKey& key, const Executor& executor) {
-  struct Job {
-    const ConstView& in;
-    const View& out;
-    double p;
-    const DropoutKey& key;
-    std::int64_t tokens, block;
-  };
-  constexpr std::int64_t elements = std::int64_t{1} << 18;
-  const std::int64_t tokens = in.size(-2);
   if (in.count() == 0) return;
-  Job job = {in, out, p, key, tokens, std::max<std::int64_t>(1, elements / (in.count() / tokens))};
-  const auto run = [](void* context, std::int64_t index) {
-    const Job& j = *static_cast<const Job*>(context);
-    const std::int64_t first = index * j.block, count = std::min(j.block, j.tokens - first);
-    DropoutKey own = j.key;
+  const std::int64_t tokens = in.size(-2), block = std::max<std::int64_t>(1, block_elements / (in.count() / tokens));
+  in_blocks(executor, tokens, block, [&](std::int64_t first, std::int64_t count) {
+    DropoutKey own = key;
     own.first += static_cast<std::uint32_t>(first);
-    detail::dropout(some_tokens(j.in, first, count), some_tokens(j.out, first, count), j.p, own);
-  };
-  executor.run(executor.self, (tokens + job.block - 1) / job.block, run, &job);
+    detail::dropout(part_of(in, -2, first, count), part_of(out, -2, first, count), p, own);
+  });
 }
 
 nb::object dropped(nb::handle x, nb::handle p, nb::handle seed, nb::handle call_number, nb::handle first,

@@ -167,3 +167,18 @@ def test_a_picture_is_drawn_where_matplotlib_is():
     matplotlib.use("Agg")
     for name in ("transformer", "llama", "alibi", "mae-2d"):
         assert posenc.Convention(name).plot().get_images()
+
+
+@pytest.mark.parametrize("shape", [(700_001,), (2, 600_001), (3000, 200)])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_long_masks_are_numbered_in_blocks_as_a_whole(shape, threads):
+    posenc.set_threads(threads)
+    mask = (np.arange(np.prod(shape)).reshape(shape) * 2654435761 % 7 < 5).astype(np.int64)
+    before = 5 if len(shape) == 1 else np.arange(shape[0])
+    counted = np.cumsum(mask, axis=-1) - 1 + 3 + np.asarray(before)[..., None]
+    expected = np.where(mask != 0, counted, -9)
+    assert (posenc.positions_of_mask(mask, first=3, absent=-9, before=before) == expected).all()
+    half = mask[..., ::-1].astype(np.int32)[..., ::-1] + 1
+    assert (posenc.positions_of_ids(half, 1, first=3, absent=-9, before=before) == expected).all()
+    assert posenc.positions_of_mask(mask, first=3, absent=-9, before=before, out=mask) is mask
+    assert (mask == expected).all()

@@ -218,6 +218,12 @@ CALLS = {
     ids = np.zeros(out.shape[:2], np.int32)
     while True: stage.encode(ids, range(1 << 12), out=out, train=True)""",
     ),
+    "mask": (
+        "(1 << 26,)",
+        "int64",
+        """mask = np.ones(out.shape, np.int32)
+    while True: posenc.positions_of_mask(mask, first=0, absent=0, out=out)""",
+    ),
     "dropout": ("(1 << 17, 1024)", "float32", "while True: posenc.dropout(out, 0.5, seed=1, out=out)"),
 }
 
