@@ -124,7 +124,7 @@ void import_array(std::string_view operation, std::string_view name, nb::handle 
   std::optional<DType> dtype;
   if (const std::optional<TorchTensor> tensor = torch_tensor(array)) {
     dtype = of_dlpack(tensor->dtype());
-    if (!dtype) refuse_type(operation, std::string(name) + std::string(a_type_of_ours), array);
+    if (!dtype) refuse_type(operation, std::string(name) + " must be " + std::string(what), array);
     to.array = nb::borrow(array);
     return take(operation, name, *tensor, *dtype, to.view);
   }
