@@ -36,6 +36,7 @@ class Rotation {
                                  Direction direction, const Executor& executor) const;
   [[nodiscard]] bool make_rows(std::span<const Positions> coordinates, const RowRange& rows, Side side,
                                Direction direction, float* out) const;
+  /// Negates the sines of rows that were made forward and are asked for the other way.
   template <class T>
   void direct(const RowRange& rows, Direction direction, T* made) const;
   bool has_sides() const { return decaying_ != nullptr || step_decaying_.has_value(); }
