@@ -12,8 +12,8 @@ import unittest
 from rooms import LIBRARY_OF, room_of
 
 # What a room may include besides itself. Edges see what is public, so that the rest stays private.
-PUBLIC = {"public " + room for room in ("conventions", "encodings", "input", "transformer", "pool", "spec", "inspect", "io",
-                                     "text")}
+PUBLIC = {"public " + room for room in ("conventions", "encodings", "input", "referee", "transformer", "pool", "spec", "inspect",
+                                     "io", "text")}
 MAY_SEE = {
     "base": set(),
     "numerics": {"base"},
@@ -22,6 +22,8 @@ MAY_SEE = {
     "engine": {"base", "numerics", "plan"},
     "encodings": {"base", "numerics", "plan", "engine", "conventions"},
     "input": {"base", "numerics", "plan", "engine", "conventions", "encodings"},
+    # What a table or a rotation holds is told by plans, and proven by the public calls.
+    "referee": {"base", "numerics", "plan", "conventions", "encodings"},
     "transformer": {"base", "numerics", "plan", "engine", "conventions", "encodings", "input"},
     "pool": {"base"},
     # JSON is read and written by the field tables.
@@ -47,7 +49,7 @@ LIBRARIES = {
     "cairo": {"edges"},
 }
 # The same sources compile to WebAssembly: no threads, files, streams.
-PURE_ROOMS = {"base", "numerics", "plan", "conventions", "engine", "encodings", "input", "transformer"}
+PURE_ROOMS = {"base", "numerics", "plan", "conventions", "engine", "encodings", "input", "referee", "transformer"}
 IMPURE = {
     "condition_variable", "cstdio", "filesystem", "fstream", "future", "iostream", "istream", "mutex", "ostream",
     "shared_mutex", "sstream", "stdio.h", "thread", "unistd.h",

@@ -13,6 +13,7 @@ LIBRARY_OF = {
     "engine": "posenc",
     "encodings": "posenc",
     "input": "posenc",
+    "referee": "posenc",
     "pool": "pool",
     "transformer": "transformer",
     "spec": "spec",

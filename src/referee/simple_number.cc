@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The forms of simple numbers, each with the width from which on chance would meet it.
+#include "src/referee/simple_number.h"
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "src/base/to_text.h"
+
+namespace posenc::referee {
+namespace {
+
+// An interval as wide holds one of every hundred numbers of a form that has one in `gap`, relatively.
+bool tells(const Interval& interval, double gap) {
+  return interval.high - interval.low <= 0.01 * gap * std::abs(interval.middle());
+}
+
+// 500000, where the shortest text of a double is 5e+05.
+std::string plain(double value) {
+  constexpr double most = 1e15;
+  return std::abs(value) < most && value == std::floor(value) ? std::to_string(static_cast<std::int64_t>(value))
+                                                              : to_text(value);
+}
+
+std::optional<SimpleNumber> decimal(const Interval& interval, int most_digits) {
+  const int exponent = static_cast<int>(std::floor(std::log10(interval.middle())));
+  for (int digits = 1; digits <= most_digits; ++digits) {
+    // 10^n is exact up to n = 22, so a decimal is one rounding away from its text.
+    const int shift = exponent - digits + 1;
+    if (std::abs(shift) > 22) return std::nullopt;
+    const double scale = std::pow(10.0, std::abs(shift));
+    const double whole = std::round(shift < 0 ? interval.middle() * scale : interval.middle() / scale);
+    const double value = shift < 0 ? whole / scale : whole * scale;
+    if (interval.has(value)) {
+      return tells(interval, std::pow(10.0, 1 - digits)) ? std::optional(SimpleNumber{value, plain(value)})
+                                                         : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<SimpleNumber> root(const Interval& interval, std::span<const std::int64_t> sizes) {
+  for (const std::int64_t size : sizes) {
+    if (size < 1) continue;
+    const double value = std::sqrt(static_cast<double>(size));
+    const std::string text = "sqrt " + std::to_string(size);
+    if (interval.has(value)) return SimpleNumber{value, text};
+    if (interval.has(1 / value)) return SimpleNumber{1 / value, "1 / " + text};
+  }
+  return std::nullopt;
+}
+
+std::optional<SimpleNumber> of_pi(const Interval& interval) {
+  struct Multiple {
+    double of_pi;
+    std::string_view text;
+  };
+  static constexpr std::array multiples = {Multiple{1, "pi"},       Multiple{2, "2 pi"},         Multiple{0.5, "pi / 2"},
+                                           Multiple{4, "4 pi"},     Multiple{0.25, "pi / 4"},    Multiple{1 / 3.0, "pi / 3"},
+                                           Multiple{10, "10 pi"},   Multiple{100, "100 pi"}};
+  for (const Multiple& multiple : multiples) {
+    const double value = multiple.of_pi * std::numbers::pi;
+    if (interval.has(value) && tells(interval, 0.1)) return SimpleNumber{value, std::string(multiple.text)};
+  }
+  return std::nullopt;
+}
+
+std::optional<SimpleNumber> fraction(const Interval& interval) {
+  for (int denominator = 2; denominator <= 64; ++denominator) {
+    const double above = std::round(interval.middle() * denominator), value = above / denominator;
+    if (above < 1 || above > 4096 || !interval.has(value)) continue;
+    // Fractions up to this denominator lie about 1 / denominator^2 apart.
+    if (!tells(interval, 1.0 / (denominator * denominator * interval.middle()))) return std::nullopt;
+    return SimpleNumber{value, plain(above) + " / " + std::to_string(denominator)};
+  }
+  return std::nullopt;
+}
+
+std::optional<SimpleNumber> power_of_two(const Interval& interval) {
+  const double exponent = std::round(std::log2(interval.middle())), value = std::exp2(exponent);
+  if (!interval.has(value) || !tells(interval, 1)) return std::nullopt;
+  return SimpleNumber{value, exponent < 0 ? "2^" + plain(exponent) : plain(value)};
+}
+
+}  // namespace
+
+std::optional<SimpleNumber> simple_number(const Interval& interval, std::span<const std::int64_t> sizes) {
+  if (interval.high < 0) {
+    auto positive = simple_number({-interval.high, -interval.low}, sizes);
+    if (positive) *positive = {-positive->value, "-" + positive->text};
+    return positive;
+  }
+  if (!(interval.low > 0) || !std::isfinite(interval.high)) return std::nullopt;
+  if (auto number = decimal(interval, 3)) return number;
+  if (auto number = root(interval, sizes)) return number;
+  if (auto number = of_pi(interval)) return number;
+  if (auto number = fraction(interval)) return number;
+  if (auto number = power_of_two(interval)) return number;
+  return decimal(interval, 9);
+}
+
+}  // namespace posenc::referee
