@@ -23,19 +23,27 @@ std::string plain(double value) {
                                                               : to_text(value);
 }
 
+// 10^n is a double up to this n, so a decimal is one rounding away from its text.
+constexpr int largest_power = 22;
+double power_of_ten(int n) {
+  double power = 1;
+  for (int i = 0; i < std::abs(n); ++i) power *= 10;
+  return n < 0 ? 1 / power : power;
+}
+
 std::optional<SimpleNumber> decimal(const Interval& interval, int most_digits) {
-  const int exponent = static_cast<int>(std::floor(std::log10(interval.middle())));
+  int exponent = 0;
+  while (exponent < largest_power && power_of_ten(exponent + 1) <= interval.middle()) ++exponent;
+  while (exponent > -largest_power && power_of_ten(exponent) > interval.middle()) --exponent;
   for (int digits = 1; digits <= most_digits; ++digits) {
-    // 10^n is exact up to n = 22, so a decimal is one rounding away from its text.
     const int shift = exponent - digits + 1;
-    if (std::abs(shift) > 22) return std::nullopt;
-    const double scale = std::pow(10.0, std::abs(shift));
-    const double whole = std::round(shift < 0 ? interval.middle() * scale : interval.middle() / scale);
+    if (std::abs(shift) > largest_power) return std::nullopt;
+    const double scale = power_of_ten(std::abs(shift));
+    const double whole = std::rint(shift < 0 ? interval.middle() * scale : interval.middle() / scale);
     const double value = shift < 0 ? whole / scale : whole * scale;
-    if (interval.has(value)) {
-      return tells(interval, std::pow(10.0, 1 - digits)) ? std::optional(SimpleNumber{value, plain(value)})
-                                                         : std::nullopt;
-    }
+    if (!interval.has(value)) continue;
+    if (!tells(interval, power_of_ten(1 - digits))) return std::nullopt;
+    return SimpleNumber{value, plain(value)};
   }
   return std::nullopt;
 }
@@ -68,7 +76,7 @@ std::optional<SimpleNumber> of_pi(const Interval& interval) {
 
 std::optional<SimpleNumber> fraction(const Interval& interval) {
   for (int denominator = 2; denominator <= 64; ++denominator) {
-    const double above = std::round(interval.middle() * denominator), value = above / denominator;
+    const double above = std::rint(interval.middle() * denominator), value = above / denominator;
     if (above < 1 || above > 4096 || !interval.has(value)) continue;
     // Fractions up to this denominator lie about 1 / denominator^2 apart.
     if (!tells(interval, 1.0 / (denominator * denominator * interval.middle()))) return std::nullopt;
@@ -78,9 +86,11 @@ std::optional<SimpleNumber> fraction(const Interval& interval) {
 }
 
 std::optional<SimpleNumber> power_of_two(const Interval& interval) {
-  const double exponent = std::round(std::log2(interval.middle())), value = std::exp2(exponent);
+  int exponent = 0;
+  std::frexp(interval.high, &exponent);  // 2^(exponent - 1) <= high
+  const double value = std::ldexp(1, exponent - 1);
   if (!interval.has(value) || !tells(interval, 1)) return std::nullopt;
-  return SimpleNumber{value, exponent < 0 ? "2^" + plain(exponent) : plain(value)};
+  return SimpleNumber{value, exponent < 1 ? "2^" + std::to_string(exponent - 1) : plain(value)};
 }
 
 }  // namespace
