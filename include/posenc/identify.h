@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Identify: which convention a tensor holds, and how sure that is. Tables of rows and grids, caches of rotations, lists
+// of frequencies and slopes, biases, classes, factors of queries; and rotations seen from outside.
+//
+// Thread safety: plain values; all functions are safe to call from any thread.
+#pragma once
+
+#include <posenc/context.h>
+#include <posenc/places.h>
+#include <posenc/positions.h>
+#include <posenc/preset.h>
+
+namespace posenc {
+
+/// How the entries of a tensor compare with those that a convention has. A distance is in units in the last place of
+/// the known entry, in the type of the storage; next to 0 they are those of 2^-8 times the scale of the rows.
+struct Match {
+  std::int64_t entries = 0;  ///< that were compared
+  std::int64_t equal = 0;    ///< to the bit, but for the signs of zeros
+  double median = 0, largest = 0;
+  double difference = 0;            ///< the largest, in absolute terms
+  std::vector<std::int64_t> first;  ///< place and column of the first entry that differs; empty: all are equal
+  double share() const { return entries == 0 ? 1 : static_cast<double>(equal) / static_cast<double>(entries); }
+  friend bool operator==(const Match&, const Match&) = default;
+};
+
+/// A number that was measured: its interval, and the simple number inside it, if there is one.
+struct Fitted {
+  std::string name;  ///< "base", "scale", "first position", "step"
+  double value, low, high;
+  std::string simple;  ///< "10000", "sqrt 512"; empty: there is none
+  friend bool operator==(const Fitted&, const Fitted&) = default;
+};
+
+/// The coordinates of the places along one axis: first, first + step, ..
+struct AxisPlaces {
+  std::string axis;
+  double first, step;
+  friend bool operator==(const AxisPlaces&, const AxisPlaces&) = default;
+};
+
+/// One convention that a tensor may hold.
+struct Candidate {
+  std::vector<std::string> presets;      ///< rows that have these numbers; of a fitted one the row it is nearest to
+  std::vector<std::string> differences;  ///< of a fitted one: "ladders.0.base: 10000, not 500000"
+  Convention convention;
+  std::string form;     ///< "table"; of a rotation "cos [a | a]"; "frequencies", "slopes", "bias", "classes", ..
+  std::string reading;  ///< which axes count places: "[L, d]", "[d, L]", "[H W, d]"
+  std::int64_t extra = 0;                ///< rows in front that belong to no place
+  std::vector<std::int64_t> extents;     ///< of places along each axis
+  std::int64_t width = 0;                ///< the argument of the convention: columns of a row, of a head; heads
+  Context context;                       ///< what else the numbers depend on
+  std::vector<AxisPlaces> places;        ///< where the rows are; empty where that has no meaning
+  std::vector<Fitted> fitted;            ///< in the order in which they were found
+  DType storage = {};                    ///< the type that the entries went through last
+  Match exact;                           ///< beside the real numbers, rounded once
+  std::string recipe = "exact";          ///< the arithmetic that has the most entries equal
+  Match by_recipe;                       ///< beside that
+  double known_share = 1;                ///< of equal bits that a right recipe reaches, measured on originals
+  friend bool operator==(const Candidate&, const Candidate&) = default;
+};
+
+/// A convention that these entries rule out although it is near, and where.
+struct RuledOut {
+  std::string preset;
+  std::int64_t equal_places = 0;        ///< places in front at which it cannot be told from the candidate
+  std::vector<std::int64_t> place;      ///< the entry that tells them apart: place and column
+  double difference = 0;                ///< there
+  friend bool operator==(const RuledOut&, const RuledOut&) = default;
+};
+
+/// What a tensor holds. One candidate: it is that. Several: these entries do not tell them apart. None: it is not
+/// identified, and `kind` and `nearest` say what it is like.
+struct Identification {
+  std::vector<Candidate> candidates;
+  std::vector<RuledOut> ruled_out;      ///< the nearest few
+  std::string kind;                     ///< of what fits nothing: "learned: no line spectrum", "rows are damaged: 17"
+  std::optional<Candidate> nearest;     ///< of what fits nothing
+  bool sampled = false;                 ///< recipes were held against some entries only
+  friend bool operator==(const Identification&, const Identification&) = default;
+};
+
+/// How many entries recipes are held against: 2^20 of them, or all. The exact table is held against all of them.
+enum class Depth : std::uint8_t { sampled = 1, full };
+
+struct IdentifyOptions {
+  Depth depth = Depth::sampled;
+  std::optional<Positions> positions = {};  ///< of the rows, where the caller knows them; of one axis
+  Executor executor = serial;
+};
+
+/// What a tensor holds.
+///
+/// Shapes: [L, d], [d, L], [L, 1, d] and the like, [H, W, d], [H W, d], [T, H, W, d], each with rows of a class token or
+/// of zeros in front, of any first position; [.., n, 2] of complex numbers; lists [n] of frequencies, slopes or factors;
+/// biases [H, L, S], [H, 1, S]; classes [L, S]. Types: f32, f64, f16, bf16; classes i32, i64. Any strides.
+/// Accuracy: a candidate is returned when all entries lie within what roundings of known arithmetic explain; those whose
+/// rounded entries are equal are returned together.
+/// Errors: fewer than 1 axis or more than 4, another type, no elements.
+inline Identification identify(const ConstView& tensor, const IdentifyOptions& options = {});
+/// The problem that identify would throw, or nothing.
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_identify(const ConstView& tensor,
+                                                                  const IdentifyOptions& options = {});
+
+/// Which rotation turned `before` into `after`: pairing, direction, base, rotated width. Shapes: both [.., L, d], tokens
+/// at `positions`. Errors: shapes differ or have no tokens, other types than real ones.
+inline Identification identify_rotation(const ConstView& before, const ConstView& after, const Positions& positions,
+                                        const IdentifyOptions& options = {});
+/// The problem that identify_rotation would throw, or nothing.
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_identify_rotation(const ConstView& before,
+                                                                           const ConstView& after,
+                                                                           const Positions& positions,
+                                                                           const IdentifyOptions& options = {});
+
+/// For people: what it is, how sure, and what was ruled out.
+POSENC_EXPORT std::string to_string(const Identification& identification);
+/// "12 of 16 entries equal, others off by 1 unit in the last place, by 3 at most"
+POSENC_EXPORT std::string to_string(const Match& match);
+
+namespace detail {
+/// Of what the checks admit.
+POSENC_EXPORT Identification identify(const ConstView& tensor, const IdentifyOptions& options);
+POSENC_EXPORT Identification identify_rotation(const ConstView& before, const ConstView& after,
+                                               const Positions& positions, const IdentifyOptions& options);
+}  // namespace detail
+
+inline Identification identify(const ConstView& tensor, const IdentifyOptions& options) {
+  require(check_identify(tensor, options));
+  return detail::identify(tensor, options);
+}
+inline Identification identify_rotation(const ConstView& before, const ConstView& after, const Positions& positions,
+                                        const IdentifyOptions& options) {
+  require(check_identify_rotation(before, after, positions, options));
+  return detail::identify_rotation(before, after, positions, options);
+}
+
+}  // namespace posenc

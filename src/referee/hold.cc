@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the columns of a few places to amplitude and coordinates.
+#include "src/referee/hold.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "src/referee/arc.h"
+#include "src/referee/simple_number.h"
+
+namespace posenc::referee {
+namespace {
+
+using plan::Column;
+using plan::Kind;
+
+// Places that stand for all: the first ones, one in the middle, the last.
+std::vector<std::int64_t> probes(std::int64_t count) {
+  std::vector<std::int64_t> all = {0, 1, 2, count / 3, count / 2, count - 1};
+  std::erase_if(all, [&](std::int64_t i) { return i >= count; });
+  std::ranges::sort(all);
+  const auto repeated = std::ranges::unique(all);
+  all.erase(repeated.begin(), repeated.end());
+  return all;
+}
+
+// At most `most` of them, evenly.
+template <class T>
+std::vector<T> thinned(const std::vector<T>& all, std::size_t most) {
+  if (all.size() <= most) return all;
+  std::vector<T> some;
+  for (std::size_t i = 0; i < most; ++i) some.push_back(all[i * (all.size() - 1) / (most - 1)]);
+  return some;
+}
+
+// ---- coordinates ---------------------------------------------------------------------------------
+
+// What one place shows of the waves of an axis.
+class Shown {
+ public:
+  Shown(const Reading& reading, const Signal& signal, std::size_t axis, double amplitude)
+      : reading_(reading), signal_(signal), amplitude_(amplitude) {
+    constexpr std::size_t most_waves = 40;
+    std::vector<WaveColumns> own = waves_of(signal.plan.columns);
+    std::erase_if(own, [&](const WaveColumns& wave) {
+      return wave.axis != axis || std::isnan(signal.frequencies[axis][wave.frequency]);
+    });
+    waves_ = thinned(own, most_waves);
+    for (std::int64_t c = 0; c < signal.width(); ++c) {
+      const Column& column = signal.plan.columns[static_cast<std::size_t>(c)];
+      if (column.axis != axis) continue;
+      if (column.kind == Kind::coordinate) direct_.push_back({c, signal.scale});
+      if (column.kind != Kind::angle || std::isnan(signal.frequencies[axis][column.frequency])) continue;
+      direct_.push_back({c, signal.frequencies[axis][column.frequency]});
+    }
+    std::ranges::stable_sort(direct_, {}, [](const Direct& each) { return -std::abs(each.factor); });
+  }
+
+  bool nothing() const { return waves_.empty() && direct_.empty(); }
+  bool has_sign() const {
+    return !direct_.empty() || std::ranges::any_of(waves_, [](const WaveColumns& wave) { return wave.sine >= 0; });
+  }
+
+  // The coordinates that the place may have.
+  std::vector<Coordinate> at(std::int64_t place, const Tolerance& tolerance) const {
+    if (!direct_.empty()) {
+      const double value = reading_.at(place, direct_[0].column) / direct_[0].factor;
+      return {{value, std::abs(value) * (tolerance.noise + 0x1p-22)}};
+    }
+    std::vector<Wave> seen;
+    for (const WaveColumns& wave : waves_) {
+      const double w = signal_.frequencies[wave.axis][wave.frequency], phase = signal_.phase(wave.frequency);
+      const double s = wave.sine < 0 ? 0 : wave.sine_sign * reading_.at(place, wave.sine) / amplitude_;
+      const double c = wave.cosine < 0 ? 0 : wave.cosine_sign * reading_.at(place, wave.cosine) / amplitude_;
+      if (wave.pair()) {
+        seen.push_back({w, Wave::Known::angle, wrapped(arc(s, c) - phase)});
+      } else if (phase == 0) {
+        seen.push_back({w, wave.sine < 0 ? Wave::Known::cosine : Wave::Known::sine, wave.sine < 0 ? c : s});
+      }
+    }
+    constexpr double most = 0x1p22;
+    std::vector<Coordinate> found = coordinates_of(seen, tolerance, most);
+    if (!has_sign()) {
+      std::erase_if(found, [](const Coordinate& each) { return each.value < -each.tolerance; });
+      for (Coordinate& each : found) each.value = std::abs(each.value);
+    }
+    return found;
+  }
+
+ private:
+  struct Direct {
+    std::int64_t column;
+    double factor;
+  };
+  const Reading& reading_;
+  const Signal& signal_;
+  double amplitude_;
+  std::vector<WaveColumns> waves_;
+  std::vector<Direct> direct_;  // the steepest first
+};
+
+// The number of the place at i along an extent and 0 along the others.
+std::int64_t place_along(const Reading& reading, std::size_t extent, std::int64_t i) {
+  std::int64_t stride = 1;
+  for (std::size_t a = extent + 1; a < reading.extents.size(); ++a) stride *= reading.extents[a];
+  return i * stride;
+}
+
+double snapped(const Coordinate& at) {
+  const double least = std::max(4 * at.tolerance, 1e-9);
+  for (const double unit : {1.0, 0.5}) {
+    const double near = std::rint(at.value / unit) * unit;
+    if (std::abs(at.value - near) <= std::min(least, 0.2 * unit)) return near;
+  }
+  return at.value;
+}
+
+Fitted fitted_number(std::string name, double value, double off, std::span<const std::int64_t> sizes = {}) {
+  const Interval interval = {value - off, value + off};
+  const auto simple = simple_number(interval, sizes);
+  return {std::move(name), simple ? simple->value : value, interval.low, interval.high, simple ? simple->text : ""};
+}
+
+// Equally spaced coordinates along an extent: from the first two places to the last, the distance doubled each time.
+struct Spaced {
+  Coordinate first, step;
+};
+std::vector<Spaced> spaced_along(const Reading& reading, std::size_t extent, const Shown& shown,
+                                 const Tolerance& tolerance) {
+  const std::int64_t count = reading.extents[extent];
+  const auto at = [&](std::int64_t i) { return shown.at(place_along(reading, extent, i), tolerance); };
+  std::vector<Spaced> all;
+  const std::vector<Coordinate> firsts = at(0);
+  if (count == 1) {
+    for (const Coordinate& first : firsts) all.push_back({first, {1, 0}});
+    return all;
+  }
+  const std::vector<Coordinate> seconds = at(1);
+  for (const Coordinate& first : firsts) {
+    for (const Coordinate& second : seconds) {
+      Spaced spaced = {first, {second.value - first.value, first.tolerance + second.tolerance}};
+      bool holds = true;
+      for (std::int64_t i = std::min<std::int64_t>(2, count - 1), last = 1; holds && i > last;
+           last = i, i = std::min(2 * i, count - 1)) {
+        const double n = static_cast<double>(i), guess = first.value + n * spaced.step.value;
+        holds = false;
+        for (const Coordinate& each : at(i)) {
+          if (std::abs(each.value - guess) > n * spaced.step.tolerance + each.tolerance + first.tolerance) continue;
+          holds = true;
+          const Coordinate step = {(each.value - first.value) / n, (each.tolerance + first.tolerance) / n};
+          if (step.tolerance < spaced.step.tolerance) spaced.step = step;
+          break;
+        }
+      }
+      if (holds) all.push_back(spaced);
+    }
+  }
+  // Nobody numbers places backward where forward does as well: a rotation's cosines do not tell.
+  std::ranges::stable_sort(all, {}, [](const Spaced& each) { return each.step.value < 0; });
+  return all;
+}
+
+// ---- one hypothesis ------------------------------------------------------------------------------
+
+// What an entry may be off by: the angle of each axis counts.
+double may_be_off(const Signal& signal, const std::vector<Coordinates>& coordinates,
+                  const std::vector<std::int64_t>& index, const std::vector<std::size_t>& extent_of, const Column& column,
+                  const Tolerance& tolerance) {
+  double angle = 0;
+  if (column.kind == Kind::wave || column.kind == Kind::angle) {
+    for (std::size_t a = 0; a < signal.axes(); ++a) {
+      if (column.axis != a && column.axis != plan::every_axis) continue;
+      angle += std::abs(signal.frequencies[a][column.frequency] * coordinates[a].at(index[extent_of[a]]));
+    }
+    angle += std::abs(signal.phase(column.frequency));
+  }
+  if (column.kind == Kind::angle) return (tolerance.noise + 0x1p-22) * angle;
+  return tolerance.noise + 0x1p-21 + tolerance.drift * angle;
+}
+
+// Do a few rows have the entries of the hypothesis?
+bool fits(const Reading& reading, const Hypothesis& hypothesis, const Tolerance& tolerance) {
+  const std::vector<std::int64_t> places = probes(reading.places());
+  const std::vector<double> known = known_rows(reading, hypothesis, places);
+  if (known.empty()) return false;
+  const Signal& signal = hypothesis.signal;
+  const double scale = std::abs(signal.scale);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const std::vector<std::int64_t> index = reading.index(places[i]);
+    for (std::int64_t c = 0; c < reading.width; ++c) {
+      const Column& column = signal.plan.columns[static_cast<std::size_t>(c)];
+      const double right = known[i * static_cast<std::size_t>(reading.width) + static_cast<std::size_t>(c)];
+      double off = may_be_off(signal, hypothesis.coordinates, index, hypothesis.extent_of, column, tolerance);
+      if (column.kind == Kind::wave || column.kind == Kind::constant) off *= scale;
+      if (column.kind == Kind::coordinate) off = (tolerance.noise + 0x1p-22) * std::abs(right);
+      if (!(std::abs(reading.at(places[i], c) - right) <= off)) return false;
+    }
+  }
+  return true;
+}
+
+// The signal with its entries as large as those of the reading.
+std::optional<Signal> rescaled(const Signal& signal, double amplitude, const Tolerance& tolerance, std::int64_t width,
+                               std::vector<Fitted>& fitted) {
+  const double off = 2 * tolerance.noise + 0x1p-21;
+  if (std::abs(amplitude - std::abs(signal.scale)) <= off * amplitude) return signal;
+  LoweredFor without = signal.given;
+  without.context.learned.reset();
+  const bool learned = check_lower(signal.convention, without).has_value();
+  const std::int64_t sizes[] = {width, 2 * width, width / 2};
+  const Fitted scale = fitted_number("scale", amplitude, off * amplitude, sizes);
+  fitted.push_back(scale);
+  LoweredFor given = signal.given;
+  if (learned) {
+    given.context.learned = scale.value;
+    return signal_of(*signal.preset, signal.convention, given, signal.form);
+  }
+  const std::string_view field = signal.form == table_form ? "scale" : "magnitude";
+  const FieldChange change = {field, scale.value};
+  if (check_changes(signal.convention, {&change, 1})) return std::nullopt;
+  return signal_of(*signal.preset, with(signal.convention, {&change, 1}), given, signal.form);
+}
+
+// Which extent each axis runs along: the one axis along the only one, others by their names; axes of a rotation of text
+// have one coordinate.
+std::optional<std::vector<std::size_t>> extents_of(const Reading& reading, const Signal& signal) {
+  const std::size_t axes = signal.axes(), extents = reading.extents.size();
+  if (extents == 1) {
+    if (axes > 1 && signal.form == table_form) return std::nullopt;
+    return std::vector<std::size_t>(axes, 0);
+  }
+  if (axes != extents) return std::nullopt;
+  const std::vector<std::string> names = axes_of(signal.convention), order = cell_axes(signal.convention);
+  std::vector<std::size_t> of;
+  for (const std::string& name : names) {
+    of.push_back(static_cast<std::size_t>(std::ranges::find(order, name) - order.begin()));
+  }
+  return of;
+}
+
+// The coordinates that the row's original gives to the places of every axis.
+std::optional<std::vector<Coordinates>> stated_places(const Reading& reading, const Signal& signal,
+                                                      const std::vector<std::size_t>& extent_of) {
+  const PlaceNumbering& places = *signal.preset->places;
+  std::vector<Coordinates> all;
+  for (const std::size_t extent : extent_of) {
+    std::vector<double> list(static_cast<std::size_t>(reading.extents[extent]));
+    const View out = view(list.data(), {std::ssize(list)});
+    if (check_place_coordinates(places, reading.extents, extent, out)) return std::nullopt;
+    place_coordinates(places, reading.extents, extent, out);
+    const double step = list.size() > 1 ? list[1] - list[0] : 1;
+    all.push_back({list[0], step, list});
+  }
+  return all;
+}
+
+// The points (cosine, sine) of a few waves at a few places.
+struct Lengths {
+  double least = std::numeric_limits<double>::infinity(), most = 0, sum = 0, largest = 0;
+  std::int64_t count = 0;
+  bool even(const Tolerance& tolerance) const { return most - least <= (4 * tolerance.noise + 0x1p-20) * most; }
+};
+std::optional<Lengths> measured_lengths(const Reading& reading, const std::vector<Column>& columns) {
+  constexpr std::size_t most_waves = 32;
+  const std::vector<WaveColumns> waves = thinned(waves_of(columns), most_waves);
+  Lengths lengths;
+  for (const std::int64_t place : probes(reading.places())) {
+    for (const WaveColumns& wave : waves) {
+      const double s = wave.sine < 0 ? 0 : reading.at(place, wave.sine);
+      const double c = wave.cosine < 0 ? 0 : reading.at(place, wave.cosine);
+      const double length = std::sqrt(s * s + c * c);
+      if (!(length < std::numeric_limits<double>::infinity())) return std::nullopt;
+      lengths.largest = std::max(lengths.largest, length);
+      if (!wave.pair()) continue;
+      lengths.least = std::min(lengths.least, length), lengths.most = std::max(lengths.most, length);
+      lengths.sum += length, ++lengths.count;
+    }
+  }
+  return lengths;
+}
+
+// The size of the entries of a signal that the reading may have.
+std::optional<double> amplitude_of(const Reading& reading, const Signal& signal, const Tolerance& tolerance) {
+  const double scale = std::abs(signal.scale);
+  const auto lengths = measured_lengths(reading, signal.plan.columns);
+  if (!lengths || lengths->largest == 0) return scale;  // no waves
+  if (lengths->count > 0) return lengths->sum / static_cast<double>(lengths->count);
+  const bool within = lengths->largest <= scale * (1 + 2 * tolerance.noise + 0x1p-20);
+  return within && lengths->largest > 0.5 * scale ? scale : lengths->largest;
+}
+
+// Are columns that stand twice equal? They stand side by side, or half a row apart.
+bool repeats(const Reading& reading, const std::vector<Column>& columns) {
+  const std::int64_t width = std::ssize(columns);
+  for (const std::int64_t place : probes(reading.places())) {
+    for (std::int64_t c = 0; c < width; ++c) {
+      for (const std::int64_t other : {c + 1, c + width / 2}) {
+        if (other >= width || other == c) continue;
+        const bool same = columns[static_cast<std::size_t>(c)] == columns[static_cast<std::size_t>(other)];
+        if (same && reading.at(place, c) != reading.at(place, other)) return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool has_zeros(const Reading& reading, const std::vector<Column>& columns) {
+  for (const std::int64_t place : probes(reading.places())) {
+    for (std::int64_t c = 0; c < std::ssize(columns); ++c) {
+      const Column& column = columns[static_cast<std::size_t>(c)];
+      if (column.kind == Kind::constant && column.quarter % 2 == 0 && reading.at(place, c) != 0) return false;
+    }
+  }
+  return true;
+}
+
+struct Measured {
+  std::vector<Coordinates> coordinates;
+  std::vector<Fitted> fitted;
+};
+
+// The coordinates that the waves show, axis by axis; every combination of the few that an axis leaves.
+std::vector<Measured> measured_places(const Reading& reading, const Signal& signal,
+                                      const std::vector<std::size_t>& extent_of, double amplitude,
+                                      const Tolerance& tolerance) {
+  std::vector<Measured> all = {{}};
+  const std::vector<std::string> names = axes_of(signal.convention);
+  for (std::size_t a = 0; a < signal.axes(); ++a) {
+    const Shown shown(reading, signal, a, amplitude);
+    std::vector<Measured> longer;
+    std::vector<Spaced> found;
+    if (shown.nothing()) {
+      found.push_back({{0, 0}, {1, 0}});
+    } else {
+      found = spaced_along(reading, extent_of[a], shown, tolerance);
+    }
+    for (const Spaced& spaced : found) {
+      const double step = snapped(spaced.step);
+      // Coordinates that are not whole are simple only beside a step that is not.
+      const double first = snapped(spaced.first);
+      for (Measured next : all) {
+        next.coordinates.push_back({first, step});
+        if (first != 0) {
+          next.fitted.push_back(fitted_number("first " + names[a], first, std::max(4 * spaced.first.tolerance, 1e-9)));
+        }
+        if (step != 1) {
+          next.fitted.push_back(fitted_number("step of " + names[a], step, std::max(4 * spaced.step.tolerance, 1e-12)));
+        }
+        longer.push_back(std::move(next));
+      }
+    }
+    all = std::move(longer);
+  }
+  constexpr std::size_t most = 8;
+  if (all.size() > most) all.resize(most);
+  return all;
+}
+
+bool sums(const Signal& signal) {
+  return std::ranges::any_of(signal.plan.columns, [](const Column& c) { return c.axis == plan::every_axis; });
+}
+
+bool plain_axes(const Signal& signal) { return std::ranges::all_of(signal.plan.axes, [](const plan::Axis& axis) { return axis == plan::Axis{}; }); }
+
+}  // namespace
+
+Tolerance tolerance_of(DType storage) {
+  constexpr double drift = 0x1p-19;
+  switch (storage) {
+    case DType::bf16: return {0x1p-9 + 0x1p-14, drift};
+    case DType::f16: return {0x1p-12 + 0x1p-17, drift};
+    default: return {0x1p-24, drift};
+  }
+}
+
+std::vector<WaveColumns> waves_of(const std::vector<Column>& columns) {
+  std::vector<WaveColumns> all;
+  std::map<std::pair<std::uint16_t, std::uint32_t>, std::size_t> at;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const Column& column = columns[c];
+    if (column.kind != Kind::wave) continue;
+    const auto [found, added] = at.try_emplace({column.axis, column.frequency}, all.size());
+    if (added) all.push_back({column.axis, column.frequency});
+    WaveColumns& wave = all[found->second];
+    const bool is_cosine = column.quarter % 2 == 1;
+    std::int64_t& place = is_cosine ? wave.cosine : wave.sine;
+    if (place >= 0) continue;
+    place = static_cast<std::int64_t>(c);
+    (is_cosine ? wave.cosine_sign : wave.sine_sign) = column.quarter >= 2 ? -1 : 1;
+  }
+  return all;
+}
+
+bool may_have(const Reading& reading, const std::vector<Column>& columns, const Tolerance& tolerance) {
+  const auto pairs = measured_lengths(reading, columns);
+  if (!pairs || !(pairs->most < std::numeric_limits<double>::infinity())) return false;
+  if (pairs->count > 0 && !(pairs->most > 0 && pairs->even(tolerance))) return false;
+  return repeats(reading, columns) && has_zeros(reading, columns);
+}
+
+std::optional<Held> hold(const Reading& reading, const Signal& signal, const Tolerance& tolerance,
+                         const std::optional<Coordinates>& known) {
+  const auto extent_of = extents_of(reading, signal);
+  if (!extent_of) return std::nullopt;
+  const auto amplitude = amplitude_of(reading, signal, tolerance);
+  if (!amplitude) return std::nullopt;
+  std::vector<Fitted> scales;
+  const auto tried = [&](const std::vector<Coordinates>& coordinates,
+                         const std::vector<Fitted>& fitted) -> std::optional<Held> {
+    std::vector<Fitted> all = fitted;
+    auto scaled = rescaled(signal, *amplitude, tolerance, reading.width, all);
+    if (!scaled) return std::nullopt;
+    complete(*scaled);
+    Held held = {{*scaled, *extent_of, coordinates}, all};
+    return fits(reading, held.hypothesis, tolerance) ? std::optional(std::move(held)) : std::nullopt;
+  };
+  if (known) return tried(std::vector<Coordinates>(signal.axes(), *known), {});
+  if (signal.preset->places) {
+    if (const auto stated = stated_places(reading, signal, *extent_of)) {
+      if (auto held = tried(*stated, {})) return held;
+    }
+  }
+  if (sums(signal) || !plain_axes(signal)) {
+    return tried(std::vector<Coordinates>(signal.axes(), Coordinates{}), {});
+  }
+  for (const Measured& each : measured_places(reading, signal, *extent_of, *amplitude, tolerance)) {
+    if (auto held = tried(each.coordinates, each.fitted)) return held;
+  }
+  return std::nullopt;
+}
+
+}  // namespace posenc::referee

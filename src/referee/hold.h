@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Holding a signal against a reading: its amplitude and the coordinates of its places are measured, and a few rows are
+// held against exact ones.
+#pragma once
+
+#include "src/referee/hypothesis.h"
+#include "src/referee/vernier.h"
+
+namespace posenc::referee {
+
+/// How far entries of a type may lie from the real numbers that known arithmetic rounds to it: half a unit of the type
+/// at 1, and 2^-22 for sines of frameworks; angles by 2^-19 of themselves, which is what f32 leaves of w_k = exp(..) and
+/// of the product with a position.
+Tolerance tolerance_of(DType storage);
+
+/// The sine and the cosine of one frequency in a row: their columns, -1 where there is none, and their signs.
+struct WaveColumns {
+  std::uint16_t axis;
+  std::uint32_t frequency;
+  std::int64_t sine = -1, cosine = -1;
+  double sine_sign = 1, cosine_sign = 1;
+  bool pair() const { return sine >= 0 && cosine >= 0; }
+};
+/// Each wave of a row once.
+std::vector<WaveColumns> waves_of(const std::vector<plan::Column>& columns);
+
+/// Whether the reading can have such columns, whatever their frequencies: those that stand twice are equal, those of
+/// zeros hold nothing else, and all points (cosine, sine) have one length.
+bool may_have(const Reading& reading, const std::vector<plan::Column>& columns, const Tolerance& tolerance);
+
+struct Held {
+  Hypothesis hypothesis;
+  std::vector<Fitted> fitted;
+};
+
+/// The signal at the coordinates at which it has the entries of the reading, scaled as they are; nothing where it has
+/// them nowhere. `known`: the coordinates, where the caller knows them.
+std::optional<Held> hold(const Reading& reading, const Signal& signal, const Tolerance& tolerance,
+                         const std::optional<Coordinates>& known);
+
+}  // namespace posenc::referee

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Identify: which kinds of tensor there are, and the rules of the calls.
+#include <posenc/identify.h>
+
+#include "src/base/shapes.h"
+#include "src/base/to_text.h"
+#include "src/referee/identify_table.h"
+
+namespace posenc {
+namespace {
+
+std::optional<Problem> check_tensor(std::string_view operation, std::string_view name, const ConstView& tensor) {
+  if (auto problem = check_view(operation, name, tensor)) return problem;
+  if (tensor.rank >= 1 && tensor.count() > 0) return std::nullopt;
+  return Problem{std::string(operation), std::string(name) + " must have elements and 1 axis or more",
+                 shape_text(tensor)};
+}
+
+}  // namespace
+
+std::optional<Problem> check_identify(const ConstView& tensor, const IdentifyOptions& options) {
+  if (auto problem = check_tensor("identify", "tensor", tensor)) return problem;
+  if (!options.positions) return std::nullopt;
+  return check_positions("identify", *options.positions);
+}
+
+Identification detail::identify(const ConstView& tensor, const IdentifyOptions& options) {
+  return referee::identify_table(tensor, options);
+}
+
+}  // namespace posenc

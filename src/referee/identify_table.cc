@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every row of presets held against every reading of a tensor.
+#include "src/referee/identify_table.h"
+
+#include <algorithm>
+
+#include "src/referee/storage.h"
+
+namespace posenc::referee {
+namespace {
+
+double position(const Positions& positions, std::int64_t i) {
+  switch (positions.kind_) {
+    case Positions::Kind::integers: return static_cast<double>(positions.start_ + i * positions.step_);
+    case Positions::Kind::reals: return positions.real_start_ + static_cast<double>(i) * positions.real_step_;
+    default: break;
+  }
+  const ConstView& list = positions.list_;
+  return is_integer(list.dtype) ? static_cast<double>(integer_of(list, i * list.stride(0)))
+                                : real_at(list, i * list.stride(0));
+}
+
+std::optional<Coordinates> known_places(const IdentifyOptions& options, const Reading& reading) {
+  if (!options.positions || options.positions->count_ != reading.extents[0] || reading.extents.size() > 1) {
+    return std::nullopt;
+  }
+  Coordinates known;
+  for (std::int64_t i = 0; i < options.positions->count_; ++i) {
+    known.list.push_back(position(*options.positions, i));
+  }
+  known.first = known.list.empty() ? 0 : known.list[0];
+  return known;
+}
+
+std::vector<Suspect> suspects_of(const Reading& reading, const Tolerance& tolerance,
+                                 const std::optional<Coordinates>& known) {
+  std::vector<Suspect> all;
+  const auto may_be = [&](const std::vector<plan::Column>& columns) { return may_have(reading, columns, tolerance); };
+  for (const Named& each : preset_signals(reading.width, may_be)) {
+    if (auto held = hold(reading, each.signal, tolerance, known)) {
+      all.push_back({reading, std::move(*held), each.presets, {}});
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+Identification identify_table(const ConstView& tensor, const IdentifyOptions& options) {
+  const std::vector<DType> storages = storages_of(tensor);
+  const Tolerance tolerance = tolerance_of(storages.back());
+  std::vector<Suspect> suspects;
+  for (const Reading& reading : readings(tensor, Grids::factored)) {
+    std::vector<Suspect> more =
+        suspects_of(reading, tolerance, known_places(options, reading));
+    std::ranges::move(more, std::back_inserter(suspects));
+  }
+  Identification identification;
+  for (Judged& each : judged(std::move(suspects), storages, options)) {
+    identification.candidates.push_back(std::move(each.candidate));
+  }
+  return identification;
+}
+
+}  // namespace posenc::referee

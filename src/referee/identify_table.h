@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of waves: rows, grids, caches of rotations.
+#pragma once
+
+#include <posenc/identify.h>
+
+#include "src/referee/hold.h"
+
+namespace posenc::referee {
+
+/// What a tensor of real numbers of 2 axes or more holds.
+Identification identify_table(const ConstView& tensor, const IdentifyOptions& options);
+
+/// A hypothesis that is held against a reading, with all that is said of it.
+struct Judged {
+  Reading reading;
+  Held held;
+  Candidate candidate;
+};
+/// Candidates of one tensor, judged: those that its entries do not tell apart, the best first. `held` are its
+/// hypotheses, each with the names of the rows that have it.
+struct Suspect {
+  Reading reading;
+  Held held;
+  std::vector<std::string> presets;
+  std::vector<std::string> differences;
+};
+std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType> storages,
+                           const IdentifyOptions& options);
+
+}  // namespace posenc::referee

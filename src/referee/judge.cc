@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judging hypotheses that lie near enough: entry by entry beside exact ones, then beside those of recipes.
+#include <algorithm>
+#include <cmath>
+
+#include "src/referee/identify_table.h"
+
+namespace posenc::referee {
+namespace {
+
+constexpr std::int64_t most_sampled = std::int64_t{1} << 20;
+
+// The type whose exact entries the tensor has most of; of equals the widest, which comes first.
+std::optional<Match> best_storage(const Suspect& suspect, std::span<const DType> storages, const Executor& executor,
+                                  DType& storage) {
+  std::optional<Match> best;
+  constexpr std::int64_t few = 1 << 14;
+  for (const DType type : storages) {
+    const Sampling sampling = {storages.size() > 1 ? few : -1};
+    auto match = referee::match(suspect.reading, suspect.held.hypothesis, exact(), type, sampling, executor);
+    if (!match || (best && match->share() <= best->share() + 1e-3)) continue;
+    best = match, storage = type;
+  }
+  if (!best || storages.size() == 1) return best;
+  return referee::match(suspect.reading, suspect.held.hypothesis, exact(), storage, {}, executor);
+}
+
+Candidate candidate_of(const Suspect& suspect, DType storage, const Match& match) {
+  const Hypothesis& hypothesis = suspect.held.hypothesis;
+  Candidate candidate;
+  candidate.presets = suspect.presets;
+  candidate.differences = suspect.differences;
+  candidate.convention = hypothesis.signal.convention;
+  candidate.form = hypothesis.signal.form;
+  candidate.reading = suspect.reading.name;
+  candidate.extra = suspect.reading.extra;
+  candidate.extents = suspect.reading.extents;
+  candidate.width = hypothesis.signal.given.width;
+  candidate.context = hypothesis.signal.given.context;
+  const std::vector<std::string> names = axes_of(candidate.convention);
+  for (std::size_t a = 0; a < names.size(); ++a) {
+    candidate.places.push_back({names[a], hypothesis.coordinates[a].first, hypothesis.coordinates[a].step});
+  }
+  candidate.fitted = suspect.held.fitted;
+  candidate.storage = storage;
+  candidate.exact = candidate.by_recipe = match;
+  return candidate;
+}
+
+// The recipe that has the most entries, by a few of them, then by many.
+void find_recipe(const Suspect& suspect, const IdentifyOptions& options, Candidate& candidate) {
+  if (candidate.exact.equal == candidate.exact.entries) return;
+  struct Tried {
+    const Recipe* recipe;
+    Match match;
+  };
+  std::vector<Tried> tried;
+  constexpr std::int64_t few = 1 << 12;
+  const auto match_of = [&](const Recipe& recipe, std::int64_t most) {
+    return referee::match(suspect.reading, suspect.held.hypothesis, recipe, candidate.storage, {most},
+                          options.executor);
+  };
+  for (const Recipe& recipe : recipes()) {
+    if (auto match = match_of(recipe, few)) tried.push_back({&recipe, *match});
+  }
+  std::ranges::stable_sort(tried, {}, [](const Tried& each) { return -each.match.share(); });
+  constexpr std::size_t finalists = 3;
+  if (tried.size() > finalists) tried.resize(finalists);
+  for (const Tried& each : tried) {
+    const std::int64_t most = options.depth == Depth::full ? -1 : most_sampled;
+    const auto match = match_of(*each.recipe, most);
+    if (!match || match->share() <= candidate.by_recipe.share()) continue;
+    candidate.recipe = each.recipe->name, candidate.by_recipe = *match;
+  }
+}
+
+// Do two suspects of one reading have the same entries, once rounded?
+bool same_entries(const Judged& a, const Judged& b, const Executor& executor) {
+  if (a.reading.name != b.reading.name || a.reading.extents != b.reading.extents || a.reading.extra != b.reading.extra ||
+      a.candidate.storage != b.candidate.storage) {
+    return a.candidate.exact.equal == a.candidate.exact.entries && b.candidate.exact.equal == b.candidate.exact.entries;
+  }
+  return !parting(a.reading, a.held.hypothesis, b.held.hypothesis, a.candidate.storage, executor);
+}
+
+}  // namespace
+
+std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType> storages,
+                           const IdentifyOptions& options) {
+  std::vector<Judged> all;
+  for (const Suspect& suspect : suspects) {
+    DType storage = storages.front();
+    const auto match = best_storage(suspect, storages, options.executor, storage);
+    if (match) all.push_back({suspect.reading, suspect.held, candidate_of(suspect, storage, *match)});
+  }
+  if (all.empty()) return all;
+  // What is exact to the last entry leaves others with the same entries alone.
+  std::ranges::stable_sort(all, {}, [](const Judged& each) { return -each.candidate.exact.share(); });
+  const Match best = all.front().candidate.exact;
+  std::erase_if(all, [&](const Judged& each) {
+    const Match& match = each.candidate.exact;
+    if (match.equal == match.entries) return false;
+    return best.equal == best.entries || match.difference > 4 * best.difference;
+  });
+  for (Judged& each : all) {
+    const Suspect suspect = {each.reading, each.held, {}, {}};
+    find_recipe(suspect, options, each.candidate);
+  }
+  std::ranges::stable_sort(all, {}, [](const Judged& each) { return -each.candidate.by_recipe.share(); });
+  // Beyond chance, a right recipe has more entries than a wrong convention.
+  constexpr double margin = 0.02;
+  const double most = all.front().candidate.by_recipe.share();
+  const Judged& first = all.front();
+  std::vector<Judged> kept = {first};
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    const bool as_good = all[i].candidate.by_recipe.share() >= most - margin;
+    if (as_good || same_entries(first, all[i], options.executor)) kept.push_back(all[i]);
+  }
+  return kept;
+}
+
+}  // namespace posenc::referee

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which readings a shape admits.
+#include "src/referee/reading.h"
+
+#include <algorithm>
+
+namespace posenc::referee {
+namespace {
+
+constexpr std::string_view place_names[] = {"", "L", "H, W", "T, H, W"};
+
+// The tensor without its axes of size 1, but for the first and the last where nothing else is left.
+ConstView squeezed(const ConstView& tensor) {
+  ConstView view = tensor;
+  for (int axis = view.rank - 1; axis >= 0 && view.rank > 2; --axis) {
+    if (view.size(axis) != 1) continue;
+    for (int next = axis; next + 1 < view.rank; ++next) {
+      view.shape[static_cast<std::size_t>(next)] = view.size(next + 1);
+      view.strides[static_cast<std::size_t>(next)] = view.stride(next + 1);
+    }
+    --view.rank;
+  }
+  return view;
+}
+
+Reading columns_last(const ConstView& view, int columns_axes) {
+  Reading reading = {.tensor = view, .name = {}, .extents = {}, .steps = {}};
+  const int places = view.rank - columns_axes;
+  for (int axis = 0; axis < places; ++axis) {
+    reading.extents.push_back(view.size(axis));
+    reading.steps.push_back(view.stride(axis));
+  }
+  reading.inner = columns_axes == 2 ? view.size(-1) : 1;
+  reading.inner_step = view.stride(-1);
+  reading.outer_step = view.stride(columns_axes == 2 ? -2 : -1);
+  reading.width = view.size(-1) * (columns_axes == 2 ? view.size(-2) : 1);
+  reading.name = "[" + std::string(place_names[places]) + (columns_axes == 2 ? ", d / 2, 2]" : ", d]");
+  return reading;
+}
+
+Reading columns_first(const ConstView& view) {
+  Reading reading = {.tensor = view, .name = {}, .extents = {}, .steps = {}};
+  for (int axis = 1; axis < view.rank; ++axis) {
+    reading.extents.push_back(view.size(axis));
+    reading.steps.push_back(view.stride(axis));
+  }
+  reading.inner = 1;
+  reading.outer_step = view.stride(0);
+  reading.width = view.size(0);
+  reading.name = "[d, " + std::string(place_names[view.rank - 1]) + "]";
+  return reading;
+}
+
+bool zero_row(const Reading& reading, std::int64_t place) {
+  for (std::int64_t c = 0; c < reading.width; ++c) {
+    if (reading.at(place, c) != 0) return false;
+  }
+  return true;
+}
+
+// Behind `extra` rows of a flat reading.
+Reading behind(Reading flat, std::int64_t extra) {
+  flat.offset += extra * flat.steps[0];
+  flat.extents[0] -= extra;
+  flat.extra += extra;
+  return flat;
+}
+
+// The flat rows of a grid, behind extra ones.
+void add_factored(const Reading& flat, std::vector<Reading>& all) {
+  const std::int64_t places = flat.extents[0];
+  std::vector<std::pair<std::int64_t, std::int64_t>> sizes;
+  for (std::int64_t height = 2; height * height <= places; ++height) {
+    if (places % height != 0) continue;
+    sizes.insert(sizes.begin(), {height, places / height});
+    if (height * height != places) sizes.insert(sizes.begin() + 1, {places / height, height});
+  }
+  constexpr std::size_t most = 8;
+  for (std::size_t i = 0; i < std::min(most, sizes.size()); ++i) {
+    Reading grid = flat;
+    grid.extents = {sizes[i].first, sizes[i].second};
+    grid.steps = {flat.steps[0] * sizes[i].second, flat.steps[0]};
+    grid.name = flat.name == "[d, L]" ? "[d, H W]" : "[H W, d]";
+    all.push_back(std::move(grid));
+  }
+}
+
+}  // namespace
+
+std::vector<Reading> readings(const ConstView& tensor, Grids grids) {
+  const ConstView view = squeezed(tensor);
+  std::vector<Reading> all;
+  if (view.rank < 2 || view.rank > 4 || view.count() == 0) return all;
+  constexpr std::int64_t widest = std::int64_t{1} << 16;
+  std::vector<Reading> plain = {columns_last(view, 1), columns_first(view)};
+  if (view.rank >= 3 && view.size(-1) == 2) plain.push_back(columns_last(view, 2));
+  std::erase_if(plain, [](const Reading& reading) { return reading.width > widest; });
+  for (Reading& reading : plain) {
+    if (reading.extents.size() > 3) continue;
+    if (reading.extents.size() > 1) {
+      all.push_back(reading);
+      continue;
+    }
+    std::int64_t zeros = 0;
+    while (zeros < reading.extents[0] && zero_row(reading, zeros)) ++zeros;
+    if (zeros == reading.extents[0]) continue;
+    all.push_back(behind(reading, zeros));
+    if (zeros > 0) all.push_back(reading);
+  }
+  if (grids == Grids::stated) return all;
+  const std::size_t count = all.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (all[i].extents.size() != 1 || all[i].inner != 1) continue;
+    for (std::int64_t extra = 0; extra <= 2 && extra < all[i].extents[0]; ++extra) {
+      add_factored(behind(all[i], extra), all);
+    }
+  }
+  return all;
+}
+
+}  // namespace posenc::referee

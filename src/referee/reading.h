@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A reading of a tensor: which of its axes count places and which one counts columns. No element is copied.
+#pragma once
+
+#include <posenc/core.h>
+
+#include <string>
+
+#include "src/base/elements.h"
+
+namespace posenc::referee {
+
+/// The element at an offset, of any real type.
+inline double real_at(const ConstView& view, std::int64_t offset) {
+  switch (view.dtype) {
+    case DType::f32: return static_cast<double>(static_cast<const float*>(view.data)[offset]);
+    case DType::f64: return static_cast<const double*>(view.data)[offset];
+    case DType::f16: return static_cast<double>(static_cast<float>(static_cast<const half*>(view.data)[offset]));
+    case DType::bf16: return static_cast<double>(static_cast<float>(static_cast<const bfloat16*>(view.data)[offset]));
+    default: return 0;
+  }
+}
+
+/// Rows of places in row-major order, behind `extra` rows that belong to none. A column c stands at c / inner strides[0]
+/// + c % inner strides[1], so that a last axis of two (complex numbers) can be read with the one before it.
+struct Reading {
+  ConstView tensor;
+  std::string name;                   ///< "[L, d]", "[d, L]", "[H, W, d]"
+  std::vector<std::int64_t> extents;  ///< of the places: L; H, W; T, H, W
+  std::vector<std::int64_t> steps;    ///< elements from a place to the next along each extent
+  std::int64_t width = 0;
+  std::int64_t inner = 1, outer_step = 0, inner_step = 0;
+  std::int64_t offset = 0;  ///< of the first place
+  std::int64_t extra = 0;
+
+  std::int64_t places() const {
+    std::int64_t count = 1;
+    for (const std::int64_t extent : extents) count *= extent;
+    return count;
+  }
+  /// Along each extent, of place number i.
+  std::vector<std::int64_t> index(std::int64_t i) const {
+    std::vector<std::int64_t> of(extents.size());
+    for (std::size_t a = extents.size(); a-- > 0; i /= extents[a]) of[a] = i % extents[a];
+    return of;
+  }
+  std::int64_t place_offset(std::int64_t i) const {
+    std::int64_t at = offset;
+    for (std::size_t a = extents.size(); a-- > 0; i /= extents[a]) at += i % extents[a] * steps[a];
+    return at;
+  }
+  std::int64_t column_offset(std::int64_t c) const { return c / inner * outer_step + c % inner * inner_step; }
+  double at(std::int64_t place, std::int64_t column) const {
+    return real_at(tensor, place_offset(place) + column_offset(column));
+  }
+};
+
+/// Every reading of a tensor of 2 axes or more that its shape admits, the usual ones first: rows of one axis, then grids.
+/// Rows of zeros in front, and up to 2 rows in front of a grid, are extra. `grids`: flat rows are read as those of grids
+/// too, of each height and width whose product they are, the squarest first, at most 8.
+enum class Grids : std::uint8_t { stated = 1, factored };
+std::vector<Reading> readings(const ConstView& tensor, Grids grids);
+
+}  // namespace posenc::referee

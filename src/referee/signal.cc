@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signals of presets: rows as they stand, rotations in every form in which programs store them.
+#include "src/referee/signal.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "src/numerics/evaluate.h"
+#include "src/numerics/frequency.h"
+
+namespace posenc::referee {
+namespace {
+
+using plan::Angle;
+using plan::Column;
+using plan::Kind;
+using Columns = std::vector<Column>;
+
+// ---- forms ---------------------------------------------------------------------------------------
+
+enum Quarter : std::uint8_t { sine = 0, cosine = 1 };
+
+Column column_of(const Angle& angle, std::uint8_t quarter, Kind kind = Kind::wave) {
+  if (angle.axis == plan::no_axis) return {Kind::constant, kind == Kind::angle ? std::uint8_t{0} : quarter, 0, 0};
+  return {kind, quarter, angle.axis, angle.frequency};
+}
+
+// The columns of every pair: a block of them after another, or those of one pair side by side.
+template <Kind kind, std::uint8_t... quarters>
+Columns in_blocks(const std::vector<Angle>& pairs) {
+  Columns columns;
+  for (const std::uint8_t quarter : {quarters...}) {
+    for (const Angle& pair : pairs) columns.push_back(column_of(pair, quarter, kind));
+  }
+  return columns;
+}
+template <std::uint8_t... quarters>
+Columns in_turn(const std::vector<Angle>& pairs) {
+  Columns columns;
+  for (const Angle& pair : pairs) {
+    for (const std::uint8_t quarter : {quarters...}) columns.push_back(column_of(pair, quarter));
+  }
+  return columns;
+}
+
+constexpr Form forms[] = {
+    {"cos [a | a]", in_blocks<Kind::wave, cosine, cosine>, 2},
+    {"sin [a | a]", in_blocks<Kind::wave, sine, sine>, 2},
+    {"cos [a a b b ..]", in_turn<cosine, cosine>, 2},
+    {"sin [a a b b ..]", in_turn<sine, sine>, 2},
+    {"cos [a]", in_blocks<Kind::wave, cosine>, 1},
+    {"sin [a]", in_blocks<Kind::wave, sine>, 1},
+    {"[sin | cos]", in_blocks<Kind::wave, sine, cosine>, 2},
+    {"[cos | sin]", in_blocks<Kind::wave, cosine, sine>, 2},
+    {"[cos sin, ..]", in_turn<cosine, sine>, 2},
+    {"[sin cos, ..]", in_turn<sine, cosine>, 2},
+    {"angles [a | a]", in_blocks<Kind::angle, sine, sine>, 2},
+    {"angles [a]", in_blocks<Kind::angle, sine>, 1},
+};
+
+// ---- numbers -------------------------------------------------------------------------------------
+
+double nearest(const numerics::Real& x) { return numerics::rounded<double>(x).value_or(0); }
+
+// All numbers of a ladder, or a few of one that costs time; the others are NaN.
+enum class Made : std::uint8_t { few = 1, all };
+
+std::vector<double> frequencies_of(const plan::Ladder& ladder, Made made) {
+  std::vector<double> all;
+  const auto* rule = std::get_if<plan::Rule>(&ladder.form);
+  if (rule != nullptr && rule->steps.size() == 1 && rule->count > 0) {  // each from the one before
+    std::vector<numerics::Turn> turns(rule->count);
+    const bool positive = numerics::sign(rule->first).value_or(0) > 0;
+    if (positive &&
+        numerics::geometric_turns(rule->first, rule->steps[0].base, rule->steps[0].exponent, turns)) {
+      constexpr double unit = 6.283185307179586 * 0x1p-64;
+      for (const numerics::Turn& each : turns) {
+        all.push_back(std::ldexp(static_cast<double>(each.significand[3]) * unit, static_cast<int>(each.exponent)));
+      }
+      return all;
+    }
+  }
+  // A real number of a scaled ladder takes some 30 us.
+  constexpr std::size_t few = 16;
+  const std::size_t count = ladder.size();
+  all.assign(count, std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool asked = made == Made::all || count <= few || i * (few - 1) % (count - 1) < few - 1;
+    if (asked) all[i] = nearest(ladder[i]);
+  }
+  return all;
+}
+
+void make_numbers(Signal& signal, Made made) {
+  signal.frequencies.clear(), signal.phases.clear();
+  for (const plan::Ladder& ladder : signal.plan.ladders) signal.frequencies.push_back(frequencies_of(ladder, made));
+  for (const numerics::Real& phase : signal.plan.phases) signal.phases.push_back(nearest(phase));
+  signal.scale = nearest(signal.plan.scale);
+}
+
+bool near(double a, double b) { return std::isnan(a) || !(std::abs(a - b) > 1e-14 * (std::abs(a) + std::abs(b))); }
+bool near(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::ranges::equal(a, b, [](double x, double y) { return near(x, y); });
+}
+
+bool same_places(const Signal& a, const Signal& b) {
+  return a.form == b.form && a.preset->places == b.preset->places && a.plan.columns == b.plan.columns &&
+         a.plan.axes == b.plan.axes && (a.axes() == 1 || axes_of(a.convention) == axes_of(b.convention));
+}
+
+// The same plan as it is written down; no number is made.
+bool same_text(const Signal& a, const Signal& b) {
+  const auto same_ladder = [](const plan::Ladder& x, const plan::Ladder& y) { return x.form == y.form; };
+  return same_places(a, b) && a.plan.scale == b.plan.scale && a.plan.phases == b.plan.phases &&
+         std::ranges::equal(a.plan.ladders, b.plan.ladders, same_ladder);
+}
+
+// The signals of presets of one width, as they are found.
+class Collection {
+ public:
+  explicit Collection(const std::function<bool(const Columns&)>& may_be) : may_be_(may_be) {}
+
+  bool admits(const Columns& columns) {
+    const auto known = std::ranges::find(asked_, columns, &Asked::columns);
+    if (known != asked_.end()) return known->answer;
+    asked_.push_back({columns, may_be_(columns)});
+    return asked_.back().answer;
+  }
+  void add(Signal signal) {
+    const std::string name(signal.preset->name);
+    auto same = std::ranges::find_if(all, [&](const Named& each) { return same_text(each.signal, signal); });
+    if (same == all.end()) {
+      make_numbers(signal, Made::few);
+      same = std::ranges::find_if(all, [&](const Named& each) { return same_signal(each.signal, signal); });
+    }
+    if (same == all.end()) {
+      all.push_back({std::move(signal), {name}});
+    } else if (same->presets.back() != name) {
+      same->presets.push_back(name);
+    }
+  }
+  std::vector<Named> all;
+
+ private:
+  struct Asked {
+    Columns columns;
+    bool answer;
+  };
+  const std::function<bool(const Columns&)>& may_be_;
+  std::vector<Asked> asked_;
+};
+
+// ---- rows ----------------------------------------------------------------------------------------
+
+std::optional<Signal> row_signal(const Preset& preset, const Convention& convention, const LoweredFor& given) {
+  if (check_lower(convention, given)) return std::nullopt;
+  return Signal{&preset, table_form, convention, given, lower_rows(convention, given), {}, {}, 1};
+}
+
+Columns columns_of(const plan::PairPlan& pairs, const Form& form) {
+  std::vector<Angle> angles;
+  for (const plan::Pair& pair : pairs.pairs) angles.push_back(pair.angles[0]);
+  return form.columns(angles);
+}
+
+Signal rotation_signal(const Preset& preset, const Convention& convention, const LoweredFor& given,
+                       const plan::PairPlan& pairs, const Form& form) {
+  plan::RowPlan row = {.axes = pairs.axes, .ladders = pairs.ladders, .phases = {}, .columns = columns_of(pairs, form)};
+  if (row.columns.front().kind != Kind::angle) row.scale = pairs.magnitude;
+  return {&preset, form.name, convention, given, std::move(row), {}, {}, 1};
+}
+
+// Decays are of rotations alone: no table has them.
+LoweredFor centred(LoweredFor given) {
+  if (!given.context.centre) given.context.centre = 0;
+  return given;
+}
+
+// Lengths at which a convention has ladders of its own: any, and beyond the last one. Dynamic NTK has one for every
+// length, which nobody can list.
+std::vector<std::int64_t> lengths_of(const Convention& convention) {
+  constexpr std::int64_t longest = std::int64_t{1} << 40;
+  if (detail::regime(convention, longest) == 1) return {1, longest};
+  return {1};
+}
+
+bool admits(Use use, const Convention& convention) { return !check_use("identify", use, convention); }
+
+void add_rows(const Preset& preset, std::int64_t width, Collection& collection) {
+  // The width of a row may be less than that of the convention: by a column, or without its cosines.
+  for (const std::int64_t dim : {width, width + 1, 2 * width, 2 * width + 1}) {
+    const LoweredFor given = {.width = dim, .context = {.length = 1, .learned = 1}};
+    if (check_lower(preset.convention, given) || columns(preset.convention, dim) != width) continue;
+    auto signal = row_signal(preset, preset.convention, given);
+    if (signal && collection.admits(signal->plan.columns)) collection.add(std::move(*signal));
+  }
+}
+
+// The head whose rotated columns are `rotated`: of that width, or wider.
+std::optional<std::int64_t> head_of(const Convention& convention, std::int64_t rotated) {
+  LoweredFor given = {.width = rotated, .context = {.length = 1, .centre = 0}};
+  for (const std::int64_t parts : {1, 2, 4, 3, 8, 5}) {
+    given.width = parts * rotated;
+    if (check_lower(convention, given)) continue;
+    if (2 * std::ssize(lower_step_pairs(convention, given).pairs) == rotated) return given.width;
+  }
+  return std::nullopt;
+}
+
+void add_rotations(const Preset& preset, std::int64_t width, std::int64_t per_pair, Collection& collection) {
+  const auto head = width % per_pair == 0 ? head_of(preset.convention, 2 * width / per_pair) : std::nullopt;
+  if (!head) return;
+  LoweredFor given = centred({.width = *head, .context = {.length = 1}});
+  const plan::PairPlan outline = lower_step_pairs(preset.convention, given);
+  if (!plan::turns_by_one_angle(outline)) return;
+  std::vector<const Form*> admitted;
+  for (const Form& form : forms) {
+    if (form.per_pair == per_pair && collection.admits(columns_of(outline, form))) admitted.push_back(&form);
+  }
+  if (admitted.empty()) return;
+  for (const std::int64_t length : lengths_of(preset.convention)) {
+    given.context.length = length;
+    const plan::PairPlan pairs = lower_pairs(preset.convention, given);
+    for (const Form* form : admitted) {
+      collection.add(rotation_signal(preset, preset.convention, given, pairs, *form));
+    }
+  }
+}
+
+}  // namespace
+
+std::span<const Form> rotation_forms() { return forms; }
+
+std::optional<Signal> signal_of(const Preset& preset, const Convention& convention, const LoweredFor& given,
+                                std::string_view form) {
+  std::optional<Signal> signal;
+  if (form == table_form) {
+    signal = row_signal(preset, convention, given);
+  } else {
+    const auto* found = std::ranges::find(forms, form, &Form::name);
+    const LoweredFor of = centred(given);
+    if (found == std::end(forms) || check_lower(convention, of)) return std::nullopt;
+    const plan::PairPlan pairs = lower_pairs(convention, of);
+    if (!plan::turns_by_one_angle(pairs)) return std::nullopt;
+    signal = rotation_signal(preset, convention, of, pairs, *found);
+  }
+  if (signal) make_numbers(*signal, Made::all);
+  return signal;
+}
+
+std::vector<Named> preset_signals(std::int64_t width, const std::function<bool(const Columns&)>& may_be) {
+  Collection collection(may_be);
+  for (const Preset& preset : presets()) {
+    if (admits(Use::coordinates, preset.convention)) add_rows(preset, width, collection);
+    if (!admits(Use::rotations, preset.convention)) continue;
+    for (const std::int64_t per_pair : {2, 1}) add_rotations(preset, width, per_pair, collection);
+  }
+  return std::move(collection.all);
+}
+
+void complete(Signal& signal) { make_numbers(signal, Made::all); }
+
+bool same_signal(const Signal& a, const Signal& b) {
+  if (!same_places(a, b) || !near(a.scale, b.scale) || !near(a.phases, b.phases)) return false;
+  return std::ranges::equal(a.frequencies, b.frequencies, [](const auto& x, const auto& y) { return near(x, y); });
+}
+
+}  // namespace posenc::referee

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signals: what a convention puts into the columns of a tensor, in whatever form a program stores it. Rows of waves are
+// one; tables of the cosines and sines of a rotation are others.
+#pragma once
+
+#include <posenc/identify.h>
+#include <posenc/preset.h>
+
+#include <functional>
+
+#include "src/conventions/lower.h"
+#include "src/plan/row_plan.h"
+
+namespace posenc::referee {
+
+/// How a tensor of waves follows from a convention.
+struct Form {
+  std::string_view name;  ///< "table"; of a rotation "cos [a | a]", "sin, cos", ..
+  /// The columns of a rotation whose pairs have these angles.
+  std::vector<plan::Column> (*columns)(const std::vector<plan::Angle>& pairs);
+  std::int64_t per_pair;  ///< columns of a pair
+};
+std::span<const Form> rotation_forms();
+inline constexpr std::string_view table_form = "table";
+
+/// A convention in a form, made ready to be held against a tensor of `plan.columns.size()` columns.
+struct Signal {
+  const Preset* preset;  ///< the row it is, or was made from
+  std::string_view form;
+  Convention convention;
+  LoweredFor given;
+  plan::RowPlan plan;
+  std::vector<std::vector<double>> frequencies;  ///< of each axis, in radians per coordinate; NaN: not made yet
+  std::vector<double> phases;                    ///< of each frequency, or none
+  double scale;
+
+  std::int64_t width() const { return std::ssize(plan.columns); }
+  std::size_t axes() const { return plan.axes.size(); }
+  double phase(std::uint32_t frequency) const { return phases.empty() ? 0 : phases[frequency]; }
+};
+
+/// The signal of a convention in a form at a width of columns; nothing where it has none of that width.
+std::optional<Signal> signal_of(const Preset& preset, const Convention& convention, const LoweredFor& given,
+                                std::string_view form);
+/// Signals that are one: the rows of presets that have it.
+struct Named {
+  Signal signal;
+  std::vector<std::string> presets;
+};
+/// Every signal that the rows of presets have at a width and whose columns `may_be` admits; it is asked before a
+/// frequency is made.
+std::vector<Named> preset_signals(std::int64_t width,
+                                  const std::function<bool(const std::vector<plan::Column>&)>& may_be);
+
+/// Makes all frequencies; preset_signals leaves out most of those that take long.
+void complete(Signal& signal);
+
+/// The same real numbers in every column, axis by axis, whatever the places.
+bool same_signal(const Signal& a, const Signal& b);
+
+}  // namespace posenc::referee

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The types that the elements of a tensor may have gone through: a wider one keeps what a narrower one left.
+#pragma once
+
+#include <posenc/core.h>
+
+#include <vector>
+
+namespace posenc::referee {
+
+/// The type of the tensor, then each narrower real type that holds every element, the widest first.
+std::vector<DType> storages_of(const ConstView& tensor);
+
+}  // namespace posenc::referee

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The coordinate of a row from what its columns show: slow waves tell it coarsely, faster ones refine it, as the scales
+// of a vernier do.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace posenc::referee {
+
+/// What is known of the wave of one frequency at one place: its angle less whole turns, or its cosine or sine alone.
+struct Wave {
+  enum class Known : std::uint8_t { angle = 1, cosine, sine };
+  double frequency;  ///< radians per coordinate
+  Known known;
+  double value;  ///< the angle in radians, or the cosine or sine
+};
+
+/// How far an observed wave may be off: `noise` of an entry of size 1, and `drift` of its angle, relatively.
+struct Tolerance {
+  double noise, drift;
+};
+
+/// A coordinate and how far off it may be.
+struct Coordinate {
+  double value, tolerance;
+};
+
+/// The coordinates of size up to `most` at which every wave is as it was observed, the smallest first; at most 4 are
+/// returned, since nobody could choose among more. Waves of frequency 0 tell nothing and are left out.
+std::vector<Coordinate> coordinates_of(std::span<const Wave> waves, const Tolerance& tolerance, double most);
+
+}  // namespace posenc::referee
