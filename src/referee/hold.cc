@@ -101,13 +101,6 @@ class Shown {
   std::vector<Direct> direct_;  // the steepest first
 };
 
-// The number of the place at i along an extent and 0 along the others.
-std::int64_t place_along(const Reading& reading, std::size_t extent, std::int64_t i) {
-  std::int64_t stride = 1;
-  for (std::size_t a = extent + 1; a < reading.extents.size(); ++a) stride *= reading.extents[a];
-  return i * stride;
-}
-
 double snapped(const Coordinate& at) {
   const double least = std::max(4 * at.tolerance, 1e-9);
   for (const double unit : {1.0, 0.5}) {
@@ -223,39 +216,6 @@ std::optional<Signal> rescaled(const Signal& signal, double amplitude, const Tol
   return signal_of(*signal.preset, with(signal.convention, {&change, 1}), given, signal.form);
 }
 
-// Which extent each axis runs along: the one axis along the only one, others by their names; axes of a rotation of text
-// have one coordinate.
-std::optional<std::vector<std::size_t>> extents_of(const Reading& reading, const Signal& signal) {
-  const std::size_t axes = signal.axes(), extents = reading.extents.size();
-  if (extents == 1) {
-    if (axes > 1 && signal.form == table_form) return std::nullopt;
-    return std::vector<std::size_t>(axes, 0);
-  }
-  if (axes != extents) return std::nullopt;
-  const std::vector<std::string> names = axes_of(signal.convention), order = cell_axes(signal.convention);
-  std::vector<std::size_t> of;
-  for (const std::string& name : names) {
-    of.push_back(static_cast<std::size_t>(std::ranges::find(order, name) - order.begin()));
-  }
-  return of;
-}
-
-// The coordinates that the row's original gives to the places of every axis.
-std::optional<std::vector<Coordinates>> stated_places(const Reading& reading, const Signal& signal,
-                                                      const std::vector<std::size_t>& extent_of) {
-  const PlaceNumbering& places = *signal.preset->places;
-  std::vector<Coordinates> all;
-  for (const std::size_t extent : extent_of) {
-    std::vector<double> list(static_cast<std::size_t>(reading.extents[extent]));
-    const View out = view(list.data(), {std::ssize(list)});
-    if (check_place_coordinates(places, reading.extents, extent, out)) return std::nullopt;
-    place_coordinates(places, reading.extents, extent, out);
-    const double step = list.size() > 1 ? list[1] - list[0] : 1;
-    all.push_back({list[0], step, list});
-  }
-  return all;
-}
-
 // The points (cosine, sine) of a few waves at a few places.
 struct Lengths {
   double least = std::numeric_limits<double>::infinity(), most = 0, sum = 0, largest = 0;
@@ -366,6 +326,43 @@ bool plain_axes(const Signal& signal) { return std::ranges::all_of(signal.plan.a
 
 }  // namespace
 
+std::int64_t place_along(const Reading& reading, std::size_t extent, std::int64_t i) {
+  std::int64_t stride = 1;
+  for (std::size_t a = extent + 1; a < reading.extents.size(); ++a) stride *= reading.extents[a];
+  return i * stride;
+}
+
+std::optional<std::vector<std::size_t>> extents_of(const Reading& reading, const Signal& signal) {
+  const std::size_t axes = signal.axes(), extents = reading.extents.size();
+  if (extents == 1) {
+    if (axes > 1 && signal.form == table_form) return std::nullopt;
+    return std::vector<std::size_t>(axes, 0);
+  }
+  if (axes != extents) return std::nullopt;
+  const std::vector<std::string> names = axes_of(signal.convention), order = cell_axes(signal.convention);
+  std::vector<std::size_t> of;
+  for (const std::string& name : names) {
+    of.push_back(static_cast<std::size_t>(std::ranges::find(order, name) - order.begin()));
+  }
+  return of;
+}
+
+std::optional<std::vector<Coordinates>> stated_places(const Reading& reading, const Signal& signal,
+                                                      const std::vector<std::size_t>& extent_of) {
+  if (!signal.preset->places) return std::nullopt;
+  const PlaceNumbering& places = *signal.preset->places;
+  std::vector<Coordinates> all;
+  for (const std::size_t extent : extent_of) {
+    std::vector<double> list(static_cast<std::size_t>(reading.extents[extent]));
+    const View out = view(list.data(), {std::ssize(list)});
+    if (check_place_coordinates(places, reading.extents, extent, out)) return std::nullopt;
+    place_coordinates(places, reading.extents, extent, out);
+    const double step = list.size() > 1 ? list[1] - list[0] : 1;
+    all.push_back({list[0], step, list});
+  }
+  return all;
+}
+
 Tolerance tolerance_of(DType storage) {
   constexpr double drift = 0x1p-19;
   switch (storage) {
@@ -417,10 +414,8 @@ std::optional<Held> hold(const Reading& reading, const Signal& signal, const Tol
     return fits(reading, held.hypothesis, tolerance) ? std::optional(std::move(held)) : std::nullopt;
   };
   if (known) return tried(std::vector<Coordinates>(signal.axes(), *known), {});
-  if (signal.preset->places) {
-    if (const auto stated = stated_places(reading, signal, *extent_of)) {
-      if (auto held = tried(*stated, {})) return held;
-    }
+  if (const auto stated = stated_places(reading, signal, *extent_of)) {
+    if (auto held = tried(*stated, {})) return held;
   }
   if (sums(signal) || !plain_axes(signal)) {
     return tried(std::vector<Coordinates>(signal.axes(), Coordinates{}), {});

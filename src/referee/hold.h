@@ -28,6 +28,15 @@ std::vector<WaveColumns> waves_of(const std::vector<plan::Column>& columns);
 /// zeros hold nothing else, and all points (cosine, sine) have one length.
 bool may_have(const Reading& reading, const std::vector<plan::Column>& columns, const Tolerance& tolerance);
 
+/// Which extent of the reading each axis runs along: the one axis along the only one, others by their names; axes of a
+/// rotation of text have one coordinate. Nothing where the reading has others.
+std::optional<std::vector<std::size_t>> extents_of(const Reading& reading, const Signal& signal);
+/// The coordinates that the row's original gives to the places of every axis, where it says so.
+std::optional<std::vector<Coordinates>> stated_places(const Reading& reading, const Signal& signal,
+                                                      const std::vector<std::size_t>& extent_of);
+/// The number of the place at i along an extent and 0 along the others.
+std::int64_t place_along(const Reading& reading, std::size_t extent, std::int64_t i);
+
 struct Held {
   Hypothesis hypothesis;
   std::vector<Fitted> fitted;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "src/referee/spectrum.h"
 #include "src/referee/storage.h"
 
 namespace posenc::referee {
@@ -36,10 +37,15 @@ std::vector<Suspect> suspects_of(const Reading& reading, const Tolerance& tolera
                                  const std::optional<Coordinates>& known) {
   std::vector<Suspect> all;
   const auto may_be = [&](const std::vector<plan::Column>& columns) { return may_have(reading, columns, tolerance); };
-  for (const Named& each : preset_signals(reading.width, may_be)) {
+  const std::vector<Named> signals = preset_signals(reading.width, may_be);
+  for (const Named& each : signals) {
     if (auto held = hold(reading, each.signal, tolerance, known)) {
       all.push_back({reading, std::move(*held), each.presets, {}});
     }
+  }
+  if (!all.empty()) return all;
+  for (Refit& each : refits(reading, signals, tolerance, known)) {
+    all.push_back({reading, std::move(each.held), {std::move(each.preset)}, std::move(each.differences)});
   }
   return all;
 }

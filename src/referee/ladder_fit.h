@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fitting a ladder to measured frequencies: which base, first frequency and scaling a row of presets would need.
+#pragma once
+
+#include "src/referee/signal.h"
+
+namespace posenc::referee {
+
+/// A frequency in radians per coordinate, and how far off it may be.
+struct Frequency {
+  double value, tolerance;
+};
+
+/// Changes of a convention, and the numbers behind them.
+struct LadderFit {
+  Convention convention;
+  std::vector<Fitted> fitted;
+  bool simple;  ///< every fitted number has a simple one inside its interval
+};
+
+/// The ladders of the kind of the signal's convention that have these frequencies, w_0 first; those with simple numbers
+/// before others. Of a convention without a geometric ladder there are none. A rotation may be scaled: linearly, by
+/// YaRN with its usual ramp, or as Llama 3 is.
+std::vector<LadderFit> ladder_fits(const Signal& like, std::span<const Frequency> frequencies);
+
+}  // namespace posenc::referee

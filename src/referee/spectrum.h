@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frequencies that the columns of a reading have, whatever a row of presets says: from a place to the next, then
+// over twice as many places each time.
+#pragma once
+
+#include "src/referee/hold.h"
+#include "src/referee/ladder_fit.h"
+
+namespace posenc::referee {
+
+/// By number in the ladder, in radians per coordinate of the first axis that has it; NaN where no wave shows one.
+/// Coordinates are stepped as `like`'s row of presets says, else by 1 from place to place; a wave that has its cosine
+/// or sine alone begins at 0. Frequencies are taken for positive, and for less than half a turn a place.
+std::vector<Frequency> spectrum_of(const Reading& reading, const Signal& like, const Tolerance& tolerance);
+
+/// What a row of presets would be with another ladder, at the places at which it has the entries of the reading.
+struct Refit {
+  Held held;
+  std::string preset;
+  std::vector<std::string> differences;
+};
+/// Of any of these signals; those with simple numbers where there are any.
+std::vector<Refit> refits(const Reading& reading, std::span<const Named> signals, const Tolerance& tolerance,
+                          const std::optional<Coordinates>& known);
+
+}  // namespace posenc::referee
