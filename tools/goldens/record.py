@@ -122,16 +122,16 @@ def read(name):
     return unpack((FOLDER / f"{name}.safetensors").read_bytes())
 
 
-def write(name, data):
-    FOLDER.mkdir(exist_ok=True)
-    (FOLDER / f"{name}.safetensors").write_bytes(data)
+def write(name, data, folder=FOLDER):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.safetensors").write_bytes(data)
     print(f"{name}: wrote {len(data)} bytes")
 
 
-def check(name, data, certain):
+def check(name, data, certain, folder=FOLDER):
     """Compares with what is there, byte by byte; the exit status. A file that other versions or another CPU target made
     is compared in its metadata and in the tensors that `certain` accepts by name: they depend on neither."""
-    path = FOLDER / f"{name}.safetensors"
+    path = folder / f"{name}.safetensors"
     if not path.is_file():
         return fail(name, ["is not there"])
     if path.read_bytes() == data:

@@ -26,6 +26,8 @@ WORKS = [
     Other("packages-transformers", "transformers", "packages.py transformers", "transformers' tables against our originals"),
     Other("packages-positional-encodings", "positional-encodings", "packages.py positional-encodings",
           "its table against the recipe f32-reciprocal"),
+    Other("corpus", "numpy", "corpus.py",
+          "tests/referee/corpus: tables by the packages above with what is true of them, a third held out"),
     Other("tensor-files", "safetensors", "tensor_files.py", "tests/io/goldens: files of the safetensors package"),
     Other("npy-files", "numpy", "npy.py", "tests/io/goldens: files of numpy.save"),
     Other("bpe", "tokenizers", "bpe.py", "tests/text/goldens/bpe.json: ids of the tool's own vocabulary"),
