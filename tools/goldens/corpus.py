@@ -26,12 +26,13 @@ ABOUT = ("tables by the packages of others; the metadata has under the name of a
          "The corpus of the referee")
 
 
-def digest(name):
-    return hashlib.sha256(f"posenc referee corpus {name}".encode()).hexdigest()
+def digest(what, name):
+    return hashlib.sha256(f"posenc referee {what} {name}".encode()).hexdigest()
 
 
 def is_held(name):
-    return int(digest(name)[:8], 16) % 3 == 0
+    """By a lot under which every kind of table has 2 to 5 in 10 of its cases held."""
+    return int(digest("blind", name)[:8], 16) % 3 == 0
 
 
 # ---- what the packages computed -------------------------------------------------------------------
@@ -93,6 +94,8 @@ def scale_of(dress, width):
 def dressed(case, array):
     """(array as it is stored, fields of the record that say so)"""
     dress, fields = case.dress, {"scale": 1}
+    if case.kind in ("table", "grid") and array.shape[1] != case.says["width"]:
+        fields["columns"] = array.shape[1]
     if dress.scale != "1":
         fields["scale"] = scale_of(dress, case.says["width"])
         array = array.astype("<f4") * np.float32(fields["scale"])
@@ -116,7 +119,7 @@ def record_of(case, fields):
 
 def tensors_of(case, parts, known):
     """{tensor: (array, record)}: one, or two that name each other."""
-    name = f"t{digest(case.name)[:10]}"
+    name = "t" + digest("corpus", case.name)[:10]
     if "" in parts:
         array, fields = dressed(case, parts[""])
         return {name: (array, record_of(case, known | fields))}

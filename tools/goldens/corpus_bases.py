@@ -66,7 +66,8 @@ def image_cases():
             width, grid, base = draw.choice((8, 16, 64)), draw.choice(GRIDS), draw.choice(BASES)
             yield Case(name=name, preset=preset, package=package, kind="grid", call=call, gives="table",
                        sees={"dim": width, "grid": grid, "base": base}, dress=dress_of_cells(draw),
-                       says={"width": width, "grid": grid, "first": 0, "set": {"ladder.base": base}})
+                       says={"width": width, "grid": grid, "rows": grid[0] * grid[1], "first": 0,
+                             "set": {"ladder.base": base}})
 
 
 def turn_cases():
@@ -158,7 +159,7 @@ ROPES = {
 def rope_cases():
     for title, (preset, head, rotated, first, rows, rope, longest, changed) in ROPES.items():
         for gives in ("inv_freq", "waves", "turned"):
-            rows = min(rows, 16) if gives == "turned" else rows
+            rows = min(rows, 12) if gives == "turned" else rows
             if gives == "turned" and (title[-1] != "a" or preset == "deepseek-v2"):
                 continue
             name = f"{preset}/{title}-{gives}"

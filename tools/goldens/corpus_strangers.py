@@ -61,6 +61,10 @@ TABLES = {
         ("trained from noise", "trained(64, 32, 6, None, 300)", ""),
         ("trained from noise", "trained(100, 16, 7, None, 600)", ""),
         ("trained from sines", f"trained(64, 32, 8, {TUTORIAL}, 30)", "tf-tutorial"),
+        ("angles in bf16", "sines_in(torch.bfloat16, 300, 16)", "pytorch"),
+        ("angles in f16", "sines_in(torch.float16, 100, 32)", "pytorch"),
+        ("frequencies in bf16", "cosines_of_rounded(torch.bfloat16, 100, 32)", "rope-half"),
+        ("frequencies in f16", "cosines_of_rounded(torch.float16, 64, 64)", "rope-half"),
         ("trained from sines", f"trained(100, 16, 9, {HALVES}, 200)", "mae-1d"),
     ),
 }

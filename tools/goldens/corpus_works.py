@@ -14,7 +14,7 @@ import rotation_works
 import waves_works
 from works import Answers, Biases, Places, Rotation, Table, TurnedPlaces
 
-ENTRIES = 5000  # of a table, at most: a corpus is a few megabytes
+ENTRIES = 4500  # of a table, at most: a corpus is a few megabytes
 LENGTHS = (4, 7, 16, 33, 50, 64, 100, 128, 200, 300)
 FIRSTS = (0, 0, 0, 1, 2, 100)
 GRIDS = ((2, 3), (3, 5), (4, 4), (5, 9), (7, 7), (8, 3), (14, 14))
@@ -94,8 +94,8 @@ def table_cases(work):
         says = {"width": width, "first": first, "rows": rows}
         if work.preset in DISTANCES:
             says = {"width": width, "first": rows // 2, "rows": rows, "step": -1}
-        elif work.preset in STEPS_TO_1 and i:
-            says = {"width": width, "first": 0, "rows": min(rows, 65), "step": 1 / 64}
+        elif work.preset in STEPS_TO_1:
+            says = {"width": width, "first": 0, "rows": min(rows, 65), "step": (1.0, 1 / 64)[i]}
         elif work.preset == "esm-1":
             says["first"] = first + 1
         positions = [says["first"] + says.get("step", 1) * k for k in range(says["rows"])]
@@ -124,8 +124,8 @@ def places_cases(work):
     for i in range(2):
         name = f"{work.preset}/{i}"
         draw = drawn_by(name)
-        yield {True: points_case, False: images_case}[work.preset in POINTS or isinstance(
-            next(iter(work.rows.values())), list)](work, name, draw)
+        is_image = isinstance(next(iter(work.rows.values())), tuple)
+        yield images_case(work, name, draw) if is_image else points_case(work, name, draw)
 
 
 def points_case(work, name, draw):
@@ -136,12 +136,13 @@ def points_case(work, name, draw):
         return Case(name=name, preset=work.preset, package=work.package, kind="grid", gives="table",
                     call="diffusers.models.embeddings: get_2d_sincos_pos_embed(dim, grid, interpolation_scale=2.0)",
                     sees={"dim": width, "grid": grid}, dress=dress_of_cells(draw),
-                    says={"width": width, "grid": grid, "coordinates": coordinate_works.patches(*grid)})
+                    says={"width": width, "grid": grid, "rows": grid[0] * grid[1],
+                          "coordinates": coordinate_works.patches(*grid)})
     if work.preset in POINTS:
         axes, least, most = POINTS[work.preset]
         # Of 10 bits behind the point: f32 has them, and their products with a power of 2, exactly.
         coordinates = [[draw.randint(least * 1024, most * 1024) / 1024 for _ in range(axes)] for _ in range(20)]
-        says = {"width": width, "coordinates": coordinates}
+        says = {"width": width, "rows": len(coordinates), "coordinates": coordinates}
     else:
         rows, first = draw.choice([n for n in LENGTHS if n * width <= ENTRIES]), draw.choice(FIRSTS)
         coordinates = [[float(first + k)] for k in range(rows)]
@@ -154,7 +155,7 @@ def images_case(work, name, draw):
     width = draw.choice([*work.rows, *([32] if {8, 64} <= set(work.rows) else [])])
     grid = draw.choice(GRIDS)
     return Case(name=name, preset=work.preset, package=work.package, kind="grid", call=work.call, gives="table",
-                sees={"dim": width, "grid": grid}, says={"width": width, "grid": grid, "first": 0},
+                sees={"dim": width, "grid": grid}, says={"width": width, "grid": grid, "rows": grid[0] * grid[1], "first": 0},
                 dress=dress_of_cells(draw))
 
 
@@ -171,7 +172,7 @@ def rotation_cases(work):
         name = f"{work.preset}/{gives}"
         draw = drawn_by(name)
         turn = draw.choice([t for t in turns if gives == "turned" or t.dtype == "f32"])
-        rows = draw.choice((8, 12, 16)) if gives == "turned" else draw.choice((16, 33, 50, 64))
+        rows = draw.choice((8, 12)) if gives == "turned" else draw.choice((16, 33, 50, 64))
         first = draw.choice((0, 5000)) if work.preset in GREW else draw.choice((0, 0, 1, 100))
         says = {"width": turn.head, "rotated": turn.rotated, "first": first, "rows": rows}
         says |= {"length": first + rows} if work.preset in GREW else {}
@@ -201,8 +202,7 @@ def turned_places_cases(work):
     for gives in ("waves", "turned"):
         name = f"{work.preset}/{gives}"
         draw = drawn_by(name)
-        heads = 2 if work.package in ("transformers", "diffusers") else 1
-        sees = {"q": (heads, work.places, work.head, draw.randrange(10**6), "f32")}
+        sees = {"q": (1, work.places, work.head, draw.randrange(10**6), "f32")}
         says = {"width": work.head, "rows": work.places}
         if work.centre is not None:
             says |= {"centre": work.centre, "side": "query"}
@@ -227,7 +227,7 @@ def bias_cases(work):
 def answer_cases(work):
     if work.kind in ("stored_rows", "resized"):
         return  # they make no numbers of their own
-    for i in range(2):
+    for i in range({"coordinates": 4, "query_scales": 3}.get(work.kind, 2)):
         name = f"{work.preset}/{i}"
         draw = drawn_by(name)
         whole = Dress("", draw.choice(("i64", "i32")))
@@ -238,7 +238,7 @@ def answer_cases(work):
             yield Case(name=name, preset=work.preset, package=work.package, kind="buckets", call=work.call, gives="classes",
                        sees={"distances": min(work.reach, 400)}, says=says, dress=whole)
         elif work.kind in ("windows", "coordinates"):
-            height, width = draw.choice([*work.cases, (5, 5), (8, 8), (2, 7)])
+            height, width = [*work.cases, (5, 5), (8, 8), (2, 7), (12, 12)][i] if i else draw.choice(work.cases)
             kind = "buckets" if work.kind == "windows" else "log_coordinates"
             yield Case(name=name, preset=work.preset, package=work.package, kind=kind, call=work.call, gives="table",
                        sees={"height": height, "width": width}, says={"window": (height, width)},

@@ -177,3 +177,17 @@ def trained(rows, width, seed, start, passes):
         loss.backward()
         optimiser.step()
     return table.detach()
+
+
+def sines_in(dtype, rows, width):
+    """The lines of a tutorial in a short type, whose positions and angles are rounded to it."""
+    position = torch.arange(rows, dtype=dtype)[:, None]
+    angle = position * torch.exp(torch.arange(0, width, 2, dtype=dtype) * (-np.log(10000.0) / width))
+    return torch.stack([angle.sin(), angle.cos()], -1).reshape(rows, width).float()
+
+
+def cosines_of_rounded(dtype, rows, width):
+    """A cache of a rotation whose frequencies were rounded with the weights of their model."""
+    ladder = 1.0 / (10000.0 ** (torch.arange(0, width, 2).float() / width))
+    angle = torch.arange(rows).float()[:, None] * ladder.to(dtype).float()
+    return torch.cat([angle, angle], -1).cos()

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+# The corpus of the referee says what docs/goldens.md promises, and its held part is a third that the open one lacks.
+#
+# Usage: corpus_test.py SOURCE_DIR
+
+import collections
+import json
+import pathlib
+import re
+import struct
+import sys
+import unittest
+
+SOURCE = pathlib.Path(sys.argv.pop(1)).resolve()
+ALWAYS = {"preset", "kind", "package", "call", "set", "orientation", "storage", "scale"}
+ASKED = {"table": {"width", "rows"}, "grid": {"width", "rows", "grid"}, "cos": {"width", "stored"}, "sin": {"width", "stored"},
+         "cos_sin": {"width", "stored"}, "inv_freq": {"width", "rotated"}, "before_after": {"width", "before", "after"},
+         "slopes": {"heads"}, "bias": {"heads", "queries", "keys"}, "buckets": set(), "log_coordinates": {"window"},
+         "query_scale": {"first", "rows"}, "none": {"looks", "detail"}}
+
+
+def read(name):
+    """(shapes, records) of a file, without its numbers."""
+    data = (SOURCE / "tests" / "referee" / "corpus" / f"{name}.safetensors").read_bytes()
+    size, = struct.unpack_from("<Q", data)
+    header = json.loads(data[8:8 + size])
+    metadata = header.pop("__metadata__")
+    return {tensor: entry["shape"] for tensor, entry in header.items()}, {tensor: json.loads(metadata[tensor]) for tensor in header}
+
+
+def count(shape):
+    """How many numbers."""
+    product = 1
+    for extent in shape:
+        product *= extent
+    return product
+
+
+class Corpus(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.files = {name: read(name) for name in ("open", "held")}
+        cls.shapes = {tensor: shape for shapes, _ in cls.files.values() for tensor, shape in shapes.items()}
+        cls.records = {tensor: record for _, records in cls.files.values() for tensor, record in records.items()}
+
+    def cases(self, name):
+        """Of a rotation seen from outside one of its two tensors."""
+        return {tensor: record for tensor, record in self.files[name][1].items() if not tensor.endswith(".before")}
+
+    def test_there_are_enough(self):
+        self.assertGreaterEqual(sum(len(self.cases(name)) for name in self.files), 330)
+        self.assertGreaterEqual(len(self.cases("held")), 110)
+        self.assertGreaterEqual(sum(record["kind"] == "none" for record in self.records.values()), 40)
+
+    def test_no_tensor_is_in_both(self):
+        self.assertFalse(self.files["open"][0].keys() & self.files["held"][0].keys())
+
+    def test_every_kind_is_held_in_2_to_5_of_10(self):
+        kinds = {name: collections.Counter(record["kind"] for record in self.cases(name).values()) for name in self.files}
+        self.assertEqual(kinds["open"].keys(), set(ASKED))
+        for kind, held in kinds["held"].items():
+            self.assertTrue(0.2 <= held / (held + kinds["open"][kind]) <= 0.5, f"{kind}: {held} held")
+
+    def test_every_record_has_its_keys(self):
+        page = (SOURCE / "docs" / "goldens.md").read_text()
+        told = set(re.findall(r"`(\w+)`", page.partition("## The corpus of the referee")[2].partition("\n## ")[0]))
+        for tensor, record in self.records.items():
+            self.assertLessEqual(ALWAYS | ASKED[record["kind"]], record.keys(), tensor)
+            self.assertLessEqual(record.keys(), told, tensor)
+            self.assertTrue(record["kind"] != "none" or record["preset"] == "none", tensor)
+
+    def test_every_preset_is_one(self):
+        page = (SOURCE / "docs" / "conventions.md").read_text()
+        known = set(re.findall(r"^### (\S+)$", page, re.MULTILINE)) | {"none"}
+        self.assertFalse({record["preset"] for record in self.records.values()} - known)
+
+    def test_shapes_are_those_that_the_records_state(self):
+        for tensor, record in self.records.items():
+            if record["kind"] in ("table", "grid"):
+                rows = record["rows"] + record.get("lead", 0)
+                self.assertEqual(count(self.shapes[tensor]), rows * record.get("columns", record["width"]), tensor)
+
+    def test_a_rotation_has_both_its_sides_in_one_file(self):
+        for shapes, records in self.files.values():
+            for tensor, record in records.items():
+                if record["kind"] == "before_after":
+                    self.assertEqual(shapes[record["before"]], shapes[record["after"]], tensor)
+
+
+if __name__ == "__main__":
+    unittest.main()
