@@ -90,6 +90,10 @@ FRESH = (
      "num_attention_heads=2, intermediate_size=8, image_size=64, patch_size=8)).embeddings.position_embeddings")),
 )
 LISTS = (
+    ("bias", "learned numbers of classes", "normal(8, 32, 36)[:, np.abs(np.add.outer(np.arange(20), -np.arange(20)))]"),
+    ("query_scale", "random numbers", "sorted_list(300, 37) + 1"),
+    ("log_coordinates", "coordinates without their logarithm",
+     "np.stack(np.meshgrid(np.arange(-6, 7) / 6, np.arange(-6, 7) / 6, indexing='ij'), -1).astype(np.float32)"),
     ("inv_freq", "sorted random numbers", "sorted_list(32, 30)"),
     ("inv_freq", "1 / (k + 1)", "(1 / np.arange(1, 33)).astype(np.float32)"),
     ("inv_freq", "random numbers", "uniform(1, 64, 31, 0, 1)[0]"),

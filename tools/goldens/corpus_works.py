@@ -261,8 +261,9 @@ def of_work_list():
 
 def cases():
     import corpus_bases
+    import corpus_fields
     import corpus_strangers
-    made = [*of_work_list(), *corpus_bases.CASES, *corpus_strangers.CASES]
+    made = [*of_work_list(), *corpus_bases.CASES, *corpus_fields.CASES, *corpus_strangers.CASES]
     names = [case.name for case in made]
     assert len(set(names)) == len(names), sorted(name for name in names if names.count(name) > 1)
     return made
