@@ -25,7 +25,8 @@ def read(name):
     size, = struct.unpack_from("<Q", data)
     header = json.loads(data[8:8 + size])
     metadata = header.pop("__metadata__")
-    return {tensor: entry["shape"] for tensor, entry in header.items()}, {tensor: json.loads(metadata[tensor]) for tensor in header}
+    shapes = {tensor: entry["shape"] for tensor, entry in header.items()}
+    return shapes, {tensor: json.loads(metadata[tensor]) for tensor in header}
 
 
 def count(shape):

@@ -223,8 +223,10 @@ def by_hand():
             Dress("[L,1,d]", scale="root")),
     )
     slopes = {"press": ("alibi", "bias: torch.tensor(press_slopes(heads))"),
-              "bloom": ("bloom-alibi", "transformers.models.bloom.modeling_bloom: _get_alibi_slopes(heads, torch.device('cpu'))"),
-              "mpt": ("mpt-alibi", "transformers.models.mpt.modeling_mpt: -build_mpt_alibi_tensor(heads, 9).squeeze(1)[:, -2]")}
+              "bloom": ("bloom-alibi",
+                        "transformers.models.bloom.modeling_bloom: _get_alibi_slopes(heads, torch.device('cpu'))"),
+              "mpt": ("mpt-alibi",
+                      "transformers.models.mpt.modeling_mpt: -build_mpt_alibi_tensor(heads, 9).squeeze(1)[:, -2]")}
     for maker, (preset, call) in slopes.items():
         for heads in (2, 8, 12, 32, 71, 112):
             name = f"slopes/{maker}-{heads}"

@@ -23,8 +23,8 @@ ROWS = (
      "get_1d_sincos_pos_embed_from_grid(dim, torch.tensor(positions, dtype=torch.float64)).float()", {}),
     ("mae-1d", "numpy", 128, 0, 16, 1, "numpy_originals: mae_1d(dim, positions)", {}),
     ("mae-1d", "numpy", 8, 100, 64, 1, "numpy_originals: mae_1d(dim, positions)", {}),
-    ("ct2-marian", "ctranslate2", 32, 1, 48, 1, "ctranslate2.converters.marian: _make_sinusoidal_position_encodings(dim)[positions]",
-     {}),
+    ("ct2-marian", "ctranslate2", 32, 1, 48, 1,
+     "ctranslate2.converters.marian: _make_sinusoidal_position_encodings(dim)[positions]", {}),
     ("timesfm", "transformers", 64, 0, 64, 1,
      "transformers.models.timesfm.modeling_timesfm: TimesFmPositionalEmbedding(type('Config', (), {'min_timescale': 2, "
      "'max_timescale': 10000, 'hidden_size': dim}))(position=torch.tensor(positions)[None].float())[0]",
@@ -49,7 +49,8 @@ CLASSES = (
     ("shaw", "relative_originals: clipped(distances, 64, 64)", 20, 20, {"classes.left": 64, "classes.right": 64}),
 )
 MPT = "transformers.models.mpt.modeling_mpt: build_mpt_alibi_tensor(heads, keys, alibi_bias_max={}).squeeze(1)"
-SCALES = "transformers.models.ministral3.modeling_ministral3: get_llama_4_attn_scale(torch.tensor(positions)[None], {}, {})[0, 0, :, 0]"
+SCALES = ("transformers.models.ministral3.modeling_ministral3: get_llama_4_attn_scale(torch.tensor(positions)[None], "
+          "{}, {})[0, 0, :, 0]")
 
 
 def far_cases():
@@ -58,8 +59,9 @@ def far_cases():
             name, first = f"{work.preset}/far", FAR[work.preset]
             draw = drawn_by(name)
             width, rows, recipe = draw.choice((8, 16, 64)), draw.choice((16, 40, 60)), list(work.calls)[0]
-            yield Case(name=name, preset=work.preset, package=work.package, kind="table", call=work.calls[recipe], gives="table",
-                       sees={"dim": width, "positions": list(range(first, first + rows))}, dress=dress_of_rows(draw),
+            yield Case(name=name, preset=work.preset, package=work.package, kind="table", call=work.calls[recipe],
+                       gives="table", sees={"dim": width, "positions": list(range(first, first + rows))},
+                       dress=dress_of_rows(draw),
                        says={"width": width, "first": first, "rows": rows, "recipe": recipe})
 
 
