@@ -85,7 +85,7 @@ enum class Depth : std::uint8_t { sampled = 1, full };
 
 struct IdentifyOptions {
   Depth depth = Depth::sampled;
-  std::optional<Positions> positions = {};  ///< of the rows, where the caller knows them; of one axis
+  std::vector<Positions> positions = {};  ///< of the rows, where the caller knows them: a list [L] for each axis
   Executor executor = serial;
 };
 

@@ -313,6 +313,20 @@ std::vector<Measured> measured_places(const Reading& reading, const Signal& sign
     }
     all = std::move(longer);
   }
+  // Several axes along one extent are those of a rotation of text, whose coordinates are one.
+  if (reading.extents.size() == 1) {
+    std::erase_if(all, [](const Measured& each) {
+      return std::ranges::any_of(each.coordinates, [&](const Coordinates& of) {
+        return of.first != each.coordinates[0].first || of.step != each.coordinates[0].step;
+      });
+    });
+    for (Measured& each : all) {
+      std::erase_if(each.fitted, [&](const Fitted& number) {
+        return std::ranges::none_of(std::vector{"first " + names[0], "step of " + names[0], std::string("scale")},
+                                    [&](const std::string& name) { return number.name == name; });
+      });
+    }
+  }
   constexpr std::size_t most = 8;
   if (all.size() > most) all.resize(most);
   return all;
@@ -335,7 +349,6 @@ std::int64_t place_along(const Reading& reading, std::size_t extent, std::int64_
 std::optional<std::vector<std::size_t>> extents_of(const Reading& reading, const Signal& signal) {
   const std::size_t axes = signal.axes(), extents = reading.extents.size();
   if (extents == 1) {
-    if (axes > 1 && signal.form == table_form) return std::nullopt;
     return std::vector<std::size_t>(axes, 0);
   }
   if (axes != extents) return std::nullopt;
@@ -366,8 +379,8 @@ std::optional<std::vector<Coordinates>> stated_places(const Reading& reading, co
 Tolerance tolerance_of(DType storage) {
   constexpr double drift = 0x1p-19;
   switch (storage) {
-    case DType::bf16: return {0x1p-9 + 0x1p-14, drift};
-    case DType::f16: return {0x1p-12 + 0x1p-17, drift};
+    case DType::bf16: return {0x1p-8, drift};
+    case DType::f16: return {0x1p-11, drift};
     default: return {0x1p-24, drift};
   }
 }
@@ -398,9 +411,13 @@ bool may_have(const Reading& reading, const std::vector<Column>& columns, const 
 }
 
 std::optional<Held> hold(const Reading& reading, const Signal& signal, const Tolerance& tolerance,
-                         const std::optional<Coordinates>& known) {
+                         const std::vector<Coordinates>& known) {
   const auto extent_of = extents_of(reading, signal);
   if (!extent_of) return std::nullopt;
+  // Rows of several axes at one coordinate are the diagonal of a grid, which nobody stores but for rotations of text.
+  if (reading.extents.size() < signal.axes() && signal.form == table_form && known.size() != signal.axes()) {
+    return std::nullopt;
+  }
   const auto amplitude = amplitude_of(reading, signal, tolerance);
   if (!amplitude) return std::nullopt;
   std::vector<Fitted> scales;
@@ -413,7 +430,8 @@ std::optional<Held> hold(const Reading& reading, const Signal& signal, const Tol
     Held held = {{*scaled, *extent_of, coordinates}, all};
     return fits(reading, held.hypothesis, tolerance) ? std::optional(std::move(held)) : std::nullopt;
   };
-  if (known) return tried(std::vector<Coordinates>(signal.axes(), *known), {});
+  if (known.size() == 1) return tried(std::vector<Coordinates>(signal.axes(), known[0]), {});
+  if (!known.empty()) return known.size() == signal.axes() ? tried(known, {}) : std::nullopt;
   if (const auto stated = stated_places(reading, signal, *extent_of)) {
     if (auto held = tried(*stated, {})) return held;
   }

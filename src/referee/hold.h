@@ -8,8 +8,8 @@
 
 namespace posenc::referee {
 
-/// How far entries of a type may lie from the real numbers that known arithmetic rounds to it: half a unit of the type
-/// at 1, and 2^-22 for sines of frameworks; angles by 2^-19 of themselves, which is what f32 leaves of w_k = exp(..) and
+/// How far entries of a type may lie from the real numbers that known arithmetic rounds to it: half a unit in
+/// the last place of the scale, which is up to 2^-8 of it in bf16, and 2^-22 for sines of frameworks; angles by 2^-19 of themselves, which is what f32 leaves of w_k = exp(..) and
 /// of the product with a position.
 Tolerance tolerance_of(DType storage);
 
@@ -43,8 +43,8 @@ struct Held {
 };
 
 /// The signal at the coordinates at which it has the entries of the reading, scaled as they are; nothing where it has
-/// them nowhere. `known`: the coordinates, where the caller knows them.
+/// them nowhere. `known`: the coordinates of every axis, where the caller knows them.
 std::optional<Held> hold(const Reading& reading, const Signal& signal, const Tolerance& tolerance,
-                         const std::optional<Coordinates>& known);
+                         const std::vector<Coordinates>& known);
 
 }  // namespace posenc::referee

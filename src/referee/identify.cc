@@ -20,8 +20,13 @@ std::optional<Problem> check_tensor(std::string_view operation, std::string_view
 
 std::optional<Problem> check_identify(const ConstView& tensor, const IdentifyOptions& options) {
   if (auto problem = check_tensor("identify", "tensor", tensor)) return problem;
-  if (!options.positions) return std::nullopt;
-  return check_positions("identify", *options.positions);
+  for (const Positions& positions : options.positions) {
+    if (auto problem = check_positions("identify", positions)) return problem;
+    if (positions.kind_ == Positions::Kind::list && positions.list_.rank != 1) {
+      return Problem{"identify", "positions must be a list [L] for each axis", shape_text(positions.list_)};
+    }
+  }
+  return std::nullopt;
 }
 
 Identification detail::identify(const ConstView& tensor, const IdentifyOptions& options) {

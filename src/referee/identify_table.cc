@@ -21,20 +21,24 @@ double position(const Positions& positions, std::int64_t i) {
                                 : real_at(list, i * list.stride(0));
 }
 
-std::optional<Coordinates> known_places(const IdentifyOptions& options, const Reading& reading) {
-  if (!options.positions || options.positions->count_ != reading.extents[0] || reading.extents.size() > 1) {
-    return std::nullopt;
+std::vector<Coordinates> known_places(const IdentifyOptions& options) {
+  std::vector<Coordinates> all;
+  for (const Positions& positions : options.positions) {
+    Coordinates& known = all.emplace_back();
+    for (std::int64_t i = 0; i < positions.count_; ++i) known.list.push_back(position(positions, i));
+    known.first = known.list.empty() ? 0 : known.list[0];
+    known.step = known.list.size() > 1 ? known.list[1] - known.list[0] : 1;
   }
-  Coordinates known;
-  for (std::int64_t i = 0; i < options.positions->count_; ++i) {
-    known.list.push_back(position(*options.positions, i));
-  }
-  known.first = known.list.empty() ? 0 : known.list[0];
-  return known;
+  return all;
+}
+bool has_rows_for(const IdentifyOptions& options, const Reading& reading) {
+  return std::ranges::all_of(options.positions, [&](const Positions& positions) {
+    return reading.extents.size() == 1 && positions.count_ == reading.extents[0];
+  });
 }
 
 std::vector<Suspect> suspects_of(const Reading& reading, const Tolerance& tolerance,
-                                 const std::optional<Coordinates>& known) {
+                                 const std::vector<Coordinates>& known) {
   std::vector<Suspect> all;
   const auto may_be = [&](const std::vector<plan::Column>& columns) { return may_have(reading, columns, tolerance); };
   const std::vector<Named> signals = preset_signals(reading.width, may_be);
@@ -43,9 +47,15 @@ std::vector<Suspect> suspects_of(const Reading& reading, const Tolerance& tolera
       all.push_back({reading, std::move(*held), each.presets, {}});
     }
   }
-  if (!all.empty()) return all;
-  for (Refit& each : refits(reading, signals, tolerance, known)) {
-    all.push_back({reading, std::move(each.held), {std::move(each.preset)}, std::move(each.differences)});
+  // A ladder may be one of a row for rotations, and another base of a row for tables.
+  for (const bool tables : {true, false}) {
+    const auto of_kind = [&](const Signal& signal) { return (signal.form == table_form) == tables; };
+    if (std::ranges::any_of(all, [&](const Suspect& each) { return of_kind(each.held.hypothesis.signal); })) continue;
+    std::vector<Named> some;
+    std::ranges::copy_if(signals, std::back_inserter(some), [&](const Named& each) { return of_kind(each.signal); });
+    for (Refit& each : refits(reading, some, tolerance, known)) {
+      all.push_back({reading, std::move(each.held), std::move(each.presets), std::move(each.differences)});
+    }
   }
   return all;
 }
@@ -56,9 +66,10 @@ Identification identify_table(const ConstView& tensor, const IdentifyOptions& op
   const std::vector<DType> storages = storages_of(tensor);
   const Tolerance tolerance = tolerance_of(storages.back());
   std::vector<Suspect> suspects;
+  const std::vector<Coordinates> known = known_places(options);
   for (const Reading& reading : readings(tensor, Grids::factored)) {
-    std::vector<Suspect> more =
-        suspects_of(reading, tolerance, known_places(options, reading));
+    if (!has_rows_for(options, reading)) continue;
+    std::vector<Suspect> more = suspects_of(reading, tolerance, known);
     std::ranges::move(more, std::back_inserter(suspects));
   }
   Identification identification;

@@ -2,6 +2,7 @@
 // Judging hypotheses that lie near enough: entry by entry beside exact ones, then beside those of recipes.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "src/referee/identify_table.h"
 
@@ -83,6 +84,30 @@ bool same_entries(const Judged& a, const Judged& b, const Executor& executor) {
   return !parting(a.reading, a.held.hypothesis, b.held.hypothesis, a.candidate.storage, executor);
 }
 
+// How much is said of a candidate beside the name of a row.
+std::size_t words_of(const Candidate& candidate) {
+  std::size_t words = 2 * candidate.differences.size();
+  for (const Fitted& number : candidate.fitted) words += number.simple.empty() ? 3 : 1;
+  return words;
+}
+
+// Of those that these entries do not tell apart, what needs an odd number where others have simple ones is left out, and
+// a table or a rotation that needs more words than another one: every ladder is another one's at stretched positions.
+void drop_contrived(std::vector<Judged>& all) {
+  const auto odd = [](const Judged& each) {
+    return std::ranges::any_of(each.candidate.fitted, [](const Fitted& number) { return number.simple.empty(); });
+  };
+  if (!std::ranges::all_of(all, odd)) std::erase_if(all, odd);
+  for (const bool tables : {true, false}) {
+    const auto of_kind = [&](const Judged& each) { return (each.candidate.form == table_form) == tables; };
+    std::size_t fewest = std::numeric_limits<std::size_t>::max();
+    for (const Judged& each : all) {
+      if (of_kind(each)) fewest = std::min(fewest, words_of(each.candidate));
+    }
+    std::erase_if(all, [&](const Judged& each) { return of_kind(each) && words_of(each.candidate) > fewest; });
+  }
+}
+
 }  // namespace
 
 std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType> storages,
@@ -116,6 +141,7 @@ std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType>
     const bool as_good = all[i].candidate.by_recipe.share() >= most - margin;
     if (as_good || same_entries(first, all[i], options.executor)) kept.push_back(all[i]);
   }
+  drop_contrived(kept);
   return kept;
 }
 

@@ -74,7 +74,7 @@ std::optional<LadderFit> changed(const Convention& convention, std::span<const F
                                  std::vector<Fitted> fitted) {
   if (check_changes(convention, changes)) return std::nullopt;
   const bool simple = std::ranges::none_of(fitted, [](const Fitted& each) { return each.simple.empty(); });
-  return LadderFit{with(convention, changes), std::move(fitted), simple};
+  return LadderFit{{changes.begin(), changes.end()}, std::move(fitted), simple};
 }
 
 // ---- a ladder without scaling --------------------------------------------------------------------

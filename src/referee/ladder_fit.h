@@ -13,7 +13,7 @@ struct Frequency {
 
 /// Changes of a convention, and the numbers behind them.
 struct LadderFit {
-  Convention convention;
+  std::vector<FieldChange> changes;
   std::vector<Fitted> fitted;
   bool simple;  ///< every fitted number has a simple one inside its interval
 };

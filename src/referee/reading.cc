@@ -58,6 +58,16 @@ bool zero_row(const Reading& reading, std::int64_t place) {
   return true;
 }
 
+// The last row of zeros among the first few, behind others: that of a padding id. 0: there is none.
+std::int64_t padding_row(const Reading& reading, std::int64_t zeros) {
+  constexpr std::int64_t few = 8;
+  std::int64_t found = 0;
+  for (std::int64_t place = zeros + 1; place < std::min(zeros + few, reading.extents[0] - 1); ++place) {
+    if (zero_row(reading, place)) found = place;
+  }
+  return found;
+}
+
 // Behind `extra` rows of a flat reading.
 Reading behind(Reading flat, std::int64_t extra) {
   flat.offset += extra * flat.steps[0];
@@ -106,6 +116,7 @@ std::vector<Reading> readings(const ConstView& tensor, Grids grids) {
     if (zeros == reading.extents[0]) continue;
     all.push_back(behind(reading, zeros));
     if (zeros > 0) all.push_back(reading);
+    if (const std::int64_t padding = padding_row(reading, zeros)) all.push_back(behind(reading, padding + 1));
   }
   if (grids == Grids::stated) return all;
   const std::size_t count = all.size();

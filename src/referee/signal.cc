@@ -104,11 +104,6 @@ bool near(const std::vector<double>& a, const std::vector<double>& b) {
   return std::ranges::equal(a, b, [](double x, double y) { return near(x, y); });
 }
 
-bool same_places(const Signal& a, const Signal& b) {
-  return a.form == b.form && a.preset->places == b.preset->places && a.plan.columns == b.plan.columns &&
-         a.plan.axes == b.plan.axes && (a.axes() == 1 || axes_of(a.convention) == axes_of(b.convention));
-}
-
 // The same plan as it is written down; no number is made.
 bool same_text(const Signal& a, const Signal& b) {
   const auto same_ladder = [](const plan::Ladder& x, const plan::Ladder& y) { return x.form == y.form; };
@@ -260,6 +255,11 @@ std::vector<Named> preset_signals(std::int64_t width, const std::function<bool(c
 }
 
 void complete(Signal& signal) { make_numbers(signal, Made::all); }
+
+bool same_places(const Signal& a, const Signal& b) {
+  return a.form == b.form && a.preset->places == b.preset->places && a.plan.columns == b.plan.columns &&
+         a.plan.axes == b.plan.axes && (a.axes() == 1 || axes_of(a.convention) == axes_of(b.convention));
+}
 
 bool same_signal(const Signal& a, const Signal& b) {
   if (!same_places(a, b) || !near(a.scale, b.scale) || !near(a.phases, b.phases)) return false;

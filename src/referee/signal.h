@@ -55,6 +55,8 @@ std::vector<Named> preset_signals(std::int64_t width,
 /// Makes all frequencies; preset_signals leaves out most of those that take long.
 void complete(Signal& signal);
 
+/// The same columns of the same axes, in one form, at places that are counted alike.
+bool same_places(const Signal& a, const Signal& b);
 /// The same real numbers in every column, axis by axis, whatever the places.
 bool same_signal(const Signal& a, const Signal& b);
 

@@ -11,9 +11,9 @@
 namespace posenc::referee {
 namespace {
 
-// An interval as wide holds one of every hundred numbers of a form that has one in `gap`, relatively.
+// Is the interval narrow beside the gap between numbers of a form, relatively? Then chance seldom meets one.
 bool tells(const Interval& interval, double gap) {
-  return interval.high - interval.low <= 0.01 * gap * std::abs(interval.middle());
+  return interval.high - interval.low <= 0.1 * gap * std::abs(interval.middle());
 }
 
 // 500000, where the shortest text of a double is 5e+05.
@@ -42,7 +42,8 @@ std::optional<SimpleNumber> decimal(const Interval& interval, int most_digits) {
     const double whole = std::rint(shift < 0 ? interval.middle() * scale : interval.middle() / scale);
     const double value = shift < 0 ? whole / scale : whole * scale;
     if (!interval.has(value)) continue;
-    if (!tells(interval, power_of_ten(1 - digits))) return std::nullopt;
+    // Bases and factors are decimals: the shortest one is meant unless nearly every interval has one as short.
+    if (!tells(interval, 10 * power_of_ten(1 - digits))) return std::nullopt;
     return SimpleNumber{value, plain(value)};
   }
   return std::nullopt;

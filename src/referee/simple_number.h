@@ -25,8 +25,8 @@ struct SimpleNumber {
 
 /// The simplest number within the interval, of these in turn: decimals of up to 3 digits; square roots of `sizes` and
 /// one over them; small multiples of pi; fractions with a denominator up to 64; powers of two; decimals of up to 9
-/// digits. Nothing where chance would do as well: a form of which every 100th number or more lies in an interval as
-/// wide. Of a positive interval; a negative one gives the negative number.
+/// digits. Nothing where chance would do as well: a form whose numbers lie less than ten times
+/// as far apart as the interval is wide. Of a positive interval; a negative one gives the negative number.
 std::optional<SimpleNumber> simple_number(const Interval& interval, std::span<const std::int64_t> sizes = {});
 
 }  // namespace posenc::referee

@@ -85,10 +85,53 @@ Frequency measured(const Rotor& rotor, std::int64_t count, const Tolerance& tole
   return w;
 }
 
-// How far apart the coordinates of neighbours are.
-double step_of(const Reading& reading, const Signal& like, const std::vector<std::size_t>& extent_of, std::size_t axis) {
+// How far apart the coordinates of neighbours are, axis by axis.
+std::vector<double> steps_of(const Reading& reading, const Signal& like, const std::vector<std::size_t>& extent_of) {
+  std::vector<double> steps(like.axes(), 1);
   const auto stated = stated_places(reading, like, extent_of);
-  return stated ? (*stated)[axis].step : 1;
+  for (std::size_t a = 0; stated && a < steps.size(); ++a) steps[a] = (*stated)[a].step;
+  return steps;
+}
+
+// A plan that a fit would give, and the rows that come nearest to saying it.
+struct Proposed {
+  Signal signal;
+  std::vector<Fitted> fitted;
+  bool simple;
+  std::vector<std::string> presets, differences;
+};
+
+std::vector<Proposed> proposals(const Reading& reading, std::span<const Named> signals, const Tolerance& tolerance) {
+  std::vector<Proposed> all;
+  const auto add = [&](const Preset& preset, const Signal& like, const LadderFit& fit) {
+    if (check_changes(preset.convention, fit.changes)) return;
+    const Convention convention = with(preset.convention, fit.changes);
+    auto signal = signal_of(preset, convention, like.given, like.form);
+    if (!signal) return;
+    std::vector<std::string> differing = differences(preset.convention, convention);
+    const auto same = std::ranges::find_if(all, [&](const Proposed& other) { return same_signal(other.signal, *signal); });
+    const std::string name(preset.name);
+    if (same == all.end()) {
+      all.push_back({std::move(*signal), fit.fitted, fit.simple, {name}, std::move(differing)});
+    } else if (differing.size() < same->differences.size()) {
+      *same = {std::move(*signal), fit.fitted, fit.simple, {name}, std::move(differing)};
+    } else if (differing.size() == same->differences.size() && same->presets.back() != name) {
+      same->presets.push_back(name);
+    }
+  };
+  // Signals of the same columns and places show the same frequencies.
+  const Signal* last = nullptr;
+  std::vector<Frequency> spectrum;
+  for (const Named& each : signals) {
+    if (last == nullptr || !same_places(*last, each.signal)) spectrum = spectrum_of(reading, each.signal, tolerance);
+    last = &each.signal;
+    if (spectrum.empty()) continue;
+    for (const LadderFit& fit : ladder_fits(each.signal, spectrum)) {
+      for (const std::string& name : each.presets) add(*find_preset(name), each.signal, fit);
+    }
+  }
+  std::ranges::stable_sort(all, {}, [](const Proposed& each) { return std::pair(!each.simple, each.differences.size()); });
+  return all;
 }
 
 }  // namespace
@@ -97,13 +140,13 @@ std::vector<Frequency> spectrum_of(const Reading& reading, const Signal& like, c
   std::vector<Frequency> all;
   const auto extent_of = extents_of(reading, like);
   if (!extent_of) return all;
+  const std::vector<double> steps = steps_of(reading, like, *extent_of);
   for (const WaveColumns& wave : waves_of(like.plan.columns)) {
     if (wave.axis >= like.axes()) continue;
     const std::size_t extent = (*extent_of)[wave.axis];
     const Rotor rotor(reading, like, wave, extent);
     Frequency w = measured(rotor, reading.extents[extent], tolerance);
-    const double step = step_of(reading, like, *extent_of, wave.axis);
-    w.value /= step, w.tolerance /= std::abs(step);
+    w.value /= steps[wave.axis], w.tolerance /= std::abs(steps[wave.axis]);
     if (all.size() <= wave.frequency) all.resize(wave.frequency + 1, {unknown, unknown});
     Frequency& known = all[wave.frequency];
     if (std::isnan(known.value) || w.tolerance < known.tolerance) known = w;
@@ -114,42 +157,17 @@ std::vector<Frequency> spectrum_of(const Reading& reading, const Signal& like, c
 }
 
 std::vector<Refit> refits(const Reading& reading, std::span<const Named> signals, const Tolerance& tolerance,
-                          const std::optional<Coordinates>& known) {
-  struct Proposed {
-    const Signal* like;
-    LadderFit fit;
-    std::vector<std::string> differences;
-  };
-  std::vector<Proposed> proposed;
-  for (const Named& each : signals) {
-    const Signal& like = each.signal;
-    const std::vector<Frequency> spectrum = spectrum_of(reading, like, tolerance);
-    if (spectrum.empty()) continue;
-    for (LadderFit& fit : ladder_fits(like, spectrum)) {
-      std::vector<std::string> differing = differences(like.preset->convention, fit.convention);
-      const auto same = std::ranges::find_if(proposed, [&](const Proposed& other) {
-        return other.like->form == like.form && other.fit.convention == fit.convention;
-      });
-      if (same == proposed.end()) {
-        proposed.push_back({&like, std::move(fit), std::move(differing)});
-      } else if (differing.size() < same->differences.size()) {
-        *same = {&like, std::move(fit), std::move(differing)};
-      }
-    }
-  }
-  std::ranges::stable_sort(proposed, {}, [](const Proposed& each) {
-    return std::pair(!each.fit.simple, each.differences.size());
-  });
+                          const std::vector<Coordinates>& known) {
+  std::vector<Proposed> proposed = proposals(reading, signals, tolerance);
   std::vector<Refit> all;
   bool simple = false;
   for (const Proposed& each : proposed) {
-    if (simple && !each.fit.simple) break;
-    const auto signal = signal_of(*each.like->preset, each.fit.convention, each.like->given, each.like->form);
-    auto held = signal ? hold(reading, *signal, tolerance, known) : std::nullopt;
+    if (simple && !each.simple) break;
+    auto held = hold(reading, each.signal, tolerance, known);
     if (!held) continue;
-    simple |= each.fit.simple;
-    held->fitted.insert(held->fitted.begin(), each.fit.fitted.begin(), each.fit.fitted.end());
-    all.push_back({std::move(*held), std::string(each.like->preset->name), each.differences});
+    simple |= each.simple;
+    held->fitted.insert(held->fitted.begin(), each.fitted.begin(), each.fitted.end());
+    all.push_back({std::move(*held), each.presets, each.differences, each.simple});
   }
   return all;
 }

@@ -16,11 +16,12 @@ std::vector<Frequency> spectrum_of(const Reading& reading, const Signal& like, c
 /// What a row of presets would be with another ladder, at the places at which it has the entries of the reading.
 struct Refit {
   Held held;
-  std::string preset;
-  std::vector<std::string> differences;
+  std::vector<std::string> presets;  ///< those that differ in as few fields
+  std::vector<std::string> differences;  ///< of the first
+  bool simple;
 };
-/// Of any of these signals; those with simple numbers where there are any.
+/// Of any of these signals, each plan once; those with simple numbers where there are any.
 std::vector<Refit> refits(const Reading& reading, std::span<const Named> signals, const Tolerance& tolerance,
-                          const std::optional<Coordinates>& known);
+                          const std::vector<Coordinates>& known);
 
 }  // namespace posenc::referee
