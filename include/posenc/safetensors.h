@@ -75,6 +75,9 @@ class Safetensors {
   /// type of the tensor, and its sizes after the first. Tables larger than memory are read so, block by block. When
   /// reading itself fails, what `out` holds is not defined.
   POSENC_EXPORT void read_rows(std::string_view name, std::int64_t first, View out) const;
+  /// As many bytes as `out` has, from byte `offset` of the file on, as they stand there: the header, and tensors of any
+  /// type, for copies. Errors: the file has no such bytes.
+  POSENC_EXPORT void read_raw(std::uint64_t offset, std::span<std::byte> out) const;
 
  private:
   const StoredTensor& readable(std::string_view name) const;

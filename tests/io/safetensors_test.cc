@@ -48,6 +48,21 @@ TEST(Safetensors, ReadsEveryTypeOfOurs) {
   EXPECT_EQ(file.header().metadata, (Metadata{{"format", "pt"}}));
 }
 
+TEST(Safetensors, GivesTheBytesOfTheFileAsTheyAre) {
+  const std::string path = golden_path("types"), whole = read_file(path, 1 << 20);
+  const Safetensors file(path);
+  std::string all(whole.size(), 'x'), some(5, 'x'), none;
+  const auto into = [](std::string& text) { return std::as_writable_bytes(std::span(text)); };
+  file.read_raw(0, into(all));
+  EXPECT_EQ(all, whole);
+  file.read_raw(whole.size() - 5, into(some));
+  EXPECT_EQ(some, whole.substr(whole.size() - 5));
+  file.read_raw(whole.size(), into(none));
+  for (const std::uint64_t offset : {whole.size() - 4, whole.size() + 1, ~std::size_t{0}}) {
+    EXPECT_THROW(file.read_raw(offset, into(some)), Error) << offset;
+  }
+}
+
 TEST(Safetensors, ReadsScalarsEmptyTensorsAndEightAxes) {
   const Array scalar = Safetensors(golden_path("scalar")).read("s");
   EXPECT_EQ(scalar.shape, Shape{});

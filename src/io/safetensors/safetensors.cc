@@ -192,4 +192,14 @@ void Safetensors::read_rows(std::string_view name, std::int64_t first, View out)
              {static_cast<std::byte*>(out.data), size}, {});
 }
 
+void Safetensors::read_raw(std::uint64_t offset, std::span<std::byte> out) const {
+  const auto size = static_cast<std::uint64_t>(state_.size);
+  if (offset > size || out.size() > size - offset) {
+    refuse_safetensors("bytes must be within the file's " + std::to_string(size),
+                       std::to_string(out.size()) + " from byte " + std::to_string(offset), {path_, 0});
+  }
+  const bool whole = read_at(file_, offset, out, safetensors_reading, path_, {});
+  if (!whole || state_of(file_, safetensors_reading, path_) != state_) refuse_change(path_);
+}
+
 }  // namespace posenc::io
