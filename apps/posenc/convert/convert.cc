@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// posenc convert: a checkpoint or a table from one convention to another one, with proof.
+#include "apps/posenc/convert/convert.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/request.h"
+#include "apps/posenc/convert/heads.h"
+#include "apps/posenc/terminal/screen.h"
+
+namespace posenc::tool {
+namespace {
+
+constexpr std::string_view of_checkpoints[] = {"--heads", "--kv-heads", "--head", "--rotated", "--rotated-end", "--fused"};
+
+Said convert(const Arguments& arguments) {
+  if (arguments.has("--pairing")) return convert_pairing(arguments);
+  refuse(arguments.operation, "--pairing must be given", "none");
+}
+
+constexpr Option convert_options[] = {
+    {"--pairing", "FROM:TO", "adjacent:split_half or split_half:adjacent (needed)"},
+    heads_option,
+    key_heads_option,
+    head_option,
+    rotated_option,
+    rotated_end_option,
+    config_option,
+    fused_option,
+    no_sync_option};
+
+}  // namespace
+
+FromTo read_from_to(const Arguments& arguments, std::string_view option, std::span<const std::string_view> words) {
+  const std::string text = arguments.get(option);
+  const std::size_t colon = text.find(':');
+  const FromTo found = {text.substr(0, colon), colon == text.npos ? "" : text.substr(colon + 1)};
+  const auto known = [&](const std::string& word) { return std::ranges::find(words, word) != words.end(); };
+  const std::vector<std::string> names(words.begin(), words.end());
+  if (!known(found.from) || !known(found.to)) {
+    refuse(arguments.operation, fmt::format("{} must be FROM:TO, each {}", option, either(names)), quote(text));
+  }
+  if (found.from == found.to) refuse(arguments.operation, fmt::format("{} must name two", option), quote(text));
+  return found;
+}
+
+InOut read_in_out(const Arguments& arguments) {
+  if (arguments.operands.size() == 2) return {arguments.operands[0], arguments.operands[1]};
+  refuse(arguments.operation, "IN and OUT must be given", fmt::format("{} names", arguments.operands.size()));
+}
+
+constinit const Verb convert_verb = {
+    "convert",
+    "a checkpoint of one pairing made one of the other, with proof",
+    "IN OUT",
+    "are FILE.safetensors[:PATTERN] and FILE.safetensors, or folders of them.",
+    "posenc convert --pairing adjacent:split_half --config config.json in.safetensors out.safetensors",
+    Operands::many,
+    convert_options,
+    convert,
+};
+
+}  // namespace posenc::tool

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which tensor of a checkpoint belongs to a query or key projection, by its name.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace posenc::tool {
+
+/// What a module of an attention layer holds. The fused ones differ in how queries, keys and values follow each other.
+enum class Module : std::uint8_t {
+  query = 1,
+  key,
+  query_norm,
+  key_norm,
+  by_groups,   ///< the queries of a key head, the key, the value; then the next group
+  in_parts,    ///< all queries, all keys, all values
+  in_quarters,  ///< four times queries, values, keys (CodeGen)
+  unknown,     ///< the name stands for several forms
+};
+
+/// What a tensor is to its module.
+enum class Part : std::uint8_t {
+  rows = 1,  ///< a row for each of its outputs: weight, bias, the second factor of LoRA
+  inputs,    ///< none: LoRA's first factor
+  other,     ///< not known, or of a quantised weight
+};
+
+struct ModuleName {
+  Module module;
+  std::string stack;  ///< the names before it, numbers as #: "model.layers.#.self_attn"
+  Part part;
+};
+
+/// Of "model.layers.0.self_attn.q_proj.weight"; nothing where no part of the name is one of a projection.
+std::optional<ModuleName> module_of(std::string_view tensor);
+
+/// Does the name fit the pattern, in which * stands for any text and ? for a character?
+bool fits_pattern(std::string_view name, std::string_view pattern);
+
+}  // namespace posenc::tool

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which tensors are reordered, and what their rows hold.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "apps/posenc/cli/problem.h"
+#include "apps/posenc/convert/names.h"
+#include "apps/posenc/convert/shards.h"
+#include "apps/posenc/terminal/screen.h"
+
+namespace posenc::tool {
+namespace {
+
+// A tensor that a name or the pattern has found; without a name it is known by its rows.
+struct Found {
+  Shard* shard;
+  std::size_t number;
+  std::optional<ModuleName> name;
+
+  const io::StoredTensor& tensor() const { return shard->file->header().tensors[number]; }
+};
+
+// The first sizes of the shape, or all of them, make that many rows.
+enum class Sizes : std::uint8_t { first = 1, all };
+bool has_rows(const std::vector<std::int64_t>& shape, std::int64_t rows, Sizes sizes) {
+  std::int64_t product = 1;
+  for (const std::int64_t size : shape) {
+    if (size == 0 || product > rows / size) return false;
+    product *= size;
+    if (product == rows && sizes == Sizes::first) return true;
+  }
+  return product == rows;
+}
+
+class Selection {
+ public:
+  Selection(std::string_view operation, const std::string& pattern, HeadNumbers& numbers)
+      : operation_(operation), pattern_(pattern), numbers_(numbers) {}
+
+  void select(Checkpoint& checkpoint) {
+    find(checkpoint);
+    check_stacks();
+    check_types();
+    if (!numbers_.head) numbers_.head = head_of_first();
+    for (const Found& each : found_) each.shard->selected.push_back({each.number, projection_of(each)});
+  }
+
+ private:
+  void find(Checkpoint& checkpoint) {
+    std::vector<Found> matched;
+    for (Shard& shard : checkpoint.shards) {
+      const auto& tensors = shard.file->header().tensors;
+      for (std::size_t i = 0; i < tensors.size(); ++i) {
+        if (!pattern_.empty() && !fits_pattern(tensors[i].name, pattern_)) continue;
+        matched.push_back({&shard, i, module_of(tensors[i].name)});
+      }
+    }
+    if (matched.empty() && !pattern_.empty()) refuse(operation_, "the pattern must match a tensor", quote(pattern_));
+    const bool named = std::ranges::any_of(matched, [](const Found& each) { return each.name.has_value(); });
+    for (Found& each : matched) {
+      if (named ? !each.name : pattern_.empty()) continue;
+      check_part(each);
+      if (!each.name || each.name->part == Part::rows) found_.push_back(std::move(each));
+    }
+    if (!found_.empty()) return;
+    refuse(operation_, "a tensor must be called like a query or key projection, or matched by IN.safetensors:PATTERN",
+           matched.empty() ? "no tensor" : quote(matched.front().tensor().name) + " and others");
+  }
+
+  void check_part(const Found& each) const {
+    if (!each.name || each.name->part != Part::other) return;
+    refuse(operation_,
+           "beside a projection must stand its weight, bias or LoRA: quantised weights are not converted",
+           quote(each.tensor().name));
+  }
+
+  // One stack of layers, with queries and keys; a pattern says what else is meant.
+  void check_stacks() const {
+    if (!pattern_.empty()) return;
+    std::set<std::string> stacks;
+    bool queries = false, keys = false;
+    for (const Found& each : found_) {
+      stacks.insert(each.name->stack);
+      const Module module = each.name->module;
+      queries |= module != Module::key && module != Module::key_norm;
+      keys |= module != Module::query && module != Module::query_norm;
+    }
+    if (stacks.size() > 1) {
+      refuse(operation_, "projections must be of one stack of layers, or be matched by IN.safetensors:PATTERN",
+             quote(*stacks.begin()) + " and " + quote(*std::next(stacks.begin())));
+    }
+    if (queries && keys) return;
+    refuse(operation_, "queries and keys must both be found, or be matched by IN.safetensors:PATTERN",
+           queries ? "queries alone" : "keys alone");
+  }
+
+  void check_types() const {
+    constexpr std::string_view types[] = {"F32", "F64", "F16", "BF16"};
+    for (const Found& each : found_) {
+      const io::StoredTensor& tensor = each.tensor();
+      if (std::ranges::find(types, tensor.type) != std::end(types)) continue;
+      refuse(operation_, "rows must be F32, F64, F16 or BF16: quantised weights are not converted",
+             fmt::format("{} of {}", tensor.type, quote(tensor.name)));
+    }
+  }
+
+  bool is_norm(const Found& each) const {
+    return each.name && (each.name->module == Module::query_norm || each.name->module == Module::key_norm);
+  }
+
+  std::int64_t head_of_first() const {
+    for (const Found& each : found_) {
+      const io::StoredTensor& tensor = each.tensor();
+      if (!each.name || is_norm(each) || tensor.shape.empty()) continue;
+      const std::int64_t rows = tensor.shape[0], heads = head_count(of_name(each));
+      if (rows > 0 && rows % heads == 0) return rows / heads;
+      refuse(operation_, fmt::format("the rows of {} must be those of {} heads", quote(tensor.name), heads),
+             std::to_string(rows));
+    }
+    refuse(operation_, "--head must be given: no name says whose rows they are", "none");
+  }
+
+  // Of a projection that has a name.
+  Projection of_name(const Found& each) const {
+    using enum Holds;
+    const std::int64_t h = numbers_.heads, g = numbers_.key_heads;
+    switch (each.name->module) {
+      case Module::query:
+      case Module::query_norm: return {1, {{query, h}}};
+      case Module::key:
+      case Module::key_norm: return {1, {{key, g}}};
+      default: break;
+    }
+    if (numbers_.fused) return *numbers_.fused;
+    switch (each.name->module) {
+      case Module::in_parts: return {1, {{query, h}, {key, g}, {value, g}}};
+      case Module::in_quarters:
+        if (h == g && h % 4 == 0) return {4, {{query, h / 4}, {value, h / 4}, {key, h / 4}}};
+        break;
+      case Module::by_groups:  // ChatGLM2 and 3 have this name and parts; with one group, or as many as heads, all agree
+        if (numbers_.model_type == "chatglm" && g != h) return {1, {{query, h}, {key, g}, {value, g}}};
+        if (g == 1 || g == h || !numbers_.model_type.empty()) return {g, {{query, h / g}, {key, 1}, {value, 1}}};
+        break;
+      default: break;
+    }
+    refuse(operation_, fmt::format("--fused must say how the rows of {} stand: its name does not",
+                                   quote(each.tensor().name)), "none");
+  }
+
+  // The forms that rows may have, most likely first.
+  std::vector<Projection> forms_of(const Found& each) const {
+    using enum Holds;
+    if (!each.name) {
+      std::vector<Projection> forms = {{1, {{query, numbers_.heads}}}, {1, {{key, numbers_.key_heads}}}, {1, {{query, 1}}}};
+      if (numbers_.fused) forms.insert(forms.begin(), *numbers_.fused);
+      return forms;
+    }
+    if (each.name->module == Module::query_norm) return {{1, {{query, 1}}}, of_name(each)};
+    if (each.name->module == Module::key_norm) return {{1, {{key, 1}}}, of_name(each)};
+    return {of_name(each)};
+  }
+
+  Projection projection_of(const Found& each) const {
+    const io::StoredTensor& tensor = each.tensor();
+    const std::vector<Projection> forms = forms_of(each);
+    const Sizes sizes = is_norm(each) ? Sizes::all : Sizes::first;  // the rows of a norm have one element each
+    for (const Projection& form : forms) {
+      if (has_rows(tensor.shape, head_count(form) * *numbers_.head, sizes)) return form;
+    }
+    std::vector<std::string> heads;
+    for (const Projection& form : forms) heads.push_back(std::to_string(head_count(form)));
+    refuse(operation_,
+           fmt::format("{} must have the rows of {} heads of {} columns", quote(tensor.name), either(heads), *numbers_.head),
+           fmt::format("[{}]", fmt::join(tensor.shape, ", ")));
+  }
+
+  std::string_view operation_;
+  const std::string& pattern_;
+  HeadNumbers& numbers_;
+  std::vector<Found> found_;
+};
+
+}  // namespace
+
+void select_rows(std::string_view operation, Checkpoint& checkpoint, const std::string& pattern, HeadNumbers& numbers) {
+  Selection(operation, pattern, numbers).select(checkpoint);
+}
+
+}  // namespace posenc::tool
