@@ -10,9 +10,12 @@
 #include <numeric>
 #include <random>
 
+#include "tests/encodings/said.h"
+
 namespace posenc {
 namespace {
 
+using test::said;
 using Columns = std::vector<std::int64_t>;
 
 const Convention& half_pairs = preset("rope-half").convention;
@@ -26,11 +29,9 @@ Convention part_of(const Convention& convention, std::int64_t part, std::string_
   return like(convention, {{"part", part}, {"where", where}});
 }
 
-std::string refusal(const std::optional<Problem>& problem) { return problem ? problem->message() : "none"; }
-
 std::string order_refusal(const Convention& from, const Convention& to, std::int64_t head,
                           const Context& context = {}) {
-  return refusal(check_head_order(from, to, head, context));
+  return said(check_head_order(from, to, head, context));
 }
 
 // ---- known orders -----------------------------------------------------------------------------------------------
@@ -333,9 +334,9 @@ TEST(HeadProof, FindsTheFirstColumnOfAWrongOrder) {
 TEST(HeadProof, AsksForAQueryOrAKeyOfTheOrdersWidth) {
   const HeadOrder order = head_order(adjacent_pairs, half_pairs, 8);
   const auto asked = [&](const HeadOrder& of, std::vector<Projection> projections) {
-    return refusal(check_prove_head_order(adjacent_pairs, half_pairs, of, projections));
+    return said(check_prove_head_order(adjacent_pairs, half_pairs, of, projections));
   };
-  EXPECT_EQ(asked(order, {{1, {{Holds::key, 1}}}}), "none");
+  EXPECT_EQ(asked(order, {{1, {{Holds::key, 1}}}}), "nothing");
   EXPECT_EQ(asked(order, {}), "[prove_head_order] there must be a query or a key, got none");
   EXPECT_EQ(asked(order, {{1, {{Holds::value, 1}}}}), "[prove_head_order] there must be a query or a key, got none");
   EXPECT_EQ(asked({{0, 1}, {0, 0}}, {{1, {{Holds::key, 1}}}}),
@@ -362,15 +363,15 @@ TEST(HeadOrder, RefusesWhatDoesNotTurnAlike) {
   EXPECT_EQ(order_refusal(xpos, adjacent_pairs, 8, {.centre = 0}),
             "[head_order] both rotations must have the same decay, got another");
   EXPECT_EQ(order_refusal(preset("rope-dynamic").convention, preset("rope-dynamic").convention, 8),
-            refusal(RotaryRows::check(preset("rope-dynamic").convention, 8)));
+            said(RotaryRows::check(preset("rope-dynamic").convention, 8)));
   const Convention& planes = preset("rope2d-qwen-vision").convention;
   EXPECT_EQ(order_refusal(planes, half_pairs, 8), "[head_order] both rotations must have the same axes in one order, got others");
-  EXPECT_EQ(order_refusal(half_pairs, adjacent_pairs, 8, {.length = -1}), refusal(check_context({.length = -1})));
+  EXPECT_EQ(order_refusal(half_pairs, adjacent_pairs, 8, {.length = -1}), said(check_context({.length = -1})));
 }
 
 TEST(Projection, RefusesHeadsAndBytesThatAreNone) {
   using enum Holds;
-  const auto of = [](const Projection& projection) { return refusal(check_projection(projection)); };
+  const auto of = [](const Projection& projection) { return said(check_projection(projection)); };
   const std::string range = " must be 1 to 16777216, got ";
   EXPECT_EQ(of({1, {}}), "[reorder_rows] a projection must have heads, got none");
   EXPECT_EQ(of({0, {{query, 1}}}), "[reorder_rows] groups" + range + "0");
@@ -383,14 +384,14 @@ TEST(Projection, RefusesHeadsAndBytesThatAreNone) {
   std::vector<std::byte> bytes(64);
   const std::span<std::byte> all(bytes);
   const auto head = [&](std::span<const std::byte> in, std::span<std::byte> out) {
-    return refusal(check_reorder_head(order, in, out));
+    return said(check_reorder_head(order, in, out));
   };
-  EXPECT_EQ(head(all.first(16), all.last(16)), "none");
+  EXPECT_EQ(head(all.first(16), all.last(16)), "nothing");
   EXPECT_EQ(head(all.first(16), all.last(12)), "[reorder_rows] out must have the 16 bytes of in, got 12");
   EXPECT_EQ(head(all.first(18), all.last(18)), "[reorder_rows] in must be 4 rows of as many bytes each, got 18 bytes");
   EXPECT_EQ(head(all.first(16), all.subspan(12, 16)),
             "[reorder_rows] in and out must share no byte, got some that they share");
-  EXPECT_EQ(refusal(check_reorder_rows(order, {1, {{query, 3}}}, all.first(8), all.last(8))),
+  EXPECT_EQ(said(check_reorder_rows(order, {1, {{query, 3}}}, all.first(8), all.last(8))),
             "[reorder_rows] in must be 12 rows of as many bytes each, got 8 bytes");
 }
 

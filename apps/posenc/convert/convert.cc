@@ -15,22 +15,37 @@
 namespace posenc::tool {
 namespace {
 
+// Options that say something of one of the two alone.
 constexpr std::string_view of_checkpoints[] = {"--heads", "--kv-heads", "--head", "--rotated", "--rotated-end", "--fused"};
+constexpr std::string_view of_tables[] = {"--layout", "--first", "--rows", "--preset", "--spec", "--set"};
 
 Said convert(const Arguments& arguments) {
-  if (arguments.has("--pairing")) return convert_pairing(arguments);
-  refuse(arguments.operation, "--pairing must be given", "none");
+  const bool checkpoint = arguments.has("--pairing");
+  for (const std::string_view option : checkpoint ? std::span(of_tables) : std::span(of_checkpoints)) {
+    if (!arguments.has(option)) continue;
+    refuse(arguments.operation, fmt::format("{} must come {} --pairing", option, checkpoint ? "without" : "with"),
+           quote(arguments.get(option)));
+  }
+  if (checkpoint) return convert_pairing(arguments);
+  if (arguments.has("--layout") || arguments.has("--first") || arguments.has("--rows")) return convert_table(arguments);
+  refuse(arguments.operation, "--pairing, or --layout, --first or --rows must be given", "none");
 }
 
 constexpr Option convert_options[] = {
-    {"--pairing", "FROM:TO", "adjacent:split_half or split_half:adjacent (needed)"},
+    {"--pairing", "FROM:TO", "of a checkpoint: adjacent:split_half or split_half:adjacent"},
     heads_option,
     key_heads_option,
     head_option,
     rotated_option,
     rotated_end_option,
-    config_option,
     fused_option,
+    {"--layout", "FROM:TO", "of a table: two of interleaved, sine_first, cosine_first"},
+    {"--first", "FROM:TO", "positions of the first row of IN and of OUT (0:0)"},
+    {"--rows", "N", "rows of OUT; those that IN has not are made exact (to the last one of IN)"},
+    preset_option,
+    spec_option,
+    config_option,
+    set_option,
     no_sync_option};
 
 }  // namespace
@@ -55,9 +70,9 @@ InOut read_in_out(const Arguments& arguments) {
 
 constinit const Verb convert_verb = {
     "convert",
-    "a checkpoint of one pairing made one of the other, with proof",
+    "a checkpoint or a table made one of another convention",
     "IN OUT",
-    "are FILE.safetensors[:PATTERN] and FILE.safetensors, or folders of them.",
+    "are safetensors files or folders of them, IN[:PATTERN]; or tables, as X.npy.",
     "posenc convert --pairing adjacent:split_half --config config.json in.safetensors out.safetensors",
     Operands::many,
     convert_options,
