@@ -47,7 +47,8 @@ struct HeadRun {
 /// The rows of a projection, a head after another, `groups` times the same runs. With H query heads and G key heads:
 /// separate ones are {1, {query H}} and {1, {key G}}, and a norm that heads share is {1, {query 1}}; GPT-NeoX and Bloom
 /// [H, 3, d] are {H, {query 1, key 1, value 1}}, Falcon [G, H / G + 2, d] is {G, {query H / G, key 1, value 1}},
-/// Phi-3 and Qwen 1 [q | k | v] are {1, {query H, key G, value G}}, CodeGen is {4, {query H / 4, value H / 4, key H / 4}}.
+/// Phi-3 and Qwen 1 [q | k | v] are {1, {query H, key G, value G}}, CodeGen is {4, {query H / 4, value H / 4, key H /
+/// 4}}.
 struct Projection {
   std::int64_t groups;
   std::vector<HeadRun> runs;
@@ -90,8 +91,9 @@ struct HeadProof {
 
 /// Proves a head's order on the rows of the projections: f32 numbers made from `seed` are their rows, a token a column;
 /// queries and keys turned by `from`, then reordered by `written`, are compared with those that reorder_rows gives,
-/// turned by `to`, at positions 1 to 2^20 (1 to 509 from the centre of a decay); then their scores. Errors: as check_head_order, check_projection; the order
-/// has other columns than the head; there is no query or key. Work: grows with heads x columns alone.
+/// turned by `to`, at positions 1 to 2^20 (1 to 509 from the centre of a decay); then their scores. Errors: as
+/// check_head_order, check_projection; the order has other columns than the head; there is no query or key. Work: grows
+/// with heads x columns alone.
 inline HeadProof prove_head_order(const Convention& from, const Convention& to, const HeadOrder& order,
                                   std::span<const Projection> projections, const Context& context = {},
                                   std::uint64_t seed = 0);
@@ -126,8 +128,7 @@ inline void reorder_rows(const HeadOrder& order, const Projection& projection, s
   detail::reorder_rows(order, projection, in, out);
 }
 inline HeadProof prove_head_order(const Convention& from, const Convention& to, const HeadOrder& order,
-                                  std::span<const Projection> projections, const Context& context,
-                                  std::uint64_t seed) {
+                                  std::span<const Projection> projections, const Context& context, std::uint64_t seed) {
   require(check_prove_head_order(from, to, order, projections, context));
   HeadProof proof;
   require(detail::prove_head_order(from, to, order, projections, context, seed, proof));

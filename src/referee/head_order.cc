@@ -79,8 +79,8 @@ std::optional<Problem> check_columns(const PairPlan& plan) {
 std::optional<Problem> check_whole(const PairPlan& from, const PairPlan& to) {
   if (from.axes != to.axes) return no_order("both rotations must have the same coordinates", "others");
   if (!(from.magnitude == to.magnitude)) return no_order("both rotations must have one magnitude", "two");
-  const bool decays = from.decay && to.decay && from.decay->centre == to.decay->centre &&
-                      from.decay->period == to.decay->period;
+  const bool decays =
+      from.decay && to.decay && from.decay->centre == to.decay->centre && from.decay->period == to.decay->period;
   if (from.decay.has_value() != to.decay.has_value() || (from.decay && !decays)) {
     return no_order("both rotations must have the same decay", "another");
   }

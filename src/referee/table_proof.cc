@@ -87,7 +87,8 @@ std::optional<Problem> detail::prove_table(const Convention& convention, std::in
     std::vector<T> made(static_cast<std::size_t>(std::min(rows, proof_block) * width));
     for (std::int64_t at = 0; at < rows && !problem; at += proof_block) {
       const std::int64_t count = std::min(proof_block, rows - at);
-      problem = exact_rows.write_checked(Positions::range(first + at, count), view(made.data(), {count, width}), serial);
+      problem =
+          exact_rows.write_checked(Positions::range(first + at, count), view(made.data(), {count, width}), serial);
       for (std::int64_t row = 0; row < count && !problem; ++row) {
         compare_row<T>(strided_row<const T>(table, {at + row}), made.data() + row * width, allowed, first, at + row,
                        proof);

@@ -238,12 +238,10 @@ TEST(HeadOrder, AModelOfReorderedRowsHasTheScoresOfTheFirst) {
       const Convention pairs = part_of(adjacent_pairs, a.rotated, "first");
       const Convention halves = part_of(half_pairs, a.rotated, "first");
       const HeadOrder order = from_adjacent ? head_order(pairs, halves, a.head) : head_order(halves, pairs, a.head);
-      const Weights new_weights = {reordered(order, a.heads, old_weights.q),
-                                   reordered(order, a.key_heads, old_weights.k),
-                                   reordered(order, a.heads, old_weights.q_bias),
-                                   reordered(order, a.key_heads, old_weights.k_bias),
-                                   reordered(order, 1, old_weights.q_norm),
-                                   reordered(order, 1, old_weights.k_norm)};
+      const Weights new_weights = {
+          reordered(order, a.heads, old_weights.q),      reordered(order, a.key_heads, old_weights.k),
+          reordered(order, a.heads, old_weights.q_bias), reordered(order, a.key_heads, old_weights.k_bias),
+          reordered(order, 1, old_weights.q_norm),       reordered(order, 1, old_weights.k_norm)};
       const Matrix before = scores(x, old_weights, a, from_adjacent);
       EXPECT_LT(furthest(before, scores(x, new_weights, a, !from_adjacent)), 1e-12);
       if (a.rotated == 2) continue;  // one pair is paired alike
@@ -359,13 +357,15 @@ TEST(HeadOrder, RefusesWhatDoesNotTurnAlike) {
   EXPECT_EQ(order_refusal(half_pairs, like(half_pairs, {{"magnitude", 2}}), 8),
             "[head_order] both rotations must have one magnitude, got two");
   const Convention& xpos = preset("xpos-lucid").convention;
-  EXPECT_EQ(order_refusal(xpos, adjacent_pairs, 8), "[convention] centre must be stated: the decay counts from it, got none");
+  EXPECT_EQ(order_refusal(xpos, adjacent_pairs, 8),
+            "[convention] centre must be stated: the decay counts from it, got none");
   EXPECT_EQ(order_refusal(xpos, adjacent_pairs, 8, {.centre = 0}),
             "[head_order] both rotations must have the same decay, got another");
   EXPECT_EQ(order_refusal(preset("rope-dynamic").convention, preset("rope-dynamic").convention, 8),
             said(RotaryRows::check(preset("rope-dynamic").convention, 8)));
   const Convention& planes = preset("rope2d-qwen-vision").convention;
-  EXPECT_EQ(order_refusal(planes, half_pairs, 8), "[head_order] both rotations must have the same axes in one order, got others");
+  EXPECT_EQ(order_refusal(planes, half_pairs, 8),
+            "[head_order] both rotations must have the same axes in one order, got others");
   EXPECT_EQ(order_refusal(half_pairs, adjacent_pairs, 8, {.length = -1}), said(check_context({.length = -1})));
 }
 

@@ -84,7 +84,8 @@ TEST(TableOrder, RefusesOtherNumbers) {
     return said(check_table_order(from, to, dim));
   };
   EXPECT_EQ(order(paper, preset("rope-half").convention, 8), "[table_order] the convention must be waves, got rotary");
-  EXPECT_EQ(order(paper, with(paper, "ladder.base", 500), 8), "[table_order] both rows must have the same ladders, got others");
+  EXPECT_EQ(order(paper, with(paper, "ladder.base", 500), 8),
+            "[table_order] both rows must have the same ladders, got others");
   EXPECT_EQ(order(paper, with(paper, "scale", 2), 8), "[table_order] both rows must have one scale, got two");
   EXPECT_EQ(order(paper, paper, 7), said(check_width(paper, 7)));
   EXPECT_EQ(order(paper, with(paper, "parts", "sine"), 8),

@@ -202,6 +202,16 @@ class Convert(ToolCase):
             tensors = {"transformer.h.0.self_attention.query_key_value.weight": self.tensor("F32", len(turned) * 64, 1)}
             self.assert_converts(tensors, lambda _: turned, 64, 64, "--config", ".")
 
+    def test_names_with_two_forms_are_told_apart_by_the_model_type_or_by_the_caller(self):
+        name = "model.layers.0.attention.wqkv.weight"
+        self.write({name: self.tensor("F16", 12 * 4, 5)})
+        words = ("--heads", "4", "--kv-heads", "4")
+        self.assert_refused([*FORWARD, *words, "in.safetensors", "o.safetensors"], "--fused must say how the rows of ")
+        self.write({"layers.0.attention.qkv_proj.weight": self.tensor("F16", 12 * 4, 5)})
+        self.assert_refused([*FORWARD, *words, "in.safetensors", "o.safetensors"], "--fused must say how the rows of ")
+        self.write({"transformer.h.0.attn.qkv_proj.weight": self.tensor("F16", 18 * 4, 5)})  # CodeGen has quarters
+        self.assert_refused([*FORWARD, "--heads", "6", "in.safetensors", "o.safetensors"], "--fused must say")
+
     # ---- files
 
     def test_a_folder_of_shards(self):
@@ -264,6 +274,73 @@ class Convert(ToolCase):
             self.write(tensors)
             peaks.append(self.peak(*words, "in.safetensors", "out.safetensors"))
         self.assertLess(peaks[1] - peaks[0], 4 << 20)
+
+    # ---- tables
+
+    def table(self, name, layout, positions, *more):
+        self.run_tool("table", "--preset", "transformer", "--set", f"layout={layout}", "--dim", "8", "--positions", positions,
+                      "--out", name, *more)
+        return (self.folder / name).read_bytes()
+
+    def test_tables_between_layouts_origins_and_lengths(self):
+        self.table("a.npy", "interleaved", "3:40")
+        for layout in ("sine_first", "cosine_first", "interleaved"):
+            move = ("--layout", f"interleaved:{layout}") if layout != "interleaved" else ()
+            for first, rows in ((3, 37), (5, 35), (0, 40), (-4, 3), (10, 7), (38, 90), (60, 2)):
+                if (first, rows, layout) == (3, 37, "interleaved"):
+                    continue
+                report = self.json_of("convert", *move, "--first", f"3:{first}", "--rows", str(rows), "a.npy", "b.npy")
+                self.assertEqual((self.folder / "b.npy").read_bytes(), self.table("c.npy", layout, f"{first}:{first + rows}"))
+                moved = len(set(range(3, 40)) & set(range(first, first + rows)))
+                self.assertEqual((report["moved"], report["made"], report["shape"]), (moved, rows - moved, [rows, 8]))
+                self.assertEqual(report["proof"], {"entries": 37 * 8, "equal": 37 * 8, "furthest": 0.0})
+
+    def test_entries_move_as_they_are(self):
+        tool_case.write_npy(self.folder / "a.npy", "<f4", (1, 3, 4), [-0.0, 1, 0, 1, 0.84147096, 0.54030234, 0.01, 0.9999501, 0.9093, -0.4161, 0.02, 0.9998])
+        self.assert_refused(["convert", "--layout", "interleaved:sine_first", "a.npy", "b.npy"], "got another number at [2, 0]")
+        tool_case.write_npy(self.folder / "a.npy", "<f4", (1, 2, 4), [-0.0, 1, 0, 1, 0.84147096, 0.54030234, 0.01, 0.9999501])
+        report = self.json_of("convert", "--layout", "interleaved:sine_first", "a.npy", "b.safetensors")
+        self.assertEqual(report["shape"], [1, 2, 4])
+        self.assertLess(report["proof"]["equal"], 8)
+        found, metadata = read(self.folder / "b.safetensors")
+        values = [tool_case.f32(x) for x in (-0.0, 0, 1, 1, 0.84147096, 0.01, 0.54030234, 0.9999501)]
+        self.assertEqual(found, {"table": ("F32", [1, 2, 4], struct.pack("<8f", *values))})
+        self.assertEqual(json.loads(metadata["posenc.convert"]),
+                         ["layout interleaved:sine_first, first 0:0, 2 rows of 2, 0 of them made by transformer"])
+
+    def test_types_of_tables(self):
+        for dtype in ("f64", "f16", "bf16"):
+            self.table("a.safetensors", "interleaved", "0:9", "--dtype", dtype)
+            self.run_tool("convert", "--layout", "interleaved:cosine_first", "--rows", "12", "a.safetensors", "b.safetensors")
+            self.table("c.safetensors", "cosine_first", "0:12", "--dtype", dtype)
+            self.assertEqual(list(read(self.folder / "b.safetensors")[0].values()), list(read(self.folder / "c.safetensors")[0].values()))
+
+    def test_tables_that_are_none_or_others(self):
+        self.table("a.npy", "interleaved", "0:9")
+        tool_case.write_npy(self.folder / "line.npy", "<f4", (8,), [0.0] * 8)
+        tool_case.write_npy(self.folder / "cube.npy", "<f4", (2, 2, 8), [0.0] * 32)
+        tool_case.write_npy(self.folder / "whole.npy", "<i4", (2, 8), [0] * 16)
+        words = ("convert", "--layout", "interleaved:sine_first")
+        for call, rule in (
+                ((*words, "--preset", "llama", "a.npy", "b.npy"), "the convention must be waves of one axis"),
+                ((*words, "--set", "ladder.base=500", "a.npy", "b.npy"), "IN must be a table of transformer with ladder.base=500, its"),
+                (("convert", "--layout", "sine_first:interleaved", "a.npy", "b.npy"), "got another number at [0, 1]"),
+                ((*words, "--first", "1:1", "a.npy", "b.npy"), "from position 1 on, got another number at [0, 0]"),
+                (("convert", "--layout", "interleaved:halves", "a.npy", "b.npy"), "--layout must be FROM:TO, each interleaved, sine_first or cosine_first"),
+                (("convert", "--first", "0:0", "a.npy", "b.npy"), "must change the table"),
+                (("convert", "--first", "3", "a.npy", "b.npy"), "--first must be FROM:TO"),
+                (("convert", "--first", "0:9", "a.npy", "b.npy"), "--rows must be given where --first leaves no row of IN"),
+                (("convert", "--rows", "0", "a.npy", "b.npy"), "--rows must be"),
+                (("convert", "--rows", str(1 << 40), "a.npy", "b.npy"), "fit in the free space"),
+                ((*words, "a.npy", "a.npy"), "OUT and IN must be two files"),
+                ((*words, "a.npy", "b.txt"), "must end in .npy or .safetensors"),
+                ((*words, "line.npy", "b.npy"), "IN must have an axis of rows and one of columns"),
+                ((*words, "cube.npy", "b.npy"), "IN must have an axis of rows and one of columns"),
+                ((*words, "whole.npy", "b.npy"), "IN must be f32, f64, f16 or bf16"),
+                ((*words, "--heads", "4", "a.npy", "b.npy"), "--heads must come with --pairing, got '4'"),
+                ((*FORWARD, "--heads", "4", "--rows", "3", "a.npy", "b.npy"), "--rows must come without --pairing, got '3'"),
+                (("convert", "a.npy", "b.npy"), "--pairing, or --layout, --first or --rows must be given")):
+            self.assert_refused(call, rule)
 
     # ---- refusals
 

@@ -16,7 +16,8 @@ namespace posenc::tool {
 namespace {
 
 // Options that say something of one of the two alone.
-constexpr std::string_view of_checkpoints[] = {"--heads", "--kv-heads", "--head", "--rotated", "--rotated-end", "--fused"};
+constexpr std::string_view of_checkpoints[] = {"--heads",   "--kv-heads",    "--head",
+                                               "--rotated", "--rotated-end", "--fused"};
 constexpr std::string_view of_tables[] = {"--layout", "--first", "--rows", "--preset", "--spec", "--set"};
 
 Said convert(const Arguments& arguments) {

@@ -140,7 +140,8 @@ void write_table(const Arguments& arguments, const TableWork& work, const std::s
   std::optional<TensorTarget> npy;
   if (tensor_format(arguments.operation, path) == TensorFormat::safetensors) {
     const Json steps = {work.step};
-    safetensors.emplace(path, std::vector{std::move(plan)}, io::Metadata{{std::string(steps_key), steps.dump()}}, writing);
+    safetensors.emplace(path, std::vector{std::move(plan)}, io::Metadata{{std::string(steps_key), steps.dump()}},
+                        writing);
   } else {
     npy.emplace(arguments.operation, path, std::move(plan), std::vector<io::TensorPlan>{}, writing);
   }

@@ -38,7 +38,8 @@ Projection parse_fused(std::string_view operation, const std::string& words) {
   if (star == words.npos) refuse_fused(operation, words);
   Projection fused = {heads_in(operation, words, std::string_view(words).substr(0, star)), {}};
   for (std::size_t at = star + 1; at < words.size();) {
-    const std::size_t letter = letters.find(words[at]), end = std::min(words.find_first_of(letters, at + 1), words.size());
+    const std::size_t letter = letters.find(words[at]),
+                      end = std::min(words.find_first_of(letters, at + 1), words.size());
     if (letter == letters.npos) refuse_fused(operation, words);
     fused.runs.push_back({static_cast<Holds>(letter + 1),
                           heads_in(operation, words, std::string_view(words).substr(at + 1, end - at - 1))});
@@ -82,7 +83,7 @@ bool says(const Json& config, std::string_view key) {
 }
 
 // The part of a configuration that has the role, "text.rotary": text_config; else itself, or the text of it.
-const Json& part_of(const Json& config, const std::string& role) {
+const Json& config_with(const Json& config, const std::string& role) {
   const std::size_t point = role.find('.');
   const std::string names[] = {role.substr(0, point == role.npos ? 0 : point) + "_config", "text_config"};
   for (const std::string& name : names) {
@@ -110,7 +111,7 @@ HeadNumbers of_config(const Arguments& arguments, const std::string& words) {
   std::error_code ignored;
   const bool folder = std::filesystem::is_directory(named.file, ignored);
   const Json whole = Json::parse(io::read_file(folder ? named.file + "/config.json" : named.file, io::json_byte_limit));
-  const Json& config = part_of(whole, named.role);
+  const Json& config = config_with(whole, named.role);
   const std::optional<std::int64_t> heads = first_number(config, head_keys);
   if (!heads || *heads < 1 || *heads > most_heads) {
     refuse(arguments.operation, "--config must state the number of heads", heads ? std::to_string(*heads) : "none");

@@ -10,9 +10,9 @@ namespace posenc::tool {
 
 struct HeadNumbers {
   std::int64_t heads = 0, key_heads = 0;
-  std::optional<std::int64_t> head;     ///< columns; else what the first weight says
-  std::optional<std::int64_t> rotated;  ///< of them; else all
-  std::string end = "first";            ///< which of them: first or last
+  std::optional<std::int64_t> head;      ///< columns; else what the first weight says
+  std::optional<std::int64_t> rotated;   ///< of them; else all
+  std::string end = "first";             ///< which of them: first or last
   std::optional<Convention> convention;  ///< of a configuration
   std::string model_type;                ///< of it
   std::optional<Projection> fused;       ///< how a fused projection's rows stand, where that is stated

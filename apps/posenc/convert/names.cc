@@ -12,7 +12,8 @@ struct Row {
   std::string_view name;
   Module module;
 };
-// transformers' and Meta's names; W_pack is Baichuan's, Wqkv of Phi and ModernBERT, c_attn Qwen's, wqkv InternLM2's.
+// transformers' and Meta's names; W_pack is Baichuan's, Wqkv of Phi and ModernBERT, c_attn Qwen's. wqkv stands by
+// groups in InternLM2 and in parts in gpt-fast.
 constexpr Row module_rows[] = {
     {"q_proj", Module::query},
     {"wq", Module::query},
@@ -27,7 +28,7 @@ constexpr Row module_rows[] = {
     {"k_layernorm", Module::key_norm},
     {"key_layernorm", Module::key_norm},
     {"query_key_value", Module::by_groups},
-    {"wqkv", Module::by_groups},
+    {"wqkv", Module::unknown},
     {"qkv_proj", Module::in_parts},
     {"W_pack", Module::in_parts},
     {"Wqkv", Module::in_parts},

@@ -14,10 +14,10 @@ enum class Module : std::uint8_t {
   key,
   query_norm,
   key_norm,
-  by_groups,   ///< the queries of a key head, the key, the value; then the next group
-  in_parts,    ///< all queries, all keys, all values
+  by_groups,    ///< the queries of a key head, the key, the value, then the next group; of some models in parts
+  in_parts,     ///< all queries, all keys, all values
   in_quarters,  ///< four times queries, values, keys (CodeGen)
-  unknown,     ///< the name stands for several forms
+  unknown,      ///< the name stands for several forms
 };
 
 /// What a tensor is to its module.

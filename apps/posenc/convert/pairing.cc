@@ -56,15 +56,17 @@ std::size_t count_selected(const Checkpoint& checkpoint) {
 
 HeadProof prove(const Arguments& arguments, const Pairings& pairs, const HeadOrder& order,
                 const Checkpoint& checkpoint) {
-  const HeadProof proof = prove_head_order(pairs.from, pairs.to, order, distinct_projections(checkpoint), pairs.context);
+  const HeadProof proof =
+      prove_head_order(pairs.from, pairs.to, order, distinct_projections(checkpoint), pairs.context);
   if (proof.holds) return proof;
   refuse(arguments.operation, "both rotations must give the same numbers",
          proof.parted ? fmt::format("others in column {}", *proof.parted) : "scores beyond their bound");
 }
 
 std::string proof_words(const HeadProof& proof) {
-  return fmt::format("proof: {} heads x {} columns at {} positions, equal to the bit; scores within {:.2g} of bound {:.2g}",
-                     proof.heads, proof.columns, proof.positions, proof.difference, proof.bound);
+  return fmt::format(
+      "proof: {} heads x {} columns at {} positions, equal to the bit; scores within {:.2g} of bound {:.2g}",
+      proof.heads, proof.columns, proof.positions, proof.difference, proof.bound);
 }
 
 // A folder that is not there yet, made, and removed again where the work fails.
@@ -168,8 +170,8 @@ Said convert_pairing(const Arguments& arguments) {
     const auto step = [&](const FromTo& way) {
       return step_text(way, numbers, pairs.from, in.role, shard.selected.size());
     };
-    NewHeader header = with_step(arguments.operation, shard.in, header_of(shard),
-                                 {step(pairing), step({pairing.to, pairing.from})});
+    NewHeader header =
+        with_step(arguments.operation, shard.in, header_of(shard), {step(pairing), step({pairing.to, pairing.from})});
     inverses += header.inverse ? 1 : 0;
     ++converted;
     headers.push_back(std::move(header.text));

@@ -71,8 +71,7 @@ class Selection {
 
   void check_part(const Found& each) const {
     if (!each.name || each.name->part != Part::other) return;
-    refuse(operation_,
-           "beside a projection must stand its weight, bias or LoRA: quantised weights are not converted",
+    refuse(operation_, "beside a projection must stand its weight, bias or LoRA: quantised weights are not converted",
            quote(each.tensor().name));
   }
 
@@ -134,26 +133,33 @@ class Selection {
       default: break;
     }
     if (numbers_.fused) return *numbers_.fused;
+    const Projection parts = {1, {{query, h}, {key, g}, {value, g}}},
+                     groups = {g, {{query, h / g}, {key, 1}, {value, 1}}};
+    const std::string& type = numbers_.model_type;
     switch (each.name->module) {
-      case Module::in_parts: return {1, {{query, h}, {key, g}, {value, g}}};
+      case Module::in_parts: return parts;
       case Module::in_quarters:
         if (h == g && h % 4 == 0) return {4, {{query, h / 4}, {value, h / 4}, {key, h / 4}}};
         break;
-      case Module::by_groups:  // ChatGLM2 and 3 have this name and parts; with one group, or as many as heads, all agree
-        if (numbers_.model_type == "chatglm" && g != h) return {1, {{query, h}, {key, g}, {value, g}}};
-        if (g == 1 || g == h || !numbers_.model_type.empty()) return {g, {{query, h / g}, {key, 1}, {value, 1}}};
+      case Module::by_groups:  // with one key head both forms agree, and with as many as queries ChatGLM has groups too
+        if (type.starts_with("bailing") || (type == "chatglm" && g != h)) return parts;
+        if (g == 1 || g == h || type == "falcon") return groups;
         break;
-      default: break;
+      default:
+        if (type == "internlm2") return groups;
+        break;
     }
-    refuse(operation_, fmt::format("--fused must say how the rows of {} stand: its name does not",
-                                   quote(each.tensor().name)), "none");
+    refuse(operation_,
+           fmt::format("--fused must say how the rows of {} stand: its name does not", quote(each.tensor().name)),
+           "none");
   }
 
   // The forms that rows may have, most likely first.
   std::vector<Projection> forms_of(const Found& each) const {
     using enum Holds;
     if (!each.name) {
-      std::vector<Projection> forms = {{1, {{query, numbers_.heads}}}, {1, {{key, numbers_.key_heads}}}, {1, {{query, 1}}}};
+      std::vector<Projection> forms = {
+          {1, {{query, numbers_.heads}}}, {1, {{key, numbers_.key_heads}}}, {1, {{query, 1}}}};
       if (numbers_.fused) forms.insert(forms.begin(), *numbers_.fused);
       return forms;
     }
@@ -172,7 +178,8 @@ class Selection {
     std::vector<std::string> heads;
     for (const Projection& form : forms) heads.push_back(std::to_string(head_count(form)));
     refuse(operation_,
-           fmt::format("{} must have the rows of {} heads of {} columns", quote(tensor.name), either(heads), *numbers_.head),
+           fmt::format("{} must have the rows of {} heads of {} columns", quote(tensor.name), either(heads),
+                       *numbers_.head),
            fmt::format("[{}]", fmt::join(tensor.shape, ", ")));
   }
 
