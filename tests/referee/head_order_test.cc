@@ -77,6 +77,15 @@ TEST(HeadOrder, TurningBackIsTurningPairsWithTheirColumnsExchanged) {
   EXPECT_EQ(head_order(back, like(back, {{"pairing", "adjacent"}}), 4).read, (Columns{0, 2, 1, 3}));
 }
 
+// (u, v) turned by (a, b) is (v, u) turned back by (b, a), which no other pair has.
+TEST(HeadOrder, TwoAnglesOfAPairAreNotExchanged) {
+  const Convention& two_angles = preset("vjepa2").convention;
+  const Convention back = like(two_angles, {{"turn", "backward"}});
+  EXPECT_EQ(order_refusal(two_angles, two_angles, 96), "nothing");
+  EXPECT_EQ(order_refusal(back, back, 96), "nothing");
+  EXPECT_NE(order_refusal(two_angles, back, 96), "nothing");
+}
+
 TEST(HeadOrder, TheInverseIsTheOrderOfTheWayBack) {
   std::mt19937 random(1);
   for (int i = 0; i < 50; ++i) {
