@@ -385,6 +385,12 @@ class Convert(ToolCase):
                 ((*FORWARD, *heads, "--rotated-end", "middle", *files), "--rotated-end must be first or last")):
             self.assert_refused(words, rule)
 
+    def test_words_and_files_are_offered(self):
+        offered = lambda *words: self.run_tool("complete", "convert", *words).split()
+        self.assertEqual(offered("--pairing", "a"), ["adjacent:split_half"])
+        self.assertEqual(len(offered("--layout", "")), 6)
+        self.assertEqual(offered(""), ["/"])
+
     def test_the_proof_is_told(self):
         self.write(self.llama())
         told = self.start(*FORWARD, "--heads", "4", "--kv-heads", "2", "in.safetensors", "o.safetensors").stderr.decode()

@@ -32,15 +32,29 @@ Said convert(const Arguments& arguments) {
   refuse(arguments.operation, "--pairing, or --layout, --first or --rows must be given", "none");
 }
 
+// "adjacent:split_half", and every other two.
+std::vector<std::string> each_two(std::span<const std::string_view> words) {
+  std::vector<std::string> all;
+  for (const std::string_view from : words) {
+    for (const std::string_view to : words) {
+      if (from != to) all.push_back(fmt::format("{}:{}", from, to));
+    }
+  }
+  return all;
+}
+std::vector<std::string> pairing_choices(const Arguments&) { return each_two(pairings); }
+std::vector<std::string> layout_choices(const Arguments&) { return each_two(layouts); }
+
 constexpr Option convert_options[] = {
-    {"--pairing", "FROM:TO", "of a checkpoint: adjacent:split_half or split_half:adjacent"},
+    {"--pairing", "FROM:TO", "of a checkpoint: adjacent:split_half or split_half:adjacent", Takes::one,
+     pairing_choices},
     heads_option,
     key_heads_option,
     head_option,
     rotated_option,
     rotated_end_option,
     fused_option,
-    {"--layout", "FROM:TO", "of a table: two of interleaved, sine_first, cosine_first"},
+    {"--layout", "FROM:TO", "of a table: two of interleaved, sine_first, cosine_first", Takes::one, layout_choices},
     {"--first", "FROM:TO", "positions of the first row of IN and of OUT (0:0)"},
     {"--rows", "N", "rows of OUT; those that IN has not are made exact (to the last one of IN)"},
     preset_option,
@@ -72,8 +86,8 @@ InOut read_in_out(const Arguments& arguments) {
 constinit const Verb convert_verb = {
     "convert",
     "a checkpoint or a table made one of another convention",
-    "IN OUT",
-    "are safetensors files or folders of them, IN[:PATTERN]; or tables, as X.npy.",
+    "FILE[:PATTERN] FILE",
+    "are IN and OUT: safetensors files or folders of them; or tables, X.npy or X.safetensors[:TENSOR].",
     "posenc convert --pairing adjacent:split_half --config config.json in.safetensors out.safetensors",
     Operands::many,
     convert_options,

@@ -6,6 +6,10 @@
 
 namespace posenc::tool {
 
+/// The words of --pairing and of --layout.
+inline constexpr std::string_view pairings[] = {"adjacent", "split_half"};
+inline constexpr std::string_view layouts[] = {"interleaved", "sine_first", "cosine_first"};
+
 /// "adjacent:split_half" of an option: from, to.
 struct FromTo {
   std::string from, to;

@@ -23,7 +23,6 @@
 namespace posenc::tool {
 namespace {
 
-constexpr std::string_view layouts[] = {"interleaved", "sine_first", "cosine_first"};
 constexpr std::int64_t furthest = std::int64_t{1} << 53, most_rows_asked = std::int64_t{1} << 40;
 constexpr std::int64_t table_block = std::int64_t{4} << 20;  // bytes of rows that are written at once
 

@@ -20,8 +20,6 @@
 namespace posenc::tool {
 namespace {
 
-constexpr std::string_view pairings[] = {"adjacent", "split_half"};
-
 // What of a checkpoint decides its order, in words that are the same in both directions.
 std::string step_text(const FromTo& pairing, const HeadNumbers& numbers, const Convention& convention,
                       const std::string& pattern, std::size_t tensors) {
