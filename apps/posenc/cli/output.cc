@@ -88,7 +88,7 @@ void check_space(std::string_view operation, std::int64_t bytes, const std::stri
   const fs::space_info space = fs::space(folder.empty() ? "." : folder, failed);
   if (failed || static_cast<std::uint64_t>(bytes) <= space.available) return;  // the writer tells what is wrong
   lacks(operation,
-        fmt::format("the table must fit in the free space of its folder ({})",
+        fmt::format("what is written must fit in the free space of its folder ({})",
                     readable(static_cast<double>(space.available))),
         bytes);
 }
