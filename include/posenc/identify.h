@@ -14,14 +14,14 @@ namespace posenc {
 
 /// How the entries of a tensor compare with those that a convention has. A distance is in units in the last place of
 /// the known entry, in the type of the storage; next to 0 they are those of 2^-8 times the scale of the rows.
-struct Match {
+struct Agreement {
   std::int64_t entries = 0;  ///< that were compared
   std::int64_t equal = 0;    ///< to the bit, but for the signs of zeros
   double median = 0, largest = 0;
   double difference = 0;            ///< the largest, in absolute terms
   std::vector<std::int64_t> first;  ///< place and column of the first entry that differs; empty: all are equal
   double share() const { return entries == 0 ? 1 : static_cast<double>(equal) / static_cast<double>(entries); }
-  friend bool operator==(const Match&, const Match&) = default;
+  friend bool operator==(const Agreement&, const Agreement&) = default;
 };
 
 /// A number that was measured: its interval, and the simple number inside it, if there is one.
@@ -53,9 +53,9 @@ struct Candidate {
   std::vector<AxisPlaces> places;        ///< where the rows are; empty where that has no meaning
   std::vector<Fitted> fitted;            ///< in the order in which they were found
   DType storage = {};                    ///< the type that the entries went through last
-  Match exact;                           ///< beside the real numbers, rounded once
+  Agreement exact;                           ///< beside the real numbers, rounded once
   std::string recipe = "exact";          ///< the arithmetic that has the most entries equal
-  Match by_recipe;                       ///< beside that
+  Agreement by_recipe;                       ///< beside that
   double known_share = 1;                ///< of equal bits that a right recipe reaches, measured on originals
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };
@@ -115,7 +115,7 @@ inline Identification identify_rotation(const ConstView& before, const ConstView
 /// For people: what it is, how sure, and what was ruled out.
 POSENC_EXPORT std::string to_string(const Identification& identification);
 /// "12 of 16 entries equal, others off by 1 unit in the last place, by 3 at most"
-POSENC_EXPORT std::string to_string(const Match& match);
+POSENC_EXPORT std::string to_string(const Agreement& match);
 
 namespace detail {
 /// Of what the checks admit.

@@ -180,8 +180,8 @@ class Comparison {
       entry(place, c, got, right);
     }
   }
-  Match result() const {
-    Match match = match_;
+  Agreement result() const {
+    Agreement match = match_;
     match.median = distances_.median(match.equal, match.entries);
     match.largest = distances_.largest();
     return match;
@@ -203,7 +203,7 @@ class Comparison {
   const Reading& reading_;
   Precision precision_;
   double least_;
-  Match match_;
+  Agreement match_;
   Distances distances_;
 };
 
@@ -229,7 +229,7 @@ bool in_stretches(const Reading& reading, const Sampling& sampling, const Each& 
 }
 
 template <class T>
-std::optional<Match> match_in(const Reading& reading, const Hypothesis& hypothesis, const Recipe& recipe,
+std::optional<Agreement> match_in(const Reading& reading, const Hypothesis& hypothesis, const Recipe& recipe,
                               DType storage, const Sampling& sampling, const Executor& executor) {
   KnownRows known(reading, hypothesis, recipe);
   Comparison<T> comparison(reading, hypothesis.signal.scale, storage);
@@ -255,10 +255,10 @@ Positions Coordinates::positions(std::int64_t from, std::int64_t count, std::vec
   return Positions::list(view(std::as_const(memory).data(), {count}));
 }
 
-std::optional<Match> match(const Reading& reading, const Hypothesis& hypothesis, const Recipe& recipe, DType storage,
+std::optional<Agreement> match(const Reading& reading, const Hypothesis& hypothesis, const Recipe& recipe, DType storage,
                            const Sampling& sampling, const Executor& executor) {
   if (!has_arithmetic(hypothesis.signal, recipe)) return std::nullopt;
-  std::optional<Match> result;
+  std::optional<Agreement> result;
   with_real(storage, [&](auto type) {
     result = match_in<decltype(type)>(reading, hypothesis, recipe, storage, sampling, executor);
   });

@@ -32,7 +32,7 @@ struct Sampling {
 
 /// How the tensor compares with the hypothesis under a recipe, both rounded to `storage`; nothing where the recipe has
 /// no arithmetic for it, or an entry was not settled.
-std::optional<Match> match(const Reading& reading, const Hypothesis& hypothesis, const Recipe& recipe, DType storage,
+std::optional<Agreement> match(const Reading& reading, const Hypothesis& hypothesis, const Recipe& recipe, DType storage,
                            const Sampling& sampling, const Executor& executor);
 
 /// The rows of a few places as the hypothesis has them, exact, in f64: [places, width].

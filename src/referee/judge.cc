@@ -12,9 +12,9 @@ namespace {
 constexpr std::int64_t most_sampled = std::int64_t{1} << 20;
 
 // The type whose exact entries the tensor has most of; of equals the widest, which comes first.
-std::optional<Match> best_storage(const Suspect& suspect, std::span<const DType> storages, const Executor& executor,
+std::optional<Agreement> best_storage(const Suspect& suspect, std::span<const DType> storages, const Executor& executor,
                                   DType& storage) {
-  std::optional<Match> best;
+  std::optional<Agreement> best;
   constexpr std::int64_t few = 1 << 14;
   for (const DType type : storages) {
     const Sampling sampling = {storages.size() > 1 ? few : -1};
@@ -26,7 +26,7 @@ std::optional<Match> best_storage(const Suspect& suspect, std::span<const DType>
   return referee::match(suspect.reading, suspect.held.hypothesis, exact(), storage, {}, executor);
 }
 
-Candidate candidate_of(const Suspect& suspect, DType storage, const Match& match) {
+Candidate candidate_of(const Suspect& suspect, DType storage, const Agreement& match) {
   const Hypothesis& hypothesis = suspect.held.hypothesis;
   Candidate candidate;
   candidate.presets = suspect.presets;
@@ -53,7 +53,7 @@ void find_recipe(const Suspect& suspect, const IdentifyOptions& options, Candida
   if (candidate.exact.equal == candidate.exact.entries) return;
   struct Tried {
     const Recipe* recipe;
-    Match match;
+    Agreement match;
   };
   std::vector<Tried> tried;
   constexpr std::int64_t few = 1 << 12;
@@ -121,9 +121,9 @@ std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType>
   if (all.empty()) return all;
   // What is exact to the last entry leaves others with the same entries alone.
   std::ranges::stable_sort(all, {}, [](const Judged& each) { return -each.candidate.exact.share(); });
-  const Match best = all.front().candidate.exact;
+  const Agreement best = all.front().candidate.exact;
   std::erase_if(all, [&](const Judged& each) {
-    const Match& match = each.candidate.exact;
+    const Agreement& match = each.candidate.exact;
     if (match.equal == match.entries) return false;
     return best.equal == best.entries || match.difference > 4 * best.difference;
   });
