@@ -3,7 +3,6 @@
 #include <posenc/npy.h>
 
 #include <algorithm>
-#include <limits>
 #include <new>
 
 #include "src/base/problem_of.h"
@@ -52,27 +51,14 @@ constexpr Kind kinds[] = {
     kind<std::uint64_t, std::int64_t>("u8", DType::i64),
 };
 
-std::vector<std::int64_t> index_of(std::int64_t position, std::span<const std::int64_t> shape) {
-  std::vector<std::int64_t> index(shape.size());
-  for (std::size_t axis = shape.size(); axis-- > 0; position /= shape[axis]) index[axis] = position % shape[axis];
-  return index;
-}
-
 /// The first element, in row-major order, that int64 cannot hold.
 void check_unsigned(const NpyHeader& header, const NpyElements& source, std::string_view name) {
   if (header.kind.code != "u8") return;
-  std::int64_t position = 0;
   const std::span strides(source.strides.data(), source.shape.size());
   for_each_row(source.shape, strides, [&](std::int64_t first, std::int64_t stride, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i, ++position) {
-      const std::int64_t offset = (first + i * stride) * 8;
-      const auto value = load<std::uint64_t>(source.data + offset, source.swapped);
-      if (value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) continue;
-      throw Error({std::string(npy_reading), "an unsigned number must be below 2^63",
-                   std::to_string(value) + " at offset " +
-                       std::to_string(static_cast<std::int64_t>(header.data) + offset) + " of " +
-                       quote(name, Keep::tail),
-                   index_of(position, source.shape)});
+    for (std::int64_t at = first; count > 0; at += stride, --count) {
+      const auto value = load<std::uint64_t>(source.data + at * 8, source.swapped);
+      if (value > largest_int64) refuse_unsigned(header, at, value, name);
     }
   });
 }
@@ -97,12 +83,6 @@ std::vector<std::byte> whole_file(const std::string& path, std::uint64_t limit, 
   return bytes;
 }
 
-/// Whether the elements of the file are those of the array, byte by byte.
-bool stands_as_it_will(const NpyHeader& header) {
-  return !header.swapped && !header.fortran_order && header.kind.code != "u8" &&
-         static_cast<std::size_t>(header.kind.bytes) == size_of(header.kind.dtype);
-}
-
 }  // namespace
 
 const Kind* find_kind(std::string_view code) {
@@ -116,6 +96,25 @@ const Kind* find_kind(DType dtype) {
   };
   const auto* found = std::ranges::find_if(kinds, stored);
   return found == std::end(kinds) ? nullptr : found;
+}
+
+bool stands_as_it_will(const NpyHeader& header) {
+  return !header.swapped && !header.fortran_order && header.kind.code != "u8" &&
+         static_cast<std::size_t>(header.kind.bytes) == size_of(header.kind.dtype);
+}
+
+void refuse_unsigned(const NpyHeader& header, std::int64_t at, std::uint64_t value, std::string_view name) {
+  std::vector<std::int64_t> index(header.shape.size());
+  std::int64_t rest = at;
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const std::size_t axis = header.fortran_order ? i : index.size() - 1 - i;
+    index[axis] = rest % header.shape[axis];
+    rest /= header.shape[axis];
+  }
+  throw Error({std::string(npy_reading), "an unsigned number must be below 2^63",
+               std::to_string(value) + " at offset " + std::to_string(static_cast<std::int64_t>(header.data) + at * 8) +
+                   " of " + quote(name, Keep::tail),
+               std::move(index)});
 }
 
 ConstView Array::view() const {

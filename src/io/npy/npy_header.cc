@@ -209,23 +209,23 @@ void read_dictionary(Cursor& cursor, NpyHeader& header) {
 }
 
 /// Limits and products by checked arithmetic (sizes of 0 apart, as NumPy does), then against the bytes that are there.
-void check_sizes(const Cursor& cursor, const NpyHeader& header) {
+void check_sizes(const Cursor& cursor, const NpyHeader& header, std::uint64_t size) {
   const auto stored = static_cast<std::int64_t>(size_of(header.kind.dtype));  // never below kind.bytes
   const std::string got = quote(tuple_text(header.shape));
   std::int64_t bytes = stored;
-  for (const std::int64_t size : header.shape) {
-    if (size != 0 && __builtin_mul_overflow(bytes, size, &bytes)) {
+  for (const std::int64_t axis : header.shape) {
+    if (axis != 0 && __builtin_mul_overflow(bytes, axis, &bytes)) {
       cursor.refuse("the product of the sizes overflows: bytes must be below 2^63", got);
     }
   }
-  if (std::ranges::any_of(header.shape, [](std::int64_t size) { return size > npy_dimension_limit; })) {
+  if (std::ranges::any_of(header.shape, [](std::int64_t axis) { return axis > npy_dimension_limit; })) {
     cursor.refuse("a size must be at most 2^48", got);
   }
   if (bytes / stored > npy_element_limit) cursor.refuse("an array must have at most 2^53 elements", got);
 
   const bool empty = std::ranges::find(header.shape, 0) != header.shape.end();
   const auto need = static_cast<std::uint64_t>(empty ? 0 : bytes / stored * header.kind.bytes);
-  const std::uint64_t have = cursor.file.size() - header.data;
+  const std::uint64_t have = size - header.data;
   if (have == need) return;
   const std::string rule =
       have < need ? "the file is cut off: the elements need " : "no bytes may follow the elements, which need ";
@@ -243,14 +243,23 @@ std::string tuple_text(std::span<const std::int64_t> shape) {
 }
 
 NpyHeader read_npy_header(std::span<const std::byte> bytes, std::string_view name) {
-  const std::string_view file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return read_npy_header(bytes, bytes.size(), name);
+}
+
+NpyHeader read_npy_header(std::span<const std::byte> start, std::uint64_t size, std::string_view name) {
+  const std::string_view file(reinterpret_cast<const char*>(start.data()), start.size());
   Cursor cursor = {file, name};
   read_preamble(cursor);
   NpyHeader header = {};
   read_dictionary(cursor, header);
   header.data = cursor.at = cursor.end + 1;
-  check_sizes(cursor, header);
+  check_sizes(cursor, header, size);
   return header;
+}
+
+std::string npy_type(const NpyHeader& header) {
+  const bool big = header.swapped != big_endian;
+  return (header.kind.bytes == 1 ? "|" : big ? ">" : "<") + std::string(header.kind.code);
 }
 
 }  // namespace posenc::io

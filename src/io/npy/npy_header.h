@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include <posenc/core.h>
+#include <posenc/npy.h>
 
 namespace posenc::io {
 
@@ -50,6 +50,19 @@ struct NpyHeader {
 
 /// Throws Error for whatever parse_npy refuses, but for the values of the elements.
 NpyHeader read_npy_header(std::span<const std::byte> bytes, std::string_view name);
+/// The same of a file of `size` bytes, of which `start` has the first: npy_start of them, or all.
+NpyHeader read_npy_header(std::span<const std::byte> start, std::uint64_t size, std::string_view name);
+inline constexpr std::size_t npy_start = 12 + npy_header_limit;
+
+/// The type as numpy.dtype.str says it: <f4, |i1.
+std::string npy_type(const NpyHeader& header);
+
+/// Whether the elements of the file are those of the array, byte by byte.
+bool stands_as_it_will(const NpyHeader& header);
+
+inline constexpr std::uint64_t largest_int64 = ~std::uint64_t{0} >> 1;
+/// Throws that element `at` of the file, in its order, is beyond int64.
+[[noreturn]] void refuse_unsigned(const NpyHeader& header, std::int64_t at, std::uint64_t value, std::string_view name);
 
 /// The shape as a Python tuple.
 std::string tuple_text(std::span<const std::int64_t> shape);
