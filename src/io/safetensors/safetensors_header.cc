@@ -38,11 +38,13 @@ constexpr Lookalike lookalikes[] = {
     {"{", "; this looks like JSON without the 8-byte length before it"},
 };
 
+std::uint64_t first_number(std::string_view start) {
+  return load<std::uint64_t>(reinterpret_cast<const std::byte*>(start.data()), std::endian::native == std::endian::big);
+}
+
 /// What a file whose length makes no sense may be instead; empty when nothing fits.
 std::string_view hint(std::string_view start, std::uint64_t length) {
-  const auto found =
-      std::ranges::find_if(lookalikes, [&](const Lookalike& other) { return start.starts_with(other.start); });
-  if (found != std::end(lookalikes)) return found->what;
+  if (const std::string_view other = looks_like(start); !other.empty()) return other;
   const bool reversed = __builtin_bswap64(length) <= safetensors_header_limit && start.substr(8).starts_with('{');
   return reversed ? "; this length is big-endian, it must be little-endian" : "";
 }
@@ -101,13 +103,22 @@ const StoredType* find_stored_type(std::string_view name) {
 
 std::string_view stored_name(DType dtype) { return std::ranges::find(types, dtype, &StoredType::dtype)->name; }
 
+bool starts_like_safetensors(std::string_view start) {
+  return start.size() > 8 && first_number(start) <= safetensors_header_limit && start[8] == '{';
+}
+
+std::string_view looks_like(std::string_view start) {
+  const auto* found =
+      std::ranges::find_if(lookalikes, [&](const Lookalike& other) { return start.starts_with(other.start); });
+  return found == std::end(lookalikes) ? "" : found->what;
+}
+
 std::uint64_t header_length(std::string_view start, const SafetensorsFile& file) {
   if (start.size() < 8) {
     refuse_safetensors("the file is cut off: the length of the header needs 8 bytes", std::to_string(start.size()),
                        file);
   }
-  const auto length =
-      load<std::uint64_t>(reinterpret_cast<const std::byte*>(start.data()), std::endian::native == std::endian::big);
+  const std::uint64_t length = first_number(start);
   const std::string looks(hint(start, length));
   if (length == 0) refuse_safetensors("the header must not be empty", "a length of 0", file);
   if (length > safetensors_header_limit) {

@@ -30,6 +30,11 @@ struct SafetensorsFile {
 /// How many of the first bytes of a file header_length wants to see.
 inline constexpr std::size_t safetensors_start = 32;
 
+/// Whether a file whose first bytes these are can be nothing else: its length is within the limit and `{` follows.
+bool starts_like_safetensors(std::string_view start);
+/// What a file of another kind may be by its first bytes, such as "; this looks like an HDF5 file"; or nothing.
+std::string_view looks_like(std::string_view start);
+
 /// The length of the header, checked against the limit and the file. `start`: the file's first bytes.
 std::uint64_t header_length(std::string_view start, const SafetensorsFile& file);
 
