@@ -41,6 +41,7 @@ LIBRARIES = {
     "hwy/": {"engine", "transformer"},
     "dnnl": {"transformer"},
     "omp.h": {"transformer"},
+    "zlib": {"io"},
     "utf8proc": {"text"},
     "sentencepiece": {"text"},
     "nlohmann/": {"spec", "edges"},

@@ -14,7 +14,7 @@ import unittest
 
 # What the files of libposenc-dev find, by the static library that links it.
 NEEDED_BY = {"posenc": {"libhwy-dev"}, "transformer": {"libdnnl-dev"},
-             "io": {"libutf8proc-dev", "libsentencepiece-dev", "pkg-config"}}
+             "io": {"zlib1g-dev", "libutf8proc-dev", "libsentencepiece-dev", "pkg-config"}}
 
 
 def run(*command):

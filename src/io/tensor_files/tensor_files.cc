@@ -2,6 +2,7 @@
 // Files of every format behind one list of tensors.
 #include <posenc/tensor_files.h>
 
+#include <posenc/npz.h>
 #include <posenc/safetensors.h>
 #include <posenc/shard_index.h>
 
@@ -40,6 +41,14 @@ NpyFile open_npy(const std::string& path, std::vector<TensorEntry>& tensors) {
   NpyHeader header = read_npy_header({source, 0, source.size(), path});
   tensors.push_back({"", npy_type(header), header.kind.dtype, header.shape, path});
   return {std::move(source), std::move(header)};
+}
+
+Npz open_npz(const std::string& path, std::vector<TensorEntry>& tensors) {
+  Npz file(path);
+  for (const NpzMember& member : file.members()) {
+    tensors.push_back({member.name, member.type, member.dtype, member.shape, path});
+  }
+  return file;
 }
 
 void add_shard(const std::string& path, Shards& shards, std::vector<TensorEntry>& tensors) {
@@ -87,7 +96,7 @@ Shards open_index(const std::string& path, std::vector<TensorEntry>& tensors) {
 }  // namespace
 
 struct TensorFiles::Opened {
-  std::variant<NpyFile, Shards> files;
+  std::variant<NpyFile, Npz, Shards> files;
 };
 
 std::string_view to_string(TensorFormat format) {
@@ -121,7 +130,11 @@ TensorFiles::TensorFiles(const std::string& path) : path_(path) {
       opened_ = std::make_unique<Opened>(open_index(located.path, tensors_));
       break;
     }
-    case FileKind::npz:
+    case FileKind::npz: {
+      format_ = TensorFormat::npz;
+      opened_ = std::make_unique<Opened>(open_npz(located.path, tensors_));
+      break;
+    }
     case FileKind::gguf: refuse_path(tensors_reading, "not read yet", located.path, "");
   }
   by_name_.resize(tensors_.size());
@@ -157,6 +170,7 @@ const TensorEntry& TensorFiles::only() const {
 Array TensorFiles::read(std::string_view name, const Watch& watch) const {
   const std::size_t at = find(name);
   if (const auto* npy = std::get_if<NpyFile>(&opened_->files)) return read_npy_section(whole(*npy), npy->header, watch);
+  if (const auto* npz = std::get_if<Npz>(&opened_->files)) return npz->read(name, watch);
   const auto& shards = std::get<Shards>(opened_->files);
   return shards.files[shards.file_of[at]]->read(name, watch);
 }
@@ -167,6 +181,7 @@ void TensorFiles::read_rows(std::string_view name, std::int64_t first, View out)
     require_rows({tensors_reading, npy->header.kind.dtype, npy->header.shape, name, npy->source.name()}, first, out);
     return read_npy_rows(whole(*npy), npy->header, first, out);
   }
+  if (auto* npz = std::get_if<Npz>(&opened_->files)) return npz->read_rows(name, first, out);
   const auto& shards = std::get<Shards>(opened_->files);
   shards.files[shards.file_of[at]]->read_rows(name, first, out);
 }
