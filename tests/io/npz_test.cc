@@ -4,6 +4,8 @@
 #include <posenc/npz.h>
 #include <posenc/tensor_files.h>
 
+#include <cstring>
+
 #include "tests/io/goldens.h"
 #include "tests/io/scratch.h"
 #include "tests/io/zip_files.h"
@@ -15,6 +17,13 @@ namespace {
 std::string npy_of(const std::vector<float>& values, std::string_view shape, std::string_view fortran_order = "False") {
   const std::string data(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
   return npy_file(npy_dictionary("'<f4'", fortran_order, shape), data);
+}
+
+template <class T>
+T loaded(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof(T));
+  return value;
 }
 
 std::string message_of(const auto& call) {
@@ -134,6 +143,43 @@ TEST(Npz, ReadsHeadersOfZip64AndDescriptors) {
       for (const NamedArray& each : arrays) EXPECT_EQ(each.array.data, parse_npy(bytes_of(npy)).data) << each.name;
     }
   }
+}
+
+TEST(Npz, ReadsWhatNumPyWrote) {
+  // Element i of an array, in row-major order, as tools/goldens/npy.py fills it.
+  const auto filled = [](std::size_t i) {
+    constexpr double values[] = {0, 1, -2, 3, 100, -64, 7};
+    return values[i % 7];
+  };
+  const auto number = [](const Array& array, std::size_t i) {
+    const std::byte* at = array.data.data() + i * size_of(array.dtype);
+    if (array.dtype == DType::f16) return static_cast<double>(static_cast<float>(loaded<half>(at)));
+    if (array.dtype == DType::f32) return static_cast<double>(loaded<float>(at));
+    return loaded<double>(at);
+  };
+  for (const std::string file : {"stored.npz", "deflated.npz"}) {
+    const std::string bytes = golden(file);
+    std::string listed;
+    for (const NamedArray& each : parse_npz(std::as_bytes(std::span(bytes)))) {
+      listed += each.name + " ";
+      for (std::int64_t i = 0; i < each.array.view().count(); ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        EXPECT_EQ(number(each.array, at), filled(at)) << each.name << " " << i;
+      }
+    }
+    EXPECT_EQ(listed, "f2 f4 f8 be_f4 i8 scalar columns layer/weight \u4f4d\u7f6e ");
+    const TensorFiles files(kGoldens + file);
+    EXPECT_EQ(files.format(), TensorFormat::npz);
+    EXPECT_EQ(files.tensor("be_f4").type, ">f4");
+    EXPECT_EQ(files.tensor("columns").shape, (std::vector<std::int64_t>{3, 4}));
+    std::vector<float> row(4);
+    files.read_rows("columns", 2, view(row.data(), {1, 4}));
+    EXPECT_EQ(row, (std::vector<float>{1, -2, 3, 100}));
+  }
+  EXPECT_EQ(TensorFiles(kGoldens + "one.npz").only().name, "arr_0");
+  // 1 MiB of zeros in 1 KiB: as much as deflate can.
+  const Array zeros = Npz(kGoldens + "zeros_deflated.npz").read("zeros");
+  EXPECT_EQ(zeros.data, std::vector<std::byte>(std::size_t{1} << 20));
 }
 
 TEST(Npz, RefusesAFileThatChangesMeanwhile) {

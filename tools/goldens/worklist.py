@@ -30,6 +30,8 @@ WORKS = [
           "tests/referee/corpus: tables by the packages above with what is true of them, a third held out"),
     Other("tensor-files", "safetensors", "tensor_files.py", "tests/io/goldens: files of the safetensors package"),
     Other("npy-files", "numpy", "npy.py", "tests/io/goldens: files of numpy.save"),
+    Other("npz-files", "numpy", "npz.py", "tests/io/goldens: archives of numpy.savez and savez_compressed"),
+    Other("gguf-files", "gguf", "gguf_files.py", "tests/io/goldens: files of the gguf package"),
     Other("bpe", "tokenizers", "bpe.py", "tests/text/goldens/bpe.json: ids of the tool's own vocabulary"),
     Other("tokenizer-files", "tokenizers", "tokenizer_files.py", "tests/text/goldens: what `tokenizers` says of files"),
     Other("sentence-piece", "sentencepiece", "sentence_piece.py", "tests/text/goldens: ids of two small models"),
