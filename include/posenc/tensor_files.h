@@ -4,7 +4,7 @@
 // Thread safety: const use of one TensorFiles is safe, but for read_rows of .npz, which one thread at a time may call.
 #pragma once
 
-#include <posenc/npy.h>
+#include <posenc/gguf.h>
 
 #include <memory>
 
@@ -48,6 +48,8 @@ class TensorFiles {
   const std::vector<TensorEntry>& tensors() const { return tensors_; }
   /// Path of config.json in the folder that was opened, which need not be one; empty where there is none.
   const std::string& config() const { return config_; }
+  /// The header of a GGUF file, for its metadata; nullptr of any other.
+  POSENC_EXPORT const GgufHeader* gguf() const;
 
   /// The tensor of that name. Errors: there is none; the message lists the nearest names.
   POSENC_EXPORT const TensorEntry& tensor(std::string_view name) const;

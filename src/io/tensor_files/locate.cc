@@ -26,7 +26,9 @@ struct FirstBytes {
 };
 constexpr FirstBytes first_bytes[] = {
     {"\x93NUMPY", FileKind::npy}, {"PK\x03\x04", FileKind::npz}, {"PK\x05\x06", FileKind::npz},
-    {"GGUF", FileKind::gguf},     {"{", FileKind::index},
+    {"GGUF", FileKind::gguf},     {"GGML", FileKind::gguf},      {"FUGG", FileKind::gguf},
+    {"lmgg", FileKind::gguf},     {"fmgg", FileKind::gguf},      {"tjgg", FileKind::gguf},
+    {"{", FileKind::index},
 };
 
 struct Ending {

@@ -2,6 +2,7 @@
 // Files of every format behind one list of tensors.
 #include <posenc/tensor_files.h>
 
+#include <posenc/gguf.h>
 #include <posenc/npz.h>
 #include <posenc/safetensors.h>
 #include <posenc/shard_index.h>
@@ -11,7 +12,6 @@
 #include <variant>
 
 #include "src/base/quote.h"
-#include "src/io/files/descriptor.h"
 #include "src/io/files/nearest_names.h"
 #include "src/io/files/rows.h"
 #include "src/io/npy/npy_rows.h"
@@ -47,6 +47,14 @@ Npz open_npz(const std::string& path, std::vector<TensorEntry>& tensors) {
   Npz file(path);
   for (const NpzMember& member : file.members()) {
     tensors.push_back({member.name, member.type, member.dtype, member.shape, path});
+  }
+  return file;
+}
+
+Gguf open_gguf(const std::string& path, std::vector<TensorEntry>& tensors) {
+  Gguf file(path);
+  for (const StoredTensor& tensor : file.header().tensors) {
+    tensors.push_back({tensor.name, std::string(tensor.type), tensor.dtype, tensor.shape, path});
   }
   return file;
 }
@@ -96,7 +104,7 @@ Shards open_index(const std::string& path, std::vector<TensorEntry>& tensors) {
 }  // namespace
 
 struct TensorFiles::Opened {
-  std::variant<NpyFile, Npz, Shards> files;
+  std::variant<NpyFile, Npz, Shards, Gguf> files;
 };
 
 std::string_view to_string(TensorFormat format) {
@@ -135,7 +143,11 @@ TensorFiles::TensorFiles(const std::string& path) : path_(path) {
       opened_ = std::make_unique<Opened>(open_npz(located.path, tensors_));
       break;
     }
-    case FileKind::gguf: refuse_path(tensors_reading, "not read yet", located.path, "");
+    case FileKind::gguf: {
+      format_ = TensorFormat::gguf;
+      opened_ = std::make_unique<Opened>(open_gguf(located.path, tensors_));
+      break;
+    }
   }
   by_name_.resize(tensors_.size());
   std::iota(by_name_.begin(), by_name_.end(), std::size_t{0});
@@ -157,6 +169,11 @@ std::size_t TensorFiles::find(std::string_view name) const {
   refuse_tensors("the tensor must be one of " + std::to_string(names.size()) + such_as(names, name), wanted, path_);
 }
 
+const GgufHeader* TensorFiles::gguf() const {
+  const auto* file = std::get_if<Gguf>(&opened_->files);
+  return file == nullptr ? nullptr : &file->header();
+}
+
 const TensorEntry& TensorFiles::tensor(std::string_view name) const { return tensors_[find(name)]; }
 
 const TensorEntry& TensorFiles::only() const {
@@ -171,6 +188,7 @@ Array TensorFiles::read(std::string_view name, const Watch& watch) const {
   const std::size_t at = find(name);
   if (const auto* npy = std::get_if<NpyFile>(&opened_->files)) return read_npy_section(whole(*npy), npy->header, watch);
   if (const auto* npz = std::get_if<Npz>(&opened_->files)) return npz->read(name, watch);
+  if (const auto* gguf = std::get_if<Gguf>(&opened_->files)) return gguf->read(name, watch);
   const auto& shards = std::get<Shards>(opened_->files);
   return shards.files[shards.file_of[at]]->read(name, watch);
 }
@@ -182,6 +200,7 @@ void TensorFiles::read_rows(std::string_view name, std::int64_t first, View out)
     return read_npy_rows(whole(*npy), npy->header, first, out);
   }
   if (auto* npz = std::get_if<Npz>(&opened_->files)) return npz->read_rows(name, first, out);
+  if (const auto* gguf = std::get_if<Gguf>(&opened_->files)) return gguf->read_rows(name, first, out);
   const auto& shards = std::get<Shards>(opened_->files);
   shards.files[shards.file_of[at]]->read_rows(name, first, out);
 }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the metadata of a GGUF file say about positions, checked by the meaning of their keys.
+#include <posenc/gguf.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/base/problem_of.h"
+#include "src/base/quote.h"
+#include "src/io/gguf/gguf_cursor.h"
+
+namespace posenc::io {
+namespace {
+
+constexpr std::int64_t largest_count = 0x7FFFFFFF;
+
+/// The metadata under one architecture.
+struct Keys {
+  const GgufHeader& header;
+  std::string_view file;
+  std::string before;  // the architecture and a dot
+
+  [[noreturn]] void refuse(const std::string& key, std::string_view rule, const std::string& value) const {
+    throw Error({std::string(gguf_reading), quote(before + key, Keep::tail, 64) + " " + std::string(rule),
+                 value + " of " + quote(file, Keep::tail)});
+  }
+
+  const GgufEntry* find(const std::string& key) const { return header.find(before + key); }
+
+  std::int64_t count_of(const std::string& key, std::string_view type, const GgufScalar& value) const {
+    const auto* whole = std::get_if<std::uint64_t>(&value);
+    const auto* sign = std::get_if<std::int64_t>(&value);
+    if (whole == nullptr && sign == nullptr) refuse(key, "must be a whole number", std::string(type));
+    const bool fits = whole != nullptr ? *whole <= largest_count : *sign >= 0 && *sign <= largest_count;
+    const std::string text = whole != nullptr ? std::to_string(*whole) : std::to_string(*sign);
+    if (!fits) refuse(key, "must be at most 2^31 - 1 and not negative", text);
+    return whole != nullptr ? static_cast<std::int64_t>(*whole) : *sign;
+  }
+
+  /// At least 1. An array, which says it layer by layer, is nothing.
+  std::optional<std::int64_t> count(const std::string& key) const {
+    const GgufEntry* entry = find(key);
+    const auto* value = entry != nullptr ? std::get_if<GgufScalar>(&entry->value) : nullptr;
+    if (value == nullptr) return std::nullopt;
+    const std::int64_t found = count_of(key, entry->type, *value);
+    if (found < 1) refuse(key, "must be at least 1", std::to_string(found));
+    return found;
+  }
+
+  std::optional<double> positive(const std::string& key) const {
+    const GgufEntry* entry = find(key);
+    if (entry == nullptr) return std::nullopt;
+    const auto* scalar = std::get_if<GgufScalar>(&entry->value);
+    const auto* value = scalar != nullptr ? std::get_if<double>(scalar) : nullptr;
+    if (value == nullptr) refuse(key, "must be of type f32 or f64", std::string(entry->type));
+    if (!(*value > 0) || *value > std::numeric_limits<double>::max()) {
+      refuse(key, "must be positive and finite", std::to_string(*value));
+    }
+    return *value;
+  }
+
+  std::string text(const std::string& key) const {
+    const GgufEntry* entry = find(key);
+    if (entry == nullptr) return {};
+    const auto* scalar = std::get_if<GgufScalar>(&entry->value);
+    const auto* value = scalar != nullptr ? std::get_if<std::string>(scalar) : nullptr;
+    if (value == nullptr) refuse(key, "must be a string", std::string(entry->type));
+    return *value;
+  }
+
+  std::vector<std::int64_t> counts(const std::string& key) const {
+    const GgufEntry* entry = find(key);
+    if (entry == nullptr) return {};
+    const auto* array = std::get_if<GgufArray>(&entry->value);
+    if (array == nullptr) refuse(key, "must be an array", std::string(entry->type));
+    std::vector<std::int64_t> found;
+    for (const GgufScalar& item : array->items) found.push_back(count_of(key, array->type, item));
+    return found;
+  }
+};
+
+std::optional<std::int64_t> head_of(const Keys& keys) {
+  const auto width = keys.count("embedding_length"), heads = keys.count("attention.head_count");
+  if (const auto head = keys.count("attention.key_length")) return head;
+  if (!width || !heads || *width % *heads != 0) return std::nullopt;
+  return *width / *heads;
+}
+
+}  // namespace
+
+GgufRope rope_of(const GgufHeader& header, std::string_view name) {
+  const Keys general = {header, name, ""};
+  GgufRope rope;
+  rope.architecture = general.text("general.architecture");
+  if (rope.architecture.empty()) general.refuse("general.architecture", "must be there and not empty", "none");
+  const Keys keys = {header, name, rope.architecture + "."};
+  rope.context_length = keys.count("context_length");
+  rope.head = head_of(keys);
+  rope.dimension_count = keys.count("rope.dimension_count");
+  rope.sections = keys.counts("rope.dimension_sections");
+  rope.freq_base = keys.positive("rope.freq_base");
+  rope.scaling = keys.text("rope.scaling.type");
+  rope.factor = keys.positive("rope.scaling.factor");
+  rope.attn_factor = keys.positive("rope.scaling.attn_factor");
+  rope.original_context_length = keys.count("rope.scaling.original_context_length");
+
+  const std::string dimensions = "rope.dimension_count";
+  if (rope.dimension_count && *rope.dimension_count % 2 != 0) {
+    keys.refuse(dimensions, "must be even", std::to_string(*rope.dimension_count));
+  }
+  if (rope.dimension_count && rope.head && *rope.dimension_count > *rope.head) {
+    keys.refuse(dimensions, "must be at most the " + std::to_string(*rope.head) + " columns of a head",
+                std::to_string(*rope.dimension_count));
+  }
+  constexpr std::string_view scalings[] = {"", "none", "linear", "yarn", "longrope"};
+  if (std::ranges::count(scalings, rope.scaling) == 0) {
+    keys.refuse("rope.scaling.type", "must be none, linear, yarn or longrope", quote(rope.scaling, Keep::head, 40));
+  }
+  return rope;
+}
+
+std::optional<Problem> check_rope_of(const GgufHeader& header, std::string_view name) {
+  return problem_of([&] { rope_of(header, name); });
+}
+
+}  // namespace posenc::io
