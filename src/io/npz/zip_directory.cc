@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end record of a ZIP archive, its directory, and the header before each member.
+// The directory of a ZIP archive, and the header before each member.
 #include "src/io/npz/zip_directory.h"
 
 #include <posenc/npz.h>
@@ -9,95 +9,14 @@
 
 #include "src/base/quote.h"
 #include "src/io/files/pickle.h"
-#include "src/io/npy/npy_header.h"
+#include "src/io/npz/zip_end.h"
 
 namespace posenc::io {
 namespace {
 
-// Sizes of records without their names and extra fields, and the values that stand for "see ZIP64".
-constexpr std::uint64_t end_size = 22, locator_size = 20, end64_size = 56, entry_size = 46, local_size = 30;
-constexpr std::uint64_t no_count = 0xFFFF, no_size = 0xFFFFFFFF;
+// Sizes of records without their names and extra fields, and the value that stands for "see ZIP64".
+constexpr std::uint64_t entry_size = 46, local_size = 30, no_size = 0xFFFFFFFF;
 constexpr std::uint16_t has_descriptor = 1 << 3;
-
-template <class T>
-T number(std::string_view text, std::size_t at) {
-  return load<T>(reinterpret_cast<const std::byte*>(text.data() + at), std::endian::native == std::endian::big);
-}
-std::uint64_t number16(std::string_view text, std::size_t at) { return number<std::uint16_t>(text, at); }
-std::uint64_t number32(std::string_view text, std::size_t at) { return number<std::uint32_t>(text, at); }
-std::uint64_t number64(std::string_view text, std::size_t at) { return number<std::uint64_t>(text, at); }
-
-// ---- the end ------------------------------------------------------------------------------------
-
-/// Where the directory stands: it ends where the first end record begins.
-struct Extents {
-  std::uint64_t members = 0;
-  std::uint64_t begin = 0;
-  std::uint64_t size = 0;
-};
-
-/// One number of the end record, which ZIP64's record has too: there it may be any that the other leaves open.
-std::uint64_t same_number(const ByteSource& source, std::uint64_t narrow, std::uint64_t open, std::uint64_t wide,
-                          std::uint64_t at) {
-  if (narrow != open && narrow != wide) {
-    refuse_npz(source, "both end records must say the same", std::to_string(narrow) + " and " + std::to_string(wide),
-               at);
-  }
-  return wide;
-}
-
-Extents read_end(const ByteSource& source) {
-  const std::uint64_t size = source.size();
-  const std::string start = source.text(0, static_cast<std::size_t>(std::min<std::uint64_t>(size, 4)));
-  if (start != "PK\x03\x04" && start != "PK\x05\x06") {
-    refuse_npz(source, "an archive must start with PK\\x03\\x04", quote(start), 0);
-  }
-  const auto cut = [&](const std::string& value) {
-    refuse_npz(source, "the file is cut off or has a comment: an archive must end with its end record", value,
-               size - std::min(size, end_size));
-  };
-  if (size < end_size) cut(std::to_string(size) + " bytes");
-  const std::string end = source.text(size - end_size, end_size);
-  if (!end.starts_with("PK\x05\x06") || number16(end, 20) != 0) cut(quote(end.substr(0, 4)));
-  if (number16(end, 4) != 0 || number16(end, 6) != 0 || number16(end, 8) != number16(end, 10)) {
-    refuse_npz(source, "an archive must be one file", "parts", size - end_size);
-  }
-  Extents found = {number16(end, 10), number32(end, 16), number32(end, 12)};
-  std::uint64_t directory_end = size - end_size;
-  if (directory_end >= locator_size + end64_size) {
-    const std::uint64_t at = directory_end - locator_size, begin64 = at - end64_size;
-    const std::string locator = source.text(at, locator_size);
-    if (locator.starts_with("PK\x06\x07")) {
-      const std::string end64 = source.text(begin64, end64_size);
-      if (number64(locator, 8) != begin64 || !end64.starts_with("PK\x06\x06") ||
-          number64(end64, 4) != end64_size - 12) {
-        refuse_npz(source, "ZIP64's end record must stand before its locator", std::to_string(number64(locator, 8)),
-                   at);
-      }
-      if (number32(end64, 16) != 0 || number32(end64, 20) != 0 || number64(end64, 24) != number64(end64, 32)) {
-        refuse_npz(source, "an archive must be one file", "parts", begin64);
-      }
-      found.members = same_number(source, found.members, no_count, number64(end64, 32), begin64);
-      found.size = same_number(source, found.size, no_size, number64(end64, 40), begin64);
-      found.begin = same_number(source, found.begin, no_size, number64(end64, 48), begin64);
-      directory_end = begin64;
-    }
-  }
-  if (found.begin > directory_end || directory_end - found.begin != found.size) {
-    refuse_npz(source, "the directory must end where its end record begins, at " + std::to_string(directory_end),
-               std::to_string(found.size) + " bytes from " + std::to_string(found.begin), directory_end);
-  }
-  if (found.members > npz_member_limit) {
-    refuse_npz(source, "an archive must have at most " + std::to_string(npz_member_limit) + " members",
-               std::to_string(found.members), directory_end);
-  }
-  if (found.members == 0) refuse_npz(source, "an archive must have a member", "none", directory_end);
-  if (found.size > npz_directory_limit) {
-    refuse_npz(source, "the directory must have at most " + std::to_string(npz_directory_limit) + " bytes",
-               std::to_string(found.size), found.begin);
-  }
-  return found;
-}
 
 // ---- extra fields -------------------------------------------------------------------------------
 
@@ -105,12 +24,12 @@ Extents read_end(const ByteSource& source) {
 std::string_view zip64_field(const ByteSource& source, std::string_view extra, std::uint64_t at) {
   std::string_view found;
   while (!extra.empty()) {
-    const bool whole = extra.size() >= 4 && number16(extra, 2) <= extra.size() - 4;
+    const bool whole = extra.size() >= 4 && zip_number16(extra, 2) <= extra.size() - 4;
     if (!whole) {
       refuse_npz(source, "an extra field must end within its record", std::to_string(extra.size()) + " bytes", at);
     }
-    const auto size = static_cast<std::size_t>(number16(extra, 2));
-    if (number16(extra, 0) == 1) {
+    const auto size = static_cast<std::size_t>(zip_number16(extra, 2));
+    if (zip_number16(extra, 0) == 1) {
       if (!found.empty()) refuse_npz(source, "ZIP64's extra field must stand only once", "two", at);
       found = extra.substr(4, size);
     }
@@ -123,7 +42,7 @@ std::string_view zip64_field(const ByteSource& source, std::string_view extra, s
 std::uint64_t take_wide(const ByteSource& source, std::uint64_t narrow, std::string_view& field, std::uint64_t at) {
   if (narrow != no_size) return narrow;
   if (field.size() < 8) refuse_npz(source, "a size of 2^32 - 1 needs ZIP64's extra field", "none", at);
-  const std::uint64_t wide = number64(field, 0);
+  const std::uint64_t wide = zip_number64(field, 0);
   field.remove_prefix(8);
   return wide;
 }
@@ -202,8 +121,8 @@ Entry take_entry(const ByteSource& source, std::string_view& rest, std::uint64_t
   if (rest.size() < entry_size || !rest.starts_with("PK\x01\x02")) {
     refuse_npz(source, "the directory must hold as many members as its end record says", quote(rest.substr(0, 4)), at);
   }
-  const std::uint64_t name_size = number16(rest, 28), extra_size = number16(rest, 30),
-                      comment_size = number16(rest, 32);
+  const std::uint64_t name_size = zip_number16(rest, 28), extra_size = zip_number16(rest, 30),
+                      comment_size = zip_number16(rest, 32);
   if (name_size + extra_size + comment_size > rest.size() - entry_size) {
     refuse_npz(source, "a member's entry must end within the directory", std::to_string(rest.size()) + " bytes", at);
   }
@@ -211,16 +130,16 @@ Entry take_entry(const ByteSource& source, std::string_view& rest, std::uint64_t
   entry.at = at;
   entry.member.name = rest.substr(entry_size, static_cast<std::size_t>(name_size));
   check_name(source, entry.member.name, at);
-  entry.flags = number<std::uint16_t>(rest, 8);
-  check_kind(source, entry.flags, number16(rest, 10), at);
-  entry.member.method = ZipMethod{number<std::uint16_t>(rest, 10)};
-  entry.member.crc = number<std::uint32_t>(rest, 16);
-  if (number16(rest, 34) != 0) refuse_npz(source, "an archive must be one file", "parts", at);
+  entry.flags = zip_number<std::uint16_t>(rest, 8);
+  check_kind(source, entry.flags, zip_number16(rest, 10), at);
+  entry.member.method = ZipMethod{zip_number<std::uint16_t>(rest, 10)};
+  entry.member.crc = zip_number<std::uint32_t>(rest, 16);
+  if (zip_number16(rest, 34) != 0) refuse_npz(source, "an archive must be one file", "parts", at);
   std::string_view field = zip64_field(
       source, rest.substr(static_cast<std::size_t>(entry_size + name_size), static_cast<std::size_t>(extra_size)), at);
-  entry.member.size = take_wide(source, number32(rest, 24), field, at);
-  entry.member.stored = take_wide(source, number32(rest, 20), field, at);
-  entry.header = take_wide(source, number32(rest, 42), field, at);
+  entry.member.size = take_wide(source, zip_number32(rest, 24), field, at);
+  entry.member.stored = take_wide(source, zip_number32(rest, 20), field, at);
+  entry.header = take_wide(source, zip_number32(rest, 42), field, at);
   check_size(source, entry);
   rest.remove_prefix(static_cast<std::size_t>(entry_size + name_size + extra_size + comment_size));
   return entry;
@@ -238,7 +157,7 @@ void read_local(const ByteSource& source, std::uint64_t directory, Entry& entry)
   if (entry.header > directory || directory - entry.header < local_size) refuse("place");
   const std::string header = source.text(entry.header, local_size);
   if (!header.starts_with("PK\x03\x04")) refuse("first bytes");
-  const std::uint64_t name_size = number16(header, 26), extra_size = number16(header, 28);
+  const std::uint64_t name_size = zip_number16(header, 26), extra_size = zip_number16(header, 28);
   const std::uint64_t room = directory - entry.header - local_size;
   if (name_size + extra_size > room) refuse("size");
   const std::string names = source.text(entry.header + local_size, static_cast<std::size_t>(name_size + extra_size));
@@ -246,16 +165,16 @@ void read_local(const ByteSource& source, std::uint64_t directory, Entry& entry)
   std::string_view field =
       zip64_field(source, std::string_view(names).substr(static_cast<std::size_t>(name_size)), entry.header);
   if (name != member.name) refuse("name");
-  if (number16(header, 6) != entry.flags) refuse("flags");
-  if (number16(header, 8) != static_cast<std::uint64_t>(member.method)) refuse("method");
+  if (zip_number16(header, 6) != entry.flags) refuse("flags");
+  if (zip_number16(header, 8) != static_cast<std::uint64_t>(member.method)) refuse("method");
   // Where they were not known when the header was written, they stand in a descriptor behind the member.
   const bool later = (entry.flags & has_descriptor) != 0;
   const auto agrees = [&](std::uint64_t value, std::uint64_t stated) {
     return value == stated || (later && value == 0);
   };
-  if (!agrees(number32(header, 14), member.crc)) refuse("CRC-32");
-  if (!agrees(take_wide(source, number32(header, 22), field, entry.header), member.size)) refuse("size");
-  if (!agrees(take_wide(source, number32(header, 18), field, entry.header), member.stored)) refuse("stored size");
+  if (!agrees(zip_number32(header, 14), member.crc)) refuse("CRC-32");
+  if (!agrees(take_wide(source, zip_number32(header, 22), field, entry.header), member.size)) refuse("size");
+  if (!agrees(take_wide(source, zip_number32(header, 18), field, entry.header), member.stored)) refuse("stored size");
   if (member.stored > room - name_size - extra_size) refuse("stored size");
   member.begin = entry.header + local_size + name_size + extra_size;
   entry.end = member.begin + member.stored;
@@ -318,7 +237,7 @@ void refuse_npz(const ByteSource& source, std::string_view rule, std::string_vie
 }
 
 std::vector<ZipMember> read_zip_directory(const ByteSource& source) {
-  const Extents extents = read_end(source);
+  const ZipExtents extents = read_zip_end(source);
   const std::string directory = source.text(extents.begin, static_cast<std::size_t>(extents.size));
   std::string_view rest = directory;
   const auto at = [&] { return extents.begin + directory.size() - rest.size(); };
