@@ -5,7 +5,7 @@
 // S06, S43 to S45, S85     a file that stands, from which a tensor is wanted: the end of this file
 // S82                      accepted: the end of this file
 // S86 to S89               what a table of weights must look like is the tool's rule; here any shape is read
-// S92 to S102              a shard index is not read by this release
+// S92 to S102              of a shard index: shard_index_test.cc, tensor_files_test.cc
 #include <gtest/gtest.h>
 #include <posenc/safetensors.h>
 
