@@ -5,7 +5,6 @@
 #include <posenc/rotary_cache.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <tuple>
@@ -15,6 +14,7 @@
 #include "src/encodings/rules.h"
 #include "src/encodings/turns.h"
 #include "src/numerics/rounding.h"
+#include "src/referee/distances.h"
 
 namespace posenc::referee {
 namespace {
@@ -95,55 +95,6 @@ class KnownRows {
 
 // ---- distances -----------------------------------------------------------------------------------
 
-// Bits of the significand, with the leading one, and the exponent of the smallest normal number.
-struct Precision {
-  int digits, least;
-};
-Precision precision_of(DType type) {
-  switch (type) {
-    case DType::f64: return {53, -1022};
-    case DType::f16: return {11, -14};
-    case DType::bf16: return {8, -126};
-    default: return {24, -126};
-  }
-}
-
-// The unit in the last place of a number of size `size`.
-double unit_at(double size, const Precision& precision) {
-  int exponent = 0;
-  std::frexp(size, &exponent);
-  return std::ldexp(1, std::max(exponent - 1, precision.least) - precision.digits + 1);
-}
-
-// Distances in classes: 0, 1, .., 15 units, then powers of 2.
-class Distances {
- public:
-  void add(double units) {
-    std::size_t at = 15;
-    if (units < 15.5) {
-      at = static_cast<std::size_t>(std::rint(units));
-    } else {
-      for (double bound = 32; at + 1 < counts_.size() && units >= bound; bound *= 2) ++at;
-    }
-    ++counts_[std::max<std::size_t>(at, 1)];
-    largest_ = std::max(largest_, units);
-  }
-  double median(std::int64_t equal, std::int64_t entries) const {
-    std::int64_t below = equal;
-    if (2 * below >= entries) return 0;
-    for (std::size_t at = 1; at < counts_.size(); ++at) {
-      below += counts_[at];
-      if (2 * below >= entries) return at < 16 ? static_cast<double>(at) : std::ldexp(16, static_cast<int>(at) - 15);
-    }
-    return largest_;
-  }
-  double largest() const { return largest_; }
-
- private:
-  std::array<std::int64_t, 80> counts_ = {};
-  double largest_ = 0;
-};
-
 template <class T>
 double number(T value) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -157,7 +108,7 @@ template <class T>
 class Comparison {
  public:
   Comparison(const Reading& reading, double scale, DType storage)
-      : reading_(reading), precision_(precision_of(storage)), least_(std::abs(scale) * 0x1p-8) {}
+      : reading_(reading), storage_(storage), least_(std::abs(scale) * 0x1p-8) {}
 
   // The known row of a place.
   void row(std::int64_t place, const T* known) {
@@ -196,12 +147,12 @@ class Comparison {
       match_.difference = std::numeric_limits<double>::infinity();
       return;
     }
-    distances_.add(off / unit_at(std::max(std::abs(right), least_), precision_));
+    distances_.add(off / unit_at(std::max(std::abs(right), least_), storage_));
     match_.difference = std::max(match_.difference, off);
   }
 
   const Reading& reading_;
-  Precision precision_;
+  DType storage_;
   double least_;
   Agreement match_;
   Distances distances_;

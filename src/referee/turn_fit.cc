@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which rotations are tried: presets as they stand, then with the base or the scaling that the angles show.
+#include "src/referee/turn_fit.h"
+
+#include <posenc/preset.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "src/numerics/elementary.h"
+#include "src/numerics/evaluate.h"
+#include "src/referee/simple_number.h"
+
+namespace posenc::referee {
+namespace {
+
+using plan::PairPlan;
+
+double log_of(double x) { return numerics::log_rounded<double>(x).value_or(0); }
+double exp_of(double x) { return numerics::exp_rounded<double>(x).value_or(0); }
+double frequency_at(const plan::Ladder& ladder, std::uint32_t k) { return numerics::rounded<double>(ladder[k]).value_or(0); }
+
+// Columns of a head that turn, as a stretch.
+struct Stretch {
+  std::int64_t first, width;
+};
+
+// The whole head, and parts of even widths that people use and that have every column that changed.
+std::vector<Stretch> stretches(const TurnedRows& rows) {
+  std::int64_t first = rows.width, last = -1;
+  const std::int64_t count = std::ssize(rows.before) / rows.width;
+  for (std::int64_t row = 0; row < count; ++row) {
+    for (std::int64_t c = 0; c < rows.width; ++c) {
+      const auto at = static_cast<std::size_t>(row * rows.width + c);
+      if (std::abs(rows.before[at] - rows.after[at]) <= rows.noise * std::abs(rows.before[at])) continue;
+      first = std::min(first, c), last = std::max(last, c);
+    }
+  }
+  std::vector<Stretch> all = {{0, rows.width}};
+  if (last < 0) return all;
+  const auto add = [&](std::int64_t from, std::int64_t width) {
+    const bool holds = width % 2 == 0 && width >= 2 && from <= first && from + width > last && width < rows.width;
+    const auto same = [&](const Stretch& each) { return each.first == from && each.width == width; };
+    if (holds && std::ranges::none_of(all, same)) all.push_back({from, width});
+  };
+  const std::int64_t head = rows.width, used = last + 1;
+  for (const std::int64_t width : {used + used % 2, head / 2, head / 4, 3 * head / 4, 2 * head / 5}) add(0, width);
+  for (std::int64_t width = 16; width < head; width += 16) add(0, width);
+  const std::int64_t from_end = head - first;
+  for (const std::int64_t width : {from_end + from_end % 2, head / 2, head / 4}) add(head - width, width);
+  return all;
+}
+
+// Whether pairs of these columns keep their lengths: asked once for each columns that pairs have.
+class Structures {
+ public:
+  explicit Structures(const TurnedRows& rows) : rows_(rows) {}
+
+  bool admits(const PairPlan& pairs, std::int64_t first) {
+    // Pairs of two angles keep no lengths: they are turned and compared.
+    if (!plan::turns_by_one_angle(pairs)) return true;
+    const auto same = [&](const Asked& each) {
+      return each.first == first && std::ranges::equal(each.pairs, pairs.pairs, [](const auto& a, const auto& b) {
+               return a.read == b.read && a.written == b.written;
+             });
+    };
+    const auto known = std::ranges::find_if(asked_, same);
+    if (known != asked_.end()) return known->answer;
+    asked_.push_back({first, pairs.pairs, keeps_lengths(rows_, pairs, first)});
+    any_ |= asked_.back().answer;
+    return asked_.back().answer;
+  }
+  bool any() const { return any_; }
+
+ private:
+  struct Asked {
+    std::int64_t first;
+    std::vector<plan::Pair> pairs;
+    bool answer;
+  };
+  const TurnedRows& rows_;
+  std::vector<Asked> asked_;
+  bool any_ = false;
+};
+
+bool same_turn(const TurnSuspect& a, const TurnSuspect& b) {
+  if (a.width != b.width || a.first != b.first || a.direction != b.direction) return false;
+  if (axes_of(a.convention).size() != axes_of(b.convention).size()) return false;
+  const LoweredFor of_a = {.width = a.width, .context = a.context}, of_b = {.width = b.width, .context = b.context};
+  return lower_pairs(a.convention, of_a) == lower_pairs(b.convention, of_b);
+}
+
+// Suspects that were found, each rotation once.
+class Found {
+ public:
+  explicit Found(const std::function<bool(const TurnSuspect&)>& lies_near) : lies_near_(lies_near) {}
+
+  void add(TurnSuspect suspect) {
+    if (!lies_near_(suspect)) return;
+    const auto same =
+        std::ranges::find_if(all, [&](const TurnSuspect& each) { return same_turn(each, suspect); });
+    if (same == all.end()) return all.push_back(std::move(suspect));
+    for (std::string& name : suspect.presets) {
+      if (std::ranges::find(same->presets, name) == same->presets.end()) same->presets.push_back(std::move(name));
+    }
+  }
+  std::vector<TurnSuspect> all;
+
+ private:
+  const std::function<bool(const TurnSuspect&)>& lies_near_;
+};
+
+bool admits(const Convention& convention, const LoweredFor& given) {
+  return !check_use("identify", Use::rotations, convention) && !check_lower(convention, given);
+}
+
+// A convention that turns a part of what it is given is held against the whole head alone.
+bool turns_all(const PairPlan& pairs, const Stretch& part, std::int64_t head) {
+  return part.width == head || 2 * std::ssize(pairs.pairs) == part.width;
+}
+
+// Lengths at which a convention may have ladders of its own: short ones, that of the tensor, any beyond.
+std::vector<std::int64_t> lengths_of(const Convention& convention, const TurnPlaces& places) {
+  constexpr double longest = 0x1p40;
+  const double last = std::clamp(*std::ranges::max_element(places.real), 0.0, longest);
+  std::vector<std::int64_t> all;
+  std::vector<std::int64_t> regimes;
+  for (const double length : {1.0, last + 1, longest}) {
+    const auto whole = static_cast<std::int64_t>(length);
+    const std::int64_t regime = detail::regime(convention, whole);
+    if (std::ranges::find(regimes, regime) != regimes.end()) continue;
+    regimes.push_back(regime), all.push_back(whole);
+  }
+  return all;
+}
+
+void add_presets(std::int64_t head, const std::vector<Stretch>& parts, const TurnPlaces& places, Direction direction,
+                 Structures& structures, Found& found) {
+  for (const Preset& preset : presets()) {
+    for (const Stretch& part : parts) {
+      LoweredFor given = {.width = part.width, .context = {.length = 1}};
+      if (!admits(preset.convention, given)) continue;
+      const PairPlan pairs = lower_step_pairs(preset.convention, given);
+      if (!turns_all(pairs, part, head) || !structures.admits(pairs, part.first)) continue;
+      for (const std::int64_t length : lengths_of(preset.convention, places)) {
+        given.context.length = length;
+        if (check_lower(preset.convention, given)) continue;
+        found.add({{std::string(preset.name)}, {}, preset.convention, given.context, part.width, part.first, direction, {}});
+      }
+    }
+  }
+}
+
+// ---- other bases, other scalings ---------------------------------------------------------------------
+
+using Changes = std::vector<FieldChange>;
+
+
+bool tells(const Frequency& w) { return std::isfinite(w.value) && w.off < 0.01 * std::abs(w.value); }
+
+Fitted fitted_within(std::string_view name, double low, double high) {
+  const auto simple = simple_number({low, high});
+  return {std::string(name), simple ? simple->value : low + (high - low) / 2, low, high, simple ? simple->text : ""};
+}
+
+// The base that the slowest pair of a geometric ladder shows: pair k turns by base^-c_k.
+std::optional<Fitted> base_of(const Convention& convention, const LoweredFor& given, const std::vector<Frequency>& seen) {
+  constexpr double known_base = 65536;
+  const std::array changes = {FieldChange{"ladder.base", known_base}};
+  if (check_changes(convention, changes)) return std::nullopt;
+  const Convention known = with(convention, changes);
+  if (!admits(known, given)) return std::nullopt;
+  const PairPlan pairs = lower_step_pairs(known, given);
+  std::optional<Fitted> best;
+  double best_off = 0.01;
+  for (std::size_t k = 0; k < pairs.pairs.size(); ++k) {
+    const plan::Angle& angle = pairs.pairs[k].angles[0];
+    if (angle.axis >= pairs.ladders.size() || !tells(seen[k])) continue;
+    const double w = frequency_at(pairs.ladders[angle.axis], angle.frequency), size = std::abs(seen[k].value);
+    const double c = w > 0 ? -log_of(w) / log_of(known_base) : 0;
+    if (!(c > 0.01) || !(size < 1)) continue;
+    constexpr double drift = 0x1p-18;  // of frequencies that a program made in f32
+    const double off = (seen[k].off / size + drift) / c, middle = -log_of(size) / c;
+    if (off >= best_off || middle > 700) continue;
+    best_off = off;
+    best = fitted_within("base", exp_of(middle - off), exp_of(middle + off));
+  }
+  return best;
+}
+
+// The first pair's frequency is 1 over the factor of linear scaling.
+std::optional<Fitted> factor_of(const PairPlan& pairs, const std::vector<Frequency>& seen) {
+  for (std::size_t k = 0; k < pairs.pairs.size(); ++k) {
+    const plan::Angle& angle = pairs.pairs[k].angles[0];
+    if (angle.axis >= pairs.ladders.size() || angle.frequency != 0 || !tells(seen[k])) continue;
+    const double factor = 1 / std::abs(seen[k].value), off = seen[k].off / std::abs(seen[k].value) + 0x1p-20;
+    if (!(factor > 1 + 2 * off)) return std::nullopt;
+    return fitted_within("factor", factor * (1 - off), factor * (1 + off));
+  }
+  return std::nullopt;
+}
+
+// Do some of the frequencies agree with those that were seen? Asked before all of them are made.
+bool agrees(const Convention& convention, const LoweredFor& given, const std::vector<Frequency>& seen) {
+  const PairPlan pairs = lower_pairs(convention, given);
+  const std::size_t count = pairs.pairs.size();
+  for (const std::size_t k : {count / 2, count - 1, 3 * count / 4, std::size_t{0}, count / 4}) {
+    const plan::Angle& angle = pairs.pairs[k].angles[0];
+    if (angle.axis >= pairs.ladders.size() || !std::isfinite(seen[k].value)) continue;
+    const double w = frequency_at(pairs.ladders[angle.axis], angle.frequency);
+    if (std::abs(w - std::abs(seen[k].value)) > 4 * seen[k].off + 1e-5 * w) return false;
+  }
+  return true;
+}
+
+class Fits {
+ public:
+  Fits(const TurnedRows& rows, const TurnPlaces& places, Direction direction, Structures& structures, Found& found)
+      : rows_(rows), places_(places), direction_(direction), structures_(structures), found_(found) {}
+
+  void add(const Preset& preset, const Stretch& part) {
+    const LoweredFor given = {.width = part.width, .context = {.length = 1}};
+    if (!admits(preset.convention, given)) return;
+    const PairPlan pairs = lower_step_pairs(preset.convention, given);
+    if (!turns_all(pairs, part, rows_.width)) return;
+    if (!plan::turns_by_one_angle(pairs) || !structures_.admits(pairs, part.first)) return;
+    const std::vector<Frequency>& seen = seen_of(pairs, part.first);
+    if (const auto base = base_of(preset.convention, given, seen)) {
+      try_changes(preset, part, {{"ladder.base", base->value}}, seen, {*base});
+    }
+    if (const auto factor = factor_of(pairs, seen)) {
+      try_changes(preset, part, {{"ladder.scaling.factor", factor->value}}, seen, {*factor});
+    }
+    const std::array one = {FieldChange{"ladder.scaling.factor", 2.0}};
+    if (check_changes(preset.convention, one)) return;
+    for (const double factor : {2.0, 3.0, 4.0, 8.0, 10.0, 16.0, 20.0, 32.0, 40.0, 64.0}) {
+      const Changes scaled = {{"ladder.scaling.factor", factor}};
+      try_scaling(preset, part, scaled, seen);
+      for (const std::int64_t length : {2048, 4096, 8192, 16384, 32768, 65536, 131072}) {
+        Changes longer = scaled;
+        longer.push_back({"ladder.scaling.length", length});
+        try_scaling(preset, part, longer, seen);
+      }
+    }
+  }
+
+ private:
+  // The magnitude of YaRN goes with its factor.
+  void try_scaling(const Preset& preset, const Stretch& part, const Changes& changes,
+                   const std::vector<Frequency>& seen) {
+    try_changes(preset, part, changes, seen, {});
+    Changes more = changes;
+    more.push_back({"magnitude.factor", changes[0].value});
+    try_changes(preset, part, more, seen, {});
+  }
+  void try_changes(const Preset& preset, const Stretch& part, const Changes& changes,
+                   const std::vector<Frequency>& seen, std::vector<Fitted> fitted) {
+    if (check_changes(preset.convention, changes)) return;
+    const Convention changed = with(preset.convention, changes);
+    if (changed == preset.convention) return;
+    LoweredFor given = {.width = part.width, .context = {.length = 1}};
+    for (const std::int64_t length : lengths_of(changed, places_)) {
+      given.context.length = length;
+      if (!admits(changed, given) || !agrees(changed, given, seen)) continue;
+      found_.add({{std::string(preset.name)},
+                  differences(changed, preset.convention),
+                  changed,
+                  given.context,
+                  part.width,
+                  part.first,
+                  direction_,
+                  std::move(fitted)});
+      return;
+    }
+  }
+  const std::vector<Frequency>& seen_of(const PairPlan& pairs, std::int64_t first) {
+    const auto known = std::ranges::find_if(seen_, [&](const Seen& each) {
+      return each.first == first && std::ranges::equal(each.pairs, pairs.pairs, [](const auto& a, const auto& b) {
+               return a.read == b.read && a.written == b.written;
+             });
+    });
+    if (known != seen_.end()) return known->frequencies;
+    seen_.push_back({first, pairs.pairs, frequencies(rows_, pairs, first)});
+    return seen_.back().frequencies;
+  }
+
+  struct Seen {
+    std::int64_t first;
+    std::vector<plan::Pair> pairs;
+    std::vector<Frequency> frequencies;
+  };
+  const TurnedRows& rows_;
+  const TurnPlaces& places_;
+  Direction direction_;
+  Structures& structures_;
+  Found& found_;
+  std::vector<Seen> seen_;
+};
+
+}  // namespace
+
+TurnSuspects turn_suspects(const TurnedRows& rows, const TurnPlaces& places,
+                           const std::function<bool(const TurnSuspect&)>& lies_near) {
+  Structures structures(rows);
+  Found found(lies_near);
+  const std::vector<Stretch> parts = stretches(rows);
+  for (const Direction direction : {Direction::forward, Direction::inverse}) {
+    if (!found.all.empty()) break;
+    add_presets(rows.width, parts, places, direction, structures, found);
+  }
+  for (const Direction direction : {Direction::forward, Direction::inverse}) {
+    if (!found.all.empty() || !structures.any()) break;
+    Fits fits(rows, places, direction, structures, found);
+    for (const Preset& preset : presets()) {
+      for (const Stretch& part : parts) fits.add(preset, part);
+    }
+  }
+  return {std::move(found.all), structures.any()};
+}
+
+}  // namespace posenc::referee

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lengths and angles of pairs of columns, before and after.
+#include "src/referee/turned.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "src/encodings/positions.h"
+#include "src/referee/arc.h"
+#include "src/referee/reading.h"
+
+namespace posenc::referee {
+namespace {
+
+double place_of(const Positions& positions, std::int64_t i) {
+  switch (positions.kind_) {
+    case Positions::Kind::integers: return static_cast<double>(positions.start_ + i * positions.step_);
+    case Positions::Kind::reals: return positions.real_start_ + static_cast<double>(i) * positions.real_step_;
+    default: break;
+  }
+  const ConstView& list = positions.list_;
+  return is_integer(list.dtype) ? static_cast<double>(integer_of(list, i * list.stride(0)))
+                                : real_at(list, i * list.stride(0));
+}
+
+// At most `most` of 0 .. count - 1, spread evenly, the last one among them.
+std::vector<std::int64_t> spread(std::int64_t count, std::int64_t most) {
+  std::vector<std::int64_t> all;
+  const std::int64_t few = std::min(count, most);
+  for (std::int64_t i = 0; i < few; ++i) all.push_back(few == 1 ? count - 1 : i * (count - 1) / (few - 1));
+  return all;
+}
+
+// The offset of a head of [.., L, d] by its number.
+std::int64_t head_offset(const ConstView& tensor, std::int64_t head) {
+  std::int64_t at = 0;
+  for (int axis = tensor.rank - 3; axis >= 0; --axis) {
+    at += head % tensor.size(axis) * tensor.stride(axis);
+    head /= tensor.size(axis);
+  }
+  return at;
+}
+
+std::vector<double> picked_rows(const ConstView& tensor, std::span<const std::int64_t> heads,
+                                std::span<const std::int64_t> places) {
+  std::vector<double> rows;
+  for (const std::int64_t head : heads) {
+    for (const std::int64_t place : places) {
+      const std::int64_t at = head_offset(tensor, head) + place * tensor.stride(-2);
+      for (std::int64_t c = 0; c < tensor.size(-1); ++c) rows.push_back(real_at(tensor, at + c * tensor.stride(-1)));
+    }
+  }
+  return rows;
+}
+
+double length(double u, double v) { return std::sqrt(u * u + v * v); }
+
+// A pair in one row: (u, v) before and after.
+struct Seen {
+  double u, v, to_u, to_v;
+};
+Seen seen(const TurnedRows& rows, const plan::Pair& pair, std::int64_t first, std::int64_t head, std::int64_t place) {
+  return {rows.at(rows.before, head, place, first + pair.read[0]),
+          rows.at(rows.before, head, place, first + pair.read[1]),
+          rows.at(rows.after, head, place, first + pair.written[0]),
+          rows.at(rows.after, head, place, first + pair.written[1])};
+}
+
+// The angle of a pair at a place over all heads, and how far off it may be.
+struct SeenAngle {
+  double place, value, off;
+};
+SeenAngle angle_at(const TurnedRows& rows, const plan::Pair& pair, std::int64_t first, std::int64_t place) {
+  double along = 0, across = 0, square = 0, sum = 0;
+  for (std::int64_t head = 0; head < rows.heads; ++head) {
+    const Seen s = seen(rows, pair, first, head, place);
+    along += s.u * s.to_u + s.v * s.to_v, across += s.u * s.to_v - s.v * s.to_u;
+    square += s.u * s.u + s.v * s.v, sum += length(s.u, s.v) * length(s.to_u, s.to_v);
+  }
+  const double off = square > 0 && sum > 0 ? 4 * rows.noise : pi;
+  return {rows.places.real[static_cast<std::size_t>(place)], arc(across, along), off};
+}
+
+// From the shortest distance of two places, at which half a turn is not reached, to the longest.
+Frequency frequency_of(std::vector<SeenAngle> angles) {
+  std::erase_if(angles, [](const SeenAngle& a) { return a.off >= pi; });
+  angles.push_back({0, 0, 0});
+  struct Step {
+    double places, angle, off;
+  };
+  std::vector<Step> steps;
+  for (std::size_t i = 0; i < angles.size(); ++i) {
+    for (std::size_t j = 0; j < angles.size(); ++j) {
+      const double places = angles[i].place - angles[j].place;
+      if (places > 0) steps.push_back({places, angles[i].value - angles[j].value, angles[i].off + angles[j].off});
+    }
+  }
+  if (steps.empty()) return {std::numeric_limits<double>::quiet_NaN(), 0};
+  std::ranges::stable_sort(steps, {}, &Step::places);
+  Frequency w = {wrapped(steps[0].angle) / steps[0].places, steps[0].off / steps[0].places};
+  for (const Step& step : steps) {
+    const double off = wrapped(step.angle - wrapped(step.places * w.value)), may_be = step.off / step.places;
+    constexpr double furthest = 0x1p40;
+    if (step.places > furthest || w.off * step.places > pi / 2) break;  // the turns between are no longer told
+    if (may_be < w.off) w = {w.value + off / step.places, may_be};
+  }
+  return w;
+}
+
+}  // namespace
+
+Positions TurnPlaces::part(std::int64_t from, std::int64_t count) const {
+  if (!whole.empty()) return Positions::list(view(whole.data() + from, {count}));
+  return Positions::list(view(real.data() + from, {count}));
+}
+
+TurnPlaces TurnPlaces::picked(std::span<const std::int64_t> indices) const {
+  TurnPlaces places;
+  for (const std::int64_t i : indices) {
+    if (!whole.empty()) places.whole.push_back(whole[static_cast<std::size_t>(i)]);
+    places.real.push_back(real[static_cast<std::size_t>(i)]);
+  }
+  return places;
+}
+
+TurnPlaces turn_places(const Positions& positions) {
+  TurnPlaces places;
+  bool all_whole = true;
+  for (std::int64_t i = 0; i < positions.count_; ++i) {
+    places.real.push_back(place_of(positions, i));
+    const std::optional<std::int64_t> whole = integer_at(positions, 0, i);
+    all_whole = all_whole && whole;
+    if (all_whole) places.whole.push_back(*whole);
+  }
+  if (!all_whole) places.whole.clear();
+  return places;
+}
+
+TurnedRows sampled_rows(const ConstView& before, const ConstView& after, const TurnPlaces& places, double noise) {
+  constexpr std::int64_t most_heads = 4, most_places = 12;
+  const std::int64_t heads = before.count() / (before.size(-1) * before.size(-2));
+  const std::vector<std::int64_t> some_heads = spread(heads, most_heads), some = spread(places.count(), most_places);
+  return {std::ssize(some_heads),
+          before.size(-1),
+          places.picked(some),
+          picked_rows(before, some_heads, some),
+          picked_rows(after, some_heads, some),
+          noise};
+}
+
+bool keeps_lengths(const TurnedRows& rows, const plan::PairPlan& pairs, std::int64_t first) {
+  std::vector<char> kept(static_cast<std::size_t>(rows.width), 1);
+  for (const plan::Pair& pair : pairs.pairs) {
+    for (const std::uint32_t column : pair.written) kept[static_cast<std::size_t>(first + column)] = 0;
+  }
+  double before = 0, after = 0;
+  for (std::int64_t head = 0; head < rows.heads; ++head) {
+    for (std::int64_t place = 0; place < rows.places.count(); ++place) {
+      for (std::int64_t c = 0; c < rows.width; ++c) {
+        const double u = rows.at(rows.before, head, place, c), to_u = rows.at(rows.after, head, place, c);
+        if (kept[static_cast<std::size_t>(c)] != 0 && std::abs(u - to_u) > rows.noise * std::abs(u)) return false;
+      }
+      for (const plan::Pair& pair : pairs.pairs) {
+        const Seen s = seen(rows, pair, first, head, place);
+        before += s.u * s.u + s.v * s.v, after += s.to_u * s.to_u + s.to_v * s.to_v;
+      }
+    }
+  }
+  if (!(before > 0 && after > 0)) return false;
+  const double magnitude = std::sqrt(after / before);
+  for (std::int64_t head = 0; head < rows.heads; ++head) {
+    for (std::int64_t place = 0; place < rows.places.count(); ++place) {
+      for (const plan::Pair& pair : pairs.pairs) {
+        const Seen s = seen(rows, pair, first, head, place);
+        const double from = magnitude * length(s.u, s.v), to = length(s.to_u, s.to_v);
+        if (!(std::abs(from - to) <= 4 * rows.noise * from)) return false;
+      }
+    }
+  }
+  return true;
+}
+
+std::vector<Frequency> frequencies(const TurnedRows& rows, const plan::PairPlan& pairs, std::int64_t first) {
+  std::vector<Frequency> all;
+  for (const plan::Pair& pair : pairs.pairs) {
+    std::vector<SeenAngle> angles;
+    for (std::int64_t place = 0; place < rows.places.count(); ++place) {
+      angles.push_back(angle_at(rows, pair, first, place));
+    }
+    all.push_back(frequency_of(std::move(angles)));
+  }
+  return all;
+}
+
+}  // namespace posenc::referee

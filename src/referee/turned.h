@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a rotation did to a tensor, seen from outside: which columns it left, and by which frequencies pairs turned.
+#pragma once
+
+#include <posenc/identify.h>
+#include <posenc/rotary.h>
+
+#include "src/plan/pair_plan.h"
+
+namespace posenc::referee {
+
+/// The places of a tensor's rows on one axis.
+struct TurnPlaces {
+  std::vector<std::int64_t> whole;  ///< all of them, where all are integers
+  std::vector<double> real;         ///< all of them
+
+  std::int64_t count() const { return std::ssize(real); }
+  /// Those from .. from + count - 1; the memory is this one's.
+  Positions part(std::int64_t from, std::int64_t count) const;
+  TurnPlaces picked(std::span<const std::int64_t> indices) const;
+};
+TurnPlaces turn_places(const Positions& positions);
+
+/// Rows [heads, places, width] of f64, before and after: all of a small tensor, or some of a large one.
+struct TurnedRows {
+  std::int64_t heads = 0, width = 0;
+  TurnPlaces places;
+  std::vector<double> before, after;
+  double noise = 0;  ///< how far an entry of a pair of length 1 may be off for the rounding of its type
+
+  double at(const std::vector<double>& rows, std::int64_t head, std::int64_t place, std::int64_t column) const {
+    return rows[static_cast<std::size_t>((head * places.count() + place) * width + column)];
+  }
+};
+/// Of tensors [.., L, d]: at most 4 of the heads and 12 of the places.
+TurnedRows sampled_rows(const ConstView& before, const ConstView& after, const TurnPlaces& places, double noise);
+
+/// Columns of a head that the pairs of a plan leave are as they were, and every pair keeps its length, but for one
+/// factor: what a rotation by any angles does. `first`: the column of the head where that of the plan begins.
+bool keeps_lengths(const TurnedRows& rows, const plan::PairPlan& pairs, std::int64_t first);
+
+/// Radians per position of a pair, and how far off that may be; not a number where the rows do not tell.
+struct Frequency {
+  double value, off;
+};
+/// Of every pair of such a plan; the same pairs turned backward have negative ones.
+std::vector<Frequency> frequencies(const TurnedRows& rows, const plan::PairPlan& pairs, std::int64_t first);
+
+}  // namespace posenc::referee
