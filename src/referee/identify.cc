@@ -4,6 +4,7 @@
 
 #include "src/base/shapes.h"
 #include "src/base/to_text.h"
+#include "src/referee/identify_relative.h"
 #include "src/referee/identify_table.h"
 
 namespace posenc {
@@ -30,6 +31,8 @@ std::optional<Problem> check_identify(const ConstView& tensor, const IdentifyOpt
 }
 
 Identification detail::identify(const ConstView& tensor, const IdentifyOptions& options) {
+  Identification relative = referee::identify_relative(tensor, options);
+  if (!relative.candidates.empty() || is_integer(tensor.dtype)) return relative;
   return referee::identify_table(tensor, options);
 }
 

@@ -81,17 +81,6 @@ struct Task {
   const IdentifyOptions& options;
 };
 
-double stored(double value, DType type) {
-  double result = value;
-  with_real(type, [&](auto t) {
-    using T = decltype(t);
-    if constexpr (std::is_same_v<T, double>) return;
-    if constexpr (std::is_same_v<T, float>) result = static_cast<double>(static_cast<float>(value));
-    if constexpr (sizeof(T) == 2) result = static_cast<double>(static_cast<float>(T(static_cast<float>(value))));
-  });
-  return result;
-}
-
 template <class T>
 T element(double value) {
   if constexpr (std::is_same_v<T, double>) return value;

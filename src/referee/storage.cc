@@ -54,4 +54,13 @@ std::vector<DType> storages_of(const ConstView& tensor) {
   return all;
 }
 
+double stored(double value, DType type) {
+  switch (type) {
+    case DType::f64: return value;
+    case DType::f16: return static_cast<double>(static_cast<float>(half(static_cast<float>(value))));
+    case DType::bf16: return static_cast<double>(static_cast<float>(bfloat16(static_cast<float>(value))));
+    default: return static_cast<double>(static_cast<float>(value));
+  }
+}
+
 }  // namespace posenc::referee

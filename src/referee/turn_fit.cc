@@ -8,8 +8,8 @@
 #include <array>
 #include <cmath>
 
-#include "src/numerics/elementary.h"
 #include "src/numerics/evaluate.h"
+#include "src/referee/logarithm.h"
 #include "src/referee/simple_number.h"
 
 namespace posenc::referee {
@@ -17,8 +17,6 @@ namespace {
 
 using plan::PairPlan;
 
-double log_of(double x) { return numerics::log_rounded<double>(x).value_or(0); }
-double exp_of(double x) { return numerics::exp_rounded<double>(x).value_or(0); }
 double frequency_at(const plan::Ladder& ladder, std::uint32_t k) { return numerics::rounded<double>(ladder[k]).value_or(0); }
 
 // Columns of a head that turn, as a stretch.

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which kind a tensor may be, by its type and shape.
+#include "src/referee/identify_relative.h"
+
+#include <algorithm>
+
+namespace posenc::referee {
+
+ConstView without_front(const ConstView& tensor, int least) {
+  ConstView view = tensor;
+  while (view.rank > least && view.size(0) == 1) {
+    for (int axis = 0; axis + 1 < view.rank; ++axis) {
+      view.shape[static_cast<std::size_t>(axis)] = view.size(axis + 1);
+      view.strides[static_cast<std::size_t>(axis)] = view.stride(axis + 1);
+    }
+    --view.rank;
+  }
+  return view;
+}
+
+std::vector<Candidate> indistinct(std::vector<Candidate> candidates) {
+  if (candidates.empty()) return candidates;
+  std::ranges::stable_sort(candidates, {}, [](const Candidate& each) { return -each.exact.share(); });
+  const Match best = candidates.front().exact;
+  std::erase_if(candidates, [&](const Candidate& each) {
+    if (each.exact.equal == each.exact.entries) return false;
+    // Beyond chance, a right convention has more entries than a wrong one.
+    constexpr double margin = 0.02;
+    return best.equal == best.entries || each.exact.share() < best.share() - margin ||
+           each.exact.difference > 4 * best.difference;
+  });
+  return candidates;
+}
+
+Identification identify_relative(const ConstView& tensor, const IdentifyOptions& options) {
+  Identification identification;
+  std::vector<Candidate>& all = identification.candidates;
+  if (is_integer(tensor.dtype)) {
+    all = class_candidates(tensor);
+    if (all.empty()) identification.kind = "integers: no known classes of pairs";
+    return identification;
+  }
+  all = log_coordinate_candidates(tensor);
+  if (all.empty()) all = query_scale_candidates(tensor, options);
+  if (all.empty()) all = bias_candidates(tensor, options);
+  return identification;
+}
+
+}  // namespace posenc::referee

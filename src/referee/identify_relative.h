@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What attention reads besides rows and rotations: classes of pairs, slopes, biases, factors of queries, coordinates of
+// pairs under a logarithm.
+#pragma once
+
+#include <posenc/identify.h>
+
+namespace posenc::referee {
+
+/// What a tensor of one of these kinds holds, by its type and shape; no candidate where it is another one.
+Identification identify_relative(const ConstView& tensor, const IdentifyOptions& options);
+
+/// Candidates of each kind: those that its entries do not tell apart.
+std::vector<Candidate> class_candidates(const ConstView& tensor);
+std::vector<Candidate> bias_candidates(const ConstView& tensor, const IdentifyOptions& options);
+std::vector<Candidate> query_scale_candidates(const ConstView& tensor, const IdentifyOptions& options);
+std::vector<Candidate> log_coordinate_candidates(const ConstView& tensor);
+
+/// Of candidates of one tensor those that its entries do not tell apart, the best first.
+std::vector<Candidate> indistinct(std::vector<Candidate> candidates);
+
+/// The tensor without axes of size 1 in front, as long as it has more than `least` axes.
+ConstView without_front(const ConstView& tensor, int least);
+
+}  // namespace posenc::referee
