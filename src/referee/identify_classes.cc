@@ -98,7 +98,8 @@ class ClassCandidates {
   }
   void add_fits(const Preset& preset) {
     constexpr std::size_t least = 8;  // diagonals, that chance has no part in it
-    if (diagonals_.classes.size() < least) return;
+    // One row that goes on by one is a list of positions as well.
+    if (diagonals_.classes.size() < least || (diagonals_.queries == 1 && shape_.straight)) return;
     for (const std::int64_t apart : {std::int64_t{0}, diagonals_.queries - diagonals_.keys}) {
       for (const ClassFit& fit : class_fits(diagonals_, apart, preset.convention)) {
         const plan::ClassPlan plan = lower_classes(fit.convention, furthest_of(diagonals_));

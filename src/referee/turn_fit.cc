@@ -89,6 +89,11 @@ bool same_turn(const TurnSuspect& a, const TurnSuspect& b) {
   return lower_pairs(a.convention, of_a) == lower_pairs(b.convention, of_b);
 }
 
+bool turns_backward(const TurnSuspect& suspect) {
+  const LoweredFor given = {.width = suspect.width, .context = suspect.context};
+  return lower_step_pairs(suspect.convention, given).turning == plan::Turning::backward;
+}
+
 // Suspects that were found, each rotation once.
 class Found {
  public:
@@ -303,9 +308,10 @@ TurnSuspects turn_suspects(const TurnedRows& rows, const TurnPlaces& places,
   Structures structures(rows);
   Found found(lies_near);
   const std::vector<Stretch> parts = stretches(rows);
-  for (const Direction direction : {Direction::forward, Direction::inverse}) {
-    if (!found.all.empty()) break;
-    add_presets(rows.width, parts, places, direction, structures, found);
+  add_presets(rows.width, parts, places, Direction::forward, structures, found);
+  // What a row that turns backward has, others have when they are turned back.
+  if (std::ranges::all_of(found.all, turns_backward)) {
+    add_presets(rows.width, parts, places, Direction::inverse, structures, found);
   }
   for (const Direction direction : {Direction::forward, Direction::inverse}) {
     if (!found.all.empty() || !structures.any()) break;

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+// Classes, slopes, biases, factors and log coordinates are named, with all that has the same entries and nothing else.
+#include <posenc/bias.h>
+#include <posenc/buckets.h>
+#include <posenc/identify.h>
+#include <posenc/log_coordinates.h>
+#include <posenc/query_scale.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace posenc {
+namespace {
+
+bool names(const Identification& found, std::string_view preset) {
+  return std::ranges::any_of(found.candidates, [&](const Candidate& each) {
+    return std::ranges::find(each.presets, preset) != each.presets.end();
+  });
+}
+
+bool gives(Use use, const Preset& preset) { return !check_use("test", use, preset.convention); }
+
+std::string list_of(const Identification& found) {
+  std::string text;
+  for (const Candidate& each : found.candidates) text += each.presets[0] + " " + each.form + "; ";
+  return text;
+}
+
+// ---- classes -----------------------------------------------------------------------------------------
+
+struct Pairs {
+  std::int64_t queries, keys, query, key;
+};
+
+std::vector<std::int64_t> classes_of(const Convention& convention, const Pairs& pairs) {
+  std::vector<std::int64_t> all(static_cast<std::size_t>(pairs.queries * pairs.keys));
+  buckets(convention, Positions::range(pairs.query, pairs.queries), Positions::range(pairs.key, pairs.keys),
+          view(all.data(), {pairs.queries, pairs.keys}));
+  return all;
+}
+
+bool few(std::vector<std::int64_t> classes) {
+  std::ranges::sort(classes);
+  return std::unique(classes.begin(), classes.end()) - classes.begin() < 3;
+}
+
+TEST(IdentifyClasses, EveryRowIsFoundWithThoseThatHaveItsEntries) {
+  int count = 0;
+  for (const Preset& preset : presets()) {
+    if (!gives(Use::classes, preset)) continue;
+    for (const Pairs& pairs : {Pairs{7, 9, 0, 0}, {7, 9, 2, 0}, {40, 40, 0, 0}, {1, 300, 299, 0}, {64, 150, 86, 0},
+                               {31, 600, 0, 0}, {100, 100, 0, 0}}) {
+      const std::vector<std::int64_t> classes = classes_of(preset.convention, pairs);
+      const Identification found = identify(view(classes.data(), {1, pairs.queries, pairs.keys}));
+      if (few(classes)) continue;
+      ++count;
+      EXPECT_TRUE(names(found, preset.name)) << preset.name << " " << pairs.queries << " " << list_of(found);
+      for (const Candidate& each : found.candidates) {
+        ASSERT_EQ(each.form, "classes");
+        const Pairs there = {pairs.queries, pairs.keys, static_cast<std::int64_t>(each.places[0].first),
+                             static_cast<std::int64_t>(each.places[1].first)};
+        EXPECT_EQ(classes_of(each.convention, there), classes) << preset.name << " as " << each.presets[0];
+        EXPECT_EQ(each.exact.equal, pairs.queries * pairs.keys);
+      }
+    }
+  }
+  EXPECT_GT(count, 80);
+}
+
+TEST(IdentifyClasses, WindowsOfEveryShape) {
+  for (const Preset& preset : presets()) {
+    if (!gives(Use::windows, preset)) continue;
+    for (const Window& window : {Window{1, 3}, {7, 7}, {4, 6}, {2, 12}, {14, 14}}) {
+      const std::int64_t n = window_places(preset.convention, window);
+      std::vector<std::int32_t> classes(static_cast<std::size_t>(n * n));
+      window_buckets(preset.convention, window, view(classes.data(), {n, n}));
+      const Identification found = identify(view(std::as_const(classes).data(), {n, n}));
+      ASSERT_TRUE(names(found, preset.name)) << preset.name;
+      EXPECT_EQ(found.candidates[0].form, "windows");
+      EXPECT_EQ(found.candidates[0].extents, (std::vector{window.height, window.width}));
+    }
+  }
+}
+
+TEST(IdentifyClasses, OtherNumbersAreReadOff) {
+  struct Case {
+    std::string_view preset;
+    std::vector<FieldChange> changes;
+    Pairs pairs;
+  };
+  const Case cases[] = {
+      {"shaw", {{"classes.left", 8}, {"classes.right", 8}}, {30, 30, 0, 0}},
+      {"shaw", {{"classes.left", 5}, {"classes.right", 2}}, {30, 30, 0, 0}},
+      {"deberta-v1", {{"classes.left", 31}, {"classes.right", 31}}, {80, 80, 0, 0}},
+      {"deberta-bucket", {{"classes.count", 32}, {"classes.reach", 128}}, {64, 64, 0, 0}},
+      {"t5-bucket", {{"classes.count", 16}, {"classes.reach", 40}}, {50, 60, 0, 0}},
+      {"t5-bucket-decoder", {{"classes.count", 64}, {"classes.reach", 300}}, {1, 400, 399, 0}},
+  };
+  for (const Case& each : cases) {
+    const Convention convention = with(preset(each.preset).convention, each.changes);
+    const std::vector<std::int64_t> classes = classes_of(convention, each.pairs);
+    const Identification found = identify(view(classes.data(), {each.pairs.queries, each.pairs.keys}));
+    ASSERT_TRUE(names(found, each.preset)) << each.preset;
+    EXPECT_EQ(found.candidates[0].convention, convention) << to_string(found.candidates[0].convention);
+    EXPECT_FALSE(found.candidates[0].differences.empty());
+  }
+}
+
+TEST(IdentifyClasses, OneOtherClassIsNoConvention) {
+  for (const Preset& preset : presets()) {
+    if (!gives(Use::classes, preset)) continue;
+    std::vector<std::int64_t> classes = classes_of(preset.convention, {40, 40, 0, 0});
+    classes[40 * 20 + 3] += 1;
+    EXPECT_EQ(list_of(identify(view(std::as_const(classes).data(), {40, 40}))), "") << preset.name;
+  }
+}
+
+TEST(IdentifyClasses, OtherIntegersAreNotNamed) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<std::int64_t> numbers(16 * 20);
+    for (std::int64_t& number : numbers) number = static_cast<std::int64_t>(random() % 40);
+    EXPECT_EQ(list_of(identify(view(std::as_const(numbers).data(), {16, 20}))), "");
+  }
+  std::vector<std::int64_t> ids(512);
+  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::int64_t>(i);
+  EXPECT_EQ(list_of(identify(view(std::as_const(ids).data(), {1, 512}))), "");
+  const std::vector<std::int64_t> zeros(512);
+  EXPECT_EQ(list_of(identify(view(zeros.data(), {1, 512}))), "");
+}
+
+// ---- slopes and biases ---------------------------------------------------------------------------------
+
+// 2^(-octaves (h + 1) / P), then those between, by the paper's formula in double.
+std::vector<double> paper_slopes(int heads, double octaves) {
+  int power = 1;
+  while (2 * power <= heads) power *= 2;
+  std::vector<double> all;
+  for (int h = 0; h < heads; ++h) {
+    all.push_back(h < power ? std::exp2(-octaves * (h + 1) / power)
+                            : std::exp2(-octaves * (2 * (h - power) + 1) / (2.0 * power)));
+  }
+  return all;
+}
+
+template <class T>
+std::vector<T> rounded_to(const std::vector<double>& numbers, double scale = 1) {
+  std::vector<T> all;
+  for (const double number : numbers) all.push_back(static_cast<T>(static_cast<float>(number * scale)));
+  return all;
+}
+
+template <class T>
+Identification identified(const std::vector<T>& numbers) {
+  return identify(view(numbers.data(), {static_cast<std::int64_t>(numbers.size())}));
+}
+
+TEST(IdentifySlopes, OfEveryNumberOfHeadsTypeAndSign) {
+  for (const int heads : {2, 3, 8, 12, 32, 71, 112}) {
+    const std::vector<double> slopes = paper_slopes(heads, 8);
+    for (const Identification& found : {identified(rounded_to<float>(slopes)), identified(rounded_to<half>(slopes)),
+                                        identified(rounded_to<bfloat16>(slopes, -1)), identified(rounded_to<float>(slopes, -1))}) {
+      ASSERT_TRUE(names(found, "alibi")) << heads;
+      EXPECT_TRUE(names(found, "mpt-alibi") && names(found, "bloom-alibi") && names(found, "ggml-alibi"));
+      EXPECT_EQ(found.candidates[0].form, "slopes");
+    }
+  }
+}
+
+TEST(IdentifySlopes, RoundedToHalfPrecisionFirst) {
+  const std::vector<bfloat16> rounded = rounded_to<bfloat16>(paper_slopes(12, 8));
+  std::vector<float> widened;
+  for (const bfloat16 slope : rounded) widened.push_back(static_cast<float>(slope));
+  const Identification found = identified(widened);
+  EXPECT_TRUE(names(found, "falcon-alibi"));
+  EXPECT_TRUE(names(found, "alibi"));  // through bf16
+}
+
+TEST(IdentifySlopes, OtherOctavesAreFitted) {
+  for (const double octaves : {4.0, 16.0, 5.5}) {
+    const Identification found = identified(rounded_to<float>(paper_slopes(12, octaves)));
+    ASSERT_TRUE(names(found, "alibi")) << octaves;
+    EXPECT_EQ(found.candidates[0].convention, with(preset("alibi").convention, "octaves", octaves));
+    EXPECT_EQ(found.candidates[0].fitted[0].value, octaves);
+  }
+}
+
+struct Sizes {
+  std::int64_t heads, queries, keys, query;
+};
+
+TEST(IdentifyBiases, EveryRowIsFound) {
+  for (const Preset& preset : presets()) {
+    if (!gives(Use::slopes, preset)) continue;
+    for (const Sizes& n : {Sizes{2, 7, 9, 0}, {12, 7, 9, 2}, {8, 1, 20, 19}, {3, 12, 12, 0}}) {
+      std::vector<float> scores(static_cast<std::size_t>(n.heads * n.queries * n.keys));
+      const std::vector<std::int32_t> present(static_cast<std::size_t>(n.keys), 1);
+      const View out = view(scores.data(), {n.heads, n.queries, n.keys});
+      const Positions queries = Positions::range(n.query, n.queries), keys = Positions::range(0, n.keys);
+      // What a convention depends on is stated, and nothing else: its check says what that is.
+      BiasContext context;
+      if (check_bias(preset.convention, queries, keys, context, out)) context.present = view(present.data(), {n.keys});
+      if (check_bias(preset.convention, queries, keys, context, out)) context.head = 64;
+      bias(preset.convention, queries, keys, context, out);
+      const Identification found = identify(view(std::as_const(scores).data(), {1, n.heads, n.queries, n.keys}));
+      ASSERT_TRUE(names(found, preset.name)) << preset.name << " " << n.heads << ": " << list_of(found);
+      for (const Candidate& each : found.candidates) EXPECT_EQ(each.exact.share(), 1) << each.presets[0];
+    }
+  }
+}
+
+TEST(IdentifyBiases, HiddenKeysAreLeftOut) {
+  constexpr std::int64_t heads = 4, length = 16;
+  std::vector<float> scores(heads * length * length);
+  bias(preset("alibi").convention, Positions::range(0, length), Positions::range(0, length),
+       view(scores.data(), {heads, length, length}));
+  for (std::int64_t i = 0; i < heads * length; ++i) {
+    for (std::int64_t j = i % length + 1; j < length; ++j) {
+      scores[static_cast<std::size_t>(i * length + j)] = -std::numeric_limits<float>::infinity();
+    }
+  }
+  const Identification found = identify(view(std::as_const(scores).data(), {heads, length, length}));
+  EXPECT_TRUE(names(found, "alibi") && names(found, "ggml-alibi")) << list_of(found);
+  EXPECT_NE(found.candidates[0].reading.find("left out"), std::string::npos);
+  scores[5 * length] *= 1.01F;
+  EXPECT_FALSE(names(identify(view(std::as_const(scores).data(), {heads, length, length})), "alibi"));
+}
+
+// ---- factors of queries ------------------------------------------------------------------------------------
+
+std::vector<float> factors_of(const Convention& convention, std::int64_t first, std::int64_t count) {
+  std::vector<float> factors(static_cast<std::size_t>(count));
+  query_scale(convention, Positions::range(first, count), view(factors.data(), {count}));
+  return factors;
+}
+
+TEST(IdentifyQueryScales, EveryRowIsFoundWithItsFirstPosition) {
+  for (const Preset& preset : presets()) {
+    if (!gives(Use::query_scales, preset)) continue;
+    for (const std::int64_t first : {8000, 16200, 32700, 0}) {
+      const std::int64_t count = first == 0 ? 20000 : 400;
+      const std::vector<float> factors = factors_of(preset.convention, first, count);
+      const Identification found = identified(factors);
+      if (factors.front() == factors.back() && factors.front() != 1) {
+        EXPECT_EQ(list_of(found), "");  // it tells nothing
+        continue;
+      }
+      ASSERT_TRUE(names(found, preset.name)) << preset.name << " " << first;
+      if (factors.front() == factors.back()) continue;
+      // One step to one factor stands elsewhere under other lengths of steps.
+      const bool at_first = std::ranges::any_of(found.candidates, [&](const Candidate& each) {
+        return each.presets[0] == preset.name && each.places[0].first == static_cast<double>(first);
+      });
+      EXPECT_TRUE(at_first) << preset.name << " " << first;
+      for (const Candidate& each : found.candidates) EXPECT_EQ(each.exact.share(), 1) << each.presets[0];
+    }
+  }
+}
+
+TEST(IdentifyQueryScales, OtherStepsAndGainsAreFitted) {
+  const Convention steps = with(preset("ministral3-temperature").convention, {{"factor.gain", 0.25}, {"factor.every", 64}});
+  const Identification found = identified(factors_of(steps, 0, 400));
+  ASSERT_TRUE(names(found, "ministral3-temperature"));
+  EXPECT_EQ(found.candidates[0].convention, steps);
+  const Convention ratio = with(preset("qwen-logn").convention, "factor.every", 2048);
+  const Identification of_ratio = identified(factors_of(ratio, 0, 4096));
+  ASSERT_TRUE(names(of_ratio, "qwen-logn"));
+  EXPECT_EQ(of_ratio.candidates[0].convention, ratio);
+}
+
+// ---- log coordinates -----------------------------------------------------------------------------------------
+
+std::vector<float> coordinates_of(const Convention& convention, const Window& window) {
+  std::vector<float> all(static_cast<std::size_t>((2 * window.height - 1) * (2 * window.width - 1) * 2));
+  log_coordinates(convention, view(all.data(), {2 * window.height - 1, 2 * window.width - 1, 2}));
+  return all;
+}
+
+TEST(IdentifyLogCoordinates, EveryRowIsFound) {
+  for (const Preset& preset : presets()) {
+    if (!gives(Use::log_coordinates, preset)) continue;
+    for (const Window& window : {Window{5, 5}, {1, 12}, {2, 3}, {16, 16}}) {
+      const std::vector<float> all = coordinates_of(preset.convention, window);
+      const Identification found = identify(view(all.data(), {1, 2 * window.height - 1, 2 * window.width - 1, 2}));
+      ASSERT_TRUE(names(found, preset.name)) << preset.name;
+      EXPECT_EQ(found.candidates.size(), 1u) << preset.name;
+      EXPECT_EQ(found.candidates[0].extents, (std::vector{window.height, window.width}));
+    }
+  }
+}
+
+TEST(IdentifyLogCoordinates, TheWindowOfTrainingIsFitted) {
+  const Convention convention = with(preset("swinv2-cpb").convention, "coordinates.pretrained", std::vector<double>{12, 8});
+  const std::vector<float> all = coordinates_of(convention, {24, 16});
+  const Identification found = identify(view(all.data(), {47, 31, 2}));
+  ASSERT_TRUE(names(found, "swinv2-cpb"));
+  EXPECT_EQ(found.candidates[0].convention, convention);
+}
+
+// ---- strangers -----------------------------------------------------------------------------------------------
+
+TEST(IdentifyRelative, RandomNumbersAreNotNamed) {
+  std::mt19937 random(11);
+  std::normal_distribution<float> normal;
+  std::vector<float> numbers(4 * 5 * 6 * 2);
+  for (int round = 0; round < 20; ++round) {
+    for (float& number : numbers) number = normal(random);
+    EXPECT_EQ(list_of(identify(view(std::as_const(numbers).data(), {16}))), "");
+    EXPECT_EQ(list_of(identify(view(std::as_const(numbers).data(), {4, 5, 6}))), "");
+    EXPECT_EQ(list_of(identify(view(std::as_const(numbers).data(), {5, 7, 2}))), "");
+    std::ranges::sort(numbers);
+    EXPECT_EQ(list_of(identify(view(std::as_const(numbers).data() + 120, {120}))), "");
+    EXPECT_EQ(list_of(identify(view(std::as_const(numbers).data(), {120}))), "");
+  }
+}
+
+}  // namespace
+}  // namespace posenc

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rotations seen from outside are named, with their direction, base and width; what is none is not.
+#include <posenc/identify.h>
+#include <posenc/rotary.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace posenc {
+namespace {
+
+bool names_turn(const Identification& found, std::string_view preset) {
+  return std::ranges::any_of(found.candidates, [&](const Candidate& each) {
+    return std::ranges::find(each.presets, preset) != each.presets.end();
+  });
+}
+
+template <class T>
+struct Heads {
+  std::int64_t heads, length, width;
+  std::vector<T> numbers;
+
+  ConstView view() const { return posenc::view(numbers.data(), {heads, length, width}); }
+  View out() { return posenc::view(numbers.data(), {heads, length, width}); }
+};
+
+template <class T>
+Heads<T> random_heads(std::int64_t heads, std::int64_t length, std::int64_t width) {
+  std::mt19937 random(3);
+  std::normal_distribution<float> normal;
+  Heads<T> all = {heads, length, width, {}};
+  for (std::int64_t i = 0; i < heads * length * width; ++i) all.numbers.push_back(T(normal(random)));
+  return all;
+}
+
+template <class T>
+Heads<T> turned(const Convention& convention, const Heads<T>& before, const Positions& positions,
+                Direction direction = Direction::forward, std::int64_t rotated = 0, const Context& context = {}) {
+  Heads<T> after = before;
+  const RotaryRows ready(convention, rotated > 0 ? rotated : before.width, exact(), context);
+  const std::vector<Positions> coordinates(ready.axes().size(), positions);
+  const Rotated one[] = {{after.out(), TokenAxis::before_columns}};
+  ready.rotate(coordinates, one, direction);
+  return after;
+}
+
+// Rotations of one kind a row: those that need no centre, at the first width that they admit.
+std::int64_t width_of(const Preset& preset, const Context& context) {
+  if (check_use("test", Use::rotations, preset.convention)) return 0;
+  for (const std::int64_t width : {64, 128, 192, 96, 256, 48, 8}) {
+    if (!RotaryRows::check(preset.convention, width, exact(), context)) return width;
+  }
+  return 0;
+}
+
+TEST(IdentifyRotation, EveryRowIsFound) {
+  int count = 0;
+  for (const Preset& preset : presets()) {
+    const Context context = {.length = 112};
+    const std::int64_t width = width_of(preset, context);
+    if (width == 0) continue;
+    const Heads<float> before = random_heads<float>(2, 12, width);
+    const Positions positions = Positions::range(100, 12);
+    const Heads<float> after = turned(preset.convention, before, positions, Direction::forward, 0, context);
+    const Identification found = identify_rotation(before.view(), after.view(), positions);
+    EXPECT_TRUE(names_turn(found, preset.name)) << preset.name << " " << width << " " << found.kind;
+    for (const Candidate& each : found.candidates) {
+      EXPECT_EQ(each.exact.equal, each.exact.entries) << preset.name << " as " << each.presets[0];
+      const bool itself = std::ranges::find(each.presets, preset.name) != each.presets.end();
+      EXPECT_TRUE(!itself || each.form == "rotation") << preset.name;
+    }
+    ++count;
+  }
+  EXPECT_GT(count, 60);
+}
+
+TEST(IdentifyRotation, HalfPrecisionAndLists) {
+  const std::vector<double> list = {0, 1, 2.5, 17, 4095, 3, 131071};
+  const Positions positions = Positions::list(view(list.data(), {7}));
+  const Heads<bfloat16> before = random_heads<bfloat16>(4, 7, 128);
+  for (const std::string_view name : {"rope-half", "rope-pair"}) {
+    const Heads<bfloat16> after = turned(preset(name).convention, before, positions);
+    const Identification found = identify_rotation(before.view(), after.view(), positions);
+    EXPECT_TRUE(names_turn(found, name)) << found.kind;
+    EXPECT_FALSE(names_turn(found, name == "rope-half" ? "rope-pair" : "rope-half"));
+  }
+}
+
+TEST(IdentifyRotation, Backward) {
+  const Heads<float> before = random_heads<float>(1, 9, 64);
+  const Positions positions = Positions::range(0, 9);
+  const Heads<float> after = turned(preset("rope-half").convention, before, positions, Direction::inverse);
+  const Identification found = identify_rotation(before.view(), after.view(), positions);
+  ASSERT_TRUE(names_turn(found, "rope-half"));
+  for (const Candidate& each : found.candidates) {
+    const bool of_rope_half = std::ranges::find(each.presets, "rope-half") != each.presets.end();
+    EXPECT_TRUE(!of_rope_half || each.form == "rotation backward");
+    EXPECT_EQ(each.exact.share(), 1) << each.presets[0];
+  }
+}
+
+TEST(IdentifyRotation, PartsOfAHead) {
+  const Heads<float> before = random_heads<float>(2, 9, 80);
+  const Positions positions = Positions::range(3, 9);
+  for (const std::int64_t rotated : {32, 20, 64}) {
+    const Heads<float> after = turned(preset("rope-pair").convention, before, positions, Direction::forward, rotated);
+    const Identification found = identify_rotation(before.view(), after.view(), positions);
+    ASSERT_TRUE(names_turn(found, "rope-pair")) << rotated;
+    EXPECT_EQ(found.candidates[0].width, rotated);
+  }
+}
+
+TEST(IdentifyRotation, OtherBasesAreFitted) {
+  const Heads<float> before = random_heads<float>(2, 16, 64);
+  for (const double base : {2000000.0, 777.0, 32768.0}) {
+    for (const std::int64_t first : {0, 100}) {
+      const Convention convention = with(preset("rope-half").convention, "ladder.base", base);
+      const Positions positions = Positions::range(first, 16);
+      const Heads<float> after = turned(convention, before, positions);
+      const Identification found = identify_rotation(before.view(), after.view(), positions);
+      ASSERT_TRUE(names_turn(found, "rope-half")) << base << " " << found.kind;
+      EXPECT_EQ(found.candidates[0].convention, convention) << base;
+      EXPECT_EQ(found.candidates[0].fitted[0].name, "base");
+    }
+  }
+}
+
+TEST(IdentifyRotation, FactorsOfScalingAreFitted) {
+  const Heads<float> before = random_heads<float>(1, 12, 64);
+  const Positions positions = Positions::range(0, 12);
+  for (const auto& [name, factor] : {std::pair{"rope-llama3", 32.0}, {"rope-linear", 2.5}}) {
+    const Convention convention = with(preset(name).convention, "ladder.scaling.factor", factor);
+    const Heads<float> after = turned(convention, before, positions);
+    const Identification found = identify_rotation(before.view(), after.view(), positions);
+    ASSERT_TRUE(names_turn(found, name)) << name;
+    EXPECT_EQ(found.candidates[0].convention, convention);
+  }
+}
+
+TEST(IdentifyRotation, FaultsAreNotNamed) {
+  const Heads<float> before = random_heads<float>(2, 12, 64);
+  const Positions positions = Positions::range(0, 12);
+  const Heads<float> after = turned(preset("rope-half").convention, before, positions);
+  Heads<float> swapped = after;
+  for (std::size_t row = 0; row < 24; ++row) std::swap(swapped.numbers[row * 64 + 2], swapped.numbers[row * 64 + 5]);
+  EXPECT_TRUE(identify_rotation(before.view(), swapped.view(), positions).candidates.empty());
+  const Identification shifted = identify_rotation(before.view(), after.view(), Positions::range(1, 12));
+  EXPECT_TRUE(shifted.candidates.empty());
+  EXPECT_EQ(shifted.kind, "pairs turn by other angles");
+  Heads<float> unrelated = before;
+  std::ranges::reverse(unrelated.numbers);
+  const Identification none = identify_rotation(before.view(), unrelated.view(), positions);
+  EXPECT_TRUE(none.candidates.empty());
+  EXPECT_EQ(none.kind, "no pairing keeps lengths");
+}
+
+TEST(IdentifyRotation, PositionZeroAloneTellsNothing) {
+  const Heads<float> before = random_heads<float>(2, 1, 64);
+  const Identification found = identify_rotation(before.view(), before.view(), Positions::at(0));
+  EXPECT_TRUE(found.candidates.empty());
+  EXPECT_EQ(found.kind, "no entry turns");
+}
+
+TEST(IdentifyRotation, Errors) {
+  const Heads<float> a = random_heads<float>(2, 5, 8), b = random_heads<float>(2, 5, 6);
+  const Positions five = Positions::range(0, 5);
+  EXPECT_TRUE(check_identify_rotation(a.view(), b.view(), five));
+  EXPECT_TRUE(check_identify_rotation(a.view(), a.view(), Positions::range(0, 4)));
+  const std::vector<std::int32_t> whole(80);
+  const ConstView integers = view(whole.data(), {2, 5, 8});
+  EXPECT_TRUE(check_identify_rotation(integers, integers, five));
+  EXPECT_TRUE(check_identify_rotation(view(a.numbers.data(), {8}), view(a.numbers.data(), {8}), five));
+  EXPECT_FALSE(check_identify_rotation(a.view(), a.view(), five));
+}
+
+}  // namespace
+}  // namespace posenc
