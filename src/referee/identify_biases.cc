@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slopes, and biases that are linear in positions: what a slope multiplies and one slope a head are read off, then every
-// row of presets is held against all entries.
+// Slopes, and biases that are linear in positions: what a slope multiplies and one slope a head are read off, then
+// every row of presets is held against all entries.
 #include <posenc/bias.h>
 
 #include <algorithm>
@@ -122,9 +122,9 @@ Candidate candidate_of(const SlopeSuspect& suspect, std::string form, std::int64
 // Rows that have the same numbers as one candidate.
 void add_named(Candidate candidate, std::vector<Candidate>& all) {
   const auto same = std::ranges::find_if(all, [&](const Candidate& each) {
-    return each.exact == candidate.exact && each.form == candidate.form &&
-           each.fitted == candidate.fitted && each.differences == candidate.differences &&
-           each.storage == candidate.storage && each.places == candidate.places;
+    return each.exact == candidate.exact && each.form == candidate.form && each.fitted == candidate.fitted &&
+           each.differences == candidate.differences && each.storage == candidate.storage &&
+           each.places == candidate.places;
   });
   if (same == all.end()) return all.push_back(std::move(candidate));
   std::ranges::move(candidate.presets, std::back_inserter(same->presets));
@@ -147,7 +147,8 @@ std::vector<Candidate> lists_of_slopes(const ConstView& tensor) {
   for (std::int64_t h = 0; h < list.size(0); ++h) slopes.push_back(real_at(list, h * list.stride(0)));
   const double sign = slopes[0] < 0 ? -1 : 1;
   for (double& slope : slopes) slope *= sign;
-  if (slopes.size() < 2 || !std::ranges::all_of(slopes, [](double slope) { return slope > 0 && slope < 1e30; })) return all;
+  if (slopes.size() < 2 || !std::ranges::all_of(slopes, [](double slope) { return slope > 0 && slope < 1e30; }))
+    return all;
   for (SlopeSuspect& suspect : slope_suspects(slopes, storages.back(), slope_rows_of())) {
     const std::vector<double> known = slopes_of(suspect.convention, std::ssize(slopes), suspect.head);
     if (sign < 0) suspect.fitted.push_back({"scale", -1, -1, -1, "-1"});
@@ -272,8 +273,8 @@ std::vector<Setting> settings_of(const Scores& scores) {
 }
 
 // Every entry that is not hidden beside the exact bias.
-std::optional<Match> match_bias(const Scores& scores, const Setting& setting, const SlopeSuspect& suspect, DType storage,
-                                const Executor& executor) {
+std::optional<Match> match_bias(const Scores& scores, const Setting& setting, const SlopeSuspect& suspect,
+                                DType storage, const Executor& executor) {
   const std::int64_t heads = scores.heads(), keys = scores.keys();
   const std::int64_t chunk = std::clamp<std::int64_t>((1 << 20) / (heads * keys), 1, scores.queries());
   const std::vector<std::int32_t> all_present(static_cast<std::size_t>(keys), 1);
@@ -290,7 +291,8 @@ std::optional<Match> match_bias(const Scores& scores, const Setting& setting, co
       const std::int64_t count = std::min(chunk, scores.queries() - from);
       known.resize(static_cast<std::size_t>(heads * count * keys));
       const View out = view(known.data(), {heads, count, keys});
-      const Positions queries = Positions::range(setting.query + from, count), of_keys = Positions::range(setting.key, keys);
+      const Positions queries = Positions::range(setting.query + from, count),
+                      of_keys = Positions::range(setting.key, keys);
       made = !check_bias(suspect.convention, queries, of_keys, context, out) &&
              !detail::bias(suspect.convention, queries, of_keys, context, out, executor);
       const ConstView rows = out;

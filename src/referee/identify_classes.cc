@@ -24,7 +24,8 @@ std::optional<Diagonals> diagonals_of(const ConstView& classes) {
   for (std::int64_t j = 1; j < all.keys; ++j) all.classes.push_back(class_at(classes, 0, j));
   for (std::int64_t i = 0; i < all.queries; ++i) {
     for (std::int64_t j = 0; j < all.keys; ++j) {
-      if (class_at(classes, i, j) != all.classes[static_cast<std::size_t>(j - i + all.queries - 1)]) return std::nullopt;
+      if (class_at(classes, i, j) != all.classes[static_cast<std::size_t>(j - i + all.queries - 1)])
+        return std::nullopt;
     }
   }
   return all;
@@ -94,7 +95,8 @@ class ClassCandidates {
 
   void add(const Preset& preset, Offsets offsets) {
     const plan::ClassPlan plan = lower_classes(preset.convention, furthest_of(diagonals_));
-    if (const auto apart = offset_of(plan, diagonals_, shape_, offsets)) add(preset, preset.convention, plan, *apart, {});
+    if (const auto apart = offset_of(plan, diagonals_, shape_, offsets))
+      add(preset, preset.convention, plan, *apart, {});
   }
   void add_fits(const Preset& preset) {
     constexpr std::size_t least = 8;  // diagonals, that chance has no part in it

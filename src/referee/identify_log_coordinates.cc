@@ -61,7 +61,8 @@ void add_coordinates(const ConstView& tensor, const Preset& preset, const Conven
   std::optional<Candidate> best;
   for (const DType storage : storages_of(tensor)) {
     const auto match = match_coordinates(tensor, convention, storage);
-    if (!match || !(match->difference <= most_off(storage)) || (best && match->share() <= best->exact.share())) continue;
+    if (!match || !(match->difference <= most_off(storage)) || (best && match->share() <= best->exact.share()))
+      continue;
     best = Candidate{};
     best->presets = {std::string(preset.name)};
     best->differences = differences(convention, preset.convention);

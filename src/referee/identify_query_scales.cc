@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Factors of queries: rows of presets at the positions that the first step or the slope of the factors tells, then other
-// steps and gains.
+// Factors of queries: rows of presets at the positions that the first step or the slope of the factors tells, then
+// other steps and gains.
 #include <posenc/query_scale.h>
 
 #include <algorithm>

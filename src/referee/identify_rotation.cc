@@ -28,7 +28,7 @@ constexpr std::int64_t most_turned = std::int64_t{1} << 20;
 // Turns rows [heads, places, width] of type T in place; false where posenc has no such rotation of this type.
 template <class T>
 bool turn_rows(const TurnSuspect& suspect, const RotaryRows& ready, const Positions& places, std::int64_t heads,
-          std::int64_t width, std::vector<T>& rows, const Executor& executor) {
+               std::int64_t width, std::vector<T>& rows, const Executor& executor) {
   const std::int64_t count = places.count_;
   View from = view(rows.data() + suspect.first, {heads, count, width - suspect.first});
   from.strides = view(rows.data(), {heads, count, width}).strides;
@@ -119,9 +119,8 @@ std::optional<Match> match(const TurnSuspect& suspect, const Recipe& recipe, con
   const std::int64_t row = heads * width, chunk = std::clamp<std::int64_t>((std::int64_t{1} << 18) / row, 1, 512);
   const std::int64_t rows = most < 0 ? length : std::min(length, std::max<std::int64_t>(most / row, 2));
   double scale = 0;
-  for_chunk(task.after, 0, std::min(rows, chunk), [&](auto, auto, auto, std::int64_t at) {
-    scale = std::max(scale, std::abs(real_at(task.after, at)));
-  });
+  for_chunk(task.after, 0, std::min(rows, chunk),
+            [&](auto, auto, auto, std::int64_t at) { scale = std::max(scale, std::abs(real_at(task.after, at))); });
   Tally tally(scale, task.storage);
   bool made = true;
   with_real(task.computing, [&](auto t) {
@@ -130,9 +129,8 @@ std::optional<Match> match(const TurnSuspect& suspect, const Recipe& recipe, con
     for (std::int64_t from = 0; from < rows && made; from += chunk) {
       const std::int64_t count = std::min(chunk, rows - from);
       known.clear();
-      for_chunk(task.before, from, count, [&](auto, auto, auto, std::int64_t at) {
-        known.push_back(element<T>(real_at(task.before, at)));
-      });
+      for_chunk(task.before, from, count,
+                [&](auto, auto, auto, std::int64_t at) { known.push_back(element<T>(real_at(task.before, at))); });
       made = turn_rows(suspect, ready, task.places.part(from, count), heads, width, known, task.options.executor);
       if (!made) break;
       const T* next = known.data();
@@ -174,8 +172,8 @@ Candidate candidate_of(const TurnSuspect& suspect, const Task& task, const Match
   const std::int64_t width = task.before.size(-1);
   candidate.reading = "[.., L, d]";
   if (suspect.first > 0 || suspect.width < width) {
-    candidate.reading += ", columns " + std::to_string(suspect.first) + " to " +
-                         std::to_string(suspect.first + suspect.width - 1);
+    candidate.reading +=
+        ", columns " + std::to_string(suspect.first) + " to " + std::to_string(suspect.first + suspect.width - 1);
   }
   candidate.extents = {task.places.count()};
   candidate.width = suspect.width;
@@ -225,9 +223,11 @@ std::vector<Candidate> judged_turns(const std::vector<TurnSuspect>& suspects, co
 bool equal_entries(const ConstView& before, const ConstView& after) {
   bool equal = true;
   std::vector<double> from;
-  for_chunk(before, 0, before.size(-2), [&](auto, auto, auto, std::int64_t at) { from.push_back(real_at(before, at)); });
+  for_chunk(before, 0, before.size(-2),
+            [&](auto, auto, auto, std::int64_t at) { from.push_back(real_at(before, at)); });
   const double* next = from.data();
-  for_chunk(after, 0, after.size(-2), [&](auto, auto, auto, std::int64_t at) { equal &= *next++ == real_at(after, at); });
+  for_chunk(after, 0, after.size(-2),
+            [&](auto, auto, auto, std::int64_t at) { equal &= *next++ == real_at(after, at); });
   return equal;
 }
 
@@ -279,7 +279,8 @@ std::optional<Problem> check_turned(std::string_view name, const ConstView& tens
                    shape_text(tensor)};
   }
   if (!is_integer(tensor.dtype)) return std::nullopt;
-  return Problem{"identify_rotation", std::string(name) + " must be of real numbers", std::string(to_string(tensor.dtype))};
+  return Problem{"identify_rotation", std::string(name) + " must be of real numbers",
+                 std::string(to_string(tensor.dtype))};
 }
 
 }  // namespace
@@ -294,7 +295,8 @@ std::optional<Problem> check_identify_rotation(const ConstView& before, const Co
   }
   if (auto problem = check_positions("identify_rotation", positions)) return problem;
   if (rank(positions) != 1 || positions.count_ != before.size(-2)) {
-    return Problem{"identify_rotation", "positions must be one for each of " + std::to_string(before.size(-2)) + " tokens",
+    return Problem{"identify_rotation",
+                   "positions must be one for each of " + std::to_string(before.size(-2)) + " tokens",
                    std::to_string(positions.count_)};
   }
   return std::nullopt;

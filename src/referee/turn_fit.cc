@@ -17,7 +17,9 @@ namespace {
 
 using plan::PairPlan;
 
-double frequency_at(const plan::Ladder& ladder, std::uint32_t k) { return numerics::rounded<double>(ladder[k]).value_or(0); }
+double frequency_at(const plan::Ladder& ladder, std::uint32_t k) {
+  return numerics::rounded<double>(ladder[k]).value_or(0);
+}
 
 // Columns of a head that turn, as a stretch.
 struct Stretch {
@@ -101,8 +103,7 @@ class Found {
 
   void add(TurnSuspect suspect) {
     if (!lies_near_(suspect)) return;
-    const auto same =
-        std::ranges::find_if(all, [&](const TurnSuspect& each) { return same_turn(each, suspect); });
+    const auto same = std::ranges::find_if(all, [&](const TurnSuspect& each) { return same_turn(each, suspect); });
     if (same == all.end()) return all.push_back(std::move(suspect));
     for (std::string& name : suspect.presets) {
       if (std::ranges::find(same->presets, name) == same->presets.end()) same->presets.push_back(std::move(name));
@@ -149,7 +150,8 @@ void add_presets(std::int64_t head, const std::vector<Stretch>& parts, const Tur
       for (const std::int64_t length : lengths_of(preset.convention, places)) {
         given.context.length = length;
         if (check_lower(preset.convention, given)) continue;
-        found.add({{std::string(preset.name)}, {}, preset.convention, given.context, part.width, part.first, direction, {}});
+        found.add(
+            {{std::string(preset.name)}, {}, preset.convention, given.context, part.width, part.first, direction, {}});
       }
     }
   }
@@ -159,7 +161,6 @@ void add_presets(std::int64_t head, const std::vector<Stretch>& parts, const Tur
 
 using Changes = std::vector<FieldChange>;
 
-
 bool tells(const Frequency& w) { return std::isfinite(w.value) && w.off < 0.01 * std::abs(w.value); }
 
 Fitted fitted_within(std::string_view name, double low, double high) {
@@ -168,7 +169,8 @@ Fitted fitted_within(std::string_view name, double low, double high) {
 }
 
 // The base that the slowest pair of a geometric ladder shows: pair k turns by base^-c_k.
-std::optional<Fitted> base_of(const Convention& convention, const LoweredFor& given, const std::vector<Frequency>& seen) {
+std::optional<Fitted> base_of(const Convention& convention, const LoweredFor& given,
+                              const std::vector<Frequency>& seen) {
   constexpr double known_base = 65536;
   const std::array changes = {FieldChange{"ladder.base", known_base}};
   if (check_changes(convention, changes)) return std::nullopt;

@@ -52,8 +52,13 @@ TEST(IdentifyClasses, EveryRowIsFoundWithThoseThatHaveItsEntries) {
   int count = 0;
   for (const Preset& preset : presets()) {
     if (!gives(Use::classes, preset)) continue;
-    for (const Pairs& pairs : {Pairs{7, 9, 0, 0}, {7, 9, 2, 0}, {40, 40, 0, 0}, {1, 300, 299, 0}, {64, 150, 86, 0},
-                               {31, 600, 0, 0}, {100, 100, 0, 0}}) {
+    for (const Pairs& pairs : {Pairs{7, 9, 0, 0},
+                               {7, 9, 2, 0},
+                               {40, 40, 0, 0},
+                               {1, 300, 299, 0},
+                               {64, 150, 86, 0},
+                               {31, 600, 0, 0},
+                               {100, 100, 0, 0}}) {
       const std::vector<std::int64_t> classes = classes_of(preset.convention, pairs);
       const Identification found = identify(view(classes.data(), {1, pairs.queries, pairs.keys}));
       if (few(classes)) continue;
@@ -162,8 +167,9 @@ Identification identified(const std::vector<T>& numbers) {
 TEST(IdentifySlopes, OfEveryNumberOfHeadsTypeAndSign) {
   for (const int heads : {2, 3, 8, 12, 32, 71, 112}) {
     const std::vector<double> slopes = paper_slopes(heads, 8);
-    for (const Identification& found : {identified(rounded_to<float>(slopes)), identified(rounded_to<half>(slopes)),
-                                        identified(rounded_to<bfloat16>(slopes, -1)), identified(rounded_to<float>(slopes, -1))}) {
+    for (const Identification& found :
+         {identified(rounded_to<float>(slopes)), identified(rounded_to<half>(slopes)),
+          identified(rounded_to<bfloat16>(slopes, -1)), identified(rounded_to<float>(slopes, -1))}) {
       ASSERT_TRUE(names(found, "alibi")) << heads;
       EXPECT_TRUE(names(found, "mpt-alibi") && names(found, "bloom-alibi") && names(found, "ggml-alibi"));
       EXPECT_EQ(found.candidates[0].form, "slopes");
@@ -262,7 +268,8 @@ TEST(IdentifyQueryScales, EveryRowIsFoundWithItsFirstPosition) {
 }
 
 TEST(IdentifyQueryScales, OtherStepsAndGainsAreFitted) {
-  const Convention steps = with(preset("ministral3-temperature").convention, {{"factor.gain", 0.25}, {"factor.every", 64}});
+  const Convention steps =
+      with(preset("ministral3-temperature").convention, {{"factor.gain", 0.25}, {"factor.every", 64}});
   const Identification found = identified(factors_of(steps, 0, 400));
   ASSERT_TRUE(names(found, "ministral3-temperature"));
   EXPECT_EQ(found.candidates[0].convention, steps);
@@ -294,7 +301,8 @@ TEST(IdentifyLogCoordinates, EveryRowIsFound) {
 }
 
 TEST(IdentifyLogCoordinates, TheWindowOfTrainingIsFitted) {
-  const Convention convention = with(preset("swinv2-cpb").convention, "coordinates.pretrained", std::vector<double>{12, 8});
+  const Convention convention =
+      with(preset("swinv2-cpb").convention, "coordinates.pretrained", std::vector<double>{12, 8});
   const std::vector<float> all = coordinates_of(convention, {24, 16});
   const Identification found = identify(view(all.data(), {47, 31, 2}));
   ASSERT_TRUE(names(found, "swinv2-cpb"));
