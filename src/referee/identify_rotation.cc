@@ -33,9 +33,23 @@ bool turn_rows(const TurnSuspect& suspect, const RotaryRows& ready, const Positi
   View from = view(rows.data() + suspect.first, {heads, count, width - suspect.first});
   from.strides = view(rows.data(), {heads, count, width}).strides;
   const std::vector<Positions> coordinates(ready.axes().size(), places);
-  const Rotated one[] = {{from, Side::query, TokenAxis::before_columns}};
+  const Rotated one[] = {{from, suspect.side, TokenAxis::before_columns}};
   if (ready.check_rotate(coordinates, one, suspect.direction)) return false;
   return !ready.rotate_checked(coordinates, one, suspect.direction, executor);
+}
+
+// Columns that no pair writes are as they were.
+bool keeps_others(const TurnSuspect& suspect, const plan::PairPlan& pairs, const TurnedRows& rows) {
+  std::vector<char> kept(static_cast<std::size_t>(rows.width), 1);
+  for (const plan::Pair& pair : pairs.pairs) {
+    for (const std::uint32_t column : pair.written) kept[static_cast<std::size_t>(suspect.first + column)] = 0;
+  }
+  for (std::size_t i = 0; i < rows.before.size(); ++i) {
+    const double x = rows.before[i];
+    const bool stays = std::abs(x - rows.after[i]) <= rows.noise * std::abs(x);
+    if (kept[i % kept.size()] != 0 && !stays) return false;
+  }
+  return true;
 }
 
 // Do the rows that were picked lie as near as known arithmetic explains? Its angles are off by `drift` of themselves.
@@ -43,10 +57,18 @@ bool near(const TurnSuspect& suspect, const TurnedRows& rows, double drift) {
   const LoweredFor given = {.width = suspect.width, .context = suspect.context};
   if (RotaryRows::check(suspect.convention, suspect.width, exact(), suspect.context)) return false;
   const RotaryRows ready(suspect.convention, suspect.width, exact(), suspect.context);
-  std::vector<double> known = rows.before;
   const std::int64_t count = rows.places.count();
-  if (!turn_rows(suspect, ready, rows.places.part(0, count), rows.heads, rows.width, known, serial)) return false;
   const plan::PairPlan pairs = lower_pairs(suspect.convention, given);
+  if (!keeps_others(suspect, pairs, rows)) return false;
+  std::vector<double> known = rows.before;
+  if (pairs.decay) {  // of which there are none in f64
+    std::vector<float> narrow;
+    for (const double x : rows.before) narrow.push_back(static_cast<float>(x));
+    if (!turn_rows(suspect, ready, rows.places.part(0, count), rows.heads, rows.width, narrow, serial)) return false;
+    std::ranges::copy(narrow, known.begin());
+  } else if (!turn_rows(suspect, ready, rows.places.part(0, count), rows.heads, rows.width, known, serial)) {
+    return false;
+  }
   for (const plan::Pair& pair : pairs.pairs) {
     double w = 0;
     for (const plan::Angle& angle : pair.angles) {
@@ -56,15 +78,19 @@ bool near(const TurnSuspect& suspect, const TurnedRows& rows, double drift) {
     }
     for (std::int64_t head = 0; head < rows.heads; ++head) {
       for (std::int64_t place = 0; place < count; ++place) {
-        double square = 0, off = 0;
+        double square = 0, made = 0, off = 0;
         for (std::size_t i = 0; i < 2; ++i) {
           const double u = rows.at(rows.before, head, place, suspect.first + pair.read[i]);
           square += u * u;
           const std::int64_t to = suspect.first + pair.written[i];
-          off = std::max(off, std::abs(rows.at(known, head, place, to) - rows.at(rows.after, head, place, to)));
+          const double v = rows.at(known, head, place, to);
+          made += v * v;
+          off = std::max(off, std::abs(v - rows.at(rows.after, head, place, to)));
         }
-        const double angle = w * std::abs(rows.places.real[static_cast<std::size_t>(place)]);
-        if (!(off <= std::sqrt(square) * (2 * rows.noise + drift * angle))) return false;
+        // A decay is a power with an exponent of its own.
+        const double angle = w * std::abs(rows.places.real[static_cast<std::size_t>(place)]) + (pairs.decay ? 1 : 0);
+        const double length = std::sqrt(pairs.decay ? std::max(square, made) : square);
+        if (!(off <= length * (2 * rows.noise + drift * angle))) return false;
       }
     }
   }
@@ -169,6 +195,7 @@ Candidate candidate_of(const TurnSuspect& suspect, const Task& task, const Match
   candidate.differences = suspect.differences;
   candidate.convention = suspect.convention;
   candidate.form = suspect.direction == Direction::forward ? "rotation" : "rotation backward";
+  if (suspect.context.centre) candidate.form += suspect.side == Side::query ? " of queries" : " of keys";
   const std::int64_t width = task.before.size(-1);
   candidate.reading = "[.., L, d]";
   if (suspect.first > 0 || suspect.width < width) {

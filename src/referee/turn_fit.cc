@@ -85,7 +85,7 @@ class Structures {
 };
 
 bool same_turn(const TurnSuspect& a, const TurnSuspect& b) {
-  if (a.width != b.width || a.first != b.first || a.direction != b.direction) return false;
+  if (a.width != b.width || a.first != b.first || a.direction != b.direction || a.side != b.side) return false;
   if (axes_of(a.convention).size() != axes_of(b.convention).size()) return false;
   const LoweredFor of_a = {.width = a.width, .context = a.context}, of_b = {.width = b.width, .context = b.context};
   return lower_pairs(a.convention, of_a) == lower_pairs(b.convention, of_b);
@@ -151,7 +151,28 @@ void add_presets(std::int64_t head, const std::vector<Stretch>& parts, const Tur
         given.context.length = length;
         if (check_lower(preset.convention, given)) continue;
         found.add(
-            {{std::string(preset.name)}, {}, preset.convention, given.context, part.width, part.first, direction, {}});
+            {{std::string(preset.name)}, {}, preset.convention, given.context, part.width, part.first,
+                   direction, Side::query, {}});
+      }
+    }
+  }
+}
+
+// Under a decay lengths change with the position: from the first token on, or from the middle one.
+void add_decaying(std::int64_t head, const TurnPlaces& places, Found& found) {
+  const double first = places.real[0], middle = std::floor(static_cast<double>(places.count()) / 2);
+  std::vector<double> centres = {0, middle};
+  for (const double further : {first, first + middle}) {
+    if (std::ranges::find(centres, further) == centres.end()) centres.push_back(further);
+  }
+  for (const Preset& preset : presets()) {
+    LoweredFor given = {.width = head, .context = {.length = 1}};
+    if (check_use("identify", Use::rotations, preset.convention) || !check_lower(preset.convention, given)) continue;
+    for (const double centre : centres) {
+      given.context.centre = centre;
+      if (check_lower(preset.convention, given) || !lower_step_pairs(preset.convention, given).decay) continue;
+      for (const Side side : {Side::query, Side::key}) {
+        found.add({{std::string(preset.name)}, {}, preset.convention, given.context, head, 0, Direction::forward, side, {}});
       }
     }
   }
@@ -275,6 +296,7 @@ class Fits {
                   part.width,
                   part.first,
                   direction_,
+                  Side::query,
                   std::move(fitted)});
       return;
     }
@@ -315,6 +337,7 @@ TurnSuspects turn_suspects(const TurnedRows& rows, const TurnPlaces& places,
   if (std::ranges::all_of(found.all, turns_backward)) {
     add_presets(rows.width, parts, places, Direction::inverse, structures, found);
   }
+  if (found.all.empty()) add_decaying(rows.width, places, found);
   for (const Direction direction : {Direction::forward, Direction::inverse}) {
     if (!found.all.empty() || !structures.any()) break;
     Fits fits(rows, places, direction, structures, found);

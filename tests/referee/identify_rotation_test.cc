@@ -139,6 +139,27 @@ TEST(IdentifyRotation, FactorsOfScalingAreFitted) {
   }
 }
 
+TEST(IdentifyRotation, DecaysOfQueriesAndKeys) {
+  int count = 0;
+  for (const Preset& preset : presets()) {
+    const Context context = {.length = 50, .centre = 25};
+    if (width_of(preset, {.length = 50}) > 0 || width_of(preset, context) == 0) continue;
+    ++count;
+    const Positions positions = Positions::range(0, 50);
+    const Heads<float> before = random_heads<float>(2, 50, width_of(preset, context));
+    for (const Side side : {Side::query, Side::key}) {
+      Heads<float> after = before;
+      const Rotated one[] = {{after.out(), side, TokenAxis::before_columns}};
+      RotaryRows(preset.convention, before.width, exact(), context).rotate(positions, one);
+      const Identification found = identify_rotation(before.view(), after.view(), positions);
+      ASSERT_TRUE(names_turn(found, preset.name)) << preset.name << found.kind;
+      EXPECT_EQ(found.candidates[0].form, side == Side::query ? "rotation of queries" : "rotation of keys");
+      EXPECT_EQ(found.candidates[0].context.centre, 25);
+    }
+  }
+  EXPECT_GT(count, 0);
+}
+
 TEST(IdentifyRotation, FaultsAreNotNamed) {
   const Heads<float> before = random_heads<float>(2, 12, 64);
   const Positions positions = Positions::range(0, 12);
