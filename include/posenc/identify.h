@@ -44,7 +44,8 @@ struct Candidate {
   std::vector<std::string> presets;      ///< rows that have these numbers; of a fitted one the row it is nearest to
   std::vector<std::string> differences;  ///< of a fitted one: "ladders.0.base: 10000, not 500000"
   Convention convention;
-  std::string form;     ///< "table"; of a rotation "cos [a | a]"; "frequencies", "slopes", "bias", "classes", ..
+  std::string form;     ///< "table"; of a cache "cos [a | a]"; "frequencies", "slopes", "bias", "query_scale",
+                        ///< "log_coordinates", "classes", "windows"; "rotation", "rotation backward"
   std::string reading;  ///< which axes count places: "[L, d]", "[d, L]", "[H W, d]"
   std::int64_t extra = 0;                ///< rows in front that belong to no place
   std::vector<std::int64_t> extents;     ///< of places along each axis
@@ -103,7 +104,10 @@ inline Identification identify(const ConstView& tensor, const IdentifyOptions& o
                                                                   const IdentifyOptions& options = {});
 
 /// Which rotation turned `before` into `after`: pairing, direction, base, rotated width. Shapes: both [.., L, d], tokens
-/// at `positions`. Errors: shapes differ or have no tokens, other types than real ones.
+/// at `positions`, one list; those of several axes have it on each. Accuracy: as identify, of every entry of `after`
+/// beside the exact rotation of `before`. `kind` of what is none: "no entry turns" (equal tensors rule nothing out), "no
+/// pairing keeps lengths", "pairs turn by other angles". Errors: shapes differ or have no tokens, another number of
+/// positions, other types than real ones.
 inline Identification identify_rotation(const ConstView& before, const ConstView& after, const Positions& positions,
                                         const IdentifyOptions& options = {});
 /// The problem that identify_rotation would throw, or nothing.

@@ -217,8 +217,8 @@ struct Setting {
   }
 };
 
-// What is added to scores of keys that a query must not see, in whatever type.
-bool hides(double score) { return score <= -65504; }
+// What is added to scores of keys that a query must not see: the least number of f16, -1e9, that of f32 or infinity.
+bool hides(double score) { return score == -65504 || score <= -1e9; }
 
 // The slopes under a setting; none where an entry is no multiple of its head's. Hidden entries are left out.
 std::vector<double> slopes_under(const Scores& scores, const Setting& setting, DType storage) {

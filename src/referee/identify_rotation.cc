@@ -23,6 +23,17 @@ namespace {
 
 constexpr std::int64_t most_turned = std::int64_t{1} << 20;
 
+constexpr double turn_drift = 0x1p-17;  // of the angles of a ladder that is a product of 64 factors in f32
+
+// Products of cosines and sines are rounded, then their sum: in half precision each to that type.
+double noise_of(DType storage) {
+  switch (storage) {
+    case DType::bf16: return 0x1p-7;
+    case DType::f16: return 0x1p-10;
+    default: return 0x1p-22;
+  }
+}
+
 // ---- the rotation of a suspect -------------------------------------------------------------------
 
 // Turns rows [heads, places, width] of type T in place; false where posenc has no such rotation of this type.
@@ -36,6 +47,18 @@ bool turn_rows(const TurnSuspect& suspect, const RotaryRows& ready, const Positi
   const Rotated one[] = {{from, suspect.side, TokenAxis::before_columns}};
   if (ready.check_rotate(coordinates, one, suspect.direction)) return false;
   return !ready.rotate_checked(coordinates, one, suspect.direction, executor);
+}
+
+// Radians per position of the faster angle of a pair; sums of axes turn by 1 at most.
+double fastest(const plan::PairPlan& pairs, const plan::Pair& pair) {
+  double w = 0;
+  for (const plan::Angle& angle : pair.angles) {
+    if (angle.axis == plan::no_axis) continue;
+    const bool of_one = angle.axis < pairs.ladders.size();
+    w = std::max(
+        w, of_one ? std::abs(numerics::rounded<double>(pairs.ladders[angle.axis][angle.frequency]).value_or(1)) : 1);
+  }
+  return w;
 }
 
 // Columns that no pair writes are as they were.
@@ -52,8 +75,8 @@ bool keeps_others(const TurnSuspect& suspect, const plan::PairPlan& pairs, const
   return true;
 }
 
-// Do the rows that were picked lie as near as known arithmetic explains? Its angles are off by `drift` of themselves.
-bool near(const TurnSuspect& suspect, const TurnedRows& rows, double drift) {
+// Do the rows that were picked lie as near as known arithmetic explains?
+bool near(const TurnSuspect& suspect, const TurnedRows& rows) {
   const LoweredFor given = {.width = suspect.width, .context = suspect.context};
   if (RotaryRows::check(suspect.convention, suspect.width, exact(), suspect.context)) return false;
   const RotaryRows ready(suspect.convention, suspect.width, exact(), suspect.context);
@@ -70,12 +93,7 @@ bool near(const TurnSuspect& suspect, const TurnedRows& rows, double drift) {
     return false;
   }
   for (const plan::Pair& pair : pairs.pairs) {
-    double w = 0;
-    for (const plan::Angle& angle : pair.angles) {
-      w = std::max(w, angle.axis < pairs.ladders.size()
-                          ? std::abs(numerics::rounded<double>(pairs.ladders[angle.axis][angle.frequency]).value_or(1))
-                          : 1.0);
-    }
+    const double w = fastest(pairs, pair);
     for (std::int64_t head = 0; head < rows.heads; ++head) {
       for (std::int64_t place = 0; place < count; ++place) {
         double square = 0, made = 0, off = 0;
@@ -90,7 +108,7 @@ bool near(const TurnSuspect& suspect, const TurnedRows& rows, double drift) {
         // A decay is a power with an exponent of its own.
         const double angle = w * std::abs(rows.places.real[static_cast<std::size_t>(place)]) + (pairs.decay ? 1 : 0);
         const double length = std::sqrt(pairs.decay ? std::max(square, made) : square);
-        if (!(off <= length * (2 * rows.noise + drift * angle))) return false;
+        if (!(off <= length * (2 * rows.noise + turn_drift * angle))) return false;
       }
     }
   }
@@ -137,7 +155,29 @@ void for_chunk(const ConstView& tensor, std::int64_t from, std::int64_t count, c
   }
 }
 
+// Whether entries lie as near to known ones as arithmetic explains, row by row, by the largest number of a row.
+class Bounds {
+ public:
+  Bounds(const TurnSuspect& suspect, const Task& task) : task_(task) {
+    const plan::PairPlan pairs = lower_pairs(suspect.convention, {.width = suspect.width, .context = suspect.context});
+    for (const plan::Pair& pair : pairs.pairs) fastest_ = std::max(fastest_, fastest(pairs, pair));
+    decays_ = pairs.decay.has_value();
+  }
+  /// Of a row of columns that were, are and should be.
+  void row(std::int64_t place, double largest, double off) {
+    const double angle = fastest_ * std::abs(task_.places.real[static_cast<std::size_t>(place)]) + (decays_ ? 1 : 0);
+    kept_ &= off <= 1.5 * largest * (2 * noise_of(task_.storage) + turn_drift * angle);
+  }
+  bool kept() const { return kept_; }
+
+ private:
+  const Task& task_;
+  double fastest_ = 0;
+  bool decays_ = false, kept_ = true;
+};
+
 // The tensor after beside that before, turned under a recipe; `most`: rows in front that hold so many entries; -1: all.
+// Nothing where an entry of the exact rotation lies farther than arithmetic explains.
 std::optional<Match> match(const TurnSuspect& suspect, const Recipe& recipe, const Task& task, std::int64_t most) {
   if (RotaryRows::check(suspect.convention, suspect.width, recipe, suspect.context)) return std::nullopt;
   const RotaryRows ready(suspect.convention, suspect.width, recipe, suspect.context);
@@ -148,6 +188,8 @@ std::optional<Match> match(const TurnSuspect& suspect, const Recipe& recipe, con
   for_chunk(task.after, 0, std::min(rows, chunk),
             [&](auto, auto, auto, std::int64_t at) { scale = std::max(scale, std::abs(real_at(task.after, at))); });
   Tally tally(scale, task.storage);
+  std::optional<Bounds> bounds;
+  if (recipe.exact()) bounds.emplace(suspect, task);
   bool made = true;
   with_real(task.computing, [&](auto t) {
     using T = decltype(t);
@@ -160,9 +202,17 @@ std::optional<Match> match(const TurnSuspect& suspect, const Recipe& recipe, con
       made = turn_rows(suspect, ready, task.places.part(from, count), heads, width, known, task.options.executor);
       if (!made) break;
       const T* next = known.data();
+      double largest = 0, off = 0;
       for_chunk(task.after, from, count, [&](auto, std::int64_t place, std::int64_t c, std::int64_t at) {
-        tally.add({from + place, c}, real_at(task.after, at), stored(widened(*next++), task.storage));
+        const double got = real_at(task.after, at), right = stored(widened(*next++), task.storage);
+        tally.add({from + place, c}, got, right);
+        largest = std::max(largest, std::abs(right));
+        if (!(std::abs(got - right) <= off)) off = std::abs(got - right);  // no number included
+        if (c + 1 < width || !bounds) return;
+        bounds->row(from + place, largest, off);
+        largest = off = 0;
       });
+      made = !bounds || bounds->kept();
     }
   });
   return made ? std::optional(tally.result()) : std::nullopt;
@@ -248,28 +298,23 @@ std::vector<Candidate> judged_turns(const std::vector<TurnSuspect>& suspects, co
 // ---- entries that say nothing ----------------------------------------------------------------------
 
 bool equal_entries(const ConstView& before, const ConstView& after) {
-  bool equal = true;
+  constexpr std::int64_t chunk = 64;
+  const std::int64_t length = before.size(-2);
   std::vector<double> from;
-  for_chunk(before, 0, before.size(-2),
-            [&](auto, auto, auto, std::int64_t at) { from.push_back(real_at(before, at)); });
-  const double* next = from.data();
-  for_chunk(after, 0, after.size(-2),
-            [&](auto, auto, auto, std::int64_t at) { equal &= *next++ == real_at(after, at); });
+  bool equal = true;
+  for (std::int64_t place = 0; place < length && equal; place += chunk) {
+    const std::int64_t count = std::min(chunk, length - place);
+    from.clear();
+    for_chunk(before, place, count, [&](auto, auto, auto, std::int64_t at) { from.push_back(real_at(before, at)); });
+    const double* next = from.data();
+    for_chunk(after, place, count, [&](auto, auto, auto, std::int64_t at) { equal &= *next++ == real_at(after, at); });
+  }
   return equal;
 }
 
 DType wider(DType a, DType b) {
   if (a == b) return a;
   return a == DType::f64 || b == DType::f64 ? DType::f64 : DType::f32;
-}
-
-// Products of cosines and sines are rounded, then their sum: in half precision each to that type.
-double noise_of(DType storage) {
-  switch (storage) {
-    case DType::bf16: return 0x1p-7;
-    case DType::f16: return 0x1p-10;
-    default: return 0x1p-22;
-  }
 }
 
 }  // namespace
@@ -285,8 +330,7 @@ Identification identify_turn(const ConstView& before, const ConstView& after, co
   const DType storage = storages_of(after).back();
   const Task task = {before, after, places, wider(before.dtype, after.dtype), storage, options};
   const TurnedRows rows = sampled_rows(before, after, places, noise_of(storage));
-  constexpr double drift = 0x1p-17;  // of a ladder that is a product of 64 factors in f32
-  const auto lies_near = [&](const TurnSuspect& suspect) { return near(suspect, rows, drift); };
+  const auto lies_near = [&](const TurnSuspect& suspect) { return near(suspect, rows); };
   const TurnSuspects found = turn_suspects(rows, places, lies_near);
   identification.candidates = judged_turns(found.suspects, task);
   if (identification.candidates.empty()) {

@@ -150,9 +150,15 @@ void add_presets(std::int64_t head, const std::vector<Stretch>& parts, const Tur
       for (const std::int64_t length : lengths_of(preset.convention, places)) {
         given.context.length = length;
         if (check_lower(preset.convention, given)) continue;
-        found.add(
-            {{std::string(preset.name)}, {}, preset.convention, given.context, part.width, part.first,
-                   direction, Side::query, {}});
+        found.add({{std::string(preset.name)},
+                   {},
+                   preset.convention,
+                   given.context,
+                   part.width,
+                   part.first,
+                   direction,
+                   Side::query,
+                   {}});
       }
     }
   }
@@ -172,7 +178,8 @@ void add_decaying(std::int64_t head, const TurnPlaces& places, Found& found) {
       given.context.centre = centre;
       if (check_lower(preset.convention, given) || !lower_step_pairs(preset.convention, given).decay) continue;
       for (const Side side : {Side::query, Side::key}) {
-        found.add({{std::string(preset.name)}, {}, preset.convention, given.context, head, 0, Direction::forward, side, {}});
+        found.add(
+            {{std::string(preset.name)}, {}, preset.convention, given.context, head, 0, Direction::forward, side, {}});
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <random>
 
 namespace posenc {
@@ -175,6 +176,27 @@ TEST(IdentifyRotation, FaultsAreNotNamed) {
   const Identification none = identify_rotation(before.view(), unrelated.view(), positions);
   EXPECT_TRUE(none.candidates.empty());
   EXPECT_EQ(none.kind, "no pairing keeps lengths");
+}
+
+TEST(IdentifyRotation, OneEntryOfManyIsAFault) {
+  const Heads<float> before = random_heads<float>(8, 700, 64);
+  const Positions positions = Positions::range(0, 700);
+  Heads<float> after = turned(preset("rope-pair").convention, before, positions);
+  EXPECT_TRUE(names_turn(identify_rotation(before.view(), after.view(), positions), "rope-pair"));
+  float& entry = after.numbers[(3 * 700 + 341) * 64 + 7];
+  entry += 0.25F;
+  EXPECT_TRUE(identify_rotation(before.view(), after.view(), positions).candidates.empty());
+  entry = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_TRUE(identify_rotation(before.view(), after.view(), positions).candidates.empty());
+}
+
+TEST(IdentifyRotation, NotANumberIsAFault) {
+  const Heads<float> before = random_heads<float>(1, 12, 64);
+  Heads<float> after = turned(preset("rope-pair").convention, before, Positions::range(0, 12));
+  after.numbers[100] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_TRUE(identify_rotation(before.view(), after.view(), Positions::range(0, 12)).candidates.empty());
+  after.numbers[100] = std::numeric_limits<float>::infinity();
+  EXPECT_TRUE(identify_rotation(before.view(), after.view(), Positions::range(0, 12)).candidates.empty());
 }
 
 TEST(IdentifyRotation, PositionZeroAloneTellsNothing) {
