@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "src/base/elements.h"
 #include "src/base/shapes.h"
@@ -207,7 +208,8 @@ std::optional<Match> match(const TurnSuspect& suspect, const Recipe& recipe, con
         const double got = real_at(task.after, at), right = stored(widened(*next++), task.storage);
         tally.add({from + place, c}, got, right);
         largest = std::max(largest, std::abs(right));
-        if (!(std::abs(got - right) <= off)) off = std::abs(got - right);  // no number included
+        const double apart = got == right ? 0 : std::abs(got - right);
+        off = std::max(off, std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart);
         if (c + 1 < width || !bounds) return;
         bounds->row(from + place, largest, off);
         largest = off = 0;
