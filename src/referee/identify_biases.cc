@@ -101,7 +101,8 @@ std::vector<SlopeSuspect> slope_suspects(const std::vector<double>& slopes, DTyp
   if (!octaves) return all;
   const FieldChange change[] = {{"octaves", octaves->value}};
   for (const Preset* preset : rows) {
-    if (check_changes(preset->convention, change)) continue;
+    // With a scale as well, any geometric progression would do: a list of frequencies.
+    if (depends_on_head(preset->convention) || check_changes(preset->convention, change)) continue;
     add_suspect(*preset, with(preset->convention, change), slopes, storage, {*octaves}, all);
   }
   return all;

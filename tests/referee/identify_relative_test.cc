@@ -195,6 +195,17 @@ TEST(IdentifySlopes, OtherOctavesAreFitted) {
   }
 }
 
+TEST(IdentifySlopes, ListsOfFrequenciesAreNone) {
+  for (const double scale : {1.0, 0.125}) {
+    std::vector<double> frequencies;
+    for (int k = 0; k < 64; ++k) frequencies.push_back(scale * std::pow(10000.0, -k / 64.0));
+    for (const Identification& found :
+         {identified(rounded_to<float>(frequencies)), identified(rounded_to<bfloat16>(frequencies))}) {
+      EXPECT_FALSE(names(found, "falcon-alibi") || names(found, "alibi")) << scale;
+    }
+  }
+}
+
 struct Sizes {
   std::int64_t heads, queries, keys, query;
 };
