@@ -16,7 +16,7 @@ constexpr double unbounded = 0x1p40;
 
 bool has(const Convention& convention, std::string_view path, const FieldValue& value) {
   const std::array one = {FieldChange{path, value}};
-  return !check_changes(convention, one) && with(convention, one) == convention;
+  return !check_changes(convention, one) && posenc::detail::changed(convention, one) == convention;
 }
 bool has_field(const Convention& convention, std::string_view path) {
   const std::array one = {FieldChange{path, std::int64_t{1} << 15}};
@@ -50,7 +50,7 @@ Fitted whole_number(std::string_view name, std::int64_t value) {
 void add(const Convention& preset, std::initializer_list<FieldChange> changes, std::vector<Fitted> fitted,
          std::vector<ClassFit>& fits) {
   const std::span all(changes.begin(), changes.size());
-  if (!check_changes(preset, all)) fits.push_back({with(preset, all), std::move(fitted)});
+  if (!check_changes(preset, all)) fits.push_back({posenc::detail::changed(preset, all), std::move(fitted)});
 }
 
 // ---- clipped ---------------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ std::vector<SlopeSuspect> slope_suspects(const std::vector<double>& slopes, DTyp
   for (const Preset* preset : rows) {
     // With a scale as well, any geometric progression would do: a list of frequencies.
     if (depends_on_head(preset->convention) || check_changes(preset->convention, change)) continue;
-    add_suspect(*preset, with(preset->convention, change), slopes, storage, {*octaves}, all);
+    add_suspect(*preset, posenc::detail::changed(preset->convention, change), slopes, storage, {*octaves}, all);
   }
   return all;
 }

@@ -101,7 +101,7 @@ std::vector<Candidate> log_coordinate_candidates(const ConstView& tensor) {
   };
   for (const Preset* preset : rows) {
     if (check_changes(preset->convention, change)) continue;
-    add_coordinates(view, *preset, with(preset->convention, change),
+    add_coordinates(view, *preset, posenc::detail::changed(preset->convention, change),
                     {side("pretrained height", *lines), side("pretrained width", *columns)}, all);
   }
   return indistinct(std::move(all));

@@ -11,6 +11,7 @@
 #include "src/base/shapes.h"
 #include "src/base/to_text.h"
 #include "src/encodings/positions.h"
+#include "src/encodings/rotation.h"
 #include "src/numerics/evaluate.h"
 #include "src/referee/distances.h"
 #include "src/referee/reading.h"
@@ -37,17 +38,32 @@ double noise_of(DType storage) {
 
 // ---- the rotation of a suspect -------------------------------------------------------------------
 
+// A rotation made ready, of a convention and a recipe that RotaryRows::check admits.
+struct Ready {
+  Ready(const TurnSuspect& suspect, const Recipe& recipe) : exact(recipe.exact()) {
+    const LoweredFor given = {.width = suspect.width, .context = suspect.context};
+    const plan::PairPlan pairs = pairs_under(recipe, suspect.convention, given);
+    axes = pairs.axes.size(), decays = pairs.decay.has_value();
+    rotation = Rotation(pairs, recipe, ladders_under(recipe, pairs, suspect.convention, given));
+  }
+  Rotation rotation;
+  std::size_t axes = 0;
+  bool exact, decays = false;
+};
+
 // Turns rows [heads, places, width] of type T in place; false where posenc has no such rotation of this type.
 template <class T>
-bool turn_rows(const TurnSuspect& suspect, const RotaryRows& ready, const Positions& places, std::int64_t heads,
+bool turn_rows(const TurnSuspect& suspect, const Ready& ready, const Positions& places, std::int64_t heads,
                std::int64_t width, std::vector<T>& rows, const Executor& executor) {
   const std::int64_t count = places.count_;
   View from = view(rows.data() + suspect.first, {heads, count, width - suspect.first});
   from.strides = view(rows.data(), {heads, count, width}).strides;
-  const std::vector<Positions> coordinates(ready.axes().size(), places);
+  if constexpr (std::is_same_v<T, double>) {
+    if (ready.decays || !ready.exact) return false;
+  }
+  const std::vector<Positions> coordinates(ready.axes, places);
   const Rotated one[] = {{from, suspect.side, TokenAxis::before_columns}};
-  if (ready.check_rotate(coordinates, one, suspect.direction)) return false;
-  return !ready.rotate_checked(coordinates, one, suspect.direction, executor);
+  return ready.rotation.rotate(coordinates, one, suspect.direction, executor);
 }
 
 // Radians per position of the faster angle of a pair; sums of axes turn by 1 at most.
@@ -80,7 +96,7 @@ bool keeps_others(const TurnSuspect& suspect, const plan::PairPlan& pairs, const
 bool near(const TurnSuspect& suspect, const TurnedRows& rows) {
   const LoweredFor given = {.width = suspect.width, .context = suspect.context};
   if (RotaryRows::check(suspect.convention, suspect.width, exact(), suspect.context)) return false;
-  const RotaryRows ready(suspect.convention, suspect.width, exact(), suspect.context);
+  const Ready ready(suspect, exact());
   const std::int64_t count = rows.places.count();
   const plan::PairPlan pairs = lower_pairs(suspect.convention, given);
   if (!keeps_others(suspect, pairs, rows)) return false;
@@ -181,7 +197,7 @@ class Bounds {
 // Nothing where an entry of the exact rotation lies farther than arithmetic explains.
 std::optional<Match> match(const TurnSuspect& suspect, const Recipe& recipe, const Task& task, std::int64_t most) {
   if (RotaryRows::check(suspect.convention, suspect.width, recipe, suspect.context)) return std::nullopt;
-  const RotaryRows ready(suspect.convention, suspect.width, recipe, suspect.context);
+  const Ready ready(suspect, recipe);
   const std::int64_t heads = head_count(task.before), width = task.before.size(-1), length = task.places.count();
   const std::int64_t row = heads * width, chunk = std::clamp<std::int64_t>((std::int64_t{1} << 18) / row, 1, 512);
   const std::int64_t rows = most < 0 ? length : std::min(length, std::max<std::int64_t>(most / row, 2));

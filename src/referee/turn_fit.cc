@@ -202,7 +202,7 @@ std::optional<Fitted> base_of(const Convention& convention, const LoweredFor& gi
   constexpr double known_base = 65536;
   const std::array changes = {FieldChange{"ladder.base", known_base}};
   if (check_changes(convention, changes)) return std::nullopt;
-  const Convention known = with(convention, changes);
+  const Convention known = posenc::detail::changed(convention, changes);
   if (!admits(known, given)) return std::nullopt;
   const PairPlan pairs = lower_step_pairs(known, given);
   std::optional<Fitted> best;
@@ -290,7 +290,7 @@ class Fits {
   void try_changes(const Preset& preset, const Stretch& part, const Changes& changes,
                    const std::vector<Frequency>& seen, std::vector<Fitted> fitted) {
     if (check_changes(preset.convention, changes)) return;
-    const Convention changed = with(preset.convention, changes);
+    const Convention changed = posenc::detail::changed(preset.convention, changes);
     if (changed == preset.convention) return;
     LoweredFor given = {.width = part.width, .context = {.length = 1}};
     for (const std::int64_t length : lengths_of(changed, places_)) {
