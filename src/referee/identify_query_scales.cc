@@ -278,7 +278,8 @@ std::vector<Candidate> query_scale_candidates(const ConstView& tensor, const Ide
   for (const Preset* preset : rows) {
     for (const std::vector<Fitted>& fitted : steps_of(*factors)) {
       const FieldChange changes[] = {{"factor.gain", fitted[0].value}, {"factor.every", fitted[1].value}};
-      if (!check_changes(preset->convention, changes)) found.add(*preset, posenc::detail::changed(preset->convention, changes), fitted);
+      if (!check_changes(preset->convention, changes))
+        found.add(*preset, posenc::detail::changed(preset->convention, changes), fitted);
     }
     const FieldChange gain[] = {{"factor.gain", 1.0}}, change[] = {{"factor.every", every ? every->value : 2.0}};
     if (!every || !check_changes(preset->convention, gain) || check_changes(preset->convention, change)) continue;
