@@ -19,22 +19,27 @@ inline constexpr std::int64_t no_row = -1;
 /// Types: out is i32 or i64, any strides. Errors: the convention has no stored rows; a position is no integer; a row is
 /// less than 0 (but under PastEnd::wrap) or past the end; rows are not stated and past_end is none of errors; shapes or
 /// types break their rules. Thread safety: yes, on distinct outputs.
-inline void learned_rows(const Convention& convention, std::span<const Positions> axes, const View& out);
-inline void learned_rows(const Convention& convention, const Positions& positions, const View& out) {
-  learned_rows(convention, std::span(&positions, 1), out);
+inline void learned_rows(const Convention& convention, std::span<const Positions> axes, const View& out,
+                         const Executor& executor = serial);
+inline void learned_rows(const Convention& convention, const Positions& positions, const View& out,
+                         const Executor& executor = serial) {
+  learned_rows(convention, std::span(&positions, 1), out, executor);
 }
 /// The problem that learned_rows would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_learned_rows(const Convention& convention,
-                                                                      std::span<const Positions> axes, const View& out);
+                                                                      std::span<const Positions> axes, const View& out,
+                                                                      const Executor& executor = serial);
 
 namespace detail {
 /// Of what the check admits.
-POSENC_EXPORT void learned_rows(const Convention& convention, std::span<const Positions> axes, const View& out);
+POSENC_EXPORT void learned_rows(const Convention& convention, std::span<const Positions> axes, const View& out,
+                                const Executor& executor);
 }  // namespace detail
 
-inline void learned_rows(const Convention& convention, std::span<const Positions> axes, const View& out) {
-  require(check_learned_rows(convention, axes, out));
-  detail::learned_rows(convention, axes, out);
+inline void learned_rows(const Convention& convention, std::span<const Positions> axes, const View& out,
+                         const Executor& executor) {
+  require(check_learned_rows(convention, axes, out, executor));
+  detail::learned_rows(convention, axes, out, executor);
 }
 
 }  // namespace posenc

@@ -13,17 +13,18 @@ namespace posenc {
 /// window. Types: f32, f64, bf16 or f16, any strides. Accuracy: the real number rounded once, to nearest, ties to even.
 /// Errors: the convention has no log coordinates; shape or type break these rules. Source: Liu et al., Swin Transformer
 /// V2, 2022; timm's gen_relative_log_coords. Thread safety: yes, on distinct outputs.
-inline void log_coordinates(const Convention& convention, const View& out);
+inline void log_coordinates(const Convention& convention, const View& out, const Executor& executor = serial);
 /// The problem that log_coordinates would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_log_coordinates(const Convention& convention, const View& out);
 
 namespace detail {
-[[nodiscard]] POSENC_EXPORT std::optional<Problem> log_coordinates(const Convention& convention, const View& out);
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> log_coordinates(const Convention& convention, const View& out,
+                                                                   const Executor& executor);
 }
 
-inline void log_coordinates(const Convention& convention, const View& out) {
+inline void log_coordinates(const Convention& convention, const View& out, const Executor& executor) {
   require(check_log_coordinates(convention, out));
-  require(detail::log_coordinates(convention, out));
+  require(detail::log_coordinates(convention, out, executor));
 }
 
 }  // namespace posenc

@@ -38,7 +38,8 @@ inline void positions_of_ids(const ConstView& ids, std::int64_t padding_id, cons
 /// Writes the positions of sequences packed one behind the other: sequence i has the places ends[i] to ends[i + 1] - 1,
 /// and counts from `first`. Shapes: ends [N + 1], which begins with 0 and does not fall (cu_seqlens); out [ends[N]].
 /// Types: ends i32 or i64; out i64. Errors: types, shapes or ends break these rules; a position is beyond int64.
-inline void positions_of_ends(const ConstView& ends, std::int64_t first, const View& out);
+inline void positions_of_ends(const ConstView& ends, std::int64_t first, const View& out,
+                              const Executor& executor = serial);
 
 /// No present place came before.
 inline constexpr std::int64_t none_before = 0;
@@ -57,7 +58,7 @@ namespace detail {
 /// Of what the checks admit; present where the number is not `absent_id`.
 POSENC_EXPORT void number_places(const ConstView& ids, std::int64_t absent_id, const Numbering& numbering,
                                  const ConstView& before, const View& out);
-POSENC_EXPORT void number_packed(const ConstView& ends, std::int64_t first, const View& out);
+POSENC_EXPORT void number_packed(const ConstView& ends, std::int64_t first, const View& out, const Executor& executor);
 }  // namespace detail
 
 inline void positions_of_mask(const ConstView& mask, const Numbering& numbering, const ConstView& before,
@@ -77,9 +78,9 @@ inline void positions_of_ids(const ConstView& ids, std::int64_t padding_id, cons
                              const View& out) {
   positions_of_ids(ids, padding_id, numbering, view(&none_before, {}), out);
 }
-inline void positions_of_ends(const ConstView& ends, std::int64_t first, const View& out) {
+inline void positions_of_ends(const ConstView& ends, std::int64_t first, const View& out, const Executor& executor) {
   require(check_positions_of_ends(ends, first, out));
-  detail::number_packed(ends, first, out);
+  detail::number_packed(ends, first, out, executor);
 }
 
 }  // namespace posenc

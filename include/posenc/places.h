@@ -65,11 +65,12 @@ inline void place_coordinates(const PlaceNumbering& places, std::span<const std:
 /// Errors: as there; divisor `longest` or `shortest`, as lines of several axes have no common length; mask and out have
 /// other shapes or types.
 inline void masked_place_coordinates(const PlaceNumbering& places, const ConstView& mask, std::size_t axis,
-                                     const View& out);
+                                     const View& out, const Executor& executor = serial);
 /// The problem that masked_place_coordinates would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_masked_place_coordinates(const PlaceNumbering& places,
                                                                                   const ConstView& mask,
-                                                                                  std::size_t axis, const View& out);
+                                                                                  std::size_t axis, const View& out,
+                                                                                  const Executor& executor = serial);
 
 /// Every field is stated and in its range, and every place of a grid of those extents has a coordinate; without
 /// extents, the fields alone.
@@ -84,7 +85,7 @@ namespace detail {
 POSENC_EXPORT void write_place_coordinates(const PlaceNumbering& places, std::span<const std::int64_t> extents,
                                            std::size_t axis, std::int64_t first, const View& out);
 POSENC_EXPORT void write_masked_place_coordinates(const PlaceNumbering& places, const ConstView& mask, std::size_t axis,
-                                                  const View& out);
+                                                  const View& out, const Executor& executor);
 }  // namespace detail
 
 inline void place_coordinates(const PlaceNumbering& places, std::span<const std::int64_t> extents, std::size_t axis,
@@ -93,9 +94,9 @@ inline void place_coordinates(const PlaceNumbering& places, std::span<const std:
   detail::write_place_coordinates(places, extents, axis, 0, out);
 }
 inline void masked_place_coordinates(const PlaceNumbering& places, const ConstView& mask, std::size_t axis,
-                                     const View& out) {
-  require(check_masked_place_coordinates(places, mask, axis, out));
-  detail::write_masked_place_coordinates(places, mask, axis, out);
+                                     const View& out, const Executor& executor) {
+  require(check_masked_place_coordinates(places, mask, axis, out, executor));
+  detail::write_masked_place_coordinates(places, mask, axis, out, executor);
 }
 
 }  // namespace posenc

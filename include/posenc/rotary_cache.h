@@ -45,7 +45,7 @@ class RotaryCache {
   POSENC_EXPORT std::int64_t width() const;
   /// w_k of each pair in radians per position, rounded once to f64, or under a recipe its own: what others call
   /// inv_freq. 0 for a pair that stands; of the first axis where angles are sums.
-  POSENC_EXPORT std::vector<double> frequencies() const;
+  POSENC_EXPORT std::vector<double> frequencies(const Executor& executor = serial) const;
 
   /// Writes a tensor by its name; `out` is f32, f64, f16 or bf16, any strides.
   void write(std::string_view tensor, const Positions& positions, const View& out,

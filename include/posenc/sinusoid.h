@@ -49,7 +49,7 @@ class SinusoidRows {
   /// Columns of a row.
   POSENC_EXPORT std::int64_t width() const;
   /// The angular frequencies w_k, each rounded once to f64; under a recipe its own, times a timestep's scale.
-  POSENC_EXPORT std::vector<double> frequencies() const;
+  POSENC_EXPORT std::vector<double> frequencies(const Executor& executor = serial) const;
 
   void write(const Positions& positions, const View& out, const Executor& executor = serial,
              Reading reading = Reading::by_size) const {

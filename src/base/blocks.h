@@ -5,7 +5,9 @@
 #include <posenc/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cfenv>
+#include <optional>
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 #endif
@@ -66,5 +68,34 @@ void for_blocks(const Executor& executor, std::int64_t count, std::int64_t size,
   if (count <= size) return run(&job, 0);
   executor.run(executor.self, blocks(count, size), run, &job);
 }
+
+/// The first of `count` places that has a problem, where blocks of them are checked from any thread.
+class FirstWrong {
+ public:
+  explicit FirstWrong(std::int64_t count) : count_(count), first_(count) {}
+
+  /// Of places begin to end - 1; check(place) is a problem or nothing.
+  template <class Check>
+  void look(std::int64_t begin, std::int64_t end, const Check& check) {
+    for (std::int64_t i = begin; i < std::min(end, first_.load(std::memory_order_relaxed)); ++i) {
+      if (check(i)) return move_to(i);
+    }
+  }
+  template <class Check>
+  std::optional<Problem> problem(const Check& check) const {
+    const std::int64_t first = first_;
+    return first == count_ ? std::nullopt : check(first);
+  }
+
+ private:
+  void move_to(std::int64_t place) {
+    std::int64_t first = first_;
+    while (place < first && !first_.compare_exchange_weak(first, place)) {
+    }
+  }
+
+  std::int64_t count_;
+  std::atomic<std::int64_t> first_;
+};
 
 }  // namespace posenc

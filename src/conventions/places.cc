@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "src/base/blocks.h"
 #include "src/base/elements.h"
 #include "src/base/overlap.h"
 #include "src/base/shapes.h"
@@ -126,44 +127,46 @@ struct MaskLine {
   bool present(std::int64_t t) const {
     return integer_of(mask, mask_at + t * mask.stride(static_cast<int>(axis))) != 0;
   }
-  std::int64_t count() const {
+  std::int64_t count(std::int64_t begin, std::int64_t end) const {
     std::int64_t count = 0;
-    for (std::int64_t t = 0; t < size(); ++t) count += present(t) ? 1 : 0;
+    for (std::int64_t t = begin; t < end; ++t) count += present(t) ? 1 : 0;
     return count;
   }
+  std::int64_t count() const { return count(0, size()); }
 };
 
-// visit(line) for every line along the axis.
-template <class Visit>
-void for_lines(const ConstView& mask, std::size_t axis, const View& out, const Visit& visit) {
-  if (mask.count() == 0) return;
-  std::array<std::int64_t, max_rank> index = {};
-  for (MaskLine line = {mask, axis, 0, 0};;) {
-    visit(line);
-    int j = mask.rank - 1;
-    for (; j >= 0; --j) {
-      if (static_cast<std::size_t>(j) == axis) continue;
-      const auto at = static_cast<std::size_t>(j);
-      line.mask_at += mask.stride(j), line.out_at += out.stride(j);
-      if (++index[at] < mask.size(j)) break;
-      line.mask_at -= index[at] * mask.stride(j), line.out_at -= index[at] * out.stride(j);
-      index[at] = 0;
-    }
-    if (j < 0) return;
+// Lines along the axis of a mask that has cells, the last other axis the fastest.
+std::int64_t lines_of(const ConstView& mask, std::size_t axis) {
+  return mask.count() / mask.size(static_cast<int>(axis));
+}
+MaskLine line_at(const ConstView& mask, std::size_t axis, const View& out, std::int64_t number) {
+  MaskLine line = {mask, axis, 0, 0};
+  for (int j = mask.rank - 1; j >= 0; --j) {
+    if (static_cast<std::size_t>(j) == axis) continue;
+    const std::int64_t index = number % mask.size(j);
+    line.mask_at += index * mask.stride(j), line.out_at += index * out.stride(j);
+    number /= mask.size(j);
   }
+  return line;
 }
 
-// Of what the rest of the check admits.
+constexpr std::int64_t cells_of_a_block = std::int64_t{1} << 12;  // some milliseconds of exact arithmetic
+
+// Of what the rest of the check admits; that of the first line that has one.
 std::optional<Problem> check_lines(const PlaceNumbering& places, const ConstView& mask, std::size_t axis,
-                                   const View& out) {
-  std::optional<Problem> problem;
-  for_lines(mask, axis, out, [&](const MaskLine& line) {
-    if (problem) return;
-    const std::int64_t count[] = {line.count()};
+                                   const View& out, const Executor& executor) {
+  if (mask.count() == 0) return std::nullopt;
+  const auto check = [&](std::int64_t number) -> std::optional<Problem> {
+    const std::int64_t count[] = {line_at(mask, axis, out, number).count()};
     const std::optional<Line> numbers = line_of(places, count, 0);
-    if (numbers || count[0] > 0) problem = check_ends(places, numbers, -1, count[0] - 1);
-  });
-  return problem;
+    if (!numbers && count[0] == 0) return std::nullopt;
+    return check_ends(places, numbers, -1, count[0] - 1);
+  };
+  const std::int64_t lines = lines_of(mask, axis);
+  FirstWrong wrong(lines);
+  for_blocks(executor, lines, 1 + cells_of_a_block / mask.size(static_cast<int>(axis)),
+             [&](std::int64_t begin, std::int64_t end) { wrong.look(begin, end, check); });
+  return wrong.problem(check);
 }
 
 std::optional<Problem> check_mask(const ConstView& mask, std::size_t axis, const View& out) {
@@ -181,28 +184,59 @@ std::optional<Problem> check_mask(const ConstView& mask, std::size_t axis, const
 }  // namespace
 
 std::optional<Problem> check_masked_place_coordinates(const PlaceNumbering& places, const ConstView& mask,
-                                                      std::size_t axis, const View& out) {
+                                                      std::size_t axis, const View& out, const Executor& executor) {
   std::optional<Problem> problem = check_mask(mask, axis, out);
   if (!problem) problem = check_places(places);
   if (!problem && (places.divisor == Divisor::longest || places.divisor == Divisor::shortest)) {
     problem = refused("places of a mask must have a divisor of one axis", to_string(places));
   }
-  if (!problem) problem = check_lines(places, mask, axis, out);
+  if (!problem) problem = check_lines(places, mask, axis, out, executor);
   if (problem) problem->operation = "masked_place_coordinates";
   return problem;
 }
 
+namespace {
+
+// Cells begin to end - 1 of a line, `passed` of whose present ones came before.
+void write_cells(const PlaceNumbering& places, const MaskLine& line, const std::optional<Line>& numbers,
+                 std::int64_t begin, std::int64_t end, std::int64_t passed, const View& out) {
+  double* const to = static_cast<double*>(out.data) + line.out_at;
+  const std::int64_t step = out.stride(static_cast<int>(line.axis));
+  std::int64_t i = passed - 1;
+  double coordinate = numbers ? coordinate_of(places, *numbers, i) : 0;
+  for (std::int64_t t = begin; t < end; ++t) {
+    if (line.present(t)) coordinate = coordinate_of(places, *numbers, ++i);
+    to[t * step] = coordinate;
+  }
+}
+
+void write_long_line(const PlaceNumbering& places, const MaskLine& line, const View& out, const Executor& executor) {
+  std::vector<std::int64_t> passed = {0};
+  for (std::int64_t begin = 0; begin < line.size(); begin += cells_of_a_block) {
+    passed.push_back(passed.back() + line.count(begin, std::min(line.size(), begin + cells_of_a_block)));
+  }
+  const std::int64_t count[] = {passed.back()};
+  const std::optional<Line> numbers = line_of(places, count, 0);
+  for_blocks(executor, line.size(), cells_of_a_block, [&](std::int64_t begin, std::int64_t end) {
+    write_cells(places, line, numbers, begin, end, passed[static_cast<std::size_t>(begin / cells_of_a_block)], out);
+  });
+}
+
+}  // namespace
+
 void detail::write_masked_place_coordinates(const PlaceNumbering& places, const ConstView& mask, std::size_t axis,
-                                            const View& out) {
-  for_lines(mask, axis, out, [&](const MaskLine& line) {
-    double* const to = static_cast<double*>(out.data) + line.out_at;
-    const std::int64_t count[] = {line.count()}, step = out.stride(static_cast<int>(axis));
-    const std::optional<Line> numbers = line_of(places, count, 0);
-    std::int64_t i = -1;
-    double coordinate = numbers ? coordinate_of(places, *numbers, i) : 0;
-    for (std::int64_t t = 0; t < line.size(); ++t) {
-      if (line.present(t)) coordinate = coordinate_of(places, *numbers, ++i);
-      to[t * step] = coordinate;
+                                            const View& out, const Executor& executor) {
+  if (mask.count() == 0) return;
+  const std::int64_t lines = lines_of(mask, axis), length = mask.size(static_cast<int>(axis));
+  if (length > cells_of_a_block) {
+    for (std::int64_t l = 0; l < lines; ++l) write_long_line(places, line_at(mask, axis, out, l), out, executor);
+    return;
+  }
+  for_blocks(executor, lines, cells_of_a_block / length, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t l = begin; l < end; ++l) {
+      const MaskLine line = line_at(mask, axis, out, l);
+      const std::int64_t count[] = {line.count()};
+      write_cells(places, line, line_of(places, count, 0), 0, length, 0, out);
     }
   });
 }

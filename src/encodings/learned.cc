@@ -2,8 +2,10 @@
 // Rows of stored tables, place by place.
 #include <posenc/learned.h>
 
+#include <algorithm>
 #include <limits>
 
+#include "src/base/blocks.h"
 #include "src/conventions/lower.h"
 #include "src/encodings/integers.h"
 #include "src/encodings/rules.h"
@@ -75,38 +77,57 @@ std::optional<Problem> check_shapes(const plan::IndexPlan& plan, std::span<const
                          shape_text(out));
 }
 
-// Every place of the lists: b and t.
-template <class Each>
-void for_places(std::span<const Positions> axes, const Each& each) {
-  const std::int64_t lists = rank(axes[0]) == 2 ? axes[0].list_.size(0) : 1;
-  for (std::int64_t b = 0; b < lists; ++b) {
-    for (std::int64_t t = 0; t < axes[0].count_; ++t) each(b, t);
-  }
-}
+// Places of the lists, numbered from the first of sequence 0 to the last of the last.
+struct Places {
+  std::int64_t sequences, length;
+  bool batched;
+  explicit Places(std::span<const Positions> axes)
+      : sequences(rank(axes[0]) == 2 ? axes[0].list_.size(0) : 1),
+        length(axes[0].count_),
+        batched(rank(axes[0]) == 2) {}
+  std::int64_t count() const { return sequences * length; }
+};
+constexpr std::int64_t places_of_a_block = std::int64_t{1} << 14;  // less than a millisecond
 
+// `at` is memory for the coordinates of a place.
 std::optional<Problem> check_place(const plan::IndexPlan& plan, std::span<const Positions> axes, const View& out,
-                                   std::int64_t b, std::int64_t t) {
-  const std::vector<std::int64_t> index = rank(axes[0]) == 2 ? std::vector{b, t} : std::vector{t};
-  std::vector<std::int64_t> at;
-  for (const Positions& each : axes) {
-    const std::optional<std::int64_t> p = integer_at(each, b, t);
-    if (!p) return learned_problem("positions must be integers", "another", index);
-    at.push_back(*p);
+                                   std::int64_t b, std::int64_t t, std::span<std::int64_t> at) {
+  const auto index = [&] { return rank(axes[0]) == 2 ? std::vector{b, t} : std::vector{t}; };
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    const std::optional<std::int64_t> p = integer_at(axes[axis], b, t);
+    if (!p) return learned_problem("positions must be integers", "another", index());
+    at[axis] = *p;
   }
   for (std::int64_t table = 0; table < plan.tables(); ++table) {
     const Row found = row_of(plan, static_cast<std::size_t>(table), at);
-    if (!found.broken.empty()) return learned_problem(found.broken, "position " + list_text(at), index);
+    if (!found.broken.empty()) return learned_problem(found.broken, "position " + list_text(at), index());
     if (out.dtype == DType::i32 && found.row > std::numeric_limits<std::int32_t>::max()) {
-      return learned_problem("out must be i64 for rows beyond int32", std::to_string(found.row), index);
+      return learned_problem("out must be i64 for rows beyond int32", std::to_string(found.row), index());
     }
   }
   return std::nullopt;
 }
 
+// Of the first place that has one.
+std::optional<Problem> check_all_places(const plan::IndexPlan& plan, std::span<const Positions> axes, const View& out,
+                                        const Executor& executor) {
+  const Places places(axes);
+  const auto check_with = [&](std::vector<std::int64_t>& at) {
+    return [&](std::int64_t i) { return check_place(plan, axes, out, i / places.length, i % places.length, at); };
+  };
+  FirstWrong wrong(places.count());
+  for_blocks(executor, places.count(), places_of_a_block, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<std::int64_t> at(axes.size());
+    wrong.look(begin, end, check_with(at));
+  });
+  std::vector<std::int64_t> at(axes.size());
+  return wrong.problem(check_with(at));
+}
+
 }  // namespace
 
 std::optional<Problem> check_learned_rows(const Convention& convention, std::span<const Positions> axes,
-                                          const View& out) {
+                                          const View& out, const Executor& executor) {
   if (auto problem = check_use("learned_rows", Use::stored_rows, convention)) return problem;
   if (auto problem = check_lower(convention, {})) return problem;
   if (auto problem = check_integer_out("learned_rows", out)) return problem;
@@ -116,26 +137,27 @@ std::optional<Problem> check_learned_rows(const Convention& convention, std::spa
   }
   if (auto problem = check_shapes(plan, axes, out)) return problem;
   if (auto problem = check_lists("learned_rows", axes, out)) return problem;
-  std::optional<Problem> found;
-  for_places(axes, [&](std::int64_t b, std::int64_t t) {
-    if (!found) found = check_place(plan, axes, out, b, t);
-  });
-  return found;
+  return check_all_places(plan, axes, out, executor);
 }
 
 namespace detail {
 
-void learned_rows(const Convention& convention, std::span<const Positions> axes, const View& out) {
+void learned_rows(const Convention& convention, std::span<const Positions> axes, const View& out,
+                  const Executor& executor) {
   const plan::IndexPlan plan = lower_index(convention);
-  const bool several = plan.tables() > 1, batched = rank(axes[0]) == 2;
-  std::vector<std::int64_t> at(axes.size());
+  const Places places(axes);
+  const bool several = plan.tables() > 1;
   with_integer(out.dtype, [&]<class T>(T) {
-    for_places(axes, [&](std::int64_t b, std::int64_t t) {
-      for (std::size_t axis = 0; axis < axes.size(); ++axis) at[axis] = *integer_at(axes[axis], b, t);
-      const std::int64_t place = (batched ? b * out.stride(0) : 0) + t * out.stride(batched ? 1 : 0);
-      for (std::int64_t table = 0; table < plan.tables(); ++table) {
-        const Row found = row_of(plan, static_cast<std::size_t>(table), at);
-        static_cast<T*>(out.data)[place + (several ? table * out.stride(-1) : 0)] = static_cast<T>(found.row);
+    for_blocks(executor, places.count(), places_of_a_block, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<std::int64_t> at(axes.size());
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::int64_t b = i / places.length, t = i % places.length;
+        for (std::size_t axis = 0; axis < axes.size(); ++axis) at[axis] = *integer_at(axes[axis], b, t);
+        const std::int64_t place = places.batched ? b * out.stride(0) + t * out.stride(1) : t * out.stride(0);
+        for (std::int64_t table = 0; table < plan.tables(); ++table) {
+          const Row found = row_of(plan, static_cast<std::size_t>(table), at);
+          static_cast<T*>(out.data)[place + (several ? table * out.stride(-1) : 0)] = static_cast<T>(found.row);
+        }
       }
     });
   });

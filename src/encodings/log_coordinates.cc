@@ -16,14 +16,18 @@ std::int64_t side_of(const View& out, int axis) { return (out.size(axis) + 1) / 
 // Of 0, 1, ... steps. A quotient of logarithms of rationals is rational, which its form shows where bases have a power
 // in common, or transcendental.
 template <class T>
-std::vector<T> of_steps(const numerics::Rational& step, const numerics::Real& over, std::int64_t count, bool& decided) {
-  std::vector<T> values;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const numerics::Real x = numerics::logarithm(numerics::Rational(1) + numerics::Rational(i) * step);
-    const std::optional<T> value = numerics::rounded<T>(numerics::quotient(x, over));
-    decided &= value.has_value();
-    values.push_back(value.value_or(T(0.0f)));
-  }
+std::vector<T> of_steps(const numerics::Rational& step, const numerics::Real& over, std::int64_t count,
+                        const Executor& executor, Decided& decided) {
+  std::vector<T> values(static_cast<std::size_t>(count));
+  constexpr std::int64_t steps_of_a_block = 16;  // some 2 ms
+  for_blocks(executor, count, steps_of_a_block, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const numerics::Real x = numerics::logarithm(numerics::Rational(1) + numerics::Rational(i) * step);
+      const std::optional<T> value = numerics::rounded<T>(numerics::quotient(x, over));
+      decided.also(value.has_value());
+      values[static_cast<std::size_t>(i)] = value.value_or(T(0.0f));
+    }
+  });
   return values;
 }
 
@@ -44,23 +48,26 @@ std::optional<Problem> check_log_coordinates(const Convention& convention, const
 
 namespace detail {
 
-std::optional<Problem> log_coordinates(const Convention& convention, const View& out) {
+std::optional<Problem> log_coordinates(const Convention& convention, const View& out, const Executor& executor) {
   const DefaultEnvironment environment;
   const std::int64_t height = side_of(out, 0), width = side_of(out, 1);
   const plan::CoordinatePlan plan = lower_coordinates(convention, height, width);
-  bool decided = true;
+  Decided decided;
   with_real(out.dtype, [&]<class T>(T) {
-    const std::vector<T> lines = of_steps<T>(plan.steps[0], plan.over, height, decided);
-    const std::vector<T> columns = of_steps<T>(plan.steps[1], plan.over, width, decided);
-    for (std::int64_t y = 0; y < out.size(0); ++y) {
-      for (std::int64_t x = 0; x < out.size(1); ++x) {
-        const StridedRow<T> to = strided_row<T>(out, {y, x});
-        to[0] = signed_value(lines, y - (height - 1));
-        to[1] = signed_value(columns, x - (width - 1));
+    const std::vector<T> lines = of_steps<T>(plan.steps[0], plan.over, height, executor, decided);
+    const std::vector<T> columns = of_steps<T>(plan.steps[1], plan.over, width, executor, decided);
+    constexpr std::int64_t lines_of_a_block = 16;
+    for_blocks(executor, out.size(0), lines_of_a_block, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t y = begin; y < end; ++y) {
+        for (std::int64_t x = 0; x < out.size(1); ++x) {
+          const StridedRow<T> to = strided_row<T>(out, {y, x});
+          to[0] = signed_value(lines, y - (height - 1));
+          to[1] = signed_value(columns, x - (width - 1));
+        }
       }
-    }
+    });
   });
-  return undecided_unless(decided, "log_coordinates");
+  return undecided_unless(decided.all(), "log_coordinates");
 }
 
 }  // namespace detail

@@ -2,8 +2,11 @@
 // Positions of present places, counted along a row.
 #include <posenc/numbering.h>
 
+#include <algorithm>
+#include <ranges>
 #include <string>
 
+#include "src/base/blocks.h"
 #include "src/base/elements.h"
 #include "src/base/overlap.h"
 #include "src/base/shapes.h"
@@ -129,13 +132,20 @@ void number_places(const ConstView& ids, std::int64_t absent_id, const Numbering
   }
 }
 
-void number_packed(const ConstView& ends, std::int64_t first, const View& out) {
+void number_packed(const ConstView& ends, std::int64_t first, const View& out, const Executor& executor) {
   auto* numbers = static_cast<std::int64_t*>(out.data);
   const Line line(ends, 0), to(out, 0);
-  for (std::int64_t i = 1; i < ends.size(0); ++i) {
-    const std::int64_t begin = integer_of(ends, line.at(i - 1)), end = integer_of(ends, line.at(i));
-    for (std::int64_t t = begin; t < end; ++t) numbers[to.at(t)] = first + (t - begin);
-  }
+  const auto end_of = [&](std::int64_t i) { return integer_of(ends, line.at(i)); };
+  constexpr std::int64_t places_of_a_block = std::int64_t{1} << 16;
+  for_blocks(executor, out.size(0), places_of_a_block, [&](std::int64_t begin, std::int64_t end) {
+    // Sequence i - 1 has the first of these places.
+    const auto indices = std::views::iota(std::int64_t{1}, ends.size(0));
+    std::int64_t i = *std::ranges::upper_bound(indices, begin, {}, end_of);
+    for (std::int64_t t = begin; t < end; ++i) {
+      const std::int64_t start = end_of(i - 1), stop = std::min(end, end_of(i));
+      for (; t < stop; ++t) numbers[to.at(t)] = first + (t - start);
+    }
+  });
 }
 
 }  // namespace detail

@@ -3,7 +3,6 @@
 #include <posenc/rotary_cache.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "src/base/blocks.h"
 #include "src/base/quote.h"
@@ -11,7 +10,6 @@
 #include "src/encodings/rules.h"
 #include "src/encodings/turns.h"
 #include "src/encodings/undecided.h"
-#include "src/numerics/evaluate.h"
 
 namespace posenc {
 namespace {
@@ -73,24 +71,6 @@ plan::RowPlan row_plan(const plan::PairPlan& pairs, const FormTensor& tensor) {
   return row;
 }
 
-double nearest(const numerics::Real& w) {
-  return numerics::rounded<double>(w).value_or(std::numeric_limits<double>::quiet_NaN());
-}
-
-// Of each pair.
-std::vector<double> frequencies_of(const plan::PairPlan& pairs, const Recipe& recipe,
-                                   const std::vector<StepLadder>& ladders) {
-  std::vector<std::vector<double>> axes;  // of a recipe
-  for (const StepLadder& ladder : ladders) axes.push_back(frequencies(ladder, *recipe.steps));
-  std::vector<double> all;
-  for (const plan::Pair& pair : pairs.pairs) {
-    const auto [axis, k] = pair.angles[0];
-    const std::size_t of = axis == plan::every_axis ? 0 : axis;
-    all.push_back(axis == plan::no_axis ? 0 : recipe.exact() ? nearest(pairs.ladders[of][k]) : axes[of][k]);
-  }
-  return all;
-}
-
 }  // namespace
 
 // ---- checks -------------------------------------------------------------------------------------
@@ -120,7 +100,9 @@ std::optional<Problem> RotaryCache::check(const Convention& convention, std::int
 struct RotaryCache::Ready {
   std::vector<std::string> tensors, axes;
   std::vector<CellRows> rows;  // of each tensor
-  std::vector<double> frequencies;
+  plan::PairPlan pairs;
+  Recipe recipe;
+  std::vector<StepLadder> ladders;  // of a recipe
 
   const CellRows* find(std::string_view tensor) const {
     const auto at = std::find(tensors.begin(), tensors.end(), tensor);
@@ -150,7 +132,7 @@ RotaryCache::RotaryCache(const Convention& convention, std::int64_t head, const 
   const LoweredFor given = {.width = head, .context = context};
   const plan::PairPlan pairs = pairs_under(recipe, convention, given);
   const std::vector<StepLadder> ladders = ladders_under(recipe, pairs, convention, given);
-  Ready ready = {{}, axes_of(convention), {}, frequencies_of(pairs, recipe, ladders)};
+  Ready ready = {{}, axes_of(convention), {}, pairs, recipe, ladders};
   for (const FormTensor& tensor : form_tensors) {
     if (tensor.form != pairs.stored) continue;
     ready.tensors.emplace_back(tensor.name);
@@ -162,7 +144,23 @@ RotaryCache::RotaryCache(const Convention& convention, std::int64_t head, const 
 const std::vector<std::string>& RotaryCache::tensors() const { return ready_->tensors; }
 const std::vector<std::string>& RotaryCache::axes() const { return ready_->axes; }
 std::int64_t RotaryCache::width() const { return ready_->rows.front().width; }
-std::vector<double> RotaryCache::frequencies() const { return ready_->frequencies; }
+
+std::vector<double> RotaryCache::frequencies(const Executor& executor) const {
+  const DefaultEnvironment environment;
+  const plan::PairPlan& pairs = ready_->pairs;
+  std::vector<std::vector<double>> steps;
+  for (const StepLadder& ladder : ready_->ladders) steps.push_back(posenc::frequencies(ladder, *ready_->recipe.steps));
+  std::vector<double> all(pairs.pairs.size());
+  for_blocks(executor, std::ssize(all), frequencies_of_a_block, [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      const auto [axis, k] = pairs.pairs[i].angles[0];
+      const std::size_t of = axis == plan::every_axis ? 0 : axis;
+      if (axis != plan::no_axis)
+        all[i] = ready_->recipe.exact() ? nearest_frequency(pairs.ladders[of][k]) : steps[of][k];
+    }
+  });
+  return all;
+}
 
 std::optional<Problem> RotaryCache::write_checked(std::string_view tensor, std::span<const Positions> coordinates,
                                                   const View& out, const Executor& executor) const {

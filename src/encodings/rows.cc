@@ -3,12 +3,14 @@
 #include "src/encodings/rows.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "src/base/blocks.h"
 #include "src/base/scratch.h"
 #include "src/encodings/recipe_waves.h"
 #include "src/encodings/undecided.h"
 #include "src/engine/tables/sincos.h"
+#include "src/numerics/evaluate.h"
 
 namespace posenc {
 namespace {
@@ -265,5 +267,9 @@ template bool SinusoidRows::Ready::write_table(const Positions&, const RowRange&
 template bool SinusoidRows::Ready::write_row(const numerics::Dyadic&, bfloat16*) const;
 template bool SinusoidRows::Ready::write_table(const Positions&, const RowRange&, bfloat16*, std::int64_t, Stores,
                                                const Executor&) const;
+
+double nearest_frequency(const numerics::Real& w) {
+  return numerics::rounded<double>(w).value_or(std::numeric_limits<double>::quiet_NaN());
+}
 
 }  // namespace posenc

@@ -69,4 +69,8 @@ T constant_of(const SinusoidRows::Ready& ready, unsigned quarters);
 SinusoidRows::Ready ready_rows(const plan::RowPlan& plan, const Convention& convention, const LoweredFor& given,
                                const Recipe& recipe);
 
+/// The nearest f64, and how many of them take some milliseconds.
+double nearest_frequency(const numerics::Real& w);
+inline constexpr std::int64_t frequencies_of_a_block = 64;
+
 }  // namespace posenc

@@ -3,7 +3,6 @@
 #include <posenc/sinusoid.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "src/base/blocks.h"
 #include "src/base/elements.h"
@@ -12,7 +11,6 @@
 #include "src/encodings/rows.h"
 #include "src/encodings/rules.h"
 #include "src/encodings/undecided.h"
-#include "src/numerics/evaluate.h"
 
 namespace posenc {
 
@@ -77,14 +75,16 @@ SinusoidRows::SinusoidRows(const Convention& convention, std::int64_t dim, const
 
 std::int64_t SinusoidRows::width() const { return ready_->width; }
 
-std::vector<double> SinusoidRows::frequencies() const {
+std::vector<double> SinusoidRows::frequencies(const Executor& executor) const {
   const DefaultEnvironment environment;
   if (!ready_->recipe.exact()) return posenc::frequencies(ready_->step_ladder, *ready_->recipe.steps);
-  std::vector<double> w;
   const plan::Ladder& ladder = ready_->ladder();
-  for (std::size_t k = 0; k < ladder.size(); ++k) {
-    w.push_back(numerics::rounded<double>(ladder[k]).value_or(std::numeric_limits<double>::quiet_NaN()));
-  }
+  std::vector<double> w(ladder.size());
+  for_blocks(executor, std::ssize(w), frequencies_of_a_block, [&](std::int64_t begin, std::int64_t end) {
+    for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
+      w[k] = nearest_frequency(ladder[k]);
+    }
+  });
   return w;
 }
 

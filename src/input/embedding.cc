@@ -9,6 +9,7 @@
 
 #include "src/base/blocks.h"
 #include "src/base/elements.h"
+#include "src/base/scratch.h"
 #include "src/encodings/undecided.h"
 #include "src/engine/random/random.h"
 #include "src/input/ids.h"
@@ -120,22 +121,27 @@ std::optional<Problem> check_seeded_rows(const View& out, Init init) {
   return m.problem();
 }
 
-std::optional<Problem> detail::seeded_rows(const View& out, std::uint64_t seed, std::uint64_t stream, Init init) {
+std::optional<Problem> detail::seeded_rows(const View& out, std::uint64_t seed, std::uint64_t stream, Init init,
+                                           const Executor& executor) {
   const DefaultEnvironment environment;
   const engine::Words2 of = engine::words(stream);
   const engine::Words4 derived = engine::philox({of[0], of[1], 0x706F7365u, 0}, engine::words(seed));
   const engine::Words2 key = {derived[0], derived[1]};
   const std::int64_t width = out.size(1);
   const float factor = init == Init::scaled ? static_cast<float>(1 / std::sqrt(static_cast<double>(width))) : 1.0f;
-  std::vector<float> row(static_cast<std::size_t>(width));
-  bool decided = true;
-  for (std::int64_t i = 0; i < out.size(0); ++i) {
-    decided &= engine::normal_values(key, static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(width), row.size(),
-                                     row.data());
-    const StridedRow<float> to = strided_row<float>(out, {i});
-    for (std::int64_t c = 0; c < width; ++c) to[c] = row[static_cast<std::size_t>(c)] * factor;
-  }
-  return undecided_unless(decided, "seeded_rows");
+  constexpr std::int64_t elements_per_block = std::int64_t{1} << 14;  // about a millisecond
+  Decided decided;
+  for_blocks(executor, out.count(), elements_per_block, [&](std::int64_t begin, std::int64_t end) {
+    const auto count = static_cast<std::size_t>(end - begin);
+    const Scratch<float> values(count);
+    decided.also(engine::normal_values(key, static_cast<std::uint64_t>(begin), count, values.data()));
+    for (std::int64_t e = begin; e < end;) {  // what is left of row e / width
+      const StridedRow<float> to = strided_row<float>(out, {e / width});
+      const std::int64_t row_end = std::min(end, e - e % width + width);
+      for (; e < row_end; ++e) to[e % width] = values.data()[e - begin] * factor;
+    }
+  });
+  return undecided_unless(decided.all(), "seeded_rows");
 }
 
 }  // namespace posenc

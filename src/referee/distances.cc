@@ -63,8 +63,8 @@ void Tally::add_other(std::span<const std::int64_t> place, double got, double kn
   match_.difference = finite ? std::max(match_.difference, off) : infinity;
 }
 
-Match Tally::result() const {
-  Match match = match_;
+Agreement Tally::result() const {
+  Agreement match = match_;
   match.median = distances_.median(match.equal, match.entries);
   match.largest = distances_.largest();
   return match;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distances between the entries of a tensor and known ones, in units in the last place, and the Match that sums them
+// Distances between the entries of a tensor and known ones, in units in the last place, and the Agreement that sums them
 // up.
 #pragma once
 
@@ -26,7 +26,7 @@ class Distances {
   double largest_ = 0;
 };
 
-/// A Match that grows entry by entry. Units next to 0 are those of 2^-8 times `scale`, in the type `storage`.
+/// A Agreement that grows entry by entry. Units next to 0 are those of 2^-8 times `scale`, in the type `storage`.
 class Tally {
  public:
   Tally(double scale, DType storage);
@@ -38,14 +38,14 @@ class Tally {
       add_other({place.begin(), place.size()}, got, known);
     }
   }
-  Match result() const;
+  Agreement result() const;
 
  private:
   void add_other(std::span<const std::int64_t> place, double got, double known);
 
   DType storage_;
   double least_;
-  Match match_;
+  Agreement match_;
   Distances distances_;
 };
 

@@ -19,7 +19,7 @@ double coordinate(const ConstView& tensor, std::int64_t y, std::int64_t x, std::
   return real_at(tensor, y * tensor.stride(0) + x * tensor.stride(1) + axis * tensor.stride(2));
 }
 
-std::optional<Match> match_coordinates(const ConstView& tensor, const Convention& convention, DType storage) {
+std::optional<Agreement> match_coordinates(const ConstView& tensor, const Convention& convention, DType storage) {
   Tally tally(1, storage);
   bool made = true;
   with_real(storage, [&](auto type) {

@@ -147,7 +147,7 @@ std::optional<FirstPositions> first_of(const Factors& factors, const Law& law) {
   return law.form == plan::FactorPlan::Form::steps ? first_by_steps(factors, law) : first_by_ratio(factors, law);
 }
 
-std::optional<Match> match_factors(const Factors& factors, const Convention& convention, const Positions& positions,
+std::optional<Agreement> match_factors(const Factors& factors, const Convention& convention, const Positions& positions,
                                    DType storage) {
   Tally tally(1, storage);
   bool made = true;

@@ -21,7 +21,7 @@ ConstView without_front(const ConstView& tensor, int least) {
 std::vector<Candidate> indistinct(std::vector<Candidate> candidates) {
   if (candidates.empty()) return candidates;
   std::ranges::stable_sort(candidates, {}, [](const Candidate& each) { return -each.exact.share(); });
-  const Match best = candidates.front().exact;
+  const Agreement best = candidates.front().exact;
   std::erase_if(candidates, [&](const Candidate& each) {
     if (each.exact.equal == each.exact.entries) return false;
     // Beyond chance, a right convention has more entries than a wrong one.

@@ -195,7 +195,7 @@ class Bounds {
 
 // The tensor after beside that before, turned under a recipe; `most`: rows in front that hold so many entries; -1: all.
 // Nothing where an entry of the exact rotation lies farther than arithmetic explains.
-std::optional<Match> match(const TurnSuspect& suspect, const Recipe& recipe, const Task& task, std::int64_t most) {
+std::optional<Agreement> match(const TurnSuspect& suspect, const Recipe& recipe, const Task& task, std::int64_t most) {
   if (RotaryRows::check(suspect.convention, suspect.width, recipe, suspect.context)) return std::nullopt;
   const Ready ready(suspect, recipe);
   const std::int64_t heads = head_count(task.before), width = task.before.size(-1), length = task.places.count();
@@ -257,7 +257,7 @@ void find_recipe(const TurnSuspect& suspect, const Task& task, Candidate& candid
   }
 }
 
-Candidate candidate_of(const TurnSuspect& suspect, const Task& task, const Match& match) {
+Candidate candidate_of(const TurnSuspect& suspect, const Task& task, const Agreement& match) {
   Candidate candidate;
   candidate.presets = suspect.presets;
   candidate.differences = suspect.differences;
@@ -297,9 +297,9 @@ std::vector<Candidate> judged_turns(const std::vector<TurnSuspect>& suspects, co
   std::vector<Candidate> kept;
   if (all.empty()) return kept;
   std::ranges::stable_sort(all, {}, [](const Judged& each) { return -each.candidate.exact.share(); });
-  const Match best = all.front().candidate.exact;
+  const Agreement best = all.front().candidate.exact;
   std::erase_if(all, [&](const Judged& each) {
-    const Match& of = each.candidate.exact;
+    const Agreement& of = each.candidate.exact;
     return of.equal != of.entries && (best.equal == best.entries || of.difference > 4 * best.difference);
   });
   for (Judged& each : all) find_recipe(*each.suspect, task, each.candidate);

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "tests/encodings/said.h"
+#include "tests/encodings/surroundings.h"
 
 namespace posenc {
 namespace {
@@ -47,6 +48,44 @@ TEST(MaskedPlaces, AreThoseOfTheGridWhereEveryCellIsPresent) {
         EXPECT_EQ(all[cell], line[at[axis]]) << "cell " << cell << ", axis " << axis;
       }
     }
+  }
+}
+
+// Long lines are written in pieces, short ones several at a time.
+TEST(MaskedPlaces, AreTheSameUnderAnyExecutor) {
+  std::mt19937 random(26);
+  std::vector<std::int32_t> mask(2 * 9001);
+  for (std::int32_t& cell : mask) cell = random() % 3 == 0 ? 0 : 1;
+  for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
+    std::vector<double> expected;  // i of every cell, by counting
+    for (std::size_t cell = 0; cell < mask.size(); ++cell) {
+      const std::size_t row = cell / 9001, column = cell % 9001;
+      double present = 0;
+      if (axis == 0) {
+        for (std::size_t y = 0; y <= row; ++y) present += mask[y * 9001 + column];
+      } else {
+        present = (column == 0 ? 0 : expected.back() + 1) + mask[cell];
+      }
+      expected.push_back(present - 1);
+    }
+    for (const Executor& executor : {serial, test::reversed, test::two_threads}) {
+      std::vector<double> out(mask.size(), -77);
+      masked_place_coordinates(whole_places, view(mask.data(), {2, 9001}), axis, view(out.data(), {2, 9001}), executor);
+      EXPECT_EQ(out, expected) << axis;
+    }
+  }
+}
+
+TEST(MaskedPlaces, AreRefusedByTheFirstLineThatIsWrong) {
+  PlaceNumbering places = of_cells;
+  places.gain = 0x1p56;  // before the first of n present cells -2^55 / n - 1
+  std::vector<std::int32_t> mask(20000, 0);
+  mask[5] = mask[12344] = mask[12345] = 1;
+  std::vector<double> out(mask.size());
+  for (const Executor& executor : {serial, test::reversed, test::two_threads}) {
+    EXPECT_EQ(said(check_masked_place_coordinates(places, view(mask.data(), {10000, 2}), 1,
+                                                  view(out.data(), {10000, 2}), executor)),
+              said(check_masked_place_coordinates(places, view(mask.data() + 4, {1, 2}), 1, view(out.data(), {1, 2}))));
   }
 }
 

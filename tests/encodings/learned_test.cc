@@ -11,6 +11,7 @@
 #include "tests/encodings/field.h"
 #include "tests/encodings/named.h"
 #include "tests/encodings/said.h"
+#include "tests/encodings/surroundings.h"
 
 namespace posenc {
 namespace {
@@ -116,6 +117,30 @@ TEST(LearnedRows, AreWrittenIntoAnyMemoryAndBothTypes) {
     learned_rows(test::named("detr-learned"), both, tables.view());
     EXPECT_EQ(tables.values(), (Rows{0, 0, 3, 3, 1, 1, 7, 7, 7, 7, 2, 2}));
     EXPECT_TRUE(plain.rest_is_untouched() && tables.rest_is_untouched());
+  }
+}
+
+TEST(LearnedRows, AreTheSameUnderAnyExecutor) {
+  constexpr std::int64_t length = 25000;
+  const Positions cells[] = {Positions::range(7, length), Positions::range(-3, length)};
+  const Convention any = with(test::named("detr-learned"), {{"rows", "11,6"}, {"past_end", "wrap"}});
+  Rows expected;
+  for (std::int64_t t = 0; t < length; ++t) expected.insert(expected.end(), {(7 + t) % 11, (t + 3) % 6});
+  for (const Executor& executor : {serial, test::reversed, test::two_threads}) {
+    Rows out(2 * length, -7);
+    learned_rows(any, cells, view(out.data(), {length, 2}), executor);
+    EXPECT_EQ(out, expected);
+  }
+}
+
+TEST(LearnedRows, AreRefusedByTheFirstPlaceThatIsWrong) {
+  Rows positions(60000, 511), out(positions.size(), -7);
+  positions[20001] = 512, positions[20002] = -1, positions[59999] = 600;
+  const Positions lists = Positions::list(view(positions.data(), {3, 20000}));
+  for (const Executor& executor : {serial, test::reversed, test::two_threads}) {
+    EXPECT_EQ(said(check_learned_rows(with(test::named("learned"), "rows", 512.0), std::span(&lists, 1),
+                                      view(out.data(), {3, 20000}), executor)),
+              "[learned_rows] rows must be in the table, got position 512 at [1, 1]");
   }
 }
 

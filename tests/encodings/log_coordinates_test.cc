@@ -9,6 +9,7 @@
 #include "tests/encodings/field.h"
 #include "tests/encodings/named.h"
 #include "tests/encodings/said.h"
+#include "tests/encodings/surroundings.h"
 #include "tests/numerics/formats.h"
 #include "tests/oracle/sines.h"
 
@@ -94,6 +95,15 @@ TEST(LogCoordinates, AreWrittenIntoAnyMemory) {
     log_coordinates(test::named("swinv2-cpb"), out.view());
     EXPECT_EQ(out.values(), dense);
     EXPECT_TRUE(out.rest_is_untouched());
+  }
+}
+
+TEST(LogCoordinates, AreTheSameUnderAnyExecutor) {
+  const std::vector<float> expected = coordinates_of<float>(test::named("swinv2-cpb"), 40, 33);
+  for (const Executor& executor : {test::reversed, test::two_threads}) {
+    Field<float> out({79, 65, 2}, test::Memory::dense);
+    log_coordinates(test::named("swinv2-cpb"), out.view(), executor);
+    EXPECT_EQ(out.values(), expected);
   }
 }
 

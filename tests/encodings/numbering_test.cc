@@ -10,6 +10,7 @@
 #include "tests/encodings/field.h"
 #include "tests/encodings/int64_ends.h"
 #include "tests/encodings/said.h"
+#include "tests/encodings/surroundings.h"
 
 namespace posenc {
 namespace {
@@ -71,6 +72,19 @@ TEST(PositionsOfEnds, BeginAnewWithEachSequence) {
   positions_of_ends(view(ends, {1}), 0, view(out.data(), {0}));
   positions_of_ends(view(ends, {5}), 2, view(out.data(), {6}));
   EXPECT_EQ(out, (Numbers{2, 3, 4, 2, 2, 3}));
+}
+
+TEST(PositionsOfEnds, AreTheSameUnderAnyExecutor) {
+  Numbers ends = {0, 0}, expected;
+  for (const std::int64_t length : {3, 0, 70000, 1, 65532, 0, 0, 65536, 200000, 2, 0}) {
+    ends.push_back(ends.back() + length);
+    for (std::int64_t t = 0; t < length; ++t) expected.push_back(t - 5);
+  }
+  for (const Executor& executor : {serial, test::reversed, test::two_threads}) {
+    Numbers out(expected.size(), -77);
+    positions_of_ends(view(ends.data(), {std::ssize(ends)}), -5, view(out.data(), {std::ssize(out)}), executor);
+    EXPECT_EQ(out, expected);
+  }
 }
 
 // ---- the same bits in one pass, packed, and token by token ------------------------------------------------------

@@ -146,6 +146,9 @@ TEST(SinusoidRows, KnowTheirWidthAndFrequencies) {
   const SinusoidRows copy = rows;
   EXPECT_EQ(&copy.ready(), &rows.ready());
   EXPECT_EQ(SinusoidRows(transformer, 8).frequencies(), (std::vector<double>{1, 0.1, 0.01, 0.001}));
+  const SinusoidRows wide(transformer, 1000);
+  EXPECT_EQ(wide.frequencies(test::reversed), wide.frequencies());
+  EXPECT_EQ(wide.frequencies(test::two_threads), wide.frequencies());
 }
 
 // ---- shapes and strides -----------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 
 #include "src/engine/random/random.h"
 #include "src/numerics/elementary.h"
+#include "tests/encodings/surroundings.h"
 #include "tests/input/plain.h"
 #include "tests/oracle/sines.h"
 
@@ -147,6 +148,17 @@ TEST(SeededRows, DependOnTheNumberOfTheElementAlone) {
   for (const std::int64_t width : {1, 2, 3, 127, 128, 129, 255, 300, 1500}) {
     const std::vector<float> rows = seeded(3000 / width, width, 9, 2);
     EXPECT_TRUE(std::equal(rows.begin(), rows.end(), line.begin())) << width;
+  }
+}
+
+TEST(SeededRows, AreTheSameUnderAnyExecutor) {
+  for (const auto& [count, width] : {std::pair<std::int64_t, std::int64_t>{700, 129}, {2, 50001}}) {
+    const std::vector<float> expected = seeded(count, width, 9, 2, Init::scaled);
+    for (const Executor& executor : {test::reversed, test::two_threads}) {
+      std::vector<float> rows(expected.size());
+      seeded_rows(view(rows.data(), {count, width}), 9, 2, Init::scaled, executor);
+      EXPECT_EQ(rows, expected);
+    }
   }
 }
 
