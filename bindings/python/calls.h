@@ -51,10 +51,9 @@ auto without_gil(const Make& make) {
   return make();
 }
 
-/// work(executor), which returns a problem or nothing, on so many elements.
+/// work(executor), which returns a problem or nothing and may take long.
 template <class Work>
-void call(std::int64_t elements, const Work& work) {
-  if (elements < worth_releasing) return require(work(serial));
+void call(const Work& work) {
   Watch watch;
   std::optional<Problem> problem;
   {
@@ -63,6 +62,22 @@ void call(std::int64_t elements, const Work& work) {
   }
   watch.raise_if_stopped();
   require(std::move(problem));
+}
+/// The same on so many elements, which may be few.
+template <class Work>
+void call(std::int64_t elements, const Work& work) {
+  if (elements < worth_releasing) return require(work(serial));
+  call(work);
+}
+/// What make(executor) gives, which may take long.
+template <class Make>
+auto made_by(const Make& make) {
+  decltype(make(serial)) made;
+  call([&](const Executor& executor) {
+    made = make(executor);
+    return std::optional<Problem>();
+  });
+  return made;
 }
 
 }  // namespace posenc::python

@@ -134,12 +134,14 @@ nb::object of_ends(nb::handle ends, nb::handle first, nb::handle out) {
   const std::int64_t shape[] = {std::max<std::int64_t>(0, last_of(sequences.view))};
   Output to = output_or_fresh("positions_of_ends", out, DType::i64, shape);
   require(check_positions_of_ends(sequences.view, start, to.view));
-  call(to.view.count(), [&](const Executor&) {
-    detail::number_packed(sequences.view, start, to.view);
+  call(to.view.count(), [&](const Executor& executor) {
+    detail::number_packed(sequences.view, start, to.view, executor);
     return std::optional<Problem>();
   });
   return to.array;
 }
+
+constexpr std::int64_t exact_block = std::int64_t{1} << 12;  // some milliseconds of exact arithmetic
 
 std::size_t axis_number(std::string_view operation, nb::handle axis, std::size_t axes) {
   const std::int64_t number = integer(operation, "axis", axis);
@@ -158,8 +160,10 @@ nb::object of_places(nb::handle places, nb::handle extents, nb::handle axis, nb:
   const std::int64_t shape[] = {sides[number]};
   Output to = output_or_fresh("place_coordinates", out, DType::f64, shape);
   require(check_place_coordinates(numbering, sides, number, to.view));
-  call(to.view.count(), [&](const Executor&) {
-    detail::write_place_coordinates(numbering, sides, number, 0, to.view);
+  call(to.view.count(), [&](const Executor& executor) {
+    in_blocks(executor, to.view.count(), exact_block, [&](std::int64_t first, std::int64_t count) {
+      detail::write_place_coordinates(numbering, sides, number, first, part_of(to.view, 0, first, count));
+    });
     return std::optional<Problem>();
   });
   return to.array;
@@ -170,10 +174,10 @@ nb::object of_masked_places(nb::handle places, nb::handle mask, nb::handle axis,
   const Input present = integers("masked_place_coordinates", "mask", mask);
   const std::size_t number = axis_number("masked_place_coordinates", axis, static_cast<std::size_t>(present.view.rank));
   Output to = output_or_fresh("masked_place_coordinates", out, DType::f64, shape_of(present.view));
-  require(check_masked_place_coordinates(numbering, present.view, number, to.view));
-  call(to.view.count(), [&](const Executor&) {
-    detail::write_masked_place_coordinates(numbering, present.view, number, to.view);
-    return std::optional<Problem>();
+  call(to.view.count(), [&](const Executor& executor) {
+    std::optional<Problem> problem = check_masked_place_coordinates(numbering, present.view, number, to.view, executor);
+    if (!problem) detail::write_masked_place_coordinates(numbering, present.view, number, to.view, executor);
+    return problem;
   });
   return to.array;
 }

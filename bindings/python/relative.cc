@@ -104,7 +104,8 @@ nb::object log_places(nb::handle convention, nb::handle height, nb::handle width
   const bool is_asked = to.view.rank == 3 && std::equal(shape, shape + 3, to.view.shape.begin());
   if (!is_asked) refuse("log_coordinates", "out must have shape [2 height - 1, 2 width - 1, 2]", "another shape");
   require(check_log_coordinates(known->convention, to.view));
-  call(to.view.count(), [&](const Executor&) { return detail::log_coordinates(known->convention, to.view); });
+  call(to.view.count(),
+       [&](const Executor& executor) { return detail::log_coordinates(known->convention, to.view, executor); });
   return to.array;
 }
 

@@ -173,7 +173,9 @@ nb::object rotary_cache(nb::handle convention, nb::handle head, nb::handle posit
 std::vector<double> rotary_frequencies(nb::handle convention, nb::handle head, nb::handle recipe, nb::handle context) {
   const HandleKey key = rotary_key("frequencies", convention, integer("frequencies", "head", head), recipe, context);
   const KnownPtr known = stored_as(key.known, "halves_twice");  // any form tells them
-  return without_gil([&] { return RotaryCache(known->convention, key.width, *key.recipe, key.context).frequencies(); });
+  return made_by([&](const Executor& executor) {
+    return RotaryCache(known->convention, key.width, *key.recipe, key.context).frequencies(executor);
+  });
 }
 
 nb::object rerotated(nb::handle convention, nb::handle keys, nb::handle from, nb::handle to, nb::handle from_context,

@@ -201,7 +201,8 @@ nb::object random_rows(nb::handle vocabulary, nb::handle dim, nb::handle seed, n
   const Init kind = word_of<Init>("seeded_rows", "init", init, inits);
   const Output to = fresh("seeded_rows", DType::f32, shape);
   require(check_seeded_rows(to.view, kind));
-  call(to.view.count(), [&](const Executor&) { return detail::seeded_rows(to.view, key, branch, kind); });
+  call(to.view.count(),
+       [&](const Executor& executor) { return detail::seeded_rows(to.view, key, branch, kind, executor); });
   return to.array;
 }
 

@@ -26,10 +26,10 @@ nb::object rows_of(nb::handle convention, nb::handle positions, nb::handle dtype
   const CoordinateArgument at("learned_rows", "positions", positions, axes_of(known->convention));
   Output to =
       output_or_fresh("learned_rows", out, whole_dtype("learned_rows", dtype), rows_shape(known->convention, at));
-  require(check_learned_rows(known->convention, at.lists(), to.view));
-  call(to.view.count(), [&](const Executor&) {
-    detail::learned_rows(known->convention, at.lists(), to.view);
-    return std::optional<Problem>();
+  call(to.view.count(), [&](const Executor& executor) {
+    std::optional<Problem> problem = check_learned_rows(known->convention, at.lists(), to.view, executor);
+    if (!problem) detail::learned_rows(known->convention, at.lists(), to.view, executor);
+    return problem;
   });
   return to.array;
 }

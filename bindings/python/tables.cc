@@ -146,7 +146,7 @@ void bind_tables(nb::module_& module) {
       .def("frequencies",
            [](const RowsHandle& self) {
              if (!self.sinusoid) refuse("frequencies", "convention must have one axis", "several");
-             return self.sinusoid->frequencies();
+             return made_by([&](const Executor& executor) { return self.sinusoid->frequencies(executor); });
            })
       .def("write",
            [](const RowsHandle& self, nb::handle positions, nb::handle dtype, nb::handle out) {
