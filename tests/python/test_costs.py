@@ -4,6 +4,7 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 import timeit
 
@@ -51,3 +52,71 @@ print(took)
     options = {"capture_output": True, "text": True, "check": True, "env": environment}
     took = min(float(subprocess.run(run, **options).stdout) for _ in range(5))
     assert took < 0.05, took
+
+
+# ---- threads ------------------------------------------------------------------------------------------------------
+
+
+def counted(during):
+    """How often a thread of Python counts in a second while during() runs, which is to take some two seconds."""
+    counts, stop = [0], threading.Event()
+
+    def count():
+        while not stop.is_set():
+            counts[0] += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    begun = time.perf_counter()
+    during()
+    made = counts[0] / (time.perf_counter() - begun)
+    stop.set()
+    thread.join()
+    return made
+
+
+def two_seconds():
+    """A call of the one thread that it has, and as many elements as it writes in that time."""
+    begun = time.perf_counter()
+    posenc.seeded_rows(1 << 14, 256, seed=1, init="normal")
+    rows = int((1 << 14) * 2 / (time.perf_counter() - begun))
+    return lambda: posenc.seeded_rows(min(rows, 1 << 19), 256, seed=1, init="normal")
+
+
+needs_two_cores = pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="two cores")
+
+
+@needs_two_cores
+def test_a_thread_of_python_keeps_its_pace_during_a_call_of_two_seconds():
+    call = two_seconds()
+    shares = []
+    for _ in range(4):
+        shares.append(counted(call) / counted(lambda: time.sleep(0.5)))
+        if shares[-1] > 0.95:
+            break
+    assert max(shares) > 0.5, shares
+    print(f"pace {max(shares):.3f}")
+
+
+@needs_two_cores
+def test_calls_of_eight_threads_use_both_cores():
+    def calls(threads):
+        def work():
+            for _ in range(8 // threads):
+                posenc.seeded_rows(1 << 14, 256, seed=1, init="normal")
+
+        workers = [threading.Thread(target=work) for _ in range(threads)]
+        begun = time.perf_counter()
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        return time.perf_counter() - begun
+
+    found = []
+    for _ in range(5):
+        found.append(calls(1) / calls(8))
+        if found[-1] >= 1.8:
+            break
+    assert max(found) >= 1.8, found
+    print(f"speed-up {max(found):.2f}")
