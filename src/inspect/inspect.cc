@@ -60,9 +60,9 @@ void check_keys(const JsonNode& node, const Keys* keys, std::string_view type, c
   const std::string near =
       listed(nearest(type, model_types(), 3), [](std::string_view name) { return std::string(name); });
   if (type == options.as) {  // no file says it
-    require(Problem{"inspect", "--as must be a model type that has a row, such as " + near, quote(type)});
+    require(Problem{"inspect", "as must be a model type that has a row, such as " + near, quote(type)});
   }
-  node.source.refuse(node.pointer + "/model_type must be one that has a row, such as " + near + ", or stated by --as",
+  node.source.refuse(node.pointer + "/model_type must be one that has a row, such as " + near + ", or stated by the option as",
                      quote(type));
 }
 
@@ -198,7 +198,7 @@ std::vector<std::string> part_list(const JsonNode& node, const std::string& oute
   node.source.refuse("one of " + listed(family.parts, key) + " must be stated", "no such key");
 }
 
-// How its parts are read. --as does not make the type that it states one of a part.
+// How its parts are read. `as` does not make the type that it states one of a part.
 Reading within(const JsonNode& node, const std::string& type, const Reading& reading) {
   Reading inner = reading;
   inner.wholes.push_back(type);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory of others that comes by DLPack is given back exactly once, in whatever order it is exported, read and dropped."""
+"""Memory that comes by DLPack is given back exactly once, in whatever order it is exported, read and dropped."""
 
 import ctypes
 import gc

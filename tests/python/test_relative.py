@@ -155,6 +155,10 @@ def test_a_role_has_its_convention_and_its_numbers():
         positions.embedding.table(range(3))
     as_gemma = posenc.inspect({**CONFIG, "head_dim": 16}, as_="gemma")
     assert as_gemma.model_type == "gemma"
+    with pytest.raises(posenc.PosencError, match=r"^\[inspect\] as must be a model type that has a row, such as gemma"):
+        posenc.inspect(CONFIG, as_="gema")
+    with pytest.raises(posenc.PosencError, match="/model_type must be one that has a row, .* stated by the option as,"):
+        posenc.inspect({**CONFIG, "model_type": "gema"})
 
 
 def test_every_known_model_type_is_a_name():

@@ -129,7 +129,7 @@ class Inspect(ToolCase):
         self.assert_refused(["inspect", "-", "-"], "standard input must be named once")
         self.assert_refused(["inspect", self.write("c.json"), "--length", "0"], "--length must be")
         self.assertIn("rope-half", self.run_tool("inspect", self.write("c.json", model_type="lama"), "--as", "llama"))
-        self.assert_refused(["inspect", self.write("c.json"), "--as", "lama"], "[inspect] --as must be a model type that has a row, such as llama, ")
+        self.assert_refused(["inspect", self.write("c.json"), "--as", "lama"], "[inspect] as must be a model type that has a row, such as llama, ")
         self.assert_refused(["inspect", self.write("c.json", model_type="lama")], "/model_type must be one that has a row")
         self.assert_refused(["inspect", self.write("c.json"), "--part", "foo"], "one of the configuration's, which has none, got 'foo'")
         self.write("two.json", model_type="gemma3", text_config={**LLAMA, "model_type": "gemma3_text"}, vision_config={"a": 1})
