@@ -157,7 +157,9 @@ def test_a_role_has_its_convention_and_its_numbers():
     assert as_gemma.model_type == "gemma"
     with pytest.raises(posenc.PosencError, match=r"^\[inspect\] as must be a model type that has a row, such as gemma"):
         posenc.inspect(CONFIG, as_="gema")
-    with pytest.raises(posenc.PosencError, match=r"/model_type must be one that has a row, .* stated by the option as,"):
+    with pytest.raises(
+        posenc.PosencError, match=r"/model_type must be one that has a row, .* stated by the option as,"
+    ):
         posenc.inspect({**CONFIG, "model_type": "gema"})
 
 
