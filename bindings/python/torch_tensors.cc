@@ -80,7 +80,9 @@ bool is_plain(nb::handle object) { return is_torch(object) && has(object, torch(
 std::optional<TorchTensor> torch_tensor(nb::handle object) {
   const Torch* known = torch();
   if (!is_torch(object) || known->table == nullptr) return std::nullopt;
-  if (said_true(nb::steal(PyObject_CallMethodNoArgs(object.ptr(), known->is_neg.ptr())))) return std::nullopt;
+  // Of calls with one argument, these are in the stable ABI.
+  PyObject* const self = object.ptr();
+  if (said_true(nb::steal(PyObject_VectorcallMethod(known->is_neg.ptr(), &self, 1, nullptr)))) return std::nullopt;
   TorchTensor tensor;
   if (known->table->view_of_object(object.ptr(), &tensor.read_) != 0) {
     PyErr_Clear();
@@ -103,7 +105,8 @@ TorchTensor of_fresh(nb::handle tensor) {
 }
 
 nb::object empty_like(nb::handle tensor) {
-  const nb::object made = nb::steal(PyObject_CallOneArg(torch()->empty_like.ptr(), tensor.ptr()));
+  PyObject* const like = tensor.ptr();
+  const nb::object made = nb::steal(PyObject_Vectorcall(torch()->empty_like.ptr(), &like, 1, nullptr));
   if (!made.is_valid()) throw nb::python_error();
   return made;
 }
