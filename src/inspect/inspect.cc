@@ -62,8 +62,9 @@ void check_keys(const JsonNode& node, const Keys* keys, std::string_view type, c
   if (type == options.as) {  // no file says it
     require(Problem{"inspect", "as must be a model type that has a row, such as " + near, quote(type)});
   }
-  node.source.refuse(node.pointer + "/model_type must be one that has a row, such as " + near + ", or stated by the option as",
-                     quote(type));
+  node.source.refuse(
+      node.pointer + "/model_type must be one that has a row, such as " + near + ", or stated by the option as",
+      quote(type));
 }
 
 void check_position_type(Part& part) {
