@@ -55,35 +55,72 @@ bool rises(LadderBy by) {
   return by == LadderBy::power || by == LadderBy::power_of_linspace || by == LadderBy::octaves;
 }
 
+// Where the numbers that lead to one entry are kept, if anywhere.
+struct Trail {
+  std::size_t entry = 0;
+  std::vector<LadderStep>* kept = nullptr;
+
+  // The value itself; of entry k, it is kept where that is asked for.
+  double say(std::size_t k, StepOf of, std::string_view what, DType type, double value) const {
+    if (kept != nullptr && k == entry) kept->push_back({of, what, type, value});
+    return value;
+  }
+  void all(StepOf of, std::string_view what, DType type, std::span<const double> entries) const {
+    if (entry < entries.size()) say(entry, of, what, type, entries[entry]);
+  }
+};
+
 // Entry k of a geometric ladder, before `first`. `log` is ln B in Steps::constant.
-std::optional<double> exp_entry(const Steps& steps, double log, const Exponent& e, std::size_t k) {
+std::optional<double> exp_entry(const Steps& steps, double log, const Exponent& e, std::size_t k, const Trail& trail) {
   const DType type = steps.frequency;
   const auto j = static_cast<double>(k * e.numerator);
   const auto denominator = static_cast<double>(e.denominator);
+  trail.say(k, StepOf::logarithm, "RN(ln base)", steps.constant, log);
   if (steps.ladder == LadderBy::exp || steps.ladder == LadderBy::exp2) {
-    const double constant = rounded(type, rounded(steps.constant, -log / denominator));
-    const double exponent = rounded(type, j * constant);
+    const double formed = trail.say(k, StepOf::rate, "RN(-logarithm / denominator)", steps.constant,
+                                    rounded(steps.constant, -log / denominator));
+    const double constant = trail.say(k, StepOf::rate, "RN(rate)", type, rounded(type, formed));
+    const double exponent =
+        trail.say(k, StepOf::log_exponent, "RN(numerator rate)", type, rounded(type, j * constant));
     if (steps.ladder == LadderBy::exp) return exp_of(type, exponent);
-    return power_of(type, numerics::base(2), rounded(type, exponent * rounded(type, std::numbers::log2e)));
+    return power_of(type, numerics::base(2),
+                    trail.say(k, StepOf::other, "RN(exponent RN(log2 e))", type,
+                              rounded(type, exponent * rounded(type, std::numbers::log2e))));
   }
-  const double constant = rounded(type, -log);
+  const double constant = trail.say(k, StepOf::other, "RN(-logarithm)", type, rounded(type, -log));
   if (steps.ladder == LadderBy::exp_blend) {
-    const double z = rounded(type, 1 - rounded(type, j / rounded(type, denominator)));
-    return exp_of(type, rounded(type, constant - rounded(type, z * constant)));
+    const double z = trail.say(k, StepOf::other, "RN(1 - RN(numerator / denominator))", type,
+                               rounded(type, 1 - rounded(type, j / rounded(type, denominator))));
+    return exp_of(type, trail.say(k, StepOf::log_exponent, "RN(-logarithm - RN(-logarithm z))", type,
+                                  rounded(type, constant - rounded(type, z * constant))));
   }
-  return exp_of(type, rounded(type, rounded(type, j * constant) / rounded(type, denominator)));
+  const double product =
+      trail.say(k, StepOf::other, "RN(-logarithm numerator)", type, rounded(type, j * constant));
+  return exp_of(type, trail.say(k, StepOf::log_exponent, "RN(product / RN(denominator))", type,
+                                rounded(type, product / rounded(type, denominator))));
 }
 // B^e_k, or B^-e_k where the steps take that of a ladder that falls.
 std::optional<double> power_entry(const Steps& steps, const numerics::Base& base, const Exponent& e, std::size_t k,
-                                  LadderSlope slope) {
+                                  LadderSlope slope, const Trail& trail) {
   const DType type = steps.frequency;
-  const double exponent = rounded(type, static_cast<double>(k * e.numerator) / static_cast<double>(e.denominator));
+  const double exponent =
+      trail.say(k, StepOf::exponent, "RN(numerator / denominator)", type,
+                rounded(type, static_cast<double>(k * e.numerator) / static_cast<double>(e.denominator)));
   const bool falls =
       slope == LadderSlope::falling && (steps.ladder == LadderBy::power || steps.ladder == LadderBy::iterated);
   return power_of(type, base, falls ? -exponent : exponent);
 }
 
-std::optional<std::vector<double>> geometric_entries(const Steps& steps, const Geometric& ladder, const Span& span) {
+// How the last step of an entry before its scaling is written.
+std::string_view power_words(LadderBy by) {
+  if (by == LadderBy::exp2) return "RN(2^number)";
+  if (by_exp(by)) return "RN(exp(exponent))";
+  return by == LadderBy::power || by == LadderBy::iterated ? "RN(base^-exponent), or its inverse where the ladder rises"
+                                                           : "RN(base^exponent)";
+}
+
+std::optional<std::vector<double>> geometric_entries(const Steps& steps, const Geometric& ladder, const Span& span,
+                                                     const Trail& trail) {
   const Exponent e = *exponent(ladder.spacing, span);
   const double first = rounded(steps.frequency, ladder.first);
   const std::optional<double> log = by_exp(steps.ladder) ? log_of(steps.constant, ladder.base) : 0;
@@ -95,26 +132,33 @@ std::optional<std::vector<double>> geometric_entries(const Steps& steps, const G
   std::vector<double> entries;
   for (std::size_t k = 0; k < static_cast<std::size_t>(span.count); ++k) {
     const std::size_t number = steps.ladder == LadderBy::iterated ? std::min(k, std::size_t{1}) : k;
-    const std::optional<double> w =
-        by_exp(steps.ladder) ? exp_entry(steps, *log, e, k) : power_entry(steps, base, e, number, ladder.slope);
+    const std::optional<double> w = by_exp(steps.ladder)
+                                        ? exp_entry(steps, *log, e, k, trail)
+                                        : power_entry(steps, base, e, number, ladder.slope, trail);
     if (!w) return std::nullopt;
-    entries.push_back(*w);
+    entries.push_back(trail.say(k, StepOf::power, power_words(steps.ladder), steps.frequency, *w));
   }
+  const bool scaled_here = !std::holds_alternative<None>(ladder.scaling);
   if (steps.ladder == LadderBy::reciprocal) {
     if (!scale_powers(ladder, span, steps, entries)) return std::nullopt;
+    trail.all(scaled_here ? StepOf::other : StepOf::power, scaled_here ? "RN(1 / power), and the roundings of the scaling" : "RN(1 / power)",
+              steps.frequency, entries);
   } else if (const auto* linear = std::get_if<LinearScaling>(&ladder.scaling)) {
     for (double& entry : entries) entry = rounded(steps.frequency, entry / rounded(steps.frequency, linear->factor));
+    trail.all(StepOf::other, "RN(power / RN(factor))", steps.frequency, entries);
   }
   const std::size_t times_first =
       steps.ladder == LadderBy::iterated ? std::min(entries.size(), std::size_t{1}) : entries.size();
   for (double& entry : std::span(entries).first(times_first)) {
     entry = rounded(steps.frequency, divides(steps.ladder) ? entry / first : entry * first);
   }
+  if (first != 1) trail.all(StepOf::other, "RN(it and RN(first))", steps.frequency, entries);
   return entries;
 }
 
 // As PyTorch's linspace, whose sums are fused where its compiler has them so, as on AVX2.
-std::vector<double> linear_entries(const Steps& steps, const LinearLadder& ladder, std::int64_t count) {
+std::vector<double> linear_entries(const Steps& steps, const LinearLadder& ladder, std::int64_t count,
+                                   const Trail& trail) {
   const DType type = steps.frequency;
   const double from = rounded(type, ladder.from), to = rounded(type, ladder.to);
   const auto gaps = static_cast<double>(std::max<std::int64_t>(count - 1, 1));
@@ -125,11 +169,13 @@ std::vector<double> linear_entries(const Steps& steps, const LinearLadder& ladde
     const auto number = static_cast<double>(below ? k : k + 1 - count);
     entries.push_back(sum(steps, type, number, step, below ? from : to));
   }
+  trail.all(StepOf::other, "of the linspace of PyTorch", type, entries);
   return entries;
 }
 
 // B^l_k or 2^l_k, l_k of a linspace, which falls where the ladder does and its entries are no divisors.
-std::optional<std::vector<double>> linspace_powers(const Steps& steps, const Geometric& ladder, const Span& span) {
+std::optional<std::vector<double>> linspace_powers(const Steps& steps, const Geometric& ladder, const Span& span,
+                                                   const Trail& trail) {
   const Exponent e = *exponent(ladder.spacing, span);
   const bool octaves = steps.ladder == LadderBy::octaves;
   const std::optional<double> log = octaves ? numerics::log_rounded<double>(ladder.base) : 1;
@@ -141,17 +187,19 @@ std::optional<std::vector<double>> linspace_powers(const Steps& steps, const Geo
   const double sign = ladder.slope == LadderSlope::falling && !over ? -1 : 1,
                first = rounded(steps.frequency, ladder.first);
   const numerics::Base base = numerics::base(octaves ? 2 : rounded(steps.frequency, ladder.base));
-  std::vector<double> entries = linear_entries(steps, {0, sign * last * octave_count, AngleUnit::radians}, span.count);
-  for (double& entry : entries) {
-    const std::optional<double> power = power_of(steps.frequency, base, entry);
+  std::vector<double> entries = linear_entries(steps, {0, sign * last * octave_count, AngleUnit::radians}, span.count, trail);
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    const std::optional<double> power = power_of(steps.frequency, base, entries[k]);
     if (!power) return std::nullopt;
-    entry = rounded(steps.frequency, over ? *power / first : *power * first);
+    trail.say(k, StepOf::power, octaves ? "RN(2^number)" : "RN(base^number)", steps.frequency, *power);
+    entries[k] = rounded(steps.frequency, over ? *power / first : *power * first);
   }
   return entries;
 }
 
 // -r e^k, r = ln B over the denominator.
-std::optional<std::vector<double>> runaway_entries(const Steps& steps, const RunawayLadder& ladder, const Span& span) {
+std::optional<std::vector<double>> runaway_entries(const Steps& steps, const RunawayLadder& ladder, const Span& span,
+                                                   const Trail& trail) {
   const Exponent e = *exponent(ladder.spacing, span);
   const std::optional<double> log = log_of(steps.constant, ladder.base);
   if (!log) return std::nullopt;
@@ -161,23 +209,27 @@ std::optional<std::vector<double>> runaway_entries(const Steps& steps, const Run
   for (std::int64_t k = 0; k < span.count; ++k) {
     const std::optional<double> power = exp_of(steps.frequency, static_cast<double>(k));
     if (!power) return std::nullopt;
+    const auto number = static_cast<std::size_t>(k);
+    trail.say(number, StepOf::other, "RN(-ln base / denominator)", steps.frequency, rate);
+    trail.say(number, StepOf::other, "RN(exp(k))", steps.frequency, *power);
     entries.push_back(rounded(steps.frequency, *power * rate));
   }
   return entries;
 }
 
 // Nothing where a rounding was not settled.
-std::optional<std::vector<double>> entries_of(const Ladder& ladder, const Span& span, const Steps& steps) {
+std::optional<std::vector<double>> entries_of(const Ladder& ladder, const Span& span, const Steps& steps,
+                                              const Trail& trail) {
   if (const auto* geometric = std::get_if<Geometric>(&ladder)) {
-    return by_linspace(steps.ladder) ? linspace_powers(steps, *geometric, span)
-                                     : geometric_entries(steps, *geometric, span);
+    return by_linspace(steps.ladder) ? linspace_powers(steps, *geometric, span, trail)
+                                     : geometric_entries(steps, *geometric, span, trail);
   }
-  if (const auto* runaway = std::get_if<RunawayLadder>(&ladder)) return runaway_entries(steps, *runaway, span);
+  if (const auto* runaway = std::get_if<RunawayLadder>(&ladder)) return runaway_entries(steps, *runaway, span, trail);
   std::vector<double> entries;
   if (const auto* own = std::get_if<Listed>(&ladder)) {
     entries = own->frequencies;
   } else {
-    entries = linear_entries(steps, std::get<LinearLadder>(ladder), span.count);
+    entries = linear_entries(steps, std::get<LinearLadder>(ladder), span.count, trail);
   }
   for (double& w : entries) w = rounded(steps.frequency, divides(steps.ladder) ? 1 / w : w);
   return entries;
@@ -236,10 +288,12 @@ void round_all(DType type, std::span<double> values) {
   }
 }
 
-StepLadder step_ladder(const Ladder& ladder, const Span& span, double factor, const Steps& steps) {
+namespace {
+
+StepLadder made_ladder(const Ladder& ladder, const Span& span, double factor, const Steps& steps, const Trail& trail) {
   StepLadder made = {{}, rounded(steps.angle, factor)};
   made.chained = steps.ladder == LadderBy::iterated && std::holds_alternative<Geometric>(ladder);
-  if (auto entries = entries_of(ladder, span, steps)) {
+  if (auto entries = entries_of(ladder, span, steps, trail)) {
     made.entries = std::move(*entries);
   } else {
     made.entries.assign(static_cast<std::size_t>(span.count), std::numeric_limits<double>::quiet_NaN());
@@ -251,6 +305,22 @@ StepLadder step_ladder(const Ladder& ladder, const Span& span, double factor, co
   } else if (unit != 1) {
     for (double& entry : made.entries) entry = rounded(steps.frequency, rounded(steps.frequency, unit) * entry);
   }
+  trail.all(divides(steps.ladder) ? StepOf::divisor : StepOf::frequency,
+            unit != 1 && steps.unit_at == UnitAt::ladder ? "RN(RN(unit) frequency)" : "the ladder's entry",
+            steps.frequency, made.entries);
+  return made;
+}
+
+}  // namespace
+
+StepLadder step_ladder(const Ladder& ladder, const Span& span, double factor, const Steps& steps) {
+  return made_ladder(ladder, span, factor, steps, {});
+}
+
+std::vector<LadderStep> ladder_steps(const Ladder& ladder, const Span& span, const Steps& steps, std::size_t k) {
+  std::vector<LadderStep> made;
+  const bool chained = steps.ladder == LadderBy::iterated && std::holds_alternative<Geometric>(ladder);
+  made_ladder(ladder, span, 1, steps, {chained ? std::min(k, std::size_t{1}) : k, &made});
   return made;
 }
 
@@ -315,15 +385,14 @@ std::vector<double> frequencies(const StepLadder& ladder, const Steps& steps) {
   return w;
 }
 
-namespace {
-
-// What the entries multiply or divide.
 double step_position(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p) {
   const bool narrow = steps.angle == DType::f32;
   const double plain = narrow ? static_cast<double>(numerics::round<float>(p)) : numerics::round<double>(p);
   const double moved = steps.scale_at == ScaleAt::position ? rounded(steps.angle, ladder.scale * plain) : plain;
   return steps.unit_at == UnitAt::position ? rounded(steps.angle, ladder.unit * moved) : moved;
 }
+
+namespace {
 
 // What multiplies their products.
 double step_factor(const Steps& steps, const StepLadder& ladder) {

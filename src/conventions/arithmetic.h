@@ -47,6 +47,28 @@ struct StepLadder {
   StepScale output = {};
   std::optional<StepDecay> decay = {};
 };
+/// What a number on the way to an entry stands for, of a base B, an exponent e_k and first f.
+enum class StepOf : std::uint8_t {
+  logarithm = 1,  ///< ln B
+  rate,           ///< -ln B over the denominator of e_k
+  log_exponent,   ///< the logarithm of w_k / f
+  exponent,       ///< that of B
+  power,          ///< w_k / f or its inverse
+  frequency,      ///< w_k
+  divisor,        ///< 1 / w_k
+  other,          ///< none of these
+};
+/// One number on the way, rounded to its type.
+struct LadderStep {
+  StepOf of;
+  std::string_view what;  ///< "RN(exp(exponent))"
+  DType type;
+  double value;
+};
+/// What leads to entry k of the step_ladder of the same arguments, in order; the last step is the entry. Of a chained
+/// ladder that of entry 0 or 1.
+std::vector<LadderStep> ladder_steps(const Ladder& ladder, const Span& span, const Steps& steps, std::size_t k);
+
 /// Of a ladder that check_step_ladder admits; `factor` multiplies every angle.
 StepLadder step_ladder(const Ladder& ladder, const Span& span, double factor, const Steps& steps);
 /// The roundings are said for geometric ladders, rising ones by power and scaled ones where the steps say how, for
@@ -61,6 +83,9 @@ std::vector<double> frequencies(const StepLadder& ladder, const Steps& steps);
 
 /// RN(b) of each phase b, or RN(RN(u) RN(b)) where the unit u is not at the angle, as the angles of the ladder have it.
 std::vector<double> step_phases(std::span<const double> phases, const Ladder& ladder, const Steps& steps);
+
+/// What the entries multiply or divide: RN(p), scaled and in the ladder's unit where the steps say so.
+double step_position(const Steps& steps, const StepLadder& ladder, const numerics::Dyadic& p);
 
 /// The angle of position p and each entry; infinite or NaN where it is beyond its type. In two steps, between which the
 /// products of several axes are added: all but phases, a unit at the angle and the rounding of an argument, then these.

@@ -4,6 +4,7 @@
 
 #include "src/base/blocks.h"
 #include "src/base/elements.h"
+#include "src/encodings/query_factor.h"
 #include "src/encodings/rules.h"
 #include "src/encodings/undecided.h"
 #include "src/numerics/evaluate.h"
@@ -12,7 +13,6 @@ namespace posenc {
 namespace {
 
 using numerics::Rational;
-using numerics::Real;
 
 constexpr std::int64_t most_steps = std::int64_t{1} << 62;
 constexpr std::int64_t block_positions = 64;  // some milliseconds of logarithms
@@ -34,19 +34,6 @@ std::optional<Problem> check_steps_of(const plan::FactorPlan& plan, const Positi
   return problem;
 }
 
-// The number that a factor depends on: whole steps, or p + origin; 0 stands for all whose factor is 1.
-Rational argument(const plan::FactorPlan& plan, const Rational& p) {
-  const Rational x = p + plan.origin;
-  if (by_steps(plan)) return Rational(numerics::floor(x / plan.every));
-  return x <= plan.every ? Rational(0) : x;
-}
-
-Real factor_of(const plan::FactorPlan& plan, const Rational& x) {
-  if (x.zero()) return Real(1);
-  if (by_steps(plan)) return Real(1) + plan.gain * numerics::logarithm(Rational(1) + x);
-  return numerics::quotient(numerics::logarithm(x), plan.over);
-}
-
 // Neighbours often have a factor in common.
 template <class T>
 struct Made {
@@ -55,7 +42,7 @@ struct Made {
   std::optional<T> value = T(1.0f);
 
   const std::optional<T>& at(const Rational& p) {
-    const Rational x = argument(plan, p);
+    const Rational x = factor_argument(plan, p);
     if (x == last) return value;
     last = x;
     return value = numerics::rounded<T>(factor_of(plan, x));

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// One entry of a table, of a rotation or of a bias, step by step: which real number it is, what each rounding of a
+// recipe loses, and where two conventions part. Thread safety: plain values.
+#pragma once
+
+#include <posenc/context.h>
+#include <posenc/positions.h>
+#include <posenc/recipe.h>
+#include <posenc/rotary.h>
+
+namespace posenc {
+
+// ---- what is asked ------------------------------------------------------------------------------
+
+/// Which entry. `at` is one position each: of every axis of waves, rotations and learned rows; of the query and of the
+/// key for slopes and for buckets of distances; of the query for a query scale.
+struct EntryAsked {
+  std::int64_t dim = 0;     ///< columns of a row or of a head; the number of heads of slopes; else of no effect
+  std::int64_t column = 0;  ///< of the row or of the head; the head of slopes; else of no effect
+  std::vector<Positions> at = {};
+  Context context = {};
+  std::array<double, 2> before = {1, 0};  ///< what stands in the two columns that a rotation reads
+  Side side = Side::query;                ///< under a decay
+  std::int64_t head_width = 0;            ///< of slopes whose scale depends on it; 0: not stated
+};
+
+// ---- what is told -------------------------------------------------------------------------------
+
+/// A real number in decimal.
+struct Decimal {
+  std::string text;     ///< "-0.5232991146814947..", or "undecided"
+  std::int64_t digits;  ///< significant ones that are certain, the last one rounded: 40, fewer where 2^13 bits end
+  bool exact;           ///< nothing follows them
+  friend bool operator==(const Decimal&, const Decimal&) = default;
+};
+
+/// The number in an element type.
+struct RoundedValue {
+  DType type;
+  double value;
+  std::uint64_t bits;           ///< as the type stores it
+  std::optional<double> units;  ///< value minus the real number, in last places of the type at the real number
+  friend bool operator==(const RoundedValue&, const RoundedValue&) = default;
+};
+
+/// A coordinate times a frequency. The coordinate is the position, or what the convention makes of it.
+struct AngleTerm {
+  std::string axis;
+  std::int64_t frequency;  ///< k
+  std::string rule;        ///< as the ladder's fields say it, "10000^(-18/256)"; empty where they are no formula
+  std::string formula;     ///< in lowest terms, "10^(-9/32)"
+  Decimal w;               ///< in radians
+  Decimal coordinate;
+  friend bool operator==(const AngleTerm&, const AngleTerm&) = default;
+};
+
+/// The sum of its terms and of its phase.
+struct ExplainedAngle {
+  std::vector<AngleTerm> terms;
+  std::optional<Decimal> phase;
+  Decimal radians;
+  Decimal turns;    ///< radians / 2 pi
+  Decimal reduced;  ///< radians less the nearest number of whole turns, in [-pi, pi)
+  friend bool operator==(const ExplainedAngle&, const ExplainedAngle&) = default;
+};
+
+/// A rounding of a recipe. What is lost is told to first order, so far and with what the roundings before it lost.
+struct ExplainedStep {
+  std::string name;  ///< "frequency"
+  std::string what;  ///< the operation, "RN(exp(exponent))"
+  DType type;
+  double value;
+  std::uint64_t bits;
+  std::optional<double> relative;  ///< value / meant - 1; nothing where there is no one number that it stands for, or 0
+  std::optional<double> angle;     ///< in radians, what that makes of the angle; nothing after the angle
+  friend bool operator==(const ExplainedStep&, const ExplainedStep&) = default;
+};
+
+/// One real number: exact, rounded, and under a recipe.
+struct ExplainedEntry {
+  std::string what;     ///< "column 37 of 512: the cosine of frequency 18 of axis position"
+  std::string formula;  ///< of the entry, "cos(angle)"
+  std::optional<ExplainedAngle> angle;
+  Decimal exact;
+  std::vector<RoundedValue> rounded;  ///< to every type that the operation writes, bit for bit what it writes
+  std::vector<ExplainedStep> steps;   ///< none under exact
+  std::vector<RoundedValue> recipe;   ///< the same under the recipe; units from the real number
+  friend bool operator==(const ExplainedEntry&, const ExplainedEntry&) = default;
+};
+
+/// What a rotation makes of a pair of columns.
+struct ExplainedPair {
+  std::int64_t pair;
+  std::array<std::int64_t, 2> read, written;  ///< columns of the head
+  std::array<double, 2> before;               ///< each rounded to f32
+  std::array<Decimal, 2> exact;               ///< without any rounding
+  std::array<float, 2> after;                 ///< of an f32 head, under the recipe
+  friend bool operator==(const ExplainedPair&, const ExplainedPair&) = default;
+};
+
+struct Explanation {
+  std::string title;  ///< the entry, and where
+  std::string recipe;
+  std::vector<ExplainedEntry> entries;  ///< one; of a rotation its cosine and its sine
+  std::optional<ExplainedPair> pair;
+  friend bool operator==(const Explanation&, const Explanation&) = default;
+};
+
+/// Tells of one entry which real number it is and how it is rounded.
+///
+/// Digits are certain: they follow from enclosures whose two ends round alike. Bits are those that coordinates.h,
+/// rotary.h, bias.h, buckets.h and query_scale.h write; the last step of a recipe is the same number. Errors: the
+/// convention, the column, the positions or the recipe break a rule; windows, log coordinates and tables that are
+/// normalised have no entry of one position. Thread safety: yes.
+inline Explanation explain(const Convention& convention, const EntryAsked& asked, const Recipe& recipe = exact());
+/// The problem that explain would throw, or nothing.
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_explain(const Convention& convention, const EntryAsked& asked,
+                                                                 const Recipe& recipe = exact());
+namespace detail {
+POSENC_EXPORT Explanation explain(const Convention& convention, const EntryAsked& asked, const Recipe& recipe);
+}
+inline Explanation explain(const Convention& convention, const EntryAsked& asked, const Recipe& recipe) {
+  require(check_explain(convention, asked, recipe));
+  return detail::explain(convention, asked, recipe);
+}
+
+/// Several lines, each number with what it lost.
+POSENC_EXPORT std::string to_string(const Explanation& explanation);
+
+// ---- where two conventions part -----------------------------------------------------------------
+
+/// The first column in which two rows or rotations are different real numbers, and the first position at which an entry
+/// differs in f32.
+struct Parting {
+  std::int64_t column;
+  std::string a, b;                       ///< what each has there, with its frequency
+  std::optional<std::int64_t> position;   ///< on every axis; nothing where none below `searched` differs
+  std::int64_t at_column = 0;             ///< the first one that differs at `position`
+  double in_a = 0, in_b = 0;              ///< what stands there
+  std::int64_t searched = 0;
+  friend bool operator==(const Parting&, const Parting&) = default;
+};
+/// Nothing where the two are the same real numbers in every column. Positions 0, 1, .. below `positions` are searched,
+/// on every axis alike. Both are waves, or both rotations, of as many columns at width `dim`.
+inline std::optional<Parting> parting(const Convention& a, const Convention& b, std::int64_t dim,
+                                      std::int64_t positions, const Context& context = {});
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_parting(const Convention& a, const Convention& b,
+                                                                 std::int64_t dim, std::int64_t positions,
+                                                                 const Context& context = {});
+namespace detail {
+POSENC_EXPORT std::optional<Parting> parting(const Convention& a, const Convention& b, std::int64_t dim,
+                                             std::int64_t positions, const Context& context);
+}
+inline std::optional<Parting> parting(const Convention& a, const Convention& b, std::int64_t dim,
+                                      std::int64_t positions, const Context& context) {
+  require(check_parting(a, b, dim, positions, context));
+  return detail::parting(a, b, dim, positions, context);
+}
+POSENC_EXPORT std::string to_string(const Parting& parting);
+
+}  // namespace posenc

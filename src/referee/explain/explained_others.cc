@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entries of slopes, buckets, query scales and stored rows.
+#include <posenc/bias.h>
+#include <posenc/buckets.h>
+#include <posenc/learned.h>
+#include <posenc/query_scale.h>
+
+#include "src/encodings/query_factor.h"
+#include "src/referee/explain/explained.h"
+#include "src/referee/explain/real_text.h"
+
+namespace posenc::referee {
+namespace {
+
+using numerics::Rational;
+using numerics::Real;
+
+constexpr DType real_types[] = {DType::f32, DType::f64, DType::f16, DType::bf16};
+
+const std::vector<std::string> query_and_key = {"query", "key"};
+
+std::optional<Problem> check_exact(std::string_view what, const Recipe& recipe) {
+  if (recipe.exact()) return std::nullopt;
+  return Problem{"explain", "the recipe must be exact for " + std::string(what), recipe.name};
+}
+
+// Rounded by the certain path, where no operation writes the number by itself.
+std::vector<RoundedValue> rounded_alone(const Real& x) {
+  std::vector<RoundedValue> made;
+  for (const DType type : real_types) {
+    with_real(type, [&]<class T>(T) {
+      if (const std::optional<T> value = numerics::rounded<T>(x)) made.push_back(told(type, wide(*value), Number(x)));
+    });
+  }
+  return made;
+}
+
+ExplainedEntry whole_entry(std::string what, std::string formula, std::int64_t value) {
+  const Number exact{Real(value)};
+  ExplainedEntry entry;
+  entry.what = std::move(what);
+  entry.formula = std::move(formula);
+  entry.exact = decimal(exact);
+  entry.rounded.push_back(told(DType::i64, static_cast<double>(value), exact));
+  return entry;
+}
+
+// ---- slopes -------------------------------------------------------------------------------------
+
+struct Multiplied {
+  std::string words;
+  Rational by;
+};
+Multiplied multiplied(plan::Distance distance, const Rational& query, const Rational& key) {
+  Rational apart = query - key;
+  switch (distance) {
+    case plan::Distance::key: return {"slope key", key};
+    case plan::Distance::key_from_last: return {"slope (key - last key), of the only key", Rational(0)};
+    case plan::Distance::causal: return {"slope (key - query)", -apart};
+    case plan::Distance::minus_distance: break;
+  }
+  apart.negative = !apart.zero();
+  return {"-slope |query - key|", apart};
+}
+
+std::vector<RoundedValue> biases(const Convention& all, const EntryAsked& asked, const Number& exact) {
+  std::vector<RoundedValue> made;
+  const std::int64_t present = 1;
+  const BiasContext context = {asked.head_width, view(&present, {1})};
+  for (const DType type : real_types) {
+    with_real(type, [&]<class T>(T) {
+      std::vector<T> out(static_cast<std::size_t>(asked.dim));
+      const View to = view(out.data(), {asked.dim, 1, 1});
+      if (detail::bias(all, asked.at[0], asked.at[1], context, to, serial)) return;
+      made.push_back(told(type, wide(out[static_cast<std::size_t>(asked.column)]), exact));
+    });
+  }
+  return made;
+}
+
+}  // namespace
+
+std::optional<Problem> check_entry(const Slopes&, const Convention& all, const EntryAsked& asked,
+                                   const Recipe& recipe) {
+  if (auto problem = check_exact("slopes", recipe)) return problem;
+  if (auto problem = check_lower(all, {.width = asked.head_width, .heads = asked.dim})) return problem;
+  if (auto problem = check_column("the head", asked.column, asked.dim)) return problem;
+  return check_place(query_and_key, asked.at);
+}
+
+Explanation entry_of(const Slopes&, const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
+  const plan::HeadPlan plan = lower_heads(all, {.width = asked.head_width, .heads = asked.dim});
+  const Real slope = plan.slopes[static_cast<std::size_t>(asked.column)];
+  const OnePlace place = place_of(query_and_key, asked.at);
+  ExplainedEntry alone;
+  alone.what = "the slope, times the convention's scale";
+  alone.formula = closed_form(slope);
+  alone.exact = decimal(Number(slope));
+  alone.rounded = rounded_alone(slope);
+  const auto [words, by] =
+      multiplied(plan.distance, Rational(*place.coordinates[0]), Rational(*place.coordinates[1]));
+  const Number exact(slope * Real(by));
+  ExplainedEntry bias;
+  bias.what = "what is added to the score";
+  bias.formula = words;
+  bias.exact = decimal(exact);
+  bias.rounded = biases(all, asked, exact);
+  return {"head " + std::to_string(asked.column) + " of " + std::to_string(asked.dim) + " at " + place.words,
+          recipe.name,
+          {std::move(alone), std::move(bias)},
+          std::nullopt};
+}
+
+// ---- buckets and windows ------------------------------------------------------------------------
+
+std::optional<Problem> check_entry(const Buckets&, const Convention& all, const EntryAsked& asked,
+                                   const Recipe& recipe) {
+  if (auto problem = check_exact("buckets", recipe)) return problem;
+  if (auto problem = check_use("explain", Use::classes, all)) return problem;
+  if (auto problem = check_place(query_and_key, asked.at)) return problem;
+  std::int64_t out = 0;
+  return check_buckets(all, asked.at[0], asked.at[1], view(&out, {1, 1}));
+}
+
+Explanation entry_of(const Buckets&, const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
+  std::int64_t found = 0;
+  detail::buckets(all, asked.at[0], asked.at[1], view(&found, {1, 1}), serial);
+  const OnePlace place = place_of(query_and_key, asked.at);
+  const Rational distance = Rational(*place.coordinates[1]) - Rational(*place.coordinates[0]);
+  return {"the pair of " + place.words,
+          recipe.name,
+          {whole_entry("the class, a row of the learned table, of a key " + closed_form(distance) + " after its query",
+                       to_string(all), found)},
+          std::nullopt};
+}
+
+std::optional<Problem> check_entry(const LogCoordinates&, const Convention&, const EntryAsked&, const Recipe&) {
+  return Problem{"explain", "the convention must have an entry of one position: bias makes the coordinates of windows",
+                 "log_coordinates"};
+}
+
+Explanation entry_of(const LogCoordinates&, const Convention&, const EntryAsked&, const Recipe&) { return {}; }
+
+// ---- query scales -------------------------------------------------------------------------------
+
+std::optional<Problem> check_entry(const QueryScale&, const Convention& all, const EntryAsked& asked,
+                                   const Recipe& recipe) {
+  if (auto problem = check_exact("query scales", recipe)) return problem;
+  if (auto problem = check_place({"query"}, asked.at)) return problem;
+  float out = 0;
+  return check_query_scale(all, asked.at[0], view(&out, {1}));
+}
+
+Explanation entry_of(const QueryScale&, const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
+  const OnePlace place = place_of({"query"}, asked.at);
+  const plan::FactorPlan plan = lower_factor(all);
+  const Rational argument = factor_argument(plan, Rational(*place.coordinates[0]));
+  const Real factor = posenc::factor_of(plan, argument);
+  const Number exact(factor);
+  ExplainedEntry entry;
+  entry.what = "what the query is multiplied by";
+  entry.formula = closed_form(factor);
+  entry.exact = decimal(exact);
+  for (const DType type : real_types) {
+    with_real(type, [&]<class T>(T) {
+      T out;
+      if (!detail::query_scale(all, asked.at[0], view(&out, {1}), serial)) {
+        entry.rounded.push_back(told(type, wide(out), exact));
+      }
+    });
+  }
+  return {place.words, recipe.name, {std::move(entry)}, std::nullopt};
+}
+
+// ---- stored rows --------------------------------------------------------------------------------
+
+std::optional<Problem> check_entry(const Learned& learned, const Convention& all, const EntryAsked& asked,
+                                   const Recipe& recipe) {
+  if (auto problem = check_exact("stored rows", recipe)) return problem;
+  if (auto problem = check_lower(all, {})) return problem;
+  if (auto problem = check_place(learned.axes, asked.at)) return problem;
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(lower_index(all).tables()));
+  const std::int64_t tables = std::ssize(rows);
+  return check_learned_rows(all, asked.at, tables == 1 ? view(rows.data(), {1}) : view(rows.data(), {1, tables}));
+}
+
+Explanation entry_of(const Learned& learned, const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(lower_index(all).tables()));
+  const std::int64_t tables = std::ssize(rows);
+  detail::learned_rows(all, asked.at, tables == 1 ? view(rows.data(), {1}) : view(rows.data(), {1, tables}));
+  Explanation told = {place_of(learned.axes, asked.at).words, recipe.name, {}, std::nullopt};
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    const std::string of = rows.size() == 1 ? "the stored table" : "the stored table of axis " + learned.axes[t];
+    told.entries.push_back(
+        rows[t] == no_row ? whole_entry("zeros: " + of + " has no such row", "no row", rows[t])
+                          : whole_entry("the row of " + of + "; what stands there was learned", to_string(all), rows[t]));
+  }
+  return told;
+}
+
+}  // namespace posenc::referee
