@@ -47,7 +47,7 @@ struct RoundedValue {
 struct AngleTerm {
   std::string axis;
   std::int64_t frequency;  ///< k
-  std::string rule;        ///< as the ladder's fields say it, "10000^(-18/256)"; empty where they are no formula
+  std::string rule;        ///< as the ladder's fields say it, "10000^(-36/512)", or in words
   std::string formula;     ///< in lowest terms, "10^(-9/32)"
   Decimal w;               ///< in radians
   Decimal coordinate;

@@ -1,23 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explanations of every family; each family's own has a source.
+// Explanations by what a convention is used for; each use has a source of its own.
 #include <posenc/explain.h>
 
 #include "src/base/blocks.h"
 #include "src/referee/explain/explained.h"
 
 namespace posenc {
+namespace {
+
+struct ExplainRow {
+  Use use;
+  std::optional<Problem> (*check)(const Convention&, const EntryAsked&, const Recipe&);
+  Explanation (*explain)(const Convention&, const EntryAsked&, const Recipe&);
+};
+constexpr ExplainRow explain_rows[] = {{Use::coordinates, referee::check_wave, referee::explain_wave},
+                                       {Use::rotations, referee::check_pair, referee::explain_pair},
+                                       {Use::slopes, referee::check_slope, referee::explain_slope},
+                                       {Use::classes, referee::check_class, referee::explain_class},
+                                       {Use::query_scales, referee::check_factor, referee::explain_factor},
+                                       {Use::stored_rows, referee::check_row, referee::explain_row}};
+
+const ExplainRow* row_for(const Convention& convention) {
+  for (const ExplainRow& row : explain_rows) {
+    if (!check_use("explain", row.use, convention)) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 std::optional<Problem> check_explain(const Convention& convention, const EntryAsked& asked, const Recipe& recipe) {
   if (auto problem = check_recipe(recipe)) return problem;
   if (auto problem = check_convention(convention)) return problem;
-  return std::visit(
-      [&](const auto& family) { return referee::check_entry(family, convention, asked, recipe); }, convention);
+  if (const ExplainRow* row = row_for(convention)) return row->check(convention, asked, recipe);
+  return Problem{"explain", "the convention must have an entry of one position, or of a query and a key",
+                 std::string(family(convention))};
 }
 
 Explanation detail::explain(const Convention& convention, const EntryAsked& asked, const Recipe& recipe) {
   const DefaultEnvironment environment;
-  return std::visit([&](const auto& family) { return referee::entry_of(family, convention, asked, recipe); },
-                    convention);
+  return row_for(convention)->explain(convention, asked, recipe);
 }
 
 }  // namespace posenc

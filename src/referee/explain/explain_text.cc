@@ -37,8 +37,12 @@ std::string about(double value) {
   return {buffer.data(), end.ptr};
 }
 
-// The shortest digits that read back in the type itself.
+// The shortest digits that read back in the type itself; 1000000, not 1e+06.
 std::string value_text(DType type, double value) {
+  constexpr double most = 1e15;
+  if (std::abs(value) < most && value == std::floor(value) && value != 0) {
+    return std::to_string(static_cast<std::int64_t>(value));
+  }
   if (type != DType::f32 || !std::isfinite(value)) return to_text(value);
   std::array<char, 32> buffer;
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), static_cast<float>(value));
@@ -61,7 +65,7 @@ std::string text_of(const ExplainedAngle& angle) {
   std::string text;
   for (const AngleTerm& term : angle.terms) {
     const bool same = term.rule == term.formula;
-    text += line("frequency", (term.rule.empty() || same ? "" : term.rule + " = ") + term.formula);
+    text += line("frequency", (same ? "" : term.rule + " = ") + term.formula);
     text += line("", told(term.w) + " radians per unit of " + term.axis);
     text += line("coordinate", told(term.coordinate) + " on axis " + term.axis);
   }

@@ -5,7 +5,7 @@
 #include <posenc/explain.h>
 
 #include "src/conventions/lower.h"
-#include "src/conventions/runs.h"
+#include "src/conventions/stated_ladders.h"
 #include "src/encodings/axis_angles.h"
 #include "src/referee/explain/decimal.h"
 #include "src/referee/explain/rounded_values.h"
@@ -26,25 +26,14 @@ OnePlace place_of(const std::vector<std::string>& axes, std::span<const Position
 /// A place among `count`; `name` is what it is one of.
 [[nodiscard]] std::optional<Problem> check_column(std::string_view name, std::int64_t column, std::int64_t count);
 
-/// The ladders of a family, as a plan has them and as their fields say.
+/// The ladders of a convention, as its plan has them and as its fields say.
 struct LaddersOf {
-  const std::vector<std::string>& axes;
+  std::vector<std::string> axes;
   std::vector<plan::Ladder> lowered;
   std::vector<plan::Axis> coordinates;
   std::vector<numerics::Real> phases;
-  std::vector<const Ladder*> stated;  ///< one an axis
-  std::vector<Span> spans;
+  std::vector<StatedLadder> stated;  ///< one an axis
 };
-template <class Family>
-LaddersOf ladders_of(const Family& family, const LoweredFor& given, std::vector<plan::Ladder> lowered,
-                     std::vector<plan::Axis> coordinates, std::vector<numerics::Real> phases) {
-  LaddersOf made = {family.axes,       std::move(lowered), std::move(coordinates),
-                    std::move(phases), {},                 lowering::spans(family, given)};
-  for (std::size_t axis = 0; axis < made.spans.size(); ++axis) {
-    made.stated.push_back(&ladder_of(run_fields(family), axis));
-  }
-  return made;
-}
 
 /// Axes that an angle has, in order.
 std::vector<std::size_t> axes_of(const LaddersOf& ladders, const plan::Angle& angle);
@@ -68,29 +57,30 @@ std::vector<ExplainedStep> constant_steps(const StepsOf& of, unsigned quarter);
 /// A step that follows another one.
 ExplainedStep step_of(std::string name, std::string what, DType type, double value, const Number* meant = nullptr);
 
-// ---- the families -------------------------------------------------------------------------------
+// ---- what conventions give, by what they are used for -------------------------------------------
 
-[[nodiscard]] std::optional<Problem> check_entry(const Waves& waves, const Convention& all, const EntryAsked& asked,
-                                                 const Recipe& recipe);
-[[nodiscard]] std::optional<Problem> check_entry(const Rotary& rotary, const Convention& all, const EntryAsked& asked,
-                                                 const Recipe& recipe);
-[[nodiscard]] std::optional<Problem> check_entry(const Slopes& slopes, const Convention& all, const EntryAsked& asked,
-                                                 const Recipe& recipe);
-[[nodiscard]] std::optional<Problem> check_entry(const Buckets& buckets, const Convention& all, const EntryAsked& asked,
-                                                 const Recipe& recipe);
-[[nodiscard]] std::optional<Problem> check_entry(const LogCoordinates& coordinates, const Convention& all,
-                                                 const EntryAsked& asked, const Recipe& recipe);
-[[nodiscard]] std::optional<Problem> check_entry(const QueryScale& scale, const Convention& all,
-                                                 const EntryAsked& asked, const Recipe& recipe);
-[[nodiscard]] std::optional<Problem> check_entry(const Learned& learned, const Convention& all, const EntryAsked& asked,
-                                                 const Recipe& recipe);
-Explanation entry_of(const Waves& waves, const Convention& all, const EntryAsked& asked, const Recipe& recipe);
-Explanation entry_of(const Rotary& rotary, const Convention& all, const EntryAsked& asked, const Recipe& recipe);
-Explanation entry_of(const Slopes& slopes, const Convention& all, const EntryAsked& asked, const Recipe& recipe);
-Explanation entry_of(const Buckets& buckets, const Convention& all, const EntryAsked& asked, const Recipe& recipe);
-Explanation entry_of(const LogCoordinates& coordinates, const Convention& all, const EntryAsked& asked,
-                     const Recipe& recipe);
-Explanation entry_of(const QueryScale& scale, const Convention& all, const EntryAsked& asked, const Recipe& recipe);
-Explanation entry_of(const Learned& learned, const Convention& all, const EntryAsked& asked, const Recipe& recipe);
-
+/// A column of waves.
+[[nodiscard]] std::optional<Problem> check_wave(const Convention& convention, const EntryAsked& asked,
+                                             const Recipe& recipe);
+Explanation explain_wave(const Convention& convention, const EntryAsked& asked, const Recipe& recipe);
+/// A pair of a rotation.
+[[nodiscard]] std::optional<Problem> check_pair(const Convention& convention, const EntryAsked& asked,
+                                             const Recipe& recipe);
+Explanation explain_pair(const Convention& convention, const EntryAsked& asked, const Recipe& recipe);
+/// A slope and its bias.
+[[nodiscard]] std::optional<Problem> check_slope(const Convention& convention, const EntryAsked& asked,
+                                             const Recipe& recipe);
+Explanation explain_slope(const Convention& convention, const EntryAsked& asked, const Recipe& recipe);
+/// The class of a query and a key.
+[[nodiscard]] std::optional<Problem> check_class(const Convention& convention, const EntryAsked& asked,
+                                             const Recipe& recipe);
+Explanation explain_class(const Convention& convention, const EntryAsked& asked, const Recipe& recipe);
+/// The factor of a query.
+[[nodiscard]] std::optional<Problem> check_factor(const Convention& convention, const EntryAsked& asked,
+                                             const Recipe& recipe);
+Explanation explain_factor(const Convention& convention, const EntryAsked& asked, const Recipe& recipe);
+/// A stored row.
+[[nodiscard]] std::optional<Problem> check_row(const Convention& convention, const EntryAsked& asked,
+                                             const Recipe& recipe);
+Explanation explain_row(const Convention& convention, const EntryAsked& asked, const Recipe& recipe);
 }  // namespace posenc::referee

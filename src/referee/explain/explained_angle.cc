@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Angles in digits: frequencies by their rules, sums over axes, turns.
-#include <posenc/sinusoid.h>
-
 #include "src/base/to_text.h"
 #include "src/encodings/positions.h"
 #include "src/referee/explain/explained.h"
@@ -63,40 +61,6 @@ Real coordinate_of(const plan::Axis& axis, const numerics::Dyadic& p) {
   return axis.of == plan::Axis::Of::number ? Real(number) : numerics::logarithm(number);
 }
 
-std::string unit_text(AngleUnit unit) {
-  switch (unit) {
-    case AngleUnit::quarter_turns: return " pi/2";
-    case AngleUnit::half_turns: return " pi";
-    case AngleUnit::turns: return " 2 pi";
-    default: return "";
-  }
-}
-
-std::string scaling_text(const Scaling& scaling) {
-  return std::holds_alternative<None>(scaling) ? "" : ", then scaled";
-}
-
-// As the fields say it, before a ladder's scaling.
-std::string rule_of(const Ladder& ladder, const Span& span, std::size_t k) {
-  if (const auto* geometric = std::get_if<Geometric>(&ladder)) {
-    const std::optional<Exponent> e = exponent(geometric->spacing, span);
-    if (!e) return "";
-    const bool falls = geometric->slope == LadderSlope::falling;
-    return (geometric->first == 1 ? "" : to_text(geometric->first) + " ") + to_text(geometric->base) + "^(" +
-           (falls ? "-" : "") + std::to_string(k * e->numerator) + "/" + std::to_string(e->denominator) + ")" +
-           unit_text(geometric->unit) + scaling_text(geometric->scaling);
-  }
-  if (const auto* linear = std::get_if<LinearLadder>(&ladder)) {
-    return "number " + std::to_string(k) + " of " + std::to_string(span.count) + " evenly from " +
-           to_text(linear->from) + " to " + to_text(linear->to) + unit_text(linear->unit);
-  }
-  if (const auto* runaway = std::get_if<RunawayLadder>(&ladder)) {
-    return "-r e^" + std::to_string(k) + ", r = ln " + to_text(runaway->base) + " over the exponent's divisor" +
-           unit_text(runaway->unit);
-  }
-  return "number " + std::to_string(k) + " of the list";
-}
-
 }  // namespace
 
 Real real_angle(const LaddersOf& ladders, const plan::Angle& angle, Place place) {
@@ -113,7 +77,7 @@ ExplainedAngle told_angle(const LaddersOf& ladders, const plan::Angle& angle, Pl
   for (const std::size_t a : axes_of(ladders, angle)) {
     const Real w = ladders.lowered[a][angle.frequency];
     told.terms.push_back({ladders.axes[a], angle.frequency,
-                          rule_of(*ladders.stated[a], ladders.spans[a], angle.frequency), closed_form(w), decimal(Number(w)),
+                          rule_of(ladders.stated[a].ladder, ladders.stated[a].span, angle.frequency), closed_form(w), decimal(Number(w)),
                           decimal(Number(coordinate_of(ladders.coordinates[a], *place[a])))});
   }
   if (!ladders.phases.empty() && angle.axis != plan::no_axis) {

@@ -80,15 +80,14 @@ std::vector<RoundedValue> biases(const Convention& all, const EntryAsked& asked,
 
 }  // namespace
 
-std::optional<Problem> check_entry(const Slopes&, const Convention& all, const EntryAsked& asked,
-                                   const Recipe& recipe) {
+std::optional<Problem> check_slope(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
   if (auto problem = check_exact("slopes", recipe)) return problem;
   if (auto problem = check_lower(all, {.width = asked.head_width, .heads = asked.dim})) return problem;
   if (auto problem = check_column("the head", asked.column, asked.dim)) return problem;
   return check_place(query_and_key, asked.at);
 }
 
-Explanation entry_of(const Slopes&, const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
+Explanation explain_slope(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
   const plan::HeadPlan plan = lower_heads(all, {.width = asked.head_width, .heads = asked.dim});
   const Real slope = plan.slopes[static_cast<std::size_t>(asked.column)];
   const OnePlace place = place_of(query_and_key, asked.at);
@@ -111,18 +110,16 @@ Explanation entry_of(const Slopes&, const Convention& all, const EntryAsked& ask
           std::nullopt};
 }
 
-// ---- buckets and windows ------------------------------------------------------------------------
+// ---- classes ------------------------------------------------------------------------------------
 
-std::optional<Problem> check_entry(const Buckets&, const Convention& all, const EntryAsked& asked,
-                                   const Recipe& recipe) {
+std::optional<Problem> check_class(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
   if (auto problem = check_exact("buckets", recipe)) return problem;
-  if (auto problem = check_use("explain", Use::classes, all)) return problem;
   if (auto problem = check_place(query_and_key, asked.at)) return problem;
   std::int64_t out = 0;
   return check_buckets(all, asked.at[0], asked.at[1], view(&out, {1, 1}));
 }
 
-Explanation entry_of(const Buckets&, const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
+Explanation explain_class(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
   std::int64_t found = 0;
   detail::buckets(all, asked.at[0], asked.at[1], view(&found, {1, 1}), serial);
   const OnePlace place = place_of(query_and_key, asked.at);
@@ -134,24 +131,16 @@ Explanation entry_of(const Buckets&, const Convention& all, const EntryAsked& as
           std::nullopt};
 }
 
-std::optional<Problem> check_entry(const LogCoordinates&, const Convention&, const EntryAsked&, const Recipe&) {
-  return Problem{"explain", "the convention must have an entry of one position: bias makes the coordinates of windows",
-                 "log_coordinates"};
-}
-
-Explanation entry_of(const LogCoordinates&, const Convention&, const EntryAsked&, const Recipe&) { return {}; }
-
 // ---- query scales -------------------------------------------------------------------------------
 
-std::optional<Problem> check_entry(const QueryScale&, const Convention& all, const EntryAsked& asked,
-                                   const Recipe& recipe) {
+std::optional<Problem> check_factor(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
   if (auto problem = check_exact("query scales", recipe)) return problem;
   if (auto problem = check_place({"query"}, asked.at)) return problem;
   float out = 0;
   return check_query_scale(all, asked.at[0], view(&out, {1}));
 }
 
-Explanation entry_of(const QueryScale&, const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
+Explanation explain_factor(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
   const OnePlace place = place_of({"query"}, asked.at);
   const plan::FactorPlan plan = lower_factor(all);
   const Rational argument = factor_argument(plan, Rational(*place.coordinates[0]));
@@ -174,23 +163,22 @@ Explanation entry_of(const QueryScale&, const Convention& all, const EntryAsked&
 
 // ---- stored rows --------------------------------------------------------------------------------
 
-std::optional<Problem> check_entry(const Learned& learned, const Convention& all, const EntryAsked& asked,
-                                   const Recipe& recipe) {
+std::optional<Problem> check_row(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
   if (auto problem = check_exact("stored rows", recipe)) return problem;
   if (auto problem = check_lower(all, {})) return problem;
-  if (auto problem = check_place(learned.axes, asked.at)) return problem;
+  if (auto problem = check_place(posenc::axes_of(all), asked.at)) return problem;
   std::vector<std::int64_t> rows(static_cast<std::size_t>(lower_index(all).tables()));
   const std::int64_t tables = std::ssize(rows);
   return check_learned_rows(all, asked.at, tables == 1 ? view(rows.data(), {1}) : view(rows.data(), {1, tables}));
 }
 
-Explanation entry_of(const Learned& learned, const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
+Explanation explain_row(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
   std::vector<std::int64_t> rows(static_cast<std::size_t>(lower_index(all).tables()));
   const std::int64_t tables = std::ssize(rows);
   detail::learned_rows(all, asked.at, tables == 1 ? view(rows.data(), {1}) : view(rows.data(), {1, tables}));
-  Explanation told = {place_of(learned.axes, asked.at).words, recipe.name, {}, std::nullopt};
+  Explanation told = {place_of(posenc::axes_of(all), asked.at).words, recipe.name, {}, std::nullopt};
   for (std::size_t t = 0; t < rows.size(); ++t) {
-    const std::string of = rows.size() == 1 ? "the stored table" : "the stored table of axis " + learned.axes[t];
+    const std::string of = rows.size() == 1 ? "the stored table" : "the stored table of axis " + posenc::axes_of(all)[t];
     told.entries.push_back(
         rows[t] == no_row ? whole_entry("zeros: " + of + " has no such row", "no row", rows[t])
                           : whole_entry("the row of " + of + "; what stands there was learned", to_string(all), rows[t]));

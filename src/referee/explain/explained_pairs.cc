@@ -102,10 +102,9 @@ Explanation copied_column(const EntryAsked& asked, const OnePlace& place, const 
 
 }  // namespace
 
-std::optional<Problem> check_entry(const Rotary& rotary, const Convention& all, const EntryAsked& asked,
-                                   const Recipe& recipe) {
+std::optional<Problem> check_pair(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
   if (auto problem = RotaryRows::check(all, asked.dim, recipe, asked.context)) return problem;
-  if (auto problem = check_place(rotary.axes, asked.at)) return problem;
+  if (auto problem = check_place(posenc::axes_of(all), asked.at)) return problem;
   if (auto problem = check_column("column", asked.column, asked.dim)) return problem;
   for (const double value : asked.before) {
     if (value - value == 0) continue;
@@ -115,11 +114,11 @@ std::optional<Problem> check_entry(const Rotary& rotary, const Convention& all, 
   return Problem{"explain", "the side must be stated", "none"};
 }
 
-Explanation entry_of(const Rotary& rotary, const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
+Explanation explain_pair(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
   const LoweredFor given = given_of(asked);
   const plan::PairPlan plan = lower_pairs(all, given);
-  const LaddersOf ladders = ladders_of(rotary, given, plan.ladders, plan.axes, {});
-  const OnePlace place = place_of(rotary.axes, asked.at);
+  const LaddersOf ladders = {posenc::axes_of(all), plan.ladders, plan.axes, {}, stated_ladders(all, given)};
+  const OnePlace place = place_of(ladders.axes, asked.at);
   const std::optional<std::size_t> found = pair_of(plan, asked.column);
   if (!found) return copied_column(asked, place, recipe);
   const plan::Pair& pair = plan.pairs[*found];

@@ -14,8 +14,8 @@ using numerics::Wave;
 using plan::Column;
 using plan::Kind;
 
-LaddersOf ladders_of_rows(const Waves& waves, const EntryAsked& asked, const plan::RowPlan& plan) {
-  return ladders_of(waves, given_of(asked), plan.ladders, plan.axes, plan.phases);
+LaddersOf ladders_of_rows(const Convention& all, const EntryAsked& asked, const plan::RowPlan& plan) {
+  return {posenc::axes_of(all), plan.ladders, plan.axes, plan.phases, stated_ladders(all, given_of(asked))};
 }
 
 Wave wave_of(const Column& column) { return column.quarter % 2 == 0 ? Wave::sine : Wave::cosine; }
@@ -86,27 +86,27 @@ void turn_sign(std::vector<ExplainedStep>& steps) {
 
 }  // namespace
 
-std::optional<Problem> check_entry(const Waves& waves, const Convention& all, const EntryAsked& asked,
-                                   const Recipe& recipe) {
+std::optional<Problem> check_wave(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
+  const std::vector<std::string> axes = posenc::axes_of(all);
   if (auto problem = CoordinateRows::check(all, asked.dim, recipe, asked.context)) return problem;
-  if (auto problem = check_place(waves.axes, asked.at)) return problem;
+  if (auto problem = check_place(axes, asked.at)) return problem;
   if (auto problem = check_column("column", asked.column, columns(all, asked.dim))) return problem;
   const plan::RowPlan plan = lower_rows(all, given_of(asked));
-  const OnePlace place = place_of(waves.axes, asked.at);
+  const OnePlace place = place_of(axes, asked.at);
   for (std::size_t a = 0; a < plan.axes.size(); ++a) {
     const numerics::Rational x = plan.axes[a].step * numerics::Rational(*place.coordinates[a]) + plan.axes[a].start;
     if (plan.axes[a].of == plan::Axis::Of::logarithm && (x.zero() || x.negative)) {
-      return Problem{"explain", "the coordinate of axis " + waves.axes[a] + " must be above 0: its logarithm is taken",
+      return Problem{"explain", "the coordinate of axis " + axes[a] + " must be above 0: its logarithm is taken",
                      closed_form(x)};
     }
   }
   return std::nullopt;
 }
 
-Explanation entry_of(const Waves& waves, const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
+Explanation explain_wave(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
   const plan::RowPlan plan = lower_rows(all, given_of(asked));
-  const LaddersOf ladders = ladders_of_rows(waves, asked, plan);
-  const OnePlace place = place_of(waves.axes, asked.at);
+  const LaddersOf ladders = ladders_of_rows(all, asked, plan);
+  const OnePlace place = place_of(ladders.axes, asked.at);
   const Column column = plan.columns[static_cast<std::size_t>(asked.column)];
   const Number exact = exact_of(ladders, column, plan.scale, place.coordinates);
 

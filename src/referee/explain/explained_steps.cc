@@ -23,21 +23,19 @@ struct Meant {
   double slope;  // ln B, of a ladder that falls with a minus
   double number;
 };
-std::optional<Meant> meant_of(const Ladder& ladder, const Span& span, std::size_t k) {
-  const auto* geometric = std::get_if<Geometric>(&ladder);
-  if (geometric == nullptr || !std::holds_alternative<None>(geometric->scaling)) return std::nullopt;
-  const std::optional<Exponent> e = exponent(geometric->spacing, span);
-  if (!e) return std::nullopt;
-  const Rational over = Rational(1) / Rational(static_cast<std::int64_t>(e->denominator));
-  const Rational number = Rational(static_cast<std::int64_t>(k * e->numerator));
-  const Real log = numerics::logarithm(Rational(geometric->base));
-  const bool falls = geometric->slope == LadderSlope::falling;
+std::optional<Meant> meant_of(const StatedLadder& of, std::size_t k) {
+  const std::optional<PlainPowers> powers = plain_powers(of.ladder, of.span);
+  if (!powers) return std::nullopt;
+  const Rational over = Rational(1) / Rational(static_cast<std::int64_t>(powers->exponent.denominator));
+  const Rational number = Rational(static_cast<std::int64_t>(k * powers->exponent.numerator));
+  const Real log = numerics::logarithm(Rational(powers->base));
+  const bool falls = powers->slope == LadderSlope::falling;
   const Rational signed_exponent = falls ? -(number * over) : number * over;
   return Meant{log,
                -log * Real(over),
                Real(number * over),
                Real(signed_exponent) * log,
-               numerics::power(Rational(geometric->base), signed_exponent),
+               numerics::power(Rational(powers->base), signed_exponent),
                or_zero(nearest(Number(log))) * (falls ? -1 : 1),
                or_zero(nearest(Number(Real(number))))};
 }
@@ -99,14 +97,11 @@ std::vector<LadderStep> apart(std::vector<LadderStep> steps) {
 }
 
 void add_ladder(const StepsOf& of, std::size_t axis, std::size_t k, double angle, std::vector<ExplainedStep>& out) {
-  const Ladder& ladder = *of.ladders.stated[axis];
-  const Span& span = of.ladders.spans[axis];
+  const auto& [ladder, span] = of.ladders.stated[axis];
   const bool chained = of.made[axis].chained;
   const std::size_t entry = chained ? std::min<std::size_t>(k, 1) : k;
-  const std::optional<Meant> meant = chained ? std::nullopt : meant_of(ladder, span, entry);
-  const Real radians_unit = of.steps.unit_at == UnitAt::ladder
-                                ? Real(1)
-                                : std::visit([](const auto& each) { return radians(each.unit); }, ladder);
+  const std::optional<Meant> meant = chained ? std::nullopt : meant_of(of.ladders.stated[axis], entry);
+  const Real radians_unit = of.steps.unit_at == UnitAt::ladder ? Real(1) : unit_of_angles(ladder);
   const Real w = lower_ladder(ladder, span, 1)[k];
   const Real in_unit = radians_unit == Real(1) ? w : numerics::quotient(w, radians_unit);
   const std::vector<LadderStep> steps = apart(ladder_steps(ladder, span, of.steps, k));
@@ -172,7 +167,7 @@ Sums add_products(const StepsOf& of, const plan::Angle& angle, Place place, cons
     const double position = step_position(of.steps, ladder, *place[a]);
     Real exact_position = Real(Rational(*place[a]));
     if (of.steps.unit_at == UnitAt::position) {
-      exact_position = exact_position * std::visit([](const auto& l) { return radians(l.unit); }, *of.ladders.stated[a]);
+      exact_position = exact_position * unit_of_angles(of.ladders.stated[a].ladder);
     }
     if (of.steps.scale_at == ScaleAt::position) exact_position = exact_position * Real(ladder.scale);
     const Number number(exact_position);
@@ -239,8 +234,7 @@ std::vector<ExplainedStep> wave_steps(const StepsOf& of, const plan::Angle& angl
   const std::size_t first_axis = axes_of(of.ladders, angle).front();
   const StepLadder& first = of.made[first_axis];
   const bool at_angle = of.steps.unit_at == UnitAt::angle && first.unit != 1;
-  const Real unit = at_angle ? std::visit([](const auto& l) { return radians(l.unit); }, *of.ladders.stated[first_axis])
-                             : Real(1);
+  const Real unit = at_angle ? unit_of_angles(of.ladders.stated[first_axis].ladder) : Real(1);
   Real meant;
   Sums sums = add_products(of, angle, place, unit, meant, out);
   const Real exact_angle = real_angle(of.ladders, angle, place);

@@ -131,7 +131,7 @@ void find_position(const WriteRows& a, const WriteRows& b, std::int64_t width, P
   }
 }
 
-bool are_waves(const Convention& convention) { return std::holds_alternative<Waves>(convention); }
+bool are_waves(const Convention& convention) { return !check_use("explain", Use::coordinates, convention); }
 
 }  // namespace
 

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// posenc explain: one entry step by step, and where two conventions part.
+#include <fmt/format.h>
+#include <posenc/explain.h>
+#include <posenc/spec.h>
+
+#include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/numbers.h"
+#include "apps/posenc/cli/places.h"
+#include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/request.h"
+#include "apps/posenc/explain/explain_json.h"
+#include "apps/posenc/terminal/screen.h"
+
+namespace posenc::tool {
+namespace {
+
+// Positions of a parting that are looked through.
+constexpr std::int64_t searched = std::int64_t{1} << 16;
+
+bool is_for(const Choice& choice, Use use) { return !check_use("explain", use, choice.convention); }
+
+bool of_pairs(const Choice& choice) { return is_for(choice, Use::slopes) || is_for(choice, Use::classes); }
+
+// One position an axis; of a query and a key one each.
+Places read_place(const Arguments& arguments, const Choice& choice) {
+  Places places = read_places(arguments, "--position", choice.convention);
+  if (places.count() != 1) {
+    refuse(arguments.operation, "--position must be one position on every axis", std::to_string(places.count()));
+  }
+  if (!of_pairs(choice)) {
+    if (arguments.has("--key")) {
+      refuse(arguments.operation, "--key must come with slopes or buckets", quote(choice.name));
+    }
+    return places;
+  }
+  places.kept.push_back(parse_positions(arguments.operation, "--key", arguments.get("--key")));
+  places.lists.push_back(places.kept.back().positions);
+  return places;
+}
+
+std::array<double, 2> read_values(const Arguments& arguments, const Choice& choice) {
+  const std::optional<std::string> words = arguments.find("--values");
+  if (!words) return {1, 0};
+  if (!is_for(choice, Use::rotations)) refuse(arguments.operation, "--values must come with a rotation", quote(choice.name));
+  const std::size_t comma = words->find(',');
+  if (comma == words->npos) refuse(arguments.operation, "--values must be U,V", quote(*words));
+  return {parse_real(arguments.operation, "--values", words->substr(0, comma)),
+          parse_real(arguments.operation, "--values", words->substr(comma + 1))};
+}
+
+Side side_of(const Arguments& arguments) {
+  const std::string side = arguments.find("--side").value_or("query");
+  if (side == "query") return Side::query;
+  if (side == "key") return Side::key;
+  refuse(arguments.operation, "--side must be query or key", quote(side));
+}
+
+EntryAsked read_asked(const Arguments& arguments, const Choice& choice, const Places& places) {
+  const bool columns = is_for(choice, Use::coordinates) || is_for(choice, Use::rotations) || is_for(choice, Use::slopes);
+  EntryAsked asked = {.at = places.lists, .context = read_context(arguments)};
+  if (columns) {
+    asked.dim = read_dim(arguments, choice);
+    asked.column = parse_integer(arguments.operation, "--column", arguments.get("--column"), 0);
+  }
+  asked.before = read_values(arguments, choice);
+  asked.side = side_of(arguments);
+  if (const auto width = arguments.find("--head-dim")) {
+    asked.head_width = parse_integer(arguments.operation, "--head-dim", *width, 1);
+  }
+  return asked;
+}
+
+// A preset's name, or a document.
+Choice read_other(const Arguments& arguments, const std::string& words) {
+  Arguments other = {arguments.operation, {}, {}};
+  other.values[words.ends_with(".json") ? "--spec" : "--preset"] = {words};
+  return read_choice(other);
+}
+
+Said run_explain(const Arguments& arguments) {
+  const Choice choice = read_choice(arguments);
+  const Places places = read_place(arguments, choice);
+  const EntryAsked asked = read_asked(arguments, choice, places);
+  require(check_explain(choice.convention, asked, choice.recipe));
+  std::optional<Choice> other;
+  if (const auto words = arguments.find("--against")) {
+    other = read_other(arguments, *words);
+    require(check_parting(choice.convention, other->convention, asked.dim, searched, asked.context));
+  }
+  const Explanation told = explain(choice.convention, asked, choice.recipe);
+  std::optional<Parting> parted;
+  if (other) parted = parting(choice.convention, other->convention, asked.dim, searched, asked.context);
+  if (arguments.has("--json")) {
+    Json json = {{"operation", arguments.operation},
+                 {"name", choice.name},
+                 {"convention", Json::parse(io::to_json(choice.convention))}};
+    json.update(json_of(told));
+    if (other) json["against"] = {{"name", other->name}, {"parting", parted ? json_of(*parted) : Json(nullptr)}};
+    return {one_line(json)};
+  }
+  std::string text = choice.name + ", " + to_string(told);
+  if (!other) return {text};
+  if (!parted) return {text + fmt::format("{} is the same real number in every column\n", other->name)};
+  return {text + fmt::format("against {} as b, {}", other->name, to_string(*parted))};
+}
+
+constexpr Option explain_options[] = {
+    preset_option,
+    spec_option,
+    config_option,
+    set_option,
+    {"--dim", "D", "columns of a row or of a head; of slopes the number of heads (needed where there are columns)"},
+    {"--column", "C", "the column; of slopes the head (needed where there are columns)"},
+    {"--position", "[AXIS=]P", "the position, of several axes AXIS= once each; of slopes and buckets the query's (needed)",
+     Takes::many},
+    {"--key", "P", "the position of the key: slopes and buckets ask for it"},
+    recipe_option,
+    {"--values", "U,V", "what stands in the two columns of a rotation: 1,0 unless said"},
+    {"--side", "query|key", "what a rotation with a decay turns: the query unless said"},
+    {"--against", "NAME|FILE.json", "another convention: the first column and position at which they part"},
+    {"--head-dim", "D", "columns of a head, where the scale of slopes depends on them"},
+    length_option,
+    centre_option,
+    learned_option};
+
+}  // namespace
+
+constinit const Verb explain_verb = {
+    "explain",
+    "one entry step by step: digits, roundings, what each lost",
+    "",
+    "",
+    "posenc explain --preset transformer --dim 512 --position 1000000 --column 37 --recipe f32-exp",
+    Operands::none,
+    explain_options,
+    run_explain,
+};
+
+}  // namespace posenc::tool
