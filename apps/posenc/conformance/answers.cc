@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bad answers are told case by case; a command that ends or is late is started again, and given up after three.
+#include "apps/posenc/conformance/answers.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "apps/posenc/conformance/case_json.h"
+#include "apps/posenc/conformance/child.h"
+#include "apps/posenc/terminal/screen.h"
+
+namespace posenc::tool {
+namespace {
+
+constexpr std::uint64_t largest_answer = std::uint64_t{64} << 20;
+constexpr int most_failures = 3;
+
+Answer failed(std::string reason) { return {Answer::Kind::failed, std::move(reason)}; }
+
+Answer read_answer(const std::string& path) {
+  try {
+    return {Answer::Kind::given, "", io::read_npy(path, largest_answer)};
+  } catch (const Error& error) {
+    return failed(error.what());
+  }
+}
+
+// A line of a command: {"id": N, "npy": PATH}, {"id": N, "skip": REASON} or {"id": N, "error": REASON}.
+Answer parse_answer(const std::string& line, std::size_t number) {
+  const Json json = Json::parse(line, nullptr, false);
+  const std::string shown = printable(std::string_view(line).substr(0, 80));
+  if (json.is_discarded() || !json.is_object()) return failed(fmt::format("the answer is no JSON object: {}", shown));
+  if (!json.contains("id") || json["id"] != number) return failed(fmt::format("the answer has not the id {}", number));
+  const auto text = [&](const char* key) -> std::optional<std::string> {
+    if (!json.contains(key) || !json[key].is_string()) return std::nullopt;
+    return json[key].get<std::string>();
+  };
+  if (const auto reason = text("skip")) return {Answer::Kind::not_offered, printable(*reason)};
+  if (const auto reason = text("error")) return failed(printable(*reason));
+  if (const auto path = text("npy")) return read_answer(*path);
+  return failed(fmt::format("the answer has none of npy, skip and error: {}", shown));
+}
+
+// A command, running while it answers.
+struct Asked {
+  std::string command;
+  std::chrono::milliseconds limit;
+  std::unique_ptr<Child> child = {};
+  int failures = 0;  // one after another
+
+  Answer ask(const ConformanceCase& of, std::size_t number) {
+    if (failures == most_failures) return failed(fmt::format("the command failed {} times one after another", failures));
+    if (!child) child = std::make_unique<Child>(command);
+    Json request = {{"id", number}};
+    request.update(json_of(of));
+    std::string line;
+    const Heard heard = child->ask(request.dump(), limit, line);
+    if (heard == Heard::line) {
+      failures = 0;
+      return parse_answer(line, number);
+    }
+    child.reset();
+    ++failures;
+    if (heard == Heard::ended) return failed("the command ended without an answer");
+    if (heard == Heard::too_long) return failed("the answer is no line of at most 2^20 bytes");
+    return failed(fmt::format("no answer within {} s",
+                              std::chrono::duration_cast<std::chrono::seconds>(limit).count()));
+  }
+};
+
+}  // namespace
+
+Answers answers_of_command(const std::string& command, std::int64_t seconds) {
+  const auto asked = std::make_shared<Asked>(Asked{command, std::chrono::seconds(seconds)});
+  return [asked](const ConformanceCase& of, std::size_t number) { return asked->ask(of, number); };
+}
+
+Answers answers_of_files(const std::string& folder) {
+  return [folder](const ConformanceCase& of, std::size_t) -> Answer {
+    const std::string path = fmt::format("{}/{}.npy", folder, of.name);
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) return {Answer::Kind::not_offered, "no such file"};
+    return read_answer(path);
+  };
+}
+
+}  // namespace posenc::tool
