@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conformance: test vectors of every preset, and how well numbers of others agree with them. Thread safety: plain values.
+// Conformance: test vectors of every preset, and how well numbers of others agree with them. Thread safety: plain
+// values.
 #pragma once
 
 #include <posenc/context.h>
@@ -29,12 +30,14 @@ struct ConformanceCase {
   std::int64_t dim;               ///< columns of a row or of a head, or heads of biases; 0: nothing has columns
   std::vector<std::string> axes;  ///< of the positions: the convention's, or "query" and "key"
   std::vector<std::vector<double>> positions;
-  std::vector<double> head;             ///< of rotations: 1 in the first column of every pair, else 0
-  std::array<std::int64_t, 2> window;   ///< height and width, or 0 and 0
-  Context context;                      ///< stated where the convention depends on it
-  std::int64_t head_width;              ///< of a head, where biases depend on it; else 0
-  std::vector<std::int64_t> shape;      ///< of an answer
-  bool whole() const { return of == ConformanceOf::classes || of == ConformanceOf::windows || of == ConformanceOf::stored_rows; }
+  std::vector<double> head;            ///< of rotations: 1 in the first column of every pair, else 0
+  std::array<std::int64_t, 2> window;  ///< height and width, or 0 and 0
+  Context context;                     ///< stated where the convention depends on it
+  std::int64_t head_width;             ///< of a head, where biases depend on it; else 0
+  std::vector<std::int64_t> shape;     ///< of an answer
+  bool whole() const {
+    return of == ConformanceOf::classes || of == ConformanceOf::windows || of == ConformanceOf::stored_rows;
+  }
   friend bool operator==(const ConformanceCase&, const ConformanceCase&) = default;
 };
 
@@ -47,8 +50,8 @@ struct ConformanceCases {
   std::vector<ConformanceCase> cases;  ///< in the order of presets()
   std::vector<WithoutCase> without;
 };
-/// The cases of this version: positions near 0, in the middle, beyond 2^24 and 2^31, and fractional; of rotations with a
-/// decay no further than 4097. The same on every machine.
+/// The cases of this version: positions near 0, in the middle, beyond 2^24 and 2^31, and fractional; of rotations with
+/// a decay no further than 4097. The same on every machine.
 POSENC_EXPORT ConformanceCases conformance_cases();
 
 /// Writes what the case asks for, by a recipe; `out` is row-major of the case's shape: f32, f64 (but under a decay), or
@@ -70,15 +73,17 @@ POSENC_EXPORT std::string_view to_string(Conformity conformity);
 
 struct ConformanceScore {
   Conformity conformity;
-  double units;                         ///< the largest distance from exact, in last places of f32
-  double distance;                      ///< the largest distance itself; infinite where an entry is not finite
-  std::vector<std::int64_t> index;      ///< of the entry that is furthest away
-  std::optional<double> from;           ///< the smallest size of a place with an entry that is not faithful
-  std::vector<std::string> instead;     ///< of a wrong answer: presets of which it is a better one
+  std::int64_t places;               ///< that the answer has, of rows and of rotations; else 1
+  double units;                      ///< the largest distance from exact, in last places of f32
+  double distance;                   ///< the largest distance itself; infinite where an entry is not finite
+  std::vector<std::int64_t> index;   ///< of the entry that is furthest away
+  std::optional<double> from;        ///< the smallest size of a place with an entry that is not faithful
+  std::vector<std::string> instead;  ///< of a wrong answer: presets of which it is a better one
   friend bool operator==(const ConformanceScore&, const ConformanceScore&) = default;
 };
 
-/// How well an answer agrees. It is f32 or f64 of the case's shape, or i32 or i64 of integers.
+/// How well an answer agrees. It is f32 or f64 of the case's shape, or i32 or i64 of integers; of rows and rotations it
+/// may end early, and is judged by the places that it has.
 inline ConformanceScore conformance_score(const ConformanceCase& of, const ConstView& answer);
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_conformance_score(const ConformanceCase& of,
                                                                            const ConstView& answer);

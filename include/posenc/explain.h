@@ -133,10 +133,10 @@ POSENC_EXPORT std::string to_string(const Explanation& explanation);
 /// differs in f32.
 struct Parting {
   std::int64_t column;
-  std::string a, b;                       ///< what each has there, with its frequency
-  std::optional<std::int64_t> position;   ///< on every axis; nothing where none below `searched` differs
-  std::int64_t at_column = 0;             ///< the first one that differs at `position`
-  double in_a = 0, in_b = 0;              ///< what stands there
+  std::string a, b;                      ///< what each has there, with its frequency
+  std::optional<std::int64_t> position;  ///< on every axis; nothing where none below `searched` differs
+  std::int64_t at_column = 0;            ///< the first one that differs at `position`
+  double in_a = 0, in_b = 0;             ///< what stands there
   std::int64_t searched = 0;
   friend bool operator==(const Parting&, const Parting&) = default;
 };

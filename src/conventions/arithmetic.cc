@@ -80,8 +80,7 @@ std::optional<double> exp_entry(const Steps& steps, double log, const Exponent& 
     const double formed = trail.say(k, StepOf::rate, "RN(-logarithm / denominator)", steps.constant,
                                     rounded(steps.constant, -log / denominator));
     const double constant = trail.say(k, StepOf::rate, "RN(rate)", type, rounded(type, formed));
-    const double exponent =
-        trail.say(k, StepOf::log_exponent, "RN(numerator rate)", type, rounded(type, j * constant));
+    const double exponent = trail.say(k, StepOf::log_exponent, "RN(numerator rate)", type, rounded(type, j * constant));
     if (steps.ladder == LadderBy::exp) return exp_of(type, exponent);
     return power_of(type, numerics::base(2),
                     trail.say(k, StepOf::other, "RN(exponent RN(log2 e))", type,
@@ -94,8 +93,7 @@ std::optional<double> exp_entry(const Steps& steps, double log, const Exponent& 
     return exp_of(type, trail.say(k, StepOf::log_exponent, "RN(-logarithm - RN(-logarithm z))", type,
                                   rounded(type, constant - rounded(type, z * constant))));
   }
-  const double product =
-      trail.say(k, StepOf::other, "RN(-logarithm numerator)", type, rounded(type, j * constant));
+  const double product = trail.say(k, StepOf::other, "RN(-logarithm numerator)", type, rounded(type, j * constant));
   return exp_of(type, trail.say(k, StepOf::log_exponent, "RN(product / RN(denominator))", type,
                                 rounded(type, product / rounded(type, denominator))));
 }
@@ -132,17 +130,17 @@ std::optional<std::vector<double>> geometric_entries(const Steps& steps, const G
   std::vector<double> entries;
   for (std::size_t k = 0; k < static_cast<std::size_t>(span.count); ++k) {
     const std::size_t number = steps.ladder == LadderBy::iterated ? std::min(k, std::size_t{1}) : k;
-    const std::optional<double> w = by_exp(steps.ladder)
-                                        ? exp_entry(steps, *log, e, k, trail)
-                                        : power_entry(steps, base, e, number, ladder.slope, trail);
+    const std::optional<double> w = by_exp(steps.ladder) ? exp_entry(steps, *log, e, k, trail)
+                                                         : power_entry(steps, base, e, number, ladder.slope, trail);
     if (!w) return std::nullopt;
     entries.push_back(trail.say(k, StepOf::power, power_words(steps.ladder), steps.frequency, *w));
   }
   const bool scaled_here = !std::holds_alternative<None>(ladder.scaling);
   if (steps.ladder == LadderBy::reciprocal) {
     if (!scale_powers(ladder, span, steps, entries)) return std::nullopt;
-    trail.all(scaled_here ? StepOf::other : StepOf::power, scaled_here ? "RN(1 / power), and the roundings of the scaling" : "RN(1 / power)",
-              steps.frequency, entries);
+    trail.all(scaled_here ? StepOf::other : StepOf::power,
+              scaled_here ? "RN(1 / power), and the roundings of the scaling" : "RN(1 / power)", steps.frequency,
+              entries);
   } else if (const auto* linear = std::get_if<LinearScaling>(&ladder.scaling)) {
     for (double& entry : entries) entry = rounded(steps.frequency, entry / rounded(steps.frequency, linear->factor));
     trail.all(StepOf::other, "RN(power / RN(factor))", steps.frequency, entries);
@@ -187,7 +185,8 @@ std::optional<std::vector<double>> linspace_powers(const Steps& steps, const Geo
   const double sign = ladder.slope == LadderSlope::falling && !over ? -1 : 1,
                first = rounded(steps.frequency, ladder.first);
   const numerics::Base base = numerics::base(octaves ? 2 : rounded(steps.frequency, ladder.base));
-  std::vector<double> entries = linear_entries(steps, {0, sign * last * octave_count, AngleUnit::radians}, span.count, trail);
+  std::vector<double> entries =
+      linear_entries(steps, {0, sign * last * octave_count, AngleUnit::radians}, span.count, trail);
   for (std::size_t k = 0; k < entries.size(); ++k) {
     const std::optional<double> power = power_of(steps.frequency, base, entries[k]);
     if (!power) return std::nullopt;

@@ -232,7 +232,9 @@ TEST(Explain, AStepSaysWhatItLost) {
   };
   const Value w = pow(Value(10000), Value(-36) / Value(512)), x = Value(1000000) * w;
   const ExplainedStep frequency = step("frequency"), angle = step("angle");
-  const auto relative = [](double made, const Value& meant) { return oracle::rounded(Value(made) / meant - Value(1), oracle::f64); };
+  const auto relative = [](double made, const Value& meant) {
+    return oracle::rounded(Value(made) / meant - Value(1), oracle::f64);
+  };
   EXPECT_EQ(relative(frequency.value, w), *frequency.relative);
   EXPECT_NEAR(*frequency.relative * 1e6 * oracle::rounded(w, oracle::f64), *frequency.angle, 1e-9);
   EXPECT_EQ(oracle::rounded(Value(angle.value) - x, oracle::f64), *angle.angle);
@@ -261,8 +263,7 @@ TEST(Explain, EveryStepOfTheLadderSaysWhatItMakesOfTheAngle) {
 
 TEST(Explain, ARotationTellsItsPairBeforeAndAfter) {
   const Convention half = preset("rope-half").convention;
-  const Explanation told =
-      explain(half, {.dim = 64, .column = 37, .at = {Positions::at(10)}, .before = {3, -4}});
+  const Explanation told = explain(half, {.dim = 64, .column = 37, .at = {Positions::at(10)}, .before = {3, -4}});
   ASSERT_EQ(2u, told.entries.size());
   ASSERT_TRUE(told.pair);
   EXPECT_EQ(5, told.pair->pair);
@@ -378,10 +379,10 @@ TEST(Explain, ErrorsNameTheRule) {
 }
 
 TEST(Explain, TheTextHasEveryNumber) {
-  const std::string text =
-      to_string(at("transformer", 512, 37, Positions::at(1000000), recipe("f32-exp")));
-  for (const std::string_view part : {"10000^(-36/512) = 10^(-9/32)", "the cosine of frequency 18", "reduced", "exact",
-                                      "0x", "units in the last place", "rounding by rounding", "under it the entry is"}) {
+  const std::string text = to_string(at("transformer", 512, 37, Positions::at(1000000), recipe("f32-exp")));
+  for (const std::string_view part :
+       {"10000^(-36/512) = 10^(-9/32)", "the cosine of frequency 18", "reduced", "exact", "0x",
+        "units in the last place", "rounding by rounding", "under it the entry is"}) {
     EXPECT_NE(std::string::npos, text.find(part)) << part << "\n" << text;
   }
 }

@@ -52,7 +52,8 @@ struct Asked {
   int failures = 0;  // one after another
 
   Answer ask(const ConformanceCase& of, std::size_t number) {
-    if (failures == most_failures) return failed(fmt::format("the command failed {} times one after another", failures));
+    if (failures == most_failures)
+      return failed(fmt::format("the command failed {} times one after another", failures));
     if (!child) child = std::make_unique<Child>(command);
     Json request = {{"id", number}};
     request.update(json_of(of));
@@ -66,8 +67,8 @@ struct Asked {
     ++failures;
     if (heard == Heard::ended) return failed("the command ended without an answer");
     if (heard == Heard::too_long) return failed("the answer is no line of at most 2^20 bytes");
-    return failed(fmt::format("no answer within {} s",
-                              std::chrono::duration_cast<std::chrono::seconds>(limit).count()));
+    return failed(
+        fmt::format("no answer within {} s", std::chrono::duration_cast<std::chrono::seconds>(limit).count()));
   }
 };
 

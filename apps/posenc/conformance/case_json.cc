@@ -7,9 +7,8 @@
 namespace posenc::tool {
 
 Json json_of(const ConformanceCase& of) {
-  Json json = {{"case", of.name},
-               {"operation", to_string(of.of)},
-               {"convention", Json::parse(io::to_json(of.convention))}};
+  Json json = {
+      {"case", of.name}, {"operation", to_string(of.of)}, {"convention", Json::parse(io::to_json(of.convention))}};
   if (of.dim > 0) json["dim"] = of.dim;
   if (!of.axes.empty()) {
     json["axes"] = of.axes;

@@ -22,13 +22,21 @@ constexpr std::int64_t most_seconds = 3600, usual_seconds = 60;
 
 struct CardLine {
   std::string name, operation;
-  std::string result;  // a Conformity, "failed" or "not offered"
+  std::int64_t places;  // of the case
+  std::string result;   // a Conformity, "failed" or "not offered"
   std::string reason;
   std::optional<ConformanceScore> score;
 };
 
+// Of rows and rotations; 1 of what has none.
+std::int64_t places_of(const ConformanceCase& of) {
+  const bool has = of.of == ConformanceOf::rows || of.of == ConformanceOf::rotations;
+  return has ? of.shape[0] : 1;
+}
+
 CardLine line_of(const ConformanceCase& of, Answer answer) {
-  CardLine line = {of.name, std::string(to_string(of.of)), "failed", std::move(answer.reason), std::nullopt};
+  CardLine line = {of.name,  std::string(to_string(of.of)), places_of(of),
+                   "failed", std::move(answer.reason),      std::nullopt};
   if (answer.kind == Answer::Kind::not_offered) line.result = "not offered";
   if (answer.kind != Answer::Kind::given) return line;
   const ConstView view = answer.array.view();
@@ -45,11 +53,12 @@ std::string card_text(const CardLine& line) {
   std::string text = fmt::format("{:<32} {:<16} {}", line.name, line.operation, line.result);
   if (!line.score) return text + (line.reason.empty() ? "" : ": " + line.reason) + "\n";
   const ConformanceScore& score = *line.score;
-  if (score.distance > 0) {
+  if (score.distance > 0 && score.conformity != Conformity::exact) {
     text += fmt::format(", at most {:.3g} ulp and {:.3g} away at [{}]", score.units, score.distance,
                         fmt::join(score.index, ", "));
   }
   if (score.from && score.conformity > Conformity::faithful) text += fmt::format(", from position {} on", *score.from);
+  if (score.places < line.places) text += fmt::format(", of the first {} of {} places", score.places, line.places);
   if (!score.instead.empty()) text += fmt::format("; it is {}", fmt::join(score.instead, " or "));
   return text + "\n";
 }
@@ -60,6 +69,7 @@ Json card_json(const CardLine& line) {
   Json json = {{"case", line.name}, {"operation", line.operation}, {"result", line.result}};
   if (!line.reason.empty()) json["reason"] = line.reason;
   if (!line.score) return json;
+  json["places"] = {line.score->places, line.places};
   json["units"] = finite(line.score->units);
   json["distance"] = finite(line.score->distance);
   json["index"] = line.score->index;
@@ -71,8 +81,7 @@ Json card_json(const CardLine& line) {
 // How many of each result, those that there are.
 std::vector<std::pair<std::string, std::int64_t>> counts(const std::vector<CardLine>& card) {
   std::vector<std::pair<std::string, std::int64_t>> found;
-  for (const std::string_view result :
-       {"exact", "recipe", "faithful", "drifting", "wrong", "failed", "not offered"}) {
+  for (const std::string_view result : {"exact", "recipe", "faithful", "drifting", "wrong", "failed", "not offered"}) {
     const std::int64_t count = std::ranges::count(card, result, &CardLine::result);
     if (count > 0) found.emplace_back(result, count);
   }

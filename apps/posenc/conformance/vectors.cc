@@ -115,8 +115,9 @@ Said write_vectors(const Arguments& arguments, const std::string& folder) {
                       {"without", all.without.size()},
                       {"out", {index_path, vectors_path}}})};
   }
-  return {"", {fmt::format("{}: {} cases, {} presets without one", index_path, cases.size(), all.without.size()),
-               fmt::format("{}: {} tensors, {} bytes", vectors_path, views.size(), numbers.size())}};
+  return {"",
+          {fmt::format("{}: {} cases, {} presets without one", index_path, cases.size(), all.without.size()),
+           fmt::format("{}: {} tensors, {} bytes", vectors_path, views.size(), numbers.size())}};
 }
 
 }  // namespace posenc::tool

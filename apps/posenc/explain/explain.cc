@@ -42,7 +42,8 @@ Places read_place(const Arguments& arguments, const Choice& choice) {
 std::array<double, 2> read_values(const Arguments& arguments, const Choice& choice) {
   const std::optional<std::string> words = arguments.find("--values");
   if (!words) return {1, 0};
-  if (!is_for(choice, Use::rotations)) refuse(arguments.operation, "--values must come with a rotation", quote(choice.name));
+  if (!is_for(choice, Use::rotations))
+    refuse(arguments.operation, "--values must come with a rotation", quote(choice.name));
   const std::size_t comma = words->find(',');
   if (comma == words->npos) refuse(arguments.operation, "--values must be U,V", quote(*words));
   return {parse_real(arguments.operation, "--values", words->substr(0, comma)),
@@ -57,7 +58,8 @@ Side side_of(const Arguments& arguments) {
 }
 
 EntryAsked read_asked(const Arguments& arguments, const Choice& choice, const Places& places) {
-  const bool columns = is_for(choice, Use::coordinates) || is_for(choice, Use::rotations) || is_for(choice, Use::slopes);
+  const bool columns =
+      is_for(choice, Use::coordinates) || is_for(choice, Use::rotations) || is_for(choice, Use::slopes);
   EntryAsked asked = {.at = places.lists, .context = read_context(arguments)};
   if (columns) {
     asked.dim = read_dim(arguments, choice);
@@ -112,8 +114,8 @@ constexpr Option explain_options[] = {
     set_option,
     {"--dim", "D", "columns of a row or of a head; of slopes the number of heads (needed where there are columns)"},
     {"--column", "C", "the column; of slopes the head (needed where there are columns)"},
-    {"--position", "[AXIS=]P", "the position, of several axes AXIS= once each; of slopes and buckets the query's (needed)",
-     Takes::many},
+    {"--position", "[AXIS=]P",
+     "the position, of several axes AXIS= once each; of slopes and buckets the query's (needed)", Takes::many},
     {"--key", "P", "the position of the key: slopes and buckets ask for it"},
     recipe_option,
     {"--values", "U,V", "what stands in the two columns of a rotation: 1,0 unless said"},

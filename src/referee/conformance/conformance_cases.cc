@@ -4,9 +4,9 @@
 #include <posenc/coordinates.h>
 #include <posenc/rotary.h>
 
+#include <algorithm>
 #include "src/base/blocks.h"
 #include "src/conventions/lower.h"
-#include <algorithm>
 
 #include "src/referee/conformance/values.h"
 
@@ -14,14 +14,15 @@ namespace posenc {
 namespace {
 
 // 16777217 and 2147483649 are no f32; half-way cases and small ones tell origins and pairings.
-const std::vector<double> case_places = {0,   1,    2,     3,        4,          5,   6,      7,    100,
-                                    511, 1000, 4097, 65537, 16777217, 2147483649, 0.5, 1000.25};
+const std::vector<double> case_places = {0,   1,    2,    3,     4,        5,          6,   7,      100,
+                                         511, 1000, 4097, 65537, 16777217, 2147483649, 0.5, 1000.25};
 constexpr double last_of_decay = 4097;
 const std::vector<double> case_queries = {0, 1, 2, 5, 100, 5000}, case_keys = {0, 3, 5, 4999};
 const std::vector<double> few_places = {0, 1, 2, 3, 4, 5, 6, 7};
 constexpr std::int64_t case_heads = 8, case_head_width = 64;
 constexpr std::array<std::int64_t, 2> case_window = {3, 4};
-constexpr Context case_stated = {.length = 8192, .centre = 0, .learned = 1};
+// What a convention may depend on: nothing, or one of these.
+constexpr Context case_contexts[] = {{}, {.length = 8192}, {.centre = 0}, {.learned = 1}};
 constexpr std::int64_t case_widths[] = {32, 48, 64, 36, 24, 96, 128}, widest_case = 512;
 
 // Those, then all others from the narrowest on: a listed ladder has one width.
@@ -59,7 +60,7 @@ std::vector<std::vector<double>> on_axes(const std::vector<double>& list, std::s
 // The first width, with a context where none will do, that `check` admits under exact and under the original's recipe.
 template <class Check>
 bool find_width(ConformanceCase& made, const Check& check) {
-  for (const Context& context : {Context{}, case_stated}) {
+  for (const Context& context : case_contexts) {
     for (std::int64_t number = 0; case_width(number) <= widest_case; ++number) {
       const std::int64_t width = case_width(number);
       if (check(width, exact(), context) || check(width, made.original, context)) continue;

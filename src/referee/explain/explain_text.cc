@@ -32,8 +32,7 @@ std::string hex(std::uint64_t bits, DType type) {
 std::string about(double value) {
   if (value == 0 || !std::isfinite(value)) return to_text(value);
   std::array<char, 32> buffer;
-  const auto end =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 3);
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 3);
   return {buffer.data(), end.ptr};
 }
 
@@ -104,8 +103,9 @@ std::string text_of(const ExplainedPair& pair) {
   std::string text = "the pair, f32\n";
   text += line("before", value_text(DType::f32, pair.before[0]) + ", " + value_text(DType::f32, pair.before[1]) +
                              " in " + columns(pair.read));
-  text += line("after", value_text(DType::f32, static_cast<double>(pair.after[0])) + ", " +
-                            value_text(DType::f32, static_cast<double>(pair.after[1])) + " in " + columns(pair.written));
+  text +=
+      line("after", value_text(DType::f32, static_cast<double>(pair.after[0])) + ", " +
+                        value_text(DType::f32, static_cast<double>(pair.after[1])) + " in " + columns(pair.written));
   text += line("exactly", told(pair.exact[0]));
   return text + line("", told(pair.exact[1]));
 }

@@ -61,26 +61,26 @@ ExplainedStep step_of(std::string name, std::string what, DType type, double val
 
 /// A column of waves.
 [[nodiscard]] std::optional<Problem> check_wave(const Convention& convention, const EntryAsked& asked,
-                                             const Recipe& recipe);
+                                                const Recipe& recipe);
 Explanation explain_wave(const Convention& convention, const EntryAsked& asked, const Recipe& recipe);
 /// A pair of a rotation.
 [[nodiscard]] std::optional<Problem> check_pair(const Convention& convention, const EntryAsked& asked,
-                                             const Recipe& recipe);
+                                                const Recipe& recipe);
 Explanation explain_pair(const Convention& convention, const EntryAsked& asked, const Recipe& recipe);
 /// A slope and its bias.
 [[nodiscard]] std::optional<Problem> check_slope(const Convention& convention, const EntryAsked& asked,
-                                             const Recipe& recipe);
+                                                 const Recipe& recipe);
 Explanation explain_slope(const Convention& convention, const EntryAsked& asked, const Recipe& recipe);
 /// The class of a query and a key.
 [[nodiscard]] std::optional<Problem> check_class(const Convention& convention, const EntryAsked& asked,
-                                             const Recipe& recipe);
+                                                 const Recipe& recipe);
 Explanation explain_class(const Convention& convention, const EntryAsked& asked, const Recipe& recipe);
 /// The factor of a query.
 [[nodiscard]] std::optional<Problem> check_factor(const Convention& convention, const EntryAsked& asked,
-                                             const Recipe& recipe);
+                                                  const Recipe& recipe);
 Explanation explain_factor(const Convention& convention, const EntryAsked& asked, const Recipe& recipe);
 /// A stored row.
 [[nodiscard]] std::optional<Problem> check_row(const Convention& convention, const EntryAsked& asked,
-                                             const Recipe& recipe);
+                                               const Recipe& recipe);
 Explanation explain_row(const Convention& convention, const EntryAsked& asked, const Recipe& recipe);
 }  // namespace posenc::referee

@@ -77,8 +77,8 @@ ExplainedAngle told_angle(const LaddersOf& ladders, const plan::Angle& angle, Pl
   for (const std::size_t a : axes_of(ladders, angle)) {
     const Real w = ladders.lowered[a][angle.frequency];
     told.terms.push_back({ladders.axes[a], angle.frequency,
-                          rule_of(ladders.stated[a].ladder, ladders.stated[a].span, angle.frequency), closed_form(w), decimal(Number(w)),
-                          decimal(Number(coordinate_of(ladders.coordinates[a], *place[a])))});
+                          rule_of(ladders.stated[a].ladder, ladders.stated[a].span, angle.frequency), closed_form(w),
+                          decimal(Number(w)), decimal(Number(coordinate_of(ladders.coordinates[a], *place[a])))});
   }
   if (!ladders.phases.empty() && angle.axis != plan::no_axis) {
     told.phase = decimal(Number(ladders.phases[angle.frequency]));

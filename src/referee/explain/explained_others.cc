@@ -96,8 +96,7 @@ Explanation explain_slope(const Convention& all, const EntryAsked& asked, const 
   alone.formula = closed_form(slope);
   alone.exact = decimal(Number(slope));
   alone.rounded = rounded_alone(slope);
-  const auto [words, by] =
-      multiplied(plan.distance, Rational(*place.coordinates[0]), Rational(*place.coordinates[1]));
+  const auto [words, by] = multiplied(plan.distance, Rational(*place.coordinates[0]), Rational(*place.coordinates[1]));
   const Number exact(slope * Real(by));
   ExplainedEntry bias;
   bias.what = "what is added to the score";
@@ -178,10 +177,11 @@ Explanation explain_row(const Convention& all, const EntryAsked& asked, const Re
   detail::learned_rows(all, asked.at, tables == 1 ? view(rows.data(), {1}) : view(rows.data(), {1, tables}));
   Explanation told = {place_of(posenc::axes_of(all), asked.at).words, recipe.name, {}, std::nullopt};
   for (std::size_t t = 0; t < rows.size(); ++t) {
-    const std::string of = rows.size() == 1 ? "the stored table" : "the stored table of axis " + posenc::axes_of(all)[t];
-    told.entries.push_back(
-        rows[t] == no_row ? whole_entry("zeros: " + of + " has no such row", "no row", rows[t])
-                          : whole_entry("the row of " + of + "; what stands there was learned", to_string(all), rows[t]));
+    const std::string of =
+        rows.size() == 1 ? "the stored table" : "the stored table of axis " + posenc::axes_of(all)[t];
+    told.entries.push_back(rows[t] == no_row ? whole_entry("zeros: " + of + " has no such row", "no row", rows[t])
+                                             : whole_entry("the row of " + of + "; what stands there was learned",
+                                                           to_string(all), rows[t]));
   }
   return told;
 }

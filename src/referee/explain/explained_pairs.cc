@@ -33,7 +33,8 @@ struct TurnedPair {
 
 // What a head becomes that is 0 but in the columns of the pair; nothing where an entry was not settled.
 template <class T>
-std::optional<std::array<T, 2>> rotated(const TurnedPair& of, const Recipe& recipe, const std::array<double, 2>& before) {
+std::optional<std::array<T, 2>> rotated(const TurnedPair& of, const Recipe& recipe,
+                                        const std::array<double, 2>& before) {
   const RotaryRows rows(of.all, of.asked.dim, recipe, of.asked.context);
   const Scratch<T> head(static_cast<std::size_t>(of.asked.dim));
   std::fill(head.data(), head.data() + of.asked.dim, T(0));
@@ -56,7 +57,7 @@ Real pair_factor(const plan::PairPlan& plan, std::size_t k, Side side, Place pla
 
 // In f32 and, where pairs do not decay, f64. (1, 0) becomes the cosine of the first angle and the sine of the second.
 std::array<std::vector<RoundedValue>, 2> rounded_turn(const TurnedPair& of, const Recipe& recipe, bool decays,
-                                                    const std::array<Number, 2>& exact) {
+                                                      const std::array<Number, 2>& exact) {
   std::array<std::vector<RoundedValue>, 2> made;
   if (const auto narrow = rotated<float>(of, recipe, {1, 0})) {
     for (std::size_t i = 0; i < 2; ++i) made[i].push_back(told(DType::f32, wide((*narrow)[i]), exact[i]));
@@ -93,11 +94,11 @@ Explanation copied_column(const EntryAsked& asked, const OnePlace& place, const 
   entry.what = "no pair has the column: it is copied";
   entry.formula = "what stands there";
   entry.exact = {"1", 1, true};
-  return {"column " + std::to_string(asked.column) + " of a head of " + std::to_string(asked.dim) + " at " +
-              place.words,
-          recipe.name,
-          {std::move(entry)},
-          std::nullopt};
+  return {
+      "column " + std::to_string(asked.column) + " of a head of " + std::to_string(asked.dim) + " at " + place.words,
+      recipe.name,
+      {std::move(entry)},
+      std::nullopt};
 }
 
 }  // namespace
@@ -139,8 +140,8 @@ Explanation explain_pair(const Convention& all, const EntryAsked& asked, const R
     made = ladders_under(recipe, plan, all, given);
   }
 
-  Explanation told = {"column " + std::to_string(asked.column) + " of a head of " + std::to_string(asked.dim) +
-                          " at " + place.words + ": pair " + std::to_string(*found),
+  Explanation told = {"column " + std::to_string(asked.column) + " of a head of " + std::to_string(asked.dim) + " at " +
+                          place.words + ": pair " + std::to_string(*found),
                       recipe.name,
                       {},
                       std::nullopt};
@@ -164,12 +165,9 @@ Explanation explain_pair(const Convention& all, const EntryAsked& asked, const R
   const Number first = Number(Real(u)) * exact_wave(0, Wave::cosine) - Number(Real(v)) * exact_wave(0, Wave::sine);
   const Number second = Number(Real(u)) * exact_wave(1, Wave::sine) + Number(Real(v)) * exact_wave(1, Wave::cosine);
   if (const auto after = rotated<float>(of, recipe, {u, v})) {
-    told.pair = {static_cast<std::int64_t>(*found),
-                 {pair.read[0], pair.read[1]},
-                 {pair.written[0], pair.written[1]},
-                 {u, v},
-                 {decimal(first), decimal(second)},
-                 *after};
+    told.pair = {static_cast<std::int64_t>(*found),  {pair.read[0], pair.read[1]},
+                 {pair.written[0], pair.written[1]}, {u, v},
+                 {decimal(first), decimal(second)},  *after};
   }
   return told;
 }

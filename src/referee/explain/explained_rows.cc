@@ -130,8 +130,8 @@ Explanation explain_wave(const Convention& all, const EntryAsked& asked, const R
     }
     entry.recipe = rounded_of(all, asked, recipe, exact);
   }
-  const std::string title = "column " + std::to_string(asked.column) + " of " + std::to_string(plan.columns.size()) +
-                            " at " + place.words;
+  const std::string title =
+      "column " + std::to_string(asked.column) + " of " + std::to_string(plan.columns.size()) + " at " + place.words;
   return {title, recipe.name, {std::move(entry)}, std::nullopt};
 }
 

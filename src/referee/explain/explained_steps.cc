@@ -58,7 +58,8 @@ Sense sense_of(const LadderStep& step, const std::optional<Meant>& meant, const 
     }
     case StepOf::rate: return {meant->rate, [number = meant->number](double error, double) { return number * error; }};
     case StepOf::log_exponent: return {meant->log_exponent, [](double error, double) { return error; }};
-    case StepOf::exponent: return {meant->exponent, [slope = meant->slope](double error, double) { return slope * error; }};
+    case StepOf::exponent:
+      return {meant->exponent, [slope = meant->slope](double error, double) { return slope * error; }};
     case StepOf::power: {  // the power or its inverse: the nearer one
       const Real inverse = numerics::quotient(Real(1), meant->power);
       const bool is_inverse = std::abs(or_zero(relative_error(step.value, Number(inverse)))) <
@@ -267,8 +268,8 @@ std::vector<ExplainedStep> wave_steps(const StepsOf& of, const plan::Angle& angl
   Number last = exact_wave;
   if (!first.output.is_one()) {
     last = exact_wave * Number(scale_meant(first.output));
-    out.push_back(step_of("scale", scale_words(first.output), of.steps.sine,
-                          made_wave(of.steps, first, argument, wave), &last));
+    out.push_back(
+        step_of("scale", scale_words(first.output), of.steps.sine, made_wave(of.steps, first, argument, wave), &last));
   }
   add_storage(of.steps, last, out);
   return out;

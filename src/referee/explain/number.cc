@@ -30,9 +30,8 @@ Number operator+(const Number& a, const Number& b) {
   if (a.closed && b.closed) return Number(*a.closed + *b.closed);
   if (a.closed && a.closed->zero()) return b;
   if (b.closed && b.closed->zero()) return a;
-  return Number([x = a.enclose, y = b.enclose](std::int64_t bits) {
-    return numerics::add(x(bits + 8), y(bits + 8), bits + 8);
-  });
+  return Number(
+      [x = a.enclose, y = b.enclose](std::int64_t bits) { return numerics::add(x(bits + 8), y(bits + 8), bits + 8); });
 }
 
 Number operator-(const Number& a, const Number& b) { return a + Number(Real(-1)) * b; }
@@ -48,9 +47,8 @@ std::optional<double> relative_error(double value, const Number& of) {
   if (of.closed && of.closed->zero()) return std::nullopt;
   const Number difference = Number(Real(value)) - of;
   if (difference.closed && difference.closed->zero()) return 0.0;
-  return numerics::settle_certainly<double>([&](std::int64_t bits) {
-    return numerics::divide(difference.enclose(bits), of.enclose(bits), bits);
-  });
+  return numerics::settle_certainly<double>(
+      [&](std::int64_t bits) { return numerics::divide(difference.enclose(bits), of.enclose(bits), bits); });
 }
 
 namespace {
@@ -68,9 +66,9 @@ std::optional<Rational> nearest_whole(const Real& x) {
   const Real above = x + Real(numerics::fraction(1, 2));
   if (above.zero()) return Rational(0);
   if (const std::optional<Rational> exact = numerics::rational(above)) {
-    const auto [quotient, rest] = numerics::divide(
-        exact->exponent > 0 ? exact->numerator << exact->exponent : exact->numerator,
-        exact->exponent < 0 ? exact->denominator << -exact->exponent : exact->denominator);
+    const auto [quotient, rest] =
+        numerics::divide(exact->exponent > 0 ? exact->numerator << exact->exponent : exact->numerator,
+                         exact->exponent < 0 ? exact->denominator << -exact->exponent : exact->denominator);
     const Rational whole(quotient, Bignum(1), 0, exact->negative);
     return exact->negative && !rest.zero() ? whole - Rational(1) : whole;
   }

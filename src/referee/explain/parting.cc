@@ -96,22 +96,22 @@ constexpr std::int64_t rows_at_once = 256;
 using WriteRows = std::function<bool(std::int64_t first, std::int64_t count, float* out)>;
 
 WriteRows rows_of(const Convention& convention, std::int64_t dim, const Context& context) {
-  return [rows = CoordinateRows(convention, dim, exact(), context)](std::int64_t first, std::int64_t count,
-                                                                    float* out) {
-    const std::vector<Positions> at(rows.axes().size(), Positions::range(first, count));
-    return !rows.write_checked(at, view(out, {count, rows.width()}), serial);
-  };
+  return
+      [rows = CoordinateRows(convention, dim, exact(), context)](std::int64_t first, std::int64_t count, float* out) {
+        const std::vector<Positions> at(rows.axes().size(), Positions::range(first, count));
+        return !rows.write_checked(at, view(out, {count, rows.width()}), serial);
+      };
 }
 
 // Heads of 1, 2, 3, ..: columns that go elsewhere are seen.
 WriteRows turned_heads(const Convention& convention, std::int64_t dim, const Context& context) {
-  return [rows = RotaryRows(convention, dim, exact(), context), dim](std::int64_t first, std::int64_t count,
-                                                                     float* out) {
-    for (std::int64_t i = 0; i < count * dim; ++i) out[i] = static_cast<float>(i % dim + 1);
-    const std::vector<Positions> at(rows.axes().size(), Positions::range(first, count));
-    const Rotated all[] = {Rotated(view(out, {count, dim}), Side::query, TokenAxis::before_columns)};
-    return !rows.rotate_checked(at, all, Direction::forward, serial);
-  };
+  return
+      [rows = RotaryRows(convention, dim, exact(), context), dim](std::int64_t first, std::int64_t count, float* out) {
+        for (std::int64_t i = 0; i < count * dim; ++i) out[i] = static_cast<float>(i % dim + 1);
+        const std::vector<Positions> at(rows.axes().size(), Positions::range(first, count));
+        const Rotated all[] = {Rotated(view(out, {count, dim}), Side::query, TokenAxis::before_columns)};
+        return !rows.rotate_checked(at, all, Direction::forward, serial);
+      };
 }
 
 void find_position(const WriteRows& a, const WriteRows& b, std::int64_t width, Parting& parting) {
@@ -139,8 +139,8 @@ std::optional<Problem> check_parting(const Convention& a, const Convention& b, s
                                      const Context& context) {
   const bool waves = are_waves(a);
   for (const Convention& each : {a, b}) {
-    auto problem = waves ? CoordinateRows::check(each, dim, exact(), context)
-                         : RotaryRows::check(each, dim, exact(), context);
+    auto problem =
+        waves ? CoordinateRows::check(each, dim, exact(), context) : RotaryRows::check(each, dim, exact(), context);
     if (problem) return problem;
   }
   if (axes_of(a).size() != axes_of(b).size()) {
