@@ -34,11 +34,16 @@ def whole(values):
     return [int(value) if float(value).is_integer() else value for value in values]
 
 
+def recipe_of(work, request):
+    """The recipe of the case where the row has an original that follows it, else the row's first."""
+    own = request["recipe"].split(":")[0]
+    return own if own in work.calls else next(iter(work.calls))
+
+
 def rows(work, request, count):
-    """The table of the first original of a row: rows at positions of one axis."""
-    recipe = next(iter(work.calls))
+    """The table of an original: rows at positions of one axis."""
     positions = whole(request["positions"][0])[:count]
-    _, table = tables.original(work, recipe, request["dim"], positions)
+    _, table = tables.original(work, recipe_of(work, request), request["dim"], positions)
     return np.asarray(table)
 
 
@@ -49,7 +54,7 @@ def grid_rows(work, request, _):
     """The first places of a case, picked from the table of a grid."""
     axes, lists = request["axes"], request["positions"]
     order = [axis for axis in axes if axis not in ("y", "x")] + [axis for axis in ("y", "x") if axis in axes]
-    _, table = tables.original(work, next(iter(work.calls)), request["dim"], (SIDE,) * len(axes))
+    _, table = tables.original(work, recipe_of(work, request), request["dim"], (SIDE,) * len(axes))
     count = next(i for i, place in enumerate(zip(*lists)) if max(place) >= SIDE)
     index = tuple(np.array(lists[axes.index(axis)][:count], int) for axis in order)
     return np.asarray(table).reshape(*(SIDE,) * len(axes), -1)[index]
@@ -126,6 +131,8 @@ def why_not(work, request):
         return "the package has no function for it here"
     if request["operation"] == "rows" and work.module == "tables" and not work.calls:
         return "its original is exact"
+    if request.get("learned") != getattr(work, "learned", None):
+        return "the call states another learned scale"
     if "dynamic_ntk" in json.dumps(request["convention"]):
         return "the original takes the length from its positions"
     if request["operation"] == "rotations" and "head_dim" in work.turns[0].call:
@@ -158,7 +165,7 @@ def answer(maker, request, folder):
             reason = reason or f"{type(error).__name__}: {error}".splitlines()[0][:120]
             continue
         path = folder / f"{request['case']}.npy"
-        np.save(path, made)
+        np.save(path, made.astype(np.float32) if made.dtype == np.float16 else made)  # f32 holds the same values
         return {"npy": str(path)}
     return {"skip": f"not at these places or this width, {reason}"}
 

@@ -22,6 +22,7 @@ Json json_of(const ConformanceCase& of) {
   if (of.head_width > 0) json["head_width"] = of.head_width;
   json["shape"] = of.shape;
   json["dtype"] = of.whole() ? "i64" : "f32";
+  json["recipe"] = to_string(of.original);
   return json;
 }
 

@@ -9,7 +9,8 @@
 namespace posenc::tool {
 
 /// What a case asks for: case, operation, convention, and what of dim, axes, positions, head, window, context and
-/// head_width it has; the shape of the answer and its type, "f32" or "i64".
+/// head_width it has; the shape of the answer, its type, "f32" or "i64", and
+/// the roundings of the original in words.
 Json json_of(const ConformanceCase& of);
 
 }  // namespace posenc::tool
