@@ -213,7 +213,7 @@ std::optional<Signal> rescaled(const Signal& signal, double amplitude, const Tol
   const std::string_view field = signal.form == table_form ? "scale" : "magnitude";
   const FieldChange change = {field, scale.value};
   if (check_changes(signal.convention, {&change, 1})) return std::nullopt;
-  return signal_of(*signal.preset, with(signal.convention, {&change, 1}), given, signal.form);
+  return signal_of(*signal.preset, detail::changed(signal.convention, {&change, 1}), given, signal.form);
 }
 
 // The points (cosine, sine) of a few waves at a few places.

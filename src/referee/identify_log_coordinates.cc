@@ -26,7 +26,7 @@ std::optional<Agreement> match_coordinates(const ConstView& tensor, const Conven
     using T = decltype(type);
     std::vector<T> known(static_cast<std::size_t>(tensor.count()));
     const View out = view(known.data(), {tensor.size(0), tensor.size(1), tensor.size(2)});
-    made = !check_log_coordinates(convention, out) && !detail::log_coordinates(convention, out);
+    made = !check_log_coordinates(convention, out) && !detail::log_coordinates(convention, out, serial);
     if (!made) return;
     for (std::int64_t y = 0; y < tensor.size(0); ++y) {
       for (std::int64_t x = 0; x < tensor.size(1); ++x) {

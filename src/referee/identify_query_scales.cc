@@ -217,8 +217,8 @@ class FactorCandidates {
       : factors_(factors), storages_(storages), options_(options) {}
 
   void add(const Preset& preset, const Convention& convention, std::vector<Fitted> fitted) {
-    if (options_.positions && options_.positions->count_ == factors_.count() && rank(*options_.positions) == 1) {
-      return add_at(preset, convention, *options_.positions, {}, std::move(fitted));
+    if (options_.positions.size() == 1 && options_.positions[0].count_ == factors_.count()) {
+      return add_at(preset, convention, options_.positions[0], {}, std::move(fitted));
     }
     const auto first = first_of(factors_, law_of(convention));
     if (!first) return;

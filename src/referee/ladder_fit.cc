@@ -57,7 +57,7 @@ std::optional<Line> line_through(std::span<const Frequency> frequencies, std::si
 std::optional<double> exponent_of(const Signal& like, std::size_t count) {
   const FieldChange changes[] = {{"ladder.scaling", "none"}, {"ladder.base", 16}, {"ladder.first", 1}};
   if (check_changes(like.convention, changes)) return std::nullopt;
-  const auto signal = signal_of(*like.preset, with(like.convention, changes), like.given, like.form);
+  const auto signal = signal_of(*like.preset, detail::changed(like.convention, changes), like.given, like.form);
   if (!signal || signal->frequencies[0].size() != count) return std::nullopt;
   if (count == 1) return 0;
   return ln(signal->frequencies[0][1] / signal->frequencies[0][0]) / ln(16);
@@ -128,7 +128,7 @@ std::optional<Bent> bent(std::span<const Frequency> all, double exponent, std::v
   Bent made = {base.value, 0, {}, {}};
   const double step = ln(base.value) * exponent;
   for (std::size_t k = 0; k < all.size(); ++k) made.plain.push_back(exponential(step * static_cast<double>(k)));
-  const double last = all.back().value / made.plain.back(), relative = 2 * all.back().tolerance / all.back().value + 0x1p-20;
+  const double last = all.back().value / made.plain.back(), relative = 2 * all.back().off / all.back().value + 0x1p-20;
   if (!(last > 0) || last >= 1) return std::nullopt;
   const Fitted factor = number("factor", (1 - relative) / last, (1 + relative) / last);
   if (factor.simple.empty()) return std::nullopt;

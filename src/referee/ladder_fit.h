@@ -6,9 +6,9 @@
 
 namespace posenc::referee {
 
-/// A frequency in radians per coordinate, and how far off it may be.
+/// A frequency in radians per coordinate, and how far off it may be; not a number where nothing tells it.
 struct Frequency {
-  double value, tolerance;
+  double value, off;
 };
 
 /// Changes of a convention, and the numbers behind them.

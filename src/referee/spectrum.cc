@@ -78,10 +78,10 @@ Frequency measured(const Rotor& rotor, std::int64_t count, const Tolerance& tole
   Frequency w = {wrapped(rotor.at(1).of[0] - first), noise};
   for (std::int64_t i = std::min<std::int64_t>(2, count - 1), last = 1; i > last; last = i, i = std::min(2 * i, count - 1)) {
     const auto n = static_cast<double>(i);
-    if (w.tolerance * n > 1) break;
+    if (w.off * n > 1) break;
     w = {(nearest_of(rotor.at(i), first + n * w.value) - first) / n, noise / n};
   }
-  w.tolerance += 0x1p-21 * std::abs(w.value);  // of the ladder's own arithmetic
+  w.off += 0x1p-21 * std::abs(w.value);  // of the ladder's own arithmetic
   return w;
 }
 
@@ -105,7 +105,7 @@ std::vector<Proposed> proposals(const Reading& reading, std::span<const Named> s
   std::vector<Proposed> all;
   const auto add = [&](const Preset& preset, const Signal& like, const LadderFit& fit) {
     if (check_changes(preset.convention, fit.changes)) return;
-    const Convention convention = with(preset.convention, fit.changes);
+    const Convention convention = detail::changed(preset.convention, fit.changes);
     auto signal = signal_of(preset, convention, like.given, like.form);
     if (!signal) return;
     std::vector<std::string> differing = differences(preset.convention, convention);
@@ -146,10 +146,10 @@ std::vector<Frequency> spectrum_of(const Reading& reading, const Signal& like, c
     const std::size_t extent = (*extent_of)[wave.axis];
     const Rotor rotor(reading, like, wave, extent);
     Frequency w = measured(rotor, reading.extents[extent], tolerance);
-    w.value /= steps[wave.axis], w.tolerance /= std::abs(steps[wave.axis]);
+    w.value /= steps[wave.axis], w.off /= std::abs(steps[wave.axis]);
     if (all.size() <= wave.frequency) all.resize(wave.frequency + 1, {unknown, unknown});
     Frequency& known = all[wave.frequency];
-    if (std::isnan(known.value) || w.tolerance < known.tolerance) known = w;
+    if (std::isnan(known.value) || w.off < known.off) known = w;
   }
   const bool backward = std::ranges::all_of(all, [](const Frequency& w) { return !(w.value > 0); });
   for (Frequency& w : all) w.value *= backward ? -1 : 1;

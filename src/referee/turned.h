@@ -5,6 +5,7 @@
 #include <posenc/identify.h>
 #include <posenc/rotary.h>
 
+#include "src/referee/ladder_fit.h"
 #include "src/plan/pair_plan.h"
 
 namespace posenc::referee {
@@ -39,11 +40,7 @@ TurnedRows sampled_rows(const ConstView& before, const ConstView& after, const T
 /// factor: what a rotation by any angles does. `first`: the column of the head where that of the plan begins.
 bool keeps_lengths(const TurnedRows& rows, const plan::PairPlan& pairs, std::int64_t first);
 
-/// Radians per position of a pair, and how far off that may be; not a number where the rows do not tell.
-struct Frequency {
-  double value, off;
-};
-/// Of every pair of such a plan; the same pairs turned backward have negative ones.
+/// The frequency of every pair of such a plan; the same pairs turned backward have negative ones.
 std::vector<Frequency> frequencies(const TurnedRows& rows, const plan::PairPlan& pairs, std::int64_t first);
 
 }  // namespace posenc::referee

@@ -82,7 +82,7 @@ std::optional<Problem> write_windows(const ConformanceCase& of, const View& out)
 
 std::optional<Problem> write_log_coordinates(const ConformanceCase& of, const View& out) {
   if (auto problem = check_log_coordinates(of.convention, out)) return problem;
-  return detail::log_coordinates(of.convention, out);
+  return detail::log_coordinates(of.convention, out, serial);
 }
 
 std::optional<Problem> write_query_scales(const ConformanceCase& of, const CaseLists& lists, const View& out) {
@@ -92,7 +92,7 @@ std::optional<Problem> write_query_scales(const ConformanceCase& of, const CaseL
 
 std::optional<Problem> write_stored_rows(const ConformanceCase& of, const CaseLists& lists, const View& out) {
   if (auto problem = check_learned_rows(of.convention, lists.integers, out)) return problem;
-  detail::learned_rows(of.convention, lists.integers, out);
+  detail::learned_rows(of.convention, lists.integers, out, serial);
   return std::nullopt;
 }
 

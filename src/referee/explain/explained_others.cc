@@ -174,7 +174,7 @@ std::optional<Problem> check_row(const Convention& all, const EntryAsked& asked,
 Explanation explain_row(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
   std::vector<std::int64_t> rows(static_cast<std::size_t>(lower_index(all).tables()));
   const std::int64_t tables = std::ssize(rows);
-  detail::learned_rows(all, asked.at, tables == 1 ? view(rows.data(), {1}) : view(rows.data(), {1, tables}));
+  detail::learned_rows(all, asked.at, tables == 1 ? view(rows.data(), {1}) : view(rows.data(), {1, tables}), serial);
   Explanation told = {place_of(posenc::axes_of(all), asked.at).words, recipe.name, {}, std::nullopt};
   for (std::size_t t = 0; t < rows.size(); ++t) {
     const std::string of =
