@@ -47,9 +47,10 @@ std::vector<Suspect> suspects_of(const Reading& reading, const Tolerance& tolera
       all.push_back({reading, std::move(*held), each.presets, {}});
     }
   }
-  // A ladder may be one of a row for rotations, and another base of a row for tables.
+  // The cosines and sines of a row for rotations may be a table of another base; the other way round nobody asks.
   for (const bool tables : {true, false}) {
     const auto of_kind = [&](const Signal& signal) { return (signal.form == table_form) == tables; };
+    if (!tables && !all.empty()) continue;
     if (std::ranges::any_of(all, [&](const Suspect& each) { return of_kind(each.held.hypothesis.signal); })) continue;
     std::vector<Named> some;
     std::ranges::copy_if(signals, std::back_inserter(some), [&](const Named& each) { return of_kind(each.signal); });
@@ -67,9 +68,12 @@ Identification identify_table(const ConstView& tensor, const IdentifyOptions& op
   const Tolerance tolerance = tolerance_of(storages.back());
   std::vector<Suspect> suspects;
   const std::vector<Coordinates> known = known_places(options);
-  for (const Reading& reading : readings(tensor, Grids::factored)) {
-    if (!has_rows_for(options, reading)) continue;
-    std::vector<Suspect> more = suspects_of(reading, tolerance, known);
+  const std::size_t stated = readings(tensor, Grids::stated).size();
+  const std::vector<Reading> all = readings(tensor, Grids::factored);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i == stated && !suspects.empty()) break;  // rows of one axis are no cells of a grid as well
+    if (!has_rows_for(options, all[i])) continue;
+    std::vector<Suspect> more = suspects_of(all[i], tolerance, known);
     std::ranges::move(more, std::back_inserter(suspects));
   }
   Identification identification;

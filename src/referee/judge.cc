@@ -26,6 +26,28 @@ std::optional<Agreement> best_storage(const Suspect& suspect, std::span<const DT
   return referee::match(suspect.reading, suspect.held.hypothesis, exact(), storage, {}, executor);
 }
 
+// The most that an entry may be off: that of the largest angle.
+double largest_error(const Suspect& suspect, DType storage) {
+  const Hypothesis& hypothesis = suspect.held.hypothesis;
+  const Signal& signal = hypothesis.signal;
+  const Tolerance tolerance = tolerance_of(storage);
+  double angle = 0;
+  for (std::size_t a = 0; a < signal.axes(); ++a) {
+    const std::int64_t last = suspect.reading.extents[hypothesis.extent_of[a]] - 1;
+    double furthest = std::max(std::abs(hypothesis.coordinates[a].at(0)), std::abs(hypothesis.coordinates[a].at(last)));
+    for (const double x : hypothesis.coordinates[a].list) furthest = std::max(furthest, std::abs(x));
+    double fastest = 0;
+    for (const double w : signal.frequencies[a]) fastest = std::max(fastest, std::abs(w));
+    angle += fastest * furthest;
+  }
+  for (const double phase : signal.phases) angle = std::max(angle, std::abs(phase));
+  const bool raw = std::ranges::any_of(signal.plan.columns, [](const plan::Column& column) {
+    return column.kind == plan::Kind::angle || column.kind == plan::Kind::coordinate;
+  });
+  const double waves = std::abs(signal.scale) * (tolerance.noise + 0x1p-21 + tolerance.drift * angle);
+  return raw ? std::max(waves, (tolerance.noise + 0x1p-21) * std::max(angle, 1.0) * 4) : waves;
+}
+
 Candidate candidate_of(const Suspect& suspect, DType storage, const Agreement& match) {
   const Hypothesis& hypothesis = suspect.held.hypothesis;
   Candidate candidate;
@@ -116,7 +138,7 @@ std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType>
   for (const Suspect& suspect : suspects) {
     DType storage = storages.front();
     const auto match = best_storage(suspect, storages, options.executor, storage);
-    if (match) all.push_back({suspect.reading, suspect.held, candidate_of(suspect, storage, *match)});
+    if (match && match->difference <= largest_error(suspect, storage)) all.push_back({suspect.reading, suspect.held, candidate_of(suspect, storage, *match)});
   }
   if (all.empty()) return all;
   // What is exact to the last entry leaves others with the same entries alone.

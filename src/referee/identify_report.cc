@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// An identification in words.
+#include <posenc/identify.h>
+
+#include <algorithm>
+
+#include "src/base/to_text.h"
+
+namespace posenc {
+namespace {
+
+// 22.6274, 1e-06: enough to recognise a number.
+std::string short_number(double value) {
+  if (value == std::int64_t(value)) return std::to_string(std::int64_t(value));
+  constexpr double six_digits = 1e6;
+  double scale = 1;
+  for (double size = value < 0 ? -value : value; size * scale < six_digits / 10 && scale < 1e18;) scale *= 10;
+  return to_text(static_cast<double>(std::int64_t(value * scale + (value < 0 ? -0.5 : 0.5))) / scale);
+}
+
+std::string percent(double share) {
+  const auto thousandths = std::int64_t(share * 1e5);  // never rounded up to all
+  std::string digits = std::to_string(thousandths % 1000);
+  digits.insert(0, 3 - digits.size(), '0');
+  return std::to_string(thousandths / 1000) + "." + digits + " %";
+}
+
+std::string names(const std::vector<std::string>& all) {
+  constexpr std::size_t most = 12;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, all.size()); ++i) text += (i == 0 ? "" : ", ") + all[i];
+  return all.size() > most ? text + " and " + std::to_string(all.size() - most) + " more" : text;
+}
+
+std::string extents(const Candidate& candidate) {
+  std::string text;
+  for (const std::int64_t extent : candidate.extents) text += (text.empty() ? "" : " x ") + std::to_string(extent);
+  return text;
+}
+
+void add_line(std::string& text, std::string_view name, const std::string& value) {
+  constexpr std::size_t column = 12;
+  text += "  " + std::string(name) + std::string(name.size() < column ? column - name.size() : 1, ' ') + value + "\n";
+}
+
+void add(std::string& text, const Candidate& candidate) {
+  text += names(candidate.presets) + "\n";
+  for (const std::string& difference : candidate.differences) add_line(text, "but for", difference);
+  add_line(text, "form", candidate.form);
+  if (!candidate.reading.empty()) add_line(text, "axes", candidate.reading + ", " + extents(candidate) + " places");
+  if (candidate.extra > 0) {
+    add_line(text, "in front", std::to_string(candidate.extra) + (candidate.extra == 1 ? " row" : " rows") +
+                                   " that the places below do not count");
+  }
+  add_line(text, "width", std::to_string(candidate.width));
+  for (const AxisPlaces& places : candidate.places) {
+    add_line(text, places.axis, "from " + short_number(places.first) + " in steps of " + short_number(places.step));
+  }
+  for (const Fitted& number : candidate.fitted) {
+    add_line(text, "fitted", number.name + " " + short_number(number.value) + ", from " + to_text(number.low) + " to " +
+                                 to_text(number.high) +
+                                 (number.simple.empty() ? ": no simple number" : ": " + number.simple));
+  }
+  add_line(text, "storage", std::string(to_string(candidate.storage)));
+  add_line(text, "exact", to_string(candidate.exact));
+  if (candidate.recipe != "exact") add_line(text, candidate.recipe, to_string(candidate.by_recipe));
+}
+
+}  // namespace
+
+std::string to_string(const Agreement& agreement) {
+  if (agreement.equal == agreement.entries) return "all " + std::to_string(agreement.entries) + " entries equal";
+  std::string text = percent(agreement.share()) + " of " + std::to_string(agreement.entries) +
+                     " entries equal to the bit, others off by up to " + short_number(agreement.largest) +
+                     " units in the last place, " + short_number(agreement.difference) + " at most";
+  if (agreement.first.size() == 2) {
+    text += "; first at place " + std::to_string(agreement.first[0]) + ", column " + std::to_string(agreement.first[1]);
+  }
+  return text;
+}
+
+std::string to_string(const Identification& identification) {
+  std::string text;
+  if (identification.candidates.empty()) {
+    text = "not identified" + (identification.kind.empty() ? "" : ": " + identification.kind) + "\n";
+    if (identification.nearest) add(text += "nearest: ", *identification.nearest);
+    return text;
+  }
+  if (identification.candidates.size() > 1) {
+    text = std::to_string(identification.candidates.size()) + " conventions that these entries do not tell apart\n\n";
+  }
+  for (std::size_t i = 0; i < identification.candidates.size(); ++i) {
+    if (i > 0) text += "\n";
+    add(text, identification.candidates[i]);
+  }
+  return text;
+}
+
+}  // namespace posenc
