@@ -180,18 +180,22 @@ bool fits(const Reading& reading, const Hypothesis& hypothesis, const Tolerance&
   if (known.empty()) return false;
   const Signal& signal = hypothesis.signal;
   const double scale = std::abs(signal.scale);
+  // Far out, angles are off by so much that any entry would do.
+  constexpr double tells_nothing = 0.25;
+  std::int64_t waves = 0, vague = 0;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const std::vector<std::int64_t> index = reading.index(places[i]);
     for (std::int64_t c = 0; c < reading.width; ++c) {
       const Column& column = signal.plan.columns[static_cast<std::size_t>(c)];
       const double right = known[i * static_cast<std::size_t>(reading.width) + static_cast<std::size_t>(c)];
       double off = may_be_off(signal, hypothesis.coordinates, index, hypothesis.extent_of, column, tolerance);
+      waves += column.kind == Kind::wave, vague += column.kind == Kind::wave && off > tells_nothing;
       if (column.kind == Kind::wave || column.kind == Kind::constant) off *= scale;
       if (column.kind == Kind::coordinate) off = (tolerance.noise + 0x1p-22) * std::abs(right);
       if (!(std::abs(reading.at(places[i], c) - right) <= off)) return false;
     }
   }
-  return true;
+  return 2 * vague <= waves;
 }
 
 // The signal with its entries as large as those of the reading.

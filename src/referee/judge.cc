@@ -106,28 +106,52 @@ bool same_entries(const Judged& a, const Judged& b, const Executor& executor) {
   return !parting(a.reading, a.held.hypothesis, b.held.hypothesis, a.candidate.storage, executor);
 }
 
-// How much is said of a candidate beside the name of a row.
+// How much is said of a candidate beside the name of a row: what is long or odd counts more.
 std::size_t words_of(const Candidate& candidate) {
+  constexpr std::size_t short_text = 5;
   std::size_t words = 2 * candidate.differences.size();
-  for (const Fitted& number : candidate.fitted) words += number.simple.empty() ? 3 : 1;
+  for (const Fitted& number : candidate.fitted) {
+    words += number.simple.empty() ? 4 : number.simple.size() <= short_text || number.simple[0] == 's' ? 1 : 2;
+  }
   return words;
 }
 
-// Of those that these entries do not tell apart, what needs an odd number where others have simple ones is left out, and
-// a table or a rotation that needs more words than another one: every ladder is another one's at stretched positions.
-void drop_contrived(std::vector<Judged>& all) {
-  const auto odd = [](const Judged& each) {
-    return std::ranges::any_of(each.candidate.fitted, [](const Fitted& number) { return number.simple.empty(); });
-  };
-  if (!std::ranges::all_of(all, odd)) std::erase_if(all, odd);
-  for (const bool tables : {true, false}) {
-    const auto of_kind = [&](const Judged& each) { return (each.candidate.form == table_form) == tables; };
-    std::size_t fewest = std::numeric_limits<std::size_t>::max();
-    for (const Judged& each : all) {
-      if (of_kind(each)) fewest = std::min(fewest, words_of(each.candidate));
+double share_of(const Judged& each) { return each.candidate.by_recipe.share(); }
+double best_share(const std::vector<Judged>& all) {
+  double best = 0;
+  for (const Judged& each : all) best = std::max(best, share_of(each));
+  return best;
+}
+std::size_t fewest_words(const std::vector<Judged>& all) {
+  std::size_t fewest = std::numeric_limits<std::size_t>::max();
+  for (const Judged& each : all) fewest = std::min(fewest, words_of(each.candidate));
+  return fewest;
+}
+
+// So many more entries are equal that more words are worth it. Originals that round their coordinates lose up to this.
+constexpr double much_better = 0.3;
+
+// Of tables, or of rotations: every ladder is another one's at stretched positions, so that what needs the fewest words
+// is meant; of those, what has as many entries as the best, but for chance.
+std::vector<Judged> plainest(std::vector<Judged> all, const Executor& executor) {
+  while (!all.empty()) {
+    std::vector<Judged> plain;
+    const std::size_t fewest = fewest_words(all);
+    std::ranges::copy_if(all, std::back_inserter(plain),
+                         [&](const Judged& each) { return words_of(each.candidate) == fewest; });
+    if (best_share(all) > best_share(plain) + much_better) {
+      std::erase_if(all, [&](const Judged& each) { return words_of(each.candidate) == fewest; });
+      continue;
     }
-    std::erase_if(all, [&](const Judged& each) { return of_kind(each) && words_of(each.candidate) > fewest; });
+    std::ranges::stable_sort(plain, {}, [](const Judged& each) { return -share_of(each); });
+    constexpr double margin = 0.02;
+    const Judged first = plain.front();
+    std::erase_if(plain, [&](const Judged& each) {
+      return share_of(each) < share_of(first) - margin && !same_entries(first, each, executor);
+    });
+    return plain;
   }
+  return all;
 }
 
 }  // namespace
@@ -153,17 +177,22 @@ std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType>
     const Suspect suspect = {each.reading, each.held, {}, {}};
     find_recipe(suspect, options, each.candidate);
   }
-  std::ranges::stable_sort(all, {}, [](const Judged& each) { return -each.candidate.by_recipe.share(); });
-  // Beyond chance, a right recipe has more entries than a wrong convention.
-  constexpr double margin = 0.02;
-  const double most = all.front().candidate.by_recipe.share();
-  const Judged& first = all.front();
-  std::vector<Judged> kept = {first};
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    const bool as_good = all[i].candidate.by_recipe.share() >= most - margin;
-    if (as_good || same_entries(first, all[i], options.executor)) kept.push_back(all[i]);
-  }
-  drop_contrived(kept);
+  const auto rotations = std::ranges::stable_partition(
+      all, [](const Judged& each) { return each.candidate.form == table_form; });
+  std::vector<Judged> tables = plainest({all.begin(), rotations.begin()}, options.executor);
+  std::vector<Judged> turned = plainest({rotations.begin(), all.end()}, options.executor);
+  // A table in many words that is a rotation in few, or the other way round, is no further answer.
+  constexpr std::size_t many = 4;
+  const auto contrived = [](const std::vector<Judged>& one, const std::vector<Judged>& other) {
+    return !one.empty() && !other.empty() && fewest_words(one) >= fewest_words(other) + many &&
+           best_share(one) <= best_share(other) + much_better;
+  };
+  const bool no_tables = contrived(tables, turned), no_rotations = contrived(turned, tables);
+  std::vector<Judged> kept;
+  if (!no_tables) kept = tables;
+  if (!no_rotations) kept.insert(kept.end(), turned.begin(), turned.end());
+  const double most = best_share(kept);
+  std::erase_if(kept, [&](const Judged& each) { return share_of(each) < most - much_better; });
   return kept;
 }
 

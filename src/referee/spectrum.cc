@@ -160,12 +160,11 @@ std::vector<Refit> refits(const Reading& reading, std::span<const Named> signals
                           const std::vector<Coordinates>& known) {
   std::vector<Proposed> proposed = proposals(reading, signals, tolerance);
   std::vector<Refit> all;
-  bool simple = false;
+  constexpr std::size_t most = 12;
   for (const Proposed& each : proposed) {
-    if (simple && !each.simple) break;
+    if (all.size() == most) break;
     auto held = hold(reading, each.signal, tolerance, known);
     if (!held) continue;
-    simple |= each.simple;
     held->fitted.insert(held->fitted.begin(), each.fitted.begin(), each.fitted.end());
     all.push_back({std::move(*held), each.presets, each.differences, each.simple});
   }

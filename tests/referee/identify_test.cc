@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Identify: tables of posenc and of other packages are named, in every orientation; what is none is not.
+#include <gtest/gtest.h>
+#include <posenc/grid.h>
+#include <posenc/identify.h>
+#include <posenc/rotary_cache.h>
+#include <posenc/sinusoid.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace posenc {
+namespace {
+
+std::vector<float> rows_of(const Convention& convention, std::int64_t first, std::int64_t count, std::int64_t width) {
+  std::vector<float> rows(static_cast<std::size_t>(count * width));
+  sinusoid(convention, Positions::range(first, count), view(rows.data(), {count, width}));
+  return rows;
+}
+
+bool is_named(const Identification& found, std::string_view preset) {
+  return std::ranges::any_of(found.candidates, [&](const Candidate& candidate) {
+    return std::ranges::find(candidate.presets, preset) != candidate.presets.end();
+  });
+}
+
+const Candidate& table_of(const Identification& found) {
+  static const Candidate none;
+  for (const Candidate& candidate : found.candidates) {
+    if (candidate.form == "table") return candidate;
+  }
+  return none;
+}
+
+double fitted(const Candidate& candidate, std::string_view name) {
+  const auto number = std::ranges::find(candidate.fitted, name, &Fitted::name);
+  return number == candidate.fitted.end() ? std::nan("") : number->value;
+}
+
+TEST(Identify, RowsFromAnyFirstPosition) {
+  for (const std::int64_t first : {0, 1, 2, 100, 5000}) {
+    const std::vector<float> rows = rows_of(preset("transformer").convention, first, 40, 64);
+    const Identification found = identify(view(rows.data(), {40, 64}));
+    EXPECT_TRUE(is_named(found, "transformer")) << first;
+    EXPECT_FALSE(is_named(found, "whisper")) << first;
+    const Candidate& table = table_of(found);
+    EXPECT_EQ(table.exact.equal, 40 * 64);
+    ASSERT_EQ(table.places.size(), 1u);
+    EXPECT_EQ(table.places[0].first, static_cast<double>(first));
+    EXPECT_EQ(table.places[0].step, 1);
+  }
+}
+
+TEST(Identify, EveryOrientation) {
+  const std::vector<float> rows = rows_of(preset("whisper").convention, 0, 30, 16);
+  const ConstView plain = view(rows.data(), {30, 16});
+  for (const ConstView& tensor : {plain, plain.transposed(0, 1), ConstView(view(rows.data(), {1, 30, 16})),
+                                  ConstView(view(rows.data(), {30, 1, 16}))}) {
+    EXPECT_TRUE(is_named(identify(tensor), "whisper"));
+  }
+}
+
+TEST(Identify, RowsOfZerosInFrontBelongToNoPlace) {
+  std::vector<float> rows = rows_of(preset("mae-1d").convention, 0, 33, 32);
+  std::fill_n(rows.begin(), 32, 0.f);
+  const Identification found = identify(view(rows.data(), {33, 32}));
+  EXPECT_TRUE(is_named(found, "mae-1d"));
+  EXPECT_EQ(table_of(found).extra, 1);
+  EXPECT_EQ(table_of(found).places[0].first, 1);
+}
+
+TEST(Identify, ThroughNarrowTypesAndScales) {
+  std::vector<float> rows = rows_of(preset("transformer").convention, 3, 50, 64);
+  for (float& x : rows) x = static_cast<float>(bfloat16(x));
+  const Identification through = identify(view(rows.data(), {50, 64}));
+  EXPECT_TRUE(is_named(through, "transformer"));
+  EXPECT_EQ(table_of(through).storage, DType::bf16);
+
+  rows = rows_of(preset("transformer").convention, 0, 50, 64);
+  for (float& x : rows) x *= 8;
+  const Identification scaled = identify(view(rows.data(), {50, 64}));
+  EXPECT_TRUE(is_named(scaled, "transformer"));
+  EXPECT_EQ(fitted(table_of(scaled), "scale"), 8);
+}
+
+TEST(Identify, AnUnusualBaseIsFitted) {
+  const Convention convention = with(preset("whisper").convention, "ladder.base", 12345.5);
+  const std::vector<float> rows = rows_of(convention, 0, 200, 64);
+  const Identification found = identify(view(rows.data(), {200, 64}));
+  ASSERT_TRUE(is_named(found, "whisper"));
+  EXPECT_NEAR(fitted(table_of(found), "base"), 12345.5, 0.1);
+  EXPECT_FALSE(table_of(found).differences.empty());
+}
+
+TEST(Identify, GridsTellWhichAxisComesFirst) {
+  for (const auto& [name, other] : {std::pair("mae-2d", "d-fine-2d"), std::pair("d-fine-2d", "mae-2d")}) {
+    std::vector<float> cells(5 * 7 * 32);
+    grid(preset(name).convention, view(cells.data(), {5, 7, 32}));
+    for (const ConstView& tensor : {ConstView(view(cells.data(), {5, 7, 32})), ConstView(view(cells.data(), {35, 32}))}) {
+      const Identification found = identify(tensor);
+      EXPECT_TRUE(is_named(found, name)) << name;
+      EXPECT_FALSE(is_named(found, other)) << name;
+    }
+  }
+}
+
+TEST(Identify, CachesOfRotations) {
+  const Convention convention = preset("rope-llama3").convention;
+  const RotaryCache cache(convention, 64);
+  for (const std::string& tensor : cache.tensors()) {
+    std::vector<float> rows(50 * 64);
+    cache.write(tensor, Positions::range(0, 50), view(rows.data(), {50, 64}));
+    const Identification found = identify(view(rows.data(), {50, 64}));
+    EXPECT_TRUE(is_named(found, "rope-llama3")) << tensor;
+    EXPECT_FALSE(is_named(found, "rope-half")) << tensor;
+  }
+}
+
+TEST(Identify, WhatIsNoneIsNotNamed) {
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal;
+  std::vector<float> rows(60 * 32);
+  for (float& x : rows) x = normal(random);
+  EXPECT_TRUE(identify(view(rows.data(), {60, 32})).candidates.empty());
+
+  rows = rows_of(preset("transformer").convention, 0, 60, 32);
+  std::vector<float> faulty = rows;
+  for (float& x : faulty) x += 0.01f * normal(random);
+  EXPECT_TRUE(identify(view(faulty.data(), {60, 32})).candidates.empty()) << "noise";
+  faulty = rows;
+  faulty[17 * 32 + 5] = 0.5f;
+  EXPECT_TRUE(identify(view(faulty.data(), {60, 32})).candidates.empty()) << "one entry is damaged";
+  faulty = rows;
+  for (std::size_t p = 0; p < 60; ++p) std::swap(faulty[p * 32 + 3], faulty[p * 32 + 20]);
+  EXPECT_TRUE(identify(view(faulty.data(), {60, 32})).candidates.empty()) << "two columns are exchanged";
+  const std::vector<float> zeros(60 * 32);
+  EXPECT_TRUE(identify(view(zeros.data(), {60, 32})).candidates.empty()) << "zeros";
+}
+
+TEST(Identify, RefusesWhatHasNoEntries) {
+  const float x = 0;
+  EXPECT_TRUE(check_identify(view(&x, {0, 4})).has_value());
+  EXPECT_TRUE(check_identify(view(&x, {})).has_value());
+  EXPECT_FALSE(check_identify(view(&x, {1, 1})).has_value());
+}
+
+// Rows of every preset of one axis that has rows of this width: the true one is among the candidates, and all
+// candidates have these entries.
+TEST(Identify, EveryPresetOfOneAxis) {
+  std::int64_t count = 0;
+  for (const Preset& each : presets()) {
+    constexpr std::int64_t width = 32, rows = 40;
+    std::vector<float> table(width * rows);
+    const View out = view(table.data(), {rows, width});
+    const Positions positions = Positions::range(0, rows);
+    if (check_sinusoid(each.convention, positions, out) || each.places) continue;
+    sinusoid(each.convention, positions, out);
+    const Identification found = identify(out);
+    EXPECT_TRUE(is_named(found, each.name)) << each.name;
+    for (const Candidate& candidate : found.candidates) EXPECT_EQ(candidate.exact.share(), 1) << each.name;
+    ++count;
+  }
+  EXPECT_GT(count, 60);
+}
+
+}  // namespace
+}  // namespace posenc
