@@ -42,7 +42,7 @@ std::optional<SimpleNumber> decimal(const Interval& interval, int most_digits) {
     const double whole = std::rint(shift < 0 ? interval.middle() * scale : interval.middle() / scale);
     const double value = shift < 0 ? whole / scale : whole * scale;
     if (!interval.has(value)) continue;
-    // Bases and factors are decimals: the shortest one is meant unless nearly every interval has one as short.
+    // No wider than the gap between decimals of this length.
     if (!tells(interval, 10 * power_of_ten(1 - digits))) return std::nullopt;
     return SimpleNumber{value, plain(value)};
   }

@@ -23,10 +23,11 @@ struct SimpleNumber {
   friend bool operator==(const SimpleNumber&, const SimpleNumber&) = default;
 };
 
-/// The simplest number within the interval, of these in turn: decimals of up to 3 digits; square roots of `sizes` and
-/// one over them; small multiples of pi; fractions with a denominator up to 64; powers of two; decimals of up to 9
-/// digits. Nothing where chance would do as well: a form whose numbers lie less than ten times
-/// as far apart as the interval is wide. Of a positive interval; a negative one gives the negative number.
+/// The simplest number within the interval, of these in turn: the shortest decimal, where it has up to 3 digits; square
+/// roots of `sizes` and one over them; small multiples of pi; fractions with a denominator up to 64; powers of two; the
+/// shortest decimal, where it has up to 9 digits. A decimal is told where the interval is no wider than the gap between
+/// those of its length, others where it is ten times narrower than the gaps of their form. Of a positive interval; a
+/// negative one gives the negative number.
 std::optional<SimpleNumber> simple_number(const Interval& interval, std::span<const std::int64_t> sizes = {});
 
 }  // namespace posenc::referee

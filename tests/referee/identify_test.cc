@@ -106,7 +106,7 @@ TEST(Identify, GridsTellWhichAxisComesFirst) {
 }
 
 TEST(Identify, CachesOfRotations) {
-  const Convention convention = preset("rope-llama3").convention;
+  const Convention convention = with(preset("rope-llama3").convention, "stored", "halves_twice");
   const RotaryCache cache(convention, 64);
   for (const std::string& tensor : cache.tensors()) {
     std::vector<float> rows(50 * 64);
@@ -161,7 +161,7 @@ TEST(Identify, EveryPresetOfOneAxis) {
     for (const Candidate& candidate : found.candidates) EXPECT_EQ(candidate.exact.share(), 1) << each.name;
     ++count;
   }
-  EXPECT_GT(count, 60);
+  EXPECT_GT(count, 50);
 }
 
 }  // namespace
