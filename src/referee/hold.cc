@@ -301,17 +301,18 @@ std::vector<Measured> measured_places(const Reading& reading, const Signal& sign
       found = spaced_along(reading, extent_of[a], shown, tolerance);
     }
     for (const Spaced& spaced : found) {
-      const double step = snapped(spaced.step);
-      // Coordinates that are not whole are simple only beside a step that is not.
-      const double first = snapped(spaced.first);
+      const double step = snapped(spaced.step), first = snapped(spaced.first);
       for (Measured next : all) {
-        next.coordinates.push_back({first, step});
+        Coordinates along = {first, step};
         if (first != 0) {
           next.fitted.push_back(fitted_number("first " + names[a], first, std::max(4 * spaced.first.tolerance, 1e-9)));
+          along.first = next.fitted.back().value;
         }
         if (step != 1) {
           next.fitted.push_back(fitted_number("step of " + names[a], step, std::max(4 * spaced.step.tolerance, 1e-12)));
+          along.step = next.fitted.back().value;
         }
+        next.coordinates.push_back(along);
         longer.push_back(std::move(next));
       }
     }

@@ -44,7 +44,10 @@ double largest_error(const Suspect& suspect, DType storage) {
   const bool raw = std::ranges::any_of(signal.plan.columns, [](const plan::Column& column) {
     return column.kind == plan::Kind::angle || column.kind == plan::Kind::coordinate;
   });
-  const double waves = std::abs(signal.scale) * (tolerance.noise + 0x1p-21 + tolerance.drift * angle);
+  // What may be off by more is not known at all.
+  constexpr double most = 0.25;
+  const double waves =
+      std::abs(signal.scale) * std::min(most, tolerance.noise + 0x1p-21 + tolerance.drift * angle);
   return raw ? std::max(waves, (tolerance.noise + 0x1p-21) * std::max(angle, 1.0) * 4) : waves;
 }
 
@@ -107,13 +110,27 @@ bool same_entries(const Judged& a, const Judged& b, const Executor& executor) {
 }
 
 // How much is said of a candidate beside the name of a row: what is long or odd counts more.
-std::size_t words_of(const Candidate& candidate) {
-  constexpr std::size_t short_text = 5;
-  std::size_t words = 2 * candidate.differences.size();
-  for (const Fitted& number : candidate.fitted) {
-    words += number.simple.empty() ? 4 : number.simple.size() <= short_text || number.simple[0] == 's' ? 1 : 2;
+std::size_t words_of(const Fitted& number) {
+  const std::string& text = number.simple;
+  if (text.empty()) return 4;
+  if (text.find_first_not_of("-.0123456789") != text.npos) return 1;  // a root, a fraction, a power of two
+  std::size_t digits = 0, zeros = 0;
+  for (const char c : text) {
+    if (c == '0' && digits > 0) ++zeros;
+    if (c >= '1' && c <= '9') digits += zeros + 1, zeros = 0;
   }
+  return digits <= 2 ? 1 : digits <= 4 ? 2 : 3;
+}
+std::size_t words_of(const Candidate& candidate) {
+  std::size_t words = 2 * candidate.differences.size();
+  for (const Fitted& number : candidate.fitted) words += words_of(number);
   return words;
+}
+
+// Of another ladder than a row's own, the numbers do not count: a few coarse frequencies have one of every spacing.
+bool is_fit(const Candidate& candidate) { return !candidate.differences.empty(); }
+std::size_t plain_words_of(const Candidate& candidate) {
+  return is_fit(candidate) ? 2 * candidate.differences.size() + 1 : words_of(candidate);
 }
 
 double share_of(const Judged& each) { return each.candidate.by_recipe.share(); }
@@ -124,7 +141,7 @@ double best_share(const std::vector<Judged>& all) {
 }
 std::size_t fewest_words(const std::vector<Judged>& all) {
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
-  for (const Judged& each : all) fewest = std::min(fewest, words_of(each.candidate));
+  for (const Judged& each : all) fewest = std::min(fewest, plain_words_of(each.candidate));
   return fewest;
 }
 
@@ -138,17 +155,18 @@ std::vector<Judged> plainest(std::vector<Judged> all, const Executor& executor) 
     std::vector<Judged> plain;
     const std::size_t fewest = fewest_words(all);
     std::ranges::copy_if(all, std::back_inserter(plain),
-                         [&](const Judged& each) { return words_of(each.candidate) == fewest; });
+                         [&](const Judged& each) { return plain_words_of(each.candidate) == fewest; });
     if (best_share(all) > best_share(plain) + much_better) {
-      std::erase_if(all, [&](const Judged& each) { return words_of(each.candidate) == fewest; });
+      std::erase_if(all, [&](const Judged& each) { return plain_words_of(each.candidate) == fewest; });
       continue;
     }
     std::ranges::stable_sort(plain, {}, [](const Judged& each) { return -share_of(each); });
-    constexpr double margin = 0.02;
     const Judged first = plain.front();
     std::erase_if(plain, [&](const Judged& each) {
+      const double margin = is_fit(each.candidate) ? 0.15 : 0.02;
       return share_of(each) < share_of(first) - margin && !same_entries(first, each, executor);
     });
+    std::ranges::stable_sort(plain, {}, [](const Judged& each) { return words_of(each.candidate); });
     return plain;
   }
   return all;
