@@ -44,29 +44,29 @@ struct Candidate {
   std::vector<std::string> presets;      ///< rows that have these numbers; of a fitted one the row it is nearest to
   std::vector<std::string> differences;  ///< of a fitted one: "ladders.0.base: 10000, not 500000"
   Convention convention;
-  std::string form;     ///< "table"; of a cache "cos [a | a]"; "frequencies", "slopes", "bias", "query_scale",
-                        ///< "log_coordinates", "classes", "windows"; "rotation", "rotation backward"
-  std::string reading;  ///< which axes count places: "[L, d]", "[d, L]", "[H W, d]"
-  std::int64_t extra = 0;                ///< rows in front that belong to no place
-  std::vector<std::int64_t> extents;     ///< of places along each axis
-  std::int64_t width = 0;                ///< the argument of the convention: columns of a row, of a head; heads
-  Context context;                       ///< what else the numbers depend on
-  std::vector<AxisPlaces> places;        ///< where the rows are; empty where that has no meaning
-  std::vector<Fitted> fitted;            ///< in the order in which they were found
-  DType storage = {};                    ///< the type that the entries went through last
-  Agreement exact;                           ///< beside the real numbers, rounded once
-  std::string recipe = "exact";          ///< the arithmetic that has the most entries equal
-  Agreement by_recipe;                       ///< beside that
-  double known_share = 1;                ///< of equal bits that a right recipe reaches, measured on originals
+  std::string form;        ///< "table"; of a cache "cos [a | a]"; "frequencies", "slopes", "bias", "query_scale",
+                           ///< "log_coordinates", "classes", "windows"; "rotation", "rotation backward"
+  std::string reading;     ///< which axes count places: "[L, d]", "[d, L]", "[H W, d]"
+  std::int64_t extra = 0;  ///< rows in front that belong to no place
+  std::vector<std::int64_t> extents;  ///< of places along each axis
+  std::int64_t width = 0;             ///< the argument of the convention: columns of a row, of a head; heads
+  Context context;                    ///< what else the numbers depend on
+  std::vector<AxisPlaces> places;     ///< where the rows are; empty where that has no meaning
+  std::vector<Fitted> fitted;         ///< in the order in which they were found
+  DType storage = {};                 ///< the type that the entries went through last
+  Agreement exact;                    ///< beside the real numbers, rounded once
+  std::string recipe = "exact";       ///< the arithmetic that has the most entries equal
+  Agreement by_recipe;                ///< beside that
+  double known_share = 1;             ///< of equal bits that a right recipe reaches, measured on originals
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };
 
 /// A convention that these entries rule out although it is near, and where.
 struct RuledOut {
   std::string preset;
-  std::int64_t equal_places = 0;        ///< places in front at which it cannot be told from the candidate
-  std::vector<std::int64_t> place;      ///< the entry that tells them apart: place and column
-  double difference = 0;                ///< there
+  std::int64_t equal_places = 0;    ///< places in front at which it cannot be told from the candidate
+  std::vector<std::int64_t> place;  ///< the entry that tells them apart: place and column
+  double difference = 0;            ///< there
   friend bool operator==(const RuledOut&, const RuledOut&) = default;
 };
 
@@ -74,10 +74,10 @@ struct RuledOut {
 /// identified, and `kind` and `nearest` say what it is like.
 struct Identification {
   std::vector<Candidate> candidates;
-  std::vector<RuledOut> ruled_out;      ///< the nearest few
-  std::string kind;                     ///< of what fits nothing: "learned: no line spectrum", "rows are damaged: 17"
-  std::optional<Candidate> nearest;     ///< of what fits nothing
-  bool sampled = false;                 ///< recipes were held against some entries only
+  std::vector<RuledOut> ruled_out;   ///< the nearest few
+  std::string kind;                  ///< of what fits nothing: "learned: no line spectrum", "rows are damaged: 17"
+  std::optional<Candidate> nearest;  ///< of what fits nothing
+  bool sampled = false;              ///< recipes were held against some entries only
   friend bool operator==(const Identification&, const Identification&) = default;
 };
 
@@ -92,22 +92,22 @@ struct IdentifyOptions {
 
 /// What a tensor holds.
 ///
-/// Shapes: [L, d], [d, L], [L, 1, d] and the like, [H, W, d], [H W, d], [T, H, W, d], each with rows of a class token or
-/// of zeros in front, of any first position; [.., n, 2] of complex numbers; lists [n] of frequencies, slopes or factors;
-/// biases [H, L, S], [H, 1, S]; classes [L, S]. Types: f32, f64, f16, bf16; classes i32, i64. Any strides.
-/// Accuracy: a candidate is returned when all entries lie within what roundings of known arithmetic explain; those whose
-/// rounded entries are equal are returned together.
-/// Errors: fewer than 1 axis or more than 4, another type, no elements.
+/// Shapes: [L, d], [d, L], [L, 1, d] and the like, [H, W, d], [H W, d], [T, H, W, d], each with rows of a class token
+/// or of zeros in front, of any first position; [.., n, 2] of complex numbers; lists [n] of frequencies, slopes or
+/// factors; biases [H, L, S], [H, 1, S]; classes [L, S]. Types: f32, f64, f16, bf16; classes i32, i64. Any strides.
+/// Accuracy: a candidate is returned when all entries lie within what roundings of known arithmetic explain; those
+/// whose rounded entries are equal are returned together. Errors: fewer than 1 axis or more than 4, another type, no
+/// elements.
 inline Identification identify(const ConstView& tensor, const IdentifyOptions& options = {});
 /// The problem that identify would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_identify(const ConstView& tensor,
                                                                   const IdentifyOptions& options = {});
 
-/// Which rotation turned `before` into `after`: pairing, direction, base, rotated width. Shapes: both [.., L, d], tokens
-/// at `positions`, one list; those of several axes have it on each. Accuracy: as identify, of every entry of `after`
-/// beside the exact rotation of `before`. `kind` of what is none: "no entry turns" (equal tensors rule nothing out), "no
-/// pairing keeps lengths", "pairs turn by other angles". Errors: shapes differ or have no tokens, another number of
-/// positions, other types than real ones.
+/// Which rotation turned `before` into `after`: pairing, direction, base, rotated width. Shapes: both [.., L, d],
+/// tokens at `positions`, one list; those of several axes have it on each. Accuracy: as identify, of every entry of
+/// `after` beside the exact rotation of `before`. `kind` of what is none: "no entry turns" (equal tensors rule nothing
+/// out), "no pairing keeps lengths", "pairs turn by other angles". Errors: shapes differ or have no tokens, another
+/// number of positions, other types than real ones.
 inline Identification identify_rotation(const ConstView& before, const ConstView& after, const Positions& positions,
                                         const IdentifyOptions& options = {});
 /// The problem that identify_rotation would throw, or nothing.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distances between the entries of a tensor and known ones, in units in the last place, and the Agreement that sums them
-// up.
+// Distances between the entries of a tensor and known ones, in units in the last place, and the Agreement that sums
+// them up.
 #pragma once
 
 #include <posenc/identify.h>

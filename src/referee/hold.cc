@@ -159,8 +159,8 @@ std::vector<Spaced> spaced_along(const Reading& reading, std::size_t extent, con
 
 // What an entry may be off by: the angle of each axis counts.
 double may_be_off(const Signal& signal, const std::vector<Coordinates>& coordinates,
-                  const std::vector<std::int64_t>& index, const std::vector<std::size_t>& extent_of, const Column& column,
-                  const Tolerance& tolerance) {
+                  const std::vector<std::int64_t>& index, const std::vector<std::size_t>& extent_of,
+                  const Column& column, const Tolerance& tolerance) {
   double angle = 0;
   if (column.kind == Kind::wave || column.kind == Kind::angle) {
     for (std::size_t a = 0; a < signal.axes(); ++a) {
@@ -341,7 +341,9 @@ bool sums(const Signal& signal) {
   return std::ranges::any_of(signal.plan.columns, [](const Column& c) { return c.axis == plan::every_axis; });
 }
 
-bool plain_axes(const Signal& signal) { return std::ranges::all_of(signal.plan.axes, [](const plan::Axis& axis) { return axis == plan::Axis{}; }); }
+bool plain_axes(const Signal& signal) {
+  return std::ranges::all_of(signal.plan.axes, [](const plan::Axis& axis) { return axis == plan::Axis{}; });
+}
 
 }  // namespace
 

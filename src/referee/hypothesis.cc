@@ -181,7 +181,7 @@ bool in_stretches(const Reading& reading, const Sampling& sampling, const Each& 
 
 template <class T>
 std::optional<Agreement> match_in(const Reading& reading, const Hypothesis& hypothesis, const Recipe& recipe,
-                              DType storage, const Sampling& sampling, const Executor& executor) {
+                                  DType storage, const Sampling& sampling, const Executor& executor) {
   KnownRows known(reading, hypothesis, recipe);
   Comparison<T> comparison(reading, hypothesis.signal.scale, storage);
   std::vector<T> rows;
@@ -206,8 +206,8 @@ Positions Coordinates::positions(std::int64_t from, std::int64_t count, std::vec
   return Positions::list(view(std::as_const(memory).data(), {count}));
 }
 
-std::optional<Agreement> match(const Reading& reading, const Hypothesis& hypothesis, const Recipe& recipe, DType storage,
-                           const Sampling& sampling, const Executor& executor) {
+std::optional<Agreement> match(const Reading& reading, const Hypothesis& hypothesis, const Recipe& recipe,
+                               DType storage, const Sampling& sampling, const Executor& executor) {
   if (!has_arithmetic(hypothesis.signal, recipe)) return std::nullopt;
   std::optional<Agreement> result;
   with_real(storage, [&](auto type) {

@@ -32,8 +32,8 @@ struct Sampling {
 
 /// How the tensor compares with the hypothesis under a recipe, both rounded to `storage`; nothing where the recipe has
 /// no arithmetic for it, or an entry was not settled.
-std::optional<Agreement> match(const Reading& reading, const Hypothesis& hypothesis, const Recipe& recipe, DType storage,
-                           const Sampling& sampling, const Executor& executor);
+std::optional<Agreement> match(const Reading& reading, const Hypothesis& hypothesis, const Recipe& recipe,
+                               DType storage, const Sampling& sampling, const Executor& executor);
 
 /// The rows of a few places as the hypothesis has them, exact, in f64: [places, width].
 std::vector<double> known_rows(const Reading& reading, const Hypothesis& hypothesis,

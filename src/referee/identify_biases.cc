@@ -275,7 +275,7 @@ std::vector<Setting> settings_of(const Scores& scores) {
 
 // Every entry that is not hidden beside the exact bias.
 std::optional<Agreement> match_bias(const Scores& scores, const Setting& setting, const SlopeSuspect& suspect,
-                                DType storage, const Executor& executor) {
+                                    DType storage, const Executor& executor) {
   const std::int64_t heads = scores.heads(), keys = scores.keys();
   const std::int64_t chunk = std::clamp<std::int64_t>((1 << 20) / (heads * keys), 1, scores.queries());
   const std::vector<std::int32_t> all_present(static_cast<std::size_t>(keys), 1);

@@ -148,7 +148,7 @@ std::optional<FirstPositions> first_of(const Factors& factors, const Law& law) {
 }
 
 std::optional<Agreement> match_factors(const Factors& factors, const Convention& convention, const Positions& positions,
-                                   DType storage) {
+                                       DType storage) {
   Tally tally(1, storage);
   bool made = true;
   with_real(storage, [&](auto type) {

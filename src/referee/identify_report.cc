@@ -49,17 +49,18 @@ void add(std::string& text, const Candidate& candidate) {
   add_line(text, "form", candidate.form);
   if (!candidate.reading.empty()) add_line(text, "axes", candidate.reading + ", " + extents(candidate) + " places");
   if (candidate.extra > 0) {
-    add_line(text, "in front", std::to_string(candidate.extra) + (candidate.extra == 1 ? " row" : " rows") +
-                                   " that the places below do not count");
+    add_line(text, "in front",
+             std::to_string(candidate.extra) + (candidate.extra == 1 ? " row" : " rows") +
+                 " that the places below do not count");
   }
   add_line(text, "width", std::to_string(candidate.width));
   for (const AxisPlaces& places : candidate.places) {
     add_line(text, places.axis, "from " + short_number(places.first) + " in steps of " + short_number(places.step));
   }
   for (const Fitted& number : candidate.fitted) {
-    add_line(text, "fitted", number.name + " " + short_number(number.value) + ", from " + to_text(number.low) + " to " +
-                                 to_text(number.high) +
-                                 (number.simple.empty() ? ": no simple number" : ": " + number.simple));
+    add_line(text, "fitted",
+             number.name + " " + short_number(number.value) + ", from " + to_text(number.low) + " to " +
+                 to_text(number.high) + (number.simple.empty() ? ": no simple number" : ": " + number.simple));
   }
   add_line(text, "storage", std::string(to_string(candidate.storage)));
   add_line(text, "exact", to_string(candidate.exact));

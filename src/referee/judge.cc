@@ -13,7 +13,7 @@ constexpr std::int64_t most_sampled = std::int64_t{1} << 20;
 
 // The type whose exact entries the tensor has most of; of equals the widest, which comes first.
 std::optional<Agreement> best_storage(const Suspect& suspect, std::span<const DType> storages, const Executor& executor,
-                                  DType& storage) {
+                                      DType& storage) {
   std::optional<Agreement> best;
   constexpr std::int64_t few = 1 << 14;
   for (const DType type : storages) {
@@ -46,8 +46,7 @@ double largest_error(const Suspect& suspect, DType storage) {
   });
   // What may be off by more is not known at all.
   constexpr double most = 0.25;
-  const double waves =
-      std::abs(signal.scale) * std::min(most, tolerance.noise + 0x1p-21 + tolerance.drift * angle);
+  const double waves = std::abs(signal.scale) * std::min(most, tolerance.noise + 0x1p-21 + tolerance.drift * angle);
   return raw ? std::max(waves, (tolerance.noise + 0x1p-21) * std::max(angle, 1.0) * 4) : waves;
 }
 
@@ -102,8 +101,8 @@ void find_recipe(const Suspect& suspect, const IdentifyOptions& options, Candida
 
 // Do two suspects of one reading have the same entries, once rounded?
 bool same_entries(const Judged& a, const Judged& b, const Executor& executor) {
-  if (a.reading.name != b.reading.name || a.reading.extents != b.reading.extents || a.reading.extra != b.reading.extra ||
-      a.candidate.storage != b.candidate.storage) {
+  if (a.reading.name != b.reading.name || a.reading.extents != b.reading.extents ||
+      a.reading.extra != b.reading.extra || a.candidate.storage != b.candidate.storage) {
     return a.candidate.exact.equal == a.candidate.exact.entries && b.candidate.exact.equal == b.candidate.exact.entries;
   }
   return !parting(a.reading, a.held.hypothesis, b.held.hypothesis, a.candidate.storage, executor);
@@ -180,7 +179,8 @@ std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType>
   for (const Suspect& suspect : suspects) {
     DType storage = storages.front();
     const auto match = best_storage(suspect, storages, options.executor, storage);
-    if (match && match->difference <= largest_error(suspect, storage)) all.push_back({suspect.reading, suspect.held, candidate_of(suspect, storage, *match)});
+    if (match && match->difference <= largest_error(suspect, storage))
+      all.push_back({suspect.reading, suspect.held, candidate_of(suspect, storage, *match)});
   }
   if (all.empty()) return all;
   // What is exact to the last entry leaves others with the same entries alone.
@@ -195,8 +195,8 @@ std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType>
     const Suspect suspect = {each.reading, each.held, {}, {}};
     find_recipe(suspect, options, each.candidate);
   }
-  const auto rotations = std::ranges::stable_partition(
-      all, [](const Judged& each) { return each.candidate.form == table_form; });
+  const auto rotations =
+      std::ranges::stable_partition(all, [](const Judged& each) { return each.candidate.form == table_form; });
   std::vector<Judged> tables = plainest({all.begin(), rotations.begin()}, options.executor);
   std::vector<Judged> turned = plainest({rotations.begin(), all.end()}, options.executor);
   // A table in many words that is a rotation in few, or the other way round, is no further answer.

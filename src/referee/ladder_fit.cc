@@ -107,8 +107,8 @@ std::optional<LadderFit> geometric(const Signal& like, std::span<const Frequency
 // A ladder of whose first frequencies nothing has been scaled, and whose last ones are divided by a factor.
 struct Bent {
   double base, factor;
-  std::vector<double> kept;    // of each frequency: 1 where it is as it was, 0 where it is divided, between else
-  std::vector<double> plain;   // what it was
+  std::vector<double> kept;   // of each frequency: 1 where it is as it was, 0 where it is divided, between else
+  std::vector<double> plain;  // what it was
 };
 std::optional<Bent> bent(std::span<const Frequency> all, double exponent, std::vector<Fitted>& fitted) {
   constexpr std::size_t fewest = 4;
@@ -160,7 +160,7 @@ std::optional<Ramp> ramp_of(const Bent& bent, const At& at) {
   return Ramp{x0 + (1 - y0) / slope, x0 - y0 / slope};
 }
 
-constexpr std::int64_t usual_lengths[] = {4096,  8192,   2048,   32768,  131072, 16384, 65536,
+constexpr std::int64_t usual_lengths[] = {4096,   8192, 2048,  32768,  131072,  16384, 65536,
                                           262144, 1024, 40960, 524288, 1048576, 512};
 
 // Candidates of one kind at usual lengths: which of them has the frequencies is asked by who holds them.
@@ -173,10 +173,10 @@ void add_yarn(const Signal& like, const Bent& bent, const std::vector<Fitted>& f
     for (const std::int64_t length : usual_lengths) {
       const double slow = ln(static_cast<double>(length) / 6.283185307179586) / per_pair;
       if (std::abs(slow - ramp->at_zero) > 1.5) continue;
-      const FieldChange changes[] = {{"ladder.base", bent.base},           {"ladder.scaling", "yarn"},
-                                     {"ladder.scaling.factor", bent.factor}, {"ladder.scaling.length", length},
-                                     {"ladder.scaling.fast", 32},          {"ladder.scaling.slow", 1},
-                                     {"ladder.scaling.truncate", truncate}};
+      const FieldChange changes[] = {
+          {"ladder.base", bent.base},           {"ladder.scaling", "yarn"},  {"ladder.scaling.factor", bent.factor},
+          {"ladder.scaling.length", length},    {"ladder.scaling.fast", 32}, {"ladder.scaling.slow", 1},
+          {"ladder.scaling.truncate", truncate}};
       if (auto fit = changed(like.convention, changes, fitted)) all.push_back(std::move(*fit));
     }
   }
@@ -189,9 +189,9 @@ void add_llama3(const Signal& like, const Bent& bent, const std::vector<Fitted>&
   const double length = 3 * 6.283185307179586 / (ramp->at_one - ramp->at_zero);
   for (const std::int64_t usual : usual_lengths) {
     if (std::abs(length / static_cast<double>(usual) - 1) > 0.05) continue;
-    const FieldChange changes[] = {{"ladder.base", bent.base},           {"ladder.scaling", "llama3"},
-                                   {"ladder.scaling.factor", bent.factor}, {"ladder.scaling.low", 1},
-                                   {"ladder.scaling.high", 4},           {"ladder.scaling.length", usual}};
+    const FieldChange changes[] = {
+        {"ladder.base", bent.base}, {"ladder.scaling", "llama3"}, {"ladder.scaling.factor", bent.factor},
+        {"ladder.scaling.low", 1},  {"ladder.scaling.high", 4},   {"ladder.scaling.length", usual}};
     if (auto fit = changed(like.convention, changes, fitted)) all.push_back(std::move(*fit));
   }
 }

@@ -21,7 +21,8 @@ inline double real_at(const ConstView& view, std::int64_t offset) {
   }
 }
 
-/// Rows of places in row-major order, behind `extra` rows that belong to none. A column c stands at c / inner strides[0]
+/// Rows of places in row-major order, behind `extra` rows that belong to none. A column c stands at c / inner
+/// strides[0]
 /// + c % inner strides[1], so that a last axis of two (complex numbers) can be read with the one before it.
 struct Reading {
   ConstView tensor;
@@ -55,9 +56,9 @@ struct Reading {
   }
 };
 
-/// Every reading of a tensor of 2 axes or more that its shape admits, the usual ones first: rows of one axis, then grids.
-/// Rows of zeros in front, and up to 2 rows in front of a grid, are extra. `grids`: flat rows are read as those of grids
-/// too, of each height and width whose product they are, the squarest first, at most 8.
+/// Every reading of a tensor of 2 axes or more that its shape admits, the usual ones first: rows of one axis, then
+/// grids. Rows of zeros in front, and up to 2 rows in front of a grid, are extra. `grids`: flat rows are read as those
+/// of grids too, of each height and width whose product they are, the squarest first, at most 8.
 enum class Grids : std::uint8_t { stated = 1, factored };
 std::vector<Reading> readings(const ConstView& tensor, Grids grids);
 

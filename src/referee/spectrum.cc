@@ -76,7 +76,8 @@ Frequency measured(const Rotor& rotor, std::int64_t count, const Tolerance& tole
   const double noise = 4 * tolerance.noise + 0x1p-22;
   const double first = rotor.at(0).of[0];
   Frequency w = {wrapped(rotor.at(1).of[0] - first), noise};
-  for (std::int64_t i = std::min<std::int64_t>(2, count - 1), last = 1; i > last; last = i, i = std::min(2 * i, count - 1)) {
+  for (std::int64_t i = std::min<std::int64_t>(2, count - 1), last = 1; i > last;
+       last = i, i = std::min(2 * i, count - 1)) {
     const auto n = static_cast<double>(i);
     if (w.off * n > 1) break;
     w = {(nearest_of(rotor.at(i), first + n * w.value) - first) / n, noise / n};
@@ -109,7 +110,8 @@ std::vector<Proposed> proposals(const Reading& reading, std::span<const Named> s
     auto signal = signal_of(preset, convention, like.given, like.form);
     if (!signal) return;
     std::vector<std::string> differing = differences(preset.convention, convention);
-    const auto same = std::ranges::find_if(all, [&](const Proposed& other) { return same_signal(other.signal, *signal); });
+    const auto same =
+        std::ranges::find_if(all, [&](const Proposed& other) { return same_signal(other.signal, *signal); });
     const std::string name(preset.name);
     if (same == all.end()) {
       all.push_back({std::move(*signal), fit.fitted, fit.simple, {name}, std::move(differing)});
@@ -130,7 +132,8 @@ std::vector<Proposed> proposals(const Reading& reading, std::span<const Named> s
       for (const std::string& name : each.presets) add(*find_preset(name), each.signal, fit);
     }
   }
-  std::ranges::stable_sort(all, {}, [](const Proposed& each) { return std::pair(!each.simple, each.differences.size()); });
+  std::ranges::stable_sort(all, {},
+                           [](const Proposed& each) { return std::pair(!each.simple, each.differences.size()); });
   return all;
 }
 

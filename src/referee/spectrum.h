@@ -16,7 +16,7 @@ std::vector<Frequency> spectrum_of(const Reading& reading, const Signal& like, c
 /// What a row of presets would be with another ladder, at the places at which it has the entries of the reading.
 struct Refit {
   Held held;
-  std::vector<std::string> presets;  ///< those that differ in as few fields
+  std::vector<std::string> presets;      ///< those that differ in as few fields
   std::vector<std::string> differences;  ///< of the first
   bool simple;
 };

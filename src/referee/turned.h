@@ -5,8 +5,8 @@
 #include <posenc/identify.h>
 #include <posenc/rotary.h>
 
-#include "src/referee/ladder_fit.h"
 #include "src/plan/pair_plan.h"
+#include "src/referee/ladder_fit.h"
 
 namespace posenc::referee {
 

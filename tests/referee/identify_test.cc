@@ -97,7 +97,8 @@ TEST(Identify, GridsTellWhichAxisComesFirst) {
   for (const auto& [name, other] : {std::pair("mae-2d", "d-fine-2d"), std::pair("d-fine-2d", "mae-2d")}) {
     std::vector<float> cells(5 * 7 * 32);
     grid(preset(name).convention, view(cells.data(), {5, 7, 32}));
-    for (const ConstView& tensor : {ConstView(view(cells.data(), {5, 7, 32})), ConstView(view(cells.data(), {35, 32}))}) {
+    for (const ConstView& tensor :
+         {ConstView(view(cells.data(), {5, 7, 32})), ConstView(view(cells.data(), {35, 32}))}) {
       const Identification found = identify(tensor);
       EXPECT_TRUE(is_named(found, name)) << name;
       EXPECT_FALSE(is_named(found, other)) << name;

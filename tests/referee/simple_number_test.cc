@@ -28,7 +28,7 @@ TEST(SimpleNumber, ScalesOfWidths) {
   const std::int64_t sizes[] = {512, 64};
   EXPECT_EQ(text_of(around(std::sqrt(512.0), 1e-6), sizes), "sqrt 512");
   EXPECT_EQ(text_of(around(1 / std::sqrt(512.0), 1e-6), sizes), "1 / sqrt 512");
-  EXPECT_EQ(text_of(around(8, 1e-6), sizes), "8");  // also sqrt 64: the shorter word wins
+  EXPECT_EQ(text_of(around(8, 1e-6), sizes), "8");                       // also sqrt 64: the shorter word wins
   EXPECT_EQ(text_of(around(std::sqrt(500.0), 1e-6), sizes), "22.3607");  // of no size that was asked for
 }
 
@@ -43,7 +43,7 @@ TEST(SimpleNumber, FractionsPowersAndPi) {
 TEST(SimpleNumber, TheShortestDecimalIsTheOnlyOneOfItsLength) {
   EXPECT_EQ(text_of(around(10000, 0.02)), "10000");
   EXPECT_EQ(text_of(around(0.3217, 0.01)), "0.32");
-  EXPECT_EQ(text_of(around(1.5, 0.7)), "none");  // 1 or 2
+  EXPECT_EQ(text_of(around(1.5, 0.7)), "none");                // 1 or 2
   EXPECT_EQ(text_of(around(12345.678912345, 1e-13)), "none");  // of more than 9 digits
   EXPECT_EQ(text_of({0, 1}), "none");
   EXPECT_EQ(text_of({-1, 1}), "none");

@@ -56,9 +56,8 @@ Json json_of(const Candidate& candidate) {
 Json json_of(const Identification& identification) {
   Json candidates = Json::array();
   for (const Candidate& each : identification.candidates) candidates.push_back(json_of(each));
-  return {{"identified", !identification.candidates.empty()},
-          {"candidates", candidates},
-          {"kind", identification.kind}};
+  return {
+      {"identified", !identification.candidates.empty()}, {"candidates", candidates}, {"kind", identification.kind}};
 }
 
 // ---- tensors -------------------------------------------------------------------------------------
@@ -81,7 +80,7 @@ io::Array read(const std::string& words) {
 
 // What a model calls its positions.
 bool named_after_positions(const io::TensorEntry& entry) {
-  static constexpr std::string_view words[] = {"pos", "rope", "rotary", "inv_freq", "freqs", "sin",   "cos",
+  static constexpr std::string_view words[] = {"pos", "rope",  "rotary", "inv_freq", "freqs",     "sin",    "cos",
                                                "pe",  "alibi", "slopes", "relative", "timescale", "periods"};
   return std::ranges::any_of(words, [&](std::string_view word) { return entry.name.find(word) != entry.name.npos; });
 }
