@@ -199,6 +199,7 @@ import os, signal, sys, threading, time
 import numpy as np
 import posenc
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 posenc.set_threads({threads})
 out = np.empty({shape}, {dtype!r})
 x = np.ones((1, 1), np.float32)
