@@ -6,9 +6,9 @@
 #include <posenc/rotary.h>
 
 #include <cmath>
-#include <cstring>
 #include <numeric>
 #include <random>
+#include <span>
 
 #include "tests/encodings/said.h"
 
@@ -311,7 +311,7 @@ TEST(Projection, RowsOfAnyTypeMoveWhole) {
     reorder_rows(order, projection, in, out);
     for (std::size_t c = 0; c < 8; ++c) {
       const std::size_t from = c < 4 ? static_cast<std::size_t>(order.read[c]) : c;
-      EXPECT_EQ(std::memcmp(out.data() + c * row, in.data() + from * row, row), 0) << row;
+      EXPECT_TRUE(std::ranges::equal(std::span(out).subspan(c * row, row), std::span(in).subspan(from * row, row))) << row;
     }
     reorder_rows(inverse(order), projection, out, back);
     EXPECT_EQ(back, in);
