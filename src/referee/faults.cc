@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults by trial: what each would leave, beside what there is.
+#include "src/referee/faults.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "src/base/to_text.h"
+#include "src/referee/storage.h"
+
+namespace posenc::referee {
+namespace {
+
+using plan::Kind;
+constexpr std::int64_t most_entries = std::int64_t{1} << 20;
+
+std::int64_t places_looked_at(const Reading& reading) {
+  return std::min(reading.places(), std::max<std::int64_t>(most_entries / reading.width, 1));
+}
+std::vector<std::int64_t> first_places(std::int64_t count) {
+  std::vector<std::int64_t> all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), std::int64_t{0});
+  return all;
+}
+std::string text(std::int64_t number) { return std::to_string(number); }
+
+// The exact rows of a few places and how far an entry of each may be off.
+struct Known {
+  std::vector<double> rows, off;
+  std::int64_t width;
+  double at(std::int64_t i, std::int64_t c) const { return rows[static_cast<std::size_t>(i * width + c)]; }
+  bool near(std::int64_t i, double got, double right) const {
+    return std::abs(got - right) <= off[static_cast<std::size_t>(i)];
+  }
+};
+Known known_of(const Reading& reading, const Hypothesis& asked, DType storage, std::span<const std::int64_t> places) {
+  const Signal& signal = asked.signal;
+  const Tolerance tolerance = tolerance_of(storage);
+  Known known = {known_rows(reading, asked, places), {}, reading.width};
+  for (const std::int64_t place : places) {
+    const std::vector<std::int64_t> index = reading.index(place);
+    double angle = 0;
+    for (std::size_t a = 0; a < signal.axes(); ++a) {
+      double fastest = 0;
+      for (const double w : signal.frequencies[a]) fastest = std::max(fastest, std::abs(w));
+      angle += fastest * std::abs(asked.coordinates[a].at(index[asked.extent_of[a]]));
+    }
+    known.off.push_back(std::abs(signal.scale) * (tolerance.noise + 0x1p-20 + tolerance.drift * angle));
+  }
+  return known;
+}
+
+// ---- rounded angles ----------------------------------------------------------------------------------
+
+struct Rounded {
+  std::string_view words;
+  bool position, frequency, product;
+};
+constexpr Rounded roundings[] = {{"frequencies were rounded to ", false, true, false},
+                                 {"positions were rounded to ", true, false, false},
+                                 {"angles were rounded to ", false, false, true},
+                                 {"the angle was computed in ", true, true, true}};
+
+// Sines and cosines, side by side, of any angles: those of the row of width 2, whose one frequency is 1.
+std::vector<double> sines_of(std::vector<double> angles) {
+  const Preset& paper = *find_preset("transformer");
+  const auto signal = signal_of(paper, paper.convention, {.width = 2}, table_form);
+  if (!signal) return {};
+  Reading reading;
+  const std::int64_t count = std::ssize(angles);
+  reading.extents = {count}, reading.width = 2;
+  return known_rows(reading, {*signal, {0}, {{.list = std::move(angles)}}}, first_places(count));
+}
+
+bool plain_waves(const Signal& signal) {
+  return signal.axes() == 1 && signal.phases.empty() && signal.plan.axes[0] == plan::Axis{} &&
+         std::ranges::all_of(signal.plan.columns, [](const plan::Column& column) {
+           return column.kind == Kind::wave || column.kind == Kind::constant;
+         });
+}
+
+// Of entries that the exact ones do not explain, and of all: the share that is near those of the fault.
+double share_near(const Reading& reading, const Hypothesis& asked, const Known& known, std::int64_t places,
+                  const Rounded& rounded, DType type) {
+  const Signal& signal = asked.signal;
+  const std::vector<double>& frequencies = signal.frequencies[0];
+  std::vector<double> angles;
+  for (std::int64_t i = 0; i < places; ++i) {
+    const double x = asked.coordinates[0].at(i);
+    for (const double w : frequencies) {
+      const double product = (rounded.position ? stored(x, type) : x) * (rounded.frequency ? stored(w, type) : w);
+      angles.push_back(rounded.product ? stored(product, type) : product);
+    }
+  }
+  if (!std::ranges::all_of(angles, [](double angle) { return std::isfinite(angle); })) return 0;
+  const std::vector<double> waves = sines_of(std::move(angles));
+  if (waves.empty()) return 0;
+  std::int64_t near = 0, told = 0;
+  for (std::int64_t i = 0; i < places; ++i) {
+    for (std::int64_t c = 0; c < reading.width; ++c) {
+      const plan::Column& column = signal.plan.columns[static_cast<std::size_t>(c)];
+      if (column.kind != Kind::wave) continue;
+      const std::size_t at = 2 * (static_cast<std::size_t>(i) * frequencies.size() + column.frequency);
+      const double sign = column.quarter >= 2 ? -1 : 1;
+      const double value = signal.scale * sign * waves[at + column.quarter % 2];
+      near += known.near(i, reading.at(i, c), value), ++told;
+    }
+  }
+  return told == 0 ? 0 : static_cast<double>(near) / static_cast<double>(told);
+}
+
+// ---- columns and rows ----------------------------------------------------------------------------------
+
+std::string listed_few(std::span<const std::int64_t> all) {
+  constexpr std::size_t few = 8;
+  const std::string words = listed(all.first(std::min(few, all.size())), [](std::int64_t i) { return text(i); });
+  return all.size() > few ? words + " and " + text(std::ssize(all) - 8) + " more" : words;
+}
+std::string counted(std::string_view what, std::span<const std::int64_t> all) {
+  return std::string(what) + (all.size() == 1 ? " " : "s ") + listed_few(all) + (all.size() == 1 ? " is " : " are ");
+}
+
+struct Counts {
+  std::vector<std::int64_t> rows, columns;  ///< entries of each that are wrong
+  double squares = 0;                       ///< of all differences
+};
+Counts counts_of(const Reading& reading, const Known& known, std::int64_t places) {
+  Counts counts = {std::vector<std::int64_t>(static_cast<std::size_t>(places)),
+                   std::vector<std::int64_t>(static_cast<std::size_t>(reading.width))};
+  for (std::int64_t i = 0; i < places; ++i) {
+    for (std::int64_t c = 0; c < reading.width; ++c) {
+      const double got = reading.at(i, c), right = known.at(i, c);
+      counts.squares += (got - right) * (got - right);
+      if (known.near(i, got, right)) continue;
+      ++counts.rows[static_cast<std::size_t>(i)], ++counts.columns[static_cast<std::size_t>(c)];
+    }
+  }
+  return counts;
+}
+std::vector<std::int64_t> not_zero(const std::vector<std::int64_t>& counts) {
+  std::vector<std::int64_t> all;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] > 0) all.push_back(static_cast<std::int64_t>(i));
+  }
+  return all;
+}
+
+// What stands in columns that are wrong.
+std::vector<std::string> column_faults(const Reading& reading, const Known& known, std::int64_t places,
+                                       const std::vector<std::int64_t>& wrong) {
+  std::vector<std::int64_t> zeros, flipped, others;
+  std::vector<std::pair<std::int64_t, std::int64_t>> moved;
+  const auto holds = [&](std::int64_t c, const auto& value) {
+    for (std::int64_t i = 0; i < places; ++i) {
+      if (!known.near(i, reading.at(i, c), value(i))) return false;
+    }
+    return true;
+  };
+  for (const std::int64_t c : wrong) {
+    if (holds(c, [](std::int64_t) { return 0.0; })) {
+      zeros.push_back(c);
+    } else if (holds(c, [&](std::int64_t i) { return -known.at(i, c); })) {
+      flipped.push_back(c);
+    } else {
+      std::int64_t from = 0;
+      while (from < reading.width && !holds(c, [&](std::int64_t i) { return known.at(i, from); })) ++from;
+      if (from < reading.width) {
+        moved.push_back({c, from});
+      } else {
+        others.push_back(c);
+      }
+    }
+  }
+  std::vector<std::string> all;
+  if (!zeros.empty()) all.push_back(counted("column", zeros) + "zero");
+  if (!flipped.empty()) all.push_back(counted("column", flipped) + "of the other sign: negate, or turn backward");
+  if (!moved.empty()) {
+    constexpr std::size_t few = 8;
+    const auto first = std::span(moved).first(std::min(few, moved.size()));
+    all.push_back("columns are permuted: " + listed(first, [](const auto& each) {
+                    return "column " + text(each.first) + " holds column " + text(each.second);
+                  }) + (moved.size() > few ? ", .." : ""));
+  }
+  if (!others.empty() && 4 * std::ssize(others) <= reading.width) all.push_back(counted("column", others) + "damaged");
+  if (!others.empty() && 4 * std::ssize(others) > reading.width) all.clear();
+  return all;
+}
+
+std::vector<std::string> row_faults(const Reading& reading, const std::vector<std::int64_t>& wrong) {
+  std::vector<std::int64_t> zeros, others;
+  for (const std::int64_t i : wrong) {
+    bool zero = true;
+    for (std::int64_t c = 0; zero && c < reading.width; ++c) zero = reading.at(i, c) == 0;
+    (zero ? zeros : others).push_back(i);
+  }
+  std::vector<std::string> all;
+  if (!zeros.empty()) all.push_back(counted("row", zeros) + "zero: padding");
+  if (!others.empty()) all.push_back(counted("row", others) + "damaged");
+  return all;
+}
+
+}  // namespace
+
+std::optional<std::string> rounding_fault(const Reading& reading, const Hypothesis& asked, DType storage) {
+  if (!plain_waves(asked.signal)) return std::nullopt;
+  const std::int64_t places = places_looked_at(reading);
+  const Known known = known_of(reading, asked, storage, first_places(places));
+  if (known.rows.empty()) return std::nullopt;
+  std::string words;
+  constexpr double enough = 0.99, better = 1e-3;
+  double best = enough - better;
+  for (const DType type : {DType::f32, DType::bf16, DType::f16}) {
+    for (const Rounded& rounded : roundings) {
+      const double share = share_near(reading, asked, known, places, rounded, type);
+      if (share <= best + better) continue;
+      best = share, words = std::string(rounded.words) + std::string(to_string(type));
+    }
+  }
+  if (words.empty()) return std::nullopt;
+  const auto wrong = first_wrong(reading, asked, storage);
+  if (!wrong) return words;
+  return words + ": first wrong at position " + to_text(asked.coordinates[0].at(wrong->first)) + ", column " +
+         text(wrong->second);
+}
+
+std::vector<std::string> damage(const Reading& reading, const Hypothesis& asked, DType storage) {
+  const std::int64_t places = places_looked_at(reading);
+  const Known known = known_of(reading, asked, storage, first_places(places));
+  if (known.rows.empty()) return {};
+  const Counts counts = counts_of(reading, known, places);
+  const std::vector<std::int64_t> rows = not_zero(counts.rows), columns = not_zero(counts.columns);
+  if (rows.empty()) return {};
+  if (4 * std::ssize(rows) <= places) return row_faults(reading, rows);
+  if (auto all = column_faults(reading, known, places, columns); !all.empty()) return all;
+  // Noise is as large in every column and in every row; wrong frequencies are not.
+  const double noise = std::sqrt(counts.squares / static_cast<double>(places * reading.width));
+  constexpr double most = 0.25;
+  const auto even = [](const std::vector<std::int64_t>& all) {
+    const auto [least, greatest] = std::ranges::minmax(all);
+    return 2 * least >= greatest;
+  };
+  if (noise < most * std::abs(asked.signal.scale) && even(counts.columns) && even(counts.rows)) {
+    return {"noise of size " + to_text(noise) + " (root mean square) on every column"};
+  }
+  return {};
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> first_wrong(const Reading& reading, const Hypothesis& asked,
+                                                                 DType storage) {
+  const std::int64_t places = places_looked_at(reading);
+  const Known known = known_of(reading, asked, storage, first_places(places));
+  if (known.rows.empty()) return std::nullopt;
+  for (std::int64_t i = 0; i < places; ++i) {
+    for (std::int64_t c = 0; c < reading.width; ++c) {
+      if (!known.near(i, reading.at(i, c), known.at(i, c))) return std::pair(i, c);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace posenc::referee
