@@ -3,12 +3,13 @@
 #include <posenc/diagnose.h>
 
 #include <algorithm>
-#include <array>
+#include <charconv>
 #include <cmath>
 
 #include "src/base/to_text.h"
 #include "src/referee/faults.h"
 #include "src/referee/identify_table.h"
+#include "src/referee/spectrum.h"
 #include "src/referee/storage.h"
 
 namespace posenc {
@@ -99,6 +100,9 @@ bool fits(const referee::Reading& reading, const Hypothesis& hypothesis) {
   return true;
 }
 
+// Columns are the last axis.
+bool usual(const referee::Reading& reading) { return !reading.name.starts_with("[d"); }
+
 struct Asked {
   referee::Reading reading;
   Hypothesis hypothesis;
@@ -162,6 +166,16 @@ std::vector<std::string> words_of_reading(const Candidate& candidate, bool usual
   return all;
 }
 
+// 500000, where the shortest text is 5e+05.
+std::string digits(const std::string& number) {
+  double value = 0;
+  const auto end = std::from_chars(number.data(), number.data() + number.size(), value);
+  constexpr double longest = 1e15;
+  const bool whole = end.ec == std::errc{} && end.ptr == number.data() + number.size() && std::abs(value) < longest &&
+                     std::rint(value) == value;
+  return whole ? std::to_string(static_cast<std::int64_t>(value)) : number;
+}
+
 bool ends_with_field(std::string_view path, std::string_view field) {
   return path == field || path.ends_with("." + std::string(field));
 }
@@ -177,7 +191,7 @@ std::string words_of_field(const std::string& difference) {
   if (colon == difference.npos || comma == difference.npos) return difference;
   const std::string path = difference.substr(0, colon), is = difference.substr(colon + 2, comma - colon - 2),
                     asked = difference.substr(comma + 6);
-  if (ends_with_field(path, "base")) return "base is " + is + ", not " + asked;
+  if (ends_with_field(path, "base")) return "base is " + digits(is) + ", not " + digits(asked);
   if (path == "layout") {
     const std::string first = is == "cosine_first" || asked == "cosine_first" ? ": sines and cosines change places" : "";
     return "columns are " + in_words(is) + ", " + in_words(asked) + " asked" + first + ": permute with posenc convert --layout " +
@@ -230,8 +244,7 @@ std::optional<Diagnosis> elsewhere(const ConstView& tensor, const Trial& trial, 
     auto candidate = judge(asked.reading, std::move(*held), trial.convention, storages, trial.options);
     if (!candidate) continue;
     Diagnosis diagnosis = {false, std::nullopt, trial.words};
-    const bool usual = asked.reading.column_offset(1) <= asked.reading.steps.back() || asked.reading.width < 2;
-    for (auto& each : words_of_reading(*candidate, usual)) diagnosis.findings.push_back(std::move(each));
+    for (auto& each : words_of_reading(*candidate, usual(asked.reading))) diagnosis.findings.push_back(std::move(each));
     for (auto& each : words_of_places(*candidate, asked.hypothesis.coordinates)) {
       diagnosis.findings.push_back(std::move(each));
     }
@@ -254,6 +267,8 @@ std::vector<Trial> trials_of(const Trial& asked) {
   for (const std::string_view layout : {"interleaved", "sine_first", "cosine_first"}) {
     add_changed(asked, {{"layout", layout}}, all);
   }
+  add_changed(asked, {{"ladder.spacing.over", "pairs"}, {"ladder.spacing.shift", 1}}, all);
+  add_changed(asked, {{"ladder.spacing.over", "width"}, {"ladder.spacing.shift", 0}}, all);
   add_changed(asked, {{"ladder.scaling", "none"}}, all);
   add_changed(asked, {{"magnitude", 1}}, all);
   add_changed(asked, {{"ladder.scaling", "none"}, {"magnitude", 1}}, all);
@@ -299,12 +314,36 @@ std::optional<Diagnosis> identified(const ConstView& tensor, const Convention& a
 
 std::vector<std::string> faults_of(const std::vector<Asked>& all, DType storage) {
   for (const Asked& asked : all) {
-    if (auto found = damage(asked.reading, asked.hypothesis, storage); !found.empty()) return found;
-  }
-  for (const Asked& asked : all) {
+    if (!usual(asked.reading)) continue;
+    if (auto found = scale_fault(asked.reading, asked.hypothesis, storage)) return {*found};
     if (auto found = rounding_fault(asked.reading, asked.hypothesis, storage)) return {*found};
+    if (auto found = damaged_rows(asked.reading, asked.hypothesis, storage); !found.empty()) return found;
   }
   return {};
+}
+
+// The convention, or a trial of it, with another ladder.
+std::optional<Diagnosis> refitted(const ConstView& tensor, const Convention& convention, const Trial& trial,
+                                  std::span<const DType> storages) {
+  const Tolerance tolerance = tolerance_of(storages.back());
+  for (const Asked& asked : all_asked(tensor, trial.convention, trial.options)) {
+    const Named named[] = {{asked.hypothesis.signal, {std::string(asked.hypothesis.signal.preset->name)}}};
+    for (Refit& refit : refits(asked.reading, named, tolerance, {})) {
+      const Convention is = refit.held.hypothesis.signal.convention;
+      auto candidate = judge(asked.reading, std::move(refit.held), is, storages, trial.options);
+      if (!candidate) continue;
+      Diagnosis diagnosis = {false, std::nullopt, words_of_fields(is, convention)};
+      for (auto& each : words_of_reading(*candidate, usual(asked.reading))) {
+        diagnosis.findings.push_back(std::move(each));
+      }
+      for (auto& each : words_of_places(*candidate, asked.hypothesis.coordinates)) {
+        diagnosis.findings.push_back(std::move(each));
+      }
+      diagnosis.found = std::move(candidate);
+      if (!diagnosis.findings.empty()) return diagnosis;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -327,18 +366,27 @@ Diagnosis detail::diagnose(const ConstView& tensor, const Convention& convention
   const std::vector<DType> storages = storages_of(tensor);
   const std::vector<Asked> all = all_asked(tensor, convention, options);
   for (const Asked& asked : all) {
-    if (asked.reading.extra > 0 || asked.reading.name != all.front().reading.name) continue;
+    if (asked.reading.extra > 0 || !usual(asked.reading)) continue;
     if (auto candidate = judge(asked.reading, {asked.hypothesis, {}}, convention, storages, options)) {
       return {true, std::move(candidate), {}};
     }
   }
   const Trial plain = {convention, options, {}};
+  if (auto found = faults_of(all, storages.back()); !found.empty()) return {false, std::nullopt, found};
   if (auto found = elsewhere(tensor, plain, storages)) return *found;
   for (const Trial& trial : trials_of(plain)) {
     if (auto found = elsewhere(tensor, trial, storages)) return *found;
   }
-  if (auto found = faults_of(all, storages.back()); !found.empty()) return {false, std::nullopt, found};
-  if (auto found = identified(tensor, convention, options)) return *found;
+  for (const Asked& asked : all) {
+    if (!usual(asked.reading)) continue;
+    auto found = damaged_columns(asked.reading, asked.hypothesis, storages.back());
+    if (!found.empty()) return {false, std::nullopt, std::move(found)};
+  }
+  const auto named = identified(tensor, convention, options);
+  const bool other_family = named && named->findings.front().starts_with("family is ");
+  if (named && !other_family) return *named;
+  if (auto found = refitted(tensor, convention, plain, storages)) return *found;
+  if (named) return *named;
   if (all.empty()) return {false, std::nullopt, {"no axis of the tensor has the width of the convention's rows"}};
   std::string words = "no known fault explains these entries";
   if (const auto at = first_wrong(all.front().reading, all.front().hypothesis, storages.back())) {

@@ -208,8 +208,12 @@ std::optional<std::string> rounding_fault(const Reading& reading, const Hypothes
   const Known known = known_of(reading, asked, storage, first_places(places));
   if (known.rows.empty()) return std::nullopt;
   std::string words;
-  constexpr double enough = 0.99, better = 1e-3;
-  double best = enough - better;
+  // A fault explains nine in ten of the entries that are wrong: a row that is damaged is none of these.
+  constexpr double enough = 0.99, better = 1e-3, unexplained = 0.1;
+  const std::vector<std::int64_t> wrong_in = counts_of(reading, known, places).rows;
+  const auto wrong_entries = static_cast<double>(std::accumulate(wrong_in.begin(), wrong_in.end(), std::int64_t{0}));
+  const double all = static_cast<double>(places * reading.width);
+  double best = std::max(enough, 1 - unexplained * wrong_entries / all) - better;
   for (const DType type : {DType::f32, DType::bf16, DType::f16}) {
     for (const Rounded& rounded : roundings) {
       const double share = share_near(reading, asked, known, places, rounded, type);
@@ -224,14 +228,49 @@ std::optional<std::string> rounding_fault(const Reading& reading, const Hypothes
          text(wrong->second);
 }
 
-std::vector<std::string> damage(const Reading& reading, const Hypothesis& asked, DType storage) {
+std::optional<std::string> scale_fault(const Reading& reading, const Hypothesis& asked, DType storage) {
+  const std::int64_t places = places_looked_at(reading);
+  const Known known = known_of(reading, asked, storage, first_places(places));
+  double both = 0, squares = 0;
+  for (std::int64_t i = 0; i < std::ssize(known.rows) / reading.width; ++i) {
+    for (std::int64_t c = 0; c < reading.width; ++c) {
+      both += reading.at(i, c) * known.at(i, c), squares += known.at(i, c) * known.at(i, c);
+    }
+  }
+  if (squares == 0 || both == 0) return std::nullopt;
+  const double factor = both / squares, size = std::abs(factor);
+  constexpr double one = 1e-3;
+  if (!(size < 0x1p100) || std::abs(factor - 1) < one) return std::nullopt;
+  for (std::int64_t i = 0; i < places; ++i) {
+    const double most = size * known.off[static_cast<std::size_t>(i)];
+    for (std::int64_t c = 0; c < reading.width; ++c) {
+      if (!(std::abs(reading.at(i, c) - factor * known.at(i, c)) <= most)) return std::nullopt;
+    }
+  }
+  if (std::abs(factor + 1) < one) return "all entries have the other sign: negate";
+  // Widths are multiples of 8; a root that is so near to one of them by chance is one in 20.
+  const double square = std::rint(factor * factor / 8) * 8;
+  const bool root = square > 0 && std::abs(factor * factor - square) < 0.2 && factor > 0;
+  return "scaled by " + to_text(std::rint(factor * 1e4) / 1e4) + (root ? " = sqrt " + to_text(square) : "") +
+         ": divide by it";
+}
+
+std::vector<std::string> damaged_rows(const Reading& reading, const Hypothesis& asked, DType storage) {
+  const std::int64_t places = places_looked_at(reading);
+  const Known known = known_of(reading, asked, storage, first_places(places));
+  if (known.rows.empty()) return {};
+  const std::vector<std::int64_t> rows = not_zero(counts_of(reading, known, places).rows);
+  if (rows.empty() || 4 * std::ssize(rows) > places) return {};
+  return row_faults(reading, rows);
+}
+
+std::vector<std::string> damaged_columns(const Reading& reading, const Hypothesis& asked, DType storage) {
   const std::int64_t places = places_looked_at(reading);
   const Known known = known_of(reading, asked, storage, first_places(places));
   if (known.rows.empty()) return {};
   const Counts counts = counts_of(reading, known, places);
-  const std::vector<std::int64_t> rows = not_zero(counts.rows), columns = not_zero(counts.columns);
-  if (rows.empty()) return {};
-  if (4 * std::ssize(rows) <= places) return row_faults(reading, rows);
+  const std::vector<std::int64_t> columns = not_zero(counts.columns);
+  if (columns.empty()) return {};
   if (auto all = column_faults(reading, known, places, columns); !all.empty()) return all;
   // Noise is as large in every column and in every row; wrong frequencies are not.
   const double noise = std::sqrt(counts.squares / static_cast<double>(places * reading.width));

@@ -6,12 +6,18 @@
 
 namespace posenc::referee {
 
+/// The factor by which all entries are scaled, in words: that of least squares, where it leaves no entry wrong.
+std::optional<std::string> scale_fault(const Reading& reading, const Hypothesis& asked, DType storage);
+
 /// Rounded angles, positions and frequencies: the words of the fault that leaves these entries, or nothing.
 std::optional<std::string> rounding_fault(const Reading& reading, const Hypothesis& asked, DType storage);
 
-/// Rows and columns that are not what the others are: zero, of the other sign, exchanged, damaged, noisy. Empty where
-/// most entries are others and none of these explains them.
-std::vector<std::string> damage(const Reading& reading, const Hypothesis& asked, DType storage);
+/// Rows that are not what they should be, where they are few: zero, damaged.
+std::vector<std::string> damaged_rows(const Reading& reading, const Hypothesis& asked, DType storage);
+
+/// Columns that are zero, of the other sign, exchanged, damaged, or all of them noisy. Empty where none of these
+/// explains the entries.
+std::vector<std::string> damaged_columns(const Reading& reading, const Hypothesis& asked, DType storage);
 
 /// The first place and column at which an entry lies further off than roundings explain.
 std::optional<std::pair<std::int64_t, std::int64_t>> first_wrong(const Reading& reading, const Hypothesis& asked,
