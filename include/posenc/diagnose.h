@@ -17,9 +17,9 @@ struct Diagnosis {
 };
 
 struct DiagnoseOptions {
-  std::int64_t dim = 0;               ///< the width that the convention is asked for; 0: that of the tensor
-  Context context = {};               ///< a length of 0 is that of the tensor
-  IdentifyOptions identify = {};      ///< its positions are those that are asked; none: as the original counts, or 0, 1, ..
+  std::int64_t dim = 0;           ///< the width that the convention is asked for; 0: that of the tensor
+  Context context = {};           ///< a length of 0 is that of the tensor
+  IdentifyOptions identify = {};  ///< its positions are those asked; none: as the original counts, or 0, 1, ..
 };
 
 /// Whether `tensor` is what `convention` says, and if not, why.
