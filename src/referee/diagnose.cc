@@ -193,9 +193,10 @@ std::string words_of_field(const std::string& difference) {
                     asked = difference.substr(comma + 6);
   if (ends_with_field(path, "base")) return "base is " + digits(is) + ", not " + digits(asked);
   if (path == "layout") {
-    const std::string first = is == "cosine_first" || asked == "cosine_first" ? ": sines and cosines change places" : "";
-    return "columns are " + in_words(is) + ", " + in_words(asked) + " asked" + first + ": permute with posenc convert --layout " +
-           is + ":" + asked;
+    const std::string first =
+        is == "cosine_first" || asked == "cosine_first" ? ": sines and cosines change places" : "";
+    return "columns are " + in_words(is) + ", " + in_words(asked) + " asked" + first +
+           ": permute with posenc convert --layout " + is + ":" + asked;
   }
   if (path == "pairing") {
     return "pairs are " + is + ", " + asked + " asked: permute with posenc convert --pairing " + is + ":" + asked;

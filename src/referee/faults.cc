@@ -178,9 +178,11 @@ std::vector<std::string> column_faults(const Reading& reading, const Known& know
   if (!moved.empty()) {
     constexpr std::size_t few = 8;
     const auto first = std::span(moved).first(std::min(few, moved.size()));
-    all.push_back("columns are permuted: " + listed(first, [](const auto& each) {
-                    return "column " + text(each.first) + " holds column " + text(each.second);
-                  }) + (moved.size() > few ? ", .." : ""));
+    all.push_back(
+        "columns are permuted: " +
+        listed(first,
+               [](const auto& each) { return "column " + text(each.first) + " holds column " + text(each.second); }) +
+        (moved.size() > few ? ", .." : ""));
   }
   if (!others.empty() && 4 * std::ssize(others) <= reading.width) all.push_back(counted("column", others) + "damaged");
   if (!others.empty() && 4 * std::ssize(others) > reading.width) all.clear();

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <random>
 
-
 namespace posenc {
 namespace {
 
@@ -36,7 +35,9 @@ Table through_bf16(Table table) {
 Diagnosis diagnosed(const Table& table, const Convention& convention) {
   return diagnose(view(table.entries.data(), {table.rows, table.width}), convention);
 }
-std::string said_of(const Table& table, const Convention& convention) { return to_string(diagnosed(table, convention)); }
+std::string said_of(const Table& table, const Convention& convention) {
+  return to_string(diagnosed(table, convention));
+}
 
 // As it is, and through bf16.
 void expect_words(const Table& table, const Convention& asked, std::string_view words) {
@@ -66,9 +67,12 @@ TEST(Diagnose, EveryRowOfOneAxisIsRight) {
 }
 
 TEST(Diagnose, LaddersLayoutsBasesOriginsAndScales) {
-  expect_words(table_of(preset("whisper").convention, 512, 64), with(paper, "layout", "sine_first"), "end point (k / (n - 1)), 2k / d asked");
-  expect_words(table_of(with(paper, "layout", "sine_first"), 128, 64), paper, "columns are in halves (sine_first), interleaved asked");
-  expect_words(table_of(with(paper, "layout", "cosine_first"), 128, 64), with(paper, "layout", "sine_first"), "cosines change places");
+  expect_words(table_of(preset("whisper").convention, 512, 64), with(paper, "layout", "sine_first"),
+               "end point (k / (n - 1)), 2k / d asked");
+  expect_words(table_of(with(paper, "layout", "sine_first"), 128, 64), paper,
+               "columns are in halves (sine_first), interleaved asked");
+  expect_words(table_of(with(paper, "layout", "cosine_first"), 128, 64), with(paper, "layout", "sine_first"),
+               "cosines change places");
   expect_words(table_of(paper, 128, 64, 1), paper, "row p holds position p + 1");
   expect_words(table_of(paper, 128, 64, 2), paper, "row p holds position p + 2");
   expect_words(table_of(with(paper, "ladder.base", 500000), 512, 64), paper, "base is 500000, not 10000");
@@ -84,7 +88,8 @@ TEST(Diagnose, ATransposedTableIsNamed) {
     for (std::int64_t p = 0; p < 128; ++p) turned.push_back(table.entries[static_cast<std::size_t>(p * 64 + c)]);
   }
   DiagnoseOptions options = {.dim = 64};
-  EXPECT_NE(to_string(diagnose(view(std::as_const(turned).data(), {64, 128}), paper, options)).find("transposed"), std::string::npos);
+  EXPECT_NE(to_string(diagnose(view(std::as_const(turned).data(), {64, 128}), paper, options)).find("transposed"),
+            std::string::npos);
 }
 
 TEST(Diagnose, DamageIsFoundWhereItIs) {
@@ -135,7 +140,8 @@ Table rounded_table(Where where, std::int64_t rows) {
 
 TEST(Diagnose, RoundedAnglesAreToldApart) {
   expect_words(rounded_table(Where::frequency, 600), paper, "frequencies were rounded to bf16");
-  expect_words(rounded_table(Where::position, 600), paper, "positions were rounded to bf16: first wrong at position 257");
+  expect_words(rounded_table(Where::position, 600), paper,
+               "positions were rounded to bf16: first wrong at position 257");
   expect_words(rounded_table(Where::product, 600), paper, "angles were rounded to bf16");
   expect_words(rounded_table(Where::all, 600), paper, "the angle was computed in bf16");
 }
@@ -151,7 +157,8 @@ TEST(Diagnose, RandomNumbersAreWrongAndNothingIsClaimed) {
 TEST(Diagnose, RefusesWhatHasNoRows) {
   const Table table = table_of(paper, 4, 8);
   const ConstView entries = view(table.entries.data(), {4, 8});
-  EXPECT_EQ(check_diagnose(entries, preset("t5-bucket").convention)->rule, "the convention must be of rows or of rotations");
+  EXPECT_EQ(check_diagnose(entries, preset("t5-bucket").convention)->rule,
+            "the convention must be of rows or of rotations");
   EXPECT_TRUE(check_diagnose(entries, paper, {.dim = -1}));
   EXPECT_TRUE(check_diagnose(entries, paper, {.dim = 7}));
 }
