@@ -12,10 +12,8 @@
 #include "src/referee/spectrum.h"
 #include "src/referee/storage.h"
 
-namespace posenc {
+namespace posenc::referee {
 namespace {
-
-using namespace referee;
 
 bool gives(Use use, const Convention& convention) { return !check_use("diagnose", use, convention); }
 
@@ -62,13 +60,13 @@ std::vector<Signal> signals_of(const Convention& convention, std::int64_t width,
   return all;
 }
 
-std::vector<referee::Reading> readings_of(const ConstView& tensor, const Convention& convention) {
+std::vector<Reading> readings_of(const ConstView& tensor, const Convention& convention) {
   if (tensor.rank < 2) return {};
   const bool cells = axes_of(convention).size() > 1;
   return readings(tensor, cells ? Grids::factored : Grids::stated);
 }
 
-std::vector<Coordinates> asked_places(const referee::Reading& reading, const Signal& signal,
+std::vector<Coordinates> asked_places(const Reading& reading, const Signal& signal,
                                       const std::vector<std::size_t>& extent_of, const DiagnoseOptions& options) {
   std::vector<Coordinates> all;
   for (const Positions& positions : options.identify.positions) {
@@ -91,7 +89,7 @@ std::vector<Coordinates> asked_places(const referee::Reading& reading, const Sig
   if (auto stated = stated_places(reading, signal, extent_of)) return *stated;
   return std::vector<Coordinates>(signal.axes());
 }
-bool fits(const referee::Reading& reading, const Hypothesis& hypothesis) {
+bool has_places(const Reading& reading, const Hypothesis& hypothesis) {
   if (hypothesis.coordinates.size() != hypothesis.signal.axes()) return false;
   for (std::size_t a = 0; a < hypothesis.coordinates.size(); ++a) {
     const std::vector<double>& list = hypothesis.coordinates[a].list;
@@ -101,27 +99,27 @@ bool fits(const referee::Reading& reading, const Hypothesis& hypothesis) {
 }
 
 // Columns are the last axis.
-bool usual(const referee::Reading& reading) { return !reading.name.starts_with("[d"); }
+bool usual(const Reading& reading) { return !reading.name.starts_with("[d"); }
 
 struct Asked {
-  referee::Reading reading;
+  Reading reading;
   Hypothesis hypothesis;
 };
 // Every way in which the tensor may be what is asked, the plain one first.
 std::vector<Asked> all_asked(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options) {
   std::vector<Asked> all;
-  for (const referee::Reading& reading : readings_of(tensor, convention)) {
+  for (const Reading& reading : readings_of(tensor, convention)) {
     for (const Signal& signal : signals_of(convention, reading.width, options, reading.places())) {
       const auto extent_of = extents_of(reading, signal);
       if (!extent_of) continue;
       Hypothesis hypothesis = {signal, *extent_of, asked_places(reading, signal, *extent_of, options)};
-      if (fits(reading, hypothesis)) all.push_back({reading, std::move(hypothesis)});
+      if (has_places(reading, hypothesis)) all.push_back({reading, std::move(hypothesis)});
     }
   }
   return all;
 }
 
-std::optional<Candidate> judge(const referee::Reading& reading, Held held, const Convention& convention,
+std::optional<Candidate> judge(const Reading& reading, Held held, const Convention& convention,
                                std::span<const DType> storages, const DiagnoseOptions& options) {
   const Preset& row = row_of(convention);
   std::vector<std::string> names;
@@ -348,13 +346,16 @@ std::optional<Diagnosis> refitted(const ConstView& tensor, const Convention& con
 }
 
 }  // namespace
+}  // namespace posenc::referee
+
+namespace posenc {
 
 std::optional<Problem> check_diagnose(const ConstView& tensor, const Convention& convention,
                                       const DiagnoseOptions& options) {
   if (auto problem = check_identify(tensor, options.identify)) return problem;
   if (auto problem = check_convention(convention)) return problem;
   if (auto problem = check_context(options.context)) return problem;
-  if (!gives(Use::coordinates, convention) && !gives(Use::rotations, convention)) {
+  if (!referee::gives(Use::coordinates, convention) && !referee::gives(Use::rotations, convention)) {
     return Problem{"diagnose", "the convention must be of rows or of rotations", std::string(family(convention))};
   }
   if (options.dim < 0) return Problem{"diagnose", "dim must be 0 or the width asked for", std::to_string(options.dim)};
@@ -363,6 +364,7 @@ std::optional<Problem> check_diagnose(const ConstView& tensor, const Convention&
 }
 
 Diagnosis detail::diagnose(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options) {
+  using namespace referee;
   if (!is_real(tensor.dtype)) return {false, std::nullopt, {"the tensor holds whole numbers"}};
   const std::vector<DType> storages = storages_of(tensor);
   const std::vector<Asked> all = all_asked(tensor, convention, options);
