@@ -286,6 +286,11 @@ std::vector<Trial> trials_of(const Trial& asked) {
   return all;
 }
 
+// Another family is no cure: those of its own come first.
+std::pair<bool, std::size_t> rank(const std::vector<std::string>& words) {
+  return {words.front().starts_with("family"), words.size()};
+}
+
 // Of what identify found the one that differs in the fewest fields.
 std::optional<Diagnosis> identified(const ConstView& tensor, const Convention& asked, const DiagnoseOptions& options) {
   const Identification found = detail::identify(tensor, options.identify);
@@ -305,7 +310,7 @@ std::optional<Diagnosis> identified(const ConstView& tensor, const Convention& a
         for (auto& each : words_of_places(candidate, zeros)) words.push_back(std::move(each));
       }
       if (words.empty()) continue;
-      if (!best || words.size() < best->findings.size()) best = Diagnosis{false, candidate, std::move(words)};
+      if (!best || rank(words) < rank(best->findings)) best = Diagnosis{false, candidate, std::move(words)};
     }
   }
   return best;
@@ -358,6 +363,12 @@ std::optional<Problem> check_diagnose(const ConstView& tensor, const Convention&
   if (!referee::gives(Use::coordinates, convention) && !referee::gives(Use::rotations, convention)) {
     return Problem{"diagnose", "the convention must be of rows or of rotations", std::string(family(convention))};
   }
+  for (const Positions& positions : options.identify.positions) {
+    const auto sizes = std::span(tensor.shape).first(static_cast<std::size_t>(tensor.rank));
+    if (axes_of(convention).size() != 1 || std::ranges::find(sizes, positions.count_) != sizes.end()) continue;
+    return Problem{"diagnose", "positions must be as many as an axis has, " + to_text(sizes),
+                   std::to_string(positions.count_)};
+  }
   if (options.dim < 0) return Problem{"diagnose", "dim must be 0 or the width asked for", std::to_string(options.dim)};
   if (options.dim > 0) return check_width(convention, options.dim);
   return std::nullopt;
@@ -386,7 +397,7 @@ Diagnosis detail::diagnose(const ConstView& tensor, const Convention& convention
     if (!found.empty()) return {false, std::nullopt, std::move(found)};
   }
   const auto named = identified(tensor, convention, options);
-  const bool other_family = named && named->findings.front().starts_with("family is ");
+  const bool other_family = named && rank(named->findings).first;
   if (named && !other_family) return *named;
   if (auto found = refitted(tensor, convention, plain, storages)) return *found;
   if (named) return *named;

@@ -146,6 +146,12 @@ TEST(Diagnose, RoundedAnglesAreToldApart) {
   expect_words(rounded_table(Where::all, 600), paper, "the angle was computed in bf16");
 }
 
+TEST(Diagnose, SeveralFieldsAreAllSaid) {
+  const Table table = table_of(preset("whisper").convention, 512, 64);
+  expect_words(table, paper, "end point (k / (n - 1)), 2k / d asked");
+  expect_words(table, paper, "columns are in halves (sine_first), interleaved asked");
+}
+
 TEST(Diagnose, RandomNumbersAreWrongAndNothingIsClaimed) {
   Table table = table_of(paper, 128, 64);
   std::mt19937 random(3);
@@ -161,6 +167,9 @@ TEST(Diagnose, RefusesWhatHasNoRows) {
             "the convention must be of rows or of rotations");
   EXPECT_TRUE(check_diagnose(entries, paper, {.dim = -1}));
   EXPECT_TRUE(check_diagnose(entries, paper, {.dim = 7}));
+  DiagnoseOptions five;
+  five.identify.positions = {Positions::range(0, 5)};
+  EXPECT_EQ(check_diagnose(entries, paper, five)->rule, "positions must be as many as an axis has, [4, 8]");
 }
 
 }  // namespace
