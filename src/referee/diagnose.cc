@@ -159,7 +159,8 @@ std::vector<std::string> words_of_reading(const Candidate& candidate, bool usual
   if (candidate.extra == 1) all.emplace_back("1 row in front belongs to no position");
   if (candidate.extra > 1) all.push_back(std::to_string(candidate.extra) + " rows in front belong to no position");
   for (const Fitted& number : candidate.fitted) {
-    if (number.name == "scale") all.push_back("scaled by " + fitted_words(number) + ": divide by it");
+    if (number.name == "scale" && number.value != 1)
+      all.push_back("scaled by " + fitted_words(number) + ": divide by it");
   }
   return all;
 }
@@ -199,6 +200,7 @@ std::string words_of_field(const std::string& difference) {
   if (path == "pairing") {
     return "pairs are " + is + ", " + asked + " asked: permute with posenc convert --pairing " + is + ":" + asked;
   }
+  if (path == "magnitude") return "magnitude is " + is + ", " + asked + " asked: multiply cosines and sines by it";
   if (path == "turn") return "turned " + is + ", " + asked + " asked: negate the sines";
   if (path.find("spacing") != path.npos && ends_with_field(path, "shift")) {
     return "ladder includes its end point by shift " + is + ", " + asked + " asked";
@@ -253,6 +255,16 @@ std::optional<Diagnosis> elsewhere(const ConstView& tensor, const Trial& trial, 
   return std::nullopt;
 }
 
+// Whether the places are in other steps than what is asked.
+bool stretched(const Diagnosis& diagnosis, const std::vector<Asked>& all) {
+  const std::vector<AxisPlaces>& places = diagnosis.found->places;
+  for (std::size_t a = 0; a < places.size(); ++a) {
+    const std::vector<Coordinates>& asked = all.front().hypothesis.coordinates;
+    if (a < asked.size() && asked[a].list.empty() && places[a].step != asked[a].step) return true;
+  }
+  return false;
+}
+
 void add_changed(const Trial& asked, std::initializer_list<FieldChange> changes, std::vector<Trial>& all) {
   if (check_changes(asked.convention, std::span(changes.begin(), changes.size()))) return;
   const Convention changed = detail::changed(asked.convention, std::span(changes.begin(), changes.size()));
@@ -268,9 +280,9 @@ std::vector<Trial> trials_of(const Trial& asked) {
   }
   add_changed(asked, {{"ladder.spacing.over", "pairs"}, {"ladder.spacing.shift", 1}}, all);
   add_changed(asked, {{"ladder.spacing.over", "width"}, {"ladder.spacing.shift", 0}}, all);
+  add_changed(asked, {{"ladder.scaling", "none"}, {"magnitude", 1}}, all);
   add_changed(asked, {{"ladder.scaling", "none"}}, all);
   add_changed(asked, {{"magnitude", 1}}, all);
-  add_changed(asked, {{"ladder.scaling", "none"}, {"magnitude", 1}}, all);
   if (axes_of(asked.convention) == std::vector<std::string>{"x", "y"}) add_changed(asked, {{"axes", "y,x"}}, all);
   if (axes_of(asked.convention) == std::vector<std::string>{"y", "x"}) add_changed(asked, {{"axes", "x,y"}}, all);
   constexpr std::int64_t longest = std::int64_t{1} << 20;
@@ -387,10 +399,14 @@ Diagnosis detail::diagnose(const ConstView& tensor, const Convention& convention
   }
   const Trial plain = {convention, options, {}};
   if (auto found = faults_of(all, storages.back()); !found.empty()) return {false, std::nullopt, found};
-  if (auto found = elsewhere(tensor, plain, storages)) return *found;
+  // A linear scaling that was forgotten looks like positions in other steps, which few programs have.
+  auto moved = elsewhere(tensor, plain, storages);
+  if (moved && !stretched(*moved, all)) return *moved;
   for (const Trial& trial : trials_of(plain)) {
-    if (auto found = elsewhere(tensor, trial, storages)) return *found;
+    const auto found = elsewhere(tensor, trial, storages);
+    if (found && !(moved && stretched(*found, all))) return *found;
   }
+  if (moved) return *moved;
   for (const Asked& asked : all) {
     if (!usual(asked.reading)) continue;
     auto found = damaged_columns(asked.reading, asked.hypothesis, storages.back());

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <posenc/coordinates.h>
 #include <posenc/diagnose.h>
+#include <posenc/rotary_cache.h>
 #include <posenc/sinusoid.h>
 
 #include <cmath>
@@ -144,6 +145,39 @@ TEST(Diagnose, RoundedAnglesAreToldApart) {
                "positions were rounded to bf16: first wrong at position 257");
   expect_words(rounded_table(Where::product, 600), paper, "angles were rounded to bf16");
   expect_words(rounded_table(Where::all, 600), paper, "the angle was computed in bf16");
+}
+
+// ---- caches of rotations: the sines of every pair, then the cosines --------------------------------------
+
+Table cache_of(std::string_view name, std::int64_t rows) {
+  const Convention stored = with(preset(name).convention, "stored", "sine_cosine");
+  Table table = {std::vector<float>(static_cast<std::size_t>(rows * 64)), rows, 64};
+  const RotaryCache cache(stored, 64, exact(), {.length = rows});
+  cache.write("sin_cos", Positions::range(0, rows), view(table.entries.data(), {rows, 64}));
+  return table;
+}
+
+TEST(Diagnose, CachesAreRightOfEveryPairing) {
+  for (const std::string_view name : {"rope-half", "rope-pair", "rope-yarn", "rope-llama3", "rope-linear"}) {
+    EXPECT_TRUE(diagnosed(cache_of(name, 200), preset(name).convention).right) << name;
+    EXPECT_TRUE(diagnosed(through_bf16(cache_of(name, 200)), preset(name).convention).right) << name;
+  }
+  EXPECT_TRUE(diagnosed(cache_of("rope-half", 200), preset("rope-pair").convention).right);
+}
+
+TEST(Diagnose, AScalingThatWasForgotten) {
+  const auto plain = [](std::string_view name) {
+    Table table = {std::vector<float>(std::size_t{512 * 64}), 512, 64};
+    const Convention bare =
+        with(preset(name).convention, {{"ladder.scaling", "none"}, {"magnitude", 1}, {"stored", "sine_cosine"}});
+    RotaryCache(bare, 64, exact(), {.length = 512})
+        .write("sin_cos", Positions::range(0, 512), view(table.entries.data(), {512, 64}));
+    return table;
+  };
+  for (const std::string_view name : {"rope-yarn", "rope-llama3", "rope-linear"}) {
+    expect_words(plain(name), preset(name).convention, "scaling is none, ");
+  }
+  expect_words(plain("rope-yarn"), preset("rope-yarn").convention, "magnitude is 1, ");
 }
 
 TEST(Diagnose, SeveralFieldsAreAllSaid) {
