@@ -51,7 +51,7 @@ class Shown {
     for (std::int64_t c = 0; c < signal.width(); ++c) {
       const Column& column = signal.plan.columns[static_cast<std::size_t>(c)];
       if (column.axis != axis) continue;
-      if (column.kind == Kind::coordinate) direct_.push_back({c, signal.scale});
+      if (column.kind == Kind::coordinate) direct_.push_back({c, signal.scale < 0 ? -amplitude : amplitude});
       if (column.kind != Kind::angle || std::isnan(signal.frequencies[axis][column.frequency])) continue;
       direct_.push_back({c, signal.frequencies[axis][column.frequency]});
     }
@@ -169,6 +169,7 @@ double may_be_off(const Signal& signal, const std::vector<Coordinates>& coordina
     }
     angle += std::abs(signal.phase(column.frequency));
   }
+  if (signal.form == frequency_form) return frequency_off(angle, tolerance);
   if (column.kind == Kind::angle) return (tolerance.noise + 0x1p-22) * angle;
   return tolerance.noise + 0x1p-21 + tolerance.drift * angle;
 }
@@ -383,11 +384,18 @@ std::optional<std::vector<Coordinates>> stated_places(const Reading& reading, co
   return all;
 }
 
+// base^e in f32: e is off by 2^-24 of itself, and so e ln(base), at most 17 for bases up to 2e7; the power, its
+// exponent's own rounding and the reciprocal by 3 of 2^-24.
+double frequency_off(double frequency, const Tolerance& tolerance) {
+  constexpr double made_in_f32 = 20 * 0x1p-24;
+  return (tolerance.noise + made_in_f32) * std::abs(frequency) + tolerance.least;
+}
+
 Tolerance tolerance_of(DType storage) {
   constexpr double drift = 0x1p-19;
   switch (storage) {
     case DType::bf16: return {0x1p-8, drift};
-    case DType::f16: return {0x1p-11, drift};
+    case DType::f16: return {0x1p-11, drift, 0x1p-25};
     default: return {0x1p-24, drift};
   }
 }

@@ -37,6 +37,9 @@ std::optional<std::vector<Coordinates>> stated_places(const Reading& reading, co
 /// The number of the place at i along an extent and 0 along the others.
 std::int64_t place_along(const Reading& reading, std::size_t extent, std::int64_t i);
 
+/// How far a listed frequency may be off.
+double frequency_off(double frequency, const Tolerance& tolerance);
+
 struct Held {
   Hypothesis hypothesis;
   std::vector<Fitted> fitted;

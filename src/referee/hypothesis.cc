@@ -23,18 +23,20 @@ namespace {
 
 bool whole(double x) { return std::floor(x) == x && std::abs(x) < 0x1p53; }
 
+bool is_rotary(const Signal& signal) { return !check_use("identify", Use::rotations, signal.convention); }
+
 bool has_arithmetic(const Signal& signal, const Recipe& recipe) {
   if (recipe.exact()) return true;
   const auto& [convention, given] = std::tie(signal.convention, signal.given);
   if (check_steps(convention, recipe)) return false;
-  if (signal.form == table_form) return true;
-  if (signal.plan.columns.front().kind == plan::Kind::angle) return false;
-  return !check_step_pairs("identify", convention, given, recipe);
+  if (!is_rotary(signal)) return true;
+  const bool angles = signal.form != frequency_form && signal.plan.columns.front().kind == plan::Kind::angle;
+  return !angles && !check_step_pairs("identify", convention, given, recipe);
 }
 
 std::vector<StepLadder> ladders_of(const Signal& signal, const Recipe& recipe) {
   if (recipe.exact()) return {};
-  if (signal.form == table_form) return lower_steps(signal.convention, signal.given, *recipe.steps);
+  if (!is_rotary(signal)) return lower_steps(signal.convention, signal.given, *recipe.steps);
   const plan::PairPlan pairs = lower_step_pairs(signal.convention, signal.given);
   return ladders_under(recipe, pairs, signal.convention, signal.given);
 }
@@ -179,12 +181,36 @@ bool in_stretches(const Reading& reading, const Sampling& sampling, const Each& 
   return true;
 }
 
+// The list of a recipe; empty where a rounding was not settled.
+template <class T>
+std::vector<T> listed_frequencies(const Signal& signal, const Recipe& recipe) {
+  const std::vector<StepLadder> ladders = ladders_of(signal, recipe);
+  if (ladders.size() != 1 || !ladders[0].decided) return {};
+  const std::vector<double> all = frequencies(ladders[0], *recipe.steps);
+  std::vector<T> list;
+  for (const plan::Column& column : signal.plan.columns) {
+    const double value = column.kind == plan::Kind::angle ? all[column.frequency] : 0;
+    if constexpr (std::is_floating_point_v<T>) {
+      list.push_back(static_cast<T>(value));
+    } else {
+      list.push_back(static_cast<T>(static_cast<float>(value)));  // as programs do, which have it in f32
+    }
+  }
+  return list;
+}
+
 template <class T>
 std::optional<Agreement> match_in(const Reading& reading, const Hypothesis& hypothesis, const Recipe& recipe,
                                   DType storage, const Sampling& sampling, const Executor& executor) {
-  KnownRows known(reading, hypothesis, recipe);
   Comparison<T> comparison(reading, hypothesis.signal.scale, storage);
   std::vector<T> rows;
+  if (hypothesis.signal.form == frequency_form && !recipe.exact()) {
+    rows = listed_frequencies<T>(hypothesis.signal, recipe);
+    if (rows.empty()) return std::nullopt;
+    comparison.row(0, rows.data());
+    return comparison.result();
+  }
+  KnownRows known(reading, hypothesis, recipe);
   const bool decided = in_stretches(reading, sampling, [&](std::int64_t first, std::int64_t count) {
     rows.resize(static_cast<std::size_t>(count * reading.width));
     if (!known.write(first, count, rows.data(), executor)) return false;

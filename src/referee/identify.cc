@@ -4,6 +4,7 @@
 
 #include "src/base/shapes.h"
 #include "src/base/to_text.h"
+#include "src/referee/identify_frequencies.h"
 #include "src/referee/identify_relative.h"
 #include "src/referee/identify_table.h"
 
@@ -33,6 +34,8 @@ std::optional<Problem> check_identify(const ConstView& tensor, const IdentifyOpt
 Identification detail::identify(const ConstView& tensor, const IdentifyOptions& options) {
   Identification relative = referee::identify_relative(tensor, options);
   if (!relative.candidates.empty() || is_integer(tensor.dtype)) return relative;
+  Identification frequencies = referee::identify_frequencies(tensor, options);
+  if (!frequencies.candidates.empty()) return frequencies;
   return referee::identify_table(tensor, options);
 }
 

@@ -44,14 +44,19 @@ std::vector<Suspect> suspects_of(const Reading& reading, const Tolerance& tolera
   const std::vector<Named> signals = preset_signals(reading.width, may_be);
   for (const Named& each : signals) {
     if (auto held = hold(reading, each.signal, tolerance, known)) {
-      all.push_back({reading, std::move(*held), each.presets, {}});
+      all.push_back({reading, std::move(*held), each.names(), {}});
     }
   }
   // The cosines and sines of a row for rotations may be a table of another base; the other way round nobody asks.
   for (const bool tables : {true, false}) {
     const auto of_kind = [&](const Signal& signal) { return (signal.form == table_form) == tables; };
-    if (!tables && !all.empty()) continue;
-    if (std::ranges::any_of(all, [&](const Suspect& each) { return of_kind(each.held.hypothesis.signal); })) continue;
+    // One on the diagonal of several axes says nothing against another base of a single axis.
+    const auto settles = [&](const Suspect& each) {
+      const Signal& signal = each.held.hypothesis.signal;
+      const bool asked = of_kind(signal) || (!tables && signal.form == table_form);
+      return asked && (signal.axes() == reading.extents.size() || !known.empty());
+    };
+    if (std::ranges::any_of(all, settles)) continue;
     std::vector<Named> some;
     std::ranges::copy_if(signals, std::back_inserter(some), [&](const Named& each) { return of_kind(each.signal); });
     for (Refit& each : refits(reading, some, tolerance, known)) {

@@ -108,6 +108,13 @@ bool same_entries(const Judged& a, const Judged& b, const Executor& executor) {
   return !parting(a.reading, a.held.hypothesis, b.held.hypothesis, a.candidate.storage, executor);
 }
 
+bool on_diagonal(const Candidate& candidate) {
+  const std::vector<AxisPlaces>& places = candidate.places;
+  return places.size() > 1 && candidate.extents.size() == 1 && std::ranges::all_of(places, [&](const AxisPlaces& each) {
+           return each.first == places[0].first && each.step == places[0].step;
+         });
+}
+
 // How much is said of a candidate beside the name of a row: what is long or odd counts more.
 std::size_t words_of(const Fitted& number) {
   const std::string& text = number.simple;
@@ -120,8 +127,10 @@ std::size_t words_of(const Fitted& number) {
   }
   return digits <= 2 ? 1 : digits <= 4 ? 2 : 3;
 }
+// A rotation of several axes at one coordinate on all of them says no more than one of a single axis.
+constexpr std::size_t words_of_diagonal = 4;
 std::size_t words_of(const Candidate& candidate) {
-  std::size_t words = 2 * candidate.differences.size();
+  std::size_t words = 2 * candidate.differences.size() + (on_diagonal(candidate) ? words_of_diagonal : 0);
   for (const Fitted& number : candidate.fitted) words += words_of(number);
   return words;
 }
@@ -129,7 +138,8 @@ std::size_t words_of(const Candidate& candidate) {
 // Of another ladder than a row's own, the numbers do not count: a few coarse frequencies have one of every spacing.
 bool is_fit(const Candidate& candidate) { return !candidate.differences.empty(); }
 std::size_t plain_words_of(const Candidate& candidate) {
-  return is_fit(candidate) ? 2 * candidate.differences.size() + 1 : words_of(candidate);
+  if (!is_fit(candidate)) return words_of(candidate);
+  return 2 * candidate.differences.size() + 1 + (on_diagonal(candidate) ? words_of_diagonal : 0);
 }
 
 double share_of(const Judged& each) { return each.candidate.by_recipe.share(); }

@@ -15,8 +15,14 @@ struct Frequency {
 struct LadderFit {
   std::vector<FieldChange> changes;
   std::vector<Fitted> fitted;
-  bool simple;  ///< every fitted number has a simple one inside its interval
+  bool simple;                              ///< every fitted number has a simple one inside its interval
+  std::optional<std::int64_t> length = {};  ///< of the sequence, on which the ladder depends
+  std::string_view preset = {};             ///< of whose row they are changes; empty: of any
 };
+
+/// Of changes that the convention of `like` admits.
+std::optional<LadderFit> changed_fit(const Signal& like, std::span<const FieldChange> changes,
+                                     std::vector<Fitted> fitted);
 
 /// The ladders of the kind of the signal's convention that have these frequencies, w_0 first; those with simple numbers
 /// before others. Of a convention without a geometric ladder there are none. A rotation may be scaled: linearly, by

@@ -76,22 +76,34 @@ Reading behind(Reading flat, std::int64_t extra) {
   return flat;
 }
 
-// The flat rows of a grid, behind extra ones.
+Reading as_grid(const Reading& flat, std::vector<std::int64_t> extents, std::string_view name) {
+  Reading grid = flat;
+  grid.steps.assign(extents.size(), flat.steps[0]);
+  for (std::size_t a = extents.size() - 1; a-- > 0;) grid.steps[a] = grid.steps[a + 1] * extents[a + 1];
+  grid.extents = std::move(extents);
+  grid.name = flat.name == "[d, L]" ? "[d, " + std::string(name) + "]" : "[" + std::string(name) + ", d]";
+  return grid;
+}
+
+// The flat rows of a grid of two axes or three, behind extra ones; the most even sizes first.
 void add_factored(const Reading& flat, std::vector<Reading>& all) {
   const std::int64_t places = flat.extents[0];
-  std::vector<std::pair<std::int64_t, std::int64_t>> sizes;
-  for (std::int64_t height = 2; height * height <= places; ++height) {
-    if (places % height != 0) continue;
-    sizes.insert(sizes.begin(), {height, places / height});
-    if (height * height != places) sizes.insert(sizes.begin() + 1, {places / height, height});
+  std::vector<std::vector<std::int64_t>> flats, solids;
+  for (std::int64_t a = 2; 2 * a <= places; ++a) {
+    if (places % a != 0) continue;
+    flats.push_back({a, places / a});
+    for (std::int64_t b = 2; 2 * a * b <= places; ++b) {
+      if (places / a % b == 0) solids.push_back({a, b, places / a / b});
+    }
   }
-  constexpr std::size_t most = 8;
-  for (std::size_t i = 0; i < std::min(most, sizes.size()); ++i) {
-    Reading grid = flat;
-    grid.extents = {sizes[i].first, sizes[i].second};
-    grid.steps = {flat.steps[0] * sizes[i].second, flat.steps[0]};
-    grid.name = flat.name == "[d, L]" ? "[d, H W]" : "[H W, d]";
-    all.push_back(std::move(grid));
+  const auto uneven = [](const std::vector<std::int64_t>& sizes) {
+    return std::ranges::max(sizes) - std::ranges::min(sizes);
+  };
+  for (auto* sizes : {&flats, &solids}) {
+    std::ranges::stable_sort(*sizes, {}, uneven);
+    constexpr std::size_t most = 8;
+    if (sizes->size() > most) sizes->resize(most);
+    for (auto& each : *sizes) all.push_back(as_grid(flat, each, sizes == &flats ? "H W" : "T H W"));
   }
 }
 

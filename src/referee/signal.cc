@@ -44,6 +44,7 @@ Columns in_turn(const std::vector<Angle>& pairs) {
   return columns;
 }
 
+constexpr Form frequency_list = {frequency_form, in_blocks<Kind::angle, sine>, 1};
 constexpr Form forms[] = {
     {"cos [a | a]", in_blocks<Kind::wave, cosine, cosine>, 2},
     {"sin [a | a]", in_blocks<Kind::wave, sine, sine>, 2},
@@ -122,16 +123,16 @@ class Collection {
     return asked_.back().answer;
   }
   void add(Signal signal) {
-    const std::string name(signal.preset->name);
+    const Named::Member member = {signal.preset, signal.given};
     auto same = std::ranges::find_if(all, [&](const Named& each) { return same_text(each.signal, signal); });
     if (same == all.end()) {
       make_numbers(signal, Made::few);
       same = std::ranges::find_if(all, [&](const Named& each) { return same_signal(each.signal, signal); });
     }
     if (same == all.end()) {
-      all.push_back({std::move(signal), {name}});
-    } else if (same->presets.back() != name) {
-      same->presets.push_back(name);
+      all.push_back({std::move(signal), {member}});
+    } else if (same->members.back().preset != member.preset) {
+      same->members.push_back(member);
     }
   }
   std::vector<Named> all;
@@ -191,13 +192,20 @@ void add_rows(const Preset& preset, std::int64_t width, Collection& collection) 
   }
 }
 
-// The head whose rotated columns are `rotated`: of that width, or wider.
+// The head whose rotated columns are `rotated`: of that width, or wider by a share that people use: a whole number of
+// times, else by 10 / 9 (of which the rotated part is rounded down), 4 / 3 or 5 / 2.
 std::optional<std::int64_t> head_of(const Convention& convention, std::int64_t rotated) {
   LoweredFor given = {.width = rotated, .context = {.length = 1, .centre = 0}};
-  for (const std::int64_t parts : {1, 2, 4, 3, 8, 5}) {
-    given.width = parts * rotated;
+  for (const std::int64_t tenths : {10, 20, 40, 30, 80, 50, 25}) {
+    given.width = tenths * rotated / 10;
     if (check_lower(convention, given)) continue;
     if (2 * std::ssize(lower_step_pairs(convention, given).pairs) == rotated) return given.width;
+  }
+  for (given.width = rotated + 1; given.width <= rotated * 4 / 3 + 2; ++given.width) {
+    if (check_lower(convention, given)) continue;
+    const std::int64_t pairs = std::ssize(lower_step_pairs(convention, given).pairs);
+    if (2 * pairs == rotated) return given.width;
+    if (2 * pairs > rotated) return std::nullopt;
   }
   return std::nullopt;
 }
@@ -222,15 +230,45 @@ void add_rotations(const Preset& preset, std::int64_t width, std::int64_t per_pa
   }
 }
 
+// ---- frequencies ---------------------------------------------------------------------------------
+
+// The ladder of rows of one axis.
+Signal ladder_signal(const Preset& preset, const Convention& convention, const LoweredFor& given) {
+  const plan::RowPlan rows = lower_rows(convention, given);
+  plan::RowPlan list = {.axes = rows.axes, .ladders = rows.ladders, .phases = {}, .columns = {}};
+  for (std::uint32_t k = 0; k < rows.ladders[0].size(); ++k) list.columns.push_back({Kind::angle, sine, 0, k});
+  return {&preset, frequency_form, convention, given, std::move(list), {}, {}, 1};
+}
+std::optional<Signal> frequency_signal(const Preset& preset, const Convention& convention, const LoweredFor& given) {
+  if (axes_of(convention).size() != 1) return std::nullopt;
+  if (admits(Use::coordinates, convention)) {
+    if (check_lower(convention, given)) return std::nullopt;
+    return ladder_signal(preset, convention, given);
+  }
+  const LoweredFor of = centred(given);
+  if (!admits(Use::rotations, convention) || check_lower(convention, of)) return std::nullopt;
+  const plan::PairPlan pairs = lower_pairs(convention, of);
+  if (!plan::turns_by_one_angle(pairs)) return std::nullopt;
+  return rotation_signal(preset, convention, of, pairs, frequency_list);
+}
+
 }  // namespace
 
 std::span<const Form> rotation_forms() { return forms; }
+
+std::vector<std::string> Named::names() const {
+  std::vector<std::string> all;
+  for (const Member& each : members) all.emplace_back(each.preset->name);
+  return all;
+}
 
 std::optional<Signal> signal_of(const Preset& preset, const Convention& convention, const LoweredFor& given,
                                 std::string_view form) {
   std::optional<Signal> signal;
   if (form == table_form) {
     signal = row_signal(preset, convention, given);
+  } else if (form == frequency_form) {
+    signal = frequency_signal(preset, convention, given);
   } else {
     const auto* found = std::ranges::find(forms, form, &Form::name);
     const LoweredFor of = centred(given);
@@ -249,6 +287,30 @@ std::vector<Named> preset_signals(std::int64_t width, const std::function<bool(c
     if (admits(Use::coordinates, preset.convention)) add_rows(preset, width, collection);
     if (!admits(Use::rotations, preset.convention)) continue;
     for (const std::int64_t per_pair : {2, 1}) add_rotations(preset, width, per_pair, collection);
+  }
+  return std::move(collection.all);
+}
+
+std::vector<Named> preset_frequencies(std::int64_t count) {
+  const std::function<bool(const Columns&)> any = [](const Columns&) { return true; };
+  Collection collection(any);
+  for (const Preset& preset : presets()) {
+    const auto add = [&](const LoweredFor& given) {
+      auto signal = frequency_signal(preset, preset.convention, given);
+      const bool fits = signal && signal->width() == count;
+      if (fits) collection.add(std::move(*signal));
+      return fits;
+    };
+    if (admits(Use::rotations, preset.convention)) {
+      const auto head = head_of(preset.convention, 2 * count);
+      for (const std::int64_t length : lengths_of(preset.convention)) {
+        if (head) add({.width = *head, .context = {.length = length}});
+      }
+    } else if (admits(Use::coordinates, preset.convention)) {
+      for (const std::int64_t width : {2 * count, 2 * count + 1, 2 * count + 2, count}) {
+        if (add({.width = width, .context = {.length = 1, .learned = 1}})) break;
+      }
+    }
   }
   return std::move(collection.all);
 }

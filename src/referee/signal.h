@@ -22,6 +22,8 @@ struct Form {
 };
 std::span<const Form> rotation_forms();
 inline constexpr std::string_view table_form = "table";
+/// Of a list [n]: a column is a frequency, as the angle at coordinate 1.
+inline constexpr std::string_view frequency_form = "frequencies";
 
 /// A convention in a form, made ready to be held against a tensor of `plan.columns.size()` columns.
 struct Signal {
@@ -42,15 +44,22 @@ struct Signal {
 /// The signal of a convention in a form at a width of columns; nothing where it has none of that width.
 std::optional<Signal> signal_of(const Preset& preset, const Convention& convention, const LoweredFor& given,
                                 std::string_view form);
-/// Signals that are one: the rows of presets that have it.
+/// Signals that are one: the rows of presets that have it, each with what it is given.
 struct Named {
+  struct Member {
+    const Preset* preset;
+    LoweredFor given;
+  };
   Signal signal;
-  std::vector<std::string> presets;
+  std::vector<Member> members;
+  std::vector<std::string> names() const;
 };
 /// Every signal that the rows of presets have at a width and whose columns `may_be` admits; it is asked before a
 /// frequency is made.
 std::vector<Named> preset_signals(std::int64_t width,
                                   const std::function<bool(const std::vector<plan::Column>&)>& may_be);
+/// Every list of `count` frequencies that the rows of presets of one axis have.
+std::vector<Named> preset_frequencies(std::int64_t count);
 
 /// Makes all frequencies; preset_signals leaves out most of those that take long.
 void complete(Signal& signal);

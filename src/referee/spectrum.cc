@@ -45,7 +45,21 @@ class Rotor {
     const double angle = arc(s, std::sqrt(1 - s * s));
     return {{angle, pi - angle}, 2};
   }
-  // Waves that stand alone begin at angle 0.
+  // cos(n w), from x_(i - n) + x_(i + n) = 2 cos(n w) x_i, which a wave of any size and phase keeps, by least squares.
+  Frequency cosine_of_steps(std::int64_t n, const Tolerance& tolerance) const {
+    const std::int64_t column = wave_.sine < 0 ? wave_.cosine : wave_.sine, count = reading_.extents[extent_];
+    double products = 0, squares = 0, largest = 0;
+    for (std::int64_t i = n; i + n < count; ++i) {
+      const double x = value(column, i);
+      products += x * (value(column, i - n) + value(column, i + n)), squares += x * x;
+      largest = std::max(largest, std::abs(x));
+    }
+    if (!(squares > 0)) return {unknown, unknown};
+    // Each of the three entries of a product is off by as much, and errors of one sign add up.
+    const double rows = static_cast<double>(count - 2 * n), off = (tolerance.noise + 0x1p-22) * largest;
+    return {products / (2 * squares), 2 * off * std::sqrt(rows / squares)};
+  }
+  // Does a wave that stands alone begin at angle 0?
   bool begins(const Tolerance& tolerance) const {
     if (wave_.pair()) return true;
     const double first = wave_.sine < 0 ? value(wave_.cosine, 0) / size_ - 1 : value(wave_.sine, 0) / size_;
@@ -70,9 +84,31 @@ double nearest_of(const Angles& angles, double guess) {
   return guess + wrapped(best - guess);
 }
 
+// Of a wave that stands alone and begins anywhere: from steps of one place to those of half the places.
+Frequency measured_alone(const Rotor& rotor, std::int64_t count, const Tolerance& tolerance) {
+  Frequency w = {unknown, unknown};
+  for (std::int64_t n = 1; 2 * n < count; n *= 2) {
+    const Frequency cosine = rotor.cosine_of_steps(n, tolerance);
+    if (std::isnan(cosine.value)) break;
+    const double c = std::clamp(cosine.value, -1.0, 1.0), s = std::sqrt(1 - c * c), steps = static_cast<double>(n);
+    // The slope of the arc cosine is 1 / s, and its root at the ends.
+    const double off = std::min(cosine.off / s, 2 * std::sqrt(cosine.off)), angle = arc(s, c);
+    if (n == 1) {
+      w = {angle, off};
+      continue;
+    }
+    if (w.off * steps > 1) break;
+    const Frequency finer = {nearest_of({{angle, -angle}, 2}, steps * w.value) / steps, off / steps};
+    if (finer.off < w.off) w = finer;
+  }
+  w.off += 0x1p-21 * std::abs(w.value);
+  return w;
+}
+
 // In radians a place.
 Frequency measured(const Rotor& rotor, std::int64_t count, const Tolerance& tolerance) {
-  if (count < 2 || !rotor.begins(tolerance)) return {unknown, unknown};
+  if (count < 2) return {unknown, unknown};
+  if (!rotor.begins(tolerance)) return measured_alone(rotor, count, tolerance);
   const double noise = 4 * tolerance.noise + 0x1p-22;
   const double first = rotor.at(0).of[0];
   Frequency w = {wrapped(rotor.at(1).of[0] - first), noise};
@@ -86,12 +122,34 @@ Frequency measured(const Rotor& rotor, std::int64_t count, const Tolerance& tole
   return w;
 }
 
+// Those of a list of frequencies.
+std::vector<Frequency> listed(const Reading& reading, const Signal& like, const Tolerance& tolerance) {
+  std::vector<Frequency> all(like.frequencies[0].size(), {unknown, unknown});
+  for (std::int64_t c = 0; c < reading.width; ++c) {
+    const plan::Column& column = like.plan.columns[static_cast<std::size_t>(c)];
+    const double w = reading.at(0, c);
+    if (column.kind == plan::Kind::angle) all[column.frequency] = {w, frequency_off(w, tolerance)};
+  }
+  return all;
+}
+
 // How far apart the coordinates of neighbours are, axis by axis.
 std::vector<double> steps_of(const Reading& reading, const Signal& like, const std::vector<std::size_t>& extent_of) {
   std::vector<double> steps(like.axes(), 1);
   const auto stated = stated_places(reading, like, extent_of);
   for (std::size_t a = 0; stated && a < steps.size(); ++a) steps[a] = (*stated)[a].step;
   return steps;
+}
+
+// How far a row is from saying a fit: another kind of scaling counts for all the fields that it has.
+std::size_t apart(const std::vector<std::string>& differences) {
+  constexpr std::size_t kind = 5;
+  std::size_t sum = 0;
+  for (const std::string& each : differences) {
+    const std::string_view path = std::string_view(each).substr(0, each.find(':'));
+    sum += path.ends_with(".scaling") || path == "magnitude" ? kind : 1;
+  }
+  return sum;
 }
 
 // A plan that a fit would give, and the rows that come nearest to saying it.
@@ -104,20 +162,23 @@ struct Proposed {
 
 std::vector<Proposed> proposals(const Reading& reading, std::span<const Named> signals, const Tolerance& tolerance) {
   std::vector<Proposed> all;
-  const auto add = [&](const Preset& preset, const Signal& like, const LadderFit& fit) {
+  const auto add = [&](const Named::Member& member, const Signal& like, const LadderFit& fit) {
+    const Preset& preset = fit.preset.empty() ? *member.preset : *find_preset(fit.preset);
     if (check_changes(preset.convention, fit.changes)) return;
     const Convention convention = detail::changed(preset.convention, fit.changes);
-    auto signal = signal_of(preset, convention, like.given, like.form);
-    if (!signal) return;
+    LoweredFor given = member.given;
+    if (fit.length) given.context.length = *fit.length;
+    auto signal = signal_of(preset, convention, given, like.form);
+    if (!signal || signal->width() != like.width()) return;
     std::vector<std::string> differing = differences(preset.convention, convention);
     const auto same =
         std::ranges::find_if(all, [&](const Proposed& other) { return same_signal(other.signal, *signal); });
     const std::string name(preset.name);
     if (same == all.end()) {
       all.push_back({std::move(*signal), fit.fitted, fit.simple, {name}, std::move(differing)});
-    } else if (differing.size() < same->differences.size()) {
+    } else if (apart(differing) < apart(same->differences)) {
       *same = {std::move(*signal), fit.fitted, fit.simple, {name}, std::move(differing)};
-    } else if (differing.size() == same->differences.size() && same->presets.back() != name) {
+    } else if (apart(differing) == apart(same->differences) && same->presets.back() != name) {
       same->presets.push_back(name);
     }
   };
@@ -129,11 +190,11 @@ std::vector<Proposed> proposals(const Reading& reading, std::span<const Named> s
     last = &each.signal;
     if (spectrum.empty()) continue;
     for (const LadderFit& fit : ladder_fits(each.signal, spectrum)) {
-      for (const std::string& name : each.presets) add(*find_preset(name), each.signal, fit);
+      for (const Named::Member& member : each.members) add(member, each.signal, fit);
     }
   }
   std::ranges::stable_sort(all, {},
-                           [](const Proposed& each) { return std::pair(!each.simple, each.differences.size()); });
+                           [](const Proposed& each) { return std::pair(!each.simple, apart(each.differences)); });
   return all;
 }
 
@@ -143,6 +204,7 @@ std::vector<Frequency> spectrum_of(const Reading& reading, const Signal& like, c
   std::vector<Frequency> all;
   const auto extent_of = extents_of(reading, like);
   if (!extent_of) return all;
+  if (like.form == frequency_form) return listed(reading, like, tolerance);
   const std::vector<double> steps = steps_of(reading, like, *extent_of);
   for (const WaveColumns& wave : waves_of(like.plan.columns)) {
     if (wave.axis >= like.axes()) continue;

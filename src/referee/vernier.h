@@ -17,9 +17,10 @@ struct Wave {
   double value;  ///< the angle in radians, or the cosine or sine
 };
 
-/// How far an observed wave may be off: `noise` of an entry of size 1, and `drift` of its angle, relatively.
+/// How far an observed wave may be off: `noise` of an entry of size 1, and `drift` of its angle, relatively. `least`:
+/// half the spacing of the smallest numbers of the type.
 struct Tolerance {
-  double noise, drift;
+  double noise, drift, least = 0;
 };
 
 /// A coordinate and how far off it may be.

@@ -311,7 +311,8 @@ TEST(Projection, RowsOfAnyTypeMoveWhole) {
     reorder_rows(order, projection, in, out);
     for (std::size_t c = 0; c < 8; ++c) {
       const std::size_t from = c < 4 ? static_cast<std::size_t>(order.read[c]) : c;
-      EXPECT_TRUE(std::ranges::equal(std::span(out).subspan(c * row, row), std::span(in).subspan(from * row, row))) << row;
+      EXPECT_TRUE(std::ranges::equal(std::span(out).subspan(c * row, row), std::span(in).subspan(from * row, row)))
+          << row;
     }
     reorder_rows(inverse(order), projection, out, back);
     EXPECT_EQ(back, in);
