@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Puts a run of the benchmarks where readers find it: its text into docs/performance.md, its numbers into bench/results.
+# Puts a run of the benchmarks where readers find it: its tables into docs/performance.md, its numbers into bench/results.
 #
-# Usage: publish.py FOLDER    with rows.json, rows.txt, peers.json and peers.txt of ./dev bench --publish; without
+# Usage: publish.py FOLDER    with rows.json, rows.txt and peers.json of ./dev bench --publish; without
 #                             peers.json what was published of peers stays
+#        publish.py --torch FILE    a run of the peers beside posenc.torch: its part of the page and its numbers alone
 
 import csv
 import json
@@ -11,6 +12,11 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs/performance.md"
+sys.path.insert(0, str(ROOT / "bench/peers"))
+import beside_torch  # noqa: E402
+import compare  # noqa: E402
+
 COLUMNS = [
     "operation",
     "size",
@@ -81,9 +87,9 @@ def peer_lines(peers, target):
     return [peer_line(cell) | {"target": target, "load": peers["load"][0]} for cell in peers["cells"]]
 
 
-def published_peer_lines(path):
+def published_lines(path):
     with open(path, newline="") as file:
-        return [line for line in csv.DictReader(file) if line["who"] != "posenc"]
+        return list(csv.DictReader(file))
 
 
 def write_csv(path, lines):
@@ -101,22 +107,48 @@ def replace_part(page, name, text):
     return pattern.sub(lambda match: match[1] + text.strip() + "\n" + match[2], page)
 
 
+def results_of(machine):
+    name = re.sub(r"[^a-z0-9]+", "-", machine["cpu"].lower()).strip("-")
+    return ROOT / "bench/results" / f"{name}.csv"
+
+
+def publish(path, lines, page):
+    write_csv(path, lines)
+    PAGE.write_text(page)
+    print(f"wrote {path.relative_to(ROOT)} and {PAGE.relative_to(ROOT)}")
+
+
+def publish_torch(file):
+    """What was published stays, but for the lines of this run's own rows."""
+
+    def key(line):
+        return [str(line[name]) for name in ("operation", "size", "threads", "who", "form")]
+
+    peers = json.loads(file.read_text())
+    results = results_of(peers["machine"])
+    new = peer_lines(peers, peers["machine"]["target"])
+    keys = [key(line) for line in new]
+    kept = [line for line in published_lines(results) if key(line) not in keys]
+    publish(results, kept + new, replace_part(PAGE.read_text(), "torch", beside_torch.text(peers)))
+
+
 def main(folder):
     rows = json.loads((folder / "rows.json").read_text())
-    name = re.sub(r"[^a-z0-9]+", "-", rows["machine"]["cpu"].lower()).strip("-")
-    results = ROOT / "bench/results" / f"{name}.csv"
+    results = results_of(rows["machine"])
     results.parent.mkdir(exist_ok=True)
-    path = ROOT / "docs/performance.md"
-    page = replace_part(path.read_text(), "rows", "```\n" + (folder / "rows.txt").read_text().strip() + "\n```")
+    page = replace_part(PAGE.read_text(), "rows", "```\n" + (folder / "rows.txt").read_text().strip() + "\n```")
     if (folder / "peers.json").exists():
-        of_peers = peer_lines(json.loads((folder / "peers.json").read_text()), rows["machine"]["target"])
-        page = replace_part(page, "peers", (folder / "peers.txt").read_text())
+        peers = json.loads((folder / "peers.json").read_text())
+        of_peers = peer_lines(peers, rows["machine"]["target"])
+        page = replace_part(page, "peers", compare.text(peers))
+        page = replace_part(page, "torch", beside_torch.text(peers))
     else:
-        of_peers = published_peer_lines(results)
-    write_csv(results, posenc_lines(rows) + of_peers)
-    path.write_text(page)
-    print(f"wrote {results.relative_to(ROOT)} and {path.relative_to(ROOT)}")
+        of_peers = [line for line in published_lines(results) if line["who"] != "posenc"]
+    publish(results, posenc_lines(rows) + of_peers, page)
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]))
+    if sys.argv[1] == "--torch":
+        publish_torch(pathlib.Path(sys.argv[2]))
+    else:
+        main(pathlib.Path(sys.argv[1]))

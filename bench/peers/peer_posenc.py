@@ -47,6 +47,8 @@ def inputs():
             )
             if (kind, width) == ("uniform", 512):
                 yield Cell(sizes.DROPOUT_ROW, "posenc.torch", lambda: dropping(x), work.dropped_share)
+                token = torch.tensor([[1234]])
+                yield Cell(sizes.STEP_ROW, "posenc.torch", lambda: module(token, 77))
 
 
 def rotary():

@@ -15,6 +15,7 @@ import tempfile
 
 import numpy as np
 
+import beside_torch
 import compare
 import sizes
 import work
@@ -188,6 +189,8 @@ def main():
         "cells": cells,
     }
     print(compare.text(result))
+    if beside := beside_torch.lines(result):
+        print("", *beside, sep="\n")
     if request.json:
         pathlib.Path(request.json).write_text(json.dumps(result, indent=1))
 

@@ -8,14 +8,15 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(sys.argv.pop(1)).resolve() / "bench/peers"))
+import beside_torch  # noqa: E402
 import compare  # noqa: E402
 import sizes  # noqa: E402
 
 STEP = sizes.STEP_ROW  # 60 times the best peer
 
 
-def cell(label, ns, row=STEP, threads=1, form="plain", tuned=False, recipe="f32", **error):
-    return {"row": row, "label": label, "threads": threads, "form": form, "tuned": tuned, "recipe": recipe,
+def cell(label, ns, row=STEP, threads=1, form="plain", tuned=False, recipe="f32", peer="numpy", **error):
+    return {"row": row, "label": label, "peer": peer, "threads": threads, "form": form, "tuned": tuned, "recipe": recipe,
             "ns": {"low": ns, "median": ns, "high": ns}, **error}
 
 
@@ -84,6 +85,30 @@ class Compare(unittest.TestCase):
         made["errors"] = {STEP: {"error": 0.25, "wrong": 0.0}}
         self.assertEqual([columns(found)[1:] for found in compare.errors(made)],
                          [["b", "1.25e-01", "-"], ["posenc", "2.50e-01", "0.0000%"], ["a", "5.00e-01", "25.0000%"]])
+
+    def test_posenc_through_python_is_no_peer_of_itself(self):
+        cells = [cell("a", 9000), cell("posenc.torch", 1000, peer="posenc_torch")]
+        self.assertEqual(columns(compare.line(result(cells, 100), STEP, 1))[3], "9 us, 90x, a")
+
+
+class BesideTorch(unittest.TestCase):
+    def test_each_has_a_column_with_its_time_over_that_of_posenc_torch(self):
+        cells = [cell(peer, ns, peer=peer) for peer, ns in
+                 (("posenc_torch", 2000), ("torch_plain", 8000), ("torch_compiled", 3000), ("diffusers", 1000))]
+        self.assertEqual(columns(beside_torch.line(result(cells), STEP, 1))[1:],
+                         ["1", "2 us", "8 us, 4x, torch_plain", "3 us, 1.5x, torch_compiled", "-", "1 us, 0.5x, diffusers"])
+
+    def test_the_fastest_call_of_new_tensors_in_f32_is_shown(self):
+        cells = [cell("posenc.torch", 1000, peer="posenc_torch"), cell("slow", 9000, peer="torch_plain"),
+                 cell("quick", 5000, peer="torch_plain"), cell("in place", 10, peer="torch_plain", form="preallocated"),
+                 cell("tuned", 10, peer="torch_plain", tuned=True), cell("f64", 10, peer="torch_plain", recipe="f64"),
+                 cell("two threads", 10, peer="torch_plain", threads=2)]
+        self.assertEqual(columns(beside_torch.line(result(cells), STEP, 1))[3], "5 us, 5x, quick")
+
+    def test_there_is_no_line_without_posenc_torch_or_without_others(self):
+        self.assertIsNone(beside_torch.line(result([cell("posenc.torch", 1, peer="posenc_torch")]), STEP, 1))
+        self.assertIsNone(beside_torch.line(result([cell("a", 1, peer="torch_plain")]), STEP, 1))
+        self.assertEqual(beside_torch.lines(result([cell("a", 1, peer="torch_plain")])), [])
 
 
 if __name__ == "__main__":
