@@ -161,6 +161,7 @@ def main():
     parser.add_argument("--only", default=",".join(peer for peer, _, _ in PEERS))
     parser.add_argument("--filter", default="", help="only rows, as sizes.py names them, that match")
     parser.add_argument("--seconds", type=float, default=0.4, help="for each cell")
+    parser.add_argument("--plain", action="store_true", help="no further runs with the allocator tuned")
     parser.add_argument("--json", default="")
     request = parser.parse_args()
     # posenc first and last, the peers between: a machine that got slower meanwhile shows. A row that memory bounds
@@ -172,7 +173,7 @@ def main():
     for peer, thread_counts, tunes in PEERS:
         if peer not in request.only.split(","):
             continue
-        for tuned in (False, True) if tunes else (False,):
+        for tuned in (False, True) if tunes and not request.plain else (False,):
             for threads in thread_counts:
                 print(
                     f"peers: {peer}, {threads} threads{', allocator tuned' if tuned else ''}, "
