@@ -88,6 +88,8 @@ def peer_lines(peers, target):
 
 
 def published_lines(path):
+    if not path.exists():  # the first run on this CPU
+        return []
     with open(path, newline="") as file:
         return list(csv.DictReader(file))
 
