@@ -116,17 +116,30 @@ bool on_diagonal(const Candidate& candidate) {
 }
 
 // How much is said of a candidate beside the name of a row: what is long or odd counts more.
-std::size_t words_of(const Fitted& number) {
-  const std::string& text = number.simple;
-  if (text.empty()) return 4;
-  if (text.find_first_not_of("-.0123456789") != text.npos) return 1;  // a root, a fraction, a power of two
-  std::size_t digits = 0, zeros = 0;
+int digits_of(const std::string& text) {
+  int digits = 0, zeros = 0;
   for (const char c : text) {
     if (c == '0' && digits > 0) ++zeros;
     if (c >= '1' && c <= '9') digits += zeros + 1, zeros = 0;
   }
+  return digits;
+}
+std::size_t words_of(const Fitted& number) {
+  const std::string& text = number.simple;
+  if (text.empty()) return 4;
+  if (text.find_first_not_of("-.0123456789") != text.npos) return 1;  // a root, a fraction, a power of two
+  const int digits = digits_of(text);
   return digits <= 2 ? 1 : digits <= 4 ? 2 : 3;
 }
+// How likely the interval of the base has a number of so few digits by chance: of every spacing but one it is chance.
+double chance_of_base(const Candidate& candidate) {
+  const auto base = std::ranges::find(candidate.fitted, "base", &Fitted::name);
+  if (base == candidate.fitted.end()) return 1;
+  double numbers = 1;
+  for (int i = 0; i < (base->simple.empty() ? 17 : digits_of(base->simple)); ++i) numbers *= 10;
+  return std::min(1.0, (base->high - base->low) / base->value * numbers);
+}
+
 // A rotation of several axes at one coordinate on all of them says no more than one of a single axis.
 constexpr std::size_t words_of_diagonal = 4;
 std::size_t words_of(const Candidate& candidate) {
@@ -169,11 +182,15 @@ std::vector<Judged> plainest(std::vector<Judged> all, const Executor& executor) 
       std::erase_if(all, [&](const Judged& each) { return plain_words_of(each.candidate) == fewest; });
       continue;
     }
-    std::ranges::stable_sort(plain, {}, [](const Judged& each) { return -share_of(each); });
+    // Fits stand together, however their numbers were rounded: each spacing has a base of its own.
+    std::ranges::stable_sort(plain, {}, [](const Judged& each) {
+      return std::pair(is_fit(each.candidate) ? chance_of_base(each.candidate) : 0, -share_of(each));
+    });
     const Judged first = plain.front();
     std::erase_if(plain, [&](const Judged& each) {
-      const double margin = is_fit(each.candidate) ? 0.15 : 0.02;
-      return share_of(each) < share_of(first) - margin && !same_entries(first, each, executor);
+      constexpr double seldom = 0.01;
+      if (is_fit(each.candidate)) return chance_of_base(first.candidate) < seldom * chance_of_base(each.candidate);
+      return share_of(each) < share_of(first) - 0.02 && !same_entries(first, each, executor);
     });
     std::ranges::stable_sort(plain, {}, [](const Judged& each) { return words_of(each.candidate); });
     return plain;
@@ -220,7 +237,18 @@ std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType>
   if (!no_tables) kept = tables;
   if (!no_rotations) kept.insert(kept.end(), turned.begin(), turned.end());
   const double most = best_share(kept);
-  std::erase_if(kept, [&](const Judged& each) { return share_of(each) < most - much_better; });
+  const bool fits = std::ranges::all_of(kept, [](const Judged& each) { return is_fit(each.candidate); });
+  std::erase_if(kept, [&](const Judged& each) { return !fits && share_of(each) < most - much_better; });
+  // Of one row with several numbers of an interval the simplest.
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const Candidate& first = kept[i].candidate;
+    const auto again = [&](const Judged& each) {
+      const Candidate& other = each.candidate;
+      return is_fit(first) && other.presets == first.presets && other.form == first.form &&
+             other.reading == first.reading && other.differences.size() == first.differences.size();
+    };
+    kept.erase(std::remove_if(kept.begin() + static_cast<std::ptrdiff_t>(i) + 1, kept.end(), again), kept.end());
+  }
   return kept;
 }
 

@@ -6,6 +6,7 @@
 
 #include "src/referee/ladder_line.h"
 #include "src/referee/scaling_fit.h"
+#include "src/referee/simple_number.h"
 
 namespace posenc::referee {
 namespace {
@@ -20,25 +21,42 @@ std::optional<double> exponent_of(const Signal& like, std::size_t count) {
   return ln(signal->frequencies[0][1] / signal->frequencies[0][0]) / ln(16);
 }
 
-std::optional<LadderFit> geometric(const Signal& like, const Logarithms& all, double exponent) {
-  const auto line = line_through(all, all.of.size());
-  if (!line) return std::nullopt;
-  std::vector<Fitted> fitted;
-  std::vector<FieldChange> changes = {{"ladder.scaling", "none"}};
-  if (exponent != 0) {
-    fitted.push_back(line_base(*line, exponent));
-    changes.push_back({"ladder.base", fitted.back().value});
+// A base for each simple number that its interval has, or the middle.
+std::vector<Fitted> bases_of(const Line& line, double exponent) {
+  const Fitted measured = line_base(line, exponent);
+  std::vector<Fitted> all;
+  for (const auto& [value, text] : simple_numbers({measured.low, measured.high})) {
+    all.push_back({"base", value, measured.low, measured.high, text});
   }
+  if (all.empty()) all.push_back(measured);
+  return all;
+}
+
+void add_geometric(const Signal& like, const Logarithms& logarithms, double exponent, std::vector<LadderFit>& all) {
+  const auto line = line_through(logarithms, logarithms.of.size());
+  if (!line) return;
+  std::vector<FieldChange> changes = {{"ladder.scaling", "none"}};
+  std::vector<Fitted> fitted;
   const Fitted first = fitted_between("first", exponential(line->at_zero - line->at_zero_off - 0x1p-30),
                                       exponential(line->at_zero + line->at_zero_off + 0x1p-30));
   if (first.low <= 1 && 1 <= first.high) {
-    changes.push_back({"ladder.first", 1});
+    changes.emplace_back("ladder.first", 1);
   } else if (const double own = like.frequencies[0][0]; !(first.low <= own && own <= first.high)) {
-    if (like.form != table_form && first.high < 1) return std::nullopt;  // linear scaling says it
-    changes.push_back({"ladder.first", first.value});
+    if (like.form != table_form && first.high < 1) return;  // linear scaling says it
+    changes.emplace_back("ladder.first", first.value);
     fitted.push_back(first);
   }
-  return changed_fit(like, changes, std::move(fitted));
+  if (exponent == 0) {
+    if (auto fit = changed_fit(like, changes, fitted)) all.push_back(std::move(*fit));
+    return;
+  }
+  for (const Fitted& base : bases_of(*line, exponent)) {
+    std::vector<FieldChange> both = changes;
+    both.emplace_back("ladder.base", base.value);
+    std::vector<Fitted> numbers = {base};
+    numbers.insert(numbers.end(), fitted.begin(), fitted.end());
+    if (auto fit = changed_fit(like, both, std::move(numbers))) all.push_back(std::move(*fit));
+  }
 }
 
 }  // namespace
@@ -56,7 +74,7 @@ std::vector<LadderFit> ladder_fits(const Signal& like, std::span<const Frequency
   if (!exponent) return all;
   const Logarithms logarithms = logarithms_of(frequencies);
   if (like.form != table_form) all = scaling_fits(like, frequencies, logarithms, *exponent);
-  if (auto fit = geometric(like, logarithms, *exponent)) all.push_back(std::move(*fit));
+  add_geometric(like, logarithms, *exponent, all);
   return all;
 }
 

@@ -2,6 +2,7 @@
 // The forms of simple numbers, each with the width from which on chance would meet it.
 #include "src/referee/simple_number.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -109,6 +110,20 @@ std::optional<SimpleNumber> simple_number(const Interval& interval, std::span<co
   if (auto number = fraction(interval)) return number;
   if (auto number = power_of_two(interval)) return number;
   return decimal(interval, 9);
+}
+
+std::vector<SimpleNumber> simple_numbers(const Interval& interval) {
+  std::vector<SimpleNumber> all;
+  if (auto first = simple_number(interval)) all.push_back(*first);
+  const auto add = [&](double value) {
+    const bool known = std::ranges::any_of(all, [&](const SimpleNumber& each) { return each.value == value; });
+    if (interval.has(value) && !known) all.push_back({value, plain(value)});
+  };
+  int exponent = 0;
+  std::frexp(interval.high, &exponent);
+  add(std::ldexp(1, exponent - 1));
+  add(std::rint(interval.middle()));
+  return all;
 }
 
 }  // namespace posenc::referee

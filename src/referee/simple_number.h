@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace posenc::referee {
 
@@ -29,5 +30,7 @@ struct SimpleNumber {
 /// those of its length, others where it is ten times narrower than the gaps of their form. Of a positive interval; a
 /// negative one gives the negative number.
 std::optional<SimpleNumber> simple_number(const Interval& interval, std::span<const std::int64_t> sizes = {});
+/// That number, the power of two and the whole number in the middle, those that lie inside.
+std::vector<SimpleNumber> simple_numbers(const Interval& interval);
 
 }  // namespace posenc::referee

@@ -225,7 +225,7 @@ std::vector<Refit> refits(const Reading& reading, std::span<const Named> signals
                           const std::vector<Coordinates>& known) {
   std::vector<Proposed> proposed = proposals(reading, signals, tolerance);
   std::vector<Refit> all;
-  constexpr std::size_t most = 12;
+  constexpr std::size_t most = 16;
   for (const Proposed& each : proposed) {
     if (all.size() == most) break;
     auto held = hold(reading, each.signal, tolerance, known);

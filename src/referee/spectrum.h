@@ -20,7 +20,7 @@ struct Refit {
   std::vector<std::string> differences;  ///< of the first
   bool simple;
 };
-/// Of any of these signals, each plan once; those with simple numbers first, at most 12.
+/// Of any of these signals, each plan once; those with simple numbers first, at most 16.
 std::vector<Refit> refits(const Reading& reading, std::span<const Named> signals, const Tolerance& tolerance,
                           const std::vector<Coordinates>& known);
 
