@@ -35,7 +35,7 @@ RANGE = "a token id must be one of 0 to 3, got '%s' in line 1, column 1 "
 NUMBER = "ids must be plain decimal numbers with blanks, commas or newlines between them, got '%s' in line 1, column "
 
 ROWS = [
-    ("C01", [], "the verb must be encode, table, grid, timestep, rotary, cache, bias, resize, order, run, presets, inspect, identify, check, explain, convert, conformance, demo or completion"),
+    ("C01", [], "the verb must be encode, table, grid, timestep, rotary, cache, bias, resize, order, run, presets, inspect, identify, check, compare, explain, convert, conformance, demo or completion"),
     ("C02", ["frobnicate"], "(nearest:"),
     ("C03", [*TABLE, "--dmi", "512"], "(nearest: --dim)"),
     ("C04", DIM, "--dim must have a value"),

@@ -19,7 +19,7 @@ ITEM = "each of --positions must be"
 
 # (name, arguments, words of the message)
 ROWS = [
-    ("no arguments", [], "the verb must be encode, table, grid, timestep, rotary, cache, bias, resize, order, run, presets, inspect, identify, check, explain, convert, conformance, demo or completion"),
+    ("no arguments", [], "the verb must be encode, table, grid, timestep, rotary, cache, bias, resize, order, run, presets, inspect, identify, check, compare, explain, convert, conformance, demo or completion"),
     ("unknown verb", ["tabel"], "(nearest: table), got 'tabel'"),
     ("version and more", ["--version", "x"], "--version must stand alone, got 'x'"),
     ("help and more", ["help", "encode", "table"], "help must be of one verb, got 'table'"),

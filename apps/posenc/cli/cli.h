@@ -64,8 +64,8 @@ struct Verb {
 
 /// The verbs, each from the file of its name. order and run need posenc::transformer.
 extern const Verb table_verb, grid_verb, timestep_verb, rotary_verb, cache_verb, bias_verb, resize_verb, presets_verb,
-    inspect_verb, identify_verb, check_verb, explain_verb, convert_verb, conformance_verb, encode_verb, demo_verb,
-    order_verb, run_verb, completion_verb;
+    inspect_verb, identify_verb, check_verb, compare_verb, explain_verb, convert_verb, conformance_verb, encode_verb,
+    demo_verb, order_verb, run_verb, completion_verb;
 /// Those of this build, in the order in which help tells them.
 std::span<const Verb* const> verbs();
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// A convention by one word, read by what the word looks like.
+#include "apps/posenc/cli/named_convention.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <posenc/file.h>
+#include <posenc/identify.h>
+#include <posenc/spec.h>
+#include <posenc/tensor_files.h>
+
+#include "apps/posenc/cli/configuration.h"
+#include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/problem.h"
+#include "apps/posenc/terminal/screen.h"
+
+namespace posenc::tool {
+namespace {
+
+NamedConvention named_by_json(const Arguments& arguments, const std::string& words) {
+  const std::string file = parse_role(words).file;
+  const Json tree = Json::parse(io::read_file(file, io::json_byte_limit), nullptr, false);
+  if (tree.is_object() && tree.contains("posenc_convention")) {
+    return {io::convention_from_json(io::read_file(file, io::json_byte_limit)), std::nullopt, {}, {}};
+  }
+  const PositionRole role = read_role(arguments.operation, words);
+  return {*role.convention, role.head ? role.head : role.width, {}, {}};
+}
+
+NamedConvention named_by_tensor(const Arguments& arguments, const std::string& words) {
+  const io::Array array = read_named_tensor(words);
+  const Identification found = identify(array.view());
+  if (found.candidates.empty()) {
+    refuse(arguments.operation, "the tensor must hold a convention that is known", quote(words));
+  }
+  const Candidate& closest = found.candidates.front();
+  NamedConvention named = {closest.convention, closest.width, {}, {}};
+  named.context.learned = closest.context.learned;
+  constexpr std::int64_t longest = std::int64_t{1} << 40;
+  const bool by_length = regime(closest.convention, 1) != regime(closest.convention, longest);
+  if (by_length) named.context.length = closest.context.length;
+  if (found.candidates.size() > 1) {
+    std::vector<std::string> names;
+    for (const Candidate& each : found.candidates) {
+      names.push_back(each.presets.empty() ? std::string(family(each.convention)) : each.presets.front());
+    }
+    named.notes.push_back(
+        fmt::format("{}: its entries do not tell apart {}; taken as the first", quote(words), fmt::join(names, ", ")));
+  }
+  return named;
+}
+
+}  // namespace
+
+io::Array read_named_tensor(const std::string& words) {
+  const auto [file, tensor] = parse_role(words);
+  const io::TensorFiles files(file);
+  return files.read(tensor.empty() ? files.only().name : tensor);
+}
+
+NamedConvention read_named_convention(const Arguments& arguments, const std::string& words) {
+  if (const Preset* row = find_preset(words)) return {row->convention, std::nullopt, {}, {}};
+  const std::string file = parse_role(words).file;
+  if (file.ends_with(".json")) return named_by_json(arguments, words);
+  if (file.find_first_of("./") == file.npos) require(check_preset(words));
+  return named_by_tensor(arguments, words);
+}
+
+}  // namespace posenc::tool

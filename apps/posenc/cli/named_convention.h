@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// A convention by one word: a preset, a spec, a role of a model's configuration, or what a tensor's file holds.
+#pragma once
+
+#include <posenc/context.h>
+#include <posenc/safetensors.h>
+
+#include "apps/posenc/cli/cli.h"
+
+namespace posenc::tool {
+
+struct NamedConvention {
+  Convention convention;
+  std::optional<std::int64_t> dim;  ///< where the role states it, or the tensor has it
+  Context context;                  ///< of a tensor: the length and the scale that it was made for
+  std::vector<std::string> notes;   ///< where a file's tensor may be several conventions
+};
+
+/// Of "NAME", "spec.json", "config.json[:ROLE]", "FILE[:TENSOR]". A tensor is identified, and the closest is taken.
+NamedConvention read_named_convention(const Arguments& arguments, const std::string& words);
+
+/// The tensor that FILE[:TENSOR] names; without a name the only one.
+io::Array read_named_tensor(const std::string& words);
+
+}  // namespace posenc::tool

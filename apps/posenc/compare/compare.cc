@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// posenc compare: two conventions beside each other, each a preset, a spec, a model's role, or what a file holds.
+#include <fmt/format.h>
+#include <posenc/compare.h>
+
+#include "apps/posenc/cli/cli.h"
+#include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/named_convention.h"
+#include "apps/posenc/cli/numbers.h"
+#include "apps/posenc/cli/positions.h"
+#include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/request.h"
+#include "apps/posenc/cli/threads.h"
+
+namespace posenc::tool {
+namespace {
+
+Json json_of(const std::optional<DifferingEntry>& entry) {
+  if (!entry) return nullptr;
+  return {{"at", entry->at}, {"a", entry->a}, {"b", entry->b}};
+}
+
+Json json_of(const std::optional<ScoreChange>& score) {
+  if (!score) return nullptr;
+  constexpr std::string_view of[] = {"", "products", "norm", "single"};
+  return {{"of", of[static_cast<std::size_t>(score->of)]},
+          {"places", score->places},
+          {"largest", score->largest},
+          {"p", score->p},
+          {"q", score->q},
+          {"greatest", score->greatest}};
+}
+
+Json json_of(const Comparison& comparison) {
+  return {{"differences", comparison.differences},
+          {"equal", comparison.equal},
+          {"numbers", comparison.numbers},
+          {"not_compared", comparison.not_compared},
+          {"dim", comparison.dim},
+          {"length", comparison.context.length},
+          {"axes", comparison.axes},
+          {"entries", comparison.entries},
+          {"largest", json_of(comparison.largest)},
+          {"first", json_of(comparison.first)},
+          {"first_f32", json_of(comparison.first_f32)},
+          {"first_bf16", json_of(comparison.first_bf16)},
+          {"score", json_of(comparison.score)}};
+}
+
+// The width of a call, else the one that the names state alike.
+std::int64_t dim_of(const Arguments& arguments, const NamedConvention& a, const NamedConvention& b) {
+  if (const auto dim = arguments.find("--dim")) {
+    return parse_integer(arguments.operation, "--dim", *dim, 1, std::int64_t{1} << 30);
+  }
+  if (a.dim && b.dim && *a.dim != *b.dim) {
+    refuse(arguments.operation, "--dim must be given where two widths are stated",
+           fmt::format("{} and {}", *a.dim, *b.dim));
+  }
+  return a.dim ? *a.dim : b.dim.value_or(0);
+}
+
+// What a file was made for counts where the call says nothing.
+Context context_of(const Arguments& arguments, const NamedConvention& a, const NamedConvention& b) {
+  Context context = read_context(arguments);
+  if (context.length == 0 && a.context.length != b.context.length && a.context.length * b.context.length != 0) {
+    refuse(arguments.operation, "--length must be given where two lengths are stated",
+           fmt::format("{} and {}", a.context.length, b.context.length));
+  }
+  if (context.length == 0) context.length = std::max(a.context.length, b.context.length);
+  if (!context.learned) context.learned = a.context.learned ? a.context.learned : b.context.learned;
+  return context;
+}
+
+Said run_compare(const Arguments& arguments) {
+  if (arguments.operands.size() != 2) {
+    refuse(arguments.operation, "two conventions must be given", std::to_string(arguments.operands.size()));
+  }
+  const NamedConvention a = read_named_convention(arguments, arguments.operands[0]),
+                        b = read_named_convention(arguments, arguments.operands[1]);
+  CompareOptions options = {.context = context_of(arguments, a, b)};
+  options.dim = dim_of(arguments, a, b);
+  std::optional<ParsedPositions> positions;
+  if (const auto text = arguments.find("--positions")) {
+    positions = parse_positions(arguments.operation, "--positions", *text);
+    options.positions.push_back(positions->positions);
+  }
+  const Comparison comparison = compare(a.convention, b.convention, options);
+  Said said = {to_string(comparison), a.notes};
+  said.notes.insert(said.notes.end(), b.notes.begin(), b.notes.end());
+  if (arguments.has("--json")) {
+    Json json = {{"operation", "compare"}, {"a", arguments.operands[0]}, {"b", arguments.operands[1]}};
+    json.update(json_of(comparison));
+    said.text = one_line(json);
+  }
+  return said;
+}
+
+constexpr Option compare_options[] = {
+    {"--dim", "D", "columns of a row (512), of a head (128); heads of a bias (8)"},
+    {"--positions", "A:B[:S]|LIST|FILE.npy", "along every axis (0:512, or a cube of at most 512 cells)"},
+    length_option,
+    centre_option,
+    learned_option};
+
+}  // namespace
+
+constinit const Verb compare_verb = {
+    "compare",
+    "in what two conventions differ, from where on, and what it means for a score",
+    "A B",
+    "are each a preset, a spec.json, config.json[:ROLE], or a tensor's file, which is identified first.",
+    "posenc compare whisper mae-1d --dim 512",
+    Operands::many,
+    compare_options,
+    run_compare,
+};
+
+}  // namespace posenc::tool
