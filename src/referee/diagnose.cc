@@ -3,10 +3,12 @@
 #include <posenc/diagnose.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "src/base/to_text.h"
+#include "src/referee/compared_places.h"
+#include "src/referee/diagnose_relative.h"
+#include "src/referee/diagnose_words.h"
 #include "src/referee/faults.h"
 #include "src/referee/identify_table.h"
 #include "src/referee/spectrum.h"
@@ -66,28 +68,41 @@ std::vector<Reading> readings_of(const ConstView& tensor, const Convention& conv
   return readings(tensor, cells ? Grids::factored : Grids::stated);
 }
 
-std::vector<Coordinates> asked_places(const Reading& reading, const Signal& signal,
-                                      const std::vector<std::size_t>& extent_of, const DiagnoseOptions& options) {
+std::vector<Coordinates> listed_places(const DiagnoseOptions& options) {
   std::vector<Coordinates> all;
   for (const Positions& positions : options.identify.positions) {
     Coordinates& along = all.emplace_back();
-    for (std::int64_t i = 0; i < positions.count_; ++i) {
-      switch (positions.kind_) {
-        case Positions::Kind::integers: along.list.push_back(double(positions.start_ + i * positions.step_)); break;
-        case Positions::Kind::reals:
-          along.list.push_back(positions.real_start_ + static_cast<double>(i) * positions.real_step_);
-          break;
-        default: {
-          const ConstView& list = positions.list_;
-          const std::int64_t at = i * list.stride(0);
-          along.list.push_back(is_integer(list.dtype) ? static_cast<double>(integer_of(list, at)) : real_at(list, at));
-        }
-      }
-    }
+    if (positions.count_ == 0) continue;
+    for (std::int64_t i = 0; i < positions.count_; ++i) along.list.push_back(number_at(positions, i));
+    along.first = along.list[0], along.step = along.list.size() > 1 ? along.list[1] - along.list[0] : 1;
   }
-  if (!all.empty()) return all;
-  if (auto stated = stated_places(reading, signal, extent_of)) return *stated;
-  return std::vector<Coordinates>(signal.axes());
+  return all;
+}
+
+// How the convention's original numbers places: as the call says, else as each row of presets that is the convention.
+std::vector<std::optional<PlaceNumbering>> numberings_of(const Convention& convention, const DiagnoseOptions& options) {
+  if (options.places) return {options.places};
+  std::vector<std::optional<PlaceNumbering>> all;
+  for (const Preset& each : presets()) {
+    if (each.convention == convention && std::ranges::find(all, each.places) == all.end()) all.push_back(each.places);
+  }
+  if (all.empty()) all.push_back(std::nullopt);
+  return all;
+}
+
+std::optional<std::vector<Coordinates>> numbered_places(const std::optional<PlaceNumbering>& places,
+                                                        const Reading& reading,
+                                                        const std::vector<std::size_t>& extent_of) {
+  if (!places) return std::vector<Coordinates>(extent_of.size());
+  std::vector<Coordinates> all;
+  for (const std::size_t extent : extent_of) {
+    std::vector<double> list(static_cast<std::size_t>(reading.extents[extent]));
+    const View out = view(list.data(), {std::ssize(list)});
+    if (check_place_coordinates(*places, reading.extents, extent, out)) return std::nullopt;
+    place_coordinates(*places, reading.extents, extent, out);
+    all.push_back({list[0], list.size() > 1 ? list[1] - list[0] : 1, std::move(list)});
+  }
+  return all;
 }
 bool has_places(const Reading& reading, const Hypothesis& hypothesis) {
   if (hypothesis.coordinates.size() != hypothesis.signal.axes()) return false;
@@ -99,7 +114,8 @@ bool has_places(const Reading& reading, const Hypothesis& hypothesis) {
 }
 
 // Columns are the last axis.
-bool usual(const Reading& reading) { return !reading.name.starts_with("[d"); }
+Columns columns_of(const Reading& reading) { return reading.name.starts_with("[d") ? Columns::first : Columns::last; }
+bool usual(const Reading& reading) { return columns_of(reading) == Columns::last; }
 
 struct Asked {
   Reading reading;
@@ -108,12 +124,23 @@ struct Asked {
 // Every way in which the tensor may be what is asked, the plain one first.
 std::vector<Asked> all_asked(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options) {
   std::vector<Asked> all;
+  const std::vector<Coordinates> listed = listed_places(options);
+  const auto numberings = numberings_of(convention, options);
   for (const Reading& reading : readings_of(tensor, convention)) {
     for (const Signal& signal : signals_of(convention, reading.width, options, reading.places())) {
       const auto extent_of = extents_of(reading, signal);
       if (!extent_of) continue;
-      Hypothesis hypothesis = {signal, *extent_of, asked_places(reading, signal, *extent_of, options)};
-      if (has_places(reading, hypothesis)) all.push_back({reading, std::move(hypothesis)});
+      const auto add = [&](std::vector<Coordinates> coordinates) {
+        Hypothesis hypothesis = {signal, *extent_of, std::move(coordinates)};
+        if (has_places(reading, hypothesis)) all.push_back({reading, std::move(hypothesis)});
+      };
+      if (!listed.empty()) {
+        add(listed.size() == 1 ? std::vector<Coordinates>(signal.axes(), listed[0]) : listed);
+        continue;
+      }
+      for (const auto& places : numberings) {
+        if (auto coordinates = numbered_places(places, reading, *extent_of)) add(std::move(*coordinates));
+      }
     }
   }
   return all;
@@ -129,105 +156,6 @@ std::optional<Candidate> judge(const Reading& reading, Held held, const Conventi
   return std::move(kept.front().candidate);
 }
 
-// ---- words -----------------------------------------------------------------------------------------
-
-std::string fitted_words(const Fitted& number) {
-  return to_text(number.value) + (number.simple.empty() ? "" : " = " + number.simple);
-}
-
-// Where the places of a candidate are not those that are asked.
-std::vector<std::string> words_of_places(const Candidate& candidate, const std::vector<Coordinates>& asked) {
-  std::vector<std::string> all;
-  for (std::size_t a = 0; a < candidate.places.size() && a < asked.size(); ++a) {
-    const AxisPlaces& place = candidate.places[a];
-    const double first = place.first - asked[a].at(0), step = asked[a].list.empty() ? asked[a].step : place.step;
-    const std::string axis = candidate.places.size() == 1 ? "" : "along " + place.axis + " ";
-    if (place.step != step) {
-      all.push_back(axis + "positions are from " + to_text(place.first) + " in steps of " + to_text(place.step) +
-                    ", not of " + to_text(step));
-    } else if (first != 0) {
-      all.push_back(axis + "row p holds position p " + (first < 0 ? "- " : "+ ") + to_text(std::abs(first)) +
-                    (asked[a].at(0) == 0 ? "" : " where the convention begins at " + to_text(asked[a].at(0))));
-    }
-  }
-  return all;
-}
-
-std::vector<std::string> words_of_reading(const Candidate& candidate, bool usual) {
-  std::vector<std::string> all;
-  if (!usual) all.push_back("the tensor is transposed: its axes are " + candidate.reading);
-  if (candidate.extra == 1) all.emplace_back("1 row in front belongs to no position");
-  if (candidate.extra > 1) all.push_back(std::to_string(candidate.extra) + " rows in front belong to no position");
-  for (const Fitted& number : candidate.fitted) {
-    if (number.name == "scale" && number.value != 1)
-      all.push_back("scaled by " + fitted_words(number) + ": divide by it");
-  }
-  return all;
-}
-
-// 500000, where the shortest text is 5e+05.
-std::string digits(const std::string& number) {
-  double value = 0;
-  const auto end = std::from_chars(number.data(), number.data() + number.size(), value);
-  constexpr double longest = 1e15;
-  const bool whole = end.ec == std::errc{} && end.ptr == number.data() + number.size() && std::abs(value) < longest &&
-                     std::rint(value) == value;
-  return whole ? std::to_string(static_cast<std::int64_t>(value)) : number;
-}
-
-bool ends_with_field(std::string_view path, std::string_view field) {
-  return path == field || path.ends_with("." + std::string(field));
-}
-
-std::string in_words(std::string_view layout) {
-  if (layout == "sine_first" || layout == "cosine_first") return "in halves (" + std::string(layout) + ")";
-  return std::string(layout);
-}
-
-// "path: is, not asked" as the cure says it.
-std::string words_of_field(const std::string& difference) {
-  const std::size_t colon = difference.find(": "), comma = difference.rfind(", not ");
-  if (colon == difference.npos || comma == difference.npos) return difference;
-  const std::string path = difference.substr(0, colon), is = difference.substr(colon + 2, comma - colon - 2),
-                    asked = difference.substr(comma + 6);
-  if (ends_with_field(path, "base")) return "base is " + digits(is) + ", not " + digits(asked);
-  if (path == "layout") {
-    const std::string first =
-        is == "cosine_first" || asked == "cosine_first" ? ": sines and cosines change places" : "";
-    return "columns are " + in_words(is) + ", " + in_words(asked) + " asked" + first +
-           ": permute with posenc convert --layout " + is + ":" + asked;
-  }
-  if (path == "pairing") {
-    return "pairs are " + is + ", " + asked + " asked: permute with posenc convert --pairing " + is + ":" + asked;
-  }
-  if (path == "magnitude") return "magnitude is " + is + ", " + asked + " asked: multiply cosines and sines by it";
-  if (path == "turn") return "turned " + is + ", " + asked + " asked: negate the sines";
-  if (path.find("spacing") != path.npos && ends_with_field(path, "shift")) {
-    return "ladder includes its end point by shift " + is + ", " + asked + " asked";
-  }
-  if (path.find("scaling") != path.npos) return "scaling is " + is + ", " + asked + " asked (" + path + ")";
-  return path + " is " + is + ", " + asked + " asked";
-}
-
-// The ladder k / (n - 1) against 2k / d takes two fields; a reader knows it by one name.
-bool end_point(const std::vector<std::string>& differences, bool to_end) {
-  const std::string over = to_end ? "over: pairs, not width" : "over: width, not pairs";
-  return std::ranges::any_of(differences, [&](const std::string& each) { return each.find(over) != each.npos; });
-}
-
-std::vector<std::string> words_of_fields(const Convention& is, const Convention& asked) {
-  const std::vector<std::string> differing = differences(is, asked);
-  std::vector<std::string> all;
-  if (end_point(differing, true)) all.emplace_back("ladder includes its end point (k / (n - 1)), 2k / d asked");
-  if (end_point(differing, false)) all.emplace_back("ladder leaves out its end point (2k / d), k / (n - 1) asked");
-  for (const std::string& each : differing) {
-    if (!all.empty() && each.find("spacing") != each.npos) continue;
-    if (each.starts_with("axes.1")) continue;
-    all.push_back(each.starts_with("axes.0") ? "x and y swapped (" + each + ")" : words_of_field(each));
-  }
-  return all;
-}
-
 // ---- trials ----------------------------------------------------------------------------------------
 
 struct Trial {
@@ -236,16 +164,23 @@ struct Trial {
   std::vector<std::string> words;
 };
 
+Diagnosis wrong_as(std::vector<std::string> findings) {
+  Diagnosis diagnosis;
+  diagnosis.findings = std::move(findings);
+  return diagnosis;
+}
+const Executor& options_executor(const Trial& trial) { return trial.options.identify.executor; }
+
 // The convention at places and at a scale that the tensor shows.
 std::optional<Diagnosis> elsewhere(const ConstView& tensor, const Trial& trial, std::span<const DType> storages) {
   const Tolerance tolerance = tolerance_of(storages.back());
   for (const Asked& asked : all_asked(tensor, trial.convention, trial.options)) {
-    auto held = hold(asked.reading, asked.hypothesis.signal, tolerance, {});
-    if (!held) continue;
+    auto held = hold(asked.reading, asked.hypothesis.signal, tolerance, listed_places(trial.options));
+    if (!held || !verdict(asked.reading, held->hypothesis, storages, options_executor(trial)).right) continue;
     auto candidate = judge(asked.reading, std::move(*held), trial.convention, storages, trial.options);
     if (!candidate) continue;
-    Diagnosis diagnosis = {false, std::nullopt, trial.words};
-    for (auto& each : words_of_reading(*candidate, usual(asked.reading))) diagnosis.findings.push_back(std::move(each));
+    Diagnosis diagnosis = wrong_as(trial.words);
+    for (auto& each : words_of_reading(*candidate, columns_of(asked.reading))) diagnosis.findings.push_back(std::move(each));
     for (auto& each : words_of_places(*candidate, asked.hypothesis.coordinates)) {
       diagnosis.findings.push_back(std::move(each));
     }
@@ -272,6 +207,20 @@ void add_changed(const Trial& asked, std::initializer_list<FieldChange> changes,
   all.push_back({changed, asked.options, words_of_fields(changed, asked.convention)});
 }
 
+// A scaling of other parameters: its length from another field of a configuration, its factor of another model.
+void add_scalings(const Trial& asked, std::vector<Trial>& all) {
+  for (const std::string_view truncate : {"none", "whole"}) {
+    add_changed(asked, {{"ladder.scaling.truncate", truncate}}, all);
+  }
+  for (std::int64_t length = 1024; length <= 1 << 18; length *= 2) {
+    add_changed(asked, {{"ladder.scaling.length", length}}, all);
+  }
+  for (const double factor : {1, 2, 4, 8, 16, 32, 40, 64}) {
+    add_changed(asked, {{"ladder.scaling.factor", factor}}, all);
+    add_changed(asked, {{"ladder.scaling.factor", factor}, {"magnitude.factor", factor}}, all);
+  }
+}
+
 // What ports get wrong most often, one field at a time.
 std::vector<Trial> trials_of(const Trial& asked) {
   std::vector<Trial> all;
@@ -282,6 +231,11 @@ std::vector<Trial> trials_of(const Trial& asked) {
   add_changed(asked, {{"ladder.spacing.over", "width"}, {"ladder.spacing.shift", 0}}, all);
   add_changed(asked, {{"ladder.scaling", "none"}, {"magnitude", 1}}, all);
   add_changed(asked, {{"ladder.scaling", "none"}}, all);
+  add_scalings(asked, all);
+  for (const std::string_view unit : {"radians", "quarter_turns", "half_turns", "turns"}) {
+    add_changed(asked, {{"ladder.unit", unit}}, all);
+  }
+  for (const std::string_view scope : {"row", "run", "period"}) add_changed(asked, {{"scope", scope}}, all);
   add_changed(asked, {{"magnitude", 1}}, all);
   if (axes_of(asked.convention) == std::vector<std::string>{"x", "y"}) add_changed(asked, {{"axes", "y,x"}}, all);
   if (axes_of(asked.convention) == std::vector<std::string>{"y", "x"}) add_changed(asked, {{"axes", "x,y"}}, all);
@@ -317,25 +271,29 @@ std::optional<Diagnosis> identified(const ConstView& tensor, const Convention& a
     for (const Convention& is : conventions) {
       std::vector<std::string> words = words_of_fields(is, asked);
       std::vector<Coordinates> zeros(candidate.places.size());
-      for (auto& each : words_of_reading(candidate, true)) words.push_back(std::move(each));
+      for (auto& each : words_of_reading(candidate, Columns::last)) words.push_back(std::move(each));
       if (!row_of(is).places) {
         for (auto& each : words_of_places(candidate, zeros)) words.push_back(std::move(each));
       }
       if (words.empty()) continue;
-      if (!best || rank(words) < rank(best->findings)) best = Diagnosis{false, candidate, std::move(words)};
+      if (best && rank(words) >= rank(best->findings)) continue;
+      best = wrong_as(std::move(words));
+      best->found = candidate;
     }
   }
   return best;
 }
 
-std::vector<std::string> faults_of(const std::vector<Asked>& all, DType storage) {
-  for (const Asked& asked : all) {
-    if (!usual(asked.reading)) continue;
-    if (auto found = scale_fault(asked.reading, asked.hypothesis, storage)) return {*found};
-    if (auto found = rounding_fault(asked.reading, asked.hypothesis, storage)) return {*found};
-    if (auto found = damaged_rows(asked.reading, asked.hypothesis, storage); !found.empty()) return found;
-  }
-  return {};
+std::optional<Fault> fault_of(const Asked& asked, const Beyond& beyond, DType storage) {
+  if (auto found = scale_fault(asked.reading, asked.hypothesis, storage)) return found;
+  if (auto found = rounding_fault(asked.reading, asked.hypothesis, storage)) return found;
+  return damaged_rows(asked.reading, asked.hypothesis, beyond);
+}
+
+Diagnosis wrong_by(Fault fault) {
+  Diagnosis diagnosis = wrong_as(std::move(fault.words));
+  diagnosis.explained = fault.explained;
+  return diagnosis;
 }
 
 // The convention, or a trial of it, with another ladder.
@@ -349,8 +307,8 @@ std::optional<Diagnosis> refitted(const ConstView& tensor, const Convention& con
       const Convention is = refit.held.hypothesis.signal.convention;
       auto candidate = judge(asked.reading, std::move(refit.held), is, storages, trial.options);
       if (!candidate) continue;
-      Diagnosis diagnosis = {false, std::nullopt, words_of_fields(is, convention)};
-      for (auto& each : words_of_reading(*candidate, usual(asked.reading))) {
+      Diagnosis diagnosis = wrong_as(words_of_fields(is, convention));
+      for (auto& each : words_of_reading(*candidate, columns_of(asked.reading))) {
         diagnosis.findings.push_back(std::move(each));
       }
       for (auto& each : words_of_places(*candidate, asked.hypothesis.coordinates)) {
@@ -370,11 +328,16 @@ namespace posenc {
 
 std::optional<Problem> check_diagnose(const ConstView& tensor, const Convention& convention,
                                       const DiagnoseOptions& options) {
+  using namespace referee;
   if (auto problem = check_identify(tensor, options.identify)) return problem;
   if (auto problem = check_convention(convention)) return problem;
   if (auto problem = check_context(options.context)) return problem;
-  if (!referee::gives(Use::coordinates, convention) && !referee::gives(Use::rotations, convention)) {
-    return Problem{"diagnose", "the convention must be of rows or of rotations", std::string(family(convention))};
+  if (options.dim < 0) return Problem{"diagnose", "dim must be 0 or the width asked for", std::to_string(options.dim)};
+  if (options.places) {
+    if (auto problem = check_places(*options.places)) return problem;
+  }
+  if (!gives(Use::coordinates, convention) && !gives(Use::rotations, convention)) {
+    return check_relative(tensor, convention, options);
   }
   for (const Positions& positions : options.identify.positions) {
     const auto sizes = std::span(tensor.shape).first(static_cast<std::size_t>(tensor.rank));
@@ -382,24 +345,62 @@ std::optional<Problem> check_diagnose(const ConstView& tensor, const Convention&
     return Problem{"diagnose", "positions must be as many as an axis has, " + to_text(sizes),
                    std::to_string(positions.count_)};
   }
-  if (options.dim < 0) return Problem{"diagnose", "dim must be 0 or the width asked for", std::to_string(options.dim)};
-  if (options.dim > 0) return check_width(convention, options.dim);
-  return std::nullopt;
+  return options.dim > 0 ? check_width(convention, options.dim) : std::nullopt;
 }
 
-Diagnosis detail::diagnose(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options) {
-  using namespace referee;
-  if (!is_real(tensor.dtype)) return {false, std::nullopt, {"the tensor holds whole numbers"}};
-  const std::vector<DType> storages = storages_of(tensor);
-  const std::vector<Asked> all = all_asked(tensor, convention, options);
+namespace referee {
+namespace {
+
+// What is asked, as the tensor comes nearest to it.
+struct Nearest {
+  const Asked* asked = nullptr;
+  Verdict verdict;
+};
+
+// The way of reading that is right, else the one of which the most entries are.
+Nearest nearest_of(const std::vector<Asked>& all, std::span<const DType> storages, const Executor& executor) {
+  std::vector<std::pair<double, const Asked*>> ways;
   for (const Asked& asked : all) {
     if (asked.reading.extra > 0 || !usual(asked.reading)) continue;
-    if (auto candidate = judge(asked.reading, {asked.hypothesis, {}}, convention, storages, options)) {
-      return {true, std::move(candidate), {}};
-    }
+    ways.push_back({sampled_share(asked.reading, asked.hypothesis, storages.back(), executor), &asked});
   }
+  std::ranges::stable_sort(ways, {}, [](const auto& each) { return -each.first; });
+  Nearest nearest;
+  constexpr std::size_t most = 4;
+  for (std::size_t i = 0; i < std::min(most, ways.size()); ++i) {
+    Verdict found = verdict(ways[i].second->reading, ways[i].second->hypothesis, storages, executor);
+    if (nearest.asked != nullptr && !found.right && found.beyond.share() <= nearest.verdict.beyond.share()) continue;
+    nearest = {ways[i].second, std::move(found)};
+    if (nearest.verdict.right) break;
+  }
+  return nearest;
+}
+
+Candidate right_candidate(const Asked& asked, const Verdict& found, const Convention& convention,
+                          std::span<const DType> storages, const DiagnoseOptions& options) {
+  if (auto candidate = judge(asked.reading, {asked.hypothesis, {}}, convention, storages, options)) return *candidate;
+  // Further off than identify admits, as entries of a recipe are that loses more than others.
+  Candidate candidate;
+  candidate.convention = convention;
+  candidate.form = asked.hypothesis.signal.form, candidate.reading = asked.reading.name;
+  candidate.extents = asked.reading.extents, candidate.width = asked.hypothesis.signal.given.width;
+  candidate.context = asked.hypothesis.signal.given.context;
+  candidate.storage = found.storage, candidate.recipe = found.recipe;
+  const auto agreement = [&](const Recipe& by) {
+    return match(asked.reading, asked.hypothesis, by, found.storage, {}, options.identify.executor).value_or(Agreement{});
+  };
+  candidate.exact = candidate.by_recipe = agreement(exact());
+  if (found.recipe != "exact") candidate.by_recipe = agreement(recipe(found.recipe));
+  return candidate;
+}
+
+// What is wrong, in the order in which faults are looked for: what is quick to tell, then what needs a search.
+Diagnosis fault_found(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options,
+                      const std::vector<Asked>& all, const Nearest& nearest, std::span<const DType> storages) {
   const Trial plain = {convention, options, {}};
-  if (auto found = faults_of(all, storages.back()); !found.empty()) return {false, std::nullopt, found};
+  if (nearest.asked != nullptr) {
+    if (auto found = fault_of(*nearest.asked, nearest.verdict.beyond, storages.back())) return wrong_by(*found);
+  }
   // A linear scaling that was forgotten looks like positions in other steps, which few programs have.
   auto moved = elsewhere(tensor, plain, storages);
   if (moved && !stretched(*moved, all)) return *moved;
@@ -408,29 +409,63 @@ Diagnosis detail::diagnose(const ConstView& tensor, const Convention& convention
     if (found && !(moved && stretched(*found, all))) return *found;
   }
   if (moved) return *moved;
-  for (const Asked& asked : all) {
-    if (!usual(asked.reading)) continue;
-    auto found = damaged_columns(asked.reading, asked.hypothesis, storages.back());
-    if (!found.empty()) return {false, std::nullopt, std::move(found)};
+  if (nearest.asked != nullptr) {
+    if (auto found = damaged_columns(nearest.asked->reading, nearest.asked->hypothesis, storages.back())) {
+      return wrong_by(*found);
+    }
   }
   const auto named = identified(tensor, convention, options);
   const bool other_family = named && rank(named->findings).first;
   if (named && !other_family) return *named;
   if (auto found = refitted(tensor, convention, plain, storages)) return *found;
   if (named) return *named;
-  if (all.empty()) return {false, std::nullopt, {"no axis of the tensor has the width of the convention's rows"}};
-  std::string words = "no known fault explains these entries";
-  if (const auto at = first_wrong(all.front().reading, all.front().hypothesis, storages.back())) {
-    words += ": first wrong at place " + std::to_string(at->first) + ", column " + std::to_string(at->second);
+  if (all.empty()) return wrong_as({"no axis of the tensor has the width of the convention's rows"});
+  return wrong_as({"no known fault explains these entries"});
+}
+
+}  // namespace
+}  // namespace referee
+
+Diagnosis detail::diagnose(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options) {
+  using namespace referee;
+  if (!gives(Use::coordinates, convention) && !gives(Use::rotations, convention)) {
+    return diagnose_relative(tensor, convention, options);
   }
-  return {false, std::nullopt, {words}};
+  if (!is_real(tensor.dtype)) return wrong_as({"the tensor holds whole numbers"});
+  const std::vector<DType> storages = storages_of(tensor);
+  const std::vector<Asked> all = all_asked(tensor, convention, options);
+  const Nearest nearest = nearest_of(all, storages, options.identify.executor);
+  Diagnosis diagnosis;
+  if (nearest.asked != nullptr && nearest.verdict.right) {
+    diagnosis.right = true, diagnosis.explained = 1;
+    diagnosis.found = right_candidate(*nearest.asked, nearest.verdict, convention, storages, options);
+  } else {
+    diagnosis = fault_found(tensor, convention, options, all, nearest, storages);
+    if (diagnosis.found) diagnosis.explained = diagnosis.found->by_recipe.share();
+  }
+  if (nearest.asked == nullptr) return diagnosis;
+  const Beyond& beyond = nearest.verdict.beyond;
+  diagnosis.entries = beyond.entries;
+  if (diagnosis.right) return diagnosis;
+  diagnosis.wrong = beyond.wrong, diagnosis.first = beyond.first;
+  if (beyond.first.empty()) {
+    diagnosis.findings.emplace_back("angles are so large that only a known arithmetic could tell, and none has these entries");
+  } else if (diagnosis.explained == 0) {
+    diagnosis.findings.push_back("first wrong at " + place_words(nearest.asked->reading, nearest.asked->hypothesis,
+                                                                 beyond.first[0], beyond.first[1]));
+  }
+  return diagnosis;
 }
 
 std::string to_string(const Diagnosis& diagnosis) {
   std::string text = diagnosis.right ? "right\n" : "wrong\n";
   for (const std::string& each : diagnosis.findings) text += "  " + each + "\n";
+  if (!diagnosis.right && diagnosis.entries > 0) {
+    text += "  " + std::to_string(diagnosis.wrong) + " of " + std::to_string(diagnosis.entries) + " entries are wrong\n";
+  }
   if (!diagnosis.found) return text;
   const Candidate& found = *diagnosis.found;
+  text += "  form: " + found.form + ", stored as " + std::string(to_string(found.storage)) + "\n";
   text += "  exact: " + to_string(found.exact) + "\n";
   if (found.recipe != "exact") text += "  " + found.recipe + ": " + to_string(found.by_recipe) + "\n";
   return text;

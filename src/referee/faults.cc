@@ -28,25 +28,26 @@ std::string text(std::int64_t number) { return std::to_string(number); }
 // The exact rows of a few places and how far an entry of each may be off.
 struct Known {
   std::vector<double> rows, off;
+  double relative;  // of an entry's own size
   std::int64_t width;
-  double at(std::int64_t i, std::int64_t c) const { return rows[static_cast<std::size_t>(i * width + c)]; }
-  bool near(std::int64_t i, double got, double right) const {
-    return std::abs(got - right) <= off[static_cast<std::size_t>(i)];
+  std::size_t index(std::int64_t i, std::int64_t c) const { return static_cast<std::size_t>(i * width + c); }
+  double at(std::int64_t i, std::int64_t c) const { return rows[index(i, c)]; }
+  bool near(std::int64_t i, std::int64_t c, double got, double right) const {
+    return std::abs(got - right) <= off[index(i, c)] + relative * std::abs(right);
   }
 };
 Known known_of(const Reading& reading, const Hypothesis& asked, DType storage, std::span<const std::int64_t> places) {
-  const Signal& signal = asked.signal;
-  const Tolerance tolerance = tolerance_of(storage);
-  Known known = {known_rows(reading, asked, places), {}, reading.width};
+  const Bounds bounds(asked.signal);
+  Known known = {known_rows(reading, asked, places), {}, 2 * tolerance_of(storage).noise, reading.width};
+  std::vector<double> coordinates(asked.signal.axes()), off;
   for (const std::int64_t place : places) {
     const std::vector<std::int64_t> index = reading.index(place);
-    double angle = 0;
-    for (std::size_t a = 0; a < signal.axes(); ++a) {
-      double fastest = 0;
-      for (const double w : signal.frequencies[a]) fastest = std::max(fastest, std::abs(w));
-      angle += fastest * std::abs(asked.coordinates[a].at(index[asked.extent_of[a]]));
+    for (std::size_t a = 0; a < coordinates.size(); ++a) {
+      coordinates[a] = asked.coordinates[a].at(index[asked.extent_of[a]]);
     }
-    known.off.push_back(std::abs(signal.scale) * (tolerance.noise + 0x1p-20 + tolerance.drift * angle));
+    bounds.at(coordinates, off);
+    for (double& each : off) each *= 2;  // what a fault leaves is rounded once more
+    known.off.insert(known.off.end(), off.begin(), off.end());
   }
   return known;
 }
@@ -104,7 +105,7 @@ double share_near(const Reading& reading, const Hypothesis& asked, const Known& 
       const std::size_t at = 2 * (static_cast<std::size_t>(i) * frequencies.size() + column.frequency);
       const double sign = column.quarter >= 2 ? -1 : 1;
       const double value = signal.scale * sign * waves[at + column.quarter % 2];
-      near += known.near(i, reading.at(i, c), value), ++told;
+      near += known.near(i, c, reading.at(i, c), value), ++told;
     }
   }
   return told == 0 ? 0 : static_cast<double>(near) / static_cast<double>(told);
@@ -132,7 +133,7 @@ Counts counts_of(const Reading& reading, const Known& known, std::int64_t places
     for (std::int64_t c = 0; c < reading.width; ++c) {
       const double got = reading.at(i, c), right = known.at(i, c);
       counts.squares += (got - right) * (got - right);
-      if (known.near(i, got, right)) continue;
+      if (known.near(i, c, got, right)) continue;
       ++counts.rows[static_cast<std::size_t>(i)], ++counts.columns[static_cast<std::size_t>(c)];
     }
   }
@@ -153,7 +154,7 @@ std::vector<std::string> column_faults(const Reading& reading, const Known& know
   std::vector<std::pair<std::int64_t, std::int64_t>> moved;
   const auto holds = [&](std::int64_t c, const auto& value) {
     for (std::int64_t i = 0; i < places; ++i) {
-      if (!known.near(i, reading.at(i, c), value(i))) return false;
+      if (!known.near(i, c, reading.at(i, c), value(i))) return false;
     }
     return true;
   };
@@ -202,9 +203,32 @@ std::vector<std::string> row_faults(const Reading& reading, const std::vector<st
   return all;
 }
 
+// " = sqrt 512", of the width that the convention was asked for, the table's or half of it.
+std::string root_words(double factor, const Signal& signal) {
+  constexpr double near = 1e-3;
+  for (const std::int64_t size : {signal.given.width, signal.width(), signal.width() / 2}) {
+    const double square = factor * factor, n = static_cast<double>(size);
+    if (factor <= 0 || size < 2) continue;
+    if (std::abs(square - n) <= near * n) return " = sqrt " + text(size);
+    if (std::abs(square * n - 1) <= near) return " = 1 / sqrt " + text(size);
+    if (std::abs(square * n - 2) <= 2 * near) return " = sqrt(2 / " + text(size) + ")";
+  }
+  return "";
+}
+
 }  // namespace
 
-std::optional<std::string> rounding_fault(const Reading& reading, const Hypothesis& asked, DType storage) {
+std::string place_words(const Reading& reading, const Hypothesis& asked, std::int64_t place, std::int64_t column) {
+  const std::vector<std::int64_t> index = reading.index(place);
+  const std::vector<std::string> names = axes_of(asked.signal.convention);
+  std::string words;
+  for (std::size_t a = 0; a < names.size(); ++a) {
+    words += names[a] + " " + to_text(asked.coordinates[a].at(index[asked.extent_of[a]])) + ", ";
+  }
+  return words + "column " + text(column);
+}
+
+std::optional<Fault> rounding_fault(const Reading& reading, const Hypothesis& asked, DType storage) {
   if (!plain_waves(asked.signal)) return std::nullopt;
   const std::int64_t places = places_looked_at(reading);
   const Known known = known_of(reading, asked, storage, first_places(places));
@@ -224,13 +248,16 @@ std::optional<std::string> rounding_fault(const Reading& reading, const Hypothes
     }
   }
   if (words.empty()) return std::nullopt;
-  const auto wrong = first_wrong(reading, asked, storage);
-  if (!wrong) return words;
-  return words + ": first wrong at position " + to_text(asked.coordinates[0].at(wrong->first)) + ", column " +
-         text(wrong->second);
+  for (std::int64_t i = 0; i < places; ++i) {
+    for (std::int64_t c = 0; c < reading.width; ++c) {
+      if (known.near(i, c, reading.at(i, c), known.at(i, c))) continue;
+      return Fault{{words + ": first wrong at " + place_words(reading, asked, i, c)}, best};
+    }
+  }
+  return Fault{{words}, best};
 }
 
-std::optional<std::string> scale_fault(const Reading& reading, const Hypothesis& asked, DType storage) {
+std::optional<Fault> scale_fault(const Reading& reading, const Hypothesis& asked, DType storage) {
   const std::int64_t places = places_looked_at(reading);
   const Known known = known_of(reading, asked, storage, first_places(places));
   double both = 0, squares = 0;
@@ -244,36 +271,34 @@ std::optional<std::string> scale_fault(const Reading& reading, const Hypothesis&
   constexpr double one = 1e-3;
   if (!(size < 0x1p100) || std::abs(factor - 1) < one) return std::nullopt;
   for (std::int64_t i = 0; i < places; ++i) {
-    const double most = size * known.off[static_cast<std::size_t>(i)];
     for (std::int64_t c = 0; c < reading.width; ++c) {
-      if (!(std::abs(reading.at(i, c) - factor * known.at(i, c)) <= most)) return std::nullopt;
+      const double right = factor * known.at(i, c);
+      const double most = size * known.off[known.index(i, c)] + known.relative * std::abs(right);
+      if (!(std::abs(reading.at(i, c) - right) <= most)) return std::nullopt;
     }
   }
-  if (std::abs(factor + 1) < one) return "all entries have the other sign: negate";
-  // Widths are multiples of 8; a root that is so near to one of them by chance is one in 20.
-  const double square = std::rint(factor * factor / 8) * 8;
-  const bool root = square > 0 && std::abs(factor * factor - square) < 0.2 && factor > 0;
-  return "scaled by " + to_text(std::rint(factor * 1e4) / 1e4) + (root ? " = sqrt " + to_text(square) : "") +
-         ": divide by it";
+  if (std::abs(factor + 1) < one) return Fault{{"all entries have the other sign: negate"}, 1};
+  return Fault{{"scaled by " + to_text(std::rint(factor * 1e6) / 1e6) + root_words(factor, asked.signal) +
+                ": divide by it"},
+               1};
 }
 
-std::vector<std::string> damaged_rows(const Reading& reading, const Hypothesis& asked, DType storage) {
-  const std::int64_t places = places_looked_at(reading);
-  const Known known = known_of(reading, asked, storage, first_places(places));
-  if (known.rows.empty()) return {};
-  const std::vector<std::int64_t> rows = not_zero(counts_of(reading, known, places).rows);
-  if (rows.empty() || 4 * std::ssize(rows) > places) return {};
-  return row_faults(reading, rows);
+std::optional<Fault> damaged_rows(const Reading& reading, const Hypothesis&, const Beyond& beyond) {
+  if (beyond.rows.empty() || 4 * beyond.wrong_rows > reading.places()) return std::nullopt;
+  if (std::ssize(beyond.rows) < beyond.wrong_rows) {
+    return Fault{{text(beyond.wrong_rows) + " rows are damaged: the first is row " + text(beyond.rows.front())}, 1};
+  }
+  return Fault{row_faults(reading, beyond.rows), 1};
 }
 
-std::vector<std::string> damaged_columns(const Reading& reading, const Hypothesis& asked, DType storage) {
+std::optional<Fault> damaged_columns(const Reading& reading, const Hypothesis& asked, DType storage) {
   const std::int64_t places = places_looked_at(reading);
   const Known known = known_of(reading, asked, storage, first_places(places));
-  if (known.rows.empty()) return {};
+  if (known.rows.empty()) return std::nullopt;
   const Counts counts = counts_of(reading, known, places);
   const std::vector<std::int64_t> columns = not_zero(counts.columns);
-  if (columns.empty()) return {};
-  if (auto all = column_faults(reading, known, places, columns); !all.empty()) return all;
+  if (columns.empty()) return std::nullopt;
+  if (auto all = column_faults(reading, known, places, columns); !all.empty()) return Fault{std::move(all), 1};
   // Noise is as large in every column and in every row; wrong frequencies are not.
   const double noise = std::sqrt(counts.squares / static_cast<double>(places * reading.width));
   constexpr double most = 0.25;
@@ -282,20 +307,7 @@ std::vector<std::string> damaged_columns(const Reading& reading, const Hypothesi
     return 2 * least >= greatest;
   };
   if (noise < most * std::abs(asked.signal.scale) && even(counts.columns) && even(counts.rows)) {
-    return {"noise of size " + to_text(noise) + " (root mean square) on every column"};
-  }
-  return {};
-}
-
-std::optional<std::pair<std::int64_t, std::int64_t>> first_wrong(const Reading& reading, const Hypothesis& asked,
-                                                                 DType storage) {
-  const std::int64_t places = places_looked_at(reading);
-  const Known known = known_of(reading, asked, storage, first_places(places));
-  if (known.rows.empty()) return std::nullopt;
-  for (std::int64_t i = 0; i < places; ++i) {
-    for (std::int64_t c = 0; c < reading.width; ++c) {
-      if (!known.near(i, reading.at(i, c), known.at(i, c))) return std::pair(i, c);
-    }
+    return Fault{{"noise of size " + to_text(noise) + " (root mean square) on every column"}, 0};
   }
   return std::nullopt;
 }

@@ -3,24 +3,30 @@
 #pragma once
 
 #include "src/referee/hold.h"
+#include "src/referee/verdict.h"
 
 namespace posenc::referee {
 
-/// The factor by which all entries are scaled, in words: that of least squares, where it leaves no entry wrong.
-std::optional<std::string> scale_fault(const Reading& reading, const Hypothesis& asked, DType storage);
+/// A fault in words, and the share of entries that it explains.
+struct Fault {
+  std::vector<std::string> words;
+  double explained;
+};
 
-/// Rounded angles, positions and frequencies: the words of the fault that leaves these entries, or nothing.
-std::optional<std::string> rounding_fault(const Reading& reading, const Hypothesis& asked, DType storage);
+/// The factor by which all entries are scaled: that of least squares, where it leaves no entry wrong.
+std::optional<Fault> scale_fault(const Reading& reading, const Hypothesis& asked, DType storage);
+
+/// Rounded angles, positions and frequencies: the fault that leaves these entries, or nothing.
+std::optional<Fault> rounding_fault(const Reading& reading, const Hypothesis& asked, DType storage);
 
 /// Rows that are not what they should be, where they are few: zero, damaged.
-std::vector<std::string> damaged_rows(const Reading& reading, const Hypothesis& asked, DType storage);
+std::optional<Fault> damaged_rows(const Reading& reading, const Hypothesis& asked, const Beyond& beyond);
 
-/// Columns that are zero, of the other sign, exchanged, damaged, or all of them noisy. Empty where none of these
+/// Columns that are zero, of the other sign, exchanged, damaged, or all of them noisy. Nothing where none of these
 /// explains the entries.
-std::vector<std::string> damaged_columns(const Reading& reading, const Hypothesis& asked, DType storage);
+std::optional<Fault> damaged_columns(const Reading& reading, const Hypothesis& asked, DType storage);
 
-/// The first place and column at which an entry lies further off than roundings explain.
-std::optional<std::pair<std::int64_t, std::int64_t>> first_wrong(const Reading& reading, const Hypothesis& asked,
-                                                                 DType storage);
+/// "position 257, column 5", by the names of the axes.
+std::string place_words(const Reading& reading, const Hypothesis& asked, std::int64_t place, std::int64_t column);
 
 }  // namespace posenc::referee

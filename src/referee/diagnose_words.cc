@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings, each as the cure says it.
+#include "src/referee/diagnose_words.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "src/base/to_text.h"
+
+namespace posenc::referee {
+namespace {
+
+std::string fitted_words(const Fitted& number) {
+  return to_text(number.value) + (number.simple.empty() ? "" : " = " + number.simple);
+}
+
+// 500000, where the shortest text is 5e+05.
+std::string digits(const std::string& number) {
+  double value = 0;
+  const auto end = std::from_chars(number.data(), number.data() + number.size(), value);
+  constexpr double longest = 1e15;
+  const bool whole = end.ec == std::errc{} && end.ptr == number.data() + number.size() && std::abs(value) < longest &&
+                     std::rint(value) == value;
+  return whole ? std::to_string(static_cast<std::int64_t>(value)) : number;
+}
+
+bool ends_with_field(std::string_view path, std::string_view field) {
+  return path == field || path.ends_with("." + std::string(field));
+}
+
+std::string in_words(std::string_view layout) {
+  if (layout == "sine_first" || layout == "cosine_first") return "in halves (" + std::string(layout) + ")";
+  return std::string(layout);
+}
+
+// "path: is, not asked" as the cure says it.
+std::string words_of_field(const std::string& difference) {
+  const std::size_t colon = difference.find(": "), comma = difference.rfind(", not ");
+  if (colon == difference.npos || comma == difference.npos) return difference;
+  const std::string path = difference.substr(0, colon), is = difference.substr(colon + 2, comma - colon - 2),
+                    asked = difference.substr(comma + 6);
+  if (ends_with_field(path, "base")) return "base is " + digits(is) + ", not " + digits(asked);
+  if (path == "layout") {
+    const std::string first =
+        is == "cosine_first" || asked == "cosine_first" ? ": sines and cosines change places" : "";
+    return "columns are " + in_words(is) + ", " + in_words(asked) + " asked" + first +
+           ": permute with posenc convert --layout " + is + ":" + asked;
+  }
+  if (path == "pairing") {
+    return "pairs are " + is + ", " + asked + " asked: permute with posenc convert --pairing " + is + ":" + asked;
+  }
+  if (path == "magnitude") return "magnitude is " + is + ", " + asked + " asked: multiply cosines and sines by it";
+  if (path == "turn") return "turned " + is + ", " + asked + " asked: negate the sines";
+  if (path.find("spacing") != path.npos && ends_with_field(path, "shift")) {
+    return "ladder includes its end point by shift " + is + ", " + asked + " asked";
+  }
+  if (path == "slope_rounding" && is == "bf16") return "slopes were rounded to bf16";
+  if (path == "slope_rounding" && asked == "bf16") return "slopes are not rounded to bf16, as the convention's are";
+  if (path.find("scaling") != path.npos) return "scaling is " + is + ", " + asked + " asked (" + path + ")";
+  return path + " is " + is + ", " + asked + " asked";
+}
+
+// a - b, or 0 where they are as near as coordinates that are measured.
+double apart(double a, double b) {
+  constexpr double near = 1e-6;
+  return std::abs(a - b) <= near * std::max(std::abs(a), std::abs(b)) ? 0 : a - b;
+}
+
+// The ladder k / (n - 1) against 2k / d takes two fields; a reader knows it by one name.
+bool end_point(const std::vector<std::string>& differences, bool to_end) {
+  const std::string over = to_end ? "over: pairs, not width" : "over: width, not pairs";
+  return std::ranges::any_of(differences, [&](const std::string& each) { return each.find(over) != each.npos; });
+}
+
+}  // namespace
+
+std::vector<std::string> words_of_places(const Candidate& candidate, const std::vector<Coordinates>& asked) {
+  std::vector<std::string> all;
+  for (std::size_t a = 0; a < candidate.places.size() && a < asked.size(); ++a) {
+    const AxisPlaces& place = candidate.places[a];
+    const double first = apart(place.first, asked[a].at(0)), step = apart(place.step, asked[a].step) + asked[a].step;
+    const std::string axis = candidate.places.size() == 1 ? "" : "along " + place.axis + " ";
+    if (place.step == -asked[a].step && first == 0 && place.first == 0) {
+      all.push_back(axis + "row p holds position -p, as pairs that turn backward do: negate the sines");
+    } else if (step != asked[a].step) {
+      all.push_back(axis + "positions are from " + to_text(place.first) + " in steps of " + to_text(place.step) +
+                    ", not from " + to_text(asked[a].at(0)) + " in steps of " + to_text(asked[a].step));
+    } else if (first != 0) {
+      all.push_back(axis + "row p holds position p " + (first < 0 ? "- " : "+ ") + to_text(std::abs(first)) +
+                    (asked[a].at(0) == 0 ? "" : " where the convention begins at " + to_text(asked[a].at(0))));
+    }
+  }
+  return all;
+}
+
+std::vector<std::string> words_of_reading(const Candidate& candidate, Columns columns) {
+  std::vector<std::string> all;
+  if (columns == Columns::first) all.push_back("the tensor is transposed: its axes are " + candidate.reading);
+  if (candidate.extra == 1) all.emplace_back("1 row in front belongs to no position");
+  if (candidate.extra > 1) all.push_back(std::to_string(candidate.extra) + " rows in front belong to no position");
+  for (const Fitted& number : candidate.fitted) {
+    if (number.name == "scale" && number.value != 1)
+      all.push_back("scaled by " + fitted_words(number) + ": divide by it");
+  }
+  return all;
+}
+
+std::vector<std::string> words_of_fields(const Convention& is, const Convention& asked) {
+  const std::vector<std::string> differing = differences(is, asked);
+  std::vector<std::string> all;
+  if (end_point(differing, true)) all.emplace_back("ladder includes its end point (k / (n - 1)), 2k / d asked");
+  if (end_point(differing, false)) all.emplace_back("ladder leaves out its end point (2k / d), k / (n - 1) asked");
+  for (const std::string& each : differing) {
+    if (!all.empty() && each.find("spacing") != each.npos) continue;
+    if (each.starts_with("axes.1")) continue;
+    all.push_back(each.starts_with("axes.0") ? "x and y swapped (" + each + ")" : words_of_field(each));
+  }
+  return all;
+}
+
+}  // namespace posenc::referee

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a diagnosis says of a field, of places and of a reading that are not those asked.
+#pragma once
+
+#include "src/referee/hypothesis.h"
+
+namespace posenc::referee {
+
+/// Where the places of a candidate are not those that are asked.
+std::vector<std::string> words_of_places(const Candidate& candidate, const std::vector<Coordinates>& asked);
+
+/// Whether columns are the tensor's last axis.
+enum class Columns : std::uint8_t { last = 1, first };
+/// Transposed, behind rows of no place, scaled.
+std::vector<std::string> words_of_reading(const Candidate& candidate, Columns columns);
+
+/// A line for each field in which a convention is another one than asked.
+std::vector<std::string> words_of_fields(const Convention& is, const Convention& asked);
+
+}  // namespace posenc::referee

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a tensor is what a hypothesis says: every entry against the exact one, within a bound of its own.
+#pragma once
+
+#include "src/referee/hypothesis.h"
+
+namespace posenc::referee {
+
+/// Entries that lie further from those of a hypothesis than roundings explain.
+struct Beyond {
+  std::int64_t entries = 0;  ///< that were held
+  std::int64_t wrong = 0;
+  std::int64_t unsure = 0;  ///< of angles so large that f32 arithmetic may move them by 1/8: they tell nothing
+  std::vector<std::int64_t> first;       ///< place and column of the first wrong one
+  std::vector<std::int64_t> rows;        ///< places with a wrong entry, the first 4096
+  std::int64_t wrong_rows = 0;           ///< all of them
+  std::vector<std::int64_t> of_columns;  ///< wrong entries of each column
+  double share() const {
+    return entries == 0 ? 1 : static_cast<double>(entries - wrong) / static_cast<double>(entries);
+  }
+};
+
+/// Right: every entry lies within half a unit of its type, 2^-21 of the scale, and what f32 arithmetic makes of its
+/// angle, or else no entry lies further from those of one recipe than the first two of these.
+///
+/// A frequency w = B^-e that f32 arithmetic makes is off by (3 |ln w| + 6) 2^-24 of itself at most: up to three
+/// roundings of an exponent |ln w| large, then those of a power or exponential (a unit), a reciprocal, a scaling by up
+/// to two operations; the position and its product with w add 2^-24 each. Recipes that lose more, as by differences of
+/// logarithms, are held by themselves.
+struct Verdict {
+  bool right = false;
+  DType storage = {};   ///< the type that the entries went through
+  std::string recipe;   ///< whose entries they are, where those of the exact table do not tell; else "exact"
+  Beyond beyond;        ///< of the exact table
+};
+Verdict verdict(const Reading& reading, const Hypothesis& hypothesis, std::span<const DType> storages,
+                const Executor& executor);
+
+/// Of a few places the share of entries that are right.
+double sampled_share(const Reading& reading, const Hypothesis& hypothesis, DType storage, const Executor& executor);
+
+/// How far an entry of each column of one place may lie off for all of these reasons, its own rounding left out.
+class Bounds {
+ public:
+  explicit Bounds(const Signal& signal);
+  /// Of all columns at the coordinates of a place.
+  void at(std::span<const double> coordinates, std::vector<double>& off) const;
+  double fixed() const { return fixed_; }
+
+ private:
+  std::vector<std::vector<double>> drift_;  // of each axis and column, per coordinate
+  std::vector<double> phase_;               // of each column
+  struct Affine {
+    double step, start;
+    bool logarithm;
+  };
+  std::vector<Affine> axes_;
+  double fixed_;
+};
+
+}  // namespace posenc::referee

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traps in which ports fall: each planted into an exact table, as it is and through bf16, and named with its cure.
+//
+// Not planted, since no tensor that is checked shows it: the same cosines and sines turn other pairs of columns
+// (rope-half and rope-pair, V-JEPA 2's tiled angles), or turn queries the other way and keys too: identify_rotation
+// sees both, of queries before and after. The decay of xPos, its centre, and the longest length that was seen earlier
+// are of calls, not of a table. The factor of embeddings (Gemma's sqrt(d) in bf16, the hidden scale of OpenNMT) is of
+// embeddings. Caches by shape alone are of an object's state. Offsets of learned rows are of stored rows, which no
+// convention has numbers for.
+#include <gtest/gtest.h>
+#include <posenc/bias.h>
+#include <posenc/buckets.h>
+#include <posenc/coordinates.h>
+#include <posenc/diagnose.h>
+#include <posenc/log_coordinates.h>
+#include <posenc/rotary_cache.h>
+
+#include <cmath>
+
+namespace posenc {
+namespace {
+
+const Convention& named(std::string_view name) { return preset(name).convention; }
+float rounded_to_bf16(float x) { return static_cast<float>(bfloat16(x)); }
+
+struct Tensor {
+  std::vector<float> entries;
+  std::vector<std::int64_t> shape;
+  ConstView view() const { return posenc::view(entries.data(), std::span<const std::int64_t>(shape)); }
+};
+Tensor room(std::vector<std::int64_t> shape) {
+  std::int64_t count = 1;
+  for (const std::int64_t size : shape) count *= size;
+  return {std::vector<float>(static_cast<std::size_t>(count)), std::move(shape)};
+}
+Tensor through_bf16(Tensor tensor) {
+  for (float& x : tensor.entries) x = rounded_to_bf16(x);
+  return tensor;
+}
+
+Tensor rows_of(const Convention& convention, std::int64_t dim, const Positions& positions) {
+  const CoordinateRows rows(convention, dim, exact(), {.length = positions.count_, .learned = 1});
+  Tensor tensor = room({positions.count_, rows.width()});
+  rows.write({&positions, 1}, view(tensor.entries.data(), {tensor.shape[0], tensor.shape[1]}));
+  return tensor;
+}
+Tensor rows_of(std::string_view name, std::int64_t dim, std::int64_t rows = 512) {
+  return rows_of(named(name), dim, Positions::range(0, rows));
+}
+
+// [height, width, d], numbered as the row of presets says.
+Tensor cells_of(const Convention& convention, std::int64_t dim, std::int64_t height, std::int64_t width,
+                const PlaceNumbering& places = whole_places) {
+  const CoordinateRows rows(convention, dim);
+  const std::int64_t cells = height * width;
+  std::vector<std::vector<double>> lists;
+  const std::vector<std::string> axes = axes_of(convention);
+  const std::int64_t extents[] = {height, width};
+  for (const std::string& axis : axes) {
+    const std::size_t extent = axis == "y" ? 0 : 1;
+    std::vector<double> along(static_cast<std::size_t>(extents[extent])), list;
+    place_coordinates(places, extents, extent, view(along.data(), {extents[extent]}));
+    for (std::int64_t i = 0; i < cells; ++i) list.push_back(along[static_cast<std::size_t>(axis == "y" ? i / width : i % width)]);
+    lists.push_back(std::move(list));
+  }
+  std::vector<Positions> positions;
+  for (const auto& list : lists) positions.push_back(Positions::list(view(list.data(), {cells})));
+  Tensor tensor = room({height, width, rows.width()});
+  rows.write(positions, view(tensor.entries.data(), {cells, rows.width()}));
+  return tensor;
+}
+
+// "[sin | cos]" of every pair.
+Tensor cache_of(const Convention& convention, std::int64_t head, std::span<const Positions> positions,
+                std::int64_t length = 0) {
+  const RotaryCache cache(with(convention, "stored", "sine_cosine"), head, exact(),
+                          {.length = length == 0 ? positions[0].count_ : length});
+  Tensor tensor = room({positions[0].count_, cache.width()});
+  cache.write("sin_cos", positions, view(tensor.entries.data(), {tensor.shape[0], tensor.shape[1]}));
+  return tensor;
+}
+Tensor cache_of(const Convention& convention, std::int64_t head = 64, std::int64_t rows = 512, std::int64_t length = 0) {
+  const Positions positions[] = {Positions::range(0, rows)};
+  return cache_of(convention, head, positions, length);
+}
+
+std::string said_of(const Tensor& tensor, const Convention& asked, const DiagnoseOptions& options = {}) {
+  return to_string(diagnose(tensor.view(), asked, options));
+}
+
+// Both the tensor and what bf16 leaves of it are wrong, and the words are said.
+void expect_trap(const Tensor& tensor, const Convention& asked, std::string_view words,
+                 const DiagnoseOptions& options = {}) {
+  for (const Tensor& each : {tensor, through_bf16(tensor)}) {
+    const std::string said = said_of(each, asked, options);
+    EXPECT_TRUE(said.starts_with("wrong")) << words << "\n" << said;
+    EXPECT_NE(said.find(words), std::string::npos) << words << "\n" << said;
+  }
+}
+void expect_right(const Tensor& tensor, const Convention& asked, const DiagnoseOptions& options = {}) {
+  for (const Tensor& each : {tensor, through_bf16(tensor)}) {
+    EXPECT_TRUE(said_of(each, asked, options).starts_with("right")) << said_of(each, asked, options);
+  }
+}
+
+// ---- rows ----------------------------------------------------------------------------------------
+
+TEST(Traps, TheEndPointOfALadder) {
+  expect_trap(rows_of("whisper", 512), named("mae-1d"), "ladder includes its end point (k / (n - 1)), 2k / d asked");
+  expect_trap(rows_of("mae-1d", 512), named("whisper"), "ladder leaves out its end point (2k / d), k / (n - 1) asked");
+  expect_trap(rows_of("marian-native", 64), named("marian-hf"), "ladder includes its end point");
+  expect_trap(rows_of("marian-hf", 64), named("marian-native"), "ladder leaves out its end point");
+}
+
+TEST(Traps, Layouts) {
+  const Convention base = named("transformer");
+  for (const std::string_view is : {"interleaved", "sine_first", "cosine_first"}) {
+    for (const std::string_view asked : {"interleaved", "sine_first", "cosine_first"}) {
+      if (is == asked) continue;
+      expect_trap(rows_of(with(base, "layout", is), 64, Positions::range(0, 128)), with(base, "layout", asked),
+                  "permute with posenc convert --layout " + std::string(is) + ":" + std::string(asked));
+    }
+  }
+}
+
+TEST(Traps, Origins) {
+  for (const std::int64_t first : {-1, 1, 2, 7}) {
+    expect_trap(rows_of(named("transformer"), 64, Positions::range(first, 128)), named("transformer"),
+                first < 0 ? "row p holds position p - 1" : "row p holds position p + " + std::to_string(first));
+  }
+}
+
+TEST(Traps, OddWidths) {
+  const auto odd = [](std::string_view rule) { return with(named("transformer"), "odd_width", rule); };
+  // positional-encodings has the ladder of width 8, XLM that of 7.
+  expect_trap(rows_of("positional-encodings-1d", 7, 128), odd("lone_sine"), "spacing.over is pairs, width asked",
+              {.dim = 7});
+  expect_trap(rows_of(odd("zero_column"), 7, Positions::range(0, 128)), odd("lone_sine"), "column 6 is zero", {.dim = 7});
+  expect_trap(rows_of(odd("repeated_cosine"), 7, Positions::range(0, 128)), odd("zero_column"),
+              "odd_width is repeated_cosine, zero_column asked", {.dim = 7});
+  expect_trap(rows_of(odd("short_row"), 7, Positions::range(0, 128)), odd("zero_column"), "1 column short of 7: odd_width is short_row",
+              {.dim = 7});
+}
+
+TEST(Traps, TimescalesOfTensor2tensor) {
+  // min_timescale 4 was meant as timescales from 4 to 10000, which is w_0 = 1 / 4; it gives w_0 = 4.
+  const Convention meant = with(named("tensor2tensor"), {{"ladder.first", 0.25}, {"ladder.base", 2500}});
+  const Convention made = with(named("tensor2tensor"), {{"ladder.first", 4}, {"ladder.base", 2500}});
+  expect_trap(rows_of(made, 64, Positions::range(0, 512)), meant, "first is 4, 0.25 asked");
+}
+
+TEST(Traps, Scales) {
+  expect_trap(rows_of("mlx-sinusoidal", 512, 128), with(named("mlx-sinusoidal"), "scale", 1),
+              "scaled by 0.0625 = sqrt(2 / 512): divide by it");
+  expect_trap(rows_of(with(named("transformer"), "scale", 22.627416997969522), 512, Positions::range(0, 64)),
+              named("transformer"), "scaled by 22.627417 = sqrt 512: divide by it");
+  // Of another width it is no root of this one.
+  const Tensor other = rows_of(with(named("transformer"), "scale", 22.627416997969522), 64, Positions::range(0, 64));
+  expect_trap(other, named("transformer"), "scaled by 22.627417: divide by it");
+}
+
+TEST(Traps, Timesteps) {
+  expect_trap(rows_of("stable-diffusion-timestep", 320, 1000), named("diffusers-timestep"),
+              "sines and cosines change places");
+  expect_trap(rows_of(with(named("stable-diffusion-timestep"), "ladder.spacing.shift", 1), 320, Positions::range(0, 1000)),
+              named("stable-diffusion-timestep"), "ladder includes its end point by shift 1, 0 asked");
+}
+
+TEST(Traps, NerfAndItsCode) {
+  const auto cell = [](std::string_view name) {
+    std::vector<double> x, y, z;
+    for (int i = 0; i < 200; ++i) x.push_back(i / 64.0 - 1.5), y.push_back(1 - i / 128.0), z.push_back(i % 7 / 16.0);
+    const auto size = std::ssize(x);
+    std::vector<Positions> lists;
+    for (const auto* each : {&x, &y, &z}) lists.push_back(Positions::list(view(each->data(), {size})));
+    const CoordinateRows rows(named(name), 63);
+    Tensor tensor = room({size, rows.width()});
+    rows.write(lists, view(tensor.entries.data(), {size, rows.width()}));
+    DiagnoseOptions options = {.dim = 63};
+    options.identify.positions = lists;
+    expect_right(tensor, named(name), options);
+    expect_trap(tensor, named(name == "nerf" ? "nerf-pi" : "nerf"), "unit is", options);
+  };
+  cell("nerf");
+  cell("nerf-pi");
+}
+
+// ---- grids ---------------------------------------------------------------------------------------
+
+TEST(Traps, ColumnsOfAnImageFirst) {
+  expect_trap(cells_of(named("mae-2d"), 64, 14, 14), named("mocov3-2d"), "x and y swapped");
+  expect_trap(cells_of(named("mocov3-2d"), 64, 12, 16), named("mae-2d"), "x and y swapped");
+}
+
+TEST(Traps, BlocksOfSinesAndEndPointsOfGrids) {
+  expect_trap(cells_of(named("timm-2d"), 64, 14, 14), named("mae-2d"), "scope is row, run asked");
+  expect_trap(cells_of(named("bigvision-2d"), 64, 14, 14), named("mae-2d"), "ladder includes its end point");
+  expect_trap(cells_of(named("t2t-nd"), 64, 14, 14), named("mocov3-2d"), "ladder includes its end point");
+}
+
+TEST(Traps, PlacesOfDetr) {
+  const Preset& detr = preset("detr-sine");
+  const Preset& deformable = preset("deformable-detr-sine");
+  ASSERT_TRUE(detr.places && deformable.places);
+  DiagnoseOptions options;
+  options.places = detr.places;
+  expect_right(cells_of(detr.convention, 64, 25, 34, *detr.places), detr.convention, options);
+  expect_trap(cells_of(deformable.convention, 64, 25, 34, *deformable.places), detr.convention, "along y positions are",
+              options);
+}
+
+// ---- rotations -----------------------------------------------------------------------------------
+
+TEST(Traps, AnglesThatTurnBackward) {
+  Tensor tensor = cache_of(named("rope-half"));
+  for (std::int64_t p = 0; p < 512; ++p) {
+    for (std::int64_t k = 0; k < 32; ++k) tensor.entries[static_cast<std::size_t>(p * 64 + k)] *= -1;
+  }
+  expect_trap(tensor, named("rope-half"), "turn backward do: negate the sines");
+}
+
+TEST(Traps, ParametersOfYarn) {
+  const Convention yarn = named("rope-yarn");
+  expect_trap(cache_of(with(yarn, "ladder.scaling.length", 32768), 128), yarn, "scaling is 32768, 4096 asked");
+  expect_trap(cache_of(with(yarn, {{"ladder.scaling.factor", 40}, {"magnitude.factor", 40}}), 128), yarn,
+              "scaling is 40, 16 asked");
+  expect_trap(cache_of(with(named("gpt-oss"), "ladder.scaling.truncate", "whole"), 64, 4096), named("gpt-oss"),
+              "scaling is whole, none asked");
+  expect_trap(cache_of(with(yarn, "magnitude", 1), 128), yarn, "scaled by 0.782927");
+  expect_trap(cache_of(with(yarn, {{"ladder.scaling", "none"}, {"magnitude", 1}}), 128, 4096), yarn, "scaling is none");
+}
+
+TEST(Traps, MagnitudesOfDeepSeek) {
+  // mscale 0.707 over mscale_all_dim 1 is 0.921, and 1 where both are 0.707.
+  expect_trap(cache_of(named("deepseek-v2"), 192), with(named("deepseek-v2"), "magnitude.gain_all", 0.707),
+              "scaled by 0.920", {.dim = 192});
+}
+
+TEST(Traps, LengthsOfDynamicLadders) {
+  const Convention dynamic = named("rope-dynamic");
+  DiagnoseOptions options;
+  options.context.length = 4096;
+  expect_trap(cache_of(dynamic, 128, 512, 16384), dynamic, "those of a length of 16384", options);
+  options.context.length = 16384;
+  expect_right(cache_of(dynamic, 128, 512, 16384), dynamic, options);
+  // What was forgotten altogether.
+  expect_trap(cache_of(named("rope-half"), 128, 512), dynamic, "those of a length of 1024", options);
+  const Convention kerashub = named("kerashub-dynamic");
+  EXPECT_TRUE(said_of(cache_of(kerashub, 128, 512, 16384), dynamic, options).starts_with("wrong"));
+}
+
+TEST(Traps, ShortAndLongFactors) {
+  const Convention longrope = named("rope-longrope");
+  DiagnoseOptions options;
+  options.context.length = 131072;
+  const std::int64_t head = 96;
+  ASSERT_FALSE(check_width(longrope, head));
+  expect_right(cache_of(longrope, head, 512, 131072), longrope, options);
+  expect_trap(cache_of(longrope, head, 512, 1024), longrope, "those of a length of 1024", options);
+  options.context.length = 1024;
+  expect_trap(cache_of(longrope, head, 512, 131072), longrope, "those of a length of", options);
+  expect_trap(cache_of(with(longrope, "magnitude", 1), head, 512, 1024), longrope, "scaled by 0.840", options);
+}
+
+TEST(Traps, ProportionalAndPartial) {
+  const Convention proportional = named("rope-proportional");
+  const Convention partial = with(named("rope-half"), {{"part", 64}, {"ladder.base", 1e6}});
+  const std::string said = said_of(cache_of(partial, 256), proportional, {.dim = 256});
+  EXPECT_TRUE(said.starts_with("wrong")) << said;
+  EXPECT_NE(said.find("no axis of the tensor has the width of the convention's rows"), std::string::npos) << said;
+}
+
+TEST(Traps, AScalingOfLlamaThatWasForgotten) {
+  const Convention llama = named("rope-llama3");
+  expect_trap(cache_of(with(llama, "ladder.scaling", "none"), 128, 8192), llama, "scaling is none, llama3");
+  expect_trap(cache_of(with(llama, "ladder.scaling.factor", 32), 128, 8192), llama, "scaling is 32, 8 asked");
+  expect_trap(cache_of(llama, 128, 8192), with(llama, "ladder.scaling", "none"), "scaling is llama3");
+}
+
+// Time, height and width of the tokens of an image of 16 x 16 patches, between two pieces of text.
+std::vector<std::vector<double>> image_in_text() {
+  std::vector<std::vector<double>> all(3);
+  for (int i = 0; i < 10; ++i) {
+    for (auto& each : all) each.push_back(i);
+  }
+  for (int i = 0; i < 256; ++i) all[0].push_back(10), all[1].push_back(10 + i / 16), all[2].push_back(10 + i % 16);
+  for (int i = 26; i < 40; ++i) {
+    for (auto& each : all) each.push_back(i);
+  }
+  return all;
+}
+std::vector<Positions> listed(const std::vector<std::vector<double>>& lists) {
+  std::vector<Positions> all;
+  for (const auto& list : lists) all.push_back(Positions::list(view(list.data(), {std::ssize(list)})));
+  return all;
+}
+
+TEST(Traps, SectionsOfMultimodalRotations) {
+  const auto lists = image_in_text();
+  const std::vector<Positions> image = listed(lists);
+  DiagnoseOptions options = {.dim = 128};
+  options.identify.positions = image;
+  const Convention chunk = named("mrope-chunk"), turns = named("mrope-interleaved");
+  expect_right(cache_of(chunk, 128, image), chunk, options);
+  expect_trap(cache_of(chunk, 128, image), turns, "deal", options);
+  expect_trap(cache_of(turns, 128, image), chunk, "deal", options);
+  expect_trap(cache_of(named("ggml-imrope"), 128, image), turns, "deal", options);
+  // Text has one coordinate on all axes: the two are equal, and no test of text tells.
+  const std::vector<Positions> text(3, Positions::range(0, 200));
+  options.identify.positions = text;
+  expect_right(cache_of(with(chunk, "ladder.base", 1e6), 128, text), with(turns, "ladder.base", 1e6), options);
+}
+
+TEST(Traps, OneLadderDealtOutOrALadderAnAxis) {
+  std::vector<std::vector<double>> lists(2);
+  for (int i = 0; i < 196; ++i) lists[0].push_back(i / 14), lists[1].push_back(i % 14);
+  const std::vector<Positions> cells = listed(lists);
+  DiagnoseOptions options = {.dim = 64};
+  options.identify.positions = cells;
+  expect_trap(cache_of(named("rope2d-pixtral"), 64, cells), named("rope2d-qwen-vision"), "rungs is dealt, own asked",
+              options);
+  expect_trap(cache_of(named("rope2d-qwen-vision"), 64, cells), named("rope2d-pixtral"), "rungs is own, dealt asked",
+              options);
+}
+
+// ---- pairs ---------------------------------------------------------------------------------------
+
+Tensor biases_of(const Convention& convention, std::int64_t heads, std::int64_t places, std::int64_t head = 0) {
+  Tensor tensor = room({heads, places, places});
+  const std::vector<std::int64_t> present(static_cast<std::size_t>(places), 1);
+  BiasContext context = {.head = head, .present = {}};
+  if (convention != named("alibi")) context.present = view(present.data(), {places});
+  bias(convention, Positions::range(0, places), Positions::range(0, places), context,
+       view(tensor.entries.data(), {heads, places, places}));
+  return tensor;
+}
+
+TEST(Traps, SlopesOfFalcon) {
+  const Convention falcon = named("falcon-alibi");
+  const Tensor tensor = biases_of(falcon, 12, 64, 64);
+  EXPECT_TRUE(said_of(tensor, falcon, {.dim = 64}).starts_with("right")) << said_of(tensor, falcon, {.dim = 64});
+  const Convention precise = with(falcon, "slope_rounding", "none");
+  const std::string said = said_of(tensor, precise, {.dim = 64});
+  EXPECT_NE(said.find("slopes were rounded to bf16"), std::string::npos) << said;  // through bf16 nobody can tell
+  expect_trap(biases_of(with(falcon, "scale", 1), 12, 64), falcon, "scaled by 8", {.dim = 64});
+  expect_trap(biases_of(named("bloom-alibi"), 12, 64), with(named("bloom-alibi"), "octaves", 4), "octaves is 8, 4 asked");
+}
+
+TEST(Traps, SignsOfClasses) {
+  const auto classes = [](const Convention& convention) {
+    std::vector<std::int64_t> all(std::size_t{80 * 80});
+    buckets(convention, Positions::range(0, 80), Positions::range(0, 80), view(all.data(), {80, 80}));
+    return all;
+  };
+  const auto said = [&](const Convention& is, const Convention& asked) {
+    const std::vector<std::int64_t> all = classes(is);
+    return to_string(diagnose(view(all.data(), {80, 80}), asked));
+  };
+  const Convention t5 = named("t5-bucket"), deberta = named("deberta-bucket");
+  EXPECT_TRUE(said(t5, t5).starts_with("right"));
+  EXPECT_NE(said(with(t5, "classes.sign", "query_minus_key"), t5).find("sign is query_minus_key, key_minus_query asked"),
+            std::string::npos);
+  EXPECT_NE(said(with(deberta, "classes.sign", "key_minus_query"), deberta).find("sign is key_minus_query"),
+            std::string::npos);
+  EXPECT_NE(said(deberta, t5).find("classes is log_signed"), std::string::npos) << said(deberta, t5);
+  EXPECT_NE(said(with(t5, "classes.reach", 256), t5).find("reach is 256, 128 asked"), std::string::npos);
+}
+
+TEST(Traps, TheWindowThatAModelWasTrainedWith) {
+  const Convention fresh = named("swinv2-cpb"), tuned = with(fresh, "coordinates.pretrained", "12,12");
+  Tensor tensor = room({47, 47, 2});
+  log_coordinates(tuned, view(tensor.entries.data(), {47, 47, 2}));
+  EXPECT_TRUE(said_of(tensor, tuned).starts_with("right")) << said_of(tensor, tuned);
+  expect_trap(tensor, fresh, "pretrained is");
+}
+
+}  // namespace
+}  // namespace posenc
