@@ -32,8 +32,22 @@ const Preset& row_of(const Convention& convention) {
 
 // ---- what is asked ---------------------------------------------------------------------------------
 
-std::vector<Signal> signals_of(const Convention& convention, std::int64_t width, const DiagnoseOptions& options,
-                               std::int64_t places) {
+// The forms that a reading may have, by what is equal in it; all of them where damage leaves none.
+std::vector<const Form*> forms_of(const Reading& reading) {
+  const std::span<const Form> forms = rotation_forms();
+  std::vector<const Form*> all, admitted;
+  for (const Form& form : forms) {
+    if (reading.width % form.per_pair != 0) continue;
+    all.push_back(&form);
+    std::vector<plan::Angle> pairs;
+    for (std::int64_t k = 0; k < reading.width / form.per_pair; ++k) pairs.push_back({0, static_cast<std::uint32_t>(k)});
+    if (may_have(reading, form.columns(pairs), tolerance_of(DType::bf16))) admitted.push_back(&form);
+  }
+  return admitted.empty() ? all : admitted;
+}
+
+std::vector<Signal> signals_of(const Convention& convention, const Reading& reading, const DiagnoseOptions& options) {
+  const std::int64_t width = reading.width, places = reading.places();
   const Preset& row = row_of(convention);
   LoweredFor given = {.context = options.context};
   if (given.context.length == 0) given.context.length = std::max<std::int64_t>(places, 1);
@@ -49,13 +63,12 @@ std::vector<Signal> signals_of(const Convention& convention, std::int64_t width,
     for (const std::int64_t dim : {width, width + 1, 2 * width, 2 * width + 1}) add(dim, table_form);
     return all;
   }
-  for (const Form& form : rotation_forms()) {
-    if (width % form.per_pair != 0) continue;
-    const std::int64_t rotated = 2 * (width / form.per_pair);
-    if (options.dim != 0) add(options.dim, form.name);
+  for (const Form* form : forms_of(reading)) {
+    const std::int64_t rotated = 2 * (width / form->per_pair);
+    if (options.dim != 0) add(options.dim, form->name);
     for (const std::int64_t parts : {1, 2, 4, 3, 8}) {
       const std::size_t before = all.size();
-      if (options.dim == 0) add(parts * rotated, form.name);
+      if (options.dim == 0) add(parts * rotated, form->name);
       if (all.size() > before) break;
     }
   }
@@ -127,7 +140,7 @@ std::vector<Asked> all_asked(const ConstView& tensor, const Convention& conventi
   const std::vector<Coordinates> listed = listed_places(options);
   const auto numberings = numberings_of(convention, options);
   for (const Reading& reading : readings_of(tensor, convention)) {
-    for (const Signal& signal : signals_of(convention, reading.width, options, reading.places())) {
+    for (const Signal& signal : signals_of(convention, reading, options)) {
       const auto extent_of = extents_of(reading, signal);
       if (!extent_of) continue;
       const auto add = [&](std::vector<Coordinates> coordinates) {
@@ -221,6 +234,39 @@ void add_scalings(const Trial& asked, std::vector<Trial>& all) {
   }
 }
 
+// The frequencies of another length of the whole sequence.
+void add_lengths(const Trial& asked, std::vector<Trial>& all) {
+  constexpr std::int64_t longest = std::int64_t{1} << 20;
+  if (detail::regime(asked.convention, longest) == detail::regime(asked.convention, 1)) return;
+  std::vector<std::int64_t> seen = {detail::regime(asked.convention, asked.options.context.length)};
+  for (std::int64_t length = 1024; length <= longest; length *= 2) {
+    const std::int64_t regime = detail::regime(asked.convention, length);
+    if (std::ranges::find(seen, regime) != seen.end()) continue;
+    seen.push_back(regime);
+    Trial trial = asked;
+    trial.options.context.length = length;
+    trial.words = {"the frequencies are those of a length of " + std::to_string(length) +
+                   ": state the length of the whole sequence"};
+    all.push_back(std::move(trial));
+  }
+}
+
+// Of several axes: their order, with blocks that span the row, a run or a rung.
+void add_grids(const Trial& asked, std::vector<Trial>& all) {
+  const std::vector<std::string> axes = axes_of(asked.convention);
+  if (axes.size() != 2) return;
+  const std::string swapped = axes[1] + "," + axes[0];
+  add_changed(asked, {{"axes", swapped}}, all);
+  for (const std::string_view scope : {"row", "run", "period"}) {
+    add_changed(asked, {{"scope", scope}}, all);
+    add_changed(asked, {{"scope", scope}, {"axes", swapped}}, all);
+  }
+  for (const double shift : {0, 1}) {
+    const std::string_view over = shift == 0 ? "width" : "pairs";
+    add_changed(asked, {{"ladder.spacing.over", over}, {"ladder.spacing.shift", shift}, {"axes", swapped}}, all);
+  }
+}
+
 // What ports get wrong most often, one field at a time.
 std::vector<Trial> trials_of(const Trial& asked) {
   std::vector<Trial> all;
@@ -229,27 +275,62 @@ std::vector<Trial> trials_of(const Trial& asked) {
   }
   add_changed(asked, {{"ladder.spacing.over", "pairs"}, {"ladder.spacing.shift", 1}}, all);
   add_changed(asked, {{"ladder.spacing.over", "width"}, {"ladder.spacing.shift", 0}}, all);
+  for (const std::string_view rule : {"zero_column", "short_row", "lone_sine", "repeated_cosine", "zero_row"}) {
+    add_changed(asked, {{"odd_width", rule}}, all);
+  }
+  add_lengths(asked, all);
   add_changed(asked, {{"ladder.scaling", "none"}, {"magnitude", 1}}, all);
   add_changed(asked, {{"ladder.scaling", "none"}}, all);
+  add_changed(asked, {{"magnitude", 1}}, all);
+  add_grids(asked, all);
   add_scalings(asked, all);
   for (const std::string_view unit : {"radians", "quarter_turns", "half_turns", "turns"}) {
     add_changed(asked, {{"ladder.unit", unit}}, all);
   }
-  for (const std::string_view scope : {"row", "run", "period"}) add_changed(asked, {{"scope", scope}}, all);
-  add_changed(asked, {{"magnitude", 1}}, all);
-  if (axes_of(asked.convention) == std::vector<std::string>{"x", "y"}) add_changed(asked, {{"axes", "y,x"}}, all);
-  if (axes_of(asked.convention) == std::vector<std::string>{"y", "x"}) add_changed(asked, {{"axes", "x,y"}}, all);
-  constexpr std::int64_t longest = std::int64_t{1} << 20;
-  if (detail::regime(asked.convention, longest) != detail::regime(asked.convention, 1)) {
-    for (std::int64_t length = 1024; length <= longest; length *= 2) {
-      Trial trial = asked;
-      trial.options.context.length = length;
-      trial.words = {"the frequencies are those of a length of " + std::to_string(length) +
-                     ": state the length of the whole sequence"};
-      all.push_back(std::move(trial));
+  return all;
+}
+
+// Steps of other places that are a first frequency of another size, as of tensor2tensor's min_timescale.
+std::optional<Trial> another_first(const Trial& asked, const Diagnosis& moved, const std::vector<Asked>& all) {
+  const Candidate& found = *moved.found;
+  if (found.places.size() != 1 || found.places[0].first != 0 || !(found.places[0].step > 0)) return std::nullopt;
+  const std::vector<double>& frequencies = all.front().hypothesis.signal.frequencies[0];
+  if (frequencies.empty()) return std::nullopt;
+  std::vector<Trial> trials;
+  add_changed(asked, {{"ladder.first", frequencies[0] * found.places[0].step}}, trials);
+  return trials.empty() ? std::nullopt : std::optional(std::move(trials.front()));
+}
+
+// Rows of presets that have the entries at the places that are asked, the one that differs in the fewest fields first;
+// the same convention, where its places are numbered as another row's.
+std::optional<Diagnosis> as_preset(const ConstView& tensor, const Trial& asked, std::span<const DType> storages) {
+  std::vector<const Preset*> rows;
+  for (const Preset& each : presets()) {
+    const bool alike = axes_of(each.convention) == axes_of(asked.convention) &&
+                       gives(Use::rotations, each.convention) == gives(Use::rotations, asked.convention) &&
+                       gives(Use::coordinates, each.convention) == gives(Use::coordinates, asked.convention);
+    if (alike) rows.push_back(&each);
+  }
+  std::ranges::stable_sort(rows, {}, [&](const Preset* row) { return differences(row->convention, asked.convention).size(); });
+  for (const Preset* row : rows) {
+    DiagnoseOptions options = asked.options;
+    if (asked.options.identify.positions.empty()) options.places = row->places;
+    for (const Asked& each : all_asked(tensor, row->convention, options)) {
+      if (!usual(each.reading) || each.reading.extra > 0) continue;
+      if (sampled_share(each.reading, each.hypothesis, storages.back(), options.identify.executor) < 1) continue;
+      if (!verdict(each.reading, each.hypothesis, storages, options.identify.executor).right) continue;
+      std::vector<std::string> words = words_of_fields(row->convention, asked.convention);
+      if (options.places != asked.options.places && options.places) {
+        words.push_back("places are numbered as those of " + std::string(row->name) + ": " + to_string(*options.places));
+      }
+      if (words.empty()) continue;
+      Diagnosis diagnosis = wrong_as(std::move(words));
+      diagnosis.found = judge(each.reading, {each.hypothesis, {}}, row->convention, storages, options);
+      diagnosis.explained = 1;
+      return diagnosis;
     }
   }
-  return all;
+  return std::nullopt;
 }
 
 // Another family is no cure: those of its own come first.
@@ -362,11 +443,12 @@ Nearest nearest_of(const std::vector<Asked>& all, std::span<const DType> storage
   std::vector<std::pair<double, const Asked*>> ways;
   for (const Asked& asked : all) {
     if (asked.reading.extra > 0 || !usual(asked.reading)) continue;
-    ways.push_back({sampled_share(asked.reading, asked.hypothesis, storages.back(), executor), &asked});
+    const double share = sampled_share(asked.reading, asked.hypothesis, storages.back(), executor);
+    ways.push_back({share + (share < 1 ? sampled_likeness(asked.reading, asked.hypothesis) : 1), &asked});
   }
   std::ranges::stable_sort(ways, {}, [](const auto& each) { return -each.first; });
   Nearest nearest;
-  constexpr std::size_t most = 4;
+  constexpr std::size_t most = 2;
   for (std::size_t i = 0; i < std::min(most, ways.size()); ++i) {
     Verdict found = verdict(ways[i].second->reading, ways[i].second->hypothesis, storages, executor);
     if (nearest.asked != nullptr && !found.right && found.beyond.share() <= nearest.verdict.beyond.share()) continue;
@@ -406,9 +488,16 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
   if (moved && !stretched(*moved, all)) return *moved;
   for (const Trial& trial : trials_of(plain)) {
     const auto found = elsewhere(tensor, trial, storages);
-    if (found && !(moved && stretched(*found, all))) return *found;
+    if (found && !stretched(*found, all)) return *found;
   }
-  if (moved) return *moved;
+  if (auto found = as_preset(tensor, plain, storages)) return *found;
+  if (moved) {
+    if (const auto trial = another_first(plain, *moved, all)) {
+      const auto found = elsewhere(tensor, *trial, storages);
+      if (found && !stretched(*found, all)) return *found;
+    }
+    return *moved;
+  }
   if (nearest.asked != nullptr) {
     if (auto found = damaged_columns(nearest.asked->reading, nearest.asked->hypothesis, storages.back())) {
       return wrong_by(*found);
@@ -441,7 +530,7 @@ Diagnosis detail::diagnose(const ConstView& tensor, const Convention& convention
     diagnosis.found = right_candidate(*nearest.asked, nearest.verdict, convention, storages, options);
   } else {
     diagnosis = fault_found(tensor, convention, options, all, nearest, storages);
-    if (diagnosis.found) diagnosis.explained = diagnosis.found->by_recipe.share();
+    if (diagnosis.found && diagnosis.explained == 0) diagnosis.explained = diagnosis.found->by_recipe.share();
   }
   if (nearest.asked == nullptr) return diagnosis;
   const Beyond& beyond = nearest.verdict.beyond;

@@ -12,7 +12,8 @@ namespace posenc::referee {
 namespace {
 
 std::string fitted_words(const Fitted& number) {
-  return to_text(number.value) + (number.simple.empty() ? "" : " = " + number.simple);
+  const std::string value = to_text(number.value);
+  return value + (number.simple.empty() || number.simple == value ? "" : " = " + number.simple);
 }
 
 // 500000, where the shortest text is 5e+05.
@@ -67,10 +68,11 @@ double apart(double a, double b) {
   return std::abs(a - b) <= near * std::max(std::abs(a), std::abs(b)) ? 0 : a - b;
 }
 
-// The ladder k / (n - 1) against 2k / d takes two fields; a reader knows it by one name.
-bool end_point(const std::vector<std::string>& differences, bool to_end) {
-  const std::string over = to_end ? "over: pairs, not width" : "over: width, not pairs";
-  return std::ranges::any_of(differences, [&](const std::string& each) { return each.find(over) != each.npos; });
+// The shift of a ladder, and whether over n or d / 2, are one thing to a reader: its end point.
+bool end_point(const std::vector<std::string>& differences, std::string_view shift) {
+  return std::ranges::any_of(differences, [&](const std::string& each) {
+    return each.find("spacing.shift: " + std::string(shift)) != each.npos;
+  });
 }
 
 }  // namespace
@@ -109,8 +111,8 @@ std::vector<std::string> words_of_reading(const Candidate& candidate, Columns co
 std::vector<std::string> words_of_fields(const Convention& is, const Convention& asked) {
   const std::vector<std::string> differing = differences(is, asked);
   std::vector<std::string> all;
-  if (end_point(differing, true)) all.emplace_back("ladder includes its end point (k / (n - 1)), 2k / d asked");
-  if (end_point(differing, false)) all.emplace_back("ladder leaves out its end point (2k / d), k / (n - 1) asked");
+  if (end_point(differing, "1, not 0")) all.emplace_back("ladder includes its end point (k / (n - 1)), 2k / d asked");
+  if (end_point(differing, "0, not 1")) all.emplace_back("ladder leaves out its end point (2k / d), k / (n - 1) asked");
   for (const std::string& each : differing) {
     if (!all.empty() && each.find("spacing") != each.npos) continue;
     if (each.starts_with("axes.1")) continue;

@@ -13,10 +13,16 @@ namespace posenc::referee {
 namespace {
 
 using plan::Kind;
-constexpr std::int64_t most_entries = std::int64_t{1} << 20;
+constexpr std::int64_t most_entries = std::int64_t{1} << 17;
 
-std::int64_t places_looked_at(const Reading& reading) {
-  return std::min(reading.places(), std::max<std::int64_t>(most_entries / reading.width, 1));
+// The first places, and others that are spread evenly behind them.
+std::vector<std::int64_t> places_looked_at(const Reading& reading) {
+  const std::int64_t places = reading.places(), most = std::max<std::int64_t>(most_entries / reading.width, 2);
+  std::vector<std::int64_t> some;
+  const std::int64_t front = places <= most ? places : most / 2, behind = std::min(places, most) - front;
+  for (std::int64_t i = 0; i < front; ++i) some.push_back(i);
+  for (std::int64_t i = 1; i <= behind; ++i) some.push_back(front - 1 + i * (places - front) / behind);
+  return some;
 }
 std::vector<std::int64_t> first_places(std::int64_t count) {
   std::vector<std::int64_t> all(static_cast<std::size_t>(count));
@@ -27,18 +33,22 @@ std::string text(std::int64_t number) { return std::to_string(number); }
 
 // The exact rows of a few places and how far an entry of each may be off.
 struct Known {
+  std::vector<std::int64_t> places;
   std::vector<double> rows, off;
   double relative;  // of an entry's own size
   std::int64_t width;
   std::size_t index(std::int64_t i, std::int64_t c) const { return static_cast<std::size_t>(i * width + c); }
+  std::int64_t count() const { return std::ssize(places); }
+  std::int64_t place(std::int64_t i) const { return places[static_cast<std::size_t>(i)]; }
   double at(std::int64_t i, std::int64_t c) const { return rows[index(i, c)]; }
   bool near(std::int64_t i, std::int64_t c, double got, double right) const {
     return std::abs(got - right) <= off[index(i, c)] + relative * std::abs(right);
   }
 };
-Known known_of(const Reading& reading, const Hypothesis& asked, DType storage, std::span<const std::int64_t> places) {
+Known known_of(const Reading& reading, const Hypothesis& asked, DType storage) {
   const Bounds bounds(asked.signal);
-  Known known = {known_rows(reading, asked, places), {}, 2 * tolerance_of(storage).noise, reading.width};
+  const std::vector<std::int64_t> places = places_looked_at(reading);
+  Known known = {places, known_rows(reading, asked, places), {}, 2 * tolerance_of(storage).noise, reading.width};
   std::vector<double> coordinates(asked.signal.axes()), off;
   for (const std::int64_t place : places) {
     const std::vector<std::int64_t> index = reading.index(place);
@@ -81,14 +91,14 @@ bool plain_waves(const Signal& signal) {
          });
 }
 
-// Of entries that the exact ones do not explain, and of all: the share that is near those of the fault.
-double share_near(const Reading& reading, const Hypothesis& asked, const Known& known, std::int64_t places,
+// The share of entries of the first `count` places looked at that are near those of the fault.
+double share_near(const Reading& reading, const Hypothesis& asked, const Known& known, std::int64_t count,
                   const Rounded& rounded, DType type) {
   const Signal& signal = asked.signal;
   const std::vector<double>& frequencies = signal.frequencies[0];
   std::vector<double> angles;
-  for (std::int64_t i = 0; i < places; ++i) {
-    const double x = asked.coordinates[0].at(i);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double x = asked.coordinates[0].at(known.place(i));
     for (const double w : frequencies) {
       const double product = (rounded.position ? stored(x, type) : x) * (rounded.frequency ? stored(w, type) : w);
       angles.push_back(rounded.product ? stored(product, type) : product);
@@ -97,18 +107,19 @@ double share_near(const Reading& reading, const Hypothesis& asked, const Known& 
   if (!std::ranges::all_of(angles, [](double angle) { return std::isfinite(angle); })) return 0;
   const std::vector<double> waves = sines_of(std::move(angles));
   if (waves.empty()) return 0;
-  std::int64_t near = 0, told = 0;
-  for (std::int64_t i = 0; i < places; ++i) {
+  std::int64_t near = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
     for (std::int64_t c = 0; c < reading.width; ++c) {
       const plan::Column& column = signal.plan.columns[static_cast<std::size_t>(c)];
-      if (column.kind != Kind::wave) continue;
-      const std::size_t at = 2 * (static_cast<std::size_t>(i) * frequencies.size() + column.frequency);
-      const double sign = column.quarter >= 2 ? -1 : 1;
-      const double value = signal.scale * sign * waves[at + column.quarter % 2];
-      near += known.near(i, c, reading.at(i, c), value), ++told;
+      double value = known.at(i, c);
+      if (column.kind == Kind::wave) {
+        const std::size_t at = 2 * (static_cast<std::size_t>(i) * frequencies.size() + column.frequency);
+        value = signal.scale * (column.quarter >= 2 ? -1 : 1) * waves[at + column.quarter % 2];
+      }
+      near += known.near(i, c, reading.at(known.place(i), c), value);
     }
   }
-  return told == 0 ? 0 : static_cast<double>(near) / static_cast<double>(told);
+  return static_cast<double>(near) / static_cast<double>(count * reading.width);
 }
 
 // ---- columns and rows ----------------------------------------------------------------------------------
@@ -126,12 +137,13 @@ struct Counts {
   std::vector<std::int64_t> rows, columns;  ///< entries of each that are wrong
   double squares = 0;                       ///< of all differences
 };
-Counts counts_of(const Reading& reading, const Known& known, std::int64_t places) {
+Counts counts_of(const Reading& reading, const Known& known) {
+  const std::int64_t places = known.count();
   Counts counts = {std::vector<std::int64_t>(static_cast<std::size_t>(places)),
                    std::vector<std::int64_t>(static_cast<std::size_t>(reading.width))};
   for (std::int64_t i = 0; i < places; ++i) {
     for (std::int64_t c = 0; c < reading.width; ++c) {
-      const double got = reading.at(i, c), right = known.at(i, c);
+      const double got = reading.at(known.place(i), c), right = known.at(i, c);
       counts.squares += (got - right) * (got - right);
       if (known.near(i, c, got, right)) continue;
       ++counts.rows[static_cast<std::size_t>(i)], ++counts.columns[static_cast<std::size_t>(c)];
@@ -148,13 +160,14 @@ std::vector<std::int64_t> not_zero(const std::vector<std::int64_t>& counts) {
 }
 
 // What stands in columns that are wrong.
-std::vector<std::string> column_faults(const Reading& reading, const Known& known, std::int64_t places,
+std::vector<std::string> column_faults(const Reading& reading, const Known& known,
                                        const std::vector<std::int64_t>& wrong) {
+  const std::int64_t places = known.count();
   std::vector<std::int64_t> zeros, flipped, others;
   std::vector<std::pair<std::int64_t, std::int64_t>> moved;
   const auto holds = [&](std::int64_t c, const auto& value) {
     for (std::int64_t i = 0; i < places; ++i) {
-      if (!known.near(i, c, reading.at(i, c), value(i))) return false;
+      if (!known.near(i, c, reading.at(known.place(i), c), value(i))) return false;
     }
     return true;
   };
@@ -203,17 +216,27 @@ std::vector<std::string> row_faults(const Reading& reading, const std::vector<st
   return all;
 }
 
-// " = sqrt 512", of the width that the convention was asked for, the table's or half of it.
-std::string root_words(double factor, const Signal& signal) {
+// To so many digits as a table of the type tells.
+std::string digits_of(double factor, DType storage) {
+  double unit = storage == DType::bf16 || storage == DType::f16 ? 1e-3 : 1e-6;
+  for (double size = std::abs(factor); size >= 10; size /= 10) unit *= 10;
+  for (double size = std::abs(factor); size < 1 && unit > 1e-15; size *= 10) unit /= 10;
+  const double per = std::rint(1 / unit);
+  return to_text(per >= 1 ? std::rint(factor * per) / per : std::rint(factor / unit) * unit);
+}
+// "22.62742 = sqrt 512", of the width that the convention was asked for, the table's or half of it.
+std::string scale_words(double factor, const Signal& signal, DType storage) {
   constexpr double near = 1e-3;
+  const double square = factor * factor;
   for (const std::int64_t size : {signal.given.width, signal.width(), signal.width() / 2}) {
-    const double square = factor * factor, n = static_cast<double>(size);
+    const double n = static_cast<double>(size);
     if (factor <= 0 || size < 2) continue;
-    if (std::abs(square - n) <= near * n) return " = sqrt " + text(size);
-    if (std::abs(square * n - 1) <= near) return " = 1 / sqrt " + text(size);
-    if (std::abs(square * n - 2) <= 2 * near) return " = sqrt(2 / " + text(size) + ")";
+    const std::string words = text(size);
+    if (std::abs(square - n) <= near * n) return digits_of(std::sqrt(n), DType::f32) + " = sqrt " + words;
+    if (std::abs(square * n - 1) <= near) return digits_of(1 / std::sqrt(n), DType::f32) + " = 1 / sqrt " + words;
+    if (std::abs(square * n - 2) <= 2 * near) return digits_of(std::sqrt(2 / n), DType::f32) + " = sqrt(2 / " + words + ")";
   }
-  return "";
+  return digits_of(factor, storage);
 }
 
 }  // namespace
@@ -230,18 +253,21 @@ std::string place_words(const Reading& reading, const Hypothesis& asked, std::in
 
 std::optional<Fault> rounding_fault(const Reading& reading, const Hypothesis& asked, DType storage) {
   if (!plain_waves(asked.signal)) return std::nullopt;
-  const std::int64_t places = places_looked_at(reading);
-  const Known known = known_of(reading, asked, storage, first_places(places));
+  const Known known = known_of(reading, asked, storage);
+  const std::int64_t places = known.count();
   if (known.rows.empty()) return std::nullopt;
   std::string words;
   // A fault explains nine in ten of the entries that are wrong: a row that is damaged is none of these.
   constexpr double enough = 0.99, better = 1e-3, unexplained = 0.1;
-  const std::vector<std::int64_t> wrong_in = counts_of(reading, known, places).rows;
+  const std::vector<std::int64_t> wrong_in = counts_of(reading, known).rows;
   const auto wrong_entries = static_cast<double>(std::accumulate(wrong_in.begin(), wrong_in.end(), std::int64_t{0}));
   const double all = static_cast<double>(places * reading.width);
   double best = std::max(enough, 1 - unexplained * wrong_entries / all) - better;
   for (const DType type : {DType::f32, DType::bf16, DType::f16}) {
     for (const Rounded& rounded : roundings) {
+      constexpr std::int64_t few = 32;
+      constexpr double hopeless = 0.8;
+      if (places > few && share_near(reading, asked, known, few, rounded, type) < hopeless) continue;
       const double share = share_near(reading, asked, known, places, rounded, type);
       if (share <= best + better) continue;
       best = share, words = std::string(rounded.words) + std::string(to_string(type));
@@ -250,20 +276,20 @@ std::optional<Fault> rounding_fault(const Reading& reading, const Hypothesis& as
   if (words.empty()) return std::nullopt;
   for (std::int64_t i = 0; i < places; ++i) {
     for (std::int64_t c = 0; c < reading.width; ++c) {
-      if (known.near(i, c, reading.at(i, c), known.at(i, c))) continue;
-      return Fault{{words + ": first wrong at " + place_words(reading, asked, i, c)}, best};
+      if (known.near(i, c, reading.at(known.place(i), c), known.at(i, c))) continue;
+      return Fault{{words + ": first wrong at " + place_words(reading, asked, known.place(i), c)}, best};
     }
   }
   return Fault{{words}, best};
 }
 
 std::optional<Fault> scale_fault(const Reading& reading, const Hypothesis& asked, DType storage) {
-  const std::int64_t places = places_looked_at(reading);
-  const Known known = known_of(reading, asked, storage, first_places(places));
+  const Known known = known_of(reading, asked, storage);
+  const std::int64_t places = known.count();
   double both = 0, squares = 0;
   for (std::int64_t i = 0; i < std::ssize(known.rows) / reading.width; ++i) {
     for (std::int64_t c = 0; c < reading.width; ++c) {
-      both += reading.at(i, c) * known.at(i, c), squares += known.at(i, c) * known.at(i, c);
+      both += reading.at(known.place(i), c) * known.at(i, c), squares += known.at(i, c) * known.at(i, c);
     }
   }
   if (squares == 0 || both == 0) return std::nullopt;
@@ -274,13 +300,11 @@ std::optional<Fault> scale_fault(const Reading& reading, const Hypothesis& asked
     for (std::int64_t c = 0; c < reading.width; ++c) {
       const double right = factor * known.at(i, c);
       const double most = size * known.off[known.index(i, c)] + known.relative * std::abs(right);
-      if (!(std::abs(reading.at(i, c) - right) <= most)) return std::nullopt;
+      if (!(std::abs(reading.at(known.place(i), c) - right) <= most)) return std::nullopt;
     }
   }
   if (std::abs(factor + 1) < one) return Fault{{"all entries have the other sign: negate"}, 1};
-  return Fault{{"scaled by " + to_text(std::rint(factor * 1e6) / 1e6) + root_words(factor, asked.signal) +
-                ": divide by it"},
-               1};
+  return Fault{{"scaled by " + scale_words(factor, asked.signal, storage) + ": divide by it"}, 1};
 }
 
 std::optional<Fault> damaged_rows(const Reading& reading, const Hypothesis&, const Beyond& beyond) {
@@ -292,13 +316,13 @@ std::optional<Fault> damaged_rows(const Reading& reading, const Hypothesis&, con
 }
 
 std::optional<Fault> damaged_columns(const Reading& reading, const Hypothesis& asked, DType storage) {
-  const std::int64_t places = places_looked_at(reading);
-  const Known known = known_of(reading, asked, storage, first_places(places));
+  const Known known = known_of(reading, asked, storage);
+  const std::int64_t places = known.count();
   if (known.rows.empty()) return std::nullopt;
-  const Counts counts = counts_of(reading, known, places);
+  const Counts counts = counts_of(reading, known);
   const std::vector<std::int64_t> columns = not_zero(counts.columns);
   if (columns.empty()) return std::nullopt;
-  if (auto all = column_faults(reading, known, places, columns); !all.empty()) return Fault{std::move(all), 1};
+  if (auto all = column_faults(reading, known, columns); !all.empty()) return Fault{std::move(all), 1};
   // Noise is as large in every column and in every row; wrong frequencies are not.
   const double noise = std::sqrt(counts.squares / static_cast<double>(places * reading.width));
   constexpr double most = 0.25;

@@ -264,6 +264,19 @@ double sampled_share(const Reading& reading, const Hypothesis& hypothesis, DType
   return beyond ? beyond->share() : 0;
 }
 
+double sampled_likeness(const Reading& reading, const Hypothesis& hypothesis) {
+  const std::vector<std::int64_t> places = spread_places(reading);
+  const std::vector<double> known = known_rows(reading, hypothesis, places);
+  double both = 0, of_known = 0, of_got = 0;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const auto row = static_cast<std::int64_t>(i) / reading.width, column = static_cast<std::int64_t>(i) % reading.width;
+    const double got = reading.at(places[static_cast<std::size_t>(row)], column);
+    if (!std::isfinite(got)) continue;
+    both += got * known[i], of_known += known[i] * known[i], of_got += got * got;
+  }
+  return of_known > 0 && of_got > 0 ? std::abs(both) / std::sqrt(of_known * of_got) : 0;
+}
+
 Verdict verdict(const Reading& reading, const Hypothesis& hypothesis, std::span<const DType> storages,
                 const Executor& executor) {
   Verdict verdict = {false, storages.back(), "exact", {}};

@@ -39,6 +39,9 @@ Verdict verdict(const Reading& reading, const Hypothesis& hypothesis, std::span<
 /// Of a few places the share of entries that are right.
 double sampled_share(const Reading& reading, const Hypothesis& hypothesis, DType storage, const Executor& executor);
 
+/// Of the same places how alike the entries are but for a factor: the cosine of the angle between the two.
+double sampled_likeness(const Reading& reading, const Hypothesis& hypothesis);
+
 /// How far an entry of each column of one place may lie off for all of these reasons, its own rounding left out.
 class Bounds {
  public:

@@ -78,8 +78,8 @@ TEST(Diagnose, LaddersLayoutsBasesOriginsAndScales) {
   expect_words(table_of(paper, 128, 64, 2), paper, "row p holds position p + 2");
   expect_words(table_of(with(paper, "ladder.base", 500000), 512, 64), paper, "base is 500000, not 10000");
   Table scaled = table_of(paper, 128, 64);
-  for (float& x : scaled.entries) x *= std::sqrt(512.0F);
-  expect_words(scaled, paper, "= sqrt 512");
+  for (float& x : scaled.entries) x *= 8;
+  expect_words(scaled, paper, "scaled by 8 = sqrt 64: divide by it");
 }
 
 TEST(Diagnose, ATransposedTableIsNamed) {
@@ -197,8 +197,9 @@ TEST(Diagnose, RandomNumbersAreWrongAndNothingIsClaimed) {
 TEST(Diagnose, RefusesWhatHasNoRows) {
   const Table table = table_of(paper, 4, 8);
   const ConstView entries = view(table.entries.data(), {4, 8});
-  EXPECT_EQ(check_diagnose(entries, preset("t5-bucket").convention)->rule,
-            "the convention must be of rows or of rotations");
+  EXPECT_EQ(check_diagnose(entries, preset("t5-bucket").convention)->rule, "classes must be whole numbers");
+  EXPECT_EQ(check_diagnose(entries, preset("learned").convention)->rule,
+            "the convention must be of more than rows of a stored table");
   EXPECT_TRUE(check_diagnose(entries, paper, {.dim = -1}));
   EXPECT_TRUE(check_diagnose(entries, paper, {.dim = 7}));
   DiagnoseOptions five;
