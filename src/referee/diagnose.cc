@@ -32,7 +32,10 @@ const Preset& row_of(const Convention& convention) {
 
 // ---- what is asked ---------------------------------------------------------------------------------
 
-// The forms that a reading may have, by what is equal in it; all of them where damage leaves none.
+Columns columns_of(const Reading& reading) { return reading.name.starts_with("[d") ? Columns::first : Columns::last; }
+bool usual(const Reading& reading) { return columns_of(reading) == Columns::last; }
+
+// The forms that a reading may have, by what is equal in it; all of them where damage leaves none of rows.
 std::vector<const Form*> forms_of(const Reading& reading) {
   const std::span<const Form> forms = rotation_forms();
   std::vector<const Form*> all, admitted;
@@ -43,7 +46,7 @@ std::vector<const Form*> forms_of(const Reading& reading) {
     for (std::int64_t k = 0; k < reading.width / form.per_pair; ++k) pairs.push_back({0, static_cast<std::uint32_t>(k)});
     if (may_have(reading, form.columns(pairs), tolerance_of(DType::bf16))) admitted.push_back(&form);
   }
-  return admitted.empty() ? all : admitted;
+  return admitted.empty() && usual(reading) ? all : admitted;
 }
 
 std::vector<Signal> signals_of(const Convention& convention, const Reading& reading, const DiagnoseOptions& options) {
@@ -126,10 +129,6 @@ bool has_places(const Reading& reading, const Hypothesis& hypothesis) {
   return true;
 }
 
-// Columns are the last axis.
-Columns columns_of(const Reading& reading) { return reading.name.starts_with("[d") ? Columns::first : Columns::last; }
-bool usual(const Reading& reading) { return columns_of(reading) == Columns::last; }
-
 struct Asked {
   Reading reading;
   Hypothesis hypothesis;
@@ -205,10 +204,12 @@ std::optional<Diagnosis> elsewhere(const ConstView& tensor, const Trial& trial, 
 
 // Whether the places are in other steps than what is asked.
 bool stretched(const Diagnosis& diagnosis, const std::vector<Asked>& all) {
+  if (all.empty()) return false;
+  const std::vector<Coordinates>& asked = all.front().hypothesis.coordinates;
   const std::vector<AxisPlaces>& places = diagnosis.found->places;
-  for (std::size_t a = 0; a < places.size(); ++a) {
-    const std::vector<Coordinates>& asked = all.front().hypothesis.coordinates;
-    if (a < asked.size() && asked[a].list.empty() && places[a].step != asked[a].step) return true;
+  constexpr double near = 1e-6;
+  for (std::size_t a = 0; a < places.size() && a < asked.size(); ++a) {
+    if (std::abs(places[a].step - asked[a].step) > near * std::abs(asked[a].step)) return true;
   }
   return false;
 }
@@ -281,7 +282,6 @@ std::vector<Trial> trials_of(const Trial& asked) {
   add_lengths(asked, all);
   add_changed(asked, {{"ladder.scaling", "none"}, {"magnitude", 1}}, all);
   add_changed(asked, {{"ladder.scaling", "none"}}, all);
-  add_changed(asked, {{"magnitude", 1}}, all);
   add_grids(asked, all);
   add_scalings(asked, all);
   for (const std::string_view unit : {"radians", "quarter_turns", "half_turns", "turns"}) {
@@ -293,7 +293,7 @@ std::vector<Trial> trials_of(const Trial& asked) {
 // Steps of other places that are a first frequency of another size, as of tensor2tensor's min_timescale.
 std::optional<Trial> another_first(const Trial& asked, const Diagnosis& moved, const std::vector<Asked>& all) {
   const Candidate& found = *moved.found;
-  if (found.places.size() != 1 || found.places[0].first != 0 || !(found.places[0].step > 0)) return std::nullopt;
+  if (all.empty() || found.places.size() != 1 || found.places[0].first != 0 || !(found.places[0].step > 0)) return std::nullopt;
   const std::vector<double>& frequencies = all.front().hypothesis.signal.frequencies[0];
   if (frequencies.empty()) return std::nullopt;
   std::vector<Trial> trials;
@@ -480,6 +480,12 @@ Candidate right_candidate(const Asked& asked, const Verdict& found, const Conven
 Diagnosis fault_found(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options,
                       const std::vector<Asked>& all, const Nearest& nearest, std::span<const DType> storages) {
   const Trial plain = {convention, options, {}};
+  std::vector<Trial> louder;
+  add_changed(plain, {{"magnitude", 1}}, louder);
+  for (const Trial& trial : louder) {
+    const auto found = elsewhere(tensor, trial, storages);
+    if (found && !stretched(*found, all) && found->found->fitted.empty()) return *found;
+  }
   if (nearest.asked != nullptr) {
     if (auto found = fault_of(*nearest.asked, nearest.verdict.beyond, storages.back())) return wrong_by(*found);
   }

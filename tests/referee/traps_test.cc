@@ -135,7 +135,8 @@ TEST(Traps, OddWidths) {
   // positional-encodings has the ladder of width 8, XLM that of 7.
   expect_trap(rows_of("positional-encodings-1d", 7, 128), odd("lone_sine"), "spacing.over is pairs, width asked",
               {.dim = 7});
-  expect_trap(rows_of(odd("zero_column"), 7, Positions::range(0, 128)), odd("lone_sine"), "column 6 is zero", {.dim = 7});
+  expect_trap(rows_of(odd("zero_column"), 7, Positions::range(0, 128)), odd("lone_sine"),
+              "odd_width is zero_column, lone_sine asked", {.dim = 7});
   expect_trap(rows_of(odd("repeated_cosine"), 7, Positions::range(0, 128)), odd("zero_column"),
               "odd_width is repeated_cosine, zero_column asked", {.dim = 7});
   expect_trap(rows_of(odd("short_row"), 7, Positions::range(0, 128)), odd("zero_column"), "odd_width is short_row, zero_column asked",
@@ -167,22 +168,24 @@ TEST(Traps, Timesteps) {
 }
 
 TEST(Traps, NerfAndItsCode) {
-  const auto cell = [](std::string_view name) {
-    std::vector<double> x, y, z;
-    for (int i = 0; i < 200; ++i) x.push_back(i / 64.0 - 1.5), y.push_back(1 - i / 128.0), z.push_back(i % 7 / 16.0);
-    const auto size = std::ssize(x);
-    std::vector<Positions> lists;
-    for (const auto* each : {&x, &y, &z}) lists.push_back(Positions::list(view(each->data(), {size})));
-    const CoordinateRows rows(named(name), 60);
-    Tensor tensor = room({size, rows.width()});
-    rows.write(lists, view(tensor.entries.data(), {size, rows.width()}));
-    DiagnoseOptions options = {.dim = 60};
-    options.identify.positions = lists;
-    expect_right(tensor, named(name), options);
-    expect_trap(tensor, named(name == "nerf" ? "nerf-pi" : "nerf"), "unit is", options);
+  const Convention code = named("nerf"), article = with(code, "ladder.unit", "half_turns");
+  std::vector<std::vector<double>> places(3);
+  for (int i = 0; i < 200; ++i) {
+    places[0].push_back(i / 64.0 - 1.5), places[1].push_back(1 - i / 128.0), places[2].push_back(i % 7 / 16.0);
+  }
+  std::vector<Positions> lists;
+  for (const auto& each : places) lists.push_back(Positions::list(view(each.data(), {200})));
+  const auto rows = [&](const Convention& convention) {
+    const CoordinateRows made(convention, 63);
+    Tensor tensor = room({200, made.width()});
+    made.write(lists, view(tensor.entries.data(), {200, made.width()}));
+    return tensor;
   };
-  cell("nerf");
-  cell("nerf-pi");
+  DiagnoseOptions options = {.dim = 63};
+  options.identify.positions = lists;
+  expect_right(rows(code), code, options);
+  expect_trap(rows(code), article, "unit is radians, half_turns asked", options);
+  expect_trap(rows(article), code, "unit is half_turns, radians asked", options);
 }
 
 // ---- grids ---------------------------------------------------------------------------------------
@@ -226,7 +229,7 @@ TEST(Traps, ParametersOfYarn) {
               "scaling is 40, 16 asked");
   expect_trap(cache_of(with(named("gpt-oss"), "ladder.scaling.truncate", "whole"), 64, 4096), named("gpt-oss"),
               "scaling is whole, none asked");
-  expect_trap(cache_of(with(yarn, "magnitude", 1), 128), yarn, "scaled by 0.78");
+  expect_trap(cache_of(with(yarn, "magnitude", 1), 128), yarn, "magnitude is 1, yarn");
   expect_trap(cache_of(with(yarn, {{"ladder.scaling", "none"}, {"magnitude", 1}}), 128, 4096), yarn, "scaling is none");
 }
 
@@ -259,7 +262,7 @@ TEST(Traps, ShortAndLongFactors) {
   expect_trap(cache_of(longrope, head, 512, 1024), longrope, "those of a length of 1024", options);
   options.context.length = 1024;
   expect_trap(cache_of(longrope, head, 512, 131072), longrope, "those of a length of", options);
-  expect_trap(cache_of(with(longrope, "magnitude", 1), head, 512, 1024), longrope, "scaled by 0.84", options);
+  expect_trap(cache_of(with(longrope, "magnitude", 1), head, 512, 1024), longrope, "magnitude is 1, longrope", options);
 }
 
 TEST(Traps, ProportionalAndPartial) {
