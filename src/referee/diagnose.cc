@@ -417,7 +417,7 @@ std::optional<Problem> check_diagnose(const ConstView& tensor, const Convention&
   if (options.places) {
     if (auto problem = check_places(*options.places)) return problem;
   }
-  if (!gives(Use::coordinates, convention) && !gives(Use::rotations, convention)) {
+  if (is_relative(tensor, convention)) {
     return check_relative(tensor, convention, options);
   }
   for (const Positions& positions : options.identify.positions) {
@@ -523,7 +523,7 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
 
 Diagnosis detail::diagnose(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options) {
   using namespace referee;
-  if (!gives(Use::coordinates, convention) && !gives(Use::rotations, convention)) {
+  if (is_relative(tensor, convention)) {
     return diagnose_relative(tensor, convention, options);
   }
   if (!is_real(tensor.dtype)) return wrong_as({"the tensor holds whole numbers"});

@@ -17,6 +17,7 @@
 #include "src/referee/compared_places.h"
 #include "src/referee/diagnose_words.h"
 #include "src/referee/identify_relative.h"
+#include "src/referee/logarithm.h"
 #include "src/referee/storage.h"
 
 namespace posenc::referee {
@@ -133,6 +134,36 @@ void add_windows(const Convention& convention, const ConstView& view, const Diag
   }
 }
 
+// Frequencies of a rotation, as a list: what others call inv_freq.
+bool is_list(const ConstView& tensor) { return is_real(tensor.dtype) && without_ones(tensor, 1).rank == 1; }
+
+void add_frequencies(const Convention& rotary, std::int64_t pairs, const DiagnoseOptions& options,
+                     std::vector<Expected>& all) {
+  LoweredFor given = {.context = options.context};
+  if (given.context.length == 0) given.context.length = 1;
+  if (!given.context.centre) given.context.centre = 0;
+  for (const std::int64_t parts : {1, 2, 4, 3, 8}) {
+    given.width = options.dim > 0 ? options.dim : 2 * pairs * parts;
+    if (check_lower(rotary, given)) continue;
+    const plan::PairPlan plan = lower_pairs(rotary, given);
+    std::vector<double> frequencies;
+    for (const plan::Pair& pair : plan.pairs) {
+      double sum = 0;
+      for (const numerics::Real& w : plan::frequencies(plan.ladders, pair.angles[0])) {
+        sum += numerics::rounded<double>(w).value_or(0);
+      }
+      frequencies.push_back(sum);
+    }
+    // Pairs behind those that turn may be left out.
+    const bool rest_stands = std::all_of(frequencies.begin() + std::min(pairs, std::ssize(frequencies)),
+                                         frequencies.end(), [](double w) { return w == 0; });
+    if (std::ssize(frequencies) < pairs || !rest_stands) continue;
+    frequencies.resize(static_cast<std::size_t>(pairs));
+    all.push_back({"", std::move(frequencies)});
+    return;
+  }
+}
+
 // The ways in which a tensor may be what is asked; none where its shape is another.
 std::vector<Expected> all_expected(const ConstView& tensor, const Convention& convention,
                                    const DiagnoseOptions& options) {
@@ -142,6 +173,9 @@ std::vector<Expected> all_expected(const ConstView& tensor, const Convention& co
     const auto shape = std::span(view.shape).first(static_cast<std::size_t>(view.rank));
     if (call(posenc::view(expected.all.data(), shape))) all.push_back(std::move(expected));
   };
+  if (asks(Use::rotations, convention) && is_list(tensor)) {
+    add_frequencies(convention, without_ones(tensor, 1).size(0), options, all);
+  }
   if (asks(Use::slopes, convention)) {
     const ConstView view = without_ones(tensor, 1);
     if (view.rank == 1) {
@@ -192,11 +226,21 @@ double relative_error(DType storage) {
   }
 }
 
+enum class Kind : std::uint8_t { entries = 1, classes, frequencies };
+
 struct Entries {
   std::vector<double> all;  ///< row-major
   std::vector<std::int64_t> shape;
   DType storage;
-  bool whole;
+  Kind kind;
+
+  // How far an entry may be off that is `right`. verdict.h has the bound of a frequency.
+  double off(double right) const {
+    if (kind == Kind::classes) return 0;
+    const double size = std::abs(right), least = storage == DType::f16 ? 0x1p-24 : 0;
+    const double ladder = kind == Kind::frequencies ? 0x1p-24 * (3 * std::abs(log_of(size)) + 8) : 0;
+    return (relative_error(storage) + ladder) * size + least;
+  }
 
   std::vector<std::int64_t> index(std::size_t i) const {
     std::vector<std::int64_t> of(shape.size());
@@ -205,9 +249,10 @@ struct Entries {
     return of;
   }
 };
-Entries entries_of(const ConstView& tensor) {
-  Entries entries = {{}, {}, tensor.dtype, is_integer(tensor.dtype)};
-  entries.storage = entries.whole ? tensor.dtype : storages_of(tensor).back();
+Entries entries_of(const ConstView& tensor, const Convention& convention) {
+  const bool whole = is_integer(tensor.dtype);
+  Entries entries = {{}, {}, whole ? tensor.dtype : storages_of(tensor).back(),
+                     whole ? Kind::classes : asks(Use::rotations, convention) ? Kind::frequencies : Kind::entries};
   for (int axis = 0; axis < tensor.rank; ++axis) entries.shape.push_back(tensor.size(axis));
   const std::int64_t count = tensor.count();
   for (std::int64_t i = 0; i < count; ++i) {
@@ -215,7 +260,7 @@ Entries entries_of(const ConstView& tensor) {
     for (int axis = tensor.rank - 1; axis >= 0; rest /= tensor.size(axis), --axis) {
       offset += rest % tensor.size(axis) * tensor.stride(axis);
     }
-    entries.all.push_back(entries.whole ? static_cast<double>(integer_of(tensor, offset)) : real_at(tensor, offset));
+    entries.all.push_back(whole ? static_cast<double>(integer_of(tensor, offset)) : real_at(tensor, offset));
   }
   return entries;
 }
@@ -234,13 +279,11 @@ struct Tallied {
 Tallied tallied(const Entries& got, const std::vector<double>& expected, double factor) {
   Tallied tally;
   if (expected.size() != got.all.size()) return tally;
-  const double relative = relative_error(got.storage), least = got.storage == DType::f16 ? 0x1p-24 : 0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const double right = factor * expected[i];
     if (hidden(got.all[i]) && right > -65504) continue;
     ++tally.entries;
-    const double off = got.whole ? 0 : relative * std::abs(right) + least;
-    if (std::abs(got.all[i] - right) <= off) continue;
+    if (std::abs(got.all[i] - right) <= got.off(right)) continue;
     if (tally.wrong++ == 0) tally.first = got.index(i);
   }
   return tally;
@@ -253,7 +296,7 @@ std::optional<double> factor_of(const Entries& got, const std::vector<double>& e
     if (hidden(got.all[i])) continue;
     both += got.all[i] * expected[i], squares += expected[i] * expected[i];
   }
-  if (got.whole || squares == 0 || both == 0 || !(std::abs(both / squares) < 0x1p100)) return std::nullopt;
+  if (got.kind == Kind::classes || squares == 0 || both == 0 || !(std::abs(both / squares) < 0x1p100)) return std::nullopt;
   const double factor = both / squares;
   constexpr double one = 1e-3;
   if (std::abs(factor - 1) < one || tallied(got, expected, factor).wrong > 0) return std::nullopt;
@@ -309,10 +352,27 @@ std::vector<Convention> other_conventions(const ConstView& tensor, const Convent
   for (const std::string_view side : {"7,7", "8,8", "12,12", "16,16", "24,24"}) {
     add_change(asked, {{"coordinates.pretrained", side}}, all);
   }
+  add_change(asked, {{"ladder.scaling", "none"}, {"magnitude", 1}}, all);
+  add_change(asked, {{"ladder.scaling", "none"}}, all);
+  for (const std::string_view truncate : {"none", "whole"}) {
+    add_change(asked, {{"ladder.scaling.truncate", truncate}}, all);
+  }
+  for (std::int64_t length = 1024; length <= 1 << 18; length *= 2) {
+    add_change(asked, {{"ladder.scaling.length", length}}, all);
+  }
+  for (const double factor : {1, 2, 4, 8, 16, 32, 40, 64}) {
+    add_change(asked, {{"ladder.scaling.factor", factor}}, all);
+  }
+  for (const double base : {1e4, 1e5, 1.5e5, 5e5, 1e6, 5e6, 1e7}) add_change(asked, {{"ladder.base", base}}, all);
   std::vector<Convention> known;
-  for (const Candidate& each : detail::identify(tensor, options.identify).candidates) known.push_back(each.convention);
+  if (!asks(Use::rotations, asked)) {
+    for (const Candidate& each : detail::identify(tensor, options.identify).candidates) {
+      known.push_back(each.convention);
+    }
+  }
   for (const Preset& each : presets()) known.push_back(each.convention);
-  constexpr Use uses[] = {Use::slopes, Use::classes, Use::windows, Use::log_coordinates, Use::query_scales};
+  constexpr Use uses[] = {Use::slopes,          Use::classes,      Use::windows,
+                          Use::log_coordinates, Use::query_scales, Use::rotations};
   std::erase_if(known, [&](const Convention& each) {
     return each == asked ||
            std::ranges::none_of(uses, [&](Use use) { return asks(use, each) && asks(use, asked); });
@@ -354,9 +414,15 @@ std::vector<std::string> fault_words(const ConstView& tensor, const Convention& 
 
 }  // namespace
 
+bool is_relative(const ConstView& tensor, const Convention& convention) {
+  if (asks(Use::coordinates, convention)) return false;
+  return !asks(Use::rotations, convention) || is_list(tensor);
+}
+
 std::optional<Problem> check_relative(const ConstView& tensor, const Convention& convention,
                                       const DiagnoseOptions& options) {
-  constexpr Use uses[] = {Use::slopes, Use::classes, Use::windows, Use::log_coordinates, Use::query_scales};
+  constexpr Use uses[] = {Use::slopes,          Use::classes,      Use::windows,
+                          Use::log_coordinates, Use::query_scales, Use::rotations};
   if (std::ranges::none_of(uses, [&](Use use) { return asks(use, convention); })) {
     return Problem{"diagnose", "the convention must be of more than rows of a stored table",
                    std::string(family(convention))};
@@ -377,7 +443,7 @@ std::optional<Problem> check_relative(const ConstView& tensor, const Convention&
 }
 
 Diagnosis diagnose_relative(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options) {
-  const Entries got = entries_of(tensor);
+  const Entries got = entries_of(tensor, convention);
   const std::vector<Expected> asked = all_expected(tensor, convention, options);
   Diagnosis diagnosis;
   Tallied best;
