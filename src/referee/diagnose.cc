@@ -58,12 +58,14 @@ std::vector<Signal> signals_of(const Convention& convention, const Reading& read
   std::vector<Signal> all;
   const auto add = [&](std::int64_t dim, std::string_view form) {
     given.width = dim;
-    if (options.dim != 0 && dim != options.dim) return;
     auto signal = signal_of(row, convention, given, form);
     if (signal && signal->width() == width) all.push_back(std::move(*signal));
   };
   if (gives(Use::coordinates, convention)) {
-    for (const std::int64_t dim : {width, width + 1, 2 * width, 2 * width + 1}) add(dim, table_form);
+    if (options.dim != 0) add(options.dim, table_form);
+    for (const std::int64_t dim : {width, width + 1, 2 * width, 2 * width + 1}) {
+      if (options.dim == 0) add(dim, table_form);
+    }
     return all;
   }
   for (const Form* form : forms_of(reading)) {
