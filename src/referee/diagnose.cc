@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "src/base/to_text.h"
+#include "src/numerics/evaluate.h"
 #include "src/referee/compared_places.h"
 #include "src/referee/diagnose_relative.h"
 #include "src/referee/diagnose_words.h"
@@ -185,8 +186,42 @@ Diagnosis wrong_as(std::vector<std::string> findings) {
 }
 const Executor& options_executor(const Trial& trial) { return trial.options.identify.executor; }
 
+// The frequencies that a tensor shows, by number in the ladder of the one axis of a rotation.
+struct Measured {
+  const Signal* like = nullptr;
+  std::vector<Frequency> frequencies;
+};
+Measured measured_of(const Asked* asked, DType storage) {
+  const bool rotation = asked != nullptr && asked->hypothesis.signal.form != table_form;
+  if (!rotation || asked->hypothesis.signal.axes() != 1) return {};
+  const Signal& like = asked->hypothesis.signal;
+  return {&like, spectrum_of(asked->reading, like, tolerance_of(storage))};
+}
+
+// A few frequencies of a trial beside those that are shown: all of a scaled ladder take long to make.
+bool may_turn_so(const Trial& trial, const Measured& measured) {
+  if (measured.like == nullptr) return true;
+  LoweredFor given = measured.like->given;
+  if (trial.options.context.length > 0) given.context.length = trial.options.context.length;
+  if (check_lower(trial.convention, given)) return true;
+  const plan::PairPlan plan = lower_pairs(trial.convention, given);
+  const std::size_t count = plan.ladders.size() == 1 ? plan.ladders[0].size() : 0;
+  constexpr double near = 0.05;
+  int others = 0;
+  for (std::size_t part = 1; part <= 4 && count > 0; ++part) {
+    const std::size_t k = part * (count - 1) / 4;
+    if (k >= measured.frequencies.size() || std::isnan(measured.frequencies[k].value)) continue;
+    const double w = numerics::rounded<double>(plan.ladders[0][k]).value_or(0);
+    const auto& [value, off] = measured.frequencies[k];
+    others += std::abs(std::abs(w) - std::abs(value)) > 4 * off + near * std::abs(w);
+  }
+  return others < 2;  // one may be measured badly
+}
+
 // The convention at places and at a scale that the tensor shows.
-std::optional<Diagnosis> elsewhere(const ConstView& tensor, const Trial& trial, std::span<const DType> storages) {
+std::optional<Diagnosis> elsewhere(const ConstView& tensor, const Trial& trial, std::span<const DType> storages,
+                                   const Measured* measured = nullptr) {
+  if (measured != nullptr && !may_turn_so(trial, *measured)) return std::nullopt;
   const Tolerance tolerance = tolerance_of(storages.back());
   for (const Asked& asked : all_asked(tensor, trial.convention, trial.options)) {
     auto held = hold(asked.reading, asked.hypothesis.signal, tolerance, listed_places(trial.options));
@@ -305,7 +340,8 @@ std::optional<Trial> another_first(const Trial& asked, const Diagnosis& moved, c
 
 // Rows of presets that have the entries at the places that are asked, the one that differs in the fewest fields first;
 // the same convention, where its places are numbered as another row's.
-std::optional<Diagnosis> as_preset(const ConstView& tensor, const Trial& asked, std::span<const DType> storages) {
+std::optional<Diagnosis> as_preset(const ConstView& tensor, const Trial& asked, std::span<const DType> storages,
+                                   const Measured& measured) {
   std::vector<const Preset*> rows;
   for (const Preset& each : presets()) {
     const bool alike = axes_of(each.convention) == axes_of(asked.convention) &&
@@ -317,6 +353,7 @@ std::optional<Diagnosis> as_preset(const ConstView& tensor, const Trial& asked, 
   for (const Preset* row : rows) {
     DiagnoseOptions options = asked.options;
     if (asked.options.identify.positions.empty()) options.places = row->places;
+    if (measured.like != nullptr && !may_turn_so({row->convention, options, {}}, measured)) continue;
     for (const Asked& each : all_asked(tensor, row->convention, options)) {
       if (!usual(each.reading) || each.reading.extra > 0) continue;
       if (sampled_share(each.reading, each.hypothesis, storages.back(), options.identify.executor) < 1) continue;
@@ -494,11 +531,12 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
   // A linear scaling that was forgotten looks like positions in other steps, which few programs have.
   auto moved = elsewhere(tensor, plain, storages);
   if (moved && !stretched(*moved, all)) return *moved;
+  const Measured measured = measured_of(nearest.asked, storages.back());
   for (const Trial& trial : trials_of(plain)) {
-    const auto found = elsewhere(tensor, trial, storages);
+    const auto found = elsewhere(tensor, trial, storages, &measured);
     if (found && !stretched(*found, all)) return *found;
   }
-  if (auto found = as_preset(tensor, plain, storages)) return *found;
+  if (auto found = as_preset(tensor, plain, storages, measured)) return *found;
   if (moved) {
     if (const auto trial = another_first(plain, *moved, all)) {
       const auto found = elsewhere(tensor, *trial, storages);

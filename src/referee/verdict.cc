@@ -93,7 +93,7 @@ class Holding {
   Holding(const Reading& reading, const Hypothesis& hypothesis, DType storage, Angles angles)
       : reading_(reading),
         signal_(hypothesis.signal),
-        bounds_(signal_),
+        bounds_(reading, hypothesis),
         angles_(angles),
         scale_(std::abs(signal_.scale)),
         offsets_(static_cast<std::size_t>(reading.width)) {
@@ -143,7 +143,7 @@ class Holding {
       const double got = real_at(reading_.tensor, start + offsets_[c]);
       double off = off_[c] + unit_.relative * std::abs(right) + unit_.least;
       if (raw_[c]) {
-        off = (unit_.relative + sine_error) * std::abs(right) + unit_.least;
+        off = (unit_.relative + sine_error) * std::abs(right) + unit_.least + bounds_.raw();
       } else if (off_[c] > most_moved * scale_ + bounds_.fixed()) {
         ++beyond_.unsure;
         continue;
@@ -217,7 +217,18 @@ std::optional<std::string> own_recipe(const Reading& reading, const Hypothesis& 
 
 }  // namespace
 
-Bounds::Bounds(const Signal& signal) {
+Bounds::Bounds(const Reading& reading, const Hypothesis& hypothesis) {
+  const Signal& signal = hypothesis.signal;
+  // The greatest coordinate of an axis that has fractions; 0 of one of whole numbers.
+  const auto greatest_of = [&](std::size_t axis) {
+    double greatest = 0;
+    bool fractions = false;
+    for (std::int64_t i = 0; i < reading.extents[hypothesis.extent_of[axis]]; ++i) {
+      const double x = hypothesis.coordinates[axis].at(i);
+      greatest = std::max(greatest, std::abs(x)), fractions |= std::rint(x) != x;
+    }
+    return fractions ? greatest : 0;
+  };
   const double scale = std::abs(signal.scale);
   fixed_ = sine_error * scale;
   constexpr double roundings_of_exponent = 3, further = 8;
@@ -239,7 +250,8 @@ Bounds::Bounds(const Signal& signal) {
     const auto number = [](const numerics::Rational& x) {
       return numerics::rounded<double>(numerics::Real(x)).value_or(0);
     };
-    axes_.push_back({number(axis.step), number(axis.start), axis.of == plan::Axis::Of::logarithm});
+    axes_.push_back({number(axis.step), number(axis.start), axis.of == plan::Axis::Of::logarithm, greatest_of(a)});
+    raw_ = std::max(raw_, 0x1p-22 * scale * axes_.back().least);
   }
   for (const plan::Column& column : signal.plan.columns) {
     const double phase = column.kind == plan::Kind::wave ? std::abs(signal.phase(column.frequency)) : 0;
@@ -251,8 +263,9 @@ void Bounds::at(std::span<const double> coordinates, std::vector<double>& off) c
   off = phase_;
   for (std::size_t a = 0; a < axes_.size(); ++a) {
     constexpr double greatest_logarithm = 64;  // of a coordinate up to 2^53, with its roundings
-    const auto& [step, start, logarithm] = axes_[a];
-    const double far = logarithm ? greatest_logarithm : std::abs(step * coordinates[a]) + std::abs(start);
+    const auto& [step, start, logarithm, least] = axes_[a];
+    const double size = std::max(std::abs(coordinates[a]), least);
+    const double far = logarithm ? greatest_logarithm : std::abs(step) * size + std::abs(start);
     const std::vector<double>& drift = drift_[a];
     for (std::size_t c = 0; c < off.size(); ++c) off[c] += drift[c] * far;
   }

@@ -25,7 +25,8 @@ struct Beyond {
 ///
 /// A frequency w = B^-e that f32 arithmetic makes is off by (3 |ln w| + 6) 2^-24 of itself at most: up to three
 /// roundings of an exponent |ln w| large, then those of a power or exponential (a unit), a reciprocal, a scaling by up
-/// to two operations; the position and its product with w add 2^-24 each. Recipes that lose more, as by differences of
+/// to two operations; the position and its product with w add 2^-24 each. Fractions are made beside the greatest coordinate, as linspace
+/// does, and are off by as much as that is. Recipes that lose more, as by differences of
 /// logarithms, are held by themselves.
 struct Verdict {
   bool right = false;
@@ -45,10 +46,12 @@ double sampled_likeness(const Reading& reading, const Hypothesis& hypothesis);
 /// How far an entry of each column of one place may lie off for all of these reasons, its own rounding left out.
 class Bounds {
  public:
-  explicit Bounds(const Signal& signal);
+  Bounds(const Reading& reading, const Hypothesis& hypothesis);
   /// Of all columns at the coordinates of a place.
   void at(std::span<const double> coordinates, std::vector<double>& off) const;
   double fixed() const { return fixed_; }
+  /// Of a coordinate that stands in a row.
+  double raw() const { return raw_; }
 
  private:
   std::vector<std::vector<double>> drift_;  // of each axis and column, per coordinate
@@ -56,9 +59,10 @@ class Bounds {
   struct Affine {
     double step, start;
     bool logarithm;
+    double least;  // of a coordinate's size: originals round fractions beside the greatest of them
   };
   std::vector<Affine> axes_;
-  double fixed_;
+  double fixed_, raw_ = 0;
 };
 
 }  // namespace posenc::referee

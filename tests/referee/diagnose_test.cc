@@ -7,7 +7,9 @@
 #include <posenc/sinusoid.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
+#include <tuple>
 
 namespace posenc {
 namespace {
@@ -192,6 +194,127 @@ TEST(Diagnose, RandomNumbersAreWrongAndNothingIsClaimed) {
   std::normal_distribution<float> normal(0, 0.7F);
   for (float& x : table.entries) x = normal(random);
   EXPECT_NE(said_of(table, paper).find("no known fault explains these entries"), std::string::npos);
+}
+
+// ---- evidence and bounds -----------------------------------------------------------------------------
+
+TEST(Diagnose, SaysHowManyEntriesAreWrongAndWhere) {
+  Table table = table_of(paper, 128, 64);
+  const Diagnosis right = diagnosed(table, paper);
+  EXPECT_EQ(std::tuple(right.entries, right.wrong, right.explained), std::tuple(128 * 64, 0, 1.0));
+  EXPECT_TRUE(right.first.empty());
+  for (std::int64_t c = 8; c < 64; ++c) table.at(77, c) += 0.5F;
+  const Diagnosis damaged = diagnosed(table, paper);
+  EXPECT_EQ(std::tuple(damaged.entries, damaged.wrong, damaged.explained), std::tuple(128 * 64, 56, 1.0));
+  EXPECT_EQ(damaged.first, (std::vector<std::int64_t>{77, 8}));
+  std::mt19937 random(5);
+  std::normal_distribution<float> normal(0, 0.7F);
+  for (float& x : table.entries) x = normal(random);
+  const Diagnosis nothing = diagnosed(table, paper);
+  EXPECT_EQ(nothing.explained, 0);
+  EXPECT_GT(nothing.wrong, 128 * 60);
+  EXPECT_NE(to_string(nothing).find("first wrong at position 0, column"), std::string::npos);
+  Table late = table_of(paper, 128, 64, 3);
+  EXPECT_EQ(diagnosed(late, paper).explained, 1);  // every entry is that of position p + 3
+}
+
+// (3 |ln w| + 8) 2^-24 of the angle, 2^-21, and half a unit of the entry.
+double bound_of(std::int64_t p, std::int64_t c, double entry) {
+  const double w = std::pow(10000.0, -static_cast<double>(c / 2) / 32);
+  return 0x1p-21 + 0x1p-24 * std::abs(entry) + 0x1p-24 * (3 * std::abs(std::log(w)) + 8) * static_cast<double>(p) * w;
+}
+
+TEST(Diagnose, EveryEntryHasABoundOfItsOwn) {
+  for (const std::int64_t p : {0, 1, 100, 4000, 60000}) {
+    for (const std::int64_t c : {0, 1, 10, 31, 62}) {
+      Table table = table_of(paper, 4, 64, p);
+      DiagnoseOptions options;
+      options.identify.positions = {Positions::range(p, 4)};
+      const auto is_right = [&] {
+        return diagnose(view(std::as_const(table.entries).data(), {4, 64}), paper, options).right;
+      };
+      const float exact_entry = table.at(0, c);
+      const double off = bound_of(p, c, static_cast<double>(exact_entry));
+      table.at(0, c) = exact_entry + static_cast<float>(0.9 * off);
+      EXPECT_TRUE(is_right()) << p << " " << c;
+      table.at(0, c) = exact_entry + static_cast<float>(1.2 * off);
+      EXPECT_FALSE(is_right()) << p << " " << c;
+    }
+  }
+}
+
+TEST(Diagnose, ARowInFrontIsHeldAsTightlyWhateverIsBehind) {
+  Table table = table_of(paper, 1 << 17, 8);
+  table.at(1, 0) += 1e-4F;  // which the last row may be off by, 40 times over
+  const Diagnosis diagnosis = diagnosed(table, paper);
+  EXPECT_EQ(diagnosis.wrong, 1);
+  EXPECT_NE(to_string(diagnosis).find("row 1 is damaged"), std::string::npos) << to_string(diagnosis);
+}
+
+TEST(Diagnose, FarOutOnlyAKnownArithmeticIsRight) {
+  const std::int64_t far = std::int64_t{1} << 24;
+  DiagnoseOptions options;
+  options.identify.positions = {Positions::range(far, 64)};
+  const auto of = [&](const Convention& convention, const Recipe& recipe) {
+    Table table = {std::vector<float>(std::size_t{64 * 64}), 64, 64};
+    SinusoidRows(convention, 64, recipe).write(Positions::range(far, 64), view(table.entries.data(), {64, 64}));
+    return diagnose(view(std::as_const(table.entries).data(), {64, 64}), paper, options);
+  };
+  EXPECT_TRUE(of(paper, exact()).right);
+  EXPECT_TRUE(of(paper, recipe("f32-exp")).right);
+  EXPECT_TRUE(of(paper, recipe("f64-to-f32")).right);
+  EXPECT_FALSE(of(with(paper, "ladder.base", 10001), exact()).right);
+  EXPECT_FALSE(of(with(paper, "ladder.base", 10000.001), exact()).right);
+}
+
+TEST(Diagnose, RoundingsOfOtherTypes) {
+  const auto halves = [](double x) { return static_cast<double>(static_cast<float>(half(static_cast<float>(x)))); };
+  Table table = {std::vector<float>(std::size_t{3000 * 64}), 3000, 64};
+  for (std::int64_t p = 0; p < 3000; ++p) {
+    for (std::int64_t k = 0; k < 32; ++k) {
+      const double angle = static_cast<double>(p) * halves(std::pow(10000.0, -static_cast<double>(k) / 32));
+      table.at(p, 2 * k) = static_cast<float>(std::sin(angle)), table.at(p, 2 * k + 1) = static_cast<float>(std::cos(angle));
+    }
+  }
+  expect_words(table, paper, "frequencies were rounded to f16");
+  for (std::int64_t p = 0; p < 3000; ++p) {
+    for (std::int64_t k = 0; k < 32; ++k) {
+      const double angle = halves(static_cast<double>(p)) * std::pow(10000.0, -static_cast<double>(k) / 32);
+      table.at(p, 2 * k) = static_cast<float>(std::sin(angle)), table.at(p, 2 * k + 1) = static_cast<float>(std::cos(angle));
+    }
+  }
+  expect_words(table, paper, "positions were rounded to f16: first wrong at position 2049");
+}
+
+TEST(Diagnose, ATableThatWentThroughATypeIsRightAndSaysSo) {
+  for (const DType type : {DType::bf16, DType::f16}) {
+    Table table = table_of(paper, 64, 64);
+    for (float& x : table.entries) {
+      x = type == DType::bf16 ? static_cast<float>(bfloat16(x)) : static_cast<float>(half(x));
+    }
+    EXPECT_NE(said_of(table, paper).find("stored as " + std::string(to_string(type))), std::string::npos);
+  }
+}
+
+TEST(Diagnose, RowsThatBelongToNoPosition) {
+  const Table table = table_of(paper, 64, 64);
+  Table longer = {std::vector<float>(64, 0.25F), 65, 64};
+  longer.entries.insert(longer.entries.end(), table.entries.begin(), table.entries.end());
+  EXPECT_FALSE(diagnosed(longer, paper).right);
+  std::fill_n(longer.entries.begin(), 64, 0.0F);
+  EXPECT_NE(said_of(longer, paper).find("1 row in front belongs to no position"), std::string::npos)
+      << said_of(longer, paper);
+}
+
+TEST(Diagnose, NumbersThatAreNoneAreWrong) {
+  Table table = table_of(paper, 64, 64);
+  table.at(5, 6) = std::numeric_limits<float>::quiet_NaN();
+  table.at(9, 6) = std::numeric_limits<float>::infinity();
+  const Diagnosis diagnosis = diagnosed(table, paper);
+  EXPECT_EQ(diagnosis.wrong, 2);
+  EXPECT_EQ(diagnosis.first, (std::vector<std::int64_t>{5, 6}));
+  const Table one = table_of(paper, 1, 64);
+  EXPECT_TRUE(diagnosed(one, paper).right);
 }
 
 TEST(Diagnose, RefusesWhatHasNoRows) {

@@ -11,6 +11,7 @@
 #include <posenc/rotary_cache.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -103,8 +104,11 @@ std::vector<ConstView> undressed(const Original& original) {
   }
   return {view};
 }
-Convention scaled(const Convention& convention, double scale) {
-  const FieldChange change = {"scale", scale};
+Convention scaled(const Convention& convention, double scale, std::int64_t width) {
+  const std::vector<FieldText> fields = fields_of(convention);
+  const auto own = std::ranges::find(fields, "scale", &FieldText::name);
+  const bool nemo = own != fields.end() && own->value == "one_over_sqrt_d";
+  const FieldChange change = {"scale", nemo ? scale / std::sqrt(static_cast<double>(width)) : scale};
   return scale == 1 || check_changes(convention, {&change, 1}) ? convention : with(convention, {change});
 }
 
@@ -165,7 +169,7 @@ void ask(const Original& original, const Convention& convention, Question& quest
 // "" where the diagnosis is right, or wrong by what the corpus did to the tensor.
 std::string said_of(const Original& original) {
   const Json& truth = original.truth;
-  const Convention convention = scaled(convention_of(truth), truth.value("scale", 1.0));
+  const Convention convention = scaled(convention_of(truth), truth.value("scale", 1.0), truth.value("width", std::int64_t{1}));
   Question question;
   ask(original, convention, question);
   for (const ConstView& view : undressed(original)) {
@@ -192,7 +196,8 @@ TEST(Originals, OfNoConventionAreWrongUnderTheNearest) {
   int count = 0;
   for (const Original& original : originals()) {
     const Json& truth = original.truth;
-    if (truth["kind"] != "none" || !truth.contains("nearest") || truth.contains("before")) continue;
+    constexpr int enough = 24;
+    if (truth["kind"] != "none" || !truth.contains("nearest") || truth.contains("before") || count == enough) continue;
     const Convention& nearest = preset(truth["nearest"].get<std::string>()).convention;
     if (check_diagnose(original.view(), nearest)) continue;
     const Diagnosis diagnosis = diagnose(original.view(), nearest);

@@ -224,13 +224,13 @@ TEST(Traps, AnglesThatTurnBackward) {
 
 TEST(Traps, ParametersOfYarn) {
   const Convention yarn = named("rope-yarn");
-  expect_trap(cache_of(with(yarn, "ladder.scaling.length", 32768), 128), yarn, "scaling is 32768, 4096 asked");
-  expect_trap(cache_of(with(yarn, {{"ladder.scaling.factor", 40}, {"magnitude.factor", 40}}), 128), yarn,
+  expect_trap(cache_of(with(yarn, "ladder.scaling.length", 32768), 64), yarn, "scaling is 32768, 4096 asked");
+  expect_trap(cache_of(with(yarn, {{"ladder.scaling.factor", 40}, {"magnitude.factor", 40}}), 64), yarn,
               "scaling is 40, 16 asked");
   expect_trap(cache_of(with(named("gpt-oss"), "ladder.scaling.truncate", "whole"), 64, 4096), named("gpt-oss"),
               "scaling is whole, none asked");
-  expect_trap(cache_of(with(yarn, "magnitude", 1), 128), yarn, "magnitude is 1, yarn");
-  expect_trap(cache_of(with(yarn, {{"ladder.scaling", "none"}, {"magnitude", 1}}), 128, 4096), yarn, "scaling is none");
+  expect_trap(cache_of(with(yarn, "magnitude", 1), 64), yarn, "magnitude is 1, yarn");
+  expect_trap(cache_of(with(yarn, {{"ladder.scaling", "none"}, {"magnitude", 1}}), 64, 4096), yarn, "scaling is none");
 }
 
 TEST(Traps, MagnitudesOfDeepSeek) {
@@ -268,16 +268,16 @@ TEST(Traps, ShortAndLongFactors) {
 TEST(Traps, ProportionalAndPartial) {
   const Convention proportional = named("rope-proportional");
   const Convention partial = with(named("rope-half"), {{"part", 64}, {"ladder.base", 1e6}});
-  const std::string said = said_of(cache_of(partial, 256), proportional, {.dim = 256});
+  const std::string said = said_of(cache_of(partial, 256, 48), proportional, {.dim = 256});
   EXPECT_TRUE(said.starts_with("wrong")) << said;
   EXPECT_NE(said.find("scaling is none, proportional"), std::string::npos) << said;
 }
 
 TEST(Traps, AScalingOfLlamaThatWasForgotten) {
   const Convention llama = named("rope-llama3");
-  expect_trap(cache_of(with(llama, "ladder.scaling", "none"), 128, 8192), llama, "scaling is none, llama3");
-  expect_trap(cache_of(with(llama, "ladder.scaling.factor", 32), 128, 8192), llama, "scaling is 32, 8 asked");
-  expect_trap(cache_of(llama, 128, 8192), with(llama, "ladder.scaling", "none"), "scaling is llama3");
+  expect_trap(cache_of(with(llama, "ladder.scaling", "none"), 64, 2048), llama, "scaling is none, llama3");
+  expect_trap(cache_of(with(llama, "ladder.scaling.factor", 32), 64, 2048), llama, "scaling is 32, 8 asked");
+  expect_trap(cache_of(llama, 64, 2048), with(llama, "ladder.scaling", "none"), "scaling is llama3");
 }
 
 // Time, height and width of the tokens of an image of 16 x 16 patches, between two pieces of text.
