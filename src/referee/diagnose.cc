@@ -340,10 +340,12 @@ std::optional<Trial> another_first(const Trial& asked, const Diagnosis& moved, c
 
 // Rows of presets that have the entries at the places that are asked, the one that differs in the fewest fields first;
 // the same convention, where its places are numbered as another row's.
+enum class Rows : std::uint8_t { of_other_places = 1, all };
 std::optional<Diagnosis> as_preset(const ConstView& tensor, const Trial& asked, std::span<const DType> storages,
-                                   const Measured& measured) {
+                                   const Measured& measured, Rows which) {
   std::vector<const Preset*> rows;
   for (const Preset& each : presets()) {
+    if (which == Rows::of_other_places && (each.convention != asked.convention || !each.places)) continue;
     const bool alike = axes_of(each.convention) == axes_of(asked.convention) &&
                        gives(Use::rotations, each.convention) == gives(Use::rotations, asked.convention) &&
                        gives(Use::coordinates, each.convention) == gives(Use::coordinates, asked.convention);
@@ -528,6 +530,7 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
   if (nearest.asked != nullptr) {
     if (auto found = fault_of(*nearest.asked, nearest.verdict.beyond, storages.back())) return wrong_by(*found);
   }
+  if (auto found = as_preset(tensor, plain, storages, {}, Rows::of_other_places)) return *found;
   // A linear scaling that was forgotten looks like positions in other steps, which few programs have.
   auto moved = elsewhere(tensor, plain, storages);
   if (moved && !stretched(*moved, all)) return *moved;
@@ -536,7 +539,7 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
     const auto found = elsewhere(tensor, trial, storages, &measured);
     if (found && !stretched(*found, all)) return *found;
   }
-  if (auto found = as_preset(tensor, plain, storages, measured)) return *found;
+  if (auto found = as_preset(tensor, plain, storages, measured, Rows::all)) return *found;
   if (moved) {
     if (const auto trial = another_first(plain, *moved, all)) {
       const auto found = elsewhere(tensor, *trial, storages);
@@ -558,6 +561,37 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
   return wrong_as({"no known fault explains these entries"});
 }
 
+// The first rows of a large table of one axis: what they show is looked for there, since a search reads them many times.
+struct Front {
+  ConstView tensor;
+  DiagnoseOptions options;
+  std::vector<double> memory;
+};
+std::optional<Front> front_of(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options,
+                              const Nearest& nearest) {
+  constexpr std::int64_t large = std::int64_t{1} << 21, entries = std::int64_t{1} << 19;
+  if (nearest.asked == nullptr || axes_of(convention).size() != 1 || tensor.count() < large) return std::nullopt;
+  const Reading& reading = nearest.asked->reading;
+  const std::int64_t places = reading.extents[0], kept = std::max<std::int64_t>(entries / reading.width, 64);
+  const auto sizes = std::span(tensor.shape).first(static_cast<std::size_t>(tensor.rank));
+  const auto axis = std::ranges::find(sizes, places);
+  if (kept >= places || axis == sizes.end()) return std::nullopt;
+  Front front = {tensor, options, {}};
+  front.tensor.shape[static_cast<std::size_t>(axis - sizes.begin())] = kept;
+  if (front.options.context.length == 0) front.options.context.length = places;
+  for (Positions& positions : front.options.identify.positions) {
+    positions = slice(positions, 0, std::min(kept, positions.count_), front.memory);
+  }
+  return front;
+}
+Diagnosis fault_of_front(const Front& front, const Convention& convention, const Nearest& nearest,
+                         std::span<const DType> storages) {
+  if (auto found = fault_of(*nearest.asked, nearest.verdict.beyond, storages.back())) return wrong_by(*found);
+  const std::vector<Asked> all = all_asked(front.tensor, convention, front.options);
+  return fault_found(front.tensor, convention, front.options, all,
+                     nearest_of(all, storages, front.options.identify.executor), storages);
+}
+
 }  // namespace
 }  // namespace referee
 
@@ -574,6 +608,8 @@ Diagnosis detail::diagnose(const ConstView& tensor, const Convention& convention
   if (nearest.asked != nullptr && nearest.verdict.right) {
     diagnosis.right = true, diagnosis.explained = 1;
     diagnosis.found = right_candidate(*nearest.asked, nearest.verdict, convention, storages, options);
+  } else if (const auto front = front_of(tensor, convention, options, nearest)) {
+    diagnosis = fault_of_front(*front, convention, nearest, storages);
   } else {
     diagnosis = fault_found(tensor, convention, options, all, nearest, storages);
     if (diagnosis.found && diagnosis.explained == 0) diagnosis.explained = diagnosis.found->by_recipe.share();

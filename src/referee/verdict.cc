@@ -193,8 +193,8 @@ std::optional<Beyond> held_against(const Reading& reading, const Hypothesis& hyp
 }
 
 // Evenly spread, the last among them.
-std::vector<std::int64_t> spread_places(const Reading& reading) {
-  const std::int64_t places = reading.places(), most = std::min<std::int64_t>(places, 64);
+std::vector<std::int64_t> spread_places(const Reading& reading, std::int64_t number) {
+  const std::int64_t places = reading.places(), most = std::min(places, number);
   std::vector<std::int64_t> some;
   for (std::int64_t i = 0; i < most; ++i) some.push_back(most == 1 ? 0 : i * (places - 1) / (most - 1));
   return some;
@@ -203,14 +203,15 @@ std::vector<std::int64_t> spread_places(const Reading& reading) {
 // The arithmetic whose very angles the entries have.
 std::optional<std::string> own_recipe(const Reading& reading, const Hypothesis& hypothesis, DType storage,
                                       const Executor& executor) {
-  const std::vector<std::int64_t> some = spread_places(reading);
+  const std::vector<std::int64_t> few = spread_places(reading, 6), some = spread_places(reading, 64);
   const auto has = [&](const Recipe& recipe, std::span<const std::int64_t> places) {
     const auto beyond =
         held_against(reading, hypothesis, recipe, storage, Angles::own, Until::first_wrong, places, executor);
     return beyond && beyond->wrong == 0;
   };
   for (const Recipe& recipe : recipes()) {
-    if (makes(hypothesis.signal, recipe) && has(recipe, some) && has(recipe, {})) return recipe.name;
+    if (!makes(hypothesis.signal, recipe) || !has(recipe, few)) continue;
+    if (has(recipe, some) && has(recipe, {})) return recipe.name;
   }
   return std::nullopt;
 }
@@ -273,12 +274,12 @@ void Bounds::at(std::span<const double> coordinates, std::vector<double>& off) c
 
 double sampled_share(const Reading& reading, const Hypothesis& hypothesis, DType storage, const Executor& executor) {
   const auto beyond = held_against(reading, hypothesis, exact(), storage, Angles::any, Until::end,
-                                   spread_places(reading), executor);
+                                   spread_places(reading, 64), executor);
   return beyond ? beyond->share() : 0;
 }
 
 double sampled_likeness(const Reading& reading, const Hypothesis& hypothesis) {
-  const std::vector<std::int64_t> places = spread_places(reading);
+  const std::vector<std::int64_t> places = spread_places(reading, 64);
   const std::vector<double> known = known_rows(reading, hypothesis, places);
   double both = 0, of_known = 0, of_got = 0;
   for (std::size_t i = 0; i < known.size(); ++i) {

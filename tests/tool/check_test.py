@@ -37,6 +37,29 @@ class Check(ToolCase):
         said = json.loads(wrong.stdout)
         self.assertEqual((wrong.returncode, said["right"], said["against"]), (1, False, "whisper"))
         self.assertIn("ladder leaves out its end point (2k / d), k / (n - 1) asked", said["findings"])
+        self.assertEqual((said["entries"], said["first"], said["explained"]), (128 * 64, [0, 1], 1))
+        self.assertGreater(said["wrong"], 7000)
+        self.assertEqual((said["found"]["form"], said["found"]["storage"]), ("table", "f32"))
+        right = json.loads(self.check("pe.npy", "--against", "transformer", "--json").stdout)
+        self.assertEqual((right["right"], right["wrong"], right["first"], right["findings"]), (True, 0, [], []))
+
+    def test_biases_and_classes_are_held_entry_by_entry(self):
+        places = ["--queries", "0:20", "--keys", "0:20"]
+        self.run_tool("bias", "--preset", "alibi", "--heads", "8", *places, "--out", "bias.npy")
+        self.run_tool("bias", "--preset", "t5-bucket", *places, "--out", "classes.npy")
+        self.assertEqual(self.check("bias.npy", "--against", "alibi").returncode, 0)
+        self.assertEqual(self.check("classes.npy", "--against", "t5-bucket").returncode, 0)
+        wrong = self.check("classes.npy", "--against", "deberta-bucket")
+        self.assertEqual(wrong.returncode, 1)
+        self.assertIn("classes is log", wrong.stdout)
+
+    def test_the_cells_of_a_preset_are_numbered_as_its_original_numbers_them(self):
+        grid = ["--dim", "64", "--height", "5", "--width", "7"]
+        self.run_tool("grid", "--preset", "detr-sine", *grid, "--out", "detr.npy")
+        self.assertEqual(self.check("detr.npy", "--against", "detr-sine").returncode, 0)
+        other = self.check("detr.npy", "--against", "deformable-detr-sine")
+        self.assertEqual(other.returncode, 1)
+        self.assertIn("places are numbered as those of", other.stdout)
 
     def test_what_cannot_be_asked_is_one_line_and_2(self):
         self.table("pe.npy", "transformer", "0:128")

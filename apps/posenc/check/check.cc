@@ -15,6 +15,17 @@ namespace {
 
 constexpr int is_wrong = 1;
 
+// How the tensor holds what it holds.
+Json json_of(const std::optional<Candidate>& found) {
+  if (!found) return nullptr;
+  return {{"form", found->form},
+          {"reading", found->reading},
+          {"storage", to_string(found->storage)},
+          {"recipe", found->recipe},
+          {"equal", found->exact.share()},
+          {"equal_by_recipe", found->by_recipe.share()}};
+}
+
 Said run_check(const Arguments& arguments) {
   require_given(arguments, missing(arguments, {"--against"}));
   if (arguments.operands.size() != 1) {
@@ -27,12 +38,15 @@ Said run_check(const Arguments& arguments) {
   } else if (against.dim) {
     options.dim = *against.dim;
   }
+  options.places = against.places;
   if (options.context.length == 0) options.context.length = against.context.length;
   if (!options.context.learned) options.context.learned = against.context.learned;
   std::optional<ParsedPositions> positions;
   if (const auto text = arguments.find("--positions")) {
     positions = parse_positions(arguments.operation, "--positions", *text);
-    options.identify.positions.push_back(positions->positions);
+    // A list that serves every axis.
+    const std::size_t axes = std::max<std::size_t>(axes_of(against.convention).size(), 1);
+    options.identify.positions.assign(axes, positions->positions);
   }
   const io::Array array = read_named_tensor(arguments.operands[0]);
   const Diagnosis diagnosis = diagnose(array.view(), against.convention, options);
@@ -43,14 +57,19 @@ Said run_check(const Arguments& arguments) {
                           {"file", arguments.operands[0]},
                           {"against", arguments.get("--against")},
                           {"right", diagnosis.right},
-                          {"findings", diagnosis.findings}});
+                          {"findings", diagnosis.findings},
+                          {"entries", diagnosis.entries},
+                          {"wrong", diagnosis.wrong},
+                          {"first", diagnosis.first},
+                          {"explained", diagnosis.explained},
+                          {"found", json_of(diagnosis.found)}});
   }
   return said;
 }
 
 constexpr Option check_options[] = {
     {"--against", "NAME|FILE", "a preset, a spec.json, config.json[:ROLE], or a tensor's file (needed)"},
-    {"--dim", "D", "the width that the convention is asked for (that of the tensor)"},
+    {"--dim", "D", "the width that the convention is asked for (that of the tensor); columns of a head of a bias"},
     {"--positions", "A:B[:S]|LIST|FILE.npy", "of the rows, where they are not 0, 1, 2, .."},
     length_option,
     centre_option,

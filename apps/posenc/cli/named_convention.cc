@@ -59,7 +59,7 @@ io::Array read_named_tensor(const std::string& words) {
 }
 
 NamedConvention read_named_convention(const Arguments& arguments, const std::string& words) {
-  if (const Preset* row = find_preset(words)) return {row->convention, std::nullopt, {}, {}};
+  if (const Preset* row = find_preset(words)) return {row->convention, std::nullopt, {}, {}, row->places};
   const std::string file = parse_role(words).file;
   if (file.ends_with(".json")) return named_by_json(arguments, words);
   if (file.find_first_of("./") == file.npos) require(check_preset(words));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <posenc/context.h>
+#include <posenc/places.h>
 #include <posenc/safetensors.h>
 
 #include "apps/posenc/cli/cli.h"
@@ -14,6 +15,7 @@ struct NamedConvention {
   std::optional<std::int64_t> dim;  ///< where the role states it, or the tensor has it
   Context context;                  ///< of a tensor: the length and the scale that it was made for
   std::vector<std::string> notes;   ///< where a file's tensor may be several conventions
+  std::optional<PlaceNumbering> places = {};  ///< as the preset's original numbers them
 };
 
 /// Of "NAME", "spec.json", "config.json[:ROLE]", "FILE[:TENSOR]". A tensor is identified, and the closest is taken.
