@@ -22,8 +22,8 @@ struct Diagnosis {
 };
 
 struct DiagnoseOptions {
-  std::int64_t dim = 0;           ///< the width that the convention is asked for; 0: that of the tensor
-  Context context = {};           ///< a length of 0 is that of the tensor
+  std::int64_t dim = 0;                       ///< the width that the convention is asked for; 0: that of the tensor
+  Context context = {};                       ///< a length of 0 is that of the tensor
   std::optional<PlaceNumbering> places = {};  ///< of the cells; nothing: as the rows of presets that are the convention
   IdentifyOptions identify = {};  ///< its positions are those asked; none: as the original counts, or 0, 1, ..
 };

@@ -44,7 +44,8 @@ std::vector<const Form*> forms_of(const Reading& reading) {
     if (reading.width % form.per_pair != 0) continue;
     all.push_back(&form);
     std::vector<plan::Angle> pairs;
-    for (std::int64_t k = 0; k < reading.width / form.per_pair; ++k) pairs.push_back({0, static_cast<std::uint32_t>(k)});
+    for (std::int64_t k = 0; k < reading.width / form.per_pair; ++k)
+      pairs.push_back({0, static_cast<std::uint32_t>(k)});
     if (may_have(reading, form.columns(pairs), tolerance_of(DType::bf16))) admitted.push_back(&form);
   }
   return admitted.empty() && usual(reading) ? all : admitted;
@@ -229,7 +230,8 @@ std::optional<Diagnosis> elsewhere(const ConstView& tensor, const Trial& trial, 
     auto candidate = judge(asked.reading, std::move(*held), trial.convention, storages, trial.options);
     if (!candidate) continue;
     Diagnosis diagnosis = wrong_as(trial.words);
-    for (auto& each : words_of_reading(*candidate, columns_of(asked.reading))) diagnosis.findings.push_back(std::move(each));
+    for (auto& each : words_of_reading(*candidate, columns_of(asked.reading)))
+      diagnosis.findings.push_back(std::move(each));
     for (auto& each : words_of_places(*candidate, asked.hypothesis.coordinates)) {
       diagnosis.findings.push_back(std::move(each));
     }
@@ -313,6 +315,10 @@ std::vector<Trial> trials_of(const Trial& asked) {
   }
   add_changed(asked, {{"ladder.spacing.over", "pairs"}, {"ladder.spacing.shift", 1}}, all);
   add_changed(asked, {{"ladder.spacing.over", "width"}, {"ladder.spacing.shift", 0}}, all);
+  for (const std::string_view layout : {"interleaved", "sine_first", "cosine_first"}) {
+    add_changed(asked, {{"layout", layout}, {"ladder.spacing.over", "pairs"}, {"ladder.spacing.shift", 1}}, all);
+    add_changed(asked, {{"layout", layout}, {"ladder.spacing.over", "width"}, {"ladder.spacing.shift", 0}}, all);
+  }
   for (const std::string_view rule : {"zero_column", "short_row", "lone_sine", "repeated_cosine", "zero_row"}) {
     add_changed(asked, {{"odd_width", rule}}, all);
   }
@@ -330,7 +336,8 @@ std::vector<Trial> trials_of(const Trial& asked) {
 // Steps of other places that are a first frequency of another size, as of tensor2tensor's min_timescale.
 std::optional<Trial> another_first(const Trial& asked, const Diagnosis& moved, const std::vector<Asked>& all) {
   const Candidate& found = *moved.found;
-  if (all.empty() || found.places.size() != 1 || found.places[0].first != 0 || !(found.places[0].step > 0)) return std::nullopt;
+  if (all.empty() || found.places.size() != 1 || found.places[0].first != 0 || !(found.places[0].step > 0))
+    return std::nullopt;
   const std::vector<double>& frequencies = all.front().hypothesis.signal.frequencies[0];
   if (frequencies.empty()) return std::nullopt;
   std::vector<Trial> trials;
@@ -351,7 +358,8 @@ std::optional<Diagnosis> as_preset(const ConstView& tensor, const Trial& asked, 
                        gives(Use::coordinates, each.convention) == gives(Use::coordinates, asked.convention);
     if (alike) rows.push_back(&each);
   }
-  std::ranges::stable_sort(rows, {}, [&](const Preset* row) { return differences(row->convention, asked.convention).size(); });
+  std::ranges::stable_sort(rows, {},
+                           [&](const Preset* row) { return differences(row->convention, asked.convention).size(); });
   for (const Preset* row : rows) {
     DiagnoseOptions options = asked.options;
     if (asked.options.identify.positions.empty()) options.places = row->places;
@@ -362,7 +370,8 @@ std::optional<Diagnosis> as_preset(const ConstView& tensor, const Trial& asked, 
       if (!verdict(each.reading, each.hypothesis, storages, options.identify.executor).right) continue;
       std::vector<std::string> words = words_of_fields(row->convention, asked.convention);
       if (options.places != asked.options.places && options.places) {
-        words.push_back("places are numbered as those of " + std::string(row->name) + ": " + to_string(*options.places));
+        words.push_back("places are numbered as those of " + std::string(row->name) + ": " +
+                        to_string(*options.places));
       }
       if (words.empty()) continue;
       Diagnosis diagnosis = wrong_as(std::move(words));
@@ -510,7 +519,8 @@ Candidate right_candidate(const Asked& asked, const Verdict& found, const Conven
   candidate.context = asked.hypothesis.signal.given.context;
   candidate.storage = found.storage, candidate.recipe = found.recipe;
   const auto agreement = [&](const Recipe& by) {
-    return match(asked.reading, asked.hypothesis, by, found.storage, {}, options.identify.executor).value_or(Agreement{});
+    return match(asked.reading, asked.hypothesis, by, found.storage, {}, options.identify.executor)
+        .value_or(Agreement{});
   };
   candidate.exact = candidate.by_recipe = agreement(exact());
   if (found.recipe != "exact") candidate.by_recipe = agreement(recipe(found.recipe));
@@ -561,7 +571,14 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
   return wrong_as({"no known fault explains these entries"});
 }
 
-// The first rows of a large table of one axis: what they show is looked for there, since a search reads them many times.
+// A rule of odd widths is nothing to tables of even ones.
+void leave_out_odd(Diagnosis& diagnosis) {
+  if (!diagnosis.found || diagnosis.found->width % 2 != 0 || diagnosis.findings.size() < 2) return;
+  std::erase_if(diagnosis.findings, [](const std::string& each) { return each.starts_with("odd_width is "); });
+}
+
+// The first rows of a large table of one axis: what they show is looked for there, since a search reads them many
+// times.
 struct Front {
   ConstView tensor;
   DiagnoseOptions options;
@@ -612,6 +629,7 @@ Diagnosis detail::diagnose(const ConstView& tensor, const Convention& convention
     diagnosis = fault_of_front(*front, convention, nearest, storages);
   } else {
     diagnosis = fault_found(tensor, convention, options, all, nearest, storages);
+    leave_out_odd(diagnosis);
     if (diagnosis.found && diagnosis.explained == 0) diagnosis.explained = diagnosis.found->by_recipe.share();
   }
   if (nearest.asked == nullptr) return diagnosis;
@@ -620,7 +638,8 @@ Diagnosis detail::diagnose(const ConstView& tensor, const Convention& convention
   if (diagnosis.right) return diagnosis;
   diagnosis.wrong = beyond.wrong, diagnosis.first = beyond.first;
   if (beyond.first.empty()) {
-    diagnosis.findings.emplace_back("angles are so large that only a known arithmetic could tell, and none has these entries");
+    diagnosis.findings.emplace_back(
+        "angles are so large that only a known arithmetic could tell, and none has these entries");
   } else if (diagnosis.explained == 0) {
     diagnosis.findings.push_back("first wrong at " + place_words(nearest.asked->reading, nearest.asked->hypothesis,
                                                                  beyond.first[0], beyond.first[1]));
@@ -632,7 +651,8 @@ std::string to_string(const Diagnosis& diagnosis) {
   std::string text = diagnosis.right ? "right\n" : "wrong\n";
   for (const std::string& each : diagnosis.findings) text += "  " + each + "\n";
   if (!diagnosis.right && diagnosis.entries > 0) {
-    text += "  " + std::to_string(diagnosis.wrong) + " of " + std::to_string(diagnosis.entries) + " entries are wrong\n";
+    text +=
+        "  " + std::to_string(diagnosis.wrong) + " of " + std::to_string(diagnosis.entries) + " entries are wrong\n";
   }
   if (!diagnosis.found) return text;
   const Candidate& found = *diagnosis.found;

@@ -44,8 +44,8 @@ ConstView without_ones(const ConstView& tensor, int least) {
 
 // What a convention gives for every entry of a tensor.
 struct Expected {
-  std::string how;           ///< what was taken that the call does not say: ", queries from 28 on"; for words
-  std::vector<double> all;   ///< row-major
+  std::string how;          ///< what was taken that the call does not say: ", queries from 28 on"; for words
+  std::vector<double> all;  ///< row-major
 };
 
 std::vector<double> slopes_given(const Convention& convention, std::int64_t heads, std::int64_t head) {
@@ -95,7 +95,8 @@ void add_biases(const Convention& convention, const ConstView& view, const Diagn
       BiasContext context = {.head = head, .present = {}};
       if (!present.empty()) context.present = posenc::view(present.data(), {keys});
       Expected expected = {pairs.how, std::vector<double>(static_cast<std::size_t>(heads * queries * keys))};
-      if (head != 0 && options.dim == 0) expected.how += (expected.how.empty() ? "heads of " : ", heads of ") + std::to_string(head);
+      if (head != 0 && options.dim == 0)
+        expected.how += (expected.how.empty() ? "heads of " : ", heads of ") + std::to_string(head);
       const View out = posenc::view(expected.all.data(), {heads, queries, keys});
       if (check_bias(convention, pairs.queries, pairs.keys, context, out)) continue;
       if (!detail::bias(convention, pairs.queries, pairs.keys, context, out, options.identify.executor)) {
@@ -181,7 +182,8 @@ std::vector<Expected> all_expected(const ConstView& tensor, const Convention& co
     if (view.rank == 1) {
       for (const std::int64_t head : heads_widths(convention, options)) {
         std::vector<double> slopes = slopes_given(convention, view.size(0), head);
-        if (!slopes.empty()) all.push_back({head == 0 || options.dim > 0 ? "" : "heads of " + std::to_string(head), slopes});
+        if (!slopes.empty())
+          all.push_back({head == 0 || options.dim > 0 ? "" : "heads of " + std::to_string(head), slopes});
       }
     }
     if (view.rank == 2 || view.rank == 3) add_biases(convention, view, options, all);
@@ -251,8 +253,12 @@ struct Entries {
 };
 Entries entries_of(const ConstView& tensor, const Convention& convention) {
   const bool whole = is_integer(tensor.dtype);
-  Entries entries = {{}, {}, whole ? tensor.dtype : storages_of(tensor).back(),
-                     whole ? Kind::classes : asks(Use::rotations, convention) ? Kind::frequencies : Kind::entries};
+  Entries entries = {{},
+                     {},
+                     whole ? tensor.dtype : storages_of(tensor).back(),
+                     whole                              ? Kind::classes
+                     : asks(Use::rotations, convention) ? Kind::frequencies
+                                                        : Kind::entries};
   for (int axis = 0; axis < tensor.rank; ++axis) entries.shape.push_back(tensor.size(axis));
   const std::int64_t count = tensor.count();
   for (std::int64_t i = 0; i < count; ++i) {
@@ -296,7 +302,8 @@ std::optional<double> factor_of(const Entries& got, const std::vector<double>& e
     if (hidden(got.all[i])) continue;
     both += got.all[i] * expected[i], squares += expected[i] * expected[i];
   }
-  if (got.kind == Kind::classes || squares == 0 || both == 0 || !(std::abs(both / squares) < 0x1p100)) return std::nullopt;
+  if (got.kind == Kind::classes || squares == 0 || both == 0 || !(std::abs(both / squares) < 0x1p100))
+    return std::nullopt;
   const double factor = both / squares;
   constexpr double one = 1e-3;
   if (std::abs(factor - 1) < one || tallied(got, expected, factor).wrong > 0) return std::nullopt;
@@ -374,8 +381,7 @@ std::vector<Convention> other_conventions(const ConstView& tensor, const Convent
   constexpr Use uses[] = {Use::slopes,          Use::classes,      Use::windows,
                           Use::log_coordinates, Use::query_scales, Use::rotations};
   std::erase_if(known, [&](const Convention& each) {
-    return each == asked ||
-           std::ranges::none_of(uses, [&](Use use) { return asks(use, each) && asks(use, asked); });
+    return each == asked || std::ranges::none_of(uses, [&](Use use) { return asks(use, each) && asks(use, asked); });
   });
   std::ranges::stable_sort(known, {}, [&](const Convention& each) { return differences(each, asked).size(); });
   all.insert(all.end(), known.begin(), known.end());

@@ -234,7 +234,8 @@ std::string scale_words(double factor, const Signal& signal, DType storage) {
     const std::string words = text(size);
     if (std::abs(square - n) <= near * n) return digits_of(std::sqrt(n), DType::f32) + " = sqrt " + words;
     if (std::abs(square * n - 1) <= near) return digits_of(1 / std::sqrt(n), DType::f32) + " = 1 / sqrt " + words;
-    if (std::abs(square * n - 2) <= 2 * near) return digits_of(std::sqrt(2 / n), DType::f32) + " = sqrt(2 / " + words + ")";
+    if (std::abs(square * n - 2) <= 2 * near)
+      return digits_of(std::sqrt(2 / n), DType::f32) + " = sqrt(2 / " + words + ")";
   }
   return digits_of(factor, storage);
 }

@@ -115,7 +115,8 @@ class Holding {
       off_.assign(offsets_.size(), bounds_.fixed());
     }
     const std::int64_t start = reading_.place_offset(place), wrong_before = beyond_.wrong;
-    const bool plain = reading_.tensor.dtype == DType::f32 && reading_.inner == 1 && reading_.outer_step == 1 && !any_raw_;
+    const bool plain =
+        reading_.tensor.dtype == DType::f32 && reading_.inner == 1 && reading_.outer_step == 1 && !any_raw_;
     if (!plain || !quick(static_cast<const float*>(reading_.tensor.data) + start, known)) slow(place, start, known);
     beyond_.entries += reading_.width;
     if (beyond_.wrong == wrong_before) return;
@@ -283,7 +284,8 @@ double sampled_likeness(const Reading& reading, const Hypothesis& hypothesis) {
   const std::vector<double> known = known_rows(reading, hypothesis, places);
   double both = 0, of_known = 0, of_got = 0;
   for (std::size_t i = 0; i < known.size(); ++i) {
-    const auto row = static_cast<std::int64_t>(i) / reading.width, column = static_cast<std::int64_t>(i) % reading.width;
+    const auto row = static_cast<std::int64_t>(i) / reading.width,
+               column = static_cast<std::int64_t>(i) % reading.width;
     const double got = reading.at(places[static_cast<std::size_t>(row)], column);
     if (!std::isfinite(got)) continue;
     both += got * known[i], of_known += known[i] * known[i], of_got += got * got;

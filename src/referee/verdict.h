@@ -10,10 +10,10 @@ namespace posenc::referee {
 struct Beyond {
   std::int64_t entries = 0;  ///< that were held
   std::int64_t wrong = 0;
-  std::int64_t unsure = 0;  ///< of angles so large that f32 arithmetic may move them by 1/8: they tell nothing
-  std::vector<std::int64_t> first;       ///< place and column of the first wrong one
-  std::vector<std::int64_t> rows;        ///< places with a wrong entry, the first 4096
-  std::int64_t wrong_rows = 0;           ///< all of them
+  std::int64_t unsure = 0;          ///< of angles so large that f32 arithmetic may move them by 1/8: they tell nothing
+  std::vector<std::int64_t> first;  ///< place and column of the first wrong one
+  std::vector<std::int64_t> rows;   ///< places with a wrong entry, the first 4096
+  std::int64_t wrong_rows = 0;      ///< all of them
   std::vector<std::int64_t> of_columns;  ///< wrong entries of each column
   double share() const {
     return entries == 0 ? 1 : static_cast<double>(entries - wrong) / static_cast<double>(entries);
@@ -25,14 +25,14 @@ struct Beyond {
 ///
 /// A frequency w = B^-e that f32 arithmetic makes is off by (3 |ln w| + 6) 2^-24 of itself at most: up to three
 /// roundings of an exponent |ln w| large, then those of a power or exponential (a unit), a reciprocal, a scaling by up
-/// to two operations; the position and its product with w add 2^-24 each. Fractions are made beside the greatest coordinate, as linspace
-/// does, and are off by as much as that is. Recipes that lose more, as by differences of
+/// to two operations; the position and its product with w add 2^-24 each. Fractions are made beside the greatest
+/// coordinate, as linspace does, and are off by as much as that is. Recipes that lose more, as by differences of
 /// logarithms, are held by themselves.
 struct Verdict {
   bool right = false;
-  DType storage = {};   ///< the type that the entries went through
-  std::string recipe;   ///< whose entries they are, where those of the exact table do not tell; else "exact"
-  Beyond beyond;        ///< of the exact table
+  DType storage = {};  ///< the type that the entries went through
+  std::string recipe;  ///< whose entries they are, where those of the exact table do not tell; else "exact"
+  Beyond beyond;       ///< of the exact table
 };
 Verdict verdict(const Reading& reading, const Hypothesis& hypothesis, std::span<const DType> storages,
                 const Executor& executor);

@@ -273,14 +273,16 @@ TEST(Diagnose, RoundingsOfOtherTypes) {
   for (std::int64_t p = 0; p < 3000; ++p) {
     for (std::int64_t k = 0; k < 32; ++k) {
       const double angle = static_cast<double>(p) * halves(std::pow(10000.0, -static_cast<double>(k) / 32));
-      table.at(p, 2 * k) = static_cast<float>(std::sin(angle)), table.at(p, 2 * k + 1) = static_cast<float>(std::cos(angle));
+      table.at(p, 2 * k) = static_cast<float>(std::sin(angle)),
+                      table.at(p, 2 * k + 1) = static_cast<float>(std::cos(angle));
     }
   }
   expect_words(table, paper, "frequencies were rounded to f16");
   for (std::int64_t p = 0; p < 3000; ++p) {
     for (std::int64_t k = 0; k < 32; ++k) {
       const double angle = halves(static_cast<double>(p)) * std::pow(10000.0, -static_cast<double>(k) / 32);
-      table.at(p, 2 * k) = static_cast<float>(std::sin(angle)), table.at(p, 2 * k + 1) = static_cast<float>(std::cos(angle));
+      table.at(p, 2 * k) = static_cast<float>(std::sin(angle)),
+                      table.at(p, 2 * k + 1) = static_cast<float>(std::cos(angle));
     }
   }
   expect_words(table, paper, "positions were rounded to f16: first wrong at position 2049");

@@ -127,12 +127,14 @@ void ask(const Original& original, const Convention& convention, Question& quest
   options.context.length = truth.value("length", std::int64_t{0});
   if (truth.contains("learned")) options.context.learned = truth["learned"].get<double>();
   const std::string kind = truth["kind"].get<std::string>();
-  if (kind == "inv_freq" || kind == "slopes" || kind == "bias" || kind == "buckets" || kind == "log_coordinates") return;
+  if (kind == "inv_freq" || kind == "slopes" || kind == "bias" || kind == "buckets" || kind == "log_coordinates")
+    return;
   const std::size_t axes = std::max<std::size_t>(axes_of(convention).size(), 1);
   if (truth.contains("coordinates")) {
     question.lists.resize(axes);
     for (const Json& place : truth["coordinates"]) {
-      for (std::size_t a = 0; a < axes; ++a) question.lists[a].push_back(place[std::min(a, place.size() - 1)].get<double>());
+      for (std::size_t a = 0; a < axes; ++a)
+        question.lists[a].push_back(place[std::min(a, place.size() - 1)].get<double>());
     }
   } else if (truth.contains("grid")) {
     // Lists of every cell, where a flat tensor does not say its sides; numbered as the original does.
@@ -169,7 +171,8 @@ void ask(const Original& original, const Convention& convention, Question& quest
 // "" where the diagnosis is right, or wrong by what the corpus did to the tensor.
 std::string said_of(const Original& original) {
   const Json& truth = original.truth;
-  const Convention convention = scaled(convention_of(truth), truth.value("scale", 1.0), truth.value("width", std::int64_t{1}));
+  const Convention convention =
+      scaled(convention_of(truth), truth.value("scale", 1.0), truth.value("width", std::int64_t{1}));
   Question question;
   ask(original, convention, question);
   for (const ConstView& view : undressed(original)) {

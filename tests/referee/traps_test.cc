@@ -60,7 +60,8 @@ Tensor cells_of(const Convention& convention, std::int64_t dim, std::int64_t hei
     const std::size_t extent = axis == "y" ? 0 : 1;
     std::vector<double> along(static_cast<std::size_t>(extents[extent])), list;
     place_coordinates(places, extents, extent, view(along.data(), {extents[extent]}));
-    for (std::int64_t i = 0; i < cells; ++i) list.push_back(along[static_cast<std::size_t>(axis == "y" ? i / width : i % width)]);
+    for (std::int64_t i = 0; i < cells; ++i)
+      list.push_back(along[static_cast<std::size_t>(axis == "y" ? i / width : i % width)]);
     lists.push_back(std::move(list));
   }
   std::vector<Positions> positions;
@@ -79,7 +80,8 @@ Tensor cache_of(const Convention& convention, std::int64_t head, std::span<const
   cache.write("sin_cos", positions, view(tensor.entries.data(), {tensor.shape[0], tensor.shape[1]}));
   return tensor;
 }
-Tensor cache_of(const Convention& convention, std::int64_t head = 64, std::int64_t rows = 512, std::int64_t length = 0) {
+Tensor cache_of(const Convention& convention, std::int64_t head = 64, std::int64_t rows = 512,
+                std::int64_t length = 0) {
   const Positions positions[] = {Positions::range(0, rows)};
   return cache_of(convention, head, positions, length);
 }
@@ -139,8 +141,8 @@ TEST(Traps, OddWidths) {
               "odd_width is zero_column, lone_sine asked", {.dim = 7});
   expect_trap(rows_of(odd("repeated_cosine"), 7, Positions::range(0, 128)), odd("zero_column"),
               "odd_width is repeated_cosine, zero_column asked", {.dim = 7});
-  expect_trap(rows_of(odd("short_row"), 7, Positions::range(0, 128)), odd("zero_column"), "odd_width is short_row, zero_column asked",
-              {.dim = 7});
+  expect_trap(rows_of(odd("short_row"), 7, Positions::range(0, 128)), odd("zero_column"),
+              "odd_width is short_row, zero_column asked", {.dim = 7});
 }
 
 TEST(Traps, TimescalesOfTensor2tensor) {
@@ -163,8 +165,9 @@ TEST(Traps, Scales) {
 TEST(Traps, Timesteps) {
   expect_trap(rows_of("stable-diffusion-timestep", 320, 1000), named("diffusers-timestep"),
               "sines and cosines change places");
-  expect_trap(rows_of(with(named("stable-diffusion-timestep"), "ladder.spacing.shift", 1), 320, Positions::range(0, 1000)),
-              named("stable-diffusion-timestep"), "ladder includes its end point (k / (n - 1)), 2k / d asked");
+  expect_trap(
+      rows_of(with(named("stable-diffusion-timestep"), "ladder.spacing.shift", 1), 320, Positions::range(0, 1000)),
+      named("stable-diffusion-timestep"), "ladder includes its end point (k / (n - 1)), 2k / d asked");
 }
 
 TEST(Traps, NerfAndItsCode) {
@@ -208,8 +211,8 @@ TEST(Traps, PlacesOfDetr) {
   DiagnoseOptions options;
   options.places = detr.places;
   expect_right(cells_of(detr.convention, 64, 25, 34, *detr.places), detr.convention, options);
-  expect_trap(cells_of(deformable.convention, 64, 25, 34, *deformable.places), detr.convention, "places are numbered as those of deformable-detr-sine",
-              options);
+  expect_trap(cells_of(deformable.convention, 64, 25, 34, *deformable.places), detr.convention,
+              "places are numbered as those of deformable-detr-sine", options);
 }
 
 // ---- rotations -----------------------------------------------------------------------------------
@@ -346,7 +349,8 @@ TEST(Traps, SlopesOfFalcon) {
   const std::string said = said_of(tensor, precise, {.dim = 64});
   EXPECT_NE(said.find("slopes were rounded to bf16"), std::string::npos) << said;  // through bf16 nobody can tell
   expect_trap(biases_of(with(falcon, "scale", 1), 12, 64), falcon, "scaled by 8", {.dim = 64});
-  expect_trap(biases_of(named("bloom-alibi"), 12, 64), with(named("bloom-alibi"), "octaves", 4), "octaves is 8, 4 asked");
+  expect_trap(biases_of(named("bloom-alibi"), 12, 64), with(named("bloom-alibi"), "octaves", 4),
+              "octaves is 8, 4 asked");
 }
 
 TEST(Traps, SignsOfClasses) {
@@ -361,8 +365,9 @@ TEST(Traps, SignsOfClasses) {
   };
   const Convention t5 = named("t5-bucket"), deberta = named("deberta-bucket");
   EXPECT_TRUE(said(t5, t5).starts_with("right"));
-  EXPECT_NE(said(with(t5, "classes.sign", "query_minus_key"), t5).find("sign is query_minus_key, key_minus_query asked"),
-            std::string::npos);
+  EXPECT_NE(
+      said(with(t5, "classes.sign", "query_minus_key"), t5).find("sign is query_minus_key, key_minus_query asked"),
+      std::string::npos);
   EXPECT_NE(said(with(deberta, "classes.sign", "key_minus_query"), deberta).find("sign is key_minus_query"),
             std::string::npos);
   EXPECT_NE(said(deberta, t5).find("classes is log_signed"), std::string::npos) << said(deberta, t5);

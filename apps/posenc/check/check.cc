@@ -18,12 +18,8 @@ constexpr int is_wrong = 1;
 // How the tensor holds what it holds.
 Json json_of(const std::optional<Candidate>& found) {
   if (!found) return nullptr;
-  return {{"form", found->form},
-          {"reading", found->reading},
-          {"storage", to_string(found->storage)},
-          {"recipe", found->recipe},
-          {"equal", found->exact.share()},
-          {"equal_by_recipe", found->by_recipe.share()}};
+  return {{"form", found->form},     {"reading", found->reading},     {"storage", to_string(found->storage)},
+          {"recipe", found->recipe}, {"equal", found->exact.share()}, {"equal_by_recipe", found->by_recipe.share()}};
 }
 
 Said run_check(const Arguments& arguments) {

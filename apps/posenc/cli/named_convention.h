@@ -12,9 +12,9 @@ namespace posenc::tool {
 
 struct NamedConvention {
   Convention convention;
-  std::optional<std::int64_t> dim;  ///< where the role states it, or the tensor has it
-  Context context;                  ///< of a tensor: the length and the scale that it was made for
-  std::vector<std::string> notes;   ///< where a file's tensor may be several conventions
+  std::optional<std::int64_t> dim;            ///< where the role states it, or the tensor has it
+  Context context;                            ///< of a tensor: the length and the scale that it was made for
+  std::vector<std::string> notes;             ///< where a file's tensor may be several conventions
   std::optional<PlaceNumbering> places = {};  ///< as the preset's original numbers them
 };
 
