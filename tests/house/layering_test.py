@@ -26,8 +26,8 @@ MAY_SEE = {
     "referee": {"base", "numerics", "plan", "conventions", "encodings"},
     "transformer": {"base", "numerics", "plan", "engine", "conventions", "encodings", "input"},
     "pool": {"base"},
-    # JSON is read and written by the field tables.
-    "spec": {"base", "conventions"},
+    # JSON is read and written by the field tables; what the referee finds is written as JSON, too.
+    "spec": {"base", "conventions", "public referee"},
     # What a configuration says is made of public conventions and measured by public calls.
     "inspect": {"base", "spec", "public conventions", "public encodings"},
     # A model on disk is a value of the transformer.

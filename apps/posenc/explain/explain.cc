@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc explain: one entry step by step, and where two conventions part.
 #include <fmt/format.h>
-#include <posenc/explain.h>
+#include <posenc/referee.h>
 #include <posenc/spec.h>
 
 #include "apps/posenc/cli/json.h"
@@ -9,7 +9,6 @@
 #include "apps/posenc/cli/places.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/request.h"
-#include "apps/posenc/explain/explain_json.h"
 #include "apps/posenc/terminal/screen.h"
 
 namespace posenc::tool {
@@ -97,8 +96,9 @@ Said run_explain(const Arguments& arguments) {
     Json json = {{"operation", arguments.operation},
                  {"name", choice.name},
                  {"convention", Json::parse(io::to_json(choice.convention))}};
-    json.update(json_of(told));
-    if (other) json["against"] = {{"name", other->name}, {"parting", parted ? json_of(*parted) : Json(nullptr)}};
+    json.update(Json::parse(to_json(told)));
+    if (other)
+      json["against"] = {{"name", other->name}, {"parting", parted ? Json::parse(to_json(*parted)) : Json(nullptr)}};
     return {one_line(json)};
   }
   std::string text = choice.name + ", " + to_string(told);

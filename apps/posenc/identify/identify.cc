@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc identify: which convention a file's tensors hold, or which rotation turned one file into another.
 #include <fmt/format.h>
-#include <posenc/identify.h>
-#include <posenc/spec.h>
+#include <posenc/referee.h>
 #include <posenc/tensor_files.h>
 
 #include <algorithm>
@@ -17,48 +16,6 @@
 
 namespace posenc::tool {
 namespace {
-
-// ---- reports -------------------------------------------------------------------------------------
-
-Json json_of(const Agreement& agreement) {
-  return {{"entries", agreement.entries}, {"equal", agreement.equal},           {"median", agreement.median},
-          {"largest", agreement.largest}, {"difference", agreement.difference}, {"first", agreement.first}};
-}
-
-Json json_of(const Candidate& candidate) {
-  Json places = Json::array(), fitted = Json::array();
-  for (const AxisPlaces& axis : candidate.places) {
-    places.push_back({{"axis", axis.axis}, {"first", axis.first}, {"step", axis.step}});
-  }
-  for (const Fitted& number : candidate.fitted) {
-    fitted.push_back({{"name", number.name},
-                      {"value", number.value},
-                      {"low", number.low},
-                      {"high", number.high},
-                      {"simple", number.simple}});
-  }
-  return {{"presets", candidate.presets},
-          {"differences", candidate.differences},
-          {"convention", Json::parse(io::to_json(candidate.convention))},
-          {"form", candidate.form},
-          {"reading", candidate.reading},
-          {"extra", candidate.extra},
-          {"extents", candidate.extents},
-          {"width", candidate.width},
-          {"places", places},
-          {"fitted", fitted},
-          {"storage", to_string(candidate.storage)},
-          {"exact", json_of(candidate.exact)},
-          {"recipe", candidate.recipe},
-          {"by_recipe", json_of(candidate.by_recipe)}};
-}
-
-Json json_of(const Identification& identification) {
-  Json candidates = Json::array();
-  for (const Candidate& each : identification.candidates) candidates.push_back(json_of(each));
-  return {
-      {"identified", !identification.candidates.empty()}, {"candidates", candidates}, {"kind", identification.kind}};
-}
 
 // ---- tensors -------------------------------------------------------------------------------------
 
@@ -120,7 +77,7 @@ Said identify_files(const Arguments& arguments, const IdentifyOptions& options) 
     const Identification found = identify(files.read(entry.name).view(), options);
     if (json) {
       all.push_back({{"tensor", entry.name}, {"type", entry.type}, {"shape", entry.shape}});
-      all.back().update(json_of(found));
+      all.back().update(Json::parse(to_json(found)));
     } else {
       said.text += fmt::format("{}{}\n{}", said.text.empty() ? "" : "\n", title(entry), to_string(found));
     }
@@ -148,7 +105,7 @@ Said identify_turned(const Arguments& arguments, const Positions& positions, con
   const Identification found = identify_rotation(before.view(), after.view(), positions, options);
   if (!arguments.has("--json")) return {to_string(found)};
   Json json = {{"operation", "identify"}};
-  json.update(json_of(found));
+  json.update(Json::parse(to_json(found)));
   return {one_line(json)};
 }
 

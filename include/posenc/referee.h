@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The referee: which convention this is, whether it is the same as that, and if not, why. All its words, and what they
+// find as JSON, which alone needs posenc::spec: the words are posenc::posenc.
+// Thread safety: all functions are safe to call from any thread.
+#pragma once
+
+#include <posenc/conformance.h>
+#include <posenc/diagnose.h>
+#include <posenc/explain.h>
+#include <posenc/head_order.h>
+#include <posenc/identify.h>
+#include <posenc/table_order.h>
+
+namespace posenc {
+
+/// One line of JSON that states every field by its name. A convention is a document of version 2 (spec.h), a type its
+/// name, bits are hexadecimal text. What is not there is null, as is a number that is not finite. Later versions may
+/// add keys.
+/// "identified" says besides whether there is a candidate.
+POSENC_EXPORT std::string to_json(const Identification& identification);
+POSENC_EXPORT std::string to_json(const Diagnosis& diagnosis);
+/// Values under a recipe are "under_recipe" of each entry.
+POSENC_EXPORT std::string to_json(const Explanation& explanation);
+POSENC_EXPORT std::string to_json(const Parting& parting);
+
+}  // namespace posenc

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tensors hold, as JSON: field by field, in the order of the structs.
+#include <posenc/referee.h>
+#include <posenc/spec.h>
+
+#include "src/spec/referee/values_json.h"
+
+namespace posenc {
+namespace {
+
+using io::JsonObject;
+
+std::string context_json(const Context& context) {
+  JsonObject object;
+  object.add("length", std::to_string(context.length));
+  object.add("centre", io::real_json(context.centre)).add("learned", io::real_json(context.learned));
+  return object.text();
+}
+
+std::string agreement_json(const Agreement& agreement) {
+  JsonObject object;
+  object.add("entries", std::to_string(agreement.entries)).add("equal", std::to_string(agreement.equal));
+  object.add("median", io::real_json(agreement.median)).add("largest", io::real_json(agreement.largest));
+  object.add("difference", io::real_json(agreement.difference)).add("first", io::wholes_json(agreement.first));
+  return object.text();
+}
+
+std::string places_json(const AxisPlaces& places) {
+  JsonObject object;
+  object.add("axis", json_string(places.axis));
+  object.add("first", io::real_json(places.first)).add("step", io::real_json(places.step));
+  return object.text();
+}
+
+std::string fitted_json(const Fitted& fitted) {
+  JsonObject object;
+  object.add("name", json_string(fitted.name)).add("value", io::real_json(fitted.value));
+  object.add("low", io::real_json(fitted.low)).add("high", io::real_json(fitted.high));
+  object.add("simple", json_string(fitted.simple));
+  return object.text();
+}
+
+std::string candidate_json(const Candidate& candidate) {
+  JsonObject object;
+  object.add("presets", io::texts_json(candidate.presets));
+  object.add("differences", io::texts_json(candidate.differences));
+  object.add("convention", io::to_json(candidate.convention));
+  object.add("form", json_string(candidate.form)).add("reading", json_string(candidate.reading));
+  object.add("extra", std::to_string(candidate.extra)).add("extents", io::wholes_json(candidate.extents));
+  object.add("width", std::to_string(candidate.width)).add("places", io::json_list(candidate.places, places_json));
+  object.add("fitted", io::json_list(candidate.fitted, fitted_json));
+  object.add("storage", json_string(to_string(candidate.storage))).add("exact", agreement_json(candidate.exact));
+  object.add("recipe", json_string(candidate.recipe)).add("by_recipe", agreement_json(candidate.by_recipe));
+  object.add("known_share", io::real_json(candidate.known_share)).add("context", context_json(candidate.context));
+  return object.text();
+}
+
+std::string candidate_json(const std::optional<Candidate>& candidate) {
+  return candidate ? candidate_json(*candidate) : "null";
+}
+
+std::string ruled_out_json(const RuledOut& ruled_out) {
+  JsonObject object;
+  object.add("preset", json_string(ruled_out.preset)).add("equal_places", std::to_string(ruled_out.equal_places));
+  object.add("place", io::wholes_json(ruled_out.place)).add("difference", io::real_json(ruled_out.difference));
+  return object.text();
+}
+
+}  // namespace
+
+std::string to_json(const Identification& identification) {
+  JsonObject object;
+  object.add("identified", io::flag_json(!identification.candidates.empty()));
+  object.add("candidates", io::json_list(identification.candidates,
+                                         [](const Candidate& candidate) { return candidate_json(candidate); }));
+  object.add("kind", json_string(identification.kind)).add("nearest", candidate_json(identification.nearest));
+  object.add("ruled_out", io::json_list(identification.ruled_out, ruled_out_json));
+  object.add("sampled", io::flag_json(identification.sampled));
+  return object.text();
+}
+
+std::string to_json(const Diagnosis& diagnosis) {
+  JsonObject object;
+  object.add("right", io::flag_json(diagnosis.right)).add("findings", io::texts_json(diagnosis.findings));
+  object.add("found", candidate_json(diagnosis.found));
+  return object.text();
+}
+
+}  // namespace posenc

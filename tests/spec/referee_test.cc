@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the referee finds as JSON: every field of every struct, numbers that read back, what is not there as null.
+#include <gtest/gtest.h>
+#include <posenc/referee.h>
+#include <posenc/sinusoid.h>
+#include <posenc/spec.h>
+
+#include <limits>
+
+#include "src/spec/json/json_text.h"
+
+namespace posenc {
+namespace {
+
+JsonTree parsed(const std::string& text) {
+  EXPECT_EQ(text.find('\n'), text.npos) << "one line";
+  return io::parse_json(text, {"referee_test"});
+}
+
+Candidate some_candidate() {
+  Candidate candidate;
+  candidate.presets = {"whisper", "a \"b\""};
+  candidate.differences = {"ladders.0.base: 10000, not 500000"};
+  candidate.convention = preset("whisper").convention;
+  candidate.form = "table";
+  candidate.reading = "[L, d]";
+  candidate.extra = 1;
+  candidate.extents = {60};
+  candidate.width = 64;
+  candidate.context = {.length = 7, .centre = 0.5};
+  candidate.places = {{"position", 100, -0.0}};
+  candidate.fitted = {{"base", 10000, 9999.5, 1e300, "10000"}};
+  candidate.storage = DType::bf16;
+  candidate.exact = {3840, 3839, 0.25, std::numeric_limits<double>::infinity(), 1e-9, {17, 3}};
+  candidate.recipe = "f32-exp";
+  candidate.by_recipe = {3840, 3840, 0, 0, 0, {}};
+  candidate.known_share = 0.75;
+  return candidate;
+}
+
+const std::string& candidate_text() {
+  static const std::string text =
+      R"({"presets": ["whisper", "a \"b\""], "differences": ["ladders.0.base: 10000, not 500000"], "convention": )" +
+      io::to_json(preset("whisper").convention) +
+      R"(, "form": "table", "reading": "[L, d]", "extra": 1, "extents": [60], "width": 64, "places": [{"axis": )"
+      R"("position", "first": 100.0, "step": -0.0}], "fitted": [{"name": "base", "value": 10000.0, "low": 9999.5, )"
+      R"("high": 1e+300, "simple": "10000"}], "storage": "bf16", "exact": {"entries": 3840, "equal": 3839, "median": )"
+      R"(0.25, "largest": null, "difference": 1e-09, "first": [17, 3]}, "recipe": "f32-exp", "by_recipe": {"entries": )"
+      R"(3840, "equal": 3840, "median": 0.0, "largest": 0.0, "difference": 0.0, "first": []}, "known_share": 0.75, )"
+      R"("context": {"length": 7, "centre": 0.5, "learned": null}})";
+  return text;
+}
+
+TEST(RefereeJson, StatesEveryFieldOfAnIdentification) {
+  Identification identification;
+  identification.candidates = {some_candidate()};
+  identification.ruled_out = {{"marian", 3, {17, 4}, 0.5}};
+  identification.sampled = true;
+  const std::string text = to_json(identification);
+  EXPECT_EQ(text, R"({"identified": true, "candidates": [)" + candidate_text() +
+                      R"(], "kind": "", "nearest": null, "ruled_out": [{"preset": "marian", "equal_places": 3, )"
+                      R"("place": [17, 4], "difference": 0.5}], "sampled": true})");
+  parsed(text);
+}
+
+TEST(RefereeJson, SaysWhatIsNotIdentified) {
+  Identification identification;
+  identification.kind = "rows are damaged: 17";
+  identification.nearest = some_candidate();
+  EXPECT_EQ(to_json(identification),
+            R"({"identified": false, "candidates": [], "kind": "rows are damaged: 17", "nearest": )" +
+                candidate_text() + R"(, "ruled_out": [], "sampled": false})");
+}
+
+TEST(RefereeJson, StatesEveryFieldOfADiagnosis) {
+  Diagnosis diagnosis;
+  diagnosis.findings = {"row p holds position p + 1"};
+  EXPECT_EQ(to_json(diagnosis), R"({"right": false, "findings": ["row p holds position p + 1"], "found": null})");
+  diagnosis = {};
+  diagnosis.right = true;
+  diagnosis.found = some_candidate();
+  EXPECT_EQ(to_json(diagnosis), R"({"right": true, "findings": [], "found": )" + candidate_text() + "}");
+}
+
+TEST(RefereeJson, StatesEveryFieldOfAnExplanation) {
+  const Decimal half = {"0.5", 1, true};
+  const ExplainedEntry entry = {
+      .what = "the cosine",
+      .formula = "cos a",
+      .angle = ExplainedAngle{{{"position", 18, "10000^u", "10^v", half, half}}, half, half, half, half},
+      .exact = half,
+      .rounded = {{DType::f16, 0.5, 0x3800, -0.25}},
+      .steps = {{"angle", "RN", DType::f64, 2, 0x4000000000000000, std::nullopt, 1e-3}},
+      .recipe = {{DType::bf16, 0.5, 0x0f, std::nullopt}}};
+  const ExplainedPair pair = {5, {5, 37}, {6, 38}, {3, -4}, {half, half}, {0.5f, 0.1f}};
+  const std::string d = R"({"text": "0.5", "digits": 1, "exact": true})";
+  const std::string expected =
+      R"({"title": "t", "recipe": "exact", "entries": [{"what": "the cosine", "formula": "cos a", "angle": )"
+      R"({"terms": [{"axis": "position", "frequency": 18, "rule": "10000^u", "formula": "10^v", )"
+      R"("w": )" +
+      d + R"(, "coordinate": )" + d + R"(}], "phase": )" + d + R"(, "radians": )" + d + R"(, "turns": )" + d +
+      R"(, "reduced": )" + d + R"(}, "exact": )" + d +
+      R"(, "rounded": [{"dtype": "f16", "value": 0.5, "bits": "0x3800", "units": -0.25}], "steps": )"
+      R"([{"name": "angle", "what": "RN", "dtype": "f64", "value": 2.0, "bits": "0x4000000000000000", )"
+      R"("relative": null, "angle": 0.001}], "under_recipe": [{"dtype": "bf16", "value": 0.5, "bits": )"
+      R"("0x000f", "units": null}]}], "pair": {"pair": 5, "read": [5, 37], "written": [6, 38], "before": )"
+      R"([3.0, -4.0], "exact": [)" +
+      d + ", " + d + R"(], "after": [0.5, 0.10000000149011612]}})";
+  const Explanation full = {"t", "exact", {entry}, pair}, empty = {"t", "exact", {}, std::nullopt};
+  EXPECT_EQ(to_json(full), expected);
+  EXPECT_EQ(to_json(empty), R"({"title": "t", "recipe": "exact", "entries": [], "pair": null})");
+}
+
+TEST(RefereeJson, StatesEveryFieldOfAParting) {
+  const Parting parting = {1, "a", "b", 9, 3, 0.5, std::numeric_limits<double>::quiet_NaN(), 65536};
+  EXPECT_EQ(to_json(parting),
+            R"({"column": 1, "a": "a", "b": "b", "position": 9, "at_column": 3, "in_a": 0.5, "in_b": null, )"
+            R"("searched": 65536})");
+}
+
+TEST(RefereeJson, OfWhatIsFoundReadsBackAsItsConvention) {
+  std::vector<float> rows(60 * 64);
+  sinusoid(preset("whisper").convention, Positions::range(100, 60), view(rows.data(), {60, 64}));
+  const JsonTree tree = parsed(to_json(identify(view(std::as_const(rows).data(), {60, 64}))));
+  const JsonTree& first = tree.find("candidates")->items().at(0);
+  EXPECT_EQ(first.find("width")->number(), 64);
+  EXPECT_EQ(first.find("places")->items().at(0).find("first")->number(), 100);
+  EXPECT_EQ(first.find("exact")->find("equal")->number(), 60 * 64);
+}
+
+TEST(RefereeJson, OfEveryPresetsExplanationIsJson) {
+  int explained = 0;
+  for (const Preset& each : presets()) {
+    const EntryAsked asked = {.dim = 64,
+                              .column = 3,
+                              .at = std::vector(axes_of(each.convention).size(), Positions::at(2)),
+                              .context = {.length = 8, .centre = 0, .learned = 1}};
+    if (check_explain(each.convention, asked, each.original)) continue;
+    ++explained;
+    EXPECT_EQ(parsed(to_json(explain(each.convention, asked, each.original))).find("recipe")->text(),
+              each.original.name);
+  }
+  EXPECT_GT(explained, 100);
+}
+
+}  // namespace
+}  // namespace posenc
