@@ -138,14 +138,4 @@ void write_text(const char* operation, const std::string& from, char* text, std:
   if (text != nullptr) std::memcpy(text, from.c_str(), from.size() + 1);
 }
 
-void write_numbers(const char* operation, const std::vector<double>& from, double* out, std::size_t capacity,
-                   std::size_t* count) {
-  given(operation, "count", count);
-  if (out != nullptr && capacity < from.size()) {
-    refuse(operation, "capacity must be at least " + std::to_string(from.size()), std::to_string(capacity));
-  }
-  *count = from.size();
-  if (out != nullptr) std::ranges::copy(from, out);
-}
-
 }  // namespace posenc::c

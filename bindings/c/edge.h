@@ -9,6 +9,7 @@
 #include <posenc/positions.h>
 #include <posenc/recipe.h>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <string>
@@ -96,8 +97,16 @@ Run run(const char* operation, const posenc_run* run);
 
 /// The two calls by which a text is had.
 void write_text(const char* operation, const std::string& from, char* text, std::size_t capacity, std::size_t* length);
-void write_numbers(const char* operation, const std::vector<double>& from, double* out, std::size_t capacity,
-                   std::size_t* count);
+template <class T>
+void write_numbers(const char* operation, const std::vector<T>& from, T* out, std::size_t capacity,
+                   std::size_t* count) {
+  given(operation, "count", count);
+  if (out != nullptr && capacity < from.size()) {
+    refuse(operation, "capacity must be at least " + std::to_string(from.size()), std::to_string(capacity));
+  }
+  *count = from.size();
+  if (out != nullptr) std::copy(from.begin(), from.end(), out);
+}
 /// The text of that number; NULL from their number on.
 inline const char* nth(const std::vector<std::string>& texts, std::size_t number) {
   return number < texts.size() ? texts[number].c_str() : nullptr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
-   posenc from C: a row of a position table, a rotated query, and a refusal.
+   posenc from C: a row of a position table, a rotated query, a refusal, and what is wrong with a table.
 
      gcc example.c $(pkg-config --cflags --libs posenc-c) -o example */
 #include <posenc.h>
@@ -16,9 +16,11 @@ int main(void) {
   posenc_rows* rows = NULL;
   posenc_rotary* rotary = NULL;
   posenc_view out;
-  float row[4], query[4] = {1, 1, 0, 0};
-  const int64_t shape[2] = {1, 4};
+  posenc_verdict* verdict = NULL;
+  float row[4], query[4] = {1, 1, 0, 0}, table[8][4];
+  const int64_t shape[2] = {1, 4}, table_shape[2] = {8, 4};
   const posenc_positions first = {POSENC_RANGE, 0, 1, 1, 1, 0, 0, NULL};
+  const posenc_positions late = {POSENC_RANGE, 0, 8, 1, 1, 0, 0, NULL};
   posenc_rotated tensor = {&out, &out, 0, 0}; /* in place */
   error.size = sizeof error;
 
@@ -35,6 +37,13 @@ int main(void) {
     return fail(&error);
   }
   printf("turned: %g %g %g %g\n", query[0], query[1], query[2], query[3]);
+
+  if (posenc_view_of(table, POSENC_F32, 2, table_shape, &out, &error) ||
+      posenc_rows_write(rows, &late, &out, NULL, &error) || posenc_check(&out, transformer, NULL, &verdict, &error)) {
+    return fail(&error);
+  }
+  printf("%s", posenc_verdict_text(verdict));
+  posenc_verdict_free(verdict);
 
   posenc_rows_free(rows);
   rows = NULL;

@@ -397,6 +397,111 @@ enum { POSENC_INIT_NORMAL = 1, POSENC_INIT_SCALED };
 POSENC_API posenc_status posenc_seeded_rows(const posenc_view* out, uint64_t seed, uint64_t stream, uint32_t init,
                                             posenc_error* error);
 
+/* ---- the referee: identify.h, diagnose.h, explain.h; referee.h says what the JSON has -----------------------------
+ */
+
+/* What was found. Its texts end with a 0 and live as long as the handle; of NULL they are NULL. */
+typedef struct posenc_verdict posenc_verdict;
+POSENC_API void posenc_verdict_free(posenc_verdict* verdict);
+/* 1: identified, right, or two conventions that do not part; else, and of an explanation and of NULL, 0. */
+POSENC_API uint32_t posenc_verdict_holds(const posenc_verdict* verdict);
+POSENC_API const char* posenc_verdict_json(const posenc_verdict* verdict);
+POSENC_API const char* posenc_verdict_text(const posenc_verdict* verdict); /* for people */
+/* The presets of all that an identification holds to be possible; NULL from their number on. */
+POSENC_API const char* posenc_verdict_preset(const posenc_verdict* verdict, size_t number);
+
+enum { POSENC_SAMPLED = 1, POSENC_FULL };
+/* NULL: sampled, at places that are not known. */
+typedef struct posenc_identify_options {
+  uint32_t size;
+  uint32_t depth;                    /* 0: sampled */
+  const posenc_positions* positions; /* of the rows, `axes` lists; NULL with 0 of them: not known */
+  size_t axes;
+  const posenc_run* run;
+} posenc_identify_options;
+POSENC_API posenc_status posenc_identify(const posenc_view* tensor, const posenc_identify_options* options,
+                                         posenc_verdict** out, posenc_error* error);
+POSENC_API posenc_status posenc_identify_rotation(const posenc_view* before, const posenc_view* after,
+                                                  const posenc_positions* positions,
+                                                  const posenc_identify_options* options, posenc_verdict** out,
+                                                  posenc_error* error);
+
+/* NULL: the tensor's own width, no context. */
+typedef struct posenc_check_options {
+  uint32_t size;
+  uint32_t reserved; /* 0 */
+  int64_t dim;       /* 0: that of the tensor */
+  const posenc_context* context;
+  const posenc_identify_options* identify;
+} posenc_check_options;
+/* diagnose: is the tensor what the convention says, and if not, why? */
+POSENC_API posenc_status posenc_check(const posenc_view* tensor, const posenc_convention* convention,
+                                      const posenc_check_options* options, posenc_verdict** out, posenc_error* error);
+
+typedef struct posenc_entry {
+  uint32_t size;
+  uint32_t side; /* 0: the query's */
+  int64_t dim, column, head_width;
+  const posenc_positions* at; /* `axes` lists of one position */
+  size_t axes;
+  const posenc_context* context;
+  const double* before; /* 2; NULL: 1 and 0 */
+} posenc_entry;
+POSENC_API posenc_status posenc_explain(const posenc_convention* convention, const posenc_entry* entry,
+                                        const char* recipe, posenc_verdict** out, posenc_error* error);
+/* Where two conventions part: the JSON is null where they do not. */
+POSENC_API posenc_status posenc_parting(const posenc_convention* a, const posenc_convention* b, int64_t dim,
+                                        int64_t positions, const posenc_context* context, posenc_verdict** out,
+                                        posenc_error* error);
+
+/* ---- numbers moved from one convention to another: head_order.h, table_order.h ------------------------------------
+ */
+
+/* `head` columns each. */
+POSENC_API posenc_status posenc_head_order(const posenc_convention* from, const posenc_convention* to, int64_t head,
+                                           const posenc_context* context, int64_t* read, int64_t* written,
+                                           posenc_error* error);
+enum { POSENC_HOLDS_QUERY = 1, POSENC_HOLDS_KEY, POSENC_HOLDS_VALUE };
+typedef struct posenc_head_run {
+  uint32_t holds;
+  uint32_t reserved; /* 0 */
+  int64_t heads;
+} posenc_head_run;
+typedef struct posenc_projection {
+  int64_t groups;
+  const posenc_head_run* runs;
+  size_t count;
+} posenc_projection;
+/* `in` and `out` are `bytes` long, a row after another; `read` is of posenc_head_order. */
+POSENC_API posenc_status posenc_reorder_rows(const int64_t* read, int64_t head, const posenc_projection* projection,
+                                             const void* in, void* out, size_t bytes, posenc_error* error);
+typedef struct posenc_head_proof {
+  uint32_t holds;    /* 1: it does */
+  uint32_t reserved; /* 0 */
+  int64_t heads, columns, positions;
+  int64_t parted; /* -1: none */
+  double difference, bound;
+} posenc_head_proof;
+POSENC_API posenc_status posenc_prove_head_order(const posenc_convention* from, const posenc_convention* to,
+                                                 const int64_t* read, const int64_t* written, int64_t head,
+                                                 const posenc_projection* projections, size_t count,
+                                                 const posenc_context* context, uint64_t seed, posenc_head_proof* out,
+                                                 posenc_error* error);
+/* *count columns; `out` has room for `capacity` of them, NULL asks for *count alone. */
+POSENC_API posenc_status posenc_table_order(const posenc_convention* from, const posenc_convention* to, int64_t dim,
+                                            const posenc_context* context, int64_t* out, size_t capacity, size_t* count,
+                                            posenc_error* error);
+POSENC_API posenc_status posenc_reorder_columns(const int64_t* order, size_t count, const posenc_view* in,
+                                                const posenc_view* out, posenc_error* error);
+typedef struct posenc_table_proof {
+  int64_t entries, equal;
+  double furthest;
+  int64_t row, column; /* of the first entry outside; -1: none is */
+} posenc_table_proof;
+POSENC_API posenc_status posenc_prove_table(const posenc_convention* convention, int64_t first,
+                                            const posenc_view* table, const posenc_context* context,
+                                            posenc_table_proof* out, posenc_error* error);
+
 /* ---- configurations of models: inspect.h ------------------------------------------------------------------------- */
 
 /* A text of NULL, and a number of 0, is not stated. NULL: nothing is. */

@@ -48,6 +48,14 @@ void run(const Call& call) {
   must(call(&error), error);
 }
 
+// What `call(error)` does is refused: the status and the rule are the caller's.
+template <class Call>
+void refused(const char* what, const Call& call) {
+  posenc_error error = fresh();
+  EXPECT_EQ(call(&error), POSENC_INPUT) << what;
+  EXPECT_NE(error.rule[0], '\0') << what;
+}
+
 // By the two calls.
 template <class Call>
 std::string text(const Call& call) {

@@ -9,14 +9,6 @@
 namespace posenc {
 namespace {
 
-// The status and the rule are the caller's.
-template <class Call>
-void refused(const char* what, const Call& call) {
-  posenc_error error = fresh();
-  EXPECT_EQ(call(&error), POSENC_INPUT) << what;
-  EXPECT_NE(error.rule[0], '\0') << what;
-}
-
 TEST(CScalars, OfMakersAreInRange) {
   posenc_rows* rows = nullptr;
   posenc_rotary* rotary = nullptr;

@@ -10,9 +10,11 @@
 static struct {
   float rows[4][8], grid[2][2][8], slopes[4], tensor[4][8], biases[4][4][4], logs[3][3][2], factors[4];
   float encoded[4][8], grad[16][8], touched[4][8], dropped[4][8], looked[4][8], seeded[4][8], resized[10][8];
-  float cosines[4][8];
+  float cosines[4][8], columns[4][8], weights[16][2];
   double coordinates[2], masked[2][2], frequencies[8];
-  int64_t classes[4][4], window[4][4], learned[4], numbered[4], number;
+  int64_t classes[4][4], window[4][4], learned[4], numbered[4], number, read[8], written[8];
+  posenc_head_proof head_proof;
+  posenc_table_proof table_proof;
   size_t count;
   char text[1 << 16];
   void* handle;
@@ -22,11 +24,13 @@ static struct {
 } out;
 
 static float embedding[16][8], table[5][8], in[4][8];
+static float signal[4][8], turned[4][8], projection_in[16][2];
+static int64_t order[8] = {0, 2, 4, 6, 1, 3, 5, 7};
 static int64_t ids[4] = {3, 1, 3, 2}, mask[4] = {1, 1, 0, 1}, cells[2][2] = {{1, 1}, {1, 0}}, ends[2] = {0, 4};
 static int64_t two[2] = {2, 2}, three[2] = {3, 3}, shape[2] = {4, 8};
 static const char *path[1] = {"ladder.base"}, *value[1] = {"500000"};
-static posenc_convention *waves, *cells_of, *rotary, *slopes, *classes, *window, *logs, *scale, *learned, *resized,
-    *stored;
+static posenc_convention *waves, *halves, *cells_of, *rotary, *adjacent, *slopes, *classes, *window, *logs, *scale,
+    *learned, *resized, *stored;
 static posenc_rows* rows;
 static posenc_coordinates* coordinates;
 static posenc_grid* grid;
@@ -37,6 +41,7 @@ static posenc_stage* stage;
 static posenc_backward* backward;
 static posenc_places places;
 static posenc_positions four = {POSENC_RANGE, 0, 4, 0, 1, 0, 0, NULL};
+static posenc_positions one = {POSENC_RANGE, 0, 1, 3, 1, 0, 0, NULL};
 static posenc_positions pair[2] = {{POSENC_RANGE, 0, 4, 0, 1, 0, 0, NULL},
                                    {POSENC_REAL_RANGE, 0, 4, 0, 1, 0.5, 1, NULL}};
 static posenc_context context = {sizeof(posenc_context), 0, 0, 0, 0};
@@ -48,12 +53,18 @@ static posenc_bias_context present = {sizeof(posenc_bias_context), 0, 0, NULL};
 static posenc_inspect_options inspection = {sizeof(posenc_inspect_options), 0, "config.json", NULL, NULL, 0, 0};
 static posenc_standing from = {&four, 1, &context}, to = {&four, 1, &context};
 static posenc_rotated rotated = {NULL, NULL, POSENC_KEY, POSENC_BEFORE_COLUMNS};
+static posenc_identify_options identifying = {sizeof(posenc_identify_options), POSENC_FULL, &four, 1, &run};
+static posenc_check_options checking = {sizeof(posenc_check_options), 0, 8, &context, NULL};
+static posenc_entry entry = {sizeof(posenc_entry), POSENC_QUERY, 8, 1, 0, &one, 1, &context, NULL};
+static posenc_head_run heads_of[2] = {{POSENC_HOLDS_QUERY, 0, 1}, {POSENC_HOLDS_VALUE, 0, 1}};
+static posenc_projection projection = {1, heads_of, 2};
 static const char config[] =
     "{\"model_type\": \"llama\", \"head_dim\": 8, \"hidden_size\": 32, \"num_attention_heads\": 4, "
     "\"num_hidden_layers\": 2, \"rope_theta\": 10000.0}";
 
 static posenc_view v_rows, v_grid, v_flat, v_tensor, v_in, v_biases, v_logs, v_factors, v_encoded, v_grad, v_touched;
 static posenc_view v_dropped, v_looked, v_seeded, v_resized, v_cosines, v_coordinates, v_masked, v_classes, v_window;
+static posenc_view v_signal, v_turned, v_columns;
 static posenc_view v_learned, v_numbered, v_embedding, v_table, v_ids, v_mask, v_cells, v_ends, v_grad_out;
 
 static void must(posenc_status status, const posenc_error* error) {
@@ -131,6 +142,17 @@ CALL(backward_write_touched, (a[0], a[1], a[2], a[3], error))
 CALL(dropout, (a[0], a[1], 0.5, 7, 0, 0, error))
 CALL(lookup, (a[0], NULL, a[1], a[2], error))
 CALL(seeded_rows, (a[0], 7, 0, POSENC_INIT_NORMAL, error))
+CALL(identify, (a[0], a[1], a[2], error))
+CALL(identify_rotation, (a[0], a[1], a[2], a[3], a[4], error))
+CALL(check, (a[0], a[1], a[2], a[3], error))
+CALL(explain, (a[0], a[1], a[2], a[3], error))
+CALL(parting, (a[0], a[1], 8, 100, a[2], a[3], error))
+CALL(head_order, (a[0], a[1], 8, a[2], a[3], a[4], error))
+CALL(reorder_rows, (a[0], 8, a[1], a[2], a[3], sizeof out.weights, error))
+CALL(prove_head_order, (a[0], a[1], a[2], a[3], 8, a[4], 1, a[5], 7, a[6], error))
+CALL(table_order, (a[0], a[1], 8, a[2], out.read, 8, a[3], error))
+CALL(reorder_columns, (a[0], 8, a[1], a[2], error))
+CALL(prove_table, (a[0], 0, a[1], a[2], a[3], error))
 
 static posenc_status rotary_rotate(void** a, posenc_error* error) {
   posenc_rotated tensors[2] = {{NULL, NULL, POSENC_QUERY, POSENC_BEFORE_COLUMNS}, {NULL, NULL, 0, 0}};
@@ -149,7 +171,7 @@ static posenc_status rerotate(void** a, posenc_error* error) {
 }
 
 /* Handles as they are once they are made: their addresses are not constant. */
-static struct example all[64];
+static struct example all[80];
 const struct example* const examples = all;
 static int count;
 
@@ -234,6 +256,25 @@ static void describe_stages(void) {
   EXAMPLE(seeded_rows, KINDS(OUT), GOOD(&v_seeded));
 }
 
+static void describe_referee(void) {
+  static char exact[] = "exact";
+  EXAMPLE(identify, KINDS(IN, CONTEXT, POINTER), GOOD(&v_signal, &identifying, &out.handle));
+  EXAMPLE(identify_rotation, KINDS(IN, IN, POSITIONS, CONTEXT, POINTER),
+          GOOD(&v_signal, &v_turned, &four, &identifying, &out.handle));
+  EXAMPLE(check, KINDS(IN, POINTER, CONTEXT, POINTER), GOOD(&v_signal, waves, &checking, &out.handle));
+  EXAMPLE(explain, KINDS(POINTER, OPTIONS, RECIPE, POINTER), GOOD(waves, &entry, exact, &out.handle));
+  EXAMPLE(parting, KINDS(POINTER, POINTER, CONTEXT, POINTER), GOOD(waves, halves, &context, &out.handle));
+  EXAMPLE(head_order, KINDS(POINTER, POINTER, CONTEXT, POINTER, POINTER),
+          GOOD(adjacent, rotary, &context, out.read, out.written));
+  EXAMPLE(reorder_rows, KINDS(POINTER, POINTER, POINTER, POINTER),
+          GOOD(order, &projection, projection_in, out.weights));
+  EXAMPLE(prove_head_order, KINDS(POINTER, POINTER, POINTER, POINTER, POINTER, CONTEXT, POINTER),
+          GOOD(adjacent, rotary, order, order, &projection, &context, &out.head_proof));
+  EXAMPLE(table_order, KINDS(POINTER, POINTER, CONTEXT, POINTER), GOOD(waves, halves, &context, &out.count));
+  EXAMPLE(reorder_columns, KINDS(POINTER, IN, OUT), GOOD(order, &v_signal, &v_columns));
+  EXAMPLE(prove_table, KINDS(POINTER, IN, CONTEXT, POINTER), GOOD(waves, &v_signal, &context, &out.table_proof));
+}
+
 static void make_views(void) {
   v_rows = tensor_of(out.rows, POSENC_F32, 2, 4, 8, 0);
   v_grid = tensor_of(out.grid, POSENC_F32, 3, 2, 2, 8);
@@ -251,6 +292,9 @@ static void make_views(void) {
   v_seeded = tensor_of(out.seeded, POSENC_F32, 2, 4, 8, 0);
   v_resized = tensor_of(out.resized, POSENC_F32, 2, 10, 8, 0);
   v_cosines = tensor_of(out.cosines, POSENC_F32, 2, 4, 8, 0);
+  v_signal = tensor_of(signal, POSENC_F32, 2, 4, 8, 0);
+  v_turned = tensor_of(turned, POSENC_F32, 2, 4, 8, 0);
+  v_columns = tensor_of(out.columns, POSENC_F32, 2, 4, 8, 0);
   v_coordinates = tensor_of(out.coordinates, POSENC_F64, 1, 2, 0, 0);
   v_masked = tensor_of(out.masked, POSENC_F64, 2, 2, 2, 0);
   v_classes = tensor_of(out.classes, POSENC_I64, 2, 4, 4, 0);
@@ -270,6 +314,7 @@ void make_examples(unsigned char** first, size_t* bytes) {
   posenc_error error = {sizeof error, 0, 0, 0, {0}, "", "", ""};
   make_views();
   waves = named("transformer", NULL, NULL), cells_of = named("detr-sine", NULL, NULL);
+  halves = named("transformer", "layout", "sine_first"), adjacent = named("rope-pair", NULL, NULL);
   rotary = named("rope-half", NULL, NULL), stored = named("rope-half", "stored", "halves_twice");
   slopes = named("alibi", NULL, NULL), classes = named("t5-bucket", NULL, NULL);
   window = named("swin-window", NULL, NULL), logs = named("swinv2-cpb", NULL, NULL),
@@ -284,8 +329,10 @@ void make_examples(unsigned char** first, size_t* bytes) {
   must(posenc_rotary_cache_new(stored, 8, NULL, NULL, &cache, &error), &error);
   must(posenc_stage_new(&v_embedding, waves, NULL, &options, &stage, &error), &error);
   must(posenc_backward_new(stage, &v_ids, &backward, &error), &error);
+  must(posenc_rows_write(rows, &four, &v_signal, NULL, &error), &error);
   describe_texts();
   describe_tables();
+  describe_referee();
   describe_stages();
   *first = (unsigned char*)&out;
   *bytes = sizeof out;
@@ -304,6 +351,7 @@ void free_examples(void) {
   posenc_convention_free(stored), posenc_convention_free(slopes), posenc_convention_free(classes);
   posenc_convention_free(window), posenc_convention_free(logs), posenc_convention_free(scale);
   posenc_convention_free(learned), posenc_convention_free(resized);
+  posenc_convention_free(halves), posenc_convention_free(adjacent);
 }
 
 void free_handle(const char* name) {
@@ -320,4 +368,8 @@ void free_handle(const char* name) {
   if (strcmp(name, "posenc_rotary_cache_new") == 0) posenc_rotary_cache_free(made);
   if (strcmp(name, "posenc_stage_new") == 0) posenc_stage_free(made);
   if (strcmp(name, "posenc_backward_new") == 0) posenc_backward_free(made);
+  if (strcmp(name, "posenc_identify") == 0 || strcmp(name, "posenc_identify_rotation") == 0 ||
+      strcmp(name, "posenc_check") == 0 || strcmp(name, "posenc_explain") == 0 || strcmp(name, "posenc_parting") == 0) {
+    posenc_verdict_free(made);
+  }
 }

@@ -175,7 +175,10 @@ static void expect_nothing_of_null(void) {
   if (posenc_rotary_width(NULL) + posenc_rotary_cache_width(NULL) != 0 || posenc_stage_factor(NULL) != 0) ++faults;
   if (posenc_convention_axis(NULL, 0) != NULL || posenc_convention_cell_axis(NULL, 0) != NULL) ++faults;
   if (posenc_rotary_cache_tensor(NULL, 0) != NULL || posenc_pool_executor(NULL).run != NULL) ++faults;
-  posenc_pool_free(NULL), posenc_convention_free(NULL), posenc_rows_free(NULL), posenc_coordinates_free(NULL);
+  if (posenc_verdict_holds(NULL) != 0 || posenc_verdict_json(NULL) != NULL) ++faults;
+  if (posenc_verdict_text(NULL) != NULL || posenc_verdict_preset(NULL, 0) != NULL) ++faults;
+  posenc_verdict_free(NULL), posenc_pool_free(NULL), posenc_convention_free(NULL), posenc_rows_free(NULL),
+      posenc_coordinates_free(NULL);
   posenc_grid_free(NULL), posenc_grid_chunks_free(NULL), posenc_rotary_free(NULL), posenc_rotary_cache_free(NULL);
   posenc_stage_free(NULL), posenc_backward_free(NULL);
 }

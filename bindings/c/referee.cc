@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the referee finds, as a handle of its texts.
+#include <posenc/referee.h>
+
+#include "bindings/c/edge.h"
+
+using namespace posenc;
+
+struct posenc_verdict {
+  bool holds;
+  std::string json, text;
+  std::vector<std::string> presets;
+};
+
+namespace {
+
+// Lists of one axis each; a grid has few.
+constexpr std::size_t most_axes = 8;
+
+Depth depth_of(const char* operation, std::uint32_t depth) {
+  if (depth == 0) return Depth::sampled;
+  if (depth > POSENC_FULL) c::refuse(operation, "options.depth must be sampled or full", std::to_string(depth));
+  return static_cast<Depth>(depth);
+}
+
+IdentifyOptions identify_options(const char* operation, const posenc_identify_options* options) {
+  if (options == nullptr) return {};
+  const posenc_identify_options from = c::sized(operation, "options", options);
+  IdentifyOptions own;
+  own.depth = depth_of(operation, from.depth);
+  c::require_few(operation, "options.axes", from.axes, most_axes);
+  for (std::size_t axis = 0; axis < from.axes; ++axis) {
+    const posenc_positions& first = c::given(operation, "options.positions", from.positions);
+    own.positions.push_back(c::positions(operation, "options.positions", &first + axis));
+  }
+  own.executor = c::run(operation, from.run).executor;
+  return own;
+}
+
+posenc_verdict verdict_of(const Identification& found) {
+  posenc_verdict made = {!found.candidates.empty(), to_json(found), to_string(found), {}};
+  for (const Candidate& candidate : found.candidates) {
+    made.presets.insert(made.presets.end(), candidate.presets.begin(), candidate.presets.end());
+  }
+  return made;
+}
+
+EntryAsked entry_asked(const char* operation, const posenc_entry* entry) {
+  const posenc_entry from = c::sized(operation, "entry", entry);
+  EntryAsked own;
+  own.dim = from.dim, own.column = from.column, own.head_width = from.head_width;
+  own.at = c::coordinates(operation, from.at, from.axes);
+  own.context = c::context(operation, from.context);
+  if (from.before != nullptr) own.before = {from.before[0], from.before[1]};
+  if (from.side != 0) own.side = c::enumerator<Side>(from.side);
+  return own;
+}
+
+}  // namespace
+
+void posenc_verdict_free(posenc_verdict* verdict) { delete verdict; }
+
+uint32_t posenc_verdict_holds(const posenc_verdict* verdict) { return verdict != nullptr && verdict->holds; }
+
+const char* posenc_verdict_json(const posenc_verdict* verdict) {
+  return verdict == nullptr ? nullptr : verdict->json.c_str();
+}
+
+const char* posenc_verdict_text(const posenc_verdict* verdict) {
+  return verdict == nullptr ? nullptr : verdict->text.c_str();
+}
+
+const char* posenc_verdict_preset(const posenc_verdict* verdict, size_t number) {
+  return verdict == nullptr ? nullptr : c::nth(verdict->presets, number);
+}
+
+posenc_status posenc_identify(const posenc_view* tensor, const posenc_identify_options* options, posenc_verdict** out,
+                              posenc_error* error) {
+  constexpr const char* operation = "posenc_identify";
+  return c::made(operation, out, error, [&] {
+    return verdict_of(identify(c::view(operation, "tensor", tensor), identify_options(operation, options)));
+  });
+}
+
+posenc_status posenc_identify_rotation(const posenc_view* before, const posenc_view* after,
+                                       const posenc_positions* positions, const posenc_identify_options* options,
+                                       posenc_verdict** out, posenc_error* error) {
+  constexpr const char* operation = "posenc_identify_rotation";
+  return c::made(operation, out, error, [&] {
+    return verdict_of(identify_rotation(c::view(operation, "before", before), c::view(operation, "after", after),
+                                        c::positions(operation, "positions", positions),
+                                        identify_options(operation, options)));
+  });
+}
+
+posenc_status posenc_check(const posenc_view* tensor, const posenc_convention* convention,
+                           const posenc_check_options* options, posenc_verdict** out, posenc_error* error) {
+  constexpr const char* operation = "posenc_check";
+  return c::made(operation, out, error, [&] {
+    DiagnoseOptions own;
+    if (options != nullptr) {
+      const posenc_check_options from = c::sized(operation, "options", options);
+      c::require_unused(operation, "options", from.reserved);
+      own.dim = from.dim;
+      own.context = c::context(operation, from.context);
+      own.identify = identify_options(operation, from.identify);
+    }
+    const Diagnosis found =
+        diagnose(c::view(operation, "tensor", tensor), c::given(operation, "convention", convention).value, own);
+    return posenc_verdict{found.right, to_json(found), to_string(found), {}};
+  });
+}
+
+posenc_status posenc_explain(const posenc_convention* convention, const posenc_entry* entry, const char* recipe,
+                             posenc_verdict** out, posenc_error* error) {
+  constexpr const char* operation = "posenc_explain";
+  return c::made(operation, out, error, [&] {
+    const Explanation told =
+        explain(c::given(operation, "convention", convention).value, entry_asked(operation, entry), c::recipe(recipe));
+    return posenc_verdict{false, to_json(told), to_string(told), {}};
+  });
+}
+
+posenc_status posenc_parting(const posenc_convention* a, const posenc_convention* b, int64_t dim, int64_t positions,
+                             const posenc_context* context, posenc_verdict** out, posenc_error* error) {
+  constexpr const char* operation = "posenc_parting";
+  return c::made(operation, out, error, [&] {
+    const std::optional<Parting> parted = parting(c::given(operation, "a", a).value, c::given(operation, "b", b).value,
+                                                  dim, positions, c::context(operation, context));
+    if (!parted) return posenc_verdict{true, "null", "", {}};
+    return posenc_verdict{false, to_json(*parted), to_string(*parted), {}};
+  });
+}
