@@ -407,7 +407,7 @@ POSENC_API void posenc_verdict_free(posenc_verdict* verdict);
 POSENC_API uint32_t posenc_verdict_holds(const posenc_verdict* verdict);
 POSENC_API const char* posenc_verdict_json(const posenc_verdict* verdict);
 POSENC_API const char* posenc_verdict_text(const posenc_verdict* verdict); /* for people */
-/* The presets of all that an identification holds to be possible; NULL from their number on. */
+/* The presets of all that an identification holds to be possible, each once; NULL from their number on. */
 POSENC_API const char* posenc_verdict_preset(const posenc_verdict* verdict, size_t number);
 
 enum { POSENC_SAMPLED = 1, POSENC_FULL };

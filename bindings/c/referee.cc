@@ -2,6 +2,8 @@
 // What the referee finds, as a handle of its texts.
 #include <posenc/referee.h>
 
+#include <algorithm>
+
 #include "bindings/c/edge.h"
 
 using namespace posenc;
@@ -40,7 +42,9 @@ IdentifyOptions identify_options(const char* operation, const posenc_identify_op
 posenc_verdict verdict_of(const Identification& found) {
   posenc_verdict made = {!found.candidates.empty(), to_json(found), to_string(found), {}};
   for (const Candidate& candidate : found.candidates) {
-    made.presets.insert(made.presets.end(), candidate.presets.begin(), candidate.presets.end());
+    for (const std::string& name : candidate.presets) {
+      if (std::ranges::find(made.presets, name) == made.presets.end()) made.presets.push_back(name);
+    }
   }
   return made;
 }

@@ -37,6 +37,8 @@ void leave_parents(Threads& threads) {
   threads.is_parents = false;
 }
 
+}  // namespace
+
 std::shared_ptr<const Pool> pool_of_this_process() {
   Threads& threads = shared();
   const std::lock_guard lock(threads.mutex);
@@ -44,10 +46,6 @@ std::shared_ptr<const Pool> pool_of_this_process() {
   if (threads.count > 1 && !threads.pool) threads.pool = std::make_shared<const Pool>(threads.count);
   return threads.pool;
 }
-
-constexpr std::chrono::milliseconds between_looks(10);
-
-}  // namespace
 
 void set_threads(std::int64_t count) {
   if (count < 1 || count > 1024) refuse("set_threads", "threads must be 1 to 1024", std::to_string(count));

@@ -17,9 +17,15 @@ namespace posenc::python {
 /// Work of fewer elements keeps the GIL and the calling thread: handing over costs more than it takes.
 inline constexpr std::int64_t worth_releasing = 4096;
 
+/// How often Python is asked for signals.
+inline constexpr std::chrono::milliseconds between_looks(10);
+
 /// Threads of this process. A child of fork has none of its parent's: it makes its own.
 void set_threads(std::int64_t count);
 std::int64_t threads();
+
+/// Nothing where one thread is enough.
+std::shared_ptr<const Pool> pool_of_this_process();
 
 /// An executor over the pool that asks Python for signals every 10 ms, on the calling thread. Once a handler has
 /// raised, jobs that are left are not run, and the output is unspecified.

@@ -26,6 +26,8 @@ NB_MODULE(_core, module) {
   bind_stage(module);
   bind_numbering(module);
   bind_inspect(module);
+  bind_referee(module);
+  bind_orders(module);
   module.def("set_threads", [](nb::handle count) { set_threads(integer("set_threads", "threads", count)); });
   module.def("threads", &threads);
   module.def("are_plain", [](nb::tuple tensors) {

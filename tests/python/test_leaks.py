@@ -36,6 +36,8 @@ PATHS = {
     "encode": lambda: STAGE.encode(IDS, POSITIONS, out=OUT),
     "backward": lambda: STAGE.backward(IDS, X),
     "mask": lambda: posenc.positions_of_mask(IDS, first=0, absent=1),
+    "head_order": lambda: posenc.head_order(CONVENTION, "meta-llama", 8),
+    "refused_identify": lambda: refused(lambda: posenc.identify(X[:0])),
     "refused_shape": lambda: refused(lambda: posenc.table(TEXT, 8, POSITIONS, out=WRONG)),
     "refused_type": lambda: refused(lambda: posenc.table(TEXT, 8, TEXT, out=OUT)),
     "refused_array": lambda: refused(lambda: posenc.rotate(CONVENTION, POSITIONS, IDS)),

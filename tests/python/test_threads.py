@@ -100,6 +100,7 @@ def slow_gradient():
 COUNTED = posenc.Places(first=0.5, divisor="count", eps=1e-6, gain=6.25, shift=0.1, rounding="none")
 CELLS = np.arange(1 << 22) % 50
 FAR = np.where(np.arange(1 << 22) == (1 << 22) - 1, 50, 0)  # the last one has no row
+NOISE = np.random.default_rng(7).standard_normal((64, 16), np.float32)
 WIDE = posenc.Rows("transformer", 1 << 15)
 SLOW = {  # a tenth of a second and more each
     "seeded_rows": lambda: posenc.seeded_rows(1 << 15, 256, seed=1, init="normal"),
@@ -112,6 +113,8 @@ SLOW = {  # a tenth of a second and more each
     "masked_line": lambda: posenc.masked_place_coordinates(COUNTED, np.ones(1 << 17, np.int32), 0),
     "rotary_frequencies": lambda: posenc.rotary_frequencies("llama", 1 << 14),
     "frequencies": lambda: WIDE.frequencies,
+    "identify": lambda: posenc.identify(NOISE),
+    "check": lambda: posenc.check(NOISE, "whisper"),
 }
 
 
@@ -244,6 +247,11 @@ CALLS = {
         "int64",
         """mask = np.ones(out.shape, np.int32)
     while True: posenc.positions_of_mask(mask, first=0, absent=0, out=out)""",
+    ),
+    "identify": (
+        "(64, 16)",
+        "float32",
+        "out[:] = np.sin(np.arange(1024)).reshape(64, 16)\n    while True: posenc.identify(out)",
     ),
     "dropout": ("(1 << 17, 1024)", "float32", "while True: posenc.dropout(out, 0.5, seed=1, out=out)"),
 }

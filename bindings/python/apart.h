@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work that may go on for long without asking its executor: on a thread of its own, while the caller hears signals.
+#pragma once
+
+#include <functional>
+
+#include "bindings/python/calls.h"
+
+namespace posenc::python {
+
+/// Runs work(executor), which knows no Python and owns what it reads but for the memory of `held`, Python's arrays.
+/// Where a handler raises, the call ends within 10 ms; the work goes on unseen to its end, and keeps `held`. What work
+/// throws is thrown.
+void run_apart(std::function<void(const Executor&)> work, std::shared_ptr<void> held);
+
+/// What make(executor) gives, by such work.
+template <class Make>
+auto made_apart(std::shared_ptr<void> held, Make make) {
+  const auto made = std::make_shared<std::optional<decltype(make(serial))>>();
+  run_apart([made, make = std::move(make)](const Executor& executor) { *made = make(executor); }, std::move(held));
+  return std::move(**made);
+}
+
+/// At the end of the program nothing may be at work: the interpreter waits for what was left.
+void bind_apart();
+
+}  // namespace posenc::python

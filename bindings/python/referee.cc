@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which convention is this, is it the same as that, and if not, why: results as JSON and as text for people.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <posenc/referee.h>
+
+#include "bindings/python/apart.h"
+#include "bindings/python/bind.h"
+#include "bindings/python/conventions.h"
+#include "bindings/python/positions.h"
+
+namespace posenc::python {
+namespace {
+
+using Told = std::pair<std::string, std::string>;  // JSON, and the words of the tool
+
+template <class Result>
+Told told(const Result& result) {
+  return {to_json(result), to_string(result)};
+}
+
+// What a call reads of Python, which must live as long as its work.
+struct Read {
+  std::vector<Input> arrays;
+  std::vector<PositionArgument> lists;
+
+  ConstView take(std::string_view operation, std::string_view name, nb::handle array) {
+    arrays.push_back(input(operation, name, array));
+    return arrays.back().view;
+  }
+  std::vector<Positions> take_all(std::string_view operation, std::string_view name, nb::handle values) {
+    std::vector<Positions> all;
+    for (std::size_t i = 0; i < nb::len(values); ++i) {
+      lists.push_back(positions_of(operation, name, item_at(values, i)));
+      all.push_back(lists.back().positions);
+    }
+    return all;
+  }
+};
+
+constexpr std::string_view depths[] = {"sampled", "full"};
+
+IdentifyOptions options_of(std::string_view operation, nb::handle positions, nb::handle depth, Read& read) {
+  IdentifyOptions options;
+  options.depth = word_of<Depth>(operation, "depth", depth, depths);
+  options.positions = read.take_all(operation, "positions", positions);
+  return options;
+}
+
+IdentifyOptions by(const Executor& executor, IdentifyOptions options) {
+  options.executor = executor;
+  return options;
+}
+
+Told identified(nb::handle tensor, nb::handle positions, nb::handle depth) {
+  const auto read = std::make_shared<Read>();
+  const ConstView view = read->take("identify", "tensor", tensor);
+  const IdentifyOptions options = options_of("identify", positions, depth, *read);
+  return made_apart(read,
+                    [view, options](const Executor& executor) { return told(identify(view, by(executor, options))); });
+}
+
+Told identified_rotation(nb::handle before, nb::handle after, nb::handle positions, nb::handle depth) {
+  const auto read = std::make_shared<Read>();
+  const ConstView was = read->take("identify", "before", before), is = read->take("identify", "after", after);
+  read->lists.push_back(positions_of("identify", "positions", positions));
+  const Positions at = read->lists.back().positions;
+  IdentifyOptions options;
+  options.depth = word_of<Depth>("identify", "depth", depth, depths);
+  return made_apart(read, [was, is, at, options](const Executor& executor) {
+    return told(identify_rotation(was, is, at, by(executor, options)));
+  });
+}
+
+Told checked(nb::handle tensor, nb::handle against, nb::handle dim, nb::handle positions, nb::handle context,
+             nb::handle depth) {
+  const auto read = std::make_shared<Read>();
+  const ConstView view = read->take("check", "tensor", tensor);
+  const KnownPtr known = known_convention("check", against);
+  DiagnoseOptions options;
+  if (!dim.is_none()) options.dim = integer("check", "dim", dim);
+  options.context = context_of("check", context);
+  options.identify = options_of("check", positions, depth, *read);
+  return made_apart(read, [view, known, options](const Executor& executor) {
+    DiagnoseOptions own = options;
+    own.identify = by(executor, own.identify);
+    return told(diagnose(view, known->convention, own));
+  });
+}
+
+// ---- one entry ----------------------------------------------------------------------------------------------------
+
+constexpr std::string_view sides[] = {"query", "key"};
+
+std::array<double, 2> pair_of(nb::handle values) {
+  if (!PySequence_Check(values.ptr()) || PyUnicode_Check(values.ptr())) {
+    refuse_type("explain", "values must be two numbers", values);
+  }
+  if (nb::len(values) != 2) {
+    refuse("explain", "values must be two numbers", std::to_string(nb::len(values)) + " of them");
+  }
+  return {real("explain", "values", item_at(values, 0)), real("explain", "values", item_at(values, 1))};
+}
+
+Told explained(nb::handle convention, nb::handle dim, nb::handle column, nb::handle position, nb::handle key,
+               nb::handle recipe, nb::handle values, nb::handle side, nb::handle head, nb::handle context) {
+  const auto read = std::make_shared<Read>();
+  const KnownPtr known = known_convention("explain", convention);
+  EntryAsked asked;
+  asked.dim = integer("explain", "dim", dim), asked.column = integer("explain", "column", column);
+  asked.head_width = integer("explain", "head", head);
+  asked.context = context_of("explain", context);
+  asked.before = pair_of(values);
+  asked.side = word_of<Side>("explain", "side", side, sides);
+  std::shared_ptr<CoordinateArgument> at;
+  if (key.is_none()) {
+    at = std::make_shared<CoordinateArgument>("explain", "position", position, axes_of(known->convention));
+    asked.at.assign(at->lists().begin(), at->lists().end());
+  } else {
+    asked.at = read->take_all("explain", "position", nb::make_tuple(position, key));
+  }
+  const Recipe& by_recipe = recipe_of("explain", recipe, *known);
+  const auto held = std::make_shared<std::pair<std::shared_ptr<Read>, std::shared_ptr<CoordinateArgument>>>(read, at);
+  return made_apart(
+      held, [known, asked, &by_recipe](const Executor&) { return told(explain(known->convention, asked, by_recipe)); });
+}
+
+std::optional<Told> parted(nb::handle a, nb::handle b, nb::handle dim, nb::handle positions, nb::handle context) {
+  const KnownPtr one = known_convention("parting", a), other = known_convention("parting", b);
+  const std::int64_t width = integer("parting", "dim", dim), searched = integer("parting", "positions", positions);
+  const Context given = context_of("parting", context);
+  return made_apart(nullptr, [=](const Executor&) -> std::optional<Told> {
+    const std::optional<Parting> found = parting(one->convention, other->convention, width, searched, given);
+    return found ? std::optional(told(*found)) : std::nullopt;
+  });
+}
+
+}  // namespace
+
+void bind_referee(nb::module_& module) {
+  bind_apart();
+  module.def("identify", &identified);
+  module.def("identify_rotation", &identified_rotation);
+  module.def("check", &checked);
+  module.def("explain", &explained);
+  module.def("parting", &parted);
+}
+
+}  // namespace posenc::python
