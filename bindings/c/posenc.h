@@ -397,13 +397,13 @@ enum { POSENC_INIT_NORMAL = 1, POSENC_INIT_SCALED };
 POSENC_API posenc_status posenc_seeded_rows(const posenc_view* out, uint64_t seed, uint64_t stream, uint32_t init,
                                             posenc_error* error);
 
-/* ---- the referee: identify.h, diagnose.h, explain.h; referee.h says what the JSON has -----------------------------
+/* ---- the referee: identify.h, diagnose.h, compare.h, explain.h; referee.h says what the JSON has -----------------------------
  */
 
 /* What was found. Its texts end with a 0 and live as long as the handle; of NULL they are NULL. */
 typedef struct posenc_verdict posenc_verdict;
 POSENC_API void posenc_verdict_free(posenc_verdict* verdict);
-/* 1: identified, right, or two conventions that do not part; else, and of an explanation and of NULL, 0. */
+/* 1: identified, right, equal, or two conventions that do not part; else, and of an explanation and of NULL, 0. */
 POSENC_API uint32_t posenc_verdict_holds(const posenc_verdict* verdict);
 POSENC_API const char* posenc_verdict_json(const posenc_verdict* verdict);
 POSENC_API const char* posenc_verdict_text(const posenc_verdict* verdict); /* for people */
@@ -433,10 +433,25 @@ typedef struct posenc_check_options {
   int64_t dim;       /* 0: that of the tensor */
   const posenc_context* context;
   const posenc_identify_options* identify;
+  const posenc_places* places; /* of the cells; NULL: as the presets that are the convention */
 } posenc_check_options;
 /* diagnose: is the tensor what the convention says, and if not, why? */
 POSENC_API posenc_status posenc_check(const posenc_view* tensor, const posenc_convention* convention,
                                       const posenc_check_options* options, posenc_verdict** out, posenc_error* error);
+
+/* NULL: usual widths and positions. */
+typedef struct posenc_compare_options {
+  uint32_t size;
+  uint32_t reserved; /* 0 */
+  int64_t dim;       /* 0: the usual one */
+  const posenc_positions* positions; /* `axes` lists, or one for all axes; NULL with 0 of them: the usual ones */
+  size_t axes;
+  const posenc_context* context;
+  const posenc_run* run;
+} posenc_compare_options;
+POSENC_API posenc_status posenc_compare(const posenc_convention* a, const posenc_convention* b,
+                                        const posenc_compare_options* options, posenc_verdict** out,
+                                        posenc_error* error);
 
 typedef struct posenc_entry {
   uint32_t size;

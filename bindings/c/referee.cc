@@ -25,16 +25,34 @@ Depth depth_of(const char* operation, std::uint32_t depth) {
   return static_cast<Depth>(depth);
 }
 
+std::vector<Positions> lists(const char* operation, const posenc_positions* positions, std::size_t axes) {
+  c::require_few(operation, "options.axes", axes, most_axes);
+  std::vector<Positions> own;
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    const posenc_positions& first = c::given(operation, "options.positions", positions);
+    own.push_back(c::positions(operation, "options.positions", &first + axis));
+  }
+  return own;
+}
+
 IdentifyOptions identify_options(const char* operation, const posenc_identify_options* options) {
   if (options == nullptr) return {};
   const posenc_identify_options from = c::sized(operation, "options", options);
   IdentifyOptions own;
   own.depth = depth_of(operation, from.depth);
-  c::require_few(operation, "options.axes", from.axes, most_axes);
-  for (std::size_t axis = 0; axis < from.axes; ++axis) {
-    const posenc_positions& first = c::given(operation, "options.positions", from.positions);
-    own.positions.push_back(c::positions(operation, "options.positions", &first + axis));
-  }
+  own.positions = lists(operation, from.positions, from.axes);
+  own.executor = c::run(operation, from.run).executor;
+  return own;
+}
+
+CompareOptions compare_options(const char* operation, const posenc_compare_options* options) {
+  if (options == nullptr) return {};
+  const posenc_compare_options from = c::sized(operation, "options", options);
+  c::require_unused(operation, "options", from.reserved);
+  CompareOptions own;
+  own.dim = from.dim;
+  own.context = c::context(operation, from.context);
+  own.positions = lists(operation, from.positions, from.axes);
   own.executor = c::run(operation, from.run).executor;
   return own;
 }
@@ -108,10 +126,21 @@ posenc_status posenc_check(const posenc_view* tensor, const posenc_convention* c
       own.dim = from.dim;
       own.context = c::context(operation, from.context);
       own.identify = identify_options(operation, from.identify);
+      if (from.places != nullptr) own.places = c::places(operation, from.places);
     }
     const Diagnosis found =
         diagnose(c::view(operation, "tensor", tensor), c::given(operation, "convention", convention).value, own);
     return posenc_verdict{found.right, to_json(found), to_string(found), {}};
+  });
+}
+
+posenc_status posenc_compare(const posenc_convention* a, const posenc_convention* b,
+                             const posenc_compare_options* options, posenc_verdict** out, posenc_error* error) {
+  constexpr const char* operation = "posenc_compare";
+  return c::made(operation, out, error, [&] {
+    const Comparison found = compare(c::given(operation, "a", a).value, c::given(operation, "b", b).value,
+                                     compare_options(operation, options));
+    return posenc_verdict{found.equal, to_json(found), to_string(found), {}};
   });
 }
 

@@ -74,18 +74,33 @@ Told identified_rotation(nb::handle before, nb::handle after, nb::handle positio
 }
 
 Told checked(nb::handle tensor, nb::handle against, nb::handle dim, nb::handle positions, nb::handle context,
-             nb::handle depth) {
+             nb::handle places, nb::handle depth) {
   const auto read = std::make_shared<Read>();
   const ConstView view = read->take("check", "tensor", tensor);
   const KnownPtr known = known_convention("check", against);
   DiagnoseOptions options;
   if (!dim.is_none()) options.dim = integer("check", "dim", dim);
   options.context = context_of("check", context);
+  if (!places.is_none()) options.places = places_of("check", places);
   options.identify = options_of("check", positions, depth, *read);
   return made_apart(read, [view, known, options](const Executor& executor) {
     DiagnoseOptions own = options;
     own.identify = by(executor, own.identify);
     return told(diagnose(view, known->convention, own));
+  });
+}
+
+Told compared(nb::handle a, nb::handle b, nb::handle dim, nb::handle positions, nb::handle context) {
+  const auto read = std::make_shared<Read>();
+  const KnownPtr one = known_convention("compare", a), other = known_convention("compare", b);
+  CompareOptions options;
+  if (!dim.is_none()) options.dim = integer("compare", "dim", dim);
+  options.context = context_of("compare", context);
+  options.positions = read->take_all("compare", "positions", positions);
+  return made_apart(read, [one, other, options](const Executor& executor) {
+    CompareOptions own = options;
+    own.executor = executor;
+    return told(compare(one->convention, other->convention, own));
   });
 }
 
@@ -143,6 +158,7 @@ void bind_referee(nb::module_& module) {
   module.def("identify", &identified);
   module.def("identify_rotation", &identified_rotation);
   module.def("check", &checked);
+  module.def("compare", &compared);
   module.def("explain", &explained);
   module.def("parting", &parted);
 }

@@ -4,6 +4,7 @@
 // Thread safety: all functions are safe to call from any thread.
 #pragma once
 
+#include <posenc/compare.h>
 #include <posenc/conformance.h>
 #include <posenc/diagnose.h>
 #include <posenc/explain.h>
@@ -19,6 +20,7 @@ namespace posenc {
 /// "identified" says besides whether there is a candidate.
 POSENC_EXPORT std::string to_json(const Identification& identification);
 POSENC_EXPORT std::string to_json(const Diagnosis& diagnosis);
+POSENC_EXPORT std::string to_json(const Comparison& comparison);
 /// Values under a recipe are "under_recipe" of each entry.
 POSENC_EXPORT std::string to_json(const Explanation& explanation);
 POSENC_EXPORT std::string to_json(const Parting& parting);

@@ -103,6 +103,41 @@ def test_what_is_found_can_be_asked_again():
     assert posenc.check(table, found.candidates[0]) and posenc.check(table, found.candidates[0].convention)
 
 
+def test_a_diagnosis_has_its_evidence():
+    table = posenc.table("transformer", 32, range(50))
+    table[17, 3] += 1
+    wrong = posenc.check(table, "transformer")
+    assert (wrong.right, wrong.entries, wrong.wrong, wrong.first) == (False, 50 * 32, 1, (17, 3))
+
+
+def test_cells_are_checked_by_their_places():
+    places = posenc.Places(first=0.5, divisor="count", eps=0.0, gain=8.0, shift=-4.0, rounding="none")
+    cells = posenc.grid("mae-2d", 32, (4, 4), places=places)
+    assert posenc.check(cells, "mae-2d", places=places) and not posenc.check(cells, "mae-2d")
+
+
+# ---- compare ------------------------------------------------------------------------------------------------------
+
+
+def test_a_comparison_is_true_where_numbers_are_equal():
+    same = posenc.compare("transformer", "pytorch", dim=64)
+    assert same and same.equal and same.largest is None and same.differences == ()
+    other = posenc.compare("transformer", "whisper", dim=64, positions=range(7, 20))
+    assert not other and other.axes == ("position", "column") and other.entries == 13 * 64
+    table = [posenc.table(name, 64, range(7, 20), dtype="float64") for name in ("transformer", "whisper")]
+    row, column = map(int, other.largest.at)
+    distance = np.abs(table[0] - table[1])
+    assert abs(other.largest.a - other.largest.b) == distance.max() == distance[row - 7, column]
+    assert other.score.of == "products" and str(other) == other.text and repr(other).startswith("Comparison(equal=False")
+
+
+def test_what_is_found_is_compared_with_what_was_meant():
+    far = posenc.Convention("transformer").replace({"ladder.base": 20000})
+    found = posenc.identify(posenc.table(far, 64, range(100))).candidates[0]
+    assert posenc.compare(found, far, dim=64)
+    assert any("20000" in line for line in posenc.compare("transformer", found, dim=64).differences)
+
+
 # ---- explain ------------------------------------------------------------------------------------------------------
 
 
@@ -199,6 +234,7 @@ def results():
     table = posenc.table("whisper", 16, range(40))
     yield posenc.identify(table)
     yield posenc.check(table, "transformer")
+    yield posenc.compare("transformer", "whisper", dim=16)
     yield posenc.parting("transformer", "whisper", 16)
     yield posenc.head_order("meta-llama", "llama", 8)
 
@@ -228,6 +264,8 @@ TABLE, ORDER = np.zeros((4, 8), np.float32), posenc.HeadOrder((0, 2, 1, 3), (0, 
         lambda: posenc.check(TABLE, "whispr"),
         lambda: posenc.check(TABLE, "whisper", dim=-1),
         lambda: posenc.check(TABLE, "whisper", length=-1),
+        lambda: posenc.compare("transformer", "whisper", dim=-1),
+        lambda: posenc.compare("transformer", "whisper", positions=[range(3), range(4)]),
         lambda: posenc.explain("transformer", 1, dim=8, column=8),
         lambda: posenc.explain("transformer", [1, 2], dim=8, column=1),
         lambda: posenc.explain("transformer", 1, dim=8, column=1, recipe="f31"),

@@ -11,6 +11,7 @@ from ._convention import Convention, _frozen
 from ._types import context as _context
 
 if TYPE_CHECKING:
+    from ._convention import Places
     from ._types import Array, ConventionLike, Coordinates, Positions
 
 
@@ -110,6 +111,10 @@ class Diagnosis(NamedTuple):
     right: bool
     findings: tuple[str, ...]  #: of what is wrong: what differs, and where it first shows
     found: Candidate | None  #: right: how it is held; else what the tensor holds, where that is known
+    entries: int  #: that were held against those asked
+    wrong: int  #: of them: further off than roundings explain
+    first: tuple[int, ...]  #: place and column of the first wrong one
+    explained: float  #: the share of entries that the findings explain
     text: str  #: the words of the tool
     json: str  #: every field
 
@@ -121,6 +126,54 @@ class Diagnosis(NamedTuple):
 
     def __repr__(self) -> str:
         return f"Diagnosis(right={self.right}, findings={list(self.findings)})"
+
+
+class DifferingEntry(NamedTuple):
+    """An entry in which two conventions differ."""
+
+    at: tuple[float, ...]  #: a number for each of Comparison.axes
+    a: float  #: what each has there
+    b: float
+
+
+class ScoreChange(NamedTuple):
+    """How much a product of two rows, or of a turned query and a turned key, is another one."""
+
+    of: str  #: "products" of rows; of unit queries and keys "norm", the worst of all, or "single", of one column
+    places: int  #: every pair of so many
+    largest: float  #: the largest change
+    p: tuple[float, ...]  #: where: the coordinates of both places
+    q: tuple[float, ...]
+    greatest: float  #: the largest product of a in size
+
+
+class Comparison(NamedTuple):
+    """Two conventions beside each other: true where they are the same real numbers at every position."""
+
+    differences: tuple[str, ...]  #: "layout: interleaved, not sine_first": what a has, not b
+    equal: bool
+    numbers: str  #: what was compared: "entries", "cosines and sines", "biases", "classes", "factors"
+    not_compared: str  #: why no numbers were, or not all of them; else empty
+    dim: int
+    context: Mapping[str, Any]  #: length, centre, learned: what else the numbers depend on
+    axes: tuple[str, ...]  #: what the numbers of an entry count
+    entries: int  #: that were compared
+    largest: DifferingEntry | None  #: the entry that differs most; None: all are equal
+    first: DifferingEntry | None  #: the first one in f64
+    first_f32: DifferingEntry | None  #: once both are rounded
+    first_bf16: DifferingEntry | None
+    score: ScoreChange | None  #: of rows and rotations
+    text: str  #: the words of the tool
+    json: str  #: every field
+
+    def __bool__(self) -> bool:
+        return self.equal
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"Comparison(equal={self.equal}, differences={list(self.differences)})"
 
 
 class Explanation(NamedTuple):
@@ -168,10 +221,18 @@ def _agreement(stated: Mapping[str, Any]) -> Agreement:
     return Agreement(**{**stated, "first": tuple(stated["first"])})
 
 
+def _tuples(stated: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in stated.items()}
+
+
+def _entry(stated: Mapping[str, Any] | None) -> DifferingEntry | None:
+    return None if stated is None else DifferingEntry(**_tuples(stated))
+
+
 def _candidate(stated: Mapping[str, Any]) -> Candidate:
     return Candidate(
         **{
-            **{name: tuple(value) if isinstance(value, list) else value for name, value in stated.items()},
+            **_tuples(stated),
             "convention": Convention(stated["convention"]),
             "places": tuple(AxisPlaces(**axis) for axis in stated["places"]),
             "fitted": tuple(Fitted(**number) for number in stated["fitted"]),
@@ -276,6 +337,7 @@ def check(
     *,
     dim: int | None = None,
     positions: Positions | Sequence[Positions] | None = None,
+    places: Places | None = None,
     depth: str = "sampled",
     length: int | None = None,
     centre: float | None = None,
@@ -292,6 +354,8 @@ def check(
         The width that the convention is asked for; that of the tensor unless given.
     positions : range or array_like, shape (L,), optional
         Of the rows, where they are not 0, 1, 2, ..; of several axes a list for each.
+    places : Places, optional
+        How cells are numbered, where not as by the presets that are the convention.
 
     Examples
     --------
@@ -302,9 +366,44 @@ def check(
     >>> posenc.check(posenc.table("pytorch", 64, range(128)), "transformer").right
     True
     """
-    told = _core.check(tensor, against, dim, _lists(positions), _context(length, centre, learned), depth)
-    stated = _stated(told)
-    return Diagnosis(stated["right"], tuple(stated["findings"]), _candidate_or_none(stated["found"]), told[1], told[0])
+    told = _core.check(tensor, against, dim, _lists(positions), _context(length, centre, learned), places, depth)
+    stated = _tuples(_stated(told))
+    return Diagnosis(**{**stated, "found": _candidate_or_none(stated["found"])}, text=told[1], json=told[0])
+
+
+def compare(
+    a: ConventionLike,
+    b: ConventionLike,
+    *,
+    dim: int | None = None,
+    positions: Positions | Sequence[Positions] | None = None,
+    length: int | None = None,
+    centre: float | None = None,
+    learned: float | None = None,
+) -> Comparison:
+    """In what two conventions differ, from where on, and what it means for a score.
+
+    Parameters
+    ----------
+    a, b : str, dict, Convention, Candidate or role of inspect
+    dim : int, optional
+        Columns of a row, 512 unless given; of a head, 128; heads of a bias, 8.
+    positions : range or array_like, shape (L,), optional
+        0 to 511 unless given; of several axes a list for each, or one for all.
+
+    Examples
+    --------
+    >>> import posenc
+    >>> found = posenc.compare("transformer", "whisper", dim=64)
+    >>> found.first_f32.at, bool(found), bool(posenc.compare("transformer", "pytorch"))
+    ((0.0, 1.0), False, True)
+    """
+    told = _core.compare(a, b, dim, _lists(positions), _context(length, centre, learned))
+    stated = _tuples(_stated(told))
+    entries = {name: _entry(stated[name]) for name in ("largest", "first", "first_f32", "first_bf16")}
+    score = None if stated["score"] is None else ScoreChange(**_tuples(stated["score"]))
+    kept = {**stated, **entries, "score": score, "context": _frozen(stated["context"])}
+    return Comparison(**kept, text=told[1], json=told[0])
 
 
 def explain(

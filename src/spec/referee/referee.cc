@@ -66,6 +66,23 @@ std::string ruled_out_json(const RuledOut& ruled_out) {
   return object.text();
 }
 
+std::string entry_json(const std::optional<DifferingEntry>& entry) {
+  if (!entry) return "null";
+  JsonObject object;
+  object.add("at", io::reals_json(entry->at)).add("a", io::real_json(entry->a)).add("b", io::real_json(entry->b));
+  return object.text();
+}
+
+std::string score_json(const std::optional<ScoreChange>& score) {
+  if (!score) return "null";
+  constexpr std::string_view of[] = {"", "products", "norm", "single"};
+  JsonObject object;
+  object.add("of", json_string(of[static_cast<std::size_t>(score->of)])).add("places", std::to_string(score->places));
+  object.add("largest", io::real_json(score->largest)).add("p", io::reals_json(score->p));
+  object.add("q", io::reals_json(score->q)).add("greatest", io::real_json(score->greatest));
+  return object.text();
+}
+
 }  // namespace
 
 std::string to_json(const Identification& identification) {
@@ -82,7 +99,21 @@ std::string to_json(const Identification& identification) {
 std::string to_json(const Diagnosis& diagnosis) {
   JsonObject object;
   object.add("right", io::flag_json(diagnosis.right)).add("findings", io::texts_json(diagnosis.findings));
-  object.add("found", candidate_json(diagnosis.found));
+  object.add("found", candidate_json(diagnosis.found)).add("entries", std::to_string(diagnosis.entries));
+  object.add("wrong", std::to_string(diagnosis.wrong)).add("first", io::wholes_json(diagnosis.first));
+  object.add("explained", io::real_json(diagnosis.explained));
+  return object.text();
+}
+
+std::string to_json(const Comparison& comparison) {
+  JsonObject object;
+  object.add("differences", io::texts_json(comparison.differences)).add("equal", io::flag_json(comparison.equal));
+  object.add("numbers", json_string(comparison.numbers)).add("not_compared", json_string(comparison.not_compared));
+  object.add("dim", std::to_string(comparison.dim)).add("context", context_json(comparison.context));
+  object.add("axes", io::texts_json(comparison.axes)).add("entries", std::to_string(comparison.entries));
+  object.add("largest", entry_json(comparison.largest)).add("first", entry_json(comparison.first));
+  object.add("first_f32", entry_json(comparison.first_f32)).add("first_bf16", entry_json(comparison.first_bf16));
+  object.add("score", score_json(comparison.score));
   return object.text();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc for C: what the referee finds, and orders of columns, beside their C++ twins; numbers out of range.
+#include <posenc/grid.h>
 #include <posenc/referee.h>
 #include <posenc/rotary.h>
 #include <posenc/sinusoid.h>
@@ -82,7 +83,7 @@ TEST(CReferee, ChecksAsTheLibraryDoes) {
   for (const posenc_positions* positions : {&late, &early}) {
     const bool right = positions == &late;
     const posenc_identify_options placed = {sizeof placed, 0, positions, 1, nullptr};
-    const posenc_check_options options = {sizeof options, 0, 64, nullptr, &placed};
+    const posenc_check_options options = {sizeof options, 0, 64, nullptr, &placed, nullptr};
     const Verdict found = verdict(
         [&](auto out, auto error) { return posenc_check(&tensor, described("whisper").get(), &options, out, error); });
     DiagnoseOptions own;
@@ -94,6 +95,40 @@ TEST(CReferee, ChecksAsTheLibraryDoes) {
     EXPECT_EQ(posenc_verdict_json(found.get()), to_json(expected));
     EXPECT_EQ(posenc_verdict_text(found.get()), to_string(expected));
   }
+}
+
+TEST(CReferee, ChecksCellsByTheirPlaces) {
+  Tensor<float> rows({4, 4, 32});
+  grid(preset("detr-sine").convention, rows.own());
+  const posenc_view tensor = rows.c();
+  posenc_places places = {};
+  run([&](auto error) { return posenc_preset_places("detr-sine", &places, error); });
+  const posenc_check_options options = {sizeof options, 0, 0, nullptr, nullptr, &places};
+  DiagnoseOptions own;
+  own.places = preset("detr-sine").places;
+  const Verdict found = verdict([&](auto out, auto error) {
+    return posenc_check(&tensor, described("detr-sine").get(), &options, out, error);
+  });
+  EXPECT_EQ(posenc_verdict_json(found.get()),
+            to_json(diagnose(rows.own(), preset("detr-sine").convention, own)));
+}
+
+TEST(CReferee, ComparesAsTheLibraryDoes) {
+  const posenc_positions at = range(3, 20);
+  const posenc_compare_options options = {sizeof options, 0, 16, &at, 1, nullptr, nullptr};
+  const Verdict found = verdict([&](auto out, auto error) {
+    return posenc_compare(described("transformer").get(), described("whisper").get(), &options, out, error);
+  });
+  CompareOptions own;
+  own.dim = 16, own.positions = {Positions::range(3, 20)};
+  const Comparison expected = compare(preset("transformer").convention, preset("whisper").convention, own);
+  EXPECT_EQ(posenc_verdict_json(found.get()), to_json(expected));
+  EXPECT_EQ(posenc_verdict_text(found.get()), to_string(expected));
+  EXPECT_EQ(posenc_verdict_holds(found.get()), 0u);
+  const Verdict same = verdict([&](auto out, auto error) {
+    return posenc_compare(described("transformer").get(), described("opennmt").get(), nullptr, out, error);
+  });
+  EXPECT_EQ(posenc_verdict_holds(same.get()), 1u);
 }
 
 TEST(CReferee, ExplainsAsTheLibraryDoes) {
@@ -248,7 +283,9 @@ TEST(CReferee, NumbersAreInRange) {
     refused("head", [&](auto error) {
       return posenc_head_order(turns.get(), turns.get(), number, nullptr, read, written, error);
     });
-    const posenc_check_options options = {sizeof options, 0, number, nullptr, nullptr};
+    const posenc_compare_options other_width = {sizeof other_width, 0, number, nullptr, 0, nullptr, nullptr};
+    refused("dim", [&](auto error) { return posenc_compare(waves.get(), turns.get(), &other_width, &verdict, error); });
+    const posenc_check_options options = {sizeof options, 0, number, nullptr, nullptr, nullptr};
     refused("dim", [&](auto error) { return posenc_check(&tensor, waves.get(), &options, &verdict, error); });
     reorder(number, {1, runs, 1}, 128);
     reorder(8, {number, runs, 1}, 128);

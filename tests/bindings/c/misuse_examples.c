@@ -54,7 +54,8 @@ static posenc_inspect_options inspection = {sizeof(posenc_inspect_options), 0, "
 static posenc_standing from = {&four, 1, &context}, to = {&four, 1, &context};
 static posenc_rotated rotated = {NULL, NULL, POSENC_KEY, POSENC_BEFORE_COLUMNS};
 static posenc_identify_options identifying = {sizeof(posenc_identify_options), POSENC_FULL, &four, 1, &run};
-static posenc_check_options checking = {sizeof(posenc_check_options), 0, 8, &context, NULL};
+static posenc_check_options checking = {sizeof(posenc_check_options), 0, 8, &context, NULL, NULL};
+static posenc_compare_options comparing = {sizeof(posenc_compare_options), 0, 8, &four, 1, &context, &run};
 static posenc_entry entry = {sizeof(posenc_entry), POSENC_QUERY, 8, 1, 0, &one, 1, &context, NULL};
 static posenc_head_run heads_of[2] = {{POSENC_HOLDS_QUERY, 0, 1}, {POSENC_HOLDS_VALUE, 0, 1}};
 static posenc_projection projection = {1, heads_of, 2};
@@ -145,6 +146,7 @@ CALL(seeded_rows, (a[0], 7, 0, POSENC_INIT_NORMAL, error))
 CALL(identify, (a[0], a[1], a[2], error))
 CALL(identify_rotation, (a[0], a[1], a[2], a[3], a[4], error))
 CALL(check, (a[0], a[1], a[2], a[3], error))
+CALL(compare, (a[0], a[1], a[2], a[3], error))
 CALL(explain, (a[0], a[1], a[2], a[3], error))
 CALL(parting, (a[0], a[1], 8, 100, a[2], a[3], error))
 CALL(head_order, (a[0], a[1], 8, a[2], a[3], a[4], error))
@@ -262,6 +264,7 @@ static void describe_referee(void) {
   EXAMPLE(identify_rotation, KINDS(IN, IN, POSITIONS, CONTEXT, POINTER),
           GOOD(&v_signal, &v_turned, &four, &identifying, &out.handle));
   EXAMPLE(check, KINDS(IN, POINTER, CONTEXT, POINTER), GOOD(&v_signal, waves, &checking, &out.handle));
+  EXAMPLE(compare, KINDS(POINTER, POINTER, CONTEXT, POINTER), GOOD(waves, halves, &comparing, &out.handle));
   EXAMPLE(explain, KINDS(POINTER, OPTIONS, RECIPE, POINTER), GOOD(waves, &entry, exact, &out.handle));
   EXAMPLE(parting, KINDS(POINTER, POINTER, CONTEXT, POINTER), GOOD(waves, halves, &context, &out.handle));
   EXAMPLE(head_order, KINDS(POINTER, POINTER, CONTEXT, POINTER, POINTER),
@@ -369,7 +372,7 @@ void free_handle(const char* name) {
   if (strcmp(name, "posenc_stage_new") == 0) posenc_stage_free(made);
   if (strcmp(name, "posenc_backward_new") == 0) posenc_backward_free(made);
   if (strcmp(name, "posenc_identify") == 0 || strcmp(name, "posenc_identify_rotation") == 0 ||
-      strcmp(name, "posenc_check") == 0 || strcmp(name, "posenc_explain") == 0 || strcmp(name, "posenc_parting") == 0) {
+      strcmp(name, "posenc_check") == 0 || strcmp(name, "posenc_compare") == 0 || strcmp(name, "posenc_explain") == 0 || strcmp(name, "posenc_parting") == 0) {
     posenc_verdict_free(made);
   }
 }
