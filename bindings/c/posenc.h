@@ -397,7 +397,8 @@ enum { POSENC_INIT_NORMAL = 1, POSENC_INIT_SCALED };
 POSENC_API posenc_status posenc_seeded_rows(const posenc_view* out, uint64_t seed, uint64_t stream, uint32_t init,
                                             posenc_error* error);
 
-/* ---- the referee: identify.h, diagnose.h, compare.h, explain.h; referee.h says what the JSON has -----------------------------
+/* ---- the referee: identify.h, diagnose.h, compare.h, explain.h; referee.h says what the JSON has
+ * -----------------------------
  */
 
 /* What was found. Its texts end with a 0 and live as long as the handle; of NULL they are NULL. */
@@ -442,8 +443,8 @@ POSENC_API posenc_status posenc_check(const posenc_view* tensor, const posenc_co
 /* NULL: usual widths and positions. */
 typedef struct posenc_compare_options {
   uint32_t size;
-  uint32_t reserved; /* 0 */
-  int64_t dim;       /* 0: the usual one */
+  uint32_t reserved;                 /* 0 */
+  int64_t dim;                       /* 0: the usual one */
   const posenc_positions* positions; /* `axes` lists, or one for all axes; NULL with 0 of them: the usual ones */
   size_t axes;
   const posenc_context* context;

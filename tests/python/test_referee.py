@@ -128,7 +128,9 @@ def test_a_comparison_is_true_where_numbers_are_equal():
     row, column = map(int, other.largest.at)
     distance = np.abs(table[0] - table[1])
     assert abs(other.largest.a - other.largest.b) == distance.max() == distance[row - 7, column]
-    assert other.score.of == "products" and str(other) == other.text and repr(other).startswith("Comparison(equal=False")
+    assert (
+        other.score.of == "products" and str(other) == other.text and repr(other).startswith("Comparison(equal=False")
+    )
 
 
 def test_what_is_found_is_compared_with_what_was_meant():

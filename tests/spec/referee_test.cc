@@ -97,12 +97,13 @@ TEST(RefereeJson, StatesEveryFieldOfAComparison) {
   comparison.largest = DifferingEntry{{7, 3}, 1, -0.5};
   comparison.first_bf16 = DifferingEntry{{1, 2}, 0, 2};
   comparison.score = ScoreChange{ScoreChange::Of::single, 5, 0.25, {1}, {2}, 32};
-  EXPECT_EQ(to_json(comparison),
-            R"({"differences": ["layout: interleaved, not sine_first"], "equal": false, "numbers": "entries", )"
-            R"("not_compared": "why", "dim": 64, "context": {"length": 9, "centre": null, "learned": null}, "axes": )"
-            R"(["position", "column"], "entries": 640, "largest": {"at": [7.0, 3.0], "a": 1.0, "b": -0.5}, "first": )"
-            R"(null, "first_f32": null, "first_bf16": {"at": [1.0, 2.0], "a": 0.0, "b": 2.0}, "score": {"of": "single", )"
-            R"("places": 5, "largest": 0.25, "p": [1.0], "q": [2.0], "greatest": 32.0}})");
+  EXPECT_EQ(
+      to_json(comparison),
+      R"({"differences": ["layout: interleaved, not sine_first"], "equal": false, "numbers": "entries", )"
+      R"("not_compared": "why", "dim": 64, "context": {"length": 9, "centre": null, "learned": null}, "axes": )"
+      R"(["position", "column"], "entries": 640, "largest": {"at": [7.0, 3.0], "a": 1.0, "b": -0.5}, "first": )"
+      R"(null, "first_f32": null, "first_bf16": {"at": [1.0, 2.0], "a": 0.0, "b": 2.0}, "score": {"of": "single", )"
+      R"("places": 5, "largest": 0.25, "p": [1.0], "q": [2.0], "greatest": 32.0}})");
   EXPECT_EQ(parsed(to_json(Comparison())).find("score")->is_null(), true);
 }
 

@@ -106,11 +106,9 @@ TEST(CReferee, ChecksCellsByTheirPlaces) {
   const posenc_check_options options = {sizeof options, 0, 0, nullptr, nullptr, &places};
   DiagnoseOptions own;
   own.places = preset("detr-sine").places;
-  const Verdict found = verdict([&](auto out, auto error) {
-    return posenc_check(&tensor, described("detr-sine").get(), &options, out, error);
-  });
-  EXPECT_EQ(posenc_verdict_json(found.get()),
-            to_json(diagnose(rows.own(), preset("detr-sine").convention, own)));
+  const Verdict found = verdict(
+      [&](auto out, auto error) { return posenc_check(&tensor, described("detr-sine").get(), &options, out, error); });
+  EXPECT_EQ(posenc_verdict_json(found.get()), to_json(diagnose(rows.own(), preset("detr-sine").convention, own)));
 }
 
 TEST(CReferee, ComparesAsTheLibraryDoes) {
@@ -284,7 +282,7 @@ TEST(CReferee, NumbersAreInRange) {
       return posenc_head_order(turns.get(), turns.get(), number, nullptr, read, written, error);
     });
     const posenc_compare_options other_width = {sizeof other_width, 0, number, nullptr, 0, nullptr, nullptr};
-    refused("dim", [&](auto error) { return posenc_compare(waves.get(), turns.get(), &other_width, &verdict, error); });
+    refused("dim", [&](auto error) { return posenc_compare(waves.get(), waves.get(), &other_width, &verdict, error); });
     const posenc_check_options options = {sizeof options, 0, number, nullptr, nullptr, nullptr};
     refused("dim", [&](auto error) { return posenc_check(&tensor, waves.get(), &options, &verdict, error); });
     reorder(number, {1, runs, 1}, 128);

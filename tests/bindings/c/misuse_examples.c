@@ -372,7 +372,8 @@ void free_handle(const char* name) {
   if (strcmp(name, "posenc_stage_new") == 0) posenc_stage_free(made);
   if (strcmp(name, "posenc_backward_new") == 0) posenc_backward_free(made);
   if (strcmp(name, "posenc_identify") == 0 || strcmp(name, "posenc_identify_rotation") == 0 ||
-      strcmp(name, "posenc_check") == 0 || strcmp(name, "posenc_compare") == 0 || strcmp(name, "posenc_explain") == 0 || strcmp(name, "posenc_parting") == 0) {
+      strcmp(name, "posenc_check") == 0 || strcmp(name, "posenc_compare") == 0 || strcmp(name, "posenc_explain") == 0 ||
+      strcmp(name, "posenc_parting") == 0) {
     posenc_verdict_free(made);
   }
 }
