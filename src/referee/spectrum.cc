@@ -15,7 +15,7 @@ namespace {
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 // The angles that the entries of a wave leave possible at a place, less whole turns.
-struct Angles {
+struct PossibleAngles {
   std::array<double, 2> of;
   std::size_t count;
 };
@@ -31,7 +31,7 @@ class Rotor {
     size_ = std::max(size_, std::abs(signal.scale));
   }
 
-  Angles at(std::int64_t i) const {
+  PossibleAngles at(std::int64_t i) const {
     if (wave_.pair()) {
       const double s = wave_.sine_sign * value(wave_.sine, i), c = wave_.cosine_sign * value(wave_.cosine, i);
       return {{arc(s, c) - phase_, 0}, 1};
@@ -76,7 +76,7 @@ class Rotor {
   double phase_, size_ = 0;
 };
 
-double nearest_of(const Angles& angles, double guess) {
+double nearest_of(const PossibleAngles& angles, double guess) {
   double best = angles.of[0];
   for (std::size_t i = 1; i < angles.count; ++i) {
     if (std::abs(wrapped(angles.of[i] - guess)) < std::abs(wrapped(best - guess))) best = angles.of[i];
