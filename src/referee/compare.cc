@@ -125,7 +125,7 @@ ComparedAt asked_of(const Convention& a, const CompareOptions& options) {
 // Two rows of numbers, block by block.
 class Beside {
  public:
-  Beside(const Numbers& a, const Numbers& b, Comparison& comparison)
+  Beside(const ComparedNumbers& a, const ComparedNumbers& b, Comparison& comparison)
       : a_(a), b_(b), width_(std::min(a.width, b.width)), comparison_(comparison) {}
 
   std::optional<Problem> run(bool whole_numbers) {
@@ -178,15 +178,16 @@ class Beside {
     return std::nullopt;
   }
 
-  const Numbers& a_;
-  const Numbers& b_;
+  const ComparedNumbers& a_;
+  const ComparedNumbers& b_;
   std::int64_t width_;
   Comparison& comparison_;
   double most_ = 0;
 };
 
 enum class Values : std::uint8_t { reals = 1, whole };
-std::optional<Problem> beside(const Numbers& a, const Numbers& b, Values values, Comparison& comparison) {
+std::optional<Problem> beside(const ComparedNumbers& a, const ComparedNumbers& b, Values values,
+                              Comparison& comparison) {
   comparison.numbers = a.name, comparison.axes = a.axes;
   if (a.rows != b.rows) {
     comparison.not_compared = "there are " + std::to_string(a.rows) + " rows and " + std::to_string(b.rows);
@@ -204,8 +205,8 @@ std::optional<Problem> compare_rows(const Convention& a, const Convention& b, co
   const std::vector<std::size_t> order = *order_of_axes(a, b);
   const plan::RowPlan plan_a = lower_rows(a, asked.given), plan_b = reordered(lower_rows(b, asked.given), order);
   comparison.equal = plan_a == plan_b;
-  const Numbers of_a = numbers_of_rows("entries", plan_a, axes_of(a), asked.places, executor);
-  const Numbers of_b = numbers_of_rows("entries", plan_b, axes_of(a), asked.places, executor);
+  const ComparedNumbers of_a = numbers_of_rows("entries", plan_a, axes_of(a), asked.places, executor);
+  const ComparedNumbers of_b = numbers_of_rows("entries", plan_b, axes_of(a), asked.places, executor);
   if (auto problem = beside(of_a, of_b, Values::reals, comparison)) return problem;
   comparison.score = change_of_products(of_a, of_b, asked.places);
   return undecided_unless(comparison.score.has_value(), "compare");
@@ -217,8 +218,8 @@ std::optional<Problem> compare_turns(const Convention& a, const Convention& b, c
   const plan::PairPlan pairs_a = lower_pairs(a, asked.given), pairs_b = reordered(lower_pairs(b, asked.given), order);
   comparison.equal = pairs_a == pairs_b;
   const plan::RowPlan plan_a = waves_of_pairs(pairs_a), plan_b = waves_of_pairs(pairs_b);
-  const Numbers of_a = numbers_of_rows("cosines and sines", plan_a, axes_of(a), asked.places, executor);
-  const Numbers of_b = numbers_of_rows("cosines and sines", plan_b, axes_of(a), asked.places, executor);
+  const ComparedNumbers of_a = numbers_of_rows("cosines and sines", plan_a, axes_of(a), asked.places, executor);
+  const ComparedNumbers of_b = numbers_of_rows("cosines and sines", plan_b, axes_of(a), asked.places, executor);
   if (auto problem = beside(of_a, of_b, Values::reals, comparison)) return problem;
   comparison.score = change_of_turns(pairs_a, pairs_b, of_a, of_b, asked.places);
   return undecided_unless(comparison.score.has_value(), "compare");

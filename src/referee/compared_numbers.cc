@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers by family: waves and rotations by their plans, others by the public calls.
+// ComparedNumbers by family: waves and rotations by their plans, others by the public calls.
 #include "src/referee/compared_numbers.h"
 
 #include <posenc/bias.h>
@@ -70,10 +70,10 @@ plan::RowPlan waves_of_pairs(const plan::PairPlan& pairs) {
   return row;
 }
 
-Numbers numbers_of_rows(std::string name, const plan::RowPlan& plan, const std::vector<std::string>& axes,
-                        const Places& places, const Executor& executor) {
+ComparedNumbers numbers_of_rows(std::string name, const plan::RowPlan& plan, const std::vector<std::string>& axes,
+                                const Places& places, const Executor& executor) {
   const auto cells = std::make_shared<const CellRows>(plan, exact(), std::vector<StepLadder>{});
-  Numbers numbers = {std::move(name), axes, places.count(), cells->width, {}, {}};
+  ComparedNumbers numbers = {std::move(name), axes, places.count(), cells->width, {}, {}};
   numbers.axes.emplace_back("column");
   numbers.write = [cells, places, executor](std::int64_t first, std::int64_t count, const View& out) {
     const DefaultEnvironment environment;
@@ -89,9 +89,9 @@ Numbers numbers_of_rows(std::string name, const plan::RowPlan& plan, const std::
   return numbers;
 }
 
-Numbers numbers_of_bias(const Convention& slopes, std::int64_t heads, const Positions& queries, const Positions& keys,
-                        const Executor& executor) {
-  Numbers numbers = {"biases", {"head", "query", "key"}, heads * queries.count_, keys.count_, {}, {}};
+ComparedNumbers numbers_of_bias(const Convention& slopes, std::int64_t heads, const Positions& queries,
+                                const Positions& keys, const Executor& executor) {
+  ComparedNumbers numbers = {"biases", {"head", "query", "key"}, heads * queries.count_, keys.count_, {}, {}};
   // Row i is that of head i % heads: the call writes the rows of a query for all of them.
   numbers.write = [=](std::int64_t first, std::int64_t count, const View& out) -> std::optional<Problem> {
     const std::int64_t row_bytes = keys.count_ * static_cast<std::int64_t>(size_of(out.dtype));
@@ -117,9 +117,9 @@ Numbers numbers_of_bias(const Convention& slopes, std::int64_t heads, const Posi
   return numbers;
 }
 
-Numbers numbers_of_classes(const Convention& buckets, const Positions& queries, const Positions& keys,
-                           const Executor& executor) {
-  Numbers numbers = {"classes", {"query", "key"}, queries.count_, keys.count_, {}, {}};
+ComparedNumbers numbers_of_classes(const Convention& buckets, const Positions& queries, const Positions& keys,
+                                   const Executor& executor) {
+  ComparedNumbers numbers = {"classes", {"query", "key"}, queries.count_, keys.count_, {}, {}};
   numbers.write = [=](std::int64_t first, std::int64_t count, const View& out) -> std::optional<Problem> {
     std::vector<double> memory;
     std::vector<std::int64_t> whole(static_cast<std::size_t>(count * keys.count_));
@@ -134,9 +134,9 @@ Numbers numbers_of_classes(const Convention& buckets, const Positions& queries, 
   return numbers;
 }
 
-Numbers numbers_of_windows(const Convention& buckets, const Executor& executor) {
+ComparedNumbers numbers_of_windows(const Convention& buckets, const Executor& executor) {
   const std::int64_t places = window_places(buckets, compared_window);
-  Numbers numbers = {"classes", {"query", "key"}, places, places, {}, {}};
+  ComparedNumbers numbers = {"classes", {"query", "key"}, places, places, {}, {}};
   numbers.write = [=](std::int64_t first, std::int64_t count, const View& out) -> std::optional<Problem> {
     std::vector<std::int64_t> whole(static_cast<std::size_t>(places * places));
     detail::window_buckets(buckets, compared_window, view(whole.data(), {places, places}), executor);
@@ -149,8 +149,8 @@ Numbers numbers_of_windows(const Convention& buckets, const Executor& executor) 
   return numbers;
 }
 
-Numbers numbers_of_factors(const Convention& scale, const Positions& positions, const Executor& executor) {
-  Numbers numbers = {"factors", {"position"}, positions.count_, 1, {}, {}};
+ComparedNumbers numbers_of_factors(const Convention& scale, const Positions& positions, const Executor& executor) {
+  ComparedNumbers numbers = {"factors", {"position"}, positions.count_, 1, {}, {}};
   numbers.write = [=](std::int64_t first, std::int64_t count, const View& out) {
     std::vector<double> memory;
     return detail::query_scale(scale, slice(positions, first, count, memory), with_axes(out, {count}), executor);

@@ -12,7 +12,7 @@
 namespace posenc::referee {
 
 /// Rows of numbers. The coordinates of an entry are what `at` gives for its row, and its column.
-struct Numbers {
+struct ComparedNumbers {
   std::string name;               ///< "entries"
   std::vector<std::string> axes;  ///< of an entry: {"position", "column"}
   std::int64_t rows = 0, width = 0;
@@ -22,19 +22,19 @@ struct Numbers {
 };
 
 /// The plan of waves, or of the cosines and sines of a rotation, as rows.
-Numbers numbers_of_rows(std::string name, const plan::RowPlan& plan, const std::vector<std::string>& axes,
-                        const Places& places, const Executor& executor);
+ComparedNumbers numbers_of_rows(std::string name, const plan::RowPlan& plan, const std::vector<std::string>& axes,
+                                const Places& places, const Executor& executor);
 /// Columns 2k and 2k + 1 are the cosine and the sine of pair k; behind them come those of second angles, where a pair
 /// has two.
 plan::RowPlan waves_of_pairs(const plan::PairPlan& pairs);
 
 /// Biases [heads, L, S], classes [L, S], those of a window, factors [L].
-Numbers numbers_of_bias(const Convention& slopes, std::int64_t heads, const Positions& queries, const Positions& keys,
-                        const Executor& executor);
-Numbers numbers_of_classes(const Convention& buckets, const Positions& queries, const Positions& keys,
-                           const Executor& executor);
-Numbers numbers_of_windows(const Convention& buckets, const Executor& executor);
-Numbers numbers_of_factors(const Convention& scale, const Positions& positions, const Executor& executor);
+ComparedNumbers numbers_of_bias(const Convention& slopes, std::int64_t heads, const Positions& queries,
+                                const Positions& keys, const Executor& executor);
+ComparedNumbers numbers_of_classes(const Convention& buckets, const Positions& queries, const Positions& keys,
+                                   const Executor& executor);
+ComparedNumbers numbers_of_windows(const Convention& buckets, const Executor& executor);
+ComparedNumbers numbers_of_factors(const Convention& scale, const Positions& positions, const Executor& executor);
 
 /// What the public calls would refuse of these: heads of a bias, positions of classes and of factors.
 std::optional<Problem> check_numbers(const Convention& convention, std::int64_t heads, const Positions& positions);

@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t most_places = 64;
 
 // The rows of the places, one after the other; nothing where one was not settled.
-std::optional<std::vector<double>> rows_at(const Numbers& numbers, const std::vector<std::int64_t>& places) {
+std::optional<std::vector<double>> rows_at(const ComparedNumbers& numbers, const std::vector<std::int64_t>& places) {
   std::vector<double> rows(places.size() * static_cast<std::size_t>(numbers.width));
   for (std::size_t i = 0; i < places.size(); ++i) {
     double* row = rows.data() + i * static_cast<std::size_t>(numbers.width);
@@ -173,7 +173,8 @@ class SingleColumns {
 
 }  // namespace
 
-std::optional<ScoreChange> change_of_products(const Numbers& a, const Numbers& b, const Places& places) {
+std::optional<ScoreChange> change_of_products(const ComparedNumbers& a, const ComparedNumbers& b,
+                                              const Places& places) {
   const std::vector<std::int64_t> some = places.spread(most_places);
   const auto rows_a = rows_at(a, some), rows_b = rows_at(b, some);
   if (!rows_a || !rows_b) return std::nullopt;
@@ -189,8 +190,9 @@ std::optional<ScoreChange> change_of_products(const Numbers& a, const Numbers& b
   return change;
 }
 
-std::optional<ScoreChange> change_of_turns(const plan::PairPlan& a, const plan::PairPlan& b, const Numbers& waves_a,
-                                           const Numbers& waves_b, const Places& places) {
+std::optional<ScoreChange> change_of_turns(const plan::PairPlan& a, const plan::PairPlan& b,
+                                           const ComparedNumbers& waves_a, const ComparedNumbers& waves_b,
+                                           const Places& places) {
   const std::vector<std::int64_t> some = places.spread(most_places);
   auto rows_a = rows_at(waves_a, some), rows_b = rows_at(waves_b, some);
   if (!rows_a || !rows_b) return std::nullopt;

@@ -65,16 +65,16 @@ std::vector<std::int64_t> heads_widths(const Convention& convention, const Diagn
   return {64, 128, 80, 96, 32, 48, 72, 112, 160, 192, 256, 16, 8, 4, 2, 1};
 }
 
-struct Pairs {
+struct QueriesAndKeys {
   Positions queries, keys;
   std::string how;
 };
 // Queries and keys from 0 on; or the queries are the last of the keys.
-std::vector<Pairs> pairs_of(std::int64_t queries, std::int64_t keys, const DiagnoseOptions& options) {
+std::vector<QueriesAndKeys> pairs_of(std::int64_t queries, std::int64_t keys, const DiagnoseOptions& options) {
   const std::vector<Positions>& asked = options.identify.positions;
   if (asked.size() == 2) return {{asked[0], asked[1], ""}};
   if (asked.size() == 1) return {{asked[0], asked[0], ""}};
-  std::vector<Pairs> all = {{Positions::range(0, queries), Positions::range(0, keys), ""}};
+  std::vector<QueriesAndKeys> all = {{Positions::range(0, queries), Positions::range(0, keys), ""}};
   if (queries != keys) {
     all.push_back({Positions::range(keys - queries, queries), Positions::range(0, keys),
                    "queries from position " + std::to_string(keys - queries) + " on"});
@@ -87,7 +87,7 @@ void add_biases(const Convention& convention, const ConstView& view, const Diagn
   // [H, L, S], or [H, S] of one query.
   const std::int64_t heads = view.size(0), queries = view.rank == 3 ? view.size(1) : 1, keys = view.size(-1);
   for (const std::int64_t head : heads_widths(convention, options)) {
-    for (const Pairs& pairs : pairs_of(queries, keys, options)) {
+    for (const QueriesAndKeys& pairs : pairs_of(queries, keys, options)) {
       const LoweredFor given = {.width = head, .heads = heads};
       if (check_lower(convention, given)) continue;
       std::vector<std::int64_t> present;
@@ -113,7 +113,7 @@ void add_classes(const Convention& convention, const ConstView& view, const Diag
   const std::int64_t queries = view.size(0), keys = view.size(1);
   std::vector<std::int64_t> whole(static_cast<std::size_t>(queries * keys));
   const View out = posenc::view(whole.data(), {queries, keys});
-  for (const Pairs& pairs : pairs_of(queries, keys, options)) {
+  for (const QueriesAndKeys& pairs : pairs_of(queries, keys, options)) {
     if (check_buckets(convention, pairs.queries, pairs.keys, out)) continue;
     detail::buckets(convention, pairs.queries, pairs.keys, out, options.identify.executor);
     all.push_back({pairs.how, reals(whole)});
@@ -155,7 +155,7 @@ void add_frequencies(const Convention& rotary, std::int64_t pairs, const Diagnos
       }
       frequencies.push_back(sum);
     }
-    // Pairs behind those that turn may be left out.
+    // QueriesAndKeys behind those that turn may be left out.
     const bool rest_stands = std::all_of(frequencies.begin() + std::min(pairs, std::ssize(frequencies)),
                                          frequencies.end(), [](double w) { return w == 0; });
     if (std::ssize(frequencies) < pairs || !rest_stands) continue;
@@ -228,19 +228,19 @@ double relative_error(DType storage) {
   }
 }
 
-enum class Kind : std::uint8_t { entries = 1, classes, frequencies };
+enum class EntryKind : std::uint8_t { entries = 1, classes, frequencies };
 
 struct Entries {
   std::vector<double> all;  ///< row-major
   std::vector<std::int64_t> shape;
   DType storage;
-  Kind kind;
+  EntryKind kind;
 
   // How far an entry may be off that is `right`. verdict.h has the bound of a frequency.
   double off(double right) const {
-    if (kind == Kind::classes) return 0;
+    if (kind == EntryKind::classes) return 0;
     const double size = std::abs(right), least = storage == DType::f16 ? 0x1p-24 : 0;
-    const double ladder = kind == Kind::frequencies ? 0x1p-24 * (3 * std::abs(log_of(size)) + 8) : 0;
+    const double ladder = kind == EntryKind::frequencies ? 0x1p-24 * (3 * std::abs(log_of(size)) + 8) : 0;
     return (relative_error(storage) + ladder) * size + least;
   }
 
@@ -256,9 +256,9 @@ Entries entries_of(const ConstView& tensor, const Convention& convention) {
   Entries entries = {{},
                      {},
                      whole ? tensor.dtype : storages_of(tensor).back(),
-                     whole                              ? Kind::classes
-                     : asks(Use::rotations, convention) ? Kind::frequencies
-                                                        : Kind::entries};
+                     whole                              ? EntryKind::classes
+                     : asks(Use::rotations, convention) ? EntryKind::frequencies
+                                                        : EntryKind::entries};
   for (int axis = 0; axis < tensor.rank; ++axis) entries.shape.push_back(tensor.size(axis));
   const std::int64_t count = tensor.count();
   for (std::int64_t i = 0; i < count; ++i) {
@@ -302,7 +302,7 @@ std::optional<double> factor_of(const Entries& got, const std::vector<double>& e
     if (hidden(got.all[i])) continue;
     both += got.all[i] * expected[i], squares += expected[i] * expected[i];
   }
-  if (got.kind == Kind::classes || squares == 0 || both == 0 || !(std::abs(both / squares) < 0x1p100))
+  if (got.kind == EntryKind::classes || squares == 0 || both == 0 || !(std::abs(both / squares) < 0x1p100))
     return std::nullopt;
   const double factor = both / squares;
   constexpr double one = 1e-3;

@@ -96,9 +96,9 @@ std::vector<std::string> words_of_places(const Candidate& candidate, const std::
   return all;
 }
 
-std::vector<std::string> words_of_reading(const Candidate& candidate, Columns columns) {
+std::vector<std::string> words_of_reading(const Candidate& candidate, ColumnAxis columns) {
   std::vector<std::string> all;
-  if (columns == Columns::first) all.push_back("the tensor is transposed: its axes are " + candidate.reading);
+  if (columns == ColumnAxis::first) all.push_back("the tensor is transposed: its axes are " + candidate.reading);
   if (candidate.extra == 1) all.emplace_back("1 row in front belongs to no position");
   if (candidate.extra > 1) all.push_back(std::to_string(candidate.extra) + " rows in front belong to no position");
   for (const Fitted& number : candidate.fitted) {

@@ -10,9 +10,9 @@ namespace posenc::referee {
 std::vector<std::string> words_of_places(const Candidate& candidate, const std::vector<Coordinates>& asked);
 
 /// Whether columns are the tensor's last axis.
-enum class Columns : std::uint8_t { last = 1, first };
+enum class ColumnAxis : std::uint8_t { last = 1, first };
 /// Transposed, behind rows of no place, scaled.
-std::vector<std::string> words_of_reading(const Candidate& candidate, Columns columns);
+std::vector<std::string> words_of_reading(const Candidate& candidate, ColumnAxis columns);
 
 /// A line for each field in which a convention is another one than asked.
 std::vector<std::string> words_of_fields(const Convention& is, const Convention& asked);

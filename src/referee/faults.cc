@@ -46,7 +46,7 @@ struct Known {
   }
 };
 Known known_of(const Reading& reading, const Hypothesis& asked, DType storage) {
-  const Bounds bounds(reading, asked);
+  const EntryBounds bounds(reading, asked);
   const std::vector<std::int64_t> places = places_looked_at(reading);
   Known known = {places, known_rows(reading, asked, places), {}, 2 * tolerance_of(storage).noise, reading.width};
   std::vector<double> coordinates(asked.signal.axes()), off;

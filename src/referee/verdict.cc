@@ -84,13 +84,13 @@ class MadeRows {
 // ---- holding -------------------------------------------------------------------------------------
 
 // How exactly angles are asked for: as any f32 arithmetic makes them, or to the last bit of a recipe's.
-enum class Angles : std::uint8_t { any = 1, own };
+enum class AnglesAsked : std::uint8_t { any = 1, own };
 // Whether the first wrong entry ends it.
-enum class Until : std::uint8_t { end = 1, first_wrong };
+enum class HoldUntil : std::uint8_t { end = 1, first_wrong };
 
 class Holding {
  public:
-  Holding(const Reading& reading, const Hypothesis& hypothesis, DType storage, Angles angles)
+  Holding(const Reading& reading, const Hypothesis& hypothesis, DType storage, AnglesAsked angles)
       : reading_(reading),
         signal_(hypothesis.signal),
         bounds_(reading, hypothesis),
@@ -109,7 +109,7 @@ class Holding {
   }
 
   void row(std::int64_t place, const float* known, std::span<const double> coordinates) {
-    if (angles_ == Angles::any) {
+    if (angles_ == AnglesAsked::any) {
       bounds_.at(coordinates, off_);
     } else {
       off_.assign(offsets_.size(), bounds_.fixed());
@@ -157,8 +157,8 @@ class Holding {
 
   const Reading& reading_;
   const Signal& signal_;
-  Bounds bounds_;
-  Angles angles_;
+  EntryBounds bounds_;
+  AnglesAsked angles_;
   double scale_;
   HalfUnit unit_ = {};
   std::vector<std::int64_t> offsets_;
@@ -170,8 +170,8 @@ class Holding {
 
 // Of all places, or of `some`; nothing where an entry is not settled.
 std::optional<Beyond> held_against(const Reading& reading, const Hypothesis& hypothesis, const Recipe& recipe,
-                                   DType storage, Angles angles, Until until, std::span<const std::int64_t> some,
-                                   const Executor& executor) {
+                                   DType storage, AnglesAsked angles, HoldUntil until,
+                                   std::span<const std::int64_t> some, const Executor& executor) {
   MadeRows made(reading, hypothesis, recipe);
   Holding holding(reading, hypothesis, storage, angles);
   std::vector<double> coordinates(hypothesis.signal.axes());
@@ -188,7 +188,7 @@ std::optional<Beyond> held_against(const Reading& reading, const Hypothesis& hyp
       for (std::size_t a = 0; a < coordinates.size(); ++a) coordinates[a] = made.coordinate(a, i);
       holding.row(place(i), made.row(i), coordinates);
     }
-    if (until == Until::first_wrong && holding.beyond().wrong > 0) break;
+    if (until == HoldUntil::first_wrong && holding.beyond().wrong > 0) break;
   }
   return holding.beyond();
 }
@@ -207,7 +207,7 @@ std::optional<std::string> own_recipe(const Reading& reading, const Hypothesis& 
   const std::vector<std::int64_t> few = spread_places(reading, 6), some = spread_places(reading, 64);
   const auto has = [&](const Recipe& recipe, std::span<const std::int64_t> places) {
     const auto beyond =
-        held_against(reading, hypothesis, recipe, storage, Angles::own, Until::first_wrong, places, executor);
+        held_against(reading, hypothesis, recipe, storage, AnglesAsked::own, HoldUntil::first_wrong, places, executor);
     return beyond && beyond->wrong == 0;
   };
   for (const Recipe& recipe : recipes()) {
@@ -219,7 +219,7 @@ std::optional<std::string> own_recipe(const Reading& reading, const Hypothesis& 
 
 }  // namespace
 
-Bounds::Bounds(const Reading& reading, const Hypothesis& hypothesis) {
+EntryBounds::EntryBounds(const Reading& reading, const Hypothesis& hypothesis) {
   const Signal& signal = hypothesis.signal;
   // The greatest coordinate of an axis that has fractions; 0 of one of whole numbers.
   const auto greatest_of = [&](std::size_t axis) {
@@ -261,7 +261,7 @@ Bounds::Bounds(const Reading& reading, const Hypothesis& hypothesis) {
   }
 }
 
-void Bounds::at(std::span<const double> coordinates, std::vector<double>& off) const {
+void EntryBounds::at(std::span<const double> coordinates, std::vector<double>& off) const {
   off = phase_;
   for (std::size_t a = 0; a < axes_.size(); ++a) {
     constexpr double greatest_logarithm = 64;  // of a coordinate up to 2^53, with its roundings
@@ -274,7 +274,7 @@ void Bounds::at(std::span<const double> coordinates, std::vector<double>& off) c
 }
 
 double sampled_share(const Reading& reading, const Hypothesis& hypothesis, DType storage, const Executor& executor) {
-  const auto beyond = held_against(reading, hypothesis, exact(), storage, Angles::any, Until::end,
+  const auto beyond = held_against(reading, hypothesis, exact(), storage, AnglesAsked::any, HoldUntil::end,
                                    spread_places(reading, 64), executor);
   return beyond ? beyond->share() : 0;
 }
@@ -297,8 +297,8 @@ Verdict verdict(const Reading& reading, const Hypothesis& hypothesis, std::span<
                 const Executor& executor) {
   Verdict verdict = {false, storages.back(), "exact", {}};
   for (const DType storage : storages) {
-    const Until until = storage == storages.back() ? Until::end : Until::first_wrong;
-    auto beyond = held_against(reading, hypothesis, exact(), storage, Angles::any, until, {}, executor);
+    const HoldUntil until = storage == storages.back() ? HoldUntil::end : HoldUntil::first_wrong;
+    auto beyond = held_against(reading, hypothesis, exact(), storage, AnglesAsked::any, until, {}, executor);
     if (!beyond) return verdict;
     verdict.right = beyond->wrong == 0 && beyond->unsure == 0;
     verdict.beyond = std::move(*beyond), verdict.storage = storage;

@@ -44,9 +44,9 @@ double sampled_share(const Reading& reading, const Hypothesis& hypothesis, DType
 double sampled_likeness(const Reading& reading, const Hypothesis& hypothesis);
 
 /// How far an entry of each column of one place may lie off for all of these reasons, its own rounding left out.
-class Bounds {
+class EntryBounds {
  public:
-  Bounds(const Reading& reading, const Hypothesis& hypothesis);
+  EntryBounds(const Reading& reading, const Hypothesis& hypothesis);
   /// Of all columns at the coordinates of a place.
   void at(std::span<const double> coordinates, std::vector<double>& off) const;
   double fixed() const { return fixed_; }

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Readings, forms, widths and places in which a convention may stand in a tensor.
+#include "src/referee/diagnose_asked.h"
+
+#include <algorithm>
+
+#include "src/referee/compared_places.h"
+#include "src/referee/identify_table.h"
+
+namespace posenc::referee {
+
+const Preset& row_of(const Convention& convention) {
+  const Preset* like = nullptr;
+  for (const Preset& each : presets()) {
+    if (each.convention == convention) return each;
+    const bool rotations = gives(Use::rotations, each.convention);
+    if (like == nullptr && !each.places && rotations == gives(Use::rotations, convention)) like = &each;
+  }
+  return *like;
+}
+
+namespace {
+
+// The forms that a reading may have, by what is equal in it; all of them where damage leaves none of rows.
+std::vector<const Form*> forms_of(const Reading& reading) {
+  const std::span<const Form> forms = rotation_forms();
+  std::vector<const Form*> all, admitted;
+  for (const Form& form : forms) {
+    if (reading.width % form.per_pair != 0) continue;
+    all.push_back(&form);
+    std::vector<plan::Angle> pairs;
+    for (std::int64_t k = 0; k < reading.width / form.per_pair; ++k)
+      pairs.push_back({0, static_cast<std::uint32_t>(k)});
+    if (may_have(reading, form.columns(pairs), tolerance_of(DType::bf16))) admitted.push_back(&form);
+  }
+  return admitted.empty() && usual(reading) ? all : admitted;
+}
+
+std::vector<Signal> signals_of(const Convention& convention, const Reading& reading, const DiagnoseOptions& options) {
+  const std::int64_t width = reading.width, places = reading.places();
+  const Preset& row = row_of(convention);
+  LoweredFor given = {.context = options.context};
+  if (given.context.length == 0) given.context.length = std::max<std::int64_t>(places, 1);
+  if (!given.context.learned) given.context.learned = 1;
+  std::vector<Signal> all;
+  const auto add = [&](std::int64_t dim, std::string_view form) {
+    given.width = dim;
+    auto signal = signal_of(row, convention, given, form);
+    if (signal && signal->width() == width) all.push_back(std::move(*signal));
+  };
+  if (gives(Use::coordinates, convention)) {
+    if (options.dim != 0) add(options.dim, table_form);
+    for (const std::int64_t dim : {width, width + 1, 2 * width, 2 * width + 1}) {
+      if (options.dim == 0) add(dim, table_form);
+    }
+    return all;
+  }
+  for (const Form* form : forms_of(reading)) {
+    const std::int64_t rotated = 2 * (width / form->per_pair);
+    if (options.dim != 0) add(options.dim, form->name);
+    for (const std::int64_t parts : {1, 2, 4, 3, 8}) {
+      const std::size_t before = all.size();
+      if (options.dim == 0) add(parts * rotated, form->name);
+      if (all.size() > before) break;
+    }
+  }
+  return all;
+}
+
+std::vector<Reading> readings_of(const ConstView& tensor, const Convention& convention) {
+  if (tensor.rank < 2) return {};
+  const bool cells = axes_of(convention).size() > 1;
+  return readings(tensor, cells ? Grids::factored : Grids::stated);
+}
+
+// How the convention's original numbers places: as the call says, else as each row of presets that is the convention.
+std::vector<std::optional<PlaceNumbering>> numberings_of(const Convention& convention, const DiagnoseOptions& options) {
+  if (options.places) return {options.places};
+  std::vector<std::optional<PlaceNumbering>> all;
+  for (const Preset& each : presets()) {
+    if (each.convention == convention && std::ranges::find(all, each.places) == all.end()) all.push_back(each.places);
+  }
+  if (all.empty()) all.push_back(std::nullopt);
+  return all;
+}
+
+std::optional<std::vector<Coordinates>> numbered_places(const std::optional<PlaceNumbering>& places,
+                                                        const Reading& reading,
+                                                        const std::vector<std::size_t>& extent_of) {
+  if (!places) return std::vector<Coordinates>(extent_of.size());
+  std::vector<Coordinates> all;
+  for (const std::size_t extent : extent_of) {
+    std::vector<double> list(static_cast<std::size_t>(reading.extents[extent]));
+    const View out = view(list.data(), {std::ssize(list)});
+    if (check_place_coordinates(*places, reading.extents, extent, out)) return std::nullopt;
+    place_coordinates(*places, reading.extents, extent, out);
+    all.push_back({list[0], list.size() > 1 ? list[1] - list[0] : 1, std::move(list)});
+  }
+  return all;
+}
+bool has_places(const Reading& reading, const Hypothesis& hypothesis) {
+  if (hypothesis.coordinates.size() != hypothesis.signal.axes()) return false;
+  for (std::size_t a = 0; a < hypothesis.coordinates.size(); ++a) {
+    const std::vector<double>& list = hypothesis.coordinates[a].list;
+    if (!list.empty() && std::ssize(list) != reading.extents[hypothesis.extent_of[a]]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<Coordinates> listed_places(const DiagnoseOptions& options) {
+  std::vector<Coordinates> all;
+  for (const Positions& positions : options.identify.positions) {
+    Coordinates& along = all.emplace_back();
+    if (positions.count_ == 0) continue;
+    for (std::int64_t i = 0; i < positions.count_; ++i) along.list.push_back(number_at(positions, i));
+    along.first = along.list[0], along.step = along.list.size() > 1 ? along.list[1] - along.list[0] : 1;
+  }
+  return all;
+}
+
+std::vector<Asked> all_asked(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options) {
+  std::vector<Asked> all;
+  const std::vector<Coordinates> listed = listed_places(options);
+  const auto numberings = numberings_of(convention, options);
+  for (const Reading& reading : readings_of(tensor, convention)) {
+    for (const Signal& signal : signals_of(convention, reading, options)) {
+      const auto extent_of = extents_of(reading, signal);
+      if (!extent_of) continue;
+      const auto add = [&](std::vector<Coordinates> coordinates) {
+        Hypothesis hypothesis = {signal, *extent_of, std::move(coordinates)};
+        if (has_places(reading, hypothesis)) all.push_back({reading, std::move(hypothesis)});
+      };
+      if (!listed.empty()) {
+        add(listed.size() == 1 ? std::vector<Coordinates>(signal.axes(), listed[0]) : listed);
+        continue;
+      }
+      for (const auto& places : numberings) {
+        if (auto coordinates = numbered_places(places, reading, *extent_of)) add(std::move(*coordinates));
+      }
+    }
+  }
+  return all;
+}
+
+std::optional<Candidate> judge(const Reading& reading, Held held, const Convention& convention,
+                               std::span<const DType> storages, const DiagnoseOptions& options) {
+  const Preset& row = row_of(convention);
+  std::vector<std::string> names;
+  if (row.convention == convention) names.emplace_back(row.name);
+  auto kept = judged({{reading, std::move(held), names, {}}}, storages, options.identify);
+  if (kept.empty()) return std::nullopt;
+  return std::move(kept.front().candidate);
+}
+
+}  // namespace posenc::referee

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a diagnosis asks of a tensor: the convention in every way in which it may stand there.
+#pragma once
+
+#include <posenc/diagnose.h>
+
+#include "src/referee/diagnose_words.h"
+#include "src/referee/hold.h"
+
+namespace posenc::referee {
+
+inline bool gives(Use use, const Convention& convention) { return !check_use("diagnose", use, convention); }
+
+inline ColumnAxis columns_of(const Reading& reading) {
+  return reading.name.starts_with("[d") ? ColumnAxis::first : ColumnAxis::last;
+}
+inline bool usual(const Reading& reading) { return columns_of(reading) == ColumnAxis::last; }
+
+/// The row that is the convention, else one that is as it is and counts places from 0 on.
+const Preset& row_of(const Convention& convention);
+
+/// The coordinates that a call lists, axis by axis.
+std::vector<Coordinates> listed_places(const DiagnoseOptions& options);
+
+struct Asked {
+  Reading reading;
+  Hypothesis hypothesis;
+};
+/// Every way in which the tensor may be what is asked, the plain one first.
+std::vector<Asked> all_asked(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options);
+
+/// What is said of a hypothesis that identify holds as well.
+std::optional<Candidate> judge(const Reading& reading, Held held, const Convention& convention,
+                               std::span<const DType> storages, const DiagnoseOptions& options);
+
+}  // namespace posenc::referee

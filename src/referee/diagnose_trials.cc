@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trials: each is held where its rows may be, and every entry must then be right.
+#include "src/referee/diagnose_trials.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/numerics/evaluate.h"
+#include "src/referee/verdict.h"
+
+namespace posenc::referee {
+namespace {
+
+const Executor& options_executor(const Trial& trial) { return trial.options.identify.executor; }
+
+// A few frequencies of a trial beside those that are shown: all of a scaled ladder take long to make.
+bool may_turn_so(const Trial& trial, const MeasuredTurns& measured) {
+  if (measured.like == nullptr) return true;
+  LoweredFor given = measured.like->given;
+  if (trial.options.context.length > 0) given.context.length = trial.options.context.length;
+  if (check_lower(trial.convention, given)) return true;
+  const plan::PairPlan plan = lower_pairs(trial.convention, given);
+  const std::size_t count = plan.ladders.size() == 1 ? plan.ladders[0].size() : 0;
+  constexpr double near = 0.05;
+  int others = 0;
+  for (std::size_t part = 1; part <= 4 && count > 0; ++part) {
+    const std::size_t k = part * (count - 1) / 4;
+    if (k >= measured.frequencies.size() || std::isnan(measured.frequencies[k].value)) continue;
+    const double w = numerics::rounded<double>(plan.ladders[0][k]).value_or(0);
+    const auto& [value, off] = measured.frequencies[k];
+    others += std::abs(std::abs(w) - std::abs(value)) > 4 * off + near * std::abs(w);
+  }
+  return others < 2;  // one may be measured badly
+}
+
+// A scaling of other parameters: its length from another field of a configuration, its factor of another model.
+void add_scalings(const Trial& asked, std::vector<Trial>& all) {
+  for (const std::string_view truncate : {"none", "whole"}) {
+    add_changed(asked, {{"ladder.scaling.truncate", truncate}}, all);
+  }
+  for (std::int64_t length = 1024; length <= 1 << 18; length *= 2) {
+    add_changed(asked, {{"ladder.scaling.length", length}}, all);
+  }
+  for (const double factor : {1, 2, 4, 8, 16, 32, 40, 64}) {
+    add_changed(asked, {{"ladder.scaling.factor", factor}}, all);
+    add_changed(asked, {{"ladder.scaling.factor", factor}, {"magnitude.factor", factor}}, all);
+  }
+}
+
+// The frequencies of another length of the whole sequence.
+void add_lengths(const Trial& asked, std::vector<Trial>& all) {
+  constexpr std::int64_t longest = std::int64_t{1} << 20;
+  if (detail::regime(asked.convention, longest) == detail::regime(asked.convention, 1)) return;
+  std::vector<std::int64_t> seen = {detail::regime(asked.convention, asked.options.context.length)};
+  for (std::int64_t length = 1024; length <= longest; length *= 2) {
+    const std::int64_t regime = detail::regime(asked.convention, length);
+    if (std::ranges::find(seen, regime) != seen.end()) continue;
+    seen.push_back(regime);
+    Trial trial = asked;
+    trial.options.context.length = length;
+    trial.words = {"the frequencies are those of a length of " + std::to_string(length) +
+                   ": state the length of the whole sequence"};
+    all.push_back(std::move(trial));
+  }
+}
+
+// Of several axes: their order, with blocks that span the row, a run or a rung.
+void add_grids(const Trial& asked, std::vector<Trial>& all) {
+  const std::vector<std::string> axes = axes_of(asked.convention);
+  if (axes.size() != 2) return;
+  const std::string swapped = axes[1] + "," + axes[0];
+  add_changed(asked, {{"axes", swapped}}, all);
+  for (const std::string_view scope : {"row", "run", "period"}) {
+    add_changed(asked, {{"scope", scope}}, all);
+    add_changed(asked, {{"scope", scope}, {"axes", swapped}}, all);
+  }
+  for (const double shift : {0, 1}) {
+    const std::string_view over = shift == 0 ? "width" : "pairs";
+    add_changed(asked, {{"ladder.spacing.over", over}, {"ladder.spacing.shift", shift}, {"axes", swapped}}, all);
+  }
+}
+
+}  // namespace
+
+void add_changed(const Trial& asked, std::initializer_list<FieldChange> changes, std::vector<Trial>& all) {
+  if (check_changes(asked.convention, std::span(changes.begin(), changes.size()))) return;
+  const Convention changed = detail::changed(asked.convention, std::span(changes.begin(), changes.size()));
+  if (changed == asked.convention) return;
+  all.push_back({changed, asked.options, words_of_fields(changed, asked.convention)});
+}
+
+std::vector<Trial> trials_of(const Trial& asked) {
+  std::vector<Trial> all;
+  for (const std::string_view layout : {"interleaved", "sine_first", "cosine_first"}) {
+    add_changed(asked, {{"layout", layout}}, all);
+  }
+  add_changed(asked, {{"ladder.spacing.over", "pairs"}, {"ladder.spacing.shift", 1}}, all);
+  add_changed(asked, {{"ladder.spacing.over", "width"}, {"ladder.spacing.shift", 0}}, all);
+  for (const std::string_view layout : {"interleaved", "sine_first", "cosine_first"}) {
+    add_changed(asked, {{"layout", layout}, {"ladder.spacing.over", "pairs"}, {"ladder.spacing.shift", 1}}, all);
+    add_changed(asked, {{"layout", layout}, {"ladder.spacing.over", "width"}, {"ladder.spacing.shift", 0}}, all);
+  }
+  for (const std::string_view rule : {"zero_column", "short_row", "lone_sine", "repeated_cosine", "zero_row"}) {
+    add_changed(asked, {{"odd_width", rule}}, all);
+  }
+  add_lengths(asked, all);
+  add_changed(asked, {{"ladder.scaling", "none"}, {"magnitude", 1}}, all);
+  add_changed(asked, {{"ladder.scaling", "none"}}, all);
+  add_grids(asked, all);
+  add_scalings(asked, all);
+  for (const std::string_view unit : {"radians", "quarter_turns", "half_turns", "turns"}) {
+    add_changed(asked, {{"ladder.unit", unit}}, all);
+  }
+  return all;
+}
+
+std::optional<Trial> another_first(const Trial& asked, const Diagnosis& moved, const std::vector<Asked>& all) {
+  const Candidate& found = *moved.found;
+  if (all.empty() || found.places.size() != 1 || found.places[0].first != 0 || !(found.places[0].step > 0))
+    return std::nullopt;
+  const std::vector<double>& frequencies = all.front().hypothesis.signal.frequencies[0];
+  if (frequencies.empty()) return std::nullopt;
+  std::vector<Trial> trials;
+  add_changed(asked, {{"ladder.first", frequencies[0] * found.places[0].step}}, trials);
+  return trials.empty() ? std::nullopt : std::optional(std::move(trials.front()));
+}
+
+MeasuredTurns measured_of(const Asked* asked, DType storage) {
+  const bool rotation = asked != nullptr && asked->hypothesis.signal.form != table_form;
+  if (!rotation || asked->hypothesis.signal.axes() != 1) return {};
+  const Signal& like = asked->hypothesis.signal;
+  return {&like, spectrum_of(asked->reading, like, tolerance_of(storage))};
+}
+
+Diagnosis wrong_as(std::vector<std::string> findings) {
+  Diagnosis diagnosis;
+  diagnosis.findings = std::move(findings);
+  return diagnosis;
+}
+
+std::optional<Diagnosis> elsewhere(const ConstView& tensor, const Trial& trial, std::span<const DType> storages,
+                                   const MeasuredTurns* measured) {
+  if (measured != nullptr && !may_turn_so(trial, *measured)) return std::nullopt;
+  const Tolerance tolerance = tolerance_of(storages.back());
+  for (const Asked& asked : all_asked(tensor, trial.convention, trial.options)) {
+    auto held = hold(asked.reading, asked.hypothesis.signal, tolerance, listed_places(trial.options));
+    if (!held || !verdict(asked.reading, held->hypothesis, storages, options_executor(trial)).right) continue;
+    auto candidate = judge(asked.reading, std::move(*held), trial.convention, storages, trial.options);
+    if (!candidate) continue;
+    Diagnosis diagnosis = wrong_as(trial.words);
+    for (auto& each : words_of_reading(*candidate, columns_of(asked.reading)))
+      diagnosis.findings.push_back(std::move(each));
+    for (auto& each : words_of_places(*candidate, asked.hypothesis.coordinates)) {
+      diagnosis.findings.push_back(std::move(each));
+    }
+    diagnosis.found = std::move(candidate);
+    if (!diagnosis.findings.empty()) return diagnosis;
+  }
+  return std::nullopt;
+}
+
+bool stretched(const Diagnosis& diagnosis, const std::vector<Asked>& all) {
+  if (all.empty()) return false;
+  const std::vector<Coordinates>& asked = all.front().hypothesis.coordinates;
+  const std::vector<AxisPlaces>& places = diagnosis.found->places;
+  constexpr double near = 1e-6;
+  for (std::size_t a = 0; a < places.size() && a < asked.size(); ++a) {
+    if (std::abs(places[a].step - asked[a].step) > near * std::abs(asked[a].step)) return true;
+  }
+  return false;
+}
+
+std::optional<Diagnosis> as_preset(const ConstView& tensor, const Trial& asked, std::span<const DType> storages,
+                                   const MeasuredTurns& measured, PresetRows which) {
+  std::vector<const Preset*> rows;
+  for (const Preset& each : presets()) {
+    if (which == PresetRows::of_other_places && (each.convention != asked.convention || !each.places)) continue;
+    const bool alike = axes_of(each.convention) == axes_of(asked.convention) &&
+                       gives(Use::rotations, each.convention) == gives(Use::rotations, asked.convention) &&
+                       gives(Use::coordinates, each.convention) == gives(Use::coordinates, asked.convention);
+    if (alike) rows.push_back(&each);
+  }
+  std::ranges::stable_sort(rows, {},
+                           [&](const Preset* row) { return differences(row->convention, asked.convention).size(); });
+  for (const Preset* row : rows) {
+    DiagnoseOptions options = asked.options;
+    if (asked.options.identify.positions.empty()) options.places = row->places;
+    if (measured.like != nullptr && !may_turn_so({row->convention, options, {}}, measured)) continue;
+    for (const Asked& each : all_asked(tensor, row->convention, options)) {
+      if (!usual(each.reading) || each.reading.extra > 0) continue;
+      if (sampled_share(each.reading, each.hypothesis, storages.back(), options.identify.executor) < 1) continue;
+      if (!verdict(each.reading, each.hypothesis, storages, options.identify.executor).right) continue;
+      std::vector<std::string> words = words_of_fields(row->convention, asked.convention);
+      if (options.places != asked.options.places && options.places) {
+        words.push_back("places are numbered as those of " + std::string(row->name) + ": " +
+                        to_string(*options.places));
+      }
+      if (words.empty()) continue;
+      Diagnosis diagnosis = wrong_as(std::move(words));
+      diagnosis.found = judge(each.reading, {each.hypothesis, {}}, row->convention, storages, options);
+      diagnosis.explained = 1;
+      return diagnosis;
+    }
+  }
+  return std::nullopt;
+}
+
+std::pair<bool, std::size_t> rank(const std::vector<std::string>& words) {
+  return {words.front().starts_with("family"), words.size()};
+}
+
+std::optional<Diagnosis> identified(const ConstView& tensor, const Convention& asked, const DiagnoseOptions& options) {
+  const Identification found = detail::identify(tensor, options.identify);
+  std::optional<Diagnosis> best;
+  for (const Candidate& candidate : found.candidates) {
+    std::vector<Convention> conventions = {candidate.convention};
+    for (const std::string& name : candidate.presets) {
+      if (const Preset* row = find_preset(name); row != nullptr && candidate.differences.empty()) {
+        conventions.push_back(row->convention);
+      }
+    }
+    for (const Convention& is : conventions) {
+      std::vector<std::string> words = words_of_fields(is, asked);
+      std::vector<Coordinates> zeros(candidate.places.size());
+      for (auto& each : words_of_reading(candidate, ColumnAxis::last)) words.push_back(std::move(each));
+      if (!row_of(is).places) {
+        for (auto& each : words_of_places(candidate, zeros)) words.push_back(std::move(each));
+      }
+      if (words.empty()) continue;
+      if (best && rank(words) >= rank(best->findings)) continue;
+      best = wrong_as(std::move(words));
+      best->found = candidate;
+    }
+  }
+  return best;
+}
+
+std::optional<Diagnosis> refitted(const ConstView& tensor, const Convention& convention, const Trial& trial,
+                                  std::span<const DType> storages) {
+  const Tolerance tolerance = tolerance_of(storages.back());
+  for (const Asked& asked : all_asked(tensor, trial.convention, trial.options)) {
+    const Named named[] = {{asked.hypothesis.signal, {{asked.hypothesis.signal.preset, asked.hypothesis.signal.given}}}};
+    for (Refit& refit : refits(asked.reading, named, tolerance, {})) {
+      const Convention is = refit.held.hypothesis.signal.convention;
+      auto candidate = judge(asked.reading, std::move(refit.held), is, storages, trial.options);
+      if (!candidate) continue;
+      Diagnosis diagnosis = wrong_as(words_of_fields(is, convention));
+      for (auto& each : words_of_reading(*candidate, columns_of(asked.reading))) {
+        diagnosis.findings.push_back(std::move(each));
+      }
+      for (auto& each : words_of_places(*candidate, asked.hypothesis.coordinates)) {
+        diagnosis.findings.push_back(std::move(each));
+      }
+      diagnosis.found = std::move(candidate);
+      if (!diagnosis.findings.empty()) return diagnosis;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace posenc::referee

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trials of a diagnosis: the convention with what ports change, held against a tensor wherever its rows may be.
+#pragma once
+
+#include "src/referee/diagnose_asked.h"
+#include "src/referee/spectrum.h"
+
+namespace posenc::referee {
+
+struct Trial {
+  Convention convention;
+  DiagnoseOptions options;
+  std::vector<std::string> words;  ///< how it differs from what is asked
+};
+/// The convention with these fields changed, where it may be and is another one.
+void add_changed(const Trial& asked, std::initializer_list<FieldChange> changes, std::vector<Trial>& all);
+/// What ports get wrong most often, in the order in which it is looked for.
+std::vector<Trial> trials_of(const Trial& asked);
+/// Steps of other places that are a first frequency of another size, as of tensor2tensor's min_timescale.
+std::optional<Trial> another_first(const Trial& asked, const Diagnosis& moved, const std::vector<Asked>& all);
+
+/// The frequencies that a tensor shows, by number in the ladder of the one axis of a rotation.
+struct MeasuredTurns {
+  const Signal* like = nullptr;
+  std::vector<Frequency> frequencies;
+};
+MeasuredTurns measured_of(const Asked* asked, DType storage);
+
+Diagnosis wrong_as(std::vector<std::string> findings);
+
+/// A trial at places and at a scale that the tensor shows. `measured` may be null.
+std::optional<Diagnosis> elsewhere(const ConstView& tensor, const Trial& trial, std::span<const DType> storages,
+                                   const MeasuredTurns* measured);
+/// Whether the places found are in other steps than what is asked.
+bool stretched(const Diagnosis& diagnosis, const std::vector<Asked>& all);
+
+/// PresetRows of presets that have the entries at the places that are asked, the one that differs in the fewest fields
+/// first; or the same convention alone, where its places are numbered as another row's.
+enum class PresetRows : std::uint8_t { of_other_places = 1, all };
+std::optional<Diagnosis> as_preset(const ConstView& tensor, const Trial& asked, std::span<const DType> storages,
+                                   const MeasuredTurns& measured, PresetRows which);
+
+/// How well findings cure: another family is none, then the fewest.
+std::pair<bool, std::size_t> rank(const std::vector<std::string>& words);
+/// Of what identify found the one that differs in the fewest fields.
+std::optional<Diagnosis> identified(const ConstView& tensor, const Convention& asked, const DiagnoseOptions& options);
+/// The convention with another ladder.
+std::optional<Diagnosis> refitted(const ConstView& tensor, const Convention& convention, const Trial& trial,
+                                  std::span<const DType> storages);
+
+}  // namespace posenc::referee
