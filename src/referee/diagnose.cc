@@ -27,9 +27,15 @@ std::optional<Problem> check_diagnose(const ConstView& tensor, const Convention&
   if (is_relative(tensor, convention)) {
     return check_relative(tensor, convention, options);
   }
+  const std::size_t axes = axes_of(convention).size(), lists = options.identify.positions.size();
+  if (lists > 1 && lists != axes) {
+    return Problem{"diagnose", "positions must be a list for each of " + std::to_string(axes) + " axes, or one for all",
+                   std::to_string(lists)};
+  }
   for (const Positions& positions : options.identify.positions) {
     const auto sizes = std::span(tensor.shape).first(static_cast<std::size_t>(tensor.rank));
-    if (axes_of(convention).size() != 1 || std::ranges::find(sizes, positions.count_) != sizes.end()) continue;
+    const bool of_cells = axes > 1 && positions.count_ > 0 && tensor.count() % positions.count_ == 0;
+    if (of_cells || std::ranges::find(sizes, positions.count_) != sizes.end()) continue;
     return Problem{"diagnose", "positions must be as many as an axis has, " + to_text(sizes),
                    std::to_string(positions.count_)};
   }

@@ -136,7 +136,7 @@ void add_windows(const Convention& convention, const ConstView& view, const Diag
 }
 
 // Frequencies of a rotation, as a list: what others call inv_freq.
-bool is_list(const ConstView& tensor) { return is_real(tensor.dtype) && without_ones(tensor, 1).rank == 1; }
+bool is_list(const ConstView& tensor) { return is_real(tensor.dtype) && tensor.rank == 1; }
 
 void add_frequencies(const Convention& rotary, std::int64_t pairs, const DiagnoseOptions& options,
                      std::vector<Expected>& all) {
@@ -175,7 +175,7 @@ std::vector<Expected> all_expected(const ConstView& tensor, const Convention& co
     if (call(posenc::view(expected.all.data(), shape))) all.push_back(std::move(expected));
   };
   if (asks(Use::rotations, convention) && is_list(tensor)) {
-    add_frequencies(convention, without_ones(tensor, 1).size(0), options, all);
+    add_frequencies(convention, tensor.size(0), options, all);
   }
   if (asks(Use::slopes, convention)) {
     const ConstView view = without_ones(tensor, 1);

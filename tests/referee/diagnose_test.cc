@@ -330,6 +330,8 @@ TEST(Diagnose, RefusesWhatHasNoRows) {
   DiagnoseOptions five;
   five.identify.positions = {Positions::range(0, 5)};
   EXPECT_EQ(check_diagnose(entries, paper, five)->rule, "positions must be as many as an axis has, [4, 8]");
+  five.identify.positions = {Positions::range(0, 4), Positions::range(0, 4)};
+  EXPECT_EQ(check_diagnose(entries, paper, five)->rule, "positions must be a list for each of 1 axes, or one for all");
 }
 
 }  // namespace
