@@ -99,9 +99,9 @@ std::string to_json(const Identification& identification) {
 std::string to_json(const Diagnosis& diagnosis) {
   JsonObject object;
   object.add("right", io::flag_json(diagnosis.right)).add("findings", io::texts_json(diagnosis.findings));
-  object.add("found", candidate_json(diagnosis.found)).add("entries", std::to_string(diagnosis.entries));
-  object.add("wrong", std::to_string(diagnosis.wrong)).add("first", io::wholes_json(diagnosis.first));
-  object.add("explained", io::real_json(diagnosis.explained));
+  object.add("entries", std::to_string(diagnosis.entries)).add("wrong", std::to_string(diagnosis.wrong));
+  object.add("first", io::wholes_json(diagnosis.first)).add("explained", io::real_json(diagnosis.explained));
+  object.add("found", candidate_json(diagnosis.found));
   return object.text();
 }
 
