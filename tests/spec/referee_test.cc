@@ -82,9 +82,10 @@ TEST(RefereeJson, StatesEveryFieldOfADiagnosis) {
   diagnosis.right = true;
   diagnosis.found = some_candidate();
   diagnosis.entries = 12, diagnosis.wrong = 3, diagnosis.first = {4, 5}, diagnosis.explained = 0.5;
-  EXPECT_EQ(to_json(diagnosis),
-            R"({"right": true, "findings": [], "entries": 12, "wrong": 3, "first": [4, 5], "explained": 0.5, "found": )" +
-                candidate_text() + "}");
+  EXPECT_EQ(
+      to_json(diagnosis),
+      R"({"right": true, "findings": [], "entries": 12, "wrong": 3, "first": [4, 5], "explained": 0.5, "found": )" +
+          candidate_text() + "}");
 }
 
 TEST(RefereeJson, StatesEveryFieldOfAComparison) {
