@@ -239,7 +239,8 @@ std::optional<Diagnosis> refitted(const ConstView& tensor, const Convention& con
                                   std::span<const DType> storages) {
   const Tolerance tolerance = tolerance_of(storages.back());
   for (const Asked& asked : all_asked(tensor, trial.convention, trial.options)) {
-    const Named named[] = {{asked.hypothesis.signal, {{asked.hypothesis.signal.preset, asked.hypothesis.signal.given}}}};
+    const Named named[] = {
+        {asked.hypothesis.signal, {{asked.hypothesis.signal.preset, asked.hypothesis.signal.given}}}};
     for (Refit& refit : refits(asked.reading, named, tolerance, {})) {
       const Convention is = refit.held.hypothesis.signal.convention;
       auto candidate = judge(asked.reading, std::move(refit.held), is, storages, trial.options);

@@ -44,6 +44,12 @@ Columns in_turn(const std::vector<Angle>& pairs) {
   return columns;
 }
 
+Columns cosines_then_sines(const std::vector<Angle>& pairs) {
+  Columns columns = in_turn<cosine, cosine>(pairs);
+  std::ranges::copy(in_turn<sine, sine>(pairs), std::back_inserter(columns));
+  return columns;
+}
+
 constexpr Form frequency_list = {frequency_form, in_blocks<Kind::angle, sine>, 1};
 constexpr Form forms[] = {
     {"cos [a | a]", in_blocks<Kind::wave, cosine, cosine>, 2},
@@ -56,6 +62,8 @@ constexpr Form forms[] = {
     {"[cos | sin]", in_blocks<Kind::wave, cosine, sine>, 2},
     {"[cos sin, ..]", in_turn<cosine, sine>, 2},
     {"[sin cos, ..]", in_turn<sine, cosine>, 2},
+    {"[cos | cos | sin | sin]", in_blocks<Kind::wave, cosine, cosine, sine, sine>, 4},
+    {"[cos cos .. | sin sin ..]", cosines_then_sines, 4},
     {"angles [a | a]", in_blocks<Kind::angle, sine, sine>, 2},
     {"angles [a]", in_blocks<Kind::angle, sine>, 1},
 };
@@ -148,8 +156,10 @@ class Collection {
 
 // ---- rows ----------------------------------------------------------------------------------------
 
+bool admits(Use use, const Convention& convention) { return !check_use("identify", use, convention); }
+
 std::optional<Signal> row_signal(const Preset& preset, const Convention& convention, const LoweredFor& given) {
-  if (check_lower(convention, given)) return std::nullopt;
+  if (!admits(Use::coordinates, convention) || check_lower(convention, given)) return std::nullopt;
   return Signal{&preset, table_form, convention, given, lower_rows(convention, given), {}, {}, 1};
 }
 
@@ -179,8 +189,6 @@ std::vector<std::int64_t> lengths_of(const Convention& convention) {
   if (detail::regime(convention, longest) == 1) return {1, longest};
   return {1};
 }
-
-bool admits(Use use, const Convention& convention) { return !check_use("identify", use, convention); }
 
 void add_rows(const Preset& preset, std::int64_t width, Collection& collection) {
   // The width of a row may be less than that of the convention: by a column, or without its cosines.
@@ -272,7 +280,9 @@ std::optional<Signal> signal_of(const Preset& preset, const Convention& conventi
   } else {
     const auto* found = std::ranges::find(forms, form, &Form::name);
     const LoweredFor of = centred(given);
-    if (found == std::end(forms) || check_lower(convention, of)) return std::nullopt;
+    if (found == std::end(forms) || !admits(Use::rotations, convention) || check_lower(convention, of)) {
+      return std::nullopt;
+    }
     const plan::PairPlan pairs = lower_pairs(convention, of);
     if (!plan::turns_by_one_angle(pairs)) return std::nullopt;
     signal = rotation_signal(preset, convention, of, pairs, *found);
@@ -286,7 +296,7 @@ std::vector<Named> preset_signals(std::int64_t width, const std::function<bool(c
   for (const Preset& preset : presets()) {
     if (admits(Use::coordinates, preset.convention)) add_rows(preset, width, collection);
     if (!admits(Use::rotations, preset.convention)) continue;
-    for (const std::int64_t per_pair : {2, 1}) add_rotations(preset, width, per_pair, collection);
+    for (const std::int64_t per_pair : {2, 1, 4}) add_rotations(preset, width, per_pair, collection);
   }
   return std::move(collection.all);
 }

@@ -12,72 +12,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <fstream>
-#include <map>
-#include <nlohmann/json.hpp>
+
+#include "tests/referee/corpus.h"
 
 namespace posenc {
 namespace {
 
+using test::convention_of;
+using test::Original;
 using Json = nlohmann::json;
 
 // ---- the corpus ----------------------------------------------------------------------------------
-
-struct Original {
-  std::string name;
-  Json truth;
-  DType dtype;
-  std::vector<std::int64_t> shape;
-  std::vector<std::byte> bytes;
-  ConstView view() const {
-    ConstView view = posenc::view(reinterpret_cast<const float*>(bytes.data()), std::span<const std::int64_t>(shape));
-    view.dtype = dtype;
-    return view;
-  }
-};
-
-std::vector<Original> originals() {
-  std::ifstream file(POSENC_SOURCE_DIR "/tests/referee/corpus/open.safetensors", std::ios::binary);
-  const std::string all(std::istreambuf_iterator<char>(file), {});
-  std::uint64_t length = 0;
-  std::memcpy(&length, all.data(), sizeof(length));
-  const Json header = Json::parse(all.substr(8, length));
-  const std::map<std::string, DType> types = {{"F64", DType::f64},   {"F32", DType::f32}, {"F16", DType::f16},
-                                              {"BF16", DType::bf16}, {"I64", DType::i64}, {"I32", DType::i32}};
-  std::vector<Original> found;
-  for (const auto& [name, tensor] : header.items()) {
-    if (name == "__metadata__") continue;
-    const auto from = tensor["data_offsets"][0].get<std::size_t>(), to = tensor["data_offsets"][1].get<std::size_t>();
-    Original original = {name, Json::parse(header["__metadata__"][name].get<std::string>()),
-                         types.at(tensor["dtype"].get<std::string>()), tensor["shape"].get<std::vector<std::int64_t>>(),
-                         std::vector<std::byte>(to - from)};
-    if (to > from) std::memcpy(original.bytes.data(), all.data() + 8 + length + from, to - from);
-    found.push_back(std::move(original));
-  }
-  return found;
-}
-
-Convention convention_of(const Json& truth) {
-  Convention convention = preset(truth["preset"].get<std::string>()).convention;
-  std::vector<std::string> paths;
-  std::vector<FieldChange> changes;
-  for (const auto& [path, value] : truth["set"].items()) paths.push_back(path);
-  std::size_t i = 0;
-  for (const auto& [path, value] : truth["set"].items()) {
-    if (value.is_string()) {
-      changes.push_back({paths[i], value.get<std::string>()});
-    } else if (value.is_array()) {
-      changes.push_back({paths[i], value.get<std::vector<double>>()});
-    } else if (value.is_number_integer()) {
-      changes.push_back({paths[i], value.get<std::int64_t>()});
-    } else {
-      changes.push_back({paths[i], value.get<double>()});
-    }
-    ++i;
-  }
-  return with(convention, std::span<const FieldChange>(changes));
-}
 
 // The corpus dresses what packages made: scaled, transposed, behind a row of a class token, cosines beside sines. What
 // is said of the dress by a call, is; the rest is taken off.
@@ -186,7 +131,7 @@ std::string said_of(const Original& original) {
 
 TEST(Originals, OfOthersAreRightUnderTheirOwnLabel) {
   int count = 0;
-  for (const Original& original : originals()) {
+  for (const Original& original : test::originals("open")) {
     const std::string kind = original.truth["kind"].get<std::string>();
     if (kind == "none" || kind == "before_after") continue;  // of no convention; of two tensors
     ++count;
@@ -197,7 +142,7 @@ TEST(Originals, OfOthersAreRightUnderTheirOwnLabel) {
 
 TEST(Originals, OfNoConventionAreWrongUnderTheNearest) {
   int count = 0;
-  for (const Original& original : originals()) {
+  for (const Original& original : test::originals("open")) {
     const Json& truth = original.truth;
     constexpr int enough = 24;
     if (truth["kind"] != "none" || !truth.contains("nearest") || truth.contains("before") || count == enough) continue;
