@@ -192,7 +192,8 @@ bool fits(const Reading& reading, const Hypothesis& hypothesis, const Tolerance&
       double off = may_be_off(signal, hypothesis.coordinates, index, hypothesis.extent_of, column, tolerance);
       waves += column.kind == Kind::wave, vague += column.kind == Kind::wave && off > tells_nothing;
       if (column.kind == Kind::wave || column.kind == Kind::constant) off *= scale;
-      if (column.kind == Kind::coordinate) off = (tolerance.noise + 0x1p-22) * std::abs(right);
+      // From -1 to 1 in even steps, the middle one misses 0 by a rounding of 1.
+      if (column.kind == Kind::coordinate) off = (tolerance.noise + 0x1p-22) * std::max(std::abs(right), scale);
       if (!(std::abs(reading.at(places[i], c) - right) <= off)) return false;
     }
   }

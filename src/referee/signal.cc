@@ -192,7 +192,7 @@ std::vector<std::int64_t> lengths_of(const Convention& convention) {
 
 void add_rows(const Preset& preset, std::int64_t width, Collection& collection) {
   // The width of a row may be less than that of the convention: by a column, or without its cosines.
-  for (const std::int64_t dim : {width, width + 1, 2 * width, 2 * width + 1}) {
+  for (const std::int64_t dim : {width, width + 1, 2 * width, 2 * width + 1, 2 * width - 1}) {
     const LoweredFor given = {.width = dim, .context = {.length = 1, .learned = 1}};
     if (check_lower(preset.convention, given) || columns(preset.convention, dim) != width) continue;
     auto signal = row_signal(preset, preset.convention, given);

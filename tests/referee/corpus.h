@@ -51,21 +51,22 @@ inline std::vector<Original> originals(const std::string& part) {
 
 /// The row of presets that is true, with the fields that were set otherwise.
 inline Convention convention_of(const nlohmann::json& truth) {
-  Convention convention = preset(truth["preset"].get<std::string>()).convention;
-  for (const auto& [path, value] : truth["set"].items()) {
-    FieldValue field = 0;
+  std::vector<std::string> paths;
+  std::vector<FieldChange> changes;
+  for (const auto& [path, value] : truth["set"].items()) paths.push_back(path);
+  for (const std::string& path : paths) {
+    const nlohmann::json& value = truth["set"][path];
     if (value.is_string()) {
-      field = value.get<std::string>();
+      changes.emplace_back(path, value.get<std::string>());
     } else if (value.is_array()) {
-      field = value.get<std::vector<double>>();
+      changes.emplace_back(path, value.get<std::vector<double>>());
     } else if (value.is_number_integer()) {
-      field = value.get<std::int64_t>();
+      changes.emplace_back(path, value.get<std::int64_t>());
     } else {
-      field = value.get<double>();
+      changes.emplace_back(path, value.get<double>());
     }
-    convention = with(convention, path, field);
   }
-  return convention;
+  return with(preset(truth["preset"].get<std::string>()).convention, std::span<const FieldChange>(changes));
 }
 
 }  // namespace posenc::test

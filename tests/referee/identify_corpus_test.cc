@@ -106,12 +106,10 @@ void expect_right(const std::string& part, std::size_t stride, const std::set<st
   }
 }
 
-// What gets no answer yet: frequencies that are trained or listed one by one, coordinates far from 0 of a ladder that
-// no row has, and rows that leave too little.
+// What gets no answer yet: divisors that are listed one by one, coordinates far from 0 of a ladder that no row has, and
+// rows that leave too little.
 const std::set<std::string> silent_of_open = {
     "t00b46f4672",  // marian-native: 4 rows of an odd width, scaled, in bf16
-    "t29147cc1f8",  // time2vec: trained frequencies
-    "tf335cb0761",  // time2vec
     "t35500ce221",  // dynamic NTK, sines alone from position 5000 on
     "tf2599fa048",  // dynamic NTK, cosines alone from position 200 on
     "t65d1c65042",  // double-exponent-legacy: 2 frequencies in f16
@@ -121,7 +119,7 @@ const std::set<std::string> silent_of_open = {
     "tf30f28bbe5",  // t5-bucket-decoder
 };
 
-TEST(IdentifyCorpus, OneInSevenOfTheOpenPart) { expect_right("open", 7, silent_of_open); }
+TEST(IdentifyCorpus, SomeOfTheOpenPart) { expect_right("open", 23, silent_of_open); }  // all take minutes
 TEST(IdentifyCorpus, ExhaustiveOpenPart) { expect_right("open", 1, silent_of_open); }
 
 }  // namespace
