@@ -227,7 +227,8 @@ void add_llama3(Scalings& scalings, const Bent& bent) {
 
 // ---- each divided by a number of its own ---------------------------------------------------------
 
-// Lists of divisors are short decimals: a base under which all are is not met by chance.
+// Lists of divisors are short decimals that never fall: a base under which all are is not met by chance. The call's
+// length decides between two lists; of the other one nothing is known.
 void add_longrope(Scalings& scalings) {
   constexpr double per_unit = 1e5;
   for (const double base : usual_bases) {
@@ -246,7 +247,7 @@ void add_longrope(Scalings& scalings) {
       divisors.push_back(simple && off * per_unit >= 0.25 ? simple->value : near);
     }
     constexpr double seldom = -14;  // one in a million
-    if (divisors.size() != scalings.all.size() || by_chance > seldom) continue;
+    if (divisors.size() != scalings.all.size() || !std::ranges::is_sorted(divisors) || by_chance > seldom) continue;
     // Rows of presets list divisors for another width: none of them is among those at hand.
     scalings.found.push_back(
         {{{"ladder.base", base}, {"ladder.scaling.short_factors", divisors}, {"ladder.scaling.long_factors", divisors}},
