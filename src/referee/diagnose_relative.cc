@@ -48,16 +48,6 @@ struct Expected {
   std::vector<double> all;  ///< row-major
 };
 
-std::vector<double> slopes_given(const Convention& convention, std::int64_t heads, std::int64_t head) {
-  const LoweredFor given = {.width = head, .heads = heads};
-  std::vector<double> all;
-  if (check_lower(convention, given)) return all;
-  for (const numerics::Real& slope : lower_heads(convention, given).slopes) {
-    all.push_back(numerics::rounded<double>(slope).value_or(0));
-  }
-  return all;
-}
-
 // The widths of a head that may scale slopes: the one that is asked, else any usual one; one where none does.
 std::vector<std::int64_t> heads_widths(const Convention& convention, const DiagnoseOptions& options) {
   if (!check_lower(convention, {.heads = 1})) return {0};
@@ -181,7 +171,7 @@ std::vector<Expected> all_expected(const ConstView& tensor, const Convention& co
     const ConstView view = without_ones(tensor, 1);
     if (view.rank == 1) {
       for (const std::int64_t head : heads_widths(convention, options)) {
-        std::vector<double> slopes = slopes_given(convention, view.size(0), head);
+        std::vector<double> slopes = slopes_of(convention, view.size(0), head);
         if (!slopes.empty())
           all.push_back({head == 0 || options.dim > 0 ? "" : "heads of " + std::to_string(head), slopes});
       }

@@ -141,6 +141,23 @@ Diagnosis wrong_as(std::vector<std::string> findings) {
   return diagnosis;
 }
 
+namespace {
+
+// With the words of how a candidate is read and where its places are, beside what was asked.
+Diagnosis wrong_at(std::vector<std::string> words, const Asked& asked, Candidate candidate) {
+  Diagnosis diagnosis = wrong_as(std::move(words));
+  for (auto& each : words_of_reading(candidate, columns_of(asked.reading))) {
+    diagnosis.findings.push_back(std::move(each));
+  }
+  for (auto& each : words_of_places(candidate, asked.hypothesis.coordinates)) {
+    diagnosis.findings.push_back(std::move(each));
+  }
+  diagnosis.found = std::move(candidate);
+  return diagnosis;
+}
+
+}  // namespace
+
 std::optional<Diagnosis> elsewhere(const ConstView& tensor, const Trial& trial, std::span<const DType> storages,
                                    const MeasuredTurns* measured) {
   if (measured != nullptr && !may_turn_so(trial, *measured)) return std::nullopt;
@@ -150,13 +167,7 @@ std::optional<Diagnosis> elsewhere(const ConstView& tensor, const Trial& trial, 
     if (!held || !verdict(asked.reading, held->hypothesis, storages, options_executor(trial)).right) continue;
     auto candidate = judge(asked.reading, std::move(*held), trial.convention, storages, trial.options);
     if (!candidate) continue;
-    Diagnosis diagnosis = wrong_as(trial.words);
-    for (auto& each : words_of_reading(*candidate, columns_of(asked.reading)))
-      diagnosis.findings.push_back(std::move(each));
-    for (auto& each : words_of_places(*candidate, asked.hypothesis.coordinates)) {
-      diagnosis.findings.push_back(std::move(each));
-    }
-    diagnosis.found = std::move(candidate);
+    Diagnosis diagnosis = wrong_at(trial.words, asked, std::move(*candidate));
     if (!diagnosis.findings.empty()) return diagnosis;
   }
   return std::nullopt;
@@ -248,14 +259,7 @@ std::optional<Diagnosis> refitted(const ConstView& tensor, const Convention& con
       const Convention is = refit.held.hypothesis.signal.convention;
       auto candidate = judge(asked.reading, std::move(refit.held), is, storages, trial.options);
       if (!candidate) continue;
-      Diagnosis diagnosis = wrong_as(words_of_fields(is, convention));
-      for (auto& each : words_of_reading(*candidate, columns_of(asked.reading))) {
-        diagnosis.findings.push_back(std::move(each));
-      }
-      for (auto& each : words_of_places(*candidate, asked.hypothesis.coordinates)) {
-        diagnosis.findings.push_back(std::move(each));
-      }
-      diagnosis.found = std::move(candidate);
+      Diagnosis diagnosis = wrong_at(words_of_fields(is, convention), asked, std::move(*candidate));
       if (!diagnosis.findings.empty()) return diagnosis;
     }
   }

@@ -36,17 +36,6 @@ bool within(double got, double known, DType storage) {
 
 // ---- slopes ------------------------------------------------------------------------------------------
 
-// The real slopes of heads, each rounded to f64; none where the convention has none. `head`: its columns.
-std::vector<double> slopes_of(const Convention& convention, std::int64_t heads, std::int64_t head) {
-  const LoweredFor given = {.width = head, .heads = heads};
-  std::vector<double> all;
-  if (check_lower(convention, given)) return all;
-  for (const numerics::Real& slope : lower_heads(convention, given).slopes) {
-    all.push_back(numerics::rounded<double>(slope).value_or(0));
-  }
-  return all;
-}
-
 bool depends_on_head(const Convention& convention) { return check_lower(convention, {.heads = 1}).has_value(); }
 
 // A row of presets, or one with other octaves, whose slopes are those that were measured.
@@ -346,6 +335,16 @@ void add_biases(const Scores& scores, const std::vector<DType>& storages, const 
 }
 
 }  // namespace
+
+std::vector<double> slopes_of(const Convention& convention, std::int64_t heads, std::int64_t head) {
+  const LoweredFor given = {.width = head, .heads = heads};
+  std::vector<double> all;
+  if (check_lower(convention, given)) return all;
+  for (const numerics::Real& slope : lower_heads(convention, given).slopes) {
+    all.push_back(numerics::rounded<double>(slope).value_or(0));
+  }
+  return all;
+}
 
 std::vector<Candidate> bias_candidates(const ConstView& tensor, const IdentifyOptions& options) {
   if (without_front(tensor, 1).rank == 1) return indistinct(lists_of_slopes(tensor));

@@ -19,6 +19,9 @@ std::vector<Candidate> log_coordinate_candidates(const ConstView& tensor);
 /// Of candidates of one tensor those that its entries do not tell apart, the best first.
 std::vector<Candidate> indistinct(std::vector<Candidate> candidates);
 
+/// The real slopes of heads, each rounded to f64; none where the convention has none. `head`: its columns.
+std::vector<double> slopes_of(const Convention& convention, std::int64_t heads, std::int64_t head);
+
 /// The tensor without axes of size 1 in front, as long as it has more than `least` axes.
 ConstView without_front(const ConstView& tensor, int least);
 

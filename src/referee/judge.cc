@@ -108,6 +108,7 @@ bool same_entries(const Judged& a, const Judged& b, const Executor& executor) {
   return !parting(a.reading, a.held.hypothesis, b.held.hypothesis, a.candidate.storage, executor);
 }
 
+// All axes at one coordinate, as those of a rotation of text.
 bool on_diagonal(const Candidate& candidate) {
   const std::vector<AxisPlaces>& places = candidate.places;
   return places.size() > 1 && candidate.extents.size() == 1 && std::ranges::all_of(places, [&](const AxisPlaces& each) {
@@ -115,7 +116,7 @@ bool on_diagonal(const Candidate& candidate) {
          });
 }
 
-// How much is said of a candidate beside the name of a row: what is long or odd counts more.
+// Without the zeros around them: 3 of "0.00125", 1 of "500000".
 int digits_of(const std::string& text) {
   int digits = 0, zeros = 0;
   for (const char c : text) {
@@ -124,6 +125,7 @@ int digits_of(const std::string& text) {
   }
   return digits;
 }
+// How much is said of a candidate beside the name of a row: what is long or odd counts more.
 std::size_t words_of(const Fitted& number) {
   const std::string& text = number.simple;
   if (text.empty()) return 4;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "src/referee/ladder_line.h"
+#include "src/referee/logarithm.h"
 #include "src/referee/scaling_fit.h"
 #include "src/referee/simple_number.h"
 
@@ -18,7 +19,7 @@ std::optional<double> exponent_of(const Signal& like, std::size_t count) {
   const auto signal = signal_of(*like.preset, detail::changed(like.convention, changes), like.given, like.form);
   if (!signal || signal->frequencies[0].size() != count) return std::nullopt;
   if (count == 1) return 0;
-  return ln(signal->frequencies[0][1] / signal->frequencies[0][0]) / ln(16);
+  return log_of(signal->frequencies[0][1] / signal->frequencies[0][0]) / log_of(16);
 }
 
 // A base for each simple number that its interval has, or the middle.
@@ -37,8 +38,8 @@ void add_geometric(const Signal& like, const Logarithms& logarithms, double expo
   if (!line) return;
   std::vector<FieldChange> changes = {{"ladder.scaling", "none"}};
   std::vector<Fitted> fitted;
-  const Fitted first = fitted_between("first", exponential(line->at_zero - line->at_zero_off - 0x1p-30),
-                                      exponential(line->at_zero + line->at_zero_off + 0x1p-30));
+  const Fitted first = fitted_between("first", exp_of(line->at_zero - line->at_zero_off - 0x1p-30),
+                                      exp_of(line->at_zero + line->at_zero_off + 0x1p-30));
   if (first.low <= 1 && 1 <= first.high) {
     changes.emplace_back("ladder.first", 1);
   } else if (const double own = like.frequencies[0][0]; !(first.low <= own && own <= first.high)) {

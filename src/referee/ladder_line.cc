@@ -7,13 +7,10 @@
 #include <limits>
 #include <vector>
 
-#include "src/numerics/elementary.h"
+#include "src/referee/logarithm.h"
 #include "src/referee/simple_number.h"
 
 namespace posenc::referee {
-
-double ln(double x) { return numerics::log_rounded<double>(x).value_or(0); }
-double exponential(double x) { return numerics::exp_rounded<double>(x).value_or(0); }
 
 namespace {
 
@@ -26,7 +23,7 @@ Logarithms logarithms_of(std::span<const Frequency> frequencies) {
   Logarithms all;
   for (const auto& [w, tolerance] : frequencies) {
     const bool tells = !std::isnan(w) && tolerance < most_off * std::abs(w);
-    all.of.push_back(tells && w > 0 ? ln(w) : std::numeric_limits<double>::quiet_NaN());
+    all.of.push_back(tells && w > 0 ? log_of(w) : std::numeric_limits<double>::quiet_NaN());
     all.off.push_back(tells ? tolerance / std::abs(w) : std::numeric_limits<double>::infinity());
   }
   return all;
@@ -67,7 +64,7 @@ Fitted fitted_between(std::string name, double low, double high) {
 
 Fitted line_base(const Line& line, double exponent) {
   const double middle = line.slope / exponent, off = std::abs(line.slope_off / exponent);
-  return fitted_between("base", exponential(middle - off), exponential(middle + off));
+  return fitted_between("base", exp_of(middle - off), exp_of(middle + off));
 }
 
 }  // namespace posenc::referee

@@ -11,9 +11,6 @@
 
 namespace posenc::referee {
 
-double ln(double x);
-double exponential(double x);
-
 /// Of frequencies, each with how far off it may be; one of which too little is known has an infinite `off`. NaN: it is
 /// none of a ladder, as it is not positive.
 struct Logarithms {

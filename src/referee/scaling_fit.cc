@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/referee/logarithm.h"
 #include "src/referee/simple_number.h"
 
 namespace posenc::referee {
 namespace {
 
 constexpr double turn = 6.283185307179586;
-constexpr double usual_bases[] = {10000, 500000, 1e6, 1e7, 5e6, 8e6, 2e6, 1.5e5, 160000, 1.2e7, 25000, 100000};
+constexpr double usual_bases[] = {10000, 500000, 1e6, 1e7, 5e6, 8e6, 2e6, 1.5e5, 160000, 1.2e7, 100000};
 constexpr std::int64_t usual_lengths[] = {4096,   8192, 2048,  32768,  131072,  16384, 65536,
                                           262144, 1024, 40960, 524288, 1048576, 512};
 
@@ -47,7 +48,7 @@ Fitted factor_between(double low, double high) { return fitted_between("factor",
 void add_linear(Scalings& scalings, const Line& line, const Fitted& base) {
   const double off = line.at_zero_off + 0x1p-30;
   if (!(line.at_zero + off < 0)) return;
-  const Fitted factor = factor_between(exponential(-line.at_zero - off), exponential(-line.at_zero + off));
+  const Fitted factor = factor_between(exp_of(-line.at_zero - off), exp_of(-line.at_zero + off));
   const FieldChange changes[] = {{"ladder.base", base.value},
                                  {"ladder.first", 1},
                                  {"ladder.scaling", "linear"},
@@ -61,7 +62,7 @@ void add_longer_base(Scalings& scalings, const Fitted& base) {
   if (!(rotated > 2.5)) return;
   for (const double usual : usual_bases) {
     if (!(base.low > usual)) continue;
-    const double low = exponential(power * ln(base.low / usual)), high = exponential(power * ln(base.high / usual));
+    const double low = exp_of(power * log_of(base.low / usual)), high = exp_of(power * log_of(base.high / usual));
     const Fitted factor = factor_between(low, high);
     constexpr double narrow = 0.02;
     if (!factor.simple.empty() && factor.value * 4 == std::floor(factor.value * 4)) {
@@ -69,16 +70,8 @@ void add_longer_base(Scalings& scalings, const Fitted& base) {
           {"ladder.base", usual}, {"ladder.scaling", "ntk"}, {"ladder.scaling.factor", factor.value}};
       scalings.add(changes, {factor});
     }
-    for (const auto& [by, length] : {std::pair(4.0, 4096),
-                                     {2.0, 4096},
-                                     {2.0, 2048},
-                                     {4.0, 2048},
-                                     {8.0, 4096},
-                                     {2.0, 8192},
-                                     {4.0, 8192},
-                                     {2.0, 32},
-                                     {4.0, 128},
-                                     {2.0, 512}}) {
+    for (const auto& [by, length] :
+         {std::pair(4.0, 4096), {2.0, 4096}, {2.0, 2048}, {4.0, 2048}, {8.0, 4096}, {2.0, 8192}, {4.0, 8192}}) {
       const auto tokens = [&](double m) { return length * (m + by - 1) / by; };
       const double tokens_at = std::rint(tokens((low + high) / 2));
       if (tokens(high) - tokens(low) > narrow || tokens_at < tokens(low) || tokens_at > tokens(high)) continue;
@@ -105,7 +98,7 @@ void add_proportional(Scalings& scalings) {
   if (!line) return;
   const Fitted base = line_base(*line, scalings.exponent);
   const double off = line->at_zero_off + 0x1p-30, pairs = static_cast<double>(scalings.all.size());
-  Fitted factor = factor_between(exponential(-line->at_zero - off), exponential(-line->at_zero + off));
+  Fitted factor = factor_between(exp_of(-line->at_zero - off), exp_of(-line->at_zero + off));
   if (factor.low <= 1 && 1 <= factor.high) factor.value = 1, factor.simple = "1";
   if (base.simple.empty() || factor.simple.empty()) return;
   double part = (static_cast<double>(turning) + 0.5) / pairs;
@@ -150,9 +143,9 @@ std::optional<Bent> bent(const Scalings& scalings) {
   const auto base = base_at_start(scalings);
   if (!base) return std::nullopt;
   Bent made = {*base, {}, {}, {}, {}};
-  const double step = ln(base->value) * scalings.exponent;
+  const double step = log_of(base->value) * scalings.exponent;
   for (std::size_t k = 0; k < scalings.all.size(); ++k) {
-    made.plain.push_back(exponential(step * static_cast<double>(k)));
+    made.plain.push_back(exp_of(step * static_cast<double>(k)));
   }
   const double last = made.plain.back() / scalings.all.back().value;
   const double off = 2 * scalings.relative_off(scalings.all.size() - 1) + 0x1p-20;
@@ -185,7 +178,7 @@ void add_yarn(Scalings& scalings, const Bent& bent) {
   for (const auto& [fast, slow] : {Turns{32, 1}, {16, 1}, {64, 1}, {32, 2}, {16, 2}, {32, 4}, {8, 1}, {64, 2}}) {
     for (const std::int64_t length : usual_lengths) {
       const auto place = [&](double turns) {
-        return rotated * ln(static_cast<double>(length) / (turn * turns)) / (2 * ln(bent.base.value));
+        return rotated * log_of(static_cast<double>(length) / (turn * turns)) / (2 * log_of(bent.base.value));
       };
       for (const std::string_view truncate : {"whole", "none"}) {
         double low = place(fast), high = place(slow);
@@ -232,16 +225,16 @@ void add_llama3(Scalings& scalings, const Bent& bent) {
 void add_longrope(Scalings& scalings) {
   constexpr double per_unit = 1e5;
   for (const double base : usual_bases) {
-    const double step = ln(base) * scalings.exponent;
+    const double step = log_of(base) * scalings.exponent;
     std::vector<double> divisors;
     double by_chance = 0;  // the logarithm of its probability
     for (std::size_t k = 0; k < scalings.all.size() && scalings.known(k); ++k) {
-      const double divisor = exponential(step * static_cast<double>(k)) / scalings.all[k].value;
+      const double divisor = exp_of(step * static_cast<double>(k)) / scalings.all[k].value;
       const double off = (scalings.relative_off(k) + 0x1p-22) * divisor,
                    near = std::rint(divisor * per_unit) / per_unit;
       if (off * per_unit < 0.25) {
         if (std::abs(near - divisor) > off) break;
-        by_chance += ln(2 * off * per_unit);
+        by_chance += log_of(2 * off * per_unit);
       }
       const auto simple = simple_number({divisor - off, divisor + off});
       divisors.push_back(simple && off * per_unit >= 0.25 ? simple->value : near);

@@ -9,8 +9,8 @@
 #include <cmath>
 
 #include "src/numerics/evaluate.h"
+#include "src/referee/ladder_line.h"
 #include "src/referee/logarithm.h"
-#include "src/referee/simple_number.h"
 
 namespace posenc::referee {
 namespace {
@@ -191,11 +191,6 @@ using Changes = std::vector<FieldChange>;
 
 bool tells(const Frequency& w) { return std::isfinite(w.value) && w.off < 0.01 * std::abs(w.value); }
 
-Fitted fitted_within(std::string_view name, double low, double high) {
-  const auto simple = simple_number({low, high});
-  return {std::string(name), simple ? simple->value : low + (high - low) / 2, low, high, simple ? simple->text : ""};
-}
-
 // The base that the slowest pair of a geometric ladder shows: pair k turns by base^-c_k.
 std::optional<Fitted> base_of(const Convention& convention, const LoweredFor& given,
                               const std::vector<Frequency>& seen) {
@@ -217,7 +212,7 @@ std::optional<Fitted> base_of(const Convention& convention, const LoweredFor& gi
     const double off = (seen[k].off / size + drift) / c, middle = -log_of(size) / c;
     if (off >= best_off || middle > 700) continue;
     best_off = off;
-    best = fitted_within("base", exp_of(middle - off), exp_of(middle + off));
+    best = fitted_between("base", exp_of(middle - off), exp_of(middle + off));
   }
   return best;
 }
@@ -229,7 +224,7 @@ std::optional<Fitted> factor_of(const PairPlan& pairs, const std::vector<Frequen
     if (angle.axis >= pairs.ladders.size() || angle.frequency != 0 || !tells(seen[k])) continue;
     const double factor = 1 / std::abs(seen[k].value), off = seen[k].off / std::abs(seen[k].value) + 0x1p-20;
     if (!(factor > 1 + 2 * off)) return std::nullopt;
-    return fitted_within("factor", factor * (1 - off), factor * (1 + off));
+    return fitted_between("factor", factor * (1 - off), factor * (1 + off));
   }
   return std::nullopt;
 }

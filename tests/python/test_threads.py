@@ -263,7 +263,7 @@ def test_ctrl_c_ends_a_long_call_within_100_ms(name, threads):
     shape, dtype, call = CALLS[name]
     script = INTERRUPTED.format(threads=threads, shape=shape, dtype=dtype, call=call, after=0.3)
     took = []
-    for _ in range(6):  # what others on the machine take is left out
+    for _ in range(3):  # what others on the machine take is left out
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=50, check=True)
         took.append(float(done.stdout))
         if took[-1] < 0.1:
