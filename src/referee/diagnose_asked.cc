@@ -70,7 +70,7 @@ std::vector<Signal> signals_of(const Convention& convention, const Reading& read
 std::vector<Reading> readings_of(const ConstView& tensor, const Convention& convention) {
   if (tensor.rank < 2) return {};
   const bool cells = axes_of(convention).size() > 1;
-  return readings(tensor, cells ? Grids::factored : Grids::stated);
+  return readings(tensor, cells ? Grids::factored : Grids::stated, tolerance_of(DType::bf16).noise);
 }
 
 // How the convention's original numbers places: as the call says, else as each row of presets that is the convention.

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "src/referee/arc.h"
+#include "src/referee/ladder_line.h"
 #include "src/referee/simple_number.h"
 
 namespace posenc::referee {
@@ -110,10 +111,8 @@ double snapped(const Coordinate& at) {
   return at.value;
 }
 
-Fitted fitted_number(std::string name, double value, double off, std::span<const std::int64_t> sizes = {}) {
-  const Interval interval = {value - off, value + off};
-  const auto simple = simple_number(interval, sizes);
-  return {std::move(name), simple ? simple->value : value, interval.low, interval.high, simple ? simple->text : ""};
+Fitted fitted_within(std::string name, double value, double off) {
+  return fitted_between(std::move(name), value - off, value + off);
 }
 
 // Equally spaced coordinates along an extent: from the first two places to the last, the distance doubled each time.
@@ -174,15 +173,46 @@ double may_be_off(const Signal& signal, const std::vector<Coordinates>& coordina
   return tolerance.noise + 0x1p-21 + tolerance.drift * angle;
 }
 
+// Far out, angles are off by so much that any entry would do.
+constexpr double tells_nothing = 0.25;
+
+// Do the waves of a few rows stand where the hypothesis has them? Doubles tell most of what does not fit; exact rows
+// take a hundred times as long.
+bool fits_roughly(const Reading& reading, const Hypothesis& hypothesis, const Tolerance& tolerance) {
+  const Signal& signal = hypothesis.signal;
+  constexpr std::size_t most_waves = 40;
+  const std::vector<WaveColumns> waves = thinned(waves_of(signal.plan.columns), most_waves);
+  for (const std::int64_t place : probes(reading.places())) {
+    const std::vector<std::int64_t> index = reading.index(place);
+    for (const WaveColumns& wave : waves) {
+      double angle = signal.phase(wave.frequency);
+      for (std::size_t a = 0; a < signal.axes(); ++a) {
+        if (wave.axis != a && wave.axis != plan::every_axis) continue;
+        angle += signal.frequencies[a][wave.frequency] * hypothesis.coordinates[a].at(index[hypothesis.extent_of[a]]);
+      }
+      const Column& column = signal.plan.columns[static_cast<std::size_t>(std::max(wave.sine, wave.cosine))];
+      const double off = may_be_off(signal, hypothesis.coordinates, index, hypothesis.extent_of, column, tolerance);
+      if (!(off <= tells_nothing)) continue;
+      const double within = (off + 0x1p-40) * std::abs(signal.scale);
+      const Point point = point_at(angle);
+      const auto agrees = [&](std::int64_t at, double sign, double right) {
+        return at < 0 || std::abs(sign * reading.at(place, at) - signal.scale * right) <= within;
+      };
+      if (!agrees(wave.sine, wave.sine_sign, point.sine)) return false;
+      if (!agrees(wave.cosine, wave.cosine_sign, point.cosine)) return false;
+    }
+  }
+  return true;
+}
+
 // Do a few rows have the entries of the hypothesis?
 bool fits(const Reading& reading, const Hypothesis& hypothesis, const Tolerance& tolerance) {
+  if (!fits_roughly(reading, hypothesis, tolerance)) return false;
   const std::vector<std::int64_t> places = probes(reading.places());
   const std::vector<double> known = known_rows(reading, hypothesis, places);
   if (known.empty()) return false;
   const Signal& signal = hypothesis.signal;
   const double scale = std::abs(signal.scale);
-  // Far out, angles are off by so much that any entry would do.
-  constexpr double tells_nothing = 0.25;
   std::int64_t waves = 0, vague = 0;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const std::vector<std::int64_t> index = reading.index(places[i]);
@@ -200,26 +230,41 @@ bool fits(const Reading& reading, const Hypothesis& hypothesis, const Tolerance&
   return 2 * vague <= waves;
 }
 
-// The signal with its entries as large as those of the reading.
-std::optional<Signal> rescaled(const Signal& signal, double amplitude, const Tolerance& tolerance, std::int64_t width,
-                               std::vector<Fitted>& fitted) {
+// The signal with its entries as large as those of the reading: as it is; or by a root of its width, the simplest
+// number, and what was measured, in turn.
+struct Rescaled {
+  Signal signal;
+  std::vector<Fitted> fitted;
+};
+std::vector<Rescaled> rescaled(const Signal& signal, double amplitude, const Tolerance& tolerance,
+                               std::int64_t width) {
   const double off = 2 * tolerance.noise + 0x1p-21;
-  if (std::abs(amplitude - std::abs(signal.scale)) <= off * amplitude) return signal;
+  if (std::abs(amplitude - std::abs(signal.scale)) <= off * amplitude) return {{signal, {}}};
   LoweredFor without = signal.given;
   without.context.learned.reset();
   const bool learned = check_lower(signal.convention, without).has_value();
-  const std::int64_t sizes[] = {width, 2 * width, width / 2};
-  const Fitted scale = fitted_number("scale", amplitude, off * amplitude, sizes);
-  fitted.push_back(scale);
-  LoweredFor given = signal.given;
-  if (learned) {
-    given.context.learned = scale.value;
-    return signal_of(*signal.preset, signal.convention, given, signal.form);
+  const std::int64_t sizes[] = {signal.given.width, width, 2 * width, width / 2};
+  const Interval interval = {amplitude * (1 - off), amplitude * (1 + off)};
+  std::vector<SimpleNumber> numbers;
+  if (auto root = simple_root(interval, sizes)) numbers.push_back(*root);
+  if (auto simple = simple_number(interval)) numbers.push_back(*simple);
+  numbers.push_back({amplitude, ""});
+  std::vector<Rescaled> all;
+  for (const SimpleNumber& number : numbers) {
+    LoweredFor given = signal.given;
+    Convention convention = signal.convention;
+    const FieldChange change = {signal.form == table_form ? "scale" : "magnitude", number.value};
+    if (learned) {
+      given.context.learned = number.value;
+    } else if (check_changes(convention, {&change, 1})) {
+      continue;
+    } else {
+      convention = detail::changed(convention, {&change, 1});
+    }
+    auto made = scaled(signal, convention, given);
+    if (made) all.push_back({std::move(*made), {{"scale", number.value, interval.low, interval.high, number.text}}});
   }
-  const std::string_view field = signal.form == table_form ? "scale" : "magnitude";
-  const FieldChange change = {field, scale.value};
-  if (check_changes(signal.convention, {&change, 1})) return std::nullopt;
-  return signal_of(*signal.preset, detail::changed(signal.convention, {&change, 1}), given, signal.form);
+  return all;
 }
 
 // The points (cosine, sine) of a few waves at a few places.
@@ -304,14 +349,15 @@ std::vector<Measured> measured_places(const Reading& reading, const Signal& sign
     }
     for (const Spaced& spaced : found) {
       const double step = snapped(spaced.step), first = snapped(spaced.first);
+      if (step == 0 && reading.extents[extent_of[a]] > 1) continue;  // places are not one
       for (Measured next : all) {
         Coordinates along = {first, step};
         if (first != 0) {
-          next.fitted.push_back(fitted_number("first " + names[a], first, std::max(4 * spaced.first.tolerance, 1e-9)));
+          next.fitted.push_back(fitted_within("first " + names[a], first, std::max(4 * spaced.first.tolerance, 1e-9)));
           along.first = next.fitted.back().value;
         }
         if (step != 1) {
-          next.fitted.push_back(fitted_number("step of " + names[a], step, std::max(4 * spaced.step.tolerance, 1e-12)));
+          next.fitted.push_back(fitted_within("step of " + names[a], step, std::max(4 * spaced.step.tolerance, 1e-12)));
           along.step = next.fitted.back().value;
         }
         next.coordinates.push_back(along);
@@ -420,6 +466,8 @@ std::vector<WaveColumns> waves_of(const std::vector<Column>& columns) {
 }
 
 bool may_have(const Reading& reading, const std::vector<Column>& columns, const Tolerance& tolerance) {
+  const auto of_all_axes = [](const Column& column) { return column.axis == plan::every_axis; };
+  if (!reading.separable && std::ranges::none_of(columns, of_all_axes)) return false;
   const auto pairs = measured_lengths(reading, columns);
   if (!pairs || !(pairs->most < std::numeric_limits<double>::infinity())) return false;
   if (pairs->count > 0 && !(pairs->most > 0 && pairs->even(tolerance))) return false;
@@ -436,15 +484,15 @@ std::optional<Held> hold(const Reading& reading, const Signal& signal, const Tol
   }
   const auto amplitude = amplitude_of(reading, signal, tolerance);
   if (!amplitude) return std::nullopt;
-  std::vector<Fitted> scales;
   const auto tried = [&](const std::vector<Coordinates>& coordinates,
                          const std::vector<Fitted>& fitted) -> std::optional<Held> {
-    std::vector<Fitted> all = fitted;
-    auto scaled = rescaled(signal, *amplitude, tolerance, reading.width, all);
-    if (!scaled) return std::nullopt;
-    complete(*scaled);
-    Held held = {{*scaled, *extent_of, coordinates}, all};
-    return fits(reading, held.hypothesis, tolerance) ? std::optional(std::move(held)) : std::nullopt;
+    for (const Rescaled& scaled : rescaled(signal, *amplitude, tolerance, reading.width)) {
+      Held held = {{scaled.signal, *extent_of, coordinates}, fitted};
+      held.fitted.insert(held.fitted.end(), scaled.fitted.begin(), scaled.fitted.end());
+      complete(held.hypothesis.signal);
+      if (fits(reading, held.hypothesis, tolerance)) return held;
+    }
+    return std::nullopt;
   };
   if (known.size() == 1) return tried(std::vector<Coordinates>(signal.axes(), known[0]), {});
   if (!known.empty()) return known.size() == signal.axes() ? tried(known, {}) : std::nullopt;

@@ -3,6 +3,7 @@
 #include "src/referee/identify_table.h"
 
 #include <algorithm>
+#include <map>
 
 #include "src/referee/spectrum.h"
 #include "src/referee/storage.h"
@@ -37,11 +38,11 @@ bool has_rows_for(const IdentifyOptions& options, const Reading& reading) {
   });
 }
 
-std::vector<Suspect> suspects_of(const Reading& reading, const Tolerance& tolerance,
+std::vector<Suspect> suspects_of(const Reading& reading, Catalogue& catalogue, const Tolerance& tolerance,
                                  const std::vector<Coordinates>& known) {
   std::vector<Suspect> all;
   const auto may_be = [&](const std::vector<plan::Column>& columns) { return may_have(reading, columns, tolerance); };
-  const std::vector<Named> signals = preset_signals(reading.width, may_be);
+  const std::vector<Named> signals = catalogue.signals(may_be);
   for (const Named& each : signals) {
     if (auto held = hold(reading, each.signal, tolerance, known)) {
       all.push_back({reading, std::move(*held), each.names(), {}});
@@ -73,12 +74,14 @@ Identification identify_table(const ConstView& tensor, const IdentifyOptions& op
   const Tolerance tolerance = tolerance_of(storages.back());
   std::vector<Suspect> suspects;
   const std::vector<Coordinates> known = known_places(options);
-  const std::size_t stated = readings(tensor, Grids::stated).size();
-  const std::vector<Reading> all = readings(tensor, Grids::factored);
+  const std::size_t stated = readings(tensor, Grids::stated, tolerance.noise).size();
+  const std::vector<Reading> all = readings(tensor, Grids::factored, tolerance.noise);
+  std::map<std::int64_t, Catalogue> catalogues;  // by width
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i == stated && !suspects.empty()) break;  // rows of one axis are no cells of a grid as well
     if (!has_rows_for(options, all[i])) continue;
-    std::vector<Suspect> more = suspects_of(all[i], tolerance, known);
+    Catalogue& catalogue = catalogues.try_emplace(all[i].width, all[i].width).first->second;
+    std::vector<Suspect> more = suspects_of(all[i], catalogue, tolerance, known);
     std::ranges::move(more, std::back_inserter(suspects));
   }
   Identification identification;

@@ -200,6 +200,20 @@ std::vector<Judged> plainest(std::vector<Judged> all, const Executor& executor) 
   return all;
 }
 
+// A rotation of several axes has at one coordinate on all of them, as in text, the entries of one of a single axis:
+// it stands behind that one.
+void add_diagonals(const std::vector<Judged>& diagonals, const Executor& executor, std::vector<Judged>& kept) {
+  const std::vector<Judged> plain = kept;
+  for (const Judged& each : diagonals) {
+    const auto is_it = [&](const Judged& other) { return other.candidate == each.candidate; };
+    const auto equals = [&](const Judged& other) {
+      return words_of(each.candidate) <= words_of(other.candidate) + words_of_diagonal &&
+             same_entries(other, each, executor);
+    };
+    if (std::ranges::none_of(plain, is_it) && std::ranges::any_of(plain, equals)) kept.push_back(each);
+  }
+}
+
 }  // namespace
 
 std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType> storages,
@@ -226,6 +240,10 @@ std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType>
   }
   const auto rotations =
       std::ranges::stable_partition(all, [](const Judged& each) { return each.candidate.form == table_form; });
+  std::vector<Judged> diagonals;
+  std::ranges::copy_if(all, std::back_inserter(diagonals), [](const Judged& each) {
+    return on_diagonal(each.candidate) && !is_fit(each.candidate);
+  });
   std::vector<Judged> tables = plainest({all.begin(), rotations.begin()}, options.executor);
   std::vector<Judged> turned = plainest({rotations.begin(), all.end()}, options.executor);
   // A table in many words that is a rotation in few, or the other way round, is no further answer.
@@ -251,6 +269,7 @@ std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType>
     };
     kept.erase(std::remove_if(kept.begin() + static_cast<std::ptrdiff_t>(i) + 1, kept.end(), again), kept.end());
   }
+  add_diagonals(diagonals, options.executor, kept);
   return kept;
 }
 

@@ -3,6 +3,7 @@
 #include "src/referee/reading.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace posenc::referee {
 namespace {
@@ -85,8 +86,31 @@ Reading as_grid(const Reading& flat, std::vector<std::int64_t> extents, std::str
   return grid;
 }
 
+// t(i, j) + t(0, 0) = t(i, 0) + t(0, j) along every two axes, at the last places and in the middle. Most grids have
+// columns of one axis or sums over axes; waves of a sum of angles have not.
+bool separable(const Reading& grid, double noise) {
+  const std::size_t axes = grid.extents.size();
+  std::vector<std::int64_t> strides(axes, 1);
+  for (std::size_t a = axes - 1; a-- > 0;) strides[a] = strides[a + 1] * grid.extents[a + 1];
+  for (std::int64_t c = 0; c < grid.width; ++c) {
+    const double origin = grid.at(0, c);
+    for (std::size_t a = 0; a < axes; ++a) {
+      for (std::size_t b = a + 1; b < axes; ++b) {
+        for (const std::int64_t part : {1, 2}) {
+          const std::int64_t i = std::max<std::int64_t>((grid.extents[a] - 1) / part, 1) * strides[a];
+          const std::int64_t j = std::max<std::int64_t>((grid.extents[b] - 1) / part, 1) * strides[b];
+          const double at_i = grid.at(i, c), at_j = grid.at(j, c), at_both = grid.at(i + j, c);
+          const double largest = std::max({std::abs(origin), std::abs(at_i), std::abs(at_j), std::abs(at_both)});
+          if (!(std::abs(at_both + origin - at_i - at_j) <= 4 * noise * largest)) return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
 // The flat rows of a grid of two axes or three, behind extra ones; the most even sizes first.
-void add_factored(const Reading& flat, std::vector<Reading>& all) {
+void add_factored(const Reading& flat, double noise, std::vector<Reading>& all) {
   const std::int64_t places = flat.extents[0];
   std::vector<std::vector<std::int64_t>> flats, solids;
   for (std::int64_t a = 2; 2 * a <= places; ++a) {
@@ -101,15 +125,19 @@ void add_factored(const Reading& flat, std::vector<Reading>& all) {
   };
   for (auto* sizes : {&flats, &solids}) {
     std::ranges::stable_sort(*sizes, {}, uneven);
-    constexpr std::size_t most = 8;
-    if (sizes->size() > most) sizes->resize(most);
-    for (auto& each : *sizes) all.push_back(as_grid(flat, each, sizes == &flats ? "H W" : "T H W"));
+    std::size_t count = 0;
+    for (auto& each : *sizes) {
+      Reading grid = as_grid(flat, each, sizes == &flats ? "H W" : "T H W");
+      grid.separable = separable(grid, noise);
+      constexpr std::size_t most = 8;
+      if (grid.separable || count++ < most) all.push_back(std::move(grid));
+    }
   }
 }
 
 }  // namespace
 
-std::vector<Reading> readings(const ConstView& tensor, Grids grids) {
+std::vector<Reading> readings(const ConstView& tensor, Grids grids, double noise) {
   const ConstView view = squeezed(tensor);
   std::vector<Reading> all;
   if (view.rank < 2 || view.rank > 4 || view.count() == 0) return all;
@@ -135,7 +163,7 @@ std::vector<Reading> readings(const ConstView& tensor, Grids grids) {
   for (std::size_t i = 0; i < count; ++i) {
     if (all[i].extents.size() != 1 || all[i].inner != 1) continue;
     for (std::int64_t extra = 0; extra <= 2 && extra < all[i].extents[0]; ++extra) {
-      add_factored(behind(all[i], extra), all);
+      add_factored(behind(all[i], extra), noise, all);
     }
   }
   return all;

@@ -33,6 +33,7 @@ struct Reading {
   std::int64_t inner = 1, outer_step = 0, inner_step = 0;
   std::int64_t offset = 0;  ///< of the first place
   std::int64_t extra = 0;
+  bool separable = true;  ///< of a grid: every column may be a sum of numbers of one axis each
 
   std::int64_t places() const {
     std::int64_t count = 1;
@@ -58,8 +59,9 @@ struct Reading {
 
 /// Every reading of a tensor of 2 axes or more that its shape admits, the usual ones first: rows of one axis, then
 /// grids. Rows of zeros in front, and up to 2 rows in front of a grid, are extra. `grids`: flat rows are read as those
-/// of grids too, of each height and width whose product they are, the squarest first, at most 8.
+/// of grids too, of each height and width whose product they are, the squarest first: the first 8, and of the others those that are
+/// separable.
 enum class Grids : std::uint8_t { stated = 1, factored };
-std::vector<Reading> readings(const ConstView& tensor, Grids grids);
+std::vector<Reading> readings(const ConstView& tensor, Grids grids, double noise);
 
 }  // namespace posenc::referee

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "src/numerics/evaluate.h"
 #include "src/numerics/frequency.h"
@@ -119,40 +120,20 @@ bool same_text(const Signal& a, const Signal& b) {
          std::ranges::equal(a.plan.ladders, b.plan.ladders, same_ladder);
 }
 
-// The signals of presets of one width, as they are found.
-class Collection {
- public:
-  explicit Collection(const std::function<bool(const Columns&)>& may_be) : may_be_(may_be) {}
-
-  bool admits(const Columns& columns) {
-    const auto known = std::ranges::find(asked_, columns, &Asked::columns);
-    if (known != asked_.end()) return known->answer;
-    asked_.push_back({columns, may_be_(columns)});
-    return asked_.back().answer;
+// Adds what a row of presets has to those that are one with it.
+void add(std::vector<Named>& all, Signal signal) {
+  const Named::Member member = {signal.preset, signal.given};
+  auto same = std::ranges::find_if(all, [&](const Named& each) { return same_text(each.signal, signal); });
+  if (same == all.end()) {
+    make_numbers(signal, Made::few);
+    same = std::ranges::find_if(all, [&](const Named& each) { return same_signal(each.signal, signal); });
   }
-  void add(Signal signal) {
-    const Named::Member member = {signal.preset, signal.given};
-    auto same = std::ranges::find_if(all, [&](const Named& each) { return same_text(each.signal, signal); });
-    if (same == all.end()) {
-      make_numbers(signal, Made::few);
-      same = std::ranges::find_if(all, [&](const Named& each) { return same_signal(each.signal, signal); });
-    }
-    if (same == all.end()) {
-      all.push_back({std::move(signal), {member}});
-    } else if (same->members.back().preset != member.preset) {
-      same->members.push_back(member);
-    }
+  if (same == all.end()) {
+    all.push_back({std::move(signal), {member}});
+  } else if (same->members.back().preset != member.preset) {
+    same->members.push_back(member);
   }
-  std::vector<Named> all;
-
- private:
-  struct Asked {
-    Columns columns;
-    bool answer;
-  };
-  const std::function<bool(const Columns&)>& may_be_;
-  std::vector<Asked> asked_;
-};
+}
 
 // ---- rows ----------------------------------------------------------------------------------------
 
@@ -190,16 +171,6 @@ std::vector<std::int64_t> lengths_of(const Convention& convention) {
   return {1};
 }
 
-void add_rows(const Preset& preset, std::int64_t width, Collection& collection) {
-  // The width of a row may be less than that of the convention: by a column, or without its cosines.
-  for (const std::int64_t dim : {width, width + 1, 2 * width, 2 * width + 1, 2 * width - 1}) {
-    const LoweredFor given = {.width = dim, .context = {.length = 1, .learned = 1}};
-    if (check_lower(preset.convention, given) || columns(preset.convention, dim) != width) continue;
-    auto signal = row_signal(preset, preset.convention, given);
-    if (signal && collection.admits(signal->plan.columns)) collection.add(std::move(*signal));
-  }
-}
-
 // The head whose rotated columns are `rotated`: of that width, or wider by a share that people use: a whole number of
 // times, else by 10 / 9 (of which the rotated part is rounded down), 4 / 3 or 5 / 2.
 std::optional<std::int64_t> head_of(const Convention& convention, std::int64_t rotated) {
@@ -216,26 +187,6 @@ std::optional<std::int64_t> head_of(const Convention& convention, std::int64_t r
     if (2 * pairs > rotated) return std::nullopt;
   }
   return std::nullopt;
-}
-
-void add_rotations(const Preset& preset, std::int64_t width, std::int64_t per_pair, Collection& collection) {
-  const auto head = width % per_pair == 0 ? head_of(preset.convention, 2 * width / per_pair) : std::nullopt;
-  if (!head) return;
-  LoweredFor given = centred({.width = *head, .context = {.length = 1}});
-  const plan::PairPlan outline = lower_step_pairs(preset.convention, given);
-  if (!plan::turns_by_one_angle(outline)) return;
-  std::vector<const Form*> admitted;
-  for (const Form& form : forms) {
-    if (form.per_pair == per_pair && collection.admits(columns_of(outline, form))) admitted.push_back(&form);
-  }
-  if (admitted.empty()) return;
-  for (const std::int64_t length : lengths_of(preset.convention)) {
-    given.context.length = length;
-    const plan::PairPlan pairs = lower_pairs(preset.convention, given);
-    for (const Form* form : admitted) {
-      collection.add(rotation_signal(preset, preset.convention, given, pairs, *form));
-    }
-  }
 }
 
 // ---- frequencies ---------------------------------------------------------------------------------
@@ -291,24 +242,70 @@ std::optional<Signal> signal_of(const Preset& preset, const Convention& conventi
   return signal;
 }
 
-std::vector<Named> preset_signals(std::int64_t width, const std::function<bool(const Columns&)>& may_be) {
-  Collection collection(may_be);
+// ---- every signal of a width ---------------------------------------------------------------------
+
+Catalogue::Catalogue(std::int64_t width) {
   for (const Preset& preset : presets()) {
-    if (admits(Use::coordinates, preset.convention)) add_rows(preset, width, collection);
+    if (admits(Use::coordinates, preset.convention)) list_rows(preset, width);
     if (!admits(Use::rotations, preset.convention)) continue;
-    for (const std::int64_t per_pair : {2, 1, 4}) add_rotations(preset, width, per_pair, collection);
+    for (const std::int64_t per_pair : {2, 1, 4}) list_rotations(preset, width, per_pair);
   }
-  return std::move(collection.all);
+}
+
+void Catalogue::list(const Columns& columns, const Listed& listed) {
+  auto group = std::ranges::find(groups_, columns, &Group::columns);
+  if (group == groups_.end()) group = groups_.insert(groups_.end(), {columns, {}, {}});
+  group->listed.push_back(listed);
+}
+
+void Catalogue::list_rows(const Preset& preset, std::int64_t width) {
+  // The width of a row may be less than that of the convention: by a column, or without its cosines.
+  for (const std::int64_t dim : {width, width + 1, 2 * width, 2 * width + 1, 2 * width - 1}) {
+    const LoweredFor given = {.width = dim, .context = {.length = 1, .learned = 1}};
+    if (check_lower(preset.convention, given) || columns(preset.convention, dim) != width) continue;
+    list(lower_rows(preset.convention, given).columns, {&preset, given, nullptr});
+  }
+}
+
+void Catalogue::list_rotations(const Preset& preset, std::int64_t width, std::int64_t per_pair) {
+  const auto head = width % per_pair == 0 ? head_of(preset.convention, 2 * width / per_pair) : std::nullopt;
+  if (!head) return;
+  LoweredFor given = centred({.width = *head, .context = {.length = 1}});
+  const plan::PairPlan outline = lower_step_pairs(preset.convention, given);
+  if (!plan::turns_by_one_angle(outline)) return;
+  for (const Form& form : forms) {
+    if (form.per_pair != per_pair) continue;
+    const Columns columns = columns_of(outline, form);
+    for (const std::int64_t length : lengths_of(preset.convention)) {
+      given.context.length = length;
+      list(columns, {&preset, given, &form});
+    }
+  }
+}
+
+std::vector<Named> Catalogue::signals(const std::function<bool(const Columns&)>& may_be) {
+  std::vector<Named> all;
+  for (Group& group : groups_) {
+    if (!may_be(group.columns)) continue;
+    for (const auto& [preset, given, form] : std::exchange(group.listed, {})) {
+      auto signal = form == nullptr ? row_signal(*preset, preset->convention, given)
+                                    : rotation_signal(*preset, preset->convention, given,
+                                                      lower_pairs(preset->convention, given), *form);
+      if (signal) add(group.made, std::move(*signal));
+    }
+    all.insert(all.end(), group.made.begin(), group.made.end());
+  }
+  std::ranges::stable_sort(all, {}, [](const Named& each) { return each.signal.preset; });
+  return all;
 }
 
 std::vector<Named> preset_frequencies(std::int64_t count) {
-  const std::function<bool(const Columns&)> any = [](const Columns&) { return true; };
-  Collection collection(any);
+  std::vector<Named> all;
   for (const Preset& preset : presets()) {
     const auto add = [&](const LoweredFor& given) {
       auto signal = frequency_signal(preset, preset.convention, given);
       const bool fits = signal && signal->width() == count;
-      if (fits) collection.add(std::move(*signal));
+      if (fits) posenc::referee::add(all, std::move(*signal));
       return fits;
     };
     if (admits(Use::rotations, preset.convention)) {
@@ -322,10 +319,32 @@ std::vector<Named> preset_frequencies(std::int64_t count) {
       }
     }
   }
-  return std::move(collection.all);
+  return all;
 }
 
-void complete(Signal& signal) { make_numbers(signal, Made::all); }
+void complete(Signal& signal) {
+  for (std::size_t a = 0; a < signal.axes(); ++a) {
+    std::vector<double>& made = signal.frequencies[a];
+    for (std::size_t k = 0; k < made.size(); ++k) {
+      if (std::isnan(made[k])) made[k] = nearest(signal.plan.ladders[a][k]);
+    }
+  }
+}
+
+std::optional<Signal> scaled(const Signal& like, const Convention& convention, const LoweredFor& given) {
+  Signal signal = like;
+  signal.convention = convention, signal.given = given;
+  if (like.form == table_form) {
+    if (check_lower(convention, given)) return std::nullopt;
+    signal.plan = lower_rows(convention, given);
+  } else {
+    const LoweredFor of = centred(given);
+    if (check_lower(convention, of)) return std::nullopt;
+    signal.plan.scale = lower_pairs(convention, of).magnitude;
+  }
+  signal.scale = nearest(signal.plan.scale);
+  return signal;
+}
 
 bool same_places(const Signal& a, const Signal& b) {
   return a.form == b.form && a.preset->places == b.preset->places && a.plan.columns == b.plan.columns &&

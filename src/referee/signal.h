@@ -54,15 +54,36 @@ struct Named {
   std::vector<Member> members;
   std::vector<std::string> names() const;
 };
-/// Every signal that the rows of presets have at a width and whose columns `may_be` admits; it is asked before a
-/// frequency is made.
-std::vector<Named> preset_signals(std::int64_t width,
-                                  const std::function<bool(const std::vector<plan::Column>&)>& may_be);
+/// The signals that the rows of presets have at a width, each made when it is first asked for.
+class Catalogue {
+ public:
+  explicit Catalogue(std::int64_t width);
+  /// Those whose columns `may_be` admits, in the order of presets.
+  std::vector<Named> signals(const std::function<bool(const std::vector<plan::Column>&)>& may_be);
+
+ private:
+  struct Listed {
+    const Preset* preset;
+    LoweredFor given;
+    const Form* form;  // null: rows
+  };
+  struct Group {
+    std::vector<plan::Column> columns;
+    std::vector<Listed> listed;  // not made yet
+    std::vector<Named> made;
+  };
+  void list(const std::vector<plan::Column>& columns, const Listed& listed);
+  void list_rows(const Preset& preset, std::int64_t width);
+  void list_rotations(const Preset& preset, std::int64_t width, std::int64_t per_pair);
+  std::vector<Group> groups_;
+};
 /// Every list of `count` frequencies that the rows of presets of one axis have.
 std::vector<Named> preset_frequencies(std::int64_t count);
 
-/// Makes all frequencies; preset_signals leaves out most of those that take long.
+/// Makes all frequencies; a catalogue leaves out most of those that take long.
 void complete(Signal& signal);
+/// What `like` is under a convention that differs in its scale or magnitude alone.
+std::optional<Signal> scaled(const Signal& like, const Convention& convention, const LoweredFor& given);
 
 /// The same columns of the same axes, in one form, at places that are counted alike.
 bool same_places(const Signal& a, const Signal& b);

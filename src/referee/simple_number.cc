@@ -50,17 +50,6 @@ std::optional<SimpleNumber> decimal(const Interval& interval, int most_digits) {
   return std::nullopt;
 }
 
-std::optional<SimpleNumber> root(const Interval& interval, std::span<const std::int64_t> sizes) {
-  for (const std::int64_t size : sizes) {
-    if (size < 1) continue;
-    const double value = std::sqrt(static_cast<double>(size));
-    const std::string text = "sqrt " + std::to_string(size);
-    if (interval.has(value)) return SimpleNumber{value, text};
-    if (interval.has(1 / value)) return SimpleNumber{1 / value, "1 / " + text};
-  }
-  return std::nullopt;
-}
-
 std::optional<SimpleNumber> of_pi(const Interval& interval) {
   struct Multiple {
     double of_pi;
@@ -97,6 +86,17 @@ std::optional<SimpleNumber> power_of_two(const Interval& interval) {
 
 }  // namespace
 
+std::optional<SimpleNumber> simple_root(const Interval& interval, std::span<const std::int64_t> sizes) {
+  for (const std::int64_t size : sizes) {
+    if (size < 1) continue;
+    const double value = std::sqrt(static_cast<double>(size));
+    const std::string text = "sqrt " + std::to_string(size);
+    if (interval.has(value)) return SimpleNumber{value, text};
+    if (interval.has(1 / value)) return SimpleNumber{1 / value, "1 / " + text};
+  }
+  return std::nullopt;
+}
+
 std::optional<SimpleNumber> simple_number(const Interval& interval, std::span<const std::int64_t> sizes) {
   if (interval.high < 0) {
     auto positive = simple_number({-interval.high, -interval.low}, sizes);
@@ -105,7 +105,7 @@ std::optional<SimpleNumber> simple_number(const Interval& interval, std::span<co
   }
   if (!(interval.low > 0) || !std::isfinite(interval.high)) return std::nullopt;
   if (auto number = decimal(interval, 3)) return number;
-  if (auto number = root(interval, sizes)) return number;
+  if (auto number = simple_root(interval, sizes)) return number;
   if (auto number = of_pi(interval)) return number;
   if (auto number = fraction(interval)) return number;
   if (auto number = power_of_two(interval)) return number;

@@ -30,7 +30,9 @@ struct SimpleNumber {
 /// those of its length, others where it is ten times narrower than the gaps of their form. Of a positive interval; a
 /// negative one gives the negative number.
 std::optional<SimpleNumber> simple_number(const Interval& interval, std::span<const std::int64_t> sizes = {});
-/// That number, the power of two and the whole number in the middle, those that lie inside.
+/// The square root of one of `sizes`, or one over it, that lies inside.
+std::optional<SimpleNumber> simple_root(const Interval& interval, std::span<const std::int64_t> sizes);
+/// The simple number, the power of two and the whole number in the middle, those that lie inside.
 std::vector<SimpleNumber> simple_numbers(const Interval& interval);
 
 }  // namespace posenc::referee
