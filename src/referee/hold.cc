@@ -17,16 +17,6 @@ namespace {
 using plan::Column;
 using plan::Kind;
 
-// Places that stand for all: the first ones, one in the middle, the last.
-std::vector<std::int64_t> probes(std::int64_t count) {
-  std::vector<std::int64_t> all = {0, 1, 2, count / 3, count / 2, count - 1};
-  std::erase_if(all, [&](std::int64_t i) { return i >= count; });
-  std::ranges::sort(all);
-  const auto repeated = std::ranges::unique(all);
-  all.erase(repeated.begin(), repeated.end());
-  return all;
-}
-
 // At most `most` of them, evenly.
 template <class T>
 std::vector<T> thinned(const std::vector<T>& all, std::size_t most) {
@@ -38,23 +28,24 @@ std::vector<T> thinned(const std::vector<T>& all, std::size_t most) {
 
 // ---- coordinates ---------------------------------------------------------------------------------
 
-// What one place shows of the waves of an axis.
+// What one place shows of the waves of axes whose coordinates are one there.
 class Shown {
  public:
-  Shown(const Reading& reading, const Signal& signal, std::size_t axis, double amplitude)
+  Shown(const Reading& reading, const Signal& signal, std::span<const std::size_t> axes, double amplitude)
       : reading_(reading), signal_(signal), amplitude_(amplitude) {
     constexpr std::size_t most_waves = 40;
     std::vector<WaveColumns> own = waves_of(signal.plan.columns);
+    const auto has = [&](std::size_t axis) { return std::ranges::find(axes, axis) != axes.end(); };
     std::erase_if(own, [&](const WaveColumns& wave) {
-      return wave.axis != axis || std::isnan(signal.frequencies[axis][wave.frequency]);
+      return !has(wave.axis) || std::isnan(signal.frequencies[wave.axis][wave.frequency]);
     });
     waves_ = thinned(own, most_waves);
     for (std::int64_t c = 0; c < signal.width(); ++c) {
       const Column& column = signal.plan.columns[static_cast<std::size_t>(c)];
-      if (column.axis != axis) continue;
+      if (!has(column.axis)) continue;
       if (column.kind == Kind::coordinate) direct_.push_back({c, signal.scale < 0 ? -amplitude : amplitude});
-      if (column.kind != Kind::angle || std::isnan(signal.frequencies[axis][column.frequency])) continue;
-      direct_.push_back({c, signal.frequencies[axis][column.frequency]});
+      if (column.kind != Kind::angle || std::isnan(signal.frequencies[column.axis][column.frequency])) continue;
+      direct_.push_back({c, signal.frequencies[column.axis][column.frequency]});
     }
     std::ranges::stable_sort(direct_, {}, [](const Direct& each) { return -std::abs(each.factor); });
   }
@@ -156,23 +147,6 @@ std::vector<Spaced> spaced_along(const Reading& reading, std::size_t extent, con
 
 // ---- one hypothesis ------------------------------------------------------------------------------
 
-// What an entry may be off by: the angle of each axis counts.
-double may_be_off(const Signal& signal, const std::vector<Coordinates>& coordinates,
-                  const std::vector<std::int64_t>& index, const std::vector<std::size_t>& extent_of,
-                  const Column& column, const Tolerance& tolerance) {
-  double angle = 0;
-  if (column.kind == Kind::wave || column.kind == Kind::angle) {
-    for (std::size_t a = 0; a < signal.axes(); ++a) {
-      if (column.axis != a && column.axis != plan::every_axis) continue;
-      angle += std::abs(signal.frequencies[a][column.frequency] * coordinates[a].at(index[extent_of[a]]));
-    }
-    angle += std::abs(signal.phase(column.frequency));
-  }
-  if (signal.form == frequency_form) return frequency_off(angle, tolerance);
-  if (column.kind == Kind::angle) return (tolerance.noise + 0x1p-22) * angle;
-  return tolerance.noise + 0x1p-21 + tolerance.drift * angle;
-}
-
 // Far out, angles are off by so much that any entry would do.
 constexpr double tells_nothing = 0.25;
 
@@ -191,7 +165,7 @@ bool fits_roughly(const Reading& reading, const Hypothesis& hypothesis, const To
         angle += signal.frequencies[a][wave.frequency] * hypothesis.coordinates[a].at(index[hypothesis.extent_of[a]]);
       }
       const Column& column = signal.plan.columns[static_cast<std::size_t>(std::max(wave.sine, wave.cosine))];
-      const double off = may_be_off(signal, hypothesis.coordinates, index, hypothesis.extent_of, column, tolerance);
+      const double off = may_be_off(hypothesis, index, column, tolerance);
       if (!(off <= tells_nothing)) continue;
       const double within = (off + 0x1p-40) * std::abs(signal.scale);
       const Point point = point_at(angle);
@@ -219,7 +193,7 @@ bool fits(const Reading& reading, const Hypothesis& hypothesis, const Tolerance&
     for (std::int64_t c = 0; c < reading.width; ++c) {
       const Column& column = signal.plan.columns[static_cast<std::size_t>(c)];
       const double right = known[i * static_cast<std::size_t>(reading.width) + static_cast<std::size_t>(c)];
-      double off = may_be_off(signal, hypothesis.coordinates, index, hypothesis.extent_of, column, tolerance);
+      double off = may_be_off(hypothesis, index, column, tolerance);
       waves += column.kind == Kind::wave, vague += column.kind == Kind::wave && off > tells_nothing;
       if (column.kind == Kind::wave || column.kind == Kind::constant) off *= scale;
       // From -1 to 1 in even steps, the middle one misses 0 by a rounding of 1.
@@ -338,47 +312,37 @@ std::vector<Measured> measured_places(const Reading& reading, const Signal& sign
                                       const Tolerance& tolerance) {
   std::vector<Measured> all = {{}};
   const std::vector<std::string> names = axes_of(signal.convention);
+  // Several axes along one extent are those of a rotation of text, whose coordinates are one.
+  std::vector<std::vector<std::size_t>> together;
   for (std::size_t a = 0; a < signal.axes(); ++a) {
-    const Shown shown(reading, signal, a, amplitude);
+    if (a == 0 || reading.extents.size() > 1) together.emplace_back();
+    together.back().push_back(a);
+  }
+  for (const std::vector<std::size_t>& axes : together) {
+    const std::size_t extent = extent_of[axes[0]];
+    const std::string& name = names[axes[0]];
+    const Shown shown(reading, signal, axes, amplitude);
     std::vector<Measured> longer;
-    std::vector<Spaced> found;
-    if (shown.nothing()) {
-      found.push_back({{0, 0}, {1, 0}});
-    } else {
-      found = spaced_along(reading, extent_of[a], shown, tolerance);
-    }
+    const std::vector<Spaced> found = shown.nothing() ? std::vector<Spaced>{{{0, 0}, {1, 0}}}
+                                                      : spaced_along(reading, extent, shown, tolerance);
     for (const Spaced& spaced : found) {
       const double step = snapped(spaced.step), first = snapped(spaced.first);
-      if (step == 0 && reading.extents[extent_of[a]] > 1) continue;  // places are not one
+      if (step == 0 && reading.extents[extent] > 1) continue;  // places are not one
       for (Measured next : all) {
         Coordinates along = {first, step};
         if (first != 0) {
-          next.fitted.push_back(fitted_within("first " + names[a], first, std::max(4 * spaced.first.tolerance, 1e-9)));
+          next.fitted.push_back(fitted_within("first " + name, first, std::max(4 * spaced.first.tolerance, 1e-9)));
           along.first = next.fitted.back().value;
         }
         if (step != 1) {
-          next.fitted.push_back(fitted_within("step of " + names[a], step, std::max(4 * spaced.step.tolerance, 1e-12)));
+          next.fitted.push_back(fitted_within("step of " + name, step, std::max(4 * spaced.step.tolerance, 1e-12)));
           along.step = next.fitted.back().value;
         }
-        next.coordinates.push_back(along);
+        next.coordinates.insert(next.coordinates.end(), axes.size(), along);
         longer.push_back(std::move(next));
       }
     }
     all = std::move(longer);
-  }
-  // Several axes along one extent are those of a rotation of text, whose coordinates are one.
-  if (reading.extents.size() == 1) {
-    std::erase_if(all, [](const Measured& each) {
-      return std::ranges::any_of(each.coordinates, [&](const Coordinates& of) {
-        return of.first != each.coordinates[0].first || of.step != each.coordinates[0].step;
-      });
-    });
-    for (Measured& each : all) {
-      std::erase_if(each.fitted, [&](const Fitted& number) {
-        return std::ranges::none_of(std::vector{"first " + names[0], "step of " + names[0], std::string("scale")},
-                                    [&](const std::string& name) { return number.name == name; });
-      });
-    }
   }
   constexpr std::size_t most = 8;
   if (all.size() > most) all.resize(most);
@@ -394,6 +358,32 @@ bool plain_axes(const Signal& signal) {
 }
 
 }  // namespace
+
+std::vector<std::int64_t> probes(std::int64_t count) {
+  std::vector<std::int64_t> all = {0, 1, 2, count / 3, count / 2, count - 1};
+  std::erase_if(all, [&](std::int64_t i) { return i >= count; });
+  std::ranges::sort(all);
+  const auto repeated = std::ranges::unique(all);
+  all.erase(repeated.begin(), repeated.end());
+  return all;
+}
+
+double may_be_off(const Hypothesis& hypothesis, const std::vector<std::int64_t>& index, const plan::Column& column,
+                  const Tolerance& tolerance) {
+  const Signal& signal = hypothesis.signal;
+  double angle = 0;
+  if (column.kind == Kind::wave || column.kind == Kind::angle) {
+    for (std::size_t a = 0; a < signal.axes(); ++a) {
+      if (column.axis != a && column.axis != plan::every_axis) continue;
+      angle += std::abs(signal.frequencies[a][column.frequency] *
+                        hypothesis.coordinates[a].at(index[hypothesis.extent_of[a]]));
+    }
+    angle += std::abs(signal.phase(column.frequency));
+  }
+  if (signal.form == frequency_form) return frequency_off(angle, tolerance);
+  if (column.kind == Kind::angle) return (tolerance.noise + 0x1p-22) * angle;
+  return tolerance.noise + 0x1p-21 + tolerance.drift * angle;
+}
 
 std::int64_t place_along(const Reading& reading, std::size_t extent, std::int64_t i) {
   std::int64_t stride = 1;

@@ -34,6 +34,11 @@ std::optional<std::vector<std::size_t>> extents_of(const Reading& reading, const
 /// The coordinates that the row's original gives to the places of every axis, where it says so.
 std::optional<std::vector<Coordinates>> stated_places(const Reading& reading, const Signal& signal,
                                                       const std::vector<std::size_t>& extent_of);
+/// Places that stand for all: the first ones, one in the middle, the last.
+std::vector<std::int64_t> probes(std::int64_t count);
+/// What an entry of a column may be off at a place, of waves beside an entry of size 1: the angle of each axis counts.
+double may_be_off(const Hypothesis& hypothesis, const std::vector<std::int64_t>& index, const plan::Column& column,
+                  const Tolerance& tolerance);
 /// The number of the place at i along an extent and 0 along the others.
 std::int64_t place_along(const Reading& reading, std::size_t extent, std::int64_t i);
 

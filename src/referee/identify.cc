@@ -2,6 +2,7 @@
 // Identify: which kinds of tensor there are, and the rules of the calls.
 #include <posenc/identify.h>
 
+#include "src/base/elements.h"
 #include "src/base/shapes.h"
 #include "src/base/to_text.h"
 #include "src/referee/identify_frequencies.h"
@@ -31,7 +32,27 @@ std::optional<Problem> check_identify(const ConstView& tensor, const IdentifyOpt
   return std::nullopt;
 }
 
+namespace {
+
+double number_at(const ConstView& tensor, std::int64_t offset) {
+  return is_integer(tensor.dtype) ? static_cast<double>(integer_of(tensor, offset))
+                                  : referee::real_at(tensor, offset);
+}
+
+// Is an element other than `first` from an axis on?
+bool has_other(const ConstView& tensor, int axis, std::int64_t offset, double first) {
+  if (axis == tensor.rank) return number_at(tensor, offset) != first;
+  for (std::int64_t i = 0; i < tensor.size(axis); ++i) {
+    if (has_other(tensor, axis + 1, offset + i * tensor.stride(axis), first)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 Identification detail::identify(const ConstView& tensor, const IdentifyOptions& options) {
+  // One number everywhere says nothing.
+  if (tensor.count() > 1 && !has_other(tensor, 0, 0, number_at(tensor, 0))) return {};
   Identification relative = referee::identify_relative(tensor, options);
   if (!relative.candidates.empty() || is_integer(tensor.dtype)) return relative;
   Identification frequencies = referee::identify_frequencies(tensor, options);

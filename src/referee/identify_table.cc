@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "src/referee/evidence.h"
 #include "src/referee/spectrum.h"
 #include "src/referee/storage.h"
 
@@ -44,23 +45,26 @@ std::vector<Suspect> suspects_of(const Reading& reading, Catalogue& catalogue, c
   const auto may_be = [&](const std::vector<plan::Column>& columns) { return may_have(reading, columns, tolerance); };
   const std::vector<Named> signals = catalogue.signals(may_be);
   for (const Named& each : signals) {
-    if (auto held = hold(reading, each.signal, tolerance, known)) {
+    auto held = hold(reading, each.signal, tolerance, known);
+    if (held && tells(reading, *held, 0, tolerance)) {
       all.push_back({reading, std::move(*held), each.names(), {}});
     }
   }
-  // The cosines and sines of a row for rotations may be a table of another base; the other way round nobody asks.
+  // The cosines and sines of a row for rotations may be a table of another base; the other way round nobody asks of
+  // what is a row's own.
   for (const bool tables : {true, false}) {
     const auto of_kind = [&](const Signal& signal) { return (signal.form == table_form) == tables; };
     // One on the diagonal of several axes says nothing against another base of a single axis.
     const auto settles = [&](const Suspect& each) {
       const Signal& signal = each.held.hypothesis.signal;
-      const bool asked = of_kind(signal) || (!tables && signal.form == table_form);
+      const bool asked = of_kind(signal) || (!tables && signal.form == table_form && each.differences.empty());
       return asked && (signal.axes() == reading.extents.size() || !known.empty());
     };
     if (std::ranges::any_of(all, settles)) continue;
     std::vector<Named> some;
     std::ranges::copy_if(signals, std::back_inserter(some), [&](const Named& each) { return of_kind(each.signal); });
     for (Refit& each : refits(reading, some, tolerance, known)) {
+      if (!tells(reading, each.held, each.differences.size(), tolerance)) continue;
       all.push_back({reading, std::move(each.held), std::move(each.presets), std::move(each.differences)});
     }
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/referee/distances.h"
 #include "src/referee/identify_table.h"
 
 namespace posenc::referee {
@@ -26,7 +27,7 @@ std::optional<Agreement> best_storage(const Suspect& suspect, std::span<const DT
   return referee::match(suspect.reading, suspect.held.hypothesis, exact(), storage, {}, executor);
 }
 
-// The most that an entry may be off: that of the largest angle.
+// The most that an entry may be off, both rounded: by a unit of the largest, and by what the largest angle is.
 double largest_error(const Suspect& suspect, DType storage) {
   const Hypothesis& hypothesis = suspect.held.hypothesis;
   const Signal& signal = hypothesis.signal;
@@ -46,7 +47,8 @@ double largest_error(const Suspect& suspect, DType storage) {
   });
   // What may be off by more is not known at all.
   constexpr double most = 0.25;
-  const double waves = std::abs(signal.scale) * std::min(most, tolerance.noise + 0x1p-21 + tolerance.drift * angle);
+  const double scale = std::abs(signal.scale), unit = unit_at(scale * (1 - 0x1p-20), storage);
+  const double waves = unit + scale * std::min(most, 0x1p-21 + tolerance.drift * angle);
   return raw ? std::max(waves, (tolerance.noise + 0x1p-21) * std::max(angle, 1.0) * 4) : waves;
 }
 

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entries on one side, free numbers on the other, both in bits.
+#include "src/referee/evidence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "src/referee/logarithm.h"
+
+namespace posenc::referee {
+namespace {
+
+double log2_of(double x) {
+  constexpr double log_of_2 = 0.6931471805599453;
+  return log_of(x) / log_of_2;
+}
+
+// "10000" is said in the bits of 1 and of 4 zeros, "sqrt 512" in those of 512.
+double bits_of_text(std::string_view text) {
+  double digits = 0, zeros = 0;
+  for (const char c : text) {
+    if (c == '0') ++zeros;
+    if (c >= '1' && c <= '9') digits += zeros + 1, zeros = 0;
+  }
+  constexpr double per_digit = 3.32, form = 4;
+  return form + per_digit * digits + (zeros > 0 ? 2 : 0);
+}
+
+}  // namespace
+
+double bits_of_entries(const Reading& reading, const Hypothesis& hypothesis, const Tolerance& tolerance) {
+  const Signal& signal = hypothesis.signal;
+  const bool listed = signal.form == frequency_form;
+  double bits = 0;
+  std::set<double> said;
+  for (const std::int64_t place : probes(reading.places())) {
+    const std::vector<std::int64_t> index = reading.index(place);
+    for (std::int64_t c = 0; c < reading.width; ++c) {
+      const plan::Column& column = signal.plan.columns[static_cast<std::size_t>(c)];
+      if (column.kind == plan::Kind::constant) continue;
+      const bool wave = column.kind == plan::Kind::wave;
+      const double size = wave ? std::abs(signal.scale) : 1, value = std::abs(reading.at(place, c)) / size;
+      const double off = may_be_off(hypothesis, index, column, tolerance);
+      if (value <= off || (wave && std::abs(value - 1) <= off) || (listed && value == 1)) continue;
+      if (!said.insert(value).second) continue;
+      bits += std::max(0.0, log2_of((wave ? 1 : value) / off) - 1);
+    }
+  }
+  return bits;
+}
+
+double bits_of(const Fitted& number) {
+  constexpr double furthest = 0x1p23, steps = 0x1p10, most = 60;
+  const double width = number.high - number.low, size = std::abs(number.value);
+  const bool first = number.name.starts_with("first"), step = number.name.starts_with("step");
+  const double range = first ? furthest : step ? std::max(steps, size) : 16 * size;
+  const double by_interval = width > 0 ? std::clamp(log2_of(range / width), 0.0, most) : most;
+  if (first && number.value == std::rint(number.value)) return std::min(by_interval, 2 + 2 * log2_of(size + 1));
+  return number.simple.empty() ? by_interval : std::min(by_interval, bits_of_text(number.simple));
+}
+
+bool tells(const Reading& reading, const Held& held, std::size_t differences, const Tolerance& tolerance) {
+  constexpr double per_field = 6, margin = 12;
+  double free = margin + per_field * static_cast<double>(differences);
+  for (const Fitted& number : held.fitted) free += bits_of(number);
+  if (free <= margin) return true;  // a row as it stands
+  return bits_of_entries(reading, held.hypothesis, tolerance) >= free;
+}
+
+}  // namespace posenc::referee
