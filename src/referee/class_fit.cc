@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <optional>
 
@@ -58,6 +59,10 @@ void add(const Convention& preset, std::initializer_list<FieldChange> changes, s
 void add_clipped(const Convention& preset, const ByDistance& seen, std::vector<ClassFit>& fits) {
   const auto left = seen.at(0);
   if (!left || *left < 0) return;
+  // Where no distance has class 0, only a limit that people write says that the first key is at the first query.
+  std::int64_t least = *left;
+  for (std::int64_t x = -1; seen.at(x); --x) least = std::min(least, *seen.at(x));
+  if (least != 0 && !std::has_single_bit(static_cast<std::uint64_t>(*left))) return;
   std::int64_t most = *left, x = 0;
   while (const auto next = seen.at(x + 1)) most = std::max(most, *next), ++x;
   const bool ends = x > 0 && seen.at(x - 1) == most;
@@ -123,16 +128,20 @@ void add_log(const Convention& preset, const ByDistance& seen, std::int64_t coun
 }
 
 void add_logs(const Convention& preset, const ByDistance& seen, std::vector<ClassFit>& fits) {
-  if (has(preset, "classes.sides", "both")) {
-    const auto next = seen.at(1);
-    if (next && *next > 1 && *next < (1 << 15)) add_log(preset, seen, 2 * (*next - 1), *next - 1, fits);
+  const bool both = has(preset, "classes.sides", "both");
+  const auto next = seen.at(1);
+  if (both && next) {
+    if (*next > 1 && *next < (1 << 15)) add_log(preset, seen, 2 * (*next - 1), *next - 1, fits);
     return;
   }
   std::int64_t most = 0;
   for (std::int64_t m = 0; m <= seen.furthest(); ++m) most = std::max(most, seen.at(-m).value_or(0));
   std::int64_t power = 2;
   while (power <= most) power *= 2;
-  for (const std::int64_t classes : {most + 1, power, 2 * power}) add_log(preset, seen, classes, classes, fits);
+  // Of two sides, one of which is not seen, there are twice as many.
+  for (const std::int64_t classes : {most + 1, power, 2 * power}) {
+    add_log(preset, seen, both ? 2 * classes : classes, classes, fits);
+  }
 }
 
 // ---- signed and logarithmic --------------------------------------------------------------------------

@@ -34,12 +34,14 @@ double bits_of_entries(const Reading& reading, const Hypothesis& hypothesis, con
   const bool listed = signal.form == frequency_form;
   double bits = 0;
   std::set<double> said;
-  for (const std::int64_t place : probes(reading.places())) {
+  const std::vector<std::int64_t> all = probes(reading.places());
+  for (const std::int64_t place : all) {
     const std::vector<std::int64_t> index = reading.index(place);
     for (std::int64_t c = 0; c < reading.width; ++c) {
       const plan::Column& column = signal.plan.columns[static_cast<std::size_t>(c)];
-      if (column.kind == plan::Kind::constant) continue;
       const bool wave = column.kind == plan::Kind::wave;
+      // Numbers on a line say one of them.
+      if (!wave && (column.kind == plan::Kind::constant || place != all.back())) continue;
       const double size = wave ? std::abs(signal.scale) : 1, value = std::abs(reading.at(place, c)) / size;
       const double off = may_be_off(hypothesis, index, column, tolerance);
       if (value <= off || (wave && std::abs(value - 1) <= off) || (listed && value == 1)) continue;
@@ -64,8 +66,8 @@ bool tells(const Reading& reading, const Held& held, std::size_t differences, co
   constexpr double per_field = 6, margin = 12;
   double free = margin + per_field * static_cast<double>(differences);
   for (const Fitted& number : held.fitted) free += bits_of(number);
-  if (free <= margin) return true;  // a row as it stands
-  return bits_of_entries(reading, held.hypothesis, tolerance) >= free;
+  constexpr double least = 6;  // of a row as it stands: one number in bf16
+  return bits_of_entries(reading, held.hypothesis, tolerance) >= (free <= margin ? least : free);
 }
 
 }  // namespace posenc::referee

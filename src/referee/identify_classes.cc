@@ -35,6 +35,7 @@ std::optional<Diagonals> diagonals_of(const ConstView& classes) {
 struct Shape {
   std::size_t different;
   bool straight;
+  bool tells_offsets() const { return !straight && different >= 4; }
 };
 Shape shape_of(const std::vector<std::int64_t>& classes) {
   bool straight = true;
@@ -53,6 +54,22 @@ bool has_plan(const plan::ClassPlan& plan, const Diagonals& diagonals, std::int6
   return true;
 }
 
+// The usual ones; and those under which a class 0 beside others, or the middle one, is of distance 0.
+std::vector<std::int64_t> likely_offsets(const Diagonals& diagonals, const Shape& shape) {
+  const std::vector<std::int64_t>& classes = diagonals.classes;
+  std::vector<std::int64_t> all = {0, diagonals.queries - diagonals.keys};
+  if (!shape.tells_offsets()) return all;
+  const std::int64_t most = std::ranges::max(classes);
+  constexpr std::size_t enough = 5;
+  for (std::size_t m = 0; m < classes.size() && all.size() < enough; ++m) {
+    const bool begins = m > 0 && classes[m - 1] != 0, ends = m + 1 < classes.size() && classes[m + 1] != 0;
+    const std::int64_t apart = -diagonals.distance(m, 0);
+    const bool likely = (classes[m] == 0 && (begins || ends)) || (most % 2 == 0 && classes[m] == most / 2);
+    if (likely && std::ranges::find(all, apart) == all.end()) all.push_back(apart);
+  }
+  return all;
+}
+
 // Which offsets are tried: the first query and key stand together, or the last ones do; or others, where classes tell.
 enum class Offsets : std::uint8_t { usual = 1, others };
 
@@ -64,7 +81,7 @@ std::optional<std::int64_t> offset_of(const plan::ClassPlan& plan, const Diagona
     }
     return std::nullopt;
   }
-  if (shape.straight || shape.different < 4) return std::nullopt;
+  if (!shape.tells_offsets()) return std::nullopt;
   for (std::int64_t size = 1; size <= furthest_offset; ++size) {
     for (const std::int64_t apart : {-size, size}) {
       if (has_plan(plan, diagonals, apart)) return apart;
@@ -102,7 +119,7 @@ class ClassCandidates {
     constexpr std::size_t least = 8;  // diagonals, that chance has no part in it
     // One row that goes on by one is a list of positions as well.
     if (diagonals_.classes.size() < least || (diagonals_.queries == 1 && shape_.straight)) return;
-    for (const std::int64_t apart : {std::int64_t{0}, diagonals_.queries - diagonals_.keys}) {
+    for (const std::int64_t apart : likely_offsets(diagonals_, shape_)) {
       for (const ClassFit& fit : class_fits(diagonals_, apart, preset.convention)) {
         const plan::ClassPlan plan = lower_classes(fit.convention, furthest_of(diagonals_));
         if (!has_plan(plan, diagonals_, apart)) continue;
@@ -199,9 +216,7 @@ std::vector<Candidate> class_candidates(const ConstView& tensor) {
   if (none_yet()) {
     for (const Preset* preset : rows) of_distances.add(*preset, Offsets::others);
   }
-  if (none_yet()) {
-    for (const Preset* preset : rows) of_distances.add_fits(*preset);
-  }
+  for (const Preset* preset : rows) of_distances.add_fits(*preset);
   std::ranges::move(of_distances.all, std::back_inserter(all));
   return all;
 }

@@ -23,8 +23,7 @@ std::optional<double> exponent_of(const Signal& like, std::size_t count) {
 }
 
 // A base for each simple number that its interval has, or the middle.
-std::vector<Fitted> bases_of(const Line& line, double exponent) {
-  const Fitted measured = line_base(line, exponent);
+std::vector<Fitted> bases_of(const Fitted& measured) {
   std::vector<Fitted> all;
   for (const auto& [value, text] : simple_numbers({measured.low, measured.high})) {
     all.push_back({"base", value, measured.low, measured.high, text});
@@ -40,7 +39,9 @@ void add_geometric(const Signal& like, const Logarithms& logarithms, double expo
   std::vector<Fitted> fitted;
   const Fitted first = fitted_between("first", exp_of(line->at_zero - line->at_zero_off - 0x1p-30),
                                       exp_of(line->at_zero + line->at_zero_off + 0x1p-30));
+  std::optional<Fitted> base;
   if (first.low <= 1 && 1 <= first.high) {
+    base = base_from_one(logarithms, exponent);
     changes.emplace_back("ladder.first", 1);
   } else if (const double own = like.frequencies[0][0]; !(first.low <= own && own <= first.high)) {
     if (like.form != table_form && first.high < 1) return;  // linear scaling says it
@@ -51,10 +52,10 @@ void add_geometric(const Signal& like, const Logarithms& logarithms, double expo
     if (auto fit = changed_fit(like, changes, fitted)) all.push_back(std::move(*fit));
     return;
   }
-  for (const Fitted& base : bases_of(*line, exponent)) {
+  for (const Fitted& each : bases_of(base.value_or(line_base(*line, exponent)))) {
     std::vector<FieldChange> both = changes;
-    both.emplace_back("ladder.base", base.value);
-    std::vector<Fitted> numbers = {base};
+    both.emplace_back("ladder.base", each.value);
+    std::vector<Fitted> numbers = {each};
     numbers.insert(numbers.end(), fitted.begin(), fitted.end());
     if (auto fit = changed_fit(like, both, std::move(numbers))) all.push_back(std::move(*fit));
   }

@@ -67,4 +67,16 @@ Fitted line_base(const Line& line, double exponent) {
   return fitted_between("base", exp_of(middle - off), exp_of(middle + off));
 }
 
+std::optional<Fitted> base_from_one(const Logarithms& all, double exponent) {
+  double low = -std::numeric_limits<double>::infinity(), high = -low;
+  for (std::size_t k = 1; k < all.of.size(); ++k) {
+    if (!all.tells(k)) continue;
+    const double steps = static_cast<double>(k);
+    low = std::max(low, (all.of[k] - all.off[k]) / steps), high = std::min(high, (all.of[k] + all.off[k]) / steps);
+  }
+  if (!(low <= high) || std::isinf(low)) return std::nullopt;
+  return fitted_between("base", exp_of(std::min(low / exponent, high / exponent)),
+                        exp_of(std::max(low / exponent, high / exponent)));
+}
+
 }  // namespace posenc::referee

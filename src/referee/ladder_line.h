@@ -30,5 +30,7 @@ std::optional<Line> line_through(const Logarithms& all, std::size_t count);
 Fitted fitted_between(std::string name, double low, double high);
 /// Of a line whose exponent is that of w_1.
 Fitted line_base(const Line& line, double exponent);
+/// The base of frequencies the first of which is 1: what all of them leave, which is less than a line does.
+std::optional<Fitted> base_from_one(const Logarithms& all, double exponent);
 
 }  // namespace posenc::referee

@@ -56,6 +56,21 @@ void add_linear(Scalings& scalings, const Line& line, const Fitted& base) {
   scalings.add(changes, {base, factor});
 }
 
+// The tokens of a call: the one number between, or, where types are narrow, the one that people write.
+std::optional<std::int64_t> sequence_length(double low, double high) {
+  constexpr double narrow = 0.02, vague = 0.01;
+  const double nearest = std::rint((low + high) / 2);
+  if (high - low <= narrow) {
+    return low <= nearest && nearest <= high ? std::optional(static_cast<std::int64_t>(nearest)) : std::nullopt;
+  }
+  if (!(high - low < vague * low)) return std::nullopt;
+  for (const double unit : {0x1p16, 0x1p14, 0x1p12, 0x1p10, 10000.0, 1000.0, 100.0}) {
+    const double multiple = std::rint(nearest / unit) * unit;
+    if (low <= multiple && multiple <= high) return static_cast<std::int64_t>(multiple);
+  }
+  return std::nullopt;
+}
+
 // base = B m^(r / (r - 2)): m is the factor of NTK, factor (L' / length) - (factor - 1) of dynamic NTK.
 void add_longer_base(Scalings& scalings, const Fitted& base) {
   const double rotated = -2 / scalings.exponent, power = (rotated - 2) / rotated;
@@ -64,7 +79,6 @@ void add_longer_base(Scalings& scalings, const Fitted& base) {
     if (!(base.low > usual)) continue;
     const double low = exp_of(power * log_of(base.low / usual)), high = exp_of(power * log_of(base.high / usual));
     const Fitted factor = factor_between(low, high);
-    constexpr double narrow = 0.02;
     if (!factor.simple.empty() && factor.value * 4 == std::floor(factor.value * 4)) {
       const FieldChange changes[] = {
           {"ladder.base", usual}, {"ladder.scaling", "ntk"}, {"ladder.scaling.factor", factor.value}};
@@ -73,16 +87,14 @@ void add_longer_base(Scalings& scalings, const Fitted& base) {
     for (const auto& [by, length] :
          {std::pair(4.0, 4096), {2.0, 4096}, {2.0, 2048}, {4.0, 2048}, {8.0, 4096}, {2.0, 8192}, {4.0, 8192}}) {
       const auto tokens = [&](double m) { return length * (m + by - 1) / by; };
-      const double tokens_at = std::rint(tokens((low + high) / 2));
-      if (tokens(high) - tokens(low) > narrow || tokens_at < tokens(low) || tokens_at > tokens(high)) continue;
+      const auto count = sequence_length(tokens(low), tokens(high));
+      if (!count) continue;
       const FieldChange changes[] = {{"ladder.base", usual},
                                      {"ladder.scaling", "dynamic_ntk"},
                                      {"ladder.scaling.factor", by},
                                      {"ladder.scaling.length", length}};
-      scalings.add(
-          changes,
-          {{"length", tokens_at, tokens(low), tokens(high), std::to_string(static_cast<std::int64_t>(tokens_at))}},
-          static_cast<std::int64_t>(tokens_at));
+      const Fitted fitted = {"length", static_cast<double>(*count), tokens(low), tokens(high), std::to_string(*count)};
+      scalings.add(changes, {fitted}, *count);
       break;
     }
   }
@@ -261,7 +273,9 @@ std::vector<LadderFit> scaling_fits(const Signal& like, std::span<const Frequenc
   if (const auto line = line_through(logarithms, frequencies.size())) {
     const Fitted base = line_base(*line, exponent);
     add_linear(scalings, *line, base);
-    if (std::abs(line->at_zero) <= line->at_zero_off + 0x1p-20) add_longer_base(scalings, base);
+    if (std::abs(line->at_zero) <= line->at_zero_off + 0x1p-20) {
+      add_longer_base(scalings, base_from_one(logarithms, exponent).value_or(base));
+    }
   }
   add_proportional(scalings);
   if (const auto made = bent(scalings)) {

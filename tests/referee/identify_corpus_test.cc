@@ -122,7 +122,6 @@ void expect_right(const std::string& part, std::size_t stride, const std::set<st
 // What gets no answer yet: divisors that are listed one by one, coordinates far from 0 of a ladder that no row has, and
 // rows that leave too little.
 const std::set<std::string> silent_of_open = {
-    "t00b46f4672",  // marian-native: 4 rows of an odd width, scaled, in bf16
     "t35500ce221",  // dynamic NTK, sines alone from position 5000 on
     "tf2599fa048",  // dynamic NTK, cosines alone from position 200 on
     "t65d1c65042",  // double-exponent-legacy: 2 frequencies in f16
