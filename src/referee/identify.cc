@@ -2,8 +2,6 @@
 // Identify: which kinds of tensor there are, and the rules of the calls.
 #include <posenc/identify.h>
 
-#include <cmath>
-
 #include "src/base/elements.h"
 #include "src/base/shapes.h"
 #include "src/base/to_text.h"
@@ -53,11 +51,10 @@ bool has_other(const ConstView& tensor, int axis, std::int64_t offset, double fi
 }  // namespace
 
 Identification detail::identify(const ConstView& tensor, const IdentifyOptions& options) {
-  const double first = number_at(tensor, 0);
-  const bool constant = tensor.count() > 1 && !has_other(tensor, 0, 0, first);
-  if (constant && (first == 0 || std::abs(first) == 1)) return {};
+  // One number everywhere says nothing: as many weights begin as ones.
+  const bool constant = tensor.count() > 1 && !has_other(tensor, 0, 0, number_at(tensor, 0));
+  if (constant && options.positions.empty()) return {};
   Identification relative = referee::identify_relative(tensor, options);
-  if (constant) return relative;  // a factor of queries may be one number far out
   if (!relative.candidates.empty() || is_integer(tensor.dtype)) return relative;
   Identification frequencies = referee::identify_frequencies(tensor, options);
   if (!frequencies.candidates.empty()) return frequencies;
