@@ -110,8 +110,10 @@ TEST(IdentifyClasses, OtherNumbersAreReadOff) {
     const std::vector<std::int64_t> classes = classes_of(convention, each.pairs);
     const Identification found = identify(view(classes.data(), {each.pairs.queries, each.pairs.keys}));
     ASSERT_TRUE(names(found, each.preset)) << each.preset;
-    EXPECT_EQ(found.candidates[0].convention, convention) << to_string(found.candidates[0].convention);
-    EXPECT_FALSE(found.candidates[0].differences.empty());
+    // Of one row of pairs one side is seen: half as many classes of two sides are equal.
+    const auto same = std::ranges::find(found.candidates, convention, &Candidate::convention);
+    ASSERT_NE(same, found.candidates.end()) << to_string(found);
+    EXPECT_FALSE(same->differences.empty());
   }
 }
 
