@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc check: whether a file's tensor is what a convention says; exit 0 or 1, with a diagnosis.
-#include <posenc/diagnose.h>
+#include <posenc/referee.h>
 
 #include "apps/posenc/cli/cli.h"
 #include "apps/posenc/cli/json.h"
@@ -14,13 +14,6 @@ namespace posenc::tool {
 namespace {
 
 constexpr int is_wrong = 1;
-
-// How the tensor holds what it holds.
-Json json_of(const std::optional<Candidate>& found) {
-  if (!found) return nullptr;
-  return {{"form", found->form},     {"reading", found->reading},     {"storage", to_string(found->storage)},
-          {"recipe", found->recipe}, {"equal", found->exact.share()}, {"equal_by_recipe", found->by_recipe.share()}};
-}
 
 Said run_check(const Arguments& arguments) {
   require_given(arguments, missing(arguments, {"--against"}));
@@ -49,16 +42,8 @@ Said run_check(const Arguments& arguments) {
   Said said = {to_string(diagnosis), {}, diagnosis.right ? 0 : is_wrong};
   said.notes = against.notes;
   if (arguments.has("--json")) {
-    said.text = one_line({{"operation", "check"},
-                          {"file", arguments.operands[0]},
-                          {"against", arguments.get("--against")},
-                          {"right", diagnosis.right},
-                          {"findings", diagnosis.findings},
-                          {"entries", diagnosis.entries},
-                          {"wrong", diagnosis.wrong},
-                          {"first", diagnosis.first},
-                          {"explained", diagnosis.explained},
-                          {"found", json_of(diagnosis.found)}});
+    const Json given = {{"file", arguments.operands[0]}, {"against", arguments.get("--against")}};
+    said.text = one_line(report(arguments.operation, given, to_json(diagnosis)));
   }
   return said;
 }

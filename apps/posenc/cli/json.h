@@ -17,6 +17,14 @@ inline std::string one_line(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+/// What the library states as an object, behind the operation and what the call was given.
+inline Json report(std::string_view operation, Json given, const std::string& found) {
+  Json json = {{"operation", operation}};
+  json.update(given);
+  json.update(Json::parse(found));
+  return json;
+}
+
 inline Json or_null(const std::optional<std::string>& text) { return text ? Json(*text) : Json(nullptr); }
 
 inline Json json_of(const Norms& norms) {

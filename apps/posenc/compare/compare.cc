@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc compare: two conventions beside each other, each a preset, a spec, a model's role, or what a file holds.
 #include <fmt/format.h>
-#include <posenc/compare.h>
+#include <posenc/referee.h>
 
 #include "apps/posenc/cli/cli.h"
 #include "apps/posenc/cli/json.h"
@@ -14,38 +14,6 @@
 
 namespace posenc::tool {
 namespace {
-
-Json json_of(const std::optional<DifferingEntry>& entry) {
-  if (!entry) return nullptr;
-  return {{"at", entry->at}, {"a", entry->a}, {"b", entry->b}};
-}
-
-Json json_of(const std::optional<ScoreChange>& score) {
-  if (!score) return nullptr;
-  constexpr std::string_view of[] = {"", "products", "norm", "single"};
-  return {{"of", of[static_cast<std::size_t>(score->of)]},
-          {"places", score->places},
-          {"largest", score->largest},
-          {"p", score->p},
-          {"q", score->q},
-          {"greatest", score->greatest}};
-}
-
-Json json_of(const Comparison& comparison) {
-  return {{"differences", comparison.differences},
-          {"equal", comparison.equal},
-          {"numbers", comparison.numbers},
-          {"not_compared", comparison.not_compared},
-          {"dim", comparison.dim},
-          {"length", comparison.context.length},
-          {"axes", comparison.axes},
-          {"entries", comparison.entries},
-          {"largest", json_of(comparison.largest)},
-          {"first", json_of(comparison.first)},
-          {"first_f32", json_of(comparison.first_f32)},
-          {"first_bf16", json_of(comparison.first_bf16)},
-          {"score", json_of(comparison.score)}};
-}
 
 // The width of a call, else the one that the names state alike.
 std::int64_t dim_of(const Arguments& arguments, const NamedConvention& a, const NamedConvention& b) {
@@ -88,9 +56,8 @@ Said run_compare(const Arguments& arguments) {
   Said said = {to_string(comparison), a.notes};
   said.notes.insert(said.notes.end(), b.notes.begin(), b.notes.end());
   if (arguments.has("--json")) {
-    Json json = {{"operation", "compare"}, {"a", arguments.operands[0]}, {"b", arguments.operands[1]}};
-    json.update(json_of(comparison));
-    said.text = one_line(json);
+    const Json given = {{"a", arguments.operands[0]}, {"b", arguments.operands[1]}};
+    said.text = one_line(report(arguments.operation, given, to_json(comparison)));
   }
   return said;
 }
