@@ -53,6 +53,15 @@ struct ConformanceCases {
 /// The cases of this version: positions near 0, in the middle, beyond 2^24 and 2^31, and fractional; of rotations with
 /// a decay no further than 4097. The same on every machine.
 POSENC_EXPORT ConformanceCases conformance_cases();
+/// The case of one preset, by its name or an alias. The problem of check_preset, or that the preset has no case.
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_conformance_case(std::string_view name);
+namespace detail {
+POSENC_EXPORT std::optional<ConformanceCase> conformance_case(std::string_view name);
+}
+inline ConformanceCase conformance_case(std::string_view name) {
+  require(check_conformance_case(name));
+  return *detail::conformance_case(name);
+}
 
 /// Writes what the case asks for, by a recipe; `out` is row-major of the case's shape: f32, f64 (but under a decay), or
 /// i64 where the case is of integers. The problem that core.h excepts, or that the recipe or the type does not serve.
@@ -79,6 +88,9 @@ struct ConformanceScore {
   std::vector<std::int64_t> index;   ///< of the entry that is furthest away
   std::optional<double> from;        ///< the smallest size of a place with an entry that is not faithful
   std::vector<std::string> instead;  ///< of a wrong answer: presets of which it is a better one
+  /// Of a wrong answer that is no preset's: what diagnose.h finds in its rows, or identify.h in what it rotated, at the
+  /// first places, which follow each other; empty: nothing that explains them.
+  std::vector<std::string> findings;
   friend bool operator==(const ConformanceScore&, const ConformanceScore&) = default;
 };
 
@@ -94,5 +106,39 @@ inline ConformanceScore conformance_score(const ConformanceCase& of, const Const
   require(check_conformance_score(of, answer));
   return detail::conformance_score(of, answer);
 }
+
+// ---- a score card -----------------------------------------------------------------------------------
+
+/// Whether there was an answer: one that could be scored, none, since it failed, or none that is offered.
+enum class Answered : std::uint8_t { scored = 1, failed, not_offered };
+
+/// What was made of a case.
+struct CardLine {
+  std::string name;  ///< of the case
+  ConformanceOf of;
+  std::int64_t places;  ///< of the case: those of rows and of rotations; else 1
+  Answered answered;
+  std::string reason;  ///< of what is not scored
+  std::optional<ConformanceScore> score;
+  friend bool operator==(const CardLine&, const CardLine&) = default;
+};
+/// "exact" .. "wrong", "failed" or "not offered".
+POSENC_EXPORT std::string_view result_of(const CardLine& line);
+/// The line of an answer; of one that check_conformance_score refuses, that it failed.
+POSENC_EXPORT CardLine scored_line(const ConformanceCase& of, const ConstView& answer);
+/// The line of a case without an answer, which `answered` says; its reason.
+POSENC_EXPORT CardLine unscored_line(const ConformanceCase& of, Answered answered, std::string reason);
+
+struct ScoreCard {
+  std::vector<CardLine> lines;
+};
+/// How many lines have each result, from exact on, those that there are.
+struct ResultCount {
+  std::string_view result;
+  std::int64_t lines;
+};
+POSENC_EXPORT std::vector<ResultCount> counts(const ScoreCard& card);
+/// A line a case, then how many there are of each result.
+POSENC_EXPORT std::string to_string(const ScoreCard& card);
 
 }  // namespace posenc

@@ -25,4 +25,13 @@ POSENC_EXPORT std::string to_json(const Comparison& comparison);
 POSENC_EXPORT std::string to_json(const Explanation& explanation);
 POSENC_EXPORT std::string to_json(const Parting& parting);
 
+/// What a case asks for, as docs/conformance.md describes it; keys that a case has no use for are left out.
+POSENC_EXPORT std::string to_json(const ConformanceCase& of);
+/// "cases", the list of all; "without", those that have none.
+POSENC_EXPORT std::string to_json(const ConformanceCases& cases);
+/// "case", "operation", "result", "reason"; "places", those of the answer and of the case; and the fields of the score.
+POSENC_EXPORT std::string to_json(const CardLine& line);
+/// "cases", a list of lines; "counts", how many there are of each result.
+POSENC_EXPORT std::string to_json(const ScoreCard& card);
+
 }  // namespace posenc

@@ -182,6 +182,48 @@ TEST(ConformanceScore, ABaseThatIsOffIsWrong) {
   EXPECT_TRUE(score_of(of, values).instead.empty());
 }
 
+bool some_has(const std::vector<std::string>& lines, std::string_view words) {
+  return std::ranges::any_of(lines, [&](const std::string& line) { return line.find(words) != line.npos; });
+}
+
+TEST(ConformanceScore, WhatIsNoPresetsIsFoundInRows) {
+  const ConformanceCase& of = case_named("transformer");
+  const auto findings_of = [&](const ConformanceCase& other) {
+    std::vector<float> values = values_of<float>(other, exact(), DType::f32);
+    const ConformanceScore score = score_of(of, values);
+    EXPECT_EQ(Conformity::wrong, score.conformity);
+    EXPECT_TRUE(score.instead.empty());
+    return score.findings;
+  };
+  ConformanceCase other = of;
+  other.convention = with(of.convention, "ladder.base", 123456);
+  EXPECT_TRUE(some_has(findings_of(other), "123456"));
+  other = of;
+  for (double& p : other.positions[0]) p += 1;
+  EXPECT_TRUE(some_has(findings_of(other), "p + 1"));
+}
+
+TEST(ConformanceScore, WhatIsNoPresetsIsFoundInRotations) {
+  const ConformanceCase& of = case_named("rope-half");
+  ConformanceCase other = of;
+  other.convention = with(of.convention, "ladder.base", 123456);
+  std::vector<float> values = values_of<float>(other, exact(), DType::f32);
+  EXPECT_TRUE(some_has(score_of(of, values).findings, "ladders.0.base: 123456, not"));
+}
+
+TEST(ConformanceScore, NoiseIsNothing) {
+  for (const char* name : {"transformer", "rope-half", "alibi"}) {
+    const ConformanceCase& of = case_named(name);
+    std::vector<float> values(count_of(of));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = static_cast<float>((i * 2654435761U) % 1009) / 1009 - 0.5f;
+    const ConformanceScore score = score_of(of, values);
+    EXPECT_EQ(Conformity::wrong, score.conformity) << name;
+    EXPECT_TRUE(score.instead.empty()) << name;
+    EXPECT_TRUE(score.findings.empty()) << name << ": " << score.findings.front();
+  }
+}
+
 TEST(ConformanceScore, WhatIsNotFiniteIsWrong) {
   const ConformanceCase& of = case_named("transformer");
   for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
@@ -215,6 +257,35 @@ TEST(ConformanceScore, AnotherShapeOrTypeIsRefused) {
   EXPECT_TRUE(refused(DType::f32, {of.shape[0]}));
   EXPECT_TRUE(refused(DType::f16, of.shape));
   EXPECT_TRUE(refused(DType::i32, of.shape));
+}
+
+// ---- a card -----------------------------------------------------------------------------------------
+
+TEST(ScoreCard, CountsItsResultsAndSaysALineACase) {
+  const ConformanceCase& of = case_named("transformer");
+  std::vector<float> right = values_of<float>(of, exact(), DType::f32), few(6);
+  const ScoreCard card = {{scored_line(of, shaped(right.data(), DType::f32, of.shape)),
+                           scored_line(of, shaped(few.data(), DType::f32, {2, 3})),
+                           unscored_line(case_named("alibi"), Answered::not_offered, "not here"),
+                           unscored_line(of, Answered::failed, "late")}};
+  EXPECT_EQ(card.lines[0].score->conformity, Conformity::exact);
+  EXPECT_EQ(card.lines[1].answered, Answered::failed);
+  EXPECT_NE(card.lines[1].reason.find("must have shape"), std::string::npos);
+  std::vector<std::string> totals;
+  for (const ResultCount& each : counts(card)) {
+    totals.push_back(std::to_string(each.lines) + " " + std::string(each.result));
+  }
+  EXPECT_EQ(totals, (std::vector<std::string>{"1 exact", "2 failed", "1 not offered"}));
+  const std::string text = to_string(card);
+  EXPECT_EQ(std::ranges::count(text, '\n'), 5);
+  EXPECT_NE(text.find("not offered: not here\n"), std::string::npos);
+  EXPECT_TRUE(text.ends_with("\n1 exact, 2 failed, 1 not offered\n"));
+}
+
+TEST(ConformanceCase, IsHadByNameAndAlias) {
+  EXPECT_EQ(conformance_case("whisper"), case_named("whisper"));
+  EXPECT_EQ(conformance_case("meta-llama"), case_named("rope-pair"));
+  EXPECT_TRUE(check_conformance_case("nobody's"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <limits>
 
+#include "src/base/json_write.h"
 #include "src/spec/json/json_text.h"
 
 namespace posenc {
@@ -169,6 +170,48 @@ TEST(RefereeJson, OfEveryPresetsExplanationIsJson) {
               each.original.name);
   }
   EXPECT_GT(explained, 100);
+}
+
+TEST(RefereeJson, StatesWhatACaseAsksFor) {
+  ConformanceCase of = {.name = "whisper",
+                        .of = ConformanceOf::rows,
+                        .convention = preset("whisper").convention,
+                        .original = exact(),
+                        .dim = 4,
+                        .axes = {"position"},
+                        .positions = {{0, 0.5}},
+                        .head = {},
+                        .window = {},
+                        .context = {},
+                        .head_width = 0,
+                        .shape = {2, 4}};
+  EXPECT_EQ(to_json(of), R"({"case": "whisper", "operation": "rows", "convention": )" + io::to_json(of.convention) +
+                             R"(, "dim": 4, "axes": ["position"], "positions": [[0.0, 0.5]], "shape": [2, 4], )"
+                             R"("dtype": "f32", "recipe": )" +
+                             json_string(to_string(exact())) + "}");
+  of.of = ConformanceOf::classes;
+  of.window = {3, 4}, of.head = {1, 0}, of.context = {.length = 9, .centre = 0.5, .learned = 1}, of.head_width = 64;
+  const JsonTree all = parsed(to_json(of));
+  EXPECT_EQ(all.find("dtype")->text(), "i64");
+  for (const char* key : {"window", "head", "length", "centre", "learned", "head_width"}) {
+    EXPECT_TRUE(all.contains(key)) << key;
+  }
+}
+
+TEST(RefereeJson, StatesEveryFieldOfAScoreCard) {
+  CardLine line = {"whisper", ConformanceOf::rows, 17, Answered::scored, "", ConformanceScore{}};
+  *line.score = {Conformity::wrong, 12, 1e9, std::numeric_limits<double>::infinity(), {3, 1}, 2, {"mae-1d"}, {"why"}};
+  const std::string wrong =
+      R"({"case": "whisper", "operation": "rows", "result": "wrong", "reason": null, "places": [12, 17], "units": )"
+      R"(1e+09, "distance": null, "index": [3, 1], "from": 2.0, "instead": ["mae-1d"], "findings": ["why"]})";
+  EXPECT_EQ(to_json(line), wrong);
+  const CardLine failed = {"alibi", ConformanceOf::biases, 1, Answered::failed, "no \"file\"", std::nullopt};
+  EXPECT_EQ(
+      to_json(ScoreCard{{line, failed}}),
+      R"({"cases": [)" + wrong +
+          R"(, {"case": "alibi", "operation": "biases", "result": "failed", "reason": "no \"file\"", "places": )"
+          R"(null, "units": null, "distance": null, "index": null, "from": null, "instead": [], "findings": []}], )"
+          R"("counts": {"wrong": 1, "failed": 1}})");
 }
 
 }  // namespace

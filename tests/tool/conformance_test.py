@@ -170,6 +170,7 @@ class Conformance(ToolCase):
                             (["conformance", "score", "--files", "none"], "--files must be a folder"),
                             (["conformance", "score", "--command", " "], "--command must be a command"),
                             (["conformance", "score", "--command", "x", "--timeout", "0"], "--timeout must be"),
+                            (["conformance", "score", "--files", ".", "--timeout", "1"], "--timeout must come with --command"),
                             (["conformance", "score", "--command", "x", "--only", "nobody"], "--only must be a case"),
                             (["conformance", "write", "file"], "DIR must be a folder"),
                             (["conformance", "write", "none/none"], "DIR must be a folder"),

@@ -63,7 +63,7 @@ def lines_of(package, card):
     yield "| case | result | places | largest ulp | largest distance | first not faithful at | it is |"
     yield "| --- | --- | --- | --- | --- | --- | --- |"
     for line in offered:
-        if "places" not in line:
+        if line["places"] is None:
             yield f"| `{line['case']}` | {line['result']}: {line['reason'].replace('|', '/')} | | | | | |"
             continue
         places = "/".join(map(str, line["places"]))

@@ -3,12 +3,13 @@
 #include "apps/posenc/conformance/answers.h"
 
 #include <fmt/format.h>
+#include <posenc/referee.h>
 
 #include <filesystem>
 #include <memory>
 #include <optional>
 
-#include "apps/posenc/conformance/case_json.h"
+#include "apps/posenc/cli/json.h"
 #include "apps/posenc/conformance/child.h"
 #include "apps/posenc/terminal/screen.h"
 
@@ -18,11 +19,11 @@ namespace {
 constexpr std::uint64_t largest_answer = std::uint64_t{64} << 20;
 constexpr int most_failures = 3;
 
-Answer failed(std::string reason) { return {Answer::Kind::failed, std::move(reason)}; }
+Answer failed(std::string reason) { return {Answered::failed, std::move(reason)}; }
 
 Answer read_answer(const std::string& path) {
   try {
-    return {Answer::Kind::given, "", io::read_npy(path, largest_answer)};
+    return {Answered::scored, "", io::read_npy(path, largest_answer)};
   } catch (const Error& error) {
     return failed(error.what());
   }
@@ -38,7 +39,7 @@ Answer parse_answer(const std::string& line, std::size_t number) {
     if (!json.contains(key) || !json[key].is_string()) return std::nullopt;
     return json[key].get<std::string>();
   };
-  if (const auto reason = text("skip")) return {Answer::Kind::not_offered, printable(*reason)};
+  if (const auto reason = text("skip")) return {Answered::not_offered, printable(*reason)};
   if (const auto reason = text("error")) return failed(printable(*reason));
   if (const auto path = text("npy")) return read_answer(*path);
   return failed(fmt::format("the answer has none of npy, skip and error: {}", shown));
@@ -56,7 +57,7 @@ struct Asked {
       return failed(fmt::format("the command failed {} times one after another", failures));
     if (!child) child = std::make_unique<Child>(command);
     Json request = {{"id", number}};
-    request.update(json_of(of));
+    request.update(Json::parse(to_json(of)));
     std::string line;
     const Heard heard = child->ask(request.dump(), limit, line);
     if (heard == Heard::line) {
@@ -83,7 +84,7 @@ Answers answers_of_files(const std::string& folder) {
   return [folder](const ConformanceCase& of, std::size_t) -> Answer {
     const std::string path = fmt::format("{}/{}.npy", folder, of.name);
     std::error_code error;
-    if (!std::filesystem::exists(path, error)) return {Answer::Kind::not_offered, "no such file"};
+    if (!std::filesystem::exists(path, error)) return {Answered::not_offered, "no such file"};
     return read_answer(path);
   };
 }

@@ -11,7 +11,7 @@ namespace posenc::tool {
 
 /// An answer, or why there is none: the other side does not offer the case, or failed.
 struct Answer {
-  enum class Kind : std::uint8_t { given = 1, not_offered, failed } kind;
+  Answered answered;  ///< scored: `array` is there to be scored
   std::string reason;
   io::Array array = {};
 };

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc conformance: vectors for others to test themselves with, and the score card of what they answer.
 #include <fmt/format.h>
-#include <posenc/conformance.h>
+#include <posenc/referee.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include "apps/posenc/cli/json.h"
@@ -20,72 +19,9 @@ namespace {
 
 constexpr std::int64_t most_seconds = 3600, usual_seconds = 60;
 
-struct CardLine {
-  std::string name, operation;
-  std::int64_t places;  // of the case
-  std::string result;   // a Conformity, "failed" or "not offered"
-  std::string reason;
-  std::optional<ConformanceScore> score;
-};
-
-// Of rows and rotations; 1 of what has none.
-std::int64_t places_of(const ConformanceCase& of) {
-  const bool has = of.of == ConformanceOf::rows || of.of == ConformanceOf::rotations;
-  return has ? of.shape[0] : 1;
-}
-
 CardLine line_of(const ConformanceCase& of, Answer answer) {
-  CardLine line = {of.name,  std::string(to_string(of.of)), places_of(of),
-                   "failed", std::move(answer.reason),      std::nullopt};
-  if (answer.kind == Answer::Kind::not_offered) line.result = "not offered";
-  if (answer.kind != Answer::Kind::given) return line;
-  const ConstView view = answer.array.view();
-  if (const auto problem = check_conformance_score(of, view)) {
-    line.reason = problem->message();
-    return line;
-  }
-  line.score = conformance_score(of, view);
-  line.result = to_string(line.score->conformity);
-  return line;
-}
-
-std::string card_text(const CardLine& line) {
-  std::string text = fmt::format("{:<32} {:<16} {}", line.name, line.operation, line.result);
-  if (!line.score) return text + (line.reason.empty() ? "" : ": " + line.reason) + "\n";
-  const ConformanceScore& score = *line.score;
-  if (score.distance > 0 && score.conformity != Conformity::exact) {
-    text += fmt::format(", at most {:.3g} ulp and {:.3g} away at [{}]", score.units, score.distance,
-                        fmt::join(score.index, ", "));
-  }
-  if (score.from && score.conformity > Conformity::faithful) text += fmt::format(", from position {} on", *score.from);
-  if (score.places < line.places) text += fmt::format(", of the first {} of {} places", score.places, line.places);
-  if (!score.instead.empty()) text += fmt::format("; it is {}", fmt::join(score.instead, " or "));
-  return text + "\n";
-}
-
-Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-Json card_json(const CardLine& line) {
-  Json json = {{"case", line.name}, {"operation", line.operation}, {"result", line.result}};
-  if (!line.reason.empty()) json["reason"] = line.reason;
-  if (!line.score) return json;
-  json["places"] = {line.score->places, line.places};
-  json["units"] = finite(line.score->units);
-  json["distance"] = finite(line.score->distance);
-  json["index"] = line.score->index;
-  json["from"] = line.score->from ? Json(*line.score->from) : Json(nullptr);
-  json["instead"] = line.score->instead;
-  return json;
-}
-
-// How many of each result, those that there are.
-std::vector<std::pair<std::string, std::int64_t>> counts(const std::vector<CardLine>& card) {
-  std::vector<std::pair<std::string, std::int64_t>> found;
-  for (const std::string_view result : {"exact", "recipe", "faithful", "drifting", "wrong", "failed", "not offered"}) {
-    const std::int64_t count = std::ranges::count(card, result, &CardLine::result);
-    if (count > 0) found.emplace_back(result, count);
-  }
-  return found;
+  if (answer.answered != Answered::scored) return unscored_line(of, answer.answered, std::move(answer.reason));
+  return scored_line(of, answer.array.view());
 }
 
 std::vector<ConformanceCase> picked(const Arguments& arguments) {
@@ -106,6 +42,9 @@ Answers read_answers(const Arguments& arguments) {
     refuse(arguments.operation, "one of --command and --files must be given", command ? "both" : "none");
   }
   if (files) {
+    if (const auto seconds = arguments.find("--timeout")) {
+      refuse(arguments.operation, "--timeout must come with --command", quote(*seconds));
+    }
     if (!std::filesystem::is_directory(*files)) refuse(arguments.operation, "--files must be a folder", quote(*files));
     return answers_of_files(*files);
   }
@@ -120,24 +59,15 @@ Answers read_answers(const Arguments& arguments) {
 Said score(const Arguments& arguments) {
   const Answers answers = read_answers(arguments);
   const std::vector<ConformanceCase> cases = picked(arguments);
-  std::vector<CardLine> card;
+  ScoreCard card;
   Progress progress(arguments.operation, "cases");
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    card.push_back(line_of(cases[i], answers(cases[i], i)));
+    card.lines.push_back(line_of(cases[i], answers(cases[i], i)));
     const auto done = static_cast<std::int64_t>(i + 1);
     progress.at(done, share_of(done, std::ssize(cases)));
   }
-  if (arguments.has("--json")) {
-    Json lines = Json::array(), totals = Json::object();
-    for (const CardLine& line : card) lines.push_back(card_json(line));
-    for (const auto& [result, count] : counts(card)) totals[result] = count;
-    return {one_line({{"operation", arguments.operation}, {"cases", lines}, {"counts", totals}})};
-  }
-  std::string text;
-  for (const CardLine& line : card) text += card_text(line);
-  std::vector<std::string> totals;
-  for (const auto& [result, count] : counts(card)) totals.push_back(fmt::format("{} {}", count, result));
-  return {text + fmt::format("{}\n", fmt::join(totals, ", "))};
+  if (!arguments.has("--json")) return {to_string(card)};
+  return {one_line(report(arguments.operation, Json::object(), to_json(card)))};
 }
 
 Said run_conformance(const Arguments& arguments) {

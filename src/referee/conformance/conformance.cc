@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scores: an answer beside the exact values, those of the recipe, and those of other presets.
 #include <posenc/conformance.h>
+#include <posenc/diagnose.h>
 
 #include <algorithm>
 #include <cmath>
@@ -140,8 +141,9 @@ Judged judged(const ConformanceCase& of, const Flat& answer, const Flat& exact_v
   const bool by_place = of.of == ConformanceOf::rows || of.of == ConformanceOf::rotations;
   const std::vector<double> allowed = explained_by_angles(of);
   const std::size_t per_place = by_place ? exact_values.values.size() / of.positions[0].size() : answer.values.size();
-  Judged made = {{Conformity::faithful, static_cast<std::int64_t>(answer.values.size() / per_place), 0, 0, {}, {}, {}},
-                 !allowed.empty()};
+  Judged made = {
+      {Conformity::faithful, static_cast<std::int64_t>(answer.values.size() / per_place), 0, 0, {}, {}, {}, {}},
+      !allowed.empty()};
   std::size_t furthest = 0;
   for (std::size_t i = 0; i < answer.values.size(); ++i) {
     const double exact_value = exact_values.values[i];
@@ -192,6 +194,71 @@ std::vector<std::string> better_of(const ConformanceCase& of, const Flat& answer
   return names;
 }
 
+// The first places, which follow each other on every axis, near 0 where entries tell conventions from arithmetics.
+struct NearPlaces {
+  std::vector<std::size_t> numbers;
+  std::vector<std::vector<double>> coordinates;  // of each axis
+  std::vector<double> entries;                   // row by row
+  ConstView rows(std::size_t columns) const {
+    return view(entries.data(), {std::ssize(numbers), static_cast<std::int64_t>(columns)});
+  }
+  Positions places(std::size_t axis) const {
+    return Positions::list(view(coordinates[axis].data(), {std::ssize(numbers)}));
+  }
+};
+
+NearPlaces near_places(const ConformanceCase& of, const Flat& answer) {
+  const auto columns = static_cast<std::size_t>(of.shape[1]);
+  NearPlaces made = {{}, std::vector<std::vector<double>>(of.positions.size()), {}};
+  const auto goes_on = [&](std::size_t i) {
+    return i == 0 || std::ranges::all_of(of.positions, [&](const auto& list) { return list[i] == list[i - 1] + 1; });
+  };
+  for (std::size_t i = 0; i < answer.values.size() / columns && goes_on(i); ++i) {
+    made.numbers.push_back(i);
+    for (std::size_t a = 0; a < of.positions.size(); ++a) made.coordinates[a].push_back(of.positions[a][i]);
+    const auto row = answer.values.begin() + static_cast<std::ptrdiff_t>(i * columns);
+    made.entries.insert(made.entries.end(), row, row + of.shape[1]);
+  }
+  return made;
+}
+
+// "it is rope-half, ladders.0.base: 500000, not 10000".
+std::vector<std::string> words_of(const Identification& found) {
+  std::vector<std::string> words;
+  for (const Candidate& each : found.candidates) {
+    const Preset* row = each.presets.empty() ? nullptr : find_preset(each.presets.front());
+    std::string text(row == nullptr ? family(each.convention) : row->name);
+    if (row != nullptr) {
+      for (const std::string& difference : differences(each.convention, row->convention)) text += ", " + difference;
+    }
+    words.push_back("it is " + text + (each.form == "rotation backward" ? ", backward" : ""));
+  }
+  return words;
+}
+
+std::vector<std::string> findings_of_rows(const ConformanceCase& of, const Flat& answer) {
+  const NearPlaces near = near_places(of, answer);
+  DiagnoseOptions options = {.dim = of.dim, .context = of.context};
+  for (std::size_t a = 0; a < of.positions.size(); ++a) options.identify.positions.push_back(near.places(a));
+  const ConstView rows = near.rows(static_cast<std::size_t>(of.shape[1]));
+  if (check_diagnose(rows, of.convention, options)) return {};
+  const Diagnosis told = diagnose(rows, of.convention, options);
+  if (told.right || told.explained > 0) return told.findings;
+  return words_of(identify(rows, options.identify));
+}
+
+std::vector<std::string> findings_of_rotations(const ConformanceCase& of, const Flat& answer) {
+  if (of.positions.size() != 1) return {};
+  const NearPlaces near = near_places(of, answer);
+  std::vector<double> heads;
+  for (std::size_t i = 0; i < near.numbers.size(); ++i) heads.insert(heads.end(), of.head.begin(), of.head.end());
+  const ConstView after = near.rows(of.head.size());
+  const ConstView before = view(std::as_const(heads).data(), {after.size(0), after.size(1)});
+  const Positions places = near.places(0);
+  if (check_identify_rotation(before, after, places)) return {};
+  return words_of(identify_rotation(before, after, places));
+}
+
 }  // namespace
 
 std::optional<Problem> check_conformance_score(const ConformanceCase& of, const ConstView& answer) {
@@ -226,6 +293,9 @@ ConformanceScore detail::conformance_score(const ConformanceCase& of, const Cons
     made.score.conformity = Conformity::recipe;
   } else if (made.score.conformity == Conformity::wrong) {
     made.score.instead = better_of(of, given);
+    const bool known = !made.score.instead.empty();
+    if (of.of == ConformanceOf::rows && !known) made.score.findings = findings_of_rows(of, given);
+    if (of.of == ConformanceOf::rotations && !known) made.score.findings = findings_of_rotations(of, given);
   }
   return made.score;
 }

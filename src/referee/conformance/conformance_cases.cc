@@ -162,19 +162,22 @@ constexpr CaseRow case_rows[] = {{Use::coordinates, ConformanceOf::rows, fill_ro
                                  {Use::query_scales, ConformanceOf::query_scales, fill_query_scales},
                                  {Use::stored_rows, ConformanceOf::stored_rows, fill_stored_rows}};
 
-// The case of a preset, or why there is none.
-std::optional<std::string> add_case(const Preset& preset, std::vector<ConformanceCase>& cases) {
+struct MadeCase {
+  std::optional<ConformanceCase> made;
+  std::string reason;  // why there is none
+};
+
+MadeCase made_case(const Preset& preset) {
   for (const CaseRow& row : case_rows) {
     if (check_use("conformance", row.use, preset.convention)) continue;
     ConformanceCase made = case_of(preset, row.of);
-    if (!row.fill(made)) return "no width of the list serves it";
+    if (!row.fill(made)) return {std::nullopt, "no width of the list serves it"};
     referee::Values values(made.whole() ? DType::i64 : DType::f32, made.shape);
-    if (auto problem = check_conformance_values(made, exact(), values.view())) return problem->rule;
-    if (auto problem = write_conformance_values(made, exact(), values.view())) return problem->rule;
-    cases.push_back(std::move(made));
-    return std::nullopt;
+    if (auto problem = check_conformance_values(made, exact(), values.view())) return {std::nullopt, problem->rule};
+    if (auto problem = write_conformance_values(made, exact(), values.view())) return {std::nullopt, problem->rule};
+    return {std::move(made), ""};
   }
-  return "nothing computes it";
+  return {std::nullopt, "nothing computes it"};
 }
 
 }  // namespace
@@ -183,9 +186,28 @@ ConformanceCases conformance_cases() {
   const DefaultEnvironment environment;
   ConformanceCases all;
   for (const Preset& preset : presets()) {
-    if (auto reason = add_case(preset, all.cases)) all.without.push_back({std::string(preset.name), *reason});
+    MadeCase found = made_case(preset);
+    if (found.made) {
+      all.cases.push_back(std::move(*found.made));
+    } else {
+      all.without.push_back({std::string(preset.name), std::move(found.reason)});
+    }
   }
   return all;
+}
+
+std::optional<Problem> check_conformance_case(std::string_view name) {
+  if (auto problem = check_preset(name)) return problem;
+  const DefaultEnvironment environment;
+  const MadeCase found = made_case(*find_preset(name));
+  if (found.made) return std::nullopt;
+  return Problem{"conformance", "the preset must have a case", std::string(name) + ": " + found.reason};
+}
+
+std::optional<ConformanceCase> detail::conformance_case(std::string_view name) {
+  const DefaultEnvironment environment;
+  const Preset* preset = find_preset(name);
+  return preset == nullptr ? std::nullopt : made_case(*preset).made;
 }
 
 }  // namespace posenc
