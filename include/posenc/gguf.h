@@ -6,6 +6,7 @@
 // from any thread; const use of one Gguf is safe.
 #pragma once
 
+#include <posenc/convention.h>
 #include <posenc/safetensors.h>
 
 #include <memory>
@@ -92,6 +93,13 @@ POSENC_EXPORT GgufRope rope_of(const GgufHeader& header, std::string_view name =
 /// The problem that rope_of would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_rope_of(const GgufHeader& header,
                                                                  std::string_view name = "gguf");
+
+/// The rotation that these keys mean to llama.cpp: its pairing by the architecture, adjacent where converters permute
+/// the rows of queries and keys (llama), in halves where they do not (qwen2); the base, 10000 unless stated; linear and
+/// YaRN scaling. Nothing of an architecture that is not known or does not turn, of several axes, of heads that turn at
+/// their end (DeepSeek), of longrope, whose factors are tensors, and of YaRN with a further factor of attention.
+/// Source: llama_model_rope_type and the rope parameters of ggml-org/llama.cpp.
+POSENC_EXPORT std::optional<Convention> rotation_of(const GgufRope& rope);
 
 // ---- tensors ------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 // GGUF files: metadata of every type, tensors and rows of them, and files that the gguf package wrote.
 #include <gtest/gtest.h>
 #include <posenc/gguf.h>
+#include <posenc/preset.h>
 #include <posenc/tensor_files.h>
 
 #include <algorithm>
@@ -128,6 +129,47 @@ TEST(Gguf, SaysThePositionsOfAModel) {
   EXPECT_EQ(rope.factor, 8.0);
   EXPECT_EQ(rope.original_context_length, 512);
   EXPECT_EQ(rope.attn_factor, std::nullopt);
+}
+
+TEST(Gguf, SaysWhichRotationItsKeysMean) {
+  const auto of = [](std::string architecture, const auto& stated) {
+    GgufRope rope;
+    rope.architecture = std::move(architecture);
+    stated(rope);
+    return rotation_of(rope);
+  };
+  const auto nothing = [](GgufRope&) {};
+  const auto yarn = [](GgufRope& rope) { rope.scaling = "yarn", rope.factor = 16, rope.context_length = 4096; };
+  const Convention pairs = preset("rope-pair").convention, halves = preset("rope-half").convention,
+                   four = with(pairs, {{"ladder.scaling", "linear"}, {"ladder.scaling.factor", 4}}),
+                   yarn_pairs = with(preset("rope-yarn").convention, "pairing", "adjacent");
+  EXPECT_EQ(of("llama", nothing), pairs);
+  EXPECT_EQ(of("qwen2", nothing), halves);
+  EXPECT_EQ(of("qwen2", [](GgufRope& rope) { rope.freq_base = 1e6; }), with(halves, "ladder.base", 1e6));
+  EXPECT_EQ(of("gptneox", [](GgufRope& rope) { rope.head = 64, rope.dimension_count = 16; }), with(halves, "part", 16));
+  EXPECT_EQ(of("llama", [](GgufRope& rope) { rope.head = 64, rope.dimension_count = 64; }), pairs);
+  EXPECT_EQ(of("llama", [](GgufRope& rope) { rope.scaling = "linear", rope.factor = 4; }), four);
+  EXPECT_EQ(of("llama", [](GgufRope& rope) { rope.factor = 4; }), four);  // of old files
+  EXPECT_EQ(of("llama", [](GgufRope& rope) { rope.scaling = "none", rope.factor = 4; }), pairs);
+  EXPECT_EQ(of("llama", yarn), yarn_pairs);
+  EXPECT_EQ(of("llama",
+               [&](GgufRope& rope) { yarn(rope), rope.context_length = 65536, rope.original_context_length = 4096; }),
+            yarn_pairs);
+}
+
+TEST(Gguf, SaysNoRotationThatItsKeysDoNotState) {
+  const auto is_none = [](std::string architecture, const auto& stated) {
+    GgufRope rope;
+    rope.architecture = std::move(architecture);
+    stated(rope);
+    return !rotation_of(rope);
+  };
+  for (const char* architecture : {"bert", "gpt2", "qwen2vl", "deepseek2", "nobody's"}) {
+    EXPECT_TRUE(is_none(architecture, [](GgufRope&) {})) << architecture;
+  }
+  EXPECT_TRUE(is_none("llama", [](GgufRope& rope) { rope.scaling = "yarn"; }));
+  EXPECT_TRUE(is_none("phi3", [](GgufRope& rope) { rope.scaling = "longrope"; }));
+  EXPECT_TRUE(is_none("qwen2", [](GgufRope& rope) { rope.sections = {16, 24, 24}; }));
 }
 
 TEST(Gguf, KeepsTheFirstItemsOfALongArray) {
