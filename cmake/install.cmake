@@ -76,6 +76,7 @@ endif()
 if(POSENC_IO)
   posenc_install_library(posenc_io posencIoTargets REQUIRES posenc-spec zlib libutf8proc sentencepiece)
   # Models are values of the transformer's headers, which are there whether its library is or not.
+  posenc_install_headers(posenc_file_objects)
   posenc_install_headers(posenc_io attention decoder encoder feed_forward features linear multi_head norm transformer)
 endif()
 

@@ -30,8 +30,8 @@ MAY_SEE = {
     "spec": {"base", "conventions", "public referee"},
     # What a configuration says is made of public conventions and measured by public calls.
     "inspect": {"base", "spec", "public conventions", "public encodings"},
-    # A model on disk is a value of the transformer.
-    "io": {"base", "spec", "public conventions", "public encodings", "public input", "public transformer"},
+    # A model on disk is a value of the transformer; what a file's tensors hold the referee says.
+    "io": {"base", "spec", "public referee", "public inspect", "public conventions", "public encodings", "public input", "public transformer"},
     # A text encoder hands ids to an input stage.
     "text": {"base", "spec", "io", "public conventions", "public encodings", "public input"},
     "edges": {"public base"} | PUBLIC,
