@@ -404,7 +404,8 @@ POSENC_API posenc_status posenc_seeded_rows(const posenc_view* out, uint64_t see
 /* What was found. Its texts end with a 0 and live as long as the handle; of NULL they are NULL. */
 typedef struct posenc_verdict posenc_verdict;
 POSENC_API void posenc_verdict_free(posenc_verdict* verdict);
-/* 1: identified, right, equal, or two conventions that do not part; else, and of an explanation and of NULL, 0. */
+/* 1: identified, right, equal, not wrong, or two conventions that do not part; else, and of an explanation and of NULL,
+ * 0. */
 POSENC_API uint32_t posenc_verdict_holds(const posenc_verdict* verdict);
 POSENC_API const char* posenc_verdict_json(const posenc_verdict* verdict);
 POSENC_API const char* posenc_verdict_text(const posenc_verdict* verdict); /* for people */
@@ -469,6 +470,18 @@ POSENC_API posenc_status posenc_explain(const posenc_convention* convention, con
 POSENC_API posenc_status posenc_parting(const posenc_convention* a, const posenc_convention* b, int64_t dim,
                                         int64_t positions, const posenc_context* context, posenc_verdict** out,
                                         posenc_error* error);
+
+/* ---- conformance: conformance.h; docs/conformance.md says what the JSON has ------------------------------------- */
+
+/* Every case as JSON, {"cases": [..], "without": [..]}; the text names them, a line each. */
+POSENC_API posenc_status posenc_conformance_cases(posenc_verdict** out, posenc_error* error);
+/* The values of the case of a preset by a recipe, "original" its own, NULL exact: `out` has the shape that the case
+ * states, in f32, f64, or of integers i64. */
+POSENC_API posenc_status posenc_conformance_values(const char* preset, const char* recipe, const posenc_view* out,
+                                                   posenc_error* error);
+/* The score of an answer to the case of a preset, as a line of a score card; it holds where it is not wrong. */
+POSENC_API posenc_status posenc_conformance_score(const char* preset, const posenc_view* answer, posenc_verdict** out,
+                                                  posenc_error* error);
 
 /* ---- numbers moved from one convention to another: head_order.h, table_order.h ------------------------------------
  */

@@ -5,14 +5,9 @@
 #include <algorithm>
 
 #include "bindings/c/edge.h"
+#include "bindings/c/verdict.h"
 
 using namespace posenc;
-
-struct posenc_verdict {
-  bool holds;
-  std::string json, text;
-  std::vector<std::string> presets;
-};
 
 namespace {
 

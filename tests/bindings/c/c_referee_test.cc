@@ -161,6 +161,32 @@ TEST(CReferee, TellsWhereTwoPart) {
   EXPECT_EQ(posenc_verdict_holds(same.get()), 1u);
 }
 
+// ---- conformance ------------------------------------------------------------------------------------------------
+
+TEST(CReferee, HasTheCasesOfConformance) {
+  const Verdict all = verdict([](auto out, auto error) { return posenc_conformance_cases(out, error); });
+  EXPECT_EQ(posenc_verdict_json(all.get()), to_json(conformance_cases()));
+  EXPECT_EQ(posenc_verdict_holds(all.get()), 0u);
+}
+
+TEST(CReferee, ScoresTheValuesOfACase) {
+  const ConformanceCase of = conformance_case("whisper");
+  Tensor<float> rows(of.shape);
+  const posenc_view tensor = rows.c();
+  const auto score = [&] {
+    return verdict([&](auto out, auto error) { return posenc_conformance_score("whisper", &tensor, out, error); });
+  };
+  run([&](auto error) { return posenc_conformance_values("whisper", nullptr, &tensor, error); });
+  const Verdict right = score();
+  EXPECT_EQ(posenc_verdict_holds(right.get()), 1u);
+  EXPECT_EQ(posenc_verdict_json(right.get()), to_json(scored_line(of, rows.own())));
+  EXPECT_NE(std::string(posenc_verdict_text(right.get())).find("exact\n"), std::string::npos);
+  run([&](auto error) { return posenc_conformance_values("whisper", "original", &tensor, error); });
+  EXPECT_NE(std::string(posenc_verdict_json(score().get())).find(R"("result": "recipe")"), std::string::npos);
+  rows.numbers[0] = 1;
+  EXPECT_EQ(posenc_verdict_holds(score().get()), 0u);
+}
+
 // ---- orders -----------------------------------------------------------------------------------------------------
 
 TEST(CReferee, ReordersHeadsAsTheLibraryDoes) {

@@ -8,7 +8,8 @@
 
 /* What is written, next to each other. */
 static struct {
-  float rows[4][8], grid[2][2][8], slopes[4], tensor[4][8], biases[4][4][4], logs[3][3][2], factors[4];
+  float rows[4][8], grid[2][2][8], slopes[4], tensor[4][8], biases[4][4][4], logs[3][3][2], factors[4],
+      factors_of_case[17];
   float encoded[4][8], grad[16][8], touched[4][8], dropped[4][8], looked[4][8], seeded[4][8], resized[10][8];
   float cosines[4][8], columns[4][8], weights[16][2];
   double coordinates[2], masked[2][2], frequencies[8];
@@ -66,7 +67,8 @@ static const char config[] =
 static posenc_view v_rows, v_grid, v_flat, v_tensor, v_in, v_biases, v_logs, v_factors, v_encoded, v_grad, v_touched;
 static posenc_view v_dropped, v_looked, v_seeded, v_resized, v_cosines, v_coordinates, v_masked, v_classes, v_window;
 static posenc_view v_signal, v_turned, v_columns;
-static posenc_view v_learned, v_numbered, v_embedding, v_table, v_ids, v_mask, v_cells, v_ends, v_grad_out;
+static posenc_view v_case, v_answer, v_learned, v_numbered, v_embedding, v_table, v_ids, v_mask, v_cells, v_ends,
+    v_grad_out;
 
 static void must(posenc_status status, const posenc_error* error) {
   if (status == POSENC_OK) return;
@@ -149,6 +151,9 @@ CALL(check, (a[0], a[1], a[2], a[3], error))
 CALL(compare, (a[0], a[1], a[2], a[3], error))
 CALL(explain, (a[0], a[1], a[2], a[3], error))
 CALL(parting, (a[0], a[1], 8, 100, a[2], a[3], error))
+CALL(conformance_cases, (a[0], error))
+CALL(conformance_values, (a[0], a[1], a[2], error))
+CALL(conformance_score, (a[0], a[1], a[2], error))
 CALL(head_order, (a[0], a[1], 8, a[2], a[3], a[4], error))
 CALL(reorder_rows, (a[0], 8, a[1], a[2], a[3], sizeof out.weights, error))
 CALL(prove_head_order, (a[0], a[1], a[2], a[3], 8, a[4], 1, a[5], 7, a[6], error))
@@ -259,7 +264,7 @@ static void describe_stages(void) {
 }
 
 static void describe_referee(void) {
-  static char exact[] = "exact";
+  static char exact[] = "exact", temperature[] = "llama4-temperature";
   EXAMPLE(identify, KINDS(IN, CONTEXT, POINTER), GOOD(&v_signal, &identifying, &out.handle));
   EXAMPLE(identify_rotation, KINDS(IN, IN, POSITIONS, CONTEXT, POINTER),
           GOOD(&v_signal, &v_turned, &four, &identifying, &out.handle));
@@ -267,6 +272,9 @@ static void describe_referee(void) {
   EXAMPLE(compare, KINDS(POINTER, POINTER, CONTEXT, POINTER), GOOD(waves, halves, &comparing, &out.handle));
   EXAMPLE(explain, KINDS(POINTER, OPTIONS, RECIPE, POINTER), GOOD(waves, &entry, exact, &out.handle));
   EXAMPLE(parting, KINDS(POINTER, POINTER, CONTEXT, POINTER), GOOD(waves, halves, &context, &out.handle));
+  EXAMPLE(conformance_cases, KINDS(POINTER), GOOD(&out.handle));
+  EXAMPLE(conformance_values, KINDS(WORD, RECIPE, OUT), GOOD(temperature, exact, &v_case));
+  EXAMPLE(conformance_score, KINDS(WORD, IN, POINTER), GOOD(temperature, &v_answer, &out.handle));
   EXAMPLE(head_order, KINDS(POINTER, POINTER, CONTEXT, POINTER, POINTER),
           GOOD(adjacent, rotary, &context, out.read, out.written));
   EXAMPLE(reorder_rows, KINDS(POINTER, POINTER, POINTER, POINTER),
@@ -287,6 +295,8 @@ static void make_views(void) {
   v_biases = tensor_of(out.biases, POSENC_F32, 3, 4, 4, 4);
   v_logs = tensor_of(out.logs, POSENC_F32, 3, 3, 3, 2);
   v_factors = tensor_of(out.factors, POSENC_F32, 1, 4, 0, 0);
+  v_case = tensor_of(out.factors_of_case, POSENC_F32, 1, 17, 0, 0);
+  v_answer = tensor_of(in, POSENC_F32, 1, 17, 0, 0);
   v_encoded = tensor_of(out.encoded, POSENC_F32, 2, 4, 8, 0);
   v_grad = tensor_of(out.grad, POSENC_F32, 2, 16, 8, 0);
   v_touched = tensor_of(out.touched, POSENC_F32, 2, 3, 8, 0);
@@ -373,7 +383,7 @@ void free_handle(const char* name) {
   if (strcmp(name, "posenc_backward_new") == 0) posenc_backward_free(made);
   if (strcmp(name, "posenc_identify") == 0 || strcmp(name, "posenc_identify_rotation") == 0 ||
       strcmp(name, "posenc_check") == 0 || strcmp(name, "posenc_compare") == 0 || strcmp(name, "posenc_explain") == 0 ||
-      strcmp(name, "posenc_parting") == 0) {
+      strcmp(name, "posenc_parting") == 0 || strncmp(name, "posenc_conformance_", 19) == 0) {
     posenc_verdict_free(made);
   }
 }
