@@ -15,6 +15,7 @@ void bind_stage(nb::module_& module);
 void bind_numbering(nb::module_& module);
 void bind_inspect(nb::module_& module);
 void bind_referee(nb::module_& module);
+void bind_conformance(nb::module_& module);
 void bind_orders(nb::module_& module);
 
 }  // namespace posenc::python

@@ -27,6 +27,7 @@ NB_MODULE(_core, module) {
   bind_numbering(module);
   bind_inspect(module);
   bind_referee(module);
+  bind_conformance(module);
   bind_orders(module);
   module.def("set_threads", [](nb::handle count) { set_threads(integer("set_threads", "threads", count)); });
   module.def("threads", &threads);

@@ -3,6 +3,9 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+#include <posenc/identify_file.h>
 #include <posenc/referee.h>
 
 #include "bindings/python/apart.h"
@@ -73,20 +76,69 @@ Told identified_rotation(nb::handle before, nb::handle after, nb::handle positio
   });
 }
 
+// Of the arguments that check and check_file have alike.
+struct CheckAsked {
+  KnownPtr against;
+  DiagnoseOptions options;
+
+  CheckAsked(nb::handle convention, nb::handle dim, nb::handle positions, nb::handle context, nb::handle places,
+             nb::handle depth, Read& read)
+      : against(known_convention("check", convention)) {
+    if (!dim.is_none()) options.dim = integer("check", "dim", dim);
+    options.context = context_of("check", context);
+    if (!places.is_none()) options.places = places_of("check", places);
+    options.identify = options_of("check", positions, depth, read);
+  }
+  Told told_of(const ConstView& view, const Executor& executor) const {
+    DiagnoseOptions own = options;
+    own.identify = by(executor, own.identify);
+    return told(diagnose(view, against->convention, own));
+  }
+};
+
 Told checked(nb::handle tensor, nb::handle against, nb::handle dim, nb::handle positions, nb::handle context,
              nb::handle places, nb::handle depth) {
   const auto read = std::make_shared<Read>();
   const ConstView view = read->take("check", "tensor", tensor);
-  const KnownPtr known = known_convention("check", against);
-  DiagnoseOptions options;
-  if (!dim.is_none()) options.dim = integer("check", "dim", dim);
-  options.context = context_of("check", context);
-  if (!places.is_none()) options.places = places_of("check", places);
-  options.identify = options_of("check", positions, depth, *read);
-  return made_apart(read, [view, known, options](const Executor& executor) {
-    DiagnoseOptions own = options;
+  const CheckAsked asked(against, dim, positions, context, places, depth, *read);
+  return made_apart(read, [view, asked](const Executor& executor) { return asked.told_of(view, executor); });
+}
+
+// ---- files --------------------------------------------------------------------------------------------------------
+
+std::string tensor_name(std::string_view operation, nb::handle tensor) {
+  return tensor.is_none() ? std::string() : text(operation, "tensor", tensor);
+}
+
+// JSON and the words of all, then those of each tensor.
+using FileTold = std::tuple<std::string, std::string, std::vector<std::string>>;
+
+FileTold identified_file(nb::handle path, nb::handle tensor, nb::handle positions, nb::handle depth) {
+  const auto read = std::make_shared<Read>();
+  const std::string file = text("identify", "path", path);
+  io::IdentifyFileOptions options = {.tensor = tensor_name("identify", tensor)};
+  options.identify = options_of("identify", positions, depth, *read);
+  return made_apart(read, [file, options](const Executor& executor) -> FileTold {
+    io::IdentifyFileOptions own = options;
     own.identify = by(executor, own.identify);
-    return told(diagnose(view, known->convention, own));
+    const io::FileIdentification found = io::identify_file(file, own);
+    std::vector<std::string> texts;
+    for (const io::TensorIdentification& each : found.tensors) {
+      texts.push_back(each.found ? to_string(*each.found) : each.note);
+    }
+    return {to_json(found), to_string(found), std::move(texts)};
+  });
+}
+
+Told checked_file(nb::handle path, nb::handle tensor, nb::handle against, nb::handle dim, nb::handle positions,
+                  nb::handle context, nb::handle places, nb::handle depth) {
+  const auto read = std::make_shared<Read>();
+  const std::string file = text("check", "path", path), name = tensor_name("check", tensor);
+  const CheckAsked asked(against, dim, positions, context, places, depth, *read);
+  return made_apart(read, [file, name, asked](const Executor& executor) {
+    const io::TensorFiles files(file);
+    const io::Array array = files.read(name.empty() ? files.only().name : name);
+    return asked.told_of(array.view(), executor);
   });
 }
 
@@ -157,7 +209,9 @@ void bind_referee(nb::module_& module) {
   bind_apart();
   module.def("identify", &identified);
   module.def("identify_rotation", &identified_rotation);
+  module.def("identify_file", &identified_file);
   module.def("check", &checked);
+  module.def("check_file", &checked_file);
   module.def("compare", &compared);
   module.def("explain", &explained);
   module.def("parting", &parted);

@@ -8,8 +8,10 @@ given. Nothing here imports NumPy before an array is asked for.
 from __future__ import annotations
 
 from . import _core
+from ._conformance import CaseScore, ScoreCard, conformance_cases, conformance_score, conformance_write
 from ._convention import Convention, Places, Preset, Scale, preset, presets, recipes, regime
 from ._errors import PosencError
+from ._files import FileIdentification, FileTensor, GgufPositions, check_file, identify_file
 from ._inspect import ModelPart, ModelPositions, PositionRole, inspect, model_types
 from ._numbering import (
     masked_place_coordinates,
@@ -81,12 +83,16 @@ __all__ = [
     "Agreement",
     "AxisPlaces",
     "Candidate",
+    "CaseScore",
     "Comparison",
     "Convention",
     "Diagnosis",
     "DifferingEntry",
     "Explanation",
+    "FileIdentification",
+    "FileTensor",
     "Fitted",
+    "GgufPositions",
     "HeadOrder",
     "HeadProof",
     "Identification",
@@ -103,19 +109,25 @@ __all__ = [
     "Rows",
     "RuledOut",
     "Scale",
+    "ScoreCard",
     "ScoreChange",
     "TableProof",
     "bias",
     "bias_slopes",
     "buckets",
     "check",
+    "check_file",
     "compare",
+    "conformance_cases",
+    "conformance_score",
+    "conformance_write",
     "coordinates",
     "dropout",
     "explain",
     "grid",
     "head_order",
     "identify",
+    "identify_file",
     "identify_rotation",
     "inspect",
     "learned_rows",

@@ -267,6 +267,11 @@ def _identification(told: tuple[str, str]) -> Identification:
     )
 
 
+def _diagnosis(told: tuple[str, str]) -> Diagnosis:
+    stated = _tuples(_stated(told))
+    return Diagnosis(**{**stated, "found": _candidate_or_none(stated["found"])}, text=told[1], json=told[0])
+
+
 def _lists(positions: Any) -> Sequence[Any]:
     """A list of positions for each axis: none where they are not known."""
     if positions is None:
@@ -367,8 +372,7 @@ def check(
     True
     """
     told = _core.check(tensor, against, dim, _lists(positions), _context(length, centre, learned), places, depth)
-    stated = _tuples(_stated(told))
-    return Diagnosis(**{**stated, "found": _candidate_or_none(stated["found"])}, text=told[1], json=told[0])
+    return _diagnosis(told)
 
 
 def compare(
