@@ -132,6 +132,48 @@ class Convert(ToolCase):
             return {"q_norm": [True] * 4, "k_norm": [True] * 2}.get(name.split(".")[-2], self.separate(4, 2)(name))
         self.assert_converts(tensors, heads_of, 8, 8, "--heads", "4", "--kv-heads", "2")
 
+    # ---- keys that are compressed, and one that turns behind them
+
+    def latent(self, queries="q_b_proj", heads=4, plain=6, turned=4, compressed=10):
+        tensors = {"model.embed_tokens.weight": self.tensor("BF16", 5, 12)}
+        for layer in range(2):
+            for name, rows in ((queries, heads * (plain + turned)), ("kv_a_proj_with_mqa", compressed + turned),
+                               ("kv_b_proj", heads * 2 * plain)):
+                tensors[SELF % (layer, name + ".weight")] = self.tensor("BF16", rows, 12)
+            tensors[SELF % (layer, "kv_a_proj_with_mqa.bias")] = self.tensor("F32", compressed + turned)
+            tensors[SELF % (layer, "kv_a_layernorm.weight")] = self.tensor("BF16", compressed)
+        return tensors
+
+    def assert_converts_latent(self, tensors, *options):
+        self.write(tensors)
+        wanted = {}
+        for name, (dtype, shape, data) in tensors.items():
+            if name.split(".")[-2] in ("q_b_proj", "q_proj"):
+                data = reordered(data, 10, [True] * 4, 4, last=True)
+            if "kv_a_proj_with_mqa" in name:
+                data = reordered(data, 14, [True], 4, last=True)
+            wanted[name] = (dtype, shape, data)
+        self.run_tool(*FORWARD, *options, "in.safetensors", "out.safetensors")
+        self.assertEqual(read(self.folder / "out.safetensors")[0], wanted)
+        self.run_tool(*BACK, *options, "out.safetensors", "back.safetensors")
+        self.assertEqual(read(self.folder / "back.safetensors")[0], tensors)
+
+    def test_of_compressed_keys_the_columns_that_turn_alone_move(self):
+        for queries in ("q_b_proj", "q_proj"):
+            self.assert_converts_latent(self.latent(queries), "--heads", "4", "--rotated", "4", "--rotated-end", "last")
+        config = {"model_type": "deepseek_v3", "hidden_size": 12, "num_attention_heads": 4, "num_key_value_heads": 4,
+                  "num_hidden_layers": 2, "qk_rope_head_dim": 4, "qk_nope_head_dim": 6, "kv_lora_rank": 10,
+                  "q_lora_rank": 8, "v_head_dim": 6, "rope_theta": 10000.0, "max_position_embeddings": 4096}
+        (self.folder / "config.json").write_text(json.dumps(config))
+        self.assert_converts_latent(self.latent(), "--config", "config.json")
+
+    def test_compressed_keys_whose_turned_columns_are_not_stated_are_refused(self):
+        self.write(self.latent())
+        for options in (["--heads", "4"], ["--heads", "4", "--rotated", "4"], ["--heads", "4", "--rotated-end", "last"]):
+            self.assert_refused([*FORWARD, *options, "in.safetensors", "out.safetensors"], "the last columns of a head turn")
+        wide = ["--heads", "2", "--rotated", "20", "--rotated-end", "last"]
+        self.assert_refused([*FORWARD, *wide, "in.safetensors", "out.safetensors"], "must have the 20 rows that turn")
+
     # ---- fused projections
 
     def test_fused_rows(self):

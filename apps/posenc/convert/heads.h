@@ -15,6 +15,7 @@ struct HeadNumbers {
   std::string end = "first";             ///< which of them: first or last
   std::optional<Convention> convention;  ///< of a configuration
   std::string model_type;                ///< of it
+  std::int64_t turned = 0;               ///< columns that turn, of a model whose keys are compressed; else 0
   std::optional<Projection> fused;       ///< how a fused projection's rows stand, where that is stated
 };
 

@@ -12,15 +12,19 @@ struct Row {
   std::string_view name;
   Module module;
 };
-// transformers' and Meta's names; W_pack is Baichuan's, Wqkv of Phi and ModernBERT, c_attn Qwen's. wqkv stands by
-// groups in InternLM2 and in parts in gpt-fast.
+// transformers' and Meta's names; q_b_proj and wq_b, kv_a_proj_with_mqa and wkv_a are DeepSeek's; W_pack is Baichuan's,
+// Wqkv of Phi and ModernBERT, c_attn Qwen's. wqkv stands by groups in InternLM2 and in parts in gpt-fast.
 constexpr Row module_rows[] = {
     {"q_proj", Module::query},
     {"wq", Module::query},
     {"query", Module::query},
+    {"q_b_proj", Module::query},
+    {"wq_b", Module::query},
     {"k_proj", Module::key},
     {"wk", Module::key},
     {"key", Module::key},
+    {"kv_a_proj_with_mqa", Module::latent_key},
+    {"wkv_a", Module::latent_key},
     {"q_norm", Module::query_norm},
     {"q_layernorm", Module::query_norm},
     {"query_layernorm", Module::query_norm},

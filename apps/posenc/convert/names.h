@@ -17,6 +17,7 @@ enum class Module : std::uint8_t {
   by_groups,    ///< the queries of a key head, the key, the value, then the next group; of some models in parts
   in_parts,     ///< all queries, all keys, all values
   in_quarters,  ///< four times queries, values, keys (CodeGen)
+  latent_key,   ///< DeepSeek's compressed keys and values, and behind them the one key that all heads share and turn
   unknown,      ///< the name stands for several forms
 };
 

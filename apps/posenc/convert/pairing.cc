@@ -35,15 +35,26 @@ std::string step_text(const FromTo& pairing, const HeadNumbers& numbers, const C
   return text + fmt::format(", {} tensors", tensors);
 }
 
-// Those that differ, in the order in which they are met.
-std::vector<Projection> distinct_projections(const Checkpoint& checkpoint) {
+// Those of heads of that width that differ, in the order in which they are met.
+std::vector<Projection> distinct_projections(const Checkpoint& checkpoint, std::int64_t head) {
   std::vector<Projection> found;
   for (const Shard& shard : checkpoint.shards) {
     for (const Selected& each : shard.selected) {
-      if (std::ranges::find(found, each.projection) == found.end()) found.push_back(each.projection);
+      if (each.head != head || std::ranges::find(found, each.projection) != found.end()) continue;
+      found.push_back(each.projection);
     }
   }
   return found;
+}
+
+HeadOrders orders_of(const Pairings& pairs, const Checkpoint& checkpoint) {
+  HeadOrders orders;
+  for (const Shard& shard : checkpoint.shards) {
+    for (const Selected& each : shard.selected) {
+      if (!orders.contains(each.head)) orders[each.head] = head_order(pairs.from, pairs.to, each.head, pairs.context);
+    }
+  }
+  return orders;
 }
 
 std::size_t count_selected(const Checkpoint& checkpoint) {
@@ -52,13 +63,34 @@ std::size_t count_selected(const Checkpoint& checkpoint) {
   return count;
 }
 
-HeadProof prove(const Arguments& arguments, const Pairings& pairs, const HeadOrder& order,
-                const Checkpoint& checkpoint) {
-  const HeadProof proof =
-      prove_head_order(pairs.from, pairs.to, order, distinct_projections(checkpoint), pairs.context);
+HeadProof proven(std::string_view operation, const Pairings& pairs, const HeadOrder& order,
+                 std::span<const Projection> projections) {
+  HeadProof proof = prove_head_order(pairs.from, pairs.to, order, projections, pairs.context);
   if (proof.holds) return proof;
-  refuse(arguments.operation, "both rotations must give the same numbers",
+  refuse(operation, "both rotations must give the same numbers",
          proof.parted ? fmt::format("others in column {}", *proof.parted) : "scores beyond their bound");
+}
+
+// Heads of each width by themselves. Compressed keys are wider than the queries that they meet: what is multiplied are
+// the columns that turn, which are proven as heads of their own.
+HeadProof prove(std::string_view operation, const Pairings& pairs, const HeadOrders& orders,
+                const Checkpoint& checkpoint, std::int64_t turned) {
+  HeadProof all;
+  const auto add = [&](const HeadProof& proof) {
+    all.heads += proof.heads;
+    all.columns = std::max(all.columns, proof.columns), all.positions = proof.positions;
+    if (proof.difference < all.difference) return;
+    all.difference = proof.difference, all.bound = proof.bound;
+  };
+  for (const auto& [head, order] : orders) {
+    add(proven(operation, pairs, order, distinct_projections(checkpoint, head)));
+  }
+  if (turned > 0) {
+    const Projection both[] = {{1, {{Holds::query, 1}}}, {1, {{Holds::key, 1}}}};
+    add(proven(operation, pairs, head_order(pairs.from, pairs.to, turned, pairs.context), both));
+  }
+  all.holds = true;
+  return all;
 }
 
 std::string proof_words(const HeadProof& proof) {
@@ -97,7 +129,7 @@ std::int64_t bytes_in(const Checkpoint& checkpoint) {
 }
 
 // Every file whole, or none.
-void write_all(const Arguments& arguments, const Checkpoint& checkpoint, const HeadOrder& order,
+void write_all(const Arguments& arguments, const Checkpoint& checkpoint, const HeadOrders& orders,
                std::span<const std::string> headers) {
   const io::WriteOptions writing = write_options(arguments.has("--no-sync") ? io::Sync::none : io::Sync::full);
   const std::int64_t all = bytes_in(checkpoint);
@@ -111,7 +143,7 @@ void write_all(const Arguments& arguments, const Checkpoint& checkpoint, const H
   };
   Files files;
   for (std::size_t i = 0; i < checkpoint.shards.size(); ++i) {
-    files.push_back(write_shard(arguments.operation, checkpoint.shards[i], order, headers[i], writing, told));
+    files.push_back(write_shard(arguments.operation, checkpoint.shards[i], orders, headers[i], writing, told));
   }
   for (const auto& [from, to] : checkpoint.copied) {
     prepare(files, to, io::read_file(from, io::safetensors_header_limit), writing);
@@ -155,8 +187,8 @@ Said convert_pairing(const Arguments& arguments) {
   check_paths(arguments, checkpoint);
   select_rows(arguments.operation, checkpoint, in.role, numbers);
   const Pairings pairs = pairings_of(arguments, numbers, pairing.from, pairing.to);
-  const HeadOrder order = head_order(pairs.from, pairs.to, *numbers.head, pairs.context);
-  const HeadProof proof = prove(arguments, pairs, order, checkpoint);
+  const HeadOrders orders = orders_of(pairs, checkpoint);
+  const HeadProof proof = prove(arguments.operation, pairs, orders, checkpoint, numbers.turned);
 
   std::vector<std::string> headers;
   std::size_t inverses = 0, converted = 0;
@@ -174,28 +206,29 @@ Said convert_pairing(const Arguments& arguments) {
     ++converted;
     headers.push_back(std::move(header.text));
   }
-  write_all(arguments, checkpoint, order, headers);
+  write_all(arguments, checkpoint, orders, headers);
 
   const std::size_t tensors = count_selected(checkpoint);
   const bool taken_back = inverses == converted;
   if (arguments.has("--json")) {
-    return {one_line({{"operation", arguments.operation},
-                      {"pairing", {pairing.from, pairing.to}},
-                      {"heads", numbers.heads},
-                      {"key_heads", numbers.key_heads},
-                      {"head", *numbers.head},
-                      {"order", order.read},
-                      {"files", checkpoint.shards.size()},
-                      {"tensors", tensors},
-                      {"taken_back", taken_back},
-                      {"proof",
-                       {{"heads", proof.heads},
-                        {"columns", proof.columns},
-                        {"positions", proof.positions},
-                        {"equal", !proof.parted},
-                        {"difference", proof.difference},
-                        {"bound", proof.bound}}},
-                      {"out", paths.out}})};
+    return {one_line(
+        {{"operation", arguments.operation},
+         {"pairing", {pairing.from, pairing.to}},
+         {"heads", numbers.heads},
+         {"key_heads", numbers.key_heads},
+         {"head", *numbers.head},
+         {"order", orders.contains(*numbers.head) ? orders.at(*numbers.head).read : orders.begin()->second.read},
+         {"files", checkpoint.shards.size()},
+         {"tensors", tensors},
+         {"taken_back", taken_back},
+         {"proof",
+          {{"heads", proof.heads},
+           {"columns", proof.columns},
+           {"positions", proof.positions},
+           {"equal", !proof.parted},
+           {"difference", proof.difference},
+           {"bound", proof.bound}}},
+         {"out", paths.out}})};
   }
   return {"",
           {fmt::format("{}: {}:{}, rows of {} tensors in {} file{}{}", paths.out, pairing.from, pairing.to, tensors,

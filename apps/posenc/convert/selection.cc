@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which tensors are reordered, and what their rows hold.
 #include <fmt/format.h>
+#include <posenc/rotary.h>
 
 #include <algorithm>
 #include <set>
@@ -44,7 +45,11 @@ class Selection {
     check_stacks();
     check_types();
     if (!numbers_.head) numbers_.head = head_of_first();
-    for (const Found& each : found_) each.shard->selected.push_back({each.number, projection_of(each)});
+    check_latent();
+    for (const Found& each : found_) {
+      const std::int64_t head = is_latent(each) ? latent_rows(each) : *numbers_.head;
+      each.shard->selected.push_back({each.number, projection_of(each), head});
+    }
   }
 
  private:
@@ -105,6 +110,41 @@ class Selection {
     }
   }
 
+  static bool is_latent(const Found& each) { return each.name && each.name->module == Module::latent_key; }
+
+  // Columns of the compressed keys and values, then those of the key that turns.
+  std::int64_t latent_rows(const Found& each) const {
+    const std::vector<std::int64_t>& shape = each.tensor().shape;
+    const std::int64_t rows = shape.empty() ? 0 : shape[0];
+    if (rows >= numbers_.turned) return rows;
+    refuse(operation_, fmt::format("{} must have the {} rows that turn", quote(each.tensor().name), numbers_.turned),
+           std::to_string(rows));
+  }
+
+  // Of a head of queries; 0 where they are not its last ones.
+  std::int64_t last_columns() const {
+    if (!numbers_.convention) return numbers_.end == "last" ? numbers_.rotated.value_or(0) : 0;
+    const std::vector<FieldText> fields = fields_of(*numbers_.convention);
+    const auto where = std::ranges::find(fields, "where", &FieldText::name);
+    if (where == fields.end() || where->value != "last") return 0;
+    const Context any = {.length = 1, .centre = 0};  // how many turn depends on neither
+    require(RotaryRows::check(*numbers_.convention, *numbers_.head, exact(), any));
+    return RotaryRows(*numbers_.convention, *numbers_.head, exact(), any).width();
+  }
+
+  // Where keys are compressed, the last columns of a head turn, and their number is not that of any rows.
+  void check_latent() {
+    const auto latent = std::ranges::find_if(found_, is_latent);
+    if (latent == found_.end()) return;
+    numbers_.turned = last_columns();
+    if (numbers_.turned > 0) return;
+    refuse(operation_,
+           fmt::format("beside {} the last columns of a head turn: --rotated and --rotated-end last, or --config must "
+                       "say how many",
+                       quote(latent->tensor().name)),
+           numbers_.convention ? "a configuration that says otherwise" : "none");
+  }
+
   bool is_norm(const Found& each) const {
     return each.name && (each.name->module == Module::query_norm || each.name->module == Module::key_norm);
   }
@@ -112,7 +152,7 @@ class Selection {
   std::int64_t head_of_first() const {
     for (const Found& each : found_) {
       const io::StoredTensor& tensor = each.tensor();
-      if (!each.name || is_norm(each) || tensor.shape.empty()) continue;
+      if (!each.name || is_norm(each) || is_latent(each) || tensor.shape.empty()) continue;
       const std::int64_t rows = tensor.shape[0], heads = head_count(of_name(each));
       if (rows > 0 && rows % heads == 0) return rows / heads;
       refuse(operation_, fmt::format("the rows of {} must be those of {} heads", quote(tensor.name), heads),
@@ -169,6 +209,7 @@ class Selection {
   }
 
   Projection projection_of(const Found& each) const {
+    if (is_latent(each)) return {1, {{Holds::key, 1}}};
     const io::StoredTensor& tensor = each.tensor();
     const std::vector<Projection> forms = forms_of(each);
     const Sizes sizes = is_norm(each) ? Sizes::all : Sizes::first;  // the rows of a norm have one element each

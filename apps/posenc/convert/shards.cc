@@ -76,7 +76,7 @@ std::string header_of(const Shard& shard) {
   return text;
 }
 
-std::unique_ptr<io::FileWriter> write_shard(std::string_view operation, const Shard& shard, const HeadOrder& order,
+std::unique_ptr<io::FileWriter> write_shard(std::string_view operation, const Shard& shard, const HeadOrders& orders,
                                             const std::string& header, const io::WriteOptions& writing,
                                             const std::function<void(std::uint64_t)>& done) {
   auto writer = std::make_unique<io::FileWriter>(shard.out, writing);
@@ -108,7 +108,7 @@ std::unique_ptr<io::FileWriter> write_shard(std::string_view operation, const Sh
       in.resize(static_cast<std::size_t>(bytes));
       out.resize(in.size());
       shard.file->read_raw(described.data + begin, in);
-      reorder_head(order, in, out);
+      reorder_head(orders.at(each.head), in, out);
       writer->write(out);
       done(out.size());
       copied = begin + bytes;

@@ -5,6 +5,7 @@
 #include <posenc/head_order.h>
 #include <posenc/safetensors.h>
 
+#include <map>
 #include <memory>
 
 #include "apps/posenc/convert/header.h"
@@ -16,7 +17,10 @@ namespace posenc::tool {
 struct Selected {
   std::size_t tensor;
   Projection projection;
+  std::int64_t head;  ///< rows of each of its heads
 };
+/// The order of heads by their width: compressed keys (DeepSeek) are wider than queries.
+using HeadOrders = std::map<std::int64_t, HeadOrder>;
 
 struct Shard {
   std::string in, out;
@@ -38,7 +42,7 @@ void select_rows(std::string_view operation, Checkpoint& checkpoint, const std::
 
 /// The file under its new name but for that name, which commit() gives: header, then tensor after tensor as they stand.
 /// Memory: a head's rows twice, or a block. `done` counts bytes over all files.
-std::unique_ptr<io::FileWriter> write_shard(std::string_view operation, const Shard& shard, const HeadOrder& order,
+std::unique_ptr<io::FileWriter> write_shard(std::string_view operation, const Shard& shard, const HeadOrders& orders,
                                             const std::string& header, const io::WriteOptions& writing,
                                             const std::function<void(std::uint64_t)>& done);
 /// Its JSON as it stands in the file.
