@@ -9,6 +9,8 @@
 #include <posenc/spec.h>
 #include <posenc/tensor_files.h>
 
+#include <filesystem>
+
 #include "apps/posenc/cli/configuration.h"
 #include "apps/posenc/cli/json.h"
 #include "apps/posenc/cli/problem.h"
@@ -62,7 +64,8 @@ NamedConvention read_named_convention(const Arguments& arguments, const std::str
   if (const Preset* row = find_preset(words)) return {row->convention, std::nullopt, {}, {}, row->places};
   const std::string file = parse_role(words).file;
   if (file.ends_with(".json")) return named_by_json(arguments, words);
-  if (file.find_first_of("./") == file.npos) require(check_preset(words));
+  std::error_code ignored;
+  if (file.find_first_of("./") == file.npos && !std::filesystem::exists(file, ignored)) require(check_preset(words));
   return named_by_tensor(arguments, words);
 }
 
