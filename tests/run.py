@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Runs tests of a build by ctest, or those whose names hold a word, and says at the end which cases failed.
+# Runs tests of a build by ctest, or those whose names hold a word, and says at the end which cases were skipped, and why,
+# and which failed.
 #
 # Usage: run.py BUILD [NAME...] [CTEST ARGUMENTS...]
 # A NAME is part of the name of a GoogleTest case, room.Suite.Case, or of another entry of ctest, in upper or lower case. An
@@ -54,6 +55,23 @@ def failed_cases(output):
     return found + ([f"{running}, which did not end"] if running else [])
 
 
+def skipped_cases(output):
+    """Cases of GoogleTest and pytest that were skipped, with the reason that they give."""
+    reason = None
+    for line in output:
+        ended = re.match(r"\[  SKIPPED \] (\S+) \(\d+ ms\)", line)
+        script = re.match(r"SKIPPED \[\d+\] (.+)", line)
+        if line.endswith(": Skipped"):
+            reason = []
+        elif ended:
+            yield f"{ended[1]}: {' '.join(reason or ['no reason given'])}"
+            reason = None
+        elif reason is not None and line:
+            reason.append(line)
+        elif script:
+            yield script[1]
+
+
 def entries(log):
     """Name, output and success of every entry in ctest's log."""
     name, output = None, []
@@ -70,9 +88,13 @@ def entries(log):
         yield name, output, False
 
 
-def say_failures(build):
+def say_skipped_and_failed(build):
     log = pathlib.Path(build, "Testing/Temporary/LastTest.log").read_text(encoding="utf-8", errors="replace")
-    for name, output, passed in entries(log.splitlines()):
+    found = list(entries(log.splitlines()))
+    for name, output, _ in found:
+        for case in skipped_cases(output):
+            print(f"skipped: {name}: {case}", flush=True)
+    for name, output, passed in found:
         if not passed:
             for case in failed_cases(output) or ["see above"]:
                 print(f"failed: {name}: {case}", flush=True)
@@ -84,8 +106,7 @@ def run_ctest(build, arguments):
     for line in without_passed(process.stdout):
         print(line, end="", flush=True)
     status = process.wait()
-    if status != 0:
-        say_failures(build)
+    say_skipped_and_failed(build)
     return status
 
 
