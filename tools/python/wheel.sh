@@ -30,7 +30,7 @@ make_wheel() {  # make_wheel PYTHON VERSION: into $out
   rm -rf "$environment/raw"
   "$environment/bin/pip" wheel -q --disable-pip-version-check --no-build-isolation --no-deps -w "$environment/raw" \
     "-Ccmake.define.POSENC_BUILT=$built" .
-  PATH=$PWD/$environment/bin:$PATH "$environment/bin/auditwheel" repair -w "$out" "$environment"/raw/*.whl
+  PATH=$PWD/$environment/bin:$PATH "$environment/bin/auditwheel" repair -z 9 -w "$out" "$environment"/raw/*.whl
 }
 
 fitting() {  # fitting VERSION: the wheel for it
@@ -40,14 +40,19 @@ fitting() {  # fitting VERSION: the wheel for it
 }
 
 try_wheel() {  # try_wheel PYTHON VERSION: in an environment that has no compiler and no build package
-  local environment=build/python/try-$2 wheel
+  local environment=build/python/try-$2 wheel found log=build/python/try-$2/tests.log status=0
   wheel=$(fitting "$2")
-  tools/python/environment.sh "$1" "$environment" tests/python/requirements-try.txt
-  "$environment/bin/pip" install -q --disable-pip-version-check --no-deps --force-reinstall "$wheel"
-  say "$2: $(cd / && PATH=$root/$environment/bin "$root/$environment/bin/python" -W error -c '
+  tools/python/environment.sh "$1" "$environment" tests/python/requirements-try.txt || return
+  "$environment/bin/pip" install -q --disable-pip-version-check --no-deps --force-reinstall "$wheel" || return
+  found=$(cd / && PATH=$root/$environment/bin "$root/$environment/bin/python" -W error -c '
 import posenc
-print("posenc", posenc.__version__, posenc.table("transformer", 2, 1).tolist())')"
-  PATH=$PWD/$environment/bin:/usr/bin:/bin "$environment/bin/python" -B -m pytest --ignore tests/python/test_stubs.py | tail -n 1
+print("posenc", posenc.__version__, posenc.table("transformer", 2, 1).tolist())') || return
+  say "$2: $found"
+  PATH=$PWD/$environment/bin:/usr/bin:/bin "$environment/bin/python" -B -m pytest -rfE --ignore tests/python/test_stubs.py \
+    >"$log" 2>&1 || status=$?
+  ((status == 0)) || say "$2, $root/$log: $(grep -E '^(FAILED|ERROR) ' "$log" || cat "$log")"
+  say "$2: $(tail -n 1 "$log")"
+  return "$status"
 }
 
 rm -f "$out"/*.whl
@@ -63,9 +68,15 @@ python=$(interpreter 3.11)
 [[ ! $newest ]] || make_wheel $newest
 say "$(du -bh "$out"/*.whl | tr '\t\n' '  ')"
 for wheel in "$out"/*.whl; do
-  (($(stat -c %s "$wheel") <= 3 << 20)) || { say "$wheel is larger than 3 MiB"; exit 1; }
+  (($(stat -c %s "$wheel") <= 3000000)) || { say "$wheel is larger than 3 MB"; exit 1; }
 done
+failed=
 for version in 3.11 3.12 3.13 3.14 3.15; do
   python=$(interpreter "$version")
-  if [[ $python ]]; then try_wheel "$python" "$version"; else say "$version: not run, no such interpreter here"; fi
+  if [[ ! $python ]]; then
+    say "$version: not run, no such interpreter here"
+  elif ! try_wheel "$python" "$version"; then
+    failed+=" $version"
+  fi
 done
+[[ ! $failed ]] || { say "tests failed on$failed"; exit 1; }
