@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A call costs little beside NumPy's own in the same run."""
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -98,12 +99,13 @@ def test_a_thread_of_python_keeps_its_pace_during_a_call_of_two_seconds():
     print(f"pace {max(shares):.3f}")
 
 
-@needs_two_cores
-def test_calls_of_eight_threads_use_both_cores():
+def speed_up(call):
+    """Of eight calls by eight threads, over one thread."""
+
     def calls(threads):
         def work():
             for _ in range(8 // threads):
-                posenc.seeded_rows(1 << 14, 256, seed=1, init="normal")
+                call()
 
         workers = [threading.Thread(target=work) for _ in range(threads)]
         begun = time.perf_counter()
@@ -113,10 +115,21 @@ def test_calls_of_eight_threads_use_both_cores():
             worker.join()
         return time.perf_counter() - begun
 
+    return calls(1) / calls(8)
+
+
+@needs_two_cores
+def test_calls_of_eight_threads_use_both_cores():
+    """Beside SHA-256, which holds no GIL: where that has no second core either, others have it."""
+    data = bytes(1 << 24)
     found = []
     for _ in range(5):
-        found.append(calls(1) / calls(8))
-        if found[-1] >= 1.8:
+        made = speed_up(lambda: posenc.seeded_rows(1 << 14, 256, seed=1, init="normal"))
+        found.append((made, speed_up(lambda: hashlib.sha256(data))))
+        if made >= 1.8:
             break
-    assert max(found) >= 1.8, found
-    print(f"speed-up {max(found):.2f}")
+    made, there = (max(values) for values in zip(*found, strict=True))
+    if made < 1.8 and there < 1.8:
+        pytest.skip(f"no second core: SHA-256 gains {there:.2f}")
+    assert made >= 1.8, found
+    print(f"speed-up {made:.2f}")
