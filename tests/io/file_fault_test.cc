@@ -101,15 +101,15 @@ TEST(FileFault, KeepsTheOldFileWhateverFails) {
 
 TEST(FileFault, KeepsTheOldFileWhenTheNewOneGetsNoName) {
   if (!can_filter()) GTEST_SKIP() << "no seccomp filters here";
-  const Scratch folder;
-  if (!has_unnamed_files(folder)) GTEST_SKIP() << "this file system has no unnamed files";
+  const Scratch folder(place_of_unnamed_files());
+  if (!has_unnamed_files(folder.path())) GTEST_SKIP() << "no file system with unnamed files";
   for (const int error : kErrors) expect_safe({}, {SYS_linkat, error});
 }
 
 TEST(FileFault, GivesANewFileNoOtherName) {
   if (!can_filter()) GTEST_SKIP() << "no seccomp filters here";
-  const Scratch folder;
-  if (!has_unnamed_files(folder)) GTEST_SKIP() << "this file system has no unnamed files";
+  const Scratch folder(place_of_unnamed_files());
+  if (!has_unnamed_files(folder.path())) GTEST_SKIP() << "no file system with unnamed files";
   const Outcome outcome = in_child([&] {
     if (!install({fault_of(calls_of_the_writer().back(), EIO)})) return Outcome::unavailable;
     return outcome_of("", [&] { write_file(folder / "f", bytes_of("new")); });

@@ -19,7 +19,7 @@ namespace posenc::io {
 /// Gone with all it holds when the test ends.
 class Scratch {
  public:
-  Scratch() : path_(testing::TempDir() + "posenc_io_XXXXXX") {
+  explicit Scratch(const std::string& parent = testing::TempDir()) : path_(parent + "posenc_io_XXXXXX") {
     if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("no scratch folder " + path_);
     ::chmod(path_.c_str(), 0755);
   }
@@ -42,14 +42,19 @@ class Scratch {
 };
 
 /// Whether a file there can be made without a name.
-inline bool has_unnamed_files(const Scratch& folder) {
+inline bool has_unnamed_files(const std::string& folder) {
 #ifdef O_TMPFILE
-  const int file = ::open(folder.path().c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  const int file = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
   return file >= 0 && ::close(file) == 0;
 #else
   (void)folder;
   return false;
 #endif
+}
+
+/// Where they can be made, if anywhere: the file systems of containers have none on older kernels, memory has them.
+inline std::string place_of_unnamed_files() {
+  return has_unnamed_files(testing::TempDir()) ? testing::TempDir() : "/dev/shm/";
 }
 
 /// Puts a file there with plain system calls, apart from what is tested.
