@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Angles of points and points of angles, in double: what a measured sine and cosine stand for. Absolute error below 2^-48; the same bits on
-// every machine, as only +, -, *, / and sqrt are used.
+// Angles of points and points of angles, in double: what a measured sine and cosine stand for. Absolute error below
+// 2^-48; the same bits on every machine, as only +, -, *, / and sqrt are used.
 #pragma once
 
 namespace posenc::referee {

@@ -210,8 +210,7 @@ struct Rescaled {
   Signal signal;
   std::vector<Fitted> fitted;
 };
-std::vector<Rescaled> rescaled(const Signal& signal, double amplitude, const Tolerance& tolerance,
-                               std::int64_t width) {
+std::vector<Rescaled> rescaled(const Signal& signal, double amplitude, const Tolerance& tolerance, std::int64_t width) {
   const double off = 2 * tolerance.noise + 0x1p-21;
   if (std::abs(amplitude - std::abs(signal.scale)) <= off * amplitude) return {{signal, {}}};
   LoweredFor without = signal.given;
@@ -323,8 +322,8 @@ std::vector<Measured> measured_places(const Reading& reading, const Signal& sign
     const std::string& name = names[axes[0]];
     const Shown shown(reading, signal, axes, amplitude);
     std::vector<Measured> longer;
-    const std::vector<Spaced> found = shown.nothing() ? std::vector<Spaced>{{{0, 0}, {1, 0}}}
-                                                      : spaced_along(reading, extent, shown, tolerance);
+    const std::vector<Spaced> found =
+        shown.nothing() ? std::vector<Spaced>{{{0, 0}, {1, 0}}} : spaced_along(reading, extent, shown, tolerance);
     for (const Spaced& spaced : found) {
       const double step = snapped(spaced.step), first = snapped(spaced.first);
       if (step == 0 && reading.extents[extent] > 1) continue;  // places are not one

@@ -35,8 +35,7 @@ std::optional<Problem> check_identify(const ConstView& tensor, const IdentifyOpt
 namespace {
 
 double number_at(const ConstView& tensor, std::int64_t offset) {
-  return is_integer(tensor.dtype) ? static_cast<double>(integer_of(tensor, offset))
-                                  : referee::real_at(tensor, offset);
+  return is_integer(tensor.dtype) ? static_cast<double>(integer_of(tensor, offset)) : referee::real_at(tensor, offset);
 }
 
 // Is an element other than `first` from an axis on?

@@ -243,9 +243,8 @@ std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType>
   const auto rotations =
       std::ranges::stable_partition(all, [](const Judged& each) { return each.candidate.form == table_form; });
   std::vector<Judged> diagonals;
-  std::ranges::copy_if(all, std::back_inserter(diagonals), [](const Judged& each) {
-    return on_diagonal(each.candidate) && !is_fit(each.candidate);
-  });
+  std::ranges::copy_if(all, std::back_inserter(diagonals),
+                       [](const Judged& each) { return on_diagonal(each.candidate) && !is_fit(each.candidate); });
   std::vector<Judged> tables = plainest({all.begin(), rotations.begin()}, options.executor);
   std::vector<Judged> turned = plainest({rotations.begin(), all.end()}, options.executor);
   // A table in many words that is a rotation in few, or the other way round, is no further answer.

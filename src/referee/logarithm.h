@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Logarithms and their inverse as doubles: what fits need, a hundred times as fast as correctly rounded ones. Relative
-// error below 2^-48, of log_of near 1 as well; the same bits on every machine, as only +, -, *, /, rint, frexp and ldexp
-// are used.
+// error below 2^-48, of log_of near 1 as well; the same bits on every machine, as only +, -, *, /, rint, frexp and
+// ldexp are used.
 #pragma once
 
 namespace posenc::referee {

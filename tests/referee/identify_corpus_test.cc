@@ -9,8 +9,8 @@
 #include <cstdio>
 #include <set>
 
-#include "src/referee/signal.h"
 #include "tests/referee/corpus.h"
+#include "tests/referee/same_numbers.h"
 
 namespace posenc {
 namespace {
@@ -50,34 +50,16 @@ Identification answer(const Original& original, const std::map<std::string, cons
 
 // ---- the answer ----------------------------------------------------------------------------------
 
-// Do two conventions have the same numbers in a form?
-bool same_numbers(const Original& original, const Candidate& candidate) {
-  const Json& truth = original.truth;
-  const Convention& convention = candidate.convention;
-  if (check_use("test", Use::rotations, convention) && check_use("test", Use::coordinates, convention)) return false;
-  const Context context = {.length = truth.value("length", truth.value("first", std::int64_t{0}) + 1)};
-  const auto known =
-      referee::signal_of(preset(truth["preset"].get<std::string>()), test::convention_of(truth),
-                         {.width = truth.value("width", std::int64_t{0}), .context = context}, candidate.form);
-  const auto found = referee::signal_of(preset(candidate.presets.front()), candidate.convention,
-                                        {.width = candidate.width, .context = candidate.context}, candidate.form);
-  if (!known || !found || known->plan.columns != found->plan.columns) return false;
-  constexpr double rounding = 1e-9;
-  const auto near = [](double a, double b) { return std::abs(a - b) <= rounding * (std::abs(a) + std::abs(b)); };
-  return std::ranges::equal(known->frequencies, found->frequencies,
-                            [&](const auto& a, const auto& b) { return std::ranges::equal(a, b, near); });
-}
-
 enum class Answer : std::uint8_t { right = 1, silent, wrong };
 
 Answer judged(const Original& original, const Identification& said) {
   const std::vector<Candidate>& all = said.candidates;
   if (original.kind() == "none") return all.empty() ? Answer::right : Answer::wrong;
   if (all.empty()) return Answer::silent;
-  const auto true_preset = original.truth["preset"].get<std::string>();
-  const bool has = std::ranges::any_of(all, [&](const Candidate& each) {
-    return std::ranges::find(each.presets, true_preset) != each.presets.end() || same_numbers(original, each);
-  });
+  const Json& truth = original.truth;
+  const Context context = {.length = truth.value("length", truth.value("first", std::int64_t{0}) + 1)};
+  const bool has = test::names(said, preset(truth["preset"].get<std::string>()), test::convention_of(truth),
+                               {.width = truth.value("width", std::int64_t{0}), .context = context});
   return has ? Answer::right : Answer::wrong;
 }
 
