@@ -57,16 +57,19 @@ struct Candidate {
   Agreement exact;                    ///< beside the real numbers, rounded once
   std::string recipe = "exact";       ///< the arithmetic that has the most entries equal
   Agreement by_recipe;                ///< beside that
-  double known_share = 1;             ///< of equal bits that a right recipe reaches, measured on originals
+  double known_share = 1;             ///< of equal bits that originals by it reach; 0: none was measured
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };
 
-/// A convention that these entries rule out although it is near, and where.
+/// A row of presets that these entries rule out although it is near: of the form that was found, at the same places,
+/// the one that takes the most places to be told apart, then that whose entries differ by the least. Entries are told
+/// apart where they differ by more than roundings of known arithmetic may have moved both.
 struct RuledOut {
   std::string preset;
   std::int64_t equal_places = 0;    ///< places in front at which it cannot be told from the candidate
   std::vector<std::int64_t> place;  ///< the entry that tells them apart: place and column
   double difference = 0;            ///< there
+  std::vector<std::string> differences;  ///< of the row from the candidate: "ladder.spacing.shift: 1, not 0"
   friend bool operator==(const RuledOut&, const RuledOut&) = default;
 };
 
@@ -74,9 +77,9 @@ struct RuledOut {
 /// identified, and `kind` and `nearest` say what it is like.
 struct Identification {
   std::vector<Candidate> candidates;
-  std::vector<RuledOut> ruled_out;   ///< the nearest few
-  std::string kind;                  ///< of what fits nothing: "learned: no line spectrum", "rows are damaged: 17"
-  std::optional<Candidate> nearest;  ///< of what fits nothing
+  std::vector<RuledOut> ruled_out;   ///< the nearest few, of tables, caches of rotations and lists of frequencies
+  std::string kind;                  ///< of what fits nothing: "row 17 is damaged", "no line spectrum; .."
+  std::optional<Candidate> nearest;  ///< of what fits nothing, where a row of presets is alike: see below
   bool sampled = false;              ///< recipes were held against some entries only
   friend bool operator==(const Identification&, const Identification&) = default;
 };
@@ -96,7 +99,14 @@ struct IdentifyOptions {
 /// or of zeros in front, of any first position; [.., n, 2] of complex numbers; lists [n] of frequencies, slopes or
 /// factors; biases [H, L, S], [H, 1, S]; classes [L, S]. Types: f32, f64, f16, bf16; classes i32, i64. Any strides.
 /// Accuracy: a candidate is returned when all entries lie within what roundings of known arithmetic explain; those
-/// whose rounded entries are equal are returned together. Errors: fewer than 1 axis or more than 4, another type, no
+/// whose rounded entries are equal are returned together.
+///
+/// What fits nothing is compared with the row of presets that is most alike: over a few rows the cosine of the angle
+/// between its entries and those of the row, each less the mean of its column, is 1/2 or more, or the entries are the
+/// same in another order. `nearest` then says how far 2^20 entries are, and `kind` what was done to the row: angles,
+/// positions or frequencies were rounded; rows or columns are damaged, zero, permuted, another convention's; noise; a
+/// drift, as of training. Else `kind` says what the entries are by themselves: not finite, zeros, few values, biases of
+/// distances, waves in no known ladder, no line spectrum. Errors: fewer than 1 axis or more than 4, another type, no
 /// elements.
 inline Identification identify(const ConstView& tensor, const IdentifyOptions& options = {});
 /// The problem that identify would throw, or nothing.

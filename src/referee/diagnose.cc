@@ -8,8 +8,10 @@
 #include "src/referee/compared_places.h"
 #include "src/referee/diagnose_relative.h"
 #include "src/referee/diagnose_trials.h"
+#include "src/referee/drift.h"
 #include "src/referee/faults.h"
 #include "src/referee/identify_table.h"
+#include "src/referee/row_order.h"
 #include "src/referee/storage.h"
 
 namespace posenc {
@@ -132,16 +134,19 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
     }
     return *moved;
   }
-  if (nearest.asked != nullptr) {
-    if (auto found = damaged_columns(nearest.asked->reading, nearest.asked->hypothesis, storages.back())) {
-      return wrong_by(*found);
-    }
+  for (const auto& fault : {damaged_columns, noisy_entries, moved_rows}) {
+    if (nearest.asked == nullptr) break;
+    if (auto found = fault(nearest.asked->reading, nearest.asked->hypothesis, storages.back())) return wrong_by(*found);
   }
   const auto named = identified(tensor, convention, options);
   const bool other_family = named && rank(named->findings).first;
   if (named && !other_family) return *named;
   if (auto found = refitted(tensor, convention, plain, storages)) return *found;
   if (named) return *named;
+  if (nearest.asked != nullptr) {
+    const Asked& asked = *nearest.asked;
+    if (auto found = drifted_columns(asked.reading, asked.hypothesis, storages.back())) return wrong_by(*found);
+  }
   if (all.empty()) return wrong_as({"no axis of the tensor has the width of the convention's rows"});
   return wrong_as({"no known fault explains these entries"});
 }

@@ -17,6 +17,7 @@
 #include "src/referee/compared_places.h"
 #include "src/referee/diagnose_words.h"
 #include "src/referee/identify_relative.h"
+#include "src/referee/identify_table.h"
 #include "src/referee/logarithm.h"
 #include "src/referee/storage.h"
 
@@ -363,7 +364,7 @@ std::vector<Convention> other_conventions(const ConstView& tensor, const Convent
   for (const double base : {1e4, 1e5, 1.5e5, 5e5, 1e6, 5e6, 1e7}) add_change(asked, {{"ladder.base", base}}, all);
   std::vector<Convention> known;
   if (!asks(Use::rotations, asked)) {
-    for (const Candidate& each : detail::identify(tensor, options.identify).candidates) {
+    for (const Candidate& each : conventions_of(tensor, options.identify).candidates) {
       known.push_back(each.convention);
     }
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "src/numerics/evaluate.h"
+#include "src/referee/identify_table.h"
 #include "src/referee/verdict.h"
 
 namespace posenc::referee {
@@ -224,7 +225,7 @@ std::pair<bool, std::size_t> rank(const std::vector<std::string>& words) {
 }
 
 std::optional<Diagnosis> identified(const ConstView& tensor, const Convention& asked, const DiagnoseOptions& options) {
-  const Identification found = detail::identify(tensor, options.identify);
+  const Identification found = conventions_of(tensor, options.identify);
   std::optional<Diagnosis> best;
   for (const Candidate& candidate : found.candidates) {
     std::vector<Convention> conventions = {candidate.convention};

@@ -7,60 +7,16 @@
 #include <numeric>
 
 #include "src/base/to_text.h"
+#include "src/referee/known_entries.h"
+#include "src/referee/near_rows.h"
 #include "src/referee/storage.h"
 
 namespace posenc::referee {
 namespace {
 
 using plan::Kind;
-constexpr std::int64_t most_entries = std::int64_t{1} << 17;
 
-// The first places, and others that are spread evenly behind them.
-std::vector<std::int64_t> places_looked_at(const Reading& reading) {
-  const std::int64_t places = reading.places(), most = std::max<std::int64_t>(most_entries / reading.width, 2);
-  std::vector<std::int64_t> some;
-  const std::int64_t front = places <= most ? places : most / 2, behind = std::min(places, most) - front;
-  for (std::int64_t i = 0; i < front; ++i) some.push_back(i);
-  for (std::int64_t i = 1; i <= behind; ++i) some.push_back(front - 1 + i * (places - front) / behind);
-  return some;
-}
-std::vector<std::int64_t> first_places(std::int64_t count) {
-  std::vector<std::int64_t> all(static_cast<std::size_t>(count));
-  std::iota(all.begin(), all.end(), std::int64_t{0});
-  return all;
-}
 std::string text(std::int64_t number) { return std::to_string(number); }
-
-// The exact rows of a few places and how far an entry of each may be off.
-struct Known {
-  std::vector<std::int64_t> places;
-  std::vector<double> rows, off;
-  double relative;  // of an entry's own size
-  std::int64_t width;
-  std::size_t index(std::int64_t i, std::int64_t c) const { return static_cast<std::size_t>(i * width + c); }
-  std::int64_t count() const { return std::ssize(places); }
-  std::int64_t place(std::int64_t i) const { return places[static_cast<std::size_t>(i)]; }
-  double at(std::int64_t i, std::int64_t c) const { return rows[index(i, c)]; }
-  bool near(std::int64_t i, std::int64_t c, double got, double right) const {
-    return std::abs(got - right) <= off[index(i, c)] + relative * std::abs(right);
-  }
-};
-Known known_of(const Reading& reading, const Hypothesis& asked, DType storage) {
-  const EntryBounds bounds(reading, asked);
-  const std::vector<std::int64_t> places = places_looked_at(reading);
-  Known known = {places, known_rows(reading, asked, places), {}, 2 * tolerance_of(storage).noise, reading.width};
-  std::vector<double> coordinates(asked.signal.axes()), off;
-  for (const std::int64_t place : places) {
-    const std::vector<std::int64_t> index = reading.index(place);
-    for (std::size_t a = 0; a < coordinates.size(); ++a) {
-      coordinates[a] = asked.coordinates[a].at(index[asked.extent_of[a]]);
-    }
-    bounds.at(coordinates, off);
-    for (double& each : off) each *= 2;  // what a fault leaves is rounded once more
-    known.off.insert(known.off.end(), off.begin(), off.end());
-  }
-  return known;
-}
 
 // ---- rounded angles ----------------------------------------------------------------------------------
 
@@ -72,17 +28,6 @@ constexpr Rounded roundings[] = {{"frequencies were rounded to ", false, true, f
                                  {"positions were rounded to ", true, false, false},
                                  {"angles were rounded to ", false, false, true},
                                  {"the angle was computed in ", true, true, true}};
-
-// Sines and cosines, side by side, of any angles: those of the row of width 2, whose one frequency is 1.
-std::vector<double> sines_of(std::vector<double> angles) {
-  const Preset& paper = *find_preset("transformer");
-  const auto signal = signal_of(paper, paper.convention, {.width = 2}, table_form);
-  if (!signal) return {};
-  Reading reading;
-  const std::int64_t count = std::ssize(angles);
-  reading.extents = {count}, reading.width = 2;
-  return known_rows(reading, {*signal, {0}, {{.list = std::move(angles)}}}, first_places(count));
-}
 
 bool plain_waves(const Signal& signal) {
   return signal.axes() == 1 && signal.phases.empty() && signal.plan.axes[0] == plan::Axis{} &&
@@ -133,24 +78,6 @@ std::string counted(std::string_view what, std::span<const std::int64_t> all) {
   return std::string(what) + (all.size() == 1 ? " " : "s ") + listed_few(all) + (all.size() == 1 ? " is " : " are ");
 }
 
-struct Counts {
-  std::vector<std::int64_t> rows, columns;  ///< entries of each that are wrong
-  double squares = 0;                       ///< of all differences
-};
-Counts counts_of(const Reading& reading, const Known& known) {
-  const std::int64_t places = known.count();
-  Counts counts = {std::vector<std::int64_t>(static_cast<std::size_t>(places)),
-                   std::vector<std::int64_t>(static_cast<std::size_t>(reading.width))};
-  for (std::int64_t i = 0; i < places; ++i) {
-    for (std::int64_t c = 0; c < reading.width; ++c) {
-      const double got = reading.at(known.place(i), c), right = known.at(i, c);
-      counts.squares += (got - right) * (got - right);
-      if (known.near(i, c, got, right)) continue;
-      ++counts.rows[static_cast<std::size_t>(i)], ++counts.columns[static_cast<std::size_t>(c)];
-    }
-  }
-  return counts;
-}
 std::vector<std::int64_t> not_zero(const std::vector<std::int64_t>& counts) {
   std::vector<std::int64_t> all;
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -318,22 +245,11 @@ std::optional<Fault> damaged_rows(const Reading& reading, const Hypothesis&, con
 
 std::optional<Fault> damaged_columns(const Reading& reading, const Hypothesis& asked, DType storage) {
   const Known known = known_of(reading, asked, storage);
-  const std::int64_t places = known.count();
   if (known.rows.empty()) return std::nullopt;
   const Counts counts = counts_of(reading, known);
   const std::vector<std::int64_t> columns = not_zero(counts.columns);
   if (columns.empty()) return std::nullopt;
   if (auto all = column_faults(reading, known, columns); !all.empty()) return Fault{std::move(all), 1};
-  // Noise is as large in every column and in every row; wrong frequencies are not.
-  const double noise = std::sqrt(counts.squares / static_cast<double>(places * reading.width));
-  constexpr double most = 0.25;
-  const auto even = [](const std::vector<std::int64_t>& all) {
-    const auto [least, greatest] = std::ranges::minmax(all);
-    return 2 * least >= greatest;
-  };
-  if (noise < most * std::abs(asked.signal.scale) && even(counts.columns) && even(counts.rows)) {
-    return Fault{{"noise of size " + to_text(noise) + " (root mean square) on every column"}, 0};
-  }
   return std::nullopt;
 }
 

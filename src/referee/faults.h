@@ -22,8 +22,7 @@ std::optional<Fault> rounding_fault(const Reading& reading, const Hypothesis& as
 /// Rows that are not what they should be, where they are few: zero, damaged.
 std::optional<Fault> damaged_rows(const Reading& reading, const Hypothesis& asked, const Beyond& beyond);
 
-/// Columns that are zero, of the other sign, exchanged, damaged, or all of them noisy. Nothing where none of these
-/// explains the entries.
+/// Columns that are zero, of the other sign, exchanged, damaged. Nothing where none of these explains the entries.
 std::optional<Fault> damaged_columns(const Reading& reading, const Hypothesis& asked, DType storage);
 
 /// "position 257, column 5", by the names of the axes.

@@ -213,9 +213,6 @@ struct Rescaled {
 std::vector<Rescaled> rescaled(const Signal& signal, double amplitude, const Tolerance& tolerance, std::int64_t width) {
   const double off = 2 * tolerance.noise + 0x1p-21;
   if (std::abs(amplitude - std::abs(signal.scale)) <= off * amplitude) return {{signal, {}}};
-  LoweredFor without = signal.given;
-  without.context.learned.reset();
-  const bool learned = check_lower(signal.convention, without).has_value();
   const std::int64_t sizes[] = {signal.given.width, width, 2 * width, width / 2};
   const Interval interval = {amplitude * (1 - off), amplitude * (1 + off)};
   std::vector<SimpleNumber> numbers;
@@ -224,17 +221,7 @@ std::vector<Rescaled> rescaled(const Signal& signal, double amplitude, const Tol
   numbers.push_back({amplitude, ""});
   std::vector<Rescaled> all;
   for (const SimpleNumber& number : numbers) {
-    LoweredFor given = signal.given;
-    Convention convention = signal.convention;
-    const FieldChange change = {signal.form == table_form ? "scale" : "magnitude", number.value};
-    if (learned) {
-      given.context.learned = number.value;
-    } else if (check_changes(convention, {&change, 1})) {
-      continue;
-    } else {
-      convention = detail::changed(convention, {&change, 1});
-    }
-    auto made = scaled(signal, convention, given);
+    auto made = scaled_to(signal, number.value);
     if (made) all.push_back({std::move(*made), {{"scale", number.value, interval.low, interval.high, number.text}}});
   }
   return all;
@@ -450,6 +437,30 @@ std::vector<WaveColumns> waves_of(const std::vector<Column>& columns) {
     if (place >= 0) continue;
     place = static_cast<std::int64_t>(c);
     (is_cosine ? wave.cosine_sign : wave.sine_sign) = column.quarter >= 2 ? -1 : 1;
+  }
+  return all;
+}
+
+std::optional<Signal> scaled_to(const Signal& signal, double scale) {
+  LoweredFor given = signal.given;
+  given.context.learned.reset();
+  if (check_lower(signal.convention, given)) {  // its scale is learned
+    given.context.learned = scale;
+    return scaled(signal, signal.convention, given);
+  }
+  const std::string_view field = signal.form == table_form ? "scale" : "magnitude";
+  const FieldChange change = {field, scale};
+  if (check_changes(signal.convention, {&change, 1})) return std::nullopt;
+  return scaled(signal, detail::changed(signal.convention, {&change, 1}), signal.given);
+}
+
+std::vector<std::vector<Coordinate>> coordinates_shown(const Reading& reading, const Signal& signal, std::size_t axis,
+                                                       std::span<const std::int64_t> places,
+                                                       const Tolerance& tolerance) {
+  const Shown shown(reading, signal, {&axis, 1}, std::abs(signal.scale));
+  std::vector<std::vector<Coordinate>> all;
+  for (const std::int64_t place : places) {
+    all.push_back(shown.nothing() ? std::vector<Coordinate>{} : shown.at(place, tolerance));
   }
   return all;
 }

@@ -45,6 +45,14 @@ std::int64_t place_along(const Reading& reading, std::size_t extent, std::int64_
 /// How far a listed frequency may be off.
 double frequency_off(double frequency, const Tolerance& tolerance);
 
+/// The signal with entries of another size; nothing where its convention has no such field.
+std::optional<Signal> scaled_to(const Signal& signal, double scale);
+
+/// The coordinates along an axis that the waves of each of these places show, place by place: none, or a few.
+std::vector<std::vector<Coordinate>> coordinates_shown(const Reading& reading, const Signal& signal, std::size_t axis,
+                                                       std::span<const std::int64_t> places,
+                                                       const Tolerance& tolerance);
+
 struct Held {
   Hypothesis hypothesis;
   std::vector<Fitted> fitted;

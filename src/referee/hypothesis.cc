@@ -249,6 +249,13 @@ std::vector<double> known_rows(const Reading& reading, const Hypothesis& hypothe
   return rows;
 }
 
+std::vector<float> known_rows_f32(const Reading& reading, const Hypothesis& hypothesis,
+                                  std::span<const std::int64_t> places) {
+  std::vector<float> rows(places.size() * static_cast<std::size_t>(hypothesis.signal.width()));
+  if (!KnownRows(reading, hypothesis, exact()).write(places, rows.data(), serial)) rows.clear();
+  return rows;
+}
+
 std::optional<Parting> parting(const Reading& reading, const Hypothesis& a, const Hypothesis& b, DType storage,
                                const Executor& executor) {
   std::optional<Parting> found;

@@ -2,12 +2,13 @@
 // Identify: which kinds of tensor there are, and the rules of the calls.
 #include <posenc/identify.h>
 
-#include "src/base/elements.h"
 #include "src/base/shapes.h"
 #include "src/base/to_text.h"
 #include "src/referee/identify_frequencies.h"
 #include "src/referee/identify_relative.h"
 #include "src/referee/identify_table.h"
+#include "src/referee/not_identified.h"
+#include "src/referee/values.h"
 
 namespace posenc {
 namespace {
@@ -32,32 +33,21 @@ std::optional<Problem> check_identify(const ConstView& tensor, const IdentifyOpt
   return std::nullopt;
 }
 
-namespace {
-
-double number_at(const ConstView& tensor, std::int64_t offset) {
-  return is_integer(tensor.dtype) ? static_cast<double>(integer_of(tensor, offset)) : referee::real_at(tensor, offset);
+Identification referee::conventions_of(const ConstView& tensor, const IdentifyOptions& options) {
+  // One number everywhere says nothing: as many weights begin as ones, and every wave is one at steps of 0.
+  const bool real = !is_integer(tensor.dtype);
+  if (real && options.positions.empty() && is_constant(tensor)) return {};
+  Identification relative = identify_relative(tensor, options);
+  if (!relative.candidates.empty() || !real) return relative;
+  Identification frequencies = identify_frequencies(tensor, options);
+  if (!frequencies.candidates.empty()) return frequencies;
+  return identify_table(tensor, options);
 }
-
-// Is an element other than `first` from an axis on?
-bool has_other(const ConstView& tensor, int axis, std::int64_t offset, double first) {
-  if (axis == tensor.rank) return number_at(tensor, offset) != first;
-  for (std::int64_t i = 0; i < tensor.size(axis); ++i) {
-    if (has_other(tensor, axis + 1, offset + i * tensor.stride(axis), first)) return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 Identification detail::identify(const ConstView& tensor, const IdentifyOptions& options) {
-  // One number everywhere says nothing: as many weights begin as ones.
-  const bool constant = tensor.count() > 1 && !has_other(tensor, 0, 0, number_at(tensor, 0));
-  if (constant && options.positions.empty()) return {};
-  Identification relative = referee::identify_relative(tensor, options);
-  if (!relative.candidates.empty() || is_integer(tensor.dtype)) return relative;
-  Identification frequencies = referee::identify_frequencies(tensor, options);
-  if (!frequencies.candidates.empty()) return frequencies;
-  return referee::identify_table(tensor, options);
+  Identification found = referee::conventions_of(tensor, options);
+  if (!found.candidates.empty() || is_integer(tensor.dtype)) return found;
+  return referee::not_identified(tensor, options);
 }
 
 }  // namespace posenc

@@ -3,11 +3,11 @@
 #include "src/referee/identify_frequencies.h"
 
 #include "src/referee/identify_table.h"
+#include "src/referee/ruled_out.h"
 #include "src/referee/spectrum.h"
 #include "src/referee/storage.h"
 
 namespace posenc::referee {
-namespace {
 
 std::optional<Reading> as_row(const ConstView& tensor) {
   constexpr std::int64_t longest = std::int64_t{1} << 15;
@@ -19,8 +19,6 @@ std::optional<Reading> as_row(const ConstView& tensor) {
   }
   return row.width >= 2 && row.width <= longest ? std::optional(row) : std::nullopt;
 }
-
-}  // namespace
 
 Identification identify_frequencies(const ConstView& tensor, const IdentifyOptions& options) {
   Identification identification;
@@ -42,7 +40,9 @@ Identification identify_frequencies(const ConstView& tensor, const IdentifyOptio
       suspects.push_back({*row, std::move(each.held), std::move(each.presets), std::move(each.differences)});
     }
   }
-  for (Judged& each : judged(std::move(suspects), storages, options)) {
+  std::vector<Judged> found = judged(std::move(suspects), storages, options);
+  identification.ruled_out = ruled_out(found, signals, options);
+  for (Judged& each : found) {
     each.candidate.places.clear();
     identification.candidates.push_back(std::move(each.candidate));
   }

@@ -4,7 +4,12 @@
 
 #include <posenc/identify.h>
 
+#include "src/referee/reading.h"
+
 namespace posenc::referee {
+
+/// The one row [n] of a tensor of 2 to 2^15 entries along one axis; nothing of another one.
+std::optional<Reading> as_row(const ConstView& tensor);
 
 /// Of a tensor whose entries stand along one axis.
 Identification identify_frequencies(const ConstView& tensor, const IdentifyOptions& options);

@@ -25,6 +25,12 @@ std::string percent(double share) {
   return std::to_string(thousandths / 1000) + "." + digits + " %";
 }
 
+// "96.1 %"
+std::string tenths(double share) {
+  const auto count = std::int64_t(share * 1000 + 0.5);
+  return std::to_string(count / 10) + "." + std::to_string(count % 10) + " %";
+}
+
 std::string names(const std::vector<std::string>& all) {
   constexpr std::size_t most = 12;
   std::string text;
@@ -64,7 +70,23 @@ void add(std::string& text, const Candidate& candidate) {
   }
   add_line(text, "storage", std::string(to_string(candidate.storage)));
   add_line(text, "exact", to_string(candidate.exact));
-  if (candidate.recipe != "exact") add_line(text, candidate.recipe, to_string(candidate.by_recipe));
+  if (candidate.recipe != "exact") {
+    const bool measured = candidate.known_share > 0 && candidate.by_recipe.equal < candidate.by_recipe.entries;
+    add_line(text, candidate.recipe,
+             to_string(candidate.by_recipe) +
+                 (measured ? "; originals reach " + tenths(candidate.known_share) + " on the average" : ""));
+  }
+}
+
+// "whisper: places 0 to 3 cannot tell it, place 4, column 5 does, by 0.0123".
+std::string words_of(const RuledOut& ruled_out) {
+  std::string text = ruled_out.preset + ": ";
+  if (ruled_out.equal_places == 1) text += "place 0 cannot tell it, ";
+  if (ruled_out.equal_places > 1)
+    text += "places 0 to " + std::to_string(ruled_out.equal_places - 1) + " cannot tell it, ";
+  text += "place " + std::to_string(ruled_out.place[0]) + ", column " + std::to_string(ruled_out.place[1]) + " does";
+  if (ruled_out.equal_places == 0) text.replace(text.size() - 4, 4, "tells it");
+  return text + ", by " + short_number(ruled_out.difference);
 }
 
 }  // namespace
@@ -84,7 +106,10 @@ std::string to_string(const Identification& identification) {
   std::string text;
   if (identification.candidates.empty()) {
     text = "not identified" + (identification.kind.empty() ? "" : ": " + identification.kind) + "\n";
-    if (identification.nearest) add(text += "nearest: ", *identification.nearest);
+    if (!identification.nearest) return text;
+    add(text += "nearest: ", *identification.nearest);
+    add_line(text, "distance", "half of the entries within " + short_number(identification.nearest->exact.median) +
+                                   " units in the last place");
     return text;
   }
   if (identification.candidates.size() > 1) {
@@ -93,6 +118,11 @@ std::string to_string(const Identification& identification) {
   for (std::size_t i = 0; i < identification.candidates.size(); ++i) {
     if (i > 0) text += "\n";
     add(text, identification.candidates[i]);
+  }
+  if (!identification.ruled_out.empty()) text += "ruled out\n";
+  for (const RuledOut& each : identification.ruled_out) {
+    text += "  " + words_of(each) + "\n";
+    for (const std::string& difference : each.differences) text += "    " + difference + "\n";
   }
   return text;
 }

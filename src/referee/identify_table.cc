@@ -6,6 +6,7 @@
 #include <map>
 
 #include "src/referee/evidence.h"
+#include "src/referee/ruled_out.h"
 #include "src/referee/spectrum.h"
 #include "src/referee/storage.h"
 
@@ -39,11 +40,9 @@ bool has_rows_for(const IdentifyOptions& options, const Reading& reading) {
   });
 }
 
-std::vector<Suspect> suspects_of(const Reading& reading, Catalogue& catalogue, const Tolerance& tolerance,
+std::vector<Suspect> suspects_of(const Reading& reading, std::span<const Named> signals, const Tolerance& tolerance,
                                  const std::vector<Coordinates>& known) {
   std::vector<Suspect> all;
-  const auto may_be = [&](const std::vector<plan::Column>& columns) { return may_have(reading, columns, tolerance); };
-  const std::vector<Named> signals = catalogue.signals(may_be);
   for (const Named& each : signals) {
     auto held = hold(reading, each.signal, tolerance, known);
     if (held && tells(reading, *held, 0, tolerance)) {
@@ -77,19 +76,29 @@ Identification identify_table(const ConstView& tensor, const IdentifyOptions& op
   const std::vector<DType> storages = storages_of(tensor);
   const Tolerance tolerance = tolerance_of(storages.back());
   std::vector<Suspect> suspects;
+  std::vector<std::pair<Reading, std::vector<Named>>> of_reading;  // the signals that it may be, where it is any
   const std::vector<Coordinates> known = known_places(options);
-  const std::size_t stated = readings(tensor, Grids::stated, tolerance.noise).size();
+  const std::size_t stated = readings(tensor, Grids::stated).size();
   const std::vector<Reading> all = readings(tensor, Grids::factored, tolerance.noise);
   std::map<std::int64_t, Catalogue> catalogues;  // by width
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i == stated && !suspects.empty()) break;  // rows of one axis are no cells of a grid as well
     if (!has_rows_for(options, all[i])) continue;
     Catalogue& catalogue = catalogues.try_emplace(all[i].width, all[i].width).first->second;
-    std::vector<Suspect> more = suspects_of(all[i], catalogue, tolerance, known);
+    std::vector<Named> signals = catalogue.signals(
+        [&](const std::vector<plan::Column>& columns) { return may_have(all[i], columns, tolerance); });
+    std::vector<Suspect> more = suspects_of(all[i], signals, tolerance, known);
+    if (!more.empty()) of_reading.push_back({all[i], std::move(signals)});
     std::ranges::move(more, std::back_inserter(suspects));
   }
   Identification identification;
-  for (Judged& each : judged(std::move(suspects), storages, options)) {
+  std::vector<Judged> found = judged(std::move(suspects), storages, options);
+  for (const auto& [reading, signals] : of_reading) {
+    const bool first = !found.empty() && reading.name == found[0].reading.name &&
+                       reading.extra == found[0].reading.extra && reading.extents == found[0].reading.extents;
+    if (first) identification.ruled_out = ruled_out(found, signals, options);
+  }
+  for (Judged& each : found) {
     identification.candidates.push_back(std::move(each.candidate));
   }
   return identification;

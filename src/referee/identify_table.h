@@ -8,6 +8,9 @@
 
 namespace posenc::referee {
 
+/// What a tensor holds, and nothing of what it is like where that is nothing.
+Identification conventions_of(const ConstView& tensor, const IdentifyOptions& options);
+
 /// What a tensor of real numbers of 2 axes or more holds.
 Identification identify_table(const ConstView& tensor, const IdentifyOptions& options);
 
@@ -25,6 +28,8 @@ struct Suspect {
   std::vector<std::string> presets;
   std::vector<std::string> differences;
 };
+/// All that is said of a suspect before recipes are held.
+Candidate candidate_of(const Suspect& suspect, DType storage, const Agreement& match);
 std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType> storages,
                            const IdentifyOptions& options);
 

@@ -6,6 +6,7 @@
 
 #include "src/referee/distances.h"
 #include "src/referee/identify_table.h"
+#include "src/referee/known_share.h"
 
 namespace posenc::referee {
 namespace {
@@ -52,28 +53,6 @@ double largest_error(const Suspect& suspect, DType storage) {
   return raw ? std::max(waves, (tolerance.noise + 0x1p-21) * std::max(angle, 1.0) * 4) : waves;
 }
 
-Candidate candidate_of(const Suspect& suspect, DType storage, const Agreement& match) {
-  const Hypothesis& hypothesis = suspect.held.hypothesis;
-  Candidate candidate;
-  candidate.presets = suspect.presets;
-  candidate.differences = suspect.differences;
-  candidate.convention = hypothesis.signal.convention;
-  candidate.form = hypothesis.signal.form;
-  candidate.reading = suspect.reading.name;
-  candidate.extra = suspect.reading.extra;
-  candidate.extents = suspect.reading.extents;
-  candidate.width = hypothesis.signal.given.width;
-  candidate.context = hypothesis.signal.given.context;
-  const std::vector<std::string> names = axes_of(candidate.convention);
-  for (std::size_t a = 0; a < names.size(); ++a) {
-    candidate.places.push_back({names[a], hypothesis.coordinates[a].first, hypothesis.coordinates[a].step});
-  }
-  candidate.fitted = suspect.held.fitted;
-  candidate.storage = storage;
-  candidate.exact = candidate.by_recipe = match;
-  return candidate;
-}
-
 // The recipe that has the most entries, by a few of them, then by many.
 void find_recipe(const Suspect& suspect, const IdentifyOptions& options, Candidate& candidate) {
   if (candidate.exact.equal == candidate.exact.entries) return;
@@ -99,6 +78,7 @@ void find_recipe(const Suspect& suspect, const IdentifyOptions& options, Candida
     if (!match || match->share() <= candidate.by_recipe.share()) continue;
     candidate.recipe = each.recipe->name, candidate.by_recipe = *match;
   }
+  candidate.known_share = known_share(candidate.recipe, candidate.storage);
 }
 
 // Do two suspects of one reading have the same entries, once rounded?
@@ -217,6 +197,28 @@ void add_diagonals(const std::vector<Judged>& diagonals, const Executor& executo
 }
 
 }  // namespace
+
+Candidate candidate_of(const Suspect& suspect, DType storage, const Agreement& match) {
+  const Hypothesis& hypothesis = suspect.held.hypothesis;
+  Candidate candidate;
+  candidate.presets = suspect.presets;
+  candidate.differences = suspect.differences;
+  candidate.convention = hypothesis.signal.convention;
+  candidate.form = hypothesis.signal.form;
+  candidate.reading = suspect.reading.name;
+  candidate.extra = suspect.reading.extra;
+  candidate.extents = suspect.reading.extents;
+  candidate.width = hypothesis.signal.given.width;
+  candidate.context = hypothesis.signal.given.context;
+  const std::vector<std::string> names = axes_of(candidate.convention);
+  for (std::size_t a = 0; a < names.size(); ++a) {
+    candidate.places.push_back({names[a], hypothesis.coordinates[a].first, hypothesis.coordinates[a].step});
+  }
+  candidate.fitted = suspect.held.fitted;
+  candidate.storage = storage;
+  candidate.exact = candidate.by_recipe = match;
+  return candidate;
+}
 
 std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType> storages,
                            const IdentifyOptions& options) {

@@ -62,6 +62,6 @@ struct Reading {
 /// of grids too, of each height and width whose product they are, the squarest first: the first 8, and of the others
 /// those that are separable.
 enum class Grids : std::uint8_t { stated = 1, factored };
-std::vector<Reading> readings(const ConstView& tensor, Grids grids, double noise);
+std::vector<Reading> readings(const ConstView& tensor, Grids grids, double noise = 0);
 
 }  // namespace posenc::referee

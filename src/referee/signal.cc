@@ -101,6 +101,11 @@ std::vector<double> frequencies_of(const plan::Ladder& ladder, Made made) {
   return all;
 }
 
+bool is_quick(const plan::Ladder& ladder) {
+  const auto* rule = std::get_if<plan::Rule>(&ladder.form);
+  return ladder.size() <= 1 || (rule != nullptr && rule->steps.size() == 1);
+}
+
 void make_numbers(Signal& signal, Made made) {
   signal.frequencies.clear(), signal.phases.clear();
   for (const plan::Ladder& ladder : signal.plan.ladders) signal.frequencies.push_back(frequencies_of(ladder, made));
@@ -244,7 +249,7 @@ std::optional<Signal> signal_of(const Preset& preset, const Convention& conventi
 
 // ---- every signal of a width ---------------------------------------------------------------------
 
-Catalogue::Catalogue(std::int64_t width) {
+Catalogue::Catalogue(std::int64_t width, Ladders ladders) : ladders_(ladders) {
   for (const Preset& preset : presets()) {
     if (admits(Use::coordinates, preset.convention)) list_rows(preset, width);
     if (!admits(Use::rotations, preset.convention)) continue;
@@ -291,7 +296,8 @@ std::vector<Named> Catalogue::signals(const std::function<bool(const Columns&)>&
       auto signal = form == nullptr ? row_signal(*preset, preset->convention, given)
                                     : rotation_signal(*preset, preset->convention, given,
                                                       lower_pairs(preset->convention, given), *form);
-      if (signal) add(group.made, std::move(*signal));
+      const bool quick = signal && std::ranges::all_of(signal->plan.ladders, is_quick);
+      if (quick || (signal && ladders_ == Ladders::all)) add(group.made, std::move(*signal));
     }
     all.insert(all.end(), group.made.begin(), group.made.end());
   }

@@ -54,10 +54,12 @@ struct Named {
   std::vector<Member> members;
   std::vector<std::string> names() const;
 };
+/// Ladders that are powers of one number are made in no time; a real number of another one takes some 30 us.
+enum class Ladders : std::uint8_t { all = 1, quick };
 /// The signals that the rows of presets have at a width, each made when it is first asked for.
 class Catalogue {
  public:
-  explicit Catalogue(std::int64_t width);
+  explicit Catalogue(std::int64_t width, Ladders ladders = Ladders::all);
   /// Those whose columns `may_be` admits, in the order of presets.
   std::vector<Named> signals(const std::function<bool(const std::vector<plan::Column>&)>& may_be);
 
@@ -75,6 +77,7 @@ class Catalogue {
   void list(const std::vector<plan::Column>& columns, const Listed& listed);
   void list_rows(const Preset& preset, std::int64_t width);
   void list_rotations(const Preset& preset, std::int64_t width, std::int64_t per_pair);
+  Ladders ladders_;
   std::vector<Group> groups_;
 };
 /// Every list of `count` frequencies that the rows of presets of one axis have.

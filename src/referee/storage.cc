@@ -49,7 +49,11 @@ std::vector<DType> storages_of(const ConstView& tensor) {
   static constexpr Narrower narrower[] = {{DType::f32, is_f32}, {DType::f16, is_f16}, {DType::bf16, is_bf16}};
   for (const auto& [type, holds] : narrower) {
     if (size_of(type) >= size_of(tensor.dtype)) continue;
-    if (for_elements(tensor, [&](std::int64_t offset) { return holds(real_at(tensor, offset)); })) all.push_back(type);
+    const auto holds_entry = [&](std::int64_t offset) {
+      const double x = real_at(tensor, offset);
+      return x != x || holds(x);
+    };
+    if (for_elements(tensor, holds_entry)) all.push_back(type);
   }
   return all;
 }

@@ -267,7 +267,7 @@ class Fits {
       try_scaling(preset, part, scaled, seen);
       for (const std::int64_t length : {2048, 4096, 8192, 16384, 32768, 65536, 131072}) {
         Changes longer = scaled;
-        longer.push_back({"ladder.scaling.length", length});
+        longer.emplace_back("ladder.scaling.length", length);
         try_scaling(preset, part, longer, seen);
       }
     }

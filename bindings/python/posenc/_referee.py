@@ -76,7 +76,8 @@ class RuledOut(NamedTuple):
     preset: str
     equal_places: int  #: places in front at which it cannot be told from the candidate
     place: tuple[int, ...]  #: the entry that tells them apart
-    difference: float
+    difference: float  #: there
+    differences: tuple[str, ...]  #: of the row from the candidate: "ladder.spacing.shift: 1, not 0"
 
 
 class Identification(NamedTuple):
@@ -260,7 +261,7 @@ def _identification(told: tuple[str, str]) -> Identification:
         tuple(_candidate(each) for each in stated["candidates"]),
         stated["kind"],
         _candidate_or_none(stated["nearest"]),
-        tuple(RuledOut(**{**each, "place": tuple(each["place"])}) for each in stated["ruled_out"]),
+        tuple(RuledOut(**_tuples(each)) for each in stated["ruled_out"]),
         stated["sampled"],
         told[1],
         told[0],

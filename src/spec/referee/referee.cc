@@ -63,6 +63,7 @@ std::string ruled_out_json(const RuledOut& ruled_out) {
   JsonObject object;
   object.add("preset", json_string(ruled_out.preset)).add("equal_places", std::to_string(ruled_out.equal_places));
   object.add("place", io::wholes_json(ruled_out.place)).add("difference", io::real_json(ruled_out.difference));
+  object.add("differences", io::texts_json(ruled_out.differences));
   return object.text();
 }
 

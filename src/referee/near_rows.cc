@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Angles as products of doubles, and all of their waves in one call.
+#include "src/referee/near_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "src/numerics/evaluate.h"
+#include "src/referee/logarithm.h"
+
+namespace posenc::referee {
+namespace {
+
+// A table of width 2 at these positions.
+struct WavesOf {
+  Reading reading;
+  Hypothesis hypothesis;
+  std::vector<std::int64_t> places;
+};
+WavesOf waves_at(std::vector<double> angles) {
+  static const Signal unit = [] {
+    const Preset& paper = *find_preset("transformer");
+    return *signal_of(paper, paper.convention, {.width = 2}, table_form);
+  }();
+  WavesOf waves;
+  waves.reading.extents = {std::ssize(angles)}, waves.reading.width = 2;
+  waves.places.resize(angles.size());
+  std::iota(waves.places.begin(), waves.places.end(), std::int64_t{0});
+  waves.hypothesis = {unit, {0}, {{.list = std::move(angles)}}};
+  return waves;
+}
+
+// The coordinate that an axis makes of a position.
+struct CoordinateOf {
+  double step, start;
+  bool logarithm;
+  double operator()(double position) const {
+    const double x = step * position + start;
+    return logarithm ? log_of(x) : x;
+  }
+};
+CoordinateOf coordinate_of(const plan::Axis& axis) {
+  const auto number = [](const numerics::Rational& x) {
+    return numerics::rounded<double>(numerics::Real(x)).value_or(0);
+  };
+  return {number(axis.step), number(axis.start), axis.of == plan::Axis::Of::logarithm};
+}
+
+}  // namespace
+
+std::vector<double> sines_of(std::vector<double> angles) {
+  const WavesOf waves = waves_at(std::move(angles));
+  return known_rows(waves.reading, waves.hypothesis, waves.places);
+}
+
+std::vector<float> near_rows(const Reading& reading, const Hypothesis& hypothesis,
+                             std::span<const std::int64_t> places) {
+  const Signal& signal = hypothesis.signal;
+  const std::size_t axes = signal.axes();
+  std::vector<CoordinateOf> coordinates;
+  for (const plan::Axis& axis : signal.plan.axes) coordinates.push_back(coordinate_of(axis));
+  std::vector<std::vector<double>> along(axes);  // of each axis and place
+  for (const std::int64_t place : places) {
+    const std::vector<std::int64_t> index = reading.index(place);
+    for (std::size_t a = 0; a < axes; ++a) {
+      along[a].push_back(coordinates[a](hypothesis.coordinates[a].at(index[hypothesis.extent_of[a]])));
+    }
+  }
+  const auto angle_of = [&](const plan::Column& column, std::size_t i) {
+    double angle = column.kind == plan::Kind::wave ? signal.phase(column.frequency) : 0;
+    for (std::size_t a = 0; a < axes; ++a) {
+      if (column.axis == a || column.axis == plan::every_axis) {
+        angle += signal.frequencies[a][column.frequency] * along[a][i];
+      }
+    }
+    return angle;
+  };
+  // Columns of one wave stand anywhere; each angle is made once for each of them, which the kernel hardly notices.
+  std::vector<float> rows(places.size() * signal.plan.columns.size(), 0);
+  std::vector<double> angles;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    for (const plan::Column& column : signal.plan.columns) {
+      if (column.kind != plan::Kind::wave) continue;
+      const double angle = angle_of(column, i);
+      angles.push_back(std::isfinite(angle) ? angle : 0);
+    }
+  }
+  std::vector<float> waves;
+  if (!angles.empty()) {
+    const WavesOf all = waves_at(std::move(angles));
+    waves = known_rows_f32(all.reading, all.hypothesis, all.places);
+    if (waves.empty()) return {};
+  }
+  const auto scale = static_cast<float>(signal.scale);
+  for (std::size_t i = 0, wave = 0, at = 0; i < places.size(); ++i) {
+    for (const plan::Column& column : signal.plan.columns) {
+      constexpr float at_zero[] = {0, 1, 0, -1};
+      float& entry = rows[at++];
+      switch (column.kind) {
+        case plan::Kind::constant: entry = scale * at_zero[column.quarter]; break;
+        case plan::Kind::coordinate: entry = scale * static_cast<float>(along[column.axis][i]); break;
+        case plan::Kind::angle: entry = scale * static_cast<float>(angle_of(column, i)); break;
+        case plan::Kind::wave: {
+          const float sign = column.quarter >= 2 ? -scale : scale;
+          entry = sign * waves[2 * wave++ + column.quarter % 2];
+          if (!std::isfinite(angle_of(column, i))) entry = std::numeric_limits<float>::quiet_NaN();
+        }
+      }
+    }
+  }
+  return rows;
+}
+
+}  // namespace posenc::referee

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what entries say by themselves, over the row of presets that is most alike and what was done to it, to whether
+// columns are waves at all.
+#include "src/referee/not_identified.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/referee/diagnose_asked.h"
+#include "src/referee/drift.h"
+#include "src/referee/identify_table.h"
+#include "src/referee/nearest.h"
+#include "src/referee/nearest_frequencies.h"
+#include "src/referee/row_order.h"
+#include "src/referee/storage.h"
+#include "src/referee/values.h"
+
+namespace posenc::referee {
+namespace {
+
+Candidate nearest_candidate(const Alike& alike, DType storage, const IdentifyOptions& options) {
+  constexpr std::int64_t most = std::int64_t{1} << 20;
+  const Suspect suspect = {alike.reading, alike.held, alike.presets, {}};
+  const auto agreement =
+      match(alike.reading, alike.held.hypothesis, exact(), storage, {most}, options.executor);
+  return candidate_of(suspect, storage, agreement.value_or(Agreement{}));
+}
+
+std::string in_one_line(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& each : words) text += (text.empty() ? "" : "; ") + each;
+  return text;
+}
+
+// What was done to the hypothesis, the simplest first.
+std::optional<Fault> difference_from(const Alike& alike, std::span<const DType> storages, const Executor& executor) {
+  const Reading& reading = alike.reading;
+  const Hypothesis& asked = alike.held.hypothesis;
+  const DType storage = storages.back();
+  if (auto found = moved_rows(reading, asked, storage)) return found;
+  if (auto found = rounding_fault(reading, asked, storage)) return found;
+  const Beyond beyond = verdict(reading, asked, storages, executor).beyond;
+  if (auto found = damaged_rows(reading, asked, beyond)) return found;
+  if (auto found = damaged_columns(reading, asked, storage)) return found;
+  if (auto found = another_part(reading, asked, storage)) return found;
+  if (auto found = noisy_entries(reading, asked, storage)) return found;
+  return drifted_columns(reading, asked, storage);
+}
+
+}  // namespace
+
+Identification not_identified(const ConstView& tensor, const IdentifyOptions& options) {
+  Identification told;
+  const auto unusual = not_finite(tensor);
+  if (const auto plain = unusual ? std::nullopt : plain_values(tensor)) {
+    told.kind = *plain;
+    return told;
+  }
+  const std::vector<DType> storages = storages_of(tensor);
+  if (auto list = like_frequencies(tensor, storages.back())) {
+    told.kind = std::move(list->kind), told.nearest = std::move(list->nearest);
+    return told;
+  }
+  std::vector<std::string> words;
+  if (unusual) words.push_back(*unusual);
+  if (const auto few = few_values(tensor)) words.push_back(*few);
+  const std::size_t own = words.size();
+  if (const auto alike = most_alike(tensor, listed_places({.identify = options}), storages.back())) {
+    told.nearest = nearest_candidate(*alike, storages.back(), options);
+    const auto fault = difference_from(*alike, storages, options.executor);
+    if (fault && own == 0) std::ranges::copy(fault->words, std::back_inserter(words));
+    if (words.empty()) words.emplace_back("alike, but no known fault explains these entries");
+  } else if (words.empty()) {
+    words.push_back(spectrum_words(tensor, storages.back()));
+  }
+  told.kind = in_one_line(words);
+  return told;
+}
+
+}  // namespace posenc::referee

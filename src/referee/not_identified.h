@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a tensor is like that fits no convention.
+#pragma once
+
+#include <posenc/identify.h>
+
+namespace posenc::referee {
+
+/// `kind` and, where a row of presets is alike, `nearest`: of a tensor of real numbers.
+Identification not_identified(const ConstView& tensor, const IdentifyOptions& options);
+
+}  // namespace posenc::referee

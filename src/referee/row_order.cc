@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows one by one: the coordinate that each shows, and which of them are right.
+#include "src/referee/row_order.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "src/base/to_text.h"
+#include "src/referee/known_entries.h"
+
+namespace posenc::referee {
+namespace {
+
+// The coordinate of every place, where all show one and a hypothesis that has them there is right.
+std::optional<std::vector<double>> own_coordinates(const Reading& reading, const Hypothesis& asked, DType storage) {
+  const std::int64_t places = reading.extents[0];
+  std::vector<std::int64_t> all(static_cast<std::size_t>(places));
+  std::iota(all.begin(), all.end(), std::int64_t{0});
+  std::vector<double> list;
+  for (const auto& shown : coordinates_shown(reading, asked.signal, 0, all, tolerance_of(storage))) {
+    if (shown.empty()) return std::nullopt;
+    list.push_back(std::rint(shown[0].value));
+  }
+  const Hypothesis moved = {asked.signal, asked.extent_of, {{list[0], 1, list}}};
+  const Known known = known_of(reading, moved, storage);
+  if (known.rows.empty()) return std::nullopt;
+  const std::vector<std::int64_t> wrong = counts_of(reading, known).rows;
+  if (std::accumulate(wrong.begin(), wrong.end(), std::int64_t{0}) > 0) return std::nullopt;
+  return list;
+}
+
+// From the first wrong one to the last where there is nothing else between, at one end.
+std::optional<std::pair<std::int64_t, std::int64_t>> wrong_side(const std::vector<std::int64_t>& wrong, std::int64_t of) {
+  const std::int64_t count = std::ssize(wrong);
+  constexpr double bad = 0.25;
+  const auto is_wrong = [&](std::int64_t i) {
+    return static_cast<double>(wrong[static_cast<std::size_t>(i)]) > bad * static_cast<double>(of);
+  };
+  std::int64_t from = 0, to = count;
+  while (from < count && wrong[static_cast<std::size_t>(from)] == 0) ++from;
+  while (to > from && wrong[static_cast<std::size_t>(to - 1)] == 0) --to;
+  if (to - from < 2 || 4 * (to - from) > 3 * count || (from != 0 && to != count)) return std::nullopt;
+  std::int64_t all = 0;
+  for (std::int64_t i = from; i < to; ++i) all += is_wrong(i);
+  return 10 * all >= 9 * (to - from) ? std::optional(std::pair(from, to - 1)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Fault> moved_rows(const Reading& reading, const Hypothesis& asked, DType storage) {
+  constexpr std::int64_t most = std::int64_t{1} << 12;
+  constexpr std::size_t fewest_waves = 4;
+  if (asked.signal.axes() != 1 || asked.signal.plan.axes[0] != plan::Axis{} || reading.extents.size() != 1 ||
+      reading.places() > most || waves_of(asked.signal.plan.columns).size() < fewest_waves) {
+    return std::nullopt;
+  }
+  const auto own = own_coordinates(reading, asked, storage);
+  if (!own) return std::nullopt;
+  std::vector<double> wanted;
+  for (std::int64_t i = 0; i < reading.places(); ++i) wanted.push_back(asked.coordinates[0].at(i));
+  std::vector<std::size_t> moved;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if ((*own)[i] != wanted[i]) moved.push_back(i);
+  }
+  if (moved.empty()) return std::nullopt;
+  std::vector<double> sorted = *own;
+  std::ranges::sort(sorted), std::ranges::sort(wanted);
+  constexpr std::size_t few = 4;
+  const auto first = std::span(moved).first(std::min(few, moved.size()));
+  const std::string words =
+      listed(first, [&](std::size_t i) { return "row " + std::to_string(i) + " holds position " + to_text((*own)[i]); });
+  return Fault{{(sorted == wanted ? "rows are permuted: " : "rows are at other positions: ") + words +
+                (moved.size() > few ? ", .. (" + std::to_string(moved.size()) + " of " +
+                                          std::to_string(wanted.size()) + " rows)"
+                                    : "")},
+               1};
+}
+
+std::optional<Fault> another_part(const Reading& reading, const Hypothesis& asked, DType storage) {
+  const Known known = known_of(reading, asked, storage);
+  if (known.rows.empty()) return std::nullopt;
+  const Counts counts = counts_of(reading, known);
+  const auto words = [](std::string_view what, std::int64_t from, std::int64_t to) {
+    return Fault{{std::string(what) + " " + std::to_string(from) + " to " + std::to_string(to) + " hold something else"},
+                 0};
+  };
+  if (const auto rows = wrong_side(counts.rows, reading.width)) {
+    return words("rows", known.place(rows->first), known.place(rows->second));
+  }
+  // Columns that were moved are still like those of the convention; those of another table are not.
+  const auto columns = wrong_side(counts.columns, known.count());
+  constexpr double unlike = 0.25;
+  const double scale = asked.signal.scale;
+  const auto entries = [&] { return static_cast<double>((columns->second - columns->first + 1) * known.count()); };
+  if (columns && counts.squares > unlike * scale * scale * entries()) {
+    return words("columns", columns->first, columns->second);
+  }
+  return std::nullopt;
+}
+
+}  // namespace posenc::referee
