@@ -69,7 +69,8 @@ struct RuledOut {
   std::int64_t equal_places = 0;    ///< places in front at which it cannot be told from the candidate
   std::vector<std::int64_t> place;  ///< the entry that tells them apart: place and column
   double difference = 0;            ///< there
-  std::vector<std::string> differences;  ///< of the row from the candidate: "ladder.spacing.shift: 1, not 0"
+  std::vector<std::string>
+      differences;  ///< what the candidate has, and not the row: "layout: sine_first, not interleaved"
   friend bool operator==(const RuledOut&, const RuledOut&) = default;
 };
 

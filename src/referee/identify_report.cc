@@ -108,8 +108,9 @@ std::string to_string(const Identification& identification) {
     text = "not identified" + (identification.kind.empty() ? "" : ": " + identification.kind) + "\n";
     if (!identification.nearest) return text;
     add(text += "nearest: ", *identification.nearest);
-    add_line(text, "distance", "half of the entries within " + short_number(identification.nearest->exact.median) +
-                                   " units in the last place");
+    add_line(text, "distance",
+             "half of the entries within " + short_number(identification.nearest->exact.median) +
+                 " units in the last place");
     return text;
   }
   if (identification.candidates.size() > 1) {

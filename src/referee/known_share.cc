@@ -8,18 +8,12 @@ namespace posenc::referee {
 
 std::span<const KnownShare> known_shares() {
   static constexpr KnownShare all[] = {
-      {"f32-exp", 0.950, 1.000},
-      {"f32-exp-graph", 0.950, 0},
-      {"f32-exp-quotient", 0.954, 1.000},
-      {"f32-exp-scaled-position", 0.960, 0},
-      {"f32-power", 0.955, 1.000},
-      {"f32-reciprocal", 0.956, 1.000},
-      {"f32-divide", 0, 1.000},
-      {"f64", 0.998, 0},
-      {"f64-divide", 1.000, 0},
-      {"f64-divide-to-f32", 1.000, 0},
-      {"f64-exp-to-f32", 1.000, 0},
-      {"f64-to-f32", 1.000, 0},
+      {"f32-exp", 0.950, 1.000},          {"f32-exp-graph", 0.950, 0},
+      {"f32-exp-quotient", 0.954, 1.000}, {"f32-exp-scaled-position", 0.960, 0},
+      {"f32-power", 0.955, 1.000},        {"f32-reciprocal", 0.956, 1.000},
+      {"f32-divide", 0, 1.000},           {"f64", 0.998, 0},
+      {"f64-divide", 1.000, 0},           {"f64-divide-to-f32", 1.000, 0},
+      {"f64-exp-to-f32", 1.000, 0},       {"f64-to-f32", 1.000, 0},
   };
   return all;
 }

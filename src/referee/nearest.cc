@@ -102,7 +102,8 @@ double share_in_any_order(const SampledRows& sample, std::span<const float> know
     right.assign(known.begin() + static_cast<std::ptrdiff_t>(i * width),
                  known.begin() + static_cast<std::ptrdiff_t>((i + 1) * width));
     std::ranges::sort(got), std::ranges::sort(right);
-    same += std::ranges::equal(got, right, [&](double a, float b) { return std::abs(a - static_cast<double>(b)) <= off; });
+    same +=
+        std::ranges::equal(got, right, [&](double a, float b) { return std::abs(a - static_cast<double>(b)) <= off; });
   }
   return static_cast<double>(same) / static_cast<double>(sample.places.size());
 }
@@ -189,7 +190,8 @@ class NearestSearch {
     if (found_.empty() || found_[0].likeness < few_columns * least_likeness) return;
     TriedRow& first = found_[0];
     if (best && best->likeness >= first.likeness) return;
-    best = Alike{reading_, {std::move(first.hypothesis), std::move(first.fitted)}, std::move(first.presets), first.likeness};
+    best = Alike{
+        reading_, {std::move(first.hypothesis), std::move(first.fitted)}, std::move(first.presets), first.likeness};
   }
 
  private:
@@ -207,8 +209,7 @@ class NearestSearch {
     const bool diagonal = reading_.extents.size() < axes;
     if (diagonal && named.signal.form == table_form && known_.size() != axes) return;
     TriedRow best = {{named.signal, *extent_of, {}}, named.names(), {}, 0};
-    const ShownPlaces shown =
-        known_.empty() ? shown_places(reading_, named.signal, few_, tolerance_) : ShownPlaces{};
+    const ShownPlaces shown = known_.empty() ? shown_places(reading_, named.signal, few_, tolerance_) : ShownPlaces{};
     for (auto& coordinates : starts(best.hypothesis.signal, *extent_of, shown)) {
       Hypothesis at = {best.hypothesis.signal, *extent_of, std::move(coordinates)};
       const double likeness = likeness_of(at);

@@ -6,9 +6,9 @@
 
 namespace posenc::referee {
 
-/// A hypothesis that a tensor does not have, but is like. `likeness`: of entries less the mean of their column, at a few
-/// rows, the cosine of the angle between the tensor's and those of the hypothesis; 3/4 where they are the same but in
-/// another order.
+/// A hypothesis that a tensor does not have, but is like. `likeness`: of entries less the mean of their column, at a
+/// few rows, the cosine of the angle between the tensor's and those of the hypothesis; 3/4 where they are the same but
+/// in another order.
 struct Alike {
   Reading reading;
   Held held;
@@ -16,9 +16,9 @@ struct Alike {
   double likeness;
 };
 
-/// The hypothesis that is most alike, at least `least_likeness`, and 2^(1/2) of it where rows have fewer than 16 columns:
-/// 10^5 random tables of 8 rows have stayed below. Rows begin at 0, 1 or 2, as the row of presets says, or where most of
-/// them show that they do.
+/// The hypothesis that is most alike, at least `least_likeness`, and 2^(1/2) of it where rows have fewer than 16
+/// columns: 10^5 random tables of 8 rows have stayed below. Rows begin at 0, 1 or 2, as the row of presets says, or
+/// where most of them show that they do.
 inline constexpr double least_likeness = 0.5;
 std::optional<Alike> most_alike(const ConstView& tensor, const std::vector<Coordinates>& known, DType storage);
 

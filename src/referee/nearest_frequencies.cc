@@ -61,8 +61,7 @@ std::string moved_words(const std::vector<double>& got, const NearList& near, co
   std::size_t moved = 0;
   constexpr std::size_t few = 4;
   for (std::size_t k = 0; k < got.size(); ++k) {
-    const auto from = std::ranges::min_element(
-        near.known, {}, [&](double w) { return std::abs(got[k] - w); });
+    const auto from = std::ranges::min_element(near.known, {}, [&](double w) { return std::abs(got[k] - w); });
     if (!(std::abs(got[k] - *from) <= frequency_off(*from, tolerance))) return "";
     const auto of = static_cast<std::size_t>(from - near.known.begin());
     if (of != k && moved++ < few) {

@@ -21,8 +21,7 @@ namespace {
 Candidate nearest_candidate(const Alike& alike, DType storage, const IdentifyOptions& options) {
   constexpr std::int64_t most = std::int64_t{1} << 20;
   const Suspect suspect = {alike.reading, alike.held, alike.presets, {}};
-  const auto agreement =
-      match(alike.reading, alike.held.hypothesis, exact(), storage, {most}, options.executor);
+  const auto agreement = match(alike.reading, alike.held.hypothesis, exact(), storage, {most}, options.executor);
   return candidate_of(suspect, storage, agreement.value_or(Agreement{}));
 }
 

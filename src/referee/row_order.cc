@@ -31,7 +31,8 @@ std::optional<std::vector<double>> own_coordinates(const Reading& reading, const
 }
 
 // From the first wrong one to the last where there is nothing else between, at one end.
-std::optional<std::pair<std::int64_t, std::int64_t>> wrong_side(const std::vector<std::int64_t>& wrong, std::int64_t of) {
+std::optional<std::pair<std::int64_t, std::int64_t>> wrong_side(const std::vector<std::int64_t>& wrong,
+                                                                std::int64_t of) {
   const std::int64_t count = std::ssize(wrong);
   constexpr double bad = 0.25;
   const auto is_wrong = [&](std::int64_t i) {
@@ -68,13 +69,13 @@ std::optional<Fault> moved_rows(const Reading& reading, const Hypothesis& asked,
   std::ranges::sort(sorted), std::ranges::sort(wanted);
   constexpr std::size_t few = 4;
   const auto first = std::span(moved).first(std::min(few, moved.size()));
-  const std::string words =
-      listed(first, [&](std::size_t i) { return "row " + std::to_string(i) + " holds position " + to_text((*own)[i]); });
-  return Fault{{(sorted == wanted ? "rows are permuted: " : "rows are at other positions: ") + words +
-                (moved.size() > few ? ", .. (" + std::to_string(moved.size()) + " of " +
-                                          std::to_string(wanted.size()) + " rows)"
-                                    : "")},
-               1};
+  const std::string words = listed(
+      first, [&](std::size_t i) { return "row " + std::to_string(i) + " holds position " + to_text((*own)[i]); });
+  return Fault{
+      {(sorted == wanted ? "rows are permuted: " : "rows are at other positions: ") + words +
+       (moved.size() > few ? ", .. (" + std::to_string(moved.size()) + " of " + std::to_string(wanted.size()) + " rows)"
+                           : "")},
+      1};
 }
 
 std::optional<Fault> another_part(const Reading& reading, const Hypothesis& asked, DType storage) {
@@ -82,8 +83,8 @@ std::optional<Fault> another_part(const Reading& reading, const Hypothesis& aske
   if (known.rows.empty()) return std::nullopt;
   const Counts counts = counts_of(reading, known);
   const auto words = [](std::string_view what, std::int64_t from, std::int64_t to) {
-    return Fault{{std::string(what) + " " + std::to_string(from) + " to " + std::to_string(to) + " hold something else"},
-                 0};
+    return Fault{
+        {std::string(what) + " " + std::to_string(from) + " to " + std::to_string(to) + " hold something else"}, 0};
   };
   if (const auto rows = wrong_side(counts.rows, reading.width)) {
     return words("rows", known.place(rows->first), known.place(rows->second));

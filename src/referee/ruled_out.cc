@@ -153,6 +153,7 @@ std::vector<RuledOut> ruled_out(std::span<const Judged> found, std::span<const N
   constexpr std::int64_t entries = std::int64_t{1} << 12, fewest = 4, most = 16;
   const std::int64_t rows = std::clamp(entries / std::max<std::int64_t>(first.reading.width, 1), fewest, most);
   const std::vector<std::int64_t> places = places_from(0, std::min(rows, first.reading.places()));
+  constexpr double step_of_mean = 0x1p-22;  // entries are no better known
   std::vector<NearRow> near;
   for (const Named& named : signals) {
     if (is_found(found, named)) continue;
@@ -162,11 +163,18 @@ std::vector<RuledOut> ruled_out(std::span<const Judged> found, std::span<const N
     const auto seen = beside.rows(*hypothesis, places);
     if (!seen || !std::isfinite(seen->mean)) continue;
     const Preset& preset = *named.members.front().preset;
+    const double mean = std::rint(seen->mean / step_of_mean) * step_of_mean;
     near.push_back({std::string(preset.name), differences(first.candidate.convention, preset.convention),
-                    std::move(*hypothesis), equal_in_front(*seen), seen->mean});
+                    std::move(*hypothesis), equal_in_front(*seen), mean});
   }
-  const auto nearest_first = [](const NearRow& each) { return std::pair(-each.equal_places, each.mean); };
-  std::ranges::stable_sort(near, {}, nearest_first);
+  std::ranges::stable_sort(near, {}, [](const NearRow& each) { return each.differences.size(); });
+  std::ranges::stable_sort(near, {}, [](const NearRow& each) { return std::pair(-each.equal_places, each.mean); });
+  // Rows that differ in a scale alone are one row here: that of the fewest differences stands for them.
+  constexpr double same = 1e-6;
+  const auto repeated = std::ranges::unique(near, [](const NearRow& a, const NearRow& b) {
+    return a.equal_places == b.equal_places && std::abs(a.mean - b.mean) <= same * (a.mean + b.mean);
+  });
+  near.erase(repeated.begin(), repeated.end());
   constexpr std::size_t finalists = 2 * most_told;
   if (near.size() > finalists) near.resize(finalists);
   for (NearRow& each : near) {

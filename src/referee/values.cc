@@ -132,7 +132,8 @@ ColumnKind kind_of(const std::vector<double>& x, const Tolerance& tolerance) {
   double largest = 0, mean_x = 0, mean_bend = 0;
   for (const double each : x) largest = std::max(largest, std::abs(each));
   // Three entries of a bend are off by roundings, four times in the worst case, the angle of the last row included.
-  const double off = 4 * largest * (tolerance.noise + 0x1p-21) + largest * tolerance.drift * static_cast<double>(x.size());
+  const double off =
+      4 * largest * (tolerance.noise + 0x1p-21) + largest * tolerance.drift * static_cast<double>(x.size());
   const auto bend = [&](std::size_t i) { return x[i - 1] + x[i + 1] - 2 * x[i]; };
   bool straight = true;
   for (std::size_t i = 1; i + 1 < x.size(); ++i) {

@@ -17,8 +17,9 @@ std::optional<std::string> not_finite(const ConstView& tensor);
 /// Whether all entries are one number, and more than one.
 bool is_constant(const ConstView& tensor);
 
-/// What no convention has but by chance: "zeros", "constant: 0.5", "values are few: 0 and 1 (one hot)", "rows are equal",
-/// "entries depend on key - query alone: biases of distances". Of the first 2^17 entries; nothing where it is none.
+/// What no convention has but by chance: "zeros", "constant: 0.5", "values are few: 0 and 1 (one hot)", "rows are
+/// equal", "entries depend on key - query alone: biases of distances". Of the first 2^17 entries; nothing where it is
+/// none.
 std::optional<std::string> plain_values(const ConstView& tensor);
 
 /// "values are few: multiples of 1/7, 15 of them": up to 64 values, equally spaced, of 16 times as many entries.

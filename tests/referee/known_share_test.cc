@@ -22,7 +22,8 @@ std::vector<referee::Coordinates> coordinates_of(const Json& truth, std::size_t 
 }
 
 DType storage_of(const Original& original) {
-  const std::map<std::string, DType> types = {{"f64", DType::f64}, {"f32", DType::f32}, {"f16", DType::f16}, {"bf16", DType::bf16}};
+  const std::map<std::string, DType> types = {
+      {"f64", DType::f64}, {"f32", DType::f32}, {"f16", DType::f16}, {"bf16", DType::bf16}};
   return types.at(original.truth.value("storage", "f32"));
 }
 
@@ -36,7 +37,8 @@ std::optional<Agreement> agreement_of(const Original& original) {
   const Recipe* recipe = find_recipe(truth["recipe"].get<std::string>());
   if (recipe == nullptr || recipe->exact()) return std::nullopt;
   const Convention convention = test::convention_of(truth);
-  const auto length = truth.value("length", truth.value("first", std::int64_t{0}) + truth.value("rows", std::int64_t{1}));
+  const auto length =
+      truth.value("length", truth.value("first", std::int64_t{0}) + truth.value("rows", std::int64_t{1}));
   const LoweredFor given = {.width = truth.value("width", std::int64_t{0}), .context = {.length = length}};
   std::vector<std::string_view> forms = {referee::table_form};
   for (const referee::Form& form : referee::rotation_forms()) forms.push_back(form.name);
@@ -67,7 +69,8 @@ TEST(KnownShares, AreThoseOfTheCorpus) {
     const auto match = agreement_of(original);
     if (!match) continue;
     const DType storage = storage_of(original);
-    Sum& sum = sums[original.truth["recipe"].get<std::string>()][storage == DType::f16 || storage == DType::bf16 ? 1 : 0];
+    Sum& sum =
+        sums[original.truth["recipe"].get<std::string>()][storage == DType::f16 || storage == DType::bf16 ? 1 : 0];
     ++sum.tensors, sum.entries += match->entries, sum.equal += match->equal;
   }
   for (const auto& [recipe, both] : sums) {

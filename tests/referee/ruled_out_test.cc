@@ -58,7 +58,8 @@ TEST(RuledOut, PartsWhereItsTableDoes) {
     const Identification found = identify(view(std::as_const(rows).data(), {200, 256}));
     ASSERT_FALSE(found.ruled_out.empty());
     for (const RuledOut& each : found.ruled_out) {
-      if (check_sinusoid(preset(each.preset).convention, Positions::range(0, 200), view(rows.data(), {200, 256}))) continue;
+      if (check_sinusoid(preset(each.preset).convention, Positions::range(0, 200), view(rows.data(), {200, 256})))
+        continue;
       const std::vector<float> others = rows_of(each.preset, 200, 256);
       const auto at = static_cast<std::size_t>(each.place[0] * 256 + each.place[1]);
       const float off = narrow ? 0x1p-7f : 0x1p-19f;
@@ -80,8 +81,9 @@ TEST(RuledOut, CountsTheRowsThatCannotTell) {
   EXPECT_TRUE(std::ranges::any_of(other->differences, [](const std::string& each) {
     return each.find("spacing") != each.npos;
   })) << to_string(found);
-  const std::string words = "mae-1d: places 0 to " + std::to_string(other->equal_places - 1) + " cannot tell it, place " +
-                            std::to_string(other->place[0]) + ", column " + std::to_string(other->place[1]) + " does, by ";
+  const std::string words = "mae-1d: places 0 to " + std::to_string(other->equal_places - 1) +
+                            " cannot tell it, place " + std::to_string(other->place[0]) + ", column " +
+                            std::to_string(other->place[1]) + " does, by ";
   EXPECT_NE(to_string(found).find(words), std::string::npos) << to_string(found);
 }
 

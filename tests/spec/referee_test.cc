@@ -58,10 +58,12 @@ TEST(RefereeJson, StatesEveryFieldOfAnIdentification) {
   identification.ruled_out = {{"marian", 3, {17, 4}, 0.5, {"layout: sine_first, not interleaved"}}};
   identification.sampled = true;
   const std::string text = to_json(identification);
-  EXPECT_EQ(text, R"({"identified": true, "candidates": [)" + candidate_text() +
-                      R"(], "kind": "", "nearest": null, "ruled_out": [{"preset": "marian", "equal_places": 3, )"
-                      R"("place": [17, 4], "difference": 0.5, "differences": ["layout: sine_first, not interleaved"]}], "sampled": )"
-                      R"(true})");
+  EXPECT_EQ(
+      text,
+      R"({"identified": true, "candidates": [)" + candidate_text() +
+          R"(], "kind": "", "nearest": null, "ruled_out": [{"preset": "marian", "equal_places": 3, )"
+          R"("place": [17, 4], "difference": 0.5, "differences": ["layout: sine_first, not interleaved"]}], "sampled": )"
+          R"(true})");
   parsed(text);
 }
 

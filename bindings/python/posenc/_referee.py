@@ -77,7 +77,7 @@ class RuledOut(NamedTuple):
     equal_places: int  #: places in front at which it cannot be told from the candidate
     place: tuple[int, ...]  #: the entry that tells them apart
     difference: float  #: there
-    differences: tuple[str, ...]  #: of the row from the candidate: "ladder.spacing.shift: 1, not 0"
+    differences: tuple[str, ...]  #: what the candidate has, and not the row: "layout: .."
 
 
 class Identification(NamedTuple):
