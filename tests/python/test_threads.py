@@ -205,19 +205,20 @@ import posenc
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 posenc.set_threads({threads})
 out = np.empty({shape}, {dtype!r})
+{before}
 x = np.ones((1, 1), np.float32)
 sent = []
 
 def send():
     time.sleep({after})
-    sent[:] = time.perf_counter(), time.process_time()
+    sent.append(time.perf_counter())
     os.kill(os.getpid(), signal.SIGINT)
 
 threading.Thread(target=send).start()
 try:
     {call}
 except KeyboardInterrupt:
-    print(time.perf_counter() - sent[0], time.process_time() - sent[1])
+    print(time.perf_counter() - sent[0])
 posenc.table("transformer", 8, range(4))
 """
 
@@ -261,16 +262,16 @@ CALLS = {
 @pytest.mark.parametrize("name", CALLS)
 def test_ctrl_c_ends_a_long_call_within_100_ms(name, threads):
     shape, dtype, call = CALLS[name]
-    script = INTERRUPTED.format(threads=threads, shape=shape, dtype=dtype, call=call, after=0.3)
+    # What is read was written before: one block of a rotation has all heads, and would be given all their pages.
+    before = "out.fill(1)" if name in ("rotate", "dropout") else ""
+    script = INTERRUPTED.format(threads=threads, shape=shape, dtype=dtype, before=before, call=call, after=0.3)
     took = []
-    for _ in range(3):
+    for _ in range(3):  # what others on the machine take is left out
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=50, check=True)
-        wall, cpu = map(float, done.stdout.split())
-        took.append((wall, cpu))
-        # Of CPU time where others have the CPU, of all threads together; what only waits is seen on the wall.
-        if wall < 0.1 or (cpu < 0.1 and wall < 10):
+        took.append(float(done.stdout))
+        if took[-1] < 0.1:
             return
-    pytest.fail(f"{took} s of time, of CPU time")
+    pytest.fail(f"{took} s")
 
 
 @pytest.mark.parametrize("name", SLOW)
