@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+# `pip install .` in a fresh environment, as the README says it, and then the README's Python.
+#
+# Usage: pip_test.py SOURCE_DIR FOLDER    FOLDER is emptied; needs what pip downloads. SKBUILD_CMAKE_DEFINE=POSENC_BUILT=BUILD
+# spares it the libraries.
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+from readme_test import blocks
+
+
+class Pip(unittest.TestCase):
+    root, folder = None, None
+
+    @classmethod
+    def setUpClass(cls):
+        shutil.rmtree(cls.folder, ignore_errors=True)
+        cls.run_here(sys.executable, "-m", "venv", "venv")
+        # A folder of its own for what is compiled: that of the tree may hold what an earlier installation left.
+        cls.run_here("venv/bin/pip", "install", "-q", "--disable-pip-version-check", "--no-cache-dir",
+                     f"-Cbuild-dir={cls.folder}/build", cls.root)
+
+    @classmethod
+    def run_here(cls, *command):
+        cls.folder.mkdir(parents=True, exist_ok=True)
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+        return subprocess.run(command, check=True, cwd=cls.folder, env=environment, stdout=subprocess.PIPE, text=True).stdout
+
+    def test_it_installs_posenc_and_numpy_alone(self):
+        lines = self.run_here("venv/bin/pip", "list", "--format=freeze", "--disable-pip-version-check").splitlines()
+        self.assertEqual({line.split("==")[0] for line in lines} - {"pip", "setuptools"}, {"numpy", "posenc"})
+
+    def test_the_python_of_the_readme_runs(self):
+        for page in ("README.md", "docs/python.md"):
+            examples = [text for language, _, text in blocks(self.root / page) if language == "python"]
+            self.assertTrue(examples, page)
+            for text in examples:
+                self.run_here("venv/bin/python", "-W", "error", "-c", text)
+
+    def test_it_is_what_was_installed_that_runs(self):
+        where = self.run_here("venv/bin/python", "-c", "import posenc; print(posenc.__file__)")
+        self.assertTrue(where.startswith(str(self.folder / "venv")), where)
+
+
+if __name__ == "__main__":
+    Pip.root, Pip.folder = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+    del sys.argv[1:3]
+    unittest.main()
