@@ -150,10 +150,15 @@ std::vector<Spaced> spaced_along(const Reading& reading, std::size_t extent, con
 // Far out, angles are off by so much that any entry would do.
 constexpr double tells_nothing = 0.25;
 
+bool plain_axes(const Signal& signal) {
+  return std::ranges::all_of(signal.plan.axes, [](const plan::Axis& axis) { return axis == plan::Axis{}; });
+}
+
 // Do the waves of a few rows stand where the hypothesis has them? Doubles tell most of what does not fit; exact rows
 // take a hundred times as long.
 bool fits_roughly(const Reading& reading, const Hypothesis& hypothesis, const Tolerance& tolerance) {
   const Signal& signal = hypothesis.signal;
+  if (!plain_axes(signal)) return true;  // coordinates are made of positions
   constexpr std::size_t most_waves = 40;
   const std::vector<WaveColumns> waves = thinned(waves_of(signal.plan.columns), most_waves);
   for (const std::int64_t place : probes(reading.places())) {
@@ -339,10 +344,6 @@ bool sums(const Signal& signal) {
   return std::ranges::any_of(signal.plan.columns, [](const Column& c) { return c.axis == plan::every_axis; });
 }
 
-bool plain_axes(const Signal& signal) {
-  return std::ranges::all_of(signal.plan.axes, [](const plan::Axis& axis) { return axis == plan::Axis{}; });
-}
-
 }  // namespace
 
 std::vector<std::int64_t> probes(std::int64_t count) {
@@ -444,14 +445,16 @@ std::vector<WaveColumns> waves_of(const std::vector<Column>& columns) {
 std::optional<Signal> scaled_to(const Signal& signal, double scale) {
   LoweredFor given = signal.given;
   given.context.learned.reset();
+  std::optional<Signal> found;
+  const FieldChange change = {signal.form == table_form ? "scale" : "magnitude", scale};
   if (check_lower(signal.convention, given)) {  // its scale is learned
     given.context.learned = scale;
-    return scaled(signal, signal.convention, given);
+    found = scaled(signal, signal.convention, given);
+  } else if (!check_changes(signal.convention, {&change, 1})) {
+    found = scaled(signal, detail::changed(signal.convention, {&change, 1}), signal.given);
   }
-  const std::string_view field = signal.form == table_form ? "scale" : "magnitude";
-  const FieldChange change = {field, scale};
-  if (check_changes(signal.convention, {&change, 1})) return std::nullopt;
-  return scaled(signal, detail::changed(signal.convention, {&change, 1}), signal.given);
+  if (found) complete(*found);
+  return found;
 }
 
 std::vector<std::vector<Coordinate>> coordinates_shown(const Reading& reading, const Signal& signal, std::size_t axis,

@@ -32,6 +32,8 @@ WavesOf waves_at(std::vector<double> angles) {
   return waves;
 }
 
+constexpr double most_angle = 0x1p30;  // beyond it doubles leave too little of an angle
+
 // The coordinate that an axis makes of a position.
 struct CoordinateOf {
   double step, start;
@@ -84,7 +86,7 @@ std::vector<float> near_rows(const Reading& reading, const Hypothesis& hypothesi
     for (const plan::Column& column : signal.plan.columns) {
       if (column.kind != plan::Kind::wave) continue;
       const double angle = angle_of(column, i);
-      angles.push_back(std::isfinite(angle) ? angle : 0);
+      angles.push_back(std::abs(angle) < most_angle ? angle : 0);
     }
   }
   std::vector<float> waves;
@@ -105,7 +107,7 @@ std::vector<float> near_rows(const Reading& reading, const Hypothesis& hypothesi
         case plan::Kind::wave: {
           const float sign = column.quarter >= 2 ? -scale : scale;
           entry = sign * waves[2 * wave++ + column.quarter % 2];
-          if (!std::isfinite(angle_of(column, i))) entry = std::numeric_limits<float>::quiet_NaN();
+          if (!(std::abs(angle_of(column, i)) < most_angle)) entry = std::numeric_limits<float>::quiet_NaN();
         }
       }
     }

@@ -9,9 +9,9 @@ namespace posenc::referee {
 /// Sines and cosines, side by side, of any angles, exact in f64: those of a row of width 2 whose frequency is 1.
 std::vector<double> sines_of(std::vector<double> angles);
 
-/// The rows of a few places [places, width], each entry within 2^-20 of the scale at angles below 2^30. A column whose
-/// frequency was not made is NaN. Making a scaled ladder once more, as known_rows does, takes 30 us a frequency; this
-/// takes 20 ns an entry.
+/// The rows of a few places [places, width], each entry within 2^-20 of the scale at angles below 2^30. NaN: a
+/// larger one, or a column whose frequency was not made. Making a scaled ladder once more, as known_rows does, takes 30
+/// us a frequency; this takes 20 ns an entry.
 std::vector<float> near_rows(const Reading& reading, const Hypothesis& hypothesis,
                              std::span<const std::int64_t> places);
 

@@ -17,7 +17,7 @@ struct Alike {
 };
 
 /// The hypothesis that is most alike, at least `least_likeness`, and 2^(1/2) of it where rows have fewer than 16
-/// columns: 10^5 random tables of 8 rows have stayed below. Rows begin at 0, 1 or 2, as the row of presets says, or
+/// columns. Rows begin at 0, 1 or 2, as the row of presets says, or
 /// where most of them show that they do.
 inline constexpr double least_likeness = 0.5;
 std::optional<Alike> most_alike(const ConstView& tensor, const std::vector<Coordinates>& known, DType storage);

@@ -80,6 +80,9 @@ std::string words_of_list(const std::vector<double>& got, const NearList& near, 
   for (std::size_t k = 0; k < got.size(); ++k) {
     if (!(std::abs(got[k] - near.known[k]) <= frequency_off(near.known[k], tolerance))) wrong.push_back(k);
   }
+  if (wrong.size() > 1) {
+    if (auto words = moved_words(got, near, tolerance); !words.empty()) return words;
+  }
   if (4 * wrong.size() > got.size()) {
     return "entries are off by a median of " + to_text(std::rint(near.apart * 1e4) / 100) + " %";
   }

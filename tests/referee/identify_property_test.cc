@@ -34,7 +34,7 @@ std::optional<std::int64_t> drawn_width(Draws& draw, const std::function<bool(st
 
 // The coordinates of every cell, axis by axis, as the row's original numbers them.
 std::vector<std::vector<double>> cells_of(const Preset& preset, const std::vector<std::int64_t>& extents,
-                                                std::int64_t first) {
+                                          std::int64_t first) {
   const std::vector<std::string> order = cell_axes(preset.convention);
   std::int64_t cells = 1;
   for (const std::int64_t extent : extents) cells *= extent;
@@ -78,9 +78,8 @@ void dress(Draws& draw, Made& made) {
 
 std::optional<Made> made_rows(const Preset& preset, Draws& draw) {
   const Context context = {.length = 1, .learned = 1};
-  const auto width = drawn_width(draw, [&](std::int64_t dim) {
-    return !CoordinateRows::check(preset.convention, dim, exact(), context);
-  });
+  const auto width = drawn_width(
+      draw, [&](std::int64_t dim) { return !CoordinateRows::check(preset.convention, dim, exact(), context); });
   if (!width) return std::nullopt;
   const CoordinateRows rows(preset.convention, *width, exact(), context);
   std::vector<std::int64_t> extents;
@@ -135,9 +134,8 @@ Made cache_of(const std::vector<float>& sines_cosines, std::int64_t count, std::
 std::optional<Made> made_caches(const Preset& preset, Draws& draw) {
   const Convention kept = with(preset.convention, "stored", "sine_cosine");
   const Context context = {.length = draw.of({64, 4096, 131072})};
-  const auto head = drawn_width(draw, [&](std::int64_t dim) {
-    return dim >= 16 && !RotaryCache::check(kept, dim, exact(), context);
-  });
+  const auto head = drawn_width(
+      draw, [&](std::int64_t dim) { return dim >= 16 && !RotaryCache::check(kept, dim, exact(), context); });
   if (!head) return std::nullopt;
   const RotaryCache cache(kept, *head, exact(), context);
   const std::int64_t count = draw.of({17, 48, 100, 257}), first = draw.of({0, 0, 1, 7, 300}), pairs = cache.width() / 2;

@@ -66,7 +66,8 @@ const std::map<std::string_view, Stranger>& strangers() {
       {"normal",
        [](Draws& draw) {
          const double size = draw.uniform();
-         return filled(draw.of({2, 3, 8, 50}), draw.of({2, 4, 8, 64}), [&](auto, auto) { return size * draw.normal(); });
+         return filled(draw.of({2, 3, 8, 50}), draw.of({2, 4, 8, 64}),
+                       [&](auto, auto) { return size * draw.normal(); });
        }},
       {"uniform",
        [](Draws& draw) {
@@ -79,7 +80,8 @@ const std::map<std::string_view, Stranger>& strangers() {
        }},
       {"signs",
        [](Draws& draw) {
-         return filled(draw.of({2, 8, 64}), draw.of({2, 8, 32}), [&](auto, auto) { return draw.below(2) == 0 ? 1 : -1; });
+         return filled(draw.of({2, 8, 64}), draw.of({2, 8, 32}),
+                       [&](auto, auto) { return draw.below(2) == 0 ? 1 : -1; });
        }},
       {"one number",
        [](Draws& draw) {
@@ -111,7 +113,8 @@ const std::map<std::string_view, Stranger>& strangers() {
          const double masked = draw.below(2) == 0 ? -10000 : 1;
          return filled(n, n, [&](std::int64_t i, std::int64_t c) { return c > i ? masked : 0; });
        }},
-      {"ramps", [](Draws& draw) {
+      {"ramps",
+       [](Draws& draw) {
          return filled(draw.of({4, 64}), draw.of({4, 16}),
                        [](std::int64_t i, std::int64_t c) { return 0.01 * static_cast<double>(i * (c + 1)); });
        }},
@@ -119,7 +122,8 @@ const std::map<std::string_view, Stranger>& strangers() {
        [](Draws& draw) {
          const std::int64_t n = draw.of({8, 32});
          return filled(n, n, [&](std::int64_t i, std::int64_t c) {
-           return std::cos(3.14159265358979 * (static_cast<double>(i) + 0.5) * static_cast<double>(c) / static_cast<double>(n));
+           return std::cos(3.14159265358979 * (static_cast<double>(i) + 0.5) * static_cast<double>(c) /
+                           static_cast<double>(n));
          });
        }},
       // Lists
@@ -129,7 +133,8 @@ const std::map<std::string_view, Stranger>& strangers() {
          std::ranges::sort(made.entries, std::greater());
          return made;
        }},
-      {"weights of a norm", [](Draws& draw) { return list_of(draw.of({8, 64}), [&](auto) { return 1 + 0.05 * draw.normal(); }); }},
+      {"weights of a norm",
+       [](Draws& draw) { return list_of(draw.of({8, 64}), [&](auto) { return 1 + 0.05 * draw.normal(); }); }},
       {"frequencies with noise",
        [](Draws& draw) {
          const std::int64_t n = draw.of({8, 16, 64});
@@ -156,13 +161,15 @@ const std::map<std::string_view, Stranger>& strangers() {
          const std::int64_t d = draw.of({16, 64});
          return filled(draw.of({16, 100}), d, [&](std::int64_t i, std::int64_t c) {
            const double base = c < d / 2 ? 10000 : 500;
-           return wave(c, static_cast<double>(i) * std::pow(base, -2 * static_cast<double>(c / 2) / static_cast<double>(d)));
+           return wave(
+               c, static_cast<double>(i) * std::pow(base, -2 * static_cast<double>(c / 2) / static_cast<double>(d)));
          });
        }},
       {"even steps",
        [](Draws& draw) {
-         return filled(draw.of({16, 100}), draw.of({16, 64}),
-                       [](std::int64_t i, std::int64_t c) { return wave(c, static_cast<double>(i * (c / 2 + 1)) * 0.03); });
+         return filled(draw.of({16, 100}), draw.of({16, 64}), [](std::int64_t i, std::int64_t c) {
+           return wave(c, static_cast<double>(i * (c / 2 + 1)) * 0.03);
+         });
        }},
       {"chirps",
        [](Draws& draw) {
@@ -194,17 +201,25 @@ const std::map<std::string_view, Stranger>& strangers() {
          return made;
        }},
       {"a damaged row",
-       [](Draws& draw) { return spoilt(draw, [&](double x, std::int64_t i, auto) { return i == 7 ? 0.5 * draw.normal() : x; }); }},
+       [](Draws& draw) {
+         return spoilt(draw, [&](double x, std::int64_t i, auto) { return i == 7 ? 0.5 * draw.normal() : x; });
+       }},
       {"a damaged column",
-       [](Draws& draw) { return spoilt(draw, [&](double x, auto, std::int64_t c) { return c == 5 ? 0.5 * draw.normal() : x; }); }},
-      {"noise", [](Draws& draw) { return spoilt(draw, [&](double x, auto, auto) { return x + 0.02 * draw.normal(); }); }},
-      {"signs of a table", [](Draws& draw) { return spoilt(draw, [](double x, auto, auto) { return x >= 0 ? 1 : -1; }); }},
+       [](Draws& draw) {
+         return spoilt(draw, [&](double x, auto, std::int64_t c) { return c == 5 ? 0.5 * draw.normal() : x; });
+       }},
+      {"noise",
+       [](Draws& draw) { return spoilt(draw, [&](double x, auto, auto) { return x + 0.02 * draw.normal(); }); }},
+      {"signs of a table",
+       [](Draws& draw) { return spoilt(draw, [](double x, auto, auto) { return x >= 0 ? 1 : -1; }); }},
       {"squares of a table", [](Draws& draw) { return spoilt(draw, [](double x, auto, auto) { return x * x; }); }},
       {"a table that decays",
        [](Draws& draw) {
-         return spoilt(draw, [](double x, std::int64_t i, auto) { return x * std::exp(-0.01 * static_cast<double>(i)); });
+         return spoilt(draw,
+                       [](double x, std::int64_t i, auto) { return x * std::exp(-0.01 * static_cast<double>(i)); });
        }},
-      {"a table that is shifted", [](Draws& draw) { return spoilt(draw, [](double x, auto, auto) { return x + 0.3; }); }},
+      {"a table that is shifted",
+       [](Draws& draw) { return spoilt(draw, [](double x, auto, auto) { return x + 0.3; }); }},
       {"columns in another order",
        [](Draws& draw) {
          const Drawn of = table(draw);

@@ -70,20 +70,21 @@ TEST(RuledOut, PartsWhereItsTableDoes) {
   }
 }
 
-// A few first rows of a wide table in bf16 cannot tell 2k / d from k / (n - 1).
+// The first row cannot tell 2k / d from k / (n - 1).
 TEST(RuledOut, CountsTheRowsThatCannotTell) {
   std::vector<float> rows = rows_of("whisper", 400, 1024), others = rows_of("mae-1d", 400, 1024);
   through_bf16(rows), through_bf16(others);
   const Identification found = identify(view(std::as_const(rows).data(), {400, 1024}));
   const RuledOut* other = row_of(found, "mae-1d");
   ASSERT_NE(other, nullptr) << to_string(found);
-  EXPECT_GE(other->equal_places, 2);
+  EXPECT_GE(other->equal_places, 1);  // small angles keep their digits in bf16
   EXPECT_TRUE(std::ranges::any_of(other->differences, [](const std::string& each) {
     return each.find("spacing") != each.npos;
   })) << to_string(found);
-  const std::string words = "mae-1d: places 0 to " + std::to_string(other->equal_places - 1) +
-                            " cannot tell it, place " + std::to_string(other->place[0]) + ", column " +
-                            std::to_string(other->place[1]) + " does, by ";
+  const std::string last = std::to_string(other->equal_places - 1);
+  const std::string words = "mae-1d: " + (last == "0" ? "place 0" : "places 0 to " + last) + " cannot tell it, place " +
+                            std::to_string(other->place[0]) + ", column " + std::to_string(other->place[1]) +
+                            " does, by ";
   EXPECT_NE(to_string(found).find(words), std::string::npos) << to_string(found);
 }
 
