@@ -19,6 +19,7 @@ std::vector<Row> additive_rows(const Scope& scope);
 std::vector<Row> recurrent_rows(const Scope& scope);
 std::vector<Row> transformer_rows(const Scope& scope);
 std::vector<Row> backward_rows(const Scope& scope);
+std::vector<Row> referee_rows(const Scope& scope);
 std::vector<Row> tool_rows(const Scope& scope);
 std::vector<Row> paths_rows(const Scope& scope);
 std::vector<Row> pool_rows(const Scope& scope);

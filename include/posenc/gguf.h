@@ -104,7 +104,7 @@ POSENC_EXPORT std::optional<Convention> rotation_of(const GgufRope& rope);
 // ---- tensors ------------------------------------------------------------------------------------
 
 /// An open GGUF file. All of its header has been checked before there is an object; tensors are read when they are
-/// asked for, by read(), never by mapping.
+/// asked for, by read(), and mapped by map() alone.
 ///
 /// Errors: as read_file and parse_gguf, and when the file has changed since it was opened.
 class Gguf {
@@ -119,6 +119,8 @@ class Gguf {
   POSENC_EXPORT const StoredTensor& tensor(std::string_view name) const;
   /// All elements. F32, F16, BF16, F64, I32 and I64 are read, bit for bit; any other type is refused by its name.
   POSENC_EXPORT Array read(std::string_view name, const Watch& watch = {}) const;
+  /// The same, where they stand in the file.
+  POSENC_EXPORT TensorMap map(std::string_view name) const;
   /// Entries first, first + 1, ... along the first axis, as many as `out` has. `out` is row-major without gaps, has the
   /// type of the tensor, and its sizes after the first. When reading itself fails, what `out` holds is not defined.
   POSENC_EXPORT void read_rows(std::string_view name, std::int64_t first, View out) const;

@@ -98,7 +98,8 @@ struct IdentifyOptions {
 ///
 /// Shapes: [L, d], [d, L], [L, 1, d] and the like, [H, W, d], [H W, d], [T, H, W, d], each with rows of a class token
 /// or of zeros in front, of any first position; [.., n, 2] of complex numbers; lists [n] of frequencies, slopes or
-/// factors; biases [H, L, S], [H, 1, S]; classes [L, S]. Types: f32, f64, f16, bf16; classes i32, i64. Any strides.
+/// factors; biases [H, L, S], [H, 1, S]; classes [L, S]. Types: f32, f64, f16, bf16; classes i32, i64. Any strides;
+/// unlike other views, at any address. No element is copied.
 /// Accuracy: a candidate is returned when all entries lie within what roundings of known arithmetic explain; those
 /// whose rounded entries are equal are returned together.
 ///

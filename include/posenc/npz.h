@@ -5,7 +5,7 @@
 // which any threads may call at once.
 #pragma once
 
-#include <posenc/npy.h>
+#include <posenc/tensor_map.h>
 
 #include <memory>
 
@@ -64,6 +64,8 @@ class Npz {
   POSENC_EXPORT const NpzMember& member(std::string_view name) const;
   /// All elements.
   POSENC_EXPORT Array read(std::string_view name, const Watch& watch = {}) const;
+  /// All elements, where they stand in the file if the member is stored; it is read once for its CRC-32.
+  POSENC_EXPORT TensorMap map(std::string_view name) const;
   /// Entries first, first + 1, ... along the first axis, as many as `out` has. `out` is row-major without gaps, has the
   /// type of the array, and its sizes after the first. The first call for a stored member reads all of it once, for its
   /// CRC-32; a deflated one is in memory whole from then on, until rows of another one are asked for. When reading

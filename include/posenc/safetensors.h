@@ -7,7 +7,7 @@
 #pragma once
 
 #include <posenc/file.h>
-#include <posenc/npy.h>
+#include <posenc/tensor_map.h>
 
 #include <map>
 
@@ -55,7 +55,7 @@ POSENC_EXPORT SafetensorsHeader parse_safetensors(std::span<const std::byte> byt
                                                                      std::string_view name = "safetensors");
 
 /// An open safetensors file. All of its header has been checked before there is an object; tensors are read when they
-/// are asked for, by read(), never by mapping.
+/// are asked for, by read(), and mapped by map() alone.
 ///
 /// Errors: as read_file and parse_safetensors, and when the file has changed since it was opened.
 class Safetensors {
@@ -71,6 +71,8 @@ class Safetensors {
   POSENC_EXPORT const StoredTensor& tensor(std::string_view name) const;
   /// All elements. F32, F16, BF16, F64, I32 and I64 are read, bit for bit; any other type is refused by its name.
   POSENC_EXPORT Array read(std::string_view name, const Watch& watch = {}) const;
+  /// The same, where they stand in the file.
+  POSENC_EXPORT TensorMap map(std::string_view name) const;
   /// Entries first, first + 1, ... along the first axis, as many as `out` has. `out` is row-major without gaps, has the
   /// type of the tensor, and its sizes after the first. Tables larger than memory are read so, block by block. When
   /// reading itself fails, what `out` holds is not defined.

@@ -58,6 +58,8 @@ class TensorFiles {
 
   /// All elements of the tensor of that name. Errors: as tensor; a type that posenc does not read, such as Q4_K.
   POSENC_EXPORT Array read(std::string_view name, const Watch& watch = {}) const;
+  /// The same where they stand in the file, so that memory does not grow with them: see tensor_map.h.
+  POSENC_EXPORT TensorMap map(std::string_view name) const;
   /// Entries first, first + 1, ... along the first axis, as many as `out` has. `out` is row-major without gaps, has the
   /// type of the tensor, and its sizes after the first. Memory does not grow with the file, but for a deflated member
   /// of an .npz, which is in memory whole until rows of another one are asked for. When reading itself fails, what

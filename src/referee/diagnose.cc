@@ -198,7 +198,7 @@ Diagnosis detail::diagnose(const ConstView& tensor, const Convention& convention
     return diagnose_relative(tensor, convention, options);
   }
   if (!is_real(tensor.dtype)) return wrong_as({"the tensor holds whole numbers"});
-  const std::vector<DType> storages = storages_of(tensor);
+  const std::vector<DType> storages = storages_of(tensor, options.identify.executor);
   const std::vector<Asked> all = all_asked(tensor, convention, options);
   const Nearest nearest = nearest_of(all, storages, options.identify.executor);
   Diagnosis diagnosis;

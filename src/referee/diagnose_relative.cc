@@ -19,6 +19,7 @@
 #include "src/referee/identify_relative.h"
 #include "src/referee/identify_table.h"
 #include "src/referee/logarithm.h"
+#include "src/referee/reading.h"
 #include "src/referee/storage.h"
 
 namespace posenc::referee {
@@ -257,7 +258,7 @@ Entries entries_of(const ConstView& tensor, const Convention& convention) {
     for (int axis = tensor.rank - 1; axis >= 0; rest /= tensor.size(axis), --axis) {
       offset += rest % tensor.size(axis) * tensor.stride(axis);
     }
-    entries.all.push_back(whole ? static_cast<double>(integer_of(tensor, offset)) : real_at(tensor, offset));
+    entries.all.push_back(whole ? static_cast<double>(integer_at(tensor, offset)) : real_at(tensor, offset));
   }
   return entries;
 }

@@ -17,6 +17,8 @@ double unit_at(double size, DType type);
 class Distances {
  public:
   void add(double units);
+  /// Those of other entries too.
+  void add(const Distances& others);
   /// Of `entries`, of which `equal` have distance 0.
   double median(std::int64_t equal, std::int64_t entries) const;
   double largest() const { return largest_; }
@@ -38,6 +40,10 @@ class Tally {
       add_other({place.begin(), place.size()}, got, known);
     }
   }
+  /// Entries that are equal.
+  void add_equal(std::int64_t count) { match_.entries += count, match_.equal += count; }
+  /// Entries that come after all of these.
+  void add(const Tally& next);
   Agreement result() const;
 
  private:

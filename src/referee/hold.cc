@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 
 #include "src/referee/arc.h"
 #include "src/referee/ladder_line.h"
@@ -340,6 +339,25 @@ std::vector<Measured> measured_places(const Reading& reading, const Signal& sign
   return all;
 }
 
+// As stated_places, of the places that stand for all alone: those of a long table take a microsecond each.
+std::optional<std::vector<Coordinates>> stated_at_probes(const Reading& reading, const Signal& signal,
+                                                         const std::vector<std::size_t>& extent_of) {
+  if (!signal.preset->places) return std::nullopt;
+  std::vector<Coordinates> all;
+  for (const std::size_t extent : extent_of) {
+    std::vector<double>& list = all.emplace_back().list;
+    list.resize(static_cast<std::size_t>(reading.extents[extent]));
+    const View out = view(list.data(), {std::ssize(list)});
+    if (check_place_coordinates(*signal.preset->places, reading.extents, extent, out)) return std::nullopt;
+    for (const std::int64_t place : probes(reading.places())) {
+      const std::int64_t i = reading.index(place)[extent];
+      const View at = view(list.data() + i, {1});
+      detail::write_place_coordinates(*signal.preset->places, reading.extents, extent, i, at);
+    }
+  }
+  return all;
+}
+
 bool sums(const Signal& signal) {
   return std::ranges::any_of(signal.plan.columns, [](const Column& c) { return c.axis == plan::every_axis; });
 }
@@ -426,13 +444,17 @@ Tolerance tolerance_of(DType storage) {
 
 std::vector<WaveColumns> waves_of(const std::vector<Column>& columns) {
   std::vector<WaveColumns> all;
-  std::map<std::pair<std::uint16_t, std::uint32_t>, std::size_t> at;
+  std::vector<std::vector<std::size_t>> at;  // of each axis and frequency, one more than its place in `all`
+  std::vector<std::uint16_t> axes;           // few, in the order in which they are found
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const Column& column = columns[c];
     if (column.kind != Kind::wave) continue;
-    const auto [found, added] = at.try_emplace({column.axis, column.frequency}, all.size());
-    if (added) all.push_back({column.axis, column.frequency});
-    WaveColumns& wave = all[found->second];
+    const auto axis = static_cast<std::size_t>(std::ranges::find(axes, column.axis) - axes.begin());
+    if (axis == axes.size()) axes.push_back(column.axis), at.emplace_back();
+    if (column.frequency >= at[axis].size()) at[axis].resize(columns.size() + column.frequency);
+    std::size_t& found = at[axis][column.frequency];
+    if (found == 0) all.push_back({column.axis, column.frequency}), found = all.size();
+    WaveColumns& wave = all[found - 1];
     const bool is_cosine = column.quarter % 2 == 1;
     std::int64_t& place = is_cosine ? wave.cosine : wave.sine;
     if (place >= 0) continue;
@@ -499,8 +521,8 @@ std::optional<Held> hold(const Reading& reading, const Signal& signal, const Tol
   };
   if (known.size() == 1) return tried(std::vector<Coordinates>(signal.axes(), known[0]), {});
   if (!known.empty()) return known.size() == signal.axes() ? tried(known, {}) : std::nullopt;
-  if (const auto stated = stated_places(reading, signal, *extent_of)) {
-    if (auto held = tried(*stated, {})) return held;
+  if (const auto few = stated_at_probes(reading, signal, *extent_of); few && tried(*few, {})) {
+    if (auto held = tried(*stated_places(reading, signal, *extent_of), {})) return held;
   }
   if (sums(signal) || !plain_axes(signal)) {
     return tried(std::vector<Coordinates>(signal.axes(), Coordinates{}), {});

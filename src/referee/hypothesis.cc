@@ -1,101 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a hypothesis, chunk by chunk, beside those of the tensor.
+// Rows of a hypothesis beside those of the tensor, block by block.
 #include "src/referee/hypothesis.h"
-
-#include <posenc/rotary_cache.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
-#include <tuple>
 
-#include "src/base/blocks.h"
-#include "src/encodings/coordinates.h"
-#include "src/encodings/rules.h"
-#include "src/encodings/turns.h"
 #include "src/numerics/rounding.h"
 #include "src/referee/distances.h"
+#include "src/referee/known_rows.h"
 
 namespace posenc::referee {
 namespace {
 
-// ---- rows ----------------------------------------------------------------------------------------
-
-bool whole(double x) { return std::floor(x) == x && std::abs(x) < 0x1p53; }
-
-bool is_rotary(const Signal& signal) { return !check_use("identify", Use::rotations, signal.convention); }
-
-bool has_arithmetic(const Signal& signal, const Recipe& recipe) {
-  if (recipe.exact()) return true;
-  const auto& [convention, given] = std::tie(signal.convention, signal.given);
-  if (check_steps(convention, recipe)) return false;
-  if (!is_rotary(signal)) return true;
-  const bool angles = signal.form != frequency_form && signal.plan.columns.front().kind == plan::Kind::angle;
-  return !angles && !check_step_pairs("identify", convention, given, recipe);
-}
-
-std::vector<StepLadder> ladders_of(const Signal& signal, const Recipe& recipe) {
-  if (recipe.exact()) return {};
-  if (!is_rotary(signal)) return lower_steps(signal.convention, signal.given, *recipe.steps);
-  const plan::PairPlan pairs = lower_step_pairs(signal.convention, signal.given);
-  return ladders_under(recipe, pairs, signal.convention, signal.given);
-}
-
-// Writes rows of places in row-major order.
-class KnownRows {
- public:
-  KnownRows(const Reading& reading, const Hypothesis& hypothesis, const Recipe& recipe)
-      : reading_(reading),
-        hypothesis_(hypothesis),
-        cells_(hypothesis.signal.plan, recipe, ladders_of(hypothesis.signal, recipe)),
-        memory_(hypothesis.coordinates.size()) {}
-
-  template <class T>
-  bool write(std::int64_t first, std::int64_t count, T* out, const Executor& executor) {
-    return write_at(
-        [&](std::size_t axis) {
-          const Coordinates& along = hypothesis_.coordinates[axis];
-          if (reading_.extents.size() == 1) return along.positions(first, count, memory_[axis]);
-          return listed(axis, count, [&](std::int64_t i) { return first + i; });
-        },
-        count, out, executor);
-  }
-  template <class T>
-  bool write(std::span<const std::int64_t> places, T* out, const Executor& executor) {
-    const std::int64_t count = std::ssize(places);
-    return write_at(
-        [&](std::size_t axis) {
-          return listed(axis, count, [&](std::int64_t i) { return places[static_cast<std::size_t>(i)]; });
-        },
-        count, out, executor);
-  }
-
- private:
-  template <class Place>
-  Positions listed(std::size_t axis, std::int64_t count, const Place& place) {
-    std::vector<double>& list = memory_[axis];
-    list.resize(static_cast<std::size_t>(count));
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::vector<std::int64_t> index = reading_.index(place(i));
-      list[static_cast<std::size_t>(i)] = hypothesis_.coordinates[axis].at(index[hypothesis_.extent_of[axis]]);
-    }
-    return Positions::list(view(std::as_const(list).data(), {count}));
-  }
-  template <class PositionsOf, class T>
-  bool write_at(const PositionsOf& positions_of, std::int64_t count, T* out, const Executor& executor) {
-    const DefaultEnvironment environment;
-    std::vector<Positions> lists;
-    for (std::size_t axis = 0; axis < hypothesis_.coordinates.size(); ++axis) lists.push_back(positions_of(axis));
-    return write_all_places(cells_, lists, view(out, {count, cells_.width}), executor);
-  }
-
-  const Reading& reading_;
-  const Hypothesis& hypothesis_;
-  CellRows cells_;
-  std::vector<std::vector<double>> memory_;
-};
-
-// ---- distances -----------------------------------------------------------------------------------
+// ---- entries -------------------------------------------------------------------------------------
 
 template <class T>
 double number(T value) {
@@ -106,79 +25,51 @@ double number(T value) {
   }
 }
 
-template <class T>
-class Comparison {
- public:
-  Comparison(const Reading& reading, double scale, DType storage)
-      : reading_(reading), storage_(storage), least_(std::abs(scale) * 0x1p-8) {}
+template <class Element>
+Element element_at(const std::byte* row, std::int64_t i) {
+  Element element;
+  std::memcpy(&element, row + i * static_cast<std::int64_t>(sizeof element), sizeof element);
+  return element;
+}
 
-  // The known row of a place.
-  void row(std::int64_t place, const T* known) {
-    const std::int64_t start = reading_.place_offset(place);
-    const bool plain = reading_.tensor.dtype == dtype_of<T> && reading_.inner == 1 && reading_.outer_step == 1;
-    match_.entries += reading_.width;
-    if (plain) {
-      const T* row = static_cast<const T*>(reading_.tensor.data) + start;
-      std::int64_t equal = 0;
-      for (std::int64_t c = 0; c < reading_.width; ++c) equal += number(row[c]) == number(known[c]);
-      match_.equal += equal;
-      if (equal == reading_.width) return;
-    }
-    for (std::int64_t c = 0; c < reading_.width; ++c) {
-      const double got = real_at(reading_.tensor, start + reading_.column_offset(c)), right = number(known[c]);
-      if (got == right) {
-        match_.equal += plain ? 0 : 1;
+// A row that stands side by side. A few entries at once: loops of known length become vectors.
+template <class Element, class T>
+void add_plain_row(const std::byte* row, const T* known, std::int64_t width, std::int64_t place, Tally& tally) {
+  if constexpr (std::is_same_v<Element, T>) {
+    if (std::memcmp(row, known, static_cast<std::size_t>(width) * sizeof(T)) == 0) return tally.add_equal(width);
+  }
+  constexpr std::int64_t few = 16;
+  for (std::int64_t c = 0; c < width; c += few) {
+    const std::int64_t count = std::min(few, width - c);
+    if (count == few) {
+      int equal = 0;
+      for (std::int64_t i = c; i < c + few; ++i) equal += number(element_at<Element>(row, i)) == number(known[i]);
+      if (equal == few) {
+        tally.add_equal(few);
         continue;
       }
-      entry(place, c, got, right);
+    }
+    for (std::int64_t i = c; i < c + count; ++i) {
+      tally.add({place, i}, number(element_at<Element>(row, i)), number(known[i]));
     }
   }
-  Agreement result() const {
-    Agreement match = match_;
-    match.median = distances_.median(match.equal, match.entries);
-    match.largest = distances_.largest();
-    return match;
-  }
+}
 
- private:
-  void entry(std::int64_t place, std::int64_t c, double got, double right) {
-    if (match_.first.empty()) match_.first = {place, c};
-    const double off = std::abs(got - right);
-    if (!(off < std::numeric_limits<double>::infinity())) {
-      distances_.add(std::numeric_limits<double>::infinity());
-      match_.difference = std::numeric_limits<double>::infinity();
-      return;
+// The known row of a place beside the tensor's.
+template <class T>
+void add_row(const Reading& reading, std::int64_t place, const T* known, Tally& tally) {
+  const std::int64_t start = reading.place_offset(place);
+  if (reading.inner != 1 || reading.outer_step != 1) {
+    for (std::int64_t c = 0; c < reading.width; ++c) {
+      tally.add({place, c}, real_at(reading.tensor, start + reading.column_offset(c)), number(known[c]));
     }
-    distances_.add(off / unit_at(std::max(std::abs(right), least_), storage_));
-    match_.difference = std::max(match_.difference, off);
+    return;
   }
-
-  const Reading& reading_;
-  DType storage_;
-  double least_;
-  Agreement match_;
-  Distances distances_;
-};
-
-// Rows in stretches: all of them, or some that are spread evenly.
-template <class Each>
-bool in_stretches(const Reading& reading, const Sampling& sampling, const Each& each) {
-  const std::int64_t places = reading.places(), width = std::max<std::int64_t>(reading.width, 1);
-  const std::int64_t chunk = std::clamp<std::int64_t>((std::int64_t{1} << 17) / width, 1, 512);
-  const std::int64_t most = sampling.most < 0 ? places : std::max<std::int64_t>(sampling.most / width, 1);
-  if (most >= places) {
-    for (std::int64_t first = 0; first < places; first += chunk) {
-      if (!each(first, std::min(chunk, places - first))) return false;
-    }
-    return true;
-  }
-  const std::int64_t stretch = std::min<std::int64_t>(chunk, std::max<std::int64_t>(most / 8, 1));
-  const std::int64_t count = std::max<std::int64_t>(most / stretch, 1);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t first = count == 1 ? 0 : (places - stretch) / (count - 1) * i;
-    if (!each(first, stretch)) return false;
-  }
-  return true;
+  with_real(reading.tensor.dtype, [&]<class Element>(Element) {
+    const auto* row = static_cast<const std::byte*>(reading.tensor.data);
+    row += start * static_cast<std::int64_t>(sizeof(Element));
+    add_plain_row<Element>(row, known, reading.width, place, tally);
+  });
 }
 
 // The list of a recipe; empty where a rounding was not settled.
@@ -202,35 +93,50 @@ std::vector<T> listed_frequencies(const Signal& signal, const Recipe& recipe) {
 template <class T>
 std::optional<Agreement> match_in(const Reading& reading, const Hypothesis& hypothesis, const Recipe& recipe,
                                   DType storage, const Sampling& sampling, const Executor& executor) {
-  Comparison<T> comparison(reading, hypothesis.signal.scale, storage);
-  std::vector<T> rows;
+  Tally all(hypothesis.signal.scale, storage);
   if (hypothesis.signal.form == frequency_form && !recipe.exact()) {
-    rows = listed_frequencies<T>(hypothesis.signal, recipe);
-    if (rows.empty()) return std::nullopt;
-    comparison.row(0, rows.data());
-    return comparison.result();
+    const std::vector<T> row = listed_frequencies<T>(hypothesis.signal, recipe);
+    if (row.empty()) return std::nullopt;
+    add_row(reading, 0, row.data(), all);
+    return all.result();
   }
-  KnownRows known(reading, hypothesis, recipe);
-  const bool decided = in_stretches(reading, sampling, [&](std::int64_t first, std::int64_t count) {
-    rows.resize(static_cast<std::size_t>(count * reading.width));
-    if (!known.write(first, count, rows.data(), executor)) return false;
-    for (std::int64_t i = 0; i < count; ++i) comparison.row(first + i, rows.data() + i * reading.width);
-    return true;
-  });
-  return decided ? std::optional(comparison.result()) : std::nullopt;
+  struct Part {
+    bool decided = false;
+    std::optional<Tally> tally = {};
+  };
+  const KnownRows known(reading, hypothesis, recipe);
+  bool decided = true;
+  in_rounds<Part>(
+      PlaceBlocks(reading, sampling), executor,
+      [&](const PlaceBlock& block, Part& part) {
+        const Scratch<T> rows(static_cast<std::size_t>(block.count * reading.width));
+        part.decided = known.write(block, rows.data());
+        part.tally.emplace(hypothesis.signal.scale, storage);
+        for (std::int64_t i = 0; part.decided && i < block.count; ++i) {
+          add_row(reading, block.place(i), rows.data() + i * reading.width, *part.tally);
+        }
+      },
+      [&](const Part& part) {
+        decided &= part.decided;
+        all.add(*part.tally);
+        return decided;
+      });
+  return decided ? std::optional(all.result()) : std::nullopt;
+}
+
+// The first entry of a block in which two hypotheses differ.
+template <class T>
+std::optional<Parting> parting_in(const PlaceBlock& block, const T* a, const T* b, std::int64_t width) {
+  const std::int64_t count = block.count * width;
+  if (std::memcmp(a, b, static_cast<std::size_t>(count) * sizeof(T)) == 0) return std::nullopt;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double x = number(a[i]), y = number(b[i]);
+    if (x != y) return Parting{block.place(i / width), i % width, std::abs(x - y)};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
-
-Positions Coordinates::positions(std::int64_t from, std::int64_t count, std::vector<double>& memory) const {
-  if (list.empty() && whole(first) && whole(step)) {
-    const auto start = static_cast<std::int64_t>(first), by = static_cast<std::int64_t>(step);
-    return Positions::range(start + from * by, count, by);
-  }
-  memory.resize(static_cast<std::size_t>(count));
-  for (std::int64_t i = 0; i < count; ++i) memory[static_cast<std::size_t>(i)] = at(from + i);
-  return Positions::list(view(std::as_const(memory).data(), {count}));
-}
 
 std::optional<Agreement> match(const Reading& reading, const Hypothesis& hypothesis, const Recipe& recipe,
                                DType storage, const Sampling& sampling, const Executor& executor) {
@@ -242,41 +148,54 @@ std::optional<Agreement> match(const Reading& reading, const Hypothesis& hypothe
   return result;
 }
 
-std::vector<double> known_rows(const Reading& reading, const Hypothesis& hypothesis,
-                               std::span<const std::int64_t> places) {
-  std::vector<double> rows(places.size() * static_cast<std::size_t>(hypothesis.signal.width()));
-  if (!KnownRows(reading, hypothesis, exact()).write(places, rows.data(), serial)) rows.clear();
+namespace {
+
+template <class T>
+std::vector<T> rows_at(const Reading& reading, const Hypothesis& hypothesis, std::span<const std::int64_t> places) {
+  const std::int64_t width = hypothesis.signal.width();
+  std::vector<T> rows(places.size() * static_cast<std::size_t>(width));
+  const KnownRows known(reading, hypothesis, exact());
+  const PlaceBlocks blocks(reading, places);
+  for (std::int64_t i = 0; i < blocks.count(); ++i) {
+    const PlaceBlock block = blocks.at(i);
+    if (!known.write(block, rows.data() + block.first * width)) return {};
+  }
   return rows;
 }
 
+}  // namespace
+
+std::vector<double> known_rows(const Reading& reading, const Hypothesis& hypothesis,
+                               std::span<const std::int64_t> places) {
+  return rows_at<double>(reading, hypothesis, places);
+}
 std::vector<float> known_rows_f32(const Reading& reading, const Hypothesis& hypothesis,
                                   std::span<const std::int64_t> places) {
-  std::vector<float> rows(places.size() * static_cast<std::size_t>(hypothesis.signal.width()));
-  if (!KnownRows(reading, hypothesis, exact()).write(places, rows.data(), serial)) rows.clear();
-  return rows;
+  return rows_at<float>(reading, hypothesis, places);
 }
 
 std::optional<Parting> parting(const Reading& reading, const Hypothesis& a, const Hypothesis& b, DType storage,
                                const Executor& executor) {
   std::optional<Parting> found;
-  with_real(storage, [&](auto type) {
-    using T = decltype(type);
-    KnownRows of_a(reading, a, exact()), of_b(reading, b, exact());
-    std::vector<T> rows_a, rows_b;
-    in_stretches(reading, {}, [&](std::int64_t first, std::int64_t count) {
-      rows_a.resize(static_cast<std::size_t>(count * reading.width));
-      rows_b.resize(rows_a.size());
-      if (!of_a.write(first, count, rows_a.data(), executor)) return false;
-      if (!of_b.write(first, count, rows_b.data(), executor)) return false;
-      for (std::size_t i = 0; i < rows_a.size(); ++i) {
-        const double x = number(rows_a[i]), y = number(rows_b[i]);
-        if (x == y) continue;
-        const auto at = static_cast<std::int64_t>(i);
-        found = Parting{first + at / reading.width, at % reading.width, std::abs(x - y)};
-        return false;
-      }
-      return true;
-    });
+  with_real(storage, [&]<class T>(T) {
+    struct Part {
+      bool decided = false;
+      std::optional<Parting> parting = {};
+    };
+    const KnownRows of_a(reading, a, exact()), of_b(reading, b, exact());
+    in_rounds<Part>(
+        PlaceBlocks(reading, Sampling{}), executor,
+        [&](const PlaceBlock& block, Part& part) {
+          const std::int64_t count = block.count * reading.width;
+          const Scratch<T> rows(static_cast<std::size_t>(2 * count));
+          T *const rows_a = rows.data(), *const rows_b = rows_a + count;
+          part.decided = of_a.write(block, rows_a) && of_b.write(block, rows_b);
+          if (part.decided) part.parting = parting_in(block, rows_a, rows_b, reading.width);
+        },
+        [&](const Part& part) {
+          found = part.parting;
+          return part.decided && !found;
+        });
   });
   return found;
 }

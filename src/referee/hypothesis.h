@@ -15,8 +15,6 @@ struct Coordinates {
   double at(std::int64_t i) const {
     return list.empty() ? first + static_cast<double>(i) * step : list[static_cast<std::size_t>(i)];
   }
-  /// As the library takes them, of places from, .., from + count - 1; `memory` keeps a list.
-  Positions positions(std::int64_t from, std::int64_t count, std::vector<double>& memory) const;
 };
 
 struct Hypothesis {

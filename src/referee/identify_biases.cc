@@ -348,7 +348,7 @@ std::vector<double> slopes_of(const Convention& convention, std::int64_t heads, 
 
 std::vector<Candidate> bias_candidates(const ConstView& tensor, const IdentifyOptions& options) {
   if (without_front(tensor, 1).rank == 1) return indistinct(lists_of_slopes(tensor));
-  const std::vector<DType> storages = storages_of(tensor);
+  const std::vector<DType> storages = storages_of(tensor, options.executor);
   std::vector<Candidate> all;
   for (const Scores& scores : scores_of(tensor)) {
     if (scores.heads() == 1 && scores.name == "[H, S]") continue;

@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <set>
 
-#include "src/base/elements.h"
 #include "src/conventions/lower.h"
 #include "src/referee/class_fit.h"
 #include "src/referee/identify_relative.h"
+#include "src/referee/reading.h"
 
 namespace posenc::referee {
 namespace {
 
 std::int64_t class_at(const ConstView& classes, std::int64_t i, std::int64_t j) {
-  return integer_of(classes, i * classes.stride(0) + j * classes.stride(1));
+  return integer_at(classes, i * classes.stride(0) + j * classes.stride(1));
 }
 
 // Nothing where a diagonal has two classes.

@@ -73,7 +73,7 @@ std::vector<Suspect> suspects_of(const Reading& reading, std::span<const Named> 
 }  // namespace
 
 Identification identify_table(const ConstView& tensor, const IdentifyOptions& options) {
-  const std::vector<DType> storages = storages_of(tensor);
+  const std::vector<DType> storages = storages_of(tensor, options.executor);
   const Tolerance tolerance = tolerance_of(storages.back());
   std::vector<Suspect> suspects;
   std::vector<std::pair<Reading, std::vector<Named>>> of_reading;  // the signals that it may be, where it is any

@@ -13,21 +13,6 @@ namespace {
 
 constexpr std::int64_t most_sampled = std::int64_t{1} << 20;
 
-// The type whose exact entries the tensor has most of; of equals the widest, which comes first.
-std::optional<Agreement> best_storage(const Suspect& suspect, std::span<const DType> storages, const Executor& executor,
-                                      DType& storage) {
-  std::optional<Agreement> best;
-  constexpr std::int64_t few = 1 << 14;
-  for (const DType type : storages) {
-    const Sampling sampling = {storages.size() > 1 ? few : -1};
-    auto match = referee::match(suspect.reading, suspect.held.hypothesis, exact(), type, sampling, executor);
-    if (!match || (best && match->share() <= best->share() + 1e-3)) continue;
-    best = match, storage = type;
-  }
-  if (!best || storages.size() == 1) return best;
-  return referee::match(suspect.reading, suspect.held.hypothesis, exact(), storage, {}, executor);
-}
-
 // The most that an entry may be off, both rounded: by a unit of the largest, and by what the largest angle is.
 double largest_error(const Suspect& suspect, DType storage) {
   const Hypothesis& hypothesis = suspect.held.hypothesis;
@@ -51,6 +36,24 @@ double largest_error(const Suspect& suspect, DType storage) {
   const double scale = std::abs(signal.scale), unit = unit_at(scale * (1 - 0x1p-20), storage);
   const double waves = unit + scale * std::min(most, 0x1p-21 + tolerance.drift * angle);
   return raw ? std::max(waves, (tolerance.noise + 0x1p-21) * std::max(angle, 1.0) * 4) : waves;
+}
+
+std::int64_t entries_of(const Suspect& suspect) { return suspect.reading.places() * suspect.reading.width; }
+
+// The type whose exact entries the tensor has most of; of equals the widest, which comes first. Nothing where a few
+// entries are too far off.
+std::optional<Agreement> best_storage(const Suspect& suspect, std::span<const DType> storages, const Executor& executor,
+                                      DType& storage) {
+  std::optional<Agreement> best;
+  constexpr std::int64_t few = 1 << 14;
+  for (const DType type : storages) {
+    auto match = referee::match(suspect.reading, suspect.held.hypothesis, exact(), type, {few}, executor);
+    if (!match || (best && match->share() <= best->share() + 1e-3)) continue;
+    best = match, storage = type;
+  }
+  if (!best || best->entries == entries_of(suspect)) return best;
+  if (!(best->difference <= largest_error(suspect, storage))) return std::nullopt;
+  return referee::match(suspect.reading, suspect.held.hypothesis, exact(), storage, {}, executor);
 }
 
 // The recipe that has the most entries, by a few of them, then by many.

@@ -71,8 +71,8 @@ std::optional<Fitted> base_from_one(const Logarithms& all, double exponent) {
   double low = -std::numeric_limits<double>::infinity(), high = -low;
   for (std::size_t k = 1; k < all.of.size(); ++k) {
     if (!all.tells(k)) continue;
-    const double steps = static_cast<double>(k);
-    low = std::max(low, (all.of[k] - all.off[k]) / steps), high = std::min(high, (all.of[k] + all.off[k]) / steps);
+    const double steps = static_cast<double>(k), off = all.off[k] + 0x1p-21;  // of the ladder's own arithmetic
+    low = std::max(low, (all.of[k] - off) / steps), high = std::min(high, (all.of[k] + off) / steps);
   }
   if (!(low <= high) || std::isinf(low)) return std::nullopt;
   return fitted_between("base", exp_of(std::min(low / exponent, high / exponent)),

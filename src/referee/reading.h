@@ -4,21 +4,43 @@
 
 #include <posenc/core.h>
 
+#include <cstring>
 #include <string>
 
 #include "src/base/elements.h"
 
 namespace posenc::referee {
 
-/// The element at an offset, of any real type.
+/// The element at an offset, of any real type; it may stand at any address.
+template <class Element>
+double real_as(const ConstView& view, std::int64_t offset) {
+  Element element;
+  const auto* from = static_cast<const std::byte*>(view.data) + offset * static_cast<std::int64_t>(sizeof element);
+  std::memcpy(&element, from, sizeof element);
+  if constexpr (std::is_floating_point_v<Element>) {
+    return static_cast<double>(element);
+  } else {
+    return static_cast<double>(static_cast<float>(element));
+  }
+}
 inline double real_at(const ConstView& view, std::int64_t offset) {
   switch (view.dtype) {
-    case DType::f32: return static_cast<double>(static_cast<const float*>(view.data)[offset]);
-    case DType::f64: return static_cast<const double*>(view.data)[offset];
-    case DType::f16: return static_cast<double>(static_cast<float>(static_cast<const half*>(view.data)[offset]));
-    case DType::bf16: return static_cast<double>(static_cast<float>(static_cast<const bfloat16*>(view.data)[offset]));
+    case DType::f32: return real_as<float>(view, offset);
+    case DType::f64: return real_as<double>(view, offset);
+    case DType::f16: return real_as<half>(view, offset);
+    case DType::bf16: return real_as<bfloat16>(view, offset);
     default: return 0;
   }
+}
+
+/// The integer at an offset of a tensor of i32 or i64, at any address too.
+inline std::int64_t integer_at(const ConstView& view, std::int64_t offset) {
+  const auto load = [&]<class Element>(Element element) -> std::int64_t {
+    const auto* from = static_cast<const std::byte*>(view.data) + offset * static_cast<std::int64_t>(sizeof element);
+    std::memcpy(&element, from, sizeof element);
+    return element;
+  };
+  return view.dtype == DType::i32 ? load(std::int32_t{}) : load(std::int64_t{});
 }
 
 /// Rows of places in row-major order, behind `extra` rows that belong to none. A column c stands at c / inner

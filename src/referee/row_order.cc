@@ -64,7 +64,9 @@ std::optional<Fault> moved_rows(const Reading& reading, const Hypothesis& asked,
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if ((*own)[i] != wanted[i]) moved.push_back(i);
   }
-  if (moved.empty()) return std::nullopt;
+  const auto shift = [&](std::size_t i) { return (*own)[i] - wanted[i]; };
+  const bool together = std::ranges::all_of(moved, [&](std::size_t i) { return shift(i) == shift(0); });
+  if (moved.empty() || (moved.size() == wanted.size() && together)) return std::nullopt;  // another first position
   std::vector<double> sorted = *own;
   std::ranges::sort(sorted), std::ranges::sort(wanted);
   constexpr std::size_t few = 4;

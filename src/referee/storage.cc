@@ -2,59 +2,79 @@
 // Whether all elements are numbers of a narrower type.
 #include "src/referee/storage.h"
 
-#include <array>
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
 
+#include "src/base/blocks.h"
 #include "src/referee/reading.h"
 
 namespace posenc::referee {
 namespace {
 
-bool is_f32(double x) { return static_cast<double>(static_cast<float>(x)) == x; }
+// A number that is none is none in every type.
+bool is_f32(double x) { return static_cast<double>(static_cast<float>(x)) == x || x != x; }
 bool is_bf16(double x) {
-  const auto narrow = static_cast<float>(x);
-  return static_cast<double>(static_cast<float>(bfloat16(narrow))) == x;
+  return x != x || (is_f32(x) && (std::bit_cast<std::uint32_t>(static_cast<float>(x)) & 0xFFFF) == 0);
 }
 bool is_f16(double x) {
+  if (x != x) return true;
+  if (!is_f32(x)) return false;
   const auto narrow = static_cast<float>(x);
-  return static_cast<double>(static_cast<float>(half(narrow))) == x;
+  const float size = std::abs(narrow), units = size * 0x1p24f;  // of the smallest
+  if (size < 0x1p-14f) return static_cast<float>(static_cast<int>(units)) == units;
+  return (std::bit_cast<std::uint32_t>(narrow) & 0x1FFF) == 0 && (size <= 65504 || std::isinf(size));
 }
 
-// Calls each(offset) until it says false.
-template <class Each>
-bool for_elements(const ConstView& tensor, const Each& each) {
-  std::array<std::int64_t, max_rank> index = {};
-  const std::int64_t count = tensor.count();
-  std::int64_t offset = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (!each(offset)) return false;
-    for (int axis = tensor.rank - 1; axis >= 0; --axis) {
-      const auto a = static_cast<std::size_t>(axis);
-      offset += tensor.stride(axis);
-      if (++index[a] < tensor.size(axis)) break;
-      offset -= index[a] * tensor.stride(axis);
-      index[a] = 0;
-    }
+// The tensor as one axis where its elements stand side by side.
+ConstView flat(const ConstView& tensor) {
+  std::int64_t next = 1;
+  for (int axis = tensor.rank - 1; axis >= 0; next *= tensor.size(axis--)) {
+    if (tensor.size(axis) > 1 && tensor.stride(axis) != next) return tensor;
   }
-  return true;
+  ConstView view = tensor;
+  view.rank = 1, view.shape[0] = next, view.strides[0] = 1;
+  return view;
+}
+
+// Where row i stands, of those along the last axis.
+std::int64_t row_offset(const ConstView& tensor, std::int64_t i) {
+  std::int64_t offset = 0;
+  for (int axis = tensor.rank - 2; axis >= 0; i /= tensor.size(axis--))
+    offset += i % tensor.size(axis) * tensor.stride(axis);
+  return offset;
+}
+
+template <class Element, bool (*holds)(double)>
+bool all_are(const ConstView& tensor, const Executor& executor) {
+  const ConstView view = flat(tensor);
+  const std::int64_t width = view.size(-1), rows = view.count() / width, step = view.stride(-1);
+  constexpr std::int64_t most = std::int64_t{1} << 16;
+  const std::int64_t piece = std::min(width, most), pieces = blocks(width, piece);
+  std::atomic<bool> all = true;
+  for_blocks(executor, rows * pieces, blocks(most, piece), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end && all.load(std::memory_order_relaxed); ++i) {
+      const std::int64_t first = i % pieces * piece, start = row_offset(view, i / pieces);
+      for (std::int64_t c = first; c < std::min(first + piece, width); ++c) {
+        if (!holds(real_as<Element>(view, start + c * step))) return all.store(false, std::memory_order_relaxed);
+      }
+    }
+  });
+  return all;
 }
 
 }  // namespace
 
-std::vector<DType> storages_of(const ConstView& tensor) {
+std::vector<DType> storages_of(const ConstView& tensor, const Executor& executor) {
   std::vector<DType> all = {tensor.dtype};
-  struct Narrower {
-    DType type;
-    bool (*holds)(double);
-  };
-  static constexpr Narrower narrower[] = {{DType::f32, is_f32}, {DType::f16, is_f16}, {DType::bf16, is_bf16}};
-  for (const auto& [type, holds] : narrower) {
-    if (size_of(type) >= size_of(tensor.dtype)) continue;
-    const auto holds_entry = [&](std::int64_t offset) {
-      const double x = real_at(tensor, offset);
-      return x != x || holds(x);
-    };
-    if (for_elements(tensor, holds_entry)) all.push_back(type);
-  }
+  if (tensor.count() == 0) return all;
+  with_real(tensor.dtype, [&]<class Element>(Element) {
+    const bool wide = sizeof(Element) > sizeof(float), narrow = sizeof(Element) < sizeof(float);
+    if (wide && all_are<Element, is_f32>(tensor, executor)) all.push_back(DType::f32);
+    if (!narrow && all_are<Element, is_f16>(tensor, executor)) all.push_back(DType::f16);
+    if (!narrow && all_are<Element, is_bf16>(tensor, executor)) all.push_back(DType::bf16);
+  });
   return all;
 }
 

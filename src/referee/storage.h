@@ -9,7 +9,7 @@
 namespace posenc::referee {
 
 /// The type of the tensor, then each narrower real type that holds every element, the widest first.
-std::vector<DType> storages_of(const ConstView& tensor);
+std::vector<DType> storages_of(const ConstView& tensor, const Executor& executor = serial);
 
 /// The number rounded to a real type, ties to even; to half precision by way of f32.
 double stored(double value, DType type);

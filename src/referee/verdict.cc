@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
-#include "src/base/blocks.h"
-#include "src/encodings/coordinates.h"
-#include "src/encodings/rules.h"
-#include "src/encodings/turns.h"
 #include "src/numerics/evaluate.h"
+#include "src/referee/known_rows.h"
 #include "src/referee/logarithm.h"
 
 namespace posenc::referee {
@@ -17,6 +15,7 @@ namespace {
 
 constexpr double most_moved = 0.125;  // radians
 constexpr double sine_error = 0x1p-21;
+constexpr std::size_t most_rows = 4096;  // of which is said which are wrong
 
 // Half a unit in the last place of an entry, relative to it, and the least that is.
 struct HalfUnit {
@@ -30,63 +29,22 @@ HalfUnit half_unit(DType storage) {
   }
 }
 
-// ---- rows ----------------------------------------------------------------------------------------
+// ---- holding -------------------------------------------------------------------------------------
 
 bool makes(const Signal& signal, const Recipe& recipe) {
-  if (recipe.exact()) return true;
-  if (check_steps(signal.convention, recipe)) return false;
-  if (signal.form == table_form) return true;
-  if (signal.plan.columns.front().kind == plan::Kind::angle) return false;
-  return !check_step_pairs("diagnose", signal.convention, signal.given, recipe);
+  const bool angles = signal.form != table_form && signal.plan.columns.front().kind == plan::Kind::angle;
+  return recipe.exact() || (!angles && has_arithmetic(signal, recipe));
 }
-std::vector<StepLadder> step_ladders(const Signal& signal, const Recipe& recipe) {
-  if (recipe.exact()) return {};
-  if (signal.form == table_form) return lower_steps(signal.convention, signal.given, *recipe.steps);
-  return ladders_under(recipe, lower_step_pairs(signal.convention, signal.given), signal.convention, signal.given);
-}
-
-// The coordinates of places in row-major order, and rows there.
-class MadeRows {
- public:
-  MadeRows(const Reading& reading, const Hypothesis& hypothesis, const Recipe& recipe)
-      : reading_(reading),
-        hypothesis_(hypothesis),
-        cells_(hypothesis.signal.plan, recipe, step_ladders(hypothesis.signal, recipe)),
-        lists_(hypothesis.signal.axes()) {}
-
-  // Of `count` places that place(i) numbers, for i from 0 on; nothing where an entry is not settled.
-  template <class Place>
-  bool make(std::int64_t count, const Place& place, const Executor& executor) {
-    const DefaultEnvironment environment;
-    for (auto& list : lists_) list.resize(static_cast<std::size_t>(count));
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::vector<std::int64_t> index = reading_.index(place(i));
-      for (std::size_t a = 0; a < lists_.size(); ++a) {
-        lists_[a][static_cast<std::size_t>(i)] = hypothesis_.coordinates[a].at(index[hypothesis_.extent_of[a]]);
-      }
-    }
-    std::vector<Positions> positions;
-    for (const auto& list : lists_) positions.push_back(Positions::list(view(list.data(), {count})));
-    rows_.resize(static_cast<std::size_t>(count * reading_.width));
-    return write_all_places(cells_, positions, view(rows_.data(), {count, reading_.width}), executor);
-  }
-  const float* row(std::int64_t i) const { return rows_.data() + i * reading_.width; }
-  double coordinate(std::size_t axis, std::int64_t i) const { return lists_[axis][static_cast<std::size_t>(i)]; }
-
- private:
-  const Reading& reading_;
-  const Hypothesis& hypothesis_;
-  CellRows cells_;
-  std::vector<std::vector<double>> lists_;  // of each axis
-  std::vector<float> rows_;
-};
-
-// ---- holding -------------------------------------------------------------------------------------
 
 // How exactly angles are asked for: as any f32 arithmetic makes them, or to the last bit of a recipe's.
 enum class AnglesAsked : std::uint8_t { any = 1, own };
 // Whether the first wrong entry ends it.
 enum class HoldUntil : std::uint8_t { end = 1, first_wrong };
+
+// Counts of a row.
+struct RowCounts {
+  std::int64_t wrong = 0, unsure = 0;
+};
 
 class Holding {
  public:
@@ -95,102 +53,141 @@ class Holding {
         signal_(hypothesis.signal),
         bounds_(reading, hypothesis),
         angles_(angles),
-        scale_(std::abs(signal_.scale)),
-        offsets_(static_cast<std::size_t>(reading.width)) {
+        most_(most_moved * std::abs(signal_.scale) + bounds_.fixed()) {
     unit_ = half_unit(storage);
-    if (scale_ != 1) unit_.relative *= 2;  // rounded before and after it was scaled
-    beyond_.of_columns.resize(static_cast<std::size_t>(reading.width));
+    if (std::abs(signal_.scale) != 1) unit_.relative *= 2;  // rounded before and after it was scaled
     for (std::int64_t c = 0; c < reading.width; ++c) {
-      offsets_[static_cast<std::size_t>(c)] = reading.column_offset(c);
-      raw_.push_back(signal_.plan.columns[static_cast<std::size_t>(c)].kind == plan::Kind::coordinate ||
-                     signal_.plan.columns[static_cast<std::size_t>(c)].kind == plan::Kind::angle);
+      offsets_.push_back(reading.column_offset(c));
+      const plan::Kind kind = signal_.plan.columns[static_cast<std::size_t>(c)].kind;
+      raw_.push_back(kind == plan::Kind::coordinate || kind == plan::Kind::angle);
     }
     any_raw_ = std::ranges::find(raw_, true) != raw_.end();
   }
 
-  void row(std::int64_t place, const float* known, std::span<const double> coordinates) {
-    if (angles_ == AnglesAsked::any) {
-      bounds_.at(coordinates, off_);
-    } else {
-      off_.assign(offsets_.size(), bounds_.fixed());
+  // The places of a block beside the known rows.
+  void hold(const PlaceBlock& block, const float* known, const std::vector<std::vector<double>>& lists,
+            Beyond& beyond) const {
+    std::vector<double> coordinates(lists.size()), off(offsets_.size(), bounds_.fixed());
+    for (std::int64_t i = 0; i < block.count; ++i, known += reading_.width) {
+      for (std::size_t a = 0; a < lists.size(); ++a) coordinates[a] = lists[a][static_cast<std::size_t>(i)];
+      row(block.place(i), known, coordinates, off, beyond);
     }
-    const std::int64_t start = reading_.place_offset(place), wrong_before = beyond_.wrong;
-    const bool plain =
-        reading_.tensor.dtype == DType::f32 && reading_.inner == 1 && reading_.outer_step == 1 && !any_raw_;
-    if (!plain || !quick(static_cast<const float*>(reading_.tensor.data) + start, known)) slow(place, start, known);
-    beyond_.entries += reading_.width;
-    if (beyond_.wrong == wrong_before) return;
-    ++beyond_.wrong_rows;
-    constexpr std::size_t most_rows = 4096;
-    if (beyond_.rows.size() < most_rows) beyond_.rows.push_back(place);
   }
-  const Beyond& beyond() const { return beyond_; }
 
  private:
-  // All entries are within, and none is unsure.
-  bool quick(const float* got, const float* known) const {
-    bool good = true;
-    for (std::size_t c = 0; c < off_.size(); ++c) {
-      const double right = static_cast<double>(known[c]);
-      const bool within =
-          std::abs(static_cast<double>(got[c]) - right) <= off_[c] + unit_.relative * std::abs(right) + unit_.least;
-      good &= within & (off_[c] <= most_moved * scale_ + bounds_.fixed());
-    }
-    return good;
+  void row(std::int64_t place, const float* known, std::span<const double> coordinates, std::vector<double>& off,
+           Beyond& beyond) const {
+    beyond.entries += reading_.width;
+    const std::int64_t start = reading_.place_offset(place);
+    if (is_known(start, known) && (angles_ == AnglesAsked::own || bounds_.most(coordinates) <= most_)) return;
+    if (angles_ == AnglesAsked::any) bounds_.at(coordinates, off);
+    if (beyond.of_columns.empty()) beyond.of_columns.resize(offsets_.size());
+    RowCounts counts;
+    with_real(reading_.tensor.dtype, [&]<class Element>(Element) {
+      counts = any_raw_ ? mixed<Element>(start, known, off, beyond) : waves<Element>(start, known, off, beyond);
+    });
+    beyond.unsure += counts.unsure;
+    if (counts.wrong == 0) return;
+    if (beyond.first.empty()) beyond.first = {place, first_wrong(start, known, off)};
+    beyond.wrong += counts.wrong, ++beyond.wrong_rows;
+    if (beyond.rows.size() < most_rows) beyond.rows.push_back(place);
   }
-  void slow(std::int64_t place, std::int64_t start, const float* known) {
-    for (std::size_t c = 0; c < off_.size(); ++c) {
+
+  // Is the row the known one to the bit?
+  bool is_known(std::int64_t start, const float* known) const {
+    if (reading_.tensor.dtype != DType::f32 || reading_.inner != 1 || reading_.outer_step != 1 || any_raw_)
+      return false;
+    const auto* row = static_cast<const std::byte*>(reading_.tensor.data) + start * 4;
+    return std::memcmp(row, known, offsets_.size() * sizeof(float)) == 0;
+  }
+  double allowed(double off, double right) const { return off + unit_.relative * std::abs(right) + unit_.least; }
+
+  template <class Element>
+  RowCounts waves(std::int64_t start, const float* known, const std::vector<double>& off, Beyond& beyond) const {
+    RowCounts counts;
+    for (std::size_t c = 0; c < off.size(); ++c) {
       const double right = static_cast<double>(known[c]);
-      const double got = real_at(reading_.tensor, start + offsets_[c]);
-      double off = off_[c] + unit_.relative * std::abs(right) + unit_.least;
-      if (raw_[c]) {
-        off = (unit_.relative + sine_error) * std::abs(right) + unit_.least + bounds_.raw();
-      } else if (off_[c] > most_moved * scale_ + bounds_.fixed()) {
-        ++beyond_.unsure;
-        continue;
-      }
-      if (std::abs(got - right) <= off) continue;
-      if (beyond_.first.empty()) beyond_.first = {place, static_cast<std::int64_t>(c)};
-      ++beyond_.wrong, ++beyond_.of_columns[c];
+      const double got = real_as<Element>(reading_.tensor, start + offsets_[c]);
+      const bool unsure = off[c] > most_, wrong = !unsure & !(std::abs(got - right) <= allowed(off[c], right));
+      counts.unsure += unsure, counts.wrong += wrong, beyond.of_columns[c] += wrong;
     }
+    return counts;
+  }
+  // Where some columns are no waves.
+  template <class Element>
+  RowCounts mixed(std::int64_t start, const float* known, const std::vector<double>& off, Beyond& beyond) const {
+    RowCounts counts;
+    for (std::size_t c = 0; c < off.size(); ++c) {
+      if (!raw_[c] && off[c] > most_) {
+        ++counts.unsure;
+      } else if (is_wrong(real_as<Element>(reading_.tensor, start + offsets_[c]), known[c], c, off[c])) {
+        ++counts.wrong, ++beyond.of_columns[c];
+      }
+    }
+    return counts;
+  }
+  bool is_wrong(double got, float known, std::size_t c, double off) const {
+    const double right = static_cast<double>(known);
+    const double raw = (unit_.relative + sine_error) * std::abs(right) + unit_.least + bounds_.raw();
+    return !(std::abs(got - right) <= (raw_[c] ? raw : allowed(off, right)));
+  }
+  // Of a row that has one.
+  std::int64_t first_wrong(std::int64_t start, const float* known, const std::vector<double>& off) const {
+    std::size_t c = 0;
+    while ((!raw_[c] && off[c] > most_) ||
+           !is_wrong(real_at(reading_.tensor, start + offsets_[c]), known[c], c, off[c])) {
+      ++c;
+    }
+    return static_cast<std::int64_t>(c);
   }
 
   const Reading& reading_;
   const Signal& signal_;
   EntryBounds bounds_;
   AnglesAsked angles_;
-  double scale_;
+  double most_;  // beyond it an entry tells nothing
   HalfUnit unit_ = {};
   std::vector<std::int64_t> offsets_;
   std::vector<bool> raw_;
-  bool any_raw_;
-  std::vector<double> off_;
-  Beyond beyond_;
+  bool any_raw_ = false;
 };
+
+// With those of the places behind.
+void add(Beyond& all, const Beyond& next) {
+  all.entries += next.entries, all.wrong += next.wrong, all.unsure += next.unsure, all.wrong_rows += next.wrong_rows;
+  if (all.first.empty()) all.first = next.first;
+  const std::size_t more = std::min(next.rows.size(), most_rows - all.rows.size());
+  all.rows.insert(all.rows.end(), next.rows.begin(), next.rows.begin() + static_cast<std::ptrdiff_t>(more));
+  for (std::size_t c = 0; c < next.of_columns.size(); ++c) all.of_columns[c] += next.of_columns[c];
+}
 
 // Of all places, or of `some`; nothing where an entry is not settled.
 std::optional<Beyond> held_against(const Reading& reading, const Hypothesis& hypothesis, const Recipe& recipe,
                                    DType storage, AnglesAsked angles, HoldUntil until,
                                    std::span<const std::int64_t> some, const Executor& executor) {
-  MadeRows made(reading, hypothesis, recipe);
-  Holding holding(reading, hypothesis, storage, angles);
-  std::vector<double> coordinates(hypothesis.signal.axes());
-  const std::int64_t places = some.empty() ? reading.places() : std::ssize(some);
-  const std::int64_t chunk =
-      std::clamp<std::int64_t>((std::int64_t{1} << 17) / std::max<std::int64_t>(reading.width, 1), 1, 512);
-  for (std::int64_t first = 0; first < places; first += chunk) {
-    const std::int64_t count = std::min(chunk, places - first);
-    const auto place = [&](std::int64_t i) {
-      return some.empty() ? first + i : some[static_cast<std::size_t>(first + i)];
-    };
-    if (!made.make(count, place, executor)) return std::nullopt;
-    for (std::int64_t i = 0; i < count; ++i) {
-      for (std::size_t a = 0; a < coordinates.size(); ++a) coordinates[a] = made.coordinate(a, i);
-      holding.row(place(i), made.row(i), coordinates);
-    }
-    if (until == HoldUntil::first_wrong && holding.beyond().wrong > 0) break;
-  }
-  return holding.beyond();
+  struct Part {
+    bool decided = false;
+    Beyond beyond = {};
+  };
+  const KnownRows known(reading, hypothesis, recipe);
+  const Holding holding(reading, hypothesis, storage, angles);
+  Beyond all;
+  all.of_columns.resize(static_cast<std::size_t>(reading.width));
+  bool decided = true;
+  in_rounds<Part>(
+      some.empty() ? PlaceBlocks(reading, Sampling{}) : PlaceBlocks(reading, some), executor,
+      [&](const PlaceBlock& block, Part& part) {
+        const Scratch<float> rows(static_cast<std::size_t>(block.count * reading.width));
+        const auto coordinates = known.coordinates(block);
+        part.decided = known.write(block, coordinates, rows.data());
+        if (part.decided) holding.hold(block, rows.data(), coordinates, part.beyond);
+      },
+      [&](const Part& part) {
+        decided &= part.decided;
+        add(all, part.beyond);
+        return decided && !(until == HoldUntil::first_wrong && all.wrong > 0);
+      });
+  return decided ? std::optional(std::move(all)) : std::nullopt;
 }
 
 // Evenly spread, the last among them.
@@ -248,6 +245,7 @@ EntryBounds::EntryBounds(const Reading& reading, const Hypothesis& hypothesis) {
       const bool has = column.kind == plan::Kind::wave && (column.axis == a || column.axis == plan::every_axis);
       drift.push_back(has ? of_frequency[a][column.frequency] : 0);
     }
+    most_drift_.push_back(drift.empty() ? 0 : std::ranges::max(drift));
     const plan::Axis& axis = signal.plan.axes[a];
     const auto number = [](const numerics::Rational& x) {
       return numerics::rounded<double>(numerics::Real(x)).value_or(0);
@@ -258,19 +256,30 @@ EntryBounds::EntryBounds(const Reading& reading, const Hypothesis& hypothesis) {
   for (const plan::Column& column : signal.plan.columns) {
     const double phase = column.kind == plan::Kind::wave ? std::abs(signal.phase(column.frequency)) : 0;
     phase_.push_back(fixed_ + scale * phase * further * 0x1p-24);
+    most_phase_ = std::max(most_phase_, phase_.back());
   }
+}
+
+double EntryBounds::far(std::size_t axis, double coordinate) const {
+  constexpr double greatest_logarithm = 64;  // of a coordinate up to 2^53, with its roundings
+  const auto& [step, start, logarithm, least] = axes_[axis];
+  const double size = std::max(std::abs(coordinate), least);
+  return logarithm ? greatest_logarithm : std::abs(step) * size + std::abs(start);
 }
 
 void EntryBounds::at(std::span<const double> coordinates, std::vector<double>& off) const {
   off = phase_;
   for (std::size_t a = 0; a < axes_.size(); ++a) {
-    constexpr double greatest_logarithm = 64;  // of a coordinate up to 2^53, with its roundings
-    const auto& [step, start, logarithm, least] = axes_[a];
-    const double size = std::max(std::abs(coordinates[a]), least);
-    const double far = logarithm ? greatest_logarithm : std::abs(step) * size + std::abs(start);
+    const double far = this->far(a, coordinates[a]);
     const std::vector<double>& drift = drift_[a];
     for (std::size_t c = 0; c < off.size(); ++c) off[c] += drift[c] * far;
   }
+}
+
+double EntryBounds::most(std::span<const double> coordinates) const {
+  double most = most_phase_;
+  for (std::size_t a = 0; a < axes_.size(); ++a) most += most_drift_[a] * far(a, coordinates[a]);
+  return most;
 }
 
 double sampled_share(const Reading& reading, const Hypothesis& hypothesis, DType storage, const Executor& executor) {

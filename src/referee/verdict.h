@@ -49,13 +49,19 @@ class EntryBounds {
   EntryBounds(const Reading& reading, const Hypothesis& hypothesis);
   /// Of all columns at the coordinates of a place.
   void at(std::span<const double> coordinates, std::vector<double>& off) const;
+  /// The most of them, or somewhat more.
+  double most(std::span<const double> coordinates) const;
   double fixed() const { return fixed_; }
   /// Of a coordinate that stands in a row.
   double raw() const { return raw_; }
 
  private:
+  double far(std::size_t axis, double coordinate) const;
+
   std::vector<std::vector<double>> drift_;  // of each axis and column, per coordinate
   std::vector<double> phase_;               // of each column
+  std::vector<double> most_drift_;          // of each axis
+  double most_phase_ = 0;
   struct Affine {
     double step, start;
     bool logarithm;

@@ -12,7 +12,7 @@
 namespace posenc {
 namespace {
 
-std::vector<float> rows_of(std::string_view name, std::int64_t rows, std::int64_t width, std::int64_t first = 0) {
+std::vector<float> sinusoid_rows(std::string_view name, std::int64_t rows, std::int64_t width, std::int64_t first = 0) {
   std::vector<float> all(static_cast<std::size_t>(rows * width));
   sinusoid(preset(name).convention, Positions::range(first, rows), view(all.data(), {rows, width}));
   return all;
@@ -34,7 +34,8 @@ std::int64_t equal_places(const std::vector<float>& a, const std::vector<float>&
 }
 
 TEST(RuledOut, TheEndPointOfALadder) {
-  const std::vector<float> rows = rows_of("transformer", 100, 64), others = rows_of("tensor2tensor", 100, 64);
+  const std::vector<float> rows = sinusoid_rows("transformer", 100, 64),
+                           others = sinusoid_rows("tensor2tensor", 100, 64);
   const Identification found = identify(view(rows.data(), {100, 64}));
   ASSERT_FALSE(found.candidates.empty());
   ASSERT_FALSE(found.ruled_out.empty());
@@ -53,14 +54,14 @@ TEST(RuledOut, TheEndPointOfALadder) {
 // The row that the entries rule out parts from them where its own table does, in f32 and in bf16.
 TEST(RuledOut, PartsWhereItsTableDoes) {
   for (const bool narrow : {false, true}) {
-    std::vector<float> rows = rows_of("mae-1d", 200, 256);
+    std::vector<float> rows = sinusoid_rows("mae-1d", 200, 256);
     if (narrow) through_bf16(rows);
     const Identification found = identify(view(std::as_const(rows).data(), {200, 256}));
     ASSERT_FALSE(found.ruled_out.empty());
     for (const RuledOut& each : found.ruled_out) {
       if (check_sinusoid(preset(each.preset).convention, Positions::range(0, 200), view(rows.data(), {200, 256})))
         continue;
-      const std::vector<float> others = rows_of(each.preset, 200, 256);
+      const std::vector<float> others = sinusoid_rows(each.preset, 200, 256);
       const auto at = static_cast<std::size_t>(each.place[0] * 256 + each.place[1]);
       const float off = narrow ? 0x1p-7f : 0x1p-19f;
       EXPECT_NEAR(std::abs(rows[at] - others[at]), each.difference, static_cast<double>(off)) << each.preset;
@@ -72,7 +73,7 @@ TEST(RuledOut, PartsWhereItsTableDoes) {
 
 // The first row cannot tell 2k / d from k / (n - 1).
 TEST(RuledOut, CountsTheRowsThatCannotTell) {
-  std::vector<float> rows = rows_of("whisper", 400, 1024), others = rows_of("mae-1d", 400, 1024);
+  std::vector<float> rows = sinusoid_rows("whisper", 400, 1024), others = sinusoid_rows("mae-1d", 400, 1024);
   through_bf16(rows), through_bf16(others);
   const Identification found = identify(view(std::as_const(rows).data(), {400, 1024}));
   const RuledOut* other = row_of(found, "mae-1d");

@@ -4,11 +4,13 @@
 
 #include "apps/posenc/cli/cli.h"
 #include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/mapped.h"
 #include "apps/posenc/cli/named_convention.h"
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/positions.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/request.h"
+#include "apps/posenc/cli/threads.h"
 
 namespace posenc::tool {
 namespace {
@@ -37,8 +39,12 @@ Said run_check(const Arguments& arguments) {
     const std::size_t axes = std::max<std::size_t>(axes_of(against.convention).size(), 1);
     options.identify.positions.assign(axes, positions->positions);
   }
-  const io::Array array = read_named_tensor(arguments.operands[0]);
-  const Diagnosis diagnosis = diagnose(array.view(), against.convention, options);
+  const io::TensorMap tensor = map_named_tensor(arguments.operands[0]);
+  Threads threads(read_threads(arguments));
+  io::ReadingExecutor reading(threads.executor(), tensor);
+  options.identify.executor = reading.executor();
+  const Diagnosis diagnosis = diagnose(tensor.view(), against.convention, options);
+  tensor.require_unchanged();
   Said said = {to_string(diagnosis), {}, diagnosis.right ? 0 : is_wrong};
   said.notes = against.notes;
   if (arguments.has("--json")) {
@@ -54,7 +60,8 @@ constexpr Option check_options[] = {
     {"--positions", "A:B[:S]|LIST|FILE.npy", "of the rows, where they are not 0, 1, 2, .."},
     length_option,
     centre_option,
-    learned_option};
+    learned_option,
+    threads_option};
 
 }  // namespace
 

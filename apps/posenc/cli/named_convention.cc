@@ -7,13 +7,15 @@
 #include <posenc/file.h>
 #include <posenc/identify.h>
 #include <posenc/spec.h>
-#include <posenc/tensor_files.h>
 
 #include <filesystem>
 
 #include "apps/posenc/cli/configuration.h"
 #include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/mapped.h"
 #include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/request.h"
+#include "apps/posenc/cli/threads.h"
 #include "apps/posenc/terminal/screen.h"
 
 namespace posenc::tool {
@@ -30,8 +32,11 @@ NamedConvention named_by_json(const Arguments& arguments, const std::string& wor
 }
 
 NamedConvention named_by_tensor(const Arguments& arguments, const std::string& words) {
-  const io::Array array = read_named_tensor(words);
-  const Identification found = identify(array.view());
+  const io::TensorMap tensor = map_named_tensor(words);
+  Threads threads(read_threads(arguments));
+  io::ReadingExecutor reading(threads.executor(), tensor);
+  const Identification found = identify(tensor.view(), {.executor = reading.executor()});
+  tensor.require_unchanged();
   if (found.candidates.empty()) {
     refuse(arguments.operation, "the tensor must hold a convention that is known", quote(words));
   }
@@ -53,12 +58,6 @@ NamedConvention named_by_tensor(const Arguments& arguments, const std::string& w
 }
 
 }  // namespace
-
-io::Array read_named_tensor(const std::string& words) {
-  const auto [file, tensor] = parse_role(words);
-  const io::TensorFiles files(file);
-  return files.read(tensor.empty() ? files.only().name : tensor);
-}
 
 NamedConvention read_named_convention(const Arguments& arguments, const std::string& words) {
   if (const Preset* row = find_preset(words)) return {row->convention, std::nullopt, {}, {}, row->places};

@@ -4,7 +4,6 @@
 
 #include <posenc/context.h>
 #include <posenc/places.h>
-#include <posenc/safetensors.h>
 
 #include "apps/posenc/cli/cli.h"
 
@@ -20,8 +19,5 @@ struct NamedConvention {
 
 /// Of "NAME", "spec.json", "config.json[:ROLE]", "FILE[:TENSOR]". A tensor is identified, and the closest is taken.
 NamedConvention read_named_convention(const Arguments& arguments, const std::string& words);
-
-/// The tensor that FILE[:TENSOR] names; without a name the only one.
-io::Array read_named_tensor(const std::string& words);
 
 }  // namespace posenc::tool

@@ -6,16 +6,21 @@
 #include "apps/posenc/cli/cli.h"
 #include "apps/posenc/cli/configuration.h"
 #include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/mapped.h"
 #include "apps/posenc/cli/named_convention.h"
 #include "apps/posenc/cli/positions.h"
 #include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/request.h"
+#include "apps/posenc/cli/threads.h"
 #include "apps/posenc/terminal/progress.h"
 
 namespace posenc::tool {
 namespace {
 
-Said identify_files(const Arguments& arguments, const IdentifyOptions& options) {
+Said identify_files(const Arguments& arguments, IdentifyOptions options) {
   const auto [file, tensor] = parse_role(arguments.operands[0]);
+  Threads threads(read_threads(arguments));
+  options.executor = threads.executor();
   Progress progress(arguments.operation, "tensors");
   const auto watch = [&](std::int64_t done, std::int64_t all) { progress.at(done, share_of(done, all)); };
   const io::FileIdentification found = io::identify_file(file, {tensor, options, watch});
@@ -25,9 +30,11 @@ Said identify_files(const Arguments& arguments, const IdentifyOptions& options) 
 }
 
 Said identify_turned(const Arguments& arguments, const Positions& positions, const IdentifyOptions& options) {
-  const io::Array before = read_named_tensor(arguments.get("--before")),
-                  after = read_named_tensor(arguments.get("--after"));
+  const io::TensorMap before = map_named_tensor(arguments.get("--before")),
+                      after = map_named_tensor(arguments.get("--after"));
   const Identification found = identify_rotation(before.view(), after.view(), positions, options);
+  before.require_unchanged();
+  after.require_unchanged();
   if (!arguments.has("--json")) return {to_string(found)};
   return {one_line(report(arguments.operation, Json::object(), to_json(found)))};
 }
@@ -58,7 +65,8 @@ constexpr Option identify_options[] = {
     {"--positions", "A:B[:S]|LIST|FILE.npy", "of the rows, where they are known"},
     {"--before", "FILE[:TENSOR]", "queries or keys before a rotation; with --after and --positions"},
     {"--after", "FILE[:TENSOR]", "the same after it"},
-    {"--full", "", "hold recipes against every entry, not against 2^20 of them", Takes::nothing}};
+    {"--full", "", "hold recipes against every entry, not against 2^20 of them", Takes::nothing},
+    threads_option};
 
 }  // namespace
 

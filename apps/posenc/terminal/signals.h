@@ -10,7 +10,8 @@ namespace posenc::tool {
 
 /// From here on SIGINT, SIGTERM and SIGHUP end the process with 128 + signal and a closed pipe with 141, after the
 /// unfinished files of write_options() are gone. A write past a file-size limit fails instead of killing. A signal that
-/// was ignored when the tool started stays so (nohup, background jobs).
+/// was ignored when the tool started stays so (nohup, background jobs). Where a mapped file becomes shorter while it is
+/// read (SIGBUS), one line says so, and the process ends with 2.
 void handle_signals();
 
 /// How the tool writes files: noted, so that a signal removes what is unfinished.

@@ -49,4 +49,9 @@ std::string ByteSource::text(std::uint64_t offset, std::size_t count) const {
   return text;
 }
 
+std::unique_ptr<FileMapping> ByteSource::map(std::uint64_t offset, std::uint64_t size) const {
+  if (file_ < 0) return nullptr;
+  return FileMapping::of({operation_, name_, file_, state_}, offset, size);
+}
+
 }  // namespace posenc::io

@@ -2,7 +2,7 @@
 // Bytes to read at any offset: of an open file, or of memory.
 #pragma once
 
-#include <posenc/file.h>
+#include "src/io/files/file_mapping.h"
 
 namespace posenc::io {
 
@@ -21,6 +21,8 @@ class ByteSource {
   void read(std::uint64_t offset, std::span<std::byte> to, const Watch& watch = {}) const;
   /// The same as text.
   std::string text(std::uint64_t offset, std::size_t count) const;
+  /// The bytes from `offset` on where they stand, all of which are within size(); null where they cannot be mapped.
+  std::unique_ptr<FileMapping> map(std::uint64_t offset, std::uint64_t size) const;
 
  private:
   std::string_view operation_;

@@ -89,6 +89,17 @@ Array Gguf::read(std::string_view name, const Watch& watch) const {
   return array;
 }
 
+TensorMap Gguf::map(std::string_view name) const {
+  const StoredTensor& stored = opened_->readable(name);
+  if constexpr (std::endian::native == std::endian::little) {
+    if (auto mapping = opened_->source.map(opened_->header.data + stored.begin, stored.end - stored.begin)) {
+      const ConstView view = detail::row_major<const void*>(mapping->data(), stored.dtype, stored.shape);
+      return {std::move(mapping), view};
+    }
+  }
+  return TensorMap(read(name));
+}
+
 void Gguf::read_rows(std::string_view name, std::int64_t first, View out) const {
   const StoredTensor& stored = opened_->readable(name);
   require_rows({gguf_reading, stored.dtype, stored.shape, stored.name, opened_->source.name()}, first, out);

@@ -69,12 +69,16 @@ TensorIdentification identified(const TensorFiles& files, const TensorEntry& ent
     made.note = "elements of this type are not read";
     return made;
   }
-  const Array array = files.read(entry.name);
-  if (const auto problem = check_identify(array.view(), options); problem && wanted == Wanted::several)
+  const TensorMap tensor = files.map(entry.name);
+  ReadingExecutor reading(options.executor, tensor);
+  IdentifyOptions read = options;
+  read.executor = reading.executor();
+  if (const auto problem = check_identify(tensor.view(), options); problem && wanted == Wanted::several)
     made.note = problem->rule;
-  if (counts_positions(array.view())) made.note = "positions, counted from 0";
+  if (counts_positions(tensor.view())) made.note = "positions, counted from 0";
   if (!made.note.empty()) return made;
-  made.found = identify(array.view(), options);
+  made.found = identify(tensor.view(), read);
+  tensor.require_unchanged();
   return made;
 }
 

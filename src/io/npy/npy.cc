@@ -28,14 +28,7 @@ void decode(const NpyElements& source, std::byte* to) {
 }
 
 NpyElements elements_of(std::span<const std::byte> bytes, const NpyHeader& header) {
-  NpyElements source = {bytes.data() + header.data, header.shape, {}, header.swapped};
-  std::uint64_t stride = 1;  // wraps only where some size is 0 and no element is read
-  for (std::size_t i = 0; i < source.shape.size(); ++i) {
-    const std::size_t axis = header.fortran_order ? i : source.shape.size() - 1 - i;
-    source.strides[axis] = static_cast<std::int64_t>(stride);
-    stride *= static_cast<std::uint64_t>(source.shape[axis]);
-  }
-  return source;
+  return {bytes.data() + header.data, header.shape, npy_strides(header), header.swapped};
 }
 
 template <class Raw, class Stored>
@@ -98,9 +91,22 @@ const Kind* find_kind(DType dtype) {
   return found == std::end(kinds) ? nullptr : found;
 }
 
-bool stands_as_it_will(const NpyHeader& header) {
-  return !header.swapped && !header.fortran_order && header.kind.code != "u8" &&
+bool has_same_elements(const NpyHeader& header) {
+  return !header.swapped && header.kind.code != "u8" &&
          static_cast<std::size_t>(header.kind.bytes) == size_of(header.kind.dtype);
+}
+
+bool stands_as_it_will(const NpyHeader& header) { return has_same_elements(header) && !header.fortran_order; }
+
+std::array<std::int64_t, max_rank> npy_strides(const NpyHeader& header) {
+  std::array<std::int64_t, max_rank> strides = {};
+  std::uint64_t stride = 1;  // wraps only where some size is 0 and no element is read
+  for (std::size_t i = 0; i < header.shape.size(); ++i) {
+    const std::size_t axis = header.fortran_order ? i : header.shape.size() - 1 - i;
+    strides[axis] = static_cast<std::int64_t>(stride);
+    stride *= static_cast<std::uint64_t>(header.shape[axis]);
+  }
+  return strides;
 }
 
 void refuse_unsigned(const NpyHeader& header, std::int64_t at, std::uint64_t value, std::string_view name) {

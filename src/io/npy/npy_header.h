@@ -57,8 +57,11 @@ inline constexpr std::size_t npy_start = 12 + npy_header_limit;
 /// The type as numpy.dtype.str says it: <f4, |i1.
 std::string npy_type(const NpyHeader& header);
 
-/// Whether the elements of the file are those of the array, byte by byte.
+/// Whether the elements of the file are those of the array, each bit by bit; and all of them in one order too.
+bool has_same_elements(const NpyHeader& header);
 bool stands_as_it_will(const NpyHeader& header);
+/// Elements from one to the next along each axis, as they lie in the file.
+std::array<std::int64_t, max_rank> npy_strides(const NpyHeader& header);
 
 inline constexpr std::uint64_t largest_int64 = ~std::uint64_t{0} >> 1;
 /// Throws that element `at` of the file, in its order, is beyond int64.

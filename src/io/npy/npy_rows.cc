@@ -62,6 +62,17 @@ NpyHeader read_npy_header(const NpySection& section) {
   return read_npy_header(start, section.size, section.name);
 }
 
+TensorMap map_npy_section(const NpySection& section, const NpyHeader& header) {
+  if (has_same_elements(header)) {
+    if (auto mapping = section.source.map(section.begin + header.data, section.size - header.data)) {
+      ConstView view = detail::row_major<const void*>(mapping->data(), header.kind.dtype, header.shape);
+      view.strides = npy_strides(header);
+      return {std::move(mapping), view};
+    }
+  }
+  return TensorMap(read_npy_section(section, header, {}));
+}
+
 Array read_npy_section(const NpySection& section, const NpyHeader& header, const Watch& watch) {
   const bool as_it_will = stands_as_it_will(header);
   const std::uint64_t skipped = as_it_will ? header.data : 0;

@@ -2,6 +2,8 @@
 // An .npy file, alone or within another file, whose elements are read when they are asked for.
 #pragma once
 
+#include <posenc/tensor_map.h>
+
 #include "src/io/files/byte_source.h"
 #include "src/io/npy/npy_header.h"
 
@@ -18,6 +20,8 @@ struct NpySection {
 /// Its header, checked against its size.
 NpyHeader read_npy_header(const NpySection& section);
 
+/// All elements, where they stand if they may be mapped.
+TensorMap map_npy_section(const NpySection& section, const NpyHeader& header);
 /// All elements.
 Array read_npy_section(const NpySection& section, const NpyHeader& header, const Watch& watch);
 

@@ -103,6 +103,16 @@ Array Npz::read(std::string_view name, const Watch& watch) const {
   return opened_->read(opened_->index_of(name), watch);
 }
 
+TensorMap Npz::map(std::string_view name) const {
+  const Opened& file = *opened_;
+  const std::size_t at = file.index_of(name);
+  const ZipMember& stored = file.stored[at];
+  if (stored.method != ZipMethod::stored || !has_same_elements(file.headers[at])) return TensorMap(file.read(at, {}));
+  if (!file.checked[at]) check_stored(file.source, stored);
+  const std::string place = place_of(file.source, stored);
+  return map_npy_section({file.source, stored.begin, stored.size, place}, file.headers[at]);
+}
+
 void Npz::read_rows(std::string_view name, std::int64_t first, View out) {
   Opened& file = *opened_;
   const std::size_t at = file.index_of(name);

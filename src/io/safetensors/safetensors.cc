@@ -12,6 +12,7 @@
 #include "src/base/quote.h"
 #include "src/io/files/descriptor.h"
 #include "src/io/files/element_bytes.h"
+#include "src/io/files/file_mapping.h"
 #include "src/io/files/nearest_names.h"
 #include "src/io/files/rows.h"
 #include "src/io/safetensors/safetensors_header.h"
@@ -98,6 +99,18 @@ Array Safetensors::read(std::string_view name, const Watch& watch) const {
   }
   read_bytes(stored.begin, size_of(stored.dtype), array.data, watch);
   return array;
+}
+
+TensorMap Safetensors::map(std::string_view name) const {
+  const StoredTensor& stored = readable(name);
+  if constexpr (std::endian::native == std::endian::little) {
+    const MappedFile file = {safetensors_reading, path_, file_, state_};
+    if (auto mapping = FileMapping::of(file, header_.data + stored.begin, stored.end - stored.begin)) {
+      const ConstView view = detail::row_major<const void*>(mapping->data(), stored.dtype, stored.shape);
+      return {std::move(mapping), view};
+    }
+  }
+  return TensorMap(read(name));
 }
 
 void Safetensors::read_rows(std::string_view name, std::int64_t first, View out) const {

@@ -193,6 +193,15 @@ Array TensorFiles::read(std::string_view name, const Watch& watch) const {
   return shards.files[shards.file_of[at]]->read(name, watch);
 }
 
+TensorMap TensorFiles::map(std::string_view name) const {
+  const std::size_t at = find(name);
+  if (const auto* npy = std::get_if<NpyFile>(&opened_->files)) return map_npy_section(whole(*npy), npy->header);
+  if (const auto* npz = std::get_if<Npz>(&opened_->files)) return npz->map(name);
+  if (const auto* gguf = std::get_if<Gguf>(&opened_->files)) return gguf->map(name);
+  const auto& shards = std::get<Shards>(opened_->files);
+  return shards.files[shards.file_of[at]]->map(name);
+}
+
 void TensorFiles::read_rows(std::string_view name, std::int64_t first, View out) const {
   const std::size_t at = find(name);
   if (const auto* npy = std::get_if<NpyFile>(&opened_->files)) {

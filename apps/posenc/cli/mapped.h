@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tensor that is read where it stands in its file.
+#pragma once
+
+#include <posenc/tensor_files.h>
+
+namespace posenc::tool {
+
+/// The tensor that FILE[:TENSOR] names; without a name the only one.
+io::TensorMap map_named_tensor(const std::string& words);
+
+}  // namespace posenc::tool

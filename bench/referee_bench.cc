@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The referee on a large table: what it holds, whether it is right, and why not; beside reading it and writing one
+// exact table.
+#include <posenc/diagnose.h>
+#include <posenc/explain.h>
+#include <posenc/preset.h>
+#include <posenc/sinusoid.h>
+
+#include <atomic>
+#include <cstring>
+#include <stdexcept>
+
+#include "bench/buffer.h"
+#include "bench/words.h"
+
+namespace posenc::bench {
+namespace {
+
+constexpr std::string_view held = "whisper";
+constexpr std::int64_t width = 1024;
+
+std::string size_words(std::int64_t places) { return std::to_string(places) + " x " + std::to_string(width); }
+
+// An exact table in memory, and the room for another one.
+struct Tables {
+  std::shared_ptr<const Buffer> table, room;
+  ConstView tensor;
+  View out;
+
+  explicit Tables(std::int64_t places)
+      : table(buffer(places * width * 4)),
+        room(buffer(places * width * 4)),
+        tensor(view(static_cast<const float*>(table->as<float>()), {places, width})),
+        out(view(room->as<float>(), {places, width})) {
+    sinusoid(preset(held).convention, Positions::range(0, places), view(table->as<float>(), {places, width}));
+  }
+  template <class Run>
+  Work work(Run run) const {
+    return {.run = std::move(run), .out = room->bytes(), .in = table->bytes(), .owns = {table, room}};
+  }
+};
+
+// Every word of the table is looked at, then an exact table is written.
+Work read_and_write(std::int64_t places) {
+  const Tables tables(places);
+  const SinusoidRows rows(preset(held).convention, width);
+  return tables.work([=](const Executor& executor) {
+    struct Job {
+      std::span<const std::byte> bytes;
+      std::atomic<std::uint64_t> any = 0;
+    } job = {tables.table->bytes()};
+    constexpr std::int64_t block = std::int64_t{1} << 20;
+    const auto read = [](void* context, std::int64_t index) {
+      Job& of = *static_cast<Job*>(context);
+      const auto part = of.bytes.subspan(static_cast<std::size_t>(index * block), static_cast<std::size_t>(block));
+      std::uint64_t any = 0, word = 0;
+      for (std::size_t i = 0; i < part.size(); i += sizeof word) {
+        std::memcpy(&word, part.data() + i, sizeof word);
+        any |= word;
+      }
+      of.any |= any;
+    };
+    executor.run(executor.self, std::ssize(job.bytes) / block, read, &job);
+    if (job.any == 0) throw std::runtime_error("a table of zeros");
+    rows.write(Positions::range(0, places), tables.out, executor);
+  });
+}
+
+Work identified(std::int64_t places) {
+  const Tables tables(places);
+  return tables.work([=](const Executor& executor) {
+    if (identify(tables.tensor, {.executor = executor}).candidates.empty()) throw std::runtime_error("not identified");
+  });
+}
+
+Work checked(std::int64_t places, std::string_view against) {
+  const Tables tables(places);
+  return tables.work([=](const Executor& executor) {
+    const Diagnosis found = diagnose(tables.tensor, preset(against).convention, {.identify = {.executor = executor}});
+    if (found.right != (against == held)) throw std::runtime_error("another diagnosis");
+  });
+}
+
+Work explained() {
+  return {.run = [](const Executor&) {
+    explain(preset("transformer").convention, {.dim = 512, .column = 37, .at = {Positions::range(1'000'000, 1)}},
+            recipe("original"));
+  }};
+}
+
+}  // namespace
+
+std::vector<Row> referee_rows(const Scope& scope) {
+  const std::int64_t places = scope.extent == Scope::Extent::full ? 131072 : 16384;
+  const std::string size = size_words(places);
+  // Every entry beside the exact one, in three times as long as that takes at least.
+  constexpr Floor third = {Floor::Kind::share_of_last, 1.0 / 3, 1.0 / 3};
+  return {{"table read, exact one written", size, Ceiling::read_then_stream, no_floor, no_floor,
+           [=] { return read_and_write(places); }},
+          {"identify", size, Ceiling::read_then_stream, third, third, [=] { return identified(places); }},
+          {"check, right", size, Ceiling::read_then_stream, no_floor, no_floor, [=] { return checked(places, held); }},
+          {"check, wrong", size, Ceiling::read_then_stream, no_floor, no_floor,
+           [=] { return checked(places, "transformer"); }},
+          {"explain", "1 entry", Ceiling::none, no_floor, no_floor, explained, {1}}};
+}
+
+}  // namespace posenc::bench
