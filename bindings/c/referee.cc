@@ -62,6 +62,13 @@ posenc_verdict verdict_of(const Identification& found) {
   return made;
 }
 
+// C callers keep what every view of theirs keeps: elements stand where their type may.
+ConstView aligned_view(const char* operation, const posenc_view* tensor) {
+  const ConstView view = c::view(operation, "tensor", tensor);
+  require(check_view(operation, "tensor", view));
+  return view;
+}
+
 EntryAsked entry_asked(const char* operation, const posenc_entry* entry) {
   const posenc_entry from = c::sized(operation, "entry", entry);
   EntryAsked own;
@@ -95,7 +102,7 @@ posenc_status posenc_identify(const posenc_view* tensor, const posenc_identify_o
                               posenc_error* error) {
   constexpr const char* operation = "posenc_identify";
   return c::made(operation, out, error, [&] {
-    return verdict_of(identify(c::view(operation, "tensor", tensor), identify_options(operation, options)));
+    return verdict_of(identify(aligned_view(operation, tensor), identify_options(operation, options)));
   });
 }
 
@@ -124,7 +131,7 @@ posenc_status posenc_check(const posenc_view* tensor, const posenc_convention* c
       if (from.places != nullptr) own.places = c::places(operation, from.places);
     }
     const Diagnosis found =
-        diagnose(c::view(operation, "tensor", tensor), c::given(operation, "convention", convention).value, own);
+        diagnose(aligned_view(operation, tensor), c::given(operation, "convention", convention).value, own);
     return posenc_verdict{found.right, to_json(found), to_string(found), {}};
   });
 }

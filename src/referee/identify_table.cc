@@ -40,8 +40,9 @@ bool has_rows_for(const IdentifyOptions& options, const Reading& reading) {
   });
 }
 
+// `before`: those of other readings.
 std::vector<Suspect> suspects_of(const Reading& reading, std::span<const Named> signals, const Tolerance& tolerance,
-                                 const std::vector<Coordinates>& known) {
+                                 const std::vector<Coordinates>& known, std::span<const Suspect> before) {
   std::vector<Suspect> all;
   for (const Named& each : signals) {
     auto held = hold(reading, each.signal, tolerance, known);
@@ -49,6 +50,9 @@ std::vector<Suspect> suspects_of(const Reading& reading, std::span<const Named> 
       all.push_back({reading, std::move(*held), each.names(), {}});
     }
   }
+  // What one reading has as it stands is fitted to no other.
+  const auto as_it_stands = [](const Suspect& each) { return each.differences.empty(); };
+  if (all.empty() && std::ranges::any_of(before, as_it_stands)) return all;
   // The cosines and sines of a row for rotations may be a table of another base; the other way round nobody asks of
   // what is a row's own.
   for (const bool tables : {true, false}) {
@@ -87,7 +91,7 @@ Identification identify_table(const ConstView& tensor, const IdentifyOptions& op
     Catalogue& catalogue = catalogues.try_emplace(all[i].width, all[i].width).first->second;
     std::vector<Named> signals = catalogue.signals(
         [&](const std::vector<plan::Column>& columns) { return may_have(all[i], columns, tolerance); });
-    std::vector<Suspect> more = suspects_of(all[i], signals, tolerance, known);
+    std::vector<Suspect> more = suspects_of(all[i], signals, tolerance, known, suspects);
     if (!more.empty()) of_reading.push_back({all[i], std::move(signals)});
     std::ranges::move(more, std::back_inserter(suspects));
   }

@@ -59,6 +59,18 @@ class Rotor {
     const double rows = static_cast<double>(count - 2 * n), off = (tolerance.noise + 0x1p-22) * largest;
     return {products / (2 * squares), 2 * off * std::sqrt(rows / squares)};
   }
+  // Do a few places keep x_(i - 1) + x_(i + 1) = 2 cos(w) x_i?
+  bool keeps(const Frequency& cosine, const Tolerance& tolerance) const {
+    constexpr std::int64_t few = 64;
+    const std::int64_t column = wave_.sine < 0 ? wave_.cosine : wave_.sine;
+    const std::int64_t count = std::min(few, reading_.extents[extent_]);
+    for (std::int64_t i = 1; i + 1 < count; ++i) {
+      const double x = value(column, i), apart = value(column, i - 1) + value(column, i + 1) - 2 * cosine.value * x;
+      const double off = 4 * (tolerance.noise + 0x1p-22) * size_ + 2 * cosine.off * std::abs(x);
+      if (std::abs(apart) > 2 * off) return false;
+    }
+    return true;
+  }
   // Does a wave that stands alone begin at angle 0?
   bool begins(const Tolerance& tolerance) const {
     if (wave_.pair()) return true;
@@ -89,7 +101,7 @@ Frequency measured_alone(const Rotor& rotor, std::int64_t count, const Tolerance
   Frequency w = {unknown, unknown};
   for (std::int64_t n = 1; 2 * n < count; n *= 2) {
     const Frequency cosine = rotor.cosine_of_steps(n, tolerance);
-    if (std::isnan(cosine.value)) break;
+    if (std::isnan(cosine.value) || (n == 1 && !rotor.keeps(cosine, tolerance))) break;
     const double c = std::clamp(cosine.value, -1.0, 1.0), s = std::sqrt(1 - c * c), steps = static_cast<double>(n);
     // The slope of the arc cosine is 1 / s, and its root at the ends.
     const double off = std::min(cosine.off / s, 2 * std::sqrt(cosine.off)), angle = arc(s, c);
@@ -206,11 +218,17 @@ std::vector<Frequency> spectrum_of(const Reading& reading, const Signal& like, c
   if (!extent_of) return all;
   if (like.form == frequency_form) return listed(reading, like, tolerance);
   const std::vector<double> steps = steps_of(reading, like, *extent_of);
+  constexpr std::size_t enough = 16;  // columns that are no waves, before any that is
+  std::size_t none = 0;
   for (const WaveColumns& wave : waves_of(like.plan.columns)) {
     if (wave.axis >= like.axes()) continue;
+    if (none == enough) return {};
     const std::size_t extent = (*extent_of)[wave.axis];
     const Rotor rotor(reading, like, wave, extent);
     Frequency w = measured(rotor, reading.extents[extent], tolerance);
+    const bool alone = !wave.pair() && std::isnan(w.value);
+    if (alone && none < enough) ++none;
+    if (!std::isnan(w.value)) none = enough + 1;
     w.value /= steps[wave.axis], w.off /= std::abs(steps[wave.axis]);
     if (all.size() <= wave.frequency) all.resize(wave.frequency + 1, {unknown, unknown});
     Frequency& known = all[wave.frequency];
