@@ -258,7 +258,8 @@ class NearestSearch {
     // Noise takes nothing away, so that the factor is off by about its share of a sum of that many.
     const double off = size * std::max(0.002, std::sqrt((1 - likeness * likeness) / static_cast<double>(known.size())));
     const std::int64_t sizes[] = {reading_.width, 2 * reading_.width, reading_.width / 2};
-    const auto simple = simple_number({size - off, size + off}, sizes);
+    auto simple = simple_root({size - off, size + off}, sizes);
+    if (!simple) simple = simple_number({size - off, size + off});
     const double scale = simple ? simple->value : size;
     auto signal = scaled_to(tried.hypothesis.signal, scale);
     if (!signal) return;

@@ -97,15 +97,14 @@ std::optional<SimpleNumber> simple_root(const Interval& interval, std::span<cons
   return std::nullopt;
 }
 
-std::optional<SimpleNumber> simple_number(const Interval& interval, std::span<const std::int64_t> sizes) {
+std::optional<SimpleNumber> simple_number(const Interval& interval) {
   if (interval.high < 0) {
-    auto positive = simple_number({-interval.high, -interval.low}, sizes);
+    auto positive = simple_number({-interval.high, -interval.low});
     if (positive) *positive = {-positive->value, "-" + positive->text};
     return positive;
   }
   if (!(interval.low > 0) || !std::isfinite(interval.high)) return std::nullopt;
   if (auto number = decimal(interval, 3)) return number;
-  if (auto number = simple_root(interval, sizes)) return number;
   if (auto number = of_pi(interval)) return number;
   if (auto number = fraction(interval)) return number;
   if (auto number = power_of_two(interval)) return number;

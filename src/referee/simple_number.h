@@ -24,13 +24,12 @@ struct SimpleNumber {
   friend bool operator==(const SimpleNumber&, const SimpleNumber&) = default;
 };
 
-/// The simplest number within the interval, of these in turn: the shortest decimal, where it has up to 3 digits; square
-/// roots of `sizes` and one over them; small multiples of pi; fractions with a denominator up to 64; powers of two; the
-/// shortest decimal, where it has up to 9 digits. A decimal is told where the interval is no wider than the gap between
-/// those of its length, others where it is ten times narrower than the gaps of their form. Of a positive interval; a
-/// negative one gives the negative number.
-std::optional<SimpleNumber> simple_number(const Interval& interval, std::span<const std::int64_t> sizes = {});
-/// The square root of one of `sizes`, or one over it, that lies inside.
+/// The simplest number within the interval, of these in turn: the shortest decimal, where it has up to 3 digits; small
+/// multiples of pi; fractions with a denominator up to 64; powers of two; the shortest decimal, where it has up to 9
+/// digits. A decimal is told where the interval is no wider than the gap between those of its length, others where it
+/// is ten times narrower than the gaps of their form. Of a positive interval; a negative one gives the negative number.
+std::optional<SimpleNumber> simple_number(const Interval& interval);
+/// The square root of one of `sizes`, or one over it, that lies inside: of a scale it comes before a simple number.
 std::optional<SimpleNumber> simple_root(const Interval& interval, std::span<const std::int64_t> sizes);
 /// The simple number, the power of two and the whole number in the middle, those that lie inside.
 std::vector<SimpleNumber> simple_numbers(const Interval& interval);

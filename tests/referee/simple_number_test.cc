@@ -12,10 +12,8 @@ namespace {
 
 Interval around(double value, double relative) { return {value * (1 - relative), value * (1 + relative)}; }
 
-std::string text_of(const Interval& interval, std::span<const std::int64_t> sizes = {}) {
-  const auto number = simple_number(interval, sizes);
-  return number ? number->text : "none";
-}
+std::string text_of(const std::optional<SimpleNumber>& number) { return number ? number->text : "none"; }
+std::string text_of(const Interval& interval) { return text_of(simple_number(interval)); }
 
 TEST(SimpleNumber, BasesOfLadders) {
   EXPECT_EQ(text_of(around(10000, 1e-5)), "10000");
@@ -26,10 +24,10 @@ TEST(SimpleNumber, BasesOfLadders) {
 
 TEST(SimpleNumber, ScalesOfWidths) {
   const std::int64_t sizes[] = {512, 64};
-  EXPECT_EQ(text_of(around(std::sqrt(512.0), 1e-6), sizes), "sqrt 512");
-  EXPECT_EQ(text_of(around(1 / std::sqrt(512.0), 1e-6), sizes), "1 / sqrt 512");
-  EXPECT_EQ(text_of(around(8, 1e-6), sizes), "8");                       // also sqrt 64: the shorter word wins
-  EXPECT_EQ(text_of(around(std::sqrt(500.0), 1e-6), sizes), "22.3607");  // of no size that was asked for
+  EXPECT_EQ(text_of(simple_root(around(std::sqrt(512.0), 1e-6), sizes)), "sqrt 512");
+  EXPECT_EQ(text_of(simple_root(around(1 / std::sqrt(512.0), 1e-6), sizes)), "1 / sqrt 512");
+  EXPECT_EQ(text_of(simple_root(around(8, 1e-6), sizes)), "sqrt 64");
+  EXPECT_EQ(text_of(simple_root(around(std::sqrt(500.0), 1e-6), sizes)), "none");  // of no size that was asked for
 }
 
 TEST(SimpleNumber, FractionsPowersAndPi) {
