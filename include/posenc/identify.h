@@ -109,7 +109,7 @@ struct IdentifyOptions {
 /// positions or frequencies were rounded; rows or columns are damaged, zero, permuted, another convention's; noise; a
 /// drift, as of training. Else `kind` says what the entries are by themselves: not finite, zeros, few values, biases of
 /// distances, waves in no known ladder, no line spectrum. Errors: fewer than 1 axis or more than 4, another type, no
-/// elements.
+/// elements, another number of positions than of rows.
 inline Identification identify(const ConstView& tensor, const IdentifyOptions& options = {});
 /// The problem that identify would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_identify(const ConstView& tensor,

@@ -19,7 +19,7 @@ namespace posenc {
 std::optional<Problem> check_diagnose(const ConstView& tensor, const Convention& convention,
                                       const DiagnoseOptions& options) {
   using namespace referee;
-  if (auto problem = check_identify(tensor, options.identify)) return problem;
+  if (auto problem = check_entries(tensor, options.identify)) return problem;
   if (auto problem = check_convention(convention)) return problem;
   if (auto problem = check_context(options.context)) return problem;
   if (options.dim < 0) return Problem{"diagnose", "dim must be 0 or the width asked for", std::to_string(options.dim)};

@@ -2,6 +2,8 @@
 // Identify: which kinds of tensor there are, and the rules of the calls.
 #include <posenc/identify.h>
 
+#include <algorithm>
+
 #include "src/base/shapes.h"
 #include "src/base/to_text.h"
 #include "src/referee/identify_frequencies.h"
@@ -26,7 +28,7 @@ std::optional<Problem> check_tensor(std::string_view operation, std::string_view
 
 }  // namespace
 
-std::optional<Problem> check_identify(const ConstView& tensor, const IdentifyOptions& options) {
+std::optional<Problem> referee::check_entries(const ConstView& tensor, const IdentifyOptions& options) {
   if (auto problem = check_tensor("identify", "tensor", tensor)) return problem;
   for (const Positions& positions : options.positions) {
     if (auto problem = check_positions("identify", positions)) return problem;
@@ -35,6 +37,16 @@ std::optional<Problem> check_identify(const ConstView& tensor, const IdentifyOpt
     }
   }
   return std::nullopt;
+}
+
+std::optional<Problem> check_identify(const ConstView& tensor, const IdentifyOptions& options) {
+  if (auto problem = referee::check_entries(tensor, options)) return problem;
+  if (tensor.rank < 2 || is_integer(tensor.dtype) || options.positions.empty()) return std::nullopt;
+  const std::vector<referee::Reading> all = referee::readings(tensor, referee::Grids::stated);
+  const auto fits = [&](const referee::Reading& reading) { return referee::has_rows_for(options, reading); };
+  if (std::ranges::any_of(all, fits)) return std::nullopt;
+  return Problem{"identify", "positions must be as many as the rows",
+                 std::to_string(options.positions[0].count_) + " of " + shape_text(tensor)};
 }
 
 Identification referee::conventions_of(const ConstView& tensor, const IdentifyOptions& options) {

@@ -34,12 +34,6 @@ std::vector<Coordinates> known_places(const IdentifyOptions& options) {
   }
   return all;
 }
-bool has_rows_for(const IdentifyOptions& options, const Reading& reading) {
-  return std::ranges::all_of(options.positions, [&](const Positions& positions) {
-    return reading.extents.size() == 1 && positions.count_ == reading.extents[0];
-  });
-}
-
 // `before`: those of other readings.
 std::vector<Suspect> suspects_of(const Reading& reading, std::span<const Named> signals, const Tolerance& tolerance,
                                  const std::vector<Coordinates>& known, std::span<const Suspect> before) {
@@ -57,11 +51,14 @@ std::vector<Suspect> suspects_of(const Reading& reading, std::span<const Named> 
   // what is a row's own.
   for (const bool tables : {true, false}) {
     const auto of_kind = [&](const Signal& signal) { return (signal.form == table_form) == tables; };
-    // One on the diagonal of several axes says nothing against another base of a single axis.
+    // One on the diagonal of several axes says nothing against another base of a single axis, nor stretched positions
+    // against a ladder that is scaled.
     const auto settles = [&](const Suspect& each) {
       const Signal& signal = each.held.hypothesis.signal;
       const bool asked = of_kind(signal) || (!tables && signal.form == table_form && each.differences.empty());
-      return asked && (signal.axes() == reading.extents.size() || !known.empty());
+      const bool plain = signal.axes() == reading.extents.size() &&
+                         (signal.form == table_form || each.held.hypothesis.coordinates[0].step == 1);
+      return asked && (plain || !known.empty());
     };
     if (std::ranges::any_of(all, settles)) continue;
     std::vector<Named> some;
@@ -75,6 +72,12 @@ std::vector<Suspect> suspects_of(const Reading& reading, std::span<const Named> 
 }
 
 }  // namespace
+
+bool has_rows_for(const IdentifyOptions& options, const Reading& reading) {
+  return std::ranges::all_of(options.positions, [&](const Positions& positions) {
+    return reading.extents.size() == 1 && positions.count_ == reading.extents[0];
+  });
+}
 
 Identification identify_table(const ConstView& tensor, const IdentifyOptions& options) {
   const std::vector<DType> storages = storages_of(tensor, options.executor);

@@ -11,6 +11,10 @@ namespace posenc::referee {
 /// What a tensor holds, and nothing of what it is like where that is nothing.
 Identification conventions_of(const ConstView& tensor, const IdentifyOptions& options);
 
+/// The rules of check_identify but for the number of positions.
+[[nodiscard]] std::optional<Problem> check_entries(const ConstView& tensor, const IdentifyOptions& options);
+/// The caller's positions are as many as the rows of the reading.
+bool has_rows_for(const IdentifyOptions& options, const Reading& reading);
 /// What a tensor of real numbers of 2 axes or more holds.
 Identification identify_table(const ConstView& tensor, const IdentifyOptions& options);
 

@@ -146,6 +146,19 @@ TEST(Identify, RefusesWhatHasNoEntries) {
   EXPECT_FALSE(check_identify(view(&x, {1, 1})).has_value());
 }
 
+TEST(Identify, RefusesAnotherNumberOfPositionsThanOfRows) {
+  const std::vector<float> table(4 * 8, 0.5F);
+  for (const std::int64_t count : {0, 1, 3, 5, 32}) {
+    const auto problem = check_identify(view(table.data(), {4, 8}), {.positions = {Positions::range(0, count)}});
+    ASSERT_TRUE(problem.has_value()) << count;
+    EXPECT_EQ(problem->rule, "positions must be as many as the rows");
+    EXPECT_EQ(problem->value, std::to_string(count) + " of [4, 8]");
+  }
+  for (const std::int64_t count : {4, 8}) {  // rows, or columns of a table that lies on its side
+    EXPECT_FALSE(check_identify(view(table.data(), {4, 8}), {.positions = {Positions::range(0, count)}})) << count;
+  }
+}
+
 // Rows of every preset of one axis that has rows of this width: the true one is among the candidates, and all
 // candidates have these entries.
 TEST(Identify, EveryPresetOfOneAxis) {
