@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "src/referee/logarithm.h"
 #include "src/referee/simple_number.h"
@@ -147,10 +148,24 @@ std::optional<Fitted> base_at_start(const Scalings& scalings) {
   return std::nullopt;
 }
 
+// What the slowest ones that are known were divided by: as many of them as it takes.
+std::optional<Interval> divisor_at_end(const Scalings& scalings, const std::vector<double>& plain) {
+  constexpr double enough = 0.01;
+  Interval all = {1, std::numeric_limits<double>::infinity()};
+  for (std::size_t k = plain.size(); k > 0 && !(all.high - all.low < enough * all.low); --k) {
+    if (!scalings.known(k - 1)) continue;
+    const double ratio = plain[k - 1] / scalings.all[k - 1].value, off = 2 * scalings.relative_off(k - 1) + 0x1p-20;
+    const Interval next = {std::max(all.low, (1 - off) * ratio), std::min(all.high, (1 + off) * ratio)};
+    if (!(next.low <= next.high)) break;
+    all = next;
+  }
+  if (!(all.low > 1) || !(all.high < std::numeric_limits<double>::infinity())) return std::nullopt;
+  return all;
+}
+
 std::optional<Bent> bent(const Scalings& scalings) {
   constexpr std::size_t fewest = 4;
-  if (scalings.all.size() < fewest || !scalings.known(0) || !scalings.known(scalings.all.size() - 1))
-    return std::nullopt;
+  if (scalings.all.size() < fewest || !scalings.known(0)) return std::nullopt;
   if (std::abs(scalings.logarithms.of[0]) > 2 * scalings.logarithms.off[0] + 0x1p-20) return std::nullopt;
   const auto base = base_at_start(scalings);
   if (!base) return std::nullopt;
@@ -159,10 +174,9 @@ std::optional<Bent> bent(const Scalings& scalings) {
   for (std::size_t k = 0; k < scalings.all.size(); ++k) {
     made.plain.push_back(exp_of(step * static_cast<double>(k)));
   }
-  const double last = made.plain.back() / scalings.all.back().value;
-  const double off = 2 * scalings.relative_off(scalings.all.size() - 1) + 0x1p-20;
-  if (!(last > 1)) return std::nullopt;
-  made.factor = factor_between((1 - off) * last, (1 + off) * last);
+  const auto divisor = divisor_at_end(scalings, made.plain);
+  if (!divisor) return std::nullopt;
+  made.factor = factor_between(divisor->low, divisor->high);
   if (made.factor.simple.empty()) return std::nullopt;
   const double divided = 1 / made.factor.value;
   for (std::size_t k = 0; k < scalings.all.size(); ++k) {
@@ -240,6 +254,7 @@ void add_longrope(Scalings& scalings) {
     const double step = log_of(base) * scalings.exponent;
     std::vector<double> divisors;
     double by_chance = 0;  // the logarithm of its probability
+    bool rises = true;
     for (std::size_t k = 0; k < scalings.all.size() && scalings.known(k); ++k) {
       const double divisor = exp_of(step * static_cast<double>(k)) / scalings.all[k].value;
       const double off = (scalings.relative_off(k) + 0x1p-22) * divisor,
@@ -248,11 +263,13 @@ void add_longrope(Scalings& scalings) {
         if (std::abs(near - divisor) > off) break;
         by_chance += log_of(2 * off * per_unit);
       }
-      const auto simple = simple_number({divisor - off, divisor + off});
-      divisors.push_back(simple && off * per_unit >= 0.25 ? simple->value : near);
+      rises &= divisors.empty() || divisor + off >= divisors.back();
+      const bool vague = off > 1e-3 * divisor;
+      const auto simple = vague ? simple_number({divisor - off, divisor + off}) : std::nullopt;
+      divisors.push_back(simple ? simple->value : near);
     }
     constexpr double seldom = -14;  // one in a million
-    if (divisors.size() != scalings.all.size() || !std::ranges::is_sorted(divisors) || by_chance > seldom) continue;
+    if (divisors.size() != scalings.all.size() || !rises || by_chance > seldom) continue;
     // Rows of presets list divisors for another width: none of them is among those at hand.
     scalings.found.push_back(
         {{{"ladder.base", base}, {"ladder.scaling.short_factors", divisors}, {"ladder.scaling.long_factors", divisors}},

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "src/numerics/evaluate.h"
+#include "src/referee/ladder_fit.h"
 #include "src/referee/ladder_line.h"
 #include "src/referee/logarithm.h"
 
@@ -52,14 +54,17 @@ std::vector<Stretch> stretches(const TurnedRows& rows) {
   return all;
 }
 
-// Whether pairs of these columns keep their lengths: asked once for each columns that pairs have.
+// The factor by which pairs of these columns change their lengths, if it is one: asked once for each columns that pairs
+// have.
 class Structures {
  public:
   explicit Structures(const TurnedRows& rows) : rows_(rows) {}
 
+  // Pairs of two angles keep no lengths: they are turned and compared.
   bool admits(const PairPlan& pairs, std::int64_t first) {
-    // Pairs of two angles keep no lengths: they are turned and compared.
-    if (!plan::turns_by_one_angle(pairs)) return true;
+    return !plan::turns_by_one_angle(pairs) || factor(pairs, first);
+  }
+  std::optional<double> factor(const PairPlan& pairs, std::int64_t first) {
     const auto same = [&](const Asked& each) {
       return each.first == first && std::ranges::equal(each.pairs, pairs.pairs, [](const auto& a, const auto& b) {
                return a.read == b.read && a.written == b.written;
@@ -67,8 +72,8 @@ class Structures {
     };
     const auto known = std::ranges::find_if(asked_, same);
     if (known != asked_.end()) return known->answer;
-    asked_.push_back({first, pairs.pairs, keeps_lengths(rows_, pairs, first)});
-    any_ |= asked_.back().answer;
+    asked_.push_back({first, pairs.pairs, factor_of_lengths(rows_, pairs, first)});
+    any_ |= asked_.back().answer.has_value();
     return asked_.back().answer;
   }
   bool any() const { return any_; }
@@ -77,7 +82,7 @@ class Structures {
   struct Asked {
     std::int64_t first;
     std::vector<plan::Pair> pairs;
-    bool answer;
+    std::optional<double> answer;
   };
   const TurnedRows& rows_;
   std::vector<Asked> asked_;
@@ -187,8 +192,6 @@ void add_decaying(std::int64_t head, const TurnPlaces& places, Found& found) {
 
 // ---- other bases, other scalings ---------------------------------------------------------------------
 
-using Changes = std::vector<FieldChange>;
-
 bool tells(const Frequency& w) { return std::isfinite(w.value) && w.off < 0.01 * std::abs(w.value); }
 
 // The base that the slowest pair of a geometric ladder shows: pair k turns by base^-c_k.
@@ -217,16 +220,16 @@ std::optional<Fitted> base_of(const Convention& convention, const LoweredFor& gi
   return best;
 }
 
-// The first pair's frequency is 1 over the factor of linear scaling.
-std::optional<Fitted> factor_of(const PairPlan& pairs, const std::vector<Frequency>& seen) {
-  for (std::size_t k = 0; k < pairs.pairs.size(); ++k) {
+// Those of the one ladder that all pairs take their angles from, w_0 first.
+std::vector<Frequency> in_order(const PairPlan& pairs, const std::vector<Frequency>& seen) {
+  std::vector<Frequency> all;
+  for (std::size_t k = 0; k < seen.size(); ++k) {
     const plan::Angle& angle = pairs.pairs[k].angles[0];
-    if (angle.axis >= pairs.ladders.size() || angle.frequency != 0 || !tells(seen[k])) continue;
-    const double factor = 1 / std::abs(seen[k].value), off = seen[k].off / std::abs(seen[k].value) + 0x1p-20;
-    if (!(factor > 1 + 2 * off)) return std::nullopt;
-    return fitted_between("factor", factor * (1 - off), factor * (1 + off));
+    if (angle.axis >= pairs.ladders.size()) return {};
+    if (angle.frequency >= all.size()) all.resize(angle.frequency + 1, unknown_frequency);
+    all[angle.frequency] = {std::abs(seen[k].value), seen[k].off};
   }
-  return std::nullopt;
+  return all;
 }
 
 // Do some of the frequencies agree with those that were seen? Asked before all of them are made.
@@ -254,41 +257,36 @@ class Fits {
     if (!turns_all(pairs, part, rows_.width)) return;
     if (!plan::turns_by_one_angle(pairs) || !structures_.admits(pairs, part.first)) return;
     const std::vector<Frequency>& seen = seen_of(pairs, part.first);
-    if (const auto base = base_of(preset.convention, given, seen)) {
-      try_changes(preset, part, {{"ladder.base", base->value}}, seen, {*base});
+    if (pairs.ladders.size() != 1) {
+      const auto base = base_of(preset.convention, given, seen);
+      if (base) try_changes(preset, part, {{{"ladder.base", base->value}}, {*base}, false}, seen);
+      return;
     }
-    if (const auto factor = factor_of(pairs, seen)) {
-      try_changes(preset, part, {{"ladder.scaling.factor", factor->value}}, seen, {*factor});
-    }
-    const std::array one = {FieldChange{"ladder.scaling.factor", 2.0}};
-    if (check_changes(preset.convention, one)) return;
-    for (const double factor : {2.0, 3.0, 4.0, 8.0, 10.0, 16.0, 20.0, 32.0, 40.0, 64.0}) {
-      const Changes scaled = {{"ladder.scaling.factor", factor}};
-      try_scaling(preset, part, scaled, seen);
-      for (const std::int64_t length : {2048, 4096, 8192, 16384, 32768, 65536, 131072}) {
-        Changes longer = scaled;
-        longer.emplace_back("ladder.scaling.length", length);
-        try_scaling(preset, part, longer, seen);
-      }
+    const auto like = signal_of(preset, preset.convention, given, frequency_form);
+    if (!like) return;
+    for (const LadderFit& fit : ladder_fits(*like, in_order(pairs, seen))) {
+      const Preset& row = fit.preset.empty() ? preset : *find_preset(fit.preset);
+      try_changes(row, part, fit, seen);
+      // The magnitude goes with the factor of YaRN, is left out, or is another.
+      LadderFit plain = fit;
+      std::erase_if(plain.changes, [](const FieldChange& each) { return each.path == "magnitude.factor"; });
+      if (plain.changes.size() < fit.changes.size()) try_changes(row, part, plain, seen);
+      const double magnitude = structures_.factor(pairs, part.first).value_or(1), off = 4 * rows_.noise * magnitude;
+      plain.fitted.push_back(fitted_between("scale", magnitude - off, magnitude + off));
+      plain.changes.emplace_back("magnitude", plain.fitted.back().value);
+      if (std::abs(magnitude - 1) > off) try_changes(row, part, plain, seen);
     }
   }
 
  private:
-  // The magnitude of YaRN goes with its factor.
-  void try_scaling(const Preset& preset, const Stretch& part, const Changes& changes,
+  void try_changes(const Preset& preset, const Stretch& part, const LadderFit& fit,
                    const std::vector<Frequency>& seen) {
-    try_changes(preset, part, changes, seen, {});
-    Changes more = changes;
-    more.push_back({"magnitude.factor", changes[0].value});
-    try_changes(preset, part, more, seen, {});
-  }
-  void try_changes(const Preset& preset, const Stretch& part, const Changes& changes,
-                   const std::vector<Frequency>& seen, std::vector<Fitted> fitted) {
-    if (check_changes(preset.convention, changes)) return;
-    const Convention changed = posenc::detail::changed(preset.convention, changes);
+    if (check_changes(preset.convention, fit.changes)) return;
+    const Convention changed = posenc::detail::changed(preset.convention, fit.changes);
     if (changed == preset.convention) return;
     LoweredFor given = {.width = part.width, .context = {.length = 1}};
-    for (const std::int64_t length : lengths_of(changed, places_)) {
+    const std::vector<std::int64_t> lengths = fit.length ? std::vector{*fit.length} : lengths_of(changed, places_);
+    for (const std::int64_t length : lengths) {
       given.context.length = length;
       if (!admits(changed, given) || !agrees(changed, given, seen)) continue;
       found_.add({{std::string(preset.name)},
@@ -299,7 +297,7 @@ class Fits {
                   part.first,
                   direction_,
                   Side::query,
-                  std::move(fitted)});
+                  fit.fitted});
       return;
     }
   }

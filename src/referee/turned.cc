@@ -149,7 +149,7 @@ TurnedRows sampled_rows(const ConstView& before, const ConstView& after, const T
           noise};
 }
 
-bool keeps_lengths(const TurnedRows& rows, const plan::PairPlan& pairs, std::int64_t first) {
+std::optional<double> factor_of_lengths(const TurnedRows& rows, const plan::PairPlan& pairs, std::int64_t first) {
   std::vector<char> kept(static_cast<std::size_t>(rows.width), 1);
   for (const plan::Pair& pair : pairs.pairs) {
     for (const std::uint32_t column : pair.written) kept[static_cast<std::size_t>(first + column)] = 0;
@@ -159,7 +159,8 @@ bool keeps_lengths(const TurnedRows& rows, const plan::PairPlan& pairs, std::int
     for (std::int64_t place = 0; place < rows.places.count(); ++place) {
       for (std::int64_t c = 0; c < rows.width; ++c) {
         const double u = rows.at(rows.before, head, place, c), to_u = rows.at(rows.after, head, place, c);
-        if (kept[static_cast<std::size_t>(c)] != 0 && std::abs(u - to_u) > rows.noise * std::abs(u)) return false;
+        if (kept[static_cast<std::size_t>(c)] != 0 && std::abs(u - to_u) > rows.noise * std::abs(u))
+          return std::nullopt;
       }
       for (const plan::Pair& pair : pairs.pairs) {
         const Seen s = seen(rows, pair, first, head, place);
@@ -167,18 +168,18 @@ bool keeps_lengths(const TurnedRows& rows, const plan::PairPlan& pairs, std::int
       }
     }
   }
-  if (!(before > 0 && after > 0)) return false;
+  if (!(before > 0 && after > 0)) return std::nullopt;
   const double magnitude = std::sqrt(after / before);
   for (std::int64_t head = 0; head < rows.heads; ++head) {
     for (std::int64_t place = 0; place < rows.places.count(); ++place) {
       for (const plan::Pair& pair : pairs.pairs) {
         const Seen s = seen(rows, pair, first, head, place);
         const double from = magnitude * length(s.u, s.v), to = length(s.to_u, s.to_v);
-        if (!(std::abs(from - to) <= 4 * rows.noise * from)) return false;
+        if (!(std::abs(from - to) <= 4 * rows.noise * from)) return std::nullopt;
       }
     }
   }
-  return true;
+  return magnitude;
 }
 
 std::vector<Frequency> frequencies(const TurnedRows& rows, const plan::PairPlan& pairs, std::int64_t first) {

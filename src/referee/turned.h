@@ -36,9 +36,10 @@ struct TurnedRows {
 /// Of tensors [.., L, d]: at most 4 of the heads and 12 of the places.
 TurnedRows sampled_rows(const ConstView& before, const ConstView& after, const TurnPlaces& places, double noise);
 
-/// Columns of a head that the pairs of a plan leave are as they were, and every pair keeps its length, but for one
-/// factor: what a rotation by any angles does. `first`: the column of the head where that of the plan begins.
-bool keeps_lengths(const TurnedRows& rows, const plan::PairPlan& pairs, std::int64_t first);
+/// The one factor by which every pair of a plan changes its length, where the columns of a head that the pairs leave
+/// are as they were: what a rotation by any angles does; else nothing. `first`: the column of the head where that of
+/// the plan begins.
+std::optional<double> factor_of_lengths(const TurnedRows& rows, const plan::PairPlan& pairs, std::int64_t first);
 
 /// The frequency of every pair of such a plan; the same pairs turned backward have negative ones.
 std::vector<Frequency> frequencies(const TurnedRows& rows, const plan::PairPlan& pairs, std::int64_t first);
