@@ -8,6 +8,7 @@
 
 #include "src/referee/arc.h"
 #include "src/referee/ladder_line.h"
+#include "src/referee/lone_waves.h"
 #include "src/referee/simple_number.h"
 
 namespace posenc::referee {
@@ -99,10 +100,6 @@ double snapped(const Coordinate& at) {
     if (std::abs(at.value - near) <= std::min(least, 0.2 * unit)) return near;
   }
   return at.value;
-}
-
-Fitted fitted_within(std::string name, double value, double off) {
-  return fitted_between(std::move(name), value - off, value + off);
 }
 
 // Equally spaced coordinates along an extent: from the first two places to the last, the distance doubled each time.
@@ -256,14 +253,23 @@ std::optional<Lengths> measured_lengths(const Reading& reading, const std::vecto
   return lengths;
 }
 
-// The size of the entries of a signal that the reading may have.
-std::optional<double> amplitude_of(const Reading& reading, const Signal& signal, const Tolerance& tolerance) {
+// The sizes of the entries of a signal that the reading may have.
+std::vector<double> amplitudes_of(const Reading& reading, const Signal& signal,
+                                  const std::vector<std::size_t>& extent_of, const Tolerance& tolerance) {
   const double scale = std::abs(signal.scale);
   const auto lengths = measured_lengths(reading, signal.plan.columns);
-  if (!lengths || lengths->largest == 0) return scale;  // no waves
-  if (lengths->count > 0) return lengths->sum / static_cast<double>(lengths->count);
-  const bool within = lengths->largest <= scale * (1 + 2 * tolerance.noise + 0x1p-20);
-  return within && lengths->largest > 0.5 * scale ? scale : lengths->largest;
+  if (!lengths || lengths->largest == 0) return {scale};  // no waves
+  if (lengths->count > 0) return {lengths->sum / static_cast<double>(lengths->count)};
+  const double largest = lengths->largest;
+  const bool within = largest <= scale * (1 + 2 * tolerance.noise + 0x1p-20);
+  std::vector<double> all = {within && largest > 0.5 * scale ? scale : largest};
+  constexpr std::size_t most_waves = 8;
+  std::vector<WaveColumns> waves = waves_of(signal.plan.columns);
+  if (waves.empty() || waves[0].axis >= signal.axes()) return all;
+  std::erase_if(waves, [&](const WaveColumns& wave) { return wave.axis != waves[0].axis; });
+  if (waves.size() > most_waves) waves.resize(most_waves);
+  if (const auto alone = lone_amplitude(reading, waves, extent_of[waves[0].axis], tolerance)) all.push_back(*alone);
+  return all;
 }
 
 // Are columns that stand twice equal? They stand side by side, or half a row apart.
@@ -294,13 +300,24 @@ bool has_zeros(const Reading& reading, const std::vector<Column>& columns) {
 struct Measured {
   std::vector<Coordinates> coordinates;
   std::vector<Fitted> fitted;
+
+  void add(const std::string& axis, std::size_t axes, const Fitted& first, const Fitted& step) {
+    Coordinates along = {first.value, step.value};
+    if (first.value != 0) fitted.push_back(first), fitted.back().name = "first " + axis;
+    if (step.value != 1) fitted.push_back(step), fitted.back().name = "step of " + axis;
+    coordinates.insert(coordinates.end(), axes, along);
+  }
+};
+// By simple numbers; and as they were measured, where those are off by more than the entries allow.
+struct MeasuredPlaces {
+  Measured simple, raw;
 };
 
 // The coordinates that the waves show, axis by axis; every combination of the few that an axis leaves.
-std::vector<Measured> measured_places(const Reading& reading, const Signal& signal,
-                                      const std::vector<std::size_t>& extent_of, double amplitude,
-                                      const Tolerance& tolerance) {
-  std::vector<Measured> all = {{}};
+std::vector<MeasuredPlaces> measured_places(const Reading& reading, const Signal& signal,
+                                            const std::vector<std::size_t>& extent_of, double amplitude,
+                                            const Tolerance& tolerance) {
+  std::vector<MeasuredPlaces> all = {{}};
   const std::vector<std::string> names = axes_of(signal.convention);
   // Several axes along one extent are those of a rotation of text, whose coordinates are one.
   std::vector<std::vector<std::size_t>> together;
@@ -310,25 +327,25 @@ std::vector<Measured> measured_places(const Reading& reading, const Signal& sign
   }
   for (const std::vector<std::size_t>& axes : together) {
     const std::size_t extent = extent_of[axes[0]];
-    const std::string& name = names[axes[0]];
     const Shown shown(reading, signal, axes, amplitude);
-    std::vector<Measured> longer;
+    std::vector<MeasuredPlaces> longer;
     const std::vector<Spaced> found =
         shown.nothing() ? std::vector<Spaced>{{{0, 0}, {1, 0}}} : spaced_along(reading, extent, shown, tolerance);
     for (const Spaced& spaced : found) {
       const double step = snapped(spaced.step), first = snapped(spaced.first);
       if (step == 0 && reading.extents[extent] > 1) continue;  // places are not one
-      for (Measured next : all) {
-        Coordinates along = {first, step};
-        if (first != 0) {
-          next.fitted.push_back(fitted_within("first " + name, first, std::max(4 * spaced.first.tolerance, 1e-9)));
-          along.first = next.fitted.back().value;
-        }
-        if (step != 1) {
-          next.fitted.push_back(fitted_within("step of " + name, step, std::max(4 * spaced.step.tolerance, 1e-12)));
-          along.step = next.fitted.back().value;
-        }
-        next.coordinates.insert(next.coordinates.end(), axes.size(), along);
+      const double first_off = std::max(4 * spaced.first.tolerance, 1e-9);
+      const double step_off = std::max(4 * spaced.step.tolerance, 1e-12);
+      const auto raw = [](double value, double off) {
+        const bool whole = value == std::rint(value);
+        return whole ? fitted_between("", value, value) : Fitted{"", value, value - off, value + off, ""};
+      };
+      const auto simple = [](double value, double usual, double off) {
+        return value == usual ? Fitted{"", value, value, value, ""} : fitted_between("", value - off, value + off);
+      };
+      for (MeasuredPlaces next : all) {
+        next.simple.add(names[axes[0]], axes.size(), simple(first, 0, first_off), simple(step, 1, step_off));
+        next.raw.add(names[axes[0]], axes.size(), raw(first, first_off), raw(step, step_off));
         longer.push_back(std::move(next));
       }
     }
@@ -360,6 +377,37 @@ std::optional<std::vector<Coordinates>> stated_at_probes(const Reading& reading,
 
 bool sums(const Signal& signal) {
   return std::ranges::any_of(signal.plan.columns, [](const Column& c) { return c.axis == plan::every_axis; });
+}
+
+// As hold(), of entries of this size.
+std::optional<Held> hold_at(const Reading& reading, const Signal& signal, const std::vector<std::size_t>& extent_of,
+                            double amplitude, const Tolerance& tolerance, const std::vector<Coordinates>& known) {
+  const auto tried = [&](const std::vector<Coordinates>& coordinates,
+                         const std::vector<Fitted>& fitted) -> std::optional<Held> {
+    for (const Rescaled& scaled : rescaled(signal, amplitude, tolerance, reading.width)) {
+      Held held = {{scaled.signal, extent_of, coordinates}, fitted};
+      held.fitted.insert(held.fitted.end(), scaled.fitted.begin(), scaled.fitted.end());
+      complete(held.hypothesis.signal);
+      if (fits(reading, held.hypothesis, tolerance)) return held;
+    }
+    return std::nullopt;
+  };
+  if (known.size() == 1) return tried(std::vector<Coordinates>(signal.axes(), known[0]), {});
+  if (!known.empty()) return known.size() == signal.axes() ? tried(known, {}) : std::nullopt;
+  if (const auto few = stated_at_probes(reading, signal, extent_of); few && tried(*few, {})) {
+    if (auto held = tried(*stated_places(reading, signal, extent_of), {})) return held;
+  }
+  // Coordinates are measured less those at which every wave has turned whole turns: nobody asks for others.
+  if (auto held = tried(std::vector<Coordinates>(signal.axes(), Coordinates{}), {})) return held;
+  if (sums(signal) || !plain_axes(signal)) return std::nullopt;
+  const std::vector<MeasuredPlaces> places = measured_places(reading, signal, extent_of, amplitude, tolerance);
+  for (const auto& [simple, raw] : places) {
+    if (auto held = tried(simple.coordinates, simple.fitted)) return held;
+    const auto is_simple = [](const Fitted& each) { return !each.simple.empty(); };
+    if (std::ranges::none_of(simple.fitted, is_simple)) continue;
+    if (auto held = tried(raw.coordinates, raw.fitted)) return held;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -507,28 +555,8 @@ std::optional<Held> hold(const Reading& reading, const Signal& signal, const Tol
   if (reading.extents.size() < signal.axes() && signal.form == table_form && known.size() != signal.axes()) {
     return std::nullopt;
   }
-  const auto amplitude = amplitude_of(reading, signal, tolerance);
-  if (!amplitude) return std::nullopt;
-  const auto tried = [&](const std::vector<Coordinates>& coordinates,
-                         const std::vector<Fitted>& fitted) -> std::optional<Held> {
-    for (const Rescaled& scaled : rescaled(signal, *amplitude, tolerance, reading.width)) {
-      Held held = {{scaled.signal, *extent_of, coordinates}, fitted};
-      held.fitted.insert(held.fitted.end(), scaled.fitted.begin(), scaled.fitted.end());
-      complete(held.hypothesis.signal);
-      if (fits(reading, held.hypothesis, tolerance)) return held;
-    }
-    return std::nullopt;
-  };
-  if (known.size() == 1) return tried(std::vector<Coordinates>(signal.axes(), known[0]), {});
-  if (!known.empty()) return known.size() == signal.axes() ? tried(known, {}) : std::nullopt;
-  if (const auto few = stated_at_probes(reading, signal, *extent_of); few && tried(*few, {})) {
-    if (auto held = tried(*stated_places(reading, signal, *extent_of), {})) return held;
-  }
-  if (sums(signal) || !plain_axes(signal)) {
-    return tried(std::vector<Coordinates>(signal.axes(), Coordinates{}), {});
-  }
-  for (const Measured& each : measured_places(reading, signal, *extent_of, *amplitude, tolerance)) {
-    if (auto held = tried(each.coordinates, each.fitted)) return held;
+  for (const double amplitude : amplitudes_of(reading, signal, *extent_of, tolerance)) {
+    if (auto held = hold_at(reading, signal, *extent_of, amplitude, tolerance, known)) return held;
   }
   return std::nullopt;
 }

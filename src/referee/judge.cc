@@ -7,6 +7,7 @@
 #include "src/referee/distances.h"
 #include "src/referee/identify_table.h"
 #include "src/referee/known_share.h"
+#include "src/referee/spectrum.h"
 
 namespace posenc::referee {
 namespace {
@@ -130,7 +131,7 @@ double chance_of_base(const Candidate& candidate) {
 // A rotation of several axes at one coordinate on all of them says no more than one of a single axis.
 constexpr std::size_t words_of_diagonal = 4;
 std::size_t words_of(const Candidate& candidate) {
-  std::size_t words = 2 * candidate.differences.size() + (on_diagonal(candidate) ? words_of_diagonal : 0);
+  std::size_t words = 2 * apart(candidate.differences) + (on_diagonal(candidate) ? words_of_diagonal : 0);
   for (const Fitted& number : candidate.fitted) words += words_of(number);
   return words;
 }
@@ -139,7 +140,7 @@ std::size_t words_of(const Candidate& candidate) {
 bool is_fit(const Candidate& candidate) { return !candidate.differences.empty(); }
 std::size_t plain_words_of(const Candidate& candidate) {
   if (!is_fit(candidate)) return words_of(candidate);
-  return 2 * candidate.differences.size() + 1 + (on_diagonal(candidate) ? words_of_diagonal : 0);
+  return 2 * apart(candidate.differences) + 1 + (on_diagonal(candidate) ? words_of_diagonal : 0);
 }
 
 double share_of(const Judged& each) { return each.candidate.by_recipe.share(); }
@@ -185,15 +186,28 @@ std::vector<Judged> plainest(std::vector<Judged> all, const Executor& executor) 
   return all;
 }
 
-// A rotation of several axes has at one coordinate on all of them, as in text, the entries of one of a single axis:
-// it stands behind that one.
-void add_diagonals(const std::vector<Judged>& diagonals, const Executor& executor, std::vector<Judged>& kept) {
+// Linear scaling at every position says what a plain ladder says at positions that are stretched.
+bool is_scaled_linearly(const Candidate& candidate) {
+  const auto factor = std::ranges::find(candidate.fitted, "factor", &Fitted::name);
+  if (factor == candidate.fitted.end()) return false;
+  const FieldChange changes[] = {{"ladder.scaling", "linear"}, {"ladder.scaling.factor", factor->value}};
+  if (check_changes(candidate.convention, changes)) return false;
+  return differences(candidate.convention, detail::changed(candidate.convention, changes)).empty() &&
+         std::ranges::all_of(candidate.places, [](const AxisPlaces& each) { return each.step == 1; });
+}
+
+// What says the entries of another candidate in more words, but is what a package makes: a rotation of several axes at
+// one coordinate on all of them, as in text, and linear scaling. It stands behind.
+bool stands_behind(const Candidate& candidate) {
+  return is_fit(candidate) ? is_scaled_linearly(candidate) : on_diagonal(candidate);
+}
+void add_behind(const std::vector<Judged>& others, const Executor& executor, std::vector<Judged>& kept) {
   const std::vector<Judged> plain = kept;
-  for (const Judged& each : diagonals) {
+  for (const Judged& each : others) {
     const auto is_it = [&](const Judged& other) { return other.candidate == each.candidate; };
+    const std::size_t more = is_fit(each.candidate) ? 2 * words_of_diagonal : words_of_diagonal;
     const auto equals = [&](const Judged& other) {
-      return words_of(each.candidate) <= words_of(other.candidate) + words_of_diagonal &&
-             same_entries(other, each, executor);
+      return words_of(each.candidate) <= words_of(other.candidate) + more && same_entries(other, each, executor);
     };
     if (std::ranges::none_of(plain, is_it) && std::ranges::any_of(plain, equals)) kept.push_back(each);
   }
@@ -247,9 +261,9 @@ std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType>
   }
   const auto rotations =
       std::ranges::stable_partition(all, [](const Judged& each) { return each.candidate.form == table_form; });
-  std::vector<Judged> diagonals;
-  std::ranges::copy_if(all, std::back_inserter(diagonals),
-                       [](const Judged& each) { return on_diagonal(each.candidate) && !is_fit(each.candidate); });
+  std::vector<Judged> behind;
+  std::ranges::copy_if(all, std::back_inserter(behind),
+                       [](const Judged& each) { return stands_behind(each.candidate); });
   std::vector<Judged> tables = plainest({all.begin(), rotations.begin()}, options.executor);
   std::vector<Judged> turned = plainest({rotations.begin(), all.end()}, options.executor);
   // A table in many words that is a rotation in few, or the other way round, is no further answer.
@@ -275,7 +289,7 @@ std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType>
     };
     kept.erase(std::remove_if(kept.begin() + static_cast<std::ptrdiff_t>(i) + 1, kept.end(), again), kept.end());
   }
-  add_diagonals(diagonals, options.executor, kept);
+  add_behind(behind, options.executor, kept);
   return kept;
 }
 

@@ -3,6 +3,7 @@
 #include "src/referee/ladder_fit.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "src/referee/ladder_line.h"
 #include "src/referee/logarithm.h"
@@ -12,14 +13,18 @@
 namespace posenc::referee {
 namespace {
 
-// The exponent of w_1, from a ladder of base 16: its logarithm to that base.
-std::optional<double> exponent_of(const Signal& like, std::size_t count) {
+// A ladder of any base whose first frequency is stated as 1: what that is in radians per coordinate, and the exponent
+// of w_1, the logarithm to the base.
+struct Rungs {
+  double first, exponent;
+};
+std::optional<Rungs> rungs_of(const Signal& like, std::size_t count) {
   const FieldChange changes[] = {{"ladder.scaling", "none"}, {"ladder.base", 16}, {"ladder.first", 1}};
   if (check_changes(like.convention, changes)) return std::nullopt;
   const auto signal = signal_of(*like.preset, detail::changed(like.convention, changes), like.given, like.form);
   if (!signal || signal->frequencies[0].size() != count) return std::nullopt;
-  if (count == 1) return 0;
-  return log_of(signal->frequencies[0][1] / signal->frequencies[0][0]) / log_of(16);
+  const std::vector<double>& w = signal->frequencies[0];
+  return Rungs{w[0], count == 1 ? 0 : log_of(w[1] / w[0]) / log_of(16)};
 }
 
 // A base for each simple number that its interval has, or the middle.
@@ -32,9 +37,32 @@ std::vector<Fitted> bases_of(const Fitted& measured) {
   return all;
 }
 
-void add_geometric(const Signal& like, const Logarithms& logarithms, double exponent, std::vector<LadderFit>& all) {
+// Frequencies of more than half a turn from place to place, which show less whole turns, as the slow ones say that the
+// fast ones are.
+std::vector<Frequency> unwrapped(std::span<const Frequency> frequencies, double turn_of_place) {
+  constexpr std::size_t fewest = 4;
+  std::vector<Frequency> all(frequencies.begin(), frequencies.end());
+  Logarithms slow = logarithms_of(all);
+  std::size_t k = all.size();
+  for (std::size_t known = 0; k > 0 && known < fewest; --k) known += slow.tells(k - 1) ? 1 : 0;
+  for (std::size_t i = 0; i < k; ++i) slow.off[i] = std::numeric_limits<double>::infinity();
+  for (; k > 0; --k) {
+    const auto line = line_through(slow, slow.of.size());
+    if (!line) return {};
+    const double at = static_cast<double>(k - 1), guess = exp_of(line->at_zero + line->slope * at);
+    const double turns = std::rint((guess - all[k - 1].value) / turn_of_place);
+    all[k - 1].value += turns * turn_of_place;
+    if (!(std::abs(all[k - 1].value - guess) < 0.25 * turn_of_place)) return {};
+    const Logarithms one = logarithms_of({&all[k - 1], 1});
+    slow.of[k - 1] = one.of[0], slow.off[k - 1] = one.off[0];
+  }
+  return all;
+}
+
+void add_geometric(const Signal& like, const Logarithms& logarithms, const Rungs& rungs, std::vector<LadderFit>& all) {
   const auto line = line_through(logarithms, logarithms.of.size());
   if (!line) return;
+  const double exponent = rungs.exponent;
   std::vector<FieldChange> changes = {{"ladder.scaling", "none"}};
   std::vector<Fitted> fitted;
   const Fitted first = fitted_between("first", exp_of(line->at_zero - line->at_zero_off - 0x1p-30),
@@ -43,7 +71,7 @@ void add_geometric(const Signal& like, const Logarithms& logarithms, double expo
   if (first.low <= 1 && 1 <= first.high) {
     base = base_from_one(logarithms, exponent);
     changes.emplace_back("ladder.first", 1);
-  } else if (const double own = like.frequencies[0][0]; !(first.low <= own && own <= first.high)) {
+  } else if (const double own = like.frequencies[0][0] / rungs.first; !(first.low <= own && own <= first.high)) {
     if (like.form != table_form && first.high < 1) return;  // linear scaling says it
     changes.emplace_back("ladder.first", first.value);
     fitted.push_back(first);
@@ -70,13 +98,23 @@ std::optional<LadderFit> changed_fit(const Signal& like, std::span<const FieldCh
   return LadderFit{{changes.begin(), changes.end()}, std::move(fitted), simple};
 }
 
-std::vector<LadderFit> ladder_fits(const Signal& like, std::span<const Frequency> frequencies) {
+std::vector<LadderFit> ladder_fits(const Signal& like, std::span<const Frequency> frequencies, double whole_turn) {
   std::vector<LadderFit> all;
-  const auto exponent = exponent_of(like, frequencies.size());
-  if (!exponent) return all;
-  const Logarithms logarithms = logarithms_of(frequencies);
-  if (like.form != table_form) all = scaling_fits(like, frequencies, logarithms, *exponent);
-  add_geometric(like, logarithms, *exponent, all);
+  const auto rungs = rungs_of(like, frequencies.size());
+  if (!rungs) return all;
+  Logarithms logarithms = logarithms_of(frequencies);
+  if (like.form != table_form) all = scaling_fits(like, frequencies, logarithms, rungs->exponent);
+  const auto in_units_of_first = [&] {
+    for (double& each : logarithms.of) each -= log_of(rungs->first);
+  };
+  in_units_of_first();
+  add_geometric(like, logarithms, *rungs, all);
+  if (!all.empty() || like.form == frequency_form) return all;
+  const std::vector<Frequency> faster = unwrapped(frequencies, whole_turn);
+  if (faster.empty()) return all;
+  logarithms = logarithms_of(faster);
+  in_units_of_first();
+  add_geometric(like, logarithms, *rungs, all);
   return all;
 }
 

@@ -2,6 +2,8 @@
 // Fitting a ladder to measured frequencies: which base, first frequency and scaling a row of presets would need.
 #pragma once
 
+#include <limits>
+
 #include "src/referee/signal.h"
 
 namespace posenc::referee {
@@ -10,6 +12,8 @@ namespace posenc::referee {
 struct Frequency {
   double value, off;
 };
+inline constexpr Frequency unknown_frequency = {std::numeric_limits<double>::quiet_NaN(),
+                                                std::numeric_limits<double>::quiet_NaN()};
 
 /// Changes of a convention, and the numbers behind them.
 struct LadderFit {
@@ -26,7 +30,9 @@ std::optional<LadderFit> changed_fit(const Signal& like, std::span<const FieldCh
 
 /// The ladders of the kind of the signal's convention that have these frequencies, w_0 first; those with simple numbers
 /// before others. Of a convention without a geometric ladder there are none. A rotation may be scaled: linearly, by
-/// YaRN with its usual ramp, or as Llama 3 is.
-std::vector<LadderFit> ladder_fits(const Signal& like, std::span<const Frequency> frequencies);
+/// YaRN with its usual ramp, or as Llama 3 is. `whole_turn`: the frequency that turns once from a place to the next;
+/// the fast ones may be off by multiples of it.
+std::vector<LadderFit> ladder_fits(const Signal& like, std::span<const Frequency> frequencies,
+                                   double whole_turn = std::numeric_limits<double>::infinity());
 
 }  // namespace posenc::referee

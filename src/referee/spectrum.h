@@ -13,6 +13,10 @@ namespace posenc::referee {
 /// or sine alone begins at 0. Frequencies are taken for positive, and for less than half a turn a place.
 std::vector<Frequency> spectrum_of(const Reading& reading, const Signal& like, const Tolerance& tolerance);
 
+/// How far a row of presets is from a convention, by the fields in which they differ: another kind of scaling counts
+/// for all the fields that it has.
+std::size_t apart(const std::vector<std::string>& differences);
+
 /// What a row of presets would be with another ladder, at the places at which it has the entries of the reading.
 struct Refit {
   Held held;
