@@ -379,6 +379,13 @@ bool sums(const Signal& signal) {
   return std::ranges::any_of(signal.plan.columns, [](const Column& c) { return c.axis == plan::every_axis; });
 }
 
+// Has it a wave of more than half a turn from a place to the next?
+bool turns_fast(const Signal& signal) {
+  const auto fast = [](double w) { return std::abs(w) > pi; };
+  return !waves_of(signal.plan.columns).empty() &&
+         std::ranges::any_of(signal.frequencies, [&](const auto& axis) { return std::ranges::any_of(axis, fast); });
+}
+
 // As hold(), of entries of this size.
 std::optional<Held> hold_at(const Reading& reading, const Signal& signal, const std::vector<std::size_t>& extent_of,
                             double amplitude, const Tolerance& tolerance, const std::vector<Coordinates>& known) {
@@ -397,9 +404,11 @@ std::optional<Held> hold_at(const Reading& reading, const Signal& signal, const 
   if (const auto few = stated_at_probes(reading, signal, extent_of); few && tried(*few, {})) {
     if (auto held = tried(*stated_places(reading, signal, extent_of), {})) return held;
   }
-  // Coordinates are measured less those at which every wave has turned whole turns: nobody asks for others.
-  if (auto held = tried(std::vector<Coordinates>(signal.axes(), Coordinates{}), {})) return held;
-  if (sums(signal) || !plain_axes(signal)) return std::nullopt;
+  const std::vector<Coordinates> usual(signal.axes(), Coordinates{});
+  if (sums(signal) || !plain_axes(signal)) return tried(usual, {});
+  if (turns_fast(signal)) {  // coordinates less those of whole turns are measured, and those are not what was meant
+    if (auto held = tried(usual, {})) return held;
+  }
   const std::vector<MeasuredPlaces> places = measured_places(reading, signal, extent_of, amplitude, tolerance);
   for (const auto& [simple, raw] : places) {
     if (auto held = tried(simple.coordinates, simple.fitted)) return held;
