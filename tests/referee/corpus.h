@@ -27,7 +27,7 @@ struct Original {
   std::string kind() const { return truth["kind"].get<std::string>(); }
 };
 
-/// Of a part: "open", which may be looked at while writing, or "held", which may not.
+/// Of a part: "open" and "seen", which may be looked at while writing, or "held", which may not.
 inline std::vector<Original> originals(const std::string& part) {
   std::ifstream file(POSENC_SOURCE_DIR "/tests/referee/corpus/" + part + ".safetensors", std::ios::binary);
   const std::string all(std::istreambuf_iterator<char>(file), {});

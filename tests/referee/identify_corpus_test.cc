@@ -105,7 +105,6 @@ void expect_right(const std::string& part, std::size_t stride, const std::set<st
 // tensors that say too little.
 const std::set<std::string> silent_of_open = {
     "t35500ce221",  // dynamic NTK, sines alone from position 5000 on
-    "tf2599fa048",  // dynamic NTK, cosines alone from position 200 on
     "t65d1c65042",  // double-exponent-legacy: 2 frequencies in f16
     "tb70c4bf640",  // perceiver-fourier, coordinates multiplied by sqrt(10)
     "tb31dd1bf9f",  // ministral3-temperature before its first step: ones
@@ -117,6 +116,8 @@ const std::set<std::string> silent_of_open = {
 
 TEST(IdentifyCorpus, SomeOfTheOpenPart) { expect_right("open", 23, silent_of_open); }  // all take minutes
 TEST(IdentifyCorpus, ExhaustiveOpenPart) { expect_right("open", 1, silent_of_open); }
+TEST(IdentifyCorpus, SomeOfTheSeenPart) { expect_right("seen", 23, {}); }
+TEST(IdentifyCorpus, ExhaustiveSeenPart) { expect_right("seen", 1, {}); }
 
 // Nobody looks at these while writing: no name is printed.
 TEST(IdentifyCorpus, ExhaustiveHeldPart) {

@@ -2,8 +2,9 @@
 """tests/referee/corpus: tables by the packages of others, with what is true of each, to judge the referee by.
 
 usage: corpus.py [--check]      (./dev goldens corpus calls this, in an environment of NumPy)
-open.safetensors may be read while identify is written. held.safetensors, a third, is for its last judgement alone. The
-name of a case decides which file has it, so that a further case moves no other.
+open.safetensors may be read while identify is written, and so may seen.safetensors, which judged it once. held.safetensors
+is for its last judgement alone: half of the last round of draws, and none of it is in the others. The name of a case
+decides which file has it, so that a further case moves no other.
 """
 import record  # chooses the CPU target: before NumPy
 
@@ -30,9 +31,18 @@ def digest(what, name):
     return hashlib.sha256(f"posenc referee {what} {name}".encode()).hexdigest()
 
 
-def is_held(name):
-    """By a lot under which every kind of table has 2 to 5 in 10 of its cases held."""
-    return int(digest("blind", name)[:8], 16) % 3 == 0
+def file_of(name):
+    """By a lot: a third of the first round, half of the last one; the other half is in no file."""
+    lot = int(digest("blind", name)[:8], 16)
+    if name.endswith(corpus_works.AGAIN):
+        return "held" if lot % 2 == 0 else None
+    return "seen" if lot % 3 == 0 else "open"
+
+
+def tells(array):
+    """Of a table whose entries are all one number nobody can say what made it."""
+    data = array.tobytes()
+    return data != data[:array.itemsize] * array.size
 
 
 # ---- what the packages computed -------------------------------------------------------------------
@@ -131,7 +141,7 @@ def tensors_of(case, parts, known):
 def made():
     """{file: its bytes}"""
     cases = corpus_works.cases()
-    files = {"open": ({}, {}), "held": ({}, {})}
+    files = {name: ({}, {}) for name in ("open", "seen", "held")}
     counts = {}
     for package in sorted({case.package for case in cases}):
         metadata, tensors = computed(package)
@@ -139,13 +149,17 @@ def made():
             file[0].setdefault("made_by", []).append(metadata["made_by"])
         for case in (each for each in cases if each.package == package):
             parts = {part: tensors[f"{case.name}.{part}"] for part in PARTS if f"{case.name}.{part}" in tensors}
-            file = files["held" if is_held(case.name) else "open"]
-            for name, (array, stated) in tensors_of(case, parts, json.loads(metadata[case.name])).items():
-                file[0][name], file[1][name] = json.dumps(stated), array
-            count = counts.setdefault(case.kind, {"open": 0, "held": 0})
-            count["held" if is_held(case.name) else "open"] += 1
+            name = file_of(case.name)
+            tensors_made = tensors_of(case, parts, json.loads(metadata[case.name]))
+            told = case.kind == "none" or all(tells(array) for array, _ in tensors_made.values())
+            if name is None or (name == "held" and not told):
+                continue
+            file = files[name]
+            for tensor, (array, stated) in tensors_made.items():
+                file[0][tensor], file[1][tensor] = json.dumps(stated), array
+            counts.setdefault(case.kind, dict.fromkeys(files, 0))[name] += 1
     for kind, count in sorted(counts.items()):
-        print(f"{kind}: {count['open']} open, {count['held']} held")
+        print(f"{kind}: {', '.join(f'{n} {name}' for name, n in count.items())}")
     print(f"presets: {len({case.preset for case in cases} - {'none'})}")
     return {name: record.pack(metadata | {"about": ABOUT, "made_by": "; ".join(dict.fromkeys(metadata["made_by"]))}, tensors)
             for name, (metadata, tensors) in files.items()}

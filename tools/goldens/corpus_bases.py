@@ -46,36 +46,36 @@ TURNS = (
 )
 
 
-def row_cases():
+def row_cases(bases, again=""):
     for preset, package, call in ROWS:
         for i in range(2):
-            name = f"{preset}/base-{i}"
+            name = f"{preset}/base-{i}{again}"
             draw = drawn_by(name)
-            width, rows, first, base = (draw.choice(each) for each in ((8, 16, 64), (33, 64, 90), (0, 0, 1, 100), BASES))
+            width, rows, first, base = (draw.choice(each) for each in ((8, 16, 64), (33, 64, 90), (0, 0, 1, 100), bases))
             yield Case(name=name, preset=preset, package=package, kind="table", call=call, gives="table",
                        sees={"dim": width, "positions": list(range(first, first + rows)), "base": base},
                        says={"width": width, "first": first, "rows": rows, "set": {"ladder.base": base}},
                        dress=dress_of_rows(draw, leads=True))
 
 
-def image_cases():
+def image_cases(bases, again=""):
     for preset, package, call in IMAGES:
         for i in range(2):
-            name = f"{preset}/base-{i}"
+            name = f"{preset}/base-{i}{again}"
             draw = drawn_by(name)
-            width, grid, base = draw.choice((8, 16, 64)), draw.choice(GRIDS), draw.choice(BASES)
+            width, grid, base = draw.choice((8, 16, 64)), draw.choice(GRIDS), draw.choice(bases)
             yield Case(name=name, preset=preset, package=package, kind="grid", call=call, gives="table",
                        sees={"dim": width, "grid": grid, "base": base}, dress=dress_of_cells(draw),
                        says={"width": width, "grid": grid, "rows": grid[0] * grid[1], "first": 0,
                              "set": {"ladder.base": base}})
 
 
-def turn_cases():
+def turn_cases(bases, again=""):
     for preset, package, call, pairing in TURNS:
         for gives in ("inv_freq", "waves", "turned"):
-            name = f"{preset}/base-{gives}"
+            name = f"{preset}/base-{gives}{again}"
             draw = drawn_by(name)
-            head, rows, first, base = (draw.choice(each) for each in ((16, 64), (16, 40), (0, 1, 100), BASES))
+            head, rows, first, base = (draw.choice(each) for each in ((16, 64), (16, 40), (0, 1, 100), bases))
             sees = {"q": (1, rows, head, draw.randrange(10**6), "f32"), "rotated": head, "base": base,
                     "positions": list(range(first, first + rows))}
             says = {"width": head, "rotated": head, "first": first, "rows": rows, "set": {"ladder.base": base}}
@@ -156,13 +156,13 @@ ROPES = {
 }
 
 
-def rope_cases():
-    for title, (preset, head, rotated, first, rows, rope, longest, changed) in ROPES.items():
+def rope_cases(ropes, again=""):
+    for title, (preset, head, rotated, first, rows, rope, longest, changed) in ropes.items():
         for gives in ("inv_freq", "waves", "turned"):
             rows = min(rows, 12) if gives == "turned" else rows
             if gives == "turned" and (title[-1] != "a" or preset == "deepseek-v2"):
                 continue
-            name = f"{preset}/{title}-{gives}"
+            name = f"{preset}/{title}-{gives}{again}"
             draw = drawn_by(name)
             of = "'phi', 'Phi'" if title.startswith("partial") else "'llama', 'Llama'"
             call = (f"rotary_originals: model({of}, q, positions, columns=slice({rotated}), head_dim={head}, "
@@ -174,10 +174,13 @@ def rope_cases():
             yield rotated_case(_Of(preset, "transformers"), name, draw, gives, call, sees, says, ("halves", "once"))
 
 
-def diffusers_caches():
-    for i, (rotated, base) in enumerate(((16, 10000.0), (56, 10000.0), (64, 256.0), (32, 2000.0), (88, 500000.0))):
+CACHES = ((16, 10000.0), (56, 10000.0), (64, 256.0), (32, 2000.0), (88, 500000.0))
+
+
+def diffusers_caches(caches, again=""):
+    for i, (rotated, base) in enumerate(caches):
         for real in ("real", "complex"):
-            name = f"rope-pair/diffusers-{real}-{i}"
+            name = f"rope-pair/diffusers-{real}-{i}{again}"
             draw = drawn_by(name)
             rows, first = draw.choice((16, 40, 64)), draw.choice((0, 1, 100))
             made = (f"get_1d_rotary_pos_embed({rotated}, np.arange({first}, {first + rows}), theta={base}, "
@@ -222,18 +225,24 @@ def by_hand():
         row("pytorch/root", "pytorch", "torch", "torch_originals: pytorch(dim, positions)", 320, 0, 16,
             Dress("[L,1,d]", scale="root")),
     )
+
+
+def slope_cases(counts, again=""):
     slopes = {"press": ("alibi", "bias: torch.tensor(press_slopes(heads))"),
               "bloom": ("bloom-alibi",
                         "transformers.models.bloom.modeling_bloom: _get_alibi_slopes(heads, torch.device('cpu'))"),
               "mpt": ("mpt-alibi",
                       "transformers.models.mpt.modeling_mpt: -build_mpt_alibi_tensor(heads, 9).squeeze(1)[:, -2]")}
     for maker, (preset, call) in slopes.items():
-        for heads in (2, 8, 12, 32, 71, 112):
-            name = f"slopes/{maker}-{heads}"
+        for heads in counts:
+            name = f"slopes/{maker}-{heads}{again}"
             yield Case(name=name, preset=preset, package="transformers", kind="slopes", call=call, gives="table",
                        sees={"heads": heads}, says={"heads": heads}, dress=as_it_is(drawn_by(name)))
-    for heads, queries, keys in ((2, 7, 9), (8, 16, 16), (12, 1, 40), (16, 12, 12)):
-        name = f"alibi/{heads}"
+
+
+def alibi_cases(sizes, again=""):
+    for heads, queries, keys in sizes:
+        name = f"alibi/{heads}{again}"
         call = ("bias: torch.tensor(press_slopes(heads))[:, None, None] * "
                 "-torch.abs(torch.arange(keys)[None] - torch.arange(queries)[:, None])[None]")
         yield Case(name=name, preset="alibi", package="transformers", kind="bias", call=call, gives="table",
@@ -241,4 +250,5 @@ def by_hand():
                    says={"heads": heads, "queries": queries, "keys": keys}, dress=as_it_is(drawn_by(name)))
 
 
-CASES = [*row_cases(), *image_cases(), *turn_cases(), *rope_cases(), *diffusers_caches(), *by_hand()]
+CASES = [*row_cases(BASES), *image_cases(BASES), *turn_cases(BASES), *rope_cases(ROPES), *diffusers_caches(CACHES), *by_hand(),
+         *slope_cases((2, 8, 12, 32, 71, 112)), *alibi_cases(((2, 7, 9), (8, 16, 16), (12, 1, 40), (16, 12, 12)))]

@@ -53,11 +53,12 @@ SCALES = ("transformers.models.ministral3.modeling_ministral3: get_llama_4_attn_
           "{}, {})[0, 0, :, 0]")
 
 
-def far_cases():
+def far_cases(again=""):
     for work in waves_works.WORKS:
         if work.preset in FAR:
-            name, first = f"{work.preset}/far", FAR[work.preset]
+            name, first = f"{work.preset}/far{again}", FAR[work.preset]
             draw = drawn_by(name)
+            first = draw.randrange(first // 2, first) if again else first
             width, rows, recipe = draw.choice((8, 16, 64)), draw.choice((16, 40, 60)), list(work.calls)[0]
             yield Case(name=name, preset=work.preset, package=work.package, kind="table", call=work.calls[recipe],
                        gives="table", sees={"dim": width, "positions": list(range(first, first + rows))},
@@ -65,31 +66,38 @@ def far_cases():
                        says={"width": width, "first": first, "rows": rows, "recipe": recipe})
 
 
-def row_cases():
-    for i, (preset, package, width, first, rows, step, call, changed) in enumerate(ROWS):
+def row_cases(rows_of, again=""):
+    for i, (preset, package, width, first, rows, step, call, changed) in enumerate(rows_of):
         says = {"width": width, "first": first, "rows": rows, "set": changed} | ({"step": step} if step != 1 else {})
-        yield Case(name=f"{preset}/fields-{i}", preset=preset, package=package, kind="table", call=call, gives="table",
+        yield Case(name=f"{preset}/fields-{i}{again}", preset=preset, package=package, kind="table", call=call, gives="table",
                    sees={"dim": width, "positions": [first + step * k for k in range(rows)]}, says=says,
                    dress=Dress("[1,L,d]" if i % 3 == 0 else "[L,d]"))
 
 
-def pair_cases():
-    for i, (preset, call, queries, keys, changed) in enumerate(CLASSES):
+def class_cases(classes, again=""):
+    for i, (preset, call, queries, keys, changed) in enumerate(classes):
         package = "numpy" if preset == "shaw" else "transformers"
-        yield Case(name=f"{preset}/fields-{i}", preset=preset, package=package, kind="buckets", call=call, gives="classes",
+        yield Case(name=f"{preset}/fields-{i}{again}", preset=preset, package=package, kind="buckets", call=call, gives="classes",
                    sees={"distances": 400}, says={"queries": queries, "keys": keys, "set": changed},
                    dress=Dress("", "i32" if i % 2 else "i64"))
-    for octaves, heads, keys in ((16, 8, 20), (4, 12, 33), (10, 6, 9)):
-        name = f"mpt-alibi/octaves-{octaves}"
+
+
+def octave_cases(sizes, again=""):
+    for octaves, heads, keys in sizes:
+        name = f"mpt-alibi/octaves-{octaves}{again}"
         yield Case(name=name, preset="mpt-alibi", package="transformers", kind="bias", call=MPT.format(octaves), gives="table",
                    sees={"heads": heads, "keys": keys}, dress=as_it_is(drawn_by(name)),
                    says={"heads": heads, "queries": 1, "keys": keys, "set": {"octaves": octaves}})
-    for gain, every, first, rows in ((0.1, 2048, 2000, 300), (0.25, 64, 0, 400), (0.5, 100, 0, 1000)):
-        name = f"ministral3-temperature/every-{every}"
+
+
+def scale_cases(sizes, again=""):
+    for gain, every, first, rows in sizes:
+        name = f"ministral3-temperature/every-{every}{again}"
         yield Case(name=name, preset="ministral3-temperature", package="transformers", kind="query_scale", gives="table",
                    call=SCALES.format(gain, every), sees={"positions": list(range(first, first + rows))},
                    says={"first": first, "rows": rows, "set": {"factor.gain": gain, "factor.every": every}},
                    dress=as_it_is(drawn_by(name)))
 
 
-CASES = [*far_cases(), *row_cases(), *pair_cases()]
+CASES = [*far_cases(), *row_cases(ROWS), *class_cases(CLASSES), *octave_cases(((16, 8, 20), (4, 12, 33), (10, 6, 9))),
+         *scale_cases(((0.1, 2048, 2000, 300), (0.25, 64, 0, 400), (0.5, 100, 0, 1000)))]

@@ -107,22 +107,22 @@ TURNS = (("noise added", "turned_by_noise(16, 64, 40, 0.1)"), ("noise in its pla
          ("random angles", "turned_at_random(16, 64, 44)"))
 
 
-def cases():
-    tables = [(package, detail, HERE + call, nearest) for package, rows in TABLES.items() for detail, call, nearest in rows]
-    tables += [("trained", detail, "trained_originals: " + call, "") for detail, call in TRAINED]
-    tables += [("transformers", detail, call, "") for detail, call in FRESH]
+def cases(tables_of, trained, fresh, lists, turns, again=""):
+    tables = [(package, detail, HERE + call, nearest) for package, rows in tables_of.items() for detail, call, nearest in rows]
+    tables += [("trained", detail, "trained_originals: " + call, "") for detail, call in trained]
+    tables += [("transformers", detail, call, "") for detail, call in fresh]
     for package, detail, call, nearest in tables:
-        name = f"none/{call}"
+        name = f"none/{call}{again}"
         draw = drawn_by(name)
         clothes = Dress(draw.choice(("[L,d]", "[L,d]", "[1,L,d]", "[d,L]")),
                         draw.choice(("own", "own", "own", "f16", "bf16")), draw.choice(("stay", "widened")))
         yield none(name, package, call, "table", detail, clothes, nearest)
-    for looks, detail, call in LISTS:
+    for looks, detail, call in lists:
         whole = looks == "buckets"
-        yield none(f"none/{call}", "numpy", HERE + call, looks, detail,
-                   Dress("", "i64") if whole else as_it_is(drawn_by(f"none/{call}")), "")
-    for detail, call in TURNS:
-        yield none(f"none/{call}", "numpy", HERE + call, "before_after", detail, Dress(""), "", "parts")
+        yield none(f"none/{call}{again}", "numpy", HERE + call, looks, detail,
+                   Dress("", "i64") if whole else as_it_is(drawn_by(f"none/{call}{again}")), "")
+    for detail, call in turns:
+        yield none(f"none/{call}{again}", "numpy", HERE + call, "before_after", detail, Dress(""), "", "parts")
 
 
 def none(name, package, call, looks, detail, clothes, nearest, gives="table"):
@@ -131,4 +131,4 @@ def none(name, package, call, looks, detail, clothes, nearest, gives="table"):
                 says=says | ({"nearest": nearest} if nearest else {}))
 
 
-CASES = list(cases())
+CASES = list(cases(TABLES, TRAINED, FRESH, LISTS, TURNS))

@@ -2,7 +2,8 @@
 """What the corpus of the referee holds: a case a table, most of them drawn from the rows of the work list.
 
 Widths, rows, first positions, orientations and types are drawn by the name of a case, so that a further case changes no
-other. Needs no package, so that every environment reads the same list.
+other. Names of a later round end in AGAIN: the same works, drawn anew. Needs no package, so that every environment reads
+the same list.
 """
 import dataclasses
 import random
@@ -20,6 +21,7 @@ FIRSTS = (0, 0, 0, 1, 2, 100)
 GRIDS = ((2, 3), (3, 5), (4, 4), (5, 9), (7, 7), (8, 3), (14, 14))
 DISTANCES = ("espnet-rel", "xl-sinusoid", "gemma3n-audio-rel", "parakeet-rel")  # their tables fall from +n to -n
 STEPS_TO_1 = ("aura-flow-timestep", "omni-dit-timestep", "kerashub-flux-timestep", "qwenimage-timestep")
+AGAIN = "@2"  # of the names of the last round
 GREW = ("rope-dynamic", "rope-longrope")  # whose ladders depend on the length
 
 
@@ -81,8 +83,8 @@ def width_and_rows(draw, widths, length):
     return width, draw.choice(rows)
 
 
-def table_cases(work):
-    variants = [f"{work.preset}/{i}" for i in range(2)]
+def table_cases(work, again):
+    variants = [f"{work.preset}/{i}{again}" for i in range(2)]
     for i, name in enumerate(variants):
         draw = drawn_by(name)
         recipe = list(work.calls)[i % len(work.calls)] if work.calls else None
@@ -120,9 +122,9 @@ POINTS = {"gligen-box": (4, 0, 1), "dab-detr-anchor": (4, 0, 1), "bros-2d": (8, 
           "time2vec": (1, -4, 4)}
 
 
-def places_cases(work):
+def places_cases(work, again):
     for i in range(2):
-        name = f"{work.preset}/{i}"
+        name = f"{work.preset}/{i}{again}"
         draw = drawn_by(name)
         is_image = isinstance(next(iter(work.rows.values())), tuple)
         yield images_case(work, name, draw) if is_image else points_case(work, name, draw)
@@ -166,10 +168,10 @@ def stored_forms(pairing):
     return ("once", "halves") if pairing == "split_half" else ("once", "pairs")
 
 
-def rotation_cases(work):
+def rotation_cases(work, again):
     turns = [turn for turn in work.turns if not turn.contracted]
     for gives in ("inv_freq", "waves", "turned"):
-        name = f"{work.preset}/{gives}"
+        name = f"{work.preset}/{gives}{again}"
         draw = drawn_by(name)
         turn = draw.choice([t for t in turns if gives == "turned" or t.dtype == "f32"])
         rows = draw.choice((8, 12)) if gives == "turned" else draw.choice((16, 33, 50, 64))
@@ -198,9 +200,9 @@ def rotated_case(work, name, draw, gives, call, sees, says, forms):
                 dress=as_it_is(draw) if gives == "inv_freq" else Dress(""))
 
 
-def turned_places_cases(work):
+def turned_places_cases(work, again):
     for gives in ("waves", "turned"):
-        name = f"{work.preset}/{gives}"
+        name = f"{work.preset}/{gives}{again}"
         draw = drawn_by(name)
         sees = {"q": (1, work.places, work.head, draw.randrange(10**6), "f32")}
         says = {"width": work.head, "rows": work.places}
@@ -212,9 +214,9 @@ def turned_places_cases(work):
 
 # ---- pairs, queries ------------------------------------------------------------------------------------
 
-def bias_cases(work):
+def bias_cases(work, again):
     for i in range(2):
-        name = f"{work.preset}/{i}"
+        name = f"{work.preset}/{i}{again}"
         draw = drawn_by(name)
         heads = draw.choice((2, 3, 8, 12, 16, 32, 71))
         queries, keys = (5, 9) if work.package == "numpy" else (draw.choice((1, 7, 16)), draw.choice((9, 16, 33)))
@@ -224,11 +226,11 @@ def bias_cases(work):
                    sees={"heads": heads, "queries": queries, "keys": keys, "mask": [mask]}, says=says, dress=as_it_is(draw))
 
 
-def answer_cases(work):
+def answer_cases(work, again):
     if work.kind in ("stored_rows", "resized"):
         return  # they make no numbers of their own
     for i in range({"coordinates": 4, "query_scales": 3}.get(work.kind, 2)):
-        name = f"{work.preset}/{i}"
+        name = f"{work.preset}/{i}{again}"
         draw = drawn_by(name)
         whole = Dress("", draw.choice(("i64", "i32")))
         if work.kind == "classes":
@@ -250,20 +252,22 @@ def answer_cases(work):
                        dress=as_it_is(draw))
 
 
-def of_work_list():
+def of_work_list(again):
     by_type = {Table: table_cases, Places: places_cases, Rotation: rotation_cases, TurnedPlaces: turned_places_cases,
                Biases: bias_cases, Answers: answer_cases}
     for module in (waves_works, coordinate_works, rotation_works, relative_works):
         for work in module.WORKS:
             if getattr(work, "calls", True) and type(work) in by_type:
-                yield from by_type[type(work)](work)
+                yield from by_type[type(work)](work, again)
 
 
 def cases():
     import corpus_bases
+    import corpus_drawn
     import corpus_fields
     import corpus_strangers
-    made = [*of_work_list(), *corpus_bases.CASES, *corpus_fields.CASES, *corpus_strangers.CASES]
+    made = [*of_work_list(""), *corpus_bases.CASES, *corpus_fields.CASES, *corpus_strangers.CASES,
+            *of_work_list(AGAIN), *corpus_drawn.CASES]
     names = [case.name for case in made]
     assert len(set(names)) == len(names), sorted(name for name in names if names.count(name) > 1)
     return made

@@ -27,7 +27,7 @@ WORKS = [
     Other("packages-positional-encodings", "positional-encodings", "packages.py positional-encodings",
           "its table against the recipe f32-reciprocal"),
     Other("corpus", "numpy", "corpus.py",
-          "tests/referee/corpus: tables by the packages above with what is true of them, a third held out"),
+          "tests/referee/corpus: tables by the packages above with what is true of them, one part held out"),
     Other("tensor-files", "safetensors", "tensor_files.py", "tests/io/goldens: files of the safetensors package"),
     Other("npy-files", "numpy", "npy.py", "tests/io/goldens: files of numpy.save"),
     Other("npz-files", "numpy", "npz.py", "tests/io/goldens: archives of numpy.savez and savez_compressed"),
