@@ -20,13 +20,14 @@ ASKED = {"table": {"width", "rows"}, "grid": {"width", "rows", "grid"}, "cos": {
 
 
 def read(name):
-    """(shapes, records) of a file, without its numbers."""
+    """(shapes, records, numbers) of a file: numbers are a type and bytes."""
     data = (SOURCE / "tests" / "referee" / "corpus" / f"{name}.safetensors").read_bytes()
     size, = struct.unpack_from("<Q", data)
-    header = json.loads(data[8:8 + size])
+    header, body = json.loads(data[8:8 + size]), data[8 + size:]
     metadata = header.pop("__metadata__")
     shapes = {tensor: entry["shape"] for tensor, entry in header.items()}
-    return shapes, {tensor: json.loads(metadata[tensor]) for tensor in header}
+    numbers = {tensor: (entry["dtype"], body[slice(*entry["data_offsets"])]) for tensor, entry in header.items()}
+    return shapes, {tensor: json.loads(metadata[tensor]) for tensor in header}, numbers
 
 
 def count(shape):
@@ -41,8 +42,8 @@ class Corpus(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.files = {name: read(name) for name in ("open", "seen", "held")}
-        cls.shapes = {tensor: shape for shapes, _ in cls.files.values() for tensor, shape in shapes.items()}
-        cls.records = {tensor: record for _, records in cls.files.values() for tensor, record in records.items()}
+        cls.shapes = {tensor: shape for shapes, _, _ in cls.files.values() for tensor, shape in shapes.items()}
+        cls.records = {tensor: record for _, records, _ in cls.files.values() for tensor, record in records.items()}
 
     def cases(self, name):
         """Of a rotation seen from outside one of its two tensors."""
@@ -54,7 +55,11 @@ class Corpus(unittest.TestCase):
         self.assertGreaterEqual(sum(record["kind"] == "none" for record in self.records.values()), 40)
 
     def test_no_tensor_is_in_two(self):
-        self.assertEqual(len(self.records), sum(len(shapes) for shapes, _ in self.files.values()))
+        self.assertEqual(len(self.records), sum(len(shapes) for shapes, _, _ in self.files.values()))
+
+    def test_no_numbers_held_are_open_or_seen(self):
+        known = {*self.files["open"][2].values(), *self.files["seen"][2].values()}
+        self.assertFalse(sum(numbers in known for numbers in self.files["held"][2].values()))
 
     def test_every_kind_is_in_every_file(self):
         for name in self.files:
@@ -81,7 +86,7 @@ class Corpus(unittest.TestCase):
                 self.assertEqual(count(self.shapes[tensor]), rows * record.get("columns", record["width"]), tensor)
 
     def test_a_rotation_has_both_its_sides_in_one_file(self):
-        for shapes, records in self.files.values():
+        for shapes, records, _ in self.files.values():
             for tensor, record in records.items():
                 if record["kind"] == "before_after":
                     self.assertEqual(shapes[record["before"]], shapes[record["after"]], tensor)

@@ -3,8 +3,8 @@
 
 usage: corpus.py [--check]      (./dev goldens corpus calls this, in an environment of NumPy)
 open.safetensors may be read while identify is written, and so may seen.safetensors, which judged it once. held.safetensors
-is for its last judgement alone: half of the last round of draws, and none of it is in the others. The name of a case
-decides which file has it, so that a further case moves no other.
+is for its last judgement alone: half of the last round of draws, less what the others have byte for byte. The name of a
+case decides which file it may be in, so that a further case moves no other.
 """
 import record  # chooses the CPU target: before NumPy
 
@@ -138,11 +138,30 @@ def tensors_of(case, parts, known):
     return {f"{name}.{part}": (np.ascontiguousarray(array), record_of(case, fields)) for part, array in parts.items()}
 
 
+def opened(files):
+    """(type, bytes) of each tensor that may be read while identify is written."""
+    return {(record.dtype_name(array), array.tobytes()) for name in ("open", "seen") for array in files[name][1].values()}
+
+
+def only_new(metadata, tensors, known):
+    """Without those whose numbers are known: of them the answer has been read. No part of a rotation is."""
+    for tensor in [name for name, array in tensors.items() if (record.dtype_name(array), array.tobytes()) in known]:
+        del metadata[tensor], tensors[tensor]
+
+
+def told(files):
+    """Lines: how many cases of each kind a file has; a rotation seen from outside is one."""
+    counts = {}
+    for name, (metadata, tensors) in files.items():
+        for kind in (json.loads(metadata[tensor])["kind"] for tensor in tensors if not tensor.endswith(".after")):
+            counts.setdefault(kind, dict.fromkeys(files, 0))[name] += 1
+    return [f"{kind}: {', '.join(f'{n} {name}' for name, n in count.items())}" for kind, count in sorted(counts.items())]
+
+
 def made():
     """{file: its bytes}"""
     cases = corpus_works.cases()
     files = {name: ({}, {}) for name in ("open", "seen", "held")}
-    counts = {}
     for package in sorted({case.package for case in cases}):
         metadata, tensors = computed(package)
         for file in files.values():
@@ -151,15 +170,13 @@ def made():
             parts = {part: tensors[f"{case.name}.{part}"] for part in PARTS if f"{case.name}.{part}" in tensors}
             name = file_of(case.name)
             tensors_made = tensors_of(case, parts, json.loads(metadata[case.name]))
-            told = case.kind == "none" or all(tells(array) for array, _ in tensors_made.values())
-            if name is None or (name == "held" and not told):
+            tell = case.kind == "none" or all(tells(array) for array, _ in tensors_made.values())
+            if name is None or (name == "held" and not tell):
                 continue
-            file = files[name]
             for tensor, (array, stated) in tensors_made.items():
-                file[0][tensor], file[1][tensor] = json.dumps(stated), array
-            counts.setdefault(case.kind, dict.fromkeys(files, 0))[name] += 1
-    for kind, count in sorted(counts.items()):
-        print(f"{kind}: {', '.join(f'{n} {name}' for name, n in count.items())}")
+                files[name][0][tensor], files[name][1][tensor] = json.dumps(stated), array
+    only_new(*files["held"], opened(files))
+    print(*told(files), sep="\n")
     print(f"presets: {len({case.preset for case in cases} - {'none'})}")
     return {name: record.pack(metadata | {"about": ABOUT, "made_by": "; ".join(dict.fromkeys(metadata["made_by"]))}, tensors)
             for name, (metadata, tensors) in files.items()}
