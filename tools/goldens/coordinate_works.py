@@ -21,9 +21,9 @@ def f32(value):
     return struct.unpack("f", struct.pack("f", value))[0]
 
 
-def patches(height, width):
-    """Of a grid as of 16 x 16, at half the scale."""
-    x, y = ([f32(i / f32(n / 16)) / 2 for i in range(n)] for n in (width, height))
+def patches(height, width, scale=2.0):
+    """Of a grid as of 16 x 16, whose places are divided by `scale`."""
+    x, y = ([f32(f32(i / f32(n / 16)) / scale) for i in range(n)] for n in (width, height))
     return [(right, down) for down in y for right in x]
 
 

@@ -2,16 +2,17 @@
 """tests/referee/corpus: tables by the packages of others, with what is true of each, to judge the referee by.
 
 usage: corpus.py [--check]      (./dev goldens corpus calls this, in an environment of NumPy)
-open.safetensors may be read while identify is written, and so may seen.safetensors, which judged it once. held.safetensors
-is for its last judgement alone: half of the last round of draws, less what the others have byte for byte. The name of a
-case decides which file it may be in, so that a further case moves no other.
+open.safetensors may be read while identify is written, and so may seen.safetensors, which judged it once.
+held.safetensors, the last round of draws, is for the next judgement alone. The name of a case decides which file has it
+(corpus_rounds.py), so that a further case moves no other.
+
+A case of a later round is left out for two reasons alone: it says nothing, whatever the convention (a factor of queries
+that is 1 everywhere, a table of fewer than 2 rows, a list of fewer than 2 numbers), or an earlier round has its tensors.
 """
 import record  # chooses the CPU target: before NumPy
 
-import hashlib
 import json
 import math
-import pathlib
 import subprocess
 import sys
 
@@ -19,30 +20,13 @@ import numpy as np
 
 import corpus_works
 import goldens
+from corpus_rounds import FILES, digest, file_of, round_of
 
 FOLDER = record.HERE.parents[1] / "tests" / "referee" / "corpus"
 PARTS = ("", "before", "after")
 LARGEST = 4_000_000  # bytes of a file
 ABOUT = ("tables by the packages of others; the metadata has under the name of a tensor what is true of it: docs/goldens.md, "
          "The corpus of the referee")
-
-
-def digest(what, name):
-    return hashlib.sha256(f"posenc referee {what} {name}".encode()).hexdigest()
-
-
-def file_of(name):
-    """By a lot: a third of the first round, half of the last one; the other half is in no file."""
-    lot = int(digest("blind", name)[:8], 16)
-    if name.endswith(corpus_works.AGAIN):
-        return "held" if lot % 2 == 0 else None
-    return "seen" if lot % 3 == 0 else "open"
-
-
-def tells(array):
-    """Of a table whose entries are all one number nobody can say what made it."""
-    data = array.tobytes()
-    return data != data[:array.itemsize] * array.size
 
 
 # ---- what the packages computed -------------------------------------------------------------------
@@ -138,48 +122,50 @@ def tensors_of(case, parts, known):
     return {f"{name}.{part}": (np.ascontiguousarray(array), record_of(case, fields)) for part, array in parts.items()}
 
 
-def opened(files):
-    """(type, bytes) of each tensor that may be read while identify is written."""
-    return {(record.dtype_name(array), array.tobytes()) for name in ("open", "seen") for array in files[name][1].values()}
+def says_nothing(case, array):
+    """Of a tensor as it came from its package."""
+    if case.kind == "query_scale":
+        return bool((widened(array) == 1).all())
+    if case.kind in ("table", "grid", "cos", "sin", "cos_sin"):
+        return len(array) < 2
+    return case.kind in ("inv_freq", "slopes") and array.size < 2
 
 
-def only_new(metadata, tensors, known):
-    """Without those whose numbers are known: of them the answer has been read. No part of a rotation is."""
-    for tensor in [name for name, array in tensors.items() if (record.dtype_name(array), array.tobytes()) in known]:
-        del metadata[tensor], tensors[tensor]
+def contents(tensors):
+    """Alike for tensors of the same numbers, types and shapes."""
+    return tuple((array.tobytes(), array.dtype.str, array.shape) for array, _ in tensors.values())
 
 
-def told(files):
-    """Lines: how many cases of each kind a file has; a rotation seen from outside is one."""
-    counts = {}
-    for name, (metadata, tensors) in files.items():
-        for kind in (json.loads(metadata[tensor])["kind"] for tensor in tensors if not tensor.endswith(".after")):
-            counts.setdefault(kind, dict.fromkeys(files, 0))[name] += 1
-    return [f"{kind}: {', '.join(f'{n} {name}' for name, n in count.items())}" for kind, count in sorted(counts.items())]
+def all_made():
+    """[(case, {tensor: (array, record)})], earlier rounds first, and who made them."""
+    cases, made, made_by = corpus_works.cases(), [], []
+    for package in sorted({case.package for case in cases}):
+        metadata, tensors = computed(package)
+        made_by.append(metadata["made_by"])
+        for case in (each for each in cases if each.package == package):
+            parts = {part: tensors[f"{case.name}.{part}"] for part in PARTS if f"{case.name}.{part}" in tensors}
+            if round_of(case.name) == 1 or not any(says_nothing(case, array) for array in parts.values()):
+                made.append((case, tensors_of(case, parts, json.loads(metadata[case.name]))))
+    return sorted(made, key=lambda each: round_of(each[0].name)), "; ".join(dict.fromkeys(made_by))
 
 
 def made():
     """{file: its bytes}"""
-    cases = corpus_works.cases()
-    files = {name: ({}, {}) for name in ("open", "seen", "held")}
-    for package in sorted({case.package for case in cases}):
-        metadata, tensors = computed(package)
-        for file in files.values():
-            file[0].setdefault("made_by", []).append(metadata["made_by"])
-        for case in (each for each in cases if each.package == package):
-            parts = {part: tensors[f"{case.name}.{part}"] for part in PARTS if f"{case.name}.{part}" in tensors}
-            name = file_of(case.name)
-            tensors_made = tensors_of(case, parts, json.loads(metadata[case.name]))
-            tell = case.kind == "none" or all(tells(array) for array, _ in tensors_made.values())
-            if name is None or (name == "held" and not tell):
-                continue
-            for tensor, (array, stated) in tensors_made.items():
-                files[name][0][tensor], files[name][1][tensor] = json.dumps(stated), array
-    only_new(*files["held"], opened(files))
-    print(*told(files), sep="\n")
-    print(f"presets: {len({case.preset for case in cases} - {'none'})}")
-    return {name: record.pack(metadata | {"about": ABOUT, "made_by": "; ".join(dict.fromkeys(metadata["made_by"]))}, tensors)
-            for name, (metadata, tensors) in files.items()}
+    cases, made_by = all_made()
+    files = {name: ({"about": ABOUT, "made_by": made_by}, {}) for name in FILES}
+    counts, known = {}, set()
+    for case, tensors in cases:
+        if round_of(case.name) > 1 and contents(tensors) in known:
+            continue
+        known.add(contents(tensors))
+        name = file_of(case.name)
+        for tensor, (array, stated) in tensors.items():
+            files[name][0][tensor], files[name][1][tensor] = json.dumps(stated), array
+        counts.setdefault(case.kind, dict.fromkeys(FILES, 0))[name] += 1
+    for kind, count in sorted(counts.items()):
+        print(f"{kind}: {', '.join(f'{number} {name}' for name, number in count.items())}")
+    print(f"presets: {len({case.preset for case, _ in cases} - {'none'})}")
+    return {name: record.pack(metadata, tensors) for name, (metadata, tensors) in files.items()}
 
 
 def main(arguments):

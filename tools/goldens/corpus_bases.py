@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of the corpus whose fields are not those of their presets: other bases and scalings, caches of rotations by
 transformers and diffusers, tables of whole models. Needs no package."""
-from corpus_works import GRIDS, Case, Dress, as_it_is, drawn_by, dress, dress_of_cells, dress_of_rows, rotated_case
+import math
 
-BASES = (500000, 12345.5, 1e6 / 7, 100, 32768, 2e6, 777.25)
+import corpus_ropes
+from corpus_rounds import CELLS, ENTRIES, USUAL_THETAS
+from corpus_works import HEADS, Case, Dress, as_it_is, drawn_by, dress, dress_of_cells, dress_of_rows, rotated_case
+
 PAPER = "numpy: np.stack([f(np.outer(positions, 10000.0 ** -(np.arange(0, dim, 2) / dim))) for f in (np.sin, np.cos)], " \
         "-1).reshape(len(positions), dim)"
 
@@ -46,37 +49,50 @@ TURNS = (
 )
 
 
-def row_cases(bases, again=""):
+def row_cases(of):
     for preset, package, call in ROWS:
         for i in range(2):
-            name = f"{preset}/base-{i}{again}"
+            name = of.named(f"{preset}/base-{i}")
             draw = drawn_by(name)
-            width, rows, first, base = (draw.choice(each) for each in ((8, 16, 64), (33, 64, 90), (0, 0, 1, 100), bases))
+            if of.is_first:
+                width, rows, first = (draw.choice(each) for each in ((8, 16, 64), (33, 64, 90), (0, 0, 1, 100)))
+            else:
+                width = draw.choice((8, *(w for w in of.widths if w <= 512)))
+                rows = draw.choice([n for n in of.lengths if n * width <= ENTRIES])
+                first = draw.choice([at for at in of.firsts if at + rows <= 500])  # the rows of a table
+            base = draw.choice(of.bases)
             yield Case(name=name, preset=preset, package=package, kind="table", call=call, gives="table",
                        sees={"dim": width, "positions": list(range(first, first + rows)), "base": base},
                        says={"width": width, "first": first, "rows": rows, "set": {"ladder.base": base}},
                        dress=dress_of_rows(draw, leads=True))
 
 
-def image_cases(bases, again=""):
+def image_cases(of):
     for preset, package, call in IMAGES:
         for i in range(2):
-            name = f"{preset}/base-{i}{again}"
+            name = of.named(f"{preset}/base-{i}")
             draw = drawn_by(name)
-            width, grid, base = draw.choice((8, 16, 64)), draw.choice(GRIDS), draw.choice(bases)
+            width = draw.choice((8, 16, 64) if of.is_first else (8, 16, 24, 32, 48, 64, 96))
+            grid = draw.choice([each for each in of.grids if math.prod(each) * width <= CELLS])
+            base = draw.choice(of.bases)
             yield Case(name=name, preset=preset, package=package, kind="grid", call=call, gives="table",
                        sees={"dim": width, "grid": grid, "base": base}, dress=dress_of_cells(draw),
                        says={"width": width, "grid": grid, "rows": grid[0] * grid[1], "first": 0,
                              "set": {"ladder.base": base}})
 
 
-def turn_cases(bases, again=""):
+def turn_cases(of):
     for preset, package, call, pairing in TURNS:
         for gives in ("inv_freq", "waves", "turned"):
-            name = f"{preset}/base-{gives}{again}"
+            name = of.named(f"{preset}/base-{gives}")
             draw = drawn_by(name)
-            head, rows, first, base = (draw.choice(each) for each in ((16, 64), (16, 40), (0, 1, 100), bases))
-            sees = {"q": (1, rows, head, draw.randrange(10**6), "f32"), "rotated": head, "base": base,
+            if of.is_first:
+                head, rows, first = (draw.choice(each) for each in ((16, 64), (16, 40), (0, 1, 100)))
+            else:
+                head, first = draw.choice(HEADS), draw.choice(of.starts)
+                rows = draw.choice(of.turned if gives == "turned" else [n for n in of.waves if n * head <= 2 * ENTRIES])
+            base = draw.choice(of.bases)
+            sees = {"q": (of.heads_of(draw), rows, head, draw.randrange(10**6), "f32"), "rotated": head, "base": base,
                     "positions": list(range(first, first + rows))}
             says = {"width": head, "rotated": head, "first": first, "rows": rows, "set": {"ladder.base": base}}
             yield rotated_case(_Of(preset, package), name, draw, gives, call, sees, says,
@@ -92,97 +108,37 @@ class _Of:
 
 # ---- caches of Llama's class, and of Phi's for partial widths, of every type of rope ------------------
 
-def falling(count, first, last):
-    """Factors of 5 digits, rising."""
-    return [round(first + (last - first) * (k / (count - 1)) ** 2, 5) for k in range(count)]
-
-
-SHORT, LONG = falling(32, 1, 1.75), falling(32, 1.125, 40)
-# name: preset, head, rotated, first position, rows, rope_parameters, max_position_embeddings, fields that differ
-ROPES = {
-    "default-a": ("rope-half", 64, 64, 0, 64, {"rope_theta": 500000.0}, 4096, {"ladder.base": 500000}),
-    "default-b": ("rope-half", 128, 128, 1, 40, {"rope_theta": 12345.5}, 4096, {"ladder.base": 12345.5}),
-    "default-c": ("rope-half", 32, 32, 100, 100, {"rope_theta": 1e6 / 7}, 4096, {"ladder.base": 1e6 / 7}),
-    "default-d": ("rope-half", 96, 96, 0, 48, {"rope_theta": 10000.0}, 4096, {}),
-    "partial-a": ("rope-half", 80, 32, 0, 64, {"rope_theta": 10000.0, "partial_rotary_factor": 0.4}, 4096, {"part": 32}),
-    "partial-b": ("rope-half", 128, 32, 2, 50, {"rope_theta": 25000.0, "partial_rotary_factor": 0.25}, 4096,
-                  {"part": 32, "ladder.base": 25000}),
-    "partial-c": ("rope-half", 64, 48, 0, 64, {"rope_theta": 1e6, "partial_rotary_factor": 0.75}, 4096,
-                  {"part": 48, "ladder.base": 1000000}),
-    "linear-a": ("rope-linear", 64, 64, 0, 64, {"rope_type": "linear", "rope_theta": 10000.0, "factor": 2.0}, 4096,
-                 {"ladder.scaling.factor": 2}),
-    "linear-b": ("rope-linear", 128, 128, 100, 40, {"rope_type": "linear", "rope_theta": 500000.0, "factor": 2.5}, 4096,
-                 {"ladder.scaling.factor": 2.5, "ladder.base": 500000}),
-    "dynamic-a": ("rope-dynamic", 64, 64, 0, 64, {"rope_type": "dynamic", "rope_theta": 10000.0, "factor": 2.0}, 32,
-                  {"ladder.scaling.factor": 2, "ladder.scaling.length": 32}),
-    "dynamic-b": ("rope-dynamic", 128, 128, 200, 40, {"rope_type": "dynamic", "rope_theta": 500000.0, "factor": 4.0}, 128,
-                  {"ladder.scaling.factor": 4, "ladder.scaling.length": 128, "ladder.base": 500000}),
-    "yarn-a": ("rope-yarn", 64, 64, 0, 64, {"rope_type": "yarn", "rope_theta": 10000.0, "factor": 4.0,
-                                            "original_max_position_embeddings": 2048}, 8192,
-               {"ladder.scaling.factor": 4, "ladder.scaling.length": 2048, "magnitude.factor": 4}),
-    "yarn-b": ("rope-yarn", 128, 128, 1, 40, {"rope_type": "yarn", "rope_theta": 1e6, "factor": 4.0,
-                                              "original_max_position_embeddings": 32768}, 131072,
-               {"ladder.scaling.factor": 4, "ladder.scaling.length": 32768, "magnitude.factor": 4, "ladder.base": 1000000}),
-    "yarn-c": ("rope-yarn", 64, 64, 100, 64, {"rope_type": "yarn", "rope_theta": 10000.0, "factor": 8.0, "beta_fast": 16,
-                                              "beta_slow": 2, "original_max_position_embeddings": 4096}, 32768,
-               {"ladder.scaling.factor": 8, "ladder.scaling.fast": 16, "ladder.scaling.slow": 2, "magnitude.factor": 8}),
-    "yarn-d": ("deepseek-v2", 64, 64, 0, 50, {"rope_type": "yarn", "rope_theta": 10000.0, "factor": 10.0, "beta_fast": 32,
-                                              "beta_slow": 1, "mscale": 0.707, "mscale_all_dim": 0.5,
-                                              "original_max_position_embeddings": 4096}, 40960,
-               {"ladder.scaling.factor": 10, "magnitude.factor": 10, "magnitude.gain_all": 0.5}),
-    "longrope-a": ("rope-longrope", 64, 64, 0, 64, {"rope_type": "longrope", "rope_theta": 10000.0, "short_factor": SHORT,
-                                                    "long_factor": LONG, "original_max_position_embeddings": 1024}, 16384,
-                   {"ladder.scaling.short_factors": SHORT, "ladder.scaling.long_factors": LONG,
-                    "ladder.scaling.length": 1024, "magnitude.factor": 16, "magnitude.length": 1024}),
-    "longrope-b": ("rope-longrope", 64, 64, 2000, 64, {"rope_type": "longrope", "rope_theta": 500000.0,
-                                                       "short_factor": SHORT, "long_factor": LONG,
-                                                       "original_max_position_embeddings": 1024}, 16384,
-                   {"ladder.scaling.short_factors": SHORT, "ladder.scaling.long_factors": LONG, "ladder.base": 500000,
-                    "ladder.scaling.length": 1024, "magnitude.factor": 16, "magnitude.length": 1024}),
-    "llama3-a": ("rope-llama3", 64, 64, 0, 64, {"rope_type": "llama3", "rope_theta": 500000.0, "factor": 32.0,
-                                                "low_freq_factor": 1.0, "high_freq_factor": 4.0,
-                                                "original_max_position_embeddings": 8192}, 131072,
-                 {"ladder.scaling.factor": 32}),
-    "llama3-b": ("rope-llama3", 128, 128, 1, 40, {"rope_type": "llama3", "rope_theta": 10000.0, "factor": 4.0,
-                                                  "low_freq_factor": 2.0, "high_freq_factor": 8.0,
-                                                  "original_max_position_embeddings": 2048}, 8192,
-                 {"ladder.scaling.factor": 4, "ladder.base": 10000, "ladder.scaling.low": 2, "ladder.scaling.high": 8,
-                  "ladder.scaling.length": 2048}),
-    "proportional-a": ("rope-proportional", 64, 64, 0, 64, {"rope_type": "proportional", "rope_theta": 1e6,
-                                                            "partial_rotary_factor": 0.5}, 4096, {"ladder.scaling.part": 0.5}),
-    "proportional-b": ("rope-proportional", 128, 128, 2, 40, {"rope_type": "proportional", "rope_theta": 10000.0,
-                                                              "partial_rotary_factor": 0.25, "factor": 8.0}, 4096,
-                       {"ladder.base": 10000, "ladder.scaling.factor": 8}),
-}
-
-
-def rope_cases(ropes, again=""):
-    for title, (preset, head, rotated, first, rows, rope, longest, changed) in ropes.items():
+def rope_cases(of):
+    for title, (preset, head, rotated, first, rows, rope, longest, changed) in corpus_ropes.ropes_of(of).items():
         for gives in ("inv_freq", "waves", "turned"):
             rows = min(rows, 12) if gives == "turned" else rows
             if gives == "turned" and (title[-1] != "a" or preset == "deepseek-v2"):
                 continue
-            name = f"{preset}/{title}-{gives}{again}"
+            name = of.named(f"{preset}/{title}-{gives}")
             draw = drawn_by(name)
-            of = "'phi', 'Phi'" if title.startswith("partial") else "'llama', 'Llama'"
-            call = (f"rotary_originals: model({of}, q, positions, columns=slice({rotated}), head_dim={head}, "
+            model = "'phi', 'Phi'" if title.startswith("partial") else "'llama', 'Llama'"
+            call = (f"rotary_originals: model({model}, q, positions, columns=slice({rotated}), head_dim={head}, "
                     f"max_position_embeddings={longest}, pad_token_id=0, "
                     f"rope_parameters={({'rope_type': 'default'} | rope)!r})")
             says = {"width": rotated if preset == "deepseek-v2" else head, "rotated": rotated, "first": first, "rows": rows,
                     "length": first + rows, "set": changed}
-            sees = {"q": (1, rows, head, draw.randrange(10**6), "f32"), "positions": list(range(first, first + rows))}
+            sees = {"q": (of.heads_of(draw), rows, head, draw.randrange(10**6), "f32"),
+                    "positions": list(range(first, first + rows))}
             yield rotated_case(_Of(preset, "transformers"), name, draw, gives, call, sees, says, ("halves", "once"))
 
 
-CACHES = ((16, 10000.0), (56, 10000.0), (64, 256.0), (32, 2000.0), (88, 500000.0))
+CACHES = ((16, 10000.0), (56, 10000.0), (64, 256.0), (32, 2000.0), (88, 500000.0))  # width, base
 
 
-def diffusers_caches(caches, again=""):
-    for i, (rotated, base) in enumerate(caches):
+def diffusers_caches(of):
+    for i, (rotated, base) in enumerate(CACHES):
         for real in ("real", "complex"):
-            name = f"rope-pair/diffusers-{real}-{i}{again}"
+            name = of.named(f"rope-pair/diffusers-{real}-{i}")
             draw = drawn_by(name)
             rows, first = draw.choice((16, 40, 64)), draw.choice((0, 1, 100))
+            if not of.is_first:
+                rotated, base, first = draw.choice(HEADS), draw.choice(USUAL_THETAS + of.bases), draw.choice(of.starts)
+                rows = draw.choice([n for n in of.waves if n * rotated <= 2 * ENTRIES])
             made = (f"get_1d_rotary_pos_embed({rotated}, np.arange({first}, {first + rows}), theta={base}, "
                     f"use_real={real == 'real'}, repeat_interleave_real=True)")
             if real == "real":
@@ -205,50 +161,85 @@ def row(name, preset, package, call, width, first, rows, clothes=Dress(), **says
                 says={"width": width, "first": first, "rows": rows, **says})
 
 
-def by_hand():
+def by_hand(of):
     fairseq = "transformers.models.{}: {}({}, dim, padding_idx=1).weights[positions]"
     m2m, speech = ("m2m_100.modeling_m2m_100", "M2M100SinusoidalPositionalEmbedding"), (
         "speech_to_text.modeling_speech_to_text", "Speech2TextSinusoidalPositionalEmbedding")
-    yield from (
-        row("transformer/0", "transformer", "numpy", PAPER, 8, 0, 50),
-        row("transformer/1", "transformer", "numpy", PAPER, 64, 100, 64, Dress("[d,L]", "f32")),
-        row("transformer/2", "transformer", "numpy", PAPER, 512, 0, 11, Dress("[1,L,d]", "f32", scale="root")),
-        row("whisper/1500", "whisper", "torch", "numpy_originals: whisper_file(dim, positions)", 64, 0, 1500),
-        row("whisper-published/1500", "whisper-published", "transformers",
-            "transformers.models.whisper.modeling_whisper: sinusoids(1500, dim)[positions]", 16, 0, 1500),
-        row("whisper/trained", "whisper", "trained", "trained_originals: whisper_encoder()[:len(positions)]", 384, 0, 60),
-        row("fairseq/padding-0", "hf-fairseq-offset2", "transformers", fairseq.format(*m2m, 100), 16, 0, 100, zero_rows=[1]),
-        row("fairseq/padding-1", "hf-fairseq-offset2", "transformers", fairseq.format(*speech, 60), 64, 0, 60, zero_rows=[1]),
-        row("zero-row-origin/zero", "zero-row-origin", "numpy",
-            "numpy_originals: (lambda t: np.concatenate([0 * t[:1], t[1:]]))(zero_row_origin(dim, positions)[1])", 32, 0, 64,
-            zero_rows=[0]),
-        row("pytorch/root", "pytorch", "torch", "torch_originals: pytorch(dim, positions)", 320, 0, 16,
-            Dress("[L,1,d]", scale="root")),
-    )
+    whisper = "transformers.models.whisper.modeling_whisper: sinusoids(1500, dim)[positions]"
+    zero = "numpy_originals: (lambda t: np.concatenate([0 * t[:1], t[1:]]))(zero_row_origin(dim, positions)[1])"
+    trained = "trained_originals: whisper_encoder()[{}]"
+    if of.is_first:
+        yield from (
+            row("transformer/0", "transformer", "numpy", PAPER, 8, 0, 50),
+            row("transformer/1", "transformer", "numpy", PAPER, 64, 100, 64, Dress("[d,L]", "f32")),
+            row("transformer/2", "transformer", "numpy", PAPER, 512, 0, 11, Dress("[1,L,d]", "f32", scale="root")),
+            row("whisper/1500", "whisper", "torch", "numpy_originals: whisper_file(dim, positions)", 64, 0, 1500),
+            row("whisper-published/1500", "whisper-published", "transformers", whisper, 16, 0, 1500),
+            row("whisper/trained", "whisper", "trained", trained.format(":len(positions)"), 384, 0, 60),
+            row("fairseq/padding-0", "hf-fairseq-offset2", "transformers", fairseq.format(*m2m, 100), 16, 0, 100,
+                zero_rows=[1]),
+            row("fairseq/padding-1", "hf-fairseq-offset2", "transformers", fairseq.format(*speech, 60), 64, 0, 60,
+                zero_rows=[1]),
+            row("zero-row-origin/zero", "zero-row-origin", "numpy", zero, 32, 0, 64, zero_rows=[0]),
+            row("pytorch/root", "pytorch", "torch", "torch_originals: pytorch(dim, positions)", 320, 0, 16,
+                Dress("[L,1,d]", scale="root")),
+        )
+        return
+    for title, preset, package, call in (
+            ("transformer/0", "transformer", "numpy", PAPER), ("transformer/1", "transformer", "numpy", PAPER),
+            ("transformer/2", "transformer", "numpy", PAPER),
+            ("whisper/1500", "whisper", "torch", "numpy_originals: whisper_file(dim, positions)"),
+            ("whisper-published/1500", "whisper-published", "transformers", whisper),
+            ("whisper/trained", "whisper", "trained", trained),
+            ("fairseq/padding-0", "hf-fairseq-offset2", "transformers", fairseq),
+            ("fairseq/padding-1", "hf-fairseq-offset2", "transformers", fairseq),
+            ("zero-row-origin/zero", "zero-row-origin", "numpy", zero),
+            ("pytorch/root", "pytorch", "torch", "torch_originals: pytorch(dim, positions)")):
+        name = of.named(title)
+        draw = drawn_by(name)
+        width, clothes = draw.choice(of.widths), dress_of_rows(draw)
+        if title == "whisper/trained":
+            width = 384  # of the model
+        rows = draw.choice([n for n in of.lengths if n * width <= ENTRIES])
+        first = draw.choice(of.firsts)
+        if title.endswith("1500"):
+            width, rows, first = draw.choice((8, 16, 24)), 1500, 0
+        zeros = {}
+        if call is fairseq:
+            zeros, first, call = {"zero_rows": [1]}, 0, fairseq.format(*draw.choice((m2m, speech)), rows)
+        elif call is zero:
+            zeros, first = {"zero_rows": [0]}, 0
+        elif call is trained:
+            call = trained.format(f"{first}:{first + rows}")
+        elif title == "pytorch/root":
+            clothes = clothes._replace(scale="root")
+        yield row(name, preset, package, call, width, first, rows, clothes, **zeros)
 
 
-def slope_cases(counts, again=""):
-    slopes = {"press": ("alibi", "bias: torch.tensor(press_slopes(heads))"),
-              "bloom": ("bloom-alibi",
-                        "transformers.models.bloom.modeling_bloom: _get_alibi_slopes(heads, torch.device('cpu'))"),
-              "mpt": ("mpt-alibi",
-                      "transformers.models.mpt.modeling_mpt: -build_mpt_alibi_tensor(heads, 9).squeeze(1)[:, -2]")}
-    for maker, (preset, call) in slopes.items():
-        for heads in counts:
-            name = f"slopes/{maker}-{heads}{again}"
+SLOPES = {"press": ("alibi", "bias: torch.tensor(press_slopes(heads))"),
+          "bloom": ("bloom-alibi", "transformers.models.bloom.modeling_bloom: _get_alibi_slopes(heads, torch.device('cpu'))"),
+          "mpt": ("mpt-alibi", "transformers.models.mpt.modeling_mpt: -build_mpt_alibi_tensor(heads, 9).squeeze(1)[:, -2]")}
+
+
+def alibi_cases(of):
+    for maker, (preset, call) in SLOPES.items():
+        for heads in (2, 8, 12, 32, 71, 112):
+            name = of.named(f"slopes/{maker}-{heads}")
+            draw = drawn_by(name)
+            count = heads if of.is_first else draw.choice(of.heads)
             yield Case(name=name, preset=preset, package="transformers", kind="slopes", call=call, gives="table",
-                       sees={"heads": heads}, says={"heads": heads}, dress=as_it_is(drawn_by(name)))
-
-
-def alibi_cases(sizes, again=""):
-    for heads, queries, keys in sizes:
-        name = f"alibi/{heads}{again}"
+                       sees={"heads": count}, says={"heads": count}, dress=as_it_is(draw))
+    for heads, queries, keys in ((2, 7, 9), (8, 16, 16), (12, 1, 40), (16, 12, 12)):
+        name = of.named(f"alibi/{heads}")
+        draw = drawn_by(name)
+        counts = (heads, queries, keys) if of.is_first else of.pairs(draw)
+        says = dict(zip(("heads", "queries", "keys"), counts, strict=True))
         call = ("bias: torch.tensor(press_slopes(heads))[:, None, None] * "
                 "-torch.abs(torch.arange(keys)[None] - torch.arange(queries)[:, None])[None]")
-        yield Case(name=name, preset="alibi", package="transformers", kind="bias", call=call, gives="table",
-                   sees={"heads": heads, "queries": queries, "keys": keys},
-                   says={"heads": heads, "queries": queries, "keys": keys}, dress=as_it_is(drawn_by(name)))
+        yield Case(name=name, preset="alibi", package="transformers", kind="bias", call=call, gives="table", sees=says,
+                   says=says, dress=as_it_is(draw))
 
 
-CASES = [*row_cases(BASES), *image_cases(BASES), *turn_cases(BASES), *rope_cases(ROPES), *diffusers_caches(CACHES), *by_hand(),
-         *slope_cases((2, 8, 12, 32, 71, 112)), *alibi_cases(((2, 7, 9), (8, 16, 16), (12, 1, 40), (16, 12, 12)))]
+def cases(of):
+    for kind in (row_cases, image_cases, turn_cases, rope_cases, diffusers_caches, by_hand, alibi_cases):
+        yield from kind(of)

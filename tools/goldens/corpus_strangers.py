@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of the corpus that no convention makes: identify must name none. Needs no package."""
+import corpus_strangers_again
 from corpus_works import Case, Dress, as_it_is, drawn_by
 
 HERE = "stranger_originals: "
@@ -107,28 +108,38 @@ TURNS = (("noise added", "turned_by_noise(16, 64, 40, 0.1)"), ("noise in its pla
          ("random angles", "turned_at_random(16, 64, 44)"))
 
 
-def cases(tables_of, trained, fresh, lists, turns, again=""):
-    tables = [(package, detail, HERE + call, nearest) for package, rows in tables_of.items() for detail, call, nearest in rows]
-    tables += [("trained", detail, "trained_originals: " + call, "") for detail, call in trained]
-    tables += [("transformers", detail, call, "") for detail, call in fresh]
+def cases(of):
+    if of.is_first:
+        yield from first_cases()
+    else:
+        for entry in corpus_strangers_again.entries(of):
+            yield stranger(*entry, draw=drawn_by(entry[0]))
+
+
+def first_cases():
+    tables = [(package, detail, HERE + call, nearest) for package, rows in TABLES.items() for detail, call, nearest in rows]
+    tables += [("trained", detail, "trained_originals: " + call, "") for detail, call in TRAINED]
+    tables += [("transformers", detail, call, "") for detail, call in FRESH]
     for package, detail, call, nearest in tables:
-        name = f"none/{call}{again}"
-        draw = drawn_by(name)
+        yield stranger(f"none/{call}", package, call, "table", detail, nearest, draw=drawn_by(f"none/{call}"))
+    for looks, detail, call in LISTS:
+        yield stranger(f"none/{call}", "numpy", HERE + call, looks, detail, "", draw=drawn_by(f"none/{call}"))
+    for detail, call in TURNS:
+        yield stranger(f"none/{call}", "numpy", HERE + call, "before_after", detail, "", draw=drawn_by(f"none/{call}"))
+
+
+def stranger(name, package, call, looks, detail, nearest, *, draw):
+    if looks == "before_after":
+        return none(name, package, call, looks, detail, Dress(""), nearest, "parts")
+    if looks == "table":
         clothes = Dress(draw.choice(("[L,d]", "[L,d]", "[1,L,d]", "[d,L]")),
                         draw.choice(("own", "own", "own", "f16", "bf16")), draw.choice(("stay", "widened")))
-        yield none(name, package, call, "table", detail, clothes, nearest)
-    for looks, detail, call in lists:
-        whole = looks == "buckets"
-        yield none(f"none/{call}{again}", "numpy", HERE + call, looks, detail,
-                   Dress("", "i64") if whole else as_it_is(drawn_by(f"none/{call}{again}")), "")
-    for detail, call in turns:
-        yield none(f"none/{call}{again}", "numpy", HERE + call, "before_after", detail, Dress(""), "", "parts")
+    else:
+        clothes = Dress("", "i64") if looks == "buckets" else as_it_is(draw)
+    return none(name, package, call, looks, detail, clothes, nearest)
 
 
 def none(name, package, call, looks, detail, clothes, nearest, gives="table"):
     says = {"looks": looks, "detail": f"{detail} of {nearest}" if nearest else detail}
     return Case(name=name, preset="none", package=package, kind="none", call=call, gives=gives, dress=clothes,
                 says=says | ({"nearest": nearest} if nearest else {}))
-
-
-CASES = list(cases(TABLES, TRAINED, FRESH, LISTS, TURNS))

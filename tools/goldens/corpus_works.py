@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the corpus of the referee holds: a case a table, most of them drawn from the rows of the work list.
 
-Widths, rows, first positions, orientations and types are drawn by the name of a case, so that a further case changes no
-other. Names of a later round end in AGAIN: the same works, drawn anew. Needs no package, so that every environment reads
-the same list.
+Widths, rows, first positions, orientations and types are drawn by the name of a case, which ends with its round, so that a
+further case or round changes no other. Needs no package, so that every environment reads the same list.
 """
 import dataclasses
+import math
 import random
 import typing
 
@@ -13,15 +13,19 @@ import coordinate_works
 import relative_works
 import rotation_works
 import waves_works
+from corpus_rounds import CELLS, ENTRIES, all_rounds, is_kept
 from works import Answers, Biases, Places, Rotation, Table, TurnedPlaces
 
-ENTRIES = 4500  # of a table, at most: a corpus is a few megabytes
-LENGTHS = (4, 7, 16, 33, 50, 64, 100, 128, 200, 300)
-FIRSTS = (0, 0, 0, 1, 2, 100)
-GRIDS = ((2, 3), (3, 5), (4, 4), (5, 9), (7, 7), (8, 3), (14, 14))
 DISTANCES = ("espnet-rel", "xl-sinusoid", "gemma3n-audio-rel", "parakeet-rel")  # their tables fall from +n to -n
+IMAGE_WIDTHS = (16, 24, 32, 48, 96, 128)  # of images, beside those of their row
+FURTHER_WIDTHS = {  # of rows at coordinates
+    "speecht5": (8, 16, 24, 48, 96, 128, 256), "xt-scaled-sinusoid": (8, 16, 24, 48, 96, 128, 256), "diffusers-2d": (16, 32, 48),
+    "double-exponent-legacy": (8, 16, 24, 48, 96, 128), "mlx-sinusoidal": (16, 24, 48, 96, 128, 256), "gligen-box": (24, 32, 48),
+    "dab-detr-anchor": (32, 64, 256), "bros-2d": (32, 48, 128), "nerf": (15, 33, 39, 51, 57), "nerf-pi": (12, 24, 36, 48),
+    "perceiver-fourier": (18, 26, 50, 66), "timm-fourier": (18, 26, 50, 66), "timm-fourier-octaves": (16, 24, 40)}
+HEADS = (8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 96, 112, 128, 160, 192, 256)
+OWN_HEADS = ("rope-longrope", "kerashub-dynamic", "gpt-oss", "llama4-text", "ernie-4.5")  # by scalings, configurations
 STEPS_TO_1 = ("aura-flow-timestep", "omni-dit-timestep", "kerashub-flux-timestep", "qwenimage-timestep")
-AGAIN = "@2"  # of the names of the last round
 GREW = ("rope-dynamic", "rope-longrope")  # whose ladders depend on the length
 
 
@@ -75,29 +79,31 @@ def as_it_is(draw):
 
 # ---- waves -----------------------------------------------------------------------------------------
 
-def width_and_rows(draw, widths, length):
+def width_and_rows(draw, widths, of):
     """A width of the row's, or a usual one where it takes 64; few rows where it is wide."""
-    usual = [96, 128, 320, 512] if 64 in widths else []
+    usual = of.widths if 64 in widths else []
     width = draw.choice([w for w in [*widths, *usual] if w > 3] or list(widths))
-    rows = [n for n in LENGTHS if n * width <= ENTRIES and n + max(FIRSTS) <= length]
-    return width, draw.choice(rows)
+    return width, draw.choice([n for n in of.lengths if n * width <= ENTRIES])
 
 
-def table_cases(work, again):
-    variants = [f"{work.preset}/{i}{again}" for i in range(2)]
-    for i, name in enumerate(variants):
+def table_cases(work, of):
+    for i in range(2):
+        name = of.named(f"{work.preset}/{i}")
         draw = drawn_by(name)
         recipe = list(work.calls)[i % len(work.calls)] if work.calls else None
         if isinstance(next(iter(work.rows.values()))[0], tuple):
-            yield cells_case(work, name, draw, recipe)
+            yield cells_case(work, name, draw, recipe, of)
             continue
-        width, rows = width_and_rows(draw, work.rows, work.length)
-        first = draw.choice(FIRSTS)
+        width, rows = width_and_rows(draw, work.rows, of)
+        first = draw.choice(of.firsts)
         says = {"width": width, "first": first, "rows": rows}
         if work.preset in DISTANCES:
-            says = {"width": width, "first": rows // 2, "rows": rows, "step": -1}
+            at = rows // 2 if of.is_first else draw.choice((rows // 2, rows // 2, 0, rows - 1, rows + 10))
+            says = {"width": width, "first": at, "rows": rows, "step": -1}
         elif work.preset in STEPS_TO_1:
-            says = {"width": width, "first": 0, "rows": min(rows, 65), "step": (1.0, 1 / 64)[i]}
+            says = {"width": width, "first": 0, "rows": min(rows, 65), "step": of.steps[i][0]}
+            if not of.is_first:
+                says["step"] = draw.choice(of.steps[i])
         elif work.preset == "esm-1":
             says["first"] = first + 1
         positions = [says["first"] + says.get("step", 1) * k for k in range(says["rows"])]
@@ -105,10 +111,11 @@ def table_cases(work, again):
                    sees={"dim": width, "positions": positions}, says=says | {"recipe": recipe}, dress=dress_of_rows(draw, True))
 
 
-def cells_case(work, name, draw, recipe):
+def cells_case(work, name, draw, recipe, of):
     axes = len(next(iter(work.rows.values()))[0])
-    width = draw.choice([w for w in work.rows if w <= 64] or list(work.rows))
-    grid = draw.choice(GRIDS if axes == 2 else ((2, 3, 4), (3, 5, 3), (4, 4, 4)))
+    widths = [*work.rows, *(IMAGE_WIDTHS if axes == 2 and not of.is_first else ())]
+    width = draw.choice([w for w in widths if w <= 64] or widths)
+    grid = draw.choice([each for each in (of.grids if axes == 2 else of.volumes) if math.prod(each) * width <= CELLS])
     says = {"width": width, "grid": grid, "rows": grid[0] * grid[1] * (grid[2] if axes == 3 else 1), "first": 0}
     orientations = dress_of_cells(draw) if axes == 2 else Dress("[HW,d]")
     return Case(name=name, preset=work.preset, package=work.package, kind="grid", call=work.calls[recipe], gives="table",
@@ -122,40 +129,47 @@ POINTS = {"gligen-box": (4, 0, 1), "dab-detr-anchor": (4, 0, 1), "bros-2d": (8, 
           "time2vec": (1, -4, 4)}
 
 
-def places_cases(work, again):
+def places_cases(work, of):
     for i in range(2):
-        name = f"{work.preset}/{i}{again}"
+        name = of.named(f"{work.preset}/{i}")
         draw = drawn_by(name)
         is_image = isinstance(next(iter(work.rows.values())), tuple)
-        yield images_case(work, name, draw) if is_image else points_case(work, name, draw)
+        yield (images_case if is_image else points_case)(work, name, draw, of)
 
 
-def points_case(work, name, draw):
-    width = draw.choice(list(work.rows))
-    stated = {"learned": work.learned} if work.learned is not None else {}
+def points_case(work, name, draw, of):
+    width = draw.choice([*work.rows, *(() if of.is_first else FURTHER_WIDTHS.get(work.preset, ()))])
     if work.preset == "diffusers-2d":
-        grid = draw.choice(GRIDS)
+        grid = draw.choice([each for each in of.grids if math.prod(each) * width <= CELLS])
+        scale = 2.0 if of.is_first else draw.choice((0.5, 1.0, 1.5, 2.0, 3.0, 4.0))
         return Case(name=name, preset=work.preset, package=work.package, kind="grid", gives="table",
-                    call="diffusers.models.embeddings: get_2d_sincos_pos_embed(dim, grid, interpolation_scale=2.0)",
+                    call=f"diffusers.models.embeddings: get_2d_sincos_pos_embed(dim, grid, interpolation_scale={scale})",
                     sees={"dim": width, "grid": grid}, dress=dress_of_cells(draw),
                     says={"width": width, "grid": grid, "rows": grid[0] * grid[1],
-                          "coordinates": coordinate_works.patches(*grid)})
+                          "coordinates": coordinate_works.patches(*grid, scale)})
     if work.preset in POINTS:
         axes, least, most = POINTS[work.preset]
+        count = 20 if of.is_first else draw.randrange(3, 60)
         # Of 10 bits behind the point: f32 has them, and their products with a power of 2, exactly.
-        coordinates = [[draw.randint(least * 1024, most * 1024) / 1024 for _ in range(axes)] for _ in range(20)]
+        coordinates = [[draw.randint(least * 1024, most * 1024) / 1024 for _ in range(axes)] for _ in range(count)]
         says = {"width": width, "rows": len(coordinates), "coordinates": coordinates}
     else:
-        rows, first = draw.choice([n for n in LENGTHS if n * width <= ENTRIES]), draw.choice(FIRSTS)
+        rows, first = draw.choice([n for n in of.lengths if n * width <= ENTRIES]), draw.choice(of.firsts)
         coordinates = [[float(first + k)] for k in range(rows)]
         says = {"width": width, "first": first, "rows": rows}
-    return Case(name=name, preset=work.preset, package=work.package, kind="table", call=work.call, gives="table",
-                sees={"dim": width, "places": coordinates}, says=says | stated, dress=dress_of_rows(draw))
+    call = work.call
+    if work.learned is not None:
+        says["learned"] = work.learned if of.is_first else draw.randrange(16, 4096) / 1024
+        call = call.replace(str(work.learned), str(says["learned"]))
+    return Case(name=name, preset=work.preset, package=work.package, kind="table", call=call, gives="table",
+                sees={"dim": width, "places": coordinates}, says=says, dress=dress_of_rows(draw))
 
 
-def images_case(work, name, draw):
-    width = draw.choice([*work.rows, *([32] if {8, 64} <= set(work.rows) else [])])
-    grid = draw.choice(GRIDS)
+def images_case(work, name, draw, of):
+    takes_8 = {8, 64} <= set(work.rows)
+    further = ([32] if takes_8 else []) if of.is_first else IMAGE_WIDTHS if takes_8 else FURTHER_WIDTHS.get(work.preset, ())
+    width = draw.choice([*work.rows, *further])
+    grid = draw.choice([each for each in of.grids if math.prod(each) * width <= CELLS])
     return Case(name=name, preset=work.preset, package=work.package, kind="grid", call=work.call, gives="table",
                 sees={"dim": width, "grid": grid}, says={"width": width, "grid": grid, "rows": grid[0] * grid[1], "first": 0},
                 dress=dress_of_cells(draw))
@@ -168,20 +182,31 @@ def stored_forms(pairing):
     return ("once", "halves") if pairing == "split_half" else ("once", "pairs")
 
 
-def rotation_cases(work, again):
+def other_head(turn, draw):
+    """A turn of heads of another width, where all columns turn and its call takes any."""
+    stated = f"head_dim={turn.head}"
+    if turn.head != turn.rotated or ("head_dim" in turn.call and stated not in turn.call):
+        return turn
+    head = draw.choice(HEADS)
+    return dataclasses.replace(turn, call=turn.call.replace(stated, f"head_dim={head}"), head=head, rotated=head)
+
+
+def rotation_cases(work, of):
     turns = [turn for turn in work.turns if not turn.contracted]
     for gives in ("inv_freq", "waves", "turned"):
-        name = f"{work.preset}/{gives}{again}"
+        name = of.named(f"{work.preset}/{gives}")
         draw = drawn_by(name)
         turn = draw.choice([t for t in turns if gives == "turned" or t.dtype == "f32"])
-        rows = draw.choice((8, 12)) if gives == "turned" else draw.choice((16, 33, 50, 64))
-        first = draw.choice((0, 5000)) if work.preset in GREW else draw.choice((0, 0, 1, 100))
+        if not of.is_first and work.preset not in OWN_HEADS:
+            turn = other_head(turn, draw)
+        rows = draw.choice(of.turned if gives == "turned" else [n for n in of.waves if n * turn.rotated <= 64 * 256])
+        first = draw.choice(of.far if work.preset in GREW else of.starts)
         says = {"width": turn.head, "rotated": turn.rotated, "first": first, "rows": rows}
         says |= {"length": first + rows} if work.preset in GREW else {}
         says |= {"set": {"part": turn.rotated}} if work.preset == "rope-pair" and turn.head != turn.rotated else {}
         if work.recipe and gives != "turned":
             says["recipe"] = work.recipe
-        sees = {"q": (1, rows, turn.head, draw.randrange(10**6), turn.dtype), "rotated": turn.rotated,
+        sees = {"q": (of.heads_of(draw), rows, turn.head, draw.randrange(10**6), turn.dtype), "rotated": turn.rotated,
                 "positions": list(range(first, first + rows))}
         if gives == "inv_freq" and "divide" in (work.recipe or ""):
             continue  # it has none
@@ -200,11 +225,11 @@ def rotated_case(work, name, draw, gives, call, sees, says, forms):
                 dress=as_it_is(draw) if gives == "inv_freq" else Dress(""))
 
 
-def turned_places_cases(work, again):
+def turned_places_cases(work, of):
     for gives in ("waves", "turned"):
-        name = f"{work.preset}/{gives}{again}"
+        name = of.named(f"{work.preset}/{gives}")
         draw = drawn_by(name)
-        sees = {"q": (1, work.places, work.head, draw.randrange(10**6), "f32")}
+        sees = {"q": (of.heads_of(draw), work.places, work.head, draw.randrange(10**6), "f32")}
         says = {"width": work.head, "rows": work.places}
         if work.centre is not None:
             says |= {"centre": work.centre, "side": "query"}
@@ -214,60 +239,66 @@ def turned_places_cases(work, again):
 
 # ---- pairs, queries ------------------------------------------------------------------------------------
 
-def bias_cases(work, again):
+def bias_cases(work, of):
     for i in range(2):
-        name = f"{work.preset}/{i}{again}"
+        name = of.named(f"{work.preset}/{i}")
         draw = drawn_by(name)
-        heads = draw.choice((2, 3, 8, 12, 16, 32, 71))
-        queries, keys = (5, 9) if work.package == "numpy" else (draw.choice((1, 7, 16)), draw.choice((9, 16, 33)))
+        heads, queries, keys = (draw.choice(of.heads), 5, 9) if work.package == "numpy" else of.pairs(draw)
         mask = [1] * keys if work.mask else []
         says = {"heads": heads, "queries": queries, "keys": keys} | ({"head": work.head} if work.head else {})
         yield Case(name=name, preset=work.preset, package=work.package, kind="bias", call=work.call, gives="table",
                    sees={"heads": heads, "queries": queries, "keys": keys, "mask": [mask]}, says=says, dress=as_it_is(draw))
 
 
-def answer_cases(work, again):
+def answer_cases(work, of):
     if work.kind in ("stored_rows", "resized"):
         return  # they make no numbers of their own
     for i in range({"coordinates": 4, "query_scales": 3}.get(work.kind, 2)):
-        name = f"{work.preset}/{i}{again}"
+        name = of.named(f"{work.preset}/{i}")
         draw = drawn_by(name)
         whole = Dress("", draw.choice(("i64", "i32")))
         if work.kind == "classes":
-            sizes = ((7, 9), (40, 40), (1, 300), (64, 150), (100, 100))
-            queries, keys = draw.choice([each for each in sizes if max(each) <= work.reach + 1])
+            queries, keys = draw.choice([each for each in of.classes if max(each) <= work.reach + 1])
             says = {"queries": queries, "keys": keys}
             yield Case(name=name, preset=work.preset, package=work.package, kind="buckets", call=work.call, gives="classes",
                        sees={"distances": min(work.reach, 400)}, says=says, dress=whole)
         elif work.kind in ("windows", "coordinates"):
             height, width = [*work.cases, (5, 5), (8, 8), (2, 7), (12, 12)][i] if i else draw.choice(work.cases)
             kind = "buckets" if work.kind == "windows" else "log_coordinates"
+            if not of.is_first:
+                # Of a side of 1 cell timm divides 0 by 0.
+                least, most = (1, 10) if kind == "buckets" else (2, 25)
+                height, width = draw.randrange(least, 10), draw.randrange(2, most)
             yield Case(name=name, preset=work.preset, package=work.package, kind=kind, call=work.call, gives="table",
                        sees={"height": height, "width": width}, says={"window": (height, width)},
                        dress=whole if kind == "buckets" else as_it_is(draw))
         elif work.kind == "query_scales":
             first, rows = draw.choice(((0, 8400), (8000, 400), (32700, 300), (16200, 300)))
+            if not of.is_first:
+                rows = draw.choice((50, 200, 300, 1000, 5000))
+                before_a_step = max(0, draw.randrange(1, 5) * work.every - draw.randrange(rows))
+                first = draw.choice((0, draw.randrange(6 * work.every), before_a_step))
             yield Case(name=name, preset=work.preset, package=work.package, kind="query_scale", call=work.call, gives="table",
                        sees={"positions": list(range(first, first + rows))}, says={"first": first, "rows": rows},
                        dress=as_it_is(draw))
 
 
-def of_work_list(again):
+def of_work_list(of):
     by_type = {Table: table_cases, Places: places_cases, Rotation: rotation_cases, TurnedPlaces: turned_places_cases,
                Biases: bias_cases, Answers: answer_cases}
     for module in (waves_works, coordinate_works, rotation_works, relative_works):
         for work in module.WORKS:
             if getattr(work, "calls", True) and type(work) in by_type:
-                yield from by_type[type(work)](work, again)
+                yield from by_type[type(work)](work, of)
 
 
 def cases():
     import corpus_bases
-    import corpus_drawn
     import corpus_fields
     import corpus_strangers
-    made = [*of_work_list(""), *corpus_bases.CASES, *corpus_fields.CASES, *corpus_strangers.CASES,
-            *of_work_list(AGAIN), *corpus_drawn.CASES]
+    drawn = [case for of in all_rounds() for module in (corpus_bases, corpus_fields, corpus_strangers)
+             for case in (*(of_work_list(of) if module is corpus_bases else ()), *module.cases(of))]
+    made = [case for case in drawn if is_kept(case.name)]
     names = [case.name for case in made]
     assert len(set(names)) == len(names), sorted(name for name in names if names.count(name) > 1)
     return made
