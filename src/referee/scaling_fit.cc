@@ -246,38 +246,57 @@ void add_llama3(Scalings& scalings, const Bent& bent) {
 
 // ---- each divided by a number of its own ---------------------------------------------------------
 
+// Bases of one and two digits, the usual ones first.
+std::vector<double> bases_to_try() {
+  std::vector<double> all(std::begin(usual_bases), std::end(usual_bases));
+  for (double unit = 100; unit <= 1e6; unit *= 10) {
+    for (int digits = 10; digits < 100; ++digits) all.push_back(unit * digits);
+  }
+  return all;
+}
+
+// The divisors of a ladder of this base if all of them are decimals of 5 digits, as far as `all` tells them with a part
+// of what they may be off; nothing where that is met by chance.
+std::optional<std::vector<double>> divisors_of(const Scalings& scalings, double base, double part, double seldom) {
+  constexpr double per_unit = 1e5;
+  const double step = log_of(base) * scalings.exponent;
+  std::vector<double> divisors;
+  double by_chance = 0;  // the logarithm of its probability
+  for (std::size_t k = 0; k < scalings.all.size(); ++k) {
+    if (!scalings.known(k)) return std::nullopt;
+    const double divisor = exp_of(step * static_cast<double>(k)) / scalings.all[k].value;
+    const double off = (part * scalings.relative_off(k) + 0x1p-24) * divisor,
+                 near = std::rint(divisor * per_unit) / per_unit;
+    if (off * per_unit < 0.25) {
+      if (std::abs(near - divisor) > off) return std::nullopt;
+      by_chance += log_of(2 * off * per_unit);
+    }
+    if (!divisors.empty() && divisor + off < divisors.back()) return std::nullopt;
+    const bool vague = off > 1e-3 * divisor;
+    const auto simple = vague ? simple_number({divisor - off, divisor + off}) : std::nullopt;
+    divisors.push_back(simple ? simple->value : near);
+  }
+  return by_chance < seldom ? std::optional(std::move(divisors)) : std::nullopt;
+}
+
 // Lists of divisors are short decimals that never fall: a base under which all are is not met by chance. The call's
 // length decides between two lists; of the other one nothing is known.
 void add_longrope(Scalings& scalings) {
-  constexpr double per_unit = 1e5;
-  for (const double base : usual_bases) {
-    const double step = log_of(base) * scalings.exponent;
-    std::vector<double> divisors;
-    double by_chance = 0;  // the logarithm of its probability
-    bool rises = true;
-    for (std::size_t k = 0; k < scalings.all.size() && scalings.known(k); ++k) {
-      const double divisor = exp_of(step * static_cast<double>(k)) / scalings.all[k].value;
-      const double off = (scalings.relative_off(k) + 0x1p-22) * divisor,
-                   near = std::rint(divisor * per_unit) / per_unit;
-      if (off * per_unit < 0.25) {
-        if (std::abs(near - divisor) > off) break;
-        by_chance += log_of(2 * off * per_unit);
-      }
-      rises &= divisors.empty() || divisor + off >= divisors.back();
-      const bool vague = off > 1e-3 * divisor;
-      const auto simple = vague ? simple_number({divisor - off, divisor + off}) : std::nullopt;
-      divisors.push_back(simple ? simple->value : near);
+  constexpr double seldom = -20;  // of the bases and the two tolerances together one in a million
+  for (const double base : bases_to_try()) {
+    for (const double part : {1.0, 0.3}) {
+      const auto divisors = divisors_of(scalings, base, part, seldom);
+      if (!divisors) continue;
+      // Rows of presets list divisors for another width: none of them is among those at hand.
+      scalings.found.push_back({{{"ladder.base", base},
+                                 {"ladder.scaling.short_factors", *divisors},
+                                 {"ladder.scaling.long_factors", *divisors}},
+                                {},
+                                true,
+                                {},
+                                "rope-longrope"});
+      return;
     }
-    constexpr double seldom = -14;  // one in a million
-    if (divisors.size() != scalings.all.size() || !rises || by_chance > seldom) continue;
-    // Rows of presets list divisors for another width: none of them is among those at hand.
-    scalings.found.push_back(
-        {{{"ladder.base", base}, {"ladder.scaling.short_factors", divisors}, {"ladder.scaling.long_factors", divisors}},
-         {},
-         true,
-         {},
-         "rope-longrope"});
-    return;
   }
 }
 
