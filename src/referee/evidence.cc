@@ -34,6 +34,10 @@ double bits_of_entries(const Reading& reading, const Hypothesis& hypothesis, con
   const bool listed = signal.form == frequency_form;
   double bits = 0;
   std::set<double> said;
+  std::vector<char> again(signal.plan.columns.size());  // a cosine whose sine stands beside: both say one angle
+  for (const WaveColumns& wave : waves_of(signal.plan.columns)) {
+    if (wave.pair()) again[static_cast<std::size_t>(wave.cosine)] = 1;
+  }
   const std::vector<std::int64_t> all = probes(reading.places());
   for (const std::int64_t place : all) {
     const std::vector<std::int64_t> index = reading.index(place);
@@ -42,6 +46,7 @@ double bits_of_entries(const Reading& reading, const Hypothesis& hypothesis, con
       const bool wave = column.kind == plan::Kind::wave;
       // Numbers on a line say one of them.
       if (!wave && (column.kind == plan::Kind::constant || place != all.back())) continue;
+      if (again[static_cast<std::size_t>(c)] != 0) continue;
       const double size = wave ? std::abs(signal.scale) : 1, value = std::abs(reading.at(place, c)) / size;
       const double off = may_be_off(hypothesis, index, column, tolerance);
       if (value <= off || (wave && std::abs(value - 1) <= off) || (listed && value == 1)) continue;

@@ -56,8 +56,8 @@ std::vector<Suspect> suspects_of(const Reading& reading, std::span<const Named> 
     const auto settles = [&](const Suspect& each) {
       const Signal& signal = each.held.hypothesis.signal;
       const bool asked = of_kind(signal) || (!tables && signal.form == table_form && each.differences.empty());
-      const bool plain = signal.axes() == reading.extents.size() &&
-                         (signal.form == table_form || each.held.hypothesis.coordinates[0].step == 1);
+      const bool plain =
+          signal.axes() == reading.extents.size() && (tables || each.held.hypothesis.coordinates[0].step == 1);
       return asked && (plain || !known.empty());
     };
     if (std::ranges::any_of(all, settles)) continue;

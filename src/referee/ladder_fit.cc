@@ -27,13 +27,16 @@ std::optional<Rungs> rungs_of(const Signal& like, std::size_t count) {
   return Rungs{w[0], count == 1 ? 0 : log_of(w[1] / w[0]) / log_of(16)};
 }
 
-// A base for each simple number that its interval has, or the middle.
+// A base for each simple number that its interval has; and the middle, where none of them is short or whole.
 std::vector<Fitted> bases_of(const Fitted& measured) {
+  constexpr std::size_t short_text = 5;
   std::vector<Fitted> all;
+  bool usual = false;
   for (const auto& [value, text] : simple_numbers({measured.low, measured.high})) {
     all.push_back({"base", value, measured.low, measured.high, text});
+    usual |= text.size() <= short_text || value == std::rint(value);
   }
-  if (all.empty()) all.push_back(measured);
+  if (!usual) all.push_back({"base", (measured.low + measured.high) / 2, measured.low, measured.high, ""});
   return all;
 }
 
@@ -52,6 +55,7 @@ std::vector<Frequency> unwrapped(std::span<const Frequency> frequencies, double 
     const double at = static_cast<double>(k - 1), guess = exp_of(line->at_zero + line->slope * at);
     const double turns = std::rint((guess - all[k - 1].value) / turn_of_place);
     all[k - 1].value += turns * turn_of_place;
+    all[k - 1].off += turns != 0 ? made_in_f32(all[k - 1].value) : 0;
     if (!(std::abs(all[k - 1].value - guess) < 0.25 * turn_of_place)) return {};
     const Logarithms one = logarithms_of({&all[k - 1], 1});
     slow.of[k - 1] = one.of[0], slow.off[k - 1] = one.off[0];

@@ -19,6 +19,12 @@ constexpr double most_off = 0.2;
 
 }  // namespace
 
+double made_in_f32(double frequency) {
+  const double size = std::abs(frequency);
+  if (!(size > 0)) return 0;
+  return size * std::max(0x1p-21, (2 * std::abs(log_of(size)) + 3) * 0x1p-24);
+}
+
 Logarithms logarithms_of(std::span<const Frequency> frequencies) {
   Logarithms all;
   for (const auto& [w, tolerance] : frequencies) {

@@ -11,6 +11,10 @@
 
 namespace posenc::referee {
 
+/// How far a measured frequency may be off because a program made it in f32: as exp of an exponent that two roundings
+/// are off by 2^-24 of itself each, and a few more.
+double made_in_f32(double frequency);
+
 /// Of frequencies, each with how far off it may be; one of which too little is known has an infinite `off`. NaN: it is
 /// none of a ladder, as it is not positive.
 struct Logarithms {

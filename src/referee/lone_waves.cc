@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "src/referee/arc.h"
+#include "src/referee/ladder_line.h"
 
 namespace posenc::referee {
 namespace {
@@ -204,7 +205,7 @@ std::vector<Frequency> lone_frequencies(const Reading& reading, std::span<const 
   for (std::size_t k = 0; k < all.size(); ++k) {
     Frequency& w = frequencies[k];
     if (first && shows(w)) w = all[k].refined(w, amplitude, *first);
-    w.off += 0x1p-21 * std::abs(w.value);  // of the ladder's own arithmetic
+    w.off += made_in_f32(w.value);
   }
   return frequencies;
 }

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "src/referee/arc.h"
+#include "src/referee/ladder_line.h"
 #include "src/referee/lone_waves.h"
 
 namespace posenc::referee {
@@ -31,7 +32,7 @@ Frequency measured(const Reading& reading, const WaveColumns& wave, std::size_t 
     const double guess = first + n * w.value;
     w = {(guess + wrapped(angle(i) - guess) - first) / n, noise / n};
   }
-  w.off += 0x1p-21 * std::abs(w.value);  // of the ladder's own arithmetic
+  w.off += made_in_f32(w.value);
   return w;
 }
 
