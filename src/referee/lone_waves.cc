@@ -14,6 +14,11 @@
 namespace posenc::referee {
 namespace {
 
+// Of a wave, and how far off it may be.
+struct Size {
+  double value, off;
+};
+
 class LoneWave {
  public:
   LoneWave(const Reading& reading, const WaveColumns& wave, std::size_t extent, const Tolerance& tolerance)
@@ -53,7 +58,7 @@ class LoneWave {
   }
 
   /// From x_i^2 + x_(i + n)^2 - 2 x_i x_(i + n) cos(n w) = (size sin(n w))^2, at the n whose sine is largest.
-  std::optional<Frequency> amplitude(const Frequency& w) const {
+  std::optional<Size> amplitude(const Frequency& w) const {
     std::int64_t best = 0;
     double largest = 0.3;
     for (std::int64_t n = 1; 2 * n < count(); n *= 2) {
@@ -70,7 +75,7 @@ class LoneWave {
     const double square = sum / static_cast<double>(count() - best) / (s * s);
     if (!(square > 0)) return std::nullopt;
     const double size = std::sqrt(square), off = 4 * noise_ + 2 * static_cast<double>(best) * w.off;
-    return Frequency{size, size * off / (s * s)};
+    return Size{size, size * off / (s * s)};
   }
 
   /// The frequency near `coarse` of a wave of a known size whose first place has a known coordinate.
@@ -141,8 +146,8 @@ std::vector<LoneWave> lone_waves(const Reading& reading, std::span<const WaveCol
 }
 
 // The one that is known best; sizes of columns are one.
-std::optional<Frequency> best_amplitude(const std::vector<LoneWave>& waves, const std::vector<Frequency>& frequencies) {
-  Frequency best = {0, std::numeric_limits<double>::infinity()};
+std::optional<Size> best_amplitude(const std::vector<LoneWave>& waves, const std::vector<Frequency>& frequencies) {
+  Size best = {0, std::numeric_limits<double>::infinity()};
   for (std::size_t k = 0; k < waves.size(); ++k) {
     if (std::isnan(frequencies[k].value)) continue;
     const auto size = waves[k].amplitude(frequencies[k]);
@@ -199,7 +204,7 @@ std::vector<Frequency> lone_frequencies(const Reading& reading, std::span<const 
     frequencies.push_back(hopeless ? unknown_frequency : wave.frequency());
   }
   if (std::ranges::none_of(frequencies, shows)) return frequencies;
-  const Frequency measured = best_amplitude(all, frequencies).value_or(Frequency{scale, 0});
+  const Size measured = best_amplitude(all, frequencies).value_or(Size{scale, 0});
   const double amplitude = std::abs(measured.value - scale) <= measured.off ? scale : measured.value;
   const auto first = first_coordinate(all, frequencies, amplitude, tolerance);
   for (std::size_t k = 0; k < all.size(); ++k) {
