@@ -42,6 +42,12 @@ std::optional<Problem> referee::check_entries(const ConstView& tensor, const Ide
 std::optional<Problem> check_identify(const ConstView& tensor, const IdentifyOptions& options) {
   if (auto problem = referee::check_entries(tensor, options)) return problem;
   if (tensor.rank < 2 || is_integer(tensor.dtype) || options.positions.empty()) return std::nullopt;
+  // Rows of zeros count as well, though readings begin behind them.
+  const auto sizes = std::span(tensor.shape).first(static_cast<std::size_t>(tensor.rank));
+  const auto is_whole = [&](const Positions& positions) {
+    return std::ranges::find(sizes, positions.count_) != sizes.end();
+  };
+  if (std::ranges::all_of(options.positions, is_whole)) return std::nullopt;
   const std::vector<referee::Reading> all = referee::readings(tensor, referee::Grids::stated);
   const auto fits = [&](const referee::Reading& reading) { return referee::has_rows_for(options, reading); };
   if (std::ranges::any_of(all, fits)) return std::nullopt;

@@ -31,7 +31,8 @@ class LoneWave {
     for (std::int64_t i = 0; i < count(); ++i) size_ = std::max(size_, std::abs(at(i)));
   }
 
-  std::int64_t count() const { return reading_.extents[extent_]; }
+  // Of a long tensor the first places tell enough, and the others need not be read.
+  std::int64_t count() const { return std::min(reading_.extents[extent_], most_places); }
   double at(std::int64_t i) const { return sign_ * reading_.at(place_along(reading_, extent_, i), column_); }
   double size() const { return size_; }
   Wave::Known known() const { return is_sine_ ? Wave::Known::sine : Wave::Known::cosine; }
@@ -130,6 +131,7 @@ class LoneWave {
     return true;
   }
 
+  static constexpr std::int64_t most_places = 1024;
   const Reading& reading_;
   std::size_t extent_;
   std::int64_t column_;

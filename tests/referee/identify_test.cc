@@ -157,6 +157,8 @@ TEST(Identify, RefusesAnotherNumberOfPositionsThanOfRows) {
   for (const std::int64_t count : {4, 8}) {  // rows, or columns of a table that lies on its side
     EXPECT_FALSE(check_identify(view(table.data(), {4, 8}), {.positions = {Positions::range(0, count)}})) << count;
   }
+  const std::vector<float> zeros(4 * 8);
+  EXPECT_FALSE(check_identify(view(zeros.data(), {4, 8}), {.positions = {Positions::range(0, 4)}}));
 }
 
 // Rows of every preset of one axis that has rows of this width: the true one is among the candidates, and all
