@@ -4,7 +4,6 @@
 #include "src/referee/lone_waves.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -34,7 +33,6 @@ class LoneWave {
   // Of a long tensor the first places tell enough, and the others need not be read.
   std::int64_t count() const { return std::min(reading_.extents[extent_], most_places); }
   double at(std::int64_t i) const { return sign_ * reading_.at(place_along(reading_, extent_, i), column_); }
-  double size() const { return size_; }
   Wave::Known known() const { return is_sine_ ? Wave::Known::sine : Wave::Known::cosine; }
 
   /// From steps of one place to those of half the places.

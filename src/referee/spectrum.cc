@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "src/referee/arc.h"
 #include "src/referee/ladder_line.h"

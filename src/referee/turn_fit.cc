@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "src/numerics/evaluate.h"
 #include "src/referee/ladder_fit.h"

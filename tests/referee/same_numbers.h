@@ -11,8 +11,7 @@
 
 namespace posenc::test {
 
-/// The same frequencies in the form of the candidate, to 1e-9 and what the intervals of its fitted numbers leave open,
-/// up to 1e-5: the entries say no more.
+/// The same frequencies to 1e-9 in the form of the candidate.
 inline bool same_numbers(const Preset& row, const Convention& convention, const LoweredFor& given,
                          const Candidate& candidate) {
   const Convention& found = candidate.convention;
@@ -21,13 +20,8 @@ inline bool same_numbers(const Preset& row, const Convention& convention, const 
   const auto other = referee::signal_of(preset(candidate.presets.front()), found,
                                         {.width = candidate.width, .context = candidate.context}, candidate.form);
   if (!known || !other || known->plan.columns != other->plan.columns) return false;
-  double open = 0;
-  for (const Fitted& number : candidate.fitted) {
-    const bool of_ladder = number.name == "base" || number.name == "factor" || number.name == "first";
-    if (of_ladder && number.value != 0) open += (number.high - number.low) / std::abs(number.value);
-  }
-  const double rounding = 1e-9 + std::min(open, 1e-5);
-  const auto near = [&](double a, double b) { return std::abs(a - b) <= rounding * (std::abs(a) + std::abs(b)); };
+  constexpr double rounding = 1e-9;
+  const auto near = [](double a, double b) { return std::abs(a - b) <= rounding * (std::abs(a) + std::abs(b)); };
   return std::ranges::equal(known->frequencies, other->frequencies,
                             [&](const auto& a, const auto& b) { return std::ranges::equal(a, b, near); });
 }
