@@ -130,6 +130,17 @@ bool is_found(std::span<const Judged> found, const Named& named) {
   });
 }
 
+// What was found along each extent, for the axes of another signal, whose first one may run along another extent.
+std::vector<Coordinates> along(const Hypothesis& own, const std::vector<std::size_t>& extent_of) {
+  if (own.extent_of == extent_of) return own.coordinates;
+  std::vector<Coordinates> all;
+  for (const std::size_t extent : extent_of) {
+    const auto axis = std::ranges::find(own.extent_of, extent) - own.extent_of.begin();
+    all.push_back(own.coordinates[static_cast<std::size_t>(axis)]);
+  }
+  return all;
+}
+
 // The other signal where the tensor's rows are: where its row of presets has them, else where they were found.
 std::optional<Hypothesis> placed(const Judged& found, const Signal& signal) {
   const Hypothesis& own = found.held.hypothesis;
@@ -139,7 +150,7 @@ std::optional<Hypothesis> placed(const Judged& found, const Signal& signal) {
   if (signal.scale == 0) return std::nullopt;
   const bool fitted = !found.candidate.fitted.empty();
   auto stated = fitted ? std::nullopt : stated_places(found.reading, signal, *extent_of);
-  return Hypothesis{signal, *extent_of, stated ? std::move(*stated) : own.coordinates};
+  return Hypothesis{signal, *extent_of, stated ? std::move(*stated) : along(own, *extent_of)};
 }
 
 }  // namespace
