@@ -7,6 +7,7 @@
 #include "src/referee/distances.h"
 #include "src/referee/identify_table.h"
 #include "src/referee/known_share.h"
+#include "src/referee/simple_number.h"
 #include "src/referee/spectrum.h"
 
 namespace posenc::referee {
@@ -102,15 +103,6 @@ bool on_diagonal(const Candidate& candidate) {
          });
 }
 
-// Without the zeros around them: 3 of "0.00125", 1 of "500000".
-int digits_of(const std::string& text) {
-  int digits = 0, zeros = 0;
-  for (const char c : text) {
-    if (c == '0' && digits > 0) ++zeros;
-    if (c >= '1' && c <= '9') digits += zeros + 1, zeros = 0;
-  }
-  return digits;
-}
 // How much is said of a candidate beside the name of a row: what is long or odd counts more.
 std::size_t words_of(const Fitted& number) {
   const std::string& text = number.simple;
@@ -119,13 +111,15 @@ std::size_t words_of(const Fitted& number) {
   const int digits = digits_of(text);
   return digits <= 2 ? 1 : digits <= 4 ? 2 : 3;
 }
-// How likely the interval of the base has a number of so few digits by chance: of every spacing but one it is chance.
-double chance_of_base(const Candidate& candidate) {
-  const auto base = std::ranges::find(candidate.fitted, "base", &Fitted::name);
-  if (base == candidate.fitted.end()) return 1;
-  double numbers = 1;
-  for (int i = 0; i < (base->simple.empty() ? 17 : digits_of(base->simple)); ++i) numbers *= 10;
-  return std::min(1.0, (base->high - base->low) / base->value * numbers);
+// The number that says a ladder: its base, or the length of the sequence for which it was made.
+std::vector<Fitted>::const_iterator number_of_ladder(const Candidate& candidate) {
+  const auto of_ladder = [](const Fitted& each) { return each.name == "base" || each.name == "length"; };
+  return std::ranges::find_if(candidate.fitted, of_ladder);
+}
+// How likely it is by chance: of every spacing but one it is chance.
+double chance_of_ladder(const Candidate& candidate) {
+  const auto number = number_of_ladder(candidate);
+  return number == candidate.fitted.end() ? 1 : chance_of_digits({number->low, number->high}, number->simple);
 }
 
 // A rotation of several axes at one coordinate on all of them says no more than one of a single axis.
@@ -137,10 +131,14 @@ std::size_t words_of(const Candidate& candidate) {
 }
 
 // Of another ladder than a row's own, the numbers do not count: a few coarse frequencies have one of every spacing.
-bool is_fit(const Candidate& candidate) { return !candidate.differences.empty(); }
+bool is_fit(const Candidate& candidate) {
+  return !candidate.differences.empty() || number_of_ladder(candidate) != candidate.fitted.end();
+}
 std::size_t plain_words_of(const Candidate& candidate) {
   if (!is_fit(candidate)) return words_of(candidate);
-  return 2 * apart(candidate.differences) + 1 + (on_diagonal(candidate) ? words_of_diagonal : 0);
+  // A length that says the ladder is as good as a base.
+  const std::size_t apart_by = std::max<std::size_t>(apart(candidate.differences), 1);
+  return 2 * apart_by + 1 + (on_diagonal(candidate) ? words_of_diagonal : 0);
 }
 
 double share_of(const Judged& each) { return each.candidate.by_recipe.share(); }
@@ -153,6 +151,12 @@ std::size_t fewest_words(const std::vector<Judged>& all) {
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
   for (const Judged& each : all) fewest = std::min(fewest, plain_words_of(each.candidate));
   return fewest;
+}
+
+// Has it fewer equal entries by so much, and fewer exact ones as well? Rows that differ by less than their originals'
+// arithmetic loses are not told apart by what recipes they have.
+bool worse(const Judged& each, const Judged& best, double by) {
+  return share_of(each) < share_of(best) - by && each.candidate.exact.equal < best.candidate.exact.equal;
 }
 
 // So many more entries are equal that more words are worth it. Originals that round their coordinates lose up to this.
@@ -172,13 +176,13 @@ std::vector<Judged> plainest(std::vector<Judged> all, const Executor& executor) 
     }
     // Fits stand together, however their numbers were rounded: each spacing has a base of its own.
     std::ranges::stable_sort(plain, {}, [](const Judged& each) {
-      return std::pair(is_fit(each.candidate) ? chance_of_base(each.candidate) : 0, -share_of(each));
+      return std::pair(is_fit(each.candidate) ? chance_of_ladder(each.candidate) : 0, -share_of(each));
     });
     const Judged first = plain.front();
     std::erase_if(plain, [&](const Judged& each) {
-      constexpr double seldom = 0.01;
-      if (is_fit(each.candidate)) return chance_of_base(first.candidate) < seldom * chance_of_base(each.candidate);
-      return share_of(each) < share_of(first) - 0.02 && !same_entries(first, each, executor);
+      constexpr double seldom = 0.001;
+      if (is_fit(each.candidate)) return chance_of_ladder(first.candidate) < seldom * chance_of_ladder(each.candidate);
+      return worse(each, first, 0.02) && !same_entries(first, each, executor);
     });
     std::ranges::stable_sort(plain, {}, [](const Judged& each) { return words_of(each.candidate); });
     return plain;
@@ -276,9 +280,11 @@ std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType>
   std::vector<Judged> kept;
   if (!no_tables) kept = tables;
   if (!no_rotations) kept.insert(kept.end(), turned.begin(), turned.end());
-  const double most = best_share(kept);
+  const auto by_share = [](const Judged& a, const Judged& b) { return share_of(a) < share_of(b); };
+  if (kept.empty()) return kept;
+  const Judged best_kept = *std::ranges::max_element(kept, by_share);
   const bool fits = std::ranges::all_of(kept, [](const Judged& each) { return is_fit(each.candidate); });
-  std::erase_if(kept, [&](const Judged& each) { return !fits && share_of(each) < most - much_better; });
+  std::erase_if(kept, [&](const Judged& each) { return !fits && worse(each, best_kept, much_better); });
   // Of one row with several numbers of an interval the simplest.
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const Candidate& first = kept[i].candidate;

@@ -27,16 +27,16 @@ std::optional<Rungs> rungs_of(const Signal& like, std::size_t count) {
   return Rungs{w[0], count == 1 ? 0 : log_of(w[1] / w[0]) / log_of(16)};
 }
 
-// A base for each simple number that its interval has; and the middle, where none of them is short or whole.
+// A base for each simple number that its interval has; and the middle, where chance may have put one of them there.
 std::vector<Fitted> bases_of(const Fitted& measured) {
-  constexpr std::size_t short_text = 5;
+  constexpr double seldom = 0.01;
   std::vector<Fitted> all;
-  bool usual = false;
+  bool meant = false;
   for (const auto& [value, text] : simple_numbers({measured.low, measured.high})) {
     all.push_back({"base", value, measured.low, measured.high, text});
-    usual |= text.size() <= short_text || value == std::rint(value);
+    meant |= chance_of_digits({measured.low, measured.high}, text) < seldom;
   }
-  if (!usual) all.push_back({"base", (measured.low + measured.high) / 2, measured.low, measured.high, ""});
+  if (!meant) all.push_back({"base", (measured.low + measured.high) / 2, measured.low, measured.high, ""});
   return all;
 }
 

@@ -65,7 +65,7 @@ std::optional<Line> line_through(const Logarithms& all, std::size_t count) {
 Fitted fitted_between(std::string name, double low, double high) {
   const Interval interval = {low, high};
   const auto simple = simple_number(interval);
-  return {std::move(name), simple ? simple->value : interval.middle(), low, high, simple ? simple->text : ""};
+  return {std::move(name), simple ? simple->value : shortest_decimal(interval), low, high, simple ? simple->text : ""};
 }
 
 Fitted line_base(const Line& line, double exponent) {

@@ -32,7 +32,12 @@ double power_of_ten(int n) {
   return n < 0 ? 1 / power : power;
 }
 
-std::optional<SimpleNumber> decimal(const Interval& interval, int most_digits) {
+struct Decimal {
+  double value;
+  int digits;
+};
+// The nearest to the middle of those of the fewest digits.
+std::optional<Decimal> shortest(const Interval& interval, int most_digits) {
   int exponent = 0;
   while (exponent < largest_power && power_of_ten(exponent + 1) <= interval.middle()) ++exponent;
   while (exponent > -largest_power && power_of_ten(exponent) > interval.middle()) --exponent;
@@ -42,12 +47,16 @@ std::optional<SimpleNumber> decimal(const Interval& interval, int most_digits) {
     const double scale = power_of_ten(std::abs(shift));
     const double whole = std::rint(shift < 0 ? interval.middle() * scale : interval.middle() / scale);
     const double value = shift < 0 ? whole / scale : whole * scale;
-    if (!interval.has(value)) continue;
-    // No wider than the gap between decimals of this length.
-    if (!tells(interval, 10 * power_of_ten(1 - digits))) return std::nullopt;
-    return SimpleNumber{value, plain(value)};
+    if (interval.has(value)) return Decimal{value, digits};
   }
   return std::nullopt;
+}
+
+// No wider than the gap between decimals of its length.
+std::optional<SimpleNumber> decimal(const Interval& interval, int most_digits) {
+  const auto found = shortest(interval, most_digits);
+  if (!found || !tells(interval, 10 * power_of_ten(1 - found->digits))) return std::nullopt;
+  return SimpleNumber{found->value, plain(found->value)};
 }
 
 std::optional<SimpleNumber> of_pi(const Interval& interval) {
@@ -85,6 +94,29 @@ std::optional<SimpleNumber> power_of_two(const Interval& interval) {
 }
 
 }  // namespace
+
+double shortest_decimal(const Interval& interval) {
+  if (interval.high < 0) return -shortest_decimal({-interval.high, -interval.low});
+  constexpr int digits = 15;  // that every double keeps
+  const auto found = interval.low > 0 ? shortest(interval, digits) : std::nullopt;
+  return found ? found->value : interval.middle();
+}
+
+int digits_of(std::string_view text) {
+  int digits = 0, zeros = 0;
+  for (const char c : text) {
+    if (c == '0' && digits > 0) ++zeros;
+    if (c >= '1' && c <= '9') digits += zeros + 1, zeros = 0;
+  }
+  return digits;
+}
+
+double chance_of_digits(const Interval& interval, std::string_view text) {
+  if (text.empty()) return 1;
+  double numbers = 1;
+  for (int i = 0; i < digits_of(text); ++i) numbers *= 10;
+  return std::min(1.0, (interval.high - interval.low) / std::abs(interval.middle()) * numbers);
+}
 
 std::optional<SimpleNumber> simple_root(const Interval& interval, std::span<const std::int64_t> sizes) {
   for (const std::int64_t size : sizes) {

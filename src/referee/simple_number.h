@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace posenc::referee {
@@ -29,6 +30,12 @@ struct SimpleNumber {
 /// digits. A decimal is told where the interval is no wider than the gap between those of its length, others where it
 /// is ten times narrower than the gaps of their form. Of a positive interval; a negative one gives the negative number.
 std::optional<SimpleNumber> simple_number(const Interval& interval);
+/// The shortest decimal of an interval, which chance may have put there.
+double shortest_decimal(const Interval& interval);
+/// The digits of a text without the zeros around them: 3 of "0.00125", 1 of "500000".
+int digits_of(std::string_view text);
+/// How likely an interval has a number of so few digits by chance; 1 where the text is that of none.
+double chance_of_digits(const Interval& interval, std::string_view text);
 /// The square root of one of `sizes`, or one over it, that lies inside: of a scale it comes before a simple number.
 std::optional<SimpleNumber> simple_root(const Interval& interval, std::span<const std::int64_t> sizes);
 /// The simple number, the power of two and the whole number in the middle, those that lie inside.
