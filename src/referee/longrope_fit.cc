@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// w_k = base^(-2k / r) / d_k: lists of divisors are short decimals that never fall. A base under which all are is not met
+// by chance.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "src/referee/logarithm.h"
+#include "src/referee/scalings.h"
+#include "src/referee/simple_number.h"
+
+namespace posenc::referee {
+namespace {
+
+// Bases of one and two digits, the usual ones first; so seldom by chance must the divisors of each be short.
+struct Base {
+  double value, seldom;
+};
+std::vector<Base> bases_to_try() {
+  // Of the bases of a list and the tolerances together one in a hundred thousand.
+  constexpr double of_few = -15, of_many = -19;
+  std::vector<Base> all;
+  for (const double usual : {10000.0, 500000.0, 1e6, 1e7, 5e6, 8e6, 2e6, 1.5e5, 160000.0, 1.2e7, 100000.0}) {
+    all.push_back({usual, of_few});
+  }
+  for (double unit = 100; unit <= 1e6; unit *= 10) {
+    for (int digits = 10; digits < 100; ++digits) all.push_back({unit * digits, of_many});
+  }
+  return all;
+}
+
+// The divisors of a ladder of this base if all of them are decimals of 5 digits, as far as `all` tells them with a part
+// of what they may be off; nothing where that is met by chance. Exponents are rounded to f32, as originals have them.
+std::optional<std::vector<double>> divisors_of(const Scalings& scalings, const Base& base, double part) {
+  constexpr double per_unit = 1e5;
+  const double step = log_of(base.value);
+  std::vector<double> divisors;
+  double by_chance = 0;  // the logarithm of its probability
+  double off_before = 0;
+  for (std::size_t k = 0; k < scalings.all.size(); ++k) {
+    constexpr double most_off = 0.5;
+    if (!(scalings.all[k].value > 0) || scalings.relative_off(k) > most_off) {  // so slow that any would do
+      if (divisors.empty()) return std::nullopt;
+      divisors.push_back(divisors.back());
+      continue;
+    }
+    const auto exponent = static_cast<float>(scalings.exponent * static_cast<double>(k));
+    const double divisor = exp_of(step * static_cast<double>(exponent)) / scalings.all[k].value;
+    const double off = (part * scalings.relative_off(k) + 0x1p-24) * divisor,
+                 near = std::rint(divisor * per_unit) / per_unit;
+    if (off * per_unit < 0.5) {
+      if (std::abs(near - divisor) > off) return std::nullopt;
+      by_chance += log_of(2 * off * per_unit);
+    }
+    if (!divisors.empty() && divisor + off < divisors.back() - off_before) return std::nullopt;
+    off_before = off;
+    const bool vague = off > 1e-3 * divisor;
+    const auto simple = vague ? simple_number({divisor - off, divisor + off}) : std::nullopt;
+    const double found = simple ? simple->value : near;
+    divisors.push_back(divisors.empty() ? found : std::max(found, divisors.back()));
+  }
+  return by_chance < base.seldom ? std::optional(std::move(divisors)) : std::nullopt;
+}
+
+}  // namespace
+
+// The call's length decides between two lists; of the other one nothing is known.
+void add_longrope(Scalings& scalings) {
+  static const std::vector<Base> bases = bases_to_try();
+  for (const Base& base : bases) {
+    for (const double part : {1.0, 0.3, 0.1}) {
+      const auto divisors = divisors_of(scalings, base, part);
+      if (!divisors) continue;
+      // Rows of presets list divisors for another width: none of them is among those at hand.
+      scalings.found.push_back({{{"ladder.base", base.value},
+                                 {"ladder.scaling.short_factors", *divisors},
+                                 {"ladder.scaling.long_factors", *divisors}},
+                                {},
+                                true,
+                                {},
+                                "rope-longrope"});
+      return;
+    }
+  }
+}
+
+}  // namespace posenc::referee

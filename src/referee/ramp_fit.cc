@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// w_k = (kept_k + (1 - kept_k) / factor) base^(-2k / r): what is kept falls from 1 to 0, with the place in the ladder
+// (YaRN) or with the turns in the length that a model was trained on (Llama 3).
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "src/referee/logarithm.h"
+#include "src/referee/scalings.h"
+#include "src/referee/simple_number.h"
+
+namespace posenc::referee {
+namespace {
+
+constexpr double turn = 6.283185307179586;
+constexpr std::int64_t usual_lengths[] = {4096,   8192,  2048,  32768,  131072,  16384, 65536,
+                                          262144, 1024,  40960, 524288, 1048576, 512};
+struct Turns {
+  double fast, slow;
+};
+
+// Lengths that people write: the usual ones, then those of two digits or of three or five times a power of two.
+std::vector<std::int64_t> lengths_to_try() {
+  std::vector<std::int64_t> all(std::begin(usual_lengths), std::end(usual_lengths));
+  for (std::int64_t unit = 256; unit <= (1 << 17); unit *= 2) all.insert(all.end(), {3 * unit, 5 * unit});
+  for (std::int64_t unit = 100; unit <= 100000; unit *= 10) {
+    for (const std::int64_t digits : {10, 15, 20, 25, 30, 40, 50, 60, 80, 12, 24, 36, 48, 64, 75, 90}) {
+      all.push_back(digits * unit);
+    }
+  }
+  return all;
+}
+
+// What each frequency is of the one that a ladder of the base has.
+struct Ratios {
+  Fitted base;
+  std::vector<double> plain, of, off;
+};
+Ratios ratios_of(const Scalings& scalings, const Fitted& base) {
+  Ratios made = {base, {}, {}, {}};
+  const double step = log_of(base.value) * scalings.exponent;
+  for (std::size_t k = 0; k < scalings.all.size(); ++k) {
+    made.plain.push_back(exp_of(step * static_cast<double>(k)));
+    const bool known = scalings.known(k);
+    made.of.push_back(known ? scalings.all[k].value / made.plain[k] : 0);
+    made.off.push_back(known ? (2 * scalings.relative_off(k) + 0x1p-20) * made.of[k]
+                             : std::numeric_limits<double>::infinity());
+  }
+  return made;
+}
+
+bool keeps(const Ratios& ratios, std::span<const double> kept, double factor, double slack) {
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    const double expected = kept[k] + (1 - kept[k]) / factor;
+    if (std::abs(ratios.of[k] - expected) > ratios.off[k] * (1 + slack)) return false;
+  }
+  return true;
+}
+
+// The factor by which the slowest ones that are known were divided, as many of them as it takes; nothing where none is,
+// or where the others do not have it.
+std::optional<Fitted> factor_of(const Ratios& ratios, std::span<const double> kept) {
+  constexpr double enough = 0.01, shares = 0.98;
+  Interval divided = {0, 1};  // 1 / factor
+  for (std::size_t k = kept.size(); k > 0 && !(divided.high - divided.low < enough * divided.low); --k) {
+    const double share = 1 - kept[k - 1];
+    if (share < 1 - shares || std::isinf(ratios.off[k - 1])) continue;
+    const double middle = (ratios.of[k - 1] - kept[k - 1]) / share, off = ratios.off[k - 1] / share;
+    const Interval next = {std::max(divided.low, middle - off), std::min(divided.high, middle + off)};
+    if (!(next.low <= next.high)) return std::nullopt;
+    divided = next;
+  }
+  if (!(divided.low > 0) || !(divided.high < 1)) return std::nullopt;
+  constexpr double slack = 2;  // of the middle, which is none that people write
+  if (!keeps(ratios, kept, 1 / divided.middle(), slack)) return std::nullopt;
+  const Fitted factor = fitted_between("factor", 1 / divided.high, 1 / divided.low);
+  return !factor.simple.empty() && keeps(ratios, kept, factor.value, 0) ? std::optional(factor) : std::nullopt;
+}
+
+template <class Kept>
+std::vector<double> ramp(std::size_t count, const Kept& kept) {
+  std::vector<double> all;
+  for (std::size_t k = 0; k < count; ++k) all.push_back(std::clamp(kept(k), 0.0, 1.0));
+  return all;
+}
+
+// kept_k falls from 1 at `low` to 0 at `high`, the places in the ladder of so many turns in the stated length.
+bool add_yarn(Scalings& scalings, const Ratios& ratios, std::int64_t length, const Turns& turns) {
+  const double rotated = -2 / scalings.exponent;
+  const auto place = [&](double turns_there) {
+    return rotated * log_of(static_cast<double>(length) / (turn * turns_there)) / (2 * log_of(ratios.base.value));
+  };
+  for (const std::string_view truncate : {"whole", "none"}) {
+    double low = place(turns.fast), high = place(turns.slow);
+    if (truncate == "whole") low = std::floor(low), high = std::ceil(high);
+    low = std::clamp(low, 0.0, rotated - 1), high = std::clamp(high, 0.0, rotated - 1);
+    if (low == high) high += 0.001;
+    const std::vector<double> kept =
+        ramp(ratios.of.size(), [&](std::size_t k) { return 1 - (static_cast<double>(k) - low) / (high - low); });
+    const auto factor = factor_of(ratios, kept);
+    if (!factor) continue;
+    const FieldChange changes[] = {{"ladder.base", ratios.base.value},
+                                   {"ladder.scaling", "yarn"},
+                                   {"ladder.scaling.factor", factor->value},
+                                   {"ladder.scaling.length", length},
+                                   {"ladder.scaling.fast", turns.fast},
+                                   {"ladder.scaling.slow", turns.slow},
+                                   {"ladder.scaling.truncate", truncate}};
+    scalings.add_with_magnitude(changes, factor->value, {ratios.base, *factor});
+    return true;
+  }
+  return false;
+}
+
+// kept_k falls with the turns in the stated length, from 1 at `fast` turns to 0 at `slow`.
+bool add_llama3(Scalings& scalings, const Ratios& ratios, std::int64_t length, const Turns& turns) {
+  const std::vector<double> kept = ramp(ratios.of.size(), [&](std::size_t k) {
+    return (static_cast<double>(length) * ratios.plain[k] / turn - turns.slow) / (turns.fast - turns.slow);
+  });
+  const auto factor = factor_of(ratios, kept);
+  if (!factor) return false;
+  const FieldChange changes[] = {
+      {"ladder.base", ratios.base.value}, {"ladder.scaling", "llama3"},   {"ladder.scaling.factor", factor->value},
+      {"ladder.scaling.low", turns.slow}, {"ladder.scaling.high", turns.fast}, {"ladder.scaling.length", length}};
+  scalings.add(changes, {ratios.base, *factor});
+  return true;
+}
+
+// The turns that people write, those of the originals first.
+std::vector<Turns> turns_to_try(std::span<const double> fast, std::span<const double> slow) {
+  std::vector<Turns> all;
+  for (const double low : slow) {
+    for (const double high : fast) {
+      if (high > low) all.push_back({high, low});
+    }
+  }
+  return all;
+}
+
+template <class Add>
+void add_first(const Scalings& scalings, std::span<const double> fast, std::span<const double> slow,
+               std::span<const Ratios> starts, const Add& add) {
+  if (scalings.like.form == table_form) return;
+  static const std::vector<std::int64_t> lengths = lengths_to_try();
+  for (const Turns& turns : turns_to_try(fast, slow)) {
+    for (const std::int64_t length : lengths) {
+      for (const Ratios& ratios : starts) {
+        if (add(ratios, length, turns)) return;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void add_ramps(Scalings& scalings) {
+  constexpr std::size_t fewest = 4;
+  if (scalings.all.size() < fewest || !scalings.known(0)) return;
+  if (std::abs(scalings.logarithms.of[0]) > 2 * scalings.logarithms.off[0] + 0x1p-20) return;
+  std::vector<Ratios> starts;
+  for (const Fitted& base : bases_at_start(scalings)) starts.push_back(ratios_of(scalings, base));
+  constexpr double fast_places[] = {32, 16, 64, 8, 24, 48, 128}, slow_places[] = {1, 2, 4, 0.5};
+  add_first(scalings, fast_places, slow_places, starts,
+            [&](const auto&... at) { return add_yarn(scalings, at...); });
+  constexpr double fast_turns[] = {4, 8, 2, 16, 32, 3, 5, 6, 10, 12}, slow_turns[] = {1, 2, 0.5, 1.5, 3, 4};
+  add_first(scalings, fast_turns, slow_turns, starts,
+            [&](const auto&... at) { return add_llama3(scalings, at...); });
+}
+
+}  // namespace posenc::referee
