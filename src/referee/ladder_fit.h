@@ -15,6 +15,10 @@ struct Frequency {
 inline constexpr Frequency unknown_frequency = {std::numeric_limits<double>::quiet_NaN(),
                                                 std::numeric_limits<double>::quiet_NaN()};
 
+/// By which part of itself a measured frequency may be off beside its tolerance, in turn: angles that begin far from 0
+/// are off by more, once rounded, than how they grow tells.
+inline constexpr double further_off[] = {0, 0x1p-18, 0x1p-14};
+
 /// Changes of a convention, and the numbers behind them.
 struct LadderFit {
   std::vector<FieldChange> changes;

@@ -17,22 +17,33 @@ Frequency measured(const Reading& reading, const WaveColumns& wave, std::size_t 
                    const Tolerance& tolerance) {
   const std::int64_t count = reading.extents[extent];
   if (count < 2) return unknown_frequency;
-  const auto angle = [&](std::int64_t i) {
+  // Sine and cosine are off by a part of themselves, so that an angle theta is by that part of sin 2 theta.
+  const auto angle = [&](std::int64_t i) -> Coordinate {
     const std::int64_t place = place_along(reading, extent, i);
-    return arc(wave.sine_sign * reading.at(place, wave.sine), wave.cosine_sign * reading.at(place, wave.cosine)) -
-           phase;
+    const double s = wave.sine_sign * reading.at(place, wave.sine),
+                 c = wave.cosine_sign * reading.at(place, wave.cosine);
+    const double part = 2 * tolerance.noise + 0x1p-23, beside = s * s + c * c;
+    return {arc(s, c) - phase, beside > 0 ? part * 2 * std::abs(s * c) / beside + tolerance.least : part};
   };
-  const double noise = 4 * tolerance.noise + 0x1p-22, first = angle(0);
-  Frequency w = {wrapped(angle(1) - first), noise};
+  const Coordinate first = angle(0), second = angle(1);
+  Frequency w = {wrapped(second.value - first.value), first.tolerance + second.tolerance};
   for (std::int64_t i = std::min<std::int64_t>(2, count - 1), last = 1; i > last;
        last = i, i = std::min(2 * i, count - 1)) {
     const auto n = static_cast<double>(i);
     if (w.off * n > 1) break;
-    const double guess = first + n * w.value;
-    w = {(guess + wrapped(angle(i) - guess) - first) / n, noise / n};
+    const Coordinate here = angle(i);
+    const double guess = first.value + n * w.value;
+    w = {(guess + wrapped(here.value - guess) - first.value) / n, (first.tolerance + here.tolerance) / n};
   }
   w.off += made_in_f32(w.value);
   return w;
+}
+
+// Half a unit in the last place, which `noise` is of the smallest number of a binade.
+double half_unit(double value, double noise) {
+  int exponent = 0;
+  std::frexp(value, &exponent);
+  return std::ldexp(noise, exponent - 1);
 }
 
 // Those of a list of frequencies.
@@ -41,7 +52,9 @@ std::vector<Frequency> listed(const Reading& reading, const Signal& like, const 
   for (std::int64_t c = 0; c < reading.width; ++c) {
     const plan::Column& column = like.plan.columns[static_cast<std::size_t>(c)];
     const double w = reading.at(0, c);
-    if (column.kind == plan::Kind::angle) all[column.frequency] = {w, frequency_off(w, tolerance)};
+    if (column.kind != plan::Kind::angle) continue;
+    const double rounding = half_unit(w, tolerance.noise) - tolerance.noise * std::abs(w);
+    all[column.frequency] = {w, frequency_off(w, tolerance) + rounding};
   }
   return all;
 }
@@ -62,7 +75,9 @@ struct Proposed {
   std::vector<std::string> presets, differences;
 };
 
-std::vector<Proposed> proposals(const Reading& reading, std::span<const Named> signals, const Tolerance& tolerance) {
+// `further`: one of further_off.
+std::vector<Proposed> proposals(const Reading& reading, std::span<const Named> signals, const Tolerance& tolerance,
+                                double further) {
   std::vector<Proposed> all;
   const auto add = [&](const Named::Member& member, const Signal& like, const LadderFit& fit) {
     const Preset& preset = fit.preset.empty() ? *member.preset : *find_preset(fit.preset);
@@ -91,6 +106,7 @@ std::vector<Proposed> proposals(const Reading& reading, std::span<const Named> s
   for (const Named& each : signals) {
     if (last == nullptr || !same_places(*last, each.signal)) {
       spectrum = spectrum_of(reading, each.signal, tolerance);
+      for (Frequency& w : spectrum) w.off += further * std::abs(w.value);
       if (!spectrum.empty())
         whole_turn = turn / std::abs(steps_of(reading, each.signal, *extents_of(reading, each.signal))[0]);
     }
@@ -102,6 +118,22 @@ std::vector<Proposed> proposals(const Reading& reading, std::span<const Named> s
   }
   std::ranges::stable_sort(all, {},
                            [](const Proposed& each) { return std::pair(!each.simple, apart(each.differences)); });
+  return all;
+}
+
+std::vector<Refit> refits_of(const Reading& reading, const std::vector<Proposed>& proposed, const Tolerance& tolerance,
+                             const std::vector<Coordinates>& known) {
+  std::vector<Refit> all;
+  constexpr std::size_t most_simple = 16, most_others = 8;
+  std::size_t simple = 0;
+  for (const Proposed& each : proposed) {
+    if (each.simple ? simple == most_simple : all.size() - simple == most_others) continue;
+    auto held = hold(reading, each.signal, tolerance, known);
+    if (!held) continue;
+    held->fitted.insert(held->fitted.begin(), each.fitted.begin(), each.fitted.end());
+    all.push_back({std::move(*held), each.presets, each.differences, each.simple});
+    simple += each.simple ? 1 : 0;
+  }
   return all;
 }
 
@@ -149,15 +181,10 @@ std::vector<Frequency> spectrum_of(const Reading& reading, const Signal& like, c
 
 std::vector<Refit> refits(const Reading& reading, std::span<const Named> signals, const Tolerance& tolerance,
                           const std::vector<Coordinates>& known) {
-  std::vector<Proposed> proposed = proposals(reading, signals, tolerance);
   std::vector<Refit> all;
-  constexpr std::size_t most = 16;
-  for (const Proposed& each : proposed) {
-    if (all.size() == most) break;
-    auto held = hold(reading, each.signal, tolerance, known);
-    if (!held) continue;
-    held->fitted.insert(held->fitted.begin(), each.fitted.begin(), each.fitted.end());
-    all.push_back({std::move(*held), each.presets, each.differences, each.simple});
+  for (const double further : further_off) {
+    if (!all.empty() || (further > 0 && reading.places() < 2)) break;
+    all = refits_of(reading, proposals(reading, signals, tolerance, further), tolerance, known);
   }
   return all;
 }

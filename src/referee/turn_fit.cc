@@ -220,13 +220,14 @@ std::optional<Fitted> base_of(const Convention& convention, const LoweredFor& gi
 }
 
 // Those of the one ladder that all pairs take their angles from, w_0 first.
-std::vector<Frequency> in_order(const PairPlan& pairs, const std::vector<Frequency>& seen) {
+std::vector<Frequency> in_order(const PairPlan& pairs, const std::vector<Frequency>& seen, double further) {
   std::vector<Frequency> all;
   for (std::size_t k = 0; k < seen.size(); ++k) {
     const plan::Angle& angle = pairs.pairs[k].angles[0];
     if (angle.axis >= pairs.ladders.size()) return {};
     if (angle.frequency >= all.size()) all.resize(angle.frequency + 1, unknown_frequency);
-    all[angle.frequency] = {std::abs(seen[k].value), seen[k].off};
+    const double size = std::abs(seen[k].value);
+    all[angle.frequency] = {size, seen[k].off + further * size};
   }
   return all;
 }
@@ -249,7 +250,8 @@ class Fits {
   Fits(const TurnedRows& rows, const TurnPlaces& places, Direction direction, Structures& structures, Found& found)
       : rows_(rows), places_(places), direction_(direction), structures_(structures), found_(found) {}
 
-  void add(const Preset& preset, const Stretch& part) {
+  // `further`: one of further_off.
+  void add(const Preset& preset, const Stretch& part, double further) {
     const LoweredFor given = {.width = part.width, .context = {.length = 1}};
     if (!admits(preset.convention, given)) return;
     const PairPlan pairs = lower_step_pairs(preset.convention, given);
@@ -263,7 +265,7 @@ class Fits {
     }
     const auto like = signal_of(preset, preset.convention, given, frequency_form);
     if (!like) return;
-    for (const LadderFit& fit : ladder_fits(*like, in_order(pairs, seen))) {
+    for (const LadderFit& fit : ladder_fits(*like, in_order(pairs, seen, further))) {
       const Preset& row = fit.preset.empty() ? preset : *find_preset(fit.preset);
       try_changes(row, part, fit, seen);
       // The magnitude goes with the factor of YaRN, is left out, or is another.
@@ -340,8 +342,11 @@ TurnSuspects turn_suspects(const TurnedRows& rows, const TurnPlaces& places,
   for (const Direction direction : {Direction::forward, Direction::inverse}) {
     if (!found.all.empty() || !structures.any()) break;
     Fits fits(rows, places, direction, structures, found);
-    for (const Preset& preset : presets()) {
-      for (const Stretch& part : parts) fits.add(preset, part);
+    for (const double further : further_off) {
+      if (!found.all.empty()) break;
+      for (const Preset& preset : presets()) {
+        for (const Stretch& part : parts) fits.add(preset, part, further);
+      }
     }
   }
   return {std::move(found.all), structures.any()};
