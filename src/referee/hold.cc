@@ -3,6 +3,7 @@
 #include "src/referee/hold.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -308,9 +309,12 @@ struct Measured {
     coordinates.insert(coordinates.end(), axes, along);
   }
 };
-// By simple numbers; and as they were measured, where those are off by more than the entries allow.
+// By simple numbers; and where those are off by more than the entries allow, with steps of more digits, then as they
+// were measured.
 struct MeasuredPlaces {
-  Measured simple, raw;
+  Measured simple;
+  std::array<Measured, 4> longer_steps;
+  Measured raw;
 };
 
 // The coordinates that the waves show, axis by axis; every combination of the few that an axis leaves.
@@ -336,16 +340,27 @@ std::vector<MeasuredPlaces> measured_places(const Reading& reading, const Signal
       if (step == 0 && reading.extents[extent] > 1) continue;  // places are not one
       const double first_off = std::max(4 * spaced.first.tolerance, 1e-9);
       const double step_off = std::max(4 * spaced.step.tolerance, 1e-12);
+      const auto simple = [](double value, double usual, double off) {
+        if (value == usual) return Fitted{"", value, value, value, ""};
+        Fitted near = fitted_between("", value - off, value + off);
+        if (near.simple.empty()) near.value = value;
+        return near;
+      };
       const auto raw = [](double value, double off) {
         const bool whole = value == std::rint(value);
         return whole ? fitted_between("", value, value) : Fitted{"", value, value - off, value + off, ""};
       };
-      const auto simple = [](double value, double usual, double off) {
-        return value == usual ? Fitted{"", value, value, value, ""} : fitted_between("", value - off, value + off);
-      };
       for (MeasuredPlaces next : all) {
-        next.simple.add(names[axes[0]], axes.size(), simple(first, 0, first_off), simple(step, 1, step_off));
-        next.raw.add(names[axes[0]], axes.size(), raw(first, first_off), raw(step, step_off));
+        const Fitted simple_first = simple(first, 0, first_off), raw_step = raw(step, step_off);
+        next.simple.add(names[axes[0]], axes.size(), simple_first, simple(step, 1, step_off));
+        next.raw.add(names[axes[0]], axes.size(), raw(first, first_off), raw_step);
+        double within = step_off;
+        for (Measured& longer_step : next.longer_steps) {
+          Fitted decimal = raw_step;
+          if (decimal.simple.empty()) decimal.value = shortest_decimal({step - within, step + within});
+          longer_step.add(names[axes[0]], axes.size(), simple_first, decimal);
+          within /= 8;
+        }
         longer.push_back(std::move(next));
       }
     }
@@ -366,11 +381,14 @@ std::optional<std::vector<Coordinates>> stated_at_probes(const Reading& reading,
     list.resize(static_cast<std::size_t>(reading.extents[extent]));
     const View out = view(list.data(), {std::ssize(list)});
     if (check_place_coordinates(*signal.preset->places, reading.extents, extent, out)) return std::nullopt;
-    for (const std::int64_t place : probes(reading.places())) {
-      const std::int64_t i = reading.index(place)[extent];
+    const auto write = [&](std::int64_t i) {
       const View at = view(list.data() + i, {1});
       detail::write_place_coordinates(*signal.preset->places, reading.extents, extent, i, at);
-    }
+    };
+    for (const std::int64_t place : probes(reading.places())) write(reading.index(place)[extent]);
+    if (list.size() < 2) continue;
+    write(0), write(1);
+    all.back().first = list[0], all.back().step = list[1] - list[0];
   }
   return all;
 }
@@ -379,11 +397,19 @@ bool sums(const Signal& signal) {
   return std::ranges::any_of(signal.plan.columns, [](const Column& c) { return c.axis == plan::every_axis; });
 }
 
-// Has it a wave of more than half a turn from a place to the next?
-bool turns_fast(const Signal& signal) {
-  const auto fast = [](double w) { return std::abs(w) > pi; };
-  return !waves_of(signal.plan.columns).empty() &&
-         std::ranges::any_of(signal.frequencies, [&](const auto& axis) { return std::ranges::any_of(axis, fast); });
+// Do its waves show coordinates less those of whole turns? Then one turns by more than half a turn from a place to the
+// next, or even the slowest one does from the first place to the last.
+bool wraps(const Reading& reading, const Signal& signal, const std::vector<std::size_t>& extent_of) {
+  if (waves_of(signal.plan.columns).empty()) return false;
+  for (std::size_t a = 0; a < signal.axes(); ++a) {
+    const auto steps = static_cast<double>(reading.extents[extent_of[a]] - 1);
+    double fastest = 0, slowest = std::numeric_limits<double>::infinity();
+    for (const double w : signal.frequencies[a]) {
+      if (w != 0) fastest = std::max(fastest, std::abs(w)), slowest = std::min(slowest, std::abs(w));
+    }
+    if (fastest > pi || (fastest > 0 && slowest * steps > pi)) return true;
+  }
+  return false;
 }
 
 // As hold(), of entries of this size.
@@ -406,14 +432,17 @@ std::optional<Held> hold_at(const Reading& reading, const Signal& signal, const 
   }
   const std::vector<Coordinates> usual(signal.axes(), Coordinates{});
   if (sums(signal) || !plain_axes(signal)) return tried(usual, {});
-  if (turns_fast(signal)) {  // coordinates less those of whole turns are measured, and those are not what was meant
+  if (wraps(reading, signal, extent_of)) {  // what is measured is not what was meant
     if (auto held = tried(usual, {})) return held;
   }
   const std::vector<MeasuredPlaces> places = measured_places(reading, signal, extent_of, amplitude, tolerance);
-  for (const auto& [simple, raw] : places) {
+  for (const auto& [simple, longer_steps, raw] : places) {
     if (auto held = tried(simple.coordinates, simple.fitted)) return held;
     const auto is_simple = [](const Fitted& each) { return !each.simple.empty(); };
     if (std::ranges::none_of(simple.fitted, is_simple)) continue;
+    for (const Measured& steps : longer_steps) {
+      if (auto held = tried(steps.coordinates, steps.fitted)) return held;
+    }
     if (auto held = tried(raw.coordinates, raw.fitted)) return held;
   }
   return std::nullopt;
@@ -430,6 +459,15 @@ std::vector<std::int64_t> probes(std::int64_t count) {
   return all;
 }
 
+namespace {
+// How large a coordinate is, or the greatest beside which it was made, as linspace makes fractions.
+double size_of(const Coordinates& along, std::int64_t i) {
+  const double size = std::abs(along.at(i));
+  if (along.list.empty() || along.step == std::rint(along.step)) return size;
+  return std::max({size, std::abs(along.list.front()), std::abs(along.list.back())});
+}
+}  // namespace
+
 double may_be_off(const Hypothesis& hypothesis, const std::vector<std::int64_t>& index, const plan::Column& column,
                   const Tolerance& tolerance) {
   const Signal& signal = hypothesis.signal;
@@ -437,8 +475,8 @@ double may_be_off(const Hypothesis& hypothesis, const std::vector<std::int64_t>&
   if (column.kind == Kind::wave || column.kind == Kind::angle) {
     for (std::size_t a = 0; a < signal.axes(); ++a) {
       if (column.axis != a && column.axis != plan::every_axis) continue;
-      angle += std::abs(signal.frequencies[a][column.frequency] *
-                        hypothesis.coordinates[a].at(index[hypothesis.extent_of[a]]));
+      angle += std::abs(signal.frequencies[a][column.frequency]) *
+               size_of(hypothesis.coordinates[a], index[hypothesis.extent_of[a]]);
     }
     angle += std::abs(signal.phase(column.frequency));
   }
