@@ -35,6 +35,7 @@ class ByDistance {
     if (m < 0 || m >= std::ssize(diagonals_.classes)) return std::nullopt;
     return diagonals_.classes[static_cast<std::size_t>(m)];
   }
+  std::int64_t apart() const { return apart_; }
   std::int64_t furthest() const { return diagonals_.queries + diagonals_.keys + std::abs(apart_); }
 
  private:
@@ -59,10 +60,11 @@ void add(const Convention& preset, std::initializer_list<FieldChange> changes, s
 void add_clipped(const Convention& preset, const ByDistance& seen, std::vector<ClassFit>& fits) {
   const auto left = seen.at(0);
   if (!left || *left < 0) return;
-  // Where no distance has class 0, only a limit that people write says that the first key is at the first query.
+  // Where no distance has class 0, any key may be at the first query: the first one, or another if a limit is one that
+  // people write.
   std::int64_t least = *left;
   for (std::int64_t x = -1; seen.at(x); --x) least = std::min(least, *seen.at(x));
-  if (least != 0 && !std::has_single_bit(static_cast<std::uint64_t>(*left))) return;
+  if (least != 0 && seen.apart() != 0 && !std::has_single_bit(static_cast<std::uint64_t>(*left))) return;
   std::int64_t most = *left, x = 0;
   while (const auto next = seen.at(x + 1)) most = std::max(most, *next), ++x;
   const bool ends = x > 0 && seen.at(x - 1) == most;

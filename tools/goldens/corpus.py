@@ -6,8 +6,9 @@ open.safetensors may be read while identify is written, and so may seen.safetens
 held.safetensors, the last round of draws, is for the next judgement alone. The name of a case decides which file has it
 (corpus_rounds.py), so that a further case moves no other.
 
-A case of a later round is left out for two reasons alone: it says nothing, whatever the convention (a factor of queries
-that is 1 everywhere, a table of fewer than 2 rows, a list of fewer than 2 numbers), or an earlier round has its tensors.
+A case of a later round is left out for two reasons alone: it says nothing, whatever the convention (factors of queries or
+classes of pairs that are one number everywhere, a table of fewer than 2 rows, a list of fewer than 2 numbers), or an
+earlier round has its tensors.
 """
 import record  # chooses the CPU target: before NumPy
 
@@ -124,8 +125,9 @@ def tensors_of(case, parts, known):
 
 def says_nothing(case, array):
     """Of a tensor as it came from its package."""
-    if case.kind == "query_scale":
-        return bool((widened(array) == 1).all())
+    if case.kind in ("query_scale", "buckets"):
+        stored = widened(rounded(array, case.dress.storage))
+        return bool((stored == stored.flat[0]).all())
     if case.kind in ("table", "grid", "cos", "sin", "cos_sin"):
         return len(array) < 2
     return case.kind in ("inv_freq", "slopes") and array.size < 2
