@@ -179,10 +179,12 @@ std::vector<Judged> plainest(std::vector<Judged> all, const Executor& executor) 
       return std::pair(is_fit(each.candidate) ? chance_of_ladder(each.candidate) : 0, -share_of(each));
     });
     const Judged first = plain.front();
+    const Judged best = *std::ranges::max_element(plain, {}, share_of);
     std::erase_if(plain, [&](const Judged& each) {
       constexpr double seldom = 0.001;
-      if (is_fit(each.candidate)) return chance_of_ladder(first.candidate) < seldom * chance_of_ladder(each.candidate);
-      return worse(each, first, 0.02) && !same_entries(first, each, executor);
+      if (!is_fit(each.candidate)) return worse(each, first, 0.02) && !same_entries(first, each, executor);
+      return worse(each, best, much_better) ||
+             chance_of_ladder(first.candidate) < seldom * chance_of_ladder(each.candidate);
     });
     std::ranges::stable_sort(plain, {}, [](const Judged& each) { return words_of(each.candidate); });
     return plain;
@@ -280,9 +282,8 @@ std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType>
   std::vector<Judged> kept;
   if (!no_tables) kept = tables;
   if (!no_rotations) kept.insert(kept.end(), turned.begin(), turned.end());
-  const auto by_share = [](const Judged& a, const Judged& b) { return share_of(a) < share_of(b); };
   if (kept.empty()) return kept;
-  const Judged best_kept = *std::ranges::max_element(kept, by_share);
+  const Judged best_kept = *std::ranges::max_element(kept, {}, share_of);
   const bool fits = std::ranges::all_of(kept, [](const Judged& each) { return is_fit(each.candidate); });
   std::erase_if(kept, [&](const Judged& each) { return !fits && worse(each, best_kept, much_better); });
   // Of one row with several numbers of an interval the simplest.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// w_k = base^(-2k / r) / d_k: lists of divisors are short decimals that never fall. A base under which all are is not met
-// by chance.
+// w_k = base^(-2k / r) / d_k: lists of divisors are short decimals that never fall. A base under which all are is not
+// met by chance.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -29,11 +29,24 @@ std::vector<Base> bases_to_try() {
   return all;
 }
 
-// The divisors of a ladder of this base if all of them are decimals of 5 digits, as far as `all` tells them with a part
-// of what they may be off; nothing where that is met by chance. Exponents are rounded to f32, as originals have them.
-std::optional<std::vector<double>> divisors_of(const Scalings& scalings, const Base& base, double part) {
+// The ladder of a base, its exponents rounded to f32, as originals have them, or not.
+enum class Exponents : std::uint8_t { f32 = 1, exact };
+std::vector<double> ladder_of(const Scalings& scalings, double base, Exponents exponents) {
+  const double step = log_of(base);
+  std::vector<double> all;
+  for (std::size_t k = 0; k < scalings.all.size(); ++k) {
+    const double exponent = scalings.exponent * static_cast<double>(k);
+    const double rounded = static_cast<double>(static_cast<float>(exponent));
+    all.push_back(exp_of(step * (exponents == Exponents::f32 ? rounded : exponent)));
+  }
+  return all;
+}
+
+// The divisors of a ladder if all of them are decimals of 5 digits, as far as the frequencies tell them with a part of
+// what they may be off; nothing where that is met by chance, whose probability may have this logarithm at most.
+std::optional<std::vector<double>> divisors_of(const Scalings& scalings, std::span<const double> ladder, double part,
+                                               double seldom) {
   constexpr double per_unit = 1e5;
-  const double step = log_of(base.value);
   std::vector<double> divisors;
   double by_chance = 0;  // the logarithm of its probability
   double off_before = 0;
@@ -44,8 +57,7 @@ std::optional<std::vector<double>> divisors_of(const Scalings& scalings, const B
       divisors.push_back(divisors.back());
       continue;
     }
-    const auto exponent = static_cast<float>(scalings.exponent * static_cast<double>(k));
-    const double divisor = exp_of(step * static_cast<double>(exponent)) / scalings.all[k].value;
+    const double divisor = ladder[k] / scalings.all[k].value;
     const double off = (part * scalings.relative_off(k) + 0x1p-24) * divisor,
                  near = std::rint(divisor * per_unit) / per_unit;
     if (off * per_unit < 0.5) {
@@ -59,7 +71,7 @@ std::optional<std::vector<double>> divisors_of(const Scalings& scalings, const B
     const double found = simple ? simple->value : near;
     divisors.push_back(divisors.empty() ? found : std::max(found, divisors.back()));
   }
-  return by_chance < base.seldom ? std::optional(std::move(divisors)) : std::nullopt;
+  return by_chance < seldom ? std::optional(std::move(divisors)) : std::nullopt;
 }
 
 }  // namespace
@@ -67,9 +79,14 @@ std::optional<std::vector<double>> divisors_of(const Scalings& scalings, const B
 // The call's length decides between two lists; of the other one nothing is known.
 void add_longrope(Scalings& scalings) {
   static const std::vector<Base> bases = bases_to_try();
+  struct Try {
+    Exponents exponents;
+    double part;
+  };
+  constexpr Try tries[] = {{Exponents::f32, 1}, {Exponents::f32, 0.3}, {Exponents::f32, 0.1}, {Exponents::exact, 0.1}};
   for (const Base& base : bases) {
-    for (const double part : {1.0, 0.3, 0.1}) {
-      const auto divisors = divisors_of(scalings, base, part);
+    for (const auto& [exponents, part] : tries) {
+      const auto divisors = divisors_of(scalings, ladder_of(scalings, base.value, exponents), part, base.seldom);
       if (!divisors) continue;
       // Rows of presets list divisors for another width: none of them is among those at hand.
       scalings.found.push_back({{{"ladder.base", base.value},

@@ -13,8 +13,8 @@ namespace posenc::referee {
 namespace {
 
 constexpr double turn = 6.283185307179586;
-constexpr std::int64_t usual_lengths[] = {4096,   8192,  2048,  32768,  131072,  16384, 65536,
-                                          262144, 1024,  40960, 524288, 1048576, 512};
+constexpr std::int64_t usual_lengths[] = {4096,   8192, 2048,  32768,  131072,  16384, 65536,
+                                          262144, 1024, 40960, 524288, 1048576, 512};
 struct Turns {
   double fast, slow;
 };
@@ -99,12 +99,9 @@ bool add_yarn(Scalings& scalings, const Ratios& ratios, std::int64_t length, con
         ramp(ratios.of.size(), [&](std::size_t k) { return 1 - (static_cast<double>(k) - low) / (high - low); });
     const auto factor = factor_of(ratios, kept);
     if (!factor) continue;
-    const FieldChange changes[] = {{"ladder.base", ratios.base.value},
-                                   {"ladder.scaling", "yarn"},
-                                   {"ladder.scaling.factor", factor->value},
-                                   {"ladder.scaling.length", length},
-                                   {"ladder.scaling.fast", turns.fast},
-                                   {"ladder.scaling.slow", turns.slow},
+    const FieldChange changes[] = {{"ladder.base", ratios.base.value},       {"ladder.scaling", "yarn"},
+                                   {"ladder.scaling.factor", factor->value}, {"ladder.scaling.length", length},
+                                   {"ladder.scaling.fast", turns.fast},      {"ladder.scaling.slow", turns.slow},
                                    {"ladder.scaling.truncate", truncate}};
     scalings.add_with_magnitude(changes, factor->value, {ratios.base, *factor});
     return true;
@@ -119,9 +116,9 @@ bool add_llama3(Scalings& scalings, const Ratios& ratios, std::int64_t length, c
   });
   const auto factor = factor_of(ratios, kept);
   if (!factor) return false;
-  const FieldChange changes[] = {
-      {"ladder.base", ratios.base.value}, {"ladder.scaling", "llama3"},   {"ladder.scaling.factor", factor->value},
-      {"ladder.scaling.low", turns.slow}, {"ladder.scaling.high", turns.fast}, {"ladder.scaling.length", length}};
+  const FieldChange changes[] = {{"ladder.base", ratios.base.value},       {"ladder.scaling", "llama3"},
+                                 {"ladder.scaling.factor", factor->value}, {"ladder.scaling.low", turns.slow},
+                                 {"ladder.scaling.high", turns.fast},      {"ladder.scaling.length", length}};
   scalings.add(changes, {ratios.base, *factor});
   return true;
 }
@@ -160,11 +157,9 @@ void add_ramps(Scalings& scalings) {
   std::vector<Ratios> starts;
   for (const Fitted& base : bases_at_start(scalings)) starts.push_back(ratios_of(scalings, base));
   constexpr double fast_places[] = {32, 16, 64, 8, 24, 48, 128}, slow_places[] = {1, 2, 4, 0.5};
-  add_first(scalings, fast_places, slow_places, starts,
-            [&](const auto&... at) { return add_yarn(scalings, at...); });
+  add_first(scalings, fast_places, slow_places, starts, [&](const auto&... at) { return add_yarn(scalings, at...); });
   constexpr double fast_turns[] = {4, 8, 2, 16, 32, 3, 5, 6, 10, 12}, slow_turns[] = {1, 2, 0.5, 1.5, 3, 4};
-  add_first(scalings, fast_turns, slow_turns, starts,
-            [&](const auto&... at) { return add_llama3(scalings, at...); });
+  add_first(scalings, fast_turns, slow_turns, starts, [&](const auto&... at) { return add_llama3(scalings, at...); });
 }
 
 }  // namespace posenc::referee

@@ -91,11 +91,12 @@ std::map<std::string, Tally> tallied(const std::string& part, std::size_t stride
   return tallies;
 }
 
-// `silent`: those that are known to get no answer.
-void expect_right(const std::string& part, std::size_t stride, const std::set<std::string>& silent) {
+// `silent`: those that are known to get no answer; `wrong`: to get another one.
+void expect_right(const std::string& part, std::size_t stride, const std::set<std::string>& silent,
+                  const std::set<std::string>& wrong = {}) {
   tallied(part, stride, [&](const Original& original, Answer answer) {
-    EXPECT_NE(answer, Answer::wrong) << original.name << " " << original.truth["preset"] << " "
-                                     << original.truth["call"];
+    EXPECT_EQ(answer == Answer::wrong, wrong.contains(original.name))
+        << original.name << " " << original.truth["preset"] << " " << original.truth["call"];
     EXPECT_EQ(answer == Answer::silent, silent.contains(original.name))
         << original.name << " " << original.truth["preset"];
   });
@@ -106,7 +107,6 @@ void expect_right(const std::string& part, std::size_t stride, const std::set<st
 const std::set<std::string> silent_of_open = {
     "t35500ce221",  // dynamic NTK, sines alone from position 5000 on
     "t65d1c65042",  // double-exponent-legacy: 2 frequencies in f16
-    "tb70c4bf640",  // perceiver-fourier, coordinates multiplied by sqrt(10)
     "tb31dd1bf9f",  // ministral3-temperature before its first step: ones
     "tb9b8abeb84",  // the same
     "tc69f302c6d",  // longrope, cosines alone
@@ -116,8 +116,22 @@ const std::set<std::string> silent_of_open = {
 
 TEST(IdentifyCorpus, SomeOfTheOpenPart) { expect_right("open", 23, silent_of_open); }  // all take minutes
 TEST(IdentifyCorpus, ExhaustiveOpenPart) { expect_right("open", 1, silent_of_open); }
+// Of the second round: two are named by a base that was measured, or by a row that has all of the entries.
+const std::set<std::string> silent_of_seen_2 = {
+    "t4a396c0233.before",  // longrope with 40 divisors
+    "t68ad5d89c4",         // rope-proportional: one pair turns, so that the first position is told but for whole turns
+    "t7347fa1507",         // sines alone of another base, far from position 0
+};
+const std::set<std::string> wrong_of_seen_2 = {
+    "t3224796cf3",  // dynamic NTK of an original length of 100: told as rope-half of the base that it makes
+    "t72adbe0b08",  // rope-proportional in f16, whose slow pairs turn as little in SmolLM3
+};
+
 TEST(IdentifyCorpus, SomeOfTheSeenPart) { expect_right("seen", 23, {}); }
 TEST(IdentifyCorpus, ExhaustiveSeenPart) { expect_right("seen", 1, {}); }
+TEST(IdentifyCorpus, ExhaustiveSeenPartOfTheSecondRound) {
+  expect_right("seen-2", 1, silent_of_seen_2, wrong_of_seen_2);
+}
 
 // Nobody looks at these while writing: no name is printed.
 TEST(IdentifyCorpus, ExhaustiveHeldPart) {
@@ -127,9 +141,9 @@ TEST(IdentifyCorpus, ExhaustiveHeldPart) {
   }
   std::printf("held: %d right of %d, %d wrong\n", sum.right, sum.count, sum.wrong);
   // What was measured; all of them right is the aim.
-  EXPECT_EQ(sum.count, 214);
-  EXPECT_GE(sum.right, 203);
-  EXPECT_LE(sum.wrong, 2);
+  EXPECT_EQ(sum.count, 187);
+  EXPECT_GE(sum.right, 185);
+  EXPECT_LE(sum.wrong, 1);
 }
 
 }  // namespace

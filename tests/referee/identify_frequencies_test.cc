@@ -61,34 +61,66 @@ TEST(IdentifyFrequencies, OfLinearScaling) {
   EXPECT_EQ(fitted(found.candidates[0], "base"), 500000);
 }
 
-TEST(IdentifyFrequencies, OfYarn) {
-  constexpr std::size_t n = 64;
-  constexpr double base = 1e6, factor = 6, length = 32768;
-  std::vector<float> list = ladder(base, n);
-  const auto place = [&](double turns) { return n * std::log(length / (whole_turn * turns)) / std::log(base); };
-  const double low = std::floor(place(32)), high = std::ceil(place(1));
+// The factor divides what a ramp does not keep.
+struct Ramp {
+  double base, factor, length, fast, slow;
+};
+
+std::vector<float> yarn(const Ramp& ramp, std::size_t n) {
+  std::vector<float> list = ladder(ramp.base, n);
+  const auto count = static_cast<double>(n);
+  const auto place = [&](double turns) {
+    return count * std::log(ramp.length / (whole_turn * turns)) / std::log(ramp.base);
+  };
+  const double low = std::floor(place(ramp.fast)), high = std::ceil(place(ramp.slow));
   for (std::size_t k = 0; k < n; ++k) {
-    const double ramp = std::clamp((static_cast<double>(k) - low) / (high - low), 0.0, 1.0);
-    list[k] = static_cast<float>(list[k] / factor * ramp + list[k] * (1 - ramp));
+    const double divided = std::clamp((static_cast<double>(k) - low) / (high - low), 0.0, 1.0);
+    list[k] = static_cast<float>(list[k] / ramp.factor * divided + list[k] * (1 - divided));
   }
-  const Identification found = of(list);
-  ASSERT_FALSE(found.candidates.empty());
-  EXPECT_TRUE(has(found.candidates[0], "rope-yarn"));
-  EXPECT_EQ(fitted(found.candidates[0], "factor"), factor);
-  EXPECT_EQ(fitted(found.candidates[0], "base"), base);
+  return list;
+}
+
+TEST(IdentifyFrequencies, OfYarn) {
+  const Ramp cases[] = {
+      {1e6, 6, 32768, 32, 1},    //
+      {10000, 8, 3000, 32, 1},   // a length that is no power of two
+      {500000, 4, 8192, 16, 2},  // other turns
+      {5000, 8, 32768, 32, 1},   // the ramp ends beyond the last frequency
+  };
+  for (const Ramp& ramp : cases) {
+    const Identification found = of(yarn(ramp, 40));
+    ASSERT_FALSE(found.candidates.empty()) << ramp.base;
+    const Candidate& first = found.candidates[0];  // half the length and half the turns are the same ramp
+    EXPECT_TRUE(has(first, "rope-yarn") || has(first, "kerashub-yarn")) << ramp.base;
+    EXPECT_EQ(fitted(first, "factor"), ramp.factor) << ramp.base;
+    EXPECT_EQ(fitted(first, "base"), ramp.base);
+  }
 }
 
 TEST(IdentifyFrequencies, OfLlama3) {
-  std::vector<float> list = ladder(500000, 64);
-  constexpr double length = 8192, low = 1, high = 4, factor = 32;
-  for (float& w : list) {
-    const double kept = std::clamp((length * w / whole_turn - low) / (high - low), 0.0, 1.0);
-    w = static_cast<float>((1 - kept) * w / factor + kept * w);
+  for (const Ramp& ramp : {Ramp{500000, 32, 8192, 4, 1}, {5e7, 2, 3000, 3, 0.5}}) {
+    std::vector<float> list = ladder(ramp.base, 64);
+    for (float& w : list) {
+      const double kept = std::clamp((ramp.length * w / whole_turn - ramp.slow) / (ramp.fast - ramp.slow), 0.0, 1.0);
+      w = static_cast<float>((1 - kept) * w / ramp.factor + kept * w);
+    }
+    const Identification found = of(list);
+    ASSERT_FALSE(found.candidates.empty()) << ramp.base;
+    EXPECT_TRUE(has(found.candidates[0], "rope-llama3")) << ramp.base;
+    EXPECT_EQ(fitted(found.candidates[0], "factor"), ramp.factor) << ramp.base;
   }
+}
+
+// In bf16 an odd base has the bits of dynamic NTK at some length, and those of another spacing with a rounder base.
+TEST(IdentifyFrequencies, OfAnOddBaseInBf16) {
+  std::vector<float> list = ladder(606600, 32);
+  for (float& w : list) w = static_cast<float>(bfloat16(w));
   const Identification found = of(list);
-  ASSERT_FALSE(found.candidates.empty());
-  EXPECT_TRUE(has(found.candidates[0], "rope-llama3"));
-  EXPECT_EQ(fitted(found.candidates[0], "factor"), factor);
+  const auto of_row = [&](std::string_view row) {
+    return std::ranges::any_of(found.candidates, [&](const Candidate& each) { return has(each, row); });
+  };
+  EXPECT_TRUE(of_row("rope-half") && of_row("rope-dynamic")) << to_string(found);
+  for (const Candidate& each : found.candidates) EXPECT_EQ(each.exact.equal, each.exact.entries);
 }
 
 TEST(IdentifyFrequencies, OfPairsThatDoNotTurn) {
@@ -103,6 +135,18 @@ TEST(IdentifyFrequencies, OfDivisorsOfTheirOwn) {
   std::vector<float> list = ladder(10000, 48);
   for (std::size_t k = 0; k < list.size(); ++k) {
     const double divisor = 1 + std::rint(static_cast<double>(k * k) * 12.3) / 1e5;
+    list[k] = static_cast<float>(list[k] / divisor);
+  }
+  const Identification found = of(list);
+  ASSERT_EQ(found.candidates.size(), 1);
+  EXPECT_TRUE(has(found.candidates[0], "rope-longrope"));
+}
+
+// The slowest are divided by so much that f32 leaves nothing of the fifth digit.
+TEST(IdentifyFrequencies, OfDivisorsUpTo64) {
+  std::vector<float> list = ladder(5e6, 24);
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const double divisor = std::rint((1.08 + 62.92 * static_cast<double>(k * k) / (23 * 23)) * 1e5) / 1e5;
     list[k] = static_cast<float>(list[k] / divisor);
   }
   const Identification found = of(list);

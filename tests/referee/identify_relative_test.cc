@@ -100,6 +100,7 @@ TEST(IdentifyClasses, OtherNumbersAreReadOff) {
   const Case cases[] = {
       {"shaw", {{"classes.left", 8}, {"classes.right", 8}}, {30, 30, 0, 0}},
       {"shaw", {{"classes.left", 5}, {"classes.right", 2}}, {30, 30, 0, 0}},
+      {"shaw", {{"classes.left", 40}, {"classes.right", 8}}, {31, 61, 0, 0}},  // class 0 is beyond the queries
       {"deberta-v1", {{"classes.left", 31}, {"classes.right", 31}}, {80, 80, 0, 0}},
       {"deberta-bucket", {{"classes.count", 32}, {"classes.reach", 128}}, {64, 64, 0, 0}},
       {"t5-bucket", {{"classes.count", 16}, {"classes.reach", 40}}, {50, 60, 0, 0}},

@@ -106,6 +106,35 @@ TEST(Identify, GridsTellWhichAxisComesFirst) {
   }
 }
 
+// A few rows far from position 0: their angles were rounded there, by more than the few steps between them tell.
+TEST(Identify, AnotherBaseFarFromPositionZero) {
+  const Convention convention = with(preset("transformer").convention, "ladder.base", 3e6);
+  const std::vector<float> rows = rows_of(convention, 5000, 5, 128);
+  const Identification found = identify(view(rows.data(), {5, 128}));
+  ASSERT_TRUE(is_named(found, "transformer")) << to_string(found);
+  EXPECT_EQ(fitted(table_of(found), "base"), 3e6);
+}
+
+// The waves of a cell's row show coordinates less whole turns, and linspace leaves the middle of a grid beside 0.
+TEST(Identify, GridsWhoseWavesWrap) {
+  struct Case {
+    std::string_view preset;
+    std::int64_t height, width, columns;
+  };
+  for (const Case& each : {Case{"positional-encodings-2d", 20, 6, 4},
+                           {"timm-fourier-octaves", 15, 18, 8},
+                           {"timm-fourier", 11, 15, 34},
+                           {"perceiver-fourier", 19, 4, 10}}) {
+    std::vector<float> cells(static_cast<std::size_t>(each.height * each.width * each.columns));
+    const View view_of_cells = view(cells.data(), {each.height, each.width, each.columns});
+    const Preset& row = preset(each.preset);
+    const PlaceNumbering places = row.places.value_or(whole_places);
+    GridRows(row.convention, each.columns, row.original, {}, places).write(view_of_cells);
+    const Identification found = identify(view_of_cells);
+    EXPECT_TRUE(is_named(found, each.preset)) << each.preset << to_string(found);
+  }
+}
+
 TEST(Identify, CachesOfRotations) {
   const Convention convention = with(preset("rope-llama3").convention, "stored", "halves_twice");
   const RotaryCache cache(convention, 64);

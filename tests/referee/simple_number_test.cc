@@ -47,6 +47,18 @@ TEST(SimpleNumber, TheShortestDecimalIsTheOnlyOneOfItsLength) {
   EXPECT_EQ(text_of({-1, 1}), "none");
 }
 
+TEST(SimpleNumber, WhatChanceMayHavePutThere) {
+  EXPECT_EQ(shortest_decimal({46.874, 46.8759}), 46.875);
+  EXPECT_EQ(shortest_decimal({-0.31, -0.26}), -0.3);
+  EXPECT_EQ(shortest_decimal({-1, 1}), 0);
+  EXPECT_EQ(digits_of("0.00125"), 3);
+  EXPECT_EQ(digits_of("500000"), 1);
+  EXPECT_EQ(digits_of("pi"), 0);
+  EXPECT_NEAR(chance_of_digits({499999, 500001}, "500000"), 4e-5, 1e-9);
+  EXPECT_EQ(chance_of_digits({1, 2}, "1.5"), 1);
+  EXPECT_EQ(chance_of_digits({1, 1.0001}, ""), 1) << "no number was found";
+}
+
 TEST(SimpleNumber, TheOracleTriesEveryDecimalOfThreeDigits) {
   for (int digits = 100; digits < 1000; ++digits) {
     const double value = digits / 100.0;

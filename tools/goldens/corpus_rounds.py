@@ -11,7 +11,7 @@ import itertools
 import random
 import typing
 
-ROUNDS = 2  # the last one is held
+ROUNDS = 3  # the last one is held
 ENTRIES = 4500  # of a table, at most: a corpus is a few megabytes
 CELLS = 196 * 64  # entries of a grid, at most
 BIASES = 71 * 16 * 33  # of a bias, at most
