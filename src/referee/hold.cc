@@ -52,6 +52,16 @@ class Shown {
   }
 
   bool nothing() const { return waves_.empty() && direct_.empty(); }
+  // Up to which coordinate the slowest wave turns by less than half a turn, and so tells it.
+  double furthest() const {
+    double slowest = std::numeric_limits<double>::infinity();
+    if (!direct_.empty()) return slowest;
+    for (const WaveColumns& wave : waves_) {
+      const double w = std::abs(signal_.frequencies[wave.axis][wave.frequency]);
+      if (w > 0) slowest = std::min(slowest, w);
+    }
+    return pi / slowest;
+  }
   bool has_sign() const {
     return !direct_.empty() || std::ranges::any_of(waves_, [](const WaveColumns& wave) { return wave.sine >= 0; });
   }
@@ -118,6 +128,7 @@ std::vector<Spaced> spaced_along(const Reading& reading, std::size_t extent, con
     return all;
   }
   const std::vector<Coordinate> seconds = at(1);
+  const double furthest = 0.99 * shown.furthest();
   for (const Coordinate& first : firsts) {
     for (const Coordinate& second : seconds) {
       Spaced spaced = {first, {second.value - first.value, first.tolerance + second.tolerance}};
@@ -125,6 +136,7 @@ std::vector<Spaced> spaced_along(const Reading& reading, std::size_t extent, con
       for (std::int64_t i = std::min<std::int64_t>(2, count - 1), last = 1; holds && i > last;
            last = i, i = std::min(2 * i, count - 1)) {
         const double n = static_cast<double>(i), guess = first.value + n * spaced.step.value;
+        if (std::abs(guess) > furthest) break;
         holds = false;
         for (const Coordinate& each : at(i)) {
           if (std::abs(each.value - guess) > n * spaced.step.tolerance + each.tolerance + first.tolerance) continue;

@@ -62,7 +62,7 @@ std::optional<std::vector<double>> divisors_of(const Scalings& scalings, std::sp
                  near = std::rint(divisor * per_unit) / per_unit;
     if (off * per_unit < 0.5) {
       if (std::abs(near - divisor) > off) return std::nullopt;
-      by_chance += log_of(2 * off * per_unit);
+      if (near != 1) by_chance += log_of(2 * off * per_unit);  // 1 says the base, not a list
     }
     if (!divisors.empty() && divisor + off < divisors.back() - off_before) return std::nullopt;
     off_before = off;
