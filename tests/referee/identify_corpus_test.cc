@@ -119,7 +119,6 @@ TEST(IdentifyCorpus, ExhaustiveOpenPart) { expect_right("open", 1, silent_of_ope
 // Of the second round: two are named by a base that was measured, or by a row that has all of the entries.
 const std::set<std::string> silent_of_seen_2 = {
     "t4a396c0233.before",  // longrope with 40 divisors
-    "t68ad5d89c4",         // rope-proportional: one pair turns, so that the first position is told but for whole turns
     "t7347fa1507",         // sines alone of another base, far from position 0
 };
 const std::set<std::string> wrong_of_seen_2 = {
