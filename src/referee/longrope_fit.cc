@@ -20,9 +20,7 @@ std::vector<Base> bases_to_try() {
   // Of the bases of a list and the tolerances together one in a hundred thousand.
   constexpr double of_few = -15, of_many = -19;
   std::vector<Base> all;
-  for (const double usual : {10000.0, 500000.0, 1e6, 1e7, 5e6, 8e6, 2e6, 1.5e5, 160000.0, 1.2e7, 100000.0}) {
-    all.push_back({usual, of_few});
-  }
+  for (const double usual : usual_bases) all.push_back({usual, of_few});
   for (double unit = 100; unit <= 1e6; unit *= 10) {
     for (int digits = 10; digits < 100; ++digits) all.push_back({unit * digits, of_many});
   }

@@ -11,7 +11,6 @@
 namespace posenc::referee {
 namespace {
 
-constexpr double usual_bases[] = {10000, 500000, 1e6, 1e7, 5e6, 8e6, 2e6, 1.5e5, 160000, 1.2e7, 100000};
 // ---- all frequencies on one line -----------------------------------------------------------------
 
 Fitted factor_between(double low, double high) { return fitted_between("factor", low, high); }

@@ -23,6 +23,9 @@ struct Scalings {
   void add_with_magnitude(std::span<const FieldChange> changes, double factor, const std::vector<Fitted>& fitted);
 };
 
+/// Bases of published models.
+inline constexpr double usual_bases[] = {10000, 500000, 1e6, 1e7, 5e6, 8e6, 2e6, 1.5e5, 160000, 1.2e7, 100000};
+
 /// The bases that the most frequencies in front have, as if nothing had been done to those: a few, all simple numbers.
 std::vector<Fitted> bases_at_start(const Scalings& scalings);
 
