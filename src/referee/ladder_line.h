@@ -30,7 +30,7 @@ struct Line {
 /// The line through the first `count` that tell; nothing where one is off it by more than its tolerance allows.
 std::optional<Line> line_through(const Logarithms& all, std::size_t count);
 
-/// A number between two, or the simple one there.
+/// The simple number between two, or the shortest decimal there, which has no text.
 Fitted fitted_between(std::string name, double low, double high);
 /// Of a line whose exponent is that of w_1.
 Fitted line_base(const Line& line, double exponent);

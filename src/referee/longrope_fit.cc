@@ -27,24 +27,24 @@ std::vector<Base> bases_to_try() {
   return all;
 }
 
-// The ladder of a base, its exponents rounded to f32, as originals have them, or not.
+// Of a ladder the exponents are rounded to f32, as originals have them, or not; each of its frequencies may be off by a
+// part of its tolerance.
 enum class Exponents : std::uint8_t { f32 = 1, exact };
-std::vector<double> ladder_of(const Scalings& scalings, double base, Exponents exponents) {
-  const double step = log_of(base);
-  std::vector<double> all;
-  for (std::size_t k = 0; k < scalings.all.size(); ++k) {
-    const double exponent = scalings.exponent * static_cast<double>(k);
-    const double rounded = static_cast<double>(static_cast<float>(exponent));
-    all.push_back(exp_of(step * (exponents == Exponents::f32 ? rounded : exponent)));
-  }
-  return all;
+struct Try {
+  Exponents exponents;
+  double part;
+};
+
+double exponent_of(const Scalings& scalings, std::size_t k, Exponents exponents) {
+  const double exponent = scalings.exponent * static_cast<double>(k);
+  return exponents == Exponents::f32 ? static_cast<double>(static_cast<float>(exponent)) : exponent;
 }
 
-// The divisors of a ladder if all of them are decimals of 5 digits, as far as the frequencies tell them with a part of
-// what they may be off; nothing where that is met by chance, whose probability may have this logarithm at most.
-std::optional<std::vector<double>> divisors_of(const Scalings& scalings, std::span<const double> ladder, double part,
-                                               double seldom) {
+// The divisors of a ladder of this base if all of them are decimals of 5 digits, as far as the frequencies tell them;
+// nothing where that is met by chance.
+std::optional<std::vector<double>> divisors_of(const Scalings& scalings, const Base& base, const Try& like) {
   constexpr double per_unit = 1e5;
+  const double step = log_of(base.value);
   std::vector<double> divisors;
   double by_chance = 0;  // the logarithm of its probability
   double off_before = 0;
@@ -55,8 +55,8 @@ std::optional<std::vector<double>> divisors_of(const Scalings& scalings, std::sp
       divisors.push_back(divisors.back());
       continue;
     }
-    const double divisor = ladder[k] / scalings.all[k].value;
-    const double off = (part * scalings.relative_off(k) + 0x1p-24) * divisor,
+    const double divisor = exp_of(step * exponent_of(scalings, k, like.exponents)) / scalings.all[k].value;
+    const double off = (like.part * scalings.relative_off(k) + 0x1p-24) * divisor,
                  near = std::rint(divisor * per_unit) / per_unit;
     if (off * per_unit < 0.5) {
       if (std::abs(near - divisor) > off) return std::nullopt;
@@ -69,7 +69,7 @@ std::optional<std::vector<double>> divisors_of(const Scalings& scalings, std::sp
     const double found = simple ? simple->value : near;
     divisors.push_back(divisors.empty() ? found : std::max(found, divisors.back()));
   }
-  return by_chance < seldom ? std::optional(std::move(divisors)) : std::nullopt;
+  return by_chance < base.seldom ? std::optional(std::move(divisors)) : std::nullopt;
 }
 
 }  // namespace
@@ -77,14 +77,10 @@ std::optional<std::vector<double>> divisors_of(const Scalings& scalings, std::sp
 // The call's length decides between two lists; of the other one nothing is known.
 void add_longrope(Scalings& scalings) {
   static const std::vector<Base> bases = bases_to_try();
-  struct Try {
-    Exponents exponents;
-    double part;
-  };
   constexpr Try tries[] = {{Exponents::f32, 1}, {Exponents::f32, 0.3}, {Exponents::f32, 0.1}, {Exponents::exact, 0.1}};
   for (const Base& base : bases) {
-    for (const auto& [exponents, part] : tries) {
-      const auto divisors = divisors_of(scalings, ladder_of(scalings, base.value, exponents), part, base.seldom);
+    for (const Try& each : tries) {
+      const auto divisors = divisors_of(scalings, base, each);
       if (!divisors) continue;
       // Rows of presets list divisors for another width: none of them is among those at hand.
       scalings.found.push_back({{{"ladder.base", base.value},

@@ -123,26 +123,18 @@ bool add_llama3(Scalings& scalings, const Ratios& ratios, std::int64_t length, c
   return true;
 }
 
-// The turns that people write, those of the originals first.
-std::vector<Turns> turns_to_try(std::span<const double> fast, std::span<const double> slow) {
-  std::vector<Turns> all;
+// Of turns and lengths that people write, those of the originals first, the first ramp that one of the starts has.
+template <class Add>
+void add_first(std::span<const double> fast, std::span<const double> slow, std::span<const Ratios> starts,
+               const Add& add) {
+  static const std::vector<std::int64_t> lengths = lengths_to_try();
   for (const double low : slow) {
     for (const double high : fast) {
-      if (high > low) all.push_back({high, low});
-    }
-  }
-  return all;
-}
-
-template <class Add>
-void add_first(const Scalings& scalings, std::span<const double> fast, std::span<const double> slow,
-               std::span<const Ratios> starts, const Add& add) {
-  if (scalings.like.form == table_form) return;
-  static const std::vector<std::int64_t> lengths = lengths_to_try();
-  for (const Turns& turns : turns_to_try(fast, slow)) {
-    for (const std::int64_t length : lengths) {
-      for (const Ratios& ratios : starts) {
-        if (add(ratios, length, turns)) return;
+      if (high <= low) continue;
+      for (const std::int64_t length : lengths) {
+        for (const Ratios& ratios : starts) {
+          if (add(ratios, length, Turns{high, low})) return;
+        }
       }
     }
   }
@@ -157,9 +149,9 @@ void add_ramps(Scalings& scalings) {
   std::vector<Ratios> starts;
   for (const Fitted& base : bases_at_start(scalings)) starts.push_back(ratios_of(scalings, base));
   constexpr double fast_places[] = {32, 16, 64, 8, 24, 48, 128}, slow_places[] = {1, 2, 4, 0.5};
-  add_first(scalings, fast_places, slow_places, starts, [&](const auto&... at) { return add_yarn(scalings, at...); });
+  add_first(fast_places, slow_places, starts, [&](const auto&... at) { return add_yarn(scalings, at...); });
   constexpr double fast_turns[] = {4, 8, 2, 16, 32, 3, 5, 6, 10, 12}, slow_turns[] = {1, 2, 0.5, 1.5, 3, 4};
-  add_first(scalings, fast_turns, slow_turns, starts, [&](const auto&... at) { return add_llama3(scalings, at...); });
+  add_first(fast_turns, slow_turns, starts, [&](const auto&... at) { return add_llama3(scalings, at...); });
 }
 
 }  // namespace posenc::referee

@@ -116,11 +116,12 @@ const std::set<std::string> silent_of_open = {
 
 TEST(IdentifyCorpus, SomeOfTheOpenPart) { expect_right("open", 23, silent_of_open); }  // all take minutes
 TEST(IdentifyCorpus, ExhaustiveOpenPart) { expect_right("open", 1, silent_of_open); }
-// Of the second round: two are named by a base that was measured, or by a row that has all of the entries.
+
 const std::set<std::string> silent_of_seen_2 = {
     "t4a396c0233.before",  // longrope with 40 divisors
     "t7347fa1507",         // sines alone of another base, far from position 0
 };
+// Faults that are known: a base that was measured, a row that has all of the entries.
 const std::set<std::string> wrong_of_seen_2 = {
     "t3224796cf3",  // dynamic NTK of an original length of 100: told as rope-half of the base that it makes
     "t72adbe0b08",  // rope-proportional in f16, whose slow pairs turn as little in SmolLM3

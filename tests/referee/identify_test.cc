@@ -106,10 +106,13 @@ TEST(Identify, GridsTellWhichAxisComesFirst) {
   }
 }
 
-// A few rows far from position 0: their angles were rounded there, by more than the few steps between them tell.
+// A few rows far from position 0, made in f32: their angles were rounded there, by more than the few steps between them
+// tell.
 TEST(Identify, AnotherBaseFarFromPositionZero) {
-  const Convention convention = with(preset("transformer").convention, "ladder.base", 3e6);
-  const std::vector<float> rows = rows_of(convention, 5000, 5, 128);
+  const Preset& row = preset("transformer");
+  const Convention convention = with(row.convention, "ladder.base", 3e6);
+  std::vector<float> rows(5 * 128);
+  sinusoid(convention, Positions::range(5000, 5), view(rows.data(), {5, 128}), recipe("f32-exp"));
   const Identification found = identify(view(rows.data(), {5, 128}));
   ASSERT_TRUE(is_named(found, "transformer")) << to_string(found);
   EXPECT_EQ(fitted(table_of(found), "base"), 3e6);

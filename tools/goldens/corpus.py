@@ -2,7 +2,8 @@
 """tests/referee/corpus: tables by the packages of others, with what is true of each, to judge the referee by.
 
 usage: corpus.py [--check]      (./dev goldens corpus calls this, in an environment of NumPy)
-open.safetensors may be read while identify is written, and so may seen.safetensors, which judged it once.
+open.safetensors may be read while identify is written, and so may seen.safetensors and seen-2.safetensors, which judged
+it once.
 held.safetensors, the last round of draws, is for the next judgement alone. The name of a case decides which file has it
 (corpus_rounds.py), so that a further case moves no other.
 
@@ -124,7 +125,7 @@ def tensors_of(case, parts, known):
 
 
 def says_nothing(case, array):
-    """Of a tensor as it came from its package."""
+    """Of a tensor as it came from its package; numbers that are one once they are stored count as one."""
     if case.kind in ("query_scale", "buckets"):
         stored = widened(rounded(array, case.dress.storage))
         return bool((stored == stored.flat[0]).all())
