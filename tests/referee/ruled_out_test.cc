@@ -2,6 +2,7 @@
 // What an identification rules out: the rows of presets that are nearest to what was found, and where they part. The
 // oracle is the tables themselves, written by the public calls.
 #include <gtest/gtest.h>
+#include <posenc/grid.h>
 #include <posenc/identify.h>
 #include <posenc/rotary_cache.h>
 #include <posenc/sinusoid.h>
@@ -96,6 +97,18 @@ TEST(RuledOut, OfARotation) {
   const Identification found = identify(view(std::as_const(rows).data(), {64, 128}));
   ASSERT_FALSE(found.ruled_out.empty());
   for (const RuledOut& each : found.ruled_out) EXPECT_EQ(each.place[0], each.equal_places);
+}
+
+// Rows beside this one number their axes in another order, along extents of other lengths.
+TEST(RuledOut, OfCellsWhoseScaleIsFitted) {
+  const Preset& row = preset("timm-fourier-octaves");
+  std::vector<float> cells(15 * 18 * 8);
+  GridRows(row.convention, 8, row.original, {}, *row.places).write(view(cells.data(), {15, 18, 8}));
+  for (float& x : cells) x *= std::sqrt(8.0F);
+  through_bf16(cells);
+  const Identification found = identify(view(std::as_const(cells).data(), {15 * 18, 8}));
+  ASSERT_FALSE(found.candidates.empty()) << found.kind;
+  EXPECT_EQ(found.candidates[0].presets[0], row.name);
 }
 
 TEST(RuledOut, OfFrequencies) {
