@@ -205,19 +205,11 @@ bool sums(const Signal& signal) {
   return std::ranges::any_of(signal.plan.columns, [](const Column& c) { return c.axis == plan::every_axis; });
 }
 
-// Do its waves show coordinates less those of whole turns? Then one turns by more than half a turn from a place to the
-// next, or even the slowest one does from the first place to the last.
-bool wraps(const Reading& reading, const Signal& signal, const std::vector<std::size_t>& extent_of) {
-  if (waves_of(signal.plan.columns).empty()) return false;
-  for (std::size_t a = 0; a < signal.axes(); ++a) {
-    const auto steps = static_cast<double>(reading.extents[extent_of[a]] - 1);
-    double fastest = 0, slowest = std::numeric_limits<double>::infinity();
-    for (const double w : signal.frequencies[a]) {
-      if (w != 0) fastest = std::max(fastest, std::abs(w)), slowest = std::min(slowest, std::abs(w));
-    }
-    if (fastest > pi || (fastest > 0 && slowest * steps > pi)) return true;
-  }
-  return false;
+// Has it a wave of more than half a turn from a place to the next?
+bool turns_fast(const Signal& signal) {
+  const auto fast = [](double w) { return std::abs(w) > pi; };
+  return !waves_of(signal.plan.columns).empty() &&
+         std::ranges::any_of(signal.frequencies, [&](const auto& axis) { return std::ranges::any_of(axis, fast); });
 }
 
 // As hold(), of entries of this size.
@@ -228,6 +220,7 @@ std::optional<Held> hold_at(const Reading& reading, const Signal& signal, const 
     for (const Rescaled& scaled : rescaled(signal, amplitude, tolerance, reading.width)) {
       Held held = {{scaled.signal, extent_of, coordinates}, fitted};
       held.fitted.insert(held.fitted.end(), scaled.fitted.begin(), scaled.fitted.end());
+      if (!fits_roughly(reading, held.hypothesis, tolerance)) continue;  // frequencies that nobody asked for take long
       complete(held.hypothesis.signal);
       if (fits(reading, held.hypothesis, tolerance)) return held;
     }
@@ -240,7 +233,7 @@ std::optional<Held> hold_at(const Reading& reading, const Signal& signal, const 
   }
   const std::vector<Coordinates> usual(signal.axes(), Coordinates{});
   if (sums(signal) || !plain_axes(signal)) return tried(usual, {});
-  if (wraps(reading, signal, extent_of)) {  // what is measured is not what was meant
+  if (turns_fast(signal)) {  // coordinates less those of whole turns are measured, and those are not what was meant
     if (auto held = tried(usual, {})) return held;
   }
   const std::vector<MeasuredPlaces> places = measured_places(reading, signal, extent_of, amplitude, tolerance);

@@ -123,8 +123,8 @@ std::vector<Spaced> spaced_along(const Reading& reading, std::size_t extent, con
       for (std::int64_t i = std::min<std::int64_t>(2, count - 1), last = 1; holds && i > last;
            last = i, i = std::min(2 * i, count - 1)) {
         const double n = static_cast<double>(i), guess = first.value + n * spaced.step.value;
-        if (std::abs(guess) > furthest) {  // no more is told; two places alone tell the usual step
-          holds = std::abs(first.value) <= furthest && (last > 1 || snapped(spaced.step) == 1);
+        if (std::abs(guess) > furthest) {  // no more is told, and the usual step alone is taken at that
+          holds = std::abs(first.value) <= furthest && snapped(spaced.step) == 1;
           break;
         }
         holds = false;
