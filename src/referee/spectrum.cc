@@ -75,9 +75,27 @@ struct Proposed {
   std::vector<std::string> presets, differences;
 };
 
+// What signals of the same columns and places show: those from the first one on.
+struct Spectrum {
+  std::span<const Named> signals;
+  std::vector<Frequency> frequencies;
+  double whole_turn;
+};
+std::vector<Spectrum> spectra_of(const Reading& reading, std::span<const Named> signals, const Tolerance& tolerance) {
+  std::vector<Spectrum> all;
+  for (std::size_t first = 0, next = 0; first < signals.size(); first = next) {
+    const Signal& like = signals[first].signal;
+    while (next < signals.size() && same_places(like, signals[next].signal)) ++next;
+    std::vector<Frequency> frequencies = spectrum_of(reading, like, tolerance);
+    if (frequencies.empty()) continue;
+    const double whole_turn = turn / std::abs(steps_of(reading, like, *extents_of(reading, like))[0]);
+    all.push_back({signals.subspan(first, next - first), std::move(frequencies), whole_turn});
+  }
+  return all;
+}
+
 // `further`: one of further_off.
-std::vector<Proposed> proposals(const Reading& reading, std::span<const Named> signals, const Tolerance& tolerance,
-                                double further) {
+std::vector<Proposed> proposals(std::span<const Spectrum> spectra, double further) {
   std::vector<Proposed> all;
   const auto add = [&](const Named::Member& member, const Signal& like, const LadderFit& fit) {
     const Preset& preset = fit.preset.empty() ? *member.preset : *find_preset(fit.preset);
@@ -99,21 +117,13 @@ std::vector<Proposed> proposals(const Reading& reading, std::span<const Named> s
       same->presets.push_back(name);
     }
   };
-  // Signals of the same columns and places show the same frequencies.
-  const Signal* last = nullptr;
-  std::vector<Frequency> spectrum;
-  double whole_turn = 0;
-  for (const Named& each : signals) {
-    if (last == nullptr || !same_places(*last, each.signal)) {
-      spectrum = spectrum_of(reading, each.signal, tolerance);
-      for (Frequency& w : spectrum) w.off += further * std::abs(w.value);
-      if (!spectrum.empty())
-        whole_turn = turn / std::abs(steps_of(reading, each.signal, *extents_of(reading, each.signal))[0]);
-    }
-    last = &each.signal;
-    if (spectrum.empty()) continue;
-    for (const LadderFit& fit : ladder_fits(each.signal, spectrum, whole_turn)) {
-      for (const Named::Member& member : each.members) add(member, each.signal, fit);
+  for (const Spectrum& spectrum : spectra) {
+    std::vector<Frequency> frequencies = spectrum.frequencies;
+    for (Frequency& w : frequencies) w.off += further * std::abs(w.value);
+    for (const Named& each : spectrum.signals) {
+      for (const LadderFit& fit : ladder_fits(each.signal, frequencies, spectrum.whole_turn)) {
+        for (const Named::Member& member : each.members) add(member, each.signal, fit);
+      }
     }
   }
   std::ranges::stable_sort(all, {},
@@ -181,10 +191,11 @@ std::vector<Frequency> spectrum_of(const Reading& reading, const Signal& like, c
 
 std::vector<Refit> refits(const Reading& reading, std::span<const Named> signals, const Tolerance& tolerance,
                           const std::vector<Coordinates>& known) {
+  const std::vector<Spectrum> spectra = spectra_of(reading, signals, tolerance);
   std::vector<Refit> all;
   for (const double further : further_off) {
     if (!all.empty() || (further > 0 && reading.places() < 2)) break;
-    all = refits_of(reading, proposals(reading, signals, tolerance, further), tolerance, known);
+    all = refits_of(reading, proposals(spectra, further), tolerance, known);
   }
   return all;
 }
