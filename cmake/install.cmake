@@ -46,7 +46,7 @@ endfunction()
 
 posenc_install_library(posenc posencTargets REQUIRES libhwy)
 posenc_install_headers(posenc_objects scale version)
-posenc_install_headers(posenc_fields)
+posenc_install_headers(posenc_small)
 
 configure_package_config_file(cmake/posencConfig.cmake.in posencConfig.cmake INSTALL_DESTINATION ${package_dir})
 # docs/version.md: below 1.0 a minor version may change declarations.
