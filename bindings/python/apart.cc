@@ -102,11 +102,20 @@ std::vector<ErrandPtr> taken(const Which& which) {
   return some;
 }
 
-// After fork the threads of the parent are not there, and nothing ends them.
+// Whose thread nothing will end.
+void forget(ErrandPtr errand) { static_cast<void>(*new ErrandPtr(std::move(errand))); }
+
+// After fork the threads of the parent are not there.
 void forget_parents() {
-  for (ErrandPtr& errand : taken([](const Errand& of) { return !of.is_of_this_process(); })) {
-    static_cast<void>(*new ErrandPtr(std::move(errand)));
-  }
+  for (ErrandPtr& errand : taken([](const Errand& of) { return !of.is_of_this_process(); })) forget(std::move(errand));
+}
+
+// Whether it ends before it is time to ask for signals. The GIL is free meanwhile.
+bool ended_unseen(Errand& errand) {
+  const nb::gil_scoped_release released;
+  if (!errand.has_ended_within(between_looks)) return false;
+  errand.join();
+  return true;
 }
 
 void release_ended() {
@@ -116,9 +125,12 @@ void release_ended() {
 
 void wait_for_all() {
   forget_parents();
-  const std::vector<ErrandPtr> all = taken([](const Errand&) { return true; });
-  const nb::gil_scoped_release released;
-  for (const ErrandPtr& errand : all) errand->join();
+  bool is_interrupted = false;
+  for (ErrandPtr& errand : taken([](const Errand&) { return true; })) {
+    while (!is_interrupted && !ended_unseen(*errand)) is_interrupted = PyErr_CheckSignals() != 0;
+    if (is_interrupted) forget(std::move(errand));
+  }
+  if (is_interrupted) throw nb::python_error();
 }
 
 }  // namespace
@@ -131,14 +143,7 @@ void run_apart(std::function<void(const Executor&)> work, std::shared_ptr<void> 
   } catch (const std::system_error& error) {
     throw Error(Problem{"threads", "a thread must be had", error.what(), {}, Cause::system});
   }
-  for (;;) {
-    bool has_ended;
-    {
-      const nb::gil_scoped_release released;
-      has_ended = errand->has_ended_within(between_looks);
-      if (has_ended) errand->join();
-    }
-    if (has_ended) break;
+  while (!ended_unseen(*errand)) {
     if (PyErr_CheckSignals() == 0) continue;
     errand->stop();
     leave(errand);

@@ -21,7 +21,17 @@ auto made_apart(std::shared_ptr<void> held, Make make) {
   return std::move(**made);
 }
 
-/// At the end of the program nothing may be at work: the interpreter waits for what was left.
+/// Columns and heads whose ladder or slopes take up to 50 us each.
+inline constexpr std::int64_t worth_a_thread = 1024;
+
+/// What make() gives of `count` columns, heads or ids: by such work from `least` of them on.
+template <class Make>
+auto made_ready(std::int64_t count, std::int64_t least, Make make, std::shared_ptr<void> held = nullptr) {
+  if (count < least) return without_gil(make);
+  return made_apart(std::move(held), [make = std::move(make)](const Executor&) { return make(); });
+}
+
+/// At the end of the program nothing may be at work: the interpreter waits for what was left, until a handler raises.
 void bind_apart();
 
 }  // namespace posenc::python

@@ -118,6 +118,12 @@ bool is_taken(nb::handle array, Array& to) {
   return nb::try_cast(capsule.is_valid() ? nb::handle(capsule) : array, to, false);
 }
 
+void expect_strided(std::string_view operation, std::string_view name, nb::handle tensor) {
+  const std::string layout = said(tensor.attr("layout"));
+  if (layout != "torch.strided")
+    refuse(operation, std::string(name) + " must be strided, as tensor.to_dense()", layout);
+}
+
 // Fills `to` from an array, or says why not.
 template <class To>
 void import_array(std::string_view operation, std::string_view name, nb::handle array, std::string_view what, To& to) {
@@ -129,7 +135,7 @@ void import_array(std::string_view operation, std::string_view name, nb::handle 
     return take(operation, name, *tensor, *dtype, to.view);
   }
   if (is_torch(array) && !is_plain(array)) {
-    refuse_type(operation, std::string(name) + " must be on the CPU", "an array on " + said(array.attr("device")));
+    refuse(operation, std::string(name) + " must be on the CPU", "an array on " + said(array.attr("device")));
   }
   refuse_pending(operation, name, array);
   if (is_taken(array, to.held)) {
@@ -137,10 +143,13 @@ void import_array(std::string_view operation, std::string_view name, nb::handle 
   } else if (const nb::object bits = bits_of_bfloat16(array); bits.is_valid() && is_taken(bits, to.held)) {
     dtype = DType::bf16;
   }
-  if (!to.held.is_valid() || !dtype) refuse_type(operation, std::string(name) + " must be " + std::string(what), array);
+  if (!to.held.is_valid() || !dtype) {
+    if (is_torch(array)) expect_strided(operation, name, array);
+    refuse_type(operation, std::string(name) + " must be " + std::string(what), array);
+  }
   if (to.held.device_type() != nb::device::cpu::value) {
     const nb::object device = nb::getattr(array, "device", nb::none());
-    refuse_type(operation, std::string(name) + " must be on the CPU", "an array on " + said(device));
+    refuse(operation, std::string(name) + " must be on the CPU", "an array on " + said(device));
   }
   take(operation, name, to.held, *dtype, to.view);
 }
@@ -192,7 +201,7 @@ nb::object empty(std::string_view operation, DType dtype, std::span<const std::i
   try {
     return make(sizes, numpy_dtype(dtype));
   } catch (const nb::python_error& error) {
-    if (!error.matches(PyExc_ValueError)) throw;
+    if (!error.matches(PyExc_ValueError) && !error.matches(PyExc_MemoryError)) throw;
     refuse(operation, "the result must fit into memory", "an array of shape " + said(sizes));
   }
 }
@@ -240,21 +249,20 @@ Input input(std::string_view operation, std::string_view name, nb::handle array,
 }
 
 Input integers(std::string_view operation, std::string_view name, nb::handle array) {
-  const auto as_whole = [&](nb::handle from) {
-    const nb::object made = numpy("asarray")(from);
+  const auto as_whole = [&](const nb::object& made) {
     const bool is_bool = said(made.attr("dtype")) == "bool";
     return input(operation, name, is_bool ? made.attr("astype")(numpy_dtype(DType::i32)) : made);
   };
-  if (PyList_Check(array.ptr()) || PyTuple_Check(array.ptr())) return as_whole(array);
+  if (PyList_Check(array.ptr()) || PyTuple_Check(array.ptr())) return as_whole(array_of(operation, name, array));
   const auto is_bool = [](nb::dlpack::dtype type) {
     return type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bool);
   };
   if (const std::optional<TorchTensor> tensor = torch_tensor(array)) {
-    return is_bool(tensor->dtype()) ? as_whole(array) : input(operation, name, array);
+    return is_bool(tensor->dtype()) ? as_whole(numpy("asarray")(array)) : input(operation, name, array);
   }
   Input read;
   if (is_taken(array, read.held) && read.held.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bool)) {
-    return as_whole(array);
+    return as_whole(numpy("asarray")(array));
   }
   return input(operation, name, array);
 }
@@ -311,6 +319,18 @@ Output output_or_like(std::string_view operation, nb::handle out, nb::handle lik
     return output(operation, "out", nb::module_::import_("torch").attr("empty_like")(like.attr("detach")()));
   }
   return fresh(operation, view.dtype, std::span(view.shape.data(), static_cast<std::size_t>(view.rank)));
+}
+
+std::optional<Problem> told_of(std::string_view like, nb::handle out, std::optional<Problem> problem) {
+  if (!problem || !out.is_none()) return problem;
+  std::string& rule = problem->rule;
+  constexpr std::string_view of = " of ";
+  const std::size_t within = rule.find(" of out ");
+  if (rule.starts_with("out "))
+    rule.replace(0, 3, like);
+  else if (within != std::string::npos)
+    rule.replace(within + of.size(), 3, like);
+  return problem;
 }
 
 DType real_dtype(std::string_view operation, nb::handle dtype, DType none) {
@@ -375,6 +395,44 @@ std::vector<std::int64_t> integer_list(std::string_view operation, std::string_v
   std::vector<std::int64_t> list;
   for (const nb::handle item : nb::iter(value)) list.push_back(integer(operation, name, item));
   return list;
+}
+
+constexpr std::size_t part_of_list = std::size_t{1} << 18;  // some milliseconds
+
+void raise_if_signalled() {
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+nb::list list_of(std::span<const double> numbers) {
+  nb::list made = nb::steal<nb::list>(PyList_New(std::ssize(numbers)));
+  if (!made.is_valid()) throw nb::python_error();
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (i % part_of_list == 0) raise_if_signalled();
+    PyList_SetItem(made.ptr(), static_cast<Py_ssize_t>(i), PyFloat_FromDouble(numbers[i]));
+  }
+  return made;
+}
+
+nb::object array_of(std::string_view operation, std::string_view name, nb::handle list) {
+  const auto made_by = [&](const char* function, nb::handle from) {
+    try {
+      return numpy(function)(from);
+    } catch (const nb::python_error& error) {
+      if (!error.matches(PyExc_ValueError)) throw;
+      refuse(operation, std::string(name) + " must be numbers, or lists of as many numbers each", "other lists");
+    }
+  };
+  const std::size_t count = nb::len(list);
+  if (count <= part_of_list) return made_by("asarray", list);
+  nb::list parts;
+  for (std::size_t begin = 0; begin < count; begin += part_of_list) {
+    raise_if_signalled();
+    const auto first = static_cast<Py_ssize_t>(begin), last = static_cast<Py_ssize_t>(begin + part_of_list);
+    const nb::object part = nb::steal(PySequence_GetSlice(list.ptr(), first, last));
+    if (!part.is_valid()) throw nb::python_error();
+    parts.append(made_by("asarray", part));
+  }
+  return made_by("concatenate", parts);
 }
 
 std::uint64_t natural(std::string_view operation, std::string_view name, nb::handle value, int bits) {

@@ -41,6 +41,9 @@ Output output_or_fresh(std::string_view operation, nb::handle out, DType dtype, 
 /// not be one whose gradient PyTorch records.
 Output output_or_like(std::string_view operation, nb::handle out, nb::handle like, const ConstView& view);
 
+/// A problem of such a new array, whose rule is one of what it is like: nobody passed an `out`.
+std::optional<Problem> told_of(std::string_view like, nb::handle out, std::optional<Problem> problem);
+
 /// "float32", NumPy's float32, PyTorch's, ..; `none` for None. Not every type: of those that a signal has.
 DType real_dtype(std::string_view operation, nb::handle dtype, DType none = DType::f32);
 /// "int32", "int64", ..; `none` for None.
@@ -55,6 +58,10 @@ double real(std::string_view operation, std::string_view name, nb::handle value)
 /// A string in UTF-8. Of half a character, as os.fsdecode makes them, there is none.
 std::string text(std::string_view operation, std::string_view name, nb::handle value);
 std::vector<std::int64_t> integer_list(std::string_view operation, std::string_view name, nb::handle value);
+/// Of any length: signals are heard between parts of it.
+nb::list list_of(std::span<const double> numbers);
+/// A list or tuple of numbers as NumPy makes an array of it. Signals are heard between parts of it.
+nb::object array_of(std::string_view operation, std::string_view name, nb::handle list);
 /// 0 to 2^bits - 1.
 std::uint64_t natural(std::string_view operation, std::string_view name, nb::handle value, int bits);
 /// The number whose name a word is in a list that starts at 1.

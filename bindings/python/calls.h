@@ -75,15 +75,4 @@ void call(std::int64_t elements, const Work& work) {
   if (elements < worth_releasing) return require(work(serial));
   call(work);
 }
-/// What make(executor) gives, which may take long.
-template <class Make>
-auto made_by(const Make& make) {
-  decltype(make(serial)) made;
-  call([&](const Executor& executor) {
-    made = make(executor);
-    return std::optional<Problem>();
-  });
-  return made;
-}
-
 }  // namespace posenc::python

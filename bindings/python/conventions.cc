@@ -26,7 +26,7 @@ KnownPtr read_convention(std::string_view text) {
 
 KnownPtr of_text(std::string_view text) {
   static auto& read = *new Latest<std::string, KnownPtr>;
-  return read.of(text, [&] { return read_convention(text); });
+  return read.of(text, [&] { return without_gil([&] { return read_convention(text); }); });
 }
 
 // The convention alone, a value that no preset belongs to.

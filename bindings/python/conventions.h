@@ -9,7 +9,7 @@
 #include <memory>
 #include <mutex>
 
-#include "bindings/python/calls.h"
+#include "bindings/python/apart.h"
 
 namespace posenc::python {
 
@@ -67,7 +67,7 @@ class Latest {
         return entries_.front().value;
       }
     }
-    Value made = without_gil(make);
+    Value made = make();
     const std::lock_guard lock(mutex_);
     if (entries_.size() == most) entries_.pop_back();
     entries_.insert(entries_.begin(), Entry{Key(key), made});
@@ -83,14 +83,22 @@ class Latest {
   std::mutex mutex_;
   std::vector<Entry> entries_;
 };
-template <class Handle>
-using Handles = Latest<HandleKey, Handle>;
+/// Handle(convention, width, recipe, context, more..), made anew or before.
+template <class Handle, class... More>
+Handle handle_of(const HandleKey& key, const More&... more) {
+  static auto& latest = *new Latest<HandleKey, Handle>;  // as long as the process
+  return latest.of(key, [&] {
+    return made_ready(key.width, worth_a_thread, [key, more...] {
+      return Handle(key.known->convention, key.width, *key.recipe, key.context, more...);
+    });
+  });
+}
 
-/// One that lives as long as the process.
+/// Of a handle, which copies share.
 template <class Handle>
-Handles<Handle>& handles() {
-  static auto& made = *new Handles<Handle>;
-  return made;
+std::vector<double> frequencies_of(const Handle& handle) {
+  if (handle.width() < worth_a_thread) return handle.frequencies(serial);
+  return made_apart(nullptr, [handle](const Executor& executor) { return handle.frequencies(executor); });
 }
 
 }  // namespace posenc::python

@@ -54,7 +54,7 @@ PositionArgument positions_of(std::string_view operation, std::string_view name,
   } else if (PyFloat_CheckExact(value.ptr())) {
     made.positions = Positions::at(PyFloat_AsDouble(value.ptr()));
   } else if (PyList_Check(value.ptr()) || PyTuple_Check(value.ptr())) {
-    const nb::object array = nb::module_::import_("numpy").attr("asarray")(value);
+    const nb::object array = array_of(operation, name, value);
     const bool is_empty = nb::cast<std::int64_t>(array.attr("size")) == 0;  // NumPy makes floats of nothing
     take_list(operation, name, is_empty ? array.attr("astype")("int64") : array, made);
   } else if (PyBool_Check(value.ptr()) || value.is_none() || PyUnicode_Check(value.ptr())) {

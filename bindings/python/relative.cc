@@ -50,7 +50,9 @@ nb::object bias_rows(nb::handle convention, nb::handle heads, nb::handle queries
 
 nb::object slopes(nb::handle convention, nb::handle heads) {
   const KnownPtr known = known_for("bias_slopes", Use::slopes, convention);
-  const std::vector<float> made = bias_slopes(known->convention, integer("bias_slopes", "heads", heads));
+  const std::int64_t count = integer("bias_slopes", "heads", heads);
+  const std::vector<float> made =
+      made_ready(count, worth_a_thread, [known, count] { return bias_slopes(known->convention, count); });
   const std::int64_t shape[] = {std::ssize(made)};
   const Output to = fresh("bias_slopes", DType::f32, shape);
   std::copy(made.begin(), made.end(), static_cast<float*>(to.view.data));

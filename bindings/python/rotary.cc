@@ -14,11 +14,6 @@
 namespace posenc::python {
 namespace {
 
-RotaryRows rotary_rows(HandleKey key) {
-  return handles<RotaryRows>().of(
-      key, [&] { return RotaryRows(key.known->convention, key.width, *key.recipe, key.context); });
-}
-
 HandleKey rotary_key(std::string_view operation, nb::handle convention, std::int64_t width, nb::handle recipe,
                      nb::handle context) {
   KnownPtr known = known_convention(operation, convention);
@@ -92,8 +87,8 @@ std::int64_t head_of(const ConstView& first) {
   return first.size(-1);
 }
 
-nb::object turn(const RotaryRows& rows, nb::handle positions, const std::vector<Turned>& made, bool several,
-                nb::handle side, nb::handle axis, nb::handle inverse) {
+nb::object turn(const RotaryRows& rows, nb::handle positions, const std::vector<Turned>& made, nb::handle x,
+                nb::handle out, nb::handle side, nb::handle axis, nb::handle inverse) {
   const CoordinateArgument at("rotate", "positions", positions, rows.axes());
   const Direction direction = truth(inverse) ? Direction::inverse : Direction::forward;
   std::vector<Rotated> tensors;
@@ -104,10 +99,10 @@ nb::object turn(const RotaryRows& rows, nb::handle positions, const std::vector<
     tensors.push_back({made[i].in.view, made[i].out.view, side_of(own_side), token_axis("rotate", own_axis)});
     elements += made[i].out.view.count();
   }
-  require(rows.check_rotate(at.lists(), tensors, direction));
+  require(told_of("x", out, rows.check_rotate(at.lists(), tensors, direction)));
   call(elements,
        [&](const Executor& executor) { return rows.rotate_checked(at.lists(), tensors, direction, executor); });
-  if (!several) return made[0].out.array;
+  if (!are_several(x)) return made[0].out.array;
   const nb::object results = nb::steal(PyTuple_New(std::ssize(made)));
   for (std::size_t i = 0; i < made.size(); ++i) {
     PyTuple_SetItem(results.ptr(), static_cast<Py_ssize_t>(i), nb::object(made[i].out.array).release().ptr());
@@ -117,15 +112,15 @@ nb::object turn(const RotaryRows& rows, nb::handle positions, const std::vector<
 
 nb::object rotate_by(const RotaryRows& rows, nb::handle positions, nb::handle x, nb::handle out, nb::handle side,
                      nb::handle axis, nb::handle inverse) {
-  return turn(rows, positions, all_turned(x, out), are_several(x), side, axis, inverse);
+  return turn(rows, positions, all_turned(x, out), x, out, side, axis, inverse);
 }
 
 nb::object rotate(nb::handle convention, nb::handle positions, nb::handle x, nb::handle out, nb::handle rotated,
                   nb::handle side, nb::handle axis, nb::handle inverse, nb::handle recipe, nb::handle context) {
   const std::vector<Turned> made = all_turned(x, out);
   const std::int64_t head = rotated.is_none() ? head_of(made[0].in.view) : integer("rotate", "rotated", rotated);
-  const RotaryRows rows = rotary_rows(rotary_key("rotate", convention, head, recipe, context));
-  return turn(rows, positions, made, are_several(x), side, axis, inverse);
+  const RotaryRows rows = handle_of<RotaryRows>(rotary_key("rotate", convention, head, recipe, context));
+  return turn(rows, positions, made, x, out, side, axis, inverse);
 }
 
 // ---- tables of cosines and sines -------------------------------------------------------------------------------
@@ -146,8 +141,7 @@ nb::object rotary_cache(nb::handle convention, nb::handle head, nb::handle posit
                         nb::handle dtype, nb::handle recipe, nb::handle context, nb::handle out) {
   HandleKey key = rotary_key("rotary_cache", convention, integer("rotary_cache", "head", head), recipe, context);
   if (!stored.is_none()) key.known = stored_as(key.known, text("rotary_cache", "stored", stored));
-  const RotaryCache cache = handles<RotaryCache>().of(
-      key, [&] { return RotaryCache(key.known->convention, key.width, *key.recipe, key.context); });
+  const RotaryCache cache = handle_of<RotaryCache>(key);
   const CoordinateArgument at("rotary_cache", "positions", positions, cache.axes());
   const DType type = real_dtype("rotary_cache", dtype);
   const std::vector<std::string> names = cache.tensors();
@@ -170,12 +164,10 @@ nb::object rotary_cache(nb::handle convention, nb::handle head, nb::handle posit
   return tensors;
 }
 
-std::vector<double> rotary_frequencies(nb::handle convention, nb::handle head, nb::handle recipe, nb::handle context) {
-  const HandleKey key = rotary_key("frequencies", convention, integer("frequencies", "head", head), recipe, context);
-  const KnownPtr known = stored_as(key.known, "halves_twice");  // any form tells them
-  return made_by([&](const Executor& executor) {
-    return RotaryCache(known->convention, key.width, *key.recipe, key.context).frequencies(executor);
-  });
+nb::list rotary_frequencies(nb::handle convention, nb::handle head, nb::handle recipe, nb::handle context) {
+  HandleKey key = rotary_key("frequencies", convention, integer("frequencies", "head", head), recipe, context);
+  key.known = stored_as(key.known, "halves_twice");  // any form tells them
+  return list_of(frequencies_of(handle_of<RotaryCache>(key)));
 }
 
 nb::object rerotated(nb::handle convention, nb::handle keys, nb::handle from, nb::handle to, nb::handle from_context,
@@ -188,7 +180,7 @@ nb::object rerotated(nb::handle convention, nb::handle keys, nb::handle from, nb
   const Rotated moved(made.in.view, made.out.view, Side::key, token_axis("rerotate", axis));
   const Standing before = {was.lists(), context_of("rerotate", from_context)};
   const Standing after = {is.lists(), context_of("rerotate", to_context)};
-  require(check_rerotate(known->convention, before, after, moved));
+  require(told_of("keys", out, check_rerotate(known->convention, before, after, moved)));
   call(made.out.view.count(),
        [&](const Executor& executor) { return rerotate_checked(known->convention, before, after, moved, executor); });
   return made.out.array;
@@ -204,8 +196,8 @@ void bind_rotary(nb::module_& module) {
   nb::class_<RotaryRows>(module, "Rotary")
       .def("__init__",
            [](RotaryRows* self, nb::handle convention, nb::handle rotated, nb::handle recipe, nb::handle context) {
-             new (self) RotaryRows(
-                 rotary_rows(rotary_key("rotary", convention, integer("rotary", "rotated", rotated), recipe, context)));
+             new (self) RotaryRows(handle_of<RotaryRows>(
+                 rotary_key("rotary", convention, integer("rotary", "rotated", rotated), recipe, context)));
            })
       .def("width", &RotaryRows::width)
       .def("axes", &RotaryRows::axes)

@@ -48,8 +48,7 @@ SinusoidRows signal_of(const ConstView& rows, nb::handle convention, nb::handle 
   }
   const KnownPtr known = known_convention("stage", convention);
   const HandleKey key = {known, rows.size(-1), &recipe_of("stage", recipe, *known), context_of("stage", context)};
-  return handles<SinusoidRows>().of(
-      key, [&] { return SinusoidRows(known->convention, key.width, *key.recipe, key.context); });
+  return handle_of<SinusoidRows>(key);
 }
 
 // Of a table there is nothing to compute.
@@ -116,7 +115,8 @@ nb::object ids_array(std::span<const std::int64_t> ids) {
 
 // It sorts the ids.
 Backward backward_of(const StageHandle& self, const Input& tokens) {
-  return without_gil([&] { return Backward(self.stage, tokens.view); });
+  const auto make = [stage = self.stage, ids = tokens.view] { return Backward(stage, ids); };
+  return made_ready(tokens.view.count(), worth_releasing, make, std::make_shared<Input>(tokens));
 }
 
 nb::object touched(const StageHandle& self, nb::handle ids) {
@@ -184,7 +184,7 @@ nb::object dropped(nb::handle x, nb::handle p, nb::handle seed, nb::handle call_
     from = input("dropout", "x", x);
     to = output_or_like("dropout", out, x, from.view);
   }
-  require(check_dropout(from.view, to.view, probability, key));
+  require(told_of("x", out, check_dropout(from.view, to.view, probability, key)));
   call(to.view.count(), [&](const Executor& executor) {
     drop(from.view, to.view, probability, key, executor);
     return std::optional<Problem>();
@@ -195,7 +195,9 @@ nb::object dropped(nb::handle x, nb::handle p, nb::handle seed, nb::handle call_
 nb::object random_rows(nb::handle vocabulary, nb::handle dim, nb::handle seed, nb::handle stream, nb::handle init) {
   constexpr std::string_view inits[] = {"normal", "scaled"};
   const std::int64_t shape[] = {integer("seeded_rows", "rows", vocabulary), integer("seeded_rows", "dim", dim)};
-  if (shape[0] < 0 || shape[1] < 0) refuse("seeded_rows", "rows and dim must be >= 0", "less");
+  if (const std::int64_t least = std::min(shape[0], shape[1]); least < 0) {
+    refuse("seeded_rows", "rows and dim must be >= 0", std::to_string(least));
+  }
   const std::uint64_t key = natural("seeded_rows", "seed", seed, 64),
                       branch = natural("seeded_rows", "stream", stream, 64);
   const Init kind = word_of<Init>("seeded_rows", "init", init, inits);

@@ -22,31 +22,55 @@ HandleKey key_of(std::string_view operation, nb::handle convention, nb::handle w
   return {std::move(known), integer(operation, "dim", width), &arithmetic, context_of(operation, context)};
 }
 
-SinusoidRows sinusoid_rows(const HandleKey& key) {
-  return handles<SinusoidRows>().of(
-      key, [&] { return SinusoidRows(key.known->convention, key.width, *key.recipe, key.context); });
+// Columns of a row, before rows of that width are made ready: a result that has no memory is refused at once.
+template <class Rows>
+std::int64_t columns_of(const HandleKey& key) {
+  require(Rows::check(key.known->convention, key.width, *key.recipe, key.context));
+  return columns(key.known->convention, key.width);
 }
 
-CoordinateRows coordinate_rows(const HandleKey& key) {
-  return handles<CoordinateRows>().of(
-      key, [&] { return CoordinateRows(key.known->convention, key.width, *key.recipe, key.context); });
-}
+// Rows that are asked for, and where they go.
+struct Asked {
+  PositionArgument at;
+  Output to;
+};
 
-nb::object write_rows(std::string_view operation, const SinusoidRows& rows, nb::handle positions, nb::handle dtype,
-                      nb::handle out) {
-  const PositionArgument at = positions_of(operation, "positions", positions);
+Asked asked(std::string_view operation, std::int64_t width, nb::handle positions, nb::handle dtype, nb::handle out) {
+  PositionArgument at = positions_of(operation, "positions", positions);
   const DType type = real_dtype(operation, dtype);
-  const std::vector<std::int64_t> shape = at.shape_with(rows.width());
-  Output to = output_or_fresh(operation, out, type, shape);
+  Output to = output_or_fresh(operation, out, type, at.shape_with(width));
+  return {std::move(at), std::move(to)};
+}
+
+nb::object write_rows(const SinusoidRows& rows, const Asked& asked) {
+  const auto& [at, to] = asked;
   require(rows.check_write(at.positions, to.view));
   call(to.view.count(), [&](const Executor& executor) { return rows.write_checked(at.positions, to.view, executor); });
   return to.array;
 }
 
-nb::object write_coordinates(const CoordinateRows& rows, nb::handle coordinates, nb::handle dtype, nb::handle out) {
-  const CoordinateArgument at("coordinates", "coordinates", coordinates, rows.axes());
+nb::object write_key(std::string_view operation, const HandleKey& key, nb::handle positions, nb::handle dtype,
+                     nb::handle out) {
+  const Asked to = asked(operation, columns_of<SinusoidRows>(key), positions, dtype, out);
+  return write_rows(handle_of<SinusoidRows>(key), to);
+}
+
+// The same of several axes.
+struct AskedPlaces {
+  CoordinateArgument at;
+  Output to;
+};
+
+AskedPlaces asked(std::int64_t width, const std::vector<std::string>& axes, nb::handle coordinates, nb::handle dtype,
+                  nb::handle out) {
+  CoordinateArgument at("coordinates", "coordinates", coordinates, axes);
   const DType type = real_dtype("coordinates", dtype);
-  Output to = output_or_fresh("coordinates", out, type, at.shape_with(rows.width()));
+  Output to = output_or_fresh("coordinates", out, type, at.shape_with(width));
+  return {std::move(at), std::move(to)};
+}
+
+nb::object write_coordinates(const CoordinateRows& rows, const AskedPlaces& asked) {
+  const auto& [at, to] = asked;
   require(rows.check_write(at.lists(), to.view));
   call(to.view.count(), [&](const Executor& executor) { return rows.write_checked(at.lists(), to.view, executor); });
   return to.array;
@@ -54,27 +78,29 @@ nb::object write_coordinates(const CoordinateRows& rows, nb::handle coordinates,
 
 nb::object table(nb::handle convention, nb::handle dim, nb::handle positions, nb::handle dtype, nb::handle recipe,
                  nb::handle context, nb::handle out) {
-  return write_rows("table", sinusoid_rows(key_of("table", convention, dim, recipe, context)), positions, dtype, out);
+  return write_key("table", key_of("table", convention, dim, recipe, context), positions, dtype, out);
 }
 
 nb::object timestep_rows(nb::handle convention, nb::handle dim, nb::handle steps, nb::handle dtype, nb::handle recipe,
                          nb::handle context, nb::handle out) {
   const HandleKey key = key_of("timestep", convention, dim, recipe, context);
   require(check_use("timestep", Use::timesteps, key.known->convention));
-  return write_rows("timestep", sinusoid_rows(key), steps, dtype, out);
+  return write_key("timestep", key, steps, dtype, out);
 }
 
 nb::object coordinates(nb::handle convention, nb::handle dim, nb::handle lists, nb::handle dtype, nb::handle recipe,
                        nb::handle context, nb::handle out) {
-  return write_coordinates(coordinate_rows(key_of("coordinates", convention, dim, recipe, context)), lists, dtype, out);
+  const HandleKey key = key_of("coordinates", convention, dim, recipe, context);
+  const std::int64_t width = columns_of<CoordinateRows>(key);
+  const AskedPlaces to = asked(width, axes_of(key.known->convention), lists, dtype, out);
+  return write_coordinates(handle_of<CoordinateRows>(key), to);
 }
 
 nb::object grid_rows(nb::handle convention, nb::handle dim, nb::handle extents, nb::handle dtype, nb::handle recipe,
                      nb::handle context, nb::handle places, nb::handle out) {
   HandleKey key = key_of("grid", convention, dim, recipe, context);
   key.places = places_of("grid", places);
-  const GridRows rows = handles<GridRows>().of(
-      key, [&] { return GridRows(key.known->convention, key.width, *key.recipe, key.context, key.places); });
+  const GridRows rows = handle_of<GridRows>(key, key.places);
   std::vector<std::int64_t> shape = integer_list("grid", "extents", extents);
   const DType type = real_dtype("grid", dtype);
   require(GridChunks::check(rows, shape, type));
@@ -113,9 +139,9 @@ RowsHandle rows_handle(nb::handle convention, nb::handle dim, nb::handle recipe,
   const HandleKey key = key_of("rows", convention, dim, recipe, context);
   if (check_use("rows", Use::rows, key.known->convention) &&
       !check_use("rows", Use::coordinates, key.known->convention)) {
-    return {{}, coordinate_rows(key)};
+    return {{}, handle_of<CoordinateRows>(key)};
   }
-  return {sinusoid_rows(key), {}};
+  return {handle_of<SinusoidRows>(key), {}};
 }
 
 nb::object add_rows(const RowsHandle& self, nb::handle positions, nb::handle x, nb::handle out) {
@@ -123,7 +149,7 @@ nb::object add_rows(const RowsHandle& self, nb::handle positions, nb::handle x, 
   const PositionArgument at = positions_of("add", "positions", positions);
   const Input from = input("add", "x", x);
   Output to = output_or_like("add", out, x, from.view);
-  require(self.sinusoid->check_add(at.positions, from.view, to.view));
+  require(told_of("x", out, self.sinusoid->check_add(at.positions, from.view, to.view)));
   call(to.view.count(), [&](const Executor& executor) {
     return self.sinusoid->add_checked(at.positions, from.view, to.view, executor);
   });
@@ -146,12 +172,15 @@ void bind_tables(nb::module_& module) {
       .def("frequencies",
            [](const RowsHandle& self) {
              if (!self.sinusoid) refuse("frequencies", "convention must have one axis", "several");
-             return made_by([&](const Executor& executor) { return self.sinusoid->frequencies(executor); });
+             return list_of(frequencies_of(*self.sinusoid));
            })
       .def("write",
            [](const RowsHandle& self, nb::handle positions, nb::handle dtype, nb::handle out) {
-             return self.sinusoid ? write_rows("table", *self.sinusoid, positions, dtype, out)
-                                  : write_coordinates(*self.coordinates, positions, dtype, out);
+             if (self.sinusoid) {
+               return write_rows(*self.sinusoid, asked("table", self.sinusoid->width(), positions, dtype, out));
+             }
+             const CoordinateRows& rows = *self.coordinates;
+             return write_coordinates(rows, asked(rows.width(), rows.axes(), positions, dtype, out));
            })
       .def("add", &add_rows);
 }
