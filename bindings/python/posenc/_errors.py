@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 
 class PosencError(ValueError):
     """A value breaks a rule.
@@ -30,8 +28,7 @@ class PosencError(ValueError):
     width must be even | 3
     """
 
-    def __init__(self, operation: str, rule: str, value: str, index: Iterable[int] = ()) -> None:
-        super().__init__(operation, rule, value, tuple(index))
+    # No __init__: torch.compile traces what an exception without one is made of, and tells it.
 
     @property
     def operation(self) -> str:
@@ -47,7 +44,7 @@ class PosencError(ValueError):
 
     @property
     def index(self) -> tuple[int, ...]:
-        return tuple(self.args[3])
+        return tuple(self.args[3]) if len(self.args) > 3 else ()
 
     def __str__(self) -> str:
         at = f" at [{', '.join(map(str, self.index))}]" if self.index else ""

@@ -3,6 +3,7 @@
 
 import io
 
+import posenc
 import posenc.torch as modules
 import pytest
 import torch
@@ -43,6 +44,19 @@ def test_one_graph_of_any_sizes():
             torch._dynamo.config.error_on_recompile = True
     torch._dynamo.reset()
     torch._dynamo.config.error_on_recompile = False
+
+
+def test_a_wrong_width_is_told():
+    """Of one graph by PyTorch, which has no exception in it and tells ours."""
+    model = modules.PositionalEncoding(8, convention="transformer", batch_first=True, scale="none")
+    x = torch.zeros(2, 3, 7)
+    with pytest.raises(posenc.PosencError, match=r"of width 8, got \[2, 3, 7\]"):
+        torch.compile(model, backend="eager")(x)
+    torch._dynamo.reset()
+    with pytest.raises(
+        RuntimeError, match=r"PosencError\('positional_encoding', 'x must be .* of width 8', '\[2, 3, 7\]'"
+    ):
+        torch.compile(model, backend="eager", fullgraph=True)(x)
 
 
 def test_training_in_one_graph():

@@ -142,6 +142,8 @@ def test_what_is_refused():
     embed = embedding()
     with pytest.raises(posenc.PosencError, match=r"ids must be in \[0, 9\)|got 9"):
         embed(torch.tensor([9]))
+    with pytest.raises(posenc.PosencError, match="vocabulary must be >= 0, got -10"):
+        modules.InputEmbedding(-10, 8, convention="transformer", scale="none")
     with pytest.raises(posenc.PosencError, match=r"dropout must be in \[0, 1\), got 1"):
         embedding(dropout=1.0)
     with pytest.raises(posenc.PosencError, match=r"padding_id must be in \[0, 9\), got 9"):
@@ -173,3 +175,10 @@ def test_classes_are_numpys():
     assert torch.equal(classes(torch.tensor([3]), 9)[0], classes(4, 9)[3])
     with pytest.raises(posenc.PosencError):
         modules.RelativeBuckets(convention="alibi")
+
+
+def test_a_negative_number_of_positions_is_refused():
+    with pytest.raises(posenc.PosencError, match="the number of queries must be >= 0, got -3"):
+        modules.AlibiBias(8, convention="alibi")(-3, 3)
+    with pytest.raises(posenc.PosencError, match="the number of keys must be >= 0, got -1"):
+        modules.RelativeBuckets(convention="t5-bucket")(3, -1)

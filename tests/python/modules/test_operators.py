@@ -2,7 +2,7 @@
 """The operators: opcheck, gradients, vmap, other devices."""
 
 import posenc
-import posenc.torch
+import posenc.torch as modules
 import pytest
 import torch
 from torch_shared import rotated, table
@@ -118,7 +118,7 @@ def test_vmap_of_sums_and_of_encode():
 
 def test_per_sample_gradients():
     x, at = x_of(4, 3, 5, 16), torch.arange(5)
-    turn = lambda q: posenc.torch.apply_rotary(q, q, at, convention="llama")[0]  # noqa: E731
+    turn = lambda q: modules.apply_rotary(q, q, at, convention="llama")[0]  # noqa: E731
     grads = torch.vmap(torch.func.grad(lambda q: turn(q).sum()))(x)
     assert torch.equal(grads[2], rotated("llama", range(5), torch.ones(3, 5, 16), inverse=True))
     assert torch.equal(torch.vmap(turn)(x), rotated("llama", range(5), x))
@@ -163,5 +163,10 @@ def test_an_operator_without_a_kernel_names_the_device(name):
 
 
 def test_a_tensor_on_another_device_is_refused_by_its_name():
-    with pytest.raises(TypeError, match=r"x must be on the CPU, got an array on meta"):
-        posenc.rotate("llama", range(5), torch.ones(5, 16, device="meta"))
+    elsewhere = torch.ones(5, 16, device="meta")
+    with pytest.raises(posenc.PosencError, match=r"x must be on the CPU, got an array on meta"):
+        posenc.rotate("llama", range(5), elsewhere)
+    with pytest.raises(posenc.PosencError, match=r"q and k must be on one device, got cpu and meta"):
+        modules.apply_rotary(torch.ones(5, 16), elsewhere, range(5), convention="llama")
+    with pytest.raises(posenc.PosencError, match=r"q and k must be on one device, got meta and cpu"):
+        modules.apply_rotary_(elsewhere, torch.ones(5, 16), range(5), convention="llama")

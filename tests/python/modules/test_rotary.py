@@ -10,6 +10,7 @@ import pytest
 import torch
 from posenc.torch import _rotate
 from posenc.torch._products import has_products
+from torch.utils.checkpoint import checkpoint
 from torch_shared import rotated
 
 pytestmark = pytest.mark.torch
@@ -44,6 +45,23 @@ def test_the_way_by_the_dispatcher_has_the_same_bits():
     assert torch.equal(plain[0], recorded[0]) and torch.equal(plain[1], recorded[1]) and recorded[0].requires_grad
     with torch.no_grad():
         assert torch.equal(apply(q, k, range(5), convention="gpt-neox", rotated=8)[0], plain[0])
+
+
+def test_activation_checkpointing_and_autocast_change_nothing():
+    q, k = heads(2, 4, 5, 16).requires_grad_(), heads(2, 2, 5, 16).requires_grad_()
+
+    def scores(q, k):
+        turned = apply(q, k, range(5), convention="llama")
+        return (turned[0][:, ::2] * turned[1]).square().sum()
+
+    plain = torch.autograd.grad(scores(q, k), (q, k))
+    again = torch.autograd.grad(checkpoint(scores, q, k, use_reentrant=False), (q, k))
+    assert torch.equal(plain[0], again[0]) and torch.equal(plain[1], again[1])
+    rotary, at = modules.RotaryEmbedding("llama", 16), torch.arange(5)[None]
+    with torch.autocast("cpu", torch.bfloat16):
+        for x, dtype in ((q, torch.float32), (q.bfloat16(), torch.bfloat16)):
+            assert apply(x, x, range(5), convention="llama")[0].dtype == dtype
+            assert rotary(x, at)[0].dtype == dtype
 
 
 def test_axes_of_tokens_sides_and_lengths():
@@ -214,9 +232,9 @@ def test_a_checkpoint_with_inv_freq_loads_strictly_and_is_checked():
         warnings.simplefilter("error")
         rotary.load_state_dict({"inv_freq": inv_freq})
         rotary.load_state_dict({"inv_freq": inv_freq.half()})
-    with pytest.warns(modules.StoredTableWarning, match=r"frequencies are up to 0\.\d+ of themselves away"):
+    with pytest.warns(modules.StoredTableWarning, match=r"it differs by 0\.\d+ of the frequency at pair 7"):
         rotary.load_state_dict({"inv_freq": 1.0 / (500000 ** (torch.arange(0, 16, 2).float() / 16))})
-    with pytest.warns(modules.StoredTableWarning, match=r"\(4,\) frequencies, not \(8,\)"):
+    with pytest.warns(modules.StoredTableWarning, match=r"it has shape \[4\], frequencies here \[8\]\."):
         rotary.load_state_dict({"inv_freq": inv_freq[:4]})
 
 

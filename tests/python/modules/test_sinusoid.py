@@ -10,6 +10,7 @@ import posenc.torch as modules
 import pytest
 import torch
 from originals import BatchFirst, Divide, OpenNMT
+from torch.utils.checkpoint import checkpoint
 from torch_shared import table
 
 pytestmark = pytest.mark.torch
@@ -67,6 +68,15 @@ def test_what_is_refused():
         opennmt()(torch.zeros(2, 1, 16), step=3)
     with pytest.raises(posenc.PosencError, match="of width 16"):
         opennmt()(torch.zeros(2, 1, 8))
+    with pytest.raises(posenc.PosencError, match="x must be f32, f64, f16 or bf16, got i32"):
+        batch_first()(torch.zeros(1, 2, 16, dtype=torch.int32))
+    cells = modules.GridEmbedding(16, convention="mae-2d")
+    with pytest.raises(posenc.PosencError, match="extents must be >= 0, got -1"):
+        cells(-1, 2)
+    with pytest.raises(posenc.PosencError, match="must fit into memory"):
+        cells(2**40, 2**40)
+    with pytest.raises(TypeError, match="extents must be integers, got tuple"):
+        cells((2, 2))
     with pytest.raises(posenc.PosencError, match="sqrt_dim, got sqrt"):
         modules.PositionalEncoding(16, convention="opennmt", batch_first=True, scale="sqrt")
 
@@ -176,7 +186,7 @@ def test_a_table_of_another_convention_is_told():
     halves = table("tensor2tensor", 16, range(50))
     with pytest.warns(modules.StoredTableWarning, match="pe of the checkpoint is not what the convention says"):
         batch_first().load_state_dict({"pe": halves})
-    with pytest.warns(modules.StoredTableWarning, match="differs by inf"):
+    with pytest.warns(modules.StoredTableWarning, match="it is not a number at position 0, column 0"):
         batch_first().load_state_dict({"pe": torch.full((1, 9, 16), torch.nan)})
 
 
@@ -190,6 +200,16 @@ def test_an_embedding_of_rows_takes_the_weight_of_whisper():
     rows.load_state_dict({"weight": table("whisper", 16, range(50))})
     with pytest.warns(modules.StoredTableWarning, match="weight of the checkpoint"):
         rows.load_state_dict({"weight": table("transformer", 16, range(50))})
+
+
+def test_activation_checkpointing_and_autocast_change_nothing():
+    x, mine = torch.randn(2, 5, 16, requires_grad=True), batch_first()
+    (plain,) = torch.autograd.grad(mine(x).square().sum(), x)
+    (again,) = torch.autograd.grad(checkpoint(mine, x, use_reentrant=False).square().sum(), x)
+    assert torch.equal(plain, again)
+    with torch.autocast("cpu", torch.bfloat16):
+        assert torch.equal(mine(x), x + table("pytorch", 16, range(5)))
+        assert mine(x.bfloat16()).dtype == torch.bfloat16
 
 
 # ---- rows by themselves ------------------------------------------------------------------------------------------

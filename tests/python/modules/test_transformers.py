@@ -217,3 +217,10 @@ def test_the_biases_of_t5(is_decoder):
     ours = attention.relative_attention_bias(classes).permute(2, 0, 1)[None]
     theirs = attention.compute_bias(300, 300)
     assert torch.equal(ours, theirs)
+
+
+def test_a_model_without_a_configuration_is_refused():
+    with pytest.raises(
+        posenc.PosencError, match=r"\[replace\] config must be given where the model has none, got Linear"
+    ):
+        modules.replace(torch.nn.Linear(2, 2))

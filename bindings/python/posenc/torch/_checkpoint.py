@@ -3,12 +3,28 @@
 
 from __future__ import annotations
 
+import math
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 from torch import Tensor, nn
 
 from ._errors import StoredTableWarning
+
+
+class Stored(NamedTuple):
+    """What a tensor of a checkpoint is beside the convention's."""
+
+    agrees: bool
+    difference: str = ""  #: in words
+
+
+def away_from(apart: Tensor, where: str, bound: float, of: str = "") -> Stored:
+    """By its largest difference, absolute or `of` something; not a number where the tensor is none there."""
+    away = float(apart)
+    if math.isnan(away):
+        return Stored(False, f"it is not a number at {where}")
+    return Stored(away <= bound, f"it differs by {away:.3g}{of} at {where}, rounding explains {bound:.3g}")
 
 
 class CheckedLoad(nn.Module):
@@ -17,8 +33,8 @@ class CheckedLoad(nn.Module):
     #: Keys that modules of others save, without the module's prefix.
     _stored_names: tuple[str, ...] = ()
 
-    def _check_stored(self, name: str, stored: Tensor) -> tuple[float, float, str] | None:
-        """How far it is away, how far it may be, and this in words; nothing where it is no table of this module."""
+    def _check_stored(self, name: str, stored: Tensor) -> Stored | None:
+        """Nothing where it is no table of this module."""
         raise NotImplementedError
 
     def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *rest: Any) -> None:
@@ -30,10 +46,9 @@ class CheckedLoad(nn.Module):
             if checked is None:
                 continue
             del state_dict[key]
-            away, bound, words = checked
-            if not away <= bound:
+            if not checked.agrees:
                 warnings.warn(
-                    f"{key} of the checkpoint is not what the convention says: {words}, rounding explains {bound:.3g}. "
+                    f"{key} of the checkpoint is not what the convention says: {checked.difference}. "
                     "The convention is used",
                     StoredTableWarning,
                     stacklevel=2,

@@ -14,7 +14,7 @@ from ._eager import goes_straight
 from ._encode_ops import encode_rows
 from ._positions import first_places, tensor_of
 from ._rows import RowModule
-from ._text import ScaleLike, factor_of, scale_text
+from ._text import ScaleLike, factor_of, scale_text, shape_text
 
 if TYPE_CHECKING:
     from .._types import ConventionLike
@@ -62,6 +62,8 @@ class InputEmbedding(RowModule):
             raise PosencError(
                 "input_embedding", "the convention must give as many columns as rows have", str(self.width)
             )
+        if vocabulary < 0:
+            raise PosencError("input_embedding", "vocabulary must be >= 0", str(vocabulary))
         if not 0 <= dropout < 1:
             raise PosencError("input_embedding", "dropout must be in [0, 1)", str(dropout))
         if padding_id is not None and not 0 <= padding_id < vocabulary:
@@ -79,7 +81,7 @@ class InputEmbedding(RowModule):
     def forward(self, ids: Tensor, positions: int | range | Tensor | None = None) -> Tensor:
         """ids [L] or [B, L]; positions 0, 1, .. unless given, [L] or [B, L]."""
         if ids.dim() not in (1, 2):
-            raise PosencError("input_embedding", "ids must be [L] or [B, L]", str(tuple(ids.shape)))
+            raise PosencError("input_embedding", "ids must be [L] or [B, L]", shape_text(ids))
         at = first_places(ids.shape[-1], ids.device) if positions is None else positions
         if self.weight.device.type not in ("cpu", "meta"):
             return self._elsewhere(ids, at)

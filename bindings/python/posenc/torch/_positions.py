@@ -11,6 +11,7 @@ from torch import Tensor
 
 from .. import _core
 from .._errors import PosencError
+from ._text import shape_text
 
 #: One position, a range, or a tensor [L] or [B, L]; of several axes a sequence of these, an item an axis.
 PositionsLike: TypeAlias = "int | range | Tensor | Sequence[int | range | Tensor]"
@@ -55,7 +56,7 @@ def coordinates_of(position_ids: Tensor, axes: int, *, axis: int) -> list[Tensor
     if position_ids.shape[axis] == 1:
         return [position_ids.select(axis, 0)] * axes
     if position_ids.shape[axis] != axes:
-        raise PosencError("rotary", f"position_ids must have {axes} coordinates", str(tuple(position_ids.shape)))
+        raise PosencError("rotary", f"position_ids must have {axes} coordinates", shape_text(position_ids))
     return list(position_ids.unbind(axis))
 
 

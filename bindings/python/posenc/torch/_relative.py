@@ -12,17 +12,21 @@ from .. import _core
 from .._convention import Convention
 from .._errors import PosencError
 from ._positions import count_of
-from ._text import DTYPES, convention_text, dtype_text
+from ._text import DTYPES, convention_text, dtype_text, shape_text
 
 if TYPE_CHECKING:
     from .._types import ConventionLike
 
 
-def _place(positions: int | range | Tensor) -> range | Tensor:
+def _place(operation: str, name: str, positions: int | range | Tensor) -> range | Tensor:
     """A number n is positions 0 to n - 1."""
     if isinstance(positions, Tensor):
         return positions.cpu() if positions.device.type != "meta" else range(positions.shape[0])
-    return range(positions) if isinstance(positions, int) else positions
+    if not isinstance(positions, int):
+        return positions
+    if positions < 0:
+        raise PosencError(operation, f"the number of {name} must be >= 0", str(positions))
+    return range(positions)
 
 
 def _counted(keys: int | range | Tensor, places: range | Tensor, present: Tensor) -> range | Tensor:
@@ -78,7 +82,7 @@ class AlibiBias(nn.Module):
         Where keys are told by their number, those that are present count 0, 1, .. (Bloom).
         """
         device = _device(queries, keys, present)
-        q, k = _place(queries), _place(keys)
+        q, k = _place("bias", "queries", queries), _place("bias", "keys", keys)
         shape = [self.heads, count_of(q), count_of(k)]
         if device.type == "meta":
             batch = [] if present is None or present.dim() == 1 else [present.shape[0]]
@@ -86,7 +90,7 @@ class AlibiBias(nn.Module):
         if present is None or present.dim() == 1:
             return self._of(q, k if present is None else _counted(keys, k, present), present, shape).to(device)
         if present.dim() != 2:
-            raise PosencError("bias", "present must be [S] or [B, S]", str(tuple(present.shape)))
+            raise PosencError("bias", "present must be [S] or [B, S]", shape_text(present))
         return torch.stack([self._of(q, _counted(keys, k, mask), mask, shape) for mask in present]).to(device)
 
     def _of(self, q: range | Tensor, k: range | Tensor, mask: Tensor | None, shape: list[int]) -> Tensor:
@@ -116,7 +120,8 @@ class RelativeBuckets(nn.Module):
 
     def forward(self, queries: int | range | Tensor, keys: int | range | Tensor) -> Tensor:
         """How many, a range, or positions [L] and [S]."""
-        device, q, k = _device(queries, keys), _place(queries), _place(keys)
+        device = _device(queries, keys)
+        q, k = _place("buckets", "queries", queries), _place("buckets", "keys", keys)
         out = torch.empty(count_of(q), count_of(k), dtype=torch.int64, device="cpu")
         if device.type == "meta":
             return out.to(device)

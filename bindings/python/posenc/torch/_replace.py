@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
+from .._errors import PosencError
 from .._inspect import ModelPositions, PositionRole, inspect
 from ._ops import cache_width, table_width, write_cache, write_table
 from ._probe import Apart, compare, is_table, own_type
@@ -66,7 +67,10 @@ def replace(model: nn.Module, config: Any = None) -> Replacement:
     PosencError
         The configuration is of a type that posenc.inspect does not know.
     """
-    positions = inspect(model.config if config is None else config)
+    stated = getattr(model, "config", None) if config is None else config
+    if stated is None:
+        raise PosencError("replace", "config must be given where the model has none", type(model).__name__)
+    positions = inspect(stated)
     swapped: list[Swap] = []
     left: list[tuple[str, str]] = []
     for name, module in list(model.named_modules()):

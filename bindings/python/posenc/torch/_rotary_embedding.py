@@ -12,12 +12,12 @@ from torch import Tensor
 from .. import _core
 from .._errors import PosencError
 from .._inspect import inspect
-from ._checkpoint import CheckedLoad
+from ._checkpoint import CheckedLoad, Stored, away_from
 from ._eager import goes_straight
 from ._kept import Kept
 from ._ops import OF_POSITIONS, cache_width, length_of, place_shape, write_cache
 from ._positions import axes_of, coordinates_of, depends_on_length
-from ._text import convention_text
+from ._text import convention_text, shape_text
 
 if TYPE_CHECKING:
     from .._inspect import ModelPositions
@@ -164,7 +164,7 @@ class RotaryEmbedding(CheckedLoad):
 
         return self._kept.at(at.to(device), device, dtype, make, (of.convention, regime))
 
-    def _check_stored(self, name: str, stored: Tensor) -> tuple[float, float, str] | None:
+    def _check_stored(self, name: str, stored: Tensor) -> Stored | None:
         """inv_freq, or that of a type of layer."""
         kind = next((kind for kind in self._rotations if kind and name.startswith(kind)), "")
         if not name.endswith("inv_freq") or (kind or "") not in self._rotations:
@@ -176,10 +176,12 @@ class RotaryEmbedding(CheckedLoad):
             _core.rotary_frequencies(of.convention, of.head, "exact", where), dtype=torch.float64, device="cpu"
         )
         if stored.shape != exact.shape:
-            return float("inf"), 0.0, f"{tuple(stored.shape)} frequencies, not {tuple(exact.shape)}"
-        away = ((stored.double() - exact).abs() / exact.abs().clamp_min(1e-300)).max()
-        bound = 4 * torch.finfo(stored.dtype).eps
-        return float(away), bound, f"frequencies are up to {float(away):.3g} of themselves away"
+            return Stored(False, f"it has shape {shape_text(stored)}, frequencies here {shape_text(exact)}")
+        if stored.numel() == 0 or stored.is_meta:
+            return Stored(True)
+        apart = (stored.detach().cpu().double() - exact).abs() / exact.abs().clamp_min(1e-300)
+        pair = int(apart.nan_to_num(nan=float("inf")).argmax())
+        return away_from(apart[pair], f"pair {pair}", 4 * torch.finfo(stored.dtype).eps, " of the frequency")
 
     _stored_names: tuple[str, ...] = ("inv_freq",)
 

@@ -15,7 +15,7 @@ from ._kept import Kept
 from ._ops import length_of, write_cache
 from ._positions import count_of, depends_on_length, tensors_of
 from ._products import has_products, pairs_of, turn
-from ._text import convention_text
+from ._text import convention_text, shape_text
 
 if TYPE_CHECKING:
     from .._types import ConventionLike
@@ -67,7 +67,7 @@ def _by_products(x: Tensor, positions: list[Tensor], of: _Rotation) -> Tensor:
     tokens_first = of.token_axis == -3
     laid = x.transpose(-3, -2) if tokens_first else x
     if laid.dim() < 2 or laid.shape[-2] != count_of(positions[0]):
-        raise PosencError("rotate", f"x must have {count_of(positions[0])} tokens", str(tuple(x.shape)))
+        raise PosencError("rotate", f"x must have {count_of(positions[0])} tokens", shape_text(x))
     cos, sin = _half_tables(x, positions, of)
     wide = laid if x.dtype in (torch.float32, torch.float64) else laid.float()
     made = turn(wide, cos, sin, pairs_of(of.convention, of.rotated), of.is_inverse).to(x.dtype)
@@ -88,6 +88,11 @@ def _rotation(
         raise PosencError("rotate", "token_axis must be -2 or -3", str(token_axis))
     head = q.shape[-1] if rotated is None else rotated
     return _Rotation(convention_text(convention), head, token_axis or 0, inverse, recipe, length, centre)
+
+
+def _expect_one_device(q: Tensor, k: Tensor) -> None:
+    if q.device != k.device:
+        raise PosencError("rotate", "q and k must be on one device", f"{q.device} and {k.device}")
 
 
 def apply_rotary(
@@ -128,6 +133,7 @@ def apply_rotary(
             None if length is None and centre is None else (length, centre, None),
         )  # fmt: skip
         return made
+    _expect_one_device(q, k)
     of = _rotation(q, convention, rotated, token_axis, recipe, length, centre, inverse)
     return _turned(q, positions, "query", of), _turned(k, positions, "key", of)
 
@@ -172,6 +178,7 @@ def apply_rotary_(
         return q, k
     if records(q, k):
         raise PosencError("rotate", "what is turned in place must record no gradient", "a tensor with requires_grad")
+    _expect_one_device(q, k)
     of = _rotation(q, convention, rotated, token_axis, recipe, length, centre, inverse)
     for x, side in ((q, "query"), (k, "key")):
         at = tensors_of(positions, x.device)

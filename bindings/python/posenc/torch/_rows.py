@@ -9,12 +9,12 @@ import torch
 from torch import Tensor
 
 from .. import _core
-from ._checkpoint import CheckedLoad
+from ._checkpoint import CheckedLoad, Stored, away_from
 from ._eager import goes_straight
 from ._kept import Kept
 from ._ops import table_width, write_table
 from ._positions import axes_of, count_of, lists_of, tensors_of
-from ._text import convention_text
+from ._text import convention_text, shape_text
 
 if TYPE_CHECKING:
     from .._types import ConventionLike
@@ -87,25 +87,20 @@ class RowModule(CheckedLoad):
             return summed
         return x + self.rows(positions, x.device, x.dtype)
 
-    def _check_stored(self, name: str, stored: Tensor) -> tuple[float, float, str] | None:
+    def _check_stored(self, name: str, stored: Tensor) -> Stored | None:
         """A table [n, d], [n, 1, d] or [1, n, d]."""
         if self.axes != 1 or not stored.is_floating_point():
             return None
         table = stored.reshape(-1, stored.shape[-1]) if stored.dim() else stored
         if table.dim() != 2 or table.shape[1] != self.width or table.numel() != stored.numel():
-            return float("inf"), 0.0, f"it has shape {tuple(stored.shape)}, rows here have {self.width} columns"
+            return Stored(False, f"it has shape {shape_text(stored)}, rows here have {self.width} columns")
         if table.numel() == 0 or table.is_meta:
-            return 0.0, 0.0, ""
+            return Stored(True)
         exact = torch.empty(table.shape, dtype=torch.float64, device="cpu")
         write_table(range(len(table)), self.convention, self.dim, torch.float64, "exact", None, exact)
-        apart = (table.detach().cpu().double() - exact).abs().nan_to_num(nan=float("inf"))
-        row, column = divmod(int(apart.argmax()), table.shape[1])
-        away = float(apart[row, column])
-        return (
-            away,
-            reals_bound(stored.dtype, len(table)),
-            f"it differs by {away:.3g} at position {row}, column {column}",
-        )
+        apart = (table.detach().cpu().double() - exact).abs()
+        row, column = divmod(int(apart.nan_to_num(nan=float("inf")).argmax()), table.shape[1])
+        return away_from(apart[row, column], f"position {row}, column {column}", reals_bound(stored.dtype, len(table)))
 
     def extra_repr(self) -> str:
         return f"{self.dim}, convention={self.convention!r}, recipe={self.recipe!r}"

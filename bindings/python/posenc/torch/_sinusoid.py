@@ -14,7 +14,7 @@ from .._errors import PosencError
 from .._types import context
 from ._positions import first_places
 from ._rows import RowModule
-from ._text import DTYPES, ScaleLike, dtype_text, factor_of, scale_text
+from ._text import DTYPES, ScaleLike, dtype_text, factor_of, scale_text, shape_text
 
 if TYPE_CHECKING:
     from typing import Self
@@ -70,7 +70,7 @@ class PositionalEncoding(RowModule):
     def forward(self, x: Tensor, step: int | Tensor | None = None) -> Tensor:
         """step: the position of the one token that x has."""
         if x.shape[-1] != self.dim or x.dim() not in (2, 3):
-            raise PosencError("positional_encoding", f"x must be [.., L, d] of width {self.dim}", str(tuple(x.shape)))
+            raise PosencError("positional_encoding", f"x must be [.., L, d] of width {self.dim}", shape_text(x))
         tokens_first = x.dim() == 3 and not self.batch_first
         length = x.shape[0] if tokens_first else x.shape[-2]
         if self._scale != "none":
@@ -189,6 +189,7 @@ class GridEmbedding(_Typed):
 
     def forward(self, *extents: int, device: torch.device | str | None = None) -> Tensor:
         to = torch.get_default_device() if device is None else torch.device(device)
+        self._expect_cells(extents)
         if to.type == "meta":
             return torch.empty(*extents, self.width, dtype=self.dtype, device=to)
         asked = (extents, to, self.dtype)
@@ -198,6 +199,17 @@ class GridEmbedding(_Typed):
             _core.grid(self.convention, self.dim, extents, type_, self.recipe, where, self.places, out)
             self._last = asked, out.to(to)
         return self._last[1]
+
+    def _expect_cells(self, extents: tuple[int, ...]) -> None:
+        rows = 1
+        for extent in extents:
+            if not isinstance(extent, int):
+                raise TypeError(f"[grid] extents must be integers, got {type(extent).__name__}")
+            if extent < 0:
+                raise PosencError("grid", "extents must be >= 0", f"{extent}")
+            rows *= extent
+        if rows * self.width * self.dtype.itemsize >= 2**63:
+            raise PosencError("grid", "the result must fit into memory", f"an array of shape {(*extents, self.width)}")
 
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "_last": None}

@@ -43,6 +43,11 @@ def convention_text(convention: ConventionLike) -> str:
     return Convention(convention).to_json()
 
 
+def shape_text(tensor: torch.Tensor) -> str:
+    """As torch.compile can trace it."""
+    return "[" + ", ".join([f"{size}" for size in tensor.shape]) + "]"
+
+
 def dtype_text(operation: str, dtype: torch.dtype) -> str:
     try:
         return DTYPES[dtype]
