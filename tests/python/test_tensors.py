@@ -110,10 +110,11 @@ def test_an_input_that_records_a_gradient_is_refused():
 
 
 def test_tensors_of_other_devices_and_layouts_are_named():
-    for x in (torch.zeros(2, 8, device="meta"), torch.zeros(2, 8).to_sparse(), torch.zeros(2, 8, dtype=torch.int8)):
-        with pytest.raises(TypeError, match=r"\[rotate\] x must be"):
+    x = torch.zeros(2, 8)
+    for x, error in ((x.to("meta"), posenc.PosencError), (x.to_sparse(), posenc.PosencError), (x.char(), TypeError)):
+        with pytest.raises(error, match=r"\[rotate\] x must be"):
             posenc.rotate("llama", range(2), x)
-        with pytest.raises(TypeError, match=r"\[table\] out must be"):
+        with pytest.raises(error, match=r"\[table\] out must be"):
             posenc.table("transformer", 8, range(2), out=x)
 
 
