@@ -169,15 +169,34 @@ Fitted about(std::string name, double value, double off) {
   return {std::move(name), simple ? simple->value : value, value - off, value + off, simple ? simple->text : ""};
 }
 
-// Steps are as long as from one jump to the next; the gain is what makes the factors' differences those of logarithms.
-std::vector<std::vector<Fitted>> steps_of(const Factors& factors) {
-  std::vector<std::vector<Fitted>> all;
+// How long steps are: from one jump to the next. Of one jump a length is as good as another, from the longer part on.
+std::optional<Fitted> length_of_steps(const Factors& factors, double usual) {
   const std::vector<std::int64_t>& jumps = factors.jumps;
-  if (jumps.size() < 2) return all;
+  if (jumps.empty()) return std::nullopt;
+  if (jumps.size() == 1) {
+    const auto least = static_cast<double>(std::max(jumps[0], factors.count() - jumps[0]));
+    return Fitted{"every", std::max(usual, least), least, 0x1p40, ""};
+  }
   const std::int64_t every = jumps[1] - jumps[0];
   for (std::size_t i = 2; i < jumps.size(); ++i) {
-    if (jumps[i] - jumps[i - 1] != every) return all;
+    if (jumps[i] - jumps[i - 1] != every) return std::nullopt;
   }
+  const auto length = static_cast<double>(every);
+  return Fitted{"every", length, length, length, std::to_string(every)};
+}
+
+// Any two factors are those of some gain.
+bool is_no_chance(const Fitted& gain) {
+  constexpr double rare = 0x1p-8;
+  return chance_of_digits({gain.low, gain.high}, gain.simple) < rare;
+}
+
+// The gain is what makes the factors' differences those of logarithms.
+std::vector<std::vector<Fitted>> steps_of(const Factors& factors, double usual) {
+  std::vector<std::vector<Fitted>> all;
+  const std::vector<std::int64_t>& jumps = factors.jumps;
+  const auto every = length_of_steps(factors, usual);
+  if (!every) return all;
   std::vector<double> levels = {factors.at(0)};
   for (const std::int64_t jump : jumps) levels.push_back(factors.at(jump));
   constexpr int most_before = 256;
@@ -185,13 +204,12 @@ std::vector<std::vector<Fitted>> steps_of(const Factors& factors) {
   for (int before = 0; before <= most_before; ++before) {
     const double logarithm = log_of(static_cast<double>(before) + static_cast<double>(levels.size()));
     const Fitted gain = about("gain", (levels.back() - 1) / logarithm, off / logarithm);
-    bool fits = gain.value > 0;
+    bool fits = gain.value > 0 && (jumps.size() > 1 || is_no_chance(gain));
     for (std::size_t k = 0; k < levels.size() && fits; ++k) {
       const double known = 1 + gain.value * log_of(1 + before + static_cast<double>(k));
       fits = std::abs(known - levels[k]) <= 2 * off;
     }
-    const auto length = static_cast<double>(every);
-    if (fits) all.push_back({gain, {"every", length, length, length, std::to_string(every)}});
+    if (fits) all.push_back({gain, *every});
     if (all.size() >= 4) break;
   }
   return all;
@@ -276,7 +294,7 @@ std::vector<Candidate> query_scale_candidates(const ConstView& tensor, const Ide
   if (!found.all.empty()) return indistinct(std::move(found.all));
   const auto every = every_of(*factors);
   for (const Preset* preset : rows) {
-    for (const std::vector<Fitted>& fitted : steps_of(*factors)) {
+    for (const std::vector<Fitted>& fitted : steps_of(*factors, law_of(preset->convention).every)) {
       const FieldChange changes[] = {{"factor.gain", fitted[0].value}, {"factor.every", fitted[1].value}};
       if (!check_changes(preset->convention, changes))
         found.add(*preset, posenc::detail::changed(preset->convention, changes), fitted);

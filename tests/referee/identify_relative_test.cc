@@ -292,6 +292,33 @@ TEST(IdentifyQueryScales, OtherStepsAndGainsAreFitted) {
   EXPECT_EQ(of_ratio.candidates[0].convention, ratio);
 }
 
+// Factors around one step tell the gain, where it is a number that people write, and of the length that steps have the
+// least.
+TEST(IdentifyQueryScales, OneStepTellsTheGain) {
+  for (const auto& [gain, every, first] : {std::tuple(0.2, 4096, 4000), {0.15, 50, 0}, {0.05, 1024, 1900}}) {
+    const Convention steps =
+        with(preset("ministral3-temperature").convention, {{"factor.gain", gain}, {"factor.every", every}});
+    const Identification found = identified(factors_of(steps, first, first == 0 ? 100 : 200));
+    ASSERT_TRUE(names(found, "ministral3-temperature")) << gain;
+    const std::vector<Fitted>& fitted = found.candidates[0].fitted;
+    const auto of = [&](std::string_view name) { return std::ranges::find(fitted, name, &Fitted::name); };
+    ASSERT_TRUE(of("gain") != fitted.end() && of("every") != fitted.end());
+    EXPECT_EQ(of("gain")->value, gain);
+    EXPECT_TRUE(of("every")->low <= every && every <= of("every")->high && of("every")->simple.empty());
+  }
+}
+
+TEST(IdentifyQueryScales, TwoNumbersOfNoGainAreNotNamed) {
+  for (const double second : {1.1, 1.25, 1.5, 2.0, 3.0}) {
+    std::vector<float> factors(100, 1.0F);
+    std::ranges::fill(factors.begin() + 40, factors.end(), static_cast<float>(second));
+    EXPECT_EQ(list_of(identified(factors)), "") << second;
+  }
+  std::vector<bfloat16> halves(100, bfloat16(1.0F));  // any gain would do
+  std::ranges::fill(halves.begin() + 40, halves.end(), bfloat16(1.1386F));
+  EXPECT_EQ(list_of(identified(halves)), "");
+}
+
 // ---- log coordinates -----------------------------------------------------------------------------------------
 
 std::vector<float> coordinates_of(const Convention& convention, const Window& window) {
