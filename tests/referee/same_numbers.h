@@ -7,23 +7,57 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/conventions/lower.h"
+#include "src/numerics/evaluate.h"
 #include "src/referee/signal.h"
 
 namespace posenc::test {
 
-/// The same frequencies to 1e-9 in the form of the candidate.
+inline bool same_number(double a, double b) {
+  constexpr double rounding = 1e-9;
+  return std::abs(a - b) <= rounding * (std::abs(a) + std::abs(b));
+}
+
+inline bool same_frequencies(const plan::Ladder& a, const plan::Ladder& b) {
+  bool same = a.size() == b.size();
+  for (std::uint32_t k = 0; k < a.size() && same; ++k) {
+    same = same_number(numerics::rounded<double>(a[k]).value_or(NAN), numerics::rounded<double>(b[k]).value_or(NAN));
+  }
+  return same;
+}
+
+/// Rotations seen from outside: the same columns turn by the same angles, the same way round, to the same length.
+inline bool same_rotation(const Convention& convention, const LoweredFor& given, const Candidate& candidate) {
+  const std::size_t part = candidate.reading.find(", columns ");
+  const bool from_0 = part == std::string::npos || candidate.reading.substr(part).starts_with(", columns 0 ");
+  const LoweredFor found = {.width = candidate.width, .context = candidate.context};
+  if (!from_0 || check_lower(convention, given) || check_lower(candidate.convention, found)) return false;
+  const plan::PairPlan a = lower_pairs(convention, given), b = lower_pairs(candidate.convention, found);
+  const bool is_turned_back = candidate.form.starts_with("rotation backward");
+  return a.axes.size() == b.axes.size() && a.pairs == b.pairs && a.decay == b.decay &&
+         (a.turning == b.turning) != is_turned_back &&
+         same_number(numerics::rounded<double>(a.magnitude).value_or(NAN),
+                     numerics::rounded<double>(b.magnitude).value_or(NAN)) &&
+         std::ranges::equal(a.ladders, b.ladders, same_frequencies);
+}
+
+/// The same frequencies in the form of the candidate.
+inline bool same_table(const Preset& row, const Convention& convention, const LoweredFor& given,
+                       const Candidate& candidate) {
+  const auto known = referee::signal_of(row, convention, given, candidate.form);
+  const auto other = referee::signal_of(preset(candidate.presets.front()), candidate.convention,
+                                        {.width = candidate.width, .context = candidate.context}, candidate.form);
+  if (!known || !other || known->plan.columns != other->plan.columns) return false;
+  return std::ranges::equal(known->frequencies, other->frequencies,
+                            [](const auto& a, const auto& b) { return std::ranges::equal(a, b, same_number); });
+}
+
 inline bool same_numbers(const Preset& row, const Convention& convention, const LoweredFor& given,
                          const Candidate& candidate) {
   const Convention& found = candidate.convention;
   if (check_use("test", Use::rotations, found) && check_use("test", Use::coordinates, found)) return false;
-  const auto known = referee::signal_of(row, convention, given, candidate.form);
-  const auto other = referee::signal_of(preset(candidate.presets.front()), found,
-                                        {.width = candidate.width, .context = candidate.context}, candidate.form);
-  if (!known || !other || known->plan.columns != other->plan.columns) return false;
-  constexpr double rounding = 1e-9;
-  const auto near = [](double a, double b) { return std::abs(a - b) <= rounding * (std::abs(a) + std::abs(b)); };
-  return std::ranges::equal(known->frequencies, other->frequencies,
-                            [&](const auto& a, const auto& b) { return std::ranges::equal(a, b, near); });
+  if (!candidate.form.starts_with("rotation")) return same_table(row, convention, given, candidate);
+  return !check_use("test", Use::rotations, convention) && same_rotation(convention, given, candidate);
 }
 
 inline bool names(const Identification& said, const Preset& row, const Convention& convention,
