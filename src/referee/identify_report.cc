@@ -49,9 +49,17 @@ void add_line(std::string& text, std::string_view name, const std::string& value
   text += "  " + std::string(name) + std::string(name.size() < column ? column - name.size() : 1, ' ') + value + "\n";
 }
 
+// Lists of divisors differ in every number.
+void add_differences(std::string& text, const std::vector<std::string>& differences) {
+  constexpr std::size_t most = 8;
+  const std::size_t told = std::min(most, differences.size());
+  for (std::size_t i = 0; i < told; ++i) add_line(text, "but for", differences[i]);
+  if (told < differences.size()) add_line(text, "", std::to_string(differences.size() - told) + " more");
+}
+
 void add(std::string& text, const Candidate& candidate) {
   text += names(candidate.presets) + "\n";
-  for (const std::string& difference : candidate.differences) add_line(text, "but for", difference);
+  add_differences(text, candidate.differences);
   add_line(text, "form", candidate.form);
   if (!candidate.reading.empty()) add_line(text, "axes", candidate.reading + ", " + extents(candidate) + " places");
   if (candidate.extra > 0) {

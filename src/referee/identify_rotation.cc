@@ -124,7 +124,7 @@ bool near(const TurnSuspect& suspect, const TurnedRows& rows) {
         }
         // A decay is a power with an exponent of its own.
         const double angle = w * std::abs(rows.places.real[static_cast<std::size_t>(place)]) + (pairs.decay ? 1 : 0);
-        const double length = std::sqrt(pairs.decay ? std::max(square, made) : square);
+        const double length = std::sqrt(std::max(square, made));
         if (!(off <= length * (2 * rows.noise + turn_drift * angle))) return false;
       }
     }

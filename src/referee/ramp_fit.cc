@@ -49,32 +49,29 @@ Ratios ratios_of(const Scalings& scalings, const Fitted& base) {
   return made;
 }
 
-bool keeps(const Ratios& ratios, std::span<const double> kept, double factor, double slack) {
+bool keeps(const Ratios& ratios, std::span<const double> kept, double factor) {
   for (std::size_t k = 0; k < kept.size(); ++k) {
     const double expected = kept[k] + (1 - kept[k]) / factor;
-    if (std::abs(ratios.of[k] - expected) > ratios.off[k] * (1 + slack)) return false;
+    if (std::abs(ratios.of[k] - expected) > ratios.off[k]) return false;
   }
   return true;
 }
 
-// The factor by which the slowest ones that are known were divided, as many of them as it takes; nothing where none is,
-// or where the others do not have it.
+// The factor by which those that are known were divided; nothing where they have not one.
 std::optional<Fitted> factor_of(const Ratios& ratios, std::span<const double> kept) {
-  constexpr double enough = 0.01, shares = 0.98;
+  constexpr double least = 0.02;
   Interval divided = {0, 1};  // 1 / factor
-  for (std::size_t k = kept.size(); k > 0 && !(divided.high - divided.low < enough * divided.low); --k) {
+  for (std::size_t k = kept.size(); k > 0; --k) {
     const double share = 1 - kept[k - 1];
-    if (share < 1 - shares || std::isinf(ratios.off[k - 1])) continue;
+    if (share < least || std::isinf(ratios.off[k - 1])) continue;
     const double middle = (ratios.of[k - 1] - kept[k - 1]) / share, off = ratios.off[k - 1] / share;
     const Interval next = {std::max(divided.low, middle - off), std::min(divided.high, middle + off)};
     if (!(next.low <= next.high)) return std::nullopt;
     divided = next;
   }
-  if (!(divided.low > 0) || !(divided.high < 1)) return std::nullopt;
-  constexpr double slack = 2;  // of the middle, which is none that people write
-  if (!keeps(ratios, kept, 1 / divided.middle(), slack)) return std::nullopt;
+  if (!(divided.low > 0) || !(divided.high < 1 - near_one)) return std::nullopt;
   const Fitted factor = fitted_between("factor", 1 / divided.high, 1 / divided.low);
-  return !factor.simple.empty() && keeps(ratios, kept, factor.value, 0) ? std::optional(factor) : std::nullopt;
+  return !factor.simple.empty() && keeps(ratios, kept, factor.value) ? std::optional(factor) : std::nullopt;
 }
 
 template <class Kept>
@@ -148,7 +145,7 @@ void add_ramps(Scalings& scalings) {
   if (std::abs(scalings.logarithms.of[0]) > 2 * scalings.logarithms.off[0] + 0x1p-20) return;
   std::vector<Ratios> starts;
   for (const Fitted& base : bases_at_start(scalings)) starts.push_back(ratios_of(scalings, base));
-  constexpr double fast_places[] = {32, 16, 64, 8, 24, 48, 128}, slow_places[] = {1, 2, 4, 0.5};
+  constexpr double fast_places[] = {32, 16, 64, 8, 24, 48, 128}, slow_places[] = {1, 2, 4, 0.5, 3};
   add_first(fast_places, slow_places, starts, [&](const auto&... at) { return add_yarn(scalings, at...); });
   constexpr double fast_turns[] = {4, 8, 2, 16, 32, 3, 5, 6, 10, 12}, slow_turns[] = {1, 2, 0.5, 1.5, 3, 4};
   add_first(fast_turns, slow_turns, starts, [&](const auto&... at) { return add_llama3(scalings, at...); });

@@ -15,7 +15,7 @@ Fitted factor_between(double low, double high) { return fitted_between("factor",
 
 void add_linear(Scalings& scalings, const Line& line, const Fitted& base) {
   const double off = line.at_zero_off + 0x1p-30;
-  if (!(line.at_zero + off < 0)) return;
+  if (!(line.at_zero + off < -near_one)) return;
   const Fitted factor = factor_between(exp_of(-line.at_zero - off), exp_of(-line.at_zero + off));
   const FieldChange changes[] = {{"ladder.base", base.value},
                                  {"ladder.first", 1},

@@ -23,6 +23,9 @@ struct Scalings {
   void add_with_magnitude(std::span<const FieldChange> changes, double factor, const std::vector<Fitted>& fitted);
 };
 
+/// Nobody writes a factor that is as near to 1.
+inline constexpr double near_one = 0x1p-12;
+
 /// Bases of published models.
 inline constexpr double usual_bases[] = {10000, 500000, 1e6, 1e7, 5e6, 8e6, 2e6, 1.5e5, 160000, 1.2e7, 100000};
 

@@ -250,20 +250,37 @@ class Fits {
   Fits(const TurnedRows& rows, const TurnPlaces& places, Direction direction, Structures& structures, Found& found)
       : rows_(rows), places_(places), direction_(direction), structures_(structures), found_(found) {}
 
-  // `further`: one of further_off.
-  void add(const Preset& preset, const Stretch& part, double further) {
-    const LoweredFor given = {.width = part.width, .context = {.length = 1}};
-    if (!admits(preset.convention, given)) return;
-    const PairPlan pairs = lower_step_pairs(preset.convention, given);
-    if (!turns_all(pairs, part, rows_.width)) return;
-    if (!plan::turns_by_one_angle(pairs) || !structures_.admits(pairs, part.first)) return;
+  // Of one ladder; `further`: one of further_off.
+  void add_ladder(const Preset& preset, const Stretch& part, double further) {
+    const auto pairs = pairs_of(preset, part);
+    if (!pairs || pairs->ladders.size() != 1) return;
+    add_fits(preset, part, *pairs, further);
+  }
+
+  // Of several, at the same place on every axis.
+  void add_base(const Preset& preset, const Stretch& part) {
+    const auto pairs = pairs_of(preset, part);
+    if (!pairs || pairs->ladders.size() == 1) return;
+    const std::vector<Frequency>& seen = seen_of(*pairs, part.first);
+    const auto base = base_of(preset.convention, given_of(part), seen);
+    if (base) try_changes(preset, part, {{{"ladder.base", base->value}}, {*base}, false}, seen);
+  }
+
+ private:
+  static LoweredFor given_of(const Stretch& part) { return {.width = part.width, .context = {.length = 1}}; }
+
+  // Those whose lengths are kept, or changed by one factor.
+  std::optional<PairPlan> pairs_of(const Preset& preset, const Stretch& part) {
+    if (!admits(preset.convention, given_of(part))) return std::nullopt;
+    PairPlan pairs = lower_step_pairs(preset.convention, given_of(part));
+    const bool may_be =
+        turns_all(pairs, part, rows_.width) && plan::turns_by_one_angle(pairs) && structures_.admits(pairs, part.first);
+    return may_be ? std::optional(std::move(pairs)) : std::nullopt;
+  }
+
+  void add_fits(const Preset& preset, const Stretch& part, const PairPlan& pairs, double further) {
     const std::vector<Frequency>& seen = seen_of(pairs, part.first);
-    if (pairs.ladders.size() != 1) {
-      const auto base = base_of(preset.convention, given, seen);
-      if (base) try_changes(preset, part, {{{"ladder.base", base->value}}, {*base}, false}, seen);
-      return;
-    }
-    const auto like = signal_of(preset, preset.convention, given, frequency_form);
+    const auto like = signal_of(preset, preset.convention, given_of(part), frequency_form);
     if (!like) return;
     for (const LadderFit& fit : ladder_fits(*like, in_order(pairs, seen, further))) {
       const Preset& row = fit.preset.empty() ? preset : *find_preset(fit.preset);
@@ -272,14 +289,13 @@ class Fits {
       LadderFit plain = fit;
       std::erase_if(plain.changes, [](const FieldChange& each) { return each.path == "magnitude.factor"; });
       if (plain.changes.size() < fit.changes.size()) try_changes(row, part, plain, seen);
-      const double magnitude = structures_.factor(pairs, part.first).value_or(1), off = 4 * rows_.noise * magnitude;
+      const double magnitude = structures_.factor(pairs, part.first).value_or(1), off = rows_.noise * magnitude;
       plain.fitted.push_back(fitted_between("scale", magnitude - off, magnitude + off));
       plain.changes.emplace_back("magnitude", plain.fitted.back().value);
-      if (std::abs(magnitude - 1) > off) try_changes(row, part, plain, seen);
+      if (std::abs(magnitude - 1) > 4 * off) try_changes(row, part, plain, seen);
     }
   }
 
- private:
   void try_changes(const Preset& preset, const Stretch& part, const LadderFit& fit,
                    const std::vector<Frequency>& seen) {
     if (check_changes(preset.convention, fit.changes)) return;
@@ -342,12 +358,16 @@ TurnSuspects turn_suspects(const TurnedRows& rows, const TurnPlaces& places,
   for (const Direction direction : {Direction::forward, Direction::inverse}) {
     if (!found.all.empty() || !structures.any()) break;
     Fits fits(rows, places, direction, structures, found);
-    for (const double further : further_off) {
-      if (!found.all.empty()) break;
+    const auto add_each = [&](const auto& add) {
       for (const Preset& preset : presets()) {
-        for (const Stretch& part : parts) fits.add(preset, part, further);
+        for (const Stretch& part : parts) add(preset, part);
       }
+    };
+    for (const double further : {0.0, 0x1p-22, further_off[1], further_off[2]}) {
+      if (!found.all.empty()) break;
+      add_each([&](const Preset& preset, const Stretch& part) { fits.add_ladder(preset, part, further); });
     }
+    add_each([&](const Preset& preset, const Stretch& part) { fits.add_base(preset, part); });
   }
   return {std::move(found.all), structures.any()};
 }

@@ -82,9 +82,32 @@ SeenAngle angle_at(const TurnedRows& rows, const plan::Pair& pair, std::int64_t 
   return {rows.places.real[static_cast<std::size_t>(place)], arc(across, along), off};
 }
 
+// The frequency of least squares beside one that is near, and six deviations of it, by how far angles scatter; `least`:
+// what an angle is off at least.
+Frequency refined(const Frequency& near, const std::vector<SeenAngle>& angles, double least) {
+  constexpr std::ptrdiff_t enough = 6;
+  double places = 0, both = 0;
+  for (const SeenAngle& angle : angles) {
+    const double apart = wrapped(angle.value - wrapped(angle.place * near.value));
+    if (std::abs(apart) > pi / 4) return near;
+    places += angle.place * angle.place, both += angle.place * apart;
+  }
+  if (std::ssize(angles) < enough || !(places > 0)) return near;
+  const double more = both / places;
+  double scatter = 0;
+  for (const SeenAngle& angle : angles) {
+    const double apart = wrapped(angle.value - wrapped(angle.place * near.value)) - angle.place * more;
+    scatter += apart * apart;
+  }
+  const double deviation = std::sqrt(scatter / static_cast<double>(std::ssize(angles) - 1));
+  const double off = 6 * std::max(deviation, least) / std::sqrt(places);
+  return off < near.off ? Frequency{near.value + more, off} : near;
+}
+
 // From the shortest distance of two places, at which half a turn is not reached, to the longest.
-Frequency frequency_of(std::vector<SeenAngle> angles) {
+Frequency frequency_of(std::vector<SeenAngle> angles, double least) {
   std::erase_if(angles, [](const SeenAngle& a) { return a.off >= pi; });
+  const std::vector<SeenAngle> seen = angles;
   angles.push_back({0, 0, 0});
   struct Step {
     double places, angle, off;
@@ -105,7 +128,7 @@ Frequency frequency_of(std::vector<SeenAngle> angles) {
     if (step.places > furthest || w.off * step.places > pi / 2) break;  // the turns between are no longer told
     if (may_be < w.off) w = {w.value + off / step.places, may_be};
   }
-  return w;
+  return refined(w, seen, least);
 }
 
 }  // namespace
@@ -189,7 +212,7 @@ std::vector<Frequency> frequencies(const TurnedRows& rows, const plan::PairPlan&
     for (std::int64_t place = 0; place < rows.places.count(); ++place) {
       angles.push_back(angle_at(rows, pair, first, place));
     }
-    all.push_back(frequency_of(std::move(angles)));
+    all.push_back(frequency_of(std::move(angles), rows.noise / 16));
   }
   return all;
 }

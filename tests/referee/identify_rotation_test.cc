@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <random>
 
@@ -38,9 +39,10 @@ Heads<T> random_heads(std::int64_t heads, std::int64_t length, std::int64_t widt
 
 template <class T>
 Heads<T> turned(const Convention& convention, const Heads<T>& before, const Positions& positions,
-                Direction direction = Direction::forward, std::int64_t rotated = 0, const Context& context = {}) {
+                Direction direction = Direction::forward, std::int64_t rotated = 0, const Context& context = {},
+                const Recipe& recipe = exact()) {
   Heads<T> after = before;
-  const RotaryRows ready(convention, rotated > 0 ? rotated : before.width, exact(), context);
+  const RotaryRows ready(convention, rotated > 0 ? rotated : before.width, recipe, context);
   const std::vector<Positions> coordinates(ready.axes().size(), positions);
   const Rotated one[] = {{after.out(), TokenAxis::before_columns}};
   ready.rotate(coordinates, one, direction);
@@ -125,6 +127,38 @@ TEST(IdentifyRotation, OtherBasesAreFitted) {
       EXPECT_EQ(found.candidates[0].convention, convention) << base;
       EXPECT_EQ(found.candidates[0].fitted[0].name, "base");
     }
+  }
+}
+
+TEST(IdentifyRotation, AnotherBaseIsThatOfOneAxisAsWellAsOfThree) {
+  const Heads<float> before = random_heads<float>(1, 10, 128);
+  const Positions positions = Positions::range(4095, 10);
+  const Convention convention = with(preset("rope-half").convention, "ladder.base", 360000.0);
+  for (const std::string_view arithmetic : {"exact", "f32-power"}) {
+    const Heads<float> after = turned(convention, before, positions, Direction::forward, 0, {}, recipe(arithmetic));
+    const Identification found = identify_rotation(before.view(), after.view(), positions);
+    EXPECT_TRUE(names_turn(found, "rope-half") && names_turn(found, "mrope-chunk")) << arithmetic;
+  }
+}
+
+TEST(IdentifyRotation, ListsOfDivisorsAreFitted) {
+  constexpr std::int64_t pairs = 48;
+  std::vector<double> divisors;
+  for (std::int64_t k = 0; k < pairs; ++k) divisors.push_back(std::rint(1e5 + 45.3 * double(k * k)) / 1e5);
+  const Convention convention = with(preset("rope-longrope").convention, {{"ladder.base", 1e6},
+                                                                          {"ladder.scaling.short_factors", divisors},
+                                                                          {"ladder.scaling.long_factors", divisors},
+                                                                          {"magnitude.factor", 16.0},
+                                                                          {"magnitude.length", 4096}});
+  const Heads<float> before = random_heads<float>(3, 12, 2 * pairs);
+  for (const std::int64_t first : {0, 33}) {
+    const Positions positions = Positions::range(first, 12);
+    const Context context = {.length = first + 12};
+    const Heads<float> after =
+        turned(convention, before, positions, Direction::forward, 0, context, recipe("f32-reciprocal"));
+    const Identification found = identify_rotation(before.view(), after.view(), positions);
+    ASSERT_TRUE(names_turn(found, "rope-longrope")) << first << " " << found.kind;
+    EXPECT_LT(to_string(found).size(), 4000u) << "a list is told in a few lines";
   }
 }
 
