@@ -11,6 +11,7 @@
 #include "src/referee/lone_waves.h"
 #include "src/referee/measured_places.h"
 #include "src/referee/simple_number.h"
+#include "src/referee/whole_places.h"
 
 namespace posenc::referee {
 namespace {
@@ -245,6 +246,12 @@ std::optional<Held> hold_at(const Reading& reading, const Signal& signal, const 
       if (auto held = tried(steps.coordinates, steps.fitted)) return held;
     }
     if (auto held = tried(raw.coordinates, raw.fitted)) return held;
+  }
+  if (signal.axes() != 1 || reading.extents.size() != 1) return std::nullopt;
+  for (const double first : whole_firsts(reading, signal, amplitude, tolerance)) {
+    Measured whole;
+    whole.add(axes_of(signal.convention)[0], 1, fitted_between("", first, first), {"", 1, 1, 1, ""});
+    if (auto held = tried(whole.coordinates, whole.fitted)) return held;
   }
   return std::nullopt;
 }
