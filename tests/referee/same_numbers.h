@@ -13,15 +13,26 @@
 
 namespace posenc::test {
 
-inline bool same_number(double a, double b) {
-  constexpr double rounding = 1e-9;
-  return std::abs(a - b) <= rounding * (std::abs(a) + std::abs(b));
+constexpr double rounding = 1e-9;
+
+inline bool same_number(double a, double b, double off = rounding) {
+  return std::abs(a - b) <= off * (std::abs(a) + std::abs(b));
 }
 
-inline bool same_frequencies(const plan::Ladder& a, const plan::Ladder& b) {
+/// How far off the frequencies of a candidate may be: a base without a simple number is told as an interval.
+inline double off_of(const Candidate& candidate) {
+  double off = rounding;
+  for (const Fitted& each : candidate.fitted) {
+    if (each.name == "base" && each.simple.empty()) off = std::max(off, (each.high - each.low) / (4 * each.value));
+  }
+  return off;
+}
+
+inline bool same_frequencies(const plan::Ladder& a, const plan::Ladder& b, double off) {
   bool same = a.size() == b.size();
   for (std::uint32_t k = 0; k < a.size() && same; ++k) {
-    same = same_number(numerics::rounded<double>(a[k]).value_or(NAN), numerics::rounded<double>(b[k]).value_or(NAN));
+    same =
+        same_number(numerics::rounded<double>(a[k]).value_or(NAN), numerics::rounded<double>(b[k]).value_or(NAN), off);
   }
   return same;
 }
@@ -38,7 +49,9 @@ inline bool same_rotation(const Convention& convention, const LoweredFor& given,
          (a.turning == b.turning) != is_turned_back &&
          same_number(numerics::rounded<double>(a.magnitude).value_or(NAN),
                      numerics::rounded<double>(b.magnitude).value_or(NAN)) &&
-         std::ranges::equal(a.ladders, b.ladders, same_frequencies);
+         std::ranges::equal(a.ladders, b.ladders, [&](const auto& one, const auto& other) {
+           return same_frequencies(one, other, off_of(candidate));
+         });
 }
 
 /// The same frequencies in the form of the candidate.
@@ -48,8 +61,10 @@ inline bool same_table(const Preset& row, const Convention& convention, const Lo
   const auto other = referee::signal_of(preset(candidate.presets.front()), candidate.convention,
                                         {.width = candidate.width, .context = candidate.context}, candidate.form);
   if (!known || !other || known->plan.columns != other->plan.columns) return false;
+  const double off = off_of(candidate);
+  const auto near = [off](double a, double b) { return same_number(a, b, off); };
   return std::ranges::equal(known->frequencies, other->frequencies,
-                            [](const auto& a, const auto& b) { return std::ranges::equal(a, b, same_number); });
+                            [&](const auto& a, const auto& b) { return std::ranges::equal(a, b, near); });
 }
 
 inline bool same_numbers(const Preset& row, const Convention& convention, const LoweredFor& given,
