@@ -34,6 +34,24 @@ std::vector<Coordinates> known_places(const IdentifyOptions& options) {
   }
   return all;
 }
+// Has it a column of zeros that should be one of small numbers? No arithmetic makes zeros of them: a scaling lets those
+// waves stand.
+bool stands_still(const Reading& reading, const Hypothesis& hypothesis) {
+  constexpr double least = 0x1p-20;
+  const std::vector<std::int64_t> places = probes(reading.places());
+  const std::vector<double> known = known_rows(reading, hypothesis, places);
+  for (std::int64_t c = 0; c < reading.width; ++c) {
+    bool zeros = true;
+    double most = 0;
+    for (std::size_t i = 0; i < places.size() && zeros; ++i) {
+      zeros = reading.at(places[i], c) == 0;
+      most = std::max(most, std::abs(known[i * static_cast<std::size_t>(reading.width) + static_cast<std::size_t>(c)]));
+    }
+    if (zeros && most > least) return true;
+  }
+  return false;
+}
+
 // `before`: those of other readings.
 std::vector<Suspect> suspects_of(const Reading& reading, std::span<const Named> signals, const Tolerance& tolerance,
                                  const std::vector<Coordinates>& known, std::span<const Suspect> before) {
@@ -58,7 +76,7 @@ std::vector<Suspect> suspects_of(const Reading& reading, std::span<const Named> 
       const bool asked = of_kind(signal) || (!tables && signal.form == table_form && each.differences.empty());
       const bool plain =
           signal.axes() == reading.extents.size() && (tables || each.held.hypothesis.coordinates[0].step == 1);
-      return asked && (plain || !known.empty());
+      return asked && (plain || !known.empty()) && !stands_still(reading, each.held.hypothesis);
     };
     if (std::ranges::any_of(all, settles)) continue;
     std::vector<Named> some;

@@ -86,6 +86,14 @@ void find_recipe(const Suspect& suspect, const IdentifyOptions& options, Candida
   candidate.known_share = known_share(candidate.recipe, candidate.storage);
 }
 
+// In half precision entries near 0 say what the others are too coarse for: known arithmetic loses a few of them, or is
+// off by some units, frequencies that were rounded with a model's weights do both.
+bool is_coarsely_wrong(const Candidate& candidate) {
+  constexpr double many = 0.97, units = 32;
+  const bool is_half = candidate.storage == DType::bf16 || candidate.storage == DType::f16;
+  return is_half && candidate.by_recipe.share() < many && candidate.by_recipe.largest > units;
+}
+
 // Do two suspects of one reading have the same entries, once rounded?
 bool same_entries(const Judged& a, const Judged& b, const Executor& executor) {
   if (a.reading.name != b.reading.name || a.reading.extents != b.reading.extents ||
@@ -159,8 +167,9 @@ bool worse(const Judged& each, const Judged& best, double by) {
   return share_of(each) < share_of(best) - by && each.candidate.exact.equal < best.candidate.exact.equal;
 }
 
-// So many more entries are equal that more words are worth it. Originals that round their coordinates lose up to this.
-constexpr double much_better = 0.3;
+// So many more entries are equal that more words are worth it. Originals that round their coordinates lose up to this;
+// where all are equal they have not done so.
+constexpr double much_better = 0.3, best_of_all = 0.05;
 
 // Of tables, or of rotations: every ladder is another one's at stretched positions, so that what needs the fewest words
 // is meant; of those, what has as many entries as the best, but for chance.
@@ -170,7 +179,8 @@ std::vector<Judged> plainest(std::vector<Judged> all, const Executor& executor) 
     const std::size_t fewest = fewest_words(all);
     std::ranges::copy_if(all, std::back_inserter(plain),
                          [&](const Judged& each) { return plain_words_of(each.candidate) == fewest; });
-    if (best_share(all) > best_share(plain) + much_better) {
+    const double best_there_is = best_share(all);
+    if (best_there_is > best_share(plain) + (best_there_is == 1 ? best_of_all : much_better)) {
       std::erase_if(all, [&](const Judged& each) { return plain_words_of(each.candidate) == fewest; });
       continue;
     }
@@ -259,12 +269,17 @@ std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType>
   std::erase_if(all, [&](const Judged& each) {
     const Agreement& match = each.candidate.exact;
     if (match.equal == match.entries) return false;
-    return best.equal == best.entries || match.difference > 4 * best.difference;
+    if (best.equal == best.entries) return true;
+    // The first frequency is 10^4 times the last: one is as far off as another in its own units.
+    const bool is_list = each.candidate.form == frequency_form;
+    return is_list ? match.largest > 4 * best.largest : match.difference > 4 * best.difference;
   });
   for (Judged& each : all) {
     const Suspect suspect = {each.reading, each.held, {}, {}};
     find_recipe(suspect, options, each.candidate);
   }
+  std::erase_if(all, [](const Judged& each) { return is_coarsely_wrong(each.candidate); });
+  if (all.empty()) return all;
   const auto rotations =
       std::ranges::stable_partition(all, [](const Judged& each) { return each.candidate.form == table_form; });
   std::vector<Judged> behind;

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "src/referee/arc.h"
 #include "src/referee/ladder_line.h"
 #include "src/referee/lone_waves.h"
+#include "src/referee/simple_number.h"
 
 namespace posenc::referee {
 namespace {
@@ -94,7 +96,13 @@ std::vector<Spectrum> spectra_of(const Reading& reading, std::span<const Named> 
   return all;
 }
 
-// `further`: one of further_off.
+int all_digits_of(const std::vector<Fitted>& fitted) {
+  int sum = 0;
+  for (const Fitted& each : fitted) sum += digits_of(each.simple);
+  return sum;
+}
+
+// Those of few digits first. `further`: one of further_off.
 std::vector<Proposed> proposals(std::span<const Spectrum> spectra, double further) {
   std::vector<Proposed> all;
   const auto add = [&](const Named::Member& member, const Signal& like, const LadderFit& fit) {
@@ -126,8 +134,9 @@ std::vector<Proposed> proposals(std::span<const Spectrum> spectra, double furthe
       }
     }
   }
-  std::ranges::stable_sort(all, {},
-                           [](const Proposed& each) { return std::pair(!each.simple, apart(each.differences)); });
+  std::ranges::stable_sort(all, {}, [](const Proposed& each) {
+    return std::tuple(!each.simple, apart(each.differences), all_digits_of(each.fitted));
+  });
   return all;
 }
 

@@ -110,8 +110,8 @@ def test_an_input_that_records_a_gradient_is_refused():
 
 
 def test_tensors_of_other_devices_and_layouts_are_named():
-    x = torch.zeros(2, 8)
-    for x, error in ((x.to("meta"), posenc.PosencError), (x.to_sparse(), posenc.PosencError), (x.char(), TypeError)):
+    plain, refusal = torch.zeros(2, 8), posenc.PosencError
+    for x, error in ((plain.to("meta"), refusal), (plain.to_sparse(), refusal), (plain.char(), TypeError)):
         with pytest.raises(error, match=r"\[rotate\] x must be"):
             posenc.rotate("llama", range(2), x)
         with pytest.raises(error, match=r"\[table\] out must be"):

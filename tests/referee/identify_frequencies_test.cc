@@ -51,6 +51,19 @@ TEST(IdentifyFrequencies, OfOtherBases) {
   }
 }
 
+// Twelve numbers are near a ladder of every spacing, and near dynamic NTK of some length: a base of one digit is meant,
+// whatever a program's arithmetic made of the numbers.
+TEST(IdentifyFrequencies, OfABaseOfOneDigitInFewNumbers) {
+  std::vector<float> list;
+  for (int k = 0; k < 12; ++k) {
+    list.push_back(1.0F / static_cast<float>(std::pow(3e6, static_cast<double>(static_cast<float>(k) / 12.0F))));
+  }
+  const Identification found = of(list);
+  ASSERT_FALSE(found.candidates.empty());
+  EXPECT_TRUE(has(found.candidates[0], "rope-half"));
+  EXPECT_EQ(fitted(found.candidates[0], "base"), 3e6);
+}
+
 TEST(IdentifyFrequencies, OfLinearScaling) {
   std::vector<float> list = ladder(500000, 64);
   for (float& w : list) w /= 2.5F;

@@ -52,6 +52,40 @@ TEST(Identify, RowsFromAnyFirstPosition) {
   }
 }
 
+// In bf16 the sines of slow pairs are as near to 0 as those that do not turn; zeros are told from them.
+TEST(Identify, PairsThatStandStillAreTold) {
+  constexpr std::int64_t count = 33, width = 96;
+  const Convention convention =
+      with(preset("rope-proportional").convention, {{"ladder.base", 1e6}, {"ladder.scaling.part", 0.75}});
+  const RotaryCache cache(with(convention, "stored", "halves_twice"), width);
+  std::vector<bfloat16> all(static_cast<std::size_t>(count * 2 * width));
+  const Positions positions[] = {Positions::range(7, count)};
+  for (const auto& [name, column] : {std::pair("cos", std::int64_t{0}), {"sin", width}}) {
+    View half = view(all.data() + column, {count, width});
+    half.strides[0] = 2 * width;
+    cache.write(name, positions, half);
+  }
+  const Identification found = identify(view(std::as_const(all).data(), {count, 2 * width}));
+  EXPECT_TRUE(is_named(found, "rope-proportional"));
+  EXPECT_FALSE(is_named(found, "qwen2"));
+}
+
+// bf16 hides what f16 made of the frequencies, but for entries near 0.
+TEST(Identify, RoundedFrequenciesAreToldInHalfPrecision) {
+  constexpr std::int64_t count = 50, pairs = 12;
+  std::vector<bfloat16> cosines;
+  for (std::int64_t i = 0; i < count; ++i) {
+    for (std::int64_t c = 0; c < 2 * pairs; ++c) {
+      const double w = std::pow(10000.0, -static_cast<double>(c % pairs) / static_cast<double>(pairs));
+      const auto rounded = static_cast<float>(half(static_cast<float>(w)));
+      cosines.push_back(bfloat16(static_cast<float>(std::cos(static_cast<double>(i) * static_cast<double>(rounded)))));
+    }
+  }
+  const Identification found = identify(view(std::as_const(cosines).data(), {count, 2 * pairs}));
+  EXPECT_TRUE(found.candidates.empty());
+  EXPECT_NE(found.kind.find("rounded to f16"), std::string::npos) << found.kind;
+}
+
 TEST(Identify, EveryOrientation) {
   const std::vector<float> rows = rows_of(preset("whisper").convention, 0, 30, 16);
   const ConstView plain = view(rows.data(), {30, 16});
