@@ -106,10 +106,8 @@ void expect_right(const std::string& part, std::size_t stride, const std::set<st
 // tensors that say too little.
 const std::set<std::string> silent_of_open = {
     "t35500ce221",  // dynamic NTK, sines alone from position 5000 on
-    "t65d1c65042",  // double-exponent-legacy: 2 frequencies in f16
     "tb31dd1bf9f",  // ministral3-temperature before its first step: ones
     "tb9b8abeb84",  // the same
-    "tc69f302c6d",  // longrope, cosines alone
     "tcf0ed746ad",  // longrope in bf16: any divisors would do
     "tf30f28bbe5",  // t5-bucket-decoder
 };
