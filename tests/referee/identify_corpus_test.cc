@@ -116,12 +116,10 @@ TEST(IdentifyCorpus, SomeOfTheOpenPart) { expect_right("open", 23, silent_of_ope
 TEST(IdentifyCorpus, ExhaustiveOpenPart) { expect_right("open", 1, silent_of_open); }
 
 const std::set<std::string> silent_of_seen_2 = {
-    "t4a396c0233.before",  // longrope with 40 divisors
-    "t7347fa1507",         // sines alone of another base, far from position 0
+    "t7347fa1507",  // sines alone of another base, far from position 0
 };
-// Faults that are known: a base that was measured, a row that has all of the entries.
+// A fault that is known: a row that has all of the entries.
 const std::set<std::string> wrong_of_seen_2 = {
-    "t3224796cf3",  // dynamic NTK of an original length of 100: told as rope-half of the base that it makes
     "t72adbe0b08",  // rope-proportional in f16, whose slow pairs turn as little in SmolLM3
 };
 
@@ -138,10 +136,9 @@ TEST(IdentifyCorpus, ExhaustiveHeldPart) {
     sum.count += tally.count, sum.right += tally.right, sum.wrong += tally.wrong;
   }
   std::printf("held: %d right of %d, %d wrong\n", sum.right, sum.count, sum.wrong);
-  // What was measured; all of them right is the aim.
   EXPECT_EQ(sum.count, 187);
-  EXPECT_GE(sum.right, 185);
-  EXPECT_LE(sum.wrong, 1);
+  EXPECT_EQ(sum.right, 187);
+  EXPECT_EQ(sum.wrong, 0);
 }
 
 }  // namespace
