@@ -137,8 +137,8 @@ std::optional<Lengths> measured_lengths(const Reading& reading, const std::vecto
 }
 
 // The sizes of the entries of a signal that the reading may have.
-std::vector<double> amplitudes_of(const Reading& reading, const Signal& signal,
-                                  const std::vector<std::size_t>& extent_of, const Tolerance& tolerance) {
+std::vector<double> measured_amplitudes(const Reading& reading, const Signal& signal,
+                                        const std::vector<std::size_t>& extent_of, const Tolerance& tolerance) {
   const double scale = std::abs(signal.scale);
   const auto lengths = measured_lengths(reading, signal.plan.columns);
   if (!lengths || lengths->largest == 0) return {scale};  // no waves
@@ -384,16 +384,30 @@ bool may_have(const Reading& reading, const std::vector<Column>& columns, const 
 
 std::optional<Held> hold(const Reading& reading, const Signal& signal, const Tolerance& tolerance,
                          const std::vector<Coordinates>& known) {
-  const auto extent_of = extents_of(reading, signal);
+  return Holder(reading, tolerance, known).hold(signal);
+}
+
+std::optional<Held> Holder::hold(const Signal& signal) {
+  const auto extent_of = extents_of(reading_, signal);
   if (!extent_of) return std::nullopt;
   // Rows of several axes at one coordinate are the diagonal of a grid, which nobody stores but for rotations of text.
-  if (reading.extents.size() < signal.axes() && signal.form == table_form && known.size() != signal.axes()) {
+  if (reading_.extents.size() < signal.axes() && signal.form == table_form && known_.size() != signal.axes()) {
     return std::nullopt;
   }
-  for (const double amplitude : amplitudes_of(reading, signal, *extent_of, tolerance)) {
-    if (auto held = hold_at(reading, signal, *extent_of, amplitude, tolerance, known)) return held;
+  for (const double amplitude : amplitudes_of(signal, *extent_of)) {
+    if (auto held = hold_at(reading_, signal, *extent_of, amplitude, tolerance_, known_)) return held;
   }
   return std::nullopt;
+}
+
+const std::vector<double>& Holder::amplitudes_of(const Signal& signal, const std::vector<std::size_t>& extent_of) {
+  const bool is_known =
+      !amplitudes_.empty() && scale_ == signal.scale && extent_of_ == extent_of && columns_ == signal.plan.columns;
+  if (!is_known) {
+    amplitudes_ = measured_amplitudes(reading_, signal, extent_of, tolerance_);
+    columns_ = signal.plan.columns, extent_of_ = extent_of, scale_ = signal.scale;
+  }
+  return amplitudes_;
 }
 
 }  // namespace posenc::referee

@@ -63,4 +63,24 @@ struct Held {
 std::optional<Held> hold(const Reading& reading, const Signal& signal, const Tolerance& tolerance,
                          const std::vector<Coordinates>& known);
 
+/// The same of many signals against one reading: the sizes of entries are measured once for signals of the same columns
+/// that follow each other.
+class Holder {
+ public:
+  Holder(const Reading& reading, const Tolerance& tolerance, const std::vector<Coordinates>& known)
+      : reading_(reading), tolerance_(tolerance), known_(known) {}
+  std::optional<Held> hold(const Signal& signal);
+
+ private:
+  const std::vector<double>& amplitudes_of(const Signal& signal, const std::vector<std::size_t>& extent_of);
+
+  const Reading& reading_;
+  const Tolerance& tolerance_;
+  const std::vector<Coordinates>& known_;
+  std::vector<plan::Column> columns_;
+  std::vector<std::size_t> extent_of_;
+  double scale_ = 0;
+  std::vector<double> amplitudes_;  // of those
+};
+
 }  // namespace posenc::referee

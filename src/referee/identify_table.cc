@@ -56,8 +56,9 @@ bool stands_still(const Reading& reading, const Hypothesis& hypothesis) {
 std::vector<Suspect> suspects_of(const Reading& reading, std::span<const Named> signals, const Tolerance& tolerance,
                                  const std::vector<Coordinates>& known, std::span<const Suspect> before) {
   std::vector<Suspect> all;
+  Holder holder(reading, tolerance, known);
   for (const Named& each : signals) {
-    auto held = hold(reading, each.signal, tolerance, known);
+    auto held = holder.hold(each.signal);
     if (held && tells(reading, *held, 0, tolerance)) {
       all.push_back({reading, std::move(*held), each.names(), {}});
     }

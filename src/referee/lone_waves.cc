@@ -21,18 +21,20 @@ struct Size {
 class LoneWave {
  public:
   LoneWave(const Reading& reading, const WaveColumns& wave, std::size_t extent, const Tolerance& tolerance)
-      : reading_(reading),
-        extent_(extent),
-        column_(wave.sine < 0 ? wave.cosine : wave.sine),
-        sign_(wave.sine < 0 ? wave.cosine_sign : wave.sine_sign),
-        is_sine_(wave.sine >= 0),
-        noise_(tolerance.noise + 0x1p-22) {
-    for (std::int64_t i = 0; i < count(); ++i) size_ = std::max(size_, std::abs(at(i)));
+      : is_sine_(wave.sine >= 0), noise_(tolerance.noise + 0x1p-22) {
+    const std::int64_t column = is_sine_ ? wave.sine : wave.cosine;
+    const double sign = is_sine_ ? wave.sine_sign : wave.cosine_sign;
+    // Of a long tensor the first places tell enough, and the others need not be read.
+    constexpr std::int64_t most_places = 1024;
+    const std::int64_t count = std::min(reading.extents[extent], most_places);
+    for (std::int64_t i = 0; i < count; ++i) {
+      entries_.push_back(sign * reading.at(place_along(reading, extent, i), column));
+      size_ = std::max(size_, std::abs(entries_.back()));
+    }
   }
 
-  // Of a long tensor the first places tell enough, and the others need not be read.
-  std::int64_t count() const { return std::min(reading_.extents[extent_], most_places); }
-  double at(std::int64_t i) const { return sign_ * reading_.at(place_along(reading_, extent_, i), column_); }
+  std::int64_t count() const { return std::ssize(entries_); }
+  double at(std::int64_t i) const { return entries_[static_cast<std::size_t>(i)]; }
   Wave::Known known() const { return is_sine_ ? Wave::Known::sine : Wave::Known::cosine; }
 
   /// From steps of one place to those of half the places.
@@ -129,11 +131,7 @@ class LoneWave {
     return true;
   }
 
-  static constexpr std::int64_t most_places = 1024;
-  const Reading& reading_;
-  std::size_t extent_;
-  std::int64_t column_;
-  double sign_;
+  std::vector<double> entries_;
   bool is_sine_;
   double noise_, size_ = 0;
 };

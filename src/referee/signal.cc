@@ -268,7 +268,7 @@ void Catalogue::list_rows(const Preset& preset, std::int64_t width) {
   for (const std::int64_t dim : {width, width + 1, 2 * width, 2 * width + 1, 2 * width - 1}) {
     const LoweredFor given = {.width = dim, .context = {.length = 1, .learned = 1}};
     if (check_lower(preset.convention, given) || columns(preset.convention, dim) != width) continue;
-    list(lower_rows(preset.convention, given).columns, {&preset, given, nullptr});
+    list(lower_rows(preset.convention, given).columns, {&preset, given, nullptr, nullptr});
   }
 }
 
@@ -278,12 +278,11 @@ void Catalogue::list_rotations(const Preset& preset, std::int64_t width, std::in
   LoweredFor given = centred({.width = *head, .context = {.length = 1}});
   const plan::PairPlan outline = lower_step_pairs(preset.convention, given);
   if (!plan::turns_by_one_angle(outline)) return;
-  for (const Form& form : forms) {
-    if (form.per_pair != per_pair) continue;
-    const Columns columns = columns_of(outline, form);
-    for (const std::int64_t length : lengths_of(preset.convention)) {
-      given.context.length = length;
-      list(columns, {&preset, given, &form});
+  for (const std::int64_t length : lengths_of(preset.convention)) {
+    given.context.length = length;
+    const auto pairs = std::make_shared<std::optional<plan::PairPlan>>();
+    for (const Form& form : forms) {
+      if (form.per_pair == per_pair) list(columns_of(outline, form), {&preset, given, &form, pairs});
     }
   }
 }
@@ -292,10 +291,10 @@ std::vector<Named> Catalogue::signals(const std::function<bool(const Columns&)>&
   std::vector<Named> all;
   for (Group& group : groups_) {
     if (!may_be(group.columns)) continue;
-    for (const auto& [preset, given, form] : std::exchange(group.listed, {})) {
-      auto signal = form == nullptr ? row_signal(*preset, preset->convention, given)
-                                    : rotation_signal(*preset, preset->convention, given,
-                                                      lower_pairs(preset->convention, given), *form);
+    for (const auto& [preset, given, form, pairs] : std::exchange(group.listed, {})) {
+      if (pairs && !*pairs) *pairs = lower_pairs(preset->convention, given);
+      auto signal = pairs ? rotation_signal(*preset, preset->convention, given, **pairs, *form)
+                          : row_signal(*preset, preset->convention, given);
       const bool quick = signal && std::ranges::all_of(signal->plan.ladders, is_quick);
       if (quick || (signal && ladders_ == Ladders::all)) add(group.made, std::move(*signal));
     }

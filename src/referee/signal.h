@@ -7,6 +7,7 @@
 #include <posenc/preset.h>
 
 #include <functional>
+#include <memory>
 
 #include "src/conventions/lower.h"
 #include "src/plan/row_plan.h"
@@ -67,7 +68,8 @@ class Catalogue {
   struct Listed {
     const Preset* preset;
     LoweredFor given;
-    const Form* form;  // null: rows
+    const Form* form;                                      // null: rows
+    std::shared_ptr<std::optional<plan::PairPlan>> pairs;  // of all forms of a rotation, made by the first
   };
   struct Group {
     std::vector<plan::Column> columns;

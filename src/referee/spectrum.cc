@@ -145,9 +145,10 @@ std::vector<Refit> refits_of(const Reading& reading, const std::vector<Proposed>
   std::vector<Refit> all;
   constexpr std::size_t most_simple = 16, most_others = 8;
   std::size_t simple = 0;
+  Holder holder(reading, tolerance, known);
   for (const Proposed& each : proposed) {
     if (each.simple ? simple == most_simple : all.size() - simple == most_others) continue;
-    auto held = hold(reading, each.signal, tolerance, known);
+    auto held = holder.hold(each.signal);
     if (!held) continue;
     held->fitted.insert(held->fitted.begin(), each.fitted.begin(), each.fitted.end());
     all.push_back({std::move(*held), each.presets, each.differences, each.simple});

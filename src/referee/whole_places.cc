@@ -30,9 +30,8 @@ std::vector<Entries> entries_at(const Reading& reading, const Signal& signal, do
     const auto of = [&](std::int64_t column, double sign) {
       return column < 0 ? 0 : sign * reading.at(place, column) / amplitude;
     };
-    all.push_back({signal.frequencies[0][wave.frequency], signal.phase(wave.frequency),
-                   of(wave.sine, wave.sine_sign), of(wave.cosine, wave.cosine_sign), wave.sine >= 0,
-                   wave.cosine >= 0});
+    all.push_back({signal.frequencies[0][wave.frequency], signal.phase(wave.frequency), of(wave.sine, wave.sine_sign),
+                   of(wave.cosine, wave.cosine_sign), wave.sine >= 0, wave.cosine >= 0});
   }
   return all;
 }
