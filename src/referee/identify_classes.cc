@@ -73,15 +73,13 @@ std::vector<std::int64_t> likely_offsets(const Diagonals& diagonals, const Shape
 // Which offsets are tried: the first query and key stand together, or the last ones do; or others, where classes tell.
 enum class Offsets : std::uint8_t { usual = 1, others };
 
-std::optional<std::int64_t> offset_of(const plan::ClassPlan& plan, const Diagonals& diagonals, const Shape& shape,
-                                      Offsets offsets) {
+std::optional<std::int64_t> offset_of(const plan::ClassPlan& plan, const Diagonals& diagonals, Offsets offsets) {
   if (offsets == Offsets::usual) {
     for (const std::int64_t apart : {std::int64_t{0}, diagonals.queries - diagonals.keys}) {
       if (has_plan(plan, diagonals, apart)) return apart;
     }
     return std::nullopt;
   }
-  if (!shape.tells_offsets()) return std::nullopt;
   for (std::int64_t size = 1; size <= furthest_offset; ++size) {
     for (const std::int64_t apart : {-size, size}) {
       if (has_plan(plan, diagonals, apart)) return apart;
@@ -101,6 +99,8 @@ Candidate whole_candidate(const ConstView& classes, std::string form, const Conv
   return candidate;
 }
 
+// Distances of the likely offsets, and of all that are tried: classes of far ones take long.
+std::int64_t near_of(const Diagonals& diagonals) { return 2 * (diagonals.queries + diagonals.keys); }
 std::int64_t furthest_of(const Diagonals& diagonals) { return diagonals.queries + diagonals.keys + furthest_offset; }
 
 class ClassCandidates {
@@ -111,9 +111,10 @@ class ClassCandidates {
   bool tell() const { return shape_.different >= 3; }
 
   void add(const Preset& preset, Offsets offsets) {
-    const plan::ClassPlan plan = lower_classes(preset.convention, furthest_of(diagonals_));
-    if (const auto apart = offset_of(plan, diagonals_, shape_, offsets))
-      add(preset, preset.convention, plan, *apart, {});
+    if (offsets == Offsets::others && !shape_.tells_offsets()) return;
+    const std::int64_t furthest = offsets == Offsets::usual ? near_of(diagonals_) : furthest_of(diagonals_);
+    const plan::ClassPlan plan = lower_classes(preset.convention, furthest);
+    if (const auto apart = offset_of(plan, diagonals_, offsets)) add(preset, preset.convention, *apart, {});
   }
   void add_fits(const Preset& preset) {
     constexpr std::size_t least = 8;  // diagonals, that chance has no part in it
@@ -121,9 +122,8 @@ class ClassCandidates {
     if (diagonals_.classes.size() < least || (diagonals_.queries == 1 && shape_.straight)) return;
     for (const std::int64_t apart : likely_offsets(diagonals_, shape_)) {
       for (const ClassFit& fit : class_fits(diagonals_, apart, preset.convention)) {
-        const plan::ClassPlan plan = lower_classes(fit.convention, furthest_of(diagonals_));
-        if (!has_plan(plan, diagonals_, apart)) continue;
-        add(preset, fit.convention, plan, apart, fit.fitted);
+        if (!has_plan(lower_classes(fit.convention, near_of(diagonals_)), diagonals_, apart)) continue;
+        add(preset, fit.convention, apart, fit.fitted);
         break;
       }
     }
@@ -131,9 +131,9 @@ class ClassCandidates {
   std::vector<Candidate> all;
 
  private:
-  void add(const Preset& preset, const Convention& convention, const plan::ClassPlan& plan, std::int64_t apart,
-           const std::vector<Fitted>& fitted) {
+  void add(const Preset& preset, const Convention& convention, std::int64_t apart, const std::vector<Fitted>& fitted) {
     const std::string name(preset.name);
+    const plan::ClassPlan plan = lower_classes(convention, furthest_of(diagonals_));
     std::vector<std::string> differ = differences(convention, preset.convention);
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (plans_[i] != plan || aparts_[i] != apart) continue;
