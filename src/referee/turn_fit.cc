@@ -363,7 +363,8 @@ TurnSuspects turn_suspects(const TurnedRows& rows, const TurnPlaces& places,
         for (const Stretch& part : parts) add(preset, part);
       }
     };
-    for (const double further : {0.0, 0x1p-22, further_off[1], further_off[2]}) {
+    constexpr double of_f32 = 0x1p-22;  // what f32 makes of a frequency, which least squares see
+    for (const double further : {further_off[0], of_f32, further_off[1], further_off[2]}) {
       if (!found.all.empty()) break;
       add_each([&](const Preset& preset, const Stretch& part) { fits.add_ladder(preset, part, further); });
     }

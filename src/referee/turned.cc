@@ -32,6 +32,15 @@ std::vector<std::int64_t> spread(std::int64_t count, std::int64_t most) {
   return all;
 }
 
+// Places ever further apart: neighbours tell the fastest pairs, far ones the slowest. All of a few.
+std::vector<std::int64_t> ever_further(std::int64_t count) {
+  constexpr std::int64_t few = 16;
+  std::vector<std::int64_t> all;
+  for (std::int64_t i = 0; i < count - 1; i += i < few ? 1 : i / 2) all.push_back(i);
+  if (count > 0) all.push_back(count - 1);
+  return all;
+}
+
 // The offset of a head of [.., L, d] by its number.
 std::int64_t head_offset(const ConstView& tensor, std::int64_t head) {
   std::int64_t at = 0;
@@ -161,9 +170,9 @@ TurnPlaces turn_places(const Positions& positions) {
 }
 
 TurnedRows sampled_rows(const ConstView& before, const ConstView& after, const TurnPlaces& places, double noise) {
-  constexpr std::int64_t most_heads = 4, most_places = 12;
+  constexpr std::int64_t most_heads = 4;
   const std::int64_t heads = before.count() / (before.size(-1) * before.size(-2));
-  const std::vector<std::int64_t> some_heads = spread(heads, most_heads), some = spread(places.count(), most_places);
+  const std::vector<std::int64_t> some_heads = spread(heads, most_heads), some = ever_further(places.count());
   return {std::ssize(some_heads),
           before.size(-1),
           places.picked(some),

@@ -33,7 +33,7 @@ struct TurnedRows {
     return rows[static_cast<std::size_t>((head * places.count() + place) * width + column)];
   }
 };
-/// Of tensors [.., L, d]: at most 4 of the heads and 12 of the places.
+/// Of tensors [.., L, d]: at most 4 of the heads, and the first 16 places and some ever further from them.
 TurnedRows sampled_rows(const ConstView& before, const ConstView& after, const TurnPlaces& places, double noise);
 
 /// The one factor by which every pair of a plan changes its length, where the columns of a head that the pairs leave

@@ -130,6 +130,21 @@ TEST(IdentifyRotation, OtherBasesAreFitted) {
   }
 }
 
+TEST(IdentifyRotation, OtherBasesAreFittedAtAnyLength) {
+  for (const std::int64_t length : {2, 17, 48, 64, 128, 4096}) {
+    for (const double base : {777.0, 500000.0, 12345.0}) {
+      const Heads<float> before = random_heads<float>(1, length, 64);
+      const Positions positions = Positions::range(0, length);
+      const Convention convention = with(preset("rope-half").convention, "ladder.base", base);
+      const Heads<float> after = turned(convention, before, positions);
+      const Identification found = identify_rotation(before.view(), after.view(), positions);
+      EXPECT_TRUE(names_turn(found, "rope-half") || base == 500000) << length << " " << base << " " << found.kind;
+      ASSERT_FALSE(found.candidates.empty()) << length << " " << base;
+      EXPECT_EQ(found.candidates[0].exact.share(), 1);
+    }
+  }
+}
+
 TEST(IdentifyRotation, AnotherBaseIsThatOfOneAxisAsWellAsOfThree) {
   const Heads<float> before = random_heads<float>(1, 10, 128);
   const Positions positions = Positions::range(4095, 10);
