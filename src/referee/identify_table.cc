@@ -3,6 +3,7 @@
 #include "src/referee/identify_table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "src/referee/evidence.h"
@@ -34,6 +35,20 @@ std::vector<Coordinates> known_places(const IdentifyOptions& options) {
   }
   return all;
 }
+// One frequency alone is that of any wave: it says a row where that and its places are the row's own.
+bool is_any_wave(const Held& held, const std::vector<std::string>& differences) {
+  const Signal& signal = held.hypothesis.signal;
+  const std::vector<WaveColumns> waves = waves_of(signal.plan.columns);
+  if (waves.empty() || signal.axes() != 1) return false;
+  const std::vector<double>& all = signal.frequencies[0];
+  const double one = all[waves[0].frequency];
+  constexpr double near = 1e-6;
+  const auto is_one = [&](const WaveColumns& wave) { return std::abs(all[wave.frequency] - one) <= near * std::abs(one); };
+  if (!std::ranges::all_of(waves, is_one)) return false;
+  const Coordinates& along = held.hypothesis.coordinates[0];
+  return !differences.empty() || along.step != 1 || along.first != std::rint(along.first);
+}
+
 // Has it a column of zeros that should be one of small numbers? No arithmetic makes zeros of them: a scaling lets those
 // waves stand.
 bool stands_still(const Reading& reading, const Hypothesis& hypothesis) {
@@ -59,7 +74,7 @@ std::vector<Suspect> suspects_of(const Reading& reading, std::span<const Named> 
   Holder holder(reading, tolerance, known);
   for (const Named& each : signals) {
     auto held = holder.hold(each.signal);
-    if (held && tells(reading, *held, 0, tolerance)) {
+    if (held && tells(reading, *held, 0, tolerance) && (!known.empty() || !is_any_wave(*held, {}))) {
       all.push_back({reading, std::move(*held), each.names(), {}});
     }
   }
@@ -84,6 +99,7 @@ std::vector<Suspect> suspects_of(const Reading& reading, std::span<const Named> 
     std::ranges::copy_if(signals, std::back_inserter(some), [&](const Named& each) { return of_kind(each.signal); });
     for (Refit& each : refits(reading, some, tolerance, known)) {
       if (!tells(reading, each.held, each.differences.size(), tolerance)) continue;
+      if (is_any_wave(each.held, each.differences)) continue;
       all.push_back({reading, std::move(each.held), std::move(each.presets), std::move(each.differences)});
     }
   }

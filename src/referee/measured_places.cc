@@ -124,7 +124,7 @@ std::vector<Spaced> spaced_along(const Reading& reading, std::size_t extent, con
            last = i, i = std::min(2 * i, count - 1)) {
         const double n = static_cast<double>(i), guess = first.value + n * spaced.step.value;
         if (std::abs(guess) > furthest) {  // no more is told, and the usual step alone is taken at that
-          holds = std::abs(first.value) <= furthest && snapped(spaced.step) == 1;
+          holds = snapped(spaced.step) == 1;
           break;
         }
         holds = false;

@@ -80,7 +80,8 @@ void add_proportional(Scalings& scalings) {
   const double off = line->at_zero_off + 0x1p-30, pairs = static_cast<double>(scalings.all.size());
   Fitted factor = factor_between(exp_of(-line->at_zero - off), exp_of(-line->at_zero + off));
   if (factor.low <= 1 && 1 <= factor.high) factor.value = 1, factor.simple = "1";
-  if (base.simple.empty() || factor.simple.empty()) return;
+  const bool is_flat = base.low < 1 + near_one && base.high > 1 - near_one;  // a mask: ones, then zeros
+  if (is_flat || base.simple.empty() || factor.simple.empty()) return;
   double part = (static_cast<double>(turning) + 0.5) / pairs;
   for (const double usual : {0.5, 0.25, 0.75, 0.125}) {
     if (std::floor(usual * pairs) == static_cast<double>(turning)) part = usual;

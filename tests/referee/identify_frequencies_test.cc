@@ -64,6 +64,14 @@ TEST(IdentifyFrequencies, OfABaseOfOneDigitInFewNumbers) {
   EXPECT_EQ(fitted(found.candidates[0], "base"), 3e6);
 }
 
+TEST(IdentifyFrequencies, AMaskIsNoLadder) {
+  for (const std::size_t ones : {3, 16, 32}) {
+    std::vector<float> mask(64, 0);
+    std::fill_n(mask.begin(), ones, 1.0F);
+    EXPECT_TRUE(of(mask).candidates.empty()) << ones;
+  }
+}
+
 TEST(IdentifyFrequencies, OfLinearScaling) {
   std::vector<float> list = ladder(500000, 64);
   for (float& w : list) w /= 2.5F;

@@ -86,6 +86,29 @@ TEST(Identify, RoundedFrequenciesAreToldInHalfPrecision) {
   EXPECT_NE(found.kind.find("rounded to f16"), std::string::npos) << found.kind;
 }
 
+// A tone is a wave of some frequency, as every column of a table is.
+TEST(Identify, OneWaveAloneIsNoTable) {
+  for (const double w : {0.1727876, 0.3, 0.2617994}) {
+    std::vector<float> sine, both;
+    for (int i = 0; i < 256; ++i) {
+      const double angle = w * i;
+      sine.push_back(static_cast<float>(std::cos(angle)));
+      both.insert(both.end(), {static_cast<float>(std::sin(angle)), static_cast<float>(std::cos(angle))});
+    }
+    EXPECT_TRUE(identify(view(std::as_const(sine).data(), {256, 1})).candidates.empty()) << w;
+    EXPECT_TRUE(identify(view(std::as_const(both).data(), {256, 2})).candidates.empty()) << w;
+  }
+}
+
+TEST(Identify, FarFromPositionZero) {
+  for (const std::int64_t first : {32768, 100000, 1000000}) {
+    const std::vector<float> rows = rows_of(preset("transformer").convention, first, 64, 64);
+    const Identification found = identify(view(rows.data(), {64, 64}));
+    ASSERT_TRUE(is_named(found, "transformer")) << first;
+    EXPECT_EQ(table_of(found).places.at(0).first, static_cast<double>(first));
+  }
+}
+
 TEST(Identify, EveryOrientation) {
   const std::vector<float> rows = rows_of(preset("whisper").convention, 0, 30, 16);
   const ConstView plain = view(rows.data(), {30, 16});
