@@ -43,7 +43,9 @@ bool is_any_wave(const Held& held, const std::vector<std::string>& differences) 
   const std::vector<double>& all = signal.frequencies[0];
   const double one = all[waves[0].frequency];
   constexpr double near = 1e-6;
-  const auto is_one = [&](const WaveColumns& wave) { return std::abs(all[wave.frequency] - one) <= near * std::abs(one); };
+  const auto is_one = [&](const WaveColumns& wave) {
+    return std::abs(all[wave.frequency] - one) <= near * std::abs(one);
+  };
   if (!std::ranges::all_of(waves, is_one)) return false;
   const Coordinates& along = held.hypothesis.coordinates[0];
   return !differences.empty() || along.step != 1 || along.first != std::rint(along.first);

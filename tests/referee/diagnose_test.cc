@@ -167,6 +167,16 @@ TEST(Diagnose, CachesAreRightOfEveryPairing) {
   EXPECT_TRUE(diagnosed(cache_of("rope-half", 200), preset("rope-pair").convention).right);
 }
 
+// Rows of presets that have the base pair their columns otherwise: the cosines of halves do not say so.
+TEST(Diagnose, CosinesSayNothingOfPairs) {
+  const Convention convention = with(preset("llama").convention, {{"ladder.base", 500000}, {"stored", "halves_twice"}});
+  Table table = {std::vector<float>(std::size_t{512 * 128}), 512, 128};
+  const Positions positions[] = {Positions::range(0, 512)};
+  RotaryCache(convention, 128).write("cos", positions, view(table.entries.data(), {512, 128}));
+  expect_words(table, preset("llama").convention, "base is 500000, not 10000");
+  EXPECT_EQ(said_of(table, preset("llama").convention).find("pairs are"), std::string::npos);
+}
+
 TEST(Diagnose, AScalingThatWasForgotten) {
   const auto plain = [](std::string_view name) {
     Table table = {std::vector<float>(std::size_t{512 * 64}), 512, 64};
