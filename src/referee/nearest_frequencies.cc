@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <numeric>
 
 #include "src/base/to_text.h"
@@ -60,10 +61,12 @@ std::string moved_words(const std::vector<double>& got, const NearList& near, co
   std::string words;
   std::size_t moved = 0;
   constexpr std::size_t few = 4;
+  std::vector<char> is_taken(near.known.size());
   for (std::size_t k = 0; k < got.size(); ++k) {
     const auto from = std::ranges::min_element(near.known, {}, [&](double w) { return std::abs(got[k] - w); });
     if (!(std::abs(got[k] - *from) <= frequency_off(*from, tolerance))) return "";
     const auto of = static_cast<std::size_t>(from - near.known.begin());
+    if (std::exchange(is_taken[of], 1) != 0) return "";  // no permutation holds one entry twice
     if (of != k && moved++ < few) {
       words += (words.empty() ? "entry " : ", entry ") + std::to_string(k) + " holds entry " + std::to_string(of);
     }

@@ -69,6 +69,7 @@ TEST(IdentifyFrequencies, AMaskIsNoLadder) {
     std::vector<float> mask(64, 0);
     std::fill_n(mask.begin(), ones, 1.0F);
     EXPECT_TRUE(of(mask).candidates.empty()) << ones;
+    EXPECT_EQ(of(mask).kind.find("permuted"), std::string::npos) << of(mask).kind;
   }
 }
 
