@@ -56,17 +56,18 @@ struct HandleKey {
 template <class Key, class Value>
 class Latest {
  public:
+  template <class Asked>
+  std::optional<Value> find(const Asked& key) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) { return entry.key == key; });
+    if (found == entries_.end()) return std::nullopt;
+    if (found != entries_.begin()) std::rotate(entries_.begin(), found, found + 1);
+    return entries_.front().value;
+  }
   /// That of the key, or of what equals one and makes one.
   template <class Asked, class Make>
   Value of(const Asked& key, const Make& make) {
-    {
-      const std::lock_guard lock(mutex_);
-      const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) { return entry.key == key; });
-      if (found != entries_.end()) {
-        if (found != entries_.begin()) std::rotate(entries_.begin(), found, found + 1);
-        return entries_.front().value;
-      }
-    }
+    if (std::optional<Value> known = find(key)) return *std::move(known);
     Value made = make();
     const std::lock_guard lock(mutex_);
     if (entries_.size() == most) entries_.pop_back();
@@ -83,11 +84,16 @@ class Latest {
   std::mutex mutex_;
   std::vector<Entry> entries_;
 };
+/// Those that were made last, as long as the process.
+template <class Handle>
+Latest<HandleKey, Handle>& latest() {
+  static auto& made = *new Latest<HandleKey, Handle>;
+  return made;
+}
 /// Handle(convention, width, recipe, context, more..), made anew or before.
 template <class Handle, class... More>
 Handle handle_of(const HandleKey& key, const More&... more) {
-  static auto& latest = *new Latest<HandleKey, Handle>;  // as long as the process
-  return latest.of(key, [&] {
+  return latest<Handle>().of(key, [&] {
     return made_ready(key.width, worth_a_thread, [key, more...] {
       return Handle(key.known->convention, key.width, *key.recipe, key.context, more...);
     });

@@ -51,6 +51,9 @@ nb::object write_rows(const SinusoidRows& rows, const Asked& asked) {
 
 nb::object write_key(std::string_view operation, const HandleKey& key, nb::handle positions, nb::handle dtype,
                      nb::handle out) {
+  if (const auto made = latest<SinusoidRows>().find(key)) {
+    return write_rows(*made, asked(operation, made->width(), positions, dtype, out));
+  }
   const Asked to = asked(operation, columns_of<SinusoidRows>(key), positions, dtype, out);
   return write_rows(handle_of<SinusoidRows>(key), to);
 }
@@ -91,6 +94,9 @@ nb::object timestep_rows(nb::handle convention, nb::handle dim, nb::handle steps
 nb::object coordinates(nb::handle convention, nb::handle dim, nb::handle lists, nb::handle dtype, nb::handle recipe,
                        nb::handle context, nb::handle out) {
   const HandleKey key = key_of("coordinates", convention, dim, recipe, context);
+  if (const auto made = latest<CoordinateRows>().find(key)) {
+    return write_coordinates(*made, asked(made->width(), made->axes(), lists, dtype, out));
+  }
   const std::int64_t width = columns_of<CoordinateRows>(key);
   const AskedPlaces to = asked(width, axes_of(key.known->convention), lists, dtype, out);
   return write_coordinates(handle_of<CoordinateRows>(key), to);

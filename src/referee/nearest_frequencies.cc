@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 #include <numeric>
+#include <utility>
 
 #include "src/base/to_text.h"
 #include "src/referee/distances.h"
