@@ -75,6 +75,7 @@ std::vector<Turned> all_turned(nb::handle x, nb::handle out) {
   }
   const std::size_t count = nb::len(x);
   if (count == 0) refuse("rotate", "x must have a tensor", "none");
+  made.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     made.push_back(turned_of(item_of(x, i, count, "x"), item_of(out, i, count, "out")));
   }
@@ -92,6 +93,7 @@ nb::object turn(const RotaryRows& rows, nb::handle positions, const std::vector<
   const CoordinateArgument at("rotate", "positions", positions, rows.axes());
   const Direction direction = truth(inverse) ? Direction::inverse : Direction::forward;
   std::vector<Rotated> tensors;
+  tensors.reserve(made.size());
   std::int64_t elements = 0;
   for (std::size_t i = 0; i < made.size(); ++i) {
     const nb::object own_side = item_of(side, i, made.size(), "side");
@@ -99,7 +101,9 @@ nb::object turn(const RotaryRows& rows, nb::handle positions, const std::vector<
     tensors.push_back({made[i].in.view, made[i].out.view, side_of(own_side), token_axis("rotate", own_axis)});
     elements += made[i].out.view.count();
   }
-  require(told_of("x", out, rows.check_rotate(at.lists(), tensors, direction)));
+  if (auto problem = rows.check_rotate(at.lists(), tensors, direction)) {
+    require(told_of("x", out, std::move(problem)));
+  }
   call(elements,
        [&](const Executor& executor) { return rows.rotate_checked(at.lists(), tensors, direction, executor); });
   if (!are_several(x)) return made[0].out.array;
