@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "src/encodings/positions.h"
 #include "src/referee/arc.h"
@@ -93,7 +94,7 @@ SeenAngle angle_at(const TurnedRows& rows, const plan::Pair& pair, std::int64_t 
 
 // The frequency of least squares beside one that is near, and six deviations of it, by how far angles scatter; `least`:
 // what an angle is off at least.
-Frequency refined(const Frequency& near, const std::vector<SeenAngle>& angles, double least) {
+Frequency refined(const Frequency& near, std::span<const SeenAngle> angles, double least) {
   constexpr std::ptrdiff_t enough = 6;
   double places = 0, both = 0;
   for (const SeenAngle& angle : angles) {
@@ -116,8 +117,7 @@ Frequency refined(const Frequency& near, const std::vector<SeenAngle>& angles, d
 // From the shortest distance of two places, at which half a turn is not reached, to the longest.
 Frequency frequency_of(std::vector<SeenAngle> angles, double least) {
   std::erase_if(angles, [](const SeenAngle& a) { return a.off >= pi; });
-  const std::vector<SeenAngle> seen = angles;
-  angles.push_back({0, 0, 0});
+  angles.push_back({0, 0, 0});  // at position 0 nothing turns
   struct Step {
     double places, angle, off;
   };
@@ -137,7 +137,7 @@ Frequency frequency_of(std::vector<SeenAngle> angles, double least) {
     if (step.places > furthest || w.off * step.places > pi / 2) break;  // the turns between are no longer told
     if (may_be < w.off) w = {w.value + off / step.places, may_be};
   }
-  return refined(w, seen, least);
+  return refined(w, std::span(angles).first(angles.size() - 1), least);
 }
 
 }  // namespace
