@@ -185,16 +185,6 @@ bool stretched(const Diagnosis& diagnosis, const std::vector<Asked>& all) {
   return false;
 }
 
-// The fields that differ as far as a table of that form shows them. Which columns of a head turn together is seen of
-// pairs that stand twice side by side alone: of other forms it is what the row happens to have whose numbers were
-// found.
-std::vector<std::string> words_shown(const Convention& is, const Convention& asked, std::string_view form) {
-  std::vector<std::string> words = words_of_fields(is, asked);
-  const bool shows_pairs = form.find("a a") != form.npos;
-  if (!shows_pairs) std::erase_if(words, [](const std::string& each) { return each.starts_with("pairs are "); });
-  return words;
-}
-
 std::optional<Diagnosis> as_preset(const ConstView& tensor, const Trial& asked, std::span<const DType> storages,
                                    const MeasuredTurns& measured, PresetRows which) {
   std::vector<const Preset*> rows;
@@ -215,7 +205,7 @@ std::optional<Diagnosis> as_preset(const ConstView& tensor, const Trial& asked, 
       if (!usual(each.reading) || each.reading.extra > 0) continue;
       if (sampled_share(each.reading, each.hypothesis, storages.back(), options.identify.executor) < 1) continue;
       if (!verdict(each.reading, each.hypothesis, storages, options.identify.executor).right) continue;
-      std::vector<std::string> words = words_shown(row->convention, asked.convention, each.hypothesis.signal.form);
+      std::vector<std::string> words = words_of_fields(row->convention, asked.convention, each.hypothesis.signal.form);
       if (options.places != asked.options.places && options.places) {
         words.push_back("places are numbered as those of " + std::string(row->name) + ": " +
                         to_string(*options.places));
@@ -245,7 +235,7 @@ std::optional<Diagnosis> identified(const ConstView& tensor, const Convention& a
       }
     }
     for (const Convention& is : conventions) {
-      std::vector<std::string> words = words_shown(is, asked, candidate.form);
+      std::vector<std::string> words = words_of_fields(is, asked, candidate.form);
       std::vector<Coordinates> zeros(candidate.places.size());
       for (auto& each : words_of_reading(candidate, ColumnAxis::last)) words.push_back(std::move(each));
       if (!row_of(is).places) {

@@ -108,8 +108,10 @@ std::vector<std::string> words_of_reading(const Candidate& candidate, ColumnAxis
   return all;
 }
 
-std::vector<std::string> words_of_fields(const Convention& is, const Convention& asked) {
-  const std::vector<std::string> differing = differences(is, asked);
+std::vector<std::string> words_of_fields(const Convention& is, const Convention& asked, std::string_view form) {
+  std::vector<std::string> differing = differences(is, asked);
+  const bool shows_pairs = form.empty() || form.find("a a") != form.npos;
+  if (!shows_pairs) std::erase_if(differing, [](const std::string& each) { return each.starts_with("pairing: "); });
   std::vector<std::string> all;
   if (end_point(differing, "1, not 0")) all.emplace_back("ladder includes its end point (k / (n - 1)), 2k / d asked");
   if (end_point(differing, "0, not 1")) all.emplace_back("ladder leaves out its end point (2k / d), k / (n - 1) asked");

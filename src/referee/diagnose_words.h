@@ -14,7 +14,8 @@ enum class ColumnAxis : std::uint8_t { last = 1, first };
 /// Transposed, behind rows of no place, scaled.
 std::vector<std::string> words_of_reading(const Candidate& candidate, ColumnAxis columns);
 
-/// A line for each field in which a convention is another one than asked.
-std::vector<std::string> words_of_fields(const Convention& is, const Convention& asked);
+/// A line for each field in which a convention is another one than asked, as far as a table of that form shows it:
+/// which columns turn together is seen of pairs that stand twice side by side alone. Without a form all of them.
+std::vector<std::string> words_of_fields(const Convention& is, const Convention& asked, std::string_view form = {});
 
 }  // namespace posenc::referee

@@ -250,7 +250,7 @@ class Fits {
   Fits(const TurnedRows& rows, const TurnPlaces& places, Direction direction, Structures& structures, Found& found)
       : rows_(rows), places_(places), direction_(direction), structures_(structures), found_(found) {}
 
-  // Of one ladder; `further`: one of further_off.
+  // Of one ladder; `further`: what frequencies may be off by beside what angles show, as a part of them.
   void add_ladder(const Preset& preset, const Stretch& part, double further) {
     const auto pairs = pairs_of(preset, part);
     if (!pairs || pairs->ladders.size() != 1) return;
