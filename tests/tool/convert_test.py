@@ -401,7 +401,10 @@ class Convert(ToolCase):
             self.write({**good, **changes})
             self.assert_refused([*FORWARD, *words, "in.safetensors", "o.safetensors"], rule)
         self.write({SELF % (0, "q_proj.weight"): self.tensor("BF16", 32, 12)})
-        self.assert_refused([*FORWARD, *words, "in.safetensors", "o.safetensors"], "queries and keys must both be found")
+        self.assert_refused([*FORWARD, *words, "in.safetensors", "o.safetensors"], "queries and keys of a layer must both be found")
+        for name, rest in (("k_proj", "queries alone in 'model.layers.1.self_attn'"), ("q_proj", "keys alone in 'model.layers.1.self_attn'")):
+            self.write({key: tensor for key, tensor in good.items() if not key.startswith(SELF % (1, name))})
+            self.assert_refused([*FORWARD, *words, "in.safetensors", "o.safetensors"], rest)
 
     def test_words_that_are_none(self):
         self.write(self.llama())

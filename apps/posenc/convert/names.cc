@@ -72,13 +72,15 @@ Module told_apart(Module module, std::string_view name, std::string_view before)
 
 std::optional<ModuleName> module_of(std::string_view tensor) {
   const std::vector<std::string_view> parts = components(tensor);
-  ModuleName found = {{}, "", Part::other};
+  ModuleName found = {{}, "", "", Part::other};
   std::size_t length = 0;  // of what has been read, with its points
   for (std::size_t i = 0; i < parts.size(); ++i) {
     length += parts[i].size() + 1;
     const auto* const row = std::ranges::find(module_rows, parts[i], &Row::name);
     if (row == std::end(module_rows)) {
-      found.stack += (found.stack.empty() ? "" : ".") + (is_number(parts[i]) ? "#" : std::string(parts[i]));
+      const std::string_view point = i == 0 ? "" : ".";
+      found.layer.append(point).append(parts[i]);
+      found.stack.append(point).append(is_number(parts[i]) ? "#" : parts[i]);
       continue;
     }
     found.module = told_apart(row->module, row->name, i > 0 ? parts[i - 1] : "");

@@ -30,7 +30,8 @@ enum class Part : std::uint8_t {
 
 struct ModuleName {
   Module module;
-  std::string stack;  ///< the names before it, numbers as #: "model.layers.#.self_attn"
+  std::string layer;  ///< the names before it: "model.layers.0.self_attn"
+  std::string stack;  ///< the same, numbers as #: "model.layers.#.self_attn"
   Part part;
 };
 

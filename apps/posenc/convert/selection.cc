@@ -4,6 +4,7 @@
 #include <posenc/rotary.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "apps/posenc/cli/problem.h"
@@ -80,24 +81,31 @@ class Selection {
            quote(each.tensor().name));
   }
 
-  // One stack of layers, with queries and keys; a pattern says what else is meant.
+  // One stack of layers, each with queries and keys: a layer of which one is moved alone no longer works. A pattern
+  // says what else is meant.
   void check_stacks() const {
     if (!pattern_.empty()) return;
+    struct Has {
+      bool queries = false, keys = false;
+    };
     std::set<std::string> stacks;
-    bool queries = false, keys = false;
+    std::map<std::string, Has> layers;
     for (const Found& each : found_) {
       stacks.insert(each.name->stack);
-      const Module module = each.name->module;
-      queries |= module != Module::key && module != Module::key_norm;
-      keys |= module != Module::query && module != Module::query_norm;
+      if (is_norm(each)) continue;
+      Has& layer = layers[each.name->layer];
+      layer.queries |= each.name->module != Module::key;
+      layer.keys |= each.name->module != Module::query;
     }
     if (stacks.size() > 1) {
       refuse(operation_, "projections must be of one stack of layers, or be matched by IN.safetensors:PATTERN",
              quote(*stacks.begin()) + " and " + quote(*std::next(stacks.begin())));
     }
-    if (queries && keys) return;
-    refuse(operation_, "queries and keys must both be found, or be matched by IN.safetensors:PATTERN",
-           queries ? "queries alone" : "keys alone");
+    for (const auto& [layer, has] : layers) {
+      if (has.queries && has.keys) continue;
+      refuse(operation_, "queries and keys of a layer must both be found, or be matched by IN.safetensors:PATTERN",
+             fmt::format("{} alone{}", has.queries ? "queries" : "keys", layer.empty() ? "" : " in " + quote(layer)));
+    }
   }
 
   void check_types() const {
