@@ -6,6 +6,7 @@
 
 #include "src/base/to_text.h"
 #include "src/referee/compared_places.h"
+#include "src/referee/copies.h"
 #include "src/referee/diagnose_relative.h"
 #include "src/referee/diagnose_trials.h"
 #include "src/referee/drift.h"
@@ -147,6 +148,7 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
     const Asked& asked = *nearest.asked;
     if (auto found = drifted_columns(asked.reading, asked.hypothesis, storages.back())) return wrong_by(*found);
   }
+  if (const auto unequal = nearly_copies(tensor)) return wrong_as({words_of(tensor, *unequal)});
   if (all.empty()) return wrong_as({"no axis of the tensor has the width of the convention's rows"});
   return wrong_as({"no known fault explains these entries"});
 }
@@ -192,12 +194,14 @@ Diagnosis fault_of_front(const Front& front, const Convention& convention, const
 }  // namespace
 }  // namespace referee
 
-Diagnosis detail::diagnose(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options) {
+Diagnosis detail::diagnose(const ConstView& all_copies, const Convention& convention, const DiagnoseOptions& options) {
   using namespace referee;
-  if (is_relative(tensor, convention)) {
-    return diagnose_relative(tensor, convention, options);
+  if (is_relative(all_copies, convention)) {
+    return diagnose_relative(all_copies, convention, options);
   }
-  if (!is_real(tensor.dtype)) return wrong_as({"the tensor holds whole numbers"});
+  if (!is_real(all_copies.dtype)) return wrong_as({"the tensor holds whole numbers"});
+  const Copies copies = without_copies(all_copies, options.identify);
+  const ConstView& tensor = copies.once;
   const std::vector<DType> storages = storages_of(tensor, options.identify.executor);
   const std::vector<Asked> all = all_asked(tensor, convention, options);
   const Nearest nearest = nearest_of(all, storages, options.identify.executor);
@@ -212,6 +216,7 @@ Diagnosis detail::diagnose(const ConstView& tensor, const Convention& convention
     leave_out_odd(diagnosis);
     if (diagnosis.found && diagnosis.explained == 0) diagnosis.explained = diagnosis.found->by_recipe.share();
   }
+  if (diagnosis.found) diagnosis.found->copies = copies.count;
   if (nearest.asked == nullptr) return diagnosis;
   const Beyond& beyond = nearest.verdict.beyond;
   diagnosis.entries = beyond.entries;

@@ -38,6 +38,7 @@ double bits_of_entries(const Reading& reading, const Hypothesis& hypothesis, con
   for (const WaveColumns& wave : waves_of(signal.plan.columns)) {
     if (wave.pair()) again[static_cast<std::size_t>(wave.cosine)] = 1;
   }
+  const bool no_waves = waves_of(signal.plan.columns).empty();
   const std::vector<std::int64_t> all = probes(reading.places());
   for (const std::int64_t place : all) {
     const std::vector<std::int64_t> index = reading.index(place);
@@ -49,7 +50,9 @@ double bits_of_entries(const Reading& reading, const Hypothesis& hypothesis, con
       if (again[static_cast<std::size_t>(c)] != 0) continue;
       const double size = wave ? std::abs(signal.scale) : 1, value = std::abs(reading.at(place, c)) / size;
       const double off = may_be_off(hypothesis, index, column, tolerance);
-      if (value <= off || (wave && std::abs(value - 1) <= off) || (listed && value == 1)) continue;
+      if (value <= off || (wave && std::abs(value - 1) <= off)) continue;
+      // Whole numbers without waves are positions as well; a list of frequencies begins with 1.
+      if (listed ? value == 1 : no_waves && value == std::rint(value)) continue;
       if (!said.insert(value).second) continue;
       bits += std::max(0.0, log2_of((wave ? 1 : value) / off) - 1);
     }

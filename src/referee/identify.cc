@@ -6,6 +6,7 @@
 
 #include "src/base/shapes.h"
 #include "src/base/to_text.h"
+#include "src/referee/copies.h"
 #include "src/referee/identify_frequencies.h"
 #include "src/referee/identify_relative.h"
 #include "src/referee/identify_table.h"
@@ -24,6 +25,17 @@ std::optional<Problem> check_tensor(std::string_view operation, std::string_view
   if (tensor.rank >= 1 && tensor.count() > 0) return std::nullopt;
   return Problem{std::string(operation), std::string(name) + " must have elements and 1 axis or more",
                  shape_text(tensor)};
+}
+
+Identification of_one_copy(const referee::Copies& copies, const IdentifyOptions& options) {
+  using namespace referee;
+  if (copies.count > 1) {
+    Identification relative = identify_relative(copies.once, options);
+    if (!relative.candidates.empty()) return relative;
+  }
+  if (is_integer(copies.once.dtype)) return {};
+  Identification frequencies = identify_frequencies(copies.once, options);
+  return frequencies.candidates.empty() ? identify_table(copies.once, options) : frequencies;
 }
 
 }  // namespace
@@ -59,17 +71,17 @@ Identification referee::conventions_of(const ConstView& tensor, const IdentifyOp
   // One number everywhere says nothing: as many weights begin as ones, and every wave is one at steps of 0.
   const bool real = !is_integer(tensor.dtype);
   if (real && options.positions.empty() && is_constant(tensor)) return {};
-  Identification relative = identify_relative(tensor, options);
-  if (!relative.candidates.empty() || !real) return relative;
-  Identification frequencies = identify_frequencies(tensor, options);
-  if (!frequencies.candidates.empty()) return frequencies;
-  return identify_table(tensor, options);
+  Identification relative = identify_relative(tensor, options);  // keys alone make equal rows of a bias
+  if (!relative.candidates.empty()) return relative;
+  const Copies copies = without_copies(tensor, options);
+  Identification found = of_one_copy(copies, options);
+  for (Candidate& each : found.candidates) each.copies = copies.count;
+  return found;
 }
 
 Identification detail::identify(const ConstView& tensor, const IdentifyOptions& options) {
   Identification found = referee::conventions_of(tensor, options);
-  if (!found.candidates.empty() || is_integer(tensor.dtype)) return found;
-  return referee::not_identified(tensor, options);
+  return found.candidates.empty() ? referee::not_identified(tensor, options) : found;
 }
 
 }  // namespace posenc

@@ -37,7 +37,6 @@ Identification identify_relative(const ConstView& tensor, const IdentifyOptions&
   std::vector<Candidate>& all = identification.candidates;
   if (is_integer(tensor.dtype)) {
     all = class_candidates(tensor);
-    if (all.empty()) identification.kind = "integers: no known classes of pairs";
     return identification;
   }
   all = log_coordinate_candidates(tensor);

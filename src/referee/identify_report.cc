@@ -62,6 +62,7 @@ void add(std::string& text, const Candidate& candidate) {
   add_differences(text, candidate.differences);
   add_line(text, "form", candidate.form);
   if (!candidate.reading.empty()) add_line(text, "axes", candidate.reading + ", " + extents(candidate) + " places");
+  if (candidate.copies > 1) add_line(text, "copies", std::to_string(candidate.copies) + ", equal to the bit");
   if (candidate.extra > 0) {
     add_line(text, "in front",
              std::to_string(candidate.extra) + (candidate.extra == 1 ? " row" : " rows") +

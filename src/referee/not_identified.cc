@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/referee/copies.h"
 #include "src/referee/diagnose_asked.h"
 #include "src/referee/drift.h"
 #include "src/referee/identify_table.h"
 #include "src/referee/nearest.h"
 #include "src/referee/nearest_frequencies.h"
+#include "src/referee/nearest_relative.h"
 #include "src/referee/row_order.h"
 #include "src/referee/storage.h"
 #include "src/referee/values.h"
@@ -46,15 +48,19 @@ std::optional<Fault> difference_from(const Alike& alike, std::span<const DType> 
   return drifted_columns(reading, asked, storage);
 }
 
-}  // namespace
-
-Identification not_identified(const ConstView& tensor, const IdentifyOptions& options) {
+// What the first slice is, and where another one differs from it.
+Identification nearly_copied(const ConstView& tensor, const Unequal& unequal, const IdentifyOptions& options) {
   Identification told;
-  const auto unusual = not_finite(tensor);
-  if (const auto plain = unusual ? std::nullopt : plain_values(tensor)) {
-    told.kind = *plain;
-    return told;
-  }
+  told.kind = words_of(tensor, unequal);
+  Identification once = conventions_of(unequal.once, options);
+  if (!once.candidates.empty()) told.nearest = std::move(once.candidates.front());
+  return told;
+}
+
+// Of tables and lists. `unusual`: what is said of entries that are not finite.
+Identification like_rows(const ConstView& tensor, const std::optional<std::string>& unusual,
+                         const IdentifyOptions& options) {
+  Identification told;
   const std::vector<DType> storages = storages_of(tensor);
   if (auto list = like_frequencies(tensor, storages.back())) {
     told.kind = std::move(list->kind), told.nearest = std::move(list->nearest);
@@ -74,6 +80,27 @@ Identification not_identified(const ConstView& tensor, const IdentifyOptions& op
   }
   told.kind = in_one_line(words);
   return told;
+}
+
+}  // namespace
+
+Identification not_identified(const ConstView& tensor, const IdentifyOptions& options) {
+  Identification told;
+  if (auto relative = like_relative(tensor, options)) {
+    told.kind = std::move(relative->kind), told.nearest = std::move(relative->nearest);
+    return told;
+  }
+  if (is_integer(tensor.dtype)) {
+    told.kind = "integers: no known classes of pairs";
+    return told;
+  }
+  const auto unusual = not_finite(tensor);
+  if (const auto plain = unusual ? std::nullopt : plain_values(tensor)) {
+    told.kind = *plain;
+    return told;
+  }
+  if (const auto unequal = nearly_copies(tensor)) return nearly_copied(tensor, *unequal, options);
+  return like_rows(without_copies(tensor, options).once, unusual, options);
 }
 
 }  // namespace posenc::referee

@@ -6,7 +6,7 @@
 
 namespace posenc::referee {
 
-/// `kind` and, where a row of presets is alike, `nearest`: of a tensor of real numbers.
+/// `kind` and, where a row of presets is alike, `nearest`.
 Identification not_identified(const ConstView& tensor, const IdentifyOptions& options);
 
 }  // namespace posenc::referee

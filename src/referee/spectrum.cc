@@ -113,7 +113,7 @@ std::vector<Proposed> proposals(std::span<const Spectrum> spectra, double furthe
     if (fit.length) given.context.length = *fit.length;
     auto signal = signal_of(preset, convention, given, like.form);
     if (!signal || signal->width() != like.width()) return;
-    std::vector<std::string> differing = differences(preset.convention, convention);
+    std::vector<std::string> differing = differences(convention, preset.convention);
     const auto same =
         std::ranges::find_if(all, [&](const Proposed& other) { return same_signal(other.signal, *signal); });
     const std::string name(preset.name);

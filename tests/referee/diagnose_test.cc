@@ -344,5 +344,27 @@ TEST(Diagnose, RefusesWhatHasNoRows) {
   EXPECT_EQ(check_diagnose(entries, paper, five)->rule, "positions must be a list for each of 1 axes, or one for all");
 }
 
+// Lists: what divides all of them is a scaling, no factor; ramps are found as identify finds them.
+TEST(Diagnose, ListsOfScaledFrequencies) {
+  constexpr std::int64_t pairs = 64;
+  std::vector<float> divided, yarn;
+  for (std::int64_t k = 0; k < pairs; ++k) {
+    const double w = std::pow(10000.0, -static_cast<double>(k) / pairs);
+    divided.push_back(static_cast<float>(w / 4));
+    const auto place = [](double turns) {
+      return pairs * std::log(4096 / (6.283185307179586 * turns)) / std::log(10000.0);
+    };
+    const double low = std::floor(place(32)), high = std::ceil(place(1));
+    const double kept = 1 - std::clamp((static_cast<double>(k) - low) / (high - low), 0.0, 1.0);
+    yarn.push_back(static_cast<float>(w * (kept + (1 - kept) / 16)));
+  }
+  const auto said = [](const std::vector<float>& list, std::string_view asked) {
+    return to_string(diagnose(view(list.data(), {std::ssize(list)}), preset(asked).convention));
+  };
+  EXPECT_NE(said(divided, "llama").find("scaling is linear {factor 4}, none asked"), std::string::npos)
+      << said(divided, "llama");
+  EXPECT_NE(said(yarn, "llama").find("yarn {factor 16, length 4096"), std::string::npos) << said(yarn, "llama");
+}
+
 }  // namespace
 }  // namespace posenc

@@ -368,5 +368,49 @@ TEST(IdentifyRelative, RandomNumbersAreNotNamed) {
   }
 }
 
+// ---- damage ------------------------------------------------------------------------------------------
+
+void expect_nearest(const Identification& found, std::string_view preset, std::string_view form,
+                    std::string_view kind) {
+  EXPECT_TRUE(found.candidates.empty()) << list_of(found);
+  EXPECT_EQ(found.kind, kind);
+  ASSERT_TRUE(found.nearest.has_value());
+  EXPECT_NE(std::ranges::find(found.nearest->presets, preset), found.nearest->presets.end());
+  EXPECT_EQ(found.nearest->form, form);
+  EXPECT_EQ(found.nearest->exact.entries - found.nearest->exact.equal, 1);
+}
+
+TEST(IdentifyRelative, OneDamagedEntryLeavesTheNearestRow) {
+  std::vector<float> slopes;
+  for (int h = 1; h <= 8; ++h) slopes.push_back(std::ldexp(1.0F, -h));
+  std::vector<float> damaged = slopes;
+  damaged[3] = 0.25F;
+  expect_nearest(identify(view(std::as_const(damaged).data(), {8})), "alibi", "slopes",
+                 "1 of 8 entries is another: [3] is 0.25, not 0.0625");
+
+  std::vector<float> biases(8 * 12 * 12);
+  bias(preset("alibi").convention, Positions::range(0, 12), Positions::range(0, 12), {},
+       view(biases.data(), {8, 12, 12}));
+  biases[(2 * 12 + 3) * 12 + 7] = 5;
+  expect_nearest(identify(view(std::as_const(biases).data(), {8, 12, 12})), "alibi", "bias",
+                 "1 of 1152 entries is another: [2, 3, 7] is 5, not -0.5");
+
+  std::vector<std::int64_t> classes = classes_of(preset("t5-bucket").convention, {20, 20, 0, 0});
+  const std::int64_t right = classes[5 * 20 + 9];
+  classes[5 * 20 + 9] = 31;
+  expect_nearest(identify(view(std::as_const(classes).data(), {20, 20})), "t5-bucket", "classes",
+                 "1 of 400 entries is another: [5, 9] is 31, not " + std::to_string(right));
+}
+
+TEST(IdentifyRelative, FewerThanThreeEntriesInFourAreNoRow) {
+  std::vector<float> slopes;
+  for (int h = 1; h <= 8; ++h) slopes.push_back(h <= 3 ? 0.7F : std::ldexp(1.0F, -h));
+  const Identification found = identify(view(std::as_const(slopes).data(), {8}));
+  EXPECT_TRUE(found.candidates.empty());
+  EXPECT_TRUE(!found.nearest || found.nearest->form != "slopes");
+  EXPECT_EQ(identify(view(std::vector<std::int64_t>{4, 1, 3, 9}.data(), {2, 2})).kind,
+            "integers: no known classes of pairs");
+}
+
 }  // namespace
 }  // namespace posenc

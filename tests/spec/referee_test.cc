@@ -21,11 +21,12 @@ JsonTree parsed(const std::string& text) {
 Candidate some_candidate() {
   Candidate candidate;
   candidate.presets = {"whisper", "a \"b\""};
-  candidate.differences = {"ladders.0.base: 10000, not 500000"};
+  candidate.differences = {"ladders.0.base: 500000, not 10000"};
   candidate.convention = preset("whisper").convention;
   candidate.form = "table";
   candidate.reading = "[L, d]";
   candidate.extra = 1;
+  candidate.copies = 2;
   candidate.extents = {60};
   candidate.width = 64;
   candidate.context = {.length = 7, .centre = 0.5};
@@ -41,9 +42,9 @@ Candidate some_candidate() {
 
 const std::string& candidate_text() {
   static const std::string text =
-      R"({"presets": ["whisper", "a \"b\""], "differences": ["ladders.0.base: 10000, not 500000"], "convention": )" +
+      R"({"presets": ["whisper", "a \"b\""], "differences": ["ladders.0.base: 500000, not 10000"], "convention": )" +
       io::to_json(preset("whisper").convention) +
-      R"(, "form": "table", "reading": "[L, d]", "extra": 1, "extents": [60], "width": 64, "places": [{"axis": )"
+      R"(, "form": "table", "reading": "[L, d]", "extra": 1, "copies": 2, "extents": [60], "width": 64, "places": [{"axis": )"
       R"("position", "first": 100.0, "step": -0.0}], "fitted": [{"name": "base", "value": 10000.0, "low": 9999.5, )"
       R"("high": 1e+300, "simple": "10000"}], "storage": "bf16", "exact": {"entries": 3840, "equal": 3839, "median": )"
       R"(0.25, "largest": null, "difference": 1e-09, "first": [17, 3]}, "recipe": "f32-exp", "by_recipe": {"entries": )"

@@ -46,7 +46,8 @@ std::string candidate_json(const Candidate& candidate) {
   object.add("differences", io::texts_json(candidate.differences));
   object.add("convention", io::to_json(candidate.convention));
   object.add("form", json_string(candidate.form)).add("reading", json_string(candidate.reading));
-  object.add("extra", std::to_string(candidate.extra)).add("extents", io::wholes_json(candidate.extents));
+  object.add("extra", std::to_string(candidate.extra)).add("copies", std::to_string(candidate.copies));
+  object.add("extents", io::wholes_json(candidate.extents));
   object.add("width", std::to_string(candidate.width)).add("places", io::json_list(candidate.places, places_json));
   object.add("fitted", io::json_list(candidate.fitted, fitted_json));
   object.add("storage", json_string(to_string(candidate.storage))).add("exact", agreement_json(candidate.exact));

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slopes, biases, classes, factors, coordinates of pairs and lists of frequencies, entry by entry.
+#include "src/referee/expected.h"
+
+#include <posenc/bias.h>
+#include <posenc/buckets.h>
+#include <posenc/log_coordinates.h>
+#include <posenc/query_scale.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/base/to_text.h"
+#include "src/conventions/lower.h"
+#include "src/numerics/evaluate.h"
+#include "src/referee/identify_relative.h"
+#include "src/referee/logarithm.h"
+#include "src/referee/reading.h"
+#include "src/referee/storage.h"
+
+namespace posenc::referee {
+namespace {
+
+// Without its axes of size 1, but for as many as a kind needs at the end.
+ConstView without_ones(const ConstView& tensor, int least) {
+  ConstView view = without_front(tensor, least);
+  for (int axis = view.rank - 1; axis > 0 && view.rank > least; --axis) {
+    if (view.size(axis) != 1) continue;
+    for (int next = axis; next + 1 < view.rank; ++next) {
+      view.shape[static_cast<std::size_t>(next)] = view.size(next + 1);
+      view.strides[static_cast<std::size_t>(next)] = view.stride(next + 1);
+    }
+    --view.rank;
+  }
+  return view;
+}
+
+// The widths of a head that may scale slopes: the one that is asked, else any usual one; one where none does.
+std::vector<std::int64_t> heads_widths(const Convention& convention, const DiagnoseOptions& options) {
+  if (!check_lower(convention, {.heads = 1})) return {0};
+  if (options.dim > 0) return {options.dim};
+  return {64, 128, 80, 96, 32, 48, 72, 112, 160, 192, 256, 16, 8, 4, 2, 1};
+}
+
+struct QueriesAndKeys {
+  Positions queries, keys;
+  std::string how;
+};
+// Queries and keys from 0 on; or the queries are the last of the keys.
+std::vector<QueriesAndKeys> pairs_of(std::int64_t queries, std::int64_t keys, const DiagnoseOptions& options) {
+  const std::vector<Positions>& asked = options.identify.positions;
+  if (asked.size() == 2) return {{asked[0], asked[1], ""}};
+  if (asked.size() == 1) return {{asked[0], asked[0], ""}};
+  std::vector<QueriesAndKeys> all = {{Positions::range(0, queries), Positions::range(0, keys), ""}};
+  if (queries != keys) {
+    all.push_back({Positions::range(keys - queries, queries), Positions::range(0, keys),
+                   "queries from position " + std::to_string(keys - queries) + " on"});
+  }
+  return all;
+}
+
+void add_biases(const Convention& convention, const ConstView& view, const DiagnoseOptions& options,
+                std::vector<Expected>& all) {
+  // [H, L, S], or [H, S] of one query.
+  const std::int64_t heads = view.size(0), queries = view.rank == 3 ? view.size(1) : 1, keys = view.size(-1);
+  for (const std::int64_t head : heads_widths(convention, options)) {
+    for (const QueriesAndKeys& pairs : pairs_of(queries, keys, options)) {
+      const LoweredFor given = {.width = head, .heads = heads};
+      if (check_lower(convention, given)) continue;
+      std::vector<std::int64_t> present;
+      if (lower_heads(convention, given).keys == plan::Keys::present) present.assign(static_cast<std::size_t>(keys), 1);
+      BiasContext context = {.head = head, .present = {}};
+      if (!present.empty()) context.present = posenc::view(present.data(), {keys});
+      Expected expected = {"bias", pairs.how, std::vector<double>(static_cast<std::size_t>(heads * queries * keys))};
+      if (head != 0 && options.dim == 0)
+        expected.how += (expected.how.empty() ? "heads of " : ", heads of ") + std::to_string(head);
+      const View out = posenc::view(expected.all.data(), {heads, queries, keys});
+      if (check_bias(convention, pairs.queries, pairs.keys, context, out)) continue;
+      if (!detail::bias(convention, pairs.queries, pairs.keys, context, out, options.identify.executor)) {
+        all.push_back(std::move(expected));
+      }
+    }
+  }
+}
+
+std::vector<double> reals(const std::vector<std::int64_t>& whole) { return {whole.begin(), whole.end()}; }
+
+void add_classes(const Convention& convention, const ConstView& view, const DiagnoseOptions& options,
+                 std::vector<Expected>& all) {
+  const std::int64_t queries = view.size(0), keys = view.size(1);
+  std::vector<std::int64_t> whole(static_cast<std::size_t>(queries * keys));
+  const View out = posenc::view(whole.data(), {queries, keys});
+  for (const QueriesAndKeys& pairs : pairs_of(queries, keys, options)) {
+    if (check_buckets(convention, pairs.queries, pairs.keys, out)) continue;
+    detail::buckets(convention, pairs.queries, pairs.keys, out, options.identify.executor);
+    all.push_back({"classes", pairs.how, reals(whole)});
+  }
+}
+
+void add_windows(const Convention& convention, const ConstView& view, const DiagnoseOptions& options,
+                 std::vector<Expected>& all) {
+  std::vector<std::int64_t> whole(static_cast<std::size_t>(view.count()));
+  const View out = posenc::view(whole.data(), {view.size(0), view.size(1)});
+  for (std::int64_t height = 1; height <= view.size(0); ++height) {
+    if (view.size(0) / height * height != view.size(0) && (view.size(0) - 1) % height != 0) continue;
+    for (const std::int64_t cells : {view.size(0), view.size(0) - 1}) {
+      const Window window = {height, cells / height};
+      if (cells < 1 || cells % height != 0 || check_window_buckets(convention, window, out)) continue;
+      detail::window_buckets(convention, window, out, options.identify.executor);
+      all.push_back(
+          {"windows", "a window of " + std::to_string(height) + " x " + std::to_string(window.width), reals(whole)});
+    }
+  }
+}
+
+void add_frequencies(const Convention& rotary, std::int64_t pairs, const DiagnoseOptions& options,
+                     std::vector<Expected>& all) {
+  LoweredFor given = {.context = options.context};
+  if (given.context.length == 0) given.context.length = 1;
+  if (!given.context.centre) given.context.centre = 0;
+  for (const std::int64_t parts : {1, 2, 4, 3, 8}) {
+    given.width = options.dim > 0 ? options.dim : 2 * pairs * parts;
+    if (check_lower(rotary, given)) continue;
+    const plan::PairPlan plan = lower_pairs(rotary, given);
+    std::vector<double> frequencies;
+    for (const plan::Pair& pair : plan.pairs) {
+      double sum = 0;
+      for (const numerics::Real& w : plan::frequencies(plan.ladders, pair.angles[0])) {
+        sum += numerics::rounded<double>(w).value_or(0);
+      }
+      frequencies.push_back(sum);
+    }
+    // QueriesAndKeys behind those that turn may be left out.
+    const bool rest_stands = std::all_of(frequencies.begin() + std::min(pairs, std::ssize(frequencies)),
+                                         frequencies.end(), [](double w) { return w == 0; });
+    if (std::ssize(frequencies) < pairs || !rest_stands) continue;
+    frequencies.resize(static_cast<std::size_t>(pairs));
+    all.push_back({"frequencies", "", std::move(frequencies)});
+    return;
+  }
+}
+
+// How far an entry may be off: powers, logarithms and products in f32, then the rounding to storage, twice.
+double relative_error(DType storage) {
+  switch (storage) {
+    case DType::bf16: return 0x1p-7;
+    case DType::f16: return 0x1p-10;
+    default: return 0x1p-20;
+  }
+}
+
+}  // namespace
+
+bool asks(Use use, const Convention& convention) { return !check_use("diagnose", use, convention); }
+bool hidden(double x) { return x <= -65504; }
+bool is_list(const ConstView& tensor) { return is_real(tensor.dtype) && tensor.rank == 1; }
+
+std::vector<Expected> all_expected(const ConstView& tensor, const Convention& convention,
+                                   const DiagnoseOptions& options) {
+  std::vector<Expected> all;
+  const auto made = [&](std::string_view form, const ConstView& view, const auto& call) {
+    Expected expected = {form, "", std::vector<double>(static_cast<std::size_t>(view.count()))};
+    const auto shape = std::span(view.shape).first(static_cast<std::size_t>(view.rank));
+    if (call(posenc::view(expected.all.data(), shape))) all.push_back(std::move(expected));
+  };
+  if (asks(Use::rotations, convention) && is_list(tensor)) {
+    add_frequencies(convention, tensor.size(0), options, all);
+  }
+  if (asks(Use::slopes, convention)) {
+    const ConstView view = without_ones(tensor, 1);
+    if (view.rank == 1) {
+      for (const std::int64_t head : heads_widths(convention, options)) {
+        std::vector<double> slopes = slopes_of(convention, view.size(0), head);
+        if (!slopes.empty())
+          all.push_back({"slopes", head == 0 || options.dim > 0 ? "" : "heads of " + std::to_string(head), slopes});
+      }
+    }
+    if (view.rank == 2 || view.rank == 3) add_biases(convention, view, options, all);
+  }
+  if (asks(Use::classes, convention) && tensor.rank >= 2) {
+    const ConstView view = without_front(tensor, 2);
+    if (view.rank == 2) add_classes(convention, view, options, all);
+  }
+  if (asks(Use::windows, convention) && tensor.rank >= 2) {
+    const ConstView view = without_front(tensor, 2);
+    if (view.rank == 2 && view.size(0) == view.size(1)) add_windows(convention, view, options, all);
+  }
+  if (asks(Use::query_scales, convention)) {
+    const ConstView view = without_ones(tensor, 1);
+    const std::vector<Positions>& asked = options.identify.positions;
+    const Positions positions = asked.empty() ? Positions::range(0, view.size(0)) : asked[0];
+    if (view.rank == 1) {
+      made("query_scale", view, [&](const View& out) {
+        return !check_query_scale(convention, positions, out) &&
+               !detail::query_scale(convention, positions, out, options.identify.executor);
+      });
+    }
+  }
+  if (asks(Use::log_coordinates, convention) && tensor.rank >= 3) {
+    const ConstView view = without_front(tensor, 3);
+    made("log_coordinates", view, [&](const View& out) {
+      return !check_log_coordinates(convention, out) &&
+             !detail::log_coordinates(convention, out, options.identify.executor);
+    });
+  }
+  return all;
+}
+
+double Entries::off(double right) const {
+  if (kind == EntryKind::classes) return 0;
+  const double size = std::abs(right), least = storage == DType::f16 ? 0x1p-24 : 0;
+  const double ladder = kind == EntryKind::frequencies ? 0x1p-24 * (3 * std::abs(log_of(size)) + 8) : 0;
+  return (relative_error(storage) + ladder) * size + least;
+}
+
+std::vector<std::int64_t> Entries::index(std::size_t i) const {
+  std::vector<std::int64_t> of(shape.size());
+  auto rest = static_cast<std::int64_t>(i);
+  for (std::size_t a = shape.size(); a-- > 0; rest /= shape[a]) of[a] = rest % shape[a];
+  return of;
+}
+
+Entries entries_of(const ConstView& tensor, const Convention& convention) {
+  const bool whole = is_integer(tensor.dtype);
+  Entries entries = {{},
+                     {},
+                     whole ? tensor.dtype : storages_of(tensor).back(),
+                     whole                              ? EntryKind::classes
+                     : asks(Use::rotations, convention) ? EntryKind::frequencies
+                                                        : EntryKind::entries};
+  for (int axis = 0; axis < tensor.rank; ++axis) entries.shape.push_back(tensor.size(axis));
+  const std::int64_t count = tensor.count();
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::int64_t rest = i, offset = 0;
+    for (int axis = tensor.rank - 1; axis >= 0; rest /= tensor.size(axis), --axis) {
+      offset += rest % tensor.size(axis) * tensor.stride(axis);
+    }
+    entries.all.push_back(whole ? static_cast<double>(integer_at(tensor, offset)) : real_at(tensor, offset));
+  }
+  return entries;
+}
+
+Tallied tallied(const Entries& got, const std::vector<double>& expected, double factor) {
+  Tallied tally;
+  if (expected.size() != got.all.size()) return tally;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double right = factor * expected[i];
+    if (hidden(got.all[i]) && right > -65504) continue;
+    ++tally.entries;
+    if (std::abs(got.all[i] - right) <= got.off(right)) continue;
+    if (tally.wrong++ == 0) tally.first = got.index(i);
+  }
+  return tally;
+}
+
+}  // namespace posenc::referee

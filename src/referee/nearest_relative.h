@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which row of presets most entries of slopes, biases, classes or factors are, and which entries are others.
+#pragma once
+
+#include <posenc/identify.h>
+
+namespace posenc::referee {
+
+struct LikeRelative {
+  std::string kind;
+  Candidate nearest;
+};
+/// Nothing where fewer than three entries in four are those of a row, or these are fewer than three numbers.
+std::optional<LikeRelative> like_relative(const ConstView& tensor, const IdentifyOptions& options);
+
+}  // namespace posenc::referee
