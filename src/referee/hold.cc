@@ -33,8 +33,20 @@ bool plain_axes(const Signal& signal) {
   return std::ranges::all_of(signal.plan.axes, [](const plan::Axis& axis) { return axis == plan::Axis{}; });
 }
 
-// Do the waves of a few rows stand where the hypothesis has them? Doubles tell most of what does not fit; exact rows
-// take a hundred times as long.
+// The angle of a frequency at a place, in doubles; NaN where the frequency is not made yet.
+double angle_at(const Hypothesis& hypothesis, const std::vector<std::int64_t>& index, std::uint16_t axis,
+                std::uint32_t frequency) {
+  const Signal& signal = hypothesis.signal;
+  double angle = signal.phase(frequency);
+  for (std::size_t a = 0; a < signal.axes(); ++a) {
+    if (axis != a && axis != plan::every_axis) continue;
+    angle += signal.frequencies[a][frequency] * hypothesis.coordinates[a].at(index[hypothesis.extent_of[a]]);
+  }
+  return angle;
+}
+
+// Do the waves and the angles of a few rows stand where the hypothesis has them? Doubles tell most of what does not
+// fit; exact rows take a hundred times as long.
 bool fits_roughly(const Reading& reading, const Hypothesis& hypothesis, const Tolerance& tolerance) {
   const Signal& signal = hypothesis.signal;
   if (!plain_axes(signal)) return true;  // coordinates are made of positions
@@ -42,12 +54,15 @@ bool fits_roughly(const Reading& reading, const Hypothesis& hypothesis, const To
   const std::vector<WaveColumns> waves = thinned(waves_of(signal.plan.columns), most_waves);
   for (const std::int64_t place : probes(reading.places())) {
     const std::vector<std::int64_t> index = reading.index(place);
+    for (std::int64_t c = 0; c < reading.width; ++c) {
+      const Column& column = signal.plan.columns[static_cast<std::size_t>(c)];
+      if (column.kind != Kind::angle) continue;
+      const double right = angle_at(hypothesis, index, column.axis, column.frequency);
+      const double off = may_be_off(hypothesis, index, column, tolerance) + 0x1p-40 * std::abs(right);
+      if (std::abs(reading.at(place, c) - right) > off) return false;
+    }
     for (const WaveColumns& wave : waves) {
-      double angle = signal.phase(wave.frequency);
-      for (std::size_t a = 0; a < signal.axes(); ++a) {
-        if (wave.axis != a && wave.axis != plan::every_axis) continue;
-        angle += signal.frequencies[a][wave.frequency] * hypothesis.coordinates[a].at(index[hypothesis.extent_of[a]]);
-      }
+      const double angle = angle_at(hypothesis, index, wave.axis, wave.frequency);
       const Column& column = signal.plan.columns[static_cast<std::size_t>(std::max(wave.sine, wave.cosine))];
       const double off = may_be_off(hypothesis, index, column, tolerance);
       if (!(off <= tells_nothing)) continue;
@@ -237,23 +252,32 @@ std::optional<Held> hold_at(const Reading& reading, const Signal& signal, const 
   if (turns_fast(signal)) {  // coordinates less those of whole turns are measured, and those are not what was meant
     if (auto held = tried(usual, {})) return held;
   }
-  const std::vector<MeasuredPlaces> places = measured_places(reading, signal, extent_of, amplitude, tolerance);
+  std::vector<MeasuredPlaces> places = measured_places(reading, signal, extent_of, amplitude, tolerance);
+  // Waves that all come round show several coordinates: whole ones are meant.
+  std::ranges::stable_sort(places, {}, [](const MeasuredPlaces& each) {
+    return !std::ranges::all_of(each.simple.fitted, [](const Fitted& at) { return at.value == std::rint(at.value); });
+  });
+  std::optional<Held> odd;  // at a fraction that nobody writes
   for (const auto& [simple, longer_steps, raw] : places) {
-    if (auto held = tried(simple.coordinates, simple.fitted)) return held;
     const auto is_simple = [](const Fitted& each) { return !each.simple.empty(); };
-    if (std::ranges::none_of(simple.fitted, is_simple)) continue;
+    const bool any_simple = std::ranges::any_of(simple.fitted, is_simple);
+    if (auto held = tried(simple.coordinates, simple.fitted)) {
+      if (any_simple || simple.fitted.empty()) return held;
+      if (!odd) odd = std::move(held);
+    }
+    if (!any_simple) continue;
     for (const Measured& steps : longer_steps) {
       if (auto held = tried(steps.coordinates, steps.fitted)) return held;
     }
     if (auto held = tried(raw.coordinates, raw.fitted)) return held;
   }
-  if (signal.axes() != 1 || reading.extents.size() != 1) return std::nullopt;
+  if (signal.axes() != 1 || reading.extents.size() != 1) return odd;
   for (const double first : whole_firsts(reading, signal, amplitude, tolerance)) {
     Measured whole;
     whole.add(axes_of(signal.convention)[0], 1, fitted_between("", first, first), {"", 1, 1, 1, ""});
     if (auto held = tried(whole.coordinates, whole.fitted)) return held;
   }
-  return std::nullopt;
+  return odd;
 }
 
 }  // namespace

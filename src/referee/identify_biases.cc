@@ -64,6 +64,9 @@ std::optional<Fitted> octaves_of(const std::vector<double>& slopes, DType storag
   return Fitted{"octaves", simple ? simple->value : octaves, octaves - off, octaves + off, simple ? simple->text : ""};
 }
 
+// Heads are multiples of this wide: with any width, every list that is halved from entry to entry would be slopes.
+constexpr std::int64_t columns_of_heads = 4;
+
 void add_suspect(const Preset& preset, const Convention& convention, const std::vector<double>& slopes, DType storage,
                  std::vector<Fitted> fitted, std::vector<SlopeSuspect>& all) {
   const auto heads = static_cast<std::int64_t>(slopes.size());
@@ -74,6 +77,7 @@ void add_suspect(const Preset& preset, const Convention& convention, const std::
     const double ratio = unscaled[0] / slopes[0];
     constexpr double most = 1 << 16;
     head = static_cast<std::int64_t>(std::rint(std::clamp(ratio * ratio, 1.0, most)));
+    if (head % columns_of_heads != 0) return;
     const auto columns = static_cast<double>(head);
     fitted.push_back({"head", columns, columns, columns, std::to_string(head)});
   }

@@ -2,8 +2,12 @@
 // A list of frequencies is the row of angles at coordinate 1.
 #include "src/referee/identify_frequencies.h"
 
+#include <algorithm>
+#include <functional>
+
 #include "src/referee/identify_table.h"
 #include "src/referee/ruled_out.h"
+#include "src/referee/simple_number.h"
 #include "src/referee/spectrum.h"
 #include "src/referee/storage.h"
 
@@ -20,27 +24,60 @@ std::optional<Reading> as_row(const ConstView& tensor) {
   return row.width >= 2 && row.width <= longest ? std::optional(row) : std::nullopt;
 }
 
+namespace {
+
+// A base below this is nobody's: a list that falls or rises otherwise is geometric, and no more.
+constexpr double least_base = 10;
+// Digits of a base that people write where the list is divided as well, which any geometric list is.
+constexpr int most_digits_of_base = 2;
+
+// Is a ladder of another base one of positions? Of two free numbers, every geometric list has some.
+bool is_meant(const Refit& refit) {
+  const std::vector<Fitted>& fitted = refit.held.fitted;
+  const auto base = std::ranges::find(fitted, "base", &Fitted::name);
+  if (base == fitted.end()) return true;
+  const Signal& signal = refit.held.hypothesis.signal;
+  if (base->value < least_base || axes_of(signal.convention).size() != 1) return false;
+  if (fitted.size() == 1) return true;
+  const bool turns = !check_use("identify", Use::rotations, signal.convention);
+  const auto is_simple = [](const Fitted& each) { return !each.simple.empty(); };
+  return turns && std::ranges::all_of(fitted, is_simple) && digits_of(base->simple) <= most_digits_of_base;
+}
+
+std::vector<Suspect> suspects_of(const Reading& row, std::span<const Named> signals, const Tolerance& tolerance) {
+  const std::vector<Coordinates> at_one = {{1, 1, {1}}};
+  std::vector<Suspect> all;
+  for (const Named& each : signals) {
+    if (auto held = hold(row, each.signal, tolerance, at_one)) all.push_back({row, std::move(*held), each.names(), {}});
+  }
+  // Rows of several axes may have it as well: it is those that are meant where no row of one has it.
+  const auto of_one_axis = [](const Suspect& each) {
+    return axes_of(each.held.hypothesis.signal.convention).size() == 1;
+  };
+  if (std::ranges::any_of(all, of_one_axis)) std::erase_if(all, std::not_fn(of_one_axis));
+  constexpr std::int64_t fewest = 4;  // that tell a base and a first frequency from any others
+  if (!all.empty() || row.width < fewest) return all;
+  for (Refit& each : refits(row, signals, tolerance, at_one)) {
+    if (is_meant(each)) {
+      all.push_back({row, std::move(each.held), std::move(each.presets), std::move(each.differences)});
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
 Identification identify_frequencies(const ConstView& tensor, const IdentifyOptions& options) {
   Identification identification;
   const auto row = as_row(tensor);
   if (!row || !options.positions.empty()) return identification;
-  const std::vector<DType> storages = storages_of(tensor);
-  const Tolerance tolerance = tolerance_of(storages.back());
-  const std::vector<Coordinates> at_one = {{1, 1, {1}}};
   const std::vector<Named> signals = preset_frequencies(row->width);
-  std::vector<Suspect> suspects;
-  for (const Named& each : signals) {
-    if (auto held = hold(*row, each.signal, tolerance, at_one)) {
-      suspects.push_back({*row, std::move(*held), each.names(), {}});
-    }
+  const std::vector<DType> storages = storages_of(tensor);
+  std::vector<Judged> found;
+  // The widest type first: powers of 2 are numbers of every type.
+  for (std::size_t i = 0; i < storages.size() && found.empty(); ++i) {
+    found = judged(suspects_of(*row, signals, tolerance_of(storages[i])), storages, options);
   }
-  constexpr std::int64_t fewest = 4;  // that tell a base and a first frequency from any others
-  if (suspects.empty() && row->width >= fewest) {
-    for (Refit& each : refits(*row, signals, tolerance, at_one)) {
-      suspects.push_back({*row, std::move(each.held), std::move(each.presets), std::move(each.differences)});
-    }
-  }
-  std::vector<Judged> found = judged(std::move(suspects), storages, options);
   identification.ruled_out = ruled_out(found, signals, options);
   for (Judged& each : found) {
     each.candidate.places.clear();

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "src/referee/evidence.h"
+#include "src/referee/known_share.h"
 #include "src/referee/ruled_out.h"
 #include "src/referee/spectrum.h"
 #include "src/referee/storage.h"
@@ -108,6 +109,37 @@ std::vector<Suspect> suspects_of(const Reading& reading, std::span<const Named> 
   return all;
 }
 
+// In half precision a ramp of other parameters lies within what a row's own arithmetic may lose, but has fewer of its
+// entries than that has: then other parameters are asked for.
+bool loses_more(const Judged& found) {
+  constexpr double margin = 0.003;
+  const Candidate& candidate = found.candidate;
+  const bool is_half = candidate.storage == DType::f16 || candidate.storage == DType::bf16;
+  const FieldChange ramp[] = {{"ladder.scaling.length", 4096}};
+  return is_half && candidate.differences.empty() && !check_changes(candidate.convention, ramp) &&
+         candidate.by_recipe.share() < known_share(candidate.recipe, candidate.storage) - margin;
+}
+std::vector<Judged> other_ramps(const Judged& found, std::span<const DType> storages,
+                                const std::vector<Coordinates>& known, const IdentifyOptions& options) {
+  const Signal& like = found.held.hypothesis.signal;
+  std::vector<Suspect> suspects;
+  for (const double factor : {2, 4, 8, 16, 32, 40, 64}) {
+    const FieldChange changes[] = {{"ladder.scaling.factor", factor}, {"magnitude.factor", factor}};
+    const bool is_louder = !check_changes(like.convention, changes);
+    const Convention convention = detail::changed(like.convention, std::span(changes).first(is_louder ? 2 : 1));
+    std::vector<std::string> differing = differences(convention, like.preset->convention);
+    if (differing.empty()) continue;
+    const auto signal = signal_of(*like.preset, convention, like.given, like.form);
+    auto held = signal ? hold(found.reading, *signal, tolerance_of(storages.back()), known) : std::nullopt;
+    if (!held) continue;
+    suspects.push_back({found.reading, std::move(*held), {std::string(like.preset->name)}, std::move(differing)});
+  }
+  std::vector<Judged> others = judged(std::move(suspects), storages, options);
+  const auto share = [](const Judged& each) { return each.candidate.by_recipe.share(); };
+  std::erase_if(others, [&](const Judged& each) { return share(each) <= share(found); });
+  return others;
+}
+
 }  // namespace
 
 bool has_rows_for(const IdentifyOptions& options, const Reading& reading) {
@@ -140,6 +172,9 @@ Identification identify_table(const ConstView& tensor, const IdentifyOptions& op
   for (const auto& [reading, signals] : of_reading) {
     const bool first = !found.empty() && reading.name == found[0].reading.name &&
                        reading.extra == found[0].reading.extra && reading.extents == found[0].reading.extents;
+    if (first && loses_more(found[0])) {
+      if (auto others = other_ramps(found[0], storages, known, options); !others.empty()) found = std::move(others);
+    }
     if (first) identification.ruled_out = ruled_out(found, signals, options);
   }
   for (Judged& each : found) {

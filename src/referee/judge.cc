@@ -244,7 +244,7 @@ Candidate candidate_of(const Suspect& suspect, DType storage, const Agreement& m
   candidate.width = hypothesis.signal.given.width;
   candidate.context = hypothesis.signal.given.context;
   const std::vector<std::string> names = axes_of(candidate.convention);
-  for (std::size_t a = 0; a < names.size(); ++a) {
+  for (std::size_t a = 0; a < std::min(names.size(), hypothesis.coordinates.size()); ++a) {
     candidate.places.push_back({names[a], hypothesis.coordinates[a].first, hypothesis.coordinates[a].step});
   }
   candidate.fitted = suspect.held.fitted;
@@ -312,6 +312,8 @@ std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType>
     kept.erase(std::remove_if(kept.begin() + static_cast<std::ptrdiff_t>(i) + 1, kept.end(), again), kept.end());
   }
   add_behind(behind, options.executor, kept);
+  // What is a row's own stands before what is fitted, whichever of a table and a rotation either is.
+  std::ranges::stable_sort(kept, {}, [](const Judged& each) { return is_fit(each.candidate); });
   return kept;
 }
 

@@ -15,6 +15,7 @@ namespace {
 constexpr double turn = 6.283185307179586;
 constexpr std::int64_t usual_lengths[] = {4096,   8192, 2048,  32768,  131072,  16384, 65536,
                                           262144, 1024, 40960, 524288, 1048576, 512};
+constexpr int usual_factors[] = {8, 32, 4, 16, 2, 64, 40};
 struct Turns {
   double fast, slow;
 };
@@ -57,21 +58,38 @@ bool keeps(const Ratios& ratios, std::span<const double> kept, double factor) {
   return true;
 }
 
-// The factor by which those that are known were divided; nothing where they have not one.
-std::optional<Fitted> factor_of(const Ratios& ratios, std::span<const double> kept) {
+// What is known within this says which ramp it is; coarser frequencies have many.
+constexpr double told_within = 1.05;
+bool is_told(const Fitted& factor) { return factor.high <= told_within * factor.low; }
+
+// The factor by which those that are known were divided: a simple number, and where it is not told those that models
+// have, of rows that have a field `own` of such a scaling; none where they have not one.
+std::vector<Fitted> factors_of(const Ratios& ratios, std::span<const double> kept, const Scalings& scalings,
+                               std::string_view own) {
   constexpr double least = 0.02;
-  Interval divided = {0, 1};  // 1 / factor
+  constexpr double greatest = 1024;
+  Interval divided = {1 / greatest, 1};  // 1 / factor
   for (std::size_t k = kept.size(); k > 0; --k) {
     const double share = 1 - kept[k - 1];
     if (share < least || std::isinf(ratios.off[k - 1])) continue;
     const double middle = (ratios.of[k - 1] - kept[k - 1]) / share, off = ratios.off[k - 1] / share;
     const Interval next = {std::max(divided.low, middle - off), std::min(divided.high, middle + off)};
-    if (!(next.low <= next.high)) return std::nullopt;
+    if (!(next.low <= next.high)) return {};
     divided = next;
   }
-  if (!(divided.low > 0) || !(divided.high < 1 - near_one)) return std::nullopt;
-  const Fitted factor = fitted_between("factor", 1 / divided.high, 1 / divided.low);
-  return !factor.simple.empty() && keeps(ratios, kept, factor.value) ? std::optional(factor) : std::nullopt;
+  if (!(divided.high < 1 - near_one)) return {};
+  const Fitted measured = fitted_between("factor", 1 / divided.high, 1 / divided.low);
+  std::vector<Fitted> all;
+  if (!measured.simple.empty()) all.push_back(measured);
+  const FieldChange change[] = {{own, 1}};
+  const bool is_vague = !is_told(measured) && !check_changes(scalings.like.convention, change);
+  for (const int usual : usual_factors) {
+    const bool within = measured.low <= usual && usual <= measured.high && usual != measured.value;
+    if (!is_vague || !within) continue;
+    all.push_back({"factor", static_cast<double>(usual), measured.low, measured.high, std::to_string(usual)});
+  }
+  std::erase_if(all, [&](const Fitted& each) { return !keeps(ratios, kept, each.value); });
+  return all;
 }
 
 template <class Kept>
@@ -81,7 +99,8 @@ std::vector<double> ramp(std::size_t count, const Kept& kept) {
   return all;
 }
 
-// kept_k falls from 1 at `low` to 0 at `high`, the places in the ladder of so many turns in the stated length.
+// kept_k falls from 1 at `low` to 0 at `high`, the places in the ladder of so many turns in the stated length. Whether
+// that is told.
 bool add_yarn(Scalings& scalings, const Ratios& ratios, std::int64_t length, const Turns& turns) {
   const double rotated = -2 / scalings.exponent;
   const auto place = [&](double turns_there) {
@@ -94,14 +113,15 @@ bool add_yarn(Scalings& scalings, const Ratios& ratios, std::int64_t length, con
     if (low == high) high += 0.001;
     const std::vector<double> kept =
         ramp(ratios.of.size(), [&](std::size_t k) { return 1 - (static_cast<double>(k) - low) / (high - low); });
-    const auto factor = factor_of(ratios, kept);
-    if (!factor) continue;
-    const FieldChange changes[] = {{"ladder.base", ratios.base.value},       {"ladder.scaling", "yarn"},
-                                   {"ladder.scaling.factor", factor->value}, {"ladder.scaling.length", length},
-                                   {"ladder.scaling.fast", turns.fast},      {"ladder.scaling.slow", turns.slow},
-                                   {"ladder.scaling.truncate", truncate}};
-    scalings.add_with_magnitude(changes, factor->value, {ratios.base, *factor});
-    return true;
+    const std::vector<Fitted> factors = factors_of(ratios, kept, scalings, "ladder.scaling.slow");
+    for (const Fitted& factor : factors) {
+      const FieldChange changes[] = {{"ladder.base", ratios.base.value},      {"ladder.scaling", "yarn"},
+                                     {"ladder.scaling.factor", factor.value}, {"ladder.scaling.length", length},
+                                     {"ladder.scaling.fast", turns.fast},     {"ladder.scaling.slow", turns.slow},
+                                     {"ladder.scaling.truncate", truncate}};
+      scalings.add_with_magnitude(changes, factor.value, {ratios.base, factor});
+    }
+    if (std::ranges::any_of(factors, is_told)) return true;
   }
   return false;
 }
@@ -111,26 +131,30 @@ bool add_llama3(Scalings& scalings, const Ratios& ratios, std::int64_t length, c
   const std::vector<double> kept = ramp(ratios.of.size(), [&](std::size_t k) {
     return (static_cast<double>(length) * ratios.plain[k] / turn - turns.slow) / (turns.fast - turns.slow);
   });
-  const auto factor = factor_of(ratios, kept);
-  if (!factor) return false;
-  const FieldChange changes[] = {{"ladder.base", ratios.base.value},       {"ladder.scaling", "llama3"},
-                                 {"ladder.scaling.factor", factor->value}, {"ladder.scaling.low", turns.slow},
-                                 {"ladder.scaling.high", turns.fast},      {"ladder.scaling.length", length}};
-  scalings.add(changes, {ratios.base, *factor});
-  return true;
+  const std::vector<Fitted> factors = factors_of(ratios, kept, scalings, "ladder.scaling.low");
+  for (const Fitted& factor : factors) {
+    const FieldChange changes[] = {{"ladder.base", ratios.base.value},      {"ladder.scaling", "llama3"},
+                                   {"ladder.scaling.factor", factor.value}, {"ladder.scaling.low", turns.slow},
+                                   {"ladder.scaling.high", turns.fast},     {"ladder.scaling.length", length}};
+    scalings.add(changes, {ratios.base, factor});
+  }
+  return std::ranges::any_of(factors, is_told);
 }
 
-// Of turns and lengths that people write, those of the originals first, the first ramp that one of the starts has.
+// Of turns and lengths that people write, those of the originals first, the ramps that one of the starts has, up to the
+// first that is told.
 template <class Add>
-void add_first(std::span<const double> fast, std::span<const double> slow, std::span<const Ratios> starts,
-               const Add& add) {
+void add_first(Scalings& scalings, std::span<const double> fast, std::span<const double> slow,
+               std::span<const Ratios> starts, const Add& add) {
+  constexpr std::size_t most = 12;
+  const std::size_t before = scalings.found.size();
   static const std::vector<std::int64_t> lengths = lengths_to_try();
   for (const double low : slow) {
     for (const double high : fast) {
       if (high <= low) continue;
       for (const std::int64_t length : lengths) {
         for (const Ratios& ratios : starts) {
-          if (add(ratios, length, Turns{high, low})) return;
+          if (add(ratios, length, Turns{high, low}) || scalings.found.size() >= before + most) return;
         }
       }
     }
@@ -146,9 +170,9 @@ void add_ramps(Scalings& scalings) {
   std::vector<Ratios> starts;
   for (const Fitted& base : bases_at_start(scalings)) starts.push_back(ratios_of(scalings, base));
   constexpr double fast_places[] = {32, 16, 64, 8, 24, 48, 128}, slow_places[] = {1, 2, 4, 0.5, 3};
-  add_first(fast_places, slow_places, starts, [&](const auto&... at) { return add_yarn(scalings, at...); });
+  add_first(scalings, fast_places, slow_places, starts, [&](const auto&... at) { return add_yarn(scalings, at...); });
   constexpr double fast_turns[] = {4, 8, 2, 16, 32, 3, 5, 6, 10, 12}, slow_turns[] = {1, 2, 0.5, 1.5, 3, 4};
-  add_first(fast_turns, slow_turns, starts, [&](const auto&... at) { return add_llama3(scalings, at...); });
+  add_first(scalings, fast_turns, slow_turns, starts, [&](const auto&... at) { return add_llama3(scalings, at...); });
 }
 
 }  // namespace posenc::referee

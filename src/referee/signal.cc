@@ -196,21 +196,26 @@ std::optional<std::int64_t> head_of(const Convention& convention, std::int64_t r
 
 // ---- frequencies ---------------------------------------------------------------------------------
 
-// The ladder of rows of one axis.
-Signal ladder_signal(const Preset& preset, const Convention& convention, const LoweredFor& given) {
+// The ladder of rows, one for all axes.
+std::optional<Signal> ladder_signal(const Preset& preset, const Convention& convention, const LoweredFor& given) {
   const plan::RowPlan rows = lower_rows(convention, given);
-  plan::RowPlan list = {.axes = rows.axes, .ladders = rows.ladders, .phases = {}, .columns = {}};
-  for (std::uint32_t k = 0; k < rows.ladders[0].size(); ++k) list.columns.push_back({Kind::angle, sine, 0, k});
-  return {&preset, frequency_form, convention, given, std::move(list), {}, {}, 1};
+  if (rows.ladders.empty()) return std::nullopt;
+  const plan::Ladder& ladder = rows.ladders[0];
+  if (!std::ranges::all_of(rows.ladders, [&](const auto& each) { return each.form == ladder.form; }))
+    return std::nullopt;
+  plan::RowPlan list = {.axes = {rows.axes[0]}, .ladders = {ladder}, .phases = {}, .columns = {}};
+  for (std::uint32_t k = 0; k < ladder.size(); ++k) list.columns.push_back({Kind::angle, sine, 0, k});
+  return Signal{&preset, frequency_form, convention, given, std::move(list), {}, {}, 1};
 }
 std::optional<Signal> frequency_signal(const Preset& preset, const Convention& convention, const LoweredFor& given) {
-  if (axes_of(convention).size() != 1) return std::nullopt;
   if (admits(Use::coordinates, convention)) {
     if (check_lower(convention, given)) return std::nullopt;
     return ladder_signal(preset, convention, given);
   }
   const LoweredFor of = centred(given);
-  if (!admits(Use::rotations, convention) || check_lower(convention, of)) return std::nullopt;
+  if (!admits(Use::rotations, convention) || axes_of(convention).size() != 1 || check_lower(convention, of)) {
+    return std::nullopt;
+  }
   const plan::PairPlan pairs = lower_pairs(convention, of);
   if (!plan::turns_by_one_angle(pairs)) return std::nullopt;
   return rotation_signal(preset, convention, of, pairs, frequency_list);
@@ -319,7 +324,10 @@ std::vector<Named> preset_frequencies(std::int64_t count) {
         if (head) add({.width = *head, .context = {.length = length}});
       }
     } else if (admits(Use::coordinates, preset.convention)) {
-      for (const std::int64_t width : {2 * count, 2 * count + 1, 2 * count + 2, count}) {
+      const auto axes = std::ssize(axes_of(preset.convention));
+      // Sines and cosines of each, a raw coordinate beside them, an odd column or two; or a column each.
+      for (const std::int64_t of_axis : {2 * count, 2 * count + 1, 2 * count + 2, count}) {
+        const std::int64_t width = axes * of_axis;
         if (add({.width = width, .context = {.length = 1, .learned = 1}})) break;
       }
     }

@@ -52,14 +52,65 @@ Identification answer(const Original& original, const std::map<std::string, cons
 
 enum class Answer : std::uint8_t { right = 1, silent, wrong };
 
+// Of rows of one axis whose places are known: the same angles in the first row and in the last, however a factor of
+// them is shared between ladder and positions.
+bool is_of_rows(const Json& truth) {
+  return truth.contains("first") && truth.contains("width") && !truth.contains("coordinates") &&
+         !truth.contains("grid") && !truth.contains("before") && truth["kind"] != "inv_freq";
+}
+double number(const numerics::Rational& x) { return numerics::rounded<double>(numerics::Real(x)).value_or(NAN); }
+bool has_angles(const Json& truth, const LoweredFor& given, const Candidate& candidate) {
+  const Preset& row = preset(truth["preset"].get<std::string>());
+  const auto known = referee::signal_of(row, test::convention_of(truth), given, candidate.form);
+  const auto told = referee::signal_of(preset(candidate.presets.front()), candidate.convention,
+                                       {.width = candidate.width, .context = candidate.context}, candidate.form);
+  if (!known || !told || known->plan.columns != told->plan.columns || candidate.places.size() != 1) return false;
+  const double first = truth["first"].get<double>(), step = truth.value("step", 1.0);
+  constexpr double least = 1e-6;  // of an angle: coordinates are told to as many digits
+  const double off = std::max(least, test::off_of(candidate));
+  for (const std::int64_t i : {std::int64_t{0}, candidate.extents[0] - 1}) {
+    const auto at = [](const referee::Signal& signal, double position, std::size_t k) {
+      const plan::Axis& axis = signal.plan.axes[0];
+      return signal.frequencies[0][k] * (number(axis.step) * position + number(axis.start));
+    };
+    const double is = first + static_cast<double>(i + candidate.extra) * step,
+                 said = candidate.places[0].first + static_cast<double>(i) * candidate.places[0].step;
+    for (std::size_t k = 0; k < known->frequencies[0].size(); ++k) {
+      const double a = at(*known, is, k), b = at(*told, said, k);
+      if (std::abs(a - b) > off * (1 + std::abs(a))) return false;
+    }
+  }
+  return true;
+}
+
+// Rows times what the tensor was multiplied by.
+bool is_scaled_so(const Original& original, const LoweredFor& given, const Candidate& candidate) {
+  if (candidate.form != "table") return true;
+  const Preset& row = preset(original.truth["preset"].get<std::string>());
+  const auto known = referee::signal_of(row, test::convention_of(original.truth), given, candidate.form);
+  const auto told = referee::signal_of(preset(candidate.presets.front()), candidate.convention,
+                                       {.width = candidate.width, .context = candidate.context}, candidate.form);
+  constexpr double in_bf16 = 0x1p-7;
+  return !known || !told ||
+         test::same_number(known->scale * original.truth["scale"].get<double>(), told->scale, in_bf16);
+}
+
 Answer judged(const Original& original, const Identification& said) {
   const std::vector<Candidate>& all = said.candidates;
   if (original.kind() == "none") return all.empty() ? Answer::right : Answer::wrong;
   if (all.empty()) return Answer::silent;
   const Json& truth = original.truth;
   const Context context = {.length = truth.value("length", truth.value("first", std::int64_t{0}) + 1)};
-  const bool has = test::names(said, preset(truth["preset"].get<std::string>()), test::convention_of(truth),
-                               {.width = truth.value("width", std::int64_t{0}), .context = context});
+  const Preset& row = preset(truth["preset"].get<std::string>());
+  const LoweredFor given = {.width = truth.value("width", std::int64_t{0}), .context = context};
+  const bool has = std::ranges::any_of(all, [&](const Candidate& each) {
+    // One step of a factor, at a position that nobody states, does not tell how often there are steps.
+    const bool all_equal = each.exact.equal == each.exact.entries;
+    if (original.kind() == "query_scale" && all_equal && std::ranges::count(each.presets, row.name) > 0) return true;
+    if (!is_scaled_so(original, given, each)) return false;
+    return is_of_rows(truth) ? has_angles(truth, given, each)
+                             : test::is_it(row, test::convention_of(truth), given, each);
+  });
   return has ? Answer::right : Answer::wrong;
 }
 

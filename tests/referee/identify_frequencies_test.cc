@@ -26,7 +26,7 @@ Identification of(const std::vector<float>& list) { return identify(view(list.da
 bool has(const Candidate& candidate, std::string_view preset) {
   return std::ranges::find(candidate.presets, preset) != candidate.presets.end();
 }
-double fitted(const Candidate& candidate, std::string_view name) {
+double number_of(const Candidate& candidate, std::string_view name) {
   const auto found = std::ranges::find(candidate.fitted, name, &Fitted::name);
   return found == candidate.fitted.end() ? 0 : found->value;
 }
@@ -47,7 +47,7 @@ TEST(IdentifyFrequencies, OfOtherBases) {
   for (const double base : {123456.0, 7.5e5, 350.0}) {
     const Identification found = of(ladder(base, 64));
     ASSERT_FALSE(found.candidates.empty()) << base;
-    EXPECT_EQ(fitted(found.candidates[0], "base"), base);
+    EXPECT_EQ(number_of(found.candidates[0], "base"), base);
   }
 }
 
@@ -61,7 +61,7 @@ TEST(IdentifyFrequencies, OfABaseOfOneDigitInFewNumbers) {
   const Identification found = of(list);
   ASSERT_FALSE(found.candidates.empty());
   EXPECT_TRUE(has(found.candidates[0], "rope-half"));
-  EXPECT_EQ(fitted(found.candidates[0], "base"), 3e6);
+  EXPECT_EQ(number_of(found.candidates[0], "base"), 3e6);
 }
 
 TEST(IdentifyFrequencies, AMaskIsNoLadder) {
@@ -79,8 +79,8 @@ TEST(IdentifyFrequencies, OfLinearScaling) {
   const Identification found = of(list);
   ASSERT_EQ(found.candidates.size(), 1);
   EXPECT_TRUE(has(found.candidates[0], "rope-linear"));
-  EXPECT_EQ(fitted(found.candidates[0], "factor"), 2.5);
-  EXPECT_EQ(fitted(found.candidates[0], "base"), 500000);
+  EXPECT_EQ(number_of(found.candidates[0], "factor"), 2.5);
+  EXPECT_EQ(number_of(found.candidates[0], "base"), 500000);
 }
 
 // The factor divides what a ramp does not keep.
@@ -114,8 +114,8 @@ TEST(IdentifyFrequencies, OfYarn) {
     ASSERT_FALSE(found.candidates.empty()) << ramp.base;
     const Candidate& first = found.candidates[0];  // half the length and half the turns are the same ramp
     EXPECT_TRUE(has(first, "rope-yarn") || has(first, "kerashub-yarn")) << ramp.base;
-    EXPECT_EQ(fitted(first, "factor"), ramp.factor) << ramp.base;
-    EXPECT_EQ(fitted(first, "base"), ramp.base);
+    EXPECT_EQ(number_of(first, "factor"), ramp.factor) << ramp.base;
+    EXPECT_EQ(number_of(first, "base"), ramp.base);
   }
 }
 
@@ -129,7 +129,7 @@ TEST(IdentifyFrequencies, OfLlama3) {
     const Identification found = of(list);
     ASSERT_FALSE(found.candidates.empty()) << ramp.base;
     EXPECT_TRUE(has(found.candidates[0], "rope-llama3")) << ramp.base;
-    EXPECT_EQ(fitted(found.candidates[0], "factor"), ramp.factor) << ramp.base;
+    EXPECT_EQ(number_of(found.candidates[0], "factor"), ramp.factor) << ramp.base;
   }
 }
 
@@ -187,6 +187,44 @@ TEST(IdentifyFrequencies, OfNoLadder) {
   EXPECT_TRUE(of(list).candidates.empty());
   EXPECT_TRUE(of({0.5F}).candidates.empty());
   EXPECT_TRUE(of(std::vector<float>(8, 0.0F)).candidates.empty());
+}
+
+// Any list of quotients has a base and a first frequency: learning rates are none of a model's ladders.
+TEST(IdentifyFrequencies, OfListsThatAreMerelyGeometricAreNotNamed) {
+  const auto geometric = [](double first, double quotient, int count) {
+    std::vector<float> list;
+    for (int k = 0; k < count; ++k) list.push_back(static_cast<float>(first * std::pow(quotient, k)));
+    return list;
+  };
+  for (const std::vector<float>& list :
+       {geometric(0.1, 0.5, 8), geometric(3e-4, 0.9, 50), geometric(0.1, std::pow(10.0, -4.0 / 9), 10),
+        geometric(1, 0.95, 20), geometric(1, std::pow(10.0, 0.2), 16), geometric(0.3, 2, 12)}) {
+    EXPECT_TRUE(of(list).candidates.empty()) << list[0] << " " << list[1] << "\n" << to_string(of(list));
+  }
+}
+
+// Numbers that every type has are read as the widest has them.
+TEST(IdentifyFrequencies, OfPowersOfTwoAreThoseOfOctaves) {
+  std::vector<float> octaves, of_pi, halves;
+  for (int k = 0; k < 10; ++k) {
+    octaves.push_back(std::ldexp(1.0F, k));
+    of_pi.push_back(std::ldexp(static_cast<float>(whole_turn / 2), k));
+    halves.push_back(std::ldexp(1.0F, -k));
+  }
+  ASSERT_EQ(of(octaves).candidates.size(), 1);
+  EXPECT_TRUE(has(of(octaves).candidates[0], "nerf"));
+  EXPECT_EQ(of(octaves).candidates[0].storage, DType::f32);
+  ASSERT_FALSE(of(of_pi).candidates.empty());
+  EXPECT_TRUE(has(of(of_pi).candidates[0], "nerf-pi"));
+  ASSERT_FALSE(of(halves).candidates.empty());
+  EXPECT_EQ(number_of(of(halves).candidates[0], "base"), 1024);
+}
+
+// What a candidate has, then what the row has.
+TEST(IdentifyFrequencies, DifferencesSayWhatIsThereFirst) {
+  const Identification found = of(ladder(777, 32));
+  ASSERT_FALSE(found.candidates.empty());
+  EXPECT_EQ(found.candidates[0].differences, std::vector<std::string>{"ladders.0.base: 777, not 10000"});
 }
 
 }  // namespace

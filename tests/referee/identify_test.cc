@@ -100,6 +100,29 @@ TEST(Identify, OneWaveAloneIsNoTable) {
   }
 }
 
+// Llama 3.2 in bf16: half of its pairs turn by less than bf16 shows, and factors from 8 on leave those that are shown
+// alike.
+TEST(Identify, RampsOfOtherFactorsInHalfPrecision) {
+  constexpr std::int64_t count = 512, pairs = 64;
+  std::vector<double> frequencies;
+  for (std::int64_t k = 0; k < pairs; ++k) {
+    const double w = std::pow(500000.0, -static_cast<double>(k) / pairs), turns = 8192 * w / 6.283185307179586;
+    const double kept = std::clamp((turns - 1) / 3, 0.0, 1.0);
+    frequencies.push_back(w * (kept + (1 - kept) / 32));
+  }
+  std::vector<bfloat16> cosines;
+  for (std::int64_t i = 0; i < count; ++i) {
+    for (std::int64_t c = 0; c < 2 * pairs; ++c) {
+      cosines.push_back(bfloat16(
+          static_cast<float>(std::cos(static_cast<double>(i) * frequencies[static_cast<std::size_t>(c % pairs)]))));
+    }
+  }
+  const Identification found = identify(view(std::as_const(cosines).data(), {count, 2 * pairs}));
+  const auto is_it = [](const Candidate& each) { return fitted(each, "factor") == 32; };
+  ASSERT_TRUE(std::ranges::any_of(found.candidates, is_it)) << to_string(found);
+  EXPECT_TRUE(is_named(found, "rope-llama3"));
+}
+
 TEST(Identify, FarFromPositionZero) {
   for (const std::int64_t first : {32768, 100000, 1000000}) {
     const std::vector<float> rows = rows_of(preset("transformer").convention, first, 64, 64);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "src/conventions/lower.h"
 #include "src/numerics/evaluate.h"
@@ -19,13 +20,29 @@ inline bool same_number(double a, double b, double off = rounding) {
   return std::abs(a - b) <= off * (std::abs(a) + std::abs(b));
 }
 
-/// How far off the frequencies of a candidate may be: a base without a simple number is told as an interval.
+/// How far off the frequencies of a candidate may be: a number is told with its interval, and frequencies are base^-e
+/// with e up to 1; divisors that are listed one by one are told to four digits.
 inline double off_of(const Candidate& candidate) {
-  double off = rounding;
+  constexpr double widest = 0.1, listed = 1e-4;
+  const auto is_listed = [](const std::string& each) { return each.find("_factors: ") != each.npos; };
+  double off = std::ranges::any_of(candidate.differences, is_listed) ? listed : rounding;
   for (const Fitted& each : candidate.fitted) {
-    if (each.name == "base" && each.simple.empty()) off = std::max(off, (each.high - each.low) / (4 * each.value));
+    const bool of_ladder = each.name == "base" || each.name == "length" || each.name == "factor";
+    if (of_ladder) off = std::max(off, std::min(widest, (each.high - each.low) / std::abs(each.value)));
   }
   return off;
+}
+
+/// Does the candidate differ from what is true in numbers alone that it tells as intervals, and are those right?
+inline bool same_but_for_intervals(const Convention& convention, const Candidate& candidate) {
+  return std::ranges::all_of(differences(candidate.convention, convention), [&](const std::string& each) {
+    const std::size_t colon = each.find(": "), comma = each.rfind(", not ");
+    const std::string path = each.substr(0, colon), name = path.substr(path.rfind('.') + 1);
+    const auto fitted = std::ranges::find(candidate.fitted, name, &Fitted::name);
+    if (fitted == candidate.fitted.end()) return false;
+    const double is = std::strtod(each.c_str() + comma + 6, nullptr);
+    return fitted->low <= is && is <= fitted->high;
+  });
 }
 
 inline bool same_frequencies(const plan::Ladder& a, const plan::Ladder& b, double off) {
@@ -75,12 +92,19 @@ inline bool same_numbers(const Preset& row, const Convention& convention, const 
   return !check_use("test", Use::rotations, convention) && same_rotation(convention, given, candidate);
 }
 
+/// A row's name alone says nothing: its fields must be those that are true, or its numbers.
+inline bool is_it(const Preset& row, const Convention& convention, const LoweredFor& given,
+                  const Candidate& candidate) {
+  const bool named = std::ranges::find(candidate.presets, row.name) != candidate.presets.end();
+  const bool as_it_stands = candidate.differences.empty() && differences(convention, row.convention).empty();
+  if (named && (as_it_stands || same_but_for_intervals(convention, candidate))) return true;
+  return same_numbers(row, convention, given, candidate);
+}
+
 inline bool names(const Identification& said, const Preset& row, const Convention& convention,
                   const LoweredFor& given) {
-  return std::ranges::any_of(said.candidates, [&](const Candidate& each) {
-    return std::ranges::find(each.presets, row.name) != each.presets.end() ||
-           same_numbers(row, convention, given, each);
-  });
+  return std::ranges::any_of(said.candidates,
+                             [&](const Candidate& each) { return is_it(row, convention, given, each); });
 }
 
 }  // namespace posenc::test
