@@ -8,6 +8,7 @@
 #include "src/base/elements.h"
 #include "src/base/to_text.h"
 #include "src/referee/reading.h"
+#include "src/referee/short_text.h"
 
 namespace posenc::referee {
 namespace {
@@ -91,7 +92,9 @@ std::optional<Unequal> nearly_copies(const ConstView& tensor) {
 }
 
 std::string words_of(const ConstView& tensor, const Unequal& unequal) {
-  const auto number = [&](const Index& index) { return to_text(real_at(tensor, offset_of(tensor, index))); };
+  const auto number = [&](const Index& index) {
+    return element_text(real_at(tensor, offset_of(tensor, index)), tensor.dtype);
+  };
   Index in_first = unequal.index;
   in_first[unequal.axis] = 0;
   return "axis " + std::to_string(unequal.axis) + " repeats its first slice but for " + std::to_string(unequal.count) +

@@ -77,7 +77,7 @@ void add_suspect(const Preset& preset, const Convention& convention, const std::
     const double ratio = unscaled[0] / slopes[0];
     constexpr double most = 1 << 16;
     head = static_cast<std::int64_t>(std::rint(std::clamp(ratio * ratio, 1.0, most)));
-    if (head % columns_of_heads != 0) return;
+    if (head != 1 && head % columns_of_heads != 0) return;
     const auto columns = static_cast<double>(head);
     fitted.push_back({"head", columns, columns, columns, std::to_string(head)});
   }

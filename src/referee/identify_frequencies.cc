@@ -28,8 +28,16 @@ namespace {
 
 // A base below this is nobody's: a list that falls or rises otherwise is geometric, and no more.
 constexpr double least_base = 10;
-// Digits of a base that people write where the list is divided as well, which any geometric list is.
-constexpr int most_digits_of_base = 2;
+
+// Learning rates begin with 0.1 or 0.001, and are halved as well: of a list so divided, bases that people write have few
+// digits.
+bool is_like_rates(const Fitted& base, const std::vector<Fitted>& fitted) {
+  constexpr int most_digits_of_base = 2;
+  const auto is_tenth = [](const Fitted& each) {
+    return each.name == "factor" && (each.value == 10 || each.value == 100 || each.value == 1000);
+  };
+  return digits_of(base.simple) > most_digits_of_base && std::ranges::any_of(fitted, is_tenth);
+}
 
 // Is a ladder of another base one of positions? Of two free numbers, every geometric list has some.
 bool is_meant(const Refit& refit) {
@@ -41,7 +49,7 @@ bool is_meant(const Refit& refit) {
   if (fitted.size() == 1) return true;
   const bool turns = !check_use("identify", Use::rotations, signal.convention);
   const auto is_simple = [](const Fitted& each) { return !each.simple.empty(); };
-  return turns && std::ranges::all_of(fitted, is_simple) && digits_of(base->simple) <= most_digits_of_base;
+  return turns && std::ranges::all_of(fitted, is_simple) && !is_like_rates(*base, fitted);
 }
 
 std::vector<Suspect> suspects_of(const Reading& row, std::span<const Named> signals, const Tolerance& tolerance) {

@@ -68,7 +68,7 @@ void add(std::string& text, const Candidate& candidate) {
              std::to_string(candidate.extra) + (candidate.extra == 1 ? " row" : " rows") +
                  " that the places below do not count");
   }
-  add_line(text, "width", std::to_string(candidate.width));
+  if (candidate.width > 0) add_line(text, "width", std::to_string(candidate.width));
   for (const AxisPlaces& places : candidate.places) {
     add_line(text, places.axis, "from " + short_number(places.first) + " in steps of " + short_number(places.step));
   }
@@ -102,9 +102,10 @@ std::string words_of(const RuledOut& ruled_out) {
 
 std::string to_string(const Agreement& agreement) {
   if (agreement.equal == agreement.entries) return "all " + std::to_string(agreement.entries) + " entries equal";
-  std::string text = percent(agreement.share()) + " of " + std::to_string(agreement.entries) +
-                     " entries equal to the bit, others off by up to " + short_number(agreement.largest) +
-                     " units in the last place, " + short_number(agreement.difference) + " at most";
+  constexpr double most_units = 1e6;  // beyond, no rounding is meant
+  std::string text = percent(agreement.share()) + " of " + std::to_string(agreement.entries) + " entries equal to the bit, others off by up to " +
+                     (agreement.largest <= most_units ? short_number(agreement.largest) + " units in the last place, " : "") +
+                     short_number(agreement.difference) + (agreement.largest <= most_units ? " at most" : "");
   if (agreement.first.size() == 2) {
     text += "; first at place " + std::to_string(agreement.first[0]) + ", column " + std::to_string(agreement.first[1]);
   }

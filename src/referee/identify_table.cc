@@ -162,7 +162,8 @@ Identification identify_table(const ConstView& tensor, const IdentifyOptions& op
     if (!has_rows_for(options, all[i])) continue;
     Catalogue& catalogue = catalogues.try_emplace(all[i].width, all[i].width).first->second;
     std::vector<Named> signals = catalogue.signals(
-        [&](const std::vector<plan::Column>& columns) { return may_have(all[i], columns, tolerance); });
+        [&](const std::vector<plan::Column>& columns) { return may_have(all[i], columns, tolerance); },
+        options.executor);
     std::vector<Suspect> more = suspects_of(all[i], signals, tolerance, known, suspects);
     if (!more.empty()) of_reading.push_back({all[i], std::move(signals)});
     std::ranges::move(more, std::back_inserter(suspects));

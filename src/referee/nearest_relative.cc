@@ -2,12 +2,15 @@
 // Every row of presets that gives numbers of pairs, held against all entries.
 #include "src/referee/nearest_relative.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "src/base/to_text.h"
 #include "src/referee/distances.h"
 #include "src/referee/expected.h"
+#include "src/referee/identify_relative.h"
+#include "src/referee/short_text.h"
 #include "src/referee/storage.h"
 
 namespace posenc::referee {
@@ -18,6 +21,12 @@ constexpr double least_share = 0.75;
 bool gives_numbers_of_pairs(const Convention& convention, bool whole) {
   if (whole) return asks(Use::classes, convention) || asks(Use::windows, convention);
   return asks(Use::slopes, convention) || asks(Use::log_coordinates, convention) || asks(Use::query_scales, convention);
+}
+
+// A model has few heads, and a slope of each takes its time.
+bool has_many_heads(const ConstView& tensor, const Convention& convention) {
+  constexpr std::int64_t most = 256;
+  return asks(Use::slopes, convention) && without_front(tensor, 1).size(0) > most;
 }
 
 // A mask or a constant is nothing that tells a row.
@@ -35,7 +44,7 @@ std::string words_of(const Entries& got, const std::vector<double>& expected, co
   while (got.index(first) != tally.first) ++first;
   return std::to_string(tally.wrong) + " of " + std::to_string(tally.entries) +
          (tally.wrong == 1 ? " entries is another: " : " entries are others, the first: ") +
-         to_text(std::span(tally.first)) + " is " + to_text(got.all[first]) + ", not " + to_text(expected[first]);
+         to_text(std::span(tally.first)) + " is " + element_text(got.all[first], got.storage) + ", not " + element_text(expected[first], got.storage);
 }
 
 Agreement agreement_of(const Entries& got, const std::vector<double>& expected) {
@@ -58,16 +67,42 @@ Candidate candidate_of(const Preset& preset, const Entries& got, const Expected&
   return candidate;
 }
 
+// The first queries and keys of a large tensor: few rows are near there, and only those are held against all of it.
+ConstView front_of(const ConstView& tensor) {
+  constexpr std::int64_t large = std::int64_t{1} << 14, kept = 16;
+  ConstView front = tensor;
+  const int least = is_integer(tensor.dtype) ? 2 : 3;  // of two axes of real numbers the first counts heads
+  for (const int behind : {1, 2}) {
+    const int axis = tensor.rank - behind;
+    if (tensor.count() < large || axis < 0 || (behind == 2 && tensor.rank < least)) continue;
+    auto& size = front.shape[static_cast<std::size_t>(axis)];
+    size = std::min(size, kept);
+  }
+  return front;
+}
+
+double best_share_of(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options) {
+  const Entries got = entries_of(tensor, convention);
+  double best = 0;
+  for (const Expected& each : all_expected(tensor, convention, options)) {
+    best = std::max(best, tallied(got, each.all, 1).share());
+  }
+  return best;
+}
+
 }  // namespace
 
 std::optional<LikeRelative> like_relative(const ConstView& tensor, const IdentifyOptions& options) {
-  constexpr std::int64_t most_entries = std::int64_t{1} << 20;
+  constexpr std::int64_t most_entries = std::int64_t{1} << 24;
   if (tensor.count() > most_entries) return std::nullopt;
   const DiagnoseOptions as_asked = {.identify = options};
+  const ConstView front = front_of(tensor);
   std::optional<LikeRelative> best;
   double best_share = least_share;
   for (const Preset& preset : presets()) {
     if (!gives_numbers_of_pairs(preset.convention, is_integer(tensor.dtype))) continue;
+    if (has_many_heads(tensor, preset.convention)) continue;
+    if (front.count() < tensor.count() && best_share_of(front, preset.convention, as_asked) < least_share) continue;
     const Entries got = entries_of(tensor, preset.convention);
     for (const Expected& each : all_expected(tensor, preset.convention, as_asked)) {
       const Tallied tally = tallied(got, each.all, 1);

@@ -10,7 +10,8 @@ struct LikeRelative {
   std::string kind;
   Candidate nearest;
 };
-/// Nothing where fewer than three entries in four are those of a row, or these are fewer than three numbers.
+/// Nothing where fewer than three entries in four are those of a row, or these are fewer than three
+/// numbers; of more than 2^24 entries.
 std::optional<LikeRelative> like_relative(const ConstView& tensor, const IdentifyOptions& options);
 
 }  // namespace posenc::referee

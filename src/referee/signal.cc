@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "src/base/blocks.h"
 #include "src/numerics/evaluate.h"
 #include "src/numerics/frequency.h"
 
@@ -292,12 +293,34 @@ void Catalogue::list_rotations(const Preset& preset, std::int64_t width, std::in
   }
 }
 
-std::vector<Named> Catalogue::signals(const std::function<bool(const Columns&)>& may_be) {
+// Scaled ladders take most of the time, each on its own.
+void Catalogue::lower_all(std::span<const Group* const> groups, const Executor& executor) {
+  std::vector<const Listed*> to_lower;
+  for (const Group* group : groups) {
+    for (const Listed& each : group->listed) {
+      const auto same = [&](const Listed* other) { return other->pairs == each.pairs; };
+      if (each.pairs && !*each.pairs && std::ranges::none_of(to_lower, same)) to_lower.push_back(&each);
+    }
+  }
+  if (to_lower.empty()) return;
+  for_blocks(executor, std::ssize(to_lower), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const Listed& each = *to_lower[static_cast<std::size_t>(i)];
+      *each.pairs = lower_pairs(each.preset->convention, each.given);
+    }
+  });
+}
+
+std::vector<Named> Catalogue::signals(const std::function<bool(const Columns&)>& may_be, const Executor& executor) {
   std::vector<Named> all;
+  std::vector<Group*> admitted;
   for (Group& group : groups_) {
-    if (!may_be(group.columns)) continue;
+    if (may_be(group.columns)) admitted.push_back(&group);
+  }
+  lower_all(std::vector<const Group*>(admitted.begin(), admitted.end()), executor);
+  for (Group* const each : admitted) {
+    Group& group = *each;
     for (const auto& [preset, given, form, pairs] : std::exchange(group.listed, {})) {
-      if (pairs && !*pairs) *pairs = lower_pairs(preset->convention, given);
       auto signal = pairs ? rotation_signal(*preset, preset->convention, given, **pairs, *form)
                           : row_signal(*preset, preset->convention, given);
       const bool quick = signal && std::ranges::all_of(signal->plan.ladders, is_quick);

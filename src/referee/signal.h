@@ -62,7 +62,8 @@ class Catalogue {
  public:
   explicit Catalogue(std::int64_t width, Ladders ladders = Ladders::all);
   /// Those whose columns `may_be` admits, in the order of presets.
-  std::vector<Named> signals(const std::function<bool(const std::vector<plan::Column>&)>& may_be);
+  std::vector<Named> signals(const std::function<bool(const std::vector<plan::Column>&)>& may_be,
+                             const Executor& executor = serial);
 
  private:
   struct Listed {
@@ -76,6 +77,7 @@ class Catalogue {
     std::vector<Listed> listed;  // not made yet
     std::vector<Named> made;
   };
+  static void lower_all(std::span<const Group* const> groups, const Executor& executor);
   void list(const std::vector<plan::Column>& columns, const Listed& listed);
   void list_rows(const Preset& preset, std::int64_t width);
   void list_rotations(const Preset& preset, std::int64_t width, std::int64_t per_pair);

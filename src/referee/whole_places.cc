@@ -58,7 +58,7 @@ std::vector<double> whole_firsts(const Reading& reading, const Signal& signal, d
   const std::vector<Entries> at_first = entries_at(reading, signal, amplitude, 0),
                              at_next = entries_at(reading, signal, amplitude, 1),
                              at_last = entries_at(reading, signal, amplitude, last);
-  if (at_first.size() < 2) return found;
+  if (at_first.empty()) return found;
   const Entries& fastest = *std::ranges::max_element(at_first, {}, [](const Entries& e) { return std::abs(e.w); });
   const Point step = point_at(fastest.w);
   Point point = point_at(fastest.phase);

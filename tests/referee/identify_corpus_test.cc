@@ -66,6 +66,7 @@ bool has_angles(const Json& truth, const LoweredFor& given, const Candidate& can
                                        {.width = candidate.width, .context = candidate.context}, candidate.form);
   if (!known || !told || known->plan.columns != told->plan.columns || candidate.places.size() != 1) return false;
   const double first = truth["first"].get<double>(), step = truth.value("step", 1.0);
+  const std::int64_t in_front = candidate.extra - truth.value("lead", std::int64_t{0});  // rows of places among them
   constexpr double least = 1e-6;  // of an angle: coordinates are told to as many digits
   const double off = std::max(least, test::off_of(candidate));
   for (const std::int64_t i : {std::int64_t{0}, candidate.extents[0] - 1}) {
@@ -73,7 +74,7 @@ bool has_angles(const Json& truth, const LoweredFor& given, const Candidate& can
       const plan::Axis& axis = signal.plan.axes[0];
       return signal.frequencies[0][k] * (number(axis.step) * position + number(axis.start));
     };
-    const double is = first + static_cast<double>(i + candidate.extra) * step,
+    const double is = first + static_cast<double>(i + in_front) * step,
                  said = candidate.places[0].first + static_cast<double>(i) * candidate.places[0].step;
     for (std::size_t k = 0; k < known->frequencies[0].size(); ++k) {
       const double a = at(*known, is, k), b = at(*told, said, k);
@@ -100,7 +101,8 @@ Answer judged(const Original& original, const Identification& said) {
   if (original.kind() == "none") return all.empty() ? Answer::right : Answer::wrong;
   if (all.empty()) return Answer::silent;
   const Json& truth = original.truth;
-  const Context context = {.length = truth.value("length", truth.value("first", std::int64_t{0}) + 1)};
+  Context context = {.length = truth.value("length", truth.value("first", std::int64_t{0}) + 1)};
+  if (truth.contains("learned")) context.learned = truth["learned"].get<double>();
   const Preset& row = preset(truth["preset"].get<std::string>());
   const LoweredFor given = {.width = truth.value("width", std::int64_t{0}), .context = context};
   const bool has = std::ranges::any_of(all, [&](const Candidate& each) {

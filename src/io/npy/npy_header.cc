@@ -18,7 +18,7 @@ constexpr bool big_endian = std::endian::native == std::endian::big;
 std::string_view reason_against(char letter) {
   switch (letter) {
     case 'b': return "; booleans are not read";
-    case 'c': return "; complex numbers are not read";
+    case 'c': return "; complex numbers are not read: save np.stack([z.real, z.imag], -1)";
     case 'O': return "; objects need pickle, which runs code";
     case 'M':
     case 'm': return "; dates and times are not read";
