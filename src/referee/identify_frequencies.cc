@@ -28,6 +28,8 @@ namespace {
 
 // A base below this is nobody's: a list that falls or rises otherwise is geometric, and no more.
 constexpr double least_base = 10;
+// A base of no simple number that a divided list has: models have none below.
+constexpr double least_odd_base = 5000;
 
 // Learning rates begin with 0.1 or 0.001, and are halved as well: of a list so divided, bases that people write have few
 // digits.
@@ -36,7 +38,8 @@ bool is_like_rates(const Fitted& base, const std::vector<Fitted>& fitted) {
   const auto is_tenth = [](const Fitted& each) {
     return each.name == "factor" && (each.value == 10 || each.value == 100 || each.value == 1000);
   };
-  return digits_of(base.simple) > most_digits_of_base && std::ranges::any_of(fitted, is_tenth);
+  const bool is_written = !base.simple.empty() && digits_of(base.simple) <= most_digits_of_base;
+  return !is_written && std::ranges::any_of(fitted, is_tenth);
 }
 
 // Is a ladder of another base one of positions? Of two free numbers, every geometric list has some.
@@ -48,7 +51,9 @@ bool is_meant(const Refit& refit) {
   if (base->value < least_base || axes_of(signal.convention).size() != 1) return false;
   if (fitted.size() == 1) return true;
   const bool turns = !check_use("identify", Use::rotations, signal.convention);
-  const auto is_simple = [](const Fitted& each) { return !each.simple.empty(); };
+  const auto is_simple = [&](const Fitted& each) {
+    return !each.simple.empty() || (each.name == "base" && each.value >= least_odd_base);
+  };
   return turns && std::ranges::all_of(fitted, is_simple) && !is_like_rates(*base, fitted);
 }
 
