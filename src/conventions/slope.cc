@@ -43,6 +43,24 @@ constexpr numerics::ErrorBound products = numerics::relative_error(-51, -126);
 constexpr double smallest_slope = 0x1p-512, largest_slope = 0x1p512;
 constexpr int largest_exponent = 256;
 
+// What the nearest f64 lacks of a number: the sum of its 75 lowest bits and the unit that rounding may have added is
+// below 2^75 in size, as two's complement has it.
+double rest_of(const numerics::Approximation& x) {
+  const uint128 top = (x.significand >> 75) + (x.significand >> 74 & 1);
+  const uint128 rest = x.significand - (top << 75);  // beyond 2^128: of 2^128
+  const bool negative = rest >> 127 != 0;
+  const uint128 size = negative ? 0 - rest : rest;
+  if (size == 0) return 0;
+  const int zeros = numerics::countl_zero(size);
+  return numerics::round<double>(negative != x.negative, {size << zeros, x.exponent - zeros, false});
+}
+
+std::optional<int> bits_of(const Real& x) {
+  const std::optional<Rational> value = numerics::rational(x);
+  if (!value || value->denominator != numerics::Bignum(1) || value->numerator.bit_length() > 53) return std::nullopt;
+  return static_cast<int>(value->numerator.bit_length());
+}
+
 }  // namespace
 
 Slope::Slope(const Real& slope)
@@ -50,6 +68,9 @@ Slope::Slope(const Real& slope)
       leading_(numerics::approximation(slope)),
       nearest_(leading_ ? numerics::settle<double>(*leading_).value_or(0) : 0) {
   if (std::abs(nearest_) < smallest_slope || std::abs(nearest_) > largest_slope) nearest_ = 0;
+  if (nearest_ == 0) return;
+  rest_ = rest_of(*leading_);
+  bits_ = bits_of(slope_);
 }
 
 template <class T>

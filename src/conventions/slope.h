@@ -22,6 +22,12 @@ class Slope {
   std::optional<T> rounded() const {
     return numerics::rounded<T>(slope_);
   }
+  /// RN(slope) to f64 where kernels take it, 2^-512 to 2^512 in size; otherwise 0.
+  double nearest() const { return nearest_; }
+  /// What is left of the slope then, rounded in turn.
+  double rest() const { return rest_; }
+  /// From the highest to the lowest bit of the nearest f64, where that is the slope; nothing where it is not.
+  std::optional<int> bits() const { return bits_; }
   /// RN(slope (a - b)); of equal numbers +0.
   template <class T>
   std::optional<T> times_difference(const numerics::Dyadic& a, const numerics::Dyadic& b) const;
@@ -40,6 +46,8 @@ class Slope {
   numerics::Real slope_;
   std::optional<numerics::Approximation> leading_;  // nothing: only the certain path is taken
   double nearest_;                                  // 0: f64 is not tried
+  double rest_ = 0;
+  std::optional<int> bits_;
 };
 
 }  // namespace posenc

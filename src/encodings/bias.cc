@@ -2,62 +2,42 @@
 // Biases of attention scores: a number for each distance where positions are equally spaced, else one for each entry.
 #include <posenc/bias.h>
 
-#include "src/conventions/slope.h"
-#include "src/encodings/pair_rows.h"
+#include "src/base/scratch.h"
+#include "src/encodings/head_lines.h"
 #include "src/encodings/rules.h"
 #include "src/encodings/undecided.h"
 
 namespace posenc {
 namespace {
 
-constexpr std::int64_t block_entries = 4096;  // some 10 us of rounding
+constexpr std::int64_t block_entries = 4096;  // some microseconds of products
 
-// One head's biases: of a query and a key by their indices.
-struct Head {
-  const Slope& slope;
-  plan::Distance distance;
-  const Positions &queries, &keys;
-
-  template <class T>
-  std::optional<T> at(const numerics::Dyadic& query, std::int64_t key) const {
-    const numerics::Dyadic k = position_at(keys, 0, key);
-    switch (distance) {
-      case plan::Distance::key: return slope.times_difference<T>(k, {});
-      case plan::Distance::key_from_last: return slope.times_difference<T>(k, position_at(keys, 0, keys.count_ - 1));
-      case plan::Distance::causal: return slope.times_difference<T>(k, query);
-      default: return slope.times_distance<T>(query, k);
-    }
-  }
-  bool by_key() const { return distance == plan::Distance::key || distance == plan::Distance::key_from_last; }
-};
-
-// One entry of each diagonal. Where queries do not count, there is one row.
+// One entry of each diagonal, those that pair_of_diagonal names: of key 0 and the queries backwards, then of query 0
+// and the keys. Where queries do not count, there is one row.
 template <class T>
-std::vector<T> diagonals(const Head& head, std::int64_t rows, const Executor& executor, Decided& decided) {
-  const std::int64_t count = rows - 1 + head.keys.count_;
-  std::vector<T> values(static_cast<std::size_t>(count));
-  for_blocks(executor, count, block_entries, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t m = begin; m < end; ++m) {
-      const PairAt pair = pair_of_diagonal(m, rows);
-      const std::optional<T> value = head.at<T>(position_at(head.queries, 0, pair.query), pair.key);
-      if (value) values[static_cast<std::size_t>(m)] = *value;
-      decided.also(value.has_value());
-    }
+std::vector<T> diagonals(const HeadLines& head, std::int64_t rows, std::int64_t keys, const Executor& executor,
+                         Decided& decided) {
+  const std::int64_t last = rows - 1;
+  std::vector<T> values(static_cast<std::size_t>(last + keys));
+  for_blocks(executor, last, block_entries, [&](std::int64_t begin, std::int64_t end) {
+    decided.also(head.of_first_key(begin, end, values.data() + begin));
+  });
+  for_blocks(executor, keys, block_entries, [&](std::int64_t begin, std::int64_t end) {
+    decided.also(head.of_query(0, begin, end, values.data() + last + begin));
   });
   return values;
 }
 
 template <class T>
-void write_rows(const Head& of, const View& out, std::int64_t head, const Executor& executor, Decided& decided) {
-  for_blocks(executor, out.size(1), 1 + block_entries / out.size(2), [&](std::int64_t begin, std::int64_t end) {
+void write_rows(const HeadLines& of, const View& out, std::int64_t head, const Executor& executor, Decided& decided) {
+  const std::int64_t keys = out.size(2);
+  for_blocks(executor, out.size(1), 1 + block_entries / keys, [&](std::int64_t begin, std::int64_t end) {
+    LocalScratch<T> scratch;
+    T* const apart = out.stride(2) == 1 ? nullptr : scratch.take(static_cast<std::size_t>(keys));
     for (std::int64_t i = begin; i < end; ++i) {
       const StridedRow<T> to = strided_row<T>(out, {head, i});
-      const numerics::Dyadic query = position_at(of.queries, 0, i);
-      for (std::int64_t j = 0; j < out.size(2); ++j) {
-        const std::optional<T> value = of.at<T>(query, j);
-        if (value) to[j] = *value;
-        decided.also(value.has_value());
-      }
+      decided.also(of.of_query(i, 0, keys, apart == nullptr ? to.data : apart));
+      for (std::int64_t j = 0; apart != nullptr && j < keys; ++j) to[j] = apart[j];
     }
   });
 }
@@ -147,16 +127,17 @@ std::optional<Problem> bias(const Convention& convention, const Positions& queri
   const DefaultEnvironment environment;
   const plan::HeadPlan plan = lower_heads(convention, {.width = context.head, .heads = out.size(0)});
   const bool by_distance = equally_spaced(queries, keys);
+  const std::optional<PairNumbers> numbers = pair_numbers(queries, keys);
   Decided decided;
   with_real(out.dtype, [&]<class T>(T) {
     for (std::int64_t h = 0; h < out.size(0); ++h) {
       const Slope slope(plan.slopes[static_cast<std::size_t>(h)]);
-      const Head head = {slope, plan.distance, queries, keys};
+      const HeadLines head(slope, plan.distance, queries, keys, numbers);
       if (head.by_key()) {
-        copy_rows(diagonals<T>(head, 1, executor, decided), 0, 0, out, h, executor);
+        copy_rows(diagonals<T>(head, 1, keys.count_, executor, decided), 0, 0, out, h, executor);
       } else if (by_distance) {
         const std::int64_t rows = queries.count_;
-        copy_rows(diagonals<T>(head, rows, executor, decided), rows - 1, 1, out, h, executor);
+        copy_rows(diagonals<T>(head, rows, keys.count_, executor, decided), rows - 1, 1, out, h, executor);
       } else {
         write_rows<T>(head, out, h, executor, decided);
       }

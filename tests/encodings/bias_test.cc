@@ -160,6 +160,80 @@ TEST(Bias, IsRoundedOnceToHalfTypes) {
   expect_exact_biases<bfloat16>(oracle::bf16);
 }
 
+template <class T>
+void expect_exact_lines(oracle::Format format) {
+  std::mt19937_64 random(format.precision);
+  for (const double octaves : {8.0, 7.3}) {
+    std::vector<double> queries(3), keys(67);
+    for (double& p : queries) p = random_position(random);
+    for (double& p : keys) p = random_position(random);
+    keys[9] = keys[66] = queries[1];
+    expect_exact_biases<T>(format, octaves, 5, queries, keys);
+  }
+}
+
+TEST(Bias, IsRoundedOnceInLongLines) {
+  expect_exact_lines<float>(oracle::f32);
+  expect_exact_lines<double>(oracle::f64);
+  expect_exact_lines<half>(oracle::f16);
+  expect_exact_lines<bfloat16>(oracle::bf16);
+}
+
+// Steps of `unit` from 0 to beyond what T holds exactly, shuffled.
+template <class T>
+void expect_ties_to_even(oracle::Format format, double unit) {
+  std::vector<double> keys(320);
+  const double first = std::ldexp(unit, format.precision) - 160 * unit;
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = first + static_cast<double>(i * 77 % keys.size()) * unit;
+  expect_exact_biases<T>(format, 8, 8, {0, 3 * unit, -unit}, keys);
+}
+
+TEST(Bias, OfHalfWayDistancesTimesPowersOfTwoGoesToTheEvenNumber) {
+  for (const double unit : {1.0, 0.5, 0x1p-20}) {
+    expect_ties_to_even<float>(oracle::f32, unit);
+    expect_ties_to_even<half>(oracle::f16, unit);
+    expect_ties_to_even<bfloat16>(oracle::bf16, unit);
+  }
+  expect_ties_to_even<double>(oracle::f64, 0.5);
+}
+
+TEST(Bias, OfALineOfAnyLengthHasTheEntriesOfItsPairs) {
+  std::vector<float> keys(4200);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<float>(i * i % 4099) / 8 - 100;
+  const std::vector<std::int64_t> queries = {7, -3};
+  for (const std::size_t count : {1, 2, 3, 15, 16, 17, 63, 64, 65, 4095, 4096, 4097, 4200}) {
+    const std::vector<double> got =
+        bias_table<double>(Bias{7.3}, 1, Positions::list(view(queries.data(), {2})),
+                           Positions::list(view(keys.data(), {static_cast<std::int64_t>(count)})));
+    for (std::size_t i = 0; i < 2; ++i) {
+      for (std::size_t j = 0; j < count; j += 1 + j / 16) {
+        const std::vector<double> one =
+            bias_table<double>(Bias{7.3}, 1, Positions::at(queries[i]), Positions::at(keys[j]));
+        ASSERT_EQ(got[i * count + j], one[0]) << i << ", " << j << " of " << count;
+      }
+    }
+  }
+}
+
+TEST(Bias, OfListsMultipliesWhatTheConventionSays) {
+  const std::vector<double> queries = {4, 0.5, -2}, keys = {1, 7, 0, 3.25};
+  Slopes slopes = Bias{1};  // slope 1/2 of one head
+  const auto table = [&] {
+    std::vector<float> out(12);
+    bias(slopes, Positions::list(view(queries.data(), {3})), Positions::list(view(keys.data(), {4})),
+         view(out.data(), {1, 3, 4}));
+    return out;
+  };
+  slopes.value = BiasValue::causal;
+  EXPECT_EQ(table(),
+            (std::vector<float>{-1.5f, 1.5f, -2, -0.375f, 0.25f, 3.25f, -0.25f, 1.375f, 1.5f, 4.5f, 1, 2.625f}));
+  slopes.value = BiasValue::key;
+  EXPECT_EQ(table(), (std::vector<float>{0.5f, 3.5f, 0, 1.625f, 0.5f, 3.5f, 0, 1.625f, 0.5f, 3.5f, 0, 1.625f}));
+  slopes.value = BiasValue::key_from_last;
+  EXPECT_EQ(table(), (std::vector<float>{-1.125f, 1.875f, -1.625f, 0, -1.125f, 1.875f, -1.625f, 0, -1.125f, 1.875f,
+                                         -1.625f, 0}));
+}
+
 TEST(Bias, IsRoundedOnceBesideTheEndsOfEachTypeAndOfWhatF64Tells) {
   for (const int exponent :
        {-300, -257, -256, -255, -150, -130, -126, -30, -24, -15, -14, -13, 14, 15, 16, 17, 18, 40, 50}) {
@@ -233,8 +307,11 @@ TEST(Bias, OfRangesOfAnyStepIsThatOfTheirPositionsOneByOne) {
 
 TEST(Bias, HasTheSameBitsInEveryMemoryExecutorAndRoundingMode) {
   const std::vector<std::int64_t> listed = {4, 0, 9, 1, 77};
+  std::vector<double> many(101);
+  for (std::size_t i = 0; i < many.size(); ++i) many[i] = static_cast<double>(i * i % 103) / 3;
   const Positions queries = Positions::range(3, 40),
-                  lists[] = {Positions::range(0, 150), Positions::list(view(listed.data(), {5}))};
+                  lists[] = {Positions::range(0, 150), Positions::list(view(listed.data(), {5})),
+                             Positions::list(view(many.data(), {101}))};
   for (const Positions& keys : lists) {
     const std::vector<float> wanted = bias_table<float>(alibi, 6, queries, keys);
     for (const test::Memory memory : test::memories) {

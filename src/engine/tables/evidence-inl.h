@@ -159,14 +159,18 @@ template <class T>
 using ByF32 = std::conditional_t<std::is_same_v<T, float>, Distances, Remainders<U32>>;
 
 /// Appends first + i for every lane i in doubt; how many there were.
-HWY_INLINE std::size_t Places(hn::Mask<U32> doubt, std::size_t first, std::uint16_t* places) {
+template <class D>
+HWY_INLINE std::size_t PlacesIn(D d, hn::Mask<D> doubt, std::size_t first, std::uint16_t* places) {
   std::uint8_t bits[8] = {};
-  hn::StoreMaskBits(U32(), doubt, bits);
+  hn::StoreMaskBits(d, doubt, bits);
   std::size_t found = 0;
-  for (std::size_t i = 0; i < hn::Lanes(U32()); ++i) {
+  for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
     if (bits[i / 8] >> i % 8 & 1) places[found++] = static_cast<std::uint16_t>(first + i);
   }
   return found;
+}
+HWY_INLINE std::size_t Places(hn::Mask<U32> doubt, std::size_t first, std::uint16_t* places) {
+  return PlacesIn(U32(), doubt, first, places);
 }
 
 }  // namespace posenc::engine::HWY_NAMESPACE
