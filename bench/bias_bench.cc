@@ -4,6 +4,8 @@
 #include <posenc/buckets.h>
 #include <posenc/preset.h>
 
+#include <algorithm>
+
 #include "bench/buffer.h"
 #include "bench/words.h"
 
@@ -22,11 +24,24 @@ Work table(const Positions& positions, std::vector<std::shared_ptr<const void>> 
       .owns = std::move(owns)};
 }
 
-// In an order that is no range.
-Work listed() {
-  const auto list = buffer(tokens * 4);
-  for (std::int64_t i = 0; i < tokens; ++i) list->as<std::int32_t>()[i] = static_cast<std::int32_t>(i * i % tokens);
-  return table(Positions::list(view(list->as<std::int32_t>(), {tokens})), {list});
+// In an order that is no range, times `unit`.
+template <class T>
+Work listed(T unit) {
+  const auto list = buffer(tokens * static_cast<std::int64_t>(sizeof(T)));
+  for (std::int64_t i = 0; i < tokens; ++i) list->as<T>()[i] = static_cast<T>(i * i % tokens) * unit;
+  return table(Positions::list(view(list->as<T>(), {tokens})), {list});
+}
+
+Work slopes() {
+  const std::int64_t count = std::int64_t{1} << 17;
+  const auto out = buffer(count * 4);
+  return {.run =
+              [=](const Executor&) {
+                const std::vector<float> all = bias_slopes(preset("alibi").convention, count);
+                std::ranges::copy(all, out->as<float>());
+              },
+          .out = out->bytes(),
+          .owns = {out}};
 }
 
 // The classes of the same pairs, of one head.
@@ -44,7 +59,11 @@ Work classes() {
 std::vector<Row> bias_rows(const Scope&) {
   return {{"bias", "12 x 1024 x 1024", Ceiling::store, no_floor, no_floor,
            [] { return table(Positions::range(0, tokens), {}); }},
-          {"bias, listed positions", "12 x 1024 x 1024", Ceiling::none, no_floor, no_floor, listed},
+          {"bias, listed integers", "12 x 1024 x 1024", Ceiling::store, share(0.5), no_floor,
+           [] { return listed<std::int32_t>(1); }},
+          {"bias, listed reals", "12 x 1024 x 1024", Ceiling::store, share(0.2), no_floor,
+           [] { return listed<double>(0.1); }},
+          {"slopes", "131072", Ceiling::none, at_most(0.13, 0.13), no_floor, slopes, {1}},
           {"buckets", "1024 x 1024", Ceiling::store, no_floor, no_floor, classes}};
 }
 

@@ -2,13 +2,14 @@
 // What the fields of Slopes mean, and the questions asked of every family.
 #include "src/conventions/lower.h"
 
+#include <array>
 #include <bit>
 
 #include "src/base/blocks.h"
 #include "src/conventions/family_fields.h"
 #include "src/conventions/problem.h"
 #include "src/conventions/runs.h"
-#include "src/numerics/evaluate.h"
+#include "src/plan/rounded_ladder.h"
 
 namespace posenc {
 namespace {
@@ -18,15 +19,25 @@ using numerics::Rational;
 using numerics::Real;
 
 // 2^-e, e = octaves (h + 1) / P of the first P = 2^floor(log2 heads) heads, octaves (2 (h - P) + 1) / 2P of the others.
-Real slope_of(double octaves, std::int64_t head, std::int64_t heads) {
+std::array<plan::Rule, 2> falling(double octaves, std::int64_t heads) {
   const auto power = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(heads)));
-  const std::int64_t steps = head < power ? 2 * (head + 1) : 2 * (head - power) + 1;
-  return numerics::power(Rational(2), Rational(-octaves) * fraction(steps, 2 * power));
+  const auto rule = [&](std::int64_t first, std::int64_t count) {
+    const Rational half_step = Rational(-octaves) * fraction(1, 2 * power);
+    return plan::Rule{numerics::power(2, half_step * Rational(first)),
+                      {{2, half_step * Rational(2)}},
+                      static_cast<std::size_t>(count)};
+  };
+  return {rule(2, power), rule(1, heads - power)};
 }
 
-Real rounded_slope(const Real& slope) {
-  const std::optional<bfloat16> nearest = numerics::rounded<bfloat16>(slope);
-  return nearest ? Real(static_cast<double>(static_cast<float>(*nearest))) : numerics::undecided();
+// The entries of a ladder rounded to bf16, times the scale.
+plan::Ladder rounded_to_bf16(const plan::Ladder& slopes, const Real& scale) {
+  std::vector<bfloat16> nearest;
+  if (!plan::append_rounded(slopes, nearest)) return {std::vector<Real>(slopes.size(), numerics::undecided())};
+  plan::Values values = {{}, scale};
+  values.values.reserve(nearest.size());
+  for (const bfloat16 slope : nearest) values.values.push_back(static_cast<double>(static_cast<float>(slope)));
+  return {values};
 }
 
 Real scale_of(const Slopes& slopes, const LoweredFor& given) {
@@ -72,13 +83,15 @@ std::optional<Problem> lowering::check(const Slopes& slopes, const LoweredFor& g
 plan::HeadPlan lower_heads(const Convention& convention, const LoweredFor& given) {
   const Slopes& slopes = std::get<Slopes>(convention);
   const Real scale = scale_of(slopes, given);
-  plan::HeadPlan heads = {
-      {}, distance_of(slopes.value), slopes.over == KeysCounted::present ? plan::Keys::present : plan::Keys::all};
-  for (std::int64_t h = 0; h < given.heads; ++h) {
-    const Real slope = slope_of(slopes.octaves, h, given.heads);
-    heads.slopes.push_back(scale * (slopes.slope_rounding == SlopeRounding::bf16 ? rounded_slope(slope) : slope));
-  }
-  return heads;
+  const bool rounded = slopes.slope_rounding == SlopeRounding::bf16;
+  const auto ladder = [&](plan::Rule rule) {
+    if (rounded) return rounded_to_bf16({rule}, scale);
+    rule.first = scale * rule.first;
+    return plan::Ladder{rule};
+  };
+  const auto [first, beyond] = falling(slopes.octaves, given.heads);
+  return {ladder(first), ladder(beyond), distance_of(slopes.value),
+          slopes.over == KeysCounted::present ? plan::Keys::present : plan::Keys::all};
 }
 
 // ---- of any family -------------------------------------------------------------------------------

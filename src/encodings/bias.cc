@@ -6,6 +6,7 @@
 #include "src/encodings/head_lines.h"
 #include "src/encodings/rules.h"
 #include "src/encodings/undecided.h"
+#include "src/plan/rounded_ladder.h"
 
 namespace posenc {
 namespace {
@@ -112,13 +113,10 @@ namespace detail {
 
 std::optional<Problem> bias_slopes(const Convention& convention, std::int64_t heads, std::vector<float>& slopes) {
   const DefaultEnvironment environment;
-  bool decided = true;
-  for (const numerics::Real& slope : lower_heads(convention, {.heads = heads}).slopes) {
-    const std::optional<float> rounded = numerics::rounded<float>(slope);
-    decided &= rounded.has_value();
-    slopes.push_back(rounded.value_or(0));
-  }
-  return undecided_unless(decided, "bias");
+  const plan::HeadPlan plan = lower_heads(convention, {.heads = heads});
+  slopes.reserve(plan.heads());
+  const bool first = plan::append_rounded(plan.slopes, slopes), beyond = plan::append_rounded(plan.beyond, slopes);
+  return undecided_unless(first && beyond, "bias");
 }
 
 std::optional<Problem> bias(const Convention& convention, const Positions& queries, const Positions& keys,
@@ -131,7 +129,7 @@ std::optional<Problem> bias(const Convention& convention, const Positions& queri
   Decided decided;
   with_real(out.dtype, [&]<class T>(T) {
     for (std::int64_t h = 0; h < out.size(0); ++h) {
-      const Slope slope(plan.slopes[static_cast<std::size_t>(h)]);
+      const Slope slope(plan.slope(static_cast<std::size_t>(h)));
       const HeadLines head(slope, plan.distance, queries, keys, numbers);
       if (head.by_key()) {
         copy_rows(diagonals<T>(head, 1, keys.count_, executor, decided), 0, 0, out, h, executor);

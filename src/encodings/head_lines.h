@@ -38,8 +38,7 @@ class HeadLines {
   template <class T>
   std::optional<T> at(PairAt pair) const;
   template <class T, class Pair>
-  bool write(const engine::Incline& incline, const double* numbers, std::int64_t count, T* out,
-             const Pair& pair) const;
+  bool write(const engine::Incline& incline, const double* numbers, std::int64_t count, T* out, const Pair& pair) const;
   template <class T>
   engine::Incline from(double number) const;
   template <class T>

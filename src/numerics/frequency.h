@@ -26,6 +26,11 @@ std::optional<Turn> turn(const Real& w);
 [[nodiscard]] bool geometric_turns(const Real& first, const Rational& base, const Rational& step,
                                    std::span<Turn> turns);
 
+/// The leading 128 bits of first * base^(k step), base > 0, made alike; at most 2^40 of them. False, and nothing
+/// written, as above, and where `first` is 0.
+[[nodiscard]] bool geometric_sequence(const Real& first, const Rational& base, const Rational& step,
+                                      std::span<Approximation> numbers);
+
 /// 1 / 2 pi: the turn of w = 1 (a test computes the digits again).
 inline constexpr Turn unit_turn = {{0xFE5163ABDEBBC561u, 0xDB6295993C439041u, 0xFC2757D1F534DDC0u, 0xA2F9836E4E441529u},
                                    -2};

@@ -18,9 +18,14 @@ enum class Distance : std::uint8_t {
 enum class Keys : std::uint8_t { all = 1, present };
 
 struct HeadPlan {
-  std::vector<numerics::Real> slopes;  ///< the output's scale is in them
+  Ladder slopes, beyond;  ///< of the first heads and of those behind them; the output's scale is in them
   Distance distance;
   Keys keys;
+
+  std::size_t heads() const { return slopes.size() + beyond.size(); }
+  numerics::Real slope(std::size_t head) const {
+    return head < slopes.size() ? slopes[head] : beyond[head - slopes.size()];
+  }
   friend bool operator==(const HeadPlan&, const HeadPlan&) = default;
 };
 

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "src/conventions/lower.h"
-#include "src/numerics/evaluate.h"
+#include "src/plan/rounded_ladder.h"
 #include "src/referee/distances.h"
 #include "src/referee/identify_relative.h"
 #include "src/referee/logarithm.h"
@@ -344,9 +344,8 @@ std::vector<double> slopes_of(const Convention& convention, std::int64_t heads, 
   const LoweredFor given = {.width = head, .heads = heads};
   std::vector<double> all;
   if (check_lower(convention, given)) return all;
-  for (const numerics::Real& slope : lower_heads(convention, given).slopes) {
-    all.push_back(numerics::rounded<double>(slope).value_or(0));
-  }
+  const plan::HeadPlan plan = lower_heads(convention, given);
+  for (const plan::Ladder& slopes : {plan.slopes, plan.beyond}) (void)plan::append_rounded(slopes, all);
   return all;
 }
 

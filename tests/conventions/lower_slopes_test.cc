@@ -25,9 +25,9 @@ template <class Formula>
 void expect_slopes(const Slopes& slopes, std::int64_t heads, std::int64_t width, const Formula& formula) {
   ASSERT_EQ(refusal(slopes, {.width = width, .heads = heads}), "nothing");
   const plan::HeadPlan plan = lower_heads(slopes, {.width = width, .heads = heads});
-  ASSERT_EQ(std::ssize(plan.slopes), heads);
+  ASSERT_EQ(plan.heads(), static_cast<std::size_t>(heads));
   for (std::int64_t h = 0; h < heads; ++h) {
-    EXPECT_EQ(test::rounded(plan.slopes[static_cast<std::size_t>(h)]), oracle::rounded(formula(h), oracle::f64)) << h;
+    EXPECT_EQ(test::rounded(plan.slope(static_cast<std::size_t>(h))), oracle::rounded(formula(h), oracle::f64)) << h;
   }
 }
 

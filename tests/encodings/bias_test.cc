@@ -93,6 +93,40 @@ TEST(BiasSlopes, AreRoundedOnceForEveryNumberOfHeadsUpTo130) {
   }
 }
 
+// Bits of any number of heads, some of them at the ends of what is made together.
+TEST(BiasSlopes, AreRoundedOnceForManyHeads) {
+  oracle::Number one(64);
+  mpfr_set_si(one.get(), 1, MPFR_RNDN);
+  for (const double octaves : {8.0, 7.3, 149.5, 1024.0, 0x1p-60}) {
+    for (const std::int64_t heads : {4097, 12289, 1 << 14}) {
+      const std::vector<float> slopes = bias_slopes(Bias{octaves}, heads);
+      ASSERT_EQ(std::ssize(slopes), heads);
+      for (std::int64_t h = 0; h < heads; h += h % 4096 < 2 || h % 4096 > 4093 ? 1 : 97) {
+        ASSERT_EQ(slopes[static_cast<std::size_t>(h)], -expected(octaves, h, heads, one, oracle::f32))
+            << octaves << " " << h << " of " << heads;
+      }
+    }
+  }
+}
+
+TEST(BiasSlopes, RoundedToBf16AreTimesTheirScale) {
+  Slopes falcon = Bias{8};
+  falcon.slope_rounding = SlopeRounding::bf16;
+  oracle::Number one(64);
+  mpfr_set_si(one.get(), 1, MPFR_RNDN);
+  for (const double scale : {1.0, -0.1, 0x1p-130}) {
+    falcon.scale = scale;
+    const std::vector<float> slopes = bias_slopes(falcon, 5000);
+    for (std::int64_t h = 0; h < 5000; h += 7) {
+      const double rounded = -expected(8, h, 5000, one, oracle::bf16);
+      oracle::Number product(200);
+      mpfr_set_d(product.get(), rounded, MPFR_RNDN);
+      mpfr_mul_d(product.get(), product.get(), scale, MPFR_RNDN);
+      ASSERT_EQ(slopes[static_cast<std::size_t>(h)], oracle::rounded(product, oracle::f32)) << scale << " " << h;
+    }
+  }
+}
+
 // ---- tables -------------------------------------------------------------------------------------
 
 TEST(Bias, OfOneHeadIsTheNegativeDistanceTimesTheSlope) {

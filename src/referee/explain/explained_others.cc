@@ -89,7 +89,7 @@ std::optional<Problem> check_slope(const Convention& all, const EntryAsked& aske
 
 Explanation explain_slope(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
   const plan::HeadPlan plan = lower_heads(all, {.width = asked.head_width, .heads = asked.dim});
-  const Real slope = plan.slopes[static_cast<std::size_t>(asked.column)];
+  const Real slope = plan.slope(static_cast<std::size_t>(asked.column));
   const OnePlace place = place_of(query_and_key, asked.at);
   ExplainedEntry alone;
   alone.what = "the slope, times the convention's scale";

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// 128 bits of each entry first, of a rule from the entry before; then as many as a rounding asks for.
+#include "src/plan/rounded_ladder.h"
+
+#include <algorithm>
+
+#include "src/numerics/exponential.h"
+#include "src/numerics/phase.h"
+
+namespace posenc::plan {
+namespace {
+
+using numerics::Approximation;
+
+// Entries that follow from one in closed form, which takes some 30 us.
+constexpr std::size_t chunk = 4096;
+
+bool leading_bits(const Rule& rule, const Ladder& ladder, std::size_t first, std::span<Approximation> to) {
+  return rule.steps.size() == 1 &&
+         numerics::geometric_sequence(ladder[first], rule.steps[0].base, rule.steps[0].exponent, to);
+}
+
+bool leading_bits(const Values& list, const Ladder&, std::size_t first, std::span<Approximation> to) {
+  const std::optional<Approximation> unit = numerics::approximation(list.unit);
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    const double value = list.values[first + i];
+    if (!unit || value == 0) return false;
+    to[i] = numerics::multiply(numerics::approximation(value), *unit);
+  }
+  return true;
+}
+
+bool leading_bits(const std::vector<numerics::Real>&, const Ladder&, std::size_t, std::span<Approximation>) {
+  return false;
+}
+
+}  // namespace
+
+template <class T>
+bool append_rounded(const Ladder& ladder, std::vector<T>& to) {
+  const std::size_t size = ladder.size();
+  std::vector<Approximation> leading(std::min(chunk, size));
+  bool decided = true;
+  to.reserve(to.size() + size);
+  for (std::size_t first = 0; first < size; first += chunk) {
+    const std::span<Approximation> part = std::span(leading).first(std::min(chunk, size - first));
+    const bool known =
+        std::visit([&](const auto& form) { return leading_bits(form, ladder, first, part); }, ladder.form);
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      std::optional<T> value = known ? numerics::settle<T>(part[i]) : std::nullopt;
+      if (!value) value = numerics::rounded<T>(ladder[first + i]);
+      decided &= value.has_value();
+      to.push_back(value.value_or(T(0.0f)));
+    }
+  }
+  return decided;
+}
+
+template bool append_rounded(const Ladder&, std::vector<float>&);
+template bool append_rounded(const Ladder&, std::vector<double>&);
+template bool append_rounded(const Ladder&, std::vector<bfloat16>&);
+
+}  // namespace posenc::plan
