@@ -25,18 +25,22 @@ bool operator<(const Bignum& a, const Bignum& b) {
 }
 
 Bignum operator+(const Bignum& a, const Bignum& b) {
+  const Bignum &longer = a.limbs_.size() < b.limbs_.size() ? b : a, &shorter = &longer == &a ? b : a;
   Bignum sum;
+  sum.limbs_.reserve(longer.limbs_.size() + 1);
   uint128 carry = 0;
-  for (std::size_t i = 0; i < std::max(a.limbs_.size(), b.limbs_.size()) || carry != 0; ++i) {
-    carry += uint128{a.limb(i)} + b.limb(i);
+  for (std::size_t i = 0; i < longer.limbs_.size(); ++i) {
+    carry += uint128{longer.limbs_[i]} + shorter.limb(i);
     sum.limbs_.push_back(static_cast<std::uint64_t>(carry));
     carry >>= 64;
   }
+  if (carry != 0) sum.limbs_.push_back(static_cast<std::uint64_t>(carry));
   return sum;
 }
 
 Bignum operator-(const Bignum& a, const Bignum& b) {
   Bignum difference;
+  difference.limbs_.reserve(a.limbs_.size());
   std::uint64_t borrow = 0;
   for (std::size_t i = 0; i < a.limbs_.size(); ++i) {
     const uint128 step = uint128{a.limbs_[i]} - b.limb(i) - borrow;
@@ -63,7 +67,19 @@ Bignum operator*(const Bignum& a, const Bignum& b) {
   return product;
 }
 
-Bignum operator*(const Bignum& a, std::uint64_t b) { return a * Bignum(b); }
+Bignum operator*(const Bignum& a, std::uint64_t b) {
+  Bignum product;
+  product.limbs_.reserve(a.limbs_.size() + 1);
+  uint128 carry = 0;
+  for (const std::uint64_t limb : a.limbs_) {
+    carry += uint128{limb} * b;
+    product.limbs_.push_back(static_cast<std::uint64_t>(carry));
+    carry >>= 64;
+  }
+  product.limbs_.push_back(static_cast<std::uint64_t>(carry));
+  product.trim();
+  return product;
+}
 
 Bignum operator/(const Bignum& a, std::uint64_t b) {
   Bignum quotient;
@@ -149,9 +165,11 @@ Bignum operator>>(const Bignum& a, std::int64_t bits) {
   const auto whole = static_cast<std::size_t>(bits / 64);
   const int part = static_cast<int>(bits % 64);
   Bignum shifted;
+  if (whole >= a.limbs_.size()) return shifted;
+  shifted.limbs_.resize(a.limbs_.size() - whole);
   for (std::size_t i = whole; i < a.limbs_.size(); ++i) {
     const uint128 pair = uint128{a.limb(i + 1)} << 64 | a.limbs_[i];
-    shifted.limbs_.push_back(static_cast<std::uint64_t>(pair >> part));
+    shifted.limbs_[i - whole] = static_cast<std::uint64_t>(pair >> part);
   }
   shifted.trim();
   return shifted;
