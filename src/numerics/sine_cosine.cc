@@ -95,6 +95,31 @@ std::optional<Real> known_wave(Wave wave, const Real& x) {
   return negative ? -size : size;
 }
 
+namespace {
+
+// What a wave times a scale falls short of, by less than 2^-114 of it and more than nothing: of |x| < 2^-57 sin x is x
+// (1 - e) and cos x is 1 - e, 0 < e < x^2.
+std::optional<Real> limit_of(Wave wave, const Real& x, const Real& scale) {
+  const Enclosure size = enclose(x, 64);
+  const bool tiny = size.exponent + std::max(size.significand.bit_length(), size.error_bits) < -57;
+  if (!tiny || sign(size) == 0) return std::nullopt;
+  return wave == Wave::sine ? x * scale : scale;
+}
+
+// RN of what is just below a binary fraction of up to 110 bits in size. A boundary, which has 54 bits at most, is that
+// fraction or at least 2^-110 of it away; so any number between tells how it rounds, and no number of bits would.
+template <class T>
+std::optional<T> rounded_below(const Real& limit) {
+  const std::optional<Rational> value = rational(limit);
+  if (!value || value->denominator != Bignum(1) || value->numerator.bit_length() > 110) return std::nullopt;
+  const Leading at = leading(*value);
+  const uint128 below = at.significand - 1;
+  const bool power = below >> 127 == 0;  // of two
+  return round<T>(value->negative, {power ? ~uint128{0} : below, at.exponent - (power ? 1 : 0), true});
+}
+
+}  // namespace
+
 template <class T>
 std::optional<T> exact_wave(Wave wave, const Real& x, const Real& scale) {
   if (scale.zero()) return from_bits<T>(0);
@@ -104,6 +129,9 @@ std::optional<T> exact_wave(Wave wave, const Real& x, const Real& scale) {
     if (!side) return std::nullopt;
     const bool turned = wave == Wave::sine && !x.zero() && x.terms[0].factor.negative;
     return round<T>(turned != (*side < 0), Leading{0, -(std::int64_t{1} << 40), true});
+  }
+  if (const std::optional<Real> limit = limit_of(wave, x, scale)) {
+    if (const std::optional<T> value = rounded_below<T>(*limit)) return value;
   }
   return settle_certainly<T>([&](std::int64_t bits) {
     if (scale == Real(1)) return enclose(wave, x, bits);
