@@ -39,8 +39,20 @@ std::vector<Row> paths_rows(const Scope&) {
     }));
     ++p;
   };
+  const numerics::Real far(1e300);
+  const auto far_pair = [far, turn = *numerics::turn(far), p = 0.37]() mutable {
+    keep(numerics::exact_sine_cosine<double>(far, turn, numerics::dyadic(p)));
+    p += 1;
+  };
+  const numerics::Real half_way = numerics::Real(0x1p-1074) * numerics::Real(0.5);
+  const auto half_way_sine = [half_way, odd = std::int64_t{1}]() mutable {
+    keep(numerics::exact_wave<double>(numerics::Wave::sine, half_way * numerics::Real(odd), 1));
+    odd += 2;
+  };
   return {
       path("quick path", "a pair", quick_pair),
+      path("quick path, 1e300 radians", "a pair", far_pair),
+      path("half-way sine", "a value", half_way_sine),
       path("certain path", "a value", certain_sine),
       path("floating-point guard", "a call", [] { keep(DefaultEnvironment()); }),
       ladder(64),

@@ -77,19 +77,49 @@ struct Reduced {
   return Reduced{quarter, negative, rest << shift, -shift, error << shift};
 }
 
+// A fraction of a turn, off by less than `error` units of 2^-128.
+struct Fraction {
+  uint128 part, error;
+};
+
+// From all digits of w: 256 bits of them, below those that p makes whole turns of, give a fraction that is cut by less
+// than 2^64 units of 2^-256, and the digits' own error is 2^-300 of a turn.
+[[gnu::cold]] std::optional<Fraction> fraction_by_digits(const Turn& w, const Dyadic& p) {
+  const std::int64_t low = digits_below - p.exponent - 256;
+  if (w.digits.empty() || low < 0) return std::nullopt;
+  const auto limb = [&](std::int64_t i) {
+    return static_cast<std::size_t>(i) < w.digits.size() ? w.digits[static_cast<std::size_t>(i)] : 0;
+  };
+  const int shift = static_cast<int>(low % 64);
+  std::uint64_t product[4];
+  uint128 carry = 0;
+  for (std::int64_t i = 0; i < 4; ++i) {
+    const uint128 two = uint128{limb(low / 64 + i + 1)} << 64 | limb(low / 64 + i);
+    carry += uint128{static_cast<std::uint64_t>(two >> shift)} * p.mantissa;
+    product[i] = static_cast<std::uint64_t>(carry);
+    carry >>= 64;
+  }
+  return Fraction{uint128{product[3]} << 64 | product[2], 2};
+}
+
+// Of t = w p, whose significand has 256 bits with a relative error of 2^-240: off by less than 2^(length - 240 -
+// fraction_bits), at most 2^most_error_bits units.
+[[gnu::always_inline]] inline std::optional<Fraction> fraction_of(const Turns& t, std::int64_t length, const Turn& w,
+                                                                  const Dyadic& p, std::int64_t most_error_bits) {
+  const std::int64_t error_bits = length - 240 - t.fraction_bits + 128;
+  if (t.fraction_bits < 128 || error_bits > most_error_bits) return fraction_by_digits(w, p);
+  return Fraction{bits_from(t.limbs, t.fraction_bits - 128), error_bits > 0 ? (uint128{1} << error_bits) + 1 : 2};
+}
+
 std::optional<Reduced> reduce(const Turn& w, const Dyadic& p) {
   const Turns t = multiply(w, p);
   const std::int64_t length = bit_length(t.limbs);  // at least 256
   if (length - t.fraction_bits <= -3) {             // below an eighth: nothing to reduce, the relative precision stays
     return Reduced{0, false, bits_from(t.limbs, length - 128), length - t.fraction_bits, 2};
   }
-  // Turns carry a relative error of 2^-240, so the fraction is off by less than 2^(length - 240 - fraction_bits).
-  if (t.fraction_bits < 128) return std::nullopt;
-  const std::int64_t error_bits = length - 240 - t.fraction_bits + 128;
-  if (error_bits > 60) return std::nullopt;
-  const uint128 error = error_bits > 0 ? (uint128{1} << error_bits) + 1 : 2;
-
-  return nearest_quarter(bits_from(t.limbs, t.fraction_bits - 128), error);
+  const std::optional<Fraction> turned = fraction_of(t, length, w, p, 60);
+  if (!turned) return std::nullopt;
+  return nearest_quarter(turned->part, turned->error);
 }
 
 [[gnu::always_inline]] inline SineCosine evaluate(const Reduced& r, bool negative) {
@@ -137,14 +167,13 @@ std::optional<SineCosine> quick_sine_cosine(const Turn& w, const Dyadic& p) {
 
 void TurnSum::join(const Turn& w, const Dyadic& p) {
   const Turns t = multiply(w, p);
-  const std::int64_t error_bits = bit_length(t.limbs) - 240 - t.fraction_bits + 128;
-  if (t.fraction_bits < 128 || error_bits > 40) {
+  const std::optional<Fraction> turned = fraction_of(t, bit_length(t.limbs), w, p, 40);
+  if (!turned) {
     reached_ = false;
     return;
   }
-  error_ += error_bits > 0 ? (uint128{1} << error_bits) + 1 : 2;
-  const uint128 part = bits_from(t.limbs, t.fraction_bits - 128);
-  fraction_ += p.negative ? 0 - part : part;
+  error_ += turned->error;
+  fraction_ += p.negative ? 0 - turned->part : turned->part;
 }
 
 void TurnSum::add(const Turn& w, const Dyadic& p) {

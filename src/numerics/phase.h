@@ -11,7 +11,8 @@ struct SineCosine {
 };
 
 /// sin(p w) and cos(p w) for p = +-mantissa 2^exponent and w given as turns, neither of them 0. Nothing when 128 bits
-/// do not reach: the product has more than 2^128 turns, or the angle is too near a multiple of a quarter turn.
+/// do not reach: the product has more than 2^128 turns, and w not all its digits, or the angle is too near a multiple
+/// of a quarter turn.
 std::optional<SineCosine> quick_sine_cosine(const Turn& w, const Dyadic& p);
 
 /// The sum of up to 2^20 products p w, each with the sign of p, one after another. A sum of one keeps its relative

@@ -21,6 +21,12 @@ std::size_t count(const std::vector<Real>& list) { return list.size(); }
 
 }  // namespace
 
+Real ratio(const Rule& rule) {
+  Real product = 1;
+  for (const Step& step : rule.steps) product = product * numerics::power(step.base, step.exponent);
+  return product;
+}
+
 std::size_t Ladder::size() const {
   return std::visit([](const auto& each) { return count(each); }, form);
 }

@@ -23,6 +23,9 @@ struct Rule {
   friend bool operator==(const Rule&, const Rule&) = default;
 };
 
+/// From an entry to the next: the product of the steps.
+numerics::Real ratio(const Rule& rule);
+
 /// Entry k is values[k] * unit.
 struct Values {
   std::vector<double> values;

@@ -16,8 +16,7 @@ using numerics::Approximation;
 constexpr std::size_t chunk = 4096;
 
 bool leading_bits(const Rule& rule, const Ladder& ladder, std::size_t first, std::span<Approximation> to) {
-  return rule.steps.size() == 1 &&
-         numerics::geometric_sequence(ladder[first], rule.steps[0].base, rule.steps[0].exponent, to);
+  return numerics::geometric_sequence(ladder[first], ratio(rule), to);
 }
 
 bool leading_bits(const Values& list, const Ladder&, std::size_t first, std::span<Approximation> to) {

@@ -83,7 +83,7 @@ std::vector<double> frequencies_of(const plan::Ladder& ladder, Made made) {
   if (rule != nullptr && rule->steps.size() == 1 && rule->count > 0) {  // each from the one before
     std::vector<numerics::Turn> turns(rule->count);
     const bool positive = numerics::sign(rule->first).value_or(0) > 0;
-    if (positive && numerics::geometric_turns(rule->first, rule->steps[0].base, rule->steps[0].exponent, turns)) {
+    if (positive && numerics::geometric_turns(rule->first, plan::ratio(*rule), turns)) {
       constexpr double unit = 6.283185307179586 * 0x1p-64;
       for (const numerics::Turn& each : turns) {
         all.push_back(std::ldexp(static_cast<double>(each.significand[3]) * unit, static_cast<int>(each.exponent)));

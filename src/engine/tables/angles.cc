@@ -40,12 +40,12 @@ constexpr int least_exponent = -116, exponents = 128;
 constexpr auto turns_of_powers = [] {
   std::array<std::array<std::uint64_t, 2>, exponents> turns = {};  // high, low
   for (int i = 0; i < exponents; ++i) {
-    const int above = least_exponent + i + numerics::unit_turn.exponent;  // bits before the point
-    const auto bits_from = [&](int first) {                               // 64 bits, from the one after the point on
+    const int above = least_exponent + i + numerics::unit_exponent;  // bits before the point
+    const auto bits_from = [&](int first) {                          // 64 bits, from the one after the point on
       std::uint64_t bits = 0;
       for (int bit = first + above; bit < first + above + 64; ++bit) {
         const auto limb = static_cast<std::size_t>(3 - bit / 64);
-        bits = bits << 1 | (bit < 0 ? 0 : numerics::unit_turn.significand[limb] >> (63 - bit % 64) & 1);
+        bits = bits << 1 | (bit < 0 ? 0 : numerics::unit_significand[limb] >> (63 - bit % 64) & 1);
       }
       return bits;
     };

@@ -15,12 +15,12 @@ using numerics::Pair;
 using numerics::Rational;
 using numerics::Real;
 
-// Each turn from the one before, where a rule has one step and w_0 > 0.
+// Each turn from the one before, where there is a rule and w_0 > 0.
 bool by_steps(const plan::Ladder& ladder, std::vector<numerics::Turn>& turns) {
   const auto* rule = std::get_if<plan::Rule>(&ladder.form);
-  if (rule == nullptr || rule->steps.size() != 1 || numerics::sign(rule->first).value_or(0) <= 0) return false;
+  if (rule == nullptr || numerics::sign(rule->first).value_or(0) <= 0) return false;
   turns.resize(rule->count);
-  return numerics::geometric_turns(rule->first, rule->steps[0].base, rule->steps[0].exponent, turns);
+  return numerics::geometric_turns(rule->first, plan::ratio(*rule), turns);
 }
 
 // Turns and signs, one by one.
