@@ -223,6 +223,13 @@ std::optional<std::uint64_t> phase64(const Turn& w, const Dyadic& p) {
   return static_cast<std::uint64_t>(bits_from(t.limbs, t.fraction_bits - 64));
 }
 
+std::optional<uint128> phase128(const Turn& w, const Dyadic& p) {
+  const Turns t = multiply(w, p);
+  const std::int64_t error_bits = bit_length(t.limbs) - 240 - t.fraction_bits + 128;
+  if (t.fraction_bits < 128 || error_bits > 0) return std::nullopt;
+  return bits_from(t.limbs, t.fraction_bits - 128);
+}
+
 uint128 fraction128(const Turn& w) {
   const std::array<std::uint64_t, 5> limbs = {w.significand[0], w.significand[1], w.significand[2], w.significand[3],
                                               0};

@@ -45,6 +45,9 @@ std::optional<Approximation> approximation(const Real& x);
 /// 2^-100 of a unit too large); nothing when p w is too large to tell.
 std::optional<std::uint64_t> phase64(const Turn& w, const Dyadic& p);
 
+/// The leading 128 bits of the fraction of |p| w / 2 pi turns, less than 2 units off; nothing as above.
+std::optional<uint128> phase128(const Turn& w, const Dyadic& p);
+
 /// The leading 128 bits of the fraction of w / 2 pi, rounded down; w has less than 2^64 turns.
 uint128 fraction128(const Turn& w);
 

@@ -15,6 +15,7 @@ inline constexpr int least_factor = -8, greatest_factor = 2;
 struct Factor {
   numerics::Scale exact;
   double nearest;                                // RN
+  double rest;                                   // what that leaves, within 2^-104 of the factor
   int exponent;                                  // 2^(exponent - 1) < |nearest| <= 2^exponent
   std::tuple<float, double, half, bfloat16> in;  // RN of each type
 

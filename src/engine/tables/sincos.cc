@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "src/base/elements.h"
+#include "src/engine/tables/f64_kernel.h"
 #include "src/engine/tables/phase.h"
 #include "src/engine/tables/sines.h"
 
@@ -78,6 +79,47 @@ bool positive_block(WriteWaves<T>* write, const Rungs& rungs, const Dyadic& p, s
   return decided;
 }
 
+// ---- f64 ----------------------------------------------------------------------------------------
+
+// A whole number below 2^64 has exponent 0 here.
+Dyadic whole(Dyadic p) {
+  if (p.exponent > 0 && p.exponent <= std::countl_zero(p.mantissa)) return {p.mantissa << p.exponent, 0, p.negative};
+  return reduced(p);
+}
+
+// The phases of |p| w; by how many units they may be too small, or nothing when one of them cannot be told.
+std::optional<double> place(const Rungs& rungs, const Dyadic& p, std::size_t first, std::size_t count,
+                            WidePhases& phases) {
+  if (multiplies(rungs, p)) {
+    for (std::size_t i = 0; i < count; ++i) {
+      phases.set(i, wide_multiple_of_turns(p.mantissa, -p.exponent, rungs.high[first + i], rungs.low[first + i]));
+    }
+    return 2 + static_cast<double>(p.exponent == 0 ? p.mantissa : p.mantissa >> std::min(-p.exponent, 63));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::optional<numerics::uint128> turns = numerics::phase128(rungs.turns[first + i], p);
+    if (!turns) return std::nullopt;
+    phases.set(i, *turns);
+  }
+  return 2;
+}
+
+// positive_block() of f64.
+bool positive_block(WriteWideWaves* write, const Rungs& rungs, const Dyadic& p, std::size_t first,
+                    const Waves<double>& to) {
+  WidePhases phases;
+  std::uint16_t doubts[block];
+  const std::optional<double> units = write ? place(rungs, p, first, to.sines, phases) : std::nullopt;
+  bool decided = true;
+  if (!units) {
+    for (std::size_t i = 0; i < to.sines; ++i) decided &= settle_one(rungs, p, first + i, to, i);
+    return decided;
+  }
+  const std::size_t in_doubt = write(phases, *units, rungs.factor ? &*rungs.factor : nullptr, to, doubts);
+  for (std::size_t i = 0; i < in_doubt; ++i) decided &= settle_one(rungs, p, first + doubts[i], to, doubts[i]);
+  return decided;
+}
+
 }  // namespace
 
 template <class T>
@@ -87,9 +129,12 @@ bool sine_cosine(const Rungs& rungs, const Dyadic& p, const Waves<T>& to) {
     return true;
   }
   bool decided = true;
-  // f64 has no wider vector type to round from.
   if constexpr (std::is_same_v<T, double>) {
-    for (std::size_t i = 0; i < to.sines; ++i) decided &= settle_one(rungs, p, i, to, i);
+    Dyadic size = whole(p);
+    size.negative = false;
+    for (std::size_t first = 0; first < to.sines; first += block) {
+      decided &= positive_block(f64_kernels().write, rungs, size, first, block_of(to, first));
+    }
   } else {
     Dyadic size = reduced(p);
     size.negative = false;

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks and strips of f64 on every instruction set that has them: MPFR's values, hard cases, and what is in doubt.
+#include "src/engine/tables/f64_kernel.h"
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "src/base/scratch.h"
+#include "src/engine/tables/double_double.h"
+#include "src/engine/tables/phase.h"
+#include "src/engine/tables/sincos.h"
+#include "tests/engine/every_target.h"
+#include "tests/engine/ladders.h"
+#include "tests/oracle/sines.h"
+
+namespace posenc::engine {
+namespace {
+
+using numerics::Dyadic;
+using numerics::dyadic;
+using numerics::uint128;
+
+bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+// ---- constants ------------------------------------------------------------------------------------
+
+TEST(DoubledSeries, LeadingTermsAreTheReciprocalsOfFactorialsTo106Bits) {
+  for (const int first : {0, 1}) {
+    const DoubledSeries& series = first == 0 ? doubled_cosine : doubled_sine;
+    for (std::size_t i = 0; i < DoubledSeries::all; ++i) {
+      oracle::Number x(300), error(300);
+      mpfr_fac_ui(x.get(), 2 * i + static_cast<unsigned>(first), MPFR_RNDN);
+      mpfr_si_div(x.get(), i % 2 == 0 ? 1 : -1, x.get(), MPFR_RNDN);
+      const bool leads = i < DoubledSeries::doubled;
+      mpfr_set_d(error.get(), leads ? series.leading[i].high : series.rest[i - DoubledSeries::doubled], MPFR_RNDN);
+      if (leads) mpfr_add_d(error.get(), error.get(), series.leading[i].low, MPFR_RNDN);
+      mpfr_div(error.get(), error.get(), x.get(), MPFR_RNDN);
+      mpfr_sub_ui(error.get(), error.get(), 1, MPFR_RNDN);
+      EXPECT_LE(std::abs(mpfr_get_d(error.get(), MPFR_RNDN)), leads ? 0x1p-106 : 0x1p-52) << first << " " << i;
+    }
+  }
+}
+
+TEST(DoubledQuarter, IsAQuarterTurnOver64BitsTo106Bits) {
+  oracle::Number pi(300);
+  mpfr_const_pi(pi.get(), MPFR_RNDN);
+  mpfr_div_2ui(pi.get(), pi.get(), 65, MPFR_RNDN);
+  mpfr_sub_d(pi.get(), pi.get(), quarter_high, MPFR_RNDN);
+  mpfr_sub_d(pi.get(), pi.get(), quarter_low, MPFR_RNDN);
+  EXPECT_LT(std::abs(mpfr_get_d(pi.get(), MPFR_RNDN)), 0x1p-170);
+}
+
+TEST(Factor, IsTwoDoubles) {
+  const numerics::Real third = numerics::Real(numerics::fraction(1, 3));
+  for (const numerics::Real& scale : {third, -third, numerics::square_root(numerics::Real(2)), numerics::Real(1.5)}) {
+    const Factor made = *factor(scale);
+    const std::optional<double> rest = numerics::rounded<double>(scale + -numerics::Real(made.nearest));
+    ASSERT_TRUE(rest);
+    EXPECT_NEAR(made.rest, *rest, 0x1p-104);
+  }
+}
+
+// ---- phases ---------------------------------------------------------------------------------------
+
+TEST(WideMultipleOfTurns, IsTheFractionCutAfter128Bits) {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 4000; ++i) {
+    const std::uint64_t mantissa = random() >> random() % 64, high = random(), low = random();
+    const int shift = i % 3 == 0 ? 0 : static_cast<int>(random() % 200);
+    oracle::Number x(600);
+    mpfr_set_ui(x.get(), high, MPFR_RNDN);
+    mpfr_mul_2ui(x.get(), x.get(), 64, MPFR_RNDN);
+    mpfr_add_ui(x.get(), x.get(), low, MPFR_RNDN);
+    mpfr_mul_ui(x.get(), x.get(), mantissa, MPFR_RNDN);
+    mpfr_div_2ui(x.get(), x.get(), static_cast<unsigned long>(shift) + 128, MPFR_RNDN);
+    mpfr_frac(x.get(), x.get(), MPFR_RNDN);
+    mpfr_mul_2ui(x.get(), x.get(), 64, MPFR_RNDN);
+    const uint128 got = wide_multiple_of_turns(mantissa, shift, high, low);
+    EXPECT_EQ(mpfr_get_ui(x.get(), MPFR_RNDD), static_cast<std::uint64_t>(got >> 64));
+    mpfr_frac(x.get(), x.get(), MPFR_RNDN);
+    mpfr_mul_2ui(x.get(), x.get(), 64, MPFR_RNDN);
+    EXPECT_EQ(mpfr_get_ui(x.get(), MPFR_RNDD), static_cast<std::uint64_t>(got));
+  }
+}
+
+// Random ones, and near multiples of an eighth of a turn at every distance down to 2^-90.
+std::vector<uint128> many_phases() {
+  std::mt19937_64 random(1);
+  const auto any = [&] { return uint128{random()} << 64 | random(); };
+  std::vector<uint128> phases;
+  while (phases.size() < 40 * block) phases.push_back(any());
+  while (phases.size() < 80 * block) {
+    const uint128 near = any() >> (2 + random() % 88), eighths = uint128{random() % 8} << 125;
+    phases.push_back(random() % 2 == 0 ? eighths + near : eighths - near);
+  }
+  return phases;
+}
+
+struct True {
+  double sine, cosine;
+};
+True truth(uint128 phase) {
+  oracle::Number x(400), pi(400);
+  mpfr_set_ui(x.get(), static_cast<std::uint64_t>(phase >> 64), MPFR_RNDN);
+  mpfr_mul_2ui(x.get(), x.get(), 64, MPFR_RNDN);
+  mpfr_add_ui(x.get(), x.get(), static_cast<std::uint64_t>(phase), MPFR_RNDN);
+  mpfr_div_2ui(x.get(), x.get(), 127, MPFR_RNDN);
+  mpfr_const_pi(pi.get(), MPFR_RNDN);
+  mpfr_mul(x.get(), x.get(), pi.get(), MPFR_RNDN);
+  return {oracle::rounded_wave(oracle::Wave::sine, x, oracle::f64),
+          oracle::rounded_wave(oracle::Wave::cosine, x, oracle::f64)};
+}
+
+// How many of the phases are in doubt; the others are expected to be rounded once.
+std::size_t doubts_of(const std::vector<uint128>& phases, const std::vector<True>& expected) {
+  std::size_t in_all = 0;
+  for (std::size_t start = 0; start < phases.size(); start += block) {
+    const std::size_t count = std::min(block, phases.size() - start);
+    WidePhases of;
+    for (std::size_t i = 0; i < count; ++i) of.set(i, phases[start + i]);
+    double sine[block], cosine[block];
+    std::uint16_t doubts[block];
+    const std::size_t found = f64_kernels().write(of, 0, nullptr, {sine, cosine, count, count, 1}, doubts);
+    for (std::size_t i = 0, next = 0; i < count; ++i) {
+      if (next < found && doubts[next] == i) {
+        ++next;
+        continue;
+      }
+      EXPECT_TRUE(same_bits(sine[i], expected[start + i].sine)) << start + i;
+      EXPECT_TRUE(same_bits(cosine[i], expected[start + i].cosine)) << start + i;
+    }
+    in_all += found;
+  }
+  return in_all;
+}
+
+TEST(F64Blocks, AreRoundedOnceOrInDoubtOnEveryTarget) {
+  const std::vector<uint128> phases = many_phases();
+  std::vector<True> expected;
+  for (const uint128 phase : phases) expected.push_back(truth(phase));
+  on_every_target([&] {
+    if (f64_kernels().write == nullptr) return;
+    // Of 2^-60 in size a wave has a last place of 2^-112, which is what phases are cut to; nearer ones are in doubt.
+    EXPECT_LT(doubts_of(phases, expected), phases.size() / 3);
+  });
+}
+
+// A phase whose sine is a wave's distance of 2^-bits of itself from half-way between two doubles.
+uint128 beside_a_tie(double sine, int bits, bool above) {
+  oracle::Number x(400), slope(400), pi(400);
+  mpfr_set_d(x.get(), sine, MPFR_RNDN);
+  mpfr_add_d(x.get(), x.get(), (std::nextafter(sine, 1) - sine) / 2, MPFR_RNDN);
+  mpfr_set_ui_2exp(slope.get(), 1, -bits, MPFR_RNDN);
+  mpfr_mul(slope.get(), slope.get(), x.get(), MPFR_RNDN);
+  (above ? mpfr_add : mpfr_sub)(x.get(), x.get(), slope.get(), MPFR_RNDN);
+  mpfr_asin(x.get(), x.get(), MPFR_RNDN);
+  mpfr_const_pi(pi.get(), MPFR_RNDN);
+  mpfr_div(x.get(), x.get(), pi.get(), MPFR_RNDN);
+  mpfr_mul_2ui(x.get(), x.get(), 63, MPFR_RNDN);
+  const std::uint64_t high = mpfr_get_ui(x.get(), MPFR_RNDD);
+  mpfr_frac(x.get(), x.get(), MPFR_RNDN);
+  mpfr_mul_2ui(x.get(), x.get(), 64, MPFR_RNDN);
+  return uint128{high} << 64 | mpfr_get_ui(x.get(), MPFR_RNDD);
+}
+
+// Where the error were larger than is stated, half of those that are decided would be wrong.
+TEST(F64Blocks, AreDecidedRightBesideTiesFromTheStatedBoundOn) {
+  std::mt19937_64 random(7);
+  std::vector<uint128> near, farther;
+  for (int i = 0; i < 4000; ++i) {
+    const double sine =
+        std::ldexp(1 + static_cast<double>(random() >> 12) * 0x1p-52, -1 - static_cast<int>(random() % 9));
+    const uint128 quarter = uint128{random() % 4} << 126;
+    near.push_back(quarter + beside_a_tie(sine, 82 + static_cast<int>(random() % 6), random() % 2 == 0));
+    farther.push_back(quarter + beside_a_tie(sine, 74 + static_cast<int>(random() % 8), random() % 2 == 0));
+  }
+  std::vector<True> of_near, of_farther;
+  for (const uint128 phase : near) of_near.push_back(truth(phase));
+  for (const uint128 phase : farther) of_farther.push_back(truth(phase));
+  on_every_target([&] {
+    if (f64_kernels().write == nullptr) return;
+    EXPECT_GT(doubts_of(near, of_near), near.size() / 2);
+    EXPECT_EQ(doubts_of(farther, of_farther), 0u);
+  });
+}
+
+TEST(F64Blocks, LeaveNoneOfAHundredThousandOrdinaryPhasesInDoubt) {
+  std::mt19937_64 random(2);
+  on_every_target([&] {
+    const auto write = f64_kernels().write;
+    if (write == nullptr) return;
+    std::size_t found = 0;
+    for (int i = 0; i < 100'000; i += block) {
+      WidePhases of;
+      for (std::size_t k = 0; k < block; ++k) of.set(k, uint128{random()} << 64 | random());
+      double sine[block], cosine[block];
+      std::uint16_t doubts[block];
+      found += write(of, 2, nullptr, {sine, cosine, block, block, 1}, doubts);
+    }
+    EXPECT_EQ(found, 0u);
+  });
+}
+
+// ---- positions ------------------------------------------------------------------------------------
+
+// Positions whose cosine or sine, at 1 radian a position, lies within 2^-100 of half-way between two doubles: cos x =
+// 1 - x^2 / 2 + .. just below 1, and sin x = x - x^3 / 6 + .. .
+std::vector<double> hard_positions() {
+  std::vector<double> hard;
+  for (int odd = 1; odd < 60; odd += 2) {
+    hard.push_back(std::sqrt(odd) * 0x1.6a09e667f3bcdp-27);
+    hard.push_back(std::cbrt(odd * 3.0) * 0x1p-18);
+    hard.push_back(std::cbrt(odd * 6.0) * 0x1p-26);
+  }
+  return hard;
+}
+
+TEST(F64Rows, AreRoundedOnceAtHardPositions) {
+  const Rungs rungs = test::listed({1.0, -1.0});
+  on_every_target([&] {
+    for (const double at : hard_positions()) {
+      for (int near = -2; near <= 2; ++near) {
+        const double p = at * (1 + near * 0x1p-52);
+        double sine[2], cosine[2];
+        ASSERT_TRUE(sine_cosine<double>(rungs, dyadic(p), {sine, cosine, 2, 2, 1}));
+        oracle::Number x(400);
+        mpfr_set_d(x.get(), p, MPFR_RNDN);
+        EXPECT_TRUE(same_bits(sine[0], oracle::rounded_wave(oracle::Wave::sine, x, oracle::f64))) << p;
+        EXPECT_TRUE(same_bits(cosine[0], oracle::rounded_wave(oracle::Wave::cosine, x, oracle::f64))) << p;
+        EXPECT_TRUE(same_bits(sine[0], sine[1])) << "a row has the sines of |w|";
+      }
+    }
+  });
+}
+
+template <class Positions>
+void expect_certain_rows(const Rungs& rungs, const Positions& positions) {
+  const std::size_t n = rungs.size();
+  for (const Dyadic& p : positions) {
+    std::vector<double> row(2 * n);
+    for (const std::size_t step : {std::size_t{1}, std::size_t{2}}) {
+      double* const cosines = row.data() + (step == 1 ? n : 1);
+      ASSERT_TRUE(sine_cosine<double>(rungs, p, {row.data(), cosines, n, n - n % 2, step}));
+      for (std::size_t k = 0; k < n; ++k) {
+        const numerics::Pair<double> pair = *certain_pair<double>(rungs, k, p);
+        const bool turned = p.negative && !rungs.turns[k].zero();
+        EXPECT_TRUE(same_bits(row[k * step], turned ? -pair.sine : pair.sine)) << p.mantissa << " " << k;
+        if (k >= n - n % 2) continue;
+        EXPECT_TRUE(same_bits(cosines[k * step], pair.cosine)) << p.mantissa << " " << k;
+      }
+    }
+  }
+}
+
+std::vector<Dyadic> positions_of_all_sizes() {
+  std::vector<Dyadic> positions;
+  for (const std::int64_t p : {std::int64_t{0}, std::int64_t{1}, std::int64_t{-7}, std::int64_t{8191},
+                               (std::int64_t{1} << 31) + 11, (std::int64_t{1} << 53) + 1, INT64_MAX, INT64_MIN}) {
+    positions.push_back(dyadic(p));
+  }
+  for (const double p : {0.5, -0.1, 1e-9, 0x1p-70, 12345.6789, 0x1p60, 0x1.8p80, -0x1.fffffp40}) {
+    positions.push_back(dyadic(p));
+  }
+  return positions;
+}
+
+TEST(F64Rows, AreTheCertainValuesAtPositionsOfEverySizeAndWidth) {
+  for (const std::size_t count : {1, 2, 7, 8, 31, 128, 131, 300}) {
+    const Rungs rungs = test::geometric(10000, count);
+    on_every_target([&] { expect_certain_rows(rungs, positions_of_all_sizes()); });
+  }
+}
+
+TEST(F64Rows, AreTheCertainValuesAtPositionsThatNoKernelTells) {
+  const Rungs rungs = test::geometric(10000, 3);
+  on_every_target([&] { expect_certain_rows(rungs, std::vector<Dyadic>{dyadic(0x1p-1074), dyadic(1e300)}); });
+}
+
+TEST(F64Rows, AreTheCertainValuesOfFrequenciesOfWholeTurnsOfZeroAndInHalfTurns) {
+  const Rungs turns = test::listed({1000, 6.5, 0, 1e-12, 3e18, -2}),
+              half_turns = test::listed({1, 0.5, 0.1, 0.25, -3}, numerics::pi_to_the(1));
+  on_every_target([&] {
+    expect_certain_rows(turns, positions_of_all_sizes());
+    expect_certain_rows(half_turns, positions_of_all_sizes());
+  });
+}
+
+TEST(F64Rows, TimesAFactorAreTheCertainValues) {
+  for (const double c : {1.2079441541679836, -0.7, 4.0, 0x1p-8, 1.5}) {
+    const Rungs rungs = *rungs_of({plan::Values{{1, 0.5, 0.1, 0.003, 1e-5}, 1}}, c);
+    on_every_target([&] { expect_certain_rows(rungs, positions_of_all_sizes()); });
+  }
+}
+
+// ---- strips ---------------------------------------------------------------------------------------
+
+struct StripCase {
+  Rungs rungs;
+  Columns columns;
+  explicit StripCase(Rungs of) : rungs(std::move(of)) {
+    for (std::size_t k = 0; k < rungs.size(); ++k) {
+      for (unsigned quarters = 0; quarters < 4; ++quarters) columns.push_back(rungs, k, quarters);
+    }
+  }
+};
+
+double certain_entry(const StripCase& of, Dyadic p, std::size_t column) {
+  const unsigned quarters = of.columns.quarters(column);
+  if (p.zero()) return at_zero<double>(of.rungs, quarters);
+  const std::size_t k = of.columns.frequency[column];
+  return entry_of(*certain_pair<double>(of.rungs, k, p), quarters, p.negative && !of.rungs.turns[k].zero());
+}
+
+void expect_certain_strip(const StripCase& of, const Strip& strip, std::int64_t stride, Stores stores) {
+  const auto write = f64_kernels().write_strip;
+  if (write == nullptr) return;
+  const Columns counted = strip.exponent == 0 ? of.columns : scaled(of.columns, of.rungs, strip.exponent);
+  const Scratch<double> out(static_cast<std::size_t>(strip.rows * stride));
+  std::fill_n(out.data(), strip.rows * stride, 9.0);
+  ASSERT_TRUE(write(of.rungs, counted, strip, out.data(), stride, stores));
+  const std::int64_t every = strip.rows < 60 ? 1 : 13;
+  for (std::int64_t row = 0; row < strip.rows; row += row < strip.rows - 20 ? every : 1) {
+    for (std::int64_t j = 0; j < stride; ++j) {
+      const double got = out.data()[row * stride + j];
+      if (j >= static_cast<std::int64_t>(strip.columns)) {
+        ASSERT_EQ(got, 9) << "nothing else is written";
+        continue;
+      }
+      Dyadic p = dyadic(strip.start + row * strip.step);
+      p.exponent = strip.exponent;
+      const double expected = certain_entry(of, p, strip.first + static_cast<std::size_t>(j));
+      ASSERT_TRUE(same_bits(got, expected)) << "start " << strip.start << " step " << strip.step << " row " << row
+                                            << " column " << j << ": " << got << ", not " << expected;
+    }
+  }
+}
+
+TEST(F64Strips, AreTheCertainValuesOnEveryTarget) {
+  const StripCase of(test::geometric(10000, 30));
+  on_every_target([&] {
+    std::mt19937_64 random(5);
+    const std::int64_t starts[] = {0, 1, -40, -1000000, 4294967290, std::int64_t{1} << 53, INT64_MIN, INT64_MAX / 2};
+    const std::int64_t steps[] = {1, -1, 3, 1000003, 0, -4294967301};
+    const std::int64_t rows[] = {17, 18, 33, 34, 35, 171, 187, 289, 290, 600};
+    for (int i = 0; i < 40; ++i) {
+      const auto pick = [&](const auto& list) { return list[random() % std::size(list)]; };
+      Strip strip{pick(starts), pick(steps), i % 5 == 1 ? -3 : 0, pick(rows), random() % 80, 1 + random() % 32, {}};
+      if (!strip_pays(strip.start, strip.step, std::max<std::int64_t>(24, strip.rows))) continue;
+      if (i % 2 == 0) strip.columns = (strip.columns + 7) / 8 * 8;
+      const std::int64_t stride = static_cast<std::int64_t>(strip.columns) + (i % 2 == 0 ? 8 : 5);
+      expect_certain_strip(of, strip, stride, i % 4 < 2 ? Stores::streamed : Stores::cached);
+    }
+  });
+}
+
+TEST(F64Strips, TimesAFactorAreTheCertainValues) {
+  for (const double c : {1.2079441541679836, -0.7, 4.0, 0x1p-8}) {
+    const StripCase of(*rungs_of({plan::Values{{1, 0.5, 0.1, 0.003, 1e-5, -0.7, 2.5, 0.25}, 1}}, c));
+    on_every_target([&] {
+      for (const std::int64_t start : {-20, 123456}) {
+        expect_certain_strip(of, {start, 3, 0, 190, 0, 32, {}}, 32, Stores::cached);
+      }
+    });
+  }
+}
+
+TEST(F64Strips, HaveTheCertainZerosOfHalfTurnsAndOfFrequencyZero) {
+  const StripCase of(test::listed({1, 0, 0.5, -1, -0.5, 0.75, 1.0 / 64, 1024}, numerics::pi_to_the(1)));
+  on_every_target([&] {
+    for (const int exponent : {0, -3}) {
+      for (const std::int64_t step : {1, -4, 1 << 20}) {
+        expect_certain_strip(of, {-20, step, exponent, 43, 0, 32, {}}, 32, Stores::cached);
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace posenc::engine
