@@ -9,6 +9,7 @@
 #include "src/base/scratch.h"
 #include "src/encodings/recipe_waves.h"
 #include "src/encodings/undecided.h"
+#include "src/engine/tables/f64_kernel.h"
 #include "src/engine/tables/sincos.h"
 #include "src/numerics/evaluate.h"
 
@@ -92,11 +93,20 @@ namespace {
 
 // ---- many rows ----------------------------------------------------------------------------------
 
-// f64 has no wider lanes to be rounded from. Recipes, rows with constants between waves and a lone column of zeros have
-// no columns.
+// Of the instruction set in use; f64 has none without fused multiply-adds.
+template <class T>
+engine::StripWriter<T>* strip_writer() {
+  if constexpr (std::is_same_v<T, double>) {
+    return engine::f64_kernels().write_strip;
+  } else {
+    return engine::table_kernels().write.of<T>();
+  }
+}
+
+// Recipes, rows with constants between waves and a lone column of zeros have no columns.
 template <class T>
 bool strips_serve(const SinusoidRows::Ready& ready, const std::optional<Spaced>& spaced, std::int64_t rows) {
-  return !std::is_same_v<T, double> && ready.columns.size() > 0 && ready.rungs.moderate && spaced &&
+  return strip_writer<T>() != nullptr && ready.columns.size() > 0 && ready.rungs.moderate && spaced &&
          engine::strip_pays(spaced->start, spaced->step, rows);
 }
 
@@ -111,18 +121,15 @@ std::span<const engine::PanelSteps> steps_of_tile(const SinusoidRows::Ready& rea
 template <class T>
 bool write_tile(const SinusoidRows::Ready& ready, const engine::Columns& columns, const Spaced& spaced,
                 std::int64_t tile, std::int64_t rows, T* out, std::int64_t stride, Stores stores) {
-  if constexpr (!std::is_same_v<T, double>) {
-    constexpr std::size_t most = engine::tile_columns<T>;
-    const std::size_t first = static_cast<std::size_t>(tile) * most, all = columns.size();
-    const std::size_t count = std::min(most, all - first);
-    const engine::Strip strip = {
-        spaced.start, spaced.step, spaced.exponent, rows, first, count, steps_of_tile(ready, spaced, first, count)};
-    const bool decided = engine::write_strip(ready.rungs, columns, strip, out + first, stride, stores);
-    if (first + count < all || all == static_cast<std::size_t>(ready.width)) return decided;
-    for (T* row = out; row != out + rows * stride; row += stride) std::fill(row + all, row + ready.width, T(0.0f));
-    return decided;
-  }
-  return true;
+  constexpr std::size_t most = engine::tile_columns<T>;
+  const std::size_t first = static_cast<std::size_t>(tile) * most, all = columns.size();
+  const std::size_t count = std::min(most, all - first);
+  engine::Strip strip = {spaced.start, spaced.step, spaced.exponent, rows, first, count, {}};
+  if constexpr (!std::is_same_v<T, double>) strip.steps = steps_of_tile(ready, spaced, first, count);
+  const bool decided = strip_writer<T>()(ready.rungs, columns, strip, out + first, stride, stores);
+  if (first + count < all || all == static_cast<std::size_t>(ready.width)) return decided;
+  for (T* row = out; row != out + rows * stride; row += stride) std::fill(row + all, row + ready.width, T(0.0f));
+  return decided;
 }
 
 // The columns over positions counted in units of 2^exponent; `scaled` holds them where they are not the row's own.
