@@ -33,7 +33,7 @@ AngleWaves::AngleWaves(AxisAngles angles, std::vector<plan::Angle> of, const num
   if (!is_one) factor_ = engine::factor(scale);
   if (!angles_.quick() || angles_.axes() > most_axes || (!is_one && !factor_)) return;
   const auto moderate = [](const SignedTurn& product) { return product.w.exponent <= 64; };
-  start_.resize(whole_blocks(of_.size()));
+  start_.resize(whole_blocks(of_.size())), start_low_.resize(start_.size());
   for (std::size_t j = 0; j < of_.size(); ++j) {
     const std::size_t k = of_[j].frequency;
     if (of_[j].axis == plan::no_axis) continue;
@@ -47,7 +47,7 @@ AngleWaves::AngleWaves(AxisAngles angles, std::vector<plan::Angle> of, const num
       if (!moderate(angles_.parts(a, k).start) || angles_.parts(a, k).step.w.exponent > most_whole_bits) return;
       sum += signed_fraction(angles_.parts(a, k).start);
     }
-    start_[j] = static_cast<std::uint64_t>(sum >> 64);
+    start_[j] = static_cast<std::uint64_t>(sum >> 64), start_low_[j] = static_cast<std::uint64_t>(sum);
   }
   for (std::size_t a = 0; a < angles_.axes(); ++a) turns_.push_back(turns_of(a));
   units_bits_ = static_cast<int>(std::bit_width(1 + 2 * angles_.axes()));
@@ -106,6 +106,45 @@ std::uint64_t AngleWaves::phase(Place place, std::span<const Multiplier> by, std
   return sum;
 }
 
+numerics::uint128 AngleWaves::wide_phase(Place place, std::span<const Multiplier> by, std::size_t j) const {
+  numerics::uint128 sum = numerics::uint128{start_[j]} << 64 | start_low_[j];
+  for (std::size_t a = 0; a < by.size(); ++a) {
+    if (!has_axis(of_[j], a) || place[a]->zero()) continue;
+    const auto& [mantissa, shift, negative, exact] = by[a];
+    numerics::uint128 turns = 0;
+    if (exact) {
+      turns = engine::wide_multiple_of_turns(mantissa, shift, turns_[a].high[j], turns_[a].low[j]);
+    } else if (const numerics::Turn& step = angles_.parts(a, of_[j].frequency).step.w; !step.zero()) {
+      const std::optional<numerics::uint128> told = numerics::phase128(step, *place[a]);
+      if (!told) return 0;
+      turns = *told;
+    }
+    sum += negative != (turns_[a].signs[j] != 0) ? 0 - turns : turns;
+  }
+  return sum;
+}
+
+template <class Settle>
+bool AngleWaves::wide_blocks(Place place, const engine::Waves<double>& to, engine::WriteWideWaves* write,
+                             const Settle& settle) const {
+  Multiplier by[most_axes];
+  double units = 2;  // a phase's start is cut once, those of axes once each, their multiples once and by p units
+  for (std::size_t a = 0; a < turns_.size(); ++a) {
+    by[a] = multiplier(a, *place[a]);
+    units += 3 + static_cast<double>(by[a].mantissa >> std::min(by[a].shift, 63));
+  }
+  bool decided = true;
+  for (std::size_t first = 0; first < to.sines; first += block) {
+    const engine::Waves<double> part = engine::block_of(to, first);
+    std::uint16_t doubts[block];
+    engine::WidePhases phases;
+    for (std::size_t i = 0; i < part.sines; ++i) phases.set(i, wide_phase(place, {by, turns_.size()}, first + i));
+    const std::size_t in_doubt = write(phases, units, factor_ ? &*factor_ : nullptr, part, doubts);
+    for (std::size_t i = 0; i < in_doubt; ++i) decided &= settle(first + doubts[i], part, doubts[i]);
+  }
+  return decided;
+}
+
 engine::TurnSums AngleWaves::sums_of(Place place, std::span<const Multiplier> by, std::size_t first, std::size_t count,
                                      Phases& phases) const {
   std::size_t terms = 0;
@@ -144,7 +183,10 @@ bool AngleWaves::at(Place place, const engine::Waves<T>& to) const {
     if (pair) part.put(i, pair->sine, pair->cosine);
     return pair.has_value();
   };
-  if constexpr (!std::is_same_v<T, double>) {
+  if constexpr (std::is_same_v<T, double>) {
+    engine::WriteWideWaves* const write = engine::f64_kernels().write;
+    if (by_kernel_ && write != nullptr) return wide_blocks(place, to, write, settle);
+  } else {
     if (by_kernel_) {
       const auto kernel = engine::sincos_kernels().write_sums.of<T>();
       const engine::WaveFactor by = factor();

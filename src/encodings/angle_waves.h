@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sines and cosines of many angles of one place, times one scale: 64-bit phases as sums over axes, and the block kernel
-// (engine/tables/sincos_kernel) for them; f64 and what the kernel leaves in doubt one by one.
+// (engine/tables/sincos_kernel) for them, phases of 128 bits for f64; what a kernel leaves in doubt one by one.
 #pragma once
 
 #include <map>
 
 #include "src/encodings/axis_angles.h"
-#include "src/engine/tables/factor.h"
-#include "src/engine/tables/sincos_kernel.h"
+#include "src/engine/tables/f64_kernel.h"
 
 namespace posenc {
 
@@ -45,7 +44,7 @@ class AngleWaves {
   template <class T>
   [[nodiscard]] bool at(Place place, const engine::Waves<T>& to) const;
 
-  /// Do kernels make them? Not f64, nor logarithms or scales that kernels do not take.
+  /// Do kernels make them? Not logarithms or scales that kernels do not take; f64 where there is one for it.
   bool by_kernel() const { return by_kernel_; }
   /// What multiplies waves beside powers of their own.
   engine::WaveFactor factor_of_powers() const;
@@ -97,6 +96,11 @@ class AngleWaves {
   AxisTurns turns_of(std::size_t axis) const;
   Multiplier multiplier(std::size_t axis, const numerics::Dyadic& p) const;
   std::uint64_t phase(Place place, std::span<const Multiplier> by, std::size_t j) const;
+  // The same of 128 bits.
+  numerics::uint128 wide_phase(Place place, std::span<const Multiplier> by, std::size_t j) const;
+  template <class Settle>
+  bool wide_blocks(Place place, const engine::Waves<double>& to, engine::WriteWideWaves* write,
+                   const Settle& settle) const;
   engine::TurnSums sums_of(Place place, std::span<const Multiplier> by, std::size_t first, std::size_t count,
                            Phases& phases) const;
 
@@ -104,9 +108,10 @@ class AngleWaves {
   std::vector<plan::Angle> of_;
   numerics::Scale scale_;
   std::optional<engine::Factor> factor_;
-  std::vector<std::uint64_t> start_;  // of each angle: its phase and what axes add at 0
-  std::vector<AxisTurns> turns_;      // of each axis
-  int units_bits_ = 0;                // a phase is off by less than 2^units_bits units
+  std::vector<std::uint64_t> start_;      // of each angle: its phase and what axes add at 0
+  std::vector<std::uint64_t> start_low_;  // 64 bits more
+  std::vector<AxisTurns> turns_;          // of each axis
+  int units_bits_ = 0;                    // a phase is off by less than 2^units_bits units
   bool by_kernel_ = false;
 };
 
