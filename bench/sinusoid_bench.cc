@@ -56,6 +56,28 @@ Row row_scaled(std::int64_t rows, std::int64_t width) {
   return row;
 }
 
+// At positions of a list, which lie anywhere.
+template <class T>
+Row listed_row(std::int64_t rows, std::int64_t width) {
+  const auto make = [=] {
+    const SinusoidRows sinusoid(preset("transformer").convention, width);
+    auto positions = std::make_shared<std::vector<std::int64_t>>();
+    for (std::int64_t i = 0; i < rows; ++i) positions->push_back(i * i % 100003);
+    const auto out = buffer(rows * width * static_cast<std::int64_t>(sizeof(T)));
+    const ConstView from = view(static_cast<const std::int64_t*>(positions->data()), {rows});
+    const View to = view(out->as<T>(), {rows, width});
+    return Work{.run = [=](const Executor& executor) { sinusoid.write(Positions::list(from), to, executor); },
+                .out = out->bytes(),
+                .owns = {positions, out}};
+  };
+  return {"table " + std::string(to_string(dtype_of<T>)) + " at a list",
+          std::to_string(rows) + " x " + std::to_string(width),
+          Ceiling::store,
+          no_floor,
+          no_floor,
+          make};
+}
+
 Row row_by(const char* name, std::int64_t rows, std::int64_t width) {
   Row row = table_row<float>(rows, width, Ceiling::store, no_floor, no_floor);
   row.operation += " by " + std::string(name);
@@ -85,6 +107,8 @@ std::vector<Row> sinusoid_rows(const Scope& scope) {
       table_row<float>(5000, 512, Ceiling::store, warm_one, warm_two),
       table_row<float>(512, 512, Ceiling::store, warm_one, warm_two),
       table_row<double>(512, 512, Ceiling::store, no_floor, no_floor),
+      table_row<double>(5000, 512, Ceiling::stream, no_floor, no_floor),
+      listed_row<double>(512, 512),
       table_row<bfloat16>(512, 512, Ceiling::store, no_floor, no_floor),
       table_row<half>(512, 512, Ceiling::store, no_floor, no_floor),
       row_scaled<float>(512, 512),

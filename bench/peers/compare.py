@@ -7,6 +7,7 @@ import sizes
 FLOORS = {
     **{sizes.table_row(rows, width): (4, 4) for rows, width in sizes.TABLES},
     sizes.table_row(*sizes.LARGE): (12, 12),
+    **{sizes.table_row(rows, width, "f64"): (1.5, 1.5) for rows, width in sizes.TABLES_F64},
     sizes.table_row(*sizes.LARGE, "bf16"): (15, 15),
     sizes.table_row(*sizes.LARGE, "f16"): (15, 15),
     **{sizes.grid_row(side, width): (4, 4) for side, width in sizes.GRIDS},

@@ -46,6 +46,12 @@ def tables():
             lambda table: work.table_error(lambda p: table[p], rows, width, "halves"),
             recipe="f64",
         )
+    for rows, width in sizes.TABLES_F64:
+        yield Cell(
+            sizes.table_row(rows, width, "f64"),
+            "NumPy f64 recipe",
+            lambda: half_f64(width, np.arange(rows, dtype=np.float64)),
+        )
     rows, width = sizes.LARGE
     yield Cell(
         sizes.table_row(rows, width, "f16"),

@@ -30,6 +30,9 @@ def tables(made, label):
                 lambda table: work.table_error(torch_formulas.rows_of(table), rows, width, "halves"),
                 recipe="f64",
             )
+    for rows, width in sizes.TABLES_F64:
+        f64 = made(torch_formulas.table_in_f64)
+        yield Cell(sizes.table_row(rows, width, "f64"), f"{label} f64 recipe", lambda: f64(rows, width))
     rows, width = sizes.LARGE
     for name, dtype in (("bf16", torch.bfloat16), ("f16", torch.float16)):
         f32 = made(lambda rows, width: torch_formulas.table_f32(rows, width).to(dtype))

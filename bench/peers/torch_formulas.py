@@ -30,10 +30,14 @@ def table_f32(rows, width):
     return table
 
 
-def table_f64(rows, width):
+def table_in_f64(rows, width):
     frequencies = 1.0 / 10000 ** (torch.arange(width // 2, dtype=torch.float64) / (width / 2.0))
     angles = torch.outer(torch.arange(rows, dtype=torch.float64), frequencies)
-    return torch.cat([torch.sin(angles), torch.cos(angles)], dim=1).float()
+    return torch.cat([torch.sin(angles), torch.cos(angles)], dim=1)
+
+
+def table_f64(rows, width):
+    return table_in_f64(rows, width).float()
 
 
 def grid_f32(side, width):
