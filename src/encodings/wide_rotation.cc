@@ -13,7 +13,7 @@
 namespace posenc {
 namespace {
 
-constexpr std::int64_t rows_at_once = 16;  // a coefficient takes as long as a hundred products
+constexpr std::int64_t rows_at_once = 64;  // strips make coefficients at twice the speed of single rows
 
 // Coefficients of one row.
 struct WideTurn {
