@@ -146,14 +146,14 @@ TEST(F64Blocks, AreRoundedOnceOrInDoubtOnEveryTarget) {
   });
 }
 
-// A phase whose sine is a wave's distance of 2^-bits of itself from half-way between two doubles.
-uint128 beside_a_tie(double sine, int bits, bool above) {
-  oracle::Number x(400), slope(400), pi(400);
+// A phase whose sine lies half-way between two doubles and side 2^-bits of itself.
+uint128 beside_a_tie(double sine, int bits, int side) {
+  oracle::Number x(400), beside(400), pi(400);
   mpfr_set_d(x.get(), sine, MPFR_RNDN);
   mpfr_add_d(x.get(), x.get(), (std::nextafter(sine, 1) - sine) / 2, MPFR_RNDN);
-  mpfr_set_ui_2exp(slope.get(), 1, -bits, MPFR_RNDN);
-  mpfr_mul(slope.get(), slope.get(), x.get(), MPFR_RNDN);
-  (above ? mpfr_add : mpfr_sub)(x.get(), x.get(), slope.get(), MPFR_RNDN);
+  mpfr_set_si_2exp(beside.get(), side, -bits, MPFR_RNDN);
+  mpfr_mul(beside.get(), beside.get(), x.get(), MPFR_RNDN);
+  mpfr_add(x.get(), x.get(), beside.get(), MPFR_RNDN);
   mpfr_asin(x.get(), x.get(), MPFR_RNDN);
   mpfr_const_pi(pi.get(), MPFR_RNDN);
   mpfr_div(x.get(), x.get(), pi.get(), MPFR_RNDN);
@@ -172,8 +172,8 @@ TEST(F64Blocks, AreDecidedRightBesideTiesFromTheStatedBoundOn) {
     const double sine =
         std::ldexp(1 + static_cast<double>(random() >> 12) * 0x1p-52, -1 - static_cast<int>(random() % 9));
     const uint128 quarter = uint128{random() % 4} << 126;
-    near.push_back(quarter + beside_a_tie(sine, 82 + static_cast<int>(random() % 6), random() % 2 == 0));
-    farther.push_back(quarter + beside_a_tie(sine, 74 + static_cast<int>(random() % 8), random() % 2 == 0));
+    near.push_back(quarter + beside_a_tie(sine, 82 + static_cast<int>(random() % 6), random() % 2 == 0 ? 1 : -1));
+    farther.push_back(quarter + beside_a_tie(sine, 74 + static_cast<int>(random() % 8), random() % 2 == 0 ? 1 : -1));
   }
   std::vector<True> of_near, of_farther;
   for (const uint128 phase : near) of_near.push_back(truth(phase));
