@@ -33,6 +33,11 @@ inline double off_of(const Candidate& candidate) {
   return off;
 }
 
+inline double off_of_scale(const Candidate& candidate) {
+  const auto scale = std::ranges::find(candidate.fitted, "scale", &Fitted::name);
+  return scale == candidate.fitted.end() ? rounding : (scale->high - scale->low) / std::abs(scale->value);
+}
+
 /// Does the candidate differ from what is true in numbers alone that it tells as intervals, and are those right?
 inline bool same_but_for_intervals(const Convention& convention, const Candidate& candidate) {
   return std::ranges::all_of(differences(candidate.convention, convention), [&](const std::string& each) {
@@ -65,7 +70,7 @@ inline bool same_rotation(const Convention& convention, const LoweredFor& given,
   return a.axes.size() == b.axes.size() && a.pairs == b.pairs && a.decay == b.decay &&
          (a.turning == b.turning) != is_turned_back &&
          same_number(numerics::rounded<double>(a.magnitude).value_or(NAN),
-                     numerics::rounded<double>(b.magnitude).value_or(NAN)) &&
+                     numerics::rounded<double>(b.magnitude).value_or(NAN), off_of_scale(candidate)) &&
          std::ranges::equal(a.ladders, b.ladders, [&](const auto& one, const auto& other) {
            return same_frequencies(one, other, off_of(candidate));
          });
