@@ -30,7 +30,7 @@ std::optional<T> pow_rounded(const Base& x, double y);
 /// RN(sin x) and RN(cos x) for every finite double. T: float, double, half, bfloat16.
 template <class T>
 std::optional<Pair<T>> sine_cosine_rounded(double x) {
-  return exact_sine_cosine<T>(1, unit_turn, dyadic(x));
+  return exact_sine_cosine<T>(1, unit_turn(), dyadic(x));
 }
 
 /// RN_f32(sqrt(-2 ln u1) cos(2 pi u2)), u1 = (a + 1) / 2^32, u2 = b / 2^32. Exact zeros are +0.

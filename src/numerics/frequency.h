@@ -40,6 +40,6 @@ std::optional<Turn> turn(const Real& w);
 inline constexpr std::array<std::uint64_t, 4> unit_significand = {0xFE5163ABDEBBC561u, 0xDB6295993C439041u,
                                                                   0xFC2757D1F534DDC0u, 0xA2F9836E4E441529u};
 inline constexpr int unit_exponent = -2;
-inline const Turn unit_turn = {unit_significand, unit_exponent};
+inline Turn unit_turn() { return {unit_significand, unit_exponent}; }
 
 }  // namespace posenc::numerics

@@ -130,6 +130,7 @@ std::string to_string(const Identification& identification) {
     if (i > 0) text += "\n";
     add(text, identification.candidates[i]);
   }
+  if (identification.sampled) text += "recipes were held against some entries only\n";
   if (!identification.ruled_out.empty()) text += "ruled out\n";
   for (const RuledOut& each : identification.ruled_out) {
     text += "  " + words_of(each) + "\n";

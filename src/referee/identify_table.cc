@@ -179,6 +179,7 @@ Identification identify_table(const ConstView& tensor, const IdentifyOptions& op
     if (first) identification.ruled_out = ruled_out(found, signals, options);
   }
   for (Judged& each : found) {
+    identification.sampled |= each.candidate.by_recipe.entries < each.candidate.exact.entries;
     identification.candidates.push_back(std::move(each.candidate));
   }
   return identification;

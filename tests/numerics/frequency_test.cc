@@ -37,7 +37,7 @@ TEST(Frequency, LaddersRiseAndStartAtAnyNumber) {
 
 TEST(Frequency, TurnsOfSumsAndOfNothing) {
   EXPECT_TRUE(turn(Real())->zero());
-  EXPECT_EQ(turn(Real(1))->significand, unit_turn.significand);
+  EXPECT_EQ(turn(Real(1))->significand, unit_turn().significand);
   const Real close = power(3, fraction(1, 2)) - Real(1.7320508075688772);
   EXPECT_LT(
       relative_error(value(*turn(close)), (sqrt(Value(3)) - Value(1.7320508075688772)) / (Value(2) * oracle::pi())),

@@ -71,7 +71,7 @@ TEST(Certain, AgreesWithMpfrWithoutTheQuickPath) {
 }
 
 TEST(Certain, ExactZerosAndOnes) {
-  const Pair<double> at_zero = *exact_sine_cosine<double>(1, unit_turn, {});
+  const Pair<double> at_zero = *exact_sine_cosine<double>(1, unit_turn(), {});
   EXPECT_EQ(std::bit_cast<std::uint64_t>(at_zero.sine), 0u) << "+0, not -0";
   EXPECT_EQ(at_zero.cosine, 1);
   const Pair<float> no_frequency = *exact_sine_cosine<float>(0, Turn{}, dyadic(std::int64_t{7}));
@@ -81,13 +81,13 @@ TEST(Certain, ExactZerosAndOnes) {
 
 TEST(Certain, TinyAnglesKeepTheirRelativePrecision) {
   for (const double p : {0x1p-1074, 0x1.234p-1050, 0x1p-500, 0x1.fffffffffffffp-60, 0x1p-27}) {
-    const Pair<double> pair = *exact_sine_cosine<double>(1, unit_turn, dyadic(p));
+    const Pair<double> pair = *exact_sine_cosine<double>(1, unit_turn(), dyadic(p));
     EXPECT_EQ(pair.sine, p) << "sin x = x - x^3 / 6";
     EXPECT_EQ(pair.cosine, 1);
   }
   // 1 + 2^-24 times 2^-100 is half-way between two floats; its sine is just below.
   const double tie = (1 + 0x1p-24) * 0x1p-100;
-  EXPECT_EQ(exact_sine_cosine<float>(1, unit_turn, dyadic(tie))->sine, 0x1p-100f);
+  EXPECT_EQ(exact_sine_cosine<float>(1, unit_turn(), dyadic(tie))->sine, 0x1p-100f);
 }
 
 }  // namespace

@@ -123,6 +123,22 @@ TEST(Identify, RampsOfOtherFactorsInHalfPrecision) {
   EXPECT_TRUE(is_named(found, "rope-llama3"));
 }
 
+// 2^20 entries are held against recipes, all where the caller asks for it.
+TEST(Identify, LargeTablesSaySoWhereRecipesWereSampled) {
+  constexpr std::int64_t count = 5000, width = 256;
+  std::vector<float> rows(count * width);
+  sinusoid(preset("transformer").convention, Positions::range(0, count), view(rows.data(), {count, width}),
+           recipe("f32-exp"));
+  const ConstView table = view(std::as_const(rows).data(), {count, width});
+  const Identification some = identify(table), all = identify(table, {.depth = Depth::full});
+  ASSERT_TRUE(is_named(some, "transformer") && is_named(all, "transformer"));
+  EXPECT_TRUE(some.sampled);
+  EXPECT_LT(some.candidates[0].by_recipe.entries, count * width);
+  EXPECT_FALSE(all.sampled);
+  EXPECT_EQ(all.candidates[0].by_recipe.entries, count * width);
+  EXPECT_EQ(all.candidates[0].recipe, "f32-exp");
+}
+
 TEST(Identify, FarFromPositionZero) {
   for (const std::int64_t first : {32768, 100000, 1000000}) {
     const std::vector<float> rows = rows_of(preset("transformer").convention, first, 64, 64);

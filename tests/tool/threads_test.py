@@ -12,7 +12,7 @@ import traced
 from tool_case import ToolCase
 
 # Arithmetic that takes long enough to be shared: 18 ms and more on one thread.
-TABLE = ("table", "--preset", "transformer", "--dim", "256", "--positions", "0:3000", "--dtype", "f64")
+TABLE = ("table", "--preset", "transformer", "--recipe", "f64", "--dim", "256", "--positions", "0:3000", "--dtype", "f64")
 SHARED = {
     "table": TABLE,
     "table by a recipe": ("table", "--preset", "pytorch", "--recipe", "original", "--dim", "256",

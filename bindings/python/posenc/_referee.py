@@ -58,6 +58,7 @@ class Candidate(NamedTuple):
     form: str  #: "table", "cos [a | a]", "frequencies", "slopes", "bias", "rotation"
     reading: str  #: which axes count places: "[L, d]", "[H W, d]"
     extra: int  #: rows in front that belong to no place
+    copies: int  #: how often the rows stand there, along axes of batches or of heads
     extents: tuple[int, ...]  #: of places along each axis
     width: int  #: columns of a row, of a head; heads
     places: tuple[AxisPlaces, ...]  #: where the rows are

@@ -60,7 +60,7 @@ std::uint64_t phase_of(double x) {
   const auto number = static_cast<unsigned>(size.exponent - least_exponent);
   if (number < exponents)
     return multiple_of_turns(size.mantissa, 0, turns_of_powers[number][0], turns_of_powers[number][1]);
-  return std::isfinite(x) ? numerics::phase64(numerics::unit_turn, size).value_or(0) : 0;
+  return std::isfinite(x) ? numerics::phase64(numerics::unit_turn(), size).value_or(0) : 0;
 }
 
 template <class T>
