@@ -31,8 +31,8 @@ constexpr double least_base = 10;
 // A base of no simple number that a divided list has: models have none below.
 constexpr double least_odd_base = 5000;
 
-// Learning rates begin with 0.1 or 0.001, and are halved as well: of a list so divided, bases that people write have few
-// digits.
+// Learning rates begin with 0.1 or 0.001, and are halved as well: of a list so divided, bases that people write have
+// few digits.
 bool is_like_rates(const Fitted& base, const std::vector<Fitted>& fitted) {
   constexpr int most_digits_of_base = 2;
   const auto is_tenth = [](const Fitted& each) {

@@ -103,9 +103,11 @@ std::string words_of(const RuledOut& ruled_out) {
 std::string to_string(const Agreement& agreement) {
   if (agreement.equal == agreement.entries) return "all " + std::to_string(agreement.entries) + " entries equal";
   constexpr double most_units = 1e6;  // beyond, no rounding is meant
-  std::string text = percent(agreement.share()) + " of " + std::to_string(agreement.entries) + " entries equal to the bit, others off by up to " +
-                     (agreement.largest <= most_units ? short_number(agreement.largest) + " units in the last place, " : "") +
-                     short_number(agreement.difference) + (agreement.largest <= most_units ? " at most" : "");
+  std::string text =
+      percent(agreement.share()) + " of " + std::to_string(agreement.entries) +
+      " entries equal to the bit, others off by up to " +
+      (agreement.largest <= most_units ? short_number(agreement.largest) + " units in the last place, " : "") +
+      short_number(agreement.difference) + (agreement.largest <= most_units ? " at most" : "");
   if (agreement.first.size() == 2) {
     text += "; first at place " + std::to_string(agreement.first[0]) + ", column " + std::to_string(agreement.first[1]);
   }

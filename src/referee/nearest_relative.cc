@@ -44,7 +44,8 @@ std::string words_of(const Entries& got, const std::vector<double>& expected, co
   while (got.index(first) != tally.first) ++first;
   return std::to_string(tally.wrong) + " of " + std::to_string(tally.entries) +
          (tally.wrong == 1 ? " entries is another: " : " entries are others, the first: ") +
-         to_text(std::span(tally.first)) + " is " + element_text(got.all[first], got.storage) + ", not " + element_text(expected[first], got.storage);
+         to_text(std::span(tally.first)) + " is " + element_text(got.all[first], got.storage) + ", not " +
+         element_text(expected[first], got.storage);
 }
 
 Agreement agreement_of(const Entries& got, const std::vector<double>& expected) {

@@ -321,7 +321,8 @@ std::vector<Named> Catalogue::signals(const std::function<bool(const Columns&)>&
   for (Group* const each : admitted) {
     Group& group = *each;
     for (const auto& [preset, given, form, pairs] : std::exchange(group.listed, {})) {
-      if (pairs && !*pairs) *pairs = lower_pairs(preset->convention, given);  // an executor that was stopped leaves some
+      if (pairs && !*pairs)
+        *pairs = lower_pairs(preset->convention, given);  // an executor that was stopped leaves some
       auto signal = pairs ? rotation_signal(*preset, preset->convention, given, **pairs, *form)
                           : row_signal(*preset, preset->convention, given);
       const bool quick = signal && std::ranges::all_of(signal->plan.ladders, is_quick);

@@ -25,7 +25,8 @@ std::vector<float> repeated_rows(std::int64_t before, std::int64_t between) {
   std::vector<float> all;
   for (std::int64_t b = 0; b < before; ++b) {
     for (std::int64_t i = 0; i < row_count; ++i) {
-      for (std::int64_t h = 0; h < between; ++h) all.insert(all.end(), &one[i * row_width], &one[i * row_width] + row_width);
+      for (std::int64_t h = 0; h < between; ++h)
+        all.insert(all.end(), &one[i * row_width], &one[i * row_width] + row_width);
     }
   }
   return all;
@@ -75,8 +76,8 @@ TEST(Copies, ButForOneEntryAreToldWithThatEntry) {
       << found.kind;
   ASSERT_TRUE(found.nearest.has_value());
   EXPECT_EQ(found.nearest->presets[0], "transformer");
-  const Diagnosis diagnosis = diagnose(tensor, preset("transformer").convention,
-                                       {.identify = {.positions = {Positions::range(3, row_count)}}});
+  const Diagnosis diagnosis =
+      diagnose(tensor, preset("transformer").convention, {.identify = {.positions = {Positions::range(3, row_count)}}});
   EXPECT_FALSE(diagnosis.right);
   EXPECT_NE(to_string(diagnosis).find("axis 0 repeats its first slice"), std::string::npos) << to_string(diagnosis);
 }
@@ -87,8 +88,8 @@ TEST(Copies, AreRowsWherePositionsSaySo) {
   std::vector<float> all;
   for (int i = 0; i < 6; ++i) all.insert(all.end(), &one[2 * row_width], &one[2 * row_width] + row_width);
   const std::vector<double> positions(6, 5.0);
-  const Identification found =
-      identify(view(std::as_const(all).data(), {6, row_width}), {.positions = {Positions::list(view(positions.data(), {6}))}});
+  const Identification found = identify(view(std::as_const(all).data(), {6, row_width}),
+                                        {.positions = {Positions::list(view(positions.data(), {6}))}});
   ASSERT_TRUE(names_row(found, "transformer"));
   EXPECT_EQ(found.candidates[0].copies, 1);
   EXPECT_EQ(found.candidates[0].extents, std::vector<std::int64_t>{6});
