@@ -269,7 +269,9 @@ std::optional<Held> hold_at(const Reading& reading, const Signal& signal, const 
     for (const Measured& steps : longer_steps) {
       if (auto held = tried(steps.coordinates, steps.fitted)) return held;
     }
-    if (auto held = tried(raw.coordinates, raw.fitted)) return held;
+    if (odd) continue;
+    odd = tried(raw.coordinates, raw.fitted);
+    if (odd && std::ranges::all_of(raw.fitted, is_simple)) return odd;
   }
   if (signal.axes() != 1 || reading.extents.size() != 1) return odd;
   for (const double first : whole_firsts(reading, signal, amplitude, tolerance)) {

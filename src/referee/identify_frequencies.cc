@@ -3,6 +3,7 @@
 #include "src/referee/identify_frequencies.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "src/referee/identify_table.h"
@@ -51,14 +52,19 @@ bool is_meant(const Refit& refit) {
   if (base->value < least_base || axes_of(signal.convention).size() != 1) return false;
   if (fitted.size() == 1) return true;
   const bool turns = !check_use("identify", Use::rotations, signal.convention);
+  // In half precision an interval may be too wide for any number to stand out.
+  constexpr double wide = 1e-4;
   const auto is_simple = [&](const Fitted& each) {
-    return !each.simple.empty() || (each.name == "base" && each.value >= least_odd_base);
+    const bool is_vague = each.high - each.low > wide * std::abs(each.value);
+    return !each.simple.empty() || is_vague || (each.name == "base" && each.value >= least_odd_base);
   };
-  return turns && std::ranges::all_of(fitted, is_simple) && !is_like_rates(*base, fitted);
+  const bool is_divided = std::ranges::find(fitted, "factor", &Fitted::name) != fitted.end();
+  return (turns || !is_divided) && std::ranges::all_of(fitted, is_simple) && !is_like_rates(*base, fitted);
 }
 
-std::vector<Suspect> suspects_of(const Reading& row, std::span<const Named> signals, const Tolerance& tolerance) {
-  const std::vector<Coordinates> at_one = {{1, 1, {1}}};
+const std::vector<Coordinates> at_one = {{1, 1, {1}}};
+
+std::vector<Suspect> as_they_stand(const Reading& row, std::span<const Named> signals, const Tolerance& tolerance) {
   std::vector<Suspect> all;
   for (const Named& each : signals) {
     if (auto held = hold(row, each.signal, tolerance, at_one)) all.push_back({row, std::move(*held), each.names(), {}});
@@ -68,8 +74,14 @@ std::vector<Suspect> suspects_of(const Reading& row, std::span<const Named> sign
     return axes_of(each.held.hypothesis.signal.convention).size() == 1;
   };
   if (std::ranges::any_of(all, of_one_axis)) std::erase_if(all, std::not_fn(of_one_axis));
+  return all;
+}
+
+std::vector<Suspect> with_other_numbers(const Reading& row, std::span<const Named> signals,
+                                        const Tolerance& tolerance) {
+  std::vector<Suspect> all;
   constexpr std::int64_t fewest = 4;  // that tell a base and a first frequency from any others
-  if (!all.empty() || row.width < fewest) return all;
+  if (row.width < fewest) return all;
   for (Refit& each : refits(row, signals, tolerance, at_one)) {
     if (is_meant(each)) {
       all.push_back({row, std::move(each.held), std::move(each.presets), std::move(each.differences)});
@@ -88,8 +100,11 @@ Identification identify_frequencies(const ConstView& tensor, const IdentifyOptio
   const std::vector<DType> storages = storages_of(tensor);
   std::vector<Judged> found;
   // The widest type first: powers of 2 are numbers of every type.
-  for (std::size_t i = 0; i < storages.size() && found.empty(); ++i) {
-    found = judged(suspects_of(*row, signals, tolerance_of(storages[i])), storages, options);
+  for (const DType storage : storages) {
+    const Tolerance tolerance = tolerance_of(storage);
+    found = judged(as_they_stand(*row, signals, tolerance), storages, options);
+    if (found.empty()) found = judged(with_other_numbers(*row, signals, tolerance), storages, options);
+    if (!found.empty()) break;
   }
   identification.ruled_out = ruled_out(found, signals, options);
   for (Judged& each : found) {
