@@ -105,9 +105,29 @@ Candidate right_candidate(const Asked& asked, const Verdict& found, const Conven
   return candidate;
 }
 
+// Right but for a row or two in front, as of a class token.
+std::optional<Diagnosis> behind_front_rows(const Convention& convention, const DiagnoseOptions& options,
+                                           const Nearest& nearest, std::span<const DType> storages) {
+  if (nearest.asked == nullptr || !options.identify.positions.empty()) return std::nullopt;
+  for (const std::int64_t count : {1, 2}) {
+    const auto rest = without_rows(nearest.asked->reading, count);
+    if (!rest) return std::nullopt;
+    const std::vector<Asked> all = all_asked(*rest, convention, options);
+    const Nearest behind = nearest_of(all, storages, options.identify.executor);
+    if (behind.asked == nullptr || !behind.verdict.right) continue;
+    Diagnosis diagnosis = wrong_as({count == 1 ? "1 row in front belongs to no position"
+                                               : std::to_string(count) + " rows in front belong to no position"});
+    diagnosis.found = right_candidate(*behind.asked, behind.verdict, convention, storages, options);
+    diagnosis.found->extra = count, diagnosis.explained = 1;
+    return diagnosis;
+  }
+  return std::nullopt;
+}
+
 // What is wrong, in the order in which faults are looked for: what is quick to tell, then what needs a search.
 Diagnosis fault_found(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options,
                       const std::vector<Asked>& all, const Nearest& nearest, std::span<const DType> storages) {
+  if (const auto unequal = nearly_copies(tensor)) return wrong_as({words_of(tensor, *unequal)});
   const Trial plain = {convention, options, {}};
   std::vector<Trial> louder;
   add_changed(plain, {{"magnitude", 1}}, louder);
@@ -122,6 +142,7 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
   // A linear scaling that was forgotten looks like positions in other steps, which few programs have.
   auto moved = elsewhere(tensor, plain, storages, nullptr);
   if (moved && !stretched(*moved, all)) return *moved;
+  if (auto found = behind_front_rows(convention, options, nearest, storages)) return *found;
   const MeasuredTurns measured = measured_of(nearest.asked, storages.back());
   for (const Trial& trial : trials_of(plain)) {
     const auto found = elsewhere(tensor, trial, storages, &measured);
@@ -148,9 +169,23 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
     const Asked& asked = *nearest.asked;
     if (auto found = drifted_columns(asked.reading, asked.hypothesis, storages.back())) return wrong_by(*found);
   }
-  if (const auto unequal = nearly_copies(tensor)) return wrong_as({words_of(tensor, *unequal)});
   if (all.empty()) return wrong_as({"no axis of the tensor has the width of the convention's rows"});
   return wrong_as({"no known fault explains these entries"});
+}
+
+// Columns that stand twice, in the other order than the original stores them: what the wrong pairing makes of a cache.
+std::optional<std::string> other_order(const Convention& convention, std::string_view form) {
+  const std::vector<FieldText> fields = fields_of(convention);
+  const auto stored = std::ranges::find(fields, "stored", &FieldText::name);
+  if (stored == fields.end()) return std::nullopt;
+  const bool in_pairs = form.find("[a a b b") != form.npos, in_halves = form.find("[a | a]") != form.npos;
+  if (stored->value == "halves_twice" && in_pairs) {
+    return "columns are [a a b b ..], [a | a] asked: those of adjacent pairs, not of halves; take every second one, twice";
+  }
+  if (stored->value == "pairs_twice" && in_halves) {
+    return "columns are [a | a], [a a b b ..] asked: those of halves, not of adjacent pairs; repeat each one";
+  }
+  return std::nullopt;
 }
 
 // A rule of odd widths is nothing to tables of even ones.
@@ -209,6 +244,9 @@ Diagnosis detail::diagnose(const ConstView& all_copies, const Convention& conven
   if (nearest.asked != nullptr && nearest.verdict.right) {
     diagnosis.right = true, diagnosis.explained = 1;
     diagnosis.found = right_candidate(*nearest.asked, nearest.verdict, convention, storages, options);
+    if (auto words = other_order(convention, nearest.asked->hypothesis.signal.form)) {
+      diagnosis.right = false, diagnosis.findings = {std::move(*words)};
+    }
   } else if (const auto front = front_of(tensor, convention, options, nearest)) {
     diagnosis = fault_of_front(*front, convention, nearest, storages);
   } else {
@@ -222,6 +260,7 @@ Diagnosis detail::diagnose(const ConstView& all_copies, const Convention& conven
   diagnosis.entries = beyond.entries;
   if (diagnosis.right) return diagnosis;
   diagnosis.wrong = beyond.wrong, diagnosis.first = beyond.first;
+  if (nearest.verdict.right) return diagnosis;  // but for the order of its columns
   if (beyond.first.empty()) {
     diagnosis.findings.emplace_back(
         "angles are so large that only a known arithmetic could tell, and none has these entries");
@@ -235,7 +274,7 @@ Diagnosis detail::diagnose(const ConstView& all_copies, const Convention& conven
 std::string to_string(const Diagnosis& diagnosis) {
   std::string text = diagnosis.right ? "right\n" : "wrong\n";
   for (const std::string& each : diagnosis.findings) text += "  " + each + "\n";
-  if (!diagnosis.right && diagnosis.entries > 0) {
+  if (!diagnosis.right && diagnosis.wrong > 0) {
     text +=
         "  " + std::to_string(diagnosis.wrong) + " of " + std::to_string(diagnosis.entries) + " entries are wrong\n";
   }

@@ -14,7 +14,10 @@ inline bool gives(Use use, const Convention& convention) { return !check_use("di
 inline ColumnAxis columns_of(const Reading& reading) {
   return reading.name.starts_with("[d") ? ColumnAxis::first : ColumnAxis::last;
 }
-inline bool usual(const Reading& reading) { return columns_of(reading) == ColumnAxis::last; }
+/// Columns last, or first before the axes of a grid, as convolutions hold it.
+inline bool usual(const Reading& reading) {
+  return columns_of(reading) == ColumnAxis::last || reading.name == "[d, H, W]" || reading.name == "[d, T, H, W]";
+}
 
 /// The row that is the convention, else one that is as it is and counts places from 0 on.
 const Preset& row_of(const Convention& convention);

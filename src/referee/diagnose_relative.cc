@@ -53,6 +53,36 @@ std::vector<std::string> scaling_words(const Entries& got, const Convention& ask
   return words_of_fields(detail::changed(asked, changes), asked);
 }
 
+// Of a list the entries that are others, where they are few, or those that changed places.
+std::vector<std::string> list_words(const Entries& got, const std::vector<double>& expected) {
+  if (got.kind != EntryKind::frequencies || got.all.size() != expected.size()) return {};
+  std::vector<std::size_t> wrong, from;
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    if (!(std::abs(got.all[k] - expected[k]) <= got.off(expected[k]))) wrong.push_back(k);
+  }
+  const auto moved_from = [&](std::size_t k) {
+    return std::ranges::find_if(wrong, [&](std::size_t j) {
+      return std::abs(got.all[k] - expected[j]) <= got.off(expected[j]) && std::ranges::find(from, j) == from.end();
+    });
+  };
+  for (const std::size_t k : wrong) {
+    if (const auto at = moved_from(k); at != wrong.end()) from.push_back(*at);
+  }
+  constexpr std::size_t few = 4;
+  const std::size_t told = std::min(few, wrong.size());
+  const std::string more = wrong.size() > few ? ", .. (" + std::to_string(wrong.size()) + " of them)" : "";
+  if (from.size() == wrong.size()) {
+    std::vector<std::string> each;
+    for (std::size_t i = 0; i < told; ++i) {
+      each.push_back("entry " + std::to_string(wrong[i]) + " holds entry " + std::to_string(from[i]));
+    }
+    return {"entries are permuted: " + listed(each, [](const std::string& text) { return text; }) + more};
+  }
+  if (4 * wrong.size() > expected.size()) return {};
+  return {(wrong.size() == 1 ? "1 entry is another: " : "entries are others: ") +
+          listed(std::span(wrong).first(told), [](std::size_t k) { return std::to_string(k); }) + more};
+}
+
 // Classes of the transpose are those of the other sign of distances.
 std::vector<double> transposed(const Entries& got) {
   std::vector<double> all(got.all.size());
@@ -133,10 +163,13 @@ std::vector<std::string> fault_words(const ConstView& tensor, const Convention& 
   for (const Convention& other : other_conventions(tensor, convention, options)) {
     for (const Expected& each : all_expected(tensor, other, options)) {
       if (tallied(got, each.all, 1).wrong > 0) continue;
-      std::vector<std::string> words = words_of_fields(other, convention);
+      std::vector<std::string> words = words_of_fields(other, convention, each.form);
       if (!each.how.empty()) words.push_back("as " + each.how);
       return words;
     }
+  }
+  for (const Expected& each : asked) {
+    if (auto words = list_words(got, each.all); !words.empty()) return words;
   }
   if (got.shape.size() >= 2 && got.shape.back() == got.shape[got.shape.size() - 2]) {
     Entries turned = got;

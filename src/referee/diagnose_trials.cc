@@ -147,7 +147,7 @@ namespace {
 // With the words of how a candidate is read and where its places are, beside what was asked.
 Diagnosis wrong_at(std::vector<std::string> words, const Asked& asked, Candidate candidate) {
   Diagnosis diagnosis = wrong_as(std::move(words));
-  for (auto& each : words_of_reading(candidate, columns_of(asked.reading))) {
+  for (auto& each : words_of_reading(candidate, usual(asked.reading) ? ColumnAxis::last : ColumnAxis::first)) {
     diagnosis.findings.push_back(std::move(each));
   }
   for (auto& each : words_of_places(candidate, asked.hypothesis.coordinates)) {

@@ -51,7 +51,12 @@ std::string words_of_field(const std::string& difference) {
   if (path == "pairing") {
     return "pairs are " + is + ", " + asked + " asked: permute with posenc convert --pairing " + is + ":" + asked;
   }
-  if (path == "magnitude") return "magnitude is " + is + ", " + asked + " asked: multiply cosines and sines by it";
+  if (path == "magnitude") {
+    const std::string cure = asked == "1"  ? ": divide cosines and sines by it"
+                             : is == "1" ? ": multiply cosines and sines by it"
+                                         : "";
+    return "magnitude is " + is + ", " + asked + " asked" + cure;
+  }
   if (path == "turn") return "turned " + is + ", " + asked + " asked: negate the sines";
   if (path.find("spacing") != path.npos && ends_with_field(path, "shift")) {
     return "ladder includes its end point by shift " + is + ", " + asked + " asked";
@@ -111,6 +116,7 @@ std::vector<std::string> words_of_reading(const Candidate& candidate, ColumnAxis
 std::vector<std::string> words_of_fields(const Convention& is, const Convention& asked, std::string_view form) {
   std::vector<std::string> differing = differences(is, asked);
   const bool shows_pairs = form.empty() || form.find("a a") != form.npos;
+  if (form == "frequencies") std::erase_if(differing, [](const std::string& each) { return each.starts_with("magnitude"); });
   if (!shows_pairs) std::erase_if(differing, [](const std::string& each) { return each.starts_with("pairing: "); });
   std::vector<std::string> all;
   if (end_point(differing, "1, not 0")) all.emplace_back("ladder includes its end point (k / (n - 1)), 2k / d asked");

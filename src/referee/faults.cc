@@ -115,7 +115,7 @@ std::vector<std::string> column_faults(const Reading& reading, const Known& know
   }
   std::vector<std::string> all;
   if (!zeros.empty()) all.push_back(counted("column", zeros) + "zero");
-  if (!flipped.empty()) all.push_back(counted("column", flipped) + "of the other sign: negate, or turn backward");
+  if (!flipped.empty()) all.push_back(counted("column", flipped) + "of the other sign: negate");
   if (!moved.empty()) {
     constexpr std::size_t few = 8;
     const auto first = std::span(moved).first(std::min(few, moved.size()));

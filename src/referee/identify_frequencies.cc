@@ -14,8 +14,20 @@
 
 namespace posenc::referee {
 
+namespace {
+
+// Frequencies are not negative, and are numbers.
+bool may_be_frequencies(const Reading& row) {
+  for (std::int64_t c = 0; c < row.width; ++c) {
+    if (const double w = row.at(0, c); !(w >= 0) || std::isinf(w)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 std::optional<Reading> as_row(const ConstView& tensor) {
-  constexpr std::int64_t longest = std::int64_t{1} << 15;
+  constexpr std::int64_t longest = std::int64_t{1} << 13;
   Reading row = {.tensor = tensor, .name = "[n]", .extents = {1}, .steps = {0}, .width = 1};
   for (int axis = 0; axis < tensor.rank; ++axis) {
     if (tensor.size(axis) == 1) continue;
@@ -29,37 +41,39 @@ namespace {
 
 // A base below this is nobody's: a list that falls or rises otherwise is geometric, and no more.
 constexpr double least_base = 10;
-// A base of no simple number that a divided list has: models have none below.
+// A base of no simple number: models have none below.
 constexpr double least_odd_base = 5000;
 
 // Learning rates begin with 0.1 or 0.001, and are halved as well: of a list so divided, bases that people write have
 // few digits.
-bool is_like_rates(const Fitted& base, const std::vector<Fitted>& fitted) {
+bool is_like_rates(const Fitted& base, const std::vector<Fitted>& fitted, std::size_t count) {
   constexpr int most_digits_of_base = 2;
+  constexpr std::size_t long_list = 16;
   const auto is_tenth = [](const Fitted& each) {
     return each.name == "factor" && (each.value == 10 || each.value == 100 || each.value == 1000);
   };
   const bool is_written = !base.simple.empty() && digits_of(base.simple) <= most_digits_of_base;
-  return !is_written && std::ranges::any_of(fitted, is_tenth);
+  return (!is_written || count < long_list) && std::ranges::any_of(fitted, is_tenth);
 }
 
 // Is a ladder of another base one of positions? Of two free numbers, every geometric list has some.
-bool is_meant(const Refit& refit) {
+bool is_meant(const Refit& refit, const Tolerance& tolerance) {
   const std::vector<Fitted>& fitted = refit.held.fitted;
   const auto base = std::ranges::find(fitted, "base", &Fitted::name);
   if (base == fitted.end()) return true;
   const Signal& signal = refit.held.hypothesis.signal;
   if (base->value < least_base || axes_of(signal.convention).size() != 1) return false;
-  if (fitted.size() == 1) return true;
   const bool turns = !check_use("identify", Use::rotations, signal.convention);
   // In half precision an interval may be too wide for any number to stand out.
-  constexpr double wide = 1e-4;
+  constexpr double half_precision = 0x1p-12;
+  const bool is_vague = tolerance.noise > half_precision;
   const auto is_simple = [&](const Fitted& each) {
-    const bool is_vague = each.high - each.low > wide * std::abs(each.value);
-    return !each.simple.empty() || is_vague || (each.name == "base" && each.value >= least_odd_base);
+    if (is_vague || (each.name == "base" && each.value >= least_odd_base)) return true;
+    constexpr int most_digits = 5;
+    return !each.simple.empty() && each.simple.find('/') == each.simple.npos && digits_of(each.simple) <= most_digits;
   };
   const bool is_divided = std::ranges::find(fitted, "factor", &Fitted::name) != fitted.end();
-  return (turns || !is_divided) && std::ranges::all_of(fitted, is_simple) && !is_like_rates(*base, fitted);
+  return (turns || !is_divided) && std::ranges::all_of(fitted, is_simple) && !is_like_rates(*base, fitted, signal.frequencies[0].size());
 }
 
 const std::vector<Coordinates> at_one = {{1, 1, {1}}};
@@ -83,7 +97,7 @@ std::vector<Suspect> with_other_numbers(const Reading& row, std::span<const Name
   constexpr std::int64_t fewest = 4;  // that tell a base and a first frequency from any others
   if (row.width < fewest) return all;
   for (Refit& each : refits(row, signals, tolerance, at_one)) {
-    if (is_meant(each)) {
+    if (is_meant(each, tolerance)) {
       all.push_back({row, std::move(each.held), std::move(each.presets), std::move(each.differences)});
     }
   }
@@ -95,7 +109,7 @@ std::vector<Suspect> with_other_numbers(const Reading& row, std::span<const Name
 Identification identify_frequencies(const ConstView& tensor, const IdentifyOptions& options) {
   Identification identification;
   const auto row = as_row(tensor);
-  if (!row || !options.positions.empty()) return identification;
+  if (!row || !options.positions.empty() || !may_be_frequencies(*row)) return identification;
   const std::vector<Named> signals = preset_frequencies(row->width);
   const std::vector<DType> storages = storages_of(tensor);
   std::vector<Judged> found;

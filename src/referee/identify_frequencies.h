@@ -8,7 +8,7 @@
 
 namespace posenc::referee {
 
-/// The one row [n] of a tensor of 2 to 2^15 entries along one axis; nothing of another one.
+/// The one row [n] of a tensor of 2 to 2^13 entries along one axis; nothing of another one.
 std::optional<Reading> as_row(const ConstView& tensor);
 
 /// Of a tensor whose entries stand along one axis.

@@ -52,6 +52,14 @@ bool is_any_wave(const Held& held, const std::vector<std::string>& differences) 
   return !differences.empty() || along.step != 1 || along.first != std::rint(along.first);
 }
 
+// Waves that rise from column to column by some quotient, or hardly fall, are tones: no ladder of positions has such a
+// base.
+bool is_of_tones(const Held& held) {
+  constexpr double least_base = 2;
+  const auto base = std::ranges::find(held.fitted, "base", &Fitted::name);
+  return base != held.fitted.end() && base->value < least_base;
+}
+
 // Has it a column of zeros that should be one of small numbers? No arithmetic makes zeros of them: a scaling lets those
 // waves stand.
 bool stands_still(const Reading& reading, const Hypothesis& hypothesis) {
@@ -102,7 +110,7 @@ std::vector<Suspect> suspects_of(const Reading& reading, std::span<const Named> 
     std::ranges::copy_if(signals, std::back_inserter(some), [&](const Named& each) { return of_kind(each.signal); });
     for (Refit& each : refits(reading, some, tolerance, known)) {
       if (!tells(reading, each.held, each.differences.size(), tolerance)) continue;
-      if (is_any_wave(each.held, each.differences)) continue;
+      if (is_any_wave(each.held, each.differences) || is_of_tones(each.held)) continue;
       all.push_back({reading, std::move(each.held), std::move(each.presets), std::move(each.differences)});
     }
   }
@@ -170,12 +178,13 @@ Identification identify_table(const ConstView& tensor, const IdentifyOptions& op
   }
   Identification identification;
   std::vector<Judged> found = judged(std::move(suspects), storages, options);
+  if (!found.empty() && loses_more(found[0])) {
+    if (auto others = other_ramps(found[0], storages, known, options); !others.empty()) found = std::move(others);
+  }
+  std::erase_if(found, [&](const Judged& each) { return has_damage(each, storages, options.executor); });
   for (const auto& [reading, signals] : of_reading) {
     const bool first = !found.empty() && reading.name == found[0].reading.name &&
                        reading.extra == found[0].reading.extra && reading.extents == found[0].reading.extents;
-    if (first && loses_more(found[0])) {
-      if (auto others = other_ramps(found[0], storages, known, options); !others.empty()) found = std::move(others);
-    }
     if (first) identification.ruled_out = ruled_out(found, signals, options);
   }
   for (Judged& each : found) {

@@ -42,6 +42,11 @@ struct NearList {
 std::optional<NearList> nearest_list(const Reading& row, const std::vector<double>& got) {
   NearList best;
   constexpr std::int64_t place[] = {0};
+  // A list of thousands that is not one of frequencies takes long to tell from all of them.
+  constexpr std::size_t many = 1024;
+  if (got.size() > many || std::ranges::count_if(got, [](double x) { return x < 0; }) * 4 > std::ssize(got)) {
+    return std::nullopt;
+  }
   const bool finite = std::ranges::all_of(got, [](double x) { return std::isfinite(x); });
   for (Named& named : preset_frequencies(row.width)) {
     complete(named.signal);

@@ -57,12 +57,32 @@ Identification nearly_copied(const ConstView& tensor, const Unequal& unequal, co
   return told;
 }
 
+// Rows of a class token or of others in front: all behind them are right, and begin where the row does.
+std::optional<Identification> behind_front_rows(const Alike& alike, std::span<const DType> storages,
+                                                const IdentifyOptions& options) {
+  constexpr std::int64_t most = 2;
+  if (!options.positions.empty() || alike.reading.extents.size() != 1) return std::nullopt;
+  const Beyond beyond = verdict(alike.reading, alike.held.hypothesis, storages, options.executor).beyond;
+  const std::int64_t count = beyond.wrong_rows;
+  if (count < 1 || count > most || beyond.rows.back() != count - 1) return std::nullopt;
+  const auto rest = without_rows(alike.reading, count);
+  if (!rest) return std::nullopt;
+  Identification found = conventions_of(*rest, options);
+  std::erase_if(found.candidates, [](const Candidate& each) {
+    return each.places.empty() || each.extra > 0 ||
+           !std::ranges::all_of(each.places, [](const AxisPlaces& at) { return at.first == 0; });
+  });
+  if (found.candidates.empty()) return std::nullopt;
+  for (Candidate& each : found.candidates) each.extra = count;
+  return found;
+}
+
 // Of tables and lists. `unusual`: what is said of entries that are not finite.
 Identification like_rows(const ConstView& tensor, const std::optional<std::string>& unusual,
                          const IdentifyOptions& options) {
   Identification told;
   const std::vector<DType> storages = storages_of(tensor);
-  if (auto list = like_frequencies(tensor, storages.back())) {
+  if (auto list = unusual ? std::nullopt : like_frequencies(tensor, storages.back())) {
     told.kind = std::move(list->kind), told.nearest = std::move(list->nearest);
     return told;
   }
@@ -71,6 +91,7 @@ Identification like_rows(const ConstView& tensor, const std::optional<std::strin
   if (const auto few = few_values(tensor)) words.push_back(*few);
   const std::size_t own = words.size();
   if (const auto alike = most_alike(tensor, listed_places({.identify = options}), storages.back())) {
+    if (auto found = own == 0 ? behind_front_rows(*alike, storages, options) : std::nullopt) return *found;
     told.nearest = nearest_candidate(*alike, storages.back(), options);
     const auto fault = difference_from(*alike, storages, options.executor);
     if (fault && own == 0) std::ranges::copy(fault->words, std::back_inserter(words));

@@ -52,6 +52,19 @@ Reading columns_first(const ConstView& view) {
   return reading;
 }
 
+// Cosines and sines of the same rows, one after the other along an axis of 2.
+void add_stacked(const ConstView& view, std::vector<Reading>& plain) {
+  for (const int axis : {0, 1}) {
+    if (view.rank != 3 || view.size(axis) != 2) continue;
+    const int places = 1 - axis;
+    Reading reading = {.tensor = view, .name = axis == 0 ? "[2, L, d]" : "[L, 2, d]", .extents = {}, .steps = {}};
+    reading.extents = {view.size(places)}, reading.steps = {view.stride(places)};
+    reading.inner = view.size(-1), reading.inner_step = view.stride(-1), reading.outer_step = view.stride(axis);
+    reading.width = 2 * view.size(-1);
+    plain.push_back(std::move(reading));
+  }
+}
+
 bool zero_row(const Reading& reading, std::int64_t place) {
   for (std::int64_t c = 0; c < reading.width; ++c) {
     if (reading.at(place, c) != 0) return false;
@@ -144,6 +157,7 @@ std::vector<Reading> readings(const ConstView& tensor, Grids grids, double noise
   constexpr std::int64_t widest = std::int64_t{1} << 16;
   std::vector<Reading> plain = {columns_last(view, 1), columns_first(view)};
   if (view.rank >= 3 && view.size(-1) == 2) plain.push_back(columns_last(view, 2));
+  add_stacked(view, plain);
   std::erase_if(plain, [](const Reading& reading) { return reading.width > widest; });
   for (Reading& reading : plain) {
     if (reading.extents.size() > 3) continue;
@@ -167,6 +181,15 @@ std::vector<Reading> readings(const ConstView& tensor, Grids grids, double noise
     }
   }
   return all;
+}
+
+std::optional<ConstView> without_rows(const Reading& reading, std::int64_t count) {
+  ConstView rows = reading.tensor;
+  if (rows.rank != 2 || reading.name != "[L, d]" || reading.extra > 0 || rows.size(0) <= count) return std::nullopt;
+  rows.data = static_cast<const std::byte*>(rows.data) +
+              count * rows.stride(0) * static_cast<std::int64_t>(size_of(rows.dtype));
+  rows.shape[0] -= count;
+  return rows;
 }
 
 }  // namespace posenc::referee

@@ -5,6 +5,7 @@
 #include <posenc/core.h>
 
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "src/base/elements.h"
@@ -85,5 +86,9 @@ struct Reading {
 /// those that are separable.
 enum class Grids : std::uint8_t { stated = 1, factored };
 std::vector<Reading> readings(const ConstView& tensor, Grids grids, double noise = 0);
+
+
+/// The tensor [L, d] of a reading without its first rows; nothing of others.
+std::optional<ConstView> without_rows(const Reading& reading, std::int64_t count);
 
 }  // namespace posenc::referee

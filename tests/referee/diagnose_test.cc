@@ -366,5 +366,40 @@ TEST(Diagnose, ListsOfScaledFrequencies) {
   EXPECT_NE(said(yarn, "llama").find("yarn {factor 16, length 4096"), std::string::npos) << said(yarn, "llama");
 }
 
+TEST(Diagnose, ListsOfWhichEntriesAreOthers) {
+  std::vector<float> list;
+  for (int k = 0; k < 32; ++k) list.push_back(static_cast<float>(std::pow(10000.0, -k / 32.0)));
+  const auto said = [](const std::vector<float>& of) {
+    return to_string(diagnose(view(of.data(), {std::ssize(of)}), preset("llama").convention));
+  };
+  std::vector<float> moved = list, damaged = list;
+  std::swap(moved[7], moved[9]);
+  EXPECT_NE(said(moved).find("entries are permuted: entry 7 holds entry 9, entry 9 holds entry 7"), std::string::npos)
+      << said(moved);
+  damaged[5] *= 1.25F;
+  EXPECT_NE(said(damaged).find("1 entry is another: 5"), std::string::npos) << said(damaged);
+}
+
+TEST(Diagnose, RowsOfOthersInFront) {
+  Table table = table_of(paper, 64, 64);
+  table.entries.insert(table.entries.begin(), 64, 0.3F);
+  table.entries[5] = -1.2F, table.rows += 1;
+  expect_words(table, paper, "1 row in front belongs to no position");
+}
+
+// A cache whose columns stand as those of the other pairing do.
+TEST(Diagnose, CachesInAnotherOrderThanIsStored) {
+  constexpr std::int64_t count = 40, width = 64;
+  const Convention halves = with(preset("llama").convention, "stored", "halves_twice"),
+                   pairs = with(preset("llama").convention, "stored", "pairs_twice");
+  const Positions positions[] = {Positions::range(0, count)};
+  for (const auto& [asked, is] : {std::pair(&halves, &pairs), {&pairs, &halves}}) {
+    Table table = {std::vector<float>(count * width), count, width};
+    RotaryCache(*is, width).write("cos", positions, view(table.entries.data(), {count, width}));
+    EXPECT_TRUE(diagnosed(table, *is).right);
+    expect_words(table, *asked, asked == &halves ? "[a | a] asked" : "[a a b b ..] asked");
+  }
+}
+
 }  // namespace
 }  // namespace posenc

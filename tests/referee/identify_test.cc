@@ -139,6 +139,60 @@ TEST(Identify, LargeTablesSaySoWhereRecipesWereSampled) {
   EXPECT_EQ(all.candidates[0].recipe, "f32-exp");
 }
 
+// Each entry is held to its own angle, not to the greatest of the table.
+TEST(Identify, OneDamagedEntryIsEnoughForNoAnswer) {
+  struct Case {
+    std::int64_t rows, row, column;
+    float by;
+  };
+  for (const Case& each : {Case{256, 200, 1, 1e-3F}, {256, 3, 62, 1e-3F}, {2048, 3, 1, 0.01F}, {16384, 3, 1, 0.03F}}) {
+    std::vector<float> rows = rows_of(preset("transformer").convention, 0, each.rows, 64);
+    rows[static_cast<std::size_t>(each.row * 64 + each.column)] += each.by;
+    const Identification found = identify(view(rows.data(), {each.rows, 64}));
+    EXPECT_TRUE(found.candidates.empty()) << to_string(found);
+    EXPECT_EQ(found.kind, "row " + std::to_string(each.row) + " is damaged");
+  }
+}
+
+TEST(Identify, RowsOfOthersInFrontBelongToNoPlace) {
+  std::mt19937 random(3);
+  std::normal_distribution<float> normal;
+  for (const std::int64_t front : {1, 2}) {
+    std::vector<float> rows(static_cast<std::size_t>(front * 64));
+    for (float& x : rows) x = normal(random);
+    const std::vector<float> table = rows_of(preset("transformer").convention, 0, 128, 64);
+    rows.insert(rows.end(), table.begin(), table.end());
+    const Identification found = identify(view(rows.data(), {128 + front, 64}));
+    ASSERT_TRUE(is_named(found, "transformer")) << to_string(found);
+    EXPECT_EQ(table_of(found).extra, front);
+    EXPECT_EQ(table_of(found).places[0].first, 0);
+  }
+}
+
+// Tones rise by a quotient from column to column.
+TEST(Identify, TonesAreNoLadder) {
+  for (const double quotient : {1.5, 2.0, 3.0, 1.0594630943592953}) {
+    std::vector<float> tones;
+    for (int i = 0; i < 200; ++i) {
+      for (int k = 0; k < 6; ++k) tones.push_back(static_cast<float>(std::sin(0.01 * std::pow(quotient, k) * i)));
+    }
+    const Identification found = identify(view(std::as_const(tones).data(), {200, 6}));
+    EXPECT_TRUE(found.candidates.empty()) << quotient << to_string(found);
+  }
+}
+
+// Cosines, then sines, along an axis of their own.
+TEST(Identify, CachesOfBothInOneTensor) {
+  const RotaryCache cache(with(preset("rope-llama3").convention, "stored", "halves_twice"), 64);
+  const Positions positions[] = {Positions::range(0, 40)};
+  std::vector<float> both(2 * 40 * 64);
+  cache.write("cos", positions, view(both.data(), {40, 64}));
+  cache.write("sin", positions, view(both.data() + 40 * 64, {40, 64}));
+  const Identification found = identify(view(std::as_const(both).data(), {2, 40, 64}));
+  ASSERT_TRUE(is_named(found, "rope-llama3")) << to_string(found);
+  EXPECT_EQ(found.candidates[0].reading, "[2, L, d]");
+}
+
 TEST(Identify, FarFromPositionZero) {
   for (const std::int64_t first : {32768, 100000, 1000000}) {
     const std::vector<float> rows = rows_of(preset("transformer").convention, first, 64, 64);
