@@ -47,11 +47,11 @@ struct RecurrentSteps {
 /// contexts: c_1 = h_1, whose row of weights is 0; for t > 1 w = softmax over j = 1 .. t - 1 of score(h_t, c_j),
 /// c_t = sum_j w_j c_j.
 /// From lengths[b] on states, contexts and weights are 0; what follows in a batch changes nothing before it.
-/// Types: f32, columns next to each other, other strides as they come. Memory: for 16 sequences at a time,
-/// 16 (T h + 32 g) + T floats, and T a more each where scores are additive. Time grows as T^2.
-/// Accuracy: docs/recurrent.md. Errors: types, shapes, strides; lengths outside [0, T]; a cell, score or Remembered
-/// that is not stated. Nothing is written then. Source: Cheng et al. 2016 (self attention on an LSTM's past states).
-/// Thread safety: yes, on distinct outputs.
+/// Types: f32, columns next to each other, other strides as they come. Memory: for 4 sequences at a time, one such job
+/// a thread, 4 (T h + 32 g) + T floats, and T a more each where scores are additive. Time grows as T^2. Bits: the same
+/// for every executor. Accuracy: docs/recurrent.md. Errors: types, shapes, strides; lengths outside [0, T]; a cell,
+/// score or Remembered that is not stated. Nothing is written then. Source: Cheng et al. 2016 (self attention on an
+/// LSTM's past states). Thread safety: yes, on distinct outputs.
 inline void recurrent(const Recurrent& weights, const ConstView& in, const RecurrentSteps& out,
                       const RecurrentOptions& options);
 /// The problem that recurrent would throw, or nothing.

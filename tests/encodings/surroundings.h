@@ -10,6 +10,7 @@
 
 #include <cfenv>
 #include <thread>
+#include <vector>
 
 namespace posenc::test {
 
@@ -19,16 +20,20 @@ inline constexpr Executor reversed = {[](void*, std::int64_t count, void (*job)(
                                       },
                                       nullptr};
 
-/// Two threads, odd jobs and even ones.
-inline constexpr Executor two_threads = {
+/// As many threads, each with every so-many-th job.
+template <std::int64_t threads>
+inline constexpr Executor over_threads = {
     [](void*, std::int64_t count, void (*job)(void*, std::int64_t), void* context) {
-      std::thread odd([&] {
-        for (std::int64_t i = 1; i < count; i += 2) job(context, i);
-      });
-      for (std::int64_t i = 0; i < count; i += 2) job(context, i);
-      odd.join();
+      const auto run = [=](std::int64_t first) {
+        for (std::int64_t i = first; i < count; i += threads) job(context, i);
+      };
+      std::vector<std::thread> others;
+      for (std::int64_t first = 1; first < threads; ++first) others.emplace_back(run, first);
+      run(0);
+      for (std::thread& other : others) other.join();
     },
     nullptr};
+inline constexpr Executor two_threads = over_threads<2>;
 
 /// Runs `call` under a rounding mode, on x86 with subnormals flushed to zero; true when both are as before afterwards.
 template <class Call>

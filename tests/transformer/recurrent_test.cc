@@ -263,6 +263,40 @@ TEST(Recurrent, HasTheSameBitsForEveryExecutorAndRoundingModeAndWithoutWeights) 
   }
 }
 
+TEST(Recurrent, HasTheSameBitsForEveryNumberOfThreads) {
+  for (const Cell cell : {Cell::rnn, Cell::lstm}) {
+    const Network network = {cell, Scores::scaled_dot, 3, 6, 4};
+    for (const std::int64_t batch : {1, 5, 17, 32, 33}) {
+      plain::Steps wanted = {batch, 35, 3, 6};
+      RecurrentOptions options = main_mode;
+      recurrent(network.weights(), wanted.in(), wanted.out(), options);
+      for (const Executor& executor : {test::over_threads<1>, test::over_threads<2>, test::over_threads<3>}) {
+        plain::Steps other = {batch, 35, 3, 6};
+        options.executor = executor;
+        recurrent(network.weights(), other.in(), other.out(), options);
+        EXPECT_EQ(other.h, wanted.h) << batch;
+        EXPECT_EQ(other.c, wanted.c) << batch;
+        EXPECT_EQ(other.w, wanted.w) << batch;
+      }
+    }
+  }
+}
+
+// A pool looks at its clock after the first job, which must be a small share of the call.
+TEST(Recurrent, GivesAnExecutorEightJobsForThirtyTwoSequences) {
+  const Network network = {Cell::rnn, Scores::dot, 3, 4, 4};
+  plain::Steps run = {32, 2, 3, 4};
+  std::int64_t jobs = 0;
+  RecurrentOptions options = main_mode;
+  options.executor = {[](void* self, std::int64_t count, void (*job)(void*, std::int64_t), void* context) {
+                        *static_cast<std::int64_t*>(self) += count;
+                        serial.run(nullptr, count, job, context);
+                      },
+                      &jobs};
+  recurrent(network.weights(), run.in(), run.out(), options);
+  EXPECT_EQ(jobs, 8);
+}
+
 TEST(Recurrent, TakesInputsAndOutputsOfAnyStride) {
   const Network network = {Cell::rnn, Scores::dot, 3, 4, 4};
   plain::Steps wanted = {2, 6, 3, 4};
