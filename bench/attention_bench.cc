@@ -15,16 +15,6 @@ namespace {
 
 constexpr std::int64_t heads = 8, width = 64;
 
-// Numbers in [-1, 1), so that scores are of either sign.
-std::shared_ptr<const Buffer> numbers(std::int64_t count, std::uint32_t seed) {
-  const auto made = buffer(count * 4);
-  for (std::int64_t i = 0; i < count; ++i) {
-    seed = seed * 1664525u + 1013904223u;
-    made->as<float>()[i] = static_cast<float>(static_cast<std::int32_t>(seed)) * 0x1p-31f;
-  }
-  return made;
-}
-
 // The queries are the last of the tokens that the keys are.
 Work attend(std::int64_t queries, std::int64_t keys, Sight sight) {
   const auto q = numbers(heads * queries * width, 1), k = numbers(heads * keys * width, 2),

@@ -41,4 +41,13 @@ Buffer::Buffer(std::int64_t bytes)
 
 std::shared_ptr<const Buffer> buffer(std::int64_t bytes) { return std::make_shared<const Buffer>(bytes); }
 
+std::shared_ptr<const Buffer> numbers(std::int64_t count, std::uint32_t seed, float scale) {
+  const auto made = buffer(count * 4);
+  for (std::int64_t i = 0; i < count; ++i) {
+    seed = seed * 1664525u + 1013904223u;
+    made->as<float>()[i] = static_cast<float>(static_cast<std::int32_t>(seed)) * 0x1p-31f * scale;
+  }
+  return made;
+}
+
 }  // namespace posenc::bench

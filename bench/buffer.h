@@ -30,4 +30,7 @@ class Buffer {
 /// One that a closure can hold.
 std::shared_ptr<const Buffer> buffer(std::int64_t bytes);
 
+/// The same of `count` floats in [-scale, scale), of either sign.
+std::shared_ptr<const Buffer> numbers(std::int64_t count, std::uint32_t seed, float scale = 1);
+
 }  // namespace posenc::bench

@@ -19,8 +19,6 @@ namespace {
 constexpr std::string_view held = "whisper";
 constexpr std::int64_t width = 1024;
 
-std::string size_words(std::int64_t places) { return std::to_string(places) + " x " + std::to_string(width); }
-
 // An exact table in memory, and the room for another one.
 struct Tables {
   std::shared_ptr<const Buffer> table, room;
@@ -84,7 +82,7 @@ Work checked(std::int64_t places, std::string_view against) {
 Work explained() {
   return {.run = [](const Executor&) {
     explain(preset("transformer").convention, {.dim = 512, .column = 37, .at = {Positions::range(1'000'000, 1)}},
-            recipe("original"));
+            recipe("f32-exp"));
   }};
 }
 
@@ -92,15 +90,17 @@ Work explained() {
 
 std::vector<Row> referee_rows(const Scope& scope) {
   const std::int64_t places = scope.extent == Scope::Extent::full ? 131072 : 16384;
-  const std::string size = size_words(places);
-  // Every entry beside the exact one, in three times as long as that takes at least.
+  const std::string table = "referee, " + std::to_string(places) + " x " + std::to_string(width);
+  // Every entry beside the exact one, in three times as long as that takes at least. A floor counts from the row before
+  // of the same operation, so that comes first.
   constexpr Floor third = {Floor::Kind::share_of_last, 1.0 / 3, 1.0 / 3};
-  return {{"table read, exact one written", size, Ceiling::read_then_stream, no_floor, no_floor,
-           [=] { return read_and_write(places); }},
-          {"identify", size, Ceiling::read_then_stream, third, third, [=] { return identified(places); }},
-          {"check, right", size, Ceiling::read_then_stream, no_floor, no_floor, [=] { return checked(places, held); }},
-          {"check, wrong", size, Ceiling::read_then_stream, no_floor, no_floor,
-           [=] { return checked(places, "transformer"); }},
+  const auto row = [&](const std::string& what, Floor floor, std::function<Work()> make) -> Row {
+    return {table, what, Ceiling::read_then_stream, floor, floor, std::move(make)};
+  };
+  return {row("read, exact written", no_floor, [=] { return read_and_write(places); }),
+          row("identify", third, [=] { return identified(places); }),
+          row("check, right", no_floor, [=] { return checked(places, held); }),
+          row("check, wrong", no_floor, [=] { return checked(places, "transformer"); }),
           {"explain", "1 entry", Ceiling::none, no_floor, no_floor, explained, {1}}};
 }
 

@@ -29,8 +29,11 @@ double rate(std::int64_t bytes, double seconds) {
   return seconds > 0 ? static_cast<double>(bytes) / seconds * 1e-9 : 0;
 }
 
+// Below 1 GB/s to the MB/s: of text, and of what is bound by arithmetic.
 std::string rate_text(std::int64_t bytes, double seconds) {
-  return bytes > 0 && seconds > 0 ? fmt::format("{:.1f}", rate(bytes, seconds)) : "-";
+  if (bytes == 0 || seconds == 0) return "-";
+  const double found = rate(bytes, seconds);
+  return found < 1 ? fmt::format("{:.3f}", found) : fmt::format("{:.1f}", found);
 }
 
 std::string share_text(const Spread& share) { return share.median > 0 ? fmt::format("{:.3f}", share.median) : "-"; }

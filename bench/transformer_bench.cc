@@ -22,12 +22,7 @@ std::string folder(const std::string& model) { return std::string(POSENC_BENCH_M
 // Features in [-1, 1): what the encoder takes does not depend on what it hears.
 Work encoder() {
   const auto model = std::make_shared<const io::Model>(folder("whisper"));
-  const auto heard = buffer(bands * columns * 4);
-  std::uint32_t state = 1;
-  for (std::int64_t i = 0; i < bands * columns; ++i) {
-    state = state * 1664525u + 1013904223u;
-    heard->as<float>()[i] = static_cast<float>(static_cast<std::int32_t>(state)) * 0x1p-31f;
-  }
+  const auto heard = numbers(bands * columns, 1);
   const View source = view(heard->as<float>(), {1, bands, columns});
   const std::int64_t rows = source_rows(model->transformer(), source), width = source_width(model->transformer());
   const auto out = buffer(rows * width * 4);

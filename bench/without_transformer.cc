@@ -7,6 +7,7 @@ namespace posenc::bench {
 std::vector<Row> attention_rows(const Scope&) { return {}; }
 std::vector<Row> additive_rows(const Scope&) { return {}; }
 std::vector<Row> recurrent_rows(const Scope&) { return {}; }
+std::vector<Row> layers_rows(const Scope&) { return {}; }
 std::vector<Row> transformer_rows(const Scope&) { return {}; }
 
 }  // namespace posenc::bench

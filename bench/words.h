@@ -17,10 +17,13 @@ std::vector<Row> bias_rows(const Scope& scope);
 std::vector<Row> attention_rows(const Scope& scope);
 std::vector<Row> additive_rows(const Scope& scope);
 std::vector<Row> recurrent_rows(const Scope& scope);
+std::vector<Row> layers_rows(const Scope& scope);
 std::vector<Row> transformer_rows(const Scope& scope);
 std::vector<Row> backward_rows(const Scope& scope);
 std::vector<Row> referee_rows(const Scope& scope);
 std::vector<Row> tool_rows(const Scope& scope);
+std::vector<Row> text_rows(const Scope& scope);
+std::vector<Row> files_rows(const Scope& scope);
 std::vector<Row> paths_rows(const Scope& scope);
 std::vector<Row> pool_rows(const Scope& scope);
 

@@ -22,6 +22,11 @@ FLOORS = {
     **{sizes.attention_row(tokens): (1, 1) for tokens in sizes.ATTENTION},
     **{sizes.causal_row(tokens): (1, 1) for tokens in sizes.ATTENTION},
     sizes.ATTENTION_STEP_ROW: (1, None),
+    **{row: (1, 1) for row in sizes.LAYER_ROWS},
+    # PyTorch's have no attention, so they do less: shown, not judged.
+    **{sizes.recurrent_row(kind, *shape): (None, None) for kind in ("rnn", "lstm") for shape in sizes.RECURRENT},
+    **{sizes.file_row(kind, way): (1, None) for kind in ("npy", "safetensors") for way in ("read", "write")},
+    **{sizes.tokenizer_row(kind): (1, None) for kind in ("bpe of 3072", "sentencepiece")},
     sizes.STEP_ROW: (60, None),
     sizes.timestep_row(1): (12, None),
     sizes.timestep_row(4096): (4, 4),

@@ -6,6 +6,7 @@ import torch
 import torch_attention
 import torch_formulas
 import torch_in_place
+import torch_layers
 import sizes
 import work
 from cell import Cell
@@ -125,7 +126,7 @@ def plain(function):
 
 
 def of(made, label):
-    for cells in (tables, inputs, rotary, backward, timesteps, torch_attention.cells):
+    for cells in (tables, inputs, rotary, backward, timesteps, torch_attention.cells, torch_layers.cells):
         yield from cells(made, label)
 
 
@@ -133,6 +134,7 @@ def torch_plain(threads):
     torch_formulas.start(threads)
     yield from of(plain, "PyTorch")
     yield from torch_in_place.cells()
+    yield from torch_layers.recurrent()
     if threads == 1:
         yield Cell(sizes.COLD_ROW, "python, PyTorch, save", lambda: work.run_python(COLD), form="process")
 

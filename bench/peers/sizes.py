@@ -11,6 +11,9 @@ IDS = 16384  # of a backward pass
 HEADS, POSITIONS, HEAD = 32, 4096, 128  # of queries and keys
 ATTENTION, ATTENTION_STEP = (512, 1024, 2048, 4096, 8192), 2048  # tokens; keys that one query reads
 ATTENTION_HEADS, ATTENTION_HEAD = 8, 64
+TOKENS, MANY_TOKENS, WIDTH, INNER, STEPS = 512, 32768, 512, 2048, 128  # of layers; STEPS: decoded one by one
+RECURRENT, RECURRENT_WIDTH = ((1, 512), (32, 64)), 256  # sequences, steps
+FILE = (16384, 1024)
 FEATURES = (80, 3000)  # 30 seconds, as Whisper reads them
 SENTENCE = "мо фардо ба душанбе меравем"
 TIMESTEPS, TIMESTEP_WIDTH = (1, 4096), 320
@@ -47,6 +50,25 @@ def causal_row(tokens):
     return f"attention, causal  {ATTENTION_HEADS} x {tokens} x {ATTENTION_HEAD}"
 
 
+def recurrent_row(kind, batch, steps):
+    return f"recurrent {kind}  {batch} x {steps} x {RECURRENT_WIDTH}"
+
+
+def file_row(kind, way):
+    return f"{kind} {way}  {FILE[0]} x {FILE[1]}"
+
+
+def tokenizer_row(kind):
+    return f"tokenizer, {kind}  docs/*.md"
+
+
+LINEAR_ROW = f"linear  {TOKENS} x {WIDTH} x {INNER}"
+NORM_ROWS = [f"norm  {count} x {WIDTH}" for count in (TOKENS, MANY_TOKENS)]
+FEED_FORWARD_ROW = f"feed-forward  {TOKENS} x {WIDTH} x {INNER}"
+ENCODER_LAYER_ROW = f"encoder layer  {TOKENS} x {WIDTH}"
+DECODER_LAYER_ROW = f"decoder layer  {TOKENS} x {WIDTH}"
+DECODING_ROW = f"decoding with cache  {STEPS} of {TOKENS} x {WIDTH}"
+LAYER_ROWS = [LINEAR_ROW, *NORM_ROWS, FEED_FORWARD_ROW, ENCODER_LAYER_ROW, DECODER_LAYER_ROW, DECODING_ROW]
 ATTENTION_STEP_ROW = f"attention step  {ATTENTION_HEADS} x {ATTENTION_STEP} x {ATTENTION_HEAD}"
 DROPOUT_ROW = f"input, dropout 0.1  {SEQUENCES} x {LENGTH} x 512"
 STEP_ROW = "input step, table  512"
