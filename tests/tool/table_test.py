@@ -2,6 +2,7 @@
 # posenc table against sines of 60 digits and against arithmetic written out here.
 
 import math
+import os
 
 import tool_case
 from tool_case import ToolCase, f16, f32, true_sine_and_cosine, write_npy
@@ -140,6 +141,15 @@ class Table(ToolCase):
         self.assertEqual(shape, (5000, 2048))
         for i in (0, 2047, 2048, 2049, 4095, 4096, 4999):
             self.assertEqual(values[i * 2048], f32(math.sin(i * 0.1)), i)
+
+    def test_a_table_larger_than_its_memory_is_written_in_blocks(self):
+        rows = (1 << 19) if "POSENC_EXHAUSTIVE" in os.environ else (1 << 16)  # of 4 KiB: 2 GiB, 256 MiB
+        for name in ("x.npy", "x.safetensors"):
+            peak = self.peak("table", "--preset", "transformer", "--dim", "1024", "--positions", f"0:{rows}", "--no-sync",
+                             "--out", name)
+            self.assertGreater((self.folder / name).stat().st_size, rows * 4096)
+            (self.folder / name).unlink()
+            self.assertLess(peak, (256 if tool_case.SANITIZED else 64) << 20, name)
 
     def test_an_odd_width_may_give_a_column_less(self):
         report = self.json_of("table", "--preset", "tf-official", "--dim", "7", "--positions", "0:3", "--out", "x.npy")
