@@ -11,6 +11,7 @@
 #include "src/io/files/descriptor.h"
 #include "src/io/files/element_bytes.h"
 #include "src/io/files/nearest_names.h"
+#include "src/io/files/room.h"
 #include "src/io/files/rows.h"
 #include "src/io/gguf/gguf_header.h"
 
@@ -81,7 +82,7 @@ Array Gguf::read(std::string_view name, const Watch& watch) const {
   const StoredTensor& stored = opened_->readable(name);
   Array array = {stored.dtype, stored.shape, {}};
   try {
-    array.data.resize(static_cast<std::size_t>(stored.end - stored.begin));
+    take_room(array.data, static_cast<std::size_t>(stored.end - stored.begin));
   } catch (const std::bad_alloc&) {
     fail_with(gguf_reading, "the tensor must fit in memory", opened_->source.name(), ENOMEM);
   }

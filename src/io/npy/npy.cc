@@ -9,6 +9,7 @@
 #include "src/base/quote.h"
 #include "src/io/files/descriptor.h"
 #include "src/io/files/element_bytes.h"
+#include "src/io/files/room.h"
 #include "src/io/npy/npy_header.h"
 
 namespace posenc::io {
@@ -54,26 +55,6 @@ void check_unsigned(const NpyHeader& header, const NpyElements& source, std::str
       if (value > largest_int64) refuse_unsigned(header, at, value, name);
     }
   });
-}
-
-std::vector<std::byte> whole_file(const std::string& path, std::uint64_t limit, const Watch& watch) {
-  const Descriptor file = open_regular(npy_reading, path);
-  const FileState before = state_of(file.get(), npy_reading, path);
-  const auto size = static_cast<std::uint64_t>(before.size);
-  if (size > limit) {
-    refuse_path(npy_reading, "must hold at most " + std::to_string(limit) + " bytes", path,
-                " with " + std::to_string(size));
-  }
-  std::vector<std::byte> bytes;
-  try {
-    bytes.resize(size);
-  } catch (const std::bad_alloc&) {
-    fail_with(npy_reading, "the file must fit in memory", path, ENOMEM);
-  }
-  if (!read_at(file.get(), 0, bytes, npy_reading, path, watch) || state_of(file.get(), npy_reading, path) != before) {
-    refuse_path(npy_reading, "must not change while it is read", path, " which changed");
-  }
-  return bytes;
 }
 
 }  // namespace
@@ -135,7 +116,7 @@ Array parse_npy(std::span<const std::byte> bytes, std::string_view name) {
   const std::int64_t count = array.view().count();
   const std::size_t size = static_cast<std::size_t>(count) * size_of(array.dtype);
   try {
-    array.data.resize(size);
+    take_room(array.data, size);
   } catch (const std::bad_alloc&) {
     throw Error(
         {std::string(npy_reading), "the array must fit in memory", std::to_string(size) + " bytes", {}, Cause::system});
@@ -152,12 +133,29 @@ std::optional<Problem> check_npy(std::span<const std::byte> bytes, std::string_v
 }
 
 Array read_npy(const std::string& path, std::uint64_t limit, const Watch& watch) {
-  std::vector<std::byte> bytes = whole_file(path, limit, watch);
-  const NpyHeader header = read_npy_header(bytes, path);
-  if (!stands_as_it_will(header)) return parse_npy(bytes, path);
-  // A large table is in memory once: its header goes, its elements stay.
-  bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(header.data));
-  return {header.kind.dtype, header.shape, std::move(bytes)};
+  const Descriptor file = open_regular(npy_reading, path);
+  const FileState before = state_of(file.get(), npy_reading, path);
+  const auto size = static_cast<std::uint64_t>(before.size);
+  if (size > limit) {
+    refuse_path(npy_reading, "must hold at most " + std::to_string(limit) + " bytes", path,
+                " with " + std::to_string(size));
+  }
+  const auto read = [&](std::uint64_t from, std::uint64_t count, const Watch& watched) {
+    std::vector<std::byte> bytes;
+    try {
+      take_room(bytes, count);
+    } catch (const std::bad_alloc&) {
+      fail_with(npy_reading, "the file must fit in memory", path, ENOMEM);
+    }
+    const bool whole = read_at(file.get(), from, bytes, npy_reading, path, watched);
+    if (!whole || state_of(file.get(), npy_reading, path) != before) {
+      refuse_path(npy_reading, "must not change while it is read", path, " which changed");
+    }
+    return bytes;
+  };
+  const NpyHeader header = read_npy_header(read(0, std::min<std::uint64_t>(size, npy_start), {}), size, path);
+  if (!stands_as_it_will(header)) return parse_npy(read(0, size, watch), path);
+  return {header.kind.dtype, header.shape, read(header.data, size - header.data, watch)};
 }
 
 }  // namespace posenc::io

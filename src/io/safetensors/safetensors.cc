@@ -14,6 +14,7 @@
 #include "src/io/files/element_bytes.h"
 #include "src/io/files/file_mapping.h"
 #include "src/io/files/nearest_names.h"
+#include "src/io/files/room.h"
 #include "src/io/files/rows.h"
 #include "src/io/safetensors/safetensors_header.h"
 
@@ -93,7 +94,7 @@ Array Safetensors::read(std::string_view name, const Watch& watch) const {
   const StoredTensor& stored = readable(name);
   Array array = {stored.dtype, stored.shape, {}};
   try {
-    array.data.resize(static_cast<std::size_t>(stored.end - stored.begin));
+    take_room(array.data, static_cast<std::size_t>(stored.end - stored.begin));
   } catch (const std::bad_alloc&) {
     fail_with(safetensors_reading, "the tensor must fit in memory", path_, ENOMEM);
   }
