@@ -111,6 +111,11 @@ std::vector<Row> sinusoid_rows(const Scope& scope) {
       listed_row<double>(512, 512),
       table_row<bfloat16>(512, 512, Ceiling::store, no_floor, no_floor),
       table_row<half>(512, 512, Ceiling::store, no_floor, no_floor),
+      // As many entries in narrow rows, and in rows that end within a line of 64 bytes.
+      table_row<bfloat16>(8192, 32, Ceiling::store, no_floor, no_floor),
+      table_row<half>(8192, 32, Ceiling::store, no_floor, no_floor),
+      table_row<bfloat16>(3640, 72, Ceiling::store, no_floor, no_floor),
+      table_row<half>(3640, 72, Ceiling::store, no_floor, no_floor),
       row_scaled<float>(512, 512),
       row_scaled<double>(512, 512),
       row_scaled<bfloat16>(512, 512),
