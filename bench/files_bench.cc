@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors of 64 MiB to a file and back, beside a copy in memory: files that the system's cache holds, not yet on a disk.
+// Tensors of 64 MiB to a file and back, beside a copy in memory: files that the system's cache holds, not yet on a
+// disk.
 #include <posenc/npy.h>
 #include <posenc/safetensors.h>
 #include <unistd.h>
@@ -73,7 +74,8 @@ std::vector<Row> files_rows(const Scope&) {
   std::vector<Row> made;
   const std::string size = std::to_string(rows) + " x " + std::to_string(width);
   for (const Format& format : formats) {
-    made.push_back({format.name + " read", size, Ceiling::copy, no_floor, no_floor, [=] { return reading(format); }, {1}});
+    made.push_back(
+        {format.name + " read", size, Ceiling::copy, no_floor, no_floor, [=] { return reading(format); }, {1}});
     made.push_back(
         {format.name + " write", size, Ceiling::copy, no_floor, no_floor, [=] { return writing(format); }, {1}});
   }

@@ -33,9 +33,7 @@ class Tensors {
   MultiHead multi_head() {
     return {linear(width, width), linear(width, width), linear(width, width), linear(width, width), heads, heads};
   }
-  Decoder decoder() {
-    return {{{multi_head(), norm(), multi_head(), norm(), feed_forward(), norm()}}, style};
-  }
+  Decoder decoder() { return {{{multi_head(), norm(), multi_head(), norm(), feed_forward(), norm()}}, style}; }
 
   template <class Run>
   Work work(const View& out, Run run) const {
@@ -68,8 +66,8 @@ Work network() {
   Tensors tensors;
   const FeedForward weights = tensors.feed_forward();
   const View in = tensors.rows(tokens, width), out = tensors.rows(tokens, width);
-  return tensors.work(
-      out, [=](const Executor& executor) { feed_forward(weights, Activation::gelu, in, out, executor); });
+  return tensors.work(out,
+                      [=](const Executor& executor) { feed_forward(weights, Activation::gelu, in, out, executor); });
 }
 
 Work encoder_layer() {

@@ -45,17 +45,15 @@ io::Vocabulary vocabulary(io::Unit unit, const std::string& text) {
 }
 
 Row row(const std::string& kind, std::function<io::Tokenizer(const std::string& text)> make) {
-  return {
-      "tokenizer, " + kind, "docs/*.md", Ceiling::none, no_floor, no_floor, [=] { return encode(make); }, {1}};
+  return {"tokenizer, " + kind, "docs/*.md", Ceiling::none, no_floor, no_floor, [=] { return encode(make); }, {1}};
 }
 
 }  // namespace
 
 std::vector<Row> text_rows(const Scope&) {
   return {row("bpe of 3072", [](const std::string&) { return tool::load_default().bpe; }),
-          row("sentencepiece", [](const std::string&) {
-            return io::SentencePiece::read(source + "/tests/text/goldens/unigram.model");
-          }),
+          row("sentencepiece",
+              [](const std::string&) { return io::SentencePiece::read(source + "/tests/text/goldens/unigram.model"); }),
           row("words", [](const std::string& text) { return io::Words(vocabulary(io::Unit::word, text)); }),
           row("chars", [](const std::string& text) { return io::Chars(vocabulary(io::Unit::character, text)); })};
 }

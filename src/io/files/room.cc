@@ -13,7 +13,9 @@ void take_room(std::vector<std::byte>& bytes, std::size_t size) {
   bytes.reserve(size);
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   const std::size_t before = -reinterpret_cast<std::uintptr_t>(bytes.data()) % huge_page;
-  if (size >= before + huge_page) ::madvise(bytes.data() + before, (size - before) / huge_page * huge_page, MADV_HUGEPAGE);
+  if (size >= before + huge_page) {
+    ::madvise(bytes.data() + before, (size - before) / huge_page * huge_page, MADV_HUGEPAGE);
+  }
 #endif
   bytes.resize(size);
 }
