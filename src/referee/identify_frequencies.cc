@@ -41,19 +41,19 @@ namespace {
 
 // A base below this is nobody's: a list that falls or rises otherwise is geometric, and no more.
 constexpr double least_base = 10;
-// A base of no simple number: models have none below.
-constexpr double least_odd_base = 5000;
 
-// Learning rates begin with 0.1 or 0.001, and are halved as well: of a list so divided, bases that people write have
-// few digits.
-bool is_like_rates(const Fitted& base, const std::vector<Fitted>& fitted, std::size_t count) {
-  constexpr int most_digits_of_base = 2;
+// Learning rates and decays fall by a quotient that people write, as 0.9 or 0.5, and so have a base that nobody does;
+// divided as well, they begin with 0.1 or 0.001.
+bool is_decay(const Fitted& base, const std::vector<Fitted>& fitted, const std::vector<double>& frequencies) {
+  constexpr double hundred = 100, near = 2e-5;
+  constexpr int most_digits = 4;
   constexpr std::size_t long_list = 16;
-  const auto is_tenth = [](const Fitted& each) {
-    return each.name == "factor" && (each.value == 10 || each.value == 100 || each.value == 1000);
-  };
-  const bool is_written = !base.simple.empty() && digits_of(base.simple) <= most_digits_of_base;
-  return (!is_written || count < long_list) && std::ranges::any_of(fitted, is_tenth);
+  const double quotient = hundred * frequencies[1] / frequencies[0];
+  const bool is_written = !base.simple.empty() && digits_of(base.simple) <= most_digits;
+  if (!is_written && std::abs(quotient - std::rint(quotient)) <= near * quotient) return true;
+  return frequencies.size() < long_list && std::ranges::any_of(fitted, [](const Fitted& each) {
+           return each.name == "factor" && (each.value == 10 || each.value == 100 || each.value == 1000);
+         });
 }
 
 // Is a ladder of another base one of positions? Of two free numbers, every geometric list has some.
@@ -63,17 +63,15 @@ bool is_meant(const Refit& refit, const Tolerance& tolerance) {
   if (base == fitted.end()) return true;
   const Signal& signal = refit.held.hypothesis.signal;
   if (base->value < least_base || axes_of(signal.convention).size() != 1) return false;
-  const bool turns = !check_use("identify", Use::rotations, signal.convention);
   // In half precision an interval may be too wide for any number to stand out.
   constexpr double half_precision = 0x1p-12;
-  const bool is_vague = tolerance.noise > half_precision;
-  const auto is_simple = [&](const Fitted& each) {
-    if (is_vague || (each.name == "base" && each.value >= least_odd_base)) return true;
-    constexpr int most_digits = 5;
-    return !each.simple.empty() && each.simple.find('/') == each.simple.npos && digits_of(each.simple) <= most_digits;
-  };
+  if (tolerance.noise > half_precision) return true;
+  if (is_decay(*base, fitted, signal.frequencies[0])) return false;
+  if (fitted.size() == 1) return true;
   const bool is_divided = std::ranges::find(fitted, "factor", &Fitted::name) != fitted.end();
-  return (turns || !is_divided) && std::ranges::all_of(fitted, is_simple) && !is_like_rates(*base, fitted, signal.frequencies[0].size());
+  const auto is_simple = [](const Fitted& each) { return each.name == "base" || !each.simple.empty(); };
+  return (!is_divided || !check_use("identify", Use::rotations, signal.convention)) &&
+         std::ranges::all_of(fitted, is_simple);
 }
 
 const std::vector<Coordinates> at_one = {{1, 1, {1}}};
