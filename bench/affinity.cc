@@ -2,6 +2,9 @@
 // Affinity by the system's calls.
 #include "bench/affinity.h"
 
+#include <fstream>
+#include <sstream>
+
 namespace posenc::bench {
 
 std::vector<int> allowed_cpus() {
@@ -13,6 +16,26 @@ std::vector<int> allowed_cpus() {
     if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
   }
   return cpus;
+}
+
+bool is_listed(const std::string& list, int cpu) {
+  std::istringstream in(list);
+  for (std::string part; std::getline(in, part, ',');) {
+    int first = 0, last = 0;
+    char dash = 0;
+    std::istringstream range(part);
+    if (!(range >> first)) continue;
+    if (!(range >> dash >> last)) last = first;
+    if (first <= cpu && cpu <= last) return true;
+  }
+  return false;
+}
+
+std::optional<bool> siblings(int cpu, int other) {
+  std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list");
+  std::string list;
+  if (!std::getline(file, list)) return std::nullopt;
+  return is_listed(list, other);
 }
 
 Pinned::Pinned(int cpu) {

@@ -2,6 +2,8 @@
 // Which CPUs this process may use, and a thread's stay on one of them.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <sched.h>
@@ -9,6 +11,11 @@
 namespace posenc::bench {
 
 std::vector<int> allowed_cpus();
+
+/// Does a list of the system, as "0,2-3", name that CPU?
+bool is_listed(const std::string& list, int cpu);
+/// Are two CPUs threads of one core? Nothing where the system does not say.
+std::optional<bool> siblings(int cpu, int other);
 
 /// The calling thread stays on one CPU while this lives.
 class Pinned {

@@ -43,13 +43,23 @@ std::int64_t cache(int index) {
   return kibibytes * 1024;
 }
 
+std::string pair_of(const std::vector<int>& cpus) {
+  if (cpus.size() < 2) return "one CPU";
+  const std::string both = "CPUs " + std::to_string(cpus[0]) + " and " + std::to_string(cpus[1]);
+  const std::optional<bool> one_core = siblings(cpus[0], cpus[1]);
+  if (!one_core) return both + ", siblings or not";
+  return both + (*one_core ? ", siblings of one core" : ", of two cores");
+}
+
 }  // namespace
 
-Machine this_machine() {
+Machine this_machine(const std::string& best_target) {
   auto cpu = read_lines("/proc/cpuinfo");
   return {cpu["model name"] + ", family " + cpu["cpu family"] + " model " + cpu["model"],
           static_cast<int>(allowed_cpus().size()),
+          pair_of(allowed_cpus()),
           engine::kernel_target(),
+          best_target,
           cache(0),
           cache(2),
           cache(3),
@@ -57,6 +67,8 @@ Machine this_machine() {
           POSENC_BENCH_COMPILER,
           POSENC_BENCH_FLAGS};
 }
+
+bool is_forced(const Machine& machine) { return machine.target != machine.best_target; }
 
 bool has_avx512(const Machine& machine) { return machine.target.starts_with("AVX3"); }
 

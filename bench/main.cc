@@ -13,6 +13,7 @@
 #include "bench/buffer.h"
 #include "bench/ceiling.h"
 #include "bench/report.h"
+#include "bench/target.h"
 #include "bench/words.h"
 
 namespace posenc::bench {
@@ -23,7 +24,8 @@ using Json = nlohmann::ordered_json;
 struct Request {
   Scope::Extent extent = Scope::Extent::full;
   std::string filter;
-  std::string json;  // a file, "-" for the screen in place of the table, "" for none
+  std::string target;  // "" for the best
+  std::string json;    // a file, "-" for the screen in place of the table, "" for none
 };
 
 std::vector<Row> all_rows(const Scope& scope) {
@@ -112,7 +114,9 @@ void run(const Request& request) {
   const Say say = [&](const std::string& text) {
     if (request.json != "-") std::cout << text << std::flush;
   };
-  const Machine machine = this_machine();
+  const std::string best = targets().front();
+  if (!request.target.empty()) use_target(request.target);
+  const Machine machine = this_machine(best);
   const double load_before = load();
   Json report = {{"machine", machine_json(machine)}, {"load_before", load_before}};
   say(machine_text(machine, load_before));
@@ -136,6 +140,9 @@ int main(int argc, char** argv) {
       "--quick", [&] { request.extent = posenc::bench::Scope::Extent::quick; },
       "smaller tables, less time: under 50 seconds");
   app.add_option("--filter", request.filter, "only rows whose operation and size match this regular expression");
+  app.add_option("--target", request.target,
+                 "the instruction set to measure, in place of the best that the machine has")
+      ->type_name("NAME");
   app.add_option("--json", request.json, "raw numbers, into FILE, or onto the screen in place of the table")
       ->expected(0, 1)
       ->default_str("-")

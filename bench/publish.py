@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Puts a run of the benchmarks where readers find it: its tables into docs/performance.md, its numbers into bench/results.
+# Puts a run of the benchmarks where readers find it: its numbers and its table into bench/results, one of each for a kind
+# of machine, and the tables of all kinds into docs/performance.md and onto the screen.
 #
-# Usage: publish.py FOLDER    with rows.json, rows.txt and peers.json of ./dev bench --publish; without
-#                             peers.json what was published of peers stays
+# Usage: publish.py FOLDER    with rows.json, rows.txt and peers.json of ./dev bench --publish, and rows of a forced
+#                             target, rows-NAME.json and rows-NAME.txt; without peers.json what was published of peers stays
 #        publish.py --torch FILE    a run of the peers beside posenc.torch: its part of the page and its numbers alone
 
 import csv
@@ -13,6 +14,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/performance.md"
+RESULTS = ROOT / "bench/results"
 sys.path.insert(0, str(ROOT / "bench/peers"))
 import beside_torch  # noqa: E402
 import compare  # noqa: E402
@@ -109,9 +111,31 @@ def replace_part(page, name, text):
     return pattern.sub(lambda match: match[1] + text.strip() + "\n" + match[2], page)
 
 
+def is_forced(machine):
+    return machine.get("best_target", machine["target"]) != machine["target"]
+
+
 def results_of(machine):
-    name = re.sub(r"[^a-z0-9]+", "-", machine["cpu"].lower()).strip("-")
-    return ROOT / "bench/results" / f"{name}.csv"
+    """A kind of machine: the CPU, and the target where a lesser one was forced on it."""
+    kind = machine["cpu"] + (f" forced {machine['target']}" if is_forced(machine) else "")
+    name = re.sub(r"[^a-z0-9]+", "-", kind.lower()).strip("-")
+    return RESULTS / f"{name}.csv"
+
+
+def facts(text):
+    """The first lines of a table, "name  value": cpu, target, ..."""
+    return dict(line.split(maxsplit=1) for line in text.split("\n\n")[0].splitlines())
+
+
+def all_tables(folder):
+    """One table for each kind of machine measured, under a heading that names it."""
+    parts = []
+    for path in sorted(folder.glob("*.txt")):
+        text = path.read_text().strip()
+        found = facts(text)
+        cpu = re.sub(r", \d+ CPUs.*", "", found["cpu"])
+        parts.append(f"### {cpu}: {found['target']}\n\n```\n{text}\n```")
+    return "\n\n".join(parts)
 
 
 def publish(path, lines, page):
@@ -134,11 +158,25 @@ def publish_torch(file):
     publish(results, kept + new, replace_part(PAGE.read_text(), "torch", beside_torch.text(peers)))
 
 
+def publish_forced(file):
+    rows = json.loads(file.read_text())
+    if not is_forced(rows["machine"]):
+        raise SystemExit(f"{file}: {rows['machine']['target']} is what this machine has")
+    results = results_of(rows["machine"])
+    write_csv(results, posenc_lines(rows))
+    results.with_suffix(".txt").write_text(file.with_suffix(".txt").read_text())
+
+
 def main(folder):
     rows = json.loads((folder / "rows.json").read_text())
     results = results_of(rows["machine"])
     results.parent.mkdir(exist_ok=True)
-    page = replace_part(PAGE.read_text(), "rows", "```\n" + (folder / "rows.txt").read_text().strip() + "\n```")
+    results.with_suffix(".txt").write_text((folder / "rows.txt").read_text())
+    for file in sorted(folder.glob("rows-*.json")):
+        publish_forced(file)
+    tables = all_tables(RESULTS)
+    print(tables)
+    page = replace_part(PAGE.read_text(), "rows", tables)
     if (folder / "peers.json").exists():
         peers = json.loads((folder / "peers.json").read_text())
         of_peers = peer_lines(peers, rows["machine"]["target"])

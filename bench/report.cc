@@ -62,11 +62,13 @@ Json spread_json(const Spread& spread, double unit) {
 std::string machine_text(const Machine& machine, double load) {
   return fmt::format(
       "cpu       {}, {} CPUs, {}\n"
-      "target    {}\n"
+      "threads   two on {}, as the system says\n"
+      "target    {}{}\n"
       "caches    L1d {}, L2 {}, L3 {}\n"
       "compiler  {}, {}\n"
       "load      {:.2f}{}\n",
-      machine.cpu, machine.cpus, size_text(machine.memory), machine.target, size_text(machine.l1),
+      machine.cpu, machine.cpus, size_text(machine.memory), machine.two_threads, machine.target,
+      is_forced(machine) ? ", forced: this machine has " + machine.best_target : "", size_text(machine.l1),
       size_text(machine.l2), size_text(machine.l3), machine.compiler, machine.flags, load,
       load > 0.5 ? ": the machine is busy; ratios can be trusted more than times, rows on two threads least" : "");
 }
@@ -115,7 +117,9 @@ std::string summary_text(const Summary& summary) {
 Json machine_json(const Machine& machine) {
   return {{"cpu", machine.cpu},
           {"cpus", machine.cpus},
+          {"two_threads", machine.two_threads},
           {"target", machine.target},
+          {"best_target", machine.best_target},
           {"l1_bytes", machine.l1},
           {"l2_bytes", machine.l2},
           {"l3_bytes", machine.l3},
