@@ -30,6 +30,7 @@ using U16OfF32 = hn::Rebind<std::uint16_t, F32>;  // as many lanes as F32 has
 
 /// Joins three words at once, multiplies and compares in lanes of 64 bits, and has twice the registers of AVX2.
 constexpr bool is_avx512 = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
+constexpr bool few_registers = HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && !is_avx512;  // 16, others have 32
 
 // ---- the bits of one element type in u32 lanes --------------------------------------------------
 

@@ -32,9 +32,18 @@ constexpr numerics::ErrorBound sums = {-48, -12};  // 26.7 * 2^-53, and 28.6 * 2
 template <class T>
 using Kernel = std::conditional_t<std::is_same_v<T, bfloat16>, float, double>;
 
-// f16 in lanes of 64 bits takes their minima, which only AVX-512 has.
+// What f64 values tell. f16 in lanes of 64 bits takes their minima, which only AVX-512 has.
+#if HWY_TARGET == HWY_SCALAR
+using OfF32 = Distances;
+#else
+using OfF32 = std::conditional_t<few_registers, WideDistances, Distances>;
+#endif
 template <class T>
-using WideLine = Line<T, std::conditional_t<std::is_same_v<T, half> && is_avx512, Remainders<U64>, ByF32<T>>>;
+using WideEvidence =
+    std::conditional_t<std::is_same_v<T, float>, OfF32,
+                       std::conditional_t<std::is_same_v<T, half> && is_avx512, Remainders<U64>, ByF32<T>>>;
+template <class T>
+using WideLine = Line<T, WideEvidence<T>>;
 template <class T>
 using LineOf = std::conditional_t<std::is_same_v<T, bfloat16>, Line<T, Differences>, WideLine<T>>;
 
@@ -50,28 +59,29 @@ struct Around {
   const double *x, *y;
   const C *cosine, *sine;  // rows of panel_columns
   int exponent;
+
+  HWY_INLINE Around from(std::size_t j) const { return {x + j, y + j, cosine + j, sine + j, exponent}; }
 };
 
 // Values in f64.
 template <class T>
 struct Wides {
   Wide x[vectors<T>], y[vectors<T>];
-  hn::Vec<U32> lift;
+  int exponent;
 
-  HWY_INLINE Wides(const Around<double>& of, WideLine<T>& centre)
-      : lift(hn::Set(U32(), Lift(of.exponent + sums.smallest))) {
+  HWY_INLINE Wides(const Around<double>& of, WideLine<T>& centre) : exponent(of.exponent) {
     for (std::size_t v = 0; v < vectors<T>; ++v) {
       x[v] = LoadBoth(of.x + v * hn::Lanes(F32()));
       y[v] = LoadBoth(of.y + v * hn::Lanes(F32()));
-      centre.value[v] = Rounded(x[v], centre.evidence[v]);
+      centre.value[v] = Rounded(exponent, x[v], centre.evidence[v]);
     }
   }
 
   // Sizes of f16 and bf16 do not depend on the factor (rounding_test-inl.h).
-  template <class Value, class Evidence>
-  HWY_INLINE auto Rounded(const Value& value, Evidence& evidence) const {
+  template <class Evidence>
+  HWY_INLINE static auto Rounded(int exponent, const Wide& value, Evidence& evidence) {
     if constexpr (std::is_same_v<T, float>) {
-      return Nearest<sums, T>(value, evidence, lift);
+      return Nearest<sums, T>(value, evidence, exponent + sums.smallest);
     } else {
       return Nearest<sums, T>(value, evidence);
     }
@@ -87,8 +97,8 @@ struct Wides {
         sum.part[h] = hn::MulAdd(y[v].part[h], s.part[h], product);
         difference.part[h] = hn::NegMulAdd(y[v].part[h], s.part[h], product);
       }
-      on.value[v] = Rounded(sum, on.evidence[v]);
-      back.value[v] = Rounded(difference, back.evidence[v]);
+      on.value[v] = Rounded(exponent, sum, on.evidence[v]);
+      back.value[v] = Rounded(exponent, difference, back.evidence[v]);
     }
   }
 };
@@ -128,7 +138,7 @@ struct Ends {
 template <class T>
 using Values = std::conditional_t<std::is_same_v<T, bfloat16>, Ends<T>, Wides<T>>;
 
-// Where f32 left doubts, f64 leaves next to none. 0 rows on and back is the centre itself.
+// In f64, which leaves next to no doubts where f32 did. 0 rows on and back is the centre itself.
 template <class T, class Zeros>
 HWY_NOINLINE void InF64(const Around<double>& of, std::size_t n, const Zeros& zeros, WideLine<T>& on,
                         WideLine<T>& back) {
@@ -140,26 +150,40 @@ HWY_NOINLINE void InF64(const Around<double>& of, std::size_t n, const Zeros& ze
   PutZeros(loaded, -static_cast<std::int64_t>(n), back);
 }
 
-// Keeps the lines n rows on and back that are in doubt; `of` is there for those that f32 decided.
+template <Stores stores, class T>
+HWY_INLINE void KeepBoth(const WideLine<T>& on, const WideLine<T>& back, std::size_t n, const Place& centre,
+                         DoubtfulLines<T>& doubtful) {
+  const auto away = static_cast<std::int64_t>(n);
+  Keep<stores>(on, {centre.row + away, centre.column}, doubtful);
+  if (n > 0) Keep<stores>(back, {centre.row - away, centre.column}, doubtful);
+}
+
+// Are lines in doubt made once more, with what tells it of each lane? From the first time it would take registers of
+// all rows.
+template <class T>
+constexpr bool made_again = few_registers || std::is_same_v<T, bfloat16>;
+
+// Keeps the lines n rows on and back that are in doubt; `of` is there to make them again, and to correct what f32 made.
 template <Stores stores, class T, class Zeros>
 HWY_INLINE void Doubt(const Around<double>& of, std::size_t n, const Place& centre, const Zeros& zeros, LineOf<T>& on,
                       LineOf<T>& back, DoubtfulLines<T>& doubtful) {
-  const auto away = static_cast<std::int64_t>(n);
-  const auto keep = [&](const WideLine<T>& a, const WideLine<T>& b) HWY_ATTR {
-    Keep<stores>(a, {centre.row + away, centre.column}, doubtful);
-    if (n > 0) Keep<stores>(b, {centre.row - away, centre.column}, doubtful);
-  };
-  if constexpr (std::is_same_v<LineOf<T>, WideLine<T>>) {
-    keep(on, back);
-  } else {
+  if constexpr (made_again<T>) {
     WideLine<T> a, b;
     InF64<T>(of, n, zeros, a, b);
-    for (std::size_t v = 0; v < vectors<T>; ++v) {
+    for (std::size_t v = 0; std::is_same_v<T, bfloat16> && v < vectors<T>; ++v) {
       on.value[v] = a.value[v];
       back.value[v] = b.value[v];
     }
-    keep(a, b);
+    KeepBoth<stores>(a, b, n, centre, doubtful);
+  } else {
+    KeepBoth<stores>(on, back, n, centre, doubtful);
   }
+}
+
+template <Stores stores, class T, class Line>
+HWY_INLINE void StoreLines(const Line& on, const Line& back, T* on_row, T* back_row) {
+  StoreLine<stores>(on, on_row);
+  StoreLine<stores>(back, back_row);
 }
 
 // One line of each of the 17 rows around a centre, the first of which goes to row 0 of `to`.
@@ -174,15 +198,18 @@ HWY_INLINE void FillLines(const Around<Kernel<T>>& of, const Around<double>& wid
   T *on_row = to.at(reach), *back_row = on_row;
   if (HWY_UNLIKELY(AllEvidence(on).Any())) Doubt<stores>(wide, 0, centre, zeros, on, back, doubtful);
   StoreLine<stores>(on, on_row);
+  constexpr bool at_once = few_registers && !std::is_same_v<T, bfloat16>;  // no doubt changes it: frees registers
   for (std::size_t n = 1; n <= reach; ++n) {
+    on_row += to.stride;
+    back_row -= to.stride;
     values.Pair(of, n - 1, on, back);
     PutZeros(loaded, static_cast<std::int64_t>(n), on);
     PutZeros(loaded, -static_cast<std::int64_t>(n), back);
     auto evidence = AllEvidence(on);
     evidence.Join(AllEvidence(back));
+    if constexpr (at_once) StoreLines<stores>(on, back, on_row, back_row);
     if (HWY_UNLIKELY(evidence.Any())) Doubt<stores>(wide, n, centre, zeros, on, back, doubtful);
-    StoreLine<stores>(on, on_row += to.stride);
-    StoreLine<stores>(back, back_row -= to.stride);
+    if constexpr (!at_once) StoreLines<stores>(on, back, on_row, back_row);
   }
 }
 

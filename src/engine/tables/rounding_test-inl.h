@@ -23,26 +23,41 @@ namespace hn = hwy::HWY_NAMESPACE;
 // What, added to an f32 of size below 2, sets bit 30 where that is 2^smallest or more.
 constexpr std::uint32_t Lift(int smallest) { return static_cast<std::uint32_t>(1 - smallest) << 23; }
 
+// The same for the upper word of an f64.
+constexpr std::uint32_t WideLift(int smallest) { return static_cast<std::uint32_t>(1 - smallest) << 20; }
+
 // ---- rounding -----------------------------------------------------------------------------------
 
 /// f32 lanes whose Stored or Packed form in T is RN(value), and what tells which might round otherwise.
 ///
-/// f32: in doubt is what lies within the bound of a tie, and what is smaller than it holds for, which `lift` says for
-/// values that are scaled: as many units of the last place are then right from another size on.
+/// f32: in doubt is what lies within the bound of a tie, and what is smaller than 2^smallest, from which on it holds:
+/// as many units of the last place are right from another size on where values are scaled.
 template <numerics::ErrorBound bound, class T>
-HWY_INLINE hn::Vec<F32> Nearest(const Wide& value, Distances& distances, hn::Vec<U32> lift) {
+HWY_INLINE hn::Vec<F32> Nearest(const Wide& value, Distances& distances, int smallest = bound.smallest) {
   static_assert(std::is_same_v<T, float>);
   constexpr std::uint32_t tie = 1u << 28, units = bound.units(), far = (2 * tie - 1) & ~(2 * units - 1);
   const U32 d;
   const auto f = ToF32(value);
   distances.distance = hn::And(hn::Add(LowerHalves(value), hn::Set(d, tie + units)), hn::Set(d, far));
-  distances.size = hn::Add(hn::BitCast(d, f), lift);
+  distances.size = hn::Add(hn::BitCast(d, f), hn::Set(d, Lift(smallest)));
   return f;
 }
+
+#if HWY_TARGET != HWY_SCALAR
+/// The same from the f64 values alone.
 template <numerics::ErrorBound bound, class T>
-HWY_INLINE hn::Vec<F32> Nearest(const Wide& value, Distances& distances) {
-  return Nearest<bound, T>(value, distances, hn::Set(U32(), Lift(bound.smallest)));
+HWY_INLINE hn::Vec<F32> Nearest(const Wide& value, WideDistances& distances, int smallest) {
+  static_assert(std::is_same_v<T, float>);
+  constexpr std::uint64_t tie = 1u << 28, units = bound.units(), far = (2 * tie - 1) & ~(2 * units - 1);
+  const U32 d;
+  const auto center = hn::BitCast(d, hn::Set(U64(), std::uint64_t{WideLift(smallest)} << 32 | (tie + units)));
+  const auto kept = hn::BitCast(d, hn::Set(U64(), std::uint64_t{1} << 62 | far));
+  for (std::size_t h = 0; h < halves; ++h) {
+    distances.part[h] = hn::And(hn::Add(hn::BitCast(d, value.part[h]), center), kept);
+  }
+  return ToF32(value);
 }
+#endif
 
 /// bf16 and f16 are cut from f32, whose own rounding misleads only where it yields a tie: the value's error is far
 /// below half a place of an f32 of size 2^-20 or more. Below 2^-14 f16 is subnormal. One sum serves both: its carry

@@ -84,7 +84,7 @@ struct ByFactor {
   template <class T>
   HWY_INLINE hn::Vec<F32> Rounded(const Wide& wave, const Wide& by, ByF32<T>& evidence) const {
     if constexpr (std::is_same_v<T, float>) {
-      return Nearest<small_sines, T>(Product(wave, by), evidence, hn::Set(U32(), Lift(one.smallest)));
+      return Nearest<small_sines, T>(Product(wave, by), evidence, one.smallest);
     } else {
       return Nearest<small_sines, T>(Product(wave, by), evidence);
     }
@@ -120,10 +120,9 @@ struct ByPowers {
   }
   template <class T>
   HWY_INLINE hn::Vec<F32> Rounded(const Wide& wave, const Wide& by, ByF32<T>& evidence) const {
-    const auto lift = hn::Set(U32(), Lift(of.all.smallest));
     ByF32<T> of_wave;
-    Nearest<small_sines, T>(wave, of_wave, lift);
-    const auto value = Nearest<small_sines, T>(Product(wave, by), evidence, lift);
+    Nearest<small_sines, T>(wave, of_wave, of.all.smallest);
+    const auto value = Nearest<small_sines, T>(Product(wave, by), evidence, of.all.smallest);
     evidence.size = of_wave.size;
     return value;
   }
