@@ -3,6 +3,8 @@
 #include "src/engine/tables/table_kernel.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <new>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/engine/tables/table_kernel.cc"
@@ -10,7 +12,7 @@
 
 #include <hwy/highway.h>
 
-#include "src/engine/tables/angle_addition-inl.h"
+#include "src/engine/tables/panel_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace posenc::engine::HWY_NAMESPACE {
@@ -61,16 +63,23 @@ void FillSteps(const Columns& columns, std::size_t first, std::size_t count, std
 
 // ---- strips -------------------------------------------------------------------------------------
 
-// A centre row, and the same a quarter of a turn ahead.
+// A centre row, and the same a quarter of a turn ahead, so many bytes from each other.
+constexpr std::size_t apart = 1024;
 struct Centre {
-  alignas(64) double x[panel_columns], y[panel_columns];
+  double x[apart / sizeof(double)], y[apart / sizeof(double)];  // panel_columns of them; the rest is room
 };
 
 // The centre of a block that lies so many blocks from the far one. One at a time: all 17 would fill half of the
 // first-level cache.
 void Stride(const Centre& from, const Strides<double>& far, std::int64_t blocks, std::size_t count, Centre& to) {
-  if (blocks == 0) return void(to = from);
   const F64 d;
+  if (blocks == 0) {
+    for (std::size_t j = 0; j < Padded(count); j += hn::Lanes(d)) {
+      hn::Store(hn::Load(d, from.x + j), d, to.x + j);
+      hn::Store(hn::Load(d, from.y + j), d, to.y + j);
+    }
+    return;
+  }
   const std::size_t n = static_cast<std::size_t>(blocks < 0 ? -blocks : blocks) - 1;
   const auto sign = hn::Set(d, blocks < 0 ? -1.0 : 1.0);
   for (std::size_t j = 0; j < Padded(count); j += hn::Lanes(d)) {
@@ -92,43 +101,43 @@ void Multiply(double factor, std::size_t count, Centre& centre) {
   }
 }
 
-struct Nothing {};
-
-// One panel of a strip.
+// One panel of a strip. A load waits for an earlier store whose address has the same lowest 12 bits until that has left
+// the core, which streamed stores do late. Rows that are a power of two apart have all of theirs in the same 256 of
+// 1024 bytes, or of 2048 or 4096: so a panel begins, modulo `apart`, where its output does, and has no centre in these
+// bytes. What is read of `placed` goes through 512 bytes a row while 256 are written: it meets those of rows before
+// alone.
 template <class T>
 struct Panel {
+  Strides<Kernel<T>> placed;
+  std::byte written[384];  // 256 by the rows, two lines beyond
+  Centre centre, far_centre;
   std::size_t first, count;  // columns of the strip
-  const Strides<double>*near, *far;
+  const Strides<Kernel<T>>* near;
+  const Strides<double>*wide_near, *far;
   PanelSteps own;    // where the strip brings none
   double factor;     // of centres
   int exponent = 0;  // its size is up to 2^exponent
-  std::conditional_t<std::is_same_v<Kernel<T>, double>, Nothing, Strides<float>> converted;  // `near` in f32
-  Centre far_centre, centre;
   PanelZeros zeros;
 
   Around<double> wide(std::size_t j) const {
-    return {centre.x + j, centre.y + j, near->cosine[0] + j, near->sine[0] + j, exponent};
+    return {centre.x + j, centre.y + j, wide_near->cosine[0] + j, wide_near->sine[0] + j, exponent};
   }
   Around<Kernel<T>> around(std::size_t j) const {
-    if constexpr (std::is_same_v<Kernel<T>, double>) {
-      return wide(j);
-    } else {
-      return {centre.x + j, centre.y + j, converted.cosine[0] + j, converted.sine[0] + j, exponent};
-    }
+    return {centre.x + j, centre.y + j, near->cosine[0] + j, near->sine[0] + j, exponent};
   }
 };
 
 // Few centres are evaluated one by one, where far steps would have to be made for them.
 bool IsFar(const Strip& strip) { return strip.rows > (strip.steps.empty() ? 10 : 1) * block_rows; }
 
-template <class T>
+template <Stores stores, class T>
 void Prepare(const Rungs& rungs, const Columns& columns, const Strip& strip, std::size_t number, Panel<T>& panel) {
   panel.first = number * panel_columns;
   panel.count = std::min(panel_columns, strip.columns - panel.first);
   panel.factor = rungs.factor ? rungs.factor->nearest : 1;
   panel.exponent = rungs.factor ? rungs.factor->exponent : 0;
   FindZeros(rungs, columns, strip, panel.first, panel.count, unstored_zero<WideLine<T>>, panel.zeros);
-  panel.near = strip.steps.empty() ? &panel.own.near : &strip.steps[number].near;
+  panel.wide_near = strip.steps.empty() ? &panel.own.near : &strip.steps[number].near;
   panel.far = strip.steps.empty() ? &panel.own.far : &strip.steps[number].far;
   if (strip.steps.empty()) {
     FillStrides(columns, strip.first + panel.first, panel.count, strip.step, panel.own.near);
@@ -136,10 +145,13 @@ void Prepare(const Rungs& rungs, const Columns& columns, const Strip& strip, std
       FillStrides(columns, strip.first + panel.first, panel.count, strip.step * block_rows, panel.own.far);
     }
   }
-  if constexpr (!std::is_same_v<Kernel<T>, double>) {
+  if constexpr (stores == Stores::cached && std::is_same_v<Kernel<T>, double>) {  // whose stores leave soon
+    panel.near = panel.wide_near;
+  } else {
     constexpr std::size_t count = reach * panel_columns;
-    std::copy(panel.near->cosine[0], panel.near->cosine[0] + count, panel.converted.cosine[0]);
-    std::copy(panel.near->sine[0], panel.near->sine[0] + count, panel.converted.sine[0]);
+    std::copy(panel.wide_near->cosine[0], panel.wide_near->cosine[0] + count, panel.placed.cosine[0]);
+    std::copy(panel.wide_near->sine[0], panel.wide_near->sine[0] + count, panel.placed.sine[0]);
+    panel.near = &panel.placed;
   }
 }
 
@@ -173,33 +185,56 @@ void FillRest(const Panel<T>& panel, std::size_t j, const Rows<T>& to, const Pla
 template <Stores stores, class T, class ZerosFrom>
 void FillBlock(const Panel<T>& panel, const Rows<T>& to, std::int64_t row, DoubtfulLines<T>& doubtful,
                const ZerosFrom& zeros_from) {
-  for (std::size_t j = 0; j < panel.count; j += line_columns<T>) {
+  constexpr bool rows = by_rows<T> && std::is_same_v<decltype(zeros_from(0)), NoZeros>;
+  const std::size_t whole = panel.count / line_columns<T> * line_columns<T>;
+  if constexpr (rows) {
+    const Place centre = {row + block_rows / 2, panel.first};
+    FillRows<stores>(panel.around(0), whole, Rows<T>{to.at({row, panel.first}), to.stride}, centre, doubtful);
+  }
+  for (std::size_t j = rows ? whole : 0; j < panel.count; j += line_columns<T>) {
     const Place centre = {row + block_rows / 2, panel.first + j};
-    const Rows<T> rows = {to.at({row, centre.column}), to.stride};
-    if (j + line_columns<T> <= panel.count) {
-      FillLines<stores>(panel.around(j), panel.wide(j), rows, centre, zeros_from(j), doubtful);
+    const Rows<T> block = {to.at({row, centre.column}), to.stride};
+    if (j < whole) {
+      FillLines<stores>(panel.around(j), panel.wide(j), block, centre, zeros_from(j), doubtful);
     } else if constexpr (stores == Stores::cached) {
-      FillRest(panel, j, rows, centre, zeros_from(j), doubtful);
+      FillRest(panel, j, block, centre, zeros_from(j), doubtful);
     }
   }
 }
 
+// Room for a panel that begins, modulo `apart`, where its output does.
+template <class T>
+class PanelRoom {
+ public:
+  Panel<T>& beside(const T* out) {
+    const auto line = reinterpret_cast<std::uintptr_t>(out) / line_bytes * line_bytes;
+    return *new (room_ + (line - reinterpret_cast<std::uintptr_t>(room_)) % apart) Panel<T>;
+  }
+
+ private:
+  alignas(line_bytes) std::byte room_[sizeof(Panel<T>) + apart];
+};
+
 template <Stores stores, class T>
 bool WriteStrip(const Rungs& rungs, const Columns& columns, const Strip& strip, const Rows<T>& to) {
-  Panel<T> panel[panels(tile_columns<T>)];
+  PanelRoom<T> room[panels(tile_columns<T>)];
+  Panel<T>* panel[panels(tile_columns<T>)] = {};
   DoubtfulLines<T> doubtful;
   bool decided = true;
-  for (std::size_t p = 0; p < panels(strip.columns); ++p) Prepare(rungs, columns, strip, p, panel[p]);
+  for (std::size_t p = 0; p < panels(strip.columns); ++p) {
+    panel[p] = &room[p].beside(to.out + p * panel_columns);
+    Prepare<stores>(rungs, columns, strip, p, *panel[p]);
+  }
   for (std::int64_t next = 0; next < strip.rows; next += block_rows) {
     const std::int64_t row = std::min(next, strip.rows - block_rows);
     for (std::size_t p = 0; p < panels(strip.columns); ++p) {
-      SetCentre(columns, strip, row, panel[p]);
-      PanelZeros& zeros = panel[p].zeros;
+      SetCentre(columns, strip, row, *panel[p]);
+      PanelZeros& zeros = panel[p]->zeros;
       if (zeros.any) {
         zeros.MoveTo(row);
-        FillBlock<stores>(panel[p], to, row, doubtful, [&](std::size_t j) { return zeros.from(j); });
+        FillBlock<stores>(*panel[p], to, row, doubtful, [&](std::size_t j) { return zeros.from(j); });
       } else {
-        FillBlock<stores>(panel[p], to, row, doubtful, [](std::size_t) { return NoZeros(); });
+        FillBlock<stores>(*panel[p], to, row, doubtful, [](std::size_t) { return NoZeros(); });
       }
     }
     if (doubtful.count >= many_lines) decided &= Settle<stores>(rungs, columns, strip, to, doubtful);
