@@ -180,7 +180,8 @@ std::optional<std::string> other_order(const Convention& convention, std::string
   if (stored == fields.end()) return std::nullopt;
   const bool in_pairs = form.find("[a a b b") != form.npos, in_halves = form.find("[a | a]") != form.npos;
   if (stored->value == "halves_twice" && in_pairs) {
-    return "columns are [a a b b ..], [a | a] asked: those of adjacent pairs, not of halves; take every second one, twice";
+    return "columns are [a a b b ..], [a | a] asked: those of adjacent pairs, not of halves; take every second one, "
+           "twice";
   }
   if (stored->value == "pairs_twice" && in_halves) {
     return "columns are [a | a], [a a b b ..] asked: those of halves, not of adjacent pairs; repeat each one";

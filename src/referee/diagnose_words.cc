@@ -52,9 +52,9 @@ std::string words_of_field(const std::string& difference) {
     return "pairs are " + is + ", " + asked + " asked: permute with posenc convert --pairing " + is + ":" + asked;
   }
   if (path == "magnitude") {
-    const std::string cure = asked == "1"  ? ": divide cosines and sines by it"
-                             : is == "1" ? ": multiply cosines and sines by it"
-                                         : "";
+    const std::string cure = asked == "1" ? ": divide cosines and sines by it"
+                             : is == "1"  ? ": multiply cosines and sines by it"
+                                          : "";
     return "magnitude is " + is + ", " + asked + " asked" + cure;
   }
   if (path == "turn") return "turned " + is + ", " + asked + " asked: negate the sines";
@@ -116,7 +116,8 @@ std::vector<std::string> words_of_reading(const Candidate& candidate, ColumnAxis
 std::vector<std::string> words_of_fields(const Convention& is, const Convention& asked, std::string_view form) {
   std::vector<std::string> differing = differences(is, asked);
   const bool shows_pairs = form.empty() || form.find("a a") != form.npos;
-  if (form == "frequencies") std::erase_if(differing, [](const std::string& each) { return each.starts_with("magnitude"); });
+  if (form == "frequencies")
+    std::erase_if(differing, [](const std::string& each) { return each.starts_with("magnitude"); });
   if (!shows_pairs) std::erase_if(differing, [](const std::string& each) { return each.starts_with("pairing: "); });
   std::vector<std::string> all;
   if (end_point(differing, "1, not 0")) all.emplace_back("ladder includes its end point (k / (n - 1)), 2k / d asked");

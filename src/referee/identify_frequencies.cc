@@ -51,9 +51,12 @@ bool is_decay(const Fitted& base, const std::vector<Fitted>& fitted, const std::
   const double quotient = hundred * frequencies[1] / frequencies[0];
   const bool is_written = !base.simple.empty() && digits_of(base.simple) <= most_digits;
   if (!is_written && std::abs(quotient - std::rint(quotient)) <= near * quotient) return true;
-  return frequencies.size() < long_list && std::ranges::any_of(fitted, [](const Fitted& each) {
-           return each.name == "factor" && (each.value == 10 || each.value == 100 || each.value == 1000);
-         });
+  return frequencies.size() < long_list && std::ranges::any_of(
+                                               fitted,
+                                               [](const Fitted& each) {
+                                                 return each.name == "factor" &&
+                                                        (each.value == 10 || each.value == 100 || each.value == 1000);
+                                               });
 }
 
 // Is a ladder of another base one of positions? Of two free numbers, every geometric list has some.

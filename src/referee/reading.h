@@ -87,7 +87,6 @@ struct Reading {
 enum class Grids : std::uint8_t { stated = 1, factored };
 std::vector<Reading> readings(const ConstView& tensor, Grids grids, double noise = 0);
 
-
 /// The tensor [L, d] of a reading without its first rows; nothing of others.
 std::optional<ConstView> without_rows(const Reading& reading, std::int64_t count);
 
