@@ -290,6 +290,7 @@ std::optional<Alike> most_alike(const ConstView& tensor, const std::vector<Coord
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Reading& reading = all[i];
     if (i == stated && best) break;
+    if (i >= stated && reading.extra > 0 && !reading.separable) continue;  // a class token before a grid of sums
     if (reading.places() < 3 || reading.width < 2 || reading.width > widest) continue;
     if (reading.places() * reading.width < fewest_entries) continue;
     const bool listed = std::ranges::all_of(known, [&](const Coordinates& each) {

@@ -323,7 +323,7 @@ TEST(Nearest, IsToldInTime) {
     EXPECT_FALSE(told_of(table.view()).kind.empty());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     std::printf("[%lld, %lld]: %.2f s\n", static_cast<long long>(rows), static_cast<long long>(width), seconds);
-    EXPECT_LT(seconds, 20);  // 0.2 s are usual, and machines are shared
+    EXPECT_LT(seconds, 20);  // 7 s and 3 s on a quiet CPU, asserts on
   }
 }
 
