@@ -9,6 +9,7 @@
 #include "src/referee/evidence.h"
 #include "src/referee/known_share.h"
 #include "src/referee/ruled_out.h"
+#include "src/referee/scalings.h"
 #include "src/referee/spectrum.h"
 #include "src/referee/storage.h"
 
@@ -131,7 +132,7 @@ std::vector<Judged> other_ramps(const Judged& found, std::span<const DType> stor
                                 const std::vector<Coordinates>& known, const IdentifyOptions& options) {
   const Signal& like = found.held.hypothesis.signal;
   std::vector<Suspect> suspects;
-  for (const double factor : {2, 4, 8, 16, 32, 40, 64}) {
+  for (const double factor : usual_factors) {
     const FieldChange changes[] = {{"ladder.scaling.factor", factor}, {"magnitude.factor", factor}};
     const bool is_louder = !check_changes(like.convention, changes);
     const Convention convention = detail::changed(like.convention, std::span(changes).first(is_louder ? 2 : 1));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/base/to_text.h"
 #include "src/referee/logarithm.h"
 #include "src/referee/scalings.h"
 #include "src/referee/simple_number.h"
@@ -15,7 +16,6 @@ namespace {
 constexpr double turn = 6.283185307179586;
 constexpr std::int64_t usual_lengths[] = {4096,   8192, 2048,  32768,  131072,  16384, 65536,
                                           262144, 1024, 40960, 524288, 1048576, 512};
-constexpr int usual_factors[] = {8, 32, 4, 16, 2, 64, 40};
 struct Turns {
   double fast, slow;
 };
@@ -83,10 +83,10 @@ std::vector<Fitted> factors_of(const Ratios& ratios, std::span<const double> kep
   if (!measured.simple.empty()) all.push_back(measured);
   const FieldChange change[] = {{own, 1}};
   const bool is_vague = !is_told(measured) && !check_changes(scalings.like.convention, change);
-  for (const int usual : usual_factors) {
+  for (const double usual : usual_factors) {
     const bool within = measured.low <= usual && usual <= measured.high && usual != measured.value;
     if (!is_vague || !within) continue;
-    all.push_back({"factor", static_cast<double>(usual), measured.low, measured.high, std::to_string(usual)});
+    all.push_back({"factor", usual, measured.low, measured.high, to_text(usual)});
   }
   std::erase_if(all, [&](const Fitted& each) { return !keeps(ratios, kept, each.value); });
   return all;

@@ -29,6 +29,9 @@ inline constexpr double near_one = 0x1p-12;
 /// Bases of published models.
 inline constexpr double usual_bases[] = {10000, 500000, 1e6, 1e7, 5e6, 8e6, 2e6, 1.5e5, 160000, 1.2e7, 100000};
 
+/// Factors of their scalings, the usual ones first.
+inline constexpr double usual_factors[] = {8, 32, 4, 16, 2, 64, 40};
+
 /// The bases that the most frequencies in front have, as if nothing had been done to those: a few, all simple numbers.
 std::vector<Fitted> bases_at_start(const Scalings& scalings);
 
