@@ -77,12 +77,14 @@ bool is_meant(const Refit& refit, const Tolerance& tolerance) {
          std::ranges::all_of(fitted, is_simple);
 }
 
-const std::vector<Coordinates> at_one = {{1, 1, {1}}};
+// A list is the row of angles at coordinate 1.
+std::vector<Coordinates> at_one() { return {{1, 1, {1}}}; }
 
 std::vector<Suspect> as_they_stand(const Reading& row, std::span<const Named> signals, const Tolerance& tolerance) {
   std::vector<Suspect> all;
   for (const Named& each : signals) {
-    if (auto held = hold(row, each.signal, tolerance, at_one)) all.push_back({row, std::move(*held), each.names(), {}});
+    if (auto held = hold(row, each.signal, tolerance, at_one()))
+      all.push_back({row, std::move(*held), each.names(), {}});
   }
   // Rows of several axes may have it as well: it is those that are meant where no row of one has it.
   const auto of_one_axis = [](const Suspect& each) {
@@ -97,7 +99,7 @@ std::vector<Suspect> with_other_numbers(const Reading& row, std::span<const Name
   std::vector<Suspect> all;
   constexpr std::int64_t fewest = 4;  // that tell a base and a first frequency from any others
   if (row.width < fewest) return all;
-  for (Refit& each : refits(row, signals, tolerance, at_one)) {
+  for (Refit& each : refits(row, signals, tolerance, at_one())) {
     if (is_meant(each, tolerance)) {
       all.push_back({row, std::move(each.held), std::move(each.presets), std::move(each.differences)});
     }
