@@ -98,13 +98,15 @@ std::optional<LikeRelative> like_relative(const ConstView& tensor, const Identif
   if (tensor.count() > most_entries) return std::nullopt;
   const DiagnoseOptions as_asked = {.identify = options};
   const ConstView front = front_of(tensor);
+  std::optional<Entries> read;  // once for all rows, which are of one kind
   std::optional<LikeRelative> best;
   double best_share = least_share;
   for (const Preset& preset : presets()) {
     if (!gives_numbers_of_pairs(preset.convention, is_integer(tensor.dtype))) continue;
     if (has_many_heads(tensor, preset.convention)) continue;
     if (front.count() < tensor.count() && best_share_of(front, preset.convention, as_asked) < least_share) continue;
-    const Entries got = entries_of(tensor, preset.convention);
+    if (!read) read = entries_of(tensor, preset.convention);
+    const Entries& got = *read;
     for (const Expected& each : all_expected(tensor, preset.convention, as_asked)) {
       const Tallied tally = tallied(got, each.all, 1);
       if (tally.wrong == 0 || tally.share() < best_share || !tells_a_row(got, each.all)) continue;
