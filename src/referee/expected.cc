@@ -25,12 +25,7 @@ namespace {
 ConstView without_ones(const ConstView& tensor, int least) {
   ConstView view = without_front(tensor, least);
   for (int axis = view.rank - 1; axis > 0 && view.rank > least; --axis) {
-    if (view.size(axis) != 1) continue;
-    for (int next = axis; next + 1 < view.rank; ++next) {
-      view.shape[static_cast<std::size_t>(next)] = view.size(next + 1);
-      view.strides[static_cast<std::size_t>(next)] = view.stride(next + 1);
-    }
-    --view.rank;
+    if (view.size(axis) == 1) view = without_axis(view, axis);
   }
   return view;
 }

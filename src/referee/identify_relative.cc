@@ -4,17 +4,13 @@
 
 #include <algorithm>
 
+#include "src/referee/reading.h"
+
 namespace posenc::referee {
 
 ConstView without_front(const ConstView& tensor, int least) {
   ConstView view = tensor;
-  while (view.rank > least && view.size(0) == 1) {
-    for (int axis = 0; axis + 1 < view.rank; ++axis) {
-      view.shape[static_cast<std::size_t>(axis)] = view.size(axis + 1);
-      view.strides[static_cast<std::size_t>(axis)] = view.stride(axis + 1);
-    }
-    --view.rank;
-  }
+  while (view.rank > least && view.size(0) == 1) view = without_axis(view, 0);
   return view;
 }
 

@@ -14,12 +14,7 @@ constexpr std::string_view place_names[] = {"", "L", "H, W", "T, H, W"};
 ConstView squeezed(const ConstView& tensor) {
   ConstView view = tensor;
   for (int axis = view.rank - 1; axis >= 0 && view.rank > 2; --axis) {
-    if (view.size(axis) != 1) continue;
-    for (int next = axis; next + 1 < view.rank; ++next) {
-      view.shape[static_cast<std::size_t>(next)] = view.size(next + 1);
-      view.strides[static_cast<std::size_t>(next)] = view.stride(next + 1);
-    }
-    --view.rank;
+    if (view.size(axis) == 1) view = without_axis(view, axis);
   }
   return view;
 }

@@ -44,6 +44,16 @@ inline std::int64_t integer_at(const ConstView& view, std::int64_t offset) {
   return view.dtype == DType::i32 ? load(std::int32_t{}) : load(std::int64_t{});
 }
 
+/// The view at index 0 of an axis, without it.
+inline ConstView without_axis(ConstView view, int axis) {
+  for (int next = axis; next + 1 < view.rank; ++next) {
+    view.shape[static_cast<std::size_t>(next)] = view.size(next + 1);
+    view.strides[static_cast<std::size_t>(next)] = view.stride(next + 1);
+  }
+  --view.rank;
+  return view;
+}
+
 /// Rows of places in row-major order, behind `extra` rows that belong to none. A column c stands at c / inner
 /// strides[0]
 /// + c % inner strides[1], so that a last axis of two (complex numbers) can be read with the one before it.
