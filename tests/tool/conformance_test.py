@@ -33,8 +33,16 @@ class Conformance(ToolCase):
         (self.folder / "their.py").write_text(CHILD.replace("ANSWER", answer))
         return f"{sys.executable} -S their.py"
 
+    def scored(self, *arguments):
+        """The card; the exit is 1 where an answer is wrong or failed, or none is scored."""
+        done = self.start("conformance", "score", *arguments, "--json")
+        card = json.loads(done.stdout)
+        good = {"exact", "recipe", "faithful", "drifting"} & set(card["counts"])
+        self.assertEqual(done.returncode, 0 if good and not {"wrong", "failed"} & set(card["counts"]) else 1, done.stderr)
+        return card
+
     def card(self, answer, *options):
-        return self.json_of("conformance", "score", "--command", self.child(answer), *options)
+        return self.scored("--command", self.child(answer), *options)
 
     def result(self, answer, *options):
         return self.card(answer, *ONE, *options)["cases"][0]
@@ -97,10 +105,10 @@ class Conformance(ToolCase):
 
     def test_files_that_are_missing_are_not_offered(self):
         (self.folder / "theirs").mkdir()
-        card = self.json_of("conformance", "score", "--files", "theirs", *ONE)
+        card = self.scored("--files", "theirs", *ONE)
         self.assertEqual(card["counts"], {"not offered": 1})
         (self.folder / "theirs" / "transformer.npy").write_bytes(b"no array")
-        card = self.json_of("conformance", "score", "--files", "theirs", *ONE)
+        card = self.scored("--files", "theirs", *ONE)
         self.assertEqual(card["counts"], {"failed": 1})
 
     def test_a_wrong_answer_is_wrong_and_one_by_one(self):
@@ -152,13 +160,14 @@ class Conformance(ToolCase):
         self.assertEqual([line["result"] for line in card["cases"]], ["failed", "not offered"])
 
     def test_a_command_that_is_none_fails_every_case(self):
-        card = self.json_of("conformance", "score", "--command", "no_such_program_here", *ONE)
+        card = self.scored("--command", "no_such_program_here", *ONE)
         self.assertEqual(card["counts"], {"failed": 1})
 
     def test_the_text_says_what_the_json_says(self):
         zeros = SAY % '"npy": npy("z.npy", [0.0] * count, request["shape"])'
-        text = self.run_tool("conformance", "score", "--command", self.child(zeros), *ONE)
-        self.assertRegex(text, r"\Atransformer +rows +wrong, at most .* ulp and 1 away at \[.*\], from position 0 on\n1 wrong\n\Z")
+        done = self.start("conformance", "score", "--command", self.child(zeros), *ONE)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout.decode(), r"\Atransformer +rows +wrong, at most .* ulp and 1 away at \[.*\], from position 0 on\n1 wrong\n\Z")
 
     # ---- what is refused --------------------------------------------------------------------------
 

@@ -56,6 +56,15 @@ Answers read_answers(const Arguments& arguments) {
       *command, seconds ? parse_integer(arguments.operation, "--timeout", *seconds, 1, most_seconds) : usual_seconds);
 }
 
+// Was anything scored, and nothing wrong?
+bool passes(const ScoreCard& card) {
+  const auto fails = [](const CardLine& line) {
+    return line.answered == Answered::failed || (line.score && line.score->conformity == Conformity::wrong);
+  };
+  return std::ranges::any_of(card.lines, [](const CardLine& line) { return line.score.has_value(); }) &&
+         std::ranges::none_of(card.lines, fails);
+}
+
 Said score(const Arguments& arguments) {
   const Answers answers = read_answers(arguments);
   const std::vector<ConformanceCase> cases = picked(arguments);
@@ -66,8 +75,9 @@ Said score(const Arguments& arguments) {
     const auto done = static_cast<std::int64_t>(i + 1);
     progress.at(done, share_of(done, std::ssize(cases)));
   }
-  if (!arguments.has("--json")) return {to_string(card)};
-  return {one_line(report(arguments.operation, Json::object(), to_json(card)))};
+  const std::string text =
+      arguments.has("--json") ? one_line(report(arguments.operation, Json::object(), to_json(card))) : to_string(card);
+  return {text, {}, passes(card) ? 0 : 1};
 }
 
 Said run_conformance(const Arguments& arguments) {
@@ -112,7 +122,7 @@ constinit const Verb conformance_verb = {
     "conformance",
     "test vectors of every preset, and the score card of what others answer",
     "write DIR|score",
-    "writes the vectors, or scores a command or files.",
+    "writes the vectors, or scores a command or files: exit 1 where an answer is wrong or failed, or there is none.",
     "posenc conformance score --command 'python their.py'",
     Operands::many,
     conformance_options,
