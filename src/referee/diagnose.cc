@@ -144,7 +144,9 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
   if (moved && !stretched(*moved, all)) return *moved;
   if (auto found = behind_front_rows(convention, options, nearest, storages)) return *found;
   const MeasuredTurns measured = measured_of(nearest.asked, storages.back());
-  for (const Trial& trial : trials_of(plain)) {
+  Trial as_numbered = plain;  // another convention has numbers of its own, or none
+  if (options.identify.positions.empty()) as_numbered.options.places = numbering_of(convention, options);
+  for (const Trial& trial : trials_of(as_numbered)) {
     const auto found = elsewhere(tensor, trial, storages, &measured);
     if (found && !stretched(*found, all)) return *found;
   }

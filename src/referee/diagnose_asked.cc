@@ -120,6 +120,10 @@ std::vector<Coordinates> listed_places(const DiagnoseOptions& options) {
   return all;
 }
 
+std::optional<PlaceNumbering> numbering_of(const Convention& convention, const DiagnoseOptions& options) {
+  return numberings_of(convention, options).front();
+}
+
 std::vector<Asked> all_asked(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options) {
   std::vector<Asked> all;
   const std::vector<Coordinates> listed = listed_places(options);

@@ -25,6 +25,9 @@ const Preset& row_of(const Convention& convention);
 /// The coordinates that a call lists, axis by axis.
 std::vector<Coordinates> listed_places(const DiagnoseOptions& options);
 
+/// How the convention's original numbers places, where it says so.
+std::optional<PlaceNumbering> numbering_of(const Convention& convention, const DiagnoseOptions& options);
+
 struct Asked {
   Reading reading;
   Hypothesis hypothesis;

@@ -144,6 +144,12 @@ Diagnosis wrong_as(std::vector<std::string> findings) {
 
 namespace {
 
+// At the coordinates that a numbering of places gives; nothing where some entries are others.
+std::optional<Held> as_numbered(const Asked& asked, std::span<const DType> storages, const Executor& executor) {
+  const double share = sampled_share(asked.reading, asked.hypothesis, storages.back(), executor);
+  return share < 1 ? std::nullopt : std::optional(Held{asked.hypothesis, {}});
+}
+
 // With the words of how a candidate is read and where its places are, beside what was asked.
 Diagnosis wrong_at(std::vector<std::string> words, const Asked& asked, Candidate candidate) {
   Diagnosis diagnosis = wrong_as(std::move(words));
@@ -164,7 +170,9 @@ std::optional<Diagnosis> elsewhere(const ConstView& tensor, const Trial& trial, 
   if (measured != nullptr && !may_turn_so(trial, *measured)) return std::nullopt;
   const Tolerance tolerance = tolerance_of(storages.back());
   for (const Asked& asked : all_asked(tensor, trial.convention, trial.options)) {
-    auto held = hold(asked.reading, asked.hypothesis.signal, tolerance, listed_places(trial.options));
+    std::optional<Held> held;
+    if (trial.options.places) held = as_numbered(asked, storages, options_executor(trial));
+    if (!held) held = hold(asked.reading, asked.hypothesis.signal, tolerance, listed_places(trial.options));
     if (!held || !verdict(asked.reading, held->hypothesis, storages, options_executor(trial)).right) continue;
     auto candidate = judge(asked.reading, std::move(*held), trial.convention, storages, trial.options);
     if (!candidate) continue;
@@ -176,13 +184,17 @@ std::optional<Diagnosis> elsewhere(const ConstView& tensor, const Trial& trial, 
 
 bool stretched(const Diagnosis& diagnosis, const std::vector<Asked>& all) {
   if (all.empty()) return false;
-  const std::vector<Coordinates>& asked = all.front().hypothesis.coordinates;
-  const std::vector<AxisPlaces>& places = diagnosis.found->places;
+  const auto as_found = [&](const Asked& each) { return each.reading.extents == diagnosis.found->extents; };
+  const auto same = std::ranges::find_if(all, as_found);
+  const Hypothesis& asked = (same != all.end() ? *same : all.front()).hypothesis;
+  const std::vector<std::string> axes = axes_of(asked.signal.convention);
   constexpr double near = 1e-6;
-  for (std::size_t a = 0; a < places.size() && a < asked.size(); ++a) {
-    if (std::abs(places[a].step - asked[a].step) > near * std::abs(asked[a].step)) return true;
-  }
-  return false;
+  return std::ranges::any_of(diagnosis.found->places, [&](const AxisPlaces& place) {
+    const auto at = static_cast<std::size_t>(std::ranges::find(axes, place.axis) - axes.begin());
+    if (at >= asked.coordinates.size()) return false;
+    const double step = asked.coordinates[at].step;
+    return std::abs(place.step - step) > near * std::abs(step);
+  });
 }
 
 std::optional<Diagnosis> as_preset(const ConstView& tensor, const Trial& asked, std::span<const DType> storages,

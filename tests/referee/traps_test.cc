@@ -215,6 +215,19 @@ TEST(Traps, PlacesOfDetr) {
               "places are numbered as those of deformable-detr-sine", options);
 }
 
+// Numbered from 0 to 2 pi along each axis, so that steps tell the axes apart.
+TEST(Traps, PlacesOfDetrWithAxesExchanged) {
+  const Preset& detr = preset("detr-sine");
+  const Convention swapped = with(detr.convention, "axes", "x,y");
+  for (const auto& [height, width] : {std::pair<std::int64_t, std::int64_t>{20, 30}, {25, 25}}) {
+    Tensor tensor = cells_of(swapped, 64, height, width, *detr.places);
+    expect_trap(tensor, detr.convention, "x and y swapped");
+    const std::int64_t columns = tensor.shape.back();
+    tensor.shape = {height * width, columns};
+    expect_trap(tensor, detr.convention, "x and y swapped");
+  }
+}
+
 // ---- rotations -----------------------------------------------------------------------------------
 
 TEST(Traps, AnglesThatTurnBackward) {
