@@ -26,7 +26,7 @@ struct Agreement {
 
 /// A number that was measured: its interval, and the simple number inside it, if there is one.
 struct Fitted {
-  std::string name;  ///< "base", "scale", "first position", "step"
+  std::string name;  ///< "base", "scale", "first position", "step"; of rotations "offset" from the positions stated
   double value, low, high;
   std::string simple;  ///< "10000", "sqrt 512"; empty: there is none
   friend bool operator==(const Fitted&, const Fitted&) = default;

@@ -335,6 +335,26 @@ DType wider(DType a, DType b) {
   return a == DType::f64 || b == DType::f64 ? DType::f64 : DType::f32;
 }
 
+TurnSuspects suspects_at(const TurnedRows& rows, const TurnPlaces& places) {
+  return turn_suspects(rows, places, [&](const TurnSuspect& suspect) { return near(suspect, rows); });
+}
+
+// Rows that were turned as those of other places, which the pairs show.
+std::vector<Candidate> turned_elsewhere(const TurnedRows& rows, const Task& task,
+                                        const std::vector<std::int64_t>& further_on) {
+  for (const std::int64_t by : further_on) {
+    TurnedRows moved = rows;
+    moved.places = rows.places.moved(by);
+    const TurnPlaces places = task.places.moved(by);
+    const Task there = {task.before, task.after, places, task.computing, task.storage, task.options};
+    std::vector<Candidate> found = judged_turns(suspects_at(moved, places).suspects, there);
+    const auto number = static_cast<double>(by);
+    for (Candidate& each : found) each.fitted.push_back({"offset", number, number, number, std::to_string(by)});
+    if (!found.empty()) return found;
+  }
+  return {};
+}
+
 }  // namespace
 
 Identification identify_turn(const ConstView& before, const ConstView& after, const Positions& positions,
@@ -348,9 +368,9 @@ Identification identify_turn(const ConstView& before, const ConstView& after, co
   const DType storage = storages_of(after).back();
   const Task task = {before, after, places, wider(before.dtype, after.dtype), storage, options};
   const TurnedRows rows = sampled_rows(before, after, places, noise_of(storage));
-  const auto lies_near = [&](const TurnSuspect& suspect) { return near(suspect, rows); };
-  const TurnSuspects found = turn_suspects(rows, places, lies_near);
+  const TurnSuspects found = suspects_at(rows, places);
   identification.candidates = judged_turns(found.suspects, task);
+  if (identification.candidates.empty()) identification.candidates = turned_elsewhere(rows, task, found.further_on);
   if (identification.candidates.empty()) {
     identification.kind = found.keeps_lengths ? "pairs turn by other angles" : "no pairing keeps lengths";
   }

@@ -77,6 +77,18 @@ class Structures {
   }
   bool any() const { return any_; }
 
+  // By the pairs that keep lengths.
+  std::vector<std::int64_t> further_on() const {
+    std::vector<std::int64_t> all;
+    for (const Asked& each : asked_) {
+      PairPlan pairs;
+      pairs.pairs = each.pairs;
+      const auto places = each.answer ? referee::further_on(rows_, pairs, each.first) : std::nullopt;
+      if (places && std::ranges::find(all, *places) == all.end()) all.push_back(*places);
+    }
+    return all;
+  }
+
  private:
   struct Asked {
     std::int64_t first;
@@ -370,7 +382,9 @@ TurnSuspects turn_suspects(const TurnedRows& rows, const TurnPlaces& places,
     }
     add_each([&](const Preset& preset, const Stretch& part) { fits.add_base(preset, part); });
   }
-  return {std::move(found.all), structures.any()};
+  std::vector<std::int64_t> further_on;
+  if (found.all.empty()) further_on = structures.further_on();
+  return {std::move(found.all), structures.any(), std::move(further_on)};
 }
 
 }  // namespace posenc::referee

@@ -23,7 +23,8 @@ struct TurnSuspect {
 
 struct TurnSuspects {
   std::vector<TurnSuspect> suspects;
-  bool keeps_lengths = false;  ///< a pairing does
+  bool keeps_lengths = false;            ///< a pairing does
+  std::vector<std::int64_t> further_on;  ///< of no suspects: how many places further on pairs show the rows to stand
 };
 /// Those that `lies_near` admits; it is asked for few.
 TurnSuspects turn_suspects(const TurnedRows& rows, const TurnPlaces& places,

@@ -156,6 +156,13 @@ TurnPlaces TurnPlaces::picked(std::span<const std::int64_t> indices) const {
   return places;
 }
 
+TurnPlaces TurnPlaces::moved(std::int64_t by) const {
+  TurnPlaces places = *this;
+  for (std::int64_t& each : places.whole) each += by;
+  for (double& each : places.real) each += static_cast<double>(by);
+  return places;
+}
+
 TurnPlaces turn_places(const Positions& positions) {
   TurnPlaces places;
   bool all_whole = true;
@@ -212,6 +219,40 @@ std::optional<double> factor_of_lengths(const TurnedRows& rows, const plan::Pair
     }
   }
   return magnitude;
+}
+
+std::optional<std::int64_t> further_on(const TurnedRows& rows, const plan::PairPlan& pairs, std::int64_t first) {
+  struct Shown {
+    double frequency, frequency_off, angle, angle_off;  // by the first place beyond what is said of it
+  };
+  std::vector<Shown> all;
+  for (const plan::Pair& pair : pairs.pairs) {
+    const SeenAngle from = angle_at(rows, pair, first, 0);
+    std::vector<SeenAngle> beside;
+    for (std::int64_t place = 1; place < rows.places.count(); ++place) {
+      const SeenAngle to = angle_at(rows, pair, first, place);
+      beside.push_back({to.place - from.place, wrapped(to.value - from.value), std::min(from.off + to.off, pi)});
+    }
+    const Frequency w = frequency_of(std::move(beside), rows.noise / 16);
+    if (!(w.off < 0.01 * std::abs(w.value)) || from.off >= pi) continue;
+    const double off = from.off + std::abs(from.place) * w.off;
+    all.push_back({w.value, w.off, wrapped(from.value - wrapped(from.place * w.value)), off});
+  }
+  if (all.empty()) return std::nullopt;
+  std::ranges::stable_sort(all, {}, [](const Shown& each) { return std::abs(each.frequency); });
+  double places = all[0].angle / all[0].frequency, off = std::numeric_limits<double>::infinity();
+  for (const Shown& each : all) {
+    const double turns = std::rint((places * each.frequency - each.angle) / turn);
+    const double here = (each.angle + turn * turns) / each.frequency;
+    const double here_off = (each.angle_off + std::abs(here) * each.frequency_off) / std::abs(each.frequency);
+    if (off * std::abs(each.frequency) < pi / 2 && std::abs(here - places) > off + here_off) return std::nullopt;
+    if (here_off < off && (off > 1e300 || off * std::abs(each.frequency) < pi / 2)) places = here, off = here_off;
+  }
+  const double whole = std::rint(places);
+  constexpr double furthest = 0x1p40;
+  if (whole == 0 || std::abs(whole) > furthest || !(std::abs(places - whole) <= std::max(off, 1e-3)))
+    return std::nullopt;
+  return static_cast<std::int64_t>(whole);
 }
 
 std::vector<Frequency> frequencies(const TurnedRows& rows, const plan::PairPlan& pairs, std::int64_t first) {

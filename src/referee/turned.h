@@ -19,6 +19,7 @@ struct TurnPlaces {
   /// Those from .. from + count - 1; the memory is this one's.
   Positions part(std::int64_t from, std::int64_t count) const;
   TurnPlaces picked(std::span<const std::int64_t> indices) const;
+  TurnPlaces moved(std::int64_t by) const;
 };
 TurnPlaces turn_places(const Positions& positions);
 
@@ -43,5 +44,9 @@ std::optional<double> factor_of_lengths(const TurnedRows& rows, const plan::Pair
 
 /// The frequency of every pair of such a plan; the same pairs turned backward have negative ones.
 std::vector<Frequency> frequencies(const TurnedRows& rows, const plan::PairPlan& pairs, std::int64_t first);
+
+/// By how many places, a whole number, the rows were turned further on than where they are said to stand: what the
+/// angles of all pairs show, from the slowest to the fastest; nothing where they agree on none, or on 0.
+std::optional<std::int64_t> further_on(const TurnedRows& rows, const plan::PairPlan& pairs, std::int64_t first);
 
 }  // namespace posenc::referee

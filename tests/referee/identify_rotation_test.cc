@@ -104,6 +104,26 @@ TEST(IdentifyRotation, Backward) {
   }
 }
 
+// Rows that were turned at other places than those that are stated.
+TEST(IdentifyRotation, PlacesThatAreOffByAWholeNumber) {
+  const Heads<float> before = random_heads<float>(2, 40, 64);
+  for (const std::string_view name : {"rope-half", "rope-pair", "rope-llama3"}) {
+    for (const std::int64_t by : {1, -1, 5, 1000}) {
+      const Heads<float> after = turned(preset(name).convention, before, Positions::range(7 + by, 40));
+      const Identification found = identify_rotation(before.view(), after.view(), Positions::range(7, 40));
+      ASSERT_TRUE(names_turn(found, name)) << by << " " << to_string(found);
+      for (const Candidate& each : found.candidates) {
+        EXPECT_EQ(each.places[0].first, static_cast<double>(7 + by)) << name;
+        ASSERT_FALSE(each.fitted.empty());
+        EXPECT_EQ(each.fitted.back().name, "offset");
+        EXPECT_EQ(each.fitted.back().value, static_cast<double>(by));
+      }
+    }
+  }
+  const Heads<float> quarter = turned(preset("rope-half").convention, before, Positions::range(7.25, 40));
+  EXPECT_TRUE(identify_rotation(before.view(), quarter.view(), Positions::range(7, 40)).candidates.empty());
+}
+
 TEST(IdentifyRotation, PartsOfAHead) {
   const Heads<float> before = random_heads<float>(2, 9, 80);
   const Positions positions = Positions::range(3, 9);
@@ -217,8 +237,8 @@ TEST(IdentifyRotation, FaultsAreNotNamed) {
   Heads<float> swapped = after;
   for (std::size_t row = 0; row < 24; ++row) std::swap(swapped.numbers[row * 64 + 2], swapped.numbers[row * 64 + 5]);
   EXPECT_TRUE(identify_rotation(before.view(), swapped.view(), positions).candidates.empty());
-  const Identification shifted = identify_rotation(before.view(), after.view(), Positions::range(1, 12));
-  EXPECT_TRUE(shifted.candidates.empty());
+  const Identification shifted = identify_rotation(before.view(), after.view(), Positions::range(0.25, 12));
+  EXPECT_TRUE(shifted.candidates.empty()) << "by no whole number of places";
   EXPECT_EQ(shifted.kind, "pairs turn by other angles");
   Heads<float> unrelated = before;
   std::ranges::reverse(unrelated.numbers);
