@@ -44,6 +44,12 @@ class Identify(ToolCase):
                          ["", "<f4", [40, 32], None, True])
         self.assertIn("whisper", tensor["candidates"][0]["presets"])
 
+    def test_position_ids_are_told_with_the_first(self):
+        for first, ids in ((0, [0, 1, 2, 3]), (2, [2, 3, 4, 5]), (None, [2, 3, 5, 6])):
+            tool_case.write_npy(self.folder / "ids.npy", "<i8", (2, 4), ids + ids)
+            note = self.found("ids.npy")["tensors"][0]["note"]
+            self.assertEqual(note, None if first is None else f"positions, counted from {first}")
+
     def test_many_tensors_that_hold_the_same_are_told_once(self):
         self.table("pe.npy")
         _, shape, values = self.npy("pe.npy")

@@ -47,16 +47,19 @@ std::vector<TensorEntry> chosen(const TensorFiles& files, const std::string& ten
   return all;
 }
 
-// 0, 1, 2, .. along the last axis, as position_ids of BERT.
-bool counts_positions(const ConstView& tensor) {
-  if (!is_integer(tensor.dtype) || tensor.rank == 0 || tensor.size(tensor.rank - 1) < 2) return false;
-  const std::int64_t columns = tensor.size(tensor.rank - 1);
+// The first of positions that go on by 1 along the last axis, as position_ids of BERT (0) and of RoBERTa (2).
+std::optional<std::int64_t> first_position(const ConstView& tensor) {
+  if (!is_integer(tensor.dtype) || tensor.rank == 0 || tensor.size(-1) < 2) return std::nullopt;
+  const auto value = [&](std::int64_t i) -> std::int64_t {
+    return tensor.dtype == DType::i64 ? static_cast<const std::int64_t*>(tensor.data)[i]
+                                      : static_cast<const std::int32_t*>(tensor.data)[i];
+  };
+  const std::int64_t first = value(0);
   for (std::int64_t i = 0; i < tensor.count(); ++i) {
-    const std::int64_t value = tensor.dtype == DType::i64 ? static_cast<const std::int64_t*>(tensor.data)[i]
-                                                          : static_cast<const std::int32_t*>(tensor.data)[i];
-    if (value != i % columns) return false;
+    const bool begins = i % tensor.size(-1) == 0;
+    if (begins ? value(i) != first : value(i) <= value(i - 1) || value(i - 1) != value(i) - 1) return std::nullopt;
   }
-  return true;
+  return first;
 }
 
 // What is wanted of a file: one tensor, whose problems are those of the call, or several.
@@ -75,7 +78,9 @@ TensorIdentification identified(const TensorFiles& files, const TensorEntry& ent
   read.executor = reading.executor();
   if (const auto problem = check_identify(tensor.view(), options); problem && wanted == Wanted::several)
     made.note = problem->rule;
-  if (counts_positions(tensor.view())) made.note = "positions, counted from 0";
+  if (const auto first = first_position(tensor.view())) {
+    made.note = "positions, counted from " + std::to_string(*first);
+  }
   if (!made.note.empty()) return made;
   made.found = identify(tensor.view(), read);
   tensor.require_unchanged();
