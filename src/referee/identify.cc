@@ -75,7 +75,7 @@ Identification referee::conventions_of(const ConstView& tensor, const IdentifyOp
   if (!relative.candidates.empty()) return relative;
   const Copies copies = without_copies(tensor, options);
   Identification found = of_one_copy(copies, options);
-  for (Candidate& each : found.candidates) each.copies = copies.count;
+  for (Candidate& each : found.candidates) each.copies *= copies.count;
   return found;
 }
 

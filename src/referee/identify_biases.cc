@@ -133,16 +133,14 @@ std::vector<const Preset*> slope_rows_of() {
 }
 
 // [H], of either sign.
-std::vector<Candidate> lists_of_slopes(const ConstView& tensor) {
+std::vector<Candidate> lists_of_slopes(const ConstView& list) {
   std::vector<Candidate> all;
-  const ConstView list = without_front(tensor, 1);
-  const std::vector<DType> storages = storages_of(tensor);
+  const std::vector<DType> storages = storages_of(list);
   std::vector<double> slopes;
   for (std::int64_t h = 0; h < list.size(0); ++h) slopes.push_back(real_at(list, h * list.stride(0)));
   const double sign = slopes[0] < 0 ? -1 : 1;
   for (double& slope : slopes) slope *= sign;
-  if (slopes.size() < 2 || !std::ranges::all_of(slopes, [](double slope) { return slope > 0 && slope < 1e30; }))
-    return all;
+  if (!std::ranges::all_of(slopes, [](double slope) { return slope > 0 && slope < 1e30; })) return all;
   for (SlopeSuspect& suspect : slope_suspects(slopes, storages.back(), slope_rows_of())) {
     const std::vector<double> known = slopes_of(suspect.convention, std::ssize(slopes), suspect.head);
     if (sign < 0) suspect.fitted.push_back({"scale", -1, -1, -1, "-1"});
@@ -350,9 +348,10 @@ std::vector<double> slopes_of(const Convention& convention, std::int64_t heads, 
 }
 
 std::vector<Candidate> bias_candidates(const ConstView& tensor, const IdentifyOptions& options) {
-  if (without_front(tensor, 1).rank == 1) return indistinct(lists_of_slopes(tensor));
-  const std::vector<DType> storages = storages_of(tensor, options.executor);
   std::vector<Candidate> all;
+  if (const auto list = as_list(tensor)) all = lists_of_slopes(*list);
+  if (!all.empty()) return indistinct(std::move(all));
+  const std::vector<DType> storages = storages_of(tensor, options.executor);
   for (const Scores& scores : scores_of(tensor)) {
     if (scores.heads() == 1 && scores.name == "[H, S]") continue;
     add_biases(scores, storages, options.executor, all);

@@ -28,13 +28,11 @@ bool may_be_frequencies(const Reading& row) {
 
 std::optional<Reading> as_row(const ConstView& tensor) {
   constexpr std::int64_t longest = std::int64_t{1} << 13;
-  Reading row = {.tensor = tensor, .name = "[n]", .extents = {1}, .steps = {0}, .width = 1};
-  for (int axis = 0; axis < tensor.rank; ++axis) {
-    if (tensor.size(axis) == 1) continue;
-    if (row.width > 1) return std::nullopt;
-    row.width = tensor.size(axis), row.outer_step = tensor.stride(axis);
-  }
-  return row.width >= 2 && row.width <= longest ? std::optional(row) : std::nullopt;
+  const auto list = as_list(tensor);
+  if (!list || list->size(0) > longest) return std::nullopt;
+  Reading row = {.tensor = *list, .name = "[n]", .extents = {1}, .steps = {0}};
+  row.width = list->size(0), row.outer_step = list->stride(0);
+  return row;
 }
 
 namespace {
@@ -107,20 +105,34 @@ std::vector<Suspect> with_other_numbers(const Reading& row, std::span<const Name
   return all;
 }
 
-}  // namespace
+// A list that holds each frequency twice, as angles of both columns of a pair: once; nothing of others.
+std::optional<Reading> once_of(const Reading& row) {
+  const std::int64_t half = row.width / 2;
+  if (half < 2 || row.width % 2 != 0) return std::nullopt;
+  const auto repeats = [&](std::int64_t step, std::int64_t apart) {
+    for (std::int64_t k = 0; k < half; ++k) {
+      if (row.at(0, step * k) != row.at(0, step * k + apart)) return false;
+    }
+    return true;
+  };
+  const bool blocks = repeats(1, half);
+  if (!blocks && !repeats(2, 1)) return std::nullopt;
+  Reading once = row;
+  once.name = blocks ? "[2 n]" : "[n 2]", once.width = half;
+  if (!blocks) once.outer_step *= 2;
+  return once;
+}
 
-Identification identify_frequencies(const ConstView& tensor, const IdentifyOptions& options) {
+Identification identify_row(const Reading& row, const IdentifyOptions& options) {
   Identification identification;
-  const auto row = as_row(tensor);
-  if (!row || !options.positions.empty() || !may_be_frequencies(*row)) return identification;
-  const std::vector<Named> signals = preset_frequencies(row->width);
-  const std::vector<DType> storages = storages_of(tensor);
+  const std::vector<Named> signals = preset_frequencies(row.width);
+  const std::vector<DType> storages = storages_of(row.tensor);
   std::vector<Judged> found;
   // The widest type first: powers of 2 are numbers of every type.
   for (const DType storage : storages) {
     const Tolerance tolerance = tolerance_of(storage);
-    found = judged(as_they_stand(*row, signals, tolerance), storages, options);
-    if (found.empty()) found = judged(with_other_numbers(*row, signals, tolerance), storages, options);
+    found = judged(as_they_stand(row, signals, tolerance), storages, options);
+    if (found.empty()) found = judged(with_other_numbers(row, signals, tolerance), storages, options);
     if (!found.empty()) break;
   }
   identification.ruled_out = ruled_out(found, signals, options);
@@ -129,6 +141,19 @@ Identification identify_frequencies(const ConstView& tensor, const IdentifyOptio
     identification.candidates.push_back(std::move(each.candidate));
   }
   return identification;
+}
+
+}  // namespace
+
+Identification identify_frequencies(const ConstView& tensor, const IdentifyOptions& options) {
+  const auto row = as_row(tensor);
+  if (!row || !options.positions.empty() || !may_be_frequencies(*row)) return {};
+  if (const auto once = once_of(*row)) {
+    Identification found = identify_row(*once, options);
+    for (Candidate& each : found.candidates) each.copies = 2;
+    if (!found.candidates.empty()) return found;
+  }
+  return identify_row(*row, options);
 }
 
 }  // namespace posenc::referee

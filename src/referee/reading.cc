@@ -143,19 +143,50 @@ void add_factored(const Reading& flat, double noise, std::vector<Reading>& all) 
   }
 }
 
+// Matrices [[cos, -sin], [sin, cos]], or those that turn the other way: the last two axes hold every number twice.
+bool of_matrices(const ConstView& view) {
+  if (view.rank < 4 || view.size(-1) != 2 || view.size(-2) != 2) return false;
+  const std::int64_t down = view.stride(-2), right = view.stride(-1);
+  for (std::int64_t i = 0; i < view.count() / 4; ++i) {
+    std::int64_t at = 0, rest = i;
+    for (int axis = view.rank - 3; axis >= 0; rest /= view.size(axis--))
+      at += rest % view.size(axis) * view.stride(axis);
+    if (real_at(view, at) != real_at(view, at + down + right)) return false;
+    if (real_at(view, at + down) != -real_at(view, at + right)) return false;
+  }
+  return true;
+}
+
+// Their first columns are points (cosine, sine).
+std::vector<Reading> of_first_columns(const ConstView& matrices) {
+  Reading reading = columns_last(without_axis(matrices, matrices.rank - 1), 2);
+  reading.name.insert(reading.name.size() - 1, ", 2");
+  return {std::move(reading)};
+}
+
 }  // namespace
+
+std::optional<ConstView> as_list(const ConstView& tensor) {
+  ConstView list = tensor;
+  for (int axis = list.rank - 1; axis >= 0 && list.rank > 1; --axis) {
+    if (list.size(axis) == 1) list = without_axis(list, axis);
+  }
+  return list.rank == 1 && list.size(0) > 1 ? std::optional(list) : std::nullopt;
+}
 
 std::vector<Reading> readings(const ConstView& tensor, Grids grids, double noise) {
   const ConstView view = squeezed(tensor);
+  constexpr int most_extents = 3;
+  if (view.rank <= most_extents + 3 && of_matrices(view)) return of_first_columns(view);
   std::vector<Reading> all;
-  if (view.rank < 2 || view.rank > 4 || view.count() == 0) return all;
+  if (view.rank < 2 || view.rank > most_extents + 1 || view.count() == 0) return all;
   constexpr std::int64_t widest = std::int64_t{1} << 16;
   std::vector<Reading> plain = {columns_last(view, 1), columns_first(view)};
   if (view.rank >= 3 && view.size(-1) == 2) plain.push_back(columns_last(view, 2));
   add_stacked(view, plain);
   std::erase_if(plain, [](const Reading& reading) { return reading.width > widest; });
   for (Reading& reading : plain) {
-    if (reading.extents.size() > 3) continue;
+    if (reading.extents.size() > most_extents) continue;
     if (reading.extents.size() > 1) {
       all.push_back(reading);
       continue;

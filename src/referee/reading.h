@@ -54,6 +54,9 @@ inline ConstView without_axis(ConstView view, int axis) {
   return view;
 }
 
+/// The entries along the one axis that is longer than 1, [n]; nothing where there are two such axes, or none.
+std::optional<ConstView> as_list(const ConstView& tensor);
+
 /// Rows of places in row-major order, behind `extra` rows that belong to none. A column c stands at c / inner
 /// strides[0]
 /// + c % inner strides[1], so that a last axis of two (complex numbers) can be read with the one before it.

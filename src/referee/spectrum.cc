@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 #include "src/referee/arc.h"
@@ -39,6 +40,16 @@ Frequency measured(const Reading& reading, const WaveColumns& wave, std::size_t 
   }
   w.off += made_in_f32(w.value);
   return w;
+}
+
+// In radians a place, of a column of angles: they are not wrapped, and each is off by a part of itself.
+Frequency measured_slope(const Reading& reading, std::int64_t column, std::size_t extent, const Tolerance& tolerance) {
+  const std::int64_t last = reading.extents[extent] - 1;
+  if (last < 1) return unknown_frequency;
+  const double from = reading.at(0, column), to = reading.at(place_along(reading, extent, last), column);
+  const double part = tolerance.noise + 0x1p-22, places = static_cast<double>(last);
+  const double w = (to - from) / places;
+  return {w, part * (std::abs(from) + std::abs(to)) / places + made_in_f32(w)};
 }
 
 // Half a unit in the last place, which `noise` is of the smallest number of a binade.
@@ -90,7 +101,10 @@ std::vector<Spectrum> spectra_of(const Reading& reading, std::span<const Named> 
     while (next < signals.size() && same_places(like, signals[next].signal)) ++next;
     std::vector<Frequency> frequencies = spectrum_of(reading, like, tolerance);
     if (frequencies.empty()) continue;
-    const double whole_turn = turn / std::abs(steps_of(reading, like, *extents_of(reading, like))[0]);
+    const auto is_wave = [](const plan::Column& column) { return column.kind == plan::Kind::wave; };
+    const bool wraps = std::ranges::any_of(like.plan.columns, is_wave);
+    const double whole_turn = wraps ? turn / std::abs(steps_of(reading, like, *extents_of(reading, like))[0])
+                                    : std::numeric_limits<double>::infinity();
     all.push_back({signals.subspan(first, next - first), std::move(frequencies), whole_turn});
   }
   return all;
@@ -187,6 +201,12 @@ std::vector<Frequency> spectrum_of(const Reading& reading, const Signal& like, c
     const double phase = like.phase(wave.frequency);
     if (wave.pair()) add(wave, measured(reading, wave, (*extent_of)[wave.axis], phase, tolerance));
     if (!wave.pair() && phase == 0) alone[wave.axis].push_back(wave);
+  }
+  for (std::int64_t c = 0; c < reading.width; ++c) {
+    const plan::Column& column = like.plan.columns[static_cast<std::size_t>(c)];
+    if (column.kind != plan::Kind::angle || column.axis >= like.axes()) continue;
+    const WaveColumns place = {column.axis, column.frequency};
+    add(place, measured_slope(reading, c, (*extent_of)[column.axis], tolerance));
   }
   for (std::size_t a = 0; a < alone.size(); ++a) {
     const std::vector<Frequency> found =

@@ -10,7 +10,7 @@ namespace posenc::referee {
 
 /// By number in the ladder, in radians per coordinate of the first axis that has it; NaN where no wave shows one.
 /// Coordinates are stepped as `like`'s row of presets says, else by 1 from place to place; a wave that has its cosine
-/// or sine alone begins at 0. Frequencies are taken for positive, and for less than half a turn a place.
+/// or sine alone begins at 0. Frequencies are taken for positive, and those of waves for less than half a turn a place.
 std::vector<Frequency> spectrum_of(const Reading& reading, const Signal& like, const Tolerance& tolerance);
 
 /// How far a row of presets is from a convention, by the fields in which they differ: another kind of scaling counts

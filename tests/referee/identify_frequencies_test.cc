@@ -176,6 +176,24 @@ TEST(IdentifyFrequencies, OfDivisorsUpTo64) {
   EXPECT_TRUE(has(found.candidates[0], "rope-longrope"));
 }
 
+// Each one twice, for both columns of its pair.
+TEST(IdentifyFrequencies, OfListsThatHoldEachTwice) {
+  const std::vector<float> once = ladder(350, 12);
+  std::vector<float> blocks = once, pairs;
+  blocks.insert(blocks.end(), once.begin(), once.end());
+  for (const float w : once) pairs.insert(pairs.end(), {w, w});
+  for (const auto& [list, reading] : {std::pair{blocks, "[2 n]"}, {pairs, "[n 2]"}}) {
+    const Identification found = of(list);
+    ASSERT_FALSE(found.candidates.empty()) << reading;
+    EXPECT_EQ(number_of(found.candidates[0], "base"), 350);
+    EXPECT_EQ(found.candidates[0].reading, reading);
+    EXPECT_EQ(found.candidates[0].copies, 2);
+    EXPECT_EQ(found.candidates[0].exact.entries, 12);
+  }
+  blocks.back() *= 1.001F;
+  EXPECT_TRUE(of(blocks).candidates.empty()) << "the second time another one";
+}
+
 TEST(IdentifyFrequencies, OfNoLadder) {
   std::mt19937 random(7);
   std::uniform_real_distribution<float> any(0.01F, 1);

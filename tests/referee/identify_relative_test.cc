@@ -182,6 +182,18 @@ TEST(IdentifySlopes, OfEveryNumberOfHeadsTypeAndSign) {
   }
 }
 
+// As they are multiplied with [H, L, S].
+TEST(IdentifySlopes, WithAxesOfOne) {
+  const std::vector<float> slopes = rounded_to<float>(paper_slopes(8, 8));
+  const std::vector<std::int64_t> shapes[] = {{8}, {8, 1, 1}, {1, 8, 1, 1}, {1, 8}};
+  for (const auto& shape : shapes) {
+    const Identification found = identify(view(slopes.data(), shape));
+    ASSERT_TRUE(names(found, "alibi")) << to_string(found);
+    EXPECT_EQ(found.candidates[0].form, "slopes");
+    EXPECT_EQ(found.candidates[0].reading, "[H]");
+  }
+}
+
 TEST(IdentifySlopes, RoundedToHalfPrecisionFirst) {
   const std::vector<bfloat16> rounded = rounded_to<bfloat16>(paper_slopes(12, 8));
   std::vector<float> widened;

@@ -193,6 +193,51 @@ TEST(Identify, CachesOfBothInOneTensor) {
   EXPECT_EQ(found.candidates[0].reading, "[2, L, d]");
 }
 
+// [[cos, -sin], [sin, cos]] of every pair, as models of images multiply with; the oracle is libm's.
+TEST(Identify, CachesOfMatrices) {
+  constexpr std::int64_t places = 40, pairs = 16;
+  std::vector<float> matrices;
+  for (std::int64_t p = 0; p < places; ++p) {
+    for (std::int64_t k = 0; k < pairs; ++k) {
+      const double angle = static_cast<double>(p) * std::pow(10000.0, -static_cast<double>(k) / pairs);
+      const auto c = static_cast<float>(std::cos(angle)), s = static_cast<float>(std::sin(angle));
+      matrices.insert(matrices.end(), {c, -s, s, c});
+    }
+  }
+  const std::vector<std::int64_t> shapes[] = {{places, pairs, 2, 2}, {1, 1, places, pairs, 2, 2}};
+  for (const auto& shape : shapes) {
+    const Identification found = identify(view(std::as_const(matrices).data(), shape));
+    ASSERT_TRUE(is_named(found, "rope-pair")) << to_string(found);
+    EXPECT_EQ(found.candidates[0].reading, "[L, d / 2, 2, 2]");
+    EXPECT_EQ(found.candidates[0].width, 2 * pairs);
+  }
+  matrices[4 * 77] += 0.01F;
+  EXPECT_TRUE(identify(view(std::as_const(matrices).data(), {places, pairs, 2, 2})).candidates.empty())
+      << "a diagonal holds two numbers";
+}
+
+// Angles alone, of ladders that are scaled; the oracle is libm's pow and the published ramp of Llama 3.
+TEST(Identify, AnglesOfScaledLadders) {
+  constexpr std::int64_t places = 100, pairs = 32;
+  constexpr double base = 500000, factor = 32, slow = 1, fast = 4, length = 8192, two_pi = 6.283185307179586;
+  for (const bool in_half : {false, true}) {
+    std::vector<float> angles;
+    for (std::int64_t p = 0; p < places; ++p) {
+      for (std::int64_t k = 0; k < pairs; ++k) {
+        const double w = std::pow(base, -static_cast<double>(k) / pairs);
+        const double kept = std::clamp((length * w / two_pi - slow) / (fast - slow), 0.0, 1.0);
+        const auto angle = static_cast<float>(static_cast<double>(p) * ((1 - kept) * w / factor + kept * w));
+        angles.push_back(in_half ? static_cast<float>(bfloat16(angle)) : angle);
+      }
+    }
+    const Identification found = identify(view(std::as_const(angles).data(), {places, pairs}));
+    ASSERT_TRUE(is_named(found, "rope-llama3")) << to_string(found);
+    const std::vector<Fitted>& fitted = found.candidates[0].fitted;
+    const auto is_factor = [](const Fitted& each) { return each.name == "factor" && each.value == factor; };
+    EXPECT_TRUE(std::ranges::any_of(fitted, is_factor)) << to_string(found);
+  }
+}
+
 TEST(Identify, FarFromPositionZero) {
   for (const std::int64_t first : {32768, 100000, 1000000}) {
     const std::vector<float> rows = rows_of(preset("transformer").convention, first, 64, 64);
