@@ -181,7 +181,8 @@ std::vector<Reading> readings(const ConstView& tensor, Grids grids, double noise
   std::vector<Reading> all;
   if (view.rank < 2 || view.rank > most_extents + 1 || view.count() == 0) return all;
   constexpr std::int64_t widest = std::int64_t{1} << 16;
-  std::vector<Reading> plain = {columns_last(view, 1), columns_first(view)};
+  std::vector<Reading> plain = {columns_last(view, 1)};
+  if (view.rank > 2 || view.size(1) > 1) plain.push_back(columns_first(view));  // one column is no row on its side
   if (view.rank >= 3 && view.size(-1) == 2) plain.push_back(columns_last(view, 2));
   add_stacked(view, plain);
   std::erase_if(plain, [](const Reading& reading) { return reading.width > widest; });
