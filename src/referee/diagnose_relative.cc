@@ -10,6 +10,7 @@
 #include "src/referee/diagnose_words.h"
 #include "src/referee/expected.h"
 #include "src/referee/identify_table.h"
+#include "src/referee/scalings.h"
 
 namespace posenc::referee {
 namespace {
@@ -131,10 +132,10 @@ std::vector<Convention> other_conventions(const ConstView& tensor, const Convent
   for (std::int64_t length = 1024; length <= 1 << 18; length *= 2) {
     add_change(asked, {{"ladder.scaling.length", length}}, all);
   }
-  for (const double factor : {1, 2, 4, 8, 16, 32, 40, 64}) {
+  for (const double factor : usual_factors) {
     add_change(asked, {{"ladder.scaling.factor", factor}}, all);
   }
-  for (const double base : {1e4, 1e5, 1.5e5, 5e5, 1e6, 5e6, 1e7}) add_change(asked, {{"ladder.base", base}}, all);
+  for (const double base : usual_bases) add_change(asked, {{"ladder.base", base}}, all);
   std::vector<Convention> known;
   for (const Candidate& each : conventions_of(tensor, options.identify).candidates) known.push_back(each.convention);
   for (const Preset& each : presets()) known.push_back(each.convention);

@@ -7,6 +7,7 @@
 
 #include "src/numerics/evaluate.h"
 #include "src/referee/identify_table.h"
+#include "src/referee/scalings.h"
 #include "src/referee/verdict.h"
 
 namespace posenc::referee {
@@ -42,7 +43,7 @@ void add_scalings(const Trial& asked, std::vector<Trial>& all) {
   for (std::int64_t length = 1024; length <= 1 << 18; length *= 2) {
     add_changed(asked, {{"ladder.scaling.length", length}}, all);
   }
-  for (const double factor : {1, 2, 4, 8, 16, 32, 40, 64}) {
+  for (const double factor : usual_factors) {
     add_changed(asked, {{"ladder.scaling.factor", factor}}, all);
     add_changed(asked, {{"ladder.scaling.factor", factor}, {"magnitude.factor", factor}}, all);
   }
