@@ -49,7 +49,7 @@ posenc_install_headers(posenc_objects scale version)
 posenc_install_headers(posenc_small)
 
 configure_package_config_file(cmake/posencConfig.cmake.in posencConfig.cmake INSTALL_DESTINATION ${package_dir})
-# docs/version.md: below 1.0 a minor version may change declarations.
+# include/posenc/version.h: below 1.0 a minor version may change declarations.
 set(compatibility SameMajorVersion)
 if(PROJECT_VERSION_MAJOR EQUAL 0)
   set(compatibility SameMinorVersion)

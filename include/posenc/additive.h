@@ -31,7 +31,9 @@ struct AdditiveOptions {
 /// Shapes: queries [B, L, d], keys [B, S, e], values [B, S, w], out [B, L, w]. Self attention takes all three from one
 /// source. Types: f32, columns next to each other (of the mask also repeated), other strides as they come.
 /// Memory: beside the output B S a floats, keys projected once; 64 KiB and 32 (a + w) floats a thread, whatever L;
-/// time grows as L S a. Accuracy: the bound of docs/additive.md. A query that sees no key gives zeros, never NaN.
+/// time grows as L S a. Accuracy: with u = 2^-24, x and y the projected query and key, a score is off by at most
+/// e = sum_c |v_c| (p_c + 3 u (|x_c| + |y_c| + |b_c|) + 8 u |tanh|) + (a + 1) u sum_c |v_c tanh|, p what the products
+/// are off by (linear.h); what that makes of weights and outputs is the bound of attention.h, e for (d + 5) u T. A query that sees no key gives zeros, never NaN.
 /// Errors: types, shapes, strides; lengths outside [0, S]; first below 0 or first + L beyond 63 bits; a sight that is
 /// not stated. Nothing of out is written then. Source: Bahdanau et al. 2015, section A.1.2.
 /// Thread safety: yes, on distinct outputs.

@@ -41,8 +41,13 @@ struct AttentionOptions {
 /// Types: f32, columns next to each other (of the mask also repeated), other strides as they come.
 /// Memory: beside the output 256 KiB and 128 e floats a thread at most, whatever L and S: tiles with a running maximum
 /// and sum. Inputs whose rows repeat, run backwards or lie in one another are copied a tile at a time.
-/// Accuracy: the bound of docs/attention.md. A query that sees no key gives zeros, never NaN. A NaN or +inf among the
-/// scores and mask of what a query sees makes its row NaN, and no other.
+/// Accuracy: let u = 2^-24; of a row let w, s and out be exact, m the largest score, n = min(S, 512) keys a tile and
+/// N = ceil(S / n) tiles. With T_j = c sum |q| |k_j| + |slope| |first + i - j| + |mask_j|, c the scale of the score,
+///   |score_j - s_j| <= (d + 5) u T_j,   weight_j: relative r_j = (d + 5) u T_j + 2.25 u (m - s_j) + 3 N u,
+///   |out - exact| <= u (2 n + 4 N + 1) sum w_j |v_j| + sum w_j r_j (|v_j| + |out|),
+/// times 1.01, and S 2^-125 max |v| for weights below 2^-126, which are 0. docs/transformer.md says why. Scores beyond
+/// 2^128 overflow. A query that sees no key gives zeros, never NaN. A NaN or +inf among the scores and mask of what a
+/// query sees makes its row NaN, and no other.
 /// Errors: types, shapes, strides; lengths outside [0, S]; first below 0 or first + L beyond 63 bits; slopes that are
 /// not finite, or not H of them; a score or sight that is not stated. Nothing of out is written then.
 /// Source: Vaswani et al. 2017, section 3.2.1; the running sum: Milakov and Gimelshein 2018.
@@ -55,7 +60,8 @@ inline void attention(const ConstView& queries, const ConstView& keys, const Con
                                                                    const AttentionOptions& options);
 
 /// The weights w themselves, out [B, H, L, S], for pictures: their size is what attention avoids. What a query does not
-/// see has weight 0. Rules, errors and accuracy are those of attention. Memory: beside the output 256 KiB a thread, or
+/// see has weight 0. Rules and errors are those of attention, and at most 2^24 keys with slopes. Accuracy, in its letters:
+/// w_j (r_j + sum_k w_k r_k + (S + 3) u). Memory: beside the output 256 KiB a thread, or
 /// a row of it where that is more.
 inline void attention_weights(const ConstView& queries, const ConstView& keys, const View& out,
                               const AttentionOptions& options);

@@ -10,7 +10,7 @@ namespace posenc {
 /// have no effect. The same context gives the same bits, whatever was asked before.
 struct Context {
   std::int64_t length = 0;             ///< tokens of the whole sequence: dynamic NTK, LongRoPE
-  std::optional<double> centre = {};   ///< in positions, where a decay is 1: xPos
+  std::optional<double> centre = {};   ///< in positions, where a decay is 1: half of the length in xPos
   std::optional<double> learned = {};  ///< the factor of a learned output scale
   friend bool operator==(const Context&, const Context&) = default;
 };

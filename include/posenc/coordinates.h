@@ -17,7 +17,7 @@ namespace posenc {
 /// Formula: column c of a place with coordinates x_a is the sine or cosine of its own axis's x_a w_k; of the sum over
 /// all axes where rungs are summed; or x_a itself where a convention leads with coordinates. Shapes: a list of
 /// coordinates for each axis, [L] or [B, L]; out [L, d], or [B, L, d]; d is the width, columns(convention, dim). A
-/// list [L] serves every sequence. Units: those of the convention's numbering; numbering.h makes them from places.
+/// list [L] serves every sequence. Units: those of the convention's numbering; places.h makes them from cells.
 /// Types: out is f32, f64, bf16 or f16, any strides. Accuracy: under `exact` each entry is the real number rounded
 /// once; else as the recipe says. The cells of a whole grid are made faster by grid.h, to the same bits. Errors: the
 /// convention has no waves, or refuses the width; lists, shapes or types break their rules.

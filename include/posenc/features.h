@@ -28,7 +28,7 @@ POSENC_EXPORT std::int64_t rows_of_features(const FeatureInput& input, std::int6
 /// out = the last convolution's rows + signal.
 ///
 /// Shapes: in [B, channels, T], or [channels, T]; out [B, rows_of_features, d], or without B. Types: f32; in with any
-/// strides, out with columns next to each other. Accuracy: the bounds of linear and of gelu (docs/feed_forward.md), one
+/// strides, out with columns next to each other. Accuracy: the bounds of linear and of gelu (feed_forward.h), one
 /// convolution after the other. Errors: weights that do not go together, shapes, types, a table of fewer rows.
 /// Source: Radford et al. 2022, section 2.2. Thread safety: yes, on distinct outputs.
 inline void features(const FeatureInput& input, const ConstView& in, const View& out,

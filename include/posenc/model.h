@@ -2,7 +2,7 @@
 // Trained models on disk: a folder with weights, and a JSON that says what each of them is. Part of posenc::io.
 //
 // model.safetensors holds the tensors under the names that their makers gave them. model.json, version 1, states every
-// convention of the model and which tensor is which part of it; docs/model.md has all keys. tools/convert makes such
+// convention of the model and which tensor is which part of it; docs/models.md has all keys. tools/convert makes such
 // folders. Thread safety: plain values, and const use of one Model from many threads is safe.
 #pragma once
 

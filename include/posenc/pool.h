@@ -16,6 +16,8 @@ namespace posenc {
 /// wants the CPU, then sleep.
 /// Thread safety: one pool serves calls from any number of threads at once, and calls made by its own jobs.
 /// Lifetime: the pool outlives the calls that use its executor; its destruction waits for its threads to end.
+/// Jobs: many, so that the first is a small share of a call, of 5 us or more each (64 KiB of output); taking one costs
+/// 0.03 to 0.1 us. A child of fork has the pool and none of its threads: make another.
 /// Errors: threads outside [1, 1024]; the system refuses to start a thread (cause: system). Jobs do not throw.
 class Pool {
  public:

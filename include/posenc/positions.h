@@ -17,7 +17,7 @@ namespace posenc {
 class Positions {
  public:
   /// start, start + step, ..., `count` of them. Integer start and step: exact. Otherwise real: position i is
-  /// RN(start + RN(i step)).
+  /// RN(start + RN(i step)). A part of a real range is a range again where start + i step is exact; else pass a list.
   template <class Start, class Step = std::int64_t>
   static constexpr Positions range(Start start, std::int64_t count, Step step = 1) {
     static_assert(std::is_arithmetic_v<Start> && std::is_arithmetic_v<Step>);

@@ -12,7 +12,7 @@
 namespace posenc {
 namespace {
 
-// Queries and keys of a tile: its scores, 256 KiB, stay in the second-level cache (docs/attention.md).
+// Queries and keys of a tile: its scores, 256 KiB, stay in the second-level cache (docs/transformer.md).
 constexpr std::int64_t tile_queries = 128, tile_keys = 512;
 // Multiplications of a job: about 10 us, beside which handing it out is cheap.
 constexpr std::int64_t least_multiplications = 1 << 20;

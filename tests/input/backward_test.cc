@@ -153,7 +153,7 @@ TEST(Backward, IsTheTransposeOfTheStage) {
   EXPECT_NE(here, 0);
 }
 
-// What docs/backward.md says of learned positions: the table's rows are looked up by position, without a scale.
+// What docs/input.md says of learned positions: the table's rows are looked up by position, without a scale.
 TEST(Backward, GivesTheGradientOfALearnedTable) {
   Given<float> given(1, 4, 9, 32);
   Tensor<float> table({12, 32}), out({12, 32});

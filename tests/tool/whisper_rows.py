@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The embedded vocabulary and rows, read from their file by hand: docs/default.md says the layout.
+# The embedded vocabulary and rows, read from their file by hand: default.h of the tool says the layout.
 
 import struct
 

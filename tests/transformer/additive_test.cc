@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Additive attention against plain loops in f64 and against PyTorch, within the bound of docs/additive.md.
+// Additive attention against plain loops in f64 and against PyTorch, within the bound of additive.h.
 #include <gtest/gtest.h>
 #include <posenc/additive.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention against plain loops in f64, within the bound of docs/attention.md.
+// Attention against plain loops in f64, within the bound of attention.h.
 #include <posenc/attention.h>
 
 #include <cstring>

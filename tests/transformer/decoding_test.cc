@@ -236,7 +236,7 @@ TEST(Decoding, EveryStepSeesTheLogitsOfFullDecoding) {
   }
   std::printf("largest difference of a logit, cached in a batch and full alone: %.3g; largest logit %.3g\n", most,
               largest);
-  EXPECT_LT(most, 0x1p-18 * largest);  // a yardstick, not a derived bound: docs/decoding.md
+  EXPECT_LT(most, 0x1p-18 * largest);  // a yardstick, not a derived bound: docs/transformer.md
 }
 
 TEST(Decoding, AloneAndInABatchAreTheSame) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Heads against PyTorch's nn.MultiheadAttention with the same weights, on 200 random shapes and masks, each number
-// within the bound that docs/multi_head.md derives (docs/goldens.md).
+// within the bound of multi_head.h (docs/goldens.md).
 #include "tests/golden_files.h"
 #include "tests/transformer/attention_truth.h"
 #include "tests/transformer/plain_model.h"

@@ -221,7 +221,7 @@ TEST(System, J_InputEncoderDecoderAndOutputAreFourValuesThatCompose) {
   EXPECT_EQ(small.scores, expected);
 }
 
-// Products of other shapes may be summed in another order. 2^-18 of the largest is what docs/decoding.md allows.
+// Products of other shapes may be summed in another order. 2^-18 of the largest is what docs/transformer.md allows.
 TEST(System, K_AllTokensAtOnceGiveWhatTokenByTokenGives) {
   Small small;
   small.run();

@@ -7,7 +7,7 @@ usage: convert.py SOURCE OUT_DIR --family F [--set PATH=JSON]... [--name N=TEXT]
 families/F.json says which tensor is which, and how models of that family work. "?" stands there for what a file of
 weights does not say, such as the number of heads: --set states it, and may restate anything else. --name gives another
 text for one of the family's names, --tensor another tensor for one part. Layers and widths are read off the tensors.
-docs/model.md describes model.json.
+docs/models.md describes model.json.
 """
 import argparse
 import json

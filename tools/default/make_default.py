@@ -13,7 +13,7 @@ are merged from, and then the first merges of printable ASCII in rank order unti
 their order, so a token's own id is its rank among the kept original ids.
 
 Rows are int8 with one f32 scale: scale = RN(max|row| / 127), entry = row / scale in f32, rounded to nearest, ties to
-even. The layout of the file is in docs/default.md. Running it twice gives the same bytes.
+even. The layout of the file is in apps/posenc/default/default.h. Running it twice gives the same bytes.
 """
 
 import argparse
@@ -179,7 +179,7 @@ def quantise(rows):
 
 
 def report(rows, scales, quantised):
-    """Prints the quantisation error, which docs/default.md quotes."""
+    """Prints the quantisation error, which docs/tokenizer.md quotes."""
     back = (quantised * scales[:, None]).astype(np.float32)
     exact, seen = rows.astype(np.float64), back.astype(np.float64)
     norms = np.linalg.norm(exact, axis=1)
@@ -190,7 +190,7 @@ def report(rows, scales, quantised):
 
 
 def serialise(ids, tokens, merges, scales, quantised):
-    """The file's bytes; see docs/default.md."""
+    """The file's bytes; see default.h."""
     kept = [tokens[i] for i in ids]
     own = {token: i for i, token in enumerate(kept)}
     pairs = [(own[merges[token][0]], own[merges[token][1]]) for token in kept if token in merges]

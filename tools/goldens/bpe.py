@@ -143,7 +143,7 @@ def mixed_text(seed, size):
 
 
 def read_vocabulary(path):
-    """(tokens, merges) of the embedded file; its layout is in docs/default.md."""
+    """(tokens, merges) of the embedded file; its layout is in default.h."""
     data = path.read_bytes()
     magic, version, tokens, merges, _, text_bytes = struct.unpack_from("<8s5I", data)
     assert (magic, version) == (b"posencDV", 1)

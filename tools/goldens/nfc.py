@@ -5,7 +5,7 @@
     python tools/goldens/nfc.py
 
 Compared are, for every scalar, its NFC, the NFC of its decomposition, and where NFC puts it next to marks of the least
-and the greatest combining class; for every mark of Unicode 15.0, next to one mark of every class. docs/bpe.md has the
+and the greatest combining class; for every mark of Unicode 15.0, next to one mark of every class. docs/tokenizer.md has the
 counts.
 """
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of the embedded file; its layout is in docs/default.md.
+// The reader of the embedded file; its layout is in default.h.
 #include "apps/posenc/default/default.h"
 
 #include "apps/posenc/default/embedded.h"

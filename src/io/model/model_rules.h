@@ -8,7 +8,7 @@
 
 namespace posenc::io {
 
-/// Throws unless all but `parts` is as docs/model.md says; messages name a value by its pointer in model.json.
+/// Throws unless all but `parts` is as docs/models.md says; messages name a value by its pointer in model.json.
 void require_rules(const ModelDescription& model, const JsonSource& source);
 /// The same for `parts`, of a model that keeps the rules above: every part of its form is there, and no other.
 void require_part_rules(const ModelDescription& model, const JsonSource& source);
