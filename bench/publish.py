@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Puts a run of the benchmarks where readers find it: its numbers and its table into bench/results, one of each for a kind
-# of machine, and the tables of all kinds into docs/performance.md and onto the screen.
+# of machine, and the tables of all kinds into docs/performance-tables.md and onto the screen.
 #
 # Usage: publish.py FOLDER    with rows.json, rows.txt and peers.json of ./dev bench --publish, and rows of a forced
 #                             target, rows-NAME.json and rows-NAME.txt; without peers.json what was published of peers stays
@@ -13,7 +13,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs/performance.md"
+PAGE = ROOT / "docs/performance-tables.md"
 RESULTS = ROOT / "bench/results"
 sys.path.insert(0, str(ROOT / "bench/peers"))
 import beside_torch  # noqa: E402
@@ -107,7 +107,7 @@ def replace_part(page, name, text):
     """What stands between <!-- NAME --> and <!-- end NAME -->."""
     pattern = re.compile(f"(<!-- {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
     if not pattern.search(page):
-        raise SystemExit(f"docs/performance.md has no part <!-- {name} -->")
+        raise SystemExit(f"docs/performance-tables.md has no part <!-- {name} -->")
     return pattern.sub(lambda match: match[1] + text.strip() + "\n" + match[2], page)
 
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of docs/python.md, from the documentation of the functions: page.py writes it anew."""
+"""The table of docs/python-names.md, from the documentation of the functions: page.py writes it anew."""
 
 import inspect
 import pathlib
 
 import posenc
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/python.md"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/python-names.md"
 HEAD = "| | |\n| --- | --- |\n"
 
 
@@ -27,7 +27,7 @@ def written():
     """The table as the page has it."""
     text = PAGE.read_text(encoding="utf-8")
     begin = text.index(HEAD) + len(HEAD)
-    return text[begin : text.index("\n\n", begin) + 1]
+    return text[begin:]
 
 
 if __name__ == "__main__":

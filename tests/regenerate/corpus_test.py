@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The corpus of the referee says what docs/goldens.md promises, and its held part has nothing of the others.
+# The corpus of the referee says what tools/goldens/corpus_keys.py promises, and its held part has nothing of the others.
 #
 # Usage: corpus_test.py SOURCE_DIR
 
@@ -12,6 +12,9 @@ import sys
 import unittest
 
 SOURCE = pathlib.Path(sys.argv.pop(1)).resolve()
+sys.path.insert(0, str(SOURCE / "tools" / "goldens"))
+import corpus_keys
+
 ALWAYS = {"preset", "kind", "package", "call", "set", "orientation", "storage", "scale"}
 ASKED = {"table": {"width", "rows"}, "grid": {"width", "rows", "grid"}, "cos": {"width", "stored"}, "sin": {"width", "stored"},
          "cos_sin": {"width", "stored"}, "inv_freq": {"width", "rotated"}, "before_after": {"width", "before", "after"},
@@ -83,8 +86,7 @@ class Corpus(unittest.TestCase):
             self.assertLessEqual((SOURCE / "tests" / "referee" / "corpus" / f"{name}.safetensors").stat().st_size, 4_000_000)
 
     def test_every_record_has_its_keys(self):
-        page = (SOURCE / "docs" / "goldens.md").read_text()
-        told = set(re.findall(r"`(\w+)`", page.partition("## The corpus of the referee")[2].partition("\n## ")[0]))
+        told = set(re.findall(r"`(\w+)`", "\n".join(corpus_keys.lines())))
         for tensor, record in self.records.items():
             self.assertLessEqual(ALWAYS | ASKED[record["kind"]], record.keys(), tensor)
             self.assertLessEqual(record.keys(), told, tensor)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The work list of the goldens, the files of tests/goldens and the list in docs/goldens.md say the same.
+# The work list of the goldens, the files of tests/goldens and the list in docs/goldens-list.md say the same.
 #
 # Usage: list_test.py SOURCE_DIR
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far each original is from its recipe and from exact: prints the table of docs/goldens.md from the committed files.
+"""How far each original is from its recipe and from exact: prints the table of docs/goldens-list.md from the committed files.
 
 usage: distances.py [--page]   the committed files: seconds, with the packages of packages/numpy.txt
        distances.py --full     every row of the originals' own tables, of width 64 and 512: minutes, packages/diffusers.txt
@@ -120,7 +120,7 @@ def lines(is_full):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--full", action="store_true", help="every row of the originals' own tables: minutes")
-    parser.add_argument("--page", action="store_true", help="write the table into docs/goldens.md")
+    parser.add_argument("--page", action="store_true", help="write the table into docs/goldens-list.md")
     arguments = parser.parse_args()
     if arguments.page:
         goldens.PAGE.write_text(goldens.page_with("tools/goldens/distances.py --page", [*HEAD, *lines(False)]))

@@ -5,7 +5,7 @@ usage: goldens.py                      lists the rows
        goldens.py NAME...              makes them
        goldens.py --check [NAME...]    makes them again, all without a name, and compares bytes; writes nothing
        goldens.py [--check] NAME --OPTION...   the options of its program, as tensor-files' --exchange PROGRAM
-       goldens.py --page               writes the list into docs/goldens.md; --names prints the names alone
+       goldens.py --page               writes the list into docs/goldens-list.md; --names prints the names alone
 Exit: 0 all equal or made; 1 not, with the row named; 2 no such row; 77 bits that cannot be compared here, nothing wrong.
 """
 import difflib
@@ -15,13 +15,14 @@ import subprocess
 import sys
 import venv
 
+import corpus_keys
 import derived
 import worklist
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 BUILD = ROOT / "build" / "goldens"
-PAGE = ROOT / "docs" / "goldens.md"
+PAGE = ROOT / "docs" / "goldens-list.md"
 SKIPPED = 77
 
 
@@ -76,9 +77,9 @@ def show():
         print(f"{name:{widths[0]}}  {package:{widths[1]}}  {about}")
 
 
-def page_with(marker, lines):
-    """docs/goldens.md with these lines between its two comments that name the program."""
-    before, begin, rest = PAGE.read_text().partition(f"<!-- {marker} -->\n")
+def page_with(marker, lines, page=None):
+    """docs/goldens-list.md, or `page`, with these lines between its two comments that name the program."""
+    before, begin, rest = (page or PAGE.read_text()).partition(f"<!-- {marker} -->\n")
     _, end, after = rest.partition("<!-- end -->\n")
     if not end:
         raise ValueError(f"{PAGE}: no comment {marker}")
@@ -86,10 +87,11 @@ def page_with(marker, lines):
 
 
 def page():
-    """docs/goldens.md with the list as it is."""
+    """docs/goldens-list.md with the list and the keys as they are."""
+    keys = page_with("tools/goldens/corpus_keys.py", corpus_keys.lines())
     return page_with("./dev goldens --page", [
         "| name | package | golden | calls, or what it holds |", "| --- | --- | --- | --- |",
-        *(f"| {name} | {package} | {status} | {about} |" for name, package, status, about in rows())])
+        *(f"| {name} | {package} | {status} | {about} |" for name, package, status, about in rows())], keys)
 
 
 def chosen(names):
