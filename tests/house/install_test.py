@@ -70,9 +70,9 @@ class Install(unittest.TestCase):
         self.assertFalse(faults, "\n" + "\n".join(faults))
 
     def test_the_changes_begin_with_the_version(self):
-        heading = re.search(r"^## (.*)$", self.read("CHANGELOG.md"), re.MULTILINE)[1]
+        heading = re.search(r"^## \[(.*)\] - (?:Unreleased|\d{4}-\d\d-\d\d)$", self.read("CHANGELOG.md"), re.MULTILINE)[1]
         version = re.findall(r"^#define POSENC_VERSION_\w+ (\d+)$", self.read("include/posenc/version.h"), re.MULTILINE)
-        self.assertEqual(heading.split(",")[0], ".".join(version))
+        self.assertEqual(heading, ".".join(version))
 
 
 if __name__ == "__main__":
