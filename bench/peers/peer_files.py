@@ -53,7 +53,7 @@ def byte_letters():
 
 
 def default_tokens():
-    """Tokens and merges of apps/posenc/default, as docs/default.md lays them out."""
+    """Tokens and merges of apps/posenc/default, as docs/tokenizer.md lays them out."""
     file = (ROOT / "apps/posenc/default/whisper_base_3072.bin").read_bytes()
     count, merges, _, text = np.frombuffer(file, "<u4", 4, 12)
     lengths = np.frombuffer(file, "<u4", count, 28 + 4 * count)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Additive scores in plain f64 loops, and how far the computed ones may be (docs/additive.md).
+// Additive scores in plain f64 loops, and how far the computed ones may be (additive.h).
 #pragma once
 
 #include <posenc/additive.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What attention is checked against: plain loops in f64, and the bound of docs/attention.md beside every number.
+// What attention is checked against: plain loops in f64, and the bound of attention.h beside every number.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -84,7 +84,7 @@ inline Scored score_of(const ConstView& queries, const ConstView& keys, const At
   return {sum, static_cast<double>(width + 5) * half_ulp * size};
 }
 
-/// A row of attention in f64, and how far the computed one may be (docs/attention.md).
+/// A row of attention in f64, and how far the computed one may be (attention.h).
 struct Attended {
   std::vector<double> weights, weight_bounds, out, out_bounds;
 };
