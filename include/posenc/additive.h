@@ -33,10 +33,10 @@ struct AdditiveOptions {
 /// Memory: beside the output B S a floats, keys projected once; 64 KiB and 32 (a + w) floats a thread, whatever L;
 /// time grows as L S a. Accuracy: with u = 2^-24, x and y the projected query and key, a score is off by at most
 /// e = sum_c |v_c| (p_c + 3 u (|x_c| + |y_c| + |b_c|) + 8 u |tanh|) + (a + 1) u sum_c |v_c tanh|, p what the products
-/// are off by (linear.h); what that makes of weights and outputs is the bound of attention.h, e for (d + 5) u T. A query that sees no key gives zeros, never NaN.
-/// Errors: types, shapes, strides; lengths outside [0, S]; first below 0 or first + L beyond 63 bits; a sight that is
-/// not stated. Nothing of out is written then. Source: Bahdanau et al. 2015, section A.1.2.
-/// Thread safety: yes, on distinct outputs.
+/// are off by (linear.h); what that makes of weights and outputs is the bound of attention.h, e for (d + 5) u T. A
+/// query that sees no key gives zeros, never NaN. Errors: types, shapes, strides; lengths outside [0, S]; first below 0
+/// or first + L beyond 63 bits; a sight that is not stated. Nothing of out is written then. Source: Bahdanau et al.
+/// 2015, section A.1.2. Thread safety: yes, on distinct outputs.
 inline void additive_attention(const Additive& weights, const ConstView& queries, const ConstView& keys,
                                const ConstView& values, const View& out, const AdditiveOptions& options);
 /// The problem that additive_attention would throw, or nothing.

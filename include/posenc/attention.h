@@ -60,9 +60,9 @@ inline void attention(const ConstView& queries, const ConstView& keys, const Con
                                                                    const AttentionOptions& options);
 
 /// The weights w themselves, out [B, H, L, S], for pictures: their size is what attention avoids. What a query does not
-/// see has weight 0. Rules and errors are those of attention, and at most 2^24 keys with slopes. Accuracy, in its letters:
-/// w_j (r_j + sum_k w_k r_k + (S + 3) u). Memory: beside the output 256 KiB a thread, or
-/// a row of it where that is more.
+/// see has weight 0. Rules and errors are those of attention, and at most 2^24 keys with slopes. Accuracy, in its
+/// letters: w_j (r_j + sum_k w_k r_k + (S + 3) u). Memory: beside the output 256 KiB a thread, or a row of it where
+/// that is more.
 inline void attention_weights(const ConstView& queries, const ConstView& keys, const View& out,
                               const AttentionOptions& options);
 /// The problem that attention_weights would throw, or nothing.

@@ -24,9 +24,8 @@ struct FeedForward {
 ///
 /// Shapes: in and out [..., d]. Types: f32, columns next to each other, other strides as they come.
 /// Memory: f columns for each row of a block. Accuracy: the bounds of linear, and of
-/// Activation. NaN stays NaN, +inf stays; -inf gives NaN under both gelus, as in PyTorch. Errors: types, shapes, strides,
-/// an activation that is not stated.
-/// Thread safety: yes, on distinct outputs.
+/// Activation. NaN stays NaN, +inf stays; -inf gives NaN under both gelus, as in PyTorch. Errors: types, shapes,
+/// strides, an activation that is not stated. Thread safety: yes, on distinct outputs.
 inline void feed_forward(const FeedForward& weights, Activation activation, const ConstView& in, const View& out,
                          const Executor& executor = serial);
 /// The problem that feed_forward would throw, or nothing.

@@ -50,10 +50,10 @@ struct RecurrentSteps {
 /// Types: f32, columns next to each other, other strides as they come. Memory: for 4 sequences at a time, one such job
 /// a thread, 4 (T h + 32 g) + T floats, and T a more each where scores are additive. Time grows as T^2. Bits: the same
 /// for every executor. Accuracy: of a step from what came out of the steps before, with u = 2^-24: z is
-/// off by (x + h + 4) u times the sizes of its terms, tanh by 8 u of itself and what z makes of it, s by 4 u and a quarter
-/// of that; contexts as attention.h. Over many steps an error grows or shrinks as the network makes it. Errors: types, shapes, strides; lengths outside [0, T]; a cell,
-/// score or Remembered that is not stated. Nothing is written then. Source: Cheng et al. 2016 (self attention on an
-/// LSTM's past states). Thread safety: yes, on distinct outputs.
+/// off by (x + h + 4) u times the sizes of its terms, tanh by 8 u of itself and what z makes of it, s by 4 u and a
+/// quarter of that; contexts as attention.h. Over many steps an error grows or shrinks as the network makes it. Errors:
+/// types, shapes, strides; lengths outside [0, T]; a cell, score or Remembered that is not stated. Nothing is written
+/// then. Source: Cheng et al. 2016 (self attention on an LSTM's past states). Thread safety: yes, on distinct outputs.
 inline void recurrent(const Recurrent& weights, const ConstView& in, const RecurrentSteps& out,
                       const RecurrentOptions& options);
 /// The problem that recurrent would throw, or nothing.

@@ -93,7 +93,7 @@ def test_the_page_has_every_public_name():
     assert page.written() == page.table(), "python tests/python/page.py writes it anew"
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/python.md", "docs/referee.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/python.md", "docs/referee.md", "docs/conformance.md"])
 def test_the_examples_of_a_page_run(name, tmp_path):
     blocks = [block.split("```")[0] for block in (ROOT / name).read_text(encoding="utf-8").split("```python\n")[1:]]
     assert blocks

@@ -3,10 +3,10 @@
 // (docs/tokenizer.md).
 //
 // whisper_base_3072.bin is little endian without padding; T = 3,072 tokens, M = 2,816 merges, W = 512, S = bytes of all
-// tokens: "posencDV"; u32 version 1, T, M, W, S; T u32 original ids, ascending; T u32 lengths of tokens in bytes; S bytes
-// of tokens in a row; M pairs of u32, own ids by rank; T f32 scales of rows; T W int8 entries, row by row. An id is the
-// token's rank among the kept original ids: 0 to 255 are the bytes, token 256 + r is made by merge r. A row's scale is
-// RN(max|row| / 127), an entry the f32 quotient row / scale rounded to nearest, ties to even.
+// tokens: "posencDV"; u32 version 1, T, M, W, S; T u32 original ids, ascending; T u32 lengths of tokens in bytes; S
+// bytes of tokens in a row; M pairs of u32, own ids by rank; T f32 scales of rows; T W int8 entries, row by row. An id
+// is the token's rank among the kept original ids: 0 to 255 are the bytes, token 256 + r is made by merge r. A row's
+// scale is RN(max|row| / 127), an entry the f32 quotient row / scale rounded to nearest, ties to even.
 #pragma once
 
 #include <posenc/bpe.h>
