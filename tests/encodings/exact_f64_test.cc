@@ -4,12 +4,15 @@
 #include <posenc/sinusoid.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <random>
+#include <thread>
+#include <tuple>
 
-#include "src/base/scratch.h"
-#include "tests/oracle/sines.h"
+#include "tests/encodings/judged.h"
 
 namespace posenc {
 namespace {
@@ -97,6 +100,118 @@ TEST(F64Lists, OfAHundredThousandEntriesAreRoundedOnce) {
 TEST(ExhaustiveF64, TwentyMillionEntriesAreRoundedOnce) {
   expect_exact(128, 10000, 4096, 20, Asked::as_range);
   expect_exact(128, 10000, 4096, 20, Asked::as_list);
+}
+
+// ---- every position below 2^20 ------------------------------------------------------------------
+
+// The oracle's double-doubles tell nearly all; MPFR the others.
+class ProvenF64Ladder {
+ public:
+  explicit ProvenF64Ladder(std::int64_t dim)
+      : dim_(dim), rows_(Sinusoid{Geometric{10000, 1, Spacing::over_width}, Layout::sine_first, OddWidth::refused}, dim) {
+    for (std::int64_t k = 0; k < dim / 2; ++k) {
+      oracle::Number w(240);
+      set(w, k);
+      waves_.emplace_back(w, 10);
+    }
+  }
+
+  void expect_exact(Asked asked, std::int64_t apart) const {
+    Tally even, odd;
+    std::thread other([&] { odd = check(asked, 1, apart); });
+    even = check(asked, 0, apart);
+    other.join();
+    EXPECT_EQ(even.wrong + odd.wrong, 0);
+    std::printf("%lld f64 outputs checked, %lld misrounded; %lld of them by MPFR alone\n",
+                static_cast<long long>(even.checked + odd.checked), static_cast<long long>(even.wrong + odd.wrong),
+                static_cast<long long>(even.close + odd.close));
+  }
+
+ private:
+  static constexpr std::int64_t positions = 1 << 20, block = 1024;
+  struct Tally {
+    std::int64_t checked = 0, wrong = 0, close = 0;
+  };
+
+  void set(oracle::Number& w, std::int64_t k) const {
+    oracle::set_frequency(w, 10000, 2 * static_cast<unsigned long>(k), static_cast<unsigned long>(dim_));
+  }
+
+  // Of each `apart`-th block, every second one.
+  Tally check(Asked asked, std::int64_t first, std::int64_t apart) const {
+    std::vector<double> table(static_cast<std::size_t>(block * dim_));
+    std::vector<std::int64_t> list(block);
+    Tally tally;
+    for (std::int64_t at = first * apart; at < positions / block; at += 2 * apart) {
+      const std::int64_t start = at * block;
+      std::iota(list.begin(), list.end(), start);
+      rows_.write(asked == Asked::as_range ? Positions::range(start, block) : Positions::list(view(list.data(), {block})),
+                  view(table.data(), {block, dim_}));
+      for (std::int64_t k = 0; k < dim_ / 2; ++k) {
+        const oracle::Waves& wave = waves_[static_cast<std::size_t>(k)];
+        for (std::int64_t p = std::max<std::int64_t>(start, 1); p < start + block; ++p) {
+          const double* const entry = table.data() + (p - start) * dim_ + k;
+          judge(wave.sine(static_cast<std::uint64_t>(p)), oracle::Wave::sine, k, p, entry[0], tally);
+          judge(wave.cosine(static_cast<std::uint64_t>(p)), oracle::Wave::cosine, k, p, entry[dim_ / 2], tally);
+        }
+      }
+    }
+    return tally;
+  }
+
+  void judge(oracle::Sum y, oracle::Wave of, std::int64_t k, std::int64_t p, double got, Tally& tally) const {
+    const oracle::Verdict verdict = test::judged(y, got);
+    ++tally.checked;
+    if (verdict == oracle::Verdict::undecided) {
+      oracle::Number w(400), x(400);
+      set(w, k);
+      mpfr_mul_si(x.get(), w.get(), p, MPFR_RNDN);
+      ++tally.close;
+      tally.wrong += got == oracle::rounded_wave(of, x, oracle::f64) ? 0 : 1;
+    } else {
+      tally.wrong += verdict == oracle::Verdict::wrong ? 1 : 0;
+    }
+  }
+
+  std::int64_t dim_;
+  SinusoidRows rows_;
+  std::vector<oracle::Waves> waves_;
+};
+
+TEST(F64Blocks, OfEverySixtyFourthAreRoundedOnce) {
+  const ProvenF64Ladder ladder(64);
+  ladder.expect_exact(Asked::as_range, 64);
+  ladder.expect_exact(Asked::as_list, 64);
+}
+// Those of width 128 below position 2^20 that are closest to half-way between two doubles: 2^-25 to 2^-28 of the distance.
+TEST(F64HardCases, AreRoundedOnce) {
+  using oracle::Wave;
+  const SinusoidRows rows(Sinusoid{Geometric{10000, 1, Spacing::over_width}, Layout::sine_first, OddWidth::refused}, 128);
+  for (const auto& [k, p, of] : {std::tuple{18, 773546, Wave::sine}, {24, 54289, Wave::cosine}, {25, 453549, Wave::sine},
+                                 {27, 1002072, Wave::sine}, {40, 542890, Wave::cosine}, {44, 277058, Wave::cosine}}) {
+    oracle::Number w(400), x(400), y(400), off(400);
+    oracle::set_frequency(w, 10000, 2 * static_cast<unsigned long>(k), 128);
+    mpfr_mul_si(x.get(), w.get(), p, MPFR_RNDN);
+    const double expected = oracle::rounded_wave(of, x, oracle::f64);
+    (of == Wave::sine ? mpfr_sin : mpfr_cos)(y.get(), x.get(), MPFR_RNDN);
+    mpfr_sub_d(off.get(), y.get(), expected, MPFR_RNDN);
+    const double from_middle = 0.5 - std::abs(mpfr_get_d(off.get(), MPFR_RNDN)) / std::ldexp(1, std::ilogb(expected) - 52);
+    EXPECT_LT(std::abs(from_middle), 0x1p-25);
+    std::vector<double> row(128), list(128);
+    rows.write(Positions::range(p, 1), view(row.data(), {1, 128}));
+    const std::vector<std::int64_t> position = {p};
+    rows.write(Positions::list(view(position.data(), {1})), view(list.data(), {1, 128}));
+    const auto column = static_cast<std::size_t>(of == Wave::sine ? k : 64 + k);
+    EXPECT_EQ(row[column], expected) << k << " " << p;
+    EXPECT_EQ(list[column], expected) << k << " " << p;
+  }
+}
+TEST(ExhaustiveF64, EveryPositionBelow1048576IsRoundedOnce) {
+  for (const std::int64_t dim : {128, 512}) {
+    const ProvenF64Ladder ladder(dim);
+    ladder.expect_exact(Asked::as_range, 1);
+    ladder.expect_exact(Asked::as_list, 8);
+  }
 }
 
 }  // namespace

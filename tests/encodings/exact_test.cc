@@ -9,51 +9,15 @@
 #include <thread>
 
 #include "src/base/scratch.h"
-#include "tests/oracle/sines.h"
+#include "tests/encodings/judged.h"
 
 namespace posenc {
 namespace {
 
+using test::Count;
+
 Sinusoid halves(double base, Spacing spacing) {
   return {Geometric{base, 1, spacing}, Layout::sine_first, OddWidth::refused};
-}
-
-// The value of a pattern, and of the patterns before and after it, decoded without the library.
-double decode(float, std::uint32_t bits) { return static_cast<double>(std::bit_cast<float>(bits)); }
-double decode(bfloat16, std::uint32_t bits) { return static_cast<double>(std::bit_cast<float>(bits << 16)); }
-double decode(half, std::uint32_t bits) {
-  const int exponent = static_cast<int>(bits >> 10 & 31);
-  const double fraction = bits & 1023;
-  const double size = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
-  return (bits & 0x8000) != 0 ? -size : size;
-}
-std::uint32_t pattern(float value) { return std::bit_cast<std::uint32_t>(value); }
-template <class T>
-std::uint32_t pattern(T value) {
-  return value.bits;
-}
-
-struct Count {
-  std::int64_t checked = 0, wrong = 0, undecided = 0;
-  Count& operator+=(const Count& other) {
-    checked += other.checked;
-    wrong += other.wrong;
-    undecided += other.undecided;
-    return *this;
-  }
-};
-
-template <class T>
-void check_one(oracle::Sum y, T got, Count& count) {
-  constexpr std::uint32_t sign = std::uint32_t{1} << (8 * sizeof(T) - 1);
-  const std::uint32_t bits = pattern(got) & ~sign;
-  if ((pattern(got) & sign) != 0) y = {-y.high, -y.low};
-  ++count.checked;
-  switch (oracle::judge(y, decode(got, bits), decode(got, bits - 1), decode(got, bits + 1))) {
-    case oracle::Verdict::right: return;
-    case oracle::Verdict::wrong: ++count.wrong; return;
-    case oracle::Verdict::undecided: ++count.undecided; return;
-  }
 }
 
 constexpr std::int64_t block = 1024;  // positions: several far centres, and a last block inside the one before
@@ -92,8 +56,8 @@ class ProvenLadder {
       for (std::size_t k = 0; k < n; ++k) {
         for (std::int64_t p = std::max<std::int64_t>(start, 1); p < start + block; ++p) {
           const T* row = table.data() + (p - start) * dim_;
-          check_one(waves_[k].sine(static_cast<std::uint64_t>(p)), row[k], count);
-          check_one(waves_[k].cosine(static_cast<std::uint64_t>(p)), row[n + k], count);
+          count.add(waves_[k].sine(static_cast<std::uint64_t>(p)), row[k]);
+          count.add(waves_[k].cosine(static_cast<std::uint64_t>(p)), row[n + k]);
         }
       }
     }
@@ -163,10 +127,10 @@ TEST(Oracle, FindsAMisroundedEntry) {  // the check can fail: the neighbour of a
   const oracle::Sum y = oracle::Waves(w, 4).sine(77);
   Count count;
   const float right = static_cast<float>(y.high);
-  check_one(y, right, count);
+  count.add(y, right);
   EXPECT_EQ(count.wrong, 0);
-  check_one(y, std::nextafter(right, 2.0f), count);
-  check_one(y, std::nextafter(right, -2.0f), count);
+  count.add(y, std::nextafter(right, 2.0f));
+  count.add(y, std::nextafter(right, -2.0f));
   EXPECT_EQ(count.wrong, 2);
 }
 

@@ -64,11 +64,6 @@ Sum two_product(double a, double b) {
   return {p, ((a1 * b1 - p) + a1 * b0 + a0 * b1) + a0 * b0};
 }
 
-Sum operator*(Sum a, Sum b) {
-  const Sum p = two_product(a.high, b.high);
-  return quick_two_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
-}
-
 Sum operator+(Sum a, Sum b) {
   const Sum s = two_sum(a.high, b.high), t = two_sum(a.low, b.low);
   const Sum u = quick_two_sum(s.high, s.low + t.high);
@@ -77,6 +72,8 @@ Sum operator+(Sum a, Sum b) {
 
 Sum operator-(Sum a) { return {-a.high, -a.low}; }
 
+}  // namespace
+
 Sum to_sum(const Number& x) {
   Number rest(mpfr_get_prec(x.get()));
   const double high = mpfr_get_d(x.get(), MPFR_RNDN);
@@ -84,7 +81,10 @@ Sum to_sum(const Number& x) {
   return {high, mpfr_get_d(rest.get(), MPFR_RNDN)};
 }
 
-}  // namespace
+Sum operator*(Sum a, Sum b) {
+  const Sum p = two_product(a.high, b.high);
+  return quick_two_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
+}
 
 Waves::Waves(const Number& w, int half_bits) : half_bits_(half_bits) {
   const mpfr_prec_t precision = 180;
@@ -110,13 +110,18 @@ Sum Waves::cosine(std::uint64_t p) const {
   return a.cosine * b.cosine + -(a.sine * b.sine);
 }
 
+double room(Sum y, double got, double below, double above) {
+  // y.high is the nearest double: its difference from got is exact where they are close, and so is that from a half-way
+  // point, which half the distance of two numbers of the format leads to.
+  const double from_low = ((y.high - got) + (got - below) / 2) + y.low;
+  const double to_high = ((got - y.high) + (above - got) / 2) - y.low;
+  return from_low < to_high ? from_low : to_high;
+}
+
 Verdict judge(Sum y, double got, double below, double above) {
-  // Half-way points of f32 and narrower formats are exact doubles; near them the difference is exact too.
   constexpr double margin = 0x1p-95;
-  const double from_low = (y.high - (below + got) / 2) + y.low;
-  const double to_high = ((above + got) / 2 - y.high) - y.low;
-  if (from_low > margin && to_high > margin) return Verdict::right;
-  return from_low < -margin || to_high < -margin ? Verdict::wrong : Verdict::undecided;
+  const double left = room(y, got, below, above);
+  return left > margin ? Verdict::right : left < -margin ? Verdict::wrong : Verdict::undecided;
 }
 
 }  // namespace oracle

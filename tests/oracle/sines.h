@@ -43,6 +43,10 @@ double rounded(const Number& x, Format format);
 struct Sum {
   double high, low;
 };
+/// x to some 106 bits.
+Sum to_sum(const Number& x);
+/// To 2^-103 of itself.
+Sum operator*(Sum a, Sum b);
 
 /// Sine and cosine of p w for 0 <= p < 2^(2 half_bits): every position is a sum of two table entries, so that the
 /// addition theorem gives both with four products. The error is below 2^-99.
@@ -60,8 +64,12 @@ class Waves {
   std::vector<Entry> fine_, coarse_;  // k w and k 2^half_bits w
 };
 
+/// How far y is from the nearest number that does not round to `got`, less than 0 where y itself does not. `below` and
+/// `above` are the neighbours of got, which is positive.
+double room(Sum y, double got, double below, double above);
+
 enum class Verdict { right, wrong, undecided };
-/// Is `got` the number y rounded to nearest? `below` and `above` are its neighbours; got is positive.
+/// Is `got` the number y, off by less than 2^-95, rounded to nearest?
 Verdict judge(Sum y, double got, double below, double above);
 
 }  // namespace oracle
