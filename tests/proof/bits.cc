@@ -4,22 +4,23 @@
 // the one in the tree.
 //
 // Usage: posenc_bits [--target NAME] [--threads N] [--cut ROWS] [--offset BYTES] [--pad COLUMNS]
-//                    [--reading soon|later] [--rounding up|down|zero] [--flush] [--list-targets]
+//                    [--reading soon|later] [--rounding up|down|zero] [--flush-results] [--flush-operands] [--trap]
+//                    [--list-targets]
 #include <cfenv>
 #include <cstdio>
 #include <cstdlib>
-#if defined(__SSE2__)
-#include <xmmintrin.h>
-#endif
 
 #include <hwy/highway.h>
 
 #include "src/engine/tables/sincos_kernel.h"
+#include "tests/proof/environment.h"
 #include "tests/proof/surroundings.h"
 #include "tests/proof/works.h"
 
 namespace posenc::proof {
 namespace {
+
+using Works = void (*)(const Surroundings&);
 
 [[noreturn]] void die(const std::string& what) {
   std::fprintf(stderr, "posenc_bits: %s\n", what.c_str());
@@ -55,23 +56,23 @@ int rounding_of(const std::string& name) {
   die("no rounding " + name);
 }
 
-void flush_subnormals() {
-#if defined(__SSE2__)
-  _mm_setcsr(_mm_getcsr() | 0x8040);
-#elif defined(__aarch64__)
-  __builtin_aarch64_set_fpcr(__builtin_aarch64_get_fpcr() | 1u << 24);
-#endif
+// Those in force from now on; the calls must leave them, and errno.
+void set_environment(const std::string& option) {
+  if (option == "--flush-results") return flush_results();
+  if (option == "--flush-operands") return flush_operands();
+  if (option == "--trap") return trap_exceptions();
+  die("no option " + option);
 }
 
 int run(int count, char** arguments) {
   Surroundings how;
-  bool flush = false;
   int rounding = FE_TONEAREST;
+  std::vector<std::string> environment;
   for (int i = 1; i < count; ++i) {
     const std::string name = arguments[i];
     if (name == "--list-targets") return list_targets(), 0;
-    if (name == "--flush") {
-      flush = true;
+    if (name.starts_with("--flush-") || name == "--trap") {
+      environment.push_back(name);
       continue;
     }
     if (i + 1 == count) die(name + " takes a value");
@@ -94,21 +95,17 @@ int run(int count, char** arguments) {
       die("no option " + name);
     }
   }
-  if (flush) flush_subnormals();
+  for (const std::string& option : environment) set_environment(option);
   std::fesetround(rounding);
-  write_signals(how);
-  write_stages(how);
-  write_rotations(how);
+  errno = 0;
+  const CallersState before = CallersState::now();
+  for (const Works write : {write_signals, write_stages, write_rotations}) write(how);
   std::printf("sum 0\n");  // bits.sha256 is that of the bytes up to here
-  write_presets(how);
-  write_ladders(how);
-  write_places(how);
-  write_caches(how);
-  write_timesteps(how);
-  write_grids(how);
-  write_biases(how);
-  write_inputs(how);
-  write_wide_rotations(how);
+  for (const Works write : {write_presets, write_ladders, write_places, write_caches, write_timesteps, write_grids,
+                            write_biases, write_inputs, write_wide_rotations}) {
+    write(how);
+  }
+  expect_as_before(before);
   return std::ferror(stdout) == 0 && std::fflush(stdout) == 0 ? 0 : 3;
 }
 

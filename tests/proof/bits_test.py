@@ -2,7 +2,7 @@
 # The bits are the same everywhere: one hash a work for every instruction set, number of threads, cut, address and
 # environment, and the older sum over the first works together.
 #
-# Usage: bits_test.py POSENC_BITS [--exhaustive | --brief | --through EMULATOR | --regenerate]
+# Usage: bits_test.py POSENC_BITS [--exhaustive | --brief | --plain | --through EMULATOR | --regenerate]
 #
 # bits.txt holds a line "NAME SHA-256" for each work, sorted. --regenerate adds the lines of new works. It changes none:
 # whoever means to change a bit deletes its line by hand, and says why in the commit.
@@ -11,7 +11,9 @@ import argparse
 import concurrent.futures
 import dataclasses
 import hashlib
+import itertools
 import pathlib
+import shlex
 import subprocess
 import sys
 import unittest
@@ -112,7 +114,7 @@ class Bits(Case):
                                ("--offset", "6", "--pad", "5", "--threads", "2"),
                                # 32 columns between rows: they stay whole lines, and are streamed
                                ("--reading", "later", "--pad", "32", "--threads", "2"),
-                               ("--rounding", "down", "--flush", "--threads", "2"))
+                               ("--rounding", "down", "--flush-results", "--flush-operands", "--trap", "--threads", "2"))
 
 
 class Exhaustive(Case):
@@ -134,7 +136,12 @@ class Exhaustive(Case):
                                ("--reading", "soon"))
 
     def test_do_not_depend_on_the_callers_floating_point_environment(self):
-        self.expect_the_hashes(*[("--rounding", rounding, "--flush", "--threads", "2") for rounding in ("up", "zero")])
+        roundings = [()] + [("--rounding", rounding) for rounding in ("up", "down", "zero")]
+        options = [[(), (option,)] for option in ("--flush-results", "--flush-operands", "--trap")]
+        runs = [(*rounding, *itertools.chain(*flags), "--threads", "2")
+                for rounding in roundings for flags in itertools.product(*options)]
+        self.expect_the_hashes(*runs)
+        print(f"{len(runs)} environments")
 
 
 class Comparison(unittest.TestCase):
@@ -165,12 +172,13 @@ if __name__ == "__main__":
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--exhaustive", action="store_true", help="every thread count, cut, address and kind of stores")
     kind.add_argument("--brief", action="store_true", help="one instruction set: under sanitizers")
+    kind.add_argument("--plain", action="store_true", help="one run: of what another compiler made")
     kind.add_argument("--through", metavar="EMULATOR", help="runs another machine's program; the plain case alone")
     kind.add_argument("--regenerate", action="store_true", help="adds the lines of new works to bits.txt")
     arguments = parser.parse_args()
-    RUNNER = [arguments.through] if arguments.through else []
+    RUNNER = shlex.split(arguments.through) if arguments.through else []
     PROGRAM, BRIEF = arguments.program, arguments.brief
     if arguments.regenerate:
         sys.exit(regenerate())
-    cases = ["Exhaustive"] if arguments.exhaustive else ["Plain"] if RUNNER else ["Comparison", "Bits"]
+    cases = ["Exhaustive"] if arguments.exhaustive else ["Plain"] if RUNNER or arguments.plain else ["Comparison", "Bits"]
     unittest.main(argv=sys.argv[:1], defaultTest=cases, verbosity=2)

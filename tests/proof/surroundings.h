@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include "tests/proof/environment.h"
+
 namespace posenc::proof {
 
 struct Surroundings {
@@ -39,7 +41,9 @@ class Threads {
   static void run(void* self, std::int64_t count, void (*job)(void*, std::int64_t), void* context) {
     std::atomic<std::int64_t> left = count;
     const auto work = [&] {
+      const CallersState before = CallersState::now();
       for (std::int64_t i; (i = left.fetch_sub(1)) > 0;) job(context, i - 1);
+      expect_as_before(before);
     };
     std::vector<std::thread> threads;
     for (int t = 1; t < static_cast<Threads*>(self)->count_; ++t) threads.emplace_back(work);
