@@ -108,7 +108,8 @@ TEST(ExhaustiveF64, TwentyMillionEntriesAreRoundedOnce) {
 class ProvenF64Ladder {
  public:
   explicit ProvenF64Ladder(std::int64_t dim)
-      : dim_(dim), rows_(Sinusoid{Geometric{10000, 1, Spacing::over_width}, Layout::sine_first, OddWidth::refused}, dim) {
+      : dim_(dim),
+        rows_(Sinusoid{Geometric{10000, 1, Spacing::over_width}, Layout::sine_first, OddWidth::refused}, dim) {
     for (std::int64_t k = 0; k < dim / 2; ++k) {
       oracle::Number w(240);
       set(w, k);
@@ -145,8 +146,9 @@ class ProvenF64Ladder {
     for (std::int64_t at = first * apart; at < positions / block; at += 2 * apart) {
       const std::int64_t start = at * block;
       std::iota(list.begin(), list.end(), start);
-      rows_.write(asked == Asked::as_range ? Positions::range(start, block) : Positions::list(view(list.data(), {block})),
-                  view(table.data(), {block, dim_}));
+      rows_.write(
+          asked == Asked::as_range ? Positions::range(start, block) : Positions::list(view(list.data(), {block})),
+          view(table.data(), {block, dim_}));
       for (std::int64_t k = 0; k < dim_ / 2; ++k) {
         const oracle::Waves& wave = waves_[static_cast<std::size_t>(k)];
         for (std::int64_t p = std::max<std::int64_t>(start, 1); p < start + block; ++p) {
@@ -183,19 +185,26 @@ TEST(F64Blocks, OfEverySixtyFourthAreRoundedOnce) {
   ladder.expect_exact(Asked::as_range, 64);
   ladder.expect_exact(Asked::as_list, 64);
 }
-// Those of width 128 below position 2^20 that are closest to half-way between two doubles: 2^-25 to 2^-28 of the distance.
+// Those of width 128 below position 2^20 that are closest to half-way between two doubles: 2^-25 to 2^-28 of the
+// distance.
 TEST(F64HardCases, AreRoundedOnce) {
   using oracle::Wave;
-  const SinusoidRows rows(Sinusoid{Geometric{10000, 1, Spacing::over_width}, Layout::sine_first, OddWidth::refused}, 128);
-  for (const auto& [k, p, of] : {std::tuple{18, 773546, Wave::sine}, {24, 54289, Wave::cosine}, {25, 453549, Wave::sine},
-                                 {27, 1002072, Wave::sine}, {40, 542890, Wave::cosine}, {44, 277058, Wave::cosine}}) {
+  const SinusoidRows rows(Sinusoid{Geometric{10000, 1, Spacing::over_width}, Layout::sine_first, OddWidth::refused},
+                          128);
+  for (const auto& [k, p, of] : {std::tuple{18, 773546, Wave::sine},
+                                 {24, 54289, Wave::cosine},
+                                 {25, 453549, Wave::sine},
+                                 {27, 1002072, Wave::sine},
+                                 {40, 542890, Wave::cosine},
+                                 {44, 277058, Wave::cosine}}) {
     oracle::Number w(400), x(400), y(400), off(400);
     oracle::set_frequency(w, 10000, 2 * static_cast<unsigned long>(k), 128);
     mpfr_mul_si(x.get(), w.get(), p, MPFR_RNDN);
     const double expected = oracle::rounded_wave(of, x, oracle::f64);
     (of == Wave::sine ? mpfr_sin : mpfr_cos)(y.get(), x.get(), MPFR_RNDN);
     mpfr_sub_d(off.get(), y.get(), expected, MPFR_RNDN);
-    const double from_middle = 0.5 - std::abs(mpfr_get_d(off.get(), MPFR_RNDN)) / std::ldexp(1, std::ilogb(expected) - 52);
+    const double from_middle =
+        0.5 - std::abs(mpfr_get_d(off.get(), MPFR_RNDN)) / std::ldexp(1, std::ilogb(expected) - 52);
     EXPECT_LT(std::abs(from_middle), 0x1p-25);
     std::vector<double> row(128), list(128);
     rows.write(Positions::range(p, 1), view(row.data(), {1, 128}));

@@ -57,7 +57,8 @@ class TurnedPairs {
 
   // Of any sign, and of sizes 2^-20 to 2^20.
   float drawn() {
-    const double size = std::ldexp(static_cast<double>(random_() >> 11) * 0x1p-53 + 1, static_cast<int>(random_() % 40));
+    const double size =
+        std::ldexp(static_cast<double>(random_() >> 11) * 0x1p-53 + 1, static_cast<int>(random_() % 40));
     return static_cast<float>((random_() % 2 == 0 ? size : -size) * 0x1p-20);
   }
 
@@ -108,10 +109,11 @@ void expect_small_errors(TurnedPairs& pairs, TurnedPairs::Cancellation cancels, 
   for (int i = 0; i < calls; ++i) pairs.check(cancels, tally);
   EXPECT_EQ(tally.other_roundings, 0);
   EXPECT_LT(tally.largest, 4);
-  std::printf("%lld rotated elements checked: %lld of other roundings than stated, largest error %.3f places of the "
-              "larger product, %.1f %% not the nearest number\n",
-              static_cast<long long>(tally.checked), static_cast<long long>(tally.other_roundings), tally.largest,
-              100 * static_cast<double>(tally.not_nearest) / static_cast<double>(tally.checked));
+  std::printf(
+      "%lld rotated elements checked: %lld of other roundings than stated, largest error %.3f places of the "
+      "larger product, %.1f %% not the nearest number\n",
+      static_cast<long long>(tally.checked), static_cast<long long>(tally.other_roundings), tally.largest,
+      100 * static_cast<double>(tally.not_nearest) / static_cast<double>(tally.checked));
 }
 
 TEST(RotationErrors, AreSmallWhereProductsCancelToo) {

@@ -87,29 +87,45 @@ struct Out {
 
 std::vector<Named> computing_calls() {
   return {
-      {"table", [] { sinusoid(row_named("transformer"), Positions::range(0, 3000), Out<float>({3000, 64}).all(), exact(), strict); }},
-      {"table_f64", [] { sinusoid(row_named("transformer"), Positions::range(0, 300), Out<double>({300, 64}).all(), exact(), strict); }},
-      {"table_of_a_recipe", [] {
+      {"table",
+       [] {
+         sinusoid(row_named("transformer"), Positions::range(0, 3000), Out<float>({3000, 64}).all(), exact(), strict);
+       }},
+      {"table_f64",
+       [] {
+         sinusoid(row_named("transformer"), Positions::range(0, 300), Out<double>({300, 64}).all(), exact(), strict);
+       }},
+      {"table_of_a_recipe",
+       [] {
          const Preset& of = preset("transformer");
          sinusoid(of.convention, Positions::range(0, 300), Out<half>({300, 64}).all(), of.original, strict);
        }},
       {"grid", [] { grid(row_named("mae"), Out<float>({20, 20, 64}).all(), exact(), strict); }},
-      {"rotation", [] {
+      {"rotation",
+       [] {
          Out<bfloat16> heads({2, 4, 100, 64});
-         rotary(row_named("rope-half"), Positions::range(0, 100), heads.all(), heads.all(), Direction::forward, exact(), strict);
+         rotary(row_named("rope-half"), Positions::range(0, 100), heads.all(), heads.all(), Direction::forward, exact(),
+                strict);
        }},
-      {"rotary_cache", [] {
+      {"rotary_cache",
+       [] {
          const RotaryCache cache(with(row_named("rope-half"), "stored", "complex"), 16);
          cache.write("cos_sin", Positions::range(0, 300), Out<float>({300, 16}).all(), strict);
        }},
-      {"biases", [] { bias(row_named("alibi"), Positions::range(0, 70), Positions::range(0, 70), Out<float>({8, 70, 70}).all(), strict); }},
+      {"biases",
+       [] {
+         bias(row_named("alibi"), Positions::range(0, 70), Positions::range(0, 70), Out<float>({8, 70, 70}).all(),
+              strict);
+       }},
       {"convention_as_json", [] { io::convention_from_json(io::to_json(row_named("rope-longrope"))); }},
-      {"input_stage", [] {
+      {"input_stage",
+       [] {
          Out<float> rows({9, 20}), out({3, 70, 20});
          Out<std::int64_t> ids({3, 70});
          StageOptions options{.scale = Scale::sqrt_dim};
          options.dropout = 0.1;
-         InputStage(rows.all(), row_named("transformer"), options).encode(ids.all(), Positions::range(0, 70), out.all(), {.executor = strict});
+         InputStage(rows.all(), row_named("transformer"), options)
+             .encode(ids.all(), Positions::range(0, 70), out.all(), {.executor = strict});
        }},
   };
 }
@@ -117,7 +133,8 @@ std::vector<Named> computing_calls() {
 std::vector<Named> file_calls() {
   return {
       {"npy", [] { io::parse_npy(io::npy_bytes(Out<float>({3, 5}).all())); }},
-      {"safetensors", [] {
+      {"safetensors",
+       [] {
          Out<float> a({3, 5}), b({2});
          const io::NamedView tensors[] = {{"a", a.all()}, {"b", b.all()}};
          io::parse_safetensors(io::safetensors_bytes(tensors));
