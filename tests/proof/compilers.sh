@@ -9,13 +9,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 rows=(
   'g++-12 -O0 -march=x86-64-v3'
-  'g++-12 -O2 -march=native'
-  'clang++-19 -O2 -march=native'
   'g++-12 -O3 -march=x86-64-v3 -maes -mpclmul'
-  'clang++-19 -O3 -march=x86-64-v3 -maes -mpclmul'
+  'g++-12 -O2 -march=x86-64-v3 -maes -mpclmul -flto'
   'clang++-19 -O0'
-  'g++-12 -O2 -march=native -flto'
-  'clang++-19 -O2 -march=native -flto'
+  'clang++-19 -O2 -march=x86-64-v3 -maes -mpclmul'
+  'clang++-19 -O3 -march=x86-64-v3 -maes -mpclmul'
+  'clang++-19 -O2 -march=x86-64-v3 -maes -mpclmul -flto'
 )
 
 failed=0
