@@ -3,8 +3,10 @@
 """A trained model as its package stores it to a model folder of posenc: model.safetensors and model.json.
 
 usage: convert.py SOURCE OUT_DIR --family F [--set PATH=JSON]... [--name N=TEXT]... [--tensor PART=TENSOR]...
+       convert.py FOLDER OUT_DIR
 
-families/F.json says which tensor is which, and how models of that family work. "?" stands there for what a file of
+FOLDER is one of Hugging Face as it stands: config.json, model.safetensors, tokenizer.json; hugging_face.py says what they
+state. families/F.json says which tensor is which, and how models of that family work. "?" stands there for what a file of
 weights does not say, such as the number of heads: --set states it, and may restate anything else. --name gives another
 text for one of the family's names, --tensor another tensor for one part. Layers and widths are read off the tensors.
 docs/models.md describes model.json.
@@ -18,6 +20,7 @@ import sys
 
 import safetensors.numpy
 
+import hugging_face
 import problem
 import sources
 
@@ -141,6 +144,22 @@ def key_heads(parts, placed, stack, heads):
     return heads * rows("key") // rows("query")
 
 
+def from_folder(options):
+    """The options of a folder of Hugging Face, with what its files state before what the call does."""
+    folder = options.source
+    known = hugging_face.families(HERE / "families")
+    options.family = options.family or hugging_face.family_of(folder, known)
+    if options.family not in known:
+        raise Refused(f"--family of a folder must be one of {', '.join(known)}, got {options.family!r}")
+    said = known[options.family]
+    options.source = hugging_face.weights(folder)
+    text, files, note = hugging_face.text(folder, said)
+    options.set = hugging_face.fields(folder, said) + text + options.set
+    options.name = hugging_face.prefix(said, sources.read(options.source)) + options.name
+    options.file = options.file + files
+    return note
+
+
 def model_of(arguments):
     """(model.json, the tensors to store)."""
     known = family(arguments.family)
@@ -208,7 +227,7 @@ def parse(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
-    parser.add_argument("--family", required=True)
+    parser.add_argument("--family", help="needed for a file; a folder's config.json says it")
     parser.add_argument("--within", help="key of the tensors in a larger checkpoint; / goes deeper")
     parser.add_argument("--set", type=assignment(json.loads), action="append", default=[], metavar="PATH=JSON")
     parser.add_argument("--name", type=assignment(str), action="append", default=[], metavar="NAME=TEXT")
@@ -220,13 +239,20 @@ def parse(arguments):
 
 def main(arguments):
     options = parse(arguments)
+    note = ""
     try:
+        if options.source.is_dir():
+            note = from_folder(options)
+        if options.family is None:
+            raise Refused("--family must be given for a file of weights")
         model, tensors, unused = model_of(options)
         write(options.out, model, tensors, options.file)
-    except (Refused, ValueError, OSError) as found:
+    except (Refused, hugging_face.Unlike, ValueError, OSError) as found:
         problem.stop("convert", found)
     size = sum(each.size for each in tensors.values())
     print(f"{options.out}: {len(tensors)} tensors, {size} numbers; left out: {', '.join(unused) or 'nothing'}")
+    if note:
+        print(f"convert: {note}", file=sys.stderr)
 
 
 if __name__ == "__main__":
