@@ -63,10 +63,13 @@ class Temporaries {
   std::array<Entry, 16> entries_;
 };
 
-/// How files are written. `temporaries`: where temporary names are noted, or nowhere.
+/// How files are written. `temporaries`: where temporary names are noted, or nowhere. `descriptor`: an open one, such as
+/// standard output, that takes the bytes as a pipe does, whatever it is; it stays open, and the path names it in
+/// messages.
 struct WriteOptions {
   Sync sync = Sync::full;
   Temporaries* temporaries = nullptr;
+  std::optional<int> descriptor = {};
 };
 
 /// All of `bytes` under that path, or the old file as it was: FileWriter in one call.
@@ -96,7 +99,7 @@ class FileWriter {
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
 
-  /// Whether the target is a regular file, or will be one: what write_at needs. Devices and pipes are not.
+  /// Whether the target is a regular file, or will be one: what write_at needs. Devices, pipes and descriptors are not.
   bool regular() const { return !name_.empty(); }
 
   POSENC_EXPORT void write(std::span<const std::byte> bytes);

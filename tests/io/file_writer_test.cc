@@ -330,6 +330,22 @@ TEST(FileWriter, WritesDevicesAndPipesDirectly) {
   EXPECT_EQ(folder.names(), Names{"pipe"});
 }
 
+TEST(FileWriter, WritesAnOpenDescriptorAsItStandsAndLeavesItOpen) {
+  const Scratch folder;
+  const int file = ::open((folder / "f").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_EQ(::write(file, "before ", 7), 7);
+  FileWriter writer("standard output", {.descriptor = file});
+  EXPECT_FALSE(writer.regular());
+  writer.write(bytes_of(std::string("after")));
+  writer.commit();
+  ASSERT_EQ(::write(file, ".", 1), 1);
+  ::close(file);
+  EXPECT_EQ(file_at(folder / "f"), "before after.");
+  EXPECT_EQ(folder.names(), Names{"f"});
+  const auto closed = [&] { FileWriter("standard output", {.descriptor = file}); };
+  EXPECT_EQ(outcome_of("'standard output' (Bad file descriptor)", closed), Outcome::failed);
+}
+
 TEST(FileWriter, ReportsAFullDevice) {
   if (::access("/dev/full", W_OK) != 0) GTEST_SKIP() << "no /dev/full";
   EXPECT_EQ(outcome_of("'/dev/full' (No space left on device)", [] { write_text("/dev/full", "x"); }), Outcome::failed);

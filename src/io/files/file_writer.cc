@@ -67,6 +67,11 @@ void FileWriter::fail(std::string_view rule, int error) {
 }
 
 void FileWriter::open() {
+  if (options_.descriptor) {
+    file_ = uninterrupted([&] { return ::fcntl(*options_.descriptor, F_DUPFD_CLOEXEC, 0); });
+    if (file_ < 0) fail("the descriptor must be open", errno);
+    return;
+  }
   require_path(file_writing, path_);
   struct stat old = {};
   const bool exists = ::stat(path_.c_str(), &old) == 0;
