@@ -121,7 +121,8 @@ struct TensorPlan {
   std::vector<std::int64_t> shape;
 };
 
-/// A safetensors file whose first tensor comes piece by piece; the others follow at the end, in the plan's order.
+/// A safetensors file whose first tensor comes piece by piece; the others follow at the end, in the plan's order. The
+/// first tensor's bytes begin at a multiple of 64, behind spaces.
 ///
 /// One size of the first tensor and any sizes of the others may be unknown. Then the header gets the room that the
 /// largest sizes need, filled up with spaces, and is written over at the end; the target must be a regular file. With

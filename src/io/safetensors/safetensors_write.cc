@@ -34,8 +34,13 @@ std::string metadata_text(const Metadata& metadata) {
   return json_text({std::move(members)});
 }
 
-/// Length, JSON and spaces up to a multiple of 8; `room` bytes where that is more.
-std::string header_text(std::span<const Entry> entries, const Metadata& metadata, std::size_t room = 0) {
+/// What the first tensor's bytes begin at a multiple of. The package aligns to 8; streams to a line of memory, which
+/// programs that map the file read at once.
+enum class Alignment : std::size_t { package = 8, line = 64 };
+
+/// Length, JSON and spaces up to that alignment; `room` bytes where that is more.
+std::string header_text(std::span<const Entry> entries, const Metadata& metadata, Alignment alignment,
+                        std::size_t room = 0) {
   std::string json = "{";
   if (!metadata.empty()) json += "\"__metadata__\":" + metadata_text(metadata);
   for (const Entry& entry : entries) {
@@ -47,9 +52,12 @@ std::string header_text(std::span<const Entry> entries, const Metadata& metadata
     json += "],\"data_offsets\":[" + std::to_string(entry.begin) + "," + std::to_string(entry.end) + "]}";
   }
   json += "}";
-  json.resize(std::max(room - std::min<std::size_t>(room, 8), (json.size() + 7) / 8 * 8), ' ');
+  constexpr std::size_t length_bytes = 8;
+  const auto unit = static_cast<std::size_t>(alignment);
+  const std::size_t least = (length_bytes + json.size() + unit - 1) / unit * unit;
+  json.resize(std::max(room, least) - length_bytes, ' ');
   std::string length;
-  for (int i = 0; i < 8; ++i) length += static_cast<char>((json.size() >> (8 * i)) & 0xFF);
+  for (std::size_t i = 0; i < length_bytes; ++i) length += static_cast<char>((json.size() >> (8 * i)) & 0xFF);
   return length + json;
 }
 
@@ -131,7 +139,7 @@ std::string header_of(std::span<const NamedView> sorted, const Metadata& metadat
     entries.push_back({tensor.name, tensor.view.dtype, shape_of(tensor.view), at, at + size_of(tensor.view)});
     at = entries.back().end;
   }
-  return header_text(entries, metadata);
+  return header_text(entries, metadata, Alignment::package);
 }
 
 /// Hands header and elements to sink(bytes).
@@ -176,7 +184,7 @@ std::string largest_header(std::span<const TensorPlan> plan, const Metadata& met
     entries.push_back({tensor.name, tensor.dtype, shape, known ? at : longest, known ? at + bytes : longest});
     at += bytes;
   }
-  std::string header = header_text(entries, metadata);
+  std::string header = header_text(entries, metadata, Alignment::line);
   require(check_header(header));
   return header;
 }
@@ -263,7 +271,7 @@ FileWriter& SafetensorsStream::finish(std::span<const ConstView> others) {
     at = entries.back().end;
   }
   if (!is_known(plan_)) {
-    const std::string header = header_text(entries, metadata_, header_.size());
+    const std::string header = header_text(entries, metadata_, Alignment::line, header_.size());
     file_.write_at(0, std::as_bytes(std::span(header)));
   }
   return file_;
