@@ -19,6 +19,8 @@ constexpr StoredType types[] = {
     {"F6_E3M2", 6, {}},      {"F4", 4, {}},
 };
 
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 struct Lookalike {
   std::string_view start;
   std::string_view what;
@@ -36,6 +38,7 @@ constexpr Lookalike lookalikes[] = {
     {"version https://git-lfs", "; this is a Git LFS pointer, not the file it stands for"},
     {"<", "; this looks like a web page"},
     {"{", "; this looks like JSON without the 8-byte length before it"},
+    {byte_order_mark, "; this begins with a byte order mark, as text may"},
 };
 
 std::uint64_t first_number(std::string_view start) {
@@ -108,9 +111,14 @@ bool starts_like_safetensors(std::string_view start) {
 }
 
 std::string_view looks_like(std::string_view start) {
-  const auto* found =
-      std::ranges::find_if(lookalikes, [&](const Lookalike& other) { return start.starts_with(other.start); });
-  return found == std::end(lookalikes) ? "" : found->what;
+  // A length of 60 is a < and zeros, one of 123 a { and zeros: text goes on.
+  const bool is_text = start.size() < 2 || start[1] != '\0';
+  const auto* found = std::ranges::find_if(lookalikes, [&](const Lookalike& other) {
+    return start.starts_with(other.start) && (is_text || other.start.size() > 1);
+  });
+  if (found != std::end(lookalikes)) return found->what;
+  const bool marked = start.size() > 8 && start.substr(8).starts_with(byte_order_mark);
+  return marked ? "; the header begins with a byte order mark, which must go" : "";
 }
 
 std::uint64_t header_length(std::string_view start, const SafetensorsFile& file) {

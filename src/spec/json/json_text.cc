@@ -31,7 +31,7 @@ void check_bytes(std::string_view text, const JsonSource& source) {
   }
   if (text.find_first_not_of(" \t\r\n") == text.npos) source.refuse("must be a JSON object", "an empty document");
   if (text.starts_with("\xEF\xBB\xBF"))
-    source.refuse("the text must have no byte order mark", quote(text.substr(0, 3)));
+    source.refuse("the text must have no byte order mark", "the bytes EF BB BF at its start");
   const std::string_view start = text.substr(0, 4);
   if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF") || start.find('\0') != start.npos) {
     source.refuse("the text must be UTF-8, not UTF-16 or UTF-32", quote(start));

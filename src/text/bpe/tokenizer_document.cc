@@ -181,12 +181,16 @@ class Events {
     const std::string_view text = value.text();
     if (text.starts_with("#version")) return;  // the first line of the merges' own file format
     const std::size_t space = text.find(' ');
-    if (space == text.npos || text.find(' ', space + 1) != text.npos) refuse_merge(quote(text));
+    if (space == text.npos) refuse_merge("one part, " + quote(text));
+    if (text.find(' ', space + 1) != text.npos) refuse_merge("more than two parts, " + quote(text));
+    if (space == 0 || space + 1 == text.size()) refuse_merge("an empty part in " + quote(text));
     document_.merges.add(text.substr(0, space));
     document_.merges.add(text.substr(space + 1));
   }
   void add_half(const JsonTree& value, std::string_view shown) {
-    if (!value.is_string() || open_.back().items > 2) refuse_merge(shown.substr(0, 40));
+    if (open_.back().items > 2) refuse_merge("more than two parts");
+    if (!value.is_string()) refuse_merge(shown.substr(0, 40));
+    if (value.text().empty()) refuse_merge("an empty part");
     document_.merges.add(value.text());
   }
 
