@@ -67,13 +67,37 @@ class Pictures(ToolCase):
         root = xml.etree.ElementTree.fromstring(self.plot("p.svg", *arguments))
         self.assertEqual((width, height), tuple(2 * int(root.get(side)[:-2]) for side in ("width", "height")))
 
-    def test_a_large_table_is_thinned_out(self):
+    def test_a_large_table_is_drawn_by_means_and_says_so(self):
         data = self.plot("p.png", "table", "--preset", "transformer", "--dim", "4096", "--positions", "0:1000000000")
         width, height = struct.unpack(">II", data[16:24])
         self.assertLess(max(width, height), 2500)
         data = self.plot("p.svg", "table", "--preset", "transformer", "--dim", "1802", "--positions", "0:1201")
         title = xml.etree.ElementTree.fromstring(data).find(SVG + "title").text
-        self.assertIn("401 rows (position (one of 3)), 601 columns (column (one of 3))", title)
+        self.assertIn("401 rows (position (means of 3)), 601 columns (column (means of 3))", title)
+
+    def test_the_picture_of_a_long_table_does_not_alias(self):
+        # Column 0 turns by 2 pi / 64 a position. Every 64th row is the same; the mean of 64 is 0.
+        frequency = tool_case.f32(0.09817477042468103)
+        tool_case.write_npy(self.folder / "w.npy", "<f4", [1], [frequency])
+        text = self.run_tool("table", "--preset", "transformer", "--ladder", "w.npy", "--dim", "2", "--positions",
+                             "0:38400", "--plot", "-")
+        self.assertIn("position (means of 64) (means of 25)", text)
+        rows = [line for line in text.splitlines()[3:-1]]
+        self.assertEqual(len(rows), 24)
+        largest = float(text.split()[-1])
+        self.assertLess(largest, 1e-2)
+
+    def test_a_table_is_drawn_in_the_terminal(self):
+        text = self.run_tool("table", "--preset", "transformer", "--dim", "8", "--positions", "0:3", "--plot", "-")
+        self.assertEqual(text.splitlines()[:3], ["transformer: 3 positions, width 8, recipe exact", "", "down: position; across: column"])
+        self.assertEqual(text.splitlines()[3], "0  # # # #")
+        self.assertTrue(text.endswith("-1 to 1\n"))
+
+    def test_standard_output_takes_one_thing(self):
+        table = ["table", "--preset", "transformer", "--dim", "8", "--positions", "0:3", "--plot", "-"]
+        self.assert_refused([*table, "--json"], "without --json")
+        self.assert_refused([*table, "--out", "-"], "one of --out - and --plot -")
+        self.assert_refused(["presets", "whisper", "--plot", "-"], "curves must go to a .png or .svg")
 
     def test_a_picture_of_texts_and_of_the_demo(self):
         for arguments, name in ((("encode", "--text", "我爱你", "--text", "你爱我", "--plot", "p.png"), "p.png"),

@@ -22,26 +22,32 @@ Heatmap sentence_map(const Default& vocabulary, const DemoFindings& findings, st
     names.push_back(fmt::format("{}  {}  {}", t, token_label(vocabulary.bpe.token(findings.pair.id(b, t))),
                                 findings.glosses[sentence][static_cast<std::size_t>(t)]));
   }
-  const auto write = [&](std::int64_t r, std::span<float> out) {
-    const std::int64_t row = b * findings.pair.length + r;
-    std::copy_n(rows.data() + row * default_width, out.size(), out.data());
+  const auto write = [&](std::int64_t first, const View& out) {
+    auto* to = static_cast<float*>(out.data);
+    for (std::int64_t r = 0; r < out.size(0); ++r) {
+      std::copy_n(rows.data() + (b * findings.pair.length + first + r) * default_width, drawn_columns,
+                  to + r * drawn_columns);
+    }
   };
   const std::string title =
       fmt::format("{} ({})", findings.sentences[sentence], fmt::join(findings.glosses[sentence], " "));
-  return heatmap(title, "", names, drawn_columns, write);
+  const auto name = [&](std::int64_t row) { return names[static_cast<std::size_t>(row)]; };
+  return heatmap(title, {std::ssize(names), "", name, write}, drawn_columns);
 }
 
 Heatmap signal_map() {
   const SinusoidRows rows(preset("transformer").convention, default_width);
   std::vector<float> row(default_width);
-  std::vector<std::string> names;
-  for (std::int64_t p = 0; p < drawn_positions; ++p) names.push_back(fmt::format("{}", p));
-  const auto write = [&](std::int64_t r, std::span<float> out) {
-    rows.write(Positions::at(r), view(row.data(), {1, default_width}));
-    std::copy_n(row.data(), out.size(), out.data());
+  const auto write = [&](std::int64_t first, const View& out) {
+    auto* to = static_cast<float*>(out.data);
+    for (std::int64_t r = 0; r < out.size(0); ++r) {
+      rows.write(Positions::at(first + r), view(row.data(), {1, default_width}));
+      std::copy_n(row.data(), signal_columns, to + r * signal_columns);
+    }
   };
-  return heatmap("What was added: the position signal, preset transformer, first 128 columns", "position", names,
-                 signal_columns, write);
+  const auto name = [](std::int64_t position) { return fmt::format("{}", position); };
+  return heatmap("What was added: the position signal, preset transformer, first 128 columns",
+                 {drawn_positions, "position", name, write}, signal_columns);
 }
 
 }  // namespace

@@ -204,7 +204,28 @@ AttentionMap attention_map(std::string title, std::span<const std::string> row_n
   return map;
 }
 
+namespace {
+
+// The same as maps of a table: weights are its values.
+Picture plain_picture(const AttentionPicture& picture) {
+  Picture plain{picture.title, {}, "weight"};
+  for (const AttentionMap& map : picture.maps) {
+    plain.bands.push_back({"",
+                           {{.title = map.title,
+                             .row_axis = axis_words(picture.row_axis, map.row_stride),
+                             .row_names = map.row_names,
+                             .columns = std::ssize(map.column_names),
+                             .column_stride = map.column_stride,
+                             .values = map.weights,
+                             .column_axis = axis_words(picture.column_axis, map.column_stride)}}});
+  }
+  return plain;
+}
+
+}  // namespace
+
 std::string draw(const AttentionPicture& picture, PictureFormat format) {
+  if (format == PictureFormat::terminal) return draw(plain_picture(picture), format);
   Canvas ruler(PictureFormat::png, 1, 1);
   const AttentionLayout layout = lay_out(ruler, picture);
   float most = 0;

@@ -9,6 +9,7 @@
 
 #include <new>
 
+#include "apps/posenc/cli/cli.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/terminal/screen.h"
 
@@ -119,7 +120,8 @@ std::string escaped_for_xml(const std::string& text) {
 PictureFormat picture_format(std::string_view operation, std::string_view path) {
   if (path.ends_with(".png")) return PictureFormat::png;
   if (path.ends_with(".svg")) return PictureFormat::svg;
-  refuse(operation, "the name of --plot must end in .png or .svg", quote(path));
+  if (path == standard_stream) return PictureFormat::terminal;
+  refuse(operation, "the name of --plot must end in .png or .svg, or be - for the terminal", quote(path));
 }
 
 Canvas::Canvas(PictureFormat format, double width, double height) : format_(format) {

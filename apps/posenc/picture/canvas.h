@@ -9,9 +9,9 @@
 
 namespace posenc::tool {
 
-enum class PictureFormat : std::uint8_t { png = 1, svg };
+enum class PictureFormat : std::uint8_t { png = 1, svg, terminal };
 
-/// By the end of the name, .png or .svg.
+/// By the end of the name, .png or .svg; - is the terminal.
 PictureFormat picture_format(std::string_view operation, std::string_view path);
 
 enum class Anchor : std::uint8_t { left = 1, centre, right };

@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/posenc/cli/cli.h"
+#include "apps/posenc/cli/problem.h"
 #include "apps/posenc/picture/lengths.h"
+#include "apps/posenc/terminal/screen.h"
 
 namespace posenc::tool {
 namespace {
@@ -187,6 +190,9 @@ std::string describe(const std::string& title, std::span<const Placed> places) {
 }  // namespace
 
 std::string draw(const std::string& title, std::span<const Chart> charts, PictureFormat format) {
+  if (format == PictureFormat::terminal) {
+    refuse("plot", "curves must go to a .png or .svg; the terminal shows tables", quote(standard_stream));
+  }
   Canvas ruler(PictureFormat::png, 1, 1);
   const std::vector<Placed> places = lay_out(ruler, charts);
   double width = 2 * margin + ruler.width_of(title, title_size), height = 0;

@@ -23,7 +23,7 @@ struct Chart {
 };
 
 /// The bytes of the picture: charts side by side. Points that are not finite, or not above 0 on a logarithmic axis, are
-/// left out.
+/// left out. Errors: curves for a terminal.
 std::string draw(const std::string& title, std::span<const Chart> charts, PictureFormat format);
 
 }  // namespace posenc::tool

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "apps/posenc/picture/lengths.h"
+#include "apps/posenc/picture/terminal_picture.h"
 
 namespace posenc::tool {
 namespace {
@@ -124,8 +125,7 @@ void draw_column_axis(Canvas& canvas, const Heatmap& map, const Place& place) {
                                                       : map.column_names[static_cast<std::size_t>(j)];
     canvas.text(x, bottom + tick + 8, name, label_size, Anchor::centre);
   }
-  canvas.text(place.x + place.width / 2, bottom + tick + 23, axis_name(map.column_axis, map.column_stride), label_size,
-              Anchor::centre);
+  canvas.text(place.x + place.width / 2, bottom + tick + 23, map.column_axis, label_size, Anchor::centre);
 }
 
 void draw_map(Canvas& canvas, const Heatmap& map, const Place& place, double limit) {
@@ -173,7 +173,7 @@ std::string describe(const Picture& picture, const Scale& scale) {
     for (const Heatmap& map : band.maps) {
       text += fmt::format(". {}{} rows ({}), {} columns ({})", map.title.empty() ? "" : map.title + ": ",
                           map.row_names.size(), map.row_axis.empty() ? "row" : map.row_axis, map.columns,
-                          axis_name(map.column_axis, map.column_stride));
+                          map.column_axis);
     }
     if (!band.caption.empty()) text += ". " + band.caption;
   }
@@ -207,19 +207,94 @@ std::string axis_name(std::string_view what, std::int64_t stride) {
   return stride == 1 ? std::string(what) : fmt::format("{} (one of {})", what, stride);
 }
 
-Heatmap heatmap(std::string title, std::string row_axis, std::vector<std::string> row_names, std::int64_t columns,
-                const std::function<void(std::int64_t, std::span<float>)>& write) {
-  const Sample kept = sample(columns, most_columns);
-  Heatmap map{std::move(title), std::move(row_axis), std::move(row_names), kept.count, kept.stride, {}};
-  std::vector<float> row(static_cast<std::size_t>(columns));
-  for (std::int64_t r = 0; r < std::ssize(map.row_names); ++r) {
-    write(r, row);
-    for (std::int64_t j = 0; j < kept.count; ++j) map.values.push_back(row[static_cast<std::size_t>(j * kept.stride)]);
+namespace {
+
+// "position", "position (means of 3)", or "position (means of 27 in every 1000)".
+std::string mean_axis(std::string_view what, std::int64_t stride, std::int64_t averaged) {
+  if (stride == 1) return std::string(what);
+  if (averaged == stride) return fmt::format("{} (means of {})", what, stride);
+  return fmt::format("{} (means of {} in every {})", what, averaged, stride);
+}
+
+// Sums of rows, and their means column block by column block.
+class RowMeans {
+ public:
+  explicit RowMeans(std::int64_t columns) : sums_(static_cast<std::size_t>(columns)) {}
+  void add(std::span<const float> row) {
+    for (std::size_t j = 0; j < sums_.size(); ++j) sums_[j] += static_cast<double>(row[j]);
+    ++rows_;
+  }
+  void append_to(std::vector<float>& values, std::int64_t stride) {
+    const auto step = static_cast<std::size_t>(stride);
+    for (std::size_t first = 0; first < sums_.size(); first += step) {
+      const std::size_t end = std::min(first + step, sums_.size());
+      double sum = 0;
+      for (std::size_t j = first; j < end; ++j) sum += sums_[j];
+      values.push_back(static_cast<float>(sum / static_cast<double>(rows_) / static_cast<double>(end - first)));
+    }
+    std::ranges::fill(sums_, 0);
+    rows_ = 0;
+  }
+
+ private:
+  std::vector<double> sums_;
+  std::int64_t rows_ = 0;
+};
+
+// Rows of which one mean is made: bounds a picture to about that many values.
+std::int64_t averaged_rows(const Sample& kept, std::int64_t columns) {
+  constexpr std::int64_t most_values = std::int64_t{1} << 26, fewest = 8;
+  return std::min(kept.stride, std::max(fewest, most_values / std::max<std::int64_t>(1, kept.count * columns)));
+}
+
+}  // namespace
+
+Heatmap heatmap(std::string title, const MapRows& rows, std::int64_t columns) {
+  const Sample kept = sample(rows.count, most_rows), across = sample(columns, most_columns);
+  const std::int64_t averaged = averaged_rows(kept, columns);
+  Heatmap map{std::move(title), mean_axis(rows.axis, kept.stride, averaged), {}, across.count, across.stride, {},
+              mean_axis("column", across.stride, across.stride)};
+  std::vector<float> block(static_cast<std::size_t>(averaged * columns));
+  RowMeans means(columns);
+  for (std::int64_t r = 0; r < kept.count; ++r) {
+    const std::int64_t first = r * kept.stride, size = std::min(kept.stride, rows.count - first);
+    const std::int64_t made = std::min(averaged, size);
+    if (made == size) {
+      rows.write(first, view(block.data(), {made, columns}));
+    } else {
+      for (std::int64_t i = 0; i < made; ++i) {
+        rows.write(first + i * size / made, view(block.data() + i * columns, {1, columns}));
+      }
+    }
+    for (std::int64_t i = 0; i < made; ++i) {
+      means.add(std::span(block).subspan(static_cast<std::size_t>(i * columns), static_cast<std::size_t>(columns)));
+    }
+    means.append_to(map.values, across.stride);
+    map.row_names.push_back(rows.name(first));
   }
   return map;
 }
 
+Heatmap smaller(const Heatmap& map, std::int64_t rows, std::int64_t columns) {
+  const Sample down = sample(std::ssize(map.row_names), rows), across = sample(map.columns, columns);
+  Heatmap made = map;
+  made.row_axis = mean_axis(map.row_axis, down.stride, down.stride);
+  made.column_axis = mean_axis(map.column_axis, across.stride, across.stride);
+  made.columns = across.count;
+  made.column_stride = map.column_stride * across.stride;
+  made.row_names.clear(), made.column_names.clear(), made.values.clear();
+  RowMeans means(map.columns);
+  for (std::int64_t r = 0; r < std::ssize(map.row_names); ++r) {
+    means.add(std::span(map.values).subspan(static_cast<std::size_t>(r * map.columns), static_cast<std::size_t>(map.columns)));
+    if (r % down.stride == 0) made.row_names.push_back(map.row_names[static_cast<std::size_t>(r)]);
+    const bool last = r % down.stride == down.stride - 1 || r + 1 == std::ssize(map.row_names);
+    if (last) means.append_to(made.values, across.stride);
+  }
+  return made;
+}
+
 std::string draw(const Picture& picture, PictureFormat format) {
+  if (format == PictureFormat::terminal) return terminal_picture(picture);
   Canvas ruler(PictureFormat::png, 1, 1);
   const Layout layout = lay_out(ruler, picture);
   const Scale scale = scale_of(picture);

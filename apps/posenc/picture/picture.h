@@ -15,13 +15,13 @@ Colour colour_of(double share);
 /// Cells as high as there is room, or as wide as they are high.
 enum class CellShape : std::uint8_t { free = 1, square };
 
-/// A table as a picture shows it: all of its rows and columns, or evenly spaced ones of a large table.
+/// A table as a picture shows it: all of its rows and columns, or fewer of a large table.
 struct Heatmap {
   std::string title;
   std::string row_axis;                        ///< what the rows are: "position"
-  std::vector<std::string> row_names;          ///< one a kept row
-  std::int64_t columns = 0;                    ///< kept
-  std::int64_t column_stride = 1;              ///< kept column j is column j * column_stride of the table
+  std::vector<std::string> row_names;          ///< one a row of the map, of the first that it stands for
+  std::int64_t columns = 0;                    ///< of the map
+  std::int64_t column_stride = 1;              ///< column j stands for column j * column_stride of the table and on
   std::vector<float> values;                   ///< [row_names.size(), columns]
   std::string column_axis = "column";          ///< what the columns are
   std::vector<std::string> column_names = {};  ///< one a kept column; none: their numbers
@@ -53,11 +53,23 @@ inline constexpr std::int64_t most_rows = 600, most_columns = 900;
 /// Up to here every row has its name beside it.
 inline constexpr std::int64_t named_rows = 40;
 
-/// Keeps at most most_columns of `columns`; write(r, row) fills the row r of the kept ones.
-Heatmap heatmap(std::string title, std::string row_axis, std::vector<std::string> row_names, std::int64_t columns,
-                const std::function<void(std::int64_t, std::span<float>)>& write);
+/// The rows of a table, made when they are asked for.
+struct MapRows {
+  std::int64_t count;
+  std::string axis;  ///< what they are: "position"
+  std::function<std::string(std::int64_t row)> name;
+  /// Fills out [n, columns] of f32 with rows first, first + 1, ...
+  std::function<void(std::int64_t first, const View& out)> write;
+};
 
-/// The bytes of the picture. All of its maps share one colour scale, symmetric about zero.
+/// At most most_rows and most_columns. Of a larger table each is the mean of those it stands for, so that no pattern
+/// shows that is not there; of very many the mean of evenly spaced ones. The names of the axes say which.
+Heatmap heatmap(std::string title, const MapRows& rows, std::int64_t columns);
+
+/// The same map of fewer rows and columns, means of neighbours.
+Heatmap smaller(const Heatmap& map, std::int64_t rows, std::int64_t columns);
+
+/// The bytes of the picture, or its lines for a terminal. All of its maps share one colour scale, symmetric about zero.
 std::string draw(const Picture& picture, PictureFormat format);
 
 }  // namespace posenc::tool

@@ -35,6 +35,23 @@ std::vector<float> rows_of(const TokenInput& input, std::span<const std::int64_t
   return rows;
 }
 
+// The rows of the source before its padding: of features, whose last columns may all be alike, those of the columns that
+// differ from the last one and a row more.
+std::int64_t valid_keys(const Run& run, std::int64_t keys) {
+  const RunSource& source = run.sources[0];
+  if (source.features == nullptr) return keys;
+  const auto like_last = [&](std::int64_t column) {
+    for (std::int64_t c = 0; c < source.channels; ++c) {
+      const float* row = source.features + c * source.columns;
+      if (row[column] != row[source.columns - 1]) return false;
+    }
+    return true;
+  };
+  std::int64_t valid = source.columns;
+  while (valid > 1 && like_last(valid - 1)) --valid;
+  return std::min(keys, (valid * keys + source.columns - 1) / source.columns + 1);
+}
+
 std::vector<std::string> key_names(const Run& run, std::int64_t keys) {
   std::vector<std::string> names;
   for (std::int64_t j = 0; j < keys; ++j) {
@@ -80,7 +97,7 @@ Weights encoder_weights_of(const Run& run) {
 AttentionMap map_of(const Weights& weights, std::string title, std::span<const std::string> rows,
                     std::span<const std::string> columns, std::int64_t cells, std::optional<std::int64_t> head) {
   return attention_map(std::move(title), rows, columns, cells, [&](std::int64_t query, std::span<float> out) {
-    for (std::int64_t j = 0; j < weights.keys; ++j) {
+    for (std::int64_t j = 0; j < std::ssize(out); ++j) {
       double sum = 0;
       for (std::int64_t h = 0; h < weights.heads; ++h) sum += static_cast<double>(weights.at(h, query, j));
       out[static_cast<std::size_t>(j)] =
@@ -115,7 +132,8 @@ void check_picture(const Run& run) {
 std::string run_picture(const Run& run) {
   const bool text = run.trained.makes_text();
   const Weights weights = text ? memory_weights_of(run) : encoder_weights_of(run);
-  const std::vector<std::string> columns = key_names(run, weights.keys);
+  const std::int64_t shown = valid_keys(run, weights.keys);
+  const std::vector<std::string> columns = key_names(run, shown);
   std::vector<std::string> rows = columns;
   if (text) {
     rows.clear();
@@ -144,6 +162,9 @@ std::string run_picture(const Run& run) {
       : text   ? "token of the source"
                : "token that is read",
       std::move(maps)};
+  if (shown < weights.keys) {
+    picture.captions.push_back(fmt::format("The source has {} rows; those from {} on are padding and not drawn", weights.keys, shown));
+  }
   return draw(picture, picture_format(run_verb.name, *request.targets.plot));
 }
 

@@ -30,7 +30,7 @@ Heatmap map_of(const AxisNames& names, const Tensor& tensor, const Matrix& matri
                  .columns = columns.count,
                  .column_stride = columns.stride,
                  .values = {},
-                 .column_axis = tensor.axes[row_axis + 1],
+                 .column_axis = axis_name(tensor.axes[row_axis + 1], columns.stride),
                  .column_names = {},
                  .cells = CellShape::square};
   for (std::int64_t i = 0; i < rows.count; ++i) {
