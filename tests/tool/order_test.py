@@ -2,6 +2,8 @@
 # posenc order: attention over the built-in rows and over a model, against plain loops and a model known by heart.
 
 import math
+import re
+import shlex
 import xml.etree.ElementTree
 
 import tiny_model
@@ -77,6 +79,14 @@ class Order(ToolCase):
         self.assertEqual(table[0].split("  ")[1], "token")
         self.assertEqual([line.split()[:3] for line in table[1:4]], [["'我'", "0", "2"], ["'爱'", "1", "1"], ["'你'", "2", "0"]])
         self.assertRegex(table[4], r"^  largest +\S+ +0\.056  \S+ times$")
+
+    def test_the_example_of_the_help_shows_a_visible_difference(self):
+        example = re.search(r"^Example: (.*)", self.run_tool("order", "--help"), re.MULTILINE)[1]
+        words = shlex.split(example)[1:]
+        self.run_tool(*words)
+        report = self.json_of(*words[: words.index("--plot")])
+        self.assertTrue(report["permuted"])
+        self.assertGreater(report["with"], report["largest_element"] / 2)
 
     def test_the_page_shows_the_screen(self):
         page = (tool_case.SOURCE / "docs/order.md").read_text()
@@ -195,7 +205,7 @@ class Order(ToolCase):
 
     def test_the_help_has_an_example(self):
         self.assertIn("Usage: posenc order [TEXT TEXT] [OPTIONS]\n", self.run_tool("order", "--help"))
-        self.assertIn("Example: posenc order 我爱你 你爱我 --plot order.svg", self.run_tool("order", "--help"))
+        self.assertIn("Example: posenc order 'the dog bit the man' 'the man bit the dog' --plot order.svg", self.run_tool("order", "--help"))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "apps/posenc/cli/plot.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/terminal/screen.h"
@@ -33,7 +34,7 @@ OrderRequest read_request(const Arguments& arguments) {
   request.model = arguments.find("--model");
   request.plot = arguments.find("--plot");
   request.json = arguments.has("--json");
-  if (request.plot) (void)picture_format(order_verb.name, *request.plot);
+  check_plot(arguments);
   check_apart(order_verb.name, named_files(arguments, {"--plot"}), input_files(arguments));
   return request;
 }
@@ -46,7 +47,9 @@ Said run(const Arguments& arguments) {
     Files files;
     prepare(files, *request.plot, order_picture(request, findings), write_options());
     commit(files);
-    said.notes.push_back(fmt::format("{}: a picture of the weights", *request.plot));
+    if (*request.plot != standard_stream) {
+      said.notes.push_back(fmt::format("{}: a picture of the weights", *request.plot));
+    }
   }
   return said;
 }
@@ -54,7 +57,7 @@ Said run(const Arguments& arguments) {
 constexpr Option order_options[] = {
     file_option,
     {"--model", "DIR", "a trained model that reads both texts, instead of the built-in rows"},
-    {"--plot", "P.png|P.svg", "a picture of who attends to whom, four times"}};
+    {plot_option.name, plot_option.value, "a picture of who attends to whom, four times; - in the terminal"}};
 
 }  // namespace
 
@@ -75,7 +78,7 @@ constinit const Verb order_verb = {"order",
                                    "what attention sees of two texts, without positions and with them",
                                    "TEXT TEXT",
                                    "are the two texts; the lines of --file are texts as well.",
-                                   "posenc order 我爱你 你爱我 --plot order.svg",
+                                   "posenc order 'the dog bit the man' 'the man bit the dog' --plot order.svg",
                                    Operands::many,
                                    order_options,
                                    run};
