@@ -27,6 +27,13 @@ class Presets(ToolCase):
         recipes = [preset["original"]["name"] for preset in self.json_of("presets")["presets"]]
         self.assertEqual([line[begin:end].rstrip() for line in lines], recipes)
 
+    def test_the_recipes_are_listed_and_original_is_one(self):
+        names = self.run_tool("presets", "--recipes").splitlines()
+        self.assertEqual(names[:2], ["original", "exact"])
+        for name in names:
+            self.run_tool("table", "--preset", "transformer", "--recipe", name, "--dim", "4", "--positions", "0:2")
+        self.assert_refused(["presets", "--recipes", "whisper"], "--recipes must stand alone")
+
     def test_each_preset_of_the_list_is_told_by_its_name(self):
         for preset in self.json_of("presets")["presets"]:
             self.assertEqual(self.json_of("presets", preset["name"])["presets"], [preset])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line: from words to the verb and its arguments, and every misuse to one line of text.
 #include "apps/posenc/cli/cli.h"
+#include "apps/posenc/cli/nearest.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/terminal/screen.h"
 
@@ -11,33 +12,11 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
-#include <numeric>
 
 namespace posenc::tool {
 namespace {
 
 constexpr Option json_option = {"--json", "", "the report as JSON on standard output", Takes::nothing};
-
-// Edits that turn one word into the other.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
-    }
-  }
-  return row.back();
-}
-
-std::string nearest(std::string_view word, std::span<const std::string> names) {
-  const std::string_view head = word.substr(0, 40);  // bounds the work on absurd words
-  return *std::min_element(names.begin(), names.end(),
-                           [&](const auto& a, const auto& b) { return distance(head, a) < distance(head, b); });
-}
 
 // CLI11 would take the next word for the value of "--dim=". A text that reads like this is given as --text=TEXT.
 void check_equals_signs(const Verb& verb, std::span<const Option> options, std::span<const std::string> words) {
@@ -80,11 +59,10 @@ std::unique_ptr<CLI::App> declare(const Verb& verb, std::span<const Option> opti
 std::vector<std::string> check_operands(const Verb& verb, std::vector<std::string> words) {
   const auto end_of_options = std::find(words.begin(), words.end(), "--");
   for (auto word = words.begin(); word != end_of_options; ++word) {
-    if (word->size() < 2 || word->front() != '-') continue;
+    if (word->size() < 2 || word->front() != '-' || is_standard_input(*word)) continue;
     const std::string_view name = std::string_view(*word).substr(0, word->find('='));
     refuse(verb.name,
-           fmt::format("options must be those of posenc {} --help (nearest: {})", verb.name,
-                       nearest(name, option_names(verb))),
+           fmt::format("options must be those of posenc {} --help{}", verb.name, nearest_words(name, option_names(verb))),
            quote(*word));
   }
   if (end_of_options != words.end()) words.erase(end_of_options);
@@ -110,6 +88,23 @@ Arguments collect(const Verb& verb, std::span<const Option> options, const CLI::
   return arguments;
 }
 
+// A stream is read to its end by whoever comes first.
+void check_standard_input(const Verb& verb, std::span<const Option> options, const Arguments& arguments) {
+  constexpr std::string_view files = "FILE";  // what the placeholders of files hold
+  std::vector<std::string> readers;
+  for (const Option& option : options) {
+    if (option.value.find(files) == option.value.npos) continue;
+    for (const std::string& value : arguments.all(option.name)) {
+      if (is_standard_input(value)) readers.push_back(fmt::format("{} {}", option.name, value));
+    }
+  }
+  if (verb.operand_words.find(files) != verb.operand_words.npos) {
+    std::ranges::copy_if(arguments.operands, std::back_inserter(readers), is_standard_input);
+  }
+  if (readers.size() < 2) return;
+  refuse(verb.name, "standard input must be named once", fmt::format("{} and {}", readers[0], readers[1]));
+}
+
 Said call_verb(const Verb& verb, std::span<const std::string> words) {
   const std::vector<Option> options = all_options(verb);
   check_equals_signs(verb, options, words);
@@ -123,7 +118,9 @@ Said call_verb(const Verb& verb, std::span<const std::string> words) {
   } catch (const CLI::ParseError& error) {
     refuse(verb.name, "words must follow --help", error.what());
   }
-  return verb.run(collect(verb, options, *app));
+  const Arguments arguments = collect(verb, options, *app);
+  check_standard_input(verb, options, arguments);
+  return verb.run(arguments);
 }
 
 // "a, b, c": the last one behind a word of its own.
@@ -147,7 +144,7 @@ Said help_of(std::string_view program, const std::string& word) {
     if (verb->name == word) return {declare(*verb, all_options(*verb))->help()};
   }
   refuse(program,
-         fmt::format("help must be of a verb, {} (nearest: {})", either(verb_names()), nearest(word, verb_names())),
+         fmt::format("help must be of a verb of posenc --help{}", nearest_words(word, verb_names())),
          quote(word));
 }
 
@@ -213,8 +210,8 @@ void require_given(const Arguments& arguments, std::span<const std::string> miss
 
 Said dispatch(std::span<const std::string> words) {
   constexpr std::string_view program = "posenc";
-  const std::string rule = fmt::format("the verb must be {}", either(verb_names()));
-  if (words.empty()) refuse(program, rule, "none");
+  constexpr std::string_view rule = "the verb must be one of posenc --help";
+  if (words.empty()) refuse(program, fmt::format("the verb must be {}", either(verb_names())), "none");
   const std::string& word = words.front();
   for (const Verb* verb : verbs()) {
     if (verb->name == word) return call_verb(*verb, words.subspan(1));
@@ -232,7 +229,7 @@ Said dispatch(std::span<const std::string> words) {
   if (version) {
     return {fmt::format("posenc {}.{}.{}\n", POSENC_VERSION_MAJOR, POSENC_VERSION_MINOR, POSENC_VERSION_PATCH)};
   }
-  refuse(program, fmt::format("{} (nearest: {})", rule, nearest(word, first_words())), quote(word));
+  refuse(program, fmt::format("{}{}", rule, nearest_words(word, first_words())), quote(word));
 }
 
 }  // namespace posenc::tool

@@ -192,12 +192,22 @@ std::optional<Said> found_by_both(const Arguments& arguments) {
   return std::nullopt;
 }
 
+// What an option that stands alone prints.
+struct WholePage {
+  std::string_view option;
+  std::string (*text)(const Arguments& arguments);
+};
+constexpr WholePage whole_pages[] = {
+    {"--recipes", [](const Arguments& arguments) { return fmt::format("{}\n", fmt::join(recipe_choices(arguments), "\n")); }},
+    {"--schema", [](const Arguments&) { return io::convention_schema() + "\n"; }},
+    {"--markdown", [](const Arguments&) { return io::conventions_page(); }}};
+
 Said run(const Arguments& arguments) {
   if (std::optional<Said> said = found_by_both(arguments)) return *std::move(said);
-  for (const std::string_view option : {"--schema", "--markdown"}) {
+  for (const auto& [option, text] : whole_pages) {
     if (!arguments.has(option)) continue;
     require_alone(arguments, option);
-    return {option == "--schema" ? io::convention_schema() + "\n" : io::conventions_page()};
+    return {text(arguments)};
   }
   const std::vector<std::string>& names = arguments.operands;
   const bool file = arguments.has("--spec") || arguments.has("--config");
@@ -252,6 +262,7 @@ constexpr Option presets_options[] = {
     centre_option,
     learned_option,
     {"--plot", "P.png|P.svg", "a picture: periods of the ladder, similarity by distance"},
+    {"--recipes", "", "the arithmetic that --recipe names, a name a line", Takes::nothing},
     {"--schema", "", "the JSON Schema of version 2 of a convention's JSON", Takes::nothing},
     {"--markdown", "", "the tables of docs/conventions.md: presets, recipes, every field", Takes::nothing}};
 

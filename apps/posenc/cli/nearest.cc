@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The distance of words by typing errors (optimal string alignment), three rows at a time.
+#include "apps/posenc/cli/nearest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <vector>
+
+namespace posenc::tool {
+namespace {
+
+std::size_t typing_errors(std::string_view a, std::string_view b) {
+  std::array<std::vector<std::size_t>, 3> rows;  // of the letter before the last, the last and this one
+  for (std::vector<std::size_t>& row : rows) row.resize(b.size() + 1);
+  std::iota(rows[1].begin(), rows[1].end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    rows[2][0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = rows[1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      rows[2][j] = std::min({replaced, rows[1][j] + 1, rows[2][j - 1] + 1});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) rows[2][j] = std::min(rows[2][j], rows[0][j - 2] + 1);
+    }
+    std::ranges::rotate(rows, rows.begin() + 1);
+  }
+  return rows[1].back();
+}
+
+std::string_view without_dashes(std::string_view word) {
+  word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
+  return word;
+}
+
+}  // namespace
+
+std::string nearest_words(std::string_view word, std::span<const std::string> names) {
+  const std::string_view head = without_dashes(word).substr(0, 40);  // bounds the work on absurd words
+  const std::string* best = nullptr;
+  std::size_t least = head.size() * 2 / 5;
+  for (const std::string& name : names) {
+    const std::string_view bare = without_dashes(name);
+    const bool begun = head.size() > 2 && bare.starts_with(head);  // as one that was not typed to its end
+    const std::size_t errors = begun ? 0 : typing_errors(head, bare);
+    if (errors > least || (best != nullptr && errors == least)) continue;
+    best = &name;
+    least = errors;
+  }
+  return best == nullptr ? "" : fmt::format(" (nearest: {})", *best);
+}
+
+}  // namespace posenc::tool
