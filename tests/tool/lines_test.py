@@ -142,7 +142,6 @@ class Lines(ToolCase):
 
 
 ROWS = [
-    ("standard input without a length", ["-", "--lines"], "--lines of standard input must come with --max-length"),
     ("length zero", ["a.txt", "--max-length", "0"], "--max-length must be an integer in plain digits, 1 to"),
     ("truncate without a length", ["a.txt", "--truncate"], "--truncate must come with --max-length"),
     ("text too long", ["a.txt", "--max-length", "5"], "at most 5 tokens (--max-length), or be cut by --truncate, got more in 'a.txt'"),

@@ -83,6 +83,35 @@ class Run(ToolCase):
         self.assertEqual(self.run_tool(*TEXT, "a", "--file", "-", "--file", "a.txt", input=b"bb\n", stdin=None),
                          "a\nbb\nab\n\ncc d\nd\n")
 
+    def test_json_lines_are_texts_and_threads_keep_their_order(self):
+        texts = ["ab", "c", "dd a", "abcd"] * 25
+        (self.folder / "a.jsonl").write_text("".join(json.dumps({"n": 1, "t": text}) + "\n" for text in texts))
+        for threads in ("1", "4"):
+            done = self.start(*TEXT, "--file", "a.jsonl", "--json-lines", "t", "--threads", threads)
+            self.assertEqual((done.returncode, done.stdout.decode().splitlines()), (0, texts))
+            self.assertRegex(done.stderr.decode(), r"\Aposenc: 275 tokens of 100 texts in \S+ s, \S+( [kMG])? tokens/s\n\Z")
+        (self.folder / "b.jsonl").write_text('{"t": "a"}\n{"t": 3}\n')
+        self.assert_refused([*TEXT, "--file", "b.jsonl", "--json-lines", "t"],
+                            "every object must have the text 't', got '{\"t\": 3}' in line 2 of 'b.jsonl'")
+        self.assert_refused([*TEXT, "a", "--json-lines", "t"], "--json-lines must come with --file")
+
+    def test_vectors_go_down_a_pipe(self):
+        self.run_tool("run", "--model", "vectors", "ab", "ba", "--out", "x.npy")
+        done = self.start("run", "--model", "vectors", "ab", "ba", "--out", "-")
+        self.assertEqual((done.returncode, done.stdout), (0, (self.folder / "x.npy").read_bytes()))
+
+    def test_the_padding_of_features_is_not_drawn(self):
+        wanted = [1, 3, 5, 2] + [0] * 8
+        values = [10.0 if wanted[t] == channel else 0.0 for channel in range(8) for t in range(12)]
+        write_npy(self.folder / "f.npy", "<f4", [8, 12], values)
+        title = self.title_of("--features", "f.npy", model="sound")
+        self.assertIn("5 columns (row of the source)", title)
+        self.assertIn("The source has 12 rows; those from 5 on are padding and not drawn", title)
+
+    def test_attention_is_drawn_in_the_terminal(self):
+        text = self.run_tool(*TEXT, "abc", "--plot", "-")
+        self.assertIn("mean of 2 heads\ndown: token made; across: token of the source\n", text)
+
     def test_the_report_has_ids_tokens_and_the_log_probability(self):
         for beams in ("1", "4"):
             report = self.json_of(*TEXT, "abba c", "--beam", beams)

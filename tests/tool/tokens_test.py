@@ -171,6 +171,12 @@ ROWS = [
     ("vocabulary that is gzip", ["--text", "a", "--tokens", "words", "--vocab", "v.gz", *INIT], "gzip"),
     ("vocabulary that is npy", ["--text", "a", "--tokens", "words", "--vocab", "v.npy", *INIT], "npy"),
     ("vocabulary that is HTML", ["--text", "a", "--tokens", "words", "--vocab", "v.html", *INIT], "HTML"),
+    ("vocabulary of WordPiece", ["--text", "a", "--tokens", "words", "--vocab", "vocab.txt", *INIT],
+     "WordPiece is not read: make ids by its own tokenizer, then --tokens ids, got 'vocab.txt' with '##ing'"),
+    ("vocabulary that is a map", ["--text", "a", "--tokens", "words", "--vocab", "vocab.json", *INIT],
+     "a map has no merges: --tokens bpe:tokenizer.json has both, got 'vocab.json', which begins like JSON"),
+    ("tokenizer that is a map", ["--text", "a", "--tokens", "bpe:vocab.json", *INIT],
+     "a tokenizer must have merges; a vocab.json has none, the tokenizer.json beside it does, got 'vocab.json'"),
     ("word unknown without <unk>", ["--text", "b zebra", "--tokens", "words", "--vocab", "v.txt", *INIT], "zebra"),
     ("text that is gzip", ["v.gz"], "gzip"),
     ("text that is PNG", ["v.png"], "PNG"),
@@ -198,6 +204,7 @@ class Refused(ToolCase):
         files = {"v.txt": "b\nc\n", "empty.txt": "", "twice.txt": "b\nc\nb\n", "gap.txt": "b\n\nc\n",
                  "v.gz": b"\x1f\x8b\x08\0\0\0\0\0", "v.npy": b"\x93NUMPY\x01\0", "v.html": "<!DOCTYPE html>\n<html>",
                  "v.png": b"\x89PNG\r\n\x1a\n", "v.pdf": "%PDF-1.7\n", "utf16.txt": "\ufeffabc".encode("utf-16-le"),
+                 "vocab.txt": "[PAD]\n[UNK]\n[CLS]\na\n##ing\n", "vocab.json": '{"a": 0, "b": 1}',
                  "ids.txt": "0 1 2 3 4", "unigram.json": '{"version":"1.0","model":{"type":"Unigram","vocab":[["a",0]]}}'}
         for name, data in files.items():
             (self.folder / name).write_bytes(data if isinstance(data, bytes) else data.encode())

@@ -93,7 +93,7 @@ class Weights(ToolCase):
 
 
 ROWS_REFUSED = [
-    ("name of no known kind", ["--weights", "w.bin"], "must be FILE.npy or FILE.safetensors:TENSOR"),
+    ("name of no known kind", ["--weights", "w.bin"], "must be FILE.npy, FILE.safetensors:TENSOR or -"),
     ("weights absent", ["--weights", "no.npy"], "No such file"),
     ("weights of one axis", ["--weights", "line.npy"], "f32 [4]"),
     ("weights of three axes", ["--weights", "cube.npy"], "f32 [1, 1, 4]"),

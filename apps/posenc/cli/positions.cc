@@ -3,9 +3,11 @@
 #include "apps/posenc/cli/positions.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
+#include "apps/posenc/cli/cli.h"
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/terminal/screen.h"
@@ -114,14 +116,30 @@ ParsedPositions list(const Asked& asked) {
   return {Positions::list(items), std::move(values)};
 }
 
-ParsedPositions file(std::string_view operation, const std::string& path) {
-  io::Array array = io::read_npy(path);
+ParsedPositions of_array(std::string_view operation, const std::string& path, io::Array array) {
   const ConstView items = array.view();
   if (items.rank != 1 || items.size(0) == 0) {
     refuse(operation, "a file of positions must have one axis and not be empty",
            fmt::format("{} of {} axes and {} positions", quote(path), items.rank, items.count()));
   }
   return {Positions::list(items), std::move(array)};
+}
+
+// An .npy, or numbers with white space or commas between them.
+ParsedPositions listed_on_standard_input(std::string_view operation, std::string_view option) {
+  constexpr std::string_view name = standard_input_title, npy_start = "\x93NUMPY", between = " \t\r\n,";
+  const std::string read = io::read_descriptor(STDIN_FILENO, name, io::npy_file_limit);
+  if (read.starts_with(npy_start)) {
+    return of_array(operation, std::string(name), io::parse_npy(std::as_bytes(std::span(read)), name));
+  }
+  std::string numbers;
+  for (std::size_t at = read.find_first_not_of(between); at != read.npos; at = read.find_first_not_of(between, at)) {
+    const std::size_t end = std::min(read.find_first_of(between, at), read.size());
+    numbers += (numbers.empty() ? "" : ",") + read.substr(at, end - at);
+    at = end;
+  }
+  if (numbers.empty()) refuse(operation, fmt::format("{} - must have numbers on standard input", option), "none");
+  return list({operation, option, numbers});
 }
 
 template <class T>
@@ -152,7 +170,8 @@ std::variant<std::int64_t, double> position(const Positions& positions, std::int
 ParsedPositions parse_positions(std::string_view operation, std::string_view option, const std::string& text) {
   const Asked asked = {operation, option, text};
   ParsedPositions parsed = [&]() -> ParsedPositions {
-    if (text.ends_with(".npy")) return file(operation, text);
+    if (text == standard_stream) return listed_on_standard_input(operation, option);
+    if (text.ends_with(".npy")) return of_array(operation, text, io::read_npy(text));
     if (text.find(':') == std::string::npos) return list(asked);
     const std::vector<std::string> parts = split(text, ':');
     if (parts.size() > 3) asked.refused("{} must be A:B, A:B:S, a list like 3,1,4 or a .npy file");
@@ -176,6 +195,15 @@ PositionValues pick(const Positions& positions, std::int64_t first, std::int64_t
 
 Positions as_positions(const PositionValues& values) {
   return std::visit([](const auto& list) { return Positions::list(view(list.data(), {std::ssize(list)})); }, values);
+}
+
+PositionPart::PositionPart(const Positions& all, std::int64_t first, std::int64_t count) : positions_(all) {
+  if (count == 0 || all.kind_ == Positions::Kind::integers) {
+    positions_ = Positions::range(count == 0 ? 0 : std::get<std::int64_t>(position(all, first)), count, all.step_);
+    return;
+  }
+  values_ = pick(all, first, count);
+  positions_ = as_positions(values_);
 }
 
 double number(const Positions& positions, std::int64_t i) {

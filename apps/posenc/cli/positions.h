@@ -15,8 +15,9 @@ struct ParsedPositions {
   std::variant<std::monostate, std::vector<std::int64_t>, std::vector<double>, io::Array> storage = {};
 };
 
-/// A:B[:S] is A, A + S, ... without B, S = 1 unless told; A,B,C is a list; X.npy a file of shape [L]. Integers when
-/// every number is written as one, otherwise reals. Errors name the option.
+/// A:B[:S] is A, A + S, ... without B, S = 1 unless told; A,B,C is a list; X.npy a file of shape [L]; - is standard
+/// input, such a file or numbers as text. Integers when every number is written as one, otherwise reals. Errors name
+/// the option.
 ParsedPositions parse_positions(std::string_view operation, std::string_view option, const std::string& text);
 
 /// The values of some positions: exact integers, or the doubles that the library would use.
@@ -26,6 +27,19 @@ using PositionValues = std::variant<std::vector<std::int64_t>, std::vector<doubl
 PositionValues pick(const Positions& positions, std::int64_t first, std::int64_t count);
 /// The caller keeps `values` alive.
 Positions as_positions(const PositionValues& values);
+/// Some positions of all of them: a range of integers stays one, which is the fast way.
+class PositionPart {
+ public:
+  PositionPart(const Positions& all, std::int64_t first, std::int64_t count);
+  PositionPart(const PositionPart&) = delete;
+  PositionPart& operator=(const PositionPart&) = delete;
+  const Positions& get() const { return positions_; }
+
+ private:
+  PositionValues values_ = {};
+  Positions positions_;
+};
+
 /// Position i as a double.
 double number(const Positions& positions, std::int64_t i);
 /// Position i as text.

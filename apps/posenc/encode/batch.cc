@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/threads.h"
 #include "apps/posenc/terminal/progress.h"
 #include "apps/posenc/terminal/screen.h"
 
@@ -25,20 +26,20 @@ bool is_array(const EncodeRequest& request, const Input& input) {
 void end_sequence(const EncodeRequest& request, Batch& batch) {
   const std::int64_t begin = batch.ends.empty() ? 0 : batch.ends.back();
   batch.ends.push_back(std::ssize(batch.ids));
-  if (!request.max_length || std::ssize(batch.ids) - begin <= *request.max_length) return;
-  if (request.too_long == TooLong::refused) {
+  if (!request.texts.max_length || std::ssize(batch.ids) - begin <= *request.texts.max_length) return;
+  if (request.texts.too_long == TooLong::refused) {
     const SequenceName name = batch.name(batch.size() - 1);
-    refuse_length(*request.max_length,
+    refuse_length(encode_verb.name, *request.texts.max_length,
                   name.line > 0 ? fmt::format("line {} of {}", name.line, quote(name.source)) : quote(name.source));
   }
-  batch.ends.back() = begin + *request.max_length;
+  batch.ends.back() = begin + *request.texts.max_length;
   batch.ids.resize(static_cast<std::size_t>(batch.ends.back()));
 }
 
 void read_text(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Input& input, Batch& batch) {
   OpenInput open = open_input(input);
   io::TokenReader reader(tokenizer, std::move(open.source), input.title(),
-                         {.formats = input.formats(), .most = request.most_tokens()});
+                         {.formats = input.formats(), .most = request.texts.most_tokens()});
   Progress progress("tokens", "tokens");
   const std::int64_t begin = std::ssize(batch.ids);
   for (;;) {
@@ -47,8 +48,8 @@ void read_text(const EncodeRequest& request, const io::Tokenizer& tokenizer, con
     const std::size_t got = reader.read(std::span(batch.ids).subspan(filled));
     batch.ids.resize(filled + got);
     const std::int64_t count = std::ssize(batch.ids) - begin;
-    if (got < ids_a_read || (request.max_length && count > *request.max_length)) break;
-    progress.at(count, share_of_text(reader.bytes(), open.bytes, count, request.max_length));
+    if (got < ids_a_read || (request.texts.max_length && count > *request.texts.max_length)) break;
+    progress.at(count, share_of_text(reader.bytes(), open.bytes, count, request.texts.max_length));
   }
   if (std::ssize(batch.ids) == begin) {
     refuse(encode_verb.name, "a text must have at least one token",
@@ -59,30 +60,14 @@ void read_text(const EncodeRequest& request, const io::Tokenizer& tokenizer, con
   end_sequence(request, batch);
 }
 
-void read_lines(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Input& input, Batch& batch) {
-  OpenInput open = open_input(input);
-  LineReader lines(std::move(open.source), input.title());
-  Progress progress("lines", "lines");
+void read_lines(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Input& input,
+                const Executor& executor, Batch& batch) {
   batch.sources.push_back({input.name, batch.size(), Sequences::lines});
-  for (;;) {
-    const std::int64_t offset = lines.bytes();
-    const std::optional<std::string_view> line = lines.next();
-    if (!line) return;
-    io::Unknowns unknowns;
-    try {
-      (void)io::encode_first(tokenizer, *line, io::Rest::none, request.most_tokens(), batch.ids, unknowns);
-    } catch (const Error& error) {
-      Problem problem = error.problem();
-      problem.value += fmt::format(" in line {} of {}", lines.lines(), quote(input.title()));
-      for (std::int64_t& index : problem.index) index += offset;
-      throw Error(std::move(problem));
-    }
-    unknowns.offset += offset;
-    unknowns.line = lines.lines();
-    add_unknowns(batch.unknowns, unknowns, input.title());
-    end_sequence(request, batch);
-    progress.at(lines.lines(), share_of(lines.bytes(), open.bytes));
-  }
+  for_each_line(request.texts, tokenizer, input, executor, [&](LineIds& line) {
+    batch.ids.insert(batch.ids.end(), line.ids.begin(), line.ids.end());
+    batch.ends.push_back(std::ssize(batch.ids));
+    add_unknowns(batch.unknowns, line.unknowns, input.title());
+  });
 }
 
 void read_array(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Input& input, Batch& batch) {
@@ -148,33 +133,28 @@ SequenceName Batch::name(std::int64_t b) const {
 }
 
 bool needs_batch(const EncodeRequest& request) {
-  return request.inputs.size() > 1 || request.sequences == Sequences::lines || request.targets.plot ||
-         is_array(request, request.inputs[0]);
+  return request.texts.inputs.size() > 1 || request.texts.sequences == Sequences::lines || request.targets.plot ||
+         request.positions || is_array(request, request.texts.inputs[0]);
 }
 
 Batch read_batch(const EncodeRequest& request, const io::Tokenizer& tokenizer) {
   Batch batch;
   batch.padding_id = padding_id(tokenizer);
-  for (const Input& input : request.inputs) {
+  Threads threads(request.threads);
+  for (const Input& input : request.texts.inputs) {
     if (is_array(request, input)) {
       read_array(request, tokenizer, input, batch);
-    } else if (request.sequences == Sequences::lines) {
-      read_lines(request, tokenizer, input, batch);
+    } else if (request.texts.sequences == Sequences::lines) {
+      read_lines(request, tokenizer, input, threads.executor(), batch);
     } else {
       read_text(request, tokenizer, input, batch);
     }
   }
   if (batch.ids.empty()) refuse(encode_verb.name, "the lines must have at least one token", "none");
-  if (request.sequences == Sequences::texts) check_lengths(batch);
+  if (request.texts.sequences == Sequences::texts) check_lengths(batch);
   for (std::int64_t b = 0; b < batch.size(); ++b) batch.length = std::max(batch.length, std::ssize(batch.sequence(b)));
-  if (request.sequences == Sequences::lines && request.max_length) batch.length = *request.max_length;
+  if (request.texts.sequences == Sequences::lines && request.texts.max_length) batch.length = *request.texts.max_length;
   return batch;
-}
-
-void refuse_length(std::int64_t max_length, std::string_view source) {
-  refuse(encode_verb.name,
-         fmt::format("a text must have at most {} tokens (--max-length), or be cut by --truncate", max_length),
-         fmt::format("more in {}", source));
 }
 
 }  // namespace posenc::tool

@@ -44,11 +44,8 @@ struct Batch {
 /// Whether the ids of this request have to be held: whether it is more than one text from its beginning to its end.
 bool needs_batch(const EncodeRequest& request);
 
-/// All ids of the request. Errors: no token at all; texts of different lengths; a sequence beyond --max-length; an id
-/// outside the vocabulary.
+/// All ids of the request; lines become ids on all threads. Errors: no token at all; texts of different lengths; a
+/// sequence beyond --max-length; an id outside the vocabulary.
 Batch read_batch(const EncodeRequest& request, const io::Tokenizer& tokenizer);
-
-/// The refusal of a text with too many tokens.
-[[noreturn]] void refuse_length(std::int64_t max_length, std::string_view source);
 
 }  // namespace posenc::tool

@@ -17,9 +17,10 @@ inline constexpr std::int64_t block_bytes = std::int64_t{1} << 22, most_block_ro
 
 inline InputStage stage_with(const EncodeRequest& request, const Weights& weights) {
   const Stage& stage = request.stage;
-  return {weights.rows.view(),
-          stage.choice.convention,
-          {.scale = stage.scale, .dropout = stage.dropout, .seed = stage.seed, .recipe = stage.choice.recipe}};
+  const StageOptions options = {
+      .scale = stage.scale, .dropout = stage.dropout, .seed = stage.seed, .recipe = stage.choice.recipe};
+  if (weights.table) return {weights.rows.view(), weights.table->view(), options};
+  return {weights.rows.view(), stage.choice.convention, options};
 }
 
 /// Rows of one chunk of `sequences` sequences.

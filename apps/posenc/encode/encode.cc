@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc encode: texts to the tensor that the first block of a Transformer reads.
+#include <chrono>
+
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/encode/encode_report.h"
 
@@ -8,12 +10,13 @@ namespace {
 
 Said run(const Arguments& arguments) {
   const EncodeRequest request = read_encode_request(arguments);
-  Tokens tokens = make_tokens(request.tokens, request.inputs);
+  Tokens tokens = make_tokens(request.tokens, request.texts.inputs);
   const Weights weights = read_weights(arguments, tokens);
   Files others;
   if (const auto& path = request.tokens.save_vocab) {
     prepare(others, *path, io::vocabulary_bytes(*vocabulary_of(tokens.get())), request.targets.writing);
   }
+  const auto began = std::chrono::steady_clock::now();
   const Result result = [&] {
     if (!needs_batch(request)) return encode_stream(request, tokens.get(), weights, others);
     Batch batch = read_batch(request, tokens.get());
@@ -25,6 +28,10 @@ Said run(const Arguments& arguments) {
     return encoded;
   }();
   Said said{"", token_notes(tokens, result)};
+  if (request.texts.sequences == Sequences::lines) {
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    said.notes.push_back(speed_words(result.ends.back(), std::ssize(result.ends), took.count()));
+  }
   if (request.json) {
     said.text = report(request, tokens, weights, result);
     return said;
@@ -38,7 +45,7 @@ Said run(const Arguments& arguments) {
 }
 
 constexpr Option encode_options[] = {
-    {"--text", "T", "a text; several of as many tokens make a batch", Takes::many},
+    {text_option.name, text_option.value, "a text; several of as many tokens make a batch", Takes::many},
     tokens_option,
     vocab_option,
     save_vocab_option,
@@ -46,20 +53,26 @@ constexpr Option encode_options[] = {
     weights_option,
     init_option,
     {"--dim", "D", "the width of a row: needed with --init, else that of the rows"},
-    {"--lines", "", "every line is a text of a padded batch [B, L, d]", Takes::nothing},
-    {"--max-length", "N", "most tokens of a text; with --lines, the length L"},
-    {"--truncate", "", "cut what is longer than --max-length", Takes::nothing},
+    {lines_option.name, "", "every line is a text of a padded batch [B, L, d]", Takes::nothing},
+    json_lines_option,
+    {max_length_option.name, max_length_option.value, "most tokens of a text; with --lines, the length L"},
+    truncate_option,
     {"--preset", "NAME", "a one-axis convention (transformer)", Takes::one, preset_choices},
     spec_option,
     config_option,
     set_option,
     recipe_option,
+    ladder_option,
+    table_option,
+    {dtype_option.name, dtype_option.value, "of the rows and the result (that of the rows)", Takes::one, dtype_choices},
     {"--scale", "sqrt|none|NUMBER", "the factor of the embedding rows (the preset's)"},
     {"--dropout", "P", "train: drop elements with this probability; needs --seed"},
     {"--seed", "N", "of the dropout mask and of --init"},
     {"--start", "N", "the first position (0)"},
+    {"--positions", "A:B[:S]|LIST|FILE.npy", "of the tokens, one each or more, instead of --start"},
     {"--axes", "batch-first|sequence-first", "[B, L, d] or [L, B, d] (the preset's)"},
     out_option,
+    format_option,
     plot_option,
     {"--show", "", "a small heatmap of the first rows on the terminal", Takes::nothing},
     threads_option,

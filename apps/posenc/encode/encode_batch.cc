@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "apps/posenc/cli/elements.h"
+#include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/target.h"
@@ -24,11 +25,20 @@ class BatchEncoder {
  public:
   BatchEncoder(const EncodeRequest& request, const Batch& batch, const Weights& weights)
       : request_(&request), batch_(&batch), stage_(stage_with(request, weights)), threads_(request.threads) {
-    require(check_positions(encode_verb.name, Positions::range(request.stage.start, batch.length)));
+    check_count();
     options_ = dropout_options(request.stage);
     if (train() && request.stage.start + batch.length - 1 > UINT32_MAX) {
       refuse(encode_verb.name, "tokens under dropout must have positions within 32 bits",
              fmt::format("{} + {}", request.stage.start, batch.length));
+    }
+  }
+  // Each token has a position.
+  void check_count() const {
+    if (!request_->positions) {
+      require(check_positions(encode_verb.name, Positions::range(request_->stage.start, batch_->length)));
+    } else if (request_->positions->positions.count_ < batch_->length) {
+      refuse(encode_verb.name, fmt::format("--positions must have one for each of {} tokens", batch_->length),
+             fmt::format("{}", request_->positions->positions.count_));
     }
   }
   bool train() const { return options_.mode == Mode::train; }
@@ -46,8 +56,8 @@ class BatchEncoder {
     EncodeOptions options = options_;
     options.executor = threads_.executor();
     if (train()) options.first += static_cast<std::uint32_t>(first);
-    stage_.encode(view(std::as_const(ids_).data(), {sequences, count}),
-                  Positions::range(request_->stage.start + first, count), out, options);
+    stage_.encode(view(std::as_const(ids_).data(), {sequences, count}), request_->positions_of(first, count).get(), out,
+                  options);
     for (std::int64_t i = 0; i < sequences; ++i) {
       for (std::int64_t t = std::max<std::int64_t>(0, std::ssize(batch_->sequence(b + i)) - first); t < count; ++t) {
         clear(entry(entry(out, i), t));
@@ -83,7 +93,7 @@ void record(Recorder& recorder, const Batch& batch, std::int64_t b, std::int64_t
 }
 
 io::FileWriter& finish(TensorTarget& target, const EncodeRequest& request, const Batch& batch) {
-  if (!request.targets.out->ends_with(".safetensors")) return target.finish();
+  if (request.targets.out->format != TensorFormat::safetensors) return target.finish();
   std::vector<std::int32_t> ids;
   std::vector<std::int64_t> lengths;
   for (std::int64_t b = 0; b < batch.size(); ++b) {
@@ -102,7 +112,7 @@ io::FileWriter& finish(TensorTarget& target, const EncodeRequest& request, const
 Result encode_batch(const EncodeRequest& request, const Batch& batch, const Weights& weights, const Files& others) {
   BatchEncoder encoder(request, batch, weights);
   const std::vector<std::int64_t> shape = shape_of(request.stage, batch.size(), batch.length, weights.width());
-  const std::int64_t cells = bytes_of(encode_verb.name, batch.size(), batch.length, DType::f16) / 2;
+  const std::int64_t cells = product(batch.size(), batch.length).value_or(INT64_MAX);  // whose bytes are too many
   const std::int64_t bytes = bytes_of(encode_verb.name, cells, weights.width(), weights.rows.dtype);
   const bool batch_first = request.stage.axes == Axes::batch_first;
   // The mask of a sequence depends on its number in the batch, so under dropout all of them are encoded together.
@@ -113,15 +123,16 @@ Result encode_batch(const EncodeRequest& request, const Batch& batch, const Weig
   for (std::int64_t b = 0; b < std::min(batch.size(), reported_texts); ++b) recorder.begin_sequence(batch.name(b));
 
   std::optional<TensorTarget> target;
-  if (request.targets.out) {
-    check_space(encode_verb.name, bytes, *request.targets.out);
-    target.emplace(encode_verb.name, *request.targets.out, io::TensorPlan{"output", weights.rows.dtype, shape},
-                   plan_of_ids(batch.size(), batch.length), request.targets.writing);
+  if (const auto& out = request.targets.out) {
+    if (out->regular()) check_space(encode_verb.name, bytes, out->path);
+    target.emplace(*out, Contents{{"output", weights.rows.dtype, shape},
+                                  plan_of_ids(batch.size(), batch.length),
+                                  request.about});
   }
   const std::int64_t sequences = together ? batch.size() : 1;
   const std::int64_t rows = whole ? batch.length : std::min(batch.length, block_rows(weights, sequences));
   Block block(weights.rows.dtype, batch_first ? sequences : rows, batch_first ? rows : sequences, weights.width());
-  Progress progress("encode", "tokens");
+  Progress progress("encode", "tokens", line_of(request));
   for (std::int64_t b = 0; b < batch.size(); b += sequences) {
     for (std::int64_t first = 0; first < batch.length; first += rows) {
       const std::int64_t count = std::min(rows, batch.length - first);
@@ -151,26 +162,25 @@ std::string draw_batch(const EncodeRequest& request, const Batch& batch, const i
                               words(request.stage.scale), request.stage.choice.recipe.name),
                   {}};
   const std::int64_t drawn = std::min(batch.size(), told_texts);
-  const Sample kept = sample(batch.length, most_rows);
-  Block block(weights.rows.dtype, drawn, 1, weights.width());
+  const bool by_token = batch.length <= named_rows;
   std::vector<double> values(static_cast<std::size_t>(weights.width()));
   for (std::int64_t b = 0; b < drawn; ++b) {
     const auto ids = batch.sequence(b);
-    std::vector<std::string> names;
-    for (std::int64_t i = 0; i < kept.count; ++i) {
-      const std::int64_t t = i * kept.stride;
-      names.push_back(kept.count > named_rows ? fmt::format("{}", request.stage.start + t)
-                      : t < std::ssize(ids)   ? token_label(io::token(tokenizer, ids[static_cast<std::size_t>(t)]))
-                                              : "");
-    }
-    const auto write = [&](std::int64_t r, std::span<float> row) {
-      encoder.encode(0, r * kept.stride, block.view);
-      read_row(entry(entry(block.view, b), 0), values);
-      std::transform(values.begin(), values.end(), row.begin(), [](double value) { return static_cast<float>(value); });
+    const auto name = [&](std::int64_t t) {
+      if (!by_token) return request.position_name(t);
+      return t < std::ssize(ids) ? token_label(io::token(tokenizer, ids[static_cast<std::size_t>(t)])) : std::string();
     };
-    const std::string axis = axis_name(kept.count <= named_rows ? "token" : "position", kept.stride);
-    const std::string title = batch.size() > 1 ? fmt::format("text {}", b) : "";
-    picture.bands.push_back({"", {heatmap(title, axis, names, weights.width(), write)}});
+    const auto write = [&](std::int64_t first, const View& out) {
+      Block block(weights.rows.dtype, drawn, out.size(0), weights.width());
+      encoder.encode(0, first, block.view);
+      for (std::int64_t r = 0; r < out.size(0); ++r) {
+        read_row(entry(entry(block.view, b), r), values);
+        std::ranges::transform(values, static_cast<float*>(out.data) + r * out.size(1),
+                               [](double value) { return static_cast<float>(value); });
+      }
+    };
+    const MapRows rows = {batch.length, by_token ? "token" : "position", name, write};
+    picture.bands.push_back({"", {heatmap(batch.size() > 1 ? fmt::format("text {}", b) : "", rows, weights.width())}});
   }
   return draw(picture, picture_format("encode", *request.targets.plot));
 }

@@ -41,7 +41,7 @@ std::string rows_of(const EncodeRequest& request, const Tokens& tokens, const To
     for (const double value : sequence.rows[static_cast<std::size_t>(t)].first) {
       values += fmt::format("{}{:>10.6f}", values.empty() ? "" : ", ", value);
     }
-    text += fmt::format("{:>9} {:>6} {:>9}  {}  {}\n", request.stage.start + t, id, original_id(tokens, id), values,
+    text += fmt::format("{:>9} {:>6} {:>9}  {}  {}\n", request.position_name(t), id, original_id(tokens, id), values,
                         token_words(io::token(tokens.get(), id)));
   }
   if (length > count) text += fmt::format("... and {} more\n", length - count);
@@ -76,7 +76,7 @@ Json json_of(const Tokens& tokens, const UnknownTokens& unknowns) {
 }
 
 std::string length_words(const EncodeRequest& request, const Result& result) {
-  if (request.sequences != Sequences::lines) return "";
+  if (request.texts.sequences != Sequences::lines) return "";
   std::int64_t least = INT64_MAX, most = 0;
   for (std::size_t b = 0; b < result.ends.size(); ++b) {
     least = std::min(least, result.length_of(b));
@@ -96,8 +96,8 @@ std::string what(const EncodeRequest& request, const Result& result) {
 
 std::string summary(const EncodeRequest& request, const Tokens& tokens, const Result& result) {
   const Norms& norms = *result.norms;
-  std::string text = fmt::format("{}\npositions {} to {}, mean {:.6g}\n\n", what(request, result), request.stage.start,
-                                 request.stage.start + result.length - 1, *result.mean);
+  std::string text = fmt::format("{}\npositions {} to {}, mean {:.6g}\n\n", what(request, result),
+                                 request.position_name(0), request.position_name(result.length - 1), *result.mean);
   text += fmt::format("mean norm of a row\n{:<26}{:>9.4g}\n{:<26}{:>9.4g}\n{:<26}{:>9.4g}\n{:<26}{:>9.4g}\n", "  token",
                       norms.token, fmt::format("  token x {:.6g}", result.factor), norms.scaled, "  position signal",
                       norms.signal, "  result", norms.output);
@@ -126,7 +126,7 @@ std::string report(const EncodeRequest& request, const Tokens& tokens, const Wei
       {"dtype", to_string(result.type)},
       {"shape", result.shape},
       {"axes", words(stage.axes)},
-      {"start", stage.start},
+      {"start", request.positions ? Json(nullptr) : Json(stage.start)},
       {"scale", {{"name", words(stage.scale)}, {"factor", result.factor}}},
       {"dropout", stage.dropout == 0 ? Json(nullptr) : Json{{"p", stage.dropout}, {"seed", stage.seed}}},
       {"mean", *result.mean},
@@ -145,7 +145,7 @@ std::string heatmap_lines(const EncodeRequest& request, const Result& result) {
   std::vector<std::vector<double>> rows;
   for (const ToldSequence& sequence : result.sequences) {
     for (const ToldRow& row : sequence.rows) {
-      names.push_back(fmt::format("{}", request.stage.start + static_cast<std::int64_t>(&row - sequence.rows.data())));
+      names.push_back(request.position_name(static_cast<std::int64_t>(&row - sequence.rows.data())));
       rows.push_back(row.spread);
     }
   }
@@ -154,13 +154,23 @@ std::string heatmap_lines(const EncodeRequest& request, const Result& result) {
 
 std::vector<std::string> token_notes(const Tokens& tokens, const Result& result) {
   std::vector<std::string> notes = tokens.notes;
-  const io::Unknowns& found = result.unknowns.found;
-  if (found.count == 0) return notes;
-  notes.push_back(fmt::format("{} unknown {} became {}; the first is {} in line {}, column {} of {} (byte {})",
+  for (std::string& note : unknown_notes(tokens, result.unknowns)) notes.push_back(std::move(note));
+  if (result.alike.size() > 1) {
+    const auto shown = [&](std::size_t i) { return token_words(io::token(tokens.get(), result.alike[i])); };
+    notes.push_back(fmt::format("{} and {} have the same row: Whisper never met 48 of the built-in tokens, control "
+                                "characters among them, which share one",
+                                shown(0), shown(1)));
+  }
+  return notes;
+}
+
+std::vector<std::string> unknown_notes(const Tokens& tokens, const UnknownTokens& unknowns) {
+  const io::Unknowns& found = unknowns.found;
+  if (found.count == 0) return {};
+  return {fmt::format("{} unknown {} became {}; the first is {} in line {}, column {} of {} (byte {})",
                               found.count, found.count == 1 ? "token" : "tokens",
                               quote(io::token(tokens.get(), io::unknown(tokens.get()).value())), quote(found.first),
-                              found.line, found.column, quote(result.unknowns.source), found.offset));
-  return notes;
+                              found.line, found.column, quote(unknowns.source), found.offset)};
 }
 
 }  // namespace posenc::tool

@@ -14,6 +14,8 @@ std::string summary(const EncodeRequest& request, const Tokens& tokens, const Re
 std::string report(const EncodeRequest& request, const Tokens& tokens, const Weights& weights, const Result& result);
 /// The heatmap of --show.
 std::string heatmap_lines(const EncodeRequest& request, const Result& result);
+/// What became of unknown tokens.
+std::vector<std::string> unknown_notes(const Tokens& tokens, const UnknownTokens& unknowns);
 /// Unknown tokens, and what else has to be known.
 std::vector<std::string> token_notes(const Tokens& tokens, const Result& result);
 

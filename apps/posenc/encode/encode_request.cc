@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/posenc/cli/about.h"
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/source.h"
@@ -31,7 +32,7 @@ void read_dropout(const Arguments& arguments, Stage& stage) {
 // A convention that is no preset's has no scale of its own, but for a role's of a configuration.
 Stage chosen_stage(const Arguments& arguments, const Choice& choice) {
   if (choice.preset == nullptr && !choice.scale && !arguments.has("--scale")) {
-    refuse(encode_verb.name, "--scale must come with --spec and with a role that has none", "no --scale");
+    refuse(encode_verb.name, "--scale must come with --spec, --table and a role that has none", "no --scale");
   }
   Stage stage = choice.preset == nullptr ? Stage{choice, choice.scale.value_or(Scale::none), Axes::batch_first}
                                          : stage_of(*choice.preset);
@@ -39,9 +40,21 @@ Stage chosen_stage(const Arguments& arguments, const Choice& choice) {
   return stage;
 }
 
+// The signal is a table's rows, which no convention, recipe or ladder has a say in.
+Choice choice_of_table(const Arguments& arguments, const std::string& table) {
+  for (const std::string_view option : {"--preset", "--spec", "--config", "--set", "--recipe", "--ladder"}) {
+    if (arguments.has(option)) {
+      refuse(encode_verb.name, fmt::format("one of --table and {} must be given", option),
+             quote(table) + " and " + quote(arguments.get(option)));
+    }
+  }
+  return {fmt::format("table {}", table), nullptr, Convention(), exact()};
+}
+
 Stage read_stage(const Arguments& arguments) {
-  const Choice choice = read_choice(arguments, default_preset);
-  require_use(encode_verb.name, choice, Use::tokens);
+  const std::optional<std::string> table = arguments.find("--table");
+  const Choice choice = table ? choice_of_table(arguments, *table) : read_choice(arguments, default_preset);
+  if (!table) require_use(encode_verb.name, choice, Use::tokens);
   Stage stage = chosen_stage(arguments, choice);
   if (const auto scale = arguments.find("--scale")) stage.scale = parse_scale(encode_verb.name, *scale);
   if (const auto axes = arguments.find("--axes")) stage.axes = parse_axes(encode_verb.name, *axes);
@@ -52,27 +65,21 @@ Stage read_stage(const Arguments& arguments) {
   return stage;
 }
 
-void read_lengths(const Arguments& arguments, EncodeRequest& request) {
-  if (arguments.has("--lines")) request.sequences = Sequences::lines;
-  if (arguments.has("--truncate")) request.too_long = TooLong::cut;
-  if (const auto length = arguments.find("--max-length")) {
-    request.max_length = parse_integer(encode_verb.name, "--max-length", *length, 1);
-  }
-  if (request.too_long == TooLong::cut && !request.max_length) {
-    refuse(encode_verb.name, "--truncate must come with --max-length", "no --max-length");
-  }
-  if (request.sequences != Sequences::lines || request.max_length) return;
-  for (const Input& input : request.inputs) {
-    if (!input.repeatable()) refuse(encode_verb.name, "--lines of standard input must come with --max-length", "none");
-  }
+void read_positions(const Arguments& arguments, EncodeRequest& request) {
+  const std::optional<std::string> words = arguments.find("--positions");
+  if (!words) return;
+  if (arguments.has("--start")) refuse(encode_verb.name, "one of --start and --positions must be given", "both");
+  request.positions = parse_positions(encode_verb.name, "--positions", *words);
 }
 
 void check_files(const Arguments& arguments, const EncodeRequest& request) {
-  std::vector<NamedFile> inputs = named_files(arguments, {"--vocab"});
+  std::vector<NamedFile> inputs = named_files(arguments, {"--vocab", "--ladder"});
   for (const NamedFile& file : convention_files(arguments)) inputs.push_back(file);
-  if (const auto weights = arguments.find("--weights")) inputs.push_back({"--weights", source_path(*weights)});
+  for (const std::string_view option : {"--weights", "--table"}) {
+    if (const auto file = arguments.find(option)) inputs.push_back({std::string(option), source_path(*file)});
+  }
   if (!request.tokens.file.empty()) inputs.push_back({"--tokens", request.tokens.file});
-  for (const Input& input : request.inputs) {
+  for (const Input& input : request.texts.inputs) {
     if (input.kind == Input::Kind::file) inputs.push_back({"a text", input.name});
     if (input.kind == Input::Kind::standard_input) inputs.push_back({"standard input", "/dev/stdin"});
   }
@@ -84,16 +91,26 @@ void check_files(const Arguments& arguments, const EncodeRequest& request) {
 EncodeRequest read_encode_request(const Arguments& arguments) {
   EncodeRequest request;
   request.stage = read_stage(arguments);
-  request.inputs = read_inputs(arguments);
+  request.texts = read_texts(arguments);
   request.tokens = read_tokens_request(arguments);
   request.targets = read_targets(arguments);
+  request.about = arguments.has("--table") ? about(arguments) : about(arguments, request.stage.choice);
   check_files(arguments, request);
   request.threads = read_threads(arguments);
   request.show = arguments.has("--show");
   request.json = arguments.has("--json");
   if (request.show && request.json) refuse(encode_verb.name, "one of --show and --json must be given", "both");
-  read_lengths(arguments, request);
+  read_positions(arguments, request);
   return request;
+}
+
+PositionPart EncodeRequest::positions_of(std::int64_t first, std::int64_t count) const {
+  if (positions) return {positions->positions, first, count};
+  return {Positions::range(stage.start + first, count), 0, count};
+}
+
+std::string EncodeRequest::position_name(std::int64_t t) const {
+  return positions ? name(positions->positions, t) : fmt::format("{}", stage.start + t);
 }
 
 EncodeOptions dropout_options(const Stage& stage) {

@@ -2,35 +2,35 @@
 // What posenc encode is asked for.
 #pragma once
 
+#include "apps/posenc/cli/positions.h"
 #include "apps/posenc/encode/encoded.h"
-#include "apps/posenc/encode/inputs.h"
+#include "apps/posenc/encode/texts.h"
 #include "apps/posenc/encode/tokens.h"
 
 namespace posenc::tool {
 
-/// More tokens than --max-length.
-enum class TooLong : std::uint8_t { refused = 1, cut };
-/// One sequence a text, or one a line of every text.
-enum class Sequences : std::uint8_t { texts = 1, lines };
-
 struct EncodeRequest {
   Stage stage;
-  std::vector<Input> inputs;
+  TextsRequest texts;
   TokensRequest tokens;
-  Sequences sequences = Sequences::texts;
-  std::optional<std::int64_t> max_length;
-  TooLong too_long = TooLong::refused;
-  /// How many tokens of a text, or line, are looked at.
-  std::size_t most_tokens() const {
-    return too_long == TooLong::cut ? static_cast<std::size_t>(*max_length) : io::no_limit;
-  }
+  std::optional<ParsedPositions> positions;  ///< of --positions, in place of those from the stage's start on
   Targets targets;
+  io::Metadata about;  ///< what .safetensors says of the numbers
   bool show = false, json = false;
   int threads = 1;
 
   /// Whether means and norms are asked for: they are printed, or reported.
   bool measured() const { return !targets.out || json; }
+  /// Of tokens first, ..., first + count - 1.
+  PositionPart positions_of(std::int64_t first, std::int64_t count) const;
+  /// That of token t, as text.
+  std::string position_name(std::int64_t t) const;
 };
+
+/// Whose line of progress is drawn while the rows are written.
+inline ProgressLine line_of(const EncodeRequest& request) {
+  return request.targets.out ? line_beside(*request.targets.out) : ProgressLine::own;
+}
 
 EncodeRequest read_encode_request(const Arguments& arguments);
 

@@ -27,44 +27,48 @@ struct Counted {
 Counted count_tokens(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Input& input) {
   OpenInput open = open_input(input);
   io::TokenReader reader(tokenizer, std::move(open.source), input.title(),
-                         {.formats = input.formats(), .most = request.most_tokens()});
+                         {.formats = input.formats(), .most = request.texts.most_tokens()});
   std::vector<std::int32_t> ids(static_cast<std::size_t>(most_block_rows));
   Progress progress("count", "tokens");
   std::int64_t count = 0;
   while (const std::size_t got = reader.read(ids)) {
     count += static_cast<std::int64_t>(got);
-    if (request.max_length && count > *request.max_length) refuse_length(*request.max_length, quote(input.title()));
-    progress.at(count, share_of_text(reader.bytes(), open.bytes, count, request.max_length));
+    if (request.texts.max_length && count > *request.texts.max_length) {
+      refuse_length(encode_verb.name, *request.texts.max_length, quote(input.title()));
+    }
+    progress.at(count, share_of_text(reader.bytes(), open.bytes, count, request.texts.max_length));
   }
   return {count, open.state};
 }
 
 // Counted before the text is encoded where the header of the target cannot be written last.
 std::optional<Counted> length_beforehand(const EncodeRequest& request, const io::Tokenizer& tokenizer) {
-  const Input& input = request.inputs[0];
-  if (!request.targets.out || regular_target(*request.targets.out)) return std::nullopt;
+  const Input& input = request.texts.inputs[0];
+  if (!request.targets.out || request.targets.out->open_ended()) return std::nullopt;
   if (input.repeatable()) return count_tokens(request, tokenizer, input);
-  refuse(encode_verb.name, "a pipe or a device must be written from a file or --text, whose length is known beforehand",
+  refuse(encode_verb.name,
+         "a pipe or a device must be written from a file or --text, whose length is known, or as --format raw",
          input.title());
 }
 
 std::optional<TensorTarget> open_target(const EncodeRequest& request, const Weights& weights, std::int64_t length) {
   if (!request.targets.out) return std::nullopt;
   return std::make_optional<TensorTarget>(
-      encode_verb.name, *request.targets.out,
-      io::TensorPlan{"output", weights.rows.dtype, shape_of(request.stage, 1, length, weights.width())},
-      plan_of_ids(1, length), request.targets.writing);
+      *request.targets.out,
+      Contents{{"output", weights.rows.dtype, shape_of(request.stage, 1, length, weights.width())},
+               plan_of_ids(1, length),
+               request.about});
 }
 
 // At the end of the rows: whether the text has more tokens than there may be.
 void check_end(const EncodeRequest& request, io::TokenReader& reader, std::int64_t length,
                const std::optional<Counted>& counted) {
-  const std::string source = quote(request.inputs[0].title());
+  const std::string source = quote(request.texts.inputs[0].title());
   if (length == 0) refuse(encode_verb.name, "a text must have at least one token", source + ", an empty text");
   std::int32_t id = 0;
   if (reader.read(std::span(&id, 1)) == 0) return;
-  if (length == request.max_length) refuse_length(length, source);
-  if (counted && length == counted->tokens) refuse_change(request.inputs[0]);
+  if (length == request.texts.max_length) refuse_length(encode_verb.name, length, source);
+  if (counted && length == counted->tokens) refuse_change(request.texts.inputs[0]);
 }
 
 }  // namespace
@@ -74,28 +78,28 @@ Result encode_stream(const EncodeRequest& request, const io::Tokenizer& tokenize
   const InputStage stage = stage_with(request, weights);
   const EncodeOptions options = dropout_options(request.stage);
   require(check_positions(encode_verb.name, Positions::range(request.stage.start, 1)));
-  const Input& input = request.inputs[0];
+  const Input& input = request.texts.inputs[0];
   Recorder recorder(request, weights, stage.factor());
   recorder.begin_sequence({input.name});
 
   const std::optional<Counted> counted = length_beforehand(request, tokenizer);
   std::optional<TensorTarget> target = open_target(request, weights, counted ? counted->tokens : io::unknown_size);
-  const bool keeps_ids = target && request.targets.out->ends_with(".safetensors");
+  const bool keeps_ids = target && request.targets.out->format == TensorFormat::safetensors;
   std::vector<std::int32_t> kept;
   OpenInput open = open_input(input);
   if (counted && open.state != counted->state) refuse_change(input);
   io::TokenReader reader(tokenizer, std::move(open.source), input.title(),
-                         {.formats = input.formats(), .most = request.most_tokens()});
+                         {.formats = input.formats(), .most = request.texts.most_tokens()});
   Threads threads(request.threads);
   io::TextEncoder encoder(
       stage, reader,
       {.start = request.stage.start, .mode = options.mode, .first = options.first, .executor = threads.executor()});
   const std::int64_t rows = block_rows(weights, 1);
-  const std::optional<std::int64_t> last = counted ? std::optional(counted->tokens) : request.max_length;
+  const std::optional<std::int64_t> last = counted ? std::optional(counted->tokens) : request.texts.max_length;
   const std::int64_t most = last.value_or(INT64_MAX);
   Block block(weights.rows.dtype, 1, rows, weights.width());
   const View all = entry(block.view, 0);
-  Progress progress("encode", "tokens");
+  Progress progress("encode", "tokens", line_of(request));
   for (;;) {
     const std::int64_t done = encoder.tokens(), asked = std::min(rows, most - done);
     if (asked == 0) break;

@@ -8,8 +8,9 @@ namespace posenc::tool {
 namespace {
 
 Norms measure(const ConstView& rows, const Stage& stage, const Encoded& encoded) {
-  Meter meter(rows, encoded.factor, SinusoidRows(stage.choice.convention, default_width, stage.choice.recipe));
-  meter.at(0, encoded.length);
+  const SinusoidRows signal(stage.choice.convention, default_width, stage.choice.recipe);
+  Meter meter(rows, encoded.factor, [&](const Positions& at, const View& out) { signal.write(at, out); });
+  meter.at(Positions::range(0, encoded.length));
   for (std::int64_t b = 0; b < encoded.batch; ++b) {
     for (std::int64_t t = 0; t < encoded.length; ++t) {
       meter.row(t, encoded.id(b, t), posenc::view(encoded.row(b, t).data(), {default_width}));

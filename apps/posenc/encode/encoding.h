@@ -36,6 +36,7 @@ struct Result {
   std::optional<double> mean;
   std::optional<Norms> norms;
   UnknownTokens unknowns;
+  std::vector<std::int32_t> alike = {};  ///< tokens of the built-in vocabulary that have one row
 
   std::int64_t length_of(std::size_t b) const { return ends[b] - (b == 0 ? 0 : ends[b - 1]); }
 };

@@ -16,10 +16,10 @@
 namespace posenc::tool {
 namespace {
 
-[[noreturn]] void fail(std::string_view rule, const std::string& path, int error) {
+[[noreturn]] void fail(std::string_view operation, std::string_view rule, const std::string& path, int error) {
   const bool wrong_path = error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG || error == ELOOP ||
                           error == EISDIR || error == ENXIO || error == EINVAL;
-  throw Error({std::string(encode_verb.name),
+  throw Error({std::string(operation),
                std::string(rule),
                fmt::format("{} ({})", quote(path), std::generic_category().message(error)),
                {},
@@ -34,17 +34,17 @@ std::string_view kind_of(mode_t mode) {
 
 class File {
  public:
-  explicit File(std::string path) : path_(std::move(path)) {
+  File(std::string_view operation, std::string path) : operation_(operation), path_(std::move(path)) {
     // O_NONBLOCK: opening a pipe must not wait for its writer.
     do {
       descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     } while (descriptor_ < 0 && errno == EINTR);
-    if (descriptor_ < 0) fail("the text must exist and be readable", path_, errno);
+    if (descriptor_ < 0) fail(operation_, "the text must exist and be readable", path_, errno);
     const struct stat found = look();
     before_ = state_of(found);
     if (S_ISREG(found.st_mode)) return;
     ::close(descriptor_);
-    refuse(encode_verb.name, "a text must be a regular file, or - for standard input",
+    refuse(operation_, "a text must be a regular file, or - for standard input",
            fmt::format("{} ({})", quote(path_), kind_of(found.st_mode)));
   }
   ~File() { ::close(descriptor_); }
@@ -62,13 +62,14 @@ class File {
  private:
   struct stat look() const {
     struct stat found = {};
-    if (::fstat(descriptor_, &found) != 0) fail("the text must exist and be readable", path_, errno);
+    if (::fstat(descriptor_, &found) != 0) fail(operation_, "the text must exist and be readable", path_, errno);
     return found;
   }
   static InputState state_of(const struct stat& file) {
     return {file.st_dev, file.st_ino, file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec};
   }
 
+  std::string_view operation_;
   std::string path_;
   int descriptor_ = -1;
   InputState before_ = {};
@@ -78,15 +79,14 @@ class File {
 
 std::vector<Input> read_inputs(const Arguments& arguments) {
   std::vector<Input> inputs;
-  for (const std::string& text : arguments.all("--text")) inputs.push_back({Input::Kind::text, "--text", text});
-  bool stdin_named = false;
-  for (const std::string& file : arguments.operands) {
-    if (file == "-" && std::exchange(stdin_named, true)) {
-      refuse(encode_verb.name, "standard input must be named once", "- twice");
-    }
-    inputs.push_back({file == "-" ? Input::Kind::standard_input : Input::Kind::file, file, ""});
+  for (const std::string& text : arguments.all("--text")) {
+    inputs.push_back({Input::Kind::text, arguments.operation, "--text", text});
   }
-  if (inputs.empty()) refuse(encode_verb.name, "a text must be given: FILE, - or --text", "none");
+  for (const std::string& file : arguments.operands) {
+    const bool stream = file == standard_stream;
+    inputs.push_back({stream ? Input::Kind::standard_input : Input::Kind::file, arguments.operation, file, ""});
+  }
+  if (inputs.empty()) refuse(arguments.operation, "a text must be given: FILE, - or --text", "none");
   return inputs;
 }
 
@@ -96,8 +96,8 @@ OpenInput open_input(const Input& input) {
     case Input::Kind::standard_input: return {io::descriptor_source(STDIN_FILENO, input.title()), std::nullopt, {}};
     case Input::Kind::file: break;
   }
-  if (input.name.empty()) refuse(encode_verb.name, "a path must not be empty", "''");
-  auto file = std::make_shared<File>(input.name);
+  if (input.name.empty()) refuse(input.operation, "a path must not be empty", "''");
+  auto file = std::make_shared<File>(input.operation, input.name);
   io::Source bytes = io::descriptor_source(file->descriptor(), input.name);
   const InputState state = file->state();
   auto checked = [file, input, bytes = std::move(bytes), read = std::int64_t{0}](std::span<char> to) mutable {
@@ -110,7 +110,7 @@ OpenInput open_input(const Input& input) {
 }
 
 void refuse_change(const Input& input) {
-  refuse(encode_verb.name, "a text must not change while it is read", quote(input.title()) + " which changed");
+  refuse(input.operation, "a text must not change while it is read", quote(input.title()) + " which changed");
 }
 
 bool LineReader::fill() {
@@ -118,7 +118,7 @@ bool LineReader::fill() {
   constexpr std::size_t step = std::size_t{1} << 16;
   const std::size_t filled = buffer_.size();
   if (filled > io::carry_over_limit) {
-    refuse(encode_verb.name, fmt::format("a line must have at most {} bytes", io::carry_over_limit),
+    refuse(operation_, fmt::format("a line must have at most {} bytes", io::carry_over_limit),
            fmt::format("line {} of {}", lines_ + 1, quote(name_)));
   }
   buffer_.resize(filled + step);

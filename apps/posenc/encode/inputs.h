@@ -11,13 +11,14 @@ namespace posenc::tool {
 struct Input {
   enum class Kind : std::uint8_t { text = 1, file, standard_input };
   Kind kind;
-  std::string name;  ///< "--text", the path, or "-"
-  std::string text;  ///< of --text
+  std::string_view operation;  ///< the verb, as errors name it
+  std::string name;            ///< "--text", the path, or "-"
+  std::string text;            ///< of --text
 
   /// Whether it can be opened more than once.
   bool repeatable() const { return kind != Kind::standard_input; }
   /// For messages: standard input has a name of its own.
-  std::string title() const { return kind == Kind::standard_input ? "standard input" : name; }
+  std::string title() const { return kind == Kind::standard_input ? std::string(standard_input_title) : name; }
   /// What is typed is text, whatever it begins with.
   io::Formats formats() const { return kind == Kind::text ? io::Formats::any : io::Formats::text_only; }
 };
@@ -47,7 +48,8 @@ OpenInput open_input(const Input& input);
 /// The lines of a source, one at a time: without the LF, or the CRLF, that ends them.
 class LineReader {
  public:
-  LineReader(io::Source source, std::string name) : source_(std::move(source)), name_(std::move(name)) {}
+  LineReader(std::string_view operation, io::Source source, std::string name)
+      : operation_(operation), source_(std::move(source)), name_(std::move(name)) {}
   /// The next line; valid until the next call. Nothing at the end. A line beyond io::carry_over_limit is an error.
   std::optional<std::string_view> next();
   /// Lines given so far, and the bytes up to the end of the last one.
@@ -57,6 +59,7 @@ class LineReader {
  private:
   bool fill();
 
+  std::string_view operation_;
   io::Source source_;
   std::string name_;
   std::string buffer_ = {};

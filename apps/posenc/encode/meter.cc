@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "apps/posenc/cli/elements.h"
+#include "apps/posenc/cli/positions.h"
 
 namespace posenc::tool {
 namespace {
@@ -39,16 +40,19 @@ std::int64_t rows_at_once(std::int64_t width) { return std::clamp<std::int64_t>(
 
 }  // namespace
 
-Meter::Meter(const ConstView& embedding, double factor, const SinusoidRows& signal)
-    : embedding_(embedding), factor_(factor), signal_(signal), values_(static_cast<std::size_t>(embedding.size(-1))) {}
+Meter::Meter(const ConstView& embedding, double factor, SignalRows signal)
+    : embedding_(embedding),
+      factor_(factor),
+      signal_(std::move(signal)),
+      values_(static_cast<std::size_t>(embedding.size(-1))) {}
 
-void Meter::at(std::int64_t first, std::int64_t count) {
-  const std::int64_t d = embedding_.size(-1), most = rows_at_once(d);
+void Meter::at(const Positions& positions) {
+  const std::int64_t d = embedding_.size(-1), most = rows_at_once(d), count = positions.count_;
   std::vector<float> rows(static_cast<std::size_t>(std::min(most, count) * d));
   signal_norms_.clear();
   for (std::int64_t t = 0; t < count; t += most) {
     const std::int64_t made = std::min(most, count - t);
-    signal_.write(Positions::range(first + t, made), view(rows.data(), {made, d}));
+    signal_(PositionPart(positions, t, made).get(), view(rows.data(), {made, d}));
     for (std::int64_t i = 0; i < made; ++i) {
       std::copy_n(rows.begin() + i * d, d, values_.begin());
       signal_norms_.push_back(measure(values_).norm);

@@ -8,6 +8,7 @@ namespace posenc::tool {
 
 class Recorder {
  public:
+  /// Both outlive this value.
   Recorder(const EncodeRequest& request, const Weights& weights, double factor);
 
   /// The next sequence that is told of; the rows of those that never begin are measured alone.
@@ -22,9 +23,12 @@ class Recorder {
   Result result() &&;
 
  private:
+  const EncodeRequest* request_;
   bool tells_rows_;
-  std::int64_t start_, first_ = 0, ids_left_ = told_ids;
+  std::int64_t first_ = 0, ids_left_ = told_ids;
   std::optional<Meter> meter_;
+  const Weights* weights_;
+  std::vector<std::uint8_t> met_;  // of the built-in rows, whether a token has been met
   std::vector<double> values_;
   Result result_;
 };

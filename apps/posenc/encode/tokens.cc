@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <posenc/tokenizer_json.h>
 
+#include "apps/posenc/cli/json.h"
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/problem.h"
-#include "apps/posenc/default/default.h"
 #include "apps/posenc/terminal/progress.h"
 #include "apps/posenc/terminal/screen.h"
 
@@ -37,7 +37,7 @@ void read_kind(const std::string& text, TokensRequest& request) {
       return;
     }
   }
-  refuse(encode_verb.name, "--tokens must be bpe, bpe:FILE, chars, words, bytes, ids or sentencepiece:FILE",
+  refuse(request.operation, "--tokens must be bpe, bpe:FILE, chars, words, bytes, ids or sentencepiece:FILE",
          quote(text));
 }
 
@@ -66,11 +66,46 @@ io::Source all_of(std::span<const Input> inputs, Progress& progress) {
   };
 }
 
+// Vocabularies of other tokenizers read as lists of tokens would make ids that no model knows.
+void check_vocabulary(std::string_view operation, const std::string& path, const io::Vocabulary& vocabulary) {
+  const bool word_pieces = vocabulary.id("[UNK]").has_value();
+  for (std::int32_t id = 0; word_pieces && id < vocabulary.size(); ++id) {
+    if (!vocabulary.token(id).starts_with("##")) continue;
+    refuse(operation,
+           "--vocab must be words or characters; WordPiece is not read: make ids by its own tokenizer, then --tokens ids",
+           fmt::format("{} with {}", quote(path), quote(vocabulary.token(id))));
+  }
+  if (vocabulary.token(0).starts_with('{')) {
+    refuse(operation, "--vocab must have one token a line; a map has no merges: --tokens bpe:tokenizer.json has both",
+           fmt::format("{}, which begins like JSON", quote(path)));
+  }
+}
+
+// A map of tokens to ids, as vocab.json is, that stands where a tokenizer.json belongs.
+bool is_token_map(const std::string& path) {
+  const Json json = Json::parse(io::read_file(path, io::tokenizer_json_byte_limit), nullptr, false);
+  return json.is_object() && !json.empty() && !json.contains("model") &&
+         std::ranges::all_of(json, [](const Json& value) { return value.is_number_integer(); });
+}
+
+io::TokenizerFile read_tokenizer(std::string_view operation, const std::string& path) {
+  try {
+    return io::read_tokenizer_json(path);
+  } catch (const Error&) {
+    if (!is_token_map(path)) throw;
+    refuse(operation, "a tokenizer must have merges; a vocab.json has none, the tokenizer.json beside it does", quote(path));
+  }
+}
+
 io::Vocabulary wanted_vocabulary(const TokensRequest& request, std::span<const Input> inputs) {
-  if (request.vocab) return io::read_vocabulary(*request.vocab);
+  if (request.vocab) {
+    io::Vocabulary vocabulary = io::read_vocabulary(*request.vocab);
+    if (vocabulary.size() > 0) check_vocabulary(request.operation, *request.vocab, vocabulary);
+    return vocabulary;
+  }
   for (const Input& input : inputs) {
     if (!input.repeatable()) {
-      refuse(encode_verb.name, "a text that --save-vocab reads first must be a file or --text", "standard input");
+      refuse(request.operation, "a text that --save-vocab reads first must be a file or --text", "standard input");
     }
   }
   const io::Unit unit = request.kind == Kind::chars ? io::Unit::character : io::Unit::word;
@@ -81,15 +116,14 @@ io::Vocabulary wanted_vocabulary(const TokensRequest& request, std::span<const I
 
 Tokens built_in() {
   Default built = load_default();
-  io::Array rows{DType::f32, {built.bpe.size(), default_width}, {}};
-  const auto bytes = std::as_bytes(std::span(built.rows));
-  rows.data.assign(bytes.begin(), bytes.end());
+  io::Array rows = built_in_array(built);
   return {std::move(built.bpe), "built in", std::move(built.original_ids), std::move(rows)};
 }
 
 // What the file says beyond ids is left to the caller; the notes tell it.
-Tokens from_json(const std::string& path) {
-  io::TokenizerFile file = io::read_tokenizer_json(path);
+Tokens from_json(const TokensRequest& request) {
+  const std::string& path = request.file;
+  io::TokenizerFile file = read_tokenizer(request.operation, path);
   std::vector<std::string> notes;
   const std::pair<std::string_view, std::string> others[] = {{"post-processor", file.post_processor},
                                                              {"decoder", file.decoder},
@@ -104,6 +138,11 @@ Tokens from_json(const std::string& path) {
 }
 
 }  // namespace
+
+io::Array built_in_array(const Default& built) {
+  const auto bytes = std::as_bytes(std::span(built.rows));
+  return {DType::f32, {built.bpe.size(), default_width}, {bytes.begin(), bytes.end()}};
+}
 
 std::vector<std::string> token_choices(const Arguments&) {
   std::vector<std::string> words;
@@ -122,29 +161,29 @@ std::string_view TokensRequest::word() const {
 }
 
 TokensRequest read_tokens_request(const Arguments& arguments) {
-  TokensRequest request;
+  TokensRequest request{arguments.operation};
   if (const auto text = arguments.find("--tokens")) read_kind(*text, request);
   request.vocab = arguments.find("--vocab");
   request.save_vocab = arguments.find("--save-vocab");
   const bool by_vocabulary = request.kind == Kind::chars || request.kind == Kind::words;
   if (by_vocabulary && !request.vocab && !request.save_vocab) {
-    refuse(encode_verb.name, fmt::format("--tokens {} must come with --vocab or --save-vocab", request.word()),
+    refuse(request.operation, fmt::format("--tokens {} must come with --vocab or --save-vocab", request.word()),
            "neither");
   }
   if (request.vocab && request.save_vocab) {
-    refuse(encode_verb.name, "one of --vocab and --save-vocab must be given",
+    refuse(request.operation, "one of --vocab and --save-vocab must be given",
            quote(*request.vocab) + " and " + quote(*request.save_vocab));
   }
   if (!by_vocabulary && (request.vocab || request.save_vocab)) {
-    refuse(encode_verb.name, "--vocab and --save-vocab must come with --tokens chars or words",
+    refuse(request.operation, "--vocab and --save-vocab must come with --tokens chars or words",
            std::string(request.word()));
   }
   if (const auto size = arguments.find("--vocab-size")) {
     if (request.kind != Kind::ids || !arguments.has("--init")) {
-      refuse(encode_verb.name, "--vocab-size must come with --tokens ids and --init", quote(*size));
+      refuse(request.operation, "--vocab-size must come with --tokens ids and --init", quote(*size));
     }
     request.vocab_size =
-        static_cast<std::int32_t>(parse_integer(encode_verb.name, "--vocab-size", *size, 1, INT32_MAX));
+        static_cast<std::int32_t>(parse_integer(request.operation, "--vocab-size", *size, 1, INT32_MAX));
   }
   return request;
 }
@@ -164,12 +203,12 @@ Tokens make_tokens(const TokensRequest& request, std::span<const Input> inputs) 
     case Kind::words:
       return {io::Words(wanted_vocabulary(request, inputs)), request.vocab.value_or("the text"), {}, {}};
     case Kind::sentencepiece: return {io::SentencePiece::read(request.file), request.file, {}, {}};
-    case Kind::bpe: return from_json(request.file);
+    case Kind::bpe: return from_json(request);
     case Kind::ids:
       if (!request.vocab_size) return {std::nullopt, "ids", {}, {}};
       return {io::Ids(*request.vocab_size), "ids", {}, {}};
   }
-  refuse(encode_verb.name, "--tokens must be stated", "none");
+  refuse(request.operation, "--tokens must be stated", "none");
 }
 
 }  // namespace posenc::tool

@@ -6,6 +6,7 @@
 #include <posenc/tokenizer.h>
 
 #include "apps/posenc/cli/cli.h"
+#include "apps/posenc/default/default.h"
 #include "apps/posenc/encode/inputs.h"
 
 namespace posenc::tool {
@@ -23,10 +24,11 @@ inline constexpr Option vocab_size_option = {"--vocab-size", "V", "for ids with 
 /// What the command line says about tokens.
 struct TokensRequest {
   enum class Kind : std::uint8_t { built_in = 1, bpe, chars, words, bytes, ids, sentencepiece };
+  std::string_view operation;  ///< the verb, as errors name it
   Kind kind = Kind::built_in;
-  std::string file;  ///< of bpe and sentencepiece
-  std::optional<std::string> vocab, save_vocab;
-  std::optional<std::int32_t> vocab_size;
+  std::string file = {};  ///< of bpe and sentencepiece
+  std::optional<std::string> vocab = {}, save_vocab = {};
+  std::optional<std::int32_t> vocab_size = {};
 
   /// The word of --tokens.
   std::string_view word() const;
@@ -43,6 +45,9 @@ struct Tokens {
 
   const io::Tokenizer& get() const { return *tokenizer; }
 };
+
+/// The built-in rows.
+io::Array built_in_array(const Default& built);
 
 /// Reads or builds the vocabulary. Building it reads every input, which --save-vocab writes only later.
 Tokens make_tokens(const TokensRequest& request, std::span<const Input> inputs);

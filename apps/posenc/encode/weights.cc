@@ -8,20 +8,46 @@
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/request.h"
+#include "apps/posenc/cli/rounded.h"
 #include "apps/posenc/cli/source.h"
+#include "apps/posenc/default/default.h"
 #include "apps/posenc/terminal/screen.h"
 
 namespace posenc::tool {
 namespace {
 
-Weights from_file(const std::string& text) {
-  Weights weights{text, read_source(encode_verb.name, "--weights", text).array};
-  const io::Array& rows = weights.rows;
+io::Array read_rows(std::string_view option, std::string_view what, const std::string& text) {
+  io::Array rows = read_source(encode_verb.name, option, text).array;
   if (!is_real(rows.dtype) || rows.shape.size() != 2 || rows.shape[0] == 0 || rows.shape[1] == 0) {
-    refuse(encode_verb.name, "--weights must be rows [vocabulary, d] of f32, f64, f16 or bf16, neither of them 0",
+    refuse(encode_verb.name,
+           fmt::format("{} must be rows [{}, d] of f32, f64, f16 or bf16, neither of them 0", option, what),
            fmt::format("{} {}", quote(text), shape_words(rows)));
   }
-  return weights;
+  return rows;
+}
+
+Weights from_file(const std::string& text) {
+  if (text == built_in_rows) return {text, built_in_array(load_default())};
+  return {text, read_rows("--weights", "vocabulary", text)};
+}
+
+// The signal of --table, of the rows' width and, unless --dtype makes them so, of their type.
+void read_table(const Arguments& arguments, Weights& weights) {
+  const std::optional<std::string> text = arguments.find("--table");
+  if (!text) return;
+  weights.table = read_rows("--table", "positions", *text);
+  const bool converted = arguments.has("--dtype");
+  if (weights.table->shape[1] == weights.width() && (converted || weights.table->dtype == weights.rows.dtype)) return;
+  refuse(encode_verb.name, "--table must have the width and the type of the rows, or --dtype give both a type",
+         fmt::format("{} {} and {}", quote(*text), shape_words(*weights.table), shape_words(weights.rows)));
+}
+
+void convert_rows(const Arguments& arguments, Weights& weights) {
+  if (!arguments.has("--dtype")) return;
+  const DType type = read_dtype(arguments);
+  weights.rows = rounded_to(type, std::move(weights.rows));
+  if (weights.table) weights.table = rounded_to(type, std::move(*weights.table));
 }
 
 Weights from_seed(const Arguments& arguments, const std::string& word, const Tokens& tokens) {
@@ -47,7 +73,7 @@ Weights chosen(const Arguments& arguments, Tokens& tokens) {
   if (init) return from_seed(arguments, *init, tokens);
   if (file) return from_file(*file);
   if (tokens.rows) return {"built in", *std::exchange(tokens.rows, std::nullopt)};
-  refuse(encode_verb.name, "--weights or --init must be given, as the built-in rows are those of the built-in bpe",
+  refuse(encode_verb.name, "--weights or --init must be given; those of the built-in bpe are --weights built-in",
          "neither");
 }
 
@@ -56,6 +82,8 @@ Weights chosen(const Arguments& arguments, Tokens& tokens) {
 Weights read_weights(const Arguments& arguments, Tokens& tokens) {
   Weights weights = chosen(arguments, tokens);
   tokens.rows.reset();
+  read_table(arguments, weights);
+  convert_rows(arguments, weights);
   if (const auto dim = arguments.find("--dim")) {
     const std::int64_t width = parse_integer(encode_verb.name, "--dim", *dim, 1);
     if (width != weights.width()) {

@@ -8,7 +8,7 @@
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/problem.h"
-#include "apps/posenc/cli/target.h"
+#include "apps/posenc/encode/texts.h"
 #include "apps/posenc/picture/picture.h"
 #include "apps/posenc/terminal/screen.h"
 
@@ -36,6 +36,7 @@ RunRequest read_request(const Arguments& arguments) {
   request.targets = read_targets(arguments);
   read_head(arguments, request);
   request.json = arguments.has("--json");
+  request.threads = read_threads(arguments);
   request.sentences = read_sentences(arguments);
   request.features = arguments.all("--features");
   if (request.sentences.empty() && request.features.empty()) {
@@ -53,9 +54,8 @@ RunRequest read_request(const Arguments& arguments) {
 // The vectors, one a row.
 io::FileWriter& write_vectors(std::optional<TensorTarget>& target, const Run& run) {
   const std::int64_t width = source_width(run.trained.model.transformer());
-  target.emplace(run_verb.name, *run.request.targets.out,
-                 io::TensorPlan{"vectors", DType::f32, {std::ssize(run.results), width}}, std::vector<io::TensorPlan>{},
-                 run.request.targets.writing);
+  target.emplace(*run.request.targets.out,
+                 Contents{.first = {"vectors", DType::f32, {std::ssize(run.results), width}}});
   for (const RunResult& result : run.results) target->write(view(result.vector.data(), {1, width}));
   return target->finish();
 }
@@ -67,7 +67,7 @@ Said run(const Arguments& arguments) {
   const Targets& targets = run.request.targets;
   if (targets.out && run.trained.makes_text()) {
     refuse(run_verb.name, "--out must come with a model that makes vectors; text goes to standard output",
-           quote(*targets.out));
+           quote(targets.out->title()));
   }
   if (arguments.has("--beam") && !run.trained.makes_text()) {
     refuse(run_verb.name, "--beam must come with a model that makes text", quote(run.request.model));
@@ -79,21 +79,28 @@ Said run(const Arguments& arguments) {
   if (targets.plot) prepare(plot, *targets.plot, run_picture(run), targets.writing);
   std::optional<TensorTarget> target;
   commit(plot, targets.out ? &write_vectors(target, run) : nullptr);
-  Said said{run.request.json ? run_json(run) : run_screen(run), run_notes(run)};
-  if (targets.plot) said.notes.push_back(fmt::format("{}: a picture of the attention", *targets.plot));
+  const bool to_standard_output = targets.out && targets.out->standard_output();
+  Said said{run.request.json ? run_json(run) : to_standard_output ? "" : run_screen(run), run_notes(run)};
+  if (run.sources.size() > 1) said.notes.push_back(speed_words(run.tokens(), std::ssize(run.sources), run.seconds));
+  if (targets.plot && *targets.plot != standard_stream) {
+    said.notes.push_back(fmt::format("{}: a picture of the attention", *targets.plot));
+  }
   return said;
 }
 
 constexpr Option run_options[] = {
     model_option,
     file_option,
+    {json_lines_option.name, json_lines_option.value, "every line of --file is a JSON object, its KEY a text"},
     {"--features", "X.npy", "features [channels, columns] or several of them, instead of texts", Takes::many},
     {"--beam", "N", "hypotheses that the search keeps (1: the likeliest token at every step)"},
     {"--allow-unknown", "", "what the model does not know becomes its unknown token, with a note", Takes::nothing},
     {"--without-positions", "", "leave out all that tells the model where a token stands", Takes::nothing},
-    {"--out", "X.npy|X.safetensors", "the vectors of a model that makes no text"},
-    {"--plot", "P.png|P.svg", "a picture of the last layer's attention, for one text"},
+    {out_option.name, out_option.value, "the vectors of a model that makes no text; - is standard output"},
+    format_option,
+    {plot_option.name, plot_option.value, "a picture of the last layer's attention, for one text; - in the terminal"},
     {"--head", "mean|N", "the picture has one head, or the mean of all, instead of each"},
+    threads_option,
     no_sync_option};
 
 }  // namespace

@@ -22,6 +22,7 @@ struct RunRequest {
   bool mean = false;                 ///< the picture is of the mean alone
   Unknown unknown = Unknown::refused;
   bool json = false;
+  int threads = 1;
 };
 
 /// One text or one array of features, as the model reads it.
@@ -40,6 +41,7 @@ struct RunSource {
 struct RunResult {
   Decoded decoded = {};       ///< of a model that makes text
   std::vector<float> vector;  ///< of one that does not: the mean of its rows
+  std::int64_t rows = 0;      ///< of those
 };
 
 struct Run {
@@ -48,11 +50,15 @@ struct Run {
   std::vector<io::Array> arrays;  ///< of --features
   std::vector<RunSource> sources;
   std::vector<RunResult> results;  ///< one a source
+  double seconds = 0;              ///< that the model took
+
+  /// That the model made, or of a model that makes no text, read.
+  std::int64_t tokens() const;
 };
 
 /// Reads the sources and checks that the model can take every one of them.
 void read_sources(Run& run);
-/// Runs the model on all sources.
+/// Runs the model on all sources, on as many threads as the request says; results stand in their order.
 void work(Run& run);
 
 /// Lines of text, or what is to be known of vectors.

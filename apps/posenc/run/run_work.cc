@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <mutex>
 
+#include "apps/posenc/cli/in_order.h"
 #include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/threads.h"
 #include "apps/posenc/run/passes.h"
 #include "apps/posenc/run/run.h"
 #include "apps/posenc/terminal/progress.h"
@@ -86,6 +90,29 @@ void check(const Run& run, const RunSource& source) {
              check_encode_source(model, source.view(), {}, view(out.data(), {1, rows, source_width(model)})));
 }
 
+// One line of progress for sources on several threads.
+class SharedProgress {
+ public:
+  explicit SharedProgress(std::int64_t sources) : sources_(sources) {}
+  void add_tokens(std::int64_t count) {
+    const std::lock_guard lock(mutex_);
+    made_ += count;
+    tell();
+  }
+  void end_source() {
+    const std::lock_guard lock(mutex_);
+    ++ended_;
+    tell();
+  }
+
+ private:
+  void tell() { progress_.at(made_, sources_ == 1 ? std::nullopt : share_of(ended_, sources_)); }
+
+  std::mutex mutex_;
+  Progress progress_{run_verb.name, "tokens"};
+  std::int64_t sources_, ended_ = 0, made_ = 0;
+};
+
 std::vector<float> mean_of(std::span<const float> rows, std::int64_t width) {
   std::vector<double> sums(static_cast<std::size_t>(width));
   for (std::size_t i = 0; i < rows.size(); ++i) sums[i % sums.size()] += static_cast<double>(rows[i]);
@@ -93,6 +120,27 @@ std::vector<float> mean_of(std::span<const float> rows, std::int64_t width) {
   const double count = static_cast<double>(rows.size()) / static_cast<double>(width);
   for (const double sum : sums) mean.push_back(static_cast<float>(sum / count));
   return mean;
+}
+
+RunResult made_of(const Run& run, const RunSource& source, SharedProgress& progress) {
+  RunResult result;
+  if (source.empty()) {
+    result.decoded.ended = true;
+    return result;
+  }
+  const std::vector<float> memory = encoder_rows(run.trained, source.view(), source.place());
+  if (!run.trained.makes_text()) {
+    const std::int64_t width = source_width(run.trained.model.transformer());
+    result.vector = mean_of(memory, width);
+    result.rows = std::ssize(memory) / width;
+    progress.add_tokens(result.rows);
+    return result;
+  }
+  const DecodingOptions options = decoding_options(run.trained, std::ssize(source.ids.ids), run.request.beams);
+  std::int64_t told = 0;
+  const auto watch = [&](const DecodingStep& step) { progress.add_tokens(step.made - std::exchange(told, step.made)); };
+  result.decoded = make_tokens(run.trained, memory, options, source.place(), watch);
+  return result;
 }
 
 }  // namespace
@@ -108,40 +156,41 @@ ConstView RunSource::view() const {
 
 void read_sources(Run& run) {
   check_kind(run);
-  for (const Sentence& sentence : run.request.sentences) {
-    RunSource source{sentence};
-    if (!source.empty()) source.ids = source_ids(run.trained, sentence.text, sentence.place(), run.request.unknown);
-    run.sources.push_back(std::move(source));
-  }
+  for (const Sentence& sentence : run.request.sentences) run.sources.push_back({sentence});
   run.arrays.reserve(run.request.features.size());
   for (const std::string& path : run.request.features) add_features(run, path);
-  for (const RunSource& source : run.sources) check(run, source);
+  auto read = [&](std::int64_t i) {
+    RunSource& source = run.sources[static_cast<std::size_t>(i)];
+    const Sentence& sentence = source.sentence;
+    if (source.features == nullptr && !source.empty()) {
+      source.ids = source_ids(run.trained, sentence.text, sentence.place(), run.request.unknown);
+    }
+    check(run, source);
+  };
+  Threads threads(run.request.threads);
+  in_order(threads.executor(), std::ssize(run.sources), read);
+}
+
+std::int64_t Run::tokens() const {
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    count += trained.makes_text() ? std::ssize(results[i].decoded.ids) : results[i].rows;
+  }
+  return count;
 }
 
 void work(Run& run) {
-  const std::int64_t width = source_width(run.trained.model.transformer());
-  Progress progress("run", "tokens");
-  std::int64_t made = 0;
-  for (const RunSource& source : run.sources) {
-    RunResult& result = run.results.emplace_back();
-    if (source.empty()) {
-      result.decoded.ended = true;
-      continue;
-    }
-    const auto share =
-        run.sources.size() == 1 ? std::nullopt : share_of(std::ssize(run.results) - 1, std::ssize(run.sources));
-    const std::vector<float> memory = encoder_rows(run.trained, source.view(), source.place());
-    if (!run.trained.makes_text()) {
-      result.vector = mean_of(memory, width);
-      made += std::ssize(memory) / width;
-      progress.at(made, share);
-      continue;
-    }
-    const DecodingOptions options = decoding_options(run.trained, std::ssize(source.ids.ids), run.request.beams);
-    const auto watch = [&](const DecodingStep& step) { progress.at(made + step.made, share); };
-    result.decoded = make_tokens(run.trained, memory, options, source.place(), watch);
-    made += std::ssize(result.decoded.ids);
-  }
+  const auto began = std::chrono::steady_clock::now();
+  run.results.resize(run.sources.size());
+  SharedProgress progress(std::ssize(run.sources));
+  Threads threads(run.request.threads);
+  auto make = [&](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    run.results[at] = made_of(run, run.sources[at], progress);
+    progress.end_source();
+  };
+  in_order(threads.executor(), std::ssize(run.sources), make);
+  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
 }  // namespace posenc::tool

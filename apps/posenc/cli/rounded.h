@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tensor in another type.
+#pragma once
+
+#include <posenc/npy.h>
+
+namespace posenc::tool {
+
+/// The elements of a real array, each rounded once to the type, to nearest, ties to even.
+io::Array rounded_to(DType type, io::Array array);
+
+}  // namespace posenc::tool
