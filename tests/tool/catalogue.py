@@ -35,8 +35,8 @@ RANGE = "a token id must be one of 0 to 3, got '%s' in line 1, column 1 "
 NUMBER = "ids must be plain decimal numbers with blanks, commas or newlines between them, got '%s' in line 1, column "
 
 ROWS = [
-    ("C01", [], "the verb must be encode, table, grid, timestep, rotary, cache, bias, resize, order, run, presets, inspect, identify, check, compare, explain, convert, conformance, demo or completion"),
-    ("C02", ["frobnicate"], "(nearest:"),
+    ("C01", [], "the verb must be encode, tokens, table, grid, timestep, rotary, cache, bias, resize, order, run, presets, inspect, identify, check, compare, explain, convert, conformance, demo, doctor or completion"),
+    ("C02", ["frobnicate"], "the verb must be one of posenc --help, got 'frobnicate'"),
     ("C03", [*TABLE, "--dmi", "512"], "(nearest: --dim)"),
     ("C04", DIM, "--dim must have a value"),
     ("C05", [*TABLE, "--dim="], "--dim must have a value"),
@@ -77,7 +77,7 @@ ROWS = [
     ("C71", [*IDS, "no.npy"], "No such file"), ("C72", [*IDS, "folder"], "a folder"),
     ("C74", [*IDS, "a" * 5000], "File name too long"), ("C75", [*IDS, "pipe"], "a pipe"),
     ("C77", [*IDS, "-", "-"], "standard input must be named once"),
-    ("C78", ["encode", "--text", "a", "--out", "-"], ".npy or .safetensors"),
+    ("C78", ["encode", "--text", "a", "--out", "./-"], ".npy or .safetensors"),
     ("C79", ["encode", b"\xff\xfe", *OUT], r"'\xFF\xFE'"), ("C80", ["encode", "a\nb\x1b[31m", *OUT], r"'a\x0Ab\x1B[31m'"),
     ("C81", [*AT, "5:1"], "must lead from A towards B"), ("C82", [*AT, "0:10:0"], "must not be 0"),
     ("C83", [*AT, "0:" + BIG], "at most 2^63 - 1 bytes"), ("C84", [*AT, "1,2,,3"], "at [2]"),

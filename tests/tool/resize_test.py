@@ -41,8 +41,7 @@ class Resize(ToolCase):
         self.assertEqual(list(self.npy("o.npy")[2][2:4]), mean)
 
     def test_what_is_wrong(self):
-        for words, rule in ((self.words, "--out must be given"),
-                            ([*self.words, "--out", "t.npy"], "--out and --in must be two files"),
+        for words, rule in (([*self.words, "--out", "t.npy"], "--out and --in must be two files"),
                             ([*self.words, "--out", "o.npy", "--from-height", "2"], "--from-width must be given"),
                             (["resize", "--preset", "learned", *self.words[3:], "--out", "o.npy"],
                              "the convention must be learned, with a resize"),

@@ -161,7 +161,7 @@ class Rotary(ToolCase):
         ask = ("rotary", "--preset", "llama", "--positions", "0:4", "--out", "r.npy", "--in")
         for words, rule in ((ask[:-1], "--in must be given"),
                             ((*ask, "no.npy"), "No such file"),
-                            ((*ask, "text.txt"), "--in must be FILE.npy or FILE.safetensors:TENSOR, got 'text.txt'"),
+                            ((*ask, "text.txt"), "--in must be FILE.npy, FILE.safetensors:TENSOR or -, got 'text.txt'"),
                             ((*ask, "flat.npy"), "--in must have an axis of positions and one of columns, got [8]"),
                             ((*ask, "whole.npy"), "--in must be f32, f64, f16 or bf16, got i64 [4, 8]"),
                             ((*ask, "odd.npy"), "width must be even, got 7"),
@@ -173,7 +173,6 @@ class Rotary(ToolCase):
                             ((*ask, "q.npy", "--centre", "x"), "--centre must be a decimal number"),
                             ((*ask[:3], "--positions", "0:5", *ask[5:], "q.npy"),
                              "an axis of --in must have the 5 positions, got [2, 4, 8]"),
-                            ((*ask[:5], "--in", "q.npy"), "--out must be given"),
                             ((*ask[:5], "--out", "./q.npy", "--in", "q.npy"), "--out and --in must be two files"),
                             ((*ask, "q.npy", "--width", "4"), "one of --positions and the extents of cells must be given"),
                             ((*ask[:3], *ask[5:], "q.npy", "--width", "4"), "--extent position=N must be given"),

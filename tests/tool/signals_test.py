@@ -152,7 +152,7 @@ class Signals(ToolCase):
         (self.folder / "x.npy").symlink_to("/dev/null")
         done = self.start(*ENDLESS, "--out", "x.npy", stdin=None, input=b"abc")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("whose length is known beforehand, got standard input", done.stderr.decode())
+        self.assertIn("whose length is known, or as --format raw, got standard input", done.stderr.decode())
 
     def test_a_file_size_limit_is_an_error(self):
         (self.folder / "x.npy").write_bytes(b"old")

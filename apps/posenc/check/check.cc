@@ -39,7 +39,7 @@ Said run_check(const Arguments& arguments) {
     const std::size_t axes = std::max<std::size_t>(axes_of(against.convention).size(), 1);
     options.identify.positions.assign(axes, positions->positions);
   }
-  const io::TensorMap tensor = map_named_tensor(arguments.operands[0]);
+  const io::TensorMap tensor = map_named_tensor(arguments.operation, arguments.operands[0]);
   Threads threads(read_threads(arguments));
   io::ReadingExecutor reading(threads.executor(), tensor);
   options.identify.executor = reading.executor();
@@ -69,7 +69,7 @@ constinit const Verb check_verb = {
     "check",
     "whether a tensor is what a convention says, and if not, why",
     "FILE[:TENSOR]",
-    "is an .npy, .npz, .safetensors or .gguf file, or a model's folder. Exit 0: right, 1: wrong.",
+    "is an .npy, .npz, .safetensors or .gguf file, a model's folder, or -. Exit 0: right, 1: wrong.",
     "posenc check pe.npy --against transformer",
     Operands::many,
     check_options,

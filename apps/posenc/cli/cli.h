@@ -8,6 +8,12 @@
 
 namespace posenc::tool {
 
+/// Standard input where a file is read, standard output where one is written.
+inline constexpr std::string_view standard_stream = "-";
+inline constexpr std::string_view standard_input_title = "standard input";
+/// Whether FILE[:TENSOR] is standard input: "-", or "-:TENSOR".
+inline bool is_standard_input(std::string_view words) { return words == standard_stream || words.starts_with("-:"); }
+
 /// Values that an option takes on one use; `many` may be used again.
 enum class Takes : std::uint8_t { nothing = 1, one, many };
 
@@ -65,7 +71,7 @@ struct Verb {
 /// The verbs, each from the file of its name. order and run need posenc::transformer.
 extern const Verb table_verb, grid_verb, timestep_verb, rotary_verb, cache_verb, bias_verb, resize_verb, presets_verb,
     inspect_verb, identify_verb, check_verb, compare_verb, explain_verb, convert_verb, conformance_verb, encode_verb,
-    demo_verb, order_verb, run_verb, completion_verb;
+    tokens_verb, doctor_verb, demo_verb, order_verb, run_verb, completion_verb;
 /// Those of this build, in the order in which help tells them.
 std::span<const Verb* const> verbs();
 

@@ -76,7 +76,11 @@ std::vector<std::int64_t> read_extents(const Arguments& arguments, const std::ve
 std::int64_t cell_count(std::string_view operation, const std::vector<std::int64_t>& extents) {
   std::int64_t cells = extents.front();
   for (const std::int64_t extent : extents | std::views::drop(1)) {
-    cells = bytes_of(operation, cells, extent, DType::f16) / 2;
+    const std::optional<std::int64_t> more = product(cells, extent);
+    if (!more) {
+      refuse(operation, "a grid must have at most 2^63 - 1 cells", fmt::format("{} cells", fmt::join(extents, " x ")));
+    }
+    cells = *more;
   }
   return cells;
 }

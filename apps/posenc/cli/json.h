@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "apps/posenc/cli/target.h"
 #include "apps/posenc/encode/meter.h"
 
 namespace posenc::tool {
@@ -26,6 +27,7 @@ inline Json report(std::string_view operation, Json given, const std::string& fo
 }
 
 inline Json or_null(const std::optional<std::string>& text) { return text ? Json(*text) : Json(nullptr); }
+inline Json or_null(const std::optional<Out>& out) { return out ? Json(out->path) : Json(nullptr); }
 
 inline Json json_of(const Norms& norms) {
   return {{"token", norms.token}, {"scaled", norms.scaled}, {"signal", norms.signal}, {"output", norms.output}};

@@ -6,7 +6,7 @@
 
 namespace posenc::tool {
 
-/// The tensor that FILE[:TENSOR] names; without a name the only one.
-io::TensorMap map_named_tensor(const std::string& words);
+/// The tensor that FILE[:TENSOR] names, or -[:TENSOR] in memory; without a name the only one.
+io::TensorMap map_named_tensor(std::string_view operation, const std::string& words);
 
 }  // namespace posenc::tool

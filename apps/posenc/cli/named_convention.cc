@@ -32,7 +32,7 @@ NamedConvention named_by_json(const Arguments& arguments, const std::string& wor
 }
 
 NamedConvention named_by_tensor(const Arguments& arguments, const std::string& words) {
-  const io::TensorMap tensor = map_named_tensor(words);
+  const io::TensorMap tensor = map_named_tensor(arguments.operation, words);
   Threads threads(read_threads(arguments));
   io::ReadingExecutor reading(threads.executor(), tensor);
   const Identification found = identify(tensor.view(), {.executor = reading.executor()});
@@ -61,6 +61,7 @@ NamedConvention named_by_tensor(const Arguments& arguments, const std::string& w
 
 NamedConvention read_named_convention(const Arguments& arguments, const std::string& words) {
   if (const Preset* row = find_preset(words)) return {row->convention, std::nullopt, {}, {}, row->places};
+  if (is_standard_input(words)) return named_by_tensor(arguments, words);
   const std::string file = parse_role(words).file;
   if (file.ends_with(".json")) return named_by_json(arguments, words);
   std::error_code ignored;

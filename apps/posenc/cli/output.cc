@@ -5,11 +5,15 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <posenc/file.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
+#include "apps/posenc/cli/cli.h"
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/terminal/screen.h"
@@ -25,6 +29,10 @@ std::string readable(double bytes) {
     unit = larger;
   }
   return fmt::format("{:.4g} {}", bytes, unit);
+}
+
+double physical_memory() {
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
 // The request is in order, the machine is too small.
@@ -49,10 +57,17 @@ void put(std::string_view text) {
   io::write_descriptor(STDOUT_FILENO, "standard output", std::as_bytes(std::span(text)));
 }
 
+bool on_terminal() { return ::isatty(STDOUT_FILENO) == 1; }
+
 void note(std::string_view text) { std::fputs(fmt::format("posenc: {}\n", printable(text)).c_str(), stderr); }
 
 void prepare(Files& files, const std::string& path, std::string_view bytes, const io::WriteOptions& options) {
-  files.push_back(std::make_unique<io::FileWriter>(path, options));
+  if (path == standard_stream) {
+    const io::WriteOptions down = {.sync = io::Sync::none, .descriptor = STDOUT_FILENO};
+    files.push_back(std::make_unique<io::FileWriter>(std::string("standard output"), down));
+  } else {
+    files.push_back(std::make_unique<io::FileWriter>(path, options));
+  }
   files.back()->write(std::as_bytes(std::span(bytes)));
 }
 
@@ -74,8 +89,22 @@ std::int64_t bytes_of(std::string_view operation, std::int64_t rows, std::int64_
   return *bytes;
 }
 
+std::string memory_words() {
+  constexpr std::string_view field = "VmPeak:";  // the address space, which is what a limit counts
+  double peak = 0;
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(field)) peak = 1024 * std::strtod(line.c_str() + field.size(), nullptr);
+  }
+  rlimit limit = {};
+  const bool limited = ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  const double most = limited ? static_cast<double>(limit.rlim_cur) : physical_memory();
+  return fmt::format("no more than {} of {} that {} has", readable(peak), readable(most),
+                     limited ? "this process" : "the machine");
+}
+
 void check_memory(std::string_view operation, std::int64_t bytes) {
-  const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const double memory = physical_memory();
   if (static_cast<double>(bytes) <= memory) return;
   lacks(operation, fmt::format("what is computed must fit in memory ({})", readable(memory)), bytes);
 }

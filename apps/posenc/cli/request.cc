@@ -6,11 +6,15 @@
 #include <posenc/file.h>
 #include <posenc/npy.h>
 #include <posenc/spec.h>
+#include <unistd.h>
 
 #include "apps/posenc/cli/configuration.h"
 #include "apps/posenc/cli/elements.h"
+#include "apps/posenc/cli/nearest.h"
+#include "apps/posenc/cli/plot.h"
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/source.h"
 #include "apps/posenc/cli/target.h"
 #include "apps/posenc/cli/threads.h"
 #include "apps/posenc/picture/picture.h"
@@ -33,7 +37,9 @@ Choice read_convention(const Arguments& arguments, std::optional<std::string_vie
   one_alone(name, config, "one of --preset and --config must be given");
   one_alone(file, config, "one of --spec and --config must be given");
   if (file) {
-    const Convention stated = io::convention_from_json(io::read_file(*file, io::json_byte_limit));
+    const Convention stated = io::convention_from_json(
+        *file == standard_stream ? io::read_descriptor(STDIN_FILENO, standard_input_title, io::json_byte_limit)
+                                 : io::read_file(*file, io::json_byte_limit));
     return {*file, nullptr, stated, exact(), numbered_as(stated)};
   }
   if (config) {
@@ -48,7 +54,7 @@ Choice read_convention(const Arguments& arguments, std::optional<std::string_vie
 }
 
 std::vector<double> read_ladder(std::string_view operation, const std::string& path) {
-  const io::Array array = io::read_npy(path);
+  const io::Array array = read_source(operation, "--ladder", path).array;
   const ConstView items = array.view();
   if (items.rank != 1 || (items.dtype != DType::f32 && items.dtype != DType::f64)) {
     refuse(operation, "--ladder must have one axis of f32 or f64",
@@ -71,7 +77,12 @@ void check_ladder_option(const Arguments& arguments, const Convention& conventio
 
 Recipe read_recipe(const Arguments& arguments, const Choice& choice) {
   const std::string name = arguments.find("--recipe").value_or("exact");
-  if (name != original_recipe) return recipe(name);
+  if (name != original_recipe) {
+    if (const Recipe* named = find_recipe(name)) return *named;
+    refuse(arguments.operation,
+           fmt::format("--recipe must be one of posenc presets --recipes{}", nearest_words(name, recipe_choices(arguments))),
+           quote(name));
+  }
   if (choice.preset == nullptr) {
     refuse(arguments.operation, "--recipe original must be a preset's; with --spec name the recipe", quote(name));
   }
@@ -211,7 +222,10 @@ std::vector<NamedFile> named_files(const Arguments& arguments, std::initializer_
 
 void check_apart(std::string_view operation, std::span<const NamedFile> targets, std::span<const NamedFile> inputs) {
   const auto check = [&](const NamedFile& a, const NamedFile& b) {
-    if (a.path.empty() || b.path.empty() || !io::same_file(a.path, b.path)) return;  // an empty path is refused as such
+    for (const std::string& path : {a.path, b.path}) {
+      if (path.empty() || path == standard_stream) return;  // an empty path is refused as such
+    }
+    if (!io::same_file(a.path, b.path)) return;
     refuse(operation, fmt::format("{} and {} must be two files", a.option, b.option),
            quote(a.path) + " and " + quote(b.path));
   };
@@ -242,24 +256,31 @@ void check_targets(const Arguments& arguments) {
   check_apart(arguments.operation, named_files(arguments, {"--out", "--plot"}), inputs);
 }
 
-Targets read_targets(const Arguments& arguments) {
-  const io::Sync sync = arguments.has("--no-sync") ? io::Sync::none : io::Sync::full;
-  const Targets targets = {arguments.find("--out"), arguments.find("--plot"), write_options(sync)};
-  if (targets.out) (void)tensor_format(arguments.operation, *targets.out);
-  if (targets.plot) (void)picture_format(arguments.operation, *targets.plot);
-  return targets;
+void check_plot(const Arguments& arguments) {
+  const std::optional<std::string> plot = arguments.find("--plot");
+  if (!plot || picture_format(arguments.operation, *plot) != PictureFormat::terminal) return;
+  if (arguments.find("--out") == standard_stream) {
+    refuse(arguments.operation, "one of --out - and --plot - must be given, as both go to standard output", "both");
+  }
+  if (arguments.has("--json")) {
+    refuse(arguments.operation, "--plot - must come without --json, as both go to standard output", "both");
+  }
 }
 
-Targets need_targets(const Arguments& arguments) {
-  Targets targets = read_targets(arguments);
-  if (!targets.out && !targets.plot) refuse(arguments.operation, "--out or --plot must be given", "none");
+Targets read_targets(const Arguments& arguments) {
+  const io::Sync sync = arguments.has("--no-sync") ? io::Sync::none : io::Sync::full;
+  const io::WriteOptions writing = write_options(sync);
+  const Targets targets = {read_out(arguments, writing), arguments.find("--plot"), writing};
+  check_plot(arguments);
   return targets;
 }
 
 std::vector<std::string> target_notes(const Targets& targets, std::string_view what) {
   std::vector<std::string> notes;
-  if (targets.out) notes.push_back(fmt::format("{}: {}", *targets.out, what));
-  if (targets.plot) notes.push_back(fmt::format("{}: a picture of {}", *targets.plot, what));
+  if (targets.out) notes.push_back(fmt::format("{}: {}", targets.out->title(), what));
+  if (targets.plot && *targets.plot != standard_stream) {
+    notes.push_back(fmt::format("{}: a picture of {}", *targets.plot, what));
+  }
   return notes;
 }
 

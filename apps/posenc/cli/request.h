@@ -10,6 +10,7 @@
 
 #include "apps/posenc/cli/cli.h"
 #include "apps/posenc/cli/numbering.h"
+#include "apps/posenc/cli/target.h"
 
 namespace posenc::tool {
 
@@ -41,8 +42,7 @@ inline constexpr Option learned_option = {"--learned", "C", "the factor of a lea
 inline constexpr Option ladder_option = {"--ladder", "FILE.npy", "your own frequencies in radians per position"};
 inline constexpr Option dtype_option = {"--dtype", "TYPE", "f32 (the default), f64, f16 or bf16", Takes::one,
                                         dtype_choices};
-inline constexpr Option out_option = {"--out", "X.npy|X.safetensors", "the file that the numbers go to"};
-inline constexpr Option plot_option = {"--plot", "P.png|P.svg", "a picture of the numbers"};
+inline constexpr Option plot_option = {"--plot", "P.png|P.svg|-", "a picture of the numbers; - draws in the terminal"};
 inline constexpr Option threads_option = {"--threads", "N",
                                           "most threads, 1 to 1024 (as many as CPUs); no bit depends on it"};
 inline constexpr Option no_sync_option = {"--no-sync", "", "do not wait until the file is on the disk", Takes::nothing};
@@ -90,14 +90,16 @@ void check_apart(std::string_view operation, std::span<const NamedFile> targets,
 /// The same of all files that a verb reads but its tensors.
 void check_targets(const Arguments& arguments);
 
-/// Where the results go: names that end in .npy or .safetensors, and in .png or .svg; and how they are written.
+/// Where the results go: the numbers, and a picture of them, whose name ends in .png or .svg; and how files are written.
 struct Targets {
-  std::optional<std::string> out, plot;
+  std::optional<Out> out;
+  std::optional<std::string> plot;
   io::WriteOptions writing;
+
+  /// Neither: an excerpt is shown.
+  bool none() const { return !out && !plot; }
 };
 Targets read_targets(const Arguments& arguments);
-/// The same; one of them at least is given.
-Targets need_targets(const Arguments& arguments);
 /// One note for each file that was written.
 std::vector<std::string> target_notes(const Targets& targets, std::string_view what);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that a tensor comes from: X.npy, or X.safetensors:TENSOR.
+// Where a tensor comes from: X.npy, X.safetensors:TENSOR, or standard input, which has the bytes of either.
 #pragma once
 
 #include <posenc/npy.h>
@@ -13,8 +13,12 @@ struct Source {
   std::string tensor;  ///< its name in a .safetensors file, else nothing
   io::Array array;
 };
-/// The tensor of `option`; of a .safetensors file its only one where none is named. Errors name the option.
+/// The tensor of `option`: FILE[:TENSOR], or -[:TENSOR] of standard input; of several tensors one must be named. Errors
+/// name the option.
 Source read_source(std::string_view operation, std::string_view option, const std::string& words);
+
+/// The tensor in the bytes of standard input: an .npy, or a .safetensors and the tensor of that name.
+Source read_standard_input(std::string_view operation, std::string_view option, const std::string& tensor);
 
 /// "f32 [2, 3]".
 std::string shape_words(const io::Array& array);

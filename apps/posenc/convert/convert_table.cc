@@ -135,22 +135,16 @@ void write_table(const Arguments& arguments, const TableWork& work, const std::s
   const std::int64_t row_bytes = width * static_cast<std::int64_t>(size_of(table.dtype));
   const std::int64_t most = std::max<std::int64_t>(1, table_block / row_bytes);
   std::vector<double> block(static_cast<std::size_t>(std::min(most, work.out.rows) * row_bytes + 7) / 8);
-  std::optional<io::SafetensorsStream> safetensors;
-  std::optional<TensorTarget> npy;
-  if (tensor_format(arguments.operation, path) == TensorFormat::safetensors) {
-    const Json steps = {work.step};
-    safetensors.emplace(path, std::vector{std::move(plan)}, io::Metadata{{std::string(steps_key), steps.dump()}},
-                        writing);
-  } else {
-    npy.emplace(arguments.operation, path, std::move(plan), std::vector<io::TensorPlan>{}, writing);
-  }
+  const Json steps = {work.step};
+  TensorTarget target(Out{path, tensor_format(arguments.operation, path), writing},
+                      {.first = std::move(plan), .about = {{std::string(steps_key), steps.dump()}}});
   for (std::int64_t at = 0; at < work.out.rows; at += most) {
     const std::int64_t count = std::min(most, work.out.rows - at);
     const View rows = {block.data(), table.dtype, 2, {count, width}, {width, 1}};
     fill(work, order, made, table, {work.out.first + at, count}, rows);
-    safetensors ? safetensors->write(rows) : npy->write(rows);
+    target.write(rows);
   }
-  commit({}, safetensors ? &safetensors->finish() : &npy->finish());
+  commit({}, &target.finish());
 }
 
 }  // namespace

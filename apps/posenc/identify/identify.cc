@@ -29,9 +29,18 @@ Said identify_files(const Arguments& arguments, IdentifyOptions options) {
   return said;
 }
 
+Said identify_standard_input(const Arguments& arguments, IdentifyOptions options) {
+  const io::TensorMap tensor = map_named_tensor(arguments.operation, arguments.operands[0]);
+  Threads threads(read_threads(arguments));
+  options.executor = threads.executor();
+  const Identification found = identify(tensor.view(), options);
+  if (!arguments.has("--json")) return {to_string(found)};
+  return {one_line(report(arguments.operation, Json::object(), to_json(found)))};
+}
+
 Said identify_turned(const Arguments& arguments, const Positions& positions, const IdentifyOptions& options) {
-  const io::TensorMap before = map_named_tensor(arguments.get("--before")),
-                      after = map_named_tensor(arguments.get("--after"));
+  const io::TensorMap before = map_named_tensor(arguments.operation, arguments.get("--before")),
+                      after = map_named_tensor(arguments.operation, arguments.get("--after"));
   const Identification found = identify_rotation(before.view(), after.view(), positions, options);
   before.require_unchanged();
   after.require_unchanged();
@@ -58,6 +67,7 @@ Said run_identify(const Arguments& arguments) {
   }
   if (turned) return identify_turned(arguments, positions->positions, options);
   if (positions) options.positions.push_back(positions->positions);
+  if (is_standard_input(arguments.operands[0])) return identify_standard_input(arguments, options);
   return identify_files(arguments, options);
 }
 
@@ -74,7 +84,7 @@ constinit const Verb identify_verb = {
     "identify",
     "which convention a tensor holds, and how sure that is",
     "FILE[:TENSOR]",
-    "is an .npy, .npz, .safetensors or .gguf file, or a model's folder.",
+    "is an .npy, .npz, .safetensors or .gguf file, a model's folder, or - for the bytes of an .npy or .safetensors.",
     "posenc identify pe.npy",
     Operands::many,
     identify_options,

@@ -34,9 +34,6 @@ Said run_inspect(const Arguments& arguments) {
   if (paths.empty() || paths.size() > 2) {
     refuse(arguments.operation, "one configuration must be given, or two", std::to_string(paths.size()));
   }
-  if (paths.size() == 2 && paths[0] == "-" && paths[1] == "-") {
-    refuse(arguments.operation, "standard input must be named once", "- twice");
-  }
   const std::string as = arguments.find("--as").value_or(""), part = arguments.find("--part").value_or("");
   InspectOptions options = {.as = as, .part = part};
   if (const auto length = arguments.find("--length")) {

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "apps/posenc/cli/about.h"
+#include "apps/posenc/cli/excerpt.h"
 #include "apps/posenc/cli/json.h"
 #include "apps/posenc/cli/notes.h"
 #include "apps/posenc/cli/numbers.h"
@@ -15,7 +17,6 @@
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/request.h"
 #include "apps/posenc/cli/source.h"
-#include "apps/posenc/cli/target.h"
 #include "apps/posenc/cli/threads.h"
 #include "apps/posenc/cli/unread.h"
 #include "apps/posenc/terminal/screen.h"
@@ -93,7 +94,6 @@ Said turn(const Arguments& arguments) {
   const Places places = read_places(arguments, "--positions", choice.convention, Sequences::batch,
                                     numbering_of(arguments, choice.numbered));
   const Targets targets = read_targets(arguments);
-  if (!targets.out) refuse(arguments.operation, "--out must be given", "none");
   Threads threads(read_threads(arguments));
   Source source = read_tensor(arguments, choice);
   io::Array& array = source.array;
@@ -108,9 +108,11 @@ Said turn(const Arguments& arguments) {
   rows.rotate(places.lists, both, direction, threads.executor());
 
   const std::string name = source.tensor.empty() ? std::string(arguments.operation) : source.tensor;
-  TensorTarget target(arguments.operation, *targets.out, {name, array.dtype, array.shape}, {}, targets.writing);
-  target.write(array.view());
-  commit({}, &target.finish());
+  if (targets.out) {
+    TensorTarget target(*targets.out, {.first = {name, array.dtype, array.shape}, .about = about(arguments, choice)});
+    target.write(array.view());
+    commit({}, &target.finish());
+  }
   for (std::string& note : notes_of_choice(arguments, choice)) notes.push_back(std::move(note));
   if (arguments.has("--json")) {
     return {one_line({{"operation", arguments.operation},
@@ -123,12 +125,14 @@ Said turn(const Arguments& arguments) {
                       {"axis", axis},
                       {"position_axes", places.axes},
                       {"rotated", rows.width()},
-                      {"out", *targets.out}}),
+                      {"out", or_null(targets.out)}}),
             std::move(notes)};
   }
-  notes.insert(notes.begin(), fmt::format("{}: {}, turned along axis {} by {}, {} of {} columns, {}, recipe {}",
-                                          *targets.out, shape_words(array), axis, fmt::join(places.axes, ", "),
-                                          rows.width(), head, choice.name, choice.recipe.name));
+  const std::string what = fmt::format("{}, turned along axis {} by {}, {} of {} columns, {}, recipe {}",
+                                       shape_words(array), axis, fmt::join(places.axes, ", "), rows.width(), head,
+                                       choice.name, choice.recipe.name);
+  if (targets.none()) return {excerpt_lines(excerpt_of(what, array.view())), std::move(notes)};
+  notes.insert(notes.begin(), fmt::format("{}: {}", targets.out->title(), what));
   return {"", std::move(notes)};
 }
 
@@ -137,7 +141,7 @@ constexpr Option rotary_options[] = {
     spec_option,
     config_option,
     set_option,
-    {"--in", "FILE[:TENSOR]", "queries or keys, f32, f64, f16 or bf16: X.npy, or X.safetensors:TENSOR (needed)"},
+    {"--in", "FILE[:TENSOR]", "queries or keys, f32, f64, f16 or bf16: X.npy, X.safetensors:TENSOR, - (needed)"},
     positions_option,
     place_height_option,
     place_width_option,
@@ -150,7 +154,8 @@ constexpr Option rotary_options[] = {
     centre_option,
     recipe_option,
     ladder_option,
-    {"--out", "X.npy|X.safetensors", "the file that the turned tensor goes to (needed)"},
+    out_option,
+    format_option,
     threads_option,
     no_sync_option};
 

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc bias: what attention reads of positions besides rows and rotations, printed, as a file or as a picture.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <posenc/spec.h>
 
+#include <ranges>
+
+#include "apps/posenc/cli/about.h"
+#include "apps/posenc/cli/excerpt.h"
 #include "apps/posenc/cli/json.h"
 #include "apps/posenc/cli/notes.h"
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/places.h"
 #include "apps/posenc/cli/problem.h"
-#include "apps/posenc/cli/target.h"
 #include "apps/posenc/cli/threads.h"
 #include "apps/posenc/table/attention_numbers.h"
+#include "apps/posenc/table/axis_names.h"
 #include "apps/posenc/table/pair_picture.h"
 
 namespace posenc::tool {
@@ -33,6 +38,20 @@ std::string printed(const Tensor& tensor) {
   return text + "\n";
 }
 
+// Rows by the positions that they are of.
+Excerpt by_positions(const Arguments& arguments, const Choice& choice, Tensor& tensor) {
+  Excerpt excerpt = excerpt_of(fmt::format("{}, {}", words(tensor), choice.name), tensor.view());
+  const std::size_t leading = tensor.shape.size() - 1;
+  excerpt.row_axis = fmt::format("{}", fmt::join(tensor.axes | std::views::take(leading), ", "));
+  excerpt.row_name = [&tensor, leading, names = AxisNames(arguments, choice.convention)](std::int64_t row) {
+    const std::vector<std::int64_t> at = index_of(tensor, row * tensor.shape.back());
+    std::vector<std::string> each;
+    for (std::size_t axis = 0; axis < leading; ++axis) each.push_back(names.of(tensor.axes[axis], at[axis]));
+    return fmt::format("{}", fmt::join(each, ", "));
+  };
+  return excerpt;
+}
+
 Json values_of(const Tensor& tensor) {
   Json values = Json::array();
   for (const std::string& number : texts(tensor)) {
@@ -48,7 +67,7 @@ std::string report(const Arguments& arguments, const Choice& choice, const Tenso
                    {"dtype", to_string(tensor.dtype)},
                    {"shape", tensor.shape},
                    {"axes", tensor.axes},
-                   {"values", targets.out || targets.plot ? Json(nullptr) : values_of(tensor)},
+                   {"values", targets.none() ? values_of(tensor) : Json(nullptr)},
                    {"out", or_null(targets.out)},
                    {"plot", or_null(targets.plot)}});
 }
@@ -71,20 +90,22 @@ Said answered(const Arguments& arguments) {
   const Targets targets = read_targets(arguments);
   Threads threads(read_threads(arguments));
   Tensor tensor = attention_numbers(arguments, choice, threads.executor());
-  if (targets.out) check_type(arguments.operation, *targets.out, tensor.dtype);
+  if (targets.out) check_out(arguments.operation, *targets.out, tensor.dtype, std::ssize(tensor.bytes));
   Files plot;
   if (targets.plot) prepare(plot, *targets.plot, pair_picture(arguments, choice, tensor), targets.writing);
   if (targets.out) {
-    write_tensors(arguments, std::span(&tensor, 1), targets, plot);
+    write_tensors(std::span(&tensor, 1), *targets.out, about(arguments, choice), plot);
   } else if (targets.plot) {
     commit(plot);
-  } else if (tensor.count() > most_shown) {
+  } else if (!on_terminal() && tensor.count() > most_shown) {
     refuse(arguments.operation, "--out must be given for more than 65536 numbers", fmt::format("{}", tensor.count()));
   }
   std::vector<std::string> notes = notes_of_head(arguments, choice);
   for (std::string& note : notes_of_choice(arguments, choice)) notes.push_back(std::move(note));
   if (arguments.has("--json")) return {report(arguments, choice, tensor, targets), std::move(notes)};
-  if (!targets.out && !targets.plot) return {printed(tensor), std::move(notes)};
+  if (targets.none()) {
+    return {on_terminal() ? excerpt_lines(by_positions(arguments, choice, tensor)) : printed(tensor), std::move(notes)};
+  }
   for (std::string& note : target_notes(targets, fmt::format("{}, {}", words(tensor), choice.name))) {
     notes.push_back(std::move(note));
   }
@@ -117,6 +138,7 @@ constexpr Option bias_options[] = {
     whole_places_option,
     dtype_option,
     out_option,
+    format_option,
     plot_option,
     threads_option,
     no_sync_option};

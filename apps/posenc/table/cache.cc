@@ -8,13 +8,14 @@
 #include <algorithm>
 #include <ranges>
 
+#include "apps/posenc/cli/about.h"
+#include "apps/posenc/cli/excerpt.h"
 #include "apps/posenc/cli/json.h"
 #include "apps/posenc/cli/notes.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/places.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/request.h"
-#include "apps/posenc/cli/target.h"
 #include "apps/posenc/cli/threads.h"
 #include "apps/posenc/cli/unread.h"
 #include "apps/posenc/table/tensor.h"
@@ -32,13 +33,14 @@ Tensor frequencies_of(const RotaryCache& cache) {
 }
 
 // All tensors for .safetensors, or the one that --tensor names.
-std::vector<std::string> read_tensors(const Arguments& arguments, const RotaryCache& cache, const std::string& out) {
+std::vector<std::string> read_tensors(const Arguments& arguments, const RotaryCache& cache,
+                                      const std::optional<Out>& out) {
   std::vector<std::string> all = cache.tensors();
   all.emplace_back(frequencies_name);
   const std::optional<std::string> one = arguments.find("--tensor");
   if (!one) {
-    if (tensor_format(arguments.operation, out) == TensorFormat::safetensors) return all;
-    refuse(arguments.operation, fmt::format("--tensor must be given for .npy, which holds one: {}", either(all)),
+    if (!out || out->format == TensorFormat::safetensors) return all;
+    refuse(arguments.operation, fmt::format("--tensor must be given for a format that holds one: {}", either(all)),
            "none");
   }
   if (std::ranges::find(all, *one) != all.end()) return {*one};
@@ -54,11 +56,21 @@ void check_stated(const Arguments& arguments, const Choice& choice) {
   if (without_form) {
     all.emplace_back("--set stored=FORM (halves_twice, pairs_twice, sine_cosine, complex or angles_twice)");
   }
-  for (std::string& name : missing(arguments, {"--dim", "--positions", "--out"})) {
+  for (std::string& name : missing(arguments, {"--dim", "--positions"})) {
     const bool known = name == "--dim" ? choice.dim.has_value() : name == "--positions" && has_extents(arguments);
     if (!known) all.push_back(std::move(name));
   }
   require_given(arguments, all);
+}
+
+std::string excerpts_of(std::span<Tensor> tensors, const Choice& choice) {
+  std::string text;
+  for (Tensor& each : tensors) {
+    text += text.empty() ? "" : "\n";
+    text += excerpt_lines(excerpt_of(fmt::format("{}, {}, recipe {}", words(each), choice.name, choice.recipe.name),
+                                     each.view()));
+  }
+  return text;
 }
 
 Said make_cache(const Arguments& arguments) {
@@ -78,13 +90,13 @@ Said make_cache(const Arguments& arguments) {
   };
   require_context(arguments, check(context));
   std::vector<std::string> notes = notes_of_context(arguments, choice.name, context, check);
-  check_memory(arguments.operation, bytes_of(arguments.operation, places.count(), 2 * head, dtype));
-  check_type(arguments.operation, *targets.out, dtype);
-  check_space(arguments.operation, bytes_of(arguments.operation, places.count(), 2 * head, dtype), *targets.out);
+  const std::int64_t bytes = bytes_of(arguments.operation, places.count(), 2 * head, dtype);
+  check_memory(arguments.operation, bytes);
+  if (targets.out) check_out(arguments.operation, *targets.out, dtype, bytes);
   Threads threads(thread_count);
   const RotaryCache cache(choice.convention, head, choice.recipe, context);
   std::vector<Tensor> made;
-  for (const std::string& name : read_tensors(arguments, cache, *targets.out)) {
+  for (const std::string& name : read_tensors(arguments, cache, targets.out)) {
     if (name == frequencies_name) {
       made.push_back(frequencies_of(cache));
       continue;
@@ -93,7 +105,7 @@ Said make_cache(const Arguments& arguments) {
         room_for(arguments.operation, {name, dtype, {places.count(), cache.width()}, {places.axis(), "column"}}));
     cache.write(name, places.lists, made.back().view(), threads.executor());
   }
-  write_tensors(arguments, made, targets, {});
+  if (targets.out) write_tensors(made, *targets.out, about(arguments, choice), {});
 
   Json shapes = Json::object();
   std::vector<std::string> said;
@@ -103,8 +115,9 @@ Said make_cache(const Arguments& arguments) {
   }
   for (std::string& note : notes_of_choice(arguments, choice)) notes.push_back(std::move(note));
   if (!arguments.has("--json")) {
-    notes.insert(notes.begin(), fmt::format("{}: {}, {}, recipe {}", *targets.out, fmt::join(said, ", "), choice.name,
-                                            choice.recipe.name));
+    if (targets.none()) return {excerpts_of(made, choice), std::move(notes)};
+    notes.insert(notes.begin(), fmt::format("{}: {}, {}, recipe {}", targets.out->title(), fmt::join(said, ", "),
+                                            choice.name, choice.recipe.name));
     return {"", std::move(notes)};
   }
   return {one_line({{"operation", arguments.operation},
@@ -114,7 +127,7 @@ Said make_cache(const Arguments& arguments) {
                     {"dim", head},
                     {"tensors", shapes},
                     {"position_axes", places.axes},
-                    {"out", *targets.out}}),
+                    {"out", or_null(targets.out)}}),
           std::move(notes)};
 }
 
@@ -134,7 +147,8 @@ constexpr Option cache_options[] = {
     recipe_option,
     ladder_option,
     dtype_option,
-    {"--out", "X.npy|X.safetensors", "the file that the numbers go to (needed)"},
+    out_option,
+    format_option,
     threads_option,
     no_sync_option};
 

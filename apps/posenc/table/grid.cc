@@ -21,7 +21,7 @@ Said make_grid(const Arguments& arguments) {
   const std::vector<std::int64_t> extents = read_extents(arguments, axes);
   const std::int64_t dim = read_dim(arguments, choice);
   const DType dtype = read_dtype(arguments);
-  const Targets targets = need_targets(arguments);
+  const Targets targets = read_targets(arguments);
   const int thread_count = read_threads(arguments);
   const Context context = read_context(arguments);
   const PlaceNumbering numbering = numbering_of(arguments, choice.numbered);
@@ -57,7 +57,7 @@ Said make_grid(const Arguments& arguments) {
 
 constexpr Option grid_options[] = {preset_option,  spec_option,    config_option,       set_option, height_option,
                                    width_option,   extent_option,  whole_places_option, dim_option, recipe_option,
-                                   ladder_option,  learned_option, dtype_option,        out_option, plot_option,
+                                   ladder_option,  learned_option, dtype_option,        out_option, format_option, plot_option,
                                    threads_option, no_sync_option};
 
 }  // namespace

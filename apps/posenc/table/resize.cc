@@ -4,12 +4,14 @@
 #include <posenc/resize.h>
 #include <posenc/spec.h>
 
+#include "apps/posenc/cli/about.h"
+#include "apps/posenc/cli/excerpt.h"
 #include "apps/posenc/cli/json.h"
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/request.h"
-#include "apps/posenc/cli/target.h"
+#include "apps/posenc/cli/source.h"
 #include "apps/posenc/cli/threads.h"
 
 namespace posenc::tool {
@@ -36,22 +38,23 @@ Said resize_file(const Arguments& arguments) {
   require_use(arguments.operation, choice, Use::resized_tables);
   const TableSize to = {side_of(arguments, "--height"), side_of(arguments, "--width")};
   const Targets targets = read_targets(arguments);
-  if (!targets.out) refuse(arguments.operation, "--out must be given", "none");
   Threads threads(read_threads(arguments));
   require(check_convention(choice.convention));
-  const io::Array table = io::read_npy(arguments.get("--in"));
+  const io::Array table = read_source(arguments.operation, "--in", arguments.get("--in")).array;
   const TableSize from = source_of(arguments, choice.convention, table.view());
   const std::int64_t rows = table_rows(choice.convention, to), columns = table.view().size(-1);
-  check_type(arguments.operation, *targets.out, table.dtype);
   const std::int64_t bytes = bytes_of(arguments.operation, rows, columns, table.dtype);
   check_memory(arguments.operation, bytes);
-  check_space(arguments.operation, bytes, *targets.out);
+  if (targets.out) check_out(arguments.operation, *targets.out, table.dtype, bytes);
   std::vector<std::byte> made(static_cast<std::size_t>(bytes));
   const View out = {made.data(), table.dtype, 2, {rows, columns}, {columns, 1}};
   resize_table(choice.convention, table.view(), from, to, out, threads.executor());
-  TensorTarget target(arguments.operation, *targets.out, {"table", table.dtype, {rows, columns}}, {}, targets.writing);
-  target.write(out);
-  commit({}, &target.finish());
+  if (targets.out) {
+    TensorTarget target(*targets.out,
+                        {.first = {"table", table.dtype, {rows, columns}}, .about = about(arguments, choice)});
+    target.write(out);
+    commit({}, &target.finish());
+  }
   if (arguments.has("--json")) {
     return {one_line({{"operation", arguments.operation},
                       {"name", choice.name},
@@ -60,22 +63,25 @@ Said resize_file(const Arguments& arguments) {
                       {"to", {to.height, to.width}},
                       {"dtype", to_string(table.dtype)},
                       {"shape", {rows, columns}},
-                      {"out", *targets.out}})};
+                      {"out", or_null(targets.out)}})};
   }
-  return {"",
-          {fmt::format("{}: {} [{}, {}], from {} x {} to {} x {} cells, {}", *targets.out, to_string(table.dtype), rows,
-                       columns, from.height, from.width, to.height, to.width, choice.name)}};
+  const std::string what = fmt::format("{} [{}, {}], from {} x {} to {} x {} cells, {}", to_string(table.dtype), rows,
+                                       columns, from.height, from.width, to.height, to.width, choice.name);
+  if (targets.none()) return {excerpt_lines(excerpt_of(what, out))};
+  return {"", target_notes(targets, what)};
 }
 
 constexpr Option resize_options[] = {preset_option,
                                      spec_option,
                                      set_option,
-                                     {"--in", "X.npy", "the table, a row for each cell and each extra token (needed)"},
+                                     {"--in", "FILE[:TENSOR]",
+                                      "the table, a row for each cell and each extra token: X.npy, X.safetensors:TENSOR, - (needed)"},
                                      {"--from-height", "H", "lines of cells of the table; a square without it"},
                                      {"--from-width", "W", "cells of a line of the table"},
                                      {"--height", "H", "lines of cells of the result (needed)"},
                                      {"--width", "W", "cells of a line of the result (needed)"},
-                                     {"--out", "X.npy|X.safetensors", "the file that the result goes to (needed)"},
+                                     out_option,
+                                     format_option,
                                      threads_option,
                                      no_sync_option};
 

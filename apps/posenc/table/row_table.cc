@@ -9,10 +9,11 @@
 #include <algorithm>
 #include <memory>
 
+#include "apps/posenc/cli/about.h"
+#include "apps/posenc/cli/excerpt.h"
 #include "apps/posenc/cli/json.h"
 #include "apps/posenc/cli/notes.h"
 #include "apps/posenc/cli/output.h"
-#include "apps/posenc/cli/target.h"
 #include "apps/posenc/picture/picture.h"
 #include "apps/posenc/terminal/progress.h"
 
@@ -28,15 +29,15 @@ std::int64_t rows_of(const RowTable& table) {
   return rows;
 }
 
-void write_numbers(const RowTable& table, const Targets& targets, const Files& others) {
+void write_numbers(const RowTable& table, const Arguments& arguments, const Out& out, const Files& others) {
   const std::int64_t width = table.shape.back(), count = rows_of(table);
   const auto row_bytes = width * static_cast<std::int64_t>(size_of(table.dtype));
   const std::int64_t most = std::max<std::int64_t>(1, block_bytes / row_bytes);
   const auto bytes = static_cast<std::size_t>(std::min(most, count) * row_bytes);
   const auto block = std::make_unique_for_overwrite<std::byte[]>(bytes);
-  TensorTarget target(table.operation, *targets.out, {std::string(table.operation), table.dtype, table.shape}, {},
-                      targets.writing);
-  Progress progress(table.operation, table.unit);
+  TensorTarget target(out, {.first = {std::string(table.operation), table.dtype, table.shape},
+                            .about = about(arguments, *table.choice)});
+  Progress progress(table.operation, table.unit, line_beside(out));
   for (std::int64_t first = 0; first < count; first += most) {
     const std::int64_t size = std::min(most, count - first);
     const View rows{block.get(), table.dtype, 2, {size, width}, {width, 1}};
@@ -47,17 +48,15 @@ void write_numbers(const RowTable& table, const Targets& targets, const Files& o
   commit(others, &target.finish());
 }
 
+std::string shown(const RowTable& table) {
+  return excerpt_lines({table.words(), table.axis, rows_of(table), table.shape.back(), table.dtype, table.row_name,
+                        table.write});
+}
+
 std::string picture_of(const RowTable& table, const Targets& targets) {
-  const Sample kept = sample(rows_of(table), most_rows);
-  std::vector<std::string> names;
-  for (std::int64_t r = 0; r < kept.count; ++r) names.push_back(table.row_name(r * kept.stride));
-  const auto write = [&](std::int64_t r, std::span<float> row) {
-    table.write(r * kept.stride, view(row.data(), {1, std::ssize(row)}));
-  };
-  const std::int64_t width = table.shape.back();
-  const std::string title = fmt::format("{}, width {}, recipe {}", table.title, width, table.choice->recipe.name);
-  return draw({title, {{"", {heatmap("", axis_name(table.axis, kept.stride), std::move(names), width, write)}}}},
-              picture_format(table.operation, *targets.plot));
+  const std::string title = fmt::format("{}, width {}, recipe {}", table.title, table.shape.back(), table.choice->recipe.name);
+  const MapRows rows = {rows_of(table), table.axis, table.row_name, table.write};
+  return draw({title, {{"", {heatmap("", rows, table.shape.back())}}}}, picture_format(table.operation, *targets.plot));
 }
 
 std::string report(const RowTable& table, const Targets& targets) {
@@ -80,25 +79,28 @@ std::string report(const RowTable& table, const Targets& targets) {
 void check_row_table(std::string_view operation, std::int64_t rows, std::int64_t width, DType dtype,
                      const Targets& targets) {
   check_memory(operation, bytes_of(operation, width, ladder_bytes / 8, DType::f64));
-  if (!targets.out) return;
-  check_type(operation, *targets.out, dtype);
-  check_space(operation, bytes_of(operation, rows, width, dtype), *targets.out);
+  const std::int64_t bytes = bytes_of(operation, rows, width, dtype);
+  if (targets.out) check_out(operation, *targets.out, dtype, bytes);
+}
+
+std::string RowTable::words() const {
+  return fmt::format("{} [{}] ({}), {}, recipe {}", to_string(dtype), fmt::join(shape, ", "), fmt::join(axes, ", "),
+                     choice->name, choice->recipe.name);
 }
 
 Said write_row_table(const RowTable& table, const Targets& targets, const Arguments& arguments) {
   Files plot;
   if (targets.plot) prepare(plot, *targets.plot, picture_of(table, targets), targets.writing);
   if (targets.out) {
-    write_numbers(table, targets, plot);
+    write_numbers(table, arguments, *targets.out, plot);
   } else {
     commit(plot);
   }
   std::vector<std::string> notes = table.notes;
   for (std::string& note : notes_of_choice(arguments, *table.choice)) notes.push_back(std::move(note));
   if (arguments.has("--json")) return {report(table, targets), std::move(notes)};
-  std::vector<std::string> written = target_notes(
-      targets, fmt::format("{} [{}] ({}), {}, recipe {}", to_string(table.dtype), fmt::join(table.shape, ", "),
-                           fmt::join(table.axes, ", "), table.choice->name, table.choice->recipe.name));
+  if (targets.none()) return {shown(table), std::move(notes)};
+  std::vector<std::string> written = target_notes(targets, table.words());
   notes.insert(notes.begin(), written.begin(), written.end());
   return {"", std::move(notes)};
 }

@@ -25,6 +25,9 @@ struct RowTable {
   std::function<std::string(std::int64_t)> row_name;
   std::function<std::vector<double>()> frequencies = {};  ///< where there is one list of them; asked for by reports
   std::vector<std::string> notes = {};                    ///< said after what was written
+
+  /// "f32 [2, 512] (position, column), transformer, recipe exact".
+  std::string words() const;
 };
 
 /// A row's ladder fits in memory, and the numbers in the format and in the free space of where they go.
@@ -32,7 +35,7 @@ void check_row_table(std::string_view operation, std::int64_t rows, std::int64_t
                      const Targets& targets);
 
 /// Writes the files: the numbers block by block, so that they may be more than the memory holds. Says what they are, or
-/// reports it.
+/// reports it; shows an excerpt where the call names no file.
 Said write_row_table(const RowTable& table, const Targets& targets, const Arguments& arguments);
 
 }  // namespace posenc::tool

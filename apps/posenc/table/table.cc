@@ -46,7 +46,7 @@ Said make_rows(const Arguments& arguments, const RowsOf& of) {
   const Places places =
       read_places(arguments, of.option, choice.convention, Sequences::one, numbering_of(arguments, choice.numbered));
   const DType dtype = read_dtype(arguments);
-  const Targets targets = need_targets(arguments);
+  const Targets targets = read_targets(arguments);
   const Context context = read_context(arguments);
   Threads threads(read_threads(arguments));
   const auto check = [&](const Context& stated) {
@@ -93,6 +93,7 @@ constexpr Option table_options[] = {preset_option,
                                     learned_option,
                                     dtype_option,
                                     out_option,
+                                    format_option,
                                     plot_option,
                                     threads_option,
                                     no_sync_option};
@@ -107,6 +108,7 @@ constexpr Option timestep_options[] = {
     recipe_option,
     dtype_option,
     out_option,
+    format_option,
     plot_option,
     threads_option,
     no_sync_option};

@@ -7,7 +7,6 @@
 
 #include "apps/posenc/cli/elements.h"
 #include "apps/posenc/cli/numbers.h"
-#include "apps/posenc/cli/target.h"
 
 namespace posenc::tool {
 namespace {
@@ -81,14 +80,14 @@ std::string words(const Tensor& tensor) {
                      fmt::join(tensor.axes, ", "));
 }
 
-void write_tensors(const Arguments& arguments, std::span<Tensor> tensors, const Targets& targets, const Files& others) {
+void write_tensors(std::span<Tensor> tensors, const Out& out, io::Metadata about, const Files& others) {
   std::vector<io::TensorPlan> plans;
   std::vector<ConstView> views;
   for (Tensor& each : tensors.subspan(1)) {
     plans.push_back(each.plan());
     views.push_back(each.view());
   }
-  TensorTarget target(arguments.operation, *targets.out, tensors.front().plan(), plans, targets.writing);
+  TensorTarget target(out, {tensors.front().plan(), std::move(plans), std::move(about)});
   target.write(tensors.front().view());
   commit(others, &target.finish(views));
 }

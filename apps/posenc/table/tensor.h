@@ -32,7 +32,7 @@ std::vector<std::int64_t> index_of(const Tensor& tensor, std::int64_t i);
 /// "cos f32 [3, 8] (position, column)".
 std::string words(const Tensor& tensor);
 
-/// Writes all of them, or the first where the file is an .npy.
-void write_tensors(const Arguments& arguments, std::span<Tensor> tensors, const Targets& targets, const Files& others);
+/// Writes all of them, or the first where the format holds one; `about` is what .safetensors says of them.
+void write_tensors(std::span<Tensor> tensors, const Out& out, io::Metadata about, const Files& others);
 
 }  // namespace posenc::tool

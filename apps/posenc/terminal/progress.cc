@@ -79,8 +79,12 @@ std::optional<double> share_of_text(std::int64_t bytes, std::optional<std::int64
   return std::max(share_of(bytes, all_bytes), share_of(tokens, most));
 }
 
-Progress::Progress(std::string_view what, std::string_view unit)
-    : what_(what), unit_(unit), terminal_(::isatty(STDERR_FILENO) == 1), start_(Clock::now()), next_(start_ + quiet) {}
+Progress::Progress(std::string_view what, std::string_view unit, ProgressLine line)
+    : what_(what),
+      unit_(unit),
+      terminal_(line == ProgressLine::own && ::isatty(STDERR_FILENO) == 1),
+      start_(Clock::now()),
+      next_(start_ + quiet) {}
 
 Progress::~Progress() {
   if (!shown_) return;

@@ -33,10 +33,13 @@ std::optional<double> share_of(std::int64_t done, std::optional<std::int64_t> wh
 std::optional<double> share_of_text(std::int64_t bytes, std::optional<std::int64_t> all_bytes, std::int64_t tokens,
                                     std::optional<std::int64_t> most);
 
+/// Of several calls in one pipe the last draws the line: one that writes down a pipe leaves it to its reader.
+enum class ProgressLine : std::uint8_t { own = 1, the_readers };
+
 class Progress {
  public:
   /// Both names outlive this value.
-  Progress(std::string_view what, std::string_view unit);
+  Progress(std::string_view what, std::string_view unit, ProgressLine line = ProgressLine::own);
   /// Wipes the line out.
   ~Progress();
   Progress(const Progress&) = delete;
