@@ -45,7 +45,8 @@ int main(int argc, char** argv) {
   } catch (const posenc::Error& error) {
     return fail(error.what(), error.problem().cause == posenc::Cause::system ? system_failed : input_failed);
   } catch (const std::bad_alloc&) {
-    return fail(fmt::format("[{}] memory must suffice, got {}", operation, posenc::tool::memory_words()), system_failed);
+    return fail(fmt::format("[{}] memory must suffice, got {}", operation, posenc::tool::memory_words()),
+                system_failed);
   } catch (const std::exception& error) {
     return fail(fmt::format("[{}] nothing must fail inside, got {}", operation, error.what()), system_failed);
   }

@@ -5,7 +5,7 @@ import json
 import shutil
 
 import tool_case
-from tool_case import ToolCase
+from tool_case import ToolCase, read_safetensors
 
 CONFIGS = "tests/inspect/configs"
 LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "num_hidden_layers": 4,
@@ -84,7 +84,7 @@ class Inspect(ToolCase):
         out = ["--positions", "0:3", "--out"]
         self.run_tool("cache", "--config", name, *out, "a.safetensors")
         self.run_tool("cache", "--preset", "llama", "--set", "stored=halves_twice", "--dim", "128", *out, "b.safetensors")
-        self.assertEqual(*[(self.folder / file).read_bytes() for file in ("a.safetensors", "b.safetensors")])
+        self.assertEqual(*[read_safetensors(self.folder / file) for file in ("a.safetensors", "b.safetensors")])
         self.config("gemma-3-4b-text")
         self.run_tool("cache", "--config", "config.json:rotary.full_attention", *out, "c.safetensors")
         self.assert_refused(["cache", "--config", "config.json", *out, "d.safetensors"],

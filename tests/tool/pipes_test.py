@@ -140,7 +140,7 @@ class Pipes(ToolCase):
         self.assertEqual((self.folder / "p.npy").read_bytes(), (self.folder / "o.npy").read_bytes())
         table, _ = self.out(*TABLE, "--dtype", "f64", "--out", "-", "--format", "safetensors")
         self.assertIn("transformer", piped(("identify", "-"), table))
-        self.assertIn("transformer", piped(("check", "-:table", "--against", "transformer"), table))
+        self.assertIn("all 12 entries equal", piped(("check", "-:table", "--against", "transformer"), table))
         spec = json.dumps(json.loads(self.run_tool("presets", "transformer", "--json"))["presets"][0]["convention"]).encode()
         piped(("table", "--spec", "-", "--dim", "4", "--positions", "0:3", "--out", "t.npy"), spec)
         self.run_tool(*TABLE, "--out", "u.npy")

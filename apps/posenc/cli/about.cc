@@ -11,9 +11,9 @@ namespace posenc::tool {
 namespace {
 
 // The options that say which entries of a convention there are; each is told by its name.
-constexpr std::string_view places[] = {"--dim",    "--table",    "--positions", "--start",  "--steps",    "--height", "--width",
-                                       "--extent", "--length",    "--centre", "--learned",  "--side",   "--queries",
-                                       "--keys",   "--heads",     "--window", "--head-dim", "--axis"};
+constexpr std::string_view places[] = {"--dim",     "--table",  "--positions", "--start",  "--steps",    "--height",
+                                       "--width",   "--extent", "--length",    "--centre", "--learned",  "--side",
+                                       "--queries", "--keys",   "--heads",     "--window", "--head-dim", "--axis"};
 
 }  // namespace
 

@@ -61,9 +61,10 @@ std::vector<std::string> check_operands(const Verb& verb, std::vector<std::strin
   for (auto word = words.begin(); word != end_of_options; ++word) {
     if (word->size() < 2 || word->front() != '-' || is_standard_input(*word)) continue;
     const std::string_view name = std::string_view(*word).substr(0, word->find('='));
-    refuse(verb.name,
-           fmt::format("options must be those of posenc {} --help{}", verb.name, nearest_words(name, option_names(verb))),
-           quote(*word));
+    refuse(
+        verb.name,
+        fmt::format("options must be those of posenc {} --help{}", verb.name, nearest_words(name, option_names(verb))),
+        quote(*word));
   }
   if (end_of_options != words.end()) words.erase(end_of_options);
   const std::size_t most = verb.operands == Operands::none ? 0 : verb.operands == Operands::one ? 1 : words.size();
@@ -143,8 +144,7 @@ Said help_of(std::string_view program, const std::string& word) {
   for (const Verb* verb : verbs()) {
     if (verb->name == word) return {declare(*verb, all_options(*verb))->help()};
   }
-  refuse(program,
-         fmt::format("help must be of a verb of posenc --help{}", nearest_words(word, verb_names())),
+  refuse(program, fmt::format("help must be of a verb of posenc --help{}", nearest_words(word, verb_names())),
          quote(word));
 }
 

@@ -74,7 +74,8 @@ std::string aligned(const std::vector<Line>& lines) {
   }
   std::string text;
   for (const Line& line : lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) text += fmt::format("{}{:>{}}", i == 0 ? "" : "  ", line[i], widths[i]);
+    for (std::size_t i = 0; i < line.size(); ++i)
+      text += fmt::format("{}{:>{}}", i == 0 ? "" : "  ", line[i], widths[i]);
     text += "\n";
   }
   return text;
@@ -101,7 +102,8 @@ Excerpt excerpt_of(std::string title, const ConstView& tensor) {
   const auto row_bytes = static_cast<std::size_t>(columns) * size_of(tensor.dtype);
   const auto name = [tensor, leading](std::int64_t row) {
     std::vector<std::int64_t> at(static_cast<std::size_t>(std::max(leading, 0)));
-    for (int axis = leading; axis-- > 0; row /= tensor.size(axis)) at[static_cast<std::size_t>(axis)] = row % tensor.size(axis);
+    for (int axis = leading; axis-- > 0; row /= tensor.size(axis))
+      at[static_cast<std::size_t>(axis)] = row % tensor.size(axis);
     return fmt::format("{}", fmt::join(at, ", "));
   };
   const auto read = [tensor, row_bytes](std::int64_t row, const View& out) {

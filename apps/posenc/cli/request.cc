@@ -11,8 +11,8 @@
 #include "apps/posenc/cli/configuration.h"
 #include "apps/posenc/cli/elements.h"
 #include "apps/posenc/cli/nearest.h"
-#include "apps/posenc/cli/plot.h"
 #include "apps/posenc/cli/numbers.h"
+#include "apps/posenc/cli/plot.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/source.h"
 #include "apps/posenc/cli/target.h"
@@ -80,7 +80,8 @@ Recipe read_recipe(const Arguments& arguments, const Choice& choice) {
   if (name != original_recipe) {
     if (const Recipe* named = find_recipe(name)) return *named;
     refuse(arguments.operation,
-           fmt::format("--recipe must be one of posenc presets --recipes{}", nearest_words(name, recipe_choices(arguments))),
+           fmt::format("--recipe must be one of posenc presets --recipes{}",
+                       nearest_words(name, recipe_choices(arguments))),
            quote(name));
   }
   if (choice.preset == nullptr) {

@@ -90,7 +90,8 @@ void check_apart(std::string_view operation, std::span<const NamedFile> targets,
 /// The same of all files that a verb reads but its tensors.
 void check_targets(const Arguments& arguments);
 
-/// Where the results go: the numbers, and a picture of them, whose name ends in .png or .svg; and how files are written.
+/// Where the results go: the numbers, and a picture of them, whose name ends in .png or .svg; and how files are
+/// written.
 struct Targets {
   std::optional<Out> out;
   std::optional<std::string> plot;

@@ -22,8 +22,10 @@ float to_odd(double value) {
 
 template <class T>
 T rounded(double value) {
-  if constexpr (sizeof(T) == 2) return T(to_odd(value));
-  else return static_cast<T>(value);
+  if constexpr (sizeof(T) == 2)
+    return T(to_odd(value));
+  else
+    return static_cast<T>(value);
 }
 
 }  // namespace

@@ -54,8 +54,8 @@ Source read_source(std::string_view operation, std::string_view option, const st
     if (path.size() + 1 == words.size()) {
       refuse(operation, fmt::format("the tensor of {} must have a name", option), quote(words));
     }
-    const std::string tensor =
-        path.size() == words.size() ? only_tensor(operation, option, file.header(), path) : words.substr(path.size() + 1);
+    const std::string tensor = path.size() == words.size() ? only_tensor(operation, option, file.header(), path)
+                                                           : words.substr(path.size() + 1);
     return {tensor, file.read(tensor, watch)};
   }
   if (words.ends_with(".npy")) return {"", io::read_npy(words, io::npy_file_limit, watch)};
@@ -66,11 +66,13 @@ Source read_standard_input(std::string_view operation, std::string_view option, 
   const std::string read = io::read_descriptor(STDIN_FILENO, standard_input_title, io::npy_file_limit);
   const std::span<const std::byte> bytes = std::as_bytes(std::span(read));
   if (read.starts_with(npy_start)) {
-    if (!tensor.empty()) refuse(operation, fmt::format("the array of {} has no name, as it is .npy", option), quote(tensor));
+    if (!tensor.empty())
+      refuse(operation, fmt::format("the array of {} has no name, as it is .npy", option), quote(tensor));
     return {"", io::parse_npy(bytes, standard_input_title)};
   }
   const io::SafetensorsHeader header = io::parse_safetensors(bytes, standard_input_title);
-  const std::string name = tensor.empty() ? only_tensor(operation, option, header, std::string(standard_input_title)) : tensor;
+  const std::string name =
+      tensor.empty() ? only_tensor(operation, option, header, std::string(standard_input_title)) : tensor;
   const auto stored = std::ranges::find(header.tensors, name, &io::StoredTensor::name);
   if (stored == header.tensors.end()) {
     refuse(operation, fmt::format("the tensor of {} must be in standard input", option), quote(name));

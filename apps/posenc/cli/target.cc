@@ -106,9 +106,7 @@ void check_out(std::string_view operation, const Out& out, DType type, std::int6
 TensorTarget::TensorTarget(const Out& out, Contents contents) : type_(contents.first.dtype) {
   io::TensorPlan& first = contents.first;
   switch (out.format) {
-    case TensorFormat::npy:
-      npy_.emplace(out.title(), stored_type(out.format, type_), first.shape, out.writing);
-      return;
+    case TensorFormat::npy: npy_.emplace(out.title(), stored_type(out.format, type_), first.shape, out.writing); return;
     case TensorFormat::raw: raw_.emplace(out.title(), out.writing); return;
     case TensorFormat::safetensors: break;
   }
@@ -122,8 +120,8 @@ void TensorTarget::write(const ConstView& piece) {
   static_assert(std::endian::native == std::endian::little);
   if (safetensors_) return safetensors_->write(piece);
   if (raw_) {
-    return raw_->write({static_cast<const std::byte*>(piece.data),
-                        static_cast<std::size_t>(piece.count()) * size_of(piece.dtype)});
+    return raw_->write(
+        {static_cast<const std::byte*>(piece.data), static_cast<std::size_t>(piece.count()) * size_of(piece.dtype)});
   }
   if (type_ != DType::bf16) return npy_->write(piece);
   const auto* from = static_cast<const bfloat16*>(piece.data);

@@ -34,8 +34,8 @@ struct Out {
 /// report of --json; a name that says another format than --format.
 std::optional<Out> read_out(const Arguments& arguments, const io::WriteOptions& writing);
 
-inline constexpr Option out_option = {
-    "--out", "X.npy|X.safetensors|-", "the file that the numbers go to; - is standard output, without it an excerpt"};
+inline constexpr Option out_option = {"--out", "X.npy|X.safetensors|-",
+                                      "the file that the numbers go to; - is standard output, without it an excerpt"};
 inline constexpr Option format_option = {"--format", "npy|safetensors|raw",
                                          "of --out, where its name does not say it; raw is the numbers alone"};
 

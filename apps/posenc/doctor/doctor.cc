@@ -63,14 +63,13 @@ std::string headers() {
 }
 
 std::string verdict(const SelfTest& test) {
-  const std::string done =
-      fmt::format("{} stored values, {} tables of {} entries", test.values, test.tables, short_number(static_cast<double>(test.entries)));
+  const std::string done = fmt::format("{} stored values, {} tables of {} entries", test.values, test.tables,
+                                       short_number(static_cast<double>(test.entries)));
   return test.wrong == 0 ? done + ": all right" : fmt::format("{}: {} WRONG, first {}", done, test.wrong, test.first);
 }
 
 Said examine(const Arguments& arguments) {
-  const std::string version =
-      fmt::format("{}.{}.{}", POSENC_VERSION_MAJOR, POSENC_VERSION_MINOR, POSENC_VERSION_PATCH);
+  const std::string version = fmt::format("{}.{}.{}", POSENC_VERSION_MAJOR, POSENC_VERSION_MINOR, POSENC_VERSION_PATCH);
   const int threads = read_threads(arguments);
   Threads all(threads);
   const SelfTest test = self_test(all.executor(), test_time);
@@ -79,16 +78,18 @@ Said examine(const Arguments& arguments) {
   if (arguments.has("--json")) {
     Json found_libraries = Json::object();
     for (const Library& each : libraries) found_libraries[std::string(each.name)] = found(each, files);
-    return {one_line({{"operation", arguments.operation},
-                      {"version", version},
-                      {"instruction_set", instruction_set()},
-                      {"threads", threads},
-                      {"libraries", found_libraries},
-                      {"headers", headers()},
-                      {"self_test",
-                       {{"values", test.values}, {"tables", test.tables}, {"entries", test.entries}, {"wrong", test.wrong}}}}),
-            {},
-            status};
+    return {
+        one_line(
+            {{"operation", arguments.operation},
+             {"version", version},
+             {"instruction_set", instruction_set()},
+             {"threads", threads},
+             {"libraries", found_libraries},
+             {"headers", headers()},
+             {"self_test",
+              {{"values", test.values}, {"tables", test.tables}, {"entries", test.entries}, {"wrong", test.wrong}}}}),
+        {},
+        status};
   }
   std::string text;
   const auto line = [&](std::string_view name, std::string_view value) {

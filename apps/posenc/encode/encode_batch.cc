@@ -125,9 +125,8 @@ Result encode_batch(const EncodeRequest& request, const Batch& batch, const Weig
   std::optional<TensorTarget> target;
   if (const auto& out = request.targets.out) {
     if (out->regular()) check_space(encode_verb.name, bytes, out->path);
-    target.emplace(*out, Contents{{"output", weights.rows.dtype, shape},
-                                  plan_of_ids(batch.size(), batch.length),
-                                  request.about});
+    target.emplace(
+        *out, Contents{{"output", weights.rows.dtype, shape}, plan_of_ids(batch.size(), batch.length), request.about});
   }
   const std::int64_t sequences = together ? batch.size() : 1;
   const std::int64_t rows = whole ? batch.length : std::min(batch.length, block_rows(weights, sequences));

@@ -157,9 +157,10 @@ std::vector<std::string> token_notes(const Tokens& tokens, const Result& result)
   for (std::string& note : unknown_notes(tokens, result.unknowns)) notes.push_back(std::move(note));
   if (result.alike.size() > 1) {
     const auto shown = [&](std::size_t i) { return token_words(io::token(tokens.get(), result.alike[i])); };
-    notes.push_back(fmt::format("{} and {} have the same row: Whisper never met 48 of the built-in tokens, control "
-                                "characters among them, which share one",
-                                shown(0), shown(1)));
+    notes.push_back(
+        fmt::format("{} and {} have the same row: Whisper never met 48 of the built-in tokens, control "
+                    "characters among them, which share one",
+                    shown(0), shown(1)));
   }
   return notes;
 }
@@ -167,10 +168,10 @@ std::vector<std::string> token_notes(const Tokens& tokens, const Result& result)
 std::vector<std::string> unknown_notes(const Tokens& tokens, const UnknownTokens& unknowns) {
   const io::Unknowns& found = unknowns.found;
   if (found.count == 0) return {};
-  return {fmt::format("{} unknown {} became {}; the first is {} in line {}, column {} of {} (byte {})",
-                              found.count, found.count == 1 ? "token" : "tokens",
-                              quote(io::token(tokens.get(), io::unknown(tokens.get()).value())), quote(found.first),
-                              found.line, found.column, quote(unknowns.source), found.offset)};
+  return {fmt::format("{} unknown {} became {}; the first is {} in line {}, column {} of {} (byte {})", found.count,
+                      found.count == 1 ? "token" : "tokens",
+                      quote(io::token(tokens.get(), io::unknown(tokens.get()).value())), quote(found.first), found.line,
+                      found.column, quote(unknowns.source), found.offset)};
 }
 
 }  // namespace posenc::tool

@@ -38,8 +38,8 @@ std::string json_text(std::string_view operation, const std::string& key, std::s
 /// The refusal of a text with too many tokens.
 [[noreturn]] void refuse_length(std::string_view operation, std::int64_t max_length, std::string_view source);
 
-/// One line as it becomes ids. `offset` of the unknowns counts from the beginning of the input, of JSON lines as if each
-/// text stood where its line begins.
+/// One line as it becomes ids. `offset` of the unknowns counts from the beginning of the input, of JSON lines as if
+/// each text stood where its line begins.
 struct LineIds {
   std::int64_t line = 0;  ///< from 1
   std::vector<std::int32_t> ids = {};

@@ -71,9 +71,10 @@ void check_vocabulary(std::string_view operation, const std::string& path, const
   const bool word_pieces = vocabulary.id("[UNK]").has_value();
   for (std::int32_t id = 0; word_pieces && id < vocabulary.size(); ++id) {
     if (!vocabulary.token(id).starts_with("##")) continue;
-    refuse(operation,
-           "--vocab must be words or characters; WordPiece is not read: make ids by its own tokenizer, then --tokens ids",
-           fmt::format("{} with {}", quote(path), quote(vocabulary.token(id))));
+    refuse(
+        operation,
+        "--vocab must be words or characters; WordPiece is not read: make ids by its own tokenizer, then --tokens ids",
+        fmt::format("{} with {}", quote(path), quote(vocabulary.token(id))));
   }
   if (vocabulary.token(0).starts_with('{')) {
     refuse(operation, "--vocab must have one token a line; a map has no merges: --tokens bpe:tokenizer.json has both",
@@ -93,7 +94,8 @@ io::TokenizerFile read_tokenizer(std::string_view operation, const std::string& 
     return io::read_tokenizer_json(path);
   } catch (const Error&) {
     if (!is_token_map(path)) throw;
-    refuse(operation, "a tokenizer must have merges; a vocab.json has none, the tokenizer.json beside it does", quote(path));
+    refuse(operation, "a tokenizer must have merges; a vocab.json has none, the tokenizer.json beside it does",
+           quote(path));
   }
 }
 

@@ -20,8 +20,8 @@ inline constexpr Option init_option = {"--init", "normal|scaled", "rows from --s
 inline constexpr std::string_view built_in_rows = "built-in";
 
 struct Weights {
-  std::string source;  ///< "built in", the file and its tensor, or "normal" and "scaled"
-  io::Array rows;      ///< [vocabulary, d], real
+  std::string source;                   ///< "built in", the file and its tensor, or "normal" and "scaled"
+  io::Array rows;                       ///< [vocabulary, d], real
   std::optional<io::Array> table = {};  ///< [positions, d] of the same type: a learned signal
 
   /// Whether the rows are those of the tool's own vocabulary.
@@ -30,8 +30,9 @@ struct Weights {
   std::int64_t width() const { return rows.shape[1]; }
 };
 
-/// --weights or --init, else the built-in rows that came with the tokens, and --table; --dtype rounds both, --dim agrees. There are as many rows as
-/// tokens, or more where the tokenizer is a bpe or sentencepiece file. `ids` without a size get that of the rows.
+/// --weights or --init, else the built-in rows that came with the tokens, and --table; --dtype rounds both, --dim
+/// agrees. There are as many rows as tokens, or more where the tokenizer is a bpe or sentencepiece file. `ids` without
+/// a size get that of the rows.
 Weights read_weights(const Arguments& arguments, Tokens& tokens);
 
 }  // namespace posenc::tool

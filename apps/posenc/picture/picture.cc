@@ -171,9 +171,9 @@ std::string describe(const Picture& picture, const Scale& scale) {
   for (const Band& band : picture.bands) {
     if (!band.title.empty()) text += ". " + band.title;
     for (const Heatmap& map : band.maps) {
-      text += fmt::format(". {}{} rows ({}), {} columns ({})", map.title.empty() ? "" : map.title + ": ",
-                          map.row_names.size(), map.row_axis.empty() ? "row" : map.row_axis, map.columns,
-                          map.column_axis);
+      text +=
+          fmt::format(". {}{} rows ({}), {} columns ({})", map.title.empty() ? "" : map.title + ": ",
+                      map.row_names.size(), map.row_axis.empty() ? "row" : map.row_axis, map.columns, map.column_axis);
     }
     if (!band.caption.empty()) text += ". " + band.caption;
   }
@@ -252,7 +252,12 @@ std::int64_t averaged_rows(const Sample& kept, std::int64_t columns) {
 Heatmap heatmap(std::string title, const MapRows& rows, std::int64_t columns) {
   const Sample kept = sample(rows.count, most_rows), across = sample(columns, most_columns);
   const std::int64_t averaged = averaged_rows(kept, columns);
-  Heatmap map{std::move(title), mean_axis(rows.axis, kept.stride, averaged), {}, across.count, across.stride, {},
+  Heatmap map{std::move(title),
+              mean_axis(rows.axis, kept.stride, averaged),
+              {},
+              across.count,
+              across.stride,
+              {},
               mean_axis("column", across.stride, across.stride)};
   std::vector<float> block(static_cast<std::size_t>(averaged * columns));
   RowMeans means(columns);
@@ -285,7 +290,8 @@ Heatmap smaller(const Heatmap& map, std::int64_t rows, std::int64_t columns) {
   made.row_names.clear(), made.column_names.clear(), made.values.clear();
   RowMeans means(map.columns);
   for (std::int64_t r = 0; r < std::ssize(map.row_names); ++r) {
-    means.add(std::span(map.values).subspan(static_cast<std::size_t>(r * map.columns), static_cast<std::size_t>(map.columns)));
+    means.add(std::span(map.values)
+                  .subspan(static_cast<std::size_t>(r * map.columns), static_cast<std::size_t>(map.columns)));
     if (r % down.stride == 0) made.row_names.push_back(map.row_names[static_cast<std::size_t>(r)]);
     const bool last = r % down.stride == down.stride - 1 || r + 1 == std::ssize(map.row_names);
     if (last) means.append_to(made.values, across.stride);

@@ -198,7 +198,8 @@ struct WholePage {
   std::string (*text)(const Arguments& arguments);
 };
 constexpr WholePage whole_pages[] = {
-    {"--recipes", [](const Arguments& arguments) { return fmt::format("{}\n", fmt::join(recipe_choices(arguments), "\n")); }},
+    {"--recipes",
+     [](const Arguments& arguments) { return fmt::format("{}\n", fmt::join(recipe_choices(arguments), "\n")); }},
     {"--schema", [](const Arguments&) { return io::convention_schema() + "\n"; }},
     {"--markdown", [](const Arguments&) { return io::conventions_page(); }}};
 

@@ -128,9 +128,9 @@ Said turn(const Arguments& arguments) {
                       {"out", or_null(targets.out)}}),
             std::move(notes)};
   }
-  const std::string what = fmt::format("{}, turned along axis {} by {}, {} of {} columns, {}, recipe {}",
-                                       shape_words(array), axis, fmt::join(places.axes, ", "), rows.width(), head,
-                                       choice.name, choice.recipe.name);
+  const std::string what =
+      fmt::format("{}, turned along axis {} by {}, {} of {} columns, {}, recipe {}", shape_words(array), axis,
+                  fmt::join(places.axes, ", "), rows.width(), head, choice.name, choice.recipe.name);
   if (targets.none()) return {excerpt_lines(excerpt_of(what, array.view())), std::move(notes)};
   notes.insert(notes.begin(), fmt::format("{}: {}", targets.out->title(), what));
   return {"", std::move(notes)};

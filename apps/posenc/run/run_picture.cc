@@ -35,8 +35,8 @@ std::vector<float> rows_of(const TokenInput& input, std::span<const std::int64_t
   return rows;
 }
 
-// The rows of the source before its padding: of features, whose last columns may all be alike, those of the columns that
-// differ from the last one and a row more.
+// The rows of the source before its padding: of features, whose last columns may all be alike, those of the columns
+// that differ from the last one and a row more.
 std::int64_t valid_keys(const Run& run, std::int64_t keys) {
   const RunSource& source = run.sources[0];
   if (source.features == nullptr) return keys;
@@ -163,7 +163,8 @@ std::string run_picture(const Run& run) {
                : "token that is read",
       std::move(maps)};
   if (shown < weights.keys) {
-    picture.captions.push_back(fmt::format("The source has {} rows; those from {} on are padding and not drawn", weights.keys, shown));
+    picture.captions.push_back(
+        fmt::format("The source has {} rows; those from {} on are padding and not drawn", weights.keys, shown));
   }
   return draw(picture, picture_format(run_verb.name, *request.targets.plot));
 }

@@ -67,8 +67,8 @@ std::string excerpts_of(std::span<Tensor> tensors, const Choice& choice) {
   std::string text;
   for (Tensor& each : tensors) {
     text += text.empty() ? "" : "\n";
-    text += excerpt_lines(excerpt_of(fmt::format("{}, {}, recipe {}", words(each), choice.name, choice.recipe.name),
-                                     each.view()));
+    text += excerpt_lines(
+        excerpt_of(fmt::format("{}, {}, recipe {}", words(each), choice.name, choice.recipe.name), each.view()));
   }
   return text;
 }

@@ -55,10 +55,10 @@ Said make_grid(const Arguments& arguments) {
   return write_row_table(table, targets, arguments);
 }
 
-constexpr Option grid_options[] = {preset_option,  spec_option,    config_option,       set_option, height_option,
-                                   width_option,   extent_option,  whole_places_option, dim_option, recipe_option,
-                                   ladder_option,  learned_option, dtype_option,        out_option, format_option, plot_option,
-                                   threads_option, no_sync_option};
+constexpr Option grid_options[] = {preset_option, spec_option,    config_option,       set_option, height_option,
+                                   width_option,  extent_option,  whole_places_option, dim_option, recipe_option,
+                                   ladder_option, learned_option, dtype_option,        out_option, format_option,
+                                   plot_option,   threads_option, no_sync_option};
 
 }  // namespace
 

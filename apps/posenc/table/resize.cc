@@ -71,19 +71,20 @@ Said resize_file(const Arguments& arguments) {
   return {"", target_notes(targets, what)};
 }
 
-constexpr Option resize_options[] = {preset_option,
-                                     spec_option,
-                                     set_option,
-                                     {"--in", "FILE[:TENSOR]",
-                                      "the table, a row for each cell and each extra token: X.npy, X.safetensors:TENSOR, - (needed)"},
-                                     {"--from-height", "H", "lines of cells of the table; a square without it"},
-                                     {"--from-width", "W", "cells of a line of the table"},
-                                     {"--height", "H", "lines of cells of the result (needed)"},
-                                     {"--width", "W", "cells of a line of the result (needed)"},
-                                     out_option,
-                                     format_option,
-                                     threads_option,
-                                     no_sync_option};
+constexpr Option resize_options[] = {
+    preset_option,
+    spec_option,
+    set_option,
+    {"--in", "FILE[:TENSOR]",
+     "the table, a row for each cell and each extra token: X.npy, X.safetensors:TENSOR, - (needed)"},
+    {"--from-height", "H", "lines of cells of the table; a square without it"},
+    {"--from-width", "W", "cells of a line of the table"},
+    {"--height", "H", "lines of cells of the result (needed)"},
+    {"--width", "W", "cells of a line of the result (needed)"},
+    out_option,
+    format_option,
+    threads_option,
+    no_sync_option};
 
 }  // namespace
 

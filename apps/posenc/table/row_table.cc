@@ -49,12 +49,13 @@ void write_numbers(const RowTable& table, const Arguments& arguments, const Out&
 }
 
 std::string shown(const RowTable& table) {
-  return excerpt_lines({table.words(), table.axis, rows_of(table), table.shape.back(), table.dtype, table.row_name,
-                        table.write});
+  return excerpt_lines(
+      {table.words(), table.axis, rows_of(table), table.shape.back(), table.dtype, table.row_name, table.write});
 }
 
 std::string picture_of(const RowTable& table, const Targets& targets) {
-  const std::string title = fmt::format("{}, width {}, recipe {}", table.title, table.shape.back(), table.choice->recipe.name);
+  const std::string title =
+      fmt::format("{}, width {}, recipe {}", table.title, table.shape.back(), table.choice->recipe.name);
   const MapRows rows = {rows_of(table), table.axis, table.row_name, table.write};
   return draw({title, {{"", {heatmap("", rows, table.shape.back())}}}}, picture_format(table.operation, *targets.plot));
 }

@@ -28,7 +28,8 @@ io::WriteOptions file_writing(const Arguments& arguments) {
 Out ids_out(const Arguments& arguments) {
   const std::string path = arguments.find("--out").value_or(std::string(standard_stream));
   if (path == standard_stream) {
-    if (arguments.has("--json")) refuse(arguments.operation, "--json must come with --out FILE, as ids go to standard output", "no file");
+    if (arguments.has("--json"))
+      refuse(arguments.operation, "--json must come with --out FILE, as ids go to standard output", "no file");
     return {path, TensorFormat::raw, {.sync = io::Sync::none, .descriptor = STDOUT_FILENO}};
   }
   return {path, TensorFormat::raw, file_writing(arguments)};
@@ -144,43 +145,38 @@ Said write_ids(const Arguments& arguments) {
   Said said{"", tokens.notes};
   for (std::string& note : unknown_notes(tokens, unknowns)) said.notes.push_back(std::move(note));
   if (arguments.has("--json")) {
-    said.text = one_line({{"operation", arguments.operation},
-                          {"tokens", {{"kind", call.tokens.word()}, {"source", tokens.source}, {"size", io::size(tokens.get())}}},
-                          {"sequences", writer.sequences()},
-                          {"count", writer.tokens()},
-                          {"unknown", unknowns.found.count},
-                          {"out", call.out.path}});
+    said.text = one_line(
+        {{"operation", arguments.operation},
+         {"tokens", {{"kind", call.tokens.word()}, {"source", tokens.source}, {"size", io::size(tokens.get())}}},
+         {"sequences", writer.sequences()},
+         {"count", writer.tokens()},
+         {"unknown", unknowns.found.count},
+         {"out", call.out.path}});
     return said;
   }
   if (line_beside(call.out) == ProgressLine::own) {  // of a pipe its reader tells
-    said.notes.push_back(fmt::format("{}: {}", call.out.title(),
-                                     speed_words(writer.tokens(), writer.sequences(), took.count())));
+    said.notes.push_back(
+        fmt::format("{}: {}", call.out.title(), speed_words(writer.tokens(), writer.sequences(), took.count())));
   }
   return said;
 }
 
 constexpr Option tokens_options[] = {
-    text_option,
-    tokens_option,
-    vocab_option,
-    save_vocab_option,
-    lines_option,
-    json_lines_option,
-    max_length_option,
-    truncate_option,
-    {"--out", "FILE|-", "the file that the ids go to (standard output)"},
-    threads_option,
-    no_sync_option};
+    text_option,       tokens_option,   vocab_option,
+    save_vocab_option, lines_option,    json_lines_option,
+    max_length_option, truncate_option, {"--out", "FILE|-", "the file that the ids go to (standard output)"},
+    threads_option,    no_sync_option};
 
 }  // namespace
 
-constinit const Verb tokens_verb = {"tokens",
-                                    "texts to token ids, decimal, a sequence a line",
-                                    "FILE...",
-                                    "are texts as well; - is standard input.",
-                                    "posenc tokens book.txt | posenc encode - --tokens ids --weights built-in --out x.npy",
-                                    Operands::many,
-                                    tokens_options,
-                                    write_ids};
+constinit const Verb tokens_verb = {
+    "tokens",
+    "texts to token ids, decimal, a sequence a line",
+    "FILE...",
+    "are texts as well; - is standard input.",
+    "posenc tokens book.txt | posenc encode - --tokens ids --weights built-in --out x.npy",
+    Operands::many,
+    tokens_options,
+    write_ids};
 
 }  // namespace posenc::tool
