@@ -63,8 +63,8 @@ class Temporaries {
   std::array<Entry, 16> entries_;
 };
 
-/// How files are written. `temporaries`: where temporary names are noted, or nowhere. `descriptor`: an open one, such as
-/// standard output, that takes the bytes as a pipe does, whatever it is; it stays open, and the path names it in
+/// How files are written. `temporaries`: where temporary names are noted, or nowhere. `descriptor`: an open one, such
+/// as standard output, that takes the bytes as a pipe does, whatever it is; it stays open, and the path names it in
 /// messages.
 struct WriteOptions {
   Sync sync = Sync::full;
