@@ -40,7 +40,7 @@ class Inspect(ToolCase):
 
     def test_the_page_shows_what_is_printed(self):
         page = (tool_case.SOURCE / "docs/inspect.md").read_text()
-        shown = page.split("$ posenc inspect config.json\n", 1)[1].split("\n\n##", 1)[0]
+        shown = page.split("$ posenc inspect config.json\n", 1)[1].split("\n\n", 1)[0]
         printed = self.run_tool("inspect", self.config("llama-3.1-8b"))
         self.assertEqual([line.strip() for line in shown.splitlines()], [line.strip() for line in printed.splitlines()])
 
