@@ -124,10 +124,29 @@ std::optional<Diagnosis> behind_front_rows(const Convention& convention, const D
   return std::nullopt;
 }
 
+// Right, but of another width than is asked.
+std::optional<Diagnosis> of_another_width(const ConstView& tensor, const Convention& convention,
+                                          const DiagnoseOptions& options, std::span<const DType> storages) {
+  if (options.dim == 0) return std::nullopt;
+  DiagnoseOptions any = options;
+  any.dim = 0;
+  const std::vector<Asked> all = all_asked(tensor, convention, any);
+  const Nearest nearest = nearest_of(all, storages, options.identify.executor);
+  if (nearest.asked == nullptr || !nearest.verdict.right) return std::nullopt;
+  const std::int64_t width = nearest.asked->hypothesis.signal.given.width;
+  Diagnosis diagnosis = wrong_as({"the width is " + std::to_string(width) + ", not " + std::to_string(options.dim)});
+  diagnosis.found = right_candidate(*nearest.asked, nearest.verdict, convention, storages, any);
+  diagnosis.explained = 1;
+  return diagnosis;
+}
+
 // What is wrong, in the order in which faults are looked for: what is quick to tell, then what needs a search.
 Diagnosis fault_found(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options,
                       const std::vector<Asked>& all, const Nearest& nearest, std::span<const DType> storages) {
   if (const auto unequal = nearly_copies(tensor)) return wrong_as({words_of(tensor, *unequal)});
+  if (all.empty()) {
+    if (auto found = of_another_width(tensor, convention, options, storages)) return *found;
+  }
   const Trial plain = {convention, options, {}};
   std::vector<Trial> louder;
   add_changed(plain, {{"magnitude", 1}}, louder);

@@ -8,9 +8,11 @@
 
 #include "src/base/to_text.h"
 #include "src/referee/diagnose_words.h"
+#include "src/referee/distances.h"
 #include "src/referee/expected.h"
 #include "src/referee/identify_table.h"
 #include "src/referee/scalings.h"
+#include "src/referee/storage.h"
 
 namespace posenc::referee {
 namespace {
@@ -185,6 +187,20 @@ std::vector<std::string> fault_words(const ConstView& tensor, const Convention& 
   return {};
 }
 
+// Of entries that are right: which type they went through, and how many are equal to the bit.
+Candidate candidate_of_entries(const Entries& got, const Expected& expected, const Convention& convention) {
+  Candidate candidate;
+  candidate.convention = convention;
+  candidate.form = expected.form, candidate.extents = got.shape, candidate.storage = got.storage;
+  Tally tally(0, got.storage);
+  for (std::size_t i = 0; i < got.all.size(); ++i) {
+    if (hidden(got.all[i])) continue;
+    tally.add({static_cast<std::int64_t>(i)}, got.all[i], stored(expected.all[i], got.storage));
+  }
+  candidate.exact = candidate.by_recipe = tally.result();
+  return candidate;
+}
+
 }  // namespace
 
 bool is_relative(const ConstView& tensor, const Convention& convention) {
@@ -220,15 +236,17 @@ Diagnosis diagnose_relative(const ConstView& tensor, const Convention& conventio
   const std::vector<Expected> asked = all_expected(tensor, convention, options);
   Diagnosis diagnosis;
   Tallied best;
+  const Expected* nearest = nullptr;
   for (const Expected& each : asked) {
     Tallied tally = tallied(got, each.all, 1);
     if (best.entries > 0 && tally.share() <= best.share()) continue;
-    best = std::move(tally);
+    best = std::move(tally), nearest = &each;
   }
   diagnosis.entries = best.entries, diagnosis.wrong = best.wrong, diagnosis.first = best.first;
   diagnosis.right = best.entries > 0 && best.wrong == 0;
   if (diagnosis.right) {
     diagnosis.explained = 1;
+    if (got.kind != EntryKind::classes) diagnosis.found = candidate_of_entries(got, *nearest, convention);
     return diagnosis;
   }
   diagnosis.findings = fault_words(tensor, convention, options, got, asked, diagnosis.explained);

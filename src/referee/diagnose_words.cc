@@ -122,8 +122,9 @@ std::vector<std::string> words_of_fields(const Convention& is, const Convention&
   std::vector<std::string> all;
   if (end_point(differing, "1, not 0")) all.emplace_back("ladder includes its end point (k / (n - 1)), 2k / d asked");
   if (end_point(differing, "0, not 1")) all.emplace_back("ladder leaves out its end point (2k / d), k / (n - 1) asked");
+  const bool says_spacing = !all.empty();
   for (const std::string& each : differing) {
-    if (!all.empty() && each.find("spacing") != each.npos) continue;
+    if (says_spacing && each.find("spacing") != each.npos) continue;
     if (each.starts_with("axes.1")) continue;
     all.push_back(each.starts_with("axes.0") ? "x and y swapped (" + each + ")" : words_of_field(each));
   }

@@ -119,8 +119,11 @@ std::vector<std::string> column_faults(const Reading& reading, const Known& know
   if (!moved.empty()) {
     constexpr std::size_t few = 8;
     const auto first = std::span(moved).first(std::min(few, moved.size()));
+    const bool lost = std::ranges::any_of(moved, [&](const auto& each) {  // it stands where it belongs, too
+      return std::ranges::find(wrong, each.second) == wrong.end();
+    });
     all.push_back(
-        "columns are permuted: " +
+        (lost ? "columns hold others, and their own entries are lost: " : "columns are permuted: ") +
         listed(first,
                [](const auto& each) { return "column " + text(each.first) + " holds column " + text(each.second); }) +
         (moved.size() > few ? ", .." : ""));

@@ -70,7 +70,11 @@ bool is_meant(const Refit& refit, const Tolerance& tolerance) {
   if (is_decay(*base, fitted, signal.frequencies[0])) return false;
   if (fitted.size() == 1) return true;
   const bool is_divided = std::ranges::find(fitted, "factor", &Fitted::name) != fitted.end();
-  const auto is_simple = [](const Fitted& each) { return each.name == "base" || !each.simple.empty(); };
+  // Rates that fall by some quotient have an odd base, and a small one.
+  constexpr double usual_base = 1000;
+  const auto is_simple = [](const Fitted& each) {
+    return !each.simple.empty() || (each.name == "base" && each.value >= usual_base);
+  };
   return (!is_divided || !check_use("identify", Use::rotations, signal.convention)) &&
          std::ranges::all_of(fitted, is_simple);
 }

@@ -11,6 +11,8 @@ namespace {
 
 // 22.6274, 1e-06: enough to recognise a number.
 std::string short_number(double value) {
+  constexpr double most_whole = 1e15;
+  if (!(value > -most_whole && value < most_whole)) return to_text(value);
   if (value == std::int64_t(value)) return std::to_string(std::int64_t(value));
   constexpr double six_digits = 1e6;
   double scale = 1;

@@ -46,9 +46,15 @@ Columns in_turn(const std::vector<Angle>& pairs) {
   return columns;
 }
 
-Columns cosines_then_sines(const std::vector<Angle>& pairs) {
-  Columns columns = in_turn<cosine, cosine>(pairs);
-  std::ranges::copy(in_turn<sine, sine>(pairs), std::back_inserter(columns));
+// Those of each pair side by side, then others of all pairs likewise.
+template <std::uint8_t... quarters>
+struct InTurn {
+  static Columns of(const std::vector<Angle>& pairs) { return in_turn<quarters...>(pairs); }
+};
+template <class First, class Second>
+Columns in_turns(const std::vector<Angle>& pairs) {
+  Columns columns = First::of(pairs);
+  std::ranges::copy(Second::of(pairs), std::back_inserter(columns));
   return columns;
 }
 
@@ -65,7 +71,13 @@ constexpr Form forms[] = {
     {"[cos sin, ..]", in_turn<cosine, sine>, 2},
     {"[sin cos, ..]", in_turn<sine, cosine>, 2},
     {"[cos | cos | sin | sin]", in_blocks<Kind::wave, cosine, cosine, sine, sine>, 4},
-    {"[cos cos .. | sin sin ..]", cosines_then_sines, 4},
+    {"[sin | sin | cos | cos]", in_blocks<Kind::wave, sine, sine, cosine, cosine>, 4},
+    {"[cos cos .. | sin sin ..]", in_turns<InTurn<cosine, cosine>, InTurn<sine, sine>>, 4},
+    {"[sin sin .. | cos cos ..]", in_turns<InTurn<sine, sine>, InTurn<cosine, cosine>>, 4},
+    {"[cos sin, .. | cos sin, ..]", in_turns<InTurn<cosine, sine>, InTurn<cosine, sine>>, 4},
+    {"[sin cos, .. | sin cos, ..]", in_turns<InTurn<sine, cosine>, InTurn<sine, cosine>>, 4},
+    {"[cos sin cos sin, ..]", in_turn<cosine, sine, cosine, sine>, 4},
+    {"[sin cos sin cos, ..]", in_turn<sine, cosine, sine, cosine>, 4},
     {"angles [a | a]", in_blocks<Kind::angle, sine, sine>, 2},
     {"angles [a]", in_blocks<Kind::angle, sine>, 1},
 };

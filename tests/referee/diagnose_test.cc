@@ -308,6 +308,24 @@ TEST(Diagnose, ATableThatWentThroughATypeIsRightAndSaysSo) {
   }
 }
 
+// Lists say so as tables do: of slopes and of frequencies.
+TEST(Diagnose, AListThatWentThroughATypeIsRightAndSaysSo) {
+  std::vector<float> slopes, frequencies;
+  for (int h = 1; h <= 8; ++h) slopes.push_back(static_cast<float>(std::exp2(-h)));
+  for (int h = 0; h < 4; ++h) slopes.push_back(static_cast<float>(bfloat16(static_cast<float>(std::exp2(-0.5 - h)))));
+  for (int k = 0; k < 32; ++k) {
+    frequencies.push_back(static_cast<float>(bfloat16(static_cast<float>(std::pow(10000.0, -k / 32.0)))));
+  }
+  const Diagnosis of_slopes = diagnose(view(std::as_const(slopes).data(), {12}), preset("alibi").convention);
+  ASSERT_TRUE(of_slopes.right && of_slopes.found) << to_string(of_slopes);
+  EXPECT_EQ(of_slopes.found->storage, DType::bf16);
+  const Diagnosis of_list = diagnose(view(std::as_const(frequencies).data(), {32}), preset("rope-half").convention);
+  ASSERT_TRUE(of_list.right && of_list.found) << to_string(of_list);
+  EXPECT_EQ(of_list.found->storage, DType::bf16);
+  EXPECT_EQ(of_list.found->exact.share(), 1);
+  EXPECT_NE(to_string(of_list).find("stored as bf16"), std::string::npos);
+}
+
 TEST(Diagnose, RowsThatBelongToNoPosition) {
   const Table table = table_of(paper, 64, 64);
   Table longer = {std::vector<float>(64, 0.25F), 65, 64};

@@ -194,6 +194,15 @@ TEST(IdentifyFrequencies, OfListsThatHoldEachTwice) {
   EXPECT_TRUE(of(blocks).candidates.empty()) << "the second time another one";
 }
 
+// Rates of learning fall by a quotient: of base 11 and a first number that nobody divides by.
+TEST(IdentifyFrequencies, RatesOfLearningAreNone) {
+  for (const double last : {0.1, 0.01}) {
+    std::vector<float> rates;
+    for (int k = 0; k < 24; ++k) rates.push_back(static_cast<float>(3e-4 * std::pow(last, k / 23.0)));
+    EXPECT_TRUE(of(rates).candidates.empty()) << to_string(of(rates));
+  }
+}
+
 TEST(IdentifyFrequencies, OfNoLadder) {
   std::mt19937 random(7);
   std::uniform_real_distribution<float> any(0.01F, 1);

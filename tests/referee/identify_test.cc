@@ -2,6 +2,7 @@
 // Identify: tables of posenc and of other packages are named, in every orientation; what is none is not.
 #include <gtest/gtest.h>
 #include <posenc/grid.h>
+#include <posenc/diagnose.h>
 #include <posenc/identify.h>
 #include <posenc/rotary_cache.h>
 #include <posenc/sinusoid.h>
@@ -191,6 +192,34 @@ TEST(Identify, CachesOfBothInOneTensor) {
   const Identification found = identify(view(std::as_const(both).data(), {2, 40, 64}));
   ASSERT_TRUE(is_named(found, "rope-llama3")) << to_string(found);
   EXPECT_EQ(found.candidates[0].reading, "[2, L, d]");
+}
+
+// Each angle twice, sines or cosines first, in halves or in pairs: the oracle is libm's.
+TEST(Identify, CachesOfBothThatHoldEachAngleTwice) {
+  constexpr std::int64_t places = 64, pairs = 16;
+  using Column = double (*)(double angle);
+  const Column sine = [](double angle) { return std::sin(angle); }, cosine = [](double angle) { return std::cos(angle); };
+  const auto in_halves = [](std::int64_t c) { return c % pairs; }, in_pairs = [](std::int64_t c) { return c / 2; };
+  for (const auto& [first, second] : {std::pair{sine, cosine}, {cosine, sine}}) {
+    for (const bool halves : {true, false}) {
+      for (const bool interleaved : {false, true}) {
+        std::vector<float> rows;
+        for (std::int64_t p = 0; p < places; ++p) {
+          for (std::int64_t c = 0; c < 4 * pairs; ++c) {
+            const std::int64_t of_both = interleaved ? c / 2 : c % (2 * pairs);
+            const bool is_first = interleaved ? c % 2 == 0 : c < 2 * pairs;
+            const std::int64_t k = halves ? in_halves(of_both) : in_pairs(of_both);
+            const double angle = static_cast<double>(p) * std::pow(10000.0, -static_cast<double>(k) / pairs);
+            rows.push_back(static_cast<float>((is_first ? first : second)(angle)));
+          }
+        }
+        const ConstView tensor = view(std::as_const(rows).data(), {places, 4 * pairs});
+        const Identification found = identify(tensor);
+        EXPECT_TRUE(is_named(found, "rope-half")) << halves << interleaved << to_string(found);
+        EXPECT_TRUE(diagnose(tensor, preset("rope-half").convention).right) << halves << interleaved;
+      }
+    }
+  }
 }
 
 // [[cos, -sin], [sin, cos]] of every pair, as models of images multiply with; the oracle is libm's.

@@ -125,6 +125,31 @@ TEST(Traps, Layouts) {
   }
 }
 
+// p base^(-c / d) in column c: the number of the column in place of that of its pair.
+TEST(Traps, ColumnsCountedForPairs) {
+  const Convention asked = named("transformer");
+  const Convention counted = with(with(asked, "ladder.spacing.over", "columns"), "ladder.base", 100);
+  expect_trap(rows_of(counted, 64, Positions::range(0, 200)), asked, "ladders.0.spacing.over is columns");
+  expect_trap(rows_of(counted, 64, Positions::range(0, 200)), asked, "base is 100");
+}
+
+TEST(Traps, SinesInPlaceOfCosines) {
+  Tensor tensor = rows_of("mae-1d", 32, 100);
+  for (std::int64_t row = 0; row < 100; ++row) {
+    for (std::int64_t c = 0; c < 16; ++c) {
+      tensor.entries[static_cast<std::size_t>(row * 32 + 16 + c)] = tensor.entries[static_cast<std::size_t>(row * 32 + c)];
+    }
+  }
+  expect_trap(tensor, named("mae-1d"), "columns hold others, and their own entries are lost: column 16 holds column 0");
+}
+
+TEST(Traps, AnotherWidthThanIsAsked) {
+  DiagnoseOptions options;
+  options.dim = 16;
+  const Convention asked = with(named("rope-half"), "stored", "sine_cosine");
+  expect_trap(cache_of(asked, 128, 60), asked, "the width is 128, not 16", options);
+}
+
 TEST(Traps, Origins) {
   for (const std::int64_t first : {-1, 1, 2, 7}) {
     expect_trap(rows_of(named("transformer"), 64, Positions::range(first, 128)), named("transformer"),

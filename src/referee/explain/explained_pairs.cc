@@ -150,7 +150,7 @@ Explanation explain_pair(const Convention& all, const EntryAsked& asked, const R
     ExplainedEntry entry;
     entry.what = words_of_wave(ladders, pair.angles[i], wave);
     const Real& by = wave == Wave::sine ? turned : factor;
-    entry.formula = (by == Real(1) ? "" : closed_form(by) + " ") + (i == 0 ? "cos(angle)" : "sin(angle)");
+    entry.formula = (by == Real(1) ? "" : closed_factor(by) + " ") + (i == 0 ? "cos(angle)" : "sin(angle)");
     if (pair.angles[i].axis != plan::no_axis) entry.angle = told_angle(ladders, pair.angles[i], place.coordinates);
     entry.exact = decimal(exact[i]);
     entry.rounded = rounded[i];

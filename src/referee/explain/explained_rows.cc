@@ -34,7 +34,7 @@ std::string words_of(const LaddersOf& ladders, const Column& column) {
 
 std::string formula_of(const Column& column, const Real& scale) {
   constexpr std::string_view waves[] = {"sin(angle)", "cos(angle)", "-sin(angle)", "-cos(angle)"};
-  const std::string by = scale == Real(1) ? "" : closed_form(scale) + " ";
+  const std::string by = scale == Real(1) ? "" : closed_factor(scale) + " ";
   switch (column.kind) {
     case Kind::constant: return by + (column.quarter % 2 == 0 ? "0" : column.quarter == 1 ? "1" : "-1");
     case Kind::coordinate: return by + "coordinate";

@@ -32,7 +32,7 @@ std::string words_of_column(const plan::RowPlan& plan, std::size_t c) {
   if (c >= plan.columns.size()) return "no such column";
   constexpr std::string_view waves[] = {"sine", "cosine", "minus sine", "minus cosine"};
   const Column& column = plan.columns[c];
-  const std::string by = plan.scale == Real(1) ? "" : ", times " + referee::closed_form(plan.scale);
+  const std::string by = plan.scale == Real(1) ? "" : ", times " + referee::closed_factor(plan.scale);
   if (column.kind == Kind::constant) return (column.quarter % 2 == 0 ? "0" : "a constant") + by;
   if (column.kind == Kind::coordinate) return "the coordinate of axis " + std::to_string(column.axis) + by;
   const std::string wave = column.kind == Kind::angle ? "angle" : std::string(waves[column.quarter % 4]);
@@ -67,7 +67,7 @@ std::string words_of_column(const plan::PairPlan& plan, std::uint32_t c) {
       return "turned with columns " + std::to_string(pair.read[0]) + " and " + std::to_string(pair.read[1]) + ", " +
              formula_of_angle(plan.ladders, pair.angles[i]) +
              (plan.turning == plan::Turning::backward ? ", backward" : "") +
-             (plan.magnitude == Real(1) ? "" : ", times " + referee::closed_form(plan.magnitude)) +
+             (plan.magnitude == Real(1) ? "" : ", times " + referee::closed_factor(plan.magnitude)) +
              (plan.decay ? ", with a decay" : "");
     }
   }

@@ -81,4 +81,10 @@ std::string closed_form(const Real& x) {
   return text;
 }
 
+std::string closed_factor(const numerics::Real& x) {
+  const std::string text = closed_form(x);
+  const bool is_sum = text.find(" + ") != text.npos || text.find(" - ") != text.npos;
+  return is_sum ? "(" + text + ")" : text;
+}
+
 }  // namespace posenc::referee

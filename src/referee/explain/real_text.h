@@ -12,5 +12,7 @@ namespace posenc::referee {
 std::string closed_form(const numerics::Rational& x);
 /// "10^(-9/32)", "3/4 pi (ln 10000)^-1 + 1": the terms that the number is kept as.
 std::string closed_form(const numerics::Real& x);
+/// The same as a factor: a sum in brackets.
+std::string closed_factor(const numerics::Real& x);
 
 }  // namespace posenc::referee
