@@ -170,12 +170,12 @@ std::vector<double> measured_amplitudes(const Reading& reading, const Signal& si
   return all;
 }
 
-// Are columns that stand twice equal? They stand side by side, or half a row apart.
+// Are columns that stand twice equal? They stand side by side or a pair apart, or half a row or a quarter.
 bool repeats(const Reading& reading, const std::vector<Column>& columns) {
   const std::int64_t width = std::ssize(columns);
   for (const std::int64_t place : probes(reading.places())) {
     for (std::int64_t c = 0; c < width; ++c) {
-      for (const std::int64_t other : {c + 1, c + width / 2}) {
+      for (const std::int64_t other : {c + 1, c + 2, c + width / 4, c + width / 2}) {
         if (other >= width || other == c) continue;
         const bool same = columns[static_cast<std::size_t>(c)] == columns[static_cast<std::size_t>(other)];
         if (same && reading.at(place, c) != reading.at(place, other)) return false;

@@ -199,7 +199,6 @@ TEST(Identify, CachesOfBothThatHoldEachAngleTwice) {
   constexpr std::int64_t places = 64, pairs = 16;
   using Column = double (*)(double angle);
   const Column sine = [](double angle) { return std::sin(angle); }, cosine = [](double angle) { return std::cos(angle); };
-  const auto in_halves = [](std::int64_t c) { return c % pairs; }, in_pairs = [](std::int64_t c) { return c / 2; };
   for (const auto& [first, second] : {std::pair{sine, cosine}, {cosine, sine}}) {
     for (const bool halves : {true, false}) {
       for (const bool interleaved : {false, true}) {
@@ -208,7 +207,7 @@ TEST(Identify, CachesOfBothThatHoldEachAngleTwice) {
           for (std::int64_t c = 0; c < 4 * pairs; ++c) {
             const std::int64_t of_both = interleaved ? c / 2 : c % (2 * pairs);
             const bool is_first = interleaved ? c % 2 == 0 : c < 2 * pairs;
-            const std::int64_t k = halves ? in_halves(of_both) : in_pairs(of_both);
+            const std::int64_t k = halves ? of_both % pairs : of_both / 2;
             const double angle = static_cast<double>(p) * std::pow(10000.0, -static_cast<double>(k) / pairs);
             rows.push_back(static_cast<float>((is_first ? first : second)(angle)));
           }
