@@ -15,8 +15,8 @@ import contracts
 
 class Contracts(unittest.TestCase):
     def test_a_part_of_a_contract_begins_a_paragraph(self):
-        self.assertEqual(contracts.header("/// Adds. Shapes: [L].\n/// Errors: none.\nvoid f();"),
-                         "/// Adds.\n///\n/// Shapes: [L].\n///\n/// Errors: none.\nvoid f();\n")
+        self.assertEqual(contracts.header("/// Adds. Shapes: [L].\n/// Errors: none. Source: a book.\nvoid f();"),
+                         "/// Adds.\n///\n/// Shapes: [L].\n///\n/// Errors: none.\n///\n/// Source: a book.\nvoid f();\n")
 
     def test_rows_are_a_table(self):
         self.assertEqual(contracts.header("/// | a | b |\n/// | 1 | 2 |"), "/// | a | b |\n/// | --- | --- |\n/// | 1 | 2 |\n")

@@ -31,9 +31,9 @@ def paragraphs(lines):
             yield line
             if not (i and is_row(lines[i - 1])):
                 yield "|" + " --- |" * (line.count("|") - 1)
-        elif i and re.match(rf"(?:{'|'.join(PARTS)}): ", line):
-            yield from ("", line)
         else:
+            if i and re.match(rf"(?:{'|'.join(PARTS)}): ", line):
+                yield ""
             yield from "\n\n".join(BEGIN.split(line)).split("\n")
 
 

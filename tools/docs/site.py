@@ -48,13 +48,20 @@ def staged(page, stage):
     written_into(stage / page.relative_to(ROOT), LINK.sub(link, page.read_text(encoding="utf-8")))
 
 
+def about(header):
+    """The comment that a header begins with, behind its licence."""
+    lines = header.read_text(encoding="utf-8").splitlines()[1:]
+    end = next(i for i, line in enumerate(lines) if not line.startswith("//"))
+    return "\n".join(line[2:].removeprefix(" ") for line in lines[:end])
+
+
 def headers(stage):
     """A page a header; the names of the pages."""
     words = sorted(path.stem for path in (ROOT / "include/posenc").glob("*.h"))
     for word in words:
-        first = (ROOT / f"include/posenc/{word}.h").read_text(encoding="utf-8").splitlines()[1].removeprefix("// ")
         written_into(stage / f"cpp/{word}.md",
-                     f"# {word}.h\n\n`#include <posenc/{word}.h>`\n\n{first}\n\n"
+                     f"# {word}.h\n\n`#include <posenc/{word}.h>`\n\n"
+                     f"{about(ROOT / f'include/posenc/{word}.h')}\n\n"
                      f"```{{eval-rst}}\n.. doxygenfile:: {word}.h\n```\n")
     return [f"cpp/{word}" for word in words]
 
