@@ -14,6 +14,7 @@ html_show_sphinx = False
 myst_heading_anchors = 4
 breathe_projects = {"posenc": os.environ["POSENC_DOXYGEN"]}
 breathe_default_project = "posenc"
+breathe_default_members = ("members",)
 autoapi_dirs = [os.environ["POSENC_PACKAGE"]]
 autoapi_root = "python"
 autoapi_options = ["members", "undoc-members", "imported-members"]

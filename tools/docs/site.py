@@ -15,9 +15,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 LINK = re.compile(r"\]\(([^)\s#]+)((?:#[^)\s]*)?)\)")
 HEADER = re.compile(r"(?:\.\./)*include/posenc/(\w+)\.h$")
+# What a page of a header has; not what is private.
+SECTIONS = ("briefdescription detaileddescription innerclass innernamespace define enum typedef func var friend public-type "
+            "public-attrib public-func public-static-attrib public-static-func")
 # The order of the pages beside the text; what no list has is under the last one.
 PARTS = {
-    "First steps": ["tutorial", "concepts", "migrating", "install"],
+    "First steps": ["README", "tutorial", "concepts", "migrating", "install"],
     "Position encodings": ["encodings", "relative", "conventions", "inspect", "referee", "conformance"],
     "Models": ["input", "transformer", "models", "tokenizer", "files", "calls"],
     "Tool and bindings": ["posenc", "encode", "order", "run", "python", "torch", "c"],
@@ -62,7 +65,7 @@ def headers(stage):
         written_into(stage / f"cpp/{word}.md",
                      f"# {word}.h\n\n`#include <posenc/{word}.h>`\n\n"
                      f"{about(ROOT / f'include/posenc/{word}.h')}\n\n"
-                     f"```{{eval-rst}}\n.. doxygenfile:: {word}.h\n```\n")
+                     f"```{{eval-rst}}\n.. doxygenfile:: {word}.h\n   :sections: {SECTIONS}\n```\n")
     return [f"cpp/{word}" for word in words]
 
 
