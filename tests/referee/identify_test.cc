@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Identify: tables of posenc and of other packages are named, in every orientation; what is none is not.
 #include <gtest/gtest.h>
-#include <posenc/grid.h>
 #include <posenc/diagnose.h>
+#include <posenc/grid.h>
 #include <posenc/identify.h>
 #include <posenc/rotary_cache.h>
 #include <posenc/sinusoid.h>
@@ -198,7 +198,8 @@ TEST(Identify, CachesOfBothInOneTensor) {
 TEST(Identify, CachesOfBothThatHoldEachAngleTwice) {
   constexpr std::int64_t places = 64, pairs = 16;
   using Column = double (*)(double angle);
-  const Column sine = [](double angle) { return std::sin(angle); }, cosine = [](double angle) { return std::cos(angle); };
+  const Column sine = [](double angle) { return std::sin(angle); },
+               cosine = [](double angle) { return std::cos(angle); };
   for (const auto& [first, second] : {std::pair{sine, cosine}, {cosine, sine}}) {
     for (const bool halves : {true, false}) {
       for (const bool interleaved : {false, true}) {

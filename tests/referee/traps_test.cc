@@ -137,7 +137,8 @@ TEST(Traps, SinesInPlaceOfCosines) {
   Tensor tensor = rows_of("mae-1d", 32, 100);
   for (std::int64_t row = 0; row < 100; ++row) {
     for (std::int64_t c = 0; c < 16; ++c) {
-      tensor.entries[static_cast<std::size_t>(row * 32 + 16 + c)] = tensor.entries[static_cast<std::size_t>(row * 32 + c)];
+      tensor.entries[static_cast<std::size_t>(row * 32 + 16 + c)] =
+          tensor.entries[static_cast<std::size_t>(row * 32 + c)];
     }
   }
   expect_trap(tensor, named("mae-1d"), "columns hold others, and their own entries are lost: column 16 holds column 0");
