@@ -9,6 +9,7 @@
 #include "src/base/to_text.h"
 #include "src/referee/known_entries.h"
 #include "src/referee/near_rows.h"
+#include "src/referee/short_text.h"
 #include "src/referee/storage.h"
 
 namespace posenc::referee {
@@ -68,15 +69,6 @@ double share_near(const Reading& reading, const Hypothesis& asked, const Known& 
 }
 
 // ---- columns and rows ----------------------------------------------------------------------------------
-
-std::string listed_few(std::span<const std::int64_t> all) {
-  constexpr std::size_t few = 8;
-  const std::string words = listed(all.first(std::min(few, all.size())), [](std::int64_t i) { return text(i); });
-  return all.size() > few ? words + " and " + text(std::ssize(all) - 8) + " more" : words;
-}
-std::string counted(std::string_view what, std::span<const std::int64_t> all) {
-  return std::string(what) + (all.size() == 1 ? " " : "s ") + listed_few(all) + (all.size() == 1 ? " is " : " are ");
-}
 
 std::vector<std::int64_t> not_zero(const std::vector<std::int64_t>& counts) {
   std::vector<std::int64_t> all;

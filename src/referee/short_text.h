@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers that were measured, as text of a few digits.
+// Numbers that were measured, as text of a few digits, and lists of which the first few are told.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "src/base/to_text.h"
 
@@ -24,6 +27,15 @@ inline std::string element_text(double value, DType type) {
   std::array<char, 32> buffer;
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), static_cast<float>(value));
   return {buffer.data(), end.ptr};
+}
+
+/// "row 17 is ", "rows 17, 20 are ", "rows 0, 1, .. and 20 more are "
+inline std::string counted(std::string_view what, std::span<const std::int64_t> all) {
+  constexpr std::size_t few = 8;
+  std::string words =
+      posenc::listed(all.first(std::min(few, all.size())), [](std::int64_t i) { return std::to_string(i); });
+  if (all.size() > few) words += " and " + std::to_string(all.size() - few) + " more";
+  return std::string(what) + (all.size() == 1 ? " " : "s ") + words + (all.size() == 1 ? " is " : " are ");
 }
 
 }  // namespace posenc::referee

@@ -188,6 +188,20 @@ TurnedRows sampled_rows(const ConstView& before, const ConstView& after, const T
           noise};
 }
 
+TurnedRows TurnedRows::part(std::int64_t first, std::int64_t count, std::int64_t step) const {
+  std::vector<std::int64_t> picked;
+  for (std::int64_t i = 0; i < count; ++i) picked.push_back(first + i * step);
+  TurnedRows some = {heads, width, places.picked(picked), {}, {}, noise};
+  for (std::int64_t head = 0; head < heads; ++head) {
+    for (const std::int64_t place : picked) {
+      for (std::int64_t c = 0; c < width; ++c) {
+        some.before.push_back(at(before, head, place, c)), some.after.push_back(at(after, head, place, c));
+      }
+    }
+  }
+  return some;
+}
+
 std::optional<double> factor_of_lengths(const TurnedRows& rows, const plan::PairPlan& pairs, std::int64_t first) {
   std::vector<char> kept(static_cast<std::size_t>(rows.width), 1);
   for (const plan::Pair& pair : pairs.pairs) {

@@ -33,6 +33,8 @@ struct TurnedRows {
   double at(const std::vector<double>& rows, std::int64_t head, std::int64_t place, std::int64_t column) const {
     return rows[static_cast<std::size_t>((head * places.count() + place) * width + column)];
   }
+  /// Those of the places first, first + step, .., `count` of them.
+  TurnedRows part(std::int64_t first, std::int64_t count, std::int64_t step) const;
 };
 /// Of tensors [.., L, d]: at most 4 of the heads, and the first 16 places and some ever further from them.
 TurnedRows sampled_rows(const ConstView& before, const ConstView& after, const TurnPlaces& places, double noise);

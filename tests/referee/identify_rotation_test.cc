@@ -247,6 +247,69 @@ TEST(IdentifyRotation, FaultsAreNotNamed) {
   EXPECT_EQ(none.kind, "no pairing keeps lengths");
 }
 
+// [B, L, H, d], as attention of many libraries has it: which axis counts tokens is told by the number of positions.
+TEST(IdentifyRotation, TokensBeforeHeads) {
+  constexpr std::int64_t heads = 3, length = 20, width = 64;
+  const Positions positions = Positions::range(7, length);
+  const Heads<float> before = random_heads<float>(2 * heads, length, width);
+  const Heads<float> after = turned(preset("rope-pair").convention, before, positions);
+  const auto batch = [&](const Heads<float>& of) {
+    ConstView view = posenc::view(of.numbers.data(), {2, length, heads, width});
+    view.strides = {heads * length * width, width, length * width, 1};
+    return view;
+  };
+  const Identification found = identify_rotation(batch(before), batch(after), positions);
+  ASSERT_TRUE(names_turn(found, "rope-pair")) << to_string(found);
+  EXPECT_EQ(found.candidates[0].reading, "[.., L, H, d]");
+  EXPECT_EQ(found.candidates[0].exact.entries, 2 * heads * length * width);
+  const Identification square = identify_rotation(before.view(), after.view(), positions);
+  EXPECT_EQ(square.candidates[0].reading, "[.., L, d]");
+  const auto problem = check_identify_rotation(batch(before), batch(after), Positions::range(0, 4));
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->rule, "positions must be one for each of 3 tokens [.., L, d], or of 20 [.., L, H, d]");
+}
+
+// As many heads as tokens: the axis before the columns comes first, and the other one where that is none.
+TEST(IdentifyRotation, AsManyHeadsAsTokens) {
+  constexpr std::int64_t count = 9, width = 32;
+  const Positions positions = Positions::range(0, count);
+  const Heads<float> before = random_heads<float>(count, count, width);
+  const Heads<float> after = turned(preset("rope-half").convention, before, positions);
+  const auto exchanged = [&](const Heads<float>& of) {
+    ConstView view = of.view();
+    std::swap(view.strides[0], view.strides[1]);
+    return view;
+  };
+  EXPECT_EQ(identify_rotation(before.view(), after.view(), positions).candidates.at(0).reading, "[.., L, d]");
+  EXPECT_EQ(identify_rotation(exchanged(before), exchanged(after), positions).candidates.at(0).reading,
+            "[.., L, H, d]");
+}
+
+// Some rows were turned otherwise, or overwritten: the row of presets that has all others is nearest.
+TEST(IdentifyRotation, DamagedRows) {
+  constexpr std::int64_t length = 50;
+  const Positions positions = Positions::range(0, length);
+  const Heads<float> before = random_heads<float>(2, length, 64);
+  const Heads<float> right = turned(preset("rope-half").convention, before, positions);
+  const std::vector<std::vector<std::int64_t>> damages = {{5}, {17}, {49}, {0, 1}, {3, 20, 40}};
+  for (const auto& rows : damages) {
+    Heads<float> after = right;
+    for (const std::int64_t row : rows) {
+      for (std::int64_t c = 0; c < 64; ++c) {
+        after.numbers[static_cast<std::size_t>((length + row) * 64 + c)] = static_cast<float>(c);
+      }
+    }
+    const Identification found = identify_rotation(before.view(), after.view(), positions);
+    EXPECT_TRUE(found.candidates.empty());
+    ASSERT_TRUE(found.nearest) << found.kind;
+    EXPECT_EQ(found.nearest->presets[0], "rope-half");
+    std::string words = rows.size() == 1 ? "row " : "rows ";
+    for (const std::int64_t row : rows) words += (row == rows[0] ? "" : ", ") + std::to_string(row);
+    EXPECT_EQ(found.kind, words + (rows.size() == 1 ? " is damaged" : " are damaged"));
+    EXPECT_LT(found.nearest->exact.share(), 1);
+  }
+}
+
 TEST(IdentifyRotation, OneEntryOfManyIsAFault) {
   const Heads<float> before = random_heads<float>(8, 700, 64);
   const Positions positions = Positions::range(0, 700);
