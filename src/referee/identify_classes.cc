@@ -116,6 +116,18 @@ class ClassCandidates {
     const plan::ClassPlan plan = lower_classes(preset.convention, furthest);
     if (const auto apart = offset_of(plan, diagonals_, offsets)) add(preset, preset.convention, *apart, {});
   }
+  // Of distances of the other sign: as many classes transposed are.
+  void add_other_sign(const Preset& preset) {
+    if (!shape_.tells_offsets()) return;
+    for (const std::string_view sign : {"key_minus_query", "query_minus_key"}) {
+      const FieldChange change[] = {{"classes.sign", sign}};
+      if (check_changes(preset.convention, change)) continue;
+      const Convention other = detail::changed(preset.convention, change);
+      if (other == preset.convention) continue;
+      const plan::ClassPlan plan = lower_classes(other, near_of(diagonals_));
+      if (const auto apart = offset_of(plan, diagonals_, Offsets::usual)) add(preset, other, *apart, {});
+    }
+  }
   void add_fits(const Preset& preset) {
     constexpr std::size_t least = 8;  // diagonals, that chance has no part in it
     // One row that goes on by one is a list of positions as well.
@@ -215,6 +227,9 @@ std::vector<Candidate> class_candidates(const ConstView& tensor) {
   const auto none_yet = [&] { return of_distances.all.empty() && all.empty(); };
   if (none_yet()) {
     for (const Preset* preset : rows) of_distances.add(*preset, Offsets::others);
+  }
+  if (none_yet()) {
+    for (const Preset* preset : rows) of_distances.add_other_sign(*preset);
   }
   for (const Preset* preset : rows) of_distances.add_fits(*preset);
   std::ranges::move(of_distances.all, std::back_inserter(all));

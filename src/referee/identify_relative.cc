@@ -3,6 +3,8 @@
 #include "src/referee/identify_relative.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "src/referee/reading.h"
 
@@ -28,6 +30,29 @@ std::vector<Candidate> indistinct(std::vector<Candidate> candidates) {
   return candidates;
 }
 
+namespace {
+
+// Classes that are stored as real numbers.
+std::vector<Candidate> real_class_candidates(const ConstView& tensor) {
+  const ConstView classes = without_front(tensor, 2);
+  constexpr std::int64_t most = std::int64_t{1} << 24;
+  if (classes.rank != 2 || classes.count() > most) return {};
+  std::vector<std::int64_t> whole;
+  for (std::int64_t i = 0; i < classes.size(0); ++i) {
+    for (std::int64_t j = 0; j < classes.size(1); ++j) {
+      constexpr double furthest = 0x1p31;
+      const double x = real_at(classes, i * classes.stride(0) + j * classes.stride(1));
+      if (!(x >= 0 && x < furthest) || x != std::rint(x)) return {};
+      whole.push_back(static_cast<std::int64_t>(x));
+    }
+  }
+  std::vector<Candidate> all = class_candidates(view(std::as_const(whole).data(), {classes.size(0), classes.size(1)}));
+  for (Candidate& each : all) each.storage = tensor.dtype;
+  return all;
+}
+
+}  // namespace
+
 Identification identify_relative(const ConstView& tensor, const IdentifyOptions& options) {
   Identification identification;
   std::vector<Candidate>& all = identification.candidates;
@@ -38,6 +63,7 @@ Identification identify_relative(const ConstView& tensor, const IdentifyOptions&
   all = log_coordinate_candidates(tensor);
   if (all.empty()) all = query_scale_candidates(tensor, options);
   if (all.empty()) all = bias_candidates(tensor, options);
+  if (all.empty()) all = real_class_candidates(tensor);
   return identification;
 }
 

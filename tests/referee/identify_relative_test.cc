@@ -129,6 +129,31 @@ TEST(IdentifyClasses, OneOtherClassIsNoConvention) {
   }
 }
 
+// Distances of the other sign are what a transposed matrix has.
+TEST(IdentifyClasses, OfTheOtherSign) {
+  for (const char* name : {"t5-bucket", "t5-bucket-decoder"}) {
+    const std::vector<std::int64_t> classes = classes_of(preset(name).convention, {40, 40, 0, 0});
+    ConstView transposed = view(classes.data(), {40, 40});
+    std::swap(transposed.strides[0], transposed.strides[1]);
+    const Identification found = identify(transposed);
+    ASSERT_TRUE(names(found, name)) << to_string(found);
+    ASSERT_EQ(found.candidates[0].differences.size(), 1u);
+    EXPECT_EQ(found.candidates[0].differences[0], "classes.sign: query_minus_key, not key_minus_query");
+  }
+}
+
+TEST(IdentifyClasses, StoredAsRealNumbers) {
+  const std::vector<std::int64_t> classes = classes_of(preset("t5-bucket").convention, {40, 40, 0, 0});
+  std::vector<float> real(classes.begin(), classes.end());
+  const ConstView tensor = view(std::as_const(real).data(), {1, 1, 40, 40});
+  const Identification found = identify(tensor);
+  ASSERT_TRUE(names(found, "t5-bucket")) << to_string(found);
+  EXPECT_EQ(found.candidates[0].form, "classes");
+  EXPECT_EQ(found.candidates[0].storage, DType::f32);
+  real[41] += 0.5f;
+  EXPECT_TRUE(identify(tensor).candidates.empty());
+}
+
 TEST(IdentifyClasses, OtherIntegersAreNotNamed) {
   std::mt19937 random(7);
   for (int round = 0; round < 50; ++round) {
