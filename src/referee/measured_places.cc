@@ -9,6 +9,7 @@
 #include "src/referee/arc.h"
 #include "src/referee/ladder_line.h"
 #include "src/referee/simple_number.h"
+#include "src/referee/step_fit.h"
 
 namespace posenc::referee {
 namespace {
@@ -48,6 +49,11 @@ class Shown {
       if (w > 0) slowest = std::min(slowest, w);
     }
     return pi / slowest;
+  }
+  // A step that no whole number is near, by all waves; as it is where coordinates are stored.
+  Coordinate fitted(std::size_t extent, double first, const Coordinate& step, const Tolerance& tolerance) const {
+    if (!direct_.empty() || waves_.empty()) return step;
+    return fitted_step(reading_, signal_, waves_, amplitude_, extent, first, step, tolerance);
   }
   bool has_sign() const {
     return !direct_.empty() || std::ranges::any_of(waves_, [](const WaveColumns& wave) { return wave.sine >= 0; });
@@ -163,8 +169,12 @@ std::vector<MeasuredPlaces> measured_places(const Reading& reading, const Signal
     std::vector<MeasuredPlaces> longer;
     const std::vector<Spaced> found =
         shown.nothing() ? std::vector<Spaced>{{{0, 0}, {1, 0}}} : spaced_along(reading, extent, shown, tolerance);
-    for (const Spaced& spaced : found) {
-      const double step = snapped(spaced.step), first = snapped(spaced.first);
+    for (Spaced spaced : found) {
+      const double first = snapped(spaced.first);
+      if (snapped(spaced.step) != std::rint(snapped(spaced.step)) && first == std::rint(first)) {
+        spaced.step = shown.fitted(extent, first, spaced.step, tolerance);
+      }
+      const double step = snapped(spaced.step);
       if (step == 0 && reading.extents[extent] > 1) continue;  // places are not one
       const double first_off = std::max(4 * spaced.first.tolerance, 1e-9);
       const double step_off = std::max(4 * spaced.step.tolerance, 1e-12);

@@ -64,9 +64,10 @@ std::optional<SimpleNumber> of_pi(const Interval& interval) {
     double of_pi;
     std::string_view text;
   };
-  static constexpr std::array multiples = {Multiple{1, "pi"},     Multiple{2, "2 pi"},      Multiple{0.5, "pi / 2"},
-                                           Multiple{4, "4 pi"},   Multiple{0.25, "pi / 4"}, Multiple{1 / 3.0, "pi / 3"},
-                                           Multiple{10, "10 pi"}, Multiple{100, "100 pi"}};
+  static constexpr std::array multiples = {
+      Multiple{1, "pi"},     Multiple{2, "2 pi"},      Multiple{0.5, "pi / 2"},
+      Multiple{4, "4 pi"},   Multiple{0.25, "pi / 4"}, Multiple{1 / 3.0, "pi / 3"},
+      Multiple{10, "10 pi"}, Multiple{100, "100 pi"},  Multiple{1 / 180.0, "pi / 180"}};
   for (const Multiple& multiple : multiples) {
     const double value = multiple.of_pi * std::numbers::pi;
     if (interval.has(value) && tells(interval, 0.1)) return SimpleNumber{value, std::string(multiple.text)};
