@@ -63,6 +63,15 @@ std::string words_of_field(const std::string& difference) {
   }
   if (path == "slope_rounding" && is == "bf16") return "slopes were rounded to bf16";
   if (path == "slope_rounding" && asked == "bf16") return "slopes are not rounded to bf16, as the convention's are";
+  if (path == "scope") {
+    return "a block of sines or of cosines spans a " + is + ", a " + asked + " asked";
+  }
+  if (ends_with_field(path, "spacing.over")) {
+    return "frequencies are spaced over the " + is + ", the " + asked + " asked (" + path + ")";
+  }
+  if (const std::size_t scaling = path.find("scaling."); scaling != path.npos) {
+    return "scaling: " + path.substr(scaling + 8) + " is " + digits(is) + ", " + digits(asked) + " asked";
+  }
   if (path.find("scaling") != path.npos) return "scaling is " + is + ", " + asked + " asked (" + path + ")";
   return path + " is " + is + ", " + asked + " asked";
 }

@@ -38,6 +38,19 @@ Identification of_one_copy(const referee::Copies& copies, const IdentifyOptions&
   return frequencies.candidates.empty() ? identify_table(copies.once, options) : frequencies;
 }
 
+// Of rows that are a convention's, but not at the positions stated.
+std::optional<Identification> at_other_positions(const ConstView& tensor, const IdentifyOptions& options) {
+  if (options.positions.empty()) return std::nullopt;
+  IdentifyOptions any = options;
+  any.positions.clear();
+  Identification found = referee::conventions_of(tensor, any);
+  if (found.candidates.empty()) return std::nullopt;
+  Identification told;
+  told.kind = "the rows are at other positions than those stated";
+  told.nearest = std::move(found.candidates.front());
+  return told;
+}
+
 }  // namespace
 
 std::optional<Problem> referee::check_entries(const ConstView& tensor, const IdentifyOptions& options) {
@@ -81,7 +94,9 @@ Identification referee::conventions_of(const ConstView& tensor, const IdentifyOp
 
 Identification detail::identify(const ConstView& tensor, const IdentifyOptions& options) {
   Identification found = referee::conventions_of(tensor, options);
-  return found.candidates.empty() ? referee::not_identified(tensor, options) : found;
+  if (!found.candidates.empty()) return found;
+  if (auto told = at_other_positions(tensor, options)) return *told;
+  return referee::not_identified(tensor, options);
 }
 
 }  // namespace posenc

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
+#include <span>
 
 #include "src/base/to_text.h"
 #include "src/referee/distances.h"
@@ -46,6 +48,40 @@ std::string words_of(const Entries& got, const std::vector<double>& expected, co
          (tally.wrong == 1 ? " entries is another: " : " entries are others, the first: ") +
          to_text(std::span(tally.first)) + " is " + element_text(got.all[first], got.storage) + ", not " +
          element_text(expected[first], got.storage);
+}
+
+// Slopes that are all there, at other heads than the row has them; nothing of others.
+std::optional<std::string> words_of_order(const Entries& got, const Expected& expected) {
+  constexpr std::size_t fewest = 4, few = 4;
+  const std::size_t heads = got.all.size();
+  if (expected.form != "slopes" || heads != expected.all.size() || heads < fewest) return std::nullopt;
+  const auto sorted = [](std::size_t count, const std::vector<double>& of) {
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t h) { return of[h]; });
+    return order;
+  };
+  const std::vector<std::size_t> is = sorted(heads, got.all), asked = sorted(heads, expected.all);
+  std::vector<std::size_t> holds(heads);
+  for (std::size_t i = 0; i < heads; ++i) {
+    const double right = expected.all[asked[i]];
+    if (!(std::abs(got.all[is[i]] - right) <= got.off(right))) return std::nullopt;
+    if (i > 0 && !(right > expected.all[asked[i - 1]])) return std::nullopt;
+    holds[is[i]] = asked[i];
+  }
+  bool reversed = true;
+  std::vector<std::size_t> moved;
+  for (std::size_t h = 0; h < heads; ++h) {
+    reversed &= holds[h] == heads - 1 - h;
+    if (holds[h] != h) moved.push_back(h);
+  }
+  if (reversed) return "heads are in reverse order";
+  const auto first = std::span(moved).first(std::min(few, moved.size()));
+  return "heads are permuted: " +
+         listed(
+             first,
+             [&](std::size_t h) { return "entry " + std::to_string(h) + " holds head " + std::to_string(holds[h]); }) +
+         (moved.size() > few ? ", .." : "");
 }
 
 Agreement agreement_of(const Entries& got, const std::vector<double>& expected) {
@@ -109,6 +145,9 @@ std::optional<LikeRelative> like_relative(const ConstView& tensor, const Identif
     const Entries& got = *read;
     for (const Expected& each : all_expected(tensor, preset.convention, as_asked)) {
       const Tallied tally = tallied(got, each.all, 1);
+      if (auto order = tally.wrong == 0 ? std::nullopt : words_of_order(got, each)) {
+        return LikeRelative{std::move(*order), candidate_of(preset, got, each)};
+      }
       if (tally.wrong == 0 || tally.share() < best_share || !tells_a_row(got, each.all)) continue;
       if (best && tally.share() == best_share) {
         best->nearest.presets.emplace_back(preset.name);

@@ -14,6 +14,7 @@
 #include "src/referee/nearest_frequencies.h"
 #include "src/referee/nearest_relative.h"
 #include "src/referee/row_order.h"
+#include "src/referee/short_text.h"
 #include "src/referee/storage.h"
 #include "src/referee/values.h"
 
@@ -31,6 +32,13 @@ std::string in_one_line(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& each : words) text += (text.empty() ? "" : "; ") + each;
   return text;
+}
+
+bool is_zero_column(const Reading& reading, std::int64_t column) {
+  for (std::int64_t place = 0; place < reading.places(); ++place) {
+    if (reading.at(place, column) != 0) return false;
+  }
+  return true;
 }
 
 // What was done to the hypothesis, the simplest first.
@@ -57,15 +65,9 @@ Identification nearly_copied(const ConstView& tensor, const Unequal& unequal, co
   return told;
 }
 
-// Rows of a class token or of others in front: all behind them are right, and begin where the row does.
-std::optional<Identification> behind_front_rows(const Alike& alike, std::span<const DType> storages,
-                                                const IdentifyOptions& options) {
-  constexpr std::int64_t most = 2;
-  if (!options.positions.empty() || alike.reading.extents.size() != 1) return std::nullopt;
-  const Beyond beyond = verdict(alike.reading, alike.held.hypothesis, storages, options.executor).beyond;
-  const std::int64_t count = beyond.wrong_rows;
-  if (count < 1 || count > most || beyond.rows.back() != count - 1) return std::nullopt;
-  const auto rest = without_rows(alike.reading, count);
+// What stands behind rows of a class token or of others: it begins where the convention does.
+std::optional<Identification> behind_rows(const Reading& reading, std::int64_t count, const IdentifyOptions& options) {
+  const auto rest = without_rows(reading, count);
   if (!rest) return std::nullopt;
   Identification found = conventions_of(*rest, options);
   std::erase_if(found.candidates, [](const Candidate& each) {
@@ -75,6 +77,50 @@ std::optional<Identification> behind_front_rows(const Alike& alike, std::span<co
   if (found.candidates.empty()) return std::nullopt;
   for (Candidate& each : found.candidates) each.extra = count;
   return found;
+}
+
+// Up to 16 of them: the first rows behind so many say at which positions they are.
+std::optional<Identification> behind_front_rows(const ConstView& tensor, const IdentifyOptions& options) {
+  constexpr std::int64_t told_by = 64;
+  if (!options.positions.empty()) return std::nullopt;
+  for (const Reading& reading : readings(tensor, Grids::stated)) {
+    const std::int64_t most = std::min<std::int64_t>(16, reading.extents[0] / 2);
+    auto some = without_rows(reading, most);
+    if (!some) continue;
+    some->shape[0] = std::min(some->size(0), told_by);
+    for (const Candidate& each : conventions_of(*some, options).candidates) {
+      if (each.places.size() != 1 || each.extra > 0 || each.places[0].step != 1) continue;
+      const double count = static_cast<double>(most) - each.places[0].first;
+      if (count < 1 || count > static_cast<double>(most) || count != std::rint(count)) continue;
+      if (auto found = behind_rows(reading, static_cast<std::int64_t>(count), options)) return found;
+    }
+  }
+  return std::nullopt;
+}
+
+bool begins_wrong(const Alike& alike, std::span<const DType> storages, const IdentifyOptions& options) {
+  const Beyond beyond = verdict(alike.reading, alike.held.hypothesis, storages, options.executor).beyond;
+  return !beyond.rows.empty() && beyond.rows.front() == 0;
+}
+
+// A table whose last columns are zero: what the others are.
+std::optional<Identification> before_zero_columns(const ConstView& tensor, const IdentifyOptions& options) {
+  std::vector<std::int64_t> zeros;
+  for (const Reading& reading : readings(tensor, Grids::stated)) {
+    if (reading.name != "[L, d]" || reading.extra > 0) continue;
+    std::int64_t from = reading.width;
+    while (from > 1 && is_zero_column(reading, from - 1)) zeros.insert(zeros.begin(), --from);
+    if (zeros.empty() || from < 2) return std::nullopt;
+    ConstView rest = reading.tensor;
+    rest.shape[static_cast<std::size_t>(rest.rank - 1)] = from;
+    Identification found = conventions_of(rest, options);
+    if (found.candidates.empty()) return std::nullopt;
+    Identification told;
+    told.kind = counted("column", zeros) + "zero: padding";
+    told.nearest = std::move(found.candidates.front());
+    return told;
+  }
+  return std::nullopt;
 }
 
 // Of tables and lists. `unusual`: what is said of entries that are not finite.
@@ -90,8 +136,12 @@ Identification like_rows(const ConstView& tensor, const std::optional<std::strin
   if (unusual) words.push_back(*unusual);
   if (const auto few = few_values(tensor)) words.push_back(*few);
   const std::size_t own = words.size();
-  if (const auto alike = most_alike(tensor, listed_places({.identify = options}), storages.back())) {
-    if (auto found = own == 0 ? behind_front_rows(*alike, storages, options) : std::nullopt) return *found;
+  if (auto found = own == 0 ? before_zero_columns(tensor, options) : std::nullopt) return *found;
+  const auto alike = most_alike(tensor, listed_places({.identify = options}), storages.back());
+  if (own == 0 && (!alike || begins_wrong(*alike, storages, options))) {
+    if (auto found = behind_front_rows(tensor, options)) return *found;
+  }
+  if (alike) {
     told.nearest = nearest_candidate(*alike, storages.back(), options);
     const auto fault = difference_from(*alike, storages, options.executor);
     if (fault && own == 0) std::ranges::copy(fault->words, std::back_inserter(words));

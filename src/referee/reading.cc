@@ -117,8 +117,9 @@ bool separable(const Reading& grid, double noise) {
   return true;
 }
 
-// The flat rows of a grid of two axes or three, behind extra ones; the most even sizes first.
-void add_factored(const Reading& flat, double noise, std::vector<Reading>& all) {
+// The flat rows of a grid of two axes or three, behind extra ones; the most even sizes first. `most`: of those that are
+// not separable.
+void add_factored(const Reading& flat, double noise, std::size_t most, std::vector<Reading>& all) {
   const std::int64_t places = flat.extents[0];
   std::vector<std::vector<std::int64_t>> flats, solids;
   for (std::int64_t a = 2; 2 * a <= places; ++a) {
@@ -137,7 +138,6 @@ void add_factored(const Reading& flat, double noise, std::vector<Reading>& all) 
     for (auto& each : *sizes) {
       Reading grid = as_grid(flat, each, sizes == &flats ? "H W" : "T H W");
       grid.separable = separable(grid, noise);
-      constexpr std::size_t most = 8;
       if (grid.separable || count++ < most) all.push_back(std::move(grid));
     }
   }
@@ -203,8 +203,9 @@ std::vector<Reading> readings(const ConstView& tensor, Grids grids, double noise
   const std::size_t count = all.size();
   for (std::size_t i = 0; i < count; ++i) {
     if (all[i].extents.size() != 1 || all[i].inner != 1) continue;
-    for (std::int64_t extra = 0; extra <= 2 && extra < all[i].extents[0]; ++extra) {
-      add_factored(behind(all[i], extra), noise, all);
+    constexpr std::int64_t usual = 2, most = 8;
+    for (std::int64_t extra = 0; extra <= most && extra < all[i].extents[0]; ++extra) {
+      add_factored(behind(all[i], extra), noise, extra <= usual ? 8 : 0, all);
     }
   }
   return all;

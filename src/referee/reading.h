@@ -94,9 +94,9 @@ struct Reading {
 };
 
 /// Every reading of a tensor of 2 axes or more that its shape admits, the usual ones first: rows of one axis, then
-/// grids. Rows of zeros in front, and up to 2 rows in front of a grid, are extra. `grids`: flat rows are read as those
-/// of grids too, of each height and width whose product they are, the squarest first: the first 8, and of the others
-/// those that are separable.
+/// grids. Rows of zeros in front, and up to 8 rows in front of a grid, are extra. `grids`: flat rows are read as those
+/// of grids too, of each height and width whose product they are, the squarest first: the first 8 behind up to 2 rows,
+/// and of the others those that are separable.
 enum class Grids : std::uint8_t { stated = 1, factored };
 std::vector<Reading> readings(const ConstView& tensor, Grids grids, double noise = 0);
 

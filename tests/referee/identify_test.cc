@@ -158,7 +158,7 @@ TEST(Identify, OneDamagedEntryIsEnoughForNoAnswer) {
 TEST(Identify, RowsOfOthersInFrontBelongToNoPlace) {
   std::mt19937 random(3);
   std::normal_distribution<float> normal;
-  for (const std::int64_t front : {1, 2}) {
+  for (const std::int64_t front : {1, 2, 3, 5, 16}) {
     std::vector<float> rows(static_cast<std::size_t>(front * 64));
     for (float& x : rows) x = normal(random);
     const std::vector<float> table = rows_of(preset("transformer").convention, 0, 128, 64);
@@ -167,6 +167,43 @@ TEST(Identify, RowsOfOthersInFrontBelongToNoPlace) {
     ASSERT_TRUE(is_named(found, "transformer")) << to_string(found);
     EXPECT_EQ(table_of(found).extra, front);
     EXPECT_EQ(table_of(found).places[0].first, 0);
+  }
+}
+
+// A class token and registers, before a grid of patches.
+TEST(Identify, RowsOfOthersInFrontOfAGrid) {
+  std::mt19937 random(3);
+  std::normal_distribution<float> normal;
+  for (const std::int64_t front : {1, 5}) {
+    std::vector<float> rows(static_cast<std::size_t>((front + 14 * 14) * 64));
+    for (std::int64_t i = 0; i < front * 64; ++i) rows[static_cast<std::size_t>(i)] = normal(random);
+    grid(preset("mae-2d").convention, view(rows.data() + front * 64, {14, 14, 64}));
+    const Identification found = identify(view(std::as_const(rows).data(), {front + 14 * 14, 64}));
+    ASSERT_TRUE(is_named(found, "mae-2d")) << to_string(found);
+    EXPECT_EQ(found.candidates[0].extra, front);
+    EXPECT_EQ(found.candidates[0].extents, (std::vector<std::int64_t>{14, 14}));
+  }
+}
+
+// Roundings of one entry leave a tenth of such a step open; those of thousands hardly any of it.
+TEST(Identify, StepsOfPositionsThroughHalfPrecision) {
+  struct Step {
+    double value;
+    std::string_view simple;
+  };
+  for (const auto& [step, simple] :
+       {Step{0.001953125, "2^-9"}, {std::acos(-1.0) / 180, "pi / 180"}, {0.1, "0.1"}, {1 / 3.0, "1 / 3"}}) {
+    std::vector<float> exact(256 * 64);
+    sinusoid(preset("transformer").convention, Positions::range(0.0, 256, step), view(exact.data(), {256, 64}));
+    const std::vector<bfloat16> rows(exact.begin(), exact.end());
+    const Identification found = identify(view(rows.data(), {256, 64}));
+    ASSERT_TRUE(is_named(found, "transformer")) << to_string(found);
+    const Candidate& table = table_of(found);
+    ASSERT_FALSE(table.fitted.empty());
+    EXPECT_EQ(table.fitted[0].simple, simple);
+    EXPECT_LE(table.fitted[0].low, step);
+    EXPECT_GE(table.fitted[0].high, step);
+    EXPECT_EQ(table.exact.share(), 1) << simple;
   }
 }
 

@@ -313,6 +313,69 @@ TEST(Nearest, OfListsOfFrequencies) {
   EXPECT_EQ(told.kind, "entries fall in no known ladder");
 }
 
+// Positions are divided by timescales in the code of some, and periods are what pages about the subject plot.
+TEST(Nearest, OfListsOfPeriods) {
+  for (const auto& [times, words] : {std::pair{1.0, "entries are 1 / frequency: positions are divided by them"},
+                                     std::pair{2 * std::acos(-1.0), "entries are periods, 2 pi / frequency"}}) {
+    for (const double base : {10000.0, 500000.0}) {
+      std::vector<float> list;
+      for (int k = 0; k < 32; ++k) list.push_back(static_cast<float>(times * std::pow(base, k / 32.0)));
+      const Identification told = told_of(view(std::as_const(list).data(), {32}));
+      EXPECT_EQ(told.kind, words) << base;
+      ASSERT_TRUE(told.nearest);
+      EXPECT_EQ(told.nearest->form, "frequencies");
+      EXPECT_TRUE(told.nearest->differences.empty()) << to_string(told);
+    }
+  }
+}
+
+TEST(Nearest, SlopesOfHeadsInAnotherOrder) {
+  std::vector<float> slopes;
+  for (int h = 8; h > 0; --h) slopes.push_back(std::ldexp(1.0f, -h));
+  Identification told = told_of(view(std::as_const(slopes).data(), {8}));
+  EXPECT_TRUE(is_nearest(told, "alibi")) << to_string(told);
+  EXPECT_EQ(told.kind, "heads are in reverse order");
+  std::ranges::reverse(slopes);
+  std::swap(slopes[1], slopes[6]);
+  told = told_of(view(std::as_const(slopes).data(), {8}));
+  EXPECT_EQ(told.kind, "heads are permuted: entry 1 holds head 6, entry 6 holds head 1");
+}
+
+// ---- rows and columns of others ---------------------------------------------------------------------------
+
+TEST(Nearest, ColumnsOfZerosBehind) {
+  for (const std::int64_t width : {6, 7, 64}) {
+    for (const std::int64_t zeros : {1, 2}) {
+      const Table paper = table_of("xlm", 40, width);
+      Table wider = {40, width + zeros, std::vector<float>(static_cast<std::size_t>(40 * (width + zeros)))};
+      for (std::int64_t i = 0; i < 40; ++i) {
+        for (std::int64_t c = 0; c < width; ++c) {
+          wider.at(i, c) = paper.entries[static_cast<std::size_t>(i * width + c)];
+        }
+      }
+      const Identification told = told_of(wider.view());
+      EXPECT_TRUE(is_nearest(told, "xlm")) << width << " " << zeros << "\n" << to_string(told);
+      EXPECT_EQ(told.kind.starts_with("column"), true) << told.kind;
+      EXPECT_TRUE(told.kind.ends_with("zero: padding")) << told.kind;
+      ASSERT_TRUE(told.nearest);
+      EXPECT_EQ(told.nearest->width, width);
+    }
+  }
+}
+
+TEST(Nearest, OtherPositionsThanThoseStated) {
+  const Table table = table_of("transformer", 100, 64);
+  for (const Positions& stated :
+       {Positions::range(1, 100), Positions::range(5, 100), Positions::range(0.0, 100, 2.0)}) {
+    const Identification told = identify(table.view(), {.positions = {stated}});
+    EXPECT_TRUE(told.candidates.empty());
+    EXPECT_EQ(told.kind, "the rows are at other positions than those stated");
+    ASSERT_TRUE(is_nearest(told, "transformer"));
+    EXPECT_EQ(told.nearest->places[0].first, 0);
+    EXPECT_EQ(told.nearest->places[0].step, 1);
+  }
+}
+
 // ---- time ------------------------------------------------------------------------------------------------
 
 TEST(Nearest, IsToldInTime) {

@@ -129,7 +129,7 @@ TEST(Traps, Layouts) {
 TEST(Traps, ColumnsCountedForPairs) {
   const Convention asked = named("transformer");
   const Convention counted = with(with(asked, "ladder.spacing.over", "columns"), "ladder.base", 100);
-  expect_trap(rows_of(counted, 64, Positions::range(0, 200)), asked, "ladders.0.spacing.over is columns");
+  expect_trap(rows_of(counted, 64, Positions::range(0, 200)), asked, "frequencies are spaced over the columns, the ");
   expect_trap(rows_of(counted, 64, Positions::range(0, 200)), asked, "base is 100");
 }
 
@@ -161,7 +161,7 @@ TEST(Traps, Origins) {
 TEST(Traps, OddWidths) {
   const auto odd = [](std::string_view rule) { return with(named("transformer"), "odd_width", rule); };
   // positional-encodings has the ladder of width 8, XLM that of 7.
-  expect_trap(rows_of("positional-encodings-1d", 7, 128), odd("lone_sine"), "spacing.over is pairs, width asked",
+  expect_trap(rows_of("positional-encodings-1d", 7, 128), odd("lone_sine"), "spaced over the pairs, the width asked",
               {.dim = 7});
   expect_trap(rows_of(odd("zero_column"), 7, Positions::range(0, 128)), odd("lone_sine"),
               "odd_width is zero_column, lone_sine asked", {.dim = 7});
@@ -225,7 +225,8 @@ TEST(Traps, ColumnsOfAnImageFirst) {
 }
 
 TEST(Traps, BlocksOfSinesAndEndPointsOfGrids) {
-  expect_trap(cells_of(named("timm-2d"), 64, 14, 14), named("mae-2d"), "scope is row, run asked");
+  expect_trap(cells_of(named("timm-2d"), 64, 14, 14), named("mae-2d"),
+              "a block of sines or of cosines spans a row, a run asked");
   expect_trap(cells_of(named("bigvision-2d"), 64, 14, 14), named("mae-2d"), "ladder includes its end point");
   expect_trap(cells_of(named("t2t-nd"), 64, 14, 14), named("mocov3-2d"), "ladder includes its end point");
 }
@@ -266,11 +267,11 @@ TEST(Traps, AnglesThatTurnBackward) {
 
 TEST(Traps, ParametersOfYarn) {
   const Convention yarn = named("rope-yarn");
-  expect_trap(cache_of(with(yarn, "ladder.scaling.length", 32768), 64), yarn, "scaling is 32768, 4096 asked");
+  expect_trap(cache_of(with(yarn, "ladder.scaling.length", 32768), 64), yarn, "scaling: length is 32768, 4096 asked");
   expect_trap(cache_of(with(yarn, {{"ladder.scaling.factor", 40}, {"magnitude.factor", 40}}), 64), yarn,
-              "scaling is 40, 16 asked");
+              "scaling: factor is 40, 16 asked");
   expect_trap(cache_of(with(named("gpt-oss"), "ladder.scaling.truncate", "whole"), 64, 4096), named("gpt-oss"),
-              "scaling is whole, none asked");
+              "scaling: truncate is whole, none asked");
   expect_trap(cache_of(with(yarn, "magnitude", 1), 64), yarn, "magnitude is 1, yarn");
   expect_trap(cache_of(with(yarn, {{"ladder.scaling", "none"}, {"magnitude", 1}}), 64, 4096), yarn, "scaling is none");
 }
@@ -318,7 +319,7 @@ TEST(Traps, ProportionalAndPartial) {
 TEST(Traps, AScalingOfLlamaThatWasForgotten) {
   const Convention llama = named("rope-llama3");
   expect_trap(cache_of(with(llama, "ladder.scaling", "none"), 64, 2048), llama, "scaling is none, llama3");
-  expect_trap(cache_of(with(llama, "ladder.scaling.factor", 32), 64, 2048), llama, "scaling is 32, 8 asked");
+  expect_trap(cache_of(with(llama, "ladder.scaling.factor", 32), 64, 2048), llama, "scaling: factor is 32, 8 asked");
   expect_trap(cache_of(llama, 64, 2048), with(llama, "ladder.scaling", "none"), "scaling is llama3");
 }
 
