@@ -13,6 +13,7 @@
 #include "src/referee/faults.h"
 #include "src/referee/identify_table.h"
 #include "src/referee/row_order.h"
+#include "src/referee/short_text.h"
 #include "src/referee/storage.h"
 
 namespace posenc {
@@ -105,13 +106,23 @@ Candidate right_candidate(const Asked& asked, const Verdict& found, const Conven
   return candidate;
 }
 
-// Right but for a row or two in front, as of a class token.
+// Right but for rows in front, as of a class token and of registers; the first rows behind so many are tried alone.
 std::optional<Diagnosis> behind_front_rows(const Convention& convention, const DiagnoseOptions& options,
                                            const Nearest& nearest, std::span<const DType> storages) {
+  constexpr std::int64_t most = 16, few = 64;
   if (nearest.asked == nullptr || !options.identify.positions.empty()) return std::nullopt;
-  for (const std::int64_t count : {1, 2}) {
+  const auto is_right = [&](const ConstView& rows) {
+    const std::vector<Asked> all = all_asked(rows, convention, options);
+    const Nearest behind = nearest_of(all, storages, options.identify.executor);
+    return behind.asked != nullptr && behind.verdict.right;
+  };
+  const bool flat = nearest.asked->reading.extents.size() == 1;
+  for (std::int64_t count = 1; count <= most; ++count) {
     const auto rest = without_rows(nearest.asked->reading, count);
     if (!rest) return std::nullopt;
+    ConstView some = *rest;
+    some.shape[0] = std::min(some.size(0), few);
+    if (flat && axes_of(convention).size() == 1 && !is_right(some)) continue;
     const std::vector<Asked> all = all_asked(*rest, convention, options);
     const Nearest behind = nearest_of(all, storages, options.identify.executor);
     if (behind.asked == nullptr || !behind.verdict.right) continue;
@@ -122,6 +133,20 @@ std::optional<Diagnosis> behind_front_rows(const Convention& convention, const D
     return diagnosis;
   }
   return std::nullopt;
+}
+
+// Right but for columns of zeros behind.
+std::optional<Diagnosis> before_zero_columns(const ConstView& tensor, const Convention& convention,
+                                             const DiagnoseOptions& options, std::span<const DType> storages) {
+  const auto padded = without_zero_columns(tensor);
+  if (!padded) return std::nullopt;
+  const std::vector<Asked> all = all_asked(padded->rest, convention, options);
+  const Nearest before = nearest_of(all, storages, options.identify.executor);
+  if (before.asked == nullptr || !before.verdict.right) return std::nullopt;
+  Diagnosis diagnosis = wrong_as({counted("column", padded->zeros) + "zero: padding"});
+  diagnosis.found = right_candidate(*before.asked, before.verdict, convention, storages, options);
+  diagnosis.explained = 1;
+  return diagnosis;
 }
 
 // Right, but of another width than is asked.
@@ -162,6 +187,7 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
   auto moved = elsewhere(tensor, plain, storages, nullptr);
   if (moved && !stretched(*moved, all)) return *moved;
   if (auto found = behind_front_rows(convention, options, nearest, storages)) return *found;
+  if (auto found = before_zero_columns(tensor, convention, options, storages)) return *found;
   const MeasuredTurns measured = measured_of(nearest.asked, storages.back());
   Trial as_numbered = plain;  // another convention has numbers of its own, or none
   if (options.identify.positions.empty()) as_numbered.options.places = numbering_of(convention, options);

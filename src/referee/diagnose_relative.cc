@@ -7,10 +7,13 @@
 #include <cmath>
 
 #include "src/base/to_text.h"
+#include "src/conventions/lower.h"
+#include "src/referee/arc.h"
 #include "src/referee/diagnose_words.h"
 #include "src/referee/distances.h"
 #include "src/referee/expected.h"
 #include "src/referee/identify_table.h"
+#include "src/referee/nearest_relative.h"
 #include "src/referee/scalings.h"
 #include "src/referee/storage.h"
 
@@ -84,6 +87,45 @@ std::vector<std::string> list_words(const Entries& got, const std::vector<double
   if (4 * wrong.size() > expected.size()) return {};
   return {(wrong.size() == 1 ? "1 entry is another: " : "entries are others: ") +
           listed(std::span(wrong).first(told), [](std::size_t k) { return std::to_string(k); }) + more};
+}
+
+// Lists of numbers that divide positions, or of the tokens in a turn.
+std::vector<std::string> period_words(const Entries& got, const std::vector<double>& expected) {
+  if (got.kind != EntryKind::frequencies || std::ranges::find(got.all, 0.0) != got.all.end()) return {};
+  Entries inverted = got;
+  for (const auto& [times, words] : {std::pair{1.0, "entries are 1 / frequency: invert them"},
+                                     {turn, "entries are periods, 2 pi / frequency: divide 2 pi by them"}}) {
+    for (std::size_t k = 0; k < got.all.size(); ++k) inverted.all[k] = times / got.all[k];
+    if (tallied(inverted, expected, 1).wrong == 0) return {words};
+  }
+  return {};
+}
+
+bool begins_with(const Entries& got, const std::vector<double>& all) {
+  for (std::size_t k = 0; k < std::min(got.all.size(), all.size()); ++k) {
+    if (!(std::abs(got.all[k] - all[k]) <= got.off(all[k]))) return false;
+  }
+  return true;
+}
+
+// A list that was cut: of the width that is asked, or of a usual one.
+std::vector<std::string> cut_words(const Entries& got, const Convention& convention, const DiagnoseOptions& options) {
+  if (got.kind != EntryKind::frequencies) return {};
+  const std::string count = std::to_string(got.all.size());
+  if (options.dim > 0) {
+    const std::vector<double> all = frequencies_of(convention, options.dim, options.context);
+    if (all.size() == got.all.size()) return {};
+    const std::string words = count + " frequencies, " + std::to_string(all.size()) + " asked";
+    if (!begins_with(got, all)) return {words};
+    return {words + (got.all.size() < all.size() ? ": the last ones are missing" : ": those behind are none of them")};
+  }
+  for (const std::int64_t width : {32, 64, 80, 96, 128, 160, 192, 256, 512}) {
+    const std::vector<double> all = frequencies_of(convention, width, options.context);
+    if (all.size() <= got.all.size() || !begins_with(got, all)) continue;
+    return {"frequencies are the first " + count + " of " + std::to_string(all.size()) + ", those of width " +
+            std::to_string(width)};
+  }
+  return {};
 }
 
 // Classes of the transpose are those of the other sign of distances.
@@ -163,6 +205,11 @@ std::vector<std::string> fault_words(const ConstView& tensor, const Convention& 
     if (auto words = scaling_words(got, convention, *factor); !words.empty()) return words;
     return {factor_words(*factor)};
   }
+  for (const Expected& each : asked) {
+    if (auto order = order_of_heads(got, each)) return {std::move(*order)};
+    if (auto words = period_words(got, each.all); !words.empty()) return words;
+  }
+  if (auto words = cut_words(got, convention, options); !words.empty()) return words;
   for (const Convention& other : other_conventions(tensor, convention, options)) {
     for (const Expected& each : all_expected(tensor, other, options)) {
       if (tallied(got, each.all, 1).wrong > 0) continue;
@@ -223,7 +270,13 @@ std::optional<Problem> check_relative(const ConstView& tensor, const Convention&
   }
   constexpr std::int64_t most = std::int64_t{1} << 28;
   if (tensor.count() > most) return shape_problem("there must be at most 2^28 entries", tensor);
-  if (all_expected(tensor, convention, options).empty()) {
+  if (options.dim > 0 && asks(Use::slopes, convention) && !check_lower(convention, {.heads = 1})) {
+    return Problem{"diagnose", "dim must be left out: no slope of the convention depends on the width of a head",
+                   std::to_string(options.dim)};
+  }
+  const bool counts = is_list(tensor) && asks(Use::rotations, convention) && options.dim > 0 &&
+                      !frequencies_of(convention, options.dim, options.context).empty();
+  if (!counts && all_expected(tensor, convention, options).empty()) {
     return shape_problem("the tensor must have a shape of the convention's " + std::string(family(convention)) +
                              ", and positions as many as its queries and keys",
                          tensor);
@@ -242,6 +295,7 @@ Diagnosis diagnose_relative(const ConstView& tensor, const Convention& conventio
     if (best.entries > 0 && tally.share() <= best.share()) continue;
     best = std::move(tally), nearest = &each;
   }
+  if (asked.empty()) best.entries = best.wrong = std::ssize(got.all);  // another number of frequencies
   diagnosis.entries = best.entries, diagnosis.wrong = best.wrong, diagnosis.first = best.first;
   diagnosis.right = best.entries > 0 && best.wrong == 0;
   if (diagnosis.right) {

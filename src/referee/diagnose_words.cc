@@ -102,9 +102,10 @@ std::vector<std::string> words_of_places(const Candidate& candidate, const std::
     } else if (step != asked[a].step) {
       all.push_back(axis + "positions are from " + to_text(place.first) + " in steps of " + to_text(place.step) +
                     ", not from " + to_text(asked[a].at(0)) + " in steps of " + to_text(asked[a].step));
+    } else if (first != 0 && asked[a].at(0) != 0) {
+      all.push_back(axis + "positions begin at " + to_text(place.first) + ", not at " + to_text(asked[a].at(0)));
     } else if (first != 0) {
-      all.push_back(axis + "row p holds position p " + (first < 0 ? "- " : "+ ") + to_text(std::abs(first)) +
-                    (asked[a].at(0) == 0 ? "" : " where the convention begins at " + to_text(asked[a].at(0))));
+      all.push_back(axis + "row p holds position p " + (first < 0 ? "- " : "+ ") + to_text(std::abs(first)));
     }
   }
   return all;

@@ -110,22 +110,10 @@ void add_windows(const Convention& convention, const ConstView& view, const Diag
 
 void add_frequencies(const Convention& rotary, std::int64_t pairs, const DiagnoseOptions& options,
                      std::vector<Expected>& all) {
-  LoweredFor given = {.context = options.context};
-  if (given.context.length == 0) given.context.length = 1;
-  if (!given.context.centre) given.context.centre = 0;
   for (const std::int64_t parts : {1, 2, 4, 3, 8}) {
-    given.width = options.dim > 0 ? options.dim : 2 * pairs * parts;
-    if (check_lower(rotary, given)) continue;
-    const plan::PairPlan plan = lower_pairs(rotary, given);
-    std::vector<double> frequencies;
-    for (const plan::Pair& pair : plan.pairs) {
-      double sum = 0;
-      for (const numerics::Real& w : plan::frequencies(plan.ladders, pair.angles[0])) {
-        sum += numerics::rounded<double>(w).value_or(0);
-      }
-      frequencies.push_back(sum);
-    }
-    // QueriesAndKeys behind those that turn may be left out.
+    const std::int64_t width = options.dim > 0 ? options.dim : 2 * pairs * parts;
+    std::vector<double> frequencies = frequencies_of(rotary, width, options.context);
+    // Those behind the pairs that turn may be left out.
     const bool rest_stands = std::all_of(frequencies.begin() + std::min(pairs, std::ssize(frequencies)),
                                          frequencies.end(), [](double w) { return w == 0; });
     if (std::ssize(frequencies) < pairs || !rest_stands) continue;
@@ -149,6 +137,23 @@ double relative_error(DType storage) {
 bool asks(Use use, const Convention& convention) { return !check_use("diagnose", use, convention); }
 bool hidden(double x) { return x <= -65504; }
 bool is_list(const ConstView& tensor) { return is_real(tensor.dtype) && tensor.rank == 1; }
+
+std::vector<double> frequencies_of(const Convention& rotary, std::int64_t width, const Context& context) {
+  LoweredFor given = {.width = width, .context = context};
+  if (given.context.length == 0) given.context.length = 1;
+  if (!given.context.centre) given.context.centre = 0;
+  std::vector<double> frequencies;
+  if (check_lower(rotary, given)) return frequencies;
+  const plan::PairPlan plan = lower_pairs(rotary, given);
+  for (const plan::Pair& pair : plan.pairs) {
+    double sum = 0;
+    for (const numerics::Real& w : plan::frequencies(plan.ladders, pair.angles[0])) {
+      sum += numerics::rounded<double>(w).value_or(0);
+    }
+    frequencies.push_back(sum);
+  }
+  return frequencies;
+}
 
 std::vector<Expected> all_expected(const ConstView& tensor, const Convention& convention,
                                    const DiagnoseOptions& options) {

@@ -22,6 +22,9 @@ struct Expected {
 std::vector<Expected> all_expected(const ConstView& tensor, const Convention& convention,
                                    const DiagnoseOptions& options);
 
+/// The frequencies of all pairs of a rotation of this width, in f64; none where the convention has no such width.
+std::vector<double> frequencies_of(const Convention& rotary, std::int64_t width, const Context& context);
+
 enum class EntryKind : std::uint8_t { entries = 1, classes, frequencies };
 
 struct Entries {

@@ -50,40 +50,6 @@ std::string words_of(const Entries& got, const std::vector<double>& expected, co
          element_text(expected[first], got.storage);
 }
 
-// Slopes that are all there, at other heads than the row has them; nothing of others.
-std::optional<std::string> words_of_order(const Entries& got, const Expected& expected) {
-  constexpr std::size_t fewest = 4, few = 4;
-  const std::size_t heads = got.all.size();
-  if (expected.form != "slopes" || heads != expected.all.size() || heads < fewest) return std::nullopt;
-  const auto sorted = [](std::size_t count, const std::vector<double>& of) {
-    std::vector<std::size_t> order(count);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t h) { return of[h]; });
-    return order;
-  };
-  const std::vector<std::size_t> is = sorted(heads, got.all), asked = sorted(heads, expected.all);
-  std::vector<std::size_t> holds(heads);
-  for (std::size_t i = 0; i < heads; ++i) {
-    const double right = expected.all[asked[i]];
-    if (!(std::abs(got.all[is[i]] - right) <= got.off(right))) return std::nullopt;
-    if (i > 0 && !(right > expected.all[asked[i - 1]])) return std::nullopt;
-    holds[is[i]] = asked[i];
-  }
-  bool reversed = true;
-  std::vector<std::size_t> moved;
-  for (std::size_t h = 0; h < heads; ++h) {
-    reversed &= holds[h] == heads - 1 - h;
-    if (holds[h] != h) moved.push_back(h);
-  }
-  if (reversed) return "heads are in reverse order";
-  const auto first = std::span(moved).first(std::min(few, moved.size()));
-  return "heads are permuted: " +
-         listed(
-             first,
-             [&](std::size_t h) { return "entry " + std::to_string(h) + " holds head " + std::to_string(holds[h]); }) +
-         (moved.size() > few ? ", .." : "");
-}
-
 Agreement agreement_of(const Entries& got, const std::vector<double>& expected) {
   const bool whole = is_integer(got.storage);
   Tally tally(0, whole ? DType::f64 : got.storage);
@@ -129,6 +95,39 @@ double best_share_of(const ConstView& tensor, const Convention& convention, cons
 
 }  // namespace
 
+std::optional<std::string> order_of_heads(const Entries& got, const Expected& expected) {
+  constexpr std::size_t fewest = 4, few = 4;
+  const std::size_t heads = got.all.size();
+  if (expected.form != "slopes" || heads != expected.all.size() || heads < fewest) return std::nullopt;
+  const auto sorted = [](std::size_t count, const std::vector<double>& of) {
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t h) { return of[h]; });
+    return order;
+  };
+  const std::vector<std::size_t> is = sorted(heads, got.all), asked = sorted(heads, expected.all);
+  std::vector<std::size_t> holds(heads);
+  for (std::size_t i = 0; i < heads; ++i) {
+    const double right = expected.all[asked[i]];
+    if (!(std::abs(got.all[is[i]] - right) <= got.off(right))) return std::nullopt;
+    if (i > 0 && !(right > expected.all[asked[i - 1]])) return std::nullopt;
+    holds[is[i]] = asked[i];
+  }
+  bool reversed = true;
+  std::vector<std::size_t> moved;
+  for (std::size_t h = 0; h < heads; ++h) {
+    reversed &= holds[h] == heads - 1 - h;
+    if (holds[h] != h) moved.push_back(h);
+  }
+  if (reversed) return "heads are in reverse order";
+  const auto first = std::span(moved).first(std::min(few, moved.size()));
+  return "heads are permuted: " +
+         listed(
+             first,
+             [&](std::size_t h) { return "entry " + std::to_string(h) + " holds head " + std::to_string(holds[h]); }) +
+         (moved.size() > few ? ", .." : "");
+}
+
 std::optional<LikeRelative> like_relative(const ConstView& tensor, const IdentifyOptions& options) {
   constexpr std::int64_t most_entries = std::int64_t{1} << 24;
   if (tensor.count() > most_entries) return std::nullopt;
@@ -145,7 +144,7 @@ std::optional<LikeRelative> like_relative(const ConstView& tensor, const Identif
     const Entries& got = *read;
     for (const Expected& each : all_expected(tensor, preset.convention, as_asked)) {
       const Tallied tally = tallied(got, each.all, 1);
-      if (auto order = tally.wrong == 0 ? std::nullopt : words_of_order(got, each)) {
+      if (auto order = tally.wrong == 0 ? std::nullopt : order_of_heads(got, each)) {
         return LikeRelative{std::move(*order), candidate_of(preset, got, each)};
       }
       if (tally.wrong == 0 || tally.share() < best_share || !tells_a_row(got, each.all)) continue;

@@ -4,6 +4,8 @@
 
 #include <posenc/identify.h>
 
+#include "src/referee/expected.h"
+
 namespace posenc::referee {
 
 struct LikeRelative {
@@ -13,5 +15,9 @@ struct LikeRelative {
 /// Nothing where fewer than three entries in four are those of a row, or these are fewer than three
 /// numbers; of more than 2^24 entries.
 std::optional<LikeRelative> like_relative(const ConstView& tensor, const IdentifyOptions& options);
+
+/// "heads are in reverse order", "heads are permuted: ..": of slopes that are all there, at other heads; nothing of
+/// others, and of fewer than 4.
+std::optional<std::string> order_of_heads(const Entries& got, const Expected& expected);
 
 }  // namespace posenc::referee

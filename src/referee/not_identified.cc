@@ -34,13 +34,6 @@ std::string in_one_line(const std::vector<std::string>& words) {
   return text;
 }
 
-bool is_zero_column(const Reading& reading, std::int64_t column) {
-  for (std::int64_t place = 0; place < reading.places(); ++place) {
-    if (reading.at(place, column) != 0) return false;
-  }
-  return true;
-}
-
 // What was done to the hypothesis, the simplest first.
 std::optional<Fault> difference_from(const Alike& alike, std::span<const DType> storages, const Executor& executor) {
   const Reading& reading = alike.reading;
@@ -105,22 +98,14 @@ bool begins_wrong(const Alike& alike, std::span<const DType> storages, const Ide
 
 // A table whose last columns are zero: what the others are.
 std::optional<Identification> before_zero_columns(const ConstView& tensor, const IdentifyOptions& options) {
-  std::vector<std::int64_t> zeros;
-  for (const Reading& reading : readings(tensor, Grids::stated)) {
-    if (reading.name != "[L, d]" || reading.extra > 0) continue;
-    std::int64_t from = reading.width;
-    while (from > 1 && is_zero_column(reading, from - 1)) zeros.insert(zeros.begin(), --from);
-    if (zeros.empty() || from < 2) return std::nullopt;
-    ConstView rest = reading.tensor;
-    rest.shape[static_cast<std::size_t>(rest.rank - 1)] = from;
-    Identification found = conventions_of(rest, options);
-    if (found.candidates.empty()) return std::nullopt;
-    Identification told;
-    told.kind = counted("column", zeros) + "zero: padding";
-    told.nearest = std::move(found.candidates.front());
-    return told;
-  }
-  return std::nullopt;
+  const auto padded = without_zero_columns(tensor);
+  if (!padded) return std::nullopt;
+  Identification found = conventions_of(padded->rest, options);
+  if (found.candidates.empty()) return std::nullopt;
+  Identification told;
+  told.kind = counted("column", padded->zeros) + "zero: padding";
+  told.nearest = std::move(found.candidates.front());
+  return told;
 }
 
 // Of tables and lists. `unusual`: what is said of entries that are not finite.

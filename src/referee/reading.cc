@@ -220,4 +220,20 @@ std::optional<ConstView> without_rows(const Reading& reading, std::int64_t count
   return rows;
 }
 
+std::optional<WithoutZeroColumns> without_zero_columns(const ConstView& tensor) {
+  const ConstView view = squeezed(tensor);
+  if (view.rank != 2 || !is_real(view.dtype)) return std::nullopt;
+  const Reading reading = columns_last(view, 1);
+  const auto is_zero = [&](std::int64_t column) {
+    for (std::int64_t place = 0; place < reading.extents[0]; ++place) {
+      if (reading.at(place, column) != 0) return false;
+    }
+    return true;
+  };
+  WithoutZeroColumns found = {view, {}};
+  std::int64_t& width = found.rest.shape[1];
+  while (width > 0 && is_zero(width - 1)) found.zeros.insert(found.zeros.begin(), --width);
+  return found.zeros.empty() || width < 2 ? std::nullopt : std::optional(std::move(found));
+}
+
 }  // namespace posenc::referee

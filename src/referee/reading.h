@@ -7,6 +7,7 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "src/base/elements.h"
 
@@ -102,5 +103,12 @@ std::vector<Reading> readings(const ConstView& tensor, Grids grids, double noise
 
 /// The tensor [L, d] of a reading without its first rows; nothing of others.
 std::optional<ConstView> without_rows(const Reading& reading, std::int64_t count);
+
+/// A tensor [L, d] without the columns of zeros at its end; nothing where there are none, or fewer than 2 others.
+struct WithoutZeroColumns {
+  ConstView rest;
+  std::vector<std::int64_t> zeros;
+};
+std::optional<WithoutZeroColumns> without_zero_columns(const ConstView& tensor);
 
 }  // namespace posenc::referee

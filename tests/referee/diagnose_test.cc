@@ -398,11 +398,70 @@ TEST(Diagnose, ListsOfWhichEntriesAreOthers) {
   EXPECT_NE(said(damaged).find("1 entry is another: 5"), std::string::npos) << said(damaged);
 }
 
+// Lists that were cut, and those of what divides positions.
+TEST(Diagnose, ListsOfAnotherLengthOrInverted) {
+  const auto said = [](const std::vector<double>& of, std::int64_t dim) {
+    const std::vector<float> list(of.begin(), of.end());
+    return to_string(
+        diagnose(view(list.data(), {std::ssize(list)}), preset("rope-half").convention, {.dim = dim}));
+  };
+  std::vector<double> list, divisors, periods;
+  for (int k = 0; k < 32; ++k) {
+    list.push_back(std::pow(10000.0, -k / 32.0));
+    divisors.push_back(1 / list.back()), periods.push_back(2 * std::acos(-1.0) / list.back());
+  }
+  EXPECT_EQ(said(list, 64).find("right"), 0u);
+  EXPECT_NE(said(divisors, 0).find("entries are 1 / frequency: invert them"), std::string::npos);
+  EXPECT_NE(said(periods, 0).find("entries are periods, 2 pi / frequency: divide 2 pi by them"), std::string::npos);
+  std::vector<double> cut(list.begin(), list.begin() + 20);
+  EXPECT_NE(said(cut, 64).find("20 frequencies, 32 asked: the last ones are missing"), std::string::npos);
+  EXPECT_NE(said(cut, 0).find("frequencies are the first 20 of 32, those of width 64"), std::string::npos);
+  list.push_back(1);
+  EXPECT_NE(said(list, 64).find("33 frequencies, 32 asked: those behind are none of them"), std::string::npos);
+  cut[3] = 0.9;
+  EXPECT_NE(said(cut, 64).find("20 frequencies, 32 asked\n"), std::string::npos) << said(cut, 64);
+}
+
+TEST(Diagnose, SlopesOfHeadsInReverseOrder) {
+  std::vector<float> slopes;
+  for (int h = 8; h > 0; --h) slopes.push_back(std::ldexp(1.0F, -h));
+  const ConstView list = view(std::as_const(slopes).data(), {8});
+  const Diagnosis found = diagnose(list, preset("alibi").convention);
+  EXPECT_FALSE(found.right);
+  ASSERT_FALSE(found.findings.empty());
+  EXPECT_EQ(found.findings[0], "heads are in reverse order");
+  const auto problem = check_diagnose(list, preset("alibi").convention, {.dim = 8});
+  ASSERT_TRUE(problem) << "the width of a head is nothing to these slopes";
+  EXPECT_EQ(problem->rule, "dim must be left out: no slope of the convention depends on the width of a head");
+}
+
 TEST(Diagnose, RowsOfOthersInFront) {
-  Table table = table_of(paper, 64, 64);
-  table.entries.insert(table.entries.begin(), 64, 0.3F);
-  table.entries[5] = -1.2F, table.rows += 1;
-  expect_words(table, paper, "1 row in front belongs to no position");
+  for (const std::int64_t front : {1, 2, 5, 16}) {
+    Table table = table_of(paper, 64, 64);
+    table.entries.insert(table.entries.begin(), static_cast<std::size_t>(64 * front), 0.3F);
+    table.entries[5] = -1.2F, table.rows += front;
+    expect_words(table, paper,
+                 front == 1 ? "1 row in front belongs to no position"
+                            : std::to_string(front) + " rows in front belong to no position");
+  }
+}
+
+TEST(Diagnose, ColumnsOfZerosBehind) {
+  const Convention odd = preset("xlm").convention;
+  const Table narrow = table_of(odd, 64, 7);
+  Table table = {std::vector<float>(64 * 8), 64, 8};
+  for (std::size_t i = 0; i < 64; ++i) std::copy_n(&narrow.entries[7 * i], 7, &table.entries[8 * i]);
+  expect_words(table, odd, "column 7 is zero: padding");
+}
+
+TEST(Diagnose, PositionsThatWereStated) {
+  const Table table = table_of(paper, 64, 64);
+  DiagnoseOptions options;
+  options.identify.positions = {Positions::range(1, 64)};
+  const Diagnosis found = diagnose(view(table.entries.data(), {table.rows, table.width}), paper, options);
+  EXPECT_FALSE(found.right);
+  ASSERT_FALSE(found.findings.empty());
+  EXPECT_EQ(found.findings[0], "positions begin at 0, not at 1");
 }
 
 // A cache whose columns stand as those of the other pairing do.
