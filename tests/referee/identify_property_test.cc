@@ -102,32 +102,20 @@ std::optional<Made> made_rows(const Preset& preset, Draws& draw) {
 // ---- caches ----------------------------------------------------------------------------------------
 
 // [sin | cos] of n pairs, as programs store it: each entry is a sine or cosine of a pair.
-Made cache_of(const std::vector<float>& sines_cosines, std::int64_t count, std::int64_t pairs, std::int64_t form) {
-  struct Stored {
-    std::string_view name;
-    bool (*cosine)(std::int64_t c, std::int64_t n);
-    std::int64_t (*pair)(std::int64_t c, std::int64_t n);
-    std::int64_t per_pair;
-  };
-  const auto whole = [](std::int64_t c, std::int64_t n) { return c % n; };
-  const auto halved = [](std::int64_t c, std::int64_t) { return c / 2; };
-  const Stored all[] = {
-      {"cos [a | a]", [](auto, auto) { return true; }, whole, 2},
-      {"sin [a | a]", [](auto, auto) { return false; }, whole, 2},
-      {"cos [a a ..]", [](auto, auto) { return true; }, halved, 2},
-      {"cos [a]", [](auto, auto) { return true; }, whole, 1},
-      {"[sin | cos]", [](std::int64_t c, std::int64_t n) { return c >= n; }, whole, 2},
-      {"[cos | sin]", [](std::int64_t c, std::int64_t n) { return c < n; }, whole, 2},
-      {"[cos sin, ..]", [](std::int64_t c, std::int64_t) { return c % 2 == 0; }, halved, 2},
-  };
-  const Stored& stored = all[form % std::ssize(all)];
-  Made made = {{count, stored.per_pair * pairs}, {}, {}, std::string(stored.name)};
+// `form`: blocks of columns, each with the waves (c: cosine, s: sine) that a pair has there in turn.
+Made cache_of(const std::vector<float>& sines_cosines, std::int64_t count, std::int64_t pairs, std::string_view form) {
+  Made made = {{count, 0}, {}, {}, std::string(form)};
   for (std::int64_t i = 0; i < count; ++i) {
-    for (std::int64_t c = 0; c < made.shape[1]; ++c) {
-      const std::int64_t at = stored.pair(c, pairs) + (stored.cosine(c, pairs) ? pairs : 0);
-      made.entries.push_back(sines_cosines[static_cast<std::size_t>(2 * pairs * i + at)]);
+    const float* row = &sines_cosines[static_cast<std::size_t>(2 * pairs * i)];
+    for (std::string_view rest = form; !rest.empty();) {
+      const std::string_view waves = rest.substr(0, rest.find('|'));
+      rest.remove_prefix(std::min(rest.size(), waves.size() + 1));
+      for (std::int64_t pair = 0; pair < pairs; ++pair) {
+        for (const char wave : waves) made.entries.push_back(row[wave == 'c' ? pairs + pair : pair]);
+      }
     }
   }
+  made.shape[1] = std::ssize(made.entries) / count;
   return made;
 }
 
@@ -142,7 +130,9 @@ std::optional<Made> made_caches(const Preset& preset, Draws& draw) {
   const std::vector<Positions> positions(cache.axes().size(), Positions::range(first, count));
   std::vector<float> entries(static_cast<std::size_t>(count * cache.width()));
   cache.write("sin_cos", positions, view(entries.data(), {count, cache.width()}));
-  Made made = cache_of(entries, count, pairs, draw.of({0, 1, 2, 3, 4, 5, 6}));
+  constexpr std::string_view forms[] = {"c|c", "s|s",     "cc",      "ss",    "c",     "s",     "s|c",  "c|s", "cs",
+                                        "sc",  "c|c|s|s", "s|s|c|c", "cc|ss", "ss|cc", "cs|cs", "sc|sc", "cscs", "scsc"};
+  Made made = cache_of(entries, count, pairs, forms[draw.below(std::ssize(forms))]);
   made.given = {.width = *head, .context = context};
   made.how += " of " + std::to_string(count) + " places of a head of " + std::to_string(*head) + " from " +
               std::to_string(first) + ", length " + std::to_string(context.length);
