@@ -66,17 +66,27 @@ bool is_of_tones(const Held& held) {
 bool stands_still(const Reading& reading, const Hypothesis& hypothesis) {
   constexpr double least = 0x1p-20;
   const std::vector<std::int64_t> places = probes(reading.places());
-  const std::vector<double> known = known_rows(reading, hypothesis, places);
+  std::vector<std::int64_t> zeros;
   for (std::int64_t c = 0; c < reading.width; ++c) {
-    bool zeros = true;
-    double most = 0;
-    for (std::size_t i = 0; i < places.size() && zeros; ++i) {
-      zeros = reading.at(places[i], c) == 0;
-      most = std::max(most, std::abs(known[i * static_cast<std::size_t>(reading.width) + static_cast<std::size_t>(c)]));
+    if (std::ranges::all_of(places, [&](std::int64_t place) { return reading.at(place, c) == 0; })) zeros.push_back(c);
+  }
+  if (zeros.empty()) return false;
+  const std::vector<double> known = known_rows(reading, hypothesis, places);
+  for (std::size_t i = 0; i < places.size() && !known.empty(); ++i) {
+    for (const std::int64_t c : zeros) {
+      if (std::abs(known[i * static_cast<std::size_t>(reading.width) + static_cast<std::size_t>(c)]) > least) return true;
     }
-    if (zeros && most > least) return true;
   }
   return false;
+}
+
+// Where something has those zeros, what has others is none.
+void leave_out_standing(std::vector<Suspect>& suspects) {
+  std::vector<char> stand;
+  for (const Suspect& each : suspects) stand.push_back(stands_still(each.reading, each.held.hypothesis));
+  if (std::ranges::find(stand, 0) == stand.end()) return;
+  std::size_t i = 0;
+  std::erase_if(suspects, [&](const Suspect&) { return stand[i++] != 0; });
 }
 
 // `before`: those of other readings.
@@ -177,6 +187,7 @@ Identification identify_table(const ConstView& tensor, const IdentifyOptions& op
     if (!more.empty()) of_reading.push_back({all[i], std::move(signals)});
     std::ranges::move(more, std::back_inserter(suspects));
   }
+  leave_out_standing(suspects);
   Identification identification;
   std::vector<Judged> found = judged(std::move(suspects), storages, options);
   if (!found.empty() && loses_more(found[0])) {

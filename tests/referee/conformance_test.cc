@@ -235,6 +235,11 @@ TEST(ConformanceScore, WhatIsNotFiniteIsWrong) {
     EXPECT_EQ(Conformity::wrong, score.conformity);
     EXPECT_TRUE(std::isinf(score.distance));
     EXPECT_EQ((std::vector<std::int64_t>{70 / of.shape[1], 70 % of.shape[1]}), score.index);
+    const std::string card = to_string(ScoreCard{{scored_line(of, shaped(values.data(), DType::f32, of.shape))}});
+    EXPECT_NE(card.find("wrong, not finite at [" + std::to_string(70 / of.shape[1]) + ", " +
+                        std::to_string(70 % of.shape[1]) + "],"),
+              std::string::npos)
+        << card;
   }
 }
 

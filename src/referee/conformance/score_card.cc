@@ -3,6 +3,7 @@
 #include <posenc/conformance.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "src/base/to_text.h"
 
@@ -31,7 +32,9 @@ std::string line_text(const CardLine& line) {
   std::string text = padded(line.name, 32) + padded(to_string(line.of), 16) + std::string(result_of(line));
   if (!line.score) return text + (line.reason.empty() ? "" : ": " + line.reason) + "\n";
   const ConformanceScore& score = *line.score;
-  if (score.distance > 0 && score.conformity != Conformity::exact) {
+  if (std::isinf(score.distance)) {
+    text += ", not finite at " + to_text(std::span<const std::int64_t>(score.index));
+  } else if (score.distance > 0 && score.conformity != Conformity::exact) {
     text += ", at most " + three_digits(score.units) + " ulp and " + three_digits(score.distance) + " away at " +
             to_text(std::span<const std::int64_t>(score.index));
   }
