@@ -270,10 +270,6 @@ std::optional<Problem> check_relative(const ConstView& tensor, const Convention&
   }
   constexpr std::int64_t most = std::int64_t{1} << 28;
   if (tensor.count() > most) return shape_problem("there must be at most 2^28 entries", tensor);
-  if (options.dim > 0 && asks(Use::slopes, convention) && !check_lower(convention, {.heads = 1})) {
-    return Problem{"diagnose", "dim must be left out: no slope of the convention depends on the width of a head",
-                   std::to_string(options.dim)};
-  }
   const bool counts = is_list(tensor) && asks(Use::rotations, convention) && options.dim > 0 &&
                       !frequencies_of(convention, options.dim, options.context).empty();
   if (!counts && all_expected(tensor, convention, options).empty()) {

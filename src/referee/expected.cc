@@ -114,7 +114,7 @@ void add_frequencies(const Convention& rotary, std::int64_t pairs, const Diagnos
     const std::int64_t width = options.dim > 0 ? options.dim : 2 * pairs * parts;
     std::vector<double> frequencies = frequencies_of(rotary, width, options.context);
     // Those behind the pairs that turn may be left out.
-    const bool rest_stands = std::all_of(frequencies.begin() + std::min(pairs, std::ssize(frequencies)),
+    const bool rest_stands = std::all_of(frequencies.begin() + std::min<std::int64_t>(pairs, std::ssize(frequencies)),
                                          frequencies.end(), [](double w) { return w == 0; });
     if (std::ssize(frequencies) < pairs || !rest_stands) continue;
     frequencies.resize(static_cast<std::size_t>(pairs));

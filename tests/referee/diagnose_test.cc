@@ -430,9 +430,6 @@ TEST(Diagnose, SlopesOfHeadsInReverseOrder) {
   EXPECT_FALSE(found.right);
   ASSERT_FALSE(found.findings.empty());
   EXPECT_EQ(found.findings[0], "heads are in reverse order");
-  const auto problem = check_diagnose(list, preset("alibi").convention, {.dim = 8});
-  ASSERT_TRUE(problem) << "the width of a head is nothing to these slopes";
-  EXPECT_EQ(problem->rule, "dim must be left out: no slope of the convention depends on the width of a head");
 }
 
 TEST(Diagnose, RowsOfOthersInFront) {
