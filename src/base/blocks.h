@@ -6,45 +6,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cfenv>
 #include <optional>
-#if defined(__SSE2__)
-#include <xmmintrin.h>
-#endif
+
+#include "src/base/environment.h"
+#include "src/base/finishes.h"
 
 namespace posenc {
-
-/// Round to nearest, no traps, no flush to zero while it lives; the caller's environment afterwards, its flags of past
-/// exceptions included. On x86 the vector unit's one register holds all of it: reading that takes 5 ns, writing less
-/// than one; what std::fegetenv does beside that takes 0.2 us.
-class DefaultEnvironment {
- public:
-  DefaultEnvironment() : caller_(read()) { write(defaults); }
-  ~DefaultEnvironment() { write(caller_); }
-  DefaultEnvironment(const DefaultEnvironment&) = delete;
-  DefaultEnvironment& operator=(const DefaultEnvironment&) = delete;
-
- private:
-#if defined(__SSE2__)
-  using State = unsigned;
-  static constexpr State defaults = 0x1F80;  // every exception masked
-  static State read() { return _mm_getcsr(); }
-  static void write(State state) { _mm_setcsr(state); }
-#else
-  using State = std::fenv_t;
-  static constexpr struct {
-  } defaults = {};
-  static State read() {
-    State state;
-    std::fegetenv(&state);
-    return state;
-  }
-  static void write(const State& state) { std::fesetenv(&state); }
-  static void write(decltype(defaults)) { std::fesetenv(FE_DFL_ENV); }
-#endif
-
-  State caller_;
-};
 
 /// How many blocks of `size` hold `count` > 0. Asking for the one block first costs a step of one token less than the
 /// division.
@@ -52,21 +19,29 @@ constexpr std::int64_t blocks(std::int64_t count, std::int64_t size) {
   return count <= size ? 1 : (count + size - 1) / size;
 }
 
-/// work(begin, end) over [0, count) in blocks of `size`.
+/// work(begin, end) over [0, count) in blocks of `size`. Throws std::bad_alloc where memory ended in any of them.
 template <class Work>
 void for_blocks(const Executor& executor, std::int64_t count, std::int64_t size, const Work& work) {
   struct Job {
     const Work& work;
     std::int64_t count, size;
+    std::atomic<bool> out_of_memory = false;
   } job = {work, count, size};
-  const auto run = [](void* context, std::int64_t index) {
-    const DefaultEnvironment environment;
-    const Job& j = *static_cast<const Job*>(context);
-    j.work(index * j.size, std::min(j.count, (index + 1) * j.size));
-  };
   if (count == 0) return;
-  if (count <= size) return run(&job, 0);
+  if (count <= size) {  // a step of one token takes 40 ns
+    const DefaultEnvironment environment;
+    return work(0, count);
+  }
+  const auto run = [](void* context, std::int64_t index) {
+    Job& of = *static_cast<Job*>(context);
+    const auto block = [](void* self, std::int64_t i) {
+      const Job& j = *static_cast<const Job*>(self);
+      j.work(i * j.size, std::min(j.count, (i + 1) * j.size));
+    };
+    if (!finishes(block, &of, index)) of.out_of_memory = true;
+  };
   executor.run(executor.self, blocks(count, size), run, &job);
+  if (job.out_of_memory) end_without_memory();
 }
 
 /// The first of `count` places that has a problem, where blocks of them are checked from any thread.

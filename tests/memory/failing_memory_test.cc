@@ -118,6 +118,17 @@ std::vector<Named> computing_calls() {
               strict);
        }},
       {"convention_as_json", [] { io::convention_from_json(io::to_json(row_named("rope-longrope"))); }},
+      {"added",
+       [] {
+         Out<float> in({300, 2048}), out({300, 2048});
+         SinusoidRows(row_named("transformer"), 2048).add(Positions::range(0, 300), in.all(), out.all(), strict);
+       }},
+      {"rotation_f64",
+       [] {
+         Out<double> heads({100, 1024});
+         rotary(row_named("rope-half"), Positions::range(0, 100), heads.all(), heads.all(), Direction::forward, exact(),
+                strict);
+       }},
       {"input_stage",
        [] {
          Out<float> rows({9, 20}), out({3, 70, 20});

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one source below the edges that is compiled with exceptions.
+#include "src/base/finishes.h"
+
+#include <new>
+
+#include "src/base/environment.h"
+
+namespace posenc {
+
+bool finishes(void (*job)(void*, std::int64_t), void* context, std::int64_t index) noexcept {
+  const DefaultEnvironment environment;
+  try {
+    job(context, index);
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+void end_without_memory() { throw std::bad_alloc(); }
+
+}  // namespace posenc
