@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "apps/posenc/cli/output.h"
-#include "apps/posenc/cli/plot.h"
+#include "apps/posenc/cli/targets.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/terminal/screen.h"
 #include "apps/posenc/terminal/signals.h"

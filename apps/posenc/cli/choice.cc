@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conventions from --preset, --spec and --config to what --set, --ladder and --recipe make of them.
+#include "apps/posenc/cli/choice.h"
+
+#include <fmt/format.h>
+#include <posenc/file.h>
+#include <posenc/npy.h>
+#include <posenc/spec.h>
+#include <unistd.h>
+
+#include "apps/posenc/cli/configuration.h"
+#include "apps/posenc/cli/elements.h"
+#include "apps/posenc/cli/nearest.h"
+#include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/source.h"
+#include "apps/posenc/terminal/screen.h"
+
+namespace posenc::tool {
+namespace {
+
+constexpr std::string_view original_recipe = "original";
+
+Choice read_convention(const Arguments& arguments, std::optional<std::string_view> fallback) {
+  const std::optional<std::string> name = arguments.find("--preset"), file = arguments.find("--spec"),
+                                   config = arguments.find("--config");
+  const auto one_alone = [&](const auto& a, const auto& b, std::string_view rule) {
+    if (a && b) refuse(arguments.operation, std::string(rule), quote(*a) + " and " + quote(*b));
+  };
+  one_alone(name, file, "one of --preset and --spec must be given");
+  one_alone(name, config, "one of --preset and --config must be given");
+  one_alone(file, config, "one of --spec and --config must be given");
+  if (file) {
+    const Convention stated = io::convention_from_json(
+        *file == standard_stream ? io::read_descriptor(STDIN_FILENO, standard_input_title, io::json_byte_limit)
+                                 : io::read_file(*file, io::json_byte_limit));
+    return {*file, nullptr, stated, exact(), numbered_as(stated)};
+  }
+  if (config) {
+    const PositionRole role = read_role(arguments.operation, *config);
+    return {
+        *config,    nullptr,   *role.convention, exact(), numbered_as(role.places), role.head ? role.head : role.width,
+        role.scale, role.cells};
+  }
+  if (!name && !fallback) refuse(arguments.operation, "--preset, --spec or --config must be given", "none");
+  const Preset& chosen = preset(name ? *name : *fallback);
+  return {std::string(chosen.name), &chosen, chosen.convention, exact(), numbered_as(chosen.places)};
+}
+
+std::vector<double> read_ladder(std::string_view operation, const std::string& path) {
+  const io::Array array = read_source(operation, "--ladder", path).array;
+  const ConstView items = array.view();
+  if (items.rank != 1 || (items.dtype != DType::f32 && items.dtype != DType::f64)) {
+    refuse(operation, "--ladder must have one axis of f32 or f64",
+           fmt::format("{} of {} axes of {}", quote(path), items.rank, to_string(items.dtype)));
+  }
+  std::vector<double> frequencies(static_cast<std::size_t>(items.size(0)));
+  read_row(items, frequencies);
+  return frequencies;
+}
+
+// Other families state their frequencies otherwise, or have none.
+void check_ladder_option(const Arguments& arguments, const Convention& convention) {
+  for (const Use use : {Use::tokens, Use::cells, Use::rotations}) {
+    if (!check_use(arguments.operation, use, convention)) return;
+  }
+  refuse(arguments.operation,
+         "--ladder must come with a sinusoid, a grid or a rotation; --spec states the fields of other families",
+         quote(family(convention)));
+}
+
+Recipe read_recipe(const Arguments& arguments, const Choice& choice) {
+  const std::string name = arguments.find("--recipe").value_or("exact");
+  if (name != original_recipe) {
+    if (const Recipe* named = find_recipe(name)) return *named;
+    refuse(arguments.operation,
+           fmt::format("--recipe must be one of posenc presets --recipes{}",
+                       nearest_words(name, recipe_choices(arguments))),
+           quote(name));
+  }
+  if (choice.preset == nullptr) {
+    refuse(arguments.operation, "--recipe original must be a preset's; with --spec name the recipe", quote(name));
+  }
+  return choice.preset->original;
+}
+
+// What --set says; the paths are views of the arguments.
+std::vector<FieldChange> read_changes(const Arguments& arguments) {
+  std::vector<FieldChange> changes;
+  const auto settings = arguments.values.find("--set");
+  if (settings == arguments.values.end()) return changes;
+  for (const std::string_view setting : settings->second) {
+    const std::size_t sign = setting.find('=');
+    if (sign == setting.npos || sign == 0) refuse(arguments.operation, "--set must be PATH=VALUE", quote(setting));
+    changes.push_back({setting.substr(0, sign), setting.substr(sign + 1)});
+  }
+  return changes;
+}
+
+}  // namespace
+
+std::vector<std::string> preset_choices(const Arguments&) {
+  std::vector<std::string> names;
+  for (const Preset& preset : presets()) names.emplace_back(preset.name);
+  return names;
+}
+
+std::vector<std::string> recipe_choices(const Arguments&) {
+  std::vector<std::string> names = {std::string(original_recipe)};
+  for (const Recipe& recipe : recipes()) names.push_back(recipe.name);
+  return names;
+}
+
+std::vector<std::string> change_choices(const Arguments& arguments, const Convention& convention) {
+  std::vector<std::string> choices;
+  for (const io::PathWords& each : io::paths_of(convention, read_changes(arguments))) {
+    if (each.words.empty()) choices.push_back(each.path + "=");
+    for (const std::string_view word : each.words) choices.push_back(fmt::format("{}={}", each.path, word));
+  }
+  return choices;
+}
+
+std::vector<std::string> set_choices(const Arguments& arguments) {
+  return change_choices(arguments, read_convention(arguments, default_preset).convention);
+}
+
+Choice read_choice(const Arguments& arguments, std::optional<std::string_view> preset) {
+  Choice choice = read_convention(arguments, preset);
+  choice.recipe = read_recipe(arguments, choice);
+  choice.convention = changed(arguments, choice.convention);
+  choice.name = changed_name(arguments, choice.name);
+  require(check_convention(choice.convention));
+  return choice;
+}
+
+Convention changed(const Arguments& arguments, const Convention& convention) {
+  Convention result = convention;
+  const std::vector<FieldChange> changes = read_changes(arguments);
+  if (!changes.empty()) result = with(result, changes);
+  if (const std::optional<std::string> path = arguments.find("--ladder")) {
+    check_ladder_option(arguments, result);
+    result = with(result, {{"ladder", "listed"},
+                           {"ladder.unit", "radians"},
+                           {"ladder.frequencies", read_ladder(arguments.operation, *path)}});
+  }
+  return result;
+}
+
+std::string changed_name(const Arguments& arguments, std::string_view name) {
+  std::vector<std::string> changes = arguments.all("--set");
+  if (const std::optional<std::string> path = arguments.find("--ladder")) changes.push_back("ladder=" + *path);
+  return changes.empty() ? std::string(name) : fmt::format("{} with {}", name, fmt::join(changes, " and "));
+}
+
+std::string_view verb_of(const Convention& convention) {
+  constexpr std::pair<Use, std::string_view> verbs[] = {
+      {Use::tokens, "table"}, {Use::timesteps, "timestep"}, {Use::cells, "grid"}, {Use::rotations, "rotary"}};
+  for (const auto& [use, verb] : verbs) {
+    if (!check_use(verb, use, convention)) return verb;
+  }
+  return "bias";
+}
+
+void require_use(std::string_view operation, const Choice& choice, Use use) {
+  const std::optional<Problem> problem = check_use(operation, use, choice.convention);
+  if (!problem) return;
+  refuse(operation, fmt::format("{} (this one is for posenc {})", problem->rule, verb_of(choice.convention)),
+         fmt::format("{} of family {}", quote(choice.name), family(choice.convention)));
+}
+
+}  // namespace posenc::tool
