@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A folder of Hugging Face as it stands becomes a model folder: config.json, model.safetensors, tokenizer.json.
+# A folder of Hugging Face as it stands becomes a model folder: config.json, tokenizer.json, and model.safetensors or shards.
 #
 # Usage: hugging_face_test.py SOURCE_DIR, with NumPy and safetensors
 
@@ -80,9 +80,13 @@ class HuggingFace(unittest.TestCase):
         self.assertEqual(self.model("--set", "encoder.heads=4")[0]["encoder"]["heads"], 4)
 
     def test_what_the_folder_contradicts_is_refused(self):
-        for changes, words in (({"model_type": "t5"}, "model_type must be one of bert"),
+        for changes, words in (({"model_type": "chinese_clip"}, "model_type must be one of bart, bert, electra, distilbert, marian, pegasus, roberta"),
+                               ({"model_type": "gpt2"}, "got 'gpt2': it is a decoder alone"),
+                               ({"model_type": "t5"}, "got 't5': its attention has buckets"),
+                               ({"model_type": "electra", "embedding_size": 4, "hidden_size": 8}, "embedding_size of config.json must equal hidden_size, got 4 and 8"),
+                               ({"is_decoder": True}, "is_decoder of config.json must be false, got true"),
                                ({"hidden_act": "silu"}, "hidden_act of config.json must be one of gelu, relu, got 'silu'"),
-                               ({"position_embedding_type": "relative_key"}, "position_embedding_type of config.json must be 'absolute'"),
+                               ({"position_embedding_type": "relative_key"}, "position_embedding_type of config.json must be \"absolute\""),
                                ({"num_attention_heads": "x"}, "num_attention_heads of config.json must be one of")):
             self.write(**changes)
             done = self.convert()
@@ -90,7 +94,40 @@ class HuggingFace(unittest.TestCase):
             self.assertIn(words, done.stderr)
         self.write()
         (self.folder / "model.safetensors").rename(self.folder / "model-00001-of-00002.safetensors")
-        self.assertIn("must hold model.safetensors, got config.json, model-00001", self.convert().stderr)
+        self.assertIn("must hold model.safetensors or model.safetensors.index.json, got config.json, model-00001", self.convert().stderr)
+
+    def shards(self):
+        """The weights in two files, as an index names them."""
+        held = tensors("")
+        half = dict(list(held.items())[::2])
+        parts = {"model-00001-of-00002.safetensors": half,
+                 "model-00002-of-00002.safetensors": {name: value for name, value in held.items() if name not in half}}
+        for file, part in parts.items():
+            safetensors.numpy.save_file(part, self.folder / file)
+        (self.folder / "model.safetensors").unlink()
+        return {name: file for file, part in parts.items() for name in part}
+
+    def index(self, places):
+        (self.folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": places}))
+
+    def test_shards_are_the_file(self):
+        self.model()
+        whole = [(self.out / name).read_bytes() for name in ("model.safetensors", "model.json")]
+        self.index(self.shards())
+        self.model()
+        self.assertEqual([(self.out / name).read_bytes() for name in ("model.safetensors", "model.json")], whole)
+
+    def test_an_index_that_its_files_contradict_is_refused(self):
+        places = self.shards()
+        first = next(iter(places))
+        for index, words in ((places | {first: "../model.safetensors"}, "must be .safetensors beside it, got ../model.safetensors"),
+                             (places | {first: "model-00003.safetensors"}, "must be .safetensors beside it, got model-00003.safetensors"),
+                             (places | {"x": places[first]}, "must hold what model.safetensors.index.json places there, and lacks x")):
+            self.index(index)
+            self.assertIn(words, self.convert().stderr)
+        for text in ("", "[]", "{}", '{"weight_map": 1}'):
+            (self.folder / "model.safetensors.index.json").write_text(text)
+            self.assertIn("must be an index of files", self.convert().stderr)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@
 usage: convert.py SOURCE OUT_DIR --family F [--set PATH=JSON]... [--name N=TEXT]... [--tensor PART=TENSOR]...
        convert.py FOLDER OUT_DIR
 
-FOLDER is one of Hugging Face as it stands: config.json, model.safetensors, tokenizer.json; hugging_face.py says what they
-state. families/F.json says which tensor is which, and how models of that family work. "?" stands there for what a file of
+FOLDER is one of Hugging Face as it stands: config.json, tokenizer.json, and model.safetensors or the index of several files;
+hugging_face.py says what they state. families/F.json says which tensor is which, and how models of that family work. "?" stands there for what a file of
 weights does not say, such as the number of heads: --set states it, and may restate anything else. --name gives another
 text for one of the family's names, --tensor another tensor for one part. Layers and widths are read off the tensors.
 docs/models.md describes model.json.
@@ -20,6 +20,7 @@ import sys
 
 import safetensors.numpy
 
+import families
 import hugging_face
 import problem
 import sources
@@ -32,11 +33,10 @@ class Refused(Exception):
 
 
 def family(name):
-    path = HERE / "families" / f"{name}.json"
-    if not path.is_file():
-        known = ", ".join(sorted(other.stem for other in path.parent.glob("*.json")))
-        raise Refused(f"--family must be one of {known}, got {name!r}")
-    return json.loads(path.read_text(encoding="utf-8"))
+    known = families.names(HERE / "families")
+    if name not in known:
+        raise Refused(f"--family must be one of {', '.join(known)}, got {name!r}")
+    return families.load(HERE / "families", name)
 
 
 def put(document, path, value):
@@ -147,15 +147,17 @@ def key_heads(parts, placed, stack, heads):
 def from_folder(options):
     """The options of a folder of Hugging Face, with what its files state before what the call does."""
     folder = options.source
-    known = hugging_face.families(HERE / "families")
+    known = hugging_face.known_families(HERE / "families")
     options.family = options.family or hugging_face.family_of(folder, known)
     if options.family not in known:
         raise Refused(f"--family of a folder must be one of {', '.join(known)}, got {options.family!r}")
     said = known[options.family]
     options.source = hugging_face.weights(folder)
     text, files, note = hugging_face.text(folder, said)
-    options.set = hugging_face.fields(folder, said) + text + options.set
-    options.name = hugging_face.prefix(said, sources.read(options.source)) + options.name
+    tensors = sources.read(options.source)
+    options.set = hugging_face.fields(folder, said) + text + hugging_face.decoding(folder, said) + options.set
+    options.name = hugging_face.prefix(said, tensors) + options.name
+    options.tensor = hugging_face.left_out(said, tensors) + options.tensor
     options.file = options.file + files
     return note
 

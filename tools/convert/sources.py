@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tensors of a model as its package stores them, each format opened by its own library; bf16 comes as f32."""
+import json
 import pathlib
 import pickle
 
@@ -14,6 +15,8 @@ TYPES = {"F16": "<f2", "F32": "<f4", "F64": "<f8", "BOOL": "?", "I8": "i1", "I16
 def read(path, within=None):
     """Tensors by name, as NumPy arrays. `within` is the key of the dictionary of tensors in a larger checkpoint."""
     path = pathlib.Path(path)
+    if path.name.endswith(".index.json"):
+        return from_index(path)
     start = path.open("rb").read(4)
     if path.suffix == ".safetensors":
         return from_safetensors(path)
@@ -31,6 +34,27 @@ def from_safetensors(path):
     except safetensors.SafetensorError as problem:
         raise ValueError(f"{path} is no whole .safetensors file: {problem}") from problem
     return {name: elements(entry["dtype"], entry["data"], name).reshape(entry["shape"]) for name, entry in entries}
+
+
+def from_index(path):
+    """The tensors of all files that an index names; each must be where it says."""
+    try:
+        places = json.loads(path.read_text(encoding="utf-8"))["weight_map"]
+        files = sorted(set(places.values()))
+    except (ValueError, KeyError, TypeError, AttributeError) as problem:
+        raise ValueError(f"{path} must be an index of files: a weight_map of names ({problem})") from problem
+    strange = [file for file in files if pathlib.PurePath(file).name != file or not file.endswith(".safetensors")]
+    missing = [file for file in files if not (path.parent / file).is_file()]
+    if strange or missing:
+        raise ValueError(f"the files of {path} must be .safetensors beside it, got {', '.join(strange or missing)}")
+    tensors = {}
+    for file in files:
+        held = from_safetensors(path.parent / file)
+        absent = [name for name, place in places.items() if place == file and name not in held]
+        if absent:
+            raise ValueError(f"{path.parent / file} must hold what {path.name} places there, and lacks {absent[0]}")
+        tensors |= {name: held[name] for name in held if places.get(name) == file}
+    return tensors
 
 
 def elements(kind, raw, name):
