@@ -99,8 +99,11 @@ void check_standard_input(const Verb& verb, std::span<const Option> options, con
       if (is_standard_input(value)) readers.push_back(fmt::format("{} {}", option.name, value));
     }
   }
-  if (verb.operand_words.find(files) != verb.operand_words.npos) {
-    std::ranges::copy_if(arguments.operands, std::back_inserter(readers), is_standard_input);
+  std::string_view placeholder, left = verb.operand_words;
+  for (const std::string& operand : arguments.operands) {  // the last placeholder stands for all that follow
+    if (!left.empty()) placeholder = left.substr(0, left.find(' '));
+    left.remove_prefix(std::min(left.size(), placeholder.size() + 1));
+    if (placeholder.find(files) != placeholder.npos && is_standard_input(operand)) readers.push_back(operand);
   }
   if (readers.size() < 2) return;
   refuse(verb.name, "standard input must be named once", fmt::format("{} and {}", readers[0], readers[1]));

@@ -2,6 +2,7 @@
 // One way to write all formats, into files and down standard output.
 #include "apps/posenc/cli/target.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,23 +40,25 @@ std::optional<TensorFormat> stated_format(const Arguments& arguments) {
   refuse(arguments.operation, "--format must be npy, safetensors or raw", quote(*word));
 }
 
-void check_standard_output(const Arguments& arguments) {
+void check_standard_output(const Arguments& arguments, std::string_view option) {
   if (arguments.has("--json")) {
-    refuse(arguments.operation, "--out - must come without --json, as both go to standard output", "both");
+    refuse(arguments.operation, fmt::format("{} - must come without --json, as both go to standard output", option),
+           "both");
   }
-  if (on_terminal()) {
-    refuse(arguments.operation, "--out - must go to a pipe or a file; without --out an excerpt is shown", "a terminal");
-  }
+  if (!on_terminal()) return;
+  const std::string_view instead = option == out_option.name ? "; without --out an excerpt is shown" : "";
+  refuse(arguments.operation, fmt::format("{} - must go to a pipe or a file{}", option, instead), "a terminal");
 }
 
 io::WriteOptions down_standard_output() { return {.sync = io::Sync::none, .descriptor = STDOUT_FILENO}; }
 
 }  // namespace
 
-TensorFormat tensor_format(std::string_view operation, const std::string& path) {
+TensorFormat tensor_format(std::string_view operation, std::string_view option, const std::string& path) {
   if (const auto format = format_by_name(path)) return *format;
   if (!path.empty() && !regular_target(path)) return TensorFormat::npy;  // /dev/null, a pipe
-  refuse(operation, "the name of --out must end in .npy or .safetensors, or --format say what it is", quote(path));
+  refuse(operation, fmt::format("the name of {} must end in .npy or .safetensors, or --format say what it is", option),
+         quote(path));
 }
 
 bool Out::regular() const { return !standard_output() && regular_target(path); }
@@ -67,16 +70,22 @@ std::optional<Out> read_out(const Arguments& arguments, const io::WriteOptions& 
     if (stated) refuse(arguments.operation, "--format must come with --out", quote(arguments.get(format_option.name)));
     return std::nullopt;
   }
-  if (*path == standard_stream) {
-    check_standard_output(arguments);
-    return Out{*path, stated.value_or(TensorFormat::npy), down_standard_output()};
+  return out_at(arguments, out_option.name, *path, writing);
+}
+
+Out out_at(const Arguments& arguments, std::string_view option, const std::string& path,
+           const io::WriteOptions& writing) {
+  const std::optional<TensorFormat> stated = stated_format(arguments);
+  if (path == standard_stream) {
+    check_standard_output(arguments, option);
+    return {path, stated.value_or(TensorFormat::npy), down_standard_output()};
   }
-  const std::optional<TensorFormat> named = format_by_name(*path);
+  const std::optional<TensorFormat> named = format_by_name(path);
   if (stated && named && *stated != *named) {
-    refuse(arguments.operation, "--format must be what the name of --out says",
-           quote(arguments.get(format_option.name)) + " and " + quote(*path));
+    refuse(arguments.operation, fmt::format("--format must be what the name of {} says", option),
+           quote(arguments.get(format_option.name)) + " and " + quote(path));
   }
-  return Out{*path, stated ? *stated : tensor_format(arguments.operation, *path), writing};
+  return {path, stated ? *stated : tensor_format(arguments.operation, option, path), writing};
 }
 
 ProgressLine line_beside(const Out& out) {

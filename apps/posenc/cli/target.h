@@ -12,8 +12,8 @@ namespace posenc::tool {
 /// raw: the elements alone, little-endian and row-major; their shape is told on standard error.
 enum class TensorFormat : std::uint8_t { npy = 1, safetensors, raw };
 
-/// By the end of the name; a device or a pipe of another name takes .npy. Refuses another name.
-TensorFormat tensor_format(std::string_view operation, const std::string& path);
+/// By the end of the name; a device or a pipe of another name takes .npy. Refuses another name, as that of `option`.
+TensorFormat tensor_format(std::string_view operation, std::string_view option, const std::string& path);
 
 /// The file of --out, or standard output, and what --format makes of it.
 struct Out {
@@ -33,6 +33,9 @@ struct Out {
 /// --out and --format; nothing where the call has no --out. Refused: numbers that would go to a terminal, or among the
 /// report of --json; a name that says another format than --format.
 std::optional<Out> read_out(const Arguments& arguments, const io::WriteOptions& writing);
+/// The same for a path that the call names otherwise, by `option` in errors.
+Out out_at(const Arguments& arguments, std::string_view option, const std::string& path,
+           const io::WriteOptions& writing);
 
 inline constexpr Option out_option = {"--out", "X.npy|X.safetensors|-",
                                       "the file that the numbers go to; - is standard output, without it an excerpt"};

@@ -18,11 +18,11 @@ namespace {
 // Options that say something of one of the two alone.
 constexpr std::string_view of_checkpoints[] = {"--heads",   "--kv-heads",    "--head",
                                                "--rotated", "--rotated-end", "--fused"};
-constexpr std::string_view of_tables[] = {"--layout", "--first", "--rows", "--preset", "--spec", "--set"};
+constexpr std::string_view of_tables[] = {"--layout", "--first", "--rows", "--preset", "--spec", "--set", "--format"};
 
 Said convert(const Arguments& arguments) {
   const bool checkpoint = arguments.has("--pairing");
-  for (const std::string_view option : checkpoint ? std::span(of_tables) : std::span(of_checkpoints)) {
+  for (const std::string_view option : checkpoint ? std::span<const std::string_view>(of_tables) : of_checkpoints) {
     if (!arguments.has(option)) continue;
     refuse(arguments.operation, fmt::format("{} must come {} --pairing", option, checkpoint ? "without" : "with"),
            quote(arguments.get(option)));
@@ -61,6 +61,7 @@ constexpr Option convert_options[] = {
     spec_option,
     config_option,
     set_option,
+    {format_option.name, format_option.value, "of a table at -, standard output (npy)"},
     no_sync_option};
 
 }  // namespace
@@ -86,8 +87,8 @@ InOut read_in_out(const Arguments& arguments) {
 constinit const Verb convert_verb = {
     "convert",
     "a checkpoint or a table made one of another convention",
-    "FILE[:PATTERN] FILE",
-    "are IN and OUT: safetensors files or folders of them; or tables, X.npy or X.safetensors[:TENSOR].",
+    "FILE[:PATTERN] OUT",
+    "go from IN to OUT: safetensors files or folders of them; or tables, X.npy, X.safetensors[:TENSOR] or -.",
     "posenc convert --pairing adjacent:split_half --config config.json in.safetensors out.safetensors",
     Operands::many,
     convert_options,

@@ -126,18 +126,15 @@ void fill(const TableWork& work, std::span<const std::int64_t> order, const Sinu
 }
 
 // Its metadata says what was done, where the format has any.
-void write_table(const Arguments& arguments, const TableWork& work, const std::string& path, io::TensorPlan plan,
-                 const ConstView& table) {
+void write_table(const TableWork& work, const Out& out, io::TensorPlan plan, const ConstView& table) {
   const std::int64_t width = table.size(1);
   const std::vector<std::int64_t> order = table_order(work.from, work.to, width);
   const SinusoidRows made(work.to, width);
-  const io::WriteOptions writing = write_options(arguments.has("--no-sync") ? io::Sync::none : io::Sync::full);
   const std::int64_t row_bytes = width * static_cast<std::int64_t>(size_of(table.dtype));
   const std::int64_t most = std::max<std::int64_t>(1, table_block / row_bytes);
   std::vector<double> block(static_cast<std::size_t>(std::min(most, work.out.rows) * row_bytes + 7) / 8);
   const Json steps = {work.step};
-  TensorTarget target(Out{path, tensor_format(arguments.operation, path), writing},
-                      {.first = std::move(plan), .about = {{std::string(steps_key), steps.dump()}}});
+  TensorTarget target(out, {.first = std::move(plan), .about = {{std::string(steps_key), steps.dump()}}});
   for (std::int64_t at = 0; at < work.out.rows; at += most) {
     const std::int64_t count = std::min(most, work.out.rows - at);
     const View rows = {block.data(), table.dtype, 2, {count, width}, {width, 1}};
@@ -154,7 +151,8 @@ Said convert_table(const Arguments& arguments) {
   std::vector<NamedFile> inputs = convention_files(arguments);
   inputs.push_back({"IN", source_path(paths.in)});
   check_apart(arguments.operation, std::vector<NamedFile>{{"OUT", paths.out}}, inputs);
-  (void)tensor_format(arguments.operation, paths.out);
+  const Out out = out_at(arguments, "OUT", paths.out,
+                         write_options(arguments.has("--no-sync") ? io::Sync::none : io::Sync::full));
   const Choice choice = read_choice(arguments, default_preset);
   require_use(arguments.operation, choice, Use::rows);
   const Source source = read_source(arguments.operation, "IN", paths.in);
@@ -168,8 +166,9 @@ Said convert_table(const Arguments& arguments) {
   const TableProof proof = proven(arguments, work, table);
   std::vector<std::int64_t> shape = array.shape;
   shape[axis] = work.out.rows;
-  check_space(arguments.operation, bytes_of(arguments.operation, work.out.rows, width, array.dtype), paths.out);
-  write_table(arguments, work, paths.out, {source.tensor.empty() ? "table" : source.tensor, array.dtype, shape}, table);
+  const std::int64_t bytes = bytes_of(arguments.operation, work.out.rows, width, array.dtype);
+  if (out.regular()) check_space(arguments.operation, bytes, out.path);
+  write_table(work, out, {source.tensor.empty() ? "table" : source.tensor, array.dtype, shape}, table);
   if (arguments.has("--json")) {
     return {one_line({{"operation", arguments.operation},
                       {"name", work.name},
@@ -182,7 +181,7 @@ Said convert_table(const Arguments& arguments) {
                       {"out", paths.out}})};
   }
   return {"",
-          {fmt::format("{}: {} [{}], {}", paths.out, to_string(array.dtype), fmt::join(shape, ", "), work.step),
+          {fmt::format("{}: {} [{}], {}", out.title(), to_string(array.dtype), fmt::join(shape, ", "), work.step),
            fmt::format("proof: {} entries within their bounds of {}, {} equal to the bit; furthest {:.2g}",
                        proof.entries, work.name, proof.equal, proof.furthest)}};
 }

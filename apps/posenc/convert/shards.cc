@@ -59,6 +59,9 @@ void write_text(io::FileWriter& writer, std::string_view text) { writer.write(st
 
 Checkpoint open_checkpoint(std::string_view operation, const std::string& in, const std::string& out) {
   if (is_folder(in)) return open_folder(operation, in, out);
+  if (in == standard_stream || out == standard_stream) {
+    refuse(operation, "--pairing must have files, which it goes through more than once", quote(standard_stream));
+  }
   for (const auto& [what, path] : {std::pair("IN", in), std::pair("OUT", out)}) {
     if (!path.ends_with(ending)) {
       refuse(operation, fmt::format("{} must end in .safetensors{}", what, what[0] == 'I' ? ", or be a folder" : ""),

@@ -46,9 +46,9 @@ inline std::vector<std::int64_t> shape_of(const Stage& stage, std::int64_t batch
   return stage.axes == Axes::batch_first ? std::vector{batch, length, width} : std::vector{length, batch, width};
 }
 
-/// What .safetensors holds besides the output.
+/// What .safetensors holds besides the output; the widest type first, as no gap may align what follows.
 inline std::vector<io::TensorPlan> plan_of_ids(std::int64_t batch, std::int64_t length) {
-  return {{"ids", DType::i32, {batch, length}}, {"lengths", DType::i64, {batch}}};
+  return {{"lengths", DType::i64, {batch}}, {"ids", DType::i32, {batch, length}}};
 }
 
 }  // namespace posenc::tool

@@ -102,8 +102,8 @@ io::FileWriter& finish(TensorTarget& target, const EncodeRequest& request, const
     ids.resize(static_cast<std::size_t>((b + 1) * batch.length), batch.padding_id);
     lengths.push_back(std::ssize(sequence));
   }
-  const ConstView others[] = {view(std::as_const(ids).data(), {batch.size(), batch.length}),
-                              view(std::as_const(lengths).data(), {batch.size()})};
+  const ConstView others[] = {view(std::as_const(lengths).data(), {batch.size()}),
+                              view(std::as_const(ids).data(), {batch.size(), batch.length})};
   return target.finish(others);
 }
 

@@ -12,6 +12,7 @@
 #include "apps/posenc/encode/block.h"
 #include "apps/posenc/encode/encoding.h"
 #include "apps/posenc/encode/recorder.h"
+#include "apps/posenc/encode/spool.h"
 #include "apps/posenc/terminal/progress.h"
 #include "apps/posenc/terminal/screen.h"
 
@@ -24,8 +25,8 @@ struct Counted {
   InputState state;
 };
 
-Counted count_tokens(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Input& input) {
-  OpenInput open = open_input(input);
+Counted count_tokens(const EncodeRequest& request, const io::Tokenizer& tokenizer, OpenInput open) {
+  const Input& input = request.texts.inputs[0];
   io::TokenReader reader(tokenizer, std::move(open.source), input.title(),
                          {.formats = input.formats(), .most = request.texts.most_tokens()});
   std::vector<std::int32_t> ids(static_cast<std::size_t>(most_block_rows));
@@ -41,14 +42,25 @@ Counted count_tokens(const EncodeRequest& request, const io::Tokenizer& tokenize
   return {count, open.state};
 }
 
-// Counted before the text is encoded where the header of the target cannot be written last.
-std::optional<Counted> length_beforehand(const EncodeRequest& request, const io::Tokenizer& tokenizer) {
+// The text from its beginning; and its length where the header of the target cannot be written last. Then it is read
+// twice.
+struct Beginning {
+  OpenInput open;
+  std::optional<Counted> counted = {};
+};
+
+Beginning begin(const EncodeRequest& request, const io::Tokenizer& tokenizer) {
   const Input& input = request.texts.inputs[0];
-  if (!request.targets.out || request.targets.out->open_ended()) return std::nullopt;
-  if (input.repeatable()) return count_tokens(request, tokenizer, input);
-  refuse(encode_verb.name,
-         "a pipe or a device must be written from a file or --text, whose length is known, or as --format raw",
-         input.title());
+  if (!request.targets.out || request.targets.out->open_ended()) return {open_input(input)};
+  if (!input.repeatable()) {
+    const Spool spool(encode_verb.name, open_input(input).source);
+    const Counted counted = count_tokens(request, tokenizer, {spool.first(), std::nullopt, {}});
+    return {{spool.again(), std::nullopt, {}}, counted};
+  }
+  const Counted counted = count_tokens(request, tokenizer, open_input(input));
+  OpenInput open = open_input(input);
+  if (open.state != counted.state) refuse_change(input);
+  return {std::move(open), counted};
 }
 
 std::optional<TensorTarget> open_target(const EncodeRequest& request, const Weights& weights, std::int64_t length) {
@@ -82,12 +94,10 @@ Result encode_stream(const EncodeRequest& request, const io::Tokenizer& tokenize
   Recorder recorder(request, weights, stage.factor());
   recorder.begin_sequence({input.name});
 
-  const std::optional<Counted> counted = length_beforehand(request, tokenizer);
+  auto [open, counted] = begin(request, tokenizer);
   std::optional<TensorTarget> target = open_target(request, weights, counted ? counted->tokens : io::unknown_size);
   const bool keeps_ids = target && request.targets.out->format == TensorFormat::safetensors;
   std::vector<std::int32_t> kept;
-  OpenInput open = open_input(input);
-  if (counted && open.state != counted->state) refuse_change(input);
   io::TokenReader reader(tokenizer, std::move(open.source), input.title(),
                          {.formats = input.formats(), .most = request.texts.most_tokens()});
   Threads threads(request.threads);
@@ -116,8 +126,8 @@ Result encode_stream(const EncodeRequest& request, const io::Tokenizer& tokenize
   }
   const std::int64_t length = encoder.tokens();
   check_end(request, reader, length, counted);
-  const ConstView ids[] = {view(std::as_const(kept).data(), {1, length}), view(&length, {1})};
-  commit(others, target ? &target->finish(keeps_ids ? std::span(ids) : std::span<const ConstView>()) : nullptr);
+  const ConstView kept_views[] = {view(&length, {1}), view(std::as_const(kept).data(), {1, length})};
+  commit(others, target ? &target->finish(keeps_ids ? std::span(kept_views) : std::span<const ConstView>()) : nullptr);
   Result result = std::move(recorder).result();
   result.length = length;
   result.ends = {length};

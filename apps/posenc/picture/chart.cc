@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Charts: from numbers to lengths, ticks, and where everything stands. Lengths are in points.
+// Charts as pictures: from numbers to lengths, and where everything stands. Lengths are in points.
 #include "apps/posenc/picture/chart.h"
 
 #include <fmt/format.h>
@@ -7,10 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "apps/posenc/cli/cli.h"
-#include "apps/posenc/cli/problem.h"
+#include "apps/posenc/picture/chart_axes.h"
 #include "apps/posenc/picture/lengths.h"
-#include "apps/posenc/terminal/screen.h"
+#include "apps/posenc/picture/terminal_chart.h"
 
 namespace posenc::tool {
 namespace {
@@ -26,79 +25,6 @@ constexpr std::array<Colour, 7> curve_colours = {{{0.00, 0.45, 0.70},
                                                   {0.90, 0.62, 0.00},
                                                   {0.34, 0.71, 0.91},
                                                   {0.13, 0.13, 0.13}}};
-
-// Along an axis: from `low` to `high`, with names at the ticks.
-struct Range {
-  double low, high;
-  AxisScale scale;
-  std::vector<double> ticks;
-
-  double share(double value) const {
-    const auto at = [&](double x) { return scale == AxisScale::linear ? x : std::log10(x); };
-    return (at(value) - at(low)) / (at(high) - at(low));
-  }
-};
-
-// 1, 2 or 5 times a power of ten, so that `size` has at most `most` of them.
-double step_of(double size, double most) {
-  const double power = std::pow(10, std::floor(std::log10(size / most)));
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (size <= factor * power * most) return factor * power;
-  }
-  return 10 * power;
-}
-
-Range linear_range(double low, double high) {
-  if (low == high) high = low + (low == 0 ? 1 : std::fabs(low));
-  const double step = step_of(high - low, 7);
-  Range range{std::floor(low / step) * step, std::ceil(high / step) * step, AxisScale::linear, {}};
-  const auto steps = static_cast<int>(std::lround((range.high - range.low) / step));
-  for (int i = 0; i <= steps; ++i) range.ticks.push_back((std::floor(low / step) + i) * step);
-  return range;
-}
-
-// From the first number to the last.
-Range exact_range(double low, double high) {
-  if (low == high) return linear_range(low, high);
-  const double step = step_of(high - low, 7);
-  Range range{low, high, AxisScale::linear, {}};
-  for (double i = std::ceil(low / step); i * step <= high; ++i) range.ticks.push_back(i * step);
-  return range;
-}
-
-// Powers of ten, every n-th where there are many.
-Range logarithmic_range(double low, double high) {
-  const auto first = static_cast<int>(std::floor(std::log10(low)));
-  const auto last = std::max(first + 1, static_cast<int>(std::ceil(std::log10(high))));
-  Range range{std::pow(10, first), std::pow(10, last), AxisScale::logarithmic, {}};
-  const int step = (last - first) / 9 + 1;
-  for (int power = first; power <= last; power += step) range.ticks.push_back(std::pow(10, power));
-  return range;
-}
-
-bool drawable(const Point& point, AxisScale scale) {
-  return std::isfinite(point.x) && std::isfinite(point.y) && (scale == AxisScale::linear || point.y > 0);
-}
-
-std::pair<double, double> ends_of(const Chart& chart, double Point::* coordinate) {
-  double low = INFINITY, high = -INFINITY;
-  for (const Curve& curve : chart.curves) {
-    for (const Point& point : curve.points) {
-      if (!drawable(point, chart.y_scale)) continue;
-      low = std::min(low, point.*coordinate);
-      high = std::max(high, point.*coordinate);
-    }
-  }
-  return low > high ? std::pair{1.0, 1.0} : std::pair{low, high};
-}
-
-// "1e6" in place of "1e+06".
-std::string tick_name(double value) {
-  std::string name = fmt::format("{:.10g}", value);
-  if (const std::size_t plus = name.find("e+0"); plus != name.npos) return name.replace(plus, 3, "e");
-  if (const std::size_t plus = name.find("e+"); plus != name.npos) return name.replace(plus, 2, "e");
-  return name;
-}
 
 struct Placed {
   const Chart* chart;
@@ -190,9 +116,7 @@ std::string describe(const std::string& title, std::span<const Placed> places) {
 }  // namespace
 
 std::string draw(const std::string& title, std::span<const Chart> charts, PictureFormat format) {
-  if (format == PictureFormat::terminal) {
-    refuse("plot", "curves must go to a .png or .svg; the terminal shows tables", quote(standard_stream));
-  }
+  if (format == PictureFormat::terminal) return terminal_charts(title, charts);
   Canvas ruler(PictureFormat::png, 1, 1);
   const std::vector<Placed> places = lay_out(ruler, charts);
   double width = 2 * margin + ruler.width_of(title, title_size), height = 0;

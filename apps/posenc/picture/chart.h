@@ -22,8 +22,8 @@ struct Chart {
   std::vector<Curve> curves;
 };
 
-/// The bytes of the picture: charts side by side. Points that are not finite, or not above 0 on a logarithmic axis, are
-/// left out. Errors: curves for a terminal.
+/// The bytes of the picture: charts side by side, below each other in a terminal. Points that are not finite, or not
+/// above 0 on a logarithmic axis, are left out.
 std::string draw(const std::string& title, std::span<const Chart> charts, PictureFormat format);
 
 }  // namespace posenc::tool

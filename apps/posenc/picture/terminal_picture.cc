@@ -3,8 +3,6 @@
 #include "apps/posenc/picture/terminal_picture.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -14,12 +12,7 @@
 namespace posenc::tool {
 namespace {
 
-constexpr std::int64_t most_lines = 24, usual_width = 80, narrowest = 16;
-
-std::int64_t terminal_width() {
-  winsize size = {};
-  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual_width;
-}
+constexpr std::int64_t most_lines = 24, narrowest = 16;
 
 std::string lines_of(const Heatmap& map, std::int64_t width) {
   std::size_t label = 0;

@@ -262,7 +262,7 @@ constexpr Option presets_options[] = {
     length_option,
     centre_option,
     learned_option,
-    {"--plot", "P.png|P.svg", "a picture: periods of the ladder, similarity by distance"},
+    {plot_option.name, plot_option.value, "a picture: periods of the ladder, similarity by distance"},
     {"--recipes", "", "the arithmetic that --recipe names, a name a line", Takes::nothing},
     {"--schema", "", "the JSON Schema of version 2 of a convention's JSON", Takes::nothing},
     {"--markdown", "", "the tables of docs/conventions.md: presets, recipes, every field", Takes::nothing}};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heatmaps out of characters: 256-colour backgrounds (xterm), or five signs.
+// Heatmaps and curves out of characters: 256-colour backgrounds (xterm), or signs.
 #include "apps/posenc/terminal/show.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +18,10 @@ namespace {
 // From the 6 x 6 x 6 cube; both ends differ for every common kind of colour blindness, and the middle is white.
 constexpr std::array colours = {25, 32, 75, 117, 195, 231, 230, 223, 215, 208, 166};
 constexpr std::string_view signs = "=- +#";
+// Nearest to Okabe and Ito's, which pictures of curves have.
+constexpr std::array curve_colours = {25, 166, 36, 175, 214, 74, 244};
+constexpr std::string_view curve_signs = "*o+x#%@";
+constexpr std::int64_t usual_width = 80;
 
 // 0 to `steps` - 1; the middle one is zero.
 std::size_t step_of(double value, double largest, std::size_t steps) {
@@ -42,6 +47,16 @@ Ink ink_of_standard_output() {
   const bool refused =
       (no_color != nullptr && *no_color != '\0') || (terminal != nullptr && std::string_view(terminal) == "dumb");
   return !refused && ::isatty(STDOUT_FILENO) == 1 ? Ink::coloured : Ink::plain;
+}
+
+std::int64_t terminal_width() {
+  winsize size = {};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual_width;
+}
+
+std::string curve_cell(std::size_t i, Ink ink) {
+  if (ink == Ink::plain) return std::string(1, curve_signs[i % curve_signs.size()]);
+  return fmt::format("\x1b[48;5;{}m \x1b[0m", curve_colours[i % curve_colours.size()]);
 }
 
 std::string heat_lines(std::span<const std::string> names, std::span<const std::vector<double>> rows, Ink ink) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A heatmap of numbers in a terminal.
+// Heatmaps of numbers and cells of curves in a terminal.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,12 @@ enum class Ink : unsigned char { coloured = 1, plain };
 
 /// Coloured on a terminal that can and may: standard output is one, TERM is not dumb, NO_COLOR is not set or empty.
 Ink ink_of_standard_output();
+
+/// Columns of the terminal of standard output; 80 where it is none.
+std::int64_t terminal_width();
+
+/// One character that is the i-th curve's: a block of its colour, or a sign. Seven are apart.
+std::string curve_cell(std::size_t i, Ink ink);
 
 /// One line a row of cells after its name, and a line that says what the ends of the colours are. Values are measured
 /// against the largest size among them.
