@@ -122,7 +122,8 @@ struct TensorPlan {
 };
 
 /// A safetensors file whose first tensor comes piece by piece; the others follow at the end, in the plan's order. The
-/// first tensor's bytes begin at a multiple of 64, behind spaces.
+/// first tensor's bytes begin at a multiple of 64, behind spaces. The others begin where the one before them ends: the
+/// package's reader refuses a gap ("invalid offset"), so nothing can align them but the order of the plan.
 ///
 /// One size of the first tensor and any sizes of the others may be unknown. Then the header gets the room that the
 /// largest sizes need, filled up with spaces, and is written over at the end; the target must be a regular file. With

@@ -97,7 +97,26 @@ class Pictures(ToolCase):
         table = ["table", "--preset", "transformer", "--dim", "8", "--positions", "0:3", "--plot", "-"]
         self.assert_refused([*table, "--json"], "without --json")
         self.assert_refused([*table, "--out", "-"], "one of --out - and --plot -")
-        self.assert_refused(["presets", "whisper", "--plot", "-"], "curves must go to a .png or .svg")
+
+    def test_curves_are_drawn_in_the_terminal(self):
+        text = self.run_tool("presets", "rope-yarn", "--plot", "-")
+        ladder, similarity = text.split("\n\n")[1:3]
+        lines = ladder.splitlines()
+        self.assertEqual(lines[0], "ladder: up: period in tokens (logarithmic); across: pair k, 0 to 63")
+        self.assertEqual(len(lines), 1 + 16 + 2)
+        self.assertEqual([line.strip() for line in lines[-2:]], ["* rope-yarn", "o rope-yarn without scaling"])
+        self.assertIn("*", lines[1])  # the longest period is the scaled one
+        self.assertNotIn("o", "".join(lines[1:4]))
+        self.assertTrue(similarity.startswith("similarity: up: score of a query"))
+        self.assertLessEqual(max(map(len, lines)), 80)
+
+    def test_one_curve_needs_no_name(self):
+        lines = self.run_tool("bias", "--preset", "llama4-temperature", "--positions", "0:65536:1024", "--plot", "-").splitlines()
+        self.assertEqual(lines[2], "up: factor; across: position, 0 to 64512")
+        self.assertEqual(lines[-1], "   1 +*********")
+        marks = [line[6:] for line in lines[3:]]
+        self.assertEqual({len(line) for line in lines[3:]} & set(range(81, 999)), set())
+        self.assertEqual([bool(set(column) & {"*"}) for column in zip(*(mark.ljust(74) for mark in marks))][:60], [True] * 60)
 
     def test_a_picture_of_texts_and_of_the_demo(self):
         for arguments, name in ((("encode", "--text", "我爱你", "--text", "你爱我", "--plot", "p.png"), "p.png"),

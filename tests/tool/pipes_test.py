@@ -150,6 +150,7 @@ class Pipes(ToolCase):
         ask = ["rotary", "--preset", "llama", "--positions", "0:4", "--in"]
         for words, data, rule in (([*ask, "-"], b"1 2 3", "of 'standard input'"), ([*ask, "-"], b"", "of 'standard input'"),
                                   ([*TABLE[:-1], "-"], b"", "must have numbers on standard input"),
+                                  ([*TABLE[:-1], "-"], b"\xef\xbb\xbf1 2", "--positions - must have no byte order mark"),
                                   ([*TABLE[:-1], "-"], b"1 x", "each of --positions must be")):
             self.assert_refused(words, rule, input=data, stdin=None)
 
@@ -209,21 +210,57 @@ class Chains(ToolCase):
         self.assertEqual((one, two), (0, 0))
         self.assertTrue((self.folder / "x.npy").read_bytes().endswith(data))
 
+    def test_a_chain_ends_in_npy_or_safetensors_down_a_pipe(self):
+        (self.folder / "book.txt").write_text(self.BOOK[:100000])
+        for name in ("x.npy", "x.safetensors"):
+            with self.subTest(name):
+                self.run_tool("encode", "book.txt", "--out", name)
+                one, two, data = self.chain(("tokens", "book.txt"), ("encode", "-", "--tokens", "ids", "--weights", "built-in",
+                                                                     "--out", "-", "--format", name[2:]))
+                self.assertEqual((one, two), (0, 0))
+                (self.folder / f"y{name[1:]}").write_bytes(data)
+                read = self.npy if name == "x.npy" else lambda file: read_safetensors(self.folder / file)
+                self.assertEqual(read(f"y{name[1:]}"), read(name))
+
+    def test_tensors_begin_at_multiples_of_their_types(self):
+        self.run_tool("encode", "--text", "我爱你", "--tokens", "bytes", "--init", "normal", "--seed", "1", "--dim", "2", "--out",
+                      "x.safetensors")
+        data = (self.folder / "x.safetensors").read_bytes()
+        size = struct.unpack("<Q", data[:8])[0]
+        at = {name: 8 + size + each["data_offsets"][0] for name, each in json.loads(data[8 : 8 + size]).items()
+              if name != "__metadata__"}
+        self.assertEqual(sorted(at, key=at.get), ["output", "lengths", "ids"])
+        self.assertEqual([at["output"] % 64, at["lengths"] % 8, at["ids"] % 4], [0, 0, 0])
+
+    def test_tables_are_converted_in_a_pipe(self):
+        self.run_tool(*TABLE, "--out", "x.npy")
+        self.run_tool("convert", "x.npy", "y.npy", "--layout", "interleaved:sine_first")
+        self.run_tool("convert", "x.npy", "y.safetensors", "--layout", "interleaved:sine_first")
+        for end in ("npy", "safetensors"):
+            _, status, data = self.chain((*TABLE, "--out", "-"), ("convert", "-", "-", "--layout", "interleaved:sine_first",
+                                                                  "--format", end))
+            self.assertEqual((status, data), (0, (self.folder / f"y.{end}").read_bytes()))
+
     def test_a_chain_holds_no_more_of_a_long_text(self):
         if tool_case.SANITIZED:
             self.skipTest("the sanitizer needs its own memory")
         (self.folder / "book.txt").write_text(self.BOOK)
+        for end in ("raw", "npy"):
+            self.assertLess(self.growth(end), 8 << 10)  # KiB; the ids alone are 2.6 MB of text and their rows 1.3 GB
+
+    def growth(self, end):
+        """KiB that ten times the text needs more."""
         peaks = []
         for share in (10, 1):
             (self.folder / "part.txt").write_text(self.BOOK[: len(self.BOOK) // share])
-            line = f'"$0" tokens part.txt | "$0" encode - --tokens ids --weights built-in --out - --format raw > /dev/null'
+            line = f'"$0" tokens part.txt | "$0" encode - --tokens ids --weights built-in --out - --format {end} > /dev/null'
             measure = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
                        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
             done = subprocess.run([os.sys.executable, "-S", "-c", measure, "sh", "-c", line, tool_case.TOOL],
                                   cwd=self.folder, capture_output=True, timeout=120)
             self.assertEqual(done.returncode, 0, done.stderr)
             peaks.append(int(done.stdout.split()[-1]))
-        self.assertLess(peaks[1] - peaks[0], 8 << 10)  # KiB; the ids alone are 2.6 MB of text and their rows 1.3 GB
+        return peaks[1] - peaks[0]
 
     def test_a_chain_draws_one_line_of_progress(self):
         main, terminal = pty.openpty()

@@ -129,6 +129,20 @@ ROWS = [
     ("unknown preset", ["table", "--preset", "burt"], "name must be that of a preset, of which "),
     ("preset in capitals", ["table", "--preset", "Whisper"], "got 'Whisper'"),
     ("preset and spec", [*TABLE, "--dim", "4", "--spec", "c.json"], "one of --preset and --spec must be given"),
+    ("spec with a byte order mark", ["table", "--spec", "bom.json", *TABLE[3:], "--dim", "4"],
+     "the text must have no byte order mark, got the bytes EF BB BF at its start in 'bom.json'"),
+    ("empty spec", ["table", "--spec", "empty.txt", *TABLE[3:], "--dim", "4"], "got an empty document in 'empty.txt'"),
+    ("positions of a file of another name", [*TABLE[:3], "--dim", "4", "--positions", "steps.txt"],
+     "each of --positions must be a decimal number like -12, 0.5 or 1e-3, or all of it a FILE.npy, got 'steps.txt'"),
+    ("weights of a pickle", ["encode", "--text", "a", "--weights", "m.pt"], "safetensors.torch.save_file, got 'm.pt'"),
+    ("ids in an array", ["tokens", "empty.txt", "--out", "ids.npy"], "--out must not end in .npy, as ids are text, got 'ids.npy'"),
+    ("a table without a scale", ["encode", "--text", "a", "--table", "w.npy"],
+     "--scale must be given with --table, --spec and roles of --config that state none, got no --scale"),
+    ("a byte order mark that is not seen", ["encode", "--text", "a", "--scale", "\ufeff2"], r"got '\xEF\xBB\xBF2'"),
+    ("a checkpoint by a pipe", ["convert", "--pairing", "adjacent:split_half", "--heads", "2", "a.safetensors", "-"],
+     "--pairing must have files, which it goes through more than once, got '-'"),
+    ("OUT of no known kind", ["convert", "--layout", "interleaved:sine_first", "a.npy", "b.txt"],
+     "the name of OUT must end in .npy or .safetensors"),
     ("spec absent", ["table", "--spec", "no.json", *TABLE[3:], "--dim", "4"], "No such file"),
     ("spec of an unknown key", ["table", "--spec", "bad.json", *TABLE[3:], "--dim", "4"], "layuot"),
     ("original of a spec", ["table", "--spec", "good.json", *TABLE[3:], "--dim", "4", "--recipe", "original"],
@@ -244,7 +258,7 @@ class Refusals(ToolCase):
                       for name in ("transformer", "mae-2d"))
         for name, data in (("text.npy", b"1 2 3\n"), ("empty.txt", b""), ("latin.txt", "café".encode("latin1")),
                            ("cut.txt", "爱".encode()[:2]), ("surrogate.txt", b"a\xed\xa0\x80"),
-                           ("good.json", good.encode()), ("grid.json", grid.encode()),
+                           ("good.json", good.encode()), ("bom.json", b"\xef\xbb\xbf" + good.encode()), ("grid.json", grid.encode()),
                            ("bad.json", good.replace("layout", "layuot").encode())):
             (self.folder / name).write_bytes(data)
 

@@ -49,6 +49,8 @@ ROWS = [
     ("logits that are no numbers", ["run", "--model", "nan_logits", "a"], "the logits must be finite, got nan for token 4 after 0 tokens of text 1, by the model 'nan_logits'"),
     ("logits of a beam", ["run", "--model", "nan_logits", "a", "--beam", "3"], "the logits must be finite, got nan for token 4"),
     ("beam for vectors", ["run", "--model", "vectors", "a", "--beam", "3"], "--beam must come with a model that makes text, got 'vectors'"),
+    ("folder of Hugging Face", ["run", "--model", "hugging", "a"],
+     "--model must have a model.json, which tools/convert/convert.py makes of a Hugging Face folder, got 'hugging'"),
     ("folder without a model", ["run", "--model", "nothing", "a"], "'nothing/model.json' (No such file or directory)"),
     ("folder without tensors", ["run", "--model", "bare", "a"], "'bare/model.safetensors' (No such file or directory)"),
     ("tensor missing", ["run", "--model", "lacking", "a"], "got 'cross.key'"),
@@ -195,6 +197,8 @@ class Run(ToolCase):
         (self.folder / "latin.txt").write_bytes("a\u00e9".encode("latin1"))
         (self.folder / "empty.txt").write_bytes(b"")
         (self.folder / "nothing").mkdir()
+        (self.folder / "hugging").mkdir()
+        (self.folder / "hugging/config.json").write_text("{}")
         for name, change in (("bare", None), ("lacking", lambda all: all.pop("cross.key")),
                              ("narrow", lambda all: all.update({"cross.key": tiny_model.matrix(32, 16)}))):
             tiny_model.write(self.folder / name)

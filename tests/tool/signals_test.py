@@ -148,11 +148,17 @@ class Signals(ToolCase):
         with open(f"/proc/{process.pid}/io") as numbers:
             return int(re.search(r"rchar: (\d+)", numbers.read())[1])
 
-    def test_a_pipe_is_refused_where_the_length_is_not_known(self):
+    def test_a_text_of_unknown_length_waits_in_the_folder_of_temporary_files(self):
         (self.folder / "x.npy").symlink_to("/dev/null")
         done = self.start(*ENDLESS, "--out", "x.npy", stdin=None, input=b"abc")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("whose length is known, or as --format raw, got standard input", done.stderr.decode())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.start(*ENDLESS, "--out", "x.npy", stdin=None, input=b"abc", env=os.environ | {"TMPDIR": "/none"})
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("--format raw needs none, got '/none' (No such file or directory)", done.stderr.decode())
+        done = subprocess.run(["sh", "-c", 'ulimit -f 1; exec "$@"', "sh", tool_case.TOOL, *ENDLESS, "--out", "x.npy"],
+                              cwd=self.folder, capture_output=True, input=b"x" * 100000, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (3, b""), done.stderr)
+        self.assertIn("(File too large)", done.stderr.decode())
 
     def test_a_file_size_limit_is_an_error(self):
         (self.folder / "x.npy").write_bytes(b"old")

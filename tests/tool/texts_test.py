@@ -176,7 +176,7 @@ class EncodeAsTable(ToolCase):
         write_npy(self.folder / "wide.npy", "<f4", [5, 6], table + table[:10])
         self.assert_refused([*ask[:-1], "wide.npy"], "--table must have the width and the type of the rows")
         self.assert_refused(["encode", "--text", "abc", "--tokens", "bytes", "--weights", "zeros.npy", "--table",
-                             "learned.npy", "--out", "y.npy"], "--scale must come with --spec, --table")
+                             "learned.npy", "--out", "y.npy"], "--scale must be given with --table, --spec")
 
 
 if __name__ == "__main__":

@@ -20,6 +20,20 @@ namespace {
 
 constexpr std::string_view original_recipe = "original";
 
+// Errors name the file, which the text alone does not know.
+Convention read_spec(const std::string& path) {
+  const bool piped = path == standard_stream;
+  const std::string text = piped ? io::read_descriptor(STDIN_FILENO, standard_input_title, io::json_byte_limit)
+                                 : io::read_file(path, io::json_byte_limit);
+  try {
+    return io::convention_from_json(text);
+  } catch (const Error& error) {
+    Problem problem = error.problem();
+    problem.value += fmt::format(" in {}", quote(piped ? standard_input_title : path));
+    throw Error(std::move(problem));
+  }
+}
+
 Choice read_convention(const Arguments& arguments, std::optional<std::string_view> fallback) {
   const std::optional<std::string> name = arguments.find("--preset"), file = arguments.find("--spec"),
                                    config = arguments.find("--config");
@@ -30,9 +44,7 @@ Choice read_convention(const Arguments& arguments, std::optional<std::string_vie
   one_alone(name, config, "one of --preset and --config must be given");
   one_alone(file, config, "one of --spec and --config must be given");
   if (file) {
-    const Convention stated = io::convention_from_json(
-        *file == standard_stream ? io::read_descriptor(STDIN_FILENO, standard_input_title, io::json_byte_limit)
-                                 : io::read_file(*file, io::json_byte_limit));
+    const Convention stated = read_spec(*file);
     return {*file, nullptr, stated, exact(), numbered_as(stated)};
   }
   if (config) {

@@ -48,7 +48,16 @@ std::int64_t integer(const Asked& asked, const std::string& part) {
   return parse_integer(asked.operation, fmt::format("each of {}", asked.option), part, INT64_MIN);
 }
 
+// A word that is no number may be meant as a file.
+void check_number(const Asked& asked, const std::string& part) {
+  if (number_form(part) != NumberForm::none) return;
+  refuse(asked.operation,
+         fmt::format("each of {} must be a decimal number like -12, 0.5 or 1e-3, or all of it a FILE.npy", asked.option),
+         quote(part));
+}
+
 double real(const Asked& asked, const std::string& part) {
+  check_number(asked, part);
   const double value = parse_real(asked.operation, fmt::format("each of {}", asked.option), part);
   if (value > largest_real || value < -largest_real) {
     refuse(asked.operation, "a real position must be at most 2^53 in size", quote(part));
@@ -129,6 +138,9 @@ ParsedPositions of_array(std::string_view operation, const std::string& path, io
 ParsedPositions listed_on_standard_input(std::string_view operation, std::string_view option) {
   constexpr std::string_view name = standard_input_title, npy_start = "\x93NUMPY", between = " \t\r\n,";
   const std::string read = io::read_descriptor(STDIN_FILENO, name, io::npy_file_limit);
+  if (read.starts_with("\xEF\xBB\xBF")) {
+    refuse(operation, fmt::format("{} - must have no byte order mark", option), "the bytes EF BB BF at its start");
+  }
   if (read.starts_with(npy_start)) {
     return of_array(operation, std::string(name), io::parse_npy(std::as_bytes(std::span(read)), name));
   }

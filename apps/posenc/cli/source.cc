@@ -18,6 +18,7 @@ namespace posenc::tool {
 namespace {
 
 constexpr std::string_view safetensors = ".safetensors", npy_start = "\x93NUMPY";
+constexpr std::string_view pickles[] = {".pt", ".pth", ".bin", ".ckpt", ".pkl"};
 
 std::string only_tensor(std::string_view operation, std::string_view option, const io::SafetensorsHeader& header,
                         const std::string& path) {
@@ -59,7 +60,11 @@ Source read_source(std::string_view operation, std::string_view option, const st
     return {tensor, file.read(tensor, watch)};
   }
   if (words.ends_with(".npy")) return {"", io::read_npy(words, io::npy_file_limit, watch)};
-  refuse(operation, fmt::format("{} must be FILE.npy, FILE.safetensors:TENSOR or -", option), quote(words));
+  const bool pickle = std::ranges::any_of(pickles, [&](std::string_view end) { return words.ends_with(end); });
+  refuse(operation,
+         fmt::format("{} must be FILE.npy, FILE.safetensors:TENSOR or -{}", option,
+                     pickle ? "; pickles run code, so save it in Python with safetensors.torch.save_file" : ""),
+         quote(words));
 }
 
 Source read_standard_input(std::string_view operation, std::string_view option, const std::string& tensor) {

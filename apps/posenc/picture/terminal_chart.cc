@@ -80,7 +80,8 @@ std::string lines_of(const Chart& chart, std::int64_t width, Ink with) {
   for (const auto& [line, name] : ruler.names()) label = std::max(label, name.size());
   const Grid grid(chart, std::max(narrowest_chart, width - static_cast<std::int64_t>(label) - 2));
   const std::map<std::int64_t, std::string> names = grid.names();
-  std::string text = fmt::format("{}: up: {}{}; across: {}, {} to {}\n", printable(chart.title), printable(chart.y_axis),
+  std::string text = fmt::format("{}up: {}{}; across: {}, {} to {}\n",
+                                 chart.title.empty() ? "" : printable(chart.title) + ": ", printable(chart.y_axis),
                                  chart.y_scale == AxisScale::logarithmic ? " (logarithmic)" : "",
                                  printable(chart.x_axis), tick_name(grid.x().low), tick_name(grid.x().high));
   for (std::int64_t line = 0; line < chart_lines; ++line) {

@@ -37,6 +37,11 @@ io::ModelDescription read_description(std::string_view operation, const std::str
   if (!std::filesystem::is_directory(folder, ignored)) {
     refuse(operation, "--model must be a folder with model.json and model.safetensors", quote(folder));
   }
+  if (!std::filesystem::exists(folder + "/model.json", ignored) &&
+      std::filesystem::exists(folder + "/config.json", ignored)) {
+    refuse(operation, "--model must have a model.json, which tools/convert/convert.py makes of a Hugging Face folder",
+           quote(folder));
+  }
   io::ModelDescription description = io::read_model_description(folder);
   if (description.decoder.has_value() != description.decoding.has_value()) {
     refuse(operation, "/decoder and /decoding of model.json must be there together, or both null",

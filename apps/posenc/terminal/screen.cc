@@ -7,13 +7,14 @@
 namespace posenc::tool {
 namespace {
 
-// Line separators, and marks that turn the direction of the text that follows: the order of UTF-8 is that of Unicode.
+// Line separators, marks that turn the direction of the text that follows, and the byte order mark, which is not seen:
+// the order of UTF-8 is that of Unicode.
 bool moves_text(std::string_view character) {
   const auto within = [&](std::string_view first, std::string_view last) {
     return first <= character && character <= last;
   };
   return character == "\u061C" || within("\u200E", "\u200F") || within("\u2028", "\u202E") ||
-         within("\u2066", "\u2069");
+         within("\u2066", "\u2069") || character == "\uFEFF";
 }
 
 // Bytes of the printable character that starts the text; 0 for a control character and for what is no UTF-8.

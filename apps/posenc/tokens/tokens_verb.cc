@@ -32,6 +32,10 @@ Out ids_out(const Arguments& arguments) {
       refuse(arguments.operation, "--json must come with --out FILE, as ids go to standard output", "no file");
     return {path, TensorFormat::raw, {.sync = io::Sync::none, .descriptor = STDOUT_FILENO}};
   }
+  for (const std::string_view end : {".npy", ".safetensors"}) {
+    if (!path.ends_with(end)) continue;
+    refuse(arguments.operation, fmt::format("--out must not end in {}, as ids are text", end), quote(path));
+  }
   return {path, TensorFormat::raw, file_writing(arguments)};
 }
 
