@@ -76,7 +76,8 @@ class Newcomer:
         if left_out:
             print(f"$ {command}\n  left out: {LEFT_OUT[left_out]}", flush=True)
             if left_out == "apt-get install":
-                self.run("dpkg-query -W -f '' " + " ".join(shlex.split(command)[2:]))
+                packages = " ".join(shlex.split(command)[2:])
+                self.run(f"dpkg-query -W -f '${{db:Status-Status}}\\n' {packages} | (! grep -v '^installed$')")
             return
         if command.startswith("pip "):  # Debian's pip installs into virtual environments alone
             self.run(f"python3 -m venv {self.folder}/venv")
