@@ -171,6 +171,8 @@ ROWS = [
     ("vocabulary that is gzip", ["--text", "a", "--tokens", "words", "--vocab", "v.gz", *INIT], "gzip"),
     ("vocabulary that is npy", ["--text", "a", "--tokens", "words", "--vocab", "v.npy", *INIT], "npy"),
     ("vocabulary that is HTML", ["--text", "a", "--tokens", "words", "--vocab", "v.html", *INIT], "HTML"),
+    ("WordPiece in place of BPE", ["--text", "a", "--tokens", "bpe:vocab.txt"],
+     "a tokenizer must be a tokenizer.json of BPE; of WordPiece, --tokens ids takes the ids, got 'vocab.txt'"),
     ("vocabulary of WordPiece", ["--text", "a", "--tokens", "words", "--vocab", "vocab.txt", *INIT],
      "WordPiece is not read: make ids by its own tokenizer, then --tokens ids, got 'vocab.txt' with '##ing'"),
     ("vocabulary that is a map", ["--text", "a", "--tokens", "words", "--vocab", "vocab.json", *INIT],

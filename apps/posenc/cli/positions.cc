@@ -51,9 +51,10 @@ std::int64_t integer(const Asked& asked, const std::string& part) {
 // A word that is no number may be meant as a file.
 void check_number(const Asked& asked, const std::string& part) {
   if (number_form(part) != NumberForm::none) return;
-  refuse(asked.operation,
-         fmt::format("each of {} must be a decimal number like -12, 0.5 or 1e-3, or all of it a FILE.npy", asked.option),
-         quote(part));
+  refuse(
+      asked.operation,
+      fmt::format("each of {} must be a decimal number like -12, 0.5 or 1e-3, or all of it a FILE.npy", asked.option),
+      quote(part));
 }
 
 double real(const Asked& asked, const std::string& part) {

@@ -151,8 +151,8 @@ Said convert_table(const Arguments& arguments) {
   std::vector<NamedFile> inputs = convention_files(arguments);
   inputs.push_back({"IN", source_path(paths.in)});
   check_apart(arguments.operation, std::vector<NamedFile>{{"OUT", paths.out}}, inputs);
-  const Out out = out_at(arguments, "OUT", paths.out,
-                         write_options(arguments.has("--no-sync") ? io::Sync::none : io::Sync::full));
+  const Out out =
+      out_at(arguments, "OUT", paths.out, write_options(arguments.has("--no-sync") ? io::Sync::none : io::Sync::full));
   const Choice choice = read_choice(arguments, default_preset);
   require_use(arguments.operation, choice, Use::rows);
   const Source source = read_source(arguments.operation, "IN", paths.in);

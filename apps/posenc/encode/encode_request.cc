@@ -32,7 +32,8 @@ void read_dropout(const Arguments& arguments, Stage& stage) {
 // A convention that is no preset's has no scale of its own, but for a role's of a configuration.
 Stage chosen_stage(const Arguments& arguments, const Choice& choice) {
   if (choice.preset == nullptr && !choice.scale && !arguments.has("--scale")) {
-    refuse(encode_verb.name, "--scale must be given with --table, --spec and roles of --config that state none", "no --scale");
+    refuse(encode_verb.name, "--scale must be given with --table, --spec and roles of --config that state none",
+           "no --scale");
   }
   Stage stage = choice.preset == nullptr ? Stage{choice, choice.scale.value_or(Scale::none), Axes::batch_first}
                                          : stage_of(*choice.preset);

@@ -76,9 +76,7 @@ io::Source Spool::first() const {
 }
 
 io::Source Spool::again() const {
-  return [kept = kept_](std::span<char> to) {
-    return kept->read < kept->written ? kept->take(to) : kept->source(to);
-  };
+  return [kept = kept_](std::span<char> to) { return kept->read < kept->written ? kept->take(to) : kept->source(to); };
 }
 
 }  // namespace posenc::tool

@@ -89,10 +89,20 @@ bool is_token_map(const std::string& path) {
          std::ranges::all_of(json, [](const Json& value) { return value.is_number_integer(); });
 }
 
+// A list of pieces, as vocab.txt is, that stands there.
+bool is_piece_list(const std::string& path) {
+  const std::string text = io::read_file(path, io::tokenizer_json_byte_limit);
+  return !text.starts_with('{') && text.find("\n##") != text.npos;
+}
+
 io::TokenizerFile read_tokenizer(std::string_view operation, const std::string& path) {
   try {
     return io::read_tokenizer_json(path);
   } catch (const Error&) {
+    if (is_piece_list(path)) {
+      refuse(operation, "a tokenizer must be a tokenizer.json of BPE; of WordPiece, --tokens ids takes the ids",
+             quote(path));
+    }
     if (!is_token_map(path)) throw;
     refuse(operation, "a tokenizer must have merges; a vocab.json has none, the tokenizer.json beside it does",
            quote(path));

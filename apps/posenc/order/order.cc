@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "apps/posenc/cli/output.h"
-#include "apps/posenc/cli/targets.h"
 #include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/targets.h"
 #include "apps/posenc/terminal/screen.h"
 #include "apps/posenc/terminal/signals.h"
 

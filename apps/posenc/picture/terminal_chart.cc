@@ -45,7 +45,8 @@ class Grid {
   std::int64_t line_of(double y) const { return std::lround((1 - y_.share(y)) * static_cast<double>(chart_lines - 1)); }
 
   void mark(std::size_t curve, double across, double up) {
-    const auto line = std::clamp<std::int64_t>(std::lround((1 - up) * static_cast<double>(chart_lines - 1)), 0, chart_lines - 1);
+    const auto line =
+        std::clamp<std::int64_t>(std::lround((1 - up) * static_cast<double>(chart_lines - 1)), 0, chart_lines - 1);
     const auto column = std::clamp<std::int64_t>(std::lround(across * static_cast<double>(width_ - 1)), 0, width_ - 1);
     Cell& cell = cells_[static_cast<std::size_t>(line * width_ + column)];
     if (cell.empty() || cell.back() != curve) cell.push_back(curve);
@@ -80,10 +81,10 @@ std::string lines_of(const Chart& chart, std::int64_t width, Ink with) {
   for (const auto& [line, name] : ruler.names()) label = std::max(label, name.size());
   const Grid grid(chart, std::max(narrowest_chart, width - static_cast<std::int64_t>(label) - 2));
   const std::map<std::int64_t, std::string> names = grid.names();
-  std::string text = fmt::format("{}up: {}{}; across: {}, {} to {}\n",
-                                 chart.title.empty() ? "" : printable(chart.title) + ": ", printable(chart.y_axis),
-                                 chart.y_scale == AxisScale::logarithmic ? " (logarithmic)" : "",
-                                 printable(chart.x_axis), tick_name(grid.x().low), tick_name(grid.x().high));
+  std::string text =
+      fmt::format("{}up: {}{}; across: {}, {} to {}\n", chart.title.empty() ? "" : printable(chart.title) + ": ",
+                  printable(chart.y_axis), chart.y_scale == AxisScale::logarithmic ? " (logarithmic)" : "",
+                  printable(chart.x_axis), tick_name(grid.x().low), tick_name(grid.x().high));
   for (std::int64_t line = 0; line < chart_lines; ++line) {
     const auto name = names.find(line);
     text += fmt::format("{:>{}} {}", name == names.end() ? "" : name->second, label, name == names.end() ? ' ' : '+');
