@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views of row-major data, and pools.
-#include <posenc/pool.h>
-
-#include <memory>
-
+// Views of row-major data.
 #include "bindings/c/edge.h"
 
 using namespace posenc;
-
-struct posenc_pool {
-  std::unique_ptr<const Pool> pool;
-};
 
 posenc_status posenc_view_of(void* data, uint32_t dtype, uint32_t rank, const int64_t* shape, posenc_view* out,
                              posenc_error* error) {
@@ -25,16 +17,4 @@ posenc_status posenc_view_of(void* data, uint32_t dtype, uint32_t rank, const in
     require(check_view(operation, "data", c::view(operation, "view", &made)));
     c::given(operation, "out", out) = made;
   });
-}
-
-posenc_status posenc_pool_new(int32_t threads, posenc_pool** out, posenc_error* error) {
-  return c::made("posenc_pool_new", out, error, [&] { return std::make_unique<const Pool>(threads); });
-}
-
-void posenc_pool_free(posenc_pool* pool) { delete pool; }
-
-posenc_executor posenc_pool_executor(const posenc_pool* pool) {
-  if (pool == nullptr) return {nullptr, nullptr};
-  const Executor executor = pool->pool->executor();
-  return {executor.run, executor.self};
 }
