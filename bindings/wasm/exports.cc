@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the module exports besides posenc.h: memory for the caller, and the reader of .npy files. And where the fields
+// stand that package/*.js write.
+#include <posenc/npy.h>
+
+#include <cstdlib>
+
+#include "bindings/c/edge.h"
+
+using namespace posenc;
+
+static_assert(sizeof(posenc_view) == 144 && offsetof(posenc_view, shape) == 16 && offsetof(posenc_view, strides) == 80);
+static_assert(sizeof(posenc_positions) == 56 && offsetof(posenc_positions, count) == 8 &&
+              offsetof(posenc_positions, real_start) == 32 && offsetof(posenc_positions, list) == 48);
+static_assert(sizeof(posenc_error) == 976 && offsetof(posenc_error, index) == 16 &&
+              offsetof(posenc_error, operation) == 80 && offsetof(posenc_error, rule) == 144 &&
+              offsetof(posenc_error, value) == 784);
+static_assert(sizeof(posenc_context) == 32 && offsetof(posenc_context, centre) == 16);
+static_assert(sizeof(posenc_places) == 48 && offsetof(posenc_places, rounding) == 8 &&
+              offsetof(posenc_places, first) == 16);
+static_assert(sizeof(posenc_bias_context) == 24 && offsetof(posenc_bias_context, present) == 16);
+static_assert(sizeof(posenc_rotated) == 16 && offsetof(posenc_rotated, side) == 8);
+static_assert(sizeof(posenc_identify_options) == 20 && offsetof(posenc_identify_options, positions) == 8);
+static_assert(sizeof(posenc_check_options) == 32 && offsetof(posenc_check_options, context) == 16);
+static_assert(sizeof(posenc_compare_options) == 32 && offsetof(posenc_compare_options, positions) == 16);
+static_assert(sizeof(posenc_entry) == 48 && offsetof(posenc_entry, at) == 32 && offsetof(posenc_entry, before) == 44);
+static_assert(sizeof(posenc_inspect_options) == 40 && offsetof(posenc_inspect_options, source) == 8 &&
+              offsetof(posenc_inspect_options, length) == 24);
+
+namespace {
+
+constexpr std::size_t line = 64;  // of a cache, and what every element type may stand at
+
+void* memory_of(std::size_t bytes) {
+  return bytes > SIZE_MAX - line ? nullptr : std::aligned_alloc(line, bytes / line * line + line);
+}
+
+}  // namespace
+
+extern "C" {
+
+// Null where there is none. The caller gives it back.
+void* posenc_take_memory(std::size_t bytes) { return memory_of(bytes); }
+void posenc_free_memory(void* memory) { std::free(memory); }
+
+// npy.h: `out` is the view of new memory, which is the caller's.
+posenc_status posenc_npy_read(const std::byte* file, std::size_t bytes,
+                                                                      const char* name, posenc_view* out,
+                                                                      posenc_error* error) {
+  constexpr const char* operation = "posenc_npy_read";
+  return c::call(operation, error, [&] {
+    const io::Array array = io::parse_npy({&c::given(operation, "file", file), bytes}, &c::given(operation, "name", name));
+    void* memory = memory_of(array.data.size());
+    if (memory == nullptr) throw std::bad_alloc();
+    std::memcpy(memory, array.data.data(), array.data.size());
+    const View own = {memory, array.dtype, static_cast<int>(array.shape.size()),
+                      detail::sizes(std::span<const std::int64_t>(array.shape)),
+                      detail::row_major_strides(std::span<const std::int64_t>(array.shape))};
+    posenc_view made = {memory, static_cast<std::uint32_t>(own.dtype), static_cast<std::uint32_t>(own.rank), {}, {}};
+    std::ranges::copy(own.shape, made.shape);
+    std::ranges::copy(own.strides, made.strides);
+    *out = made;
+  });
+}
+}

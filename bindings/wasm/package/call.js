@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// One call of the C ABI: its status and error as a value.
+import { Arena, Refusal, text_at } from './memory.js';
+
+const error_bytes = 976;  // the struct of errors, whose parts stand at these offsets
+const at = { rank: 12, index: 16, operation: 80, rule: 144, value: 784 };
+
+function problem_at(exports, cause, address) {
+  const fields = new DataView(exports.memory.buffer, address);
+  const index = Array.from({ length: fields.getUint32(at.rank, true) },
+    (_, axis) => Number(fields.getBigInt64(at.index + 8 * axis, true)));
+  const text = (part) => text_at(exports, address + at[part]);
+  return { cause: cause === 1 ? 'input' : 'system', operation: text('operation'), rule: text('rule'), value: text('value'), index };
+}
+
+function failed({ cause, operation, rule, value, index }) {
+  const place = index.length === 0 ? '' : ` at [${index.join(', ')}]`;
+  const message = `[${operation}] ${rule}, got ${value}${place}`;
+  return { ok: false, error: { cause, operation, rule, value, index, message } };
+}
+
+/** What calls need of one instance. A trap is a fault of the module: nothing in its memory is to be relied on then. */
+export class Calls {
+  #trapped = false;
+  constructor(exports) {
+    this.exports = exports;
+  }
+  /** `work(arena, invoke)` as a result; `invoke(name, ...arguments)` calls a function of posenc.h that returns a status. */
+  result(operation, work) {
+    if (this.#trapped) return this.#refused_after_trap(operation);
+    const arena = new Arena(this.exports, operation);
+    try {
+      const error = arena.take(error_bytes);
+      const invoke = (name, ...passed) => {
+        arena.write(error, [[0, 'u32', error_bytes]]);
+        const status = this.exports[name](...passed, error);
+        if (status !== 0) throw new Refusal(problem_at(this.exports, status, error));
+      };
+      const value = work(arena, invoke);
+      arena.end();
+      return { ok: true, value };
+    } catch (thrown) {
+      if (thrown instanceof WebAssembly.RuntimeError) {
+        this.#trapped = true;
+        return this.#refused_after_trap(operation);
+      }
+      arena.end();
+      if (!(thrown instanceof Refusal)) throw thrown;
+      return failed(thrown.problem);
+    }
+  }
+  #refused_after_trap(operation) {
+    return failed({
+      cause: 'system', operation, rule: 'the module must not trap; load a new one', value: 'a trap', index: [] });
+  }
+  /** A text that is had by two calls: its length, then its bytes. */
+  text(arena, invoke, name, ...passed) {
+    const length = arena.take(4);
+    invoke(name, ...passed, 0, 0, length);
+    const bytes = arena.read(length, 'u32');
+    const text = arena.take(bytes + 1);
+    invoke(name, ...passed, text, bytes + 1, length);
+    return text_at(this.exports, text);
+  }
+  /** Names by number, until there is none. */
+  names(name, ...passed) {
+    const names = [];
+    for (let number = 0; ; ++number) {
+      const text = text_at(this.exports, this.exports[name](...passed, number) >>> 0);
+      if (text === null) return names;
+      names.push(text);
+    }
+  }
+  /** The handle that a _new function writes. */
+  made(arena, invoke, name, ...passed) {
+    const out = arena.take(4);
+    invoke(name, ...passed, out);
+    return arena.read(out, 'u32');
+  }
+}
