@@ -6,7 +6,7 @@ const ranges = [{ start: 0, count: 37 }, { start: 1e9, count: 3 }, { start: -5, 
   { start: 0.25, count: 5, step: 0.5 }];
 const queries = { start: 3, count: 17 }, keys = { count: 23 };
 const reals = ['f32', 'f64', 'f16', 'bf16'];
-const grids = [[7], [3, 5], [2, 3, 4]];
+const extents = [3, 5, 2, 1, 1, 1, 1, 1];  // the first few, one for each axis
 
 const encoder = new TextEncoder();
 
@@ -42,7 +42,7 @@ const kinds = {
   coordinates: (posenc, of) => widths.flatMap((width) => of_made(posenc.coordinates(of, width), (rows) =>
     ranges.map((range) => part(rows.table(list_of(of, range)))))),
   grid: (posenc, of) => widths.flatMap((width) => of_made(posenc.grid(of, width), (grid) =>
-    [part(grid.table(grids[of.cellAxes.length - 1]))])),
+    [part(grid.table(extents.slice(0, of.cellAxes.length)))])),
   rotation: (posenc, of) => heads.flatMap((head) => of_made(posenc.rotation(of, head), (rotation) =>
     ranges.map((range) => {
       const values = Float32Array.from({ length: range.count * head }, (_, i) => ((i * 37) % 101 - 50) / 64);

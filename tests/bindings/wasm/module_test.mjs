@@ -93,7 +93,7 @@ test('rotations turn back', () => {
 });
 
 test('what is wrong is a value with operation, rule and value', () => {
-  assert_refused(posenc.convention('tranformer'), /^\[preset\] name must be one of .*, got 'tranformer'$/);
+  assert_refused(posenc.convention('tranformer'), /^\[preset\] name must be .* transformer.*, got 'tranformer'$/);
   assert_refused(posenc.rows(must(posenc.convention('pytorch')), 511), /^\[\w+\] width must be even, got 511$/);
   assert_refused(posenc.convention('{"posenc_convention": 2'), /must be JSON/);
   assert_refused(posenc.convention('transformer', { 'ladder.base': 'x' }), /ladder/);

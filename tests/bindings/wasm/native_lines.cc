@@ -26,7 +26,7 @@ const posenc_positions ranges[] = {{POSENC_RANGE, 0, 37, 0, 1, 0, 0, nullptr},
                                    {POSENC_REAL_RANGE, 0, 5, 0, 0, 0.25, 0.5, nullptr}};
 const posenc_positions queries = {POSENC_RANGE, 0, 17, 3, 1, 0, 0, nullptr};
 const posenc_positions keys = {POSENC_RANGE, 0, 23, 0, 1, 0, 0, nullptr};
-const int64_t grids[3][3] = {{7, 0, 0}, {3, 5, 0}, {2, 3, 4}};
+const int64_t extents[] = {3, 5, 2, 1, 1, 1, 1, 1};  // the first few, one for each axis
 
 struct Element {
   uint32_t number;
@@ -142,7 +142,7 @@ void print_grid(const char* preset, const posenc_convention* of) {
   for (const int64_t width : widths) {
     const auto make = [&](posenc_grid** out, posenc_error* error) { return posenc_grid_new(of, width, nullptr, nullptr, nullptr, out, error); };
     add_made<posenc_grid>(line, make, posenc_grid_free, [&](posenc_grid* grid) {
-      std::vector<int64_t> shape(grids[axes - 1], grids[axes - 1] + axes);
+      std::vector<int64_t> shape(extents, extents + axes);
       shape.push_back(posenc_grid_width(grid));
       add_output(line, f32, shape, [&](const posenc_view& out, posenc_error& error) { return posenc_grid_write(grid, &out, nullptr, &error); });
     });
