@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How an Error of the library comes back to the C ABI, which returns it as a value. The runtime of wasi-libc ends the
-// program at a throw; this is the part of the Itanium ABI that code compiled by -fwasm-exceptions asks for. Nothing that
-// is thrown leaves the module.
+// program at a throw; this is the part of the Itanium ABI that code compiled by -fwasm-exceptions asks for. Nothing
+// that is thrown leaves the module.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -55,8 +55,8 @@ struct Handlers {
 };
 Handlers handlers_of(const std::uint8_t* at, std::uint32_t number) {
   Handlers found = {};
-  ++at;         // how the start of landing pads is encoded: left out
-  ++at;         // how types are encoded: addresses
+  ++at;  // how the start of landing pads is encoded: left out
+  ++at;  // how types are encoded: addresses
   found.types = at;
   const std::uint32_t types = read_uleb(at);
   found.types = at + types;

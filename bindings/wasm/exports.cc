@@ -44,12 +44,12 @@ void* posenc_take_memory(std::size_t bytes) { return memory_of(bytes); }
 void posenc_free_memory(void* memory) { std::free(memory); }
 
 // npy.h: `out` is the view of new memory, which is the caller's.
-posenc_status posenc_npy_read(const std::byte* file, std::size_t bytes,
-                                                                      const char* name, posenc_view* out,
-                                                                      posenc_error* error) {
+posenc_status posenc_npy_read(const std::byte* file, std::size_t bytes, const char* name, posenc_view* out,
+                              posenc_error* error) {
   constexpr const char* operation = "posenc_npy_read";
   return c::call(operation, error, [&] {
-    const io::Array array = io::parse_npy({&c::given(operation, "file", file), bytes}, &c::given(operation, "name", name));
+    const io::Array array =
+        io::parse_npy({&c::given(operation, "file", file), bytes}, &c::given(operation, "name", name));
     void* memory = memory_of(array.data.size());
     if (memory == nullptr) throw std::bad_alloc();
     std::memcpy(memory, array.data.data(), array.data.size());

@@ -184,6 +184,7 @@ class Posenc {
   /** The tensor in the bytes of an .npy file. */
   npy(bytes, name = 'npy') {
     return this.#calls.result('npy', (arena, invoke) => {
+      if (!(bytes instanceof ArrayBuffer || bytes instanceof Uint8Array)) refuse('npy', 'bytes must be given', typeof bytes);
       const out = arena.take(144);
       invoke('posenc_npy_read', arena.bytes(new Uint8Array(bytes)), bytes.byteLength, arena.text(name), out);
       return arena.adopted(out);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inlining as the compiler sees fit, before sources whose every form written out takes it many minutes: Highway's
-// emulated lanes are loops, a dozen in each line of a kernel.
+// Inlining as the compiler sees fit, behind hwy/base.h. Highway's emulated lanes are loops, a dozen in each line of a
+// kernel: written out at every place, they are half of the module, and one source takes minutes to compile.
 #pragma once
 
-#include <hwy/base.h>
 #undef HWY_INLINE
 #define HWY_INLINE inline

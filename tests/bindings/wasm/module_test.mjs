@@ -107,6 +107,7 @@ test('what is wrong is a value with operation, rule and value', () => {
   assert_refused(posenc.inspect('<html>'), /^\[inspect\] must be JSON, not a page of HTML/);
   assert_refused(posenc.inspect(''), /\[inspect\]/);
   assert_refused(posenc.npy(new Uint8Array()), /npy/);
+  assert_refused(posenc.npy(undefined), /bytes must be given, got undefined/);
   assert_refused(posenc.identify({}), /tensor must be a tensor of this module/);
   assert_refused(posenc.explain(paper, undefined), /at must be a list/);
   assert_refused(paper.gives('windows'), /transformer|rows|windows/);

@@ -103,13 +103,16 @@ size_t count_axes(const posenc_convention* of, const char* (*name)(const posenc_
 void print_rows(const char* preset, const posenc_convention* of, const char* kind, const char* recipe) {
   Line line;
   for (const int64_t width : widths) {
-    const auto make = [&](posenc_rows** out, posenc_error* error) { return posenc_rows_new(of, width, recipe, nullptr, out, error); };
+    const auto make = [&](posenc_rows** out, posenc_error* error) {
+      return posenc_rows_new(of, width, recipe, nullptr, out, error);
+    };
     add_made<posenc_rows>(line, make, posenc_rows_free, [&](posenc_rows* rows) {
       for (const posenc_positions& range : ranges) {
         for (const Element& element : reals) {
-          add_output(line, element, {range.count, posenc_rows_width(rows)}, [&](const posenc_view& out, posenc_error& error) {
-            return posenc_rows_write(rows, &range, &out, nullptr, &error);
-          });
+          add_output(line, element, {range.count, posenc_rows_width(rows)},
+                     [&](const posenc_view& out, posenc_error& error) {
+                       return posenc_rows_write(rows, &range, &out, nullptr, &error);
+                     });
         }
       }
     });
@@ -127,9 +130,10 @@ void print_coordinates(const char* preset, const posenc_convention* of) {
     add_made<posenc_coordinates>(line, make, posenc_coordinates_free, [&](posenc_coordinates* rows) {
       for (const posenc_positions& range : ranges) {
         const std::vector<posenc_positions> lists(axes, range);
-        add_output(line, f32, {range.count, posenc_coordinates_width(rows)}, [&](const posenc_view& out, posenc_error& error) {
-          return posenc_coordinates_write(rows, lists.data(), axes, &out, nullptr, &error);
-        });
+        add_output(line, f32, {range.count, posenc_coordinates_width(rows)},
+                   [&](const posenc_view& out, posenc_error& error) {
+                     return posenc_coordinates_write(rows, lists.data(), axes, &out, nullptr, &error);
+                   });
       }
     });
   }
@@ -140,11 +144,15 @@ void print_grid(const char* preset, const posenc_convention* of) {
   Line line;
   const size_t axes = count_axes(of, posenc_convention_cell_axis);
   for (const int64_t width : widths) {
-    const auto make = [&](posenc_grid** out, posenc_error* error) { return posenc_grid_new(of, width, nullptr, nullptr, nullptr, out, error); };
+    const auto make = [&](posenc_grid** out, posenc_error* error) {
+      return posenc_grid_new(of, width, nullptr, nullptr, nullptr, out, error);
+    };
     add_made<posenc_grid>(line, make, posenc_grid_free, [&](posenc_grid* grid) {
       std::vector<int64_t> shape(extents, extents + axes);
       shape.push_back(posenc_grid_width(grid));
-      add_output(line, f32, shape, [&](const posenc_view& out, posenc_error& error) { return posenc_grid_write(grid, &out, nullptr, &error); });
+      add_output(line, f32, shape, [&](const posenc_view& out, posenc_error& error) {
+        return posenc_grid_write(grid, &out, nullptr, &error);
+      });
     });
   }
   line.print("grid", preset);
@@ -154,7 +162,9 @@ void print_rotation(const char* preset, const posenc_convention* of) {
   Line line;
   const size_t axes = count_axes(of, posenc_convention_axis);
   for (const int64_t head : heads) {
-    const auto make = [&](posenc_rotary** out, posenc_error* error) { return posenc_rotary_new(of, head, nullptr, nullptr, out, error); };
+    const auto make = [&](posenc_rotary** out, posenc_error* error) {
+      return posenc_rotary_new(of, head, nullptr, nullptr, out, error);
+    };
     add_made<posenc_rotary>(line, make, posenc_rotary_free, [&](posenc_rotary* rotary) {
       for (const posenc_positions& range : ranges) {
         const std::vector<posenc_positions> lists(axes, range);
@@ -174,14 +184,18 @@ void print_rotation_tables(const char* preset, const posenc_convention* of) {
   Line line;
   const size_t axes = count_axes(of, posenc_convention_axis);
   for (const int64_t head : heads) {
-    const auto make = [&](posenc_rotary_cache** out, posenc_error* error) { return posenc_rotary_cache_new(of, head, nullptr, nullptr, out, error); };
+    const auto make = [&](posenc_rotary_cache** out, posenc_error* error) {
+      return posenc_rotary_cache_new(of, head, nullptr, nullptr, out, error);
+    };
     add_made<posenc_rotary_cache>(line, make, posenc_rotary_cache_free, [&](posenc_rotary_cache* cache) {
       for (size_t number = 0; posenc_rotary_cache_tensor(cache, number) != nullptr; ++number) {
         for (const posenc_positions& range : ranges) {
           const std::vector<posenc_positions> lists(axes, range);
-          add_output(line, f32, {range.count, posenc_rotary_cache_width(cache)}, [&](const posenc_view& out, posenc_error& error) {
-            return posenc_rotary_cache_write(cache, posenc_rotary_cache_tensor(cache, number), lists.data(), axes, &out, nullptr, &error);
-          });
+          add_output(line, f32, {range.count, posenc_rotary_cache_width(cache)},
+                     [&](const posenc_view& out, posenc_error& error) {
+                       return posenc_rotary_cache_write(cache, posenc_rotary_cache_tensor(cache, number), lists.data(),
+                                                        axes, &out, nullptr, &error);
+                     });
         }
       }
     });
@@ -194,9 +208,10 @@ void print_pairs(const char* preset, const posenc_convention* of) {
     Line line;
     for (const int64_t number : bias_heads) {
       for (const Element& element : reals) {
-        add_output(line, element, {number, queries.count, keys.count}, [&](const posenc_view& out, posenc_error& error) {
-          return posenc_bias(of, &queries, &keys, nullptr, &out, nullptr, &error);
-        });
+        add_output(line, element, {number, queries.count, keys.count},
+                   [&](const posenc_view& out, posenc_error& error) {
+                     return posenc_bias(of, &queries, &keys, nullptr, &out, nullptr, &error);
+                   });
       }
     }
     line.print("bias", preset);
@@ -232,8 +247,12 @@ std::string text_of(Call call) {
 
 void print_texts(const char* preset, const posenc_convention* of) {
   Line line;
-  line.add(text_of([&](char* text, size_t capacity, size_t* length) { posenc_preset_json(preset, text, capacity, length, nullptr); }));
-  line.add(text_of([&](char* text, size_t capacity, size_t* length) { posenc_convention_json(of, text, capacity, length, nullptr); }));
+  line.add(text_of([&](char* text, size_t capacity, size_t* length) {
+    posenc_preset_json(preset, text, capacity, length, nullptr);
+  }));
+  line.add(text_of([&](char* text, size_t capacity, size_t* length) {
+    posenc_convention_json(of, text, capacity, length, nullptr);
+  }));
   line.print("preset", preset);
 }
 
