@@ -73,7 +73,7 @@ function* of_preset(posenc, preset) {
   if (gives('rows') || gives('tokens') || gives('timesteps')) yield ['rows', kinds.rows(posenc, of)];
   if (preset === 'pytorch') yield ['rowsByRecipe', kinds.rows(posenc, of, { recipe: 'f32-exp' })];
   if (gives('coordinates')) yield ['coordinates', kinds.coordinates(posenc, of)];
-  if (gives('cells')) yield ['grid', kinds.grid(posenc, of)];
+  if (gives('cells') && of.cellAxes.length < 8) yield ['grid', kinds.grid(posenc, of)];
   if (gives('rotations')) yield ['rotation', kinds.rotation(posenc, of)];
   if (gives('rotations')) yield ['rotationTables', kinds.rotationTables(posenc, of)];
   if (gives('slopes')) yield ['bias', kinds.bias(posenc, of)];

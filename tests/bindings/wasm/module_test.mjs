@@ -110,7 +110,7 @@ test('what is wrong is a value with operation, rule and value', () => {
   assert_refused(posenc.npy(undefined), /bytes must be given, got undefined/);
   assert_refused(posenc.identify({}), /tensor must be a tensor of this module/);
   assert_refused(posenc.explain(paper, undefined), /at must be a list/);
-  assert_refused(paper.gives('windows'), /transformer|rows|windows/);
+  assert_refused(paper.gives('windows'), /the convention must be buckets of a window, got sinusoid/);
 });
 
 test('what memory cannot hold is refused, and nothing is lost', () => {

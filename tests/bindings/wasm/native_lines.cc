@@ -300,7 +300,8 @@ void print_preset(const char* preset) {
   if (has_rows) print_rows(preset, of, "rows", nullptr);
   if (has_rows && std::string_view(preset) == "pytorch") print_rows(preset, of, "rowsByRecipe", "f32-exp");
   if (gives(of, POSENC_COORDINATES)) print_coordinates(preset, of);
-  if (gives(of, POSENC_CELLS)) print_grid(preset, of);
+  if (gives(of, POSENC_CELLS) && count_axes(of, posenc_convention_cell_axis) < 8)
+    print_grid(preset, of);  // rank 8 at most
   if (gives(of, POSENC_ROTATIONS)) print_rotation(preset, of), print_rotation_tables(preset, of);
   print_pairs(preset, of);
   print_verdicts(preset, of);
