@@ -70,7 +70,7 @@ export class Rows {
 }
 
 /** Rows of points with a coordinate on each axis. */
-export class Coordinates {
+export class CoordinateRows {
   #handle;
   constructor(calls, address) {
     this.#handle = new Handle(this, calls, address, { free: 'posenc_coordinates_free', width: 'posenc_coordinates_width' });

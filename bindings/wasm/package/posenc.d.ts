@@ -106,14 +106,13 @@ export class Rows {
 }
 
 /** Rows of points: coordinates.h. */
-declare class CoordinateRows {
+export class CoordinateRows {
   private constructor();
   readonly width: number;
   /** [points, width] */
   table<T extends Real = 'f32'>(coordinates: Coordinates, type?: T): Result<Tensor<T>>;
   free(): void;
 }
-export { CoordinateRows as Coordinates };
 
 /** Cells of a grid: grid.h. */
 export class Grid {

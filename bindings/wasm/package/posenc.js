@@ -3,12 +3,12 @@
 // everything means; nothing here computes.
 import { Calls } from './call.js';
 import { Convention } from './convention.js';
-import { Coordinates, Grid, Rotation, RotationTables, Rows } from './made_ready.js';
+import { CoordinateRows, Grid, Rotation, RotationTables, Rows } from './made_ready.js';
 import { module_bytes } from './module.js';
 import { Tensor, new_tensor, refuse, whole } from './memory.js';
 import { context_of, entry_of, options_of_compare, options_of_identify, places_of, verdict_of } from './asked.js';
 
-export { Convention, Coordinates, Grid, Rotation, RotationTables, Rows, Tensor };
+export { Convention, CoordinateRows, Grid, Rotation, RotationTables, Rows, Tensor };
 
 /** The value of a result; what is refused becomes an Error, for scripts that would rather stop. */
 export function must(result) {
@@ -80,7 +80,7 @@ class Posenc {
     return this.#ready(Rows, 'rows', 'posenc_rows_new', convention, width, options);
   }
   coordinates(convention, width, options = {}) {
-    return this.#ready(Coordinates, 'coordinates', 'posenc_coordinates_new', convention, width, options);
+    return this.#ready(CoordinateRows, 'coordinates', 'posenc_coordinates_new', convention, width, options);
   }
   grid(convention, width, options = {}) {
     return this.#ready(Grid, 'grid', 'posenc_grid_new', convention, width, options, options.places ?? null);
