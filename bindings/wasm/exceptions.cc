@@ -20,11 +20,12 @@ namespace {
 /// What stands before a thrown object.
 struct alignas(std::max_align_t) Thrown {
   const std::type_info* type;
-  void* (*destroy)(void*);
+  void* (*destroy)(void*);  ///< destructors of this machine return their object
+  void* outer;              ///< what was being handled when this was caught
 };
 Thrown& thrown(void* object) { return static_cast<Thrown*>(object)[-1]; }
 
-/// The object that is being handled: handlers of this library do not nest.
+/// The object that is being handled.
 void* handled = nullptr;
 
 std::uint32_t read_uleb(const std::uint8_t*& at) {
@@ -112,12 +113,17 @@ void* __cxa_allocate_exception(std::size_t size) {
 void __cxa_free_exception(void* object) { std::free(&thrown(object)); }
 
 [[noreturn]] void __cxa_throw(void* object, std::type_info* type, void* (*destroy)(void*)) {
-  thrown(object) = {type, destroy};
+  thrown(object) = {type, destroy, nullptr};
   __builtin_wasm_throw(0, object);
 }
-void* __cxa_begin_catch(void* object) { return handled = object; }
+void* __cxa_begin_catch(void* object) {
+  thrown(object).outer = handled;
+  return handled = object;
+}
 void __cxa_end_catch() {
-  if (thrown(handled).destroy != nullptr) thrown(handled).destroy(handled);
-  __cxa_free_exception(handled);
+  void* const object = handled;
+  handled = thrown(object).outer;
+  if (thrown(object).destroy != nullptr) thrown(object).destroy(object);
+  __cxa_free_exception(object);
 }
 }
