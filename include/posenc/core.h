@@ -373,4 +373,12 @@ inline constexpr Executor serial = {[](void*, std::int64_t count, void (*job)(vo
                                     },
                                     nullptr};
 
+namespace detail {
+// Of the loops over blocks, which every library of the project inlines. job(context, index) in the default
+// floating-point environment; false where memory ended, and then what the job held is lost.
+POSENC_EXPORT bool finishes(void (*job)(void* context, std::int64_t index), void* context, std::int64_t index) noexcept;
+// Throws std::bad_alloc.
+[[noreturn]] POSENC_EXPORT void end_without_memory();
+}  // namespace detail
+
 }  // namespace posenc

@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "src/base/environment.h"
-#include "src/base/finishes.h"
 
 namespace posenc {
 
@@ -38,10 +37,10 @@ void for_blocks(const Executor& executor, std::int64_t count, std::int64_t size,
       const Job& j = *static_cast<const Job*>(self);
       j.work(i * j.size, std::min(j.count, (i + 1) * j.size));
     };
-    if (!finishes(block, &of, index)) of.out_of_memory = true;
+    if (!detail::finishes(block, &of, index)) of.out_of_memory = true;
   };
   executor.run(executor.self, blocks(count, size), run, &job);
-  if (job.out_of_memory) end_without_memory();
+  if (job.out_of_memory) detail::end_without_memory();
 }
 
 /// The first of `count` places that has a problem, where blocks of them are checked from any thread.

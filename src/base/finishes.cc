@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one source below the edges that is compiled with exceptions.
-#include "src/base/finishes.h"
+// The one source below the edges that is compiled with exceptions: jobs end, whatever happens to memory, since an
+// executor is somebody's, and what a job throws could end the program.
+#include <posenc/core.h>
 
 #include <new>
 
 #include "src/base/environment.h"
 
-namespace posenc {
+namespace posenc::detail {
 
 bool finishes(void (*job)(void*, std::int64_t), void* context, std::int64_t index) noexcept {
   const DefaultEnvironment environment;
@@ -20,4 +21,4 @@ bool finishes(void (*job)(void*, std::int64_t), void* context, std::int64_t inde
 
 void end_without_memory() { throw std::bad_alloc(); }
 
-}  // namespace posenc
+}  // namespace posenc::detail

@@ -172,7 +172,7 @@ std::vector<Expected> all_expected(const ConstView& tensor, const Convention& co
       for (const std::int64_t head : heads_widths(convention, options)) {
         std::vector<double> slopes = slopes_of(convention, view.size(0), head);
         if (!slopes.empty())
-          all.push_back({"slopes", head == 0 || options.dim > 0 ? "" : "heads of " + std::to_string(head), slopes});
+          all.push_back({slopes_form, head == 0 || options.dim > 0 ? "" : "heads of " + std::to_string(head), slopes});
       }
     }
     if (view.rank == 2 || view.rank == 3) add_biases(convention, view, options, all);

@@ -13,6 +13,8 @@ bool hidden(double x);
 /// Frequencies of a rotation: what others call inv_freq.
 bool is_list(const ConstView& tensor);
 
+inline constexpr std::string_view slopes_form = "slopes";  ///< of a candidate
+
 /// The ways in which a tensor may be what is asked; none where its shape is another.
 struct Expected {
   std::string_view form;    ///< as a candidate's

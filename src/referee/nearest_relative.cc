@@ -98,7 +98,7 @@ double best_share_of(const ConstView& tensor, const Convention& convention, cons
 std::optional<std::string> order_of_heads(const Entries& got, const Expected& expected) {
   constexpr std::size_t fewest = 4, few = 4;
   const std::size_t heads = got.all.size();
-  if (expected.form != "slopes" || heads != expected.all.size() || heads < fewest) return std::nullopt;
+  if (expected.form != slopes_form || heads != expected.all.size() || heads < fewest) return std::nullopt;
   const auto sorted = [](std::size_t count, const std::vector<double>& of) {
     std::vector<std::size_t> order(count);
     std::iota(order.begin(), order.end(), std::size_t{0});

@@ -56,9 +56,14 @@ def test_no_reference_is_left(name):
     call, calls = PATHS[name], CALLS // len(PATHS)
     for _ in range(200):
         call()
-    references, blocks = counts()
-    for _ in range(calls):
-        call()
-    references_after, blocks_after = counts()
-    assert references_after == references
-    assert blocks_after - blocks < calls // 100, (blocks, blocks_after)
+    grown = []
+    for _ in range(3):  # the interpreter keeps some blocks for itself, once; a leak takes them each time
+        references, blocks = counts()
+        for _ in range(calls):
+            call()
+        references_after, blocks_after = counts()
+        assert references_after == references
+        grown.append(blocks_after - blocks)
+        if grown[-1] < calls // 100:
+            return
+    pytest.fail(f"{grown} blocks")
