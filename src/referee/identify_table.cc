@@ -74,7 +74,8 @@ bool stands_still(const Reading& reading, const Hypothesis& hypothesis) {
   const std::vector<double> known = known_rows(reading, hypothesis, places);
   for (std::size_t i = 0; i < places.size() && !known.empty(); ++i) {
     for (const std::int64_t c : zeros) {
-      if (std::abs(known[i * static_cast<std::size_t>(reading.width) + static_cast<std::size_t>(c)]) > least) return true;
+      if (std::abs(known[i * static_cast<std::size_t>(reading.width) + static_cast<std::size_t>(c)]) > least)
+        return true;
     }
   }
   return false;

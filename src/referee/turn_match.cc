@@ -174,10 +174,11 @@ std::optional<TurnMatch> match(const TurnSuspect& suspect, const Recipe& recipe,
   const Ready ready(suspect, recipe);
   const std::int64_t heads = head_count(task.before), width = task.before.size(-1), length = task.places.count();
   const std::int64_t row = heads * width, chunk = std::clamp<std::int64_t>((std::int64_t{1} << 18) / row, 1, 512);
-  const std::int64_t rows = limits.entries < 0 ? length : std::min(length, std::max<std::int64_t>(limits.entries / row, 2));
+  const std::int64_t rows =
+      limits.entries < 0 ? length : std::min(length, std::max<std::int64_t>(limits.entries / row, 2));
   double scale = 0;
   for_turned(task.after, 0, std::min(rows, chunk),
-            [&](auto, auto, auto, std::int64_t at) { scale = std::max(scale, std::abs(real_at(task.after, at))); });
+             [&](auto, auto, auto, std::int64_t at) { scale = std::max(scale, std::abs(real_at(task.after, at))); });
   Tally tally(scale, task.storage);
   std::optional<Bounds> bounds;
   if (recipe.exact()) bounds.emplace(suspect, task);
@@ -189,7 +190,7 @@ std::optional<TurnMatch> match(const TurnSuspect& suspect, const Recipe& recipe,
       const std::int64_t count = std::min(chunk, rows - from);
       known.clear();
       for_turned(task.before, from, count,
-                [&](auto, auto, auto, std::int64_t at) { known.push_back(element<T>(real_at(task.before, at))); });
+                 [&](auto, auto, auto, std::int64_t at) { known.push_back(element<T>(real_at(task.before, at))); });
       made = turn_rows(suspect, ready, task.places.part(from, count), heads, width, known, task.options.executor);
       if (!made) break;
       const T* next = known.data();

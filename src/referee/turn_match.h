@@ -31,16 +31,15 @@ struct TurnLimits {
 };
 struct TurnMatch {
   Agreement agreement;
-  std::vector<std::int64_t> wrong_places;  ///< with entries that lie farther from the exact ones than arithmetic explains
+  std::vector<std::int64_t>
+      wrong_places;  ///< with entries that lie farther from the exact ones than arithmetic explains
 };
 /// The tensor after beside that before, turned under a recipe; nothing where it has no such rotation, or the limits
 /// are passed.
 std::optional<TurnMatch> match(const TurnSuspect& suspect, const Recipe& recipe, const TurnTask& task,
                                const TurnLimits& limits);
 
-inline std::int64_t head_count(const ConstView& tensor) {
-  return tensor.count() / (tensor.size(-1) * tensor.size(-2));
-}
+inline std::int64_t head_count(const ConstView& tensor) { return tensor.count() / (tensor.size(-1) * tensor.size(-2)); }
 
 /// Calls each(head, place in the chunk, column, offset in the tensor) for the places from, from + 1, ..
 template <class Each>

@@ -402,8 +402,7 @@ TEST(Diagnose, ListsOfWhichEntriesAreOthers) {
 TEST(Diagnose, ListsOfAnotherLengthOrInverted) {
   const auto said = [](const std::vector<double>& of, std::int64_t dim) {
     const std::vector<float> list(of.begin(), of.end());
-    return to_string(
-        diagnose(view(list.data(), {std::ssize(list)}), preset("rope-half").convention, {.dim = dim}));
+    return to_string(diagnose(view(list.data(), {std::ssize(list)}), preset("rope-half").convention, {.dim = dim}));
   };
   std::vector<double> list, divisors, periods;
   for (int k = 0; k < 32; ++k) {

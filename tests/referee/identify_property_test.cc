@@ -130,8 +130,9 @@ std::optional<Made> made_caches(const Preset& preset, Draws& draw) {
   const std::vector<Positions> positions(cache.axes().size(), Positions::range(first, count));
   std::vector<float> entries(static_cast<std::size_t>(count * cache.width()));
   cache.write("sin_cos", positions, view(entries.data(), {count, cache.width()}));
-  constexpr std::string_view forms[] = {"c|c", "s|s",     "cc",      "ss",    "c",     "s",     "s|c",  "c|s", "cs",
-                                        "sc",  "c|c|s|s", "s|s|c|c", "cc|ss", "ss|cc", "cs|cs", "sc|sc", "cscs", "scsc"};
+  constexpr std::string_view forms[] = {"c|c",   "s|s",   "cc",    "ss",    "c",       "s",
+                                        "s|c",   "c|s",   "cs",    "sc",    "c|c|s|s", "s|s|c|c",
+                                        "cc|ss", "ss|cc", "cs|cs", "sc|sc", "cscs",    "scsc"};
   Made made = cache_of(entries, count, pairs, forms[draw.below(std::ssize(forms))]);
   made.given = {.width = *head, .context = context};
   made.how += " of " + std::to_string(count) + " places of a head of " + std::to_string(*head) + " from " +
