@@ -113,7 +113,7 @@ class Inspect(ToolCase):
         self.assertEqual(self.npy("a.npy"), self.npy("b.npy"))
         convention = self.json_of("inspect", "config.json")["roles"]["embedding"]["convention"]
         (self.folder / "spec.json").write_text(json.dumps(convention))
-        self.assert_refused([*text, "c.npy", "--spec", "spec.json"], "--scale must come with --spec")
+        self.assert_refused([*text, "c.npy", "--spec", "spec.json"], "--scale must be given with --table, --spec")
         self.run_tool(*text, "c.npy", "--spec", "spec.json", "--scale", "sqrt")
         self.assertEqual(self.npy("a.npy"), self.npy("c.npy"))
         self.run_tool("table", "--config", "config.json", "--positions", "0:4", "--out", "d.npy")
