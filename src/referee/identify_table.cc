@@ -180,6 +180,11 @@ Identification identify_table(const ConstView& tensor, const IdentifyOptions& op
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i == stated && !suspects.empty()) break;  // rows of one axis are no cells of a grid as well
     if (!has_rows_for(options, all[i])) continue;
+    // A long table on its side has wide rows, of which every row of presets takes long to make.
+    constexpr std::int64_t wide = std::int64_t{1} << 11;
+    if (all[i].width > wide && std::ranges::any_of(suspects, [](const Suspect& s) { return s.differences.empty(); })) {
+      continue;
+    }
     Catalogue& catalogue = catalogues.try_emplace(all[i].width, all[i].width).first->second;
     std::vector<Named> signals = catalogue.signals(
         [&](const std::vector<plan::Column>& columns) { return may_have(all[i], columns, tolerance); },

@@ -31,6 +31,17 @@ class Check(ToolCase):
         self.assertEqual(self.check("pe.npy", "--against", "pe.npy").returncode, 0)
         self.assertEqual(self.check("pe.npy", "--against", "other.npy").returncode, 1)
 
+    def test_rows_are_asked_for_where_the_file_has_them(self):
+        self.table("pe.npy", "transformer", "0:128")
+        self.table("late.npy", "transformer", "1:129")
+        self.table("slow.npy", "transformer", "0:32:0.25")
+        for name in ("late.npy", "slow.npy"):
+            self.assertEqual(self.check(name, "--against", name).returncode, 0, name)
+            other = self.check("pe.npy", "--against", name)
+            self.assertEqual(other.returncode, 1, other.stdout)
+            self.assertIn("its rows are at positions from", other.stderr)
+        self.assertIn("positions begin at 0, not at 1", self.check("pe.npy", "--against", "late.npy").stdout)
+
     def test_json_says_the_same(self):
         self.table("pe.npy", "transformer", "0:128")
         wrong = self.check("pe.npy", "--against", "whisper", "--json")

@@ -57,6 +57,11 @@ class Compare(ToolCase):
         else:
             self.assertEqual((answer.returncode, answer.stderr.count("\n")), (2, 1))
 
+    def test_a_file_whose_rows_stand_elsewhere_says_so(self):
+        self.run_tool("table", "--preset", "transformer", "--dim", "64", "--positions", "1:65", "--out", "late.npy")
+        answer = self.compare("late.npy", "transformer")
+        self.assertIn("'late.npy': its rows are at positions from 1 in steps of 1", answer.stderr)
+
     def test_what_cannot_be_compared_is_one_line_and_2(self):
         self.run_tool("table", "--preset", "transformer", "--dim", "64", "--positions", "0:64", "--out", "pe.npy")
         (self.folder / "bad.json").write_text("{")

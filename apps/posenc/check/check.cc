@@ -2,6 +2,8 @@
 // posenc check: whether a file's tensor is what a convention says; exit 0 or 1, with a diagnosis.
 #include <posenc/referee.h>
 
+#include <cmath>
+
 #include "apps/posenc/cli/cli.h"
 #include "apps/posenc/cli/json.h"
 #include "apps/posenc/cli/mapped.h"
@@ -40,6 +42,15 @@ Said run_check(const Arguments& arguments) {
     options.identify.positions.assign(axes, positions->positions);
   }
   const io::TensorMap tensor = map_named_tensor(arguments.operation, arguments.operands[0]);
+  if (!positions && against.rows && against.rows->axis < tensor.view().rank) {
+    const AxisPlaces& at = against.rows->at;
+    const std::int64_t count = tensor.view().size(against.rows->axis);
+    const bool whole = at.first == std::rint(at.first) && at.step == std::rint(at.step);
+    const std::size_t axes = std::max<std::size_t>(axes_of(against.convention).size(), 1);
+    options.identify.positions.assign(
+        axes, whole ? Positions::range(static_cast<std::int64_t>(at.first), count, static_cast<std::int64_t>(at.step))
+                    : Positions::range(at.first, count, at.step));
+  }
   Threads threads(read_threads(arguments));
   io::ReadingExecutor reading(threads.executor(), tensor);
   options.identify.executor = reading.executor();

@@ -31,6 +31,16 @@ NamedConvention named_by_json(const Arguments& arguments, const std::string& wor
   return {*role.convention, role.head ? role.head : role.width, {}, {}};
 }
 
+std::optional<NamedConvention::Rows> rows_elsewhere(const ConstView& tensor, const Candidate& candidate) {
+  if (candidate.places.empty() || candidate.extents.size() != 1) return std::nullopt;
+  const AxisPlaces& at = candidate.places[0];
+  if (at.first == 0 && at.step == 1) return std::nullopt;
+  for (int axis = 0; axis < tensor.rank; ++axis) {
+    if (tensor.size(axis) == candidate.extents[0] + candidate.extra) return NamedConvention::Rows{at, axis};
+  }
+  return std::nullopt;
+}
+
 NamedConvention named_by_tensor(const Arguments& arguments, const std::string& words) {
   const io::TensorMap tensor = map_named_tensor(arguments.operation, words);
   Threads threads(read_threads(arguments));
@@ -46,6 +56,11 @@ NamedConvention named_by_tensor(const Arguments& arguments, const std::string& w
   constexpr std::int64_t longest = std::int64_t{1} << 40;
   const bool by_length = regime(closest.convention, 1) != regime(closest.convention, longest);
   if (by_length) named.context.length = closest.context.length;
+  named.rows = rows_elsewhere(tensor.view(), closest);
+  if (named.rows) {
+    named.notes.push_back(fmt::format("{}: its rows are at positions from {} in steps of {}", quote(words),
+                                      named.rows->at.first, named.rows->at.step));
+  }
   if (found.candidates.size() > 1) {
     std::vector<std::string> names;
     for (const Candidate& each : found.candidates) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <posenc/context.h>
+#include <posenc/identify.h>
 #include <posenc/places.h>
 
 #include "apps/posenc/cli/cli.h"
@@ -15,6 +16,13 @@ struct NamedConvention {
   Context context;                            ///< of a tensor: the length and the scale that it was made for
   std::vector<std::string> notes;             ///< where a file's tensor may be several conventions
   std::optional<PlaceNumbering> places = {};  ///< as the preset's original numbers them
+  /// Of a tensor's rows that are not at 0, 1, 2, ..: where they are along its one axis, and which axis of the tensor
+  /// counts them.
+  struct Rows {
+    AxisPlaces at;
+    int axis;
+  };
+  std::optional<Rows> rows = {};
 };
 
 /// Of "NAME", "spec.json", "config.json[:ROLE]", "FILE[:TENSOR]". A tensor is identified, and the closest is taken.
