@@ -97,12 +97,12 @@ struct IdentifyOptions {
 
 /// What a tensor holds.
 ///
-/// Shapes: [L, d], [d, L], [L, 1, d] and the like, [H, W, d], [H W, d], [T, H, W, d], each with rows of a class token
-/// or of zeros in front, of any first position; [.., n, 2] of complex numbers; lists [n] of frequencies, slopes or
-/// factors; biases [H, L, S], [H, 1, S]; classes [L, S]. Types: f32, f64, f16, bf16; classes i32, i64. Any strides;
-/// unlike other views, at any address. No element is copied.
-/// Accuracy: a candidate is returned when all entries lie within what roundings of known arithmetic explain; those
-/// whose rounded entries are equal are returned together.
+/// Shapes: [L, d], [d, L], [L, 1, d] and the like, [H, W, d], [H W, d], [T, H, W, d], each with up to 16 rows of others
+/// in front (8 of a grid) or any of zeros, of any first position; [.., n, 2] of complex numbers; lists [n] of
+/// frequencies, slopes or factors; biases [H, L, S], [H, 1, S]; classes [L, S], of real types too. Types: f32, f64,
+/// f16, bf16; classes i32, i64. Any strides; unlike other views, at any address. No element is copied. Accuracy: a
+/// candidate is returned when all entries lie within what roundings of known arithmetic explain; those whose rounded
+/// entries are equal are returned together.
 ///
 /// What fits nothing is compared with the row of presets that is most alike: over a few rows the cosine of the angle
 /// between its entries and those of the row, each less the mean of its column, is 1/2 or more, or the entries are the

@@ -51,7 +51,7 @@ Candidate candidate_of(const TurnSuspect& suspect, const TurnTask& task, const A
   candidate.form = suspect.direction == Direction::forward ? "rotation" : "rotation backward";
   if (suspect.context.centre) candidate.form += suspect.side == Side::query ? " of queries" : " of keys";
   const std::int64_t width = task.before.size(-1);
-  candidate.reading = "[.., L, d]";
+  candidate.reading = task.axes;
   if (suspect.first > 0 || suspect.width < width) {
     candidate.reading +=
         ", columns " + std::to_string(suspect.first) + " to " + std::to_string(suspect.first + suspect.width - 1);
@@ -132,7 +132,7 @@ std::vector<Candidate> turned_elsewhere(const TurnedRows& rows, const TurnTask& 
     TurnedRows moved = rows;
     moved.places = rows.places.moved(by);
     const TurnPlaces places = task.places.moved(by);
-    const TurnTask there = {task.before, task.after, places, task.computing, task.storage, task.options};
+    const TurnTask there = {task.before, task.after, task.axes, places, task.computing, task.storage, task.options};
     std::vector<Candidate> found = judged_turns(suspects_at(moved, places).suspects, there);
     const auto number = static_cast<double>(by);
     for (Candidate& each : found) each.fitted.push_back({"offset", number, number, number, std::to_string(by)});
@@ -176,11 +176,11 @@ ConstView heads_before_tokens(ConstView tensor) {
   return tensor;
 }
 
-Identification identify_before_columns(const ConstView& before, const ConstView& after, const TurnPlaces& places,
-                                       const IdentifyOptions& options) {
+Identification identify_before_columns(const ConstView& before, const ConstView& after, std::string_view axes,
+                                       const TurnPlaces& places, const IdentifyOptions& options) {
   Identification told;
   const DType storage = storages_of(after).back();
-  const TurnTask task = {before, after, places, wider(before.dtype, after.dtype), storage, options};
+  const TurnTask task = {before, after, axes, places, wider(before.dtype, after.dtype), storage, options};
   const TurnedRows rows = sampled_rows(before, after, places, noise_of(storage));
   const TurnSuspects found = suspects_at(rows, places);
   told.candidates = judged_turns(found.suspects, task);
@@ -201,14 +201,13 @@ Identification identify_turn(const ConstView& before, const ConstView& after, co
     return told;
   }
   const TurnPlaces places = turn_places(positions);
-  if (has_tokens(before, -2, places.count())) told = identify_before_columns(before, after, places, options);
+  if (has_tokens(before, -2, places.count())) {
+    told = identify_before_columns(before, after, "[.., L, d]", places, options);
+  }
   if (!told.candidates.empty() || !has_tokens(before, -3, places.count())) return told;
-  Identification other =
-      identify_before_columns(heads_before_tokens(before), heads_before_tokens(after), places, options);
+  Identification other = identify_before_columns(heads_before_tokens(before), heads_before_tokens(after),
+                                                 "[.., L, H, d]", places, options);
   if (told.nearest || (other.candidates.empty() && !other.nearest && !told.kind.empty())) return told;
-  const auto name_axes = [](Candidate& each) { each.reading.replace(0, 10, "[.., L, H, d]"); };
-  std::ranges::for_each(other.candidates, name_axes);
-  if (other.nearest) name_axes(*other.nearest);
   return other;
 }
 

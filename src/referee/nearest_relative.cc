@@ -99,13 +99,13 @@ std::optional<std::string> order_of_heads(const Entries& got, const Expected& ex
   constexpr std::size_t fewest = 4, few = 4;
   const std::size_t heads = got.all.size();
   if (expected.form != slopes_form || heads != expected.all.size() || heads < fewest) return std::nullopt;
-  const auto sorted = [](std::size_t count, const std::vector<double>& of) {
-    std::vector<std::size_t> order(count);
+  const auto sorted = [](const std::vector<double>& of) {
+    std::vector<std::size_t> order(of.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {}, [&](std::size_t h) { return of[h]; });
     return order;
   };
-  const std::vector<std::size_t> is = sorted(heads, got.all), asked = sorted(heads, expected.all);
+  const std::vector<std::size_t> is = sorted(got.all), asked = sorted(expected.all);
   std::vector<std::size_t> holds(heads);
   for (std::size_t i = 0; i < heads; ++i) {
     const double right = expected.all[asked[i]];

@@ -2,6 +2,7 @@
 // Rotations made of what a tensor was before, beside what it is after.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "src/referee/reading.h"
@@ -12,6 +13,7 @@ namespace posenc::referee {
 /// Tensors [.., L, d] before and after a rotation at these places.
 struct TurnTask {
   const ConstView &before, &after;
+  std::string_view axes;  ///< as the caller has them: "[.., L, d]", "[.., L, H, d]"
   const TurnPlaces& places;
   DType computing;  ///< the wider type of both
   DType storage;

@@ -19,6 +19,13 @@ namespace {
 
 constexpr int is_wrong = 1;
 
+// first, first + step, ..: as integers where all are.
+Positions positions_at(const AxisPlaces& at, std::int64_t count) {
+  const bool whole = at.first == std::rint(at.first) && at.step == std::rint(at.step);
+  if (!whole) return Positions::range(at.first, count, at.step);
+  return Positions::range(static_cast<std::int64_t>(at.first), count, static_cast<std::int64_t>(at.step));
+}
+
 Said run_check(const Arguments& arguments) {
   require_given(arguments, missing(arguments, {"--against"}));
   if (arguments.operands.size() != 1) {
@@ -43,13 +50,8 @@ Said run_check(const Arguments& arguments) {
   }
   const io::TensorMap tensor = map_named_tensor(arguments.operation, arguments.operands[0]);
   if (!positions && against.rows && against.rows->axis < tensor.view().rank) {
-    const AxisPlaces& at = against.rows->at;
-    const std::int64_t count = tensor.view().size(against.rows->axis);
-    const bool whole = at.first == std::rint(at.first) && at.step == std::rint(at.step);
     const std::size_t axes = std::max<std::size_t>(axes_of(against.convention).size(), 1);
-    options.identify.positions.assign(
-        axes, whole ? Positions::range(static_cast<std::int64_t>(at.first), count, static_cast<std::int64_t>(at.step))
-                    : Positions::range(at.first, count, at.step));
+    options.identify.positions.assign(axes, positions_at(against.rows->at, tensor.view().size(against.rows->axis)));
   }
   Threads threads(read_threads(arguments));
   io::ReadingExecutor reading(threads.executor(), tensor);
