@@ -92,7 +92,8 @@ class Convert(unittest.TestCase):
         self.refused("has no 'model'; it has state", *self.heads[:4], "--within", "model")
 
     def test_an_unknown_family_is_refused_with_those_there_are(self):
-        self.refused("--family must be one of annalog, bert, pytorch, whisper", *self.heads, "--family", "gpt")
+        families = sorted(path.stem for path in (TOOLS / "families").glob("*.json"))
+        self.refused(f"--family must be one of {', '.join(families)}, got 'gpt'", *self.heads, "--family", "gpt")
 
     def test_a_pickle_with_code_is_not_run(self):
         class Code:
