@@ -37,7 +37,7 @@ struct Comparison {
   std::string numbers;            ///< what was compared: "entries", "cosines and sines", "biases", "classes", "factors"
   std::string not_compared;       ///< why no numbers were, or not all of them; else empty
   std::int64_t dim = 0;           ///< columns of a row, of a head; heads of a bias; 0: of no meaning
-  Context context;                ///< what else the numbers depend on
+  Context context;                ///< what else the numbers depend on; length 0: not on that
   std::vector<std::string> axes;  ///< what the numbers of an entry count: {"position", "column"}
   std::int64_t entries = 0;       ///< that were compared
   std::optional<DifferingEntry> largest;                ///< the entry that differs most, in f64; nothing: all are equal

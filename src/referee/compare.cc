@@ -8,6 +8,7 @@
 #include "src/base/to_text.h"
 #include "src/encodings/undecided.h"
 #include "src/referee/compared_scores.h"
+#include "src/referee/signal.h"
 
 namespace posenc::referee {
 namespace {
@@ -336,6 +337,7 @@ std::optional<Problem> detail::compare(const Convention& a, const Convention& b,
   const ComparedAt asked = asked_of(a, options);
   comparison.dim = asked.given.heads + asked.given.width;
   comparison.context = asked.given.context;
+  if (!depends_on_length(a) && !depends_on_length(b)) comparison.context.length = 0;
   const bool rows = both(Use::coordinates, a, b), turns = both(Use::rotations, a, b);
   if (!rows && !turns) return compare_numbers(a, b, asked, options.executor, comparison);
   if (!order_of_axes(a, b)) {

@@ -52,7 +52,10 @@ std::string words_of(const ScoreChange& score, const std::vector<std::string>& a
 std::string to_string(const Comparison& comparison) {
   std::string text;
   if (comparison.differences.empty()) text = "the same convention\n";
-  if (!comparison.differences.empty() && comparison.equal) text = "the same numbers under different names\n";
+  if (!comparison.differences.empty() && comparison.equal) {
+    text = "the same numbers under different names";
+    text += comparison.context.length > 0 ? " at this length\n" : "\n";
+  }
   if (!comparison.differences.empty() && !comparison.equal) text = "different\n";
   for (const std::string& each : comparison.differences) text += "  " + each + "\n";
   if (!comparison.not_compared.empty()) text += comparison.not_compared + "\n";
@@ -60,6 +63,7 @@ std::string to_string(const Comparison& comparison) {
   text += std::to_string(comparison.entries) + " " + comparison.numbers;
   if (comparison.dim > 0)
     text += (comparison.numbers == "biases" ? ", heads " : ", width ") + std::to_string(comparison.dim);
+  if (comparison.context.length > 0) text += ", of a sequence of " + std::to_string(comparison.context.length);
   text += "\n";
   if (comparison.largest) {
     const double by = comparison.largest->a - comparison.largest->b;

@@ -49,10 +49,15 @@ void add_scalings(const Trial& asked, std::vector<Trial>& all) {
   }
 }
 
+std::string words_of_length(std::int64_t length) {
+  return "the frequencies are those of a length of " + std::to_string(length) +
+         ": state the length of the whole sequence";
+}
+
 // The frequencies of another length of the whole sequence.
 void add_lengths(const Trial& asked, std::vector<Trial>& all) {
   constexpr std::int64_t longest = std::int64_t{1} << 20;
-  if (detail::regime(asked.convention, longest) == detail::regime(asked.convention, 1)) return;
+  if (!depends_on_length(asked.convention)) return;
   std::vector<std::int64_t> seen = {detail::regime(asked.convention, asked.options.context.length)};
   for (std::int64_t length = 1024; length <= longest; length *= 2) {
     const std::int64_t regime = detail::regime(asked.convention, length);
@@ -60,8 +65,7 @@ void add_lengths(const Trial& asked, std::vector<Trial>& all) {
     seen.push_back(regime);
     Trial trial = asked;
     trial.options.context.length = length;
-    trial.words = {"the frequencies are those of a length of " + std::to_string(length) +
-                   ": state the length of the whole sequence"};
+    trial.words = {words_of_length(length)};
     all.push_back(std::move(trial));
   }
 }
@@ -271,9 +275,14 @@ std::optional<Diagnosis> refitted(const ConstView& tensor, const Convention& con
         {asked.hypothesis.signal, {{asked.hypothesis.signal.preset, asked.hypothesis.signal.given}}}};
     for (Refit& refit : refits(asked.reading, named, tolerance, {})) {
       const Convention is = refit.held.hypothesis.signal.convention;
+      std::vector<std::string> words = words_of_fields(is, convention);
+      const auto length = std::ranges::find(refit.held.fitted, "length", &Fitted::name);
+      if (words.empty() && length != refit.held.fitted.end()) {
+        words = {words_of_length(static_cast<std::int64_t>(length->value))};
+      }
       auto candidate = judge(asked.reading, std::move(refit.held), is, storages, trial.options);
       if (!candidate) continue;
-      Diagnosis diagnosis = wrong_at(words_of_fields(is, convention), asked, std::move(*candidate));
+      Diagnosis diagnosis = wrong_at(std::move(words), asked, std::move(*candidate));
       if (!diagnosis.findings.empty()) return diagnosis;
     }
   }

@@ -101,6 +101,12 @@ std::vector<Suspect> suspects_of(const Reading& reading, std::span<const Named> 
       all.push_back({reading, std::move(*held), each.names(), {}});
     }
   }
+  const std::vector<Suspect> stand = all;
+  for (const Suspect& each : stand) {
+    for (Refit& refit : refits_for_lengths(each.held, reading, signals, tolerance, known)) {
+      all.push_back({reading, std::move(refit.held), std::move(refit.presets), std::move(refit.differences)});
+    }
+  }
   // What one reading has as it stands is fitted to no other.
   const auto as_it_stands = [](const Suspect& each) { return each.differences.empty(); };
   if (all.empty() && std::ranges::any_of(before, as_it_stands)) return all;

@@ -115,7 +115,9 @@ bool on_diagonal(const Candidate& candidate) {
 // How much is said of a candidate beside the name of a row: what is long or odd counts more.
 std::size_t words_of(const Fitted& number) {
   const std::string& text = number.simple;
+  int exponent = 0;
   if (text.empty()) return 4;
+  if (number.name == "length" && std::frexp(number.value, &exponent) == 0.5) return 1;
   if (text.find_first_not_of("-.0123456789") != text.npos) return 1;  // a root, a fraction, a power of two
   const int digits = digits_of(text);
   return digits <= 2 ? 1 : digits <= 4 ? 2 : 3;
@@ -127,7 +129,8 @@ std::vector<Fitted>::const_iterator number_of_ladder(const Candidate& candidate)
 }
 // How likely it is by chance: of every spacing but one it is chance.
 double chance_of_ladder(const Candidate& candidate) {
-  const auto number = number_of_ladder(candidate);
+  auto number = number_of_ladder(candidate);
+  if (number == candidate.fitted.end()) number = std::ranges::find(candidate.fitted, "factor", &Fitted::name);
   return number == candidate.fitted.end() ? 1 : chance_of_digits({number->low, number->high}, number->simple);
 }
 
@@ -213,10 +216,20 @@ bool is_scaled_linearly(const Candidate& candidate) {
          std::ranges::all_of(candidate.places, [](const AxisPlaces& each) { return each.step == 1; });
 }
 
+// The base of a row, or a usual one, made longer: for a length or by a factor, which says the base.
+bool has_longer_base(const Candidate& candidate) {
+  constexpr std::size_t few = 2;
+  const auto is_named = [&](std::string_view name) {
+    return std::ranges::find(candidate.fitted, name, &Fitted::name) != candidate.fitted.end();
+  };
+  return apart(candidate.differences) <= few && !is_named("base") && (is_named("length") || is_named("factor"));
+}
+
 // What says the entries of another candidate in more words, but is what a package makes: a rotation of several axes at
-// one coordinate on all of them, as in text, and linear scaling. It stands behind.
+// one coordinate on all of them, as in text, linear scaling, and a longer base. It stands behind.
 bool stands_behind(const Candidate& candidate) {
-  return is_fit(candidate) ? is_scaled_linearly(candidate) : on_diagonal(candidate);
+  if (!is_fit(candidate)) return on_diagonal(candidate);
+  return is_scaled_linearly(candidate) || has_longer_base(candidate);
 }
 void add_behind(const std::vector<Judged>& others, const Executor& executor, std::vector<Judged>& kept) {
   const std::vector<Judged> plain = kept;

@@ -7,6 +7,7 @@
 
 #include "src/referee/logarithm.h"
 #include "src/referee/scalings.h"
+#include "src/referee/simple_number.h"
 
 namespace posenc::referee {
 namespace {
@@ -47,7 +48,9 @@ void add_longer_base(Scalings& scalings, const Fitted& base) {
     if (!(base.low > usual)) continue;
     const double low = exp_of(power * log_of(base.low / usual)), high = exp_of(power * log_of(base.high / usual));
     const Fitted factor = factor_between(low, high);
-    if (!factor.simple.empty() && factor.value * 4 == std::floor(factor.value * 4)) {
+    constexpr double seldom = 0.001;
+    const bool is_quarters = !factor.simple.empty() && factor.value * 4 == std::floor(factor.value * 4);
+    if (is_quarters || chance_of_digits({low, high}, factor.simple) < seldom) {
       const FieldChange changes[] = {
           {"ladder.base", usual}, {"ladder.scaling", "ntk"}, {"ladder.scaling.factor", factor.value}};
       scalings.add(changes, {factor});

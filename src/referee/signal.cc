@@ -406,4 +406,9 @@ bool same_signal(const Signal& a, const Signal& b) {
   return std::ranges::equal(a.frequencies, b.frequencies, [](const auto& x, const auto& y) { return near(x, y); });
 }
 
+bool depends_on_length(const Convention& convention) {
+  constexpr std::int64_t longest = std::int64_t{1} << 53;
+  return detail::regime(convention, longest) != detail::regime(convention, 1);
+}
+
 }  // namespace posenc::referee

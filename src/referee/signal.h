@@ -97,4 +97,7 @@ bool same_places(const Signal& a, const Signal& b);
 /// The same real numbers in every column, axis by axis, whatever the places.
 bool same_signal(const Signal& a, const Signal& b);
 
+/// Has a longer sequence other frequencies?
+bool depends_on_length(const Convention& convention);
+
 }  // namespace posenc::referee

@@ -128,8 +128,10 @@ std::vector<Proposed> proposals(std::span<const Spectrum> spectra, double furthe
     auto signal = signal_of(preset, convention, given, like.form);
     if (!signal || signal->width() != like.width()) return;
     std::vector<std::string> differing = differences(convention, preset.convention);
-    const auto same =
-        std::ranges::find_if(all, [&](const Proposed& other) { return same_signal(other.signal, *signal); });
+    // A ladder for a length is another answer than one for every length, however equal.
+    const auto same = std::ranges::find_if(all, [&](const Proposed& other) {
+      return other.signal.given.context.length == given.context.length && same_signal(other.signal, *signal);
+    });
     const std::string name(preset.name);
     if (same == all.end()) {
       all.push_back({std::move(*signal), fit.fitted, fit.simple, {name}, std::move(differing)});
@@ -227,6 +229,24 @@ std::vector<Refit> refits(const Reading& reading, std::span<const Named> signals
     if (!all.empty() || (further > 0 && reading.places() < 2)) break;
     all = refits_of(reading, proposals(spectra, further), tolerance, known);
   }
+  return all;
+}
+
+std::vector<Refit> refits_for_lengths(const Held& held, const Reading& reading, std::span<const Named> signals,
+                                      const Tolerance& tolerance, const std::vector<Coordinates>& known) {
+  const Convention& convention = held.hypothesis.signal.convention;
+  const FieldChange longer_base[] = {{"ladder.scaling", "ntk"}, {"ladder.scaling.factor", 2}};
+  if (check_changes(convention, longer_base)) return {};
+  if (apart(differences(convention, detail::changed(convention, longer_base))) > 1) return {};
+  const auto is_for_a_length = [](const Named::Member& member) { return depends_on_length(member.preset->convention); };
+  std::vector<Named> some;
+  std::ranges::copy_if(signals, std::back_inserter(some), [&](const Named& each) {
+    return each.signal.form == held.hypothesis.signal.form && std::ranges::any_of(each.members, is_for_a_length);
+  });
+  std::vector<Refit> all = refits(reading, some, tolerance, known);
+  std::erase_if(all, [](const Refit& each) {
+    return std::ranges::find(each.held.fitted, "length", &Fitted::name) == each.held.fitted.end();
+  });
   return all;
 }
 

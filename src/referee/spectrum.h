@@ -27,5 +27,9 @@ struct Refit {
 /// Of any of these signals, each plan once; those with simple numbers first, at most 16.
 std::vector<Refit> refits(const Reading& reading, std::span<const Named> signals, const Tolerance& tolerance,
                           const std::vector<Coordinates>& known);
+/// Those of them whose ladder is for a length, where `held` has the ladder of another base for a factor, which may be
+/// the same.
+std::vector<Refit> refits_for_lengths(const Held& held, const Reading& reading, std::span<const Named> signals,
+                                      const Tolerance& tolerance, const std::vector<Coordinates>& known);
 
 }  // namespace posenc::referee

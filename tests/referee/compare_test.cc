@@ -194,7 +194,11 @@ TEST(Compare, ScaledLaddersAreThoseOfTheLength) {
   options.context.length = 100000;
   EXPECT_TRUE(compare(dynamic, plain, options).first);
   options.context.length = 0;  // the last position and 1
-  EXPECT_EQ(compare(dynamic, plain, options).context.length, 64);
+  const Comparison short_one = compare(dynamic, plain, options);
+  EXPECT_EQ(short_one.context.length, 64);
+  EXPECT_TRUE(to_string(short_one).starts_with("the same numbers under different names at this length\n"));
+  EXPECT_NE(to_string(short_one).find("width 64, of a sequence of 64\n"), std::string::npos) << to_string(short_one);
+  EXPECT_EQ(compare(plain, plain, options).context.length, 0);
 }
 
 TEST(Compare, BiasesClassesAndFactors) {

@@ -145,6 +145,29 @@ TEST(IdentifyFrequencies, OfAnOddBaseInBf16) {
   for (const Candidate& each : found.candidates) EXPECT_EQ(each.exact.equal, each.exact.entries);
 }
 
+// base 10000 a^(r / (r - 2)): NTK by a, and dynamic NTK by 4 at a length of (a + 3) 1024, where that is whole.
+TEST(IdentifyFrequencies, OfALongerBaseForAFactorAndForALength) {
+  struct Case {
+    double factor, length;  // 0: none
+  };
+  for (const Case& each : {Case{8, 11264}, {4, 7168}, {2, 5120}, {13, 16384}, {3.7, 0}, {2.6, 0}}) {
+    const Identification found = of(ladder(10000 * std::pow(each.factor, 128 / 126.0), 64));
+    const auto of_row = [&](std::string_view row) {
+      return std::ranges::find_if(found.candidates, [&](const Candidate& some) { return has(some, row); });
+    };
+    const auto ntk = of_row("rope-ntk"), dynamic = of_row("rope-dynamic");
+    ASSERT_NE(ntk, found.candidates.end()) << to_string(found);
+    if (each.factor != 4) {  // the row's own is not fitted
+      EXPECT_EQ(number_of(*ntk, "factor"), each.factor);
+    }
+    ASSERT_EQ(dynamic != found.candidates.end(), each.length != 0) << to_string(found);
+    if (each.length != 0) {
+      EXPECT_EQ(number_of(*dynamic, "length"), each.length);
+    }
+    EXPECT_EQ(found.candidates.size(), each.length != 0 ? 2 : 1) << to_string(found);
+  }
+}
+
 TEST(IdentifyFrequencies, OfPairsThatDoNotTurn) {
   std::vector<float> list = ladder(10000, 64);
   std::fill(list.begin() + 32, list.end(), 0.0F);

@@ -289,6 +289,8 @@ TEST(Traps, LengthsOfDynamicLadders) {
   expect_trap(cache_of(dynamic, 128, 512, 16384), dynamic, "those of a length of 16384", options);
   options.context.length = 16384;
   expect_right(cache_of(dynamic, 128, 512, 16384), dynamic, options);
+  expect_trap(cache_of(with(named("rope-ntk"), "ladder.scaling.factor", 8), 128, 512), dynamic,
+              "scaling is ntk {factor 8}", options);
   // What was forgotten altogether.
   expect_trap(cache_of(named("rope-half"), 128, 512), dynamic, "those of a length of 1024", options);
   const Convention kerashub = named("kerashub-dynamic");
