@@ -93,12 +93,7 @@ std::vector<Suspect> as_they_stand(const Reading& row, std::span<const Named> si
     return axes_of(each.held.hypothesis.signal.convention).size() == 1;
   };
   if (std::ranges::any_of(all, of_one_axis)) std::erase_if(all, std::not_fn(of_one_axis));
-  const std::vector<Suspect> stand = all;
-  for (const Suspect& each : stand) {
-    for (Refit& refit : refits_for_lengths(each.held, row, signals, tolerance, at_one())) {
-      all.push_back({row, std::move(refit.held), std::move(refit.presets), std::move(refit.differences)});
-    }
-  }
+  add_for_lengths(row, signals, tolerance, at_one(), all);
   return all;
 }
 

@@ -101,12 +101,7 @@ std::vector<Suspect> suspects_of(const Reading& reading, std::span<const Named> 
       all.push_back({reading, std::move(*held), each.names(), {}});
     }
   }
-  const std::vector<Suspect> stand = all;
-  for (const Suspect& each : stand) {
-    for (Refit& refit : refits_for_lengths(each.held, reading, signals, tolerance, known)) {
-      all.push_back({reading, std::move(refit.held), std::move(refit.presets), std::move(refit.differences)});
-    }
-  }
+  add_for_lengths(reading, signals, tolerance, known, all);
   // What one reading has as it stands is fitted to no other.
   const auto as_it_stands = [](const Suspect& each) { return each.differences.empty(); };
   if (all.empty() && std::ranges::any_of(before, as_it_stands)) return all;
@@ -167,6 +162,16 @@ std::vector<Judged> other_ramps(const Judged& found, std::span<const DType> stor
 }
 
 }  // namespace
+
+void add_for_lengths(const Reading& reading, std::span<const Named> signals, const Tolerance& tolerance,
+                     const std::vector<Coordinates>& known, std::vector<Suspect>& suspects) {
+  const std::size_t count = suspects.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    for (Refit& each : refits_for_lengths(suspects[i].held, reading, signals, tolerance, known)) {
+      suspects.push_back({reading, std::move(each.held), std::move(each.presets), std::move(each.differences)});
+    }
+  }
+}
 
 bool has_rows_for(const IdentifyOptions& options, const Reading& reading) {
   return std::ranges::all_of(options.positions, [&](const Positions& positions) {

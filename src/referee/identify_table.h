@@ -32,6 +32,9 @@ struct Suspect {
   std::vector<std::string> presets;
   std::vector<std::string> differences;
 };
+/// Beside suspects of a reading that have a longer base for a factor: the ladders for a length that may be the same.
+void add_for_lengths(const Reading& reading, std::span<const Named> signals, const Tolerance& tolerance,
+                     const std::vector<Coordinates>& known, std::vector<Suspect>& suspects);
 /// All that is said of a suspect before recipes are held.
 Candidate candidate_of(const Suspect& suspect, DType storage, const Agreement& match);
 std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType> storages,
