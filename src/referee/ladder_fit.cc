@@ -18,8 +18,9 @@ namespace {
 struct Rungs {
   double first, exponent;
 };
-std::optional<Rungs> rungs_of(const Signal& like, std::size_t count) {
-  const FieldChange changes[] = {{"ladder.scaling", "none"}, {"ladder.base", 16}, {"ladder.first", 1}};
+std::optional<Rungs> rungs_of(const Signal& like, std::size_t count, std::span<const FieldChange> spacing = {}) {
+  std::vector<FieldChange> changes = {{"ladder.scaling", "none"}, {"ladder.base", 16}, {"ladder.first", 1}};
+  changes.insert(changes.end(), spacing.begin(), spacing.end());
   if (check_changes(like.convention, changes)) return std::nullopt;
   const auto signal = signal_of(*like.preset, detail::changed(like.convention, changes), like.given, like.form);
   if (!signal || signal->frequencies[0].size() != count) return std::nullopt;
@@ -27,9 +28,11 @@ std::optional<Rungs> rungs_of(const Signal& like, std::size_t count) {
   return Rungs{w[0], count == 1 ? 0 : log_of(w[1] / w[0]) / log_of(16)};
 }
 
+// A simple number that chance puts into an interval so seldom is meant.
+constexpr double seldom = 0.01;
+
 // A base for each simple number that its interval has; and the middle, where chance may have put one of them there.
 std::vector<Fitted> bases_of(const Fitted& measured) {
-  constexpr double seldom = 0.01;
   std::vector<Fitted> all;
   bool meant = false;
   for (const auto& [value, text] : simple_numbers({measured.low, measured.high})) {
@@ -63,11 +66,14 @@ std::vector<Frequency> unwrapped(std::span<const Frequency> frequencies, double 
   return all;
 }
 
-void add_geometric(const Signal& like, const Logarithms& logarithms, const Rungs& rungs, std::vector<LadderFit>& all) {
+// `spacing`: what is changed of the signal's own, whose rungs these are.
+void add_geometric(const Signal& like, const Logarithms& logarithms, const Rungs& rungs,
+                   std::span<const FieldChange> spacing, std::vector<LadderFit>& all) {
   const auto line = line_through(logarithms, logarithms.of.size());
   if (!line) return;
   const double exponent = rungs.exponent;
   std::vector<FieldChange> changes = {{"ladder.scaling", "none"}};
+  changes.insert(changes.end(), spacing.begin(), spacing.end());
   std::vector<Fitted> fitted;
   const Fitted first = fitted_between("first", exp_of(line->at_zero - line->at_zero_off - 0x1p-30),
                                       exp_of(line->at_zero + line->at_zero_off + 0x1p-30));
@@ -93,6 +99,26 @@ void add_geometric(const Signal& like, const Logarithms& logarithms, const Rungs
   }
 }
 
+// Every geometric ladder has a base under every spacing; under another than the row's own a simple one is meant.
+void add_spaced(const Signal& like, std::span<const Frequency> frequencies, std::vector<LadderFit>& all) {
+  constexpr std::string_view over = "ladder.spacing.over", shift = "ladder.spacing.shift";
+  const std::vector<FieldChange> spacings[] = {{{over, "width"}, {shift, 0}}, {{over, "pairs"}, {shift, 1}}};
+  const Logarithms logarithms = logarithms_of(frequencies);
+  for (const std::vector<FieldChange>& spacing : spacings) {
+    if (check_changes(like.convention, spacing)) continue;
+    const Convention spaced = detail::changed(like.convention, spacing);
+    const auto rungs = rungs_of(like, frequencies.size(), spacing);
+    if (spaced == like.convention || !rungs || rungs->exponent == 0) continue;
+    std::vector<LadderFit> some;
+    add_geometric(like, logarithms.in_units_of(rungs->first), *rungs, spacing, some);
+    std::erase_if(some, [](const LadderFit& fit) {
+      const auto base = std::ranges::find(fit.fitted, "base", &Fitted::name);
+      return base == fit.fitted.end() || chance_of_digits({base->low, base->high}, base->simple) >= seldom;
+    });
+    std::ranges::move(some, std::back_inserter(all));
+  }
+}
+
 }  // namespace
 
 std::optional<LadderFit> changed_fit(const Signal& like, std::span<const FieldChange> changes,
@@ -106,19 +132,13 @@ std::vector<LadderFit> ladder_fits(const Signal& like, std::span<const Frequency
   std::vector<LadderFit> all;
   const auto rungs = rungs_of(like, frequencies.size());
   if (!rungs) return all;
-  Logarithms logarithms = logarithms_of(frequencies);
+  const Logarithms logarithms = logarithms_of(frequencies);
   if (like.form != table_form) all = scaling_fits(like, frequencies, logarithms, rungs->exponent);
-  const auto in_units_of_first = [&] {
-    for (double& each : logarithms.of) each -= log_of(rungs->first);
-  };
-  in_units_of_first();
-  add_geometric(like, logarithms, *rungs, all);
+  add_geometric(like, logarithms.in_units_of(rungs->first), *rungs, {}, all);
+  if (like.form == table_form && !all.empty()) add_spaced(like, frequencies, all);
   if (!all.empty() || like.form == frequency_form) return all;
   const std::vector<Frequency> faster = unwrapped(frequencies, whole_turn);
-  if (faster.empty()) return all;
-  logarithms = logarithms_of(faster);
-  in_units_of_first();
-  add_geometric(like, logarithms, *rungs, all);
+  if (!faster.empty()) add_geometric(like, logarithms_of(faster).in_units_of(rungs->first), *rungs, {}, all);
   return all;
 }
 

@@ -15,7 +15,7 @@ namespace posenc::referee {
 namespace {
 
 // A frequency that may be off by more of itself is left out of lines.
-constexpr double most_off = 0.2;
+constexpr double most_off_in_line = 0.2;
 
 }  // namespace
 
@@ -28,10 +28,16 @@ double made_in_f32(double frequency) {
 Logarithms logarithms_of(std::span<const Frequency> frequencies) {
   Logarithms all;
   for (const auto& [w, tolerance] : frequencies) {
-    const bool tells = !std::isnan(w) && tolerance < most_off * std::abs(w);
+    const bool tells = !std::isnan(w) && tolerance < most_off_in_line * std::abs(w);
     all.of.push_back(tells && w > 0 ? log_of(w) : std::numeric_limits<double>::quiet_NaN());
     all.off.push_back(tells ? tolerance / std::abs(w) : std::numeric_limits<double>::infinity());
   }
+  return all;
+}
+
+Logarithms Logarithms::in_units_of(double frequency) const {
+  Logarithms all = *this;
+  for (double& each : all.of) each -= log_of(frequency);
   return all;
 }
 

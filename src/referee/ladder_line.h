@@ -20,6 +20,7 @@ double made_in_f32(double frequency);
 struct Logarithms {
   std::vector<double> of, off;
   bool tells(std::size_t k) const { return off[k] < std::numeric_limits<double>::infinity(); }
+  Logarithms in_units_of(double frequency) const;
 };
 Logarithms logarithms_of(std::span<const Frequency> frequencies);
 

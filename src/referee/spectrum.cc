@@ -177,9 +177,13 @@ std::vector<Refit> refits_of(const Reading& reading, const std::vector<Proposed>
 
 std::size_t apart(const std::vector<std::string>& differences) {
   constexpr std::size_t kind = 5;
+  const auto path_of = [](const std::string& each) { return std::string_view(each).substr(0, each.find(':')); };
+  const bool shifted = std::ranges::any_of(
+      differences, [&](const std::string& each) { return path_of(each).ends_with(".spacing.shift"); });
   std::size_t sum = 0;
   for (const std::string& each : differences) {
-    const std::string_view path = std::string_view(each).substr(0, each.find(':'));
+    const std::string_view path = path_of(each);
+    if (shifted && path.ends_with(".spacing.over")) continue;  // both are the rule of the end point
     sum += path.ends_with(".scaling") || path == "magnitude" ? kind : 1;
   }
   return sum;

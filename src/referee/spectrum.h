@@ -14,7 +14,7 @@ namespace posenc::referee {
 std::vector<Frequency> spectrum_of(const Reading& reading, const Signal& like, const Tolerance& tolerance);
 
 /// How far a row of presets is from a convention, by the fields in which they differ: another kind of scaling counts
-/// for all the fields that it has.
+/// for all the fields that it has, another spacing once.
 std::size_t apart(const std::vector<std::string>& differences);
 
 /// What a row of presets would be with another ladder, at the places at which it has the entries of the reading.

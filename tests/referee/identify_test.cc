@@ -367,6 +367,26 @@ TEST(Identify, AnUnusualBaseIsFitted) {
   EXPECT_FALSE(table_of(found).differences.empty());
 }
 
+// A ladder of any base under one rule of the end point has some base under the other: the simple one is meant.
+TEST(Identify, AnEndPointInALayoutThatNoRowHasItIn) {
+  for (const std::int64_t width : {16, 64, 128, 30}) {
+    for (const bool in_bf16 : {false, true}) {
+      const Convention over_pairs = with(preset("transformer").convention, "ladder.spacing.over", "pairs");
+      std::vector<float> rows = rows_of(with(over_pairs, "ladder.spacing.shift", 1), 0, 300, width);
+      if (in_bf16) std::ranges::transform(rows, rows.begin(), [](float x) { return static_cast<float>(bfloat16(x)); });
+      const Identification found = identify(view(rows.data(), {300, width}));
+      ASSERT_TRUE(is_named(found, "transformer")) << to_string(found);
+      const Candidate& table = table_of(found);
+      EXPECT_TRUE(std::ranges::any_of(table.differences, [](const std::string& each) {
+        return each.find("spacing.shift") != each.npos;
+      })) << to_string(found);
+      EXPECT_TRUE(std::ranges::none_of(table.differences, [](const std::string& each) {
+        return each.find("base") != each.npos;
+      })) << to_string(found);
+    }
+  }
+}
+
 TEST(Identify, GridsTellWhichAxisComesFirst) {
   for (const auto& [name, other] : {std::pair("mae-2d", "d-fine-2d"), std::pair("d-fine-2d", "mae-2d")}) {
     std::vector<float> cells(5 * 7 * 32);
