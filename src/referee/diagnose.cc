@@ -12,6 +12,7 @@
 #include "src/referee/drift.h"
 #include "src/referee/faults.h"
 #include "src/referee/identify_table.h"
+#include "src/referee/mapped_entries.h"
 #include "src/referee/row_order.h"
 #include "src/referee/short_text.h"
 #include "src/referee/storage.h"
@@ -52,6 +53,7 @@ namespace {
 std::optional<Fault> fault_of(const Asked& asked, const Beyond& beyond, DType storage) {
   if (auto found = scale_fault(asked.reading, asked.hypothesis, storage)) return found;
   if (auto found = rounding_fault(asked.reading, asked.hypothesis, storage)) return found;
+  if (auto found = mapping_fault(asked.reading, asked.hypothesis, storage)) return found;
   return damaged_rows(asked.reading, asked.hypothesis, beyond);
 }
 
@@ -203,14 +205,19 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
     }
     return *moved;
   }
+  std::optional<Fault> partly;
   for (const auto& fault : {damaged_columns, noisy_entries, moved_rows}) {
-    if (nearest.asked == nullptr) break;
-    if (auto found = fault(nearest.asked->reading, nearest.asked->hypothesis, storages.back())) return wrong_by(*found);
+    if (nearest.asked == nullptr || partly) break;
+    auto found = fault(nearest.asked->reading, nearest.asked->hypothesis, storages.back());
+    if (!found) continue;
+    if (fault != damaged_columns || found->explained == 1) return wrong_by(*found);
+    partly = std::move(found);
   }
   const auto named = identified(tensor, convention, options);
   const bool other_family = named && rank(named->findings).first;
   if (named && !other_family) return *named;
   if (auto found = refitted(tensor, convention, plain, storages)) return *found;
+  if (partly) return wrong_by(*partly);
   if (named) return *named;
   if (nearest.asked != nullptr) {
     const Asked& asked = *nearest.asked;

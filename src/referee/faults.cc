@@ -78,9 +78,9 @@ std::vector<std::int64_t> not_zero(const std::vector<std::int64_t>& counts) {
   return all;
 }
 
-// What stands in columns that are wrong.
-std::vector<std::string> column_faults(const Reading& reading, const Known& known,
-                                       const std::vector<std::int64_t>& wrong) {
+// What stands in columns that are wrong. Columns whose own entries are lost are explained where they are few: else the
+// ladder may be another one, some of whose frequencies this one has, too.
+std::optional<Fault> column_faults(const Reading& reading, const Known& known, const std::vector<std::int64_t>& wrong) {
   const std::int64_t places = known.count();
   std::vector<std::int64_t> zeros, flipped, others;
   std::vector<std::pair<std::int64_t, std::int64_t>> moved;
@@ -105,7 +105,9 @@ std::vector<std::string> column_faults(const Reading& reading, const Known& know
       }
     }
   }
-  std::vector<std::string> all;
+  if (4 * std::ssize(others) > reading.width) return std::nullopt;
+  Fault fault = {{}, 1};
+  std::vector<std::string>& all = fault.words;
   if (!zeros.empty()) all.push_back(counted("column", zeros) + "zero");
   if (!flipped.empty()) all.push_back(counted("column", flipped) + "of the other sign: negate");
   if (!moved.empty()) {
@@ -114,15 +116,17 @@ std::vector<std::string> column_faults(const Reading& reading, const Known& know
     const bool lost = std::ranges::any_of(moved, [&](const auto& each) {  // it stands where it belongs, too
       return std::ranges::find(wrong, each.second) == wrong.end();
     });
+    if (lost && 4 * std::ssize(moved) > reading.width) {
+      fault.explained = 1 - static_cast<double>(moved.size()) / static_cast<double>(reading.width);
+    }
     all.push_back(
         (lost ? "columns hold others, and their own entries are lost: " : "columns are permuted: ") +
         listed(first,
                [](const auto& each) { return "column " + text(each.first) + " holds column " + text(each.second); }) +
         (moved.size() > few ? ", .." : ""));
   }
-  if (!others.empty() && 4 * std::ssize(others) <= reading.width) all.push_back(counted("column", others) + "damaged");
-  if (!others.empty() && 4 * std::ssize(others) > reading.width) all.clear();
-  return all;
+  if (!others.empty()) all.push_back(counted("column", others) + "damaged");
+  return fault;
 }
 
 std::vector<std::string> row_faults(const Reading& reading, const std::vector<std::int64_t>& wrong) {
@@ -136,30 +140,6 @@ std::vector<std::string> row_faults(const Reading& reading, const std::vector<st
   if (!zeros.empty()) all.push_back(counted("row", zeros) + "zero: padding");
   if (!others.empty()) all.push_back(counted("row", others) + "damaged");
   return all;
-}
-
-// To so many digits as a table of the type tells.
-std::string digits_of(double factor, DType storage) {
-  double unit = storage == DType::bf16 || storage == DType::f16 ? 1e-3 : 1e-6;
-  for (double size = std::abs(factor); size >= 10; size /= 10) unit *= 10;
-  for (double size = std::abs(factor); size < 1 && unit > 1e-15; size *= 10) unit /= 10;
-  const double per = std::rint(1 / unit);
-  return to_text(per >= 1 ? std::rint(factor * per) / per : std::rint(factor / unit) * unit);
-}
-// "22.62742 = sqrt 512", of the width that the convention was asked for, the table's or half of it.
-std::string scale_words(double factor, const Signal& signal, DType storage) {
-  constexpr double near = 1e-3;
-  const double square = factor * factor;
-  for (const std::int64_t size : {signal.given.width, signal.width(), signal.width() / 2}) {
-    const double n = static_cast<double>(size);
-    if (factor <= 0 || size < 2) continue;
-    const std::string words = text(size);
-    if (std::abs(square - n) <= near * n) return digits_of(std::sqrt(n), DType::f32) + " = sqrt " + words;
-    if (std::abs(square * n - 1) <= near) return digits_of(1 / std::sqrt(n), DType::f32) + " = 1 / sqrt " + words;
-    if (std::abs(square * n - 2) <= 2 * near)
-      return digits_of(std::sqrt(2 / n), DType::f32) + " = sqrt(2 / " + words + ")";
-  }
-  return digits_of(factor, storage);
 }
 
 }  // namespace
@@ -206,30 +186,6 @@ std::optional<Fault> rounding_fault(const Reading& reading, const Hypothesis& as
   return Fault{{words}, best};
 }
 
-std::optional<Fault> scale_fault(const Reading& reading, const Hypothesis& asked, DType storage) {
-  const Known known = known_of(reading, asked, storage);
-  const std::int64_t places = known.count();
-  double both = 0, squares = 0;
-  for (std::int64_t i = 0; i < std::ssize(known.rows) / reading.width; ++i) {
-    for (std::int64_t c = 0; c < reading.width; ++c) {
-      both += reading.at(known.place(i), c) * known.at(i, c), squares += known.at(i, c) * known.at(i, c);
-    }
-  }
-  if (squares == 0 || both == 0) return std::nullopt;
-  const double factor = both / squares, size = std::abs(factor);
-  constexpr double one = 1e-3;
-  if (!(size < 0x1p100) || std::abs(factor - 1) < one) return std::nullopt;
-  for (std::int64_t i = 0; i < places; ++i) {
-    for (std::int64_t c = 0; c < reading.width; ++c) {
-      const double right = factor * known.at(i, c);
-      const double most = size * known.off[known.index(i, c)] + known.relative * std::abs(right);
-      if (!(std::abs(reading.at(known.place(i), c) - right) <= most)) return std::nullopt;
-    }
-  }
-  if (std::abs(factor + 1) < one) return Fault{{"all entries have the other sign: negate"}, 1};
-  return Fault{{"scaled by " + scale_words(factor, asked.signal, storage) + ": divide by it"}, 1};
-}
-
 std::optional<Fault> damaged_rows(const Reading& reading, const Hypothesis&, const Beyond& beyond) {
   if (beyond.rows.empty() || 4 * beyond.wrong_rows > reading.places()) return std::nullopt;
   if (std::ssize(beyond.rows) < beyond.wrong_rows) {
@@ -244,8 +200,7 @@ std::optional<Fault> damaged_columns(const Reading& reading, const Hypothesis& a
   const Counts counts = counts_of(reading, known);
   const std::vector<std::int64_t> columns = not_zero(counts.columns);
   if (columns.empty()) return std::nullopt;
-  if (auto all = column_faults(reading, known, columns); !all.empty()) return Fault{std::move(all), 1};
-  return std::nullopt;
+  return column_faults(reading, known, columns);
 }
 
 }  // namespace posenc::referee

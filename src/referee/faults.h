@@ -13,9 +13,6 @@ struct Fault {
   double explained;
 };
 
-/// The factor by which all entries are scaled: that of least squares, where it leaves no entry wrong.
-std::optional<Fault> scale_fault(const Reading& reading, const Hypothesis& asked, DType storage);
-
 /// Rounded angles, positions and frequencies: the fault that leaves these entries, or nothing.
 std::optional<Fault> rounding_fault(const Reading& reading, const Hypothesis& asked, DType storage);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "src/referee/arc.h"
 #include "src/referee/ladder_line.h"
@@ -195,26 +196,24 @@ bool has_zeros(const Reading& reading, const std::vector<Column>& columns) {
   return true;
 }
 
-// As stated_places, of the places that stand for all alone: those of a long table take a microsecond each.
-std::optional<std::vector<Coordinates>> stated_at_probes(const Reading& reading, const Signal& signal,
-                                                         const std::vector<std::size_t>& extent_of) {
+// Of the first two places along an extent and of these; the others are NaN.
+std::optional<Coordinates> stated_along(const Reading& reading, const Signal& signal, std::size_t extent,
+                                        std::span<const std::int64_t> indices) {
   if (!signal.preset->places) return std::nullopt;
-  std::vector<Coordinates> all;
-  for (const std::size_t extent : extent_of) {
-    std::vector<double>& list = all.emplace_back().list;
-    list.resize(static_cast<std::size_t>(reading.extents[extent]));
-    const View out = view(list.data(), {std::ssize(list)});
-    if (check_place_coordinates(*signal.preset->places, reading.extents, extent, out)) return std::nullopt;
-    const auto write = [&](std::int64_t i) {
-      const View at = view(list.data() + i, {1});
-      detail::write_place_coordinates(*signal.preset->places, reading.extents, extent, i, at);
-    };
-    for (const std::int64_t place : probes(reading.places())) write(reading.index(place)[extent]);
-    if (list.size() < 2) continue;
-    write(0), write(1);
-    all.back().first = list[0], all.back().step = list[1] - list[0];
-  }
-  return all;
+  const PlaceNumbering& numbering = *signal.preset->places;
+  Coordinates along;
+  along.list.assign(static_cast<std::size_t>(reading.extents[extent]), std::numeric_limits<double>::quiet_NaN());
+  const View list = view(along.list.data(), {std::ssize(along.list)});
+  if (check_place_coordinates(numbering, reading.extents, extent, list)) return std::nullopt;
+  const auto make = [&](std::int64_t i) {
+    double& coordinate = along.list[static_cast<std::size_t>(i)];
+    if (!std::isnan(coordinate)) return;
+    detail::write_place_coordinates(numbering, reading.extents, extent, i, view(&coordinate, {1}));
+  };
+  make(0), make(std::min<std::int64_t>(1, reading.extents[extent] - 1));
+  for (const std::int64_t i : indices) make(i);
+  along.first = along.list[0], along.step = along.list.size() > 1 ? along.list[1] - along.list[0] : 1;
+  return along;
 }
 
 bool sums(const Signal& signal) {
@@ -244,7 +243,7 @@ std::optional<Held> hold_at(const Reading& reading, const Signal& signal, const 
   };
   if (known.size() == 1) return tried(std::vector<Coordinates>(signal.axes(), known[0]), {});
   if (!known.empty()) return known.size() == signal.axes() ? tried(known, {}) : std::nullopt;
-  if (const auto few = stated_at_probes(reading, signal, extent_of); few && tried(*few, {})) {
+  if (const auto few = stated_places(reading, signal, extent_of, probes(reading.places())); few && tried(*few, {})) {
     if (auto held = tried(*stated_places(reading, signal, extent_of), {})) return held;
   }
   const std::vector<Coordinates> usual(signal.axes(), Coordinates{});
@@ -332,16 +331,27 @@ std::optional<std::vector<std::size_t>> extents_of(const Reading& reading, const
 
 std::optional<std::vector<Coordinates>> stated_places(const Reading& reading, const Signal& signal,
                                                       const std::vector<std::size_t>& extent_of) {
-  if (!signal.preset->places) return std::nullopt;
-  const PlaceNumbering& places = *signal.preset->places;
   std::vector<Coordinates> all;
   for (const std::size_t extent : extent_of) {
-    std::vector<double> list(static_cast<std::size_t>(reading.extents[extent]));
-    const View out = view(list.data(), {std::ssize(list)});
-    if (check_place_coordinates(places, reading.extents, extent, out)) return std::nullopt;
-    place_coordinates(places, reading.extents, extent, out);
-    const double step = list.size() > 1 ? list[1] - list[0] : 1;
-    all.push_back({list[0], step, list});
+    std::vector<std::int64_t> every(static_cast<std::size_t>(reading.extents[extent]));
+    std::iota(every.begin(), every.end(), std::int64_t{0});
+    auto along = stated_along(reading, signal, extent, every);
+    if (!along) return std::nullopt;
+    all.push_back(std::move(*along));
+  }
+  return all;
+}
+
+std::optional<std::vector<Coordinates>> stated_places(const Reading& reading, const Signal& signal,
+                                                      const std::vector<std::size_t>& extent_of,
+                                                      std::span<const std::int64_t> at) {
+  std::vector<Coordinates> all;
+  for (const std::size_t extent : extent_of) {
+    std::vector<std::int64_t> some;
+    for (const std::int64_t place : at) some.push_back(reading.index(place)[extent]);
+    auto along = stated_along(reading, signal, extent, some);
+    if (!along) return std::nullopt;
+    all.push_back(std::move(*along));
   }
   return all;
 }

@@ -34,6 +34,10 @@ std::optional<std::vector<std::size_t>> extents_of(const Reading& reading, const
 /// The coordinates that the row's original gives to the places of every axis, where it says so.
 std::optional<std::vector<Coordinates>> stated_places(const Reading& reading, const Signal& signal,
                                                       const std::vector<std::size_t>& extent_of);
+/// The same at some places alone; the coordinates of others are not made: each takes a microsecond.
+std::optional<std::vector<Coordinates>> stated_places(const Reading& reading, const Signal& signal,
+                                                      const std::vector<std::size_t>& extent_of,
+                                                      std::span<const std::int64_t> at);
 /// Places that stand for all: the first ones, one in the middle, the last.
 std::vector<std::int64_t> probes(std::int64_t count);
 /// What an entry of a column may be off at a place, of waves beside an entry of size 1: the angle of each axis counts.

@@ -192,7 +192,8 @@ Identification identify_table(const ConstView& tensor, const IdentifyOptions& op
     if (i == stated && !suspects.empty()) break;  // rows of one axis are no cells of a grid as well
     if (!has_rows_for(options, all[i])) continue;
     // A long table on its side has wide rows, of which every row of presets takes long to make.
-    constexpr std::int64_t wide = std::int64_t{1} << 11;
+    constexpr std::int64_t wide = std::int64_t{1} << 11, widest = std::int64_t{1} << 15;
+    if (all[i].width > std::max(widest, all[i].places())) continue;
     if (all[i].width > wide && std::ranges::any_of(suspects, [](const Suspect& s) { return s.differences.empty(); })) {
       continue;
     }

@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 
+#include "src/referee/mapped_entries.h"
 #include "src/referee/near_rows.h"
 #include "src/referee/simple_number.h"
 
@@ -125,6 +126,7 @@ struct ShownPlaces {
 ShownPlaces shown_places(const Reading& reading, const Signal& signal, const SampledRows& sample,
                          const Tolerance& tolerance) {
   constexpr std::size_t fewest_waves = 4, most_rows = 12;
+  constexpr double near_zero = 0x1p13;  // further out angles are off by so much that any entry would do
   if (!has_plain_axis(signal) || waves_of(signal.plan.columns).size() < fewest_waves) return {};
   const auto places = std::span(sample.places).first(std::min(most_rows, sample.places.size()));
   Coordinates along;
@@ -134,7 +136,7 @@ ShownPlaces shown_places(const Reading& reading, const Signal& signal, const Sam
     const auto shown = coordinates_shown(reading, signal, 0, places.subspan(from, to - from), tolerance);
     for (std::size_t i = 0; i < shown.size(); ++i) {
       if (shown[i].empty()) continue;
-      rows.push_back(from + i), along.list.push_back(std::rint(shown[i][0].value));
+      rows.push_back(from + i), along.list.push_back(whole_if_near(shown[i][0]));
       firsts.push_back(along.list.back() - static_cast<double>(places[from + i]));
     }
   };
@@ -154,7 +156,7 @@ ShownPlaces shown_places(const Reading& reading, const Signal& signal, const Sam
   const std::vector<float> known = near_rows(of_list, {signal, {0}, {along}}, numbers);
   std::size_t same = 0;
   for (std::size_t i = 0; i < rows.size() && !known.empty(); ++i) {
-    bool near = std::abs(along.list[i]) <= 2 * static_cast<double>(reading.places());
+    bool near = std::abs(along.list[i]) <= std::max(near_zero, 2 * static_cast<double>(reading.places()));
     const double angle = tolerance.drift * std::abs(along.list[i]);
     const double off = std::abs(signal.scale) * (2 * tolerance.noise + 0x1p-19 + angle);
     for (std::size_t c = 0; near && c < static_cast<std::size_t>(sample.width); ++c) {
@@ -176,7 +178,9 @@ class NearestSearch {
         tolerance_(tolerance_of(storage)),
         few_(sampled(reading, std::int64_t{1} << 11)),
         many_(sampled(reading, std::int64_t{1} << 14)),
-        largest_(4 * usual_size(few_)) {}
+        largest_(4 * usual_size(few_)) {
+    std::ranges::merge(few_.places, many_.places, std::back_inserter(looked_at_));
+  }
 
   void look(const std::vector<Named>& signals, std::optional<Alike>& best) {
     if (largest_ == 0) return;
@@ -190,6 +194,9 @@ class NearestSearch {
     if (found_.empty() || found_[0].likeness < few_columns * least_likeness) return;
     TriedRow& first = found_[0];
     if (best && best->likeness >= first.likeness) return;
+    if (auto stated = stated_places(reading_, first.hypothesis.signal, first.hypothesis.extent_of);
+        stated && known_.empty())
+      first.hypothesis.coordinates = std::move(*stated);
     best = Alike{
         reading_, {std::move(first.hypothesis), std::move(first.fitted)}, std::move(first.presets), first.likeness};
   }
@@ -224,7 +231,7 @@ class NearestSearch {
                                                const ShownPlaces& shown) const {
     if (known_.size() == 1) return {std::vector<Coordinates>(signal.axes(), known_[0])};
     if (!known_.empty()) return {known_};
-    if (auto stated = stated_places(reading_, signal, extent_of)) return {std::move(*stated)};
+    if (auto stated = stated_places(reading_, signal, extent_of, looked_at_)) return {std::move(*stated)};
     std::vector<std::vector<Coordinates>> all = {std::vector<Coordinates>(signal.axes())};
     if (!has_plain_axis(signal)) return all;
     for (const double first : {1, 2}) all.push_back({{first, 1, {}}});
@@ -253,7 +260,14 @@ class NearestSearch {
     constexpr double usual = 0.2;
     if (tried.likeness != in_another_order) tried.likeness = likeness;
     const double factor = std::abs(factor_of(many_, known, std::abs(tried.hypothesis.signal.scale)));
-    if (tried.likeness == in_another_order || likeness < least_likeness || std::abs(factor - 1) < usual) return;
+    if (tried.likeness == in_another_order || likeness < least_likeness) return;
+    constexpr double less_plain = 0.01, little = 0.01;
+    const Affine by = affine_of(many_.entries, std::vector<double>(known.begin(), known.end()));
+    if (by.unexplained < little && std::abs(by.shift) > 2 * little * std::abs(by.factor)) {  // told with its shift
+      tried.likeness -= std::abs(by.factor - 1) < usual ? 0 : less_plain;
+      return;
+    }
+    if (std::abs(factor - 1) < usual) return;
     const double size = factor * std::abs(tried.hypothesis.signal.scale);
     // Noise takes nothing away, so that the factor is off by about its share of a sum of that many.
     const double off = size * std::max(0.002, std::sqrt((1 - likeness * likeness) / static_cast<double>(known.size())));
@@ -265,7 +279,6 @@ class NearestSearch {
     if (!signal) return;
     tried.fitted.push_back({"scale", scale, size - off, size + off, simple ? simple->text : ""});
     tried.hypothesis.signal = std::move(*signal);
-    constexpr double less_plain = 0.01;
     tried.likeness -= less_plain;
   }
 
@@ -273,6 +286,7 @@ class NearestSearch {
   const std::vector<Coordinates>& known_;
   Tolerance tolerance_;
   SampledRows few_, many_;
+  std::vector<std::int64_t> looked_at_;  // places of both
   double largest_;
   std::vector<TriedRow> found_;
 };

@@ -7,9 +7,11 @@
 #include <cmath>
 
 #include "src/referee/copies.h"
+#include "src/referee/cut_grid.h"
 #include "src/referee/diagnose_asked.h"
 #include "src/referee/drift.h"
 #include "src/referee/identify_table.h"
+#include "src/referee/mapped_entries.h"
 #include "src/referee/nearest.h"
 #include "src/referee/nearest_frequencies.h"
 #include "src/referee/nearest_relative.h"
@@ -41,6 +43,7 @@ std::optional<Fault> difference_from(const Alike& alike, std::span<const DType> 
   const DType storage = storages.back();
   if (auto found = moved_rows(reading, asked, storage)) return found;
   if (auto found = rounding_fault(reading, asked, storage)) return found;
+  if (auto found = mapping_fault(reading, asked, storage)) return found;
   const Beyond beyond = verdict(reading, asked, storages, executor).beyond;
   if (auto found = damaged_rows(reading, asked, beyond)) return found;
   if (auto found = damaged_columns(reading, asked, storage)) return found;
@@ -108,6 +111,42 @@ std::optional<Identification> before_zero_columns(const ConstView& tensor, const
   return told;
 }
 
+// Each cell of a flat tensor at its coordinates, as whole rows of cells say them, axis by axis.
+std::vector<std::vector<double>> coordinates_of_cells(const Candidate& whole, const CutGrid& grid) {
+  const std::vector<std::string> order = cell_axes(whole.convention);
+  const std::int64_t row = grid.whole.size(1), cells = grid.front + grid.whole.size(0) * row + grid.back;
+  std::vector<std::vector<double>> all;
+  for (const AxisPlaces& axis : whole.places) {
+    std::vector<double>& list = all.emplace_back();
+    for (std::int64_t i = 0; i < cells; ++i) {
+      const std::int64_t shifted = i - grid.front + row;  // not negative
+      const std::int64_t index = axis.axis == order[0] ? shifted / row - 1 : shifted % row;
+      list.push_back(axis.first + static_cast<double>(index) * axis.step);
+    }
+  }
+  return all;
+}
+
+// A flat grid that begins or ends within a row of cells.
+std::optional<Identification> cut_within_row(const ConstView& tensor, const IdentifyOptions& options) {
+  const auto grid = options.positions.empty() ? cut_grid_of(tensor) : std::nullopt;
+  if (!grid) return std::nullopt;
+  Identification found = conventions_of(grid->whole, options);
+  if (found.candidates.empty() || found.candidates[0].places.size() != 2) return std::nullopt;
+  const auto cells = [](std::int64_t count) { return std::to_string(count) + (count == 1 ? " cell" : " cells"); };
+  Identification told;
+  told.kind = "cut from a grid within a row of " + cells(grid->whole.size(1)) + ": " + cells(grid->front) +
+              " before the first whole row, " + cells(grid->back) + " behind the last";
+  told.nearest = std::move(found.candidates.front());
+  IdentifyOptions all = options;
+  const std::vector<std::vector<double>> lists = coordinates_of_cells(*told.nearest, *grid);
+  for (const std::vector<double>& list : lists) {
+    all.positions.push_back(Positions::list(view(list.data(), {std::ssize(list)})));
+  }
+  if (conventions_of(tensor, all).candidates.empty()) told.kind += ", which are not those of that grid";
+  return told;
+}
+
 // Of tables and lists. `unusual`: what is said of entries that are not finite.
 Identification like_rows(const ConstView& tensor, const std::optional<std::string>& unusual,
                          const IdentifyOptions& options) {
@@ -122,6 +161,7 @@ Identification like_rows(const ConstView& tensor, const std::optional<std::strin
   if (const auto few = few_values(tensor)) words.push_back(*few);
   const std::size_t own = words.size();
   if (auto found = own == 0 ? before_zero_columns(tensor, options) : std::nullopt) return *found;
+  if (auto found = own == 0 ? cut_within_row(tensor, options) : std::nullopt) return *found;
   const auto alike = most_alike(tensor, listed_places({.identify = options}), storages.back());
   if (own == 0 && (!alike || begins_wrong(*alike, storages, options))) {
     if (auto found = behind_front_rows(tensor, options)) return *found;

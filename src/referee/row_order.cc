@@ -8,6 +8,7 @@
 
 #include "src/base/to_text.h"
 #include "src/referee/known_entries.h"
+#include "src/referee/short_text.h"
 
 namespace posenc::referee {
 namespace {
@@ -20,7 +21,7 @@ std::optional<std::vector<double>> own_coordinates(const Reading& reading, const
   std::vector<double> list;
   for (const auto& shown : coordinates_shown(reading, asked.signal, 0, all, tolerance_of(storage))) {
     if (shown.empty()) return std::nullopt;
-    list.push_back(std::rint(shown[0].value));
+    list.push_back(whole_if_near(shown[0]));
   }
   const Hypothesis moved = {asked.signal, asked.extent_of, {{list[0], 1, list}}};
   const Known known = known_of(reading, moved, storage);
@@ -68,13 +69,15 @@ std::optional<Fault> moved_rows(const Reading& reading, const Hypothesis& asked,
   const bool together = std::ranges::all_of(moved, [&](std::size_t i) { return shift(i) == shift(0); });
   if (moved.empty() || (moved.size() == wanted.size() && together)) return std::nullopt;  // another first position
   std::vector<double> sorted = *own;
-  std::ranges::sort(sorted), std::ranges::sort(wanted);
+  std::ranges::sort(sorted);
+  const auto goes_on = [](double a, double b) { return b != a + 1; };
+  const bool permuted = std::ranges::adjacent_find(sorted, goes_on) == sorted.end();
   constexpr std::size_t few = 4;
   const auto first = std::span(moved).first(std::min(few, moved.size()));
   const std::string words = listed(
-      first, [&](std::size_t i) { return "row " + std::to_string(i) + " holds position " + to_text((*own)[i]); });
+      first, [&](std::size_t i) { return "row " + std::to_string(i) + " holds position " + short_text((*own)[i], 8); });
   return Fault{
-      {(sorted == wanted ? "rows are permuted: " : "rows are at other positions: ") + words +
+      {(permuted ? "rows are permuted: " : "rows are at other positions: ") + words +
        (moved.size() > few ? ", .. (" + std::to_string(moved.size()) + " of " + std::to_string(wanted.size()) + " rows)"
                            : "")},
       1};

@@ -75,7 +75,7 @@ std::vector<Frequency> listed(const Reading& reading, const Signal& like, const 
 // How far apart the coordinates of neighbours are, axis by axis.
 std::vector<double> steps_of(const Reading& reading, const Signal& like, const std::vector<std::size_t>& extent_of) {
   std::vector<double> steps(like.axes(), 1);
-  const auto stated = stated_places(reading, like, extent_of);
+  const auto stated = stated_places(reading, like, extent_of, {});
   for (std::size_t a = 0; stated && a < steps.size(); ++a) steps[a] = (*stated)[a].step;
   return steps;
 }

@@ -49,6 +49,12 @@ std::optional<Coordinate> refined(const Coordinate& at, const Shown& wave, const
 
 }  // namespace
 
+double whole_if_near(const Coordinate& at) {
+  constexpr double near = 0x1p-10;
+  const double whole = std::rint(at.value);
+  return std::abs(at.value - whole) <= std::max(at.tolerance, near) ? whole : at.value;
+}
+
 std::vector<Coordinate> coordinates_of(std::span<const Wave> waves, const Tolerance& tolerance, double most) {
   std::vector<Shown> sorted;
   for (const Wave& wave : waves) {

@@ -27,6 +27,8 @@ struct Tolerance {
 struct Coordinate {
   double value, tolerance;
 };
+/// The whole number that it may be, else what was measured.
+double whole_if_near(const Coordinate& at);
 
 /// The coordinates of size up to `most` at which every wave is as it was observed, the smallest first; at most 4 are
 /// returned, since nobody could choose among more. Waves of frequency 0 tell nothing and are left out.

@@ -84,6 +84,14 @@ TEST(Diagnose, LaddersLayoutsBasesOriginsAndScales) {
   expect_words(scaled, paper, "scaled by 8 = sqrt 64: divide by it");
 }
 
+// The pairs of a base that is a power of the one asked are others of that one's pairs: more than columns that moved.
+TEST(Diagnose, ABaseThatIsAPowerOfTheOneAsked) {
+  for (const std::int64_t base : {1'000'000, 100'000'000}) {
+    const std::string words = "base is " + std::to_string(base) + ", not 10000";
+    expect_words(table_of(with(paper, "ladder.base", base), 256, 64), paper, words);
+  }
+}
+
 TEST(Diagnose, ATransposedTableIsNamed) {
   const Table table = table_of(paper, 128, 64);
   std::vector<float> turned;

@@ -11,6 +11,7 @@
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -126,6 +127,25 @@ TEST(Nearest, RowsArePermuted) {
   expect_kind(table, "tf-tutorial",
               "rows are permuted: row " + std::to_string(moved) + " holds position " +
                   std::to_string(from[static_cast<std::size_t>(moved)]));
+}
+
+// Each where it was measured, as times of notes or of frames are.
+TEST(Nearest, RowsAreAtPositionsOfTheirOwn) {
+  std::mt19937 random(9);
+  for (const bool whole : {true, false}) {
+    std::vector<double> positions(100);
+    for (double& each : positions) each = std::uniform_real_distribution<double>(0, 1000)(random);
+    if (whole) std::ranges::transform(positions, positions.begin(), [](double x) { return std::rint(x); });
+    std::ranges::sort(positions);
+    Table table = {100, 32, std::vector<float>(3200)};
+    sinusoid(preset("transformer").convention, Positions::list(posenc::view(positions.data(), {100})),
+             posenc::view(table.entries.data(), {100, 32}));
+    const Identification told = told_of(table.view());
+    EXPECT_TRUE(is_nearest(told, "transformer")) << to_string(told);
+    const std::string_view before = "rows are at other positions: row 0 holds position ";
+    ASSERT_TRUE(told.kind.starts_with(before)) << to_string(told);
+    EXPECT_NEAR(std::strtod(told.kind.c_str() + before.size(), nullptr), positions[0], 1e-6) << to_string(told);
+  }
 }
 
 TEST(Nearest, NoiseHasASize) {
