@@ -49,9 +49,10 @@ Said run_check(const Arguments& arguments) {
     options.identify.positions.assign(axes, positions->positions);
   }
   const io::TensorMap tensor = map_named_tensor(arguments.operation, arguments.operands[0]);
-  if (!positions && against.rows && against.rows->axis < tensor.view().rank) {
+  if (!positions && against.rows && tensor.view().rank > 0) {
     const std::size_t axes = std::max<std::size_t>(axes_of(against.convention).size(), 1);
-    options.identify.positions.assign(axes, positions_at(against.rows->at, tensor.view().size(against.rows->axis)));
+    const std::int64_t rows = tensor.view().size(against.rows->axis_of(tensor.view()));
+    options.identify.positions.assign(axes, positions_at(against.rows->at, rows));
   }
   Threads threads(read_threads(arguments));
   io::ReadingExecutor reading(threads.executor(), tensor);

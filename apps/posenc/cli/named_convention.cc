@@ -36,7 +36,8 @@ std::optional<NamedConvention::Rows> rows_elsewhere(const ConstView& tensor, con
   const AxisPlaces& at = candidate.places[0];
   if (at.first == 0 && at.step == 1) return std::nullopt;
   for (int axis = 0; axis < tensor.rank; ++axis) {
-    if (tensor.size(axis) == candidate.extents[0] + candidate.extra) return NamedConvention::Rows{at, axis};
+    const std::int64_t count = candidate.extents[0] + candidate.extra;
+    if (tensor.size(axis) == count) return NamedConvention::Rows{at, axis, tensor.count() / count};
   }
   return std::nullopt;
 }
@@ -73,6 +74,15 @@ NamedConvention named_by_tensor(const Arguments& arguments, const std::string& w
 }
 
 }  // namespace
+
+int NamedConvention::Rows::axis_of(const ConstView& tensor) const {
+  const auto counts_rows = [&](int each) { return tensor.size(each) > 1 && tensor.size(each) != width; };
+  if (axis < tensor.rank && counts_rows(axis)) return axis;
+  for (int each = 0; each < tensor.rank; ++each) {
+    if (counts_rows(each)) return each;
+  }
+  return std::min(axis, tensor.rank - 1);
+}
 
 NamedConvention read_named_convention(const Arguments& arguments, const std::string& words) {
   if (const Preset* row = find_preset(words)) return {row->convention, std::nullopt, {}, {}, row->places};

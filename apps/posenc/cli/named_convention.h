@@ -16,11 +16,14 @@ struct NamedConvention {
   Context context;                            ///< of a tensor: the length and the scale that it was made for
   std::vector<std::string> notes;             ///< where a file's tensor may be several conventions
   std::optional<PlaceNumbering> places = {};  ///< as the preset's original numbers them
-  /// Of a tensor's rows that are not at 0, 1, 2, ..: where they are along its one axis, and which axis of the tensor
-  /// counts them.
+  /// Of a tensor's rows that are not at 0, 1, 2, ..: where they are along its one axis, which axis of the tensor counts
+  /// them, and how many entries each has.
   struct Rows {
     AxisPlaces at;
     int axis;
+    std::int64_t width;
+    /// Which axis of another tensor counts such rows: the same, but for one that stands on its side.
+    int axis_of(const ConstView& tensor) const;
   };
   std::optional<Rows> rows = {};
 };
