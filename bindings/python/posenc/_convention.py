@@ -176,6 +176,16 @@ class Places(NamedTuple):
     rounding: str
 
 
+def convention_text(convention: ConventionLike) -> str:
+    """What graphs hold: the name of a preset as it is, since a recipe may be that of the preset; all else as JSON."""
+    if isinstance(convention, str):
+        return convention
+    name = getattr(convention, "name", None)  # of a Preset
+    if isinstance(name, str) and name in _core.presets():
+        return name
+    return Convention(convention).to_json()
+
+
 class Scale(NamedTuple):
     """What embedding rows are multiplied with: "none", "sqrt_dim" or a number; the type that it is rounded to first."""
 

@@ -9,10 +9,10 @@ import torch
 from torch import Tensor, nn
 
 from .. import _core
-from .._convention import Convention
+from .._convention import Convention, convention_text
 from .._errors import PosencError
 from ._positions import count_of
-from ._text import DTYPES, convention_text, dtype_text, shape_text
+from ._text import DTYPES, dtype_text, shape_text
 
 if TYPE_CHECKING:
     from .._types import ConventionLike

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
+from .._convention import convention_text
 from .._errors import PosencError
 from .._inspect import ModelPositions, PositionRole, inspect
 from ._ops import cache_width, table_width, write_cache, write_table
 from ._probe import Apart, compare, is_table, own_type
 from ._rotary_embedding import RotaryEmbedding, rotations_of
 from ._sinusoid import SinusoidalEmbedding
-from ._text import convention_text
 
 
 class Swap(NamedTuple):

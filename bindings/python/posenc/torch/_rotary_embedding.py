@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from .. import _core
+from .._convention import convention_text
 from .._errors import PosencError
 from .._inspect import inspect
 from ._checkpoint import CheckedLoad, Stored, away_from
@@ -17,7 +18,7 @@ from ._eager import goes_straight
 from ._kept import Kept
 from ._ops import OF_POSITIONS, cache_width, length_of, place_shape, write_cache
 from ._positions import axes_of, coordinates_of, depends_on_length
-from ._text import convention_text, shape_text
+from ._text import shape_text
 
 if TYPE_CHECKING:
     from .._inspect import ModelPositions

@@ -9,13 +9,14 @@ import torch
 from torch import Tensor
 
 from .. import _core
+from .._convention import convention_text
 from .._errors import PosencError
 from ._eager import goes_straight, is_under_transform, records
 from ._kept import Kept
 from ._ops import length_of, write_cache
 from ._positions import count_of, depends_on_length, tensors_of
 from ._products import has_products, pairs_of, turn
-from ._text import convention_text, shape_text
+from ._text import shape_text
 
 if TYPE_CHECKING:
     from .._types import ConventionLike

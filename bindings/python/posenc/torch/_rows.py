@@ -9,12 +9,13 @@ import torch
 from torch import Tensor
 
 from .. import _core
+from .._convention import convention_text
 from ._checkpoint import CheckedLoad, Stored, away_from
 from ._eager import goes_straight
 from ._kept import Kept
 from ._ops import table_width, write_table
 from ._positions import axes_of, count_of, lists_of, tensors_of
-from ._text import convention_text, shape_text
+from ._text import shape_text
 
 if TYPE_CHECKING:
     from .._types import ConventionLike

@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conventions, types and scales as operators take them: text, which a graph can hold."""
+"""Types and scales as operators take them: text, which a graph can hold."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import torch
 
-from .. import _core
-from .._convention import Convention, Scale
+from .._convention import Scale
 from .._errors import PosencError
-
-if TYPE_CHECKING:
-    from .._types import ConventionLike
 
 ScaleLike: TypeAlias = "str | float | Scale"
 
@@ -31,16 +27,6 @@ FORMS = {
     "complex": ("cos_sin",),
     "angles_twice": ("angles",),
 }
-
-
-def convention_text(convention: ConventionLike) -> str:
-    """The name of a preset as it is, since a recipe may be that of the preset; all else as JSON."""
-    if isinstance(convention, str):
-        return convention
-    name = getattr(convention, "name", None)  # of a Preset
-    if isinstance(name, str) and name in _core.presets():
-        return name
-    return Convention(convention).to_json()
 
 
 def shape_text(tensor: torch.Tensor) -> str:
