@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from . import _encode_ops, _ops  # isort: skip
 from . import _batching  # isort: skip
+from ._context_parallel import context_parallel, join_context
 from ._errors import StoredTableWarning
 from ._input import InputEmbedding
 from ._relative import AlibiBias, RelativeBuckets
@@ -27,6 +28,8 @@ __all__ = [
     "TimestepEmbedding",
     "apply_rotary",
     "apply_rotary_",
+    "context_parallel",
+    "join_context",
     "replace",
 ]
 

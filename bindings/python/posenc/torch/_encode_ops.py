@@ -2,24 +2,28 @@
 """The operators posenc::encode and encode_backward: ids to the first block's input in one pass, and the gradient.
 
 A mask of dropout is a function of a seed, which is a tensor: it follows torch.manual_seed, and the backward pass and a
-checkpointed second forward pass make the same mask again.
+checkpointed second forward pass make the same mask again. `tokens` states where each token stands in a longer sequence,
+of which this is a part: the mask is then that of the whole.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from .. import _core
+from .._errors import PosencError
 from ._eager import plain
 from ._errors import refuse_device
-from ._text import scale_of
+from ._text import scale_of, shape_text
 
 _STAGE = "str convention, str scale, float dropout, Tensor? seed, int? padding_id, str recipe"
-torch.library.define("posenc::encode", f"(Tensor rows, Tensor ids, Tensor positions, {_STAGE}) -> Tensor")
-torch.library.define("posenc::encode_backward", f"(Tensor grad, Tensor rows, Tensor ids, {_STAGE}) -> Tensor")
+_PART = "Tensor? tokens=None"
+torch.library.define("posenc::encode", f"(Tensor rows, Tensor ids, Tensor positions, {_STAGE}, {_PART}) -> Tensor")
+torch.library.define("posenc::encode_backward", f"(Tensor grad, Tensor rows, Tensor ids, {_STAGE}, {_PART}) -> Tensor")
 
 
 def _stage(
@@ -29,10 +33,49 @@ def _stage(
     return _core.InputStage(rows, convention, None, scale_of(scale), dropout, key, padding_id, recipe, None)
 
 
-def encode_rows(rows: Tensor, ids: Tensor, positions: Any, *stage: Any) -> Tensor:
+def _runs(tokens: range | Tensor) -> Iterator[tuple[int, int, int]]:
+    """Where each run of consecutive tokens begins, its length, and the number of its first token."""
+    if isinstance(tokens, range):
+        tokens = torch.arange(tokens.start, tokens.stop, tokens.step, device="cpu")
+    breaks = (tokens.diff() != 1).nonzero().flatten() + 1
+    begins = [0, *breaks.tolist()]
+    numbers = tokens[begins].tolist()
+    for begin, end, number in zip(begins, [*begins[1:], len(tokens)], numbers, strict=True):
+        yield begin, end - begin, number
+
+
+def _drop(x: Tensor, p: float, seed: Tensor, tokens: range | Tensor) -> None:
+    """x [.., L, d] in place."""
+    if isinstance(tokens, Tensor) and (tokens.dim() != 1 or tokens.is_floating_point()):
+        raise PosencError("encode", "tokens must be whole numbers [L]", f"{shape_text(tokens)} of {tokens.dtype}")
+    if len(tokens) != x.shape[-2]:
+        raise PosencError("encode", f"tokens must be a number for each of {x.shape[-2]} tokens", str(len(tokens)))
+    if len(tokens) == 0:
+        return
+    key = int(seed)
+    for begin, count, number in _runs(tokens):
+        part = x.narrow(-2, begin, count)
+        _core.dropout(part, p, key, 0, number, part)
+
+
+def encode_rows(
+    rows: Tensor,
+    ids: Tensor,
+    positions: Any,
+    convention: str,
+    scale: str,
+    dropout: float,
+    seed: Tensor | None,
+    padding_id: int | None,
+    recipe: str,
+    tokens: range | Tensor | None = None,
+) -> Tensor:
     """positions: a tensor or a range."""
     out = rows.new_empty([*ids.shape, rows.shape[1]]).detach()
-    _stage(rows, *stage).encode(ids, positions, out, stage[3] is not None, 0, 0)
+    stage = _stage(rows, convention, scale, dropout, seed, padding_id, recipe)
+    stage.encode(ids, positions, out, seed is not None and tokens is None, 0, 0)
+    if seed is not None and tokens is not None:
+        _drop(out, dropout, seed, tokens)
     return out
 
 
@@ -57,10 +100,30 @@ def _encode_fake(rows: Tensor, ids: Tensor, positions: Tensor, *stage: Any) -> T
 torch.library.register_fake("posenc::encode", _encode_fake)
 
 
-def _encode_backward(grad: Tensor, rows: Tensor, ids: Tensor, *stage: Any) -> Tensor:
+def _encode_backward(
+    grad: Tensor,
+    rows: Tensor,
+    ids: Tensor,
+    convention: str,
+    scale: str,
+    dropout: float,
+    seed: Tensor | None,
+    padding_id: int | None,
+    recipe: str,
+    tokens: Tensor | None = None,
+) -> Tensor:
     out = torch.empty(rows.shape, dtype=rows.dtype, device="cpu")
-    _stage(plain(rows), *stage).backward(plain(ids), plain(grad), out, stage[3] is not None, 0, 0)
-    return out
+    if seed is None or tokens is None:
+        stage = _stage(plain(rows), convention, scale, dropout, seed, padding_id, recipe)
+        stage.backward(plain(ids), plain(grad), out, seed is not None, 0, 0)
+        return out
+    # Products and sums of narrow types are f32's, as where the stage drops itself: one rounding, at the end.
+    dtype = torch.float64 if rows.dtype == torch.float64 else torch.float32
+    kept = plain(grad).to(dtype, copy=True)
+    _drop(kept, dropout, seed, plain(tokens))
+    wide = out if rows.dtype == dtype else torch.empty(rows.shape, dtype=dtype, device="cpu")
+    _stage(wide, convention, scale, 0.0, None, padding_id, recipe).backward(plain(ids), kept, wide, False, 0, 0)
+    return out if wide is out else out.copy_(wide)
 
 
 torch.library.impl("posenc::encode_backward", "CPU", _encode_backward)
@@ -81,18 +144,18 @@ torch.library.register_fake("posenc::encode_backward", _encode_backward_fake)
 
 
 def _setup(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-    rows, ids, _, convention, scale, dropout, seed, padding_id, recipe = inputs
-    ctx.save_for_backward(rows, ids, seed)
+    rows, ids, _, convention, scale, dropout, seed, padding_id, recipe, tokens = inputs
+    ctx.save_for_backward(rows, ids, seed, tokens)
     ctx.stage = convention, scale, dropout, padding_id, recipe
 
 
 def _gradient(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
-    rows, ids, seed = ctx.saved_tensors
+    rows, ids, seed, tokens = ctx.saved_tensors
     convention, scale, dropout, padding_id, recipe = ctx.stage
     made = torch.ops.posenc.encode_backward(
-        grad, rows, ids, convention, scale, dropout, seed, padding_id, recipe
+        grad, rows, ids, convention, scale, dropout, seed, padding_id, recipe, tokens
     )  # fmt: skip
-    return made, *[None] * 8
+    return made, *[None] * 9
 
 
 torch.library.register_autograd("posenc::encode", _gradient, setup_context=_setup)

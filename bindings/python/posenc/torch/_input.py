@@ -78,23 +78,35 @@ class InputEmbedding(RowModule):
             with torch.no_grad():
                 self.weight[self.padding_id].zero_()
 
-    def forward(self, ids: Tensor, positions: int | range | Tensor | None = None) -> Tensor:
-        """ids [L] or [B, L]; positions 0, 1, .. unless given, [L] or [B, L]."""
+    def forward(
+        self,
+        ids: Tensor,
+        positions: int | range | Tensor | None = None,
+        *,
+        tokens: range | Tensor | None = None,
+    ) -> Tensor:
+        """ids [L] or [B, L]; positions 0, 1, .. unless given, [L] or [B, L].
+
+        tokens [L]: of a part of a sequence, where its tokens stand in the whole, so that dropout is that of the whole.
+        """
         if ids.dim() not in (1, 2):
             raise PosencError("input_embedding", "ids must be [L] or [B, L]", shape_text(ids))
         at = first_places(ids.shape[-1], ids.device) if positions is None else positions
         if self.weight.device.type not in ("cpu", "meta"):
-            return self._elsewhere(ids, at)
+            return self._elsewhere(ids, at, tokens)
         drops = self.training and self.p > 0
         seed = torch.randint(2**62, (), device="cpu") if drops else None
         stage = self.convention, self._scale, self.p if drops else 0.0, seed, self.padding_id, self.recipe
-        is_plain = not isinstance(at, Tensor) or goes_straight(at)
-        if is_plain and goes_straight(self.weight, ids):
-            return encode_rows(self.weight, ids, at, *stage)
-        made: Tensor = torch.ops.posenc.encode(self.weight, ids, tensor_of(at, ids.device), *stage)
+        if goes_straight(self.weight, ids, *(each for each in (at, tokens) if isinstance(each, Tensor))):
+            return encode_rows(self.weight, ids, at, *stage, tokens)
+        numbers = None if tokens is None else tensor_of(tokens, ids.device)
+        made: Tensor = torch.ops.posenc.encode(self.weight, ids, tensor_of(at, ids.device), *stage, numbers)
         return made
 
-    def _elsewhere(self, ids: Tensor, positions: int | range | Tensor) -> Tensor:
+    def _elsewhere(self, ids: Tensor, positions: int | range | Tensor, tokens: range | Tensor | None = None) -> Tensor:
+        if tokens is not None and self.training and self.p > 0:
+            rule = "dropout of tokens by their numbers must be on the CPU: elsewhere it is PyTorch's"
+            raise PosencError("encode", rule, str(self.weight.device))
         rows = functional.embedding(ids, self.weight, self.padding_id)
         if self.padding_id is not None:
             rows = rows.masked_fill((ids == self.padding_id).unsqueeze(-1), 0)
