@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""posenc.jax: the bits of NumPy's calls under jit, grad and vmap; gradients that are adjoints; what is refused."""
+
+import doctest
+import subprocess
+import sys
+
+import numpy as np
+import posenc
+import pytest
+from conftest import ROOT, bits
+
+jax = pytest.importorskip("jax")
+import jax.numpy as jnp  # noqa: E402
+import posenc.jax as calls  # noqa: E402
+
+pytestmark = pytest.mark.jax
+DTYPES = ["float32", "float16", "bfloat16"]
+IDS = np.array([[3, 1, 4, 1, 5], [8, 2, 6, 5, 3]], np.int32)
+STAGE = {"scale": "sqrt_dim", "padding_id": 1}
+
+
+def normal(*shape, dtype="float32", seed=0):
+    return jax.random.normal(jax.random.key(seed), shape, jnp.float32).astype(dtype)
+
+
+def same(made, wanted):
+    assert made.shape == wanted.shape and np.asarray(made).dtype == wanted.dtype
+    assert bits(np.asarray(made)) == bits(wanted)
+
+
+# ---- tables ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_tables_have_the_bits_of_numpys_under_jit_and_without(dtype):
+    at = jnp.array([0, 7, -3, 2**31 - 1], jnp.int32)
+    wanted = posenc.table("whisper", 64, np.asarray(at), dtype=dtype)
+    call = lambda at: calls.table("whisper", 64, at, dtype=dtype)  # noqa: E731
+    same(call(at), wanted)
+    same(jax.jit(call)(at), wanted)
+    same(call(range(5)), posenc.table("whisper", 64, range(5), dtype=dtype))
+    same(call(7), posenc.table("whisper", 64, 7, dtype=dtype))
+    same(jax.jit(call)(at.reshape(2, 2)), wanted.reshape(2, 2, 64))
+
+
+def test_recipes_fractions_and_axes():
+    halves = jnp.array([0.5, 1.25])
+    same(calls.table("ddpm", 8, halves), posenc.table("ddpm", 8, np.asarray(halves)))
+    same(
+        calls.table("pytorch", 8, range(9), recipe="original"), posenc.table("pytorch", 8, range(9), recipe="original")
+    )
+    cells = jnp.arange(3), jnp.array([2, 2, 9])
+    wanted = posenc.coordinates("mae-2d", 8, [np.asarray(each) for each in cells])
+    same(jax.jit(lambda x, y: calls.table("mae-2d", 8, (x, y)))(*cells), wanted)
+
+
+def test_vmap_of_tables():
+    at = jnp.arange(24).reshape(2, 3, 4)
+    call = lambda at: calls.table("transformer", 16, at)  # noqa: E731
+    wanted = posenc.table("transformer", 16, range(24)).reshape(2, 3, 4, 16)
+    same(jax.vmap(jax.vmap(call))(at), wanted)
+    same(jax.jit(jax.vmap(call))(at), wanted)
+
+
+def test_a_sum_with_a_table_has_the_gradient_of_the_sum():
+    x = normal(5, 16)
+    value = jax.grad(lambda x: (x + calls.table("transformer", 16, jnp.arange(5))).sum())
+    same(jax.jit(value)(x), np.ones((5, 16), np.float32))
+
+
+# ---- rotations ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_rotations_have_the_bits_of_numpys(dtype):
+    x, at = normal(2, 3, 5, 16, dtype=dtype), jnp.array([[0, 1, 2, 3, 4], [9, 8, 7, 1000, 5]])
+    call = lambda x, at: calls.rotate("llama", at, x)  # noqa: E731
+    for positions in (at, at[1]):
+        wanted = posenc.rotate("llama", np.asarray(positions), np.asarray(x))
+        same(call(x, positions), wanted)
+        same(jax.jit(call)(x, positions), wanted)
+    heads_last = jnp.swapaxes(x, 1, 2)
+    turned = jax.jit(lambda x: calls.rotate("llama", at, x, token_axis=-3))(heads_last)
+    same(jnp.swapaxes(turned, 1, 2), posenc.rotate("llama", np.asarray(at), np.asarray(x)))
+
+
+def test_vmap_of_rotations():
+    x, at = normal(4, 3, 2, 5, 16), jnp.arange(20).reshape(4, 5) * 7
+    call = lambda x, at: calls.rotate("llama", at, x)  # noqa: E731
+    wanted = posenc.rotate("llama", np.asarray(at), np.asarray(x))
+    same(jax.vmap(call)(x, at), wanted)
+    same(jax.jit(jax.vmap(call))(x, at), wanted)
+    same(jax.vmap(call, (0, None))(x, at[1]), posenc.rotate("llama", np.asarray(at[1]), np.asarray(x)))
+    one = [posenc.rotate("llama", np.asarray(each), np.asarray(x[0])) for each in at]
+    same(jax.vmap(call, (None, 0))(x[0], at), np.stack(one))
+    lists = jnp.arange(60).reshape(4, 3, 5)  # a list for each sequence of each mapped call
+    each = [posenc.rotate("llama", np.asarray(a), np.asarray(b)) for a, b in zip(lists, x, strict=True)]
+    same(jax.vmap(call)(x, lists), np.stack(each))
+    inner = jax.vmap(call, (0, 0))  # heads each at places of their own
+    same(jax.vmap(inner)(x, lists), np.stack(each))
+
+
+def test_several_axes_and_parts_of_a_head():
+    x, at = normal(2, 5, 128), [jnp.arange(5), jnp.arange(5) * 2, jnp.array([[3] * 5, [4] * 5])]
+    name = "qwen2-vl"
+    assert len(posenc.Convention(name).axes) == 3
+    wanted = posenc.rotate(name, [np.broadcast_to(np.asarray(each), (2, 5)) for each in at], np.asarray(x))
+    same(jax.jit(lambda x, *at: calls.rotate(name, at, x))(x, *at), wanted)
+    part = calls.rotate("llama", range(5), x, rotated=16)
+    same(part, posenc.rotate("llama", range(5), np.asarray(x), rotated=16))
+
+
+def test_the_gradient_of_a_rotation_is_the_inverse_rotation():
+    x, weight, at = normal(2, 5, 16), normal(2, 5, 16, seed=1), jnp.array([[0, 1, 2, 3, 4], [9, 8, 7, 6, 5]])
+    loss = lambda x, at: (calls.rotate("llama", at, x) * weight).sum()  # noqa: E731
+    wanted = posenc.rotate("llama", np.asarray(at), np.asarray(weight), inverse=True)
+    same(jax.grad(loss)(x, at), wanted)
+    same(jax.jit(jax.grad(loss))(x, at), wanted)
+    each = jax.vmap(jax.grad(lambda x, w, at: (calls.rotate("llama", at, x) * w).sum()))
+    same(each(x, weight, at), wanted)
+    narrow = jax.grad(lambda x: calls.rotate("llama", at, x).astype(jnp.float32).sum())(x.astype(jnp.bfloat16))
+    assert narrow.dtype == jnp.bfloat16
+
+
+# ---- the input stage -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_the_stage_and_its_gradient_have_the_bits_of_numpys(dtype):
+    rows, grad = normal(9, 16, dtype=dtype), normal(2, 5, 16, dtype=dtype, seed=1)
+    stage = posenc.InputStage(np.asarray(rows), "transformer", **STAGE)
+    call = lambda rows, ids: calls.encode(rows, ids, range(5), convention="transformer", **STAGE)  # noqa: E731
+    same(call(rows, IDS), stage.encode(IDS, range(5)))
+    same(jax.jit(call)(rows, IDS), stage.encode(IDS, range(5)))
+    backward = jax.jit(lambda rows, ids: jax.vjp(lambda rows: call(rows, ids), rows)[1](grad)[0])
+    same(backward(rows, IDS), stage.backward(IDS, np.asarray(grad)))
+
+
+def test_dropout_is_a_function_of_the_key():
+    rows = normal(9, 64)
+    call = lambda rows, key: calls.encode(  # noqa: E731
+        rows, IDS, range(5), convention="transformer", scale="none", dropout=0.25, key=key
+    )
+    first = jax.jit(call)(rows, jax.random.key(1))
+    same(call(rows, jax.random.key(1)), np.asarray(first))
+    assert (np.asarray(call(rows, jax.random.key(2))) != np.asarray(first)).any()
+    plain = np.asarray(call(rows, None))
+    kept = np.asarray(first) != 0
+    assert 0.65 < kept.mean() < 0.85 and np.array_equal(np.asarray(first)[kept], (plain * np.float32(4 / 3))[kept])
+    weight = normal(2, 5, 64, seed=3)
+    mask = np.where(kept, np.float32(4 / 3), np.float32(0))
+    stage = posenc.InputStage(np.asarray(rows), "transformer", scale="none")
+    gradient = jax.grad(lambda rows: (call(rows, jax.random.key(1)) * weight).sum())(rows)
+    same(gradient, stage.backward(IDS, np.asarray(weight) * mask))
+
+
+def test_vmap_of_the_stage_is_its_calls():
+    rows, ids = normal(9, 16), jnp.asarray(np.stack([IDS, IDS[::-1]]))
+    call = lambda ids, key: calls.encode(  # noqa: E731
+        rows, ids, range(5), convention="transformer", scale="none", dropout=0.5, key=key
+    )
+    keys = jax.random.split(jax.random.key(0))
+    each = np.stack([np.asarray(call(ids[i], keys[i])) for i in range(2)])
+    same(jax.jit(jax.vmap(call))(ids, keys), each)
+
+
+# ---- what is refused -------------------------------------------------------------------------------------------------
+
+
+def test_what_is_refused():
+    x = normal(2, 5, 16)
+    for match, call in {
+        "unless jax_enable_x64 is set, got 4294967296": lambda: calls.table("transformer", 8, [2**32]),
+        "at most 32 bits, unless jax_enable_x64 is set, got float64": lambda: calls.table(
+            "transformer", 8, 0, dtype="float64"
+        ),
+        "width must be even, got 7": lambda: jax.jit(lambda at: calls.table("whisper", 7, at))(jnp.arange(3)),
+        "a sequence of 2, one for each axis": lambda: calls.table("mae-2d", 8, 0),
+        r"\[B, .., L, d\] for positions \[4\], got \(2, 5, 16\)": lambda: calls.rotate("llama", range(4), x),
+        "a sequence for each of 3 lists": lambda: calls.rotate("llama", jnp.zeros((3, 5), jnp.int32), x),
+        "token_axis must be stated: axes 0 and 1 of x": lambda: calls.rotate("llama", range(2), x[:, :2]),
+        "token_axis must be -2 or -3, got 1": lambda: calls.rotate("llama", range(5), x, token_axis=1),
+        "convention must be": lambda: calls.rotate("whisper", range(5), x),
+        r"ids must be \[L\] or \[B, L\]": lambda: calls.encode(
+            normal(9, 16), IDS[None], 0, convention="transformer", scale="none"
+        ),
+        "a gradient by positions": lambda: jax.grad(lambda at: calls.rotate("llama", at, x).sum())(jnp.arange(5.0)),
+    }.items():
+        with pytest.raises(posenc.PosencError, match=match):
+            call()
+    with pytest.raises(Exception, match=r"ids must be in \[0, 9\)"):  # told late: ids are data
+        jax.block_until_ready(calls.encode(normal(9, 16), IDS + 5, range(5), convention="transformer", scale="none"))
+
+
+def test_doubles_and_far_positions_where_x64_is_set():
+    with jax.enable_x64(True):
+        at = jnp.array([2**53, 7])
+        wanted = posenc.table("transformer", 8, np.asarray(at), dtype="float64")
+        same(calls.table("transformer", 8, at, dtype="float64"), wanted)
+
+
+# ---- the package -----------------------------------------------------------------------------------------------------
+
+
+def test_examples():
+    assert doctest.testmod(calls).failed == 0
+
+
+@pytest.mark.timeout(110)
+def test_it_passes_mypy_strict(tmp_path):
+    run = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml"), "--cache-dir", str(tmp_path)]
+    done = subprocess.run([*run, "-p", "posenc.jax"], capture_output=True, text=True, cwd=ROOT / "bindings/python")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_posenc_itself_imports_no_jax():
+    code = "import posenc, sys; assert 'jax' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
