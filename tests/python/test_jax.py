@@ -185,10 +185,14 @@ def test_what_is_refused():
         r"ids must be \[L\] or \[B, L\]": lambda: calls.encode(
             normal(9, 16), IDS[None], 0, convention="transformer", scale="none"
         ),
+        "positions must be": lambda: calls.rotate("llama", jnp.zeros(5, jnp.int8), x),
+        "ids must be": lambda: calls.encode(normal(9, 16), x[0, 0], 0, convention="transformer", scale="none"),
         "a gradient by positions": lambda: jax.grad(lambda at: calls.rotate("llama", at, x).sum())(jnp.arange(5.0)),
     }.items():
-        with pytest.raises(posenc.PosencError, match=match):
+        with pytest.raises((posenc.PosencError, TypeError), match=match):
             call()
+    with pytest.raises(ValueError, match="callbacks do not support JVP"):
+        jax.grad(lambda at: calls.table("ddpm", 8, at).sum())(jnp.arange(5.0))
     with pytest.raises(Exception, match=r"ids must be in \[0, 9\)"):  # told late: ids are data
         jax.block_until_ready(calls.encode(normal(9, 16), IDS + 5, range(5), convention="transformer", scale="none"))
 

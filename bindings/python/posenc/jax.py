@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """posenc's kernels in programs of JAX, by callbacks to the CPU: under jit, grad and vmap. Importing this imports jax.
 
-A call under jit costs a quarter of a millisecond more than the kernel. A table that is made once needs none of this:
+A call costs about 0.1 ms more than the kernel, and a copy of large arrays. A table that is made once needs none of it:
 jnp.asarray(posenc.table(...)).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -58,18 +59,44 @@ def _expect_type(operation: str, dtype: Any) -> np.dtype[Any]:
     return asked
 
 
-def _callback(make: Any, shape: Sequence[int], dtype: Any, method: str, *arrays: Any) -> jax.Array:
-    """make, of NumPy's arrays."""
+@dataclass(frozen=True)
+class _Work:
+    """A function and what it is told beside arrays: equal ones are one to JAX, which compiles a callback once."""
 
-    def made(*given: Any) -> Any:
-        return make(*(np.asarray(each) for each in given))
+    function: Callable[..., Any]
+    of: Any
 
+    def __call__(self, *given: Any) -> Any:
+        return self.function(self.of, *(np.asarray(each) for each in given))
+
+
+def _callback(work: _Work, shape: Sequence[int], dtype: Any, method: str, *arrays: Any) -> jax.Array:
     result = jax.ShapeDtypeStruct(tuple(shape), dtype)  # type: ignore[no-untyped-call]
-    called: jax.Array = jax.pure_callback(made, result, *arrays, vmap_method=method)
+    called: jax.Array = jax.pure_callback(work, result, *arrays, vmap_method=method)
     return called
 
 
 # ---- tables --------------------------------------------------------------------------------------------------------
+
+
+class _Table(NamedTuple):
+    convention: str
+    dim: int
+    dtype: np.dtype[Any]
+    recipe: str
+    length: int | None
+    learned: float | None
+
+
+def _rows(of: _Table, *at: np.ndarray[Any, Any]) -> Any:
+    """Of lists of any one shape, one for each axis."""
+    flat = [each.reshape(-1) for each in at]
+    made: Any = posenc.coordinates if len(flat) > 1 else posenc.table
+    rows = made(
+        of.convention, of.dim, flat if len(flat) > 1 else flat[0], dtype=of.dtype, recipe=of.recipe, length=of.length,
+        learned=of.learned,
+    )  # fmt: skip
+    return rows.reshape(*at[0].shape, rows.shape[-1])
 
 
 def table(
@@ -99,19 +126,11 @@ def table(
     Array([[0.        , 1.        , 0.        , 1.        ],
            [0.84147096, 0.5403023 , 0.00999983, 0.99995   ]], dtype=float32)
     """
-    stated, type_ = Convention(convention), _expect_type("table", dtype)
-    options: dict[str, Any] = {"dtype": type_, "recipe": recipe, "length": length, "learned": learned}
-    axes = len(stated.axes)
-    make = partial(posenc.coordinates if axes > 1 else posenc.table, convention_text(convention), dim, **options)
-    make(range(0) if axes == 1 else [range(0)] * axes)  # says now what a callback would say late
-    lists = jnp.broadcast_arrays(*map(jnp.atleast_1d, _lists_of("table", positions, axes)))
-
-    def rows(*at: np.ndarray[Any, Any]) -> Any:
-        flat = [each.reshape(-1) for each in at]
-        return make(flat if axes > 1 else flat[0]).reshape(*at[0].shape, width)
-
-    width = stated.columns(dim)
-    return _callback(rows, (*lists[0].shape, width), type_, "broadcast_all", *lists)
+    of = _Table(convention_text(convention), dim, _expect_type("table", dtype), recipe, length, learned)
+    lists = _lists_of("table", positions, len(Convention(convention).axes))
+    lists = jnp.broadcast_arrays(*map(jnp.atleast_1d, lists))
+    none = _rows(of, *(np.zeros(0, each.dtype) for each in lists))  # says now what a callback would say late
+    return _callback(_Work(_rows, of), (*lists[0].shape, none.shape[-1]), of.dtype, "broadcast_all", *lists)
 
 
 # ---- rotations -----------------------------------------------------------------------------------------------------
@@ -154,7 +173,7 @@ def _turn_batches(of: _Rotation, x: np.ndarray[Any, Any], *at: np.ndarray[Any, A
 
 @partial(jax.custom_vjp, nondiff_argnums=(0,))
 def _rotated(of: _Rotation, lists: list[jax.Array], x: jax.Array) -> jax.Array:
-    return _callback(partial(_turn_batches, of), x.shape, x.dtype, "expand_dims", x, *lists)
+    return _callback(_Work(_turn_batches, of), x.shape, x.dtype, "expand_dims", x, *lists)
 
 
 def _rotated_forward(of: _Rotation, lists: list[Any], x: Any) -> tuple[jax.Array, list[jax.Array]]:
@@ -227,7 +246,7 @@ def rotate(
     lists = [jnp.atleast_1d(each) for each in _lists_of("rotate", positions, len(Convention(convention).axes))]
     of = _Rotation(convention_text(convention), rotated, side, recipe, length, centre, inverse)
     # What a callback would say late.
-    _turn(of, [np.zeros(0, np.int32)] * len(lists), np.empty((0, x.shape[-1]), x.dtype))
+    _turn(of, [np.zeros(0, each.dtype) for each in lists], np.empty((0, x.shape[-1]), x.dtype))
     if token_axis is None:
         _expect_one_axis(lists[0].shape[-1], lists[0].ndim - 1, x)
     laid = jnp.swapaxes(x, -2, -3) if token_axis == -3 else x
@@ -242,6 +261,7 @@ class _Stage(NamedTuple):
     convention: str
     scale: str | float | Scale
     dropout: float
+    drops: bool
     padding_id: int | None
     recipe: str
 
@@ -253,31 +273,34 @@ def _stage(of: _Stage, rows: Any, words: Any) -> posenc.InputStage:
     )  # fmt: skip
 
 
-@partial(jax.custom_vjp, nondiff_argnums=(0, 1))
-def _encoded(of: _Stage, train: bool, rows: jax.Array, ids: jax.Array, at: jax.Array, words: jax.Array) -> jax.Array:
-    def make(rows: Any, ids: Any, at: Any, words: Any) -> Any:
-        return _stage(of, rows, words).encode(ids, at, train=train)
-
-    # A mask counts sequences: each call that is mapped has its own.
-    return _callback(make, (*ids.shape, rows.shape[1]), rows.dtype, "sequential", rows, ids, at, words)
+def _encode(of: _Stage, rows: Any, ids: Any, at: Any, words: Any) -> Any:
+    return _stage(of, rows, words).encode(ids, at, train=of.drops)
 
 
-def _encoded_forward(of: _Stage, train: bool, rows: Any, ids: Any, at: Any, words: Any) -> tuple[jax.Array, Any]:
+def _encode_backward(of: _Stage, rows: Any, ids: Any, words: Any, grad: Any) -> Any:
+    return _stage(of, rows, words).backward(ids, grad, train=of.drops)
+
+
+@partial(jax.custom_vjp, nondiff_argnums=(0,))
+def _encoded(of: _Stage, rows: jax.Array, ids: jax.Array, at: jax.Array, words: jax.Array) -> jax.Array:
+    # A mask counts the sequences of a call: each call that is mapped is one of its own.
+    return _callback(
+        _Work(_encode, of), (*ids.shape, rows.shape[1]), rows.dtype, "sequential", rows, ids, at, words
+    )  # fmt: skip
+
+
+def _encoded_forward(of: _Stage, rows: Any, ids: Any, at: Any, words: Any) -> tuple[jax.Array, Any]:
     if at.perturbed:
         raise PosencError("encode", "gradients must be those of rows", "a gradient by positions")
-    values = rows.value, ids.value, at.value, words.value
-    return _encoded(of, train, *values), (values[0], values[1], values[3])
+    return _encoded(of, rows.value, ids.value, at.value, words.value), (rows.value, ids.value, words.value)
 
 
-def _encoded_backward(of: _Stage, train: bool, kept: Any, grad: Any) -> tuple[Any, ...]:
+def _encoded_backward(of: _Stage, kept: Any, grad: Any) -> tuple[Any, ...]:
     rows, ids, words = kept
-
-    def make(rows: Any, ids: Any, words: Any, grad: Any) -> Any:
-        return _stage(of, rows, words).backward(ids, grad, train=train)
-
     if isinstance(grad, SymbolicZero):
         return jnp.zeros(rows.shape, rows.dtype), None, None, None
-    return _callback(make, rows.shape, rows.dtype, "sequential", rows, ids, words, grad), None, None, None
+    work = _Work(_encode_backward, of)
+    return _callback(work, rows.shape, rows.dtype, "sequential", rows, ids, words, grad), None, None, None
 
 
 _encoded.defvjp(_encoded_forward, _encoded_backward, symbolic_zeros=True)
@@ -315,11 +338,12 @@ def encode(
     >>> posenc.jax.encode(rows, ids, range(3), convention="transformer", scale="sqrt_dim").shape
     (2, 3, 64)
     """
-    of = _Stage(convention_text(convention), scale, dropout, padding_id, recipe)
-    _stage(of, np.empty(rows.shape, rows.dtype), (0, 0))  # says now what a callback would say late
-    if ids.ndim not in (1, 2):
-        raise PosencError("encode", "ids must be [L] or [B, L]", str(ids.shape))
+    of = _Stage(convention_text(convention), scale, dropout, key is not None, padding_id, recipe)
+    at, tokens = jnp.atleast_1d(_array_of("encode", positions)), jnp.asarray(ids)
+    if tokens.ndim not in (1, 2):
+        raise PosencError("encode", "ids must be [L] or [B, L]", str(tokens.shape))
+    # What a callback would say late.
+    _encode(of, np.empty(rows.shape, rows.dtype), np.zeros(0, tokens.dtype), np.zeros(0, at.dtype), (0, 0))
     words = jnp.zeros(2, jnp.uint32) if key is None else jax.random.bits(key, (2,), jnp.uint32)
-    at = jnp.atleast_1d(_array_of("encode", positions))
-    made: jax.Array = _encoded(of, key is not None, rows, ids, at, words)
+    made: jax.Array = _encoded(of, rows, tokens, at, words)
     return made
