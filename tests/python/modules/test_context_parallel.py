@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parts of a sequence on several ranks: every position once, the bits of one process, gradients as documented."""
 
+import subprocess
+import sys
+
 import posenc
 import posenc.torch as modules
 import pytest
 import ranks
 import torch
+from conftest import ROOT
 from torch.distributed.tensor.experimental._context_parallel._load_balancer import _HeadTailLoadBalancer
 
 RANKS = 4
@@ -148,3 +152,14 @@ def test_the_summed_gradient_is_that_of_one_process_but_for_the_order_of_sums(sp
     torch.testing.assert_close(theirs, whole, rtol=0, atol=float(tokens * 2.0**-23 * whole.abs().max()))
     again = torch.load(folder / f"{split}-1.pt")["gradient"]
     assert torch.equal(theirs, again)
+
+
+@dist_mark
+@pytest.mark.timeout(110)
+@pytest.mark.parametrize("split", ["striped", "zigzag"])
+def test_the_example_trains_a_step_as_one_process(split):
+    run = [sys.executable, ROOT / "examples/context_parallel.py", "--length", "512", "--split", split]
+    done = subprocess.run(run, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "input    the same bits" in done.stdout and "gradient of embed.weight" in done.stdout
+    assert ("no ring attention here" in done.stdout) == (split == "zigzag")
