@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# What is asked of PyTorch's modules is not even read where there is none.
-collect_ignore = [] if importlib.util.find_spec("torch") else ["modules"]
+# What is asked of a package is not even read where there is none.
+NEEDS = {"modules": "torch", "test_jax.py": "jax", "test_notebook.py": "nbclient"}
+collect_ignore = [path for path, package in NEEDS.items() if not importlib.util.find_spec(package)]
 DTYPES = {
     "F64": np.float64,
     "F32": np.float32,

@@ -5,14 +5,13 @@ import doctest
 import subprocess
 import sys
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import posenc
+import posenc.jax as calls
 import pytest
 from conftest import ROOT, bits
-
-jax = pytest.importorskip("jax")
-import jax.numpy as jnp  # noqa: E402
-import posenc.jax as calls  # noqa: E402
 
 pytestmark = pytest.mark.jax
 DTYPES = ["float32", "float16", "bfloat16"]
