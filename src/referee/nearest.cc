@@ -91,22 +91,30 @@ double factor_of(const SampledRows& sample, std::span<const float> known, double
   return *middle;
 }
 
-// The share of rows that hold these entries in any order.
-double share_in_any_order(const SampledRows& sample, std::span<const float> known, double off) {
-  const auto width = static_cast<std::size_t>(sample.width);
-  std::size_t same = 0;
-  std::vector<double> got;
-  std::vector<float> right;
+// The entries of each row in order; none of a row with one that is not finite.
+std::vector<std::vector<double>> sorted_rows(const SampledRows& sample) {
+  std::vector<std::vector<double>> all;
   for (std::size_t i = 0; i < sample.places.size(); ++i) {
-    got.assign(sample.row(i).begin(), sample.row(i).end());
-    if (!std::ranges::all_of(got, [](double x) { return std::isfinite(x); })) continue;
-    right.assign(known.begin() + static_cast<std::ptrdiff_t>(i * width),
-                 known.begin() + static_cast<std::ptrdiff_t>((i + 1) * width));
-    std::ranges::sort(got), std::ranges::sort(right);
-    same +=
-        std::ranges::equal(got, right, [&](double a, float b) { return std::abs(a - static_cast<double>(b)) <= off; });
+    std::vector<double>& row = all.emplace_back(sample.row(i).begin(), sample.row(i).end());
+    if (!std::ranges::all_of(row, [](double x) { return std::isfinite(x); })) row.clear();
+    std::ranges::sort(row);
   }
-  return static_cast<double>(same) / static_cast<double>(sample.places.size());
+  return all;
+}
+
+// Do three rows in four hold these entries in any order?
+bool in_any_order(const std::vector<std::vector<double>>& rows, std::span<const float> known, double off) {
+  std::size_t others = 0;
+  std::vector<float> right;
+  const std::size_t width = known.size() / rows.size();
+  for (std::size_t i = 0; i < rows.size() && 4 * others <= rows.size(); ++i) {
+    const auto row = known.subspan(i * width, width);
+    right.assign(row.begin(), row.end());
+    std::ranges::sort(right);
+    others += !std::ranges::equal(
+        rows[i], right, [&](double a, float b) { return std::abs(a - static_cast<double>(b)) <= off; });
+  }
+  return 4 * others <= rows.size();
 }
 
 // What the same entries count in another order.
@@ -178,6 +186,7 @@ class NearestSearch {
         tolerance_(tolerance_of(storage)),
         few_(sampled(reading, std::int64_t{1} << 11)),
         many_(sampled(reading, std::int64_t{1} << 14)),
+        sorted_(sorted_rows(few_)),
         largest_(4 * usual_size(few_)) {
     std::ranges::merge(few_.places, many_.places, std::back_inserter(looked_at_));
   }
@@ -245,8 +254,7 @@ class NearestSearch {
     const double scale = std::abs(hypothesis.signal.scale);
     const double likeness = std::abs(sums_of(few_, largest_, known).likeness());
     const double off = scale * (2 * tolerance_.noise + 0x1p-16);
-    constexpr double most_rows = 0.75;
-    if (likeness >= in_another_order || share_in_any_order(few_, known, off) < most_rows) return likeness;
+    if (likeness >= in_another_order || !in_any_order(sorted_, known, off)) return likeness;
     return in_another_order;
   }
 
@@ -286,8 +294,9 @@ class NearestSearch {
   const std::vector<Coordinates>& known_;
   Tolerance tolerance_;
   SampledRows few_, many_;
-  std::vector<std::int64_t> looked_at_;  // places of both
+  std::vector<std::vector<double>> sorted_;  // rows of the few
   double largest_;
+  std::vector<std::int64_t> looked_at_;  // places of both
   std::vector<TriedRow> found_;
 };
 
