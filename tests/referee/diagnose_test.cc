@@ -86,10 +86,7 @@ TEST(Diagnose, LaddersLayoutsBasesOriginsAndScales) {
 
 // The pairs of a base that is a power of the one asked are others of that one's pairs: more than columns that moved.
 TEST(Diagnose, ABaseThatIsAPowerOfTheOneAsked) {
-  for (const std::int64_t base : {1'000'000, 100'000'000}) {
-    const std::string words = "base is " + std::to_string(base) + ", not 10000";
-    expect_words(table_of(with(paper, "ladder.base", base), 256, 64), paper, words);
-  }
+  expect_words(table_of(with(paper, "ladder.base", 100'000'000), 256, 64), paper, "base is 100000000, not 10000");
 }
 
 TEST(Diagnose, ATransposedTableIsNamed) {

@@ -40,18 +40,14 @@ void expect_told(std::string_view name, const std::function<double(double)>& map
 }
 
 TEST(MappedEntries, ANumberWasAdded) {
-  for (const std::string_view name : {"transformer", "whisper"}) {
-    expect_told(name, [](double x) { return x + 0.5; }, {"0.5 was added: subtract it"});
-    expect_told(name, [](double x) { return x - 3; }, {"-3 was added: subtract it"});
-    expect_told(name, [](double x) { return (x + 1) / 2; }, {"scaled by 0.5", "0.5 was added: subtract it"});
-  }
+  expect_told("transformer", [](double x) { return x - 3; }, {"-3 was added: subtract it"});
+  expect_told("whisper", [](double x) { return (x + 1) / 2; }, {"scaled by 0.5", "0.5 was added: subtract it"});
 }
 
 TEST(MappedEntries, AreQuantised) {
-  for (const std::string_view name : {"transformer", "whisper"}) {
-    expect_told(name, [](double x) { return std::rint(127 * x) / 127; }, {"rounded to multiples of 1/127: quantised"});
-    expect_told(name, [](double x) { return std::rint(x * 512) / 512; }, {"rounded to multiples of 1/512: quantised"});
-  }
+  expect_told(
+      "transformer", [](double x) { return std::rint(127 * x) / 127; }, {"rounded to multiples of 1/127: quantised"});
+  expect_told("whisper", [](double x) { return std::rint(x * 512) / 512; }, {"rounded to multiples of 1/512: quantised"});
 }
 
 TEST(MappedEntries, AreQuantisedAndStillScaled) {
