@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from . import _encode_ops, _ops  # isort: skip
 from . import _batching  # isort: skip
+from ._batches import Batch, Batches
 from ._context_parallel import context_parallel, join_context
 from ._errors import StoredTableWarning
 from ._input import InputEmbedding
@@ -16,6 +17,8 @@ from ._sinusoid import GridEmbedding, PositionalEncoding, SinusoidalEmbedding, T
 
 __all__ = [
     "AlibiBias",
+    "Batch",
+    "Batches",
     "GridEmbedding",
     "InputEmbedding",
     "PositionalEncoding",

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""posenc.torch.Batches: tensors where ids are read, the same for any ranks and workers, and after a stop."""
+
+import os
+import pickle
+import socket
+
+import numpy as np
+import posenc
+import posenc.torch as pt
+import pytest
+import torch
+from torch.utils.data import DataLoader
+
+pa = pytest.importorskip("pyarrow", reason="posenc.torch.Batches needs pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+from posenc.ray import Corpus, Tokenize  # noqa: E402
+from posenc.text import Tokenizer  # noqa: E402
+
+pytestmark = pytest.mark.torch
+WEIGHT = torch.from_numpy(posenc.seeded_rows(3072, 16, seed=7, init="scaled"))
+COUNT = 103
+CORPUS = Corpus(Tokenizer("bpe").identity, posenc.Convention("transformer"), "sqrt_dim", dropout=0.25, seed=5)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Three files of several row groups; the ids of rows are no numbers of records."""
+    path = tmp_path_factory.mktemp("ids")
+    texts = ["to be or not to be " * (i % 7) for i in range(COUNT)]
+    table = Tokenize("bpe")(pa.table({"row": [1000 + 3 * i for i in range(COUNT)], "text": texts}))
+    table = table.select(["row", "first", "ids"]).replace_schema_metadata(CORPUS.metadata())
+    for name, begin, end in (("a", 0, 40), ("b", 40, 41), ("c", 41, COUNT)):
+        pq.write_table(table.slice(begin, end - begin), path / f"{name}.parquet", row_group_size=16)
+    return path
+
+
+def batches(folder, **options):
+    return pt.Batches(folder, **{"batch": 8, "rows": WEIGHT, "rank": 0, "world": 1, **options})
+
+
+def content(batch):
+    """All that a batch has, as bytes."""
+    made = b"" if batch.input is None else batch.input.view(torch.uint8).numpy().tobytes()
+    return batch.row.tolist(), batch.tokens.tolist(), batch.ids.tolist(), made, batch.state
+
+
+def loaded(dataset, **options):
+    return [content(batch) for batch in DataLoader(dataset, batch_size=None, **options)]
+
+
+def test_a_batch_is_what_an_input_stage_makes(folder):
+    stage = posenc.InputStage(WEIGHT, "transformer", scale="sqrt_dim")
+    rows = []
+    for batch in batches(folder):
+        rows += batch.row.tolist()
+        for i, count in enumerate(batch.tokens.tolist()):
+            ids = batch.ids[i, :count]
+            assert torch.equal(batch.input[i, :count], torch.from_numpy(np.asarray(stage.encode(ids, range(count)))))
+            assert not batch.input[i, count:].any() and not batch.ids[i, count:].any()
+        assert batch.ids.shape[1] == max(1, int(batch.tokens.max()))
+    assert rows == [1000 + 3 * i for i in range(COUNT)] and batches(folder).records == COUNT
+
+
+@pytest.mark.filterwarnings("ignore:This DataLoader will create")  # more workers than CPUs
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_the_order_does_not_depend_on_workers(folder, workers):
+    assert loaded(batches(folder), num_workers=workers) == loaded(batches(folder))
+
+
+@pytest.mark.parametrize("world, workers", [(2, 0), (3, 2)])
+def test_ranks_and_workers_share_no_row_and_leave_none(folder, world, workers):
+    alone = dict(enumerate(loaded(batches(folder))))
+    of_ranks = [loaded(batches(folder, rank=rank, world=world), num_workers=workers) for rank in range(world)]
+    for rank, made in enumerate(of_ranks):
+        assert [each[:4] for each in made] == [alone[k][:4] for k in range(rank, len(alone), world)]
+
+
+def test_it_goes_on_exactly_where_it_stood(folder):
+    whole = loaded(batches(folder, train=True))
+    for stop in (1, 5, len(whole) - 1):
+        first = batches(folder, train=True)
+        begun = iter(first)
+        seen = [content(next(begun)) for _ in range(stop)]
+        again = batches(folder, train=True)
+        again.load_state_dict(pickle.loads(pickle.dumps(first.state_dict())))
+        assert seen + loaded(again) == whole
+        by_state = batches(folder, train=True)
+        by_state.load_state_dict(seen[-1][-1])
+        assert seen + loaded(by_state, num_workers=2) == whole
+
+
+def test_it_goes_on_with_other_ranks_workers_and_sizes(folder):
+    def rows(made):
+        return [row for batch in made for row in batch[0]]
+
+    two = [loaded(batches(folder, rank=rank, world=2))[:3] for rank in range(2)]
+    seen = rows(two[0]) + rows(two[1])
+    rest = batches(folder, batch=5)
+    rest.load_state_dict(two[0][-1][-1])
+    assert two[0][-1][-1] == two[1][-1][-1]
+    assert sorted(seen + rows(loaded(rest, num_workers=2))) == [1000 + 3 * i for i in range(COUNT)]
+
+
+def test_each_worker_goes_on_from_its_own_state(folder):
+    """What a loader does that asks its workers themselves: each has a copy of the dataset."""
+    whole = [each[:4] for each in loaded(batches(folder))]
+    states = []
+    for worker in range(2):
+        each = batches(folder)
+        with as_worker(worker, 2):
+            begun = iter(each)
+            seen = [content(next(begun))[:4] for _ in range(3 - worker)]
+            states.append(each.state_dict())
+        assert seen == whole[worker::2][: 3 - worker]
+    for worker, state in enumerate(states):
+        again = batches(folder)
+        again.load_state_dict(state)
+        with as_worker(worker, 2):
+            assert [content(batch)[:4] for batch in again] == whole[worker::2][3 - worker :]
+
+
+class as_worker:
+    def __init__(self, worker, workers):
+        self._info = torch.utils.data._utils.worker.WorkerInfo(id=worker, num_workers=workers, seed=0, dataset=None)
+
+    def __enter__(self):
+        torch.utils.data._utils.worker._worker_info = self._info
+
+    def __exit__(self, *_):
+        torch.utils.data._utils.worker._worker_info = None
+
+
+def test_a_mask_is_that_of_row_and_epoch_alone(folder):
+    one = batches(folder, train=True, length=64)
+    first, second = (torch.cat([batch.input for batch in one]) for _ in range(2))
+    assert one.state_dict() == {"epoch": 2, "record": 0}
+    assert not torch.equal(first, second)
+    other = batches(folder, train=True, length=64, batch=13)
+    assert torch.equal(torch.cat([batch.input for batch in other]), first)
+    other.set_epoch(1)
+    assert torch.equal(torch.cat([batch.input for batch in other]), second)
+    stage = posenc.InputStage(WEIGHT, "transformer", scale="sqrt_dim", dropout=0.25, seed=5 + 1)
+    ids = Tokenizer("bpe").encode("to be or not to be " * 3).astype(np.int64)
+    made = stage.encode(ids[None], range(len(ids)), train=True, call=1009)
+    assert torch.equal(second[3, : len(ids)], torch.from_numpy(np.asarray(made))[0])
+
+
+def test_the_last_rows_are_left_out_on_request(folder):
+    made = [loaded(batches(folder, rank=rank, world=2, drop_last=True)) for rank in range(2)]
+    assert len(made[0]) == len(made[1]) == COUNT // 16
+    assert all(len(batch[0]) == 8 for each in made for batch in each)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64])
+def test_the_input_has_the_type_of_rows_and_may_be_left_out(folder, dtype):
+    assert next(iter(batches(folder, rows=WEIGHT.to(dtype)))).input.dtype == dtype
+    parameter = torch.nn.Parameter(WEIGHT.clone())
+    assert not next(iter(batches(folder, rows=parameter))).input.requires_grad
+    assert next(iter(batches(folder, rows=None))).input is None
+
+
+def test_it_takes_the_rank_of_torch_distributed(folder):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    torch.distributed.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}", rank=0, world_size=1)
+    try:
+        made = [content(batch) for batch in pt.Batches(folder, batch=8, rows=WEIGHT)]
+    finally:
+        torch.distributed.destroy_process_group()
+    assert made == loaded(batches(folder))
+
+
+def other_metadata(folder, tmp_path):
+    table = pq.read_table(folder / "a.parquet")
+    pq.write_table(table, tmp_path / "a.parquet")
+    pq.write_table(table.replace_schema_metadata(CORPUS._replace(seed=6).metadata()), tmp_path / "b.parquet")
+    return batches(tmp_path)
+
+
+def no_metadata(folder, tmp_path):
+    pq.write_table(pa.table({"row": [0], "first": [0], "ids": [[1]]}), tmp_path / "a.parquet")
+    return batches(tmp_path)
+
+
+def no_column(folder, tmp_path):
+    table = pq.read_table(folder / "a.parquet")
+    pq.write_table(table.drop_columns(["first"]), tmp_path / "a.parquet")
+    return batches(tmp_path)
+
+
+REFUSED = [
+    (lambda folder, _: batches(folder, batch=0), "batch must be >= 1"),
+    (lambda folder, _: batches(folder, rank=2, world=2), "0 <= rank < world"),
+    (lambda folder, _: batches(folder, rank=0, world=None), "rank and world must come together"),
+    (lambda folder, _: batches(folder, rows=WEIGHT[:100]), "a row for each of 3072 ids"),
+    (lambda folder, _: batches(folder).load_state_dict({"epoch": 0}), "a state must have epoch and record"),
+    (lambda folder, _: next(iter(batches(folder, length=2, batch=COUNT))), "a row must have at most 2 tokens"),
+    (lambda _, tmp_path: batches(tmp_path), "a folder must have files"),
+    (other_metadata, "all files must have the metadata of"),
+    (no_metadata, "a dataset must have the metadata posenc.corpus"),
+    (no_column, "a file must have the column first"),
+]
+
+
+@pytest.mark.parametrize("call, rule", REFUSED)
+def test_a_refusal_names_operation_rule_and_value(call, rule, folder, tmp_path):
+    with pytest.raises(posenc.PosencError) as refused:
+        call(folder, tmp_path)
+    assert rule in refused.value.rule and refused.value.operation and refused.value.value
+
+
+def test_a_missing_file_is_an_error_of_the_system(tmp_path):
+    with pytest.raises(OSError, match="nothing"):
+        batches(os.fspath(tmp_path / "nothing.parquet"))
