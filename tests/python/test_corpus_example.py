@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""examples/corpus_ray.py without Ray: no text is lost, a stopped run goes on, every engine makes the same bytes."""
+
+import base64
+import contextlib
+import io
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import posenc
+import pytest
+from conftest import bits
+
+pa = pytest.importorskip("pyarrow", reason="the example needs pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+from corpora import EXAMPLE, digests, example, write_inputs  # noqa: E402
+from posenc.ray import Corpus  # noqa: E402
+from posenc.text import Tokenizer  # noqa: E402
+
+RUN = [sys.executable, "-B", str(EXAMPLE)]
+
+
+@pytest.fixture
+def inputs(tmp_path):
+    return write_inputs(tmp_path)
+
+
+def run(paths, out, *options, code=0):
+    """In this process: the summary, or what was said of an error."""
+    said, told = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(told):
+        try:
+            status = example().main([*paths, "--out", str(out), *options])
+        except SystemExit as stopped:
+            status = stopped.code
+    assert status == code, told.getvalue()
+    return json.loads(said.getvalue()) if code == 0 else told.getvalue()
+
+
+def rows_of(out):
+    return pa.concat_tables([pq.read_table(path) for path in sorted(out.glob("part-*.parquet"))])
+
+
+def rejects_of(out):
+    texts = [path.read_text(encoding="utf-8") for path in sorted((out / "rejects").iterdir())]
+    return [json.loads(line) for text in texts for line in text.split("\n")[:-1]]
+
+
+def test_every_text_is_a_row_or_a_reject(inputs, tmp_path):
+    paths, good, bad = inputs
+    said = run(paths, tmp_path / "out", "--processes", "1", "--part-bytes", "3000")
+    table = rows_of(tmp_path / "out")
+    tokenizer = Tokenizer("bpe")
+    assert [tokenizer.decode(ids).decode() for ids in table["ids"].to_pylist()] == good
+    assert said["rows"] == len(good) and said["rejected"] == bad and said["parts"] > 8
+    assert said["tokens"] == sum(map(len, table["ids"].to_pylist()))
+    rejects = rejects_of(tmp_path / "out")
+    assert len(rejects) == bad
+    rows = table["row"].to_pylist() + [reject["row"] for reject in rejects]
+    assert len(set(rows)) == len(rows) == len(good) + bad
+    assert table["row"].to_pylist() == sorted(table["row"].to_pylist())
+    assert Corpus.of(table.schema.metadata).tokenizer == tokenizer.identity
+
+
+def test_rejects_say_why_and_keep_what_there_was(inputs, tmp_path):
+    paths, _, _ = inputs
+    run(paths, tmp_path / "out", "--processes", "1")
+    rejects = rejects_of(tmp_path / "out")
+    latin = [reject for reject in rejects if "base64" in reject]
+    assert {base64.b64decode(reject["base64"]) for reject in latin} == {b"caf\xe9 of Latin-1"}
+    assert all(reject["reason"].startswith("[bpe_encode] text must be valid UTF-8") for reject in latin)
+    said = {reject["reason"].partition(", got")[0] for reject in rejects}
+    assert {
+        "[corpus] an object must have the text 'text'",
+        "[corpus] a line must be a JSON object",
+        "[corpus] a text must be of whole characters",
+        "[tokenize] text must not be null",
+    } <= said
+    assert any(reject.get("text") == '{"text": "cut' for reject in rejects)
+    data = pathlib.Path(paths[0]).read_bytes()
+    assert all(data[reject["row"] :].startswith(b"caf\xe9") for reject in latin)  # a row id is a place
+
+
+def test_no_byte_depends_on_processes_and_rows_not_on_parts(inputs, tmp_path):
+    paths, _, _ = inputs
+    options = ["--part-bytes", "3000", "--most", "20", "--longer", "split"]
+    run(paths, tmp_path / "one", "--processes", "1", *options)
+    command = [*RUN, *paths, "--out", str(tmp_path / "two"), "--processes", "2", *options]
+    assert subprocess.run(command, capture_output=True).returncode == 0
+    assert digests(tmp_path / "one") == digests(tmp_path / "two")
+    options[1] = "500"
+    run(paths, tmp_path / "cut", "--processes", "1", *options)
+    assert rows_of(tmp_path / "cut").equals(rows_of(tmp_path / "one"))
+
+
+@pytest.mark.timeout(120)
+def test_a_run_that_was_killed_goes_on(tmp_path):
+    paths, _, _ = write_inputs(tmp_path, 20_000)
+    options = ["--part-bytes", "20000", "--most", "30"]
+    run(paths, tmp_path / "whole", "--processes", "1", *options)
+    out = tmp_path / "stopped"
+    for _ in range(2):
+        began = subprocess.Popen(
+            [*RUN, *paths, "--out", str(out), "--processes", "1", *options], stderr=subprocess.DEVNULL
+        )
+        before = len(list(out.glob("part-*.parquet")))
+        while len(list(out.glob("part-*.parquet"))) < before + 3:
+            assert began.poll() is None
+            time.sleep(0.01)
+        began.send_signal(signal.SIGKILL)
+        began.wait()
+    there = len(list(out.glob("part-*.parquet")))
+    said = run(paths, out, "--processes", "1", *options)
+    assert said["there"] == there and said["parts"] > 0
+    assert digests(out) == digests(tmp_path / "whole")
+    again = run(paths, out, "--processes", "1", *options)
+    assert again["parts"] == 0 and again["there"] == said["there"] + said["parts"]
+
+
+def test_a_folder_holds_one_run(inputs, tmp_path):
+    paths, _, _ = inputs
+    run(paths[:1], tmp_path / "out", "--processes", "1")
+    told = run(paths[:1], tmp_path / "out", "--processes", "1", "--most", "5", code=2)
+    assert told.startswith("corpus: error: [corpus] a run must go on with the limits that ")
+    told = run(paths, tmp_path / "out", "--processes", "1", code=2)
+    assert "a run must go on with the inputs" in told
+    told = run(paths[:1], tmp_path / "out", "--processes", "1", "--seed", "1", code=2)
+    assert "a run must go on with the corpus" in told
+
+
+def test_lines_that_are_too_long_are_not_held(tmp_path, monkeypatch):
+    module = example()
+    monkeypatch.setattr(module, "MOST_BYTES", 100)
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"first\n" + b"x" * 100 + b"\n" + b"y" * 1000 + b"\n" + b"last\n" + b"z" * 101)
+    rows = []
+    for part in module.parts_of([str(path)], 70, "text"):
+        rows += module.read_part(part, "text").to_pylist()
+    assert [row["text"] for row in rows] == [b"first", b"x" * 100, None, b"last", None]
+    assert rows[2]["reason"] == f"[corpus] a line must have at most 100 bytes, got 1001 at byte 107 of {path}"
+    assert [row["row"] for row in rows] == [0, 6, 107, 1108, 1113]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_materialised_tensors_are_uncompressed_and_exact(tmp_path, dtype):
+    path = tmp_path / "a.txt"
+    path.write_text("".join(f"line {i} of a text\n" for i in range(300)), encoding="utf-8")
+    options = ["--materialise", "--dim", "16", "--most", "12", "--dtype", dtype, "--seed", "7"]
+    run([str(path)], tmp_path / "out", "--processes", "1", *options)
+    (file,) = (tmp_path / "out").glob("part-*.parquet")
+    table = pq.read_table(file)
+    field = table.schema.field("encoded")
+    assert field.metadata[b"posenc.dtype"].decode() == dtype and field.type.shape == [12, 16]
+    column = pq.read_metadata(file).row_group(0)
+    named = {column.column(i).path_in_schema: column.column(i) for i in range(column.num_columns)}
+    encoded = next(of for name, of in named.items() if name.startswith("encoded"))
+    assert encoded.compression == "UNCOMPRESSED" and not encoded.has_dictionary_page
+    rows = posenc.seeded_rows(3072, 16, seed=7, init="scaled")
+    stage = posenc.InputStage(rows if dtype == "float32" else bf16(rows), "transformer", scale="sqrt_dim")
+    tensors = table["encoded"].combine_chunks().to_numpy_ndarray()
+    for ids, tensor in zip(table["ids"].to_pylist(), tensors, strict=True):
+        assert bits(tensor[: len(ids)]) == bits(stage.encode(np.array(ids), range(len(ids))))
+        assert not tensor[len(ids) :].any()
+
+
+def bf16(rows):
+    import ml_dtypes
+
+    return rows.astype(ml_dtypes.bfloat16)
+
+
+def test_actors_never_take_every_cpu():
+    of = example().actors_of
+    for cpus in (1, 2, 3, 16, 64):
+        assert of(None, cpus) * 0.5 + 0.5 <= cpus  # a task has room beside them
+    assert of(3, 2) == 3
+    for asked, cpus in ((4, 2), (0, 2), (None, 0.5)):
+        with pytest.raises(posenc.PosencError):
+            of(asked, cpus)
+
+
+REFUSED = [
+    (["missing.txt"], [], "No such file"),
+    (["a.doc"], [], "an input must end in .txt, .jsonl, .parquet, got "),
+    (["a.txt"], ["--tokens", "wordpiece"], "tokens must be bpe"),
+    (["a.txt"], ["--tokens", "bpe:missing.json"], "missing.json"),
+    (["a.txt"], ["--convention", "nobody"], "nobody"),
+    (["a.txt"], ["--most", "0"], "most must be >= 1, got 0"),
+    (["a.txt"], ["--materialise"], "--materialise must come with --most"),
+    (["a.txt"], ["--actors", "2"], "--processes is without Ray"),
+    (["a.txt"], ["--part-bytes", "0"], "must be >= 1"),
+    (["c.parquet"], ["--key", "nothing"], "a table must have the column of texts 'nothing', got text"),
+]
+
+
+@pytest.mark.parametrize("names, options, words", REFUSED)
+def test_what_cannot_be_is_one_line_of_error(names, options, words, inputs, tmp_path):
+    paths = [str(tmp_path / name) for name in names]
+    told = run(paths, tmp_path / "out", "--processes", "1", *options, code=2)
+    assert words in told
+
+
+def test_help_shows_how_it_is_called():
+    done = subprocess.run([*RUN, "--help"], capture_output=True, text=True, env={**os.environ, "COLUMNS": "120"})
+    assert done.returncode == 0 and "--materialise" in done.stdout and "corpus_ray.py books/*.txt" in done.stdout
