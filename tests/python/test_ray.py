@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""examples/corpus_ray.py and posenc.ray on Ray itself: an actor, a task and a node die, and every row is there once."""
+
+import importlib.util
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.ray
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def namespace():
+    """The command that starts another in a network namespace of its own."""
+    if importlib.util.find_spec("ray") is None:
+        pytest.skip("Ray Data is not installed: ./dev python --all -m ray installs it")
+    for command in (["unshare", "-n"], ["unshare", "-rn"]):
+        if shutil.which("unshare") and subprocess.run([*command, "true"], capture_output=True).returncode == 0:
+            return command
+    pytest.skip("this system gives no network namespace, outside of which Ray would listen to others")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """What was made while processes died, beside what one process makes."""
+    command = namespace()
+    import corpora
+    import ray_cluster
+
+    folder = tmp_path_factory.mktemp("ray")
+    (folder / "in").mkdir()
+    paths, _, bad = corpora.write_inputs(folder / "in")
+    alone = ["--out", str(folder / "alone"), "--processes", "1", *ray_cluster.OPTIONS]
+    assert corpora.example().main([*paths, *alone]) == 0
+    done = subprocess.run(
+        [*command, sys.executable, "-B", str(HERE / "ray_cluster.py"), str(folder)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    return folder, json.loads((folder / "said.json").read_text()), bad
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("fault", ["actor", "write", "node"])
+def test_every_row_is_there_once_and_bytes_are_equal(runs, fault):
+    import corpora
+
+    folder, said, bad = runs
+    assert corpora.digests(folder / fault) == corpora.digests(folder / "alone")
+    (killed_at,) = said[fault]["killed_at"]
+    assert 4 <= killed_at < said[fault]["all"]  # in the middle of the run
+    assert said[fault]["rejected"] == bad and said[fault]["there"] == 0
