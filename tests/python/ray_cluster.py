@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A Ray cluster of two nodes of one CPU, in a network namespace with loopback alone, on which runs lose a process.
 
-usage: unshare -n python ray_cluster.py FOLDER
+usage: unshare --net --map-root-user python ray_cluster.py FOLDER
 
 It makes FOLDER/in into FOLDER/actor, FOLDER/write and FOLDER/node, while an actor, a task that writes and then a node
 are killed, and writes what each run said into FOLDER/said.json. Ray listens on the machine's own address, never on

@@ -15,10 +15,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def namespace():
-    """The command that starts another in a network namespace of its own."""
+    """The command that starts another in a network namespace; all that it starts ends with it."""
     if importlib.util.find_spec("ray") is None:
         pytest.skip("Ray Data is not installed: ./dev python --all -m ray installs it")
-    for command in (["unshare", "-n"], ["unshare", "-rn"]):
+    apart = ["--net", "--pid", "--fork", "--mount-proc", "--kill-child"]
+    for command in (["unshare", *apart], ["unshare", "--map-root-user", *apart]):
         if shutil.which("unshare") and subprocess.run([*command, "true"], capture_output=True).returncode == 0:
             return command
     pytest.skip("this system gives no network namespace, outside of which Ray would listen to others")

@@ -17,7 +17,8 @@ std::vector<float> read_rows(DefaultReader& reader, std::size_t count) {
   std::vector<float> rows;
   for (std::size_t row = 0; row < count; ++row) {
     const float scale = std::bit_cast<float>(scales[row]);
-    if (!(scale > 0 && scale < 1)) refuse_default("a row's scale must be in (0, 1)", std::to_string(scale), start + 4 * row);
+    if (!(scale > 0 && scale < 1))
+      refuse_default("a row's scale must be in (0, 1)", std::to_string(scale), start + 4 * row);
     for (const char entry : reader.take(default_width)) {
       rows.push_back(static_cast<float>(static_cast<std::int8_t>(entry)) * scale);
     }

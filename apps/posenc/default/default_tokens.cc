@@ -44,7 +44,8 @@ std::vector<std::string> read_tokens(DefaultReader& reader, const Header& header
   const std::size_t end = reader.at + header.text_bytes;
   std::vector<std::string> tokens;
   for (const std::uint32_t length : lengths) tokens.emplace_back(reader.take(length));
-  if (reader.at != end) refuse_default("token lengths must add up to the header's", std::to_string(header.text_bytes), end);
+  if (reader.at != end)
+    refuse_default("token lengths must add up to the header's", std::to_string(header.text_bytes), end);
   return tokens;
 }
 

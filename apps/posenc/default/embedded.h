@@ -6,8 +6,8 @@
 
 namespace posenc::tool {
 
-std::string_view embedded_default();  ///< whisper_base_3072.bin
-std::string_view embedded_licence();  ///< LICENSE.whisper
+std::string_view embedded_default();         ///< whisper_base_3072.bin
+std::string_view embedded_licence();         ///< LICENSE.whisper
 std::string_view embedded_default_tokens();  ///< whisper_base_3072.bin up to its rows
 
 }  // namespace posenc::tool

@@ -80,7 +80,8 @@ nb::list list_of(const std::vector<Failure>& failures) {
     const auto text = [](const std::string& words) {
       return nb::steal(PyUnicode_DecodeUTF8(words.data(), std::ssize(words), "backslashreplace"));
     };
-    list.append(nb::make_tuple(row, text(problem.operation), text(problem.rule), text(problem.value), nb::tuple(index)));
+    list.append(
+        nb::make_tuple(row, text(problem.operation), text(problem.rule), text(problem.value), nb::tuple(index)));
   }
   return list;
 }
@@ -90,7 +91,8 @@ void raise_if_signalled() {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-Column encoded(const Tokenizer& tokenizer, std::string_view data, std::span<const std::int64_t> ends, std::size_t most) {
+Column encoded(const Tokenizer& tokenizer, std::string_view data, std::span<const std::int64_t> ends,
+               std::size_t most) {
   Column column;
   std::int64_t looked = 0;
   io::Unknowns unknowns;
