@@ -38,7 +38,7 @@ from posenc.text import Tokenizer
 KINDS = {".txt": "lines", ".jsonl": "objects", ".parquet": "table"}
 MOST_BYTES = 16 << 20  # of a line: what is longer is rejected without being held
 ROWS_AT_ONCE = 256  # of tensors: what a part holds in memory beside its ids
-CPUS = 0.5  # of an actor and of a task: two tasks can run beside every actor, so none waits for ever
+ACTOR_CPUS, TASK_CPUS = 0.25, 0.5  # actors stay below half of the CPUs, so a task finds room on some machine
 
 
 class Part(NamedTuple):
@@ -285,12 +285,15 @@ def by_ray(work: Work, parts: list[Part], actors: int | None, address: str | Non
 
 
 def actors_of(asked: int | None, cpus: float) -> int:
-    """As many as leave a task its CPU: actors that take every CPU wait for tasks that never start."""
-    most = int((cpus - CPUS) / CPUS)
-    if most < 1:
+    """One a CPU unless asked: a quarter of them all, and half where half of the machines are lost.
+
+    Actors that take every CPU wait for the results of tasks that never start.
+    """
+    if cpus < 1:
         raise posenc.PosencError("corpus", "a cluster must have 1 CPU or more", f"{cpus:g}")
+    most = int(cpus / 2 / ACTOR_CPUS)
     if asked is None:
-        return max(1, int(cpus / 2 / CPUS))
+        return int(cpus)
     if not 1 <= asked <= most:
         raise posenc.PosencError("corpus", f"actors must be 1 to {most} on {cpus:g} CPUs", str(asked))
     return asked
@@ -318,16 +321,16 @@ def pipeline(ray: Any, work: Work, parts: list[Part], actors: int) -> Any:
         return pa.Table.from_pylist([work.write(table, table["part"][0].as_py(), table["of"][0].as_py())])
 
     dataset = ray.data.from_items(list(range(len(parts))), override_num_blocks=len(parts))
-    dataset = dataset.map_batches(read, batch_size=None, num_cpus=CPUS)
+    dataset = dataset.map_batches(read, batch_size=None, num_cpus=ACTOR_CPUS)  # of an actor's: it does both
     dataset = dataset.map_batches(
         Actor,
         fn_constructor_args=(work.tokenize,),
         compute=ray.data.ActorPoolStrategy(size=actors),
-        num_cpus=CPUS,
+        num_cpus=ACTOR_CPUS,
         batch_size=None,
         batch_format="pyarrow",
     )
-    return dataset.map_batches(write, batch_size=None, batch_format="pyarrow", num_cpus=CPUS)
+    return dataset.map_batches(write, batch_size=None, batch_format="pyarrow", num_cpus=TASK_CPUS)
 
 
 # ---- a run ---------------------------------------------------------------------------------------------------------
@@ -442,7 +445,7 @@ def read_arguments(words: list[str] | None = None) -> argparse.Namespace:
     add("--part-bytes", type=int, default=8 << 20, metavar="N", help="of input, which one part has (8 MiB)")
     add("--processes", type=int, metavar="N", help="of this machine, without Ray")
     add("--address", help="of a Ray cluster that exists: auto on one of its machines, or HOST:6379 (a local one)")
-    add("--actors", type=int, help="that tokenize (half of the CPUs' worth, at 0.5 CPU each)")
+    add("--actors", type=int, help="that tokenize, of a quarter of a CPU for Ray (one a CPU)")
     add("--materialise", action="store_true", help="store tensors beside the ids: some 500 times their size")
     add("--dim", type=int, default=512, help="width of seeded rows, with --materialise (512)")
     add("--rows", metavar="FILE.npy", help="the embedding [vocabulary, d], in place of seeded rows")

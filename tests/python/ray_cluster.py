@@ -99,6 +99,38 @@ def run(module, cluster, folder, fault):
     return {**said, "all": len(parts), "killed_at": killed, "seconds": round(time.monotonic() - began, 1)}
 
 
+def calls_of_dataset():
+    """posenc.ray as it is, on texts, under dropout: the table and the two callables with their arguments."""
+    import posenc
+    import pyarrow as pa
+    from posenc.ray import Encode, Tokenize
+
+    texts = pa.table({"row": range(100, 160), "text": ["to be or not to be " * (i % 4) for i in range(60)]})
+    rows = posenc.seeded_rows(3072, 16, seed=7, init="scaled")
+    options = {"scale": "sqrt_dim", "length": 32, "dropout": 0.25, "seed": 3, "train": True}
+    return texts, (Tokenize, ("bpe",), {}), (Encode, (rows, "transformer"), options)
+
+
+def by_dataset():
+    """Those on actors, in blocks and batches of other sizes."""
+    import pyarrow as pa
+    import ray
+
+    texts, *calls = calls_of_dataset()
+    dataset = ray.data.from_arrow([texts.slice(at, 13) for at in range(0, len(texts), 13)])
+    for actors, (call, arguments, options) in zip((2, 1), calls, strict=True):
+        dataset = dataset.map_batches(
+            call,
+            fn_constructor_args=arguments,
+            fn_constructor_kwargs=options,
+            compute=ray.data.ActorPoolStrategy(size=actors),
+            num_cpus=0.25,
+            batch_size=7,
+            batch_format="pyarrow",
+        )
+    return pa.concat_tables(ray.get(dataset.to_arrow_refs())).sort_by("row")
+
+
 def main(folder):
     loopback_up()
     folder = pathlib.Path(folder)
@@ -116,6 +148,9 @@ def main(folder):
     cluster.add_node(**options)
     cluster.wait_for_nodes()
     ray.init(address=cluster.address, log_to_driver=False)
+    import pyarrow.parquet as pq
+
+    pq.write_table(by_dataset(), folder / "dataset.parquet")
     said = {fault: run(module, cluster, folder, fault) for fault in ("actor", "write", "node")}
     (folder / "said.json").write_text(json.dumps(said))
     ray.shutdown()

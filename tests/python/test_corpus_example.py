@@ -178,10 +178,11 @@ def bf16(rows):
 
 def test_actors_never_take_every_cpu():
     of = example().actors_of
+    module = example()
     for cpus in (1, 2, 3, 16, 64):
-        assert of(None, cpus) * 0.5 + 0.5 <= cpus  # a task has room beside them
-    assert of(3, 2) == 3
-    for asked, cpus in ((4, 2), (0, 2), (None, 0.5)):
+        for actors, left in ((of(None, cpus), max(1, cpus / 2)), (of(2 * cpus, cpus), cpus)):
+            assert actors * module.ACTOR_CPUS <= left / 2 and module.TASK_CPUS <= 1 / 2
+    for asked, cpus in ((5, 2), (0, 2), (None, 0.5)):
         with pytest.raises(posenc.PosencError):
             of(asked, cpus)
 

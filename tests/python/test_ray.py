@@ -44,7 +44,20 @@ def runs(tmp_path_factory):
     return folder, json.loads((folder / "said.json").read_text()), bad
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)  # 45 s where nothing else runs
+def test_actors_and_blocks_change_no_bit_of_a_dataset(runs):
+    import pyarrow.parquet as pq
+    import ray_cluster
+
+    texts, *calls = ray_cluster.calls_of_dataset()
+    for call, arguments, options in calls:
+        texts = call(*arguments, **options)(texts)
+    made = pq.read_table(runs[0] / "dataset.parquet")
+    assert made["row"].to_pylist() == list(range(100, 160)) and made.schema.field("encoded").type.shape == [32, 16]
+    assert made.combine_chunks().select(texts.column_names).equals(texts.combine_chunks())
+
+
+@pytest.mark.timeout(300)  # 45 s where nothing else runs
 @pytest.mark.parametrize("fault", ["actor", "write", "node"])
 def test_every_row_is_there_once_and_bytes_are_equal(runs, fault):
     import corpora
