@@ -124,13 +124,20 @@ void expect_strided(std::string_view operation, std::string_view name, nb::handl
     refuse(operation, std::string(name) + " must be strided, as tensor.to_dense()", layout);
 }
 
+[[noreturn]] void refuse_array(std::string_view operation, std::string_view name, std::string_view what,
+                               nb::handle array) {
+  const bool is_complex = said(nb::getattr(array, "dtype", nb::none())).find("complex") != std::string::npos;
+  const std::string_view cure = is_complex ? ": of complex numbers np.stack([z.real, z.imag], -1)" : "";
+  refuse_type(operation, std::string(name) + " must be " + std::string(what) + std::string(cure), array);
+}
+
 // Fills `to` from an array, or says why not.
 template <class To>
 void import_array(std::string_view operation, std::string_view name, nb::handle array, std::string_view what, To& to) {
   std::optional<DType> dtype;
   if (const std::optional<TorchTensor> tensor = torch_tensor(array)) {
     dtype = of_dlpack(tensor->dtype());
-    if (!dtype) refuse_type(operation, std::string(name) + " must be " + std::string(what), array);
+    if (!dtype) refuse_array(operation, name, what, array);
     to.array = nb::borrow(array);
     return take(operation, name, *tensor, *dtype, to.view);
   }
@@ -145,7 +152,7 @@ void import_array(std::string_view operation, std::string_view name, nb::handle 
   }
   if (!to.held.is_valid() || !dtype) {
     if (is_torch(array)) expect_strided(operation, name, array);
-    refuse_type(operation, std::string(name) + " must be " + std::string(what), array);
+    refuse_array(operation, name, what, array);
   }
   if (to.held.device_type() != nb::device::cpu::value) {
     const nb::object device = nb::getattr(array, "device", nb::none());

@@ -122,6 +122,11 @@ def test_what_is_no_array_is_named():
             posenc.table("transformer", 4, range(2), out=given)
 
 
+def test_complex_numbers_are_refused_with_what_makes_real_ones_of_them():
+    with pytest.raises(TypeError, match=r"of complex numbers np\.stack\(\[z\.real, z\.imag\], -1\), got ndarray of complex64"):
+        posenc.identify(np.ones((4, 8), np.complex64))
+
+
 def test_other_packages_by_dlpack_and_buffers():
     class Exported:
         """Nothing but DLPack."""
