@@ -4,8 +4,9 @@
     python examples/context_parallel.py --ranks 4 --length 2048 --split zigzag
     torchrun --nproc-per-node 4 examples/context_parallel.py          # or on the machines of a cluster
 
-Attention is PyTorch's ring where its device has one; else keys and values are gathered. A step of training is compared
-with the same step of one process: the input has the same bits, dropout included; the rest differs by the order of sums.
+Attention is PyTorch's ring where the device has one; else keys and values are gathered, as on the CPU, where this was
+tried. A step of training is compared with the same step of one process: the input has the same bits, dropout included;
+the rest differs by the order of sums.
 """
 
 import argparse
@@ -27,9 +28,9 @@ VOCABULARY, DIM, HEADS = 1000, 64, 4
 class Model(nn.Module):
     """One layer of a decoder. `attend` is told the positions, of which all but attention is a function."""
 
-    def __init__(self):
+    def __init__(self, dropout):
         super().__init__()
-        self.embed = pt.InputEmbedding(VOCABULARY, DIM, convention="transformer", scale="sqrt_dim", dropout=0.1)
+        self.embed = pt.InputEmbedding(VOCABULARY, DIM, convention="transformer", scale="sqrt_dim", dropout=dropout)
         self.project, self.out = nn.Linear(DIM, 3 * DIM), nn.Linear(DIM, VOCABULARY)
 
     def forward(self, ids, at, attend):
@@ -66,7 +67,7 @@ class Gather(torch.autograd.Function):
 def gathered(q, k, v, at, *, split):
     """A query sees the keys of all ranks that do not stand behind it."""
     k, v = (pt.join_context(Gather.apply(each.contiguous()), split=split, dim=2) for each in (k, v))
-    seen = at[:, None] >= torch.arange(k.shape[2])
+    seen = at[:, None] >= torch.arange(k.shape[2], device=at.device)
     return functional.scaled_dot_product_attention(q, k, v, attn_mask=seen)
 
 
@@ -81,7 +82,7 @@ def causal(q, k, v, at):
 def step(ids, at, attend):
     """Logits of the tokens at these positions, and the gradients of their part of the loss."""
     torch.manual_seed(1)  # all ranks have one state: the same weights, the same key of dropout
-    model = Model()
+    model = Model(dropout=0.1 if ids.device.type == "cpu" else 0.0).to(ids.device)
     logits = model(ids[:, at], at, attend)
     targets = ids.roll(-1, 1)[:, at]
     loss = functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), reduction="sum") / ids.numel()
@@ -92,9 +93,9 @@ def step(ids, at, attend):
 
 def ring_step(ids, at, ranks):
     """By PyTorch's ring attention, whose order of tokens is zigzag; nothing where the device has no kernel for it."""
-    places = torch.arange(ids.shape[1])
+    places = torch.arange(ids.shape[1], device=ids.device)
     try:
-        with context_parallel(init_device_mesh("cpu", (ranks,)), buffers=[places], buffer_seq_dims=[0]):
+        with context_parallel(init_device_mesh(ids.device.type, (ranks,)), buffers=[places], buffer_seq_dims=[0]):
             assert torch.equal(places, at)  # as PyTorch has split them
             return step(ids, at, causal)
     except NotImplementedError as error:
@@ -105,7 +106,7 @@ def ring_step(ids, at, ranks):
 
 def compare(made, gradients, ids, split):
     """With one process, on rank 0: whether all is as it must be."""
-    wanted, wanted_gradients = step(ids, torch.arange(ids.shape[1]), causal)
+    wanted, wanted_gradients = step(ids, torch.arange(ids.shape[1], device=ids.device), causal)
     is_right = True
     for name, whole in made.items():
         apart = (whole - wanted[name]).abs().max().item()
@@ -118,13 +119,15 @@ def compare(made, gradients, ids, split):
     return is_right
 
 
-def work(rank, ranks, store, length, split):
+def work(rank, ranks, store, device, length, split):
     if store:  # all on this machine
         os.environ["GLOO_SOCKET_IFNAME"] = "lo"
     torch.set_num_threads(1)
-    dist.init_process_group("gloo", init_method=store, rank=rank, world_size=ranks)
-    ids = torch.randint(VOCABULARY, (2, length), generator=torch.Generator().manual_seed(7))
-    at = pt.context_parallel(length, rank, ranks, split=split)
+    if device != "cpu":
+        torch.accelerator.set_device_index(int(os.environ.get("LOCAL_RANK", rank)))
+    dist.init_process_group(init_method=store, rank=rank, world_size=ranks)  # gloo of CPUs, nccl of GPUs
+    ids = torch.randint(VOCABULARY, (2, length), generator=torch.Generator().manual_seed(7)).to(device)
+    at = pt.context_parallel(length, rank, ranks, split=split, device=device)
     done = ring_step(ids, at, ranks) if split == "zigzag" else None
     made, gradients = done or step(ids, at, partial(gathered, split=split))
     for name, axis in {"input": 1, "queries": 2, "logits": 1}.items():
@@ -142,13 +145,14 @@ def main():
     options.add_argument("--ranks", type=int, default=4, help="processes, where torchrun starts none")
     options.add_argument("--length", type=int, default=2048, help="tokens of the sequence")
     options.add_argument("--split", choices=("contiguous", "striped", "zigzag"), default="zigzag")
+    options.add_argument("--device", default="cpu", help="cpu or cuda")
     asked = options.parse_args()
+    stated = asked.device, asked.length, asked.split
     if "RANK" in os.environ:  # torchrun
-        work(int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"]), None, asked.length, asked.split)
+        work(int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"]), None, *stated)
         return
     with tempfile.TemporaryDirectory() as folder:
-        arguments = asked.ranks, f"file://{folder}/store", asked.length, asked.split
-        torch.multiprocessing.spawn(work, arguments, nprocs=asked.ranks)
+        torch.multiprocessing.spawn(work, (asked.ranks, f"file://{folder}/store", *stated), nprocs=asked.ranks)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ import os
 import posenc.torch as modules
 import torch
 import torch.distributed as dist
+from torch.distributed.tensor.experimental._context_parallel import _attention
+from torch.nn import functional
 
 LENGTH, D, HEADS, VOCABULARY, SEED = 256, 32, 4, 50, 11
 SPLITS = ("contiguous", "striped", "zigzag")
@@ -63,6 +65,24 @@ def gathered(mine, split):
     return whole
 
 
+def attended_whole():
+    x = inputs()[3]
+    q, k = modules.apply_rotary(x, x.flip(1), torch.arange(LENGTH), convention="llama")
+    return functional.scaled_dot_product_attention(q, k, x, is_causal=True)
+
+
+def attended_in_a_ring(rank, ranks):
+    """By the ring of PyTorch's context_parallel, which it runs on GPUs alone, with the kernel of CPUs."""
+    at = modules.context_parallel(LENGTH, rank, ranks, split="zigzag")
+    x = inputs()[3][:, :, at]
+    q, k = modules.apply_rotary(x, x.flip(1), at, convention="llama")
+    kernel = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
+    mine, *_ = _attention._templated_ring_attention(dist.group.WORLD, 2, kernel, q, k, x, is_causal=True)
+    shards = [torch.empty_like(mine) for _ in range(ranks)]
+    dist.all_gather(shards, mine.contiguous())
+    return modules.join_context(shards, split="zigzag", dim=2)
+
+
 def work(rank, ranks, folder):
     """A process: into the folder what it has made of its tokens, and rank 0 what all have made."""
     os.environ["GLOO_SOCKET_IFNAME"] = "lo"
@@ -75,4 +95,7 @@ def work(rank, ranks, folder):
             torch.save(mine["gradient"], f"{folder}/{split}-{trial}-gradient-{rank}.pt")
             if rank == 0:
                 torch.save(whole, f"{folder}/{split}-{trial}.pt")
+    attended = attended_in_a_ring(rank, ranks)
+    if rank == 0:
+        torch.save(attended, f"{folder}/ring.pt")
     dist.destroy_process_group()
