@@ -84,6 +84,14 @@ def test_rotations_have_the_bits_of_numpys(dtype):
     same(jnp.swapaxes(turned, 1, 2), posenc.rotate("llama", np.asarray(at), np.asarray(x)))
 
 
+def test_arrays_of_numpy_are_taken_as_jax_takes_them():
+    x = np.random.default_rng(1).standard_normal((5, 16))
+    same(calls.rotate("llama", np.arange(5), x), posenc.rotate("llama", range(5), x.astype(np.float32)))
+    rows = calls.encode(x, np.arange(5), np.arange(7, 12), convention="transformer", scale="none")
+    stage = posenc.InputStage(x.astype(np.float32), "transformer", scale="none")
+    same(rows, stage.encode(np.arange(5), range(7, 12)))
+
+
 def test_vmap_of_rotations():
     x, at = normal(4, 3, 2, 5, 16), jnp.arange(20).reshape(4, 5) * 7
     call = lambda x, at: calls.rotate("llama", at, x)  # noqa: E731
@@ -185,7 +193,10 @@ def test_what_is_refused():
             normal(9, 16), IDS[None], 0, convention="transformer", scale="none"
         ),
         "positions must be": lambda: calls.rotate("llama", jnp.zeros(5, jnp.int8), x),
-        "ids must be": lambda: calls.encode(normal(9, 16), x[0, 0], 0, convention="transformer", scale="none"),
+        "ids must be": lambda: calls.encode(normal(9, 16), x[0, 0], range(16), convention="transformer", scale="none"),
+        r"positions must be \[L\] or \[B, L\] for ids \(2, 5\), got \(4,\)": lambda: calls.encode(
+            normal(9, 16), IDS, range(4), convention="transformer", scale="none"
+        ),
         "a gradient by positions": lambda: jax.grad(lambda at: calls.rotate("llama", at, x).sum())(jnp.arange(5.0)),
     }.items():
         with pytest.raises((posenc.PosencError, TypeError), match=match):

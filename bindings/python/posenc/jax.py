@@ -239,6 +239,7 @@ def rotate(
     >>> turn(q, jax.numpy.arange(5)).shape
     (1, 8, 5, 64)
     """
+    x = jnp.asarray(x)
     if token_axis not in (None, -2, -3):
         raise PosencError("rotate", "token_axis must be -2 or -3", str(token_axis))
     if x.ndim < (3 if token_axis == -3 else 2):
@@ -339,9 +340,12 @@ def encode(
     (2, 3, 64)
     """
     of = _Stage(convention_text(convention), scale, dropout, key is not None, padding_id, recipe)
-    at, tokens = jnp.atleast_1d(_array_of("encode", positions)), jnp.asarray(ids)
+    rows, tokens = jnp.asarray(rows), jnp.asarray(ids)
+    at = jnp.atleast_1d(_array_of("encode", positions))
     if tokens.ndim not in (1, 2):
         raise PosencError("encode", "ids must be [L] or [B, L]", str(tokens.shape))
+    if at.shape not in (tokens.shape, tokens.shape[-1:]):
+        raise PosencError("encode", f"positions must be [L] or [B, L] for ids {tokens.shape}", str(at.shape))
     # What a callback would say late.
     _encode(of, np.empty(rows.shape, rows.dtype), np.zeros(0, tokens.dtype), np.zeros(0, at.dtype), (0, 0))
     words = jnp.zeros(2, jnp.uint32) if key is None else jax.random.bits(key, (2,), jnp.uint32)
