@@ -277,7 +277,8 @@ def by_ray(work: Work, parts: list[Part], actors: int | None, address: str | Non
 
     if not ray.is_initialized():
         ray.init(address=address, include_dashboard=None if address else False, log_to_driver=False)
-    actors = actors_of(actors, ray.cluster_resources().get("CPU", 0))
+    resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+    actors = actors_of(actors, resources.get("CPU", 0))
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
     context.target_max_block_size = None  # a part stays one block from reading to writing
@@ -397,10 +398,16 @@ def work_of(arguments: argparse.Namespace, parts: list[Part]) -> Work:
         rows = rows_of(arguments, tokenizer.size)
         encode = Encode(rows, convention, scale=arguments.scale, length=arguments.most)
         tensors = [str(rows.dtype), *rows.shape, arguments.rows]
-    inputs = [[part.path, part.begin, part.end] for part in parts]
     metadata = json.loads(next(iter(corpus.metadata().values())))
     limits = [arguments.most, arguments.longer]
-    stated = {"inputs": inputs, "corpus": metadata, "key": arguments.key, "limits": limits, "tensors": tensors}
+    stated = {
+        "inputs": list({part.path: [part.path, part.end] for part in parts}.values()),  # each with its extent
+        "part_bytes": arguments.part_bytes,
+        "corpus": metadata,
+        "key": arguments.key,
+        "limits": limits,
+        "tensors": tensors,
+    }
     return Work(arguments.out, corpus, tokenize, encode, arguments.key, json.dumps(stated))
 
 

@@ -23,7 +23,7 @@ PARTS = {
     "First steps": ["README", "tutorial", "concepts", "migrating", "install"],
     "Position encodings": ["encodings", "relative", "conventions", "inspect", "referee", "conformance"],
     "Models": ["input", "transformer", "models", "tokenizer", "files", "calls"],
-    "Tool and bindings": ["posenc", "encode", "order", "run", "python", "torch", "c", "javascript"],
+    "Tool and bindings": ["posenc", "encode", "order", "run", "python", "torch", "scale", "c", "javascript"],
 }
 
 
