@@ -216,8 +216,8 @@ def measure(of, parts, small, folder, repeat):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mebibytes", type=int, default=48, help="of text (48)")
-    parser.add_argument("--repeat", type=int, default=3, help="of every measurement, of which the best counts (3)")
+    parser.add_argument("--mebibytes", type=int, default=24, help="of text (24)")
+    parser.add_argument("--repeat", type=int, default=2, help="of every measurement, of which the best counts (2)")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as folder:
