@@ -21,8 +21,8 @@ inline constexpr std::uint64_t npz_ratio_limit = 256;
 /// An array of an archive, without its elements.
 struct NpzMember {
   std::string name;  // without .npy
-  std::string type;  // as numpy.dtype.str: <f4
-  DType dtype = {};  // what it is read as, see parse_npy
+  std::string type;  // as numpy.dtype.str: <f4; empty where elements of its type are not read
+  DType dtype = {};  // what it is read as, see parse_npy; none of these
   std::vector<std::int64_t> shape;
 };
 

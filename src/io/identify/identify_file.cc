@@ -15,8 +15,8 @@ namespace {
 // ---- which tensors ------------------------------------------------------------------------------------------------
 
 // Words of names by which models call what belongs to positions; a word may go on behind those of `beginnings`.
-constexpr std::string_view position_words[] = {"pos", "pe",    "wpe",   "rope",   "freq",     "freqs",  "sin",
-                                               "cos", "alibi", "slope", "slopes", "relative", "periods"};
+constexpr std::string_view position_words[] = {"pos", "pe",    "wpe",   "rope",   "freq",     "freqs",   "sin",
+                                               "cos", "alibi", "slope", "slopes", "relative", "periods", "timing"};
 constexpr std::string_view beginnings[] = {"position", "posemb", "posenc", "rotary", "rotemb", "sinus", "timescale"};
 
 // "model.layers.0.self_attn.rotary_emb.inv_freq" has the words rotary and freq; post_attention_layernorm has no such.

@@ -120,18 +120,20 @@ std::string_view read_string(Cursor& cursor, std::string_view rule) {
   return text;
 }
 
+constexpr std::string_view other_kind = "descr must be one of f2, f4, f8, i1 to i8 and u1 to u8 after its byte order",
+                           other_structure = "descr must be a plain type";
+
 void read_descr(Cursor& cursor, NpyHeader& header) {
   cursor.skip_spaces();
-  if (cursor.next_is('[')) cursor.refuse("descr must be a plain type; structured ones are not read");
-  if (cursor.next_is('(')) cursor.refuse("descr must be a plain type; sub-arrays are not read");
+  if (cursor.next_is('[')) cursor.refuse(std::string(other_structure) + "; structured ones are not read");
+  if (cursor.next_is('(')) cursor.refuse(std::string(other_structure) + "; sub-arrays are not read");
   const Cursor before = cursor;
   const std::string_view descr = read_string(cursor, "descr must be a text in single quotes such as '<f4'");
   const bool ordered = !descr.empty() && (descr[0] == '<' || descr[0] == '>' || descr[0] == '|');
   const std::string_view code = descr.substr(ordered ? 1 : 0);
   const Kind* kind = find_kind(code);
   if (kind == nullptr || !ordered) {
-    before.refuse("descr must be one of f2, f4, f8, i1 to i8 and u1 to u8 after its byte order (<, > or |)" +
-                      std::string(code.empty() ? "" : reason_against(code[0])),
+    before.refuse(std::string(other_kind) + " (<, > or |)" + std::string(code.empty() ? "" : reason_against(code[0])),
                   quote(descr));
   }
   if (descr[0] == '|' && kind->bytes > 1) before.refuse("descr must state a byte order, < or >", quote(descr));
@@ -233,6 +235,10 @@ void check_sizes(const Cursor& cursor, const NpyHeader& header, std::uint64_t si
 }
 
 }  // namespace
+
+bool is_of_another_type(const Problem& problem) {
+  return problem.rule.starts_with(other_kind) || problem.rule.starts_with(other_structure);
+}
 
 std::string tuple_text(std::span<const std::int64_t> shape) {
   std::string text = "(";

@@ -54,6 +54,9 @@ NpyHeader read_npy_header(std::span<const std::byte> bytes, std::string_view nam
 NpyHeader read_npy_header(std::span<const std::byte> start, std::uint64_t size, std::string_view name);
 inline constexpr std::size_t npy_start = 12 + npy_header_limit;
 
+/// Whether that Error is about the type of the elements alone: of text, objects, records, complex numbers.
+bool is_of_another_type(const Problem& problem);
+
 /// The type as numpy.dtype.str says it: <f4, |i1.
 std::string npy_type(const NpyHeader& header);
 

@@ -51,8 +51,10 @@ std::string_view without_ending(std::string_view name) { return name.substr(0, n
 
 struct Npz::Opened {
   ByteSource source;
-  std::vector<ZipMember> stored;  // in the order of the directory, as the two below
+  std::vector<ZipMember> stored;  // in the order of the directory, as the three below
   std::vector<NpyHeader> headers;
+  std::vector<std::optional<Problem>>
+      problems;  // of members whose type is not read: those of a call that asks for them
   std::vector<NpzMember> members;
   std::vector<std::size_t> by_name;  // indices of members, sorted by name
   std::vector<bool> checked;         // whether the CRC-32 of a stored member was found right
@@ -60,15 +62,25 @@ struct Npz::Opened {
   std::optional<Array> array;        // of that one
 
   explicit Opened(ByteSource from) : source(std::move(from)), stored(read_zip_directory(source)) {
-    for (const ZipMember& each : stored) {
-      NpyHeader header = header_of(source, each);
-      members.push_back({std::string(without_ending(each.name)), npy_type(header), header.kind.dtype, header.shape});
-      headers.push_back(std::move(header));
-    }
+    for (const ZipMember& each : stored) add(each);
     by_name.resize(members.size());
     std::iota(by_name.begin(), by_name.end(), std::size_t{0});
     std::ranges::sort(by_name, {}, [&](std::size_t i) -> std::string_view { return members[i].name; });
     checked.resize(members.size());
+  }
+
+  void add(const ZipMember& member) {
+    NpzMember& listed = members.emplace_back();
+    listed.name = without_ending(member.name);
+    std::optional<Problem>& problem = problems.emplace_back();
+    NpyHeader& header = headers.emplace_back();
+    try {
+      header = header_of(source, member);
+      listed.type = npy_type(header), listed.dtype = header.kind.dtype, listed.shape = header.shape;
+    } catch (const Error& error) {
+      if (!is_of_another_type(error.problem())) throw;
+      problem = error.problem();
+    }
   }
 
   std::optional<std::size_t> find(std::string_view name) const {
@@ -79,8 +91,10 @@ struct Npz::Opened {
   }
 
   std::size_t index_of(std::string_view name) const {
-    if (const auto found = find(name)) return *found;
-    if (const auto found = name.ends_with(".npy") ? find(without_ending(name)) : std::nullopt) return *found;
+    auto found = find(name);
+    if (!found && name.ends_with(".npy")) found = find(without_ending(name));
+    if (found && problems[*found]) throw Error(*problems[*found]);
+    if (found) return *found;
     std::vector<std::string_view> names;
     for (const NpzMember& member : members) names.push_back(member.name);
     throw Error({std::string(npz_reading),
