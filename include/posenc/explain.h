@@ -134,14 +134,16 @@ POSENC_EXPORT std::string to_string(const Explanation& explanation);
 struct Parting {
   std::int64_t column;
   std::string a, b;                      ///< what each has there, with its frequency
-  std::optional<std::int64_t> position;  ///< on every axis; nothing where none below `searched` differs
+  std::optional<std::int64_t> position;  ///< of the first axis; nothing where none below `searched` differs
   std::int64_t at_column = 0;            ///< the first one that differs at `position`
   double in_a = 0, in_b = 0;             ///< what stands there
   std::int64_t searched = 0;
+  std::vector<std::string> axes = {};  ///< those of a
   friend bool operator==(const Parting&, const Parting&) = default;
 };
-/// Nothing where the two are the same real numbers in every column. Positions 0, 1, .. below `positions` are searched,
-/// on every axis alike. Both are waves, or both rotations, of as many columns at width `dim`.
+/// Nothing where the two are the same real numbers in every column. Axes are the same by their names.
+/// Positions 0, 1, .. below `positions` are searched: p along the first axis of a, p + 1 along its second, and so on.
+/// Both are waves, or both rotations, of as many columns at width `dim`.
 inline std::optional<Parting> parting(const Convention& a, const Convention& b, std::int64_t dim,
                                       std::int64_t positions, const Context& context = {});
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_parting(const Convention& a, const Convention& b,

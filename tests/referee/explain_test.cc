@@ -389,6 +389,16 @@ TEST(Explain, TheTextHasEveryNumber) {
 
 // ---- partings -----------------------------------------------------------------------------------
 
+TEST(Parting, OfAxesInAnotherOrder) {
+  const auto found = parting(preset("mae-2d").convention, preset("mocov3-2d").convention, 64, 100);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->column, 0);
+  EXPECT_NE(found->a.find("of axis x"), std::string::npos) << found->a;
+  EXPECT_NE(found->b.find("of axis y"), std::string::npos) << found->b;
+  EXPECT_EQ(found->position, 0);
+  EXPECT_NE(to_string(*found).find("first in f32 at x 0, y 1, column 0"), std::string::npos) << to_string(*found);
+}
+
 TEST(Parting, EqualConventionsDoNotPart) {
   EXPECT_FALSE(parting(preset("transformer").convention, preset("transformer").convention, 64, 100));
 }

@@ -125,8 +125,11 @@ std::string to_string(const Parting& parting) {
   if (!parting.position) {
     return text + "no entry differs in f32 at positions 0 to " + std::to_string(parting.searched - 1) + "\n";
   }
-  text += "and first in f32 at position " + std::to_string(*parting.position) + ", column " +
-          std::to_string(parting.at_column) + ":\n";
+  text += "and first in f32 at ";
+  for (std::size_t i = 0; i < parting.axes.size(); ++i) {
+    text += parting.axes[i] + " " + std::to_string(*parting.position + static_cast<std::int64_t>(i)) + ", ";
+  }
+  text += "column " + std::to_string(parting.at_column) + ":\n";
   return text + line("a", value_text(DType::f32, parting.in_a)) + line("b", value_text(DType::f32, parting.in_b));
 }
 
