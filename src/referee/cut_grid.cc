@@ -72,8 +72,8 @@ std::optional<CutGrid> cut_grid_of(const ConstView& tensor) {
     const std::int64_t whole = (entries.rows() - *front) / length, back = (entries.rows() - *front) % length;
     if (whole < 2 || *front + back == 0) return std::nullopt;
     CutGrid grid = {tensor, *front, back};
-    grid.whole.data = static_cast<const std::byte*>(tensor.data) + *front * tensor.stride(0) *
-                          static_cast<std::int64_t>(size_of(tensor.dtype));
+    grid.whole.data = static_cast<const std::byte*>(tensor.data) +
+                      *front * tensor.stride(0) * static_cast<std::int64_t>(size_of(tensor.dtype));
     grid.whole.rank = 3;
     grid.whole.shape = {whole, length, tensor.size(1)};
     grid.whole.strides = {length * tensor.stride(0), tensor.stride(0), tensor.stride(1)};

@@ -4,15 +4,17 @@
 #include "src/referee/diagnose_relative.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "src/base/to_text.h"
 #include "src/conventions/lower.h"
-#include "src/referee/arc.h"
+#include "src/referee/diagnose_lists.h"
 #include "src/referee/diagnose_words.h"
 #include "src/referee/distances.h"
 #include "src/referee/expected.h"
 #include "src/referee/identify_table.h"
+#include "src/referee/logarithm.h"
 #include "src/referee/nearest_relative.h"
 #include "src/referee/scalings.h"
 #include "src/referee/storage.h"
@@ -24,21 +26,6 @@ Problem shape_problem(std::string rule, const ConstView& tensor) {
   return {"diagnose", std::move(rule), shape_text(tensor)};
 }
 
-// The factor by which all entries are others; nothing where there is none but 1.
-std::optional<double> factor_of(const Entries& got, const std::vector<double>& expected) {
-  double both = 0, squares = 0;
-  for (std::size_t i = 0; i < expected.size() && i < got.all.size(); ++i) {
-    if (hidden(got.all[i])) continue;
-    both += got.all[i] * expected[i], squares += expected[i] * expected[i];
-  }
-  if (got.kind == EntryKind::classes || squares == 0 || both == 0 || !(std::abs(both / squares) < 0x1p100))
-    return std::nullopt;
-  const double factor = both / squares;
-  constexpr double one = 1e-3;
-  if (std::abs(factor - 1) < one || tallied(got, expected, factor).wrong > 0) return std::nullopt;
-  return factor;
-}
-
 std::string factor_words(double factor) {
   constexpr double one = 1e-3;
   if (std::abs(factor + 1) < one) return "all entries have the other sign: negate";
@@ -48,84 +35,20 @@ std::string factor_words(double factor) {
          ": divide by it";
 }
 
-// Frequencies that are all divided by one number: linear scaling.
-std::vector<std::string> scaling_words(const Entries& got, const Convention& asked, double factor) {
-  if (got.kind != EntryKind::frequencies || !(factor > 0)) return {};
-  const double by = 1 / factor, quarters = std::rint(4 * by) / 4;
-  constexpr double near = 1e-3;
-  const bool simple = quarters > 0 && std::abs(by - quarters) <= near * by;
-  const FieldChange changes[] = {{"ladder.scaling", "linear"}, {"ladder.scaling.factor", simple ? quarters : by}};
-  if (check_changes(asked, changes)) return {};
-  return words_of_fields(detail::changed(asked, changes), asked);
-}
-
-// Of a list the entries that are others, where they are few, or those that changed places.
-std::vector<std::string> list_words(const Entries& got, const std::vector<double>& expected) {
-  if (got.kind != EntryKind::frequencies || got.all.size() != expected.size()) return {};
-  std::vector<std::size_t> wrong, from;
-  for (std::size_t k = 0; k < expected.size(); ++k) {
-    if (!(std::abs(got.all[k] - expected[k]) <= got.off(expected[k]))) wrong.push_back(k);
+// Slopes of a number of heads that is no power of two, by the formula of those that are.
+std::vector<std::string> even_slopes_words(const Entries& got, const std::vector<Expected>& asked) {
+  const std::size_t heads = got.all.size();
+  if (std::has_single_bit(heads) ||
+      std::ranges::none_of(asked, [](const Expected& each) { return each.form == slopes_form; }))
+    return {};
+  constexpr double octaves = 8;
+  for (std::size_t h = 0; h < heads; ++h) {
+    const double right = exp_of(-octaves * log_of(2) * static_cast<double>(h + 1) / static_cast<double>(heads));
+    if (!(std::abs(got.all[h] - right) <= got.off(right))) return {};
   }
-  const auto moved_from = [&](std::size_t k) {
-    return std::ranges::find_if(wrong, [&](std::size_t j) {
-      return std::abs(got.all[k] - expected[j]) <= got.off(expected[j]) && std::ranges::find(from, j) == from.end();
-    });
-  };
-  for (const std::size_t k : wrong) {
-    if (const auto at = moved_from(k); at != wrong.end()) from.push_back(*at);
-  }
-  constexpr std::size_t few = 4;
-  const std::size_t told = std::min(few, wrong.size());
-  const std::string more = wrong.size() > few ? ", .. (" + std::to_string(wrong.size()) + " of them)" : "";
-  if (from.size() == wrong.size()) {
-    std::vector<std::string> each;
-    for (std::size_t i = 0; i < told; ++i) {
-      each.push_back("entry " + std::to_string(wrong[i]) + " holds entry " + std::to_string(from[i]));
-    }
-    return {"entries are permuted: " + listed(each, [](const std::string& text) { return text; }) + more};
-  }
-  if (4 * wrong.size() > expected.size()) return {};
-  return {(wrong.size() == 1 ? "1 entry is another: " : "entries are others: ") +
-          listed(std::span(wrong).first(told), [](std::size_t k) { return std::to_string(k); }) + more};
-}
-
-// Lists of numbers that divide positions, or of the tokens in a turn.
-std::vector<std::string> period_words(const Entries& got, const std::vector<double>& expected) {
-  if (got.kind != EntryKind::frequencies || std::ranges::find(got.all, 0.0) != got.all.end()) return {};
-  Entries inverted = got;
-  for (const auto& [times, words] : {std::pair{1.0, "entries are 1 / frequency: invert them"},
-                                     {turn, "entries are periods, 2 pi / frequency: divide 2 pi by them"}}) {
-    for (std::size_t k = 0; k < got.all.size(); ++k) inverted.all[k] = times / got.all[k];
-    if (tallied(inverted, expected, 1).wrong == 0) return {words};
-  }
-  return {};
-}
-
-bool begins_with(const Entries& got, const std::vector<double>& all) {
-  for (std::size_t k = 0; k < std::min(got.all.size(), all.size()); ++k) {
-    if (!(std::abs(got.all[k] - all[k]) <= got.off(all[k]))) return false;
-  }
-  return true;
-}
-
-// A list that was cut: of the width that is asked, or of a usual one.
-std::vector<std::string> cut_words(const Entries& got, const Convention& convention, const DiagnoseOptions& options) {
-  if (got.kind != EntryKind::frequencies) return {};
-  const std::string count = std::to_string(got.all.size());
-  if (options.dim > 0) {
-    const std::vector<double> all = frequencies_of(convention, options.dim, options.context);
-    if (all.size() == got.all.size()) return {};
-    const std::string words = count + " frequencies, " + std::to_string(all.size()) + " asked";
-    if (!begins_with(got, all)) return {words};
-    return {words + (got.all.size() < all.size() ? ": the last ones are missing" : ": those behind are none of them")};
-  }
-  for (const std::int64_t width : {32, 64, 80, 96, 128, 160, 192, 256, 512}) {
-    const std::vector<double> all = frequencies_of(convention, width, options.context);
-    if (all.size() <= got.all.size() || !begins_with(got, all)) continue;
-    return {"frequencies are the first " + count + " of " + std::to_string(all.size()) + ", those of width " +
-            std::to_string(width)};
-  }
-  return {};
+  return {"slopes are 2^(-8 h / " + std::to_string(heads) + "), the formula of powers of two, which " +
+          std::to_string(heads) +
+          " is none of: take those of the power of two below, then every other one of the next"};
 }
 
 // Classes of the transpose are those of the other sign of distances.
@@ -181,7 +104,13 @@ std::vector<Convention> other_conventions(const ConstView& tensor, const Convent
   }
   for (const double base : usual_bases) add_change(asked, {{"ladder.base", base}}, all);
   std::vector<Convention> known;
-  for (const Candidate& each : conventions_of(tensor, options.identify).candidates) known.push_back(each.convention);
+  for (const Candidate& each : conventions_of(tensor, options.identify).candidates) {
+    known.push_back(each.convention);
+    const auto base = std::ranges::find(each.fitted, "base", &Fitted::name);
+    if (base == each.fitted.end()) continue;
+    add_change(asked, {{"ladder.base", base->value}}, all);
+    add_change(asked, {{"ladder.scaling", "none"}, {"ladder.base", base->value}}, all);
+  }
   for (const Preset& each : presets()) known.push_back(each.convention);
   constexpr Use uses[] = {Use::slopes,          Use::classes,      Use::windows,
                           Use::log_coordinates, Use::query_scales, Use::rotations};
@@ -195,6 +124,30 @@ std::vector<Convention> other_conventions(const ConstView& tensor, const Convent
 
 std::string entry_words(const std::vector<std::int64_t>& index) { return to_text(std::span(index)); }
 
+// Classes that are all off by one number.
+std::vector<std::string> shifted_words(const Entries& got, const std::vector<Expected>& asked) {
+  if (got.kind != EntryKind::classes) return {};
+  for (const Expected& each : asked) {
+    if (each.all.empty()) continue;
+    const double by = got.all[0] - each.all[0];
+    const auto is_shifted = [&](double is, double right) { return is == right + by; };
+    if (by == 0 || !std::ranges::equal(got.all, each.all, is_shifted)) continue;
+    return {"classes are " + to_text(std::abs(by)) +
+            (by > 0 ? " more than asked: subtract it" : " less than asked: add it")};
+  }
+  return {};
+}
+
+// The first of a few entries that are others.
+std::vector<std::string> few_words(const Entries& got, const std::vector<Expected>& asked) {
+  constexpr std::int64_t one_in = 64;
+  for (const Expected& each : asked) {
+    const Tallied tally = tallied(got, each.all, 1);
+    if (one_in * tally.wrong <= tally.entries) return {words_of_others(got, each.all, tally)};
+  }
+  return {};
+}
+
 std::vector<std::string> fault_words(const ConstView& tensor, const Convention& convention,
                                      const DiagnoseOptions& options, const Entries& got,
                                      const std::vector<Expected>& asked, double& explained) {
@@ -202,9 +155,11 @@ std::vector<std::string> fault_words(const ConstView& tensor, const Convention& 
   for (const Expected& each : asked) {
     const auto factor = factor_of(got, each.all);
     if (!factor) continue;
-    if (auto words = scaling_words(got, convention, *factor); !words.empty()) return words;
+    if (auto words = scaling_words(tensor, got, convention, options); !words.empty()) return words;
     return {factor_words(*factor)};
   }
+  if (auto words = even_slopes_words(got, asked); !words.empty()) return words;
+  if (auto words = part_words(got, convention, options); !words.empty()) return words;
   for (const Expected& each : asked) {
     if (auto order = order_of_heads(got, each)) return {std::move(*order)};
     if (auto words = period_words(got, each.all); !words.empty()) return words;
@@ -230,6 +185,8 @@ std::vector<std::string> fault_words(const ConstView& tensor, const Convention& 
       }
     }
   }
+  if (auto words = shifted_words(got, asked); !words.empty()) return words;
+  if (auto words = few_words(got, asked); !words.empty()) return words;
   explained = 0;
   return {};
 }

@@ -7,6 +7,9 @@
 #include <cmath>
 
 #include "src/base/to_text.h"
+#include "src/conventions/lower.h"
+#include "src/numerics/evaluate.h"
+#include "src/referee/short_text.h"
 
 namespace posenc::referee {
 namespace {
@@ -52,10 +55,7 @@ std::string words_of_field(const std::string& difference) {
     return "pairs are " + is + ", " + asked + " asked: permute with posenc convert --pairing " + is + ":" + asked;
   }
   if (path == "magnitude") {
-    const std::string cure = asked == "1" ? ": divide cosines and sines by it"
-                             : is == "1"  ? ": multiply cosines and sines by it"
-                                          : "";
-    return "magnitude is " + is + ", " + asked + " asked" + cure;
+    return "magnitude is " + is + ", " + asked + " asked";
   }
   if (path == "turn") return "turned " + is + ", " + asked + " asked: negate the sines";
   if (path.find("spacing") != path.npos && ends_with_field(path, "shift")) {
@@ -74,6 +74,20 @@ std::string words_of_field(const std::string& difference) {
   }
   if (path.find("scaling") != path.npos) return "scaling is " + is + ", " + asked + " asked (" + path + ")";
   return path + " is " + is + ", " + asked + " asked";
+}
+
+// By which cosines and sines are multiplied; nothing where that depends on what is not stated.
+std::optional<double> magnitude_of(const Convention& rotation) {
+  constexpr std::int64_t usual_width = 64;
+  const LoweredFor given = {.width = usual_width, .context = {.length = 1, .centre = 0}};
+  if (check_use("diagnose", Use::rotations, rotation) || check_lower(rotation, given)) return std::nullopt;
+  return numerics::rounded<double>(lower_pairs(rotation, given).magnitude);
+}
+std::string magnitude_cure(const Convention& is, const Convention& asked) {
+  const auto there = magnitude_of(is), wanted = magnitude_of(asked);
+  if (!there || !wanted || *there == *wanted) return "";
+  const std::string number = short_text(*wanted == 1 ? *there : *wanted / *there, 9);
+  return (*wanted == 1 ? ": divide cosines and sines by " : ": multiply cosines and sines by ") + number;
 }
 
 // a - b, or 0 where they are as near as coordinates that are measured.
@@ -126,8 +140,10 @@ std::vector<std::string> words_of_reading(const Candidate& candidate, ColumnAxis
 std::vector<std::string> words_of_fields(const Convention& is, const Convention& asked, std::string_view form) {
   std::vector<std::string> differing = differences(is, asked);
   const bool shows_pairs = form.empty() || form.find("a a") != form.npos;
-  if (form == "frequencies")
-    std::erase_if(differing, [](const std::string& each) { return each.starts_with("magnitude"); });
+  if (form == "frequencies") {
+    std::erase_if(differing,
+                  [](const std::string& each) { return each.starts_with("magnitude") || each.starts_with("stored"); });
+  }
   if (!shows_pairs) std::erase_if(differing, [](const std::string& each) { return each.starts_with("pairing: "); });
   std::vector<std::string> all;
   if (end_point(differing, "1, not 0")) all.emplace_back("ladder includes its end point (k / (n - 1)), 2k / d asked");
@@ -137,6 +153,7 @@ std::vector<std::string> words_of_fields(const Convention& is, const Convention&
     if (says_spacing && each.find("spacing") != each.npos) continue;
     if (each.starts_with("axes.1")) continue;
     all.push_back(each.starts_with("axes.0") ? "x and y swapped (" + each + ")" : words_of_field(each));
+    if (each.starts_with("magnitude: ")) all.back() += magnitude_cure(is, asked);
   }
   return all;
 }

@@ -135,7 +135,7 @@ std::vector<LadderFit> ladder_fits(const Signal& like, std::span<const Frequency
   const Logarithms logarithms = logarithms_of(frequencies);
   if (like.form != table_form) all = scaling_fits(like, frequencies, logarithms, rungs->exponent);
   add_geometric(like, logarithms.in_units_of(rungs->first), *rungs, {}, all);
-  if (like.form == table_form && !all.empty()) add_spaced(like, frequencies, all);
+  if (like.form != frequency_form && !all.empty()) add_spaced(like, frequencies, all);
   if (!all.empty() || like.form == frequency_form) return all;
   const std::vector<Frequency> faster = unwrapped(frequencies, whole_turn);
   if (!faster.empty()) add_geometric(like, logarithms_of(faster).in_units_of(rungs->first), *rungs, {}, all);

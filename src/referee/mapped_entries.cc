@@ -37,7 +37,6 @@ std::string scale_words(double factor, const Signal& signal, DType storage) {
   return digits_of(factor, storage);
 }
 
-
 std::vector<double> entries_of(const Reading& reading, const Known& known) {
   std::vector<double> all;
   for (std::int64_t i = 0; i < known.count(); ++i) {

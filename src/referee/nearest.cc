@@ -111,8 +111,8 @@ bool in_any_order(const std::vector<std::vector<double>>& rows, std::span<const 
     const auto row = known.subspan(i * width, width);
     right.assign(row.begin(), row.end());
     std::ranges::sort(right);
-    others += !std::ranges::equal(
-        rows[i], right, [&](double a, float b) { return std::abs(a - static_cast<double>(b)) <= off; });
+    others += !std::ranges::equal(rows[i], right,
+                                  [&](double a, float b) { return std::abs(a - static_cast<double>(b)) <= off; });
   }
   return 4 * others <= rows.size();
 }

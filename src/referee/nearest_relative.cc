@@ -41,15 +41,6 @@ bool tells_a_row(const Entries& got, const std::vector<double>& expected) {
   return equal.size() >= fewest;
 }
 
-std::string words_of(const Entries& got, const std::vector<double>& expected, const Tallied& tally) {
-  std::size_t first = 0;
-  while (got.index(first) != tally.first) ++first;
-  return std::to_string(tally.wrong) + " of " + std::to_string(tally.entries) +
-         (tally.wrong == 1 ? " entries is another: " : " entries are others, the first: ") +
-         to_text(std::span(tally.first)) + " is " + element_text(got.all[first], got.storage) + ", not " +
-         element_text(expected[first], got.storage);
-}
-
 Agreement agreement_of(const Entries& got, const std::vector<double>& expected) {
   const bool whole = is_integer(got.storage);
   Tally tally(0, whole ? DType::f64 : got.storage);
@@ -94,6 +85,15 @@ double best_share_of(const ConstView& tensor, const Convention& convention, cons
 }
 
 }  // namespace
+
+std::string words_of_others(const Entries& got, const std::vector<double>& expected, const Tallied& tally) {
+  std::size_t first = 0;
+  while (got.index(first) != tally.first) ++first;
+  return std::to_string(tally.wrong) + " of " + std::to_string(tally.entries) +
+         (tally.wrong == 1 ? " entries is another: " : " entries are others, the first: ") +
+         to_text(std::span(tally.first)) + " is " + element_text(got.all[first], got.storage) + ", not " +
+         element_text(expected[first], got.storage);
+}
 
 std::optional<std::string> order_of_heads(const Entries& got, const Expected& expected) {
   constexpr std::size_t fewest = 4, few = 4;
@@ -153,7 +153,7 @@ std::optional<LikeRelative> like_relative(const ConstView& tensor, const Identif
         continue;
       }
       best_share = tally.share();
-      best = LikeRelative{words_of(got, each.all, tally), candidate_of(preset, got, each)};
+      best = LikeRelative{words_of_others(got, each.all, tally), candidate_of(preset, got, each)};
     }
   }
   return best;

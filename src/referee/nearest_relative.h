@@ -16,6 +16,9 @@ struct LikeRelative {
 /// numbers; of more than 2^24 entries.
 std::optional<LikeRelative> like_relative(const ConstView& tensor, const IdentifyOptions& options);
 
+/// "1 of 40000 entries is another: [5, 6] is 0, not 17".
+std::string words_of_others(const Entries& got, const std::vector<double>& expected, const Tallied& tally);
+
 /// "heads are in reverse order", "heads are permuted: ..": of slopes that are all there, at other heads; nothing of
 /// others, and of fewer than 4.
 std::optional<std::string> order_of_heads(const Entries& got, const Expected& expected);

@@ -123,7 +123,9 @@ def test_what_is_no_array_is_named():
 
 
 def test_complex_numbers_are_refused_with_what_makes_real_ones_of_them():
-    with pytest.raises(TypeError, match=r"of complex numbers np\.stack\(\[z\.real, z\.imag\], -1\), got ndarray of complex64"):
+    with pytest.raises(
+        TypeError, match=r"of complex numbers np\.stack\(\[z\.real, z\.imag\], -1\), got ndarray of complex64"
+    ):
         posenc.identify(np.ones((4, 8), np.complex64))
 
 

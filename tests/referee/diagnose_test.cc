@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A right table is right; a fault that is planted into one is named with its cure.
 #include <gtest/gtest.h>
+#include <posenc/buckets.h>
 #include <posenc/coordinates.h>
 #include <posenc/diagnose.h>
 #include <posenc/rotary_cache.h>
@@ -387,6 +388,46 @@ TEST(Diagnose, ListsOfScaledFrequencies) {
   EXPECT_NE(said(divided, "llama").find("scaling is linear {factor 4}, none asked"), std::string::npos)
       << said(divided, "llama");
   EXPECT_NE(said(yarn, "llama").find("yarn {factor 16, length 4096"), std::string::npos) << said(yarn, "llama");
+}
+
+// Of what is asked: the factor that is there, not what is left of it.
+TEST(Diagnose, ListsOfALinearScalingUnderAnother) {
+  const Convention& linear = preset("rope-linear").convention;  // of factor 4
+  for (const auto& [factor, words] : {std::pair(8.0, "scaling: factor is 8, 4 asked"),
+                                      {1.0, "scaling is none"},
+                                      {0.25, "scaling: factor is 0.25, 4 asked"}}) {
+    std::vector<float> list;
+    for (int k = 0; k < 64; ++k) list.push_back(static_cast<float>(std::pow(10000, -k / 64.0) / factor));
+    const std::string said = to_string(diagnose(view(std::as_const(list).data(), {64}), linear));
+    EXPECT_NE(said.find(words), std::string::npos) << factor << "\n" << said;
+  }
+  std::vector<float> other;
+  for (int k = 0; k < 64; ++k) other.push_back(static_cast<float>(std::pow(40000, -k / 64.0)));
+  const std::string said = to_string(diagnose(view(std::as_const(other).data(), {64}), preset("rope-ntk").convention));
+  EXPECT_NE(said.find("base is 40000, not 10000"), std::string::npos) << said;
+  EXPECT_NE(said.find("scaling is none"), std::string::npos) << said;
+}
+
+TEST(Diagnose, ListsOfALadderOfThePartThatTurns) {
+  std::vector<float> list(64);
+  for (std::size_t k = 0; k < 16; ++k) list[k] = static_cast<float>(std::pow(1e6, -static_cast<double>(k) / 16));
+  const std::string said =
+      to_string(diagnose(view(std::as_const(list).data(), {64}), preset("rope-proportional").convention));
+  EXPECT_NE(said.find("over 32, not over the 128 of the head"), std::string::npos) << said;
+}
+
+TEST(Diagnose, EntriesOfPairsThatAreOthers) {
+  std::vector<std::int64_t> classes(40 * 40);
+  const Positions both = Positions::range(0, 40);
+  buckets(preset("t5").convention, both, both, view(classes.data(), {40, 40}));
+  classes[5 * 40 + 6] = 99;
+  EXPECT_NE(to_string(diagnose(view(std::as_const(classes).data(), {40, 40}), preset("t5").convention))
+                .find("[5, 6] is 99, not "),
+            std::string::npos);
+  std::vector<float> slopes;
+  for (int h = 1; h <= 12; ++h) slopes.push_back(static_cast<float>(std::pow(2, -8 * h / 12.0)));
+  const std::string said = to_string(diagnose(view(std::as_const(slopes).data(), {12}), preset("alibi").convention));
+  EXPECT_NE(said.find("the formula of powers of two, which 12 is none of"), std::string::npos) << said;
 }
 
 TEST(Diagnose, ListsOfWhichEntriesAreOthers) {

@@ -17,7 +17,8 @@ constexpr std::int64_t mapped_rows = 100, mapped_width = 32;
 
 std::vector<float> mapped_table(std::string_view name, const std::function<double(double)>& map) {
   std::vector<float> entries(mapped_rows * mapped_width);
-  sinusoid(preset(name).convention, Positions::range(0, mapped_rows), view(entries.data(), {mapped_rows, mapped_width}));
+  sinusoid(preset(name).convention, Positions::range(0, mapped_rows),
+           view(entries.data(), {mapped_rows, mapped_width}));
   for (float& x : entries) x = static_cast<float>(map(static_cast<double>(x)));
   return entries;
 }
@@ -45,9 +46,10 @@ TEST(MappedEntries, ANumberWasAdded) {
 }
 
 TEST(MappedEntries, AreQuantised) {
-  expect_told(
-      "transformer", [](double x) { return std::rint(127 * x) / 127; }, {"rounded to multiples of 1/127: quantised"});
-  expect_told("whisper", [](double x) { return std::rint(x * 512) / 512; }, {"rounded to multiples of 1/512: quantised"});
+  expect_told("transformer", [](double x) { return std::rint(127 * x) / 127; },
+              {"rounded to multiples of 1/127: quantised"});
+  expect_told("whisper", [](double x) { return std::rint(x * 512) / 512; },
+              {"rounded to multiples of 1/512: quantised"});
 }
 
 TEST(MappedEntries, AreQuantisedAndStillScaled) {

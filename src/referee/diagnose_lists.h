@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong with a list of frequencies, each in words; none where that is not what is wrong, or of other entries.
+#pragma once
+
+#include "src/referee/expected.h"
+
+namespace posenc::referee {
+
+/// The factor by which all entries are others, whatever they are; nothing where there is none but 1.
+std::optional<double> factor_of(const Entries& got, const std::vector<double>& expected);
+
+/// They are those of the unscaled ladder, or these divided by one number: linear scaling.
+std::vector<std::string> scaling_words(const ConstView& tensor, const Entries& got, const Convention& asked,
+                                       const DiagnoseOptions& options);
+/// The last pairs stand, and the others are a ladder of their own columns, not of the whole head.
+std::vector<std::string> part_words(const Entries& got, const Convention& asked, const DiagnoseOptions& options);
+/// They are numbers that divide positions, or the tokens in a turn.
+std::vector<std::string> period_words(const Entries& got, const std::vector<double>& expected);
+/// The list was cut: of the width that is asked, or of a usual one.
+std::vector<std::string> cut_words(const Entries& got, const Convention& convention, const DiagnoseOptions& options);
+/// A few entries are others, or all changed places.
+std::vector<std::string> list_words(const Entries& got, const std::vector<double>& expected);
+
+}  // namespace posenc::referee
