@@ -13,6 +13,7 @@ import os
 import pathlib
 import sys
 import tempfile
+import threading
 import time
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ import posenc
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+import ray
 import torch
 from posenc.ray import Corpus, Encode, Tokenize
 from posenc.text import Tokenizer
@@ -39,6 +41,7 @@ MOST, WIDTH, VOCABULARY = 128, 512, 16384
 COLUMNS = ("pipeline", "million tokens/s", "CPU s a million", "efficiency", "where the time goes")
 LONGEST = 8192  # positions of the table that the module of PyTorch's tutorial keeps
 PART_BYTES = 2 << 20
+BATCHES = 256  # of 64 rows, that are read back
 
 
 def write_corpus(path, size):
@@ -72,21 +75,41 @@ def timed(call, *arguments):
     return time.perf_counter() - began, made
 
 
-def cpu_seconds():
-    """Of this process and all that come from it, with those that have ended and were waited for."""
-    ticks = os.sysconf("SC_CLK_TCK")
-    parents, spent = {}, {}
-    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:  # it has ended meanwhile
-            continue
-        pid = int(path.parent.name)
-        parents[pid], spent[pid] = int(fields[1]), sum(map(int, fields[11:15])) / ticks
-    ours = {os.getpid()}
-    while more := {pid for pid, parent in parents.items() if parent in ours} - ours:
-        ours |= more
-    return sum(spent[pid] for pid in ours)
+class CpuSeconds:
+    """Of this process and of Ray's, which are no children of it, between begin and end; those that end are looked at
+    every tenth of a second before."""
+
+    def __enter__(self):
+        self._first, self._last = self._now(), {}
+        self._ended = threading.Event()
+        self._looks = threading.Thread(target=self._look, daemon=True)
+        self._looks.start()
+        return self
+
+    def __exit__(self, *_):
+        self._ended.set()
+        self._looks.join()
+        self._last |= self._now()
+        ticks = sum(last - self._first.get(process, 0) for process, last in self._last.items())
+        self.seconds = ticks / os.sysconf("SC_CLK_TCK")
+
+    def _look(self):
+        while not self._ended.wait(0.1):
+            self._last |= self._now()
+
+    @staticmethod
+    def _now():
+        """Ticks by process and the moment it began."""
+        ticks = {}
+        for path in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                is_ray = any(word in (path / "cmdline").read_bytes() for word in (b"ray::", b"/ray/"))
+                if is_ray or int(path.name) == os.getpid():
+                    fields = (path / "stat").read_text().rpartition(")")[2].split()
+                    ticks[path.name, fields[19]] = int(fields[11]) + int(fields[12])
+            except OSError:  # it has ended meanwhile
+                continue
+        return ticks
 
 
 def spending(call, *arguments):
@@ -118,17 +141,18 @@ def posenc_tensors(folder, rows):
     import posenc.torch
 
     batches = posenc.torch.Batches(folder, batch=64, rows=torch.from_numpy(rows), length=MOST)
-    return sum(int(batch.tokens.sum()) for batch in batches)
+    return sum(int(batch.tokens.sum()) for batch in itertools.islice(batches, BATCHES))
 
 
 def peer_tensors(folder, encode):
     """The same by PyTorch's modules."""
+    files = sorted(pathlib.Path(folder).glob("*.parquet"))
+    batches = itertools.chain.from_iterable(pq.ParquetFile(file).iter_batches(64) for file in files)
     tokens = 0
-    for path in sorted(pathlib.Path(folder).glob("*.parquet")):
-        for batch in pq.ParquetFile(path).iter_batches(64):
-            table = pa.Table.from_batches([batch])
-            encode.tensors(table)
-            tokens += int(pc.sum(pc.list_value_length(table["ids"])).as_py())
+    for batch in itertools.islice(batches, BATCHES):
+        table = pa.Table.from_batches([batch])
+        encode.tensors(table)
+        tokens += int(pc.sum(pc.list_value_length(table["ids"])).as_py())
     return tokens
 
 
@@ -156,20 +180,16 @@ def stored(work, encode, part):
 # ---- several -------------------------------------------------------------------------------------------------------
 
 
-def steady(done, count):
-    """Tokens a second between the first parts of all workers and the last part, CPU seconds of a million tokens in the
-    same time, and the seconds before it."""
-    began, at, tokens, spent = time.perf_counter(), [], [], []
-    for said in done:
-        at.append(time.perf_counter())
-        spent.append(cpu_seconds())
-        tokens.append(said["tokens"])
-    counted, first = sum(tokens[count:]), count - 1
-    return counted / (at[-1] - at[first]), 1e6 * (spent[-1] - spent[first]) / counted, at[first] - began
-
-
 def on_ray(work, parts, actors):
-    return steady(module.by_ray(work, parts, actors, None), actors)
+    """Tokens a second of the parts whose files are the later half; CPU seconds a million tokens, of the whole run; and
+    seconds to the first file."""
+    began = time.time()
+    with CpuSeconds() as spent:
+        tokens = {said["part"]: said["tokens"] for said in module.by_ray(work, parts, actors, None)}
+    made = sorted((os.stat(module.part_file(work.folder, number)).st_mtime, number) for number in tokens)
+    later = made[len(made) // 2 :]
+    counted = sum(tokens[number] for _, number in later[1:])
+    return counted / (later[-1][0] - later[0][0]), 1e6 * spent.seconds / sum(tokens.values()), made[0][0] - began
 
 
 def row(name, rate, cpu, efficiency="", note=""):
@@ -206,7 +226,8 @@ def measure(of, parts, small, folder, repeat):
         made = [on_ray(in_folder(of.work, f"{folder}/ray-{actors}-{i}"), parts, actors) for i in range(repeat)]
         rate, cpu, start = max(made)
         name = f"Ray, {actors} actor{'s' if actors > 1 else ''}"
-        row(f"{of.name}: text to ids, {name}", rate, cpu, f"{rate / (actors * alone):.2f}", f"{start:.1f} s to start")
+        efficiency = f"{rate / (actors * alone):.2f}"
+        row(f"{of.name}: text to ids, {name}", rate, cpu, efficiency, f"first file after {start:.0f} s")
     cpu, (took, count) = min(spending(timed, of.tensors, f"{folder}/alone-0") for _ in range(repeat))
     row(f"{of.name}: stored ids to tensors", count / took, 1e6 * cpu / count)
     encoding, writing, cpu, count, size = min(stored(of.work, of.encode, small) for _ in range(repeat))
@@ -216,7 +237,7 @@ def measure(of, parts, small, folder, repeat):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mebibytes", type=int, default=24, help="of text (24)")
+    parser.add_argument("--mebibytes", type=int, default=96, help="of text; of it the peer has a quarter (96)")
     parser.add_argument("--repeat", type=int, default=2, help="of every measurement, of which the best counts (2)")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
@@ -227,10 +248,11 @@ def main():
         parts = [part for part in module.parts_of([corpus], PART_BYTES, "text") if part.end - part.begin == PART_BYTES]
         small = parts[0]._replace(end=1 << 19)
         pipelines = pipelines_of(vocabulary)
+        ray.init(include_dashboard=False, log_to_driver=False)  # what a cluster that exists has behind it
         expect_equal_ids(*(of.work for of in pipelines), small)
         print(f"| {' | '.join(COLUMNS)} |\n|{' --- |' * len(COLUMNS)}")
         for i, of in enumerate(pipelines):
-            measure(of, parts, small, f"{folder}/{i}", arguments.repeat)
+            measure(of, parts[:: 1 + 3 * i], small, f"{folder}/{i}", arguments.repeat)
     return 0
 
 
