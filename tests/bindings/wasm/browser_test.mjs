@@ -9,7 +9,7 @@ import test from 'node:test';
 
 import { configurations, differing, folder, root } from './loaded.mjs';
 
-const tools = createRequire(join(root, 'build/wasm/tools/'));
+const tools = createRequire(join(root, 'build/node/'));
 const executablePath = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(existsSync);
 
 const types = { '.js': 'text/javascript', '.mjs': 'text/javascript', '.html': 'text/html' };
