@@ -2,6 +2,7 @@
 // What the module exports besides posenc.h: memory for the caller, and the reader of .npy files. And where the fields
 // stand that package/*.js write.
 #include <posenc/npy.h>
+#include <posenc/safetensors.h>
 
 #include <cstdlib>
 
@@ -24,11 +25,15 @@ static_assert(sizeof(posenc_identify_options) == 20 && offsetof(posenc_identify_
 static_assert(sizeof(posenc_check_options) == 32 && offsetof(posenc_check_options, context) == 16);
 static_assert(sizeof(posenc_compare_options) == 32 && offsetof(posenc_compare_options, positions) == 16);
 static_assert(sizeof(posenc_entry) == 48 && offsetof(posenc_entry, at) == 32 && offsetof(posenc_entry, before) == 44);
+static_assert(sizeof(posenc_stage_options) == 56 && offsetof(posenc_stage_options, scale_number) == 8 &&
+              offsetof(posenc_stage_options, padding_id) == 24 && offsetof(posenc_stage_options, seed) == 40);
+static_assert(sizeof(posenc_encode_options) == 20 && offsetof(posenc_encode_options, call) == 8);
 static_assert(sizeof(posenc_inspect_options) == 40 && offsetof(posenc_inspect_options, source) == 8 &&
               offsetof(posenc_inspect_options, length) == 24);
 
 namespace {
 
+constexpr std::size_t tensor_name_bytes = 256;
 constexpr std::size_t line = 64;  // of a cache, and what every element type may stand at
 
 void* memory_of(std::size_t bytes) {
@@ -60,6 +65,31 @@ posenc_status posenc_npy_read(const std::byte* file, std::size_t bytes, const ch
     std::ranges::copy(own.shape, made.shape);
     std::ranges::copy(own.strides, made.strides);
     *out = made;
+  });
+}
+
+// safetensors.h: how many tensors the file has, and the one of that number: a view into the file, whose dtype is 0
+// where posenc reads none such, and its name, cut at 255 bytes. Beyond the last one nothing but *count is written.
+posenc_status posenc_safetensors_tensor(const std::byte* file, std::size_t bytes, const char* name, std::size_t number,
+                                        posenc_view* out, char* tensor, std::size_t* count, posenc_error* error) {
+  constexpr const char* operation = "posenc_safetensors_tensor";
+  return c::call(operation, error, [&] {
+    const io::SafetensorsHeader header =
+        io::parse_safetensors({&c::given(operation, "file", file), bytes}, &c::given(operation, "name", name));
+    *count = header.tensors.size();
+    if (number >= *count) return;
+    const io::StoredTensor& stored = header.tensors[number];
+    posenc_view found = {const_cast<std::byte*>(file + header.data + stored.begin),
+                         static_cast<std::uint32_t>(stored.dtype),
+                         static_cast<std::uint32_t>(stored.shape.size()),
+                         {},
+                         {}};
+    if (stored.shape.size() > std::size(found.shape)) found.dtype = 0, found.rank = 0;
+    std::ranges::copy_n(stored.shape.begin(), found.rank, found.shape);
+    const std::string text = stored.name.substr(0, tensor_name_bytes - 1);
+    std::ranges::copy(text, tensor);
+    tensor[text.size()] = '\0';
+    *out = found;
   });
 }
 }

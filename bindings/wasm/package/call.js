@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One call of the C ABI: its status and error as a value.
-import { Arena, Refusal, text_at } from './memory.js';
+import { Arena, Refusal, refuse, text_at } from './memory.js';
 
 const error_bytes = 976;  // the struct of errors, whose parts stand at these offsets
 const at = { rank: 12, index: 16, operation: 80, rule: 144, value: 784 };
@@ -33,6 +33,7 @@ export class Calls {
       const error = arena.take(error_bytes);
       const invoke = (name, ...passed) => {
         arena.write(error, [[0, 'u32', error_bytes]]);
+        if (!(name in this.exports)) refuse(operation, 'the module must have the referee', 'one without it');
         const status = this.exports[name](...passed, error);
         if (status !== 0) throw new Refusal(problem_at(this.exports, status, error));
       };
@@ -61,6 +62,16 @@ export class Calls {
     const text = arena.take(bytes + 1);
     invoke(name, ...passed, text, bytes + 1, length);
     return text_at(this.exports, text);
+  }
+  /** A list that is had by two calls, its length and its numbers: copied. */
+  numbers(arena, invoke, type, name, ...passed) {
+    const count = arena.take(4);
+    invoke(name, ...passed, 0, 0, count);
+    const size = arena.read(count, 'u32');
+    const out = arena.take(8 * size);
+    invoke(name, ...passed, out, size, count);
+    const array = type === 'i64' ? BigInt64Array : Float64Array;
+    return new array(this.exports.memory.buffer, out, size).slice();
   }
   /** Names by number, until there is none. */
   names(name, ...passed) {

@@ -25,16 +25,9 @@ class Handle {
     this.#free();
     this.#address = 0;
   }
-  /** A list of doubles that is had by two calls, copied. */
-  numbers(operation, name) {
-    return this.calls.result(operation, (arena, invoke) => {
-      const count = arena.take(4);
-      invoke(name, this.address(operation), 0, 0, count);
-      const size = arena.read(count, 'u32');
-      const out = arena.take(8 * size);
-      invoke(name, this.address(operation), out, size, count);
-      return new Float64Array(this.calls.exports.memory.buffer, out, size).slice();
-    });
+  frequencies(name) {
+    return this.calls.result('frequencies', (arena, invoke) =>
+      this.calls.numbers(arena, invoke, 'f64', name, this.address('frequencies')));
   }
 }
 
@@ -62,7 +55,7 @@ export class Rows {
     });
   }
   frequencies() {
-    return this.#handle.numbers('frequencies', 'posenc_rows_frequencies');
+    return this.#handle.frequencies('posenc_rows_frequencies');
   }
   free() {
     this.#handle.free();
@@ -164,7 +157,7 @@ export class RotationTables {
     });
   }
   frequencies() {
-    return this.#handle.numbers('frequencies', 'posenc_rotary_cache_frequencies');
+    return this.#handle.frequencies('posenc_rotary_cache_frequencies');
   }
   free() {
     this.#handle.free();

@@ -141,9 +141,14 @@ export class Arena {
   }
   /** The tensor that a posenc_view names, whose memory is the caller's now. */
   adopted(view) {
-    const type = Object.keys(types)[this.read(view + 4, 'u32') - 1];
-    const shape = Array.from({ length: this.read(view + 8, 'u32') }, (_, axis) => Number(this.read(view + 16 + 8 * axis, 'i64')));
+    const { type, shape } = this.described(view);
     return new Tensor(this.#exports, type, shape, this.read(view, 'u32'));
+  }
+  /** Type and shape that a posenc_view states; null is no type. */
+  described(view) {
+    const type = Object.keys(types)[this.read(view + 4, 'u32') - 1] ?? null;
+    const shape = Array.from({ length: this.read(view + 8, 'u32') }, (_, axis) => Number(this.read(view + 16 + 8 * axis, 'i64')));
+    return { type, shape };
   }
   #positions_fields(name, given) {
     const { operation } = this;

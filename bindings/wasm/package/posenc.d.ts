@@ -157,6 +157,28 @@ export class RotationTables {
   free(): void;
 }
 
+/** Tokens into the rows that a first block reads: input_stage.h. */
+export class Stage {
+  private constructor();
+  /** What rows are multiplied by. */
+  readonly factor: number;
+  /** [..ids, width]; ids [L] or [B, L], i32 or i64. `mode` is 'evaluate' unless stated; `call` and `first` choose the mask. */
+  encode<T extends Real = 'f32'>(ids: Tensor, positions: Positions,
+    options?: { mode?: 'evaluate' | 'train'; call?: number; first?: number; type?: T }): Result<Tensor<T>>;
+  free(): void;
+}
+/** The signal is a convention's, or the rows of a table: one of the two. */
+export interface StageOptions {
+  convention?: Convention;
+  table?: Tensor;
+  /** 'none' unless stated. */
+  scale?: 'none' | 'sqrtDim' | number;
+  dropout?: number;
+  seed?: Whole;
+  recipe?: string;
+  paddingId?: Whole;
+}
+
 /** What the referee found: `json`, which referee.h describes and `report` is the value of, and `text` for people. */
 export interface Verdict {
   /** Identified, right, equal, or two conventions that do not part. */
@@ -195,6 +217,9 @@ export interface Posenc {
   /** Everything that a preset states, as a document of JSON. */
   preset(name: string): Result<string>;
 
+  /** How the original of a preset numbers cells. */
+  placesOf(name: string): Result<Places>;
+
   rows(convention: Convention, width: Whole, options?: Options): Result<Rows>;
   coordinates(convention: Convention, width: Whole, options?: Options): Result<CoordinateRows>;
   grid(convention: Convention, width: Whole, options?: Options & { places?: Places }): Result<Grid>;
@@ -206,6 +231,25 @@ export interface Posenc {
   /** `rows`, once: [positions, width]. */
   table<T extends Real = 'f32'>(convention: Convention, width: Whole, positions: Positions,
     options?: Options & { type?: T }): Result<Tensor<T>>;
+
+  /** `rows` [vocabulary, width] stay in use. */
+  stage(rows: Tensor, options: StageOptions): Result<Stage>;
+
+  /** N(0, 1), or 'scaled' N(0, 1 / width): embedding.h. */
+  seededRows(rows: number, width: number, options?: { seed?: Whole; stream?: Whole; init?: 'normal' | 'scaled' }): Result<Tensor<'f32'>>;
+
+  /** [n, m]: rows of `a` [n, d] times rows of `b` [m, d], f32, summed in f64 in the order of columns. */
+  products(a: Tensor<'f32'>, b: Tensor<'f32'>): Result<Tensor<'f64'>>;
+  /** [1, H, L, S] of queries [1, H, L, d] and keys [1, H, S, d], scaled by the root of d; every key is seen: attention.h.
+   *  Products are summed in f64. */
+  attentionWeights(queries: Tensor<'f32'>, keys: Tensor<'f32'>): Result<Tensor<'f32'>>;
+
+  /** For each column of `to`, the one of `from` that it is: table_order.h. */
+  tableOrder(from: Convention, to: Convention, width: Whole, options?: { context?: Context }): Result<number[]>;
+  /** head_order.h. */
+  headOrder(from: Convention, to: Convention, head: Whole, options?: { context?: Context }): Result<{ read: number[]; written: number[] }>;
+  /** A table [extra + from[0] from[1], d] on another grid: resize.h. */
+  resizeTable<T extends Real>(convention: Convention, table: Tensor<T>, from: [number, number], to: [number, number]): Result<Tensor<T>>;
 
   /** [heads, queries, keys]: bias.h. */
   bias<T extends Real = 'f32'>(convention: Convention, heads: number, queries: Positions, keys: Positions,
@@ -229,6 +273,9 @@ export interface Posenc {
 
   /** The positions that a config.json states, as a document of JSON: inspect.h. */
   inspect(json: string, options?: { source?: string; as?: string; part?: string; length?: Whole; frequencies?: Whole }): Result<string>;
+  /** What the bytes of a .safetensors file hold: safetensors.h. The elements of a tensor begin `at` bytes from the file's
+   *  first; a type of null is one that is not read. */
+  safetensors(bytes: ArrayBuffer | Uint8Array, name?: string): Result<{ name: string; type: Type | null; shape: number[]; at: number }[]>;
   /** The tensor in the bytes of an .npy file: npy.h. */
   npy(bytes: ArrayBuffer | Uint8Array, name?: string): Result<Tensor>;
 }

@@ -5,10 +5,12 @@ import { Calls } from './call.js';
 import { Convention } from './convention.js';
 import { CoordinateRows, Grid, Rotation, RotationTables, Rows } from './made_ready.js';
 import { module_bytes } from './module.js';
-import { Tensor, new_tensor, refuse, whole } from './memory.js';
-import { context_of, entry_of, options_of_compare, options_of_identify, places_of, verdict_of } from './asked.js';
+import { Tensor, new_tensor, refuse, text_at, whole } from './memory.js';
+import { Stage, options_of_stage } from './stage.js';
+import { context_of, places_at, places_of } from './asked.js';
+import * as referee from './referee.js';
 
-export { Convention, CoordinateRows, Grid, Rotation, RotationTables, Rows, Tensor };
+export { Convention, CoordinateRows, Grid, Rotation, RotationTables, Rows, Stage, Tensor };
 
 /** The value of a result; what is refused becomes an Error, for scripts that would rather stop. */
 export function must(result) {
@@ -65,6 +67,14 @@ class Posenc {
     return this.#calls.result('preset', (arena, invoke) =>
       this.#calls.text(arena, invoke, 'posenc_preset_json', arena.text(String(name))));
   }
+  /** How the original numbers cells; a value for `grid`. */
+  placesOf(name) {
+    return this.#calls.result('placesOf', (arena, invoke) => {
+      const out = arena.take(48);
+      invoke('posenc_preset_places', arena.text(String(name)), out);
+      return places_at(this.#calls.exports, out);
+    });
+  }
 
   // ---- what is made ready once ----
 
@@ -115,6 +125,55 @@ class Posenc {
     return made;
   }
 
+  stage(rows, options) {
+    return this.#calls.result('stage', (arena, invoke) => {
+      const { convention, table } = options ?? {};
+      const address = this.#calls.made(arena, invoke, 'posenc_stage_new', arena.tensor('rows', rows),
+        convention === undefined ? 0 : Convention.address_of('stage', convention, this.#calls),
+        table === undefined ? 0 : arena.tensor('table', table), options_of_stage(arena, options));
+      return new Stage(this.#calls, address, rows.shape[1], [rows, table]);
+    });
+  }
+
+  /** Rows of the numbers that a seed stands for. */
+  seededRows(rows, width, { seed = 0, stream = 0, init = 'normal' } = {}) {
+    return this.#calls.result('seededRows', (arena, invoke) => {
+      const inits = ['normal', 'scaled'];
+      if (!inits.includes(init)) refuse('seededRows', `init must be one of ${inits.join(', ')}`, init);
+      return arena.filled('f32', [rows, width], (out) => invoke('posenc_seeded_rows', out, whole('seededRows', 'seed', seed),
+        whole('seededRows', 'stream', stream), inits.indexOf(init) + 1));
+    });
+  }
+
+  // ---- pairs of rows ----
+
+  /** [n, m] f64: rows of `a` [n, d] times rows of `b` [m, d], f32, summed in f64 in the order of columns. */
+  products(a, b) {
+    return this.#calls.result('products', (arena, invoke) => {
+      const rows = [arena.tensor('a', a), arena.tensor('b', b)];
+      return arena.filled('f64', [a.shape[0], b.shape[0]], (out) => invoke('posenc_products', ...rows, out));
+    });
+  }
+  attentionWeights(queries, keys) {
+    return this.#calls.result('attentionWeights', (arena, invoke) => {
+      const rows = [arena.tensor('queries', queries), arena.tensor('keys', keys)];
+      return arena.filled('f32', [...queries.shape.slice(0, 3), keys.shape[2]],
+        (out) => invoke('posenc_attention_weights', ...rows, out));
+    });
+  }
+
+  // ---- stored tables ----
+
+  resizeTable(convention, table, from, to) {
+    return this.#calls.result('resizeTable', (arena, invoke) => {
+      const pair = (name, sides) => arena.struct(16, sides.map((side, i) => [8 * i, 'i64', whole('resizeTable', name, side)]));
+      const of = Convention.address_of('resizeTable', convention, this.#calls);
+      const extra = table.shape[0] - from[0] * from[1];  // rows that are no cells, such as that of the class token
+      return arena.filled(table.type, [extra + to[0] * to[1], table.shape[1]], (out) => invoke('posenc_resize_table', of,
+        arena.tensor('table', table), pair('from', from), pair('to', to), out, 0));
+    });
+  }
+
   // ---- pairs of positions ----
 
   bias(convention, heads, queries, keys, { type = 'f32', head, present } = {}) {
@@ -145,40 +204,46 @@ class Posenc {
   // ---- the referee ----
 
   identify(tensor, options = {}) {
-    return this.#calls.result('identify', (arena, invoke) => verdict_of(this.#calls, this.#calls.made(
-      arena, invoke, 'posenc_identify', arena.tensor('tensor', tensor), options_of_identify(arena, options))));
+    return referee.identify(this.#calls, tensor, options);
   }
   check(tensor, convention, options = {}) {
-    return this.#calls.result('check', (arena, invoke) => verdict_of(this.#calls, this.#calls.made(
-      arena, invoke, 'posenc_check', arena.tensor('tensor', tensor), Convention.address_of('check', convention, this.#calls),
-      arena.sized(32, [[8, 'i64', whole('check', 'width', options.width ?? 0)], [16, 'u32', context_of(arena, options.context)],
-        [20, 'u32', options_of_identify(arena, options)]]))));
+    return referee.check(this.#calls, tensor, convention, options);
   }
   compare(a, b, options = {}) {
-    return this.#calls.result('compare', (arena, invoke) => verdict_of(this.#calls, this.#calls.made(
-      arena, invoke, 'posenc_compare', Convention.address_of('compare', a, this.#calls),
-      Convention.address_of('compare', b, this.#calls), options_of_compare(arena, options))));
+    return referee.compare(this.#calls, a, b, options);
   }
   explain(convention, entry) {
-    return this.#calls.result('explain', (arena, invoke) => verdict_of(this.#calls, this.#calls.made(
-      arena, invoke, 'posenc_explain', Convention.address_of('explain', convention, this.#calls), entry_of(arena, entry),
-      arena.text(entry?.recipe))));
+    return referee.explain(this.#calls, convention, entry);
   }
   /** The first position at which two conventions part. */
-  parting(a, b, width, positions, { context } = {}) {
-    return this.#calls.result('parting', (arena, invoke) => verdict_of(this.#calls, this.#calls.made(
-      arena, invoke, 'posenc_parting', Convention.address_of('parting', a, this.#calls),
-      Convention.address_of('parting', b, this.#calls), whole('parting', 'width', width),
-      whole('parting', 'positions', positions), context_of(arena, context))));
+  parting(a, b, width, positions, options = {}) {
+    return referee.parting(this.#calls, a, b, width, positions, options);
+  }
+  tableOrder(from, to, width, options = {}) {
+    return referee.table_order(this.#calls, from, to, width, options);
+  }
+  headOrder(from, to, head, options = {}) {
+    return referee.head_order(this.#calls, from, to, head, options);
+  }
+  inspect(json, options = {}) {
+    return referee.inspect(this.#calls, json, options);
   }
 
   // ---- files ----
 
-  inspect(json, { source, as, part, length = 0, frequencies = 0 } = {}) {
-    return this.#calls.result('inspect', (arena, invoke) => {
-      const options = arena.sized(40, [[8, 'u32', arena.text(source)], [12, 'u32', arena.text(as)], [16, 'u32', arena.text(part)],
-        [24, 'i64', whole('inspect', 'length', length)], [32, 'i64', whole('inspect', 'frequencies', frequencies)]]);
-      return this.#calls.text(arena, invoke, 'posenc_inspect', ...arena.counted(String(json)), options);
+  /** What a .safetensors file holds: of each tensor its name, its type, or null where none such is read, its shape, and
+   *  the offset of its bytes. */
+  safetensors(bytes, name = 'safetensors') {
+    return this.#calls.result('safetensors', (arena, invoke) => {
+      if (!(bytes instanceof ArrayBuffer || bytes instanceof Uint8Array)) refuse('safetensors', 'bytes must be given', typeof bytes);
+      const file = arena.bytes(new Uint8Array(bytes)), view = arena.take(144), tensor = arena.take(256), count = arena.take(4);
+      const found = [];
+      for (let number = 0, all = 1; number < all; ++number) {
+        invoke('posenc_safetensors_tensor', file, bytes.byteLength, arena.text(name), number, view, tensor, count);
+        all = arena.read(count, 'u32');
+        if (number < all) found.push({ name: text_at(this.#calls.exports, tensor), ...arena.described(view), at: arena.read(view, 'u32') - file });
+      }
+      return found;
     });
   }
   /** The tensor in the bytes of an .npy file. */

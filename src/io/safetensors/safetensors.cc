@@ -8,7 +8,6 @@
 #include <new>
 #include <numeric>
 
-#include "src/base/problem_of.h"
 #include "src/base/quote.h"
 #include "src/io/files/descriptor.h"
 #include "src/io/files/element_bytes.h"
@@ -41,16 +40,6 @@ std::span<std::byte> bytes_of(std::string& text) { return std::as_writable_bytes
 }
 
 }  // namespace
-
-SafetensorsHeader parse_safetensors(std::span<const std::byte> bytes, std::string_view name) {
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const SafetensorsFile file = {name, text.size()};
-  return read_header(text.substr(8, header_length(text.substr(0, safetensors_start), file)), file);
-}
-
-std::optional<Problem> check_safetensors(std::span<const std::byte> bytes, std::string_view name) {
-  return problem_of([&] { parse_safetensors(bytes, name); });
-}
 
 Safetensors::Safetensors(std::string path) : path_(std::move(path)) {
   Descriptor file = open_regular(safetensors_reading, path_);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "src/base/problem_of.h"
 #include "src/base/quote.h"
 #include "src/io/npy/npy_header.h"
 
@@ -165,6 +166,16 @@ SafetensorsHeader read_header(std::string_view text, const SafetensorsFile& file
                        std::to_string(data_size), file);
   }
   return header;
+}
+
+SafetensorsHeader parse_safetensors(std::span<const std::byte> bytes, std::string_view name) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const SafetensorsFile file = {name, text.size()};
+  return read_header(text.substr(8, header_length(text.substr(0, safetensors_start), file)), file);
+}
+
+std::optional<Problem> check_safetensors(std::span<const std::byte> bytes, std::string_view name) {
+  return problem_of([&] { parse_safetensors(bytes, name); });
 }
 
 }  // namespace posenc::io

@@ -192,3 +192,79 @@ test('an .npy file becomes a tensor; a damaged one says where', () => {
   }
   assert.ok(posenc.npy(file).ok);
 });
+
+test('the input stage scales, adds the signal and drops by the mask of the seed', () => {
+  const rows = must(posenc.tensor('f32', [3, 4], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]));
+  const ids = must(posenc.tensor('i32', [2], [2, 0])), positions = { start: 1, count: 2 };
+  const stage = must(posenc.stage(rows, { convention: paper, scale: 'sqrtDim' }));
+  assert.equal(stage.factor, 2);
+  const signal = must(posenc.table(paper, 4, positions));
+  assert.deepEqual([...must(stage.encode(ids, positions)).data],
+    [18, 20, 22, 24, 2, 4, 6, 8].map((scaled, i) => Math.fround(scaled + signal.data[i])));
+  const dropping = must(posenc.stage(rows, { convention: paper, dropout: 0.5, seed: 3 }));
+  const first = [...must(dropping.encode(ids, positions, { mode: 'train' })).data];
+  assert.deepEqual([...must(dropping.encode(ids, positions, { mode: 'train' })).data], first);
+  assert.notDeepEqual([...must(dropping.encode(ids, positions, { mode: 'train', call: 1 })).data], first);
+  assert.ok(first.includes(0));
+  assert_refused(posenc.stage(rows, { convention: paper, scale: 'root' }), /scale must be a number, or one of none, sqrtDim/);
+  assert_refused(posenc.stage(rows, {}), /a convention or a table must be given/);
+  assert_refused(stage.encode(ids, positions, { mode: 'learn' }), /mode must be one of evaluate, train/);
+});
+
+test('rows of a seed are the same every time', () => {
+  const rows = must(posenc.seededRows(2, 64, { seed: 5 }));
+  assert.deepEqual(must(posenc.seededRows(2, 64, { seed: 5 })).data, rows.data);
+  assert.notDeepEqual(must(posenc.seededRows(2, 64, { seed: 5, stream: 1 })).data, rows.data);
+  assert_refused(posenc.seededRows(2, 64, { init: 'uniform' }), /init must be one of normal, scaled/);
+});
+
+test('products are sums in the order of columns; attention gives each query weights that add up to 1', () => {
+  const a = must(posenc.tensor('f32', [2, 3], [1, 2, 3, -1, 0, 0.5])), b = must(posenc.tensor('f32', [1, 3], [4, -5, 6]));
+  assert.deepEqual([...must(posenc.products(a, b)).data], [12, -1]);
+  assert_refused(posenc.products(a, must(posenc.tensor('f32', [1, 2]))), /as many columns as those of a, 3, got 2/);
+  const heads = must(posenc.tensor('f32', [1, 1, 2, 4], [1, 0, 0, 0, 0, 2, 0, 0]));
+  const weights = [...must(posenc.attentionWeights(heads, heads)).data];
+  const softmax = (x, y) => [Math.exp(x) / (Math.exp(x) + Math.exp(y)), Math.exp(y) / (Math.exp(x) + Math.exp(y))];
+  const expected = [...softmax(1 / 2, 0), ...softmax(0, 4 / 2)];
+  for (const [i, weight] of weights.entries()) assert.ok(Math.abs(weight - expected[i]) < 1e-6, `${weights}`);
+});
+
+test('orders of columns are those that convert uses', () => {
+  const whisper = must(posenc.convention('mae-1d'));
+  assert.deepEqual(must(posenc.tableOrder(paper, whisper, 6)), [0, 2, 4, 1, 3, 5]);
+  const [pair, half] = ['rope-pair', 'rope-half'].map((name) => must(posenc.convention(name)));
+  assert.deepEqual(must(posenc.headOrder(pair, half, 8)).read, [0, 2, 4, 6, 1, 3, 5, 7]);
+  assert_refused(posenc.tableOrder(paper, pair, 6), /./);
+});
+
+test('cells are numbered as the original numbers them', () => {
+  assert.deepEqual(must(posenc.placesOf('mae-2d')), { first: 0, divisor: 'one', rounding: 'asTheyAre', eps: 0, gain: 1, shift: 0 });
+  assert.equal(must(posenc.placesOf('detr-sine')).first, 1);
+  assert_refused(posenc.placesOf('mae-3d'), /./);
+});
+
+test('a table is resized', () => {
+  const table = must(posenc.tensor('f32', [4, 1], [0, 1, 2, 3])), resized = must(posenc.convention('vit-resize', { 'resize.extra': 0 }));
+  const larger = must(posenc.resizeTable(resized, table, [2, 2], [4, 4]));
+  assert.deepEqual(larger.shape, [16, 1]);
+  assert.ok(larger.data[0] < larger.data[15]);
+  const classed = must(posenc.resizeTable(must(posenc.convention('vit-resize')), must(posenc.tensor('f32', [5, 1], [9, 0, 1, 2, 3])), [2, 2], [4, 4]));
+  assert.deepEqual([classed.shape, classed.data[0]], [[17, 1], 9]);
+});
+
+test('the module without the referee is the same in all else, and says what it has not', async () => {
+  const core = await load(readFileSync(join(root, 'build/wasm/bindings/wasm/core.wasm')));
+  const own = must(core.convention('transformer'));
+  assert.deepEqual([...must(core.table(own, 8, { count: 3 })).data], [...must(posenc.table(paper, 8, { count: 3 })).data]);
+  assert_refused(core.identify(must(core.tensor('f32', [2, 2]))), /the module must have the referee/);
+  assert_refused(core.inspect('{}'), /the module must have the referee/);
+});
+
+test('the tensors of a .safetensors file are listed; a damaged one says why', () => {
+  const header = Buffer.from('{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"U8","shape":[],"data_offsets":[8,9]}}');
+  const file = Buffer.concat([Buffer.from(BigUint64Array.of(BigInt(header.length)).buffer), header, Buffer.alloc(9)]);
+  assert.deepEqual(must(posenc.safetensors(file)), [
+    { name: 'a', type: 'f32', shape: [2], at: 8 + header.length }, { name: 'b', type: null, shape: [], at: 16 + header.length }]);
+  assert_refused(posenc.safetensors(file.subarray(0, file.length - 1), 'short'), /read_safetensors.*short/);
+  assert_refused(posenc.safetensors('text'), /bytes must be given/);
+});
