@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page as a whole: its files and their sizes, languages, colours, sizes of screen, accessibility, addresses, and what
+// it says of wrong input.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { gzipSync } from 'node:zlib';
+
+import { folder } from '../../web/serve.mjs';
+import { axe, new_page, open, panel, picture, settled } from './browser.mjs';
+
+const ids = async (page) => page.locator('main section').evaluateAll((sections) => sections.map(({ id }) => id));
+
+async function draw_all(page) {
+  for (const id of await ids(page)) await panel(page, id);
+}
+/** Faults that axe-core finds, each with its places. */
+async function faults(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target}`));
+}
+
+test('budgets: the script is small beside the module', () => {
+  const gzipped = (name) => gzipSync(readFileSync(join(folder, name)), { level: 9 }).length;
+  assert.ok(gzipped('page.js') + gzipped('worker.js') <= 100_000);
+  assert.ok(gzipped('page.css') <= 10_000);
+  assert.ok(readFileSync(join(folder, 'core.wasm.gz')).length <= 480_000);
+  assert.ok(readFileSync(join(folder, 'posenc.wasm.gz')).length <= 810_000);
+});
+
+test('first paint is within a second, with words to read before the module is there', async (context) => {
+  const opened = await open(context);
+  const page = await opened.browser.newPage();
+  await page.route('**/*.wasm.gz', () => {});  // which never comes
+  await page.goto(opened.url);
+  const paint = await page.evaluate(() => new Promise((found) => new PerformanceObserver((list) => list
+    .getEntriesByName('first-contentful-paint').forEach(({ startTime }) => found(startTime))).observe({ type: 'paint', buffered: true })));
+  assert.ok(paint < 1000, `${paint} ms`);
+  assert.match(await page.locator('#signal .look').textContent(), /waves/);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('nothing is asked of any other place, and the referee only when it is needed', async (context) => {
+  const opened = await open(context);
+  const page = await opened.browser.newPage();
+  const asked = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto(opened.url);
+  await panel(page, 'text');
+  await panel(page, 'signal');
+  const inside = asked.filter((url) => !url.startsWith('data:')).map((url) => url.replace(opened.url, '/')).sort();
+  assert.deepEqual([...new Set(inside)], ['/', '/core.wasm.gz', '/page.css', '/page.js', '/vocabulary.gz', '/worker.js']);
+});
+
+test('one file works from a disk', async (context) => {
+  const opened = await open(context);
+  const asked = [];
+  const page = await new_page(context, { browser: opened.browser, url: `file://${folder}/posenc.html` }, '#d=64');
+  page.on('request', (request) => asked.push(request.url()));
+  await draw_all(page);
+  assert.match(await page.locator('footer').textContent(), /presets/);
+  await page.locator('#signal .heat').press('ArrowRight');
+  await settled(page);
+  assert.match(page.url(), /posenc\.html#.*i=21/);
+  assert.deepEqual(asked.filter((url) => /^(https?|file):/.test(url)), []);
+});
+
+for (const [lang, theme, width] of [['en', 'light', 1280], ['zh', 'dark', 1280], ['en', 'dark', 390], ['zh', 'light', 390], ['en', 'light', 768]]) {
+  test(`in ${lang}, ${theme}, ${width} wide: axe finds nothing, nothing runs over`, async (context) => {
+    const opened = await open(context);
+    const page = await new_page(context, opened, `#lang=${lang}`, {
+      viewport: { width, height: 844 }, colorScheme: theme, isMobile: width < 500, deviceScaleFactor: width < 500 ? 2 : 1 });
+    await draw_all(page);
+    for (const details of await page.locator('details').all()) await details.evaluate((each) => { each.open = true; });
+    assert.deepEqual(await faults(page), []);
+    const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    assert.ok(wide[0] <= wide[1], `${wide}`);
+    for (const details of await page.locator('details').all()) await details.evaluate((each) => { each.open = false; });
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.screenshot({ path: picture(`${lang}-${theme}-${width}`), fullPage: true });
+  });
+}
+
+test('languages and colours are chosen, kept in the address, and gone back from', async (context) => {
+  const opened = await open(context);
+  const page = await new_page(context, opened, '', { colorScheme: 'light' });
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  assert.equal(await theme(), 'light');
+  await page.getByText('Dark', { exact: true }).click();
+  assert.equal(await theme(), 'dark');
+  await page.getByText('中文', { exact: true }).click();
+  assert.equal(await page.locator('html').getAttribute('lang'), 'zh-Hans');
+  assert.match(page.url(), /#lang=zh&theme=dark$/);
+  await page.goBack();
+  assert.equal(await page.locator('html').getAttribute('lang'), 'en');
+  await page.goBack();
+  assert.equal(await theme(), 'light');
+  await page.goForward();
+  assert.equal(await theme(), 'dark');
+});
+
+test('every control of the signal shows in the address, and a link shows what its author saw', async (context) => {
+  const opened = await open(context);
+  const page = await new_page(context, opened);
+  const section = await panel(page, 'signal');
+  const drawn = async () => Number(await section.getAttribute('data-drawn'));
+  const changes = [['Convention', 'whisper', 'preset=whisper'], ['Width d', '64', 'd=64'], ['Positions shown', '64', 'rows=64'],
+    ['First position', '5', 'from=5'], ['Trained length', '2048', 'trained=2048'], ['Scaling for long contexts', 'ntk', 'scaling=ntk'], ['Factor', '8', 'factor=8']];
+  for (const [label, value, part] of changes) {
+    const before = await drawn(), control = section.getByLabel(label, { exact: true });
+    if (await control.evaluate(({ tagName }) => tagName === 'SELECT')) await control.selectOption(value);
+    else await control.fill(value);
+    await settled(page);
+    await page.waitForFunction((text) => location.hash.includes(text), part);
+    assert.ok(await drawn() > before, label);
+  }
+  const summary = await section.locator('.summary').first().textContent();
+  const other = await new_page(context, opened, new URL(page.url()).hash);
+  await panel(other, 'signal');
+  assert.equal(await other.locator('#signal .summary').first().textContent(), summary);
+});
+
+test('one cursor moves through all panels, by slider, key and click', async (context) => {
+  const opened = await open(context);
+  const page = await new_page(context, opened);
+  await draw_all(page);
+  await page.getByLabel('Position', { exact: true }).first().focus();
+  await page.keyboard.press('Home');
+  await settled(page);
+  assert.match(await page.locator('.told').textContent(), /“我” at position 0, dimension 20/);
+  assert.equal(await page.locator('#text .tokens button').first().getAttribute('aria-pressed'), 'true');
+  assert.equal(await page.locator('#signal .readout dd').first().textContent(), 'position 0, dimension 20');
+  await page.locator('#text .tokens button').nth(1).click();
+  await settled(page);
+  assert.equal(await page.locator('#signal .readout dd').first().textContent(), 'position 1, dimension 20');
+  await page.locator('#signal .heat').press('ArrowDown');
+  await settled(page);
+  assert.match(page.url(), /p=2/);
+  await page.goBack();
+  await settled(page);
+  assert.equal(await page.locator('#signal .readout dd').first().textContent(), 'position 1, dimension 20');
+});
+
+test('wrong input gets a sentence in place', async (context) => {
+  const opened = await open(context);
+  const page = await new_page(context, opened, '#p=1e30&d=99999');
+  await draw_all(page);
+  assert.match(await page.locator('.bar .wrong').first().textContent(), /whole number from −9,223/);
+  assert.match(await page.locator('#signal .wrong').first().textContent(), /width is a whole number/);
+  assert.match(await page.locator('#signal .said').textContent(), /width is a whole number/);
+  const first = page.locator('#text').getByLabel('First text', { exact: true });
+  await first.fill('');
+  await settled(page);
+  assert.match(await page.locator('#text').textContent(), /Type a text/);
+  await first.fill('好'.repeat(350_000));  // a megabyte
+  await settled(page);
+  assert.match(await page.locator('#text .said').textContent(), /first 48 tokens/);
+  await page.locator('.bar').getByLabel('Position', { exact: true }).last().fill(`1${'0'.repeat(30)}`);
+  assert.match(await page.locator('.bar .wrong').first().textContent(), /whole number/);
+  await page.locator('#signal').getByLabel('Width d', { exact: true }).fill('63');
+  await settled(page);
+  assert.match(await page.locator('#signal .said').textContent(), /width must be even/);
+});

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of one convention, its ladder, and the angle of each pair at a position.
+import { must, type Convention, type Posenc, type RotationTables, type Rows } from 'posenc';
+import { parse_position, whole } from '../parts/numbers.js';
+import { Kept, convention_of, module, name_of, type Named } from './files.js';
+
+/** A convention at one width; `length` is that of the whole sequence, for conventions that depend on it. */
+export interface Asked extends Named {
+  width: number;
+  length?: number;
+  recipe?: string;
+}
+/** Where the sine and the cosine of a pair stand in a row; `rotated`: the sines of all pairs, then the cosines. */
+export type Layout = 'interleaved' | 'sine_first' | 'cosine_first' | 'rotated' | 'other';
+export interface Entries {
+  values: Float32Array;
+  rows: number;
+  columns: number;
+  layout: Layout;
+}
+
+const rows_kept = new Kept<Rows>(24), tables_kept = new Kept<RotationTables>(24);
+const is_rotation = (convention: Convention): boolean => convention.gives('rotations').ok;
+
+function options_of({ recipe, length }: Asked) {
+  return { ...(recipe !== undefined && { recipe }), ...(length !== undefined && { context: { length } }) };
+}
+const key_of = (asked: Asked): string => `${name_of(asked)} ${asked.width} ${asked.recipe} ${asked.length}`;
+
+function rows_of(posenc: Posenc, asked: Asked): Rows {
+  return rows_kept.get(key_of(asked), () => must(posenc.rows(convention_of(posenc, asked), asked.width, options_of(asked))));
+}
+/** One tensor: [sines | cosines]. */
+function tables_of(posenc: Posenc, asked: Asked): RotationTables {
+  return tables_kept.get(key_of(asked), () => must(posenc.rotationTables(
+    convention_of(posenc, { ...asked, changes: { ...asked.changes, stored: 'sine_cosine' } }), asked.width, options_of(asked))));
+}
+
+/** The rows of [first, first + count), as f32. */
+export function table_of(posenc: Posenc, asked: Asked, first: bigint, count: number): Entries {
+  const convention = convention_of(posenc, asked), positions = { start: whole(first), count };
+  const rotated = is_rotation(convention), tables = rotated ? tables_of(posenc, asked) : undefined;
+  const made = must(tables?.table(tables.names[0] ?? '', positions) ?? rows_of(posenc, asked).table(positions));
+  const values = made.data.slice(), [rows = 0, columns = 0] = made.shape;
+  made.free();
+  return { values, rows, columns, layout: rotated ? 'rotated' : layout_of(convention, columns) };
+}
+
+function layout_of(convention: Convention, columns: number): Layout {
+  const { layout, parts, rungs, lead } = JSON.parse(must(convention.json()));
+  return columns % 2 === 0 && parts === 'both' && rungs === 'own' && lead === 'nothing' ? layout : 'other';
+}
+
+export async function entries(asked: Asked, first: string, count: number): Promise<Entries> {
+  return table_of(await module(), asked, parse_position(first) ?? 0n, count);
+}
+
+/** Angular frequencies in radians a token, each rounded once. */
+export async function ladder(asked: Asked): Promise<Float64Array> {
+  const posenc = await module();
+  const made = is_rotation(convention_of(posenc, asked)) ? tables_of(posenc, asked) : rows_of(posenc, asked);
+  return must(made.frequencies());
+}
+
+/** What changes no angle: the hands of clocks have length 1 and stand in one order. */
+const plain = {
+  rotated: { magnitude: '1', decay: 'none' },
+  added: { layout: 'cosine_first', parts: 'both', phases: 'none', scale: '1', lead: 'nothing', normalise: 'none', absent: 'nothing' },
+};
+
+/** Cosine and sine of every pair's angle at a position. */
+export async function clocks(asked: Asked, position: string): Promise<{ cosines: Float32Array; sines: Float32Array }> {
+  const posenc = await module();
+  const rotated = is_rotation(convention_of(posenc, asked));
+  const of = { ...asked, changes: { ...asked.changes, ...(rotated ? plain.rotated : plain.added) } };
+  const { values, columns } = table_of(posenc, of, parse_position(position) ?? 0n, 1);
+  const front = values.slice(0, columns / 2), back = values.slice(columns / 2);
+  return rotated ? { cosines: back, sines: front } : { cosines: front, sines: back };
+}

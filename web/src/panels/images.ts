@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images: positions of patches, alike to one that is marked; which columns an axis moves; what resizing does.
+import type { Grids } from '../engine/images.js';
+import { Chart } from '../parts/chart.js';
+import { html } from '../parts/dom.js';
+import { choice_field, number_field } from '../parts/field.js';
+import { Heatmap } from '../parts/heatmap.js';
+import { literal, type Ways } from '../parts/make.js';
+import { short } from '../parts/numbers.js';
+import { save_buttons } from '../parts/save.js';
+import type { Name } from '../state.js';
+import { Panel, type Shared } from './panel.js';
+
+const most_side = 32, most_width = 512;
+
+/** Where the colours of shares begin: a tenth, so that the legend has a round number. */
+const floor_of = (values: Float32Array): number => Math.floor(10 * values.reduce((a, b) => Math.min(a, b))) / 10;
+
+function ways(preset: string, width: number, height: number, wide: number): Ways {
+  return {
+    command: `posenc grid --preset ${preset} --height ${height} --width ${wide} --dim ${width} --out grid.npy`,
+    cpp: `#include <posenc/grid.h>\n#include <posenc/preset.h>\n\nconst posenc::Preset& own = posenc::preset(${literal(preset)});\nstd::vector<float> grid(${height} * ${wide} * ${width});\nposenc::grid(own.convention, own.places, posenc::view(grid.data(), {${height}, ${wide}, ${width}}));`,
+    python: `import posenc\n\ngrid = posenc.grid(${literal(preset)}, ${width}, (${height}, ${wide}))\nalike = grid.reshape(-1, ${width}).astype(float) @ grid[ROW, COLUMN]`,
+  };
+}
+
+class ImagesPanel {
+  readonly panel: Panel;
+  readonly #shared: Shared;
+  readonly #alike: Heatmap;
+  readonly #anew: Heatmap;
+  readonly #resized: Heatmap;
+  readonly #columns: Chart;
+  #grids: Grids | undefined;
+
+  constructor(shared: Shared) {
+    const { words, state } = shared, own = words.images;
+    this.#shared = shared;
+    this.panel = new Panel('images', shared, own);
+    const axes = { x: own.column, y: own.row, column: String, row: String };
+    [this.#alike, this.#anew, this.#resized] = [own.alike, own.anew, own.resized].map((title) => new Heatmap(title, words.table, axes, words.keys)) as [Heatmap, Heatmap, Heatmap];
+    this.#columns = new Chart(own.moved, words.table);
+    this.#build();
+    this.#alike.pick = ({ row, column }) => state.set({ row: String(row), column: String(column) });
+    this.panel.drawn(['grid', 'height', 'wide', 'dim', 'row', 'column'], () => this.#draw());
+  }
+  #build(): void {
+    const { state, engine, words } = this.#shared, own = words.images;
+    const presets = html('div', {}, choice_field(state, { name: 'grid', label: own.preset, choices: [] }));
+    void engine.ask('about').then(({ grids }) => presets.replaceChildren(choice_field(state, { name: 'grid', label: own.preset, choices: grids.map((value) => ({ value, label: value })) })));
+    const number = (name: Name, label: string, most: number): HTMLElement => number_field(state, { name, label, least: name === 'dim' ? 4 : 2, most, wrong: own.wrong(name === 'dim' ? 4 : 2, most) });
+    this.panel.controls.append(presets, number('height', own.height, most_side), number('wide', own.wide, most_side), number('dim', words.signal.width, most_width));
+    this.panel.body.append(html('div', { class: 'pair' },
+      html('div', {}, this.#alike.element, save_buttons(words.save, 'alike', this.#alike, () => this.#saved('alike'))),
+      html('div', {}, this.#columns.element, save_buttons(words.save, 'grid', this.#columns, () => this.#saved('table'))),
+      html('div', {}, this.#anew.element), html('div', {}, this.#resized.element)));
+  }
+  #saved(what: 'alike' | 'table') {
+    const { state } = this.#shared, grids = this.#grids, extents = [Number(state.get('height')), Number(state.get('wide'))];
+    return grids && { data: grids[what], shape: what === 'table' ? [...extents, grids.columns] : extents };
+  }
+  async #draw(): Promise<void> {
+    const { state, engine, words } = this.#shared, own = words.images, preset = state.get('grid');
+    const [height = 0, wide = 0, width = 0, row = 0, column = 0] = (['height', 'wide', 'dim', 'row', 'column'] as const).map((name) => Number(state.get(name)));
+    const side = (value: number): boolean => Number.isInteger(value) && value >= 2 && value <= most_side;
+    if (!side(height) || !side(wide)) return this.panel.say(own.wrong(2, most_side));
+    if (!(Number.isInteger(width) && width >= 4 && width <= most_width)) return this.panel.say(own.wrong(4, most_width));
+    const at = { row: Math.min(height - 1, Math.max(0, row || 0)), column: Math.min(wide - 1, Math.max(0, column || 0)) };
+    this.#grids = await engine.ask('images', preset, width, [height, wide], at.row, at.column);
+    this.panel.say('');
+    this.#show_alike(height, wide, at);
+    this.#show_larger(height, wide, at);
+    this.#show_columns();
+    this.panel.make.show(ways(preset, width, height, wide));
+  }
+  #show_alike(height: number, wide: number, at: { row: number; column: number }): void {
+    const own = this.#shared.words.images, { alike } = this.#grids as Grids;
+    this.#alike.show({ values: alike, rows: height, columns: wide, limit: 1, least: floor_of(alike) });
+    this.#alike.cursor = at;
+    const least = alike.indexOf(alike.reduce((a, b) => Math.min(a, b)));
+    this.#alike.describe(own.alikeSummary(at.row, at.column, Math.floor(least / wide), least % wide, short(alike[least] ?? 0, 3)), () => ({
+      head: [own.row, ...Array.from({ length: wide }, (_, i) => String(i))],
+      rows: Array.from({ length: height }, (_, i) => [i, ...Array.from(alike.subarray(i * wide, (i + 1) * wide), (value) => short(value, 4))]) }));
+  }
+  #show_larger(height: number, wide: number, at: { row: number; column: number }): void {
+    const own = this.#shared.words.images, { anew, resized, furthest } = (this.#grids as Grids).larger, cursor = { row: 2 * at.row, column: 2 * at.column };
+    for (const [figure, values, told] of [[this.#anew, anew, own.anewSummary], [this.#resized, resized, own.resizedSummary(short(furthest, 3))]] as const) {
+      figure.show({ values, rows: 2 * height, columns: 2 * wide, limit: 1, least: Math.min(floor_of(anew), floor_of(resized)) });
+      figure.cursor = cursor;
+      figure.describe(told, () => ({ head: [own.row, ...Array.from({ length: 2 * wide }, (_, i) => String(i))],
+        rows: Array.from({ length: 2 * height }, (_, i) => [i, ...Array.from(values.subarray(i * 2 * wide, (i + 1) * 2 * wide), (value) => short(value, 4))]) }));
+    }
+  }
+  #show_columns(): void {
+    const { words } = this.#shared, own = words.images, { down, right, columns } = this.#grids as Grids;
+    const most = Math.max(...down, ...right, 1e-6), points = (list: Float32Array): [number, number][] => Array.from(list, (y, x) => [x, y]);
+    this.#columns.show({ curves: [{ name: own.down, points: points(down) }, { name: own.right, points: points(right) }],
+      x: { label: words.axes.dimension, least: 0, most: columns - 1 }, y: { label: own.change, least: 0, most }, height: 240 });
+    const moved = (list: Float32Array): string => {
+      const found = Array.from(list.keys()).filter((i) => (list[i] ?? 0) > 0);
+      return found.length === 0 ? '—' : `${found[0]}–${found.at(-1)}`;
+    };
+    this.#columns.describe(own.movedSummary(moved(down), moved(right)), () => ({ head: [words.axes.dimension, own.down, own.right],
+      rows: Array.from(down, (each, i) => [i, short(each, 4), short(right[i] ?? 0, 4)]) }));
+  }
+}
+
+export const images_panel = (shared: Shared): Panel => new ImagesPanel(shared).panel;

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frame of a panel: what to look for, controls, pictures, what it means for a model, how to make it elsewhere.
+import type { Engine } from '../engine/client.js';
+import { html } from '../parts/dom.js';
+import { Make } from '../parts/make.js';
+import type { Name, State } from '../state.js';
+import type { Words } from '../words/words.js';
+
+/** What all panels share. */
+export interface Shared {
+  state: State;
+  engine: Engine;
+  /** A worker of its own, so that nothing waits for it. */
+  referee: () => Engine;
+  words: Words;
+}
+
+export interface PanelWords {
+  title: string;
+  look: string;
+  means: string;
+  sources: string;
+}
+
+export class Panel {
+  readonly element: HTMLElement;
+  readonly title: string;
+  readonly controls = html('div', { class: 'controls' });
+  readonly body = html('div', { class: 'body' });
+  readonly make: Make;
+  readonly #said = html('p', { class: 'said', role: 'status' });
+  readonly #shared: Shared;
+  #seen = false;
+  #draw: (() => Promise<void>) | undefined;
+
+  constructor(readonly id: string, shared: Shared, { title, look, means, sources }: PanelWords) {
+    this.#shared = shared;
+    this.title = title;
+    this.make = new Make(shared.words);
+    this.element = html('section', { id, 'aria-labelledby': `${id}-title` },
+      html('h2', { id: `${id}-title`, tabindex: -1 }, title), html('p', { class: 'look' }, look),
+      this.controls, this.#said, this.body,
+      html('p', { class: 'means' }, means), html('p', { class: 'sources' }, sources), this.make.element);
+  }
+  /** One sentence about what was asked for and is not had; none. */
+  say(text: string): void {
+    this.#said.textContent = text;
+  }
+  /** Draws when the panel is near what is seen, and anew whenever one of the names changes. */
+  drawn(names: readonly Name[], draw: () => Promise<void>): void {
+    this.#draw = draw;
+    this.#shared.state.on(names, () => this.refresh());
+    new IntersectionObserver((entries, observer) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      observer.disconnect();
+      this.#seen = true;
+      this.refresh();
+    }, { rootMargin: '600px' }).observe(this.element);
+  }
+  refresh(): void {
+    const draw = this.#draw;
+    if (draw === undefined || !this.#seen) return;
+    this.#shared.engine.newest(this.id, async () => {
+      try {
+        await draw();
+      } catch (thrown) {
+        this.say(this.#shared.words.fault(thrown instanceof Error ? thrown.message : String(thrown)));
+      }
+      this.element.dataset.drawn = String(Number(this.element.dataset.drawn ?? 0) + 1);
+    });
+  }
+}

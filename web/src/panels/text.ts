@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text to tensor: tokens, rows, factor, signal, dropout, and what attention makes of two orders of the same words.
+import type { Encoded, TextAsked } from '../engine/text.js';
+import { dimension_of, position_of, token_here } from '../cursor.js';
+import { BarChart } from '../parts/bars.js';
+import { html, set } from '../parts/dom.js';
+import { choice_field, number_field, switch_field, text_field } from '../parts/field.js';
+import { Heatmap } from '../parts/heatmap.js';
+import { quoted, type Ways } from '../parts/make.js';
+import { f32_bits, f32_text, short } from '../parts/numbers.js';
+import { readout } from '../parts/readout.js';
+import { save_buttons } from '../parts/save.js';
+import type { State } from '../state.js';
+import { Panel, type Shared } from './panel.js';
+
+const most_text = 4096;  // characters that are read; what is shown ends after most_tokens of them
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** A token as text; its bytes where it cuts a character. */
+function token_text(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes).replace(/ /g, '␣').replace(/\n/g, '⏎').replace(/\t/g, '⇥');
+  } catch {
+    return Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');
+  }
+}
+
+function asked_of(state: State): TextAsked {
+  return { texts: [state.get('a'), state.get('b')].map((text) => text.slice(0, most_text)), scaled: state.get('scale') === 'on',
+    dropout: Number(state.get('drop')), train: state.get('train') === 'on', seed: Number(state.get('seed')), columns: Number(state.get('columns')) };
+}
+
+function ways({ texts: [text = ''], scaled, train, dropout, seed }: TextAsked, ids: number[]): Ways {
+  const dropped = train ? ` --dropout ${dropout} --seed ${seed}` : '', list = ids.join(', ');
+  return {
+    command: `posenc encode --text ${quoted(text)}${scaled ? '' : ' --scale none'}${dropped} --out x.npy`,
+    cpp: `#include <posenc/input_stage.h>
+#include <posenc/preset.h>
+
+const std::vector<std::int32_t> ids = {${list}};  // posenc tokens; rows: [3072, 512] of the same vocabulary
+const posenc::InputStage stage(rows, posenc::preset("transformer").convention,
+    {.scale = posenc::Scale::${scaled ? 'sqrt_dim' : 'none'}${train ? `, .dropout = ${dropout}, .seed = ${seed}` : ''}});
+std::vector<float> x(${ids.length} * 512);
+stage.encode(posenc::view(ids.data(), {1, ${ids.length}}), posenc::Positions::range(0, ${ids.length}), posenc::view(x.data(), {1, ${ids.length}, 512})${train ? ', {.mode = posenc::Mode::train}' : ''});`,
+    python: `import posenc
+
+ids = [[${list}]]  # posenc tokens; rows: [3072, 512] of the same vocabulary
+stage = posenc.InputStage(rows, "transformer", scale="${scaled ? 'sqrt_dim' : 'none'}"${train ? `, dropout=${dropout}, seed=${seed}` : ''})
+x = stage.encode(ids, range(${ids.length})${train ? ', train=True' : ''})`,
+  };
+}
+
+/** Of all pairs of tokens that both texts have once, how far their weights are apart. */
+function furthest(a: Encoded, b: Encoded, part: 'without' | 'with'): number {
+  const place = (of: Encoded, id: number): number => of.tokens.findIndex((token) => token.id === id);
+  const shared = a.tokens.map(({ id }) => id).filter((id) => place(b, id) >= 0);
+  const weight = (of: Encoded, q: number, k: number): number => of[part][place(of, q) * of.tokens.length + place(of, k)] ?? 0;
+  return Math.max(0, ...shared.flatMap((q) => shared.map((k) => Math.abs(weight(a, q, k) - weight(b, q, k)))));
+}
+
+class TextPanel {
+  readonly panel: Panel;
+  readonly #shared: Shared;
+  readonly #lists: HTMLElement[];
+  readonly #norms: BarChart;
+  readonly #tensor: Heatmap;
+  readonly #weights: Heatmap[];
+  readonly #told = html('p', { class: 'summary' });
+  readonly #readout;
+  #encoded: Encoded[] = [];
+
+  constructor(shared: Shared) {
+    const { words, state } = shared, own = words.text;
+    this.#shared = shared;
+    this.panel = new Panel('text', shared, own);
+    this.#norms = new BarChart(own.norms, words.table);
+    const axes = { x: words.axes.dimension, y: words.axes.token, column: String, row: (row: number) => this.#name(0, row) };
+    this.#tensor = new Heatmap(own.tensor, words.table, axes, words.keys);
+    this.#weights = [own.withoutA, own.withoutB, own.withA, own.withB].map((title, i) => new Heatmap(title, words.table,
+      { x: own.answers, y: own.asks, column: (index) => this.#name(i % 2, index), row: (index) => this.#name(i % 2, index) }, words.keys));
+    this.#readout = readout([own.token, own.dimension, own.value, own.bits]);
+    this.#lists = [0, 1].map((side) => html('ul', { class: 'tokens', 'aria-label': side === 0 ? own.tokensA : own.tokensB }));
+    this.#build();
+    this.#norms.pick = (row) => state.set({ p: String(row) });
+    this.#tensor.pick = ({ row, column }) => state.set({ p: String(row), i: String(column) });
+    this.#tensor.point = (place) => this.#tell(place?.row ?? this.#row(), place?.column ?? dimension_of(state));
+    this.panel.drawn(['a', 'b', 'scale', 'drop', 'train', 'seed', 'columns'], () => this.#draw());
+    state.on(['p', 'i'], () => this.#mark());
+  }
+  #build(): void {
+    const { state, words } = this.#shared, own = words.text;
+    const field = (name: 'a' | 'b', label: string): HTMLElement => {
+      const made = text_field(state, { name, label, width: 24, rule: (text) => (text.trim() === '' ? own.empty : undefined) });
+      made.classList.add('wide');
+      return made;
+    };
+    this.panel.controls.append(field('a', own.textA), field('b', own.textB));
+    const probability = (text: string): string | undefined => (/^0?\.\d+$|^0$/.test(text.trim()) ? undefined : own.dropWrong);
+    const stages = html('div', { class: 'controls' }, switch_field(state, { name: 'scale', label: own.scale }), switch_field(state, { name: 'train', label: own.train }), text_field(state, { name: 'drop', label: own.drop, width: 5, rule: probability }),
+      number_field(state, { name: 'seed', label: own.seed, least: 0, most: 999_999_999, wrong: own.seedWrong }));
+    const attention = html('div', { class: 'controls' }, choice_field(state, { name: 'columns', label: own.columns, choices: ['8', '16', '32', '64', '512'].map((value) => ({ value, label: value })) }));
+    this.panel.body.append(...this.#lists, stages, this.#norms.element, save_buttons(words.save, 'norms', this.#norms),
+      this.#tensor.element, this.#readout.element,
+      save_buttons(words.save, 'tensor', this.#tensor, () => this.#encoded[0] && { data: this.#encoded[0].out, shape: [1, this.#encoded[0].tokens.length, 512] }),
+      html('h3', {}, own.attention), html('p', { class: 'summary' }, own.head), attention,
+      html('div', { class: 'pair' }, ...this.#weights.map(({ element }) => element)), this.#told);
+  }
+  #name(side: number, index: number): string {
+    const token = this.#encoded[side]?.tokens[index];
+    return token === undefined ? '' : token_text(token.bytes);
+  }
+  #row(): number {
+    const position = position_of(this.#shared.state), count = this.#encoded[0]?.tokens.length ?? 0;
+    return position >= 0n && position < BigInt(count) ? Number(position) : -1;
+  }
+  #tell(row: number, column: number): void {
+    const value = this.#encoded[0]?.out[row * 512 + column];
+    if (row < 0 || value === undefined || column > 511) return this.#readout.show([]);
+    this.#readout.show([`${this.#name(0, row)}  (${row})`, String(column), f32_text(value), f32_bits(value)]);
+  }
+  #mark(): void {
+    const row = this.#row(), column = dimension_of(this.#shared.state);
+    this.#tensor.cursor = { row, column };
+    this.#tell(row, column);
+    for (const [i, button] of this.#lists[0]?.querySelectorAll('button').entries() ?? []) set(button, { 'aria-pressed': String(i === row) });
+    this.#show_norms();
+    const name = row < 0 ? undefined : this.#name(0, row);
+    if (token_here.text !== name) {
+      token_here.text = name;
+      token_here.changed();
+    }
+  }
+  #show_norms(): void {
+    const { words } = this.#shared, own = words.text, [first] = this.#encoded;
+    if (first === undefined) return;
+    const { norms, tokens } = first, row = this.#row();
+    const kinds = [{ name: own.row, values: norms.row }, { name: own.scaled, values: norms.scaled }, { name: own.signal, values: norms.signal }, { name: own.out, values: norms.out }];
+    this.#norms.show({ groups: tokens.map(({ bytes }) => token_text(bytes)), kinds, y: own.norm, ...(row >= 0 && { marked: row }) });
+    const mean = (list: number[]): string => short(list.reduce((sum, value) => sum + value, 0) / Math.max(1, list.length), 3);
+    this.#norms.describe(own.normSummary(mean(norms.row), mean(norms.scaled), mean(norms.signal)), () => ({
+      head: [words.axes.token, ...kinds.map(({ name }) => name)], rows: tokens.map(({ bytes }, i) => [token_text(bytes), ...kinds.map(({ values }) => short(values[i] ?? 0, 6))]) }));
+  }
+  #show_tokens(): void {
+    const { state, words } = this.#shared;
+    this.#lists.forEach((list, side) => list.replaceChildren(...(this.#encoded[side]?.tokens ?? []).map(({ id, original, bytes }, i) =>
+      html('li', {}, html('button', { type: 'button', title: words.text.ids(id, original), 'aria-pressed': side === 0 ? 'false' : undefined,
+        onclick: () => state.set({ p: String(i) }) }, html('b', {}, token_text(bytes)), html('small', {}, String(id)))))));
+  }
+  #show_tensor(asked: TextAsked): void {
+    const { words } = this.#shared, own = words.text, first = this.#encoded[0] as Encoded;
+    const limit = first.out.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
+    this.#tensor.show({ values: first.out, rows: first.tokens.length, columns: 512, limit },
+      { x: words.axes.dimension, y: words.axes.token, column: String, row: (row) => this.#name(0, row) });
+    this.#tensor.describe(own.tensorSummary(first.tokens.length, asked.train ? first.dropped : 0), () => ({
+      head: [words.axes.dimension, ...first.tokens.map(({ bytes }) => token_text(bytes))],
+      rows: Array.from({ length: 512 }, (_, column) => [column, ...first.tokens.map((_, row) => f32_text(first.out[row * 512 + column] ?? 0))]) }));
+  }
+  #show_weights(asked: TextAsked): void {
+    const { words } = this.#shared, own = words.text, [a, b] = this.#encoded as [Encoded, Encoded];
+    const drawn = [[a, a.without], [b, b.without], [a, a.with], [b, b.with]] as const;
+    drawn.forEach(([of, values], i) => {
+      const count = of.tokens.length, name = (index: number): string => this.#name(i % 2, index);
+      this.#weights[i]?.show({ values, rows: count, columns: count, limit: 1, least: 0 }, { x: own.answers, y: own.asks, column: name, row: name });
+      this.#weights[i]?.describe('', () => ({ head: [own.asks, ...of.tokens.map((_, k) => name(k))],
+        rows: of.tokens.map((_, q) => [name(q), ...of.tokens.map((_, k) => (values[q * count + k] ?? 0).toFixed(4))]) }));
+    });
+    this.#told.textContent = own.compared(furthest(a, b, 'without').toExponential(1), furthest(a, b, 'with').toFixed(3), asked.columns);
+  }
+  async #draw(): Promise<void> {
+    const { state, engine, words } = this.#shared, asked = asked_of(state);
+    if (asked.texts.some((text) => text.trim() === '')) return this.panel.say(words.text.empty);
+    this.#encoded = await engine.ask('encode', asked);
+    this.panel.say(this.#encoded.some(({ cut }) => cut) ? words.text.cut(this.#encoded[0]?.tokens.length ?? 0) : '');
+    this.#show_tokens();
+    this.#show_tensor(asked);
+    this.#show_weights(asked);
+    this.#mark();
+    this.panel.make.show(ways(asked, this.#encoded[0]?.tokens.map(({ id }) => id) ?? []));
+  }
+}
+
+export const text_panel = (shared: Shared): Panel => new TextPanel(shared).panel;
