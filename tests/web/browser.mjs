@@ -41,11 +41,11 @@ export async function new_page(context, { browser, url }, hash = '', options = {
   return page;
 }
 
-/** Brings a panel into view and waits until it has been drawn, `more` times since. */
+/** Brings a panel into view and waits until it has been drawn as it is asked for. */
 export async function panel(page, id) {
   const section = page.locator(`section#${id}`);
   await section.scrollIntoViewIfNeeded();
-  await page.waitForSelector(`section#${id}[data-drawn]`);
+  await page.waitForSelector(`section#${id}[data-drawn]:not([data-stale])`);
   await settled(page);
   return section;
 }

@@ -17,6 +17,7 @@ type Changes = Partial<Record<Name, string>>;
 type Step = 'visit' | 'pass';
 
 const names = Object.keys(defaults) as Name[];
+const longest = 2000;  // characters of a text that an address has; longer ones are not in links
 const pause = 250;  // ms: browsers refuse to write more than some 200 addresses in half a minute
 
 function read(hash: string): Record<Name, string> {
@@ -25,7 +26,8 @@ function read(hash: string): Record<Name, string> {
 }
 
 function hash_of(values: Record<Name, string>): string {
-  const stated = new URLSearchParams(names.filter((name) => values[name] !== defaults[name]).map((name) => [name, values[name]]));
+  const is_stated = (name: Name): boolean => values[name] !== defaults[name] && values[name].length <= longest;
+  const stated = new URLSearchParams(names.filter(is_stated).map((name) => [name, values[name]]));
   return `#${stated}`;
 }
 

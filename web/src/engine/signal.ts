@@ -51,15 +51,31 @@ function layout_of(convention: Convention, columns: number): Layout {
   return columns % 2 === 0 && parts === 'both' && rungs === 'own' && lead === 'nothing' ? layout : 'other';
 }
 
-export async function entries(asked: Asked, first: string, count: number): Promise<Entries> {
-  return table_of(await module(), asked, parse_position(first) ?? 0n, count);
-}
-
-/** Angular frequencies in radians a token, each rounded once. */
-export async function ladder(asked: Asked): Promise<Float64Array> {
-  const posenc = await module();
+const ladders = new Map<string, Float64Array>();
+/** Angular frequencies in radians a token, each rounded once: a bignum each, so they are kept. */
+function ladder_of(posenc: Posenc, asked: Asked): Float64Array {
+  const key = key_of(asked), known = ladders.get(key);
+  if (known !== undefined) return known;
   const made = is_rotation(convention_of(posenc, asked)) ? tables_of(posenc, asked) : rows_of(posenc, asked);
-  return must(made.frequencies());
+  const found = must(made.frequencies());
+  if (ladders.size >= 64) ladders.clear();
+  ladders.set(key, found);
+  return found;
+}
+export interface Signal {
+  entries: Entries;
+  /** The largest size of an entry. */
+  limit: number;
+  frequencies: Float64Array;
+  plain: Float64Array | undefined;
+  clocks: { cosines: Float32Array; sines: Float32Array };
+}
+/** All that the panel of the signal shows; `plain` is the same without scaling. */
+export async function signal(asked: Asked, plain: Asked | undefined, first: string, count: number, position: string): Promise<Signal> {
+  const posenc = await module(), entries = table_of(posenc, asked, parse_position(first) ?? 0n, count);
+  let limit = 0;
+  for (const value of entries.values) limit = value > limit ? value : -value > limit ? -value : limit;
+  return { entries, limit: limit || 1, frequencies: ladder_of(posenc, asked).slice(), plain: plain && ladder_of(posenc, plain).slice(), clocks: await clocks(asked, position) };
 }
 
 /** What changes no angle: the hands of clocks have length 1 and stand in one order. */

@@ -8,10 +8,10 @@ import type { Call, Given, Reply } from './requests.js';
 import { give } from './files.js';
 import { encode } from './text.js';
 import { compare, identify, identify_rows, identify_tensor, inspect, list_tensors } from './referee.js';
-import { clocks, entries, ladder } from './signal.js';
+import { signal } from './signal.js';
 
 export const requests = {
-  about, entries, ladder, clocks, encode, precise, recipes, worst, images,
+  about, signal, encode, precise, recipes, worst, images,
   biases, classes, row_products, shift, turned_products,
   compare, identify, identify_rows, identify_tensor, inspect, list_tensors,
 };

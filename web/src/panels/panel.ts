@@ -30,7 +30,7 @@ export class Panel {
   readonly make: Make;
   readonly #said = html('p', { class: 'said', role: 'status' });
   readonly #shared: Shared;
-  #seen = false;
+  #near = false;
   #draw: (() => Promise<void>) | undefined;
 
   constructor(readonly id: string, shared: Shared, { title, look, means, sources }: PanelWords) {
@@ -46,20 +46,21 @@ export class Panel {
   say(text: string): void {
     this.#said.textContent = text;
   }
-  /** Draws when the panel is near what is seen, and anew whenever one of the names changes. */
+  /** Draws when the panel is near what is seen, and anew when one of the names has changed. */
   drawn(names: readonly Name[], draw: () => Promise<void>): void {
     this.#draw = draw;
+    this.element.dataset.stale = '';  // until it is near
     this.#shared.state.on(names, () => this.refresh());
-    new IntersectionObserver((entries, observer) => {
-      if (!entries.some((entry) => entry.isIntersecting)) return;
-      observer.disconnect();
-      this.#seen = true;
-      this.refresh();
-    }, { rootMargin: '600px' }).observe(this.element);
+    new IntersectionObserver((entries) => {
+      this.#near = entries.at(-1)?.isIntersecting ?? false;
+      if (this.#near && this.element.dataset.stale !== undefined) this.refresh();
+    }, { rootMargin: '300px' }).observe(this.element);
   }
   refresh(): void {
     const draw = this.#draw;
-    if (draw === undefined || !this.#seen) return;
+    if (!this.#near) this.element.dataset.stale = '';
+    if (draw === undefined || !this.#near) return;
+    delete this.element.dataset.stale;
     this.#shared.engine.newest(this.id, async () => {
       try {
         await draw();

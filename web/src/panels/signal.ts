@@ -43,6 +43,7 @@ class SignalPanel {
   #entries: Entries = { values: new Float32Array(), rows: 0, columns: 0, layout: 'other' };
   #frequencies: Float64Array = new Float64Array();
   #first = 0n;
+  #shown = '';
 
   constructor(shared: Shared) {
     const { words } = shared, own = words.signal;
@@ -121,23 +122,20 @@ class SignalPanel {
     const wrong = fault_of(state, words);
     if (wrong !== undefined) return this.panel.say(wrong);
     this.#first = this.#window(count);
-    const [entries, frequencies, { cosines, sines }, plain] = await Promise.all([engine.ask('entries', asked, String(this.#first), count),
-      engine.ask('ladder', asked), engine.ask('clocks', asked, String(position_of(state))), this.#plain()]);
+    const { entries, limit, frequencies, plain, clocks } = await engine.ask('signal', asked, plain_of(asked), String(this.#first), count, String(position_of(state)));
+    const same_ladder = String(frequencies) === String(this.#frequencies) && entries.layout === this.#entries.layout;
     this.#entries = entries;
     this.#frequencies = frequencies;
     this.panel.say('');
-    this.#show_entries(asked.preset);
-    this.#show_ladder(asked.preset, plain);
-    this.#show_clocks(cosines, sines);
+    this.#show_entries(asked.preset, limit);
+    const shown = [state.get('i'), state.get('trained'), state.get('scaling'), asked.preset].join();
+    if (!same_ladder || shown !== this.#shown) this.#show_ladder(asked.preset, plain);
+    this.#shown = shown;
+    this.#show_clocks(clocks.cosines, clocks.sines);
     this.panel.make.show(ways_of(asked, entries.layout, String(this.#first), count));
   }
-  #plain(): Promise<Float64Array> | undefined {
-    const plain = plain_of(asked_of(this.#shared.state));
-    return plain && this.#shared.engine.ask('ladder', plain);
-  }
-  #show_entries(name: string): void {
+  #show_entries(name: string, limit: number): void {
     const { words, state } = this.#shared, own = words.signal, { values, rows, columns } = this.#entries;
-    const limit = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
     this.#heat.show({ values, rows, columns, limit }, this.#axes());
     this.#mark();
     const row = this.#row(), value = this.#value(row, Math.min(dimension_of(state), columns - 1)) ?? NaN;
