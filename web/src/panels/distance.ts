@@ -17,7 +17,7 @@ function ways(position: string, reach: number, shift: number): Ways {
   const end = BigInt(position) + BigInt(reach) + 1n;
   return {
     command: `posenc table --preset transformer --dim ${width} --positions ${position}:${end} --out rows.npy\nposenc bias --preset alibi --heads ${heads} --queries ${reach}:${reach + 1} --keys 0:${reach + 1} --out alibi.npy\nposenc bias --preset t5-bucket --queries ${reach}:${reach + 1} --keys 0:${reach + 1} --out classes.npy`,
-    cpp: `#include <posenc/bias.h>\n#include <posenc/preset.h>\n#include <posenc/rotary.h>\n\nstd::vector<float> keys(${reach + 1} * ${width}, 1.0f);  // the same vector at every distance\nposenc::rotate(posenc::preset("rope-half").convention, posenc::Positions::range(${position}, ${reach + 1}), posenc::view(keys.data(), {${reach + 1}, ${width}}));`,
+    cpp: `#include <posenc/bias.h>\n#include <posenc/preset.h>\n#include <posenc/rotary.h>\n\nstd::vector<float> keys(${reach + 1} * ${width}, 1.0f);  // the same vector at every distance\nconst posenc::View view = posenc::view(keys.data(), {${reach + 1}, ${width}});\nposenc::rotary(posenc::preset("rope-half").convention, posenc::Positions::range(${position}, ${reach + 1}), view, view);`,
     python: `import numpy as np, posenc\n\nrows = posenc.table("transformer", ${width}, range(${position}, ${end}))\nproducts = rows.astype(float) @ rows[0]\nkeys = posenc.rotate("rope-half", range(${position}, ${end}), np.ones((${reach + 1}, ${width}), np.float32))\nscores = keys.astype(float) @ keys[0] / ${width}\nbias = posenc.bias("alibi", ${heads}, [${reach}], range(${reach + 1}))\nturn = posenc.table("transformer", ${width}, [${shift}])  # sine and cosine of k w: the rotation T(k)`,
   };
 }

@@ -19,7 +19,7 @@ const floor_of = (values: Float32Array): number => Math.floor(10 * values.reduce
 function ways(preset: string, width: number, height: number, wide: number): Ways {
   return {
     command: `posenc grid --preset ${preset} --height ${height} --width ${wide} --dim ${width} --out grid.npy`,
-    cpp: `#include <posenc/grid.h>\n#include <posenc/preset.h>\n\nconst posenc::Preset& own = posenc::preset(${literal(preset)});\nstd::vector<float> grid(${height} * ${wide} * ${width});\nposenc::grid(own.convention, own.places, posenc::view(grid.data(), {${height}, ${wide}, ${width}}));`,
+    cpp: `#include <posenc/grid.h>\n#include <posenc/preset.h>\n\nconst posenc::Preset& own = posenc::preset(${literal(preset)});\nconst posenc::GridRows rows(own.convention, ${width}, posenc::exact(), {}, own.places.value_or(posenc::whole_places));\nstd::vector<float> grid(${height} * ${wide} * ${width});\nrows.write(posenc::view(grid.data(), {${height}, ${wide}, ${width}}));`,
     python: `import posenc\n\ngrid = posenc.grid(${literal(preset)}, ${width}, (${height}, ${wide}))\nalike = grid.reshape(-1, ${width}).astype(float) @ grid[ROW, COLUMN]`,
   };
 }

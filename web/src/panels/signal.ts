@@ -87,7 +87,7 @@ class SignalPanel {
   }
   #axes() {
     const { axes } = this.#shared.words;
-    return { x: axes.dimension, y: axes.position, column: String, row: (row: number) => grouped(this.#first + BigInt(row)) };
+    return { x: this.#entries.layout === 'rotated' ? axes.halves : axes.dimension, y: axes.position, column: String, row: (row: number) => grouped(this.#first + BigInt(row)) };
   }
   /** The window of positions follows the cursor. */
   #window(count: number): bigint {

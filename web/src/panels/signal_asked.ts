@@ -31,6 +31,16 @@ export function plain_of(asked: Asked): Asked | undefined {
   return Object.keys(asked.changes ?? {}).length > 0 ? { ...asked, changes: {} } : undefined;
 }
 
+/** Python's lines that make a convention, and its name: a scaling is a field of the ladder that is replaced whole. */
+function python_of(preset: string, changes: Record<string, string>): [string, string] {
+  const { 'ladder.scaling': kind, ...fields } = changes;
+  if (kind === undefined) return ['', literal(preset)];
+  const parts = Object.entries(fields).map(([path, value]) => `, ${literal(path.replace('ladder.scaling.', ''))}: ${Number.isNaN(Number(value)) ? literal(value) : value}`);
+  return [`own = posenc.Convention(${literal(preset)})
+scaled = own.replace(ladders=[{**own.ladders[0], "scaling": {"kind": ${literal(kind)}${parts.join('')}}}])
+`, 'scaled'];
+}
+
 export function ways_of({ preset, width, changes = {}, length }: Asked, layout: Layout, first: string, rows: number): Ways {
   const rotated = layout === 'rotated', sets = Object.entries({ ...changes, ...(rotated && { stored: 'sine_cosine' }) });
   const last = String((parse_position(first) ?? 0n) + BigInt(rows));
@@ -38,17 +48,17 @@ export function ways_of({ preset, width, changes = {}, length }: Asked, layout: 
   const own = `posenc::preset(${literal(preset)}).convention`;
   const list = sets.map(([path, value]) => `    {${literal(path)}, ${literal(value)}}`).join(',\n');
   const convention = sets.length === 0 ? own : `posenc::with(${own}, {\n${list}})`;
-  const dict = sets.map(([path, value]) => `${literal(path)}: ${literal(value)}`).join(', ');
-  const python = sets.length === 0 ? literal(preset) : `posenc.Convention(${literal(preset)}).replace({${dict}})`;
+  const [made, python] = python_of(preset, changes);
+  const context = length === undefined ? '' : `, length=${length}`, cpp_context = length === undefined ? '' : `, posenc::exact(), {.length = ${length}}`;
   const out = `std::vector<float> table(${rows} * ${width});`, range = `posenc::Positions::range(${first}, ${rows})`;
   const view = `posenc::view(table.data(), {${rows}, ${width}})`;
   return rotated ? {
     command: `posenc cache --preset ${preset}${shell} --tensor sin_cos --dim ${width} --positions ${first}:${last} --out table.npy`,
-    cpp: `#include <posenc/preset.h>\n#include <posenc/rotary_cache.h>\n\nconst posenc::RotaryCache cache(${convention}, ${width});\n${out}\ncache.write(cache.tensors()[0], ${range}, ${view});`,
-    python: `import posenc\n\ncache = posenc.RotaryCache(${python}, ${width})\ntable = cache.table(range(${first}, ${last}))`,
+    cpp: `#include <posenc/preset.h>\n#include <posenc/rotary_cache.h>\n\nconst posenc::RotaryCache cache(${convention}, ${width}${cpp_context});\n${out}\ncache.write(cache.tensors()[0], ${range}, ${view});`,
+    python: `import posenc\n\n${made}table = posenc.rotary_cache(${python}, ${width}, range(${first}, ${last}), stored="sine_cosine"${context})["sin_cos"]`,
   } : {
     command: `posenc table --preset ${preset}${shell} --dim ${width} --positions ${first}:${last} --out table.npy`,
     cpp: `#include <posenc/preset.h>\n#include <posenc/sinusoid.h>\n\n${out}\nposenc::sinusoid(${convention},\n    ${range}, ${view});`,
-    python: `import posenc\n\ntable = posenc.table(${python}, ${width}, range(${first}, ${last}))`,
+    python: `import posenc\n\n${made}table = posenc.table(${python}, ${width}, range(${first}, ${last}))`,
   };
 }

@@ -23,7 +23,7 @@ export const en = {
     told: (token: string | undefined, position: string, dimension: string) =>
       `${token === undefined ? '' : `Token “${token}” at `}position ${position}, dimension ${dimension}: the mark in every panel below.`,
   },
-  axes: { position: 'position', dimension: 'dimension (column)', token: 'token', pair: 'pair of columns k', period: 'period in tokens' },
+  axes: { position: 'position', dimension: 'dimension (column)', halves: 'column: sines of all pairs, then cosines', token: 'token', pair: 'pair of columns k', period: 'period in tokens' },
 
   text: {
     title: 'Text to tensor',

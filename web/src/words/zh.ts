@@ -23,7 +23,7 @@ export const zh: Words = {
     name: '所有面板共用的光标',
     told: (token, position, dimension) => `${token === undefined ? '' : `词元“${token}”，`}位置 ${position}，维度 ${dimension}：下面每个面板里的标记。`,
   },
-  axes: { position: '位置', dimension: '维度（列）', token: '词元', pair: '列对 k', period: '周期（词元数）' },
+  axes: { position: '位置', dimension: '维度（列）', halves: '列：先是所有列对的正弦，再是余弦', token: '词元', pair: '列对 k', period: '周期（词元数）' },
 
   text: {
     title: '从文字到张量',
