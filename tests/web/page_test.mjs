@@ -8,7 +8,7 @@ import test from 'node:test';
 import { gzipSync } from 'node:zlib';
 
 import { folder } from '../../web/serve.mjs';
-import { axe, new_page, open, panel, picture, settled } from './browser.mjs';
+import { axe, new_page, open, panel, picture, saved, settled } from './browser.mjs';
 
 const ids = async (page) => page.locator('main section').evaluateAll((sections) => sections.map(({ id }) => id));
 
@@ -164,4 +164,47 @@ test('wrong input gets a sentence in place', async (context) => {
   await page.locator('#signal').getByLabel('Width d', { exact: true }).fill('63');
   await panel(page, 'signal');
   assert.match(await page.locator('#signal .said').textContent(), /width must be even/);
+});
+
+test('every control of the texts', async (context) => {
+  const opened = await open(context);
+  const page = await new_page(context, opened);
+  const section = await panel(page, 'text');
+  const bits = async () => (await section.locator('.readout dd').allTextContents())[3];
+  const changes = [['times √d', (control) => control.uncheck(), 'scale=off'], ['Training: dropout', (control) => control.check(), 'train=on'],
+    ['Probability', (control) => control.fill('0.9'), 'drop=0.9'], ['Seed', (control) => control.fill('8'), 'seed=8']];
+  let before = await bits();
+  for (const [label, act, part] of changes) {
+    await act(section.getByLabel(label, { exact: true }));
+    await page.waitForFunction((text) => location.hash.includes(text), part);
+    await settled(page);
+    if (part === 'scale=off') assert.notEqual(await bits(), before, label);
+    before = await bits();
+  }
+  assert.match(await section.textContent(), /the mask made 1[34]\d\d entries 0/);  // 0.9 of 3 x 512
+  await section.getByLabel('Columns of the head').selectOption('512');
+  await settled(page);
+  assert.match(await section.textContent(), /in a head of 512 columns/);
+  await section.getByLabel('Probability', { exact: true }).fill('1.5');
+  assert.match(await section.locator('.wrong').allTextContents().then((all) => all.join('')), /from 0 to below 1/);
+});
+
+test('pictures are saved as PNG and SVG, with the colours that are seen', async (context) => {
+  const opened = await open(context);
+  const page = await new_page(context, opened, '#d=64&rows=64');
+  const section = await panel(page, 'signal');
+  const png = await saved(page, section, 'Save as table.png');
+  assert.deepEqual([...png.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+  assert.ok(png.readUInt32BE(16) > 800);  // its width, at two pixels a point
+  const svg = (await saved(page, section, 'Save as ladder.svg')).toString();
+  assert.match(svg, /^<svg .*xmlns=.*<path d="M/s);
+  assert.doesNotMatch(svg, /var\(/);
+});
+
+test('nothing moves by itself for those who ask for that', async (context) => {
+  const opened = await open(context);
+  const page = await new_page(context, opened, '', { reducedMotion: 'reduce' });
+  await draw_all(page);
+  assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior), 'auto');
+  assert.deepEqual(await page.evaluate(() => document.getAnimations().length), 0);
 });
