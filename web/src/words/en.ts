@@ -4,7 +4,7 @@
 export const en = {
   code: 'en', tag: 'en', name: 'English',
   title: 'Where does each token stand?',
-  lead: 'Attention sees a bag of words until something tells it positions. Here is every way that models use, on your own text, computed by the library itself: each number is the real one rounded once. Nothing leaves your machine.',
+  lead: 'Attention sees a bag of words until something tells it positions. Here is how models do it, on your own text and by over 200 conventions, computed by the library itself: each number is the real one rounded once. Nothing leaves your machine.',
   skip: 'To the panels',
   tools: { language: 'Language', theme: 'Colours', light: 'Light', dark: 'Dark', system: 'System' },
   nav: 'Panels',
@@ -94,7 +94,7 @@ export const en = {
   distance: {
     title: 'Distance',
     look: 'Look at how the curves fall: from the same vector they fall with distance and wave; from random vectors (switch them on) they do not fall at all.',
-    means: 'For a model, “nearer tokens score higher” is a property of equal vectors, not of the rotation: with random queries and keys the mean is zero at every distance. Biases are another matter: ALiBi takes the same amount off for each token of distance, T5 learns one number a class.',
+    means: 'For a model, “nearer tokens score higher” is a property of equal vectors, not of the rotation: with random queries and keys the mean is zero at every distance. Biases are another matter: ALiBi takes the same amount off for each token of distance, T5 learns one number a class and head.',
     sources: 'Vaswani et al., 2017, section 3.5; Su et al., RoFormer, 2021, section 3.4.3; Press et al., ALiBi, 2022; Raffel et al., T5, 2020, section 2.1. Random vectors: 64 pairs of N(0, 1), seed 16, products over the width.',
     reach: 'Farthest distance', reachWrong: 'A distance is a whole number from 8 to 4,096.', vectors: 'Queries and keys', same: 'the same vector', random: 'random vectors',
     products: 'Products of positions p and p + k, as shares of that at k = 0', biases: 'ALiBi: what is added to a score', classes: 'T5: the class of a distance',
