@@ -11,7 +11,7 @@ import unittest
 
 from rooms import room_of, sources_of
 
-CODE = {".h", ".cc", ".c"}
+CODE = {".h", ".cc", ".c", ".ts", ".js", ".mjs", ".css"}
 SCRIPTS = {".py", ".sh", ".cmake"}
 SCRIPT_NAMES = {"CMakeLists.txt", "dev", "run"}
 NO_FILE_IS_CALLED = re.compile(r"(^|[_-])(utils?|common|helpers?|misc)([_.-]|$)")

@@ -59,15 +59,22 @@ export async function settled(page) {
 
 /** What a button of a panel hands out, as bytes. */
 export async function saved(page, section, name) {
-  const [download] = await Promise.all([page.waitForEvent('download'), section.getByRole('button', { name, exact: true }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    section.getByRole('button', { name, exact: true }).click(),
+  ]);
   return readFileSync(await download.path());
 }
 
 /** The rows of a figure's table, which is opened for it. */
 export async function table_of(figure) {
-  await figure.locator('details').evaluate((each) => { each.open = true; });
+  await figure.locator('details').evaluate((each) => {
+    each.open = true;
+  });
   await figure.locator('tbody tr').first().waitFor();
-  return figure.locator('tbody tr').evaluateAll((rows) => rows.map((row) => Array.from(row.cells, (cell) => cell.textContent)));
+  return figure
+    .locator('tbody tr')
+    .evaluateAll((rows) => rows.map((row) => Array.from(row.cells, (cell) => cell.textContent)));
 }
 
 export const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
@@ -80,7 +87,12 @@ export function of_npy(bytes) {
 }
 
 const numbers_file = join(root, 'tests/web/numbers.txt');
-const numbers = new Map(readFileSync(numbers_file, 'utf8').trimEnd().split('\n').map((line) => line.split('\t').reverse()));
+const numbers = new Map(
+  readFileSync(numbers_file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t').reverse()),
+);
 /** A value of the page is what a command of the tool makes, which numbers_test.py holds against the native library.
  *  POSENC_NEW_NUMBERS=1 takes what is new down, for --write there to fill in. */
 export function assert_native(value, command) {

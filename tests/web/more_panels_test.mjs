@@ -3,11 +3,27 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { assert_native, command_of, new_page, of_npy, open, panel, saved, settled, sha256, table_of } from './browser.mjs';
+import {
+  assert_native,
+  command_of,
+  new_page,
+  of_npy,
+  open,
+  panel,
+  saved,
+  settled,
+  sha256,
+  table_of,
+} from './browser.mjs';
 
 test('precision: the recipe gives the native row, and 16 bits lose positions where they must', async (context) => {
   const opened = await open(context);
-  for (const hash of ['#p=131071', '#p=1000000000&recipe=f32-divide', '#p=9007199254740993&recipe=f64', '#p=257&preset=whisper']) {
+  for (const hash of [
+    '#p=131071',
+    '#p=1000000000&recipe=f32-divide',
+    '#p=9007199254740993&recipe=f64',
+    '#p=257&preset=whisper',
+  ]) {
     const page = await new_page(context, opened, hash);
     const section = await panel(page, 'precision');
     const { hash: made, shape } = of_npy(await saved(page, section, 'Save as row.npy'));
@@ -21,7 +37,8 @@ test('precision: the recipe gives the native row, and 16 bits lose positions whe
   assert.match(told[2], /^15,936: |^15,968: /);
   assert.match(told[3], /^15,96[04]: |^15,968: /);
   const rows = await table_of(section.locator('figure').nth(1));
-  const floor = (column, below) => rows.filter(([position]) => Number(position.replaceAll(',', '')) < below).every((row) => row[column] === '0');
+  const floor = (column, below) =>
+    rows.filter(([position]) => Number(position.replaceAll(',', '')) < below).every((row) => row[column] === '0');
   assert.ok(floor(2, 257) && !floor(2, 1000));
   assert.ok(floor(3, 2049) && !floor(3, 8000));
 });
@@ -33,7 +50,10 @@ test('precision: controls', async (context) => {
   await section.getByLabel('Recipe of roundings').selectOption('f32-divide');
   await section.getByRole('slider').press('End');
   await settled(page);
-  assert.match(await section.locator('figure .summary').first().textContent(), /^At position 1,000,000,000 the recipe is off by up to [12]/);
+  assert.match(
+    await section.locator('figure .summary').first().textContent(),
+    /^At position 1,000,000,000 the recipe is off by up to [12]/,
+  );
   await page.waitForFunction(() => location.hash === '#p=1000000000&recipe=f32-divide');
   assert.match(await section.locator('.readout dd').last().textContent(), /no number beyond 65,504/);
 });
@@ -42,14 +62,24 @@ test('distance: rows, turned vectors, biases and classes', async (context) => {
   const opened = await open(context);
   const page = await new_page(context, opened, '#p=0&k=3&reach=64');
   const section = await panel(page, 'distance');
-  const [products, biases, classes] = await Promise.all([0, 1, 2].map((i) => table_of(section.locator('figure').nth(i))));
+  const [products, biases, classes] = await Promise.all(
+    [0, 1, 2].map((i) => table_of(section.locator('figure').nth(i))),
+  );
   assert.equal(products.length, 65);
   // PE(0).PE(3) over 64, the mean of cos(3 w) over all 64 pairs.
-  const mean = Array.from({ length: 64 }, (_, k) => Math.cos(3 * 10000 ** (-k / 64))).reduce((sum, each) => sum + each) / 64;
-  for (const column of [1, 3]) assert.ok(Math.abs(Number(products[3][column].replace('−', '-')) - mean) < 1e-5, products[3][column]);
-  assert.deepEqual(biases[3].slice(1).map((text) => Number(text.replace('−', '-'))), [1, 2, 3, 4, 5, 6, 7, 8].map((head) => -3 / 2 ** head));
+  const mean =
+    Array.from({ length: 64 }, (_, k) => Math.cos(3 * 10000 ** (-k / 64))).reduce((sum, each) => sum + each) / 64;
+  for (const column of [1, 3])
+    assert.ok(Math.abs(Number(products[3][column].replace('−', '-')) - mean) < 1e-5, products[3][column]);
+  assert.deepEqual(
+    biases[3].slice(1).map((text) => Number(text.replace('−', '-'))),
+    [1, 2, 3, 4, 5, 6, 7, 8].map((head) => -3 / 2 ** head),
+  );
   const numbers = BigInt64Array.from(classes.map(([, decoder]) => BigInt(decoder)).reverse());
-  assert_native(sha256(new Uint8Array(numbers.buffer)), 'posenc bias --preset t5-bucket-decoder --queries 64:65 --keys 0:65 --out classes.npy');
+  assert_native(
+    sha256(new Uint8Array(numbers.buffer)),
+    'posenc bias --preset t5-bucket-decoder --queries 64:65 --keys 0:65 --out classes.npy',
+  );
 });
 
 test('distance: controls, and random vectors that do not fall', async (context) => {
@@ -84,7 +114,11 @@ test('images: the native grid, its controls, and a patch that is clicked', async
   await section.locator('.heat').first().press('ArrowDown');
   await settled(page);
   assert.match(page.url(), /row=5/);
-  for (const [label, value, part] of [['Rows of patches', '6', 'height=6'], ['Columns of patches', '8', 'wide=8'], ['Width d', '32', 'dim=32']]) {
+  for (const [label, value, part] of [
+    ['Rows of patches', '6', 'height=6'],
+    ['Columns of patches', '8', 'wide=8'],
+    ['Width d', '32', 'dim=32'],
+  ]) {
     await section.getByLabel(label, { exact: true }).fill(value);
     await page.waitForFunction((text) => location.hash.includes(text), part);
   }

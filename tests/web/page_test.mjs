@@ -33,10 +33,16 @@ test('budgets: the script is small beside the module', () => {
 test('first paint is within a second, with words to read before the module is there', async (context) => {
   const opened = await open(context);
   const page = await opened.browser.newPage();
-  await page.route('**/*.wasm.gz', () => {});  // which never comes
+  await page.route('**/*.wasm.gz', () => {}); // which never comes
   await page.goto(opened.url);
-  const paint = await page.evaluate(() => new Promise((found) => new PerformanceObserver((list) => list
-    .getEntriesByName('first-contentful-paint').forEach(({ startTime }) => found(startTime))).observe({ type: 'paint', buffered: true })));
+  const paint = await page.evaluate(
+    () =>
+      new Promise((found) =>
+        new PerformanceObserver((list) =>
+          list.getEntriesByName('first-contentful-paint').forEach(({ startTime }) => found(startTime)),
+        ).observe({ type: 'paint', buffered: true }),
+      ),
+  );
   assert.ok(paint < 1000, `${paint} ms`);
   assert.match(await page.locator('#signal .look').textContent(), /waves/);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -50,8 +56,14 @@ test('nothing is asked of any other place, and the referee only when it is neede
   await page.goto(opened.url);
   await panel(page, 'text');
   await panel(page, 'signal');
-  const inside = asked.filter((url) => !url.startsWith('data:')).map((url) => url.replace(opened.url, '/')).sort();
-  assert.deepEqual([...new Set(inside)], ['/', '/core.wasm.gz', '/page.css', '/page.js', '/vocabulary.gz', '/worker.js']);
+  const inside = asked
+    .filter((url) => !url.startsWith('data:'))
+    .map((url) => url.replace(opened.url, '/'))
+    .sort();
+  assert.deepEqual(
+    [...new Set(inside)],
+    ['/', '/core.wasm.gz', '/page.css', '/page.js', '/vocabulary.gz', '/worker.js'],
+  );
 });
 
 test('one file works from a disk', async (context) => {
@@ -64,21 +76,40 @@ test('one file works from a disk', async (context) => {
   await page.locator('#signal .heat').press('ArrowRight');
   await settled(page);
   assert.match(page.url(), /posenc\.html#.*i=21/);
-  assert.deepEqual(asked.filter((url) => /^(https?|file):/.test(url)), []);
+  assert.deepEqual(
+    asked.filter((url) => /^(https?|file):/.test(url)),
+    [],
+  );
 });
 
-for (const [lang, theme, width] of [['en', 'light', 1280], ['zh', 'dark', 1280], ['en', 'dark', 390], ['zh', 'light', 390], ['en', 'light', 768]]) {
+for (const [lang, theme, width] of [
+  ['en', 'light', 1280],
+  ['zh', 'dark', 1280],
+  ['en', 'dark', 390],
+  ['zh', 'light', 390],
+  ['en', 'light', 768],
+]) {
   test(`in ${lang}, ${theme}, ${width} wide: axe finds nothing, nothing runs over`, async (context) => {
     const opened = await open(context);
     const page = await new_page(context, opened, `#lang=${lang}`, {
-      viewport: { width, height: 844 }, colorScheme: theme, isMobile: width < 500, deviceScaleFactor: width < 500 ? 2 : 1 });
+      viewport: { width, height: 844 },
+      colorScheme: theme,
+      isMobile: width < 500,
+      deviceScaleFactor: width < 500 ? 2 : 1,
+    });
     await draw_all(page);
     // axe takes a minute for tables of thousands of cells, which are all made alike.
-    for (const details of await page.locator('.make, #which .table, #text .table').all()) await details.evaluate((each) => { each.open = true; });
+    for (const details of await page.locator('.make, #which .table, #text .table').all())
+      await details.evaluate((each) => {
+        each.open = true;
+      });
     assert.deepEqual(await faults(page), []);
     const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
     assert.ok(wide[0] <= wide[1], `${wide}`);
-    for (const details of await page.locator('details').all()) await details.evaluate((each) => { each.open = false; });
+    for (const details of await page.locator('details').all())
+      await details.evaluate((each) => {
+        each.open = false;
+      });
     await page.evaluate(() => scrollTo(0, 0));
     await page.screenshot({ path: picture(`${lang}-${theme}-${width}`), fullPage: true });
   });
@@ -107,15 +138,23 @@ test('every control of the signal shows in the address, and a link shows what it
   const page = await new_page(context, opened);
   const section = await panel(page, 'signal');
   const drawn = async () => Number(await section.getAttribute('data-drawn'));
-  const changes = [['Convention', 'whisper', 'preset=whisper'], ['Width d', '64', 'd=64'], ['Positions shown', '64', 'rows=64'],
-    ['First position', '5', 'from=5'], ['Trained length', '2048', 'trained=2048'], ['Scaling for long contexts', 'ntk', 'scaling=ntk'], ['Factor', '8', 'factor=8']];
+  const changes = [
+    ['Convention', 'whisper', 'preset=whisper'],
+    ['Width d', '64', 'd=64'],
+    ['Positions shown', '64', 'rows=64'],
+    ['First position', '5', 'from=5'],
+    ['Trained length', '2048', 'trained=2048'],
+    ['Scaling for long contexts', 'ntk', 'scaling=ntk'],
+    ['Factor', '8', 'factor=8'],
+  ];
   for (const [label, value, part] of changes) {
-    const before = await drawn(), control = section.getByLabel(label, { exact: true });
+    const before = await drawn();
+    const control = section.getByLabel(label, { exact: true });
     if (await control.evaluate(({ tagName }) => tagName === 'SELECT')) await control.selectOption(value);
     else await control.fill(value);
     await settled(page);
     await page.waitForFunction((text) => location.hash.includes(text), part);
-    assert.ok(await drawn() > before, label);
+    assert.ok((await drawn()) > before, label);
   }
   const summary = await section.locator('.summary').first().textContent();
   const other = await new_page(context, opened, new URL(page.url()).hash);
@@ -156,10 +195,14 @@ test('wrong input gets a sentence in place', async (context) => {
   await first.fill('');
   await settled(page);
   assert.match(await page.locator('#text').textContent(), /Type a text/);
-  await first.fill('好'.repeat(350_000));  // a megabyte
+  await first.fill('好'.repeat(350_000)); // a megabyte
   await settled(page);
   assert.match(await page.locator('#text .said').textContent(), /first 48 tokens/);
-  await page.locator('.bar').getByLabel('Position', { exact: true }).last().fill(`1${'0'.repeat(30)}`);
+  await page
+    .locator('.bar')
+    .getByLabel('Position', { exact: true })
+    .last()
+    .fill(`1${'0'.repeat(30)}`);
   assert.match(await page.locator('.bar .wrong').first().textContent(), /whole number/);
   await page.locator('#signal').getByLabel('Width d', { exact: true }).fill('63');
   await panel(page, 'signal');
@@ -171,8 +214,12 @@ test('every control of the texts', async (context) => {
   const page = await new_page(context, opened);
   const section = await panel(page, 'text');
   const bits = async () => (await section.locator('.readout dd').allTextContents())[3];
-  const changes = [['times √d', (control) => control.uncheck(), 'scale=off'], ['Training: dropout', (control) => control.check(), 'train=on'],
-    ['Probability', (control) => control.fill('0.9'), 'drop=0.9'], ['Seed', (control) => control.fill('8'), 'seed=8']];
+  const changes = [
+    ['times √d', (control) => control.uncheck(), 'scale=off'],
+    ['Training: dropout', (control) => control.check(), 'train=on'],
+    ['Probability', (control) => control.fill('0.9'), 'drop=0.9'],
+    ['Seed', (control) => control.fill('8'), 'seed=8'],
+  ];
   let before = await bits();
   for (const [label, act, part] of changes) {
     await act(section.getByLabel(label, { exact: true }));
@@ -181,12 +228,18 @@ test('every control of the texts', async (context) => {
     if (part === 'scale=off') assert.notEqual(await bits(), before, label);
     before = await bits();
   }
-  assert.match(await section.textContent(), /the mask made 1[34]\d\d entries 0/);  // 0.9 of 3 x 512
+  assert.match(await section.textContent(), /the mask made 1[34]\d\d entries 0/); // 0.9 of 3 x 512
   await section.getByLabel('Columns of the head').selectOption('512');
   await settled(page);
   assert.match(await section.textContent(), /in a head of 512 columns/);
   await section.getByLabel('Probability', { exact: true }).fill('1.5');
-  assert.match(await section.locator('.wrong').allTextContents().then((all) => all.join('')), /from 0 to below 1/);
+  assert.match(
+    await section
+      .locator('.wrong')
+      .allTextContents()
+      .then((all) => all.join('')),
+    /from 0 to below 1/,
+  );
 });
 
 test('pictures are saved as PNG and SVG, with the colours that are seen', async (context) => {
@@ -195,7 +248,7 @@ test('pictures are saved as PNG and SVG, with the colours that are seen', async 
   const section = await panel(page, 'signal');
   const png = await saved(page, section, 'Save as table.png');
   assert.deepEqual([...png.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
-  assert.ok(png.readUInt32BE(16) > 800);  // its width, at two pixels a point
+  assert.ok(png.readUInt32BE(16) > 800); // its width, at two pixels a point
   const svg = (await saved(page, section, 'Save as ladder.svg')).toString();
   assert.match(svg, /^<svg .*xmlns=.*<path d="M/s);
   assert.doesNotMatch(svg, /var\(/);
@@ -207,4 +260,17 @@ test('nothing moves by itself for those who ask for that', async (context) => {
   await draw_all(page);
   assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior), 'auto');
   assert.deepEqual(await page.evaluate(() => document.getAnimations().length), 0);
+});
+
+test('on paper there are panels alone', async (context) => {
+  const opened = await open(context);
+  const page = await new_page(context, opened, '', { viewport: { width: 720, height: 1000 } });
+  await draw_all(page);
+  await page.emulateMedia({ media: 'print' });
+  for (const left_out of ['.bar', '.tools', '.save', '.controls', 'nav']) {
+    assert.equal(await page.locator(left_out).first().isVisible(), false, left_out);
+  }
+  assert.ok(await page.locator('#signal .stage svg').first().isVisible());
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  await page.pdf({ path: picture('paper').replace('.png', '.pdf') });
 });

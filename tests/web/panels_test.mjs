@@ -18,9 +18,14 @@ async function assert_saved(page, section, button) {
 
 test('the signal', async (context) => {
   const opened = await open(context);
-  for (const [hash, shape] of [['', '128, 128'], ['#p=1000000000&preset=whisper&d=64&rows=64', '64, 64'],
-    ['#preset=rope-half&d=128&scaling=yarn&factor=16&rows=512', '512, 128'], ['#preset=fairseq-sinusoidal&d=33&rows=64&from=-7&p=-3', '64, 33'],
-    ['#scaling=longrope&rows=256', '256, 96'], ['#preset=rope-half&d=128&scaling=llama3&factor=8&trained=8192', '128, 128']]) {
+  for (const [hash, shape] of [
+    ['', '128, 128'],
+    ['#p=1000000000&preset=whisper&d=64&rows=64', '64, 64'],
+    ['#preset=rope-half&d=128&scaling=yarn&factor=16&rows=512', '512, 128'],
+    ['#preset=fairseq-sinusoidal&d=33&rows=64&from=-7&p=-3', '64, 33'],
+    ['#scaling=longrope&rows=256', '256, 96'],
+    ['#preset=rope-half&d=128&scaling=llama3&factor=8&trained=8192', '128, 128'],
+  ]) {
     const page = await new_page(context, opened, hash);
     const section = await panel(page, 'signal');
     assert.equal(await assert_saved(page, section, 'Save as table.npy'), shape, hash);
@@ -42,7 +47,14 @@ test('the tokens of a text are those of the tool', async (context) => {
   const opened = await open(context);
   const page = await new_page(context, opened);
   const section = await panel(page, 'text');
-  for (const text of ['我爱你', "It's 12:30; they'll  come,   won't they?", 'naïve café – 12½ ÷ 3 = 𝟜', '学而时习之，不亦说乎？', '\u00a0a\u3000b\u0085c  d', '👩‍👩‍👧 नमस्ते שלום']) {
+  for (const text of [
+    '我爱你',
+    "It's 12:30; they'll  come,   won't they?",
+    'naïve café – 12½ ÷ 3 = 𝟜',
+    '学而时习之，不亦说乎？',
+    '\u00a0a\u3000b\u0085c  d',
+    '👩‍👩‍👧 नमस्ते שלום',
+  ]) {
     await section.getByLabel('First text', { exact: true }).fill(text);
     await settled(page);
     const ids = await section.locator('.tokens').first().locator('small').allTextContents();
@@ -67,8 +79,8 @@ test('the number under the pointer is told to the last bit', async (context) => 
   const page = await new_page(context, opened, '#d=64&p=1&i=0');
   const section = await panel(page, 'signal');
   const told = async () => (await section.locator('.readout dd').allTextContents()).slice(0, 3);
-  assert.deepEqual(await told(), ['position 1, dimension 0', '0.84147096', '0x3f576aa4']);  // sin 1
+  assert.deepEqual(await told(), ['position 1, dimension 0', '0.84147096', '0x3f576aa4']); // sin 1
   await section.locator('.heat').press('ArrowRight');
   await settled(page);
-  assert.deepEqual(await told(), ['position 1, dimension 1', '0.5403023', '0x3f0a5140']);  // cos 1
+  assert.deepEqual(await told(), ['position 1, dimension 1', '0.5403023', '0x3f0a5140']); // cos 1
 });

@@ -25,7 +25,11 @@ function safetensors(name, shape, data) {
 
 test('two conventions: the words of posenc compare, and wires that put columns where they belong', async (context) => {
   const opened = await open(context);
-  for (const [left, right, summary] of [['rope-pair', 'rope-half', /^14 of 16 columns/], ['transformer', 'pytorch', /^0 of 16 columns/], ['transformer', 'tensor2tensor', /^No order of columns/]]) {
+  for (const [left, right, summary] of [
+    ['rope-pair', 'rope-half', /^14 of 16 columns/],
+    ['transformer', 'pytorch', /^0 of 16 columns/],
+    ['transformer', 'tensor2tensor', /^No order of columns/],
+  ]) {
     const page = await new_page(context, opened, `#left=${left}&right=${right}`);
     const section = await panel(page, 'which');
     assert_native(one_line(await section.locator('.verdict').first().textContent()), await command_of(section));
@@ -62,11 +66,14 @@ test('a table is identified from a file that is chosen, from one that is dropped
   await settled(page);
   assert.match(await progress(section), /64 rows, f32 64 × 64: .*whisper/);
   const { data } = of_npy(file);
-  const dropped = await page.evaluateHandle((bytes) => {
-    const transfer = new DataTransfer();
-    transfer.items.add(new File([Uint8Array.from(bytes)], 'model.safetensors'));
-    return transfer;
-  }, [...safetensors('encoder.positions', [64, 64], data)]);
+  const dropped = await page.evaluateHandle(
+    (bytes) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([Uint8Array.from(bytes)], 'model.safetensors'));
+      return transfer;
+    },
+    [...safetensors('encoder.positions', [64, 64], data)],
+  );
   await section.locator('.drop').dispatchEvent('drop', { dataTransfer: dropped });
   await settled(page);
   assert.match(await progress(section), /model\.safetensors holds 1 tensors/);
@@ -89,8 +96,12 @@ test('a damaged file gets a sentence', async (context) => {
   const opened = await open(context);
   const page = await new_page(context, opened);
   const section = await panel(page, 'which');
-  for (const [name, bytes, said] of [['a.npy', 'NUMPY', /This cannot be shown: \[.*npy/], ['b.safetensors', '\x09', /This cannot be shown: \[read_safetensors\]/],
-    ['config.json', '{"model_type": ', /This cannot be shown: \[.*inspect/], ['empty.npy', '', /This cannot be shown/]]) {
+  for (const [name, bytes, said] of [
+    ['a.npy', 'NUMPY', /This cannot be shown: \[.*npy/],
+    ['b.safetensors', '\x09', /This cannot be shown: \[read_safetensors\]/],
+    ['config.json', '{"model_type": ', /This cannot be shown: \[.*inspect/],
+    ['empty.npy', '', /This cannot be shown/],
+  ]) {
     await choose(page, section, { name, mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) });
     assert.match(await progress(section), said, name);
   }

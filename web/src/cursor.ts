@@ -7,13 +7,15 @@ import type { Shared } from './panels/panel.js';
 import type { Name, State } from './state.js';
 
 // The slider counts one by one as far as tables are shown, then in equal ratios.
-const steps = 1024, linear = 512, farthest = 1e9;
+const steps = 1024;
+const linear = 512;
+const farthest = 1e9;
 
 const position_at = (step: number): number =>
-  (step <= linear ? step : Math.round(linear * (farthest / linear) ** ((step - linear) / (steps - linear))));
+  step <= linear ? step : Math.round(linear * (farthest / linear) ** ((step - linear) / (steps - linear)));
 function step_of(position: number): number {
   if (position <= linear) return Math.max(0, position);
-  return Math.min(steps, linear + (steps - linear) * Math.log(position / linear) / Math.log(farthest / linear));
+  return Math.min(steps, linear + ((steps - linear) * Math.log(position / linear)) / Math.log(farthest / linear));
 }
 
 /** The position of the cursor; 0 where the text is none. */
@@ -31,7 +33,12 @@ export function position_dial({ state, words }: Shared, name: Name, label: strin
   };
   show();
   state.on([name], show);
-  const field = text_field(state, { name, label, width: 14, rule: (text) => (parse_position(text) === undefined ? words.cursor.positionWrong : undefined) });
+  const field = text_field(state, {
+    name,
+    label,
+    width: 14,
+    rule: (text) => (parse_position(text) === undefined ? words.cursor.positionWrong : undefined),
+  });
   return dial(range, field, (by) => state.set({ [name]: String(position_of(state, name) + BigInt(by)) }, 'pass'));
 }
 
@@ -49,12 +56,21 @@ function dial(range: HTMLElement, field: HTMLElement, move: (by: number) => void
 function dimension_dial({ state, words }: Shared): HTMLElement {
   const range = html('input', { type: 'range', min: 0, max: 511, step: 1, 'aria-label': words.cursor.dimension });
   range.addEventListener('input', () => state.set({ i: range.value }, 'pass'));
-  const show = (): void => { range.value = String(dimension_of(state)); };
+  const show = (): void => {
+    range.value = String(dimension_of(state));
+  };
   show();
   state.on(['i'], show);
   const right = (text: string): boolean => /^\d{1,4}$/.test(text) && Number(text) < 4096;
-  const field = text_field(state, { name: 'i', label: words.cursor.dimension, width: 5, rule: (text) => (right(text) ? undefined : words.cursor.dimensionWrong) });
-  return dial(range, field, (by) => state.set({ i: String(Math.max(0, Math.min(4095, dimension_of(state) + by))) }, 'pass'));
+  const field = text_field(state, {
+    name: 'i',
+    label: words.cursor.dimension,
+    width: 5,
+    rule: (text) => (right(text) ? undefined : words.cursor.dimensionWrong),
+  });
+  return dial(range, field, (by) =>
+    state.set({ i: String(Math.max(0, Math.min(4095, dimension_of(state) + by))) }, 'pass'),
+  );
 }
 
 /** The token of the first text at the cursor, which the panel of texts writes. */
@@ -63,7 +79,9 @@ export const token_here: { text: string | undefined; changed: () => void } = { t
 export function cursor_bar(shared: Shared): HTMLElement {
   const { state, words } = shared;
   const told = html('p', { class: 'told', id: new_id() });
-  const show = (): void => { told.textContent = words.cursor.told(token_here.text, grouped(position_of(state)), String(dimension_of(state))); };
+  const show = (): void => {
+    told.textContent = words.cursor.told(token_here.text, grouped(position_of(state)), String(dimension_of(state)));
+  };
   token_here.changed = show;
   show();
   state.on(['p', 'i'], show);

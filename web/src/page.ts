@@ -31,7 +31,8 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 
 function show_colours(): void {
   const asked = state.get('theme');
-  document.documentElement.dataset.theme = asked === 'light' || asked === 'dark' ? asked : dark.matches ? 'dark' : 'light';
+  document.documentElement.dataset.theme =
+    asked === 'light' || asked === 'dark' ? asked : dark.matches ? 'dark' : 'light';
 }
 
 function tools({ words }: Shared): HTMLElement {
@@ -39,23 +40,48 @@ function tools({ words }: Shared): HTMLElement {
   const language = segments(state, { name: 'lang', label: words.tools.language, choices: named });
   for (const box of language.querySelectorAll('input')) box.checked = box.value === words.code;
   for (const [i, label] of language.querySelectorAll('label').entries()) label.lang = named[i]?.value ?? '';
-  return html('div', { class: 'tools' }, language, segments(state, { name: 'theme', label: words.tools.theme, choices: [
-    { value: '', label: words.tools.system }, { value: 'light', label: words.tools.light }, { value: 'dark', label: words.tools.dark }] }));
+  return html(
+    'div',
+    { class: 'tools' },
+    language,
+    segments(state, {
+      name: 'theme',
+      label: words.tools.theme,
+      choices: [
+        { value: '', label: words.tools.system },
+        { value: 'light', label: words.tools.light },
+        { value: 'dark', label: words.tools.dark },
+      ],
+    }),
+  );
 }
 
 function contents({ words }: Shared, panels: readonly Panel[]): HTMLElement {
-  const links = panels.map(({ id, title, element }) => ({ element, link: html('a', { href: `#${id}`, onclick: (event: Event) => {
-    event.preventDefault();  // the address behind # is the state
-    element.scrollIntoView();
-    element.querySelector('h2')?.focus({ preventScroll: true });
-  } }, title) }));
-  const observer = new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) {
-      const link = links.find(({ element }) => element === target)?.link;
-      if (isIntersecting) link?.setAttribute('aria-current', 'true');
-      else link?.removeAttribute('aria-current');
-    }
-  }, { rootMargin: '-45% 0px -50% 0px' });
+  const links = panels.map(({ id, title, element }) => ({
+    element,
+    link: html(
+      'a',
+      {
+        href: `#${id}`,
+        onclick: (event: Event) => {
+          event.preventDefault(); // the address behind # is the state
+          element.scrollIntoView();
+          element.querySelector('h2')?.focus({ preventScroll: true });
+        },
+      },
+      title,
+    ),
+  }));
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        const link = links.find(({ element }) => element === target)?.link;
+        if (isIntersecting) link?.setAttribute('aria-current', 'true');
+        else link?.removeAttribute('aria-current');
+      }
+    },
+    { rootMargin: '-45% 0px -50% 0px' },
+  );
   for (const { element } of links) observer.observe(element);
   return html('nav', { 'aria-label': words.nav }, html('ol', {}, ...links.map(({ link }) => html('li', {}, link))));
 }
@@ -66,17 +92,51 @@ function show(): void {
   const shared: Shared = { state, engine, referee, words };
   document.documentElement.lang = words.tag;
   document.title = `posenc: ${words.title}`;
-  const panels = [text_panel(shared), signal_panel(shared), distance_panel(shared), precision_panel(shared), which_panel(shared),
-    images_panel(shared)];
+  const panels = [
+    text_panel(shared),
+    signal_panel(shared),
+    distance_panel(shared),
+    precision_panel(shared),
+    which_panel(shared),
+    images_panel(shared),
+  ];
   const footer = html('footer', {}, words.loading);
   engine.ask('about').then(
-    ({ version, presets }) => { footer.textContent = words.footer(version, presets); },
-    (error: Error) => { footer.textContent = words.fault(error.message); });
+    ({ version, presets }) => {
+      footer.textContent = words.footer(version, presets);
+    },
+    (error: Error) => {
+      footer.textContent = words.fault(error.message);
+    },
+  );
   document.body.replaceChildren(
-    html('a', { class: 'skip', href: '#panels', onclick: (event: Event) => { event.preventDefault(); panels[0]?.element.querySelector('h2')?.focus(); } }, words.skip),
-    html('header', { class: 'top' }, html('div', {}, html('h1', {}, words.title), html('p', { class: 'lead' }, words.lead)), tools(shared)),
+    html(
+      'a',
+      {
+        class: 'skip',
+        href: '#panels',
+        onclick: (event: Event) => {
+          event.preventDefault();
+          panels[0]?.element.querySelector('h2')?.focus();
+        },
+      },
+      words.skip,
+    ),
+    html(
+      'header',
+      { class: 'top' },
+      html('div', {}, html('h1', {}, words.title), html('p', { class: 'lead' }, words.lead)),
+      tools(shared),
+    ),
     html('div', { class: 'bar', role: 'region', 'aria-label': words.cursor.name }, cursor_bar(shared)),
-    html('div', { class: 'page' }, contents(shared, panels), html('main', { id: 'panels' }, ...panels.map(({ element }) => element)), footer));
+    html(
+      'div',
+      { class: 'page' },
+      contents(shared, panels),
+      html('main', { id: 'panels' }, ...panels.map(({ element }) => element)),
+      footer,
+    ),
+  );
   state.on(['lang'], show);
   state.on(['theme'], show_colours);
 }

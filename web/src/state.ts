@@ -3,13 +3,40 @@
 // and forward work, from a disk too.
 
 export const defaults = {
-  lang: '', theme: '', p: '1', i: '20',
-  preset: 'transformer', d: '128', rows: '128', from: '0', trained: '4096', scaling: 'none', factor: '4',
-  a: '我爱你', b: '你爱我', scale: 'on', drop: '0.1', train: 'off', seed: '7', columns: '16',
-  left: 'rope-pair', right: 'rope-half', across: '16',
-  at: '131071', recipe: 'f32-exp', width: '512',
-  schemes: 'sinusoid,rotation,alibi,t5', reach: '256', k: '8', vectors: 'same',
-  grid: 'mae-2d', height: '14', wide: '14', dim: '64', row: '4', column: '9',
+  lang: '',
+  theme: '',
+  p: '1',
+  i: '20',
+  preset: 'transformer',
+  d: '128',
+  rows: '128',
+  from: '0',
+  trained: '4096',
+  scaling: 'none',
+  factor: '4',
+  a: '我爱你',
+  b: '你爱我',
+  scale: 'on',
+  drop: '0.1',
+  train: 'off',
+  seed: '7',
+  columns: '16',
+  left: 'rope-pair',
+  right: 'rope-half',
+  across: '16',
+  at: '131071',
+  recipe: 'f32-exp',
+  width: '512',
+  schemes: 'sinusoid,rotation,alibi,t5',
+  reach: '256',
+  k: '8',
+  vectors: 'same',
+  grid: 'mae-2d',
+  height: '14',
+  wide: '14',
+  dim: '64',
+  row: '4',
+  column: '9',
 };
 export type Name = keyof typeof defaults;
 type Changes = Partial<Record<Name, string>>;
@@ -17,8 +44,8 @@ type Changes = Partial<Record<Name, string>>;
 type Step = 'visit' | 'pass';
 
 const names = Object.keys(defaults) as Name[];
-const longest = 2000;  // characters of a text that an address has; longer ones are not in links
-const pause = 250;  // ms: browsers refuse to write more than some 200 addresses in half a minute
+const longest = 2000; // characters of a text that an address has; longer ones are not in links
+const pause = 250; // ms: browsers refuse to write more than some 200 addresses in half a minute
 
 function read(hash: string): Record<Name, string> {
   const given = new URLSearchParams(hash.replace(/^#/, ''));

@@ -12,20 +12,29 @@ export interface About {
   grids: string[];
 }
 
-const widths = [64, 80, 96];  // of some models a part turns, which must be even
+const widths = [64, 80, 96]; // of some models a part turns, which must be even
 
 /** One axis, at some usual width, with nothing to state besides: what the panels ask for. */
 function is_plain(posenc: Posenc, convention: Convention, rotated: boolean): boolean {
-  return convention.axes.length === 1 && widths.some((width) => {
-    const made = rotated ? posenc.rotation(convention, width) : posenc.rows(convention, width);
-    if (made.ok) made.value.free();
-    return made.ok;
-  });
+  return (
+    convention.axes.length === 1 &&
+    widths.some((width) => {
+      const made = rotated ? posenc.rotation(convention, width) : posenc.rows(convention, width);
+      if (made.ok) made.value.free();
+      return made.ok;
+    })
+  );
 }
 
 export async function about(): Promise<About> {
   const posenc = await module();
-  const found: About = { version: posenc.version.text, presets: posenc.presets.length, added: [], rotated: [], grids: [] };
+  const found: About = {
+    version: posenc.version.text,
+    presets: posenc.presets.length,
+    added: [],
+    rotated: [],
+    grids: [],
+  };
   for (const preset of posenc.presets) {
     const convention = must(posenc.convention(preset));
     const gives = (use: Parameters<Convention['gives']>[0]): boolean => convention.gives(use).ok;

@@ -41,7 +41,8 @@ export class Engine {
       if (data.kind === 'file') {
         file(data.name).then(
           (bytes) => this.#worker.postMessage({ kind: 'file', name: data.name, bytes }, [bytes]),
-          (error) => this.#worker.postMessage({ kind: 'file', name: data.name, fault: String(error) }));
+          (error) => this.#worker.postMessage({ kind: 'file', name: data.name, fault: String(error) }),
+        );
         return;
       }
       const waiting = this.#waiting.get(data.id);

@@ -15,7 +15,9 @@ export function file(name: string): Promise<ArrayBuffer> {
   const known = asked.get(name);
   if (known !== undefined) return known.promise;
   let waiting: Omit<Waiting, 'promise'> | undefined;
-  const promise = new Promise<ArrayBuffer>((settle, fail) => { waiting = { settle, fail }; });
+  const promise = new Promise<ArrayBuffer>((settle, fail) => {
+    waiting = { settle, fail };
+  });
   asked.set(name, { promise, ...(waiting as unknown as Omit<Waiting, 'promise'>) });
   postMessage({ kind: 'file', name } satisfies Reply);
   return promise;

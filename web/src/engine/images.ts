@@ -27,33 +27,64 @@ function grid_of(posenc: Posenc, preset: string, width: number, extents: [number
 function alike_of(posenc: Posenc, table: Float32Array, columns: number, patch: number): Float32Array {
   const rows = must(posenc.tensor('f32', [table.length / columns, columns], table));
   const one = must(posenc.tensor('f32', [1, columns], table.subarray(patch * columns, (patch + 1) * columns)));
-  const products = must(posenc.products(one, rows)), own = products.data[patch] as number;
+  const products = must(posenc.products(one, rows));
+  const own = products.data[patch] as number;
   const list = Float32Array.from(products.data, (product) => product / own);
   for (const each of [rows, one, products]) each.free();
   return list;
 }
 
 /** By cubics, as ViT does it: the original's own weights, in f32. */
-function resized(posenc: Posenc, table: Float32Array, columns: number, from: [number, number], to: [number, number]): Float32Array {
+function resized(
+  posenc: Posenc,
+  table: Float32Array,
+  columns: number,
+  from: [number, number],
+  to: [number, number],
+): Float32Array {
   const convention = convention_of(posenc, { preset: 'vit-resize', changes: { 'resize.extra': '0' } });
-  const small = must(posenc.tensor('f32', [from[0] * from[1], columns], table)), large = must(posenc.resizeTable(convention, small, from, to));
+  const small = must(posenc.tensor('f32', [from[0] * from[1], columns], table));
+  const large = must(posenc.resizeTable(convention, small, from, to));
   const values = large.data.slice();
   small.free();
   large.free();
   return values;
 }
 
-export async function images(preset: string, width: number, extents: [number, number], row: number, column: number): Promise<Grids> {
-  const posenc = await module(), [height, wide] = extents, patch = row * wide + column;
-  const made = grid_of(posenc, preset, width, extents), columns = made.shape.at(-1) as number, table = made.data.slice();
+export async function images(
+  preset: string,
+  width: number,
+  extents: [number, number],
+  row: number,
+  column: number,
+): Promise<Grids> {
+  const posenc = await module();
+  const [height, wide] = extents;
+  const patch = row * wide + column;
+  const made = grid_of(posenc, preset, width, extents);
+  const columns = made.shape.at(-1) as number;
+  const table = made.data.slice();
   made.free();
-  const apart = (other: number): Float32Array => Float32Array.from({ length: columns }, (_, i) =>
-    Math.abs((table[other * columns + i] as number) - (table[patch * columns + i] as number)));
-  const twice: [number, number] = [2 * height, 2 * wide], large = grid_of(posenc, preset, width, twice), anew = large.data.slice();
+  const apart = (other: number): Float32Array =>
+    Float32Array.from({ length: columns }, (_, i) =>
+      Math.abs((table[other * columns + i] as number) - (table[patch * columns + i] as number)),
+    );
+  const twice: [number, number] = [2 * height, 2 * wide];
+  const large = grid_of(posenc, preset, width, twice);
+  const anew = large.data.slice();
   large.free();
-  const stretched = resized(posenc, table, columns, extents, twice), place = 2 * row * 2 * wide + 2 * column;
-  return { table, columns, alike: alike_of(posenc, table, columns, patch),
-    down: apart(row + 1 < height ? patch + wide : patch - wide), right: apart(column + 1 < wide ? patch + 1 : patch - 1),
-    larger: { anew: alike_of(posenc, anew, columns, place), resized: alike_of(posenc, stretched, columns, place),
-      furthest: anew.reduce((most, value, i) => Math.max(most, Math.abs(value - (stretched[i] as number))), 0) } };
+  const stretched = resized(posenc, table, columns, extents, twice);
+  const place = 2 * row * 2 * wide + 2 * column;
+  return {
+    table,
+    columns,
+    alike: alike_of(posenc, table, columns, patch),
+    down: apart(row + 1 < height ? patch + wide : patch - wide),
+    right: apart(column + 1 < wide ? patch + 1 : patch - 1),
+    larger: {
+      anew: alike_of(posenc, anew, columns, place),
+      resized: alike_of(posenc, stretched, columns, place),
+      furthest: anew.reduce((most, value, i) => Math.max(most, Math.abs(value - (stretched[i] as number))), 0),
+    },
+  };
 }

@@ -17,13 +17,17 @@ export interface Precise {
 /** The nearest number with `bits` of significand, ties to even. */
 function rounded(value: number, bits: number): number {
   if (value === 0) return 0;
-  const unit = 2 ** (Math.floor(Math.log2(Math.abs(value))) - bits + 1), count = value / unit, below = Math.floor(count);
+  const unit = 2 ** (Math.floor(Math.log2(Math.abs(value))) - bits + 1);
+  const count = value / unit;
+  const below = Math.floor(count);
   const up = count - below > 0.5 || (count - below === 0.5 && below % 2 === 1);
   return (below + Number(up)) * unit;
 }
-const most_f16 = 65504, beyond_f16 = 65520;  // from here on f16 has infinity
+const most_f16 = 65504;
+const beyond_f16 = 65520; // from here on f16 has infinity
 const as_bf16 = (position: number): number => rounded(position, 8);
-const as_f16 = (position: number): number => (Math.abs(position) >= beyond_f16 ? Infinity : Math.max(-most_f16, Math.min(most_f16, rounded(position, 11))));
+const as_f16 = (position: number): number =>
+  Math.abs(position) >= beyond_f16 ? Infinity : Math.max(-most_f16, Math.min(most_f16, rounded(position, 11)));
 
 function row_at(posenc: Posenc, asked: Asked, position: number | bigint): Float32Array {
   if (typeof position === 'number' && !Number.isFinite(position)) return new Float32Array(asked.width).fill(NaN);
@@ -31,10 +35,16 @@ function row_at(posenc: Posenc, asked: Asked, position: number | bigint): Float3
 }
 
 export async function precise(asked: Asked, recipe: string, text: string): Promise<Precise> {
-  const posenc = await module(), position = parse_position(text) ?? 0n;
+  const posenc = await module();
+  const position = parse_position(text) ?? 0n;
   const kept = { bf16: as_bf16(Number(position)), f16: as_f16(Number(position)) };
-  return { exact: row_at(posenc, asked, position), recipe: row_at(posenc, { ...asked, recipe }, position),
-    bf16: row_at(posenc, asked, kept.bf16), f16: row_at(posenc, asked, kept.f16), kept };
+  return {
+    exact: row_at(posenc, asked, position),
+    recipe: row_at(posenc, { ...asked, recipe }, position),
+    bf16: row_at(posenc, asked, kept.bf16),
+    f16: row_at(posenc, asked, kept.f16),
+    kept,
+  };
 }
 
 export interface Worst {
@@ -47,11 +57,14 @@ export interface Worst {
  *  keep some even ones. */
 export async function worst(asked: Asked, recipe: string, count: number, farthest: number): Promise<Worst> {
   const posenc = await module();
-  const positions = [...new Set(Array.from({ length: count }, (_, i) => 2 * Math.floor(farthest ** (i / (count - 1)) / 2) + 1))];
+  const positions = [
+    ...new Set(Array.from({ length: count }, (_, i) => 2 * Math.floor(farthest ** (i / (count - 1)) / 2) + 1)),
+  ];
   const found: Worst = { positions, recipe: [], bf16: [], f16: [] };
   for (const position of positions) {
     const exact = row_at(posenc, asked, position);
-    const apart = (row: Float32Array): number => row.reduce((most, value, i) => Math.max(most, Math.abs(value - (exact[i] as number))), 0);
+    const apart = (row: Float32Array): number =>
+      row.reduce((most, value, i) => Math.max(most, Math.abs(value - (exact[i] as number))), 0);
     found.recipe.push(apart(row_at(posenc, { ...asked, recipe }, position)));
     found.bf16.push(apart(row_at(posenc, asked, as_bf16(position))));
     found.f16.push(apart(row_at(posenc, asked, as_f16(position))));
@@ -61,7 +74,8 @@ export async function worst(asked: Asked, recipe: string, count: number, farthes
 
 /** Recipes that a convention has at that width. */
 export async function recipes(asked: Asked): Promise<string[]> {
-  const posenc = await module(), convention = must(posenc.convention(asked.preset));
+  const posenc = await module();
+  const convention = must(posenc.convention(asked.preset));
   return posenc.recipes.filter((recipe) => {
     const made = posenc.rows(convention, asked.width, { recipe });
     if (made.ok) made.value.free();

@@ -22,8 +22,13 @@ export async function compare(left: string, right: string, width: number): Promi
   const verdict = must(posenc.compare(a, b, {}));
   const rotated = a.gives('rotations').ok && b.gives('rotations').ok;
   const found = rotated ? posenc.headOrder(a, b, width) : posenc.tableOrder(a, b, width);
-  return { text: verdict.text, equal: verdict.holds, differences: verdict.report.differences,
-    order: found.ok ? ('read' in found.value ? found.value.read : found.value) : undefined, reason: found.ok ? '' : found.error.message };
+  return {
+    text: verdict.text,
+    equal: verdict.holds,
+    differences: verdict.report.differences,
+    order: found.ok ? ('read' in found.value ? found.value.read : found.value) : undefined,
+    reason: found.ok ? '' : found.error.message,
+  };
 }
 
 export interface Identified {
@@ -62,14 +67,22 @@ export interface Listed {
 /** The tensors of a .safetensors file. */
 export async function list_tensors(bytes: Uint8Array, name: string): Promise<Listed[]> {
   const posenc = await module_with_referee();
-  return must(posenc.safetensors(bytes, name)).map(({ name: tensor, type, shape }) => ({ name: tensor, type: type ?? '?', shape, readable: type !== null }));
+  return must(posenc.safetensors(bytes, name)).map(({ name: tensor, type, shape }) => ({
+    name: tensor,
+    type: type ?? '?',
+    shape,
+    readable: type !== null,
+  }));
 }
 export async function identify_tensor(bytes: Uint8Array, name: string, wanted: string): Promise<Identified> {
   const posenc = await module_with_referee();
   const stored = must(posenc.safetensors(bytes, name)).find((tensor) => tensor.name === wanted);
   if (stored?.type === null || stored === undefined) throw new Error(wanted);
-  const tensor = must(posenc.tensor(stored.type, stored.shape)), { data } = tensor;
-  new Uint8Array(data.buffer, data.byteOffset, data.byteLength).set(bytes.subarray(stored.at, stored.at + data.byteLength));
+  const tensor = must(posenc.tensor(stored.type, stored.shape));
+  const { data } = tensor;
+  new Uint8Array(data.buffer, data.byteOffset, data.byteLength).set(
+    bytes.subarray(stored.at, stored.at + data.byteLength),
+  );
   return identified(posenc, tensor);
 }
 

@@ -19,7 +19,8 @@ export interface Entries {
   layout: Layout;
 }
 
-const rows_kept = new Kept<Rows>(24), tables_kept = new Kept<RotationTables>(24);
+const rows_kept = new Kept<Rows>(24);
+const tables_kept = new Kept<RotationTables>(24);
 const is_rotation = (convention: Convention): boolean => convention.gives('rotations').ok;
 
 function options_of({ recipe, length }: Asked) {
@@ -28,20 +29,32 @@ function options_of({ recipe, length }: Asked) {
 const key_of = (asked: Asked): string => `${name_of(asked)} ${asked.width} ${asked.recipe} ${asked.length}`;
 
 function rows_of(posenc: Posenc, asked: Asked): Rows {
-  return rows_kept.get(key_of(asked), () => must(posenc.rows(convention_of(posenc, asked), asked.width, options_of(asked))));
+  return rows_kept.get(key_of(asked), () =>
+    must(posenc.rows(convention_of(posenc, asked), asked.width, options_of(asked))),
+  );
 }
 /** One tensor: [sines | cosines]. */
 function tables_of(posenc: Posenc, asked: Asked): RotationTables {
-  return tables_kept.get(key_of(asked), () => must(posenc.rotationTables(
-    convention_of(posenc, { ...asked, changes: { ...asked.changes, stored: 'sine_cosine' } }), asked.width, options_of(asked))));
+  return tables_kept.get(key_of(asked), () =>
+    must(
+      posenc.rotationTables(
+        convention_of(posenc, { ...asked, changes: { ...asked.changes, stored: 'sine_cosine' } }),
+        asked.width,
+        options_of(asked),
+      ),
+    ),
+  );
 }
 
 /** The rows of [first, first + count), as f32. */
 export function table_of(posenc: Posenc, asked: Asked, first: bigint, count: number): Entries {
-  const convention = convention_of(posenc, asked), positions = { start: whole(first), count };
-  const rotated = is_rotation(convention), tables = rotated ? tables_of(posenc, asked) : undefined;
+  const convention = convention_of(posenc, asked);
+  const positions = { start: whole(first), count };
+  const rotated = is_rotation(convention);
+  const tables = rotated ? tables_of(posenc, asked) : undefined;
   const made = must(tables?.table(tables.names[0] ?? '', positions) ?? rows_of(posenc, asked).table(positions));
-  const values = made.data.slice(), [rows = 0, columns = 0] = made.shape;
+  const values = made.data.slice();
+  const [rows = 0, columns = 0] = made.shape;
   made.free();
   return { values, rows, columns, layout: rotated ? 'rotated' : layout_of(convention, columns) };
 }
@@ -54,7 +67,8 @@ function layout_of(convention: Convention, columns: number): Layout {
 const ladders = new Map<string, Float64Array>();
 /** Angular frequencies in radians a token, each rounded once: a bignum each, so they are kept. */
 function ladder_of(posenc: Posenc, asked: Asked): Float64Array {
-  const key = key_of(asked), known = ladders.get(key);
+  const key = key_of(asked);
+  const known = ladders.get(key);
   if (known !== undefined) return known;
   const made = is_rotation(convention_of(posenc, asked)) ? tables_of(posenc, asked) : rows_of(posenc, asked);
   const found = must(made.frequencies());
@@ -71,17 +85,38 @@ export interface Signal {
   clocks: { cosines: Float32Array; sines: Float32Array };
 }
 /** All that the panel of the signal shows; `plain` is the same without scaling. */
-export async function signal(asked: Asked, plain: Asked | undefined, first: string, count: number, position: string): Promise<Signal> {
-  const posenc = await module(), entries = table_of(posenc, asked, parse_position(first) ?? 0n, count);
+export async function signal(
+  asked: Asked,
+  plain: Asked | undefined,
+  first: string,
+  count: number,
+  position: string,
+): Promise<Signal> {
+  const posenc = await module();
+  const entries = table_of(posenc, asked, parse_position(first) ?? 0n, count);
   let limit = 0;
   for (const value of entries.values) limit = value > limit ? value : -value > limit ? -value : limit;
-  return { entries, limit: limit || 1, frequencies: ladder_of(posenc, asked).slice(), plain: plain && ladder_of(posenc, plain).slice(), clocks: await clocks(asked, position) };
+  return {
+    entries,
+    limit: limit || 1,
+    frequencies: ladder_of(posenc, asked).slice(),
+    plain: plain && ladder_of(posenc, plain).slice(),
+    clocks: await clocks(asked, position),
+  };
 }
 
 /** What changes no angle: the hands of clocks have length 1 and stand in one order. */
 const plain = {
   rotated: { magnitude: '1', decay: 'none' },
-  added: { layout: 'cosine_first', parts: 'both', phases: 'none', scale: '1', lead: 'nothing', normalise: 'none', absent: 'nothing' },
+  added: {
+    layout: 'cosine_first',
+    parts: 'both',
+    phases: 'none',
+    scale: '1',
+    lead: 'nothing',
+    normalise: 'none',
+    absent: 'nothing',
+  },
 };
 
 /** Cosine and sine of every pair's angle at a position. */
@@ -90,6 +125,7 @@ export async function clocks(asked: Asked, position: string): Promise<{ cosines:
   const rotated = is_rotation(convention_of(posenc, asked));
   const of = { ...asked, changes: { ...asked.changes, ...(rotated ? plain.rotated : plain.added) } };
   const { values, columns } = table_of(posenc, of, parse_position(position) ?? 0n, 1);
-  const front = values.slice(0, columns / 2), back = values.slice(columns / 2);
+  const front = values.slice(0, columns / 2);
+  const back = values.slice(columns / 2);
   return rotated ? { cosines: back, sines: front } : { cosines: front, sines: back };
 }

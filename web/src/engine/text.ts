@@ -35,7 +35,7 @@ const zeros = new Kept<Tensor<'f32'>>(1);
 function stages_of(posenc: Posenc, rows: Tensor<'f32'>, { scaled, dropout, train, seed }: TextAsked) {
   const none = zeros.get('', () => must(posenc.tensor('f32', [most_tokens, width])));
   const paper = convention_of(posenc, { preset: 'transformer' });
-  const scale = scaled ? 'sqrtDim' as const : 'none' as const;
+  const scale = scaled ? ('sqrtDim' as const) : ('none' as const);
   return {
     row: must(posenc.stage(rows, { table: none })),
     scaled: must(posenc.stage(rows, { table: none, scale })),
@@ -45,7 +45,8 @@ function stages_of(posenc: Posenc, rows: Tensor<'f32'>, { scaled, dropout, train
 }
 
 function norms_of(posenc: Posenc, tensor: Tensor<'f32'>): number[] {
-  const products = must(posenc.products(tensor, tensor)), [count = 0] = tensor.shape;
+  const products = must(posenc.products(tensor, tensor));
+  const [count = 0] = tensor.shape;
   const squares = Array.from({ length: count }, (_, i) => products.data[i * count + i] as number);
   products.free();
   return squares.map(Math.sqrt);
@@ -64,19 +65,32 @@ function weights_of(posenc: Posenc, tensor: Tensor<'f32'>, columns: number): Flo
 }
 
 function encoded(posenc: Posenc, known: Vocabulary, text: string, asked: TextAsked): Encoded {
-  const all = ids_of(known, text, most_tokens + 1), ids = all.slice(0, most_tokens);
-  const list = must(posenc.tensor('i32', [ids.length], ids)), positions = { count: ids.length };
+  const all = ids_of(known, text, most_tokens + 1);
+  const ids = all.slice(0, most_tokens);
+  const list = must(posenc.tensor('i32', [ids.length], ids));
+  const positions = { count: ids.length };
   const stages = stages_of(posenc, known.rows, asked);
   const signal = must(posenc.table(convention_of(posenc, { preset: 'transformer' }), width, positions));
   const made = {
-    row: must(stages.row.encode(list, positions)), scaled: must(stages.scaled.encode(list, positions)), signal,
+    row: must(stages.row.encode(list, positions)),
+    scaled: must(stages.scaled.encode(list, positions)),
+    signal,
     sum: must(stages.sum.encode(list, positions)),
     out: must(stages.out.encode(list, positions, { mode: asked.train ? 'train' : 'evaluate' })),
   };
   const answer: Encoded = {
-    tokens: ids.map((id) => ({ id, original: known.originals[id] as number, bytes: (known.tokens[id] as Uint8Array).slice() })),
+    tokens: ids.map((id) => ({
+      id,
+      original: known.originals[id] as number,
+      bytes: (known.tokens[id] as Uint8Array).slice(),
+    })),
     cut: all.length > most_tokens,
-    norms: { row: norms_of(posenc, made.row), scaled: norms_of(posenc, made.scaled), signal: norms_of(posenc, made.signal), out: norms_of(posenc, made.out) },
+    norms: {
+      row: norms_of(posenc, made.row),
+      scaled: norms_of(posenc, made.scaled),
+      signal: norms_of(posenc, made.signal),
+      out: norms_of(posenc, made.out),
+    },
     out: made.out.data.slice(),
     dropped: made.out.data.reduce((count, value, i) => count + Number(value === 0 && made.sum.data[i] !== 0), 0),
     without: weights_of(posenc, made.scaled, asked.columns),

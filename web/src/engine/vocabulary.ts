@@ -16,7 +16,8 @@ export interface Vocabulary {
   ranks: Map<number, number>;
 }
 
-const pieces = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\p{White_Space}\p{L}\p{N}]+|\p{White_Space}+(?!\P{White_Space})|\p{White_Space}+/gu;
+const pieces =
+  /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\p{White_Space}\p{L}\p{N}]+|\p{White_Space}+(?!\P{White_Space})|\p{White_Space}+/gu;
 /** Token 256 + r is made by merge r. */
 const first_merged = 256;
 const pair_of = (left: number, right: number): number => left * 65536 + right;
@@ -31,7 +32,7 @@ function join(ids: number[], ranks: ReadonlyMap<number, number>): number[] {
     const joined: number[] = [];
     for (let i = 0; i < ids.length; ++i) {
       const is_pair = i + 1 < ids.length && rank_at(i) === best;
-      joined.push(is_pair ? first_merged + best : ids[i] as number);
+      joined.push(is_pair ? first_merged + best : (ids[i] as number));
       if (is_pair) ++i;
     }
     ids = joined;
@@ -44,7 +45,12 @@ export function ids_of({ ranks, tokens }: Vocabulary, text: string, most: number
   const encoder = new TextEncoder();
   const ids: number[] = [];
   for (const [piece] of text.matchAll(pieces)) {
-    ids.push(...join(Array.from(encoder.encode(piece), (byte) => byte_ids.get(byte) as number), ranks));
+    ids.push(
+      ...join(
+        Array.from(encoder.encode(piece), (byte) => byte_ids.get(byte) as number),
+        ranks,
+      ),
+    );
     if (ids.length >= most) break;
   }
   return ids.slice(0, most);
@@ -53,7 +59,7 @@ export function ids_of({ ranks, tokens }: Vocabulary, text: string, most: number
 async function read(): Promise<Vocabulary> {
   const [posenc, bytes] = await Promise.all([module(), file('vocabulary.gz')]);
   const view = new DataView(bytes);
-  let at = 12;  // behind the magic and the version
+  let at = 12; // behind the magic and the version
   const words = (count: number): Uint32Array => {
     const list = Uint32Array.from({ length: count }, (_, i) => view.getUint32(at + 4 * i, true));
     at += 4 * count;
@@ -67,12 +73,19 @@ async function read(): Promise<Vocabulary> {
     return token;
   });
   const pairs = words(2 * merges);
-  const ranks = new Map(Array.from({ length: merges }, (_, rank) => [pair_of(pairs[2 * rank] as number, pairs[2 * rank + 1] as number), rank]));
+  const ranks = new Map(
+    Array.from({ length: merges }, (_, rank) => [
+      pair_of(pairs[2 * rank] as number, pairs[2 * rank + 1] as number),
+      rank,
+    ]),
+  );
   const scales = Array.from({ length: count }, (_, row) => view.getFloat32(at + 4 * row, true));
   const entries = new Int8Array(bytes, at + 4 * count, count * width);
   // Assigned as f32: each product is rounded once.
   const rows = must(posenc.tensor('f32', [count, width]));
-  rows.data.forEach((_, i, data) => { data[i] = (entries[i] as number) * (scales[Math.floor(i / width)] as number); });
+  rows.data.forEach((_, i, data) => {
+    data[i] = (entries[i] as number) * (scales[Math.floor(i / width)] as number);
+  });
   return { rows, tokens, originals, ranks };
 }
 

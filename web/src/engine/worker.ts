@@ -11,9 +11,24 @@ import { compare, identify, identify_rows, identify_tensor, inspect, list_tensor
 import { signal } from './signal.js';
 
 export const requests = {
-  about, signal, encode, precise, recipes, worst, images,
-  biases, classes, row_products, shift, turned_products,
-  compare, identify, identify_rows, identify_tensor, inspect, list_tensors,
+  about,
+  signal,
+  encode,
+  precise,
+  recipes,
+  worst,
+  images,
+  biases,
+  classes,
+  row_products,
+  shift,
+  turned_products,
+  compare,
+  identify,
+  identify_rows,
+  identify_tensor,
+  inspect,
+  list_tensors,
 };
 
 /** Memory that the answer holds, to be moved rather than copied. */
@@ -23,7 +38,8 @@ function moved(value: unknown): ArrayBuffer[] {
   return Object.values(value).flatMap(moved);
 }
 
-const post = (reply: Reply, transfer: ArrayBuffer[] = []): void => (postMessage as (message: Reply, options: { transfer: ArrayBuffer[] }) => void)(reply, { transfer });
+const post = (reply: Reply, transfer: ArrayBuffer[] = []): void =>
+  (postMessage as (message: Reply, options: { transfer: ArrayBuffer[] }) => void)(reply, { transfer });
 
 addEventListener('message', async ({ data }: MessageEvent<Call | Given>) => {
   if (data.kind === 'file') return give(data);

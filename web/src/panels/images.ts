@@ -3,15 +3,17 @@
 import type { Grids } from '../engine/images.js';
 import { Chart } from '../parts/chart.js';
 import { html } from '../parts/dom.js';
-import { choice_field, number_field } from '../parts/field.js';
+import { number_field } from '../parts/field.js';
 import { Heatmap } from '../parts/heatmap.js';
 import { literal, type Ways } from '../parts/make.js';
 import { short } from '../parts/numbers.js';
 import { save_buttons } from '../parts/save.js';
 import type { Name } from '../state.js';
 import { Panel, type Shared } from './panel.js';
+import { preset_field } from './presets.js';
 
-const most_side = 32, most_width = 512;
+const most_side = 32;
+const most_width = 512;
 
 /** Where the colours of shares begin: a tenth, so that the legend has a round number. */
 const floor_of = (values: Float32Array): number => Math.floor(10 * values.reduce((a, b) => Math.min(a, b))) / 10;
@@ -34,38 +36,78 @@ class ImagesPanel {
   #grids: Grids | undefined;
 
   constructor(shared: Shared) {
-    const { words, state } = shared, own = words.images;
+    const { words, state } = shared;
+    const own = words.images;
     this.#shared = shared;
     this.panel = new Panel('images', shared, own);
     const axes = { x: own.column, y: own.row, column: String, row: String };
-    [this.#alike, this.#anew, this.#resized] = [own.alike, own.anew, own.resized].map((title) => new Heatmap(title, words.table, axes, words.keys)) as [Heatmap, Heatmap, Heatmap];
+    [this.#alike, this.#anew, this.#resized] = [own.alike, own.anew, own.resized].map(
+      (title) => new Heatmap(title, words.table, axes, words.keys),
+    ) as [Heatmap, Heatmap, Heatmap];
     this.#columns = new Chart(own.moved, words.table);
     this.#build();
     this.#alike.pick = ({ row, column }) => state.set({ row: String(row), column: String(column) });
     this.panel.drawn(['grid', 'height', 'wide', 'dim', 'row', 'column'], () => this.#draw());
   }
   #build(): void {
-    const { state, engine, words } = this.#shared, own = words.images;
-    const presets = html('div', {}, choice_field(state, { name: 'grid', label: own.preset, choices: [] }));
-    void engine.ask('about').then(({ grids }) => presets.replaceChildren(choice_field(state, { name: 'grid', label: own.preset, choices: grids.map((value) => ({ value, label: value })) })));
-    const number = (name: Name, label: string, most: number): HTMLElement => number_field(state, { name, label, least: name === 'dim' ? 4 : 2, most, wrong: own.wrong(name === 'dim' ? 4 : 2, most) });
-    this.panel.controls.append(presets, number('height', own.height, most_side), number('wide', own.wide, most_side), number('dim', words.signal.width, most_width));
-    this.panel.body.append(html('div', { class: 'pair' },
-      html('div', {}, this.#alike.element, save_buttons(words.save, 'alike', this.#alike, () => this.#saved('alike'))),
-      html('div', {}, this.#columns.element, save_buttons(words.save, 'grid', this.#columns, () => this.#saved('table'))),
-      html('div', {}, this.#anew.element), html('div', {}, this.#resized.element)));
+    const { state, words } = this.#shared;
+    const own = words.images;
+    const number = (name: Name, label: string, most: number): HTMLElement =>
+      number_field(state, {
+        name,
+        label,
+        least: name === 'dim' ? 4 : 2,
+        most,
+        wrong: own.wrong(name === 'dim' ? 4 : 2, most),
+      });
+    this.panel.controls.append(
+      preset_field(this.#shared, 'grid', own.preset, ({ grids }) => grids.map((value) => ({ value, label: value }))),
+      number('height', own.height, most_side),
+      number('wide', own.wide, most_side),
+      number('dim', words.signal.width, most_width),
+    );
+    this.panel.body.append(
+      html(
+        'div',
+        { class: 'pair' },
+        html(
+          'div',
+          {},
+          this.#alike.element,
+          save_buttons(words.save, 'alike', this.#alike, () => this.#saved('alike')),
+        ),
+        html(
+          'div',
+          {},
+          this.#columns.element,
+          save_buttons(words.save, 'grid', this.#columns, () => this.#saved('table')),
+        ),
+        html('div', {}, this.#anew.element),
+        html('div', {}, this.#resized.element),
+      ),
+    );
   }
   #saved(what: 'alike' | 'table') {
-    const { state } = this.#shared, grids = this.#grids, extents = [Number(state.get('height')), Number(state.get('wide'))];
+    const { state } = this.#shared;
+    const grids = this.#grids;
+    const extents = [Number(state.get('height')), Number(state.get('wide'))];
     return grids && { data: grids[what], shape: what === 'table' ? [...extents, grids.columns] : extents };
   }
   async #draw(): Promise<void> {
-    const { state, engine, words } = this.#shared, own = words.images, preset = state.get('grid');
-    const [height = 0, wide = 0, width = 0, row = 0, column = 0] = (['height', 'wide', 'dim', 'row', 'column'] as const).map((name) => Number(state.get(name)));
+    const { state, engine, words } = this.#shared;
+    const own = words.images;
+    const preset = state.get('grid');
+    const [height = 0, wide = 0, width = 0, row = 0, column = 0] = (
+      ['height', 'wide', 'dim', 'row', 'column'] as const
+    ).map((name) => Number(state.get(name)));
     const side = (value: number): boolean => Number.isInteger(value) && value >= 2 && value <= most_side;
     if (!side(height) || !side(wide)) return this.panel.say(own.wrong(2, most_side));
-    if (!(Number.isInteger(width) && width >= 4 && width <= most_width)) return this.panel.say(own.wrong(4, most_width));
-    const at = { row: Math.min(height - 1, Math.max(0, row || 0)), column: Math.min(wide - 1, Math.max(0, column || 0)) };
+    if (!(Number.isInteger(width) && width >= 4 && width <= most_width))
+      return this.panel.say(own.wrong(4, most_width));
+    const at = {
+      row: Math.min(height - 1, Math.max(0, row || 0)),
+      column: Math.min(wide - 1, Math.max(0, column || 0)),
+    };
     this.#grids = await engine.ask('images', preset, width, [height, wide], at.row, at.column);
     this.panel.say('');
     this.#show_alike(height, wide, at);
@@ -74,34 +116,70 @@ class ImagesPanel {
     this.panel.make.show(ways(preset, width, height, wide));
   }
   #show_alike(height: number, wide: number, at: { row: number; column: number }): void {
-    const own = this.#shared.words.images, { alike } = this.#grids as Grids;
+    const own = this.#shared.words.images;
+    const { alike } = this.#grids as Grids;
     this.#alike.show({ values: alike, rows: height, columns: wide, limit: 1, least: floor_of(alike) });
     this.#alike.cursor = at;
     const least = alike.indexOf(alike.reduce((a, b) => Math.min(a, b)));
-    this.#alike.describe(own.alikeSummary(at.row, at.column, Math.floor(least / wide), least % wide, short(alike[least] ?? 0, 3)), () => ({
-      head: [own.row, ...Array.from({ length: wide }, (_, i) => String(i))],
-      rows: Array.from({ length: height }, (_, i) => [i, ...Array.from(alike.subarray(i * wide, (i + 1) * wide), (value) => short(value, 4))]) }));
+    this.#alike.describe(
+      own.alikeSummary(at.row, at.column, Math.floor(least / wide), least % wide, short(alike[least] ?? 0, 3)),
+      () => ({
+        head: [own.row, ...Array.from({ length: wide }, (_, i) => String(i))],
+        rows: Array.from({ length: height }, (_, i) => [
+          i,
+          ...Array.from(alike.subarray(i * wide, (i + 1) * wide), (value) => short(value, 4)),
+        ]),
+      }),
+    );
   }
   #show_larger(height: number, wide: number, at: { row: number; column: number }): void {
-    const own = this.#shared.words.images, { anew, resized, furthest } = (this.#grids as Grids).larger, cursor = { row: 2 * at.row, column: 2 * at.column };
-    for (const [figure, values, told] of [[this.#anew, anew, own.anewSummary], [this.#resized, resized, own.resizedSummary(short(furthest, 3))]] as const) {
-      figure.show({ values, rows: 2 * height, columns: 2 * wide, limit: 1, least: Math.min(floor_of(anew), floor_of(resized)) });
+    const own = this.#shared.words.images;
+    const { anew, resized, furthest } = (this.#grids as Grids).larger;
+    const cursor = { row: 2 * at.row, column: 2 * at.column };
+    for (const [figure, values, told] of [
+      [this.#anew, anew, own.anewSummary],
+      [this.#resized, resized, own.resizedSummary(short(furthest, 3))],
+    ] as const) {
+      figure.show({
+        values,
+        rows: 2 * height,
+        columns: 2 * wide,
+        limit: 1,
+        least: Math.min(floor_of(anew), floor_of(resized)),
+      });
       figure.cursor = cursor;
-      figure.describe(told, () => ({ head: [own.row, ...Array.from({ length: 2 * wide }, (_, i) => String(i))],
-        rows: Array.from({ length: 2 * height }, (_, i) => [i, ...Array.from(values.subarray(i * 2 * wide, (i + 1) * 2 * wide), (value) => short(value, 4))]) }));
+      figure.describe(told, () => ({
+        head: [own.row, ...Array.from({ length: 2 * wide }, (_, i) => String(i))],
+        rows: Array.from({ length: 2 * height }, (_, i) => [
+          i,
+          ...Array.from(values.subarray(i * 2 * wide, (i + 1) * 2 * wide), (value) => short(value, 4)),
+        ]),
+      }));
     }
   }
   #show_columns(): void {
-    const { words } = this.#shared, own = words.images, { down, right, columns } = this.#grids as Grids;
-    const most = Math.max(...down, ...right, 1e-6), points = (list: Float32Array): [number, number][] => Array.from(list, (y, x) => [x, y]);
-    this.#columns.show({ curves: [{ name: own.down, points: points(down) }, { name: own.right, points: points(right) }],
-      x: { label: words.axes.dimension, least: 0, most: columns - 1 }, y: { label: own.change, least: 0, most }, height: 240 });
+    const { words } = this.#shared;
+    const own = words.images;
+    const { down, right, columns } = this.#grids as Grids;
+    const most = Math.max(...down, ...right, 1e-6);
+    const points = (list: Float32Array): [number, number][] => Array.from(list, (y, x) => [x, y]);
+    this.#columns.show({
+      curves: [
+        { name: own.down, points: points(down) },
+        { name: own.right, points: points(right) },
+      ],
+      x: { label: words.axes.dimension, least: 0, most: columns - 1 },
+      y: { label: own.change, least: 0, most },
+      height: 240,
+    });
     const moved = (list: Float32Array): string => {
       const found = Array.from(list.keys()).filter((i) => (list[i] ?? 0) > 0);
       return found.length === 0 ? '—' : `${found[0]}–${found.at(-1)}`;
     };
-    this.#columns.describe(own.movedSummary(moved(down), moved(right)), () => ({ head: [words.axes.dimension, own.down, own.right],
-      rows: Array.from(down, (each, i) => [i, short(each, 4), short(right[i] ?? 0, 4)]) }));
+    this.#columns.describe(own.movedSummary(moved(down), moved(right)), () => ({
+      head: [words.axes.dimension, own.down, own.right],
+      rows: Array.from(down, (each, i) => [i, short(each, 4), short(right[i] ?? 0, 4)]),
+    }));
   }
 }
 

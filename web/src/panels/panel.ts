@@ -33,14 +33,26 @@ export class Panel {
   #near = false;
   #draw: (() => Promise<void>) | undefined;
 
-  constructor(readonly id: string, shared: Shared, { title, look, means, sources }: PanelWords) {
+  constructor(
+    readonly id: string,
+    shared: Shared,
+    { title, look, means, sources }: PanelWords,
+  ) {
     this.#shared = shared;
     this.title = title;
     this.make = new Make(shared.words);
-    this.element = html('section', { id, 'aria-labelledby': `${id}-title` },
-      html('h2', { id: `${id}-title`, tabindex: -1 }, title), html('p', { class: 'look' }, look),
-      this.controls, this.#said, this.body,
-      html('p', { class: 'means' }, means), html('p', { class: 'sources' }, sources), this.make.element);
+    this.element = html(
+      'section',
+      { id, 'aria-labelledby': `${id}-title` },
+      html('h2', { id: `${id}-title`, tabindex: -1 }, title),
+      html('p', { class: 'look' }, look),
+      this.controls,
+      this.#said,
+      this.body,
+      html('p', { class: 'means' }, means),
+      html('p', { class: 'sources' }, sources),
+      this.make.element,
+    );
   }
   /** One sentence about what was asked for and is not had; none. */
   say(text: string): void {
@@ -49,12 +61,15 @@ export class Panel {
   /** Draws when the panel is near what is seen, and anew when one of the names has changed. */
   drawn(names: readonly Name[], draw: () => Promise<void>): void {
     this.#draw = draw;
-    this.element.dataset.stale = '';  // until it is near
+    this.element.dataset.stale = ''; // until it is near
     this.#shared.state.on(names, () => this.refresh());
-    new IntersectionObserver((entries) => {
-      this.#near = entries.at(-1)?.isIntersecting ?? false;
-      if (this.#near && this.element.dataset.stale !== undefined) this.refresh();
-    }, { rootMargin: '300px' }).observe(this.element);
+    new IntersectionObserver(
+      (entries) => {
+        this.#near = entries.at(-1)?.isIntersecting ?? false;
+        if (this.#near && this.element.dataset.stale !== undefined) this.refresh();
+      },
+      { rootMargin: '300px' },
+    ).observe(this.element);
   }
   refresh(): void {
     const draw = this.#draw;

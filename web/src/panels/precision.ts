@@ -12,11 +12,15 @@ import { readout } from '../parts/readout.js';
 import { save_buttons } from '../parts/save.js';
 import { Panel, type Shared } from './panel.js';
 
-const width = 512, farthest = 1e9, samples = 64, least_shown = 1e-9;
+const width = 512;
+const farthest = 1e9;
+const samples = 64;
+const least_shown = 1e-9;
 
 /** Units in the last place of `exact` between it and `other`. */
 function ulps(exact: number, other: number): number {
-  const size = Math.abs(exact), unit = size < 2 ** -126 ? 2 ** -149 : 2 ** (Math.floor(Math.log2(size)) - 23);
+  const size = Math.abs(exact);
+  const unit = size < 2 ** -126 ? 2 ** -149 : 2 ** (Math.floor(Math.log2(size)) - 23);
   return Math.abs(other - exact) / unit;
 }
 
@@ -38,7 +42,8 @@ class PrecisionPanel {
   #curve: { key: string; worst: Worst } | undefined;
 
   constructor(shared: Shared) {
-    const { words, state } = shared, own = words.precision;
+    const { words, state } = shared;
+    const own = words.precision;
     this.#shared = shared;
     this.panel = new Panel('precision', shared, own);
     this.#row = new Chart(own.row, words.table);
@@ -52,62 +57,152 @@ class PrecisionPanel {
   }
   /** The signal's convention where recipes are made for it. */
   async #asked(): Promise<Asked> {
-    const { state, engine } = this.#shared, { added } = await engine.ask('about'), preset = state.get('preset');
+    const { state, engine } = this.#shared;
+    const { added } = await engine.ask('about');
+    const preset = state.get('preset');
     return { preset: added.includes(preset) ? preset : 'transformer', width };
   }
   #build(): void {
-    const { state, engine, words } = this.#shared, own = words.precision;
+    const { state, engine, words } = this.#shared;
+    const own = words.precision;
     const recipes = html('div', {}, choice_field(state, { name: 'recipe', label: own.recipeLabel, choices: [] }));
-    void this.#asked().then((asked) => engine.ask('recipes', asked)).then((names) => recipes.replaceChildren(
-      choice_field(state, { name: 'recipe', label: own.recipeLabel, choices: names.map((value) => ({ value, label: value })) })));
+    void this.#asked()
+      .then((asked) => engine.ask('recipes', asked))
+      .then((names) =>
+        recipes.replaceChildren(
+          choice_field(state, {
+            name: 'recipe',
+            label: own.recipeLabel,
+            choices: names.map((value) => ({ value, label: value })),
+          }),
+        ),
+      );
     const dial = position_dial(this.#shared, 'p', words.cursor.position);
     dial.classList.add('wide');
     this.panel.controls.append(recipes, dial);
-    this.panel.body.append(this.#readout.element, this.#row.element,
-      save_buttons(words.save, 'row', this.#row, () => this.#precise && { data: this.#precise.recipe, shape: [1, width] }), this.#worst.element,
-      save_buttons(words.save, 'worst', this.#worst));
+    this.panel.body.append(
+      this.#readout.element,
+      this.#row.element,
+      save_buttons(
+        words.save,
+        'row',
+        this.#row,
+        () => this.#precise && { data: this.#precise.recipe, shape: [1, width] },
+      ),
+      this.#worst.element,
+      save_buttons(words.save, 'worst', this.#worst),
+    );
   }
   async #draw(): Promise<void> {
-    const { state, engine } = this.#shared, asked = await this.#asked(), recipe = state.get('recipe'), position = String(position_of(state));
+    const { state, engine } = this.#shared;
+    const asked = await this.#asked();
+    const recipe = state.get('recipe');
+    const position = String(position_of(state));
     this.#precise = await engine.ask('precise', asked, recipe, position);
     this.panel.say('');
     this.#show();
     this.panel.make.show(ways(asked, recipe, position));
     const key = `${asked.preset} ${recipe}`;
-    if (this.#curve?.key !== key) this.#curve = { key, worst: await engine.ask('worst', asked, recipe, samples, farthest) };
+    if (this.#curve?.key !== key)
+      this.#curve = { key, worst: await engine.ask('worst', asked, recipe, samples, farthest) };
     this.#show_worst(recipe);
   }
   #kinds(): { name: string; values: Float32Array }[] {
-    const own = this.#shared.words.precision, { recipe, bf16, f16 } = this.#precise as Precise;
-    return [{ name: this.#shared.state.get('recipe'), values: recipe }, { name: own.bf16, values: bf16 }, { name: own.f16, values: f16 }];
+    const own = this.#shared.words.precision;
+    const { recipe, bf16, f16 } = this.#precise as Precise;
+    return [
+      { name: this.#shared.state.get('recipe'), values: recipe },
+      { name: own.bf16, values: bf16 },
+      { name: own.f16, values: f16 },
+    ];
   }
   #show(): void {
-    const { state, words } = this.#shared, own = words.precision, precise = this.#precise;
+    const { state, words } = this.#shared;
+    const own = words.precision;
+    const precise = this.#precise;
     if (precise === undefined) return;
-    const { exact, kept } = precise, kinds = this.#kinds(), at = Math.min(width - 1, dimension_of(state));
+    const { exact, kept } = precise;
+    const kinds = this.#kinds();
+    const at = Math.min(width - 1, dimension_of(state));
     const told = (value: number): string => `${f32_text(value)}  ${own.ulps(short(ulps(exact[at] ?? 0, value), 3))}`;
-    this.#readout.show([`${f32_text(exact[at] ?? 0)}  ${f32_bits(exact[at] ?? 0)}`, told(precise.recipe[at] ?? 0),
-      own.keptAs(grouped(kept.bf16), told(precise.bf16[at] ?? 0)), Number.isFinite(kept.f16) ? own.keptAs(grouped(kept.f16), told(precise.f16[at] ?? 0)) : own.noF16]);
-    const apart = (values: Float32Array): number[] => Array.from(values, (value, i) => Math.abs(value - (exact[i] ?? 0)));
+    this.#readout.show([
+      `${f32_text(exact[at] ?? 0)}  ${f32_bits(exact[at] ?? 0)}`,
+      told(precise.recipe[at] ?? 0),
+      own.keptAs(grouped(kept.bf16), told(precise.bf16[at] ?? 0)),
+      Number.isFinite(kept.f16) ? own.keptAs(grouped(kept.f16), told(precise.f16[at] ?? 0)) : own.noF16,
+    ]);
+    const apart = (values: Float32Array): number[] =>
+      Array.from(values, (value, i) => Math.abs(value - (exact[i] ?? 0)));
     const most = (values: Float32Array): number => apart(values).reduce((worst, each) => Math.max(worst, each), 0);
-    this.#row.show({ curves: kinds.map(({ name, values }) => ({ name, points: apart(values).map((y, x): [number, number] => [x, Math.max(y, least_shown)]) })),
-      x: { label: words.axes.dimension, least: 0, most: width - 1 }, y: { label: own.apart, least: least_shown, most: 2, log: true, name: (value) => (value <= least_shown ? '0' : undefined) }, cursor: at });
-    const largest = most(precise.recipe), column = apart(precise.recipe).indexOf(largest);
-    this.#row.describe(own.rowSummary(grouped(position_of(state)), short(largest, 3), short(ulps(exact[column] ?? 0, precise.recipe[column] ?? 0), 3), column), () => ({
-      head: [words.axes.dimension, own.exact, ...kinds.map(({ name }) => name)],
-      rows: Array.from(exact, (value, i) => [i, f32_text(value), ...kinds.map(({ values }) => f32_text(values[i] ?? NaN))]) }));
+    this.#row.show({
+      curves: kinds.map(({ name, values }) => ({
+        name,
+        points: apart(values).map((y, x): [number, number] => [x, Math.max(y, least_shown)]),
+      })),
+      x: { label: words.axes.dimension, least: 0, most: width - 1 },
+      y: {
+        label: own.apart,
+        least: least_shown,
+        most: 2,
+        log: true,
+        name: (value) => (value <= least_shown ? '0' : undefined),
+      },
+      cursor: at,
+    });
+    const largest = most(precise.recipe);
+    const column = apart(precise.recipe).indexOf(largest);
+    this.#row.describe(
+      own.rowSummary(
+        grouped(position_of(state)),
+        short(largest, 3),
+        short(ulps(exact[column] ?? 0, precise.recipe[column] ?? 0), 3),
+        column,
+      ),
+      () => ({
+        head: [words.axes.dimension, own.exact, ...kinds.map(({ name }) => name)],
+        rows: Array.from(exact, (value, i) => [
+          i,
+          f32_text(value),
+          ...kinds.map(({ values }) => f32_text(values[i] ?? NaN)),
+        ]),
+      }),
+    );
   }
   #show_worst(recipe: string): void {
-    const { state, words } = this.#shared, own = words.precision, { positions, ...kinds } = (this.#curve as { worst: Worst }).worst;
-    const curves = ([[recipe, kinds.recipe], [own.bf16, kinds.bf16], [own.f16, kinds.f16]] as const).map(([name, values]) =>
-      ({ name, points: positions.map((position, i): [number, number] => [position, Math.max(values[i] ?? NaN, least_shown)]) }));
+    const { state, words } = this.#shared;
+    const own = words.precision;
+    const { positions, ...kinds } = (this.#curve as { worst: Worst }).worst;
+    const curves = (
+      [
+        [recipe, kinds.recipe],
+        [own.bf16, kinds.bf16],
+        [own.f16, kinds.f16],
+      ] as const
+    ).map(([name, values]) => ({
+      name,
+      points: positions.map((position, i): [number, number] => [position, Math.max(values[i] ?? NaN, least_shown)]),
+    }));
     const cursor = Number(position_of(state));
-    this.#worst.show({ curves, x: { label: words.axes.position, least: 1, most: farthest, log: true },
-      y: { label: own.apart, least: least_shown, most: 4, log: true, name: (value) => (value <= least_shown ? '0' : undefined) }, ...(cursor >= 1 && cursor <= farthest && { cursor }) });
+    this.#worst.show({
+      curves,
+      x: { label: words.axes.position, least: 1, most: farthest, log: true },
+      y: {
+        label: own.apart,
+        least: least_shown,
+        most: 4,
+        log: true,
+        name: (value) => (value <= least_shown ? '0' : undefined),
+      },
+      ...(cursor >= 1 && cursor <= farthest && { cursor }),
+    });
     const wrong = positions.find((_, i) => (kinds.recipe[i] ?? 0) > 0.001);
     this.#worst.describe(own.worstSummary(recipe, wrong === undefined ? undefined : grouped(wrong)), () => ({
       head: [words.axes.position, ...curves.map(({ name }) => name)],
-      rows: positions.map((position, i) => [grouped(position), ...[kinds.recipe, kinds.bf16, kinds.f16].map((values) => short(values[i] ?? NaN, 3))]) }));
+      rows: positions.map((position, i) => [
+        grouped(position),
+        ...[kinds.recipe, kinds.bf16, kinds.f16].map((values) => short(values[i] ?? NaN, 3)),
+      ]),
+    }));
   }
 }
 

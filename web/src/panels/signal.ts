@@ -13,6 +13,7 @@ import { save_buttons } from '../parts/save.js';
 import type { Name, State } from '../state.js';
 import type { Words } from '../words/words.js';
 import { Panel, type Shared } from './panel.js';
+import { added_and_rotated, preset_field } from './presets.js';
 import { asked_of, plain_of, scaling_names, ways_of } from './signal_asked.js';
 
 /** The pair that a column belongs to; nothing where that is not known. */
@@ -21,16 +22,19 @@ export function pair_of(layout: Layout, column: number, columns: number): number
   return layout === 'interleaved' ? Math.floor(column / 2) : column % (columns / 2);
 }
 const column_of = (layout: Layout, pair: number): number => (layout === 'interleaved' ? 2 * pair : pair);
-const period_of = (frequency: number): number => (frequency === 0 ? Infinity : 2 * Math.PI / Math.abs(frequency));
+const period_of = (frequency: number): number => (frequency === 0 ? Infinity : (2 * Math.PI) / Math.abs(frequency));
 
 /** What keeps the panel from being drawn: an address may have anything. */
 function fault_of(state: State, { signal }: Words): string | undefined {
-  const within = (name: Name, least: number, most: number): boolean => Number(state.get(name)) >= least && Number(state.get(name)) <= most;
+  const within = (name: Name, least: number, most: number): boolean =>
+    Number(state.get(name)) >= least && Number(state.get(name)) <= most;
   if (!within('d', 1, most_width)) return signal.widthWrong;
   if (!within('trained', 1, most_trained)) return signal.trainedWrong;
   return within('factor', 1, most_factor) ? undefined : signal.factorWrong;
 }
-const most_width = 1024, most_trained = 10_000_000, most_factor = 1000;
+const most_width = 1024;
+const most_trained = 10_000_000;
+const most_factor = 1000;
 const sizes = ['64', '128', '256', '512', '1024'];
 
 class SignalPanel {
@@ -46,7 +50,8 @@ class SignalPanel {
   #shown = '';
 
   constructor(shared: Shared) {
-    const { words } = shared, own = words.signal;
+    const { words } = shared;
+    const own = words.signal;
     this.#shared = shared;
     this.panel = new Panel('signal', shared, own);
     this.#heat = new Heatmap(own.heat, words.table, this.#axes(), words.keys);
@@ -58,22 +63,48 @@ class SignalPanel {
     this.panel.drawn(['preset', 'd', 'rows', 'from', 'p', 'i', 'trained', 'scaling', 'factor'], () => this.#draw());
   }
   #build(): void {
-    const { state, engine, words } = this.#shared, own = words.signal;
-    const is_position = (text: string): string | undefined => (parse_position(text) === undefined ? words.cursor.positionWrong : undefined);
-    const is_factor = (text: string): string | undefined => (Number(text) >= 1 && Number(text) <= most_factor ? undefined : own.factorWrong);
-    const presets = html('div', {}, choice_field(state, { name: 'preset', label: own.preset, choices: [] }));
-    void engine.ask('about').then(({ added, rotated }) => presets.replaceChildren(choice_field(state, { name: 'preset', label: own.preset,
-      choices: [...added.map((value) => ({ value, label: value, group: own.added })), ...rotated.map((value) => ({ value, label: value, group: own.rotated }))] })));
-    this.panel.controls.append(presets, number_field(state, { name: 'd', label: own.width, least: 1, most: most_width, wrong: own.widthWrong }),
+    const { state, words } = this.#shared;
+    const own = words.signal;
+    const is_position = (text: string): string | undefined =>
+      parse_position(text) === undefined ? words.cursor.positionWrong : undefined;
+    const is_factor = (text: string): string | undefined =>
+      Number(text) >= 1 && Number(text) <= most_factor ? undefined : own.factorWrong;
+    this.panel.controls.append(
+      preset_field(this.#shared, 'preset', own.preset, added_and_rotated(this.#shared)),
+      number_field(state, { name: 'd', label: own.width, least: 1, most: most_width, wrong: own.widthWrong }),
       choice_field(state, { name: 'rows', label: own.rows, choices: sizes.map((value) => ({ value, label: value })) }),
-      text_field(state, { name: 'from', label: own.from, width: 14, rule: is_position }));
-    const scaling = html('div', { class: 'controls' },
-      number_field(state, { name: 'trained', label: own.trained, least: 1, most: most_trained, wrong: own.trainedWrong }),
-      choice_field(state, { name: 'scaling', label: own.scaling, choices: scaling_names.map((value) => ({ value, label: own.scalings[value] ?? value })) }),
-      text_field(state, { name: 'factor', label: own.factor, width: 6, rule: is_factor }));
-    this.panel.body.append(this.#heat.element, this.#readout.element,
-      save_buttons(words.save, 'table', this.#heat, () => ({ data: this.#entries.values, shape: [this.#entries.rows, this.#entries.columns] })),
-      scaling, this.#ladder.element, save_buttons(words.save, 'ladder', this.#ladder), this.#clocks.element, save_buttons(words.save, 'clocks', this.#clocks));
+      text_field(state, { name: 'from', label: own.from, width: 14, rule: is_position }),
+    );
+    const scaling = html(
+      'div',
+      { class: 'controls' },
+      number_field(state, {
+        name: 'trained',
+        label: own.trained,
+        least: 1,
+        most: most_trained,
+        wrong: own.trainedWrong,
+      }),
+      choice_field(state, {
+        name: 'scaling',
+        label: own.scaling,
+        choices: scaling_names.map((value) => ({ value, label: own.scalings[value] ?? value })),
+      }),
+      text_field(state, { name: 'factor', label: own.factor, width: 6, rule: is_factor }),
+    );
+    this.panel.body.append(
+      this.#heat.element,
+      this.#readout.element,
+      save_buttons(words.save, 'table', this.#heat, () => ({
+        data: this.#entries.values,
+        shape: [this.#entries.rows, this.#entries.columns],
+      })),
+      scaling,
+      this.#ladder.element,
+      save_buttons(words.save, 'ladder', this.#ladder),
+      this.#clocks.element,
+      save_buttons(words.save, 'clocks', this.#clocks),
+    );
   }
   #listen(): void {
     const { state } = this.#shared;
@@ -87,11 +118,18 @@ class SignalPanel {
   }
   #axes() {
     const { axes } = this.#shared.words;
-    return { x: this.#entries.layout === 'rotated' ? axes.halves : axes.dimension, y: axes.position, column: String, row: (row: number) => grouped(this.#first + BigInt(row)) };
+    return {
+      x: this.#entries.layout === 'rotated' ? axes.halves : axes.dimension,
+      y: axes.position,
+      column: String,
+      row: (row: number) => grouped(this.#first + BigInt(row)),
+    };
   }
   /** The window of positions follows the cursor. */
   #window(count: number): bigint {
-    const stated = parse_position(this.#shared.state.get('from')) ?? 0n, position = position_of(this.#shared.state), size = BigInt(count);
+    const stated = parse_position(this.#shared.state.get('from')) ?? 0n;
+    const position = position_of(this.#shared.state);
+    const size = BigInt(count);
     const start = position >= stated && position < stated + size ? stated : position - size / 2n;
     return start > most_position - size ? most_position - size : start < least_position ? least_position : start;
   }
@@ -106,10 +144,13 @@ class SignalPanel {
     return pair_of(this.#entries.layout, column, this.#entries.columns);
   }
   #tell(row: number, column: number): void {
-    const own = this.#shared.words.signal, value = this.#value(row, column), pair = this.#pair(column);
+    const own = this.#shared.words.signal;
+    const value = this.#value(row, column);
+    const pair = this.#pair(column);
     const frequency = pair === undefined ? undefined : this.#frequencies[pair];
     const place = own.at(grouped(this.#first + BigInt(row)), column);
-    const period = frequency === undefined ? '—' : frequency === 0 ? own.constant : own.tokens(short(period_of(frequency), 6));
+    const period =
+      frequency === undefined ? '—' : frequency === 0 ? own.constant : own.tokens(short(period_of(frequency), 6));
     this.#readout.show(value === undefined ? [place] : [place, f32_text(value), f32_bits(value), period]);
   }
   #mark(): void {
@@ -118,11 +159,20 @@ class SignalPanel {
     this.#tell(this.#row(), column);
   }
   async #draw(): Promise<void> {
-    const { state, engine, words } = this.#shared, asked = asked_of(state), count = Number(state.get('rows'));
+    const { state, engine, words } = this.#shared;
+    const asked = asked_of(state);
+    const count = Number(state.get('rows'));
     const wrong = fault_of(state, words);
     if (wrong !== undefined) return this.panel.say(wrong);
     this.#first = this.#window(count);
-    const { entries, limit, frequencies, plain, clocks } = await engine.ask('signal', asked, plain_of(asked), String(this.#first), count, String(position_of(state)));
+    const { entries, limit, frequencies, plain, clocks } = await engine.ask(
+      'signal',
+      asked,
+      plain_of(asked),
+      String(this.#first),
+      count,
+      String(position_of(state)),
+    );
     const same_ladder = String(frequencies) === String(this.#frequencies) && entries.layout === this.#entries.layout;
     this.#entries = entries;
     this.#frequencies = frequencies;
@@ -135,41 +185,99 @@ class SignalPanel {
     this.panel.make.show(ways_of(asked, entries.layout, String(this.#first), count));
   }
   #show_entries(name: string, limit: number): void {
-    const { words, state } = this.#shared, own = words.signal, { values, rows, columns } = this.#entries;
+    const { words, state } = this.#shared;
+    const own = words.signal;
+    const { values, rows, columns } = this.#entries;
     this.#heat.show({ values, rows, columns, limit }, this.#axes());
     this.#mark();
-    const row = this.#row(), value = this.#value(row, Math.min(dimension_of(state), columns - 1)) ?? NaN;
-    this.#heat.describe(own.heatSummary(name, rows, columns, grouped(this.#first), f32_text(value), short(limit, 3)), () => ({
-      head: [words.axes.dimension, own.value, own.bits],
-      rows: Array.from(values.subarray(row * columns, (row + 1) * columns), (each, column) => [column, f32_text(each), f32_bits(each)]) }));
+    const row = this.#row();
+    const value = this.#value(row, Math.min(dimension_of(state), columns - 1)) ?? NaN;
+    this.#heat.describe(
+      own.heatSummary(name, rows, columns, grouped(this.#first), f32_text(value), short(limit, 3)),
+      () => ({
+        head: [words.axes.dimension, own.value, own.bits],
+        rows: Array.from(values.subarray(row * columns, (row + 1) * columns), (each, column) => [
+          column,
+          f32_text(each),
+          f32_bits(each),
+        ]),
+      }),
+    );
   }
   #show_ladder(name: string, plain: Float64Array | undefined): void {
-    const { words, state } = this.#shared, own = words.signal, length = Number(state.get('trained'));
-    const curve = (label: string, list: Float64Array, colour: number): Curve =>
-      ({ name: label, colour, points: Array.from(list, (frequency, k): [number, number] => [k, period_of(frequency)]) });
+    const { words, state } = this.#shared;
+    const own = words.signal;
+    const length = Number(state.get('trained'));
+    const curve = (label: string, list: Float64Array, colour: number): Curve => ({
+      name: label,
+      colour,
+      points: Array.from(list, (frequency, k): [number, number] => [k, period_of(frequency)]),
+    });
     const scaling = own.scalings[state.get('scaling')] ?? '';
-    const curves = [curve(plain === undefined ? name : `${name}, ${scaling}`, this.#frequencies, 0), ...(plain === undefined ? [] : [curve(own.plain, plain, 1)])];
-    const finite = curves.flatMap(({ points }) => points.map(([, y]) => y)).filter(Number.isFinite), cursor = this.#pair(dimension_of(state));
-    this.#ladder.show({ curves, x: { label: words.axes.pair, least: 0, most: Math.max(1, this.#frequencies.length - 1) },
+    const curves = [
+      curve(plain === undefined ? name : `${name}, ${scaling}`, this.#frequencies, 0),
+      ...(plain === undefined ? [] : [curve(own.plain, plain, 1)]),
+    ];
+    const finite = curves.flatMap(({ points }) => points.map(([, y]) => y)).filter(Number.isFinite);
+    const cursor = this.#pair(dimension_of(state));
+    this.#ladder.show({
+      curves,
+      x: { label: words.axes.pair, least: 0, most: Math.max(1, this.#frequencies.length - 1) },
       y: { label: words.axes.period, least: Math.min(1, ...finite), most: 2 * Math.max(length, ...finite), log: true },
-      rules: [{ at: length, label: own.trainedRule(grouped(length)) }], ...(cursor !== undefined && { cursor }) });
+      rules: [{ at: length, label: own.trainedRule(grouped(length)) }],
+      ...(cursor !== undefined && { cursor }),
+    });
     const periods = Array.from(this.#frequencies, period_of);
-    this.#ladder.describe(own.ladderSummary(short(Math.min(...periods)), short(Math.max(...periods)), this.#never(), periods.length, grouped(length)), () => ({
-      head: [words.axes.pair, words.axes.period, ...(plain === undefined ? [] : [own.plain])],
-      rows: periods.map((period, k) => [k, short(period, 7), ...(plain === undefined ? [] : [short(period_of(plain[k] ?? 0), 7)])]) }));
+    this.#ladder.describe(
+      own.ladderSummary(
+        short(Math.min(...periods)),
+        short(Math.max(...periods)),
+        this.#never(),
+        periods.length,
+        grouped(length),
+      ),
+      () => ({
+        head: [words.axes.pair, words.axes.period, ...(plain === undefined ? [] : [own.plain])],
+        rows: periods.map((period, k) => [
+          k,
+          short(period, 7),
+          ...(plain === undefined ? [] : [short(period_of(plain[k] ?? 0), 7)]),
+        ]),
+      }),
+    );
   }
   /** Pairs that do not complete a turn within the trained length. */
   #never(): number {
-    return this.#frequencies.filter((frequency) => period_of(frequency) > Number(this.#shared.state.get('trained'))).length;
+    return this.#frequencies.filter((frequency) => period_of(frequency) > Number(this.#shared.state.get('trained')))
+      .length;
   }
   #show_clocks(cosines: Float32Array, sines: Float32Array): void {
-    const { words, state } = this.#shared, own = words.signal, length = Number(state.get('trained'));
+    const { words, state } = this.#shared;
+    const own = words.signal;
+    const length = Number(state.get('trained'));
     const period = (pair: number): number => period_of(this.#frequencies[pair] ?? 0);
-    this.#clocks.show(shown_pairs(this.#frequencies.length).map((pair) => ({ pair, cosine: cosines[pair] ?? 0, sine: sines[pair] ?? 0,
-      period: short(period(pair), 3), never: period(pair) > length })), this.#pair(dimension_of(state)));
-    this.#clocks.describe(own.clockSummary(grouped(position_of(state)), this.#never(), this.#frequencies.length), () => ({
-      head: [words.axes.pair, words.axes.period, 'cos', 'sin'],
-      rows: Array.from(this.#frequencies, (_, k) => [k, short(period(k), 7), f32_text(cosines[k] ?? 0), f32_text(sines[k] ?? 0)]) }));
+    this.#clocks.show(
+      shown_pairs(this.#frequencies.length).map((pair) => ({
+        pair,
+        cosine: cosines[pair] ?? 0,
+        sine: sines[pair] ?? 0,
+        period: short(period(pair), 3),
+        never: period(pair) > length,
+      })),
+      this.#pair(dimension_of(state)),
+    );
+    this.#clocks.describe(
+      own.clockSummary(grouped(position_of(state)), this.#never(), this.#frequencies.length),
+      () => ({
+        head: [words.axes.pair, words.axes.period, 'cos', 'sin'],
+        rows: Array.from(this.#frequencies, (_, k) => [
+          k,
+          short(period(k), 7),
+          f32_text(cosines[k] ?? 0),
+          f32_text(sines[k] ?? 0),
+        ]),
+      }),
+    );
   }
 }
 

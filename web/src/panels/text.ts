@@ -13,7 +13,7 @@ import { save_buttons } from '../parts/save.js';
 import type { State } from '../state.js';
 import { Panel, type Shared } from './panel.js';
 
-const most_text = 4096;  // characters that are read; what is shown ends after most_tokens of them
+const most_text = 4096; // characters that are read; what is shown ends after most_tokens of them
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** A token as text; its bytes where it cuts a character. */
@@ -26,12 +26,19 @@ function token_text(bytes: Uint8Array): string {
 }
 
 function asked_of(state: State): TextAsked {
-  return { texts: [state.get('a'), state.get('b')].map((text) => text.slice(0, most_text)), scaled: state.get('scale') === 'on',
-    dropout: Number(state.get('drop')), train: state.get('train') === 'on', seed: Number(state.get('seed')), columns: Number(state.get('columns')) };
+  return {
+    texts: [state.get('a'), state.get('b')].map((text) => text.slice(0, most_text)),
+    scaled: state.get('scale') === 'on',
+    dropout: Number(state.get('drop')),
+    train: state.get('train') === 'on',
+    seed: Number(state.get('seed')),
+    columns: Number(state.get('columns')),
+  };
 }
 
 function ways({ texts: [text = ''], scaled, train, dropout, seed }: TextAsked, ids: number[]): Ways {
-  const dropped = train ? ` --dropout ${dropout} --seed ${seed}` : '', list = ids.join(', ');
+  const dropped = train ? ` --dropout ${dropout} --seed ${seed}` : '';
+  const list = ids.join(', ');
   return {
     command: `posenc encode --text ${quoted(text)}${scaled ? '' : ' --scale none'}${dropped} --out x.npy`,
     cpp: `#include <posenc/input_stage.h>
@@ -54,8 +61,16 @@ x = stage.encode(ids, range(${ids.length})${train ? ', train=True' : ''})`,
 function furthest(a: Encoded, b: Encoded, part: 'without' | 'with'): number {
   const place = (of: Encoded, id: number): number => of.tokens.findIndex((token) => token.id === id);
   const shared = a.tokens.map(({ id }) => id).filter((id) => place(b, id) >= 0);
-  const weight = (of: Encoded, q: number, k: number): number => of[part][place(of, q) * of.tokens.length + place(of, k)] ?? 0;
+  const weight = (of: Encoded, q: number, k: number): number =>
+    of[part][place(of, q) * of.tokens.length + place(of, k)] ?? 0;
   return Math.max(0, ...shared.flatMap((q) => shared.map((k) => Math.abs(weight(a, q, k) - weight(b, q, k)))));
+}
+
+/** Who attends most to whom, and by how much. */
+function strongest(values: Float32Array, name: (index: number) => string): [string, string, string] {
+  const count = Math.sqrt(values.length);
+  const at = values.indexOf(values.reduce((a, b) => Math.max(a, b), 0));
+  return [name(Math.floor(at / count)), name(at % count), (values[at] ?? 0).toFixed(3)];
 }
 
 class TextPanel {
@@ -70,16 +85,36 @@ class TextPanel {
   #encoded: Encoded[] = [];
 
   constructor(shared: Shared) {
-    const { words, state } = shared, own = words.text;
+    const { words, state } = shared;
+    const own = words.text;
     this.#shared = shared;
     this.panel = new Panel('text', shared, own);
     this.#norms = new BarChart(own.norms, words.table);
-    const axes = { x: words.axes.dimension, y: words.axes.token, column: String, row: (row: number) => this.#name(0, row) };
+    const axes = {
+      x: words.axes.dimension,
+      y: words.axes.token,
+      column: String,
+      row: (row: number) => this.#name(0, row),
+    };
     this.#tensor = new Heatmap(own.tensor, words.table, axes, words.keys);
-    this.#weights = [own.withoutA, own.withoutB, own.withA, own.withB].map((title, i) => new Heatmap(title, words.table,
-      { x: own.answers, y: own.asks, column: (index) => this.#name(i % 2, index), row: (index) => this.#name(i % 2, index) }, words.keys));
+    this.#weights = [own.withoutA, own.withoutB, own.withA, own.withB].map(
+      (title, i) =>
+        new Heatmap(
+          title,
+          words.table,
+          {
+            x: own.answers,
+            y: own.asks,
+            column: (index) => this.#name(i % 2, index),
+            row: (index) => this.#name(i % 2, index),
+          },
+          words.keys,
+        ),
+    );
     this.#readout = readout([own.token, own.dimension, own.value, own.bits]);
-    this.#lists = [0, 1].map((side) => html('ul', { class: 'tokens', 'aria-label': side === 0 ? own.tokensA : own.tokensB }));
+    this.#lists = [0, 1].map((side) =>
+      html('ul', { class: 'tokens', 'aria-label': side === 0 ? own.tokensA : own.tokensB }),
+    );
     this.#build();
     this.#norms.pick = (row) => state.set({ p: String(row) });
     this.#tensor.pick = ({ row, column }) => state.set({ p: String(row), i: String(column) });
@@ -88,29 +123,65 @@ class TextPanel {
     state.on(['p', 'i'], () => this.#mark());
   }
   #build(): void {
-    const { state, words } = this.#shared, own = words.text;
+    const { state, words } = this.#shared;
+    const own = words.text;
     const field = (name: 'a' | 'b', label: string): HTMLElement => {
-      const made = text_field(state, { name, label, width: 24, rule: (text) => (text.trim() === '' ? own.empty : undefined) });
+      const made = text_field(state, {
+        name,
+        label,
+        width: 24,
+        rule: (text) => (text.trim() === '' ? own.empty : undefined),
+      });
       made.classList.add('wide');
       return made;
     };
     this.panel.controls.append(field('a', own.textA), field('b', own.textB));
-    const probability = (text: string): string | undefined => (/^0?\.\d+$|^0$/.test(text.trim()) ? undefined : own.dropWrong);
-    const stages = html('div', { class: 'controls' }, switch_field(state, { name: 'scale', label: own.scale }), switch_field(state, { name: 'train', label: own.train }), text_field(state, { name: 'drop', label: own.drop, width: 5, rule: probability }),
-      number_field(state, { name: 'seed', label: own.seed, least: 0, most: 999_999_999, wrong: own.seedWrong }));
-    const attention = html('div', { class: 'controls' }, choice_field(state, { name: 'columns', label: own.columns, choices: ['8', '16', '32', '64', '512'].map((value) => ({ value, label: value })) }));
-    this.panel.body.append(...this.#lists, stages, this.#norms.element, save_buttons(words.save, 'norms', this.#norms),
-      this.#tensor.element, this.#readout.element,
-      save_buttons(words.save, 'tensor', this.#tensor, () => this.#encoded[0] && { data: this.#encoded[0].out, shape: [1, this.#encoded[0].tokens.length, 512] }),
-      html('h3', {}, own.attention), html('p', { class: 'summary' }, own.head), attention,
-      html('div', { class: 'pair' }, ...this.#weights.map(({ element }) => element)), this.#told);
+    const probability = (text: string): string | undefined =>
+      /^0?\.\d+$|^0$/.test(text.trim()) ? undefined : own.dropWrong;
+    const stages = html(
+      'div',
+      { class: 'controls' },
+      switch_field(state, { name: 'scale', label: own.scale }),
+      switch_field(state, { name: 'train', label: own.train }),
+      text_field(state, { name: 'drop', label: own.drop, width: 5, rule: probability }),
+      number_field(state, { name: 'seed', label: own.seed, least: 0, most: 999_999_999, wrong: own.seedWrong }),
+    );
+    const attention = html(
+      'div',
+      { class: 'controls' },
+      choice_field(state, {
+        name: 'columns',
+        label: own.columns,
+        choices: ['8', '16', '32', '64', '512'].map((value) => ({ value, label: value })),
+      }),
+    );
+    this.panel.body.append(
+      ...this.#lists,
+      stages,
+      this.#norms.element,
+      save_buttons(words.save, 'norms', this.#norms),
+      this.#tensor.element,
+      this.#readout.element,
+      save_buttons(
+        words.save,
+        'tensor',
+        this.#tensor,
+        () => this.#encoded[0] && { data: this.#encoded[0].out, shape: [1, this.#encoded[0].tokens.length, 512] },
+      ),
+      html('h3', {}, own.attention),
+      html('p', { class: 'summary' }, own.head),
+      attention,
+      html('div', { class: 'pair' }, ...this.#weights.map(({ element }) => element)),
+      this.#told,
+    );
   }
   #name(side: number, index: number): string {
     const token = this.#encoded[side]?.tokens[index];
     return token === undefined ? '' : token_text(token.bytes);
   }
   #row(): number {
-    const position = position_of(this.#shared.state), count = this.#encoded[0]?.tokens.length ?? 0;
+    const position = position_of(this.#shared.state);
+    const count = this.#encoded[0]?.tokens.length ?? 0;
     return position >= 0n && position < BigInt(count) ? Number(position) : -1;
   }
   #tell(row: number, column: number): void {
@@ -119,10 +190,12 @@ class TextPanel {
     this.#readout.show([`${this.#name(0, row)}  (${row})`, String(column), f32_text(value), f32_bits(value)]);
   }
   #mark(): void {
-    const row = this.#row(), column = dimension_of(this.#shared.state);
+    const row = this.#row();
+    const column = dimension_of(this.#shared.state);
     this.#tensor.cursor = { row, column };
     this.#tell(row, column);
-    for (const [i, button] of this.#lists[0]?.querySelectorAll('button').entries() ?? []) set(button, { 'aria-pressed': String(i === row) });
+    for (const [i, button] of this.#lists[0]?.querySelectorAll('button').entries() ?? [])
+      set(button, { 'aria-pressed': String(i === row) });
     this.#show_norms();
     const name = row < 0 ? undefined : this.#name(0, row);
     if (token_here.text !== name) {
@@ -131,43 +204,103 @@ class TextPanel {
     }
   }
   #show_norms(): void {
-    const { words } = this.#shared, own = words.text, [first] = this.#encoded;
+    const { words } = this.#shared;
+    const own = words.text;
+    const [first] = this.#encoded;
     if (first === undefined) return;
-    const { norms, tokens } = first, row = this.#row();
-    const kinds = [{ name: own.row, values: norms.row }, { name: own.scaled, values: norms.scaled }, { name: own.signal, values: norms.signal }, { name: own.out, values: norms.out }];
-    this.#norms.show({ groups: tokens.map(({ bytes }) => token_text(bytes)), kinds, y: own.norm, ...(row >= 0 && { marked: row }) });
-    const mean = (list: number[]): string => short(list.reduce((sum, value) => sum + value, 0) / Math.max(1, list.length), 3);
+    const { norms, tokens } = first;
+    const row = this.#row();
+    const kinds = [
+      { name: own.row, values: norms.row },
+      { name: own.scaled, values: norms.scaled },
+      { name: own.signal, values: norms.signal },
+      { name: own.out, values: norms.out },
+    ];
+    this.#norms.show({
+      groups: tokens.map(({ bytes }) => token_text(bytes)),
+      kinds,
+      y: own.norm,
+      ...(row >= 0 && { marked: row }),
+    });
+    const mean = (list: number[]): string =>
+      short(list.reduce((sum, value) => sum + value, 0) / Math.max(1, list.length), 3);
     this.#norms.describe(own.normSummary(mean(norms.row), mean(norms.scaled), mean(norms.signal)), () => ({
-      head: [words.axes.token, ...kinds.map(({ name }) => name)], rows: tokens.map(({ bytes }, i) => [token_text(bytes), ...kinds.map(({ values }) => short(values[i] ?? 0, 6))]) }));
+      head: [words.axes.token, ...kinds.map(({ name }) => name)],
+      rows: tokens.map(({ bytes }, i) => [token_text(bytes), ...kinds.map(({ values }) => short(values[i] ?? 0, 6))]),
+    }));
   }
   #show_tokens(): void {
     const { state, words } = this.#shared;
-    this.#lists.forEach((list, side) => list.replaceChildren(...(this.#encoded[side]?.tokens ?? []).map(({ id, original, bytes }, i) =>
-      html('li', {}, html('button', { type: 'button', title: words.text.ids(id, original), 'aria-pressed': side === 0 ? 'false' : undefined,
-        onclick: () => state.set({ p: String(i) }) }, html('b', {}, token_text(bytes)), html('small', {}, String(id)))))));
+    this.#lists.forEach((list, side) =>
+      list.replaceChildren(
+        ...(this.#encoded[side]?.tokens ?? []).map(({ id, original, bytes }, i) =>
+          html(
+            'li',
+            {},
+            html(
+              'button',
+              {
+                type: 'button',
+                title: words.text.ids(id, original),
+                'aria-pressed': side === 0 ? 'false' : undefined,
+                onclick: () => state.set({ p: String(i) }),
+              },
+              html('b', {}, token_text(bytes)),
+              html('small', {}, String(id)),
+            ),
+          ),
+        ),
+      ),
+    );
   }
   #show_tensor(asked: TextAsked): void {
-    const { words } = this.#shared, own = words.text, first = this.#encoded[0] as Encoded;
+    const { words } = this.#shared;
+    const own = words.text;
+    const first = this.#encoded[0] as Encoded;
     const limit = first.out.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
-    this.#tensor.show({ values: first.out, rows: first.tokens.length, columns: 512, limit },
-      { x: words.axes.dimension, y: words.axes.token, column: String, row: (row) => this.#name(0, row) });
+    this.#tensor.show(
+      { values: first.out, rows: first.tokens.length, columns: 512, limit },
+      { x: words.axes.dimension, y: words.axes.token, column: String, row: (row) => this.#name(0, row) },
+    );
     this.#tensor.describe(own.tensorSummary(first.tokens.length, asked.train ? first.dropped : 0), () => ({
       head: [words.axes.dimension, ...first.tokens.map(({ bytes }) => token_text(bytes))],
-      rows: Array.from({ length: 512 }, (_, column) => [column, ...first.tokens.map((_, row) => f32_text(first.out[row * 512 + column] ?? 0))]) }));
+      rows: Array.from({ length: 512 }, (_, column) => [
+        column,
+        ...first.tokens.map((_, row) => f32_text(first.out[row * 512 + column] ?? 0)),
+      ]),
+    }));
   }
   #show_weights(asked: TextAsked): void {
-    const { words } = this.#shared, own = words.text, [a, b] = this.#encoded as [Encoded, Encoded];
-    const drawn = [[a, a.without], [b, b.without], [a, a.with], [b, b.with]] as const;
+    const { words } = this.#shared;
+    const own = words.text;
+    const [a, b] = this.#encoded as [Encoded, Encoded];
+    const drawn = [
+      [a, a.without],
+      [b, b.without],
+      [a, a.with],
+      [b, b.with],
+    ] as const;
     drawn.forEach(([of, values], i) => {
-      const count = of.tokens.length, name = (index: number): string => this.#name(i % 2, index);
-      this.#weights[i]?.show({ values, rows: count, columns: count, limit: 1, least: 0 }, { x: own.answers, y: own.asks, column: name, row: name });
-      this.#weights[i]?.describe('', () => ({ head: [own.asks, ...of.tokens.map((_, k) => name(k))],
-        rows: of.tokens.map((_, q) => [name(q), ...of.tokens.map((_, k) => (values[q * count + k] ?? 0).toFixed(4))]) }));
+      const count = of.tokens.length;
+      const name = (index: number): string => this.#name(i % 2, index);
+      this.#weights[i]?.show(
+        { values, rows: count, columns: count, limit: 1, least: 0 },
+        { x: own.answers, y: own.asks, column: name, row: name },
+      );
+      this.#weights[i]?.describe(own.most(...strongest(values, name)), () => ({
+        head: [own.asks, ...of.tokens.map((_, k) => name(k))],
+        rows: of.tokens.map((_, q) => [name(q), ...of.tokens.map((_, k) => (values[q * count + k] ?? 0).toFixed(4))]),
+      }));
     });
-    this.#told.textContent = own.compared(furthest(a, b, 'without').toExponential(1), furthest(a, b, 'with').toFixed(3), asked.columns);
+    this.#told.textContent = own.compared(
+      furthest(a, b, 'without').toExponential(1),
+      furthest(a, b, 'with').toFixed(3),
+      asked.columns,
+    );
   }
   async #draw(): Promise<void> {
-    const { state, engine, words } = this.#shared, asked = asked_of(state);
+    const { state, engine, words } = this.#shared;
+    const asked = asked_of(state);
     if (asked.texts.some((text) => text.trim() === '')) return this.panel.say(words.text.empty);
     this.#encoded = await engine.ask('encode', asked);
     this.panel.say(this.#encoded.some(({ cut }) => cut) ? words.text.cut(this.#encoded[0]?.tokens.length ?? 0) : '');

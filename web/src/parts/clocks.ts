@@ -13,11 +13,17 @@ export interface Clock {
   never: boolean;
 }
 
-const most = 48, wide = 66, high = 84, radius = 25, top = 6;
+const most = 48;
+const wide = 66;
+const high = 84;
+const radius = 25;
+const top = 6;
 
 /** Pairs that are shown: all, or as many as there is room for, evenly. */
 export const shown_pairs = (count: number): number[] =>
-  (count <= most ? Array.from({ length: count }, (_, k) => k) : Array.from({ length: most }, (_, i) => Math.round(i * (count - 1) / (most - 1))));
+  count <= most
+    ? Array.from({ length: count }, (_, k) => k)
+    : Array.from({ length: most }, (_, i) => Math.round((i * (count - 1)) / (most - 1)));
 
 export class Clocks extends Figure {
   #clocks: Clock[] = [];
@@ -42,24 +48,54 @@ export class Clocks extends Figure {
     else this.redraw();
   }
   #turn(): void {
-    this.#clocks.forEach(({ cosine, sine }, i) => set(this.#hands[i] as SVGLineElement, { x2: (cosine * radius * 0.86).toFixed(2), y2: (-sine * radius * 0.86).toFixed(2) }));
+    this.#clocks.forEach(({ cosine, sine }, i) =>
+      set(this.#hands[i] as SVGLineElement, {
+        x2: (cosine * radius * 0.86).toFixed(2),
+        y2: (-sine * radius * 0.86).toFixed(2),
+      }),
+    );
   }
   protected draw(width: number): void {
     const across = Math.max(1, Math.floor(width / wide));
     set(this.drawing, { width, height: Math.max(1, Math.ceil(this.#clocks.length / across)) * high + top });
     this.#hands = [];
-    this.drawing.replaceChildren(...this.#clocks.map(({ pair, period, never }, i) => {
-      const hand = svg('line', { x1: 0, y1: 0, x2: 0, y2: 0, stroke: never ? 'var(--curve-2)' : 'var(--curve-1)', 'stroke-width': 2.5, 'stroke-linecap': 'round' });
-      this.#hands.push(hand);
-      const ring = never ? { stroke: 'var(--curve-2)', 'stroke-dasharray': '3 3' } : { stroke: 'var(--rule)' };
-      return svg('g', { transform: `translate(${(i % across) * wide + wide / 2} ${Math.floor(i / across) * high + radius + top})`, 'data-pair': pair, style: 'cursor: pointer' },
-        svg('circle', { r: radius, fill: 'var(--raised)', 'stroke-width': 1.5, ...ring }),
-        pair === this.#marked && svg('circle', { r: radius + 3.5, fill: 'none', stroke: 'var(--mark)', 'stroke-width': 1.5, class: 'cursor' }),
-        svg('line', { x1: radius - 4, y1: 0, x2: radius, y2: 0, stroke: 'var(--muted)' }), hand,
-        svg('circle', { r: 2, fill: 'var(--ink)' }),
-        label(0, radius + 14, period, { 'text-anchor': 'middle', 'font-size': 11 }),
-        label(0, radius + 26, `k ${pair}`, { 'text-anchor': 'middle', 'font-size': 10 }));
-    }));
+    this.drawing.replaceChildren(
+      ...this.#clocks.map(({ pair, period, never }, i) => {
+        const hand = svg('line', {
+          x1: 0,
+          y1: 0,
+          x2: 0,
+          y2: 0,
+          stroke: never ? 'var(--curve-2)' : 'var(--curve-1)',
+          'stroke-width': 2.5,
+          'stroke-linecap': 'round',
+        });
+        this.#hands.push(hand);
+        const ring = never ? { stroke: 'var(--curve-2)', 'stroke-dasharray': '3 3' } : { stroke: 'var(--rule)' };
+        return svg(
+          'g',
+          {
+            transform: `translate(${(i % across) * wide + wide / 2} ${Math.floor(i / across) * high + radius + top})`,
+            'data-pair': pair,
+            style: 'cursor: pointer',
+          },
+          svg('circle', { r: radius, fill: 'var(--raised)', 'stroke-width': 1.5, ...ring }),
+          pair === this.#marked &&
+            svg('circle', {
+              r: radius + 3.5,
+              fill: 'none',
+              stroke: 'var(--mark)',
+              'stroke-width': 1.5,
+              class: 'cursor',
+            }),
+          svg('line', { x1: radius - 4, y1: 0, x2: radius, y2: 0, stroke: 'var(--muted)' }),
+          hand,
+          svg('circle', { r: 2, fill: 'var(--ink)' }),
+          label(0, radius + 14, period, { 'text-anchor': 'middle', 'font-size': 11 }),
+          label(0, radius + 26, `k ${pair}`, { 'text-anchor': 'middle', 'font-size': 10 }),
+        );
+      }),
+    );
     this.#turn();
   }
 }

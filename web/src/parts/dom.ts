@@ -15,11 +15,19 @@ function furnish<E extends Element>(element: E, attributes: Attributes, children
 }
 
 /** An element of HTML; what begins with "on" listens. */
-export function html<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function html<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   return furnish(document.createElement(tag), attributes, children);
 }
 
-export function svg<K extends keyof SVGElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): SVGElementTagNameMap[K] {
+export function svg<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
   return furnish(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 }
 

@@ -16,16 +16,28 @@ const labelled = (label: string, control: HTMLElement, ...more: HTMLElement[]): 
 };
 
 /** A text or a number, checked as it is typed; what is wrong stays out of the state unless it came with the address. */
-export function text_field(state: State, { name, label, rule, width, lang }: Field & { rule: Rule; width?: number; lang?: string }): HTMLElement {
+export function text_field(
+  state: State,
+  { name, label, rule, width, lang }: Field & { rule: Rule; width?: number; lang?: string },
+): HTMLElement {
   const said = html('p', { class: 'wrong', id: new_id(), role: 'status' });
-  const input = html('input', { type: 'text', size: width ?? 8, spellcheck: 'false', autocomplete: 'off', lang, 'aria-describedby': said.id });
+  const input = html('input', {
+    type: 'text',
+    size: width ?? 8,
+    spellcheck: 'false',
+    autocomplete: 'off',
+    lang,
+    'aria-describedby': said.id,
+  });
   const judge = (): boolean => {
     const wrong = rule(input.value);
     said.textContent = wrong ?? '';
     set(input, { 'aria-invalid': String(wrong !== undefined) });
     return wrong === undefined;
   };
-  input.addEventListener('input', () => { if (judge()) state.set({ [name]: input.value }, 'pass'); });
+  input.addEventListener('input', () => {
+    if (judge()) state.set({ [name]: input.value }, 'pass');
+  });
   const show = (): void => {
     if (input.value !== state.get(name)) input.value = state.get(name);
     judge();
@@ -36,8 +48,12 @@ export function text_field(state: State, { name, label, rule, width, lang }: Fie
 }
 
 /** A whole number with arrows, within limits. */
-export function number_field(state: State, { name, label, least, most, wrong }: Field & { least: number; most: number; wrong: string }): HTMLElement {
-  const rule: Rule = (text) => (/^-?\d{1,15}$/.test(text.trim()) && Number(text) >= least && Number(text) <= most ? undefined : wrong);
+export function number_field(
+  state: State,
+  { name, label, least, most, wrong }: Field & { least: number; most: number; wrong: string },
+): HTMLElement {
+  const rule: Rule = (text) =>
+    /^-?\d{1,15}$/.test(text.trim()) && Number(text) >= least && Number(text) <= most ? undefined : wrong;
   const field = text_field(state, { name, label, rule, width: String(most).length + 1 });
   const input = field.querySelector('input') as HTMLInputElement;
   set(input, { inputmode: 'numeric' });
@@ -56,7 +72,10 @@ export interface Choice {
   group?: string;
 }
 
-export function choice_field(state: State, { name, label, choices }: Field & { choices: readonly Choice[] }): HTMLElement {
+export function choice_field(
+  state: State,
+  { name, label, choices }: Field & { choices: readonly Choice[] },
+): HTMLElement {
   const select = html('select');
   const groups = new Map<string, HTMLElement>();
   for (const { value, label: text, group } of choices) {
@@ -86,7 +105,9 @@ export function choice_field(state: State, { name, label, choices }: Field & { c
 export function switch_field(state: State, { name, label }: Field): HTMLElement {
   const box = html('input', { type: 'checkbox', id: new_id() });
   box.addEventListener('change', () => state.set({ [name]: box.checked ? 'on' : 'off' }));
-  const show = (): void => { box.checked = state.get(name) === 'on'; };
+  const show = (): void => {
+    box.checked = state.get(name) === 'on';
+  };
   show();
   state.on([name], show);
   return html('div', { class: 'field switch' }, box, html('label', { for: box.id }, label));
@@ -97,11 +118,19 @@ export function segments(state: State, { name, label, choices }: Field & { choic
   const group = html('fieldset', { class: 'segments' }, html('legend', {}, label));
   const shared = new_id();
   const boxes = choices.map(({ value, label: text }) => {
-    const box = html('input', { type: 'radio', name: shared, id: new_id(), value, onchange: () => state.set({ [name]: value }) });
+    const box = html('input', {
+      type: 'radio',
+      name: shared,
+      id: new_id(),
+      value,
+      onchange: () => state.set({ [name]: value }),
+    });
     group.append(box, html('label', { for: box.id }, text));
     return box;
   });
-  const show = (): void => { for (const box of boxes) box.checked = box.value === state.get(name); };
+  const show = (): void => {
+    for (const box of boxes) box.checked = box.value === state.get(name);
+  };
   show();
   state.on([name], show);
   return group;
@@ -111,8 +140,18 @@ export function segments(state: State, { name, label, choices }: Field & { choic
 export function several(state: State, { name, label, choices }: Field & { choices: readonly Choice[] }): HTMLElement {
   const group = html('fieldset', { class: 'several' }, html('legend', {}, label));
   const boxes = choices.map(({ value, label: text }) => {
-    const box = html('input', { type: 'checkbox', id: new_id(), value, onchange: () =>
-      state.set({ [name]: boxes.filter((each) => each.checked).map((each) => each.value).join(',') }) });
+    const box = html('input', {
+      type: 'checkbox',
+      id: new_id(),
+      value,
+      onchange: () =>
+        state.set({
+          [name]: boxes
+            .filter((each) => each.checked)
+            .map((each) => each.value)
+            .join(','),
+        }),
+    });
     group.append(html('span', {}, box, html('label', { for: box.id }, text)));
     return box;
   });

@@ -23,7 +23,12 @@ export abstract class Figure {
     this.stage.append(this.drawing);
     set(this.stage, { role: 'img', 'aria-label': title, 'aria-describedby': this.#summary.id });
     set(this.#table, { 'aria-label': `${title}: ${table_word}` });
-    this.#details = html('details', { class: 'table', ontoggle: () => this.#fill_table() }, html('summary', {}, table_word), this.#table);
+    this.#details = html(
+      'details',
+      { class: 'table', ontoggle: () => this.#fill_table() },
+      html('summary', {}, table_word),
+      this.#table,
+    );
     this.element = html('figure', {}, html('figcaption', {}, title), this.stage, this.#summary, this.#details);
     new ResizeObserver(([entry]) => {
       const width = Math.floor(entry?.contentRect.width ?? 0);
@@ -46,23 +51,45 @@ export abstract class Figure {
   #fill_table(): void {
     if (!this.#details.open || this.#make_table === undefined) return;
     const { head, rows } = this.#make_table();
-    this.#table.replaceChildren(html('table', {},
-      html('thead', {}, html('tr', {}, ...head.map((text) => html('th', { scope: 'col' }, text)))),
-      html('tbody', {}, ...rows.map((row) => html('tr', {}, ...row.map((cell) => html('td', {}, String(cell))))))));
+    this.#table.replaceChildren(
+      html(
+        'table',
+        {},
+        html('thead', {}, html('tr', {}, ...head.map((text) => html('th', { scope: 'col' }, text)))),
+        html('tbody', {}, ...rows.map((row) => html('tr', {}, ...row.map((cell) => html('td', {}, String(cell)))))),
+      ),
+    );
   }
   /** The drawing alone, with colours as they are here. */
   svg_text(): string {
     const copy = this.drawing.cloneNode(true) as SVGSVGElement;
     const style = getComputedStyle(this.stage);
     const { width, height } = this.drawing.getBoundingClientRect();
-    set(copy, { xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${width} ${height}`, 'font-family': 'system-ui, sans-serif', 'font-size': 12 });
+    set(copy, {
+      xmlns: 'http://www.w3.org/2000/svg',
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      'font-family': 'system-ui, sans-serif',
+      'font-size': 12,
+    });
     for (const left_out of copy.querySelectorAll('.cursor')) left_out.remove();
     const picture = this.pixels();
     if (picture !== undefined) {
-      copy.prepend(svg('image', { href: picture.href, x: picture.x, y: picture.y, width: picture.width, height: picture.height, style: 'image-rendering: pixelated' }));
+      copy.prepend(
+        svg('image', {
+          href: picture.href,
+          x: picture.x,
+          y: picture.y,
+          width: picture.width,
+          height: picture.height,
+          style: 'image-rendering: pixelated',
+        }),
+      );
     }
     copy.prepend(svg('rect', { width, height, fill: 'var(--paper)' }));
-    return new XMLSerializer().serializeToString(copy)
+    return new XMLSerializer()
+      .serializeToString(copy)
       .replace(/var\((--[\w-]+)\)/g, (_, name: string) => style.getPropertyValue(name).trim());
   }
   /** What stands below the drawing, if anything. */
@@ -79,7 +106,9 @@ export abstract class Figure {
     const context = canvas.getContext('2d') as CanvasRenderingContext2D;
     context.imageSmoothingEnabled = false;
     context.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return new Promise((settle, fail) => canvas.toBlob((blob) => (blob ? settle(blob) : fail(new Error('toBlob'))), 'image/png'));
+    return new Promise((settle, fail) =>
+      canvas.toBlob((blob) => (blob ? settle(blob) : fail(new Error('toBlob'))), 'image/png'),
+    );
   }
 }
 
@@ -87,5 +116,10 @@ export abstract class Figure {
 export function label(x: number, y: number, text: string, more: Record<string, string | number> = {}): SVGTextElement {
   return svg('text', { x, y, fill: 'var(--muted)', 'font-size': 12, ...more }, text);
 }
-export const line = (x1: number, y1: number, x2: number, y2: number, more: Record<string, string | number> = {}): SVGLineElement =>
-  svg('line', { x1, y1, x2, y2, stroke: 'var(--rule)', ...more });
+export const line = (
+  x1: number,
+  y1: number,
+  x2: number,
+  y2: number,
+  more: Record<string, string | number> = {},
+): SVGLineElement => svg('line', { x1, y1, x2, y2, stroke: 'var(--rule)', ...more });

@@ -26,7 +26,8 @@ interface Place {
 }
 
 const margin = { left: 64, top: 34, right: 10, bottom: 40 };
-const tallest = 512, largest_cell = 26;  // CSS pixels
+const tallest = 512;
+const largest_cell = 26; // CSS pixels
 
 export class Heatmap extends Figure {
   #canvas = html('canvas', { width: 1, height: 1 });
@@ -36,7 +37,7 @@ export class Heatmap extends Figure {
   #axes: Axes;
   #cursor: Partial<Place> = {};
   #cross = svg('g', { class: 'cursor' });
-  #first = 0;      // the first column that is shown
+  #first = 0; // the first column that is shown
   #cell = { width: 1, height: 1 };
   /** A cell is chosen; one is pointed at, or none. */
   pick: (place: Place) => void = () => {};
@@ -57,7 +58,11 @@ export class Heatmap extends Figure {
     this.stage.addEventListener('keydown', (event) => this.#on_key(event));
   }
   show(matrix: Matrix, axes: Axes = this.#axes): void {
-    const same = this.#matrix !== undefined && this.#matrix.rows === matrix.rows && this.#matrix.columns === matrix.columns && axes === this.#axes;
+    const same =
+      this.#matrix !== undefined &&
+      this.#matrix.rows === matrix.rows &&
+      this.#matrix.columns === matrix.columns &&
+      axes === this.#axes;
     this.#matrix = matrix;
     this.#axes = axes;
     if (same) this.#paint();
@@ -77,10 +82,13 @@ export class Heatmap extends Figure {
   protected draw(width: number): void {
     const { rows, columns } = this.#matrix ?? { rows: 0, columns: 0 };
     if (rows === 0 || columns === 0) return;
-    const dots = devicePixelRatio || 1, room = Math.floor((width - margin.left - margin.right) * dots);
-    const cell = (most: number, count: number): number => Math.max(1, Math.min(Math.floor(most / count), Math.round(largest_cell * dots)));
+    const dots = devicePixelRatio || 1;
+    const room = Math.floor((width - margin.left - margin.right) * dots);
+    const cell = (most: number, count: number): number =>
+      Math.max(1, Math.min(Math.floor(most / count), Math.round(largest_cell * dots)));
     this.#cell = { width: cell(room, columns) / dots, height: cell(tallest * dots, rows) / dots };
-    if (rows * columns <= 4096 && rows === columns) this.#cell.height = this.#cell.width = Math.min(this.#cell.width, this.#cell.height);
+    if (rows * columns <= 4096 && rows === columns)
+      this.#cell.height = this.#cell.width = Math.min(this.#cell.width, this.#cell.height);
     const shown = Math.min(columns, Math.floor(room / dots / this.#cell.width));
     const at = Math.min(Math.max(0, this.#cursor.column ?? 0), columns - 1);
     if (at < this.#first || at >= this.#first + shown || this.#first + shown > columns) {
@@ -93,52 +101,103 @@ export class Heatmap extends Figure {
     this.#paint();
   }
   #draw_axes(width: number, shown: number, rows: number): void {
-    const { left, top, bottom } = margin, wide = shown * this.#cell.width, high = rows * this.#cell.height;
+    const { left, top, bottom } = margin;
+    const wide = shown * this.#cell.width;
+    const high = rows * this.#cell.height;
     set(this.drawing, { width, height: top + high + bottom });
     const x_at = (column: number): number => left + (column - this.#first + 0.5) * this.#cell.width;
     const y_at = (row: number): number => top + (row + 0.5) * this.#cell.height;
     const whole = (least: number, most: number, size: number, apart: number): number[] =>
-      most - least < 2 ? [least] : ticks(least, most, Math.max(2, Math.floor(size / apart))).filter((each) => Number.isInteger(each));
+      most - least < 2
+        ? [least]
+        : ticks(least, most, Math.max(2, Math.floor(size / apart))).filter((each) => Number.isInteger(each));
     const longest = this.#axes.column(this.#first + shown - 1).length * 7 + 22;
     this.drawing.replaceChildren(
-      svg('rect', { x: left - 0.5, y: top - 0.5, width: wide + 1, height: high + 1, fill: 'none', stroke: 'var(--rule)' }),
+      svg('rect', {
+        x: left - 0.5,
+        y: top - 0.5,
+        width: wide + 1,
+        height: high + 1,
+        fill: 'none',
+        stroke: 'var(--rule)',
+      }),
       ...whole(this.#first, this.#first + shown - 1, wide, longest).flatMap((column) => [
         line(x_at(column), top + high, x_at(column), top + high + 5, { stroke: 'var(--muted)' }),
-        label(x_at(column), top + high + 18, this.#axes.column(column), { 'text-anchor': 'middle' })]),
+        label(x_at(column), top + high + 18, this.#axes.column(column), { 'text-anchor': 'middle' }),
+      ]),
       ...whole(0, rows - 1, high, 30).flatMap((row) => [
         line(left - 5, y_at(row), left, y_at(row), { stroke: 'var(--muted)' }),
-        label(left - 8, y_at(row) + 4, this.#axes.row(row), { 'text-anchor': 'end' })]),
+        label(left - 8, y_at(row) + 4, this.#axes.row(row), { 'text-anchor': 'end' }),
+      ]),
       label(left + wide / 2, top + high + 35, this.#axes.x, { 'text-anchor': 'middle', fill: 'var(--ink)' }),
       label(4, 13, `${this.#axes.y} ↓`, { fill: 'var(--ink)' }),
-      ...this.#legend(width), this.#cross);
+      ...this.#legend(width),
+      this.#cross,
+    );
     this.#draw_cross();
   }
   #legend(width: number): SVGElement[] {
-    const { limit = 1, least } = this.#matrix ?? {}, size = 120, x = Math.max(margin.left + 60, Math.min(width - 30, margin.left + this.#shown() * this.#cell.width) - size);
+    const { limit = 1, least } = this.#matrix ?? {};
+    const size = 120;
+    const x = Math.max(margin.left + 60, Math.min(width - 30, margin.left + this.#shown() * this.#cell.width) - size);
     const steps = 24;
-    const share = (i: number): number => (least === undefined ? (i + 0.5) / steps * 2 - 1 : (i + 0.5) / steps);
-    const bars = Array.from({ length: steps }, (_, i) => svg('rect', { x: x + i * size / steps, y: 2, width: size / steps + 0.5, height: 9, fill: colour_of(share(i)) }));
-    const ends = [[least ?? -limit, 'start', x], ...(least === undefined ? [[0, 'middle', x + size / 2] as const] : []), [limit, 'end', x + size]] as const;
-    return [...bars, ...ends.map(([value, anchor, at]) => label(at, 23, short(value, 3), { 'text-anchor': anchor, 'font-size': 11 }))];
+    const share = (i: number): number => (least === undefined ? ((i + 0.5) / steps) * 2 - 1 : (i + 0.5) / steps);
+    const bars = Array.from({ length: steps }, (_, i) =>
+      svg('rect', { x: x + (i * size) / steps, y: 2, width: size / steps + 0.5, height: 9, fill: colour_of(share(i)) }),
+    );
+    const ends = [
+      [least ?? -limit, 'start', x],
+      ...(least === undefined ? [[0, 'middle', x + size / 2] as const] : []),
+      [limit, 'end', x + size],
+    ] as const;
+    return [
+      ...bars,
+      ...ends.map(([value, anchor, at]) => label(at, 23, short(value, 3), { 'text-anchor': anchor, 'font-size': 11 })),
+    ];
   }
   #paint(): void {
     const matrix = this.#matrix;
     if (matrix === undefined || this.#image === undefined) return;
-    const { values, rows, columns, limit, least } = matrix, shown = this.#shown(), range = { white: least ?? 0, most: limit };
+    const { values, rows, columns, limit, least } = matrix;
+    const shown = this.#shown();
+    const range = { white: least ?? 0, most: limit };
     const pixels = new Uint32Array(this.#image.data.buffer);
     if (shown === columns) paint(values, range, pixels);
-    else for (let row = 0; row < rows; ++row) {
-      paint(values.subarray(row * columns + this.#first), range, pixels.subarray(row * shown, (row + 1) * shown));
-    }
+    else
+      for (let row = 0; row < rows; ++row) {
+        paint(values.subarray(row * columns + this.#first), range, pixels.subarray(row * shown, (row + 1) * shown));
+      }
     this.#context.putImageData(this.#image, 0, 0);
   }
   #draw_cross(): void {
-    const { row, column } = this.#cursor, { rows, columns } = this.#matrix ?? { rows: 0, columns: 0 };
-    const { left, top } = margin, shown = this.#shown(), { width, height } = this.#cell;
+    const { row, column } = this.#cursor;
+    const { rows, columns } = this.#matrix ?? { rows: 0, columns: 0 };
+    const { left, top } = margin;
+    const shown = this.#shown();
+    const { width, height } = this.#cell;
     const boxes: SVGElement[] = [];
     const box = (x: number, y: number, w: number, h: number): void => {
-      boxes.push(svg('rect', { x: x - 1, y: y - 1, width: w + 2, height: h + 2, fill: 'none', stroke: 'var(--paper)', 'stroke-width': 3, opacity: 0.7 }),
-        svg('rect', { x: x - 1, y: y - 1, width: w + 2, height: h + 2, fill: 'none', stroke: 'var(--mark)', 'stroke-width': 1.25 }));
+      boxes.push(
+        svg('rect', {
+          x: x - 1,
+          y: y - 1,
+          width: w + 2,
+          height: h + 2,
+          fill: 'none',
+          stroke: 'var(--paper)',
+          'stroke-width': 3,
+          opacity: 0.7,
+        }),
+        svg('rect', {
+          x: x - 1,
+          y: y - 1,
+          width: w + 2,
+          height: h + 2,
+          fill: 'none',
+          stroke: 'var(--mark)',
+          'stroke-width': 1.25,
+        }),
+      );
     };
     if (row !== undefined && row >= 0 && row < rows) box(left, top + row * height, shown * width, height);
     if (column !== undefined && column >= this.#first && column < Math.min(columns, this.#first + shown)) {
@@ -148,21 +207,41 @@ export class Heatmap extends Figure {
   }
   #place_at(event: MouseEvent): Place | undefined {
     const { left, top } = this.#canvas.getBoundingClientRect();
-    const column = this.#first + Math.floor((event.clientX - left) / this.#cell.width), row = Math.floor((event.clientY - top) / this.#cell.height);
+    const column = this.#first + Math.floor((event.clientX - left) / this.#cell.width);
+    const row = Math.floor((event.clientY - top) / this.#cell.height);
     const { rows } = this.#matrix ?? { rows: 0 };
-    return row >= 0 && row < rows && column >= this.#first && column < this.#first + this.#shown() ? { row, column } : undefined;
+    return row >= 0 && row < rows && column >= this.#first && column < this.#first + this.#shown()
+      ? { row, column }
+      : undefined;
   }
   #on_key(event: KeyboardEvent): void {
     const { rows, columns } = this.#matrix ?? { rows: 0, columns: 0 };
-    const moves: Record<string, [number, number]> = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1],
-      PageUp: [-10, 0], PageDown: [10, 0], Home: [0, -columns], End: [0, columns] };
+    const moves: Record<string, [number, number]> = {
+      ArrowUp: [-1, 0],
+      ArrowDown: [1, 0],
+      ArrowLeft: [0, -1],
+      ArrowRight: [0, 1],
+      PageUp: [-10, 0],
+      PageDown: [10, 0],
+      Home: [0, -columns],
+      End: [0, columns],
+    };
     const move = moves[event.key];
     if (move === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     const near = (value: number, most: number): number => Math.min(Math.max(0, value), most - 1);
-    this.pick({ row: near((this.#cursor.row ?? 0) + move[0], rows), column: near((this.#cursor.column ?? 0) + move[1], columns) });
+    this.pick({
+      row: near((this.#cursor.row ?? 0) + move[0], rows),
+      column: near((this.#cursor.column ?? 0) + move[1], columns),
+    });
   }
   protected override pixels() {
-    return { href: this.#canvas.toDataURL(), x: margin.left, y: margin.top, width: this.#shown() * this.#cell.width, height: this.#canvas.height * this.#cell.height };
+    return {
+      href: this.#canvas.toDataURL(),
+      x: margin.left,
+      y: margin.top,
+      width: this.#shown() * this.#cell.width,
+      height: this.#canvas.height * this.#cell.height,
+    };
   }
 }

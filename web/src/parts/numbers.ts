@@ -27,13 +27,18 @@ export function short(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return value > 0 ? '∞' : value < 0 ? '−∞' : '—';
   const size = Math.abs(value);
   if (size !== 0 && (size >= 1e15 || size < 1e-4)) return power(value, digits);
-  return value.toLocaleString('en', { maximumSignificantDigits: size >= 10 ** digits ? Math.floor(Math.log10(size)) + 1 : digits })
+  return value
+    .toLocaleString('en', {
+      maximumSignificantDigits: size >= 10 ** digits ? Math.floor(Math.log10(size)) + 1 : digits,
+    })
     .replace('-', '−');
 }
 
 const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const exponent_text = (exponent: number): string =>
-  `10${String(exponent).replace('-', '⁻').replace(/\d/g, (digit) => raised[Number(digit)] ?? '')}`;
+  `10${String(exponent)
+    .replace('-', '⁻')
+    .replace(/\d/g, (digit) => raised[Number(digit)] ?? '')}`;
 /** 1.23 × 10⁻⁷ */
 function power(value: number, digits: number): string {
   const [mantissa = '', exponent = ''] = value.toExponential(digits - 1).split('e');
@@ -51,11 +56,15 @@ export function grouped(value: bigint | number): string {
   return value.toLocaleString('en').replace('-', '−');
 }
 
-export const least_position = -(2n ** 63n), most_position = 2n ** 63n - 1n;
+export const least_position = -(2n ** 63n);
+export const most_position = 2n ** 63n - 1n;
 
 /** A whole number of 64 bits; nothing where the text is none. */
 export function parse_position(text: string): bigint | undefined {
-  const bare = text.trim().replace(/[,_\s]/g, '').replace('−', '-');
+  const bare = text
+    .trim()
+    .replace(/[,_\s]/g, '')
+    .replace('−', '-');
   if (!/^-?\d{1,40}$/.test(bare)) return undefined;
   const value = BigInt(bare);
   return value < least_position || value > most_position ? undefined : value;
@@ -73,13 +82,15 @@ export function ticks(least: number, most: number, count: number): number[] {
   const size = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5, 10].find((factor) => factor * size >= rough) ?? 10) * size;
   const found: number[] = [];
-  for (let at = Math.ceil(least / step - 1e-9) * step; at <= most + step * 1e-9; at += step) found.push(Number(at.toPrecision(12)));
+  for (let at = Math.ceil(least / step - 1e-9) * step; at <= most + step * 1e-9; at += step)
+    found.push(Number(at.toPrecision(12)));
   return found;
 }
 
 /** Powers of ten from `least` to `most`, every `stride`-th. */
 export function powers(least: number, most: number, count: number): number[] {
-  const first = Math.ceil(Math.log10(least) - 1e-9), last = Math.floor(Math.log10(most) + 1e-9);
+  const first = Math.ceil(Math.log10(least) - 1e-9);
+  const last = Math.floor(Math.log10(most) + 1e-9);
   const stride = Math.max(1, Math.ceil((last - first + 1) / Math.max(1, count)));
   return Array.from({ length: Math.floor((last - first) / stride) + 1 }, (_, i) => 10 ** (first + i * stride));
 }

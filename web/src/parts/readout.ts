@@ -10,7 +10,14 @@ export interface Readout {
 export function readout(names: string[]): Readout {
   const values = names.map(() => html('dd', { class: 'number' }, '—'));
   return {
-    element: html('dl', { class: 'readout' }, ...names.map((name, i) => html('div', {}, html('dt', {}, name), values[i] as HTMLElement))),
-    show: (texts) => values.forEach((value, i) => { value.textContent = texts[i] ?? '—'; }),
+    element: html(
+      'dl',
+      { class: 'readout' },
+      ...names.map((name, i) => html('div', {}, html('dt', {}, name), values[i] as HTMLElement)),
+    ),
+    show: (texts) =>
+      values.forEach((value, i) => {
+        value.textContent = texts[i] ?? '—';
+      }),
   };
 }

@@ -13,7 +13,8 @@ export function npy({ data, shape }: Saved): Blob {
   const type = data instanceof Float32Array ? '<f4' : '<i4';
   const tuple = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
   const text = `{'descr': '${type}', 'fortran_order': False, 'shape': (${tuple}), }`;
-  const before = 10, padded = Math.ceil((before + text.length + 1) / 64) * 64 - before;
+  const before = 10;
+  const padded = Math.ceil((before + text.length + 1) / 64) * 64 - before;
   const header = new Uint8Array(before + padded).fill(0x20);
   header.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, padded & 255, padded >> 8]);
   header.set(new TextEncoder().encode(text), before);
@@ -28,14 +29,28 @@ export function hand_out(blob: Blob, name: string): void {
 }
 
 /** Buttons beside a picture; `tensor` is what it was drawn from. */
-export function save_buttons(word: string, name: string, figure: Figure, tensor?: () => Saved | undefined): HTMLElement {
+export function save_buttons(
+  word: string,
+  name: string,
+  figure: Figure,
+  tensor?: () => Saved | undefined,
+): HTMLElement {
   const button = (text: string, act: () => void | Promise<void>): HTMLElement =>
-    html('button', { type: 'button', 'aria-label': `${word} ${name}.${text.toLowerCase()}`, onclick: () => void act() }, text);
-  return html('p', { class: 'save' }, html('span', { 'aria-hidden': 'true' }, word),
+    html(
+      'button',
+      { type: 'button', 'aria-label': `${word} ${name}.${text.toLowerCase()}`, onclick: () => void act() },
+      text,
+    );
+  return html(
+    'p',
+    { class: 'save' },
+    html('span', { 'aria-hidden': 'true' }, word),
     button('PNG', async () => hand_out(await figure.png(), `${name}.png`)),
     button('SVG', () => hand_out(new Blob([figure.svg_text()], { type: 'image/svg+xml' }), `${name}.svg`)),
-    tensor !== undefined && button('npy', () => {
-      const saved = tensor();
-      if (saved !== undefined) hand_out(npy(saved), `${name}.npy`);
-    }));
+    tensor !== undefined &&
+      button('npy', () => {
+        const saved = tensor();
+        if (saved !== undefined) hand_out(npy(saved), `${name}.npy`);
+      }),
+  );
 }

@@ -3,7 +3,9 @@
 import { set, svg } from './dom.js';
 import { Figure, label } from './figure.js';
 
-const apart = 17, top = 30, box = { width: 54, height: 15 };
+const apart = 17;
+const top = 30;
+const box = { width: 54, height: 15 };
 
 export class Wires extends Figure {
   #order: number[] = [];
@@ -26,18 +28,45 @@ export class Wires extends Figure {
     this.redraw();
   }
   protected draw(width: number): void {
-    const used = Math.min(width, 420), right = used - box.width - 1, y = (row: number): number => top + row * apart;
+    const used = Math.min(width, 420);
+    const right = used - box.width - 1;
+    const y = (row: number): number => top + row * apart;
     set(this.drawing, { width, height: Math.max(1, top + this.#order.length * apart + 6) });
-    const column = (x: number, of: number, row: number): SVGElement => svg('g', { 'data-column': of, style: 'cursor: pointer' },
-      svg('rect', { x, y: y(row), ...box, rx: 2, fill: 'var(--raised)', stroke: of === this.#marked ? 'var(--mark)' : 'var(--rule)' }),
-      label(x + box.width / 2, y(row) + 11.5, String(x === 1 ? of : row), { 'text-anchor': 'middle', 'font-size': 11, fill: 'var(--ink)' }));
+    const column = (x: number, of: number, row: number): SVGElement =>
+      svg(
+        'g',
+        { 'data-column': of, style: 'cursor: pointer' },
+        svg('rect', {
+          x,
+          y: y(row),
+          ...box,
+          rx: 2,
+          fill: 'var(--raised)',
+          stroke: of === this.#marked ? 'var(--mark)' : 'var(--rule)',
+        }),
+        label(x + box.width / 2, y(row) + 11.5, String(x === 1 ? of : row), {
+          'text-anchor': 'middle',
+          'font-size': 11,
+          fill: 'var(--ink)',
+        }),
+      );
     this.drawing.replaceChildren(
-      label(1, 14, this.#names[0], { fill: 'var(--ink)' }), label(used, 14, this.#names[1], { 'text-anchor': 'end', fill: 'var(--ink)' }),
+      label(1, 14, this.#names[0], { fill: 'var(--ink)' }),
+      label(used, 14, this.#names[1], { 'text-anchor': 'end', fill: 'var(--ink)' }),
       ...this.#order.map((from, to) => {
-        const [a, b] = [y(from) + box.height / 2, y(to) + box.height / 2], x = 1 + box.width, middle = (x + right) / 2, marked = from === this.#marked;
-        return svg('path', { d: `M${x} ${a}C${middle} ${a} ${middle} ${b} ${right} ${b}`, fill: 'none',
-          stroke: marked ? 'var(--mark)' : from === to ? 'var(--curve-7)' : 'var(--curve-1)', 'stroke-width': marked ? 2.25 : 1.25, opacity: marked ? 1 : 0.75 });
+        const [a, b] = [y(from) + box.height / 2, y(to) + box.height / 2];
+        const x = 1 + box.width;
+        const middle = (x + right) / 2;
+        const marked = from === this.#marked;
+        return svg('path', {
+          d: `M${x} ${a}C${middle} ${a} ${middle} ${b} ${right} ${b}`,
+          fill: 'none',
+          stroke: marked ? 'var(--mark)' : from === to ? 'var(--curve-7)' : 'var(--curve-1)',
+          'stroke-width': marked ? 2.25 : 1.25,
+          opacity: marked ? 1 : 0.75,
+        });
       }),
-      ...this.#order.flatMap((from, to) => [column(1, from, from), column(right, from, to)]));
+      ...this.#order.flatMap((from, to) => [column(1, from, from), column(right, from, to)]),
+    );
   }
 }
