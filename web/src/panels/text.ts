@@ -83,6 +83,7 @@ class TextPanel {
   readonly #told = html('p', { class: 'summary' });
   readonly #readout;
   #encoded: Encoded[] = [];
+  #marked = '';
 
   constructor(shared: Shared) {
     const { words, state } = shared;
@@ -192,6 +193,9 @@ class TextPanel {
   #mark(): void {
     const row = this.#row();
     const column = dimension_of(this.#shared.state);
+    const marked = `${row} ${column}`;
+    if (marked === this.#marked) return; // a position behind the text moves nothing here
+    this.#marked = marked;
     this.#tensor.cursor = { row, column };
     this.#tell(row, column);
     for (const [i, button] of this.#lists[0]?.querySelectorAll('button').entries() ?? [])
@@ -307,6 +311,7 @@ class TextPanel {
     this.#show_tokens();
     this.#show_tensor(asked);
     this.#show_weights(asked);
+    this.#marked = '';
     this.#mark();
     this.panel.make.show(ways(asked, this.#encoded[0]?.tokens.map(({ id }) => id) ?? []));
   }
