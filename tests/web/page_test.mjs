@@ -274,3 +274,23 @@ test('on paper there are panels alone', async (context) => {
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   await page.pdf({ path: picture('paper').replace('.png', '.pdf') });
 });
+
+test('where the module cannot be had, every panel says so', async (context) => {
+  const opened = await open(context);
+  const served = await opened.browser.newPage();
+  await served.route('**/*.wasm.gz', (route) => route.fulfill({ status: 404 }));
+  await served.goto(opened.url);
+  const disk = await opened.browser.newPage();
+  const thrown = [];
+  disk.on('pageerror', (error) => thrown.push(error));
+  await disk.goto(`file://${folder}/index.html`);
+  for (const page of [served, disk]) {
+    for (const id of await ids(page)) {
+      const section = await panel(page, id);
+      assert.match(await section.locator('.said').textContent(), /cannot be shown: .+/, id);
+    }
+    assert.match(await page.locator('footer').textContent(), /cannot be shown/);
+  }
+  assert.match(await disk.locator('#text .said').textContent(), /posenc\.html works from a disk/);
+  assert.deepEqual(thrown, []);
+});

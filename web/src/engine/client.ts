@@ -27,8 +27,10 @@ function new_worker(): Worker {
   return new Worker(URL.createObjectURL(new Blob([embedded.textContent ?? ''], { type: 'text/javascript' })));
 }
 
+const no_worker = 'the module cannot be loaded from here; a folder needs a file server, posenc.html works from a disk';
+
 export class Engine {
-  #worker = new_worker();
+  #worker: Worker | undefined;
   #waiting = new Map<number, { settle: (answer: any) => void; fail: (error: Error) => void }>();
   #last = 0;
   #newest = new Map<string, { running: boolean; next?: () => void }>();
@@ -37,11 +39,24 @@ export class Engine {
   busy: (count: number) => void = () => {};
 
   constructor() {
-    this.#worker.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
+    try {
+      this.#worker = new_worker();
+    } catch {
+      return; // a script of a folder on a disk is refused at once
+    }
+    const worker = this.#worker;
+    worker.addEventListener('error', (event) => {
+      event.preventDefault();
+      this.#worker = undefined;
+      for (const { fail } of this.#waiting.values()) fail(new Error(no_worker));
+      this.#waiting.clear();
+      this.#tell();
+    });
+    worker.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
       if (data.kind === 'file') {
         file(data.name).then(
-          (bytes) => this.#worker.postMessage({ kind: 'file', name: data.name, bytes }, [bytes]),
-          (error) => this.#worker.postMessage({ kind: 'file', name: data.name, fault: String(error) }),
+          (bytes) => worker.postMessage({ kind: 'file', name: data.name, bytes }, [bytes]),
+          (error) => worker.postMessage({ kind: 'file', name: data.name, fault: String(error) }),
         );
         return;
       }
@@ -58,10 +73,12 @@ export class Engine {
   /** What the worker answers. */
   ask<N extends keyof Requests>(name: N, ...passed: Parameters<Requests[N]>): Promise<Answer<N>> {
     const id = ++this.#last;
+    const worker = this.#worker;
+    if (worker === undefined) return Promise.reject(new Error(no_worker));
     return new Promise((settle, fail) => {
       this.#waiting.set(id, { settle, fail });
       this.#tell();
-      this.#worker.postMessage({ kind: 'call', id, name, passed } satisfies Call);
+      worker.postMessage({ kind: 'call', id, name, passed } satisfies Call);
     });
   }
   /** Runs `work` soon; of several for one place while one is running, the newest alone. */

@@ -76,7 +76,8 @@ class PrecisionPanel {
             choices: names.map((value) => ({ value, label: value })),
           }),
         ),
-      );
+      )
+      .catch(() => {}); // drawing says what is wrong
     const dial = position_dial(this.#shared, 'p', words.cursor.position);
     dial.classList.add('wide');
     this.panel.controls.append(recipes, dial);

@@ -24,6 +24,7 @@ export function preset_field(
   const place = html('div', {}, choice_field(shared.state, { name, label, choices: [] }));
   void shared.engine
     .ask('about')
-    .then((about) => place.replaceChildren(choice_field(shared.state, { name, label, choices: choices(about) })));
+    .then((about) => place.replaceChildren(choice_field(shared.state, { name, label, choices: choices(about) })))
+    .catch(() => {}); // the footer says what is wrong
   return place;
 }
