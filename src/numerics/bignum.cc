@@ -21,7 +21,9 @@ bool Bignum::any_below(std::int64_t bits) const { return bits > 0 && !low_bits(*
 
 bool operator<(const Bignum& a, const Bignum& b) {
   if (a.limbs_.size() != b.limbs_.size()) return a.limbs_.size() < b.limbs_.size();
-  return std::lexicographical_compare(a.limbs_.rbegin(), a.limbs_.rend(), b.limbs_.rbegin(), b.limbs_.rend());
+  std::size_t i = a.limbs_.size();
+  while (i > 0 && a.limbs_[i - 1] == b.limbs_[i - 1]) --i;
+  return i > 0 && a.limbs_[i - 1] < b.limbs_[i - 1];
 }
 
 Bignum operator+(const Bignum& a, const Bignum& b) {
@@ -53,7 +55,7 @@ Bignum operator-(const Bignum& a, const Bignum& b) {
 
 Bignum operator*(const Bignum& a, const Bignum& b) {
   Bignum product;
-  product.limbs_.assign(a.limbs_.size() + b.limbs_.size(), 0);
+  product.limbs_.resize(a.limbs_.size() + b.limbs_.size());
   for (std::size_t i = 0; i < a.limbs_.size(); ++i) {
     uint128 carry = 0;
     for (std::size_t j = 0; j < b.limbs_.size(); ++j) {
@@ -71,7 +73,7 @@ Bignum operator*(const Bignum& a, std::uint64_t b) {
   Bignum product;
   product.limbs_.reserve(a.limbs_.size() + 1);
   uint128 carry = 0;
-  for (const std::uint64_t limb : a.limbs_) {
+  for (const std::uint64_t limb : a.limbs_.all()) {
     carry += uint128{limb} * b;
     product.limbs_.push_back(static_cast<std::uint64_t>(carry));
     carry >>= 64;
@@ -109,8 +111,8 @@ Division divide(const Bignum& a, const Bignum& b) {
   rest.limbs_.resize(a.limbs_.size() + 1);
   Bignum quotient;
   quotient.limbs_.resize(m + 1);
-  const std::vector<std::uint64_t>& v = divisor.limbs_;
-  std::vector<std::uint64_t>& u = rest.limbs_;
+  const Limbs& v = divisor.limbs_;
+  Limbs& u = rest.limbs_;
   for (std::size_t j = m + 1; j-- > 0;) {
     const uint128 top = uint128{u[j + n]} << 64 | u[j + n - 1];
     uint128 guess = top / v[n - 1], left = top % v[n - 1];
@@ -151,7 +153,7 @@ Bignum operator<<(const Bignum& a, std::int64_t bits) {
   const auto whole = static_cast<std::size_t>(bits / 64);
   const int part = static_cast<int>(bits % 64);
   Bignum shifted;
-  shifted.limbs_.assign(whole + a.limbs_.size() + 1, 0);
+  shifted.limbs_.resize(whole + a.limbs_.size() + 1);
   for (std::size_t i = 0; i < a.limbs_.size(); ++i) {
     const uint128 pair = uint128{a.limbs_[i]} << part;
     shifted.limbs_[whole + i] |= static_cast<std::uint64_t>(pair);

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "src/numerics/limbs.h"
 #include "src/numerics/rounding.h"
 
 namespace posenc::numerics {
@@ -19,7 +19,7 @@ class Bignum {
     if (value != 0) limbs_.push_back(value);
   }
   /// The number with those limbs.
-  explicit Bignum(std::span<const std::uint64_t> limbs) : limbs_(limbs.begin(), limbs.end()) { trim(); }
+  explicit Bignum(std::span<const std::uint64_t> limbs) : limbs_(limbs) { trim(); }
 
   bool zero() const { return limbs_.empty(); }
   /// Position of the leading bit plus 1; 0 for 0.
@@ -45,7 +45,7 @@ class Bignum {
 
  private:
   void trim();
-  std::vector<std::uint64_t> limbs_;
+  Limbs limbs_;
 };
 
 /// a = quotient b + rest, rest < b.
