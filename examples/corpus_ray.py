@@ -16,14 +16,18 @@ from __future__ import annotations
 
 import argparse
 import base64
+import hashlib
 import itertools
 import json
 import multiprocessing
 import os
+import platform
 import sys
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,6 +41,7 @@ from posenc.text import Tokenizer
 
 KINDS = {".txt": "lines", ".jsonl": "objects", ".parquet": "table"}
 MOST_BYTES = 16 << 20  # of a line: what is longer is rejected without being held
+LONGEST_WRITE = 3600  # seconds of a part
 ROWS_AT_ONCE = 256  # of tensors: what a part holds in memory beside its ids
 ACTOR_CPUS, TASK_CPUS = 0.25, 0.5  # actors stay below half of the CPUs, so a task finds room on some machine
 
@@ -59,7 +64,10 @@ def parts_of(paths: Iterable[str], size: int, key: str) -> list[Part]:
     """Parts of about `size` bytes."""
     parts: list[Part] = []
     base = 0
+    paths = list(paths)
     for path in paths:
+        if paths.count(path) > 1:
+            raise posenc.PosencError("corpus", "an input must be given once", path)
         kind = KINDS.get(Path(path).suffix)
         if kind is None:
             raise posenc.PosencError("corpus", f"an input must end in {', '.join(KINDS)}", path)
@@ -131,7 +139,7 @@ def text_of(line: bytes, key: str) -> tuple[bytes | None, str | None]:
     """The text of a JSON object; a line that has none is kept as it is, with the reason."""
     try:
         found = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return line, f"[corpus] a line must be a JSON object, got {error}"
     if not isinstance(found, dict):
         return line, f"[corpus] a line must be a JSON object, got {type(found).__name__}"
@@ -181,7 +189,7 @@ class Work(NamedTuple):
         is_bad = pc.is_valid(table["reason"])
         bad, good = table.filter(is_bad), table.filter(pc.invert(is_bad)).select(["row", "first", "ids"])
         rows = pc.count_distinct(table["row"]).as_py()
-        if rows != of:
+        if rows != of or len(table.group_by(["row", "first"]).aggregate([])) != len(table):
             raise RuntimeError(f"[corpus] a part must be written whole, got {rows} of {of} rows of part {number}")
         if len(bad):
             write_whole(rejects_file(self.folder, number), lambda path: write_rejects(path, bad))
@@ -219,7 +227,8 @@ def rejects_file(folder: str, number: int) -> str:
 
 def write_whole(path: str, write: Callable[[str], None]) -> None:
     """Under another name first: a reader, and a run that goes on, see a whole file or none."""
-    own = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{uuid.uuid4().hex}")
+    writer = f"{machine()}-{os.getpid()}"
+    own = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{writer}.{uuid.uuid4().hex}")
     try:
         write(own)
         with open(own, "rb") as file:
@@ -228,6 +237,18 @@ def write_whole(path: str, write: Callable[[str], None]) -> None:
     finally:
         if os.path.exists(own):
             os.unlink(own)
+
+
+def machine() -> str:
+    return platform.node().replace(".", "_")
+
+
+def is_left(own: Path) -> bool:
+    """A file of a writer that was killed: of this machine, or so old that nobody writes it any more."""
+    host, _, pid = own.name.split(".")[-2].rpartition("-")
+    if host == machine() and os.path.isdir("/proc/self"):
+        return not os.path.exists(f"/proc/{pid}")
+    return time.time() - own.stat().st_mtime > LONGEST_WRITE
 
 
 def write_text(path: str, text: str) -> None:
@@ -259,8 +280,15 @@ def by_processes(work: Work, parts: list[Part], processes: int) -> Iterator[dict
     if processes == 1:
         yield from (whole_part(work, part) for part in parts)
         return
-    with multiprocessing.get_context("spawn").Pool(processes, begin_process, (work,)) as pool:
-        yield from pool.imap_unordered(part_of_process, parts)
+    pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), begin_process, (work,))
+    try:
+        for done in as_completed([pool.submit(part_of_process, part) for part in parts]):
+            yield done.result()
+    except BrokenProcessPool as error:
+        rule = "processes must live until their parts are written; the same command goes on"
+        raise posenc.PosencError("corpus", rule, "a process that was killed") from error
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def begin_process(work: Work) -> None:
@@ -353,8 +381,9 @@ def run(work: Work, parts: list[Part], engine: Callable[[list[Part]], Iterable[d
     for part in left:
         if not os.path.exists(part_file(work.folder, part.number)):
             count(total, whole_part(work, part))
-    for own in Path(work.folder).glob("**/.part-*"):  # of writers that were killed
-        own.unlink()
+    for folder in (Path(work.folder), Path(work.folder, "rejects")):
+        for own in filter(is_left, folder.glob(".part-*")):
+            own.unlink(missing_ok=True)
     tell(total, len(parts), time.monotonic() - began)
     return total
 
@@ -390,6 +419,11 @@ def work_of(arguments: argparse.Namespace, parts: list[Part]) -> Work:
     tokenizer = Tokenizer(arguments.tokens, vocab=arguments.vocab)
     convention = posenc.Convention(arguments.convention)
     corpus = Corpus(tokenizer.identity, convention, arguments.scale, dropout=arguments.dropout, seed=arguments.seed)
+    # What readers would be told once the ids are stored.
+    posenc.InputStage(
+        np.zeros((1, arguments.dim), np.float32), convention, scale=arguments.scale, dropout=arguments.dropout,
+        seed=arguments.seed,
+    )  # fmt: skip
     tokenize = Tokenize(tokenizer, most=arguments.most, longer=arguments.longer)
     encode, tensors = None, None
     if arguments.materialise:
@@ -397,11 +431,12 @@ def work_of(arguments: argparse.Namespace, parts: list[Part]) -> Work:
             raise posenc.PosencError("corpus", "--materialise must come with --most, the length of a tensor", "none")
         rows = rows_of(arguments, tokenizer.size)
         encode = Encode(rows, convention, scale=arguments.scale, length=arguments.most)
-        tensors = [str(rows.dtype), *rows.shape, arguments.rows]
+        tensors = [str(rows.dtype), *rows.shape, hashlib.sha256(rows.tobytes()).hexdigest()]
     metadata = json.loads(next(iter(corpus.metadata().values())))
     limits = [arguments.most, arguments.longer]
+    extents = {part.path: part.end for part in parts}
     stated = {
-        "inputs": list({part.path: [part.path, part.end] for part in parts}.values()),  # each with its extent
+        "inputs": [[path, end, os.stat(path).st_mtime_ns] for path, end in extents.items()],
         "part_bytes": arguments.part_bytes,
         "corpus": metadata,
         "key": arguments.key,
@@ -414,7 +449,7 @@ def work_of(arguments: argparse.Namespace, parts: list[Part]) -> Work:
 def rows_of(arguments: argparse.Namespace, vocabulary: int) -> Any:
     """The embedding: a file's, or rows that the seed makes."""
     rows = (
-        np.load(arguments.rows)
+        loaded(arguments.rows)
         if arguments.rows
         else posenc.seeded_rows(vocabulary, arguments.dim, seed=arguments.seed, init="scaled")
     )
@@ -428,8 +463,18 @@ def rows_of(arguments: argparse.Namespace, vocabulary: int) -> Any:
     return rows.astype(arguments.dtype)
 
 
+def loaded(path: str) -> Any:
+    try:
+        return np.load(path, allow_pickle=False)
+    except ValueError as error:
+        raise posenc.PosencError("corpus", "--rows must be an .npy file of numbers", path) from error
+
+
 def scale_of(word: str) -> str | float:
-    return word if word in ("none", "sqrt_dim") else float(word)
+    try:
+        return word if word in ("none", "sqrt_dim") else float(word)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"a scale must be none, sqrt_dim or a number, got {word!r}") from error
 
 
 def read_arguments(words: list[str] | None = None) -> argparse.Namespace:
@@ -460,6 +505,8 @@ def read_arguments(words: list[str] | None = None) -> argparse.Namespace:
     arguments = parser.parse_args(words)
     if arguments.processes is not None and (arguments.actors is not None or arguments.address is not None):
         parser.error("--processes is without Ray: --actors and --address have no place beside it")
+    if arguments.rows is not None and not arguments.materialise:
+        parser.error("--rows is of stored tensors: it has no place without --materialise")
     if min(arguments.part_bytes, arguments.processes or 1) < 1:
         parser.error("--part-bytes and --processes must be >= 1")
     return arguments

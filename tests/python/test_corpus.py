@@ -116,6 +116,21 @@ def test_longer_texts_are_cut_or_split():
     assert len(split) == sum(max(1, -(-len(ids) // 5)) for ids in whole)
 
 
+def test_a_text_that_is_cut_is_read_to_its_end():
+    table = pa.table({"row": [0, 1], "text": [b"to be or not to be", b"to be or not to be \xff"]})
+    made = Tokenize("bpe", most=3, longer="cut")(table)
+    assert made["ids"].to_pylist()[0] == Tokenizer("bpe").encode("to be or not to be").tolist()[:3]
+    assert made["ids"].to_pylist()[1] is None and "valid UTF-8" in made["reason"].to_pylist()[1]
+
+
+def test_columns_with_names_of_what_is_made_are_refused():
+    table = pa.table({"id": [7], "row": [100], "content": [b"hi"]})
+    with pytest.raises(posenc.PosencError, match=r"other columns must not be called row, first, ids, text.*got row"):
+        Tokenize("bpe", text="content", row="id")(table)
+    with pytest.raises(posenc.PosencError, match=r"must not be called tokens, encoded.*got tokens"):
+        encode()(pa.table({"row": [0], "ids": [[1, 2]], "tokens": [2]}))
+
+
 def test_it_is_shipped_by_value(tmp_path):
     made = pickle.loads(pickle.dumps(Tokenize("bpe", most=4, longer="split")))(texts())
     assert made.equals(Tokenize("bpe", most=4, longer="split")(texts()))

@@ -69,6 +69,42 @@ def test_every_text_is_a_row_or_a_reject(inputs, tmp_path):
     assert Corpus.of(table.schema.metadata).tokenizer == tokenizer.identity
 
 
+def test_a_line_that_no_parser_stands_is_a_reject(tmp_path):
+    (tmp_path / "deep.jsonl").write_text('{"text": "a"}\n' + "[" * 200_000 + '\n{"text": "b"}\n')
+    said = run([str(tmp_path / "deep.jsonl")], tmp_path / "out", "--processes", "1")
+    assert (said["rows"], said["rejected"]) == (2, 1)
+    assert rejects_of(tmp_path / "out")[0]["text"] == "[" * 200_000
+
+
+def test_what_readers_would_refuse_is_refused_before_a_text_is_read(inputs, tmp_path):
+    paths, _, _ = inputs
+    for options, words in (
+        (["--seed", "-1"], "seed must be"),
+        (["--dropout", "2"], "dropout"),
+        (["--convention", "llama"], "convention must be"),
+        (["--scale", "abc"], "a scale must be none, sqrt_dim or a number, got 'abc'"),
+        (["--rows", "a.npy"], "--rows is of stored tensors"),
+    ):
+        assert words in run(paths, tmp_path / "out", "--processes", "1", *options, code=2)
+    assert "an input must be given once" in run([*paths, paths[0]], tmp_path / "out", "--processes", "1", code=2)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_run_with_other_inputs_or_rows_does_not_go_on(tmp_path):
+    text = tmp_path / "a.txt"
+    text.write_text("to be\nor not\n")
+    run([str(text)], tmp_path / "ids", "--processes", "1")
+    text.write_text("TO BE\nor not\n")
+    os.utime(text, ns=(1, 1))
+    assert "must go on with the inputs" in run([str(text)], tmp_path / "ids", "--processes", "1", code=2)
+    rows = tmp_path / "rows.npy"
+    tensors = ["--processes", "1", "--materialise", "--most", "4", "--dim", "8", "--rows", str(rows)]
+    np.save(rows, np.ones((Tokenizer("bpe").size, 8), np.float32))
+    run([str(text)], tmp_path / "tensors", *tensors)
+    np.save(rows, np.zeros((Tokenizer("bpe").size, 8), np.float32))
+    assert "must go on with the tensors" in run([str(text)], tmp_path / "tensors", *tensors, code=2)
+
+
 def test_rejects_say_why_and_keep_what_there_was(inputs, tmp_path):
     paths, _, _ = inputs
     run(paths, tmp_path / "out", "--processes", "1")
@@ -101,6 +137,22 @@ def test_no_byte_depends_on_processes_and_rows_not_on_parts(inputs, tmp_path):
 
 
 @pytest.mark.timeout(120)
+def test_a_process_that_is_killed_ends_the_run_with_a_word(tmp_path):
+    (tmp_path / "a.txt").write_text("to be or not to be\n" * 200_000)
+    command = [*RUN, str(tmp_path / "a.txt"), "--out", str(tmp_path / "out"), "--processes", "2", "--part-bytes", "20000"]
+    main = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 50
+    while not list((tmp_path / "out").glob("part-*.parquet")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    children = pathlib.Path(f"/proc/{main.pid}/task/{main.pid}/children").read_text().split()
+    workers = [c for c in children if "spawn_main" in pathlib.Path(f"/proc/{c}/cmdline").read_text()]
+    os.kill(int(workers[0]), signal.SIGKILL)
+    _, told = main.communicate(timeout=50)
+    assert main.returncode == 2 and "the same command goes on" in told, told
+    assert subprocess.run(command, capture_output=True).returncode == 0
+    assert len(rows_of(tmp_path / "out")) == 200_000
+
+
 def test_a_run_that_was_killed_goes_on(tmp_path):
     paths, _, _ = write_inputs(tmp_path, 20_000)
     options = ["--part-bytes", "20000", "--most", "30"]

@@ -67,6 +67,15 @@ class Corpus(NamedTuple):
         return cls(**{**stated, "convention": Convention(stated["convention"])})
 
 
+def cut(ids: NDArray[Any], offsets: NDArray[int64], most: int) -> tuple[NDArray[Any], NDArray[int64]]:
+    """Lists of ids without those behind the first `most` of each."""
+    import numpy as np
+
+    counts = np.diff(offsets)
+    at = np.arange(len(ids)) - np.repeat(offsets[:-1], counts)
+    return ids[at < most], np.concatenate(([0], np.cumsum(np.minimum(counts, most))))
+
+
 def padded(ids: NDArray[int64], offsets: NDArray[Any], length: int) -> tuple[NDArray[int64], NDArray[bool_]]:
     """Lists of ids as a matrix [rows, length], and where it has a token; the rest is 0."""
     import numpy as np

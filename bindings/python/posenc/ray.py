@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._arrow import bytes_of, column_of, integers_of, like, lists, lists_of, only, pieces, table_of, tensors, texts_of
-from ._corpus import Corpus, Stages, padded
+from ._corpus import Corpus, Stages, cut, padded
 from ._errors import PosencError
 from .text import Failure, Tokenizer
 
@@ -26,6 +26,13 @@ if TYPE_CHECKING:
 Batch = Any
 
 _LONGER = ("reject", "cut", "split")
+
+
+def _expect_free(operation: str, others: list[str], made: tuple[str, ...]) -> None:
+    taken = [name for name in others if name in made]
+    if taken:
+        rule = f"other columns must not be called {', '.join(made)}, as those that are made are"
+        raise PosencError(operation, rule, ", ".join(taken))
 
 
 class Tokenize:
@@ -81,20 +88,25 @@ class Tokenize:
         text_name, row_name = self._columns
         row = integers_of(column_of(table, row_name, "tokenize"), row_name)
         texts = texts_of(column_of(table, text_name, "tokenize"), text_name)
-        limit = None if self._most is None or self._longer == "split" else self._most + (self._longer == "reject")
+        # A text that is cut is read to its end, where it may turn out to be none.
+        limit = self._most + 1 if self._most is not None and self._longer == "reject" else None
         encoded = self.tokenizer._encode_column(*bytes_of(texts), limit)
-        counts = np.diff(encoded.offsets)
+        ids, offsets = encoded.ids, encoded.offsets
+        if self._most is not None and self._longer == "cut":
+            ids, offsets = cut(ids, offsets, self._most)
+        counts = np.diff(offsets)
         reasons = self._reasons(table, texts, encoded.failures, counts)
         is_bad = np.zeros(len(counts), bool)
         is_bad[list(reasons)] = True
 
         of, first = pieces(np.where(is_bad, 0, counts), self._most if self._longer == "split" else None)
-        starts = np.append(encoded.offsets[of] + first, encoded.offsets[-1])
-        others = [name for name in table.column_names if name not in (*self._columns, "first", "ids", "reason")]
+        starts = np.append(offsets[of] + first, offsets[-1])
+        others = [name for name in table.column_names if name not in (*self._columns, "reason")]
+        _expect_free("tokenize", others, ("row", "first", "ids", "text"))
         columns = {
             "row": pa.array(row[of]),
             "first": pa.array(first),
-            "ids": lists(encoded.ids, starts, is_bad[of]),
+            "ids": lists(ids, starts, is_bad[of]),
             "reason": pa.array([reasons.get(i) for i in of.tolist()] if reasons else pa.nulls(len(of), pa.string())),
             "text": only(texts, is_bad).take(pa.array(of)),
             **{name: table[name].take(pa.array(of)) for name in others},
@@ -175,6 +187,7 @@ class Encode:
 
         table = table_of(batch)
         ids_name, row_name, first_name = self._columns
+        _expect_free("encode", [name for name in table.column_names if name != ids_name], ("tokens", "encoded"))
         values, offsets, is_null = lists_of(column_of(table, ids_name, "encode"), ids_name)
         known = first_name in table.column_names
         first = integers_of(table[first_name], first_name) if known else np.zeros(len(is_null), np.int64)
