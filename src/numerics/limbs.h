@@ -75,8 +75,8 @@ class Limbs {
     }
   }
 
-  std::array<std::uint64_t, few> few_;        // without a value until `size_` says so
-  std::unique_ptr<std::uint64_t[]> many_;     // in their place
+  std::array<std::uint64_t, few> few_;     // without a value until `size_` says so
+  std::unique_ptr<std::uint64_t[]> many_;  // in their place
   std::size_t size_ = 0, capacity_ = few;
 };
 

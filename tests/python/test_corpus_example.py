@@ -139,7 +139,16 @@ def test_no_byte_depends_on_processes_and_rows_not_on_parts(inputs, tmp_path):
 @pytest.mark.timeout(120)
 def test_a_process_that_is_killed_ends_the_run_with_a_word(tmp_path):
     (tmp_path / "a.txt").write_text("to be or not to be\n" * 200_000)
-    command = [*RUN, str(tmp_path / "a.txt"), "--out", str(tmp_path / "out"), "--processes", "2", "--part-bytes", "20000"]
+    command = [
+        *RUN,
+        str(tmp_path / "a.txt"),
+        "--out",
+        str(tmp_path / "out"),
+        "--processes",
+        "2",
+        "--part-bytes",
+        "20000",
+    ]
     main = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 50
     while not list((tmp_path / "out").glob("part-*.parquet")) and time.monotonic() < deadline:
