@@ -113,13 +113,14 @@ void add_frequencies(const Convention& rotary, std::int64_t pairs, const Diagnos
   for (const std::int64_t parts : {1, 2, 4, 3, 8}) {
     const std::int64_t width = options.dim > 0 ? options.dim : 2 * pairs * parts;
     std::vector<double> frequencies = frequencies_of(rotary, width, options.context);
-    // Those behind the pairs that turn may be left out.
-    const bool rest_stands = std::all_of(frequencies.begin() + std::min<std::int64_t>(pairs, std::ssize(frequencies)),
-                                         frequencies.end(), [](double w) { return w == 0; });
-    if (std::ssize(frequencies) < pairs || !rest_stands) continue;
+    if (std::ssize(frequencies) < pairs) continue;
+    // Those behind the pairs that turn may be left out, and those of other axes with the same ladder.
+    const auto rest = std::span(frequencies).subspan(static_cast<std::size_t>(pairs));
+    const bool stands = std::ranges::all_of(rest, [](double w) { return w == 0; });
+    if (!stands && !std::ranges::equal(rest, std::span(frequencies).first(rest.size()))) continue;
     frequencies.resize(static_cast<std::size_t>(pairs));
     all.push_back({"frequencies", "", std::move(frequencies)});
-    return;
+    if (options.dim > 0) return;
   }
 }
 

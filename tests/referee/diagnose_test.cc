@@ -416,6 +416,15 @@ TEST(Diagnose, ListsOfALadderOfThePartThatTurns) {
   EXPECT_NE(said.find("over 32, not over the 128 of the head"), std::string::npos) << said;
 }
 
+// DINOv3 keeps the periods of one of its two axes.
+TEST(Diagnose, ListsOfPeriodsOfOneAxis) {
+  std::vector<float> periods;
+  for (int k = 0; k < 16; ++k) periods.push_back(static_cast<float>(std::pow(100, k / 16.0)));
+  const std::string said =
+      to_string(diagnose(view(std::as_const(periods).data(), {16}), preset("rope2d-dinov3").convention));
+  EXPECT_NE(said.find("entries are periods, 2 pi / frequency"), std::string::npos) << said;
+}
+
 TEST(Diagnose, EntriesOfPairsThatAreOthers) {
   std::vector<std::int64_t> classes(40 * 40);
   const Positions both = Positions::range(0, 40);
