@@ -45,7 +45,7 @@ test('controls: conventions and columns', async (context) => {
   await section.getByLabel('Columns shown').selectOption('8');
   await settled(page);
   assert.match(await section.locator('figure .summary').textContent(), /of 8 columns/);
-  await section.getByLabel('beside this one').selectOption('rope-pair');
+  await section.getByLabel('Convention B').selectOption('rope-pair');
   await settled(page);
   assert.match(await section.locator('p.summary').nth(1).textContent(), /one table, bit for bit/);
   await page.goBack();
@@ -76,7 +76,7 @@ test('a table is identified from a file that is chosen, from one that is dropped
   );
   await section.locator('.drop').dispatchEvent('drop', { dataTransfer: dropped });
   await settled(page);
-  assert.match(await progress(section), /model\.safetensors holds 1 tensors/);
+  assert.match(await progress(section), /model\.safetensors holds 1 tensor\./);
   await section.getByRole('button', { name: /encoder\.positions/ }).click();
   await settled(page);
   assert.match(await progress(section), /encoder\.positions, f32 64 × 64: .*whisper/);

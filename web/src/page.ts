@@ -56,6 +56,18 @@ function tools({ words }: Shared): HTMLElement {
   );
 }
 
+/** Shows a panel, also while those above it are drawn and grow, until the reader moves. */
+function stay_at(element: HTMLElement): void {
+  const most = 5000; // ms
+  const growing = new ResizeObserver(() => element.scrollIntoView());
+  const stop = () => growing.disconnect();
+  growing.observe(document.body);
+  for (const kind of ['wheel', 'touchmove', 'keydown', 'pointerdown']) {
+    window.addEventListener(kind, stop, { once: true });
+  }
+  setTimeout(stop, most);
+}
+
 function contents({ words }: Shared, panels: readonly Panel[]): HTMLElement {
   const links = panels.map(({ id, title, element }) => ({
     element,
@@ -65,7 +77,7 @@ function contents({ words }: Shared, panels: readonly Panel[]): HTMLElement {
         href: `#${id}`,
         onclick: (event: Event) => {
           event.preventDefault(); // the address behind # is the state
-          element.scrollIntoView();
+          stay_at(element);
           element.querySelector('h2')?.focus({ preventScroll: true });
         },
       },

@@ -158,8 +158,10 @@ class WhichPanel {
     }: { holds: boolean; shape: number[]; type: string; presets: string[]; text: string },
   ): string {
     const own = this.#shared.words.which;
+    const few = 8;
+    const named = presets.slice(0, few).join(', ') + (presets.length > few ? own.more(presets.length - few) : '');
     this.#progress.textContent = holds
-      ? own.identified(name, type, shape.join(' × '), presets.slice(0, 8).join(', '))
+      ? own.identified(name, type, shape.join(' × '), named, text.split('\n  form ', 1)[0]!.includes('\n  but for '))
       : own.unknown(name, type, shape.join(' × '));
     return text;
   }

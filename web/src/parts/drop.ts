@@ -17,6 +17,8 @@ export function drop_place(
       input.value = ''; // the same file may be chosen again
     },
   });
+  // A file that is dropped beside the place would be opened in place of the page.
+  for (const kind of ['dragover', 'drop']) window.addEventListener(kind, (event) => event.preventDefault());
   const place: HTMLElement = html(
     'div',
     {

@@ -6,12 +6,12 @@ export const en = {
   tag: 'en',
   name: 'English',
   title: 'Where does each token stand?',
-  lead: 'Attention sees a bag of words until something tells it positions. Here is how models do it, on your own text and by over 200 conventions, computed by the library itself: each number is the real one rounded once. Nothing leaves your machine.',
+  lead: 'Attention sees a bag of words until something tells it where each word stands. Here is how models do it, on your own text, computed by the library itself: each entry of a table is the real number rounded once. Nothing leaves your machine.',
   skip: 'To the panels',
   tools: { language: 'Language', theme: 'Colours', light: 'Light', dark: 'Dark', system: 'System' },
   nav: 'Panels',
   footer: (version: string, presets: number) =>
-    `posenc ${version}: ${presets} presets, the bits of the native library. Apache-2.0. Rows of the vocabulary: OpenAI Whisper base, MIT.`,
+    `posenc ${version}: ${presets} presets, bit for bit the native library. Apache-2.0. Rows of the vocabulary: OpenAI Whisper base, MIT.`,
   loading: 'The module is loading …',
   fault: (text: string) => `This cannot be shown: ${text}`,
   table: 'Numbers as a table',
@@ -39,7 +39,7 @@ export const en = {
 
   text: {
     title: 'Text to tensor',
-    look: 'Look at the two middle bars of each token: without the factor √d the signal would drown the token; with it they are of one size.',
+    look: 'Compare the first three bars of each token: without the factor √d the signal would drown the token; with it they are of comparable size.',
     means:
       'For a model, the two sentences are one bag of words until the signal is added: without it every token gives the same weights to the same tokens in both; with it they part, so “who loves whom” can be learned.',
     sources:
@@ -134,13 +134,13 @@ export const en = {
 
   which: {
     title: 'Which one is it?',
-    look: 'Look at the wires: they say which column of the one is which column of the other. Straight wires alone mean that nothing has to move.',
+    look: 'Look at the wires: each leads from a column to the same column of the other convention. If every wire is straight, nothing has to move.',
     means:
       'For a model, a table or a checkpoint in the wrong order is silent damage: shapes fit, nothing fails, and every product of queries and keys is another number.',
     sources:
       'Su et al., RoFormer, 2021 (pairs side by side); transformers, modeling_llama.py, rotate_half (pairs across the halves); Vaswani et al., 2017, section 3.5. How identify proves what it says: docs/referee.md.',
-    left: 'This convention',
-    right: 'beside this one',
+    left: 'Convention A',
+    right: 'Convention B',
     across: 'Columns shown',
     wires: 'Which column is which',
     verdict: 'What the referee says',
@@ -159,19 +159,21 @@ export const en = {
     reading: (name: string) => `Reading ${name} …`,
     tooLarge: 'a file must have at most 512 MiB here; posenc identify has no such limit.',
     rows: (count: string) => `The signal’s ${count} rows`,
-    identified: (name: string, type: string, shape: string, presets: string) =>
-      `${name}, ${type} ${shape}: ${presets === '' ? 'identified' : presets}.`,
+    identified: (name: string, type: string, shape: string, presets: string, differs: boolean) =>
+      `${name}, ${type} ${shape}: ${presets === '' ? 'identified' : presets}${differs ? ', but for the fields below' : ''}.`,
+    more: (count: number) => ` and ${count} more`,
     unknown: (name: string, type: string, shape: string) =>
       `${name}, ${type} ${shape}: no convention that posenc knows.`,
     inspected: (name: string) => `${name} states these positions:`,
-    listed: (name: string, count: number) => `${name} holds ${count} tensors; choose one.`,
+    listed: (name: string, count: number) =>
+      `${name} holds ${count === 1 ? '1 tensor' : `${count} tensors; choose one`}.`,
   },
 
   distance: {
     title: 'Distance',
-    look: 'Look at how the curves fall: from the same vector they fall with distance and wave; from random vectors (switch them on) they do not fall at all.',
+    look: 'Look at how the curves fall: from the same vector they fall with distance, oscillating; from random vectors (switch them on) they do not fall at all.',
     means:
-      'For a model, “nearer tokens score higher” is a property of equal vectors, not of the rotation: with random queries and keys the mean is zero at every distance. Biases are another matter: ALiBi takes the same amount off for each token of distance, T5 learns one number a class and head.',
+      'For a model, “nearer tokens score higher” is a property of equal vectors, not of the rotation: with random queries and keys the mean is zero at every distance. Biases are another matter: ALiBi takes the same amount off for each token of distance, T5 learns one number per bucket and head.',
     sources:
       'Vaswani et al., 2017, section 3.5; Su et al., RoFormer, 2021, section 3.4.3; Press et al., ALiBi, 2022; Raffel et al., T5, 2020, section 2.1. Random vectors: 64 pairs of N(0, 1), seed 16, products over the width.',
     reach: 'Farthest distance',
@@ -181,11 +183,11 @@ export const en = {
     random: 'random vectors',
     products: 'Products of positions p and p + k, as shares of that at k = 0',
     biases: 'ALiBi: what is added to a score',
-    classes: 'T5: the class of a distance',
+    classes: 'T5: the bucket of a distance',
     distance: 'distance k',
     share: 'share',
     added: 'added',
-    number: 'class',
+    number: 'bucket',
     pair: 'pair',
     k: 'Shift k',
     kWrong: 'A shift is a whole number from 0 to 1,000,000.',
@@ -198,14 +200,14 @@ export const en = {
     productsSummary: (position: string, values: string) => `From position ${position} on. ${values}`,
     biasSummary: 'Each head has a slope of its own, from 1/2 to 1/256 a token.',
     classSummary: (count: number) =>
-      `A decoder has ${count} classes up to here: one a distance at first, then wider and wider.`,
+      `A decoder has ${count} buckets up to here: one a distance at first, then wider and wider.`,
     shift: 'The rotation T(k) that takes p to p + k',
     shiftTold: (pair: number, p: string, k: string, c: string, s: string, x: string, y: string, X: string, Y: string) =>
       `Pair ${pair} of transformer, width 128: T(${k}) is [${c}, ${s}; −${s}, ${c}], whatever p is. It takes (${x}, ${y}) of position ${p} to (${X}, ${Y}) of position ${p} + ${k}, up to the rounding of four f32 numbers.`,
   },
   precision: {
     title: 'Precision',
-    look: 'Move the position up and look where the curves leave the floor: the usual recipe forms its angles in f32 and loses what lies before the point; positions kept in 16 bits are wrong from 257 (bf16) and 2,049 (f16) on.',
+    look: 'Move the position up and look where the curves leave the floor: the usual recipe forms its angles in f32, whose 24 bits go to whole turns first, so that few are left for the angle within the turn; most positions kept in 16 bits are wrong from 257 (bf16) and 2,049 (f16) on, at first every second one.',
     means:
       'For a model, far tokens get the signal of other positions, or of none: fine in training, where both sides round alike, and wrong as soon as another program, another type or another cut of the sequence computes the same place.',
     sources:
@@ -222,11 +224,11 @@ export const en = {
     keptAs: (position: string, told: string) => `${position}: ${told}`,
     noF16: 'f16 has no number beyond 65,504',
     rowSummary: (position: string, largest: string, ulps: string, column: number) =>
-      `At position ${position} the recipe is off by up to ${largest}, ${ulps} units in the last place, in column ${column}.`,
+      `At position ${position} the recipe is off by up to ${largest}, ${ulps} ulp, in column ${column}.`,
     worstSummary: (recipe: string, position: string | undefined) =>
       position === undefined
         ? `${recipe} stays within 0.001 up to 10⁹.`
-        : `${recipe} is off by more than 0.001 from about position ${position} on.`,
+        : `Of the positions drawn, ${position} is the first at which ${recipe} is off by more than 0.001.`,
   },
   images: {
     title: 'Images',
@@ -234,17 +236,17 @@ export const en = {
     means:
       'For a model, patches are a sequence like words; only these numbers say what lies above and what beside. A larger image needs a larger table: made anew it keeps the step between neighbours, resized it halves the step, and the two are different inputs.',
     sources:
-      'He et al., MAE, 2022, util/pos_embed.py; Dosovitskiy et al., ViT, 2021, section 3.2 and transformers, ViTEmbeddings.interpolate_pos_encoding (resizing by cubics). Which axis comes first is each preset’s own: docs/conventions.md.',
+      'He et al., MAE, 2022, util/pos_embed.py; Dosovitskiy et al., ViT, 2021, section 3.2 and transformers, ViTEmbeddings.interpolate_pos_encoding (bicubic resizing). Which axis comes first is each preset’s own: docs/conventions.md.',
     preset: 'Convention',
     height: 'Rows of patches',
     wide: 'Columns of patches',
     row: 'row',
     column: 'column',
-    wrong: (least: number, most: number) => `This is a whole number from ${least} to ${most}.`,
+    wrong: (least: number, most: number) => `Enter a whole number from ${least} to ${most}.`,
     alike: 'How alike each patch’s position is to the marked one',
     moved: 'Which columns an axis moves',
     anew: 'Twice the patches: made anew',
-    resized: 'Twice the patches: resized by cubics',
+    resized: 'Twice the patches: resized (bicubic)',
     down: 'one patch down',
     right: 'one patch to the right',
     change: 'change',

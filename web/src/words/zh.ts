@@ -6,8 +6,8 @@ export const zh: Words = {
   code: 'zh',
   tag: 'zh-Hans',
   name: '中文',
-  title: '每个词元站在哪里？',
-  lead: '在有东西告诉注意力位置之前，句子只是一袋词。这里是模型的做法：用你自己的文字，按 200 多种约定，由库本身计算；每个数都是真实值只舍入一次的结果。任何内容都不会离开你的电脑。',
+  title: '每个词元在什么位置？',
+  lead: '没有位置信息时，注意力看到的只是一袋词。这里是模型的做法：用你自己的文字，由库本身计算；表中的每个数都是真实值只舍入一次的结果。任何内容都不会离开你的电脑。',
   skip: '跳到各个面板',
   tools: { language: '语言', theme: '颜色', light: '浅色', dark: '深色', system: '跟随系统' },
   nav: '面板',
@@ -127,14 +127,14 @@ export const zh: Words = {
 
   which: {
     title: '这是哪一种？',
-    look: '看这些连线：它们说明一方的哪一列就是另一方的哪一列。如果只有水平的线，就什么都不用移动。',
+    look: '连线把左边的每一列连到右边与它相同的那一列。如果所有的线都是水平的，就什么都不用移动。',
     means: '对模型来说，顺序错误的表或检查点是无声的损坏：形状相符，没有报错，但查询与键的每个内积都成了另一个数。',
     sources:
       'Su 等，RoFormer，2021（相邻成对）；transformers，modeling_llama.py，rotate_half（两半成对）；Vaswani 等，2017，3.5 节。identify 如何证明结论见 docs/referee.md。',
-    left: '这个约定',
-    right: '与这个相比',
+    left: '约定 A',
+    right: '约定 B',
     across: '显示的列数',
-    wires: '哪一列是哪一列',
+    wires: '列的对应',
     verdict: '裁判的结论',
     working: '正在加载裁判并比较……',
     equal: (a, b) => `${a} 与 ${b} 是同一张表，逐位相同。`,
@@ -143,7 +143,7 @@ export const zh: Words = {
     noOrder: (reason) => `没有一种列的顺序能把一个变成另一个：${reason}`,
     columnOf: (name) => `${name} 的列`,
     file: '你的文件',
-    drop: '放入 .npy 或 .safetensors 表，或模型的 config.json。文件不会离开这台电脑。',
+    drop: '把 .npy 或 .safetensors 表，或模型的 config.json 拖到这里。文件不会离开这台电脑。',
     choose: '选择文件',
     sample: '或者识别“信号”面板里的表',
     found: '文件里有什么',
@@ -151,10 +151,12 @@ export const zh: Words = {
     reading: (name) => `正在读取 ${name}……`,
     tooLarge: '这里的文件最大 512 MiB；posenc identify 没有这个限制。',
     rows: (count) => `信号面板的 ${count} 行`,
-    identified: (name, type, shape, presets) => `${name}，${type} ${shape}：${presets === '' ? '已识别' : presets}。`,
+    identified: (name, type, shape, presets, differs) =>
+      `${name}，${type} ${shape}：${presets === '' ? '已识别' : presets}${differs ? '，但下列字段不同' : ''}。`,
+    more: (count) => `，另有 ${count} 个`,
     unknown: (name, type, shape) => `${name}，${type} ${shape}：不是 posenc 认识的约定。`,
     inspected: (name) => `${name} 声明了这些位置：`,
-    listed: (name, count) => `${name} 中有 ${count} 个张量；请选择一个。`,
+    listed: (name, count) => `${name} 中有 ${count} 个张量${count === 1 ? '' : '；请选择一个'}。`,
   },
 
   distance: {
@@ -171,11 +173,11 @@ export const zh: Words = {
     random: '随机向量',
     products: '位置 p 与 p + k 的内积，占 k = 0 时的比例',
     biases: 'ALiBi：加到得分上的量',
-    classes: 'T5：距离的类别',
+    classes: 'T5：距离的桶（bucket）',
     distance: '距离 k',
     share: '比例',
     added: '加上',
-    number: '类别',
+    number: '桶',
     pair: '列对',
     k: '位移 k',
     kWrong: '位移是 0 到 1,000,000 的整数。',
@@ -186,15 +188,15 @@ export const zh: Words = {
     decoder: '解码器',
     encoder: '编码器',
     productsSummary: (position, values) => `从位置 ${position} 开始。${values}`,
-    biasSummary: '每个头有自己的斜率，每个词元从 1/2 到 1/256。',
-    classSummary: (count) => `到这里为止，解码器有 ${count} 类：起初每个距离一类，然后越来越宽。`,
+    biasSummary: '每个头的斜率不同：每远一个词元减去 1/2 到 1/256。',
+    classSummary: (count) => `到这里为止，解码器有 ${count} 个桶：起初每个距离一个，然后越来越宽。`,
     shift: '把 p 变到 p + k 的旋转 T(k)',
     shiftTold: (pair, p, k, c, s, x, y, X, Y) =>
       `transformer 的第 ${pair} 对，宽度 128：无论 p 是多少，T(${k}) 都是 [${c}, ${s}; −${s}, ${c}]。它把位置 ${p} 的 (${x}, ${y}) 变成位置 ${p} + ${k} 的 (${X}, ${Y})，误差不超过四个 f32 数的舍入。`,
   },
   precision: {
     title: '精度',
-    look: '把位置调大，看曲线从哪里离开底线：常见的做法用 f32 计算角度，丢掉了小数点前占去的位数；用 16 位保存位置，从 257（bf16）和 2,049（f16）起就错了。',
+    look: '把位置调大，看曲线从哪里开始离开零线：常见的做法用 f32 计算角度，整数部分占去的有效位越多，留给小数部分的就越少；用 16 位保存位置，从 257（bf16）和 2,049（f16）起大多数位置就错了。',
     means:
       '对模型来说，远处的词元得到的是别的位置的信号，或者毫无意义的信号：训练时两边同样舍入，看不出来；一旦换了程序、类型或序列的切法来算同一个位置，就错了。',
     sources:
@@ -211,11 +213,11 @@ export const zh: Words = {
     keptAs: (position, told) => `${position}：${told}`,
     noF16: 'f16 没有超过 65,504 的数',
     rowSummary: (position, largest, ulps, column) =>
-      `在位置 ${position}，该做法最多差 ${largest}，即 ${ulps} 个末位单位，在第 ${column} 列。`,
+      `在位置 ${position}，该做法最多差 ${largest}，即 ${ulps} ulp，在第 ${column} 列。`,
     worstSummary: (recipe, position) =>
       position === undefined
         ? `直到 10⁹，${recipe} 都在 0.001 以内。`
-        : `大约从位置 ${position} 起，${recipe} 的误差超过 0.001。`,
+        : `所画的位置中，${position} 是 ${recipe} 的误差首次超过 0.001 的位置。`,
   },
   images: {
     title: '图像',
@@ -229,7 +231,7 @@ export const zh: Words = {
     wide: '图块的列数',
     row: '行',
     column: '列',
-    wrong: (least, most) => `这是 ${least} 到 ${most} 的整数。`,
+    wrong: (least, most) => `请输入 ${least} 到 ${most} 的整数。`,
     alike: '每个图块的位置与选中图块有多相似',
     moved: '每个轴移动哪些列',
     anew: '两倍的图块：重新计算',
@@ -239,7 +241,7 @@ export const zh: Words = {
     change: '变化',
     alikeSummary: (row, column, r, c, least) =>
       `与第 ${row} 行第 ${column} 列图块的内积，除以它自己的。最不相似的是第 ${r} 行第 ${c} 列：${least}。`,
-    movedSummary: (down, right) => `向下移动第 ${down} 列；向右移动第 ${right} 列。`,
+    movedSummary: (down, right) => `下移一个图块改变第 ${down} 列，右移一个图块改变第 ${right} 列。`,
     anewSummary: '相邻图块与之前一样相似。',
     resizedSummary: (furthest) => `相邻图块更相似；元素与重新计算的最多相差 ${furthest}。`,
   },
