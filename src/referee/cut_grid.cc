@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 namespace posenc::referee {
@@ -26,8 +27,13 @@ class Entries {
     }
     return true;
   }
-  // Of the rows at which the column changes, what they all are modulo `length`: -1 where it changes nowhere, nothing
-  // where they differ.
+  bool changes(std::int64_t c) const {
+    for (std::int64_t i = 1; i < rows(); ++i) {
+      if (!same(i, i - 1, c)) return true;
+    }
+    return false;
+  }
+  // Of the rows at which a column changes, what they all are modulo `length`; nothing where they differ.
   std::optional<std::int64_t> changes_at(std::int64_t c, std::int64_t length) const {
     std::int64_t found = -1;
     for (std::int64_t i = 1; i < rows(); ++i) {
@@ -46,11 +52,12 @@ class Entries {
 };
 
 // The cells before the first whole row, where rows have this length; nothing where they have another.
-std::optional<std::int64_t> front_of(const Entries& entries, std::int64_t length) {
+std::optional<std::int64_t> front_of(const Entries& entries, std::span<const std::int64_t> columns,
+                                     std::int64_t length) {
   std::int64_t begins = -1, repeating = 0;
-  for (std::int64_t c = 0; c < entries.columns(); ++c) {
+  for (const std::int64_t c : columns) {
     if (entries.repeats(c, length)) {
-      repeating += entries.changes_at(c, 1) == 0 ? 1 : 0;
+      ++repeating;
       continue;
     }
     const auto at = entries.changes_at(c, length);
@@ -66,8 +73,12 @@ std::optional<CutGrid> cut_grid_of(const ConstView& tensor) {
   constexpr std::int64_t most_rows = std::int64_t{1} << 14;
   if (tensor.rank != 2 || tensor.size(0) > most_rows) return std::nullopt;
   const Entries entries(tensor);
+  std::vector<std::int64_t> columns;  // those that are one number throughout say nothing
+  for (std::int64_t c = 0; c < entries.columns(); ++c) {
+    if (entries.changes(c)) columns.push_back(c);
+  }
   for (std::int64_t length = 2; 2 * length < entries.rows(); ++length) {
-    const auto front = front_of(entries, length);
+    const auto front = front_of(entries, columns, length);
     if (!front) continue;
     const std::int64_t whole = (entries.rows() - *front) / length, back = (entries.rows() - *front) % length;
     if (whole < 2 || *front + back == 0) return std::nullopt;

@@ -5,7 +5,11 @@
 #include <posenc/identify.h>
 
 #include <algorithm>
+#include <ctime>
 #include <tuple>
+#include <utility>
+
+#include "src/referee/cut_grid.h"
 
 namespace posenc {
 namespace {
@@ -54,6 +58,16 @@ TEST(CutGrid, IsNoneWhereRowsAreWhole) {
   for (const auto& [front, back] : {std::pair(0, 0), std::pair(14, 0), std::pair(14, 28)}) {
     EXPECT_FALSE(without_ends(cells, 64, front, back).candidates.empty()) << front << " " << back;
   }
+}
+
+// Columns of one number throughout, which repeat after any number of rows, are looked at once.
+TEST(CutGrid, ColumnsThatNeverChangeTakeNoTime) {
+  constexpr std::int64_t rows_there = 16384, columns = 128;
+  std::vector<float> entries(rows_there * columns);
+  for (std::size_t i = 127; i < entries.size(); i += columns) entries[i] = static_cast<float>(i * i % 9973);
+  const std::clock_t begin = std::clock();
+  EXPECT_FALSE(referee::cut_grid_of(view(std::as_const(entries).data(), {rows_there, columns})));
+  EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 5);  // 0.1 s; for every length minutes
 }
 
 }  // namespace
