@@ -6,9 +6,6 @@
 
 namespace posenc::referee {
 
-/// The factor by which all entries are others, whatever they are; nothing where there is none but 1.
-std::optional<double> factor_of(const Entries& got, const std::vector<double>& expected);
-
 /// They are those of the unscaled ladder, or these divided by one number: linear scaling.
 std::vector<std::string> scaling_words(const ConstView& tensor, const Entries& got, const Convention& asked,
                                        const DiagnoseOptions& options);

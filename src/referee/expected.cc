@@ -254,4 +254,18 @@ Tallied tallied(const Entries& got, const std::vector<double>& expected, double 
   return tally;
 }
 
+std::optional<double> factor_of(const Entries& got, const std::vector<double>& expected) {
+  double both = 0, squares = 0;
+  for (std::size_t i = 0; i < expected.size() && i < got.all.size(); ++i) {
+    if (hidden(got.all[i])) continue;
+    both += got.all[i] * expected[i], squares += expected[i] * expected[i];
+  }
+  if (got.kind == EntryKind::classes || squares == 0 || both == 0 || !(std::abs(both / squares) < 0x1p100))
+    return std::nullopt;
+  const double factor = both / squares;
+  constexpr double one = 1e-3;
+  if (std::abs(factor - 1) < one || tallied(got, expected, factor).wrong > 0) return std::nullopt;
+  return factor;
+}
+
 }  // namespace posenc::referee

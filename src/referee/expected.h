@@ -50,5 +50,7 @@ struct Tallied {
 };
 /// `factor`: of every entry that is expected.
 Tallied tallied(const Entries& got, const std::vector<double>& expected, double factor);
+/// The factor by which all entries are others; nothing where there is none but 1, and of classes.
+std::optional<double> factor_of(const Entries& got, const std::vector<double>& expected);
 
 }  // namespace posenc::referee
