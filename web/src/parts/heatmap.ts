@@ -177,26 +177,10 @@ export class Heatmap extends Figure {
     const { width, height } = this.#cell;
     const boxes: SVGElement[] = [];
     const box = (x: number, y: number, w: number, h: number): void => {
+      const outline = { x: x - 1, y: y - 1, width: w + 2, height: h + 2, fill: 'none' };
       boxes.push(
-        svg('rect', {
-          x: x - 1,
-          y: y - 1,
-          width: w + 2,
-          height: h + 2,
-          fill: 'none',
-          stroke: 'var(--paper)',
-          'stroke-width': 3,
-          opacity: 0.7,
-        }),
-        svg('rect', {
-          x: x - 1,
-          y: y - 1,
-          width: w + 2,
-          height: h + 2,
-          fill: 'none',
-          stroke: 'var(--mark)',
-          'stroke-width': 1.25,
-        }),
+        svg('rect', { ...outline, stroke: 'var(--paper)', 'stroke-width': 3, opacity: 0.7 }),
+        svg('rect', { ...outline, stroke: 'var(--mark)', 'stroke-width': 1.25 }),
       );
     };
     if (row !== undefined && row >= 0 && row < rows) box(left, top + row * height, shown * width, height);
