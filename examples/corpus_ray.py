@@ -8,7 +8,7 @@ Every line of a .txt file, every object of a .jsonl file and every row of a .par
 its place in all inputs: of lines the byte where it begins, so nothing is read twice to be numbered. The inputs are cut
 into parts; a part becomes part-N.parquet, whole or not at all, and what is no text (not UTF-8, null, too long) goes
 with its reason into rejects/part-N.jsonl. A run that was stopped goes on where it was: parts that are there are not
-made again. Ids take 4 bytes a token; posenc.torch.Batches makes tensors of them where they are read. --materialise
+made again. Ids take a byte or two a token; posenc.torch.Batches makes tensors of them where they are read. --materialise
 stores tensors.
 """
 
@@ -498,7 +498,7 @@ def read_arguments(words: list[str] | None = None) -> argparse.Namespace:
     add("--processes", type=int, metavar="N", help="of this machine, without Ray")
     add("--address", help="of a Ray cluster that exists: auto on one of its machines, or HOST:6379 (a local one)")
     add("--actors", type=int, help="that tokenize, of a quarter of a CPU for Ray (one a CPU)")
-    add("--materialise", action="store_true", help="store tensors beside the ids: some 500 times their size")
+    add("--materialise", action="store_true", help="store tensors beside the ids: 2 kB a token at --dim 512")
     add("--dim", type=int, default=512, help="width of seeded rows, with --materialise (512)")
     add("--rows", metavar="FILE.npy", help="the embedding [vocabulary, d], in place of seeded rows")
     add("--dtype", default="float32", choices=["float32", "float16", "bfloat16"], help="of tensors (float32)")

@@ -201,7 +201,7 @@ class Parting(NamedTuple):
     column: int
     a: str  #: what each has there
     b: str
-    position: int | None  #: on every axis; None: no entry below `searched` differs
+    position: int | None  #: of the first axis, one more on each next one; None: no entry below `searched` differs
     at_column: int  #: the first one that differs at `position`
     in_a: float | None
     in_b: float | None
