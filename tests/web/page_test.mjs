@@ -92,6 +92,7 @@ for (const [lang, theme, width] of [
   ['en', 'dark', 390],
   ['zh', 'light', 390],
   ['en', 'light', 768],
+  ['zh', 'dark', 320],
 ]) {
   test(`in ${lang}, ${theme}, ${width} wide: axe finds nothing, nothing runs over`, async (context) => {
     const opened = await open(context);

@@ -121,6 +121,7 @@ function show(): void {
       footer.textContent = words.fault(error.message);
     },
   );
+  const at_tools = document.activeElement?.closest('.tools') != null;
   document.body.replaceChildren(
     html(
       'a',
@@ -149,6 +150,7 @@ function show(): void {
       footer,
     ),
   );
+  if (at_tools) document.querySelector<HTMLElement>('.tools input:checked')?.focus(); // the switch was made anew
   state.on(['lang'], show);
   state.on(['theme'], show_colours);
 }

@@ -40,12 +40,14 @@ export const defaults = {
 };
 export type Name = keyof typeof defaults;
 type Changes = Partial<Record<Name, string>>;
-/** What is new to look back to, as a choice; or one of many on the way, as of a slider. */
+/** A change by itself, as a choice; or one of many on the way, as of a slider or a text that is typed: what belongs
+ *  together is one step back. */
 type Step = 'visit' | 'pass';
 
 const names = Object.keys(defaults) as Name[];
 const longest = 2000; // characters of a text that an address has; longer ones are not in links
 const pause = 250; // ms: browsers refuse to write more than some 200 addresses in half a minute
+const settled = 1000; // ms without a change end what belongs together
 
 function read(hash: string): Record<Name, string> {
   const given = new URLSearchParams(hash.replace(/^#/, ''));
@@ -61,10 +63,18 @@ function hash_of(values: Record<Name, string>): string {
 export class State {
   #values = read(location.hash);
   #listeners: { names: readonly Name[]; run: () => void }[] = [];
-  #timer: number | undefined;
+  #returns: (() => void)[] = [];
+  #writing: ReturnType<typeof setTimeout> | undefined;
+  #moving: { names: string; end: ReturnType<typeof setTimeout> } | undefined;
 
   constructor() {
-    addEventListener('popstate', () => this.#change(read(location.hash)));
+    addEventListener('popstate', () => {
+      clearTimeout(this.#writing); // the address is another one now
+      this.#writing = undefined;
+      this.#settle();
+      this.#change(read(location.hash));
+      for (const run of [...this.#returns]) run();
+    });
   }
   get(name: Name): string {
     return this.#values[name];
@@ -73,31 +83,43 @@ export class State {
   on(names: readonly Name[], run: () => void): void {
     this.#listeners.push({ names, run });
   }
+  /** Runs after back and forward: a control may show what never came here. */
+  on_return(run: () => void): void {
+    this.#returns.push(run);
+  }
   /** Nobody listens any longer. */
   forget(): void {
     this.#listeners = [];
+    this.#returns = [];
   }
   set(changes: Changes, step: Step = 'visit'): void {
     const next = { ...this.#values, ...changes };
     if (names.every((name) => next[name] === this.#values[name])) return;
-    if (step === 'visit') {
-      this.#write_now();
+    const moving = step === 'pass' ? Object.keys(changes).join() : undefined;
+    const is_new = moving === undefined || moving !== this.#moving?.names;
+    if (is_new) {
+      this.#settle();
       history.pushState(null, '', hash_of(next));
-    } else {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#write_now(), pause) as unknown as number;
-    }
+    } else this.#write_soon();
     this.#change(next);
+    if (moving === undefined) return;
+    clearTimeout(this.#moving?.end);
+    this.#moving = { names: moving, end: setTimeout(() => this.#settle(), settled) };
   }
-  /** The address of what is shown. */
-  address(): string {
-    return location.href.replace(/#.*/, '') + hash_of(this.#values);
+  #write_soon(): void {
+    clearTimeout(this.#writing);
+    this.#writing = setTimeout(() => this.#write_now(), pause);
   }
   #write_now(): void {
-    if (this.#timer === undefined) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    history.replaceState(null, '', hash_of(this.#values));
+    clearTimeout(this.#writing);
+    if (this.#writing !== undefined) history.replaceState(null, '', hash_of(this.#values));
+    this.#writing = undefined;
+  }
+  /** The next change is a step of its own. */
+  #settle(): void {
+    this.#write_now();
+    clearTimeout(this.#moving?.end);
+    this.#moving = undefined;
   }
   #change(next: Record<Name, string>): void {
     const changed = names.filter((name) => next[name] !== this.#values[name]);

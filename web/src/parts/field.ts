@@ -44,6 +44,7 @@ export function text_field(
   };
   show();
   state.on([name], show);
+  state.on_return(show);
   return labelled(label, input, said);
 }
 
@@ -130,34 +131,6 @@ export function segments(state: State, { name, label, choices }: Field & { choic
   });
   const show = (): void => {
     for (const box of boxes) box.checked = box.value === state.get(name);
-  };
-  show();
-  state.on([name], show);
-  return group;
-}
-
-/** Any of a few; the state has their names with commas between them. */
-export function several(state: State, { name, label, choices }: Field & { choices: readonly Choice[] }): HTMLElement {
-  const group = html('fieldset', { class: 'several' }, html('legend', {}, label));
-  const boxes = choices.map(({ value, label: text }) => {
-    const box = html('input', {
-      type: 'checkbox',
-      id: new_id(),
-      value,
-      onchange: () =>
-        state.set({
-          [name]: boxes
-            .filter((each) => each.checked)
-            .map((each) => each.value)
-            .join(','),
-        }),
-    });
-    group.append(html('span', {}, box, html('label', { for: box.id }, text)));
-    return box;
-  });
-  const show = (): void => {
-    const on = state.get(name).split(',');
-    for (const box of boxes) box.checked = on.includes(box.value);
   };
   show();
   state.on([name], show);
