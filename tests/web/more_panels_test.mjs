@@ -117,14 +117,14 @@ test('images: the native grid, its controls, and a patch that is clicked', async
   for (const [label, value, part] of [
     ['Rows of patches', '6', 'height=6'],
     ['Columns of patches', '8', 'wide=8'],
-    ['Width d', '32', 'dim=32'],
+    ['Model width d', '32', 'dim=32'],
   ]) {
     await section.getByLabel(label, { exact: true }).fill(value);
     await page.waitForFunction((text) => location.hash.includes(text), part);
   }
-  await section.getByLabel('Convention').selectOption('timm-2d');
+  await section.getByLabel('Convention', { exact: true }).selectOption('timm-2d');
   await settled(page);
   assert.equal((await table_of(section.locator('figure').first())).length, 6);
   await section.getByLabel('Rows of patches').fill('99');
-  assert.match(await section.locator('.wrong').first().textContent(), /whole number from 2 to 32/);
+  await section.locator('.wrong').filter({ hasText: /whole number from 2 to 32/ }).waitFor();
 });

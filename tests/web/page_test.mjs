@@ -145,7 +145,7 @@ test('every control of the signal shows in the address, and a link shows what it
   const drawn = async () => Number(await section.getAttribute('data-drawn'));
   const changes = [
     ['Convention', 'whisper', 'preset=whisper'],
-    ['Width d', '64', 'd=64'],
+    ['Model width d', '64', 'd=64'],
     ['Positions shown', '64', 'rows=64'],
     ['First position', '5', 'from=5'],
     ['Trained length', '2048', 'trained=2048'],
@@ -154,7 +154,7 @@ test('every control of the signal shows in the address, and a link shows what it
   ];
   for (const [label, value, part] of changes) {
     const before = await drawn();
-    const control = section.getByLabel(label, { exact: true });
+    const control = section.getByLabel(label, { exact: true }).last(); // behind its slider, where it has one
     if (await control.evaluate(({ tagName }) => tagName === 'SELECT')) await control.selectOption(value);
     else await control.fill(value);
     await settled(page);
@@ -174,19 +174,19 @@ test('one cursor moves through all panels, by slider, key and click', async (con
   await page.getByLabel('Position', { exact: true }).first().focus();
   await page.keyboard.press('Home');
   await settled(page);
-  assert.match(await page.locator('.told').textContent(), /“我” at position 0, dimension 20/);
+  assert.match(await page.locator('.told').textContent(), /“我” at position 0, column 20/);
   assert.equal(await page.locator('#text .tokens button').first().getAttribute('aria-pressed'), 'true');
   const entry = async () => (await panel(page, 'signal')).locator('.readout dd').first().textContent();
-  assert.equal(await entry(), 'position 0, dimension 20');
+  assert.equal(await entry(), 'position 0, column 20');
   await page.locator('#text .tokens button').nth(1).click();
   await settled(page);
-  assert.equal(await entry(), 'position 1, dimension 20');
+  assert.equal(await entry(), 'position 1, column 20');
   await page.locator('#signal .heat').press('ArrowDown');
   await settled(page);
   assert.match(page.url(), /p=2/);
   await page.goBack();
   await settled(page);
-  assert.equal(await entry(), 'position 1, dimension 20');
+  assert.equal(await entry(), 'position 1, column 20');
 });
 
 test('wrong input gets a sentence in place', async (context) => {
@@ -194,7 +194,7 @@ test('wrong input gets a sentence in place', async (context) => {
   const page = await new_page(context, opened, '#p=1e30&d=99999');
   await draw_all(page);
   assert.match(await page.locator('.bar .wrong').first().textContent(), /whole number from −9,223/);
-  assert.match(await page.locator('#signal .wrong').first().textContent(), /width is a whole number/);
+  await page.locator('#signal .wrong').filter({ hasText: /width is a whole number/ }).waitFor();
   assert.match(await page.locator('#signal .said').textContent(), /width is a whole number/);
   const first = page.locator('#text').getByLabel('First text', { exact: true });
   await first.fill('');
@@ -209,7 +209,7 @@ test('wrong input gets a sentence in place', async (context) => {
     .last()
     .fill(`1${'0'.repeat(30)}`);
   assert.match(await page.locator('.bar .wrong').first().textContent(), /whole number/);
-  await page.locator('#signal').getByLabel('Width d', { exact: true }).fill('63');
+  await page.locator('#signal').getByLabel('Model width d', { exact: true }).fill('63');
   await panel(page, 'signal');
   assert.match(await page.locator('#signal .said').textContent(), /width must be even/);
 });

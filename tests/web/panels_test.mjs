@@ -20,9 +20,14 @@ test('the signal', async (context) => {
   const opened = await open(context);
   for (const [hash, shape] of [
     ['', '128, 128'],
-    ['#p=1000000000&preset=whisper&d=64&rows=64', '64, 64'],
+    ['#from=999999968&preset=whisper&d=64&rows=64', '64, 64'],
     ['#preset=rope-half&d=128&scaling=yarn&factor=16&rows=512', '512, 128'],
     ['#preset=fairseq-sinusoidal&d=33&rows=64&from=-7&p=-3', '64, 33'],
+    ['#preset=rope-yarn&scaling=yarn&factor=4', '128, 128'], // another factor has another magnitude
+    ['#preset=rope-yarn&scaling=linear&factor=4', '128, 128'], // and another scaling none
+    ['#preset=rope-yarn&scaling=none', '128, 128'],
+    ['#preset=deepseek-v3&d=64&scaling=yarn&factor=8&rows=64', '64, 64'], // gains of its own
+    ['#preset=rope-llama3&rows=64', '64, 128'],
     ['#scaling=longrope&rows=256', '256, 96'],
     ['#preset=rope-half&d=128&scaling=llama3&factor=8&trained=8192', '128, 128'],
   ]) {
@@ -79,8 +84,8 @@ test('the number under the pointer is told to the last bit', async (context) => 
   const page = await new_page(context, opened, '#d=64&p=1&i=0');
   const section = await panel(page, 'signal');
   const told = async () => (await section.locator('.readout dd').allTextContents()).slice(0, 3);
-  assert.deepEqual(await told(), ['position 1, dimension 0', '0.84147096', '0x3f576aa4']); // sin 1
+  assert.deepEqual(await told(), ['position 1, column 0', '0.84147096', '0x3f576aa4']); // sin 1
   await section.locator('.heat').press('ArrowRight');
   await settled(page);
-  assert.deepEqual(await told(), ['position 1, dimension 1', '0.5403023', '0x3f0a5140']); // cos 1
+  assert.deepEqual(await told(), ['position 1, column 1', '0.5403023', '0x3f0a5140']); // cos 1
 });

@@ -45,7 +45,7 @@ test('controls: conventions and columns', async (context) => {
   await section.getByLabel('Columns shown').selectOption('8');
   await settled(page);
   assert.match(await section.locator('figure .summary').textContent(), /of 8 columns/);
-  await section.getByLabel('Convention B').selectOption('rope-pair');
+  await section.getByLabel('Convention B', { exact: true }).selectOption('rope-pair');
   await settled(page);
   assert.match(await section.locator('p.summary').nth(1).textContent(), /one table, bit for bit/);
   await page.goBack();

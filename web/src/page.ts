@@ -15,9 +15,6 @@ import { State } from './state.js';
 import { languages, words_of } from './words/words.js';
 
 const state = new State();
-const engine = watched(new Engine());
-/** The referee is loaded when it is first asked. */
-let judge: Engine | undefined;
 const counts = new Map<Engine, number>();
 function watched(of: Engine): Engine {
   of.busy = (count) => {
@@ -26,6 +23,10 @@ function watched(of: Engine): Engine {
   };
   return of;
 }
+const engine = watched(new Engine());
+const about = engine.ask('about');
+/** The referee is loaded when it is first asked. */
+let judge: Engine | undefined;
 const referee = (): Engine => (judge ??= watched(new Engine()));
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
@@ -101,7 +102,7 @@ function contents({ words }: Shared, panels: readonly Panel[]): HTMLElement {
 function show(): void {
   state.forget();
   const words = words_of(state.get('lang'));
-  const shared: Shared = { state, engine, referee, words };
+  const shared: Shared = { state, engine, about, referee, words };
   document.documentElement.lang = words.tag;
   document.title = `posenc: ${words.title}`;
   const panels = [
@@ -113,7 +114,7 @@ function show(): void {
     images_panel(shared),
   ];
   const footer = html('footer', {}, words.loading);
-  engine.ask('about').then(
+  about.then(
     ({ version, presets }) => {
       footer.textContent = words.footer(version, presets);
     },

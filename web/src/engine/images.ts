@@ -6,6 +6,7 @@ import { convention_of, module } from './files.js';
 export interface Grids {
   /** Every patch's row: [height, wide, width]. */
   table: Float32Array;
+  extents: number[];
   columns: number;
   /** Products of the marked patch's row with all, over its own: [height, wide]. */
   alike: Float32Array;
@@ -77,6 +78,7 @@ export async function images(
   const place = 2 * row * 2 * wide + 2 * column;
   return {
     table,
+    extents,
     columns,
     alike: alike_of(posenc, table, columns, patch),
     down: apart(row + 1 < height ? patch + wide : patch - wide),

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What roundings do to rows: the usual recipe, and positions that are kept in 16 bits, beside the exact numbers.
 import { must, type Posenc } from 'posenc';
-import { parse_position } from '../parts/numbers.js';
+import { most_position, parse_position } from '../parts/numbers.js';
 import { module } from './files.js';
 import { table_of, type Asked } from './signal.js';
 
 export interface Precise {
   exact: Float32Array;
   recipe: Float32Array;
-  /** Exact rows of the position as bf16 and as f16 keep it; no numbers where they have none for it. */
+  /** Exact rows of the position as bf16 and as f16 keep it; no numbers where that is no position. */
   bf16: Float32Array;
   f16: Float32Array;
   kept: { bf16: number; f16: number };
@@ -30,7 +30,8 @@ const as_f16 = (position: number): number =>
   Math.abs(position) >= beyond_f16 ? Infinity : Math.max(-most_f16, Math.min(most_f16, rounded(position, 11)));
 
 function row_at(posenc: Posenc, asked: Asked, position: number | bigint): Float32Array {
-  if (typeof position === 'number' && !Number.isFinite(position)) return new Float32Array(asked.width).fill(NaN);
+  const is_none = !Number.isFinite(Number(position)) || BigInt(position) > most_position;
+  if (is_none) return new Float32Array(asked.width).fill(NaN);
   return table_of(posenc, asked, BigInt(position), 1).values;
 }
 

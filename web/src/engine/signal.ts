@@ -83,6 +83,10 @@ export interface Signal {
   frequencies: Float64Array;
   plain: Float64Array | undefined;
   clocks: { cosines: Float32Array; sines: Float32Array };
+  /** The row at the position of the cursor, which may be none of the entries. */
+  row: Float32Array;
+  /** What cosines and sines of a rotation are multiplied by. */
+  magnitude: number | undefined;
 }
 /** All that the panel of the signal shows; `plain` is the same without scaling. */
 export async function signal(
@@ -102,6 +106,8 @@ export async function signal(
     frequencies: ladder_of(posenc, asked).slice(),
     plain: plain && ladder_of(posenc, plain).slice(),
     clocks: await clocks(asked, position),
+    row: table_of(posenc, asked, parse_position(position) ?? 0n, 1).values,
+    magnitude: entries.layout === 'rotated' ? table_of(posenc, asked, 0n, 1).values[entries.columns / 2] : undefined,
   };
 }
 
@@ -123,7 +129,10 @@ const plain = {
 export async function clocks(asked: Asked, position: string): Promise<{ cosines: Float32Array; sines: Float32Array }> {
   const posenc = await module();
   const rotated = is_rotation(convention_of(posenc, asked));
-  const of = { ...asked, changes: { ...asked.changes, ...(rotated ? plain.rotated : plain.added) } };
+  const replaced: Record<string, string> = rotated ? plain.rotated : plain.added;
+  const is_replaced = (path: string): boolean => Object.keys(replaced).some((each) => path.startsWith(`${each}.`));
+  const kept = Object.entries(asked.changes ?? {}).filter(([path]) => !is_replaced(path));
+  const of = { ...asked, changes: { ...Object.fromEntries(kept), ...replaced } };
   const { values, columns } = table_of(posenc, of, parse_position(position) ?? 0n, 1);
   const front = values.slice(0, columns / 2);
   const back = values.slice(columns / 2);

@@ -4,26 +4,48 @@ import { dimension_of, position_of } from '../cursor.js';
 import { Chart, type Curve } from '../parts/chart.js';
 import { html } from '../parts/dom.js';
 import { number_field, segments } from '../parts/field.js';
-import type { Ways } from '../parts/make.js';
-import { f32_text, grouped, short } from '../parts/numbers.js';
+import { range_text, type Ways } from '../parts/make.js';
+import { f32_text, grouped, most_position, short } from '../parts/numbers.js';
 import { save_buttons } from '../parts/save.js';
 import { Panel, type Shared } from './panel.js';
+import { preset_field } from './presets.js';
 
 const width = 128;
 const heads = 8;
 const rows = ['transformer', 'fairseq-sinusoidal'];
 const rotations = ['rope-half', 'rope-llama3'];
+const encoder = 't5-bucket';
 const reaches = 4096;
 const farthest_shift = 1_000_000;
 
-function ways(position: string, reach: number, shift: number): Ways {
-  const end = BigInt(position) + BigInt(reach) + 1n;
+interface Asked {
+  position: bigint;
+  /** Distances that are shown, and those of them that there are from the position on. */
+  reach: number;
+  reached: number;
+  shift: number;
+  slopes: string;
+  buckets: string;
+}
+function ways({ position, reach, reached, shift, slopes, buckets }: Asked): Ways {
+  const count = reached + 1;
+  const end = position + BigInt(count);
   return {
-    command: `posenc table --preset transformer --dim ${width} --positions ${position}:${end} --out rows.npy\nposenc bias --preset alibi --heads ${heads} --queries ${reach}:${reach + 1} --keys 0:${reach + 1} --out alibi.npy\nposenc bias --preset t5-bucket --queries ${reach}:${reach + 1} --keys 0:${reach + 1} --out classes.npy`,
-    cpp: `#include <posenc/bias.h>\n#include <posenc/preset.h>\n#include <posenc/rotary.h>\n\nstd::vector<float> keys(${reach + 1} * ${width}, 1.0f);  // the same vector at every distance\nconst posenc::View view = posenc::view(keys.data(), {${reach + 1}, ${width}});\nposenc::rotary(posenc::preset("rope-half").convention, posenc::Positions::range(${position}, ${reach + 1}), view, view);`,
-    python: `import numpy as np, posenc\n\nrows = posenc.table("transformer", ${width}, range(${position}, ${end}))\nproducts = rows.astype(float) @ rows[0]\nkeys = posenc.rotate("rope-half", range(${position}, ${end}), np.ones((${reach + 1}, ${width}), np.float32))\nscores = keys.astype(float) @ keys[0] / ${width}\nbias = posenc.bias("alibi", ${heads}, [${reach}], range(${reach + 1}))\nturn = posenc.table("transformer", ${width}, [${shift}])  # sine and cosine of k w: the rotation T(k)`,
+    command: `posenc table --preset transformer --dim ${width} --positions ${range_text(position, count)} --out rows.npy\nposenc bias --preset ${slopes} --heads ${heads} --queries ${reach}:${reach + 1} --keys 0:${reach + 1} --out biases.npy\nposenc bias --preset ${buckets} --queries ${reach}:${reach + 1} --keys 0:${reach + 1} --out classes.npy`,
+    cpp: `#include <posenc/bias.h>\n#include <posenc/preset.h>\n#include <posenc/rotary.h>\n\nstd::vector<float> keys(${count} * ${width}, 1.0f);  // the same vector at every distance\nconst posenc::View view = posenc::view(keys.data(), {${count}, ${width}});\nposenc::rotary(posenc::preset("rope-half").convention, posenc::Positions::range(${position}, ${count}), view, view);`,
+    python: `import numpy as np, posenc\n\nrows = posenc.table("transformer", ${width}, range(${position}, ${end}))\nproducts = rows.astype(float) @ rows[0]\nkeys = posenc.rotate("rope-half", range(${position}, ${end}), np.ones((${count}, ${width}), np.float32))\nscores = keys.astype(float) @ keys[0] / ${width}\nbias = posenc.bias("${slopes}", ${heads}, [${reach}], range(${reach + 1}))\nturn = posenc.table("transformer", ${width}, [${shift}])  # sine and cosine of k w: the rotation T(k)`,
   };
 }
+
+const clamped = (value: bigint, most: number): bigint => (value < 0n ? 0n : value > BigInt(most) ? BigInt(most) : value);
+
+/** The name of a curve; where it lies on a former one, that is said. */
+function named(at: number, names: string[], lists: number[][], equal_to: (name: string, other: string) => string) {
+  const name = names[at] ?? '';
+  const twin = lists.slice(0, at).findIndex((list) => list.every((y, k) => Math.abs(y - (lists[at]?.[k] ?? NaN)) < as_one));
+  return twin < 0 ? name : equal_to(name, names[twin] ?? '');
+}
+const as_one = 1e-4; // of the height of a picture: less than any pixel
 
 class DistancePanel {
   readonly panel: Panel;
@@ -46,7 +68,7 @@ class DistancePanel {
     this.#build();
     for (const chart of [this.#products, this.#biases, this.#classes])
       chart.pick = (at) => state.set({ k: String(Math.max(0, Math.round(at))) });
-    this.panel.drawn(['p', 'i', 'reach', 'k', 'vectors'], () => this.#draw());
+    this.panel.drawn(['p', 'i', 'reach', 'k', 'vectors', 'slopes', 'buckets'], () => this.#draw());
   }
   #build(): void {
     const { state, words } = this.#shared;
@@ -61,6 +83,10 @@ class DistancePanel {
           { value: 'random', label: own.random },
         ],
       }),
+      preset_field(this.#shared, 'slopes', own.slopes, ({ slopes }) => slopes.map((value) => ({ value, label: value }))),
+      preset_field(this.#shared, 'buckets', own.buckets, ({ buckets }) =>
+        buckets.map((value) => ({ value, label: value })),
+      ),
     );
     this.panel.body.append(
       this.#products.element,
@@ -88,11 +114,15 @@ class DistancePanel {
     const k = Number(state.get('k'));
     if (!(reach >= 8 && reach <= reaches)) return this.panel.say(own.reachWrong);
     if (!(k >= 0 && k <= farthest_shift && Number.isInteger(k))) return this.panel.say(own.kWrong);
-    this.panel.say('');
-    await this.#draw_products(reach, k);
-    await this.#draw_biases(reach, k);
+    const position = position_of(state);
+    const reached = Number(clamped(most_position - 1n - position, reach));
+    this.panel.say(reached < reach ? own.ends(grouped(most_position), grouped(position), grouped(reached)) : '');
+    const asked = { position, reach, reached, shift: k, slopes: state.get('slopes'), buckets: state.get('buckets') };
+    await this.#draw_products(reached, k);
+    await this.#draw_biases(asked);
+    await this.#draw_buckets(asked);
     await this.#draw_shift(k);
-    this.panel.make.show(ways(String(position_of(state)), reach, k));
+    this.panel.make.show(ways(asked));
   }
   async #draw_products(reach: number, k: number): Promise<void> {
     const { state, engine, words } = this.#shared;
@@ -104,8 +134,9 @@ class DistancePanel {
       ...rotations.map((preset) => engine.ask('turned_products', { preset, width }, first, reach, vectors)),
     ]);
     const names = [...rows.map(own.rowsOf), ...rotations.map((name) => own.turnedOf(name, vectors === 'random'))];
+    const means = made.map(({ mean }) => mean);
     const curves = made.flatMap(({ mean, some }, i): Curve[] => [
-      { name: names[i] ?? '', colour: i, points: mean.map((y, x) => [x, y]) },
+      { name: named(i, names, means, own.equalTo), colour: i, points: mean.map((y, x) => [x, y]) },
       ...(i === rows.length
         ? some.map((list, j): Curve => ({
             name: own.single(j + 1),
@@ -126,7 +157,10 @@ class DistancePanel {
     this.#products.describe(
       own.productsSummary(
         grouped(position_of(state)),
-        k <= reach ? names.map((name, i) => `${name}: ${short(made[i]?.mean[k] ?? 0, 3)}`).join('; ') : '',
+        grouped(reach),
+        k <= reach
+          ? own.valuesAt(grouped(k), names.map((name, i) => `${name} ${short(made[i]?.mean[k] ?? 0, 3)}`).join(', '))
+          : '',
       ),
       () => ({
         head: [own.distance, ...names],
@@ -134,45 +168,47 @@ class DistancePanel {
       }),
     );
   }
-  async #draw_biases(reach: number, k: number): Promise<void> {
+  async #draw_biases({ reach, shift, slopes }: Asked): Promise<void> {
     const { engine, words } = this.#shared;
     const own = words.distance;
-    const [lines, causal, both] = await Promise.all([
-      engine.ask('biases', 'alibi', heads, reach),
-      engine.ask('classes', 't5-bucket-decoder', reach),
-      engine.ask('classes', 't5-bucket', reach),
-    ]);
-    const shown = [0, 2, 5, 7];
-    const x = { label: own.distance, least: 0, most: reach };
-    const cursor = k <= reach ? { cursor: k } : {};
+    const lines = await engine.ask('biases', slopes, heads, reach);
     this.#biases.show({
-      curves: shown.map((head, i) => ({
+      curves: [0, 2, 5, 7].map((head, i) => ({
         name: own.head(head + 1),
         colour: i,
         points: (lines[head] ?? []).map((y, at): [number, number] => [at, y]),
       })),
-      x,
-      y: { label: own.added, least: Math.min(...lines.flat()), most: 0 },
+      x: { label: own.distance, least: 0, most: reach },
+      y: { label: own.added, least: Math.min(0, ...lines.flat()), most: Math.max(0, ...lines.flat()) },
       height: 220,
-      ...cursor,
+      ...(shift <= reach && { cursor: shift }),
     });
-    this.#biases.describe(own.biasSummary, () => ({
+    const steps = lines.map((list) => Math.abs((list[1] ?? 0) - (list[0] ?? 0)));
+    this.#biases.describe(own.biasSummary(slopes, short(Math.max(...steps)), short(Math.min(...steps))), () => ({
       head: [own.distance, ...lines.map((_, head) => own.head(head + 1))],
       rows: Array.from({ length: reach + 1 }, (_, at) => [at, ...lines.map((list) => f32_text(list[at] ?? 0))]),
     }));
+  }
+  /** The one that is chosen beside T5's encoder. */
+  async #draw_buckets({ reach, shift, buckets }: Asked): Promise<void> {
+    const { engine, words } = this.#shared;
+    const own = words.distance;
+    const names = [...new Set([buckets, encoder])];
+    const lists = await Promise.all(names.map((name) => engine.ask('classes', name, reach)));
+    const [chosen = []] = lists;
     this.#classes.show({
-      curves: [
-        { name: own.decoder, points: causal.map((y, at): [number, number] => [at, y]) },
-        { name: own.encoder, points: both.map((y, at): [number, number] => [at, y]) },
-      ],
-      x,
-      y: { label: own.number, least: 0, most: 32 },
+      curves: lists.map((list, i) => ({
+        name: named(i, names, lists, own.equalTo),
+        points: list.map((y, at): [number, number] => [at, y]),
+      })),
+      x: { label: own.distance, least: 0, most: reach },
+      y: { label: own.number, least: Math.min(0, ...lists.flat()), most: Math.max(32, ...lists.flat()) },
       height: 220,
-      ...cursor,
+      ...(shift <= reach && { cursor: shift }),
     });
-    this.#classes.describe(own.classSummary(new Set(causal).size), () => ({
-      head: [own.distance, own.decoder, own.encoder],
-      rows: causal.map((each, at) => [at, each, both[at] ?? 0]),
+    this.#classes.describe(own.classSummary(buckets, new Set(chosen).size, grouped(reach), grouped(chosen.indexOf(chosen.at(-1) ?? 0))), () => ({
+      head: [own.distance, ...names],
+      rows: Array.from({ length: reach + 1 }, (_, at) => [at, ...lists.map((list) => list[at] ?? 0)]),
     }));
   }
   /** T(k) as numbers, of the pair of the cursor and its neighbours. */
@@ -180,14 +216,21 @@ class DistancePanel {
     const { state, engine, words } = this.#shared;
     const own = words.distance;
     const position = String(position_of(state));
+    this.#shift.hidden = position_of(state) + BigInt(k) > most_position;
+    if (this.#shift.hidden) {
+      this.#told.textContent = own.noShift(grouped(position_of(state)), grouped(k));
+      return;
+    }
     const { turn, from, to } = await engine.ask('shift', { preset: 'transformer', width }, position, k);
-    const pair = Math.min(width / 2 - 1, Math.floor(dimension_of(state) / 2));
+    const column = dimension_of(state);
+    const pair = Math.min(width / 2 - 1, Math.floor(column / 2));
     const number = (list: Float32Array, at = pair): string => f32_text(list[at] ?? 0);
     const made = (at: number): [number, number] => {
       const [c = 0, s = 0, x = 0, y = 0] = [turn.cosines[at], turn.sines[at], from.sines[at], from.cosines[at]];
       return [c * x + s * y, c * y - s * x];
     };
-    this.#told.textContent = own.shiftTold(
+    const beyond = column < width ? '' : `${own.lastPair(column, words.cursor.beyond(width))} `;
+    this.#told.textContent = beyond + own.shiftTold(
       pair,
       grouped(position_of(state)),
       String(k),

@@ -18,11 +18,11 @@ const most_width = 512;
 /** Where the colours of shares begin: a tenth, so that the legend has a round number. */
 const floor_of = (values: Float32Array): number => Math.floor(10 * values.reduce((a, b) => Math.min(a, b))) / 10;
 
-function ways(preset: string, width: number, height: number, wide: number): Ways {
+function ways(preset: string, width: number, [height, wide]: [number, number], [row, column]: [number, number]): Ways {
   return {
     command: `posenc grid --preset ${preset} --height ${height} --width ${wide} --dim ${width} --out grid.npy`,
     cpp: `#include <posenc/grid.h>\n#include <posenc/preset.h>\n\nconst posenc::Preset& own = posenc::preset(${literal(preset)});\nconst posenc::GridRows rows(own.convention, ${width}, posenc::exact(), {}, own.places.value_or(posenc::whole_places));\nstd::vector<float> grid(${height} * ${wide} * ${width});\nrows.write(posenc::view(grid.data(), {${height}, ${wide}, ${width}}));`,
-    python: `import posenc\n\ngrid = posenc.grid(${literal(preset)}, ${width}, (${height}, ${wide}))\nalike = grid.reshape(-1, ${width}).astype(float) @ grid[ROW, COLUMN]`,
+    python: `import posenc\n\ngrid = posenc.grid(${literal(preset)}, ${width}, (${height}, ${wide}))\nalike = grid.reshape(-1, ${width}).astype(float) @ grid[${row}, ${column}]`,
   };
 }
 
@@ -33,6 +33,7 @@ class ImagesPanel {
   readonly #anew: Heatmap;
   readonly #resized: Heatmap;
   readonly #columns: Chart;
+  readonly #scale = html('p', { class: 'summary' });
   #grids: Grids | undefined;
 
   constructor(shared: Shared) {
@@ -64,7 +65,7 @@ class ImagesPanel {
       preset_field(this.#shared, 'grid', own.preset, ({ grids }) => grids.map((value) => ({ value, label: value }))),
       number('height', own.height, most_side),
       number('wide', own.wide, most_side),
-      number('dim', words.signal.width, most_width),
+      number('dim', words.widths.model, most_width),
     );
     this.panel.body.append(
       html(
@@ -82,16 +83,27 @@ class ImagesPanel {
           this.#columns.element,
           save_buttons(words.save, 'grid', this.#columns, () => this.#saved('table')),
         ),
-        html('div', {}, this.#anew.element),
-        html('div', {}, this.#resized.element),
+        html(
+          'div',
+          {},
+          this.#anew.element,
+          save_buttons(words.save, 'anew', this.#anew, () => this.#saved('anew')),
+        ),
+        html(
+          'div',
+          {},
+          this.#resized.element,
+          save_buttons(words.save, 'resized', this.#resized, () => this.#saved('resized')),
+        ),
       ),
+      this.#scale,
     );
   }
-  #saved(what: 'alike' | 'table') {
-    const { state } = this.#shared;
-    const grids = this.#grids;
-    const extents = [Number(state.get('height')), Number(state.get('wide'))];
-    return grids && { data: grids[what], shape: what === 'table' ? [...extents, grids.columns] : extents };
+  #saved(what: 'alike' | 'table' | 'anew' | 'resized') {
+    if (this.#grids === undefined) return undefined;
+    const { extents, columns, larger } = this.#grids;
+    if (what === 'anew' || what === 'resized') return { data: larger[what], shape: extents.map((each) => 2 * each) };
+    return { data: this.#grids[what], shape: what === 'table' ? [...extents, columns] : extents };
   }
   async #draw(): Promise<void> {
     const { state, engine, words } = this.#shared;
@@ -110,15 +122,19 @@ class ImagesPanel {
     };
     this.#grids = await engine.ask('images', preset, width, [height, wide], at.row, at.column);
     this.panel.say('');
-    this.#show_alike(height, wide, at);
-    this.#show_larger(height, wide, at);
+    // One scale of colours for all, so that pictures may be compared.
+    const { alike, larger } = this.#grids;
+    const least = Math.min(...[alike, larger.anew, larger.resized].map(floor_of));
+    this.#scale.textContent = own.oneScale(short(least));
+    this.#show_alike(height, wide, at, least);
+    this.#show_larger(height, wide, at, least);
     this.#show_columns();
-    this.panel.make.show(ways(preset, width, height, wide));
+    this.panel.make.show(ways(preset, width, [height, wide], [at.row, at.column]));
   }
-  #show_alike(height: number, wide: number, at: { row: number; column: number }): void {
+  #show_alike(height: number, wide: number, at: { row: number; column: number }, white: number): void {
     const own = this.#shared.words.images;
     const { alike } = this.#grids as Grids;
-    this.#alike.show({ values: alike, rows: height, columns: wide, limit: 1, least: floor_of(alike) });
+    this.#alike.show({ values: alike, rows: height, columns: wide, limit: 1, least: white });
     this.#alike.cursor = at;
     const least = alike.indexOf(alike.reduce((a, b) => Math.min(a, b)));
     this.#alike.describe(
@@ -132,7 +148,7 @@ class ImagesPanel {
       }),
     );
   }
-  #show_larger(height: number, wide: number, at: { row: number; column: number }): void {
+  #show_larger(height: number, wide: number, at: { row: number; column: number }, least: number): void {
     const own = this.#shared.words.images;
     const { anew, resized, furthest } = (this.#grids as Grids).larger;
     const cursor = { row: 2 * at.row, column: 2 * at.column };
@@ -145,7 +161,7 @@ class ImagesPanel {
         rows: 2 * height,
         columns: 2 * wide,
         limit: 1,
-        least: Math.min(floor_of(anew), floor_of(resized)),
+        least,
       });
       figure.cursor = cursor;
       figure.describe(told, () => ({

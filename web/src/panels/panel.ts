@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The frame of a panel: what to look for, controls, pictures, what it means for a model, how to make it elsewhere.
+import type { About } from '../engine/about.js';
 import type { Engine } from '../engine/client.js';
 import { html } from '../parts/dom.js';
 import { Make } from '../parts/make.js';
@@ -10,6 +11,7 @@ import type { Words } from '../words/words.js';
 export interface Shared {
   state: State;
   engine: Engine;
+  about: Promise<About>;
   /** A worker of its own, so that nothing waits for it. */
   referee: () => Engine;
   words: Words;
@@ -28,6 +30,7 @@ export class Panel {
   readonly controls = html('div', { class: 'controls' });
   readonly body = html('div', { class: 'body' });
   readonly make: Make;
+  readonly #means: HTMLElement;
   readonly #said = html('p', { class: 'said', role: 'status' });
   readonly #shared: Shared;
   #near = false;
@@ -41,6 +44,7 @@ export class Panel {
     this.#shared = shared;
     this.title = title;
     this.make = new Make(shared.words);
+    this.#means = html('p', { class: 'means' }, means);
     this.element = html(
       'section',
       { id, 'aria-labelledby': `${id}-title` },
@@ -49,7 +53,7 @@ export class Panel {
       this.controls,
       this.#said,
       this.body,
-      html('p', { class: 'means' }, means),
+      this.#means,
       html('p', { class: 'sources' }, sources),
       this.make.element,
     );
@@ -57,6 +61,10 @@ export class Panel {
   /** One sentence about what was asked for and is not had; none. */
   say(text: string): void {
     this.#said.textContent = text;
+  }
+  /** What it means for a model, where that depends on what is shown. */
+  mean(text: string): void {
+    if (this.#means.textContent !== text) this.#means.textContent = text;
   }
   /** Draws when the panel is near what is seen, and anew when one of the names has changed. */
   drawn(names: readonly Name[], draw: () => Promise<void>): void {

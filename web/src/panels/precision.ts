@@ -6,7 +6,7 @@ import type { Asked } from '../engine/signal.js';
 import { Chart } from '../parts/chart.js';
 import { html } from '../parts/dom.js';
 import { choice_field } from '../parts/field.js';
-import { literal, type Ways } from '../parts/make.js';
+import { literal, range_text, type Ways } from '../parts/make.js';
 import { f32_bits, f32_text, grouped, short } from '../parts/numbers.js';
 import { readout } from '../parts/readout.js';
 import { save_buttons } from '../parts/save.js';
@@ -26,7 +26,7 @@ function ulps(exact: number, other: number): number {
 
 function ways({ preset }: Asked, recipe: string, position: string): Ways {
   return {
-    command: `posenc table --preset ${preset} --dim ${width} --positions ${position}:${BigInt(position) + 1n} --recipe ${recipe} --out row.npy`,
+    command: `posenc table --preset ${preset} --dim ${width} --positions ${range_text(BigInt(position), 1)} --recipe ${recipe} --out row.npy`,
     cpp: `#include <posenc/preset.h>\n#include <posenc/recipe.h>\n#include <posenc/sinusoid.h>\n\nstd::vector<float> row(${width});  // without the recipe: the exact numbers\nposenc::sinusoid(posenc::preset(${literal(preset)}).convention, posenc::Positions::at(${position}),\n    posenc::view(row.data(), {1, ${width}}), posenc::recipe(${literal(recipe)}));`,
     python: `import posenc\n\nrow = posenc.table(${literal(preset)}, ${width}, [${position}], recipe=${literal(recipe)})  # without the recipe: the exact numbers`,
   };
@@ -57,8 +57,8 @@ class PrecisionPanel {
   }
   /** The signal's convention where recipes are made for it. */
   async #asked(): Promise<Asked> {
-    const { state, engine } = this.#shared;
-    const { added } = await engine.ask('about');
+    const { state, about } = this.#shared;
+    const { added } = await about;
     const preset = state.get('preset');
     return { preset: added.includes(preset) ? preset : 'transformer', width };
   }
@@ -124,14 +124,20 @@ class PrecisionPanel {
     if (precise === undefined) return;
     const { exact, kept } = precise;
     const kinds = this.#kinds();
-    const at = Math.min(width - 1, dimension_of(state));
+    const at = dimension_of(state);
     const told = (value: number): string => `${f32_text(value)}  ${own.ulps(short(ulps(exact[at] ?? 0, value), 3))}`;
-    this.#readout.show([
-      `${f32_text(exact[at] ?? 0)}  ${f32_bits(exact[at] ?? 0)}`,
-      told(precise.recipe[at] ?? 0),
-      own.keptAs(grouped(kept.bf16), told(precise.bf16[at] ?? 0)),
-      Number.isFinite(kept.f16) ? own.keptAs(grouped(kept.f16), told(precise.f16[at] ?? 0)) : own.noF16,
-    ]);
+    const kept_as = (position: number, value: number | undefined): string =>
+      own.keptAs(grouped(BigInt(position)), Number.isNaN(value) ? own.noPosition : told(value ?? 0));
+    this.#readout.show(
+      at >= width
+        ? [words.cursor.beyond(width)]
+        : [
+            `${f32_text(exact[at] ?? 0)}  ${f32_bits(exact[at] ?? 0)}`,
+            told(precise.recipe[at] ?? 0),
+            kept_as(kept.bf16, precise.bf16[at]),
+            Number.isFinite(kept.f16) ? kept_as(kept.f16, precise.f16[at]) : own.noF16,
+          ],
+    );
     const apart = (values: Float32Array): number[] =>
       Array.from(values, (value, i) => Math.abs(value - (exact[i] ?? 0)));
     const most = (values: Float32Array): number => apart(values).reduce((worst, each) => Math.max(worst, each), 0);
@@ -148,7 +154,7 @@ class PrecisionPanel {
         log: true,
         name: (value) => (value <= least_shown ? '0' : undefined),
       },
-      cursor: at,
+      ...(at < width && { cursor: at }),
     });
     const largest = most(precise.recipe);
     const column = apart(precise.recipe).indexOf(largest);

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // The signal: every entry of a table, the ladder of its frequencies, and a clock for each pair.
-import { dimension_of, position_of } from '../cursor.js';
-import type { Entries, Layout } from '../engine/signal.js';
+import { dimension_of, position_dial, position_of } from '../cursor.js';
+import type { About } from '../engine/about.js';
+import type { Asked, Entries, Layout } from '../engine/signal.js';
 import { Chart, type Curve } from '../parts/chart.js';
 import { Clocks, shown_pairs } from '../parts/clocks.js';
 import { html } from '../parts/dom.js';
 import { choice_field, number_field, text_field } from '../parts/field.js';
 import { Heatmap } from '../parts/heatmap.js';
-import { f32_bits, f32_text, grouped, least_position, most_position, parse_position, short } from '../parts/numbers.js';
+import { f32_bits, f32_text, grouped, most_position, parse_position, short } from '../parts/numbers.js';
 import { readout } from '../parts/readout.js';
 import { save_buttons } from '../parts/save.js';
 import type { Name, State } from '../state.js';
 import type { Words } from '../words/words.js';
 import { Panel, type Shared } from './panel.js';
 import { added_and_rotated, preset_field } from './presets.js';
-import { asked_of, plain_of, scaling_names, ways_of } from './signal_asked.js';
+import { asked_of, plain_of, scaling_names, shown_fields, ways_of } from './signal_asked.js';
+import { scaling_told } from './signal_told.js';
 
 /** The pair that a column belongs to; nothing where that is not known. */
 export function pair_of(layout: Layout, column: number, columns: number): number | undefined {
@@ -24,11 +26,15 @@ export function pair_of(layout: Layout, column: number, columns: number): number
 const column_of = (layout: Layout, pair: number): number => (layout === 'interleaved' ? 2 * pair : pair);
 const period_of = (frequency: number): number => (frequency === 0 ? Infinity : (2 * Math.PI) / Math.abs(frequency));
 
+const first_of = (state: State): bigint => parse_position(state.get('from')) ?? 0n;
+
 /** What keeps the panel from being drawn: an address may have anything. */
 function fault_of(state: State, { signal }: Words): string | undefined {
   const within = (name: Name, least: number, most: number): boolean =>
     Number(state.get(name)) >= least && Number(state.get(name)) <= most;
   if (!within('d', 1, most_width)) return signal.widthWrong;
+  const last = most_position - BigInt(state.get('rows'));
+  if (first_of(state) > last) return signal.fromWrong(state.get('rows'), grouped(last));
   if (!within('trained', 1, most_trained)) return signal.trainedWrong;
   return within('factor', 1, most_factor) ? undefined : signal.factorWrong;
 }
@@ -44,8 +50,15 @@ class SignalPanel {
   readonly #ladder: Chart;
   readonly #clocks: Clocks;
   readonly #readout;
+  readonly #width: HTMLElement;
+  readonly #scaling_told = html('p', { class: 'summary' });
+  readonly #place = html('span');
+  readonly #outside = html('p', { class: 'summary', hidden: true }, this.#place, ' ');
+  #about: About | undefined;
   #entries: Entries = { values: new Float32Array(), rows: 0, columns: 0, layout: 'other' };
   #frequencies: Float64Array = new Float64Array();
+  #here: Float32Array = new Float32Array(); // the row at the cursor
+  #position = 0n; // of the cursor, when this was drawn
   #first = 0n;
   #shown = '';
 
@@ -58,6 +71,13 @@ class SignalPanel {
     this.#ladder = new Chart(own.ladder, words.table);
     this.#clocks = new Clocks(own.clocks, words.table);
     this.#readout = readout([own.entry, own.value, own.bits, own.period]);
+    this.#width = number_field(shared.state, {
+      name: 'd',
+      label: words.widths.model,
+      least: 1,
+      most: most_width,
+      wrong: own.widthWrong,
+    });
     this.#build();
     this.#listen();
     this.panel.drawn(['preset', 'd', 'rows', 'from', 'p', 'i', 'trained', 'scaling', 'factor'], () => this.#draw());
@@ -65,15 +85,18 @@ class SignalPanel {
   #build(): void {
     const { state, words } = this.#shared;
     const own = words.signal;
-    const is_position = (text: string): string | undefined =>
-      parse_position(text) === undefined ? words.cursor.positionWrong : undefined;
     const is_factor = (text: string): string | undefined =>
       Number(text) >= 1 && Number(text) <= most_factor ? undefined : own.factorWrong;
+    this.#outside.append(
+      html('button', { type: 'button', onclick: () => state.set({ from: state.get('p') }) }, own.beginHere),
+    );
+    const first = position_dial(this.#shared, 'from', own.from);
+    first.classList.add('wide');
     this.panel.controls.append(
       preset_field(this.#shared, 'preset', own.preset, added_and_rotated(this.#shared)),
-      number_field(state, { name: 'd', label: own.width, least: 1, most: most_width, wrong: own.widthWrong }),
+      this.#width,
       choice_field(state, { name: 'rows', label: own.rows, choices: sizes.map((value) => ({ value, label: value })) }),
-      text_field(state, { name: 'from', label: own.from, width: 14, rule: is_position }),
+      first,
     );
     const scaling = html(
       'div',
@@ -95,11 +118,13 @@ class SignalPanel {
     this.panel.body.append(
       this.#heat.element,
       this.#readout.element,
+      this.#outside,
       save_buttons(words.save, 'table', this.#heat, () => ({
         data: this.#entries.values,
         shape: [this.#entries.rows, this.#entries.columns],
       })),
       scaling,
+      this.#scaling_told,
       this.#ladder.element,
       save_buttons(words.save, 'ladder', this.#ladder),
       this.#clocks.element,
@@ -109,7 +134,7 @@ class SignalPanel {
   #listen(): void {
     const { state } = this.#shared;
     this.#heat.pick = ({ row, column }) => state.set({ p: String(this.#first + BigInt(row)), i: String(column) });
-    this.#heat.point = (place) => (place === undefined ? this.#mark() : this.#tell(place.row, place.column));
+    this.#heat.point = (place) => (place === undefined ? this.#mark() : this.#tell_entry(place));
     const to_pair = (pair: number): void => {
       if (pair >= 0 && pair < this.#frequencies.length) state.set({ i: String(column_of(this.#entries.layout, pair)) });
     };
@@ -125,61 +150,69 @@ class SignalPanel {
       row: (row: number) => grouped(this.#first + BigInt(row)),
     };
   }
-  /** The window of positions follows the cursor. */
-  #window(count: number): bigint {
-    const stated = parse_position(this.#shared.state.get('from')) ?? 0n;
-    const position = position_of(this.#shared.state);
-    const size = BigInt(count);
-    const start = position >= stated && position < stated + size ? stated : position - size / 2n;
-    return start > most_position - size ? most_position - size : start < least_position ? least_position : start;
-  }
-  #row(): number {
-    const row = position_of(this.#shared.state) - this.#first;
-    return row >= 0n && row < BigInt(this.#entries.rows) ? Number(row) : 0;
-  }
-  #value(row: number, column: number): number | undefined {
-    return column < this.#entries.columns ? this.#entries.values[row * this.#entries.columns + column] : undefined;
+  /** The row of the cursor in the table; nothing where it stands elsewhere. */
+  #row(): number | undefined {
+    const row = this.#position - this.#first;
+    return row >= 0n && row < BigInt(this.#entries.rows) ? Number(row) : undefined;
   }
   #pair(column: number): number | undefined {
     return pair_of(this.#entries.layout, column, this.#entries.columns);
   }
-  #tell(row: number, column: number): void {
-    const own = this.#shared.words.signal;
-    const value = this.#value(row, column);
+  #tell(position: bigint, column: number, value: number | undefined): void {
+    const { words } = this.#shared;
+    const own = words.signal;
     const pair = this.#pair(column);
     const frequency = pair === undefined ? undefined : this.#frequencies[pair];
-    const place = own.at(grouped(this.#first + BigInt(row)), column);
+    const place = own.at(grouped(position), column);
     const period =
       frequency === undefined ? '—' : frequency === 0 ? own.constant : own.tokens(short(period_of(frequency), 6));
-    this.#readout.show(value === undefined ? [place] : [place, f32_text(value), f32_bits(value), period]);
+    this.#readout.show(
+      value === undefined
+        ? [place, words.cursor.beyond(this.#entries.columns)]
+        : [place, f32_text(value), f32_bits(value), period],
+    );
+  }
+  #tell_entry({ row, column }: { row: number; column: number }): void {
+    this.#tell(this.#first + BigInt(row), column, this.#entries.values[row * this.#entries.columns + column]);
   }
   #mark(): void {
-    const column = dimension_of(this.#shared.state);
-    this.#heat.cursor = { row: this.#row(), column };
-    this.#tell(this.#row(), column);
+    const { state, words } = this.#shared;
+    const column = dimension_of(state);
+    const row = this.#row();
+    this.#heat.cursor = { column, ...(row !== undefined && { row }) };
+    this.#tell(this.#position, column, this.#here[column]);
+    this.#outside.hidden = row !== undefined;
+    this.#place.textContent = words.signal.outside(grouped(this.#position));
   }
   async #draw(): Promise<void> {
     const { state, engine, words } = this.#shared;
-    const asked = asked_of(state);
-    const count = Number(state.get('rows'));
     const wrong = fault_of(state, words);
     if (wrong !== undefined) return this.panel.say(wrong);
-    this.#first = this.#window(count);
-    const { entries, limit, frequencies, plain, clocks } = await engine.ask(
+    this.#about = await this.#shared.about;
+    const asked = asked_of(state, this.#about);
+    const count = Number(state.get('rows'));
+    this.#first = first_of(state);
+    const position = position_of(state);
+    const { entries, limit, frequencies, plain, clocks, row, magnitude } = await engine.ask(
       'signal',
       asked,
-      plain_of(asked),
+      plain_of(asked, this.#about),
       String(this.#first),
       count,
-      String(position_of(state)),
+      String(position),
     );
+    this.#position = position;
     const same_ladder = String(frequencies) === String(this.#frequencies) && entries.layout === this.#entries.layout;
     this.#entries = entries;
     this.#frequencies = frequencies;
+    this.#here = row;
     this.panel.say('');
+    const label = this.#width.querySelector('label') as HTMLElement;
+    label.textContent = entries.layout === 'rotated' ? words.widths.head : words.widths.model;
+    this.#scaling_told.textContent = scaling_told(words, state, asked, this.#about, magnitude);
     this.#show_entries(asked.preset, limit);
     const shown = [state.get('i'), state.get('trained'), state.get('scaling'), asked.preset].join();
-    if (!same_ladder || shown !== this.#shown) this.#show_ladder(asked.preset, plain);
+    if (!same_ladder || shown !== this.#shown) this.#show_ladder(asked, plain);
     this.#shown = shown;
     this.#show_clocks(clocks.cosines, clocks.sines);
     this.panel.make.show(ways_of(asked, entries.layout, String(this.#first), count));
@@ -190,13 +223,19 @@ class SignalPanel {
     const { values, rows, columns } = this.#entries;
     this.#heat.show({ values, rows, columns, limit }, this.#axes());
     this.#mark();
-    const row = this.#row();
-    const value = this.#value(row, Math.min(dimension_of(state), columns - 1)) ?? NaN;
+    const value = this.#here[dimension_of(state)];
     this.#heat.describe(
-      own.heatSummary(name, rows, columns, grouped(this.#first), f32_text(value), short(limit, 3)),
+      own.heatSummary(
+        name,
+        rows,
+        columns,
+        grouped(this.#first),
+        value === undefined ? words.cursor.beyond(columns) : f32_text(value),
+        short(limit, 3),
+      ),
       () => ({
         head: [words.axes.dimension, own.value, own.bits],
-        rows: Array.from(values.subarray(row * columns, (row + 1) * columns), (each, column) => [
+        rows: Array.from(this.#here, (each, column) => [
           column,
           f32_text(each),
           f32_bits(each),
@@ -204,16 +243,19 @@ class SignalPanel {
       }),
     );
   }
-  #show_ladder(name: string, plain: Float64Array | undefined): void {
+  #show_ladder(asked: Asked, plain: Float64Array | undefined): void {
     const { words, state } = this.#shared;
     const own = words.signal;
+    const { preset: name } = asked;
     const length = Number(state.get('trained'));
     const curve = (label: string, list: Float64Array, colour: number): Curve => ({
       name: label,
       colour,
       points: Array.from(list, (frequency, k): [number, number] => [k, period_of(frequency)]),
     });
-    const scaling = own.scalings[state.get('scaling')] ?? '';
+    const { scalings = {} } = this.#about ?? {};
+    const kind = shown_fields(scalings[name] ?? {}, asked.changes ?? {})['ladder.scaling'] ?? state.get('scaling');
+    const scaling = own.scalings[kind] ?? String(kind);
     const curves = [
       curve(plain === undefined ? name : `${name}, ${scaling}`, this.#frequencies, 0),
       ...(plain === undefined ? [] : [curve(own.plain, plain, 1)]),
@@ -256,18 +298,19 @@ class SignalPanel {
     const own = words.signal;
     const length = Number(state.get('trained'));
     const period = (pair: number): number => period_of(this.#frequencies[pair] ?? 0);
+    const marked = this.#pair(dimension_of(state));
     this.#clocks.show(
-      shown_pairs(this.#frequencies.length).map((pair) => ({
+      shown_pairs(this.#frequencies.length, marked).map((pair) => ({
         pair,
         cosine: cosines[pair] ?? 0,
         sine: sines[pair] ?? 0,
         period: short(period(pair), 3),
         never: period(pair) > length,
       })),
-      this.#pair(dimension_of(state)),
+      marked,
     );
     this.#clocks.describe(
-      own.clockSummary(grouped(position_of(state)), this.#never(), this.#frequencies.length),
+      own.clockSummary(grouped(this.#position), this.#never(), this.#frequencies.length),
       () => ({
         head: [words.axes.pair, words.axes.period, 'cos', 'sin'],
         rows: Array.from(this.#frequencies, (_, k) => [

@@ -1,61 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the panel of the signal asks for, and how to make it elsewhere.
+import type { About, Fields } from '../engine/about.js';
 import type { Asked, Layout } from '../engine/signal.js';
 import { literal, type Ways } from '../parts/make.js';
 import { parse_position } from '../parts/numbers.js';
 import type { State } from '../state.js';
 
-/** Scalings as changes of a convention's fields. */
-const scalings: Record<string, (factor: string, length: string) => Record<string, string>> = {
+type Changes = Record<string, string>;
+/** Scalings by the fields of their kinds. */
+const kinds: Record<string, (factor: string, length: string) => Changes> = {
   none: () => ({}),
-  linear: (factor) => ({ 'ladder.scaling': 'linear', 'ladder.scaling.factor': factor }),
-  ntk: (factor) => ({ 'ladder.scaling': 'ntk', 'ladder.scaling.factor': factor }),
-  yarn: (factor, length) => ({
-    'ladder.scaling': 'yarn',
-    'ladder.scaling.factor': factor,
-    'ladder.scaling.length': length,
-    'ladder.scaling.fast': '32',
-    'ladder.scaling.slow': '1',
-    'ladder.scaling.truncate': 'whole',
-  }),
-  llama3: (factor, length) => ({
-    'ladder.scaling': 'llama3',
-    'ladder.scaling.factor': factor,
-    'ladder.scaling.length': length,
-    'ladder.scaling.low': '1',
-    'ladder.scaling.high': '4',
-  }),
+  linear: (factor) => ({ factor }),
+  ntk: (factor) => ({ factor }),
+  yarn: (factor, length) => ({ factor, length, fast: '32', slow: '1', truncate: 'whole' }),
+  llama3: (factor, length) => ({ factor, length, low: '1', high: '4' }),
 };
-/** Its lists of divisors are of one model, so are its width and the length beyond which the long one is taken. */
-const longrope = { preset: 'rope-longrope', width: 96, length: 4097 };
-export const scaling_names = [...Object.keys(scalings), 'longrope'];
+/** LongRoPE's lists of divisors are of one model, so are its width and the length beyond which the long one is taken. */
+export const longrope = { preset: 'rope-longrope', width: 96, length: 4097 };
+/** What the convention does itself comes first. */
+export const scaling_names = ['own', ...Object.keys(kinds), 'longrope'];
 
-export function asked_of(state: State): Asked {
-  const scaling = state.get('scaling');
-  if (scaling === 'longrope') return longrope;
-  const changes = scalings[scaling]?.(state.get('factor'), state.get('trained')) ?? {};
-  return { preset: state.get('preset'), width: Number(state.get('d')), changes };
+/** A convention of that kind keeps what the reader does not state. */
+function scaling_changes(kind: string, own: Fields, state: State): Changes {
+  const same = own['ladder.scaling'] === kind;
+  const fields = Object.entries(kinds[kind]?.(state.get('factor'), state.get('trained')) ?? {});
+  return {
+    ...(!same && { 'ladder.scaling': kind }),
+    ...Object.fromEntries(
+      fields
+        .filter(([name]) => !same || name === 'factor' || name === 'length')
+        .map(([name, value]) => [`ladder.scaling.${name}`, value]),
+    ),
+  };
+}
+/** The magnitude goes with the scaling, as transformers reads a configuration: YaRN's follows the factor, and that of
+ *  YaRN and LongRoPE ends with them. */
+function magnitude_changes(kind: string, { magnitude }: Fields, factor: string): Changes {
+  if (kind !== 'yarn') return typeof magnitude === 'string' ? { magnitude: '1' } : {};
+  if (magnitude === undefined) return {}; // of rows
+  const gains: Changes = magnitude === 'yarn' ? {} : { magnitude: 'yarn', 'magnitude.gain': '1', 'magnitude.gain_all': '0' };
+  return { ...gains, 'magnitude.factor': factor };
+}
+
+export function asked_of(state: State, { scalings }: About): Asked {
+  const kind = state.get('scaling');
+  if (kind === 'longrope') return longrope;
+  const preset = state.get('preset');
+  const own = scalings[preset] ?? {};
+  const changes =
+    kind in kinds
+      ? { ...scaling_changes(kind, own, state), ...magnitude_changes(kind, own, state.get('factor')) }
+      : {};
+  return { preset, width: Number(state.get('d')), changes };
+}
+/** Fields of scaling and magnitude as they are after changes. */
+export function shown_fields(own: Fields, changes: Changes): Fields {
+  const shown = { ...own };
+  for (const [path, value] of Object.entries(changes)) {
+    for (const former of Object.keys(shown)) if (former.startsWith(`${path}.`)) delete shown[former];
+    shown[path] = value;
+  }
+  return shown;
 }
 /** The same without scaling; nothing where that is the same. */
-export function plain_of(asked: Asked): Asked | undefined {
-  if (asked.preset === longrope.preset) return { preset: 'rope-half', width: longrope.width };
-  return Object.keys(asked.changes ?? {}).length > 0 ? { ...asked, changes: {} } : undefined;
+export function plain_of(asked: Asked, { scalings }: About): Asked | undefined {
+  const unscaled = { ...asked, changes: { 'ladder.scaling': 'none' } };
+  if (asked.preset === longrope.preset) return unscaled;
+  const kind = shown_fields(scalings[asked.preset] ?? {}, asked.changes ?? {})['ladder.scaling'] ?? 'none';
+  return kind === 'none' ? undefined : unscaled;
 }
 
-/** Python's lines that make a convention, and its name: a scaling is a field of the ladder that is replaced whole. */
-function python_of(preset: string, changes: Record<string, string>): [string, string] {
-  const { 'ladder.scaling': kind, ...fields } = changes;
-  if (kind === undefined) return ['', literal(preset)];
-  const parts = Object.entries(fields).map(
-    ([path, value]) =>
-      `, ${literal(path.replace('ladder.scaling.', ''))}: ${Number.isNaN(Number(value)) ? literal(value) : value}`,
+/** Python's lines that make a convention, and its name. */
+function python_of(preset: string, changes: Changes): [string, string] {
+  if (Object.keys(changes).length === 0) return ['', literal(preset)];
+  const fields = Object.entries(changes).map(
+    ([path, value]) => `    ${literal(path)}: ${Number.isNaN(Number(value)) ? literal(value) : value},\n`,
   );
-  return [
-    `own = posenc.Convention(${literal(preset)})
-scaled = own.replace(ladders=[{**own.ladders[0], "scaling": {"kind": ${literal(kind)}${parts.join('')}}}])
-`,
-    'scaled',
-  ];
+  return [`scaled = posenc.Convention(${literal(preset)}).replace({\n${fields.join('')}})\n`, 'scaled'];
 }
 
 export function ways_of(

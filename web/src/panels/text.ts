@@ -57,13 +57,25 @@ x = stage.encode(ids, range(${ids.length})${train ? ', train=True' : ''})`,
   };
 }
 
-/** Of all pairs of tokens that both texts have once, how far their weights are apart. */
-function furthest(a: Encoded, b: Encoded, part: 'without' | 'with'): number {
-  const place = (of: Encoded, id: number): number => of.tokens.findIndex((token) => token.id === id);
-  const shared = a.tokens.map(({ id }) => id).filter((id) => place(b, id) >= 0);
+const ids_of = ({ tokens }: Encoded): number[] => tokens.map(({ id }) => id);
+
+/** Whether two texts are the same tokens, in one order or in two. */
+function relation_of(a: Encoded, b: Encoded): 'same' | 'orders' | 'others' {
+  const [first, second] = [ids_of(a), ids_of(b)];
+  const sorted = (ids: number[]): string => String(ids.sort((x, y) => x - y));
+  if (String(first) === String(second)) return 'same';
+  return sorted(first) === sorted(second) ? 'orders' : 'others';
+}
+
+/** Of all pairs of tokens that both texts have once, how far their weights are apart; nothing where there are none. */
+function furthest(a: Encoded, b: Encoded, part: 'without' | 'with'): number | undefined {
+  const place = (of: Encoded, id: number): number => ids_of(of).indexOf(id);
+  const once = (of: Encoded, id: number): boolean => ids_of(of).filter((each) => each === id).length === 1;
+  const shared = ids_of(a).filter((id) => once(a, id) && once(b, id));
+  if (shared.length === 0) return undefined;
   const weight = (of: Encoded, q: number, k: number): number =>
     of[part][place(of, q) * of.tokens.length + place(of, k)] ?? 0;
-  return Math.max(0, ...shared.flatMap((q) => shared.map((k) => Math.abs(weight(a, q, k) - weight(b, q, k)))));
+  return Math.max(...shared.flatMap((q) => shared.map((k) => Math.abs(weight(a, q, k) - weight(b, q, k)))));
 }
 
 /** Who attends most to whom, and by how much. */
@@ -172,9 +184,17 @@ class TextPanel {
       html('h3', {}, own.attention),
       html('p', { class: 'summary' }, own.head),
       attention,
-      html('div', { class: 'pair' }, ...this.#weights.map(({ element }) => element)),
+      html('div', { class: 'pair' }, ...this.#weights.map((figure, i) => this.#weights_saved(figure, i))),
       this.#told,
     );
+  }
+  #weights_saved(figure: Heatmap, i: number): HTMLElement {
+    const { words } = this.#shared;
+    const tensor = () => {
+      const of = this.#encoded[i % 2];
+      return of && { data: i < 2 ? of.without : of.with, shape: [of.tokens.length, of.tokens.length] };
+    };
+    return html('div', {}, figure.element, save_buttons(words.save, `weights-${i + 1}`, figure, tensor));
   }
   #name(side: number, index: number): string {
     const token = this.#encoded[side]?.tokens[index];
@@ -186,9 +206,14 @@ class TextPanel {
     return position >= 0n && position < BigInt(count) ? Number(position) : -1;
   }
   #tell(row: number, column: number): void {
-    const value = this.#encoded[0]?.out[row * 512 + column];
-    if (row < 0 || value === undefined || column > 511) return this.#readout.show([]);
-    this.#readout.show([`${this.#name(0, row)}  (${row})`, String(column), f32_text(value), f32_bits(value)]);
+    const value = this.#encoded[0]?.out[row * 512 + Math.min(column, 511)];
+    if (row < 0 || value === undefined) return this.#readout.show([]);
+    const token = `${this.#name(0, row)}  (${row})`;
+    this.#readout.show(
+      column < 512
+        ? [token, String(column), f32_text(value), f32_bits(value)]
+        : [token, String(column), this.#shared.words.cursor.beyond(512)],
+    );
   }
   #mark(): void {
     const row = this.#row();
@@ -296,11 +321,12 @@ class TextPanel {
         rows: of.tokens.map((_, q) => [name(q), ...of.tokens.map((_, k) => (values[q * count + k] ?? 0).toFixed(4))]),
       }));
     });
-    this.#told.textContent = own.compared(
-      furthest(a, b, 'without').toExponential(1),
-      furthest(a, b, 'with').toFixed(3),
-      asked.columns,
-    );
+    const [without, placed] = [furthest(a, b, 'without'), furthest(a, b, 'with')];
+    this.#told.textContent =
+      without === undefined || placed === undefined
+        ? own.nothingCompared
+        : own.compared(without < 1e-3 ? without.toExponential(1) : without.toFixed(3), placed.toFixed(3), asked.columns);
+    this.panel.mean({ orders: own.means, same: own.meansSame, others: own.meansOthers }[relation_of(a, b)]);
   }
   async #draw(): Promise<void> {
     const { state, engine, words } = this.#shared;

@@ -9,7 +9,7 @@ import { literal, quoted, type Ways } from '../parts/make.js';
 import { save_buttons } from '../parts/save.js';
 import { Wires } from '../parts/wires.js';
 import { Panel, type Shared } from './panel.js';
-import { added_and_rotated, preset_field } from './presets.js';
+import { added_rotated_and_biases, preset_field } from './presets.js';
 import { asked_of } from './signal_asked.js';
 
 const largest_file = 512 * 2 ** 20; // bytes: the module has 32-bit addresses, and holds a file and its tensor
@@ -63,7 +63,7 @@ class WhichPanel {
   #build(): void {
     const { state, words } = this.#shared;
     const own = words.which;
-    const choices = added_and_rotated(this.#shared);
+    const choices = added_rotated_and_biases(this.#shared);
     this.panel.controls.append(
       preset_field(this.#shared, 'left', own.left, choices),
       preset_field(this.#shared, 'right', own.right, choices),
@@ -197,7 +197,7 @@ class WhichPanel {
   }
   async #identify_rows(): Promise<void> {
     const { state, words, referee } = this.#shared;
-    const asked = asked_of(state);
+    const asked = asked_of(state, await this.#shared.about);
     await this.#on_file(asked.preset, async () =>
       this.#tell(
         words.which.rows(state.get('rows')),

@@ -19,11 +19,13 @@ const high = 84;
 const radius = 25;
 const top = 6;
 
-/** Pairs that are shown: all, or as many as there is room for, evenly. */
-export const shown_pairs = (count: number): number[] =>
-  count <= most
-    ? Array.from({ length: count }, (_, k) => k)
-    : Array.from({ length: most }, (_, i) => Math.round((i * (count - 1)) / (most - 1)));
+/** Pairs that are shown: all, or as many as there is room for, evenly, and the marked one. */
+export function shown_pairs(count: number, marked: number | undefined): number[] {
+  if (count <= most) return Array.from({ length: count }, (_, k) => k);
+  const even = Array.from({ length: most }, (_, i) => Math.round((i * (count - 1)) / (most - 1)));
+  if (marked === undefined || even.includes(marked)) return even;
+  return [...even, marked].sort((a, b) => a - b);
+}
 
 export class Clocks extends Figure {
   #clocks: Clock[] = [];

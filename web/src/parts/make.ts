@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // "Make this with": the command, the C++ and the Python that give a panel's numbers.
 import { html } from './dom.js';
+import { most_position } from './numbers.js';
 import type { Words } from '../words/words.js';
 
 export interface Ways {
@@ -57,6 +58,9 @@ export class Make {
   }
 }
 
+/** Positions as the tool takes them: the one behind the last may be none. */
+export const range_text = (first: bigint, count: number): string =>
+  count === 1 && first === most_position ? String(first) : `${first}:${first + BigInt(count)}`;
 /** As a shell takes a word. */
 export const quoted = (text: string): string =>
   /^[\w.,:=/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -20,17 +20,25 @@ export const en = {
   make: { title: 'Make this with a command, C++ or Python', shell: 'Shell', copy: 'Copy', copied: 'Copied' },
   cursor: {
     position: 'Position',
-    dimension: 'Dimension',
+    dimension: 'Column',
     token: 'token',
     positionWrong: 'A position is a whole number from −9,223,372,036,854,775,808 to 9,223,372,036,854,775,807.',
-    dimensionWrong: 'A dimension is a whole number from 0 to 4,095.',
+    dimensionWrong: 'A column is a whole number from 0 to 4,095.',
     name: 'Cursor of all panels',
     told: (token: string | undefined, position: string, dimension: string) =>
-      `${token === undefined ? '' : `Token “${token}” at `}position ${position}, dimension ${dimension}: the mark in every panel below.`,
+      `${token === undefined ? '' : `Token “${token}” at `}position ${position}, column ${dimension}: the mark in every panel below.`,
+    beyond: (columns: number) => `beyond this table’s ${columns.toLocaleString('en')} columns`,
   },
+  presets: {
+    biases: 'Added to scores',
+    search: 'or by a model’s name',
+    unknown: (name: string) => `No convention is called ${name}.`,
+    elsewhere: (name: string, preset: string) => `${name} is ${preset}, which is not in this list.`,
+  },
+  widths: { model: 'Model width d', head: 'Head width' },
   axes: {
     position: 'position',
-    dimension: 'dimension (column)',
+    dimension: 'column',
     halves: 'column: sines of all pairs, then cosines',
     token: 'token',
     pair: 'pair of columns k',
@@ -42,6 +50,10 @@ export const en = {
     look: 'Compare the first three bars of each token: without the factor √d the signal would drown the token; with it they are of comparable size.',
     means:
       'For a model, the two sentences are one bag of words until the signal is added: without it every token gives the same weights to the same tokens in both; with it they part, so “who loves whom” can be learned.',
+    meansSame:
+      'These two texts are the same tokens in the same order, so no weight can differ. Put them in another order to see what positions do for a model.',
+    meansOthers:
+      'These two texts are not two orders of the same tokens, so weights differ without positions too: other tokens share the sum. Put the same tokens in another order to see what positions alone do for a model.',
     sources:
       'Vaswani et al., Attention Is All You Need, 2017, sections 3.4 and 3.5: rows times √d, plus the signal, dropout on the sum. Rows and tokens: OpenAI Whisper base, 3,072 tokens, int8 with one scale a row. The mask is Philox4x32-10, addressed by token and column (dropout.h).',
     textA: 'First text',
@@ -69,7 +81,7 @@ export const en = {
     tensorSummary: (tokens: number, dropped: number) =>
       `${tokens} tokens by 512 columns${dropped > 0 ? `; the mask made ${dropped} entries 0 (white)` : ''}.`,
     token: 'Token (place)',
-    dimension: 'Dimension',
+    dimension: 'Column',
     value: 'Value (f32)',
     bits: 'Its bits',
     attention: 'What attention sees',
@@ -82,12 +94,13 @@ export const en = {
     withoutB: 'Second text, without positions',
     withA: 'First text, with positions',
     withB: 'Second text, with positions',
+    nothingCompared: 'No token stands once in both texts, so no weights are compared.',
     compared: (without: string, placed: string, columns: number) =>
-      `Weights of the same pair of tokens in both texts, in a head of ${columns} columns: at most ${without} apart without positions, ${placed} with them.`,
+      `Weights of pairs of tokens that stand once in both texts, in a head of ${columns} columns: at most ${without} apart without positions, ${placed} with them.`,
   },
   signal: {
     title: 'The signal',
-    look: 'Look for waves that grow longer with the dimension: some columns turn every few positions, others barely move over the whole picture.',
+    look: 'Look for waves that grow longer from column to column: some columns turn every few positions, others barely move over the whole picture.',
     means:
       'For a model, a row is a fingerprint of its position, and moving by k tokens is the same rotation of every pair, wherever it starts. A hand that never completes a turn in training shows angles at greater lengths that the model has never met: that is why contexts do not grow by themselves, and what scaling mends.',
     sources:
@@ -95,9 +108,11 @@ export const en = {
     preset: 'Convention',
     added: 'Added to rows',
     rotated: 'Turns queries and keys',
-    width: 'Width d',
     rows: 'Positions shown',
     from: 'First position',
+    fromWrong: (rows: string, last: string) => `With ${rows} positions the first one is at most ${last}.`,
+    outside: (position: string) => `The cursor is at position ${position}, outside the positions shown.`,
+    beginHere: 'Begin at the cursor',
     widthWrong: 'A width is a whole number from 1 to 1,024.',
     heat: 'Every entry of the table',
     ladder: 'The ladder: how many tokens a turn takes',
@@ -108,6 +123,7 @@ export const en = {
     factor: 'Factor',
     factorWrong: 'A factor is a number from 1 to 1,000.',
     scalings: {
+      own: 'the convention’s own',
       none: 'none',
       linear: 'linear',
       ntk: 'NTK',
@@ -115,11 +131,19 @@ export const en = {
       llama3: 'Llama 3',
       longrope: 'LongRoPE',
     } as Record<string, string>,
+    asItIs: (preset: string, fields: string) => `Shown is ${preset} as it is: ${fields}.`,
+    changed: (preset: string, changed: string, kept: string) =>
+      `Shown is ${preset}, changed: ${changed}. Kept: ${kept === '' ? '' : `${kept}, `}and all else.`,
+    fieldChanged: (path: string, value: string, own: string | undefined) =>
+      `${path} ${value}${own === undefined ? '' : `, not ${own}`}`,
+    magnitude: (value: string) => `Cosines and sines are multiplied by ${value}.`,
+    replaced: (preset: string, width: string) =>
+      `LongRoPE’s divisors are those of one model: in place of ${preset}, width ${width}, the whole of rope-longrope is shown, head width 96, in a sequence of more than 4,096 tokens. The factor is not read.`,
     value: 'Value (f32)',
     bits: 'Its bits',
     period: 'A turn takes',
     entry: 'Entry',
-    at: (position: string, dimension: number) => `position ${position}, dimension ${dimension}`,
+    at: (position: string, dimension: number) => `position ${position}, column ${dimension}`,
     tokens: (count: string) => `${count} tokens`,
     constant: 'does not turn',
     heatSummary: (name: string, rows: number, columns: number, from: string, value: string, limit: string) =>
@@ -177,13 +201,21 @@ export const en = {
     sources:
       'Vaswani et al., 2017, section 3.5; Su et al., RoFormer, 2021, section 3.4.3; Press et al., ALiBi, 2022; Raffel et al., T5, 2020, section 2.1. Random vectors: 64 pairs of N(0, 1), seed 16, products over the width.',
     reach: 'Farthest distance',
+    slopes: 'Bias by slopes',
+    buckets: 'Bias by buckets',
+    equalTo: (name: string, other: string) => `${name}: equal to ${other} within 0.0001`,
+    ends: (last: string, position: string, reach: string) =>
+      `Positions end at ${last}: from ${position} on, products are shown up to a distance of ${reach}.`,
+    noShift: (position: string, k: string) => `There is no position ${position} + ${k}: it would be beyond the last one.`,
+    lastPair: (column: number, beyond: string) => `Column ${column} is ${beyond}; the last pair is marked.`,
+    valuesAt: (k: string, values: string) => `At k = ${k}: ${values}.`,
     reachWrong: 'A distance is a whole number from 8 to 4,096.',
     vectors: 'Queries and keys',
     same: 'the same vector',
     random: 'random vectors',
     products: 'Products of positions p and p + k, as shares of that at k = 0',
-    biases: 'ALiBi: what is added to a score',
-    classes: 'T5: the bucket of a distance',
+    biases: 'Slopes: what is added to a score',
+    classes: 'Buckets: the class of a distance',
     distance: 'distance k',
     share: 'share',
     added: 'added',
@@ -195,12 +227,12 @@ export const en = {
     turnedOf: (name: string, random: boolean) => `${random ? 'mean over random pairs, ' : ''}turned by ${name}`,
     single: (number: number) => `one random pair (${number})`,
     head: (number: number) => `head ${number} of 8`,
-    decoder: 'decoder',
-    encoder: 'encoder',
-    productsSummary: (position: string, values: string) => `From position ${position} on. ${values}`,
-    biasSummary: 'Each head has a slope of its own, from 1/2 to 1/256 a token.',
-    classSummary: (count: number) =>
-      `A decoder has ${count} buckets up to here: one a distance at first, then wider and wider.`,
+    productsSummary: (position: string, largest: string, values: string) =>
+      `From position p = ${position} on, distances k from 0 to ${largest}. ${values}`,
+    biasSummary: (preset: string, most: string, least: string) =>
+      `${preset}: each head has a slope of its own, from ${most} to ${least} a token.`,
+    classSummary: (preset: string, count: number, largest: string, last: string) =>
+      `${preset} has ${count} buckets for distances k from 0 to ${largest}; the last of them begins at ${last}.`,
     shift: 'The rotation T(k) that takes p to p + k',
     shiftTold: (pair: number, p: string, k: string, c: string, s: string, x: string, y: string, X: string, Y: string) =>
       `Pair ${pair} of transformer, width 128: T(${k}) is [${c}, ${s}; −${s}, ${c}], whatever p is. It takes (${x}, ${y}) of position ${p} to (${X}, ${Y}) of position ${p} + ${k}, up to the rounding of four f32 numbers.`,
@@ -223,6 +255,7 @@ export const en = {
     ulps: (count: string) => `${count} ulp`,
     keptAs: (position: string, told: string) => `${position}: ${told}`,
     noF16: 'f16 has no number beyond 65,504',
+    noPosition: 'no position of posenc',
     rowSummary: (position: string, largest: string, ulps: string, column: number) =>
       `At position ${position} the recipe is off by up to ${largest}, ${ulps} ulp, in column ${column}.`,
     worstSummary: (recipe: string, position: string | undefined) =>
@@ -254,6 +287,8 @@ export const en = {
       `Products with the patch in row ${row}, column ${column}, over its own. The least alike is row ${r}, column ${c}: ${least}.`,
     movedSummary: (down: string, right: string) =>
       `Going down moves columns ${down}; going right moves columns ${right}.`,
+    oneScale: (least: string) =>
+      `The three pictures of patches have one scale of colours: ${least} is white, 1 the darkest orange.`,
     anewSummary: 'Neighbours are as alike as before.',
     resizedSummary: (furthest: string) =>
       `Neighbours are more alike; entries differ from those made anew by up to ${furthest}.`,

@@ -21,17 +21,25 @@ export const zh: Words = {
   make: { title: '用命令行、C++ 或 Python 得到同样的数', shell: '命令行', copy: '复制', copied: '已复制' },
   cursor: {
     position: '位置',
-    dimension: '维度',
+    dimension: '列',
     token: '词元',
     positionWrong: '位置是从 −9,223,372,036,854,775,808 到 9,223,372,036,854,775,807 的整数。',
-    dimensionWrong: '维度是从 0 到 4,095 的整数。',
+    dimensionWrong: '列是从 0 到 4,095 的整数。',
     name: '所有面板共用的光标',
     told: (token, position, dimension) =>
-      `${token === undefined ? '' : `词元“${token}”，`}位置 ${position}，维度 ${dimension}：下面每个面板里的标记。`,
+      `${token === undefined ? '' : `词元“${token}”，`}位置 ${position}，第 ${dimension} 列：下面每个面板里的标记。`,
+    beyond: (columns) => `超出这张表的 ${columns.toLocaleString('en')} 列`,
   },
+  presets: {
+    biases: '加到得分上',
+    search: '或按模型名查找',
+    unknown: (name) => `没有叫 ${name} 的约定。`,
+    elsewhere: (name, preset) => `${name} 是 ${preset}，不在这个列表里。`,
+  },
+  widths: { model: '模型宽度 d', head: '头的宽度' },
   axes: {
     position: '位置',
-    dimension: '维度（列）',
+    dimension: '列',
     halves: '列：先是所有列对的正弦，再是余弦',
     token: '词元',
     pair: '列对 k',
@@ -43,6 +51,9 @@ export const zh: Words = {
     look: '看每个词元中间的两根柱子：没有因子 √d，位置信号会淹没词元；有了它，两者大小相当。',
     means:
       '对模型来说，在加上信号之前，两个句子是同一袋词：没有位置时，每个词元在两句中给相同词元的权重都一样；有了位置，权重才分开，于是“谁爱谁”可以被学到。',
+    meansSame: '两段文字的词元和顺序都相同，所以权重不可能不同。把同样的词元换一个顺序，就能看到位置对模型的作用。',
+    meansOthers:
+      '两段文字不是同一些词元的两种排列，所以没有位置时权重也不同：别的词元也分走了权重。把同样的词元换一个顺序，就能看到位置单独对模型的作用。',
     sources:
       'Vaswani 等，Attention Is All You Need，2017，3.4 与 3.5 节：行乘 √d，加信号，对和做 dropout。行与词元：OpenAI Whisper base 的 3,072 个词元，int8，每行一个比例。掩码为 Philox4x32-10，按词元和列寻址（dropout.h）。',
     textA: '第一段文字',
@@ -69,7 +80,7 @@ export const zh: Words = {
     tensorSummary: (tokens, dropped) =>
       `${tokens} 个词元，512 列${dropped > 0 ? `；掩码把 ${dropped} 个元素变成 0（白色）` : ''}。`,
     token: '词元（位置）',
-    dimension: '维度',
+    dimension: '列',
     value: '值（f32）',
     bits: '它的二进制位',
     attention: '注意力看到了什么',
@@ -82,12 +93,13 @@ export const zh: Words = {
     withoutB: '第二段，没有位置',
     withA: '第一段，有位置',
     withB: '第二段，有位置',
+    nothingCompared: '没有一个词元在两段文字中各出现一次，所以没有可比较的权重。',
     compared: (without, placed, columns) =>
-      `同一对词元在两段文字中的权重（${columns} 列的头）：没有位置时最多相差 ${without}，有位置时相差 ${placed}。`,
+      `在两段文字中各出现一次的词元，每一对的权重（${columns} 列的头）：没有位置时最多相差 ${without}，有位置时相差 ${placed}。`,
   },
   signal: {
     title: '信号',
-    look: '看这些波怎样随维度变长：有些列每隔几个位置就转一圈，另一些在整张图里几乎不动。',
+    look: '看这些波怎样逐列变长：有些列每隔几个位置就转一圈，另一些在整张图里几乎不动。',
     means:
       '对模型来说，一行就是位置的指纹；向后移动 k 个词元，无论从哪里开始，都是对每一对列做同一个旋转。在训练长度内从未转完一圈的指针，到了更长的位置会出现模型没见过的角度：这就是上下文不能自己变长的原因，也是缩放要补救的。',
     sources:
@@ -95,9 +107,11 @@ export const zh: Words = {
     preset: '约定',
     added: '加到行上',
     rotated: '旋转查询和键',
-    width: '宽度 d',
     rows: '显示的位置数',
     from: '第一个位置',
+    fromWrong: (rows, last) => `显示 ${rows} 个位置时，第一个位置最大为 ${last}。`,
+    outside: (position) => `光标在位置 ${position}，不在显示的位置之内。`,
+    beginHere: '从光标处开始',
     widthWrong: '宽度是 1 到 1,024 的整数。',
     heat: '表中的每个元素',
     ladder: '频率阶梯：转一圈要多少个词元',
@@ -107,12 +121,27 @@ export const zh: Words = {
     scaling: '长上下文的缩放',
     factor: '倍数',
     factorWrong: '倍数是 1 到 1,000 的数。',
-    scalings: { none: '无', linear: '线性', ntk: 'NTK', yarn: 'YaRN', llama3: 'Llama 3', longrope: 'LongRoPE' },
+    scalings: {
+      own: '约定自带的',
+      none: '无',
+      linear: '线性',
+      ntk: 'NTK',
+      yarn: 'YaRN',
+      llama3: 'Llama 3',
+      longrope: 'LongRoPE',
+    },
+    asItIs: (preset, fields) => `显示的是 ${preset} 本身：${fields}。`,
+    changed: (preset, changed, kept) =>
+      `显示的是改动后的 ${preset}：${changed}。${kept === '' ? '' : `保留 ${kept}；`}其余不变。`,
+    fieldChanged: (path, value, own) => `${path} ${value}${own === undefined ? '' : `（原为 ${own}）`}`,
+    magnitude: (value) => `余弦和正弦都乘以 ${value}。`,
+    replaced: (preset, width) =>
+      `LongRoPE 的除数属于某一个模型：这里不显示宽度为 ${width} 的 ${preset}，而显示整个 rope-longrope，头的宽度 96，序列长于 4,096 个词元。倍数不起作用。`,
     value: '值（f32）',
     bits: '它的二进制位',
     period: '转一圈需要',
     entry: '元素',
-    at: (position, dimension) => `位置 ${position}，维度 ${dimension}`,
+    at: (position, dimension) => `位置 ${position}，第 ${dimension} 列`,
     tokens: (count) => `${count} 个词元`,
     constant: '不转动',
     heatSummary: (name, rows, columns, from, value, limit) =>
@@ -167,13 +196,20 @@ export const zh: Words = {
     sources:
       'Vaswani 等，2017，3.5 节；Su 等，RoFormer，2021，3.4.3 节；Press 等，ALiBi，2022；Raffel 等，T5，2020，2.1 节。随机向量：64 对 N(0, 1)，种子 16，内积除以宽度。',
     reach: '最远距离',
+    slopes: '斜率偏置',
+    buckets: '分桶偏置',
+    equalTo: (name, other) => `${name}：与 ${other} 相同（误差小于 0.0001）`,
+    ends: (last, position, reach) => `位置到 ${last} 为止：从 ${position} 起，内积只画到距离 ${reach}。`,
+    noShift: (position, k) => `没有位置 ${position} + ${k}：它超出了最后一个位置。`,
+    lastPair: (column, beyond) => `第 ${column} 列${beyond}；标出的是最后一对。`,
+    valuesAt: (k, values) => `k = ${k} 时：${values}。`,
     reachWrong: '距离是 8 到 4,096 的整数。',
     vectors: '查询和键',
     same: '同一个向量',
     random: '随机向量',
     products: '位置 p 与 p + k 的内积，占 k = 0 时的比例',
-    biases: 'ALiBi：加到得分上的量',
-    classes: 'T5：距离的桶（bucket）',
+    biases: '斜率：加到得分上的量',
+    classes: '分桶：距离所属的桶（bucket）',
     distance: '距离 k',
     share: '比例',
     added: '加上',
@@ -185,11 +221,10 @@ export const zh: Words = {
     turnedOf: (name, random) => `${random ? '随机对的平均，' : ''}由 ${name} 旋转`,
     single: (number) => `一对随机向量（${number}）`,
     head: (number) => `8 头中的第 ${number} 头`,
-    decoder: '解码器',
-    encoder: '编码器',
-    productsSummary: (position, values) => `从位置 ${position} 开始。${values}`,
-    biasSummary: '每个头的斜率不同：每远一个词元减去 1/2 到 1/256。',
-    classSummary: (count) => `到这里为止，解码器有 ${count} 个桶：起初每个距离一个，然后越来越宽。`,
+    productsSummary: (position, largest, values) => `从位置 p = ${position} 起，距离 k 从 0 到 ${largest}。${values}`,
+    biasSummary: (preset, most, least) => `${preset}：每个头的斜率不同，每个词元从 ${most} 到 ${least}。`,
+    classSummary: (preset, count, largest, last) =>
+      `${preset} 在距离 k 从 0 到 ${largest} 之间有 ${count} 个桶；最后一个从 ${last} 开始。`,
     shift: '把 p 变到 p + k 的旋转 T(k)',
     shiftTold: (pair, p, k, c, s, x, y, X, Y) =>
       `transformer 的第 ${pair} 对，宽度 128：无论 p 是多少，T(${k}) 都是 [${c}, ${s}; −${s}, ${c}]。它把位置 ${p} 的 (${x}, ${y}) 变成位置 ${p} + ${k} 的 (${X}, ${Y})，误差不超过四个 f32 数的舍入。`,
@@ -212,6 +247,7 @@ export const zh: Words = {
     ulps: (count) => `${count} ulp`,
     keptAs: (position, told) => `${position}：${told}`,
     noF16: 'f16 没有超过 65,504 的数',
+    noPosition: '不是 posenc 的位置',
     rowSummary: (position, largest, ulps, column) =>
       `在位置 ${position}，该做法最多差 ${largest}，即 ${ulps} ulp，在第 ${column} 列。`,
     worstSummary: (recipe, position) =>
@@ -242,6 +278,7 @@ export const zh: Words = {
     alikeSummary: (row, column, r, c, least) =>
       `与第 ${row} 行第 ${column} 列图块的内积，除以它自己的。最不相似的是第 ${r} 行第 ${c} 列：${least}。`,
     movedSummary: (down, right) => `下移一个图块改变第 ${down} 列，右移一个图块改变第 ${right} 列。`,
+    oneScale: (least) => `三张图块的图用同一个色标：${least} 为白色，1 为最深的橙色。`,
     anewSummary: '相邻图块与之前一样相似。',
     resizedSummary: (furthest) => `相邻图块更相似；元素与重新计算的最多相差 ${furthest}。`,
   },
