@@ -77,6 +77,14 @@ export async function table_of(figure) {
     .evaluateAll((rows) => rows.map((row) => Array.from(row.cells, (cell) => cell.textContent)));
 }
 
+/** Gives a file to the panel that reads them. */
+export async function choose(page, section, file) {
+  await section.locator('input[type=file]').setInputFiles(file);
+  await settled(page);
+}
+/** What that panel says of it. */
+export const progress = (section) => section.locator('p.summary[role=status]').last().textContent();
+
 export const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
 /** Elements of an .npy file: its shape as NumPy writes it, and the hash of what follows the header. */

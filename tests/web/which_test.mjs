@@ -5,16 +5,23 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 
-import { assert_native, command_of, new_page, of_npy, open, panel, root, saved, settled } from './browser.mjs';
+import {
+  assert_native,
+  choose,
+  command_of,
+  new_page,
+  of_npy,
+  open,
+  panel,
+  progress,
+  root,
+  saved,
+  settled,
+} from './browser.mjs';
 
 const one_line = (text) => text.trim().replaceAll('\n', ' ');
 const found = (section) => section.locator('.verdict').last().textContent();
-const progress = (section) => section.locator('p.summary[role=status]').last().textContent();
 
-async function choose(page, section, file) {
-  await section.locator('input[type=file]').setInputFiles(file);
-  await settled(page);
-}
 /** A file of that format with one tensor. */
 function safetensors(name, shape, data) {
   const header = Buffer.from(JSON.stringify({ [name]: { dtype: 'F32', shape, data_offsets: [0, data.length] } }));

@@ -29,6 +29,9 @@ function new_worker(): Worker {
 
 const no_worker = 'the module cannot be loaded from here; a folder needs a file server, posenc.html works from a disk';
 
+/** What was asked for is no longer wanted. */
+export class Stopped extends Error {}
+
 export class Engine {
   #worker: Worker | undefined;
   #waiting = new Map<number, { settle: (answer: any) => void; fail: (error: Error) => void }>();
@@ -39,6 +42,10 @@ export class Engine {
   busy: (count: number) => void = () => {};
 
   constructor() {
+    this.#start();
+  }
+  #start(): void {
+    this.#worker = undefined;
     try {
       this.#worker = new_worker();
     } catch {
@@ -48,9 +55,7 @@ export class Engine {
     worker.addEventListener('error', (event) => {
       event.preventDefault();
       this.#worker = undefined;
-      for (const { fail } of this.#waiting.values()) fail(new Error(no_worker));
-      this.#waiting.clear();
-      this.#tell();
+      this.#fail(new Error(no_worker));
     });
     worker.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
       if (data.kind === 'file') {
@@ -66,6 +71,17 @@ export class Engine {
       if (data.kind === 'fault') waiting?.fail(new Error(data.text));
       else waiting?.settle(data.value);
     });
+  }
+  #fail(error: Error): void {
+    for (const { fail } of this.#waiting.values()) fail(error);
+    this.#waiting.clear();
+    this.#tell();
+  }
+  /** Ends all that was asked for with a Stopped, and the worker that is at it; the next request has a new one. */
+  stop(): void {
+    this.#worker?.terminate();
+    this.#fail(new Stopped());
+    this.#start();
   }
   #tell(): void {
     this.busy(this.#waiting.size + this.#works);

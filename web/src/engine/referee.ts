@@ -4,10 +4,21 @@ import { must, type Posenc, type Tensor } from 'posenc';
 import { convention_of, module_with_referee } from './files.js';
 import { table_of, type Asked } from './signal.js';
 
+/** A number of two that differ, and where. */
+interface Apart {
+  at: number[];
+  a: number;
+  b: number;
+}
 export interface Compared {
   text: string;
   equal: boolean;
+  /** "pairing: adjacent, not split_half" */
   differences: string[];
+  entries: number;
+  axes: string[];
+  first: Apart | null;
+  largest: Apart | null;
   /** The column of `left` that each column of `right` is; nothing where the two are not orders of one another. */
   order: number[] | undefined;
   /** Why there is no order. */
@@ -26,24 +37,53 @@ export async function compare(left: string, right: string, width: number): Promi
     text: verdict.text,
     equal: verdict.holds,
     differences: verdict.report.differences,
+    entries: verdict.report.entries,
+    axes: verdict.report.axes,
+    first: verdict.report.first,
+    largest: verdict.report.largest,
     order: found.ok ? ('read' in found.value ? found.value.read : found.value) : undefined,
     reason: found.ok ? '' : found.error.message,
   };
 }
 
+export interface Agreement {
+  entries: number;
+  equal: number;
+  largest: number;
+  difference: number;
+}
+/** Fields of referee.h's Candidate. */
+export interface Candidate {
+  presets: string[];
+  differences: string[];
+  form: string;
+  reading: string;
+  extra: number;
+  copies: number;
+  extents: number[];
+  width: number;
+  places: { axis: string; first: number; step: number }[];
+  fitted: { name: string; value: number; simple: string }[];
+  storage: string;
+  exact: Agreement;
+  recipe: string;
+  by_recipe: Agreement;
+}
 export interface Identified {
   text: string;
-  holds: boolean;
-  presets: string[];
+  candidates: Candidate[];
+  /** Of what fits nothing: what it is like, and the preset that is nearest. */
+  kind: string;
+  nearest: Candidate | null;
   shape: number[];
   type: string;
 }
 
 function identified(posenc: Posenc, tensor: Tensor): Identified {
   const { shape, type } = tensor;
-  const { text, holds, presets } = must(posenc.identify(tensor));
+  const { text, report } = must(posenc.identify(tensor));
   tensor.free();
-  return { text, holds, presets, shape, type };
+  return { text, candidates: report.candidates, kind: report.kind, nearest: report.nearest, shape, type };
 }
 
 export async function identify(bytes: Uint8Array, name: string): Promise<Identified> {
@@ -86,8 +126,40 @@ export async function identify_tensor(bytes: Uint8Array, name: string, wanted: s
   return identified(posenc, tensor);
 }
 
-/** What a config.json states, as JSON with an indent. */
-export async function inspect(text: string, name: string): Promise<string> {
+export interface Role {
+  preset: string | null;
+  convention: {
+    family: string;
+    ladders?: { base?: number; scaling?: string | { kind: string; factor?: number; length?: number } }[];
+  } | null;
+  width: { head?: number; rotated?: number; columns?: number; rows?: number; heads?: number };
+}
+/** What a config.json states. */
+export interface Inspected {
+  json: string;
+  model: string;
+  roles: Record<string, Role>;
+  /** The longest position that the configuration itself names. */
+  longest: number | undefined;
+}
+/** Of the model and of its parts: "vision.rotary". */
+function roles_of({ roles, parts }: any): Record<string, Role> {
+  const inner = Object.entries(parts ?? {}).flatMap(([name, part]) =>
+    Object.entries(roles_of(part)).map(([role, value]) => [`${name}.${role}`, value]),
+  );
+  return { ...roles, ...Object.fromEntries(inner) };
+}
+const longest_names = ['max_position_embeddings', 'n_positions', 'max_sequence_length', 'seq_length', 'max_seq_len'];
+
+export async function inspect(text: string, name: string): Promise<Inspected> {
   const posenc = await module_with_referee();
-  return JSON.stringify(JSON.parse(must(posenc.inspect(text, { source: name }))), null, 2);
+  const report = JSON.parse(must(posenc.inspect(text, { source: name })));
+  const own = JSON.parse(text);
+  const longest = [own, own.text_config ?? {}].flatMap((part) => longest_names.map((each) => part[each]));
+  return {
+    json: JSON.stringify(report, null, 2),
+    model: report.model_type,
+    roles: roles_of(report),
+    longest: longest.find((each) => typeof each === 'number'),
+  };
 }

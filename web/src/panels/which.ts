@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which one is it: two conventions side by side, and a file that is dropped, identified or inspected.
 import { dimension_of } from '../cursor.js';
-import type { Compared } from '../engine/referee.js';
+import { Stopped } from '../engine/client.js';
+import type { Compared, Identified } from '../engine/referee.js';
 import { html } from '../parts/dom.js';
 import { drop_place } from '../parts/drop.js';
+import { raw } from '../parts/facts.js';
 import { choice_field } from '../parts/field.js';
 import { literal, quoted, type Ways } from '../parts/make.js';
 import { save_buttons } from '../parts/save.js';
@@ -11,8 +13,10 @@ import { Wires } from '../parts/wires.js';
 import { Panel, type Shared } from './panel.js';
 import { added_rotated_and_biases, preset_field } from './presets.js';
 import { asked_of } from './signal_asked.js';
+import { candidate_table, compared_table, headline, roles_table } from './which_told.js';
 
 const largest_file = 512 * 2 ** 20; // bytes: the module has 32-bit addresses, and holds a file and its tensor
+const most_candidates = 4; // that are shown as tables
 const widths = ['8', '16', '32', '64'];
 
 function ways_of_two(a: string, b: string): Ways {
@@ -40,9 +44,13 @@ class WhichPanel {
   readonly #shared: Shared;
   readonly #wires: Wires;
   readonly #told = html('p', { class: 'summary', role: 'status' });
-  readonly #verdict = html('div', { class: 'verdict', tabindex: 0, role: 'group' });
-  readonly #found = html('div', { class: 'verdict', tabindex: 0, role: 'group', hidden: true });
+  readonly #verdict = html('div');
+  readonly #found = html('div', { class: 'found' });
   readonly #progress = html('p', { class: 'summary', role: 'status' });
+  readonly #seconds = html('span', { class: 'summary', 'aria-hidden': 'true' });
+  readonly #stop = html('button', { type: 'button', onclick: () => this.#end_run() });
+  readonly #running = html('p', { hidden: true }, this.#stop, ' ', this.#seconds);
+  #runs = 0;
   readonly #tensors = html('ul', { class: 'tokens', hidden: true });
   #compared: Compared | undefined;
 
@@ -52,8 +60,7 @@ class WhichPanel {
     this.#shared = shared;
     this.panel = new Panel('which', shared, own);
     this.#wires = new Wires(own.wires, words.table);
-    this.#verdict.setAttribute('aria-label', own.verdict);
-    this.#found.setAttribute('aria-label', own.found);
+    this.#stop.textContent = own.stop;
     this.#tensors.setAttribute('aria-label', own.tensors);
     this.#build();
     this.#wires.pick = (column) => state.set({ i: String(column) });
@@ -86,6 +93,7 @@ class WhichPanel {
       html('p', {}, sample),
       this.#tensors,
       this.#progress,
+      this.#running,
       this.#found,
     );
   }
@@ -99,7 +107,10 @@ class WhichPanel {
     this.#told.textContent = this.#compared.equal
       ? own.equal(left, right)
       : own.differ(this.#compared.differences.length);
-    this.#verdict.textContent = this.#compared.text;
+    this.#verdict.replaceChildren(
+      compared_table(own, [left, right], this.#compared),
+      raw(own.raw, this.#compared.text),
+    );
     this.#show_wires();
     this.panel.make.show(ways_of_two(left, right));
   }
@@ -117,17 +128,39 @@ class WhichPanel {
       () => ({ head: [own.columnOf(names[1]), own.columnOf(names[0])], rows: order.map((from, to) => [to, from]) }),
     );
   }
-  /** Runs work on a file, and says what is wrong with it. */
-  async #on_file(name: string, work: () => Promise<string>): Promise<void> {
+  /** Runs work on a file, says how long it takes, and what is wrong with it. */
+  async #on_file(name: string, work: () => Promise<(HTMLElement | string)[]>): Promise<void> {
     const { words } = this.#shared;
-    this.#found.hidden = true;
+    if (!this.#running.hidden) this.#end_run();
+    const run = ++this.#runs;
+    const start = performance.now();
+    const count = (): void => {
+      this.#seconds.textContent = words.which.seconds(Math.round((performance.now() - start) / 1000));
+    };
+    const timer = setInterval(count, 1000);
+    count();
+    this.#found.replaceChildren();
     this.#progress.textContent = words.which.reading(name);
+    this.#running.hidden = false;
+    let found: (HTMLElement | string)[] = [];
     try {
-      this.#found.textContent = await work();
-      this.#found.hidden = false;
+      found = await work();
     } catch (thrown) {
-      this.#progress.textContent = words.fault(thrown instanceof Error ? thrown.message : String(thrown));
+      if (run === this.#runs) this.#progress.textContent = this.#fault(name, thrown);
     }
+    clearInterval(timer);
+    if (run !== this.#runs) return; // another one is at it
+    this.#found.replaceChildren(...found);
+    this.#running.hidden = true;
+  }
+  #fault(name: string, thrown: unknown): string {
+    const { words } = this.#shared;
+    if (thrown instanceof Stopped) return words.which.stopped(name);
+    return words.fault(thrown instanceof Error ? thrown.message : String(thrown));
+  }
+  #end_run(): void {
+    this.#shared.referee().stop();
+    this.panel.refresh(); // the comparison may have been under way
   }
   async #take(file: File): Promise<void> {
     const { words, referee } = this.#shared;
@@ -135,38 +168,34 @@ class WhichPanel {
     const { name } = file;
     this.#tensors.hidden = true;
     await this.#on_file(name, async () => {
+      const kind = /\.(npy|safetensors|json)$/i.exec(name)?.[1]?.toLowerCase();
+      if (kind === undefined) throw new Error(own.wrongType(name));
       if (file.size > largest_file) throw new Error(own.tooLarge);
       this.panel.make.show(ways_of_file(name));
-      if (name.endsWith('.json')) {
+      if (kind === 'json') {
         const found = await referee().ask('inspect', await file.text(), name);
         this.#progress.textContent = own.inspected(name);
-        return found;
+        return [roles_table(own, found), raw(own.rawJson, found.json)];
       }
       const bytes = new Uint8Array(await file.arrayBuffer());
-      if (name.endsWith('.safetensors')) return this.#list(bytes, name);
+      if (kind === 'safetensors') return this.#list(bytes, name);
       return this.#tell(name, await referee().ask('identify', bytes, name));
     });
   }
-  #tell(
-    name: string,
-    {
-      holds,
-      shape,
-      type,
-      presets,
-      text,
-    }: { holds: boolean; shape: number[]; type: string; presets: string[]; text: string },
-  ): string {
+  #tell(name: string, found: Identified): (HTMLElement | string)[] {
     const own = this.#shared.words.which;
-    const few = 8;
-    const named = presets.slice(0, few).join(', ') + (presets.length > few ? own.more(presets.length - few) : '');
-    this.#progress.textContent = holds
-      ? own.identified(name, type, shape.join(' × '), named, text.split('\n  form ', 1)[0]!.includes('\n  but for '))
-      : own.unknown(name, type, shape.join(' × '));
-    return text;
+    this.#progress.replaceChildren(
+      headline(own, name, found),
+      ...(found.kind === '' ? [] : [html('span', { lang: 'en' }, ` ${found.kind}.`)]),
+    );
+    const shown = [...found.candidates.slice(0, most_candidates), ...(found.nearest === null ? [] : [found.nearest])];
+    return [
+      ...shown.map((each) => candidate_table(own, each === found.nearest ? own.nearestOne : own.found, each)),
+      raw(own.raw, found.text),
+    ];
   }
   /** A file of several tensors: each may be chosen. */
-  async #list(bytes: Uint8Array, name: string): Promise<string> {
+  async #list(bytes: Uint8Array, name: string): Promise<HTMLElement[]> {
     const { words, referee } = this.#shared;
     const own = words.which;
     const found = await referee().ask('list_tensors', bytes, name);
@@ -193,7 +222,7 @@ class WhichPanel {
     );
     this.#tensors.hidden = false;
     this.#progress.textContent = own.listed(name, found.length);
-    return found.map((tensor) => `${tensor.name}  ${tensor.type} [${tensor.shape.join(', ')}]`).join('\n');
+    return []; // the list says all
   }
   async #identify_rows(): Promise<void> {
     const { state, words, referee } = this.#shared;
