@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { serve } from '../../web/serve.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
-const tools = createRequire(join(root, 'build/node/'));
+export const tools = createRequire(join(root, 'build/node/'));
 const { chromium } = tools('playwright-core');
 export const axe = readFileSync(tools.resolve('axe-core/axe.min.js'), 'utf8');
 const executablePath = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(existsSync);
