@@ -35,10 +35,12 @@ export interface Range {
   most: number;
 }
 /** Pixels of values. */
-export function paint(values: ArrayLike<number>, { white, most }: Range, pixels: Uint32Array): void {
+export function paint(values: Float32Array, { white, most }: Range, pixels: Uint32Array): void {
+  const scale = 128 / (most - white);
   for (let i = 0; i < pixels.length; ++i) {
     const value = values[i] as number;
-    pixels[i] = value === value ? (ramp[index_of(value - white, most - white)] as number) : no_number;
+    const at = ((value - white) * scale + 128.5) | 0; // no number gives 0
+    pixels[i] = value === value ? (ramp[at < 0 ? 0 : at > 256 ? 256 : at] as number) : no_number;
   }
 }
 /** As SVG has it, of a share from -1 to 1. */

@@ -36,6 +36,7 @@ export class Heatmap extends Figure {
   #matrix: Matrix | undefined;
   #axes: Axes;
   #cursor: Partial<Place> = {};
+  #named: { text: SVGTextElement; name: () => string }[] = []; // ticks, whose names may change with the values
   #cross = svg('g', { class: 'cursor' });
   #first = 0; // the first column that is shown
   #cell = { width: 1, height: 1 };
@@ -58,15 +59,16 @@ export class Heatmap extends Figure {
     this.stage.addEventListener('keydown', (event) => this.#on_key(event));
   }
   show(matrix: Matrix, axes: Axes = this.#axes): void {
+    const before = this.#matrix;
     const same =
-      this.#matrix !== undefined &&
-      this.#matrix.rows === matrix.rows &&
-      this.#matrix.columns === matrix.columns &&
-      axes === this.#axes;
+      (['rows', 'columns', 'limit', 'least'] as const).every((part) => before?.[part] === matrix[part]) &&
+      axes.x === this.#axes.x &&
+      axes.y === this.#axes.y;
     this.#matrix = matrix;
     this.#axes = axes;
-    if (same) this.#paint();
-    else this.redraw();
+    if (!same) return this.redraw();
+    for (const { text, name } of this.#named) text.textContent = name();
+    this.#paint();
   }
   /** Where the cross stands; outside the matrix it is not shown. */
   set cursor(place: Partial<Place>) {
@@ -111,6 +113,12 @@ export class Heatmap extends Figure {
       most - least < 2
         ? [least]
         : ticks(least, most, Math.max(2, Math.floor(size / apart))).filter((each) => Number.isInteger(each));
+    this.#named = [];
+    const tick = (x: number, y: number, anchor: string, name: () => string): SVGTextElement => {
+      const text = label(x, y, name(), { 'text-anchor': anchor });
+      this.#named.push({ text, name });
+      return text;
+    };
     const longest = this.#axes.column(this.#first + shown - 1).length * 7 + 22;
     this.drawing.replaceChildren(
       svg('rect', {
@@ -123,11 +131,11 @@ export class Heatmap extends Figure {
       }),
       ...whole(this.#first, this.#first + shown - 1, wide, longest).flatMap((column) => [
         line(x_at(column), top + high, x_at(column), top + high + 5, { stroke: 'var(--muted)' }),
-        label(x_at(column), top + high + 18, this.#axes.column(column), { 'text-anchor': 'middle' }),
+        tick(x_at(column), top + high + 18, 'middle', () => this.#axes.column(column)),
       ]),
       ...whole(0, rows - 1, high, 30).flatMap((row) => [
         line(left - 5, y_at(row), left, y_at(row), { stroke: 'var(--muted)' }),
-        label(left - 8, y_at(row) + 4, this.#axes.row(row), { 'text-anchor': 'end' }),
+        tick(left - 8, y_at(row) + 4, 'end', () => this.#axes.row(row)),
       ]),
       label(left + wide / 2, top + high + 35, this.#axes.x, { 'text-anchor': 'middle', fill: 'var(--ink)' }),
       label(4, 13, `${this.#axes.y} ↓`, { fill: 'var(--ink)' }),
