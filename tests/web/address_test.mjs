@@ -58,7 +58,8 @@ test('changes apart are steps apart', async (context) => {
 test('the switch of languages keeps the focus', async (context) => {
   const opened = await open(context);
   const page = await new_page(context, opened);
-  const focused = () => page.evaluate(() => [document.activeElement.closest('fieldset')?.className, document.activeElement.value]);
+  const focused = () =>
+    page.evaluate(() => [document.activeElement.closest('fieldset')?.className, document.activeElement.value]);
   await page.locator('.tools input[value=en]').focus();
   await page.keyboard.press('ArrowRight');
   assert.equal(await page.locator('html').getAttribute('lang'), 'zh-Hans');

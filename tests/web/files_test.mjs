@@ -9,7 +9,9 @@ import { choose, new_page, open, panel, progress, root, saved, settled } from '.
 import { npy } from './npy.mjs';
 
 const cells = (section) =>
-  section.locator('.found tr').evaluateAll((rows) => rows.map((row) => Array.from(row.cells, (cell) => cell.textContent)));
+  section
+    .locator('.found tr')
+    .evaluateAll((rows) => rows.map((row) => Array.from(row.cells, (cell) => cell.textContent)));
 const config = (name) => ({
   name: 'config.json',
   mimeType: 'application/json',
@@ -19,8 +21,12 @@ const config = (name) => ({
 test('a grid that was cut: the headline names the nearest convention and what is wrong', async (context) => {
   const opened = await open(context);
   for (const [lang, said, exact] of [
-    ['en', /cut\.npy, f32 100 × 64: no convention as it stands; nearest is mae-2d, with all 6,272 entries equal\./, 'beside exact numbers'],
-    ['zh', /cut\.npy，?,? ?f32 100 × 64：原样不是任何约定；最接近的是 mae-2d，6,272 个元素全部相等。/, '与精确值相比'],
+    [
+      'en',
+      /cut\.npy, f32 100 × 64: no convention as it stands; nearest is mae-2d, with all 6,272 entries equal\./,
+      'beside exact numbers',
+    ],
+    ['zh', /cut\.npy, f32 100 × 64：原样不是任何约定；最接近的是 mae-2d，6,272 个元素全部相等。/, '与精确值相比'],
   ]) {
     const page = await new_page(context, opened, `#lang=${lang}`);
     const save = lang === 'en' ? 'Save as grid.npy' : '保存为 grid.npy';
@@ -29,7 +35,10 @@ test('a grid that was cut: the headline names the nearest convention and what is
     const section = await panel(page, 'which');
     await choose(page, section, npy('cut.npy', [100, 64], entries.subarray(0, 100 * 64 * 4)));
     assert.match(await progress(section), said);
-    assert.match(await section.locator('p.summary [lang=en]').textContent(), /cut from a grid within a row of 14 cells/);
+    assert.match(
+      await section.locator('p.summary [lang=en]').textContent(),
+      /cut from a grid within a row of 14 cells/,
+    );
     assert.ok((await cells(section)).some(([name]) => name === exact));
     assert.match(await section.locator('.found .verdict[lang=en]').textContent(), /^not identified: cut/);
     await page.close();
@@ -58,7 +67,10 @@ test('a configuration is a table of its roles, with the JSON behind it', async (
   ]);
   assert.match(await section.locator('.found .verdict').textContent(), /"ladders"/);
   await choose(page, section, config('images/qwen2-vl-7b'));
-  assert.deepEqual((await cells(section)).slice(1).map(([role]) => role), ['rotary', 'vision.rotary']);
+  assert.deepEqual(
+    (await cells(section)).slice(1).map(([role]) => role),
+    ['rotary', 'vision.rotary'],
+  );
   await choose(page, section, config('bert-base'));
   assert.deepEqual((await cells(section))[1], ['embedding', 'learned: learned', '—', '768', '—', '512']);
 });
@@ -69,7 +81,10 @@ test('a file of another type is told what is read', async (context) => {
   const section = await panel(page, 'which');
   for (const name of ['picture.png', 'model.gguf', 'table']) {
     await choose(page, section, { name, mimeType: 'application/octet-stream', buffer: Buffer.from('x') });
-    assert.match(await progress(section), new RegExp(`${name.replace('.', '\\.')} is no \\.npy, \\.safetensors or config\\.json`));
+    assert.match(
+      await progress(section),
+      new RegExp(`${name.replace('.', '\\.')} is no \\.npy, \\.safetensors or config\\.json`),
+    );
   }
 });
 

@@ -41,7 +41,9 @@ for (const size of [128, 512]) {
   const before = await costs();
   const { frames, tables, took } = await page.evaluate(moved, seconds);
   const after = await costs();
-  const told = Object.values(parts).map((name, i) => `${(((after[i] - before[i]) * 1000) / frames).toFixed(1)} ${name}`);
+  const told = Object.values(parts).map(
+    (name, i) => `${(((after[i] - before[i]) * 1000) / frames).toFixed(1)} ${name}`,
+  );
   console.log(
     `[${size}, ${size}]: ${(frames / took).toFixed(1)} frames and ${(tables / took).toFixed(1)} tables a second; ` +
       `ms a frame: ${told.join(', ')}`,

@@ -59,7 +59,10 @@ test('curves that lie on one another are said to, and the caption names the dist
   const section = await panel(page, 'distance');
   const figure = section.locator('figure').first();
   assert.match(await figure.locator('.legend').textContent(), /turned by rope-half: equal to rows of transformer/);
-  assert.match(await figure.locator('.summary').first().textContent(), /distances k from 0 to 256\. At k = 8: rows of transformer /);
+  assert.match(
+    await figure.locator('.summary').first().textContent(),
+    /distances k from 0 to 256\. At k = 8: rows of transformer /,
+  );
 });
 
 test('biases are in a list, and compared', async (context) => {
@@ -98,7 +101,10 @@ test('every picture can be saved', async (context) => {
   const page = await new_page(context, opened);
   for (const id of ['text', 'signal', 'distance', 'precision', 'which', 'images']) {
     const section = await panel(page, id);
-    const [pictures, buttons] = await Promise.all([section.locator('figure').count(), section.getByRole('button', { name: /\.svg$/ }).count()]);
+    const [pictures, buttons] = await Promise.all([
+      section.locator('figure').count(),
+      section.getByRole('button', { name: /\.svg$/ }).count(),
+    ]);
     assert.equal(buttons, pictures, id);
   }
   const weights = of_npy(await saved(page, await panel(page, 'text'), 'Save as weights-1.npy'));

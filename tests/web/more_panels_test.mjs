@@ -126,5 +126,8 @@ test('images: the native grid, its controls, and a patch that is clicked', async
   await settled(page);
   assert.equal((await table_of(section.locator('figure').first())).length, 6);
   await section.getByLabel('Rows of patches').fill('99');
-  await section.locator('.wrong').filter({ hasText: /whole number from 2 to 32/ }).waitFor();
+  await section
+    .locator('.wrong')
+    .filter({ hasText: /whole number from 2 to 32/ })
+    .waitFor();
 });

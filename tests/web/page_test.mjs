@@ -194,7 +194,10 @@ test('wrong input gets a sentence in place', async (context) => {
   const page = await new_page(context, opened, '#p=1e30&d=99999');
   await draw_all(page);
   assert.match(await page.locator('.bar .wrong').first().textContent(), /whole number from −9,223/);
-  await page.locator('#signal .wrong').filter({ hasText: /width is a whole number/ }).waitFor();
+  await page
+    .locator('#signal .wrong')
+    .filter({ hasText: /width is a whole number/ })
+    .waitFor();
   assert.match(await page.locator('#signal .said').textContent(), /width is a whole number/);
   const first = page.locator('#text').getByLabel('First text', { exact: true });
   await first.fill('');
@@ -202,7 +205,10 @@ test('wrong input gets a sentence in place', async (context) => {
   assert.match(await page.locator('#text').textContent(), /Type a text/);
   await first.fill('好'.repeat(350_000)); // a megabyte
   await settled(page);
-  await page.locator('#text .said').filter({ hasText: /first 48 tokens/ }).waitFor();
+  await page
+    .locator('#text .said')
+    .filter({ hasText: /first 48 tokens/ })
+    .waitFor();
   await page
     .locator('.bar')
     .getByLabel('Position', { exact: true })

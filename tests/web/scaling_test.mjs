@@ -5,7 +5,11 @@ import test from 'node:test';
 
 import { command_of, new_page, open, panel, settled } from './browser.mjs';
 
-const told = (section) => section.locator('.body > p.summary').filter({ hasText: /^Shown is|^LongRoPE/ }).textContent();
+const told = (section) =>
+  section
+    .locator('.body > p.summary')
+    .filter({ hasText: /^Shown is|^LongRoPE/ })
+    .textContent();
 
 test('the first position is the reader’s own, wherever the cursor goes', async (context) => {
   const opened = await open(context);
@@ -44,7 +48,10 @@ test('a scaling says which fields it replaced, and the magnitude goes with it', 
   assert.match(await told(section), /ladder.scaling none, not yarn, magnitude 1, not yarn.*multiplied by 1\./);
   await section.getByLabel('Scaling for long contexts').selectOption('longrope');
   await settled(page);
-  assert.match(await told(section), /in place of rope-yarn, width 128, the whole of rope-longrope is shown, head width 96/);
+  assert.match(
+    await told(section),
+    /in place of rope-yarn, width 128, the whole of rope-longrope is shown, head width 96/,
+  );
 });
 
 test('the clock of the cursor is always there, and marked', async (context) => {

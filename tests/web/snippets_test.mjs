@@ -31,7 +31,11 @@ function run(context, program, args, input) {
   const folder = mkdtempSync(join(tmpdir(), 'posenc-'));
   context.after(() => rmSync(folder, { recursive: true }));
   const path = `${dirname(tool ?? '')}:${process.env.PATH}`;
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, input, env: { ...process.env, PATH: path } });
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    cwd: folder,
+    input,
+    env: { ...process.env, PATH: path },
+  });
   assert.equal(status, 0, stderr.toString());
   return { folder, stdout: stdout.toString() };
 }
@@ -73,20 +77,24 @@ test('which: both say what the panel says', { skip: without_tool || without_pyth
   assert.equal(run(context, python, ['-'], await lines(section, 'python')).stdout.trim(), said);
 });
 
-test('distance: files of the shell are the arrays of Python, and those are drawn', { skip: without_tool || without_python }, async (context) => {
-  const page = await new_page(context, await open(context));
-  const section = await panel(page, 'distance');
-  const { folder } = run(context, 'sh', ['-e'], await lines(section, 'shell'));
-  const code = `${await lines(section, 'python')}
+test(
+  'distance: files of the shell are the arrays of Python, and those are drawn',
+  { skip: without_tool || without_python },
+  async (context) => {
+    const page = await new_page(context, await open(context));
+    const section = await panel(page, 'distance');
+    const { folder } = run(context, 'sh', ['-e'], await lines(section, 'shell'));
+    const code = `${await lines(section, 'python')}
 assert np.array_equal(rows, np.load("${folder}/rows.npy")) and np.array_equal(bias, np.load("${folder}/biases.npy"))
 print(*(products / products[0]), *scores)`;
-  const made = run(context, python, ['-'], code).stdout.trim().split(/\s+/).map(Number);
-  const drawn = await table_of(section.locator('figure').first());
-  assert.equal(made.length, 2 * drawn.length);
-  const close = (text, value) =>
-    text.includes('×') ? Math.abs(value) < 1e-4 : Math.abs(Number(text.replace('−', '-')) - value) < 1e-5;
-  drawn.forEach(([, rows_drawn, , turned], k) => {
-    assert.ok(close(rows_drawn, made[k]), `${k}: ${rows_drawn}, ${made[k]}`);
-    assert.ok(close(turned, made[drawn.length + k]), `${k}: ${turned}, ${made[drawn.length + k]}`);
-  });
-});
+    const made = run(context, python, ['-'], code).stdout.trim().split(/\s+/).map(Number);
+    const drawn = await table_of(section.locator('figure').first());
+    assert.equal(made.length, 2 * drawn.length);
+    const close = (text, value) =>
+      text.includes('×') ? Math.abs(value) < 1e-4 : Math.abs(Number(text.replace('−', '-')) - value) < 1e-5;
+    drawn.forEach(([, rows_drawn, , turned], k) => {
+      assert.ok(close(rows_drawn, made[k]), `${k}: ${rows_drawn}, ${made[k]}`);
+      assert.ok(close(turned, made[drawn.length + k]), `${k}: ${turned}, ${made[drawn.length + k]}`);
+    });
+  },
+);

@@ -41,7 +41,10 @@ function fields_at(path: string, value: unknown): Fields {
   if (typeof value === 'string' || typeof value === 'number') return { [path]: value };
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return {};
   const { kind, ...fields } = value as { kind: string };
-  return Object.assign({ [path]: kind }, ...Object.entries(fields).map(([name, each]) => fields_at(`${path}.${name}`, each)));
+  return Object.assign(
+    { [path]: kind },
+    ...Object.entries(fields).map(([name, each]) => fields_at(`${path}.${name}`, each)),
+  );
 }
 function scaling_of(convention: Convention): Fields {
   const { ladders = [], magnitude } = JSON.parse(must(convention.json()));

@@ -37,12 +37,15 @@ function ways({ position, reach, reached, shift, slopes, buckets }: Asked): Ways
   };
 }
 
-const clamped = (value: bigint, most: number): bigint => (value < 0n ? 0n : value > BigInt(most) ? BigInt(most) : value);
+const clamped = (value: bigint, most: number): bigint =>
+  value < 0n ? 0n : value > BigInt(most) ? BigInt(most) : value;
 
 /** The name of a curve; where it lies on a former one, that is said. */
 function named(at: number, names: string[], lists: number[][], equal_to: (name: string, other: string) => string) {
   const name = names[at] ?? '';
-  const twin = lists.slice(0, at).findIndex((list) => list.every((y, k) => Math.abs(y - (lists[at]?.[k] ?? NaN)) < as_one));
+  const twin = lists
+    .slice(0, at)
+    .findIndex((list) => list.every((y, k) => Math.abs(y - (lists[at]?.[k] ?? NaN)) < as_one));
   return twin < 0 ? name : equal_to(name, names[twin] ?? '');
 }
 const as_one = 1e-4; // of the height of a picture: less than any pixel
@@ -83,7 +86,9 @@ class DistancePanel {
           { value: 'random', label: own.random },
         ],
       }),
-      preset_field(this.#shared, 'slopes', own.slopes, ({ slopes }) => slopes.map((value) => ({ value, label: value }))),
+      preset_field(this.#shared, 'slopes', own.slopes, ({ slopes }) =>
+        slopes.map((value) => ({ value, label: value })),
+      ),
       preset_field(this.#shared, 'buckets', own.buckets, ({ buckets }) =>
         buckets.map((value) => ({ value, label: value })),
       ),
@@ -206,10 +211,13 @@ class DistancePanel {
       height: 220,
       ...(shift <= reach && { cursor: shift }),
     });
-    this.#classes.describe(own.classSummary(buckets, new Set(chosen).size, grouped(reach), grouped(chosen.indexOf(chosen.at(-1) ?? 0))), () => ({
-      head: [own.distance, ...names],
-      rows: Array.from({ length: reach + 1 }, (_, at) => [at, ...lists.map((list) => list[at] ?? 0)]),
-    }));
+    this.#classes.describe(
+      own.classSummary(buckets, new Set(chosen).size, grouped(reach), grouped(chosen.indexOf(chosen.at(-1) ?? 0))),
+      () => ({
+        head: [own.distance, ...names],
+        rows: Array.from({ length: reach + 1 }, (_, at) => [at, ...lists.map((list) => list[at] ?? 0)]),
+      }),
+    );
   }
   /** T(k) as numbers, of the pair of the cursor and its neighbours. */
   async #draw_shift(k: number): Promise<void> {
@@ -230,17 +238,19 @@ class DistancePanel {
       return [c * x + s * y, c * y - s * x];
     };
     const beyond = column < width ? '' : `${own.lastPair(column, words.cursor.beyond(width))} `;
-    this.#told.textContent = beyond + own.shiftTold(
-      pair,
-      grouped(position_of(state)),
-      String(k),
-      number(turn.cosines),
-      number(turn.sines),
-      number(from.sines),
-      number(from.cosines),
-      number(to.sines),
-      number(to.cosines),
-    );
+    this.#told.textContent =
+      beyond +
+      own.shiftTold(
+        pair,
+        grouped(position_of(state)),
+        String(k),
+        number(turn.cosines),
+        number(turn.sines),
+        number(from.sines),
+        number(from.cosines),
+        number(to.sines),
+        number(to.cosines),
+      );
     const table = html(
       'table',
       {},

@@ -25,7 +25,8 @@ export const added_rotated_and_biases =
 function search_field({ state, words }: Shared, name: Name, label: string, choices: Choice[], { aliases }: About) {
   const own = words.presets;
   const known = new Map<string, string>();
-  for (const [preset, others] of Object.entries(aliases)) for (const each of [preset, ...others]) known.set(each, preset);
+  for (const [preset, others] of Object.entries(aliases))
+    for (const each of [preset, ...others]) known.set(each, preset);
   const here = new Set(choices.map(({ value }) => value));
   const list = html(
     'datalist',
@@ -49,7 +50,8 @@ function search_field({ state, words }: Shared, name: Name, label: string, choic
     const text = input.value.trim().toLowerCase();
     const preset = known.get(text);
     const found = preset !== undefined && here.has(preset);
-    said.textContent = text === '' || found ? '' : preset === undefined ? own.unknown(text) : own.elsewhere(text, preset);
+    said.textContent =
+      text === '' || found ? '' : preset === undefined ? own.unknown(text) : own.elsewhere(text, preset);
     if (found) state.set({ [name]: preset });
   };
   input.addEventListener('change', find);

@@ -235,11 +235,7 @@ class SignalPanel {
       ),
       () => ({
         head: [words.axes.dimension, own.value, own.bits],
-        rows: Array.from(this.#here, (each, column) => [
-          column,
-          f32_text(each),
-          f32_bits(each),
-        ]),
+        rows: Array.from(this.#here, (each, column) => [column, f32_text(each), f32_bits(each)]),
       }),
     );
   }
@@ -309,18 +305,15 @@ class SignalPanel {
       })),
       marked,
     );
-    this.#clocks.describe(
-      own.clockSummary(grouped(this.#position), this.#never(), this.#frequencies.length),
-      () => ({
-        head: [words.axes.pair, words.axes.period, 'cos', 'sin'],
-        rows: Array.from(this.#frequencies, (_, k) => [
-          k,
-          short(period(k), 7),
-          f32_text(cosines[k] ?? 0),
-          f32_text(sines[k] ?? 0),
-        ]),
-      }),
-    );
+    this.#clocks.describe(own.clockSummary(grouped(this.#position), this.#never(), this.#frequencies.length), () => ({
+      head: [words.axes.pair, words.axes.period, 'cos', 'sin'],
+      rows: Array.from(this.#frequencies, (_, k) => [
+        k,
+        short(period(k), 7),
+        f32_text(cosines[k] ?? 0),
+        f32_text(sines[k] ?? 0),
+      ]),
+    }));
   }
 }
 

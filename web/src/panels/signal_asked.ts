@@ -38,7 +38,8 @@ function scaling_changes(kind: string, own: Fields, state: State): Changes {
 function magnitude_changes(kind: string, { magnitude }: Fields, factor: string): Changes {
   if (kind !== 'yarn') return typeof magnitude === 'string' ? { magnitude: '1' } : {};
   if (magnitude === undefined) return {}; // of rows
-  const gains: Changes = magnitude === 'yarn' ? {} : { magnitude: 'yarn', 'magnitude.gain': '1', 'magnitude.gain_all': '0' };
+  const gains: Changes =
+    magnitude === 'yarn' ? {} : { magnitude: 'yarn', 'magnitude.gain': '1', 'magnitude.gain_all': '0' };
   return { ...gains, 'magnitude.factor': factor };
 }
 
@@ -48,9 +49,7 @@ export function asked_of(state: State, { scalings }: About): Asked {
   const preset = state.get('preset');
   const own = scalings[preset] ?? {};
   const changes =
-    kind in kinds
-      ? { ...scaling_changes(kind, own, state), ...magnitude_changes(kind, own, state.get('factor')) }
-      : {};
+    kind in kinds ? { ...scaling_changes(kind, own, state), ...magnitude_changes(kind, own, state.get('factor')) } : {};
   return { preset, width: Number(state.get('d')), changes };
 }
 /** Fields of scaling and magnitude as they are after changes. */

@@ -26,5 +26,7 @@ export function scaling_told(
   const changed = fields
     .filter(([path, value]) => !same(own[path], value))
     .map(([path, value]) => signal.fieldChanged(path, String(value), own[path]?.toString()));
-  return (changed.length === 0 ? signal.asItIs(preset, kept) : signal.changed(preset, changed.join(', '), kept)) + factor;
+  return (
+    (changed.length === 0 ? signal.asItIs(preset, kept) : signal.changed(preset, changed.join(', '), kept)) + factor
+  );
 }

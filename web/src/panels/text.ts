@@ -325,7 +325,11 @@ class TextPanel {
     this.#told.textContent =
       without === undefined || placed === undefined
         ? own.nothingCompared
-        : own.compared(without < 1e-3 ? without.toExponential(1) : without.toFixed(3), placed.toFixed(3), asked.columns);
+        : own.compared(
+            without < 1e-3 ? without.toExponential(1) : without.toFixed(3),
+            placed.toFixed(3),
+            asked.columns,
+          );
     this.panel.mean({ orders: own.means, same: own.meansSame, others: own.meansOthers }[relation_of(a, b)]);
   }
   async #draw(): Promise<void> {

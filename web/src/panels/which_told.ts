@@ -40,7 +40,10 @@ export function candidate_table(own: Own, caption: string, found: Candidate): HT
     [fields.copies, found.copies > 1 ? grouped(found.copies) : ''],
     [fields.extra, found.extra > 0 ? grouped(found.extra) : ''],
     [fields.width, found.width > 0 ? grouped(found.width) : ''],
-    ...found.places.map(({ axis, first, step }): [string, string] => [axis, own.places(short(first, 6), short(step, 6))]),
+    ...found.places.map(({ axis, first, step }): [string, string] => [
+      axis,
+      own.places(short(first, 6), short(step, 6)),
+    ]),
     ...found.fitted.map(({ name, value, simple }): [string, string] => [
       `${fields.fitted}: ${name}`,
       simple === '' ? short(value, 6) : simple,
@@ -49,7 +52,11 @@ export function candidate_table(own: Own, caption: string, found: Candidate): HT
     [fields.exact, agreement(own, found.exact)],
     [found.recipe === 'exact' ? '' : found.recipe, agreement(own, found.by_recipe)],
   ];
-  return facts(caption, [], rows.filter(([name, value]) => name !== '' && value !== ''));
+  return facts(
+    caption,
+    [],
+    rows.filter(([name, value]) => name !== '' && value !== ''),
+  );
 }
 
 /** Fields in which two conventions differ, and where their numbers part. */
@@ -75,7 +82,8 @@ function role_row([name, { preset, convention, width }]: [string, Role], longest
   const [ladder] = convention?.ladders ?? [];
   const scaling = ladder?.scaling;
   const scaled = typeof scaling === 'object' ? scaling : undefined;
-  const number = (value: number | null | undefined): string => (value === undefined || value === null ? '—' : grouped(value));
+  const number = (value: number | null | undefined): string =>
+    value === undefined || value === null ? '—' : grouped(value);
   return [
     name,
     [convention?.family, preset].filter(Boolean).join(': '),

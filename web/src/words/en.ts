@@ -246,7 +246,8 @@ export const en = {
     equalTo: (name: string, other: string) => `${name}: equal to ${other} within 0.0001`,
     ends: (last: string, position: string, reach: string) =>
       `Positions end at ${last}: from ${position} on, products are shown up to a distance of ${reach}.`,
-    noShift: (position: string, k: string) => `There is no position ${position} + ${k}: it would be beyond the last one.`,
+    noShift: (position: string, k: string) =>
+      `There is no position ${position} + ${k}: it would be beyond the last one.`,
     lastPair: (column: number, beyond: string) => `Column ${column} is ${beyond}; the last pair is marked.`,
     valuesAt: (k: string, values: string) => `At k = ${k}: ${values}.`,
     reachWrong: 'A distance is a whole number from 8 to 4,096.',
