@@ -26,7 +26,7 @@ test('a grid that was cut: the headline names the nearest convention and what is
       /cut\.npy, f32 100 × 64: no convention as it stands; nearest is mae-2d, with all 6,272 entries equal\./,
       'beside exact numbers',
     ],
-    ['zh', /cut\.npy, f32 100 × 64：原样不是任何约定；最接近的是 mae-2d，6,272 个元素全部相等。/, '与精确值相比'],
+    ['zh', /cut\.npy，f32 100 × 64：原样不是任何约定；最接近的是 mae-2d，6,272 个元素全部相等。/, '与精确值相比'],
   ]) {
     const page = await new_page(context, opened, `#lang=${lang}`);
     const save = lang === 'en' ? 'Save as grid.npy' : '保存为 grid.npy';

@@ -61,7 +61,7 @@ test('curves that lie on one another are said to, and the caption names the dist
   assert.match(await figure.locator('.legend').textContent(), /turned by rope-half: equal to rows of transformer/);
   assert.match(
     await figure.locator('.summary').first().textContent(),
-    /distances k from 0 to 256\. At k = 8: rows of transformer /,
+    /distances k from 0 to 256; model and head width 128\. At k = 8: rows of transformer /,
   );
 });
 

@@ -19,7 +19,7 @@ function agreement(own: Own, { entries, equal, largest, difference }: Agreement)
 
 /** One sentence, which says no more and no less than the report does. */
 export function headline(own: Own, name: string, { candidates, nearest, kind, type, shape }: Identified): string {
-  const what = `${name}, ${type} ${shape.join(' × ')}`;
+  const what = own.what(name, type, shape.join(' × '));
   const [first] = candidates;
   if (first !== undefined && candidates.length > 1) {
     return own.several(what, candidates.length, named(own, [...new Set(candidates.flatMap(({ presets }) => presets))]));

@@ -79,7 +79,7 @@ export const en = {
       `On average a row has length ${row}, with the factor ${scaled}; the signal has ${signal}.`,
     tensor: 'The tensor that the first block reads (first text)',
     tensorSummary: (tokens: number, dropped: number) =>
-      `${tokens} tokens by 512 columns${dropped > 0 ? `; the mask made ${dropped} entries 0 (white)` : ''}.`,
+      `${tokens} tokens, model width d = 512${dropped > 0 ? `; the mask made ${dropped} entries 0 (white)` : ''}.`,
     token: 'Token (place)',
     dimension: 'Column',
     value: 'Value (f32)',
@@ -194,6 +194,7 @@ export const en = {
       `${name} is no .npy, .safetensors or config.json; posenc identify reads .npz and .gguf besides.`,
     tooLarge: 'a file must have at most 512 MiB here; posenc identify has no such limit.',
     rows: (count: string) => `The signal’s ${count} rows`,
+    what: (name: string, type: string, shape: string) => `${name}, ${type} ${shape}`,
     identified: (what: string, presets: string, differs: boolean) =>
       `${what}: ${presets === '' ? 'identified' : presets}${differs ? ', but for the fields below' : ''}.`,
     several: (what: string, count: number, presets: string) =>
@@ -269,14 +270,14 @@ export const en = {
     single: (number: number) => `one random pair (${number})`,
     head: (number: number) => `head ${number} of 8`,
     productsSummary: (position: string, largest: string, values: string) =>
-      `From position p = ${position} on, distances k from 0 to ${largest}. ${values}`,
+      `From position p = ${position} on, distances k from 0 to ${largest}; model and head width 128. ${values}`,
     biasSummary: (preset: string, most: string, least: string) =>
       `${preset}: each head has a slope of its own, from ${most} to ${least} a token.`,
     classSummary: (preset: string, count: number, largest: string, last: string) =>
       `${preset} has ${count} buckets for distances k from 0 to ${largest}; the last of them begins at ${last}.`,
     shift: 'The rotation T(k) that takes p to p + k',
     shiftTold: (pair: number, p: string, k: string, c: string, s: string, x: string, y: string, X: string, Y: string) =>
-      `Pair ${pair} of transformer, width 128: T(${k}) is [${c}, ${s}; −${s}, ${c}], whatever p is. It takes (${x}, ${y}) of position ${p} to (${X}, ${Y}) of position ${p} + ${k}, up to the rounding of four f32 numbers.`,
+      `Pair ${pair} of transformer, model width 128: T(${k}) is [${c}, ${s}; −${s}, ${c}], whatever p is. It takes (${x}, ${y}) of position ${p} to (${X}, ${Y}) of position ${p} + ${k}, up to the rounding of four f32 numbers.`,
   },
   precision: {
     title: 'Precision',
@@ -286,7 +287,7 @@ export const en = {
     sources:
       'f32-exp is the order of roundings of PyTorch’s usual module (recipe.h). Positions in bf16: transformers PR #29285, vLLM #863, candle PR #3520 (position 15,962 becomes 15,936 or 15,968).',
     recipeLabel: 'Recipe of roundings',
-    row: 'How far each column is from the exact number',
+    row: 'How far each column is from the exact number (model width 512)',
     worst: 'The largest difference of a row, up to position 10⁹',
     exact: 'Exact (f32)',
     recipe: 'By the recipe',

@@ -78,7 +78,7 @@ export const zh: Words = {
     normSummary: (row, scaled, signal) => `平均而言，行的长度为 ${row}，乘以因子后为 ${scaled}；信号为 ${signal}。`,
     tensor: '第一层读到的张量（第一段文字）',
     tensorSummary: (tokens, dropped) =>
-      `${tokens} 个词元，512 列${dropped > 0 ? `；掩码把 ${dropped} 个元素变成 0（白色）` : ''}。`,
+      `${tokens} 个词元，模型宽度 d = 512${dropped > 0 ? `；掩码把 ${dropped} 个元素变成 0（白色）` : ''}。`,
     token: '词元（位置）',
     dimension: '列',
     value: '值（f32）',
@@ -190,6 +190,7 @@ export const zh: Words = {
     wrongType: (name) => `${name} 不是 .npy、.safetensors 或 config.json；posenc identify 还能读 .npz 和 .gguf。`,
     tooLarge: '这里的文件最大 512 MiB；posenc identify 没有这个限制。',
     rows: (count) => `信号面板的 ${count} 行`,
+    what: (name, type, shape) => `${name}，${type} ${shape}`,
     identified: (what, presets, differs) =>
       `${what}：${presets === '' ? '已识别' : presets}${differs ? '，但下列字段不同' : ''}。`,
     several: (what, count, presets) => `${what}：这些元素分不出 ${count} 种约定：${presets}。`,
@@ -260,13 +261,14 @@ export const zh: Words = {
     turnedOf: (name, random) => `${random ? '随机对的平均，' : ''}由 ${name} 旋转`,
     single: (number) => `一对随机向量（${number}）`,
     head: (number) => `8 头中的第 ${number} 头`,
-    productsSummary: (position, largest, values) => `从位置 p = ${position} 起，距离 k 从 0 到 ${largest}。${values}`,
+    productsSummary: (position, largest, values) =>
+      `从位置 p = ${position} 起，距离 k 从 0 到 ${largest}；模型和头的宽度都是 128。${values}`,
     biasSummary: (preset, most, least) => `${preset}：每个头的斜率不同，每个词元从 ${most} 到 ${least}。`,
     classSummary: (preset, count, largest, last) =>
       `${preset} 在距离 k 从 0 到 ${largest} 之间有 ${count} 个桶；最后一个从 ${last} 开始。`,
     shift: '把 p 变到 p + k 的旋转 T(k)',
     shiftTold: (pair, p, k, c, s, x, y, X, Y) =>
-      `transformer 的第 ${pair} 对，宽度 128：无论 p 是多少，T(${k}) 都是 [${c}, ${s}; −${s}, ${c}]。它把位置 ${p} 的 (${x}, ${y}) 变成位置 ${p} + ${k} 的 (${X}, ${Y})，误差不超过四个 f32 数的舍入。`,
+      `transformer 的第 ${pair} 对，模型宽度 128：无论 p 是多少，T(${k}) 都是 [${c}, ${s}; −${s}, ${c}]。它把位置 ${p} 的 (${x}, ${y}) 变成位置 ${p} + ${k} 的 (${X}, ${Y})，误差不超过四个 f32 数的舍入。`,
   },
   precision: {
     title: '精度',
@@ -276,7 +278,7 @@ export const zh: Words = {
     sources:
       'f32-exp 是 PyTorch 常用模块的舍入顺序（recipe.h）。bf16 位置：transformers PR #29285，vLLM #863，candle PR #3520（位置 15,962 变成 15,936 或 15,968）。',
     recipeLabel: '舍入的做法',
-    row: '每一列与精确值相差多少',
+    row: '每一列与精确值相差多少（模型宽度 512）',
     worst: '一行中的最大差，直到位置 10⁹',
     exact: '精确（f32）',
     recipe: '按该做法',
