@@ -9,7 +9,7 @@ of which this is a part: the mask is then that of the whole.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -20,17 +20,27 @@ from ._eager import plain
 from ._errors import refuse_device
 from ._text import scale_of, shape_text
 
-_STAGE = "str convention, str scale, float dropout, Tensor? seed, int? padding_id, str recipe"
-_PART = "Tensor? tokens=None"
-torch.library.define("posenc::encode", f"(Tensor rows, Tensor ids, Tensor positions, {_STAGE}, {_PART}) -> Tensor")
-torch.library.define("posenc::encode_backward", f"(Tensor grad, Tensor rows, Tensor ids, {_STAGE}, {_PART}) -> Tensor")
+_STAGE = "str convention, str scale, float dropout, Tensor? seed, int? padding_id, str recipe, Tensor? tokens=None"
+torch.library.define("posenc::encode", f"(Tensor rows, Tensor ids, Tensor positions, {_STAGE}) -> Tensor")
+torch.library.define("posenc::encode_backward", f"(Tensor grad, Tensor rows, Tensor ids, {_STAGE}) -> Tensor")
 
 
-def _stage(
-    rows: Tensor, convention: str, scale: str, dropout: float, seed: Tensor | None, padding_id: int | None, recipe: str
-) -> _core.InputStage:
-    key = 0 if seed is None else int(seed)
-    return _core.InputStage(rows, convention, None, scale_of(scale), dropout, key, padding_id, recipe, None)
+class Stage(NamedTuple):
+    """What both operators take behind their tensors, in the order of _STAGE."""
+
+    convention: str
+    scale: str
+    dropout: float
+    seed: Tensor | None
+    padding_id: int | None
+    recipe: str
+    tokens: range | Tensor | None = None
+
+    def over(self, rows: Tensor) -> _core.InputStage:
+        key, scale = 0 if self.seed is None else int(self.seed), scale_of(self.scale)
+        return _core.InputStage(
+            rows, self.convention, None, scale, self.dropout, key, self.padding_id, self.recipe, None
+        )
 
 
 def _runs(tokens: range | Tensor) -> Iterator[tuple[int, int, int]]:
@@ -58,29 +68,18 @@ def _drop(x: Tensor, p: float, seed: Tensor, tokens: range | Tensor) -> None:
         _core.dropout(part, p, key, 0, number, part)
 
 
-def encode_rows(
-    rows: Tensor,
-    ids: Tensor,
-    positions: Any,
-    convention: str,
-    scale: str,
-    dropout: float,
-    seed: Tensor | None,
-    padding_id: int | None,
-    recipe: str,
-    tokens: range | Tensor | None = None,
-) -> Tensor:
+def encode_rows(rows: Tensor, ids: Tensor, positions: Any, stage: Stage) -> Tensor:
     """positions: a tensor or a range."""
     out = rows.new_empty([*ids.shape, rows.shape[1]]).detach()
-    stage = _stage(rows, convention, scale, dropout, seed, padding_id, recipe)
-    stage.encode(ids, positions, out, seed is not None and tokens is None, 0, 0)
+    seed, tokens = stage.seed, stage.tokens
+    stage.over(rows).encode(ids, positions, out, seed is not None and tokens is None, 0, 0)
     if seed is not None and tokens is not None:
-        _drop(out, dropout, seed, tokens)
+        _drop(out, stage.dropout, seed, tokens)
     return out
 
 
 def _encode(rows: Tensor, ids: Tensor, positions: Tensor, *stage: Any) -> Tensor:
-    return encode_rows(plain(rows), plain(ids), plain(positions), *stage)
+    return encode_rows(plain(rows), plain(ids), plain(positions), Stage(*stage))
 
 
 torch.library.impl("posenc::encode", "CPU", _encode)
@@ -100,29 +99,19 @@ def _encode_fake(rows: Tensor, ids: Tensor, positions: Tensor, *stage: Any) -> T
 torch.library.register_fake("posenc::encode", _encode_fake)
 
 
-def _encode_backward(
-    grad: Tensor,
-    rows: Tensor,
-    ids: Tensor,
-    convention: str,
-    scale: str,
-    dropout: float,
-    seed: Tensor | None,
-    padding_id: int | None,
-    recipe: str,
-    tokens: Tensor | None = None,
-) -> Tensor:
+def _encode_backward(grad: Tensor, rows: Tensor, ids: Tensor, *arguments: Any) -> Tensor:
+    stage = Stage(*arguments)
+    seed, tokens = stage.seed, stage.tokens
     out = torch.empty(rows.shape, dtype=rows.dtype, device="cpu")
     if seed is None or tokens is None:
-        stage = _stage(plain(rows), convention, scale, dropout, seed, padding_id, recipe)
-        stage.backward(plain(ids), plain(grad), out, seed is not None, 0, 0)
+        stage.over(plain(rows)).backward(plain(ids), plain(grad), out, seed is not None, 0, 0)
         return out
     # Products and sums of narrow types are f32's, as where the stage drops itself: one rounding, at the end.
     dtype = torch.float64 if rows.dtype == torch.float64 else torch.float32
     kept = plain(grad).to(dtype, copy=True)
-    _drop(kept, dropout, seed, plain(tokens))
+    _drop(kept, stage.dropout, seed, tokens)
     wide = out if rows.dtype == dtype else torch.empty(rows.shape, dtype=dtype, device="cpu")
-    _stage(wide, convention, scale, 0.0, None, padding_id, recipe).backward(plain(ids), kept, wide, False, 0, 0)
+    stage._replace(dropout=0.0, seed=None).over(wide).backward(plain(ids), kept, wide, False, 0, 0)
     return out if wide is out else out.copy_(wide)
 
 
@@ -144,18 +133,17 @@ torch.library.register_fake("posenc::encode_backward", _encode_backward_fake)
 
 
 def _setup(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-    rows, ids, _, convention, scale, dropout, seed, padding_id, recipe, tokens = inputs
-    ctx.save_for_backward(rows, ids, seed, tokens)
-    ctx.stage = convention, scale, dropout, padding_id, recipe
+    rows, ids, _, *arguments = inputs
+    stage = Stage(*arguments)
+    ctx.save_for_backward(rows, ids, stage.seed, stage.tokens)
+    ctx.stage = stage._replace(seed=None, tokens=None)
 
 
 def _gradient(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
     rows, ids, seed, tokens = ctx.saved_tensors
-    convention, scale, dropout, padding_id, recipe = ctx.stage
-    made = torch.ops.posenc.encode_backward(
-        grad, rows, ids, convention, scale, dropout, seed, padding_id, recipe, tokens
-    )  # fmt: skip
-    return made, *[None] * 9
+    stage = ctx.stage._replace(seed=seed, tokens=tokens)
+    made = torch.ops.posenc.encode_backward(grad, rows, ids, *stage)
+    return made, None, None, *[None] * len(stage)
 
 
 torch.library.register_autograd("posenc::encode", _gradient, setup_context=_setup)

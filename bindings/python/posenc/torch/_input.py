@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from .._errors import PosencError
 from ._eager import goes_straight
-from ._encode_ops import encode_rows
+from ._encode_ops import Stage, encode_rows
 from ._positions import first_places, tensor_of
 from ._rows import RowModule
 from ._text import ScaleLike, factor_of, scale_text, shape_text
@@ -98,7 +98,7 @@ class InputEmbedding(RowModule):
         seed = torch.randint(2**62, (), device="cpu") if drops else None
         stage = self.convention, self._scale, self.p if drops else 0.0, seed, self.padding_id, self.recipe
         if goes_straight(self.weight, ids, *(each for each in (at, tokens) if isinstance(each, Tensor))):
-            return encode_rows(self.weight, ids, at, *stage, tokens)
+            return encode_rows(self.weight, ids, at, Stage(*stage, tokens))
         numbers = None if tokens is None else tensor_of(tokens, ids.device)
         made: Tensor = torch.ops.posenc.encode(self.weight, ids, tensor_of(at, ids.device), *stage, numbers)
         return made
