@@ -239,6 +239,16 @@ def test_a_refusal_names_operation_rule_and_value(call, operation, rule):
     assert refused.value.operation == operation and rule in refused.value.rule and refused.value.value
 
 
+@pytest.mark.parametrize("value", [4.0, True, "4"])
+def test_counts_are_integers(value):
+    kind = type(value).__name__
+    with pytest.raises(TypeError, match=rf"\[tokenize\] most must be an integer, got {kind}"):
+        Tokenize("bpe", most=value)
+    with pytest.raises(TypeError, match=rf"\[encode\] length must be an integer, got {kind}"):
+        encode(length=value)
+    assert encode(length=np.int32(30))(Tokenize("bpe", most=np.int64(30), longer="cut")(texts()))
+
+
 @pytest.mark.parametrize("column, call", [("text", Tokenize("bytes")), ("ids", encode())])
 def test_columns_of_other_types_are_type_errors(column, call):
     with pytest.raises(TypeError, match=f"{column} must be a column of"):

@@ -174,6 +174,13 @@ def test_a_refusal_names_operation_rule_and_value(call, operation, rule, vocabul
     assert rule in refused.value.rule and refused.value.value and operation in (None, refused.value.operation)
 
 
+@pytest.mark.parametrize("most", [1.0, True, "1"])
+def test_most_is_an_integer(most):
+    with pytest.raises(TypeError, match=rf"\[encode\] most must be an integer, got {type(most).__name__}"):
+        Tokenizer().encode("x", most=most)
+    assert Tokenizer().encode("to be", most=np.int64(1)).size == 1
+
+
 def test_other_types_and_missing_files_are_refused(tmp_path):
     with pytest.raises(posenc.PosencError, match=r"must exist and be readable, got .*nothing\.json"):
         Tokenizer(f"bpe:{tmp_path}/nothing.json")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ._arrow import bytes_of, column_of, integers_of, like, lists, lists_of, only, pieces, table_of, tensors, texts_of
 from ._corpus import Corpus, Stages, cut, padded
 from ._errors import PosencError
+from ._integers import at_least
 from .text import Failure, Tokenizer
 
 if TYPE_CHECKING:
@@ -74,8 +75,7 @@ class Tokenize:
     ) -> None:
         if longer not in _LONGER:
             raise PosencError("tokenize", f"longer must be {', '.join(_LONGER[:-1])} or {_LONGER[-1]}", repr(longer))
-        if most is not None and most < 1:
-            raise PosencError("tokenize", "most must be >= 1", str(most))
+        most = None if most is None else at_least(1, "tokenize", "most", most)
         self.tokenizer = tokenizer if isinstance(tokenizer, Tokenizer) else Tokenizer(tokenizer)
         self._columns = text, row
         self._most, self._longer = most, longer
@@ -174,8 +174,7 @@ class Encode:
         row: str = "row",
         first: str = "first",
     ) -> None:
-        if length < 1:
-            raise PosencError("encode", "length must be >= 1", str(length))
+        length = at_least(1, "encode", "length", length)
         self._stages = Stages(rows, convention, scale=scale, dropout=dropout, seed=seed, recipe=recipe)
         self._dtype = rows.dtype
         self._length, self._train = length, train

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _text
 from ._errors import PosencError
+from ._integers import at_least
 
 if TYPE_CHECKING:
     from numpy import int32, int64
@@ -200,9 +201,7 @@ def _bytes_of(text: str | bytes) -> bytes:
 
 
 def _most_of(most: int | None) -> int | None:
-    if most is not None and most < 0:
-        raise PosencError("encode", "most must be >= 0", str(most))
-    return most
+    return None if most is None else at_least(0, "encode", "most", most)
 
 
 def _int32(ids: Any) -> NDArray[Any]:

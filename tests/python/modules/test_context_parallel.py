@@ -4,6 +4,7 @@
 import subprocess
 import sys
 
+import numpy as np
 import posenc
 import posenc.torch as modules
 import pytest
@@ -77,6 +78,17 @@ def test_what_is_refused():
         embed(ids[:, :3], range(3), tokens=range(4))
     with pytest.raises(posenc.PosencError, match=r"whole numbers \[L\], got \[3\] of torch.float32"):
         embed(ids[:, :3], range(3), tokens=torch.zeros(3))
+
+
+@torch_mark
+@pytest.mark.parametrize("value", [4.0, True, "4", torch.tensor(4.0)])
+def test_counts_are_integers(value):
+    for name in ("length", "rank", "ranks"):
+        counts = {"length": 32, "rank": 0, "ranks": 4, name: value}
+        kind = type(value).__name__
+        with pytest.raises(TypeError, match=rf"\[context_parallel\] {name} must be an integer, got {kind}"):
+            modules.context_parallel(**counts, split="zigzag")
+    assert len(modules.context_parallel(np.int64(32), torch.tensor(0), np.int32(4), split="zigzag")) == 8
 
 
 @torch_mark

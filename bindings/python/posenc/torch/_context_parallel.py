@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from .._errors import PosencError
+from .._integers import at_least, integer
 
 _CHUNKS = {"contiguous": 1, "striped": 1, "zigzag": 2}  #: of a rank
 
@@ -16,8 +17,6 @@ _CHUNKS = {"contiguous": 1, "striped": 1, "zigzag": 2}  #: of a rank
 def _expect_split(length: int, ranks: int, split: str) -> None:
     if split not in _CHUNKS:
         raise PosencError("context_parallel", f"split must be one of {', '.join(_CHUNKS)}", split)
-    if ranks < 1:
-        raise PosencError("context_parallel", "ranks must be >= 1", str(ranks))
     chunks = _CHUNKS[split] * ranks
     if length < 0 or length % chunks:
         rule = (
@@ -56,6 +55,8 @@ def context_parallel(
     >>> posenc.torch.context_parallel(16, 1, 4, split="striped")
     tensor([ 1,  5,  9, 13])
     """
+    length, rank = integer("context_parallel", "length", length), integer("context_parallel", "rank", rank)
+    ranks = at_least(1, "context_parallel", "ranks", ranks)
     _expect_split(length, ranks, split)
     if not 0 <= rank < ranks:
         raise PosencError("context_parallel", f"rank must be in [0, {ranks})", str(rank))
