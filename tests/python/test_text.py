@@ -174,6 +174,21 @@ def test_a_refusal_names_operation_rule_and_value(call, operation, rule, vocabul
     assert rule in refused.value.rule and refused.value.value and operation in (None, refused.value.operation)
 
 
+@pytest.mark.parametrize("kind", ["words", "chars", "bpe"])
+def test_a_vocabulary_of_word_pieces_is_refused_when_it_is_read(kind, tmp_path):
+    path = tmp_path / "vocab.txt"
+    path.write_text("[PAD]\n[UNK]\nto\nbe\n##ing\n")
+    rule = r"must be of BPE, SentencePiece, words or characters; of WordPiece .* ids takes the ids"
+    with pytest.raises(posenc.PosencError, match=rule + r", got .*vocab\.txt with '##ing'"):
+        Tokenizer("bpe:" + str(path)) if kind == "bpe" else Tokenizer(kind, vocab=path)
+
+
+def test_a_word_may_begin_as_a_word_piece_does(tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_text("to\n##ing\n")  # no [UNK] beside it
+    assert Tokenizer("words", vocab=path).encode("##ing to").tolist() == [1, 0]
+
+
 @pytest.mark.parametrize("most", [1.0, True, "1"])
 def test_most_is_an_integer(most):
     with pytest.raises(TypeError, match=rf"\[encode\] most must be an integer, got {type(most).__name__}"):

@@ -81,6 +81,7 @@ class Tokenizer:
             path = os.fspath(vocab)
         name = path or {"built_in": "built in"}.get(kind, kind)
         file = _text.built_in() if kind == "built_in" else _text.read_file(kind, path) if path else b""
+        _expect_no_word_pieces(kind, file, name)
         self._set(kind, file, name, size or 0)
 
     def _set(self, kind: str, file: bytes, name: str, size: int) -> None:
@@ -186,6 +187,17 @@ def _parted(tokens: str) -> tuple[str, str]:
         return tokens, ""
     rule = "tokens must be bpe, bpe:FILE, chars, words, bytes, ids or sentencepiece:FILE"
     raise PosencError("tokenizer", rule, repr(tokens))
+
+
+def _expect_no_word_pieces(kind: str, file: bytes, name: str) -> None:
+    """A vocab.txt of WordPiece reads as a list of words, of which most texts have others."""
+    if kind not in ("bpe", *_VOCABULARIES) or file.startswith(b"{"):
+        return
+    lines = file.splitlines()
+    piece = next((line for line in lines if line.startswith(b"##")), None)
+    if piece is not None and b"[UNK]" in lines:
+        rule = "a file must be of BPE, SentencePiece, words or characters; of WordPiece the kind ids takes the ids"
+        raise PosencError("tokenizer", rule, f"{name} with {piece.decode(errors='replace')!r}")
 
 
 def _bytes_of(text: str | bytes) -> bytes:
