@@ -11,9 +11,11 @@ the rest differs by the order of sums.
 
 import argparse
 import os
+import sys
 import tempfile
 from functools import partial
 
+import posenc
 import posenc.torch as pt
 import torch
 import torch.distributed as dist
@@ -140,20 +142,39 @@ def work(rank, ranks, store, device, length, split):
         raise RuntimeError("the ranks have made something else than one process")
 
 
+def check(device, ranks, length, split):
+    """What would be refused in every process, by pages of each."""
+    if length < 1:
+        raise posenc.PosencError("context_parallel", "length must be >= 1", str(length))
+    pt.context_parallel(length, 0, ranks, split=split)
+    here = torch.cuda.device_count() if device == "cuda" else None
+    local = int(os.environ.get("LOCAL_WORLD_SIZE", ranks))
+    if here is not None and here < local:
+        raise posenc.PosencError("context_parallel", f"{local} ranks must have a GPU each", f"{here} on this machine")
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--ranks", type=int, default=4, help="processes, where torchrun starts none")
     options.add_argument("--length", type=int, default=2048, help="tokens of the sequence")
     options.add_argument("--split", choices=("contiguous", "striped", "zigzag"), default="zigzag")
-    options.add_argument("--device", default="cpu", help="cpu or cuda")
+    options.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     asked = options.parse_args()
+    by_torchrun = "RANK" in os.environ
+    ranks = int(os.environ["WORLD_SIZE"]) if by_torchrun else asked.ranks
     stated = asked.device, asked.length, asked.split
-    if "RANK" in os.environ:  # torchrun
-        work(int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"]), None, *stated)
-        return
+    try:
+        check(asked.device, ranks, asked.length, asked.split)
+    except posenc.PosencError as error:
+        print(f"context_parallel: error: {error}", file=sys.stderr)
+        return 2
+    if by_torchrun:
+        work(int(os.environ["RANK"]), ranks, None, *stated)
+        return 0
     with tempfile.TemporaryDirectory() as folder:
-        torch.multiprocessing.spawn(work, (asked.ranks, f"file://{folder}/store", *stated), nprocs=asked.ranks)
+        torch.multiprocessing.spawn(work, (ranks, f"file://{folder}/store", *stated), nprocs=ranks)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parts of a sequence on several ranks: every position once, the bits of one process, gradients as documented."""
 
+import runpy
 import subprocess
 import sys
 
@@ -89,6 +90,29 @@ def test_counts_are_integers(value):
         with pytest.raises(TypeError, match=rf"\[context_parallel\] {name} must be an integer, got {kind}"):
             modules.context_parallel(**counts, split="zigzag")
     assert len(modules.context_parallel(np.int64(32), torch.tensor(0), np.int32(4), split="zigzag")) == 8
+
+
+EXAMPLE = ROOT / "examples/context_parallel.py"
+WRONG = {
+    "--ranks 0": "[context_parallel] ranks must be >= 1, got 0",
+    "--ranks 3": "length must be a multiple of 6, for equal parts of 3 ranks under zigzag: pad the sequence, got 2048",
+    "--ranks 3 --split striped": "length must be a multiple of 3",
+    "--length 0": "[context_parallel] length must be >= 1, got 0",
+    "--length -8": "[context_parallel] length must be >= 1, got -8",
+    "--ranks 1000000 --length 2000000 --device cuda": "1000000 ranks must have a GPU each",
+}
+
+
+@torch_mark
+@pytest.mark.parametrize("words", WRONG)
+def test_the_example_refuses_in_a_line_before_it_starts_processes(words, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", [str(EXAMPLE), *words.split()])
+    monkeypatch.setattr(torch.multiprocessing, "spawn", None)
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(EXAMPLE), run_name="__main__")
+    told = capsys.readouterr().err
+    assert ended.value.code == 2 and WRONG[words] in told
+    assert told.startswith("context_parallel: error: [context_parallel] ") and told.count("\n") == 1
 
 
 @torch_mark
