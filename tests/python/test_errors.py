@@ -177,6 +177,13 @@ def test_wrong_positions_are_told_what_positions_may_be(positions):
         posenc.table("transformer", 8, positions)
 
 
+def test_an_error_of_text_alone_says_it():
+    """As a loader of PyTorch makes it again of a worker's."""
+    told = posenc.PosencError("Caught PosencError in worker 0: [batches] a rule, got a value")
+    assert str(told) == told.args[0] and told.index == ()
+    assert (told.operation, told.rule, told.value) == ("", "", "")
+
+
 def test_a_failed_call_leaves_its_output():
     out = np.full((2, 8), 7.0, np.float32)
     for positions in ([0.0, float("inf")], range(3), "text", [0, 2**70]):

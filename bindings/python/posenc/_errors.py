@@ -18,6 +18,8 @@ class PosencError(ValueError):
     index : tuple of int
         The element, where there is one; else empty.
 
+    One that another package makes again of its text, as PyTorch does where a worker has failed, has no parts.
+
     Examples
     --------
     >>> import posenc
@@ -32,20 +34,25 @@ class PosencError(ValueError):
 
     @property
     def operation(self) -> str:
-        return str(self.args[0])
+        return self._part(0)
 
     @property
     def rule(self) -> str:
-        return str(self.args[1])
+        return self._part(1)
 
     @property
     def value(self) -> str:
-        return str(self.args[2])
+        return self._part(2)
 
     @property
     def index(self) -> tuple[int, ...]:
         return tuple(self.args[3]) if len(self.args) > 3 else ()
 
+    def _part(self, i: int) -> str:
+        return str(self.args[i]) if len(self.args) > 2 else ""
+
     def __str__(self) -> str:
+        if len(self.args) < 3:
+            return super().__str__()
         at = f" at [{', '.join(map(str, self.index))}]" if self.index else ""
         return f"[{self.operation}] {self.rule}, got {self.value}{at}"
