@@ -156,8 +156,6 @@ def test_the_last_rows_are_left_out_on_request(folder):
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64])
 def test_the_input_has_the_type_of_rows_and_may_be_left_out(folder, dtype):
     assert next(iter(batches(folder, rows=WEIGHT.to(dtype)))).input.dtype == dtype
-    parameter = torch.nn.Parameter(WEIGHT.clone())
-    assert not next(iter(batches(folder, rows=parameter))).input.requires_grad
     assert next(iter(batches(folder, rows=None))).input is None
 
 
@@ -192,6 +190,7 @@ def no_column(folder, tmp_path):
 
 
 REFUSED = [
+    (lambda folder, _: batches(folder, rows=WEIGHT.clone().requires_grad_()), "rows are a frozen embedding"),
     (lambda folder, _: batches(folder, batch=0), "batch must be >= 1"),
     (lambda folder, _: batches(folder, rank=2, world=2), "0 <= rank < world"),
     (lambda folder, _: batches(folder, rank=0, world=None), "rank and world must come together"),

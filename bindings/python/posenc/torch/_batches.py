@@ -41,7 +41,8 @@ class Batches(IterableDataset[Batch]):
     batch : int
         Rows of a batch; the last ones may have fewer.
     rows : Tensor, shape (vocabulary, d), optional
-        The embedding. Without it a batch has ids alone, for a model that embeds them itself.
+        A frozen embedding: nothing learns through `input`, and workers may have a copy. To train one, leave it out: a
+        batch has ids alone, which InputEmbedding in the model takes with their positions.
     length : int, optional
         Tokens of a batch; those of its longest row unless stated.
     train : bool
@@ -89,13 +90,16 @@ class Batches(IterableDataset[Batch]):
         self._batch, self._length, self._train, self._drop_last = batch, length, train, drop_last
         self._rank, self._world = rank, world
         self._epoch = self._record = self._resume = 0
-        self._stages = None if rows is None else self._stages_of(rows.detach())
-        self._rows = None if rows is None else rows.detach()
+        self._stages = None if rows is None else self._stages_of(rows)
+        self._rows = None if rows is None else rows
 
     def _stages_of(self, rows: Tensor) -> Stages:
         if rows.dim() != 2 or rows.shape[0] < int(self.corpus.tokenizer["size"]):
             rule = f"rows must have shape [vocabulary, d], a row for each of {self.corpus.tokenizer['size']} ids"
             raise PosencError("batches", rule, str(list(rows.shape)))
+        if rows.requires_grad:
+            rule = "rows are a frozen embedding: to train one, leave them out, and have InputEmbedding in the model"
+            raise PosencError("batches", rule, "rows that require a gradient")
         of = self.corpus
         return Stages(rows, of.convention, scale=of.scale, dropout=of.dropout, seed=of.seed, recipe=of.recipe)
 
