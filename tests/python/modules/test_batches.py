@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """posenc.torch.Batches: tensors where ids are read, the same for any ranks and workers, and after a stop."""
 
+import copy
 import os
 import pickle
 import socket
@@ -121,6 +122,90 @@ def test_each_worker_goes_on_from_its_own_state(folder):
             assert [content(batch)[:4] for batch in again] == whole[worker::2][3 - worker :]
 
 
+WORKERS = {"no worker": {}, "two": {"num_workers": 2}, "two that stay": {"num_workers": 2, "persistent_workers": True}}
+every_loader = pytest.mark.parametrize("workers", WORKERS.values(), ids=WORKERS)
+
+
+def epochs(loader, dataset, numbers):
+    """As a loop of training has them."""
+    made = []
+    for number in numbers:
+        dataset.set_epoch(number)
+        made.append([content(batch) for batch in loader])
+    return made
+
+
+@every_loader
+def test_epochs_behind_one_that_was_resumed_are_whole(folder, workers):
+    undisturbed = batches(folder, train=True)
+    whole = epochs(undisturbed, undisturbed, range(4))
+    for stop in (3, len(whole[1])):
+        resumed = batches(folder, train=True)
+        resumed.load_state_dict(whole[1][stop - 1][-1])
+        made = epochs(DataLoader(resumed, batch_size=None, **workers), resumed, (1, 2, 3, 2, 2))
+        assert made == [whole[1][stop:], whole[2], whole[3], whole[2], whole[2]]
+
+
+@every_loader
+def test_a_state_of_another_epoch_is_left_by_set_epoch(folder, workers):
+    dataset = batches(folder, train=True)
+    whole = epochs(dataset, dataset, range(2))
+    dataset.load_state_dict({"epoch": 0, "record": 24})
+    loader = DataLoader(dataset, batch_size=None, **workers)
+    assert epochs(loader, dataset, (1, 0)) == [whole[1], whole[0]]
+    dataset.load_state_dict({"epoch": 0, "record": 24})
+    assert [content(batch) for batch in loader] == whole[0][3:]
+
+
+@pytest.mark.parametrize("workers", list(WORKERS.values())[1:], ids=list(WORKERS)[1:])
+def test_workers_do_not_guess_an_epoch(folder, workers):
+    resumed = batches(folder)
+    resumed.load_state_dict({"epoch": 1, "record": 24})
+    for dataset in (resumed, batches(folder, train=True)):
+        loader = DataLoader(dataset, batch_size=None, **workers)
+        assert len(list(loader)) in (10, 13)
+        with pytest.raises(posenc.PosencError, match="set_epoch must be called before every epoch where workers read"):
+            list(loader)
+    evaluated = DataLoader(batches(folder), batch_size=None, **workers)
+    assert [content(batch) for batch in evaluated] == [content(batch) for batch in evaluated]
+
+
+def test_epochs_follow_each_other_without_workers(folder):
+    dataset = batches(folder, train=True)
+    whole = epochs(dataset, dataset, range(3))
+    dataset.load_state_dict({"epoch": 1, "record": 24})
+    assert [[content(batch) for batch in dataset] for _ in range(2)] == [whole[1][3:], whole[2]]
+    dataset.load_state_dict({"epoch": 1, "record": 24})
+    next(iter(dataset))
+    assert [content(batch) for batch in dataset] == whole[1]  # one that was left begins again
+
+
+def test_a_pickle_has_an_epoch_of_its_own(folder):
+    dataset = batches(folder, train=True)
+    whole = epochs(dataset, dataset, range(3))
+    dataset.set_epoch(1)
+    other = pickle.loads(pickle.dumps(dataset))
+    other.set_epoch(2)
+    assert [content(batch) for batch in dataset] == whole[1]
+    loader = DataLoader(other, batch_size=None, num_workers=2, persistent_workers=True)
+    assert epochs(loader, other, (2, 0)) == [whole[2], whole[0]]
+
+
+def test_what_a_worker_is_told_it_alone_is_told_until_all_are(folder):
+    """By a loader that keeps each worker's state: its copy has what all share."""
+    whole = [each[:4] for each in loaded(batches(folder, train=True))]
+    dataset = batches(folder, train=True)
+    with as_worker(0, 2):
+        mine = copy.copy(dataset)
+        mine.load_state_dict({"epoch": 0, "record": 32})
+        assert [content(batch)[:4] for batch in mine] == whole[4::2]
+        assert mine.state_dict() == {"epoch": 1, "record": 0}
+    assert dataset.state_dict() == {"epoch": 0, "record": 0}
+    dataset.set_epoch(0)
+    with as_worker(0, 2):
+        assert [content(batch)[:4] for batch in mine] == whole[::2]
+
+
 class as_worker:
     def __init__(self, worker, workers):
         self._info = torch.utils.data._utils.worker.WorkerInfo(id=worker, num_workers=workers, seed=0, dataset=None)
@@ -191,6 +276,9 @@ def no_column(folder, tmp_path):
 
 REFUSED = [
     (lambda folder, _: batches(folder, rows=WEIGHT.clone().requires_grad_()), "rows are a frozen embedding"),
+    (lambda folder, _: batches(folder, world=1, rank=-1), "0 <= rank < world"),
+    (lambda folder, _: batches(folder).set_epoch(-1), "epoch must be >= 0"),
+    (lambda folder, _: batches(folder).load_state_dict({"epoch": 0, "record": -1}), "record must be >= 0"),
     (lambda folder, _: batches(folder, batch=0), "batch must be >= 1"),
     (lambda folder, _: batches(folder, rank=2, world=2), "0 <= rank < world"),
     (lambda folder, _: batches(folder, rank=0, world=None), "rank and world must come together"),
@@ -209,6 +297,18 @@ def test_a_refusal_names_operation_rule_and_value(call, rule, folder, tmp_path):
     with pytest.raises(posenc.PosencError) as refused:
         call(folder, tmp_path)
     assert rule in refused.value.rule and refused.value.operation and refused.value.value
+
+
+@pytest.mark.parametrize("name", ["batch", "length", "rank", "world"])
+@pytest.mark.parametrize("value", [1.0, True, "1"])
+def test_a_count_is_an_integer(name, value, folder):
+    counts = {"batch": 8, "length": 64, "rank": 0, "world": 2}
+    assert next(iter(batches(folder, **{**counts, name: np.int64(1 if name != "length" else 64)})))
+    with pytest.raises(TypeError, match=rf"\[batches\] {name} must be an integer, got {type(value).__name__}"):
+        batches(folder, **{name: value})
+    for call in (lambda of: of.set_epoch(value), lambda of: of.load_state_dict({"epoch": 0, "record": value})):
+        with pytest.raises(TypeError, match="must be an integer"):
+            call(batches(folder))
 
 
 def test_a_missing_file_is_an_error_of_the_system(tmp_path):

@@ -13,7 +13,9 @@ from torch.utils.data import IterableDataset, get_worker_info
 
 from .._corpus import Corpus, Stages, padded
 from .._errors import PosencError
+from .._integers import at_least, integer
 from .._records import Records
+from ._next import Next, Place
 
 
 class Batch(NamedTuple):
@@ -32,7 +34,12 @@ class Batches(IterableDataset[Batch]):
 
     Batch k has rows k n to k n + n - 1 of all files, and belongs to rank k mod world; a rank's j-th batch is made by
     worker j mod workers. So ranks and workers share no row, and the order that a training loop sees does not depend on
-    the number of workers. Convention, scale, dropout and seed are those of the files' metadata (`corpus`).
+    the number of workers. A row group is decoded by every worker that has a row of it, and by no other. Convention,
+    scale, dropout and seed are those of the files' metadata (`corpus`). A folder whose files say that they are parts of
+    a dataset must have them all.
+
+    Call set_epoch before every epoch. Without workers one follows the other by itself; workers cannot know which one it
+    is, and refuse to begin a second time where that would repeat its masks, or leave out what a resumed one left out.
 
     Parameters
     ----------
@@ -81,17 +88,16 @@ class Batches(IterableDataset[Batch]):
         drop_last: bool = False,
     ) -> None:
         super().__init__()
-        for name, value in (("batch", batch), ("length", length)):
-            if value is not None and value < 1:
-                raise PosencError("batches", f"{name} must be >= 1", str(value))
-        if (rank is None) != (world is None) or (rank is not None and world is not None and not 0 <= rank < world):
-            raise PosencError("batches", "rank and world must come together, 0 <= rank < world", f"{rank} and {world}")
         self._records = Records(path)
-        self._batch, self._length, self._train, self._drop_last = batch, length, train, drop_last
-        self._rank, self._world = rank, world
-        self._epoch = self._record = self._resume = 0
+        self._batch = at_least(1, "batches", "batch", batch)
+        self._length = None if length is None else at_least(1, "batches", "length", length)
+        self._ranks = _ranks_of(rank, world)
+        self._train, self._drop_last = train, drop_last
         self._stages = None if rows is None else self._stages_of(rows)
-        self._rows = None if rows is None else rows
+        self._rows = rows
+        self._has_masks = train and rows is not None and self.corpus.dropout > 0
+        self._next, self._stands = Next(), Place(0, 0)
+        self._own: tuple[int, Place] | None = None  # said in a worker, to it alone; with `said` of then
 
     def _stages_of(self, rows: Tensor) -> Stages:
         if rows.dim() != 2 or rows.shape[0] < int(self.corpus.tokenizer["size"]):
@@ -114,40 +120,72 @@ class Batches(IterableDataset[Batch]):
         return len(self._records)
 
     def set_epoch(self, epoch: int) -> None:
-        """The next iteration begins that epoch. Where workers of a DataLoader iterate, say it before each."""
-        self._epoch, self._record, self._resume = epoch, 0, 0
+        """The next iteration is that epoch, from its start, or from where load_state_dict has set it."""
+        epoch = at_least(0, "batches", "epoch", epoch)
+        place, has_begun = self._said()
+        self._say(place if place.epoch == epoch and not has_begun else Place(epoch, 0))
 
     def state_dict(self) -> dict[str, int]:
         """Where this process's iteration stands; of a DataLoader with workers the `state` of a batch says it."""
-        return {"epoch": self._epoch, "record": self._record}
+        return self._stands._asdict()
 
     def load_state_dict(self, state: dict[str, int]) -> None:
         """The next iteration goes on there, with any numbers of workers, ranks and rows of a batch."""
-        if state.keys() != {"epoch", "record"} or min(state.values()) < 0:
+        if state.keys() != set(Place._fields):
             raise PosencError("batches", "a state must have epoch and record, both >= 0", str(state))
-        self._epoch = state["epoch"]
-        self._record = self._resume = state["record"]
+        self._say(Place(**{name: at_least(0, "batches", name, state[name]) for name in Place._fields}))
+
+    def _say(self, place: Place) -> None:
+        """To all processes; in a worker to it alone."""
+        if get_worker_info() is None:
+            self._next.say(place)
+        else:
+            self._own = self._next.said, place
+        self._stands = place
+
+    def _said(self) -> tuple[Place, bool]:
+        """The place of the next iteration, and whether one has begun since it was said."""
+        if self._own is not None and self._own[0] == self._next.said:
+            return self._own[1], False
+        self._own = None
+        return self._next.place, self._next.has_begun
+
+    def _begin(self, worker: int | None) -> Place:
+        """Of workers the first one marks that an iteration has begun; the others may begin before it."""
+        place, has_begun = self._said()
+        again = Place(place.epoch, 0)
+        if worker == 0 and has_begun and (place != again or self._has_masks):
+            rule = "set_epoch must be called before every epoch where workers read"
+            raise PosencError("batches", rule, f"epoch {place.epoch} once more")
+        if not worker:
+            self._next.begin()
+        if self._own is not None:
+            self._own = self._own[0], again
+        return again if has_begun and worker is None else place
 
     def __iter__(self) -> Iterator[Batch]:
         info = get_worker_info()
         worker, workers = (0, 1) if info is None else (info.id, info.num_workers)
-        rank, world = self._place()
-        begin, epoch, total = self._resume, self._epoch, self.records
-        self._resume = 0
+        rank, world = self._rank_and_world()
+        epoch, begin = self._begin(None if info is None else worker)
+        total = self.records
         each = world * self._batch  # rows of one batch of every rank
         for at in range(begin + worker * each, total, workers * each):
             if self._drop_last and at + each > total:
                 break
             # In a worker: where it alone would go on, if all of them are told the same.
-            self._record = at - worker * each + workers * each
+            self._stands = Place(epoch, at - worker * each + workers * each)
             start = at + rank * self._batch
             if start < total:
-                yield self._made(start, min(self._batch, total - start), epoch, {"epoch": epoch, "record": at + each})
-        self._epoch, self._record = epoch + 1, 0
+                state = Place(epoch, at + each)._asdict()
+                yield self._made(start, min(self._batch, total - start), epoch, state)
+        self._stands = Place(epoch + 1, 0)
+        if info is None or self._own is not None:
+            self._say(self._stands)
 
-    def _place(self) -> tuple[int, int]:
-        if self._rank is not None and self._world is not None:
-            return self._rank, self._world
+    def _rank_and_world(self) -> tuple[int, int]:
+        if self._ranks is not None:
+            return self._ranks
         distributed = torch.distributed
         if distributed.is_available() and distributed.is_initialized():
             return distributed.get_rank(), distributed.get_world_size()
@@ -166,3 +204,13 @@ class Batches(IterableDataset[Batch]):
                 self._stages.evaluate(ids, is_token, rows.first, made)
         row, first = torch.tensor(rows.row), torch.tensor(rows.first)
         return Batch(row, first, torch.tensor(tokens), torch.from_numpy(ids), made, state)
+
+
+def _ranks_of(rank: int | None, world: int | None) -> tuple[int, int] | None:
+    if rank is None and world is None:
+        return None
+    if rank is not None and world is not None:
+        rank, world = integer("batches", "rank", rank), integer("batches", "world", world)
+        if 0 <= rank < world:
+            return rank, world
+    raise PosencError("batches", "rank and world must come together, 0 <= rank < world", f"{rank} and {world}")
