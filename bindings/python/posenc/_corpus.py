@@ -152,9 +152,10 @@ class Stages:
         if row < 0:
             raise PosencError("encode", "row ids must be >= 0", str(row))
         key = (self._seed + epoch + (row >> 32 << 32)) % (1 << 64)
-        if self._last[0] != key:
-            self._last = key, InputStage(*self._made_of, **self._options, seed=key)
-        return self._last[1]
+        last = self._last  # other threads may put theirs there meanwhile
+        if last[0] != key:
+            last = self._last = key, InputStage(*self._made_of, **self._options, seed=key)
+        return last[1]
 
     @staticmethod
     def _clear(is_token: NDArray[bool_], out: Array) -> None:

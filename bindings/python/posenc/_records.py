@@ -78,7 +78,8 @@ class Records:
         """The one that was read last is kept."""
         import pyarrow.parquet as pq
 
-        if self._last is None or self._last[0] != number:
+        last = self._last  # other threads may put theirs there meanwhile
+        if last is None or last[0] != number:
             file, index = self._groups[number]
             with pq.ParquetFile(file) as opened:
                 table = opened.read_row_group(index, list(_COLUMNS), use_threads=False)
@@ -86,8 +87,8 @@ class Records:
             if is_null.any():
                 raise PosencError("batches", "ids must not be null", file, (int(is_null.argmax()),))
             rows = Rows(integers_of(table["row"], "row"), integers_of(table["first"], "first"), ids, offsets)
-            self._last = number, rows
-        return self._last[1]
+            last = self._last = number, rows
+        return last[1]
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_last": None}

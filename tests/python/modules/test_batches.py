@@ -5,6 +5,8 @@ import copy
 import os
 import pickle
 import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import posenc
@@ -272,6 +274,36 @@ def no_column(folder, tmp_path):
     table = pq.read_table(folder / "a.parquet")
     pq.write_table(table.drop_columns(["first"]), tmp_path / "a.parquet")
     return batches(tmp_path)
+
+
+def slow_to_return(kept):
+    """The object, with time for other threads between what it keeps and what it returns of it."""
+
+    def keep(self, value):
+        self.__dict__["kept"] = value
+        time.sleep(0.002)
+
+    kept.__dict__["kept"] = kept.__dict__.pop("_last")
+    kept.__class__ = type("Slow", (type(kept),), {"_last": property(lambda self: self.__dict__["kept"], keep)})
+    return kept
+
+
+def test_threads_share_a_dataset(folder):
+    """Each reads its own row groups and has masks of its own key: none gets what another one keeps."""
+    dataset = batches(folder, train=True)
+    whole = dataset._records.read(0, COUNT).row.tolist()
+    keys = [2**32 * i for i in range(4)]
+    masks = {key: dataset._stages._of(key, 0).encode([[1, 2]], range(2), train=True).tobytes() for key in keys}
+    records, stages = slow_to_return(dataset._records), slow_to_return(dataset._stages)
+
+    def look(thread):
+        for i in range(12):
+            at, key = (31 * i + 16 * thread) % COUNT, keys[(i + thread) % len(keys)]
+            assert records.read(at, 1).row.tolist() == [whole[at]]
+            assert stages._of(key, 0).encode([[1, 2]], range(2), train=True).tobytes() == masks[key]
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(look, range(4)))
 
 
 REFUSED = [
