@@ -175,6 +175,7 @@ class Work(NamedTuple):
     tokenize: Tokenize
     encode: Encode | None
     key: str
+    parts: int  # how many there are
     stated: str  # of all options that change a byte
 
     def read(self, part: Part) -> pa.Table:
@@ -193,12 +194,12 @@ class Work(NamedTuple):
             raise RuntimeError(f"[corpus] a part must be written whole, got {rows} of {of} rows of part {number}")
         if len(bad):
             write_whole(rejects_file(self.folder, number), lambda path: write_rejects(path, bad))
-        write_whole(part_file(self.folder, number), lambda path: self._write_rows(path, good))
+        write_whole(part_file(self.folder, number), lambda path: self._write_rows(path, good, number))
         tokens = int(pc.sum(pc.list_value_length(good["ids"])).as_py() or 0)
         return {"part": number, "rows": rows - len(bad), "rejected": len(bad), "tokens": tokens}
 
-    def _write_rows(self, path: str, good: pa.Table) -> None:
-        schema = self.schema()
+    def _write_rows(self, path: str, good: pa.Table, number: int) -> None:
+        schema = self.schema(number)
         # Encoded rows do not compress: neither codec nor dictionary nor statistics are worth their time.
         dense = {"compression": "none", "use_dictionary": False, "write_statistics": False} if self.encode else {}
         with pq.ParquetWriter(path, schema, **dense) as writer:
@@ -210,11 +211,11 @@ class Work(NamedTuple):
                 made = self.encode(ids).append_column("ids", ids["ids"])
                 writer.write_table(made.select(schema.names).cast(schema))
 
-    def schema(self) -> pa.Schema:
+    def schema(self, number: int) -> pa.Schema:
         fields = [pa.field("row", pa.int64()), pa.field("first", pa.int64()), pa.field("ids", pa.list_(pa.int32()))]
         if self.encode is not None:
             fields += [pa.field("tokens", pa.int32()), self.encode.field]
-        return pa.schema(fields, metadata=self.corpus.metadata())
+        return pa.schema(fields, metadata=self.corpus.metadata((number, self.parts)))
 
 
 def part_file(folder: str, number: int) -> str:
@@ -443,7 +444,7 @@ def work_of(arguments: argparse.Namespace, parts: list[Part]) -> Work:
         "limits": limits,
         "tensors": tensors,
     }
-    return Work(arguments.out, corpus, tokenize, encode, arguments.key, json.dumps(stated))
+    return Work(arguments.out, corpus, tokenize, encode, arguments.key, len(parts), json.dumps(stated))
 
 
 def rows_of(arguments: argparse.Namespace, vocabulary: int) -> Any:

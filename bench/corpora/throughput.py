@@ -247,7 +247,7 @@ def main():
         train_vocabulary(corpus, vocabulary)
         parts = [part for part in module.parts_of([corpus], PART_BYTES, "text") if part.end - part.begin == PART_BYTES]
         small = parts[0]._replace(end=1 << 19)
-        pipelines = pipelines_of(vocabulary)
+        pipelines = pipelines_of(vocabulary, len(parts))
         ray.init(include_dashboard=False, log_to_driver=False)  # what a cluster that exists has behind it
         expect_equal_ids(*(of.work for of in pipelines), small)
         print(f"| {' | '.join(COLUMNS)} |\n|{' --- |' * len(COLUMNS)}")
@@ -256,13 +256,13 @@ def main():
     return 0
 
 
-def pipelines_of(vocabulary):
+def pipelines_of(vocabulary, parts):
     tokenizer = Tokenizer(f"bpe:{vocabulary}")
     rows = posenc.seeded_rows(tokenizer.size, WIDTH, seed=7, init="scaled")
     convention = posenc.Convention("transformer")
     meant = Corpus(tokenizer.identity, convention, "sqrt_dim")
     tokenize = Tokenize(tokenizer, most=MOST, longer="split")
-    ours = module.Work("", meant, tokenize, None, "text", "")
+    ours = module.Work("", meant, tokenize, None, "text", parts, "")
     theirs = ours._replace(tokenize=peer.PeerTokenize(vocabulary, MOST))
     encode = Encode(rows, convention, scale="sqrt_dim", length=MOST)
     peer_encode = peer.PeerEncode(rows, MOST, LONGEST, encode.field)

@@ -283,6 +283,13 @@ def test_it_imports_neither_ray_nor_an_engine():
     assert "posenc" in there and not {"'ray'", "'pyarrow'", "'numpy'", "'torch'"} & set(there.strip("[]\n").split(", "))
 
 
+def test_a_file_says_which_part_it_is():
+    corpus = Corpus(Tokenizer("bytes").identity, posenc.Convention("whisper"), "none")
+    stated = corpus.metadata((2, 5))
+    assert stated[b"posenc.part"] == b"[2, 5]" and Corpus.of(stated) == corpus
+    assert stated[b"posenc.corpus"] == corpus.metadata()[b"posenc.corpus"] and b"posenc.part" not in corpus.metadata()
+
+
 def test_metadata_of_a_dataset_come_back():
     corpus = Corpus(
         Tokenizer("bpe").identity, posenc.Convention("whisper"), posenc.Scale("sqrt_dim", "bfloat16"), "exact", 0.1, 7

@@ -209,6 +209,14 @@ def test_lines_that_are_too_long_are_not_held(tmp_path, monkeypatch):
     assert [row["row"] for row in rows] == [0, 6, 107, 1108, 1113]
 
 
+def test_every_part_says_how_many_there_are(inputs, tmp_path):
+    paths, _, _ = inputs
+    said = run(paths, tmp_path / "out", "--processes", "1", "--part-bytes", "3000")
+    files = sorted((tmp_path / "out").glob("part-*.parquet"))
+    stated = [json.loads(pq.read_schema(file).metadata[b"posenc.part"]) for file in files]
+    assert stated == [[number, said["parts"]] for number in range(said["parts"])]
+
+
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 def test_materialised_tensors_are_uncompressed_and_exact(tmp_path, dtype):
     path = tmp_path / "a.txt"

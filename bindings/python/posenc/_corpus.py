@@ -20,7 +20,20 @@ if TYPE_CHECKING:
 
 #: Of the schema of a Parquet or Arrow file.
 KEY = b"posenc.corpus"
+_PART = b"posenc.part"
 _VERSION = 1
+
+
+class Part(NamedTuple):
+    """One of the files of a dataset."""
+
+    number: int  #: from 0
+    total: int  #: files
+
+    @classmethod
+    def of(cls, metadata: Mapping[bytes, bytes] | None) -> Part | None:
+        """That of a file's schema; None where it says nothing of others."""
+        return cls(*json.loads(metadata[_PART])) if metadata and _PART in metadata else None
 
 
 class Corpus(NamedTuple):
@@ -43,15 +56,17 @@ class Corpus(NamedTuple):
     dropout: float = 0.0
     seed: int = 0  #: of the masks, and of rows that are made by a seed
 
-    def metadata(self) -> dict[bytes, bytes]:
-        """For the schema of a file."""
+    def metadata(self, part: tuple[int, int] | None = None) -> dict[bytes, bytes]:
+        """For the schema of a file. part: its number, from 0, and how many files there are; a folder that lacks one is
+        then no dataset."""
         stated = {
             "version": _VERSION,
             **self._asdict(),
             "tokenizer": dict(self.tokenizer),
             "convention": self.convention.to_dict(),
         }
-        return {KEY: json.dumps(stated, sort_keys=True).encode()}
+        made = {KEY: json.dumps(stated, sort_keys=True).encode()}
+        return made if part is None else {**made, _PART: json.dumps(part).encode()}
 
     @classmethod
     def of(cls, metadata: Mapping[bytes, bytes] | None) -> Corpus:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._arrow import integers_of, lists_of
-from ._corpus import KEY, Corpus
+from ._corpus import KEY, Corpus, Part
 from ._errors import PosencError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Records:
         import pyarrow.parquet as pq
 
         self._files = _files_of(path)
-        stated, groups = None, []
+        stated, groups, parts = None, [], []
         for file in self._files:
             footer = pq.read_metadata(file)
             said = (footer.metadata or {}).get(KEY)
@@ -48,7 +48,10 @@ class Records:
             if missing:
                 raise PosencError("batches", f"a file must have the column {missing[0]}", file)
             stated = said
+            parts.append(Part.of(footer.metadata))
             groups += [(file, i, footer.row_group(i).num_rows) for i in range(footer.num_row_groups)]
+        if isinstance(path, (str, os.PathLike)) and os.path.isdir(path):
+            _expect_all(parts, self._files, path)
         self._groups = [(file, i) for file, i, _ in groups]
         self._starts = np.append(0, np.cumsum([count for *_, count in groups], dtype=np.int64))
         self._last: tuple[int, Rows] | None = None
@@ -103,3 +106,19 @@ def _files_of(path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -
     if not files:
         raise PosencError("batches", "a folder must have files *.parquet", str(path))
     return files
+
+
+def _expect_all(parts: list[Part | None], files: list[str], folder: str | os.PathLike[str]) -> None:
+    """Where files say that they are parts of a whole, the whole is there, each part once."""
+    first = parts[0]
+    found: dict[int, str] = {}
+    for part, file in zip(parts, files, strict=True):
+        if (part and part.total) != (first and first.total):
+            whole = f"one of {first.total} parts" if first else "no part"
+            raise PosencError("batches", f"all files must be of one dataset: {files[0]} is {whole}", file)
+        if part and found.setdefault(part.number, file) != file:
+            raise PosencError("batches", f"a folder must have each part once: {found[part.number]} is this one", file)
+    missing = next((number for number in range(first.total) if number not in found), None) if first else None
+    if first and missing is not None:
+        rule = f"a folder must have all {first.total} parts of its dataset, 0 to {first.total - 1}"
+        raise PosencError("batches", rule, f"no part {missing} in {os.fspath(folder)}")

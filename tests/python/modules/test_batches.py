@@ -276,6 +276,21 @@ def no_column(folder, tmp_path):
     return batches(tmp_path)
 
 
+def parts(tmp_path, *numbers, count=3):
+    """A folder with those parts of a dataset."""
+    table = pa.table({"row": [0], "first": [0], "ids": pa.array([[1, 2]], pa.list_(pa.int32()))})
+    for i, number in enumerate(numbers):
+        of = None if number is None else (number, count)
+        pq.write_table(table.replace_schema_metadata(CORPUS.metadata(of)), tmp_path / f"{i}.parquet")
+    return tmp_path
+
+
+def test_a_folder_with_all_its_parts_and_a_list_of_some_are_read(tmp_path):
+    folder = parts(tmp_path, 2, 0, 1)
+    assert batches(folder).records == 3 and batches([folder / "0.parquet"]).records == 1
+    assert batches(folder / "0.parquet").records == 1
+
+
 def slow_to_return(kept):
     """The object, with time for other threads between what it keeps and what it returns of it."""
 
@@ -307,6 +322,11 @@ def test_threads_share_a_dataset(folder):
 
 
 REFUSED = [
+    (lambda _, tmp_path: batches(parts(tmp_path, 0, 2)), "all 3 parts of its dataset, 0 to 2"),
+    (lambda _, tmp_path: batches(parts(tmp_path, 0, 1)), "all 3 parts of its dataset, 0 to 2"),
+    (lambda _, tmp_path: batches(parts(tmp_path, 0, 1, 2, 1)), "each part once"),
+    (lambda _, tmp_path: batches(parts(tmp_path, 0, 1, 2, None)), "one of 3 parts"),
+    (lambda _, tmp_path: batches(parts(tmp_path, None, 1)), "is no part"),
     (lambda folder, _: batches(folder, rows=WEIGHT.clone().requires_grad_()), "rows are a frozen embedding"),
     (lambda folder, _: batches(folder, world=1, rank=-1), "0 <= rank < world"),
     (lambda folder, _: batches(folder).set_epoch(-1), "epoch must be >= 0"),
@@ -329,6 +349,11 @@ def test_a_refusal_names_operation_rule_and_value(call, rule, folder, tmp_path):
     with pytest.raises(posenc.PosencError) as refused:
         call(folder, tmp_path)
     assert rule in refused.value.rule and refused.value.operation and refused.value.value
+
+
+def test_a_gap_is_named(tmp_path):
+    with pytest.raises(posenc.PosencError, match=f"got no part 1 in {tmp_path}"):
+        batches(parts(tmp_path, 0, 2))
 
 
 @pytest.mark.parametrize("name", ["batch", "length", "rank", "world"])
