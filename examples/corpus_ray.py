@@ -19,6 +19,7 @@ import base64
 import hashlib
 import itertools
 import json
+import math
 import multiprocessing
 import os
 import platform
@@ -42,7 +43,7 @@ from posenc.text import Tokenizer
 KINDS = {".txt": "lines", ".jsonl": "objects", ".parquet": "table"}
 MOST_BYTES = 16 << 20  # of a line: what is longer is rejected without being held
 LONGEST_WRITE = 3600  # seconds of a part
-ROWS_AT_ONCE = 256  # of tensors: what a part holds in memory beside its ids
+GROUP_ROWS, GROUP_BYTES = 512, 64 << 20  # at most of a row group, which readers decode whole: rows, bytes of tensors
 ACTOR_CPUS, TASK_CPUS = 0.25, 0.5  # actors stay below half of the CPUs, so a task finds room on some machine
 
 
@@ -204,10 +205,11 @@ class Work(NamedTuple):
         dense = {"compression": "none", "use_dictionary": False, "write_statistics": False} if self.encode else {}
         with pq.ParquetWriter(path, schema, **dense) as writer:
             if self.encode is None:
-                writer.write_table(good.cast(schema), row_group_size=1 << 14)
+                writer.write_table(good.cast(schema), row_group_size=GROUP_ROWS)
                 return
-            for begin in range(0, len(good), ROWS_AT_ONCE):
-                ids = good.slice(begin, ROWS_AT_ONCE)
+            size = rows_at_once(self.encode)
+            for begin in range(0, len(good), size):
+                ids = good.slice(begin, size)
                 made = self.encode(ids).append_column("ids", ids["ids"])
                 writer.write_table(made.select(schema.names).cast(schema))
 
@@ -216,6 +218,12 @@ class Work(NamedTuple):
         if self.encode is not None:
             fields += [pa.field("tokens", pa.int32()), self.encode.field]
         return pa.schema(fields, metadata=self.corpus.metadata((number, self.parts)))
+
+
+def rows_at_once(encode: Encode) -> int:
+    """Whose tensors are made and held together."""
+    tensor = encode.field.type
+    return max(1, min(GROUP_ROWS, GROUP_BYTES // (math.prod(tensor.shape) * tensor.value_type.bit_width // 8)))
 
 
 def part_file(folder: str, number: int) -> str:

@@ -209,6 +209,22 @@ def test_lines_that_are_too_long_are_not_held(tmp_path, monkeypatch):
     assert [row["row"] for row in rows] == [0, 6, 107, 1108, 1113]
 
 
+def test_tensors_that_are_held_together_are_bounded_by_their_bytes(tmp_path, monkeypatch):
+    module = example()
+    path = tmp_path / "a.txt"
+    path.write_text("to be\n" * 100)
+    options = ["--processes", "1", "--materialise", "--dim", "16", "--most", "4"]
+    run([str(path)], tmp_path / "one", *options)
+    monkeypatch.setattr(module, "GROUP_BYTES", 10 * 4 * 16 * 4 + 5)
+    run([str(path)], tmp_path / "many", *options)
+    monkeypatch.setattr(module, "GROUP_BYTES", 1)
+    run([str(path)], tmp_path / "each", *options)
+    files = [tmp_path / name / "part-00000000.parquet" for name in ("one", "many", "each")]
+    assert [pq.read_metadata(file).num_row_groups for file in files] == [1, 10, 100]
+    assert pq.read_table(files[0]).equals(pq.read_table(files[1]))
+    assert pq.read_table(files[0]).equals(pq.read_table(files[2]))
+
+
 def test_every_part_says_how_many_there_are(inputs, tmp_path):
     paths, _, _ = inputs
     said = run(paths, tmp_path / "out", "--processes", "1", "--part-bytes", "3000")

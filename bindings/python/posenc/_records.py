@@ -55,6 +55,7 @@ class Records:
         self._groups = [(file, i) for file, i, _ in groups]
         self._starts = np.append(0, np.cumsum([count for *_, count in groups], dtype=np.int64))
         self._last: tuple[int, Rows] | None = None
+        self._footer: tuple[str, Any] | None = None
 
     def __len__(self) -> int:
         return int(self._starts[-1])
@@ -78,14 +79,16 @@ class Records:
         return Rows(joined[0], joined[1], joined[2], np.append(0, np.cumsum(counts)))
 
     def _group(self, number: int) -> Rows:
-        """The one that was read last is kept."""
+        """The one that was read last is kept, and the footer of its file, which says where each one begins."""
         import pyarrow.parquet as pq
 
         last = self._last  # other threads may put theirs there meanwhile
         if last is None or last[0] != number:
             file, index = self._groups[number]
-            with pq.ParquetFile(file) as opened:
+            kept = self._footer
+            with pq.ParquetFile(file, metadata=kept[1] if kept and kept[0] == file else None) as opened:
                 table = opened.read_row_group(index, list(_COLUMNS), use_threads=False)
+                self._footer = file, opened.metadata
             ids, offsets, is_null = lists_of(table["ids"], "ids")
             if is_null.any():
                 raise PosencError("batches", "ids must not be null", file, (int(is_null.argmax()),))
@@ -94,7 +97,7 @@ class Records:
         return last[1]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_last": None}
+        return {**self.__dict__, "_last": None, "_footer": None}
 
 
 def _files_of(path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[str]:

@@ -291,6 +291,23 @@ def test_a_folder_with_all_its_parts_and_a_list_of_some_are_read(tmp_path):
     assert batches(folder / "0.parquet").records == 1
 
 
+def test_only_row_groups_with_rows_of_a_batch_are_decoded(folder, monkeypatch):
+    """Groups of 16 rows: files of 40, 1 and 62 have 3, 1 and 4."""
+    decoded = []
+    plain = pq.ParquetFile.read_row_group
+
+    def counted(file, i, *rest, **options):
+        decoded.append(i)
+        return plain(file, i, *rest, **options)
+
+    monkeypatch.setattr(pq.ParquetFile, "read_row_group", counted)
+    list(batches(folder))
+    assert len(decoded) == 8
+    decoded.clear()
+    assert len(list(batches(folder, rank=3, world=4))) == 3  # rows 24-31, 56-63, 88-95
+    assert decoded == [1, 0, 1, 2, 3]
+
+
 def slow_to_return(kept):
     """The object, with time for other threads between what it keeps and what it returns of it."""
 
