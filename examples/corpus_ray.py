@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import posenc
@@ -115,9 +115,9 @@ def read_part(part: Part, key: str) -> pa.Table:
 
 def rows_of_lines(part: Part, key: str) -> Iterator[tuple[int, bytes | None, str | None]]:
     with open(part.path, "rb") as file:
-        if part.begin > 0:  # the line that goes on here belongs to the part before
+        if part.begin > 0:  # the line that goes on here belongs to a part before
             file.seek(part.begin - 1)
-            skip_line(file)
+            skip_line(file, part.end)
         while (at := file.tell()) < part.end:
             line = file.readline(MOST_BYTES + 2)
             if not line:
@@ -131,9 +131,12 @@ def rows_of_lines(part: Part, key: str) -> Iterator[tuple[int, bytes | None, str
             yield (at, line, None) if part.kind == "lines" else (at, *text_of(line, key))
 
 
-def skip_line(file: Any) -> None:
-    while (line := file.readline(MOST_BYTES)) and not line.endswith(b"\n"):
-        pass
+def skip_line(file: BinaryIO, end: int | None = None) -> None:
+    """Up to `end`: a line over many parts is not read by each of them to its own end."""
+    while end is None or file.tell() < end:
+        line = file.readline(MOST_BYTES if end is None else min(MOST_BYTES, end - file.tell()))
+        if not line or line.endswith(b"\n"):
+            return
 
 
 def text_of(line: bytes, key: str) -> tuple[bytes | None, str | None]:

@@ -209,6 +209,26 @@ def test_lines_that_are_too_long_are_not_held(tmp_path, monkeypatch):
     assert [row["row"] for row in rows] == [0, 6, 107, 1108, 1113]
 
 
+def test_a_line_over_many_parts_is_read_once_or_twice(tmp_path, monkeypatch):
+    module = example()
+    monkeypatch.setattr(module, "MOST_BYTES", 1000)
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"first\n" + b"x" * 100_000 + b"\nlast\n")
+    read = []
+
+    class Counted(io.BufferedReader):
+        def readline(self, most):
+            read.append(len(line := super().readline(most)))
+            return line
+
+    monkeypatch.setattr(module, "open", lambda path, mode: Counted(io.FileIO(path, mode)), raising=False)
+    parts = module.parts_of([str(path)], 1000, "text")
+    rows = [row for part in parts for row in module.read_part(part, "text").to_pylist()]
+    assert [row["text"] for row in rows] == [b"first", None, b"last"] and len(parts) == 101
+    assert rows[1]["reason"] == f"[corpus] a line must have at most 1000 bytes, got 100001 at byte 6 of {path}"
+    assert sum(read) < 2.5 * path.stat().st_size
+
+
 def test_tensors_that_are_held_together_are_bounded_by_their_bytes(tmp_path, monkeypatch):
     module = example()
     path = tmp_path / "a.txt"
