@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import base64
+import contextlib
 import hashlib
 import itertools
 import json
@@ -44,7 +45,11 @@ KINDS = {".txt": "lines", ".jsonl": "objects", ".parquet": "table"}
 MOST_BYTES = 16 << 20  # of a line: what is longer is rejected without being held
 LONGEST_WRITE = 3600  # seconds of a part
 GROUP_ROWS, GROUP_BYTES = 512, 64 << 20  # at most of a row group, which readers decode whole: rows, bytes of tensors
+FAULTS = (posenc.PosencError, OSError, pa.ArrowException)  # of an input or of the system, not of this program
 ACTOR_CPUS, TASK_CPUS = 0.25, 0.5  # actors stay below half of the CPUs, so a task finds room on some machine
+
+
+DONE = pa.schema([*((name, pa.int64()) for name in ("part", "rows", "rejected", "tokens")), ("fault", pa.string())])
 
 
 class Part(NamedTuple):
@@ -86,11 +91,16 @@ def cuts_of_file(path: str, size: int) -> tuple[list[int], int]:
 
 def cuts_of_table(path: str, size: int, key: str) -> tuple[list[int], int]:
     """Between row groups."""
-    footer = pq.read_metadata(path)
-    schema = footer.schema.to_arrow_schema()
+    with table_of(path) as file:
+        footer, schema = file.metadata, file.schema_arrow
     if key not in schema.names:
         rule = f"a table must have the column of texts {key!r}"
         raise posenc.PosencError("corpus", rule, f"{', '.join(schema.names)} in {path}")
+    kind = schema.field(key).type
+    try:
+        pa.nulls(0, kind).cast(pa.large_binary())  # as rows_of_table does
+    except pa.ArrowException as error:
+        raise posenc.PosencError("corpus", f"the column {key!r} must be of texts", f"{kind} in {path}") from error
     cuts, held, rows = [0], 0, 0
     for i in range(footer.num_row_groups):
         group = footer.row_group(i)
@@ -99,6 +109,23 @@ def cuts_of_table(path: str, size: int, key: str) -> tuple[list[int], int]:
             cuts.append(rows)
             held = 0
     return [*cuts, rows] if cuts[-1] != rows else cuts, rows
+
+
+@contextlib.contextmanager
+def table_of(path: str) -> Iterator[pq.ParquetFile]:
+    """A file of Parquet, whose faults name it."""
+    try:
+        with pq.ParquetFile(path) as file:
+            yield file
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:  # the system's own, not Arrow's of the content
+            raise
+        rule = "a table must be a whole file of Parquet"
+        raise posenc.PosencError("corpus", rule, f"{path}: {one_line(error)}") from error
+
+
+def one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
 
 
 def read_part(part: Part, key: str) -> pa.Table:
@@ -158,7 +185,7 @@ def text_of(line: bytes, key: str) -> tuple[bytes | None, str | None]:
 
 
 def rows_of_table(part: Part, key: str) -> Iterator[tuple[int, bytes | None, str | None]]:
-    with pq.ParquetFile(part.path) as file:
+    with table_of(part.path) as file:
         row = 0
         for group in range(file.num_row_groups):
             count = file.metadata.row_group(group).num_rows
@@ -318,11 +345,18 @@ def by_ray(work: Work, parts: list[Part], actors: int | None, address: str | Non
     if not ray.is_initialized():
         ray.init(address=address, include_dashboard=None if address else False, log_to_driver=False)
     resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
-    actors = actors_of(actors, resources.get("CPU", 0))
+    actors = min(actors_of(actors, resources.get("CPU", 0)), len(parts))
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
     context.target_max_block_size = None  # a part stays one block from reading to writing
-    yield from pipeline(ray, work, parts, actors).iter_rows()
+    try:
+        for done in pipeline(ray, work, parts, actors).iter_rows():
+            if (fault := done.pop("fault")) is not None:
+                raise posenc.PosencError(fault)
+            yield done
+    except ray.exceptions.RayError as error:
+        rule = "Ray must end what it has begun; the same command goes on"
+        raise posenc.PosencError("corpus", rule, one_line(error)[-200:]) from error
 
 
 def actors_of(asked: int | None, cpus: float) -> int:
@@ -340,26 +374,45 @@ def actors_of(asked: int | None, cpus: float) -> int:
     return asked
 
 
+def guarded(call: Callable[[Any], pa.Table]) -> Callable[[Any], pa.Table]:
+    """Ray tells an exception by pages of its own lines: a fault goes on as a row, past the stages behind it."""
+
+    def guarded_call(given: Any) -> pa.Table:
+        if isinstance(given, pa.Table) and "fault" in given.column_names:
+            return given
+        try:
+            return call(given)
+        except FAULTS as error:
+            return pa.table({"fault": [one_line(error)]})
+
+    return guarded_call
+
+
 class Actor:
     """A process of Ray that keeps one callable, with its tokenizer."""
 
     def __init__(self, call: Callable[[pa.Table], pa.Table]) -> None:
-        self._call = call
+        self._call = guarded(call)
 
     def __call__(self, table: pa.Table) -> pa.Table:
         return self._call(table)
 
 
 def pipeline(ray: Any, work: Work, parts: list[Part], actors: int) -> Any:
-    """A dataset of what was written of every part that has rows."""
+    """A dataset of what was written of every part that has rows, or of its fault."""
 
+    @guarded
     def read(item: dict[str, Any]) -> pa.Table:
         return work.read(parts[int(item["item"][0])])
 
+    @guarded
     def write(table: pa.Table) -> pa.Table:
-        if not len(table):
-            return pa.table({name: pa.array([], pa.int64()) for name in ("part", "rows", "rejected", "tokens")})
-        return pa.Table.from_pylist([work.write(table, table["part"][0].as_py(), table["of"][0].as_py())])
+        done = [work.write(table, table["part"][0].as_py(), table["of"][0].as_py())] if len(table) else []
+        return pa.Table.from_pylist(done)
+
+    def end(table: pa.Table) -> pa.Table:
+        """One schema for what was written and for faults."""
+        return pa.Table.from_pylist(write(table).to_pylist(), DONE)
 
     dataset = ray.data.from_items(list(range(len(parts))), override_num_blocks=len(parts))
     dataset = dataset.map_batches(read, batch_size=None, num_cpus=ACTOR_CPUS)  # of an actor's: it does both
@@ -371,7 +424,7 @@ def pipeline(ray: Any, work: Work, parts: list[Part], actors: int) -> Any:
         batch_size=None,
         batch_format="pyarrow",
     )
-    return dataset.map_batches(write, batch_size=None, batch_format="pyarrow", num_cpus=TASK_CPUS)
+    return dataset.map_batches(end, batch_size=None, batch_format="pyarrow", num_cpus=TASK_CPUS)
 
 
 # ---- a run ---------------------------------------------------------------------------------------------------------
@@ -533,8 +586,8 @@ def main(words: list[str] | None = None) -> int:
             total = run(work, parts, lambda left: by_processes(work, left, arguments.processes))
         else:
             total = run(work, parts, lambda left: by_ray(work, left, arguments.actors, arguments.address))
-    except (posenc.PosencError, OSError, pa.ArrowException, ImportError) as error:
-        print(f"corpus: error: {error}", file=sys.stderr)
+    except (*FAULTS, ImportError) as error:
+        print(f"corpus: error: {one_line(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("corpus: stopped; the same command goes on", file=sys.stderr)

@@ -52,6 +52,20 @@ def write_inputs(folder, lines=600):
     return [str(folder / name) for name in ("a.txt", "b.jsonl", "c.parquet")], good, bad
 
 
+def broken_table(folder):
+    """A file of Parquet whose footer is whole and whose column is not."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = folder / "broken.parquet"
+    pq.write_table(pa.table({"text": [f"text {i}" for i in range(1000)]}), path)
+    column = pq.read_metadata(path).row_group(0).column(0)
+    with open(path, "r+b") as file:
+        file.seek(column.dictionary_page_offset or column.data_page_offset)
+        file.write(b"\xff" * 16)
+    return path
+
+
 def digests(folder):
     """SHA-256 of every file of a finished run, by its name there."""
     paths = sorted(path for path in pathlib.Path(folder).rglob("*") if path.is_file())

@@ -8,7 +8,9 @@ are killed, and writes what each run said into FOLDER/said.json. Ray listens on 
 loopback, unless there is no other.
 """
 
+import contextlib
 import fcntl
+import io
 import json
 import os
 import pathlib
@@ -18,6 +20,8 @@ import struct
 import sys
 import threading
 import time
+
+import corpora
 
 SLOW = 0.15  # seconds of every part, so that there is something to kill
 
@@ -131,6 +135,14 @@ def by_dataset():
     return pa.concat_tables(ray.get(dataset.to_arrow_refs())).sort_by("row")
 
 
+def refusal(module, folder):
+    """What a run says of a table that only a task finds broken, and its status."""
+    told = io.StringIO()
+    with contextlib.redirect_stderr(told):
+        status = module.main([str(corpora.broken_table(folder)), "--out", str(folder / "broken")])
+    return [status, told.getvalue()]
+
+
 def main(folder):
     loopback_up()
     folder = pathlib.Path(folder)
@@ -152,6 +164,7 @@ def main(folder):
 
     pq.write_table(by_dataset(), folder / "dataset.parquet")
     said = {fault: run(module, cluster, folder, fault) for fault in ("actor", "write", "node")}
+    said["refused"] = refusal(module, folder)
     (folder / "said.json").write_text(json.dumps(said))
     ray.shutdown()
     cluster.shutdown()

@@ -20,7 +20,7 @@ from conftest import bits
 pa = pytest.importorskip("pyarrow", reason="the example needs pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
-from corpora import EXAMPLE, digests, example, write_inputs  # noqa: E402
+from corpora import EXAMPLE, broken_table, digests, example, write_inputs  # noqa: E402
 from posenc.ray import Corpus  # noqa: E402
 from posenc.text import Tokenizer  # noqa: E402
 
@@ -253,6 +253,15 @@ def test_every_part_says_how_many_there_are(inputs, tmp_path):
     assert stated == [[number, said["parts"]] for number in range(said["parts"])]
 
 
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_a_table_that_is_broken_inside_is_one_line_of_error(processes, tmp_path):
+    path = broken_table(tmp_path)
+    command = [*RUN, str(path), "--out", str(tmp_path / "out"), "--processes", processes]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+    assert done.stderr.startswith(f"corpus: error: [corpus] a table must be a whole file of Parquet, got {path}: ")
+
+
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 def test_materialised_tensors_are_uncompressed_and_exact(tmp_path, dtype):
     path = tmp_path / "a.txt"
@@ -303,14 +312,22 @@ REFUSED = [
     (["a.txt"], ["--actors", "2"], "--processes is without Ray"),
     (["a.txt"], ["--part-bytes", "0"], "must be >= 1"),
     (["c.parquet"], ["--key", "nothing"], "a table must have the column of texts 'nothing', got text"),
+    (["numbers.parquet"], [], "the column 'text' must be of texts, got int64 in "),
+    (["cut.parquet"], [], "a table must be a whole file of Parquet, got "),
+    (["a.txt"], ["--tokens", "words", "--vocab", "vocab.txt"], "of WordPiece the kind ids takes the ids"),
 ]
 
 
 @pytest.mark.parametrize("names, options, words", REFUSED)
 def test_what_cannot_be_is_one_line_of_error(names, options, words, inputs, tmp_path):
+    pq.write_table(pa.table({"text": [1, 2]}), tmp_path / "numbers.parquet")
+    (tmp_path / "cut.parquet").write_bytes((tmp_path / "c.parquet").read_bytes()[:100])
+    (tmp_path / "vocab.txt").write_text("[UNK]\nto\n##ing\n")
     paths = [str(tmp_path / name) for name in names]
+    options = [str(tmp_path / word) if word == "vocab.txt" else word for word in options]
     told = run(paths, tmp_path / "out", "--processes", "1", *options, code=2)
-    assert words in told
+    assert words in told and (told.startswith("usage") or told.count("\n") == 1)
+    assert names[0] not in ("numbers.parquet", "cut.parquet") or paths[0] in told
 
 
 def test_help_shows_how_it_is_called():

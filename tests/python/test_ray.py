@@ -67,3 +67,11 @@ def test_every_row_is_there_once_and_bytes_are_equal(runs, fault):
     (killed_at,) = said[fault]["killed_at"]
     assert 4 <= killed_at < said[fault]["all"]  # in the middle of the run
     assert said[fault]["rejected"] == bad and said[fault]["there"] == 0
+
+
+def test_a_fault_in_a_task_is_one_line_and_status_2(runs):
+    folder, said, _ = runs
+    status, told = said["refused"]
+    assert status == 2 and told.count("\n") == 1, told
+    assert told.startswith("corpus: error: [corpus] a table must be a whole file of Parquet, got ")
+    assert str(folder / "broken.parquet") in told
