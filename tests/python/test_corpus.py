@@ -8,6 +8,7 @@ import os
 import pickle
 import subprocess
 import sys
+from functools import partial
 
 import ml_dtypes
 import numpy as np
@@ -131,9 +132,11 @@ def test_columns_with_names_of_what_is_made_are_refused():
         encode()(pa.table({"row": [0], "ids": [[1, 2]], "tokens": [2]}))
 
 
-def test_it_is_shipped_by_value(tmp_path):
-    made = pickle.loads(pickle.dumps(Tokenize("bpe", most=4, longer="split")))(texts())
-    assert made.equals(Tokenize("bpe", most=4, longer="split")(texts()))
+def test_both_are_shipped_by_value():
+    tokenize, train = Tokenize("bpe", most=4, longer="split"), encode(dropout=0.25, seed=3, train=True)
+    ids = tokenize(texts())
+    assert pickle.loads(pickle.dumps(tokenize))(texts()).equals(ids)
+    assert pickle.loads(pickle.dumps(train))(ids).equals(train(ids))
 
 
 # ---- Encode --------------------------------------------------------------------------------------------------------
@@ -275,6 +278,18 @@ def test_processes_make_the_bytes_of_one():
         .combine_chunks()
         .equals(train(calls[0](texts())).combine_chunks())
     )
+
+
+@pytest.mark.ray
+def test_dask_makes_the_bytes_of_one_process():
+    bag = pytest.importorskip("dask.bag", reason="Dask is not installed: ./dev python --all -m ray installs it")
+    calls = (Tokenize("bpe"), encode(dropout=0.25, seed=3, train=True))
+    parts = [texts(range(begin, begin + 40)) for begin in range(0, 200, 40)]
+    made = bag.from_sequence(parts, npartitions=3).map(partial(whole_in_a_process, calls))
+    made = made.compute(scheduler="processes", num_workers=2)
+    assert os.getpid() not in {pid for pid, _ in made}
+    whole = calls[1](calls[0](texts()))
+    assert pa.concat_tables([table for _, table in made]).combine_chunks().equals(whole.combine_chunks())
 
 
 def test_it_imports_neither_ray_nor_an_engine():

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Corpora on engines of others: callables from batches of Arrow to batches of Arrow.
 
-They import no engine, so they serve Ray Data, multiprocessing, Dask and Spark's mapInArrow alike. What they make of a
-row is a function of the row and its id alone: any number of workers, any size of batches and any retry give the same
-bytes. `posenc[ray]` brings pyarrow, which they need, and Ray Data.
+They import no engine: Ray Data, multiprocessing and Dask run them alike; Spark's mapInArrow, where they were not tried,
+takes functions of that form too. What they make of a row is a function of the row and its id alone: any number of
+workers, any size of batches and any retry give the same bytes. `posenc[ray]` brings pyarrow, which they need, and Ray
+Data.
 """
 
 from __future__ import annotations
