@@ -221,7 +221,9 @@ def measure(of, parts, small, folder, repeat):
     runs = [spending(stages, in_folder(of.work, f"{folder}/alone-{i}"), parts) for i in range(repeat)]
     cpu, (seconds, tokens) = min(runs, key=lambda run: sum(run[1][0]))
     alone = tokens / sum(seconds)
-    row(f"{of.name}: text to ids, one process", alone, 1e6 * cpu / tokens, "1", shares(seconds))
+    size = sum(file.stat().st_size for file in pathlib.Path(folder, "alone-0").glob("part-*")) / tokens
+    note = f"{shares(seconds)}; {size:.1f} bytes a token"
+    row(f"{of.name}: text to ids, one process", alone, 1e6 * cpu / tokens, "1", note)
     for actors in (1, 2):
         made = [on_ray(in_folder(of.work, f"{folder}/ray-{actors}-{i}"), parts, actors) for i in range(repeat)]
         rate, cpu, start = max(made)

@@ -4,7 +4,9 @@
 import doctest
 import importlib
 import inspect
+import os
 import pkgutil
+import re
 import subprocess
 import sys
 
@@ -43,6 +45,19 @@ def test_the_examples_of_the_page_run(tmp_path):
         subprocess.run([sys.executable, "-W", "error", "-c", block], check=True, cwd=tmp_path)
     for name in modules.__all__:
         assert name in text, name
+
+
+def test_the_examples_of_the_page_of_more_machines_run(tmp_path):
+    """In their order, in one folder, but for what needs a cluster."""
+    pytest.importorskip("pyarrow", reason="posenc.torch.Batches needs pyarrow")
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
+    blocks = re.findall(r"^```(sh|python)\n(.*?)^```", (ROOT / "docs/scale.md").read_text(), re.MULTILINE | re.DOTALL)
+    assert [language for language, _ in blocks] == ["sh", "python", "python"]
+    for language, text in blocks:
+        command = ["bash", "-euc", text] if language == "sh" else [sys.executable, "-W", "error", "-c", text]
+        subprocess.run(command, check=True, cwd=tmp_path, env={**os.environ, "PATH": path})
+    assert list((tmp_path / "ids").glob("part-*.parquet"))
 
 
 def test_importing_it_takes_little_more_than_torch():
