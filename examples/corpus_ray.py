@@ -8,8 +8,7 @@ Every line of a .txt file, every object of a .jsonl file and every row of a .par
 its place in all inputs: of lines the byte where it begins, so nothing is read twice to be numbered. The inputs are cut
 into parts; a part becomes part-N.parquet, whole or not at all, and what is no text (not UTF-8, null, too long) goes
 with its reason into rejects/part-N.jsonl. A run that was stopped goes on where it was: parts that are there are not
-made again. Ids take a byte or two a token; posenc.torch.Batches makes tensors of them where they are read.
---materialise stores tensors.
+made again. posenc.torch.Batches makes tensors of ids where they are read; --materialise stores tensors.
 """
 
 from __future__ import annotations

@@ -183,6 +183,13 @@ def test_a_vocabulary_of_word_pieces_is_refused_when_it_is_read(kind, tmp_path):
         Tokenizer("bpe:" + str(path)) if kind == "bpe" else Tokenizer(kind, vocab=path)
 
 
+def test_a_tokenizer_json_of_another_model_is_refused_when_it_is_read(tmp_path):
+    path = tmp_path / "tokenizer.json"
+    path.write_text('{"model": {"type": "WordPiece", "vocab": {"[UNK]": 0, "##ing": 1}}}')
+    with pytest.raises(posenc.PosencError, match="must be BPE, got 'WordPiece'"):
+        Tokenizer(f"bpe:{path}")
+
+
 def test_a_word_may_begin_as_a_word_piece_does(tmp_path):
     path = tmp_path / "words.txt"
     path.write_text("to\n##ing\n")  # no [UNK] beside it

@@ -244,6 +244,9 @@ def test_the_last_rows_are_left_out_on_request(folder):
 def test_the_input_has_the_type_of_rows_and_may_be_left_out(folder, dtype):
     assert next(iter(batches(folder, rows=WEIGHT.to(dtype)))).input.dtype == dtype
     assert next(iter(batches(folder, rows=None))).input is None
+    of_type = WEIGHT.to(dtype)
+    frozen = batches(folder, rows=torch.nn.Parameter(of_type, requires_grad=False))
+    assert content(next(iter(frozen))) == content(next(iter(batches(folder, rows=of_type))))
 
 
 def test_it_takes_the_rank_of_torch_distributed(folder):

@@ -94,7 +94,7 @@ class Batches(IterableDataset[Batch]):
         self._ranks = _ranks_of(rank, world)
         self._train, self._drop_last = train, drop_last
         self._stages = None if rows is None else self._stages_of(rows)
-        self._rows = rows
+        self._dtype = None if rows is None else rows.dtype
         self._has_masks = train and rows is not None and self.corpus.dropout > 0
         self._next, self._stands = Next(), Place(0, 0)
         self._own: tuple[int, Place] | None = None  # said in a worker, to it alone; with `said` of then
@@ -107,7 +107,7 @@ class Batches(IterableDataset[Batch]):
             rule = "rows are a frozen embedding: to train one, leave them out, and have InputEmbedding in the model"
             raise PosencError("batches", rule, "rows that require a gradient")
         of = self.corpus
-        return Stages(rows, of.convention, scale=of.scale, dropout=of.dropout, seed=of.seed, recipe=of.recipe)
+        return Stages(rows.detach(), of.convention, scale=of.scale, dropout=of.dropout, seed=of.seed, recipe=of.recipe)
 
     @property
     def corpus(self) -> Corpus:
@@ -120,7 +120,7 @@ class Batches(IterableDataset[Batch]):
         return len(self._records)
 
     def set_epoch(self, epoch: int) -> None:
-        """The next iteration is that epoch, from its start, or from where load_state_dict has set it."""
+        """The next iteration is of that epoch: from its start, or from where load_state_dict has set it."""
         epoch = at_least(0, "batches", "epoch", epoch)
         place, has_begun = self._said()
         self._say(place if place.epoch == epoch and not has_begun else Place(epoch, 0))
@@ -196,8 +196,8 @@ class Batches(IterableDataset[Batch]):
         tokens = rows.offsets[1:] - rows.offsets[:-1]
         ids, is_token = padded(rows.ids, rows.offsets, self._length or max(1, int(tokens.max())))
         made: Tensor | None = None
-        if self._stages is not None and self._rows is not None:
-            made = torch.empty(*ids.shape, self._stages.width, dtype=self._rows.dtype)
+        if self._stages is not None:
+            made = torch.empty(*ids.shape, self._stages.width, dtype=self._dtype)
             if self._train:
                 self._stages.train(ids, is_token, rows.first, rows.row, epoch, made)
             else:
