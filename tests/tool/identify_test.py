@@ -49,6 +49,14 @@ class Identify(ToolCase):
         self.assertEqual(len(texts), 1)
         self.assertIn("all 8646 entries equal", texts.pop())
 
+    def test_names_of_tensors_and_of_files_may_have_colons(self):
+        self.table("pe.npy", "transformer", 64, "0:32")
+        rows = struct.unpack(f"<{64 * 32}f", (self.folder / "pe.npy").read_bytes()[-64 * 32 * 4:])
+        for name in ("model.safetensors", "step:7.safetensors"):
+            write_safetensors(self.folder / name, {"pos/embeddings:0": ("F32", [32, 64], rows)})
+            self.assertIn("transformer", self.run_tool("identify", f"{name}:pos/embeddings:0"))
+        self.assert_refused(["identify", "model.safetensors:pos/embeddings:1"], "pos/embeddings:1")
+
     def test_memory_does_not_grow_with_the_tensor(self):
         if tool_case.SANITIZED:
             self.skipTest("a sanitizer keeps memory of its own")

@@ -38,9 +38,13 @@ ModelPositions read_configuration(const std::string& path, const InspectOptions&
 }
 
 NamedRole parse_role(const std::string& words) {
-  const std::size_t colon = words.rfind(':');
-  if (colon == words.npos || is_there(words)) return {words, ""};
-  return {words.substr(0, colon), words.substr(colon + 1)};
+  const std::size_t last = words.rfind(':');
+  if (last == words.npos || is_there(words)) return {words, ""};
+  const auto at = [&](std::size_t colon) { return NamedRole{words.substr(0, colon), words.substr(colon + 1)}; };
+  for (std::size_t colon = last; colon != words.npos && colon > 0; colon = words.rfind(':', colon - 1)) {
+    if (is_there(words.substr(0, colon))) return at(colon);
+  }
+  return at(last);
 }
 
 PositionRole read_role(std::string_view operation, const std::string& words) {

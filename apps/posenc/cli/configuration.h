@@ -13,7 +13,8 @@ ModelPositions read_configuration(const std::string& path, const InspectOptions&
 struct NamedRole {
   std::string file, role;
 };
-/// What follows the last colon is the role, where there is no file of the whole name.
+/// The file is the longest name before a colon that there is a file of: names of tensors have colons too. Without any,
+/// what follows the last colon is the role.
 NamedRole parse_role(const std::string& words);
 
 /// The role that FILE[:ROLE] names; without a name the only one that has a convention.
