@@ -406,6 +406,11 @@ class Convert(ToolCase):
             self.write({key: tensor for key, tensor in good.items() if not key.startswith(SELF % (1, name))})
             self.assert_refused([*FORWARD, *words, "in.safetensors", "o.safetensors"], rest)
 
+    def test_grouped_heads_that_are_not_stated_are_asked_for(self):
+        self.write(self.llama())
+        self.assert_refused([*FORWARD, "--heads", "4", "in.safetensors", "out.safetensors"],
+                            "of 4 heads of 8 columns; --kv-heads states fewer heads of keys, got [16, 12]")
+
     def test_words_that_are_none(self):
         self.write(self.llama())
         files = ("in.safetensors", "o.safetensors")

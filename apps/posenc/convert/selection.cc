@@ -226,9 +226,12 @@ class Selection {
     }
     std::vector<std::string> heads;
     for (const Projection& form : forms) heads.push_back(std::to_string(head_count(form)));
+    const std::int64_t rows = tensor.shape.empty() ? 0 : tensor.shape[0];
+    const bool may_be_grouped =
+        numbers_.key_heads == numbers_.heads && rows % *numbers_.head == 0 && rows < numbers_.heads * *numbers_.head;
     refuse(operation_,
-           fmt::format("{} must have the rows of {} heads of {} columns", quote(tensor.name), either(heads),
-                       *numbers_.head),
+           fmt::format("{} must have the rows of {} heads of {} columns{}", quote(tensor.name), either(heads),
+                       *numbers_.head, may_be_grouped ? "; --kv-heads states fewer heads of keys" : ""),
            fmt::format("[{}]", fmt::join(tensor.shape, ", ")));
   }
 
