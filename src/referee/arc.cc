@@ -2,6 +2,7 @@
 // The arctangent: halved twice, then its series. Sines and cosines: of an eighth of a turn at most, by their series.
 #include "src/referee/arc.h"
 
+#include <array>
 #include <cmath>
 
 namespace posenc::referee {
@@ -16,6 +17,13 @@ double arctangent(double t) {
   for (int k = 19; k >= 0; --k) sum = (k % 2 == 0 ? 1.0 : -1.0) / (2 * k + 1) + square * sum;
   return 4 * t * sum;
 }
+
+// 1 / (n (n + 1)), the quotient of a term of a sine or cosine to the one two before.
+constexpr std::array<double, 21> quotients = [] {
+  std::array<double, 21> all = {};
+  for (int n = 1; n <= 20; ++n) all[static_cast<std::size_t>(n)] = 1.0 / (n * (n + 1));
+  return all;
+}();
 
 }  // namespace
 
@@ -33,9 +41,9 @@ Point point_at(double angle) {
   const double x = (less - quarter * (pi / 2)) - quarter * quarter_low, square = x * x;
   // |x| <= pi / 4: the first terms left out are below 2^-70.
   double sine = 1, cosine = 1;
-  for (int k = 20; k >= 2; k -= 2) {
-    sine = 1 - square / (k * (k + 1)) * sine;
-    cosine = 1 - square / (k * (k - 1)) * cosine;
+  for (std::size_t k = 20; k >= 2; k -= 2) {
+    sine = 1 - square * quotients[k] * sine;
+    cosine = 1 - square * quotients[k - 1] * cosine;
   }
   sine *= x;
   switch (static_cast<int>(quarter) & 3) {

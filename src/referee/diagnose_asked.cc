@@ -57,11 +57,10 @@ std::vector<Signal> signals_of(const Convention& convention, const Reading& read
   }
   for (const Form* form : forms_of(reading)) {
     const std::int64_t rotated = 2 * (width / form->per_pair);
-    if (options.dim != 0) add(options.dim, form->name);
-    for (const std::int64_t parts : {1, 2, 4, 3, 8}) {
-      const std::size_t before = all.size();
-      if (options.dim == 0) add(parts * rotated, form->name);
-      if (all.size() > before) break;
+    if (options.dim != 0) {
+      add(options.dim, form->name);
+    } else if (const auto head = head_of(convention, rotated)) {
+      add(*head, form->name);
     }
   }
   return all;

@@ -136,7 +136,7 @@ MeasuredTurns measured_of(const Asked* asked, DType storage) {
   if (!rotation || asked->hypothesis.signal.axes() != 1) return {};
   const Signal& like = asked->hypothesis.signal;
   // Columns of one kind have frequencies in any order of columns: they do not say that the form is right.
-  const std::vector<WaveColumns> waves = waves_of(like.plan.columns);
+  const std::vector<WaveColumns> waves = waves_of(like.plan->columns);
   if (waves.empty() || !waves.front().pair()) return {};
   return {&like, spectrum_of(asked->reading, like, tolerance_of(storage))};
 }

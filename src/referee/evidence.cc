@@ -34,16 +34,16 @@ double bits_of_entries(const Reading& reading, const Hypothesis& hypothesis, con
   const bool listed = signal.form == frequency_form;
   double bits = 0;
   std::set<double> said;
-  std::vector<char> again(signal.plan.columns.size());  // a cosine whose sine stands beside: both say one angle
-  for (const WaveColumns& wave : waves_of(signal.plan.columns)) {
+  std::vector<char> again(signal.plan->columns.size());  // a cosine whose sine stands beside: both say one angle
+  for (const WaveColumns& wave : waves_of(signal.plan->columns)) {
     if (wave.pair()) again[static_cast<std::size_t>(wave.cosine)] = 1;
   }
-  const bool no_waves = waves_of(signal.plan.columns).empty();
+  const bool no_waves = waves_of(signal.plan->columns).empty();
   const std::vector<std::int64_t> all = probes(reading.places());
   for (const std::int64_t place : all) {
     const std::vector<std::int64_t> index = reading.index(place);
     for (std::int64_t c = 0; c < reading.width; ++c) {
-      const plan::Column& column = signal.plan.columns[static_cast<std::size_t>(c)];
+      const plan::Column& column = signal.plan->columns[static_cast<std::size_t>(c)];
       const bool wave = column.kind == plan::Kind::wave;
       // Numbers on a line say one of them.
       if (!wave && (column.kind == plan::Kind::constant || place != all.back())) continue;

@@ -16,6 +16,7 @@
 #include "src/referee/identify_relative.h"
 #include "src/referee/logarithm.h"
 #include "src/referee/reading.h"
+#include "src/referee/signal.h"
 #include "src/referee/storage.h"
 
 namespace posenc::referee {
@@ -110,8 +111,8 @@ void add_windows(const Convention& convention, const ConstView& view, const Diag
 
 void add_frequencies(const Convention& rotary, std::int64_t pairs, const DiagnoseOptions& options,
                      std::vector<Expected>& all) {
-  for (const std::int64_t parts : {1, 2, 4, 3, 8}) {
-    const std::int64_t width = options.dim > 0 ? options.dim : 2 * pairs * parts;
+  for (const std::int64_t tenths : head_tenths) {
+    const std::int64_t width = options.dim > 0 ? options.dim : 2 * pairs * tenths / 10;
     std::vector<double> frequencies = frequencies_of(rotary, width, options.context);
     if (std::ssize(frequencies) < pairs) continue;
     // Those behind the pairs that turn may be left out, and those of other axes with the same ladder.

@@ -31,8 +31,8 @@ constexpr Rounded roundings[] = {{"frequencies were rounded to ", false, true, f
                                  {"the angle was computed in ", true, true, true}};
 
 bool plain_waves(const Signal& signal) {
-  return signal.axes() == 1 && signal.phases.empty() && signal.plan.axes[0] == plan::Axis{} &&
-         std::ranges::all_of(signal.plan.columns, [](const plan::Column& column) {
+  return signal.axes() == 1 && signal.phases.empty() && signal.plan->axes[0] == plan::Axis{} &&
+         std::ranges::all_of(signal.plan->columns, [](const plan::Column& column) {
            return column.kind == Kind::wave || column.kind == Kind::constant;
          });
 }
@@ -56,7 +56,7 @@ double share_near(const Reading& reading, const Hypothesis& asked, const Known& 
   std::int64_t near = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     for (std::int64_t c = 0; c < reading.width; ++c) {
-      const plan::Column& column = signal.plan.columns[static_cast<std::size_t>(c)];
+      const plan::Column& column = signal.plan->columns[static_cast<std::size_t>(c)];
       double value = known.at(i, c);
       if (column.kind == Kind::wave) {
         const std::size_t at = 2 * (static_cast<std::size_t>(i) * frequencies.size() + column.frequency);

@@ -31,7 +31,7 @@ double size_of(const Coordinates& along, std::int64_t i) {
 constexpr double tells_nothing = 0.25;
 
 bool plain_axes(const Signal& signal) {
-  return std::ranges::all_of(signal.plan.axes, [](const plan::Axis& axis) { return axis == plan::Axis{}; });
+  return std::ranges::all_of(signal.plan->axes, [](const plan::Axis& axis) { return axis == plan::Axis{}; });
 }
 
 // The angle of a frequency at a place, in doubles; NaN where the frequency is not made yet.
@@ -52,11 +52,11 @@ bool fits_roughly(const Reading& reading, const Hypothesis& hypothesis, const To
   const Signal& signal = hypothesis.signal;
   if (!plain_axes(signal)) return true;  // coordinates are made of positions
   constexpr std::size_t most_waves = 40;
-  const std::vector<WaveColumns> waves = thinned(waves_of(signal.plan.columns), most_waves);
+  const std::vector<WaveColumns> waves = thinned(waves_of(signal.plan->columns), most_waves);
   for (const std::int64_t place : probes(reading.places())) {
     const std::vector<std::int64_t> index = reading.index(place);
     for (std::int64_t c = 0; c < reading.width; ++c) {
-      const Column& column = signal.plan.columns[static_cast<std::size_t>(c)];
+      const Column& column = signal.plan->columns[static_cast<std::size_t>(c)];
       if (column.kind != Kind::angle) continue;
       const double right = angle_at(hypothesis, index, column.axis, column.frequency);
       const double off = may_be_off(hypothesis, index, column, tolerance) + 0x1p-40 * std::abs(right);
@@ -64,7 +64,7 @@ bool fits_roughly(const Reading& reading, const Hypothesis& hypothesis, const To
     }
     for (const WaveColumns& wave : waves) {
       const double angle = angle_at(hypothesis, index, wave.axis, wave.frequency);
-      const Column& column = signal.plan.columns[static_cast<std::size_t>(std::max(wave.sine, wave.cosine))];
+      const Column& column = signal.plan->columns[static_cast<std::size_t>(std::max(wave.sine, wave.cosine))];
       const double off = may_be_off(hypothesis, index, column, tolerance);
       if (!(off <= tells_nothing)) continue;
       const double within = (off + 0x1p-40) * std::abs(signal.scale);
@@ -91,7 +91,7 @@ bool fits(const Reading& reading, const Hypothesis& hypothesis, const Tolerance&
   for (std::size_t i = 0; i < places.size(); ++i) {
     const std::vector<std::int64_t> index = reading.index(places[i]);
     for (std::int64_t c = 0; c < reading.width; ++c) {
-      const Column& column = signal.plan.columns[static_cast<std::size_t>(c)];
+      const Column& column = signal.plan->columns[static_cast<std::size_t>(c)];
       const double right = known[i * static_cast<std::size_t>(reading.width) + static_cast<std::size_t>(c)];
       double off = may_be_off(hypothesis, index, column, tolerance);
       waves += column.kind == Kind::wave, vague += column.kind == Kind::wave && off > tells_nothing;
@@ -156,14 +156,14 @@ std::optional<Lengths> measured_lengths(const Reading& reading, const std::vecto
 std::vector<double> measured_amplitudes(const Reading& reading, const Signal& signal,
                                         const std::vector<std::size_t>& extent_of, const Tolerance& tolerance) {
   const double scale = std::abs(signal.scale);
-  const auto lengths = measured_lengths(reading, signal.plan.columns);
+  const auto lengths = measured_lengths(reading, signal.plan->columns);
   if (!lengths || lengths->largest == 0) return {scale};  // no waves
   if (lengths->count > 0) return {lengths->sum / static_cast<double>(lengths->count)};
   const double largest = lengths->largest;
   const bool within = largest <= scale * (1 + 2 * tolerance.noise + 0x1p-20);
   std::vector<double> all = {within && largest > 0.5 * scale ? scale : largest};
   constexpr std::size_t most_waves = 8;
-  std::vector<WaveColumns> waves = waves_of(signal.plan.columns);
+  std::vector<WaveColumns> waves = waves_of(signal.plan->columns);
   if (waves.empty() || waves[0].axis >= signal.axes()) return all;
   std::erase_if(waves, [&](const WaveColumns& wave) { return wave.axis != waves[0].axis; });
   if (waves.size() > most_waves) waves.resize(most_waves);
@@ -196,55 +196,103 @@ bool has_zeros(const Reading& reading, const std::vector<Column>& columns) {
   return true;
 }
 
-// Of the first two places along an extent and of these; the others are NaN.
+// Are the coordinates whole numbers in whole steps, whatever the extents?
+bool counts(const PlaceNumbering& numbering, const Coordinates& along) {
+  const auto whole = [](double x) { return x == std::rint(x); };
+  return numbering.divisor == Divisor::one && numbering.eps == 0 && whole(numbering.gain) && whole(along.first);
+}
+
+// Of the first two places along an extent and of these; others in front of the last of them are NaN.
 std::optional<Coordinates> stated_along(const Reading& reading, const Signal& signal, std::size_t extent,
                                         std::span<const std::int64_t> indices) {
   if (!signal.preset->places) return std::nullopt;
   const PlaceNumbering& numbering = *signal.preset->places;
+  const std::int64_t second = std::min<std::int64_t>(1, reading.extents[extent] - 1);
   Coordinates along;
-  along.list.assign(static_cast<std::size_t>(reading.extents[extent]), std::numeric_limits<double>::quiet_NaN());
-  const View list = view(along.list.data(), {std::ssize(along.list)});
-  if (check_place_coordinates(numbering, reading.extents, extent, list)) return std::nullopt;
+  along.list.assign(static_cast<std::size_t>(second) + 1, std::numeric_limits<double>::quiet_NaN());
+  // The check asks for the shape of all of them, and reads none.
+  const View all = view(along.list.data(), {reading.extents[extent]});
+  if (check_place_coordinates(numbering, reading.extents, extent, all)) return std::nullopt;
   const auto make = [&](std::int64_t i) {
     double& coordinate = along.list[static_cast<std::size_t>(i)];
     if (!std::isnan(coordinate)) return;
     detail::write_place_coordinates(numbering, reading.extents, extent, i, view(&coordinate, {1}));
   };
-  make(0), make(std::min<std::int64_t>(1, reading.extents[extent] - 1));
+  make(0), make(second);
+  along.first = along.list[0], along.step = second > 0 ? along.list[1] - along.list[0] : 1;
+  if (counts(numbering, along)) {
+    along.list.clear();
+    return along;
+  }
+  const std::int64_t last = indices.empty() ? second : std::max(second, std::ranges::max(indices));
+  along.list.resize(static_cast<std::size_t>(last) + 1, std::numeric_limits<double>::quiet_NaN());
   for (const std::int64_t i : indices) make(i);
-  along.first = along.list[0], along.step = along.list.size() > 1 ? along.list[1] - along.list[0] : 1;
   return along;
 }
 
+// The first few places along each extent.
+Reading beginning_of(const Reading& reading) {
+  constexpr std::int64_t few = 8;
+  Reading front = reading;
+  for (std::int64_t& extent : front.extents) extent = std::min(extent, few);
+  return front;
+}
+// The stated coordinates of these.
+std::optional<std::vector<Coordinates>> stated_beginning(const Reading& reading, const Reading& front,
+                                                         const Signal& signal,
+                                                         const std::vector<std::size_t>& extent_of) {
+  std::vector<Coordinates> all;
+  for (const std::size_t extent : extent_of) {
+    std::vector<std::int64_t> indices(static_cast<std::size_t>(front.extents[extent]));
+    std::iota(indices.begin(), indices.end(), std::int64_t{0});
+    auto along = stated_along(reading, signal, extent, indices);
+    if (along && along->step != std::rint(along->step)) {  // fractions are off by as much as the last one is
+      indices.push_back(reading.extents[extent] - 1);
+      along = stated_along(reading, signal, extent, indices);
+    }
+    if (!along) return std::nullopt;
+    all.push_back(std::move(*along));
+  }
+  return all;
+}
+
 bool sums(const Signal& signal) {
-  return std::ranges::any_of(signal.plan.columns, [](const Column& c) { return c.axis == plan::every_axis; });
+  return std::ranges::any_of(signal.plan->columns, [](const Column& c) { return c.axis == plan::every_axis; });
 }
 
 // Has it a wave of more than half a turn from a place to the next?
 bool turns_fast(const Signal& signal) {
   const auto fast = [](double w) { return std::abs(w) > pi; };
-  return !waves_of(signal.plan.columns).empty() &&
+  return !waves_of(signal.plan->columns).empty() &&
          std::ranges::any_of(signal.frequencies, [&](const auto& axis) { return std::ranges::any_of(axis, fast); });
 }
 
 // As hold(), of entries of this size.
 std::optional<Held> hold_at(const Reading& reading, const Signal& signal, const std::vector<std::size_t>& extent_of,
                             double amplitude, const Tolerance& tolerance, const std::vector<Coordinates>& known) {
-  const auto tried = [&](const std::vector<Coordinates>& coordinates,
-                         const std::vector<Fitted>& fitted) -> std::optional<Held> {
-    for (const Rescaled& scaled : rescaled(signal, amplitude, tolerance, reading.width)) {
+  const auto tried_on = [&](const Reading& rows, const std::vector<Coordinates>& coordinates,
+                            const std::vector<Fitted>& fitted) -> std::optional<Held> {
+    for (const Rescaled& scaled : rescaled(signal, amplitude, tolerance, rows.width)) {
       Held held = {{scaled.signal, extent_of, coordinates}, fitted};
       held.fitted.insert(held.fitted.end(), scaled.fitted.begin(), scaled.fitted.end());
-      if (!fits_roughly(reading, held.hypothesis, tolerance)) continue;  // frequencies that nobody asked for take long
+      if (!fits_roughly(rows, held.hypothesis, tolerance)) continue;  // frequencies that nobody asked for take long
       complete(held.hypothesis.signal);
-      if (fits(reading, held.hypothesis, tolerance)) return held;
+      if (fits(rows, held.hypothesis, tolerance)) return held;
     }
     return std::nullopt;
   };
+  const auto tried = [&](const std::vector<Coordinates>& coordinates, const std::vector<Fitted>& fitted) {
+    return tried_on(reading, coordinates, fitted);
+  };
   if (known.size() == 1) return tried(std::vector<Coordinates>(signal.axes(), known[0]), {});
   if (!known.empty()) return known.size() == signal.axes() ? tried(known, {}) : std::nullopt;
-  if (const auto few = stated_places(reading, signal, extent_of, probes(reading.places())); few && tried(*few, {})) {
-    if (auto held = tried(*stated_places(reading, signal, extent_of), {})) return held;
+  // The first places tell most rows of presets from this one; a list of all is long.
+  const Reading front = beginning_of(reading);
+  if (const auto few = stated_beginning(reading, front, signal, extent_of); few && tried_on(front, *few, {})) {
+    const auto some = stated_places(reading, signal, extent_of, probes(reading.places()));
+    if (some && tried(*some, {})) {
+      if (auto held = tried(*stated_places(reading, signal, extent_of), {})) return held;
+    }
   }
   const std::vector<Coordinates> usual(signal.axes(), Coordinates{});
   if (sums(signal) || !plain_axes(signal)) return tried(usual, {});
@@ -438,10 +486,10 @@ std::optional<Held> Holder::hold(const Signal& signal) {
 
 const std::vector<double>& Holder::amplitudes_of(const Signal& signal, const std::vector<std::size_t>& extent_of) {
   const bool is_known =
-      !amplitudes_.empty() && scale_ == signal.scale && extent_of_ == extent_of && columns_ == signal.plan.columns;
+      !amplitudes_.empty() && scale_ == signal.scale && extent_of_ == extent_of && columns_ == signal.plan->columns;
   if (!is_known) {
     amplitudes_ = measured_amplitudes(reading_, signal, extent_of, tolerance_);
-    columns_ = signal.plan.columns, extent_of_ = extent_of, scale_ = signal.scale;
+    columns_ = signal.plan->columns, extent_of_ = extent_of, scale_ = signal.scale;
   }
   return amplitudes_;
 }

@@ -79,7 +79,7 @@ std::vector<T> listed_frequencies(const Signal& signal, const Recipe& recipe) {
   if (ladders.size() != 1 || !ladders[0].decided) return {};
   const std::vector<double> all = frequencies(ladders[0], *recipe.steps);
   std::vector<T> list;
-  for (const plan::Column& column : signal.plan.columns) {
+  for (const plan::Column& column : signal.plan->columns) {
     const double value = column.kind == plan::Kind::angle ? all[column.frequency] : 0;
     if constexpr (std::is_floating_point_v<T>) {
       list.push_back(static_cast<T>(value));

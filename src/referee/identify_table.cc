@@ -40,7 +40,7 @@ std::vector<Coordinates> known_places(const IdentifyOptions& options) {
 // One frequency alone is that of any wave: it says a row where that and its places are the row's own.
 bool is_any_wave(const Held& held, const std::vector<std::string>& differences) {
   const Signal& signal = held.hypothesis.signal;
-  const std::vector<WaveColumns> waves = waves_of(signal.plan.columns);
+  const std::vector<WaveColumns> waves = waves_of(signal.plan->columns);
   if (waves.empty() || signal.axes() != 1) return false;
   const std::vector<double>& all = signal.frequencies[0];
   const double one = all[waves[0].frequency];

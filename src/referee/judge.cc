@@ -31,7 +31,7 @@ double largest_error(const Suspect& suspect, DType storage) {
     angle += fastest * furthest;
   }
   for (const double phase : signal.phases) angle = std::max(angle, std::abs(phase));
-  const bool raw = std::ranges::any_of(signal.plan.columns, [](const plan::Column& column) {
+  const bool raw = std::ranges::any_of(signal.plan->columns, [](const plan::Column& column) {
     return column.kind == plan::Kind::angle || column.kind == plan::Kind::coordinate;
   });
   // What may be off by more is not known at all.

@@ -23,7 +23,7 @@ bool has_arithmetic(const Signal& signal, const Recipe& recipe) {
   const auto& [convention, given] = std::tie(signal.convention, signal.given);
   if (check_steps(convention, recipe)) return false;
   if (!is_rotary(signal)) return true;
-  const bool angles = signal.form != frequency_form && signal.plan.columns.front().kind == plan::Kind::angle;
+  const bool angles = signal.form != frequency_form && signal.plan->columns.front().kind == plan::Kind::angle;
   return !angles && !check_step_pairs("identify", convention, given, recipe);
 }
 
@@ -74,7 +74,7 @@ PlaceBlock PlaceBlocks::at(std::int64_t i) const {
 KnownRows::KnownRows(const Reading& reading, const Hypothesis& hypothesis, const Recipe& recipe)
     : reading_(reading),
       hypothesis_(hypothesis),
-      cells_(hypothesis.signal.plan, recipe, ladders_of(hypothesis.signal, recipe)) {}
+      cells_(*hypothesis.signal.plan, recipe, ladders_of(hypothesis.signal, recipe)) {}
 
 std::vector<std::vector<double>> KnownRows::coordinates(const PlaceBlock& block) const {
   std::vector<std::vector<double>> lists(hypothesis_.coordinates.size());

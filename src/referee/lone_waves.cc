@@ -193,15 +193,15 @@ std::optional<double> lone_amplitude(const Reading& reading, std::span<const Wav
 
 std::vector<Frequency> lone_frequencies(const Reading& reading, std::span<const WaveColumns> waves, std::size_t extent,
                                         double scale, const Tolerance& tolerance) {
-  std::vector<LoneWave> all = lone_waves(reading, waves, extent, tolerance);
   const auto shows = [](const Frequency& w) { return !std::isnan(w.value); };
-  std::vector<Frequency> frequencies;
   constexpr std::size_t enough = 16;  // columns that are no waves, before any that is
-  for (LoneWave& wave : all) {
-    const bool hopeless = frequencies.size() >= enough && std::ranges::none_of(frequencies, shows);
-    frequencies.push_back(hopeless ? unknown_frequency : wave.frequency());
+  std::vector<LoneWave> all = lone_waves(reading, waves.first(std::min(enough, waves.size())), extent, tolerance);
+  std::vector<Frequency> frequencies;
+  for (LoneWave& wave : all) frequencies.push_back(wave.frequency());
+  if (std::ranges::none_of(frequencies, shows)) return std::vector(waves.size(), unknown_frequency);
+  for (const WaveColumns& wave : waves.subspan(all.size())) {
+    frequencies.push_back(all.emplace_back(reading, wave, extent, tolerance).frequency());
   }
-  if (std::ranges::none_of(frequencies, shows)) return frequencies;
   const Size measured = best_amplitude(all, frequencies).value_or(Size{scale, 0});
   const double amplitude = std::abs(measured.value - scale) <= measured.off ? scale : measured.value;
   const auto first = first_coordinate(all, frequencies, amplitude, tolerance);

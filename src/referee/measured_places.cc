@@ -23,14 +23,14 @@ class Shown {
   Shown(const Reading& reading, const Signal& signal, std::span<const std::size_t> axes, double amplitude)
       : reading_(reading), signal_(signal), amplitude_(amplitude) {
     constexpr std::size_t most_waves = 40;
-    std::vector<WaveColumns> own = waves_of(signal.plan.columns);
+    std::vector<WaveColumns> own = waves_of(signal.plan->columns);
     const auto has = [&](std::size_t axis) { return std::ranges::find(axes, axis) != axes.end(); };
     std::erase_if(own, [&](const WaveColumns& wave) {
       return !has(wave.axis) || std::isnan(signal.frequencies[wave.axis][wave.frequency]);
     });
     waves_ = thinned(own, most_waves);
     for (std::int64_t c = 0; c < signal.width(); ++c) {
-      const Column& column = signal.plan.columns[static_cast<std::size_t>(c)];
+      const Column& column = signal.plan->columns[static_cast<std::size_t>(c)];
       if (!has(column.axis)) continue;
       if (column.kind == Kind::coordinate) direct_.push_back({c, signal.scale < 0 ? -amplitude : amplitude});
       if (column.kind != Kind::angle || std::isnan(signal.frequencies[column.axis][column.frequency])) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Angles as products of doubles, and all of their waves in one call.
+// Angles as products of doubles, and their sines and cosines in double.
 #include "src/referee/near_rows.h"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "src/numerics/evaluate.h"
+#include "src/referee/arc.h"
 #include "src/referee/logarithm.h"
 
 namespace posenc::referee {
@@ -62,7 +63,7 @@ std::vector<float> near_rows(const Reading& reading, const Hypothesis& hypothesi
   const Signal& signal = hypothesis.signal;
   const std::size_t axes = signal.axes();
   std::vector<CoordinateOf> coordinates;
-  for (const plan::Axis& axis : signal.plan.axes) coordinates.push_back(coordinate_of(axis));
+  for (const plan::Axis& axis : signal.plan->axes) coordinates.push_back(coordinate_of(axis));
   std::vector<std::vector<double>> along(axes);  // of each axis and place
   for (const std::int64_t place : places) {
     const std::vector<std::int64_t> index = reading.index(place);
@@ -70,6 +71,8 @@ std::vector<float> near_rows(const Reading& reading, const Hypothesis& hypothesi
       along[a].push_back(coordinates[a](hypothesis.coordinates[a].at(index[hypothesis.extent_of[a]])));
     }
   }
+  // The axis of a wave of the sum over all axes is behind them.
+  const auto axis_of = [&](const plan::Column& column) { return std::min<std::size_t>(column.axis, axes); };
   const auto angle_of = [&](const plan::Column& column, std::size_t i) {
     double angle = column.kind == plan::Kind::wave ? signal.phase(column.frequency) : 0;
     for (std::size_t a = 0; a < axes; ++a) {
@@ -79,37 +82,41 @@ std::vector<float> near_rows(const Reading& reading, const Hypothesis& hypothesi
     }
     return angle;
   };
-  // Columns of one wave stand anywhere; each angle is made once for each of them, which the kernel hardly notices.
-  std::vector<float> rows(places.size() * signal.plan.columns.size(), 0);
-  std::vector<double> angles;
+  // Columns of one wave stand anywhere; its point is made once a row.
+  struct Made {
+    Point point;
+    std::size_t row;  // one more than its number
+  };
+  std::vector<std::vector<Made>> made(axes + 1);
+  for (const plan::Column& column : signal.plan->columns) {
+    if (column.kind != plan::Kind::wave) continue;
+    std::vector<Made>& of_axis = made[axis_of(column)];
+    if (of_axis.size() <= column.frequency) of_axis.resize(std::size_t{column.frequency} + 1, {{}, 0});
+  }
+  const auto point_of = [&](const plan::Column& column, std::size_t i) -> const Point& {
+    Made& wave = made[axis_of(column)][column.frequency];
+    if (wave.row == i + 1) return wave.point;
+    constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
+    const double angle = angle_of(column, i);
+    wave = {std::abs(angle) < most_angle ? point_at(angle) : Point{not_known, not_known}, i + 1};
+    return wave.point;
+  };
+  std::vector<float> rows;
+  rows.reserve(places.size() * signal.plan->columns.size());
   for (std::size_t i = 0; i < places.size(); ++i) {
-    for (const plan::Column& column : signal.plan.columns) {
-      if (column.kind != plan::Kind::wave) continue;
-      const double angle = angle_of(column, i);
-      angles.push_back(std::abs(angle) < most_angle ? angle : 0);
-    }
-  }
-  std::vector<float> waves;
-  if (!angles.empty()) {
-    const WavesOf all = waves_at(std::move(angles));
-    waves = known_rows_f32(all.reading, all.hypothesis, all.places);
-    if (waves.empty()) return {};
-  }
-  const auto scale = static_cast<float>(signal.scale);
-  for (std::size_t i = 0, wave = 0, at = 0; i < places.size(); ++i) {
-    for (const plan::Column& column : signal.plan.columns) {
-      constexpr float at_zero[] = {0, 1, 0, -1};
-      float& entry = rows[at++];
+    for (const plan::Column& column : signal.plan->columns) {
+      constexpr double at_zero[] = {0, 1, 0, -1};
+      double entry = 0;
       switch (column.kind) {
-        case plan::Kind::constant: entry = scale * at_zero[column.quarter]; break;
-        case plan::Kind::coordinate: entry = scale * static_cast<float>(along[column.axis][i]); break;
-        case plan::Kind::angle: entry = scale * static_cast<float>(angle_of(column, i)); break;
+        case plan::Kind::constant: entry = at_zero[column.quarter]; break;
+        case plan::Kind::coordinate: entry = along[column.axis][i]; break;
+        case plan::Kind::angle: entry = angle_of(column, i); break;
         case plan::Kind::wave: {
-          const float sign = column.quarter >= 2 ? -scale : scale;
-          entry = sign * waves[2 * wave++ + column.quarter % 2];
-          if (!(std::abs(angle_of(column, i)) < most_angle)) entry = std::numeric_limits<float>::quiet_NaN();
+          const Point& point = point_of(column, i);
+          entry = (column.quarter >= 2 ? -1 : 1) * (column.quarter % 2 == 0 ? point.sine : point.cosine);
         }
       }
+      rows.push_back(static_cast<float>(signal.scale * entry));
     }
   }
   return rows;

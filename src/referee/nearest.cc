@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "src/referee/mapped_entries.h"
 #include "src/referee/near_rows.h"
@@ -91,6 +92,25 @@ double factor_of(const SampledRows& sample, std::span<const float> known, double
   return *middle;
 }
 
+// Columns of one sine or cosine, or of one angle, each beside the first of them.
+std::vector<std::pair<std::size_t, std::size_t>> standing_twice(const std::vector<plan::Column>& columns) {
+  std::vector<std::vector<std::size_t>> first;  // of each axis, by frequency and quarter: one more than the column
+  std::vector<std::uint16_t> axes;              // few
+  std::vector<std::pair<std::size_t, std::size_t>> all;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const plan::Column& column = columns[c];
+    if (column.kind != plan::Kind::wave && column.kind != plan::Kind::angle) continue;
+    const auto axis = static_cast<std::size_t>(std::ranges::find(axes, column.axis) - axes.begin());
+    if (axis == axes.size()) axes.push_back(column.axis), first.emplace_back(2 * columns.size());
+    const std::size_t key = 2 * std::size_t{column.frequency} + column.quarter % 2;
+    if (key >= first[axis].size()) first[axis].resize(2 * key);
+    std::size_t& at = first[axis][key];
+    if (at > 0) all.emplace_back(at - 1, c);
+    if (at == 0) at = c + 1;
+  }
+  return all;
+}
+
 // The entries of each row in order; none of a row with one that is not finite.
 std::vector<std::vector<double>> sorted_rows(const SampledRows& sample) {
   std::vector<std::vector<double>> all;
@@ -117,13 +137,37 @@ bool in_any_order(const std::vector<std::vector<double>>& rows, std::span<const 
   return 4 * others <= rows.size();
 }
 
+// Forms of caches have each wave twice: are these columns alike, or does nearly every entry stand in its row twice?
+// Most entries are, of what has such a form and was damaged, moved or made noisy; all others need no further look.
+bool may_stand_twice(const SampledRows& sample, const std::vector<std::vector<double>>& sorted, double largest,
+                     const std::vector<plan::Column>& columns) {
+  const std::vector<std::pair<std::size_t, std::size_t>> twice = standing_twice(columns);
+  if (twice.empty()) return true;
+  constexpr double least_likeness_of_copies = 0.25;
+  LikenessSums sums;
+  for (std::size_t i = 0; i < sample.places.size(); ++i) {
+    const auto entry = [&](std::size_t column) { return std::clamp(sample.row(i)[column], -largest, largest); };
+    for (const auto& [one, other] : twice) {
+      const double a = entry(one), b = entry(other);
+      if (!std::isfinite(a) || !std::isfinite(b)) continue;
+      sums.both += a * b, sums.of_got += a * a, sums.of_known += b * b;
+    }
+  }
+  if (std::abs(sums.likeness()) >= least_likeness_of_copies) return true;
+  std::size_t equal = 0, pairs = 0;
+  for (const std::vector<double>& row : sorted) {
+    for (std::size_t k = 0; k + 1 < row.size(); k += 2) equal += row[k] == row[k + 1], ++pairs;
+  }
+  return 4 * equal >= 3 * pairs && pairs > 0;
+}
+
 // What the same entries count in another order.
 constexpr double in_another_order = 0.75;
 
 // ---- the search ------------------------------------------------------------------------------------
 
 bool has_plain_axis(const Signal& signal) {
-  return signal.axes() == 1 && signal.plan.axes[0] == plan::Axis{} && signal.form != frequency_form;
+  return signal.axes() == 1 && signal.plan->axes[0] == plan::Axis{} && signal.form != frequency_form;
 }
 
 // What a few rows show of their coordinates, one by one.
@@ -135,7 +179,7 @@ ShownPlaces shown_places(const Reading& reading, const Signal& signal, const Sam
                          const Tolerance& tolerance) {
   constexpr std::size_t fewest_waves = 4, most_rows = 12;
   constexpr double near_zero = 0x1p13;  // further out angles are off by so much that any entry would do
-  if (!has_plain_axis(signal) || waves_of(signal.plan.columns).size() < fewest_waves) return {};
+  if (!has_plain_axis(signal) || waves_of(signal.plan->columns).size() < fewest_waves) return {};
   const auto places = std::span(sample.places).first(std::min(most_rows, sample.places.size()));
   Coordinates along;
   std::vector<std::size_t> rows;
@@ -191,9 +235,28 @@ class NearestSearch {
     std::ranges::merge(few_.places, many_.places, std::back_inserter(looked_at_));
   }
 
-  void look(const std::vector<Named>& signals, std::optional<Alike>& best) {
+  void look(Catalogue& catalogue, std::optional<Alike>& best) {
     if (largest_ == 0) return;
+    const auto may_be = [&](const std::vector<plan::Column>& columns) {
+      return may_stand_twice(few_, sorted_, largest_, columns);
+    };
+    for (const Named& named : catalogue.signals(may_be)) look(named);
+    settle(best);
+  }
+  void look(const std::vector<Named>& signals, std::optional<Alike>& best) {
     for (const Named& named : signals) look(named);
+    settle(best);
+  }
+
+ private:
+  struct TriedRow {
+    Hypothesis hypothesis;
+    std::vector<std::string> presets;
+    std::vector<Fitted> fitted;
+    double likeness;
+  };
+
+  void settle(std::optional<Alike>& best) {
     std::ranges::stable_sort(found_, {}, [](const TriedRow& each) { return -each.likeness; });
     constexpr std::size_t finalists = 6;
     if (found_.size() > finalists) found_.resize(finalists);
@@ -209,14 +272,6 @@ class NearestSearch {
     best = Alike{
         reading_, {std::move(first.hypothesis), std::move(first.fitted)}, std::move(first.presets), first.likeness};
   }
-
- private:
-  struct TriedRow {
-    Hypothesis hypothesis;
-    std::vector<std::string> presets;
-    std::vector<Fitted> fitted;
-    double likeness;
-  };
 
   void look(const Named& named) {
     const auto extent_of = extents_of(reading_, named.signal);
@@ -308,8 +363,7 @@ std::optional<Alike> most_alike(const ConstView& tensor, const std::vector<Coord
   const std::size_t stated = readings(tensor, Grids::stated).size();
   const std::vector<Reading> all = readings(tensor, Grids::factored, noise);
   constexpr std::int64_t fewest_entries = 32, widest = std::int64_t{1} << 13;
-  const auto any = [](const std::vector<plan::Column>&) { return true; };
-  std::map<std::int64_t, std::vector<Named>> quick;  // by width
+  std::map<std::int64_t, Catalogue> quick;  // by width
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Reading& reading = all[i];
     if (i == stated && best) break;
@@ -320,14 +374,13 @@ std::optional<Alike> most_alike(const ConstView& tensor, const std::vector<Coord
       return reading.extents.size() == 1 && std::ssize(each.list) == reading.extents[0];
     });
     if (!listed) continue;
-    const auto [at, added] = quick.try_emplace(reading.width);
-    if (added) at->second = Catalogue(reading.width, Ladders::quick).signals(any);
-    NearestSearch(reading, known, storage).look(at->second, best);
+    Catalogue& catalogue = quick.try_emplace(reading.width, reading.width, Ladders::quick).first->second;
+    NearestSearch(reading, known, storage).look(catalogue, best);
   }
   if (!best) return best;
   // Scaled ladders, which take long to make, in the columns that were found.
   const Reading reading = best->reading;
-  const std::vector<plan::Column> columns = best->held.hypothesis.signal.plan.columns;
+  const std::vector<plan::Column> columns = best->held.hypothesis.signal.plan->columns;
   const auto found = [&](const std::vector<plan::Column>& each) { return each == columns; };
   NearestSearch(reading, known, storage).look(Catalogue(reading.width).signals(found), best);
   return best;

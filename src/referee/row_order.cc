@@ -53,8 +53,8 @@ std::optional<std::pair<std::int64_t, std::int64_t>> wrong_side(const std::vecto
 std::optional<Fault> moved_rows(const Reading& reading, const Hypothesis& asked, DType storage) {
   constexpr std::int64_t most = std::int64_t{1} << 12;
   constexpr std::size_t fewest_waves = 4;
-  if (asked.signal.axes() != 1 || asked.signal.plan.axes[0] != plan::Axis{} || reading.extents.size() != 1 ||
-      reading.places() > most || waves_of(asked.signal.plan.columns).size() < fewest_waves) {
+  if (asked.signal.axes() != 1 || asked.signal.plan->axes[0] != plan::Axis{} || reading.extents.size() != 1 ||
+      reading.places() > most || waves_of(asked.signal.plan->columns).size() < fewest_waves) {
     return std::nullopt;
   }
   const auto own = own_coordinates(reading, asked, storage);

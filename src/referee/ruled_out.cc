@@ -36,7 +36,11 @@ class RowsBeside {
     double mean = 0;
   };
   std::optional<Rows> rows(const Hypothesis& other, std::span<const std::int64_t> places) const {
-    const std::vector<float> own = near_rows(reading_, hypothesis_, places);
+    return rows(near_rows(reading_, hypothesis_, places), other, places);
+  }
+  // `own`: those of what was found.
+  std::optional<Rows> rows(std::span<const float> own, const Hypothesis& other,
+                           std::span<const std::int64_t> places) const {
     const std::vector<float> others = near_rows(reading_, other, places);
     if (own.empty() || others.size() != own.size()) return std::nullopt;
     // A scale that was fitted is that of the tensor, whatever it holds.
@@ -71,7 +75,7 @@ class RowsBeside {
     }
     bounds_.at(coordinates, off);
     for (std::size_t c = 0; c < off.size(); ++c) {
-      const plan::Column& column = signal.plan.columns[c];
+      const plan::Column& column = signal.plan->columns[c];
       if (column.kind == plan::Kind::coordinate) off[c] += bounds_.raw();
       if (column.kind != plan::Kind::angle) continue;
       const double angle = signal.frequencies[column.axis][column.frequency] * coordinates[column.axis];
@@ -165,13 +169,14 @@ std::vector<RuledOut> ruled_out(std::span<const Judged> found, std::span<const N
   const std::int64_t rows = std::clamp(entries / std::max<std::int64_t>(first.reading.width, 1), fewest, most);
   const std::vector<std::int64_t> places = places_from(0, std::min(rows, first.reading.places()));
   constexpr double step_of_mean = 0x1p-22;  // entries are no better known
+  const std::vector<float> own = near_rows(first.reading, first.held.hypothesis, places);
   std::vector<NearRow> near;
   for (const Named& named : signals) {
     if (is_found(found, named)) continue;
     auto hypothesis = placed(first, named.signal);
     if (!hypothesis) continue;
     if (!options.positions.empty()) hypothesis->coordinates = beside.hypothesis().coordinates;
-    const auto seen = beside.rows(*hypothesis, places);
+    const auto seen = beside.rows(own, *hypothesis, places);
     if (!seen || !std::isfinite(seen->mean)) continue;
     const Preset& preset = *named.members.front().preset;
     const double mean = std::rint(seen->mean / step_of_mean) * step_of_mean;

@@ -21,7 +21,7 @@ using Columns = std::vector<Column>;
 
 // ---- forms ---------------------------------------------------------------------------------------
 
-enum Quarter : std::uint8_t { sine = 0, cosine = 1 };
+enum Quarter : std::uint8_t { sine = 0, cosine = 1, minus_sine = 2 };
 
 Column column_of(const Angle& angle, std::uint8_t quarter, Kind kind = Kind::wave) {
   if (angle.axis == plan::no_axis) return {Kind::constant, kind == Kind::angle ? std::uint8_t{0} : quarter, 0, 0};
@@ -64,6 +64,8 @@ constexpr Form forms[] = {
     {"sin [a | a]", in_blocks<Kind::wave, sine, sine>, 2},
     {"cos [a a b b ..]", in_turn<cosine, cosine>, 2},
     {"sin [a a b b ..]", in_turn<sine, sine>, 2},
+    {"sin [-a | a]", in_blocks<Kind::wave, minus_sine, sine>, 2},
+    {"sin [-a a -b b ..]", in_turn<minus_sine, sine>, 2},
     {"cos [a]", in_blocks<Kind::wave, cosine>, 1},
     {"sin [a]", in_blocks<Kind::wave, sine>, 1},
     {"[sin | cos]", in_blocks<Kind::wave, sine, cosine>, 2},
@@ -83,6 +85,10 @@ constexpr Form forms[] = {
 };
 
 // ---- numbers -------------------------------------------------------------------------------------
+
+std::shared_ptr<const plan::RowPlan> shared(plan::RowPlan plan) {
+  return std::make_shared<const plan::RowPlan>(std::move(plan));
+}
 
 double nearest(const numerics::Real& x) { return numerics::rounded<double>(x).value_or(0); }
 
@@ -121,9 +127,9 @@ bool is_quick(const plan::Ladder& ladder) {
 
 void make_numbers(Signal& signal, Made made) {
   signal.frequencies.clear(), signal.phases.clear();
-  for (const plan::Ladder& ladder : signal.plan.ladders) signal.frequencies.push_back(frequencies_of(ladder, made));
-  for (const numerics::Real& phase : signal.plan.phases) signal.phases.push_back(nearest(phase));
-  signal.scale = nearest(signal.plan.scale);
+  for (const plan::Ladder& ladder : signal.plan->ladders) signal.frequencies.push_back(frequencies_of(ladder, made));
+  for (const numerics::Real& phase : signal.plan->phases) signal.phases.push_back(nearest(phase));
+  signal.scale = nearest(signal.plan->scale);
 }
 
 bool near(double a, double b) { return std::isnan(a) || !(std::abs(a - b) > 1e-14 * (std::abs(a) + std::abs(b))); }
@@ -134,8 +140,8 @@ bool near(const std::vector<double>& a, const std::vector<double>& b) {
 // The same plan as it is written down; no number is made.
 bool same_text(const Signal& a, const Signal& b) {
   const auto same_ladder = [](const plan::Ladder& x, const plan::Ladder& y) { return x.form == y.form; };
-  return same_places(a, b) && a.plan.scale == b.plan.scale && a.plan.phases == b.plan.phases &&
-         std::ranges::equal(a.plan.ladders, b.plan.ladders, same_ladder);
+  return same_places(a, b) && a.plan->scale == b.plan->scale && a.plan->phases == b.plan->phases &&
+         std::ranges::equal(a.plan->ladders, b.plan->ladders, same_ladder);
 }
 
 // Adds what a row of presets has to those that are one with it.
@@ -159,7 +165,7 @@ bool admits(Use use, const Convention& convention) { return !check_use("identify
 
 std::optional<Signal> row_signal(const Preset& preset, const Convention& convention, const LoweredFor& given) {
   if (!admits(Use::coordinates, convention) || check_lower(convention, given)) return std::nullopt;
-  return Signal{&preset, table_form, convention, given, lower_rows(convention, given), {}, {}, 1};
+  return Signal{&preset, table_form, convention, given, shared(lower_rows(convention, given)), {}, {}, 1};
 }
 
 Columns columns_of(const plan::PairPlan& pairs, const Form& form) {
@@ -172,7 +178,7 @@ Signal rotation_signal(const Preset& preset, const Convention& convention, const
                        const plan::PairPlan& pairs, const Form& form) {
   plan::RowPlan row = {.axes = pairs.axes, .ladders = pairs.ladders, .phases = {}, .columns = columns_of(pairs, form)};
   if (row.columns.front().kind != Kind::angle) row.scale = pairs.magnitude;
-  return {&preset, form.name, convention, given, std::move(row), {}, {}, 1};
+  return {&preset, form.name, convention, given, shared(std::move(row)), {}, {}, 1};
 }
 
 // Decays are of rotations alone: no table has them.
@@ -189,11 +195,39 @@ std::vector<std::int64_t> lengths_of(const Convention& convention) {
   return {1};
 }
 
-// The head whose rotated columns are `rotated`: of that width, or wider by a share that people use: a whole number of
-// times, else by 10 / 9 (of which the rotated part is rounded down), 4 / 3 or 5 / 2.
+// ---- frequencies ---------------------------------------------------------------------------------
+
+// The ladder of rows or of pairs, one for all axes.
+std::optional<Signal> ladder_signal(const Preset& preset, const Convention& convention, const LoweredFor& given,
+                                    const std::vector<plan::Axis>& axes, const std::vector<plan::Ladder>& ladders) {
+  if (ladders.empty()) return std::nullopt;
+  const plan::Ladder& ladder = ladders[0];
+  if (!std::ranges::all_of(ladders, [&](const auto& each) { return each.form == ladder.form; })) return std::nullopt;
+  plan::RowPlan list = {.axes = {axes[0]}, .ladders = {ladder}, .phases = {}, .columns = {}};
+  for (std::uint32_t k = 0; k < ladder.size(); ++k) list.columns.push_back({Kind::angle, sine, 0, k});
+  return Signal{&preset, frequency_form, convention, given, shared(std::move(list)), {}, {}, 1};
+}
+std::optional<Signal> frequency_signal(const Preset& preset, const Convention& convention, const LoweredFor& given) {
+  if (admits(Use::coordinates, convention)) {
+    if (check_lower(convention, given)) return std::nullopt;
+    const plan::RowPlan rows = lower_rows(convention, given);
+    return ladder_signal(preset, convention, given, rows.axes, rows.ladders);
+  }
+  const LoweredFor of = centred(given);
+  if (!admits(Use::rotations, convention) || check_lower(convention, of)) return std::nullopt;
+  const plan::PairPlan pairs = lower_pairs(convention, of);
+  if (!plan::turns_by_one_angle(pairs)) return std::nullopt;
+  if (axes_of(convention).size() > 1) return ladder_signal(preset, convention, of, pairs.axes, pairs.ladders);
+  return rotation_signal(preset, convention, of, pairs, frequency_list);
+}
+
+}  // namespace
+
+std::span<const Form> rotation_forms() { return forms; }
+
 std::optional<std::int64_t> head_of(const Convention& convention, std::int64_t rotated) {
   LoweredFor given = {.width = rotated, .context = {.length = 1, .centre = 0}};
-  for (const std::int64_t tenths : {10, 20, 40, 30, 80, 50, 25}) {
+  for (const std::int64_t tenths : head_tenths) {
     given.width = tenths * rotated / 10;
     if (check_lower(convention, given)) continue;
     if (2 * std::ssize(lower_step_pairs(convention, given).pairs) == rotated) return given.width;
@@ -206,37 +240,6 @@ std::optional<std::int64_t> head_of(const Convention& convention, std::int64_t r
   }
   return std::nullopt;
 }
-
-// ---- frequencies ---------------------------------------------------------------------------------
-
-// The ladder of rows, one for all axes.
-std::optional<Signal> ladder_signal(const Preset& preset, const Convention& convention, const LoweredFor& given) {
-  const plan::RowPlan rows = lower_rows(convention, given);
-  if (rows.ladders.empty()) return std::nullopt;
-  const plan::Ladder& ladder = rows.ladders[0];
-  if (!std::ranges::all_of(rows.ladders, [&](const auto& each) { return each.form == ladder.form; }))
-    return std::nullopt;
-  plan::RowPlan list = {.axes = {rows.axes[0]}, .ladders = {ladder}, .phases = {}, .columns = {}};
-  for (std::uint32_t k = 0; k < ladder.size(); ++k) list.columns.push_back({Kind::angle, sine, 0, k});
-  return Signal{&preset, frequency_form, convention, given, std::move(list), {}, {}, 1};
-}
-std::optional<Signal> frequency_signal(const Preset& preset, const Convention& convention, const LoweredFor& given) {
-  if (admits(Use::coordinates, convention)) {
-    if (check_lower(convention, given)) return std::nullopt;
-    return ladder_signal(preset, convention, given);
-  }
-  const LoweredFor of = centred(given);
-  if (!admits(Use::rotations, convention) || axes_of(convention).size() != 1 || check_lower(convention, of)) {
-    return std::nullopt;
-  }
-  const plan::PairPlan pairs = lower_pairs(convention, of);
-  if (!plan::turns_by_one_angle(pairs)) return std::nullopt;
-  return rotation_signal(preset, convention, of, pairs, frequency_list);
-}
-
-}  // namespace
-
-std::span<const Form> rotation_forms() { return forms; }
 
 std::vector<std::string> Named::names() const {
   std::vector<std::string> all;
@@ -337,7 +340,7 @@ std::vector<Named> Catalogue::signals(const std::function<bool(const Columns&)>&
         *pairs = lower_pairs(preset->convention, given);  // an executor that was stopped leaves some
       auto signal = pairs ? rotation_signal(*preset, preset->convention, given, **pairs, *form)
                           : row_signal(*preset, preset->convention, given);
-      const bool quick = signal && std::ranges::all_of(signal->plan.ladders, is_quick);
+      const bool quick = signal && std::ranges::all_of(signal->plan->ladders, is_quick);
       if (quick || (signal && ladders_ == Ladders::all)) add(group.made, std::move(*signal));
     }
     all.insert(all.end(), group.made.begin(), group.made.end());
@@ -355,13 +358,13 @@ std::vector<Named> preset_frequencies(std::int64_t count) {
       if (fits) posenc::referee::add(all, std::move(*signal));
       return fits;
     };
+    const auto axes = std::ssize(axes_of(preset.convention));
     if (admits(Use::rotations, preset.convention)) {
-      const auto head = head_of(preset.convention, 2 * count);
+      const auto head = head_of(preset.convention, 2 * count * axes);
       for (const std::int64_t length : lengths_of(preset.convention)) {
         if (head) add({.width = *head, .context = {.length = length}});
       }
     } else if (admits(Use::coordinates, preset.convention)) {
-      const auto axes = std::ssize(axes_of(preset.convention));
       // Sines and cosines of each, a raw coordinate beside them, an odd column or two; or a column each.
       for (const std::int64_t of_axis : {2 * count, 2 * count + 1, 2 * count + 2, count}) {
         const std::int64_t width = axes * of_axis;
@@ -376,7 +379,7 @@ void complete(Signal& signal) {
   for (std::size_t a = 0; a < signal.axes(); ++a) {
     std::vector<double>& made = signal.frequencies[a];
     for (std::size_t k = 0; k < made.size(); ++k) {
-      if (std::isnan(made[k])) made[k] = nearest(signal.plan.ladders[a][k]);
+      if (std::isnan(made[k])) made[k] = nearest(signal.plan->ladders[a][k]);
     }
   }
 }
@@ -386,19 +389,21 @@ std::optional<Signal> scaled(const Signal& like, const Convention& convention, c
   signal.convention = convention, signal.given = given;
   if (like.form == table_form) {
     if (check_lower(convention, given)) return std::nullopt;
-    signal.plan = lower_rows(convention, given);
+    signal.plan = shared(lower_rows(convention, given));
   } else {
     const LoweredFor of = centred(given);
     if (check_lower(convention, of)) return std::nullopt;
-    signal.plan.scale = lower_pairs(convention, of).magnitude;
+    plan::RowPlan plan = *like.plan;
+    plan.scale = lower_pairs(convention, of).magnitude;
+    signal.plan = shared(std::move(plan));
   }
-  signal.scale = nearest(signal.plan.scale);
+  signal.scale = nearest(signal.plan->scale);
   return signal;
 }
 
 bool same_places(const Signal& a, const Signal& b) {
-  return a.form == b.form && a.preset->places == b.preset->places && a.plan.columns == b.plan.columns &&
-         a.plan.axes == b.plan.axes && (a.axes() == 1 || axes_of(a.convention) == axes_of(b.convention));
+  return a.form == b.form && a.preset->places == b.preset->places && a.plan->columns == b.plan->columns &&
+         a.plan->axes == b.plan->axes && (a.axes() == 1 || axes_of(a.convention) == axes_of(b.convention));
 }
 
 bool same_signal(const Signal& a, const Signal& b) {

@@ -26,25 +26,31 @@ inline constexpr std::string_view table_form = "table";
 /// Of a list [n]: a column is a frequency, as the angle at coordinate 1.
 inline constexpr std::string_view frequency_form = "frequencies";
 
-/// A convention in a form, made ready to be held against a tensor of `plan.columns.size()` columns.
+/// A convention in a form, made ready to be held against a tensor of `plan->columns.size()` columns.
 struct Signal {
   const Preset* preset;  ///< the row it is, or was made from
   std::string_view form;
   Convention convention;
   LoweredFor given;
-  plan::RowPlan plan;
+  std::shared_ptr<const plan::RowPlan> plan;  // copies share it: a wide row of thousands of columns
   std::vector<std::vector<double>> frequencies;  ///< of each axis, in radians per coordinate; NaN: not made yet
   std::vector<double> phases;                    ///< of each frequency, or none
   double scale;
 
-  std::int64_t width() const { return std::ssize(plan.columns); }
-  std::size_t axes() const { return plan.axes.size(); }
+  std::int64_t width() const { return std::ssize(plan->columns); }
+  std::size_t axes() const { return plan->axes.size(); }
   double phase(std::uint32_t frequency) const { return phases.empty() ? 0 : phases[frequency]; }
 };
 
 /// The signal of a convention in a form at a width of columns; nothing where it has none of that width.
 std::optional<Signal> signal_of(const Preset& preset, const Convention& convention, const LoweredFor& given,
                                 std::string_view form);
+/// Tenths of the width of a head beside the part of it that turns, of the shares that people use.
+inline constexpr std::int64_t head_tenths[] = {10, 20, 40, 30, 80, 50, 25};
+/// The head of a rotation whose rotated columns are `rotated`: one of these, else up to 4 / 3 as wide, as one of 10 / 9
+/// is, of which the rotated part is rounded down.
+std::optional<std::int64_t> head_of(const Convention& convention, std::int64_t rotated);
+
 /// Signals that are one: the rows of presets that have it, each with what it is given.
 struct Named {
   struct Member {
@@ -84,7 +90,8 @@ class Catalogue {
   Ladders ladders_;
   std::vector<Group> groups_;
 };
-/// Every list of `count` frequencies that the rows of presets of one axis have.
+/// Every list of `count` frequencies that the rows of presets have; of several axes where they have one ladder each, all
+/// alike.
 std::vector<Named> preset_frequencies(std::int64_t count);
 
 /// Makes all frequencies; a catalogue leaves out most of those that take long.

@@ -63,7 +63,7 @@ double half_unit(double value, double noise) {
 std::vector<Frequency> listed(const Reading& reading, const Signal& like, const Tolerance& tolerance) {
   std::vector<Frequency> all(like.frequencies[0].size(), unknown_frequency);
   for (std::int64_t c = 0; c < reading.width; ++c) {
-    const plan::Column& column = like.plan.columns[static_cast<std::size_t>(c)];
+    const plan::Column& column = like.plan->columns[static_cast<std::size_t>(c)];
     const double w = reading.at(0, c);
     if (column.kind != plan::Kind::angle) continue;
     const double rounding = half_unit(w, tolerance.noise) - tolerance.noise * std::abs(w);
@@ -102,7 +102,7 @@ std::vector<Spectrum> spectra_of(const Reading& reading, std::span<const Named> 
     std::vector<Frequency> frequencies = spectrum_of(reading, like, tolerance);
     if (frequencies.empty()) continue;
     const auto is_wave = [](const plan::Column& column) { return column.kind == plan::Kind::wave; };
-    const bool wraps = std::ranges::any_of(like.plan.columns, is_wave);
+    const bool wraps = std::ranges::any_of(like.plan->columns, is_wave);
     const double whole_turn = wraps ? turn / std::abs(steps_of(reading, like, *extents_of(reading, like))[0])
                                     : std::numeric_limits<double>::infinity();
     all.push_back({signals.subspan(first, next - first), std::move(frequencies), whole_turn});
@@ -202,14 +202,14 @@ std::vector<Frequency> spectrum_of(const Reading& reading, const Signal& like, c
     if (std::isnan(known.value) || w.off < known.off) known = w;
   };
   std::vector<std::vector<WaveColumns>> alone(like.axes());
-  for (const WaveColumns& wave : waves_of(like.plan.columns)) {
+  for (const WaveColumns& wave : waves_of(like.plan->columns)) {
     if (wave.axis >= like.axes()) continue;
     const double phase = like.phase(wave.frequency);
     if (wave.pair()) add(wave, measured(reading, wave, (*extent_of)[wave.axis], phase, tolerance));
     if (!wave.pair() && phase == 0) alone[wave.axis].push_back(wave);
   }
   for (std::int64_t c = 0; c < reading.width; ++c) {
-    const plan::Column& column = like.plan.columns[static_cast<std::size_t>(c)];
+    const plan::Column& column = like.plan->columns[static_cast<std::size_t>(c)];
     if (column.kind != plan::Kind::angle || column.axis >= like.axes()) continue;
     const WaveColumns place = {column.axis, column.frequency};
     add(place, measured_slope(reading, c, (*extent_of)[column.axis], tolerance));

@@ -32,7 +32,7 @@ HalfUnit half_unit(DType storage) {
 // ---- holding -------------------------------------------------------------------------------------
 
 bool makes(const Signal& signal, const Recipe& recipe) {
-  const bool angles = signal.form != table_form && signal.plan.columns.front().kind == plan::Kind::angle;
+  const bool angles = signal.form != table_form && signal.plan->columns.front().kind == plan::Kind::angle;
   return recipe.exact() || (!angles && has_arithmetic(signal, recipe));
 }
 
@@ -58,7 +58,7 @@ class Holding {
     if (std::abs(signal_.scale) != 1) unit_.relative *= 2;  // rounded before and after it was scaled
     for (std::int64_t c = 0; c < reading.width; ++c) {
       offsets_.push_back(reading.column_offset(c));
-      const plan::Kind kind = signal_.plan.columns[static_cast<std::size_t>(c)].kind;
+      const plan::Kind kind = signal_.plan->columns[static_cast<std::size_t>(c)].kind;
       raw_.push_back(kind == plan::Kind::coordinate || kind == plan::Kind::angle);
     }
     any_raw_ = std::ranges::find(raw_, true) != raw_.end();
@@ -241,19 +241,19 @@ EntryBounds::EntryBounds(const Reading& reading, const Hypothesis& hypothesis) {
   }
   for (std::size_t a = 0; a < signal.axes(); ++a) {
     std::vector<double>& drift = drift_.emplace_back();
-    for (const plan::Column& column : signal.plan.columns) {
+    for (const plan::Column& column : signal.plan->columns) {
       const bool has = column.kind == plan::Kind::wave && (column.axis == a || column.axis == plan::every_axis);
       drift.push_back(has ? of_frequency[a][column.frequency] : 0);
     }
     most_drift_.push_back(drift.empty() ? 0 : std::ranges::max(drift));
-    const plan::Axis& axis = signal.plan.axes[a];
+    const plan::Axis& axis = signal.plan->axes[a];
     const auto number = [](const numerics::Rational& x) {
       return numerics::rounded<double>(numerics::Real(x)).value_or(0);
     };
     axes_.push_back({number(axis.step), number(axis.start), axis.of == plan::Axis::Of::logarithm, greatest_of(a)});
     raw_ = std::max(raw_, 0x1p-22 * scale * axes_.back().least);
   }
-  for (const plan::Column& column : signal.plan.columns) {
+  for (const plan::Column& column : signal.plan->columns) {
     const double phase = column.kind == plan::Kind::wave ? std::abs(signal.phase(column.frequency)) : 0;
     phase_.push_back(fixed_ + scale * phase * further * 0x1p-24);
     most_phase_ = std::max(most_phase_, phase_.back());

@@ -23,7 +23,7 @@ struct Entries {
 
 std::vector<Entries> entries_at(const Reading& reading, const Signal& signal, double amplitude, std::int64_t place) {
   constexpr std::size_t most_waves = 12;
-  std::vector<WaveColumns> waves = waves_of(signal.plan.columns);
+  std::vector<WaveColumns> waves = waves_of(signal.plan->columns);
   std::erase_if(waves, [&](const WaveColumns& wave) { return std::isnan(signal.frequencies[0][wave.frequency]); });
   std::vector<Entries> all;
   for (const WaveColumns& wave : thinned(waves, most_waves)) {

@@ -64,14 +64,14 @@ bool has_angles(const Json& truth, const LoweredFor& given, const Candidate& can
   const auto known = referee::signal_of(row, test::convention_of(truth), given, candidate.form);
   const auto told = referee::signal_of(preset(candidate.presets.front()), candidate.convention,
                                        {.width = candidate.width, .context = candidate.context}, candidate.form);
-  if (!known || !told || known->plan.columns != told->plan.columns || candidate.places.size() != 1) return false;
+  if (!known || !told || known->plan->columns != told->plan->columns || candidate.places.size() != 1) return false;
   const double first = truth["first"].get<double>(), step = truth.value("step", 1.0);
   const std::int64_t in_front = candidate.extra - truth.value("lead", std::int64_t{0});  // rows of places among them
   constexpr double least = 1e-6;  // of an angle: coordinates are told to as many digits
   const double off = std::max(least, test::off_of(candidate));
   for (const std::int64_t i : {std::int64_t{0}, candidate.extents[0] - 1}) {
     const auto at = [](const referee::Signal& signal, double position, std::size_t k) {
-      const plan::Axis& axis = signal.plan.axes[0];
+      const plan::Axis& axis = signal.plan->axes[0];
       return signal.frequencies[0][k] * (number(axis.step) * position + number(axis.start));
     };
     const double is = first + static_cast<double>(i + in_front) * step,

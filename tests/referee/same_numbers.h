@@ -82,7 +82,7 @@ inline bool same_table(const Preset& row, const Convention& convention, const Lo
   const auto known = referee::signal_of(row, convention, given, candidate.form);
   const auto other = referee::signal_of(preset(candidate.presets.front()), candidate.convention,
                                         {.width = candidate.width, .context = candidate.context}, candidate.form);
-  if (!known || !other || known->plan.columns != other->plan.columns) return false;
+  if (!known || !other || known->plan->columns != other->plan->columns) return false;
   const double off = off_of(candidate);
   const auto near = [off](double a, double b) { return same_number(a, b, off); };
   return std::ranges::equal(known->frequencies, other->frequencies,
