@@ -4,7 +4,6 @@
 #include "src/referee/diagnose_relative.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "src/base/to_text.h"
@@ -33,22 +32,6 @@ std::string factor_words(double factor) {
   const bool root = factor > 0 && n >= 2 && std::abs(square - n) < one * n;
   return "scaled by " + to_text(std::rint(factor * 1e6) / 1e6) + (root ? " = 1 / sqrt " + to_text(n) : "") +
          ": divide by it";
-}
-
-// Slopes of a number of heads that is no power of two, by the formula of those that are.
-std::vector<std::string> even_slopes_words(const Entries& got, const std::vector<Expected>& asked) {
-  const std::size_t heads = got.all.size();
-  if (std::has_single_bit(heads) ||
-      std::ranges::none_of(asked, [](const Expected& each) { return each.form == slopes_form; }))
-    return {};
-  constexpr double octaves = 8;
-  for (std::size_t h = 0; h < heads; ++h) {
-    const double right = exp_of(-octaves * log_of(2) * static_cast<double>(h + 1) / static_cast<double>(heads));
-    if (!(std::abs(got.all[h] - right) <= got.off(right))) return {};
-  }
-  return {"slopes are 2^(-8 h / " + std::to_string(heads) + "), the formula of powers of two, which " +
-          std::to_string(heads) +
-          " is none of: take those of the power of two below, then every other one of the next"};
 }
 
 // Classes of the transpose are those of the other sign of distances.
@@ -158,7 +141,9 @@ std::vector<std::string> fault_words(const ConstView& tensor, const Convention& 
     if (auto words = scaling_words(tensor, got, convention, options); !words.empty()) return words;
     return {factor_words(*factor)};
   }
-  if (auto words = even_slopes_words(got, asked); !words.empty()) return words;
+  for (const Expected& each : asked) {
+    if (auto even = by_formula_of_powers(got, each)) return {std::move(*even)};
+  }
   if (auto words = part_words(got, convention, options); !words.empty()) return words;
   for (const Expected& each : asked) {
     if (auto order = order_of_heads(got, each)) return {std::move(*order)};

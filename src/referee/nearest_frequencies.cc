@@ -7,9 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "src/base/elements.h"
 #include "src/base/to_text.h"
-#include "src/referee/arc.h"
 #include "src/referee/distances.h"
 #include "src/referee/hold.h"
 #include "src/referee/identify_frequencies.h"
@@ -90,6 +88,7 @@ std::string words_of_list(const std::vector<double>& got, const NearList& near, 
   for (std::size_t k = 0; k < got.size(); ++k) {
     if (!(std::abs(got[k] - near.known[k]) <= frequency_off(near.known[k], tolerance))) wrong.push_back(k);
   }
+  if (wrong.empty()) return std::to_string(got.size()) + " numbers are too few to tell a ladder from others";
   if (wrong.size() > 1) {
     if (auto words = moved_words(got, near, tolerance); !words.empty()) return words;
   }
@@ -108,28 +107,15 @@ std::string words_of_order(const std::vector<double>& got) {
   return "a list in no known ladder, neither rising nor falling";
 }
 
-// Lists of numbers that divide positions: what frequencies they stand for, those of a row of presets before others.
-std::optional<LikeFrequencies> like_periods(const std::vector<double>& got, DType storage) {
-  struct Period {
-    double times;
-    std::string_view words;
-  };
-  constexpr Period periods[] = {{1, "entries are 1 / frequency: positions are divided by them"},
-                                {turn, "entries are periods, 2 pi / frequency"}};
-  if (!std::ranges::all_of(got, [](double x) { return x > 0 && std::isfinite(x); })) return std::nullopt;
+// Of a base of its own, in the form that needs fewer numbers; what a row of presets has is identified.
+std::optional<LikeFrequencies> like_inverted(const Reading& row) {
   std::optional<LikeFrequencies> told;
-  for (const auto& [times, words] : periods) {
-    Identification found;
-    with_real(storage, [&]<class T>(T) {
-      std::vector<T> list;
-      for (const double x : got) list.push_back(static_cast<T>(static_cast<Computing<T>>(times / x)));
-      found = identify_frequencies(view(std::as_const(list).data(), {std::ssize(list)}), {});
-    });
+  for (const InverseForm& form : inverse_forms) {
+    Identification found = identify_inverted(row, form, {});
     if (found.candidates.empty()) continue;
     Candidate& first = found.candidates.front();
-    if (told && !first.differences.empty()) continue;
-    told = LikeFrequencies{std::string(words), std::move(first)};
-    if (told->nearest->differences.empty()) break;
+    if (told && told->nearest->fitted.size() <= first.fitted.size()) continue;
+    told = LikeFrequencies{std::string(form.words), std::move(first)};
   }
   return told;
 }
@@ -142,7 +128,7 @@ std::optional<LikeFrequencies> like_frequencies(const ConstView& tensor, DType s
   std::vector<double> got;
   for (std::int64_t c = 0; c < row->width; ++c) got.push_back(row->at(0, c));
   const auto near = nearest_list(*row, got);
-  if (auto periods = near ? std::nullopt : like_periods(got, storage)) return periods;
+  if (auto inverted = near ? std::nullopt : like_inverted(*row)) return inverted;
   if (!near) return LikeFrequencies{words_of_order(got), std::nullopt};
   LikeFrequencies told = {words_of_list(got, *near, tolerance_of(storage)), std::nullopt};
   const Hypothesis hypothesis = {near->named.signal, {0}, {{1, 1, {1}}}};

@@ -3,6 +3,7 @@
 #include "src/referee/nearest_relative.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -12,6 +13,7 @@
 #include "src/referee/distances.h"
 #include "src/referee/expected.h"
 #include "src/referee/identify_relative.h"
+#include "src/referee/logarithm.h"
 #include "src/referee/short_text.h"
 #include "src/referee/storage.h"
 
@@ -95,6 +97,27 @@ std::string words_of_others(const Entries& got, const std::vector<double>& expec
          element_text(expected[first], got.storage);
 }
 
+std::vector<double> even_slopes(std::int64_t heads) {
+  constexpr double octaves = 8;
+  std::vector<double> slopes;
+  for (std::int64_t h = 1; h <= heads; ++h) {
+    slopes.push_back(exp_of(-octaves * log_of(2) * static_cast<double>(h) / static_cast<double>(heads)));
+  }
+  return slopes;
+}
+
+std::optional<std::string> by_formula_of_powers(const Entries& got, const Expected& expected) {
+  const std::size_t heads = got.all.size();
+  if (expected.form != slopes_form || std::has_single_bit(heads)) return std::nullopt;
+  const std::vector<double> slopes = even_slopes(std::ssize(got.all));
+  for (std::size_t h = 0; h < heads; ++h) {
+    if (!(std::abs(got.all[h] - slopes[h]) <= got.off(slopes[h]))) return std::nullopt;
+  }
+  const std::string count = std::to_string(heads);
+  return "slopes are 2^(-8 h / " + count + "), the formula of powers of two, which " + count +
+         " is none of: take those of the power of two below, then every other one of the next";
+}
+
 std::optional<std::string> order_of_heads(const Entries& got, const Expected& expected) {
   constexpr std::size_t fewest = 4, few = 4;
   const std::size_t heads = got.all.size();
@@ -144,6 +167,9 @@ std::optional<LikeRelative> like_relative(const ConstView& tensor, const Identif
     const Entries& got = *read;
     for (const Expected& each : all_expected(tensor, preset.convention, as_asked)) {
       const Tallied tally = tallied(got, each.all, 1);
+      if (auto even = tally.wrong == 0 ? std::nullopt : by_formula_of_powers(got, each)) {
+        return LikeRelative{std::move(*even), candidate_of(preset, got, each)};
+      }
       if (auto order = tally.wrong == 0 ? std::nullopt : order_of_heads(got, each)) {
         return LikeRelative{std::move(*order), candidate_of(preset, got, each)};
       }

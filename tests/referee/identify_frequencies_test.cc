@@ -43,6 +43,17 @@ TEST(IdentifyFrequencies, OfUsualBases) {
   }
 }
 
+// Rates of learning are such lists as well.
+TEST(IdentifyFrequencies, FewNumbersAreNotNamed) {
+  for (const std::size_t n : {2, 3}) {
+    const Identification found = of(ladder(10000, n));
+    EXPECT_TRUE(found.candidates.empty()) << to_string(found);
+    EXPECT_EQ(found.kind, std::to_string(n) + " numbers are too few to tell a ladder from others");
+    ASSERT_TRUE(found.nearest);
+    EXPECT_TRUE(has(*found.nearest, "rope-half")) << to_string(found);
+  }
+}
+
 TEST(IdentifyFrequencies, OfOtherBases) {
   for (const double base : {123456.0, 7.5e5, 350.0}) {
     const Identification found = of(ladder(base, 64));
@@ -62,6 +73,50 @@ TEST(IdentifyFrequencies, OfABaseOfOneDigitInFewNumbers) {
   ASSERT_FALSE(found.candidates.empty());
   EXPECT_TRUE(has(found.candidates[0], "rope-half"));
   EXPECT_EQ(number_of(found.candidates[0], "base"), 3e6);
+}
+
+// Positions are divided by timescales in the code of some, and periods are what pages about the subject plot.
+TEST(IdentifyFrequencies, OfNumbersThatDividePositions) {
+  for (const auto& [times, form] : {std::pair{1.0, "divisors"}, std::pair{whole_turn, "periods"}}) {
+    for (const double base : {10000.0, 500000.0}) {
+      std::vector<float> list;
+      for (int k = 0; k < 32; ++k) list.push_back(static_cast<float>(times * std::pow(base, k / 32.0)));
+      const Identification found = of(list);
+      ASSERT_EQ(found.candidates.size(), 1) << to_string(found);
+      EXPECT_EQ(found.candidates[0].form, form) << base;
+      EXPECT_TRUE(found.candidates[0].differences.empty()) << to_string(found);
+      EXPECT_TRUE(has(found.candidates[0], base == 10000 ? "rope-half" : "ernie-4.5")) << to_string(found);
+    }
+  }
+}
+
+// DINOv3's periods are the frequencies of gligen-box at another count, and what positions are divided by in rotations of
+// two axes with base 100; no entry tells them apart.
+TEST(IdentifyFrequencies, OfPeriodsThatAreFrequenciesOfAnother) {
+  std::vector<float> list;
+  for (int k = 0; k < 16; ++k) list.push_back(static_cast<float>(std::pow(100.0, k / 16.0)));
+  const Identification found = of(list);
+  const auto is_told = [&](std::string_view preset, std::string_view form) {
+    return std::ranges::any_of(found.candidates,
+                               [&](const Candidate& each) { return has(each, preset) && each.form == form; });
+  };
+  EXPECT_TRUE(is_told("gligen-box", "frequencies")) << to_string(found);
+  EXPECT_TRUE(is_told("rope2d-dinov3", "periods")) << to_string(found);
+  EXPECT_EQ(found.candidates.size(), 3) << to_string(found);
+}
+
+// Zeros for the pairs that stand still say nothing about the ladder before them: it is that of the part which turns.
+TEST(IdentifyFrequencies, OfThePartThatTurns) {
+  for (const auto& [base, preset] : {std::pair{10000.0, "rope-half"}, std::pair{1e6, "qwen2"}}) {
+    for (const std::size_t turning : {13, 16}) {
+      std::vector<float> list = ladder(base, turning);
+      list.resize(64);
+      const Identification found = of(list);
+      ASSERT_EQ(found.candidates.size(), 1) << to_string(found);
+      EXPECT_TRUE(has(found.candidates[0], preset)) << to_string(found);
+      EXPECT_EQ(found.candidates[0].reading, "[n | zeros]") << to_string(found);
+    }
+  }
 }
 
 TEST(IdentifyFrequencies, AMaskIsNoLadder) {

@@ -333,19 +333,29 @@ TEST(Nearest, OfListsOfFrequencies) {
   EXPECT_EQ(told.kind, "entries fall in no known ladder");
 }
 
-// Positions are divided by timescales in the code of some, and periods are what pages about the subject plot.
+// Positions are divided by timescales in the code of some: of a base that no row has.
 TEST(Nearest, OfListsOfPeriods) {
-  for (const auto& [times, words] : {std::pair{1.0, "entries are 1 / frequency: positions are divided by them"},
-                                     std::pair{2 * std::acos(-1.0), "entries are periods, 2 pi / frequency"}}) {
-    for (const double base : {10000.0, 500000.0}) {
-      std::vector<float> list;
-      for (int k = 0; k < 32; ++k) list.push_back(static_cast<float>(times * std::pow(base, k / 32.0)));
-      const Identification told = told_of(view(std::as_const(list).data(), {32}));
-      EXPECT_EQ(told.kind, words) << base;
-      ASSERT_TRUE(told.nearest);
-      EXPECT_EQ(told.nearest->form, "frequencies");
-      EXPECT_TRUE(told.nearest->differences.empty()) << to_string(told);
-    }
+  for (const auto& [times, form] : {std::pair{1.0, "divisors"}, std::pair{2 * std::acos(-1.0), "periods"}}) {
+    std::vector<float> list;
+    for (int k = 0; k < 32; ++k) list.push_back(static_cast<float>(times * std::pow(123456.0, k / 32.0)));
+    const Identification told = told_of(view(std::as_const(list).data(), {32}));
+    ASSERT_TRUE(told.nearest) << to_string(told);
+    EXPECT_EQ(told.nearest->form, form);
+    EXPECT_NE(told.kind.find(form == std::string_view("periods") ? "2 pi / frequency" : "1 / frequency"), told.kind.npos);
+    ASSERT_FALSE(told.nearest->fitted.empty()) << to_string(told);
+    EXPECT_EQ(told.nearest->fitted[0].simple, "123456");
+  }
+}
+
+// Many ports take the formula of powers of two for every number of heads: a geometric list, but of no rotation.
+TEST(Nearest, SlopesByTheFormulaOfPowersOfTwo) {
+  for (const int heads : {3, 12, 40}) {
+    std::vector<float> slopes;
+    for (int h = 1; h <= heads; ++h) slopes.push_back(static_cast<float>(std::exp2(-8.0 * h / heads)));
+    const Identification told = told_of(view(std::as_const(slopes).data(), {heads}));
+    EXPECT_TRUE(is_nearest(told, "alibi")) << to_string(told);
+    EXPECT_EQ(told.kind.find("slopes are 2^(-8 h / " + std::to_string(heads) + "), the formula of powers"), 0U)
+        << told.kind;
   }
 }
 
