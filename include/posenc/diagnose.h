@@ -12,7 +12,8 @@ namespace posenc {
 struct Diagnosis {
   bool right = false;                 ///< every entry lies within what roundings of known arithmetic explain
   std::optional<Candidate> found;     ///< right: how it is held; else what the tensor holds, where that is known
-  std::vector<std::string> findings;  ///< of what is wrong: what differs, and where it first shows; never empty then
+  std::vector<std::string> findings;  ///< of what is wrong: what differs, and where it first shows; never empty then.
+                                      ///< Of what is right: notes, as of the row of an absent position
   // Evidence. Of what is right: all entries, none of them wrong.
   std::int64_t entries = 0;         ///< that were held against those asked
   std::int64_t wrong = 0;           ///< of them: further off than roundings explain

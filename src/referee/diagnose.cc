@@ -227,6 +227,20 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
   return wrong_as({"no known fault explains these entries"});
 }
 
+// The row of an absent position, which the convention makes zero: that of the padding id in a table of positions.
+std::optional<std::int64_t> absent_row(const Convention& convention, const Nearest& nearest) {
+  if (nearest.asked == nullptr || nearest.verdict.beyond.wrong_rows != 1) return std::nullopt;
+  const std::vector<FieldText> fields = fields_of(convention);
+  const auto absent = std::ranges::find(fields, "absent", &FieldText::name);
+  if (absent == fields.end() || absent->value != "zero_row") return std::nullopt;
+  const Reading& reading = nearest.asked->reading;
+  const std::int64_t row = nearest.verdict.beyond.rows[0];
+  for (std::int64_t c = 0; c < reading.width; ++c) {
+    if (reading.at(row, c) != 0) return std::nullopt;
+  }
+  return row;
+}
+
 // Columns that stand twice, in the other order than the original stores them: what the wrong pairing makes of a cache.
 std::optional<std::string> other_order(const Convention& convention, std::string_view form) {
   const std::vector<FieldText> fields = fields_of(convention);
@@ -239,6 +253,22 @@ std::optional<std::string> other_order(const Convention& convention, std::string
   }
   if (stored->value == "pairs_twice" && in_halves) {
     return "columns are [a | a], [a a b b ..] asked: those of halves, not of adjacent pairs; repeat each one";
+  }
+  return std::nullopt;
+}
+
+// Of a convention that does not say how its cosines and sines are stored: columns that stand twice as the other pairing
+// wants them. Which pairing reads them, the tensor does not show.
+std::optional<std::string> for_other_pairing(const Convention& convention, std::string_view form) {
+  const std::vector<FieldText> fields = fields_of(convention);
+  const auto pairing = std::ranges::find(fields, "pairing", &FieldText::name);
+  if (pairing == fields.end()) return std::nullopt;
+  const bool in_pairs = form.find("[a a b b") != form.npos, in_halves = form.find("[a | a]") != form.npos;
+  if (pairing->value == "split_half" && in_pairs) {
+    return "columns are [a a b b ..], as a program reads them that turns adjacent pairs; the convention turns halves";
+  }
+  if (pairing->value == "adjacent" && in_halves) {
+    return "columns are [a | a], as a program reads them that turns halves; the convention turns adjacent pairs";
   }
   return std::nullopt;
 }
@@ -301,7 +331,13 @@ Diagnosis detail::diagnose(const ConstView& all_copies, const Convention& conven
     diagnosis.found = right_candidate(*nearest.asked, nearest.verdict, convention, storages, options);
     if (auto words = other_order(convention, nearest.asked->hypothesis.signal.form)) {
       diagnosis.right = false, diagnosis.findings = {std::move(*words)};
+    } else if (auto note = for_other_pairing(convention, nearest.asked->hypothesis.signal.form)) {
+      diagnosis.findings = {std::move(*note)};
     }
+  } else if (const auto absent = absent_row(convention, nearest)) {
+    diagnosis.right = true, diagnosis.explained = 1;
+    diagnosis.found = right_candidate(*nearest.asked, nearest.verdict, convention, storages, options);
+    diagnosis.findings = {"row " + std::to_string(*absent) + " is zero, as that of an absent position is: padding"};
   } else if (const auto front = front_of(tensor, convention, options, nearest)) {
     diagnosis = fault_of_front(*front, convention, nearest, storages);
   } else {

@@ -122,6 +122,22 @@ TEST(Diagnose, DamageIsFoundWhereItIs) {
   expect_words(table, paper, "column 5 is damaged");
 }
 
+// fairseq's tables have a row of zeros where its positions are absent; any other convention has none.
+TEST(Diagnose, TheRowOfAnAbsentPositionIsRight) {
+  const Convention fairseq = preset("fairseq-sinusoidal").convention;
+  Table table = table_of(fairseq, 128, 64);
+  for (std::int64_t c = 0; c < 64; ++c) table.at(1, c) = 0;
+  Diagnosis found = diagnosed(table, fairseq);
+  EXPECT_TRUE(found.right) << to_string(found);
+  ASSERT_EQ(found.findings.size(), 1);
+  EXPECT_NE(found.findings[0].find("row 1 is zero, as that of an absent position is"), std::string::npos);
+  for (std::int64_t c = 0; c < 64; ++c) table.at(2, c) = 0;
+  EXPECT_FALSE(diagnosed(table, fairseq).right) << "one id is that of padding";
+  table = table_of(fairseq, 128, 64);
+  for (std::int64_t c = 0; c < 63; ++c) table.at(1, c) = 0;
+  EXPECT_FALSE(diagnosed(table, fairseq).right);
+}
+
 TEST(Diagnose, NoiseIsMeasured) {
   Table table = table_of(paper, 128, 64);
   std::mt19937 random(7);
@@ -171,6 +187,17 @@ TEST(Diagnose, CachesAreRightOfEveryPairing) {
     EXPECT_TRUE(diagnosed(through_bf16(cache_of(name, 200)), preset(name).convention).right) << name;
   }
   EXPECT_TRUE(diagnosed(cache_of("rope-half", 200), preset("rope-pair").convention).right);
+}
+
+// The width of a head that turns in part is not that of its cache.
+TEST(Diagnose, CachesOfThePartThatTurns) {
+  for (const auto& [name, head, turning] : {std::tuple{"phi-2", 80, 32}, {"gpt-neox", 64, 16}, {"moonshine", 36, 32}}) {
+    const Convention& asked = preset(name).convention;
+    Table table = {std::vector<float>(static_cast<std::size_t>(50 * turning)), 50, turning};
+    RotaryCache(with(asked, "stored", "halves_twice"), head)
+        .write("cos", Positions::range(0, 50), view(table.entries.data(), {50, turning}));
+    EXPECT_TRUE(diagnosed(table, asked).right) << name << "\n" << said_of(table, asked);
+  }
 }
 
 // Rows of presets that have the base pair their columns otherwise: the cosines of halves do not say so.
@@ -513,6 +540,23 @@ TEST(Diagnose, PositionsThatWereStated) {
   EXPECT_FALSE(found.right);
   ASSERT_FALSE(found.findings.empty());
   EXPECT_EQ(found.findings[0], "positions begin at 0, not at 1");
+}
+
+// Which pairs of columns a program turns, its cosines do not show: a note, and no fault.
+TEST(Diagnose, CachesForTheOtherPairing) {
+  constexpr std::int64_t count = 40, width = 64;
+  const Positions positions[] = {Positions::range(0, count)};
+  for (const std::string_view name : {"rope-half", "rope-pair"}) {
+    const Convention& asked = preset(name).convention;
+    for (const std::string_view stored : {"halves_twice", "pairs_twice"}) {
+      Table table = {std::vector<float>(count * width), count, width};
+      RotaryCache(with(asked, "stored", stored), width).write("cos", positions, view(table.entries.data(), {count, width}));
+      const Diagnosis found = diagnosed(table, asked);
+      EXPECT_TRUE(found.right) << name;
+      const bool own = (name == "rope-half") == (stored == "halves_twice");
+      EXPECT_EQ(found.findings.empty(), own) << name << " " << stored << "\n" << to_string(found);
+    }
+  }
 }
 
 // A cache whose columns stand as those of the other pairing do.
