@@ -44,12 +44,12 @@ struct Candidate {
   std::vector<std::string> presets;      ///< rows that have these numbers; of a fitted one the row it is nearest to
   std::vector<std::string> differences;  ///< what it has, and not the row: "ladders.0.base: 500000, not 10000"
   Convention convention;
-  std::string form;         ///< "table"; of a cache "cos [a | a]"; "frequencies", "divisors" (1 / frequency) and "periods"
-                            ///< (2 pi / frequency), compared as frequencies; "slopes", "bias", "query_scale",
-                            ///< "log_coordinates", "classes", "windows"; "rotation", "rotation backward"
-  std::string reading;      ///< which axes count places: "[L, d]", "[d, L]", "[H W, d]"
-  std::int64_t extra = 0;   ///< rows in front that belong to no place
-  std::int64_t copies = 1;  ///< how often the rows stand there, along axes of batches or of heads
+  std::string form;     ///< "table"; of a cache "cos [a | a]"; "frequencies", "divisors" (1 / frequency) and "periods"
+                        ///< (2 pi / frequency), compared as frequencies; "slopes", "bias", "query_scale",
+                        ///< "log_coordinates", "classes", "windows"; "rotation", "rotation backward"
+  std::string reading;  ///< which axes count places: "[L, d]", "[d, L]", "[H W, d]"
+  std::int64_t extra = 0;             ///< rows in front that belong to no place
+  std::int64_t copies = 1;            ///< how often the rows stand there, along axes of batches or of heads
   std::vector<std::int64_t> extents;  ///< of places along each axis
   std::int64_t width = 0;             ///< the argument of the convention: columns of a row, of a head; heads
   Context context;                    ///< what else the numbers depend on

@@ -100,7 +100,8 @@ std::vector<Suspect> as_they_stand(const Reading& row, std::span<const Named> si
     if (auto held = hold(row, each.signal, tolerance, at_one()))
       all.push_back({row, std::move(*held), each.names(), {}});
   }
-  keep_of_one_axis(all, [](const Suspect& each) -> const Convention& { return each.held.hypothesis.signal.convention; });
+  keep_of_one_axis(all,
+                   [](const Suspect& each) -> const Convention& { return each.held.hypothesis.signal.convention; });
   add_for_lengths(row, signals, tolerance, at_one(), all);
   return all;
 }

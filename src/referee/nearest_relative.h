@@ -21,7 +21,8 @@ std::string words_of_others(const Entries& got, const std::vector<double>& expec
 
 /// 2^(-8 h / heads) for h = 1, 2, .., the slopes of ALiBi of a power of two of heads.
 std::vector<double> even_slopes(std::int64_t heads);
-/// "slopes are 2^(-8 h / 12), the formula of powers of two, which 12 is none of: ..": of slopes by it of another number.
+/// "slopes are 2^(-8 h / 12), the formula of powers of two, which 12 is none of: ..": of slopes by it of another
+/// number.
 std::optional<std::string> by_formula_of_powers(const Entries& got, const Expected& expected);
 
 /// "heads are in reverse order", "heads are permuted: ..": of slopes that are all there, at other heads; nothing of

@@ -32,7 +32,7 @@ struct Signal {
   std::string_view form;
   Convention convention;
   LoweredFor given;
-  std::shared_ptr<const plan::RowPlan> plan;  // copies share it: a wide row of thousands of columns
+  std::shared_ptr<const plan::RowPlan> plan;     // copies share it: a wide row of thousands of columns
   std::vector<std::vector<double>> frequencies;  ///< of each axis, in radians per coordinate; NaN: not made yet
   std::vector<double> phases;                    ///< of each frequency, or none
   double scale;
@@ -90,8 +90,8 @@ class Catalogue {
   Ladders ladders_;
   std::vector<Group> groups_;
 };
-/// Every list of `count` frequencies that the rows of presets have; of several axes where they have one ladder each, all
-/// alike.
+/// Every list of `count` frequencies that the rows of presets have; of several axes where they have one ladder each,
+/// all alike.
 std::vector<Named> preset_frequencies(std::int64_t count);
 
 /// Makes all frequencies; a catalogue leaves out most of those that take long.

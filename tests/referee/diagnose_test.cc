@@ -550,7 +550,8 @@ TEST(Diagnose, CachesForTheOtherPairing) {
     const Convention& asked = preset(name).convention;
     for (const std::string_view stored : {"halves_twice", "pairs_twice"}) {
       Table table = {std::vector<float>(count * width), count, width};
-      RotaryCache(with(asked, "stored", stored), width).write("cos", positions, view(table.entries.data(), {count, width}));
+      RotaryCache(with(asked, "stored", stored), width)
+          .write("cos", positions, view(table.entries.data(), {count, width}));
       const Diagnosis found = diagnosed(table, asked);
       EXPECT_TRUE(found.right) << name;
       const bool own = (name == "rope-half") == (stored == "halves_twice");

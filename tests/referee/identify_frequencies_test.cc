@@ -90,8 +90,8 @@ TEST(IdentifyFrequencies, OfNumbersThatDividePositions) {
   }
 }
 
-// DINOv3's periods are the frequencies of gligen-box at another count, and what positions are divided by in rotations of
-// two axes with base 100; no entry tells them apart.
+// DINOv3's periods are the frequencies of gligen-box at another count, and what positions are divided by in rotations
+// of two axes with base 100; no entry tells them apart.
 TEST(IdentifyFrequencies, OfPeriodsThatAreFrequenciesOfAnother) {
   std::vector<float> list;
   for (int k = 0; k < 16; ++k) list.push_back(static_cast<float>(std::pow(100.0, k / 16.0)));

@@ -102,7 +102,8 @@ std::optional<Made> made_rows(const Preset& preset, Draws& draw) {
 // ---- caches ----------------------------------------------------------------------------------------
 
 // [sin | cos] of n pairs, as programs store it: each entry is a sine or cosine of a pair.
-// `form`: blocks of columns, each with the waves (c: cosine, s: sine, m: the negative of one) that a pair has there in turn.
+// `form`: blocks of columns, each with the waves (c: cosine, s: sine, m: the negative of one) that a pair has there in
+// turn.
 Made cache_of(const std::vector<float>& sines_cosines, std::int64_t count, std::int64_t pairs, std::string_view form) {
   Made made = {{count, 0}, {}, {}, std::string(form)};
   for (std::int64_t i = 0; i < count; ++i) {
@@ -133,10 +134,9 @@ std::optional<Made> made_caches(const Preset& preset, Draws& draw) {
   const std::vector<Positions> positions(cache.axes().size(), Positions::range(first, count));
   std::vector<float> entries(static_cast<std::size_t>(count * cache.width()));
   cache.write("sin_cos", positions, view(entries.data(), {count, cache.width()}));
-  constexpr std::string_view forms[] = {"c|c",   "s|s",   "cc",    "ss",    "c",       "s",
-                                        "s|c",   "c|s",   "cs",    "sc",    "c|c|s|s", "s|s|c|c",
-                                        "cc|ss", "ss|cc", "cs|cs", "sc|sc", "cscs",    "scsc",
-                                        "m|s",   "ms"};
+  constexpr std::string_view forms[] = {"c|c",   "s|s",   "cc",   "ss",      "c",       "s",     "s|c",
+                                        "c|s",   "cs",    "sc",   "c|c|s|s", "s|s|c|c", "cc|ss", "ss|cc",
+                                        "cs|cs", "sc|sc", "cscs", "scsc",    "m|s",     "ms"};
   Made made = cache_of(entries, count, pairs, forms[draw.below(std::ssize(forms))]);
   made.given = {.width = *head, .context = context};
   made.how += " of " + std::to_string(count) + " places of a head of " + std::to_string(*head) + " from " +

@@ -341,7 +341,8 @@ TEST(Nearest, OfListsOfPeriods) {
     const Identification told = told_of(view(std::as_const(list).data(), {32}));
     ASSERT_TRUE(told.nearest) << to_string(told);
     EXPECT_EQ(told.nearest->form, form);
-    EXPECT_NE(told.kind.find(form == std::string_view("periods") ? "2 pi / frequency" : "1 / frequency"), told.kind.npos);
+    EXPECT_NE(told.kind.find(form == std::string_view("periods") ? "2 pi / frequency" : "1 / frequency"),
+              told.kind.npos);
     ASSERT_FALSE(told.nearest->fitted.empty()) << to_string(told);
     EXPECT_EQ(told.nearest->fitted[0].simple, "123456");
   }
