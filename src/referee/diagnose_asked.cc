@@ -21,6 +21,20 @@ const Preset& row_of(const Convention& convention) {
 
 namespace {
 
+// Do most columns that stand twice hold the same at a few places? Damage takes a form's copies from it.
+bool mostly_repeats(const Reading& reading, const std::vector<plan::Column>& columns) {
+  const auto twice = standing_twice(columns);
+  std::int64_t equal = 0, entries = 0;
+  for (const std::int64_t place : probes(reading.places())) {
+    for (const auto& [one, other] : twice) {
+      const double sign = columns[one].quarter / 2 == columns[other].quarter / 2 ? 1 : -1;
+      const auto a = static_cast<std::int64_t>(one), b = static_cast<std::int64_t>(other);
+      equal += reading.at(place, a) == sign * reading.at(place, b), ++entries;
+    }
+  }
+  return entries > 0 && 4 * equal >= 3 * entries;
+}
+
 // The forms that a reading may have, by what is equal in it; all of them where damage leaves none of rows.
 std::vector<const Form*> forms_of(const Reading& reading) {
   const std::span<const Form> forms = rotation_forms();
@@ -31,7 +45,10 @@ std::vector<const Form*> forms_of(const Reading& reading) {
     std::vector<plan::Angle> pairs;
     for (std::int64_t k = 0; k < reading.width / form.per_pair; ++k)
       pairs.push_back({0, static_cast<std::uint32_t>(k)});
-    if (may_have(reading, form.columns(pairs), tolerance_of(DType::bf16))) admitted.push_back(&form);
+    const std::vector<plan::Column> columns = form.columns(pairs);
+    if (may_have(reading, columns, tolerance_of(DType::bf16)) || mostly_repeats(reading, columns)) {
+      admitted.push_back(&form);
+    }
   }
   return admitted.empty() && usual(reading) ? all : admitted;
 }
@@ -69,7 +86,10 @@ std::vector<Signal> signals_of(const Convention& convention, const Reading& read
 std::vector<Reading> readings_of(const ConstView& tensor, const Convention& convention) {
   if (tensor.rank < 2) return {};
   const bool cells = axes_of(convention).size() > 1;
-  return readings(tensor, cells ? Grids::factored : Grids::stated, tolerance_of(DType::bf16).noise);
+  std::vector<Reading> all = readings(tensor, cells ? Grids::factored : Grids::stated, tolerance_of(DType::bf16).noise);
+  // Rows of zeros in front may be those of position 0, whose sines and angles are zero.
+  std::ranges::stable_sort(all, {}, &Reading::extra);
+  return all;
 }
 
 // How the convention's original numbers places: as the call says, else as each row of presets that is the convention.

@@ -12,6 +12,7 @@
 #include "src/referee/diagnose_words.h"
 #include "src/referee/distances.h"
 #include "src/referee/expected.h"
+#include "src/referee/identify_frequencies.h"
 #include "src/referee/identify_table.h"
 #include "src/referee/logarithm.h"
 #include "src/referee/nearest_relative.h"
@@ -86,6 +87,8 @@ std::vector<Convention> other_conventions(const ConstView& tensor, const Convent
     add_change(asked, {{"ladder.scaling.factor", factor}}, all);
   }
   for (const double base : usual_bases) add_change(asked, {{"ladder.base", base}}, all);
+  add_change(asked, {{"ladder.spacing.over", "pairs"}, {"ladder.spacing.shift", 1}}, all);
+  add_change(asked, {{"ladder.spacing.over", "width"}, {"ladder.spacing.shift", 0}}, all);
   std::vector<Convention> known;
   for (const Candidate& each : conventions_of(tensor, options.identify).candidates) {
     known.push_back(each.convention);
@@ -210,6 +213,9 @@ std::optional<Problem> check_relative(const ConstView& tensor, const Convention&
     return Problem{"diagnose", classes ? "classes must be whole numbers" : "entries must be real numbers",
                    std::string(to_string(tensor.dtype))};
   }
+  if (const auto once = asks(Use::rotations, convention) ? listed_once(tensor) : std::nullopt) {
+    return check_relative(*once, convention, options);
+  }
   constexpr std::int64_t most = std::int64_t{1} << 28;
   if (tensor.count() > most) return shape_problem("there must be at most 2^28 entries", tensor);
   const bool counts = is_list(tensor) && asks(Use::rotations, convention) && options.dim > 0 &&
@@ -223,6 +229,11 @@ std::optional<Problem> check_relative(const ConstView& tensor, const Convention&
 }
 
 Diagnosis diagnose_relative(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options) {
+  if (const auto once = asks(Use::rotations, convention) ? listed_once(tensor) : std::nullopt) {
+    Diagnosis diagnosis = diagnose_relative(*once, convention, options);
+    if (diagnosis.found) diagnosis.found->copies = 2;
+    return diagnosis;
+  }
   const Entries got = entries_of(tensor, convention);
   const std::vector<Expected> asked = all_expected(tensor, convention, options);
   Diagnosis diagnosis;

@@ -457,6 +457,24 @@ std::optional<Signal> scaled_to(const Signal& signal, double scale) {
   return found;
 }
 
+std::vector<std::pair<std::size_t, std::size_t>> standing_twice(const std::vector<Column>& columns) {
+  std::vector<std::vector<std::size_t>> first;  // of each axis, by frequency and quarter: one more than the column
+  std::vector<std::uint16_t> axes;              // few
+  std::vector<std::pair<std::size_t, std::size_t>> all;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const Column& column = columns[c];
+    if (column.kind != Kind::wave && column.kind != Kind::angle) continue;
+    const auto axis = static_cast<std::size_t>(std::ranges::find(axes, column.axis) - axes.begin());
+    if (axis == axes.size()) axes.push_back(column.axis), first.emplace_back(2 * columns.size());
+    const std::size_t key = 2 * std::size_t{column.frequency} + column.quarter % 2;
+    if (key >= first[axis].size()) first[axis].resize(2 * key);
+    std::size_t& at = first[axis][key];
+    if (at > 0) all.emplace_back(at - 1, c);
+    if (at == 0) at = c + 1;
+  }
+  return all;
+}
+
 bool may_have(const Reading& reading, const std::vector<Column>& columns, const Tolerance& tolerance) {
   const auto of_all_axes = [](const Column& column) { return column.axis == plan::every_axis; };
   if (!reading.separable && std::ranges::none_of(columns, of_all_axes)) return false;

@@ -24,6 +24,9 @@ struct WaveColumns {
 /// Each wave of a row once.
 std::vector<WaveColumns> waves_of(const std::vector<plan::Column>& columns);
 
+/// Columns of one sine or cosine, or of one angle, each beside the first of them; their signs may differ.
+std::vector<std::pair<std::size_t, std::size_t>> standing_twice(const std::vector<plan::Column>& columns);
+
 /// Whether the reading can have such columns, whatever their frequencies: those that stand twice are equal, those of
 /// zeros hold nothing else, and all points (cosine, sine) have one length.
 bool may_have(const Reading& reading, const std::vector<plan::Column>& columns, const Tolerance& tolerance);

@@ -217,6 +217,15 @@ bool rises(const Reading& row) { return row.width > 1 && row.at(0, 0) > 0 && row
 
 }  // namespace
 
+std::optional<ConstView> listed_once(const ConstView& tensor) {
+  const auto row = is_real(tensor.dtype) ? as_row(tensor) : std::nullopt;
+  const auto once = row ? once_of(*row) : std::nullopt;
+  if (!once || once->at(0, 0) == once->at(0, 1)) return std::nullopt;
+  ConstView view = once->tensor;
+  view.shape[0] = once->width, view.strides[0] = once->outer_step;
+  return view;
+}
+
 Identification identify_inverted(const Reading& row, const InverseForm& form, const IdentifyOptions& options) {
   Identification found;
   with_real(storages_of(row.tensor).back(), [&]<class T>(T) {

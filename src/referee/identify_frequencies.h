@@ -12,6 +12,9 @@ namespace posenc::referee {
 /// The one row [n] of a tensor of 2 to 2^13 entries along one axis; nothing of another one.
 std::optional<Reading> as_row(const ConstView& tensor);
 
+/// A list that holds each frequency twice, as angles of both columns of a pair: once; nothing of others.
+std::optional<ConstView> listed_once(const ConstView& tensor);
+
 /// Lists that positions are divided by: 1 / frequency, or the period 2 pi / frequency.
 struct InverseForm {
   std::string_view name;

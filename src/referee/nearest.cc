@@ -92,25 +92,6 @@ double factor_of(const SampledRows& sample, std::span<const float> known, double
   return *middle;
 }
 
-// Columns of one sine or cosine, or of one angle, each beside the first of them.
-std::vector<std::pair<std::size_t, std::size_t>> standing_twice(const std::vector<plan::Column>& columns) {
-  std::vector<std::vector<std::size_t>> first;  // of each axis, by frequency and quarter: one more than the column
-  std::vector<std::uint16_t> axes;              // few
-  std::vector<std::pair<std::size_t, std::size_t>> all;
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    const plan::Column& column = columns[c];
-    if (column.kind != plan::Kind::wave && column.kind != plan::Kind::angle) continue;
-    const auto axis = static_cast<std::size_t>(std::ranges::find(axes, column.axis) - axes.begin());
-    if (axis == axes.size()) axes.push_back(column.axis), first.emplace_back(2 * columns.size());
-    const std::size_t key = 2 * std::size_t{column.frequency} + column.quarter % 2;
-    if (key >= first[axis].size()) first[axis].resize(2 * key);
-    std::size_t& at = first[axis][key];
-    if (at > 0) all.emplace_back(at - 1, c);
-    if (at == 0) at = c + 1;
-  }
-  return all;
-}
-
 // The entries of each row in order; none of a row with one that is not finite.
 std::vector<std::vector<double>> sorted_rows(const SampledRows& sample) {
   std::vector<std::vector<double>> all;

@@ -189,6 +189,41 @@ TEST(Diagnose, CachesAreRightOfEveryPairing) {
   EXPECT_TRUE(diagnosed(cache_of("rope-half", 200), preset("rope-pair").convention).right);
 }
 
+Table stored_cache(const Convention& convention, std::string_view tensor, std::int64_t rows) {
+  Table table = {std::vector<float>(static_cast<std::size_t>(rows * 64)), rows, 64};
+  RotaryCache(with(convention, "stored", "halves_twice"), 64, exact(), {.length = rows})
+      .write(tensor, Positions::range(0, rows), view(table.entries.data(), {rows, 64}));
+  return table;
+}
+
+// The sines of position 0 are zeros, and no row in front.
+TEST(Diagnose, SinesBeginWithZeros) {
+  const Convention plain = with(preset("rope-linear").convention, "ladder.scaling", "none");
+  const Table sines = stored_cache(plain, "sin", 100);
+  for (const Table& each : {sines, through_bf16(sines)}) {
+    const Diagnosis found = diagnosed(each, preset("rope-linear").convention);
+    ASSERT_EQ(found.findings.size(), 1) << to_string(found);
+    EXPECT_NE(found.findings[0].find("scaling is none"), std::string::npos) << to_string(found);
+  }
+  const Convention bare = with(preset("gpt-oss").convention, "magnitude", 1);
+  expect_words(stored_cache(bare, "sin", 100), preset("gpt-oss").convention, "magnitude is 1, ");
+}
+
+// One damaged column leaves its copy.
+TEST(Diagnose, ColumnsOfCachesWithCopiesAreDamaged) {
+  const Convention& llama = preset("llama").convention;
+  for (const std::string_view tensor : {"cos", "sin"}) {
+    Table table = stored_cache(llama, tensor, 100);
+    for (std::int64_t p = 0; p < 100; ++p) table.at(p, 5) = -table.at(p, 5);
+    expect_words(table, llama, "column 5 is of the other sign");
+    EXPECT_EQ(diagnosed(table, llama).findings.size(), 1);
+    table = stored_cache(llama, tensor, 100);
+    for (std::int64_t p = 0; p < 100; ++p) table.at(p, 5) = 0;
+    expect_words(table, llama, "column 5 is zero");
+    EXPECT_EQ(diagnosed(table, llama).findings.size(), 1);
+  }
+}
+
 // The width of a head that turns in part is not that of its cache.
 TEST(Diagnose, CachesOfThePartThatTurns) {
   for (const auto& [name, head, turning] : {std::tuple{"phi-2", 80, 32}, {"gpt-neox", 64, 16}, {"moonshine", 36, 32}}) {
@@ -441,6 +476,30 @@ TEST(Diagnose, ListsOfALadderOfThePartThatTurns) {
   const std::string said =
       to_string(diagnose(view(std::as_const(list).data(), {64}), preset("rope-proportional").convention));
   EXPECT_NE(said.find("over 32, not over the 128 of the head"), std::string::npos) << said;
+}
+
+TEST(Diagnose, ListsWithTheEndPointOrEachNumberTwice) {
+  const Convention& llama = preset("llama").convention;
+  const auto ladder = [](double gaps) {
+    std::vector<float> list;
+    for (int k = 0; k < 64; ++k) list.push_back(static_cast<float>(std::pow(10000, -k / gaps)));
+    return list;
+  };
+  std::vector<float> list = ladder(63);
+  std::string said = to_string(diagnose(view(std::as_const(list).data(), {64}), llama));
+  EXPECT_NE(said.find("ladder includes its end point"), std::string::npos) << said;
+  list = ladder(64);
+  std::vector<float> blocks = list, pairs;
+  blocks.insert(blocks.end(), list.begin(), list.end());
+  for (const float w : list) pairs.insert(pairs.end(), 2, w);
+  for (const std::vector<float>& each : {blocks, pairs}) {
+    for (const std::int64_t dim : {0, 128}) {
+      const Diagnosis found = diagnose(view(each.data(), {128}), llama, {.dim = dim});
+      EXPECT_TRUE(found.right) << to_string(found);
+      ASSERT_TRUE(found.found);
+      EXPECT_EQ(found.found->copies, 2);
+    }
+  }
 }
 
 // DINOv3 keeps the periods of one of its two axes.
