@@ -161,6 +161,12 @@ std::vector<Judged> other_ramps(const Judged& found, std::span<const DType> stor
   return others;
 }
 
+// The size of a cache is the magnitude of its convention, which rows of presets state; tables are scaled by everybody.
+void say_magnitude(Candidate& candidate) {
+  if (candidate.form == table_form || !candidate.differences.empty() || candidate.presets.empty()) return;
+  candidate.differences = differences(candidate.convention, find_preset(candidate.presets[0])->convention);
+}
+
 }  // namespace
 
 void add_for_lengths(const Reading& reading, std::span<const Named> signals, const Tolerance& tolerance,
@@ -218,6 +224,7 @@ Identification identify_table(const ConstView& tensor, const IdentifyOptions& op
     if (first) identification.ruled_out = ruled_out(found, signals, options);
   }
   for (Judged& each : found) {
+    say_magnitude(each.candidate);
     identification.sampled |= each.candidate.by_recipe.entries < each.candidate.exact.entries;
     identification.candidates.push_back(std::move(each.candidate));
   }

@@ -444,6 +444,17 @@ TEST(Identify, CachesOfRotations) {
   }
 }
 
+// A port that forgot the magnitude of its cosines has not the row's own numbers.
+TEST(Identify, AnotherMagnitudeIsADifference) {
+  const Convention bare = with(preset("gpt-oss").convention, {{"magnitude", 1}, {"stored", "halves_twice"}});
+  std::vector<float> cosines(100 * 64);
+  RotaryCache(bare, 64).write("cos", Positions::range(0, 100), view(cosines.data(), {100, 64}));
+  const Identification found = identify(view(std::as_const(cosines).data(), {100, 64}));
+  ASSERT_EQ(found.candidates.size(), 1) << to_string(found);
+  ASSERT_EQ(found.candidates[0].differences.size(), 1) << to_string(found);
+  EXPECT_EQ(found.candidates[0].differences[0].find("magnitude: 1, not yarn"), 0U);
+}
+
 TEST(Identify, WhatIsNoneIsNotNamed) {
   std::mt19937 random(7);
   std::normal_distribution<float> normal;
