@@ -3,6 +3,7 @@
 #include "src/referee/diagnose_asked.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "src/referee/compared_places.h"
 #include "src/referee/identify_table.h"
@@ -21,18 +22,28 @@ const Preset& row_of(const Convention& convention) {
 
 namespace {
 
-// Do most columns that stand twice hold the same at a few places? Damage takes a form's copies from it.
-bool mostly_repeats(const Reading& reading, const std::vector<plan::Column>& columns) {
-  const auto twice = standing_twice(columns);
-  std::int64_t equal = 0, entries = 0;
-  for (const std::int64_t place : probes(reading.places())) {
-    for (const auto& [one, other] : twice) {
-      const double sign = columns[one].quarter / 2 == columns[other].quarter / 2 ? 1 : -1;
-      const auto a = static_cast<std::int64_t>(one), b = static_cast<std::int64_t>(other);
-      equal += reading.at(place, a) == sign * reading.at(place, b), ++entries;
+// Are columns that stand twice alike, each less its mean over a few places? Damage and noise take equal copies from a
+// form, not that.
+bool copies_are_alike(const Reading& reading, const std::vector<plan::Column>& columns) {
+  constexpr std::int64_t few = 32;
+  constexpr double least = 0.5;
+  const std::int64_t count = std::min(reading.places(), few);
+  double both = 0, of_one = 0, of_other = 0;
+  for (const auto& [one, other] : standing_twice(columns)) {
+    double sum_a = 0, sum_b = 0, products = 0, squares_a = 0, squares_b = 0, n = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t place = i * reading.places() / count;
+      const double a = reading.at(place, static_cast<std::int64_t>(one));
+      const double b = reading.at(place, static_cast<std::int64_t>(other));
+      if (!std::isfinite(a) || !std::isfinite(b)) continue;
+      sum_a += a, sum_b += b, products += a * b, squares_a += a * a, squares_b += b * b, n += 1;
     }
+    if (n == 0) continue;
+    const double sign = columns[one].quarter / 2 == columns[other].quarter / 2 ? 1 : -1;
+    both += sign * (products - sum_a * sum_b / n);
+    of_one += squares_a - sum_a * sum_a / n, of_other += squares_b - sum_b * sum_b / n;
   }
-  return entries > 0 && 4 * equal >= 3 * entries;
+  return both > 0 && both >= least * std::sqrt(of_one * of_other);
 }
 
 // The forms that a reading may have, by what is equal in it; all of them where damage leaves none of rows.
@@ -46,7 +57,7 @@ std::vector<const Form*> forms_of(const Reading& reading) {
     for (std::int64_t k = 0; k < reading.width / form.per_pair; ++k)
       pairs.push_back({0, static_cast<std::uint32_t>(k)});
     const std::vector<plan::Column> columns = form.columns(pairs);
-    if (may_have(reading, columns, tolerance_of(DType::bf16)) || mostly_repeats(reading, columns)) {
+    if (may_have(reading, columns, tolerance_of(DType::bf16)) || copies_are_alike(reading, columns)) {
       admitted.push_back(&form);
     }
   }

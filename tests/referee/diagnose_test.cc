@@ -224,6 +224,17 @@ TEST(Diagnose, ColumnsOfCachesWithCopiesAreDamaged) {
   }
 }
 
+TEST(Diagnose, NoiseOnCachesIsMeasured) {
+  const Convention& llama = preset("llama").convention;
+  std::mt19937 random(5);
+  std::normal_distribution<float> noise(0, 0.02F);
+  for (const std::string_view tensor : {"cos", "sin"}) {
+    Table table = stored_cache(llama, tensor, 200);
+    for (float& x : table.entries) x += noise(random);
+    EXPECT_NE(said_of(table, llama).find("noise"), std::string::npos) << said_of(table, llama);
+  }
+}
+
 // The width of a head that turns in part is not that of its cache.
 TEST(Diagnose, CachesOfThePartThatTurns) {
   for (const auto& [name, head, turning] : {std::tuple{"phi-2", 80, 32}, {"gpt-neox", 64, 16}, {"moonshine", 36, 32}}) {
