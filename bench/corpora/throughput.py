@@ -25,6 +25,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import ray
 import torch
+from posenc.corpus import UNCOMPRESSED, Work, part_file, parts_of
 from posenc.ray import Corpus, Encode, Tokenize
 from posenc.text import Tokenizer
 
@@ -165,8 +166,7 @@ def stored(work, encode, part):
         path = os.path.join(folder, "tensors.parquet")
 
         def write():
-            options = {"compression": "none", "use_dictionary": False, "write_statistics": False}
-            with pq.ParquetWriter(path, made[0].schema, **options) as writer:
+            with pq.ParquetWriter(path, made[0].schema, **UNCOMPRESSED) as writer:
                 for each in made:
                     writer.write_table(each)
 
@@ -186,7 +186,7 @@ def on_ray(work, parts, actors):
     began = time.time()
     with CpuSeconds() as spent:
         tokens = {said["part"]: said["tokens"] for said in module.by_ray(work, parts, actors, None)}
-    made = sorted((os.stat(module.part_file(work.folder, number)).st_mtime, number) for number in tokens)
+    made = sorted((os.stat(part_file(work.folder, number)).st_mtime, number) for number in tokens)
     later = made[len(made) // 2 :]
     counted = sum(tokens[number] for _, number in later[1:])
     return counted / (later[-1][0] - later[0][0]), 1e6 * spent.seconds / sum(tokens.values()), made[0][0] - began
@@ -247,7 +247,7 @@ def main():
         corpus, vocabulary = f"{folder}/corpus.txt", f"{folder}/tokenizer.json"
         write_corpus(corpus, arguments.mebibytes << 20)
         train_vocabulary(corpus, vocabulary)
-        parts = [part for part in module.parts_of([corpus], PART_BYTES, "text") if part.end - part.begin == PART_BYTES]
+        parts = [part for part in parts_of([corpus], PART_BYTES, "text") if part.end - part.begin == PART_BYTES]
         small = parts[0]._replace(end=1 << 19)
         pipelines = pipelines_of(vocabulary, len(parts))
         ray.init(include_dashboard=False, log_to_driver=False)  # what a cluster that exists has behind it
@@ -264,7 +264,7 @@ def pipelines_of(vocabulary, parts):
     convention = posenc.Convention("transformer")
     meant = Corpus(tokenizer.identity, convention, "sqrt_dim")
     tokenize = Tokenize(tokenizer, most=MOST, longer="split")
-    ours = module.Work("", meant, tokenize, None, "text", parts, "")
+    ours = Work("", meant, tokenize, None, "text", parts, "")
     theirs = ours._replace(tokenize=peer.PeerTokenize(vocabulary, MOST))
     encode = Encode(rows, convention, scale="sqrt_dim", length=MOST)
     peer_encode = peer.PeerEncode(rows, MOST, LONGEST, encode.field)

@@ -22,6 +22,7 @@ import threading
 import time
 
 import corpora
+import posenc.corpus
 
 SLOW = 0.15  # seconds of every part, so that there is something to kill
 
@@ -93,19 +94,18 @@ def run(module, cluster, folder, fault):
     traces.mkdir()
     paths = sorted(str(path) for path in (folder / "in").iterdir())
     arguments = module.read_arguments([*paths, "--out", str(folder / fault), *OPTIONS])
-    parts = module.parts_of(arguments.inputs, arguments.part_bytes, arguments.key)
+    parts = posenc.corpus.parts_of(arguments.inputs, arguments.part_bytes, arguments.key)
     work = slow(module.work_of(arguments, parts), str(traces))
     killed = []
     killer = threading.Thread(target=kill, args=(fault, traces, cluster, killed), daemon=True)
     killer.start()
     began = time.monotonic()
-    said = module.run(work, parts, lambda left: module.by_ray(work, left, 2, None))
+    said = posenc.corpus.run(work, parts, lambda left: module.by_ray(work, left, 2, None), lambda *_: None)
     return {**said, "all": len(parts), "killed_at": killed, "seconds": round(time.monotonic() - began, 1)}
 
 
 def calls_of_dataset():
     """posenc.ray as it is, on texts, under dropout: the table and the two callables with their arguments."""
-    import posenc
     import pyarrow as pa
     from posenc.ray import Encode, Tokenize
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""examples/corpus_ray.py without Ray: no text is lost, a stopped run goes on, every engine makes the same bytes."""
+"""posenc.corpus and examples/corpus_ray.py without Ray: no text is lost, a stopped run goes on, all engines make the
+same bytes."""
 
 import base64
 import contextlib
+import inspect
 import io
 import json
 import os
@@ -20,7 +22,9 @@ from conftest import bits
 pa = pytest.importorskip("pyarrow", reason="the example needs pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
+import posenc.corpus  # noqa: E402
 from corpora import EXAMPLE, broken_table, digests, example, write_inputs  # noqa: E402
+from posenc.corpus import _inputs, _parts  # noqa: E402
 from posenc.ray import Corpus  # noqa: E402
 from posenc.text import Tokenizer  # noqa: E402
 
@@ -197,21 +201,19 @@ def test_a_folder_holds_one_run(inputs, tmp_path):
 
 
 def test_lines_that_are_too_long_are_not_held(tmp_path, monkeypatch):
-    module = example()
-    monkeypatch.setattr(module, "MOST_BYTES", 100)
+    monkeypatch.setattr(_inputs, "MOST_BYTES", 100)
     path = tmp_path / "a.txt"
     path.write_bytes(b"first\n" + b"x" * 100 + b"\n" + b"y" * 1000 + b"\n" + b"last\n" + b"z" * 101)
     rows = []
-    for part in module.parts_of([str(path)], 70, "text"):
-        rows += module.read_part(part, "text").to_pylist()
+    for part in posenc.corpus.parts_of([str(path)], 70, "text"):
+        rows += posenc.corpus.read_part(part, "text").to_pylist()
     assert [row["text"] for row in rows] == [b"first", b"x" * 100, None, b"last", None]
     assert rows[2]["reason"] == f"[corpus] a line must have at most 100 bytes, got 1001 at byte 107 of {path}"
     assert [row["row"] for row in rows] == [0, 6, 107, 1108, 1113]
 
 
 def test_a_line_over_many_parts_is_read_once_or_twice(tmp_path, monkeypatch):
-    module = example()
-    monkeypatch.setattr(module, "MOST_BYTES", 1000)
+    monkeypatch.setattr(_inputs, "MOST_BYTES", 1000)
     path = tmp_path / "a.txt"
     path.write_bytes(b"first\n" + b"x" * 100_000 + b"\nlast\n")
     read = []
@@ -221,23 +223,22 @@ def test_a_line_over_many_parts_is_read_once_or_twice(tmp_path, monkeypatch):
             read.append(len(line := super().readline(most)))
             return line
 
-    monkeypatch.setattr(module, "open", lambda path, mode: Counted(io.FileIO(path, mode)), raising=False)
-    parts = module.parts_of([str(path)], 1000, "text")
-    rows = [row for part in parts for row in module.read_part(part, "text").to_pylist()]
+    monkeypatch.setattr(_inputs, "open", lambda path, mode: Counted(io.FileIO(path, mode)), raising=False)
+    parts = posenc.corpus.parts_of([str(path)], 1000, "text")
+    rows = [row for part in parts for row in posenc.corpus.read_part(part, "text").to_pylist()]
     assert [row["text"] for row in rows] == [b"first", None, b"last"] and len(parts) == 101
     assert rows[1]["reason"] == f"[corpus] a line must have at most 1000 bytes, got 100001 at byte 6 of {path}"
     assert sum(read) < 2.5 * path.stat().st_size
 
 
 def test_tensors_that_are_held_together_are_bounded_by_their_bytes(tmp_path, monkeypatch):
-    module = example()
     path = tmp_path / "a.txt"
     path.write_text("to be\n" * 100)
     options = ["--processes", "1", "--materialise", "--dim", "16", "--most", "4"]
     run([str(path)], tmp_path / "one", *options)
-    monkeypatch.setattr(module, "GROUP_BYTES", 10 * 4 * 16 * 4 + 5)
+    monkeypatch.setattr(_parts, "GROUP_BYTES", 10 * 4 * 16 * 4 + 5)
     run([str(path)], tmp_path / "many", *options)
-    monkeypatch.setattr(module, "GROUP_BYTES", 1)
+    monkeypatch.setattr(_parts, "GROUP_BYTES", 1)
     run([str(path)], tmp_path / "each", *options)
     files = [tmp_path / name / "part-00000000.parquet" for name in ("one", "many", "each")]
     assert [pq.read_metadata(file).num_row_groups for file in files] == [1, 10, 100]
@@ -328,6 +329,12 @@ def test_what_cannot_be_is_one_line_of_error(names, options, words, inputs, tmp_
     told = run(paths, tmp_path / "out", "--processes", "1", *options, code=2)
     assert words in told and (told.startswith("usage") or told.count("\n") == 1)
     assert names[0] not in ("numbers.parquet", "cut.parquet") or paths[0] in told
+
+
+@pytest.mark.parametrize("name", posenc.corpus.__all__)
+def test_every_public_name_of_the_package_is_documented(name):
+    item = getattr(posenc.corpus, name)
+    assert not callable(item) or inspect.getdoc(item).splitlines()[0].endswith("."), name
 
 
 def test_help_shows_how_it_is_called():

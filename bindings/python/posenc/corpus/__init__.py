@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of texts to Parquet files of ids, part by part, on any engine that calls a function of a part.
+
+A part becomes part-N.parquet, whole or not at all, and what is no text (not UTF-8, null, too long) goes into
+rejects/part-N.jsonl with its reason. examples/corpus_ray.py runs this on processes and on Ray. Importing it imports
+pyarrow, which `posenc[ray]` brings.
+"""
+
+from __future__ import annotations
+
+from ._inputs import Part, one_line, parts_of, read_part
+from ._parts import FAULTS, UNCOMPRESSED, Work, part_file, whole_part
+from ._run import run, stated
+
+__all__ = [
+    "FAULTS",
+    "UNCOMPRESSED",
+    "Part",
+    "Work",
+    "one_line",
+    "part_file",
+    "parts_of",
+    "read_part",
+    "run",
+    "stated",
+    "whole_part",
+]
