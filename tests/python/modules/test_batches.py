@@ -4,7 +4,6 @@
 import copy
 import os
 import pickle
-import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -13,6 +12,7 @@ import posenc
 import posenc.torch as pt
 import pytest
 import torch
+from torch.testing._internal.distributed.fake_pg import FakeStore
 from torch.utils.data import DataLoader
 
 pa = pytest.importorskip("pyarrow", reason="posenc.torch.Batches needs pyarrow")
@@ -249,16 +249,29 @@ def test_the_input_has_the_type_of_rows_and_may_be_left_out(folder, dtype):
     assert content(next(iter(frozen))) == content(next(iter(batches(folder, rows=of_type))))
 
 
-def test_it_takes_the_rank_of_torch_distributed(folder):
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    torch.distributed.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}", rank=0, world_size=1)
-    try:
-        made = [content(batch) for batch in pt.Batches(folder, batch=8, rows=WEIGHT)]
-    finally:
-        torch.distributed.destroy_process_group()
-    assert made == loaded(batches(folder))
+@pytest.fixture(params=[0, 1])
+def rank_of_two(request):
+    """A process group of two ranks, of which this process is one, and the other is not there."""
+    group = torch.distributed
+    group.init_process_group("fake", store=FakeStore(), rank=request.param, world_size=2)
+    yield request.param
+    group.destroy_process_group()
+
+
+@pytest.mark.timeout(120)  # a worker that is spawned imports torch
+@pytest.mark.parametrize("start, workers", [(None, 0), ("fork", 2), ("spawn", 2), ("forkserver", 1)])
+def test_it_takes_the_rank_of_torch_distributed(start, workers, rank_of_two, folder):
+    mine = loaded(batches(folder, rank=rank_of_two, world=2))
+    before = pickle.loads(pickle.dumps(pt.Batches(folder, batch=8, rows=WEIGHT)))
+    assert loaded(before, num_workers=workers, multiprocessing_context=start) == mine
+
+
+def test_a_pickle_does_not_keep_the_rank_of_who_wrote_it(folder):
+    torch.distributed.init_process_group("fake", store=FakeStore(), rank=1, world_size=2)
+    written = pickle.dumps(pt.Batches(folder, batch=8, rows=WEIGHT))
+    torch.distributed.destroy_process_group()
+    for workers in (0, 1):
+        assert loaded(pickle.loads(written), num_workers=workers) == loaded(batches(folder))
 
 
 def other_metadata(folder, tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -92,6 +92,7 @@ class Batches(IterableDataset[Batch]):
         self._batch = at_least(1, "batches", "batch", batch)
         self._length = None if length is None else at_least(1, "batches", "length", length)
         self._ranks = _ranks_of(rank, world)
+        self._handed: tuple[tuple[int, int], int] | None = None  # rank and world, and the process that unpickled them
         self._train, self._drop_last = train, drop_last
         self._stages = None if rows is None else self._stages_of(rows)
         self._dtype = None if rows is None else rows.dtype
@@ -183,9 +184,22 @@ class Batches(IterableDataset[Batch]):
         if info is None or self._own is not None:
             self._say(self._stands)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Workers that are spawned unpickle this, and torch.distributed is not in use there: it tells them the rank."""
+        if get_worker_info() is not None:
+            return self.__dict__
+        return {**self.__dict__, "_handed": (self._rank_and_world(), os.getpid())}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= state
+        if self._handed is not None:
+            self._handed = self._handed[0], os.getpid()
+
     def _rank_and_world(self) -> tuple[int, int]:
         if self._ranks is not None:
             return self._ranks
+        if get_worker_info() is not None and self._handed is not None and self._handed[1] == os.getpid():
+            return self._handed[0]
         distributed = torch.distributed
         if distributed.is_available() and distributed.is_initialized():
             return distributed.get_rank(), distributed.get_world_size()
