@@ -168,7 +168,8 @@ def work_of(arguments: argparse.Namespace, parts: list[Part]) -> Work:
         limits=[arguments.most, arguments.longer],
         tensors=tensors,
     )
-    return Work(arguments.out, corpus, tokenize, encode, arguments.key, len(parts), of_run)
+    # Processes of a cluster stand where it was started.
+    return Work(os.path.abspath(arguments.out), corpus, tokenize, encode, arguments.key, len(parts), of_run)
 
 
 def corpus_of(arguments: argparse.Namespace, tokenizer: Tokenizer) -> Corpus:

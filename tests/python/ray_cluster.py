@@ -4,8 +4,8 @@
 usage: unshare --net --map-root-user python ray_cluster.py FOLDER
 
 It makes FOLDER/in into FOLDER/actor, FOLDER/write and FOLDER/node, while an actor, a task that writes and then a node
-are killed, and writes what each run said into FOLDER/said.json. Ray listens on the machine's own address, never on
-loopback, unless there is no other.
+are killed, and writes what each run said into FOLDER/said.json. Runs have relative paths, and the processes of the
+cluster stand in another folder. Ray listens on the machine's own address, never on loopback, unless there is no other.
 """
 
 import contextlib
@@ -92,8 +92,8 @@ def kill(fault, traces, cluster, killed):
 def run(module, cluster, folder, fault):
     traces = folder / f"traces-{fault}"
     traces.mkdir()
-    paths = sorted(str(path) for path in (folder / "in").iterdir())
-    arguments = module.read_arguments([*paths, "--out", str(folder / fault), *OPTIONS])
+    paths = sorted(str(path.relative_to(folder)) for path in (folder / "in").iterdir())
+    arguments = module.read_arguments([*paths, "--out", fault, *OPTIONS])
     parts = posenc.corpus.parts_of(arguments.inputs, arguments.part_bytes, arguments.key)
     work = slow(module.work_of(arguments, parts), str(traces))
     killed = []
@@ -160,6 +160,7 @@ def main(folder):
     cluster.add_node(**options)
     cluster.wait_for_nodes()
     ray.init(address=cluster.address, log_to_driver=False)
+    os.chdir(folder)  # the processes of the cluster stand where they were
     import pyarrow.parquet as pq
 
     pq.write_table(by_dataset(), folder / "dataset.parquet")

@@ -189,6 +189,32 @@ def test_a_run_that_was_killed_goes_on(tmp_path):
     assert again["parts"] == 0 and again["there"] == said["there"] + said["parts"]
 
 
+def test_a_path_names_the_same_run_and_input_however_it_is_written(inputs, tmp_path, monkeypatch):
+    paths, _, _ = inputs
+    made = run(paths, tmp_path / "out", "--processes", "1")["parts"]
+    monkeypatch.chdir(tmp_path)
+    assert run(["a.txt", "./b.jsonl", paths[2]], "out", "--processes", "1")["there"] == made
+    for again in ("./a.txt", paths[0], "link.txt"):
+        (tmp_path / "link.txt").unlink(missing_ok=True)
+        (tmp_path / "link.txt").symlink_to("a.txt")
+        assert "an input must be given once, got " in run(["a.txt", again], "twice", "--processes", "1", code=2)
+
+
+def test_a_part_that_was_made_in_another_folder_is_an_error(inputs, tmp_path):
+    paths, _, _ = inputs
+    parts = posenc.corpus.parts_of(paths, 3000, "text")
+    work = example().work_of(example().read_arguments([*paths, "--out", str(tmp_path / "out")]), parts)
+    elsewhere = work._replace(folder=str(tmp_path / "elsewhere"))
+    (tmp_path / "elsewhere/rejects").mkdir(parents=True)
+
+    def engine(left):
+        return (posenc.corpus.whole_part(elsewhere, part) for part in left)
+
+    with pytest.raises(posenc.PosencError, match="all machines must see the folder of a run by one path, got no "):
+        posenc.corpus.run(work, parts, engine, lambda *_: None)
+    assert not list((tmp_path / "out").glob("part-*"))
+
+
 def test_a_folder_holds_one_run(inputs, tmp_path):
     paths, _, _ = inputs
     run(paths[:1], tmp_path / "out", "--processes", "1")

@@ -35,14 +35,16 @@ def parts_of(paths: Iterable[str], size: int, key: str) -> list[Part]:
     """Inputs (.txt: lines, .jsonl: objects, .parquet: a column of a table) as parts of about `size` bytes.
 
     A row id is the place of a text in all inputs: of lines the byte where it begins, so nothing is read twice to be
-    numbered. Texts of objects and of tables are those of `key`.
+    numbered. Texts of objects and of tables are those of `key`. Paths become absolute, for processes that stand in
+    other folders.
     """
     parts: list[Part] = []
     base = 0
-    paths = list(paths)
-    for path in paths:
-        if paths.count(path) > 1:
+    given: set[str] = set()
+    for path in map(os.path.abspath, paths):
+        if (real := os.path.realpath(path)) in given:
             raise PosencError("corpus", "an input must be given once", path)
+        given.add(real)
         kind = KINDS.get(Path(path).suffix)
         if kind is None:
             raise PosencError("corpus", f"an input must end in {', '.join(KINDS)}", path)

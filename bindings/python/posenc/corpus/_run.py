@@ -30,14 +30,17 @@ def run(work: Work, parts: list[Part], engine: Engine, tell: Callable[[dict[str,
     left = [part for part in parts if not os.path.exists(part_file(work.folder, part.number))]
     total = {"parts": 0, "rows": 0, "rejected": 0, "tokens": 0, "there": len(parts) - len(left)}
     began = last = time.monotonic()
+    made = set()
     for done in engine(left) if left else ():
+        expect_seen(work.folder, done["part"])
+        made.add(done["part"])
         count(total, done)
         if time.monotonic() - last >= 1:
             last = time.monotonic()
             tell(total, last - began)
     # A part in which no line begins has no rows to send through a pipeline.
     for part in left:
-        if not os.path.exists(part_file(work.folder, part.number)):
+        if part.number not in made:
             count(total, whole_part(work, part))
     remove_leftovers(work.folder)
     tell(total, time.monotonic() - began)
@@ -49,6 +52,14 @@ def stated(parts: list[Part], corpus: Corpus, **options: Any) -> str:
     extents = {part.path: part.end for part in parts}
     inputs = [[path, end, os.stat(path).st_mtime_ns] for path, end in extents.items()]
     return json.dumps({"inputs": inputs, "corpus": json.loads(corpus.metadata()[KEY]), **options})
+
+
+def expect_seen(folder: str, number: int) -> None:
+    """Where a part was made on another machine it is in the same folder, by whatever path."""
+    path = part_file(folder, number)
+    # Of a folder on a network a system may still know that a file was missing; listing it asks again.
+    if not os.path.exists(path) and os.path.basename(path) not in os.listdir(folder):
+        raise PosencError("corpus", "all machines must see the folder of a run by one path", f"no {path}")
 
 
 def remove_leftovers(folder: str) -> None:
