@@ -16,18 +16,16 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import multiprocessing
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 import numpy as np
 import posenc
 import pyarrow as pa
-from posenc.corpus import FAULTS, Part, Work, one_line, parts_of, run, stated, whole_part
+from posenc.corpus import FAULTS, Part, Work, by_processes, one_line, parts_of, run, stated
 from posenc.ray import Corpus, Encode, Tokenize
 from posenc.text import Tokenizer
 
@@ -37,30 +35,7 @@ ACTOR_CPUS, TASK_CPUS = 0.25, 0.5  # actors stay below half of the CPUs, so a ta
 DONE = pa.schema([*((name, pa.int64()) for name in ("part", "rows", "rejected", "tokens")), ("fault", pa.string())])
 
 
-# ---- engines -------------------------------------------------------------------------------------------------------
-
-
-def by_processes(work: Work, parts: list[Part], processes: int) -> Iterator[dict[str, int]]:
-    if processes == 1:
-        yield from (whole_part(work, part) for part in parts)
-        return
-    pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), begin_process, (work,))
-    try:
-        for done in as_completed([pool.submit(part_of_process, part) for part in parts]):
-            yield done.result()
-    except BrokenProcessPool as error:
-        rule = "processes must live until their parts are written; the same command goes on"
-        raise posenc.PosencError("corpus", rule, "a process that was killed") from error
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def begin_process(work: Work) -> None:
-    globals()["_work"] = work
-
-
-def part_of_process(part: Part) -> dict[str, int]:
-    return whole_part(globals()["_work"], part)
+# ---- Ray -----------------------------------------------------------------------------------------------------------
 
 
 def by_ray(work: Work, parts: list[Part], actors: int | None, address: str | None) -> Iterator[dict[str, int]]:
@@ -284,4 +259,5 @@ def main(words: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C
     sys.exit(main())

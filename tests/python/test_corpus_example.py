@@ -140,30 +140,50 @@ def test_no_byte_depends_on_processes_and_rows_not_on_parts(inputs, tmp_path):
     assert rows_of(tmp_path / "cut").equals(rows_of(tmp_path / "one"))
 
 
-@pytest.mark.timeout(120)
-def test_a_process_that_is_killed_ends_the_run_with_a_word(tmp_path):
+def begun(tmp_path):
+    """A long run on two processes, of which one has written a part: its command, itself, and the ids of its workers."""
     (tmp_path / "a.txt").write_text("to be or not to be\n" * 200_000)
-    command = [
-        *RUN,
-        str(tmp_path / "a.txt"),
-        "--out",
-        str(tmp_path / "out"),
-        "--processes",
-        "2",
-        "--part-bytes",
-        "20000",
-    ]
+    out = tmp_path / "out"
+    command = [*RUN, str(tmp_path / "a.txt"), "--out", str(out), "--processes", "2", "--part-bytes", "20000"]
     main = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 50
-    while not list((tmp_path / "out").glob("part-*.parquet")) and time.monotonic() < deadline:
+    while not list(out.glob("part-*.parquet")) and time.monotonic() < deadline:
         time.sleep(0.02)
     children = pathlib.Path(f"/proc/{main.pid}/task/{main.pid}/children").read_text().split()
-    workers = [c for c in children if "spawn_main" in pathlib.Path(f"/proc/{c}/cmdline").read_text()]
-    os.kill(int(workers[0]), signal.SIGKILL)
+    return command, main, [int(c) for c in children if "spawn_main" in pathlib.Path(f"/proc/{c}/cmdline").read_text()]
+
+
+def is_alive(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.timeout(120)
+def test_a_process_that_is_killed_ends_the_run_with_a_word(tmp_path):
+    command, main, workers = begun(tmp_path)
+    os.kill(workers[0], signal.SIGKILL)
     _, told = main.communicate(timeout=50)
     assert main.returncode == 2 and "the same command goes on" in told, told
     assert subprocess.run(command, capture_output=True).returncode == 0
     assert len(rows_of(tmp_path / "out")) == 200_000
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_no_process_outlives_the_first(sent, tmp_path):
+    _, main, workers = begun(tmp_path)
+    assert len(workers) == 2
+    main.send_signal(sent)
+    _, told = main.communicate(timeout=20)  # nobody else holds its output
+    deadline = time.monotonic() + 10
+    while any(map(is_alive, workers)):
+        assert time.monotonic() < deadline, workers
+        time.sleep(0.02)
+    if sent != signal.SIGKILL:
+        assert main.returncode == 130 and told.endswith("corpus: stopped; the same command goes on\n")
+        assert told.count("\n") == told.count("corpus: ") and not list((tmp_path / "out").glob(".part-*"))
 
 
 def test_a_run_that_was_killed_goes_on(tmp_path):

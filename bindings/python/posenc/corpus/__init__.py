@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from ._inputs import Part, one_line, parts_of, read_part
 from ._parts import FAULTS, UNCOMPRESSED, Work, part_file, whole_part
+from ._processes import by_processes
 from ._run import run, stated
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "UNCOMPRESSED",
     "Part",
     "Work",
+    "by_processes",
     "one_line",
     "part_file",
     "parts_of",
