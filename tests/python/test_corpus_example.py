@@ -209,6 +209,31 @@ def test_a_run_that_was_killed_goes_on(tmp_path):
     assert again["parts"] == 0 and again["there"] == said["there"] + said["parts"]
 
 
+def cut_file(path):
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+def test_a_part_that_is_not_whole_is_made_again(inputs, tmp_path):
+    paths, _, _ = inputs
+    options = ["--processes", "1", "--part-bytes", "3000"]
+    out = tmp_path / "out"
+    there = run(paths, out, *options)["parts"]
+    whole = digests(out)
+    rejects = sorted((out / "rejects").iterdir())
+    for harm in (
+        lambda: cut_file(out / "part-00000002.parquet"),
+        lambda: (out / "part-00000002.parquet").write_bytes(b""),
+        lambda: pq.write_table(pq.read_table(out / "part-00000001.parquet"), out / "part-00000002.parquet"),
+        lambda: pq.write_table(pa.table({"row": [1]}), out / "part-00000002.parquet"),
+        lambda: rejects[0].unlink(),
+        lambda: rejects[-1].write_bytes(b""),
+    ):
+        harm()
+        assert digests(out) != whole
+        said = run(paths, out, *options)
+        assert (said["parts"], said["there"]) == (1, there - 1) and digests(out) == whole
+
+
 def test_a_path_names_the_same_run_and_input_however_it_is_written(inputs, tmp_path, monkeypatch):
     paths, _, _ = inputs
     made = run(paths, tmp_path / "out", "--processes", "1")["parts"]

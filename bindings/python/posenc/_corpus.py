@@ -33,7 +33,14 @@ class Part(NamedTuple):
     @classmethod
     def of(cls, metadata: Mapping[bytes, bytes] | None) -> Part | None:
         """That of a file's schema; None where it says nothing of others."""
-        return cls(*json.loads(metadata[_PART])) if metadata and _PART in metadata else None
+        if not metadata or _PART not in metadata:
+            return None
+        try:
+            number, total = json.loads(metadata[_PART])
+            return cls(number.__index__(), total.__index__())
+        except (AttributeError, TypeError, ValueError) as error:
+            rule = f"the metadata {_PART.decode()} must be the number of a part and how many there are"
+            raise PosencError("corpus", rule, ascii(metadata[_PART])[1:]) from error
 
 
 class Corpus(NamedTuple):
@@ -73,7 +80,11 @@ class Corpus(NamedTuple):
         """That of a file's schema."""
         if not metadata or KEY not in metadata:
             raise PosencError("corpus", f"a dataset must have the metadata {KEY.decode()}", "none")
-        stated = json.loads(metadata[KEY])
+        try:
+            stated = dict(json.loads(metadata[KEY]))
+        except (TypeError, ValueError) as error:
+            rule = f"the metadata {KEY.decode()} must be a JSON object"
+            raise PosencError("corpus", rule, ascii(metadata[KEY])[1:201]) from error
         version = stated.pop("version", None)
         if version != _VERSION or stated.keys() != set(cls._fields):
             raise PosencError("corpus", f"the metadata must be of version {_VERSION}", f"version {version}")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ._arrow import integers_of, lists_of
 from ._corpus import KEY, Corpus, Part
 from ._errors import PosencError
+from ._parquet import parquet_of
 
 if TYPE_CHECKING:
     from numpy import int64
@@ -33,12 +34,12 @@ class Records:
 
     def __init__(self, path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> None:
         import numpy as np
-        import pyarrow.parquet as pq
 
         self._files = _files_of(path)
         stated, groups, parts = None, [], []
         for file in self._files:
-            footer = pq.read_metadata(file)
+            with parquet_of("batches", file) as opened:
+                footer = opened.metadata
             said = (footer.metadata or {}).get(KEY)
             self.corpus = Corpus.of(footer.metadata)
             if stated is not None and said != stated:
@@ -80,13 +81,11 @@ class Records:
 
     def _group(self, number: int) -> Rows:
         """The one that was read last is kept, and the footer of its file, which says where each one begins."""
-        import pyarrow.parquet as pq
-
         last = self._last  # other threads may put theirs there meanwhile
         if last is None or last[0] != number:
             file, index = self._groups[number]
             kept = self._footer
-            with pq.ParquetFile(file, metadata=kept[1] if kept and kept[0] == file else None) as opened:
+            with parquet_of("batches", file, kept[1] if kept and kept[0] == file else None) as opened:
                 table = opened.read_row_group(index, list(_COLUMNS), use_threads=False)
                 self._footer = file, opened.metadata
             ids, offsets, is_null = lists_of(table["ids"], "ids")

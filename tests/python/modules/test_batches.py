@@ -401,6 +401,27 @@ def test_a_count_is_an_integer(name, value, folder):
             call(batches(folder))
 
 
+def test_a_file_that_is_damaged_is_named(folder, tmp_path):
+    plain = (folder / "c.parquet").read_bytes()
+    column = pq.read_metadata(folder / "c.parquet").row_group(1).column(2)
+    at = column.dictionary_page_offset or column.data_page_offset
+    path = tmp_path / "damaged.parquet"
+    for damaged in (plain[:-9], plain[:at] + b"\xff" * 16 + plain[at + 16 :]):
+        path.write_bytes(damaged)
+        with pytest.raises(posenc.PosencError, match=f"a table must be a whole file of Parquet, got {path}: "):
+            list(batches(path))
+
+
+@pytest.mark.parametrize("key", ["posenc.corpus", "posenc.part"])
+@pytest.mark.parametrize("said", [b"", b"[1", b"3", b"[[], []]", b"\xff"])
+def test_metadata_that_are_damaged_are_an_error_of_posenc(key, said, tmp_path):
+    table = pa.table({"row": [0], "first": [0], "ids": [[1]]})
+    metadata = {**CORPUS.metadata((0, 1)), key.encode(): said}
+    pq.write_table(table.replace_schema_metadata(metadata), tmp_path / "a.parquet")
+    with pytest.raises(posenc.PosencError, match=f"the metadata {key} must be"):
+        batches(tmp_path)
+
+
 def test_a_missing_file_is_an_error_of_the_system(tmp_path):
     with pytest.raises(OSError, match="nothing"):
         batches(os.fspath(tmp_path / "nothing.parquet"))

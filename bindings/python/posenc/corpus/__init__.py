@@ -8,7 +8,8 @@ pyarrow, which `posenc[ray]` brings.
 
 from __future__ import annotations
 
-from ._inputs import Part, one_line, parts_of, read_part
+from .._parquet import one_line
+from ._inputs import Part, parts_of, read_part
 from ._parts import FAULTS, UNCOMPRESSED, Work, part_file, whole_part
 from ._processes import by_processes
 from ._run import run, stated

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import json
 import os
@@ -12,9 +11,9 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from .._errors import PosencError
+from .._parquet import parquet_of
 
 KINDS = {".txt": "lines", ".jsonl": "objects", ".parquet": "table"}
 MOST_BYTES = 16 << 20  # of a line: what is longer is rejected without being held
@@ -62,7 +61,7 @@ def cuts_of_file(path: str, size: int) -> tuple[list[int], int]:
 
 def cuts_of_table(path: str, size: int, key: str) -> tuple[list[int], int]:
     """Between row groups."""
-    with table_of(path) as file:
+    with parquet_of("corpus", path) as file:
         footer, schema = file.metadata, file.schema_arrow
     if key not in schema.names:
         rule = f"a table must have the column of texts {key!r}"
@@ -80,24 +79,6 @@ def cuts_of_table(path: str, size: int, key: str) -> tuple[list[int], int]:
             cuts.append(rows)
             held = 0
     return [*cuts, rows] if cuts[-1] != rows else cuts, rows
-
-
-@contextlib.contextmanager
-def table_of(path: str) -> Iterator[pq.ParquetFile]:
-    """A file of Parquet, whose faults name it."""
-    try:
-        with pq.ParquetFile(path) as file:
-            yield file
-    except (pa.ArrowException, OSError) as error:
-        if isinstance(error, OSError) and error.errno is not None:  # the system's own, not Arrow's of the content
-            raise
-        rule = "a table must be a whole file of Parquet"
-        raise PosencError("corpus", rule, f"{path}: {one_line(error)}") from error
-
-
-def one_line(error: Exception) -> str:
-    """What an error says, where others say it over several lines."""
-    return " ".join(str(error).split())
 
 
 def read_part(part: Part, key: str) -> pa.Table:
@@ -157,7 +138,7 @@ def text_of(line: bytes, key: str) -> tuple[bytes | None, str | None]:
 
 
 def rows_of_table(part: Part, key: str) -> Iterator[tuple[int, bytes | None, str | None]]:
-    with table_of(part.path) as file:
+    with parquet_of("corpus", part.path) as file:
         row = 0
         for group in range(file.num_row_groups):
             count = file.metadata.row_group(group).num_rows

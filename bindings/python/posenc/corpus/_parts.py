@@ -20,7 +20,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from .._corpus import Corpus
+from .._corpus import Part as Place
 from .._errors import PosencError
+from .._parquet import parquet_of
 from ..ray import Encode, Tokenize
 from ._inputs import Part, read_part
 
@@ -30,6 +32,7 @@ FAULTS = (PosencError, OSError, pa.ArrowException)
 #: worth their time.
 UNCOMPRESSED = {"compression": "none", "use_dictionary": False, "write_statistics": False}
 LONGEST_WRITE = 3600  # seconds of a part
+REJECTED = b"posenc.rejected"  # of the schema of a part: how many lines the file of its rejects has
 GROUP_ROWS, GROUP_BYTES = 512, 64 << 20  # at most of a row group, which readers decode whole: rows, bytes of tensors
 
 
@@ -63,12 +66,25 @@ class Work(NamedTuple):
             raise RuntimeError(f"[corpus] a part must be written whole, got {rows} of {of} rows of part {number}")
         if len(bad):
             write_whole(rejects_file(self.folder, number), lambda path: write_rejects(path, bad))
-        write_whole(part_file(self.folder, number), lambda path: self._write_rows(path, good, number))
+        schema = self.schema(number, len(bad))
+        write_whole(part_file(self.folder, number), lambda path: self._write_rows(path, good, schema))
         tokens = int(pc.sum(pc.list_value_length(good["ids"])).as_py() or 0)
         return {"part": number, "rows": rows - len(bad), "rejected": len(bad), "tokens": tokens}
 
-    def _write_rows(self, path: str, good: pa.Table, number: int) -> None:
-        schema = self.schema(number)
+    def is_done(self, part: Part) -> bool:
+        """Whether both files of a part are there as they were written."""
+        path = part_file(self.folder, part.number)
+        try:
+            with parquet_of("corpus", path) as file:
+                said = file.schema_arrow.metadata or {}
+            if Place.of(said) != (part.number, self.parts):
+                return False
+            rejected = int(said[REJECTED])
+            return rejected == 0 or count_lines(rejects_file(self.folder, part.number)) == rejected
+        except (FileNotFoundError, KeyError, PosencError):
+            return False
+
+    def _write_rows(self, path: str, good: pa.Table, schema: pa.Schema) -> None:
         with pq.ParquetWriter(path, schema, **(UNCOMPRESSED if self.encode else {})) as writer:
             if self.encode is None:
                 writer.write_table(good.cast(schema), row_group_size=GROUP_ROWS)
@@ -79,11 +95,12 @@ class Work(NamedTuple):
                 made = self.encode(ids).append_column("ids", ids["ids"])
                 writer.write_table(made.select(schema.names).cast(schema))
 
-    def schema(self, number: int) -> pa.Schema:
+    def schema(self, number: int, rejected: int) -> pa.Schema:
         fields = [pa.field("row", pa.int64()), pa.field("first", pa.int64()), pa.field("ids", pa.list_(pa.int32()))]
         if self.encode is not None:
             fields += [pa.field("tokens", pa.int32()), self.encode.field]
-        return pa.schema(fields, metadata=self.corpus.metadata((number, self.parts)))
+        said = {**self.corpus.metadata((number, self.parts)), REJECTED: str(rejected).encode()}
+        return pa.schema(fields, metadata=said)
 
 
 def rows_at_once(encode: Encode) -> int:
@@ -126,6 +143,11 @@ def is_left(own: Path) -> bool:
     if host == machine() and os.path.isdir("/proc/self"):
         return not os.path.exists(f"/proc/{pid}")
     return time.time() - own.stat().st_mtime > LONGEST_WRITE
+
+
+def count_lines(path: str) -> int:
+    with open(path, "rb") as file:
+        return sum(1 for _ in file)
 
 
 def write_text(path: str, text: str) -> None:

@@ -20,14 +20,14 @@ Engine = Callable[[list[Part]], Iterable[dict[str, int]]]
 
 
 def run(work: Work, parts: list[Part], engine: Engine, tell: Callable[[dict[str, int], float], None]) -> dict[str, int]:
-    """Makes the parts that are not there.
+    """Makes the parts that are not there, or not whole.
 
     Returns how many parts, rows, rejected and tokens were made, and how many parts were there; `tell` hears of it once
     a second and at the end, with the seconds since the beginning.
     """
     os.makedirs(os.path.join(work.folder, "rejects"), exist_ok=True)
     expect_same_run(work.folder, work.stated)
-    left = [part for part in parts if not os.path.exists(part_file(work.folder, part.number))]
+    left = [part for part in parts if not work.is_done(part)]
     total = {"parts": 0, "rows": 0, "rejected": 0, "tokens": 0, "there": len(parts) - len(left)}
     began = last = time.monotonic()
     made = set()

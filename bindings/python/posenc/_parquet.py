@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of Parquet, whose faults name them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from ._errors import PosencError
+
+
+@contextlib.contextmanager
+def parquet_of(operation: str, path: str, metadata: Any = None) -> Iterator[Any]:
+    """A pyarrow.parquet.ParquetFile. metadata: its footer, where that is known."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path, metadata=metadata) as file:
+            yield file
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:  # the system's own, not Arrow's of the content
+            raise
+        rule = "a table must be a whole file of Parquet"
+        raise PosencError(operation, rule, f"{path}: {one_line(error)}") from error
+
+
+def one_line(error: Exception) -> str:
+    """What an error says, where others say it over several lines."""
+    return " ".join(str(error).split())
