@@ -390,6 +390,19 @@ REFUSED = [
 ]
 
 
+def test_json_is_read_as_utf_8_alone(tmp_path):
+    """And a mark of it at the beginning of a file is of no text."""
+    path = tmp_path / "a.jsonl"
+    wide = ['{"text": "a"}'.encode(code) for code in ("utf-16-le", "utf-16-be", "utf-32-le")]
+    path.write_bytes(b"\xef\xbb\xbf" + b"\n".join([b'{"text": "a"}', *wide, b'{"text": "caf\xe9"}', b'{"text": "b"}']))
+    (tmp_path / "b.txt").write_bytes(b"\xef\xbb\xbfa\n\xef\xbb\xbfb")
+    rows = []
+    for part in posenc.corpus.parts_of([str(path), str(tmp_path / "b.txt")], 1 << 20, "text"):
+        rows += posenc.corpus.read_part(part, "text").to_pylist()
+    assert [row["text"] for row in rows if row["reason"] is None] == [b"a", b"b", b"a", b"\xef\xbb\xbfb"]
+    assert len(rows) == 8 and rows[0]["row"] == 0
+
+
 @pytest.mark.parametrize("names, options, words", REFUSED)
 def test_what_cannot_be_is_one_line_of_error(names, options, words, inputs, tmp_path):
     pq.write_table(pa.table({"text": [1, 2]}), tmp_path / "numbers.parquet")

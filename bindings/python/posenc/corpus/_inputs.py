@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import codecs
 import itertools
 import json
 import os
@@ -108,6 +109,8 @@ def rows_of_lines(part: Part, key: str) -> Iterator[tuple[int, bytes | None, str
                 yield at, None, f"[corpus] {rule}, got {file.tell() - at} at byte {at} of {part.path}"
                 continue
             line = line.removesuffix(b"\n").removesuffix(b"\r")
+            if at == 0:
+                line = line.removeprefix(codecs.BOM_UTF8)
             yield (at, line, None) if part.kind == "lines" else (at, *text_of(line, key))
 
 
@@ -122,7 +125,7 @@ def skip_line(file: BinaryIO, end: int | None = None) -> None:
 def text_of(line: bytes, key: str) -> tuple[bytes | None, str | None]:
     """The text of a JSON object; a line that has none is kept as it is, with the reason."""
     try:
-        found = json.loads(line)
+        found = json.loads(line.decode())  # of bytes it guesses UTF-16 too
     except (ValueError, RecursionError) as error:
         return line, f"[corpus] a line must be a JSON object, got {error}"
     if not isinstance(found, dict):
