@@ -43,7 +43,11 @@ def by_ray(work: Work, parts: list[Part], actors: int | None, address: str | Non
     import ray
 
     if not ray.is_initialized():
-        ray.init(address=address, include_dashboard=None if address else False, log_to_driver=False)
+        try:
+            ray.init(address=address, include_dashboard=None if address else False, log_to_driver=False)
+        except (ConnectionError, RuntimeError, ValueError) as error:
+            rule = "--address must be that of a cluster that runs"
+            raise posenc.PosencError("corpus", rule, f"{address}: {one_line(error)}") from error
     resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
     actors = min(actors_of(actors, resources.get("CPU", 0)), len(parts))
     context = ray.data.DataContext.get_current()
@@ -166,26 +170,39 @@ def encode_of(arguments: argparse.Namespace, tokenizer: Tokenizer) -> tuple[Enco
 
 def rows_of(arguments: argparse.Namespace, vocabulary: int) -> Any:
     """The embedding: a file's, or rows that the seed makes."""
-    rows = (
-        loaded(arguments.rows)
-        if arguments.rows
-        else posenc.seeded_rows(vocabulary, arguments.dim, seed=arguments.seed, init="scaled")
-    )
+    if not arguments.rows:
+        rows = posenc.seeded_rows(vocabulary, arguments.dim, seed=arguments.seed, init="scaled")
+        return rows.astype(dtype_of(arguments.dtype))
+    rows = loaded(arguments.rows)
     if rows.ndim != 2 or rows.shape[0] < vocabulary:
         rule = f"--rows must have shape [vocabulary, d], a row for each of {vocabulary} ids"
         raise posenc.PosencError("corpus", rule, str(list(rows.shape)))
-    if arguments.dtype == "bfloat16":
-        import ml_dtypes
-
-        return rows.astype(ml_dtypes.bfloat16)
-    return rows.astype(arguments.dtype)
+    with np.errstate(over="ignore"):  # what is too large is told below
+        rows = rows.astype(dtype_of(arguments.dtype))
+    is_finite = np.isfinite(rows.astype(np.float32) if arguments.dtype == "bfloat16" else rows)
+    if not is_finite.all():
+        at = tuple(int(i) for i in np.argwhere(~is_finite)[0])
+        raise posenc.PosencError("corpus", f"--rows must be finite in {arguments.dtype}", str(rows[at]), at)
+    return rows
 
 
 def loaded(path: str) -> Any:
     try:
-        return np.load(path, allow_pickle=False)
-    except ValueError as error:
+        rows = np.load(path, allow_pickle=False)
+    except (EOFError, ValueError) as error:
         raise posenc.PosencError("corpus", "--rows must be an .npy file of numbers", path) from error
+    if not isinstance(rows, np.ndarray) or rows.dtype.kind != "f":
+        kind = rows.dtype if isinstance(rows, np.ndarray) else "several arrays"
+        raise posenc.PosencError("corpus", "--rows must be an array of floating point", f"{kind} in {path}")
+    return rows
+
+
+def dtype_of(name: str) -> Any:
+    if name != "bfloat16":
+        return np.dtype(name)
+    import ml_dtypes
+
+    return ml_dtypes.bfloat16
 
 
 def scale_of(word: str) -> str | float:
@@ -225,8 +242,10 @@ def read_arguments(words: list[str] | None = None) -> argparse.Namespace:
         parser.error("--processes is without Ray: --actors and --address have no place beside it")
     if arguments.rows is not None and not arguments.materialise:
         parser.error("--rows is of stored tensors: it has no place without --materialise")
-    if min(arguments.part_bytes, arguments.processes or 1) < 1:
-        parser.error("--part-bytes and --processes must be >= 1")
+    for name in ("part_bytes", "processes", "dim"):
+        value = getattr(arguments, name)
+        if value is not None and value < 1:
+            parser.error(f"--{name.replace('_', '-')} must be >= 1, got {value}")
     return arguments
 
 

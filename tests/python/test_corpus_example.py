@@ -373,6 +373,7 @@ def test_actors_never_take_every_cpu():
             of(asked, cpus)
 
 
+TENSORS = ["--materialise", "--most", "4", "--rows"]
 REFUSED = [
     (["missing.txt"], [], "No such file"),
     (["a.doc"], [], "an input must end in .txt, .jsonl, .parquet, got "),
@@ -382,12 +383,46 @@ REFUSED = [
     (["a.txt"], ["--most", "0"], "most must be >= 1, got 0"),
     (["a.txt"], ["--materialise"], "--materialise must come with --most"),
     (["a.txt"], ["--actors", "2"], "--processes is without Ray"),
-    (["a.txt"], ["--part-bytes", "0"], "must be >= 1"),
+    (["a.txt"], ["--part-bytes", "0"], "--part-bytes must be >= 1, got 0"),
+    (["a.txt"], ["--processes", "0"], "--processes must be >= 1, got 0"),
+    (["a.txt"], ["--dim", "-1"], "--dim must be >= 1, got -1"),
+    (["a.txt"], [*TENSORS, "words.npy"], "--rows must be an array of floating point, got <U2 in "),
+    (["a.txt"], [*TENSORS, "whole.npy"], "--rows must be an array of floating point, got int64 in "),
+    (["a.txt"], [*TENSORS, "complex.npy"], "--rows must be an array of floating point, got complex128 in "),
+    (["a.txt"], [*TENSORS, "nan.npy"], "--rows must be finite in float32, got nan at [2, 1]"),
+    (["a.txt"], [*TENSORS, "large.npy", "--dtype", "float16"], "--rows must be finite in float16, got inf at [2, 1]"),
+    (["a.txt"], [*TENSORS, "large.npy", "--dtype", "bfloat16"], "--rows must be finite in bfloat16, got inf at [2, 1]"),
+    (["a.txt"], [*TENSORS, "small.npy"], "--rows must have shape [vocabulary, d], a row for each of 3072 ids, got [2]"),
+    (["a.txt"], [*TENSORS, "empty.npy"], "--rows must be an .npy file of numbers"),
+    (["a.txt"], [*TENSORS, "several.npz"], "--rows must be an array of floating point, got several arrays in "),
     (["c.parquet"], ["--key", "nothing"], "a table must have the column of texts 'nothing', got text"),
     (["numbers.parquet"], [], "the column 'text' must be of texts, got int64 in "),
     (["cut.parquet"], [], "a table must be a whole file of Parquet, got "),
     (["a.txt"], ["--tokens", "words", "--vocab", "vocab.txt"], "of WordPiece the kind ids takes the ids"),
 ]
+
+
+def write_rows(folder):
+    """Files for --rows that are none."""
+    np.save(folder / "words.npy", np.full((3072, 4), "to"))
+    np.save(folder / "whole.npy", np.ones((3072, 4), np.int64))
+    np.save(folder / "complex.npy", np.ones((3072, 4), complex))
+    np.save(folder / "small.npy", np.ones(2))
+    for name, value in (("nan", np.nan), ("large", 3.4028235e38)):
+        rows = np.ones((3072, 4), np.float32)
+        rows[2, 1] = value
+        np.save(folder / f"{name}.npy", rows)
+    (folder / "empty.npy").write_bytes(b"")
+    np.savez(folder / "several.npz", np.ones(2))
+
+
+@pytest.mark.parametrize("said", ["", "[]", "[1]", '"a"', "\xff"])
+def test_a_run_does_not_go_on_where_its_statement_is_damaged(said, inputs, tmp_path):
+    paths, _, _ = inputs
+    run(paths, tmp_path / "out", "--processes", "1")
+    (tmp_path / "out/run.json").write_text(said, encoding="latin-1")
+    told = run(paths, tmp_path / "out", "--processes", "1", code=2)
+    assert told.startswith("corpus: error: [corpus] the run.json of a folder must be a JSON object, got ")
 
 
 def test_json_is_read_as_utf_8_alone(tmp_path):
@@ -409,7 +444,8 @@ def test_what_cannot_be_is_one_line_of_error(names, options, words, inputs, tmp_
     (tmp_path / "cut.parquet").write_bytes((tmp_path / "c.parquet").read_bytes()[:100])
     (tmp_path / "vocab.txt").write_text("[UNK]\nto\n##ing\n")
     paths = [str(tmp_path / name) for name in names]
-    options = [str(tmp_path / word) if word == "vocab.txt" else word for word in options]
+    write_rows(tmp_path)
+    options = [str(tmp_path / word) if (tmp_path / word).is_file() else word for word in options]
     told = run(paths, tmp_path / "out", "--processes", "1", *options, code=2)
     assert words in told and (told.startswith("usage") or told.count("\n") == 1)
     assert names[0] not in ("numbers.parquet", "cut.parquet") or paths[0] in told

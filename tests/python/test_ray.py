@@ -75,3 +75,14 @@ def test_a_fault_in_a_task_is_one_line_and_status_2(runs):
     assert status == 2 and told.count("\n") == 1, told
     assert told.startswith("corpus: error: [corpus] a table must be a whole file of Parquet, got ")
     assert str(folder / "broken.parquet") in told
+
+
+def test_a_word_that_is_no_address_is_one_line_and_status_2(tmp_path):
+    import corpora
+
+    (tmp_path / "a.txt").write_text("to be\n")
+    command = [sys.executable, "-B", str(corpora.EXAMPLE), str(tmp_path / "a.txt"), "--out", str(tmp_path / "out")]
+    done = subprocess.run([*namespace(), *command, "--address", "foo bar"], capture_output=True, text=True)
+    said = "corpus: error: [corpus] --address must be that of a cluster that runs, got foo bar: "
+    assert done.returncode == 2 and done.stderr.splitlines()[-1].startswith(said), done.stderr
+    assert "Traceback" not in done.stderr

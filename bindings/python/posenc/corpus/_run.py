@@ -82,7 +82,13 @@ def expect_same_run(folder: str, stated: str) -> None:
             raise PosencError("corpus", "a folder with parts must have the run.json that they are of", folder)
         write_whole(path, lambda own: write_text(own, stated))
         return
-    old, new = json.loads(Path(path).read_text(encoding="utf-8")), json.loads(stated)
+    try:
+        old = json.loads(Path(path).read_text(encoding="utf-8"))
+    except ValueError:
+        old = None
+    if not isinstance(old, dict):
+        raise PosencError("corpus", "the run.json of a folder must be a JSON object", path)
+    new = json.loads(stated)
     differing = [name for name in new if old.get(name) != new[name]]
     if differing:
         rule = f"a run must go on with the {differing[0]} that {path} states"
