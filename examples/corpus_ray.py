@@ -29,6 +29,7 @@ from posenc.corpus import FAULTS, Part, Work, by_processes, one_line, parts_of, 
 from posenc.ray import Corpus, Encode, Tokenize
 from posenc.text import Tokenizer
 
+EXTRAS = {"ray": "ray", "ml_dtypes": "bfloat16"}  # of posenc, that bring a package
 ACTOR_CPUS, TASK_CPUS = 0.25, 0.5  # actors stay below half of the CPUs, so a task finds room on some machine
 
 
@@ -268,7 +269,9 @@ def main(words: list[str] | None = None) -> int:
 
         total = run(work, parts, engine, lambda total, seconds: tell(total, len(parts), seconds))
     except (*FAULTS, ImportError) as error:
-        print(f"corpus: error: {one_line(error)}", file=sys.stderr)
+        extra = EXTRAS.get(error.name or "") if isinstance(error, ImportError) else None
+        brings = f": posenc[{extra}] brings it" if extra else ""
+        print(f"corpus: error: {one_line(error)}{brings}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("corpus: stopped; the same command goes on", file=sys.stderr)

@@ -40,6 +40,17 @@ def tensors(table):
     return table["encoded"].combine_chunks().to_numpy_ndarray()
 
 
+CALLS = ("from posenc.ray import Tokenize; Tokenize()", "import posenc.corpus", "from posenc.ray import Encode\nENCODE")
+MADE = "import numpy; Encode(numpy.ones((9, 8), 'f'), 'transformer', scale='none', length=4)"
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_without_pyarrow_it_says_what_brings_it(call):
+    code = f"import sys; sys.modules['pyarrow'] = None; {call.replace('ENCODE', MADE)}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1 and done.stderr.endswith(" pyarrow must be installed: posenc[ray] brings it\n")
+
+
 # ---- Tokenize ------------------------------------------------------------------------------------------------------
 
 

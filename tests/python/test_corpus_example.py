@@ -457,6 +457,16 @@ def test_every_public_name_of_the_package_is_documented(name):
     assert not callable(item) or inspect.getdoc(item).splitlines()[0].endswith("."), name
 
 
+@pytest.mark.parametrize("module, options", [("ray", []), ("ml_dtypes", [*TENSORS[:-1], "--dtype", "bfloat16"])])
+def test_a_package_that_is_missing_is_told_with_what_brings_it(module, options, inputs, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, module, None)
+    paths, _, _ = inputs
+    told = run(paths, tmp_path / "out", *options, *(["--processes", "1"] if options else []), code=2)
+    extra = {"ray": "ray", "ml_dtypes": "bfloat16"}[module]
+    assert told.startswith("corpus: error: ") and told.count("\n") == 1
+    assert module in told and told.endswith(f": posenc[{extra}] brings it\n")
+
+
 def test_help_shows_how_it_is_called():
     done = subprocess.run([*RUN, "--help"], capture_output=True, text=True, env={**os.environ, "COLUMNS": "120"})
     assert done.returncode == 0 and "--materialise" in done.stdout and "corpus_ray.py books/*.txt" in done.stdout

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ._arrow import integers_of, lists_of
 from ._corpus import KEY, Corpus, Part
 from ._errors import PosencError
+from ._extras import expect_pyarrow
 from ._parquet import parquet_of
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class Records:
     def __init__(self, path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> None:
         import numpy as np
 
+        expect_pyarrow("batches")
         self._files = _files_of(path)
         stated, groups, parts = None, [], []
         for file in self._files:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ._arrow import bytes_of, column_of, integers_of, like, lists, lists_of, only, pieces, table_of, tensors, texts_of
 from ._corpus import Corpus, Stages, cut, padded
 from ._errors import PosencError
+from ._extras import expect_pyarrow
 from ._integers import at_least
 from .text import Failure, Tokenizer
 
@@ -74,6 +75,7 @@ class Tokenize:
         most: int | None = None,
         longer: str = "reject",
     ) -> None:
+        expect_pyarrow("tokenize")
         if longer not in _LONGER:
             raise PosencError("tokenize", f"longer must be {', '.join(_LONGER[:-1])} or {_LONGER[-1]}", repr(longer))
         most = None if most is None else at_least(1, "tokenize", "most", most)
@@ -175,6 +177,7 @@ class Encode:
         row: str = "row",
         first: str = "first",
     ) -> None:
+        expect_pyarrow("encode")
         length = at_least(1, "encode", "length", length)
         self._stages = Stages(rows, convention, scale=scale, dropout=dropout, seed=seed, recipe=recipe)
         self._dtype = rows.dtype

@@ -4,6 +4,7 @@
 import copy
 import os
 import pickle
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -420,6 +421,12 @@ def test_metadata_that_are_damaged_are_an_error_of_posenc(key, said, tmp_path):
     pq.write_table(table.replace_schema_metadata(metadata), tmp_path / "a.parquet")
     with pytest.raises(posenc.PosencError, match=f"the metadata {key} must be"):
         batches(tmp_path)
+
+
+def test_without_pyarrow_it_says_what_brings_it(folder, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ModuleNotFoundError, match=r"\[batches\] pyarrow must be installed: posenc\[ray\] brings it"):
+        batches(folder)
 
 
 def test_a_missing_file_is_an_error_of_the_system(tmp_path):

@@ -8,6 +8,7 @@ pyarrow, which `posenc[ray]` brings.
 
 from __future__ import annotations
 
+from . import _needs  # isort: skip
 from .._parquet import one_line
 from ._inputs import Part, parts_of, read_part
 from ._parts import FAULTS, UNCOMPRESSED, Work, part_file, whole_part
@@ -28,3 +29,5 @@ __all__ = [
     "stated",
     "whole_part",
 ]
+
+del _needs
