@@ -6,9 +6,9 @@
 
 Every line of a .txt file, every object of a .jsonl file and every row of a .parquet file is a text, and its row id is
 its place in all inputs: of lines the byte where it begins, so nothing is read twice to be numbered. The inputs are cut
-into parts; a part becomes part-N.parquet, whole or not at all, and what is no text (not UTF-8, null, too long) goes
-with its reason into rejects/part-N.jsonl. A run that was stopped goes on where it was: parts that are there are not
-made again. posenc.torch.Batches makes tensors of ids where they are read; --materialise stores tensors.
+into parts; a part becomes part-N.parquet, whole or not at all. A row that is not UTF-8, null, too long or in a damaged
+row group goes into rejects/part-N.jsonl with the reason. A run that was stopped goes on where it was: parts that are
+there are not made again. posenc.torch.Batches makes tensors of ids where they are read; --materialise stores tensors.
 """
 
 from __future__ import annotations

@@ -53,17 +53,24 @@ def write_inputs(folder, lines=600):
 
 
 def broken_table(folder):
-    """A file of Parquet whose footer is whole and whose column is not."""
+    """A file of Parquet whose footer is whole, and of whose four row groups of 25 rows one is not."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     path = folder / "broken.parquet"
-    pq.write_table(pa.table({"text": [f"text {i}" for i in range(1000)]}), path)
-    column = pq.read_metadata(path).row_group(0).column(0)
+    pq.write_table(pa.table({"text": [f"text {i}" for i in range(100)]}), path, row_group_size=25)
+    column = pq.read_metadata(path).row_group(1).column(0)
     with open(path, "r+b") as file:
         file.seek(column.dictionary_page_offset or column.data_page_offset)
         file.write(b"\xff" * 16)
     return path
+
+
+def write_unwritable(folder):
+    """A text that is none, and a folder in the place of the file of its reject. Returns the path of the text."""
+    (folder / "bad.txt").write_bytes(b"caf\xe9\n")
+    (folder / "out/rejects/part-00000000.jsonl").mkdir(parents=True)
+    return folder / "bad.txt"
 
 
 def digests(folder):

@@ -136,10 +136,10 @@ def by_dataset():
 
 
 def refusal(module, folder):
-    """What a run says of a table that only a task finds broken, and its status."""
+    """What a run says where a task cannot write, and its status."""
     told = io.StringIO()
     with contextlib.redirect_stderr(told):
-        status = module.main([str(corpora.broken_table(folder)), "--out", str(folder / "broken")])
+        status = module.main([str(corpora.write_unwritable(folder)), "--out", str(folder / "out")])
     return [status, told.getvalue()]
 
 

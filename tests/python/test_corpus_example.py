@@ -23,7 +23,7 @@ pa = pytest.importorskip("pyarrow", reason="the example needs pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
 import posenc.corpus  # noqa: E402
-from corpora import EXAMPLE, broken_table, digests, example, write_inputs  # noqa: E402
+from corpora import EXAMPLE, broken_table, digests, example, write_inputs, write_unwritable  # noqa: E402
 from posenc.corpus import _inputs, _parts  # noqa: E402
 from posenc.ray import Corpus  # noqa: E402
 from posenc.text import Tokenizer  # noqa: E402
@@ -325,13 +325,27 @@ def test_every_part_says_how_many_there_are(inputs, tmp_path):
     assert stated == [[number, said["parts"]] for number in range(said["parts"])]
 
 
-@pytest.mark.parametrize("processes", ["1", "2"])
-def test_a_table_that_is_broken_inside_is_one_line_of_error(processes, tmp_path):
+def test_a_row_group_that_is_damaged_costs_its_own_rows_alone(tmp_path):
     path = broken_table(tmp_path)
+    options = ["--processes", "1", "--part-bytes", "1"]
+    said = run([str(path)], tmp_path / "out", *options)
+    assert (said["parts"], said["rows"], said["rejected"]) == (4, 75, 25)
+    rejects = rejects_of(tmp_path / "out")
+    assert [reject["row"] for reject in rejects] == list(range(25, 50))
+    reasons = {reject["reason"] for reject in rejects}
+    assert len(reasons) == 1 and reasons.pop().endswith(" in row group 1")
+    assert rejects[0]["reason"].startswith(f"[corpus] a table must be a whole file of Parquet, got {path}: ")
+    assert rows_of(tmp_path / "out")["row"].to_pylist() == [*range(25), *range(50, 100)]
+    assert run([str(path)], tmp_path / "out", *options)["there"] == 4
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_a_part_that_cannot_be_written_is_one_line_of_error(processes, tmp_path):
+    path = write_unwritable(tmp_path)
     command = [*RUN, str(path), "--out", str(tmp_path / "out"), "--processes", processes]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
-    assert done.stderr.startswith(f"corpus: error: [corpus] a table must be a whole file of Parquet, got {path}: ")
+    assert done.stderr.startswith("corpus: error: [Errno 21] Is a directory: ")
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])

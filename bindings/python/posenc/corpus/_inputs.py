@@ -9,12 +9,12 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import pyarrow as pa
 
 from .._errors import PosencError
-from .._parquet import parquet_of
+from .._parquet import content_of, parquet_of
 
 KINDS = {".txt": "lines", ".jsonl": "objects", ".parquet": "table"}
 MOST_BYTES = 16 << 20  # of a line: what is longer is rejected without being held
@@ -146,6 +146,16 @@ def rows_of_table(part: Part, key: str) -> Iterator[tuple[int, bytes | None, str
         for group in range(file.num_row_groups):
             count = file.metadata.row_group(group).num_rows
             if part.begin <= row < part.end:
-                column = file.read_row_group(group, [key])[key].cast(pa.large_binary())
-                yield from ((row + i, text, None) for i, text in enumerate(column.to_pylist()))
+                texts, reason = read_texts(part.path, file, group, key)
+                yield from ((row + i, None if reason else texts[i], reason) for i in range(count))
             row += count
+
+
+def read_texts(path: str, file: Any, group: int, key: str) -> tuple[list[bytes | None], str | None]:
+    """Of a row group that is damaged no texts, and the reason: the other ones are worth their run."""
+    try:
+        with content_of("corpus", path):
+            column = file.read_row_group(group, [key])[key].cast(pa.large_binary())
+    except PosencError as error:
+        return [], f"{error} in row group {group}"
+    return column.to_pylist(), None
