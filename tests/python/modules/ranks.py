@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What each of several processes makes of its part of a sequence, and what one process makes of all of it."""
 
+import contextlib
 import os
+import runpy
 
 import posenc.torch as modules
 import torch
@@ -83,8 +85,9 @@ def attended_in_a_ring(rank, ranks):
     return modules.join_context(shards, split="zigzag", dim=2)
 
 
-def work(rank, ranks, folder):
-    """A process: into the folder what it has made of its tokens, and rank 0 what all have made."""
+def work(rank, ranks, folder, example, arguments):
+    """A process: into the folder what it has made of its tokens, and rank 0 what all have made; then the same process
+    of the example, and what it says."""
     os.environ["GLOO_SOCKET_IFNAME"] = "lo"
     torch.set_num_threads(1)
     dist.init_process_group("gloo", init_method=f"file://{folder}/store", rank=rank, world_size=ranks)
@@ -99,3 +102,5 @@ def work(rank, ranks, folder):
     if rank == 0:
         torch.save(attended, f"{folder}/ring.pt")
     dist.destroy_process_group()
+    with open(f"{folder}/said-{rank}.txt", "w") as said, contextlib.redirect_stdout(said):
+        runpy.run_path(example)["work"](rank, *arguments)
