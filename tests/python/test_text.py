@@ -208,6 +208,8 @@ def test_other_types_and_missing_files_are_refused(tmp_path):
         Tokenizer(f"bpe:{tmp_path}/nothing.json")
     with pytest.raises(posenc.PosencError, match="regular file"):
         Tokenizer(f"sentencepiece:{tmp_path}")
+    with pytest.raises(TypeError, match=r"\[tokenizer\] tokens must be a str, got NoneType"):
+        Tokenizer(None)
     with pytest.raises(TypeError, match=r"\[encode\] text must be str or bytes, got int"):
         Tokenizer().encode(3)
     with pytest.raises(TypeError, match=r"\[decode\] ids must be a list of integers"):

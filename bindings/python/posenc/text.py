@@ -70,6 +70,8 @@ class Tokenizer:
     def __init__(
         self, tokens: str = "bpe", *, vocab: str | os.PathLike[str] | None = None, size: int | None = None
     ) -> None:
+        if not isinstance(tokens, str):
+            raise TypeError(f"[tokenizer] tokens must be a str, got {type(tokens).__name__}")
         kind, path = _parted(tokens)
         if (vocab is not None) != (kind in _VOCABULARIES):
             rule = "chars and words must come with vocab, and the other kinds without"

@@ -429,6 +429,11 @@ def test_without_pyarrow_it_says_what_brings_it(folder, monkeypatch):
         batches(folder)
 
 
+def test_rows_are_a_tensor(folder):
+    with pytest.raises(TypeError, match=r"\[batches\] rows must be a torch.Tensor, got ndarray"):
+        batches(folder, rows=WEIGHT.numpy())
+
+
 def test_a_missing_file_is_an_error_of_the_system(tmp_path):
     with pytest.raises(OSError, match="nothing"):
         batches(os.fspath(tmp_path / "nothing.parquet"))

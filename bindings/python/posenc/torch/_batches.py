@@ -98,9 +98,11 @@ class Batches(IterableDataset[Batch]):
         self._dtype = None if rows is None else rows.dtype
         self._has_masks = train and rows is not None and self.corpus.dropout > 0
         self._next, self._stands = Next(), Place(0, 0)
-        self._own: tuple[int, Place] | None = None  # said in a worker, to it alone; with `said` of then
+        self._own: tuple[int, Place] | None = None  # what this worker alone was told, and `said` then
 
     def _stages_of(self, rows: Tensor) -> Stages:
+        if not isinstance(rows, Tensor):
+            raise TypeError(f"[batches] rows must be a torch.Tensor, got {type(rows).__name__}")
         if rows.dim() != 2 or rows.shape[0] < int(self.corpus.tokenizer["size"]):
             rule = f"rows must have shape [vocabulary, d], a row for each of {self.corpus.tokenizer['size']} ids"
             raise PosencError("batches", rule, str(list(rows.shape)))
