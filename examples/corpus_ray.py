@@ -31,8 +31,6 @@ from posenc.text import Tokenizer
 
 EXTRAS = {"ray": "ray", "ml_dtypes": "bfloat16"}  # of posenc, that bring a package
 ACTOR_CPUS, TASK_CPUS = 0.25, 0.5  # actors stay below half of the CPUs, so a task finds room on some machine
-
-
 DONE = pa.schema([*((name, pa.int64()) for name in ("part", "rows", "rejected", "tokens")), ("fault", pa.string())])
 
 
@@ -120,7 +118,7 @@ def pipeline(ray: Any, work: Work, parts: list[Part], actors: int) -> Any:
         return pa.Table.from_pylist(write(table).to_pylist(), DONE)
 
     dataset = ray.data.from_items(list(range(len(parts))), override_num_blocks=len(parts))
-    dataset = dataset.map_batches(read, batch_size=None, num_cpus=ACTOR_CPUS)  # of an actor's: it does both
+    dataset = dataset.map_batches(read, batch_size=None, num_cpus=ACTOR_CPUS)  # as an actor, so that Ray lets it read
     dataset = dataset.map_batches(
         Actor,
         fn_constructor_args=(work.tokenize,),
@@ -220,20 +218,20 @@ def read_arguments(words: list[str] | None = None) -> argparse.Namespace:
     )
     add = parser.add_argument
     add("inputs", nargs="+", metavar="FILE", help=".txt, .jsonl or .parquet")
-    add("--out", required=True, metavar="FOLDER", help="of the Parquet files; every machine sees it by that name")
+    add("--out", required=True, metavar="FOLDER", help="of the Parquet files; all machines see it by that name")
     add("--tokens", default="bpe", help="bpe (built in), bpe:FILE, sentencepiece:FILE, chars, words, bytes (bpe)")
     add("--vocab", metavar="FILE", help="of chars and words: one token a line")
     add("--key", default="text", help="of JSON objects, or the column of a table (text)")
-    add("--most", type=int, metavar="N", help="tokens of a row (any)")
+    add("--most", type=int, metavar="N", help="most tokens of a row (any number)")
     add("--longer", default="reject", choices=["reject", "cut", "split"], help="what becomes of a longer text (reject)")
-    add("--convention", default="transformer", help="that the ids are to be encoded by (transformer)")
+    add("--convention", default="transformer", help="of positions, for readers of the ids (transformer)")
     add("--scale", type=scale_of, default="sqrt_dim", help="of embedding rows: none, sqrt_dim, a number (sqrt_dim)")
-    add("--dropout", type=float, default=0.0, help="for whoever trains on them (0)")
-    add("--seed", type=int, default=0, help="of masks and seeded rows (0)")
-    add("--part-bytes", type=int, default=8 << 20, metavar="N", help="of input, which one part has (8 MiB)")
-    add("--processes", type=int, metavar="N", help="of this machine, without Ray")
+    add("--dropout", type=float, default=0.0, help="rate of dropout, for readers of the ids (0)")
+    add("--seed", type=int, default=0, help="of dropout's masks and of seeded rows (0)")
+    add("--part-bytes", type=int, default=8 << 20, metavar="N", help="bytes of input in a part (8 MiB)")
+    add("--processes", type=int, metavar="N", help="run without Ray, on as many processes of this machine")
     add("--address", help="of a Ray cluster that exists: auto on one of its machines, or HOST:6379 (a local one)")
-    add("--actors", type=int, help="that tokenize, of a quarter of a CPU for Ray (one a CPU)")
+    add("--actors", type=int, help="actors of Ray that tokenize, a quarter of a CPU each (one a CPU)")
     add("--materialise", action="store_true", help="store tensors beside the ids: 2 kB a token at --dim 512")
     add("--dim", type=int, default=512, help="width of seeded rows, with --materialise (512)")
     add("--rows", metavar="FILE.npy", help="the embedding [vocabulary, d], in place of seeded rows")
