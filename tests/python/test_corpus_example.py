@@ -213,6 +213,11 @@ def cut_file(path):
     path.write_bytes(path.read_bytes()[:-20])
 
 
+def miscounted(path):
+    table = pq.read_table(path)
+    return table.replace_schema_metadata({**table.schema.metadata, b"posenc.rejected": b"some"})
+
+
 def test_a_part_that_is_not_whole_is_made_again(inputs, tmp_path):
     paths, _, _ = inputs
     options = ["--processes", "1", "--part-bytes", "3000"]
@@ -225,6 +230,7 @@ def test_a_part_that_is_not_whole_is_made_again(inputs, tmp_path):
         lambda: (out / "part-00000002.parquet").write_bytes(b""),
         lambda: pq.write_table(pq.read_table(out / "part-00000001.parquet"), out / "part-00000002.parquet"),
         lambda: pq.write_table(pa.table({"row": [1]}), out / "part-00000002.parquet"),
+        lambda: pq.write_table(miscounted(out / "part-00000002.parquet"), out / "part-00000002.parquet"),
         lambda: rejects[0].unlink(),
         lambda: rejects[-1].write_bytes(b""),
     ):

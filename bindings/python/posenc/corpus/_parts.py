@@ -81,7 +81,7 @@ class Work(NamedTuple):
                 return False
             rejected = int(said[REJECTED])
             return rejected == 0 or count_lines(rejects_file(self.folder, part.number)) == rejected
-        except (FileNotFoundError, KeyError, PosencError):
+        except (FileNotFoundError, KeyError, ValueError):  # a PosencError is one
             return False
 
     def _write_rows(self, path: str, good: pa.Table, schema: pa.Schema) -> None:
