@@ -74,13 +74,13 @@ def count(total: dict[str, int], done: dict[str, int]) -> None:
         total[name] += done[name]
 
 
-def expect_same_run(folder: str, stated: str) -> None:
+def expect_same_run(folder: str, statement: str) -> None:
     """A folder holds one run: its parts must have been cut and made alike."""
     path = os.path.join(folder, "run.json")
     if not os.path.exists(path):
         if any(Path(folder).glob("part-*.parquet")):
             raise PosencError("corpus", "a folder with parts must have the run.json that they are of", folder)
-        write_whole(path, lambda own: write_text(own, stated))
+        write_whole(path, lambda own: write_text(own, statement))
         return
     try:
         old = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -88,7 +88,7 @@ def expect_same_run(folder: str, stated: str) -> None:
         old = None
     if not isinstance(old, dict):
         raise PosencError("corpus", "the run.json of a folder must be a JSON object", path)
-    new = json.loads(stated)
+    new = json.loads(statement)
     differing = [name for name in new if old.get(name) != new[name]]
     if differing:
         rule = f"a run must go on with the {differing[0]} that {path} states"
