@@ -15,6 +15,10 @@ export interface Grids {
   right: Float32Array;
   /** On twice as many patches a side: made anew, and resized from the smaller table. */
   larger: { anew: Float32Array; resized: Float32Array; furthest: number };
+  /** How alike the patches above, below and beside are to the marked one, on average. */
+  beside: { before: number; anew: number; resized: number };
+  /** A place has the same row in a larger grid: places are not divided by the extent. */
+  keeps: boolean;
 }
 
 function grid_of(posenc: Posenc, preset: string, width: number, extents: [number, number]): Tensor<'f32'> {
@@ -33,6 +37,17 @@ function alike_of(posenc: Posenc, table: Float32Array, columns: number, patch: n
   const list = Float32Array.from(products.data, (product) => product / own);
   for (const each of [rows, one, products]) each.free();
   return list;
+}
+
+/** The mean of the values of those patches around one that the grid has. */
+function around(values: Float32Array, [height, wide]: readonly [number, number], row: number, column: number): number {
+  const found = [
+    [row - 1, column],
+    [row + 1, column],
+    [row, column - 1],
+    [row, column + 1],
+  ].flatMap(([r = 0, c = 0]) => (r >= 0 && r < height && c >= 0 && c < wide ? [values[r * wide + c] as number] : []));
+  return found.reduce((sum, each) => sum + each, 0) / found.length;
 }
 
 /** By cubics, as ViT does it: the original's own weights, in f32. */
@@ -76,17 +91,26 @@ export async function images(
   large.free();
   const stretched = resized(posenc, table, columns, extents, twice);
   const place = 2 * row * 2 * wide + 2 * column;
+  const alike = alike_of(posenc, table, columns, patch);
+  const larger = {
+    anew: alike_of(posenc, anew, columns, place),
+    resized: alike_of(posenc, stretched, columns, place),
+    furthest: anew.reduce((most, value, i) => Math.max(most, Math.abs(value - (stretched[i] as number))), 0),
+  };
+  const line = wide * columns; // entries of a row of patches
   return {
     table,
     extents,
     columns,
-    alike: alike_of(posenc, table, columns, patch),
+    alike,
     down: apart(row + 1 < height ? patch + wide : patch - wide),
     right: apart(column + 1 < wide ? patch + 1 : patch - 1),
-    larger: {
-      anew: alike_of(posenc, anew, columns, place),
-      resized: alike_of(posenc, stretched, columns, place),
-      furthest: anew.reduce((most, value, i) => Math.max(most, Math.abs(value - (stretched[i] as number))), 0),
+    larger,
+    beside: {
+      before: around(alike, extents, row, column),
+      anew: around(larger.anew, twice, 2 * row, 2 * column),
+      resized: around(larger.resized, twice, 2 * row, 2 * column),
     },
+    keeps: table.every((value, i) => value === anew[Math.floor(i / line) * 2 * line + (i % line)]),
   };
 }

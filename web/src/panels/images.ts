@@ -129,6 +129,7 @@ class ImagesPanel {
     this.#show_alike(height, wide, at, least);
     this.#show_larger(height, wide, at, least);
     this.#show_columns();
+    this.panel.mean(this.#grids.keeps ? own.means : own.meansShares);
     this.panel.make.show(ways(preset, width, [height, wide], [at.row, at.column]));
   }
   #show_alike(height: number, wide: number, at: { row: number; column: number }, white: number): void {
@@ -143,18 +144,19 @@ class ImagesPanel {
         head: [own.row, ...Array.from({ length: wide }, (_, i) => String(i))],
         rows: Array.from({ length: height }, (_, i) => [
           i,
-          ...Array.from(alike.subarray(i * wide, (i + 1) * wide), (value) => short(value, 4)),
+          ...Array.from(alike.subarray(i * wide, (i + 1) * wide), (value) => short(value, 5)),
         ]),
       }),
     );
   }
   #show_larger(height: number, wide: number, at: { row: number; column: number }, least: number): void {
     const own = this.#shared.words.images;
-    const { anew, resized, furthest } = (this.#grids as Grids).larger;
+    const { larger, beside } = this.#grids as Grids;
+    const { anew, resized, furthest } = larger;
     const cursor = { row: 2 * at.row, column: 2 * at.column };
     for (const [figure, values, told] of [
-      [this.#anew, anew, own.anewSummary],
-      [this.#resized, resized, own.resizedSummary(short(furthest, 3))],
+      [this.#anew, anew, own.besideSummary(beside.anew, beside.before)],
+      [this.#resized, resized, `${own.besideSummary(beside.resized, beside.before)} ${own.apart(short(furthest, 3))}`],
     ] as const) {
       figure.show({
         values,
@@ -168,7 +170,7 @@ class ImagesPanel {
         head: [own.row, ...Array.from({ length: 2 * wide }, (_, i) => String(i))],
         rows: Array.from({ length: 2 * height }, (_, i) => [
           i,
-          ...Array.from(values.subarray(i * 2 * wide, (i + 1) * 2 * wide), (value) => short(value, 4)),
+          ...Array.from(values.subarray(i * 2 * wide, (i + 1) * 2 * wide), (value) => short(value, 5)),
         ]),
       }));
     }

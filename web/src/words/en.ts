@@ -310,6 +310,8 @@ export const en = {
     look: 'Click a patch: the dark ones have positions like it. A cross along its row and column says that the two axes have columns of their own.',
     means:
       'For a model, patches are a sequence like words; only these numbers say what lies above and what beside. A larger image needs a larger table: made anew it keeps the step between neighbours, resized it halves the step, and the two are different inputs.',
+    meansShares:
+      'For a model, patches are a sequence like words; only these numbers say what lies above and what beside. This convention divides places by the size of the image: in a larger image made anew, neighbours stand nearer to each other than those it was trained on, as they do in a resized table.',
     sources:
       'He et al., MAE, 2022, util/pos_embed.py; Dosovitskiy et al., ViT, 2021, section 3.2 and transformers, ViTEmbeddings.interpolate_pos_encoding (bicubic resizing). Which axis comes first is each preset’s own: docs/conventions.md.',
     preset: 'Convention',
@@ -331,8 +333,11 @@ export const en = {
       `Going down moves columns ${down}; going right moves columns ${right}.`,
     oneScale: (least: string) =>
       `The three pictures of patches have one scale of colours: ${least} is white, 1 the darkest orange.`,
-    anewSummary: 'Neighbours are as alike as before.',
-    resizedSummary: (furthest: string) =>
-      `Neighbours are more alike; entries differ from those made anew by up to ${furthest}.`,
+    besideSummary: (now: number, before: number) => {
+      const [here, there] = [now.toFixed(4), before.toFixed(4)];
+      const relation = here === there ? 'as alike to it as' : now > before ? 'more alike to it than' : 'less alike to it than';
+      return `Patches beside the marked one are ${relation} before: ${here} on average, ${there} in the smaller grid.`;
+    },
+    apart: (furthest: string) => `Entries differ from those made anew by up to ${furthest}.`,
   },
 };

@@ -301,6 +301,8 @@ export const zh: Words = {
     look: '点一个图块：深色的图块与它的位置相似。沿着它的行和列的十字说明两个轴各有自己的列。',
     means:
       '对模型来说，图块像词一样排成序列；只有这些数说明什么在上面、什么在旁边。更大的图需要更大的表：重新计算保持相邻的步长，缩放则把步长减半，两者是不同的输入。',
+    meansShares:
+      '对模型来说，图块像词一样排成序列；只有这些数说明什么在上面、什么在旁边。这个约定把位置除以图像的大小：对更大的图重新计算，相邻图块比训练时离得更近，缩放后的表也一样。',
     sources:
       'He 等，MAE，2022，util/pos_embed.py；Dosovitskiy 等，ViT，2021，3.2 节，以及 transformers，ViTEmbeddings.interpolate_pos_encoding（三次插值）。哪个轴在前由各预设自定：docs/conventions.md。',
     preset: '约定',
@@ -320,7 +322,11 @@ export const zh: Words = {
       `与第 ${row} 行第 ${column} 列图块的内积，除以它自己的。最不相似的是第 ${r} 行第 ${c} 列：${least}。`,
     movedSummary: (down, right) => `下移一个图块改变第 ${down} 列，右移一个图块改变第 ${right} 列。`,
     oneScale: (least) => `三张图块的图用同一个色标：${least} 为白色，1 为最深的橙色。`,
-    anewSummary: '相邻图块与之前一样相似。',
-    resizedSummary: (furthest) => `相邻图块更相似；元素与重新计算的最多相差 ${furthest}。`,
+    besideSummary: (now, before) => {
+      const [here, there] = [now.toFixed(4), before.toFixed(4)];
+      const relation = here === there ? '一样相似' : now > before ? '更相似' : '更不相似';
+      return `选中图块旁边的图块与之前相比${relation}：平均 ${here}，较小的网格中为 ${there}。`;
+    },
+    apart: (furthest) => `元素与重新计算的最多相差 ${furthest}。`,
   },
 };
