@@ -92,7 +92,9 @@ for (const [lang, theme, width] of [
   ['en', 'dark', 390],
   ['zh', 'light', 390],
   ['en', 'light', 768],
+  ['en', 'light', 360],
   ['zh', 'dark', 320],
+  ['en', 'light', 320],
 ]) {
   test(`in ${lang}, ${theme}, ${width} wide: axe finds nothing, nothing runs over`, async (context) => {
     const opened = await open(context);
@@ -109,8 +111,9 @@ for (const [lang, theme, width] of [
         each.open = true;
       });
     assert.deepEqual(await faults(page), []);
-    const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-    assert.ok(wide[0] <= wide[1], `${wide}`);
+    // A phone shows a page that runs over smaller and calls its window wider: the width is the one asked for.
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= width, `${wide}`);
     for (const details of await page.locator('details').all())
       await details.evaluate((each) => {
         each.open = false;
