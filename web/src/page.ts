@@ -11,7 +11,7 @@ import { signal_panel } from './panels/signal.js';
 import { text_panel } from './panels/text.js';
 import { which_panel } from './panels/which.js';
 import type { Panel, Shared } from './panels/panel.js';
-import { State } from './state.js';
+import { State, defaults, type Name } from './state.js';
 import { languages, words_of } from './words/words.js';
 
 const state = new State();
@@ -99,13 +99,34 @@ function contents({ words }: Shared, panels: readonly Panel[]): HTMLElement {
   return html('nav', { 'aria-label': words.nav }, html('ol', {}, ...links.map(({ link }) => html('li', {}, link))));
 }
 
+const idle = 1500; // ms without a change, after which panels that nobody sees are drawn too: paper has them all
+let waiting: ReturnType<typeof setTimeout> | undefined;
+function draw_soon(): void {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => {
+    for (const panel of panels) if (panel.id !== 'which') panel.catch_up(); // that one loads the referee
+  }, idle);
+}
+/** Prints once every panel is drawn. A print from a menu waits for nothing. */
+function print_all(event: KeyboardEvent): void {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key !== 'p') return;
+  event.preventDefault();
+  for (const panel of panels) panel.catch_up();
+  const print_when_drawn = (): void => {
+    if (document.documentElement.dataset.busy !== '0') setTimeout(print_when_drawn, 100);
+    else requestAnimationFrame(() => requestAnimationFrame(() => print()));
+  };
+  print_when_drawn();
+}
+
+let panels: Panel[] = [];
 function show(): void {
   state.forget();
   const words = words_of(state.get('lang'));
   const shared: Shared = { state, engine, about, referee, words };
   document.documentElement.lang = words.tag;
   document.title = `posenc: ${words.title}`;
-  const panels = [
+  panels = [
     text_panel(shared),
     signal_panel(shared),
     distance_panel(shared),
@@ -154,8 +175,11 @@ function show(): void {
   if (at_tools) document.querySelector<HTMLElement>('.tools input:checked')?.focus(); // the switch was made anew
   state.on(['lang'], show);
   state.on(['theme'], show_colours);
+  state.on(Object.keys(defaults) as Name[], draw_soon);
+  draw_soon();
 }
 
 dark.addEventListener('change', show_colours);
+addEventListener('keydown', print_all);
 show_colours();
 show();

@@ -53,6 +53,7 @@ export class Panel {
       this.controls,
       this.#said,
       this.body,
+      html('p', { class: 'unprinted' }, shared.words.unprinted),
       this.#means,
       html('p', { class: 'sources' }, sources),
       this.make.element,
@@ -80,9 +81,13 @@ export class Panel {
     ).observe(this.element);
   }
   refresh(): void {
+    this.element.dataset.stale = '';
+    if (this.#near) this.catch_up();
+  }
+  /** Draws what is stale, wherever the reader is. */
+  catch_up(): void {
     const draw = this.#draw;
-    if (!this.#near) this.element.dataset.stale = '';
-    if (draw === undefined || !this.#near) return;
+    if (draw === undefined || this.element.dataset.stale === undefined) return;
     delete this.element.dataset.stale;
     this.#shared.engine.newest(this.id, async () => {
       try {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bars in groups, side by side, each kind with a colour and a pattern of its own.
 import { curves } from './colours.js';
-import { html, set, svg } from './dom.js';
+import { html, svg } from './dom.js';
 import { Figure, label, line } from './figure.js';
 import { short, ticks } from './numbers.js';
 
@@ -53,7 +53,7 @@ export class BarChart extends Figure {
     const room = (width - margin.left - margin.right) / Math.max(1, groups.length);
     const bar = Math.min(widest, (room * 0.8) / kinds.length);
     const used = bar * kinds.length;
-    set(this.drawing, { width, height });
+    this.size(width, height);
     this.drawing.replaceChildren(
       ...ticks(0, most, 4).flatMap((value) => [
         line(margin.left, to_y(value), width - margin.right, to_y(value)),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Curves over an axis: each with a colour and strokes of its own, a legend of both, and a line where the cursor stands.
 import { curves } from './colours.js';
-import { html, set, svg } from './dom.js';
+import { html, svg } from './dom.js';
 import { Figure, label, line } from './figure.js';
 import { power_of_ten, powers, short, ticks } from './numbers.js';
 
@@ -89,7 +89,7 @@ export class Chart extends Figure {
     const to_y = scale_of(y, area.bottom, area.top);
     this.#to_x = to_x.to;
     this.#from_x = to_x.from;
-    set(this.drawing, { width, height });
+    this.size(width, height);
     const marks = (scale: Scale, room: number): number[] =>
       scale.log
         ? powers(scale.least, scale.most, Math.floor(room / 40))

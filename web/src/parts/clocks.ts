@@ -59,7 +59,7 @@ export class Clocks extends Figure {
   }
   protected draw(width: number): void {
     const across = Math.max(1, Math.floor(width / wide));
-    set(this.drawing, { width, height: Math.max(1, Math.ceil(this.#clocks.length / across)) * high + top });
+    this.size(width, Math.max(1, Math.ceil(this.#clocks.length / across)) * high + top);
     this.#hands = [];
     this.drawing.replaceChildren(
       ...this.#clocks.map(({ pair, period, never }, i) => {

@@ -42,6 +42,10 @@ export abstract class Figure {
   protected redraw(): void {
     if (this.#width > 0) this.draw(this.#width);
   }
+  /** The size of the drawing; on paper it shrinks with its place. */
+  protected size(width: number, height: number): void {
+    set(this.drawing, { width, height, viewBox: `0 0 ${width} ${height}` });
+  }
   /** Words for those who do not see the picture, and numbers for all. */
   describe(summary: string, table: () => Table): void {
     this.#summary.textContent = summary;

@@ -98,7 +98,11 @@ export class Heatmap extends Figure {
     }
     this.#image = this.#context.createImageData(shown, rows);
     set(this.#canvas, { width: shown, height: rows });
-    this.#canvas.style.cssText = `left: ${margin.left}px; top: ${margin.top}px; width: ${shown * this.#cell.width}px; height: ${rows * this.#cell.height}px`;
+    const [wide, high] = [shown * this.#cell.width, rows * this.#cell.height];
+    const share = (part: number, of: number): string => `${(100 * part) / of}%`;
+    const whole = margin.top + high + margin.bottom;
+    this.#canvas.style.cssText = `left: ${margin.left}px; top: ${margin.top}px; width: ${wide}px; height: ${high}px;
+      --left: ${share(margin.left, width)}; --top: ${share(margin.top, whole)}; --width: ${share(wide, width)}; --height: ${share(high, whole)}`;
     this.#draw_axes(width, shown, rows);
     this.#paint();
   }
@@ -106,7 +110,7 @@ export class Heatmap extends Figure {
     const { left, top, bottom } = margin;
     const wide = shown * this.#cell.width;
     const high = rows * this.#cell.height;
-    set(this.drawing, { width, height: top + high + bottom });
+    this.size(width, top + high + bottom);
     const x_at = (column: number): number => left + (column - this.#first + 0.5) * this.#cell.width;
     const y_at = (row: number): number => top + (row + 0.5) * this.#cell.height;
     const whole = (least: number, most: number, size: number, apart: number): number[] =>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Columns of two conventions and the wires between them: which column of the left is each column of the right.
-import { set, svg } from './dom.js';
+import { svg } from './dom.js';
 import { Figure, label } from './figure.js';
 
 const apart = 17;
@@ -31,7 +31,7 @@ export class Wires extends Figure {
     const used = Math.min(width, 420);
     const right = used - box.width - 1;
     const y = (row: number): number => top + row * apart;
-    set(this.drawing, { width, height: Math.max(1, top + this.#order.length * apart + 6) });
+    this.size(width, Math.max(1, top + this.#order.length * apart + 6));
     const column = (x: number, of: number, row: number): SVGElement =>
       svg(
         'g',

@@ -14,6 +14,7 @@ export const en = {
     `posenc ${version}: ${presets} presets, bit for bit the native library. Apache-2.0. Rows of the vocabulary: OpenAI Whisper base, MIT.`,
   loading: 'The module is loading …',
   fault: (text: string) => `This cannot be shown: ${text}`,
+  unprinted: 'This panel is drawn when it is first seen: scroll to it, then print again.',
   table: 'Numbers as a table',
   save: 'Save as',
   keys: 'matrix; arrow keys move the cursor',

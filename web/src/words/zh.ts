@@ -15,6 +15,7 @@ export const zh: Words = {
     `posenc ${version}：${presets} 个预设，与本机库逐位相同。Apache-2.0。词表的行：OpenAI Whisper base，MIT。`,
   loading: '正在加载模块……',
   fault: (text) => `无法显示：${text}`,
+  unprinted: '这个面板第一次看到时才绘制：请滚动到它，再打印。',
   table: '数值表格',
   save: '保存为',
   keys: '矩阵；方向键移动光标',
