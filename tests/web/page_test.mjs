@@ -223,6 +223,17 @@ test('wrong input gets a sentence in place', async (context) => {
   assert.match(await page.locator('#signal .said').textContent(), /width must be even/);
 });
 
+test('an address that no control can make', async (context) => {
+  const opened = await open(context);
+  const page = await new_page(context, opened, '#across=1000000&rows=abc&columns=1000000&reach=8.5');
+  await draw_all(page);
+  assert.match(await page.locator('#which .summary').first().textContent(), /14 of 16 columns/);
+  assert.equal(await page.locator('#signal').getByLabel('Positions shown').inputValue(), '128');
+  assert.match(await page.locator('#text').textContent(), /in a head of 16 columns/);
+  assert.match(await page.locator('#distance .said').textContent(), /^A distance is a whole number from 8 to 4,096/);
+  for (const id of ['text', 'signal', 'which']) assert.equal(await page.locator(`#${id} .said`).textContent(), '', id);
+});
+
 test('every control of the texts', async (context) => {
   const opened = await open(context);
   const page = await new_page(context, opened);

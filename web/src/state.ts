@@ -40,6 +40,12 @@ export const defaults = {
   column: '9',
 };
 export type Name = keyof typeof defaults;
+/** All values of those names that cost time or memory without bound: an address may have anything. */
+export const listed = {
+  rows: ['64', '128', '256', '512', '1024'],
+  columns: ['8', '16', '32', '64', '512'],
+  across: ['8', '16', '32', '64'],
+} as const satisfies Partial<Record<Name, readonly string[]>>;
 type Changes = Partial<Record<Name, string>>;
 /** A change by itself, as a choice; or one of many on the way, as of a slider or a text that is typed: what belongs
  *  together is one step back. */
@@ -52,7 +58,13 @@ const settled = 1000; // ms without a change end what belongs together
 
 function read(hash: string): Record<Name, string> {
   const given = new URLSearchParams(hash.replace(/^#/, ''));
-  return Object.fromEntries(names.map((name) => [name, given.get(name) ?? defaults[name]])) as Record<Name, string>;
+  const is_listed = (name: Name, value: string): boolean =>
+    !(name in listed) || (listed[name as keyof typeof listed] as readonly string[]).includes(value);
+  const value_of = (name: Name): string => {
+    const value = given.get(name);
+    return value !== null && is_listed(name, value) ? value : defaults[name];
+  };
+  return Object.fromEntries(names.map((name) => [name, value_of(name)])) as Record<Name, string>;
 }
 
 function hash_of(values: Record<Name, string>): string {

@@ -117,7 +117,7 @@ class DistancePanel {
     const own = this.#shared.words.distance;
     const reach = Number(state.get('reach'));
     const k = Number(state.get('k'));
-    if (!(reach >= 8 && reach <= reaches)) return this.panel.say(own.reachWrong);
+    if (!(reach >= 8 && reach <= reaches && Number.isInteger(reach))) return this.panel.say(own.reachWrong);
     if (!(k >= 0 && k <= farthest_shift && Number.isInteger(k))) return this.panel.say(own.kWrong);
     const position = position_of(state);
     const reached = Number(clamped(most_position - 1n - position, reach));

@@ -11,7 +11,7 @@ import { Heatmap } from '../parts/heatmap.js';
 import { f32_bits, f32_text, grouped, most_position, parse_position, short } from '../parts/numbers.js';
 import { readout } from '../parts/readout.js';
 import { save_buttons } from '../parts/save.js';
-import type { Name, State } from '../state.js';
+import { listed, type Name, type State } from '../state.js';
 import type { Words } from '../words/words.js';
 import { Panel, type Shared } from './panel.js';
 import { added_and_rotated, preset_field } from './presets.js';
@@ -41,7 +41,6 @@ function fault_of(state: State, { signal }: Words): string | undefined {
 const most_width = 1024;
 const most_trained = 10_000_000;
 const most_factor = 1000;
-const sizes = ['64', '128', '256', '512', '1024'];
 
 class SignalPanel {
   readonly panel: Panel;
@@ -95,7 +94,7 @@ class SignalPanel {
     this.panel.controls.append(
       preset_field(this.#shared, 'preset', own.preset, added_and_rotated(this.#shared)),
       this.#width,
-      choice_field(state, { name: 'rows', label: own.rows, choices: sizes.map((value) => ({ value, label: value })) }),
+      choice_field(state, { name: 'rows', label: own.rows, choices: listed.rows.map((value) => ({ value, label: value })) }),
       first,
     );
     const scaling = html(

@@ -10,7 +10,7 @@ import { quoted, type Ways } from '../parts/make.js';
 import { f32_bits, f32_text, short } from '../parts/numbers.js';
 import { readout } from '../parts/readout.js';
 import { save_buttons } from '../parts/save.js';
-import type { State } from '../state.js';
+import { listed, type State } from '../state.js';
 import { Panel, type Shared } from './panel.js';
 
 const most_text = 4096; // characters that are read; what is shown ends after most_tokens of them
@@ -165,7 +165,7 @@ class TextPanel {
       choice_field(state, {
         name: 'columns',
         label: own.columns,
-        choices: ['8', '16', '32', '64', '512'].map((value) => ({ value, label: value })),
+        choices: listed.columns.map((value) => ({ value, label: value })),
       }),
     );
     this.panel.body.append(

@@ -10,6 +10,7 @@ import { choice_field } from '../parts/field.js';
 import { literal, quoted, type Ways } from '../parts/make.js';
 import { save_buttons } from '../parts/save.js';
 import { Wires } from '../parts/wires.js';
+import { listed } from '../state.js';
 import { Panel, type Shared } from './panel.js';
 import { added_rotated_and_biases, preset_field } from './presets.js';
 import { asked_of } from './signal_asked.js';
@@ -17,7 +18,6 @@ import { candidate_table, compared_table, headline, roles_table } from './which_
 
 const largest_file = 512 * 2 ** 20; // bytes: the module has 32-bit addresses, and holds a file and its tensor
 const most_candidates = 4; // that are shown as tables
-const widths = ['8', '16', '32', '64'];
 
 function ways_of_two(a: string, b: string): Ways {
   return {
@@ -77,7 +77,7 @@ class WhichPanel {
       choice_field(state, {
         name: 'across',
         label: own.across,
-        choices: widths.map((value) => ({ value, label: value })),
+        choices: listed.across.map((value) => ({ value, label: value })),
       }),
     );
     const sample = html('button', { type: 'button', onclick: () => void this.#identify_rows() }, own.sample);
