@@ -192,6 +192,22 @@ test('one cursor moves through all panels, by slider, key and click', async (con
   assert.equal(await entry(), 'position 1, column 20');
 });
 
+test('the column of the cursor is marked in every panel that has it, and said to be beyond the others', async (context) => {
+  const opened = await open(context);
+  const page = await new_page(context, opened, '#i=12');
+  const marks = '.cursor > *, line.cursor, circle.cursor, rect[stroke="var(--mark)"], tr.marked';
+  await draw_all(page);
+  for (const id of await ids(page)) assert.ok((await page.locator(`#${id}`).locator(marks).count()) > 0, id);
+  const chart = page.locator('#images figure').nth(1);
+  assert.equal(await chart.locator('line.cursor').count(), 1);
+  await page.locator('.bar').getByLabel('Column', { exact: true }).last().fill('20');
+  await settled(page);
+  assert.match(await page.locator('#which figure .summary').textContent(), /Column 20 is beyond this table’s 16 columns\./);
+  await page.locator('.bar').getByLabel('Column', { exact: true }).last().fill('64');
+  await settled(page);
+  assert.equal(await chart.locator('line.cursor').count(), 0);
+});
+
 test('wrong input gets a sentence in place', async (context) => {
   const opened = await open(context);
   const page = await new_page(context, opened, '#p=1e30&d=99999');

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images: positions of patches, alike to one that is marked; which columns an axis moves; what resizing does.
+import { dimension_of } from '../cursor.js';
 import type { Grids } from '../engine/images.js';
 import { Chart } from '../parts/chart.js';
 import { html } from '../parts/dom.js';
@@ -48,7 +49,9 @@ class ImagesPanel {
     this.#columns = new Chart(own.moved, words.table);
     this.#build();
     this.#alike.pick = ({ row, column }) => state.set({ row: String(row), column: String(column) });
+    this.#columns.pick = (at) => state.set({ i: String(Math.max(0, Math.round(at))) });
     this.panel.drawn(['grid', 'height', 'wide', 'dim', 'row', 'column'], () => this.#draw());
+    state.on(['i'], () => this.#show_columns());
   }
   #build(): void {
     const { state, words } = this.#shared;
@@ -176,9 +179,11 @@ class ImagesPanel {
     }
   }
   #show_columns(): void {
-    const { words } = this.#shared;
+    const { state, words } = this.#shared;
     const own = words.images;
-    const { down, right, columns } = this.#grids as Grids;
+    if (this.#grids === undefined) return;
+    const { down, right, columns } = this.#grids;
+    const cursor = dimension_of(state);
     const most = Math.max(...down, ...right, 1e-6);
     const points = (list: Float32Array): [number, number][] => Array.from(list, (y, x) => [x, y]);
     this.#columns.show({
@@ -189,6 +194,7 @@ class ImagesPanel {
       x: { label: words.axes.dimension, least: 0, most: columns - 1 },
       y: { label: own.change, least: 0, most },
       height: 240,
+      ...(cursor < columns && { cursor }),
     });
     const moved = (list: Float32Array): string => {
       const found = Array.from(list.keys()).filter((i) => (list[i] ?? 0) > 0);

@@ -123,8 +123,11 @@ class WhichPanel {
     const names: [string, string] = [state.get('left'), state.get('right')];
     this.#wires.show(order, names, dimension_of(state));
     const moved = order.filter((from, to) => from !== to).length;
+    const column = dimension_of(state);
+    const outside =
+      order.length === 0 || column < order.length ? '' : ` ${own.outside(column, words.cursor.beyond(order.length))}`;
     this.#wires.describe(
-      compared.order === undefined ? own.noOrder(compared.reason) : own.order(order.length, moved),
+      compared.order === undefined ? own.noOrder(compared.reason) : own.order(order.length, moved) + outside,
       () => ({ head: [own.columnOf(names[1]), own.columnOf(names[0])], rows: order.map((from, to) => [to, from]) }),
     );
   }

@@ -27,7 +27,7 @@ export const en = {
     dimensionWrong: 'A column is a whole number from 0 to 4,095.',
     name: 'Cursor of all panels',
     told: (token: string | undefined, position: string, dimension: string) =>
-      `${token === undefined ? '' : `Token “${token}” at `}position ${position}, column ${dimension}: the mark in every panel below.`,
+      `${token === undefined ? '' : `Token “${token}” at `}position ${position}, column ${dimension}: the mark in the panels below; Images marks the column, and a patch of its own.`,
     beyond: (columns: number) => `beyond this table’s ${columns.toLocaleString('en')} columns`,
   },
   presets: {
@@ -181,6 +181,7 @@ export const en = {
     order: (count: number, moved: number) => `${moved} of ${count} columns stand elsewhere.`,
     noOrder: (reason: string) => `No order of columns makes one of the other: ${reason}`,
     columnOf: (name: string) => `column of ${name}`,
+    outside: (column: number, beyond: string) => `Column ${column} is ${beyond}.`,
     file: 'A file of yours',
     drop: 'Drop a table as .npy or .safetensors, or a model’s config.json. It stays on this machine.',
     choose: 'Choose a file',

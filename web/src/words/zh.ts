@@ -28,7 +28,7 @@ export const zh: Words = {
     dimensionWrong: '列是从 0 到 4,095 的整数。',
     name: '所有面板共用的光标',
     told: (token, position, dimension) =>
-      `${token === undefined ? '' : `词元“${token}”，`}位置 ${position}，第 ${dimension} 列：下面每个面板里的标记。`,
+      `${token === undefined ? '' : `词元“${token}”，`}位置 ${position}，第 ${dimension} 列：下面各面板里的标记；“图像”标出这一列，图块另有标记。`,
     beyond: (columns) => `超出这张表的 ${columns.toLocaleString('en')} 列`,
   },
   presets: {
@@ -178,6 +178,7 @@ export const zh: Words = {
     order: (count, moved) => `${count} 列中有 ${moved} 列换了位置。`,
     noOrder: (reason) => `没有一种列的顺序能把一个变成另一个：${reason}`,
     columnOf: (name) => `${name} 的列`,
+    outside: (column, beyond) => `第 ${column} 列${beyond}。`,
     file: '你的文件',
     drop: '把 .npy 或 .safetensors 表，或模型的 config.json 拖到这里。文件不会离开这台电脑。',
     choose: '选择文件',
