@@ -294,8 +294,9 @@ class SignalPanel {
     const length = Number(state.get('trained'));
     const period = (pair: number): number => period_of(this.#frequencies[pair] ?? 0);
     const marked = this.#pair(dimension_of(state));
+    const shown = shown_pairs(this.#frequencies.length, marked);
     this.#clocks.show(
-      shown_pairs(this.#frequencies.length, marked).map((pair) => ({
+      shown.map((pair) => ({
         pair,
         cosine: cosines[pair] ?? 0,
         sine: sines[pair] ?? 0,
@@ -304,7 +305,8 @@ class SignalPanel {
       })),
       marked,
     );
-    this.#clocks.describe(own.clockSummary(grouped(this.#position), this.#never(), this.#frequencies.length), () => ({
+    const count = this.#frequencies.length;
+    this.#clocks.describe(own.clockSummary(grouped(this.#position), this.#never(), count, shown.length), () => ({
       head: [words.axes.pair, words.axes.period, 'cos', 'sin'],
       rows: Array.from(this.#frequencies, (_, k) => [
         k,

@@ -13,7 +13,7 @@ export interface Clock {
   never: boolean;
 }
 
-const most = 48;
+const most = 64;
 const wide = 66;
 const high = 84;
 const radius = 25;

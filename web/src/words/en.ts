@@ -151,8 +151,8 @@ export const en = {
       `${name}: ${rows} positions from ${from} on, ${columns} columns, from −${limit} (blue) over 0 (white) to ${limit} (orange). The entry under the cursor is ${value}.`,
     ladderSummary: (least: string, most: string, never: number, count: number, length: string) =>
       `Periods go from ${least} to ${most} tokens. ${never} of ${count} pairs do not complete a turn within ${length} tokens.`,
-    clockSummary: (position: string, never: number, count: number) =>
-      `At position ${position}. ${never} of ${count} hands never complete a turn in the trained length: dashed rings.`,
+    clockSummary: (position: string, never: number, count: number, shown: number) =>
+      `At position ${position}${shown < count ? `, ${shown} of ${count} clocks shown` : ''}. ${never} of ${count} hands never complete a turn in the trained length: dashed rings.`,
     trainedRule: (length: string) => `trained length ${length}`,
     plain: 'without scaling',
   },

@@ -149,8 +149,8 @@ export const zh: Words = {
       `${name}：从 ${from} 起的 ${rows} 个位置，${columns} 列，从 −${limit}（蓝）经 0（白）到 ${limit}（橙）。光标处的元素是 ${value}。`,
     ladderSummary: (least, most, never, count, length) =>
       `周期从 ${least} 到 ${most} 个词元。${count} 对中有 ${never} 对在 ${length} 个词元内转不完一圈。`,
-    clockSummary: (position, never, count) =>
-      `位置 ${position}。${count} 根指针中有 ${never} 根在训练长度内转不完一圈：虚线圆环。`,
+    clockSummary: (position, never, count, shown) =>
+      `位置 ${position}${shown < count ? `，显示 ${count} 个时钟中的 ${shown} 个` : ''}。${count} 根指针中有 ${never} 根在训练长度内转不完一圈：虚线圆环。`,
     trainedRule: (length) => `训练长度 ${length}`,
     plain: '不缩放',
   },
