@@ -52,10 +52,26 @@ test('precision: controls', async (context) => {
   await settled(page);
   assert.match(
     await section.locator('figure .summary').first().textContent(),
-    /^At position 1,000,000,000 the recipe is off by up to [12]/,
+    /^transformer, model width 512, at position 1,000,000,000: the recipe is off by up to [12]/,
   );
   await page.waitForFunction(() => location.hash === '#p=1000000000&recipe=f32-divide');
   assert.match(await section.locator('.readout dd').last().textContent(), /no number beyond 65,504/);
+});
+
+test('precision: the convention is named, and said where it is not the one of the signal', async (context) => {
+  const opened = await open(context);
+  for (const [asked, shown, said] of [
+    ['whisper', 'whisper', /^$/],
+    ['rope-half', 'transformer', /^Shown is transformer: .* rope-half is none/],
+  ]) {
+    const page = await new_page(context, opened, `#preset=${asked}`);
+    const section = await panel(page, 'precision');
+    assert.match(await section.locator('.said').textContent(), said);
+    const summaries = await section.locator('figure > .summary').allTextContents();
+    assert.equal(summaries.length, 2);
+    for (const summary of summaries) assert.ok(summary.startsWith(`${shown}, model width 512`), summary);
+    await page.close();
+  }
 });
 
 test('distance: rows, turned vectors, biases and classes', async (context) => {

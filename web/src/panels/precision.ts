@@ -39,6 +39,7 @@ class PrecisionPanel {
   readonly #worst: Chart;
   readonly #readout;
   #precise: Precise | undefined;
+  #preset = '';
   #curve: { key: string; worst: Worst } | undefined;
 
   constructor(shared: Shared) {
@@ -65,18 +66,16 @@ class PrecisionPanel {
   #build(): void {
     const { state, engine, words } = this.#shared;
     const own = words.precision;
-    const recipes = html('div', {}, choice_field(state, { name: 'recipe', label: own.recipeLabel, choices: [] }));
+    const field = (names: string[]): HTMLElement =>
+      choice_field(state, {
+        name: 'recipe',
+        label: own.recipeLabel,
+        choices: names.map((value) => ({ value, label: value })),
+      });
+    const recipes = html('div', {}, field([]));
     void this.#asked()
       .then((asked) => engine.ask('recipes', asked))
-      .then((names) =>
-        recipes.replaceChildren(
-          choice_field(state, {
-            name: 'recipe',
-            label: own.recipeLabel,
-            choices: names.map((value) => ({ value, label: value })),
-          }),
-        ),
-      )
+      .then((names) => recipes.replaceChildren(field(names)))
       .catch(() => {}); // drawing says what is wrong
     const dial = position_dial(this.#shared, 'p', words.cursor.position);
     dial.classList.add('wide');
@@ -95,12 +94,14 @@ class PrecisionPanel {
     );
   }
   async #draw(): Promise<void> {
-    const { state, engine } = this.#shared;
+    const { state, engine, words } = this.#shared;
     const asked = await this.#asked();
     const recipe = state.get('recipe');
     const position = String(position_of(state));
     this.#precise = await engine.ask('precise', asked, recipe, position);
-    this.panel.say('');
+    const named = state.get('preset');
+    this.#preset = asked.preset;
+    this.panel.say(named === asked.preset ? '' : words.precision.rowsAlone(named, asked.preset));
     this.#show();
     this.panel.make.show(ways(asked, recipe, position));
     const key = `${asked.preset} ${recipe}`;
@@ -160,6 +161,7 @@ class PrecisionPanel {
     const column = apart(precise.recipe).indexOf(largest);
     this.#row.describe(
       own.rowSummary(
+        this.#preset,
         grouped(position_of(state)),
         short(largest, 3),
         short(ulps(exact[column] ?? 0, precise.recipe[column] ?? 0), 3),
@@ -203,7 +205,7 @@ class PrecisionPanel {
       ...(cursor >= 1 && cursor <= farthest && { cursor }),
     });
     const wrong = positions.find((_, i) => (kinds.recipe[i] ?? 0) > 0.001);
-    this.#worst.describe(own.worstSummary(recipe, wrong === undefined ? undefined : grouped(wrong)), () => ({
+    this.#worst.describe(own.worstSummary(this.#preset, recipe, wrong === undefined ? undefined : grouped(wrong)), () => ({
       head: [words.axes.position, ...curves.map(({ name }) => name)],
       rows: positions.map((position, i) => [
         grouped(position),

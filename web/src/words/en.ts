@@ -289,7 +289,7 @@ export const en = {
     sources:
       'f32-exp is the order of roundings of PyTorch’s usual module (recipe.h). Positions in bf16: transformers PR #29285, vLLM #863, candle PR #3520 (position 15,962 becomes 15,936 or 15,968).',
     recipeLabel: 'Recipe of roundings',
-    row: 'How far each column is from the exact number (model width 512)',
+    row: 'How far each column is from the exact number',
     worst: 'The largest difference of a row, up to position 10⁹',
     exact: 'Exact (f32)',
     recipe: 'By the recipe',
@@ -300,12 +300,14 @@ export const en = {
     keptAs: (position: string, told: string) => `${position}: ${told}`,
     noF16: 'f16 has no number beyond 65,504',
     noPosition: 'no position of posenc',
-    rowSummary: (position: string, largest: string, ulps: string, column: number) =>
-      `At position ${position} the recipe is off by up to ${largest}, ${ulps} ulp, in column ${column}.`,
-    worstSummary: (recipe: string, position: string | undefined) =>
+    rowsAlone: (asked: string, shown: string) =>
+      `Shown is ${shown}: this panel has conventions that are added to rows, and ${asked} is none.`,
+    rowSummary: (preset: string, position: string, largest: string, ulps: string, column: number) =>
+      `${preset}, model width 512, at position ${position}: the recipe is off by up to ${largest}, ${ulps} ulp, in column ${column}.`,
+    worstSummary: (preset: string, recipe: string, position: string | undefined) =>
       position === undefined
-        ? `${recipe} stays within 0.001 up to 10⁹.`
-        : `Of the positions drawn, ${position} is the first at which ${recipe} is off by more than 0.001.`,
+        ? `${preset}, model width 512: ${recipe} stays within 0.001 up to 10⁹.`
+        : `${preset}, model width 512: of the positions drawn, ${position} is the first at which ${recipe} is off by more than 0.001.`,
   },
   images: {
     title: 'Images',

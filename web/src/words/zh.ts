@@ -280,7 +280,7 @@ export const zh: Words = {
     sources:
       'f32-exp 是 PyTorch 常用模块的舍入顺序（recipe.h）。bf16 位置：transformers PR #29285，vLLM #863，candle PR #3520（位置 15,962 变成 15,936 或 15,968）。',
     recipeLabel: '舍入的做法',
-    row: '每一列与精确值相差多少（模型宽度 512）',
+    row: '每一列与精确值相差多少',
     worst: '一行中的最大差，直到位置 10⁹',
     exact: '精确（f32）',
     recipe: '按该做法',
@@ -291,12 +291,13 @@ export const zh: Words = {
     keptAs: (position, told) => `${position}：${told}`,
     noF16: 'f16 没有超过 65,504 的数',
     noPosition: '不是 posenc 的位置',
-    rowSummary: (position, largest, ulps, column) =>
-      `在位置 ${position}，该做法最多差 ${largest}，即 ${ulps} ulp，在第 ${column} 列。`,
-    worstSummary: (recipe, position) =>
+    rowsAlone: (asked, shown) => `显示的是 ${shown}：这个面板只有加到行上的约定，${asked} 不是。`,
+    rowSummary: (preset, position, largest, ulps, column) =>
+      `${preset}，模型宽度 512，位置 ${position}：该做法最多差 ${largest}，即 ${ulps} ulp，在第 ${column} 列。`,
+    worstSummary: (preset, recipe, position) =>
       position === undefined
-        ? `直到 10⁹，${recipe} 都在 0.001 以内。`
-        : `所画的位置中，${position} 是 ${recipe} 的误差首次超过 0.001 的位置。`,
+        ? `${preset}，模型宽度 512：直到 10⁹，${recipe} 都在 0.001 以内。`
+        : `${preset}，模型宽度 512：所画的位置中，${position} 是 ${recipe} 的误差首次超过 0.001 的位置。`,
   },
   images: {
     title: '图像',
