@@ -27,6 +27,7 @@ test('budgets: the script is small beside the module', () => {
   assert.ok(gzipped('page.js') + gzipped('worker.js') <= 100_000);
   assert.ok(gzipped('page.css') <= 10_000);
   assert.ok(readFileSync(join(folder, 'core.wasm.gz')).length <= 490_000);
+  assert.ok(readFileSync(join(folder, 'vocabulary.gz')).length <= 1_300_000);
   assert.ok(readFileSync(join(folder, 'posenc.wasm.gz')).length <= 830_000);
 });
 

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines that panels give to make their numbers elsewhere do that, as they stand: a shell with the tool, and Python with
+// The lines that panels give to make their numbers elsewhere do that, as they stand: a shell with the tool, Python with
 // the package of this tree, where ./dev has built them.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'node:test';
 
 import { new_page, of_npy, open, panel, root, saved, table_of } from './browser.mjs';
-
-const tool = ['dev', 'release'].map((preset) => join(root, 'build', preset, 'apps/posenc/posenc')).find(existsSync);
-const python = [join(root, 'build/python/venv/bin/python')].find(
-  (path) => existsSync(path) && spawnSync(path, ['-c', 'import posenc']).status === 0,
-);
-const without_tool = tool === undefined && 'the tool is not built: ./dev run';
-const without_python = python === undefined && 'the Python package is not built: ./dev python';
+import { lines, python, rows, run, without_python, without_tool } from './snippets.mjs';
 
 /** What every panel saves, and the file or the name in which its lines leave the same. */
 const panels = [
@@ -23,32 +16,11 @@ const panels = [
   ['signal', '#preset=rope-yarn&scaling=yarn&factor=4', 'table'],
   ['signal', '#scaling=longrope&rows=64', 'table'],
   ['text', '', 'tensor', 'x'],
+  ['text', `#a=${encodeURIComponent('The dog bit the naïve man, 不亦说乎👩‍👩‍👧. '.repeat(9))}`, 'tensor', 'x'], // cut
   ['precision', '', 'row'],
   ['images', '', 'grid'],
+  ['images', '#grid=detr-sine&height=5&wide=7&dim=32', 'grid'], // places of its own
 ];
-
-function run(context, program, args, input) {
-  const folder = mkdtempSync(join(tmpdir(), 'posenc-'));
-  context.after(() => rmSync(folder, { recursive: true }));
-  const path = `${dirname(tool ?? '')}:${process.env.PATH}`;
-  const { status, stdout, stderr } = spawnSync(program, args, {
-    cwd: folder,
-    input,
-    env: { ...process.env, PATH: path },
-  });
-  assert.equal(status, 0, stderr.toString());
-  return { folder, stdout: stdout.toString() };
-}
-const lines = async (section, which) => section.locator('.make code').nth({ shell: 0, python: 2 }[which]).textContent();
-
-/** Rows of the tool's vocabulary, which Python has not: they end the file that apps/posenc/default/default.h describes. */
-const rows = `
-import numpy as np
-file = open(${JSON.stringify(join(root, 'apps/posenc/default/whisper_base_3072.bin'))}, "rb").read()
-entries, scales = 3072 * 512, 3072 * 4
-rows = np.frombuffer(file[-entries:], np.int8).reshape(3072, 512).astype(np.float32)
-rows = rows * np.frombuffer(file[-entries - scales : -entries], "<f4")[:, None]
-`;
 
 for (const [id, hash, file, name = file] of panels) {
   test(`${id} ${hash}: lines of a shell`, { skip: without_tool }, async (context) => {
@@ -98,3 +70,21 @@ print(*(products / products[0]), *scores)`;
     });
   },
 );
+
+const compiler = ['c++', 'g++', 'clang++'].find((each) => spawnSync(each, ['--version']).status === 0);
+for (const hash of ['', '#preset=rope-yarn&scaling=yarn&factor=4&train=on&p=9007199254740993', '#scaling=longrope']) {
+  test(`every panel ${hash}: lines of C++`, { skip: compiler === undefined && 'no C++ compiler' }, async (context) => {
+    const page = await new_page(context, await open(context), hash);
+    for (const id of ['text', 'signal', 'distance', 'precision', 'which', 'images']) {
+      const text = await lines(await panel(page, id), 'cpp');
+      const [includes, body] = [true, false].map((wanted) =>
+        text.split('\n').filter((line) => line.startsWith('#include') === wanted).join('\n'),
+      );
+      const given = 'std::vector<float> data(3072 * 512);\nconst auto rows = posenc::view(data.data(), {3072, 512});';
+      const program = `${includes}\n#include <cstdint>\n#include <vector>\nint main() {\n${id === 'text' ? given : ''}\n${body}\n}\n`;
+      const args = ['-std=c++20', '-fsyntax-only', '-I', join(root, 'include'), '-x', 'c++', '-'];
+      const { status, stderr } = spawnSync(compiler, args, { input: program });
+      assert.equal(status, 0, `${program}\n${stderr}`);
+    }
+  });
+}

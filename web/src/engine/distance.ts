@@ -3,10 +3,8 @@
 import { must, type Posenc } from 'posenc';
 import { parse_position, whole } from '../parts/numbers.js';
 import { convention_of, module } from './files.js';
+import { pairs, seed } from './random.js';
 import { clocks, table_of, type Asked } from './signal.js';
-
-const seed = 16; // of the random vectors
-const pairs = 64;
 
 export interface Products {
   /** Products over the product at distance 0, for distances 0 to reach. */

@@ -16,8 +16,10 @@ export interface TextAsked {
   columns: number;
 }
 export interface Encoded {
+  /** What was encoded, and its tokens. */
+  text: string;
   tokens: { id: number; original: number; bytes: Uint8Array }[];
-  /** There are more than most_tokens. */
+  /** There are more. */
   cut: boolean;
   /** Lengths of the rows, after each stage. */
   norms: Record<'row' | 'scaled' | 'signal' | 'out', number[]>;
@@ -64,9 +66,22 @@ function weights_of(posenc: Posenc, tensor: Tensor<'f32'>, columns: number): Flo
   return copy;
 }
 
-function encoded(posenc: Posenc, known: Vocabulary, text: string, asked: TextAsked): Encoded {
+/** The text's first tokens, at most most_tokens, and the part of the text that has just these: a token may cut a
+ *  character, and the end of a part may have other tokens than the middle of the text. */
+function shown_of(known: Vocabulary, text: string): { ids: number[]; part: string; cut: boolean } {
   const all = ids_of(known, text, most_tokens + 1);
-  const ids = all.slice(0, most_tokens);
+  if (all.length <= most_tokens) return { ids: all, part: text, cut: false };
+  for (let count = most_tokens; count > 0; --count) {
+    const ids = all.slice(0, count);
+    const bytes = ids.flatMap((id) => Array.from(known.tokens[id] as Uint8Array));
+    const part = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes));
+    if (String(ids_of(known, part, most_tokens + 1)) === String(ids)) return { ids, part, cut: true };
+  }
+  throw new Error(`no beginning of the text has at most ${most_tokens} tokens of its own`);
+}
+
+function encoded(posenc: Posenc, known: Vocabulary, text: string, asked: TextAsked): Encoded {
+  const { ids, part, cut } = shown_of(known, text);
   const list = must(posenc.tensor('i32', [ids.length], ids));
   const positions = { count: ids.length };
   const stages = stages_of(posenc, known.rows, asked);
@@ -79,12 +94,13 @@ function encoded(posenc: Posenc, known: Vocabulary, text: string, asked: TextAsk
     out: must(stages.out.encode(list, positions, { mode: asked.train ? 'train' : 'evaluate' })),
   };
   const answer: Encoded = {
+    text: part,
     tokens: ids.map((id) => ({
       id,
       original: known.originals[id] as number,
       bytes: (known.tokens[id] as Uint8Array).slice(),
     })),
-    cut: all.length > most_tokens,
+    cut,
     norms: {
       row: norms_of(posenc, made.row),
       scaled: norms_of(posenc, made.scaled),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distance: what conventions make of how far apart a query and a key are.
 import { dimension_of, position_of } from '../cursor.js';
+import { pairs, seed } from '../engine/random.js';
 import { Chart, type Curve } from '../parts/chart.js';
 import { html } from '../parts/dom.js';
 import { number_field, segments } from '../parts/field.js';
@@ -26,14 +27,25 @@ interface Asked {
   shift: number;
   slopes: string;
   buckets: string;
+  vectors: 'same' | 'random';
 }
-function ways({ position, reach, reached, shift, slopes, buckets }: Asked): Ways {
+/** Scores of rope-half, as they are drawn. */
+function scores_lines(position: bigint, count: number, vectors: Asked['vectors']): string {
+  const positions = `range(${position}, ${position + BigInt(count)})`;
+  return vectors === 'same'
+    ? `keys = posenc.rotate("rope-half", ${positions}, np.ones((${count}, ${width}), np.float32))\nscores = keys.astype(float) @ keys[0] / ${width}`
+    : `queries, keys = [posenc.seeded_rows(${pairs}, ${width}, seed=${seed}, init="normal", stream=each) for each in (0, 1)]
+queries = posenc.rotate("rope-half", [${position}], queries[:, None], side="query").astype(float)
+keys = posenc.rotate("rope-half", ${positions}, np.repeat(keys[:, None], ${count}, axis=1), side="key")
+scores = (keys * queries).sum(axis=2).mean(axis=0) / ${width}`;
+}
+function ways({ position, reach, reached, shift, slopes, buckets, vectors }: Asked): Ways {
   const count = reached + 1;
   const end = position + BigInt(count);
   return {
     command: `posenc table --preset transformer --dim ${width} --positions ${range_text(position, count)} --out rows.npy\nposenc bias --preset ${slopes} --heads ${heads} --queries ${reach}:${reach + 1} --keys 0:${reach + 1} --out biases.npy\nposenc bias --preset ${buckets} --queries ${reach}:${reach + 1} --keys 0:${reach + 1} --out classes.npy`,
     cpp: `#include <posenc/bias.h>\n#include <posenc/preset.h>\n#include <posenc/rotary.h>\n\nstd::vector<float> keys(${count} * ${width}, 1.0f);  // the same vector at every distance\nconst posenc::View view = posenc::view(keys.data(), {${count}, ${width}});\nposenc::rotary(posenc::preset("rope-half").convention, posenc::Positions::range(${position}, ${count}), view, view);`,
-    python: `import numpy as np, posenc\n\nrows = posenc.table("transformer", ${width}, range(${position}, ${end}))\nproducts = rows.astype(float) @ rows[0]\nkeys = posenc.rotate("rope-half", range(${position}, ${end}), np.ones((${count}, ${width}), np.float32))\nscores = keys.astype(float) @ keys[0] / ${width}\nbias = posenc.bias("${slopes}", ${heads}, [${reach}], range(${reach + 1}))\nturn = posenc.table("transformer", ${width}, [${shift}])  # sine and cosine of k w: the rotation T(k)`,
+    python: `import numpy as np, posenc\n\nrows = posenc.table("transformer", ${width}, range(${position}, ${end}))\nproducts = rows.astype(float) @ rows[0]\n${scores_lines(position, count, vectors)}\nbias = posenc.bias("${slopes}", ${heads}, [${reach}], range(${reach + 1}))\nturn = posenc.table("transformer", ${width}, [${shift}])  # sine and cosine of k w: the rotation T(k)\nsine, cosine = turn[0, 0::2], turn[0, 1::2]\nturned = cosine * rows[0, 0::2] + sine * rows[0, 1::2], cosine * rows[0, 1::2] - sine * rows[0, 0::2]  # T(k) PE(p)`,
   };
 }
 
@@ -120,20 +132,20 @@ class DistancePanel {
     if (!(reach >= 8 && reach <= reaches && Number.isInteger(reach))) return this.panel.say(own.reachWrong);
     if (!(k >= 0 && k <= farthest_shift && Number.isInteger(k))) return this.panel.say(own.kWrong);
     const position = position_of(state);
+    const vectors = state.get('vectors') === 'random' ? ('random' as const) : ('same' as const);
     const reached = Number(clamped(most_position - 1n - position, reach));
     this.panel.say(reached < reach ? own.ends(grouped(most_position), grouped(position), grouped(reached)) : '');
-    const asked = { position, reach, reached, shift: k, slopes: state.get('slopes'), buckets: state.get('buckets') };
-    await this.#draw_products(reached, k);
+    const asked = { position, reach, reached, shift: k, slopes: state.get('slopes'), buckets: state.get('buckets'), vectors };
+    await this.#draw_products(reached, k, vectors);
     await this.#draw_biases(asked);
     await this.#draw_buckets(asked);
     await this.#draw_shift(k);
     this.panel.make.show(ways(asked));
   }
-  async #draw_products(reach: number, k: number): Promise<void> {
+  async #draw_products(reach: number, k: number, vectors: Asked['vectors']): Promise<void> {
     const { state, engine, words } = this.#shared;
     const own = words.distance;
     const first = String(position_of(state));
-    const vectors = state.get('vectors') === 'random' ? ('random' as const) : ('same' as const);
     const made = await Promise.all([
       ...rows.map((preset) => engine.ask('row_products', { preset, width }, first, reach)),
       ...rotations.map((preset) => engine.ask('turned_products', { preset, width }, first, reach, vectors)),

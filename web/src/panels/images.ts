@@ -23,7 +23,18 @@ function ways(preset: string, width: number, [height, wide]: [number, number], [
   return {
     command: `posenc grid --preset ${preset} --height ${height} --width ${wide} --dim ${width} --out grid.npy`,
     cpp: `#include <posenc/grid.h>\n#include <posenc/preset.h>\n\nconst posenc::Preset& own = posenc::preset(${literal(preset)});\nconst posenc::GridRows rows(own.convention, ${width}, posenc::exact(), {}, own.places.value_or(posenc::whole_places));\nstd::vector<float> grid(${height} * ${wide} * ${width});\nrows.write(posenc::view(grid.data(), {${height}, ${wide}, ${width}}));`,
-    python: `import posenc\n\ngrid = posenc.grid(${literal(preset)}, ${width}, (${height}, ${wide}))\nalike = grid.reshape(-1, ${width}).astype(float) @ grid[${row}, ${column}]`,
+    python: `import numpy as np, posenc
+
+places = posenc.preset(${literal(preset)}).places
+grid = posenc.grid(${literal(preset)}, ${width}, (${height}, ${wide}), places=places)
+def shares(of, row, column):  # products with the marked patch, over its own
+    products = of.astype(float) @ of[row, column].astype(float)
+    return products / products[row, column]
+alike = shares(grid, ${row}, ${column})
+anew = shares(posenc.grid(${literal(preset)}, ${width}, (${2 * height}, ${2 * wide}), places=places), ${2 * row}, ${2 * column})
+cubic = posenc.Convention("vit-resize").replace({"resize.extra": 0})
+larger = posenc.resize_table(cubic, grid.reshape(${height * wide}, -1), (${2 * height}, ${2 * wide}), source=(${height}, ${wide}))
+resized = shares(larger.reshape(${2 * height}, ${2 * wide}, -1), ${2 * row}, ${2 * column})`,
   };
 }
 

@@ -103,11 +103,11 @@ export function ways_of(
     ? {
         command: `posenc cache --preset ${preset}${shell} --tensor sin_cos --dim ${width} --positions ${first}:${last} --out table.npy`,
         cpp: `#include <posenc/preset.h>\n#include <posenc/rotary_cache.h>\n\nconst posenc::RotaryCache cache(${convention}, ${width}${cpp_context});\n${out}\ncache.write(cache.tensors()[0], ${range}, ${view});`,
-        python: `import posenc\n\n${made}table = posenc.rotary_cache(${python}, ${width}, range(${first}, ${last}), stored="sine_cosine"${context})["sin_cos"]`,
+        python: `import math, posenc\n\n${made}table = posenc.rotary_cache(${python}, ${width}, range(${first}, ${last}), stored="sine_cosine"${context})["sin_cos"]\nperiods = [2 * math.pi / each if each else math.inf for each in posenc.rotary_frequencies(${python}, ${width}${context})]`,
       }
     : {
         command: `posenc table --preset ${preset}${shell} --dim ${width} --positions ${first}:${last} --out table.npy`,
         cpp: `#include <posenc/preset.h>\n#include <posenc/sinusoid.h>\n\n${out}\nposenc::sinusoid(${convention},\n    ${range}, ${view});`,
-        python: `import posenc\n\n${made}table = posenc.table(${python}, ${width}, range(${first}, ${last}))`,
+        python: `import math, posenc\n\n${made}table = posenc.table(${python}, ${width}, range(${first}, ${last}))\nperiods = [2 * math.pi / each if each else math.inf for each in posenc.Rows(${python}, ${width}).frequencies]`,
       };
 }

@@ -6,84 +6,13 @@ import { BarChart } from '../parts/bars.js';
 import { html, set } from '../parts/dom.js';
 import { choice_field, number_field, switch_field, text_field } from '../parts/field.js';
 import { Heatmap } from '../parts/heatmap.js';
-import { quoted, type Ways } from '../parts/make.js';
 import { f32_bits, f32_text, short } from '../parts/numbers.js';
 import { readout } from '../parts/readout.js';
 import { save_buttons } from '../parts/save.js';
-import { listed, type State } from '../state.js';
+import { listed } from '../state.js';
 import { Panel, type Shared } from './panel.js';
-
-const most_text = 4096; // characters that are read; what is shown ends after most_tokens of them
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
-/** A token as text; its bytes where it cuts a character. */
-function token_text(bytes: Uint8Array): string {
-  try {
-    return decoder.decode(bytes).replace(/ /g, '␣').replace(/\n/g, '⏎').replace(/\t/g, '⇥');
-  } catch {
-    return Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');
-  }
-}
-
-function asked_of(state: State): TextAsked {
-  return {
-    texts: [state.get('a'), state.get('b')].map((text) => text.slice(0, most_text)),
-    scaled: state.get('scale') === 'on',
-    dropout: Number(state.get('drop')),
-    train: state.get('train') === 'on',
-    seed: Number(state.get('seed')),
-    columns: Number(state.get('columns')),
-  };
-}
-
-function ways({ texts: [text = ''], scaled, train, dropout, seed }: TextAsked, ids: number[]): Ways {
-  const dropped = train ? ` --dropout ${dropout} --seed ${seed}` : '';
-  const list = ids.join(', ');
-  return {
-    command: `posenc encode --text ${quoted(text)}${scaled ? '' : ' --scale none'}${dropped} --out x.npy`,
-    cpp: `#include <posenc/input_stage.h>
-#include <posenc/preset.h>
-
-const std::vector<std::int32_t> ids = {${list}};  // posenc tokens; rows: [3072, 512] of the same vocabulary
-const posenc::InputStage stage(rows, posenc::preset("transformer").convention,
-    {.scale = posenc::Scale::${scaled ? 'sqrt_dim' : 'none'}${train ? `, .dropout = ${dropout}, .seed = ${seed}` : ''}});
-std::vector<float> x(${ids.length} * 512);
-stage.encode(posenc::view(ids.data(), {1, ${ids.length}}), posenc::Positions::range(0, ${ids.length}), posenc::view(x.data(), {1, ${ids.length}, 512})${train ? ', {.mode = posenc::Mode::train}' : ''});`,
-    python: `import posenc
-
-ids = [[${list}]]  # posenc tokens; rows: [3072, 512] of the same vocabulary
-stage = posenc.InputStage(rows, "transformer", scale="${scaled ? 'sqrt_dim' : 'none'}"${train ? `, dropout=${dropout}, seed=${seed}` : ''})
-x = stage.encode(ids, range(${ids.length})${train ? ', train=True' : ''})`,
-  };
-}
-
-const ids_of = ({ tokens }: Encoded): number[] => tokens.map(({ id }) => id);
-
-/** Whether two texts are the same tokens, in one order or in two. */
-function relation_of(a: Encoded, b: Encoded): 'same' | 'orders' | 'others' {
-  const [first, second] = [ids_of(a), ids_of(b)];
-  const sorted = (ids: number[]): string => String(ids.sort((x, y) => x - y));
-  if (String(first) === String(second)) return 'same';
-  return sorted(first) === sorted(second) ? 'orders' : 'others';
-}
-
-/** Of all pairs of tokens that both texts have once, how far their weights are apart; nothing where there are none. */
-function furthest(a: Encoded, b: Encoded, part: 'without' | 'with'): number | undefined {
-  const place = (of: Encoded, id: number): number => ids_of(of).indexOf(id);
-  const once = (of: Encoded, id: number): boolean => ids_of(of).filter((each) => each === id).length === 1;
-  const shared = ids_of(a).filter((id) => once(a, id) && once(b, id));
-  if (shared.length === 0) return undefined;
-  const weight = (of: Encoded, q: number, k: number): number =>
-    of[part][place(of, q) * of.tokens.length + place(of, k)] ?? 0;
-  return Math.max(...shared.flatMap((q) => shared.map((k) => Math.abs(weight(a, q, k) - weight(b, q, k)))));
-}
-
-/** Who attends most to whom, and by how much. */
-function strongest(values: Float32Array, name: (index: number) => string): [string, string, string] {
-  const count = Math.sqrt(values.length);
-  const at = values.indexOf(values.reduce((a, b) => Math.max(a, b), 0));
-  return [name(Math.floor(at / count)), name(at % count), (values[at] ?? 0).toFixed(3)];
-}
+import { asked_of, most_text, ways_of } from './text_asked.js';
+import { furthest, relation_of, strongest, token_text } from './text_told.js';
 
 class TextPanel {
   readonly panel: Panel;
@@ -335,15 +264,16 @@ class TextPanel {
   async #draw(): Promise<void> {
     const { state, engine, words } = this.#shared;
     const asked = asked_of(state);
-    if (asked.texts.some((text) => text.trim() === '')) return this.panel.say(words.text.empty);
+    if ([state.get('a'), state.get('b')].some((text) => text.trim() === '')) return this.panel.say(words.text.empty);
     this.#encoded = await engine.ask('encode', asked);
-    this.panel.say(this.#encoded.some(({ cut }) => cut) ? words.text.cut(this.#encoded[0]?.tokens.length ?? 0) : '');
+    const cut = this.#encoded.find((each, side) => each.cut || state.get(side === 0 ? 'a' : 'b').length > most_text);
+    this.panel.say(cut === undefined ? '' : words.text.cut(cut.tokens.length));
     this.#show_tokens();
     this.#show_tensor(asked);
     this.#show_weights(asked);
     this.#marked = '';
     this.#mark();
-    this.panel.make.show(ways(asked, this.#encoded[0]?.tokens.map(({ id }) => id) ?? []));
+    this.panel.make.show(ways_of(asked, this.#encoded[0] as Encoded));
   }
 }
 

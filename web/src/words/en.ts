@@ -62,7 +62,7 @@ export const en = {
     tokensA: 'Tokens of the first text',
     tokensB: 'Tokens of the second text',
     empty: 'Type a text: without one there is nothing to encode.',
-    cut: (count: number) => `The first ${count} tokens are shown; the tool takes texts of any length.`,
+    cut: (count: number) => `The first ${count} tokens are shown and made by the lines below; the tool takes texts of any length.`,
     ids: (id: number, original: number) => `id ${id}; ${original} in Whisper’s own vocabulary`,
     scale: 'times √d',
     train: 'Training: dropout',

@@ -62,7 +62,7 @@ export const zh: Words = {
     tokensA: '第一段文字的词元',
     tokensB: '第二段文字的词元',
     empty: '请输入文字：没有文字就没有可编码的内容。',
-    cut: (count) => `只显示前 ${count} 个词元；命令行工具可处理任意长度的文字。`,
+    cut: (count) => `只显示前 ${count} 个词元，下面的命令也只生成它们；命令行工具可处理任意长度的文字。`,
     ids: (id, original) => `编号 ${id}；在 Whisper 自己的词表中为 ${original}`,
     scale: '乘 √d',
     train: '训练：dropout',
