@@ -287,7 +287,7 @@ export const en = {
     means:
       'For a model, far tokens get the signal of other positions, or of none: fine in training, where both sides round alike, and wrong as soon as another program, another type or another cut of the sequence computes the same place.',
     sources:
-      'f32-exp is the order of roundings of PyTorch’s usual module (recipe.h). Positions in bf16: transformers PR #29285, vLLM #863, candle PR #3520 (position 15,962 becomes 15,936 or 15,968).',
+      'f32-exp is the order of roundings of PyTorch’s usual module (recipe.h). Positions in bf16: transformers PR #29285, vLLM #863, candle PR #3520 (position 15,962 becomes 15,936 or 15,968). Angles in 16 bits are not shown: recipes have them in f32 or f64 (recipe.h).',
     recipeLabel: 'Recipe of roundings',
     row: 'How far each column is from the exact number',
     worst: 'The largest difference of a row, up to position 10⁹',

@@ -278,7 +278,7 @@ export const zh: Words = {
     means:
       '对模型来说，远处的词元得到的是别的位置的信号，或者毫无意义的信号：训练时两边同样舍入，看不出来；一旦换了程序、类型或序列的切法来算同一个位置，就错了。',
     sources:
-      'f32-exp 是 PyTorch 常用模块的舍入顺序（recipe.h）。bf16 位置：transformers PR #29285，vLLM #863，candle PR #3520（位置 15,962 变成 15,936 或 15,968）。',
+      'f32-exp 是 PyTorch 常用模块的舍入顺序（recipe.h）。bf16 位置：transformers PR #29285，vLLM #863，candle PR #3520（位置 15,962 变成 15,936 或 15,968）。16 位的角度没有显示：舍入做法的角度只有 f32 和 f64（recipe.h）。',
     recipeLabel: '舍入的做法',
     row: '每一列与精确值相差多少',
     worst: '一行中的最大差，直到位置 10⁹',
