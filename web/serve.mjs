@@ -10,11 +10,21 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 export const folder = join(dirname(fileURLToPath(import.meta.url)), '../build/page');
 const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css' };
 
+/** The path of a request; nothing where it is none. */
+function path_of(url) {
+  try {
+    return decodeURIComponent(new URL(url, 'http://loopback').pathname);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Serves until it is closed; `asked` has the paths that were asked for. */
 export async function serve(port = 0) {
   const asked = [];
   const server = createServer(async (request, response) => {
-    const path = decodeURIComponent(new URL(request.url, 'http://loopback').pathname);
+    const path = path_of(request.url);
+    if (path === undefined) return response.writeHead(400).end();
     asked.push(path);
     const file = join(folder, normalize(path.endsWith('/') ? `${path}index.html` : path));
     const body = file.startsWith(folder) ? await readFile(file).catch(() => undefined) : undefined;
@@ -26,6 +36,12 @@ export async function serve(port = 0) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { url } = await serve(Number(process.argv[2] ?? 8080));
-  console.log(`the page: ${url} (end with Ctrl-C)`);
+  const port = Number(process.argv[2] ?? 8080);
+  try {
+    const { url } = await serve(port);
+    console.log(`the page: ${url} (end with Ctrl-C)`);
+  } catch (error) {
+    console.error(`the page cannot be served at port ${port}: ${error.message}`);
+    process.exitCode = 1;
+  }
 }

@@ -18,7 +18,7 @@ function step_of(position: number): number {
   return Math.min(steps, linear + ((steps - linear) * Math.log(position / linear)) / Math.log(farthest / linear));
 }
 
-/** The position of the cursor; 0 where the text is none. */
+/** The position of the cursor; 0 where what the address has is no position. */
 export const position_of = (state: State, name: Name = 'p'): bigint => parse_position(state.get(name)) ?? 0n;
 export const dimension_of = (state: State): number => (/^\d{1,4}$/.test(state.get('i')) ? Number(state.get('i')) : 0);
 
@@ -73,16 +73,13 @@ function dimension_dial({ state, words }: Shared): HTMLElement {
   );
 }
 
-/** The token of the first text at the cursor, which the panel of texts writes. */
-export const token_here: { text: string | undefined; changed: () => void } = { text: undefined, changed: () => {} };
-
 export function cursor_bar(shared: Shared): HTMLElement {
-  const { state, words } = shared;
+  const { state, words, here } = shared;
   const told = html('p', { class: 'told', id: new_id() });
   const show = (): void => {
-    told.textContent = words.cursor.told(token_here.text, grouped(position_of(state)), String(dimension_of(state)));
+    told.textContent = words.cursor.told(here.token, grouped(position_of(state)), String(dimension_of(state)));
   };
-  token_here.changed = show;
+  here.changed = show;
   show();
   state.on(['p', 'i'], show);
   return html('div', {}, position_dial(shared, 'p', words.cursor.position), dimension_dial(shared), told);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page: its frame, and the panels in it, in the language and the colours that were asked for.
+import type { About } from './engine/about.js';
 import { Engine } from './engine/client.js';
 import { cursor_bar } from './cursor.js';
 import { html } from './parts/dom.js';
+import { keep_page } from './parts/drop.js';
 import { segments } from './parts/field.js';
 import { distance_panel } from './panels/distance.js';
 import { images_panel } from './panels/images.js';
@@ -10,7 +12,7 @@ import { precision_panel } from './panels/precision.js';
 import { signal_panel } from './panels/signal.js';
 import { text_panel } from './panels/text.js';
 import { which_panel } from './panels/which.js';
-import type { Panel, Shared } from './panels/panel.js';
+import { fault, type Panel, type Shared } from './panels/panel.js';
 import { State, defaults, type Name } from './state.js';
 import { languages, words_of } from './words/words.js';
 
@@ -24,7 +26,14 @@ function watched(of: Engine): Engine {
   return of;
 }
 const engine = watched(new Engine());
-const about = engine.ask('about');
+let told: Promise<About> | undefined;
+function about(): Promise<About> {
+  told ??= engine.ask('about').catch((error) => {
+    told = undefined; // the next request tries again
+    throw error;
+  });
+  return told;
+}
 /** The referee is loaded when it is first asked. */
 let judge: Engine | undefined;
 const referee = (): Engine => (judge ??= watched(new Engine()));
@@ -123,7 +132,7 @@ let panels: Panel[] = [];
 function show(): void {
   state.forget();
   const words = words_of(state.get('lang'));
-  const shared: Shared = { state, engine, about, referee, words };
+  const shared: Shared = { state, engine, about, referee, words, here: { token: undefined, changed: () => {} } };
   document.documentElement.lang = words.tag;
   document.title = `posenc: ${words.title}`;
   panels = [
@@ -135,12 +144,12 @@ function show(): void {
     images_panel(shared),
   ];
   const footer = html('footer', {}, words.loading);
-  about.then(
+  about().then(
     ({ version, presets }) => {
       footer.textContent = words.footer(version, presets);
     },
     (error: Error) => {
-      footer.textContent = words.fault(error.message);
+      footer.replaceChildren(fault(words, error));
     },
   );
   const at_tools = document.activeElement?.closest('.tools') != null;
@@ -181,5 +190,6 @@ function show(): void {
 
 dark.addEventListener('change', show_colours);
 addEventListener('keydown', print_all);
+keep_page();
 show_colours();
 show();

@@ -52,7 +52,7 @@ type Changes = Partial<Record<Name, string>>;
 type Step = 'visit' | 'pass';
 
 const names = Object.keys(defaults) as Name[];
-const longest = 2000; // characters of a text that an address has; longer ones are not in links
+export const longest = 2000; // characters of a text that an address has; longer ones are not in links
 const pause = 250; // ms: browsers refuse to write more than some 200 addresses in half a minute
 const settled = 1000; // ms without a change end what belongs together
 

@@ -57,7 +57,7 @@ function gives_pairs(posenc: Posenc, convention: Convention, slopes: boolean): b
   return made.ok;
 }
 
-async function found(): Promise<About> {
+export async function about(): Promise<About> {
   const posenc = await module();
   const about: About = {
     version: posenc.version.text,
@@ -88,6 +88,3 @@ async function found(): Promise<About> {
   }
   return about;
 }
-
-let known: Promise<About> | undefined;
-export const about = (): Promise<About> => (known ??= found());

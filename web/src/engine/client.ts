@@ -13,7 +13,7 @@ async function bytes_of(name: string): Promise<ArrayBuffer> {
   return Uint8Array.from(atob(embedded.textContent ?? ''), (character) => character.charCodeAt(0)).buffer;
 }
 
-/** Unpacked, unless the server has done so. */
+/** The unpacked bytes of a file: some servers unpack a .gz themselves. */
 async function file(name: string): Promise<ArrayBuffer> {
   const bytes = await bytes_of(name);
   const [first, second] = new Uint8Array(bytes, 0, 2);

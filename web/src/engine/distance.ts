@@ -118,16 +118,21 @@ export async function classes(preset: string, reach: number): Promise<number[]> 
   return list;
 }
 
-/** T(k) of each pair as cosine and sine, and what it makes of the pair at p: exact rows of p, p + k, and T(k) PE(p). */
+interface Angles {
+  cosines: Float32Array;
+  sines: Float32Array;
+}
+/** T(k) as the cosine and sine of each pair, and the exact rows of p and p + k. */
+export interface Shift {
+  turn: Angles;
+  from: Angles;
+  to: Angles;
+}
 export async function shift(
   asked: Asked,
   position: string,
   k: number,
-): Promise<{
-  turn: { cosines: Float32Array; sines: Float32Array };
-  from: { cosines: Float32Array; sines: Float32Array };
-  to: { cosines: Float32Array; sines: Float32Array };
-}> {
+): Promise<Shift> {
   const start = parse_position(position) ?? 0n;
   const [turn, from, to] = await Promise.all([
     clocks(asked, String(k)),

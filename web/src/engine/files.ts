@@ -31,7 +31,15 @@ export function give({ name, bytes, fault }: Given): void {
 
 /** The module without the referee, which is what most panels need; and the whole one. */
 const modules: Record<string, Promise<Posenc>> = {};
-const loaded = (name: string): Promise<Posenc> => (modules[name] ??= file(name).then(load));
+function loaded(name: string): Promise<Posenc> {
+  modules[name] ??= file(name)
+    .then(load)
+    .catch((error) => {
+      delete modules[name]; // the next request tries again
+      throw error;
+    });
+  return modules[name];
+}
 export const module = (): Promise<Posenc> => loaded('core.wasm.gz');
 export const module_with_referee = (): Promise<Posenc> => loaded('posenc.wasm.gz');
 

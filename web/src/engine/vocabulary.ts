@@ -91,6 +91,9 @@ async function read(): Promise<Vocabulary> {
 
 let loaded: Promise<Vocabulary> | undefined;
 export function vocabulary(): Promise<Vocabulary> {
-  loaded ??= read();
+  loaded ??= read().catch((error) => {
+    loaded = undefined; // the next request tries again
+    throw error;
+  });
   return loaded;
 }

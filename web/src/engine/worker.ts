@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The worker: the module, and what panels ask of it. Every number of the page is made here.
+// The worker: the module, and what panels ask of it.
 import { about } from './about.js';
 import { biases, classes, row_products, shift, turned_products } from './distance.js';
 import { images } from './images.js';

@@ -1,53 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distance: what conventions make of how far apart a query and a key are.
 import { dimension_of, position_of } from '../cursor.js';
-import { pairs, seed } from '../engine/random.js';
 import { Chart, type Curve } from '../parts/chart.js';
 import { html } from '../parts/dom.js';
 import { number_field, segments } from '../parts/field.js';
-import { range_text, type Ways } from '../parts/make.js';
 import { f32_text, grouped, most_position, short } from '../parts/numbers.js';
 import { save_buttons } from '../parts/save.js';
+import { heads, ways_of, width, type Asked } from './distance_asked.js';
+import { shift_table } from './distance_shift.js';
 import { Panel, type Shared } from './panel.js';
 import { preset_field } from './presets.js';
 
-const width = 128;
-const heads = 8;
 const rows = ['transformer', 'fairseq-sinusoidal'];
 const rotations = ['rope-half', 'rope-llama3'];
 const encoder = 't5-bucket';
-const reaches = 4096;
-const farthest_shift = 1_000_000;
-
-interface Asked {
-  position: bigint;
-  /** Distances that are shown, and those of them that there are from the position on. */
-  reach: number;
-  reached: number;
-  shift: number;
-  slopes: string;
-  buckets: string;
-  vectors: 'same' | 'random';
-}
-/** Scores of rope-half, as they are drawn. */
-function scores_lines(position: bigint, count: number, vectors: Asked['vectors']): string {
-  const positions = `range(${position}, ${position + BigInt(count)})`;
-  return vectors === 'same'
-    ? `keys = posenc.rotate("rope-half", ${positions}, np.ones((${count}, ${width}), np.float32))\nscores = keys.astype(float) @ keys[0] / ${width}`
-    : `queries, keys = [posenc.seeded_rows(${pairs}, ${width}, seed=${seed}, init="normal", stream=each) for each in (0, 1)]
-queries = posenc.rotate("rope-half", [${position}], queries[:, None], side="query").astype(float)
-keys = posenc.rotate("rope-half", ${positions}, np.repeat(keys[:, None], ${count}, axis=1), side="key")
-scores = (keys * queries).sum(axis=2).mean(axis=0) / ${width}`;
-}
-function ways({ position, reach, reached, shift, slopes, buckets, vectors }: Asked): Ways {
-  const count = reached + 1;
-  const end = position + BigInt(count);
-  return {
-    command: `posenc table --preset transformer --dim ${width} --positions ${range_text(position, count)} --out rows.npy\nposenc bias --preset ${slopes} --heads ${heads} --queries ${reach}:${reach + 1} --keys 0:${reach + 1} --out biases.npy\nposenc bias --preset ${buckets} --queries ${reach}:${reach + 1} --keys 0:${reach + 1} --out classes.npy`,
-    cpp: `#include <posenc/bias.h>\n#include <posenc/preset.h>\n#include <posenc/rotary.h>\n\nstd::vector<float> keys(${count} * ${width}, 1.0f);  // the same vector at every distance\nconst posenc::View view = posenc::view(keys.data(), {${count}, ${width}});\nposenc::rotary(posenc::preset("rope-half").convention, posenc::Positions::range(${position}, ${count}), view, view);`,
-    python: `import numpy as np, posenc\n\nrows = posenc.table("transformer", ${width}, range(${position}, ${end}))\nproducts = rows.astype(float) @ rows[0]\n${scores_lines(position, count, vectors)}\nbias = posenc.bias("${slopes}", ${heads}, [${reach}], range(${reach + 1}))\nturn = posenc.table("transformer", ${width}, [${shift}])  # sine and cosine of k w: the rotation T(k)\nsine, cosine = turn[0, 0::2], turn[0, 1::2]\nturned = cosine * rows[0, 0::2] + sine * rows[0, 1::2], cosine * rows[0, 1::2] - sine * rows[0, 0::2]  # T(k) PE(p)`,
-  };
-}
+const reaches = { least: 8, most: 4096 };
+const shifts = { least: 0, most: 1_000_000 };
+const is_within = (value: number, { least, most }: typeof reaches): boolean =>
+  Number.isInteger(value) && value >= least && value <= most;
 
 const clamped = (value: bigint, most: number): bigint =>
   value < 0n ? 0n : value > BigInt(most) ? BigInt(most) : value;
@@ -89,7 +59,7 @@ class DistancePanel {
     const { state, words } = this.#shared;
     const own = words.distance;
     this.panel.controls.append(
-      number_field(state, { name: 'reach', label: own.reach, least: 8, most: reaches, wrong: own.reachWrong }),
+      number_field(state, { name: 'reach', label: own.reach, ...reaches, wrong: own.reachWrong }),
       segments(state, {
         name: 'vectors',
         label: own.vectors,
@@ -118,7 +88,7 @@ class DistancePanel {
       html(
         'div',
         { class: 'controls' },
-        number_field(state, { name: 'k', label: own.k, least: 0, most: farthest_shift, wrong: own.kWrong }),
+        number_field(state, { name: 'k', label: own.k, ...shifts, wrong: own.kWrong }),
       ),
       this.#told,
       this.#shift,
@@ -129,8 +99,8 @@ class DistancePanel {
     const own = this.#shared.words.distance;
     const reach = Number(state.get('reach'));
     const k = Number(state.get('k'));
-    if (!(reach >= 8 && reach <= reaches && Number.isInteger(reach))) return this.panel.say(own.reachWrong);
-    if (!(k >= 0 && k <= farthest_shift && Number.isInteger(k))) return this.panel.say(own.kWrong);
+    if (!is_within(reach, reaches)) return this.panel.refuse(own.reachWrong);
+    if (!is_within(k, shifts)) return this.panel.refuse(own.kWrong);
     const position = position_of(state);
     const vectors = state.get('vectors') === 'random' ? ('random' as const) : ('same' as const);
     const reached = Number(clamped(most_position - 1n - position, reach));
@@ -140,7 +110,7 @@ class DistancePanel {
     await this.#draw_biases(asked);
     await this.#draw_buckets(asked);
     await this.#draw_shift(k);
-    this.panel.make.show(ways(asked));
+    this.panel.make.show(ways_of(asked));
   }
   async #draw_products(reach: number, k: number, vectors: Asked['vectors']): Promise<void> {
     const { state, engine, words } = this.#shared;
@@ -245,10 +215,6 @@ class DistancePanel {
     const column = dimension_of(state);
     const pair = Math.min(width / 2 - 1, Math.floor(column / 2));
     const number = (list: Float32Array, at = pair): string => f32_text(list[at] ?? 0);
-    const made = (at: number): [number, number] => {
-      const [c = 0, s = 0, x = 0, y = 0] = [turn.cosines[at], turn.sines[at], from.sines[at], from.cosines[at]];
-      return [c * x + s * y, c * y - s * x];
-    };
     const beyond = column < width ? '' : `${own.lastPair(column, words.cursor.beyond(width))} `;
     this.#told.textContent =
       beyond +
@@ -263,46 +229,7 @@ class DistancePanel {
         number(to.sines),
         number(to.cosines),
       );
-    const table = html(
-      'table',
-      {},
-      html(
-        'thead',
-        {},
-        html(
-          'tr',
-          {},
-          ...[
-            own.pair,
-            `cos ${k}w`,
-            `sin ${k}w`,
-            'T(k) PE(p): sin',
-            'T(k) PE(p): cos',
-            'PE(p + k): sin',
-            'PE(p + k): cos',
-          ].map((text) => html('th', { scope: 'col' }, text)),
-        ),
-      ),
-      html(
-        'tbody',
-        {},
-        ...Array.from({ length: width / 2 }, (_, at) =>
-          html(
-            'tr',
-            { class: at === pair ? 'marked' : '' },
-            ...[
-              String(at),
-              number(turn.cosines, at),
-              number(turn.sines, at),
-              ...made(at).map((value) => f32_text(Math.fround(value))),
-              number(to.sines, at),
-              number(to.cosines, at),
-            ].map((text) => html('td', {}, text)),
-          ),
-        ),
-      ),
-    );
-    this.#shift.replaceChildren(table);
+    this.#shift.replaceChildren(shift_table(own, k, pair, { turn, from, to }));
   }
 }
 

@@ -127,9 +127,9 @@ class ImagesPanel {
       ['height', 'wide', 'dim', 'row', 'column'] as const
     ).map((name) => Number(state.get(name)));
     const side = (value: number): boolean => Number.isInteger(value) && value >= 2 && value <= most_side;
-    if (!side(height) || !side(wide)) return this.panel.say(own.wrong(2, most_side));
+    if (!side(height) || !side(wide)) return this.panel.refuse(own.wrong(2, most_side));
     if (!(Number.isInteger(width) && width >= 4 && width <= most_width))
-      return this.panel.say(own.wrong(4, most_width));
+      return this.panel.refuse(own.wrong(4, most_width));
     const at = {
       row: Math.min(height - 1, Math.max(0, row || 0)),
       column: Math.min(wide - 1, Math.max(0, column || 0)),

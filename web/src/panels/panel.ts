@@ -11,10 +11,12 @@ import type { Words } from '../words/words.js';
 export interface Shared {
   state: State;
   engine: Engine;
-  about: Promise<About>;
+  about: () => Promise<About>;
   /** A worker of its own, so that nothing waits for it. */
   referee: () => Engine;
   words: Words;
+  /** The token of the first text at the cursor, which the panel of texts writes and the bar of the cursor shows. */
+  here: { token: string | undefined; changed: () => void };
 }
 
 export interface PanelWords {
@@ -22,6 +24,12 @@ export interface PanelWords {
   look: string;
   means: string;
   sources: string;
+}
+
+/** What the library says is English. */
+export function fault(words: Words, thrown: unknown): HTMLElement {
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return html('span', {}, words.fault, html('span', { lang: 'en' }, text));
 }
 
 export class Panel {
@@ -34,6 +42,7 @@ export class Panel {
   readonly #said = html('p', { class: 'said', role: 'status' });
   readonly #shared: Shared;
   #near = false;
+  #refused = false;
   #draw: (() => Promise<void>) | undefined;
 
   constructor(
@@ -59,9 +68,18 @@ export class Panel {
       this.make.element,
     );
   }
-  /** One sentence about what was asked for and is not had; none. */
+  /** One sentence about what is shown; none. */
   say(text: string): void {
     this.#said.textContent = text;
+  }
+  /** Says why what was asked for is not shown: what stands there is of before, and is not handed out. */
+  refuse(text: string | Node): void {
+    this.#said.replaceChildren(text);
+    this.#refused = true;
+  }
+  #mark_refused(): void {
+    this.element.toggleAttribute('data-refused', this.#refused);
+    for (const button of this.body.querySelectorAll<HTMLButtonElement>('.save button')) button.disabled = this.#refused;
   }
   /** What it means for a model, where that depends on what is shown. */
   mean(text: string): void {
@@ -90,11 +108,13 @@ export class Panel {
     if (draw === undefined || this.element.dataset.stale === undefined) return;
     delete this.element.dataset.stale;
     this.#shared.engine.newest(this.id, async () => {
+      this.#refused = false;
       try {
         await draw();
       } catch (thrown) {
-        this.say(this.#shared.words.fault(thrown instanceof Error ? thrown.message : String(thrown)));
+        this.refuse(fault(this.#shared.words, thrown));
       }
+      this.#mark_refused();
       this.element.dataset.drawn = String(Number(this.element.dataset.drawn ?? 0) + 1);
     });
   }

@@ -59,7 +59,7 @@ class PrecisionPanel {
   /** The signal's convention where recipes are made for it. */
   async #asked(): Promise<Asked> {
     const { state, about } = this.#shared;
-    const { added } = await about;
+    const { added } = await about();
     const preset = state.get('preset');
     return { preset: added.includes(preset) ? preset : 'transformer', width };
   }

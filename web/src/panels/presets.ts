@@ -70,7 +70,8 @@ export function preset_field(
   choices: (about: About) => Choice[],
 ): HTMLElement {
   const place = html('div', { class: 'preset' }, choice_field(shared.state, { name, label, choices: [] }));
-  void shared.about
+  void shared
+    .about()
     .then((about) => {
       const listed = choices(about);
       place.replaceChildren(

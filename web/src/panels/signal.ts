@@ -186,8 +186,8 @@ class SignalPanel {
   async #draw(): Promise<void> {
     const { state, engine, words } = this.#shared;
     const wrong = fault_of(state, words);
-    if (wrong !== undefined) return this.panel.say(wrong);
-    this.#about = await this.#shared.about;
+    if (wrong !== undefined) return this.panel.refuse(wrong);
+    this.#about = await this.#shared.about();
     const asked = asked_of(state, this.#about);
     const count = Number(state.get('rows'));
     this.#first = first_of(state);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text to tensor: tokens, rows, factor, signal, dropout, and what attention makes of two orders of the same words.
 import type { Encoded, TextAsked } from '../engine/text.js';
-import { dimension_of, position_of, token_here } from '../cursor.js';
+import { dimension_of, position_of } from '../cursor.js';
 import { BarChart } from '../parts/bars.js';
 import { html, set } from '../parts/dom.js';
 import { choice_field, number_field, switch_field, text_field } from '../parts/field.js';
@@ -9,7 +9,7 @@ import { Heatmap } from '../parts/heatmap.js';
 import { f32_bits, f32_text, short } from '../parts/numbers.js';
 import { readout } from '../parts/readout.js';
 import { save_buttons } from '../parts/save.js';
-import { listed } from '../state.js';
+import { listed, longest } from '../state.js';
 import { Panel, type Shared } from './panel.js';
 import { asked_of, most_text, ways_of } from './text_asked.js';
 import { furthest, relation_of, strongest, token_text } from './text_told.js';
@@ -156,9 +156,10 @@ class TextPanel {
       set(button, { 'aria-pressed': String(i === row) });
     this.#show_norms();
     const name = row < 0 ? undefined : this.#name(0, row);
-    if (token_here.text !== name) {
-      token_here.text = name;
-      token_here.changed();
+    const { here } = this.#shared;
+    if (here.token !== name) {
+      here.token = name;
+      here.changed();
     }
   }
   #show_norms(): void {
@@ -216,10 +217,7 @@ class TextPanel {
     const own = words.text;
     const first = this.#encoded[0] as Encoded;
     const limit = first.out.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
-    this.#tensor.show(
-      { values: first.out, rows: first.tokens.length, columns: 512, limit },
-      { x: words.axes.dimension, y: words.axes.token, column: String, row: (row) => this.#name(0, row) },
-    );
+    this.#tensor.show({ values: first.out, rows: first.tokens.length, columns: 512, limit });
     this.#tensor.describe(own.tensorSummary(first.tokens.length, asked.train ? first.dropped : 0), () => ({
       head: [words.axes.dimension, ...first.tokens.map(({ bytes }) => token_text(bytes))],
       rows: Array.from({ length: 512 }, (_, column) => [
@@ -241,10 +239,7 @@ class TextPanel {
     drawn.forEach(([of, values], i) => {
       const count = of.tokens.length;
       const name = (index: number): string => this.#name(i % 2, index);
-      this.#weights[i]?.show(
-        { values, rows: count, columns: count, limit: 1, least: 0 },
-        { x: own.answers, y: own.asks, column: name, row: name },
-      );
+      this.#weights[i]?.show({ values, rows: count, columns: count, limit: 1, least: 0 });
       this.#weights[i]?.describe(own.most(...strongest(values, name)), () => ({
         head: [own.asks, ...of.tokens.map((_, k) => name(k))],
         rows: of.tokens.map((_, q) => [name(q), ...of.tokens.map((_, k) => (values[q * count + k] ?? 0).toFixed(4))]),
@@ -264,10 +259,13 @@ class TextPanel {
   async #draw(): Promise<void> {
     const { state, engine, words } = this.#shared;
     const asked = asked_of(state);
-    if ([state.get('a'), state.get('b')].some((text) => text.trim() === '')) return this.panel.say(words.text.empty);
+    if ([state.get('a'), state.get('b')].some((text) => text.trim() === '')) return this.panel.refuse(words.text.empty);
     this.#encoded = await engine.ask('encode', asked);
     const cut = this.#encoded.find((each, side) => each.cut || state.get(side === 0 ? 'a' : 'b').length > most_text);
-    this.panel.say(cut === undefined ? '' : words.text.cut(cut.tokens.length));
+    const unlinked = [state.get('a'), state.get('b')].some((text) => text.length > longest);
+    this.panel.say(
+      [cut && words.text.cut(cut.tokens.length), unlinked && words.text.unlinked(longest)].filter(Boolean).join(' '),
+    );
     this.#show_tokens();
     this.#show_tensor(asked);
     this.#show_weights(asked);

@@ -11,7 +11,7 @@ import { literal, quoted, type Ways } from '../parts/make.js';
 import { save_buttons } from '../parts/save.js';
 import { Wires } from '../parts/wires.js';
 import { listed } from '../state.js';
-import { Panel, type Shared } from './panel.js';
+import { Panel, fault, type Shared } from './panel.js';
 import { added_rotated_and_biases, preset_field } from './presets.js';
 import { asked_of } from './signal_asked.js';
 import { candidate_table, compared_table, headline, roles_table } from './which_told.js';
@@ -38,6 +38,9 @@ function ways_of_file(name: string): Ways {
       : `import posenc\n\nprint(posenc.identify_file(${literal(name)}))`,
   };
 }
+
+/** What is wrong with a file, in the page's language. */
+class WrongFile extends Error {}
 
 class WhichPanel {
   readonly panel: Panel;
@@ -149,17 +152,18 @@ class WhichPanel {
     try {
       found = await work();
     } catch (thrown) {
-      if (run === this.#runs) this.#progress.textContent = this.#fault(name, thrown);
+      if (run === this.#runs) this.#progress.replaceChildren(this.#fault(name, thrown));
     }
     clearInterval(timer);
     if (run !== this.#runs) return; // another one is at it
     this.#found.replaceChildren(...found);
     this.#running.hidden = true;
   }
-  #fault(name: string, thrown: unknown): string {
+  #fault(name: string, thrown: unknown): string | Node {
     const { words } = this.#shared;
     if (thrown instanceof Stopped) return words.which.stopped(name);
-    return words.fault(thrown instanceof Error ? thrown.message : String(thrown));
+    if (thrown instanceof WrongFile) return words.fault + thrown.message;
+    return fault(words, thrown);
   }
   #end_run(): void {
     this.#shared.referee().stop();
@@ -172,8 +176,8 @@ class WhichPanel {
     this.#tensors.hidden = true;
     await this.#on_file(name, async () => {
       const kind = /\.(npy|safetensors|json)$/i.exec(name)?.[1]?.toLowerCase();
-      if (kind === undefined) throw new Error(own.wrongType(name));
-      if (file.size > largest_file) throw new Error(own.tooLarge);
+      if (kind === undefined) throw new WrongFile(own.wrongType(name));
+      if (file.size > largest_file) throw new WrongFile(own.tooLarge);
       this.panel.make.show(ways_of_file(name));
       if (kind === 'json') {
         const found = await referee().ask('inspect', await file.text(), name);
@@ -229,7 +233,7 @@ class WhichPanel {
   }
   async #identify_rows(): Promise<void> {
     const { state, words, referee } = this.#shared;
-    const asked = asked_of(state, await this.#shared.about);
+    const asked = asked_of(state, await this.#shared.about());
     await this.#on_file(asked.preset, async () =>
       this.#tell(
         words.which.rows(state.get('rows')),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bars in groups, side by side, each kind with a colour and a pattern of its own.
+// A bar chart: a group of bars for each token, one colour and opacity for each series.
 import { curves } from './colours.js';
 import { html, svg } from './dom.js';
 import { Figure, label, line } from './figure.js';

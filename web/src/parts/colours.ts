@@ -12,7 +12,7 @@ const stops = [
   [115, 48, 3],
 ];
 
-/** 256 colours, little-endian RGBA; 128 is zero. */
+/** 257 colours, little-endian RGBA; 128 is zero. */
 const ramp = Uint32Array.from({ length: 257 }, (_, i) => {
   const at = (i / 256) * (stops.length - 1);
   const below = Math.min(Math.floor(at), stops.length - 2);

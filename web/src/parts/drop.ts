@@ -2,6 +2,11 @@
 // A place for files: dropped on it, or chosen. What they hold stays here.
 import { html } from './dom.js';
 
+/** Keeps the browser from opening a file that is dropped beside the place. */
+export function keep_page(): void {
+  for (const kind of ['dragover', 'drop']) window.addEventListener(kind, (event) => event.preventDefault());
+}
+
 export function drop_place(
   words: { drop: string; choose: string },
   accept: string,
@@ -17,8 +22,6 @@ export function drop_place(
       input.value = ''; // the same file may be chosen again
     },
   });
-  // A file that is dropped beside the place would be opened in place of the page.
-  for (const kind of ['dragover', 'drop']) window.addEventListener(kind, (event) => event.preventDefault());
   const place: HTMLElement = html(
     'div',
     {

@@ -18,7 +18,7 @@ const labelled = (label: string, control: HTMLElement, ...more: HTMLElement[]): 
 /** A text or a number, checked as it is typed; what is wrong stays out of the state unless it came with the address. */
 export function text_field(
   state: State,
-  { name, label, rule, width, lang }: Field & { rule: Rule; width?: number; lang?: string },
+  { name, label, rule, width }: Field & { rule: Rule; width?: number },
 ): HTMLElement {
   const said = html('p', { class: 'wrong', id: new_id(), role: 'status' });
   const input = html('input', {
@@ -26,7 +26,6 @@ export function text_field(
     size: width ?? 8,
     spellcheck: 'false',
     autocomplete: 'off',
-    lang,
     'aria-describedby': said.id,
   });
   const judge = (): boolean => {

@@ -13,7 +13,7 @@ export const en = {
   footer: (version: string, presets: number) =>
     `posenc ${version}: ${presets} presets, bit for bit the native library. Apache-2.0. Rows of the vocabulary: OpenAI Whisper base, MIT.`,
   loading: 'The module is loading …',
-  fault: (text: string) => `This cannot be shown: ${text}`,
+  fault: 'This cannot be shown: ',
   unprinted: 'This panel is drawn when it is first seen: scroll to it, then print again.',
   table: 'Numbers as a table',
   save: 'Save as',
@@ -63,6 +63,8 @@ export const en = {
     tokensB: 'Tokens of the second text',
     empty: 'Type a text: without one there is nothing to encode.',
     cut: (count: number) => `The first ${count} tokens are shown and made by the lines below; the tool takes texts of any length.`,
+    unlinked: (longest: number) =>
+      `A text of more than ${longest.toLocaleString('en')} characters is not in the address.`,
     ids: (id: number, original: number) => `id ${id}; ${original} in Whisper’s own vocabulary`,
     scale: 'times √d',
     train: 'Training: dropout',
