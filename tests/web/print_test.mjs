@@ -70,7 +70,7 @@ test('dark is for screens alone', async (context) => {
 test('nothing is cut off at the right, and cells stay below their axes', async (context) => {
   const page = await on_paper(context);
   const over = await page.evaluate(() =>
-    Array.from(document.querySelectorAll('.stage > svg, .stage > canvas'), (each) => ({
+    Array.from(document.querySelectorAll('.stage > svg, .stage > canvas, .scroll > table'), (each) => ({
       right: each.getBoundingClientRect().right,
       stage: each.parentElement.getBoundingClientRect().right,
     })).filter(({ right, stage }) => right > stage + 0.5),

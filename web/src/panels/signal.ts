@@ -2,9 +2,9 @@
 // The signal: every entry of a table, the ladder of its frequencies, and a clock for each pair.
 import { dimension_of, position_dial, position_of } from '../cursor.js';
 import type { About } from '../engine/about.js';
-import type { Asked, Entries, Layout } from '../engine/signal.js';
-import { Chart, type Curve } from '../parts/chart.js';
-import { Clocks, shown_pairs } from '../parts/clocks.js';
+import type { Entries, Layout } from '../engine/signal.js';
+import { Chart } from '../parts/chart.js';
+import { Clocks } from '../parts/clocks.js';
 import { html } from '../parts/dom.js';
 import { choice_field, number_field, text_field } from '../parts/field.js';
 import { Heatmap } from '../parts/heatmap.js';
@@ -15,7 +15,8 @@ import { listed, type Name, type State } from '../state.js';
 import type { Words } from '../words/words.js';
 import { Panel, type Shared } from './panel.js';
 import { added_and_rotated, preset_field } from './presets.js';
-import { asked_of, plain_of, scaling_names, shown_fields, ways_of } from './signal_asked.js';
+import { asked_of, plain_of, scaling_names, scaling_of, ways_of } from './signal_asked.js';
+import { period_of, show_clocks, show_ladder, type Ladder } from './signal_ladder.js';
 import { scaling_told } from './signal_told.js';
 
 /** The pair that a column belongs to; nothing where that is not known. */
@@ -24,7 +25,6 @@ export function pair_of(layout: Layout, column: number, columns: number): number
   return layout === 'interleaved' ? Math.floor(column / 2) : column % (columns / 2);
 }
 const column_of = (layout: Layout, pair: number): number => (layout === 'interleaved' ? 2 * pair : pair);
-const period_of = (frequency: number): number => (frequency === 0 ? Infinity : (2 * Math.PI) / Math.abs(frequency));
 
 const first_of = (state: State): bigint => parse_position(state.get('from')) ?? 0n;
 
@@ -211,9 +211,12 @@ class SignalPanel {
     this.#scaling_told.textContent = scaling_told(words, state, asked, this.#about, magnitude);
     this.#show_entries(asked.preset, limit);
     const shown = [state.get('i'), state.get('trained'), state.get('scaling'), asked.preset].join();
-    if (!same_ladder || shown !== this.#shown) this.#show_ladder(asked, plain);
+    const marked = this.#pair(dimension_of(state));
+    const ladder: Ladder = { frequencies, plain, length: Number(state.get('trained')), marked };
+    if (!same_ladder || shown !== this.#shown)
+      show_ladder(this.#ladder, words, asked.preset, scaling_of(state, asked, this.#about), ladder);
     this.#shown = shown;
-    this.#show_clocks(clocks.cosines, clocks.sines);
+    show_clocks(this.#clocks, words, position, clocks, ladder);
     this.panel.make.show(ways_of(asked, entries.layout, String(this.#first), count));
   }
   #show_entries(name: string, limit: number): void {
@@ -237,84 +240,6 @@ class SignalPanel {
         rows: Array.from(this.#here, (each, column) => [column, f32_text(each), f32_bits(each)]),
       }),
     );
-  }
-  #show_ladder(asked: Asked, plain: Float64Array | undefined): void {
-    const { words, state } = this.#shared;
-    const own = words.signal;
-    const { preset: name } = asked;
-    const length = Number(state.get('trained'));
-    const curve = (label: string, list: Float64Array, colour: number): Curve => ({
-      name: label,
-      colour,
-      points: Array.from(list, (frequency, k): [number, number] => [k, period_of(frequency)]),
-    });
-    const { scalings = {} } = this.#about ?? {};
-    const kind = shown_fields(scalings[name] ?? {}, asked.changes ?? {})['ladder.scaling'] ?? state.get('scaling');
-    const scaling = own.scalings[kind] ?? String(kind);
-    const curves = [
-      curve(plain === undefined ? name : `${name}, ${scaling}`, this.#frequencies, 0),
-      ...(plain === undefined ? [] : [curve(own.plain, plain, 1)]),
-    ];
-    const finite = curves.flatMap(({ points }) => points.map(([, y]) => y)).filter(Number.isFinite);
-    const cursor = this.#pair(dimension_of(state));
-    this.#ladder.show({
-      curves,
-      x: { label: words.axes.pair, least: 0, most: Math.max(1, this.#frequencies.length - 1) },
-      y: { label: words.axes.period, least: Math.min(1, ...finite), most: 2 * Math.max(length, ...finite), log: true },
-      rules: [{ at: length, label: own.trainedRule(grouped(length)) }],
-      ...(cursor !== undefined && { cursor }),
-    });
-    const periods = Array.from(this.#frequencies, period_of);
-    this.#ladder.describe(
-      own.ladderSummary(
-        short(Math.min(...periods)),
-        short(Math.max(...periods)),
-        this.#never(),
-        periods.length,
-        grouped(length),
-      ),
-      () => ({
-        head: [words.axes.pair, words.axes.period, ...(plain === undefined ? [] : [own.plain])],
-        rows: periods.map((period, k) => [
-          k,
-          short(period, 7),
-          ...(plain === undefined ? [] : [short(period_of(plain[k] ?? 0), 7)]),
-        ]),
-      }),
-    );
-  }
-  /** Pairs that do not complete a turn within the trained length. */
-  #never(): number {
-    return this.#frequencies.filter((frequency) => period_of(frequency) > Number(this.#shared.state.get('trained')))
-      .length;
-  }
-  #show_clocks(cosines: Float32Array, sines: Float32Array): void {
-    const { words, state } = this.#shared;
-    const own = words.signal;
-    const length = Number(state.get('trained'));
-    const period = (pair: number): number => period_of(this.#frequencies[pair] ?? 0);
-    const marked = this.#pair(dimension_of(state));
-    const shown = shown_pairs(this.#frequencies.length, marked);
-    this.#clocks.show(
-      shown.map((pair) => ({
-        pair,
-        cosine: cosines[pair] ?? 0,
-        sine: sines[pair] ?? 0,
-        period: short(period(pair), 3),
-        never: period(pair) > length,
-      })),
-      marked,
-    );
-    const count = this.#frequencies.length;
-    this.#clocks.describe(own.clockSummary(grouped(this.#position), this.#never(), count, shown.length), () => ({
-      head: [words.axes.pair, words.axes.period, 'cos', 'sin'],
-      rows: Array.from(this.#frequencies, (_, k) => [
-        k,
-        short(period(k), 7),
-        f32_text(cosines[k] ?? 0),
-        f32_text(sines[k] ?? 0),
-      ]),
-    }));
   }
 }
 

@@ -61,6 +61,10 @@ export function shown_fields(own: Fields, changes: Changes): Fields {
   }
   return shown;
 }
+/** The kind of scaling that is shown. */
+export function scaling_of(state: State, { preset, changes = {} }: Asked, { scalings }: About): string {
+  return String(shown_fields(scalings[preset] ?? {}, changes)['ladder.scaling'] ?? state.get('scaling'));
+}
 /** The same without scaling; nothing where that is the same. */
 export function plain_of(asked: Asked, { scalings }: About): Asked | undefined {
   const unscaled = { ...asked, changes: { 'ladder.scaling': 'none' } };

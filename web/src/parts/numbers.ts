@@ -59,7 +59,7 @@ export function grouped(value: bigint | number): string {
 export const least_position = -(2n ** 63n);
 export const most_position = 2n ** 63n - 1n;
 
-/** A whole number of 64 bits; nothing where the text is none. */
+/** A whole number of 64 bits; undefined where the text is not one. */
 export function parse_position(text: string): bigint | undefined {
   const bare = text
     .trim()

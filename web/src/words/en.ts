@@ -342,7 +342,7 @@ export const en = {
     besideSummary: (now: number, before: number) => {
       const [here, there] = [now.toFixed(4), before.toFixed(4)];
       const relation = here === there ? 'as alike to it as' : now > before ? 'more alike to it than' : 'less alike to it than';
-      return `Patches beside the marked one are ${relation} before: ${here} on average, ${there} in the smaller grid.`;
+      return `Neighbours of the marked patch are ${relation} before: ${here} on average, ${there} in the smaller grid.`;
     },
     apart: (furthest: string) => `Entries differ from those made anew by up to ${furthest}.`,
   },

@@ -329,7 +329,7 @@ export const zh: Words = {
     besideSummary: (now, before) => {
       const [here, there] = [now.toFixed(4), before.toFixed(4)];
       const relation = here === there ? '一样相似' : now > before ? '更相似' : '更不相似';
-      return `选中图块旁边的图块与之前相比${relation}：平均 ${here}，较小的网格中为 ${there}。`;
+      return `与选中图块相邻的图块与之前相比${relation}：平均 ${here}，较小的网格中为 ${there}。`;
     },
     apart: (furthest) => `元素与重新计算的最多相差 ${furthest}。`,
   },
