@@ -406,6 +406,34 @@ class Convert(ToolCase):
             self.write({key: tensor for key, tensor in good.items() if not key.startswith(SELF % (1, name))})
             self.assert_refused([*FORWARD, *words, "in.safetensors", "o.safetensors"], rest)
 
+    def test_what_stands_beside_projections_and_is_not_known_is_refused(self):
+        words = [*FORWARD, "--heads", "4", "--kv-heads", "2", "in.safetensors"]
+        for name, shape in (("q_bias", [32]), ("q_proj_bias", [32]), ("query_norm.weight", [8]), ("qk_norm.weight", [8]),
+                            ("qk_norm.query_norm.weight", [8]), ("norm_q.weight", [1, 8]), ("norm.key_norm.scale", [8]),
+                            ("q_ln.weight", [8]), ("ln_k.weight", [16]), ("qnorm.weight", [8]), ("attn_q_norm.weight", [8]),
+                            ("k_scale", [8, 1]), ("pos_bias_u", [4, 8]), ("qk_scale", [4, 1, 8]), ("u", [32]), ("queries.rel", [32, 3])):
+            self.write({**self.llama(), SELF % (1, name): self.tensor("F32", *shape)})
+            self.assert_refused([*words, "o.safetensors"], "a tensor beside the projections that may have columns of queries or "
+                                f"keys must be a norm or bias of a known name, or what moves be matched by IN.safetensors:PATTERN, "
+                                f"got '{SELF % (1, name)}' {shape}")
+            self.run_tool(*words[:-1], "in.safetensors:*_proj*", "o.safetensors")
+        tensors = {"layers.3.wq.weight": self.tensor("F32", 32, 5), "layers.3.wk.weight": self.tensor("F32", 16, 5)}
+        self.write({**tensors, "layers.3.ln_q": self.tensor("F32", 8)})
+        self.assert_refused([*words, "o.safetensors"], "got 'layers.3.ln_q' [8]")
+
+    def test_what_stands_beside_projections_and_has_no_columns_of_theirs_stays(self):
+        words = ("--heads", "4", "--kv-heads", "2")
+        tensors = self.llama(layers=1)
+        for name, shape in (("v_norm.weight", [8]), ("v_bias", [16]), ("o_proj.bias", [32]), ("sinks", [8]), ("attn_sub_norm.weight", [32]),
+                            ("bias", [1, 1, 16, 16]), ("masked_bias", []), ("q_scale", [4]), ("gate.weight", [32, 12])):
+            tensors[SELF % (0, name)] = self.tensor("F32", *shape)
+        tensors["model.layers.0.qk_norms.weight"] = tensors["model.norm.weight"] = self.tensor("F32", 32)
+        self.assert_converts(tensors, self.separate(4, 2), 8, 8, *words)
+        block = {"layers.3.wq.weight": self.tensor("F32", 32, 5), "layers.3.wk.weight": self.tensor("F32", 16, 5),
+                 "layers.3.ffn_norm.weight": self.tensor("F32", 32)}
+        turned = {"wq": [True] * 4, "wk": [True] * 2}
+        self.assert_converts(block, lambda name: turned.get(name.split(".")[2]), 8, 8, *words)
+
     def test_grouped_heads_that_are_not_stated_are_asked_for(self):
         self.write(self.llama())
         self.assert_refused([*FORWARD, "--heads", "4", "in.safetensors", "out.safetensors"],

@@ -39,10 +39,19 @@ constexpr Row module_rows[] = {
     {"c_attn", Module::in_parts},
 };
 
-std::vector<std::string_view> components(std::string_view name) {
+// Modules and tensors without columns of queries and keys: values and what is made of them, the ranks that DeepSeek
+// compresses to, gpt-oss's scores of no key.
+constexpr std::string_view names_apart[] = {"v_proj",    "wv",     "value",         "v_bias",         "v_norm",
+                                            "kv_b_proj", "wkv_b",  "o_proj",        "out_proj",       "wo",
+                                            "Wo",        "dense",  "c_proj",        "proj",           "output",
+                                            "out",       "to_out", "attn_sub_norm", "inner_attn_ln",  "o_norm",
+                                            "q_a_proj",  "wq_a",   "q_a_layernorm", "kv_a_layernorm", "kv_norm",
+                                            "sinks"};
+
+std::vector<std::string_view> split(std::string_view name, std::string_view at_any_of) {
   std::vector<std::string_view> parts;
   for (std::size_t at = 0; at <= name.size();) {
-    const std::size_t end = std::min(name.find('.', at), name.size());
+    const std::size_t end = std::min(name.find_first_of(at_any_of, at), name.size());
     parts.push_back(name.substr(at, end - at));
     at = end + 1;
   }
@@ -71,7 +80,7 @@ Module told_apart(Module module, std::string_view name, std::string_view before)
 }  // namespace
 
 std::optional<ModuleName> module_of(std::string_view tensor) {
-  const std::vector<std::string_view> parts = components(tensor);
+  const std::vector<std::string_view> parts = split(tensor, ".");
   ModuleName found = {{}, "", "", Part::other};
   std::size_t length = 0;  // of what has been read, with its points
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -88,6 +97,15 @@ std::optional<ModuleName> module_of(std::string_view tensor) {
     return found;
   }
   return std::nullopt;
+}
+
+Beside beside_projections(std::string_view rest) {
+  if (std::ranges::find(names_apart, rest.substr(0, rest.find('.'))) != std::end(names_apart)) return Beside::apart;
+  constexpr std::string_view rows[] = {"q",  "k",  "qk",    "query", "key",   "queries", "keys",
+                                       "wq", "wk", "qnorm", "knorm", "qbias", "kbias"};
+  const std::vector<std::string_view> words = split(rest, "._");
+  const bool of_rows = std::ranges::find_first_of(words, rows) != words.end();
+  return of_rows ? Beside::of_rows : Beside::unknown;
 }
 
 bool fits_pattern(std::string_view name, std::string_view pattern) {

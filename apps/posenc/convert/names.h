@@ -38,6 +38,14 @@ struct ModuleName {
 /// Of "model.layers.0.self_attn.q_proj.weight"; nothing where no part of the name is one of a projection.
 std::optional<ModuleName> module_of(std::string_view tensor);
 
+/// What is known of a tensor that stands in an attention module beside its projections, `rest` being its name there.
+enum class Beside : std::uint8_t {
+  apart = 1,  ///< of values, outputs, compressed ranks or whole heads: the columns of queries and keys are not its own
+  of_rows,    ///< it is called after queries or keys
+  unknown,
+};
+Beside beside_projections(std::string_view rest);
+
 /// Does the name fit the pattern, in which * stands for any text and ? for a character?
 bool fits_pattern(std::string_view name, std::string_view pattern);
 

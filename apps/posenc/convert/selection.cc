@@ -47,6 +47,7 @@ class Selection {
     check_types();
     if (!numbers_.head) numbers_.head = head_of_first();
     check_latent();
+    check_beside(checkpoint);
     for (const Found& each : found_) {
       const std::int64_t head = is_latent(each) ? latent_rows(each) : *numbers_.head;
       each.shard->selected.push_back({each.number, projection_of(each), head});
@@ -116,6 +117,53 @@ class Selection {
       refuse(operation_, "rows must be F32, F64, F16 or BF16: quantised weights are not converted",
              fmt::format("{} of {}", tensor.type, quote(tensor.name)));
     }
+  }
+
+  // A norm, a bias or a scale of queries or keys that stays while their rows move spoils the model, whatever its name.
+  void check_beside(const Checkpoint& checkpoint) const {
+    if (!pattern_.empty()) return;
+    std::set<std::string, std::less<>> layers;
+    for (const Found& each : found_) layers.insert(each.name->layer);
+    for (const Shard& shard : checkpoint.shards) {
+      for (const io::StoredTensor& tensor : shard.file->header().tensors) {
+        if (module_of(tensor.name) || !is_of_heads(tensor, layers)) continue;
+        refuse(operation_,
+               "a tensor beside the projections that may have columns of queries or keys must be a norm or bias of a "
+               "known name, or what moves be matched by IN.safetensors:PATTERN",
+               fmt::format("{} [{}]", quote(tensor.name), fmt::join(tensor.shape, ", ")));
+      }
+    }
+  }
+
+  // May the columns of queries and keys be its own, as a tensor of one of the modules?
+  bool is_of_heads(const io::StoredTensor& tensor, const std::set<std::string, std::less<>>& layers) const {
+    const std::string_view name = tensor.name;
+    std::size_t start = 0;  // of the name in the module
+    std::string_view layer;
+    while (!layers.contains(layer)) {
+      const std::size_t end = name.find('.', start);
+      if (end == name.npos) return false;
+      layer = name.substr(0, end), start = end + 1;
+    }
+    switch (beside_projections(name.substr(start))) {
+      case Beside::of_rows: return std::ranges::any_of(tensor.shape, [&](auto size) { return are_heads(size); });
+      case Beside::unknown: return is_module(layer) && is_table_of_heads(tensor.shape);
+      default: return false;
+    }
+  }
+
+  // Not a block with all that it has.
+  static bool is_module(std::string_view layer) {
+    return layer.find_first_not_of("0123456789", layer.rfind('.') + 1) != layer.npos;
+  }
+
+  bool are_heads(std::int64_t size) const { return size > 0 && size % *numbers_.head == 0; }
+
+  // A vector of heads, or a row for each of something.
+  bool is_table_of_heads(const std::vector<std::int64_t>& shape) const {
+    if (!shape.empty() && shape.back() == *numbers_.head) return true;
+    const auto wide = std::ranges::find_if(shape, [](auto size) { return size != 1; });
+    return wide != shape.end() && are_heads(*wide) && std::all_of(wide + 1, shape.end(), [](auto s) { return s == 1; });
   }
 
   static bool is_latent(const Found& each) { return each.name && each.name->module == Module::latent_key; }
