@@ -63,9 +63,9 @@ posenc_verdict verdict_of(const Identification& found) {
 }
 
 // C callers keep what every view of theirs keeps: elements stand where their type may.
-ConstView aligned_view(const char* operation, const posenc_view* tensor) {
-  const ConstView view = c::view(operation, "tensor", tensor);
-  require(check_view(operation, "tensor", view));
+ConstView aligned_view(const char* operation, const char* name, const posenc_view* tensor) {
+  const ConstView view = c::view(operation, name, tensor);
+  require(check_view(operation, name, view));
   return view;
 }
 
@@ -102,7 +102,7 @@ posenc_status posenc_identify(const posenc_view* tensor, const posenc_identify_o
                               posenc_error* error) {
   constexpr const char* operation = "posenc_identify";
   return c::made(operation, out, error, [&] {
-    return verdict_of(identify(aligned_view(operation, tensor), identify_options(operation, options)));
+    return verdict_of(identify(aligned_view(operation, "tensor", tensor), identify_options(operation, options)));
   });
 }
 
@@ -111,9 +111,9 @@ posenc_status posenc_identify_rotation(const posenc_view* before, const posenc_v
                                        posenc_verdict** out, posenc_error* error) {
   constexpr const char* operation = "posenc_identify_rotation";
   return c::made(operation, out, error, [&] {
-    return verdict_of(identify_rotation(c::view(operation, "before", before), c::view(operation, "after", after),
-                                        c::positions(operation, "positions", positions),
-                                        identify_options(operation, options)));
+    return verdict_of(
+        identify_rotation(aligned_view(operation, "before", before), aligned_view(operation, "after", after),
+                          c::positions(operation, "positions", positions), identify_options(operation, options)));
   });
 }
 
@@ -131,7 +131,7 @@ posenc_status posenc_check(const posenc_view* tensor, const posenc_convention* c
       if (from.places != nullptr) own.places = c::places(operation, from.places);
     }
     const Diagnosis found =
-        diagnose(aligned_view(operation, tensor), c::given(operation, "convention", convention).value, own);
+        diagnose(aligned_view(operation, "tensor", tensor), c::given(operation, "convention", convention).value, own);
     return posenc_verdict{found.right, to_json(found), to_string(found), {}};
   });
 }

@@ -118,11 +118,11 @@ inline Identification identify(const ConstView& tensor, const IdentifyOptions& o
                                                                   const IdentifyOptions& options = {});
 
 /// Which rotation turned `before` into `after`: pairing, direction, base, rotated width. Shapes: both [.., L, d], or
-/// [.., L, H, d] where L positions say that; tokens at `positions`, one list; those of several axes have it on each.
-/// Accuracy: as identify, of every entry of `after` beside the exact rotation of `before`. `kind` of what is none: "no
-/// entry turns" (equal tensors rule nothing out), "row 17 is damaged" beside `nearest`, "no pairing keeps lengths",
-/// "pairs turn by other angles". Errors: shapes differ or have no tokens, another number of positions, other types than
-/// real ones.
+/// [.., L, H, d] where L positions say that, at any address; tokens at `positions`, one list; those of several axes
+/// have it on each. Accuracy: as identify, of every entry of `after` beside the exact rotation of `before`. `kind` of
+/// what is none: "no entry turns" (equal tensors rule nothing out), "row 17 is damaged" beside `nearest`, "no pairing
+/// keeps lengths", "pairs turn by other angles". Errors: shapes differ or have no tokens, another number of positions,
+/// other types than real ones.
 inline Identification identify_rotation(const ConstView& before, const ConstView& after, const Positions& positions,
                                         const IdentifyOptions& options = {});
 /// The problem that identify_rotation would throw, or nothing.

@@ -6,6 +6,7 @@
 
 #include "src/base/shapes.h"
 #include "src/base/to_text.h"
+#include "src/referee/any_address.h"
 #include "src/referee/copies.h"
 #include "src/referee/identify_frequencies.h"
 #include "src/referee/identify_relative.h"
@@ -17,11 +18,7 @@ namespace posenc {
 namespace {
 
 std::optional<Problem> check_tensor(std::string_view operation, std::string_view name, const ConstView& tensor) {
-  // Elements may stand at any address; all other rules are those of every view.
-  ConstView aligned = tensor;
-  const auto address = reinterpret_cast<std::uintptr_t>(tensor.data);
-  aligned.data = static_cast<const std::byte*>(tensor.data) - address % alignof(double);
-  if (auto problem = check_view(operation, name, aligned)) return problem;
+  if (auto problem = referee::check_view_anywhere(operation, name, tensor)) return problem;
   if (tensor.rank >= 1 && tensor.count() > 0) return std::nullopt;
   return Problem{std::string(operation), std::string(name) + " must have elements and 1 axis or more",
                  shape_text(tensor)};

@@ -8,6 +8,7 @@
 #include "src/base/shapes.h"
 #include "src/base/to_text.h"
 #include "src/encodings/positions.h"
+#include "src/referee/any_address.h"
 #include "src/referee/short_text.h"
 #include "src/referee/storage.h"
 #include "src/referee/turn_match.h"
@@ -216,7 +217,7 @@ Identification identify_turn(const ConstView& before, const ConstView& after, co
 namespace {
 
 std::optional<Problem> check_turned(std::string_view name, const ConstView& tensor) {
-  if (auto problem = check_view("identify_rotation", name, tensor)) return problem;
+  if (auto problem = referee::check_view_anywhere("identify_rotation", name, tensor)) return problem;
   if (tensor.rank < 2 || tensor.count() == 0) {
     return Problem{"identify_rotation", std::string(name) + " must be [.., L, d] with tokens and columns",
                    shape_text(tensor)};

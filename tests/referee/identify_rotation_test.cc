@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <random>
 
@@ -329,6 +330,38 @@ TEST(IdentifyRotation, NotANumberIsAFault) {
   EXPECT_TRUE(identify_rotation(before.view(), after.view(), Positions::range(0, 12)).candidates.empty());
   after.numbers[100] = std::numeric_limits<float>::infinity();
   EXPECT_TRUE(identify_rotation(before.view(), after.view(), Positions::range(0, 12)).candidates.empty());
+}
+
+// The same elements `off` bytes behind an aligned address.
+template <class T>
+struct Unaligned {
+  Unaligned(const Heads<T>& heads, std::size_t off) : bytes(heads.numbers.size() * sizeof(T) + 16), view(heads.view()) {
+    std::memcpy(bytes.data() + off, heads.numbers.data(), heads.numbers.size() * sizeof(T));
+    view.data = bytes.data() + off;
+  }
+  std::vector<std::byte> bytes;
+  ConstView view;
+};
+
+template <class T>
+void expect_same_at_any_address(std::initializer_list<std::size_t> offsets) {
+  const Heads<T> before = random_heads<T>(2, 40, 64);
+  const Positions positions = Positions::range(3, 40);
+  const Heads<T> after = turned(preset("rope-half").convention, before, positions);
+  const Identification aligned = identify_rotation(before.view(), after.view(), positions);
+  ASSERT_TRUE(names_turn(aligned, "rope-half"));
+  for (const std::size_t off : offsets) {
+    const Unaligned<T> from(before, off), to(after, off);
+    EXPECT_EQ(identify_rotation(from.view, after.view(), positions), aligned) << off;
+    EXPECT_EQ(identify_rotation(before.view(), to.view, positions), aligned) << off;
+    EXPECT_EQ(identify_rotation(from.view, to.view, positions), aligned) << off;
+  }
+}
+
+TEST(IdentifyRotation, ElementsMayStandAtAnyAddress) {
+  expect_same_at_any_address<float>({1, 2, 3, 6});
+  expect_same_at_any_address<bfloat16>({1, 7});
+  expect_same_at_any_address<double>({1, 4, 5});
 }
 
 TEST(IdentifyRotation, PositionZeroAloneTellsNothing) {

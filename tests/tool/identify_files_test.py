@@ -3,6 +3,7 @@
 
 import json
 import struct
+import zipfile
 
 import tool_case
 from tool_case import ToolCase
@@ -85,6 +86,25 @@ class Identify(ToolCase):
         self.run_tool("rotary", "--preset", "rope-half", "--positions", "0:20", "--in", "q.npy", "--out", "r.npy")
         said = self.found("--before", "q.npy", "--after", "r.npy", "--positions", "0:20")
         self.assertIn("rope-half", said["candidates"][0]["presets"])
+
+    def test_both_ends_of_a_rotation_stand_at_any_address(self):
+        self.run_tool("table", "--preset", "transformer", "--dim", "16", "--positions", "0:20", "--out", "q.npy")
+        self.run_tool("rotary", "--preset", "rope-half", "--positions", "0:20", "--in", "q.npy", "--out", "r.npy")
+        (_, shape, before), (_, _, after) = self.npy("q.npy"), self.npy("r.npy")
+        for odd in range(1, 5):  # bytes in front of q, and so of r
+            tensors = {"odd": ("U8", [odd], bytes(odd)), "q": ("F32", list(shape), before), "r": ("F32", list(shape), after)}
+            tool_case.write_safetensors(self.folder / "qr.safetensors", tensors)
+            said = self.found("--before", "qr.safetensors:q", "--after", "qr.safetensors:r", "--positions", "0:20")
+            self.assertIn("rope-half", said["candidates"][0]["presets"])
+        for name in ("q.npy", "r.npy"):
+            (self.folder / name).rename(self.folder / name[0])
+        for unaligned in (1, 2, 3, 4):
+            with zipfile.ZipFile(self.folder / "qr.npz", "w") as archive:
+                archive.write(self.folder / "q", "x" * unaligned + ".npy")
+                archive.write(self.folder / "q", "q.npy")
+                archive.write(self.folder / "r", "r.npy")
+            said = self.found("--before", "qr.npz:q", "--after", "qr.npz:r", "--positions", "0:20")
+            self.assertIn("rope-half", said["candidates"][0]["presets"])
 
     def test_what_cannot_be_read_is_one_line(self):
         self.table("pe.npy")

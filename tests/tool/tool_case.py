@@ -62,7 +62,8 @@ def bf16(value):
     return struct.unpack("<f", struct.pack("<I", bf16_bits(value) << 16))[0]
 
 
-STORED = {"F32": ("f", 4), "F64": ("d", 8), "F16": ("e", 2), "I64": ("q", 8), "I32": ("i", 4), "BF16": ("H", 2)}
+STORED = {"F32": ("f", 4), "F64": ("d", 8), "F16": ("e", 2), "I64": ("q", 8), "I32": ("i", 4), "BF16": ("H", 2),
+          "U8": ("B", 1)}
 
 
 def read_safetensors(path):
