@@ -142,11 +142,12 @@ Told checked_file(nb::handle path, nb::handle tensor, nb::handle against, nb::ha
   });
 }
 
-Told compared(nb::handle a, nb::handle b, nb::handle dim, nb::handle positions, nb::handle context) {
+Told compared(nb::handle a, nb::handle b, nb::handle dim, nb::handle head, nb::handle positions, nb::handle context) {
   const auto read = std::make_shared<Read>();
   const KnownPtr one = known_convention("compare", a), other = known_convention("compare", b);
   CompareOptions options;
   if (!dim.is_none()) options.dim = integer("compare", "dim", dim);
+  options.head_width = integer("compare", "head", head);
   options.context = context_of("compare", context);
   options.positions = read->take_all("compare", "positions", positions);
   return made_apart(read, [one, other, options](const Executor& executor) {

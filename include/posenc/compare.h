@@ -48,7 +48,8 @@ struct Comparison {
 };
 
 struct CompareOptions {
-  std::int64_t dim = 0;  ///< 0: 512 columns of a row, 128 of a head, 8 heads of a bias
+  std::int64_t dim = 0;         ///< 0: 512 columns of a row, 128 of a head, 8 heads of a bias
+  std::int64_t head_width = 0;  ///< columns of a head, of biases whose scale depends on them; 0: 64
   /// A list [L] for every axis, or one for all of them, whose cells then are all L^n. None: 0 to 511, or the largest
   /// cube of at most 512 cells. Of biases and classes: the queries, and the keys.
   std::vector<Positions> positions = {};

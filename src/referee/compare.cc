@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "src/base/to_text.h"
+#include "src/conventions/rules.h"
 #include "src/encodings/undecided.h"
 #include "src/referee/compared_scores.h"
 #include "src/referee/signal.h"
@@ -13,7 +14,7 @@
 namespace posenc::referee {
 namespace {
 
-constexpr std::int64_t usual_places = 512;
+constexpr std::int64_t usual_places = 512, usual_head = 64;
 constexpr std::int64_t most_entries_compared = std::int64_t{1} << 32;
 
 bool asked_for(Use use, const Convention& convention) { return !check_use("compare", use, convention); }
@@ -116,7 +117,10 @@ struct ComparedAt {
 ComparedAt asked_of(const Convention& a, const CompareOptions& options) {
   ComparedAt asked = {places_of(a, options), {}};
   const std::int64_t dim = options.dim == 0 ? usual_dim(a) : options.dim;
-  (asked_for(Use::slopes, a) ? asked.given.heads : asked.given.width) = dim;
+  asked.given.width = dim;
+  if (asked_for(Use::slopes, a)) {
+    asked.given.heads = dim, asked.given.width = options.head_width == 0 ? usual_head : options.head_width;
+  }
   asked.given.context = stated_context(asked.places, options);
   return asked;
 }
@@ -232,7 +236,7 @@ std::optional<Problem> compare_numbers(const Convention& a, const Convention& b,
   if (both(Use::slopes, a, b)) {
     comparison.equal = lower_heads(a, asked.given) == lower_heads(b, asked.given);
     const auto of = [&](const Convention& slopes) {
-      return numbers_of_bias(slopes, asked.given.heads, positions, positions, executor);
+      return numbers_of_bias(slopes, asked.given, positions, positions, executor);
     };
     return beside(of(a), of(b), Values::reals, comparison);
   }
@@ -307,6 +311,10 @@ std::optional<Problem> check_compare(const Convention& a, const Convention& b, c
   }
   if (auto problem = check_context(options.context)) return problem;
   if (options.dim < 0) return compare_problem("dim must be 0 or the width asked for", std::to_string(options.dim));
+  if (options.head_width < 0 || options.head_width > schema::most_columns) {
+    return compare_problem("head_width must be 0 or the columns of a head, 2^30 at most",
+                           std::to_string(options.head_width));
+  }
   if (!alike(a, b)) return std::nullopt;  // fields alone
   if (auto problem = check_places_asked(a, options)) return problem;
   const bool waves = both(Use::coordinates, a, b) || both(Use::rotations, a, b), slopes = both(Use::slopes, a, b);
@@ -321,7 +329,7 @@ std::optional<Problem> check_compare(const Convention& a, const Convention& b, c
     if (waves || slopes) {
       if (auto problem = check_lower(*each, asked.given)) return problem;
     }
-    if (auto problem = check_numbers(*each, asked.given.heads, places.along[0])) return problem;
+    if (auto problem = check_numbers(*each, asked.given, places.along[0])) return problem;
   }
   return waves ? check_coordinates_asked(places) : std::nullopt;
 }
@@ -335,7 +343,7 @@ std::optional<Problem> detail::compare(const Convention& a, const Convention& b,
     return compare_numbers(a, b, {{{Positions::range(0, 1)}}, {}}, options.executor, comparison);
   }
   const ComparedAt asked = asked_of(a, options);
-  comparison.dim = asked.given.heads + asked.given.width;
+  comparison.dim = asked.given.heads > 0 ? asked.given.heads : asked.given.width;
   comparison.context = asked.given.context;
   if (!depends_on_length(a) && !depends_on_length(b)) comparison.context.length = 0;
   const bool rows = both(Use::coordinates, a, b), turns = both(Use::rotations, a, b);

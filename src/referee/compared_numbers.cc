@@ -15,7 +15,6 @@
 namespace posenc::referee {
 namespace {
 
-constexpr std::int64_t head_columns = 64;  // of biases that are scaled by them
 constexpr Window compared_window = {7, 7};
 
 // Rows of whole numbers as those of reals, which hold classes exactly.
@@ -29,12 +28,12 @@ void write_reals(const std::vector<std::int64_t>& from, const View& out) {
 }
 
 // All keys are present, where that is asked.
-std::vector<std::int64_t> all_present(const Convention& slopes, std::int64_t heads, std::int64_t keys) {
-  const plan::Keys counted = lower_heads(slopes, {.heads = heads}).keys;
+std::vector<std::int64_t> all_present(const Convention& slopes, const LoweredFor& given, std::int64_t keys) {
+  const plan::Keys counted = lower_heads(slopes, given).keys;
   return std::vector<std::int64_t>(counted == plan::Keys::present ? static_cast<std::size_t>(keys) : 0, 1);
 }
-BiasContext bias_context(const std::vector<std::int64_t>& present) {
-  BiasContext context = {.head = head_columns, .present = {}};
+BiasContext bias_context(const LoweredFor& given, const std::vector<std::int64_t>& present) {
+  BiasContext context = {.head = given.width, .present = {}};
   if (!present.empty()) context.present = view(present.data(), {std::ssize(present)});
   return context;
 }
@@ -89,8 +88,9 @@ ComparedNumbers numbers_of_rows(std::string name, const plan::RowPlan& plan, con
   return numbers;
 }
 
-ComparedNumbers numbers_of_bias(const Convention& slopes, std::int64_t heads, const Positions& queries,
+ComparedNumbers numbers_of_bias(const Convention& slopes, const LoweredFor& given, const Positions& queries,
                                 const Positions& keys, const Executor& executor) {
+  const std::int64_t heads = given.heads;
   ComparedNumbers numbers = {"biases", {"head", "query", "key"}, heads * queries.count_, keys.count_, {}, {}};
   // Row i is that of head i % heads: the call writes the rows of a query for all of them.
   numbers.write = [=](std::int64_t first, std::int64_t count, const View& out) -> std::optional<Problem> {
@@ -100,8 +100,8 @@ ComparedNumbers numbers_of_bias(const Convention& slopes, std::int64_t heads, co
     std::vector<double> memory;
     View made = out;
     made.data = all.data();
-    const std::vector<std::int64_t> present = all_present(slopes, heads, keys.count_);
-    if (auto problem = detail::bias(slopes, slice(queries, from, asked, memory), keys, bias_context(present),
+    const std::vector<std::int64_t> present = all_present(slopes, given, keys.count_);
+    if (auto problem = detail::bias(slopes, slice(queries, from, asked, memory), keys, bias_context(given, present),
                                     with_axes(made, {heads, asked, keys.count_}), executor)) {
       return problem;
     }
@@ -159,13 +159,14 @@ ComparedNumbers numbers_of_factors(const Convention& scale, const Positions& pos
   return numbers;
 }
 
-std::optional<Problem> check_numbers(const Convention& convention, std::int64_t heads, const Positions& positions) {
+std::optional<Problem> check_numbers(const Convention& convention, const LoweredFor& given,
+                                     const Positions& positions) {
   const auto gives = [&](Use use) { return !check_use("compare", use, convention); };
   const Positions one = Positions::at(0);
   if (gives(Use::slopes)) {
-    const std::vector<std::int64_t> present = all_present(convention, heads, 1);
-    std::vector<double> out(static_cast<std::size_t>(heads));
-    return check_bias(convention, one, one, bias_context(present), view(out.data(), {heads, 1, 1}));
+    const std::vector<std::int64_t> present = all_present(convention, given, 1);
+    std::vector<double> out(static_cast<std::size_t>(given.heads));
+    return check_bias(convention, one, one, bias_context(given, present), view(out.data(), {given.heads, 1, 1}));
   }
   constexpr std::int64_t block = 4096;
   std::vector<double> memory, factors(block);

@@ -29,7 +29,7 @@ ComparedNumbers numbers_of_rows(std::string name, const plan::RowPlan& plan, con
 plan::RowPlan waves_of_pairs(const plan::PairPlan& pairs);
 
 /// Biases [heads, L, S], classes [L, S], those of a window, factors [L].
-ComparedNumbers numbers_of_bias(const Convention& slopes, std::int64_t heads, const Positions& queries,
+ComparedNumbers numbers_of_bias(const Convention& slopes, const LoweredFor& given, const Positions& queries,
                                 const Positions& keys, const Executor& executor);
 ComparedNumbers numbers_of_classes(const Convention& buckets, const Positions& queries, const Positions& keys,
                                    const Executor& executor);
@@ -37,6 +37,6 @@ ComparedNumbers numbers_of_windows(const Convention& buckets, const Executor& ex
 ComparedNumbers numbers_of_factors(const Convention& scale, const Positions& positions, const Executor& executor);
 
 /// What the public calls would refuse of these: heads of a bias, positions of classes and of factors.
-std::optional<Problem> check_numbers(const Convention& convention, std::int64_t heads, const Positions& positions);
+std::optional<Problem> check_numbers(const Convention& convention, const LoweredFor& given, const Positions& positions);
 
 }  // namespace posenc::referee

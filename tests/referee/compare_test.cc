@@ -40,6 +40,18 @@ TEST(Compare, EqualPlansUnderOtherNamesAreSaidToBeEqual) {
   EXPECT_NE(to_string(renamed).find("the same numbers under different names"), std::string::npos);
 }
 
+TEST(Compare, BiasesAreScaledByTheWidthOfAHead) {
+  for (const auto& [width, root] : {std::pair{0, 8}, {64, 8}, {256, 16}}) {
+    const Comparison found = compare(named("bloom-alibi"), named("falcon-alibi"),
+                                     {.dim = 4, .head_width = width, .positions = {Positions::range(0, 9)}});
+    EXPECT_EQ(found.numbers, "biases");
+    EXPECT_EQ(found.dim, 4);
+    ASSERT_TRUE(found.largest);
+    EXPECT_EQ(found.largest->a, found.largest->b * root);
+  }
+  EXPECT_TRUE(check_compare(named("alibi"), named("alibi"), {.head_width = -1}));
+}
+
 TEST(Compare, WhisperAndMaeDifferByTheirEndPoint) {
   const Comparison found = beside(named("whisper"), named("mae-1d"), 512, Positions::range(0, 512));
   double most = 0;

@@ -33,6 +33,17 @@ class Compare(ToolCase):
     def test_equal_numbers_under_two_names(self):
         self.assertTrue(self.said("transformer", "pytorch", "--positions", "0:9")["equal"])
 
+    def test_biases_whose_scale_depends_on_the_width_of_a_head(self):
+        for words, root in (((), 8), (("--head-dim", "64"), 8), (("--head-dim", "256"), 16)):
+            said = self.said("bloom-alibi", "falcon-alibi", "--positions", "0:9", *words)
+            self.assertEqual((said["equal"], said["dim"], said["numbers"]), (False, 8, "biases"))
+            self.assertEqual(said["largest"]["a"], said["largest"]["b"] * root)
+        self.assertTrue(self.said("falcon-alibi", "falcon-alibi", "--head-dim", "80")["equal"])
+        for width in ("0", "x", "1073741825"):
+            refused = self.compare("alibi", "falcon-alibi", "--head-dim", width)
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn("--head-dim must be", refused.stderr)
+
     def test_a_spec_a_configuration_and_a_file(self):
         listed = json.loads(self.tool_says("presets", "whisper", "--json"))
         (self.folder / "spec.json").write_text(json.dumps(listed["presets"][0]["convention"]))

@@ -47,6 +47,9 @@ Said run_compare(const Arguments& arguments) {
                         b = read_named_convention(arguments, arguments.operands[1]);
   CompareOptions options = {.context = context_of(arguments, a, b)};
   options.dim = dim_of(arguments, a, b);
+  if (const auto width = arguments.find("--head-dim")) {
+    options.head_width = parse_integer(arguments.operation, "--head-dim", *width, 1, std::int64_t{1} << 30);
+  }
   std::optional<ParsedPositions> positions;
   if (const auto text = arguments.find("--positions")) {
     positions = parse_positions(arguments.operation, "--positions", *text);
@@ -64,6 +67,7 @@ Said run_compare(const Arguments& arguments) {
 
 constexpr Option compare_options[] = {
     {"--dim", "D", "columns of a row (512), of a head (128); heads of a bias (8)"},
+    {"--head-dim", "D", "columns of a head, of biases that depend on them (64)"},
     {"--positions", "A:B[:S]|LIST|FILE.npy", "along every axis (0:512, or a cube of at most 512 cells)"},
     length_option,
     centre_option,

@@ -382,6 +382,7 @@ def compare(
     b: ConventionLike,
     *,
     dim: int | None = None,
+    head: int = 0,
     positions: Positions | Sequence[Positions] | None = None,
     length: int | None = None,
     centre: float | None = None,
@@ -394,6 +395,8 @@ def compare(
     a, b : str, dict, Convention, Candidate or role of inspect
     dim : int, optional
         Columns of a row, 512 unless given; of a head, 128; heads of a bias, 8.
+    head : int, optional
+        Columns of a head, where the scale of biases depends on them: 64 unless given.
     positions : range or array_like, shape (L,), optional
         0 to 511 unless given; of several axes a list for each, or one for all.
 
@@ -404,7 +407,7 @@ def compare(
     >>> found.first_f32.at, bool(found), bool(posenc.compare("transformer", "pytorch"))
     ((0.0, 1.0), False, True)
     """
-    told = _core.compare(a, b, dim, _lists(positions), _context(length, centre, learned))
+    told = _core.compare(a, b, dim, head, _lists(positions), _context(length, centre, learned))
     stated = _tuples(_stated(told))
     entries = {name: _entry(stated[name]) for name in ("largest", "first", "first_f32", "first_bf16")}
     score = None if stated["score"] is None else ScoreChange(**_tuples(stated["score"]))
