@@ -6,6 +6,7 @@
 #pragma once
 
 #include <posenc/context.h>
+#include <posenc/places.h>
 #include <posenc/positions.h>
 
 namespace posenc {
@@ -33,12 +34,12 @@ struct ScoreChange {
 /// Two conventions beside each other.
 struct Comparison {
   std::vector<std::string> differences;  ///< "layout: interleaved, not sine_first": what a has, not b
-  bool equal = false;                    ///< the same real numbers at every position, by their plans
+  bool equal = false;                    ///< the same real numbers at every position, by their plans, and places alike
   std::string numbers;            ///< what was compared: "entries", "cosines and sines", "biases", "classes", "factors"
   std::string not_compared;       ///< why no numbers were, or not all of them; else empty
   std::int64_t dim = 0;           ///< columns of a row, of a head; heads of a bias; 0: of no meaning
   Context context;                ///< what else the numbers depend on; length 0: not on that
-  std::vector<std::string> axes;  ///< what the numbers of an entry count: {"position", "column"}
+  std::vector<std::string> axes;  ///< what the numbers of an entry count: {"position", "column"}, {"y place", ..}
   std::int64_t entries = 0;       ///< that were compared
   std::optional<DifferingEntry> largest;                ///< the entry that differs most, in f64; nothing: all are equal
   std::optional<DifferingEntry> first;                  ///< the first one in f64
@@ -54,6 +55,9 @@ struct CompareOptions {
   /// cube of at most 512 cells. Of biases and classes: the queries, and the keys.
   std::vector<Positions> positions = {};
   Context context = {};  ///< what is not stated: the last position and 1, centre 0, learned scale 1
+  /// How each numbers the places of every axis (Preset::places). Where the two differ and no positions are given, place
+  /// i of one stands beside place i of the other, each at its own coordinate.
+  PlaceNumbering places_of_a = whole_places, places_of_b = whole_places;
   Executor executor = serial;
 };
 

@@ -110,18 +110,55 @@ Context stated_context(const Places& places, const CompareOptions& options) {
   return context;
 }
 
+// Places that each of the two numbers its own way; where positions are given, those are the coordinates of both.
+bool own_coordinates(const Convention& a, const Convention& b, const CompareOptions& options) {
+  return options.positions.empty() && options.places_of_a != options.places_of_b &&
+         (both(Use::coordinates, a, b) || both(Use::rotations, a, b));
+}
+
+// The coordinates of places that a convention numbers.
+class NumberedPlaces {
+ public:
+  NumberedPlaces(const PlaceNumbering& numbering, const Places& places) : numbers_(places.along.size()) {
+    std::vector<std::int64_t> extents;
+    for (const Positions& each : places.along) extents.push_back(each.count_);
+    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+      numbers_[axis].resize(static_cast<std::size_t>(extents[axis]));
+      const View out = view(numbers_[axis].data(), {extents[axis]});
+      detail::write_place_coordinates(numbering, extents, axis, 0, out);
+    }
+  }
+  Places places() const {
+    Places made;
+    for (const std::vector<double>& each : numbers_) {
+      made.along.push_back(Positions::list(view(each.data(), {std::ssize(each)})));
+    }
+    return made;
+  }
+
+ private:
+  std::vector<std::vector<double>> numbers_;
+};
+
 struct ComparedAt {
   Places places;
   LoweredFor given;
+  std::optional<NumberedPlaces> own_a = {}, own_b = {};  // where they are not those of `places`
+
+  Places of_a() const { return own_a ? own_a->places() : places; }
+  Places of_b() const { return own_b ? own_b->places() : places; }
 };
-ComparedAt asked_of(const Convention& a, const CompareOptions& options) {
-  ComparedAt asked = {places_of(a, options), {}};
+ComparedAt asked_of(const Convention& a, const Convention& b, const CompareOptions& options) {
+  ComparedAt asked = {.places = places_of(a, options), .given = {}};
   const std::int64_t dim = options.dim == 0 ? usual_dim(a) : options.dim;
   asked.given.width = dim;
   if (asked_for(Use::slopes, a)) {
     asked.given.heads = dim, asked.given.width = options.head_width == 0 ? usual_head : options.head_width;
   }
   asked.given.context = stated_context(asked.places, options);
+  if (own_coordinates(a, b, options)) {
+    asked.own_a.emplace(options.places_of_a, asked.places), asked.own_b.emplace(options.places_of_b, asked.places);
+  }
   return asked;
 }
 
@@ -205,13 +242,22 @@ std::optional<Problem> beside(const ComparedNumbers& a, const ComparedNumbers& b
   return Beside(a, b, comparison).run(values == Values::whole);
 }
 
+// What an entry counts.
+std::vector<std::string> told_axes(const Convention& a, const ComparedAt& asked) {
+  std::vector<std::string> names = axes_of(a);
+  if (!asked.own_a) return names;
+  for (std::string& each : names) each = each == "position" ? "place" : each + " place";
+  return names;
+}
+
 std::optional<Problem> compare_rows(const Convention& a, const Convention& b, const ComparedAt& asked,
                                     const Executor& executor, Comparison& comparison) {
   const std::vector<std::size_t> order = *order_of_axes(a, b);
   const plan::RowPlan plan_a = lower_rows(a, asked.given), plan_b = reordered(lower_rows(b, asked.given), order);
   comparison.equal = plan_a == plan_b;
-  const ComparedNumbers of_a = numbers_of_rows("entries", plan_a, axes_of(a), asked.places, executor);
-  const ComparedNumbers of_b = numbers_of_rows("entries", plan_b, axes_of(a), asked.places, executor);
+  const std::vector<std::string> axes = told_axes(a, asked);
+  const ComparedNumbers of_a = numbers_of_rows("entries", plan_a, axes, asked.of_a(), asked.places, executor);
+  const ComparedNumbers of_b = numbers_of_rows("entries", plan_b, axes, asked.of_b(), asked.places, executor);
   if (auto problem = beside(of_a, of_b, Values::reals, comparison)) return problem;
   comparison.score = change_of_products(of_a, of_b, asked.places);
   return undecided_unless(comparison.score.has_value(), "compare");
@@ -223,9 +269,11 @@ std::optional<Problem> compare_turns(const Convention& a, const Convention& b, c
   const plan::PairPlan pairs_a = lower_pairs(a, asked.given), pairs_b = reordered(lower_pairs(b, asked.given), order);
   comparison.equal = pairs_a == pairs_b;
   const plan::RowPlan plan_a = waves_of_pairs(pairs_a), plan_b = waves_of_pairs(pairs_b);
-  const ComparedNumbers of_a = numbers_of_rows("cosines and sines", plan_a, axes_of(a), asked.places, executor);
-  const ComparedNumbers of_b = numbers_of_rows("cosines and sines", plan_b, axes_of(a), asked.places, executor);
+  const std::vector<std::string> axes = told_axes(a, asked);
+  const ComparedNumbers of_a = numbers_of_rows("cosines and sines", plan_a, axes, asked.of_a(), asked.places, executor);
+  const ComparedNumbers of_b = numbers_of_rows("cosines and sines", plan_b, axes, asked.of_b(), asked.places, executor);
   if (auto problem = beside(of_a, of_b, Values::reals, comparison)) return problem;
+  if (asked.own_a && (pairs_a.decay || pairs_b.decay)) return std::nullopt;  // scores decay with whole positions
   comparison.score = change_of_turns(pairs_a, pairs_b, of_a, of_b, asked.places);
   return undecided_unless(comparison.score.has_value(), "compare");
 }
@@ -261,6 +309,30 @@ std::optional<Problem> compare_numbers(const Convention& a, const Convention& b,
       std::string(family(a)) + " and " + std::string(family(b)) + " are not compared by their numbers";
   return std::nullopt;
 }
+
+std::optional<Problem> compare_conventions(const Convention& a, const Convention& b, const CompareOptions& options,
+                                           Comparison& comparison) {
+  if (!alike(a, b)) {
+    return compare_numbers(a, b, {{{Positions::range(0, 1)}}, {}}, options.executor, comparison);
+  }
+  const ComparedAt asked = asked_of(a, b, options);
+  comparison.dim = asked.given.heads > 0 ? asked.given.heads : asked.given.width;
+  comparison.context = asked.given.context;
+  if (!depends_on_length(a) && !depends_on_length(b)) comparison.context.length = 0;
+  const bool rows = both(Use::coordinates, a, b), turns = both(Use::rotations, a, b);
+  if (!rows && !turns) return compare_numbers(a, b, asked, options.executor, comparison);
+  if (!order_of_axes(a, b)) {
+    const auto names = [](const Convention& each) {
+      return listed(axes_of(each), [](const std::string& name) { return name; });
+    };
+    comparison.not_compared = "axes are " + names(a) + " and " + names(b) + ": numbers are not compared";
+    return std::nullopt;
+  }
+  return rows ? compare_rows(a, b, asked, options.executor, comparison)
+              : compare_turns(a, b, asked, options.executor, comparison);
+}
+
+// ---- rules -----------------------------------------------------------------------------------------
 
 Problem compare_problem(std::string rule, std::string value) { return {"compare", std::move(rule), std::move(value)}; }
 
@@ -324,7 +396,14 @@ std::optional<Problem> check_compare(const Convention& a, const Convention& b, c
   if (auto problem = check_entries(places, static_cast<std::int64_t>(pairs) * (waves || slopes ? dim : 1))) {
     return problem;
   }
-  const ComparedAt asked = asked_of(a, options);
+  if (own_coordinates(a, b, options)) {
+    std::vector<std::int64_t> extents;
+    for (const Positions& each : places.along) extents.push_back(each.count_);
+    for (const PlaceNumbering* each : {&options.places_of_a, &options.places_of_b}) {
+      if (auto problem = check_places(*each, extents)) return problem;
+    }
+  }
+  const ComparedAt asked = asked_of(a, b, options);
   for (const Convention* each : {&a, &b}) {
     if (waves || slopes) {
       if (auto problem = check_lower(*each, asked.given)) return problem;
@@ -336,27 +415,14 @@ std::optional<Problem> check_compare(const Convention& a, const Convention& b, c
 
 std::optional<Problem> detail::compare(const Convention& a, const Convention& b, const CompareOptions& options,
                                        Comparison& comparison) {
-  using namespace referee;
   comparison = {};
   comparison.differences = differences(a, b);
-  if (!alike(a, b)) {
-    return compare_numbers(a, b, {{{Positions::range(0, 1)}}, {}}, options.executor, comparison);
-  }
-  const ComparedAt asked = asked_of(a, options);
-  comparison.dim = asked.given.heads > 0 ? asked.given.heads : asked.given.width;
-  comparison.context = asked.given.context;
-  if (!depends_on_length(a) && !depends_on_length(b)) comparison.context.length = 0;
-  const bool rows = both(Use::coordinates, a, b), turns = both(Use::rotations, a, b);
-  if (!rows && !turns) return compare_numbers(a, b, asked, options.executor, comparison);
-  if (!order_of_axes(a, b)) {
-    const auto names = [](const Convention& each) {
-      return listed(axes_of(each), [](const std::string& name) { return name; });
-    };
-    comparison.not_compared = "axes are " + names(a) + " and " + names(b) + ": numbers are not compared";
-    return std::nullopt;
-  }
-  return rows ? compare_rows(a, b, asked, options.executor, comparison)
-              : compare_turns(a, b, asked, options.executor, comparison);
+  if (auto problem = referee::compare_conventions(a, b, options, comparison)) return problem;
+  if (options.places_of_a == options.places_of_b) return std::nullopt;
+  comparison.equal = false;
+  comparison.differences.push_back("places: " + to_string(options.places_of_a) + ", not " +
+                                   to_string(options.places_of_b));
+  return std::nullopt;
 }
 
 }  // namespace posenc

@@ -70,18 +70,18 @@ plan::RowPlan waves_of_pairs(const plan::PairPlan& pairs) {
 }
 
 ComparedNumbers numbers_of_rows(std::string name, const plan::RowPlan& plan, const std::vector<std::string>& axes,
-                                const Places& places, const Executor& executor) {
+                                const Places& coordinates, const Places& told, const Executor& executor) {
   const auto cells = std::make_shared<const CellRows>(plan, exact(), std::vector<StepLadder>{});
-  ComparedNumbers numbers = {std::move(name), axes, places.count(), cells->width, {}, {}};
+  ComparedNumbers numbers = {std::move(name), axes, coordinates.count(), cells->width, {}, {}};
   numbers.axes.emplace_back("column");
-  numbers.write = [cells, places, executor](std::int64_t first, std::int64_t count, const View& out) {
+  numbers.write = [cells, coordinates, executor](std::int64_t first, std::int64_t count, const View& out) {
     const DefaultEnvironment environment;
     std::vector<std::vector<double>> memory;
-    const std::vector<Positions> lists = places.lists(first, count, memory);
+    const std::vector<Positions> lists = coordinates.lists(first, count, memory);
     return undecided_unless(write_all_places(*cells, lists, out, executor), "compare");
   };
-  numbers.at = [places](std::int64_t row, std::int64_t column) {
-    std::vector<double> at = places.at(row);
+  numbers.at = [told](std::int64_t row, std::int64_t column) {
+    std::vector<double> at = told.at(row);
     at.push_back(static_cast<double>(column));
     return at;
   };

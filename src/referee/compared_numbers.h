@@ -22,8 +22,9 @@ struct ComparedNumbers {
 };
 
 /// The plan of waves, or of the cosines and sines of a rotation, as rows.
+/// `told`: what is said of an entry's place, as many as there are coordinates, under the names `axes`.
 ComparedNumbers numbers_of_rows(std::string name, const plan::RowPlan& plan, const std::vector<std::string>& axes,
-                                const Places& places, const Executor& executor);
+                                const Places& coordinates, const Places& told, const Executor& executor);
 /// Columns 2k and 2k + 1 are the cosine and the sine of pair k; behind them come those of second angles, where a pair
 /// has two.
 plan::RowPlan waves_of_pairs(const plan::PairPlan& pairs);

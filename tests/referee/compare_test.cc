@@ -52,6 +52,28 @@ TEST(Compare, BiasesAreScaledByTheWidthOfAHead) {
   EXPECT_TRUE(check_compare(named("alibi"), named("alibi"), {.head_width = -1}));
 }
 
+TEST(Compare, PlacesThatAreNumberedDifferentlyAreNotTheSame) {
+  const Convention& rows = named("detr-sine");
+  CompareOptions options = {.dim = 8};
+  options.places_of_b.first = 1.0;
+  const Comparison found = compare(rows, rows, options);
+  EXPECT_FALSE(found.equal);
+  ASSERT_EQ(found.differences.size(), 1u);
+  EXPECT_EQ(found.differences[0], "places: " + to_string(whole_places) + ", not " + to_string(options.places_of_b));
+  EXPECT_EQ(found.axes, (std::vector<std::string>{"y place", "x place", "column"}));
+  ASSERT_TRUE(found.first && found.score);
+  EXPECT_EQ(found.first->at, (std::vector<double>{0, 0, 0}));
+  EXPECT_EQ(found.first->a, 0);
+  EXPECT_EQ(found.first->b, std::sin(1.0));
+  // A step of 1 throughout: products of rows are those of distances, and the same.
+  EXPECT_EQ(found.score->largest, 0);
+  options.positions = {Positions::range(0, 5)};
+  const Comparison at_coordinates = compare(rows, rows, options);
+  EXPECT_FALSE(at_coordinates.equal || at_coordinates.first);
+  options.positions = {}, options.places_of_a.divisor = Divisor::one, options.places_of_a.gain = 1e300;
+  EXPECT_TRUE(check_compare(rows, rows, options));  // beyond 2^53
+}
+
 TEST(Compare, WhisperAndMaeDifferByTheirEndPoint) {
   const Comparison found = beside(named("whisper"), named("mae-1d"), 512, Positions::range(0, 512));
   double most = 0;

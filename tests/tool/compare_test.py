@@ -2,6 +2,7 @@
 # posenc compare: presets, specs, configurations and files beside each other; exit 2 of what cannot be compared.
 
 import json
+import math
 import subprocess
 
 import tool_case
@@ -43,6 +44,30 @@ class Compare(ToolCase):
             refused = self.compare("alibi", "falcon-alibi", "--head-dim", width)
             self.assertEqual(refused.returncode, 2)
             self.assertIn("--head-dim must be", refused.stderr)
+
+    def test_presets_that_number_places_differently_are_not_the_same(self):
+        line = "places: first 1, divisor last, eps 1e-06, gain 6.283185307179586, shift 0, rounding none, not first 0.5, divisor count"
+        said = self.said("detr-sine", "deformable-detr-sine")
+        self.assertFalse(said["equal"])
+        self.assertTrue(said["differences"][-1].startswith(line), said["differences"])
+        self.assertEqual((said["axes"], said["entries"]), (["y place", "x place", "column"], 22 * 22 * 512))
+        y, x, column = (int(number) for number in said["largest"]["at"])
+        coordinates = lambda i: ((i + 1) / (22 + 1e-6) * math.tau, (i + 0.5) / (22 + 1e-6) * math.tau)  # of 22 places
+        frequency = 10000 ** -(column % 256 // 2 / 128)
+        wave = math.cos if column % 2 else math.sin
+        ours, theirs = (wave(of * frequency) for of in coordinates(y if column < 256 else x))
+        self.assertAlmostEqual(said["largest"]["a"], ours, places=12)
+        self.assertAlmostEqual(said["largest"]["b"], theirs, places=12)
+        self.assertGreater(abs(ours - theirs), 0.13)
+        self.assertEqual(said["first_bf16"]["at"][:2], [0, 0])
+        self.assertEqual(said["score"]["largest"], 0)  # all places lie half a step further on, and distances are the same
+        text = self.compare("detr-sine", "deformable-detr-sine").stdout
+        self.assertTrue(text.startswith("different\n"), text)
+        self.assertIn(", at y place ", text)
+        at_numbers = self.said("detr-sine", "deformable-detr-sine", "--positions", "0:5")  # coordinates of both
+        self.assertEqual((at_numbers["equal"], at_numbers["first"], at_numbers["axes"][0]), (False, None, "y"))
+        self.assertTrue(self.said("detr-sine", "mask2former")["equal"])
+        self.assertGreater(self.said("mae-2d", "detr-sine")["score"]["largest"], 1)
 
     def test_a_spec_a_configuration_and_a_file(self):
         listed = json.loads(self.tool_says("presets", "whisper", "--json"))

@@ -50,6 +50,7 @@ Said run_compare(const Arguments& arguments) {
   if (const auto width = arguments.find("--head-dim")) {
     options.head_width = parse_integer(arguments.operation, "--head-dim", *width, 1, std::int64_t{1} << 30);
   }
+  options.places_of_a = a.places.value_or(whole_places), options.places_of_b = b.places.value_or(whole_places);
   std::optional<ParsedPositions> positions;
   if (const auto text = arguments.find("--positions")) {
     positions = parse_positions(arguments.operation, "--positions", *text);

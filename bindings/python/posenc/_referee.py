@@ -398,7 +398,8 @@ def compare(
     head : int, optional
         Columns of a head, where the scale of biases depends on them: 64 unless given.
     positions : range or array_like, shape (L,), optional
-        0 to 511 unless given; of several axes a list for each, or one for all.
+        0 to 511 unless given; of several axes a list for each, or one for all. Presets that number places differently
+        are compared place by place unless given.
 
     Examples
     --------
