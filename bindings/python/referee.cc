@@ -148,8 +148,10 @@ Told compared(nb::handle a, nb::handle b, nb::handle dim, nb::handle head, nb::h
   CompareOptions options;
   if (!dim.is_none()) options.dim = integer("compare", "dim", dim);
   options.head_width = integer("compare", "head", head);
-  if (one->preset != nullptr) options.places_of_a = one->preset->places.value_or(whole_places);
-  if (other->preset != nullptr) options.places_of_b = other->preset->places.value_or(whole_places);
+  if (one->preset != nullptr && other->preset != nullptr) {  // how others number places is not known
+    options.places_of_a = one->preset->places.value_or(whole_places);
+    options.places_of_b = other->preset->places.value_or(whole_places);
+  }
   options.context = context_of("compare", context);
   options.positions = read->take_all("compare", "positions", positions);
   return made_apart(read, [one, other, options](const Executor& executor) {

@@ -133,6 +133,14 @@ def test_a_comparison_is_true_where_numbers_are_equal():
     )
 
 
+def test_biases_are_compared_for_a_width_of_heads_and_grids_by_their_places():
+    narrow, wide = (posenc.compare("bloom-alibi", "falcon-alibi", head=head, positions=range(9)) for head in (64, 256))
+    assert narrow.largest.a == 8 * narrow.largest.b and wide.largest.a == 16 * wide.largest.b
+    grids = posenc.compare("detr-sine", "deformable-detr-sine")
+    assert not grids and grids.differences[-1].startswith("places: ") and grids.axes[0] == "y place"
+    assert posenc.compare("detr-sine", posenc.preset("detr-sine").convention)
+
+
 def test_what_is_found_is_compared_with_what_was_meant():
     far = posenc.Convention("transformer").replace({"ladder.base": 20000})
     found = posenc.identify(posenc.table(far, 64, range(100))).candidates[0]

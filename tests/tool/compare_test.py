@@ -67,6 +67,9 @@ class Compare(ToolCase):
         at_numbers = self.said("detr-sine", "deformable-detr-sine", "--positions", "0:5")  # coordinates of both
         self.assertEqual((at_numbers["equal"], at_numbers["first"], at_numbers["axes"][0]), (False, None, "y"))
         self.assertTrue(self.said("detr-sine", "mask2former")["equal"])
+        listed = json.loads(self.tool_says("presets", "detr-sine", "--json"))  # a spec does not say how places are numbered
+        (self.folder / "spec.json").write_text(json.dumps(listed["presets"][0]["convention"]))
+        self.assertTrue(self.said("detr-sine", "spec.json")["equal"])
         self.assertGreater(self.said("mae-2d", "detr-sine")["score"]["largest"], 1)
 
     def test_a_spec_a_configuration_and_a_file(self):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc compare: two conventions beside each other, each a preset, a spec, a model's role, or what a file holds.
 #include <fmt/format.h>
+#include <posenc/preset.h>
 #include <posenc/referee.h>
 
 #include "apps/posenc/cli/cli.h"
@@ -50,7 +51,10 @@ Said run_compare(const Arguments& arguments) {
   if (const auto width = arguments.find("--head-dim")) {
     options.head_width = parse_integer(arguments.operation, "--head-dim", *width, 1, std::int64_t{1} << 30);
   }
-  options.places_of_a = a.places.value_or(whole_places), options.places_of_b = b.places.value_or(whole_places);
+  // How others number their places is not known.
+  if (find_preset(arguments.operands[0]) != nullptr && find_preset(arguments.operands[1]) != nullptr) {
+    options.places_of_a = a.places.value_or(whole_places), options.places_of_b = b.places.value_or(whole_places);
+  }
   std::optional<ParsedPositions> positions;
   if (const auto text = arguments.find("--positions")) {
     positions = parse_positions(arguments.operation, "--positions", *text);
