@@ -490,3 +490,14 @@ def test_a_package_that_is_missing_is_told_with_what_brings_it(module, options, 
 def test_help_shows_how_it_is_called():
     done = subprocess.run([*RUN, "--help"], capture_output=True, text=True, env={**os.environ, "COLUMNS": "120"})
     assert done.returncode == 0 and "--materialise" in done.stdout and "corpus_ray.py books/*.txt" in done.stdout
+
+
+def test_what_a_killed_writer_left_is_removed_before_its_parent_has_waited_for_it(tmp_path):
+    writer = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    writer.kill()
+    os.waitid(os.P_PID, writer.pid, os.WEXITED | os.WNOWAIT)  # dead, and not waited for
+    for pid, left in ((writer.pid, True), (os.getpid(), False)):
+        own = tmp_path / f".part-00000001.parquet.{_parts.machine()}-{pid}.0123"
+        own.touch()
+        assert _parts.is_left(own) is left
+    writer.communicate()

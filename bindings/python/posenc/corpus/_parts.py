@@ -141,8 +141,17 @@ def is_left(own: Path) -> bool:
     """A file of a writer that was killed: of this machine, or so old that nobody writes it any more."""
     host, _, pid = own.name.split(".")[-2].rpartition("-")
     if host == machine() and os.path.isdir("/proc/self"):
-        return not os.path.exists(f"/proc/{pid}")
+        return not is_running(pid)
     return time.time() - own.stat().st_mtime > LONGEST_WRITE
+
+
+def is_running(pid: str) -> bool:
+    """Not so is a process that was killed, though its parent has not waited for it yet."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state not in "ZX"
 
 
 def count_lines(path: str) -> int:
