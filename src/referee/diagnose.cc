@@ -227,12 +227,15 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
   return wrong_as({"no known fault explains these entries"});
 }
 
+bool has(const std::vector<FieldText>& fields, std::string_view name, std::string_view value) {
+  const auto found = std::ranges::find(fields, name, &FieldText::name);
+  return found != fields.end() && found->value == value;
+}
+
 // The row of an absent position, which the convention makes zero: that of the padding id in a table of positions.
 std::optional<std::int64_t> absent_row(const Convention& convention, const Nearest& nearest) {
   if (nearest.asked == nullptr || nearest.verdict.beyond.wrong_rows != 1) return std::nullopt;
-  const std::vector<FieldText> fields = fields_of(convention);
-  const auto absent = std::ranges::find(fields, "absent", &FieldText::name);
-  if (absent == fields.end() || absent->value != "zero_row") return std::nullopt;
+  if (!has(fields_of(convention), "absent", "zero_row")) return std::nullopt;
   const Reading& reading = nearest.asked->reading;
   const std::int64_t row = nearest.verdict.beyond.rows[0];
   for (std::int64_t c = 0; c < reading.width; ++c) {
@@ -241,36 +244,29 @@ std::optional<std::int64_t> absent_row(const Convention& convention, const Neare
   return row;
 }
 
-// Columns that stand twice, in the other order than the original stores them: what the wrong pairing makes of a cache.
-std::optional<std::string> other_order(const Convention& convention, std::string_view form) {
+// Columns that stand twice, in the other order than a field of the convention wants them.
+struct OtherOrder {
+  std::string_view field, value, form, words;
+};
+// Than the original stores them: what the wrong pairing makes of a cache.
+constexpr OtherOrder other_stored[] = {
+    {"stored", "halves_twice", "[a a b b",
+     "columns are [a a b b ..], [a | a] asked: those of adjacent pairs, not of halves; take every second one, twice"},
+    {"stored", "pairs_twice", "[a | a]",
+     "columns are [a | a], [a a b b ..] asked: those of halves, not of adjacent pairs; repeat each one"}};
+// Where nothing says how they are stored; which pairing reads them, the tensor does not show.
+constexpr OtherOrder other_pairing[] = {
+    {"pairing", "split_half", "[a a b b",
+     "columns are [a a b b ..], as a program reads them that turns adjacent pairs; the convention turns halves"},
+    {"pairing", "adjacent", "[a | a]",
+     "columns are [a | a], as a program reads them that turns halves; the convention turns adjacent pairs"}};
+std::optional<std::string> words_of_order(std::span<const OtherOrder> others, const Convention& convention,
+                                          std::string_view form) {
   const std::vector<FieldText> fields = fields_of(convention);
-  const auto stored = std::ranges::find(fields, "stored", &FieldText::name);
-  if (stored == fields.end()) return std::nullopt;
-  const bool in_pairs = form.find("[a a b b") != form.npos, in_halves = form.find("[a | a]") != form.npos;
-  if (stored->value == "halves_twice" && in_pairs) {
-    return "columns are [a a b b ..], [a | a] asked: those of adjacent pairs, not of halves; take every second one, "
-           "twice";
-  }
-  if (stored->value == "pairs_twice" && in_halves) {
-    return "columns are [a | a], [a a b b ..] asked: those of halves, not of adjacent pairs; repeat each one";
-  }
-  return std::nullopt;
-}
-
-// Of a convention that does not say how its cosines and sines are stored: columns that stand twice as the other pairing
-// wants them. Which pairing reads them, the tensor does not show.
-std::optional<std::string> for_other_pairing(const Convention& convention, std::string_view form) {
-  const std::vector<FieldText> fields = fields_of(convention);
-  const auto pairing = std::ranges::find(fields, "pairing", &FieldText::name);
-  if (pairing == fields.end()) return std::nullopt;
-  const bool in_pairs = form.find("[a a b b") != form.npos, in_halves = form.find("[a | a]") != form.npos;
-  if (pairing->value == "split_half" && in_pairs) {
-    return "columns are [a a b b ..], as a program reads them that turns adjacent pairs; the convention turns halves";
-  }
-  if (pairing->value == "adjacent" && in_halves) {
-    return "columns are [a | a], as a program reads them that turns halves; the convention turns adjacent pairs";
-  }
-  return std::nullopt;
+  const auto found = std::ranges::find_if(others, [&](const OtherOrder& each) {
+    return has(fields, each.field, each.value) && form.find(each.form) != form.npos;
+  });
+  return found == others.end() ? std::nullopt : std::optional<std::string>(found->words);
 }
 
 // A rule of odd widths is nothing to tables of even ones.
@@ -329,9 +325,10 @@ Diagnosis detail::diagnose(const ConstView& all_copies, const Convention& conven
   if (nearest.asked != nullptr && nearest.verdict.right) {
     diagnosis.right = true, diagnosis.explained = 1;
     diagnosis.found = right_candidate(*nearest.asked, nearest.verdict, convention, storages, options);
-    if (auto words = other_order(convention, nearest.asked->hypothesis.signal.form)) {
+    const std::string_view form = nearest.asked->hypothesis.signal.form;
+    if (auto words = words_of_order(other_stored, convention, form)) {
       diagnosis.right = false, diagnosis.findings = {std::move(*words)};
-    } else if (auto note = for_other_pairing(convention, nearest.asked->hypothesis.signal.form)) {
+    } else if (auto note = words_of_order(other_pairing, convention, form)) {
       diagnosis.findings = {std::move(*note)};
     }
   } else if (const auto absent = absent_row(convention, nearest)) {

@@ -237,23 +237,35 @@ Reading beginning_of(const Reading& reading) {
   for (std::int64_t& extent : front.extents) extent = std::min(extent, few);
   return front;
 }
+// Those of every axis; nothing where one has none.
+std::optional<std::vector<Coordinates>> of_each(const std::vector<std::size_t>& extent_of, const auto& along_extent) {
+  std::vector<Coordinates> all;
+  for (const std::size_t extent : extent_of) {
+    auto along = along_extent(extent);
+    if (!along) return std::nullopt;
+    all.push_back(std::move(*along));
+  }
+  return all;
+}
+std::vector<std::int64_t> first_indices(std::int64_t count) {
+  std::vector<std::int64_t> indices(static_cast<std::size_t>(count));
+  std::iota(indices.begin(), indices.end(), std::int64_t{0});
+  return indices;
+}
+
 // The stated coordinates of these.
 std::optional<std::vector<Coordinates>> stated_beginning(const Reading& reading, const Reading& front,
                                                          const Signal& signal,
                                                          const std::vector<std::size_t>& extent_of) {
-  std::vector<Coordinates> all;
-  for (const std::size_t extent : extent_of) {
-    std::vector<std::int64_t> indices(static_cast<std::size_t>(front.extents[extent]));
-    std::iota(indices.begin(), indices.end(), std::int64_t{0});
+  return of_each(extent_of, [&](std::size_t extent) {
+    std::vector<std::int64_t> indices = first_indices(front.extents[extent]);
     auto along = stated_along(reading, signal, extent, indices);
     if (along && along->step != std::rint(along->step)) {  // fractions are off by as much as the last one is
       indices.push_back(reading.extents[extent] - 1);
       along = stated_along(reading, signal, extent, indices);
     }
-    if (!along) return std::nullopt;
-    all.push_back(std::move(*along));
-  }
-  return all;
+    return along;
+  });
 }
 
 bool sums(const Signal& signal) {
@@ -379,29 +391,19 @@ std::optional<std::vector<std::size_t>> extents_of(const Reading& reading, const
 
 std::optional<std::vector<Coordinates>> stated_places(const Reading& reading, const Signal& signal,
                                                       const std::vector<std::size_t>& extent_of) {
-  std::vector<Coordinates> all;
-  for (const std::size_t extent : extent_of) {
-    std::vector<std::int64_t> every(static_cast<std::size_t>(reading.extents[extent]));
-    std::iota(every.begin(), every.end(), std::int64_t{0});
-    auto along = stated_along(reading, signal, extent, every);
-    if (!along) return std::nullopt;
-    all.push_back(std::move(*along));
-  }
-  return all;
+  return of_each(extent_of, [&](std::size_t extent) {
+    return stated_along(reading, signal, extent, first_indices(reading.extents[extent]));
+  });
 }
 
 std::optional<std::vector<Coordinates>> stated_places(const Reading& reading, const Signal& signal,
                                                       const std::vector<std::size_t>& extent_of,
                                                       std::span<const std::int64_t> at) {
-  std::vector<Coordinates> all;
-  for (const std::size_t extent : extent_of) {
+  return of_each(extent_of, [&](std::size_t extent) {
     std::vector<std::int64_t> some;
     for (const std::int64_t place : at) some.push_back(reading.index(place)[extent]);
-    auto along = stated_along(reading, signal, extent, some);
-    if (!along) return std::nullopt;
-    all.push_back(std::move(*along));
-  }
-  return all;
+    return stated_along(reading, signal, extent, some);
+  });
 }
 
 // base^e in f32: e is off by 2^-24 of itself, and so e ln(base), at most 17 for bases up to 2e7; the power, its
