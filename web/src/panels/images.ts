@@ -81,33 +81,18 @@ class ImagesPanel {
       number('wide', own.wide, most_side),
       number('dim', words.widths.model, most_width),
     );
+    const figures = [
+      [this.#alike, 'alike', 'alike'],
+      [this.#columns, 'grid', 'table'],
+      [this.#anew, 'anew', 'anew'],
+      [this.#resized, 'resized', 'resized'],
+    ] as const;
     this.panel.body.append(
       html(
         'div',
         { class: 'pair' },
-        html(
-          'div',
-          {},
-          this.#alike.element,
-          save_buttons(words.save, 'alike', this.#alike, () => this.#saved('alike')),
-        ),
-        html(
-          'div',
-          {},
-          this.#columns.element,
-          save_buttons(words.save, 'grid', this.#columns, () => this.#saved('table')),
-        ),
-        html(
-          'div',
-          {},
-          this.#anew.element,
-          save_buttons(words.save, 'anew', this.#anew, () => this.#saved('anew')),
-        ),
-        html(
-          'div',
-          {},
-          this.#resized.element,
-          save_buttons(words.save, 'resized', this.#resized, () => this.#saved('resized')),
+        ...figures.map(([figure, name, part]) =>
+          html('div', {}, figure.element, save_buttons(words.save, name, figure, () => this.#saved(part))),
         ),
       ),
       this.#scale,
