@@ -12,8 +12,8 @@ namespace posenc {
 ///
 /// Work: the caller always takes part. Threads that are awake join at once; sleeping ones are woken as soon as what is
 /// left would take the caller more than 100 us at the pace so far, so a small call stays on the calling thread. Calls
-/// less than 200 us apart count as one. After a call threads watch for the next one that long, giving way to whoever
-/// wants the CPU, then sleep.
+/// less than 200 us apart count as one: a call right after a long one wakes them before its first job. After a call
+/// threads watch for the next one that long, giving way to whoever wants the CPU, then sleep.
 /// Thread safety: one pool serves calls from any number of threads at once, and calls made by its own jobs.
 /// Lifetime: the pool outlives the calls that use its executor; its destruction waits for its threads to end.
 /// Jobs: many, so that the first is a small share of a call, of 5 us or more each (64 KiB of output); taking one costs

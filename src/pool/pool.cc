@@ -151,7 +151,7 @@ void Pool::Workers::run(std::int64_t count, void (*job)(void*, std::int64_t), vo
   }
   const Clock::time_point start = now();
   if (start - last_.load() > patience) burst_ = start;
-  bool woken = false;
+  bool woken = sleepers_ > 0 && wake_if_it_pays(call, start);
   for (std::int64_t index = 0; claim(call); ++index) {
     run_job(call, index);
     if (!woken && sleepers_ > 0) woken = wake_if_it_pays(call, start);
@@ -164,7 +164,8 @@ void Pool::Workers::run(std::int64_t count, void (*job)(void*, std::int64_t), vo
 bool Pool::Workers::wake_if_it_pays(const Call& call, Clock::time_point start) {
   const std::int64_t taken = std::min<std::int64_t>(call.claims, call.count), left = call.count - taken;
   const Clock::time_point time = now();
-  const std::chrono::duration<double> rest = (time - start) * (static_cast<double>(left) / static_cast<double>(taken));
+  const double jobs_left = taken == 0 ? 0 : static_cast<double>(left) / static_cast<double>(taken);
+  const std::chrono::duration<double> rest = (time - start) * jobs_left;
   if (rest < worth_waking && time - burst_.load() < worth_waking) return false;
   // A worker that decides to sleep has seen, under the mutex, that no call is open: no call is missed.
   for (std::int64_t i = std::min<std::int64_t>(left, sleepers_); i > 0; --i) {

@@ -156,6 +156,30 @@ TEST(Pool, ManySmallCallsInARowAreShared) {
   EXPECT_TRUE(is_shared(pool, 8, 1us));
 }
 
+// A thread that has done its part of a long call sleeps before the caller has done its own.
+TEST(Pool, ACallRightAfterALongOneIsSharedFromItsFirstJob) {
+  const Pool pool(2);
+  take_the_tests_clock(pool);
+  ASSERT_TRUE(fall_asleep(pool, 1));
+  std::atomic<bool> last = false, elsewhere = false, slept = false;
+  run(pool.executor(), 3, [&, caller = std::this_thread::get_id()](std::int64_t index) {
+    pass(50us);
+    if (std::this_thread::get_id() != caller) {
+      elsewhere = comes_true([&] { return last.load(); });  // the caller has its second job
+    } else if (index == 1) {
+      last = true;
+      slept = comes_true([&] { return elsewhere.load(); }) && fall_asleep(pool, 1);
+    }
+  });
+  ASSERT_TRUE(slept);
+  const std::int64_t before = PoolSeam::wake_ups(pool);
+  std::atomic<std::int64_t> at_first = 0;
+  run(pool.executor(), 2, [&](std::int64_t index) {
+    if (index == 0) at_first = PoolSeam::wake_ups(pool) - before;
+  });
+  EXPECT_EQ(at_first, 1);
+}
+
 TEST(Pool, ABurstEndsWithAPause) {
   const Pool pool(2);
   take_the_tests_clock(pool);
