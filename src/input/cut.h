@@ -14,7 +14,7 @@ struct Cut {
   Cut(bool shared, std::int64_t all_sequences, std::int64_t length)
       : lists(shared ? 1 : all_sequences),
         sequences(shared ? std::min<std::int64_t>(all_sequences, 64) : 1),
-        tokens(std::min<std::int64_t>(length, sequences < 4 ? 256 : 64)),
+        tokens(std::min<std::int64_t>(length, sequences < 4 ? 256 : 16)),
         across(blocks(length, tokens)),
         down(shared ? blocks(all_sequences, sequences) : 1) {}
 
