@@ -2,7 +2,7 @@
 # Times posenc and every peer on the same work, each in a clean process, and compares them.
 #
 # Usage, where requirements.txt are installed: run.py POSENC_BENCH POSENC [--only PEER,...] [--filter REGEX] [--seconds S]
-# [--json FILE]
+# [--target NAME] [--json FILE]
 
 import argparse
 import json
@@ -51,18 +51,33 @@ PEERS = [
     ("whisper_ctranslate2", (1, 2), False),
     ("tg2fa_translit", (1, 2), False),
 ]
+# Instruction sets that are less than the machine's: what holds NumPy, PyTorch with its libraries and XLA to them.
+LESSER = {
+    "AVX2": {
+        "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",
+        "ATEN_CPU_CAPABILITY": "avx2",
+        "ONEDNN_MAX_CPU_ISA": "AVX2",
+        "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+        "XLA_FLAGS": "--xla_cpu_max_isa=AVX2",
+    }
+}
+# What takes all that the machine has, whatever the environment says.
+NEVER_LESS = ("posenc_torch", "tensorflow", "mlx", "npy", "safetensors", "tokenizers", "sentencepiece")
+NEVER_LESS += ("whisper_ctranslate2", "tg2fa_translit")
 
 
-def environment(threads, tuned):
+def environment(threads, tuned, target):
     limits = {
         name: str(threads)
         for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "PJRT_NPROC", "NPROC")
     }
-    one = {"XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false"} if threads == 1 else {}
+    lesser = LESSER.get(target, {})
+    xla = [lesser.get("XLA_FLAGS", ""), "--xla_cpu_multi_thread_eigen=false" if threads == 1 else ""]
     return {
         **os.environ,
         **limits,
-        **one,
+        **lesser,
+        "XLA_FLAGS": " ".join(filter(None, xla)),
         **(TUNED if tuned else {}),
         "JAX_PLATFORMS": "cpu",
         "CUDA_VISIBLE_DEVICES": "",
@@ -72,12 +87,12 @@ def environment(threads, tuned):
     }
 
 
-def run_peer(peer, threads, tuned, seconds, only):
+def run_peer(peer, threads, tuned, request, only):
     """The cells of one peer. What it could not do goes to the screen."""
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as complaints:
         process = subprocess.Popen(
-            [sys.executable, "-W", "ignore", HERE / "cell.py", peer, str(threads), str(seconds), only],
-            env=environment(threads, tuned),
+            [sys.executable, "-W", "ignore", HERE / "cell.py", peer, str(threads), str(request.seconds), only],
+            env=environment(threads, tuned, request.target),
             stdout=out,
             stderr=complaints,
         )
@@ -104,9 +119,9 @@ def run_peer(peer, threads, tuned, seconds, only):
 
 def run_twice(peer, threads, tuned, request, again):
     """The cells of one peer, each the better of two processes for the rows that are measured again."""
-    cells = run_peer(peer, threads, tuned, request.seconds, request.filter)
+    cells = run_peer(peer, threads, tuned, request, request.filter)
     if again:
-        cells += run_peer(peer, threads, tuned, request.seconds, pattern(again))
+        cells += run_peer(peer, threads, tuned, request, pattern(again))
     best = {}
     for cell in sorted(cells, key=lambda cell: cell["ns"]["median"]):
         best.setdefault((cell["row"], cell["label"], cell["form"]), cell)
@@ -117,11 +132,12 @@ def pattern(rows):
     return f"^({'|'.join(re.escape(row) for row in rows)})$"
 
 
-def run_posenc(bench, rows):
+def run_posenc(bench, rows, target):
     """The report of posenc_bench on these rows."""
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
         names = pattern(row.replace("  ", " ") for row in rows)
-        subprocess.run([bench, "--filter", names, "--json", file.name], check=True, stdout=subprocess.DEVNULL)
+        held = ["--target", target] if target else []
+        subprocess.run([bench, "--filter", names, "--json", file.name, *held], check=True, stdout=subprocess.DEVNULL)
         report = json.load(file)
     unknown = set(rows) - {compare.name(entry) for entry in report["rows"]}
     if unknown:
@@ -166,16 +182,17 @@ def main():
     parser.add_argument("--filter", default="", help="only rows, as sizes.py names them, that match")
     parser.add_argument("--seconds", type=float, default=0.4, help="for each cell")
     parser.add_argument("--plain", action="store_true", help="no further runs with the allocator tuned")
+    parser.add_argument("--target", choices=LESSER, help="hold posenc and its peers to an instruction set")
     parser.add_argument("--json", default="")
     request = parser.parse_args()
     # posenc first and last, the peers between: a machine that got slower meanwhile shows. A row that memory bounds
     # depends on where the system puts a process, so the fastest peers have two turns there as well.
     rows = [row for row in compare.ROWS if re.search(request.filter, row)]
     bound = [row for row in rows if row in sizes.MEMORY_ROWS]
-    reports = [run_posenc(request.bench, rows)]
+    reports = [run_posenc(request.bench, rows, request.target)]
     cells = []
     for peer, thread_counts, tunes in PEERS:
-        if peer not in request.only.split(","):
+        if peer not in request.only.split(",") or (request.target and peer in NEVER_LESS):
             continue
         for tuned in (False, True) if tunes and not request.plain else (False,):
             for threads in thread_counts:
@@ -185,7 +202,7 @@ def main():
                     file=sys.stderr,
                 )
                 cells += run_twice(peer, threads, tuned, request, bound if tuned and threads == 2 else [])
-    reports.append(run_posenc(request.bench, rows))
+    reports.append(run_posenc(request.bench, rows, request.target))
     result = {
         "machine": reports[0]["machine"],
         "load": [reports[0]["load_before"], reports[1]["load_after"]],
