@@ -13,6 +13,8 @@
 
 #include <hwy/highway.h>
 
+#include <bit>
+
 #include "src/base/elements.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -77,6 +79,12 @@ HWY_INLINE hn::Vec<F32> FromF16Bits(hn::Vec<U32> h) {
 
 // ---- whole vectors ------------------------------------------------------------------------------
 
+// Halves as a load of words leaves them, and back.
+HWY_INLINE hn::Vec<U32> FirstBelow(hn::Vec<U32> words) {
+  if constexpr (std::endian::native == std::endian::little) return words;
+  return hn::Or(hn::ShiftLeft<16>(words), hn::ShiftRight<16>(words));
+}
+
 HWY_INLINE hn::Vec<U32> LoadHalves(const void* from) {
   return hn::PromoteTo(U32(), hn::LoadU(U16OfF32(), static_cast<const std::uint16_t*>(from)));
 }
@@ -90,6 +98,14 @@ HWY_INLINE hn::Vec<F32> LoadWide(const bfloat16* from) {
   return hn::BitCast(F32(), hn::ShiftLeft<16>(LoadHalves(from)));
 }
 HWY_INLINE hn::Vec<F32> LoadWide(const half* from) { return FromF16Bits(LoadHalves(from)); }
+
+/// Two elements of 16 bits in each word, the first one in the lower half.
+HWY_INLINE hn::Vec<U32> LoadWords(const void* from) {
+  return FirstBelow(hn::LoadU(U32(), static_cast<const std::uint32_t*>(from)));
+}
+HWY_INLINE void StoreWords(hn::Vec<U32> words, void* to) {
+  hn::StoreU(FirstBelow(words), U32(), static_cast<std::uint32_t*>(to));
+}
 
 /// RN of `value` as storage holds it, widened again.
 HWY_INLINE hn::Vec<F32> Rounded(hn::Vec<F32> value, const float*) { return value; }

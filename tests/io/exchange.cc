@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our side of tools/goldens/tensor_files.py: reads files from standard input and writes them again to standard output.
+// Our side of tools/goldens/tensor_files.py and tests/proof/files_test.py: reads files from standard input and writes
+// them again to standard output.
 //
 // Usage: io_exchange SCRATCH_FILE
 // In: a letter, the size (8 bytes, little-endian), the bytes of a file. Out: 1 or 0, a size, the answer or a message.
 //   n, N  an .npy file, written again at once or as a stream      s, S  the same for safetensors
-//   d     what a safetensors file holds, as text
+//   d     what a safetensors file holds, as text                  z, g  an .npz or .gguf file, written as safetensors
+#include <posenc/gguf.h>
+#include <posenc/npz.h>
+
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -51,30 +55,47 @@ std::string npy_streamed(const std::string& file, const std::string& path) {
 }
 
 /// The tensors of a file that are of our types, in the order of their bytes.
+template <class File>
 struct Tensors {
   explicit Tensors(const std::string& path) : file(path) {
-    for (const StoredTensor& tensor : file.header().tensors) {
-      if (tensor.dtype == DType{}) continue;
-      names.push_back(tensor.name);
-      arrays.push_back(file.read(tensor.name));
+    if constexpr (std::is_same_v<File, Npz>) {
+      for (const NpzMember& member : file.members()) add(member.name);
+    } else {
+      for (const StoredTensor& tensor : file.header().tensors) {
+        if (tensor.dtype != DType{}) add(tensor.name);
+      }
     }
   }
-  Safetensors file;
+  void add(const std::string& name) {
+    names.push_back(name);
+    arrays.push_back(file.read(name));
+  }
+  /// Last one first.
+  std::vector<NamedView> views() const {
+    std::vector<NamedView> all;
+    for (std::size_t i = names.size(); i-- > 0;) all.push_back({names[i], arrays[i].view()});
+    return all;
+  }
+  File file;
   std::vector<std::string> names;
   std::vector<Array> arrays;
 };
 
 std::string safetensors_again(const std::string& file, const std::string& path) {
   write_file(path, bytes_of(file), {.sync = Sync::none});
-  const Tensors tensors(path);
-  std::vector<NamedView> views;
-  for (std::size_t i = tensors.names.size(); i-- > 0;) views.push_back({tensors.names[i], tensors.arrays[i].view()});
-  return text_of(safetensors_bytes(views, tensors.file.header().metadata));
+  const Tensors<Safetensors> tensors(path);
+  return text_of(safetensors_bytes(tensors.views(), tensors.file.header().metadata));
+}
+
+template <class File>
+std::string as_safetensors(const std::string& file, const std::string& path) {
+  write_file(path, bytes_of(file), {.sync = Sync::none});
+  return text_of(safetensors_bytes(Tensors<File>(path).views()));
 }
 
 std::string safetensors_streamed(const std::string& file, const std::string& path) {
   write_file(path, bytes_of(file), {.sync = Sync::none});
-  const Tensors tensors(path);
+  const Tensors<Safetensors> tensors(path);
   std::vector<TensorPlan> plan;
   std::vector<ConstView> others;
   for (std::size_t i = 0; i < tensors.names.size(); ++i) {
@@ -95,6 +116,8 @@ std::string answer(char kind, const std::string& file, const std::string& path) 
     case 's': return safetensors_again(file, path);
     case 'S': return safetensors_streamed(file, path);
     case 'd': return description(file);
+    case 'z': return as_safetensors<Npz>(file, path);
+    case 'g': return as_safetensors<Gguf>(file, path);
     default: throw std::runtime_error("an unknown letter");
   }
 }
@@ -111,8 +134,10 @@ void send(char status, const std::string& text) {
 int serve(const std::string& path) {
   char kind = 0;
   while (receive(&kind, 1)) {
+    unsigned char digits[8];
+    if (!receive(digits, sizeof digits)) return 1;
     std::uint64_t size = 0;
-    if (!receive(&size, sizeof size)) return 1;
+    for (int i = 0; i < 8; ++i) size |= std::uint64_t{digits[i]} << (8 * i);
     std::string file(size, '\0');
     if (!receive(file.data(), size)) return 1;
     try {

@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 #include <thread>
 
 #include "tests/proof/environment.h"
@@ -84,10 +86,21 @@ void begin_frame(const std::string& name, std::int64_t elements) {
               static_cast<std::size_t>(elements) * sizeof(T));
 }
 
+/// The bytes of values of a frame, the lowest of each first on every machine.
+template <class T>
+void write_values(const T* values, std::int64_t count) {
+  const auto bytes = std::as_bytes(std::span(values, static_cast<std::size_t>(count)));
+  std::vector<std::byte> lowest_first(bytes.begin(), bytes.end());
+  if constexpr (std::endian::native == std::endian::big) {
+    for (auto at = lowest_first.begin(); at != lowest_first.end(); at += sizeof(T)) std::reverse(at, at + sizeof(T));
+  }
+  std::fwrite(lowest_first.data(), 1, lowest_first.size(), stdout);
+}
+
 template <class T>
 void put(const std::string& name, const std::vector<T>& values) {
-  begin_frame<T>(name, static_cast<std::int64_t>(values.size()));
-  std::fwrite(values.data(), sizeof(T), values.size(), stdout);
+  begin_frame<T>(name, std::ssize(values));
+  write_values(values.data(), std::ssize(values));
 }
 
 // ---- memory ---------------------------------------------------------------------------------------
@@ -148,7 +161,7 @@ class Rows {
   void put(const std::string& name) {
     begin_frame<T>(name, rows_ * columns_);
     for (std::int64_t i = 0; i < rows_; ++i) {
-      std::fwrite(row(i), sizeof(T), static_cast<std::size_t>(columns_), stdout);
+      write_values(row(i), columns_);
       std::fill(reinterpret_cast<unsigned char*>(row(i)), reinterpret_cast<unsigned char*>(row(i) + columns_), guard);
     }
     for (const unsigned char byte : bytes_) {

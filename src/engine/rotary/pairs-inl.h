@@ -19,11 +19,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // ---- 16-bit elements: two in each word of 32 bits, taken apart and put together without a shuffle ----
 
-HWY_INLINE hn::Vec<U32> LoadWords(const void* from) {
-  return hn::LoadU(U32(), static_cast<const std::uint32_t*>(from));
-}
-HWY_INLINE void StoreWords(hn::Vec<U32> words, void* to) { hn::StoreU(words, U32(), static_cast<std::uint32_t*>(to)); }
-
 // f16 in the lower halves. From AVX2 on the CPU converts, and rounds to nearest even; a NaN that it makes quiet would
 // be so after the products anyway.
 #if HWY_TARGET <= HWY_AVX2

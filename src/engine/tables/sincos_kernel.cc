@@ -154,8 +154,7 @@ HWY_INLINE hn::Vec<U32> Halves(hn::Vec<F32> value, const bfloat16*) { return hn:
 HWY_INLINE hn::Vec<U32> Halves(hn::Vec<F32> value, const half*) { return F16Below(value); }
 template <class T>
 HWY_INLINE void StoreAlternating(hn::Vec<F32> sine, hn::Vec<F32> cosine, T* to) {
-  const auto pairs = hn::Or(Halves(sine, to), hn::ShiftLeft<16>(Halves(cosine, to)));
-  hn::StoreU(pairs, U32(), reinterpret_cast<std::uint32_t*>(to));
+  StoreWords(hn::Or(Halves(sine, to), hn::ShiftLeft<16>(Halves(cosine, to))), to);
 }
 
 constexpr std::size_t lanes = hn::MaxLanes(F32());
