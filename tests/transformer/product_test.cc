@@ -7,6 +7,8 @@
 #include <cmath>
 #include <vector>
 
+#include "tests/engine/every_target.h"
+
 namespace posenc::kernels {
 namespace {
 
@@ -64,6 +66,16 @@ TEST(Product, IsWithinTheBoundOfAnyOrderOfSummation) {
   }
 }
 
+TEST(Product, OfSingleRowsIsWithinTheBoundOnEveryInstructionSet) {
+  engine::on_every_target([] {
+    for (const Right form : {Right::as_it_is, Right::transposed}) {
+      for (const std::int64_t columns : {1, 3, 4, 5, 16, 63, 64, 67, 129}) {
+        for (const std::int64_t inner : {1, 2, 7, 8, 15, 16, 17, 64, 101}) expect_product({1, columns, inner, 3}, form);
+      }
+    }
+  });
+}
+
 TEST(Product, NothingToSumKeepsOrClears) {
   std::vector<float> out = {1, 2, 3, 4};
   product({nullptr, 2, 0, 0}, {nullptr, 2, 0, 0}, Right::transposed, 1, 1, out.data(), 2);
@@ -74,10 +86,15 @@ TEST(Product, NothingToSumKeepsOrClears) {
 }
 
 TEST(Product, ReadsNothingOfWhatItDoesNotKeep) {
-  const float one = 1;
-  float out = NAN;
-  product({&one, 1, 1, 1}, {&one, 1, 1, 1}, Right::as_it_is, 3, 0, &out, 1);
-  EXPECT_EQ(out, 3);
+  const std::vector<float> ones(40, 1.0f);
+  for (const Right form : {Right::as_it_is, Right::transposed}) {
+    for (const std::int64_t rows : {1, 2}) {
+      std::vector<float> out(static_cast<std::size_t>(rows * 20), NAN);
+      const Matrix right = form == Right::transposed ? Matrix{ones.data(), 20, 2, 2} : Matrix{ones.data(), 2, 20, 20};
+      product({ones.data(), rows, 2, 2}, right, form, 3, 0, out.data(), 20);
+      for (const float x : out) EXPECT_EQ(x, 6);
+    }
+  }
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products by oneDNN.
+// Matrix products by oneDNN, but for single rows.
 #include "src/transformer/kernels/product.h"
 
 #include <dnnl.h>
 #include <omp.h>
 
 #include <algorithm>
+
+#include "src/transformer/kernels/row_product.h"
 
 namespace posenc::kernels {
 namespace {
@@ -41,6 +43,7 @@ void product(const Matrix& left, const Matrix& right, Right form, float scale, f
     }
     return;
   }
+  if (left.rows == 1) return row_product(left.data, right, form, scale, keep, out);
   const OneThread one;
   // Strides of single rows are never used, but oneDNN wants them as wide as a row.
   const auto stride = [](const Matrix& of) { return of.rows > 1 ? of.stride : std::max<std::int64_t>(1, of.columns); };
