@@ -240,9 +240,8 @@ bool Settle(const Rungs& rungs, const Columns& columns, const Strip& strip, cons
   Entries<T> entries(rungs, columns, strip);
   for (std::size_t i = 0; i < doubtful.count; ++i) {
     std::uint64_t bits = 0;
-    for (std::size_t b = 0; b < vectors<T> * doubtful.mark_bytes; ++b) {
-      bits |= std::uint64_t{doubtful.marks[i][b]} << 8 * b;
-    }
+    std::memcpy(&bits, doubtful.marks[i], vectors<T> * doubtful.mark_bytes);
+    if constexpr (std::endian::native == std::endian::big) bits = __builtin_bswap64(bits);  // byte 0 is the lowest
     for (; bits != 0; bits &= bits - 1) {
       const auto bit = static_cast<std::size_t>(std::countr_zero(bits));
       const std::size_t in_line = bit / mark_bits * lanes + bit % mark_bits;
