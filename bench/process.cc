@@ -30,4 +30,8 @@ void run_process(std::vector<std::string> words) {
   if (!good) throw std::runtime_error("the tool failed: " + words[0]);
 }
 
+TemporaryFile::TemporaryFile(std::string_view ending)
+    : path(std::filesystem::temp_directory_path() /
+           ("posenc_bench." + std::to_string(getpid()) + std::string(ending))) {}
+
 }  // namespace posenc::bench

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trained models of others: Whisper's encoder over 30 seconds, and one sentence of the transliterator.
+// Trained models of others: Whisper's encoder over 30 seconds, one sentence of the transliterator and many.
 #include <posenc/decoding.h>
 #include <posenc/model.h>
 #include <posenc/tokenizer.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "bench/buffer.h"
 #include "bench/process.h"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::int64_t bands = 80, columns = 3000;
 constexpr const char* sentence = "мо фардо ба душанбе меравем";
+constexpr int texts = 600;  // of a file
 
 std::string folder(const std::string& model) { return std::string(POSENC_BENCH_MODELS) + "/" + model; }
 
@@ -74,6 +76,24 @@ Work transliterate_cold() {
       .run = [](const Executor&) { run_process({POSENC_BENCH_TOOL, "run", "--model", folder("tg2fa"), sentence}); }};
 }
 
+// The first one to five words of the sentence, line by line.
+Work transliterate_file(int threads) {
+  const auto file = std::make_shared<const TemporaryFile>(".txt");
+  std::ofstream lines(file->path);
+  for (int i = 0; i < texts; ++i) {
+    std::size_t end = 0;
+    for (int words = i % 5; words >= 0; --words) end = std::string_view(sentence).find(' ', end + 1);
+    lines << std::string_view(sentence).substr(0, end) << "\n";
+  }
+  lines.close();
+  return {.run =
+              [=](const Executor&) {
+                run_process({POSENC_BENCH_TOOL, "run", "--model", folder("tg2fa"), "--file", file->path, "--threads",
+                             std::to_string(threads)});
+              },
+          .owns = {file}};
+}
+
 Row row(const std::string& model, std::string operation, std::string size, std::function<Work()> make,
         std::vector<int> threads) {
   Row made = {std::move(operation), std::move(size),   Ceiling::none, no_floor, no_floor,
@@ -89,7 +109,9 @@ Row row(const std::string& model, std::string operation, std::string size, std::
 std::vector<Row> transformer_rows(const Scope&) {
   return {row("whisper", "encoder, Whisper tiny.en", "80 x 3000", encoder, {1, 2}),
           row("tg2fa", "transliteration", "27 letters", transliterate, {1, 2}),
-          row("tg2fa", "transliteration, cold start", "27 letters", transliterate_cold, {1})};
+          row("tg2fa", "transliteration, cold start", "27 letters", transliterate_cold, {1}),
+          row("tg2fa", "posenc run, transliteration", "600 texts", [] { return transliterate_file(1); }, {1}),
+          row("tg2fa", "posenc run, transliteration", "600 texts", [] { return transliterate_file(2); }, {2})};
 }
 
 }  // namespace posenc::bench
