@@ -6,15 +6,18 @@
 
 namespace posenc {
 
+/// Where the rows of positions come from.
+enum class SignalFrom : std::uint8_t { table = 1, engine };
+
 /// How a call is cut into blocks: signal rows are made once a block and used by all its sequences.
 struct Cut {
   std::int64_t lists, sequences, tokens;  // a block: sequences of one list, tokens of each
   std::int64_t across, down;              // blocks of one list
 
-  Cut(bool shared, std::int64_t all_sequences, std::int64_t length)
+  Cut(SignalFrom from, bool shared, std::int64_t all_sequences, std::int64_t length)
       : lists(shared ? 1 : all_sequences),
         sequences(shared ? std::min<std::int64_t>(all_sequences, 64) : 1),
-        tokens(std::min<std::int64_t>(length, sequences < 4 ? 256 : 16)),
+        tokens(std::min(length, most_tokens(from, sequences))),
         across(blocks(length, tokens)),
         down(shared ? blocks(all_sequences, sequences) : 1) {}
 
@@ -27,6 +30,14 @@ struct Cut {
     if (block == 0) return {0, 0, 0};
     const std::int64_t list = block / (down * across);
     return {list, list + block / across % down * sequences, block % across * tokens};
+  }
+
+ private:
+  // Few rows of a table stay in the first-level cache while all sequences read them; the engine is fastest for 24 rows
+  // or more (src/encodings/rows.cc). A block is 128 rows or more of the output.
+  static constexpr std::int64_t most_tokens(SignalFrom from, std::int64_t sequences) {
+    if (sequences < 4) return 256;
+    return from == SignalFrom::engine ? 32 : std::max<std::int64_t>(4, 128 / sequences);
   }
 };
 
