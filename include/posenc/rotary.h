@@ -49,10 +49,11 @@ struct Rotated {
 /// TokenAxis::before_heads}, or its transposed(1, 2). Units: positions in tokens, frequencies in radians per token.
 /// Types: f32, bf16, f16, f64 (but under a decay), the same for in and out, any strides; rows whose elements lie next
 /// to each other are fast, f64 is for proofs. Accuracy: c and s are correctly rounded to f32, to f64 for f64 tensors
-/// (or follow the recipe); nothing is fused. bf16 and f16 are widened first and rounded once at the end. Errors: the
-/// convention has no rotations of one axis, depends on a context or refuses the width; positions, shapes or types break
-/// their rules; two axes could have the tokens and none is stated. RotaryRows has the others. Source: Su et al. 2021,
-/// section 3.4.2; the preset's own source for pairings. Thread safety: yes, on distinct outputs.
+/// (or follow the recipe); nothing is fused: 4 ulp of the larger of two products is the bound. bf16 and f16 are widened
+/// first and rounded once at the end. Errors: the convention has no rotations of one axis, depends on a context or
+/// refuses the width; positions, shapes or types break their rules; two axes could have the tokens and none is stated.
+/// RotaryRows has the others. Source: Su et al. 2021, section 3.4.2; the preset's own source for pairings. Thread
+/// safety: yes, on distinct outputs.
 inline void rotary(const Convention& convention, const Positions& positions, const ConstView& in, const View& out,
                    Direction direction = Direction::forward, const Recipe& recipe = exact(),
                    const Executor& executor = serial);

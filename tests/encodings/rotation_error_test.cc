@@ -102,13 +102,13 @@ class TurnedPairs {
   RotaryCache stated_{with(test::half_pairs, "stored", "sine_cosine"), error_head};
 };
 
-// A cosine, two products and their sum are each rounded once: 6 places would be the end, of products just below a power
-// of two whose errors all add up.
+// In places of the larger product: a rounded cosine moves its product by 1 at most, the product's own rounding by 1/2,
+// and the sum, of twice the size at most, is rounded by 1. So 2 (1 + 1/2) + 1 = 4 is the bound.
 void expect_small_errors(TurnedPairs& pairs, TurnedPairs::Cancellation cancels, int calls) {
   ErrorTally tally;
   for (int i = 0; i < calls; ++i) pairs.check(cancels, tally);
   EXPECT_EQ(tally.other_roundings, 0);
-  EXPECT_LT(tally.largest, 4);
+  EXPECT_LE(tally.largest, 4);
   std::printf(
       "%lld rotated elements checked: %lld of other roundings than stated, largest error %.3f places of the "
       "larger product, %.1f %% not the nearest number\n",
