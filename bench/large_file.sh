@@ -6,12 +6,13 @@
 # Usage: large_file.sh POSENC FOLDER [GIB]    FOLDER has room for one file of GIB (8); as root, for the group
 set -euo pipefail
 
-tool=$1 file=$2/posenc_bench.npy gib=${3:-8}
+export LC_ALL=C
+tool=$1 file=$2/posenc_bench.npy log=$2/posenc_bench.log gib=${3:-8}
 limit=$((512 << 20))
 group=/sys/fs/cgroup/memory/posenc_bench  # version 1 of cgroups, else version 2
 maximum=memory.limit_in_bytes
 [[ -d /sys/fs/cgroup/memory ]] || group=/sys/fs/cgroup/posenc_bench maximum=memory.max
-trap 'rm -f "$file"; rmdir "$group" 2>/dev/null || true' EXIT
+trap 'rm -f "$file" "$log"; rmdir "$group" 2>/dev/null || true' EXIT
 mkdir -p "$group"
 echo $limit >"$group/$maximum"
 
@@ -19,9 +20,9 @@ echo $limit >"$group/$maximum"
 seconds() {
   rm -f "$file"
   sync
-  local TIMEFORMAT=%R
-  { time bash -c 'echo $$ >"$0/cgroup.procs"; exec "$@"' "$group" "$@" >/dev/null 2>"$file.log" || cat "$file.log" >&2; } 2>&1
-  rm -f "$file.log"
+  local start=$EPOCHREALTIME
+  bash -c 'echo $$ >"$0/cgroup.procs"; exec "$@"' "$group" "$@" >/dev/null 2>"$log" || { cat "$log" >&2 && exit 1; }
+  awk -v start="$start" -v end="$EPOCHREALTIME" 'BEGIN { print end - start }'
 }
 
 rows=$((gib << 18))  # of 1024 f32 elements
