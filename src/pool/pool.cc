@@ -162,10 +162,11 @@ void Pool::Workers::run(std::int64_t count, void (*job)(void*, std::int64_t), vo
 
 // What pays is a rest of the call that takes long, at the pace so far, or a burst that has gone on for as long.
 bool Pool::Workers::wake_if_it_pays(const Call& call, Clock::time_point start) {
-  const std::int64_t taken = std::min<std::int64_t>(call.claims, call.count), left = call.count - taken;
+  const std::int64_t taken = std::min<std::int64_t>(call.claims, call.count);
+  const std::int64_t left = call.count - std::max<std::int64_t>(taken, 1);  // the first job is the caller's
   const Clock::time_point time = now();
-  const double jobs_left = taken == 0 ? 0 : static_cast<double>(left) / static_cast<double>(taken);
-  const std::chrono::duration<double> rest = (time - start) * jobs_left;
+  const double pace = taken == 0 ? 0 : std::chrono::duration<double>(time - start).count() / static_cast<double>(taken);
+  const std::chrono::duration<double> rest(pace * static_cast<double>(left));
   if (rest < worth_waking && time - burst_.load() < worth_waking) return false;
   // A worker that decides to sleep has seen, under the mutex, that no call is open: no call is missed.
   for (std::int64_t i = std::min<std::int64_t>(left, sleepers_); i > 0; --i) {

@@ -14,9 +14,9 @@
 namespace posenc {
 namespace {
 
-// Sequences of a job, whose contexts are projected together, and steps whose inputs are. Few sequences, because a pool
-// wakes its threads after the first job: two jobs are never shared (pool.h). A row of a product of 2 to 8 rows
-// takes 5.4 to 5.8 us with 256 x 1024 weights, of 1 row 13, of 16 rows 7.3 (oneDNN 2.6, Zen 4).
+// Sequences of a job, whose contexts are projected together, and steps whose inputs are. Few sequences, because the
+// first job of a call is the caller's alone where others sleep (pool.h). A row of a product of 2 to 8 rows takes 5.4
+// to 5.8 us with 256 x 1024 weights, of 16 rows 7.3 (oneDNN 2.6, Zen 4).
 constexpr std::int64_t most_sequences = 4, most_steps = 32;
 
 // The scores of one query and what a sequence remembers. Additive ones keep its rows projected, a column each.

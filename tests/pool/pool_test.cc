@@ -180,6 +180,14 @@ TEST(Pool, ACallRightAfterALongOneIsSharedFromItsFirstJob) {
   EXPECT_EQ(at_first, 1);
 }
 
+TEST(Pool, ACallOfTwoJobsInABurstWakesOne) {
+  const Pool pool(4);
+  take_the_tests_clock(pool);
+  ASSERT_TRUE(fall_asleep(pool, 3));
+  run(pool.executor(), 2, [](std::int64_t) { pass(60us); });  // its rest is too short to wake for
+  EXPECT_EQ(woken_by(pool, 2, 0us), 1);
+}
+
 TEST(Pool, ABurstEndsWithAPause) {
   const Pool pool(2);
   take_the_tests_clock(pool);
