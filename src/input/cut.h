@@ -2,6 +2,8 @@
 // Ids cut into blocks of work.
 #pragma once
 
+#include <cstdint>
+
 #include "src/base/blocks.h"
 
 namespace posenc {
@@ -14,10 +16,10 @@ struct Cut {
   std::int64_t lists, sequences, tokens;  // a block: sequences of one list, tokens of each
   std::int64_t across, down;              // blocks of one list
 
-  Cut(SignalFrom from, bool shared, std::int64_t all_sequences, std::int64_t length)
+  Cut(SignalFrom from, bool shared, std::int64_t all_sequences, std::int64_t length, std::int64_t row_bytes)
       : lists(shared ? 1 : all_sequences),
-        sequences(shared ? std::min<std::int64_t>(all_sequences, 64) : 1),
-        tokens(std::min(length, most_tokens(from, sequences))),
+        sequences(shared ? blocks(all_sequences, blocks(all_sequences, 64)) : 1),
+        tokens(std::min(length, most_tokens(from, sequences, row_bytes))),
         across(blocks(length, tokens)),
         down(shared ? blocks(all_sequences, sequences) : 1) {}
 
@@ -33,11 +35,12 @@ struct Cut {
   }
 
  private:
-  // Few rows of a table stay in the first-level cache while all sequences read them; the engine is fastest for 24 rows
-  // or more (src/encodings/rows.cc). A block is 128 rows or more of the output.
-  static constexpr std::int64_t most_tokens(SignalFrom from, std::int64_t sequences) {
+  // 256 KiB of the output: of many sequences few tokens, whose rows of a table stay in the first-level cache while all
+  // sequences read them. The engine wants 24 rows or more (strip_pays).
+  static constexpr std::int64_t most_tokens(SignalFrom from, std::int64_t sequences, std::int64_t row_bytes) {
+    constexpr std::int64_t block_bytes = std::int64_t{256} << 10;
     if (sequences < 4) return 256;
-    return from == SignalFrom::engine ? 32 : std::max<std::int64_t>(4, 128 / sequences);
+    return from == SignalFrom::engine ? 32 : std::clamp<std::int64_t>(block_bytes / (sequences * row_bytes), 4, 64);
   }
 };
 

@@ -240,8 +240,10 @@ std::optional<Problem> InputStage::encode_checked(const ConstView& ids, const Po
   }
   const std::int64_t elements = out.count();
   if (elements == 0) return std::nullopt;
-  const Stores stores = stores_for(elements * static_cast<std::int64_t>(size_of(out.dtype)), options.reading);
-  const Cut cut(signal_ ? SignalFrom::engine : SignalFrom::table, rank(positions) == 1, sequences, length);
+  const auto size = static_cast<std::int64_t>(size_of(out.dtype));
+  const Stores stores = stores_for(elements * size, options.reading);
+  const SignalFrom from = signal_ ? SignalFrom::engine : SignalFrom::table;
+  const Cut cut(from, rank(positions) == 1, sequences, length, d * size);
   if (signal_ && cut.down > 1) return undecided_unless(encode_shared(ids, positions, out, options), "input_stage");
 
   Decided decided;
