@@ -86,15 +86,17 @@ TEST(Product, NothingToSumKeepsOrClears) {
 }
 
 TEST(Product, ReadsNothingOfWhatItDoesNotKeep) {
-  const std::vector<float> ones(40, 1.0f);
-  for (const Right form : {Right::as_it_is, Right::transposed}) {
-    for (const std::int64_t rows : {1, 2}) {
-      std::vector<float> out(static_cast<std::size_t>(rows * 20), NAN);
-      const Matrix right = form == Right::transposed ? Matrix{ones.data(), 20, 2, 2} : Matrix{ones.data(), 2, 20, 20};
-      product({ones.data(), rows, 2, 2}, right, form, 3, 0, out.data(), 20);
-      for (const float x : out) EXPECT_EQ(x, 6);
+  const std::vector<float> ones(140, 1.0f);
+  engine::on_every_target([&] {
+    for (const Right form : {Right::as_it_is, Right::transposed}) {
+      for (const std::int64_t rows : {1, 2}) {
+        std::vector<float> out(static_cast<std::size_t>(rows * 70), NAN);
+        const Matrix right = form == Right::transposed ? Matrix{ones.data(), 70, 2, 2} : Matrix{ones.data(), 2, 70, 70};
+        product({ones.data(), rows, 2, 2}, right, form, 3, 0, out.data(), 70);
+        for (const float x : out) EXPECT_EQ(x, 6);
+      }
     }
-  }
+  });
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of one row and a matrix, for every instruction set: each element of the matrix is read once.
+// Products of one row and a matrix, for every instruction set.
 #include "src/transformer/kernels/row_product.h"
 
 #undef HWY_TARGET_INCLUDE
