@@ -21,7 +21,7 @@ seconds() {
   rm -f "$file"
   sync
   local start=$EPOCHREALTIME
-  bash -c 'echo $$ >"$0/cgroup.procs"; exec "$@"' "$group" "$@" >/dev/null 2>"$log" || { cat "$log" >&2 && exit 1; }
+  bash -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$group" "$@" >/dev/null 2>"$log" || { cat "$log" >&2 && exit 1; }
   awk -v start="$start" -v end="$EPOCHREALTIME" 'BEGIN { print end - start }'
 }
 

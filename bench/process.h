@@ -12,7 +12,7 @@ namespace posenc::bench {
 /// Runs a program to its end, without what it prints. Throws when it fails.
 void run_process(std::vector<std::string> words);
 
-/// A name of its own in the folder for temporary files; the file goes when this does.
+/// A name in the folder for temporary files, one of each ending a process; the file goes when this does.
 struct TemporaryFile {
   std::filesystem::path path;
   explicit TemporaryFile(std::string_view ending);

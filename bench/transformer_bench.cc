@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 
 #include "bench/buffer.h"
 #include "bench/process.h"
@@ -86,6 +87,7 @@ Work transliterate_file(int threads) {
     lines << std::string_view(sentence).substr(0, end) << "\n";
   }
   lines.close();
+  if (!lines) throw std::runtime_error("cannot write " + file->path.string());
   return {.run =
               [=](const Executor&) {
                 run_process({POSENC_BENCH_TOOL, "run", "--model", folder("tg2fa"), "--file", file->path, "--threads",
