@@ -62,8 +62,17 @@ LESSER = {
     }
 }
 # What takes all that the machine has, whatever the environment says.
-NEVER_LESS = ("posenc_torch", "tensorflow", "mlx", "npy", "safetensors", "tokenizers", "sentencepiece")
-NEVER_LESS += ("whisper_ctranslate2", "tg2fa_translit")
+NEVER_LESS = {
+    "posenc_torch",
+    "tensorflow",
+    "mlx",
+    "npy",
+    "safetensors",
+    "tokenizers",
+    "sentencepiece",
+    "whisper_ctranslate2",
+    "tg2fa_translit",
+}
 
 
 def environment(threads, tuned, target):
@@ -72,12 +81,13 @@ def environment(threads, tuned, target):
         for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "PJRT_NPROC", "NPROC")
     }
     lesser = LESSER.get(target, {})
-    xla = [lesser.get("XLA_FLAGS", ""), "--xla_cpu_multi_thread_eigen=false" if threads == 1 else ""]
+    one = "--xla_cpu_multi_thread_eigen=false" if threads == 1 else ""
+    xla = " ".join(filter(None, (lesser.get("XLA_FLAGS"), one)))
     return {
         **os.environ,
         **limits,
         **lesser,
-        "XLA_FLAGS": " ".join(filter(None, xla)),
+        **({"XLA_FLAGS": xla} if xla else {}),
         **(TUNED if tuned else {}),
         "JAX_PLATFORMS": "cpu",
         "CUDA_VISIBLE_DEVICES": "",
