@@ -205,15 +205,28 @@ std::string role_name(const Layers& layers, std::size_t kind) {
   return turning > 1 ? "rotary." + std::string(layers.kinds[kind].name) : "rotary";
 }
 
+// The family's, but for a key that lets halves turn where they are.
+Stated<Turning> turning_of(Part& part) {
+  Turning turning = *part.family.rotary;
+  const std::string_view key = part.family.interleave_key;
+  const auto node = key.empty() ? std::nullopt : part.keys.find_or_null(key);
+  if (!node) return {turning, part.default_source()};
+  if (node->value.is_null() || !flag_of(*node)) {
+    turning.pairing = Pairing::split_half;
+    turning.written = Written::in_place;
+  }
+  return {turning, node->pointer};
+}
+
 PositionRole rotation_of(Part& part, const Layers& layers, std::size_t index, Rope& rope) {
   const LayerKind& kind = layers.kinds[index];
-  const Turning& turning = *part.family.rotary;
+  const auto [turning, turning_from] = turning_of(part);
   PositionRole role;
   role.name = role_name(layers, index);
   const std::string at = "/roles/" + role.name;
   const Head head = head_of(part, rope, kind);
   const Real base = base_of(part, rope, kind);
-  part.from(at + "/convention/pairing", part.default_source());
+  part.from(at + "/convention/pairing", turning_from);
   part.from(at + "/convention/ladders/0/base", base.from);
   Geometric ladder(base.value, 1, Spacing::over_width);
   Rotary rotary(ladder, turning.pairing);
