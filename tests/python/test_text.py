@@ -256,3 +256,12 @@ def test_importing_it_loads_no_numpy_and_posenc_does_not_load_it():
         "import posenc.text; assert 'numpy' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_package_that_was_built_without_says_so():
+    hidden = "import sys; sys.modules['posenc._text'] = None; import posenc; posenc.table('transformer', 4, 2); "
+    ended = subprocess.run([sys.executable, "-c", hidden + "import posenc.text"], stderr=subprocess.PIPE, text=True)
+    assert ended.returncode == 1
+    assert ended.stderr.endswith(
+        "ModuleNotFoundError: posenc.text was left out of this package when it was built, by POSENC_IO=OFF\n"
+    )

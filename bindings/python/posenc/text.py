@@ -7,7 +7,12 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import _text
+try:
+    import posenc._text as _text
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        "posenc.text was left out of this package when it was built, by POSENC_IO=OFF", name=error.name
+    ) from error
 from ._errors import PosencError
 from ._integers import at_least
 

@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
+if(TARGET hwy::hwy) # found before
+  return()
+endif()
 # Lanes of 128 bits: WASM's own have f64 from Highway 1.0.6 on; before it, those that clang makes vectors of.
 file(STRINGS ${CMAKE_BINARY_DIR}/headers/hwy/base.h version_lines REGEX "define HWY_(MAJOR|MINOR|PATCH) ")
 file(STRINGS ${CMAKE_BINARY_DIR}/headers/hwy/highway.h more_lines REGEX "define HWY_(MAJOR|MINOR|PATCH) ")
