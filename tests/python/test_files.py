@@ -78,6 +78,48 @@ def test_a_file_is_checked_as_its_array_is(tmp_path):
         posenc.check_file(tmp_path / "m.npz", "transformer")
 
 
+def foreign_files():
+    """Bytes that are no configuration, no tensors and no tokenizer, by kind."""
+    config = b'{"model_type": "llama", "hidden_size": 64}'
+    return {
+        "npy": b"\x93NUMPY\x01\x00v\x00{'descr': '<f4'",
+        "zip": b"PK\x03\x04\x14\x00\x00\x00",
+        "png": b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
+        "gguf": b"GGUF\x03\x00\x00\x00\xff\xff",
+        "latin": config.replace(b"llama", b"ll\xe4ma"),
+        "utf16": config.decode().encode("utf-16"),
+        "cut": config[:-9],
+        "cut character": config.replace(b"llama", "é".encode()[:1]),
+        "nul": config.replace(b" ", b"\x00"),
+        "empty": b"",
+        "noise": bytes(np.random.default_rng(1).integers(0, 256, 4096, np.uint8)),
+    }
+
+
+READERS = {
+    "inspect": posenc.inspect,
+    "identify_file": posenc.identify_file,
+    "check_file": lambda path: posenc.check_file(path, "transformer"),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("kind", foreign_files())
+@pytest.mark.parametrize("name", ["f.npy", "f.npz", "f.safetensors", "f.gguf", "config.json"])
+def test_a_file_of_foreign_bytes_is_refused_with_a_rule(tmp_path, reader, kind, name):
+    (tmp_path / name).write_bytes(foreign_files()[kind])
+    with pytest.raises(posenc.PosencError) as refused:
+        READERS[reader](tmp_path / name)
+    assert refused.value.operation and refused.value.rule
+
+
+def test_a_configuration_is_not_read_beyond_its_limit(tmp_path):
+    with open(tmp_path / "config.json", "wb") as file:
+        file.truncate(1 << 40)  # with no block on the disk
+    with pytest.raises(posenc.PosencError, match="at most 16777216 bytes"):
+        posenc.inspect(tmp_path)
+
+
 # ---- conformance --------------------------------------------------------------------------------------------------
 
 

@@ -112,8 +112,8 @@ class ModelPositions(NamedTuple):
         return f"ModelPositions({self.model_type!r}, roles={list(self.roles)})"
 
 
-def _json_of(config: Any) -> tuple[str, str]:
-    """The text of a configuration and the name of its file."""
+def _json_of(config: Any) -> tuple[str | bytes, str]:
+    """The text of a configuration, as bytes where it is a file's, and the name of that file."""
     import json
 
     if isinstance(config, str) and config.lstrip().startswith("{"):
@@ -121,8 +121,12 @@ def _json_of(config: Any) -> tuple[str, str]:
     if isinstance(config, (str, os.PathLike)):
         path = os.fspath(config)
         path = os.path.join(path, "config.json") if os.path.isdir(path) else path
-        with open(path, encoding="utf-8") as file:
-            return file.read(), path
+        with open(path, "rb") as file:
+            text = file.read(_core.json_byte_limit + 1)
+        if len(text) > _core.json_byte_limit:
+            rule = f"a configuration must have at most {_core.json_byte_limit} bytes"
+            raise PosencError("inspect", rule, f"{path!r}, which has more")
+        return text, path
     if not isinstance(config, Mapping) and not hasattr(config, "to_dict"):
         kind = type(config).__name__
         raise TypeError(f"[inspect] config must be a dict, JSON, a path or a configuration of transformers, got {kind}")
