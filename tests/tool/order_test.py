@@ -150,9 +150,36 @@ class Order(ToolCase):
         root = xml.etree.ElementTree.fromstring((self.folder / "p.svg").read_bytes())
         title = root.find(SVG + "title").text
         for words in ("A '我爱你', B '你爱我'", "A without positions: 3 rows (token that reads), 3 columns (token that is read)",
-                      "B without positions", "A with positions", "B with positions", "it sums to 1", "in another order"):
+                      "B without positions: 0 of 9 differ", "A with positions", "B with positions: 9 of 9 differ", "it sums to 1",
+                      "B's tokens stand in A's order"):
             self.assertIn(words, title)
         self.assertEqual((self.folder / "one.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
+    def titles(self, *texts):
+        """What the maps of the second text say of the first one's, without positions and with them."""
+        self.run_tool("order", *texts, "--plot", "p.svg")
+        title = xml.etree.ElementTree.fromstring((self.folder / "p.svg").read_bytes()).find(SVG + "title").text
+        return re.findall(r"B (?:without|with) positions(?:: (\d+) of (\d+) differ)?", title)
+
+    def test_the_picture_counts_the_weights_that_differ(self):
+        self.assertEqual(self.titles("the dog bit the man", "the man bit the dog")[0], ("0", "49"))
+        self.assertEqual(self.titles("b a b c", "b c b a")[0], ("0", "16"))  # a token may be there twice
+        without, with_positions = self.titles(A, "你爱你")  # two tokens are shared, which other ones stand beside
+        self.assertEqual((without[1], with_positions[1]), ("4", "4"))
+        self.assertGreater(int(without[0]), 0)
+        words = [f"{n}" for n in range(200)]
+        without, with_positions = self.titles(" ".join(["x", *words]), " ".join(["x", *words[::-1]]))
+        self.assertEqual(without[0], "0")  # cells of two tokens, in one order in both
+        self.assertGreater(int(with_positions[0]), 100)
+
+    def test_the_picture_outlines_the_weights_that_differ(self):
+        self.run_tool("order", "the dog bit the man", "the man bit the dog", "--plot", "p.svg")
+        picture = (self.folder / "p.svg").read_text()
+        title = xml.etree.ElementTree.fromstring(picture).find(SVG + "title").text
+        counted = int(re.search(r"B with positions: (\d+) of 49 differ", title)[1])
+        self.assertGreater(counted, 20)
+        outlines = [path for path in re.findall(r"<path [^>]*>", picture) if 'stroke-width="2"' in path]
+        self.assertEqual(len(outlines), counted)
 
     def models(self):
         tiny_model.write(self.folder / "text")

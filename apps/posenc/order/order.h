@@ -14,6 +14,10 @@ namespace posenc::tool {
 /// A text has at most this many tokens: every row of a token is compared with every row of it in the other text.
 inline constexpr std::int64_t most_order_tokens = 4096;
 
+/// Weights of a picture that are farther apart are marked. Cells print two decimals: what is closer reads as the same
+/// number in most cells, and what is farther apart mostly does not. The rounding of sums is 1e-6 and less.
+inline constexpr float visible_difference = 0.005F;
+
 struct OrderRequest {
   std::vector<std::string> texts;  ///< two
   std::optional<std::string> model, plot;
@@ -47,8 +51,9 @@ OrderFindings order_of_default(const OrderRequest& request);
 /// The encoder's rows, and the outputs, of request.model.
 OrderFindings order_of_model(const OrderRequest& request);
 
-/// Four maps of `write(without or with, text, query, weights)`.
-std::vector<AttentionMap> order_maps(const std::vector<std::string> (&labels)[2],
+/// Four maps of `write(without or with, text, query, weights)`. Those of the second text stand in the first one's order
+/// of tokens, beside which they are drawn, with the weights marked that differ.
+std::vector<AttentionMap> order_maps(const OrderFindings& findings,
                                      const std::function<void(Placed, int, std::int64_t, std::span<float>)>& write);
 std::string order_picture(const OrderRequest& request, const OrderFindings& findings);
 

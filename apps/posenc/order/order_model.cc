@@ -93,7 +93,7 @@ OrderFindings order_of_model(const OrderRequest& request) {
   for (const int placed : {0, 1}) {
     for (const int side : {0, 1}) weights[placed][side] = mean_weights(models[placed].model.transformer(), ids[side]);
   }
-  findings.maps = order_maps(findings.labels, [&](Placed placed, int side, std::int64_t query, std::span<float> out) {
+  findings.maps = order_maps(findings, [&](Placed placed, int side, std::int64_t query, std::span<float> out) {
     const std::vector<float>& from = weights[static_cast<int>(placed)][side];
     std::copy_n(from.begin() + query * std::ssize(out), out.size(), out.begin());
   });

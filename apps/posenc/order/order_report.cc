@@ -174,27 +174,11 @@ std::string order_json(const OrderRequest& request, const OrderFindings& finding
                    {"plot", or_null(request.plot)}});
 }
 
-std::vector<AttentionMap> order_maps(const std::vector<std::string> (&labels)[2],
-                                     const std::function<void(Placed, int, std::int64_t, std::span<float>)>& write) {
-  std::vector<AttentionMap> maps;
-  for (const Placed placed : {Placed::without, Placed::with}) {
-    for (const int side : {0, 1}) {
-      const std::string title =
-          fmt::format("{} {} positions", names[side], placed == Placed::with ? "with" : "without");
-      maps.push_back(
-          attention_map(title, labels[side], labels[side], most_cells(4),
-                        [&](std::int64_t query, std::span<float> weights) { write(placed, side, query, weights); }));
-    }
-  }
-  return maps;
-}
-
 std::string order_picture(const OrderRequest& request, const OrderFindings& findings) {
-  std::vector<std::string> captions = {findings.map_words + ": " + findings.subject,
-                                       "A row says how much its token reads of each token; it sums to 1"};
-  if (findings.comparison.permuted) {
-    captions.push_back("Without positions B's map is A's with rows and columns in another order");
-  }
+  std::vector<std::string> captions = {
+      findings.map_words + ": " + findings.subject, "A row says how much its token reads of each token; it sums to 1",
+      fmt::format("B's tokens stand in A's order; outlined: a weight that differs from A's by more than {}",
+                  visible_difference)};
   const std::string title =
       fmt::format("What attention reads: A {}, B {}", quote(request.texts[0]), quote(request.texts[1]));
   return draw(AttentionPicture{title, captions, "token that reads", "token that is read", findings.maps},

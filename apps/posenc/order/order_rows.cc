@@ -76,4 +76,22 @@ Comparison compare(const TwoTexts& texts) {
   return result;
 }
 
+AlignedText align(std::span<const std::int32_t> first, std::span<const std::int32_t> second) {
+  Places left = places_of(second);
+  for (auto& [id, at] : left) std::ranges::reverse(at);  // the first of them at the end, where it is taken off
+  AlignedText aligned;
+  for (std::size_t t = 0; t < first.size(); ++t) {
+    const auto found = left.find(first[t]);
+    if (found == left.end() || found->second.empty()) continue;
+    aligned.places.push_back(found->second.back());
+    aligned.partners.push_back(static_cast<std::int64_t>(t));
+    found->second.pop_back();
+  }
+  std::vector<std::int64_t> others;
+  for (const auto& [id, at] : left) others.insert(others.end(), at.begin(), at.end());
+  std::ranges::sort(others);
+  aligned.places.insert(aligned.places.end(), others.begin(), others.end());
+  return aligned;
+}
+
 }  // namespace posenc::tool

@@ -42,4 +42,14 @@ struct Comparison {
 /// token are the same set in both texts.
 Comparison compare(const TwoTexts& texts);
 
+/// The tokens of the second text in the order that they have in the first.
+struct AlignedText {
+  std::vector<std::int64_t> places;    ///< of each token in the second text
+  std::vector<std::int64_t> partners;  ///< its place in the first, for as many tokens as the texts share
+};
+
+/// Shared tokens come first, by their places in the first text: the k-th of a token there is that of its k-th in the
+/// second. The second text's other tokens follow as they stand.
+AlignedText align(std::span<const std::int32_t> first, std::span<const std::int32_t> second);
+
 }  // namespace posenc::tool

@@ -16,6 +16,9 @@ constexpr double number_size = 9.5;
 constexpr double caption_line_height = 17, axis_words_height = 20, column_gap = 30;
 constexpr double weight_legend_width = 90, weight_legend_height = 150;
 constexpr double largest_cell = 40, numbered_cell = 28;
+// An outline leaves the inner half of the smallest cell that has one to the colour of its weight.
+constexpr double outlined_cell = 8, outline = 2;
+constexpr Colour outline_colour = {0.1, 0.35, 0.75};  // far from the colours of weights, which go from white to brown
 constexpr double longest_name = 110;  // what is longer is cut
 
 std::int64_t maps_across(std::int64_t maps) { return maps <= 2 ? maps : maps <= 4 ? 2 : 4; }
@@ -132,6 +135,15 @@ void draw_names(Canvas& canvas, const AttentionPicture& picture, const Attention
               axis_words(picture.column_axis, map.column_stride), label_size, Anchor::centre);
 }
 
+void draw_outlines(Canvas& canvas, const AttentionMap& map, const AttentionPlace& place) {
+  for (const std::size_t k : map.marked) {
+    const double row = static_cast<double>(k / map.column_names.size());
+    const double column = static_cast<double>(k % map.column_names.size());
+    canvas.frame(place.x + column * place.columns.cell + outline, place.y + row * place.rows.cell + outline,
+                 place.columns.cell - 2 * outline, place.rows.cell - 2 * outline, outline_colour, outline);
+  }
+}
+
 void draw_map(Canvas& canvas, const AttentionPicture& picture, const AttentionMap& map, const AttentionPlace& place,
               double most) {
   const std::size_t columns = map.column_names.size();
@@ -141,7 +153,9 @@ void draw_map(Canvas& canvas, const AttentionPicture& picture, const AttentionMa
   canvas.cells(place.x, place.y, place.width(map), place.height(map), colours, std::ssize(map.column_names));
   canvas.frame(place.x, place.y, place.width(map), place.height(map));
   draw_names(canvas, picture, map, place);
-  if (std::min(place.rows.cell, place.columns.cell) < numbered_cell) return;
+  const double cell = std::min(place.rows.cell, place.columns.cell);
+  if (cell >= outlined_cell) draw_outlines(canvas, map, place);
+  if (cell < numbered_cell) return;
   for (std::size_t k = 0; k < map.weights.size(); ++k) {
     const auto weight = static_cast<double>(map.weights[k]);
     canvas.text(place.x + (static_cast<double>(k % columns) + 0.5) * place.columns.cell,

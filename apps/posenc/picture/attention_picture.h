@@ -15,6 +15,7 @@ struct AttentionMap {
   std::vector<std::string> row_names, column_names;  ///< one a cell: of the first token it stands for
   std::int64_t row_stride = 1, column_stride = 1;    ///< tokens a cell stands for
   std::vector<float> weights;                        ///< [row_names.size(), column_names.size()], 0 to 1
+  std::vector<std::size_t> marked = {};              ///< cells with an outline, where cells have room for one
 };
 
 struct AttentionPicture {

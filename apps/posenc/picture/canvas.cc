@@ -182,10 +182,10 @@ void Canvas::path(std::span<const Point> points, const std::pair<Point, Point>& 
   cairo_restore(cairo_.get());
 }
 
-void Canvas::frame(double x, double y, double width, double height) {
-  set(ink);
-  cairo_set_line_width(cairo_.get(), 1);
-  cairo_rectangle(cairo_.get(), x - 0.5, y - 0.5, width + 1, height + 1);
+void Canvas::frame(double x, double y, double width, double height, Colour colour, double thickness) {
+  set(colour);
+  cairo_set_line_width(cairo_.get(), thickness);
+  cairo_rectangle(cairo_.get(), x - thickness / 2, y - thickness / 2, width + thickness, height + thickness);
   cairo_stroke(cairo_.get());
 }
 

@@ -42,7 +42,8 @@ class Canvas {
   /// The line through all points, cut at the rectangle between the two corners.
   void path(std::span<const Point> points, const std::pair<Point, Point>& corners, Colour colour, double thickness,
             Stroke stroke);
-  void frame(double x, double y, double width, double height);
+  /// A line around the outside of the rectangle.
+  void frame(double x, double y, double width, double height, Colour colour = ink, double thickness = 1);
   /// Cells of the same size, row-major, filling the rectangle.
   void cells(double x, double y, double width, double height, std::span<const Colour> colours, std::int64_t columns);
 
