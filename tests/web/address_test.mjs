@@ -67,3 +67,30 @@ test('the switch of languages keeps the focus', async (context) => {
   await page.keyboard.press('ArrowLeft');
   assert.deepEqual(await focused(), ['segments', 'en']);
 });
+
+const distance_from_top = (page, id) => page.locator(`section#${id}`).evaluate((each) => each.getBoundingClientRect().top);
+
+test('an address names its panel, and shows it with its state', async (context) => {
+  const opened = await open(context);
+  for (const hash of ['#distance', '#distance&p=40&k=9']) {
+    const page = await new_page(context, opened, hash, { reducedMotion: 'reduce' });
+    const section = await panel(page, 'distance');
+    await page.waitForFunction(() => Math.abs(document.querySelector('#distance').getBoundingClientRect().top - 120) < 40);
+    if (hash.includes('k=9')) assert.match(await section.textContent(), /T\(9\)/);
+    await page.close();
+  }
+});
+
+test('a panel’s name writes the address of that panel, and changes keep it', async (context) => {
+  const opened = await open(context);
+  const page = await new_page(context, opened, '#k=9', { reducedMotion: 'reduce' });
+  await page.locator('nav').getByRole('link', { name: 'Precision' }).click();
+  await page.waitForFunction(() => location.hash === '#precision&k=9');
+  const section = await panel(page, 'precision');
+  assert.ok(Math.abs((await distance_from_top(page, 'precision')) - 120) < 40);
+  await section.getByLabel('Recipe of roundings').selectOption('f32-divide');
+  await page.waitForFunction(() => location.hash === '#precision&recipe=f32-divide&k=9');
+  await page.goBack();
+  await page.goBack();
+  await page.waitForFunction(() => location.hash === '#k=9');
+});

@@ -113,3 +113,71 @@ test('work on a file can be stopped, and the next file is read', async (context)
   await choose(page, section, npy('zeros.npy', [4, 4], Buffer.alloc(64)));
   assert.match(await progress(section), /zeros\.npy, f32 4 × 4: no convention that posenc knows/);
 });
+
+/** One tensor of f32 zeros, as safetensors lay it out. */
+function safetensors(name, rows, columns) {
+  const bytes = rows * columns * 4;
+  const text = JSON.stringify({ x: { dtype: 'F32', shape: [rows, columns], data_offsets: [0, bytes] } });
+  const length = Buffer.alloc(8);
+  length.writeUInt32LE(text.length);
+  return { name, mimeType: 'application/octet-stream', buffer: Buffer.concat([length, Buffer.from(text), Buffer.alloc(bytes)]) };
+}
+
+test('the tensors of a file are gone when another is given', async (context) => {
+  const opened = await open(context);
+  const page = await new_page(context, opened);
+  const section = await panel(page, 'which');
+  const tensors = section.locator('ul.tokens');
+  await choose(page, section, safetensors('x.safetensors', 4, 8));
+  assert.ok(await tensors.isVisible());
+  await choose(page, section, config('llama-3.1-8b'));
+  assert.ok(!(await tensors.isVisible()));
+});
+
+test('nothing that is hidden is shown', async (context) => {
+  const opened = await open(context);
+  const page = await new_page(context, opened);
+  for (const id of ['text', 'signal', 'distance', 'precision', 'which', 'images']) await panel(page, id);
+  const shown = await page.locator('[hidden]').evaluateAll((all) => all.filter((each) => each.offsetParent !== null).map((each) => each.outerHTML));
+  assert.deepEqual(shown, []);
+});
+
+test('a table that begins elsewhere: the headline says where, and readings are numbered', async (context) => {
+  const opened = await open(context);
+  const page = await new_page(context, opened, '#from=1&d=64&rows=64');
+  const table = await saved(page, await panel(page, 'signal'), 'Save as table.npy');
+  const section = await panel(page, 'which');
+  await choose(page, section, npy('late.npy', [64, 64], table.subarray(table.length - 64 * 64 * 4)));
+  assert.match(await progress(section), / Row 0 is position 1\.$/);
+  const captions = await section.locator('.found caption').allTextContents();
+  assert.ok(captions.length > 1);
+  captions.forEach((caption, i) => assert.match(caption, new RegExp(`^What the file holds, ${i + 1} of \\d+ readings`)));
+});
+
+test('numbers that are none are told without numbers that are none', async (context) => {
+  const opened = await open(context);
+  const page = await new_page(context, opened);
+  const section = await panel(page, 'which');
+  await choose(page, section, npy('nan.npy', [16, 16], Buffer.from(new Float32Array(256).fill(NaN).buffer)));
+  assert.doesNotMatch(await progress(section), /—|NaN/);
+  let seed = 1;
+  const random = Float32Array.from({ length: 4096 }, () => (seed = (seed * 16807) % 2147483647) / 2147483647 - 0.5);
+  await choose(page, section, npy('random.npy', [64, 64], Buffer.from(random.buffer)));
+  assert.doesNotMatch(await section.locator('.found').textContent(), /-0\b(?!\.)/);
+});
+
+test('a page that was offline says so, and goes on when the network is back', async (context) => {
+  const opened = await open(context);
+  const page = await opened.browser.newPage({ viewport: { width: 1280, height: 900 }, locale: 'en-US' });
+  await page.goto(opened.url);
+  await panel(page, 'text');
+  await page.context().setOffline(true);
+  const section = page.locator('section#which');
+  await section.scrollIntoViewIfNeeded();
+  await page.waitForSelector('section#which[data-refused]');
+  assert.match(await section.locator('.said').textContent(), /cannot be reached|Failed to fetch/);
+  assert.doesNotMatch(await section.textContent(), /folder needs a file server|is loading and comparing/);
+  await page.context().setOffline(false);
+  await page.waitForSelector('section#which[data-drawn]:not([data-refused])');
+  assert.match(await section.textContent(), /The two differ in/);
+});

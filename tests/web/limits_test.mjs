@@ -30,7 +30,7 @@ test('two texts: orders of the same tokens, the same text, or neither', async (c
 
 test('the last position: precision and distance say what there is', async (context) => {
   const opened = await open(context);
-  const page = await new_page(context, opened, `#p=${last}`);
+  const page = await new_page(context, opened, `#p=${last}&at=${last}`);
   const precision = await panel(page, 'precision');
   assert.equal(await precision.locator('.said').textContent(), '');
   assert_native(of_npy(await saved(page, precision, 'Save as row.npy')).hash, await command_of(precision));

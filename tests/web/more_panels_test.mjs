@@ -19,10 +19,10 @@ import {
 test('precision: the recipe gives the native row, and 16 bits lose positions where they must', async (context) => {
   const opened = await open(context);
   for (const hash of [
-    '#p=131071',
-    '#p=1000000000&recipe=f32-divide',
-    '#p=9007199254740993&recipe=f64',
-    '#p=257&preset=whisper',
+    '',
+    '#at=1000000000&recipe=f32-divide',
+    '#at=9007199254740993&recipe=f64',
+    '#at=257&preset=whisper',
   ]) {
     const page = await new_page(context, opened, hash);
     const section = await panel(page, 'precision');
@@ -31,7 +31,7 @@ test('precision: the recipe gives the native row, and 16 bits lose positions whe
     assert_native(made, await command_of(section));
     await page.close();
   }
-  const page = await new_page(context, opened, '#p=15963&i=0');
+  const page = await new_page(context, opened, '#at=15963&i=0');
   const section = await panel(page, 'precision');
   const told = await section.locator('.readout dd').allTextContents();
   assert.match(told[2], /^15,936: |^15,968: /);
@@ -41,6 +41,16 @@ test('precision: the recipe gives the native row, and 16 bits lose positions whe
     rows.filter(([position]) => Number(position.replaceAll(',', '')) < below).every((row) => row[column] === '0');
   assert.ok(floor(2, 257) && !floor(2, 1000));
   assert.ok(floor(3, 2049) && !floor(3, 8000));
+});
+
+test('precision opens where the usual recipe is wrong, wherever the cursor stands', async (context) => {
+  const opened = await open(context);
+  const page = await new_page(context, opened, '#p=3');
+  const section = await panel(page, 'precision');
+  const said = await section.locator('figure .summary').first().textContent();
+  const [, position, apart] = /at position ([\d,]+): the recipe is off by up to ([\d.]+)/.exec(said);
+  assert.equal(position, '131,071');
+  assert.ok(Number(apart) > 1e-3, said);
 });
 
 test('precision: controls', async (context) => {
@@ -54,7 +64,7 @@ test('precision: controls', async (context) => {
     await section.locator('figure .summary').first().textContent(),
     /^transformer, model width 512, at position 1,000,000,000: the recipe is off by up to [12]/,
   );
-  await page.waitForFunction(() => location.hash === '#p=1000000000&recipe=f32-divide');
+  await page.waitForFunction(() => location.hash === '#at=1000000000&recipe=f32-divide');
   assert.match(await section.locator('.readout dd').last().textContent(), /no number beyond 65,504/);
 });
 

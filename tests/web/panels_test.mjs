@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { assert_native, command_of, new_page, of_npy, open, panel, picture, saved, settled } from './browser.mjs';
+import { assert_native, command_of, new_page, of_npy, open, panel, picture, saved, settled, table_of } from './browser.mjs';
 
 /** As a shell takes a text. */
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
@@ -88,4 +88,38 @@ test('the number under the pointer is told to the last bit', async (context) => 
   await section.locator('.heat').press('ArrowRight');
   await settled(page);
   assert.deepEqual(await told(), ['position 1, column 1', '0.5403023', '0x3f0a5140']); // cos 1
+});
+
+test('the second text’s maps stand in the first one’s order, and outline what differs', async (context) => {
+  const opened = await open(context);
+  const page = await new_page(context, opened, encodeURI('#a=The dog bit the man&b=The man bit the dog'));
+  const section = await panel(page, 'text');
+  const maps = section.locator('.pair figure');
+  const rows = [];
+  for (let i = 0; i < 4; ++i) rows.push(await table_of(maps.nth(i)));
+  const names = (i) => rows[i].map(([name]) => name);
+  for (const i of [1, 2, 3]) assert.deepEqual(names(i), names(0));
+  assert.deepEqual(rows[1], rows[0]); // four decimals
+  const marks = [];
+  for (let i = 0; i < 4; ++i) marks.push(await maps.nth(i).locator('.marks rect').count());
+  const apart = rows[2].flatMap((row, q) => row.slice(1).filter((each, k) => Math.abs(each - rows[3][q][k + 1]) > 0.005));
+  assert.deepEqual(marks, [0, 0, 0, apart.length]);
+  assert.ok(apart.length > 10);
+  const said = (i) => maps.nth(i).locator('.summary').textContent();
+  assert.match(await said(1), / 0 of \d+ weights differ from the first text’s by more than 0\.005\./);
+  assert.match(await said(3), new RegExp(` ${apart.length} of \\d+ weights differ .*outlined`));
+});
+
+test('names under a map do not run together', async (context) => {
+  const opened = await open(context);
+  const page = await new_page(context, opened, encodeURI('#a=The dog bit the man extraordinarily&b=The man bit the dog'));
+  const section = await panel(page, 'text');
+  for (const figure of await section.locator('.pair figure').all()) {
+    const boxes = await figure
+      .locator('svg text[text-anchor=middle]')
+      .evaluateAll((all) => all.map((each) => each.getBoundingClientRect()).map(({ left, right, top }) => ({ left, right, top })));
+    for (const a of boxes) {
+      for (const b of boxes) assert.ok(a === b || a.top !== b.top || a.right < b.left || b.right < a.left, JSON.stringify([a, b]));
+    }
+  }
 });

@@ -87,7 +87,7 @@ test('images: each picture is that of Python’s lines', { skip: without_python 
 });
 
 test('precision: rows of 16 bits and the largest differences are the library’s', { skip: without_python }, async (context) => {
-  const page = await new_page(context, await open(context), '#p=15963');
+  const page = await new_page(context, await open(context), '#at=15963');
   const section = await panel(page, 'precision');
   const kept = (await section.locator('.readout dd').allTextContents()).slice(2).map((text) => number(text.split(':')[0]));
   const table = columns_of(await table_of(section.locator('figure').first()), 1, 5);

@@ -101,3 +101,28 @@ test('a convention is found by a model’s name', async (context) => {
   const listed = await section.locator('datalist option').evaluateAll((options) => options.map(({ value }) => value));
   assert.ok(listed.includes('yarn-llama') && !listed.includes('alibi'));
 });
+
+test('a scaling shows how many pairs leave what training showed, and how many turn more slowly', async (context) => {
+  const opened = await open(context);
+  // By the definitions of the scalings, of 64 pairs of base 10000, from 4,096 tokens to 32,768.
+  for (const [scaling, unmet, slower] of [
+    ['none', 18, undefined],
+    ['linear', 0, 64],
+    ['ntk', 17, 63],
+    ['yarn', 0, 43],
+  ]) {
+    const page = await new_page(context, opened, `#preset=rope-half&scaling=${scaling}&factor=8&trained=4096&long=32768`);
+    const section = await panel(page, 'signal');
+    const said = await section.locator('figure .summary').nth(1).textContent();
+    assert.match(said, new RegExp(`In 32,768 tokens ${unmet} of 64 pairs reach angles that training on 4,096 has not shown`));
+    assert.equal(/(\d+) turn more slowly/.exec(said)?.[1], slower?.toString());
+    assert.equal(await section.locator('g[data-pair] circle[stroke-dasharray]').count(), unmet);
+    await page.close();
+  }
+});
+
+test('what is kept of a convention is said in one sentence', async (context) => {
+  const opened = await open(context);
+  const page = await new_page(context, opened, '#scaling=linear');
+  assert.match(await told(await panel(page, 'signal')), / factor 4\. All else is kept\.$/);
+});

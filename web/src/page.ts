@@ -78,6 +78,12 @@ function stay_at(element: HTMLElement): void {
   setTimeout(stop, most);
 }
 
+/** Shows the panel that the address names. */
+function show_named(): void {
+  const element = panels.find(({ id }) => id === state.panel)?.element;
+  if (element !== undefined) stay_at(element);
+}
+
 function contents({ words }: Shared, panels: readonly Panel[]): HTMLElement {
   const links = panels.map(({ id, title, element }) => ({
     element,
@@ -86,7 +92,8 @@ function contents({ words }: Shared, panels: readonly Panel[]): HTMLElement {
       {
         href: `#${id}`,
         onclick: (event: Event) => {
-          event.preventDefault(); // the address behind # is the state
+          event.preventDefault(); // the address behind # has the state too
+          state.panel = id;
           stay_at(element);
           element.querySelector('h2')?.focus({ preventScroll: true });
         },
@@ -129,6 +136,7 @@ function print_all(event: KeyboardEvent): void {
 }
 
 let panels: Panel[] = [];
+let tell_about: (() => void) | undefined; // in the footer
 function show(): void {
   state.forget();
   const words = words_of(state.get('lang'));
@@ -144,14 +152,16 @@ function show(): void {
     images_panel(shared),
   ];
   const footer = html('footer', {}, words.loading);
-  about().then(
-    ({ version, presets }) => {
-      footer.textContent = words.footer(version, presets);
-    },
-    (error: Error) => {
-      footer.replaceChildren(fault(words, error));
-    },
-  );
+  tell_about = () =>
+    void about().then(
+      ({ version, presets }) => {
+        footer.textContent = words.footer(version, presets);
+      },
+      (error: Error) => {
+        footer.replaceChildren(fault(words, error));
+      },
+    );
+  tell_about();
   const at_tools = document.activeElement?.closest('.tools') != null;
   document.body.replaceChildren(
     html(
@@ -182,6 +192,11 @@ function show(): void {
     ),
   );
   if (at_tools) document.querySelector<HTMLElement>('.tools input:checked')?.focus(); // the switch was made anew
+  let panel = state.panel;
+  state.on_return(() => {
+    if (state.panel !== panel) show_named();
+    panel = state.panel;
+  });
   state.on(['lang'], show);
   state.on(['theme'], show_colours);
   state.on(Object.keys(defaults) as Name[], draw_soon);
@@ -190,6 +205,11 @@ function show(): void {
 
 dark.addEventListener('change', show_colours);
 addEventListener('keydown', print_all);
+addEventListener('online', () => {
+  tell_about?.();
+  for (const panel of panels) panel.retry();
+});
 keep_page();
 show_colours();
 show();
+show_named();

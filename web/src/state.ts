@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page shows, as text: one value a name, in the URL behind #, so that a link shows what its author saw and back
-// and forward work, from a disk too.
+// What the page shows, as text, in the URL behind #: the panel that it opens at, where one is named, then one value a name.
+// So a link shows what its author saw and back and forward work, from a disk too.
 
 export const defaults = {
   lang: '',
@@ -12,6 +12,7 @@ export const defaults = {
   rows: '128',
   from: '0',
   trained: '4096',
+  long: '16384',
   scaling: 'own',
   factor: '4',
   a: '我爱你',
@@ -67,14 +68,18 @@ function read(hash: string): Record<Name, string> {
   return Object.fromEntries(names.map((name) => [name, value_of(name)])) as Record<Name, string>;
 }
 
-function hash_of(values: Record<Name, string>): string {
+/** What stands before the first value: "#distance&p=40". */
+const panel_of = (hash: string): string => /^#?([a-z]+)(?:&|$)/.exec(hash)?.[1] ?? '';
+
+function hash_of(values: Record<Name, string>, panel: string): string {
   const is_stated = (name: Name): boolean => values[name] !== defaults[name] && values[name].length <= longest;
   const stated = new URLSearchParams(names.filter(is_stated).map((name) => [name, values[name]]));
-  return `#${stated}`;
+  return `#${[panel, String(stated)].filter(Boolean).join('&')}`;
 }
 
 export class State {
   #values = read(location.hash);
+  #panel = panel_of(location.hash);
   #listeners: { names: readonly Name[]; run: () => void }[] = [];
   #returns: (() => void)[] = [];
   #writing: ReturnType<typeof setTimeout> | undefined;
@@ -85,9 +90,20 @@ export class State {
       clearTimeout(this.#writing); // the address is another one now
       this.#writing = undefined;
       this.#settle();
+      this.#panel = panel_of(location.hash);
       this.#change(read(location.hash));
       for (const run of [...this.#returns]) run();
     });
+  }
+  /** The panel that the address names; empty where it names none. */
+  get panel(): string {
+    return this.#panel;
+  }
+  set panel(id: string) {
+    if (id === this.#panel) return;
+    this.#settle();
+    this.#panel = id;
+    history.pushState(null, '', hash_of(this.#values, id));
   }
   get(name: Name): string {
     return this.#values[name];
@@ -112,7 +128,7 @@ export class State {
     const is_new = moving === undefined || moving !== this.#moving?.names;
     if (is_new) {
       this.#settle();
-      history.pushState(null, '', hash_of(next));
+      history.pushState(null, '', hash_of(next, this.#panel));
     } else this.#write_soon();
     this.#change(next);
     if (moving === undefined) return;
@@ -125,7 +141,7 @@ export class State {
   }
   #write_now(): void {
     clearTimeout(this.#writing);
-    if (this.#writing !== undefined) history.replaceState(null, '', hash_of(this.#values));
+    if (this.#writing !== undefined) history.replaceState(null, '', hash_of(this.#values, this.#panel));
     this.#writing = undefined;
   }
   /** The next change is a step of its own. */

@@ -27,7 +27,12 @@ function new_worker(): Worker {
   return new Worker(URL.createObjectURL(new Blob([embedded.textContent ?? ''], { type: 'text/javascript' })));
 }
 
-const no_worker = 'the module cannot be loaded from here; a folder needs a file server, posenc.html works from a disk';
+const no_worker = (): Error =>
+  new Error(
+    location.protocol === 'file:'
+      ? 'the module cannot be loaded from here; a folder needs a file server, posenc.html works from a disk'
+      : 'the files of the page cannot be reached; is the network there?',
+  );
 
 /** What was asked for is no longer wanted. */
 export class Stopped extends Error {}
@@ -54,8 +59,8 @@ export class Engine {
     const worker = this.#worker;
     worker.addEventListener('error', (event) => {
       event.preventDefault();
-      this.#worker = undefined;
-      this.#fail(new Error(no_worker));
+      this.#worker = undefined; // the next request tries again
+      this.#fail(no_worker());
     });
     worker.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
       if (data.kind === 'file') {
@@ -89,8 +94,9 @@ export class Engine {
   /** What the worker answers. */
   ask<N extends keyof Requests>(name: N, ...passed: Parameters<Requests[N]>): Promise<Answer<N>> {
     const id = ++this.#last;
+    if (this.#worker === undefined) this.#start();
     const worker = this.#worker;
-    if (worker === undefined) return Promise.reject(new Error(no_worker));
+    if (worker === undefined) return Promise.reject(no_worker());
     return new Promise((settle, fail) => {
       this.#waiting.set(id, { settle, fail });
       this.#tell();

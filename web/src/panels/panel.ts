@@ -43,6 +43,7 @@ export class Panel {
   readonly #shared: Shared;
   #near = false;
   #refused = false;
+  #failed = false; // by what is no choice of the reader's
   #draw: (() => Promise<void>) | undefined;
 
   constructor(
@@ -98,6 +99,10 @@ export class Panel {
       { rootMargin: '300px' },
     ).observe(this.element);
   }
+  /** Draws again what could not be drawn. */
+  retry(): void {
+    if (this.#failed) this.refresh();
+  }
   refresh(): void {
     this.element.dataset.stale = '';
     if (this.#near) this.catch_up();
@@ -108,10 +113,11 @@ export class Panel {
     if (draw === undefined || this.element.dataset.stale === undefined) return;
     delete this.element.dataset.stale;
     this.#shared.engine.newest(this.id, async () => {
-      this.#refused = false;
+      this.#refused = this.#failed = false;
       try {
         await draw();
       } catch (thrown) {
+        this.#failed = true;
         this.refuse(fault(this.#shared.words, thrown));
       }
       this.#mark_refused();

@@ -52,8 +52,8 @@ class PrecisionPanel {
     this.#readout = readout([own.exact, own.recipe, own.bf16, own.f16]);
     this.#build();
     this.#row.pick = (at) => state.set({ i: String(Math.min(width - 1, Math.max(0, Math.round(at)))) });
-    this.#worst.pick = (at) => state.set({ p: String(Math.round(at)) });
-    this.panel.drawn(['p', 'recipe', 'preset'], () => this.#draw());
+    this.#worst.pick = (at) => state.set({ at: String(Math.round(at)) });
+    this.panel.drawn(['at', 'recipe', 'preset'], () => this.#draw());
     state.on(['i'], () => this.#show());
   }
   /** The signal's convention where recipes are made for it. */
@@ -77,7 +77,7 @@ class PrecisionPanel {
       .then((asked) => engine.ask('recipes', asked))
       .then((names) => recipes.replaceChildren(field(names)))
       .catch(() => {}); // drawing says what is wrong
-    const dial = position_dial(this.#shared, 'p', words.cursor.position);
+    const dial = position_dial(this.#shared, 'at', words.cursor.position);
     dial.classList.add('wide');
     this.panel.controls.append(recipes, dial);
     this.panel.body.append(
@@ -97,7 +97,7 @@ class PrecisionPanel {
     const { state, engine, words } = this.#shared;
     const asked = await this.#asked();
     const recipe = state.get('recipe');
-    const position = String(position_of(state));
+    const position = String(position_of(state, 'at'));
     this.#precise = await engine.ask('precise', asked, recipe, position);
     const named = state.get('preset');
     this.#preset = asked.preset;
@@ -162,7 +162,7 @@ class PrecisionPanel {
     this.#row.describe(
       own.rowSummary(
         this.#preset,
-        grouped(position_of(state)),
+        grouped(position_of(state, 'at')),
         short(largest, 3),
         short(ulps(exact[column] ?? 0, precise.recipe[column] ?? 0), 3),
         column,
@@ -191,7 +191,7 @@ class PrecisionPanel {
       name,
       points: positions.map((position, i): [number, number] => [position, Math.max(values[i] ?? NaN, least_shown)]),
     }));
-    const cursor = Number(position_of(state));
+    const cursor = Number(position_of(state, 'at'));
     this.#worst.show({
       curves,
       x: { label: words.axes.position, least: 1, most: farthest, log: true },

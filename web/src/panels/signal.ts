@@ -35,7 +35,7 @@ function fault_of(state: State, { signal }: Words): string | undefined {
   if (!within('d', 1, most_width)) return signal.widthWrong;
   const last = most_position - BigInt(state.get('rows'));
   if (first_of(state) > last) return signal.fromWrong(state.get('rows'), grouped(last));
-  if (!within('trained', 1, most_trained)) return signal.trainedWrong;
+  if (!within('trained', 1, most_trained) || !within('long', 1, most_trained)) return signal.trainedWrong;
   return within('factor', 1, most_factor) ? undefined : signal.factorWrong;
 }
 const most_width = 1024;
@@ -79,7 +79,7 @@ class SignalPanel {
     });
     this.#build();
     this.#listen();
-    this.panel.drawn(['preset', 'd', 'rows', 'from', 'p', 'i', 'trained', 'scaling', 'factor'], () => this.#draw());
+    this.panel.drawn(['preset', 'd', 'rows', 'from', 'p', 'i', 'trained', 'long', 'scaling', 'factor'], () => this.#draw());
   }
   #build(): void {
     const { state, words } = this.#shared;
@@ -107,6 +107,7 @@ class SignalPanel {
         most: most_trained,
         wrong: own.trainedWrong,
       }),
+      number_field(state, { name: 'long', label: own.long, least: 1, most: most_trained, wrong: own.trainedWrong }),
       choice_field(state, {
         name: 'scaling',
         label: own.scaling,
@@ -210,9 +211,9 @@ class SignalPanel {
     label.textContent = entries.layout === 'rotated' ? words.widths.head : words.widths.model;
     this.#scaling_told.textContent = scaling_told(words, state, asked, this.#about, magnitude);
     this.#show_entries(asked.preset, limit);
-    const shown = [state.get('i'), state.get('trained'), state.get('scaling'), asked.preset].join();
+    const shown = [state.get('i'), state.get('trained'), state.get('long'), state.get('scaling'), asked.preset].join();
     const marked = this.#pair(dimension_of(state));
-    const ladder: Ladder = { frequencies, plain, length: Number(state.get('trained')), marked };
+    const ladder: Ladder = { frequencies, plain, length: Number(state.get('trained')), longer: Number(state.get('long')), marked };
     if (!same_ladder || shown !== this.#shown)
       show_ladder(this.#ladder, words, asked.preset, scaling_of(state, asked, this.#about), ladder);
     this.#shown = shown;

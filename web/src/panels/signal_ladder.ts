@@ -10,8 +10,9 @@ export interface Ladder {
   /** Radians a token, of each pair; and without scaling. */
   frequencies: Float64Array;
   plain: Float64Array | undefined;
-  /** Positions in training. */
+  /** Positions in training, and those of the context that is wanted. */
   length: number;
+  longer: number;
   /** The pair of the cursor. */
   marked: number | undefined;
 }
@@ -19,14 +20,23 @@ export interface Ladder {
 export const period_of = (frequency: number): number =>
   frequency === 0 ? Infinity : (2 * Math.PI) / Math.abs(frequency);
 
-/** Pairs that do not complete a turn within the trained length. */
-const never = ({ frequencies, length }: Ladder): number =>
-  frequencies.filter((frequency) => period_of(frequency) > length).length;
+/** A scaled frequency is rounded once: what it reaches may be this much more than what training reached. */
+const slack = 1 + 2 ** -40;
+/** Whether a pair reaches an angle in the longer context that training did not show. Training turns it without scaling,
+ *  and shows all angles from one whole turn on. */
+function is_unmet({ frequencies, plain = frequencies, length, longer }: Ladder, pair: number): boolean {
+  const trained = Math.abs(plain[pair] ?? 0) * length;
+  return trained < 2 * Math.PI && Math.abs(frequencies[pair] ?? 0) * longer > trained * slack;
+}
+const unmet = (ladder: Ladder): number => ladder.frequencies.filter((_, pair) => is_unmet(ladder, pair)).length;
+/** Pairs whose step from token to token is more than a hundredth shorter than in training. */
+const slower = ({ frequencies, plain }: Ladder): number | undefined =>
+  plain && frequencies.filter((each, pair) => Math.abs(each) < 0.99 * Math.abs(plain[pair] ?? 0)).length;
 
 /** `scaling` names the kind that is shown beside the plain ladder. */
 export function show_ladder(chart: Chart, words: Words, name: string, scaling: string, ladder: Ladder): void {
   const own = words.signal;
-  const { frequencies, plain, length, marked } = ladder;
+  const { frequencies, plain, length, longer, marked } = ladder;
   const curve = (label: string, list: Float64Array, colour: number): Curve => ({
     name: label,
     colour,
@@ -46,7 +56,8 @@ export function show_ladder(chart: Chart, words: Words, name: string, scaling: s
   });
   const periods = Array.from(frequencies, period_of);
   const [least, most] = [short(Math.min(...periods)), short(Math.max(...periods))];
-  chart.describe(own.ladderSummary(least, most, never(ladder), periods.length, grouped(length)), () => ({
+  const reached = own.reached(unmet(ladder), periods.length, grouped(length), grouped(longer), slower(ladder));
+  chart.describe(`${own.ladderSummary(least, most)} ${reached}`, () => ({
     head: [words.axes.pair, words.axes.period, ...(plain === undefined ? [] : [own.plain])],
     rows: periods.map((period, k) => [
       k,
@@ -64,7 +75,7 @@ export function show_clocks(
   ladder: Ladder,
 ): void {
   const own = words.signal;
-  const { frequencies, length, marked } = ladder;
+  const { frequencies, longer, marked } = ladder;
   const count = frequencies.length;
   const period = (pair: number): number => period_of(frequencies[pair] ?? 0);
   const shown = shown_pairs(count, marked);
@@ -74,11 +85,11 @@ export function show_clocks(
       cosine: cosines[pair] ?? 0,
       sine: sines[pair] ?? 0,
       period: short(period(pair), 3),
-      never: period(pair) > length,
+      unmet: is_unmet(ladder, pair),
     })),
     marked,
   );
-  figure.describe(own.clockSummary(grouped(position), never(ladder), count, shown.length), () => ({
+  figure.describe(own.clockSummary(grouped(position), unmet(ladder), count, shown.length, grouped(longer)), () => ({
     head: [words.axes.pair, words.axes.period, 'cos', 'sin'],
     rows: Array.from(frequencies, (_, k) => [
       k,

@@ -12,7 +12,7 @@ import { save_buttons } from '../parts/save.js';
 import { listed, longest } from '../state.js';
 import { Panel, type Shared } from './panel.js';
 import { asked_of, most_text, ways_of } from './text_asked.js';
-import { furthest, relation_of, strongest, token_text } from './text_told.js';
+import { aligned, differing, furthest, in_order, relation_of, strongest, token_text } from './text_told.js';
 
 class TextPanel {
   readonly panel: Panel;
@@ -25,6 +25,8 @@ class TextPanel {
   readonly #readout;
   #encoded: Encoded[] = [];
   #marked = '';
+  #order: number[] = []; // of the second text's tokens in its maps
+  #drawn: { data: Float32Array; shape: [number, number] }[] = []; // the four maps
 
   constructor(shared: Shared) {
     const { words, state } = shared;
@@ -47,8 +49,8 @@ class TextPanel {
           {
             x: own.answers,
             y: own.asks,
-            column: (index) => this.#name(i % 2, index),
-            row: (index) => this.#name(i % 2, index),
+            column: (index) => this.#weight_name(i % 2, index),
+            row: (index) => this.#weight_name(i % 2, index),
           },
           words.keys,
         ),
@@ -119,15 +121,16 @@ class TextPanel {
   }
   #weights_saved(figure: Heatmap, i: number): HTMLElement {
     const { words } = this.#shared;
-    const tensor = () => {
-      const of = this.#encoded[i % 2];
-      return of && { data: i < 2 ? of.without : of.with, shape: [of.tokens.length, of.tokens.length] };
-    };
+    const tensor = () => this.#drawn[i];
     return html('div', {}, figure.element, save_buttons(words.save, `weights-${i + 1}`, figure, tensor));
   }
   #name(side: number, index: number): string {
     const token = this.#encoded[side]?.tokens[index];
     return token === undefined ? '' : token_text(token.bytes);
+  }
+  /** Of a token of a map: the second text's stand in the first one's order. */
+  #weight_name(side: number, index: number): string {
+    return this.#name(side, side === 0 ? index : (this.#order[index] ?? index));
   }
   #row(): number {
     const position = position_of(this.#shared.state);
@@ -230,19 +233,20 @@ class TextPanel {
     const { words } = this.#shared;
     const own = words.text;
     const [a, b] = this.#encoded as [Encoded, Encoded];
-    const drawn = [
-      [a, a.without],
-      [b, b.without],
-      [a, a.with],
-      [b, b.with],
-    ] as const;
-    drawn.forEach(([of, values], i) => {
-      const count = of.tokens.length;
-      const name = (index: number): string => this.#name(i % 2, index);
-      this.#weights[i]?.show({ values, rows: count, columns: count, limit: 1, least: 0 });
-      this.#weights[i]?.describe(own.most(...strongest(values, name)), () => ({
-        head: [own.asks, ...of.tokens.map((_, k) => name(k))],
-        rows: of.tokens.map((_, q) => [name(q), ...of.tokens.map((_, k) => (values[q * count + k] ?? 0).toFixed(4))]),
+    const order = aligned(a, b);
+    this.#order = order.places;
+    const weights = [a.without, in_order(b.without, order.places), a.with, in_order(b.with, order.places)];
+    this.#drawn = weights.map((data) => ({ data, shape: [Math.sqrt(data.length), Math.sqrt(data.length)] }));
+    weights.forEach((values, i) => {
+      const count = Math.sqrt(values.length);
+      const names = Array.from({ length: count }, (_, index) => this.#weight_name(i % 2, index));
+      const first = i % 2 === 0;
+      const marked = first ? [] : differing(weights[i - 1] ?? values, values, order);
+      const told = first ? '' : own.differ(marked.length, order.partners.length ** 2);
+      this.#weights[i]?.show({ values, rows: count, columns: count, limit: 1, least: 0, marked });
+      this.#weights[i]?.describe(own.most(...strongest(values, (index) => names[index] ?? '')) + told, () => ({
+        head: [own.asks, ...names],
+        rows: names.map((name, q) => [name, ...names.map((_, k) => (values[q * count + k] ?? 0).toFixed(4))]),
       }));
     });
     const [without, placed] = [furthest(a, b, 'without'), furthest(a, b, 'with')];

@@ -14,7 +14,7 @@ import { listed } from '../state.js';
 import { Panel, fault, type Shared } from './panel.js';
 import { added_rotated_and_biases, preset_field } from './presets.js';
 import { asked_of } from './signal_asked.js';
-import { candidate_table, compared_table, headline, roles_table } from './which_told.js';
+import { beginning, candidate_table, compared_table, headline, roles_table } from './which_told.js';
 
 const largest_file = 512 * 2 ** 20; // bytes: the module has 32-bit addresses, and holds a file and its tensor
 const most_candidates = 4; // that are shown as tables
@@ -105,7 +105,11 @@ class WhichPanel {
     const own = words.which;
     const [left, right] = [state.get('left'), state.get('right')];
     this.#told.textContent = own.working;
-    this.#compared = await referee().ask('compare', left, right, Number(state.get('across')));
+    this.#compared = await referee()
+      .ask('compare', left, right, Number(state.get('across')))
+      .finally(() => {
+        this.#told.textContent = '';
+      });
     this.panel.say('');
     this.#told.textContent = this.#compared.equal
       ? own.equal(left, right)
@@ -195,12 +199,14 @@ class WhichPanel {
   #tell(name: string, found: Identified): (HTMLElement | string)[] {
     const own = this.#shared.words.which;
     this.#progress.replaceChildren(
-      headline(own, name, found),
+      headline(own, name, found) + beginning(own, found),
       ...(found.kind === '' ? [] : [html('span', { lang: 'en' }, ` ${found.kind}.`)]),
     );
+    const count = found.candidates.length;
+    const title = (i: number): string => (count === 1 ? own.found : own.foundOf(i + 1, count));
     const shown = [...found.candidates.slice(0, most_candidates), ...(found.nearest === null ? [] : [found.nearest])];
     return [
-      ...shown.map((each) => candidate_table(own, each === found.nearest ? own.nearestOne : own.found, each)),
+      ...shown.map((each, i) => candidate_table(own, each === found.nearest ? own.nearestOne : title(i), each)),
       raw(own.raw, found.text),
     ];
   }

@@ -14,6 +14,7 @@ function named(own: Own, presets: readonly string[]): string {
 }
 function agreement(own: Own, { entries, equal, largest, difference }: Agreement): string {
   if (equal === entries) return own.allEqual(grouped(entries));
+  if (!Number.isFinite(largest ?? NaN)) return own.onlyEqual(grouped(equal), grouped(entries)); // others are no numbers
   return own.someEqual(grouped(equal), grouped(entries), short(largest, 3), short(difference, 3));
 }
 
@@ -27,6 +28,18 @@ export function headline(own: Own, name: string, { candidates, nearest, kind, ty
   if (first !== undefined) return own.identified(what, named(own, first.presets), first.differences.length > 0);
   if (nearest === null) return own.unknown(what);
   return own.nearest(what, named(own, nearest.presets), agreement(own, nearest.exact), kind !== '');
+}
+
+/** Where the rows begin, where that is not position 0 and all axes of all candidates agree; else nothing. */
+export function beginning(own: Own, { candidates }: Identified): string {
+  const told = new Set(
+    candidates.flatMap(({ places }) =>
+      places.map(({ first, step }) =>
+        first === 0 && step === 1 ? '' : own.begins(short(first, 9), short(step, 9)),
+      ),
+    ),
+  );
+  return told.size === 1 ? ([...told][0] ?? '') : '';
 }
 
 /** The fields of a candidate that say something. */

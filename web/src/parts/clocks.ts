@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wall of clocks, one a pair of columns, whose hands show the angle at a position; and what says that a hand never
-// completes a turn.
+// A wall of clocks, one a pair of columns, whose hands show the angle at a position; and what says that a hand
+// reaches an angle that training did not show.
 import { set, svg } from './dom.js';
 import { Figure, label } from './figure.js';
 
@@ -10,7 +10,7 @@ export interface Clock {
   sine: number;
   /** In tokens. */
   period: string;
-  never: boolean;
+  unmet: boolean;
 }
 
 const most = 64;
@@ -42,7 +42,7 @@ export class Clocks extends Figure {
   }
   /** `marked` is the pair of the cursor. */
   show(clocks: Clock[], marked: number | undefined): void {
-    const key = (list: Clock[]): string => list.map(({ pair, period, never }) => `${pair} ${period} ${never}`).join();
+    const key = (list: Clock[]): string => list.map(({ pair, period, unmet }) => `${pair} ${period} ${unmet}`).join();
     const same = key(clocks) === key(this.#clocks) && marked === this.#marked && this.#hands.length > 0;
     this.#clocks = clocks;
     this.#marked = marked;
@@ -62,18 +62,18 @@ export class Clocks extends Figure {
     this.size(width, Math.max(1, Math.ceil(this.#clocks.length / across)) * high + top);
     this.#hands = [];
     this.drawing.replaceChildren(
-      ...this.#clocks.map(({ pair, period, never }, i) => {
+      ...this.#clocks.map(({ pair, period, unmet }, i) => {
         const hand = svg('line', {
           x1: 0,
           y1: 0,
           x2: 0,
           y2: 0,
-          stroke: never ? 'var(--curve-2)' : 'var(--curve-1)',
+          stroke: unmet ? 'var(--curve-2)' : 'var(--curve-1)',
           'stroke-width': 2.5,
           'stroke-linecap': 'round',
         });
         this.#hands.push(hand);
-        const ring = never ? { stroke: 'var(--curve-2)', 'stroke-dasharray': '3 3' } : { stroke: 'var(--rule)' };
+        const ring = unmet ? { stroke: 'var(--curve-2)', 'stroke-dasharray': '3 3' } : { stroke: 'var(--rule)' };
         return svg(
           'g',
           {

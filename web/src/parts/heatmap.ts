@@ -12,6 +12,8 @@ export interface Matrix {
   /** Colours go from -limit over zero to limit; or from white, which is `least`, to limit. */
   limit: number;
   least?: number;
+  /** Cells with an outline, row-major. */
+  marked?: readonly number[];
 }
 export interface Axes {
   x: string;
@@ -28,6 +30,7 @@ interface Place {
 const margin = { left: 64, top: 34, right: 10, bottom: 40 };
 const tallest = 512;
 const largest_cell = 26; // CSS pixels
+const least_outlined = 8; // a smaller cell would be all outline
 
 export class Heatmap extends Figure {
   #canvas = html('canvas', { width: 1, height: 1 });
@@ -38,6 +41,7 @@ export class Heatmap extends Figure {
   #cursor: Partial<Place> = {};
   #named: { text: SVGTextElement; name: () => string }[] = []; // ticks, whose names may change with the values
   #cross = svg('g', { class: 'cursor' });
+  #marks = svg('g', { class: 'marks' });
   #first = 0; // the first column that is shown
   #cell = { width: 1, height: 1 };
   /** A cell is chosen; one is pointed at, or none. */
@@ -68,6 +72,7 @@ export class Heatmap extends Figure {
     this.#axes = axes;
     if (!same) return this.redraw();
     for (const { text, name } of this.#named) text.textContent = name();
+    this.#draw_marks();
     this.#paint();
   }
   /** Where the cross stands; outside the matrix it is not shown. */
@@ -123,7 +128,8 @@ export class Heatmap extends Figure {
       this.#named.push({ text, name });
       return text;
     };
-    const longest = this.#axes.column(this.#first + shown - 1).length * 7 + 22;
+    const names = Array.from({ length: shown }, (_, i) => this.#axes.column(this.#first + i).length);
+    const longest = Math.max(...names) * 7 + 22;
     this.drawing.replaceChildren(
       svg('rect', {
         x: left - 0.5,
@@ -144,8 +150,10 @@ export class Heatmap extends Figure {
       label(left + wide / 2, top + high + 35, this.#axes.x, { 'text-anchor': 'middle', fill: 'var(--ink)' }),
       label(4, 13, `${this.#axes.y} ↓`, { fill: 'var(--ink)' }),
       ...this.#legend(width),
+      this.#marks,
       this.#cross,
     );
+    this.#draw_marks();
     this.#draw_cross();
   }
   #legend(width: number): SVGElement[] {
@@ -180,6 +188,24 @@ export class Heatmap extends Figure {
         paint(values.subarray(row * columns + this.#first), range, pixels.subarray(row * shown, (row + 1) * shown));
       }
     this.#context.putImageData(this.#image, 0, 0);
+  }
+  #draw_marks(): void {
+    const { columns, marked = [] } = this.#matrix ?? { columns: 1 };
+    const { width, height } = this.#cell;
+    const inset = 1.5; // CSS pixels, so that outlines of neighbours do not touch
+    this.#marks.replaceChildren(
+      ...(Math.min(width, height) < least_outlined ? [] : marked).map((cell) =>
+        svg('rect', {
+          x: margin.left + ((cell % columns) - this.#first) * width + inset,
+          y: margin.top + Math.floor(cell / columns) * height + inset,
+          width: width - 2 * inset,
+          height: height - 2 * inset,
+          fill: 'none',
+          stroke: 'var(--curve-1)',
+          'stroke-width': 1.5,
+        }),
+      ),
+    );
   }
   #draw_cross(): void {
     const { row, column } = this.#cursor;

@@ -91,12 +91,14 @@ export const en = {
     head: 'One head without trained projections: queries and keys are the first columns of the rows times √d. All 512 columns would make every token attend to itself alone, with positions or without, and show nothing.',
     columns: 'Columns of the head',
     most: (q: string, k: string, weight: string) => `The largest weight: ${q} to ${k}, ${weight}.`,
+    differ: (count: number, of: number) =>
+      ` ${count} of ${of} weights differ from the first text’s by more than 0.005${count === 0 ? '' : ': outlined'}.`,
     answers: 'key: who answers',
     asks: 'query: who asks',
     withoutA: 'First text, without positions',
-    withoutB: 'Second text, without positions',
+    withoutB: 'Second text in the first one’s order, without positions',
     withA: 'First text, with positions',
-    withB: 'Second text, with positions',
+    withB: 'Second text in the first one’s order, with positions',
     nothingCompared: 'No token stands once in both texts, so no weights are compared.',
     compared: (without: string, placed: string, columns: number) =>
       `Weights of pairs of tokens that stand once in both texts, in a head of ${columns} columns: at most ${without} apart without positions, ${placed} with them.`,
@@ -121,6 +123,7 @@ export const en = {
     ladder: 'The ladder: how many tokens a turn takes',
     clocks: 'A clock for each pair',
     trained: 'Trained length',
+    long: 'New length',
     trainedWrong: 'A length is a whole number from 1 to 10,000,000.',
     scaling: 'Scaling for long contexts',
     factor: 'Factor',
@@ -136,7 +139,7 @@ export const en = {
     } as Record<string, string>,
     asItIs: (preset: string, fields: string) => `Shown is ${preset} as it is: ${fields}.`,
     changed: (preset: string, changed: string, kept: string) =>
-      `Shown is ${preset}, changed: ${changed}. Kept: ${kept === '' ? '' : `${kept}, `}and all else.`,
+      `Shown is ${preset}, changed: ${changed}. ${kept === '' ? 'All else is kept.' : `Kept: ${kept}, and all else.`}`,
     fieldChanged: (path: string, value: string, own: string | undefined) =>
       `${path} ${value}${own === undefined ? '' : `, not ${own}`}`,
     magnitude: (value: string) => `Cosines and sines are multiplied by ${value}.`,
@@ -151,10 +154,11 @@ export const en = {
     constant: 'does not turn',
     heatSummary: (name: string, rows: number, columns: number, from: string, value: string, limit: string) =>
       `${name}: ${rows} positions from ${from} on, ${columns} columns, from −${limit} (blue) over 0 (white) to ${limit} (orange). The entry under the cursor is ${value}.`,
-    ladderSummary: (least: string, most: string, never: number, count: number, length: string) =>
-      `Periods go from ${least} to ${most} tokens. ${never} of ${count} pairs do not complete a turn within ${length} tokens.`,
-    clockSummary: (position: string, never: number, count: number, shown: number) =>
-      `At position ${position}${shown < count ? `, ${shown} of ${count} clocks shown` : ''}. ${never} of ${count} hands never complete a turn in the trained length: dashed rings.`,
+    ladderSummary: (least: string, most: string) => `Periods go from ${least} to ${most} tokens.`,
+    reached: (unmet: number, count: number, length: string, longer: string, slower: number | undefined) =>
+      `In ${longer} tokens ${unmet} of ${count} pairs reach angles that training on ${length} has not shown.${slower === undefined ? '' : ` ${slower} turn more slowly than in training, by more than 1 %.`}`,
+    clockSummary: (position: string, unmet: number, count: number, shown: number, longer: string) =>
+      `At position ${position}${shown < count ? `, ${shown} of ${count} clocks shown` : ''}. ${unmet} of ${count} hands reach angles in ${longer} tokens that training has not shown: dashed rings.`,
     trainedRule: (length: string) => `trained length ${length}`,
     plain: 'without scaling',
   },
@@ -206,6 +210,10 @@ export const en = {
     nearest: (what: string, presets: string, agreement: string, more: boolean) =>
       `${what}: no convention as it stands; nearest is ${presets}, with ${agreement}.${more ? ' What it is:' : ''}`,
     nearestOne: 'The nearest convention',
+    begins: (first: string, step: string) =>
+      ` Row 0 is position ${first}${step === '1' ? '' : `, and each row ${step} further`}.`,
+    foundOf: (place: number, count: number) => `What the file holds, ${place} of ${count} readings`,
+    onlyEqual: (equal: string, entries: string) => `${equal} of ${entries} entries equal`,
     allEqual: (entries: string) => `all ${entries} entries equal`,
     someEqual: (equal: string, entries: string, ulps: string, difference: string) =>
       `${equal} of ${entries} entries equal, others off by up to ${ulps} ulp, ${difference}`,

@@ -89,12 +89,13 @@ export const zh: Words = {
     head: '一个没有训练投影的头：查询和键是乘以 √d 后各行的前几列。若用全部 512 列，无论有无位置，每个词元都只注意自己，什么也看不出来。',
     columns: '头的列数',
     most: (q, k, weight) => `最大的权重：${q} 对 ${k}，${weight}。`,
+    differ: (count, of) => `${of} 个权重中有 ${count} 个与第一段相差超过 0.005${count === 0 ? '' : '：加了框'}。`,
     answers: '键：谁回答',
     asks: '查询：谁提问',
     withoutA: '第一段，没有位置',
-    withoutB: '第二段，没有位置',
+    withoutB: '第二段（按第一段的词元顺序），没有位置',
     withA: '第一段，有位置',
-    withB: '第二段，有位置',
+    withB: '第二段（按第一段的词元顺序），有位置',
     nothingCompared: '没有一个词元在两段文字中各出现一次，所以没有可比较的权重。',
     compared: (without, placed, columns) =>
       `在两段文字中各出现一次的词元，每一对的权重（${columns} 列的头）：没有位置时最多相差 ${without}，有位置时相差 ${placed}。`,
@@ -119,6 +120,7 @@ export const zh: Words = {
     ladder: '频率阶梯：转一圈要多少个词元',
     clocks: '每一对列一个时钟',
     trained: '训练长度',
+    long: '新的长度',
     trainedWrong: '长度是 1 到 10,000,000 的整数。',
     scaling: '长上下文的缩放',
     factor: '倍数',
@@ -148,10 +150,11 @@ export const zh: Words = {
     constant: '不转动',
     heatSummary: (name, rows, columns, from, value, limit) =>
       `${name}：从 ${from} 起的 ${rows} 个位置，${columns} 列，从 −${limit}（蓝）经 0（白）到 ${limit}（橙）。光标处的元素是 ${value}。`,
-    ladderSummary: (least, most, never, count, length) =>
-      `周期从 ${least} 到 ${most} 个词元。${count} 对中有 ${never} 对在 ${length} 个词元内转不完一圈。`,
-    clockSummary: (position, never, count, shown) =>
-      `位置 ${position}${shown < count ? `，显示 ${count} 个时钟中的 ${shown} 个` : ''}。${count} 根指针中有 ${never} 根在训练长度内转不完一圈：虚线圆环。`,
+    ladderSummary: (least, most) => `周期从 ${least} 到 ${most} 个词元。`,
+    reached: (unmet, count, length, longer, slower) =>
+      `到 ${longer} 个词元时，${count} 对中有 ${unmet} 对会出现在 ${length} 的训练中没见过的角度。${slower === undefined ? '' : `有 ${slower} 对转得比训练时慢 1 % 以上。`}`,
+    clockSummary: (position, unmet, count, shown, longer) =>
+      `位置 ${position}${shown < count ? `，显示 ${count} 个时钟中的 ${shown} 个` : ''}。到 ${longer} 个词元时，${count} 根指针中有 ${unmet} 根会出现训练中没见过的角度：虚线圆环。`,
     trainedRule: (length) => `训练长度 ${length}`,
     plain: '不缩放',
   },
@@ -200,6 +203,9 @@ export const zh: Words = {
     nearest: (what, presets, agreement, more) =>
       `${what}：原样不是任何约定；最接近的是 ${presets}，${agreement}。${more ? '它是（英文）：' : ''}`,
     nearestOne: '最接近的约定',
+    begins: (first, step) => `第 0 行是位置 ${first}${step === '1' ? '' : `，每行再加 ${step}`}。`,
+    foundOf: (place, count) => `文件里有什么：${count} 种读法中的第 ${place} 种`,
+    onlyEqual: (equal, entries) => `${entries} 个元素中有 ${equal} 个相等`,
     allEqual: (entries) => `${entries} 个元素全部相等`,
     someEqual: (equal, entries, ulps, difference) =>
       `${entries} 个元素中有 ${equal} 个相等，其余最多差 ${ulps} ulp，即 ${difference}`,
