@@ -262,7 +262,8 @@ std::string spectrum_words(const ConstView& tensor, DType storage) {
   }
   if (!related) return "no line spectrum";
   constexpr double alike = 0.5;
-  const std::string number = " (correlation " + short_text(std::rint(*related * 100) / 100, 3) + ")";
+  // + 0: a zero has no sign.
+  const std::string number = " (correlation " + short_text(std::rint(*related * 100) / 100 + 0, 3) + ")";
   return *related >= alike ? "learned, or smooth otherwise: no line spectrum; neighbouring rows are alike" + number
                            : "no line spectrum; neighbouring rows are unrelated" + number;
 }
