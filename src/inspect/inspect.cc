@@ -38,19 +38,38 @@ void read_object(const JsonNode& node, const std::string& name, std::string_view
 
 // ---- keys that nobody read ---------------------------------------------------------------------------------
 
+// A key that nobody read: one that reads like one of positions is known, or refused.
+void check_unread(const JsonNode& node, const std::string& key, std::string_view type, const Reading& reading) {
+  if (!speaks_of_positions(key) || node.member(key).value.is_null()) return;
+  const std::string pointer = node.pointer + io::pointer_step(key);
+  if (!is_known_key(key)) {
+    node.source.refuse(quote(pointer, Keep::tail) + " must be a known key, as it reads like one of positions",
+                       "an unknown one");
+  }
+  if (!is_passed_key(key)) reading.all.notes.push_back(pointer + " is not read for " + std::string(type));
+}
+
+// An object of keys of the model itself, as MPT's attn_config. The names in it that quantization knows are of weights.
+bool is_inner(std::string_view key, const JsonTree& value) {
+  return value.is_object() && key.ends_with("_config") && key != "quantization_config" && key != "compression_config";
+}
+
+void check_inner(const JsonNode& inner, std::string_view key, const Keys* keys, std::string_view type,
+                 const Reading& reading) {
+  for (const auto& [name, value] : inner.value.members()) {
+    const bool was_read = keys != nullptr && keys->was_read(std::string(key) + "." + name);
+    if (!was_read) check_unread(inner, name, type, reading);
+  }
+}
+
 void check_keys(const JsonNode& node, const Keys* keys, std::string_view type, const Reading& reading) {
   for (const auto& [key, value] : node.value.members()) {
     const bool is_part = std::ranges::find(part_names, key, &PartName::key) != std::end(part_names);
     if (key == "auto_map") reading.all.notes.push_back(node.pointer + "/auto_map names code, which is not run");
+    if (!is_part && is_inner(key, value)) check_inner(node.member(key), key, keys, type, reading);
     if (key == "model_type" || is_part || (keys != nullptr && keys->was_read(key))) continue;
     reading.all.unread.push_back(node.pointer.empty() ? key : node.pointer.substr(1) + "/" + key);
-    if (!speaks_of_positions(key) || value.is_null()) continue;
-    const std::string pointer = node.pointer + io::pointer_step(key);
-    if (!is_known_key(key)) {
-      node.source.refuse(quote(pointer, Keep::tail) + " must be a known key, as it reads like one of positions",
-                         "an unknown one");
-    }
-    if (!is_passed_key(key)) reading.all.notes.push_back(pointer + " is not read for " + std::string(type));
+    check_unread(node, key, type, reading);
   }
 }
 
