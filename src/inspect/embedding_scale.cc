@@ -66,7 +66,10 @@ void read_softmax(Part& part) {
   const auto role = std::ranges::find_if(roles, [](const PositionRole& each) { return each.head.has_value(); });
   if (role == roles.end()) return;
   const auto head = static_cast<double>(*role->head);
-  if (part.family.softmax == Softmax::yarn_gain_all) return read_yarn_factor(part);
+  if (part.family.softmax == Softmax::yarn_gain_all) {
+    if (has_latent_heads(part)) read_yarn_factor(part);
+    return;
+  }
   if (part.family.softmax == Softmax::pre_attention_scalar) {
     const auto node = part.keys.find("query_pre_attn_scalar");
     const double scalar = node ? positive_of(*node) : part.family.scalar;

@@ -17,12 +17,12 @@ std::vector<Family> rotary_families() {
       // ---- two halves
       {.types =
            "llama mistral ministral qwen2 qwen2_moe qwen3_moe olmo olmo2 olmoe starcoder2 diffllama doge dots1 dbrx "
-           "aria_text chameleon hunyuan_v1_dense "
-           "hunyuan_v1_moe idefics internlm3 iquestcoder jais2 arcee eurobert "
+           "aria_text chameleon idefics internlm3 iquestcoder jais2 arcee eurobert "
            "moshi kyutai_speech_to_text deepseek_ocr2_text "
            "voxtral_realtime_text falcon_h1 seed_oss timesfm2_5",
        .rotary = halves},
       {.types = "qwen3 jetmoe qwen3_omni_moe_talker_code_predictor", .rotary = halves, .head = 128},
+      {.types = "hunyuan_v1_dense hunyuan_v1_moe", .rotary = halves, .ntk_key = "alpha"},
       {.types = "hrm_text", .rotary = halves, .times = 50},
       {.types = "hyperclovax", .rotary = halves, .softmax = Softmax::multiplier},
       {.types = "phi3 phi4_multimodal", .rotary = halves, .longrope_names = "su yarn"},
@@ -52,7 +52,7 @@ std::vector<Family> rotary_families() {
        .position_types = "rotary absolute"},
       {.types = "esmc", .rotary = halves},
       {.types = "phi persimmon", .rotary = halves, .share = 0.5},
-      {.types = "nemotron glm4_moe bamba", .rotary = halves, .share = 0.5},
+      {.types = "nemotron glm4_moe", .rotary = halves, .share = 0.5},
       {.types = "stablelm", .rotary = halves, .share = 0.25, .share_also = "rope_pct"},
       {.types = "gpt_neox",
        .rotary = halves,
@@ -171,6 +171,9 @@ std::vector<Family> rotary_families() {
       {.types = "gemma4", .text = "gemma4_text"},
       {.types = "llama4", .text = "llama4_text"},
       {.types = "mllama", .text = "mllama_text_model"},
+      {.types = "llava llava_next llava_next_video video_llava vipllava",
+       .text = "llama",
+       .parts = {{"vision", "clip_vision_model"}}},
   };
 }
 

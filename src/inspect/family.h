@@ -27,9 +27,10 @@ struct LayerKind {
 
 /// Which layer is of which kind: kinds[1] where (i + phase) mod period = 0, else kinds[0].
 struct Layering {
-  std::string_view list = {};  ///< layer_types: names; no_rope_layers: 1 for kinds[0], 0 for kinds[1]
-  std::string_view key = {};   ///< the period, where the list is not there
-  std::int64_t period = 0;     ///< 0: where no key says there is one kind
+  std::string_view list = {};     ///< layer_types: names; no_rope_layers: 1 for kinds[0], 0 for kinds[1]
+  std::string_view indices = {};  ///< of a list of the layers of kinds[1]
+  std::string_view key = {};      ///< the period, where the list is not there
+  std::int64_t period = 0;        ///< 0: where no key says there is one kind
   std::int64_t phase = 1;
 };
 
@@ -121,6 +122,7 @@ struct Family {
   std::string_view rotary_key = {}, rotary_value = {};  ///< queries turn only where this key says so, or,
   RoleRow::Absent rotary_otherwise = RoleRow::Absent::present;  ///< where it is not there, this
   std::string_view longrope_names = {};                         ///< what it calls longrope besides, with spaces between
+  std::string_view ntk_key = {};         ///< of a factor of NTK in a rope object that is called dynamic
   std::string_view position_types = {};  ///< that position_embedding_type may be; "": it is not read
 };
 
