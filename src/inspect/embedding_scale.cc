@@ -47,6 +47,10 @@ Stated<Scale> scale_of(Part& part) {
     case Embedding::plain:
     case Embedding::patches: break;
   }
+  const std::string_view key = part.family.times_under;
+  if (const auto node = key.empty() ? std::nullopt : part.keys.find(key)) {
+    return {Scale::of(1 / positive_of(*node)), "rule: 1 over " + node->pointer};
+  }
   return {Scale::of(part.family.times), part.default_source()};
 }
 

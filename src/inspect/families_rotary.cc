@@ -18,12 +18,13 @@ std::vector<Family> rotary_families() {
       {.types =
            "llama mistral ministral qwen2 qwen2_moe qwen3_moe olmo olmo2 olmoe starcoder2 diffllama doge dots1 dbrx "
            "aria_text chameleon idefics internlm3 iquestcoder jais2 arcee eurobert "
-           "moshi kyutai_speech_to_text deepseek_ocr2_text "
+           "moshi kyutai_speech_to_text "
            "voxtral_realtime_text falcon_h1 seed_oss timesfm2_5",
        .rotary = halves},
       {.types = "qwen3 jetmoe qwen3_omni_moe_talker_code_predictor", .rotary = halves, .head = 128},
       {.types = "hunyuan_v1_dense hunyuan_v1_moe", .rotary = halves, .ntk_key = "alpha"},
-      {.types = "hrm_text", .rotary = halves, .times = 50},
+      {.types = "deepseek_ocr2_text", .rotary = halves, .heads = Heads::quotient},
+      {.types = "hrm_text", .rotary = halves, .times = 50, .times_under = "initializer_range"},
       {.types = "hyperclovax", .rotary = halves, .softmax = Softmax::multiplier},
       {.types = "phi3 phi4_multimodal", .rotary = halves, .longrope_names = "su yarn"},
       {.types = "phimoe", .rotary = halves, .base = 1e6, .longrope_names = "su yarn"},
@@ -113,7 +114,6 @@ std::vector<Family> rotary_families() {
        .embedding = Embedding::sqrt_dim_rounded,
        .softmax = Softmax::pre_attention_scalar,
        .scalar = 256},
-      {.types = "recurrent_gemma", .rotary = halves, .share = 0.5, .embedding = Embedding::sqrt_dim_rounded},
 
       // ---- neighbours
       {.types = "gptj codegen",

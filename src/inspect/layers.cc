@@ -31,8 +31,9 @@ std::optional<Stated<std::int64_t>> layer_count(Part& part) {
 }
 
 // A list with an item for each layer; an empty one is none.
-std::optional<JsonNode> layer_list(Part& part, const Layers& layers, std::string_view key) {
-  auto node = part.keys.find(key);
+std::optional<JsonNode> layer_list(Part& part, const Layers& layers, std::string_view key, std::string_view also = {}) {
+  const std::string_view keys[] = {key, also};
+  auto node = part.keys.find(Names(keys, also.empty() ? 1 : 2));
   if (!node) return std::nullopt;
   node->require_array();
   const auto size = static_cast<std::int64_t>(node->value.size());
@@ -107,6 +108,19 @@ void by_indices(Part& part, Layers& layers) {
   for (std::size_t i = 0; i < second.size(); ++i) layers.of[second[i] ? 1 : 0].push_back(static_cast<std::int64_t>(i));
 }
 
+// By names that repeat: recurrent ones, and attention.
+void by_pattern(const JsonNode& list, Layers& layers) {
+  list.require_array();
+  if (list.value.size() == 0) list.refuse("a list of names", "an empty one");
+  layers.from = list.pointer;
+  for (std::int64_t i = 0; i < layers.count.value_or(0); ++i) {
+    const JsonNode item = list.item(static_cast<std::size_t>(i) % list.value.size());
+    const bool second = present_name(item.text()) == "full_attention";
+    if (!second && !has_word(without_attention, item.text())) item.refuse_name("recurrent, attention");
+    layers.of[second ? 1 : 0].push_back(i);
+  }
+}
+
 // "LLLG": as long as the period, its last letter stands for the second kind.
 std::int64_t period_of(const JsonNode& node) {
   if (!node.value.is_string()) return count_of(node, most_layers);
@@ -162,12 +176,15 @@ Layers layers_of(Part& part) {
   const auto count = layer_count(part);
   if (count) layers.count = count->value;
   const bool numbered = layering.list == "no_rope_layers";
-  const auto names = layer_list(part, layers, "layer_types");
+  const auto names = layer_list(part, layers, "layer_types", "layers_block_type");
   const auto list = numbered ? layer_list(part, layers, layering.list) : names;
+  const auto pattern = layering.pattern.empty() ? std::nullopt : part.keys.find(layering.pattern);
   if (list) {
     layers.from = list->pointer;
     if (!layers.count) layers.count = static_cast<std::int64_t>(list->value.size());
     numbered ? by_numbers(*list, layers) : by_names(part, *list, layers);
+  } else if (pattern) {
+    by_pattern(*pattern, layers);
   } else if (!layering.indices.empty()) {
     by_indices(part, layers);
   } else {

@@ -111,7 +111,8 @@ std::optional<Numbering> numbering_of(Part& part, const RoleRow& row, const std:
     part.from(at + "/numbering", part.default_source());
     return Numbering{0, -1};
   }
-  const auto node = part.keys.find("pad_token_id");
+  const bool fixed = row.numbered == Numbered::behind_one;
+  const auto node = fixed ? std::nullopt : part.keys.find("pad_token_id");
   const std::int64_t padding = node ? node->integer() : row.padding;
   if (padding < 0 || padding > most_positions) node->refuse("0 or more", std::to_string(padding));
   const JsonNode& model = part.keys.node();

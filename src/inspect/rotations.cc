@@ -25,6 +25,10 @@ struct Head {
 
 Count plain_head(Part& part, const LayerKind& kind) {
   constexpr std::string_view names[] = {"head_dim", "attention_head_dim", "kv_channels"};
+  if (part.family.heads == Heads::quotient) {
+    part.keys.pass(names);
+    return quotient_head(part);
+  }
   if (!kind.head_key.empty()) {
     if (const auto node = part.keys.find(kind.head_key)) return {count_of(*node, most_columns), node->pointer};
     if (kind.head != 0) return {kind.head, part.default_source()};

@@ -61,6 +61,7 @@ TEST(Sizes, AHeadThatTheClassStatesIsNoQuotient) {
   const std::string rest = R"("hidden_size": 2048, "num_attention_heads": 32)";
   EXPECT_EQ(role_called(inspect(R"({"model_type": "internlm3", )" + rest + "}"), "rotary").head, 128);
   EXPECT_EQ(role_called(inspect(R"({"model_type": "internlm3", "head_dim": null, )" + rest + "}"), "rotary").head, 64);
+  EXPECT_EQ(role_called(inspect(R"({"model_type": "cohere2", )" + rest + "}"), "rotary").head, 64);
 }
 
 TEST(Sizes, OfATypeThatIsStatedByHandAreNotGuessed) {
