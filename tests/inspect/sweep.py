@@ -4,6 +4,7 @@ positions that transformers computes, turned one at a time.
 
     PYTHON -B tests/inspect/sweep.py              # in an environment of transformers 5.24.0, torch 2.13.0: minutes
     PYTHON -B tests/inspect/sweep.py llama mpt    # these alone, in the file that is there
+    python3 -B tests/inspect/sweep.py --check     # whether that, and what transformers_keys.py writes, is what stands there
 
 What counts as positions is read from a model of two layers that is made of the configuration: every rotary module's
 frequencies and factor, also beyond the length where they change, every table of positions by its shape, buffers of
@@ -14,6 +15,7 @@ inspect says."""
 import json
 import math
 import pathlib
+import subprocess
 import sys
 import typing
 
@@ -308,7 +310,29 @@ def read():
     return document
 
 
-if __name__ == "__main__":
+def check():
+    """Runs --check-here in the environment of the goldens of that version, which it makes where it is not there."""
+    sys.path.insert(0, str(sweep_positions.ROOT / "tools/goldens"))
+    import goldens
+
+    done = subprocess.run([goldens.python_of("transformers-5.24"), "-B", __file__, "--check-here"])
+    return done.returncode
+
+
+def check_here():
+    """Names files that are not what these scripts write."""
+    folder = keys_of_classes.FOLDER
+    wanted = {
+        FILE: text(recorded(keys_of_classes.types_with_rows(), {})),
+        folder / "default_sizes.cc": keys_of_classes.sizes_text(),
+        folder / "foreign_keys.cc": keys_of_classes.keys_text(),
+    }
+    others = [path.name for path, held in wanted.items() if path.read_text() != held]
+    print("other than what is written:", *others)
+    return 1 if others else 0
+
+
+def main(asked):
     import torch
     import transformers
 
@@ -317,6 +341,12 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     for name in ("normal_", "uniform_", "trunc_normal_", "xavier_uniform_", "kaiming_uniform_", "kaiming_normal_"):
         setattr(torch.nn.init, name, lambda tensor, *_, **__: tensor)  # weights say nothing here
-    asked = sys.argv[1:]
+    if asked == ["--check-here"]:
+        return check_here()
     kinds = asked or keys_of_classes.types_with_rows()
     FILE.write_text(text(recorded(kinds, read() if asked and FILE.exists() else {})))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(check() if sys.argv[1:] == ["--check"] else main(sys.argv[1:]))
