@@ -26,7 +26,8 @@ SCALINGS = {
     "llama3": {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 1024},
 }
 # Types whose default has no attention that turns.
-BASES = {"granitemoehybrid": {"position_embedding_type": "rope", "layer_types": ["linear_attention", "full_attention"] * 16}}
+BASES = {"bamba": {"attn_layer_indices": [9, 18, 27]},
+         "granitemoehybrid": {"position_embedding_type": "rope", "layer_types": ["linear_attention", "full_attention"] * 16}}
 # Modules whose text rotation has another name than that of the module alone.
 SYMBOLS = {"qwen3_omni_moe_text": "Qwen3OmniMoeThinkerTextRotaryEmbedding",
            "qwen3_omni_moe_talker_text": "Qwen3OmniMoeTalkerRotaryEmbedding",
