@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tool's entry: exit 0, 1 where the answer is no (check), or one line on standard error and 2 (input or usage) or
-// 3 (the system failed us). Signals have codes of their own (signals.h).
+// 3 (the system failed us). An error prints no answer, but that of an answer in part (inspect). Signals have codes of
+// their own (signals.h).
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -41,7 +42,7 @@ int main(int argc, char** argv) {
     const posenc::tool::Said said = posenc::tool::dispatch(words);
     posenc::tool::put(said.text);
     for (const std::string& line : said.notes) posenc::tool::note(line);
-    return said.status;
+    return said.problem ? fail(said.problem->message(), input_failed) : said.status;
   } catch (const posenc::Error& error) {
     return fail(error.what(), error.problem().cause == posenc::Cause::system ? system_failed : input_failed);
   } catch (const std::bad_alloc&) {

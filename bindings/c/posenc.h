@@ -541,7 +541,7 @@ typedef struct posenc_inspect_options {
   int64_t length;
   int64_t frequencies;
 } posenc_inspect_options;
-/* The positions that a config.json states, as one line of JSON. */
+/* The positions that a config.json states, as one line of JSON. What the model has besides is its "missing". */
 POSENC_API posenc_status posenc_inspect(const char* json, size_t bytes, const posenc_inspect_options* options,
                                         char* text, size_t capacity, size_t* length, posenc_error* error);
 

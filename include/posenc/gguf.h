@@ -82,9 +82,12 @@ struct GgufRope {
   std::vector<std::int64_t> sections;                   // ARCH.rope.dimension_sections: pairs of each axis
   std::optional<double> freq_base;                      // ARCH.rope.freq_base
   std::string scaling;                                  // ARCH.rope.scaling.type: none, linear, yarn, longrope
-  std::optional<double> factor;                         // ARCH.rope.scaling.factor
+  std::optional<double> factor;                         // ARCH.rope.scaling.factor, or, of 2023, ARCH.rope.scale_linear
   std::optional<double> attn_factor;                    // ARCH.rope.scaling.attn_factor
   std::optional<std::int64_t> original_context_length;  // ARCH.rope.scaling.original_context_length
+  std::optional<double> fast, slow;  // ARCH.rope.scaling.yarn_beta_fast and yarn_beta_slow, where llama.cpp reads them
+  std::optional<double> sliding_base;  // of layers with a window, where theirs is another (Gemma 3)
+  std::vector<std::string> unread;  // further keys of ARCH.rope: llama.cpp does not read them of ARCH, or nobody here
 };
 
 /// Errors: no architecture; a value of another type than its key has; a count below 1 or beyond 2^31 - 1; an odd
@@ -100,6 +103,8 @@ POSENC_EXPORT GgufRope rope_of(const GgufHeader& header, std::string_view name =
 /// their end (DeepSeek), of longrope, whose factors are tensors, and of YaRN with a further factor of attention.
 /// Source: llama_model_rope_type and the rope parameters of ggml-org/llama.cpp.
 POSENC_EXPORT std::optional<Convention> rotation_of(const GgufRope& rope);
+/// The rotation of layers with a sliding window, where it is another: sliding_base without a scaling.
+POSENC_EXPORT std::optional<Convention> sliding_rotation_of(const GgufRope& rope);
 
 // ---- tensors ------------------------------------------------------------------------------------
 

@@ -35,6 +35,8 @@ struct GgufPositions {
   std::string preset;                    ///< the row that it is, or the one it is nearest to
   std::vector<std::string> differences;  ///< from that row: "ladders.0.base: 100000, not 10000"
   std::string note;                      ///< why there is no rotation
+  std::optional<Convention> sliding;     ///< sliding_rotation_of: of layers with a window, where it is another
+  std::vector<std::string> unread;       ///< keys of rotations that these do not hold
 };
 
 struct FileIdentification {

@@ -64,6 +64,13 @@ struct NumberSource {
   friend bool operator==(const NumberSource&, const NumberSource&) = default;
 };
 
+/// What a model has besides what inspect reads of it.
+struct MissingPositions {
+  std::string name;  ///< of a part, "vision", or of a role, "embedding"; "": of the configuration itself
+  std::string why;
+  friend bool operator==(const MissingPositions&, const MissingPositions&) = default;
+};
+
 struct ModelPositions {
   std::string source;  ///< the file
   std::string model_type;
@@ -71,15 +78,18 @@ struct ModelPositions {
   std::vector<std::int64_t> regimes;   ///< lengths beyond which frequencies change
   std::vector<ModelPart> parts;
   std::vector<NumberSource> from;
-  std::vector<std::string> unread;  ///< keys that say nothing about positions
-  std::vector<std::string> notes;   ///< what a reader should know: keys that are not read, numbers that disagree
+  std::vector<MissingPositions> missing;  ///< empty: these are all positions of the model
+  std::vector<std::string> unread;        ///< keys that say nothing about positions
+  std::vector<std::string> notes;         ///< what a reader should know: keys that are not read, numbers that disagree
   friend bool operator==(const ModelPositions&, const ModelPositions&) = default;
 };
 
 /// The positions that a configuration states, config.json of transformers in its old and new spellings, or what to_json
-/// below has written. Magnitudes are the real number rounded once.
-/// Errors, each with the JSON pointer of the key: no JSON, or a limit of spec.h; a model type without a row; a key that
-/// reads like one of positions and is unknown; keys that contradict each other; a number that is missing or out of
+/// below has written. Magnitudes are the real number rounded once. A part of the model that is not read is no error but
+/// an entry of `missing`: whoever needs all positions must find it empty.
+/// Errors, each with the JSON pointer of the key: no JSON, or a limit of spec.h; a model type without a row, where no
+/// text_config has one either (else the whole is missing); the params.json of a model's own code; a key that reads like
+/// one of positions and is unknown; keys that contradict each other; a number that is missing, not finite or out of
 /// range. Heads have at most 2^11 columns, models 2^14 layers of 8 kinds; all rotations of a configuration have at most
 /// 2^10 frequencies together, unless the options say otherwise.
 POSENC_EXPORT ModelPositions inspect(std::string_view json, const InspectOptions& options = {});
@@ -92,10 +102,14 @@ POSENC_EXPORT ModelPositions inspect(std::string_view json, const InspectOptions
 POSENC_EXPORT const PositionRole* find_role(const ModelPositions& positions, std::string_view name);
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_role(const ModelPositions& positions, std::string_view name);
 
-/// One line of JSON that states every field.
+/// One line of JSON that states every field. Its version, 1, grows by keys. A document from before a key was there is
+/// read as one that says nothing of it: without "missing", a list of {"name", "why"}, nothing is known to be missing,
+/// and the notes tell which parts were not read.
 POSENC_EXPORT std::string to_json(const ModelPositions& positions);
-/// For people: a table of roles, a line a number with its key, then the notes.
+/// For people: a table of roles, a line a number with its key, then what is missing, and the notes.
 POSENC_EXPORT std::string to_string(const ModelPositions& positions);
+/// "vision: /vision_config is not read: ..".
+POSENC_EXPORT std::string to_string(const MissingPositions& missing);
 /// "/roles/rotary/magnitude: 1, not 1.19" for every value in which `b` differs from `a`, but for where they come from.
 POSENC_EXPORT std::vector<std::string> differences(const ModelPositions& a, const ModelPositions& b);
 

@@ -65,28 +65,76 @@ void read_yarn_factor(Part& part) {
   part.from("/softmax_factor", "rule: yarn, from " + gain.pointer + " and " + factor.pointer);
 }
 
-void read_softmax(Part& part) {
+// Columns of a head: those that a rotation has stated, else what keys say.
+double head_of(Part& part) {
   const auto& roles = part.result.roles;
   const auto role = std::ranges::find_if(roles, [](const PositionRole& each) { return each.head.has_value(); });
-  if (role == roles.end()) return;
-  const auto head = static_cast<double>(*role->head);
+  if (role != roles.end()) {
+    const bool differ = std::ranges::any_of(
+        roles, [&](const PositionRole& each) { return each.head.has_value() && each.head != role->head; });
+    if (differ) part.note("softmax_factor is that of " + role->name + ": heads differ in width");
+    return static_cast<double>(*role->head);
+  }
+  constexpr std::string_view widths[] = {"head_dim", "d_kv"};
+  if (const auto node = part.keys.find(widths)) return static_cast<double>(count_of(*node, most_columns));
+  return static_cast<double>(part.family.head != 0 ? part.family.head : quotient_head(part).value);
+}
+
+// "c2p|p2c", or a list of them.
+std::size_t terms_in(const JsonNode& node) {
+  std::string text;
+  if (node.value.is_array()) {
+    for (std::size_t i = 0; i < node.value.size(); ++i) text += node.item(i).text() + "|";
+  } else {
+    text = node.text();
+  }
+  return (text.find("c2p") != text.npos ? 1 : 0) + (text.find("p2c") != text.npos ? 1 : 0);
+}
+
+std::string source_of(const Part& part, const std::optional<JsonNode>& node) {
+  return node ? node->pointer : part.default_source();
+}
+
+/// The factor and where it comes from; nothing where it is 1.
+std::optional<Stated<double>> softmax_of(Part& part) {
+  const Family& family = part.family;
+  const auto node = family.softmax_key.empty() ? std::nullopt : find_path(part, family.softmax_key);
+  const std::string from = source_of(part, node);
+  switch (family.softmax) {
+    case Softmax::plain:
+    case Softmax::yarn_gain_all: return std::nullopt;
+    case Softmax::pre_attention_scalar: {
+      const double scalar = node ? positive_of(*node) : family.scalar;
+      return Stated<double>{std::sqrt(head_of(part) / scalar), "rule: sqrt of the head over " + from};
+    }
+    case Softmax::multiplier: {
+      if (!node && family.scalar == 0) return std::nullopt;
+      const double multiplier = node ? positive_of(*node) : family.scalar;
+      return Stated<double>{multiplier * std::sqrt(head_of(part)), "rule: " + from + " times the sqrt of the head"};
+    }
+    case Softmax::factor:
+      if (!node) return std::nullopt;
+      return Stated<double>{positive_of(*node), from};
+    case Softmax::unscaled_unless:
+      if (!node || flag_of(*node)) return std::nullopt;
+      [[fallthrough]];
+    case Softmax::unscaled: return Stated<double>{std::sqrt(head_of(part)), "rule: sqrt of the head, " + from};
+    case Softmax::terms:
+      if (!node) return std::nullopt;
+      return Stated<double>{1 / std::sqrt(1 + static_cast<double>(terms_in(*node))),
+                            "rule: 1 over the sqrt of 1 and the terms of " + from};
+  }
+  return std::nullopt;
+}
+
+void read_softmax(Part& part) {
   if (part.family.softmax == Softmax::yarn_gain_all) {
     if (has_latent_heads(part)) read_yarn_factor(part);
     return;
   }
-  if (part.family.softmax == Softmax::pre_attention_scalar) {
-    const auto node = part.keys.find("query_pre_attn_scalar");
-    const double scalar = node ? positive_of(*node) : part.family.scalar;
-    part.result.softmax_factor = std::sqrt(head / scalar);
-    part.from("/softmax_factor", "rule: sqrt of the head over " + (node ? node->pointer : part.default_source()));
-  }
-  if (part.family.softmax == Softmax::multiplier) {
-    const auto node = part.keys.find("attention_multiplier");
-    if (!node && part.family.scalar == 0) return;
-    const double multiplier = node ? positive_of(*node) : part.family.scalar;
-    part.result.softmax_factor = multiplier * std::sqrt(head);
-    part.from("/softmax_factor",
-              "rule: " + (node ? node->pointer : part.default_source()) + " times the sqrt of the head");
+  if (const auto factor = softmax_of(part)) {
+    part.result.softmax_factor = factor->value;
+    part.from("/softmax_factor", factor->from);
   }
 }
 
@@ -95,8 +143,8 @@ void read_softmax(Part& part) {
 void read_embedding(Part& part) {
   read_softmax(part);
   part.keys.pass(dtype_names);
-  if (part.result.roles.empty()) return;
   const auto scale = scale_of(part);
+  if (part.result.roles.empty() && scale.value == Scale::of(1)) return;
   const auto found = std::ranges::find_if(part.result.roles, [](const PositionRole& role) {
     return role.name == "embedding" || role.name.starts_with("embedding.");
   });

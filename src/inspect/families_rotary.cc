@@ -19,13 +19,14 @@ std::vector<Family> rotary_families() {
            "llama mistral ministral qwen2 qwen2_moe qwen3_moe olmo olmo2 olmoe starcoder2 diffllama doge dots1 dbrx "
            "aria_text chameleon idefics internlm3 iquestcoder jais2 arcee eurobert "
            "moshi kyutai_speech_to_text "
-           "voxtral_realtime_text falcon_h1 seed_oss timesfm2_5",
+           "voxtral_realtime_text seed_oss timesfm2_5",
        .rotary = halves},
+      {.types = "falcon_h1", .rotary = halves, .softmax = Softmax::factor, .softmax_key = "key_multiplier"},
       {.types = "qwen3 jetmoe qwen3_omni_moe_talker_code_predictor", .rotary = halves, .head = 128},
       {.types = "hunyuan_v1_dense hunyuan_v1_moe", .rotary = halves, .ntk_key = "alpha"},
       {.types = "deepseek_ocr2_text", .rotary = halves, .heads = Heads::quotient},
       {.types = "hrm_text", .rotary = halves, .times = 50, .times_under = "initializer_range"},
-      {.types = "hyperclovax", .rotary = halves, .softmax = Softmax::multiplier},
+      {.types = "hyperclovax", .rotary = halves, .softmax = Softmax::multiplier, .softmax_key = "attention_multiplier"},
       {.types = "phi3 phi4_multimodal", .rotary = halves, .longrope_names = "su yarn"},
       {.types = "phimoe", .rotary = halves, .base = 1e6, .longrope_names = "su yarn"},
       {.types = "falcon",
@@ -94,11 +95,13 @@ std::vector<Family> rotary_families() {
       {.types = "granite granitemoe granitemoeshared granite4_vision_text",
        .rotary = halves,
        .softmax = Softmax::multiplier,
+       .softmax_key = "attention_multiplier",
        .scalar = 1,
        .position_types = "rope"},
       {.types = "granite_docling_text",
        .rotary = halves,
        .softmax = Softmax::multiplier,
+       .softmax_key = "attention_multiplier",
        .scalar = 0.015625,
        .times = 12},
       {.types = "gpt_oss openai_privacy_filter",
@@ -113,6 +116,7 @@ std::vector<Family> rotary_families() {
        .head = 256,
        .embedding = Embedding::sqrt_dim_rounded,
        .softmax = Softmax::pre_attention_scalar,
+       .softmax_key = "query_pre_attn_scalar",
        .scalar = 256},
 
       // ---- neighbours
@@ -135,7 +139,12 @@ std::vector<Family> rotary_families() {
        .rotary = Turning{.pairing = Pairing::adjacent, .stored = StoredAs::complex},
        .heads = Heads::latent,
        .softmax = Softmax::yarn_gain_all},
-      {.types = "deepseek_v3 kimi_k2 glm_moe_dsa glm4_moe_lite youtu deepseek_v32",
+      {.types = "deepseek_v3 kimi_k2 glm4_moe_lite youtu",
+       .rotary = latent_halves,
+       .heads = Heads::latent,
+       .softmax = Softmax::yarn_gain_all,
+       .interleave_key = "rope_interleave"},
+      {.types = "glm_moe_dsa deepseek_v32",
        .rotary = latent_halves,
        .heads = Heads::latent,
        .softmax = Softmax::yarn_gain_all},
@@ -144,7 +153,7 @@ std::vector<Family> rotary_families() {
        .base = 1e7,
        .heads = Heads::latent,
        .softmax = Softmax::yarn_gain_all},
-      {.types = "minicpm3", .rotary = halves, .heads = Heads::latent, .times = 12},
+      {.types = "minicpm3", .rotary = halves, .heads = Heads::latent, .softmax = Softmax::yarn_gain_all, .times = 12},
 
       // ---- text among images
       {.types = "qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text", .rotary = chunked, .base = 1e6},

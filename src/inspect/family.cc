@@ -24,10 +24,12 @@ bool has_word(std::string_view words, std::string_view word) {
   return std::ranges::find(all, word) != all.end();
 }
 
+bool is_composite(const Family& family) { return family.text.empty() && !family.parts.empty(); }
+
 const std::vector<Family>& families() {
   static const std::vector<Family> all = [] {
     std::vector<Family> rows = rotary_families();
-    for (auto* more : {&layered_families, &other_families, &image_families}) {
+    for (auto* more : {&layered_families, &other_families, &image_families, &composite_families}) {
       for (Family& row : more()) rows.push_back(std::move(row));
     }
     return rows;

@@ -77,6 +77,7 @@ struct RoleRow {
   std::vector<KeyedField> fields = {};            ///< what keys change of it
   std::vector<std::string_view> heads_keys = {};  ///< of a bias
   std::vector<std::string_view> rows_keys = {};   ///< of a model's own table
+  std::int64_t rows = 0;                          ///< where no key says; 0: they must be stated
   std::int64_t further_rows = 0;                  ///< that its table has more
   std::string_view rows_field = {};               ///< of the convention, which states them
   Cells cells = Cells::none;                      ///< image: without rows_keys, the rows of its table
@@ -91,13 +92,32 @@ struct RoleRow {
 /// What multiplies the rows of the embedding: where scale_embedding is not there, sqrt(d) does under
 /// sqrt_dim_unless_not. Patches have no such rows.
 enum class Embedding : std::uint8_t { plain = 1, sqrt_dim_rounded, sqrt_dim_if_scaled, sqrt_dim_unless_not, patches };
-/// What multiplies scores besides 1 / sqrt(head): nothing, DeepSeek's m(mscale_all_dim)^2, Gemma's sqrt(head /
-/// query_pre_attn_scalar).
-enum class Softmax : std::uint8_t { plain = 1, yarn_gain_all, pre_attention_scalar, multiplier };
+/// What multiplies scores besides 1 / sqrt(head): nothing; DeepSeek's m(mscale_all_dim)^2; Gemma's sqrt(head /
+/// query_pre_attn_scalar); under `multiplier` the number of a key in place of 1 / sqrt(head), under `factor` beside it;
+/// sqrt(head) of T5, whose scores are plain products, always or unless a key is true; 1 / sqrt(1 + n) of DeBERTa, for n
+/// terms of positions in a sum.
+enum class Softmax : std::uint8_t {
+  plain = 1,
+  yarn_gain_all,
+  pre_attention_scalar,
+  multiplier,
+  factor,
+  unscaled,
+  unscaled_unless,
+  terms
+};
 
-/// The type of an inner configuration that states none.
+/// A key that says what the roles do not, where it has that value: a note of its pointer and these words, or a role
+/// that is not read.
+struct Remark {
+  std::string_view key, value, words;
+  std::string_view missing = {};
+};
+
+/// A part that a model has, and its type where it states none.
 struct InnerType {
   std::string_view part, type;
+  std::string_view only_if = {};  ///< a key of the whole: where it is false, the model has no such part
 };
 
 struct Family {
@@ -113,7 +133,8 @@ struct Family {
   std::vector<RoleRow> roles = {};
   Embedding embedding = Embedding::plain;
   Softmax softmax = Softmax::plain;
-  double scalar = 0;                  ///< query_pre_attn_scalar, attention_multiplier where no key says; 0: nothing
+  std::string_view softmax_key = {};  ///< what it reads
+  double scalar = 0;                  ///< its number where no key says; 0: nothing
   double times = 1;                   ///< what multiplies the embedding where no key says
   std::string_view times_under = {};  ///< of a number whose inverse that is
   std::string_view text = {};         ///< the type of its text_config, or of itself where there is none
@@ -121,18 +142,25 @@ struct Family {
   std::string_view layers_key = {};                     ///< of the number of its layers, where it is called otherwise
   std::string_view base_also = {}, share_also = {};     ///< besides rope_theta and partial_rotary_factor
   std::string_view width_key = {};                      ///< of its width, where hidden_size is another
+  std::string_view table_width_key = {};                ///< of the columns of its tables, which it maps to its width
+  std::int64_t table_width = 0;                         ///< where no key says; 0: its width
+  std::string_view interleave_key = {};                 ///< where it is false or null, halves turn, in place
   std::string_view rope = {};                           ///< the rope object where none is stated, as JSON
   std::string_view rotary_key = {}, rotary_value = {};  ///< queries turn only where this key says so, or,
   RoleRow::Absent rotary_otherwise = RoleRow::Absent::present;  ///< where it is not there, this
   std::string_view longrope_names = {};                         ///< what it calls longrope besides, with spaces between
   std::string_view ntk_key = {};         ///< of a factor of NTK in a rope object that is called dynamic
   std::string_view position_types = {};  ///< that position_embedding_type may be; "": it is not read
+  std::vector<Remark> remarks = {};
 };
 
 /// Words that have spaces between.
 std::vector<std::string_view> split_words(std::string_view words);
 /// Whether `word` is one of them.
 bool has_word(std::string_view words, std::string_view word);
+
+/// A model of several models, none of which is the configuration itself.
+bool is_composite(const Family& family);
 
 /// The row of a model type; nullptr where there is none.
 const Family* find_family(std::string_view type);
@@ -143,5 +171,6 @@ std::vector<Family> rotary_families();
 std::vector<Family> layered_families();
 std::vector<Family> other_families();
 std::vector<Family> image_families();
+std::vector<Family> composite_families();
 
 }  // namespace posenc::config

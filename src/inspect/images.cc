@@ -97,7 +97,7 @@ void read_stages(Part& part, const RoleRow& row) {
     part.result.roles.push_back(std::move(role));
   }
   if (const auto added = part.keys.find("use_absolute_embeddings"); added && flag_of(*added)) {
-    part.note(added->pointer + " is not read: the rows that it adds are one more than the patches");
+    part.misses("embedding", added->pointer + " is not read: the rows that it adds are one more than the patches");
   }
 }
 

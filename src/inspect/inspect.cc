@@ -10,6 +10,7 @@
 #include "src/inspect/names.h"
 #include "src/inspect/part.h"
 #include "src/inspect/part_type.h"
+#include "src/inspect/parts.h"
 #include "src/inspect/positions_json.h"
 #include "src/spec/json/json_text.h"
 #include "src/spec/json/json_words.h"
@@ -17,16 +18,6 @@
 namespace posenc {
 namespace config {
 namespace {
-
-/// Where a configuration holds another one, and what that part is called.
-struct PartName {
-  std::string_view key, name;
-};
-constexpr PartName part_names[] = {
-    {"text_config", "text"},         {"llm_config", "text"},      {"language_config", "text"},
-    {"thinker_config", "thinker"},   {"talker_config", "talker"}, {"code_predictor_config", "code_predictor"},
-    {"code2wav_config", "code2wav"}, {"vision_config", "vision"}, {"audio_config", "audio"},
-    {"encoder", "encoder"},          {"decoder", "decoder"}};
 
 struct Reading {
   const InspectOptions& options;
@@ -62,13 +53,14 @@ void check_inner(const JsonNode& inner, std::string_view key, const Keys* keys, 
   }
 }
 
-void check_keys(const JsonNode& node, const Keys* keys, std::string_view type, const Reading& reading) {
+void check_keys(const JsonNode& node, const Keys* keys, std::string_view name, std::string_view type,
+                const Reading& reading) {
   for (const auto& [key, value] : node.value.members()) {
-    const bool is_part = std::ranges::find(part_names, key, &PartName::key) != std::end(part_names);
     if (key == "auto_map") reading.all.notes.push_back(node.pointer + "/auto_map names code, which is not run");
-    if (!is_part && is_inner(key, value)) check_inner(node.member(key), key, keys, type, reading);
-    if (key == "model_type" || is_part || (keys != nullptr && keys->was_read(key))) continue;
+    if (!is_part_key(key) && is_inner(key, value)) check_inner(node.member(key), key, keys, type, reading);
+    if (key == "model_type" || is_part_key(key) || (keys != nullptr && keys->was_read(key))) continue;
     reading.all.unread.push_back(node.pointer.empty() ? key : node.pointer.substr(1) + "/" + key);
+    if (is_other_model(key, value)) add_other_model(node, key, name, reading.all);
     check_unread(node, key, type, reading);
   }
 }
@@ -116,7 +108,7 @@ void read_part(const JsonNode& node, const std::string& name, const std::string&
   if (is_rotary(part)) read_rotations(part, layers);
   read_others(part);
   read_embedding(part);
-  check_keys(node, &part.keys, type, reading);
+  check_keys(node, &part.keys, name, type, reading);
   reading.all.parts.push_back(std::move(part.result));
 }
 
@@ -130,78 +122,60 @@ void check_same_width(const JsonNode& whole, const JsonNode& text) {
   }
 }
 
-bool holds(const JsonNode& node, const PartName& part) {
-  if (!node.has(part.key) || !node.member(part.key).value.is_object()) return false;
-  return node.member(part.key).value.size() > 0;
-}
-
-bool has_text(const JsonNode& node) {
-  return std::ranges::any_of(part_names,
-                             [&](const PartName& each) { return each.name == "text" && holds(node, each); });
-}
-
 // Of several models, none of which is the configuration itself.
 bool is_of_several(const JsonNode& node, const Family* family) {
-  if (has_text(node)) return true;
-  return family != nullptr && family->text.empty() && !family->parts.empty();
-}
-
-// Parts of parts have both names: thinker.text. Deeper ones are not read.
-std::string part_name(const std::string& outer, std::string_view own) {
-  return outer.empty() ? std::string(own) : outer + "." + std::string(own);
-}
-
-// thinker.text is a part of thinker.
-bool is_part_of(std::string_view name, std::string_view whole) {
-  return name.size() > whole.size() && name.starts_with(whole) && name[whole.size()] == '.';
+  return holds_text(node) || (family != nullptr && is_composite(*family));
 }
 
 // A text inside a part without a type would have that of the whole, of whose text it is none.
 bool is_other_of_several(const JsonNode& part, std::string_view type, const Reading& reading) {
-  return has_text(part) && !is_of_whole(type, reading.wholes);
+  return holds_text(part) && !is_of_whole(type, reading.wholes);
+}
+
+// A part that some key holds, of the whole whose row is `family`.
+void read_held(const JsonNode& inner, const std::string& name, std::string_view own_name, std::string_view type,
+               const Reading& reading) {
+  const bool is_deep = std::ranges::count(name, '.') > 1;
+  const bool has_row = own_name == "text" || family_of(type, own_name, reading.wholes) != nullptr;
+  if (is_deep) {
+    add_missing(reading.all, name, inner.pointer + " is not read: it is a part of a part of a part");
+  } else if (has_row || is_other_of_several(inner, type, reading)) {
+    read_object(inner, name, type, reading);
+  } else {
+    add_missing(reading.all, name,
+                inner.pointer + " is not read: model type " + quote(type) + " has no row for " + std::string(own_name));
+  }
+}
+
+// Parts that the row of the whole names and no key holds: transformers makes them of its own defaults.
+void add_unstated(const JsonNode& node, const std::string& outer, const Family& family,
+                  const std::vector<std::string>& found, const Reading& reading) {
+  for (const InnerType& each : family.parts) {
+    const std::string name = part_name(outer, each.part);
+    const bool is_off = !each.only_if.empty() && node.has(each.only_if) &&
+                        node.member(each.only_if).value.is_boolean() && !flag_of(node.member(each.only_if));
+    if (is_off || !is_asked_for(name, reading.options) || std::ranges::find(found, name) != found.end()) continue;
+    add_missing(reading.all, name, node.pointer + "/" + std::string(key_of_part(each.part)) + " is not stated");
+  }
 }
 
 bool read_parts(const JsonNode& node, const std::string& outer, std::string_view type, const Family* family,
                 const Reading& reading) {
   std::vector<std::string> found;
-  const std::string_view wanted = reading.options.part;
-  for (const PartName& each : part_names) {
+  for (const PartName& each : part_names()) {
     if (!holds(node, each)) continue;
     const JsonNode inner = node.member(each.key);
     const std::string name = part_name(outer, each.name);
-    if (!wanted.empty() && wanted != name && !is_part_of(name, wanted) && !is_part_of(wanted, name)) continue;
+    if (!is_asked_for(name, reading.options)) continue;
     if (std::ranges::find(found, name) != found.end()) {
       inner.refuse("the one configuration of " + name + ", which another key holds", "a second one");
     }
     found.push_back(name);
-    const bool is_text = each.name == "text";
-    if (is_text) check_same_width(node, inner);
-    const std::string_view own = type_of_part(inner, each.name, family, type);
-    if (outer.find('.') != outer.npos) {
-      reading.all.notes.push_back(inner.pointer + " is not read: it is a part of a part of a part");
-    } else if (is_text || family_of(own, each.name, reading.wholes) != nullptr ||
-               is_other_of_several(inner, own, reading)) {
-      read_object(inner, name, own, reading);
-    } else {
-      reading.all.notes.push_back(inner.pointer + " is not read: its model type has no row");
-    }
+    if (each.name == "text") check_same_width(node, inner);
+    read_held(inner, name, each.name, type_of_part(inner, each.name, family, type), reading);
   }
+  if (family != nullptr) add_unstated(node, outer, *family, found, reading);
   return !found.empty();
-}
-
-// Its parts and theirs, in their order; two keys may hold one.
-std::vector<std::string> part_list(const JsonNode& node, const std::string& outer) {
-  std::vector<std::string> names;
-  for (const PartName& each : part_names) {
-    if (!holds(node, each)) continue;
-    const std::string name = part_name(outer, each.name);
-    if (std::ranges::find(names, name) != names.end()) continue;
-    names.push_back(name);
-    if (!outer.empty()) continue;  // deeper ones are not read
-    const std::vector<std::string> inner = part_list(node.member(each.key), name);
-    names.insert(names.end(), inner.begin(), inner.end());
-  }
-  return names;
 }
 
 [[noreturn]] void refuse_part(const JsonNode& node, std::string_view part) {
@@ -212,9 +186,7 @@ std::vector<std::string> part_list(const JsonNode& node, const std::string& oute
 
 // A model of several without any of them.
 [[noreturn]] void refuse_empty(const JsonNode& node, const Family& family) {
-  const auto key = [&](const InnerType& inner) {
-    return node.pointer + "/" + std::string(std::ranges::find(part_names, inner.part, &PartName::name)->key);
-  };
+  const auto key = [&](const InnerType& inner) { return node.pointer + "/" + std::string(key_of_part(inner.part)); };
   node.source.refuse("one of " + listed(family.parts, key) + " must be stated", "no such key");
 }
 
@@ -228,30 +200,55 @@ Reading within(const JsonNode& node, const std::string& type, const Reading& rea
   return inner;
 }
 
+// The file that Meta, Mistral and DeepSeek publish beside their own code. With a type that is stated by hand its keys
+// would be read: dim is a width, and n_heads are heads. But Meta's and Mistral's checkpoints of it turn adjacent
+// columns where config.json of the same model says halves, and an absent key means another default.
+void refuse_params(const JsonNode& node) {
+  if (node.has("model_type") || node.has("hidden_size") || !node.has("dim") || !node.has("n_heads")) return;
+  node.source.refuse("must be a config.json of transformers, not the params.json of the model's own code",
+                     "the keys /dim and /n_heads");
+}
+
+std::string stated_type_of(const JsonNode& node, const std::string& name, std::string_view type,
+                           const Reading& reading) {
+  if (!name.empty() || !reading.options.as.empty()) return std::string(type);
+  (void)node.member("model_type").text();
+  return std::string(stated_type(node, type));
+}
+
+// Its own roles, of a configuration that is a model itself.
+void read_own(const JsonNode& node, const std::string& name, const std::string& type, const Family* family,
+              const Reading& reading) {
+  const Family* own = family != nullptr && !family->text.empty() ? find_family(family->text) : family;
+  if (own == nullptr) refuse_type(node, type, reading.options);
+  const std::string_view asked = reading.options.part;
+  if (asked.empty() || asked == name || is_part_of(name, asked)) read_part(node, name, type, *own, reading);
+  if (!name.empty()) add_unread_parts(node, name, reading.all);
+}
+
+// A model of several. Of an unknown one the parts alone are read, where one of them is its text, or one is asked for.
+void read_whole(const JsonNode& node, const std::string& name, const std::string& type, const Family* family,
+                const Reading& reading) {
+  check_keys(node, nullptr, name, type, reading);
+  if (family == nullptr && reading.options.part.empty()) {
+    add_missing(reading.all, name, "model type " + quote(type) + " has no row: its parts alone are read");
+  }
+}
+
 void read_object(const JsonNode& node, const std::string& name, std::string_view type, const Reading& reading) {
   node.require_object();
-  const bool told = name.empty() && !reading.options.as.empty();
-  if (!told && name.empty()) (void)node.member("model_type").text();
-  const std::string stated(told || !name.empty() ? type : stated_type(node, type));
-  const std::string own_name = name.substr(name.rfind('.') + 1);
-  const Family* family = family_of(stated, own_name, reading.wholes);
+  if (name.empty()) refuse_params(node);
+  const std::string stated = stated_type_of(node, name, type, reading);
+  const Family* family = family_of(stated, name.substr(name.rfind('.') + 1), reading.wholes);
   if (name.empty()) reading.all.model_type = stated;
-  const bool is_whole = is_of_several(node, family) || (family == nullptr && name.empty());
-  const Family* own = family;
-  if (own != nullptr && !own->text.empty() && !is_whole) own = find_family(own->text);
-  if (own == nullptr && !is_whole) refuse_type(node, stated, reading.options);
   const std::string_view asked = reading.options.part;
-  const bool wanted = asked.empty() || asked == name || is_part_of(name, asked);
-  if (!is_whole && wanted) read_part(node, name, stated, *own, reading);
-  if (is_whole) check_keys(node, nullptr, stated, reading);
-  if (!name.empty() && !is_whole) return;
+  const bool is_whole = is_of_several(node, family) || (family == nullptr && name.empty() && !asked.empty());
+  is_whole ? read_whole(node, name, stated, family, reading) : read_own(node, name, stated, family, reading);
+  if (!is_whole && !name.empty()) return;
   const bool parts = read_parts(node, name, stated, family, within(node, stated, reading));
-  if (!name.empty()) return;
-  if (parts) return;
+  if (parts || !name.empty()) return;
   if (!asked.empty()) refuse_part(node, asked);
-  if (!is_whole) return;
-  if (family == nullptr) refuse_type(node, stated, reading.options);
-  refuse_empty(node, *family);
+  if (is_whole) refuse_empty(node, *family);
 }
 
 }  // namespace
@@ -277,7 +274,7 @@ ModelPositions inspect(std::string_view json, const InspectOptions& options) {
   if (json.starts_with("version https://git-lfs")) {
     source.refuse("must be the file itself, not a pointer of Git LFS to it", quote(json.substr(0, 20)));
   }
-  const JsonTree document = io::parse_json(json, source);
+  const JsonTree document = io::parse_json(json, source, io::NonFinite::read);
   const io::JsonNode node = {document, "", source};
   node.require_object();
   if (node.has("posenc_model_positions")) return config::positions_of_json(node);

@@ -46,6 +46,15 @@ std::string role_names(const ModelPositions& positions) {
   return names.empty() ? "none, as the model has no positions" : names;
 }
 
+// What is missing of what a role's name stands for.
+std::string missing_of(const ModelPositions& positions, std::string_view role) {
+  for (const MissingPositions& each : positions.missing) {
+    const bool has_role = role == each.name || (role.starts_with(each.name) && role[each.name.size()] == '.');
+    if (!each.name.empty() && has_role) return ", as " + each.why;
+  }
+  return {};
+}
+
 // ---- differences ---------------------------------------------------------------------------------------------
 
 std::string brief(const JsonTree* tree) {
@@ -250,7 +259,8 @@ const PositionRole* find_role(const ModelPositions& positions, std::string_view 
 
 std::optional<Problem> check_role(const ModelPositions& positions, std::string_view name) {
   if (find_role(positions, name) != nullptr) return std::nullopt;
-  return Problem{"inspect", "the role must be one of " + role_names(positions), quote(name)};
+  return Problem{"inspect", "the role must be one of " + role_names(positions) + missing_of(positions, name),
+                 quote(name)};
 }
 
 std::vector<std::string> differences(const ModelPositions& a, const ModelPositions& b) {
@@ -259,6 +269,7 @@ std::vector<std::string> differences(const ModelPositions& a, const ModelPositio
     positions.from.clear();
     positions.unread.clear();
     positions.notes.clear();
+    for (MissingPositions& each : positions.missing) each.why.clear();
     for (ModelPart& part : positions.parts) {
       for (PositionRole& role : part.roles) role.preset.clear();  // a name for what the convention says
     }
@@ -270,11 +281,16 @@ std::vector<std::string> differences(const ModelPositions& a, const ModelPositio
   return found;
 }
 
+std::string to_string(const MissingPositions& missing) {
+  return (missing.name.empty() ? "positions of the whole" : missing.name) + ": " + missing.why;
+}
+
 std::string to_string(const ModelPositions& positions) {
   Table table = {positions, io::parse_json(to_json(positions), {"inspect"})};
   table.lines.push_back({"model", positions.model_type, positions.source});
   for (const ModelPart& part : positions.parts) table.add_part(part);
   std::string text = table_text(table.lines);
+  for (const MissingPositions& each : positions.missing) text += "missing: " + to_string(each) + "\n";
   for (const std::string& note : positions.notes) text += "note: " + note + "\n";
   return text;
 }

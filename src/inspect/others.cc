@@ -10,19 +10,6 @@
 namespace posenc::config {
 namespace {
 
-// A key, or one of an object: "attn_config.alibi".
-std::optional<JsonNode> find_path(Part& part, std::string_view path) {
-  const std::size_t dot = path.find('.');
-  const bool of_rope = path.substr(0, dot) == "rope";
-  const auto node = of_rope ? rope_object(part) : part.keys.find(path.substr(0, dot));
-  if (!node || dot == path.npos) return node;
-  node->require_object();
-  const std::string_view inner = path.substr(dot + 1);
-  part.keys.pass_inner(path);
-  if (!node->has(inner) || node->member(inner).value.is_null()) return std::nullopt;
-  return node->member(inner);
-}
-
 std::optional<JsonNode> find_first(Part& part, const std::vector<std::string_view>& paths) {
   std::optional<JsonNode> found;
   for (std::size_t i = 0; i < paths.size(); ++i) {
@@ -123,6 +110,13 @@ std::optional<Numbering> numbering_of(Part& part, const RoleRow& row, const std:
   return Numbering{padding + 1, padding};
 }
 
+std::optional<Stated<std::int64_t>> rows_of(Part& part, const RoleRow& row) {
+  if (row.rows != 0 && !find_first(part, row.rows_keys)) {
+    return Stated<std::int64_t>{row.rows, part.default_source()};
+  }
+  return count_under(part, row.rows_keys, most_positions - row.further_rows);
+}
+
 // Rows of the model's own table: as many as a key says, or as there are cells.
 void read_rows(Part& part, const RoleRow& row, const std::string& at, PositionRole& role) {
   if (row.cells == Cells::image) {
@@ -132,7 +126,7 @@ void read_rows(Part& part, const RoleRow& row, const std::string& at, PositionRo
     if (row.rows_field.empty()) return;
     role.rows = cells.height * cells.width + row.further_rows;
     part.from(at + "/width/rows", cells.from);
-  } else if (const auto rows = count_under(part, row.rows_keys, most_positions - row.further_rows)) {
+  } else if (const auto rows = rows_of(part, row)) {
     role.rows = rows->value + row.further_rows;
     part.from(at + "/width/rows", rows->from);
   } else {
@@ -183,7 +177,7 @@ PositionRole role_of(Part& part, const RoleRow& row) {
   role.preset = preset_of(*role.convention);
   if (row.cells == Cells::turning) read_turned(part, at, role);
   if (role.name.starts_with("embedding")) {
-    const auto width = width_of(part);
+    const auto width = table_width_of(part);
     role.width = width.value;
     part.from(at + "/width/columns", width.from);
   }
@@ -193,6 +187,16 @@ PositionRole role_of(Part& part, const RoleRow& row) {
   if (row.of == RoleRow::Of::layers_that_do_not_turn) role.layers = part.result.without;
   if (row.of == RoleRow::Of::every_layer) role.layers = all_layers(part);
   return role;
+}
+
+void add_remarks(Part& part) {
+  for (const Remark& each : part.family.remarks) {
+    const auto node = find_path(part, each.key);
+    const bool has_word = node && (node->value.is_boolean() || node->value.is_string());
+    if (!has_word || word_of(*node) != each.value) continue;
+    const std::string words = node->pointer + " " + std::string(each.words);
+    each.missing.empty() ? part.note(words) : part.misses(each.missing, words);
+  }
 }
 
 }  // namespace
@@ -206,6 +210,7 @@ void read_others(Part& part) {
       part.result.roles.push_back(role_of(part, row));
     }
   }
+  add_remarks(part);
 }
 
 }  // namespace posenc::config

@@ -2,6 +2,8 @@
 // Numbers of a model that several of its roles ask for.
 #include "src/inspect/part.h"
 
+#include "src/inspect/parts.h"
+#include "src/inspect/rope.h"
 #include "src/inspect/sizes.h"
 
 namespace posenc::config {
@@ -15,11 +17,35 @@ void Part::from(const std::string& number, const std::string& key) {
   }
 }
 
+void Part::misses(std::string_view role, std::string why) {
+  add_missing(all, part_name(result.name, role), std::move(why));
+}
+
+std::optional<JsonNode> find_path(Part& part, std::string_view path) {
+  const std::size_t dot = path.find('.');
+  const bool of_rope = path.substr(0, dot) == "rope";
+  const auto node = of_rope ? rope_object(part) : part.keys.find(path.substr(0, dot));
+  if (!node || dot == path.npos) return node;
+  node->require_object();
+  const std::string_view inner = path.substr(dot + 1);
+  part.keys.pass_inner(path);
+  if (!node->has(inner) || node->member(inner).value.is_null()) return std::nullopt;
+  return node->member(inner);
+}
+
 Stated<std::int64_t> width_of(Part& part) {
   constexpr std::string_view names[] = {"hidden_size", "n_embd", "d_model", "dim"};
   const std::string_view& own = part.family.width_key;
   const JsonNode node = need_size(part, own.empty() ? Names(names) : Names(&own, 1));
   return {count_of(node, most_width), node.pointer};
+}
+
+Stated<std::int64_t> table_width_of(Part& part) {
+  const std::string_view key = part.family.table_width_key;
+  const auto own = key.empty() ? std::nullopt : part.keys.find(key);
+  if (own) return {count_of(*own, most_width), own->pointer};
+  if (part.family.table_width != 0) return {part.family.table_width, part.default_source()};
+  return width_of(part);
 }
 
 Stated<std::int64_t> heads_of(Part& part) {

@@ -22,12 +22,17 @@ struct Part {
   std::string default_source() const { return "default of " + result.model_type; }
   void from(const std::string& number, const std::string& key);
   void note(std::string text) { all.notes.push_back(std::move(text)); }
+  /// A role of the model that is not read.
+  void misses(std::string_view role, std::string why);
 };
 
 // ---- what several files ask ----------------------------------------------------------------------------
 
-/// Columns of the embedding, and heads.
+/// A key, one of an object, "attn_config.alibi", or one of the rope object, "rope.rope_theta".
+std::optional<JsonNode> find_path(Part& part, std::string_view path);
+/// Columns of the embedding, of its tables, and heads.
 Stated<std::int64_t> width_of(Part& part);
+Stated<std::int64_t> table_width_of(Part& part);
 Stated<std::int64_t> heads_of(Part& part);
 /// Positions that the model was made for.
 std::optional<Stated<std::int64_t>> positions_of(Part& part);

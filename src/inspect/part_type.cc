@@ -36,7 +36,8 @@ bool is_of_whole(std::string_view type, const std::vector<std::string>& wholes) 
 
 const Family* family_of(std::string_view type, std::string_view part, const std::vector<std::string>& wholes) {
   if (part.empty()) return find_family(type);
-  if (const Family* own = find_family(std::string(type) + "_" + std::string(part))) return own;
+  const Family* own = find_family(std::string(type) + "_" + std::string(part));
+  if (own != nullptr && !is_composite(*own)) return own;  // qwen2_audio is no audio part of qwen2
   const Family* family = find_family(type);
   if (part == "text" || family == nullptr) return family;
   return is_of_whole(type, wholes) || !family->text.empty() ? nullptr : family;

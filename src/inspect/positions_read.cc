@@ -133,11 +133,25 @@ ModelPart part_of_json(const JsonNode& node, const std::string& name, const std:
   return part;
 }
 
+// A document from before this key was there says nothing of it.
+std::vector<MissingPositions> missing_of_json(const JsonNode& document) {
+  std::vector<MissingPositions> missing;
+  if (!document.has("missing")) return missing;
+  const JsonNode list = document.member("missing");
+  list.require_array();
+  for (std::size_t i = 0; i < list.value.size(); ++i) {
+    const JsonNode item = list.item(i);
+    item.require_only({"name", "why"});
+    missing.push_back({item.member("name").text(), item.member("why").text()});
+  }
+  return missing;
+}
+
 }  // namespace
 
 ModelPositions positions_of_json(const JsonNode& document) {
-  constexpr std::string_view keys[] = {"posenc_model_positions", "source", "model_type", "context", "roles", "layers",
-                                       "softmax_factor",         "parts",  "from",       "unread",  "notes"};
+  constexpr std::string_view keys[] = {"posenc_model_positions", "source", "model_type", "context", "roles",  "layers",
+                                       "softmax_factor",         "parts",  "from",       "missing", "unread", "notes"};
   document.require_only(keys);
   const JsonNode version = document.member("posenc_model_positions");
   if (version.integer() != 1) version.refuse("1, the version that is supported", std::to_string(version.integer()));
@@ -164,6 +178,7 @@ ModelPositions positions_of_json(const JsonNode& document) {
   const JsonNode from = document.member("from");
   from.require_object();
   for (const auto& [number, key] : from.value.members()) positions.from.push_back({number, from.member(number).text()});
+  positions.missing = missing_of_json(document);
   positions.unread = texts(document.member("unread"));
   positions.notes = texts(document.member("notes"));
   return positions;

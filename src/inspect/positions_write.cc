@@ -73,6 +73,13 @@ std::string layers_json(const ModelPart& part) {
   return object.text();
 }
 
+std::string missing_json(const MissingPositions& missing) {
+  JsonObject object;
+  object.add("name", json_string(missing.name));
+  object.add("why", json_string(missing.why));
+  return object.text();
+}
+
 void add_part(JsonObject& object, const ModelPart& part) {
   JsonObject roles;
   for (const PositionRole& role : part.roles) roles.add(role.name, role_json(role));
@@ -104,6 +111,7 @@ std::string to_json(const ModelPositions& positions) {
   if (!parts.empty()) object.add("parts", parts.text());
   for (const NumberSource& each : positions.from) from.add(each.number, json_string(each.key));
   object.add("from", from.text());
+  object.add("missing", json_list(positions.missing, missing_json));
   object.add("unread", json_list(positions.unread, json_string));
   object.add("notes", json_list(positions.notes, json_string));
   return object.text();

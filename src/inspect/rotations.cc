@@ -226,16 +226,25 @@ std::string role_name(const Layers& layers, std::size_t kind) {
   return turning > 1 ? "rotary." + std::string(layers.kinds[kind].name) : "rotary";
 }
 
-// The family's, or under heads that are not latent those of plain attention; mlx-lm's rope_traditional turns
-// neighbours.
+// The family's, or under heads that are not latent those of plain attention; a key may let halves turn where they are,
+// and mlx-lm's rope_traditional turns neighbours.
 Stated<Turning> turning_of(Part& part) {
   Turning turning = *part.family.rotary;
-  const bool plain = part.family.heads == Heads::latent && !has_latent_heads(part);
-  if (plain) turning = halves;
-  const auto traditional = part.keys.find("rope_traditional");
-  if (!traditional || !flag_of(*traditional)) {
-    return {turning, plain ? part.keys.pointer("use_mla") : part.default_source()};
+  std::string from = part.default_source();
+  if (part.family.heads == Heads::latent && !has_latent_heads(part)) {
+    turning = halves;
+    from = part.keys.pointer("use_mla");
   }
+  const std::string_view key = part.family.interleave_key;
+  if (const auto node = key.empty() ? std::nullopt : part.keys.find_or_null(key)) {
+    if (node->value.is_null() || !flag_of(*node)) {
+      turning.pairing = Pairing::split_half;
+      turning.written = Written::in_place;
+    }
+    from = node->pointer;
+  }
+  const auto traditional = part.keys.find("rope_traditional");
+  if (!traditional || !flag_of(*traditional)) return {turning, from};
   turning.pairing = Pairing::adjacent;
   turning.written = Written::in_place;
   turning.stored = StoredAs::pairs_twice;

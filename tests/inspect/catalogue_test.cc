@@ -66,7 +66,7 @@ TEST(Catalogue, WhatIsNoConfigurationIsRefused) {
       {"H81b", "{}", "/model_type must be stated"},
       {"H92", config(R"("rope_theta": 1, "rope_theta": 1)"), "'/rope_theta' twice"},
       {"H93", std::string(std::size_t{20} << 20, ' '), "at most 16777216 bytes"},
-      {"H34", config(R"("rope_theta": NaN)"), "must be JSON"},
+      {"H34", config(R"("rope_theta": NaN)"), "/rope_theta must be a finite number, got nan"},
       {"H33", config(R"("rope_theta": 1e400)"), "in the range of double"},
       {"H46", scaled(R"({"type": "linear", "factor": 1e400})"), "in the range of double"},
   });

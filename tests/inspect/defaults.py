@@ -11,7 +11,7 @@ import pathlib
 
 FILE = pathlib.Path(__file__).with_name("defaults.json")
 # Words of keys that may say something about positions, heads, layers or scales.
-WORDS = ("rope", "rotary", "alibi", "position", "theta", "yarn", "head", "hidden_size", "layer", "n_embd", "n_ctx", "d_model",
+WORDS = ("rope", "rotary", "alibi", "position", "theta", "yarn", "head", "hidden_size", "embedding_size", "d_kv", "layer", "n_embd", "n_ctx", "d_model",
          "dim", "kv_channels", "sliding", "window", "attn", "scale", "scalar", "multiplier", "buckets", "relative", "distance",
          "pad_token_id", "vocab_size", "patch_size", "image_size", "depth", "period", "block_types", "type")
 NO_WORDS = ("initializer", "norm", "dropout", "intermediate", "moe_", "expert", "mlp", "out_features", "out_indices", "ffn",

@@ -216,11 +216,13 @@ std::string whole_of(std::string_view type, std::string_view part_key, std::stri
       "position_buckets": 32})";
 }
 
-// A part without a row has no role, and is a note: what the text has is no guess of it.
+// A part without a row has no role, and is missing: what the text has is no guess of it.
 void expect_no_role(const ModelPositions& found, const std::string& part, const std::string& pointer) {
   for (const ModelPart& each : found.parts) EXPECT_NE(each.name, part);
-  const std::string note = pointer + " is not read: its model type has no row";
-  EXPECT_NE(std::ranges::find(found.notes, note), found.notes.end());
+  const auto missing = std::ranges::find(found.missing, part, &MissingPositions::name);
+  ASSERT_NE(missing, found.missing.end());
+  EXPECT_TRUE(missing->why.starts_with(pointer + " is not read: ")) << missing->why;
+  EXPECT_TRUE(missing->why.ends_with(" has no row for " + part)) << missing->why;
 }
 
 // Their towers have rows.

@@ -11,6 +11,8 @@ STEPS = 4  # of 2^-23, relative
 
 # Changes of the default configuration, each compared; every type has its default as well.
 VARIANTS = {
+    "albert": [{"embedding_size": 64}], "electra": [{"embedding_size": 64}],
+    "deberta-v2": [{"position_biased_input": False}, {"relative_attention": True, "position_buckets": 256}],
     "vit": [{"image_size": [96, 160], "patch_size": 32}], "vit_msn": [{"image_size": 96}],
     "dinov2": [{"image_size": 518, "patch_size": 14}], "deit": [{"image_size": 384}],
     "clip_vision_model": [{"image_size": 336, "patch_size": 14}], "siglip_vision_model": [{"image_size": 384}],
@@ -152,7 +154,22 @@ def heard(ours, config):
         raise ValueError(f"sines {apart} apart")
 
 
-CHECKS = {**dict.fromkeys(("vit", "vit_msn", "dinov2", "deit", "clip_vision_model", "siglip_vision_model"), rows_of_patches),
+def tables_of_text(ours, config):
+    """Every table of positions of the whole model, by rows and columns."""
+    import torch
+    from transformers import AutoModel
+    with torch.device("meta"):
+        model = AutoModel.from_config(config)
+    words = ("position_embedding", "positions_embed", "embed_positions", "wpe")
+    theirs = {tuple(held.shape) for name, held in model.named_parameters() if any(word in name for word in words)}
+    roles = [role["width"] for name, role in ours.roles().items() if name.startswith("embedding") and role["convention"]]
+    differ("tables", sorted({(width["rows"], width["columns"]) for width in roles}), sorted(theirs))
+
+
+TEXT_TABLES = ("albert", "bart", "bert", "biogpt", "blenderbot", "clip_text_model", "deberta-v2", "electra", "gpt2", "gpt_bigcode",
+               "gpt_neo", "layoutlm", "longformer", "mbart", "mpnet", "mvp", "openai-gpt", "opt", "plbart", "roberta", "visual_bert",
+               "xlm-roberta")
+CHECKS = {**dict.fromkeys(TEXT_TABLES, tables_of_text), **dict.fromkeys(("vit", "vit_msn", "dinov2", "deit", "clip_vision_model", "siglip_vision_model"), rows_of_patches),
           **dict.fromkeys(("beit", "data2vec-vision"), beit), **dict.fromkeys(("swin", "swinv2"), stages),
           **dict.fromkeys(("dinov3_vit", "qwen3_omni_moe_vision_encoder", "qwen3_vl_vision", "qwen3_vl_moe_vision",
                           "qwen2_vl_vision", "qwen2_5_vl_vision", "glm4v_vision", "glm4v_moe_vision", "glm_ocr_vision"), turned),
@@ -200,7 +217,7 @@ def of_all(tool, folder, plain, mapping):
     cases = {"qwen3_omni_moe": functools.partial(omni, tool, folder, plain, mapping),
              **{kind: functools.partial(of_several, tool, folder, plain, mapping, kind) for kind in ("clip", "siglip")}}
     for kind, check in CHECKS.items():
-        for changes in [{}, *VARIANTS[kind]]:
+        for changes in [{}, *VARIANTS.get(kind, [])]:
             def compare(kind=kind, check=check, changes=changes):
                 config = mapping[kind](**changes)
                 check(Ours(tool, folder, plain(config, keep=("rope_parameters",))), config)

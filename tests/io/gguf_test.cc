@@ -172,6 +172,64 @@ TEST(Gguf, SaysNoRotationThatItsKeysDoNotState) {
   EXPECT_TRUE(is_none("qwen2", [](GgufRope& rope) { rope.sections = {16, 24, 24}; }));
 }
 
+GgufRope rope_with(const std::string& architecture, std::vector<std::string> keys) {
+  keys.insert(keys.begin(), gguf_text("general.architecture", architecture));
+  return rope_of(parse_gguf(bytes_of(gguf_file(keys))));
+}
+
+// Files of 2023 have rope.scale_linear; llama.cpp takes it where rope.scaling.factor is not there.
+TEST(Gguf, AnOldLinearScaleIsAFactor) {
+  const GgufRope old = rope_with("llama", {gguf_f32("llama.rope.scale_linear", 4)});
+  EXPECT_EQ(old.factor, 4.0);
+  EXPECT_EQ(rotation_of(old),
+            with(preset("rope-pair").convention, {{"ladder.scaling", "linear"}, {"ladder.scaling.factor", 4}}));
+  EXPECT_TRUE(old.unread.empty());
+  EXPECT_EQ(
+      rope_with("llama", {gguf_f32("llama.rope.scale_linear", 4), gguf_f32("llama.rope.scaling.factor", 2)}).factor,
+      2.0);
+}
+
+std::vector<std::string> yarn_keys(const std::string& architecture, float fast) {
+  const std::string rope = architecture + ".rope.scaling.";
+  return {gguf_u32(architecture + ".context_length", 4096), gguf_text(rope + "type", "yarn"),
+          gguf_f32(rope + "factor", 16), gguf_f32(rope + "yarn_beta_fast", fast), gguf_f32(rope + "yarn_beta_slow", 2)};
+}
+
+TEST(Gguf, KeysOfYarnAreReadWhereTheyAreAndElseListed) {
+  const auto betas = [](const Convention& convention) {
+    const auto& ladder = std::get<Geometric>(std::get<Rotary>(convention).ladders[0]);
+    const auto& yarn = std::get<YarnScaling>(ladder.scaling);
+    return std::pair(yarn.fast, yarn.slow);
+  };
+  const GgufRope grok = rope_with("grok", yarn_keys("grok", 16));
+  EXPECT_EQ(betas(*rotation_of(grok)), std::pair(16.0, 2.0));
+  EXPECT_TRUE(grok.unread.empty());
+  GgufRope plain = rope_with("grok", {gguf_text("grok.rope.scaling.type", "yarn"),
+                                      gguf_f32("grok.rope.scaling.factor", 2), gguf_u32("grok.context_length", 4096)});
+  EXPECT_EQ(betas(*rotation_of(plain)), std::pair(8.0, 1.0));
+  const GgufRope llama = rope_with("llama", yarn_keys("llama", 16));
+  EXPECT_EQ(betas(*rotation_of(llama)), std::pair(32.0, 1.0));
+  EXPECT_EQ(llama.unread,
+            (std::vector<std::string>{"llama.rope.scaling.yarn_beta_fast", "llama.rope.scaling.yarn_beta_slow"}));
+  const GgufRope others = rope_with(
+      "llama",
+      {gguf_f32("llama.rope.scaling.yarn_attn_factor", 1), gguf_f32("llama.rope.scaling.yarn_ext_factor", 0.5f),
+       gguf_key("llama.rope.scaling.finetuned", 7, std::string(1, '\1')), gguf_f32("llama.rope.freq_base_swa", 10000)});
+  EXPECT_EQ(others.unread,
+            (std::vector<std::string>{"llama.rope.scaling.yarn_ext_factor", "llama.rope.freq_base_swa"}));
+}
+
+TEST(Gguf, LayersWithAWindowOfGemmaHaveABaseOfTheirOwn) {
+  const std::vector<std::string> keys = {
+      gguf_f32("gemma3.rope.freq_base", 1e6f), gguf_f32("gemma3.rope.scaling.factor", 8),
+      gguf_text("gemma3.rope.scaling.type", "linear"), gguf_u32("gemma3.attention.sliding_window", 512)};
+  const GgufRope rope = rope_with("gemma3", keys);
+  EXPECT_EQ(sliding_rotation_of(rope), preset("rope-half").convention);
+  EXPECT_NE(rotation_of(rope), preset("rope-half").convention);
+  EXPECT_FALSE(sliding_rotation_of(rope_with("gemma3", {keys.begin(), keys.end() - 1})));  // none has a window
+  EXPECT_FALSE(sliding_rotation_of(rope_with("gemma2", {gguf_u32("gemma2.attention.sliding_window", 512)})));
+}
+
 TEST(Gguf, KeepsTheFirstItemsOfALongArray) {
   const GgufHeader header = Gguf(kGoldens + "llama.gguf").header();
   const GgufArray& tokens = array_of(header, "tokenizer.ggml.tokens");

@@ -140,6 +140,22 @@ TEST(IdentifyFile, TellsWhatTheMetadataOfAGgufFileMean) {
   EXPECT_NE(to_string(found).find("rotation"), std::string::npos);
 }
 
+TEST(IdentifyFile, TellsLayersWithAWindowAndKeysThatAreNotRead) {
+  const Scratch folder;
+  put(folder / "m.gguf", gguf_file(keys_of("gemma3", {gguf_f32("gemma3.rope.freq_base", 1e6f),
+                                                      gguf_u32("gemma3.attention.sliding_window", 512),
+                                                      gguf_f32("gemma3.rope.scaling.yarn_beta_fast", 16)})));
+  const FileIdentification found = identify_file(folder / "m.gguf");
+  EXPECT_EQ(found.gguf->sliding, preset("rope-half").convention);
+  EXPECT_EQ(found.gguf->unread, std::vector<std::string>{"gemma3.rope.scaling.yarn_beta_fast"});
+  const std::string text = to_string(found);
+  EXPECT_NE(text.find("not read"), text.npos) << text;
+  EXPECT_NE(text.find("with a window"), text.npos) << text;
+  const auto json = nlohmann::json::parse(to_json(found))["gguf"];
+  EXPECT_EQ(json["sliding"]["ladders"][0]["base"], 10000);
+  EXPECT_EQ(json["unread"].size(), 1u);
+}
+
 TEST(IdentifyFile, FindsLlama3ByItsDivisors) {
   const std::int64_t pairs = 32;
   const Convention scaled = preset("rope-llama3").convention;

@@ -163,6 +163,27 @@ def test_a_role_has_its_convention_and_its_numbers():
         posenc.inspect({**CONFIG, "model_type": "gema"})
 
 
+def test_what_is_missing_of_a_model_is_data():
+    tower = {"model_type": "pixtral", "hidden_size": 8}
+    positions = posenc.inspect({"model_type": "mistral3", "text_config": CONFIG, "vision_config": tower})
+    assert list(positions.roles) == ["text.rotary", "text.embedding"]
+    assert [each.name for each in positions.missing] == ["vision"]
+    assert positions.missing[0] == posenc.MissingPositions(
+        "vision", "/vision_config is not read: model type 'pixtral' has no row for vision"
+    )
+    assert "missing: vision: " in str(positions) and posenc.inspect(CONFIG).missing == ()
+    with pytest.raises(posenc.PosencError, match=r"^\[inspect\] /model_type must be one that has a row"):
+        posenc.inspect({**CONFIG, "model_type": "minicpmv", "vision_config": tower})
+
+
+def test_numbers_without_end_are_read_where_nothing_needs_them():
+    config = {**CONFIG, "time_step_limit": (0.0, float("inf")), "other": [float("nan"), float("-inf")]}
+    assert posenc.inspect(config).rotary == posenc.inspect(CONFIG).rotary
+    assert posenc.inspect(json.dumps(config)).rotary == posenc.inspect(CONFIG).rotary
+    with pytest.raises(posenc.PosencError, match="/rope_theta must be a finite number, got inf"):
+        posenc.inspect({**CONFIG, "rope_theta": float("inf")})
+
+
 def test_every_known_model_type_is_a_name():
     types = posenc.model_types()
     assert len(types) > 100 and all(isinstance(name, str) for name in types)

@@ -135,6 +135,66 @@ class Inspect(ToolCase):
         self.write("two.json", model_type="gemma3", text_config={**LLAMA, "model_type": "gemma3_text"}, vision_config={"a": 1})
         self.assert_refused(["inspect", "two.json", "--part", "foo"], "one of the configuration's, text, vision, got 'foo'")
 
+    def run_in_part(self, *arguments):
+        """What a call prints that exits with 2, and its one line on standard error."""
+        done = self.start("inspect", *arguments)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        message = done.stderr.decode()
+        self.assertRegex(message, r"\Aposenc: error: \[inspect\] all positions of a model must be read, unless --partial "
+                                  r"takes those that are, got '[^\n]+\n\Z")
+        self.assertLessEqual(len(done.stderr), 300)
+        return done.stdout.decode(), message
+
+    def test_a_model_that_is_read_in_part_is_printed_and_exits_with_2(self):
+        tower = {"model_type": "pixtral", "hidden_size": 8}
+        text = {"text_config": {**LLAMA, "model_type": "mistral"}}
+        (self.folder / "m.json").write_text(json.dumps({"model_type": "mistral3", **text, "vision_config": tower}))
+        printed, message = self.run_in_part("m.json")
+        self.assertIn("text.rotary", printed)
+        self.assertIn("\nmissing: vision: /vision_config is not read: model type 'pixtral' has no row for vision\n", printed)
+        self.assertTrue(message.endswith("got 'm.json' without vision\n"), message)
+        self.assertEqual(self.run_tool("inspect", "m.json", "--partial"), printed)
+        listed = json.loads(self.run_in_part("m.json", "--json")[0])
+        self.assertEqual([each["name"] for each in listed["missing"]], ["vision"])
+        self.assertEqual(self.json_of("inspect", "m.json", "--partial"), listed)
+        self.assertEqual(self.json_of("inspect", "m.json", "--part", "text")["missing"], [])
+        self.run_in_part("m.json", "--part", "vision")
+
+    def test_a_role_of_a_model_in_part_is_answered_by_its_name(self):
+        text = {"text_config": {**LLAMA, "model_type": "mistral"}}
+        (self.folder / "m.json").write_text(json.dumps({"model_type": "mistral3", **text, "vision_config": {"a": 1}}))
+        out = ["--positions", "0:3", "--out"]
+        self.run_tool("cache", "--config", "m.json:rotary", *out, "a.safetensors")
+        self.run_tool("cache", "--config", self.write("l.json"), *out, "b.safetensors")
+        self.assertEqual(*[read_safetensors(self.folder / file) for file in ("a.safetensors", "b.safetensors")])
+        self.assert_refused(["cache", "--config", "m.json", *out, "c.safetensors"], "as FILE:ROLE, got text.rotary")
+        self.assert_refused(["cache", "--config", "m.json:vision.rotary", *out, "c.safetensors"], "as /vision_config is not")
+
+    def test_what_is_missing_of_two_models_is_said_beside_what_differs(self):
+        text = {"text_config": {**LLAMA, "model_type": "mistral"}}
+        (self.folder / "a.json").write_text(json.dumps({"model_type": "mistral3", **text, "vision_config": {"a": 1}}))
+        (self.folder / "b.json").write_text(json.dumps({"model_type": "llava", **text}))
+        printed, _ = self.run_in_part("a.json", "b.json")
+        self.assertIn("\nmissing of a.json: vision: ", printed)
+        self.assertIn("\nmissing of b.json: vision: /vision_config is not stated\n", printed)
+        told = self.json_of("inspect", "a.json", "b.json", "--partial")
+        self.assertEqual([len(each) for each in told["missing"]], [1, 1])
+        self.assertEqual(told["differences"], ["/model_type: \"llava\", not \"mistral3\""])
+
+    def test_an_unknown_type_is_refused_whatever_parts_it_has(self):
+        (self.folder / "m.json").write_text(json.dumps({**LLAMA, "model_type": "minicpmv", "vision_config": {
+            "model_type": "siglip_vision_model", "hidden_size": 64, "image_size": 32, "patch_size": 8}}))
+        self.assert_refused(["inspect", "m.json"], "/model_type must be one that has a row")
+        self.assert_refused(["inspect", "m.json", "--partial"], "/model_type must be one that has a row")
+
+    def test_numbers_of_python_are_read(self):
+        (self.folder / "m.json").write_text('{"model_type": "mamba2", "num_hidden_layers": 2, "limit": [0.0, Infinity, NaN]}')
+        self.assertEqual(self.json_of("inspect", "m.json")["roles"], {})
+        self.assert_refused(["inspect", self.write("c.json", rope_theta=float("inf"))], "/rope_theta must be a finite number")
+        convention = json.loads(self.run_tool("presets", "llama", "--json"))["presets"][0]["convention"]
+        (self.folder / "s.json").write_text(json.dumps({**convention, "magnitude": float("inf")}))
+        self.assert_refused(["cache", "--spec", "s.json", "--dim", "4", "--positions", "0:2"], "must be JSON")
+
     def test_code_that_a_configuration_names_is_not_run(self):
         name = self.write("c.json", auto_map={"AutoConfig": "configuration_x.X"})
         (self.folder / "configuration_x.py").write_text("raise SystemExit(1)")

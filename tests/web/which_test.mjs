@@ -97,6 +97,10 @@ test('a configuration is inspected', async (context) => {
   await choose(page, section, { name: 'config.json', mimeType: 'application/json', buffer });
   assert.match(await found(section), /"llama3"/);
   assert.equal(await command_of(section), 'posenc inspect config.json');
+  const vision = ', "vision_config": {"model_type": "no_such_tower", "hidden_size": 8}, "eps": -Infinity}';
+  const whole = Buffer.from(buffer.toString().trim().replace(/}$/, vision));
+  await choose(page, section, { name: 'config.json', mimeType: 'application/json', buffer: whole });
+  assert.match(await section.textContent(), /Missing, vision: \/vision_config is not read/);
 });
 
 test('a damaged file gets a sentence', async (context) => {

@@ -53,6 +53,8 @@ struct Said {
   std::string text;
   std::vector<std::string> notes = {};
   int status = 0;  ///< the tool's exit: 1 where the answer is no
+  /// What is wrong though there is an answer: the tool's error, behind it.
+  std::optional<Problem> problem = {};
 };
 
 struct Verb {

@@ -65,7 +65,7 @@ PositionRole read_role(std::string_view operation, const std::string& words) {
       only = &role;
     }
   }
-  if (names.size() == 1) return *only;
+  if (names.size() == 1 && positions.missing.empty()) return *only;
   refuse(operation, "--config must name a role with a convention, as FILE:ROLE",
          names.empty() ? "a model without one" : fmt::format("{}", fmt::join(names, ", ")));
 }

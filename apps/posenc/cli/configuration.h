@@ -17,7 +17,8 @@ struct NamedRole {
 /// what follows the last colon is the role.
 NamedRole parse_role(const std::string& words);
 
-/// The role that FILE[:ROLE] names; without a name the only one that has a convention.
+/// The role that FILE[:ROLE] names; without a name the only one that has a convention, of a model of which nothing is
+/// missing: it might be another one's.
 PositionRole read_role(std::string_view operation, const std::string& words);
 
 }  // namespace posenc::tool

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc inspect: the positions of a model, from its own configuration; of two models, where they differ.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <posenc/inspect.h>
+
+#include <ranges>
 
 #include "apps/posenc/cli/cli.h"
 #include "apps/posenc/cli/configuration.h"
@@ -15,18 +18,46 @@ namespace {
 
 constexpr std::int64_t most_tokens = std::int64_t{1} << 53;
 
+// What a call for all positions does not get, unless it asks for those that are read.
+std::optional<Problem> problem_of_missing(const Arguments& arguments, const ModelPositions& positions) {
+  if (positions.missing.empty() || arguments.has("--partial")) return std::nullopt;
+  const auto name = [](const MissingPositions& each) { return each.name.empty() ? "those of the whole" : each.name; };
+  return Problem{std::string(arguments.operation),
+                 "all positions of a model must be read, unless --partial takes those that are",
+                 fmt::format("{} without {}", quote(positions.source),
+                             fmt::join(positions.missing | std::views::transform(name), ", "))};
+}
+
 Said one(const Arguments& arguments, const ModelPositions& positions) {
-  return {arguments.has("--json") ? to_json(positions) + "\n" : to_string(positions)};
+  return {.text = arguments.has("--json") ? to_json(positions) + "\n" : to_string(positions),
+          .problem = problem_of_missing(arguments, positions)};
+}
+
+std::vector<std::string> words_of_missing(const ModelPositions& positions) {
+  std::vector<std::string> words;
+  for (const MissingPositions& each : positions.missing) words.push_back(to_string(each));
+  return words;
 }
 
 Said two(const Arguments& arguments, const ModelPositions& a, const ModelPositions& b) {
   const std::vector<std::string> found = differences(a, b);
+  std::optional<Problem> problem = problem_of_missing(arguments, a);
+  if (!problem) problem = problem_of_missing(arguments, b);
   if (arguments.has("--json")) {
-    return {one_line({{"operation", "inspect"}, {"sources", {a.source, b.source}}, {"differences", found}})};
+    return {.text = one_line({{"operation", "inspect"},
+                              {"sources", {a.source, b.source}},
+                              {"differences", found},
+                              {"missing", {words_of_missing(a), words_of_missing(b)}}}),
+            .problem = problem};
   }
   std::string text = found.empty() ? fmt::format("{} and {} have the same positions\n", a.source, b.source) : "";
   for (const std::string& difference : found) text += difference + "\n";
-  return {text};
+  for (const ModelPositions* each : {&a, &b}) {
+    for (const std::string& words : words_of_missing(*each)) {
+      text += fmt::format("missing of {}: {}\n", each->source, words);
+    }
+  }
+  return {.text = text, .problem = problem};
 }
 
 Said run_inspect(const Arguments& arguments) {
@@ -52,7 +83,8 @@ std::vector<std::string> type_choices(const Arguments&) {
 constexpr Option inspect_options[] = {
     {"--as", "TYPE", "the model type, in place of the configuration's own", Takes::one, type_choices},
     {"--part", "text|vision|audio|encoder|decoder|thinker", "that part of a configuration alone"},
-    {"--length", "N", "tokens, where frequencies depend on them"}};
+    {"--length", "N", "tokens, where frequencies depend on them"},
+    {"--partial", "", "take what is read, though parts of the model are not", Takes::nothing}};
 
 }  // namespace
 

@@ -12,7 +12,7 @@ from ._conformance import CaseScore, ScoreCard, conformance_cases, conformance_s
 from ._convention import Convention, Places, Preset, Scale, preset, presets, recipes, regime
 from ._errors import PosencError
 from ._files import FileIdentification, FileTensor, GgufPositions, check_file, identify_file
-from ._inspect import ModelPart, ModelPositions, PositionRole, inspect, model_types
+from ._inspect import MissingPositions, ModelPart, ModelPositions, PositionRole, inspect, model_types
 from ._numbering import (
     masked_place_coordinates,
     place_coordinates,
@@ -97,6 +97,7 @@ __all__ = [
     "HeadProof",
     "Identification",
     "InputStage",
+    "MissingPositions",
     "ModelPart",
     "ModelPositions",
     "Parting",

@@ -40,6 +40,8 @@ class GgufPositions(NamedTuple):
     preset: str | None  #: the row that the rotation is, or the one it is nearest to
     differences: tuple[str, ...]  #: from that row
     note: str | None  #: why there is no rotation
+    sliding: Convention | None  #: of layers with a window, where it is another
+    unread: tuple[str, ...]  #: keys of rotations that these do not hold
 
 
 class FileIdentification(NamedTuple):
@@ -82,8 +84,9 @@ def _tensor(stated: Mapping[str, Any], text: str) -> FileTensor:
 def _gguf(stated: Mapping[str, Any] | None) -> GgufPositions | None:
     if stated is None:
         return None
-    rotation = None if stated["rotation"] is None else Convention(stated["rotation"])
-    return GgufPositions(**{**stated, "rotation": rotation, "differences": tuple(stated["differences"])})
+    rotation, sliding = (None if stated[name] is None else Convention(stated[name]) for name in ("rotation", "sliding"))
+    lists = {name: tuple(stated[name]) for name in ("differences", "unread")}
+    return GgufPositions(**{**stated, **lists, "rotation": rotation, "sliding": sliding})
 
 
 def identify_file(

@@ -57,6 +57,13 @@ class ModelPart(NamedTuple):
     softmax_factor: float | None
 
 
+class MissingPositions(NamedTuple):
+    """What a model has besides what inspect reads of it."""
+
+    name: str  #: of a part, "vision", or of a role, "embedding"; "" for the configuration itself
+    why: str
+
+
 class ModelPositions(NamedTuple):
     """The positions of a model. A role that has one name may be read as an attribute: positions.rotary."""
 
@@ -66,6 +73,7 @@ class ModelPositions(NamedTuple):
     regimes: tuple[int, ...]  #: lengths beyond which frequencies change
     parts: Mapping[str, ModelPart]
     sources: Mapping[str, str]  #: the key that each number came from, by JSON pointer
+    missing: tuple[MissingPositions, ...]  #: () where these are all positions of the model
     unread: tuple[str, ...]
     notes: tuple[str, ...]
     text: str  #: for people
@@ -157,6 +165,8 @@ def inspect(
 ) -> ModelPositions:
     """The positions that a model's configuration states, and the key that every number came from.
 
+    A part of the model that is not read is no error but an item of missing.
+
     Parameters
     ----------
     config : dict, str, path or a configuration of transformers
@@ -196,6 +206,7 @@ def inspect(
         tuple(context["regimes"]),
         parts,
         stated["from"],
+        tuple(MissingPositions(**each) for each in stated["missing"]),
         tuple(stated["unread"]),
         tuple(stated["notes"]),
         lines,

@@ -271,7 +271,7 @@ export interface Posenc {
   /** Where two conventions part, among the first `positions`. */
   parting(a: Convention, b: Convention, width: Whole, positions: Whole, options?: { context?: Context }): Result<Verdict>;
 
-  /** The positions that a config.json states, as a document of JSON: inspect.h. */
+  /** The positions that a config.json states, as a document of JSON: inspect.h. What the model has besides is its `missing`. */
   inspect(json: string, options?: { source?: string; as?: string; part?: string; length?: Whole; frequencies?: Whole }): Result<string>;
   /** What the bytes of a .safetensors file hold: safetensors.h. The elements of a tensor begin `at` bytes from the file's
    *  first; a type of null is one that is not read. */

@@ -86,6 +86,57 @@ std::optional<std::int64_t> head_of(const Keys& keys) {
   return *width / *heads;
 }
 
+bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// The architecture whose YaRN keys llama.cpp reads, and its own default of the first. Of others it takes 32 and 1,
+// whatever they say: llama_hparams, and the part of its loader for each architecture.
+constexpr std::string_view reads_yarn = "grok";
+constexpr double grok_fast = 8, usual_fast = 32, usual_slow = 1;
+
+void read_yarn(const Keys& keys, GgufRope& rope) {
+  if (rope.architecture != reads_yarn) return;
+  rope.fast = keys.positive("rope.scaling.yarn_beta_fast").value_or(grok_fast);
+  rope.slow = keys.positive("rope.scaling.yarn_beta_slow").value_or(usual_slow);
+}
+
+// Those whose layers with a window have a base of their own, 10000 where no key says, and no scaling.
+constexpr std::string_view with_sliding_base[] = {"gemma3", "gemma3n", "gemma-embedding"};
+
+void read_sliding(const Keys& keys, GgufRope& rope) {
+  const bool slides = rope.architecture != "gemma3" || keys.find("attention.sliding_window") != nullptr;
+  if (!is_one_of(with_sliding_base, rope.architecture) || !slides) return;
+  rope.sliding_base = keys.positive("rope.freq_base_swa").value_or(10000);
+}
+
+// A key that states what llama.cpp takes without it.
+bool says_nothing(const Keys& keys, const std::string& key) {
+  constexpr std::pair<std::string_view, double> usual[] = {{"rope.scaling.yarn_beta_fast", usual_fast},
+                                                           {"rope.scaling.yarn_beta_slow", usual_slow},
+                                                           {"rope.scaling.yarn_attn_factor", 1}};
+  const auto* scalar = std::get_if<GgufScalar>(&keys.find(key)->value);
+  const auto* number = scalar != nullptr ? std::get_if<double>(scalar) : nullptr;
+  return number != nullptr &&
+         std::ranges::any_of(usual, [&](const auto& each) { return each.first == key && each.second == *number; });
+}
+
+void list_unread(const Keys& keys, GgufRope& rope) {
+  constexpr std::string_view read[] = {"rope.dimension_count",     "rope.dimension_sections",
+                                       "rope.freq_base",           "rope.scale_linear",
+                                       "rope.scaling.type",        "rope.scaling.factor",
+                                       "rope.scaling.attn_factor", "rope.scaling.original_context_length",
+                                       "rope.scaling.finetuned"};
+  constexpr std::string_view yarn[] = {"rope.scaling.yarn_beta_fast", "rope.scaling.yarn_beta_slow"};
+  for (const GgufEntry& each : keys.header.metadata) {
+    if (!each.key.starts_with(keys.before + "rope.")) continue;
+    const std::string own = each.key.substr(keys.before.size());
+    const bool is_read = is_one_of(read, own) || (rope.fast && is_one_of(yarn, own)) ||
+                         (rope.sliding_base && own == "rope.freq_base_swa");
+    if (!is_read && !says_nothing(keys, own)) rope.unread.push_back(each.key);
+  }
+}
+
 }  // namespace
 
 GgufRope rope_of(const GgufHeader& header, std::string_view name) {
@@ -101,8 +152,12 @@ GgufRope rope_of(const GgufHeader& header, std::string_view name) {
   rope.freq_base = keys.positive("rope.freq_base");
   rope.scaling = keys.text("rope.scaling.type");
   rope.factor = keys.positive("rope.scaling.factor");
+  if (!rope.factor) rope.factor = keys.positive("rope.scale_linear");
   rope.attn_factor = keys.positive("rope.scaling.attn_factor");
   rope.original_context_length = keys.count("rope.scaling.original_context_length");
+  read_yarn(keys, rope);
+  read_sliding(keys, rope);
+  list_unread(keys, rope);
 
   const std::string dimensions = "rope.dimension_count";
   if (rope.dimension_count && *rope.dimension_count % 2 != 0) {

@@ -44,8 +44,8 @@ bool add_scaling(const GgufRope& rope, std::vector<FieldChange>& changes) {
     const std::vector<FieldChange> yarn = {{"ladder.scaling", "yarn"},
                                            {"ladder.scaling.factor", *rope.factor},
                                            {"ladder.scaling.length", *length},
-                                           {"ladder.scaling.fast", 32},
-                                           {"ladder.scaling.slow", 1},
+                                           {"ladder.scaling.fast", rope.fast.value_or(32)},
+                                           {"ladder.scaling.slow", rope.slow.value_or(1)},
                                            {"ladder.scaling.truncate", "whole"},
                                            {"magnitude", "yarn"},
                                            {"magnitude.factor", *rope.factor},
@@ -73,6 +73,15 @@ std::optional<Convention> rotation_of(const GgufRope& rope) {
   if (rope.dimension_count && rope.dimension_count != rope.head) changes.push_back({"part", *rope.dimension_count});
   if (!add_scaling(rope, changes)) return std::nullopt;
   return changed(preset(neighbours ? "rope-pair" : "rope-half").convention, changes);
+}
+
+std::optional<Convention> sliding_rotation_of(const GgufRope& rope) {
+  if (!rope.sliding_base) return std::nullopt;
+  GgufRope own = rope;
+  own.freq_base = rope.sliding_base;
+  own.scaling.clear();
+  own.factor.reset();
+  return rotation_of(own);
 }
 
 }  // namespace posenc::io

@@ -143,6 +143,8 @@ GgufPositions positions_of(const GgufHeader& header) {
     if (speaks_of_positions(each.key, rope.architecture)) made.keys.push_back({each.key, text_of(each)});
   }
   made.rotation = rotation_of(rope);
+  made.sliding = sliding_rotation_of(rope);
+  made.unread = rope.unread;
   if (!made.rotation) made.note = "these keys alone do not say which pairs turn, or by which frequencies";
   return made;
 }

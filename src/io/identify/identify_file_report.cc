@@ -59,7 +59,7 @@ std::string said_of_all(const std::vector<TensorIdentification>& tensors) {
 }
 
 std::string said_of(const GgufPositions& gguf) {
-  std::size_t column = std::string_view("but for").size();
+  std::size_t column = std::string_view("with a window").size();
   for (const GgufKey& each : gguf.keys) column = std::max(column, each.key.size());
   std::string text = "metadata" + (gguf.architecture.empty() ? "" : " of " + shown(gguf.architecture)) + "\n";
   const auto add = [&](const std::string& name, const std::string& value) {
@@ -68,7 +68,9 @@ std::string said_of(const GgufPositions& gguf) {
   for (const GgufKey& each : gguf.keys) add(shown(each.key), shown(each.value));
   if (gguf.rotation) add("rotation", gguf.preset);
   for (const std::string& difference : gguf.differences) add("but for", difference);
+  if (gguf.sliding) add("with a window", to_string(*gguf.sliding));
   if (!gguf.note.empty()) add("rotation", "not told: " + gguf.note);
+  for (const std::string& key : gguf.unread) add("not read", shown(key));
   return text;
 }
 
@@ -105,6 +107,7 @@ std::string gguf_json(const GgufPositions& gguf) {
   object.add("rotation", gguf.rotation ? to_json(*gguf.rotation) : "null");
   object.add("preset", text_or_null(gguf.preset)).add("differences", texts_json(gguf.differences));
   object.add("note", text_or_null(gguf.note));
+  object.add("sliding", gguf.sliding ? to_json(*gguf.sliding) : "null").add("unread", texts_json(gguf.unread));
   return object.text();
 }
 

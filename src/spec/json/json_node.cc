@@ -2,6 +2,7 @@
 // What a value must be, said with its JSON pointer.
 #include "src/spec/json/json_node.h"
 
+#include <cmath>
 #include <functional>
 
 #include "src/base/quote.h"
@@ -66,6 +67,7 @@ void JsonNode::require_only(std::span<const std::string_view> keys) const {
 
 double JsonNode::number() const {
   if (!value.is_number()) refuse_type("a number");
+  if (!std::isfinite(value.number())) refuse("a finite number", to_text(value.number()));
   return value.number();
 }
 

@@ -5,7 +5,10 @@
 #include <posenc/spec.h>
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <set>
+#include <span>
 
 #include "src/base/quote.h"
 #include "src/spec/json/json_events.h"
@@ -60,6 +63,47 @@ void check_numbers(std::string_view text, const JsonSource& source) {
   }
 }
 
+/// A number that JSON has not, and how many numbers stand before it.
+struct EndlessNumber {
+  std::size_t before;
+  double value;
+};
+
+std::optional<double> endless_number(std::string_view word) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (word == "Infinity") return infinity;
+  if (word == "-Infinity") return -infinity;
+  if (word == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  return std::nullopt;
+}
+
+/// Writes 0 and blanks over each, so that the parser meets a number there and all else stays where it is.
+std::vector<EndlessNumber> take_endless_numbers(std::string& text) {
+  constexpr std::string_view of_words = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-._";
+  std::vector<EndlessNumber> found;
+  std::size_t numbers = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] == '"') {
+      for (++at; at < text.size() && text[at] != '"'; ++at) at += text[at] == '\\' ? 1 : 0;
+      ++at;
+      continue;
+    }
+    const std::size_t end = std::min(text.find_first_not_of(of_words, at), text.size());
+    if (end == at) {
+      ++at;
+      continue;
+    }
+    const auto value = endless_number(std::string_view(text).substr(at, end - at));
+    if (value) {
+      found.push_back({numbers, *value});
+      text.replace(at, end - at, "0" + std::string(end - at - 1, ' '));
+    }
+    if (std::string_view("-0123456789").find(text[at]) != std::string_view::npos) ++numbers;
+    at = end;
+  }
+  return found;
+}
+
 /// What people write who come from JavaScript, Python or C; `at` is the offending byte.
 std::string_view hint(std::string_view text, std::size_t at) {
   const char c = at < text.size() ? text[at] : '\0';
@@ -85,16 +129,17 @@ std::string_view hint(std::string_view text, std::size_t at) {
 /// Makes the tree of the parser's events, and watches depth, number of values and keys that come twice.
 class Builder {
  public:
-  explicit Builder(const JsonSource& source) : source_(source) {}
+  /// `endless` are numbers in whose place the parser meets 0, in their order.
+  Builder(const JsonSource& source, std::span<const EndlessNumber> endless) : source_(source), endless_(endless) {}
 
   void receive(JsonEvent&& event) {
     using Kind = JsonEvent::Kind;
     switch (event.kind) {
       case Kind::null: return (void)put({nullptr});
       case Kind::boolean: return (void)put({event.flag});
-      case Kind::integer: return (void)put({event.integer});
-      case Kind::whole: return (void)put({event.whole});
-      case Kind::real: return put_real(event);
+      case Kind::integer:
+      case Kind::whole:
+      case Kind::real: return put_number(event);
       case Kind::string: return (void)put({std::move(event.text)});
       case Kind::key: return enter_key(std::move(event.text));
       case Kind::begin_object: return open({JsonTree::Object()});
@@ -125,6 +170,18 @@ class Builder {
     }
     auto& members = std::get<JsonTree::Object>(parent.node->value);
     return &members.emplace_back(parent.key, std::move(value)).value;
+  }
+
+  void put_number(const JsonEvent& event) {
+    const bool is_endless = !endless_.empty() && endless_.front().before == numbers_++;
+    if (is_endless) {
+      put({endless_.front().value});
+      endless_ = endless_.subspan(1);
+    } else if (event.kind == JsonEvent::Kind::real) {
+      put_real(event);
+    } else {
+      event.kind == JsonEvent::Kind::integer ? put({event.integer}) : put({event.whole});
+    }
   }
 
   // The parser takes 1e-999 for 0; only digits that are all 0 are.
@@ -158,6 +215,8 @@ class Builder {
   JsonTree document_;
   std::vector<Open> open_;
   std::int64_t values_ = 0;
+  std::span<const EndlessNumber> endless_;
+  std::size_t numbers_ = 0;
 };
 
 }  // namespace
@@ -167,11 +226,19 @@ void JsonSource::refuse(std::string rule, std::string value) const {
   throw Error({std::string(operation), std::move(rule), std::move(value)});
 }
 
-JsonTree parse_json(std::string_view text, const JsonSource& source) {
+JsonTree parse_json(std::string_view text, const JsonSource& source, NonFinite non_finite) {
   check_bytes(text, source);
   check_numbers(text, source);
-  Builder builder(source);
-  const auto fault = parse_json_events(text, [&](JsonEvent&& event) { builder.receive(std::move(event)); });
+  std::string plain;
+  std::vector<EndlessNumber> endless;
+  const bool may_have = text.find("Infinity") != text.npos || text.find("NaN") != text.npos;
+  if (non_finite == NonFinite::read && may_have) {
+    plain = text;
+    endless = take_endless_numbers(plain);
+  }
+  Builder builder(source, endless);
+  const auto fault =
+      parse_json_events(endless.empty() ? text : plain, [&](JsonEvent&& event) { builder.receive(std::move(event)); });
   if (fault) refuse_fault(text, source, *fault, builder.complete());
   return builder.take();
 }

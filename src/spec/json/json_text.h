@@ -17,8 +17,11 @@ struct JsonSource {
   [[noreturn]] void refuse(std::string rule, std::string value) const;
 };
 
+/// Whether Infinity, -Infinity and NaN are numbers of a document, as Python's json writes them.
+enum class NonFinite : std::uint8_t { refused = 1, read };
+
 /// The document. Errors: no JSON (RFC 8259 in UTF-8, no byte order mark, no comments), a limit, a key twice, a number
 /// that is no double: 1e999, or 1e-999, which would be 0.
-JsonTree parse_json(std::string_view text, const JsonSource& source);
+JsonTree parse_json(std::string_view text, const JsonSource& source, NonFinite non_finite = NonFinite::refused);
 
 }  // namespace posenc::io

@@ -219,6 +219,23 @@ def test_the_biases_of_t5(is_decoder):
     assert torch.equal(ours, theirs)
 
 
+@pytest.mark.parametrize("kind", ["bamba", "falcon_h1", "granitemoehybrid", "mamba2"])
+def test_a_configuration_with_a_number_without_end_is_read(kind):
+    config = transformers.CONFIG_MAPPING[kind]()
+    assert "Infinity" in str(config.to_json_string()) or float("inf") in config.to_dict()["time_step_limit"]
+    assert posenc.inspect(config).model_type == kind
+
+
+def test_a_model_of_which_a_part_is_missing_is_replaced_as_far_as_it_is_read():
+    text = {**model("llama31").config.to_dict(), "model_type": "mistral"}
+    stated = {"model_type": "mistral3", "text_config": text, "vision_config": {"model_type": "pixtral"}}
+    assert [each.name for each in posenc.inspect(stated).missing] == ["vision"]
+    rotary = modules.RotaryEmbedding.from_config(stated)
+    assert rotary.width == modules.RotaryEmbedding.from_config(text).width
+    done = modules.replace(model("llama31"), stated)
+    assert [swap.role for swap in done.swapped] == ["text.rotary"]
+
+
 def test_a_model_without_a_configuration_is_refused():
     with pytest.raises(
         posenc.PosencError, match=r"\[replace\] config must be given where the model has none, got Linear"

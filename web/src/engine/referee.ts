@@ -139,6 +139,8 @@ export interface Inspected {
   json: string;
   model: string;
   roles: Record<string, Role>;
+  /** What the model has besides, and why it is not here. */
+  missing: { name: string; why: string }[];
   /** The longest position that the configuration itself names. */
   longest: number | undefined;
 }
@@ -151,15 +153,25 @@ function roles_of({ roles, parts }: any): Record<string, Role> {
 }
 const longest_names = ['max_position_embeddings', 'n_positions', 'max_sequence_length', 'seq_length', 'max_seq_len'];
 
+/** The document; nothing of one with Infinity or NaN, which Python writes and JSON has not. */
+function numbers_of(text: string): any {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
 export async function inspect(text: string, name: string): Promise<Inspected> {
   const posenc = await module_with_referee();
   const report = JSON.parse(must(posenc.inspect(text, { source: name })));
-  const own = JSON.parse(text);
+  const own = numbers_of(text);
   const longest = [own, own.text_config ?? {}].flatMap((part) => longest_names.map((each) => part[each]));
   return {
     json: JSON.stringify(report, null, 2),
     model: report.model_type,
     roles: roles_of(report),
+    missing: report.missing,
     longest: longest.find((each) => typeof each === 'number'),
   };
 }

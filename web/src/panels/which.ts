@@ -182,7 +182,10 @@ class WhichPanel {
       if (kind === 'json') {
         const found = await referee().ask('inspect', await file.text(), name);
         this.#progress.textContent = own.inspected(name);
-        return [roles_table(own, found), raw(own.rawJson, found.json)];
+        const missing = found.missing.map((each) =>
+          html('p', {}, own.missing(each.name), html('span', { lang: 'en' }, each.why)),
+        );
+        return [roles_table(own, found), ...missing, raw(own.rawJson, found.json)];
       }
       const bytes = new Uint8Array(await file.arrayBuffer());
       if (kind === 'safetensors') return this.#list(bytes, name);

@@ -234,6 +234,7 @@ export const en = {
     more: (count: number) => ` and ${count} more`,
     unknown: (what: string) => `${what}: no convention that posenc knows.`,
     inspected: (name: string) => `${name} states these positions:`,
+    missing: (name: string) => `Missing${name === '' ? '' : `, ${name}`}: `,
     listed: (name: string, count: number) =>
       `${name} holds ${count === 1 ? '1 tensor' : `${count} tensors; choose one`}.`,
   },

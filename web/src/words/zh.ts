@@ -228,6 +228,7 @@ export const zh: Words = {
     more: (count) => `，另有 ${count} 个`,
     unknown: (what) => `${what}：不是 posenc 认识的约定。`,
     inspected: (name) => `${name} 声明了这些位置：`,
+    missing: (name) => `缺少${name === '' ? '' : ` ${name}`}：`,
     listed: (name, count) => `${name} 中有 ${count} 个张量${count === 1 ? '' : '；请选择一个'}。`,
   },
 
