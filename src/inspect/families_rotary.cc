@@ -180,6 +180,7 @@ std::vector<Family> rotary_families() {
       {.types = "gemma4", .text = "gemma4_text"},
       {.types = "llama4", .text = "llama4_text"},
       {.types = "mllama", .text = "mllama_text_model"},
+      // Files of 2023 are written as their text alone.
       {.types = "llava llava_next llava_next_video video_llava vipllava",
        .text = "llama",
        .parts = {{"vision", "clip_vision_model"}}},

@@ -298,7 +298,7 @@ def text(found):
         own = {key: value for key, value in one["same"].items() if value != usual[key]}
         words = " ".join(sorted(set(one["same"]) - set(own)))
         held = {"base": one["base"], "changes": one["changes"], "same": own, "as_usual": words}
-        lines.append(f'"{name}": {json.dumps(held)}')
+        lines.append(f'"{name}": {json.dumps(held, sort_keys=True)}')
     return "{\n " + ",\n ".join(lines) + "\n}\n"
 
 

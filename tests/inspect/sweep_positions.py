@@ -15,7 +15,7 @@ NUMBERS = re.compile(
 )
 NO_NUMBERS = re.compile(
     r"residual|logit|mlp|ssm|lm_head|router|expert|norm_before|layer_scale|routed|lauxi|gate|out_multi|init|drop|"
-    r"gradient|_type$|max_position|type_vocab|token_type|has_position|padding_idx|max_seq|fp32|resampler|time_step|rescale|altup"
+    r"gradient|(?<!pos_att)_type$|max_position|type_vocab|token_type|has_position|padding_idx|max_seq|fp32|resampler|time_step|rescale|altup"
 )
 # Tables and buffers of positions.
 PLACES = re.compile(
