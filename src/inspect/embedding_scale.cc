@@ -47,6 +47,10 @@ Stated<Scale> scale_of(Part& part) {
     case Embedding::plain:
     case Embedding::patches: break;
   }
+  const std::string_view key = part.family.times_under;
+  if (const auto node = key.empty() ? std::nullopt : part.keys.find(key)) {
+    return {Scale::of(1 / positive_of(*node)), "rule: 1 over " + node->pointer};
+  }
   return {Scale::of(part.family.times), part.default_source()};
 }
 
@@ -124,7 +128,10 @@ std::optional<Stated<double>> softmax_of(Part& part) {
 }
 
 void read_softmax(Part& part) {
-  if (part.family.softmax == Softmax::yarn_gain_all) return read_yarn_factor(part);
+  if (part.family.softmax == Softmax::yarn_gain_all) {
+    if (has_latent_heads(part)) read_yarn_factor(part);
+    return;
+  }
   if (const auto factor = softmax_of(part)) {
     part.result.softmax_factor = factor->value;
     part.from("/softmax_factor", factor->from);

@@ -26,7 +26,6 @@ constexpr std::string_view must_be_stated = {};  // the type of a part: the mode
 std::vector<Family> composite_families() {
   return {
       // ---- both parts have rows
-      seeing("llava llava_next llava_next_video video_llava vipllava", "llama", "clip_vision_model"),
       seeing("deepseek_vl", "llama", "siglip_vision_model"),
       seeing("llava_onevision", "qwen2", "siglip_vision_model"),
       seeing("paligemma", "gemma", "siglip_vision_model"),

@@ -38,7 +38,7 @@ RoleRow turned_patches(std::string_view preset, std::vector<std::string_view> ba
           .of = RoleRow::Of::every_layer};
 }
 
-RoleRow qwen_rotary() { return turned_patches("rope2d-qwen-vision", {"rope.rope_theta"}, 10000); }
+RoleRow qwen_rotary() { return turned_patches("rope2d-qwen-vision", {"rope.rope_theta", "rope_theta"}, 10000); }
 
 Family of_images(std::string_view types, std::vector<RoleRow> roles) {
   return {.types = types, .roles = std::move(roles), .embedding = Embedding::patches};

@@ -98,7 +98,7 @@ std::vector<Family> other_families() {
       {.types = "longformer",
        .roles = {numbered(learned("learned-padding-idx", "max_position_embeddings"), Numbered::behind_padding)}},
       {.types = "mpnet",  // its classes are 32, whatever relative_attention_num_buckets says
-       .roles = {numbered(learned("learned-padding-idx", "max_position_embeddings"), Numbered::behind_padding),
+       .roles = {numbered(learned("learned-padding-idx", "max_position_embeddings"), Numbered::behind_one),
                  {.name = "bias", .preset = "t5-bucket", .heads_keys = {"num_attention_heads"}}}},
       {.types = "gpt2 gpt_bigcode",
        .roles = {of_gpt()},

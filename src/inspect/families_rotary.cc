@@ -17,14 +17,15 @@ std::vector<Family> rotary_families() {
       // ---- two halves
       {.types =
            "llama mistral ministral qwen2 qwen2_moe qwen3_moe olmo olmo2 olmoe starcoder2 diffllama doge dots1 dbrx "
-           "aria_text chameleon hunyuan_v1_dense "
-           "hunyuan_v1_moe idefics internlm3 iquestcoder jais2 arcee eurobert "
-           "moshi kyutai_speech_to_text deepseek_ocr2_text "
+           "aria_text chameleon idefics internlm3 iquestcoder jais2 arcee eurobert "
+           "moshi kyutai_speech_to_text "
            "voxtral_realtime_text seed_oss timesfm2_5",
        .rotary = halves},
       {.types = "falcon_h1", .rotary = halves, .softmax = Softmax::factor, .softmax_key = "key_multiplier"},
       {.types = "qwen3 jetmoe qwen3_omni_moe_talker_code_predictor", .rotary = halves, .head = 128},
-      {.types = "hrm_text", .rotary = halves, .times = 50},
+      {.types = "hunyuan_v1_dense hunyuan_v1_moe", .rotary = halves, .ntk_key = "alpha"},
+      {.types = "deepseek_ocr2_text", .rotary = halves, .heads = Heads::quotient},
+      {.types = "hrm_text", .rotary = halves, .times = 50, .times_under = "initializer_range"},
       {.types = "hyperclovax", .rotary = halves, .softmax = Softmax::multiplier, .softmax_key = "attention_multiplier"},
       {.types = "phi3 phi4_multimodal", .rotary = halves, .longrope_names = "su yarn"},
       {.types = "phimoe", .rotary = halves, .base = 1e6, .longrope_names = "su yarn"},
@@ -53,7 +54,7 @@ std::vector<Family> rotary_families() {
        .position_types = "rotary absolute"},
       {.types = "esmc", .rotary = halves},
       {.types = "phi persimmon", .rotary = halves, .share = 0.5},
-      {.types = "nemotron glm4_moe bamba", .rotary = halves, .share = 0.5},
+      {.types = "nemotron glm4_moe", .rotary = halves, .share = 0.5},
       {.types = "stablelm", .rotary = halves, .share = 0.25, .share_also = "rope_pct"},
       {.types = "gpt_neox",
        .rotary = halves,
@@ -117,7 +118,6 @@ std::vector<Family> rotary_families() {
        .softmax = Softmax::pre_attention_scalar,
        .softmax_key = "query_pre_attn_scalar",
        .scalar = 256},
-      {.types = "recurrent_gemma", .rotary = halves, .share = 0.5, .embedding = Embedding::sqrt_dim_rounded},
 
       // ---- neighbours
       {.types = "gptj codegen",
@@ -180,6 +180,10 @@ std::vector<Family> rotary_families() {
       {.types = "gemma4", .text = "gemma4_text"},
       {.types = "llama4", .text = "llama4_text"},
       {.types = "mllama", .text = "mllama_text_model"},
+      // Files of 2023 are written as their text alone.
+      {.types = "llava llava_next llava_next_video video_llava vipllava",
+       .text = "llama",
+       .parts = {{"vision", "clip_vision_model"}}},
   };
 }
 

@@ -27,9 +27,11 @@ struct LayerKind {
 
 /// Which layer is of which kind: kinds[1] where (i + phase) mod period = 0, else kinds[0].
 struct Layering {
-  std::string_view list = {};  ///< layer_types: names; no_rope_layers: 1 for kinds[0], 0 for kinds[1]
-  std::string_view key = {};   ///< the period, where the list is not there
-  std::int64_t period = 0;     ///< 0: where no key says there is one kind
+  std::string_view list = {};     ///< layer_types: names; no_rope_layers: 1 for kinds[0], 0 for kinds[1]
+  std::string_view indices = {};  ///< of a list of the layers of kinds[1]
+  std::string_view pattern = {};  ///< of a list of names that repeats: kinds[1] where it says attention
+  std::string_view key = {};      ///< the period, where the list is not there
+  std::int64_t period = 0;        ///< 0: where no key says there is one kind
   std::int64_t phase = 1;
 };
 
@@ -48,8 +50,9 @@ struct Turning {
 
 inline constexpr Turning halves = {};
 
-/// Multi-head latent attention rotates qk_rope_head_dim columns behind qk_nope_head_dim others.
-enum class Heads : std::uint8_t { plain = 1, latent };
+/// Multi-head latent attention rotates qk_rope_head_dim columns behind qk_nope_head_dim others; `quotient` is of width
+/// and heads whatever head_dim says.
+enum class Heads : std::uint8_t { plain = 1, latent, quotient };
 
 /// What a role's convention takes from a key: a field by its path (convention.h), and its value where no key says.
 struct KeyedField {
@@ -59,8 +62,8 @@ struct KeyedField {
 };
 
 /// How tokens among padding are numbered: places from 0; present ones from padding_id + 1, pads at padding_id
-/// (RoBERTa); present ones from 0, pads at -1 (OPT).
-enum class Numbered : std::uint8_t { places = 1, behind_padding, from_zero };
+/// (RoBERTa), or from 2, pads at 1, whatever it is (MPNet); present ones from 0, pads at -1 (OPT).
+enum class Numbered : std::uint8_t { places = 1, behind_padding, behind_one, from_zero };
 
 /// Which cells of an image a role is of: those of its patches; those by which heads turn; those of the windows of each
 /// stage, which has a role of its own (Swin).
@@ -133,6 +136,7 @@ struct Family {
   std::string_view softmax_key = {};  ///< what it reads
   double scalar = 0;                  ///< its number where no key says; 0: nothing
   double times = 1;                   ///< what multiplies the embedding where no key says
+  std::string_view times_under = {};  ///< of a number whose inverse that is
   std::string_view text = {};         ///< the type of its text_config, or of itself where there is none
   std::vector<InnerType> parts = {};
   std::string_view layers_key = {};                     ///< of the number of its layers, where it is called otherwise
@@ -145,6 +149,7 @@ struct Family {
   std::string_view rotary_key = {}, rotary_value = {};  ///< queries turn only where this key says so, or,
   RoleRow::Absent rotary_otherwise = RoleRow::Absent::present;  ///< where it is not there, this
   std::string_view longrope_names = {};                         ///< what it calls longrope besides, with spaces between
+  std::string_view ntk_key = {};         ///< of a factor of NTK in a rope object that is called dynamic
   std::string_view position_types = {};  ///< that position_embedding_type may be; "": it is not read
   std::vector<Remark> remarks = {};
 };

@@ -2,7 +2,7 @@
 // Cells of images: their patches, and the windows of stages in which an image shrinks.
 #include <posenc/preset.h>
 
-#include "src/inspect/part.h"
+#include "src/inspect/sizes.h"
 
 namespace posenc::config {
 namespace {
@@ -53,9 +53,11 @@ void take_pretrained(Part& part, std::size_t stage, std::size_t stages, const st
 }  // namespace
 
 ImageCells cells_of(Part& part) {
-  const JsonNode image = part.keys.need("image_size"), patch = part.keys.need("patch_size");
+  const JsonNode image = need_size(part, "image_size"), patch = need_size(part, "patch_size");
   const Sides whole = sides_of(image), part_of = sides_of(patch);
-  const ImageCells cells = {whole[0] / part_of[0], whole[1] / part_of[1], image.pointer + " over " + patch.pointer};
+  const bool unstated = image.pointer == patch.pointer;  // the type's defaults
+  const ImageCells cells = {whole[0] / part_of[0], whole[1] / part_of[1],
+                            unstated ? image.pointer : image.pointer + " over " + patch.pointer};
   if (cells.height < 1 || cells.width < 1) {
     patch.refuse("no more than " + image.pointer, std::to_string(std::max(part_of[0], part_of[1])));
   }
@@ -69,8 +71,8 @@ std::int64_t total_of(const JsonNode& list) {
 }
 
 void read_stages(Part& part, const RoleRow& row) {
-  const JsonNode depth_list = part.keys.need("depths"), head_list = part.keys.need("num_heads");
-  const JsonNode window = part.keys.need("window_size");
+  const JsonNode depth_list = need_size(part, "depths"), head_list = need_size(part, "num_heads");
+  const JsonNode window = need_size(part, "window_size");
   const std::vector<std::int64_t> depths = counts_of(depth_list, most_layers / 8);
   check_stages(head_list, depths.size(), depth_list.pointer);
   const std::vector<std::int64_t> heads = counts_of(head_list, most_width);

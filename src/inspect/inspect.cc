@@ -29,12 +29,27 @@ void read_object(const JsonNode& node, const std::string& name, std::string_view
 
 // ---- keys that nobody read ---------------------------------------------------------------------------------
 
-// Of an object that nobody reads: attn_config of DBRX has a base.
-void note_inner_keys(const JsonNode& object, std::string_view type, const Reading& reading) {
-  if (!object.value.is_object() || is_other_model("", object.value)) return;
-  for (const auto& [key, value] : object.value.members()) {
-    if (!speaks_of_positions(key) || value.is_null()) continue;
-    reading.all.notes.push_back(object.pointer + io::pointer_step(key) + " is not read for " + std::string(type));
+// A key that nobody read: one that reads like one of positions is known, or refused.
+void check_unread(const JsonNode& node, const std::string& key, std::string_view type, const Reading& reading) {
+  if (!speaks_of_positions(key) || node.member(key).value.is_null()) return;
+  const std::string pointer = node.pointer + io::pointer_step(key);
+  if (!is_known_key(key)) {
+    node.source.refuse(quote(pointer, Keep::tail) + " must be a known key, as it reads like one of positions",
+                       "an unknown one");
+  }
+  if (!is_passed_key(key)) reading.all.notes.push_back(pointer + " is not read for " + std::string(type));
+}
+
+// An object of keys of the model itself, as MPT's attn_config. The names in it that quantization knows are of weights.
+bool is_inner(std::string_view key, const JsonTree& value) {
+  return value.is_object() && key.ends_with("_config") && key != "quantization_config" && key != "compression_config";
+}
+
+void check_inner(const JsonNode& inner, std::string_view key, const Keys* keys, std::string_view type,
+                 const Reading& reading) {
+  for (const auto& [name, value] : inner.value.members()) {
+    const bool was_read = keys != nullptr && keys->was_read(std::string(key) + "." + name);
+    if (!was_read) check_unread(inner, name, type, reading);
   }
 }
 
@@ -42,20 +57,11 @@ void check_keys(const JsonNode& node, const Keys* keys, std::string_view name, s
                 const Reading& reading) {
   for (const auto& [key, value] : node.value.members()) {
     if (key == "auto_map") reading.all.notes.push_back(node.pointer + "/auto_map names code, which is not run");
+    if (!is_part_key(key) && is_inner(key, value)) check_inner(node.member(key), key, keys, type, reading);
     if (key == "model_type" || is_part_key(key) || (keys != nullptr && keys->was_read(key))) continue;
     reading.all.unread.push_back(node.pointer.empty() ? key : node.pointer.substr(1) + "/" + key);
     if (is_other_model(key, value)) add_other_model(node, key, name, reading.all);
-    if (value.is_null()) continue;
-    if (!speaks_of_positions(key)) {
-      note_inner_keys(node.member(key), type, reading);
-      continue;
-    }
-    const std::string pointer = node.pointer + io::pointer_step(key);
-    if (!is_known_key(key)) {
-      node.source.refuse(quote(pointer, Keep::tail) + " must be a known key, as it reads like one of positions",
-                         "an unknown one");
-    }
-    if (!is_passed_key(key)) reading.all.notes.push_back(pointer + " is not read for " + std::string(type));
+    check_unread(node, key, type, reading);
   }
 }
 

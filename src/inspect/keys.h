@@ -36,6 +36,9 @@ class Keys {
   /// Those keys are read over.
   void pass(Names names);
 
+  /// A key of an object in it, "attn_config.alibi", is read elsewhere.
+  void pass_inner(std::string_view path) { read_.emplace(path); }
+
   bool was_read(std::string_view name) const { return read_.contains(name); }
   std::string pointer(std::string_view name) const;
 

@@ -11,6 +11,12 @@ namespace {
 constexpr std::string_view without_attention =
     "linear_attention lightning_attention lightning mamba mamba2 conv recurrent";
 
+// Names of files before transformers 5.
+std::string_view present_name(std::string_view name) {
+  if (name == "mamba") return "linear_attention";
+  return name == "attention" ? "full_attention" : name;
+}
+
 std::optional<Stated<std::int64_t>> layer_count(Part& part) {
   if (!part.family.layers_key.empty()) {
     const auto own = part.keys.find(part.family.layers_key);
@@ -25,8 +31,9 @@ std::optional<Stated<std::int64_t>> layer_count(Part& part) {
 }
 
 // A list with an item for each layer; an empty one is none.
-std::optional<JsonNode> layer_list(Part& part, const Layers& layers, std::string_view key) {
-  auto node = part.keys.find(key);
+std::optional<JsonNode> layer_list(Part& part, const Layers& layers, std::string_view key, std::string_view also = {}) {
+  const std::string_view keys[] = {key, also};
+  auto node = part.keys.find(Names(keys, also.empty() ? 1 : 2));
   if (!node) return std::nullopt;
   node->require_array();
   const auto size = static_cast<std::int64_t>(node->value.size());
@@ -46,7 +53,7 @@ void by_names(Part& part, const JsonNode& list, Layers& layers) {
   if (!own) layers.kinds.clear();
   for (std::size_t i = 0; i < list.value.size(); ++i) {
     const JsonNode item = list.item(i);
-    const std::string& name = item.text();
+    const std::string_view name = present_name(item.text());
     if (has_word(without_attention, name)) continue;
     const bool known = std::ranges::any_of(layers.kinds, [&](const LayerKind& kind) { return kind.name == name; });
     if (!known && own) {
@@ -61,7 +68,7 @@ void by_names(Part& part, const JsonNode& list, Layers& layers) {
   layers.of.resize(layers.kinds.size());
   for (std::size_t i = 0; i < list.value.size(); ++i) {
     const auto layer = static_cast<std::int64_t>(i);
-    const auto kind = std::ranges::find(layers.kinds, std::string_view(list.item(i).text()), &LayerKind::name);
+    const auto kind = std::ranges::find(layers.kinds, present_name(list.item(i).text()), &LayerKind::name);
     if (kind == layers.kinds.end()) {
       layers.others.push_back(layer);
     } else {
@@ -76,6 +83,41 @@ void by_numbers(const JsonNode& list, Layers& layers) {
     const std::int64_t number = list.item(i).integer();
     if (number != 0 && number != 1) list.item(i).refuse("0 or 1", std::to_string(number));
     layers.of[number == 1 ? 0 : 1].push_back(static_cast<std::int64_t>(i));
+  }
+}
+
+// By the layers of the second kind, in any order; without a list, or under an empty one, all are of the first.
+void by_indices(Part& part, Layers& layers) {
+  const auto list = part.keys.find(part.family.layering.indices);
+  layers.from = list ? list->pointer : part.default_source();
+  if (list) list->require_array();
+  const std::size_t size = list ? list->value.size() : 0;
+  if (size == 0) {
+    layers.kinds.resize(1);
+    layers.of.resize(1);
+  }
+  std::vector<bool> second(static_cast<std::size_t>(layers.count.value_or(0)));
+  for (std::size_t i = 0; i < size; ++i) {
+    const JsonNode item = list->item(i);
+    const std::int64_t layer = item.integer();
+    if (layer < 0 || (layers.count && layer >= *layers.count)) {
+      item.refuse("a layer of " + std::to_string(layers.count.value_or(0)), std::to_string(layer));
+    }
+    if (layers.count) second[static_cast<std::size_t>(layer)] = true;
+  }
+  for (std::size_t i = 0; i < second.size(); ++i) layers.of[second[i] ? 1 : 0].push_back(static_cast<std::int64_t>(i));
+}
+
+// By names that repeat: recurrent ones, and attention.
+void by_pattern(const JsonNode& list, Layers& layers) {
+  list.require_array();
+  if (list.value.size() == 0) list.refuse("a list of names", "an empty one");
+  layers.from = list.pointer;
+  for (std::int64_t i = 0; i < layers.count.value_or(0); ++i) {
+    const JsonNode item = list.item(static_cast<std::size_t>(i) % list.value.size());
+    const bool second = present_name(item.text()) == "full_attention";
+    if (!second && !has_word(without_attention, item.text())) item.refuse_name("recurrent, attention");
+    layers.of[second ? 1 : 0].push_back(i);
   }
 }
 
@@ -134,12 +176,17 @@ Layers layers_of(Part& part) {
   const auto count = layer_count(part);
   if (count) layers.count = count->value;
   const bool numbered = layering.list == "no_rope_layers";
-  const auto names = layer_list(part, layers, "layer_types");
+  const auto names = layer_list(part, layers, "layer_types", "layers_block_type");
   const auto list = numbered ? layer_list(part, layers, layering.list) : names;
+  const auto pattern = layering.pattern.empty() ? std::nullopt : part.keys.find(layering.pattern);
   if (list) {
     layers.from = list->pointer;
     if (!layers.count) layers.count = static_cast<std::int64_t>(list->value.size());
     numbered ? by_numbers(*list, layers) : by_names(part, *list, layers);
+  } else if (pattern) {
+    by_pattern(*pattern, layers);
+  } else if (!layering.indices.empty()) {
+    by_indices(part, layers);
   } else {
     by_period(part, layers);
   }

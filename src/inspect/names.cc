@@ -3,7 +3,6 @@
 #include "src/inspect/names.h"
 
 #include <algorithm>
-#include <span>
 
 namespace posenc::config {
 namespace {
@@ -25,6 +24,8 @@ constexpr std::string_view known_keys[] = {"rope_theta",
                                            "rope_pct",
                                            "rotary_emb_fraction",
                                            "rotary",
+                                           "attn_rotary_emb",
+                                           "rotary_scaling_factor",
                                            "rope_scaling",
                                            "rope_parameters",
                                            "qk_rope_head_dim",
@@ -67,8 +68,10 @@ bool speaks_of_positions(std::string_view key) {
   return std::ranges::any_of(words_of_positions, [&](std::string_view word) { return key.find(word) != key.npos; });
 }
 
-bool is_passed_key(std::string_view key) { return is_one_of(passed_keys, key); }
+bool is_passed_key(std::string_view key) { return is_one_of(passed_keys, key) || is_one_of(silent_keys(), key); }
 
-bool is_known_key(std::string_view key) { return is_one_of(known_keys, key) || is_passed_key(key); }
+bool is_known_key(std::string_view key) {
+  return is_one_of(known_keys, key) || is_one_of(keys_of_others(), key) || is_passed_key(key);
+}
 
 }  // namespace posenc::config

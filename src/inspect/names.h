@@ -2,6 +2,7 @@
 // Names of keys.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 namespace posenc::config {
@@ -12,5 +13,11 @@ bool speaks_of_positions(std::string_view key);
 bool is_known_key(std::string_view key);
 /// It speaks of positions and decides none of their numbers.
 bool is_passed_key(std::string_view key);
+
+// Of foreign_keys.cc, which is generated.
+/// No model reads them.
+std::span<const std::string_view> silent_keys();
+/// Model types without a row read them.
+std::span<const std::string_view> keys_of_others();
 
 }  // namespace posenc::config

@@ -5,6 +5,7 @@
 #include "src/base/quote.h"
 #include "src/inspect/measured.h"
 #include "src/inspect/rope.h"
+#include "src/inspect/sizes.h"
 
 namespace posenc::config {
 namespace {
@@ -17,6 +18,13 @@ std::optional<JsonNode> find_first(Part& part, const std::vector<std::string_vie
     if (!found && node && (negative == nullptr || i + 1 == paths.size())) found.emplace(*node);
   }
   return found;
+}
+
+// The first that is stated, a size under its other names too, or the type's default.
+std::optional<JsonNode> find_size(Part& part, const std::vector<std::string_view>& paths) {
+  if (const auto node = find_first(part, paths)) return std::optional<JsonNode>(*node);
+  if (const auto node = find_first(part, size_names(part, paths))) return std::optional<JsonNode>(*node);
+  return default_size(part, paths);
 }
 
 // What a key says: "true", "false", or its word.
@@ -51,7 +59,7 @@ struct Fields {
   Convention read() const {
     Convention convention = preset(row.preset).convention;
     for (const KeyedField& field : row.fields) {
-      const auto node = find_first(part, field.keys);
+      const auto node = field.otherwise ? find_first(part, field.keys) : find_size(part, field.keys);
       if (!node && !field.otherwise) {
         part.keys.node().source.refuse(part.keys.pointer(field.keys.front()) + " must be stated", "no such key");
       }
@@ -77,7 +85,7 @@ struct Fields {
 std::optional<Stated<std::int64_t>> count_under(Part& part, const std::vector<std::string_view>& keys,
                                                 std::int64_t most) {
   if (keys.empty()) return std::nullopt;
-  const auto node = find_first(part, keys);
+  const auto node = find_size(part, keys);
   if (!node) {
     part.keys.node().source.refuse(part.keys.pointer(keys.front()) + " must be stated", "no such key");
   }
@@ -90,7 +98,8 @@ std::optional<Numbering> numbering_of(Part& part, const RoleRow& row, const std:
     part.from(at + "/numbering", part.default_source());
     return Numbering{0, -1};
   }
-  const auto node = part.keys.find("pad_token_id");
+  const bool fixed = row.numbered == Numbered::behind_one;
+  const auto node = fixed ? std::nullopt : part.keys.find("pad_token_id");
   const std::int64_t padding = node ? node->integer() : row.padding;
   if (padding < 0 || padding > most_positions) node->refuse("0 or more", std::to_string(padding));
   const JsonNode& model = part.keys.node();

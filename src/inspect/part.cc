@@ -4,6 +4,7 @@
 
 #include "src/inspect/parts.h"
 #include "src/inspect/rope.h"
+#include "src/inspect/sizes.h"
 
 namespace posenc::config {
 
@@ -27,6 +28,7 @@ std::optional<JsonNode> find_path(Part& part, std::string_view path) {
   if (!node || dot == path.npos) return node;
   node->require_object();
   const std::string_view inner = path.substr(dot + 1);
+  part.keys.pass_inner(path);
   if (!node->has(inner) || node->member(inner).value.is_null()) return std::nullopt;
   return node->member(inner);
 }
@@ -34,7 +36,7 @@ std::optional<JsonNode> find_path(Part& part, std::string_view path) {
 Stated<std::int64_t> width_of(Part& part) {
   constexpr std::string_view names[] = {"hidden_size", "n_embd", "d_model", "dim"};
   const std::string_view& own = part.family.width_key;
-  const JsonNode node = part.keys.need(own.empty() ? Names(names) : Names(&own, 1));
+  const JsonNode node = need_size(part, own.empty() ? Names(names) : Names(&own, 1));
   return {count_of(node, most_width), node.pointer};
 }
 
@@ -50,7 +52,7 @@ Stated<std::int64_t> heads_of(Part& part) {
   constexpr std::string_view names[] = {
       "num_attention_heads",        "n_head", "n_heads", "num_heads", "encoder_num_attention_heads",
       "decoder_num_attention_heads"};
-  const JsonNode node = part.keys.need(names);
+  const JsonNode node = need_size(part, names);
   return {count_of(node, most_width), node.pointer};
 }
 
@@ -66,7 +68,8 @@ Stated<std::int64_t> quotient_head(Part& part) {
         width.from + " over " + heads.from + " must be at most " + std::to_string(most_columns),
         std::to_string(width.value / heads.value));
   }
-  return {width.value / heads.value, width.from + " over " + heads.from};
+  const bool unstated = width.from == heads.from;  // the type's defaults
+  return {width.value / heads.value, unstated ? width.from : width.from + " over " + heads.from};
 }
 
 std::optional<Stated<std::int64_t>> positions_of(Part& part) {

@@ -16,7 +16,8 @@ struct Part {
   const InspectOptions& options;
   ModelPositions& all;
   ModelPart result;
-  std::optional<JsonTree> default_rope = {};  ///< the family's rope object, once it was asked for
+  std::optional<JsonTree> default_rope = {};   ///< the family's rope object, once it was asked for
+  std::optional<JsonTree> default_sizes = {};  ///< the type's sizes, once one was asked for
 
   std::string default_source() const { return "default of " + result.model_type; }
   void from(const std::string& number, const std::string& key);

@@ -22,9 +22,9 @@ constexpr TypeName type_names[] = {{"default", RopeType::plain},
                                    {"llama3", RopeType::llama3},
                                    {"proportional", RopeType::proportional}};
 
-/// Keys of rope objects, and the types that read them; "": every one.
+/// Keys of rope objects, the types that read them, "": every one; and what else reads them than transformers.
 struct RopeKey {
-  std::string_view name, types;
+  std::string_view name, types, others = {};
 };
 constexpr RopeKey rope_keys[] = {
     {"rope_type", ""},
@@ -51,6 +51,9 @@ constexpr RopeKey rope_keys[] = {
     {"low_freq_factor", "llama3"},
     {"high_freq_factor", "llama3"},
     {"llama_4_scaling_beta", ""},
+    {"alpha", "dynamic"},
+    {"attn_factor", "", "; vLLM multiplies the magnitude with it"},
+    {"extrapolation_factor", "", "; vLLM multiplies the ramp of yarn with it"},
 };
 
 // An object that is not empty.
@@ -157,9 +160,14 @@ void check_unread(Part& part, const Rope& rope) {
                            "an unknown one");
     }
     const bool agrees = key == "interleaved" && part.family.rotary && part.family.rotary->mrope == Mrope::interleaved;
-    const bool read_over = agrees || key == "finetuned" || key == "max_position_embeddings" || value.is_null() ||
-                           (key == "llama_4_scaling_beta" && !part.family.roles.empty());
-    if (!read_over) part.note(object.pointer + io::pointer_step(key) + " is not read: the type is " + rope.type_name);
+    const bool of_one = !known->others.empty() && value.is_number() && value.number() == 1;
+    const bool read_over = agrees || of_one || key == "finetuned" || key == "max_position_embeddings" ||
+                           value.is_null() || (key == "llama_4_scaling_beta" && !part.family.roles.empty());
+    if (read_over) continue;
+    const bool of_type = known->types.empty() || has_word(known->types, rope.type_name);
+    part.note(object.pointer + io::pointer_step(key) + " is not read" +
+              (of_type ? " for " + part.result.model_type : ": the type is " + rope.type_name) +
+              std::string(known->others));
   }
 }
 

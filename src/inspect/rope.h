@@ -25,6 +25,9 @@ std::vector<Rope> ropes_of(Part& part, const Layers& layers);
 /// Refuses keys of it that are unknown, and notes those that its type does not read.
 void check_unread(Part& part, const Rope& rope);
 
+/// Whether some columns of a head turn and others do not, under keys of their own.
+bool has_latent_heads(Part& part);
+
 /// Its scaling and the factor of cosines and sines, written into a ladder and a rotation; `rotated` columns turn, and
 /// `share` is the share of a head, or of its frequencies.
 void read_scaling(Part& part, Rope& rope, const std::string& role, std::int64_t rotated, const Stated<double>& share,

@@ -6,6 +6,7 @@
 
 #include "src/inspect/measured.h"
 #include "src/inspect/rope.h"
+#include "src/inspect/sizes.h"
 #include "src/spec/write_fields.h"
 
 namespace posenc::config {
@@ -24,6 +25,10 @@ struct Head {
 
 Count plain_head(Part& part, const LayerKind& kind) {
   constexpr std::string_view names[] = {"head_dim", "attention_head_dim", "kv_channels"};
+  if (part.family.heads == Heads::quotient) {
+    part.keys.pass(names);
+    return quotient_head(part);
+  }
   if (!kind.head_key.empty()) {
     if (const auto node = part.keys.find(kind.head_key)) return {count_of(*node, most_columns), node->pointer};
     if (kind.head != 0) return {kind.head, part.default_source()};
@@ -31,7 +36,8 @@ Count plain_head(Part& part, const LayerKind& kind) {
   if (const auto node = part.keys.find(names)) return {count_of(*node, most_columns), node->pointer};
   const bool is_null = std::ranges::any_of(names, [&](std::string_view name) { return part.keys.node().has(name); });
   if (part.family.head != 0 && !is_null) return {part.family.head, part.default_source()};
-  return quotient_head(part);
+  const auto own = is_null ? std::nullopt : default_size(part, names);
+  return own ? Count{count_of(*own, most_columns), own->pointer} : quotient_head(part);
 }
 
 [[noreturn]] void refuse_rotated(const Part& part, const std::string& key, std::int64_t width, std::int64_t rotated) {
@@ -57,7 +63,7 @@ Real share_of_head(Part& part, Rope& rope, const LayerKind& kind) {
 }
 
 Head latent_head(Part& part) {
-  const JsonNode turned = part.keys.need("qk_rope_head_dim"), still = part.keys.need("qk_nope_head_dim");
+  const JsonNode turned = need_size(part, "qk_rope_head_dim"), still = need_size(part, "qk_nope_head_dim");
   const std::int64_t rotated = count_of(turned, most_columns);
   const std::int64_t rest = still.integer();
   if (rest < 0 || rest > most_columns) still.refuse("from 0 to " + std::to_string(most_columns), std::to_string(rest));
@@ -72,8 +78,19 @@ Head latent_head(Part& part) {
           {1, "rule: latent attention"}};
 }
 
+}  // namespace
+
+// DeepSeek's smaller models of text and images have plain heads under use_mla false.
+bool has_latent_heads(Part& part) {
+  if (part.family.heads != Heads::latent) return false;
+  const auto node = part.keys.find("use_mla");
+  return !node || flag_of(*node);
+}
+
+namespace {
+
 Head head_of(Part& part, Rope& rope, const LayerKind& kind) {
-  if (part.family.heads == Heads::latent) return latent_head(part);
+  if (has_latent_heads(part)) return latent_head(part);
   const Count width = plain_head(part, kind);
   const auto columns = part.keys.find("rotary_dim");
   if (columns || part.family.columns != 0) {
@@ -141,7 +158,7 @@ std::vector<Stretch> dealt(Mrope mrope, const std::vector<std::int64_t>& section
     if (sections[2] > 0) deal.push_back({{"t"}, sections[2]});
     return deal;
   }
-  if (sections[1] == sections[2] && sections[0] >= sections[1] && sections[1] > 0) {
+  if (sections[1] == sections[2] && sections[0] >= sections[1] && sections[1] > 0 && 3 * sections[1] <= pairs) {
     std::vector<Stretch> deal = {{all, 3 * sections[1]}};
     if (pairs > 3 * sections[1]) deal.push_back({{"t"}, pairs - 3 * sections[1]});
     return deal;
@@ -157,11 +174,14 @@ void deal_axes(Mrope mrope, const std::vector<std::int64_t>& sections, std::int6
   rotary.order = PairOrder::rung_major;
 }
 
-// Where no sections are stated: the family's, if they are as many as the pairs.
+// By turns an axis takes every third pair up to three times its section, and what is beyond the last pair is cut.
+bool may_be_cut(Mrope mrope) { return mrope == Mrope::interleaved; }
+
+// Where no sections are stated: the family's, if they are as many as the pairs, or may be cut.
 void read_default_axes(Part& part, const std::string& role, Mrope mrope, std::int64_t pairs, Rotary& rotary) {
   if (mrope == Mrope::none) return;
   const auto& own = part.family.rotary->sections;
-  if (own[0] + own[1] + own[2] != pairs) {
+  if (own[0] + own[1] + own[2] != pairs && !(may_be_cut(mrope) && own[0] > 0)) {
     part.note("no mrope_section is stated: the axes t, y and x are read as one position");
     return;
   }
@@ -181,12 +201,13 @@ void read_axes(Part& part, Rope& rope, const std::string& role, std::int64_t pai
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < node->value.size(); ++i) {
     const std::int64_t section = node->item(i).integer();
-    if (section < 0 || section > pairs) {
-      node->item(i).refuse("from 0 to " + std::to_string(pairs), std::to_string(section));
+    const std::int64_t most = may_be_cut(mrope) ? most_columns : pairs;
+    if (section < 0 || section > most) {
+      node->item(i).refuse("from 0 to " + std::to_string(most), std::to_string(section));
     }
     sum += sections.emplace_back(section);
   }
-  if (sections.size() != 3 || sum != pairs) {
+  if (sections.size() != 3 || (sum != pairs && !may_be_cut(mrope))) {
     node->refuse("three numbers with the sum " + std::to_string(pairs) + ", the pairs of a head",
                  to_text(std::span<const std::int64_t>(sections)));
   }
@@ -205,17 +226,29 @@ std::string role_name(const Layers& layers, std::size_t kind) {
   return turning > 1 ? "rotary." + std::string(layers.kinds[kind].name) : "rotary";
 }
 
-// The family's, but for a key that lets halves turn where they are.
+// The family's, or under heads that are not latent those of plain attention; a key may let halves turn where they are,
+// and mlx-lm's rope_traditional turns neighbours.
 Stated<Turning> turning_of(Part& part) {
   Turning turning = *part.family.rotary;
-  const std::string_view key = part.family.interleave_key;
-  const auto node = key.empty() ? std::nullopt : part.keys.find_or_null(key);
-  if (!node) return {turning, part.default_source()};
-  if (node->value.is_null() || !flag_of(*node)) {
-    turning.pairing = Pairing::split_half;
-    turning.written = Written::in_place;
+  std::string from = part.default_source();
+  if (part.family.heads == Heads::latent && !has_latent_heads(part)) {
+    turning = halves;
+    from = part.keys.pointer("use_mla");
   }
-  return {turning, node->pointer};
+  const std::string_view key = part.family.interleave_key;
+  if (const auto node = key.empty() ? std::nullopt : part.keys.find_or_null(key)) {
+    if (node->value.is_null() || !flag_of(*node)) {
+      turning.pairing = Pairing::split_half;
+      turning.written = Written::in_place;
+    }
+    from = node->pointer;
+  }
+  const auto traditional = part.keys.find("rope_traditional");
+  if (!traditional || !flag_of(*traditional)) return {turning, from};
+  turning.pairing = Pairing::adjacent;
+  turning.written = Written::in_place;
+  turning.stored = StoredAs::pairs_twice;
+  return {turning, traditional->pointer};
 }
 
 PositionRole rotation_of(Part& part, const Layers& layers, std::size_t index, Rope& rope) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a rope object does to long contexts: its numbers, and where each of them stands.
 #include "src/inspect/rope.h"
+#include "src/inspect/sizes.h"
 #include "src/spec/write_fields.h"
 
 namespace posenc::config {
@@ -27,6 +28,8 @@ struct ScalingReader {
 
 Count needed_positions(Part& part, std::string_view what) {
   if (const auto positions = positions_of(part)) return *positions;
+  constexpr std::string_view names[] = {"max_position_embeddings"};
+  if (const auto node = default_size(part, names)) return {count_of(*node, most_positions), node->pointer};
   part.keys.node().source.refuse(
       part.keys.pointer("max_position_embeddings") + " must be stated for " + std::string(what), "no such key");
 }
@@ -189,12 +192,21 @@ Llama3Scaling llama3_of(ScalingReader& reader) {
   return {factor.value, low.number(), high.number(), length.value};
 }
 
-DynamicNtkScaling dynamic_of(ScalingReader& reader) {
+// Hunyuan calls dynamic what has one base whatever the length.
+Scaling dynamic_of(ScalingReader& reader) {
+  const std::string_view key = reader.part.family.ntk_key;
+  const auto own = key.empty() ? std::nullopt : reader.keys().find(key);
+  if (own && own->number() != 0) {
+    reader.scaling_from("factor", own->pointer);
+    constexpr std::string_view read_over[] = {"factor"};
+    reader.keys().pass(read_over);
+    return NtkScaling{factor_of(*own)};
+  }
   const Real factor = needed_factor(reader);
   const Count length = needed_positions(reader.part, "dynamic");
   reader.scaling_from("factor", factor.from);
   reader.scaling_from("length", length.from);
-  return {factor.value, length.value};
+  return DynamicNtkScaling{factor.value, length.value};
 }
 
 LinearScaling linear_of(ScalingReader& reader) {

@@ -86,7 +86,7 @@ TEST(Missing, AnUnreadPartIsNamedAndARoleOfAnotherIsAnswered) {
 
 TEST(Missing, APartThatNoKeyHoldsIsMissingUnlessItIsSwitchedOff) {
   EXPECT_EQ(names_of_missing(inspect(of_type("llava", text_part("llama")))), Names{"vision"});
-  EXPECT_EQ(names_of_missing(inspect(of_type("llava", vision_part("clip_vision_model")))), Names{"text"});
+  EXPECT_EQ(names_of_missing(inspect(of_type("paligemma", vision_part("siglip_vision_model")))), Names{"text"});
   const std::string thinker = R"("thinker_config": {"model_type": "qwen3_omni_moe_thinker",
       "text_config": {)" + usual +
                               R"(, "model_type": "qwen3_omni_moe_text"}})";

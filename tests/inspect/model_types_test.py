@@ -26,7 +26,8 @@ SCALINGS = {
     "llama3": {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 1024},
 }
 # Types whose default has no attention that turns.
-BASES = {"granitemoehybrid": {"position_embedding_type": "rope", "layer_types": ["linear_attention", "full_attention"] * 16}}
+BASES = {"bamba": {"attn_layer_indices": [9, 18, 27]},
+         "granitemoehybrid": {"position_embedding_type": "rope", "layer_types": ["linear_attention", "full_attention"] * 16}}
 # Types whose pairs a key decides.
 VARIED = {kind: {"rope_interleave": False} for kind in ("deepseek_v3", "glm4_moe_lite", "youtu")}
 # Modules whose text rotation has another name than that of the module alone.
