@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 
 from .. import _core
 from .._errors import PosencError
@@ -161,6 +162,7 @@ class Encoded(torch.autograd.Function):
         return encode_rows(rows, ids, positions, stage)
 
     @staticmethod
+    @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
         rows, ids, seed, tokens = ctx.saved_tensors
         stage = ctx.stage._replace(seed=seed, tokens=ctx.stage.tokens if tokens is None else tokens)
