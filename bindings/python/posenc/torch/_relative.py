@@ -78,7 +78,7 @@ class AlibiBias(nn.Module):
         device = device_of(queries, keys, present)
         q, k = _place("bias", "queries", queries), _place("bias", "keys", keys)
         shape = [self.heads, len(q), len(k)]
-        masks = None if present is None else torch.as_tensor(present)
+        masks = present if present is None or isinstance(present, Tensor) else torch.as_tensor(present)
         if masks is not None and masks.dim() not in (1, 2):
             raise PosencError("bias", "present must be [S] or [B, S]", shape_text(masks))
         batch = [] if masks is None or masks.dim() == 1 else [masks.shape[0]]
@@ -90,8 +90,8 @@ class AlibiBias(nn.Module):
             return out.to(device)
         masks = masks.to("cpu", torch.int64).reshape(-1, masks.shape[-1])
         places = _counted(masks) if isinstance(keys, (int, np.integer)) else [k] * len(masks)
-        for own, mask, bias in zip(places, masks, out if batch else out[None], strict=True):
-            self._write(q, own, mask, bias)
+        for b in range(len(masks)):
+            self._write(q, places[b], masks[b], out[b] if batch else out)
         return out.to(device)
 
     def _write(self, q: range | Tensor, k: range | Tensor, mask: Tensor | None, out: Tensor) -> None:
